@@ -1,0 +1,57 @@
+// Package artifacts keeps files that clients send and the gateway makes:
+// screenshots, overlays, attachments.
+//
+// An artifact is written once and never changes, so its id, size, type and
+// SHA-256 stay true for as long as it exists. The stores are dirstore (a
+// folder) and s3store (any S3-compatible server); storetest says what both do.
+package artifacts
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// Store keeps artifacts. Its methods may be called from several goroutines
+// at once. What it returns are faults: ArtifactNotFound for an id that is not
+// there (or is no valid id), StorageUnavailable when the back end fails.
+type Store interface {
+	// Put stores what r yields under id, which must be new and valid (see
+	// ValidID), and returns what it stored. The artifact becomes visible as
+	// a whole or not at all: an error of r or the end of ctx leaves nothing
+	// behind. Put returns r's own error in the chain of its own. It reads r
+	// to the end and does not close it. Memory use does not grow with r.
+	Put(ctx context.Context, id, contentType string, r io.Reader) (Info, error)
+
+	// Stat describes the artifact under id.
+	Stat(ctx context.Context, id string) (Info, error)
+
+	// Get opens length bytes of the artifact from offset on; a negative
+	// length means all that follow. The caller checks the bounds against
+	// Stat and closes the reader. ctx governs reading too.
+	Get(ctx context.Context, id string, offset, length int64) (io.ReadCloser, Info, error)
+
+	// Delete removes the artifact. Deleting what is not there is no error.
+	Delete(ctx context.Context, id string) error
+
+	// Ready reports whether the store can be used now. Its error says what
+	// to do.
+	Ready(ctx context.Context) error
+}
+
+// Presigner is a store that can hand out links of its own.
+type Presigner interface {
+	// Presign returns a URL that serves the artifact for ttl without
+	// credentials, with the given Content-Disposition. It does not check
+	// that the artifact exists.
+	Presign(ctx context.Context, id, disposition string, ttl time.Duration) (string, error)
+}
+
+// Info describes a stored artifact.
+type Info struct {
+	ID          string
+	ContentType string
+	Size        int64     // bytes
+	SHA256      string    // lower-case hex
+	CreatedAt   time.Time // UTC, to the second
+}

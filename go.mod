@@ -1,0 +1,3 @@
+module github.com/windieos/windie
+
+go 1.26.0

@@ -1,0 +1,80 @@
+// Package fault carries a failure from where it happened to where it is shown.
+//
+//	return fault.New("artifacts.Get", sdkapi.ArtifactNotFound, "there is no artifact %q", id).Because(err)
+//
+// A fault has two audiences. Code, Message and Details are for the caller and
+// safe to send anywhere. Op and Cause are for the operator and stay in the log.
+package fault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Error is a failure with a code, a safe message and a private cause.
+type Error struct {
+	Op      string              // what was being done, as "artifacts.Get"
+	Code    sdkapi.Code         // what kind of failure it was
+	Message string              // what the caller may read
+	Details sdkapi.ErrorDetails // what the caller may read besides
+	Cause   error               // what went wrong underneath, if anything
+}
+
+// New returns a fault with a message for the caller.
+func New(op string, code sdkapi.Code, format string, args ...any) *Error {
+	return &Error{Op: op, Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Because records cause as the private reason and returns e.
+func (e *Error) Because(cause error) *Error {
+	e.Cause = cause
+	return e
+}
+
+// At adds a field the caller got wrong, with what was expected there, and
+// returns e.
+func (e *Error) At(path, format string, args ...any) *Error {
+	e.Details.Fields = append(e.Details.Fields, sdkapi.FieldError{Path: path, Message: fmt.Sprintf(format, args...)})
+	return e
+}
+
+// Error returns everything, for the log.
+func (e *Error) Error() string {
+	s := e.Op + ": " + e.Message
+	if e.Cause != nil {
+		s += ": " + e.Cause.Error()
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// From returns the outermost fault in err's chain. An error that is none
+// becomes Internal, unless it says that the caller left or time ran out. It
+// returns nil for nil.
+func From(err error) *Error {
+	var f *Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &f):
+		return f
+	case errors.Is(err, context.Canceled):
+		return New("request", sdkapi.Canceled, "the request was canceled").Because(err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return New("request", sdkapi.Timeout, "the work took too long and was stopped; try a smaller input").Because(err)
+	}
+	return New("request", sdkapi.Internal, "something went wrong inside the gateway; its log has the reason under this request id").Because(err)
+}
+
+// CodeOf returns the code of From(err), or "" for nil.
+func CodeOf(err error) sdkapi.Code {
+	if f := From(err); f != nil {
+		return f.Code
+	}
+	return ""
+}

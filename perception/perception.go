@@ -1,0 +1,47 @@
+// Package perception tells what is on a screen.
+//
+//	scenes := perception.NewScenes(engine, perception.Options{})
+//	scene, err := scenes.Scene(ctx, perception.Source{SHA256: sum, Read: read})
+//
+// A screen is an image a client sent. A Scene is what we know of it: computed
+// once, kept by the image's SHA-256, and asked by every route. An Engine reads
+// the text. All boxes are in pixels of the source image, from its top left.
+package perception
+
+import (
+	"context"
+	"image"
+)
+
+// Engine reads the text on a screen. Its methods may be called from several
+// goroutines at once.
+type Engine interface {
+	// Name tells the engine, its version and its languages, as
+	// "tesseract 5.3.0 (eng)".
+	Name() string
+
+	// Read returns the rows on screen, whose bounds begin at (0,0), in
+	// reading order. A screen without text gives no rows and no error. It
+	// stops soon after ctx ends. A reader that cannot work fails with
+	// OCRUnavailable and says what is missing.
+	Read(ctx context.Context, screen *image.NRGBA) ([]Row, error)
+
+	// Ready reports whether Read can work, without reading anything. Its
+	// error is the one Read would give.
+	Ready(ctx context.Context) error
+}
+
+// Row is one line or phrase of text.
+type Row struct {
+	Text       string // its words with single spaces between
+	Confidence float64
+	Box        image.Rectangle
+	Words      []Word // from left to right, never empty
+}
+
+// Word is one word of a row. Confidence is in 0..1.
+type Word struct {
+	Text       string
+	Confidence float64
+	Box        image.Rectangle
+}

@@ -1,0 +1,80 @@
+// Package sdkapi is the wire contract of the gateway: the bodies, events,
+// error codes and paths that the server writes and every SDK reads.
+//
+// One file holds one protocol. The gateway generates its OpenAPI document
+// from these types, so a field's tags are its documentation and its rules.
+// The package imports nothing of the project's.
+package sdkapi
+
+// A Code says what kind of failure a request met. Programs branch on it;
+// people read the message beside it.
+type Code string
+
+// The codes. Each has one HTTP status, kept in the gateway.
+const (
+	MalformedBody        Code = "MALFORMED_BODY"         // 400: the body ended early or is not what its type says
+	OriginRefused        Code = "ORIGIN_REFUSED"         // 403: a web page of another site asked
+	NotFound             Code = "NOT_FOUND"              // 404: no such route
+	ArtifactNotFound     Code = "ARTIFACT_NOT_FOUND"     // 404: nothing is stored under that id
+	TextNotFound         Code = "TEXT_NOT_FOUND"         // 404: no row matches; the nearest are listed
+	CandidateNotFound    Code = "CANDIDATE_NOT_FOUND"    // 404: this image has no row of that id
+	MethodNotAllowed     Code = "METHOD_NOT_ALLOWED"     // 405: see the Allow header
+	RequestTimeout       Code = "REQUEST_TIMEOUT"        // 408: the request stopped arriving
+	AmbiguousMatch       Code = "AMBIGUOUS_MATCH"        // 409: several rows match alike; they are listed
+	PayloadTooLarge      Code = "PAYLOAD_TOO_LARGE"      // 413: over a documented number of bytes
+	UnsupportedMediaType Code = "UNSUPPORTED_MEDIA_TYPE" // 415: the Content-Type is not one this route reads
+	RangeNotSatisfiable  Code = "RANGE_NOT_SATISFIABLE"  // 416: the range begins past the end
+	ValidationError      Code = "VALIDATION_ERROR"       // 422: a field is wrong; details.fields says which and why
+	InvalidImage         Code = "INVALID_IMAGE"          // 422: the image cannot be read, or is over the pixel limit
+	Canceled             Code = "CANCELED"               // 499: the caller left before the answer
+	Internal             Code = "INTERNAL"               // 500: our fault; the log has the cause under the request id
+	Overloaded           Code = "OVERLOADED"             // 503: too much is waiting already; try again later
+	OCRUnavailable       Code = "OCR_UNAVAILABLE"        // 503: the text reader is not installed or not working
+	StorageUnavailable   Code = "STORAGE_UNAVAILABLE"    // 503: the artifact store does not answer
+	Timeout              Code = "TIMEOUT"                // 504: the work took longer than its limit
+)
+
+// Codes lists every Code in the order declared.
+func Codes() []Code {
+	return []Code{
+		MalformedBody, OriginRefused, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound, MethodNotAllowed,
+		RequestTimeout, AmbiguousMatch, PayloadTooLarge, UnsupportedMediaType, RangeNotSatisfiable, ValidationError,
+		InvalidImage, Canceled, Internal, Overloaded, OCRUnavailable, StorageUnavailable, Timeout,
+	}
+}
+
+// ErrorResponse is the body of every answer outside 2xx and 3xx.
+type ErrorResponse struct {
+	Error Error `json:"error"`
+}
+
+// Error tells a program the code, a person what to do, and both which part
+// of the request is meant. Errors match under errors.Is when their codes do.
+type Error struct {
+	Code    Code         `json:"code" doc:"What kind of failure this is; programs branch on it."`
+	Message string       `json:"message" doc:"What happened and what to do about it, for a person."`
+	Details ErrorDetails `json:"details" doc:"What the failure is about; empty when there is nothing to add."`
+	Status  int          `json:"-"` // the HTTP status, set by the SDK; 0 when made elsewhere
+}
+
+// ErrorDetails holds what a code adds to its message. Absent parts are empty.
+type ErrorDetails struct {
+	Fields          []FieldError     `json:"fields,omitempty" doc:"The fields that are wrong, all at once."`
+	ResolverPayload *ResolverPayload `json:"resolver_payload,omitempty" doc:"The rows to choose from, for AMBIGUOUS_MATCH and TEXT_NOT_FOUND."`
+	RequestID       string           `json:"request_id,omitempty" doc:"What to search the server's log for."`
+}
+
+// FieldError names one wrong field and what was expected there.
+type FieldError struct {
+	Path    string `json:"path" doc:"Where the field is." example:"body.image.artifact_id"`
+	Message string `json:"message" doc:"What was expected."`
+}
+
+// Error returns the code and the message.
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+
+// Is reports whether target is an *Error with the same code.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code
+}

@@ -1,0 +1,19 @@
+package sdkapi
+
+// HealthPath is where the gateway tells whether it works.
+const HealthPath = "/health"
+
+// Health is the answer of HealthPath.
+type Health struct {
+	Healthy  bool    `json:"healthy" doc:"Whether every part the gateway needs to start is working."`
+	Version  string  `json:"version" doc:"The gateway's version." example:"0.1.0"`
+	UptimeMS int64   `json:"uptime_ms" doc:"Milliseconds since the gateway started."`
+	Checks   []Check `json:"checks" doc:"One line per part."`
+}
+
+// Check tells whether one part of the gateway works.
+type Check struct {
+	Name    string `json:"name" example:"ocr"`
+	OK      bool   `json:"ok"`
+	Message string `json:"message" doc:"What is in use, or what is missing and how to get it." example:"tesseract 5.3.0 (eng)"`
+}

@@ -1,0 +1,170 @@
+package sdkapi
+
+// Paths of the OCR routes. All take POST with JSON.
+const (
+	OCRRunPath                = "/api/sdk/ocr/run"
+	OCRInspectPath            = "/api/sdk/ocr/inspect"
+	OCRFindTextPath           = "/api/sdk/ocr/find-text"
+	OCRFindTextCandidatesPath = "/api/sdk/ocr/find-text-candidates"
+	OCRResolveTextPath        = "/api/sdk/ocr/resolve-text"
+	OCRResolveCandidatePath   = "/api/sdk/ocr/resolve-candidate"
+	OCROverlayPath            = "/api/sdk/ocr/overlay"
+)
+
+// Defaults of the optional request fields.
+const (
+	DefaultThreshold  = 0.8
+	DefaultMaxResults = 10
+)
+
+// ImageSource names the image to look at: exactly one of its fields.
+type ImageSource struct {
+	ArtifactID  string `json:"artifact_id,omitempty" nullable:"true" doc:"The id of an uploaded image." example:"0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png"`
+	ImageBase64 string `json:"image_base64,omitempty" nullable:"true" doc:"The image itself (PNG, JPEG, GIF, WebP or BMP), as base64 or as a base64 data URL."`
+}
+
+// ImageInfo says which image an answer is about. All coordinates of the
+// answer are pixels of this image, from its top left corner.
+type ImageInfo struct {
+	SourceID    string  `json:"source_id" doc:"The artifact's id, or inline: and the start of the image's SHA-256."`
+	ArtifactID  *string `json:"artifact_id" doc:"The artifact's id; null for an inline image."`
+	ContentType string  `json:"content_type" example:"image/png"`
+	Width       int     `json:"width" doc:"Pixels." example:"1440"`
+	Height      int     `json:"height" doc:"Pixels." example:"900"`
+}
+
+// Box is a rectangle in pixels; X and Y are its top left corner.
+type Box struct {
+	X      int `json:"x"`
+	Y      int `json:"y"`
+	Width  int `json:"width"`
+	Height int `json:"height"`
+}
+
+// Point is a pixel.
+type Point struct {
+	X int `json:"x"`
+	Y int `json:"y"`
+}
+
+// Row is one line or phrase of text on the image.
+type Row struct {
+	ID          string   `json:"id" doc:"The row's place in reading order, from 0." example:"0"`
+	Text        string   `json:"text" example:"Search Amazon"`
+	Confidence  float64  `json:"confidence" minimum:"0" maximum:"1" doc:"How sure the reader is of the text." example:"0.99"`
+	BBox        Box      `json:"bbox" doc:"The text's box."`
+	Center      Point    `json:"center" doc:"The middle of the box: where to click."`
+	CandidateID string   `json:"candidate_id" doc:"A name for this row that stays the same for the same image." example:"ocr_deadbeef1234"`
+	Score       *float64 `json:"score" minimum:"0" maximum:"1" doc:"How well the row answers the query; null where there was none."`
+	Words       []Word   `json:"words" doc:"The row's words from left to right."`
+}
+
+// Word is one word of a row.
+type Word struct {
+	Text       string  `json:"text"`
+	Confidence float64 `json:"confidence" minimum:"0" maximum:"1"`
+	BBox       Box     `json:"bbox"`
+}
+
+// OCRRunRequest asks for all text on an image.
+type OCRRunRequest struct {
+	Image ImageSource `json:"image"`
+}
+
+// OCRRunResponse lists all rows in reading order.
+type OCRRunResponse struct {
+	Image   ImageInfo `json:"image"`
+	Results []Row     `json:"results"`
+}
+
+// OCRTextRequest asks where a text is. It serves find-text,
+// find-text-candidates and resolve-text.
+type OCRTextRequest struct {
+	Image      ImageSource `json:"image"`
+	Text       string      `json:"text" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"What to look for." example:"Search Amazon"`
+	Threshold  *float64    `json:"threshold,omitempty" minimum:"0" maximum:"1" default:"0.8" doc:"The least score that counts as a match."`
+	MaxResults *int        `json:"max_results,omitempty" minimum:"1" maximum:"100" default:"10" doc:"The most rows to return."`
+}
+
+// OCRMatchesResponse lists the rows that answer a query, best first.
+type OCRMatchesResponse struct {
+	Image     ImageInfo `json:"image"`
+	Query     string    `json:"query"`
+	Threshold float64   `json:"threshold"`
+	Matches   []Row     `json:"matches"`
+}
+
+// OCRResolveTextResponse holds the one row that answers a query.
+type OCRResolveTextResponse struct {
+	Image     ImageInfo `json:"image"`
+	Query     string    `json:"query"`
+	Threshold float64   `json:"threshold"`
+	Match     Row       `json:"match"`
+}
+
+// OCRResolveCandidateRequest asks for a row by its candidate_id.
+type OCRResolveCandidateRequest struct {
+	Image       ImageSource `json:"image"`
+	CandidateID string      `json:"candidate_id" pattern:"^ocr_[0-9a-f]{12}$" patternDescription:"a candidate_id of an earlier answer, as ocr_deadbeef1234" example:"ocr_deadbeef1234"`
+}
+
+// OCRResolveCandidateResponse holds that row.
+type OCRResolveCandidateResponse struct {
+	Image       ImageInfo `json:"image"`
+	CandidateID string    `json:"candidate_id"`
+	Match       Row       `json:"match"`
+}
+
+// OCRInspectRequest asks for everything the other routes tell, at once.
+type OCRInspectRequest struct {
+	Image          ImageSource `json:"image"`
+	Text           string      `json:"text,omitempty" nullable:"true" maxLength:"2000" doc:"What to look for; without it only the rows are listed."`
+	Threshold      *float64    `json:"threshold,omitempty" minimum:"0" maximum:"1" default:"0.8" doc:"The least score that counts as a match."`
+	MaxResults     *int        `json:"max_results,omitempty" minimum:"1" maximum:"100" default:"10" doc:"The most matches to return."`
+	IncludeOverlay bool        `json:"include_overlay,omitempty" doc:"Whether to draw and store an overlay."`
+	ShowLabels     *bool       `json:"show_labels,omitempty" default:"true" doc:"Whether the overlay's boxes are numbered."`
+}
+
+// OCRInspectResponse is the observability bundle.
+type OCRInspectResponse struct {
+	Image           ImageInfo        `json:"image"`
+	Query           *string          `json:"query"`
+	Threshold       float64          `json:"threshold"`
+	Results         []Row            `json:"results" doc:"All rows in reading order."`
+	RankedMatches   []Row            `json:"ranked_matches" doc:"The best rows for the query, whatever their score."`
+	AcceptedMatches []Row            `json:"accepted_matches" doc:"Those whose score meets the threshold."`
+	ResolvedMatch   *Row             `json:"resolved_match" doc:"The one row meant, when there is one."`
+	ResolutionError *ResolutionError `json:"resolution_error" doc:"Why there is none."`
+	Overlay         *Overlay         `json:"overlay" doc:"The stored overlay, when asked for."`
+}
+
+// ResolutionError tells what resolve-text would have answered.
+type ResolutionError struct {
+	StatusCode int   `json:"status_code" example:"409"`
+	Detail     Error `json:"detail"`
+}
+
+// ResolverPayload lists the rows a failed resolution could choose from.
+type ResolverPayload struct {
+	Query      string  `json:"query"`
+	Threshold  float64 `json:"threshold"`
+	Candidates []Row   `json:"candidates" doc:"Best first: the equal matches, or the nearest misses."`
+}
+
+// OCROverlayRequest asks for a picture of what was read. Without text and
+// candidate_id every row is drawn; at most one of the two may be given.
+type OCROverlayRequest struct {
+	Image       ImageSource `json:"image"`
+	Text        string      `json:"text,omitempty" nullable:"true" maxLength:"2000" doc:"Draw only the rows that match this."`
+	CandidateID string      `json:"candidate_id,omitempty" nullable:"true" pattern:"^(ocr_[0-9a-f]{12})?$" patternDescription:"a candidate_id of an earlier answer, as ocr_deadbeef1234" doc:"Draw only this row."`
+	Threshold   *float64    `json:"threshold,omitempty" minimum:"0" maximum:"1" default:"0.8" doc:"The least score that counts as a match."`
+	MaxResults  *int        `json:"max_results,omitempty" minimum:"1" maximum:"100" default:"10" doc:"The most matches to draw."`
+	ShowLabels  *bool       `json:"show_labels,omitempty" default:"true" doc:"Whether the boxes are numbered."`
+}
+
+// Overlay is a stored picture with annotations, itself an artifact.
+type Overlay struct {
+	Image ImageInfo `json:"image" doc:"The image that was annotated."`
+	Artifact
+	AnnotationCount int `json:"annotation_count" doc:"How many boxes were drawn."`
+}
