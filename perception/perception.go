@@ -33,6 +33,7 @@ type Engine interface {
 
 // Row is one line or phrase of text.
 type Row struct {
+	ID         string // set by Scenes: the same for the same row of the same image
 	Text       string // its words with single spaces between
 	Confidence float64
 	Box        image.Rectangle

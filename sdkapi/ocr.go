@@ -118,7 +118,7 @@ type OCRResolveCandidateResponse struct {
 // OCRInspectRequest asks for everything the other routes tell, at once.
 type OCRInspectRequest struct {
 	Image          ImageSource `json:"image"`
-	Text           string      `json:"text,omitempty" nullable:"true" maxLength:"2000" doc:"What to look for; without it only the rows are listed."`
+	Text           *string     `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"What to look for; without it only the rows are listed."`
 	Threshold      *float64    `json:"threshold,omitempty" minimum:"0" maximum:"1" default:"0.8" doc:"The least score that counts as a match."`
 	MaxResults     *int        `json:"max_results,omitempty" minimum:"1" maximum:"100" default:"10" doc:"The most matches to return."`
 	IncludeOverlay bool        `json:"include_overlay,omitempty" doc:"Whether to draw and store an overlay."`
@@ -155,8 +155,8 @@ type ResolverPayload struct {
 // candidate_id every row is drawn; at most one of the two may be given.
 type OCROverlayRequest struct {
 	Image       ImageSource `json:"image"`
-	Text        string      `json:"text,omitempty" nullable:"true" maxLength:"2000" doc:"Draw only the rows that match this."`
-	CandidateID string      `json:"candidate_id,omitempty" nullable:"true" pattern:"^(ocr_[0-9a-f]{12})?$" patternDescription:"a candidate_id of an earlier answer, as ocr_deadbeef1234" doc:"Draw only this row."`
+	Text        *string     `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Draw only the rows that match this."`
+	CandidateID *string     `json:"candidate_id,omitempty" pattern:"^ocr_[0-9a-f]{12}$" patternDescription:"a candidate_id of an earlier answer, as ocr_deadbeef1234" doc:"Draw only this row."`
 	Threshold   *float64    `json:"threshold,omitempty" minimum:"0" maximum:"1" default:"0.8" doc:"The least score that counts as a match."`
 	MaxResults  *int        `json:"max_results,omitempty" minimum:"1" maximum:"100" default:"10" doc:"The most matches to draw."`
 	ShowLabels  *bool       `json:"show_labels,omitempty" default:"true" doc:"Whether the boxes are numbered."`

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// config is every setting. Each can be given in a YAML file under its key, in
+// the environment, or as a flag named like the key; flags win over the
+// environment, and that over the file.
+type config struct {
+	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to serve on"`
+	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"allow an address that is not loopback, though no route asks for a token: for networks where everybody may use the gateway, as in a container published on 127.0.0.1"`
+	PublicURL      string   `key:"public_url" env:"WINDIE_PUBLIC_URL" doc:"start of the URLs given out, behind a proxy; default: what the request was sent to"`
+	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas"`
+
+	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" doc:"folder for everything that is kept"`
+	MaxArtifactBytes int64  `key:"max_artifact_bytes" env:"WINDIE_MAX_ARTIFACT_BYTES" default:"26214400" doc:"largest upload, in bytes"`
+
+	OCR struct {
+		Languages  string        `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, as eng+deu"`
+		Tessdata   string        `key:"tessdata" env:"WINDIE_TESSDATA" doc:"folder of *.traineddata files; default: tesseract's own"`
+		Tesseract  string        `key:"tesseract" env:"WINDIE_TESSERACT" default:"tesseract" doc:"the tesseract program, as a name or a path"`
+		CacheBytes int64         `key:"cache_bytes" env:"WINDIE_OCR_CACHE_BYTES" default:"67108864" doc:"memory for screens read before, in bytes"`
+		Timeout    time.Duration `key:"timeout" env:"WINDIE_OCR_TIMEOUT" default:"60s" doc:"longest time to read one screen, waiting included"`
+	} `key:"ocr"`
+
+	S3 struct {
+		Endpoint     string        `key:"endpoint" env:"WINDIE_S3_ENDPOINT" doc:"S3-compatible server, as https://s3.example.com; without it artifacts are files in data_dir"`
+		Bucket       string        `key:"bucket" env:"WINDIE_S3_BUCKET" doc:"bucket to keep artifacts in"`
+		Prefix       string        `key:"prefix" env:"WINDIE_S3_PREFIX" doc:"start of all object names, as windie/"`
+		Region       string        `key:"region" env:"WINDIE_S3_REGION" doc:"region of the bucket; default: the server's"`
+		AccessKey    string        `key:"access_key" env:"WINDIE_S3_ACCESS_KEY" doc:"access key"`
+		SecretKey    secret        `key:"secret_key" env:"WINDIE_S3_SECRET_KEY" doc:"secret key"`
+		PathStyle    bool          `key:"path_style" env:"WINDIE_S3_PATH_STYLE" default:"true" doc:"put the bucket into the path and not into the host name"`
+		SSE          string        `key:"sse" env:"WINDIE_S3_SSE" doc:"server-side encryption: empty, s3, or kms:KEY-ID"`
+		CreateBucket bool          `key:"create_bucket" env:"WINDIE_S3_CREATE_BUCKET" default:"false" doc:"make the bucket if it is not there"`
+		PresignTTL   time.Duration `key:"presign_ttl" env:"WINDIE_S3_PRESIGN_TTL" default:"0s" doc:"redirect downloads to the server with links that are good for so long; 0: serve them from here"`
+	} `key:"s3"`
+
+	Log struct {
+		Level  string `key:"level" env:"WINDIE_LOG_LEVEL" default:"info" doc:"debug, info, warn or error"`
+		Format string `key:"format" env:"WINDIE_LOG_FORMAT" default:"auto" doc:"text, json, or auto: text on a terminal"`
+	} `key:"log"`
+}
+
+// secret is a setting that cannot be printed by accident.
+type secret string
+
+func (s secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return "[set]"
+}
+
+// GoString keeps the secret from %#v.
+func (s secret) GoString() string { return s.String() }
+
+// MarshalText keeps the secret from JSON, YAML and structured logs.
+func (s secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// configError lists all that is wrong with the settings.
+type configError struct{ problems []string }
+
+func (e *configError) Error() string {
+	return "the settings have problems:\n  - " + strings.Join(e.problems, "\n  - ")
+}
+
+// setting is one field of config.
+type setting struct {
+	key, env, preset, doc string
+	value                 reflect.Value
+}
+
+// flag is how the setting is called on the command line.
+func (s setting) flag() string { return strings.NewReplacer(".", "-", "_", "-").Replace(s.key) }
+
+func (s setting) secret() bool { return s.value.Type() == reflect.TypeFor[secret]() }
+
+// settings lists the fields of c in the order declared.
+func settings(c *config) []setting {
+	return fieldsOf(reflect.ValueOf(c).Elem(), "")
+}
+
+func fieldsOf(v reflect.Value, prefix string) []setting {
+	var list []setting
+	for i := range v.NumField() {
+		tag := v.Type().Field(i).Tag
+		key := prefix + tag.Get("key")
+		if v.Field(i).Kind() == reflect.Struct {
+			list = append(list, fieldsOf(v.Field(i), key+".")...)
+			continue
+		}
+		list = append(list, setting{key, tag.Get("env"), tag.Get("default"), tag.Get("doc"), v.Field(i)})
+	}
+	return list
+}
+
+// defaultDataDir is where data is kept unless told: the place the XDG base
+// directory specification gives, or a folder here when there is no home.
+func defaultDataDir(getenv func(string) string) string {
+	if dir := getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "windie")
+	}
+	if home := getenv("HOME"); home != "" && home != "/" {
+		return filepath.Join(home, ".local", "share", "windie")
+	}
+	return "windie-data"
+}
+
+var languagesPattern = regexp.MustCompile(`^[A-Za-z0-9_]+(\+[A-Za-z0-9_]+)*$`)
+
+// check lists what is wrong with the values themselves. It touches nothing
+// outside the process.
+func (c *config) check() []string {
+	var p []string
+	add := func(bad bool, format string, args ...any) {
+		if bad {
+			p = append(p, fmt.Sprintf(format, args...))
+		}
+	}
+	if err := c.checkListen(); err != nil {
+		p = append(p, err.Error())
+	}
+	add(c.PublicURL != "" && !isWebURL(c.PublicURL), "public_url (WINDIE_PUBLIC_URL): %q is not a URL as https://windie.example.com", c.PublicURL)
+	for _, o := range c.AllowedOrigins {
+		add(!isOrigin(o), "allowed_origins (WINDIE_ALLOWED_ORIGINS): %q is not an origin as https://app.example.com", o)
+	}
+	add(c.DataDir == "", "data_dir (WINDIE_DATA_DIR): is empty; name a folder")
+	add(c.MaxArtifactBytes < 1, "max_artifact_bytes (WINDIE_MAX_ARTIFACT_BYTES): must be at least 1")
+	add(!languagesPattern.MatchString(c.OCR.Languages), "ocr.languages (WINDIE_OCR_LANGUAGES): %q is not a list as eng+deu", c.OCR.Languages)
+	add(c.OCR.CacheBytes < 1, "ocr.cache_bytes (WINDIE_OCR_CACHE_BYTES): must be at least 1")
+	add(c.OCR.Timeout < time.Second, "ocr.timeout (WINDIE_OCR_TIMEOUT): must be at least 1s")
+	add(c.S3.PresignTTL < 0 || c.S3.PresignTTL > 7*24*time.Hour, "s3.presign_ttl (WINDIE_S3_PRESIGN_TTL): must be between 0s and 168h")
+	add(c.S3.Endpoint == "" && c.S3.Bucket != "", "s3.endpoint (WINDIE_S3_ENDPOINT): is needed with s3.bucket")
+	_, err := logLevel(c.Log.Level)
+	add(err != nil, "log.level (WINDIE_LOG_LEVEL): %q is not debug, info, warn or error", c.Log.Level)
+	add(c.Log.Format != "auto" && c.Log.Format != "text" && c.Log.Format != "json",
+		"log.format (WINDIE_LOG_FORMAT): %q is not auto, text or json", c.Log.Format)
+	return p
+}
+
+// checkListen refuses an address that others than this machine can reach, as
+// no route asks who calls.
+func (c *config) checkListen() error {
+	const name = "listen (WINDIE_LISTEN): "
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return fmt.Errorf(name+"%q is not an address with a port, as 127.0.0.1:8765", c.Listen)
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil {
+		return fmt.Errorf(name+"%q is not a port", port)
+	}
+	ip, err := netip.ParseAddr(host)
+	if host == "localhost" || err == nil && ip.IsLoopback() || c.TrustedNetwork {
+		return nil
+	}
+	return errors.New(name + c.Listen + " can be reached from other machines, and no route asks for a token: " +
+		"listen on 127.0.0.1, or set WINDIE_TRUSTED_NETWORK=true if everybody who can reach it may use it")
+}
+
+func isWebURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == ""
+}
+
+func isOrigin(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme != "" && u.Host != "" && s == u.Scheme+"://"+u.Host
+}
+
+// makeDirs makes the data folder, private to this user.
+func (c *config) makeDirs() error {
+	for _, dir := range []string{c.DataDir, c.tempDir()} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return &configError{[]string{fmt.Sprintf("data_dir (WINDIE_DATA_DIR): cannot make the folder: %v", err)}}
+		}
+	}
+	return nil
+}
+
+func (c *config) tempDir() string { return filepath.Join(c.DataDir, "tmp") }

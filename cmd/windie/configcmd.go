@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func configCommand(load loader) *cobra.Command {
+	return &cobra.Command{
+		Use:   "config",
+		Short: "Print the settings in force, as a file that --config reads",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := load()
+			if err != nil {
+				return err
+			}
+			printConfig(cmd.OutOrStdout(), c)
+			return nil
+		},
+	}
+}
+
+// printConfig writes c as YAML, each setting under what it is for. A secret
+// is told to be set and left for the reader to fill in.
+func printConfig(w io.Writer, c *config) {
+	group := ""
+	for _, s := range settings(c) {
+		name, indent := s.key, ""
+		if g, rest, nested := strings.Cut(s.key, "."); nested {
+			if g != group {
+				fmt.Fprintf(w, "\n%s:\n", g)
+			}
+			group, name, indent = g, rest, "  "
+		}
+		fmt.Fprintf(w, "%s# %s (env %s)\n", indent, s.doc, s.env)
+		if s.secret() {
+			fmt.Fprintf(w, "%s# %s: %s\n", indent, name, orDefault(s.value.String(), "not set"))
+			continue
+		}
+		fmt.Fprintf(w, "%s%s: %s\n", indent, name, yamlValue(s.value))
+	}
+}
+
+func yamlValue(v reflect.Value) string {
+	switch value := v.Interface().(type) {
+	case string:
+		return fmt.Sprintf("%q", value) // a JSON string is a YAML string
+	case time.Duration:
+		return value.String()
+	case []string:
+		quoted := make([]string, len(value))
+		for i, s := range value {
+			quoted[i] = fmt.Sprintf("%q", s)
+		}
+		return "[" + strings.Join(quoted, ", ") + "]"
+	default:
+		return fmt.Sprint(value)
+	}
+}

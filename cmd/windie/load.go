@@ -1,0 +1,175 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/go-viper/mapstructure/v2"
+	"github.com/knadh/koanf/parsers/yaml"
+	"github.com/knadh/koanf/providers/confmap"
+	"github.com/knadh/koanf/providers/file"
+	"github.com/knadh/koanf/v2"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// loader returns the settings in force. Its error is a *configError.
+type loader func() (*config, error)
+
+// addConfigFlags gives root a flag for every setting that is no secret, and
+// returns what reads them once the flags have been parsed.
+func addConfigFlags(root *cobra.Command, environ []string) loader {
+	env := environMap(environ)
+	flags := root.PersistentFlags()
+	flags.String("config", "", "YAML file of settings (env WINDIE_CONFIG)")
+	for _, s := range settings(new(config)) {
+		if !s.secret() {
+			flags.String(s.flag(), "", fmt.Sprintf("%s (env %s)", s.doc, s.env))
+		}
+	}
+	return func() (*config, error) { return load(flags, env) }
+}
+
+func environMap(environ []string) map[string]string {
+	env := map[string]string{}
+	for _, kv := range environ {
+		name, value, _ := strings.Cut(kv, "=")
+		env[name] = value
+	}
+	return env
+}
+
+// load merges defaults, file, environment and flags, each over the one before,
+// and checks the result. It reports all problems at once.
+func load(flags *pflag.FlagSet, env map[string]string) (*config, error) {
+	c := new(config)
+	var problems []string
+	k := koanf.New(".")
+	merge := func(layer map[string]any) { _ = k.Load(confmap.Provider(layer, "."), nil) } // a map cannot fail to load
+	merge(defaults(c, env))
+	if path := configPath(flags, env); path != "" {
+		if err := k.Load(file.Provider(path), yaml.Parser()); err != nil {
+			problems = append(problems, fmt.Sprintf("config file %s: %v", path, err))
+		}
+	}
+	merge(fromEnviron(c, env))
+	merge(fromFlags(c, flags))
+	problems = append(problems, decode(k, c)...)
+	if problems = append(problems, c.check()...); len(problems) > 0 {
+		return nil, &configError{problems}
+	}
+	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
+	return c, nil
+}
+
+func defaults(c *config, env map[string]string) map[string]any {
+	layer := map[string]any{"data_dir": defaultDataDir(func(name string) string { return env[name] })}
+	for _, s := range settings(c) {
+		if s.preset != "" {
+			layer[s.key] = s.preset
+		}
+	}
+	return layer
+}
+
+func configPath(flags *pflag.FlagSet, env map[string]string) string {
+	if path, err := flags.GetString("config"); err == nil && path != "" {
+		return path
+	}
+	return env["WINDIE_CONFIG"]
+}
+
+// fromEnviron reads the settings' variables. API_HOST, API_PORT and
+// API_CORS_ORIGIN are older names that deployments may still use; ours win.
+func fromEnviron(c *config, env map[string]string) map[string]any {
+	layer := map[string]any{}
+	if host, port := env["API_HOST"], env["API_PORT"]; host != "" || port != "" {
+		layer["listen"] = orDefault(host, "127.0.0.1") + ":" + orDefault(port, "8765")
+	}
+	if origins := env["API_CORS_ORIGIN"]; origins != "" {
+		layer["allowed_origins"] = origins
+	}
+	for _, s := range settings(c) {
+		if value := env[s.env]; value != "" {
+			layer[s.key] = value
+		}
+	}
+	return layer
+}
+
+func fromFlags(c *config, flags *pflag.FlagSet) map[string]any {
+	layer := map[string]any{}
+	for _, s := range settings(c) {
+		if f := flags.Lookup(s.flag()); f != nil && f.Changed {
+			layer[s.key] = f.Value.String()
+		}
+	}
+	return layer
+}
+
+// decode fills c and lists what does not fit: unknown keys and wrong types.
+func decode(k *koanf.Koanf, c *config) []string {
+	err := k.UnmarshalWithConf("", nil, koanf.UnmarshalConf{DecoderConfig: &mapstructure.DecoderConfig{
+		Result:           c,
+		TagName:          "key",
+		ErrorUnused:      true,
+		WeaklyTypedInput: true,
+		DecodeHook: mapstructure.ComposeDecodeHookFunc(
+			mapstructure.StringToTimeDurationHookFunc(),
+			mapstructure.DecodeHookFuncType(splitList),
+		),
+	}})
+	if err == nil {
+		return nil
+	}
+	var joined interface{ Unwrap() []error }
+	if !errors.As(err, &joined) {
+		return []string{err.Error()}
+	}
+	var problems []string
+	for _, e := range joined.Unwrap() {
+		problems = append(problems, e.Error())
+	}
+	return problems
+}
+
+// splitList reads a list written as a,b with or without spaces.
+func splitList(from, to reflect.Type, data any) (any, error) {
+	if from.Kind() != reflect.String || to.Kind() != reflect.Slice {
+		return data, nil
+	}
+	var list []string
+	for item := range strings.SplitSeq(data.(string), ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			list = append(list, item)
+		}
+	}
+	return list, nil
+}
+
+func orDefault(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}
+
+// unknownVariables lists variables that look like settings and are none:
+// probably misspelt. They are told and not refused, because orchestrators set
+// variables of this form for a service of our name.
+func unknownVariables(environ []string) []string {
+	known := map[string]bool{"WINDIE_CONFIG": true, "WINDIE_URL": true, "WINDIE_TEST_STRICT": true}
+	for _, s := range settings(new(config)) {
+		known[s.env] = true
+	}
+	var unknown []string
+	for _, kv := range environ {
+		name, _, _ := strings.Cut(kv, "=")
+		if strings.HasPrefix(name, "WINDIE_") && !known[name] {
+			unknown = append(unknown, name)
+		}
+	}
+	return unknown
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/lmittmann/tint"
+	"github.com/mattn/go-isatty"
+)
+
+func logLevel(name string) (slog.Level, error) {
+	var level slog.Level
+	err := level.UnmarshalText([]byte(name))
+	return level, err
+}
+
+// newLog returns the program's log: text for people, JSON for machines.
+func newLog(w io.Writer, c *config) *slog.Logger {
+	level, _ := logLevel(c.Log.Level) // checked with the other settings
+	terminal := isTerminal(w)
+	if c.Log.Format == "text" || c.Log.Format == "auto" && terminal {
+		return slog.New(tint.NewHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05", NoColor: !terminal}))
+	}
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && isatty.IsTerminal(f.Fd())
+}

@@ -1,0 +1,92 @@
+// Command windie is a gateway for agents that look at screens and use tools.
+//
+//	windie serve                        run the gateway
+//	windie ocr shot.png --find "Save"   read one picture, without a gateway
+//	windie config                       print the settings in force
+//	windie doctor                       check what the gateway needs
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by the build: see the Makefile.
+var version = "dev"
+
+// Exit codes besides 0.
+const (
+	exitFailed = 1 // the command ran, and the answer is no
+	exitUsage  = 2 // the command could not run as it was called
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	go func() { // a second signal ends the program at once
+		<-ctx.Done()
+		stop()
+	}()
+	os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is main without the process: it returns the exit code.
+func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	cmd := rootCommand(environ)
+	cmd.SetArgs(args)
+	cmd.SetIn(stdin)
+	cmd.SetOut(stdout)
+	cmd.SetErr(stderr)
+	err := cmd.ExecuteContext(ctx)
+	var silent silentError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &silent):
+		return int(silent)
+	}
+	fmt.Fprintln(stderr, "windie:", err)
+	if errors.As(err, new(*configError)) {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// silentError is an exit code whose reason has been told already.
+type silentError int
+
+func (silentError) Error() string { return "" }
+
+func rootCommand(environ []string) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "windie",
+		Short:         "A self-hosted gateway for agents that look at screens and use tools",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	load := addConfigFlags(root, environ)
+	root.AddCommand(
+		serveCommand(load),
+		ocrCommand(load),
+		configCommand(load),
+		doctorCommand(load),
+		versionCommand(),
+	)
+	return root
+}
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		Run:   func(cmd *cobra.Command, _ []string) { fmt.Fprintln(cmd.OutOrStdout(), "windie", version) },
+	}
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/artifacts/dirstore"
+	"github.com/windieos/windie/artifacts/s3store"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/tesseract"
+)
+
+func serveCommand(load loader) *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "Run the gateway until it is told to stop",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := load()
+			if err != nil {
+				return err
+			}
+			return serve(cmd.Context(), cmd, c)
+		},
+	}
+}
+
+// serve joins all parts and runs them until ctx ends.
+func serve(ctx context.Context, cmd *cobra.Command, c *config) error {
+	log := newLog(cmd.ErrOrStderr(), c)
+	store, err := openStore(ctx, c)
+	if err != nil {
+		return err
+	}
+	scenes := newScenes(c)
+	if err := scenes.Ready(ctx); err != nil {
+		log.Warn("screens cannot be read yet", slog.Any("err", err))
+	}
+	server := gateway.New(gateway.Config{
+		Store:            store,
+		Scenes:           scenes,
+		Log:              log,
+		Version:          version,
+		PublicURL:        c.PublicURL,
+		AllowedOrigins:   c.AllowedOrigins,
+		MaxArtifactBytes: c.MaxArtifactBytes,
+		PresignTTL:       c.S3.PresignTTL,
+	})
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w; choose another with WINDIE_LISTEN", c.Listen, err)
+	}
+	log.Info("serving", slog.String("addr", ln.Addr().String()), slog.String("version", version), slog.String("ocr", scenes.EngineName()))
+	greet(cmd, "http://"+reachable(ln.Addr().(*net.TCPAddr)))
+	return server.Serve(ctx, ln)
+}
+
+// greet tells a person where the gateway is and what to type first.
+func greet(cmd *cobra.Command, url string) {
+	fmt.Fprintf(cmd.OutOrStdout(), `
+Windie is ready at %[1]s (its routes: %[1]s/docs). Try:
+
+  curl -F file=@examples/click-target/screen.png %[1]s/api/artifacts/
+
+`, url)
+}
+
+// reachable returns an address at which this machine reaches a listener.
+func reachable(a *net.TCPAddr) string {
+	if a.IP.IsUnspecified() {
+		return fmt.Sprintf("127.0.0.1:%d", a.Port)
+	}
+	return a.String()
+}
+
+// openStore returns the artifact store the settings choose.
+func openStore(ctx context.Context, c *config) (artifacts.Store, error) {
+	if err := c.makeDirs(); err != nil {
+		return nil, err
+	}
+	if c.S3.Endpoint == "" {
+		return dirstore.Open(filepath.Join(c.DataDir, "artifacts"))
+	}
+	return s3store.Open(ctx, s3store.Config{
+		Endpoint:     c.S3.Endpoint,
+		Bucket:       c.S3.Bucket,
+		Prefix:       c.S3.Prefix,
+		Region:       c.S3.Region,
+		AccessKey:    c.S3.AccessKey,
+		SecretKey:    string(c.S3.SecretKey),
+		PathStyle:    c.S3.PathStyle,
+		SSE:          c.S3.SSE,
+		CreateBucket: c.S3.CreateBucket,
+		SpoolDir:     c.tempDir(),
+	})
+}
+
+// newScenes returns what reads screens.
+func newScenes(c *config) *perception.Scenes {
+	engine := tesseract.New(tesseract.Config{
+		Program:   c.OCR.Tesseract,
+		Languages: c.OCR.Languages,
+		DataDir:   c.OCR.Tessdata,
+	})
+	return perception.NewScenes(engine, perception.Options{CacheBytes: c.OCR.CacheBytes, Timeout: c.OCR.Timeout})
+}

@@ -1,0 +1,56 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// apiConfig describes the API as a whole. The docs page is ours (docs.go).
+func apiConfig(version string) huma.Config {
+	cfg := huma.DefaultConfig("Windie", version)
+	cfg.Info.Description = "A self-hosted gateway for agents that look at screens and use tools. " +
+		"Upload a screenshot, ask what is written where, and get the one point to click."
+	cfg.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
+	cfg.OpenAPIPath = "/openapi"
+	cfg.DocsPath = ""
+	cfg.SchemasPath = ""
+	cfg.CreateHooks = nil // no $schema links in answers
+	return cfg
+}
+
+// body is the shape of an operation whose input, or output, is only JSON.
+type body[T any] struct{ Body T }
+
+// post adds a route that takes and returns JSON. maxBytes bounds the request's
+// body. handle's context ends when the client leaves.
+func post[In, Out any](s *Server, path string, maxBytes int64, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
+	doc.Method, doc.Path = http.MethodPost, path
+	doc.MaxBodyBytes = maxBytes + 1 // huma refuses a body of exactly the limit
+	doc.BodyReadTimeout = -1        // boundBody watches progress instead
+	register(s, doc, func(ctx context.Context, in *body[In]) (*body[Out], error) {
+		ctx, stop := untilClientLeaves(ctx)
+		defer stop()
+		out, err := handle(ctx, &in.Body)
+		if err != nil {
+			return nil, err
+		}
+		return &body[Out]{Body: *out}, nil
+	})
+}
+
+// register adds a route whose faults are answered in the error envelope.
+func register[In, Out any](s *Server, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
+	huma.Register(s.api, doc, func(ctx context.Context, in *In) (*Out, error) {
+		out, err := handle(ctx, in)
+		if withHeaders := huma.HeadersError(nil); errors.As(err, &withHeaders) {
+			return nil, err // an answer already
+		}
+		if err != nil {
+			return nil, s.failure(ctx, err)
+		}
+		return out, nil
+	})
+}

@@ -1,0 +1,152 @@
+package gateway
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Streaming request bodies asks three things that fasthttp leaves to us: to
+// bound how long and how much is read, to tell a body that was cut short from
+// one that ended, and to leave nothing unread on the connection, where the
+// rest of one body would be taken for the next request.
+
+const (
+	bodyStall   = 30 * time.Second // without any byte
+	bodyTimeout = 10 * time.Minute // for all of a body
+	drainBytes  = 64 << 20         // read and thrown away so that a refused client hears why
+	drainTime   = 10 * time.Second
+)
+
+// bodyError is a way in which a body can fail to arrive.
+type bodyError string
+
+const (
+	errShortBody bodyError = "the body ended before all of it had arrived"
+	errSlowBody  bodyError = "the body stopped arriving"
+)
+
+func (e bodyError) fault(cause error) *fault.Error {
+	code := sdkapi.MalformedBody
+	if e == errSlowBody {
+		code = sdkapi.RequestTimeout
+	}
+	return fault.New("gateway.body", code, "%s", string(e)).At("body", "expected the whole body").Because(cause)
+}
+
+// requestBody reads one request's body. Its errors are io.EOF after the whole
+// body, and otherwise io.ErrUnexpectedEOF or a net.Error timeout.
+type requestBody struct {
+	r        io.Reader // nil: there is no body
+	conn     net.Conn
+	left     int       // bytes still to come; negative: unknown, told by chunks
+	deadline time.Time // of the whole body
+	err      error     // what ended it, once it has ended; fasthttp must not be read again then
+}
+
+// bodyKey is where a request's body is kept among Fiber's locals.
+type bodyKey struct{}
+
+// openBody finds the body of c's request and remembers it for bodyOf.
+func openBody(c *fiber.Ctx) *requestBody {
+	b := &requestBody{
+		r:        c.Context().RequestBodyStream(),
+		conn:     c.Context().Conn(),
+		left:     c.Request().Header.ContentLength(),
+		deadline: time.Now().Add(bodyTimeout),
+	}
+	if b.r == nil || b.left == 0 {
+		b.err = io.EOF
+	}
+	c.Locals(bodyKey{}, b)
+	return b
+}
+
+// bodyOf returns the body that openBody found.
+func bodyOf(c *fiber.Ctx) *requestBody { return c.Locals(bodyKey{}).(*requestBody) }
+
+// Read implements io.Reader.
+func (b *requestBody) Read(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	stall := time.Now().Add(bodyStall)
+	if stall.After(b.deadline) {
+		stall = b.deadline
+	}
+	if err := b.conn.SetReadDeadline(stall); err != nil {
+		return 0, err
+	}
+	n, err := b.r.Read(p)
+	b.left -= max(min(n, b.left), 0)
+	switch {
+	case b.left > 0 && errors.Is(err, io.EOF):
+		b.err = io.ErrUnexpectedEOF
+	case b.left == 0:
+		b.err = io.EOF
+	case err != nil && !errors.Is(err, io.EOF) && !isTimeout(err):
+		b.err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err) // the connection broke
+	default:
+		b.err = err
+	}
+	if b.err != nil { // no deadline of ours may strike the next request
+		_ = b.conn.SetReadDeadline(time.Time{})
+	}
+	return n, b.err
+}
+
+// bodyFault explains an error of reading a body to its sender.
+func bodyFault(err error) error {
+	if isTimeout(err) {
+		return errSlowBody.fault(err)
+	}
+	return errShortBody.fault(err)
+}
+
+func isTimeout(err error) bool {
+	var n net.Error
+	return errors.As(err, &n) && n.Timeout()
+}
+
+// humaContext is huma.Context under a name that, embedded, does not hide its
+// method Context.
+type humaContext = huma.Context
+
+// boundedContext hands huma a body that is watched.
+type boundedContext struct {
+	humaContext
+	body io.Reader
+}
+
+func (c *boundedContext) Unwrap() huma.Context  { return c.humaContext }
+func (c *boundedContext) BodyReader() io.Reader { return c.body }
+
+// boundBody is huma middleware that watches the body's arrival.
+func boundBody(ctx huma.Context, next func(huma.Context)) {
+	next(&boundedContext{humaContext: ctx, body: bodyOf(humafiber.UnwrapV2(ctx))})
+}
+
+// finishBody leaves the connection after the request's last byte, or closes
+// it. Reading what a refused client still sends, within bounds, lets it read
+// the answer instead of a reset.
+func (s *Server) finishBody(c *fiber.Ctx) error {
+	b := openBody(c)
+	err := c.Next()
+	if b.err == nil {
+		b.deadline = time.Now().Add(drainTime)
+		_, _ = io.CopyN(io.Discard, b, drainBytes)
+	}
+	if !errors.Is(b.err, io.EOF) {
+		c.Context().SetConnectionClose()
+	}
+	return err
+}

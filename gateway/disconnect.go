@@ -1,0 +1,46 @@
+package gateway
+
+import (
+	"context"
+	"syscall"
+	"time"
+)
+
+// untilClientLeaves returns a context that ends when the client of ctx's
+// request closes its connection, which neither Fiber nor fasthttp tell. The
+// request's body must have been read. stop ends the watch; it must be called
+// before the handler returns.
+//
+// A goroutine parks in the runtime's poller until the socket becomes readable,
+// then looks, without reading, whether that is data (a pipelined request: the
+// watch is over) or the end. It costs no polling and notices in microseconds.
+func untilClientLeaves(ctx context.Context) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	conn := requestOf(ctx).conn
+	sc, ok := conn.(syscall.Conn)
+	if !ok { // TLS, or a test without a socket
+		return ctx, cancel
+	}
+	raw, err := sc.SyscallConn()
+	if err != nil {
+		return ctx, cancel
+	}
+	_ = conn.SetReadDeadline(time.Time{})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = raw.Read(func(fd uintptr) bool {
+			closed, sent := peek(fd)
+			if closed {
+				cancel()
+			}
+			return closed || sent
+		})
+	}()
+	return ctx, func() {
+		_ = conn.SetReadDeadline(time.Unix(1, 0)) // wakes the poller
+		<-done
+		_ = conn.SetReadDeadline(time.Time{})
+		cancel()
+	}
+}

@@ -1,0 +1,173 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// statusOf is the one place where failures become HTTP.
+var statusOf = map[sdkapi.Code]int{
+	sdkapi.MalformedBody:        http.StatusBadRequest,
+	sdkapi.OriginRefused:        http.StatusForbidden,
+	sdkapi.NotFound:             http.StatusNotFound,
+	sdkapi.ArtifactNotFound:     http.StatusNotFound,
+	sdkapi.TextNotFound:         http.StatusNotFound,
+	sdkapi.CandidateNotFound:    http.StatusNotFound,
+	sdkapi.MethodNotAllowed:     http.StatusMethodNotAllowed,
+	sdkapi.RequestTimeout:       http.StatusRequestTimeout,
+	sdkapi.AmbiguousMatch:       http.StatusConflict,
+	sdkapi.PayloadTooLarge:      http.StatusRequestEntityTooLarge,
+	sdkapi.UnsupportedMediaType: http.StatusUnsupportedMediaType,
+	sdkapi.RangeNotSatisfiable:  http.StatusRequestedRangeNotSatisfiable,
+	sdkapi.ValidationError:      http.StatusUnprocessableEntity,
+	sdkapi.InvalidImage:         http.StatusUnprocessableEntity,
+	sdkapi.Canceled:             499, // as nginx has it; nobody reads this
+	sdkapi.Internal:             http.StatusInternalServerError,
+	sdkapi.Overloaded:           http.StatusServiceUnavailable,
+	sdkapi.OCRUnavailable:       http.StatusServiceUnavailable,
+	sdkapi.StorageUnavailable:   http.StatusServiceUnavailable,
+	sdkapi.Timeout:              http.StatusGatewayTimeout,
+}
+
+// codeOf is the way back, for failures that Fiber, fasthttp and huma find and
+// describe by a status.
+var codeOf = map[int]sdkapi.Code{
+	http.StatusBadRequest:                  sdkapi.MalformedBody,
+	http.StatusNotFound:                    sdkapi.NotFound,
+	http.StatusMethodNotAllowed:            sdkapi.MethodNotAllowed,
+	http.StatusRequestTimeout:              sdkapi.RequestTimeout,
+	http.StatusRequestEntityTooLarge:       sdkapi.PayloadTooLarge,
+	http.StatusUnsupportedMediaType:        sdkapi.UnsupportedMediaType,
+	http.StatusUnprocessableEntity:         sdkapi.ValidationError,
+	http.StatusRequestHeaderFieldsTooLarge: sdkapi.PayloadTooLarge,
+}
+
+// errorResponse is an answer outside 2xx, in the form huma writes.
+type errorResponse struct {
+	status int
+	sdkapi.ErrorResponse
+}
+
+var _ huma.StatusError = (*errorResponse)(nil)
+
+func (e *errorResponse) GetStatus() int { return e.status }
+func (e *errorResponse) Error() string  { return e.ErrorResponse.Error.Error() }
+
+// respond turns a fault into its answer.
+func respond(f *fault.Error) *errorResponse {
+	return &errorResponse{
+		status:        statusOf[f.Code],
+		ErrorResponse: sdkapi.ErrorResponse{Error: sdkapi.Error{Code: f.Code, Message: f.Message, Details: f.Details}},
+	}
+}
+
+// huma lets its errors be replaced in this way only.
+func init() {
+	huma.NewErrorWithContext = func(_ huma.Context, status int, message string, errs ...error) huma.StatusError {
+		return respond(fromHuma(status, message, errs))
+	}
+	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
+		return respond(fromHuma(status, message, errs))
+	}
+}
+
+// fromHuma turns what huma found wrong with a request into a fault. The
+// values huma adds are left out: they may hold secrets, or the whole body.
+func fromHuma(status int, message string, errs []error) *fault.Error {
+	if cause := errors.Join(errs...); errors.Is(cause, io.ErrUnexpectedEOF) {
+		return errShortBody.fault(cause)
+	}
+	code, ok := codeOf[status]
+	if !ok {
+		return fault.From(errors.Join(append(errs, errors.New(message))...))
+	}
+	f := fault.New("gateway.request", code, "%s", humaMessage(code, message))
+	for _, err := range errs {
+		var d *huma.ErrorDetail
+		if errors.As(err, &d) && d != nil {
+			f = f.At(orBody(d.Location), "%s", d.Message)
+		}
+	}
+	if len(f.Details.Fields) == 0 {
+		f = f.At("body", "expected a JSON object as the API document describes it")
+	}
+	return f
+}
+
+func humaMessage(code sdkapi.Code, message string) string {
+	switch code {
+	case sdkapi.ValidationError:
+		return "the request has fields that are wrong; details.fields lists them"
+	case sdkapi.MalformedBody:
+		return "the body is missing or is not valid JSON"
+	case sdkapi.UnsupportedMediaType:
+		return "the body's Content-Type is not supported; send application/json"
+	case sdkapi.RequestTimeout:
+		return "the body stopped arriving"
+	}
+	return message
+}
+
+func orBody(location string) string {
+	if location == "" {
+		return "body"
+	}
+	return location
+}
+
+// failure turns err into its answer and logs what the caller is not told.
+func (s *Server) failure(ctx context.Context, err error) *errorResponse {
+	f := fault.From(err)
+	answer := respond(f)
+	if answer.status >= http.StatusInternalServerError {
+		id := requestOf(ctx).id
+		answer.ErrorResponse.Error.Details.RequestID = id
+		s.log.Error("request failed", slog.String("request_id", id), slog.String("code", string(f.Code)), slog.Any("err", err))
+	}
+	return answer
+}
+
+// fail answers a request whose handler returned an error, and those that
+// Fiber refuses before any handler sees them.
+func (s *Server) fail(c *fiber.Ctx, err error) error {
+	answer := s.failure(c.UserContext(), s.fromFiber(c, err))
+	return c.Status(answer.status).JSON(answer)
+}
+
+// fromFiber turns an error of Fiber's own making into a fault.
+func (s *Server) fromFiber(c *fiber.Ctx, err error) error {
+	var own *fiber.Error
+	if !errors.As(err, &own) {
+		return err
+	}
+	code, ok := codeOf[own.Code]
+	if !ok {
+		return err
+	}
+	f := fault.New("gateway.route", code, "").Because(err)
+	switch code {
+	case sdkapi.NotFound:
+		f.Message = "there is no route " + c.Method() + " " + c.Path() + "; /docs lists them all"
+	case sdkapi.MethodNotAllowed:
+		allow := string(c.Response().Header.Peek(fasthttp.HeaderAllow))
+		f.Message = c.Path() + " takes " + strings.ReplaceAll(allow, ", ", " or ") + ", not " + c.Method()
+	case sdkapi.RequestTimeout:
+		f.Message = "the request stopped arriving"
+	case sdkapi.PayloadTooLarge:
+		f.Message = "the request's head is too large; send fewer or shorter headers"
+	default:
+		f.Message = "the request is not valid HTTP, or ended early"
+	}
+	return f
+}

@@ -1,0 +1,131 @@
+// Package gateway speaks HTTP for the rest of the program. It is the only
+// home of Fiber: what it calls knows nothing of requests and statuses.
+//
+//	server := gateway.New(gateway.Config{Store: store, Scenes: scenes, Log: log})
+//	err := server.Serve(ctx, listener)
+//
+// Each route group has a file of its own. A route is a typed function; huma
+// checks its input by the types in sdkapi and writes the OpenAPI document
+// from them, so what is documented is what is served.
+package gateway
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/perception"
+)
+
+// Config holds what a Server is made of. Store and Scenes are required; other
+// zero values take the default.
+type Config struct {
+	Store  artifacts.Store
+	Scenes *perception.Scenes
+	Log    *slog.Logger // default: discard
+
+	Version          string        // told by /health and the API document; default "dev"
+	PublicURL        string        // start of the URLs given out, without a slash at the end; default: the request's own host
+	AllowedOrigins   []string      // web origins that may call besides the gateway's own, as "https://app.example"
+	MaxArtifactBytes int64         // of one upload; default 25 MiB
+	PresignTTL       time.Duration // how long a redirect to the store is good; 0: artifacts are served from here
+	DrainTimeout     time.Duration // how long requests may go on after Serve was told to stop; default 30 s
+}
+
+func (c Config) withDefaults() Config {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Version == "" {
+		c.Version = "dev"
+	}
+	if c.MaxArtifactBytes == 0 {
+		c.MaxArtifactBytes = 25 << 20
+	}
+	if c.DrainTimeout == 0 {
+		c.DrainTimeout = 30 * time.Second
+	}
+	return c
+}
+
+// Limits of a connection.
+const (
+	headerTimeout = 30 * time.Second // to receive a request's head
+	idleTimeout   = 2 * time.Minute  // between two requests of a connection
+	maxHeadBytes  = 16 << 10         // of a request's head
+)
+
+// Server answers HTTP requests. New makes one; Serve runs it once.
+type Server struct {
+	cfg     Config
+	app     *fiber.App
+	api     huma.API
+	log     *slog.Logger
+	started time.Time
+
+	// requests is the parent of every request's context. It ends when
+	// requests must not go on any longer: when draining has taken too long,
+	// or Serve has returned.
+	requests context.Context
+	cut      context.CancelFunc
+}
+
+// New returns a server with all its routes, not yet listening.
+func New(cfg Config) *Server {
+	cfg = cfg.withDefaults()
+	s := &Server{cfg: cfg, log: cfg.Log, started: time.Now()}
+	s.requests, s.cut = context.WithCancel(context.Background())
+	s.app = fiber.New(fiber.Config{
+		AppName:               "windie",
+		DisableStartupMessage: true,
+		ErrorHandler:          s.fail,
+		Immutable:             true, // strings taken from a request outlive it: in logs, caches, goroutines
+		StreamRequestBody:     true, // uploads are never held in memory; see body.go for what this asks of us
+		BodyLimit:             1,    // hand over at the first byte; each route bounds its body itself
+		ReadBufferSize:        maxHeadBytes,
+		ReadTimeout:           headerTimeout,
+		IdleTimeout:           idleTimeout,
+
+		DisablePreParseMultipartForm: true,
+	})
+	s.app.Use(s.observe, s.finishBody, s.checkOrigin)
+	s.api = humafiber.NewV2(s.app, apiConfig(cfg.Version))
+	s.api.UseMiddleware(boundBody)
+	s.addHealth()
+	s.addUpload()
+	s.addFetch()
+	s.addOCR()
+	s.addDocs() // last: it describes the others
+	return s
+}
+
+// OpenAPI returns the document that describes every route, as JSON.
+func (s *Server) OpenAPI() ([]byte, error) { return s.api.OpenAPI().MarshalJSON() }
+
+// Serve answers requests on ln until ctx ends, then lets open requests finish
+// within the drain timeout. It closes ln. An error means that it could not
+// serve, or that requests were cut off.
+func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	defer s.cut()
+	failed := make(chan error, 1)
+	go func() { failed <- s.app.Listener(ln) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	s.log.Info("draining", slog.Duration("at most", s.cfg.DrainTimeout))
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.DrainTimeout)
+	defer cancel()
+	if err := s.app.ShutdownWithContext(drain); err != nil {
+		return errors.Join(errors.New("requests were still running when the drain timeout passed and were cut off"), err)
+	}
+	return <-failed
+}

@@ -1,0 +1,97 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/google/uuid"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// request is what handlers may know of the HTTP request they serve.
+type request struct {
+	id   string   // told in the answer's X-Request-ID and in the log
+	conn net.Conn // nil outside a request
+	base string   // start of URLs on this gateway, as "http://127.0.0.1:8765"
+}
+
+type requestKey struct{}
+
+// requestOf returns the request ctx belongs to, or a zero one.
+func requestOf(ctx context.Context) request {
+	r, _ := ctx.Value(requestKey{}).(request)
+	return r
+}
+
+// callerID is what a caller's own request id must look like to be kept.
+var callerID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// observe is the outermost middleware: it names the request, turns failures
+// and panics into answers, bounds the writing of the answer, and logs it all
+// in one line.
+func (s *Server) observe(c *fiber.Ctx) error {
+	start := time.Now()
+	r := request{id: c.Get(fiber.HeaderXRequestID), conn: c.Context().Conn(), base: s.cfg.PublicURL}
+	if !callerID.MatchString(r.id) {
+		r.id = uuid.NewString()
+	}
+	if r.base == "" {
+		r.base = c.BaseURL()
+	}
+	ctx := context.WithValue(s.requests, requestKey{}, r)
+	c.SetUserContext(ctx)
+	c.Set(fiber.HeaderXRequestID, r.id)
+	err := s.next(c)
+	if err != nil {
+		err = s.fail(c, err)
+	}
+	boundWriting(c)
+	level := slog.LevelInfo
+	if c.Path() == sdkapi.HealthPath && c.Response().StatusCode() == http.StatusOK {
+		level = slog.LevelDebug // asked every few seconds by whoever supervises us
+	}
+	s.log.Log(ctx, level, "request", slog.String("request_id", r.id), slog.String("method", c.Method()),
+		slog.String("path", c.Path()), slog.Int("status", c.Response().StatusCode()),
+		slog.Duration("took", time.Since(start).Round(time.Microsecond)))
+	return err
+}
+
+// next runs the rest of the chain and turns its panic into an error.
+func (s *Server) next(c *fiber.Ctx) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic", slog.String("request_id", requestOf(c.UserContext()).id),
+				slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+			err = fmt.Errorf("handler panicked: %v", p)
+		}
+	}()
+	return c.Next()
+}
+
+// Bounds of writing an answer: so long, and longer by its size.
+const (
+	writeTime = 30 * time.Second
+	writeRate = 32 << 10 // bytes a second, the slowest client that is served
+)
+
+// boundWriting gives a client that does not read its answer an end. A stream
+// of unknown length (-1) sets deadlines of its own.
+func boundWriting(c *fiber.Ctx) {
+	n := len(c.Response().Body())
+	if c.Response().IsBodyStream() {
+		n = c.Response().Header.ContentLength()
+	}
+	var deadline time.Time
+	if n >= 0 {
+		deadline = time.Now().Add(writeTime + time.Duration(n/writeRate)*time.Second)
+	}
+	_ = c.Context().Conn().SetWriteDeadline(deadline)
+}

@@ -1,0 +1,99 @@
+package dialogue
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// variables are the parts of answers that differ from run to run, by the name
+// a dialogue gives them.
+type variables struct{ values map[string]string }
+
+func newVariables(addr string) *variables {
+	return &variables{values: map[string]string{"host": addr}}
+}
+
+var placeholder = regexp.MustCompile(`\$\{([a-z0-9_]+)\}`)
+
+// fill replaces the placeholders that have values.
+func (v *variables) fill(text string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(p string) string {
+		if value, ok := v.values[p[2:len(p)-1]]; ok {
+			return value
+		}
+		return p
+	})
+}
+
+// match reports whether got is want with its placeholders filled. One that
+// has no value yet takes what stands in its place.
+func (v *variables) match(want, got string) bool {
+	want = v.fill(want)
+	names := placeholder.FindAllStringSubmatch(want, -1)
+	if names == nil {
+		return want == got
+	}
+	var pattern strings.Builder
+	pattern.WriteString("^")
+	for i, literal := range placeholder.Split(want, -1) {
+		if i > 0 {
+			pattern.WriteString(`([^\s"]+)`)
+		}
+		pattern.WriteString(regexp.QuoteMeta(literal))
+	}
+	found := regexp.MustCompile(pattern.String() + "$").FindStringSubmatch(got)
+	if found == nil {
+		return false
+	}
+	for i, name := range names {
+		v.values[name[1]] = found[i+1]
+	}
+	return true
+}
+
+// varying finds what differs from run to run in an answer to be recorded: the
+// base of the name it gets, and what it looks like.
+var varying = []struct {
+	name    string
+	pattern *regexp.Regexp
+}{
+	{"artifact_id", regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[a-z0-9]+`)},
+	{"request_id", regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)},
+	{"candidate_id", regexp.MustCompile(`ocr_[0-9a-f]{12}`)},
+	{"sha256", regexp.MustCompile(`\b[0-9a-f]{64}\b`)},
+	{"source_id", regexp.MustCompile(`inline:[0-9a-f]{16}`)},
+	{"last_modified", regexp.MustCompile(`[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT`)},
+}
+
+// record returns an answer with placeholders for what varies.
+func (v *variables) record(a answer) string {
+	text := a.String()
+	for _, kind := range varying {
+		for _, value := range kind.pattern.FindAllString(text, -1) {
+			v.name(kind.name, value)
+		}
+	}
+	// Longest first: one value may be part of another.
+	names := slices.SortedFunc(maps.Keys(v.values), func(a, b string) int { return len(v.values[b]) - len(v.values[a]) })
+	for _, name := range names {
+		text = strings.ReplaceAll(text, v.values[name], "${"+name+"}")
+	}
+	return strings.TrimSpace(text)
+}
+
+// name gives value a name, unless it has one.
+func (v *variables) name(base, value string) {
+	for _, known := range v.values {
+		if strings.Contains(known, value) {
+			return
+		}
+	}
+	name := base
+	for n := 2; v.values[name] != ""; n++ {
+		name = fmt.Sprintf("%s%d", base, n)
+	}
+	v.values[name] = value
+}

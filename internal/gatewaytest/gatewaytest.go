@@ -1,0 +1,65 @@
+// Package gatewaytest runs real gateways for tests: on a real socket, with a
+// real store and the real reader.
+package gatewaytest
+
+import (
+	"context"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/artifacts/dirstore"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/tesseract"
+)
+
+// Scenes returns the process's reader of screens, shared so that a test binary
+// reads each picture once. It skips the test where tesseract is not installed.
+func Scenes(t testing.TB) *perception.Scenes {
+	t.Helper()
+	s := shared()
+	if err := s.Ready(context.Background()); err != nil {
+		testkit.Skip(t, err.Error(), "make deps")
+	}
+	return s
+}
+
+var shared = sync.OnceValue(func() *perception.Scenes {
+	return perception.NewScenes(tesseract.New(tesseract.Config{}), perception.Options{})
+})
+
+// Start runs a gateway until the test ends and returns its URL. Without a
+// store it gets a folder of its own, and without scenes the shared ones.
+func Start(t testing.TB, cfg gateway.Config) string {
+	t.Helper()
+	if cfg.Store == nil {
+		store, err := dirstore.Open(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.Store = store
+	}
+	if cfg.Scenes == nil {
+		cfg.Scenes = shared()
+	}
+	if cfg.DrainTimeout == 0 {
+		cfg.DrainTimeout = 5 * time.Second
+	}
+	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- gateway.New(cfg).Serve(ctx, ln) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	})
+	return "http://" + ln.Addr().String()
+}

@@ -1,0 +1,198 @@
+// Package tesseract reads screens with the tesseract program.
+//
+//	engine := tesseract.New(tesseract.Config{})
+//	rows, err := engine.Read(ctx, screen)
+//
+// Each screen is doubled in size, because interface text is smaller than what
+// the program was trained on, and read in one process as sparse text (page
+// segmentation mode 11). Its words are then joined into rows by geometry:
+// rows.go.
+package tesseract
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Config chooses the program and its data. The zero value reads English with
+// the tesseract on the PATH.
+type Config struct {
+	Program   string // name or path; default "tesseract"
+	Languages string // as "eng" or "eng+deu"; default "eng"
+	DataDir   string // folder of *.traineddata files; default the program's own
+}
+
+// Engine is a perception.Engine. Each Read runs a process of its own.
+type Engine struct {
+	cfg Config
+
+	mu   sync.Mutex
+	name string // set once the program was seen to work
+}
+
+var _ perception.Engine = (*Engine)(nil)
+
+const (
+	probeTimeout  = 10 * time.Second // for a version or language list
+	maxProgramOut = 64 << 20         // bytes of the program's output kept
+	minSide       = 3                // pixels; the program fails on less
+	// maxDoubled bounds the pixels of a screen that is doubled. A larger one
+	// has been captured at a device scale of two already.
+	maxDoubled = 4_200_000
+)
+
+// New returns an engine. The program is looked for when it is needed, so that
+// it may be installed later.
+func New(cfg Config) *Engine {
+	if cfg.Program == "" {
+		cfg.Program = "tesseract"
+	}
+	if cfg.Languages == "" {
+		cfg.Languages = "eng"
+	}
+	return &Engine{cfg: cfg}
+}
+
+// Name returns "tesseract", with version and languages once Ready succeeded.
+func (e *Engine) Name() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.name == "" {
+		return "tesseract"
+	}
+	return e.name
+}
+
+// Ready runs the program once to see that it and its language data are there.
+// It remembers a success.
+func (e *Engine) Ready(ctx context.Context) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.name != "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	version, err := e.run(ctx, nil, "--version")
+	if err != nil {
+		return unavailable("the tesseract program (%s) was not found or does not run: install it with `make deps`, "+
+			"or your system's package tesseract-ocr", e.cfg.Program).Because(err)
+	}
+	list, err := e.run(ctx, nil, e.withData("--list-langs")...)
+	if err != nil {
+		return unavailable("tesseract cannot list its languages; check WINDIE_TESSDATA").Because(err)
+	}
+	for _, lang := range strings.Split(e.cfg.Languages, "+") {
+		if !hasLine(list, lang) {
+			return unavailable("tesseract has no data for language %q: install the package tesseract-ocr-%s, "+
+				"or put %s.traineddata where WINDIE_TESSDATA points", lang, lang, lang)
+		}
+	}
+	e.name = fmt.Sprintf("%s (%s)", firstLine(version), e.cfg.Languages)
+	return nil
+}
+
+// Read implements perception.Engine.
+func (e *Engine) Read(ctx context.Context, screen *image.NRGBA) ([]perception.Row, error) {
+	if err := e.Ready(ctx); err != nil {
+		return nil, err
+	}
+	size := screen.Bounds().Size()
+	if size.X < minSide || size.Y < minSide {
+		return nil, nil
+	}
+	scale := 1
+	if size.X*size.Y <= maxDoubled {
+		scale = 2
+	}
+	out, err := e.run(ctx, greyMap(screen, scale),
+		e.withData("stdin", "stdout", "-l", e.cfg.Languages, "--psm", "11", "-c", "tessedit_create_tsv=1")...)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, unavailable("tesseract failed on this image; the gateway's log says why").Because(err)
+	}
+	words, err := parseTSV(out, scale)
+	if err != nil {
+		return nil, unavailable("tesseract answered in a form that is not understood; use version 4 or 5").Because(err)
+	}
+	return joinRows(words), nil
+}
+
+func (e *Engine) withData(args ...string) []string {
+	if e.cfg.DataDir != "" {
+		args = append(args, "--tessdata-dir", e.cfg.DataDir)
+	}
+	return args
+}
+
+// run runs the program to its end and returns what it printed. It is killed
+// when ctx ends.
+func (e *Engine) run(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
+	var out, complaint bytes.Buffer
+	cmd := exec.CommandContext(ctx, e.cfg.Program, args...)
+	// OpenMP makes the program five times slower on small pictures, with the
+	// same text: it must use one thread.
+	cmd.Env = append(os.Environ(), "OMP_THREAD_LIMIT=1")
+	cmd.Stdin = stdin
+	cmd.Stdout = &limited{w: &out, left: maxProgramOut}
+	cmd.Stderr = &limited{w: &complaint, left: 4 << 10, drop: true}
+	cmd.WaitDelay = time.Second // for pipes a child of the program holds open
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%s %s: %w: %s", e.cfg.Program, strings.Join(args, " "), err, bytes.TrimSpace(complaint.Bytes()))
+	}
+	return out.Bytes(), nil
+}
+
+var errTooMuch = errors.New("the program printed too much")
+
+// limited passes on the first left bytes. What follows it drops, or refuses.
+type limited struct {
+	w    io.Writer
+	left int
+	drop bool
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	keep := p[:min(len(p), l.left)]
+	l.left -= len(keep)
+	if _, err := l.w.Write(keep); err != nil {
+		return 0, err
+	}
+	if len(keep) < len(p) && !l.drop {
+		return len(keep), errTooMuch
+	}
+	return len(p), nil
+}
+
+func unavailable(message string, args ...any) *fault.Error {
+	return fault.New("tesseract", sdkapi.OCRUnavailable, message, args...)
+}
+
+func hasLine(text []byte, line string) bool {
+	for l := range strings.Lines(string(text)) {
+		if strings.TrimSpace(l) == line {
+			return true
+		}
+	}
+	return false
+}
+
+func firstLine(text []byte) string {
+	line, _, _ := strings.Cut(string(text), "\n")
+	return strings.TrimSpace(line)
+}
