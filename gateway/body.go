@@ -21,7 +21,6 @@ import (
 // rest of one body would be taken for the next request.
 
 const (
-	bodyStall   = 30 * time.Second // without any byte
 	bodyTimeout = 10 * time.Minute // for all of a body
 	drainBytes  = 64 << 20         // read and thrown away so that a refused client hears why
 	drainTime   = 10 * time.Second
@@ -48,20 +47,22 @@ func (e bodyError) fault(cause error) *fault.Error {
 type requestBody struct {
 	r        io.Reader // nil: there is no body
 	conn     net.Conn
-	left     int       // bytes still to come; negative: unknown, told by chunks
-	deadline time.Time // of the whole body
-	err      error     // what ended it, once it has ended; fasthttp must not be read again then
+	left     int           // bytes still to come; negative: unknown, told by chunks
+	stall    time.Duration // the longest wait for a byte
+	deadline time.Time     // of the whole body
+	err      error         // what ended it, once it has ended; fasthttp must not be read again then
 }
 
 // bodyKey is where a request's body is kept among Fiber's locals.
 type bodyKey struct{}
 
 // openBody finds the body of c's request and remembers it for bodyOf.
-func openBody(c *fiber.Ctx) *requestBody {
+func openBody(c *fiber.Ctx, stall time.Duration) *requestBody {
 	b := &requestBody{
 		r:        c.Context().RequestBodyStream(),
 		conn:     c.Context().Conn(),
 		left:     c.Request().Header.ContentLength(),
+		stall:    stall,
 		deadline: time.Now().Add(bodyTimeout),
 	}
 	if b.r == nil || b.left == 0 {
@@ -79,11 +80,11 @@ func (b *requestBody) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
 	}
-	stall := time.Now().Add(bodyStall)
-	if stall.After(b.deadline) {
-		stall = b.deadline
+	next := time.Now().Add(b.stall)
+	if next.After(b.deadline) {
+		next = b.deadline
 	}
-	if err := b.conn.SetReadDeadline(stall); err != nil {
+	if err := b.conn.SetReadDeadline(next); err != nil {
 		return 0, err
 	}
 	n, err := b.r.Read(p)
@@ -139,7 +140,7 @@ func boundBody(ctx huma.Context, next func(huma.Context)) {
 // it. Reading what a refused client still sends, within bounds, lets it read
 // the answer instead of a reset.
 func (s *Server) finishBody(c *fiber.Ctx) error {
-	b := openBody(c)
+	b := openBody(c, s.cfg.StallTimeout)
 	err := c.Next()
 	if b.err == nil {
 		b.deadline = time.Now().Add(drainTime)

@@ -92,38 +92,48 @@ func fromHuma(status int, message string, errs []error) *fault.Error {
 	if !ok {
 		return fault.From(errors.Join(append(errs, errors.New(message))...))
 	}
-	f := fault.New("gateway.request", code, "%s", humaMessage(code, message))
+	f := fault.New("gateway.request", code, "%s", message)
+	switch code {
+	case sdkapi.ValidationError:
+		f.Message = "the request has fields that are wrong; details.fields lists them"
+	case sdkapi.MalformedBody:
+		f.Message = "the body is missing or is not valid JSON"
+		f = f.At("body", "expected a JSON object as the API document describes it")
+	case sdkapi.PayloadTooLarge:
+		f.Message = "the body is larger than this route reads"
+		f = f.At("body", "expected a smaller body: %s", message)
+	case sdkapi.UnsupportedMediaType:
+		f.Message = "the body's Content-Type is not supported"
+		return f.At("header.Content-Type", "expected application/json")
+	case sdkapi.RequestTimeout:
+		return errSlowBody.fault(errors.Join(errs...))
+	}
 	for _, err := range errs {
 		var d *huma.ErrorDetail
-		if errors.As(err, &d) && d != nil {
-			f = f.At(orBody(d.Location), "%s", d.Message)
+		if code == sdkapi.ValidationError && errors.As(err, &d) {
+			path, expected := fieldOf(d)
+			f = f.At(path, "%s", expected)
 		}
-	}
-	if len(f.Details.Fields) == 0 {
-		f = f.At("body", "expected a JSON object as the API document describes it")
 	}
 	return f
 }
 
-func humaMessage(code sdkapi.Code, message string) string {
-	switch code {
-	case sdkapi.ValidationError:
-		return "the request has fields that are wrong; details.fields lists them"
-	case sdkapi.MalformedBody:
-		return "the body is missing or is not valid JSON"
-	case sdkapi.UnsupportedMediaType:
-		return "the body's Content-Type is not supported; send application/json"
-	case sdkapi.RequestTimeout:
-		return "the body stopped arriving"
+// fieldOf returns the field that huma finds wrong, and what it expected. A
+// missing field huma reports at the object that lacks it.
+func fieldOf(d *huma.ErrorDetail) (path, expected string) {
+	path = d.Location
+	if path == "" {
+		path = "body"
 	}
-	return message
-}
-
-func orBody(location string) string {
-	if location == "" {
-		return "body"
+	if rest, ok := strings.CutPrefix(d.Message, "expected required property "); ok {
+		if name, ok := strings.CutSuffix(rest, " to be present"); ok {
+			return path + "." + name, "expected this field, which is required"
+		}
 	}
-	return location
+	if d.Message == "unexpected property" {
+		return path, "expected no such field"
+	}
+	return path, d.Message
 }
 
 // failure turns err into its answer and logs what the caller is not told.

@@ -54,7 +54,7 @@ func (in *fetchInput) Resolve(ctx huma.Context) []error {
 func (s *Server) fetch(ctx context.Context, in *fetchInput) (*huma.StreamResponse, error) {
 	info, err := s.cfg.Store.Stat(ctx, in.ID)
 	if err != nil {
-		return nil, at(err, "path.artifact_id", "expected the id of a stored artifact")
+		return nil, unknownAt(err, "path.artifact_id")
 	}
 	etag := `"` + info.SHA256 + `"`
 	header := fetchHeader(info, etag)
@@ -153,6 +153,15 @@ func hasETag(list, etag string) bool {
 		}
 	}
 	return false
+}
+
+// unknownAt names the field that holds the id of no artifact. Other errors are
+// not about the field.
+func unknownAt(err error, path string) error {
+	if fault.CodeOf(err) != sdkapi.ArtifactNotFound {
+		return err
+	}
+	return at(err, path, "expected the id of a stored artifact")
 }
 
 // at returns err as a fault that names the field it is about. The fault may

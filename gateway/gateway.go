@@ -36,6 +36,7 @@ type Config struct {
 	AllowedOrigins   []string      // web origins that may call besides the gateway's own, as "https://app.example"
 	MaxArtifactBytes int64         // of one upload; default 25 MiB
 	PresignTTL       time.Duration // how long a redirect to the store is good; 0: artifacts are served from here
+	StallTimeout     time.Duration // how long a request may send nothing before it is given up; default 30 s
 	DrainTimeout     time.Duration // how long requests may go on after Serve was told to stop; default 30 s
 }
 
@@ -49,6 +50,9 @@ func (c Config) withDefaults() Config {
 	if c.MaxArtifactBytes == 0 {
 		c.MaxArtifactBytes = 25 << 20
 	}
+	if c.StallTimeout == 0 {
+		c.StallTimeout = 30 * time.Second
+	}
 	if c.DrainTimeout == 0 {
 		c.DrainTimeout = 30 * time.Second
 	}
@@ -57,9 +61,8 @@ func (c Config) withDefaults() Config {
 
 // Limits of a connection.
 const (
-	headerTimeout = 30 * time.Second // to receive a request's head
-	idleTimeout   = 2 * time.Minute  // between two requests of a connection
-	maxHeadBytes  = 16 << 10         // of a request's head
+	idleTimeout  = 2 * time.Minute // between two requests of a connection
+	maxHeadBytes = 16 << 10        // of a request's head
 )
 
 // Server answers HTTP requests. New makes one; Serve runs it once.
@@ -90,7 +93,7 @@ func New(cfg Config) *Server {
 		StreamRequestBody:     true, // uploads are never held in memory; see body.go for what this asks of us
 		BodyLimit:             1,    // hand over at the first byte; each route bounds its body itself
 		ReadBufferSize:        maxHeadBytes,
-		ReadTimeout:           headerTimeout,
+		ReadTimeout:           cfg.StallTimeout,
 		IdleTimeout:           idleTimeout,
 
 		DisablePreParseMultipartForm: true,

@@ -80,7 +80,7 @@ func decodeBase64(s string) ([]byte, error) {
 func (s *Server) storedScreen(ctx context.Context, id string) (screen, error) {
 	info, err := s.cfg.Store.Stat(ctx, id)
 	if err != nil {
-		return screen{}, at(err, artifactField, "expected the id of a stored artifact")
+		return screen{}, unknownAt(err, artifactField)
 	}
 	if info.Size > perception.MaxImageBytes {
 		return screen{}, fault.New("gateway.image", sdkapi.PayloadTooLarge, "the artifact has %d bytes; images of at most %d are read",

@@ -56,10 +56,12 @@ func (p Player) send(text string, vars *variables) (answer, error) {
 func (x exchange) write(conn net.Conn, addr string) error {
 	w := bufio.NewWriter(conn)
 	fmt.Fprintf(w, "%s HTTP/1.1\r\nHost: %s\r\n", x.start, addr)
+	chunked := false
 	for _, h := range x.headers {
 		fmt.Fprintf(w, "%s\r\n", h)
+		chunked = chunked || strings.HasPrefix(h, "Transfer-Encoding:")
 	}
-	if len(x.body) > 0 || strings.HasPrefix(x.start, http.MethodPost) {
+	if !chunked && (len(x.body) > 0 || strings.HasPrefix(x.start, http.MethodPost)) {
 		fmt.Fprintf(w, "Content-Length: %d\r\n", len(x.body))
 	}
 	fmt.Fprint(w, "\r\n")
@@ -177,7 +179,7 @@ func show(resp *http.Response) (answer, error) {
 	}
 	a.head = head
 	switch {
-	case a.json:
+	case a.json && len(body) > 0: // a HEAD has none
 		var pretty bytes.Buffer
 		if err := json.Indent(&pretty, body, "", "  "); err != nil {
 			return a, err

@@ -40,7 +40,7 @@ func (v *variables) match(want, got string) bool {
 	pattern.WriteString("^")
 	for i, literal := range placeholder.Split(want, -1) {
 		if i > 0 {
-			pattern.WriteString(`([^\s"]+)`)
+			pattern.WriteString(`([^"\n]+)`)
 		}
 		pattern.WriteString(regexp.QuoteMeta(literal))
 	}
@@ -63,7 +63,7 @@ var varying = []struct {
 	{"artifact_id", regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[a-z0-9]+`)},
 	{"request_id", regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)},
 	{"candidate_id", regexp.MustCompile(`ocr_[0-9a-f]{12}`)},
-	{"sha256", regexp.MustCompile(`\b[0-9a-f]{64}\b`)},
+	{"sha", regexp.MustCompile(`\b[0-9a-f]{64}\b`)},
 	{"source_id", regexp.MustCompile(`inline:[0-9a-f]{16}`)},
 	{"last_modified", regexp.MustCompile(`[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT`)},
 }

@@ -1,0 +1,108 @@
+package gateway_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/gif"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/artifacts/s3store"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/dialogue"
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/tesseract"
+)
+
+var update = flag.Bool("update", false, "record the dialogues of testdata anew where they differ")
+
+// Every dialogue in testdata is replayed against a gateway of its own.
+func TestDialogues(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no dialogues", err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := gateway.Config{AllowedOrigins: []string{"https://app.example"}}
+			if name == "unavailable" {
+				cfg.Store, cfg.Scenes = absentStore(t), absentReader()
+			} else {
+				cfg.Scenes = gatewaytest.Scenes(t)
+			}
+			u, err := url.Parse(gatewaytest.Start(t, cfg))
+			if err != nil {
+				t.Fatal(err)
+			}
+			dialogue.Player{Addr: u.Host, File: sampleFile, Update: *update}.Play(t, file)
+		})
+	}
+}
+
+// absentStore is an S3 store whose server is not there.
+func absentStore(t *testing.T) artifacts.Store {
+	store, err := s3store.Open(t.Context(), s3store.Config{
+		Endpoint: "http://127.0.0.1:1", Bucket: "none", AccessKey: "key", SecretKey: "secret", PathStyle: true, SpoolDir: t.TempDir(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+// absentReader is a reader whose program is not there.
+func absentReader() *perception.Scenes {
+	return perception.NewScenes(tesseract.New(tesseract.Config{Program: "tesseract-that-is-not-there"}), perception.Options{})
+}
+
+// sampleFile makes the files that dialogues send.
+func sampleFile(name string) ([]byte, error) {
+	switch name {
+	case "card.png":
+		return gatewaytest.Card(), nil
+	case "truncated.png":
+		return gatewaytest.Card()[:len(gatewaytest.Card())/2], nil
+	case "51mp.png":
+		return pngHeader(8500, 6000), nil
+	case "blank.gif":
+		return blankGIF()
+	case "page.html":
+		return []byte("<!doctype html><script>alert(1)</script>"), nil
+	case "noise.bin":
+		return []byte("\x00\x01\x02\x03\xfe\xff"), nil
+	case "empty.png":
+		return nil, nil
+	case "30mb.bin":
+		return make([]byte, 30<<20), nil
+	}
+	return nil, fmt.Errorf("no sample file %q", name)
+}
+
+func blankGIF() ([]byte, error) {
+	var out bytes.Buffer
+	img := image.NewPaletted(image.Rect(0, 0, 40, 20), color.Palette{color.White, color.Black})
+	err := gif.Encode(&out, img, nil)
+	return out.Bytes(), err
+}
+
+// pngHeader is the start of a PNG that claims a size and holds no pixels.
+func pngHeader(width, height uint32) []byte {
+	chunk := binary.BigEndian.AppendUint32([]byte("IHDR"), width)
+	chunk = binary.BigEndian.AppendUint32(chunk, height)
+	chunk = append(chunk, 8, 2, 0, 0, 0) // 8 bits, RGB
+	out := append([]byte("\x89PNG\r\n\x1a\n"), 0, 0, 0, 13)
+	out = append(out, chunk...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(chunk))
+}

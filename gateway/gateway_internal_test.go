@@ -1,0 +1,138 @@
+package gateway
+
+import (
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+func TestEveryCodeHasAStatus(t *testing.T) {
+	t.Parallel()
+	for _, code := range sdkapi.Codes() {
+		if statusOf[code] == 0 {
+			t.Errorf("%s has no status", code)
+		}
+	}
+	if len(statusOf) != len(sdkapi.Codes()) {
+		t.Errorf("%d codes have a status, sdkapi.Codes lists %d", len(statusOf), len(sdkapi.Codes()))
+	}
+}
+
+func TestCauseStaysInside(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	s := &Server{log: slog.New(slog.NewTextHandler(&log, nil))}
+	secret := fmt.Errorf("dial 10.0.0.7: refused")
+	for _, err := range []error{secret, fault.New("op", sdkapi.StorageUnavailable, "the store is away").Because(secret)} {
+		if text := s.failure(t.Context(), err).Error(); strings.Contains(text, "10.0.0.7") {
+			t.Errorf("the caller reads %q", text)
+		}
+	}
+	if n := strings.Count(log.String(), "10.0.0.7"); n != 2 {
+		t.Errorf("the log tells %d of 2 causes", n)
+	}
+}
+
+func TestParseRange(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		header string
+		want   span
+		ok     bool
+		fails  bool
+	}{
+		{header: "bytes=0-0", want: span{0, 1}, ok: true},
+		{header: "bytes=2-5", want: span{2, 4}, ok: true},
+		{header: "bytes=8-", want: span{8, 2}, ok: true},
+		{header: "bytes=8-99", want: span{8, 2}, ok: true},
+		{header: "bytes=-3", want: span{7, 3}, ok: true},
+		{header: "bytes=-99", want: span{0, 10}, ok: true},
+		{header: "bytes=10-", fails: true},
+		{header: "bytes=-0", fails: true},
+		{header: "bytes=99-100", fails: true},
+		{header: "bytes=5-2"},
+		{header: "bytes=a-b"},
+		{header: "bytes=+1-2"},
+		{header: "bytes=-"},
+		{header: "bytes="},
+		{header: "lines=0-1"},
+		{header: "bytes=0-1,3-4"},
+		{header: "bytes=0-99999999999999999999"},
+	} {
+		got, ok, err := parseRange(tt.header, 10)
+		if got != tt.want || ok != tt.ok || (err != nil) != tt.fails {
+			t.Errorf("%s: %+v %v %v", tt.header, got, ok, err)
+		}
+	}
+}
+
+func FuzzParseRange(f *testing.F) {
+	f.Add("bytes=0-5", int64(10))
+	f.Add("bytes=-5", int64(3))
+	f.Fuzz(func(t *testing.T, header string, size int64) {
+		if size < 0 {
+			return
+		}
+		got, ok, err := parseRange(header, size)
+		if ok && (err != nil || got.offset < 0 || got.length < 1 || got.offset+got.length > size) {
+			t.Errorf("%q of %d: %+v, %v", header, size, got, err)
+		}
+	})
+}
+
+func TestHasETag(t *testing.T) {
+	t.Parallel()
+	for list, want := range map[string]bool{"": false, `"a"`: true, `W/"a"`: true, `"b", "a"`: true, "*": true, `"b"`: false, "a": false} {
+		if got := hasETag(list, `"a"`); got != want {
+			t.Errorf("%s: %v", list, got)
+		}
+	}
+}
+
+func TestDecodeBase64(t *testing.T) {
+	t.Parallel()
+	plain := base64.StdEncoding.EncodeToString([]byte("an image"))
+	for in, fine := range map[string]bool{
+		plain:                            true,
+		strings.TrimRight(plain, "="):    true,
+		plain[:4] + "\r\n" + plain[4:]:   true,
+		"data:image/png;base64," + plain: true,
+		"data:;base64," + plain:          true,
+		"data:image/png," + plain:        false,
+		"data:image/png;base64":          false,
+		"not base64!":                    false,
+		plain[:5]:                        false,
+	} {
+		got, err := decodeBase64(in)
+		if (err == nil) != fine || fine && string(got) != "an image" {
+			t.Errorf("%q: %q, %v", in, got, err)
+		}
+	}
+}
+
+func TestSameSite(t *testing.T) {
+	t.Parallel()
+	s := &Server{cfg: Config{PublicURL: "https://windie.example/gw"}}
+	for _, tt := range []struct {
+		origin, host string
+		want         bool
+	}{
+		{"http://127.0.0.1:8765", "127.0.0.1:8765", true},
+		{"http://localhost:8765", "localhost:8765", true},
+		{"http://[::1]:8765", "[::1]:8765", true},
+		{"https://windie.example", "gateway:8765", true},
+		{"http://127.0.0.1:3000", "127.0.0.1:8765", false},
+		{"http://rebound.example:8765", "rebound.example:8765", false},
+		{"null", "127.0.0.1:8765", false},
+		{"https://evil.example", "127.0.0.1:8765", false},
+	} {
+		if got := s.sameSite(tt.origin, tt.host); got != tt.want {
+			t.Errorf("%s at %s: %v", tt.origin, tt.host, got)
+		}
+	}
+}

@@ -1,0 +1,220 @@
+package perception
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// scripted is an engine whose reading a test controls.
+type scripted struct {
+	reads atomic.Int32
+	read  func(context.Context) ([]Row, error)
+}
+
+func (*scripted) Name() string                { return "scripted" }
+func (*scripted) Ready(context.Context) error { return nil }
+func (e *scripted) Read(ctx context.Context, _ *image.NRGBA) ([]Row, error) {
+	e.reads.Add(1)
+	return e.read(ctx)
+}
+
+func takes(d time.Duration) *scripted {
+	return &scripted{read: func(ctx context.Context) ([]Row, error) {
+		select {
+		case <-time.After(d):
+			return []Row{{Text: "hello", Words: []Word{{Text: "hello"}}}}, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}}
+}
+
+func source(t *testing.T, name string) Source {
+	data := samples(t)["image/png"]
+	return Source{SHA256: name, Read: func(context.Context) ([]byte, error) { return data, nil }}
+}
+
+func TestSceneIsReadOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := takes(time.Second)
+		s := NewScenes(engine, Options{})
+		got := make(chan *Scene, 10)
+		for range 10 {
+			go func() {
+				scene, err := s.Scene(t.Context(), source(t, "a"))
+				if err != nil {
+					t.Error(err)
+				}
+				got <- scene
+			}()
+		}
+		first := <-got
+		for range 9 {
+			if <-got != first {
+				t.Error("two scenes of one screen")
+			}
+		}
+		if again, err := s.Scene(t.Context(), source(t, "a")); again != first || err != nil {
+			t.Errorf("later: %v, %v", again, err)
+		}
+		if n := engine.reads.Load(); n != 1 {
+			t.Errorf("read %d times", n)
+		}
+		if first.Rows[0].ID == "" || first.Width != 16 || first.ContentType != "image/png" {
+			t.Errorf("%+v", first)
+		}
+	})
+}
+
+// One caller who leaves takes nothing from the others; the last one ends the
+// work, and who comes then starts afresh.
+func TestWorkEndsWithTheLastCaller(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan error, 2)
+		engine := &scripted{read: func(ctx context.Context) ([]Row, error) {
+			<-ctx.Done()
+			ended <- ctx.Err()
+			return nil, ctx.Err()
+		}}
+		s := NewScenes(engine, Options{Parallel: 2})
+		ctx1, leave1 := context.WithCancel(t.Context())
+		ctx2, leave2 := context.WithCancel(t.Context())
+		left := make(chan error, 2)
+		for _, ctx := range []context.Context{ctx1, ctx2} {
+			go func() {
+				_, err := s.Scene(ctx, source(t, "a"))
+				left <- err
+			}()
+		}
+		synctest.Wait()
+		leave1()
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			t.Errorf("the first got %v", err)
+		}
+		synctest.Wait()
+		if len(ended) != 0 {
+			t.Fatal("the work ended with the first to leave")
+		}
+		leave2()
+		<-left
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("the work ended with %v", err)
+		}
+		engine.read = func(context.Context) ([]Row, error) { return nil, nil }
+		if _, err := s.Scene(t.Context(), source(t, "a")); err != nil {
+			t.Errorf("afterwards: %v", err)
+		}
+	})
+}
+
+func TestSceneTimeout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := NewScenes(takes(time.Hour), Options{Timeout: time.Second})
+		start := time.Now()
+		_, err := s.Scene(t.Context(), source(t, "a"))
+		if fault.CodeOf(err) != sdkapi.Timeout || time.Since(start) != time.Second {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+	})
+}
+
+func TestOverload(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := NewScenes(takes(time.Second), Options{Parallel: 1, MaxWaiting: 2})
+		for i := range 3 {
+			go func() {
+				if _, err := s.Scene(t.Context(), source(t, fmt.Sprint(i))); err != nil {
+					t.Error(err)
+				}
+			}()
+		}
+		synctest.Wait()
+		if _, err := s.Scene(t.Context(), source(t, "one too many")); fault.CodeOf(err) != sdkapi.Overloaded {
+			t.Errorf("got %v", err)
+		}
+		time.Sleep(5 * time.Second)
+		if _, err := s.Scene(t.Context(), source(t, "later")); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestFailuresAreNotKept(t *testing.T) {
+	t.Parallel()
+	engine := &scripted{read: func(context.Context) ([]Row, error) { return nil, errors.New("away") }}
+	s := NewScenes(engine, Options{})
+	if _, err := s.Scene(t.Context(), source(t, "a")); err == nil {
+		t.Fatal("no error")
+	}
+	engine.read = func(context.Context) ([]Row, error) { panic("at the disco") }
+	if _, err := s.Scene(t.Context(), source(t, "a")); fault.CodeOf(err) != sdkapi.Internal {
+		t.Errorf("a panic became %v", err)
+	}
+	engine.read = func(context.Context) ([]Row, error) { return nil, nil }
+	if _, err := s.Scene(t.Context(), source(t, "a")); err != nil {
+		t.Errorf("after it recovered: %v", err)
+	}
+}
+
+// The cache forgets the longest unused, and counts bytes rightly.
+func TestCacheBudget(t *testing.T) {
+	t.Parallel()
+	scene := func(name string) *Scene { return &Scene{SHA256: name, Rows: []Row{{Text: "some text"}}} }
+	c := newCache(3 * scene("x").bytes())
+	for _, name := range []string{"a", "b", "c"} {
+		c.add(scene(name))
+	}
+	c.add(scene("b")) // again: must not count twice
+	c.get("a")
+	c.add(scene("d"))
+	for name, want := range map[string]bool{"a": true, "b": true, "c": false, "d": true} {
+		if _, ok := c.get(name); ok != want {
+			t.Errorf("%s is kept: %v", name, ok)
+		}
+	}
+	if want := 3 * scene("x").bytes(); c.used != want {
+		t.Errorf("%d bytes used, want %d", c.used, want)
+	}
+	c.add(&Scene{SHA256: "huge", Rows: make([]Row, 1000)})
+	if c.used != 0 || c.scenes.Len() != 0 {
+		t.Errorf("a scene over the budget is kept: %d bytes", c.used)
+	}
+}
+
+// The same row of the same image has the same name; all else has another.
+func TestRowID(t *testing.T) {
+	t.Parallel()
+	row := Row{Text: "Save", Box: image.Rect(1, 2, 3, 4)}
+	id := rowID("sha", row)
+	if id != rowID("sha", row) {
+		t.Error("it changes")
+	}
+	moved := row
+	moved.Box = moved.Box.Add(image.Pt(1, 0))
+	if id == rowID("other", row) || id == rowID("sha", moved) || id == rowID("sha", Row{Text: "Safe", Box: row.Box}) {
+		t.Error("another row has the same")
+	}
+}
+
+func BenchmarkSceneCached(b *testing.B) {
+	s := NewScenes(takes(0), Options{})
+	src := Source{SHA256: "a", Read: func(context.Context) ([]byte, error) { return samples(b)["image/png"], nil }}
+	for b.Loop() {
+		if _, err := s.Scene(b.Context(), src); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package tesseract_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/tesseract"
+	"github.com/windieos/windie/sdkapi"
+)
+
+func engine(t testing.TB) *tesseract.Engine {
+	t.Helper()
+	e := tesseract.New(tesseract.Config{})
+	if err := e.Ready(context.Background()); err != nil {
+		testkit.Skip(t, err.Error(), "make deps")
+	}
+	return e
+}
+
+func card(t testing.TB) *image.NRGBA {
+	t.Helper()
+	screen, _, err := perception.Decode(gatewaytest.Card())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return screen
+}
+
+func TestRead(t *testing.T) {
+	t.Parallel()
+	e := engine(t)
+	rows, err := e.Read(t.Context(), card(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, r := range rows {
+		texts = append(texts, r.Text)
+		if !r.Box.In(image.Rect(0, 0, 360, 160)) || r.Confidence < 0.8 || r.Confidence > 1 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if got := strings.Join(texts, "|"); got != "Check out|Add to cart|Add to cart" {
+		t.Errorf("read %q", got)
+	}
+	if name := e.Name(); !strings.HasPrefix(name, "tesseract ") || !strings.HasSuffix(name, "(eng)") {
+		t.Errorf("name %q", name)
+	}
+}
+
+// Screens without text are no failure, however small.
+func TestReadNothing(t *testing.T) {
+	t.Parallel()
+	e := engine(t)
+	for _, size := range []image.Point{{1, 1}, {3, 3}, {2, 500}, {400, 300}} {
+		rows, err := e.Read(t.Context(), image.NewNRGBA(image.Rectangle{Max: size}))
+		if len(rows) != 0 || err != nil {
+			t.Errorf("%v: %v, %v", size, rows, err)
+		}
+	}
+}
+
+// slowProgram is a program that takes tesseract's place and does not end.
+func slowProgram(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "tesseract")
+	script := "#!/bin/sh\ncase \"$1\" in --version) echo tesseract 9;; --list-langs) echo eng;; *) cat >/dev/null; sleep 60;; esac\n"
+	if err := os.WriteFile(name, []byte(script), 0o700); err != nil { //nolint:gosec // it is a program
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestReadEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	e := tesseract.New(tesseract.Config{Program: slowProgram(t)})
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	if _, err := e.Read(ctx, card(t)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	if d := time.Since(start); d > 10*time.Second {
+		t.Errorf("it took %v", d)
+	}
+}
+
+func TestUnavailable(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		cfg  tesseract.Config
+		text string
+	}{
+		"no program":  {tesseract.Config{Program: "tesseract-that-is-not-there"}, "make deps"},
+		"no language": {tesseract.Config{Program: slowProgram(t), Languages: "eng+tlh"}, "tesseract-ocr-tlh"},
+	} {
+		_, err := tesseract.New(tt.cfg).Read(t.Context(), card(t))
+		if fault.CodeOf(err) != sdkapi.OCRUnavailable || !strings.Contains(fault.From(err).Message, tt.text) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A program that is installed while the gateway runs is found.
+func TestInstalledLater(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "tesseract")
+	e := tesseract.New(tesseract.Config{Program: name})
+	if err := e.Ready(t.Context()); err == nil {
+		t.Fatal("ready without a program")
+	}
+	content, err := os.ReadFile(slowProgram(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, bytes.TrimSpace(content), 0o700); err != nil { //nolint:gosec // it is a program
+		t.Fatal(err)
+	}
+	if err := e.Ready(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	e, screen := engine(b), card(b)
+	for b.Loop() {
+		if _, err := e.Read(b.Context(), screen); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
