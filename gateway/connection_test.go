@@ -215,6 +215,24 @@ func TestDrain(t *testing.T) {
 	}
 }
 
+// A gateway that is told to stop while it starts stops.
+func TestStopAtOnce(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		ended := make(chan error, 1)
+		go func() { ended <- gateway.New(gateway.Config{Store: new(storetest.Memory)}).Serve(ctx, ln) }()
+		if err := receive(t, ended, "Serve"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A request that outlasts the drain is cut off, and Serve says so.
 func TestDrainHasAnEnd(t *testing.T) {
 	t.Parallel()

@@ -130,5 +130,9 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	if err := s.app.ShutdownWithContext(drain); err != nil {
 		return errors.Join(errors.New("requests were still running when the drain timeout passed and were cut off"), err)
 	}
-	return <-failed
+	_ = ln.Close() // Fiber forgets to, when it is told to stop before it has begun
+	if err := <-failed; err != nil && !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
 }

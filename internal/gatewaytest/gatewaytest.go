@@ -46,7 +46,9 @@ func Start(t testing.TB, cfg gateway.Config) string {
 		cfg.Scenes = shared()
 	}
 	if cfg.DrainTimeout == 0 {
-		cfg.DrainTimeout = 5 * time.Second
+		// Clients may have connected and sent nothing, as Go's do now and then:
+		// fasthttp waits five seconds for those.
+		cfg.DrainTimeout = 15 * time.Second
 	}
 	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {

@@ -1,0 +1,277 @@
+package sdk_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/tesseract"
+	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// start runs a gateway that reads, and returns a client of it.
+func start(t *testing.T) *sdk.Client {
+	t.Helper()
+	return clientOf(t, gatewaytest.Start(t, gateway.Config{Scenes: gatewaytest.Scenes(t)}))
+}
+
+func clientOf(t *testing.T, url string, opts ...sdk.Option) *sdk.Client {
+	t.Helper()
+	c, err := sdk.New(url, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func upload(t *testing.T, c *sdk.Client) sdkapi.ImageSource {
+	t.Helper()
+	stored, err := c.UploadArtifact(t.Context(), "card.png", bytes.NewReader(gatewaytest.Card()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sdk.Stored(stored.ArtifactID)
+}
+
+func TestNewRefuses(t *testing.T) {
+	t.Parallel()
+	for _, u := range []string{"", "127.0.0.1:8765", "ftp://x", "http://", "http://a b"} {
+		if _, err := sdk.New(u); err == nil {
+			t.Errorf("New(%q) took it", u)
+		}
+	}
+}
+
+func TestArtifacts(t *testing.T) {
+	t.Parallel()
+	c := clientOf(t, gatewaytest.Start(t, gateway.Config{}))
+	stored, err := c.UploadArtifact(t.Context(), "card.png", bytes.NewReader(gatewaytest.Card()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stored.ContentType != "image/png" || stored.SizeBytes != int64(len(gatewaytest.Card())) || stored.URL != c.ArtifactURL(stored.ArtifactID) {
+		t.Errorf("stored %+v", stored)
+	}
+	r, opened, err := c.OpenArtifact(t.Context(), stored.ArtifactID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if data, err := io.ReadAll(r); err != nil || !bytes.Equal(data, gatewaytest.Card()) {
+		t.Errorf("fetched %d bytes, %v", len(data), err)
+	}
+	stat, err := c.StatArtifact(t.Context(), stored.ArtifactID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, got := range map[string]*sdkapi.Artifact{"OpenArtifact": opened, "StatArtifact": stat} {
+		if *got != *stored {
+			t.Errorf("%s tells %+v, the upload %+v", what, got, stored)
+		}
+	}
+}
+
+// An upload whose source fails is no upload, and says why.
+func TestUploadOfABrokenReader(t *testing.T) {
+	t.Parallel()
+	c := clientOf(t, gatewaytest.Start(t, gateway.Config{}))
+	broken := errors.New("the camera fell off")
+	if _, err := c.UploadArtifact(t.Context(), "x", io.MultiReader(strings.NewReader("half"), failing{broken})); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+func TestOCR(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	image := upload(t, c)
+	run, err := c.OCR.Run(t.Context(), image)
+	if err != nil || len(run.Results) != 3 || run.Image.Width != 360 || *run.Image.ArtifactID != image.ArtifactID {
+		t.Fatalf("Run: %+v, %v", run, err)
+	}
+	one, err := c.OCR.ResolveText(t.Context(), sdkapi.OCRTextRequest{Image: image, Text: "check out"})
+	if err != nil || one.Match.Text != "Check out" || *one.Match.Score != 1 || one.Match.CandidateID != run.Results[0].CandidateID {
+		t.Errorf("ResolveText: %+v, %v", one, err)
+	}
+	again, err := c.OCR.ResolveCandidate(t.Context(), sdkapi.OCRResolveCandidateRequest{Image: image, CandidateID: one.Match.CandidateID})
+	if err != nil || again.Match.Center != one.Match.Center {
+		t.Errorf("ResolveCandidate: %+v, %v", again, err)
+	}
+	found, err := c.OCR.FindText(t.Context(), sdkapi.OCRTextRequest{Image: image, Text: "Add to cart"})
+	if err != nil || len(found.Matches) != 2 {
+		t.Errorf("FindText: %+v, %v", found, err)
+	}
+	near, err := c.OCR.FindTextCandidates(t.Context(), sdkapi.OCRTextRequest{Image: image, Text: "Add a card", Threshold: new(1.0), MaxResults: new(1)})
+	if err != nil || len(near.Matches) != 1 {
+		t.Errorf("FindTextCandidates: %+v, %v", near, err)
+	}
+	all, err := c.OCR.Inspect(t.Context(), sdkapi.OCRInspectRequest{Image: image, Text: new("Add to cart"), IncludeOverlay: true})
+	if err != nil || all.Overlay == nil || all.ResolutionError.StatusCode != http.StatusConflict || all.ResolutionError.Detail.Code != sdkapi.AmbiguousMatch {
+		t.Errorf("Inspect: %+v, %v", all, err)
+	}
+}
+
+func TestOverlayIsAnArtifact(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	drawn, err := c.OCR.Overlay(t.Context(), sdkapi.OCROverlayRequest{Image: sdk.Inline(gatewaytest.Card())})
+	if err != nil || drawn.AnnotationCount != 3 {
+		t.Fatalf("%+v, %v", drawn, err)
+	}
+	r, _, err := c.OpenArtifact(t.Context(), drawn.ArtifactID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	data, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h, err := perception.DecodeHeader(data); err != nil || h.Width != 360 || h.Height != 160 {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+// Errors carry what the gateway said: code, status, fields and candidates.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	image := upload(t, c)
+	ask := func(in sdkapi.OCRTextRequest) *sdkapi.Error {
+		_, err := c.OCR.ResolveText(t.Context(), in)
+		var e *sdkapi.Error
+		if !errors.As(err, &e) {
+			t.Fatalf("no *sdkapi.Error: %v", err)
+		}
+		return e
+	}
+	if e := ask(sdkapi.OCRTextRequest{Image: image, Text: "Add to cart"}); e.Status != 409 || len(e.Details.ResolverPayload.Candidates) != 2 {
+		t.Errorf("two alike: %+v", e)
+	}
+	if e := ask(sdkapi.OCRTextRequest{Image: image, Text: "Check in"}); e.Code != sdkapi.TextNotFound || e.Details.ResolverPayload.Candidates[0].Text != "Check out" {
+		t.Errorf("none: %+v", e)
+	}
+	if e := ask(sdkapi.OCRTextRequest{Image: image, Text: "x", Threshold: new(2.0)}); e.Code != sdkapi.ValidationError || e.Details.Fields[0].Path != "body.threshold" {
+		t.Errorf("a wrong field: %+v", e)
+	}
+	_, _, err := c.OpenArtifact(t.Context(), "shot.png")
+	if !errors.Is(err, &sdkapi.Error{Code: sdkapi.ArtifactNotFound}) {
+		t.Errorf("unknown artifact: %v", err)
+	}
+}
+
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	none := perception.NewScenes(tesseract.New(tesseract.Config{Program: "not-there"}), perception.Options{})
+	h, err := clientOf(t, gatewaytest.Start(t, gateway.Config{Scenes: none})).Health(t.Context())
+	if err != nil || h.Healthy || !h.Checks[0].OK || h.Checks[1].OK {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+// flaky stands before a real gateway and answers the first n requests itself.
+func flaky(t *testing.T, gateway string, n int32, status int, body string) (front string, requests *atomic.Int32) {
+	t.Helper()
+	target, err := url.Parse(gateway)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	requests = new(atomic.Int32)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if requests.Add(1) <= n {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, body)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, requests
+}
+
+// What changes nothing is tried again; what stores something is not.
+func TestRetries(t *testing.T) {
+	t.Parallel()
+	gw := gatewaytest.Start(t, gateway.Config{Scenes: gatewaytest.Scenes(t)})
+	image := sdk.Inline(gatewaytest.Card())
+	overloaded := `{"error":{"code":"OVERLOADED","message":"later","details":{}}}`
+	missing := `{"error":{"code":"OCR_UNAVAILABLE","message":"install it","details":{}}}`
+	for _, tt := range []struct {
+		name     string
+		body     string
+		call     func(context.Context, *sdk.Client) error
+		requests int32
+		fails    bool
+	}{
+		{"a query", overloaded, func(ctx context.Context, c *sdk.Client) error { _, err := c.OCR.Run(ctx, image); return err }, 3, false},
+		{"a reader that is not installed", missing, func(ctx context.Context, c *sdk.Client) error { _, err := c.OCR.Run(ctx, image); return err }, 1, true},
+		{"a download", "", func(ctx context.Context, c *sdk.Client) error {
+			_, err := c.StatArtifact(ctx, "shot.png")
+			if errors.Is(err, &sdkapi.Error{Code: sdkapi.Internal}) { // a HEAD's error has no body
+				return nil
+			}
+			return err
+		}, 3, false},
+		{"an overlay", overloaded, func(ctx context.Context, c *sdk.Client) error {
+			_, err := c.OCR.Overlay(ctx, sdkapi.OCROverlayRequest{Image: image})
+			return err
+		}, 1, true},
+		{"an upload", overloaded, func(ctx context.Context, c *sdk.Client) error {
+			_, err := c.UploadArtifact(ctx, "x", strings.NewReader("x"))
+			return err
+		}, 1, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			front, requests := flaky(t, gw, 2, http.StatusServiceUnavailable, tt.body)
+			err := tt.call(t.Context(), clientOf(t, front))
+			if (err != nil) != tt.fails || requests.Load() != tt.requests {
+				t.Errorf("%d requests, %v", requests.Load(), err)
+			}
+		})
+	}
+}
+
+// A context that ends stops waiting, between tries too.
+func TestContextEndsRetries(t *testing.T) {
+	t.Parallel()
+	front, _ := flaky(t, "http://127.0.0.1:1", 1000, http.StatusServiceUnavailable, "")
+	ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := clientOf(t, front, sdk.WithRetries(100)).OCR.Run(ctx, sdk.Stored("shot.png"))
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 5*time.Second {
+		t.Errorf("%v after %v", err, time.Since(start))
+	}
+}
+
+// What is no gateway is told apart from a gateway's own failure.
+func TestNotAGateway(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	_, err := clientOf(t, server.URL).OCR.Run(t.Context(), sdk.Stored("shot.png"))
+	var e *sdkapi.Error
+	if !errors.As(err, &e) || e.Status != http.StatusNotFound || !strings.Contains(e.Message, "gateway") {
+		t.Errorf("got %v", err)
+	}
+}
