@@ -233,6 +233,31 @@ func TestStopAtOnce(t *testing.T) {
 	}
 }
 
+// A client that has connected and sent nothing does not hold up the drain for
+// its whole length.
+func TestDrainIgnoresSilentConnections(t *testing.T) {
+	t.Parallel()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- gateway.New(gateway.Config{Store: new(storetest.Memory)}).Serve(ctx, ln) }()
+	silent, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	if _, err := client(t, "http://"+ln.Addr().String()).StatArtifact(t.Context(), "shot.png"); err == nil {
+		t.Fatal("there is no such artifact")
+	}
+	stop()
+	if err := receive(t, ended, "Serve"); err != nil {
+		t.Error(err)
+	}
+}
+
 // A request that outlasts the drain is cut off, and Serve says so.
 func TestDrainHasAnEnd(t *testing.T) {
 	t.Parallel()

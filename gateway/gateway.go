@@ -95,6 +95,7 @@ func New(cfg Config) *Server {
 		ReadBufferSize:        maxHeadBytes,
 		ReadTimeout:           cfg.StallTimeout,
 		IdleTimeout:           idleTimeout,
+		ReduceMemoryUsage:     true, // makes draining close connections that never sent anything after 5 s, and not wait for them
 
 		DisablePreParseMultipartForm: true,
 	})
