@@ -1,0 +1,49 @@
+# Every target is one or two lines here; what takes more is a script in scripts/.
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+FUZZTIME ?= 1m
+
+export PATH := $(CURDIR)/.tools/bin:$(PATH)
+export FUZZTIME
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test test-strict check bench eval fuzz deps image-test clean
+
+help: ## this table
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+run: ## install what the gateway needs, build it, start it
+	@scripts/deps.sh run || echo "make run: going on without what is missing; 'bin/windie doctor' tells what that costs"
+	@$(MAKE) --no-print-directory build
+	@exec bin/windie serve
+
+build: ## bin/windie, one static binary
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/windie ./cmd/windie
+
+test: ## all tests; one that lacks something says what, and is skipped
+	go test ./...
+
+test-strict: ## all tests with the race detector; a skip is a failure
+	WINDIE_TEST_STRICT=1 go test -race -count=1 ./...
+
+check: ## the gate: format, vet, lint, race tests, tidy, known holes, clean tree
+	@scripts/check.sh
+
+bench: ## all benchmarks
+	@scripts/bench.sh
+
+eval: ## how well text is found, on the labelled screens in EVAL_DIR
+	go test -count=1 -run '^TestEvalScreens$$' -v ./cmd/windie
+
+fuzz: ## each fuzz target for FUZZTIME (1m)
+	@scripts/fuzz.sh
+
+deps: ## install what running, testing and checking need
+	@scripts/deps.sh all
+
+image-test: ## the container image's steps, without a container engine
+	@scripts/image-test.sh
+
+clean: ## remove what was built here; .data and .tools stay
+	rm -rf bin gateway/assets/scalar.js
+	go clean -testcache

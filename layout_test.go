@@ -1,0 +1,220 @@
+package windie_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/windieos/windie/"
+
+// mayImport is the project's map. A key names a folder and all below it that
+// has no key of its own; its value lists what of ours shipped code there may
+// import. A value ending in "/..." also covers what lies below.
+var mayImport = map[string][]string{
+	"sdkapi":               {}, // the wire vocabulary stands alone
+	"internal/fault":       {"sdkapi"},
+	"internal/testkit":     {"sdkapi", "internal/fault"},
+	"internal/dialogue":    {"sdkapi", "internal/fault"},
+	"internal/gatewaytest": {"sdkapi", "internal/fault", "internal/testkit", "gateway", "artifacts", "artifacts/...", "perception", "perception/..."},
+	"artifacts":            {"sdkapi", "internal/fault"},
+	"artifacts/":           {"sdkapi", "internal/fault", "artifacts"}, // each store
+	"artifacts/storetest":  {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
+	"perception":           {"sdkapi", "internal/fault"},
+	"perception/":          {"sdkapi", "internal/fault", "perception"}, // each engine
+	"gateway":              {"sdkapi", "internal/fault", "artifacts", "perception", "perception/..."},
+	"sdk":                  {"sdkapi"},
+	"examples":             {"sdk", "sdkapi"},
+	"cmd":                  {"..."},
+}
+
+// besidesCode lists the top-level folders that hold no Go code of their own.
+var besidesCode = []string{
+	"changelog", // one file per change
+	"scripts",   // what the Makefile calls
+}
+
+// testOnly lists the folders that exist for tests. They may import each other
+// as the map says; shipped code may import none of them.
+var testOnly = []string{"internal/testkit", "internal/dialogue", "internal/gatewaytest", "artifacts/storetest"}
+
+// onlyIn names the one folder that may import each heavy dependency.
+var onlyIn = map[string]string{
+	"github.com/gofiber/":           "gateway",
+	"github.com/tetratelabs/wazero": "wasmtools",
+	"github.com/minio/":             "artifacts/s3store",
+}
+
+// The longest a shipped file and a function in it may be, in lines.
+const (
+	maxFileLines = 500
+	maxFuncLines = 60
+)
+
+// longFiles and longFuncs list what may be longer, by path and by
+// "path:function". They are meant to stay empty: past the limit, look for the
+// type that wants to exist.
+var (
+	longFiles = []string{}
+	longFuncs = []string{}
+)
+
+// TestImportsFollowTheMap keeps the map true: an import that leaves it fails
+// here, with the file named.
+func TestImportsFollowTheMap(t *testing.T) {
+	for _, file := range shipped(t) {
+		folder := path.Dir(file)
+		allowed, known := rule(folder)
+		if !known {
+			t.Errorf("%s: folder %s is not on the map", file, folder)
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range f.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ours, ok := strings.CutPrefix(imported, module); ok {
+				checkOurs(t, file, ours, allowed)
+			}
+			for dep, home := range onlyIn {
+				if strings.HasPrefix(imported, dep) && !within(folder, home) {
+					t.Errorf("%s imports %s, which belongs in %s", file, imported, home)
+				}
+			}
+		}
+	}
+}
+
+// checkOurs reports an import of the project's own that the map or testOnly
+// does not allow.
+func checkOurs(t *testing.T, file, imported string, allowed []string) {
+	t.Helper()
+	folder := path.Dir(file)
+	if !slices.ContainsFunc(allowed, covers(imported)) {
+		t.Errorf("%s imports %s; %s may import %q", file, imported, folder, allowed)
+	}
+	if slices.Contains(testOnly, imported) && !slices.Contains(testOnly, folder) {
+		t.Errorf("%s imports %s, which is for tests only", file, imported)
+	}
+}
+
+// TestTheMapIsComplete fails for a folder the map does not know, for a place
+// on it that is gone, and for a folder with nothing in it.
+func TestTheMapIsComplete(t *testing.T) {
+	top := slices.Clone(besidesCode)
+	for key := range mayImport {
+		folder := strings.TrimSuffix(key, "/")
+		first, _, _ := strings.Cut(folder, "/")
+		top = append(top, first)
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			t.Errorf("the map has %s, but there is no such folder", folder)
+		}
+	}
+	walk(t, func(name string, d fs.DirEntry) {
+		if !d.IsDir() {
+			return
+		}
+		if !strings.Contains(name, "/") && !slices.Contains(top, name) {
+			t.Errorf("folder %s is not on the map", name)
+		}
+		if entries, err := os.ReadDir(name); err != nil || len(entries) == 0 {
+			t.Errorf("folder %s is empty (%v); create it with the first file", name, err)
+		}
+	})
+}
+
+// TestFilesAndFunctionsAreShort keeps a function on one screen and a file
+// readable in one go.
+func TestFilesAndFunctionsAreShort(t *testing.T) {
+	for _, file := range shipped(t) {
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := set.File(f.FileStart).LineCount(); n > maxFileLines && !slices.Contains(longFiles, file) {
+			t.Errorf("%s has %d lines; the limit is %d", file, n, maxFileLines)
+		}
+		for _, decl := range f.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok || slices.Contains(longFuncs, file+":"+fn.Name.Name) {
+				continue
+			}
+			if n := set.Position(fn.End()).Line - set.Position(fn.Pos()).Line + 1; n > maxFuncLines {
+				t.Errorf("%s: %s has %d lines; the limit is %d", file, fn.Name.Name, n, maxFuncLines)
+			}
+		}
+	}
+}
+
+// shipped lists the Go files that are not tests, by slash-separated path.
+func shipped(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	walk(t, func(name string, d fs.DirEntry) {
+		if !d.IsDir() && strings.Contains(name, "/") && strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			files = append(files, name)
+		}
+	})
+	if len(files) == 0 {
+		t.Fatal("found no Go files")
+	}
+	return files
+}
+
+// walk visits all that lies in the repository, by slash-separated path,
+// leaving out testdata, what begins with a dot, and what is built here.
+func walk(t *testing.T, visit func(name string, d fs.DirEntry)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || name == "." {
+			return err
+		}
+		if d.IsDir() && (name == "bin" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".")) {
+			return filepath.SkipDir
+		}
+		visit(filepath.ToSlash(name), d)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rule finds the most specific entry for folder. A key ending in a slash
+// covers the folders below it only.
+func rule(folder string) (allowed []string, known bool) {
+	longest := -1
+	for key, list := range mayImport {
+		below := within(folder, strings.TrimSuffix(key, "/")) && folder+"/" != key
+		if below && len(key) > longest {
+			longest, allowed, known = len(key), list, true
+		}
+	}
+	return allowed, known
+}
+
+// within reports whether folder is home or lies below it.
+func within(folder, home string) bool {
+	return strings.HasPrefix(folder+"/", home+"/")
+}
+
+// covers returns a test for whether an entry of a value covers imported.
+func covers(imported string) func(entry string) bool {
+	return func(entry string) bool {
+		base, tree := strings.CutSuffix(entry, "...")
+		return entry == imported || tree && strings.HasPrefix(imported, base)
+	}
+}

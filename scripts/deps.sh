@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# Installs what Windie needs beside its Go modules. It takes under a second
+# when nothing is missing, so other commands call it each time.
+#
+#   scripts/deps.sh run      the text reader, and the script of the API page
+#   scripts/deps.sh all      these, and the tools that test and check the code
+#   scripts/deps.sh scalar   the script of the API page alone
+#
+# It ends with 1 when something is still missing. The API page is a comfort:
+# the gateway has a plain one besides, so its lack is only told.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+
+# The page script: npm's name, and the integrity that npm shows for it.
+scalar_version=1.72.1
+scalar_sha512='XpEJ0rfc/cXbCrR+iC4kK0o/WwX2dTtGQbT049OlPKAHD6IMIFdTeGz2r+M27P2EDWKyUITRm/NzlP8z2pw/Ow=='
+scalar_js=gateway/assets/scalar.js
+
+bin=$PWD/.tools/bin
+
+say() { echo "deps: $*"; }
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# as_root prints a command and runs it as root. Without a terminal it does not
+# wait for a password.
+as_root() {
+	if [ "$(id -u)" -ne 0 ]; then
+		has sudo || return 1
+		if [ -t 0 ]; then set -- sudo "$@"; else set -- sudo -n "$@"; fi
+	fi
+	echo "+ $*"
+	"$@" </dev/null
+}
+
+# apt_install installs packages. The package lists are fetched first where
+# they are missing, and again where an install shows that they are old.
+apt_install() {
+	local get="env DEBIAN_FRONTEND=noninteractive apt-get -q"
+	# shellcheck disable=SC2086 # $get is several words
+	if apt-cache show "$@" >/dev/null 2>&1; then
+		as_root $get install -y --no-install-recommends "$@" && return
+	fi
+	# shellcheck disable=SC2086
+	as_root $get update && as_root $get install -y --no-install-recommends "$@"
+}
+
+# has_tesseract reports whether the text reader and its English data work.
+has_tesseract() {
+	has tesseract && tesseract --list-langs 2>/dev/null | grep -qx eng
+}
+
+tesseract_eng() {
+	has_tesseract && return
+	if has apt-get; then
+		apt_install tesseract-ocr tesseract-ocr-eng
+	elif has brew; then
+		echo "+ brew install tesseract"
+		brew install tesseract
+	fi
+	has_tesseract && return
+	say "no tesseract with English data here: install the packages tesseract-ocr and tesseract-ocr-eng (Debian, Ubuntu)," \
+		"tesseract and tesseract-langpack-eng (Fedora), or tesseract (Homebrew). Until then the gateway answers OCR with 503."
+	return 1
+}
+
+# compiler installs what the race detector links with.
+compiler() {
+	has cc && return
+	if has apt-get; then apt_install gcc libc6-dev; fi
+	has cc && return
+	say "no C compiler here: the race detector of 'make check' needs one (gcc or clang)."
+	return 1
+}
+
+# sha512 prints a file's SHA-512 in base64, as npm writes it.
+sha512() { node -e 'const c = require("crypto"), f = require("fs");
+	console.log(c.createHash("sha512").update(f.readFileSync(process.argv[1])).digest("base64"))' "$1"; }
+
+# fetch_scalar DIR puts the page script in place, by way of DIR.
+fetch_scalar() {
+	local tgz=$1/scalar-api-reference-$scalar_version.tgz
+	if ! npm pack --loglevel=error --fetch-retries=1 --fetch-retry-mintimeout=1000 --pack-destination "$1" \
+		"@scalar/api-reference@$scalar_version" >"$1/log" 2>&1 </dev/null; then
+		say "npm pack @scalar/api-reference@$scalar_version: $(grep -m 1 '^npm error [a-z]' "$1/log" || tail -n 1 "$1/log")"
+		return 1
+	fi
+	if [ "$(sha512 "$tgz")" != "$scalar_sha512" ]; then
+		say "npm's @scalar/api-reference $scalar_version is not the one pinned in scripts/deps.sh; it was thrown away."
+		return 1
+	fi
+	tar -xzf "$tgz" -C "$1" package/dist/browser/standalone.js || return 1
+	mkdir -p "$(dirname "$scalar_js")" && mv "$1/package/dist/browser/standalone.js" "$scalar_js"
+}
+
+scalar() {
+	local stamp=.tools/scalar-$scalar_version dir
+	[ -s "$scalar_js" ] && [ -e "$stamp" ] && return
+	if ! has npm; then
+		say "no npm here to fetch Scalar, the interactive API page; without it /docs is the plain page."
+		return
+	fi
+	mkdir -p .tools && dir=$(mktemp -d .tools/scalar.XXXXXX) || return
+	if fetch_scalar "$dir"; then
+		touch "$stamp"
+		say "Scalar $scalar_version is in $scalar_js."
+	else
+		say "Scalar, the interactive API page, could not be fetched; without it /docs is the plain page."
+	fi
+	rm -rf "$dir"
+}
+
+# tool installs a Go program at a version, unless it is there at that version
+# and built by this Go: a linter built by an older Go refuses newer code.
+tool() {
+	local module=$1 package=$1$2 version=$3 name have
+	name=$(basename "$package")
+	have=$(go version -m "$bin/$name" 2>/dev/null | awk 'NR == 1 { go = $2 } $1 == "mod" { print $3, go }')
+	[ "$have" = "$version $(go env GOVERSION)" ] && return
+	echo "+ GOBIN=.tools/bin go install $package@$version"
+	GOBIN=$bin go install "$package@$version" </dev/null && return
+	say "$module $version could not be built."
+	return 1
+}
+
+tools() {
+	local failed=0
+	if ! has go; then
+		say "no go here: install Go 1.26 or newer."
+		return 1
+	fi
+	tool github.com/versity/versitygw /cmd/versitygw v1.8.0 || failed=1
+	tool github.com/golangci/golangci-lint/v2 /cmd/golangci-lint v2.15.0 || failed=1
+	tool golang.org/x/vuln /cmd/govulncheck v1.8.0 || failed=1
+	return $failed
+}
+
+status=0
+case "${1:-}" in
+run)
+	tesseract_eng || status=1
+	scalar
+	;;
+all)
+	tesseract_eng || status=1
+	scalar
+	compiler || status=1
+	tools || status=1
+	[ $status -ne 0 ] || say "everything is there."
+	;;
+scalar) scalar ;;
+*)
+	echo "usage: scripts/deps.sh run|all|scalar" >&2
+	status=2
+	;;
+esac
+exit $status
