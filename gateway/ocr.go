@@ -2,8 +2,6 @@ package gateway
 
 import (
 	"context"
-	"math"
-	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -74,7 +72,7 @@ func (s *Server) ocrResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) 
 	if err != nil {
 		return nil, err
 	}
-	return &sdkapi.OCRResolveTextResponse{Image: sc.info, Query: in.Text, Threshold: q.threshold, Match: matchRow(*one)}, nil
+	return &sdkapi.OCRResolveTextResponse{Image: sc.info, Query: in.Text, Threshold: q.threshold, Match: MatchRow(*one)}, nil
 }
 
 func (s *Server) ocrResolveCandidate(ctx context.Context, in *sdkapi.OCRResolveCandidateRequest) (*sdkapi.OCRResolveCandidateResponse, error) {
@@ -92,7 +90,7 @@ func (s *Server) ocrResolveCandidate(ctx context.Context, in *sdkapi.OCRResolveC
 func findCandidate(scene *perception.Scene, id string) (sdkapi.Row, error) {
 	for i, r := range scene.Rows {
 		if r.ID == id {
-			return rowOf(i, r), nil
+			return WireRow(i, r), nil
 		}
 	}
 	return sdkapi.Row{}, fault.New("gateway.ocr", sdkapi.CandidateNotFound, "this image has no row %s; ask ocr/run or find-text for its rows", id).
@@ -161,55 +159,9 @@ func (q query) outcome(ranked []match.Match) (*sdkapi.Row, *sdkapi.ResolutionErr
 		failed := respond(fault.From(err))
 		return nil, &sdkapi.ResolutionError{StatusCode: failed.status, Detail: failed.ErrorResponse.Error}
 	}
-	row := matchRow(*one)
+	row := MatchRow(*one)
 	return &row, nil
 }
-
-// allRows returns the rows of scene as they are on the wire.
-func allRows(scene *perception.Scene) []sdkapi.Row {
-	rows := make([]sdkapi.Row, len(scene.Rows))
-	for i, r := range scene.Rows {
-		rows[i] = rowOf(i, r)
-	}
-	return rows
-}
-
-// matchRows returns the first of matches as they are on the wire.
-func matchRows(matches []match.Match, most int) []sdkapi.Row {
-	matches = matches[:min(len(matches), most)]
-	rows := make([]sdkapi.Row, len(matches))
-	for i, m := range matches {
-		rows[i] = matchRow(m)
-	}
-	return rows
-}
-
-func matchRow(m match.Match) sdkapi.Row {
-	row := rowOf(m.Index, m.Row)
-	score := fraction(m.Score)
-	row.Score = &score
-	return row
-}
-
-func rowOf(index int, r perception.Row) sdkapi.Row {
-	center := perception.Center(r.Box)
-	words := make([]sdkapi.Word, len(r.Words))
-	for i, w := range r.Words {
-		words[i] = sdkapi.Word{Text: w.Text, Confidence: fraction(w.Confidence), BBox: boxOf(w.Box)}
-	}
-	return sdkapi.Row{
-		ID:          strconv.Itoa(index),
-		Text:        r.Text,
-		Confidence:  fraction(r.Confidence),
-		BBox:        boxOf(r.Box),
-		Center:      sdkapi.Point{X: center.X, Y: center.Y},
-		CandidateID: r.ID,
-		Words:       words,
-	}
-}
-
-// fraction rounds to what is worth telling.
-func fraction(f float64) float64 { return math.Round(f*1e4) / 1e4 }
 
 // or returns what p points to, or fallback.
 func or[T any](p *T, fallback T) T {

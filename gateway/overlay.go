@@ -66,7 +66,3 @@ func (s *Server) drawOverlay(ctx context.Context, sc screen, rows []sdkapi.Row, 
 	}
 	return &sdkapi.Overlay{Image: sc.info, Artifact: describe(ctx, info), AnnotationCount: len(rows)}, nil
 }
-
-func boxOf(r image.Rectangle) sdkapi.Box {
-	return sdkapi.Box{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
-}

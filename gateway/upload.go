@@ -109,7 +109,7 @@ func openFile(in *uploadInput, limit int64) (*fileReader, error) {
 	for {
 		part, err := form.NextPart()
 		switch {
-		case err == io.EOF: //nolint:errorlint // a wrapped one means that the form was cut short
+		case err == io.EOF: // exactly: a wrapped one means that the form was cut short
 			return nil, uploadInvalid("the form has no file", "expected a form field named file that holds the file")
 		case errors.Is(err, io.ErrUnexpectedEOF), isTimeout(err):
 			return nil, bodyFault(err)

@@ -29,7 +29,7 @@ func (c *Client) UploadArtifact(ctx context.Context, name string, r io.Reader) (
 		w.CloseWithError(err)
 	}()
 	header := http.Header{"Content-Type": {form.FormDataContentType()}}
-	resp, err := c.stream(ctx, sdkapi.ArtifactsPath, header, pipe)
+	resp, err := c.stream(ctx, sdkapi.ArtifactsPath, header, pipe) //nolint:bodyclose // read closes it
 	if err != nil {
 		return nil, err
 	}

@@ -114,7 +114,7 @@ func post[Out any](ctx context.Context, c *Client, path string, in any) (*Out, e
 	if err != nil {
 		return nil, fmt.Errorf("sdk: %w", err)
 	}
-	resp, err := c.call(ctx, http.MethodPost, path, http.Header{"Content-Type": {"application/json"}}, body)
+	resp, err := c.call(ctx, http.MethodPost, path, http.Header{"Content-Type": {"application/json"}}, body) //nolint:bodyclose // read closes it
 	if err != nil {
 		return nil, err
 	}

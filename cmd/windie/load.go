@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-viper/mapstructure/v2"
@@ -56,8 +57,14 @@ func load(flags *pflag.FlagSet, env map[string]string) (*config, error) {
 	}
 	merge(fromEnviron(c, env))
 	merge(fromFlags(c, flags))
-	problems = append(problems, decode(k, c)...)
-	if problems = append(problems, c.check()...); len(problems) > 0 {
+	unread := decode(k, c)
+	problems = append(problems, unread...)
+	for _, p := range c.check() { // one problem a setting: what could not be read has no value to check
+		if !slices.ContainsFunc(unread, func(u string) bool { return settingOf(u) == settingOf(p) }) {
+			problems = append(problems, p)
+		}
+	}
+	if len(problems) > 0 {
 		return nil, &configError{problems}
 	}
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
@@ -111,8 +118,7 @@ func fromFlags(c *config, flags *pflag.FlagSet) map[string]any {
 
 // decode fills c and lists what does not fit: unknown keys and wrong types.
 func decode(k *koanf.Koanf, c *config) []string {
-	err := k.UnmarshalWithConf("", nil, koanf.UnmarshalConf{DecoderConfig: &mapstructure.DecoderConfig{
-		Result:           c,
+	err := k.UnmarshalWithConf("", c, koanf.UnmarshalConf{DecoderConfig: &mapstructure.DecoderConfig{
 		TagName:          "key",
 		ErrorUnused:      true,
 		WeaklyTypedInput: true,
@@ -124,15 +130,44 @@ func decode(k *koanf.Koanf, c *config) []string {
 	if err == nil {
 		return nil
 	}
-	var joined interface{ Unwrap() []error }
-	if !errors.As(err, &joined) {
-		return []string{err.Error()}
-	}
 	var problems []string
-	for _, e := range joined.Unwrap() {
-		problems = append(problems, e.Error())
+	for _, e := range leaves(err) {
+		problems = append(problems, nameSetting(c, e.Error()))
 	}
 	return problems
+}
+
+// leaves takes joined errors apart.
+func leaves(err error) []error {
+	var joined interface{ Unwrap() []error }
+	if !errors.As(err, &joined) {
+		return []error{err}
+	}
+	var list []error
+	for _, e := range joined.Unwrap() {
+		list = append(list, leaves(e)...)
+	}
+	return list
+}
+
+// nameSetting rewrites a decoder's message, as "'ocr.timeout' time: invalid
+// duration" or "'ocr' has invalid keys: langages", to begin the way our own do.
+func nameSetting(c *config, message string) string {
+	if group, keys, ok := strings.Cut(message, " has invalid keys: "); ok {
+		return fmt.Sprintf("%s in %s: there is no such setting; `windie config` lists them", keys, strings.Replace(group, "'main.config'", "the config file", 1))
+	}
+	for _, s := range settings(c) {
+		if rest, ok := strings.CutPrefix(message, "'"+s.key+"' "); ok {
+			return fmt.Sprintf("%s (%s): %s", s.key, s.env, rest)
+		}
+	}
+	return message
+}
+
+// settingOf returns the setting a problem begins with.
+func settingOf(problem string) string {
+	name, _, _ := strings.Cut(problem, ": ")
+	return name
 }
 
 // splitList reads a list written as a,b with or without spaces.

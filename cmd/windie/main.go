@@ -73,7 +73,7 @@ func rootCommand(environ []string) *cobra.Command {
 	}
 	load := addConfigFlags(root, environ)
 	root.AddCommand(
-		serveCommand(load),
+		serveCommand(load, environ),
 		ocrCommand(load),
 		configCommand(load),
 		doctorCommand(load),

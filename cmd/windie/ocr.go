@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/match"
 	"github.com/windieos/windie/perception/overlay"
@@ -75,7 +76,7 @@ func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {
 			return err
 		}
 	}
-	if err := printRows(cmd.OutOrStdout(), scene, found, o.json); err != nil {
+	if err := printRows(cmd.OutOrStdout(), file, scene, found, o); err != nil {
 		return err
 	}
 	return verdict(cmd.ErrOrStderr(), found, o)
@@ -131,31 +132,9 @@ func writeOverlay(ctx context.Context, scenes *perception.Scenes, src perception
 	})
 }
 
-// jsonRow is a row as --json prints it.
-type jsonRow struct {
-	ID          int          `json:"id"`
-	Text        string       `json:"text"`
-	Confidence  float64      `json:"confidence"`
-	Score       float64      `json:"score,omitempty"`
-	BBox        sdkapi.Box   `json:"bbox"`
-	Center      sdkapi.Point `json:"center"`
-	CandidateID string       `json:"candidate_id"`
-}
-
-func printRows(w io.Writer, scene *perception.Scene, rows []match.Match, asJSON bool) error {
-	if asJSON {
-		list := make([]jsonRow, len(rows))
-		for i, m := range rows {
-			box, center := m.Row.Box, perception.Center(m.Row.Box)
-			list[i] = jsonRow{
-				ID: m.Index, Text: m.Row.Text, Confidence: m.Row.Confidence, Score: m.Score,
-				BBox:   sdkapi.Box{X: box.Min.X, Y: box.Min.Y, Width: box.Dx(), Height: box.Dy()},
-				Center: sdkapi.Point{X: center.X, Y: center.Y}, CandidateID: m.Row.ID,
-			}
-		}
-		out := json.NewEncoder(w)
-		out.SetIndent("", "  ")
-		return out.Encode(map[string]any{"width": scene.Width, "height": scene.Height, "results": list})
+func printRows(w io.Writer, file string, scene *perception.Scene, rows []match.Match, o ocrOptions) error {
+	if o.json {
+		return printJSON(w, file, scene, rows, o)
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, m := range rows {
@@ -163,6 +142,24 @@ func printRows(w io.Writer, scene *perception.Scene, rows []match.Match, asJSON 
 		fmt.Fprintf(table, "%d\t%d,%d\t%.0f%%\t  %s\n", m.Index, center.X, center.Y, 100*m.Row.Confidence, m.Row.Text)
 	}
 	return table.Flush()
+}
+
+// printJSON prints what the gateway's ocr/run would answer.
+func printJSON(w io.Writer, file string, scene *perception.Scene, rows []match.Match, o ocrOptions) error {
+	answer := sdkapi.OCRRunResponse{
+		Image:   sdkapi.ImageInfo{SourceID: file, ContentType: scene.ContentType, Width: scene.Width, Height: scene.Height},
+		Results: make([]sdkapi.Row, len(rows)),
+	}
+	for i, m := range rows {
+		if o.find == "" {
+			answer.Results[i] = gateway.WireRow(m.Index, m.Row)
+		} else {
+			answer.Results[i] = gateway.MatchRow(m)
+		}
+	}
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	return out.Encode(answer)
 }
 
 // verdict tells a script whether --find has one answer.

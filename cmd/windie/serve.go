@@ -17,7 +17,7 @@ import (
 	"github.com/windieos/windie/perception/tesseract"
 )
 
-func serveCommand(load loader) *cobra.Command {
+func serveCommand(load loader, environ []string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "serve",
 		Short: "Run the gateway until it is told to stop",
@@ -27,14 +27,17 @@ func serveCommand(load loader) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return serve(cmd.Context(), cmd, c)
+			log := newLog(cmd.ErrOrStderr(), c)
+			for _, name := range unknownVariables(environ) {
+				log.Warn("this variable is no setting; is it misspelt?", slog.String("variable", name))
+			}
+			return serve(cmd.Context(), cmd, c, log)
 		},
 	}
 }
 
 // serve joins all parts and runs them until ctx ends.
-func serve(ctx context.Context, cmd *cobra.Command, c *config) error {
-	log := newLog(cmd.ErrOrStderr(), c)
+func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger) error {
 	store, err := openStore(ctx, c)
 	if err != nil {
 		return err

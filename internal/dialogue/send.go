@@ -47,7 +47,7 @@ func (p Player) send(text string, vars *variables) (answer, error) {
 	method, _, _ := strings.Cut(x.start, " ")
 	resp, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
 	if err != nil {
-		return answer{}, fmt.Errorf("no answer: %w (sending: %v)", err, <-wrote)
+		return answer{}, fmt.Errorf("no answer: %w (sending: %w)", err, <-wrote)
 	}
 	defer resp.Body.Close()
 	return show(resp)

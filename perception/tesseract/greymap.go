@@ -32,5 +32,5 @@ func greyMap(screen *image.NRGBA, scale int) io.Reader {
 // ITU-R BT.601.
 func luma(r, g, b, a uint8) uint8 {
 	y := (299*uint32(r) + 587*uint32(g) + 114*uint32(b)) / 1000
-	return uint8((y*uint32(a) + 255*(255-uint32(a))) / 255) //nolint:gosec // at most 255
+	return uint8((y*uint32(a) + 255*(255-uint32(a))) / 255)
 }

@@ -32,7 +32,7 @@ func joinRows(words []perception.Word) []perception.Row {
 	for i := range open {
 		finish(&open[i])
 	}
-	slices.SortStableFunc(open, readingOrder)
+	readingOrder(open)
 	return open
 }
 
@@ -68,14 +68,17 @@ func finish(r *perception.Row) {
 	r.Text = strings.Join(texts, " ")
 }
 
-// readingOrder sorts by line, then from left to right. Lines are told apart
-// by the rows' middles in steps, because that, unlike a test for overlap of
-// two rows, is an order.
-func readingOrder(a, b perception.Row) int {
-	const step = 8 // pixels
-	return cmp.Or(
-		cmp.Compare(perception.Center(a.Box).Y/step, perception.Center(b.Box).Y/step),
-		cmp.Compare(a.Box.Min.X, b.Box.Min.X),
-		cmp.Compare(a.Box.Min.Y, b.Box.Min.Y),
-	)
+// readingOrder sorts rows by line, and each line from left to right. A row
+// belongs to the line whose first row its middle falls into.
+func readingOrder(rows []perception.Row) {
+	middle := func(r perception.Row) int { return perception.Center(r.Box).Y }
+	slices.SortStableFunc(rows, func(a, b perception.Row) int { return cmp.Compare(middle(a), middle(b)) })
+	for start := 0; start < len(rows); {
+		end := start + 1
+		for end < len(rows) && middle(rows[end]) < rows[start].Box.Max.Y {
+			end++
+		}
+		slices.SortStableFunc(rows[start:end], func(a, b perception.Row) int { return cmp.Compare(a.Box.Min.X, b.Box.Min.X) })
+		start = end
+	}
 }

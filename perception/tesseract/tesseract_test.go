@@ -76,7 +76,7 @@ func slowProgram(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "tesseract")
 	script := "#!/bin/sh\ncase \"$1\" in --version) echo tesseract 9;; --list-langs) echo eng;; *) cat >/dev/null; sleep 60;; esac\n"
-	if err := os.WriteFile(name, []byte(script), 0o700); err != nil { //nolint:gosec // it is a program
+	if err := os.WriteFile(name, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return name
@@ -124,7 +124,7 @@ func TestInstalledLater(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, bytes.TrimSpace(content), 0o700); err != nil { //nolint:gosec // it is a program
+	if err := os.WriteFile(name, bytes.TrimSpace(content), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Ready(t.Context()); err != nil {

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// loadWith loads the settings from flags, an environment and a YAML file.
+func loadWith(t *testing.T, flags, environ []string, yaml string) (*config, error) {
+	t.Helper()
+	root := &cobra.Command{Use: "windie", Run: func(*cobra.Command, []string) {}}
+	if yaml != "" {
+		file := filepath.Join(t.TempDir(), "windie.yaml")
+		if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		environ = append(environ, "WINDIE_CONFIG="+file)
+	}
+	load := addConfigFlags(root, append(environ, "HOME=/home/me"))
+	if err := root.ParseFlags(flags); err != nil {
+		t.Fatal(err)
+	}
+	return load()
+}
+
+func TestDefaults(t *testing.T) {
+	t.Parallel()
+	c, err := loadWith(t, nil, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Listen != "127.0.0.1:8765" || c.DataDir != "/home/me/.local/share/windie" || c.MaxArtifactBytes != 25<<20 ||
+		c.OCR.Timeout != time.Minute || !c.S3.PathStyle || c.OCR.Languages != "eng" {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Flags win over the environment, that over the file, and that over defaults.
+func TestPrecedence(t *testing.T) {
+	t.Parallel()
+	yaml := "listen: 127.0.0.1:1\nmax_artifact_bytes: 1\nallowed_origins: [https://a.example]\nocr:\n  languages: deu\n  timeout: 5s\n"
+	c, err := loadWith(t, []string{"--listen", "127.0.0.1:3", "--allowed-origins", "https://b.example, https://c.example"},
+		[]string{"WINDIE_LISTEN=127.0.0.1:2", "WINDIE_MAX_ARTIFACT_BYTES=2", "WINDIE_OCR_LANGUAGES="}, yaml)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprintf("%v %v %v %v %v", c.Listen, c.MaxArtifactBytes, c.AllowedOrigins, c.OCR.Languages, c.OCR.Timeout)
+	if want := "127.0.0.1:3 2 [https://b.example https://c.example] deu 5s"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestOlderNames(t *testing.T) {
+	t.Parallel()
+	c, err := loadWith(t, nil, []string{"API_PORT=3000", "API_CORS_ORIGIN=https://a.example"}, "")
+	if err != nil || c.Listen != "127.0.0.1:3000" || len(c.AllowedOrigins) != 1 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	c, err = loadWith(t, nil, []string{"API_PORT=3000", "WINDIE_LISTEN=127.0.0.1:4000"}, "")
+	if err != nil || c.Listen != "127.0.0.1:4000" {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// All problems are told at once, each by the setting's names.
+func TestProblems(t *testing.T) {
+	t.Parallel()
+	_, err := loadWith(t, []string{"--ocr-timeout", "soon"}, []string{
+		"WINDIE_LISTEN=0.0.0.0:8765", "WINDIE_ALLOWED_ORIGINS=app.example", "WINDIE_PUBLIC_URL=windie", "WINDIE_S3_BUCKET=b",
+		"WINDIE_LOG_LEVEL=loud", "WINDIE_LOG_FORMAT=xml", "WINDIE_MAX_ARTIFACT_BYTES=0", "WINDIE_OCR_LANGUAGES=eng deu",
+	}, "lisen: x\nocr:\n  langage: eng\n")
+	var problems *configError
+	if !errors.As(err, &problems) {
+		t.Fatal(err)
+	}
+	text := err.Error()
+	for _, want := range []string{
+		"lisen in the config file", "langage in 'ocr'", "ocr.timeout (WINDIE_OCR_TIMEOUT)", "WINDIE_TRUSTED_NETWORK=true",
+		"allowed_origins (WINDIE_ALLOWED_ORIGINS)", "public_url (WINDIE_PUBLIC_URL)", "s3.endpoint (WINDIE_S3_ENDPOINT)",
+		"log.level (WINDIE_LOG_LEVEL)", "log.format (WINDIE_LOG_FORMAT)", "max_artifact_bytes", "ocr.languages (WINDIE_OCR_LANGUAGES)",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not among\n%s", want, text)
+		}
+	}
+	if len(problems.problems) != 11 {
+		t.Errorf("%d problems:\n%s", len(problems.problems), text)
+	}
+}
+
+func TestListenAddresses(t *testing.T) {
+	t.Parallel()
+	for listen, fine := range map[string]bool{
+		"127.0.0.1:0": true, "localhost:8765": true, "[::1]:80": true, "127.9.9.9:http": true,
+		"0.0.0.0:8765": false, ":8765": false, "192.168.1.4:8765": false, "example.com:80": false, "8765": false, "127.0.0.1:99999": false,
+	} {
+		if _, err := loadWith(t, []string{"--listen", listen}, nil, ""); (err == nil) != fine {
+			t.Errorf("%s: %v", listen, err)
+		}
+	}
+	if _, err := loadWith(t, nil, []string{"WINDIE_LISTEN=0.0.0.0:8765", "WINDIE_TRUSTED_NETWORK=true"}, ""); err != nil {
+		t.Error(err)
+	}
+}
+
+// What `windie config` prints is a file that gives the same settings, and
+// holds no secret.
+func TestPrintedConfigIsAConfigFile(t *testing.T) {
+	t.Parallel()
+	c, err := loadWith(t, nil, []string{
+		"WINDIE_S3_ENDPOINT=http://s3:7070", "WINDIE_S3_BUCKET=b", "WINDIE_S3_SECRET_KEY=hush-hush", "WINDIE_ALLOWED_ORIGINS=https://a.example",
+		"WINDIE_S3_PREFIX=a: \"b\" #c",
+	}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var printed bytes.Buffer
+	printConfig(&printed, c)
+	if strings.Contains(printed.String(), "hush") {
+		t.Errorf("a secret is printed:\n%s", &printed)
+	}
+	again, err := loadWith(t, nil, nil, printed.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.S3.SecretKey = ""
+	if fmt.Sprintf("%+v", again) != fmt.Sprintf("%+v", c) {
+		t.Errorf("got  %+v\nwant %+v", again, c)
+	}
+}
+
+func TestSecretsDoNotPrint(t *testing.T) {
+	t.Parallel()
+	s := struct{ Key secret }{"hush"}
+	if text := fmt.Sprintf("%v %+v %#v %s %q", s, s, s, s.Key, s.Key); strings.Contains(text, "hush") {
+		t.Error(text)
+	}
+}
+
+func TestUnknownVariables(t *testing.T) {
+	t.Parallel()
+	got := unknownVariables([]string{"WINDIE_LISTEN=x", "WINDIE_LISTENS=x", "HOME=/", "WINDIE_CONFIG=x"})
+	if fmt.Sprint(got) != "[WINDIE_LISTENS]" {
+		t.Errorf("got %v", got)
+	}
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// output collects what a command prints, and may be read meanwhile.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// windie runs a command to its end.
+func windie(t *testing.T, stdin io.Reader, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, complaint output
+	code = run(t.Context(), args, []string{"WINDIE_DATA_DIR=" + t.TempDir()}, stdin, &out, &complaint)
+	return code, out.String(), complaint.String()
+}
+
+var readyLine = regexp.MustCompile(`Windie is ready at (http://\S+)`)
+
+// serveForTest runs `windie serve` until the test ends, and returns its URL as
+// it prints it.
+func serveForTest(t *testing.T) string {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	var out, complaint output
+	ended := make(chan int, 1)
+	environ := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0", "PATH=" + os.Getenv("PATH")}
+	go func() { ended <- run(ctx, []string{"serve"}, environ, nil, &out, &complaint) }()
+	t.Cleanup(func() {
+		stop()
+		if code := <-ended; code != 0 {
+			t.Errorf("serve ended with %d:\n%s", code, complaint.String())
+		}
+	})
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if m := readyLine.FindStringSubmatch(out.String()); m != nil {
+			return m[1]
+		}
+	}
+	t.Fatalf("serve does not say that it is ready:\n%s%s", out.String(), complaint.String())
+	return ""
+}
+
+// The whole program: started by its command line, used by its client, asked
+// by its doctor.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	url := serveForTest(t)
+	client, err := sdk.New(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := client.UploadArtifact(t.Context(), "card.png", bytes.NewReader(gatewaytest.Card()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := client.OCR.ResolveText(t.Context(), sdkapi.OCRTextRequest{Image: sdk.Stored(stored.ArtifactID), Text: "Check out"})
+	if err != nil || found.Match.Text != "Check out" {
+		t.Errorf("%+v, %v", found, err)
+	}
+	code, out, _ := windie(t, nil, "doctor", "--running", "--listen", strings.TrimPrefix(url, "http://"))
+	if code != 0 || !strings.Contains(out, "tesseract") {
+		t.Errorf("doctor --running: %d\n%s", code, out)
+	}
+	code, _, complaint := windie(t, nil, "serve", "--listen", strings.TrimPrefix(url, "http://"))
+	if code != exitFailed || !strings.Contains(complaint, "WINDIE_LISTEN") {
+		t.Errorf("a second gateway there: %d %s", code, complaint)
+	}
+}
+
+func TestOCRCommand(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	file := filepath.Join(t.TempDir(), "card.png")
+	if err := os.WriteFile(file, gatewaytest.Card(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	picture := filepath.Join(t.TempDir(), "overlay.png")
+	code, out, complaint := windie(t, nil, "ocr", file, "--overlay", picture)
+	if code != 0 || strings.Count(out, "Add to cart") != 2 {
+		t.Errorf("all rows: %d\n%s%s", code, out, complaint)
+	}
+	if data, err := os.ReadFile(picture); err != nil || http.DetectContentType(data) != "image/png" {
+		t.Errorf("the overlay: %v", err)
+	}
+	code, out, _ = windie(t, bytes.NewReader(gatewaytest.Card()), "ocr", "-", "--find", "check out", "--json")
+	var answer sdkapi.OCRRunResponse
+	if err := json.Unmarshal([]byte(out), &answer); code != 0 || err != nil || len(answer.Results) != 1 || *answer.Results[0].Score != 1 {
+		t.Errorf("one row as JSON: %d, %v\n%s", code, err, out)
+	}
+	if code, _, complaint := windie(t, nil, "ocr", file, "--find", "Add to cart"); code != exitFailed || !strings.Contains(complaint, "2 rows") {
+		t.Errorf("two rows: %d %s", code, complaint)
+	}
+	if code, _, complaint := windie(t, nil, "ocr", file, "--find", "zebra"); code != exitFailed || !strings.Contains(complaint, "no row") {
+		t.Errorf("no row: %d %s", code, complaint)
+	}
+}
+
+// What cannot work says why, and with which exit code.
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	text := filepath.Join(t.TempDir(), "note.txt")
+	if err := os.WriteFile(text, []byte("hello"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args []string
+		code int
+		text string
+	}{
+		{[]string{"serve", "--listen", "0.0.0.0:1"}, exitUsage, "WINDIE_TRUSTED_NETWORK"},
+		{[]string{"serve", "--config", "/not/there.yaml"}, exitUsage, "/not/there.yaml"},
+		{[]string{"ocr", text}, exitFailed, "not an image"},
+		{[]string{"ocr", "/not/there.png"}, exitFailed, "no such file"},
+		{[]string{"ocr", text, "--threshold", "2"}, exitUsage, "--threshold"},
+		{[]string{"ocr", text, "--ocr-tesseract", "not-there"}, exitFailed, "not an image"},
+		{[]string{"doctor", "--ocr-tesseract", "not-there"}, exitFailed, "FAIL  ocr"},
+		{[]string{"doctor", "--running", "--listen", "127.0.0.1:1"}, exitFailed, "no gateway answers"},
+		{[]string{"frobnicate"}, exitFailed, "unknown command"},
+	} {
+		code, out, complaint := windie(t, nil, tt.args...)
+		if code != tt.code || !strings.Contains(out+complaint, tt.text) {
+			t.Errorf("%v: %d\n%s%s", tt.args, code, out, complaint)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	if code, out, _ := windie(t, nil, "version"); code != 0 || out != "windie "+version+"\n" {
+		t.Errorf("%d %q", code, out)
+	}
+}
