@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
@@ -131,7 +132,7 @@ func disposition(info artifacts.Info) string {
 }
 
 // answer streams content. fasthttp closes it when it is sent, or cannot be.
-func answer(status int, header map[string]string, content io.Reader, length int64) *huma.StreamResponse {
+func answer(status int, header map[string]string, content io.ReadCloser, length int64) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		c := humafiber.UnwrapV2(ctx)
 		for name, value := range header {
@@ -139,9 +140,35 @@ func answer(status int, header map[string]string, content io.Reader, length int6
 		}
 		c.Status(status)
 		if content != nil {
-			c.Context().SetBodyStream(content, int(length))
+			c.Context().SetBodyStream(inChunks(content), int(length))
 		}
 	}}
+}
+
+// chunk is how many bytes of an artifact are copied at a time. fasthttp's own
+// 4 KiB cost half the throughput of a store that answers over a socket.
+const chunk = 256 << 10
+
+// chunked copies a reader's content in chunks.
+type chunked struct{ io.ReadCloser }
+
+// WriteTo implements io.WriterTo, which fasthttp prefers to its own copying.
+func (c chunked) WriteTo(w io.Writer) (int64, error) {
+	buffer := chunks.Get().(*[]byte)
+	defer chunks.Put(buffer)
+	// Only what it reads from and writes to, lest the copy take another way.
+	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{c.ReadCloser}, *buffer)
+}
+
+var chunks = sync.Pool{New: func() any { b := make([]byte, chunk); return &b }}
+
+// inChunks returns content so that it is copied in chunks, unless it knows a
+// better way itself: a file's is the kernel's.
+func inChunks(content io.ReadCloser) io.ReadCloser {
+	if _, ok := content.(io.WriterTo); ok {
+		return content
+	}
+	return chunked{content}
 }
 
 // hasETag reports whether an If-None-Match header lists etag. Weak tags match

@@ -85,9 +85,9 @@ const (
 // boundWriting gives a client that does not read its answer an end. A stream
 // of unknown length (-1) sets deadlines of its own.
 func boundWriting(c *fiber.Ctx) {
-	n := len(c.Response().Body())
-	if c.Response().IsBodyStream() {
-		n = c.Response().Header.ContentLength()
+	n := c.Response().Header.ContentLength()
+	if !c.Response().IsBodyStream() { // asking a stream for its body would read it all
+		n = len(c.Response().Body())
 	}
 	var deadline time.Time
 	if n >= 0 {

@@ -122,12 +122,18 @@ func openFile(in *uploadInput, limit int64) (*fileReader, error) {
 	}
 }
 
-// Read implements io.Reader. Its errors are faults the sender may read.
-func (f *fileReader) Read(p []byte) (int, error) {
+// Read implements io.Reader. Its errors are faults the sender may read. It
+// fills p if it can: a form's part yields 4 KiB at a time, and stores would
+// write as little.
+func (f *fileReader) Read(p []byte) (n int, err error) {
 	if f.err != nil {
 		return 0, f.err
 	}
-	n, err := f.part.Read(p)
+	for n < len(p) && err == nil {
+		var m int
+		m, err = f.part.Read(p[n:])
+		n += m
+	}
 	if f.left -= int64(n); f.left < 0 {
 		f.err = fault.New("gateway.upload", sdkapi.PayloadTooLarge, "the file is larger than %d bytes, the most that is stored", f.max).
 			At("body.file", "expected at most %d bytes", f.max)
