@@ -39,6 +39,7 @@ var mayImport = map[string][]string{
 // besidesCode lists the top-level folders that hold no Go code of their own.
 var besidesCode = []string{
 	"changelog", // one file per change
+	"docs",      // guides, and pictures for the README
 	"scripts",   // what the Makefile calls
 }
 

@@ -5,7 +5,6 @@ import (
 	"html/template"
 	"io/fs"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -74,9 +73,9 @@ func (s *Server) operations() docsPage {
 	page := docsPage{Title: doc.Info.Title, Version: doc.Info.Version, Description: doc.Info.Description}
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
 		item := doc.Paths[path]
-		for method, op := range map[string]*huma.Operation{http.MethodGet: item.Get, http.MethodPost: item.Post} {
+		for _, op := range []*huma.Operation{item.Get, item.Post} {
 			if op != nil {
-				page.Operations = append(page.Operations, docsOperation{method, path, op.Summary, op.Description})
+				page.Operations = append(page.Operations, docsOperation{op.Method, path, op.Summary, op.Description})
 			}
 		}
 	}

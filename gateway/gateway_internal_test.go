@@ -4,6 +4,10 @@ import (
 	"encoding/base64"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -134,5 +138,26 @@ func TestSameSite(t *testing.T) {
 		if got := s.sameSite(tt.origin, tt.host); got != tt.want {
 			t.Errorf("%s at %s: %v", tt.origin, tt.host, got)
 		}
+	}
+}
+
+// The guide to errors lists every code, with the status it really has.
+func TestErrorsGuide(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "docs", "errors.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[sdkapi.Code]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([A-Z0-9_]+)` \\| (\\d+) \\|").FindAllStringSubmatch(string(text), -1) {
+		listed[sdkapi.Code(row[1])] = row[2]
+	}
+	for code, status := range statusOf {
+		if listed[code] != strconv.Itoa(status) {
+			t.Errorf("docs/errors.md has status %q for %s, not %d", listed[code], code, status)
+		}
+	}
+	if len(listed) != len(statusOf) {
+		t.Errorf("docs/errors.md lists %d codes, there are %d", len(listed), len(statusOf))
 	}
 }

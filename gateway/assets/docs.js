@@ -6,4 +6,5 @@ Scalar.createApiReference('#app', {
   hideClientButton: true,
   showDeveloperTools: 'never',
   agent: { disabled: true },
+  mcp: { disabled: true },
 });

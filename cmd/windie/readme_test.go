@@ -1,0 +1,69 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/internal/dialogue"
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// exchangePattern finds a shell block and the JSON it is said to print.
+var exchangePattern = regexp.MustCompile("(?s)```sh\n(.*?)```\n```json\n(.*?)```")
+
+// The README's requests get the README's answers.
+func TestREADME(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	for _, program := range []string{"bash", "curl"} {
+		if _, err := exec.LookPath(program); err != nil {
+			testkit.Skip(t, program, "your system's package "+program)
+		}
+	}
+	url, root := serveForTest(t), testkit.RepoRoot(t)
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	exchanges := exchangePattern.FindAllStringSubmatch(string(text), -1)
+	if len(exchanges) != 5 {
+		t.Fatalf("%d requests with answers, want 5", len(exchanges))
+	}
+	shot := ""
+	for _, x := range exchanges {
+		script := regexp.MustCompile(`(?m)^SHOT=.*$`).ReplaceAllString(x[1], "")
+		script = strings.ReplaceAll(script, "http://127.0.0.1:8765", url)
+		cmd := exec.CommandContext(t.Context(), "bash", "-euc", script)
+		cmd.Dir = root
+		cmd.Env = append(os.Environ(), "SHOT="+shot)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s: %v", script, err)
+		}
+		if shot == "" {
+			var stored sdkapi.Artifact
+			if err := json.Unmarshal(out, &stored); err != nil {
+				t.Fatal(err)
+			}
+			shot = stored.ArtifactID
+		}
+		if diff := dialogue.SameJSON(x[2], string(out), sameOrVaries); diff != "" {
+			t.Errorf("%s\nprints %s\n%s", x[1], out, diff)
+		}
+	}
+}
+
+// varies is what cannot be the same twice: ids, addresses, and the hash of a
+// picture that another version of the reader may make a little different.
+var varies = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}\.png|127\.0\.0\.1:\d+|^[0-9a-f]{64}$|ocr_[0-9a-f]{12}`)
+
+func sameOrVaries(want, got string) bool {
+	return varies.ReplaceAllString(want, "…") == varies.ReplaceAllString(got, "…")
+}
