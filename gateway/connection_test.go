@@ -149,6 +149,27 @@ func TestUnreadBodyIsNoRequest(t *testing.T) {
 	}
 }
 
+// After a body that cannot be read to its end nothing on the connection can be
+// trusted to be a request.
+func TestBrokenBodyClosesTheConnection(t *testing.T) {
+	t.Parallel()
+	url := gatewaytest.Start(t, gateway.Config{})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\nGET /health HTTP/1.1\r\nHost: x\r\n\r\n", sdkapi.OCRRunPath)
+	_ = conn.SetReadDeadline(time.Now().Add(patience))
+	all, err := io.ReadAll(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(all, []byte("HTTP/1.1 ")); n != 1 || !bytes.Contains(all, []byte("Connection: close")) {
+		t.Errorf("%d answers:\n%s", n, all)
+	}
+}
+
 // A request that stops arriving is given up, and told so.
 func TestStalledBody(t *testing.T) {
 	t.Parallel()

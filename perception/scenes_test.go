@@ -96,8 +96,8 @@ func TestWorkEndsWithTheLastCaller(t *testing.T) {
 				_, err := s.Scene(ctx, source(t, "a"))
 				left <- err
 			}()
+			synctest.Wait() // the first caller is the one whose request began the work
 		}
-		synctest.Wait()
 		leave1()
 		if err := <-left; !errors.Is(err, context.Canceled) {
 			t.Errorf("the first got %v", err)
