@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"path/filepath"
@@ -41,6 +42,9 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 	store, err := openStore(ctx, c)
 	if err != nil {
 		return err
+	}
+	if closer, ok := store.(io.Closer); ok {
+		defer closer.Close()
 	}
 	scenes := newScenes(c)
 	if err := scenes.Ready(ctx); err != nil {

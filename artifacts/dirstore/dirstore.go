@@ -1,0 +1,245 @@
+// Package dirstore keeps artifacts as plain files in a folder.
+//
+//	store, err := dirstore.Open("/var/lib/windie/artifacts")
+//	if err != nil { ... }
+//	info, err := store.Put(ctx, id, contentType, r)
+//
+// An artifact is two files: its data, which opens as what it is, and a
+// sidecar of JSON that describes it. Both lie in a shard, a folder named
+// after the id's first two characters:
+//
+//	artifacts/
+//	    0b/0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png
+//	    0b/0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png.json
+//	    tmp/                    what is being written
+//
+// An artifact exists when both files do. Put writes the data elsewhere and
+// the sidecar in place, and moves the data beside it last: the file under its
+// own name is always whole. A sidecar without data is the trace of a crash;
+// it is in nobody's way, since ids are random.
+//
+// Several stores may share a folder, in one process or in several.
+package dirstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// What the store creates is for its own user only.
+const (
+	dirPerm  fs.FileMode = 0o700
+	filePerm fs.FileMode = 0o600
+)
+
+// staleAfter is how long a temporary file must have lain untouched to be one
+// that a crash left, and not one that a slow sender is still filling.
+const staleAfter = time.Hour
+
+// Store keeps artifacts below one folder. It holds nothing open between calls.
+type Store struct {
+	dir string // absolute, so that a change of the working directory is harmless
+	tmp string
+}
+
+var _ artifacts.Store = (*Store)(nil)
+
+// Open returns the store in dir, which it creates if need be. It removes what
+// a crash left behind in an earlier life.
+func Open(dir string) (*Store, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("dirstore: finding the folder: %w", err)
+	}
+	s := &Store{dir: dir, tmp: filepath.Join(dir, "tmp")}
+	if err := os.MkdirAll(s.tmp, dirPerm); err != nil {
+		return nil, fmt.Errorf("dirstore: creating the folder: %w", err)
+	}
+	if err := s.removeStale(); err != nil {
+		return nil, fmt.Errorf("dirstore: looking for stale files: %w", err)
+	}
+	return s, nil
+}
+
+func (s *Store) removeStale() error {
+	entries, err := os.ReadDir(s.tmp)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err == nil && time.Since(info.ModTime()) > staleAfter {
+			_ = os.Remove(filepath.Join(s.tmp, entry.Name())) // it costs room and nothing else
+		}
+	}
+	return nil
+}
+
+// Stat implements artifacts.Store.
+func (s *Store) Stat(ctx context.Context, id string) (artifacts.Info, error) {
+	const op = "dirstore.Stat"
+	file, info, err := s.open(ctx, op, id)
+	if err != nil {
+		return artifacts.Info{}, err
+	}
+	_ = file.Close() // it was only read
+	return info, nil
+}
+
+// Get implements artifacts.Store. Its reader implements io.WriterTo in a way
+// that lets the kernel send the file to a connection.
+func (s *Store) Get(ctx context.Context, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
+	const op = "dirstore.Get"
+	file, info, err := s.open(ctx, op, id)
+	if err != nil {
+		return nil, artifacts.Info{}, err
+	}
+	if offset < 0 || offset > info.Size {
+		_ = file.Close()
+		return nil, artifacts.Info{}, fault.New(op, sdkapi.RangeNotSatisfiable, "the artifact has %d bytes; byte %d is not among them", info.Size, offset)
+	}
+	if _, err := file.Seek(offset, io.SeekStart); err != nil {
+		_ = file.Close()
+		return nil, artifacts.Info{}, unreadable(op, id, err)
+	}
+	left := info.Size - offset
+	if length >= 0 {
+		left = min(left, length)
+	}
+	return &reader{ctx: ctx, file: file, left: left}, info, nil
+}
+
+// Delete implements artifacts.Store.
+func (s *Store) Delete(ctx context.Context, id string) error {
+	const op = "dirstore.Delete"
+	if err := ctx.Err(); err != nil {
+		return ended(op, err)
+	}
+	if !artifacts.ValidID(id) {
+		return nil // so it is not there
+	}
+	// The data goes first: without it there is no artifact. Where there was
+	// none, the sidecar may belong to a Put that is about to finish.
+	err := os.Remove(s.dataPath(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = os.Remove(s.sidecarPath(id))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fault.New(op, sdkapi.StorageUnavailable,
+			"the artifact cannot be deleted; the artifact folder may be read-only").Because(err)
+	}
+	return nil
+}
+
+// Ready implements artifacts.Store. It writes a small file to find out.
+func (s *Store) Ready(ctx context.Context) error {
+	const op = "dirstore.Ready"
+	if err := ctx.Err(); err != nil {
+		return ended(op, err)
+	}
+	file, err := os.CreateTemp(s.tmp, "ready-*")
+	if err != nil {
+		return unwritable(op, err)
+	}
+	_, err = file.WriteString("ready")
+	if err := errors.Join(err, file.Close(), os.Remove(file.Name())); err != nil {
+		return unwritable(op, err)
+	}
+	return nil
+}
+
+// open opens the data of an artifact that is whole, and describes it.
+func (s *Store) open(ctx context.Context, op, id string) (*os.File, artifacts.Info, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, artifacts.Info{}, ended(op, err)
+	}
+	if !artifacts.ValidID(id) {
+		return nil, artifacts.Info{}, notFound(op, id)
+	}
+	file, err := os.Open(s.dataPath(id))
+	if err != nil {
+		return nil, artifacts.Info{}, unreadable(op, id, err)
+	}
+	info, err := s.describe(file, id)
+	if err != nil {
+		_ = file.Close()
+		return nil, artifacts.Info{}, unreadable(op, id, err)
+	}
+	return file, info, nil
+}
+
+// describe reads the sidecar that belongs to data.
+func (s *Store) describe(data *os.File, id string) (artifacts.Info, error) {
+	text, err := os.ReadFile(s.sidecarPath(id))
+	if err != nil {
+		return artifacts.Info{}, err
+	}
+	var about sidecar
+	if err := json.Unmarshal(text, &about); err != nil {
+		return artifacts.Info{}, fmt.Errorf("reading the sidecar: %w", err)
+	}
+	stat, err := data.Stat()
+	switch {
+	case err != nil:
+		return artifacts.Info{}, err
+	case about.ID != id: // a file system that takes a.png for A.png
+		return artifacts.Info{}, fmt.Errorf("the sidecar is that of %q: %w", about.ID, fs.ErrNotExist)
+	case about.Size != stat.Size():
+		return artifacts.Info{}, fmt.Errorf("the file has %d bytes and was stored with %d", stat.Size(), about.Size)
+	}
+	return about.info(), nil
+}
+
+func (s *Store) shard(id string) string       { return filepath.Join(s.dir, id[:2]) }
+func (s *Store) dataPath(id string) string    { return filepath.Join(s.shard(id), id) }
+func (s *Store) sidecarPath(id string) string { return s.dataPath(id) + ".json" } // an id has one dot, so this is none
+
+// sidecar is what the store notes about an artifact, for itself and for people
+// who look into the folder.
+type sidecar struct {
+	ID          string    `json:"artifact_id"`
+	ContentType string    `json:"content_type"`
+	Size        int64     `json:"size_bytes"`
+	SHA256      string    `json:"sha256"`
+	CreatedAt   time.Time `json:"created_at"`
+}
+
+func (s sidecar) info() artifacts.Info {
+	return artifacts.Info{ID: s.ID, ContentType: s.ContentType, Size: s.Size, SHA256: s.SHA256, CreatedAt: s.CreatedAt.UTC()}
+}
+
+func notFound(op, id string) *fault.Error {
+	return fault.New(op, sdkapi.ArtifactNotFound, "there is no artifact %q", id)
+}
+
+// unreadable tells a missing artifact from one that is there and cannot be read.
+func unreadable(op, id string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return notFound(op, id).Because(err)
+	}
+	return fault.New(op, sdkapi.StorageUnavailable, "the artifact %q cannot be read; the log has the reason", id).Because(err)
+}
+
+func unwritable(op string, err error) error {
+	return fault.New(op, sdkapi.StorageUnavailable, "the artifact folder cannot be written to; check that it exists, "+
+		"that it belongs to the user the gateway runs as, and that its disk has room").Because(err)
+}
+
+// ended reports the end of a context; the fault says which kind it was.
+func ended(op string, err error) error {
+	return fault.From(fmt.Errorf("%s: %w", op, err))
+}

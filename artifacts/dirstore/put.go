@@ -1,0 +1,176 @@
+package dirstore
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// errTaken is the cause of a Put under an id that is in use.
+var errTaken = errors.New("the id is in use")
+
+// Put implements artifacts.Store. When it returns, the artifact is on the disk
+// and not only in the system's memory.
+func (s *Store) Put(ctx context.Context, id, contentType string, r io.Reader) (artifacts.Info, error) {
+	const op = "dirstore.Put"
+	if !artifacts.ValidID(id) {
+		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "%q is no artifact id; nothing was stored", id)
+	}
+	temp, about, err := s.receive(ctx, op, r)
+	if err != nil {
+		return artifacts.Info{}, err
+	}
+	about.ID, about.ContentType = id, contentType
+	err = s.publish(ctx, temp, about)
+	switch {
+	case err == nil:
+		return about.info(), nil
+	case ctx.Err() != nil:
+		err = ended(op, ctx.Err())
+	case errors.Is(err, errTaken):
+		err = fault.New(op, sdkapi.Internal, "there is an artifact %q already; it was left as it is", id).Because(err)
+	default:
+		err = unwritable(op, err)
+	}
+	_ = os.Remove(temp) // if this fails too, Open will do it
+	return artifacts.Info{}, err
+}
+
+// receive writes what r yields to a temporary file, whose name it returns.
+// After an error there is no file.
+func (s *Store) receive(ctx context.Context, op string, r io.Reader) (temp string, about sidecar, err error) {
+	file, err := os.CreateTemp(s.tmp, "put-*") // with filePerm
+	if err != nil {
+		return "", about, unwritable(op, err)
+	}
+	source, hash := &source{ctx: ctx, r: r}, sha256.New()
+	about.Size, err = io.Copy(io.MultiWriter(file, hash), source)
+	if err == nil {
+		err = file.Sync()
+	}
+	err = errors.Join(err, file.Close())
+	if err != nil {
+		_ = os.Remove(file.Name()) // if this fails too, Open will do it
+	}
+	switch {
+	case source.err != nil: // a fault among its causes stays the caller's to see
+		return "", about, fmt.Errorf("%s: reading the content: %w", op, source.err)
+	case err != nil:
+		return "", about, unwritable(op, err)
+	}
+	about.SHA256 = hex.EncodeToString(hash.Sum(nil))
+	about.CreatedAt = time.Now().UTC().Truncate(time.Second)
+	return file.Name(), about, nil
+}
+
+// publish makes the artifact visible. The sidecar comes first, under its own
+// name: whoever creates it has the id, and nobody reads it until the data is
+// there. This needs no hard links, which some file systems lack. After an
+// error there is neither.
+func (s *Store) publish(ctx context.Context, temp string, about sidecar) (err error) {
+	if err := s.makeShard(about.ID); err != nil {
+		return err
+	}
+	data, side := s.dataPath(about.ID), s.sidecarPath(about.ID)
+	if err := writeSidecar(side, about); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(side) // left behind, it would be in nobody's way
+		}
+	}()
+	// A rename replaces, so what a person put there by hand is looked for.
+	switch _, err := os.Lstat(data); {
+	case err == nil:
+		return errTaken
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	if err := os.Rename(temp, data); err != nil {
+		return err
+	}
+	if err := syncDir(s.shard(about.ID)); err != nil {
+		return errors.Join(err, os.Remove(data))
+	}
+	return nil
+}
+
+// makeShard makes the folder for an id, unless it is there. Even then the
+// folder above is synced: another Put may have made the shard just now. When
+// nothing is new, that costs next to nothing.
+func (s *Store) makeShard(id string) error {
+	if err := os.Mkdir(s.shard(id), dirPerm); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncDir(s.dir)
+}
+
+// writeSidecar creates the sidecar, and fails with errTaken if there is one.
+func writeSidecar(name string, about sidecar) error {
+	text, err := json.MarshalIndent(about, "", "  ")
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, filePerm)
+	if errors.Is(err, fs.ErrExist) {
+		return errors.Join(errTaken, err)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(append(text, '\n'))
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		_ = os.Remove(name) // left behind, it would be in nobody's way
+	}
+	return err
+}
+
+// syncDir makes the entries of a folder last through a power cut.
+func syncDir(name string) error {
+	if runtime.GOOS == "windows" {
+		return nil // where folders cannot be synced and need not be
+	}
+	dir, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+// source reads r until ctx ends, and remembers what went wrong, so that a
+// failed copy can be told from a failed read.
+type source struct {
+	ctx context.Context
+	r   io.Reader
+	err error
+}
+
+// Read implements io.Reader.
+func (s *source) Read(p []byte) (int, error) {
+	if s.err = s.ctx.Err(); s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.r.Read(p)
+	if err != nil && err != io.EOF { // exactly, as io.Copy looks for it
+		s.err = err
+	}
+	return n, err
+}

@@ -1,0 +1,119 @@
+package s3store
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/minio/minio-go/v7"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Get implements artifacts.Store. The clock of Config.StallLimit stands still
+// while nobody reads: a slow reader is no slow server.
+func (s *Store) Get(ctx context.Context, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
+	const op = "s3store.Get"
+	switch {
+	case !artifacts.ValidID(id):
+		return nil, artifacts.Info{}, notFound(op, id)
+	case offset < 0:
+		return nil, artifacts.Info{}, badRange(op)
+	case length == 0: // for which HTTP has no range
+		return s.nothing(ctx, op, id, offset)
+	}
+	w := watchStalls(ctx, s.stallLimit)
+	body, info, err := s.get(w, op, id, offset, length)
+	if err == nil {
+		w.pause()
+		return &reader{body: body, watch: w}, info, nil
+	}
+	w.end()
+	if codeOf(err) == minio.InvalidRange {
+		return s.nothing(ctx, op, id, offset) // S3 has no empty range at the end
+	}
+	return nil, artifacts.Info{}, err
+}
+
+func (s *Store) get(w *watch, op, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
+	var opts minio.GetObjectOptions
+	var err error
+	switch {
+	case length > 0:
+		err = opts.SetRange(offset, offset+min(length, math.MaxInt64-offset)-1)
+	case offset > 0:
+		err = opts.SetRange(offset, 0) // to the end
+	}
+	if err != nil {
+		return nil, artifacts.Info{}, w.fault(op, id, err)
+	}
+	body, object, header, err := s.client.GetObject(w.ctx, s.bucket, s.key(id), opts)
+	if err != nil {
+		return nil, artifacts.Info{}, w.fault(op, id, err)
+	}
+	info, err := infoOf(op, id, object)
+	if err == nil && opts.Header().Get("Range") != "" {
+		info.Size, err = sizeOfWhole(op, header, offset)
+	}
+	if err != nil {
+		_ = body.Close()
+		return nil, artifacts.Info{}, err
+	}
+	return body, info, nil
+}
+
+// nothing returns the empty stretch at offset, which may be the very end.
+func (s *Store) nothing(ctx context.Context, op, id string, offset int64) (io.ReadCloser, artifacts.Info, error) {
+	info, err := s.Stat(ctx, id)
+	if err == nil && offset > info.Size {
+		err = badRange(op)
+	}
+	if err != nil {
+		return nil, artifacts.Info{}, err
+	}
+	return http.NoBody, info, nil
+}
+
+// sizeOfWhole reads the size of a whole object from the answer to a request
+// for part of it. A server that answers with something else, as the whole, is
+// found out here.
+func sizeOfWhole(op string, header http.Header, offset int64) (int64, error) {
+	text := header.Get("Content-Range") // as "bytes 0-99/1234"
+	part, size, _ := strings.Cut(strings.TrimPrefix(text, "bytes "), "/")
+	begin, _, _ := strings.Cut(part, "-")
+	n, err := strconv.ParseInt(size, 10, 64)
+	if err != nil || begin != strconv.FormatInt(offset, 10) {
+		return 0, fault.New(op, sdkapi.StorageUnavailable, "the artifact storage does not serve parts of artifacts; it has to").
+			Because(fmt.Errorf("asked for bytes from %d on, it answered with Content-Range %q", offset, text))
+	}
+	return n, nil
+}
+
+// reader reads an object. The watch governs each Read.
+type reader struct {
+	body  io.ReadCloser
+	watch *watch
+}
+
+// Read implements io.Reader.
+func (r *reader) Read(p []byte) (int, error) {
+	r.watch.moved()
+	n, err := r.body.Read(p)
+	r.watch.pause()
+	if err != nil && err != io.EOF { //nolint:errorlint // a wrapped one means that the content was cut short
+		err = r.watch.fault("s3store.Read", "", err)
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (r *reader) Close() error {
+	defer r.watch.end()
+	return r.body.Close()
+}

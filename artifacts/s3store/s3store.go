@@ -1,0 +1,200 @@
+// Package s3store keeps artifacts in a bucket of any S3-compatible server.
+//
+//	store, err := s3store.Open(ctx, s3store.Config{
+//		Endpoint: "https://s3.example.com", Bucket: "artifacts",
+//		AccessKey: key, SecretKey: secret,
+//	})
+//	if err != nil { ... }
+//	defer store.Close()
+//
+// An artifact is one object, named Prefix and id, of the artifact's own
+// content type. Its user metadata hold what S3 does not keep by itself:
+//
+//	sha256     of the content, lower-case hex
+//	created    when it was put, as 2006-01-02T15:04:05Z
+//	upload     a random word that tells one Put from another
+//
+// The keys need the rights s3:GetObject, s3:PutObject, s3:DeleteObject and
+// s3:ListBucket. Without the last, S3 answers for a missing object what it
+// answers for a forbidden one.
+//
+// No wait is without an end. While nothing moves for Config.StallLimit a call
+// gives up, however often it could try again; as long as bytes flow it may
+// take its time.
+package s3store
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/encrypt"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// maxAttempts is how often a request is made that meets a broken connection
+// or a busy server, with pauses in between.
+const maxAttempts = 4
+
+// maxPresign is the longest that S3 lets a link live.
+const maxPresign = 7 * 24 * time.Hour
+
+// Store keeps artifacts in one bucket.
+type Store struct {
+	client       minio.Core
+	transport    *transport
+	bucket       string
+	prefix       string // empty, or ends in a slash
+	sse          encrypt.ServerSide
+	createBucket bool
+	spoolDir     string // absolute
+	stallLimit   time.Duration
+
+	// unconditional is set when the server turns out not to know
+	// If-None-Match.
+	unconditional atomic.Bool
+}
+
+var (
+	_ artifacts.Store     = (*Store)(nil)
+	_ artifacts.Presigner = (*Store)(nil)
+)
+
+// Open returns the store that cfg describes, or an error that lists all that
+// is wrong with cfg. With CreateBucket it makes the bucket; should the server
+// be away, that is no error: Ready tells, and tries again.
+func Open(ctx context.Context, cfg Config) (*Store, error) {
+	s, err := cfg.store()
+	if err != nil {
+		return nil, err
+	}
+	if cfg.CreateBucket {
+		_ = s.Ready(ctx)
+	}
+	return s, nil
+}
+
+// Close drops the connections that wait for their next use. The store can be
+// used, and closed, again.
+func (s *Store) Close() error {
+	s.transport.CloseIdleConnections()
+	return nil
+}
+
+// Stat implements artifacts.Store.
+func (s *Store) Stat(ctx context.Context, id string) (artifacts.Info, error) {
+	const op = "s3store.Stat"
+	if !artifacts.ValidID(id) {
+		return artifacts.Info{}, notFound(op, id)
+	}
+	w := watchStalls(ctx, s.stallLimit)
+	defer w.end()
+	object, err := s.stat(w.ctx, id)
+	if err != nil {
+		return artifacts.Info{}, w.fault(op, id, err)
+	}
+	return infoOf(op, id, object)
+}
+
+// stat looks for an object. The answer to HEAD has no body to tell a missing
+// object from a missing bucket, so for a missing one it looks for both.
+func (s *Store) stat(ctx context.Context, id string) (minio.ObjectInfo, error) {
+	object, err := s.client.StatObject(ctx, s.bucket, s.key(id), minio.StatObjectOptions{})
+	if codeOf(err) != minio.NoSuchKey {
+		return object, err
+	}
+	if exists, bucketErr := s.client.BucketExists(ctx, s.bucket); !exists && bucketErr == nil {
+		err = minio.ErrorResponse{Code: minio.NoSuchBucket}
+	}
+	return object, err
+}
+
+// Delete implements artifacts.Store.
+func (s *Store) Delete(ctx context.Context, id string) error {
+	const op = "s3store.Delete"
+	if !artifacts.ValidID(id) {
+		return nil // so it is not there
+	}
+	w := watchStalls(ctx, s.stallLimit)
+	defer w.end()
+	err := s.client.RemoveObject(w.ctx, s.bucket, s.key(id), minio.RemoveObjectOptions{})
+	if err == nil || codeOf(err) == minio.NoSuchKey {
+		return nil
+	}
+	return w.fault(op, id, err)
+}
+
+// Ready implements artifacts.Store. With Config.CreateBucket it makes the
+// bucket if there is none.
+func (s *Store) Ready(ctx context.Context) error {
+	const op = "s3store.Ready"
+	w := watchStalls(ctx, s.stallLimit)
+	defer w.end()
+	exists, err := s.client.BucketExists(w.ctx, s.bucket)
+	switch {
+	case err != nil:
+		return w.fault(op, "", err)
+	case exists:
+		return nil
+	case !s.createBucket:
+		return w.fault(op, "", minio.ErrorResponse{Code: minio.NoSuchBucket})
+	}
+	err = s.client.MakeBucket(w.ctx, s.bucket, minio.MakeBucketOptions{})
+	if err == nil || codeOf(err) == minio.BucketAlreadyOwnedByYou {
+		return nil // someone else was faster
+	}
+	return w.fault(op, "", err)
+}
+
+// Presign implements artifacts.Presigner. A ttl is a second at least and a
+// week at most.
+func (s *Store) Presign(ctx context.Context, id, disposition string, ttl time.Duration) (string, error) {
+	const op = "s3store.Presign"
+	switch {
+	case !artifacts.ValidID(id):
+		return "", notFound(op, id)
+	case ttl < time.Second || ttl > maxPresign:
+		return "", fault.New(op, sdkapi.Internal, "a link cannot live for %v; from 1s to %v is possible", ttl, maxPresign)
+	}
+	w := watchStalls(ctx, s.stallLimit) // the region may have to be asked for
+	defer w.end()
+	params := url.Values{}
+	if disposition != "" {
+		params.Set("response-content-disposition", disposition)
+	}
+	link, err := s.client.PresignedGetObject(w.ctx, s.bucket, s.key(id), ttl, params)
+	if err != nil {
+		return "", w.fault(op, id, err)
+	}
+	return link.String(), nil
+}
+
+func (s *Store) key(id string) string { return s.prefix + id }
+
+// Names of user metadata, as they come back in a header.
+const (
+	metaSHA256  = "Sha256"
+	metaCreated = "Created"
+	metaUpload  = "Upload"
+)
+
+// infoOf describes an object. One that no Put has made is no artifact.
+func infoOf(op, id string, object minio.ObjectInfo) (artifacts.Info, error) {
+	created, err := time.Parse(time.RFC3339, object.UserMetadata[metaCreated])
+	if err == nil && object.UserMetadata[metaSHA256] == "" {
+		err = errors.New("there is no sha256 in its metadata")
+	}
+	if err != nil {
+		return artifacts.Info{}, notFound(op, id).Because(err)
+	}
+	return artifacts.Info{
+		ID: id, ContentType: object.ContentType, Size: object.Size,
+		SHA256: object.UserMetadata[metaSHA256], CreatedAt: created.UTC(),
+	}, nil
+}

@@ -1,0 +1,198 @@
+package s3store_test
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// TestServerWithoutConditions stores on a server that does not know
+// If-None-Match, as Backblaze's. A second Put must fail there, too.
+func TestServerWithoutConditions(t *testing.T) {
+	t.Parallel()
+	refused := 0
+	s := open(t, config(between(t, testkit.S3(t), func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		if r.Header.Get("If-None-Match") != "" {
+			refused++
+			w.WriteHeader(http.StatusNotImplemented)
+			_, _ = io.WriteString(w, "<Error><Code>NotImplemented</Code></Error>")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})))
+	for _, id := range []string{"a.png", "b.png"} {
+		mustPut(t, s, id, []byte(id))
+		_, err := s.Put(t.Context(), id, "image/png", strings.NewReader("second"))
+		if fault.CodeOf(err) != sdkapi.Internal {
+			t.Errorf("a second Put: %v, want %s", err, sdkapi.Internal)
+		}
+		if got := mustGet(t, s, id); string(got) != id {
+			t.Errorf("the artifact is now %q", got)
+		}
+	}
+	if refused != 1 {
+		t.Errorf("the server was asked %d times for what it does not know", refused)
+	}
+}
+
+// TestEncryption looks for the headers that ask for encryption, on a server
+// that takes everything.
+func TestEncryption(t *testing.T) {
+	t.Parallel()
+	const algorithm, key = "X-Amz-Server-Side-Encryption", "X-Amz-Server-Side-Encryption-Aws-Kms-Key-Id"
+	for _, c := range []struct{ sse, algorithm, key string }{
+		{"", "", ""},
+		{"s3", "AES256", ""},
+		{"kms:the-key", "aws:kms", "the-key"},
+	} {
+		var put, get http.Header
+		cfg := config(fake(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPut {
+				put = r.Header.Clone()
+				return
+			}
+			get = r.Header.Clone()
+			artifactHeader(w.Header())
+		}))
+		cfg.SSE = c.sse
+		s := open(t, cfg)
+		mustPut(t, s, "a.png", []byte("content"))
+		if put.Get(algorithm) != c.algorithm || put.Get(key) != c.key {
+			t.Errorf("SSE %q: Put asks for %q with key %q", c.sse, put.Get(algorithm), put.Get(key))
+		}
+		mustGet(t, s, "a.png")
+		if get.Get(algorithm) != "" {
+			t.Errorf("SSE %q: Get asks for %q, which S3 refuses", c.sse, get.Get(algorithm))
+		}
+	}
+}
+
+// TestPutHeaders looks at what tells the server how to check an upload.
+func TestPutHeaders(t *testing.T) {
+	t.Parallel()
+	var put http.Header
+	s := open(t, config(fake(t, func(_ http.ResponseWriter, r *http.Request) { put = r.Header.Clone() })))
+	info := mustPut(t, s, "a.png", []byte("content"))
+	for name, want := range map[string]string{
+		"If-None-Match": "*", "X-Amz-Content-Sha256": info.SHA256, "X-Amz-Meta-Sha256": info.SHA256, "Content-Length": "7",
+	} {
+		if got := put.Get(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// TestRefusedUpload has a server that refuses a large upload by its header.
+// Had the content been sent nevertheless, the reason could get lost.
+func TestRefusedUpload(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(raw(t, func(c net.Conn) {
+		in := bufio.NewReader(c)
+		if _, err := http.ReadRequest(in); err != nil {
+			return
+		}
+		time.Sleep(50 * time.Millisecond) // in which a client that does not wait would begin
+		_, _ = io.WriteString(c, "HTTP/1.1 403 Forbidden\r\nContent-Length: 40\r\nConnection: close\r\n\r\n<Error><Code>AccessDenied</Code></Error>")
+		if n, _ := io.Copy(io.Discard, in); n > 0 {
+			t.Errorf("after its answer the server was sent %d bytes", n)
+		}
+	})))
+	_, err := s.Put(t.Context(), "a.png", "image/png", io.LimitReader(zeros{}, 32<<20))
+	if f := fault.From(err); f == nil || f.Code != sdkapi.StorageUnavailable || !strings.Contains(f.Message, "keys") {
+		t.Errorf("Put: %v; want %s that is about keys", err, sdkapi.StorageUnavailable)
+	}
+}
+
+// TestLostAnswers breaks the connection of every upload, so that why it was
+// refused has to be found out otherwise.
+func TestLostAnswers(t *testing.T) {
+	t.Parallel()
+	server := testkit.S3(t)
+	mustPut(t, open(t, config(server)), "a.png", []byte("first"))
+	noBucket := server
+	noBucket.Bucket = "no-such-bucket"
+	for _, c := range []struct {
+		server testkit.S3Server
+		code   sdkapi.Code
+		says   string
+	}{
+		{server, sdkapi.Internal, "already"},
+		{noBucket, sdkapi.StorageUnavailable, "does not exist"},
+	} {
+		s := open(t, config(between(t, c.server, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			if r.Method == http.MethodPut {
+				cutMidway(w, r)
+			}
+			next.ServeHTTP(w, r)
+		})))
+		_, err := s.Put(t.Context(), "a.png", "image/png", strings.NewReader("second"))
+		if f := fault.From(err); f == nil || f.Code != c.code || !strings.Contains(f.Message, c.says) {
+			t.Errorf("Put: %v; want %s that says %q", err, c.code, c.says)
+		}
+	}
+	if got := mustGet(t, open(t, config(server)), "a.png"); string(got) != "first" {
+		t.Errorf("the artifact is now %q", got)
+	}
+}
+
+// TestIgnoredRange gets the whole from a server that was asked for a part.
+// Passed on, it would be the wrong bytes.
+func TestIgnoredRange(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(fake(t, func(w http.ResponseWriter, _ *http.Request) {
+		artifactHeader(w.Header())
+		_, _ = io.WriteString(w, "content")
+	})))
+	r, _, err := s.Get(t.Context(), "a.png", 3, 2)
+	if fault.CodeOf(err) != sdkapi.StorageUnavailable {
+		t.Errorf("Get: %v, want %s", err, sdkapi.StorageUnavailable)
+	}
+	if r != nil {
+		_ = r.Close()
+	}
+}
+
+// TestCutDownload has the server break off in the middle of an artifact. What
+// was read must not look whole.
+func TestCutDownload(t *testing.T) {
+	t.Parallel()
+	server := testkit.S3(t)
+	mustPut(t, open(t, config(server)), "a.png", bytes.Repeat([]byte("x"), 1<<20))
+	s := open(t, config(between(t, server, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		next.ServeHTTP(&stalling{ResponseWriter: w, left: 1000}, r)
+	})))
+	got, err := get(t.Context(), s, "a.png")
+	if fault.CodeOf(err) != sdkapi.StorageUnavailable || len(got) != 1000 {
+		t.Errorf("after %d bytes: %v; want %s", len(got), err, sdkapi.StorageUnavailable)
+	}
+}
+
+// fake starts a server that answers as told.
+func fake(t *testing.T, answer http.HandlerFunc) testkit.S3Server {
+	t.Helper()
+	front := httptest.NewUnstartedServer(answer)
+	front.Listener = smallBuffers{front.Listener}
+	front.Start()
+	t.Cleanup(front.Close)
+	server := nowhere
+	server.Endpoint = front.URL
+	return server
+}
+
+// artifactHeader describes an object as Put makes them.
+func artifactHeader(h http.Header) {
+	now := time.Now().UTC()
+	h.Set("Last-Modified", now.Format(http.TimeFormat))
+	h.Set("X-Amz-Meta-Sha256", "00")
+	h.Set("X-Amz-Meta-Created", now.Format(time.RFC3339))
+}

@@ -1,0 +1,127 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Memory is a store for tests. It keeps to the contract in all but one point:
+// what it stores is held in memory. The zero value is empty and ready.
+type Memory struct {
+	mu     sync.RWMutex
+	stored map[string]object
+}
+
+type object struct {
+	info artifacts.Info
+	data []byte // never written to
+}
+
+var _ artifacts.Store = (*Memory)(nil)
+
+// Put implements artifacts.Store.
+func (m *Memory) Put(ctx context.Context, id, contentType string, r io.Reader) (artifacts.Info, error) {
+	const op = "storetest.Put"
+	if !artifacts.ValidID(id) {
+		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "%q is no artifact id; nothing was stored", id)
+	}
+	data, err := io.ReadAll(&reader{ctx, r})
+	if err != nil {
+		return artifacts.Info{}, fmt.Errorf("%s: reading the content: %w", op, err)
+	}
+	sum := sha256.Sum256(data)
+	info := artifacts.Info{
+		ID: id, ContentType: contentType, Size: int64(len(data)),
+		SHA256: hex.EncodeToString(sum[:]), CreatedAt: time.Now().UTC().Truncate(time.Second),
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, taken := m.stored[id]; taken {
+		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "there is an artifact %q already; it was left as it is", id)
+	}
+	if m.stored == nil {
+		m.stored = map[string]object{}
+	}
+	m.stored[id] = object{info, data}
+	return info, nil
+}
+
+// Stat implements artifacts.Store.
+func (m *Memory) Stat(ctx context.Context, id string) (artifacts.Info, error) {
+	o, err := m.find(ctx, "storetest.Stat", id)
+	return o.info, err
+}
+
+// Get implements artifacts.Store.
+func (m *Memory) Get(ctx context.Context, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
+	const op = "storetest.Get"
+	o, err := m.find(ctx, op, id)
+	if err != nil {
+		return nil, artifacts.Info{}, err
+	}
+	if offset < 0 || offset > o.info.Size {
+		return nil, artifacts.Info{}, fault.New(op, sdkapi.RangeNotSatisfiable, "the artifact has %d bytes; byte %d is not among them", o.info.Size, offset)
+	}
+	part := o.data[offset:]
+	if length >= 0 {
+		part = part[:min(length, int64(len(part)))]
+	}
+	return io.NopCloser(&reader{ctx, bytes.NewReader(part)}), o.info, nil
+}
+
+// Delete implements artifacts.Store.
+func (m *Memory) Delete(ctx context.Context, id string) error {
+	if err := ctx.Err(); err != nil {
+		return fault.From(err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.stored, id)
+	return nil
+}
+
+// Ready implements artifacts.Store. It is ready until ctx ends.
+func (m *Memory) Ready(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return fault.From(err)
+	}
+	return nil
+}
+
+func (m *Memory) find(ctx context.Context, op, id string) (object, error) {
+	if err := ctx.Err(); err != nil {
+		return object{}, fault.From(err)
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	o, ok := m.stored[id]
+	if !ok {
+		return object{}, fault.New(op, sdkapi.ArtifactNotFound, "there is no artifact %q", id)
+	}
+	return o, nil
+}
+
+// reader reads r for as long as ctx lasts, the end of r included.
+type reader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read implements io.Reader.
+func (r *reader) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	if ended := r.ctx.Err(); ended != nil {
+		return 0, ended
+	}
+	return n, err
+}

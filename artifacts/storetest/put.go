@@ -1,0 +1,157 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// secondPut stores under an id that is in use, which must fail and leave the
+// first artifact as it was, even where the content is the same.
+func secondPut(t *testing.T, s artifacts.Store) {
+	first := mustPut(t, s, "twice.txt", "text/plain", []byte("first"))
+	for _, data := range [][]byte{[]byte("first"), content(5_000_000)} {
+		info, err := s.Put(within(t), "twice.txt", "text/html", bytes.NewReader(data))
+		if fault.CodeOf(err) != sdkapi.Internal {
+			t.Errorf("Put over an artifact: %+v, %v; want %s", info, err, sdkapi.Internal)
+		}
+		if got, info := mustGet(t, s, "twice.txt", 0, -1); string(got) != "first" || info != first {
+			t.Errorf("after a second Put the artifact is %q, %+v; want the first: %+v", got, info, first)
+		}
+	}
+}
+
+// rivalPuts stores under one id from several goroutines, of which one must
+// win, with its own content.
+func rivalPuts(t *testing.T, s artifacts.Store) {
+	const rivals = 8
+	var wg sync.WaitGroup
+	infos, errs := make([]artifacts.Info, rivals), make([]error, rivals)
+	for i := range rivals {
+		wg.Go(func() {
+			text := fmt.Sprintf("%d says: %s", i, strings.Repeat("mine ", 1000))
+			infos[i], errs[i] = s.Put(within(t), "rivals.txt", fmt.Sprintf("text/x-%d", i), strings.NewReader(text))
+		})
+	}
+	wg.Wait()
+	winner := -1
+	for i, err := range errs {
+		switch {
+		case err == nil && winner < 0:
+			winner = i
+		case err == nil:
+			t.Errorf("both %d and %d won", winner, i)
+		}
+	}
+	if winner < 0 {
+		t.Fatalf("nobody won: %v", errors.Join(errs...))
+	}
+	got, info := mustGet(t, s, "rivals.txt", 0, -1)
+	if info != infos[winner] || sum(got) != info.SHA256 {
+		t.Errorf("rival %d won with %+v, but %+v is stored, with content of %s", winner, infos[winner], info, sum(got))
+	}
+}
+
+// errSender is what goes wrong on the way to a store.
+var errSender = errors.New("the sender broke off")
+
+// brokenReader breaks off after none, a little and much of the content.
+func brokenReader(t *testing.T, s artifacts.Store) {
+	for i, size := range []int{0, 10, 2_000_000} {
+		id := fmt.Sprintf("broken%d.bin", i)
+		info, err := s.Put(within(t), id, "image/png", io.MultiReader(bytes.NewReader(content(size)), &failing{errSender}))
+		if !errors.Is(err, errSender) {
+			t.Errorf("Put of a reader that breaks off after %d bytes: %+v, %v; want the reader's error in the chain", size, info, err)
+		}
+		wantMissing(t, s, id)
+	}
+}
+
+// faultOfReader fails the reader with a fault, which must stay the one that
+// the caller is shown.
+func faultOfReader(t *testing.T, s artifacts.Store) {
+	tooLarge := fault.New("storetest", sdkapi.PayloadTooLarge, "too large")
+	_, err := s.Put(within(t), "large.bin", "image/png", &failing{tooLarge})
+	if fault.CodeOf(err) != sdkapi.PayloadTooLarge {
+		t.Errorf("Put of a reader that fails with %s: %v", sdkapi.PayloadTooLarge, err)
+	}
+	wantMissing(t, s, "large.bin")
+}
+
+// canceledPut ends the context in the middle of the content, and again at its
+// end.
+func canceledPut(t *testing.T, s artifacts.Store) {
+	for i, rest := range []int{1_000_000, 0} {
+		id := fmt.Sprintf("canceled%d.bin", i)
+		ctx, cancel := context.WithCancel(within(t))
+		r := io.MultiReader(bytes.NewReader(content(100_000)), &once{do: cancel}, bytes.NewReader(content(rest)))
+		info, err := s.Put(ctx, id, "image/png", r)
+		if !errors.Is(err, context.Canceled) || fault.CodeOf(err) != sdkapi.Canceled {
+			t.Errorf("Put with %d bytes left when its context ended: %+v, %v", rest, info, err)
+		}
+		wantMissing(t, s, id)
+	}
+}
+
+// canceledCalls calls every method with a context that has ended.
+func canceledCalls(t *testing.T, s artifacts.Store) {
+	mustPut(t, s, "there.txt", "text/plain", []byte("there"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, call := range map[string]func() error{
+		"Put":    func() error { _, err := s.Put(ctx, "new.txt", "text/plain", strings.NewReader("x")); return err },
+		"Stat":   func() error { _, err := s.Stat(ctx, "there.txt"); return err },
+		"Get":    func() error { _, _, err := get(ctx, s, "there.txt", 0, -1); return err },
+		"Delete": func() error { return s.Delete(ctx, "there.txt") },
+		"Ready":  func() error { return s.Ready(ctx) },
+	} {
+		if err := call(); fault.CodeOf(err) != sdkapi.Canceled {
+			t.Errorf("%s with a context that has ended: %v, want %s", name, err, sdkapi.Canceled)
+		}
+	}
+	wantMissing(t, s, "new.txt")
+	if got, _ := mustGet(t, s, "there.txt", 0, -1); string(got) != "there" {
+		t.Errorf("the artifact is now %q", got)
+	}
+}
+
+// canceledRead ends the context of a Get whose content is still being read.
+func canceledRead(t *testing.T, s artifacts.Store) {
+	mustPut(t, s, "read.bin", "image/png", content(20_000_000)) // more than waits in buffers on the way
+	ctx, cancel := context.WithCancel(within(t))
+	r, _, err := s.Get(ctx, "read.bin", 0, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Close() }()
+	if _, err := io.ReadFull(r, make([]byte, 10)); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	n, err := io.Copy(io.Discard, r)
+	if fault.CodeOf(err) != sdkapi.Canceled {
+		t.Errorf("read %d bytes after the context ended, then %v; want %s", n, err, sdkapi.Canceled)
+	}
+}
+
+// failing is a reader that fails.
+type failing struct{ err error }
+
+func (f *failing) Read([]byte) (int, error) { return 0, f.err }
+
+// once is an empty reader that does something when it is read.
+type once struct{ do func() }
+
+func (o *once) Read([]byte) (int, error) {
+	o.do()
+	return 0, io.EOF
+}

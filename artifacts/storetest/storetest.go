@@ -1,0 +1,256 @@
+// Package storetest says what every artifacts.Store must do, and has a store
+// in memory for tests that need just any.
+//
+//	func TestStore(t *testing.T) {
+//		storetest.Run(t, func(t *testing.T) artifacts.Store { return open(t) })
+//	}
+//
+//	func BenchmarkStore(b *testing.B) {
+//		storetest.Benchmark(b, func(b *testing.B) artifacts.Store { return open(b) })
+//	}
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// patience is how long a call may take before the suite takes it for hung.
+const patience = 30 * time.Second
+
+// Run checks the stores that open returns. It calls open once for each of its
+// subtests, with a store that is empty or not; open arranges its own cleanup.
+//
+// One check looks at the memory in use, and must be alone in the process
+// while it does: call Run from a test that is not parallel.
+func Run(t *testing.T, open func(*testing.T) artifacts.Store) {
+	t.Run("MemoryIsBounded", func(t *testing.T) { memoryIsBounded(t, open(t)) })
+	for _, c := range []struct {
+		name string
+		run  func(*testing.T, artifacts.Store)
+	}{
+		{"RoundTrip", roundTrip},
+		{"Ready", ready},
+		{"MissingID", missingID},
+		{"InvalidID", invalidID},
+		{"SecondPut", secondPut},
+		{"RivalPuts", rivalPuts},
+		{"BrokenReader", brokenReader},
+		{"FaultOfReader", faultOfReader},
+		{"CanceledPut", canceledPut},
+		{"CanceledCalls", canceledCalls},
+		{"CanceledRead", canceledRead},
+		{"Ranges", ranges},
+		{"RangePastTheEnd", rangePastTheEnd},
+		{"Delete", deleteTwice},
+		{"ManyAtOnce", manyAtOnce},
+		{"HalfWritten", halfWritten},
+		{"WholeOrNothing", wholeOrNothing},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.run(t, open(t))
+		})
+	}
+}
+
+// roundTrip stores content of several sizes and reads it back.
+func roundTrip(t *testing.T, s artifacts.Store) {
+	for _, c := range []struct {
+		id, contentType string
+		size            int
+	}{
+		{"empty.txt", "text/plain; charset=utf-8", 0},
+		{"a.b", "application/octet-stream", 1}, // as short as an id can be
+		{strings.Repeat("Long-_9", 14) + "xy.json", "application/json", 70_000},
+		{"screen.png", "image/png", 5_000_000},
+	} {
+		data := content(c.size)
+		began := time.Now().Truncate(time.Second)
+		put := mustPut(t, s, c.id, c.contentType, data)
+		want := artifacts.Info{ID: c.id, ContentType: c.contentType, Size: int64(c.size), SHA256: sum(data), CreatedAt: put.CreatedAt}
+		if put != want {
+			t.Errorf("Put of %s returned %+v, want %+v", c.id, put, want)
+		}
+		at := put.CreatedAt
+		if at.Location() != time.UTC || at.Nanosecond() != 0 || at.Before(began) || at.After(time.Now()) {
+			t.Errorf("%s was created at %v, want a whole second in UTC since %v", c.id, at, began)
+		}
+		if info, err := s.Stat(within(t), c.id); err != nil || info != put {
+			t.Errorf("Stat of %s: %+v, %v; Put had returned %+v", c.id, info, err, put)
+		}
+		got, info := mustGet(t, s, c.id, 0, -1)
+		if info != put || !bytes.Equal(got, data) {
+			t.Errorf("Get of %s: %d bytes, %+v; Put had returned %+v", c.id, len(got), info, put)
+		}
+	}
+}
+
+func ready(t *testing.T, s artifacts.Store) {
+	if err := s.Ready(within(t)); err != nil {
+		t.Errorf("Ready: %v", err)
+	}
+}
+
+func missingID(t *testing.T, s artifacts.Store) {
+	wantMissing(t, s, "nothing.png")
+}
+
+// invalidID tries ids that are no ids, most of them meant to leave the place
+// where artifacts are.
+func invalidID(t *testing.T, s artifacts.Store) {
+	for _, id := range []string{
+		"", ".", "..", "/", "x", "x.", ".png", "../x.png", "../../etc/passwd", "/etc/hosts.txt", "a/b.png", `a\b.png`, `..\x.png`,
+		"tmp/x.png", "a.b.png", "x.png.json", "x.PNG", "x.png\x00", "x.png\n", "x.png/", "%2e%2e%2fx.png", "é.png", "-x.png",
+		strings.Repeat("a", 101) + ".png",
+	} {
+		info, err := s.Put(within(t), id, "image/png", strings.NewReader("x"))
+		if fault.CodeOf(err) != sdkapi.Internal {
+			t.Errorf("Put under %q: %+v, %v; want %s", id, info, err, sdkapi.Internal)
+		}
+		wantMissing(t, s, id)
+		if err := s.Delete(within(t), id); err != nil {
+			t.Errorf("Delete of %q: %v", id, err)
+		}
+	}
+}
+
+// ranges reads stretches of an artifact.
+func ranges(t *testing.T, s artifacts.Store) {
+	data := content(100_000)
+	put := mustPut(t, s, "ranges.bin", "application/octet-stream", data)
+	for _, c := range []struct{ offset, length, end int64 }{
+		{0, -1, put.Size},
+		{0, put.Size, put.Size},
+		{0, 1, 1}, // the first byte
+		{1, 1, 2},
+		{put.Size - 1, 1, put.Size}, // the last byte
+		{put.Size - 1, -1, put.Size},
+		{50_000, -1, put.Size},
+		{32_767, 32_770, 65_537},
+		{7, 0, 7},
+		{put.Size, -1, put.Size},
+	} {
+		got, info := mustGet(t, s, "ranges.bin", c.offset, c.length)
+		if info != put {
+			t.Errorf("Get(%d, %d) describes %+v, want the whole: %+v", c.offset, c.length, info, put)
+		}
+		if !bytes.Equal(got, data[c.offset:c.end]) {
+			t.Errorf("Get(%d, %d) yields %d bytes, want those from %d to %d", c.offset, c.length, len(got), c.offset, c.end)
+		}
+	}
+	mustPut(t, s, "empty.bin", "application/octet-stream", nil)
+	for _, length := range []int64{-1, 0} {
+		if got, info := mustGet(t, s, "empty.bin", 0, length); len(got) != 0 || info.Size != 0 {
+			t.Errorf("Get(0, %d) of nothing: %d bytes, %+v", length, len(got), info)
+		}
+	}
+}
+
+// rangePastTheEnd asks for what a caller that checks its bounds does not ask
+// for. What is cut short must not look whole, so it is an error.
+func rangePastTheEnd(t *testing.T, s artifacts.Store) {
+	mustPut(t, s, "short.bin", "application/octet-stream", content(10))
+	for _, offset := range []int64{-1, 11, 1 << 40} {
+		r, _, err := s.Get(within(t), "short.bin", offset, 1)
+		if fault.CodeOf(err) != sdkapi.RangeNotSatisfiable {
+			t.Errorf("Get from %d of 10 bytes: %v, want %s", offset, err, sdkapi.RangeNotSatisfiable)
+		}
+		if r != nil {
+			_ = r.Close()
+		}
+	}
+}
+
+func deleteTwice(t *testing.T, s artifacts.Store) {
+	mustPut(t, s, "stays.txt", "text/plain", []byte("stays"))
+	for range 2 { // an id is free again once its artifact is gone
+		mustPut(t, s, "goes.txt", "text/plain", []byte("goes"))
+		for range 2 {
+			if err := s.Delete(within(t), "goes.txt"); err != nil {
+				t.Fatalf("Delete: %v", err)
+			}
+			wantMissing(t, s, "goes.txt")
+		}
+	}
+	if got, _ := mustGet(t, s, "stays.txt", 0, -1); string(got) != "stays" {
+		t.Errorf("the other artifact is now %q", got)
+	}
+}
+
+// within returns the test's context with a limit, so that a call that hangs
+// fails.
+func within(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func mustPut(t testing.TB, s artifacts.Store, id, contentType string, data []byte) artifacts.Info {
+	t.Helper()
+	info, err := s.Put(within(t), id, contentType, bytes.NewReader(data))
+	if err != nil {
+		t.Fatalf("Put of %s: %v", id, err)
+	}
+	return info
+}
+
+func mustGet(t testing.TB, s artifacts.Store, id string, offset, length int64) ([]byte, artifacts.Info) {
+	t.Helper()
+	data, info, err := get(within(t), s, id, offset, length)
+	if err != nil {
+		t.Fatalf("Get(%d, %d) of %s: %v", offset, length, id, err)
+	}
+	return data, info
+}
+
+// get reads a stretch of an artifact to its end.
+func get(ctx context.Context, s artifacts.Store, id string, offset, length int64) ([]byte, artifacts.Info, error) {
+	r, info, err := s.Get(ctx, id, offset, length)
+	if err != nil {
+		return nil, info, err
+	}
+	data, err := io.ReadAll(r)
+	if closeErr := r.Close(); err == nil {
+		err = closeErr
+	}
+	return data, info, err
+}
+
+// wantMissing fails unless both Stat and Get say that there is no such artifact.
+func wantMissing(t testing.TB, s artifacts.Store, id string) {
+	t.Helper()
+	if info, err := s.Stat(within(t), id); fault.CodeOf(err) != sdkapi.ArtifactNotFound {
+		t.Errorf("Stat of %q: %+v, %v; want %s", id, info, err, sdkapi.ArtifactNotFound)
+	}
+	r, info, err := s.Get(within(t), id, 0, -1)
+	if fault.CodeOf(err) != sdkapi.ArtifactNotFound {
+		t.Errorf("Get of %q: %+v, %v; want %s", id, info, err, sdkapi.ArtifactNotFound)
+	}
+	if r != nil {
+		_ = r.Close()
+	}
+}
+
+// content returns size bytes that look random and are the same every time.
+func content(size int) []byte {
+	data := make([]byte, size)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(data) // which never fails
+	return data
+}
+
+func sum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
