@@ -55,8 +55,8 @@ func (s *Store) receive(ctx context.Context, op string, r io.Reader) (temp strin
 	if err != nil {
 		return "", about, unwritable(op, err)
 	}
-	source, hash := &source{ctx: ctx, r: r}, sha256.New()
-	about.Size, err = io.Copy(io.MultiWriter(file, hash), source)
+	from, hash := &source{ctx: ctx, r: r}, sha256.New()
+	about.Size, err = io.Copy(io.MultiWriter(file, hash), from)
 	if err == nil {
 		err = file.Sync()
 	}
@@ -65,8 +65,8 @@ func (s *Store) receive(ctx context.Context, op string, r io.Reader) (temp strin
 		_ = os.Remove(file.Name()) // if this fails too, Open will do it
 	}
 	switch {
-	case source.err != nil: // a fault among its causes stays the caller's to see
-		return "", about, fmt.Errorf("%s: reading the content: %w", op, source.err)
+	case from.err != nil: // a fault among its causes stays the caller's to see
+		return "", about, fmt.Errorf("%s: reading the content: %w", op, from.err)
 	case err != nil:
 		return "", about, unwritable(op, err)
 	}

@@ -85,7 +85,7 @@ func (c Config) store() (*Store, error) {
 	spoolDir, spoolErr := c.spool()
 	err := errors.Join(endpointErr, c.checkNames(), prefixErr, sseErr, spoolErr)
 	if c.StallLimit < 0 {
-		err = errors.Join(err, fmt.Errorf("StallLimit: %v is negative", c.StallLimit))
+		err = errors.Join(err, problem("StallLimit", "%v is negative", c.StallLimit))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("s3store: the configuration is wrong:\n%w", err)
@@ -108,7 +108,7 @@ func (c Config) store() (*Store, error) {
 		Transport: s.transport, MaxRetries: maxAttempts,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("s3store: the configuration is wrong:\nEndpoint: %w", err)
+		return nil, fmt.Errorf("s3store: the configuration is wrong:\n%w", problem("Endpoint", "%w", err))
 	}
 	s.client = *client
 	return s, nil
@@ -117,38 +117,46 @@ func (c Config) store() (*Store, error) {
 func (c Config) checkNames() error {
 	var problems []error
 	if err := s3utils.CheckValidBucketNameStrict(c.Bucket); err != nil {
-		problems = append(problems, fmt.Errorf("Bucket: %w", err))
+		problems = append(problems, problem("Bucket", "%w", err))
 	}
 	if c.AccessKey == "" {
-		problems = append(problems, errors.New("AccessKey: is empty"))
+		problems = append(problems, problem("AccessKey", "is empty"))
 	}
 	if c.SecretKey == "" {
-		problems = append(problems, errors.New("SecretKey: is empty"))
+		problems = append(problems, problem("SecretKey", "is empty"))
 	}
 	return errors.Join(problems...)
+}
+
+// problem is an error about one field.
+func problem(field, format string, args ...any) error {
+	return fmt.Errorf("%s: %w", field, fmt.Errorf(format, args...))
 }
 
 // endpoint splits Endpoint into the host and whether to use TLS.
 func (c Config) endpoint() (host string, secure bool, err error) {
 	const want = "set it to host:port, or to a URL as https://s3.example.com"
 	if c.Endpoint == "" {
-		return "", false, errors.New("Endpoint: is empty; " + want)
+		return "", false, problem("Endpoint", "is empty; %s", want)
 	}
 	text := c.Endpoint
-	if !strings.Contains(text, "://") {
-		text = map[bool]string{false: "http://", true: "https://"}[c.Secure] + text
+	switch hasScheme := strings.Contains(text, "://"); {
+	case !hasScheme && c.Secure:
+		text = "https://" + text
+	case !hasScheme:
+		text = "http://" + text
 	}
 	// What cannot be parsed is not repeated: it may hold a password.
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Hostname() == "":
-		return "", false, errors.New("Endpoint: is no address; " + want)
+		return "", false, problem("Endpoint", "is no address; %s", want)
 	case u.Scheme != "http" && u.Scheme != "https":
-		return "", false, fmt.Errorf("Endpoint: the scheme %q is neither http nor https", u.Scheme)
+		return "", false, problem("Endpoint", "the scheme %q is neither http nor https", u.Scheme)
 	case u.User != nil:
-		return "", false, errors.New("Endpoint: holds a user; keys belong in AccessKey and SecretKey")
+		return "", false, problem("Endpoint", "holds a user; keys belong in AccessKey and SecretKey")
 	case u.Path != "" && u.Path != "/", u.RawQuery != "", u.Fragment != "":
-		return "", false, errors.New("Endpoint: has more than a host; buckets belong in Bucket, folders in Prefix")
+		return "", false, problem("Endpoint", "has more than a host; buckets belong in Bucket, folders in Prefix")
 	}
 	return u.Host, u.Scheme == "https", nil
 }
@@ -161,11 +169,11 @@ func (c Config) keyPrefix() (string, error) {
 	}
 	for part := range strings.SplitSeq(prefix, "/") {
 		if part == "" || part == "." || part == ".." {
-			return "", fmt.Errorf("Prefix: %q is not a path of plain names", c.Prefix)
+			return "", problem("Prefix", "%q is not a path of plain names", c.Prefix)
 		}
 	}
 	if err := s3utils.CheckValidObjectNamePrefix(prefix); err != nil {
-		return "", fmt.Errorf("Prefix: %w", err)
+		return "", problem("Prefix", "%w", err)
 	}
 	return prefix + "/", nil
 }
@@ -180,7 +188,7 @@ func (c Config) encryption() (encrypt.ServerSide, error) {
 	case kms && keyID != "":
 		return encrypt.NewSSEKMS(keyID, nil)
 	}
-	return nil, fmt.Errorf("SSE: %q is neither empty nor \"s3\" nor \"kms:\" and the id of a key", c.SSE)
+	return nil, problem("SSE", "%q is neither empty nor \"s3\" nor \"kms:\" and the id of a key", c.SSE)
 }
 
 func (c Config) spool() (string, error) {
@@ -193,7 +201,7 @@ func (c Config) spool() (string, error) {
 		err = os.MkdirAll(dir, 0o700)
 	}
 	if err != nil {
-		return "", fmt.Errorf("SpoolDir: %w", err)
+		return "", problem("SpoolDir", "%w", err)
 	}
 	return dir, nil
 }

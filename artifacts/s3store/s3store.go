@@ -147,7 +147,7 @@ func (s *Store) Ready(ctx context.Context) error {
 	}
 	err = s.client.MakeBucket(w.ctx, s.bucket, minio.MakeBucketOptions{})
 	if err == nil || codeOf(err) == minio.BucketAlreadyOwnedByYou {
-		return nil // someone else was faster
+		return nil // we made it, or someone who was faster
 	}
 	return w.fault(op, "", err)
 }

@@ -124,6 +124,22 @@ func TestPresign(t *testing.T) {
 	}
 }
 
+// TestRegionIsAskedFor leaves the region to the server, for which links have
+// to ask as well.
+func TestRegionIsAskedFor(t *testing.T) {
+	t.Parallel()
+	cfg := config(testkit.S3(t))
+	cfg.Region = ""
+	mustPut(t, open(t, cfg), "a.png", []byte("content"))
+	link, err := open(t, cfg).Presign(t.Context(), "a.png", "inline", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp, got := fetch(t, link); string(got) != "content" {
+		t.Errorf("the link is answered with %s and %q", resp.Status, got)
+	}
+}
+
 func TestPresignRefuses(t *testing.T) {
 	t.Parallel()
 	s := open(t, config(nowhere))

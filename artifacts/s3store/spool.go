@@ -27,16 +27,16 @@ func (s *Store) spool(ctx context.Context, op string, r io.Reader) (*spoolFile, 
 	if err != nil {
 		return nil, artifacts.Info{}, spoolFault(op, err)
 	}
-	source, hash := &source{ctx: ctx, r: r}, sha256.New()
-	size, err := io.Copy(io.MultiWriter(file, hash), source)
+	from, hash := &source{ctx: ctx, r: r}, sha256.New()
+	size, err := io.Copy(io.MultiWriter(file, hash), from)
 	if err == nil {
 		return file, artifacts.Info{
 			Size: size, SHA256: hex.EncodeToString(hash.Sum(nil)), CreatedAt: time.Now().UTC().Truncate(time.Second),
 		}, nil
 	}
 	file.remove()
-	if source.err != nil { // a fault among its causes stays the caller's to see
-		return nil, artifacts.Info{}, fmt.Errorf("%s: reading the content: %w", op, source.err)
+	if from.err != nil { // a fault among its causes stays the caller's to see
+		return nil, artifacts.Info{}, fmt.Errorf("%s: reading the content: %w", op, from.err)
 	}
 	return nil, artifacts.Info{}, spoolFault(op, err)
 }

@@ -18,16 +18,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Pauses of an upload. The one before another attempt doubles each time, and
-// is cut at random, so that uploads that failed together do not return
-// together.
-const (
-	firstPause = 200 * time.Millisecond
+// firstPause is the longest pause between the first attempt and the second.
+// Each later one may be twice as long.
+const firstPause = 200 * time.Millisecond
 
-	// settleLimit is how long an upload that failed or was given up stays to
-	// find out what became of its object.
-	settleLimit = 5 * time.Second
-)
+// settleLimit is how long an upload that failed or was given up stays to find
+// out what became of its object.
+const settleLimit = 5 * time.Second
 
 // upload is the object of one Put on its way to the server.
 //
@@ -113,14 +110,15 @@ func (u *upload) attempt(w *watch, onlyNew bool) error {
 	if onlyNew {
 		opts.SetMatchETagExcept("*")
 	}
-	w.moved()
+	w.moved() // the pause before was our own
 	b := &body{content: io.NewSectionReader(u.content, 0, u.info.Size), upload: u, watch: w}
 	_, err := s.client.PutObject(w.ctx, s.bucket, s.key(u.info.ID), b, u.info.Size, "", u.info.SHA256, opts)
 	return err
 }
 
-// pause waits before another attempt, after n of them. It reports whether
-// there is still someone to make it for.
+// pause waits before another attempt, after n of them, and for a time that
+// chance decides, so that uploads that failed together do not return together.
+// It reports whether there is still someone to make the attempt for.
 func (u *upload) pause(ctx context.Context, w *watch, n int) bool {
 	longest := firstPause << (n - 1)
 	select {

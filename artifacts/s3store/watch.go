@@ -3,13 +3,7 @@ package s3store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
-
-	"github.com/minio/minio-go/v7"
-
-	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/sdkapi"
 )
 
 // errStalled ends the context of a call in which nothing moves any more.
@@ -18,14 +12,15 @@ var errStalled = errors.New("nothing moved between here and the storage server f
 // watch ends a call's context when nothing has moved for a while. It also
 // tells why the call ended.
 type watch struct {
-	ctx    context.Context // for the call; ends with the caller's own
-	caller context.Context
+	ctx    context.Context // for the call
+	caller context.Context // whose end means that nobody waits any more
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
 	limit  time.Duration
 }
 
-// watchStalls watches a call that begins now. The caller ends it with end.
+// watchStalls watches a call that begins now, and ends no later than ctx. Who
+// calls it also calls end.
 func watchStalls(ctx context.Context, limit time.Duration) *watch {
 	w := &watch{caller: ctx, limit: limit}
 	w.ctx, w.cancel = context.WithCancelCause(ctx)
@@ -43,54 +38,4 @@ func (w *watch) pause() { w.timer.Stop() }
 func (w *watch) end() {
 	w.timer.Stop()
 	w.cancel(nil)
-}
-
-// fault makes a fault of what a call returned, for the caller to read.
-func (w *watch) fault(op, id string, err error) error {
-	if ended := w.caller.Err(); ended != nil {
-		return fault.From(fmt.Errorf("%s: %w", op, ended))
-	}
-	if errors.Is(context.Cause(w.ctx), errStalled) {
-		err = fmt.Errorf("%w (%v): %w", errStalled, w.limit, err)
-	}
-	switch codeOf(err) {
-	case minio.NoSuchKey:
-		return notFound(op, id).Because(err)
-	case minio.InvalidRange:
-		return badRange(op).Because(err)
-	}
-	return fault.New(op, sdkapi.StorageUnavailable, "%s", advice(err)).Because(err)
-}
-
-// advice says what can be done about err, without naming the server.
-func advice(err error) string {
-	switch codeOf(err) {
-	case minio.NoSuchBucket:
-		return "the bucket for artifacts does not exist; create it, or let the gateway create it"
-	case minio.AccessDenied, minio.InvalidAccessKeyID, minio.SignatureDoesNotMatch:
-		return "the artifact storage refuses the gateway's keys; check them, and their rights on the bucket"
-	case minio.RequestTimeTooSkewed:
-		return "the artifact storage refuses the gateway's clock; set the clock"
-	case minio.InvalidRegion, minio.AuthorizationHeaderMalformed:
-		return "the bucket for artifacts is in another region; set the region"
-	case "":
-		return "the artifact storage does not answer; check that it runs and that its address is right"
-	}
-	return "the artifact storage failed; try again, and see the log for its reason"
-}
-
-// codeOf returns the S3 code in err's chain, or "" when the server has not
-// answered.
-func codeOf(err error) string {
-	var answer minio.ErrorResponse
-	errors.As(err, &answer)
-	return answer.Code
-}
-
-func notFound(op, id string) *fault.Error {
-	return fault.New(op, sdkapi.ArtifactNotFound, "there is no artifact %q", id)
-}
-
-func badRange(op string) *fault.Error {
-	return fault.New(op, sdkapi.RangeNotSatisfiable, "the artifact ends before the range begins")
 }

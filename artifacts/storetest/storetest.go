@@ -30,7 +30,8 @@ import (
 const patience = 30 * time.Second
 
 // Run checks the stores that open returns. It calls open once for each of its
-// subtests, with a store that is empty or not; open arranges its own cleanup.
+// subtests; open arranges its own cleanup. The stores may be one and the same,
+// since no two subtests use one id.
 //
 // One check looks at the memory in use, and must be alone in the process
 // while it does: call Run from a test that is not parallel.

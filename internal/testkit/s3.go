@@ -100,12 +100,15 @@ func startChild(t testing.TB, cmd *exec.Cmd, url string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // cmd.ProcessState tells as much
+		close(ended)
+	}()
 	if err := waitFor(url, ended); err != nil {
 		_ = cmd.Process.Kill()
 		<-ended
-		return fmt.Errorf("%w\n%s", err, output.String())
+		return fmt.Errorf("%w (%v); it printed:\n%s", err, cmd.ProcessState, output.String())
 	}
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill() // the context, which has ended, does so too
@@ -118,7 +121,7 @@ func startChild(t testing.TB, cmd *exec.Cmd, url string) error {
 }
 
 // waitFor waits until url answers with 200, and stops when the server ends.
-func waitFor(url string, ended chan error) error {
+func waitFor(url string, ended <-chan struct{}) error {
 	client := http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	for deadline := time.Now().Add(s3Patience); time.Now().Before(deadline); {
 		resp, err := client.Get(url)
@@ -129,13 +132,10 @@ func waitFor(url string, ended chan error) error {
 			}
 		}
 		select {
-		case err := <-ended:
-			ended <- err // for the next who waits
-			return fmt.Errorf("ended before it answered: %w", errors.Join(err, errEnded))
+		case <-ended:
+			return errors.New("the process ended before it answered")
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
 	return fmt.Errorf("no answer from %s in %v", url, s3Patience)
 }
-
-var errEnded = errors.New("the process is gone")

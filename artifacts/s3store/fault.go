@@ -1,0 +1,70 @@
+package s3store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/minio/minio-go/v7"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// fault makes a fault of what a call returned, for the caller to read.
+func (w *watch) fault(op, id string, err error) error {
+	if ended := w.caller.Err(); ended != nil {
+		return fault.From(fmt.Errorf("%s: %w", op, ended))
+	}
+	if errors.Is(context.Cause(w.ctx), errStalled) {
+		err = fmt.Errorf("%w (%v): %w", errStalled, w.limit, err)
+	}
+	switch codeOf(err) {
+	case minio.NoSuchKey:
+		return notFound(op, id).Because(err)
+	case minio.InvalidRange:
+		return badRange(op).Because(err)
+	}
+	return fault.New(op, sdkapi.StorageUnavailable, "%s", advice(err)).Because(err)
+}
+
+// advice says what can be done about err, without naming the server.
+func advice(err error) string {
+	switch codeOf(err) {
+	case minio.NoSuchBucket:
+		return "the bucket for artifacts does not exist; create it, or let the gateway create it"
+	case minio.AccessDenied, minio.InvalidAccessKeyID, minio.SignatureDoesNotMatch:
+		return "the artifact storage refuses the gateway's keys; check them, and their rights on the bucket"
+	case minio.RequestTimeTooSkewed:
+		return "the artifact storage refuses the gateway's clock; set the clock"
+	case minio.InvalidRegion, minio.AuthorizationHeaderMalformed:
+		return "the bucket for artifacts is in another region; set the region"
+	case "":
+		return "the artifact storage does not answer; check that it runs and that its address is right"
+	}
+	return "the artifact storage failed; try again, and see the log for its reason"
+}
+
+// codeOf returns the S3 code in err's chain, or "" when the server has not
+// answered. Some answers have only a status, which minio-go then takes for
+// the code.
+func codeOf(err error) string {
+	var answer minio.ErrorResponse
+	errors.As(err, &answer)
+	switch answer.StatusCode {
+	case http.StatusRequestedRangeNotSatisfiable:
+		return minio.InvalidRange
+	case http.StatusNotImplemented:
+		return minio.NotImplemented
+	}
+	return answer.Code
+}
+
+func notFound(op, id string) *fault.Error {
+	return fault.New(op, sdkapi.ArtifactNotFound, "there is no artifact %q", id)
+}
+
+func badRange(op string) *fault.Error {
+	return fault.New(op, sdkapi.RangeNotSatisfiable, "the artifact ends before the range begins")
+}
