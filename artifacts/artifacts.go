@@ -16,19 +16,23 @@ import (
 // at once. What it returns are faults: ArtifactNotFound for an id that is not
 // there (or is no valid id), StorageUnavailable when the back end fails.
 type Store interface {
-	// Put stores what r yields under id, which must be new and valid (see
-	// ValidID), and returns what it stored. The artifact becomes visible as
-	// a whole or not at all: an error of r or the end of ctx leaves nothing
-	// behind. Put returns r's own error in the chain of its own. It reads r
-	// to the end and does not close it. Memory use does not grow with r.
+	// Put stores what r yields under id and returns what it stored. It fails
+	// with Internal for an id that is not valid (see ValidID) or is in use,
+	// and leaves the artifact that has it as it is. The artifact becomes
+	// visible as a whole or not at all: an error of r leaves nothing behind,
+	// nor does the end of ctx, unless Put succeeds all the same. r's own error
+	// is in the chain of Put's, under no other fault. Put reads r to its end
+	// and does not close it. Memory use does not grow with r (but that of the
+	// store in memory). contentType must not be empty.
 	Put(ctx context.Context, id, contentType string, r io.Reader) (Info, error)
 
 	// Stat describes the artifact under id.
 	Stat(ctx context.Context, id string) (Info, error)
 
-	// Get opens length bytes of the artifact from offset on; a negative
-	// length means all that follow. The caller checks the bounds against
-	// Stat and closes the reader. ctx governs reading too.
+	// Get opens length bytes of the artifact from offset on, or fewer where it
+	// ends before; a negative length means all that follow. An offset past the
+	// end is RangeNotSatisfiable; at the very end there is nothing to read. The
+	// caller closes the reader. ctx governs reading too.
 	Get(ctx context.Context, id string, offset, length int64) (io.ReadCloser, Info, error)
 
 	// Delete removes the artifact. Deleting what is not there is no error.

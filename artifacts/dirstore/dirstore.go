@@ -201,14 +201,15 @@ func (s *Store) describe(data *os.File, id string) (artifacts.Info, error) {
 	case about.Size != stat.Size():
 		return artifacts.Info{}, fmt.Errorf("the file has %d bytes and was stored with %d", stat.Size(), about.Size)
 	}
-	return about.info(), nil
+	about.CreatedAt = about.CreatedAt.UTC()
+	return artifacts.Info(about), nil
 }
 
 func (s *Store) shard(id string) string       { return filepath.Join(s.dir, id[:2]) }
 func (s *Store) dataPath(id string) string    { return filepath.Join(s.shard(id), id) }
 func (s *Store) sidecarPath(id string) string { return s.dataPath(id) + ".json" } // an id has one dot, so this is none
 
-// sidecar is what the store notes about an artifact, for itself and for people
+// sidecar is an artifacts.Info as the store notes it, for itself and for people
 // who look into the folder.
 type sidecar struct {
 	ID          string    `json:"artifact_id"`
@@ -216,10 +217,6 @@ type sidecar struct {
 	Size        int64     `json:"size_bytes"`
 	SHA256      string    `json:"sha256"`
 	CreatedAt   time.Time `json:"created_at"`
-}
-
-func (s sidecar) info() artifacts.Info {
-	return artifacts.Info{ID: s.ID, ContentType: s.ContentType, Size: s.Size, SHA256: s.SHA256, CreatedAt: s.CreatedAt.UTC()}
 }
 
 func notFound(op, id string) *fault.Error {

@@ -2,8 +2,6 @@ package dirstore
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
-	"time"
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
@@ -28,15 +25,15 @@ func (s *Store) Put(ctx context.Context, id, contentType string, r io.Reader) (a
 	if !artifacts.ValidID(id) {
 		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "%q is no artifact id; nothing was stored", id)
 	}
-	temp, about, err := s.receive(ctx, op, r)
+	temp, info, err := s.receive(ctx, op, r)
 	if err != nil {
 		return artifacts.Info{}, err
 	}
-	about.ID, about.ContentType = id, contentType
-	err = s.publish(ctx, temp, about)
+	info.ID, info.ContentType = id, contentType
+	err = s.publish(ctx, temp, sidecar(info))
 	switch {
 	case err == nil:
-		return about.info(), nil
+		return info, nil
 	case ctx.Err() != nil:
 		err = ended(op, ctx.Err())
 	case errors.Is(err, errTaken):
@@ -50,29 +47,24 @@ func (s *Store) Put(ctx context.Context, id, contentType string, r io.Reader) (a
 
 // receive writes what r yields to a temporary file, whose name it returns.
 // After an error there is no file.
-func (s *Store) receive(ctx context.Context, op string, r io.Reader) (temp string, about sidecar, err error) {
+func (s *Store) receive(ctx context.Context, op string, r io.Reader) (temp string, info artifacts.Info, err error) {
 	file, err := os.CreateTemp(s.tmp, "put-*") // with filePerm
 	if err != nil {
-		return "", about, unwritable(op, err)
+		return "", info, unwritable(op, err)
 	}
-	from, hash := &source{ctx: ctx, r: r}, sha256.New()
-	about.Size, err = io.Copy(io.MultiWriter(file, hash), from)
+	info, err = artifacts.Receive(ctx, file, r)
 	if err == nil {
 		err = file.Sync()
 	}
 	err = errors.Join(err, file.Close())
-	if err != nil {
-		_ = os.Remove(file.Name()) // if this fails too, Open will do it
+	if err == nil {
+		return file.Name(), info, nil
 	}
-	switch {
-	case from.err != nil: // a fault among its causes stays the caller's to see
-		return "", about, fmt.Errorf("%s: reading the content: %w", op, from.err)
-	case err != nil:
-		return "", about, unwritable(op, err)
+	_ = os.Remove(file.Name()) // if this fails too, Open will do it
+	if errors.As(err, new(*artifacts.SourceError)) {
+		return "", info, fmt.Errorf("%s: %w", op, err) // a fault among its causes stays the caller's to see
 	}
-	about.SHA256 = hex.EncodeToString(hash.Sum(nil))
-	about.CreatedAt = time.Now().UTC().Truncate(time.Second)
-	return file.Name(), about, nil
+	return "", info, unwritable(op, err)
 }
 
 // publish makes the artifact visible. The sidecar comes first, under its own
@@ -153,24 +145,4 @@ func syncDir(name string) error {
 		return err
 	}
 	return errors.Join(dir.Sync(), dir.Close())
-}
-
-// source reads r until ctx ends, and remembers what went wrong, so that a
-// failed copy can be told from a failed read.
-type source struct {
-	ctx context.Context
-	r   io.Reader
-	err error
-}
-
-// Read implements io.Reader.
-func (s *source) Read(p []byte) (int, error) {
-	if s.err = s.ctx.Err(); s.err != nil {
-		return 0, s.err
-	}
-	n, err := s.r.Read(p)
-	if err != nil && err != io.EOF { // exactly, as io.Copy looks for it
-		s.err = err
-	}
-	return n, err
 }

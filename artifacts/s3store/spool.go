@@ -2,12 +2,10 @@ package s3store
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
@@ -27,16 +25,13 @@ func (s *Store) spool(ctx context.Context, op string, r io.Reader) (*spoolFile, 
 	if err != nil {
 		return nil, artifacts.Info{}, spoolFault(op, err)
 	}
-	from, hash := &source{ctx: ctx, r: r}, sha256.New()
-	size, err := io.Copy(io.MultiWriter(file, hash), from)
+	info, err := artifacts.Receive(ctx, file, r)
 	if err == nil {
-		return file, artifacts.Info{
-			Size: size, SHA256: hex.EncodeToString(hash.Sum(nil)), CreatedAt: time.Now().UTC().Truncate(time.Second),
-		}, nil
+		return file, info, nil
 	}
 	file.remove()
-	if from.err != nil { // a fault among its causes stays the caller's to see
-		return nil, artifacts.Info{}, fmt.Errorf("%s: reading the content: %w", op, from.err)
+	if errors.As(err, new(*artifacts.SourceError)) {
+		return nil, artifacts.Info{}, fmt.Errorf("%s: %w", op, err) // a fault among its causes stays the caller's to see
 	}
 	return nil, artifacts.Info{}, spoolFault(op, err)
 }
@@ -59,24 +54,4 @@ func (f *spoolFile) remove() {
 func spoolFault(op string, err error) error {
 	return fault.New(op, sdkapi.StorageUnavailable, "the gateway has no room to take the artifact in; "+
 		"check that its folder for temporary files can be written to and that the disk has room").Because(err)
-}
-
-// source reads r until ctx ends, and remembers what went wrong, so that a
-// failed copy can be told from a failed read.
-type source struct {
-	ctx context.Context
-	r   io.Reader
-	err error
-}
-
-// Read implements io.Reader.
-func (s *source) Read(p []byte) (int, error) {
-	if s.err = s.ctx.Err(); s.err != nil {
-		return 0, s.err
-	}
-	n, err := s.r.Read(p)
-	if err != nil && err != io.EOF { // exactly, as io.Copy looks for it
-		s.err = err
-	}
-	return n, err
 }

@@ -3,12 +3,9 @@ package storetest
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"sync"
-	"time"
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
@@ -35,15 +32,12 @@ func (m *Memory) Put(ctx context.Context, id, contentType string, r io.Reader) (
 	if !artifacts.ValidID(id) {
 		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "%q is no artifact id; nothing was stored", id)
 	}
-	data, err := io.ReadAll(&reader{ctx, r})
+	var data bytes.Buffer
+	info, err := artifacts.Receive(ctx, &data, r)
 	if err != nil {
-		return artifacts.Info{}, fmt.Errorf("%s: reading the content: %w", op, err)
+		return artifacts.Info{}, fmt.Errorf("%s: %w", op, err)
 	}
-	sum := sha256.Sum256(data)
-	info := artifacts.Info{
-		ID: id, ContentType: contentType, Size: int64(len(data)),
-		SHA256: hex.EncodeToString(sum[:]), CreatedAt: time.Now().UTC().Truncate(time.Second),
-	}
+	info.ID, info.ContentType = id, contentType
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, taken := m.stored[id]; taken {
@@ -52,7 +46,7 @@ func (m *Memory) Put(ctx context.Context, id, contentType string, r io.Reader) (
 	if m.stored == nil {
 		m.stored = map[string]object{}
 	}
-	m.stored[id] = object{info, data}
+	m.stored[id] = object{info, data.Bytes()}
 	return info, nil
 }
 

@@ -1,0 +1,57 @@
+package artifacts
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"time"
+)
+
+// SourceError is a failure of the content that a Put was given, or the end of
+// its context, as opposed to one of the store.
+type SourceError struct{ Err error }
+
+// Error implements error.
+func (e *SourceError) Error() string { return fmt.Sprintf("reading the content: %v", e.Err) }
+
+// Unwrap returns the failure itself.
+func (e *SourceError) Unwrap() error { return e.Err }
+
+// Receive copies r to w, for a store to take in what it was given, and returns
+// its size, SHA-256 and the time. It stops when ctx ends. Its error is a
+// *SourceError, or w's own.
+func Receive(ctx context.Context, w io.Writer, r io.Reader) (Info, error) {
+	from, hash := &source{ctx: ctx, r: r}, sha256.New()
+	size, err := io.Copy(io.MultiWriter(w, hash), from)
+	switch {
+	case from.err != nil:
+		return Info{}, &SourceError{from.err}
+	case err != nil:
+		return Info{}, err
+	case ctx.Err() != nil:
+		return Info{}, &SourceError{ctx.Err()}
+	}
+	return Info{Size: size, SHA256: hex.EncodeToString(hash.Sum(nil)), CreatedAt: time.Now().UTC().Truncate(time.Second)}, nil
+}
+
+// source reads r until ctx ends, and remembers what went wrong, so that a
+// failed copy can be told from a failed read.
+type source struct {
+	ctx context.Context
+	r   io.Reader
+	err error
+}
+
+// Read implements io.Reader.
+func (s *source) Read(p []byte) (int, error) {
+	if s.err = s.ctx.Err(); s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.r.Read(p)
+	if err != nil && err != io.EOF { // exactly, as io.Copy looks for it
+		s.err = err
+	}
+	return n, err
+}
