@@ -380,20 +380,3 @@ func TestConcurrentClients(t *testing.T) {
 	}
 	wg.Wait()
 }
-
-// fullEngine finds as many rows as a busy screen has.
-type fullEngine struct{}
-
-func (fullEngine) Name() string                { return "full" }
-func (fullEngine) Ready(context.Context) error { return nil }
-func (fullEngine) Read(context.Context, *image.NRGBA) ([]perception.Row, error) {
-	rows := make([]perception.Row, 120)
-	for i := range rows {
-		box := image.Rect(10, 20*i, 200, 20*i+16)
-		rows[i] = perception.Row{Text: fmt.Sprintf("Row number %d", i), Confidence: 0.96, Box: box}
-		for _, text := range strings.Fields(rows[i].Text) {
-			rows[i].Words = append(rows[i].Words, perception.Word{Text: text, Confidence: 0.96, Box: box})
-		}
-	}
-	return rows, nil
-}

@@ -97,6 +97,8 @@ func New(cfg Config) *Server {
 		IdleTimeout:           idleTimeout,
 		ReduceMemoryUsage:     true, // makes draining close connections that never sent anything after 5 s, and not wait for them
 
+		EnableTrustedProxyCheck: true, // of none: X-Forwarded-* from anyone would choose the URLs given out
+
 		DisablePreParseMultipartForm: true,
 	})
 	s.app.Use(s.observe, s.finishBody, s.checkOrigin)
