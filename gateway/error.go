@@ -94,26 +94,28 @@ func fromHuma(status int, message string, errs []error) *fault.Error {
 	}
 	f := fault.New("gateway.request", code, "%s", message)
 	switch code {
-	case sdkapi.ValidationError:
-		f.Message = "the request has fields that are wrong; details.fields lists them"
-	case sdkapi.MalformedBody:
-		f.Message = "the body is missing or is not valid JSON"
-		f = f.At("body", "expected a JSON object as the API document describes it")
-	case sdkapi.PayloadTooLarge:
-		f.Message = "the body is larger than this route reads"
-		f = f.At("body", "expected a smaller body: %s", message)
+	case sdkapi.RequestTimeout:
+		return errSlowBody.fault(errors.Join(errs...))
 	case sdkapi.UnsupportedMediaType:
 		f.Message = "the body's Content-Type is not supported"
 		return f.At("header.Content-Type", "expected application/json")
-	case sdkapi.RequestTimeout:
-		return errSlowBody.fault(errors.Join(errs...))
+	case sdkapi.PayloadTooLarge:
+		f.Message = "the body is larger than this route reads"
+		return f.At("body", "expected a smaller body: %s", message)
+	case sdkapi.MalformedBody:
+		f.Message = "the body is missing or is not valid JSON"
+	case sdkapi.ValidationError:
+		f.Message = "the request has fields that are wrong; details.fields lists them"
 	}
 	for _, err := range errs {
 		var d *huma.ErrorDetail
-		if code == sdkapi.ValidationError && errors.As(err, &d) {
+		if errors.As(err, &d) {
 			path, expected := fieldOf(d)
 			f = f.At(path, "%s", expected)
 		}
+	}
+	if len(f.Details.Fields) == 0 {
+		f = f.At("body", "expected a JSON object as the API document describes it")
 	}
 	return f
 }

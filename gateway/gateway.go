@@ -112,9 +112,6 @@ func New(cfg Config) *Server {
 	return s
 }
 
-// OpenAPI returns the document that describes every route, as JSON.
-func (s *Server) OpenAPI() ([]byte, error) { return s.api.OpenAPI().MarshalJSON() }
-
 // Serve answers requests on ln until ctx ends, then lets open requests finish
 // within the drain timeout. It closes ln. An error means that it could not
 // serve, or that requests were cut off.

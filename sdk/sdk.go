@@ -15,7 +15,8 @@
 //
 // Requests that change nothing are tried again, a few times and with growing
 // pauses, when the connection breaks or the gateway is busy. Those that store
-// something are tried again only when they cannot have arrived.
+// an overlay are tried again only when no connection came about. An upload is
+// a stream, and sent once.
 package sdk
 
 import (

@@ -1,9 +1,8 @@
 package sdkapi
 
-// Paths of the artifact routes. ArtifactPath takes an id after it.
-const (
-	ArtifactsPath = "/api/artifacts/"
-)
+// ArtifactsPath takes uploads by POST. With an id after it, it serves that
+// artifact.
+const ArtifactsPath = "/api/artifacts/"
 
 // Artifact describes a stored file.
 type Artifact struct {
