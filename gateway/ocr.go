@@ -58,7 +58,7 @@ func (s *Server) matches(ctx context.Context, in *sdkapi.OCRTextRequest, choose 
 		Image:     sc.info,
 		Query:     in.Text,
 		Threshold: or(in.Threshold, sdkapi.DefaultThreshold),
-		Matches:   matchRows(choose(match.Rank(in.Text, scene.Rows)), or(in.MaxResults, sdkapi.DefaultMaxResults)),
+		Matches:   matchRows(choose(rank(scene, in.Text)), or(in.MaxResults, sdkapi.DefaultMaxResults)),
 	}, nil
 }
 
@@ -68,7 +68,7 @@ func (s *Server) ocrResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) 
 		return nil, err
 	}
 	q := queryOf(&in.Text, in.Threshold, in.MaxResults)
-	one, err := q.resolve(match.Rank(in.Text, scene.Rows))
+	one, err := q.resolve(rank(scene, in.Text))
 	if err != nil {
 		return nil, err
 	}
@@ -88,13 +88,17 @@ func (s *Server) ocrResolveCandidate(ctx context.Context, in *sdkapi.OCRResolveC
 }
 
 func findCandidate(scene *perception.Scene, id string) (sdkapi.Row, error) {
-	for i, r := range scene.Rows {
-		if r.ID == id {
-			return WireRow(i, r), nil
-		}
+	if row, index, ok := scene.Find(id); ok {
+		return WireRow(index, row), nil
 	}
 	return sdkapi.Row{}, fault.New("gateway.ocr", sdkapi.CandidateNotFound, "this image has no row %s; ask ocr/run or find-text for its rows", id).
 		At("body.candidate_id", "expected a candidate_id of an answer about this very image")
+}
+
+// rank tells what on the screen may answer a text query, best first.
+func rank(scene *perception.Scene, text string) []match.Match {
+	index := perception.Derived(scene, func(s *perception.Scene) *match.Index { return match.NewIndex(s.Rows) })
+	return index.Rank(text)
 }
 
 func (s *Server) ocrInspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sdkapi.OCRInspectResponse, error) {
@@ -109,7 +113,7 @@ func (s *Server) ocrInspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (
 	}
 	drawn := out.Results
 	if in.Text != nil {
-		ranked := match.Rank(q.text, scene.Rows)
+		ranked := rank(scene, q.text)
 		out.RankedMatches = matchRows(ranked, q.maxResults)
 		out.AcceptedMatches = matchRows(match.Above(ranked, q.threshold), q.maxResults)
 		out.ResolvedMatch, out.ResolutionError = q.outcome(ranked)

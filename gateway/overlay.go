@@ -36,7 +36,7 @@ func rowsToDraw(scene *perception.Scene, in *sdkapi.OCROverlayRequest) ([]sdkapi
 		return []sdkapi.Row{row}, err
 	case in.Text != nil:
 		q := queryOf(in.Text, in.Threshold, in.MaxResults)
-		return matchRows(match.Above(match.Rank(q.text, scene.Rows), q.threshold), q.maxResults), nil
+		return matchRows(match.Above(rank(scene, q.text), q.threshold), q.maxResults), nil
 	}
 	return allRows(scene), nil
 }

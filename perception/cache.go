@@ -36,14 +36,17 @@ func (c *cache) add(s *Scene) {
 	}
 }
 
-// bytes estimates the memory s holds.
+// bytes estimates the memory s holds, with what may be derived from it.
 func (s *Scene) bytes() int64 {
-	const entry = 200 // map slot, list element, headers
+	const (
+		entry   = 200 // map slot, list element, headers
+		derived = 100 // for a word
+	)
 	n := entry + int64(unsafe.Sizeof(*s)) + int64(len(s.SHA256))
 	for _, r := range s.Rows {
 		n += int64(unsafe.Sizeof(r)) + int64(len(r.Text)+len(r.ID))
 		for _, w := range r.Words {
-			n += int64(unsafe.Sizeof(w)) + int64(len(w.Text))
+			n += derived + int64(unsafe.Sizeof(w)) + int64(len(w.Text))
 		}
 	}
 	return n

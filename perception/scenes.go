@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"image"
+	"reflect"
 	"runtime"
 	"sync"
 	"time"
@@ -22,6 +23,15 @@ type Scene struct {
 	Header
 	SHA256 string // of the encoded image, in lower-case hex
 	Rows   []Row  // in reading order
+
+	derived sync.Map // by type: see Derived
+}
+
+// Derived returns what make makes of s, made when it is first asked for and
+// kept with the scene. There is one for each type.
+func Derived[T any](s *Scene, make func(*Scene) T) T {
+	once, _ := s.derived.LoadOrStore(reflect.TypeFor[T](), sync.OnceValue(func() any { return make(s) }))
+	return once.(func() any)().(T)
 }
 
 // Source is where a screen comes from.

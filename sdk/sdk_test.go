@@ -107,7 +107,7 @@ func TestOCR(t *testing.T) {
 		t.Fatalf("Run: %+v, %v", run, err)
 	}
 	one, err := c.OCR.ResolveText(t.Context(), sdkapi.OCRTextRequest{Image: image, Text: "check out"})
-	if err != nil || one.Match.Text != "Check out" || *one.Match.Score != 1 || one.Match.CandidateID != run.Results[0].CandidateID {
+	if err != nil || one.Match.Text != "Check out" || *one.Match.Score < 0.98 || one.Match.CandidateID != run.Results[0].CandidateID {
 		t.Errorf("ResolveText: %+v, %v", one, err)
 	}
 	again, err := c.OCR.ResolveCandidate(t.Context(), sdkapi.OCRResolveCandidateRequest{Image: image, CandidateID: one.Match.CandidateID})

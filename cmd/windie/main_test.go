@@ -116,7 +116,7 @@ func TestOCRCommand(t *testing.T) {
 	}
 	code, out, _ = windie(t, bytes.NewReader(gatewaytest.Card()), "ocr", "-", "--find", "check out", "--json")
 	var answer sdkapi.OCRRunResponse
-	if err := json.Unmarshal([]byte(out), &answer); code != 0 || err != nil || len(answer.Results) != 1 || *answer.Results[0].Score != 1 {
+	if err := json.Unmarshal([]byte(out), &answer); code != 0 || err != nil || len(answer.Results) != 1 || *answer.Results[0].Score < 0.98 {
 		t.Errorf("one row as JSON: %d, %v\n%s", code, err, out)
 	}
 	if code, _, complaint := windie(t, nil, "ocr", file, "--find", "Add to cart"); code != exitFailed || !strings.Contains(complaint, "2 rows") {

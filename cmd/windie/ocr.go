@@ -101,7 +101,7 @@ func readFile(stdin io.Reader, name string) ([]byte, error) {
 // all of them, with a score of 0.
 func findRows(scene *perception.Scene, o ocrOptions) []match.Match {
 	if o.find != "" {
-		return match.Above(match.Rank(o.find, scene.Rows), o.threshold)
+		return match.Above(match.NewIndex(scene.Rows).Rank(o.find), o.threshold)
 	}
 	all := make([]match.Match, len(scene.Rows))
 	for i, r := range scene.Rows {

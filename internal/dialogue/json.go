@@ -12,7 +12,7 @@ import (
 // of its field.
 var tolerance = map[string]float64{
 	"x": 3, "y": 3, "width": 3, "height": 3, // pixels
-	"confidence": 0.3, "score": 0.3,
+	"confidence": 0.3, "score": 0.005,
 	"size_bytes": 3000, // of a picture with boxes drawn on it
 	"uptime_ms":  math.Inf(1),
 }

@@ -1,64 +1,111 @@
-// Package match tells which rows of a screen answer a text query.
+// Package match tells which rows of a screen, or which words of them, answer
+// a text query.
 //
-//	ranked := match.Rank("Search", scene.Rows)
-//	one, rivals := match.Choose(ranked, 0.8)
+//	index := match.NewIndex(scene.Rows)
+//	one, rivals := match.Choose(index.Rank("Search"), 0.8)
+//
+// How closely a text answers is told by its tier, and within the last tier by
+// its score. A query that stands as words within a longer row matches those
+// words, and not the row.
 package match
 
 import (
 	"cmp"
 	"slices"
-	"strings"
-	"unicode/utf8"
-
-	"github.com/lithammer/fuzzysearch/fuzzy"
 
 	"github.com/windieos/windie/perception"
 )
 
-// Margin is how much better the best match must score than the next to be
-// the one meant.
-const Margin = 0.05
+// Tier is a way in which a text can answer a query, the closest first.
+type Tier int
 
-// Match is a row that may answer a query.
+// The tiers. Each but the last is an equality, of texts folded a little more
+// than in the one before.
+const (
+	Exact      Tier = iota // the same, but for how much white space there is
+	CaseFolded             // and for case
+	SpaceFree              // and for where white space is
+	Confusable             // and for glyphs that look alike, as 0 and O, or rn and m
+	Fuzzy                  // alike
+)
+
+// tierScore is what an equality scores. A fuzzy match scores less.
+var tierScore = [...]float64{Exact: 1, CaseFolded: 0.99, SpaceFree: 0.98, Confusable: 0.97, Fuzzy: 0.96}
+
+const (
+	// Margin is how much better the best match must score than the next to be
+	// the one meant.
+	Margin = 0.05
+
+	// partCost is what a match of some of a row's words scores less than one
+	// of all. It is below Margin: neither is clearly the one meant.
+	partCost = 0.02
+
+	// shortfallCost is what a part scores less that is not equal and has fewer
+	// words than the query: whoever asks for "Check in" means "Check out" no
+	// less than its "Check".
+	shortfallCost = 0.1
+
+	// floor is the least score worth telling.
+	floor = 0.55
+
+	// Queries of up to so many characters say little: what is not equal to
+	// them scores at most shortScore.
+	shortQuery = 3
+	shortScore = 0.6
+)
+
+// Match is a row, or some words of one, that may answer a query.
 type Match struct {
-	Index int // of the row, in reading order
-	Row   perception.Row
-	Score float64 // 0 unlike, 1 the same but for case and white space
+	Index int            // of the row, in reading order
+	Row   perception.Row // what matches: the row itself, or the part of it
+	Tier  Tier
+	Score float64 // from 0.55, hardly alike, to 1, the same
 }
 
-// Score tells how well text answers query: one minus the Levenshtein distance
-// by the longer one's length, after folding case and runs of white space.
-// Texts whose lengths alone rule out a score of 0.3 score 0.
-func Score(query, text string) float64 {
-	q, t := fold(query), fold(text)
-	if q == t {
-		return 1
-	}
-	short, long := utf8.RuneCountInString(q), utf8.RuneCountInString(t)
-	if short > long {
-		short, long = long, short
-	}
-	if float64(short) < 0.3*float64(long) {
-		return 0
-	}
-	return 1 - float64(fuzzy.LevenshteinDistance(q, t))/float64(long)
+// Index is the rows of a screen, prepared for queries. It does not change, and
+// may be shared between goroutines.
+type Index struct{ rows []indexed }
+
+// indexed is a row with its words folded.
+type indexed struct {
+	row   perception.Row
+	words []text
+	bag   bag // of all words
 }
 
-func fold(s string) string {
-	return strings.ToLower(strings.Join(strings.Fields(s), " "))
+// NewIndex prepares rows, which nobody may change afterwards.
+func NewIndex(rows []perception.Row) *Index {
+	x := &Index{rows: make([]indexed, len(rows))}
+	for i, r := range rows {
+		in := indexed{row: r, words: make([]text, len(r.Words))}
+		for j, w := range r.Words {
+			in.words[j] = newText(w.Text)
+			in.bag.add(in.words[j].letters)
+		}
+		x.rows[i] = in
+	}
+	return x
 }
 
-// Rank scores all rows that have something in common with query, best first,
-// equal ones in reading order.
-func Rank(query string, rows []perception.Row) []Match {
-	var ranked []Match
-	for i, row := range rows {
-		if score := Score(query, row.Text); score > 0 {
-			ranked = append(ranked, Match{Index: i, Row: row, Score: score})
+// Rank returns what may answer query, best first: by score, then by tier,
+// then in reading order. A row is there once, or once for each time that the
+// query stands in it.
+func (x *Index) Rank(query string) []Match {
+	q := newText(query)
+	if q.length == 0 {
+		return nil
+	}
+	s := searcher{query: q}
+	for i := range x.rows {
+		if s.mayFind(&x.rows[i]) {
+			s.search(i, &x.rows[i])
 		}
 	}
-	slices.SortStableFunc(ranked, func(a, b Match) int { return cmp.Compare(b.Score, a.Score) })
-	return ranked
+	slices.SortStableFunc(s.found, func(a, b Match) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Tier, b.Tier))
+	})
+	return s.found
 }
 
 // Above returns the part of ranked whose score is at least threshold.

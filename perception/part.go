@@ -1,0 +1,51 @@
+package perception
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+)
+
+// Part returns the words [from, to) of r as a row of its own, with the box
+// that holds them. The whole of r is r itself. A part has the same ID whenever
+// it is taken from the same row of the same image.
+func (r Row) Part(from, to int) Row {
+	if from == 0 && to == len(r.Words) {
+		return r
+	}
+	part := Row{ID: partID(r.ID, from, to), Words: r.Words[from:to]}
+	texts := make([]string, len(part.Words))
+	for i, w := range part.Words {
+		texts[i] = w.Text
+		part.Box = part.Box.Union(w.Box)
+		part.Confidence += w.Confidence / float64(len(part.Words))
+	}
+	part.Text = strings.Join(texts, " ")
+	return part
+}
+
+func partID(rowID string, from, to int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", rowID, from, to))
+	return "ocr_" + hex.EncodeToString(sum[:6])
+}
+
+// Find returns the row, or the part of a row, that has the given ID, and the
+// place of the row in reading order. ok is false when the scene has none.
+func (s *Scene) Find(id string) (row Row, index int, ok bool) {
+	for i, r := range s.Rows {
+		if r.ID == id {
+			return r, i, true
+		}
+	}
+	for i, r := range s.Rows {
+		for from := range r.Words {
+			for to := from + 1; to <= len(r.Words); to++ {
+				if partID(r.ID, from, to) == id {
+					return r.Part(from, to), i, true
+				}
+			}
+		}
+	}
+	return Row{}, 0, false
+}
