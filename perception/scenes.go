@@ -27,10 +27,10 @@ type Scene struct {
 	derived sync.Map // by type: see Derived
 }
 
-// Derived returns what make makes of s, made when it is first asked for and
+// Derived returns what derive makes of s, made when it is first asked for and
 // kept with the scene. There is one for each type.
-func Derived[T any](s *Scene, make func(*Scene) T) T {
-	once, _ := s.derived.LoadOrStore(reflect.TypeFor[T](), sync.OnceValue(func() any { return make(s) }))
+func Derived[T any](s *Scene, derive func(*Scene) T) T {
+	once, _ := s.derived.LoadOrStore(reflect.TypeFor[T](), sync.OnceValue(func() any { return derive(s) }))
 	return once.(func() any)().(T)
 }
 

@@ -87,7 +87,7 @@ func (s *searcher) consider(words []text) {
 
 // addEqual adds the spans that are equal to the query in some way, from left to
 // right, and reports whether there are any.
-func (s *searcher) addEqual(index int, in *indexed) (any bool) {
+func (s *searcher) addEqual(index int, in *indexed) (added bool) {
 	end := 0 // of the last one added
 	for _, at := range s.spans {
 		if at.score < 1 || at.from < end {
@@ -95,10 +95,10 @@ func (s *searcher) addEqual(index int, in *indexed) (any bool) {
 		}
 		if at = s.compare(in.words, at); at.tier < Fuzzy {
 			s.add(index, in, at)
-			any, end = true, at.to
+			added, end = true, at.to
 		}
 	}
-	return any
+	return added
 }
 
 // mostPromising returns the span that can score the most, if that is more than
