@@ -32,8 +32,10 @@ check: ## the gate: format, vet, lint, race tests, tidy, known holes, clean tree
 bench: ## all benchmarks
 	@scripts/bench.sh
 
-eval: ## how well text is found, on the labelled screens in EVAL_DIR
-	go test -count=1 -run '^TestEvalScreens$$' -v ./cmd/windie
+eval: build ## how well and how fast screens are read: our own, and those in EVAL_DIR
+	bin/windie eval examples/click-target
+	$(if $(EVAL_DIR),bin/windie eval '$(EVAL_DIR)')
+	go test -count=1 -run '^TestEveryRouteAnswers$$' -v ./cmd/windie
 
 fuzz: ## each fuzz target for FUZZTIME (1m)
 	@scripts/fuzz.sh

@@ -4,67 +4,45 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"image"
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
-	"time"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
 
-// TestEvalScreens asks a gateway every question about every screen of a
-// folder, and tells how much it finds. The folder, EVAL_DIR, holds NAME.png
-// with its true words in NAME.json, and questions.json; without it the
-// project's sample screen is read. That every route answers is tested; how
-// well is reported.
-func TestEvalScreens(t *testing.T) {
+// evalDir returns the folder of screens to read: EVAL_DIR, or the project's
+// sample screen.
+func evalDir(t *testing.T) string {
+	t.Helper()
+	if dir := os.Getenv("EVAL_DIR"); dir != "" {
+		return dir
+	}
+	return filepath.Join(testkit.RepoRoot(t), "examples", "click-target")
+}
+
+// Every route answers about every screen.
+func TestEveryRouteAnswers(t *testing.T) {
+	t.Parallel()
 	gatewaytest.Scenes(t)
-	url := serveForTest(t)
-	client, err := sdk.New(url)
+	client, err := sdk.New(serveForTest(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := os.Getenv("EVAL_DIR")
-	if dir == "" {
-		dir = filepath.Join(testkit.RepoRoot(t), "examples", "click-target")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.png"))
+	files, err := filepath.Glob(filepath.Join(evalDir(t), "*.png"))
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no screens in %s", dir)
+		t.Fatalf("no screens in %s: %v", evalDir(t), err)
 	}
-	var total score
-	answers := map[string]*tally{}
-	questions := readQuestions(t, dir)
 	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".png")
-		start := time.Now()
 		rows, image := readScreen(t, client, file)
-		cold := time.Since(start)
-		s := scoreWords(t, strings.TrimSuffix(file, ".png")+".json", rows)
-		total.add(s)
 		askEveryRoute(t, client, image, rows)
-		for _, q := range questions {
-			if q.Screen == name && q.Kind == "resolve" {
-				count(answers, q.Expect, q.asExpected(t, client, image))
-			}
-		}
-		t.Logf("%-20s %4d words  recall %.3f  precision %.3f  located %.3f  %5d ms", name, s.words, s.recall(), s.precision(), s.located(), cold.Milliseconds())
-	}
-	t.Logf("%-20s %4d words  recall %.3f  precision %.3f  located %.3f", "all", total.words, total.recall(), total.precision(), total.located())
-	for _, expect := range []string{"found", "ambiguous", "missing"} {
-		if a := answers[expect]; a != nil {
-			t.Logf("resolve %-12s %d of %d", expect, a.right, a.asked)
-		}
 	}
 }
 
@@ -108,171 +86,54 @@ func askEveryRoute(t *testing.T, client *sdk.Client, image sdkapi.ImageSource, r
 	}
 }
 
-// question is one line of questions.json.
-type question struct {
-	Screen, Kind, Text, Expect string
-	Box                        []float64 // x, y, width, height
-}
-
-func readQuestions(t *testing.T, dir string) []question {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, "questions.json"))
-	if err != nil {
-		t.Fatal(err)
+// The sample screen is read well, and the questions about it are answered.
+func TestEvalCommand(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	dir := filepath.Join(testkit.RepoRoot(t), "examples", "click-target")
+	code, out, complaint := windie(t, nil, "eval", dir, "--json")
+	var e evaluation
+	if err := json.Unmarshal([]byte(out), &e); code != 0 || err != nil {
+		t.Fatalf("%d, %v\n%s%s", code, err, out, complaint)
 	}
-	var list []question
-	if err := json.Unmarshal(data, &list); err != nil {
-		t.Fatal(err)
+	if e.WordRecall < 0.9 || e.Precision < 0.9 || e.Located < e.WordRecall || e.Resolve != (resolved{1, 1, 1}) {
+		t.Errorf("%+v", e)
 	}
-	return list
-}
-
-// asExpected reports whether resolve-text answers the question rightly: with
-// a point in the box, or with the failure that is due.
-func (q question) asExpected(t *testing.T, client *sdk.Client, image sdkapi.ImageSource) bool {
-	t.Helper()
-	found, err := client.OCR.ResolveText(t.Context(), sdkapi.OCRTextRequest{Image: image, Text: q.Text})
-	switch q.Expect {
-	case "found":
-		if err != nil {
-			return false
-		}
-		x, y := float64(found.Match.Center.X), float64(found.Match.Center.Y)
-		return x >= q.Box[0] && x <= q.Box[0]+q.Box[2] && y >= q.Box[1] && y <= q.Box[1]+q.Box[3]
-	case "ambiguous":
-		return errors.Is(err, &sdkapi.Error{Code: sdkapi.AmbiguousMatch})
-	default:
-		return errors.Is(err, &sdkapi.Error{Code: sdkapi.TextNotFound})
+	s := e.Screens[0]
+	if s.Name != "screen" || s.WordRecall != e.WordRecall || len(s.Missed) != int(math.Round(float64(s.Words)*(1-s.WordRecall))) {
+		t.Errorf("%+v", s)
+	}
+	if e.MSCold <= e.MSSame || e.MSChanged <= e.MSSame {
+		t.Errorf("cold %v ms, same %v ms, changed %v ms", e.MSCold, e.MSSame, e.MSChanged)
+	}
+	if code, out, _ := windie(t, nil, "eval", dir); code != 0 || !strings.Contains(out, "resolve: found 1.000") {
+		t.Errorf("as a table: %d\n%s", code, out)
+	}
+	if code, _, complaint := windie(t, nil, "eval", t.TempDir()); code != exitFailed || !strings.Contains(complaint, "NAME.png") {
+		t.Errorf("an empty folder: %d %s", code, complaint)
 	}
 }
 
-// tally counts answers to one kind of question.
-type tally struct{ right, asked int }
-
-func count(tallies map[string]*tally, kind string, right bool) {
-	if tallies[kind] == nil {
-		tallies[kind] = new(tally)
+// What counts as read, and what counts neither way.
+func TestScore(t *testing.T) {
+	t.Parallel()
+	want := truth{DPR: 2, Ignore: [][4]float64{{200, 0, 50, 50}}, Words: []trueWord{
+		{Text: "Don’t", X: 0, Y: 0, W: 20, H: 10},
+		{Text: "Save", X: 30, Y: 0, W: 20, H: 10},
+		{Text: "Open", X: 60, Y: 0, W: 20, H: 10},
+		{Text: "•", X: 90, Y: 0, W: 5, H: 10},
+		{Text: "secret", X: 100, Y: 0, W: 50, H: 10, Field: true},
+	}}
+	word := func(text string, x int) perception.Word {
+		return perception.Word{Text: text, Box: image.Rect(x, 2, x+40, 18)}
 	}
-	tallies[kind].asked++
-	if right {
-		tallies[kind].right++
+	got := want.score([]perception.Row{{Words: []perception.Word{
+		word("Don't", 0), word("Safe", 62), word("ghost", 500), word("secret", 210), word("ignored", 410), word("|", 300), word("twice", 2),
+	}}})
+	if got.words != 3 || got.hit != 1 || got.placed != 2 || got.extra != 3 {
+		t.Errorf("%+v", got)
 	}
-}
-
-// score counts words: those on the screen, those read rightly, those read at
-// all in their place, and those read that are not there.
-type score struct{ words, hit, placed, extra int }
-
-func (s *score) add(o score) {
-	s.words += o.words
-	s.hit += o.hit
-	s.placed += o.placed
-	s.extra += o.extra
-}
-
-func (s score) recall() float64    { return ratio(s.hit, s.words) }
-func (s score) located() float64   { return ratio(s.placed, s.words) }
-func (s score) precision() float64 { return ratio(s.hit, s.hit+s.extra) }
-
-func ratio(a, b int) float64 { return float64(a) / math.Max(float64(b), 1) }
-
-// truth is what is really on a screen, in CSS pixels.
-type truth struct {
-	DPR    float64
-	Words  []trueWord
-	Ignore [][4]float64
-}
-
-type trueWord struct {
-	Text       string
-	X, Y, W, H float64
-	Field      any // set for what stands in a form field: it counts neither way
-}
-
-// scoreWords compares what was read with what is there. A word read belongs to
-// a true one when its middle lies within that one's box and three pixels more.
-func scoreWords(t *testing.T, file string, rows []sdkapi.Row) score {
-	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
+	if len(got.missed) != 2 || *got.missed[0].Read != "Safe" || got.missed[1].Read != nil {
+		t.Errorf("missed %+v", got.missed)
 	}
-	want := truth{DPR: 1}
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
-	var read []sdkapi.Word
-	for _, r := range rows {
-		for _, w := range r.Words {
-			if hasText(w.Text) {
-				read = append(read, w)
-			}
-		}
-	}
-	var s score
-	used := make([]bool, len(read))
-	for _, w := range want.Words {
-		if w.Field != nil && w.Field != false || !hasText(w.Text) {
-			continue
-		}
-		s.words++
-		if i := w.readAs(read, used, want.DPR); i >= 0 {
-			s.placed++
-			if same(read[i].Text, w.Text) {
-				s.hit++
-				used[i] = true
-			}
-		}
-	}
-	for i, w := range read {
-		if !used[i] && !want.ignores(w) {
-			s.extra++
-		}
-	}
-	return s
-}
-
-// readAs returns the index of the unused word read in w's place, rather one
-// that is right, or -1.
-func (w trueWord) readAs(read []sdkapi.Word, used []bool, dpr float64) int {
-	best := -1
-	for i, r := range read {
-		x, y := middle(r)
-		if used[i] || x < w.X*dpr-3 || x > (w.X+w.W)*dpr+3 || y < w.Y*dpr-3 || y > (w.Y+w.H)*dpr+3 {
-			continue
-		}
-		best = i
-		if same(r.Text, w.Text) {
-			break
-		}
-	}
-	return best
-}
-
-// ignores reports whether a word read lies in a form field or an ignored box.
-func (tr truth) ignores(w sdkapi.Word) bool {
-	x, y := middle(w)
-	x, y = x/tr.DPR, y/tr.DPR
-	in := func(bx, by, bw, bh float64) bool { return bx <= x && x <= bx+bw && by <= y && y <= by+bh }
-	return slices.ContainsFunc(tr.Words, func(f trueWord) bool {
-		return f.Field != nil && f.Field != false && in(f.X, f.Y, f.W, f.H)
-	}) || slices.ContainsFunc(tr.Ignore, func(b [4]float64) bool { return in(b[0], b[1], b[2], b[3]) })
-}
-
-func middle(w sdkapi.Word) (x, y float64) {
-	return float64(w.BBox.X) + float64(w.BBox.Width)/2, float64(w.BBox.Y) + float64(w.BBox.Height)/2
-}
-
-// folded are typographic marks that look alike.
-var folded = strings.NewReplacer("‘", "'", "’", "'", "“", `"`, "”", `"`, "–", "-", "—", "-", "−", "-", "·", ".", "•", ".",
-	"›", ">", "»", ">", "‹", "<", "«", "<", "…", "...", "×", "x")
-
-var space = regexp.MustCompile(`\s+`)
-
-func same(a, b string) bool { return fold(a) == fold(b) }
-
-func fold(s string) string { return space.ReplaceAllString(norm.NFKC.String(folded.Replace(s)), "") }
-
-func hasText(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }

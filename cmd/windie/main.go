@@ -2,6 +2,7 @@
 //
 //	windie serve                        run the gateway
 //	windie ocr shot.png --find "Save"   read one picture, without a gateway
+//	windie eval DIR                     measure reading on labelled screens
 //	windie config                       print the settings in force
 //	windie doctor                       check what the gateway needs
 package main
@@ -75,6 +76,7 @@ func rootCommand(environ []string) *cobra.Command {
 	root.AddCommand(
 		serveCommand(load, environ),
 		ocrCommand(load),
+		evalCommand(load),
 		configCommand(load),
 		doctorCommand(load),
 		versionCommand(),
