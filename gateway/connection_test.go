@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -87,6 +88,31 @@ func TestWorkEndsWhenTheClientLeaves(t *testing.T) {
 	receive(t, work.Done(), "the work to end")
 	if err := receive(t, answered, "the client"); !errors.Is(err, context.Canceled) {
 		t.Errorf("the client got %v", err)
+	}
+}
+
+// When too many screens wait already, one more is told to come back.
+func TestOverload(t *testing.T) {
+	t.Parallel()
+	engine := newSlowEngine()
+	scenes := perception.NewScenes(engine, perception.Options{Parallel: 1, MaxWaiting: 1})
+	c := client(t, gatewaytest.Start(t, gateway.Config{Scenes: scenes}))
+	answers := make(chan error, 3)
+	for i := range 3 { // three different screens: one is read, one waits
+		go func() {
+			_, err := c.OCR.Run(t.Context(), sdk.Inline(append(slices.Clip(gatewaytest.Card()), byte(i))))
+			answers <- err
+		}()
+	}
+	receive(t, engine.started, "the work to start")
+	if err := receive(t, answers, "the one too many"); !errors.Is(err, &sdkapi.Error{Code: sdkapi.Overloaded}) {
+		t.Errorf("got %v", err)
+	}
+	close(engine.end)
+	for range 2 {
+		if err := receive(t, answers, "the others"); err != nil {
+			t.Errorf("one that waited: %v", err)
+		}
 	}
 }
 

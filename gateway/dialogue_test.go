@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/s3store"
@@ -37,9 +38,13 @@ func TestDialogues(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cfg := gateway.Config{AllowedOrigins: []string{"https://app.example"}}
-			if name == "unavailable" {
+			switch name {
+			case "unavailable":
 				cfg.Store, cfg.Scenes = absentStore(t), absentReader()
-			} else {
+			case "slow":
+				cfg.StallTimeout = 200 * time.Millisecond
+				cfg.Scenes = perception.NewScenes(newSlowEngine(), perception.Options{Timeout: 200 * time.Millisecond})
+			default:
 				cfg.Scenes = gatewaytest.Scenes(t)
 			}
 			u, err := url.Parse(gatewaytest.Start(t, cfg))

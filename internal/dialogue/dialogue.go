@@ -16,8 +16,8 @@
 //
 // A request is a line of method and target, headers, an empty line and a
 // body. A header that begins with @ makes the body: "@file: NAME" sends a form
-// with that file, "@cut: N" sends the first N bytes of the body and hangs up.
-// In a body, ${base64:NAME} stands for a file and ${zeros:N} for N zero bytes.
+// with that file, "@cut: N" sends the first N bytes of the body and hangs up,
+// "@stall: N" sends as much and then nothing. In a body, ${base64:NAME} stands for a file and ${zeros:N} for N zero bytes.
 // ${name} stands for what an earlier answer held in its place.
 //
 // An answer shows the status, the headers worth showing, and the body. JSON is

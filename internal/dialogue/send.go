@@ -24,7 +24,8 @@ type exchange struct {
 	start   string // method and target
 	headers []string
 	body    []byte
-	cut     int // bytes of the body to send; -1: all
+	cut     int  // bytes of the body to send; -1: all
+	hangUp  bool // after a cut, rather than to send nothing more
 }
 
 // send plays one recorded request over a connection of its own, byte by byte
@@ -75,7 +76,7 @@ func (x exchange) write(conn net.Conn, addr string) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if x.cut >= 0 {
+	if x.hangUp {
 		return conn.(*net.TCPConn).CloseWrite()
 	}
 	return nil
@@ -96,8 +97,9 @@ func (p Player) prepare(text string) (exchange, error) {
 		switch name {
 		case "@file":
 			err = x.addForm(p, value)
-		case "@cut":
+		case "@cut", "@stall":
 			x.cut, err = strconv.Atoi(value)
+			x.hangUp = name == "@cut"
 		default:
 			x.headers = append(x.headers, line)
 		}
