@@ -147,7 +147,7 @@ func BenchmarkCachedRun(b *testing.B) {
 		_, err = io.Copy(io.Discard, resp.Body)
 		return err
 	}
-	src := perception.Source{SHA256: stored.SHA256, Read: func(context.Context) ([]byte, error) { return gatewaytest.Card(), nil }}
+	src := perception.SourceOf(gatewaytest.Card())
 	var cache, request time.Duration
 	for b.Loop() {
 		start := time.Now()

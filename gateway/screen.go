@@ -2,9 +2,7 @@ package gateway
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"io"
 	"strings"
@@ -55,13 +53,8 @@ func inlineScreen(encoded string) (screen, error) {
 		return screen{}, fault.New("gateway.image", sdkapi.ValidationError, "image_base64 is not base64").
 			At(base64Field, "expected base64, or a data URL with base64 after the comma").Because(err)
 	}
-	sum := sha256.Sum256(data)
-	sha := hex.EncodeToString(sum[:])
-	return screen{
-		source: perception.Source{SHA256: sha, Read: func(context.Context) ([]byte, error) { return data, nil }},
-		info:   sdkapi.ImageInfo{SourceID: "inline:" + sha[:16]},
-		field:  base64Field,
-	}, nil
+	source := perception.SourceOf(data)
+	return screen{source: source, info: sdkapi.ImageInfo{SourceID: "inline:" + source.SHA256[:16]}, field: base64Field}, nil
 }
 
 // decodeBase64 reads base64 with or without padding, plain or behind the head

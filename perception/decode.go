@@ -54,15 +54,9 @@ var formats = []format{
 	{"image/bmp", "BM", bmp.DecodeConfig, bmp.Decode},
 }
 
-// DecodeHeader reads what data says of itself and checks it against the
-// limits. Its errors are InvalidImage, or PayloadTooLarge for too many bytes.
-func DecodeHeader(data []byte) (Header, error) {
-	h, _, err := decodeHeader(data)
-	return h, err
-}
-
 // Decode reads an image whole, its bounds beginning at (0,0). It allocates
-// nothing large for an image over the limits.
+// nothing large for an image over the limits, which it finds in the header.
+// Its errors are InvalidImage, or PayloadTooLarge for too many bytes.
 func Decode(data []byte) (screen *image.NRGBA, h Header, err error) {
 	h, f, err := decodeHeader(data)
 	if err != nil {
@@ -76,6 +70,8 @@ func Decode(data []byte) (screen *image.NRGBA, h Header, err error) {
 	return toNRGBA(img, h), h, nil
 }
 
+// decodeHeader reads what data says of itself, checks it against the limits,
+// and tells how to read the rest.
 func decodeHeader(data []byte) (h Header, f format, err error) {
 	if len(data) > MaxImageBytes {
 		return h, f, fault.New("perception.Decode", sdkapi.PayloadTooLarge,

@@ -66,7 +66,7 @@ func TestDecodeWebP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h, err := DecodeHeader(data); err != nil || h.ContentType != "image/webp" {
+	if h, _, err := decodeHeader(data); err != nil || h.ContentType != "image/webp" {
 		t.Errorf("%+v, %v", h, err)
 	}
 }
@@ -157,7 +157,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(webp)
 	f.Add(header(8500, 6000))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if h, err := DecodeHeader(data); err == nil && h.Width*h.Height > 1<<20 {
+		if h, _, err := decodeHeader(data); err == nil && h.Width*h.Height > 1<<20 {
 			return // within the limits, and slow
 		}
 		screen, h, err := Decode(data)

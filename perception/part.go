@@ -1,9 +1,6 @@
 package perception
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"strings"
 )
 
@@ -25,10 +22,7 @@ func (r Row) Part(from, to int) Row {
 	return part
 }
 
-func partID(rowID string, from, to int) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", rowID, from, to))
-	return "ocr_" + hex.EncodeToString(sum[:6])
-}
+func partID(rowID string, from, to int) string { return candidateID("%s %d %d", rowID, from, to) }
 
 // Find returns the row, or the part of a row, that has the given ID, and the
 // place of the row in reading order. ok is false when the scene has none.

@@ -40,6 +40,12 @@ type Source struct {
 	Read   func(context.Context) ([]byte, error) // the encoded image; not called for a screen already known
 }
 
+// SourceOf is a screen whose encoded image is data.
+func SourceOf(data []byte) Source {
+	sum := sha256.Sum256(data)
+	return Source{SHA256: hex.EncodeToString(sum[:]), Read: func(context.Context) ([]byte, error) { return data, nil }}
+}
+
 // Options bound what Scenes may use. Zero values take the default.
 type Options struct {
 	CacheBytes int64         // of scenes kept; default 64 MiB
@@ -222,8 +228,11 @@ func (s *Scenes) make(ctx context.Context, src Source) (scene *Scene, err error)
 
 // rowID names a row by its image, box and text, so that the same row of the
 // same image always has the same name.
-func rowID(sha string, r Row) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %v %s", sha, r.Box, r.Text))
+func rowID(sha string, r Row) string { return candidateID("%s %v %s", sha, r.Box, r.Text) }
+
+// candidateID makes a name of what is formatted.
+func candidateID(format string, args ...any) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, format, args...))
 	return "ocr_" + hex.EncodeToString(sum[:6])
 }
 

@@ -144,7 +144,7 @@ func TestOverlayIsAnArtifact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h, err := perception.DecodeHeader(data); err != nil || h.Width != 360 || h.Height != 160 {
+	if _, h, err := perception.Decode(data); err != nil || h.Width != 360 || h.Height != 160 {
 		t.Errorf("%+v, %v", h, err)
 	}
 }
@@ -262,6 +262,47 @@ func TestContextEndsRetries(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 5*time.Second {
 		t.Errorf("%v after %v", err, time.Since(start))
 	}
+}
+
+// The options reach every kind of request: JSON, a download and an upload.
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	var lacking atomic.Int32
+	target, err := url.Parse(gatewaytest.Start(t, gateway.Config{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Key") != "open sesame" || r.Header.Get("User-Agent") != "windie-go" {
+			lacking.Add(1)
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	sent := &counting{Transport: new(http.Transport)}
+	t.Cleanup(sent.CloseIdleConnections)
+	c := clientOf(t, front.URL, sdk.WithHeader("X-Key", "open sesame"), sdk.WithHTTPClient(&http.Client{Transport: sent}))
+	stored, err := c.UploadArtifact(t.Context(), "x", strings.NewReader("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.StatArtifact(t.Context(), stored.ArtifactID)
+	_, err2 := c.Health(t.Context())
+	if err := errors.Join(err, err2); err != nil || lacking.Load() != 0 || sent.n.Load() != 3 {
+		t.Errorf("%v, %d requests without the headers, %d of 3 through the client given", err, lacking.Load(), sent.n.Load())
+	}
+}
+
+// counting counts the requests it sends.
+type counting struct {
+	*http.Transport
+	n atomic.Int32
+}
+
+func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.n.Add(1)
+	return c.Transport.RoundTrip(r)
 }
 
 // What is no gateway is told apart from a gateway's own failure.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"image"
@@ -60,11 +58,7 @@ func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(data)
-	src := perception.Source{
-		SHA256: hex.EncodeToString(sum[:]),
-		Read:   func(context.Context) ([]byte, error) { return data, nil },
-	}
+	src := perception.SourceOf(data)
 	scenes := newScenes(c)
 	scene, err := scenes.Scene(cmd.Context(), src)
 	if err != nil {
