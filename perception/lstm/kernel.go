@@ -1,0 +1,126 @@
+package lstm
+
+import "math"
+
+// batch is how many lines, or columns, go through a layer at once: each weight
+// that is fetched serves all of them.
+const batch = 4
+
+// kernel is the inner loops of the network. All kernels give the same bits:
+// sums are exact, and everything else is done by the same operations of IEEE
+// 754 in the same order, none of them fused.
+type kernel struct {
+	name string
+
+	// dot sets out[v][o] to bias[o] + the sum of m[o][i]*x[v][i], for batch
+	// vectors of inputs, each stride bytes after the one before, and batch
+	// vectors of m.panels*lanes outputs.
+	dot func(m *matrix, x []int8, stride int, out []int32)
+
+	// convolve sets out[n][c] to the greatest of the nine results of the
+	// convolution m in the n-th square of pool by pool pixels. The window of
+	// the first begins at img[0]; a row of img is stride bytes long.
+	convolve func(m *matrix, img []int8, stride int, out []int32)
+
+	// squash sets out[n*stride+c] to 127 tanh(scale[c]*in[n][c]), rounded, for
+	// all lanes c.
+	squash func(in []int32, scale []float32, out []int8, stride int)
+
+	// step takes one step of an LSTM layer: raw holds the sums of the cell
+	// inputs, input gates, forget gates and output gates, state what the
+	// cells remember. out gets 127 times the outputs, rounded.
+	step func(raw []int32, scale, state []float32, out []int8)
+}
+
+// The kernels of this machine, the fastest first; portable is always there.
+var kernels = append(machineKernels(), &kernel{
+	name:     "portable",
+	dot:      dot,
+	convolve: convolve,
+	squash:   squash,
+	step:     step,
+})
+
+func dot(m *matrix, x []int8, stride int, out []int32) {
+	for v := range batch {
+		in := x[v*stride:][:m.groups*group]
+		for p := range m.panels {
+			sums := out[(v*m.panels+p)*lanes:][:lanes]
+			copy(sums, m.bias[p*lanes:])
+			w := m.packed[p*m.groups*lanes*group:][:m.groups*lanes*group]
+			for g := 0; g < len(in); g += group {
+				addGroup(sums, w[g*lanes:][:lanes*group], in[g:])
+			}
+		}
+	}
+}
+
+// addGroup adds the products of a group of inputs to the sums of a panel.
+func addGroup(sums []int32, w, in []int8) {
+	a, b, c, d := int32(in[0]), int32(in[1]), int32(in[2]), int32(in[3])
+	for o := range sums {
+		f := w[o*group : o*group+group : o*group+group]
+		sums[o] += a*int32(f[0]) + b*int32(f[1]) + c*int32(f[2]) + d*int32(f[3])
+	}
+}
+
+func convolve(m *matrix, img []int8, stride int, out []int32) {
+	for n := range len(out) / lanes {
+		best := out[n*lanes:][:lanes]
+		for c := range best {
+			best[c] = math.MinInt32
+		}
+		for at := range pool * pool {
+			var sums [lanes]int32
+			copy(sums[:], m.bias)
+			for row := range pool {
+				addGroup(sums[:], m.packed[row*lanes*group:], img[(at/pool+row)*stride+n*pool+at%pool:])
+			}
+			for c, s := range sums {
+				best[c] = max(best[c], s)
+			}
+		}
+	}
+}
+
+func squash(in []int32, scale []float32, out []int8, stride int) {
+	for n := range len(in) / lanes {
+		for c, sum := range in[n*lanes:][:lanes] {
+			out[n*stride+c] = round127(tanh(float32(sum) * scale[c]))
+		}
+	}
+}
+
+// maxState bounds what a cell remembers, as in training.
+const maxState = 100
+
+func step(raw []int32, scale, state []float32, out []int8) {
+	units := len(state)
+	at := func(gate, unit int) float32 { i := gate*units + unit; return float32(raw[i]) * scale[i] }
+	for u := range units {
+		add := tanh(at(0, u)) * sigmoid(at(1, u))
+		keep := state[u] * sigmoid(at(2, u))
+		s := min(max(keep+add, -maxState), maxState)
+		state[u] = s
+		out[u] = round127(tanh(s) * sigmoid(at(3, u)))
+	}
+}
+
+// tanhLimit is where the approximation reaches 1.
+const tanhLimit = 4.97
+
+// tanh is the Padé approximant of order 7/6, from Lambert's continued
+// fraction; it is off by less than 1e-4. Products are converted so that no
+// compiler joins them with a sum: see kernel.
+func tanh(x float32) float32 {
+	x = min(max(x, -tanhLimit), tanhLimit)
+	s := x * x
+	p := float32(s*(float32(s*(s+378))+17325)) + 135135
+	q := float32(s*(float32(s*(float32(28*s)+3150))+62370)) + 135135
+	return x * p / q
+}
+
+func sigmoid(x float32) float32 { return float32(0.5*tanh(float32(0.5*x))) + 0.5 }
+
+// round127 returns 127 x, for x in -1..1, rounded to even.
+func round127(x float32) int8 { return int8(math.RoundToEven(float64(127 * x))) }

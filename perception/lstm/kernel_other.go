@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package lstm
+
+func machineKernels() []*kernel { return nil }

@@ -1,0 +1,118 @@
+package lstm
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// All kernels must give what the portable one gives, bit for bit.
+func TestKernelsAgree(t *testing.T) {
+	t.Parallel()
+	portable := kernels[len(kernels)-1]
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, k := range kernels {
+		t.Run(k.name, func(t *testing.T) {
+			for range 300 {
+				m, units := randomMatrix(random)
+				compareDot(t, random, k, portable, m)
+				compareConvolve(t, random, k, portable)
+				compareStep(t, random, k, portable, units)
+			}
+		})
+	}
+}
+
+// bytesIn returns n random bytes, some at the ends of the range. An input is
+// never -128.
+func bytesIn(random *rand.Rand, n int, least int8) []int8 {
+	out := make([]int8, n)
+	for i := range out {
+		switch random.IntN(8) {
+		case 0:
+			out[i] = least
+		case 1:
+			out[i] = math.MaxInt8
+		default:
+			out[i] = int8(int(least) + random.IntN(math.MaxInt8-int(least)+1))
+		}
+	}
+	return out
+}
+
+func randomMatrix(random *rand.Rand) (m *matrix, units int) {
+	units = lanes * (1 + random.IntN(6))
+	w := weights{outputs: 4*units - random.IntN(2)*random.IntN(lanes), inputs: 1 + random.IntN(300)}
+	w.factor = bytesIn(random, w.outputs*w.inputs, math.MinInt8)
+	for range w.outputs {
+		w.bias = append(w.bias, 127*int32(int8(random.Uint32())))
+		w.scale = append(w.scale, random.Float32()/1e4)
+	}
+	return newMatrix(w), units
+}
+
+func compareDot(t *testing.T, random *rand.Rand, k, want *kernel, m *matrix) {
+	t.Helper()
+	x := bytesIn(random, batch*m.stride(), -127)
+	a, b := make([]int32, batch*m.panels*lanes), make([]int32, batch*m.panels*lanes)
+	k.dot(m, x, m.stride(), a)
+	want.dot(m, x, m.stride(), b)
+	if !slices.Equal(a, b) {
+		t.Fatalf("dot differs for %d outputs of %d inputs", m.outputs, m.inputs)
+	}
+}
+
+func compareConvolve(t *testing.T, random *rand.Rand, k, want *kernel) {
+	t.Helper()
+	w := weights{outputs: channels, inputs: pool * pool, factor: bytesIn(random, channels*pool*pool, math.MinInt8)}
+	for range channels {
+		w.bias = append(w.bias, 127*int32(int8(random.Uint32())))
+		w.scale = append(w.scale, random.Float32()/1e3)
+	}
+	m := newMatrix(byRow(w))
+	n := random.IntN(40)
+	stride := n*pool + 2 + random.IntN(9)
+	img := bytesIn(random, 5*stride+group, -127)
+	a, b := make([]int32, n*lanes), make([]int32, n*lanes)
+	k.convolve(m, img, stride, a)
+	want.convolve(m, img, stride, b)
+	if !slices.Equal(a, b) {
+		t.Fatalf("convolve differs for %d squares", n)
+	}
+	apart := lanes + random.IntN(20)
+	c, d := make([]int8, n*apart), make([]int8, n*apart)
+	k.squash(a, m.scale, c, apart)
+	want.squash(a, m.scale, d, apart)
+	if !slices.Equal(c, d) {
+		t.Fatalf("squash differs for %d squares", n)
+	}
+}
+
+func compareStep(t *testing.T, random *rand.Rand, k, want *kernel, units int) {
+	t.Helper()
+	raw, scale, state := make([]int32, 4*units), make([]float32, 4*units), make([]float32, units)
+	for i := range raw {
+		raw[i] = int32(random.IntN(1<<22) - 1<<21)
+		scale[i] = random.Float32() / float32(int(1)<<random.IntN(20))
+	}
+	for i := range state {
+		state[i] = 200*random.Float32() - 100
+	}
+	other := slices.Clone(state)
+	a, b := make([]int8, units), make([]int8, units)
+	k.step(raw, scale, state, a)
+	want.step(raw, scale, other, b)
+	if !slices.Equal(a, b) || !slices.Equal(state, other) {
+		t.Fatalf("step differs for %d units", units)
+	}
+}
+
+func TestTanh(t *testing.T) {
+	t.Parallel()
+	for x := -20.0; x <= 20; x += 1e-3 {
+		if got := float64(tanh(float32(x))); math.Abs(got-math.Tanh(x)) > 1e-4 {
+			t.Fatalf("tanh(%v) = %v, want %v", x, got, math.Tanh(x))
+		}
+	}
+}

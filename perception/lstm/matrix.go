@@ -1,0 +1,75 @@
+package lstm
+
+// weights is a matrix of bytes as a model file has it, by rows, one for each
+// output. An output is scale * (bias + factor . input).
+type weights struct {
+	outputs, inputs int
+	factor          []int8
+	bias            []int32
+	scale           []float32
+}
+
+// append adds the rows of o below those of w.
+func (w *weights) append(o weights) {
+	w.inputs = o.inputs
+	w.outputs += o.outputs
+	w.factor = append(w.factor, o.factor...)
+	w.bias = append(w.bias, o.bias...)
+	w.scale = append(w.scale, o.scale...)
+}
+
+// byRow puts the inputs of a 3x3 convolution, which the file has by columns of
+// the window, into rows of the window with a zero after each: so an input is
+// four neighbours in a row of the image.
+func byRow(w weights) weights {
+	if w.inputs != pool*pool {
+		return w // check refuses it
+	}
+	out := weights{outputs: w.outputs, inputs: 4 * pool, bias: w.bias, scale: w.scale}
+	for row := range w.outputs {
+		f := w.factor[row*w.inputs:]
+		for y := range pool {
+			out.factor = append(out.factor, f[y], f[pool+y], f[2*pool+y], 0)
+		}
+	}
+	return out
+}
+
+// Weights are packed for the kernels: panels of lanes outputs, in each of them
+// groups of group inputs, in each group the outputs of the panel in turn.
+const (
+	lanes = 16
+	group = 4
+)
+
+// matrix is packed weights.
+type matrix struct {
+	outputs, inputs int
+	panels, groups  int
+	packed          []int8    // [panels][groups][lanes][group], zero where there is no weight
+	bias            []int32   // of all lanes
+	offset          []int32   // bias less 128 times the sum of the weights, for inputs with 128 added
+	scale           []float32 // of all lanes
+}
+
+func newMatrix(w weights) *matrix {
+	m := &matrix{
+		outputs: w.outputs, inputs: w.inputs,
+		panels: (w.outputs + lanes - 1) / lanes,
+		groups: (w.inputs + group - 1) / group,
+	}
+	m.packed = make([]int8, m.panels*m.groups*lanes*group)
+	m.bias = append(make([]int32, 0, m.panels*lanes), w.bias...)[:m.panels*lanes]
+	m.scale = append(make([]float32, 0, m.panels*lanes), w.scale...)[:m.panels*lanes]
+	m.offset = append([]int32(nil), m.bias...)
+	for o := range w.outputs {
+		for i, f := range w.factor[o*w.inputs:][:w.inputs] {
+			m.packed[((o/lanes*m.groups+i/group)*lanes+o%lanes)*group+i%group] = f
+			m.offset[o] -= 128 * int32(f)
+		}
+	}
+	return m
+}
+
+// stride is how many bytes the inputs of one vector take.
+func (m *matrix) stride() int { return m.groups * group }

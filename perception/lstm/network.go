@@ -1,0 +1,215 @@
+package lstm
+
+import (
+	"fmt"
+	"strings"
+)
+
+// network is the one shape of network that Tesseract's published fast models
+// have, in sizes of their own. English, for a line 36 pixels high:
+//
+//	Ct3,3,16   3x3 convolution to 16 channels, tanh
+//	Mp3,3      3x3 maximum: a step is 3 pixels
+//	Lfys48     an LSTM down each column of 12; its last output stays
+//	Lfx96      an LSTM from left to right
+//	Lrx96      an LSTM from right to left
+//	Lfx192     an LSTM from left to right
+//	O1c111     scores of the codes
+type network struct {
+	spec   string
+	height int // of a line in pixels, a multiple of pool
+	conv   *matrix
+	down   *layer
+	across [3]*layer
+	scores *matrix
+	blank  int // the code that stands for no character
+}
+
+// layer is an LSTM layer: the matrices of its cell inputs, input gates, forget
+// gates and output gates, one below the other.
+type layer struct {
+	*matrix
+	units   int
+	reverse bool // from right to left
+}
+
+const (
+	pool     = 3  // pixels, either way, that the maximum is taken of
+	channels = 16 // of the convolution
+
+	maxHeight = 96
+	maxUnits  = 1024
+)
+
+// Layers as the file names them, in order. Plumbing has layers within.
+var shape = []string{
+	"Series", "Input", "Series", "Convolve", "Tanh", "Maxpool", "XYTranspose", "SummLSTM",
+	"LSTM", "RTLReversed", "LSTM", "LSTM", "Softmax",
+}
+
+// Flags of a layer, and of a matrix.
+const (
+	ownRates   = 64  // the layer has learning rates for those within
+	bytesOnly  = 1   // the weights are bytes
+	wideScales = 128 // the scales are 64-bit numbers
+)
+
+// parseNetwork reads the network as Tesseract's lstm/network.cpp writes it.
+func parseNetwork(data []byte) (*network, error) {
+	p := networkParser{reader: reader{data: data}}
+	p.layer()
+	if p.err == nil && len(p.seen) != len(shape) {
+		p.fail("the network has %d layers, not %d", len(p.seen), len(shape))
+	}
+	n := &p.network
+	n.spec = p.text()
+	p.take(3 * 4) // training flags, and two counts of iterations
+	n.blank = p.i32()
+	if p.err != nil {
+		return nil, p.err
+	}
+	return n, n.check()
+}
+
+// networkParser reads layers in the order of the file.
+type networkParser struct {
+	reader
+	network
+	seen  []string
+	lstms int // read so far, without the one down the columns
+	right bool
+}
+
+func (p *networkParser) layer() {
+	p.u8()
+	kind := p.text()
+	p.take(2) // whether it trains
+	flags := p.i32()
+	p.take(3 * 4) // numbers of inputs, outputs and weights
+	p.text()
+	if at := len(p.seen); p.err == nil && (at >= len(shape) || shape[at] != kind) {
+		p.fail("layer %d is a %.20q; only networks of the published fast models are read", at, kind)
+	}
+	if p.err != nil {
+		return
+	}
+	p.seen = append(p.seen, kind)
+	switch kind {
+	case "Series", "RTLReversed", "XYTranspose":
+		p.plumbing(kind, flags)
+	case "Input":
+		p.take(4)
+		p.height = p.count("pixels of height", maxHeight)
+		p.take(3 * 4)
+	case "Convolve", "Maxpool":
+		p.window(kind)
+	case "Tanh":
+		p.conv = newMatrix(byRow(p.weights()))
+	case "Softmax":
+		p.scores = newMatrix(p.weights())
+	case "SummLSTM":
+		p.down = p.lstm()
+	case "LSTM":
+		l := p.lstm()
+		l.reverse = p.right
+		p.across[p.lstms] = l
+		p.lstms++
+	}
+}
+
+func (p *networkParser) plumbing(kind string, flags int) {
+	p.right = kind == "RTLReversed"
+	for range p.count("layers in one", len(shape)) {
+		p.layer()
+	}
+	p.right = false
+	if flags&ownRates != 0 {
+		p.take(4 * p.count("learning rates", len(shape)))
+	}
+}
+
+// window reads how far a convolution or a maximum reaches: only 3x3 is taken.
+func (p *networkParser) window(kind string) {
+	want := pool
+	if kind == "Convolve" {
+		want = 1 // to either side
+	}
+	if x, y := p.i32(), p.i32(); x != want || y != want {
+		p.fail("a %s of %d by %d", kind, x, y)
+	}
+}
+
+// lstm reads a layer of four gates.
+func (p *networkParser) lstm() *layer {
+	p.i32() // inputs and units
+	var all weights
+	for gate := range 4 {
+		w := p.weights()
+		if gate > 0 && (w.inputs != all.inputs || w.outputs*gate != all.outputs) {
+			p.fail("the gates of a layer have different sizes")
+		}
+		all.append(w)
+	}
+	return &layer{matrix: newMatrix(all), units: all.outputs / 4}
+}
+
+// weights reads a matrix of bytes. Its last column is for an input that is
+// always 127.
+func (p *networkParser) weights() weights {
+	mode := p.u8()
+	if p.err == nil && (mode&bytesOnly == 0 || mode&wideScales == 0) {
+		p.fail("the weights are not bytes: this is no model of the fast kind")
+	}
+	w := weights{outputs: p.count("rows", 4*maxUnits), inputs: p.count("columns", 4*maxUnits) - 1}
+	p.u8()
+	bytes := p.take(w.outputs * (w.inputs + 1))
+	scales := p.count("scales", 8*maxUnits)
+	if p.err == nil && (w.outputs < 1 || w.inputs < 1 || scales < w.outputs) {
+		p.fail("a matrix of %d by %d with %d scales", w.outputs, w.inputs, scales)
+	}
+	for range scales {
+		// The file holds 127 times the factor of a product whose input is
+		// in 127ths.
+		scale := float32(p.f64() / 127)
+		if !(scale >= 0 && scale <= 1) {
+			p.fail("a scale of %v", scale)
+		}
+		w.scale = append(w.scale, scale)
+	}
+	if p.err != nil {
+		return weights{}
+	}
+	w.scale = w.scale[:w.outputs]
+	for row := range w.outputs {
+		from := bytes[row*(w.inputs+1):][:w.inputs+1]
+		for _, b := range from[:w.inputs] {
+			w.factor = append(w.factor, int8(b))
+		}
+		w.bias = append(w.bias, 127*int32(int8(from[w.inputs])))
+	}
+	return w
+}
+
+// check reports whether the layers fit together.
+func (n *network) check() error {
+	bad := func(what string, args ...any) error {
+		return fmt.Errorf("the network %.60q cannot be used: "+what, append([]any{strings.TrimSpace(n.spec)}, args...)...)
+	}
+	switch {
+	case n.height < 2*pool || n.height%pool != 0:
+		return bad("lines %d pixels high", n.height)
+	case n.conv.outputs != channels || n.conv.inputs != 4*pool:
+		return bad("a convolution of %d channels", n.conv.outputs)
+	}
+	inputs := channels
+	for _, l := range []*layer{n.down, n.across[0], n.across[1], n.across[2]} {
+		if l.units%lanes != 0 || l.inputs != inputs+l.units || l.units > maxUnits {
+			return bad("%d units on %d inputs after a layer of %d", l.units, l.inputs, inputs)
+		}
+		inputs = l.units
+	}
+	if n.scores.inputs != inputs || n.blank < 0 || n.blank >= n.scores.outputs {
+		return bad("%d scores of %d inputs with blank %d", n.scores.outputs, n.scores.inputs, n.blank)
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package lstm
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// A traineddata file is a table of parts: a count, as many 64-bit offsets with
+// -1 for a part that is not there, then the parts. All numbers are
+// little-endian. The layout is that of Tesseract's ccutil/tessdatamanager.cpp.
+const (
+	partLSTM       = 17 // the network: network.go
+	partUnicharset = 21 // the characters, as text
+	partRecoder    = 22 // their codes
+	maxParts       = 64
+
+	maxFileBytes = 256 << 20
+	maxChars     = 1 << 16
+	maxCodes     = 9 // of one character
+)
+
+// parts splits a traineddata file.
+func parts(data []byte) (map[int][]byte, error) {
+	r := reader{data: data}
+	n := r.count("parts", maxParts)
+	offsets := make([]int64, n)
+	for i := range offsets {
+		offsets[i] = int64(r.u64())
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	found := map[int][]byte{}
+	for i, from := range offsets {
+		if from == -1 {
+			continue
+		}
+		to := int64(len(data))
+		for _, next := range offsets {
+			if next > from {
+				to = min(to, next)
+			}
+		}
+		if from < int64(r.pos) || from > to {
+			return nil, fmt.Errorf("part %d begins at byte %d of %d", i, from, len(data))
+		}
+		found[i] = data[from:to]
+	}
+	for _, need := range []int{partLSTM, partUnicharset, partRecoder} {
+		if found[need] == nil {
+			return nil, fmt.Errorf("part %d is missing; models for the older engine alone cannot be used", need)
+		}
+	}
+	return found, nil
+}
+
+// parseUnicharset returns the characters of a model by their numbers. Each
+// line after the count begins with one; a space stands as NULL.
+func parseUnicharset(data []byte) ([]string, error) {
+	var n int
+	first, rest, _ := bytes.Cut(data, []byte("\n"))
+	if _, err := fmt.Sscan(string(first), &n); err != nil || n < 1 || n > maxChars {
+		return nil, fmt.Errorf("the character set has no count: %.20q", first)
+	}
+	chars := make([]string, 0, n)
+	for line := range strings.Lines(string(rest)) {
+		char, _, _ := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
+		if char == "NULL" {
+			char = " "
+		}
+		chars = append(chars, char)
+	}
+	if len(chars) != n {
+		return nil, fmt.Errorf("the character set has %d of %d characters", len(chars), n)
+	}
+	return chars, nil
+}
+
+// parseRecoder returns the codes that stand for each character: one for most
+// scripts, several for scripts with thousands of characters.
+func parseRecoder(data []byte) ([][]int, error) {
+	r := reader{data: data}
+	codes := make([][]int, r.count("characters with codes", maxChars))
+	for i := range codes {
+		r.u8() // whether the character is its own normal form
+		codes[i] = make([]int, r.count("codes of one character", maxCodes))
+		for j := range codes[i] {
+			codes[i][j] = r.i32()
+		}
+		if r.err != nil {
+			return nil, r.err
+		}
+	}
+	return codes, r.err
+}
+
+// reader takes numbers off data. After the first failure it returns zeros and
+// keeps err.
+type reader struct {
+	data []byte
+	pos  int
+	err  error
+}
+
+func (r *reader) fail(format string, args ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf("at byte %d: "+format, append([]any{r.pos}, args...)...)
+	}
+}
+
+// take returns the next n bytes, or nil when there are fewer.
+func (r *reader) take(n int) []byte {
+	if r.err == nil && (n < 0 || n > len(r.data)-r.pos) {
+		r.fail("the file ends %d bytes short", n-(len(r.data)-r.pos))
+	}
+	if r.err != nil {
+		return nil
+	}
+	r.pos += n
+	return r.data[r.pos-n : r.pos]
+}
+
+func (r *reader) u8() byte {
+	if b := r.take(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+func (r *reader) i32() int {
+	if b := r.take(4); b != nil {
+		return int(int32(binary.LittleEndian.Uint32(b)))
+	}
+	return 0
+}
+
+func (r *reader) u64() uint64 {
+	if b := r.take(8); b != nil {
+		return binary.LittleEndian.Uint64(b)
+	}
+	return 0
+}
+
+func (r *reader) f64() float64 { return math.Float64frombits(r.u64()) }
+
+// count returns a number of things that must be in 0..most.
+func (r *reader) count(what string, most int) int {
+	n := r.i32()
+	if n < 0 || n > most {
+		r.fail("%d %s; at most %d are taken", n, what, most)
+		return 0
+	}
+	return n
+}
+
+func (r *reader) text() string { return string(r.take(r.count("characters in a name", 1<<16))) }
