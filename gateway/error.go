@@ -20,10 +20,12 @@ import (
 var statusOf = map[sdkapi.Code]int{
 	sdkapi.MalformedBody:        http.StatusBadRequest,
 	sdkapi.OriginRefused:        http.StatusForbidden,
+	sdkapi.ToolForbidden:        http.StatusForbidden,
 	sdkapi.NotFound:             http.StatusNotFound,
 	sdkapi.ArtifactNotFound:     http.StatusNotFound,
 	sdkapi.TextNotFound:         http.StatusNotFound,
 	sdkapi.CandidateNotFound:    http.StatusNotFound,
+	sdkapi.ToolNotFound:         http.StatusNotFound,
 	sdkapi.MethodNotAllowed:     http.StatusMethodNotAllowed,
 	sdkapi.RequestTimeout:       http.StatusRequestTimeout,
 	sdkapi.AmbiguousMatch:       http.StatusConflict,
@@ -34,9 +36,11 @@ var statusOf = map[sdkapi.Code]int{
 	sdkapi.InvalidImage:         http.StatusUnprocessableEntity,
 	sdkapi.Canceled:             499, // as nginx has it; nobody reads this
 	sdkapi.Internal:             http.StatusInternalServerError,
+	sdkapi.ToolError:            http.StatusInternalServerError,
 	sdkapi.Overloaded:           http.StatusServiceUnavailable,
 	sdkapi.OCRUnavailable:       http.StatusServiceUnavailable,
 	sdkapi.StorageUnavailable:   http.StatusServiceUnavailable,
+	sdkapi.ToolStarting:         http.StatusServiceUnavailable,
 	sdkapi.Timeout:              http.StatusGatewayTimeout,
 }
 

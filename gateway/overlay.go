@@ -8,17 +8,15 @@ import (
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/match"
 	"github.com/windieos/windie/perception/overlay"
 	"github.com/windieos/windie/sdkapi"
 )
 
 func (s *Server) ocrOverlay(ctx context.Context, in *sdkapi.OCROverlayRequest) (*sdkapi.Overlay, error) {
-	if in.Text != nil && in.CandidateID != nil {
-		return nil, fault.New("gateway.overlay", sdkapi.ValidationError, "name the rows to draw in one way: text or candidate_id").
-			At("body", "expected at most one of text and candidate_id")
+	if err := checkOverlay(in); err != nil {
+		return nil, err
 	}
-	sc, scene, err := s.scene(ctx, in.Image)
+	sc, scene, err := s.scene(ctx, in.Image, in.Languages)
 	if err != nil {
 		return nil, err
 	}
@@ -29,16 +27,35 @@ func (s *Server) ocrOverlay(ctx context.Context, in *sdkapi.OCROverlayRequest) (
 	return s.drawOverlay(ctx, sc, rows, or(in.ShowLabels, true))
 }
 
-func rowsToDraw(scene *perception.Scene, in *sdkapi.OCROverlayRequest) ([]sdkapi.Row, error) {
+// checkOverlay refuses more than one way to name the rows to draw.
+func checkOverlay(in *sdkapi.OCROverlayRequest) error {
+	f := fault.New("gateway.overlay", sdkapi.ValidationError, "name the rows to draw in one way: text or candidate_id")
 	switch {
+	case in.Text == nil && in.CandidateID != nil && in.Region != nil:
+		return f.At(regionField, "expected no region beside candidate_id")
+	case in.Text == nil:
+		return withoutText(in.Narrowing)
 	case in.CandidateID != nil:
+		return f.At("body", "expected at most one of text and candidate_id")
+	}
+	return nil
+}
+
+func rowsToDraw(scene *perception.Scene, in *sdkapi.OCROverlayRequest) ([]sdkapi.Row, error) {
+	if in.CandidateID != nil {
 		row, err := findCandidate(scene, *in.CandidateID)
 		return []sdkapi.Row{row}, err
-	case in.Text != nil:
-		q := queryOf(in.Text, in.Threshold, in.MaxResults)
-		return matchRows(match.Above(rank(scene, q.text), q.threshold), q.maxResults), nil
 	}
-	return allRows(scene), nil
+	q := queryOf(in.Text, in.Threshold, in.MaxResults, in.Narrowing)
+	found, err := q.find(scene)
+	if err != nil {
+		return nil, err
+	}
+	if in.Text == nil {
+		return rowsIn(scene, q.Region), nil
+	}
+	matches, err := q.accepted(scene, found)
+	return matchRows(matches, q.maxResults), err
 }
 
 // drawOverlay draws rows onto sc, each labelled with its id, and stores the

@@ -10,11 +10,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// allRows returns the rows of scene as they are on the wire.
-func allRows(scene *perception.Scene) []sdkapi.Row {
-	rows := make([]sdkapi.Row, len(scene.Rows))
+// rowsIn returns the rows of scene whose middle lies in region, or all when
+// that is empty, as they are on the wire.
+func rowsIn(scene *perception.Scene, region image.Rectangle) []sdkapi.Row {
+	rows := make([]sdkapi.Row, 0, len(scene.Rows))
 	for i, r := range scene.Rows {
-		rows[i] = WireRow(i, r)
+		if region.Empty() || perception.Center(r.Box).In(region) {
+			rows = append(rows, WireRow(i, r))
+		}
 	}
 	return rows
 }

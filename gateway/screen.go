@@ -22,6 +22,8 @@ const (
 	imageField    = "body.image"
 	artifactField = "body.image.artifact_id"
 	base64Field   = "body.image.image_base64"
+
+	languagesField = "body.languages"
 )
 
 // screen is an image named in a request.
@@ -98,12 +100,14 @@ func (s *Server) storedScreen(ctx context.Context, id string) (screen, error) {
 	}, nil
 }
 
-// scene returns the image that in names and what is known of it.
-func (s *Server) scene(ctx context.Context, in sdkapi.ImageSource) (screen, *perception.Scene, error) {
+// scene returns the image that in names and what is known of it, read in
+// languages.
+func (s *Server) scene(ctx context.Context, in sdkapi.ImageSource, languages string) (screen, *perception.Scene, error) {
 	sc, err := s.screenOf(ctx, in)
 	if err != nil {
 		return sc, nil, err
 	}
+	sc.source.Languages = languages
 	scene, err := s.cfg.Scenes.Scene(ctx, sc.source)
 	if err != nil {
 		return sc, nil, sc.blame(err)
@@ -112,10 +116,14 @@ func (s *Server) scene(ctx context.Context, in sdkapi.ImageSource) (screen, *per
 	return sc, scene, nil
 }
 
-// blame adds the request's field to an error that is about the image itself.
+// blame adds the request's field to an error that is about the image itself, or
+// the languages to read it in.
 func (sc screen) blame(err error) error {
-	if code := fault.CodeOf(err); code == sdkapi.InvalidImage || code == sdkapi.PayloadTooLarge {
+	switch fault.CodeOf(err) {
+	case sdkapi.InvalidImage, sdkapi.PayloadTooLarge:
 		return at(err, sc.field, "expected a whole "+perception.Formats+" within the limits")
+	case sdkapi.ValidationError:
+		return at(err, languagesField, "expected languages that the reader has")
 	}
 	return err
 }

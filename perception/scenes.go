@@ -21,8 +21,9 @@ import (
 // may be shared between goroutines; nobody may write to it.
 type Scene struct {
 	Header
-	SHA256 string // of the encoded image, in lower-case hex
-	Rows   []Row  // in reading order
+	SHA256    string // of the encoded image, in lower-case hex
+	Languages string // as its Source names them
+	Rows      []Row  // in reading order
 
 	derived sync.Map // by type: see Derived
 }
@@ -36,9 +37,17 @@ func Derived[T any](s *Scene, derive func(*Scene) T) T {
 
 // Source is where a screen comes from.
 type Source struct {
-	SHA256 string                                // of what Read returns, in lower-case hex
-	Read   func(context.Context) ([]byte, error) // the encoded image; not called for a screen already known
+	SHA256    string                                // of what Read returns, in lower-case hex
+	Read      func(context.Context) ([]byte, error) // the encoded image; not called for a screen already known
+	Languages string                                // to read it in, as "eng+deu"; empty: the engine's own choice
 }
+
+// sceneKey names a scene: one image, read in some languages. Those left to the
+// engine and the same ones spelled out are two keys.
+type sceneKey struct{ sha256, languages string }
+
+func (s Source) key() sceneKey { return sceneKey{s.SHA256, s.Languages} }
+func (s *Scene) key() sceneKey { return sceneKey{s.SHA256, s.Languages} }
 
 // SourceOf is a screen whose encoded image is data.
 func SourceOf(data []byte) Source {
@@ -79,7 +88,7 @@ type Scenes struct {
 
 	mu      sync.Mutex
 	cache   *cache
-	flights map[string]*flight // by SHA-256
+	flights map[sceneKey]*flight
 }
 
 // flight is the making of one scene, shared by all who ask for it meanwhile.
@@ -99,7 +108,7 @@ func NewScenes(engine Engine, opts Options) *Scenes {
 		opts:    opts,
 		turns:   semaphore.NewWeighted(int64(opts.Parallel)),
 		cache:   newCache(opts.CacheBytes),
-		flights: map[string]*flight{},
+		flights: map[sceneKey]*flight{},
 	}
 }
 
@@ -108,7 +117,7 @@ func NewScenes(engine Engine, opts Options) *Scenes {
 // only when all of them have left. Failures are not kept.
 func (s *Scenes) Scene(ctx context.Context, src Source) (*Scene, error) {
 	s.mu.Lock()
-	if scene, ok := s.cache.get(src.SHA256); ok {
+	if scene, ok := s.cache.get(src.key()); ok {
 		s.mu.Unlock()
 		return scene, nil
 	}
@@ -121,7 +130,7 @@ func (s *Scenes) Scene(ctx context.Context, src Source) (*Scene, error) {
 	case <-f.done:
 		return f.scene, f.err
 	case <-ctx.Done():
-		s.leave(src.SHA256, f)
+		s.leave(src.key(), f)
 		return nil, ctx.Err()
 	}
 }
@@ -154,7 +163,7 @@ func (s *Scenes) EngineName() string { return s.engine.Name() }
 
 // join returns the flight for src, started if there is none. s.mu is held.
 func (s *Scenes) join(ctx context.Context, src Source) (*flight, error) {
-	if f, ok := s.flights[src.SHA256]; ok {
+	if f, ok := s.flights[src.key()]; ok {
 		f.waiting++
 		return f, nil
 	}
@@ -165,19 +174,19 @@ func (s *Scenes) join(ctx context.Context, src Source) (*flight, error) {
 	// The work belongs to all who wait, so the first caller's end must not end it.
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opts.Timeout)
 	f := &flight{done: make(chan struct{}), cancel: cancel, waiting: 1}
-	s.flights[src.SHA256] = f
+	s.flights[src.key()] = f
 	go s.fly(work, src, f)
 	return f, nil
 }
 
 // leave takes one caller off f.
-func (s *Scenes) leave(sha string, f *flight) {
+func (s *Scenes) leave(key sceneKey, f *flight) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f.waiting--; f.waiting == 0 {
 		f.cancel()
-		if s.flights[sha] == f {
-			delete(s.flights, sha) // who comes now starts afresh
+		if s.flights[key] == f {
+			delete(s.flights, key) // who comes now starts afresh
 		}
 	}
 }
@@ -192,8 +201,8 @@ func (s *Scenes) fly(ctx context.Context, src Source, f *flight) {
 	if err == nil {
 		s.cache.add(scene)
 	}
-	if s.flights[src.SHA256] == f {
-		delete(s.flights, src.SHA256)
+	if s.flights[src.key()] == f {
+		delete(s.flights, src.key())
 	}
 	close(f.done)
 }
@@ -216,14 +225,14 @@ func (s *Scenes) make(ctx context.Context, src Source) (scene *Scene, err error)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.engine.Read(ctx, screen)
+	rows, err := s.engine.Read(ctx, screen, src.Languages)
 	if err != nil {
 		return nil, err
 	}
 	for i := range rows {
 		rows[i].ID = rowID(src.SHA256, rows[i])
 	}
-	return &Scene{Header: header, SHA256: src.SHA256, Rows: rows}, nil
+	return &Scene{Header: header, SHA256: src.SHA256, Languages: src.Languages, Rows: rows}, nil
 }
 
 // rowID names a row by its image, box and text, so that the same row of the

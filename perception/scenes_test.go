@@ -16,14 +16,16 @@ import (
 
 // scripted is an engine whose reading a test controls.
 type scripted struct {
-	reads atomic.Int32
-	read  func(context.Context) ([]Row, error)
+	reads     atomic.Int32
+	languages atomic.Value // asked for last
+	read      func(context.Context) ([]Row, error)
 }
 
 func (*scripted) Name() string                { return "scripted" }
 func (*scripted) Ready(context.Context) error { return nil }
-func (e *scripted) Read(ctx context.Context, _ *image.NRGBA) ([]Row, error) {
+func (e *scripted) Read(ctx context.Context, _ *image.NRGBA, languages string) ([]Row, error) {
 	e.reads.Add(1)
+	e.languages.Store(languages)
 	return e.read(ctx)
 }
 
@@ -72,6 +74,41 @@ func TestSceneIsReadOnce(t *testing.T) {
 		}
 		if first.Rows[0].ID == "" || first.Width != 16 || first.ContentType != "image/png" {
 			t.Errorf("%+v", first)
+		}
+	})
+}
+
+// An image is read once for each choice of languages, at one time as well as
+// later; its rows are named alike in all of them.
+func TestSceneOfEachLanguage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := takes(time.Second)
+		s := NewScenes(engine, Options{})
+		ask := func(languages string) *Scene {
+			src := source(t, "a")
+			src.Languages = languages
+			scene, err := s.Scene(t.Context(), src)
+			if err != nil {
+				t.Error(err)
+			}
+			return scene
+		}
+		meanwhile := make(chan *Scene)
+		go func() { meanwhile <- ask("deu") }()
+		own := ask("")
+		german := <-meanwhile
+		if own == german || own.Languages != "" || german.Languages != "deu" {
+			t.Errorf("asked for German and for none: %+v, %+v", german, own)
+		}
+		if own.Rows[0].ID != german.Rows[0].ID {
+			t.Errorf("a row is called %s, in German %s", own.Rows[0].ID, german.Rows[0].ID)
+		}
+		if ask("deu") != german || ask("") != own || engine.reads.Load() != 2 {
+			t.Errorf("read %d times", engine.reads.Load())
+		}
+		if ask("eng+deu"); engine.languages.Load() != "eng+deu" {
+			t.Errorf("read in %v", engine.languages.Load())
 		}
 	})
 }
@@ -178,10 +215,10 @@ func TestCacheBudget(t *testing.T) {
 		c.add(scene(name))
 	}
 	c.add(scene("b")) // again: must not count twice
-	c.get("a")
+	c.get(sceneKey{sha256: "a"})
 	c.add(scene("d"))
 	for name, want := range map[string]bool{"a": true, "b": true, "c": false, "d": true} {
-		if _, ok := c.get(name); ok != want {
+		if _, ok := c.get(sceneKey{sha256: name}); ok != want {
 			t.Errorf("%s is kept: %v", name, ok)
 		}
 	}

@@ -22,7 +22,8 @@ func Inline(image []byte) sdkapi.ImageSource {
 // goroutines at once.
 type OCR struct{ client *Client }
 
-// Run returns all text on the image.
+// Run returns all text on the image, as the server reads it by default. Inspect
+// does so in the languages of its request.
 func (o *OCR) Run(ctx context.Context, image sdkapi.ImageSource) (*sdkapi.OCRRunResponse, error) {
 	return post[sdkapi.OCRRunResponse](safe(ctx), o.client, sdkapi.OCRRunPath, sdkapi.OCRRunRequest{Image: image})
 }
@@ -40,7 +41,9 @@ func (o *OCR) FindTextCandidates(ctx context.Context, in sdkapi.OCRTextRequest) 
 
 // ResolveText returns the one row that a text means. It fails with
 // AmbiguousMatch when several match alike and TextNotFound when none does; the
-// error's Details.ResolverPayload lists what there is to choose from.
+// error's Details.ResolverPayload lists what there is to choose from. The
+// request's Narrowing says which of several is meant; the Distinction of each
+// candidate tells what to put there.
 func (o *OCR) ResolveText(ctx context.Context, in sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResponse, error) {
 	return post[sdkapi.OCRResolveTextResponse](safe(ctx), o.client, sdkapi.OCRResolveTextPath, in)
 }

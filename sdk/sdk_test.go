@@ -128,6 +128,32 @@ func TestOCR(t *testing.T) {
 	}
 }
 
+// What tells candidates apart, sent back, finds the one meant.
+func TestNarrowing(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	in := sdkapi.OCRTextRequest{Image: upload(t, c), Text: "Add to cart", Reading: sdkapi.Reading{Languages: "eng"}}
+	_, err := c.OCR.ResolveText(t.Context(), in)
+	var failed *sdkapi.Error
+	if !errors.As(err, &failed) || failed.Code != sdkapi.AmbiguousMatch {
+		t.Fatalf("got %v", err)
+	}
+	second := failed.Details.ResolverPayload.Candidates[1]
+	for name, narrowing := range map[string]sdkapi.Narrowing{
+		"occurrence": {Occurrence: second.Distinction.Occurrence},
+		"region":     {Region: &sdkapi.Region{X: second.BBox.X, Y: second.BBox.Y, Width: second.BBox.Width, Height: second.BBox.Height}},
+	} {
+		in.Narrowing = narrowing
+		if one, err := c.OCR.ResolveText(t.Context(), in); err != nil || one.Match.CandidateID != second.CandidateID || one.Match.Distinction != nil {
+			t.Errorf("%s: %+v, %v", name, one, err)
+		}
+	}
+	in.Narrowing = sdkapi.Narrowing{Near: "Check out"}
+	if one, err := c.OCR.ResolveText(t.Context(), in); err != nil || one.Match.CandidateID == second.CandidateID {
+		t.Errorf("near: %+v, %v", one, err)
+	}
+}
+
 func TestOverlayIsAnArtifact(t *testing.T) {
 	t.Parallel()
 	c := start(t)

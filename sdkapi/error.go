@@ -14,10 +14,12 @@ type Code string
 const (
 	MalformedBody        Code = "MALFORMED_BODY"         // 400: the body ended early or is not what its type says
 	OriginRefused        Code = "ORIGIN_REFUSED"         // 403: a web page of another site asked
+	ToolForbidden        Code = "TOOL_FORBIDDEN"         // 403: the tool is listed, but may not be called here
 	NotFound             Code = "NOT_FOUND"              // 404: no such route
 	ArtifactNotFound     Code = "ARTIFACT_NOT_FOUND"     // 404: nothing is stored under that id
 	TextNotFound         Code = "TEXT_NOT_FOUND"         // 404: no row matches; the nearest are listed
 	CandidateNotFound    Code = "CANDIDATE_NOT_FOUND"    // 404: this image has no row of that id
+	ToolNotFound         Code = "TOOL_NOT_FOUND"         // 404: no tool of that name, or none the caller may see
 	MethodNotAllowed     Code = "METHOD_NOT_ALLOWED"     // 405: see the Allow header
 	RequestTimeout       Code = "REQUEST_TIMEOUT"        // 408: the request stopped arriving
 	AmbiguousMatch       Code = "AMBIGUOUS_MATCH"        // 409: several rows match alike; they are listed
@@ -28,18 +30,21 @@ const (
 	InvalidImage         Code = "INVALID_IMAGE"          // 422: the image cannot be read, or is over the pixel limit
 	Canceled             Code = "CANCELED"               // 499: the caller left before the answer
 	Internal             Code = "INTERNAL"               // 500: our fault; the log has the cause under the request id
+	ToolError            Code = "TOOL_ERROR"             // 500: the tool failed; the log has the cause under the request id
 	Overloaded           Code = "OVERLOADED"             // 503: too much is waiting already; try again later
 	OCRUnavailable       Code = "OCR_UNAVAILABLE"        // 503: the text reader is not installed or not working
 	StorageUnavailable   Code = "STORAGE_UNAVAILABLE"    // 503: the artifact store does not answer
+	ToolStarting         Code = "TOOL_STARTING"          // 503: the tool is being made ready; try again
 	Timeout              Code = "TIMEOUT"                // 504: the work took longer than its limit
 )
 
 // Codes lists every Code in the order declared.
 func Codes() []Code {
 	return []Code{
-		MalformedBody, OriginRefused, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound, MethodNotAllowed,
-		RequestTimeout, AmbiguousMatch, PayloadTooLarge, UnsupportedMediaType, RangeNotSatisfiable, ValidationError,
-		InvalidImage, Canceled, Internal, Overloaded, OCRUnavailable, StorageUnavailable, Timeout,
+		MalformedBody, OriginRefused, ToolForbidden, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound,
+		ToolNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, PayloadTooLarge, UnsupportedMediaType,
+		RangeNotSatisfiable, ValidationError, InvalidImage, Canceled, Internal, ToolError, Overloaded, OCRUnavailable,
+		StorageUnavailable, ToolStarting, Timeout,
 	}
 }
 

@@ -47,6 +47,28 @@ type Point struct {
 	Y int `json:"y"`
 }
 
+// Reading says how an image is read. Its zero value leaves that to the reader.
+type Reading struct {
+	Languages string `json:"languages,omitempty" pattern:"^[A-Za-z_]{3,20}(\\+[A-Za-z_]{3,20}){0,3}$" patternDescription:"up to four languages, as eng or eng+deu" doc:"What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in." example:"eng+deu"`
+}
+
+// Region is a rectangle on an image, in its pixels. It may reach past the
+// image's edges.
+type Region struct {
+	X      int `json:"x" minimum:"-1000000" maximum:"1000000"`
+	Y      int `json:"y" minimum:"-1000000" maximum:"1000000"`
+	Width  int `json:"width" minimum:"1" maximum:"1000000"`
+	Height int `json:"height" minimum:"1" maximum:"1000000"`
+}
+
+// Narrowing tells one place where a text stands from another: first by
+// Region, then by Near, then by Occurrence. Its zero value narrows nothing.
+type Narrowing struct {
+	Region     *Region `json:"region,omitempty" doc:"Look only at what has its center in this rectangle, which overlaps the image."`
+	Near       string  `json:"near,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Another text, anywhere on the image. Of matches that are alike the one clearly nearest to it is meant: what is on its line counts as nearer, what is neither on its line nor in its column as farther. Where that text is several times, the nearest counts. Lists show the nearest of equal matches first." example:"Billing"`
+	Occurrence int     `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"Of matches that are still alike, the one meant, counted from 1 in reading order. find-text and overlay then answer with it alone; find-text-candidates and the lists of inspect show the others too." example:"2"`
+}
+
 // Row is one line or phrase of text on the image.
 type Row struct {
 	ID          string   `json:"id" doc:"The row's place in reading order, from 0." example:"0"`
@@ -57,6 +79,20 @@ type Row struct {
 	CandidateID string   `json:"candidate_id" doc:"A name for this row that stays the same for the same image." example:"ocr_deadbeef1234"`
 	Score       *float64 `json:"score" minimum:"0" maximum:"1" doc:"How well the row answers the query; null where there was none."`
 	Words       []Word   `json:"words" doc:"The row's words from left to right."`
+
+	// Distinction is nil but for the candidates of an AMBIGUOUS_MATCH.
+	Distinction *Distinction `json:"distinction,omitempty" doc:"What tells this candidate of an AMBIGUOUS_MATCH from the others; there only."`
+}
+
+// Distinction tells a candidate from the others. What is the same for all of
+// them is left out. Its texts are what to send as near.
+type Distinction struct {
+	Occurrence int    `json:"occurrence" doc:"What to send as occurrence to mean this candidate."`
+	Position   string `json:"position,omitempty" enum:"top left,top,top right,left,center,right,bottom left,bottom,bottom right" doc:"Which ninth of the image it is in."`
+	LeftOf     string `json:"left_of,omitempty" doc:"The text after it on its line."`
+	RightOf    string `json:"right_of,omitempty" doc:"The text before it on its line."`
+	Above      string `json:"above,omitempty" doc:"The text under it."`
+	Below      string `json:"below,omitempty" doc:"The text over it." example:"Billing"`
 }
 
 // Word is one word of a row.
@@ -69,6 +105,7 @@ type Word struct {
 // OCRRunRequest asks for all text on an image.
 type OCRRunRequest struct {
 	Image ImageSource `json:"image"`
+	Reading
 }
 
 // OCRRunResponse lists all rows in reading order.
@@ -84,6 +121,8 @@ type OCRTextRequest struct {
 	Text       string      `json:"text" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"What to look for." example:"Search Amazon"`
 	Threshold  *float64    `json:"threshold,omitempty" minimum:"0" maximum:"1" default:"0.8" doc:"The least score that counts as a match."`
 	MaxResults *int        `json:"max_results,omitempty" minimum:"1" maximum:"100" default:"10" doc:"The most rows to return."`
+	Reading
+	Narrowing
 }
 
 // OCRMatchesResponse lists the rows that answer a query, best first.
@@ -106,6 +145,7 @@ type OCRResolveTextResponse struct {
 type OCRResolveCandidateRequest struct {
 	Image       ImageSource `json:"image"`
 	CandidateID string      `json:"candidate_id" pattern:"^ocr_[0-9a-f]{12}$" patternDescription:"a candidate_id of an earlier answer, as ocr_deadbeef1234" example:"ocr_deadbeef1234"`
+	Reading
 }
 
 // OCRResolveCandidateResponse holds that row.
@@ -115,7 +155,8 @@ type OCRResolveCandidateResponse struct {
 	Match       Row       `json:"match"`
 }
 
-// OCRInspectRequest asks for everything the other routes tell, at once.
+// OCRInspectRequest asks for everything the other routes tell, at once. Near
+// and Occurrence go with Text.
 type OCRInspectRequest struct {
 	Image          ImageSource `json:"image"`
 	Text           *string     `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"What to look for; without it only the rows are listed."`
@@ -123,6 +164,8 @@ type OCRInspectRequest struct {
 	MaxResults     *int        `json:"max_results,omitempty" minimum:"1" maximum:"100" default:"10" doc:"The most matches to return."`
 	IncludeOverlay bool        `json:"include_overlay,omitempty" doc:"Whether to draw and store an overlay."`
 	ShowLabels     *bool       `json:"show_labels,omitempty" default:"true" doc:"Whether the overlay's boxes are numbered."`
+	Reading
+	Narrowing
 }
 
 // OCRInspectResponse is the observability bundle.
@@ -130,7 +173,7 @@ type OCRInspectResponse struct {
 	Image           ImageInfo        `json:"image"`
 	Query           *string          `json:"query"`
 	Threshold       float64          `json:"threshold"`
-	Results         []Row            `json:"results" doc:"All rows in reading order."`
+	Results         []Row            `json:"results" doc:"All rows in reading order; with a region, those in it."`
 	RankedMatches   []Row            `json:"ranked_matches" doc:"The best rows for the query, whatever their score."`
 	AcceptedMatches []Row            `json:"accepted_matches" doc:"Those whose score meets the threshold."`
 	ResolvedMatch   *Row             `json:"resolved_match" doc:"The one row meant, when there is one."`
@@ -152,7 +195,8 @@ type ResolverPayload struct {
 }
 
 // OCROverlayRequest asks for a picture of what was read. Without text and
-// candidate_id every row is drawn; at most one of the two may be given.
+// candidate_id every row is drawn; at most one of the two may be given. Near
+// and Occurrence go with Text, and nothing of Narrowing with CandidateID.
 type OCROverlayRequest struct {
 	Image       ImageSource `json:"image"`
 	Text        *string     `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Draw only the rows that match this."`
@@ -160,6 +204,8 @@ type OCROverlayRequest struct {
 	Threshold   *float64    `json:"threshold,omitempty" minimum:"0" maximum:"1" default:"0.8" doc:"The least score that counts as a match."`
 	MaxResults  *int        `json:"max_results,omitempty" minimum:"1" maximum:"100" default:"10" doc:"The most matches to draw."`
 	ShowLabels  *bool       `json:"show_labels,omitempty" default:"true" doc:"Whether the boxes are numbered."`
+	Reading
+	Narrowing
 }
 
 // Overlay is a stored picture with annotations, itself an artifact.

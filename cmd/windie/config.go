@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -27,6 +29,7 @@ type config struct {
 	MaxArtifactBytes int64  `key:"max_artifact_bytes" env:"WINDIE_MAX_ARTIFACT_BYTES" default:"26214400" doc:"largest upload, in bytes"`
 
 	OCR struct {
+		Engine     string        `key:"engine" env:"WINDIE_OCR_ENGINE" default:"tesseract" doc:"what reads screens: tesseract"`
 		Languages  string        `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, as eng+deu"`
 		Tessdata   string        `key:"tessdata" env:"WINDIE_TESSDATA" doc:"folder of *.traineddata files; default: tesseract's own"`
 		Tesseract  string        `key:"tesseract" env:"WINDIE_TESSERACT" default:"tesseract" doc:"the tesseract program, as a name or a path"`
@@ -138,6 +141,7 @@ func (c *config) check() []string {
 	}
 	add(c.DataDir == "", "data_dir (WINDIE_DATA_DIR): is empty; name a folder")
 	add(c.MaxArtifactBytes < 1, "max_artifact_bytes (WINDIE_MAX_ARTIFACT_BYTES): must be at least 1")
+	add(engines[c.OCR.Engine] == nil, "ocr.engine (WINDIE_OCR_ENGINE): %q is not one of: %s", c.OCR.Engine, strings.Join(slices.Sorted(maps.Keys(engines)), ", "))
 	add(!languagesPattern.MatchString(c.OCR.Languages), "ocr.languages (WINDIE_OCR_LANGUAGES): %q is not a list as eng+deu", c.OCR.Languages)
 	add(c.OCR.CacheBytes < 1, "ocr.cache_bytes (WINDIE_OCR_CACHE_BYTES): must be at least 1")
 	add(c.OCR.Timeout < time.Second, "ocr.timeout (WINDIE_OCR_TIMEOUT): must be at least 1s")

@@ -38,7 +38,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.Listen != "127.0.0.1:8765" || c.DataDir != "/home/me/.local/share/windie" || c.MaxArtifactBytes != 25<<20 ||
-		c.OCR.Timeout != time.Minute || !c.S3.PathStyle || c.OCR.Languages != "eng" {
+		c.OCR.Timeout != time.Minute || !c.S3.PathStyle || c.OCR.Languages != "eng" || c.OCR.Engine != "tesseract" {
 		t.Errorf("%+v", c)
 	}
 }
@@ -75,7 +75,7 @@ func TestProblems(t *testing.T) {
 	t.Parallel()
 	_, err := loadWith(t, []string{"--ocr-timeout", "soon"}, []string{
 		"WINDIE_LISTEN=0.0.0.0:8765", "WINDIE_ALLOWED_ORIGINS=app.example", "WINDIE_PUBLIC_URL=windie", "WINDIE_S3_BUCKET=b",
-		"WINDIE_LOG_LEVEL=loud", "WINDIE_LOG_FORMAT=xml", "WINDIE_MAX_ARTIFACT_BYTES=0", "WINDIE_OCR_LANGUAGES=eng deu",
+		"WINDIE_LOG_LEVEL=loud", "WINDIE_LOG_FORMAT=xml", "WINDIE_MAX_ARTIFACT_BYTES=0", "WINDIE_OCR_LANGUAGES=eng deu", "WINDIE_OCR_ENGINE=abacus",
 	}, "lisen: x\nocr:\n  langage: eng\n")
 	var problems *configError
 	if !errors.As(err, &problems) {
@@ -86,12 +86,13 @@ func TestProblems(t *testing.T) {
 		"lisen in the config file", "langage in 'ocr'", "ocr.timeout (WINDIE_OCR_TIMEOUT)", "WINDIE_TRUSTED_NETWORK=true",
 		"allowed_origins (WINDIE_ALLOWED_ORIGINS)", "public_url (WINDIE_PUBLIC_URL)", "s3.endpoint (WINDIE_S3_ENDPOINT)",
 		"log.level (WINDIE_LOG_LEVEL)", "log.format (WINDIE_LOG_FORMAT)", "max_artifact_bytes", "ocr.languages (WINDIE_OCR_LANGUAGES)",
+		`ocr.engine (WINDIE_OCR_ENGINE): "abacus" is not one of: `,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not among\n%s", want, text)
 		}
 	}
-	if len(problems.problems) != 11 {
+	if len(problems.problems) != 12 {
 		t.Errorf("%d problems:\n%s", len(problems.problems), text)
 	}
 }

@@ -103,14 +103,66 @@ func TestEvalCommand(t *testing.T) {
 	if s.Name != "screen" || s.WordRecall != e.WordRecall || len(s.Missed) != int(math.Round(float64(s.Words)*(1-s.WordRecall))) {
 		t.Errorf("%+v", s)
 	}
-	if e.MSCold <= e.MSSame || e.MSChanged <= e.MSSame {
-		t.Errorf("cold %v ms, same %v ms, changed %v ms", e.MSCold, e.MSSame, e.MSChanged)
+	if e.Cold <= e.Same || e.Changed <= e.Same || e.times != s.times {
+		t.Errorf("%+v, and of the one screen %+v", e.times, s.times)
 	}
-	if code, out, _ := windie(t, nil, "eval", dir); code != 0 || !strings.Contains(out, "resolve: found 1.000") {
-		t.Errorf("as a table: %d\n%s", code, out)
+	code, out, _ = windie(t, nil, "eval", dir, "--engine", "tesseract")
+	for _, want := range []string{"resolve: found 1.000 of 4, ambiguous 1.000 of 2, missing 1.000 of 1\n", "times as long as the same again"} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("as a table: %d, without %q\n%s", code, want, out)
+		}
 	}
-	if code, _, complaint := windie(t, nil, "eval", t.TempDir()); code != exitFailed || !strings.Contains(complaint, "NAME.png") {
-		t.Errorf("an empty folder: %d %s", code, complaint)
+}
+
+// The names of the figures are what programs read: no more, no less, and the
+// same for a screen as for all.
+func TestEvaluationAsJSON(t *testing.T) {
+	t.Parallel()
+	f := newFigures(score{words: 1}, answers{}, times{})
+	e := evaluation{f, []screened{{Name: "a", Words: 1, figures: f, Missed: []missedWord{{Text: "Save"}}}}}
+	got, err := json.Marshal(e)
+	figures := `"word_recall":0,"precision":0,"located":0,"resolve":{"found":1,"ambiguous":1,"missing":1},` +
+		`"ms_cold_median":0,"ms_same_median":0,"ms_changed_median":0`
+	want := `{` + figures + `,"screens":[{"name":"a","words":1,` + figures + `,"missed":[{"text":"Save","read":null}]}]}`
+	if err != nil || string(got) != want {
+		t.Errorf("%v\ngot  %s\nwant %s", err, got, want)
+	}
+}
+
+// What is wrong with a folder or a flag is told by its name.
+func TestEvalFailures(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		files map[string]string
+		args  []string
+		code  int
+		text  string
+	}{
+		"no screens":        {nil, nil, exitFailed, "expected NAME.png with NAME.json"},
+		"no labels":         {map[string]string{"a.png": ""}, nil, exitFailed, "a.json: cannot be read: no such file"},
+		"broken labels":     {map[string]string{"a.png": "", "a.json": `{"dpr":1,`}, nil, exitFailed, "a.json: unexpected end"},
+		"a wrong type":      {map[string]string{"a.png": "", "a.json": `{"words":"none"}`}, nil, exitFailed, "a.json: json: cannot unmarshal string"},
+		"no size of pixel":  {map[string]string{"a.png": "", "a.json": `{"dpr":0}`}, nil, exitFailed, "a.json: dpr is 0"},
+		"broken questions":  {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{]`}, nil, exitFailed, "questions.json: invalid character"},
+		"an answer unknown": {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"screen":"a","kind":"resolve","text":"x","expect":"foun"}]`}, nil, exitFailed, `questions.json: question 1: expects "foun"`},
+		"no box": {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"kind":"locate"},{"screen":"a","kind":"resolve","text":"x","expect":"found"}]`}, nil, exitFailed,
+			"questions.json: question 2: expects \"x\" to be found, and has no box"},
+		"no picture":       {map[string]string{"a.png": "text", "a.json": `{}`}, nil, exitFailed, "a.png: perception.Decode: this is not an image"},
+		"an engine no one": {nil, []string{"--engine", "crystal-ball"}, exitUsage, `ocr.engine (WINDIE_OCR_ENGINE): "crystal-ball" is not one of: `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			for file, content := range tt.files {
+				if err := os.WriteFile(filepath.Join(dir, file), []byte(content), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			code, out, complaint := windie(t, nil, append([]string{"eval", dir}, tt.args...)...)
+			if code != tt.code || !strings.Contains(complaint, tt.text) || strings.Count(complaint, dir) > 1 {
+				t.Errorf("%d, want %d and %q\n%s%s", code, tt.code, tt.text, out, complaint)
+			}
+		})
 	}
 }
 

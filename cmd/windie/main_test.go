@@ -127,6 +127,38 @@ func TestOCRCommand(t *testing.T) {
 	}
 }
 
+// One of two rows that match alike, told by each of the flags for it.
+func TestOCRCommandNarrows(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	for _, tt := range []struct {
+		args      []string
+		code      int
+		rows      string // the indexes printed
+		complaint string
+	}{
+		{[]string{"--find", "Add to cart", "--occurrence", "2"}, 0, "2", ""},
+		{[]string{"--find", "Add to cart", "--occurrence", "3"}, exitFailed, "", "only 2"},
+		{[]string{"--find", "Add to cart", "--near", "check out"}, 0, "1 2", ""},
+		{[]string{"--find", "Add to cart", "--near", "zebra"}, exitFailed, "1 2", "--near"},
+		{[]string{"--find", "Add to cart", "--region", "0,105,360,55", "--languages", "eng"}, 0, "2", ""},
+		{[]string{"--region", "0,0, 360,105"}, 0, "0 1", ""},
+		{[]string{"--languages", "tlh"}, exitFailed, "", "tesseract-ocr-tlh"},
+		{[]string{"--region", "0,0,360", "--occurrence", "-1", "--near", "x"}, exitUsage, "", "--region"},
+		{[]string{"--region", "0,0,0,5"}, exitUsage, "", "--region"},
+		{[]string{"--occurrence", "1"}, exitUsage, "", "--find"},
+	} {
+		code, out, complaint := windie(t, bytes.NewReader(gatewaytest.Card()), append([]string{"ocr", "-"}, tt.args...)...)
+		var rows []string
+		for line := range strings.Lines(out) {
+			rows = append(rows, strings.Fields(line)[0])
+		}
+		if code != tt.code || strings.Join(rows, " ") != tt.rows || !strings.Contains(complaint, tt.complaint) {
+			t.Errorf("%v: %d\n%s%s", tt.args, code, out, complaint)
+		}
+	}
+}
+
 // What cannot work says why, and with which exit code.
 func TestFailures(t *testing.T) {
 	t.Parallel()

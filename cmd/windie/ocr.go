@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -21,10 +23,14 @@ import (
 
 // ocrOptions are the flags of the ocr command.
 type ocrOptions struct {
-	find      string
-	threshold float64
-	overlay   string
-	json      bool
+	find       string
+	near       string
+	occurrence int
+	region     string
+	threshold  float64
+	languages  string
+	overlay    string
+	json       bool
 }
 
 func ocrCommand(load loader) *cobra.Command {
@@ -33,7 +39,8 @@ func ocrCommand(load loader) *cobra.Command {
 		Use:   "ocr FILE",
 		Short: "Read the text on one picture, without a gateway",
 		Long: "Reads FILE (- for standard input) and prints its rows: where to click, how sure the reader is, the text.\n" +
-			"With --find it prints the rows that match, and exits with 1 unless exactly one is meant.",
+			"With --find it prints the rows that match, and exits with 1 unless exactly one is meant. Which one that is of\n" +
+			"several can be told by --region, --near and --occurrence.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := load()
@@ -44,36 +51,87 @@ func ocrCommand(load loader) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.find, "find", "", "print only the rows that match this text")
+	cmd.Flags().StringVar(&o.near, "near", "", "of rows that match alike, the one nearest to this text is meant")
+	cmd.Flags().IntVar(&o.occurrence, "occurrence", 0, "of rows that match alike, the n-th is meant, from 1 in reading order")
+	cmd.Flags().StringVar(&o.region, "region", "", "look only at this part of the picture, as `x,y,width,height`")
 	cmd.Flags().Float64Var(&o.threshold, "threshold", sdkapi.DefaultThreshold, "least score of a match, 0 to 1")
+	cmd.Flags().StringVar(&o.languages, "languages", "", "languages to read, as eng+deu (default: those of the configuration)")
 	cmd.Flags().StringVar(&o.overlay, "overlay", "", "write a PNG with the rows marked to this file")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	return cmd
 }
 
-func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {
+// query returns what o asks for, or all that is wrong with it.
+func (o ocrOptions) query() (match.Query, error) {
+	var problems []string
+	region, err := parseRegion(o.region)
+	if err != nil {
+		problems = append(problems, "--region: must be x,y,width,height in pixels, as 0,100,640,480")
+	}
 	if o.threshold < 0 || o.threshold > 1 {
-		return &configError{[]string{"--threshold: must be between 0 and 1"}}
+		problems = append(problems, "--threshold: must be between 0 and 1")
+	}
+	if o.occurrence < 0 {
+		problems = append(problems, "--occurrence: must not be negative")
+	}
+	if o.find == "" && (o.near != "" || o.occurrence != 0) {
+		problems = append(problems, "--near and --occurrence: tell rows that match apart; give --find as well")
+	}
+	if problems != nil {
+		return match.Query{}, &configError{problems}
+	}
+	return match.Query{Text: o.find, Threshold: o.threshold, Region: region, Near: o.near, Occurrence: o.occurrence}, nil
+}
+
+// parseRegion reads x,y,width,height. Nothing is the whole picture.
+func parseRegion(s string) (image.Rectangle, error) {
+	if s == "" {
+		return image.Rectangle{}, nil
+	}
+	var n [4]int
+	parts := strings.Split(s, ",")
+	if len(parts) != len(n) {
+		return image.Rectangle{}, errors.New("not four numbers")
+	}
+	for i := range n {
+		var err error
+		if n[i], err = strconv.Atoi(strings.TrimSpace(parts[i])); err != nil {
+			return image.Rectangle{}, err
+		}
+	}
+	if n[2] < 1 || n[3] < 1 {
+		return image.Rectangle{}, errors.New("nothing is in it")
+	}
+	return image.Rect(n[0], n[1], n[0]+n[2], n[1]+n[3]), nil
+}
+
+func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {
+	query, err := o.query()
+	if err != nil {
+		return err
 	}
 	data, err := readFile(cmd.InOrStdin(), file)
 	if err != nil {
 		return err
 	}
 	src := perception.SourceOf(data)
+	src.Languages = o.languages
 	scenes := newScenes(c)
 	scene, err := scenes.Scene(cmd.Context(), src)
 	if err != nil {
 		return err
 	}
-	found := findRows(scene, o)
+	found := match.NewIndex(scene.Rows).Find(query)
+	rows := rowsToPrint(scene, found)
 	if o.overlay != "" {
-		if err := writeOverlay(cmd.Context(), scenes, src, found, o.overlay); err != nil {
+		if err := writeOverlay(cmd.Context(), scenes, src, rows, o.overlay); err != nil {
 			return err
 		}
 	}
-	if err := printRows(cmd.OutOrStdout(), file, scene, found, o); err != nil {
+	if err := printRows(cmd.OutOrStdout(), file, scene, rows, o); err != nil {
 		return err
 	}
-	return verdict(cmd.ErrOrStderr(), found, o)
+	return verdict(cmd.ErrOrStderr(), found)
 }
 
 // readFile reads a picture of at most the size that is decoded, and one byte
@@ -91,15 +149,24 @@ func readFile(stdin io.Reader, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, perception.MaxImageBytes+1))
 }
 
-// findRows returns the rows that o asks for. Without a text to find that is
-// all of them, with a score of 0.
-func findRows(scene *perception.Scene, o ocrOptions) []match.Match {
-	if o.find != "" {
-		return match.Above(match.NewIndex(scene.Rows).Rank(o.find), o.threshold)
+// rowsToPrint returns the rows that were asked for: those that match, or the
+// one meant by its number. Without a text to find they are all in the region,
+// with a score of 0.
+func rowsToPrint(scene *perception.Scene, found *match.Found) []match.Match {
+	one, _ := found.Resolve()
+	switch q := found.Query; {
+	case q.Text != "" && q.Occurrence == 0:
+		return found.Matches()
+	case q.Text != "" && one != nil:
+		return []match.Match{*one}
+	case q.Text != "":
+		return nil
 	}
-	all := make([]match.Match, len(scene.Rows))
+	var all []match.Match
 	for i, r := range scene.Rows {
-		all[i] = match.Match{Index: i, Row: r}
+		if region := found.Query.Region; region.Empty() || perception.Center(r.Box).In(region) {
+			all = append(all, match.Match{Index: i, Row: r})
+		}
 	}
 	return all
 }
@@ -157,18 +224,20 @@ func printJSON(w io.Writer, file string, scene *perception.Scene, rows []match.M
 }
 
 // verdict tells a script whether --find has one answer.
-func verdict(w io.Writer, found []match.Match, o ocrOptions) error {
-	if o.find == "" {
-		return nil
-	}
-	one, rivals := match.Choose(found, o.threshold)
+func verdict(w io.Writer, found *match.Found) error {
+	q := found.Query
+	one, rivals := found.Resolve()
 	switch {
-	case one != nil:
+	case q.Text == "" || one != nil:
 		return nil
+	case found.NearMissing:
+		fmt.Fprintf(w, "windie: no row matches %q, which --near names\n", q.Near)
 	case len(rivals) == 0:
-		fmt.Fprintf(w, "windie: no row matches %q\n", o.find)
+		fmt.Fprintf(w, "windie: no row matches %q\n", q.Text)
+	case q.Occurrence > 0:
+		fmt.Fprintf(w, "windie: there is no occurrence %d of %q, only %d\n", q.Occurrence, q.Text, len(rivals))
 	default:
-		fmt.Fprintf(w, "windie: %d rows match %q alike\n", len(rivals), o.find)
+		fmt.Fprintf(w, "windie: %d rows match %q alike; say which by --near, --region or --occurrence\n", len(rivals), q.Text)
 	}
 	return silentError(exitFailed)
 }

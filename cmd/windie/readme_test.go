@@ -18,7 +18,8 @@ import (
 // exchangePattern finds a shell block and the JSON it is said to print.
 var exchangePattern = regexp.MustCompile("(?s)```sh\n(.*?)```\n```json\n(.*?)```")
 
-// The README's requests get the README's answers.
+// The requests of the README, and of the guide that goes on from it, get the
+// answers that stand there.
 func TestREADME(t *testing.T) {
 	t.Parallel()
 	gatewaytest.Scenes(t)
@@ -28,13 +29,20 @@ func TestREADME(t *testing.T) {
 		}
 	}
 	url, root := serveForTest(t), testkit.RepoRoot(t)
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	exchanges := exchangePattern.FindAllStringSubmatch(string(text), -1)
-	if len(exchanges) != 5 {
-		t.Fatalf("%d requests with answers, want 5", len(exchanges))
+	var exchanges [][]string
+	for _, guide := range []struct {
+		name     string
+		requests int
+	}{{"README.md", 5}, {"docs/find-text.md", 1}} {
+		text, err := os.ReadFile(filepath.Join(root, guide.name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := exchangePattern.FindAllStringSubmatch(string(text), -1)
+		if len(found) != guide.requests {
+			t.Fatalf("%s: %d requests with answers, want %d", guide.name, len(found), guide.requests)
+		}
+		exchanges = append(exchanges, found...)
 	}
 	shot := ""
 	for _, x := range exchanges {

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,29 +11,6 @@ import (
 
 	"github.com/windieos/windie/perception"
 )
-
-// truth is what is really on a screen, in CSS pixels: words with their boxes,
-// as a browser laid them out.
-type truth struct {
-	DPR    float64 // image pixels in a CSS pixel
-	Words  []trueWord
-	Ignore [][4]float64 // x, y, width, height: what is read here counts neither way
-}
-
-type trueWord struct {
-	Text       string
-	X, Y, W, H float64
-	Field      bool // what stands in a form field counts neither way
-}
-
-func readTruth(file string) (truth, error) {
-	t := truth{DPR: 1}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return t, err
-	}
-	return t, json.Unmarshal(data, &t)
-}
 
 // score counts words: those on the screen, those read rightly, those read at
 // all in their place, and those read that are not there.
@@ -75,7 +50,7 @@ func (t truth) score(rows []perception.Row) score {
 			}
 		}
 	}
-	var s score
+	s := score{missed: []missedWord{}}
 	used := make([]bool, len(read))
 	for _, w := range t.Words {
 		if w.Field || !hasText(w.Text) {

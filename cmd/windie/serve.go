@@ -109,12 +109,21 @@ func openStore(ctx context.Context, c *config) (artifacts.Store, error) {
 	})
 }
 
-// newScenes returns what reads screens.
-func newScenes(c *config) *perception.Scenes {
-	engine := tesseract.New(tesseract.Config{
+// engines are what the setting ocr.engine chooses from, by name. They are made
+// without touching anything outside the process.
+var engines = map[string]func(*config) perception.Engine{
+	"tesseract": newTesseract,
+}
+
+func newTesseract(c *config) perception.Engine {
+	return tesseract.New(tesseract.Config{
 		Program:   c.OCR.Tesseract,
 		Languages: c.OCR.Languages,
 		DataDir:   c.OCR.Tessdata,
 	})
-	return perception.NewScenes(engine, perception.Options{CacheBytes: c.OCR.CacheBytes, Timeout: c.OCR.Timeout})
+}
+
+// newScenes returns what reads screens.
+func newScenes(c *config) *perception.Scenes {
+	return perception.NewScenes(engines[c.OCR.Engine](c), perception.Options{CacheBytes: c.OCR.CacheBytes, Timeout: c.OCR.Timeout})
 }

@@ -6,9 +6,11 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/windieos/windie/perception"
 )
 
-// text is a query, or a row's word, with what its tiers compare.
+// text is a query with what its tiers compare.
 type text struct {
 	plain   string // white space collapsed, compatibility forms replaced (NFKC)
 	letters string // plain in lower case, without white space, confusable glyphs folded
@@ -20,10 +22,53 @@ type text struct {
 func newText(s string) text {
 	t := text{plain: plain(s)}
 	t.words = 1 + strings.Count(t.plain, " ")
-	t.letters = fold(t.plain)
+	t.letters = string(appendFolded(nil, t.plain))
 	t.length = utf8.RuneCountInString(t.letters)
-	t.bag.add(t.letters)
+	t.bag.add(appendClasses(nil, t.letters))
 	return t
+}
+
+// indexed is a row, folded as a query is. Words of it that stand side by side
+// are, in each of its strings, what lies between two of its marks.
+type indexed struct {
+	row     perception.Row
+	plain   string  // its words as in text.plain, with a space after each
+	letters string  // its words as in text.letters
+	classes []uint8 // of the characters of letters
+	marks   []mark  // where each word begins, and where the last one ends
+	bag     bag
+}
+
+// mark is a place between two words.
+type mark struct{ plain, letters, classes int }
+
+func newIndexed(row perception.Row) indexed {
+	spaced := make([]byte, 0, len(row.Text)+1)
+	letters := make([]byte, 0, len(row.Text))
+	in := indexed{row: row, classes: make([]uint8, 0, len(row.Text)), marks: make([]mark, 1, len(row.Words)+1)}
+	for _, w := range row.Words {
+		p, begin := plain(w.Text), len(letters)
+		spaced = append(append(spaced, p...), ' ')
+		letters = appendFolded(letters, p)
+		in.classes = appendClasses(in.classes, string(letters[begin:]))
+		in.marks = append(in.marks, mark{len(spaced), len(letters), len(in.classes)})
+	}
+	in.plain, in.letters = string(spaced), string(letters)
+	in.bag.add(in.classes)
+	return in
+}
+
+func (in *indexed) words() int { return len(in.marks) - 1 }
+
+// length returns how many characters the letters of some words are.
+func (in *indexed) length(from, to int) int { return in.marks[to].classes - in.marks[from].classes }
+
+func (in *indexed) lettersOf(from, to int) string {
+	return in.letters[in.marks[from].letters:in.marks[to].letters]
+}
+
+func (in *indexed) plainOf(from, to int) string {
+	return in.plain[in.marks[from].plain : in.marks[to].plain-1]
 }
 
 func plain(s string) string {
@@ -45,9 +90,9 @@ func isASCII(s string) bool {
 	return true
 }
 
-// alike maps glyphs that a reader takes for each other to one of them. It is
+// confusables maps glyphs that a reader takes for each other to one of them. It is
 // applied before case is folded: an I looks like an l, an i does not.
-var alike = strings.NewReplacer(
+var confusables = strings.NewReplacer(
 	"0", "o", "O", "o",
 	"1", "l", "I", "l", "|", "l",
 	"rn", "m",
@@ -57,46 +102,75 @@ var alike = strings.NewReplacer(
 
 // fold returns what is equal for texts of one Confusable tier.
 func fold(s string) string {
-	s = alike.Replace(s)
-	for i := range len(s) {
-		if c := s[i]; c == ' ' || c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
-			return foldRunes(s)
-		}
-	}
-	return s
-}
-
-func foldRunes(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return -1
 		}
 		return unicode.ToLower(r)
-	}, s)
+	}, confusables.Replace(s))
 }
 
-// bag counts the characters of a text, in few classes: a quick way to see that
-// two texts cannot be alike.
-type bag [32]uint8
+// foldedASCII holds what fold makes of each ASCII character, or dropped. Only
+// "rn" folds otherwise than its characters do.
+var foldedASCII = func() (table [utf8.RuneSelf]byte) {
+	for c := range table {
+		table[c] = dropped
+		if f := fold(string(rune(c))); f != "" {
+			table[c] = f[0]
+		}
+	}
+	return table
+}()
 
-func (b *bag) add(s string) {
+const dropped = 0xFF // no ASCII character
+
+// appendFolded appends what fold makes of s, which it does sooner when s is
+// ASCII, as most words are.
+func appendFolded(to []byte, s string) []byte {
+	if !isASCII(s) {
+		return append(to, fold(s)...)
+	}
+	for i := 0; i < len(s); i++ {
+		switch c := foldedASCII[s[i]]; {
+		case s[i] == 'r' && i+1 < len(s) && s[i+1] == 'n':
+			to = append(to, 'm')
+			i++
+		case c != dropped:
+			to = append(to, c)
+		}
+	}
+	return to
+}
+
+// kinds is into how many classes characters fall: few, so that there can be a
+// table of them. Latin letters are in one each.
+const kinds = 32
+
+// appendClasses appends the class of each character of s.
+func appendClasses(to []uint8, s string) []uint8 {
 	for _, r := range s {
-		if c := &b[r&31]; *c < 255 {
+		to = append(to, uint8(r%kinds))
+	}
+	return to
+}
+
+// bag counts the characters of a text by their class: a quick way to see that
+// two texts cannot be alike.
+type bag [kinds]uint8
+
+func (b *bag) add(text []uint8) {
+	for _, class := range text {
+		if c := &b[class]; *c < 255 {
 			*c++
 		}
 	}
 }
 
-// apart counts what b has more of than o, and what it has less of. The larger
-// is a lower bound for the number of edits between their texts: each takes away,
-// adds or replaces one character.
-func (b *bag) apart(o *bag) (more, less int) {
+// missing counts what b has more of than o. It is a lower bound for the number
+// of edits between their texts: each takes away, adds or replaces one character.
+func (b *bag) missing(o *bag) (n int) {
 	for i := range b {
-		if d := int(b[i]) - int(o[i]); d > 0 {
-			more += d
-		} else {
-			less -= d
-		}
+		n += max(int(b[i])-int(o[i]), 0)
 	}
-	return more, less
+	return n
 }

@@ -2,15 +2,17 @@
 // a text query.
 //
 //	index := match.NewIndex(scene.Rows)
-//	one, rivals := match.Choose(index.Rank("Search"), 0.8)
+//	one, rivals := index.Find(match.Query{Text: "Search", Threshold: 0.8}).Resolve()
 //
 // How closely a text answers is told by its tier, and within the last tier by
 // its score. A query that stands as words within a longer row matches those
-// words, and not the row.
+// words, and not the row. Matches that nothing else tells apart are rivals: a
+// Query can say which one it means, and Distinguish what they differ in.
 package match
 
 import (
 	"cmp"
+	"image"
 	"slices"
 
 	"github.com/windieos/windie/perception"
@@ -61,29 +63,19 @@ type Match struct {
 	Row   perception.Row // what matches: the row itself, or the part of it
 	Tier  Tier
 	Score float64 // from 0.55, hardly alike, to 1, the same
+
+	away float64 // from the text of Query.Near; 0 without
 }
 
 // Index is the rows of a screen, prepared for queries. It does not change, and
 // may be shared between goroutines.
 type Index struct{ rows []indexed }
 
-// indexed is a row with its words folded.
-type indexed struct {
-	row   perception.Row
-	words []text
-	bag   bag // of all words
-}
-
 // NewIndex prepares rows, which nobody may change afterwards.
 func NewIndex(rows []perception.Row) *Index {
 	x := &Index{rows: make([]indexed, len(rows))}
 	for i, r := range rows {
-		in := indexed{row: r, words: make([]text, len(r.Words))}
-		for j, w := range r.Words {
-			in.words[j] = newText(w.Text)
-			in.bag.add(in.words[j].letters)
-		}
-		x.rows[i] = in
+		x.rows[i] = newIndexed(r)
 	}
 	return x
 }
@@ -91,21 +83,27 @@ func NewIndex(rows []perception.Row) *Index {
 // Rank returns what may answer query, best first: by score, then by tier,
 // then in reading order. A row is there once, or once for each time that the
 // query stands in it.
-func (x *Index) Rank(query string) []Match {
+func (x *Index) Rank(query string) []Match { return x.rank(query, image.Rectangle{}) }
+
+// rank is Rank among what has its middle in region; empty: everywhere.
+func (x *Index) rank(query string, region image.Rectangle) []Match {
 	q := newText(query)
 	if q.length == 0 {
 		return nil
 	}
-	s := searcher{query: q}
+	s := newSearcher(q, region)
 	for i := range x.rows {
 		if s.mayFind(&x.rows[i]) {
 			s.search(i, &x.rows[i])
 		}
 	}
-	slices.SortStableFunc(s.found, func(a, b Match) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Tier, b.Tier))
-	})
+	slices.SortStableFunc(s.found, byScore)
 	return s.found
+}
+
+// byScore orders matches that are in reading order.
+func byScore(a, b Match) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Tier, b.Tier), cmp.Compare(a.away, b.away))
 }
 
 // Above returns the part of ranked whose score is at least threshold.
@@ -122,13 +120,19 @@ func Above(ranked []Match, threshold float64) []Match {
 // nil, and rivals holds the matches that cannot be told apart, or none when
 // nothing meets threshold.
 func Choose(ranked []Match, threshold float64) (one *Match, rivals []Match) {
-	above := Above(ranked, threshold)
-	if len(above) == 0 {
-		return nil, nil
-	}
-	rivals = Above(above, above[0].Score-Margin)
+	rivals = alike(ranked, threshold)
 	if len(rivals) == 1 {
 		return &rivals[0], nil
 	}
 	return nil, rivals
+}
+
+// alike returns the best of ranked that meets threshold, with what comes within
+// Margin of it.
+func alike(ranked []Match, threshold float64) []Match {
+	above := Above(ranked, threshold)
+	if len(above) == 0 {
+		return nil
+	}
+	return Above(above, above[0].Score-Margin)
 }

@@ -94,6 +94,10 @@ func TestQueryTwiceInARow(t *testing.T) {
 	if len(ranked) != 3 || ranked[0].Row.Box.Min.X != 0 || ranked[1].Row.Box.Min.X != 120 || ranked[2].Index != 1 {
 		t.Errorf("%+v", ranked)
 	}
+	ranked = match.NewIndex(rows("no no no no no")).Rank("no no") // none across another
+	if len(ranked) != 2 || ranked[0].Row.Box.Min.X != 0 || ranked[1].Row.Box.Min.X != 60 {
+		t.Errorf("%+v", ranked)
+	}
 }
 
 // The order is by score, tier and place, the same each time.
@@ -185,7 +189,26 @@ func BenchmarkRank(b *testing.B) {
 		}
 	})
 	index := match.NewIndex(list)
-	for _, query := range []string{"Sort results by price", "Check out", "in", "zebra"} {
+	for _, query := range []string{
+		"Sort results by price", "Check out", "in", "zebra",
+		"Search results by date Next page", "Quantity Price Total Invoice 1001 Customer Account",
+	} {
+		b.Run(query, func(b *testing.B) {
+			for b.Loop() {
+				index.Rank(query)
+			}
+		})
+	}
+}
+
+// A screen of 1,000 rows that are all hardly different from the query.
+func BenchmarkRankAlike(b *testing.B) {
+	texts := make([]string, 1000)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("Order number %d of today", 1000+i)
+	}
+	index := match.NewIndex(rows(texts...))
+	for _, query := range []string{"Order number", "Order number 1500x of", "Order number 1500 of today"} {
 		b.Run(query, func(b *testing.B) {
 			for b.Loop() {
 				index.Rank(query)

@@ -1,15 +1,23 @@
 package match
 
 import (
+	"image"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/lithammer/fuzzysearch/fuzzy"
+
+	"github.com/windieos/windie/perception"
 )
 
 // searcher collects the matches of one query.
 type searcher struct {
-	query text
+	query  text
+	region image.Rectangle // where to look; empty: everywhere
+	common *common         // of the query and what it is compared with
+
+	shortest, longest int // that a text worth telling can be, in characters
+
 	found []Match
 	spans []span // of the row at hand, kept for its memory
 }
@@ -22,37 +30,59 @@ type span struct {
 	score    float64
 }
 
+// betterThan orders the spans of a row: by score, then from left to right,
+// then the shorter first.
+func (a span) betterThan(b span) bool {
+	switch {
+	case a.score != b.score:
+		return a.score > b.score
+	case a.from != b.from:
+		return a.from < b.from
+	}
+	return a.to < b.to
+}
+
+func newSearcher(query text, region image.Rectangle) *searcher {
+	s := &searcher{query: query, region: region, shortest: query.length, longest: query.length}
+	s.common = newCommon(appendClasses(nil, query.letters))
+	for s.likeness(query.length-s.shortest+1, s.shortest-1) >= floor {
+		s.shortest--
+	}
+	for s.likeness(s.longest+1-query.length, s.longest+1) >= floor {
+		s.longest++
+	}
+	return s
+}
+
 // mayFind reports whether a row has enough of the query's letters for any part
 // of it to be worth telling.
 func (s *searcher) mayFind(in *indexed) bool {
-	missing, _ := s.query.bag.apart(&in.bag)
-	return s.atMost(missing, s.query.length) >= floor
+	return len(in.classes) >= s.shortest && s.likeness(s.query.bag.missing(&in.bag), s.query.length) >= floor
 }
 
-// atMost returns what a text of so many characters can score that is at least
-// so many edits from the query.
-func (s *searcher) atMost(edits, length int) float64 {
-	if edits == 0 {
-		return 1
-	}
+// likeness returns what a text of so many characters scores that is so many
+// edits from the query, without what is taken off for its being short, or part
+// of a row.
+func (s *searcher) likeness(edits, length int) float64 {
 	return tierScore[Fuzzy] * (1 - float64(edits)/float64(max(length, s.query.length)))
 }
 
 // search adds the matches in one row: every place where the query stands in
 // it, or else the place, if any, that is most like it.
 func (s *searcher) search(index int, in *indexed) {
-	s.consider(in.words)
 	if s.addEqual(index, in) {
 		return
 	}
+	s.consider(in)
 	var best span
 	for {
-		next := s.mostPromising(best.score)
+		next := s.mostPromising(best)
 		if next == nil {
 			break
 		}
-		if at := s.compare(in.words, *next); at.score > best.score {
-			best = at
+		next.score = s.fuzzyScore(in, *next, edits(s.query.letters, in.lettersOf(next.from, next.to)))
+		if next.betterThan(best) {
+			best = *next
 		}
 		next.score = 0
 	}
@@ -61,85 +91,96 @@ func (s *searcher) search(index int, in *indexed) {
 	}
 }
 
-// consider lists the spans of words that can be worth telling.
-func (s *searcher) consider(words []text) {
-	s.spans = s.spans[:0]
-	for from := range words {
-		var b bag
-		length := 0
-		for to := from + 1; to <= len(words); to++ {
-			w := &words[to-1]
-			length += w.length
-			b.add(w.letters)
-			if s.atMost(max(length-s.query.length, 0), length) < floor {
-				break // it only gets longer
-			}
-			if s.atMost(max(s.query.length-length, 0), length) < floor {
+// addEqual adds the spans that are equal to the query in some way, from left to
+// right and none across another, and reports whether there are any.
+func (s *searcher) addEqual(index int, in *indexed) (added bool) {
+	for from := 0; from < in.words(); from++ {
+		for to := from + 1; to <= in.words() && in.length(from, to) <= s.query.length; to++ {
+			if in.lettersOf(from, to) != s.query.letters || !s.sees(in, from, to) {
 				continue
 			}
-			missing, extra := s.query.bag.apart(&b)
-			if most := s.atMost(max(missing, extra), length); most >= floor {
-				s.spans = append(s.spans, span{from: from, to: to, tier: Fuzzy, score: most})
+			at := span{from: from, to: to, tier: s.equality(in.plainOf(from, to))}
+			at.score = tierScore[at.tier]
+			if to-from < in.words() {
+				at.score -= partCost
 			}
-		}
-	}
-}
-
-// addEqual adds the spans that are equal to the query in some way, from left to
-// right, and reports whether there are any.
-func (s *searcher) addEqual(index int, in *indexed) (added bool) {
-	end := 0 // of the last one added
-	for _, at := range s.spans {
-		if at.score < 1 || at.from < end {
-			continue
-		}
-		if at = s.compare(in.words, at); at.tier < Fuzzy {
 			s.add(index, in, at)
-			added, end = true, at.to
+			added, from = true, to-1
+			break
 		}
 	}
 	return added
 }
 
-// mostPromising returns the span that can score the most, if that is more than
-// score.
-func (s *searcher) mostPromising(score float64) (best *span) {
+// consider lists the spans that can be worth telling, none of which equals the
+// query.
+func (s *searcher) consider(in *indexed) {
+	s.spans = s.spans[:0]
+	for from := range in.words() {
+		s.common.reset()
+		for to := from + 1; to <= in.words(); to++ {
+			length := in.length(from, to)
+			if length > s.longest {
+				break // and it only gets longer
+			}
+			s.common.add(in.classes[in.marks[to-1].classes:in.marks[to].classes])
+			if length < s.shortest {
+				continue
+			}
+			at := span{from: from, to: to, tier: Fuzzy}
+			least := max(length, s.query.length) - s.common.count()
+			if at.score = s.fuzzyScore(in, at, max(least, 1)); at.score >= floor && s.sees(in, from, to) {
+				s.spans = append(s.spans, at)
+			}
+		}
+	}
+}
+
+// mostPromising returns the best span, if it is better than the one given.
+func (s *searcher) mostPromising(than span) (best *span) {
 	for i := range s.spans {
-		if at := &s.spans[i]; at.score > score {
-			best, score = at, at.score
+		if at := &s.spans[i]; at.betterThan(than) {
+			best, than = at, *at
 		}
 	}
 	return best
 }
 
-func (s *searcher) add(index int, in *indexed, at span) {
-	s.found = append(s.found, Match{Index: index, Row: in.row.Part(at.from, at.to), Tier: at.tier, Score: at.score})
+// edits returns the Levenshtein distance of two texts. What they begin and end
+// with alike has no part in it.
+func edits(a, b string) int {
+	for a != "" && b != "" {
+		r, n := utf8.DecodeRuneInString(a)
+		if o, _ := utf8.DecodeRuneInString(b); o != r {
+			break
+		}
+		a, b = a[n:], b[n:]
+	}
+	for a != "" && b != "" {
+		r, n := utf8.DecodeLastRuneInString(a)
+		if o, _ := utf8.DecodeLastRuneInString(b); o != r {
+			break
+		}
+		a, b = a[:len(a)-n], b[:len(b)-n]
+	}
+	return fuzzy.LevenshteinDistance(a, b)
 }
 
-// compare tells how the words of a span answer the query.
-func (s *searcher) compare(all []text, at span) span {
-	words := all[at.from:at.to]
-	letters := words[0].letters
-	if len(words) > 1 {
-		letters = join(words, "", func(t *text) string { return t.letters })
+// fuzzyScore returns what a span scores that is so many edits, at least one,
+// from the query.
+func (s *searcher) fuzzyScore(in *indexed, at span, edits int) float64 {
+	score := s.likeness(edits, in.length(at.from, at.to))
+	if s.query.length <= shortQuery {
+		score = min(score, shortScore)
 	}
-	if letters == s.query.letters {
-		at.tier = s.equality(join(words, " ", func(t *text) string { return t.plain }))
-		at.score = tierScore[at.tier]
-	} else {
-		edits := fuzzy.LevenshteinDistance(s.query.letters, letters)
-		at.score = s.atMost(edits, utf8.RuneCountInString(letters))
-		if s.query.length <= shortQuery {
-			at.score = min(at.score, shortScore)
+	words := at.to - at.from
+	if words < in.words() {
+		score -= partCost
+		if words < s.query.words {
+			score -= shortfallCost
 		}
 	}
-	if len(words) < len(all) {
-		at.score -= partCost
-		if at.tier == Fuzzy && len(words) < s.query.words {
-			at.score -= shortfallCost
-		}
-	}
-	return at
+	return score
 }
 
 // equality returns the closest tier in which plain equals the query. It does
@@ -157,13 +198,23 @@ func (s *searcher) equality(plain string) Tier {
 	return Confusable
 }
 
-func join(words []text, sep string, part func(*text) string) string {
-	var b strings.Builder
-	for i := range words {
-		if i > 0 {
-			b.WriteString(sep)
-		}
-		b.WriteString(part(&words[i]))
+// sees reports whether the middle of some words lies where to look.
+func (s *searcher) sees(in *indexed, from, to int) bool {
+	return s.region.Empty() || perception.Center(boxOf(in.row, from, to)).In(s.region)
+}
+
+// boxOf returns the box of the words [from, to) of row, as its Part has it.
+func boxOf(row perception.Row, from, to int) image.Rectangle {
+	if from == 0 && to == len(row.Words) {
+		return row.Box
 	}
-	return b.String()
+	var box image.Rectangle
+	for _, w := range row.Words[from:to] {
+		box = box.Union(w.Box)
+	}
+	return box
+}
+
+func (s *searcher) add(index int, in *indexed, at span) {
+	s.found = append(s.found, Match{Index: index, Row: in.row.Part(at.from, at.to), Tier: at.tier, Score: at.score})
 }

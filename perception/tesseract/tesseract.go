@@ -1,7 +1,7 @@
 // Package tesseract reads screens with the tesseract program.
 //
 //	engine := tesseract.New(tesseract.Config{})
-//	rows, err := engine.Read(ctx, screen)
+//	rows, err := engine.Read(ctx, screen, "")
 //
 // Each screen is doubled in size, because interface text is smaller than what
 // the program was trained on, and read in one process as sparse text (page
@@ -18,6 +18,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -91,14 +92,13 @@ func (e *Engine) Ready(ctx context.Context) error {
 		return unavailable("the tesseract program (%s) was not found or does not run: install it with `make deps`, "+
 			"or your system's package tesseract-ocr", e.cfg.Program).Because(err)
 	}
-	list, err := e.run(ctx, nil, e.withData("--list-langs")...)
+	list, err := e.installed(ctx)
 	if err != nil {
-		return unavailable("tesseract cannot list its languages; check WINDIE_TESSDATA").Because(err)
+		return err
 	}
 	for _, lang := range strings.Split(e.cfg.Languages, "+") {
-		if !hasLine(list, lang) {
-			return unavailable("tesseract has no data for language %q: install the package tesseract-ocr-%s, "+
-				"or put %s.traineddata where WINDIE_TESSDATA points", lang, lang, lang)
+		if !slices.Contains(list, lang) {
+			return unavailable("tesseract has no data for language %q: %s", lang, howToAdd(lang))
 		}
 	}
 	e.name = fmt.Sprintf("%s (%s)", firstLine(version), e.cfg.Languages)
@@ -106,8 +106,13 @@ func (e *Engine) Ready(ctx context.Context) error {
 }
 
 // Read implements perception.Engine.
-func (e *Engine) Read(ctx context.Context, screen *image.NRGBA) ([]perception.Row, error) {
+func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, languages string) ([]perception.Row, error) {
 	if err := e.Ready(ctx); err != nil {
+		return nil, err
+	}
+	if languages == "" {
+		languages = e.cfg.Languages
+	} else if err := e.check(ctx, languages); err != nil {
 		return nil, err
 	}
 	size := screen.Bounds().Size()
@@ -119,7 +124,7 @@ func (e *Engine) Read(ctx context.Context, screen *image.NRGBA) ([]perception.Ro
 		scale = 2
 	}
 	out, err := e.run(ctx, greyMap(screen, scale),
-		e.withData("stdin", "stdout", "-l", e.cfg.Languages, "--psm", "11", "-c", "tessedit_create_tsv=1")...)
+		e.withData("stdin", "stdout", "-l", languages, "--psm", "11", "-c", "tessedit_create_tsv=1")...)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -181,15 +186,6 @@ func (l *limited) Write(p []byte) (int, error) {
 
 func unavailable(message string, args ...any) *fault.Error {
 	return fault.New("tesseract", sdkapi.OCRUnavailable, message, args...)
-}
-
-func hasLine(text []byte, line string) bool {
-	for l := range strings.Lines(string(text)) {
-		if strings.TrimSpace(l) == line {
-			return true
-		}
-	}
-	return false
 }
 
 func firstLine(text []byte) string {

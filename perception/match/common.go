@@ -1,0 +1,59 @@
+package match
+
+import "math/bits"
+
+// common tells how many characters of a pattern stand in a text in the same
+// order: the length of their longest common subsequence, taking characters of
+// one class for the same. What is missing from it is a lower bound for the
+// number of edits between the two, much closer than that of bags, and found
+// 64 characters of the pattern at a time (Hyyrö, "Bit-parallel LCS-length
+// computation revisited", 2004).
+type common struct {
+	length int             // of the pattern, in characters
+	where  [kinds][]uint64 // for each class, the places in the pattern where it stands
+	free   []uint64        // the places not matched yet
+}
+
+func newCommon(pattern []uint8) *common {
+	c := &common{length: len(pattern)}
+	words := (len(pattern) + 63) / 64
+	c.free = make([]uint64, words)
+	masks := make([]uint64, kinds*words)
+	for i := range c.where {
+		c.where[i] = masks[i*words : (i+1)*words]
+	}
+	for i, class := range pattern {
+		c.where[class][i/64] |= 1 << (i % 64)
+	}
+	return c
+}
+
+// reset makes the text empty.
+func (c *common) reset() {
+	for i := range c.free {
+		c.free[i] = ^uint64(0)
+	}
+}
+
+// add appends to the text.
+func (c *common) add(text []uint8) {
+	for _, class := range text {
+		var carry uint64
+		for i, where := range c.where[class] {
+			free := c.free[i]
+			matched := free & where
+			var sum uint64
+			sum, carry = bits.Add64(free, matched, carry)
+			c.free[i] = sum | free&^where
+		}
+	}
+}
+
+// count returns how many characters the pattern and the text have in common.
+func (c *common) count() int {
+	n := 0
+	for _, free := range c.free {
+		n += bits.OnesCount64(^free)
+	}
+	return n
+}

@@ -1,0 +1,124 @@
+package match
+
+import (
+	"image"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/perception"
+)
+
+// Distinction says which of several rivals one is. What is the same for all of
+// them is left out, and empty.
+type Distinction struct {
+	Occurrence int    // the Query.Occurrence that means this one
+	Position   string // where on the screen, in ninths of it: "top left", "center", "bottom"
+
+	// The texts next to it, as a person would put it: it is right of what
+	// stands before it on its line, and below what stands over it.
+	LeftOf, RightOf, Above, Below string
+}
+
+// fields are the parts of a Distinction that may be left out.
+func (d *Distinction) fields() []*string {
+	return []*string{&d.Position, &d.LeftOf, &d.RightOf, &d.Above, &d.Below}
+}
+
+// Distinguish tells apart the first of rivals, at most so many, which have
+// been found on scene. The result is in their order.
+func Distinguish(scene *perception.Scene, rivals []Match, most int) []Distinction {
+	listed := rivals[:min(len(rivals), most)]
+	others := othersThan(scene.Rows, rivals)
+	ordered := inReadingOrder(rivals)
+	out := make([]Distinction, len(listed))
+	for i := range listed {
+		m := &listed[i]
+		out[i] = around(scene.Rows[m.Index], m.Row.Box, others)
+		out[i].Position = positionOf(perception.Center(m.Row.Box), scene.Width, scene.Height)
+		out[i].Occurrence = 1 + slices.IndexFunc(ordered, func(o Match) bool { return o.Index == m.Index && o.Row.Box == m.Row.Box })
+	}
+	dropCommon(out)
+	return out
+}
+
+// othersThan returns the rows that hold none of matches.
+func othersThan(rows []perception.Row, matches []Match) []perception.Row {
+	others := slices.Clone(rows)
+	for _, m := range matches {
+		others[m.Index].Words = nil
+	}
+	return slices.DeleteFunc(others, func(r perception.Row) bool { return len(r.Words) == 0 })
+}
+
+// around finds the texts next to box, which is row's or that of a part of it.
+func around(row perception.Row, box image.Rectangle, others []perception.Row) Distinction {
+	before, after := wordsBeside(row, box)
+	center := perception.Center(box)
+	var left, right, over, under neighbor
+	for i := range others {
+		o := &others[i]
+		at := perception.Center(o.Box)
+		switch {
+		case sameLine(box, o.Box) && at.X < center.X:
+			left.offer(o.Text, gap(o.Box.Min.X, o.Box.Max.X, box.Min.X, box.Max.X))
+		case sameLine(box, o.Box):
+			right.offer(o.Text, gap(o.Box.Min.X, o.Box.Max.X, box.Min.X, box.Max.X))
+		case sameColumn(box, o.Box) && at.Y < center.Y:
+			over.offer(o.Text, gap(o.Box.Min.Y, o.Box.Max.Y, box.Min.Y, box.Max.Y))
+		case sameColumn(box, o.Box):
+			under.offer(o.Text, gap(o.Box.Min.Y, o.Box.Max.Y, box.Min.Y, box.Max.Y))
+		}
+	}
+	left.offer(before, -1)
+	right.offer(after, -1)
+	return Distinction{RightOf: left.text, LeftOf: right.text, Below: over.text, Above: under.text}
+}
+
+// wordsBeside returns the words of row before box, and those after it.
+func wordsBeside(row perception.Row, box image.Rectangle) (before, after string) {
+	var left, right []string
+	for _, w := range row.Words {
+		switch at := perception.Center(w.Box); {
+		case at.X < box.Min.X:
+			left = append(left, w.Text)
+		case at.X >= box.Max.X:
+			right = append(right, w.Text)
+		}
+	}
+	return strings.Join(left, " "), strings.Join(right, " ")
+}
+
+// neighbor is the nearest text offered yet; empty: none.
+type neighbor struct {
+	text string
+	gap  int
+}
+
+func (n *neighbor) offer(text string, gap int) {
+	if text != "" && (n.text == "" || gap < n.gap) {
+		*n = neighbor{text, gap}
+	}
+}
+
+// positionOf names the ninth of the screen that p is in.
+func positionOf(p image.Point, width, height int) string {
+	names := [3][3]string{{"top left", "top", "top right"}, {"left", "center", "right"}, {"bottom left", "bottom", "bottom right"}}
+	third := func(v, of int) int { return min(max(3*v/max(of, 1), 0), 2) }
+	return names[third(p.Y, height)][third(p.X, width)]
+}
+
+// dropCommon empties the fields that are the same for all.
+func dropCommon(all []Distinction) {
+	for i := range new(Distinction).fields() {
+		value := func(d *Distinction) string { return *d.fields()[i] }
+		differs := false
+		for j := range all {
+			differs = differs || value(&all[j]) != value(&all[0])
+		}
+		for j := range all {
+			if !differs {
+				*all[j].fields()[i] = ""
+			}
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package match
+
+import (
+	"cmp"
+	"image"
+	"math"
+	"slices"
+)
+
+// Query is a text to look for, and what tells one place where it stands from
+// another: Region first, then Near, then Occurrence.
+type Query struct {
+	Text       string
+	Threshold  float64         // the least score that counts as a match
+	Region     image.Rectangle // only what has its middle in here is looked at; empty: everything
+	Near       string          // a text anywhere on the screen: of matches alike, the one nearest to it is meant; empty: none
+	Occurrence int             // of matches still alike, the n-th in reading order is meant, from 1; 0: none
+}
+
+const (
+	// A match is clearly nearer to the text of Near than one that is so many
+	// times as far away, and farther by the match's height at least.
+	nearer = 1.5
+
+	// How far away a match counts depends on how it stands to the text of
+	// Near. The "Edit" at the end of a table's line belongs to what the line
+	// begins with, however long it is: across a line, so many pixels count as
+	// one. A match that is neither on the line nor in the column of the text
+	// counts as so many times as far.
+	across = 4
+	askew  = 2
+)
+
+// Found is what a screen has for a Query.
+type Found struct {
+	Query  Query
+	Ranked []Match // best first, whatever their score; among equals, the nearest to the text of Near
+
+	// NearMissing says that nothing meets the threshold as Near, so that
+	// nothing can be resolved, and NearRanked what is most like it.
+	NearMissing bool
+	NearRanked  []Match
+}
+
+// Find returns what answers q.
+func (x *Index) Find(q Query) *Found {
+	f := &Found{Query: q, Ranked: x.rank(q.Text, q.Region)}
+	if q.Near == "" {
+		return f
+	}
+	f.NearRanked = x.rank(q.Near, image.Rectangle{})
+	anchors := alike(f.NearRanked, q.Threshold)
+	f.NearMissing = len(anchors) == 0
+	anchors = outside(anchors, alike(f.Ranked, q.Threshold))
+	for i := range f.Ranked {
+		f.Ranked[i].away = away(&f.Ranked[i], anchors)
+	}
+	slices.SortStableFunc(f.Ranked, byScore)
+	return f
+}
+
+// outside returns the anchors that are no part of a rival: such a one says
+// nothing about where its rival is.
+func outside(anchors, rivals []Match) []Match {
+	return slices.DeleteFunc(slices.Clone(anchors), func(a Match) bool {
+		return slices.ContainsFunc(rivals, func(r Match) bool { return r.Index == a.Index && a.Row.Box.In(r.Row.Box) })
+	})
+}
+
+// Matches returns what meets the threshold, best first.
+func (f *Found) Matches() []Match { return Above(f.Ranked, f.Query.Threshold) }
+
+// Resolve picks the one match that is meant. Where it cannot, one is nil, and
+// rivals holds the matches, best first, that cannot be told apart: none when
+// nothing meets the threshold, fewer than Query.Occurrence when that asks for
+// one that is not there.
+func (f *Found) Resolve() (one *Match, rivals []Match) {
+	if f.NearMissing {
+		return nil, nil
+	}
+	rivals = nearest(alike(f.Ranked, f.Query.Threshold))
+	n := f.Query.Occurrence
+	switch {
+	case n > len(rivals):
+		return nil, rivals
+	case n > 0:
+		return &inReadingOrder(rivals)[n-1], nil
+	case len(rivals) == 1:
+		return &rivals[0], nil
+	}
+	return nil, rivals
+}
+
+// nearest returns what is left of rivals without those than which another is
+// clearly nearer. Without Near, that is all.
+func nearest(rivals []Match) []Match {
+	if len(rivals) == 0 {
+		return nil
+	}
+	first := slices.MinFunc(rivals, func(a, b Match) int { return cmp.Compare(a.away, b.away) })
+	height := float64(first.Row.Box.Dy())
+	return slices.DeleteFunc(slices.Clone(rivals), func(m Match) bool {
+		return m.away > first.away && m.away >= nearer*first.away && m.away >= first.away+height
+	})
+}
+
+func inReadingOrder(matches []Match) []Match {
+	return slices.SortedStableFunc(slices.Values(matches), func(a, b Match) int {
+		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Row.Box.Min.X, b.Row.Box.Min.X))
+	})
+}
+
+// away returns how far m is from the nearest of anchors.
+func away(m *Match, anchors []Match) float64 {
+	least := math.Inf(1)
+	for i := range anchors {
+		least = min(least, distance(m.Row.Box, anchors[i].Row.Box))
+	}
+	return least
+}
+
+// distance tells how far apart two boxes are: the gap between them in pixels,
+// weighed by how they stand to each other.
+func distance(a, b image.Rectangle) float64 {
+	d := math.Hypot(float64(gap(a.Min.X, a.Max.X, b.Min.X, b.Max.X)), float64(gap(a.Min.Y, a.Max.Y, b.Min.Y, b.Max.Y)))
+	switch {
+	case sameLine(a, b):
+		return d / across
+	case sameColumn(a, b):
+		return d
+	}
+	return d * askew
+}
+
+// gap returns how far apart two intervals are: 0 when they meet.
+func gap(a0, a1, b0, b1 int) int { return max(b0-a1, a0-b1, 0) }
+
+func sameLine(a, b image.Rectangle) bool   { return share(a.Min.Y, a.Max.Y, b.Min.Y, b.Max.Y) }
+func sameColumn(a, b image.Rectangle) bool { return share(a.Min.X, a.Max.X, b.Min.X, b.Max.X) }
+
+// share reports whether two intervals have at least half of the shorter one in
+// common.
+func share(a0, a1, b0, b1 int) bool { return 2*(min(a1, b1)-max(a0, b0)) >= min(a1-a0, b1-b0) }
