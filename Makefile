@@ -7,7 +7,7 @@ export PATH := $(CURDIR)/.tools/bin:$(PATH)
 export FUZZTIME
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-strict check bench eval fuzz deps image-test clean
+.PHONY: help run build test test-strict check bench eval screens fuzz deps image-test clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -33,9 +33,13 @@ bench: ## all benchmarks
 	@scripts/bench.sh
 
 eval: build ## how well and how fast screens are read: our own, and those in EVAL_DIR
-	bin/windie eval examples/click-target
+	bin/windie eval perception/testdata/screens
 	$(if $(EVAL_DIR),bin/windie eval '$(EVAL_DIR)')
 	go test -count=1 -run '^TestEveryRouteAnswers$$' -v ./cmd/windie
+
+screens: ## render the screens that eval reads again, after a change to their pages
+	@scripts/deps.sh screens
+	node scripts/render-screens.mjs perception/testdata/screens perception/testdata/pages/*.html
 
 fuzz: ## each fuzz target for FUZZTIME (1m)
 	@scripts/fuzz.sh

@@ -5,6 +5,7 @@
 #   scripts/deps.sh run      the text reader, and the script of the API page
 #   scripts/deps.sh all      these, and the tools that test and check the code
 #   scripts/deps.sh scalar   the script of the API page alone
+#   scripts/deps.sh screens  what `make screens` renders pages with; not in all
 #
 # It ends with 1 when something is still missing. The API page is a comfort:
 # the gateway has a plain one besides, so its lack is only told.
@@ -135,6 +136,25 @@ tools() {
 	return $failed
 }
 
+# has_fonts reports whether the fonts of perception/testdata/pages are here.
+has_fonts() {
+	local family
+	for family in 'DejaVu Sans' 'Fira Code' Inter 'Liberation Sans' 'Noto Sans' 'Open Sans' Roboto; do
+		fc-list -q "$family" 2>/dev/null || return
+	done
+}
+
+# screens installs a browser, what drives it, and the fonts.
+screens() {
+	has chromium && has node && has_fonts && return
+	if has apt-get; then
+		apt_install chromium nodejs fontconfig fonts-dejavu-core fonts-firacode fonts-inter fonts-liberation fonts-noto-core fonts-open-sans fonts-roboto
+	fi
+	has chromium && has node && has_fonts && return
+	say "Chromium (as chromium), Node 18 or newer, or a font of perception/testdata/pages is missing; screens cannot be rendered here."
+	return 1
+}
+
 status=0
 case "${1:-}" in
 run)
@@ -149,8 +169,9 @@ all)
 	[ $status -ne 0 ] || say "everything is there."
 	;;
 scalar) scalar ;;
+screens) screens || status=1 ;;
 *)
-	echo "usage: scripts/deps.sh run|all|scalar" >&2
+	echo "usage: scripts/deps.sh run|all|scalar|screens" >&2
 	status=2
 	;;
 esac
