@@ -30,6 +30,11 @@ var mayImport = map[string][]string{
 	"artifacts/storetest":  {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
 	"perception":           {"sdkapi", "internal/fault"},
 	"perception/":          {"sdkapi", "internal/fault", "perception"}, // each engine
+	"perception/reader":    {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
+	"agent":                {"sdkapi", "internal/fault"},
+	"wasmtools":            {"sdkapi", "internal/fault"},
+	"wasmtools/":           {"sdkapi", "internal/fault"},
+	"wasmtools/fuel":       {}, // a pass over bytes
 	"gateway":              {"sdkapi", "internal/fault", "artifacts", "perception", "perception/..."},
 	"sdk":                  {"sdkapi"},
 	"examples":             {"sdk", "sdkapi"},

@@ -1,9 +1,5 @@
 package perception
 
-import (
-	"strings"
-)
-
 // Part returns the words [from, to) of r as a row of its own, with the box
 // that holds them. The whole of r is r itself. A part has the same ID whenever
 // it is taken from the same row of the same image.
@@ -11,14 +7,8 @@ func (r Row) Part(from, to int) Row {
 	if from == 0 && to == len(r.Words) {
 		return r
 	}
-	part := Row{ID: partID(r.ID, from, to), Words: r.Words[from:to]}
-	texts := make([]string, len(part.Words))
-	for i, w := range part.Words {
-		texts[i] = w.Text
-		part.Box = part.Box.Union(w.Box)
-		part.Confidence += w.Confidence / float64(len(part.Words))
-	}
-	part.Text = strings.Join(texts, " ")
+	part := NewRow(r.Words[from:to])
+	part.ID = partID(r.ID, from, to)
 	return part
 }
 

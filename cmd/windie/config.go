@@ -29,11 +29,11 @@ type config struct {
 	MaxArtifactBytes int64  `key:"max_artifact_bytes" env:"WINDIE_MAX_ARTIFACT_BYTES" default:"26214400" doc:"largest upload, in bytes"`
 
 	OCR struct {
-		Engine     string        `key:"engine" env:"WINDIE_OCR_ENGINE" default:"tesseract" doc:"what reads screens: tesseract"`
+		Engine     string        `key:"engine" env:"WINDIE_OCR_ENGINE" default:"lstm" doc:"what reads screens: lstm, the reader built in, or tesseract, the program"`
 		Languages  string        `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, as eng+deu"`
-		Tessdata   string        `key:"tessdata" env:"WINDIE_TESSDATA" doc:"folder of *.traineddata files; default: tesseract's own"`
-		Tesseract  string        `key:"tesseract" env:"WINDIE_TESSERACT" default:"tesseract" doc:"the tesseract program, as a name or a path"`
-		CacheBytes int64         `key:"cache_bytes" env:"WINDIE_OCR_CACHE_BYTES" default:"67108864" doc:"memory for screens read before, in bytes"`
+		Tessdata   string        `key:"tessdata" env:"WINDIE_TESSDATA" doc:"folder of *.traineddata files; default: where packages install them"`
+		Tesseract  string        `key:"tesseract" env:"WINDIE_TESSERACT" default:"tesseract" doc:"the tesseract program, as a name or a path, for ocr.engine tesseract"`
+		CacheBytes int64         `key:"cache_bytes" env:"WINDIE_OCR_CACHE_BYTES" default:"268435456" doc:"memory for screens and lines read before, in bytes"`
 		Timeout    time.Duration `key:"timeout" env:"WINDIE_OCR_TIMEOUT" default:"60s" doc:"longest time to read one screen, waiting included"`
 	} `key:"ocr"`
 

@@ -38,7 +38,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.Listen != "127.0.0.1:8765" || c.DataDir != "/home/me/.local/share/windie" || c.MaxArtifactBytes != 25<<20 ||
-		c.OCR.Timeout != time.Minute || !c.S3.PathStyle || c.OCR.Languages != "eng" || c.OCR.Engine != "tesseract" {
+		c.OCR.Timeout != time.Minute || !c.S3.PathStyle || c.OCR.Languages != "eng" || c.OCR.Engine != "lstm" {
 		t.Errorf("%+v", c)
 	}
 }

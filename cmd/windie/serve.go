@@ -15,6 +15,7 @@ import (
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/reader"
 	"github.com/windieos/windie/perception/tesseract"
 )
 
@@ -112,7 +113,16 @@ func openStore(ctx context.Context, c *config) (artifacts.Store, error) {
 // engines are what the setting ocr.engine chooses from, by name. They are made
 // without touching anything outside the process.
 var engines = map[string]func(*config) perception.Engine{
+	"lstm":      newReader,
 	"tesseract": newTesseract,
+}
+
+func newReader(c *config) perception.Engine {
+	return reader.New(reader.Config{
+		Languages:  c.OCR.Languages,
+		DataDir:    c.OCR.Tessdata,
+		CacheBytes: c.OCR.CacheBytes / linesShare,
+	})
 }
 
 func newTesseract(c *config) perception.Engine {
@@ -123,7 +133,11 @@ func newTesseract(c *config) perception.Engine {
 	})
 }
 
+// linesShare is the part of the memory for screens read before that is for
+// their lines: a half, a third and so on. The rest is for whole screens.
+const linesShare = 4
+
 // newScenes returns what reads screens.
 func newScenes(c *config) *perception.Scenes {
-	return perception.NewScenes(engines[c.OCR.Engine](c), perception.Options{CacheBytes: c.OCR.CacheBytes, Timeout: c.OCR.Timeout})
+	return perception.NewScenes(engines[c.OCR.Engine](c), perception.Options{CacheBytes: c.OCR.CacheBytes - c.OCR.CacheBytes/linesShare, Timeout: c.OCR.Timeout})
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"image"
 	"slices"
-	"strings"
 
 	"github.com/windieos/windie/perception"
 )
@@ -30,9 +29,9 @@ func joinRows(words []perception.Word) []perception.Row {
 		}
 	}
 	for i := range open {
-		finish(&open[i])
+		open[i] = perception.NewRow(open[i].Words)
 	}
-	readingOrder(open)
+	perception.ReadingOrder(open)
 	return open
 }
 
@@ -56,29 +55,4 @@ func nearest(rows []perception.Row, box image.Rectangle) int {
 func sameLine(a, b image.Rectangle) bool {
 	shared := min(a.Max.Y, b.Max.Y) - max(a.Min.Y, b.Min.Y)
 	return float64(shared) >= minOverlap*float64(min(a.Dy(), b.Dy()))
-}
-
-// finish sets the row's text and confidence from its words.
-func finish(r *perception.Row) {
-	texts := make([]string, len(r.Words))
-	for i, w := range r.Words {
-		texts[i] = w.Text
-		r.Confidence += w.Confidence / float64(len(r.Words))
-	}
-	r.Text = strings.Join(texts, " ")
-}
-
-// readingOrder sorts rows by line, and each line from left to right. A row
-// belongs to the line whose first row its middle falls into.
-func readingOrder(rows []perception.Row) {
-	middle := func(r perception.Row) int { return perception.Center(r.Box).Y }
-	slices.SortStableFunc(rows, func(a, b perception.Row) int { return cmp.Compare(middle(a), middle(b)) })
-	for start := 0; start < len(rows); {
-		end := start + 1
-		for end < len(rows) && middle(rows[end]) < rows[start].Box.Max.Y {
-			end++
-		}
-		slices.SortStableFunc(rows[start:end], func(a, b perception.Row) int { return cmp.Compare(a.Box.Min.X, b.Box.Min.X) })
-		start = end
-	}
 }

@@ -1,0 +1,35 @@
+package perception
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// NewRow makes a row of words, which stand from left to right.
+func NewRow(words []Word) Row {
+	r := Row{Words: words}
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = w.Text
+		r.Box = r.Box.Union(w.Box)
+		r.Confidence += w.Confidence / float64(len(words))
+	}
+	r.Text = strings.Join(texts, " ")
+	return r
+}
+
+// ReadingOrder sorts rows by line, and each line from left to right. A row
+// belongs to the line whose first row its middle falls into.
+func ReadingOrder(rows []Row) {
+	middle := func(r Row) int { return Center(r.Box).Y }
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(middle(a), middle(b)) })
+	for start := 0; start < len(rows); {
+		end := start + 1
+		for end < len(rows) && middle(rows[end]) < rows[start].Box.Max.Y {
+			end++
+		}
+		slices.SortStableFunc(rows[start:end], func(a, b Row) int { return cmp.Compare(a.Box.Min.X, b.Box.Min.X) })
+		start = end
+	}
+}

@@ -1,0 +1,90 @@
+package reader
+
+import (
+	"context"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/windieos/windie/perception/lstm"
+	"github.com/windieos/windie/perception/textline"
+)
+
+// sureEnough is how sure a reading must be, from 0 to 1, for no other to be
+// tried.
+const sureEnough = 0.995
+
+// betterBy is how much surer than one before a reading must be to be taken
+// instead.
+const betterBy = 0.005
+
+// readPatches returns the best spelling of each patch, by any of the networks:
+// all in the best geometry, and in the others those it left in doubt.
+func readPatches(ctx context.Context, networks []*lstm.Model, patches []*textline.Patch) ([]*spelling, error) {
+	best := make([]*spelling, len(patches))
+	for _, geometry := range textline.Geometries {
+		for _, network := range networks {
+			var tries []attempt
+			for i, p := range patches {
+				if best[i] != nil && best[i].sureness() >= sureEnough {
+					continue
+				}
+				for _, f := range p.Fits() {
+					tries = append(tries, attempt{patch: i, fit: f})
+				}
+			}
+			if err := try(ctx, network, geometry, patches, tries); err != nil {
+				return nil, err
+			}
+			for _, t := range tries {
+				if s := t.spelling; best[t.patch] == nil || s.sureness() > best[t.patch].sureness()+betterBy {
+					best[t.patch] = s
+				}
+			}
+		}
+	}
+	return best, nil
+}
+
+// attempt is one way to read a patch.
+type attempt struct {
+	patch    int
+	fit      textline.Fit
+	strip    textline.Strip
+	spelling *spelling
+}
+
+// try sets the attempts' spellings.
+func try(ctx context.Context, network *lstm.Model, g textline.Geometry, patches []*textline.Patch, tries []attempt) error {
+	if err := each(ctx, tries, func(t *attempt) { t.strip = patches[t.patch].Strip(t.fit, g, network.Height()) }); err != nil {
+		return err
+	}
+	strips := make([]lstm.Strip, len(tries))
+	for i, t := range tries {
+		strips[i] = lstm.Strip{Width: t.strip.Width, Pix: t.strip.Pix}
+	}
+	readings, err := network.Read(ctx, strips)
+	if err != nil {
+		return err
+	}
+	for i := range tries {
+		t := &tries[i]
+		t.spelling = spell(patches[t.patch], &t.strip, t.fit, readings[i])
+	}
+	return nil
+}
+
+// each calls do for all tries, on all processors.
+func each(ctx context.Context, tries []attempt, do func(*attempt)) error {
+	g, ctx := errgroup.WithContext(ctx)
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		g.Go(func() error {
+			for i := w; i < len(tries) && ctx.Err() == nil; i += workers {
+				do(&tries[i])
+			}
+			return ctx.Err()
+		})
+	}
+	return g.Wait()
+}

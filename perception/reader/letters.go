@@ -1,0 +1,138 @@
+package reader
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/windieos/windie/perception/textline"
+)
+
+const (
+	twins = "cosuvwxz"            // letters that look alike in both cases
+	small = "aemnrgqy"            // without ascender, unlike their capitals
+	tall  = "bdfhklt0123456789&#" // and capitals
+)
+
+func isTall(s string) bool {
+	r := []rune(s)[0]
+	return strings.ContainsRune(tall, r) || unicode.IsUpper(r) && !isTwin(s)
+}
+
+func isSmall(s string) bool { return strings.Contains(small, s) }
+
+func isTwin(s string) bool { return len(s) == 1 && strings.Contains(twins, strings.ToLower(s)) }
+
+// isLower reports whether s is a small letter, by its shape.
+func isLower(s string) bool { return unicode.IsLower([]rune(s)[0]) && !isTwin(s) }
+
+// isCapital reports whether s is a capital, by its shape.
+func isCapital(s string) bool { return unicode.IsUpper([]rune(s)[0]) && !isTwin(s) }
+
+// fixCase makes twins capitals on a line of capitals.
+func (p *spelling) fixCase() {
+	if p.fit.Letters != textline.Tall || !p.has(isCapital) || p.has(isLower) {
+		return
+	}
+	for i := range p.letters {
+		if l := &p.letters[i]; isTwin(l.text) {
+			l.text = strings.ToUpper(l.text)
+		}
+	}
+}
+
+func (p *spelling) has(is func(string) bool) bool {
+	return slices.ContainsFunc(p.letters, func(l letter) bool { return is(l.text) })
+}
+
+// fitting is the part of the letters that have the height which the fit takes
+// them to have.
+func (p *spelling) fitting() float64 {
+	highs, lows := 0, 0
+	for _, l := range p.letters {
+		switch upper := l.text == strings.ToUpper(l.text); {
+		case isTall(l.text), isTwin(l.text) && upper:
+			highs++
+		case isSmall(l.text), isTwin(l.text):
+			lows++
+		}
+	}
+	switch {
+	case highs+lows == 0 || p.fit.Letters == textline.Both:
+		return 1
+	case p.fit.Letters == textline.Tall:
+		return float64(highs) / float64(highs+lows)
+	}
+	return float64(lows) / float64(highs+lows)
+}
+
+// addSpaces puts spaces where the gap is as wide as others that are spaces, or
+// wide beside the gaps between letters.
+func (p *spelling) addSpaces() {
+	if pitch := p.pitch(); pitch > 0 {
+		p.spaceByPitch(pitch)
+		return
+	}
+	var spaces, others []float64
+	for i := 1; i < len(p.letters); i++ {
+		if g := p.gap(i); p.letters[i].space {
+			spaces = append(spaces, g)
+		} else {
+			others = append(others, g)
+		}
+	}
+	least := max(0.3*p.fit.Capital, 3*median(others))
+	if len(spaces) > 1 {
+		least = max(0.8*median(spaces), 0.2*p.fit.Capital)
+	}
+	for i := 1; i < len(p.letters); i++ {
+		if !p.letters[i].space && p.gap(i) >= least && !p.loose(i) {
+			p.letters[i].space = true
+		}
+	}
+}
+
+// spaceByPitch does so in a typeface of one width.
+func (p *spelling) spaceByPitch(pitch float64) {
+	for i := 1; i < len(p.letters); i++ {
+		if p.alone(i) && p.alone(i-1) {
+			step, gap := p.middle(i)-p.middle(i-1), p.gap(i)
+			p.letters[i].space = p.letters[i].space && gap > 0.5*pitch || step > 1.7*pitch && gap > 0.5*pitch
+		}
+	}
+}
+
+// pitch is how far apart the letters of a typeface of one width are, or 0 for
+// other typefaces.
+func (p *spelling) pitch() float64 {
+	var steps []float64
+	for i := 1; i < len(p.letters); i++ {
+		if p.alone(i) && p.alone(i-1) && !p.letters[i].space {
+			steps = append(steps, p.middle(i)-p.middle(i-1))
+		}
+	}
+	if len(steps) < 6 {
+		return 0
+	}
+	typical, same := median(steps), 0
+	for _, s := range steps {
+		if s > 0.9*typical && s < 1.1*typical {
+			same++
+		}
+	}
+	if same*10 < len(steps)*8 || typical < 0.5*p.fit.Capital {
+		return 0
+	}
+	return typical
+}
+
+// loose reports whether letter i or the one before is a mark, or a figure that
+// stands in a wide cell of its own.
+func (p *spelling) loose(i int) bool {
+	for _, text := range []string{p.letters[i-1].text, p.letters[i].text} {
+		if r := []rune(text)[0]; !unicode.IsLetter(r) && !unicode.IsDigit(r) || r == '1' {
+			return true
+		}
+	}
+	return false
+}

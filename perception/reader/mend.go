@@ -1,0 +1,47 @@
+package reader
+
+import (
+	"regexp"
+	"strings"
+)
+
+// mend corrects a word where its other characters tell what a character that
+// looks like another must be.
+func mend(word string) string {
+	for _, m := range mends {
+		for range 8 { // matches that share a character are found one after another
+			next := m.pattern.ReplaceAllString(word, m.by)
+			if next == word {
+				break
+			}
+			word = next
+		}
+	}
+	if hexadecimal.MatchString(word) && strings.ContainsAny(word, "0123456789") {
+		word = strings.NewReplacer("l", "1", "I", "1", "O", "0", "o", "0").Replace(word)
+	}
+	return word
+}
+
+var mends = []struct {
+	pattern *regexp.Regexp
+	by      string
+}{
+	{regexp.MustCompile(`([’'‘` + "`" + `])[’'‘` + "`" + `]`), "$1"}, // one quote read as two
+	{regexp.MustCompile(`(["“”])["“”]`), "$1"},
+	{regexp.MustCompile(`([0-9])[lI|]([0-9])`), "${1}1$2"}, // figures beside figures
+	{regexp.MustCompile(`([0-9][.,:]?)[Oo]([0-9.,:%)]|$)`), "${1}0$2"},
+	{regexp.MustCompile(`(^|[^0-9A-Za-z])[Oo]([.,:][0-9]|[0-9])`), "${1}0$2"},
+	{regexp.MustCompile(`([a-z])O([0-9.,)_-]|$)`), "${1}0$2"}, // eth0
+	{regexp.MustCompile(`([0-9][a-z]+)O([a-z])`), "${1}0$2"},
+	{regexp.MustCompile(`([0-9][.,:]?)B([0-9.,:%)])`), "${1}8$2"},
+	{regexp.MustCompile(`([0-9][.,:]?)S([0-9.,:%)])`), "${1}5$2"},
+	{regexp.MustCompile(`([a-z])I([a-z])`), "${1}l$2"},                    // xlsx
+	{regexp.MustCompile(`^(\W*)l([bcdfgjkmnpqrstvwxz][a-z])`), "${1}I$2"}, // Invoice
+	{regexp.MustCompile(`^(\W*)l([A-Z])`), "${1}I$2"},
+	{regexp.MustCompile(`^(\W*)lll`), "${1}Ill"},
+	{regexp.MustCompile(`^(\W*)Ul(\W*)$`), "${1}UI$2"},
+}
+
+// hexadecimal is a hash or a part of one, with figures read as letters.
+var hexadecimal = regexp.MustCompile(`^[0-9a-f]*[0-9][0-9a-flIOo]{4,}[0-9a-f]$`)

@@ -1,0 +1,165 @@
+// Package reader is Windie's own text reader: it finds the lines of a screen
+// (package textline) and reads them with Tesseract's networks (package lstm).
+//
+//	engine := reader.New(reader.Config{})
+//	rows, err := engine.Read(ctx, screen, "")
+//
+// What a line was read as is kept by what it looks like, so the next frame of
+// a screen costs finding its lines and reading those that are new. Nothing is
+// kept by where it stands or what is near it: a text cannot be stale.
+//
+// A line that the network is not sure of is read again in another geometry.
+// What was read is then held against the ink (spelling.go): it tells spaces,
+// missed and imagined marks, and icons beside a text. Characters that others
+// give away are mended (mend.go), and short rows that are hardly text are left
+// out (sift.go).
+package reader
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/lstm"
+	"github.com/windieos/windie/perception/textline"
+)
+
+// Config chooses the networks. The zero value reads English.
+type Config struct {
+	Languages  string // as "eng" or "eng+deu"; default "eng"
+	DataDir    string // folder of *.traineddata files; default where packages install them
+	CacheBytes int64  // of lines kept; default 64 MiB
+}
+
+// Engine is a perception.Engine. It keeps the networks it has used.
+type Engine struct {
+	cfg    Config
+	models models
+	lines  *lineCache
+}
+
+var _ perception.Engine = (*Engine)(nil)
+
+const defaultCacheBytes = 64 << 20
+
+// New returns an engine. Networks are loaded when they are needed, so that
+// they may be installed later.
+func New(cfg Config) *Engine {
+	if cfg.Languages == "" {
+		cfg.Languages = "eng"
+	}
+	if cfg.CacheBytes == 0 {
+		cfg.CacheBytes = defaultCacheBytes
+	}
+	return &Engine{cfg: cfg, models: models{dir: cfg.DataDir}, lines: newLineCache(cfg.CacheBytes)}
+}
+
+// Name returns "lstm" with the processor's instructions in use and the
+// languages, as "lstm avx2 (eng)".
+func (e *Engine) Name() string { return fmt.Sprintf("lstm %s (%s)", lstm.Kernel(), e.cfg.Languages) }
+
+// Ready loads the networks of the engine's own languages.
+func (e *Engine) Ready(context.Context) error {
+	_, err := e.models.load(e.cfg.Languages)
+	return err
+}
+
+// Read implements perception.Engine.
+func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, languages string) ([]perception.Row, error) {
+	if languages == "" {
+		if err := e.Ready(ctx); err != nil {
+			return nil, err
+		}
+		languages = e.cfg.Languages
+	} else if err := e.models.check(languages); err != nil {
+		return nil, err
+	}
+	networks, err := e.models.load(languages)
+	if err != nil {
+		return nil, err
+	}
+	layout := textline.Find(screen)
+	lines, err := e.cut(ctx, screen, layout.Lines, languages)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.read(ctx, networks, lines); err != nil {
+		return nil, err
+	}
+	return rowsOf(lines), nil
+}
+
+// line is a line of a screen on its way to be a row.
+type line struct {
+	patch *textline.Patch
+	key   lineKey
+	text  *lineText
+}
+
+// lineKey names what a line looks like and the languages it is read in.
+type lineKey [sha256.Size]byte
+
+// cut returns the lines' patches, with the texts of those that are known.
+func (e *Engine) cut(ctx context.Context, screen *image.NRGBA, found []textline.Line, languages string) ([]line, error) {
+	lines := make([]line, len(found))
+	g, ctx := errgroup.WithContext(ctx)
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		g.Go(func() error {
+			for i := w; i < len(found) && ctx.Err() == nil; i += workers {
+				p := found[i].Patch(screen)
+				lines[i] = line{patch: p, key: keyOf(p, languages)}
+				lines[i].text = e.lines.get(lines[i].key)
+			}
+			return ctx.Err()
+		})
+	}
+	return lines, g.Wait()
+}
+
+func keyOf(p *textline.Patch, languages string) (key lineKey) {
+	h := sha256.New()
+	var size [8]byte
+	binary.LittleEndian.PutUint32(size[:], uint32(p.Width))
+	binary.LittleEndian.PutUint32(size[4:], uint32(p.Height))
+	h.Write(size[:])
+	h.Write(p.Ink)
+	h.Write([]byte(languages))
+	h.Sum(key[:0])
+	return key
+}
+
+// read sets the texts of the lines that have none. Lines that look the same
+// are read once.
+func (e *Engine) read(ctx context.Context, networks []*lstm.Model, lines []line) error {
+	first := map[lineKey]*textline.Patch{}
+	var keys []lineKey
+	var patches []*textline.Patch
+	for i := range lines {
+		if l := &lines[i]; l.text == nil && first[l.key] == nil {
+			first[l.key] = l.patch
+			keys, patches = append(keys, l.key), append(patches, l.patch)
+		}
+	}
+	spellings, err := readPatches(ctx, networks, patches)
+	if err != nil {
+		return err
+	}
+	texts := make(map[lineKey]*lineText, len(keys))
+	for i, key := range keys {
+		texts[key] = spellings[i].text()
+		e.lines.add(key, texts[key])
+	}
+	for i := range lines {
+		if l := &lines[i]; l.text == nil {
+			l.text = texts[l.key]
+		}
+	}
+	return nil
+}

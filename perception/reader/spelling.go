@@ -1,0 +1,161 @@
+package reader
+
+import (
+	"image"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/perception/lstm"
+	"github.com/windieos/windie/perception/textline"
+)
+
+// spelling is what was read of a patch, held against its ink.
+type spelling struct {
+	fit      textline.Fit
+	segments []segment
+	letters  []letter
+}
+
+// segment is ink between two blank columns: a letter, several that touch, or a
+// mark beside them.
+type segment struct {
+	box     image.Rectangle
+	letters int
+}
+
+// letter is a character that was read, with the segment it is of.
+type letter struct {
+	text       string
+	confidence float64
+	segment    int
+	space      bool // white space before it
+}
+
+// spell places what was read of a strip on the ink of its patch, and mends
+// what the ink tells better than the network.
+func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Reading) *spelling {
+	p := &spelling{fit: f}
+	for _, box := range patch.Segments() {
+		p.segments = append(p.segments, segment{box: box})
+	}
+	p.place(s, r)
+	p.settle()
+	p.trim()
+	p.addMarks()
+	p.fixCase()
+	p.addSpaces()
+	p.dropIcons()
+	return p
+}
+
+// place gives each character the segment that it was seen in or nearest to.
+func (p *spelling) place(s *textline.Strip, r lstm.Reading) {
+	space := false
+	for _, c := range r {
+		if strings.TrimSpace(c.Text) == "" {
+			space = true
+			continue
+		}
+		k := p.nearest(s.X(float64(c.From+c.To) / 2))
+		if k < 0 {
+			return
+		}
+		p.letters = append(p.letters, letter{text: c.Text, confidence: c.Confidence, segment: k, space: space && len(p.letters) > 0})
+		p.segments[k].letters++
+		space = false
+	}
+}
+
+// nearest returns the segment that column x is in or nearest to, or -1.
+func (p *spelling) nearest(x float64) int {
+	best, least := -1, math.Inf(1)
+	for i, s := range p.segments {
+		if d := max(float64(s.box.Min.X)-x, x-float64(s.box.Max.X), 0); d < least {
+			best, least = i, d
+		}
+	}
+	return best
+}
+
+// sureness is how well the spelling answers what is there, from 0 to 1: the
+// mean certainty of its letters, less for letters whose height the fit rules
+// out.
+func (p *spelling) sureness() float64 {
+	if len(p.letters) == 0 {
+		return 0
+	}
+	return certainty(p.letters) * (0.5 + 0.5*p.fitting())
+}
+
+// certainty is the geometric mean of the letters' confidences.
+func certainty(letters []letter) float64 {
+	sum := 0.0
+	for _, l := range letters {
+		sum += math.Log(max(l.confidence, 1e-6))
+	}
+	return math.Exp(sum / float64(len(letters)))
+}
+
+// text returns the spelling's words, mended.
+func (p *spelling) text() *lineText {
+	t := &lineText{capital: float32(p.fit.Capital), baseline: float32(p.fit.Baseline)}
+	for start := 0; start < len(p.letters); {
+		end := p.wordEnd(start)
+		var b strings.Builder
+		for _, l := range p.letters[start:end] {
+			b.WriteString(l.text)
+		}
+		box := p.ink(start, end)
+		t.words = append(t.words, word{
+			text: mend(b.String()), confidence: float32(certainty(p.letters[start:end])),
+			x0: int16(box.Min.X), y0: int16(box.Min.Y), x1: int16(box.Max.X), y1: int16(box.Max.Y),
+		})
+		start = end
+	}
+	return t
+}
+
+// wordEnd returns the end of the word that begins with letter start.
+func (p *spelling) wordEnd(start int) int {
+	end := start + 1
+	for end < len(p.letters) && !p.letters[end].space {
+		end++
+	}
+	return end
+}
+
+// ink returns the box around letters from..to.
+func (p *spelling) ink(from, to int) (box image.Rectangle) {
+	for _, l := range p.letters[from:to] {
+		box = box.Union(p.segments[l.segment].box)
+	}
+	return box
+}
+
+// alone reports whether letter i is all that was read of its segment.
+func (p *spelling) alone(i int) bool { return p.segments[p.letters[i].segment].letters == 1 }
+
+// gap is the widest run of blank columns before letter i and after the one
+// before it.
+func (p *spelling) gap(i int) float64 {
+	widest := 0
+	for k := p.letters[i-1].segment + 1; k <= p.letters[i].segment; k++ {
+		widest = max(widest, p.segments[k].box.Min.X-p.segments[k-1].box.Max.X)
+	}
+	return float64(widest)
+}
+
+// middle is the column that letter i stands around.
+func (p *spelling) middle(i int) float64 {
+	b := p.segments[p.letters[i].segment].box
+	return float64(b.Min.X+b.Max.X) / 2
+}
+
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	return values[len(values)/2]
+}

@@ -1,0 +1,101 @@
+package textline
+
+// components is runs, and which of them hang together.
+type components struct {
+	runs  []run // by rows
+	label []int32
+	list  []component
+}
+
+// connect finds the components of runs, which are ordered by rows.
+func connect(runs []run) *components {
+	c := &components{runs: runs, label: make([]int32, len(runs))}
+	above, here := 0, 0 // where the rows begin
+	for i := range runs {
+		runs[i].parent = int32(i)
+		if runs[i].y != runs[here].y {
+			above, here = here, i
+		}
+		c.joinAbove(above, here, i)
+		for above < here && runs[above].x1 < runs[i].x0 {
+			above++ // nothing further right touches it
+		}
+	}
+	c.gather()
+	return c
+}
+
+// joinAbove unites run i with those it touches, corners included, of the row
+// that begins at above and ends at here.
+func (c *components) joinAbove(above, here, i int) {
+	r := &c.runs[i]
+	for k := above; k < here && c.runs[k].x0 <= r.x1; k++ {
+		if o := &c.runs[k]; o.y == r.y-1 && o.x1 >= r.x0 {
+			c.unite(int32(k), int32(i))
+		}
+	}
+}
+
+func (c *components) unite(a, b int32) {
+	a, b = c.root(a), c.root(b)
+	c.runs[max(a, b)].parent = min(a, b)
+}
+
+func (c *components) root(i int32) int32 {
+	for c.runs[i].parent != i {
+		c.runs[i].parent = c.runs[c.runs[i].parent].parent
+		i = c.runs[i].parent
+	}
+	return i
+}
+
+// gather measures the components. An edge is marked at the pixel left of it, or
+// above it, so a box begins one further right and below.
+func (c *components) gather() {
+	for i, r := range c.runs {
+		root := c.root(int32(i)) // which comes before the others
+		if root == int32(i) {
+			c.label[i] = int32(len(c.list))
+			c.list = append(c.list, component{x0: int(r.x0) + 1, y0: int(r.y) + 1})
+		}
+		c.label[i] = c.label[root]
+		k := &c.list[c.label[i]]
+		k.x0, k.x1, k.y1 = min(k.x0, int(r.x0)+1), max(k.x1, int(r.x1)), int(r.y)+1
+		k.edges += int(r.x1 - r.x0)
+	}
+	for i, r := range c.runs {
+		c.list[c.label[i]].addSides(int(r.y), int(r.x0), int(r.x1))
+	}
+}
+
+// addSides counts how much of a run lies along a side of the box: the longest
+// piece without a break.
+func (k *component) addSides(y, x0, x1 int) {
+	if y < k.y0 {
+		k.top = max(k.top, x1-x0)
+	}
+	if y >= k.y1-1 {
+		k.bottom = max(k.bottom, x1-x0)
+	}
+	if x0 <= k.x0 {
+		k.left.add(y)
+	}
+	if x1 >= k.x1-1 {
+		k.right.add(y)
+	}
+}
+
+// streak is the longest sequence of rows that follow on each other.
+type streak struct{ longest, now, last int }
+
+func (s *streak) add(y int) {
+	switch y {
+	case s.last: // seen already
+	case s.last + 1:
+		s.now++
+	default:
+		s.now = 1
+	}
+	s.last = y
+	s.longest = max(s.longest, s.now)
+}

@@ -1,0 +1,120 @@
+package textline
+
+import (
+	"slices"
+)
+
+// Fit says where the letters of a line stand: on Baseline, with capitals
+// Capital pixels high. Both may lie between pixels.
+type Fit struct {
+	Baseline, Capital float64
+	Letters           Heights
+}
+
+// Heights tells which letters a fit takes a line to have.
+type Heights int
+
+// The heights of letters. A line that shows both tells which is which; of
+// another it is a guess.
+const (
+	Both  Heights = iota // capitals, figures or ascenders, and small letters
+	Tall                 // capitals and figures only
+	Small                // small letters without ascenders only
+)
+
+// xHeight is how high a small letter is in common typefaces, for a capital.
+const xHeight = 0.73
+
+// Fits returns what the heights of the letters may mean, the likeliest first.
+func (p *Patch) Fits() []Fit {
+	tops, bottoms := p.reaches()
+	if len(tops) == 0 {
+		return []Fit{{Baseline: float64(p.Height - 1), Capital: float64(p.Height - 2)}}
+	}
+	base := mode(bottoms, 0.6)
+	var heights []float64
+	hanging := 0
+	for i, top := range tops {
+		if bottoms[i] > base-0.12*(base-top)-0.7 {
+			heights = append(heights, base-top)
+		}
+		if bottoms[i] > base+1.2 {
+			hanging++
+		}
+	}
+	slices.Sort(heights)
+	tall := heights[len(heights)-1-len(heights)/25]
+	if showsSmall(heights, tall) {
+		return []Fit{{base, tall, Both}}
+	}
+	fits := []Fit{{base, tall, Tall}, {base, tall / xHeight, Small}}
+	if 12*hanging > len(tops) {
+		slices.Reverse(fits)
+	}
+	return fits
+}
+
+// showsSmall reports whether many of the sorted heights are those of small
+// letters beside ones tall high.
+func showsSmall(heights []float64, tall float64) bool {
+	most := 0
+	for i, low := range heights {
+		if low < 0.6*tall || low > min(0.85*tall, tall-1.2) {
+			continue
+		}
+		n := 0
+		for _, h := range heights[i:] {
+			if h > low+max(0.6, 0.04*tall) || h > 0.88*tall {
+				break
+			}
+			n++
+		}
+		most = max(most, n)
+	}
+	return most*6 >= len(heights)
+}
+
+// reaches returns, for each column with ink, how far up and down it reaches,
+// to parts of a pixel.
+func (p *Patch) reaches() (tops, bottoms []float64) {
+	const half = 128
+	at := func(x, y int) float64 {
+		if y < 0 || y >= p.Height {
+			return 0
+		}
+		return float64(p.Ink[y*p.Width+x]) / 255
+	}
+	for x := range p.Width {
+		top, bottom := -1, -1
+		for y := range p.Height {
+			if p.Ink[y*p.Width+x] >= half {
+				if top < 0 {
+					top = y
+				}
+				bottom = y
+			}
+		}
+		if top < 0 {
+			continue
+		}
+		tops = append(tops, float64(top+1)-at(x, top)-at(x, top-1))
+		bottoms = append(bottoms, float64(bottom)+at(x, bottom)+at(x, bottom+1))
+	}
+	return tops, bottoms
+}
+
+// mode returns the middle of the densest window of the given width.
+func mode(values []float64, width float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	best, most := sorted[0], 0
+	end := 0
+	for i, low := range sorted {
+		for end < len(sorted) && sorted[end] <= low+width {
+			end++
+		}
+		if end-i > most {
+			most, best = end-i, sorted[(i+end-1)/2]
+		}
+	}
+	return best
+}

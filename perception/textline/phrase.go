@@ -1,0 +1,162 @@
+package textline
+
+import (
+	"image"
+	"slices"
+)
+
+// split cuts a group where gaps are wide for a space of its line.
+func (c *chainer) split(group []int) [][]int {
+	words := c.words(group)
+	typical := typicalGap(words)
+	var out [][]int
+	var phrase []int
+	for i, w := range words {
+		h := w.height
+		if i > 0 {
+			h = min(h, words[i-1].height)
+		}
+		if i > 0 && w.gap > min(max(typical*8/5, h*3/4), h*5/4) {
+			out = append(out, phrase)
+			phrase = nil
+		}
+		phrase = append(phrase, w.glyphs...)
+	}
+	return append(out, phrase)
+}
+
+// chunk is glyphs with narrow gaps between them: a word or an icon.
+type chunk struct {
+	glyphs []int
+	gap    int // before it
+	height int // of its letters
+}
+
+// words cuts a group at all gaps that are no gaps between letters.
+func (c *chainer) words(group []int) []chunk {
+	var list []chunk
+	tallest := 0
+	for _, g := range group {
+		tallest = max(tallest, c.glyphs[g].height())
+	}
+	end := c.glyphs[group[0]].x1
+	for i, g := range group {
+		gap := c.glyphs[g].x0 - end
+		if i == 0 || 4*gap > min(tallest, 24) {
+			list = append(list, chunk{gap: gap})
+		}
+		w := &list[len(list)-1]
+		w.glyphs = append(w.glyphs, g)
+		end = max(end, c.glyphs[g].x1)
+	}
+	for i := range list {
+		e := c.extent(list[i].glyphs, 0)
+		list[i].height = e.height() * 3 / 5
+		for _, g := range list[i].glyphs {
+			list[i].height = max(list[i].height, c.glyphs[g].height())
+		}
+		if 10*list[i].height < 3*tallest || list[i].height <= minGlyphHeight { // a mark
+			list[i].height = tallest
+		}
+	}
+	return list
+}
+
+// typicalGap returns the median gap between words, or 0 when there is one.
+func typicalGap(words []chunk) int {
+	if len(words) < 3 {
+		return 0
+	}
+	gaps := make([]int, 0, len(words)-1)
+	for _, w := range words[1:] {
+		gaps = append(gaps, w.gap)
+	}
+	slices.Sort(gaps)
+	return gaps[(len(gaps)-1)/2]
+}
+
+// extent is the box of a phrase.
+type extent struct{ x0, y0, x1, y1, phrase int }
+
+func (e extent) height() int { return e.y1 - e.y0 }
+
+func (c *chainer) extent(phrase []int, n int) extent {
+	e := extent{1 << 30, 1 << 30, 0, 0, n}
+	for _, g := range phrase {
+		q := &c.glyphs[g]
+		e.x0, e.y0, e.x1, e.y1 = min(e.x0, q.x0), min(e.y0, q.y0), max(e.x1, q.x1), max(e.y1, q.y1)
+	}
+	return e
+}
+
+// attach adds dots, accents and dashes, and what else is small beside a phrase
+// that it stands in, to that phrase. Phrases that are gone are empty.
+func (c *chainer) attach(phrases [][]int) {
+	bands := make([][]extent, c.screen.Rect.Dy()/bandHeight+1)
+	extents := make([]extent, len(phrases))
+	for n, p := range phrases {
+		e := c.extent(p, n)
+		extents[n] = e
+		h := e.height()
+		e.x0, e.x1, e.y0, e.y1 = e.x0-h/2, e.x1+h/2, e.y0-h/3, e.y1+h/3
+		for b := max(e.y0, 0) / bandHeight; b <= e.y1/bandHeight && b < len(bands); b++ {
+			bands[b] = append(bands[b], e)
+		}
+	}
+	for n, e := range extents {
+		if e.x1-e.x0 > 6*e.height() {
+			continue // long for a dash
+		}
+		if home := c.nearest(bands, phrases, e, phrases[n][0]); home >= 0 {
+			phrases[home] = append(phrases[home], phrases[n]...)
+			phrases[n] = nil
+		}
+	}
+}
+
+// nearest returns the phrase in which e stands and beside which it is small, or
+// -1.
+func (c *chainer) nearest(bands [][]extent, phrases [][]int, e extent, glyph int) int {
+	x, y := (e.x0+e.x1)/2, (e.y0+e.y1)/2
+	best, distance := -1, 1<<30
+	for _, p := range bands[min(y/bandHeight, len(bands)-1)] {
+		h := p.height() * 3 / 5 // extended by a third either way
+		if p.phrase == e.phrase || x < p.x0 || x >= p.x1 || y < p.y0 || y >= p.y1 || e.height()*100 > h*45 {
+			continue
+		}
+		if home := phrases[p.phrase]; len(home) == 0 || c.bg[home[0]].apart(c.bg[glyph]) > sameGround {
+			continue
+		}
+		middle := (p.y0 + p.y1) / 2
+		if d := max(y-middle, middle-y); d < distance {
+			best, distance = p.phrase, d
+		}
+	}
+	return best
+}
+
+// withoutCounters leaves out lines of one glyph within a glyph of another: the
+// inside of a large 4 or O.
+func withoutCounters(lines []Line) []Line {
+	return slices.DeleteFunc(slices.Clone(lines), func(l Line) bool {
+		return len(l.Glyphs) == 1 && slices.ContainsFunc(lines, func(o Line) bool {
+			return len(o.Glyphs) > 1 && l.Box.In(o.Box) && slices.ContainsFunc(o.Glyphs, func(g image.Rectangle) bool {
+				return l.Box.In(g.Inset(1)) && 4*l.Box.Dy() >= g.Dy()
+			})
+		})
+	})
+}
+
+// line makes a line of the glyphs of a phrase.
+func (c *chainer) line(phrase []int) Line {
+	slices.Sort(phrase)
+	var l Line
+	for _, i := range phrase {
+		g := &c.glyphs[i]
+		r := image.Rect(g.x0, g.y0, g.x1, g.y1)
+		l.Glyphs = append(l.Glyphs, r)
+		l.grounding = append(l.grounding, c.bg[i])
+		l.Box = l.Box.Union(r)
+	}
+	return l
+}

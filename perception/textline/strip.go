@@ -1,0 +1,114 @@
+package textline
+
+import "math"
+
+// Geometry is where the letters of a line stand on a strip, as parts of its
+// height.
+type Geometry struct {
+	Capital  float64 // how high a capital is
+	Baseline float64 // how far below the top the baseline is
+}
+
+// Geometries are those that lines are read well in, the best first. They are
+// near that of the lines which the networks were trained on; what one makes
+// hard to read, another may not.
+var Geometries = []Geometry{{Capital: 0.54, Baseline: 0.76}, {Capital: 0.48, Baseline: 0.74}}
+
+// marginPart is the white to the left and the right of a strip, as part of its
+// height. With more, the networks see quotes and dashes there.
+const marginPart = 0.055
+
+// Strip is a patch as the networks take it: dark on light, its letters at a
+// set height.
+type Strip struct {
+	Width int
+	Pix   []uint8 // by rows: 0 ink, 255 paper
+	scale float64 // pixels of the strip for one of the patch
+	left  float64 // of the strip, on the patch
+}
+
+// X returns where on the patch column x of the strip is.
+func (s *Strip) X(x float64) float64 { return s.left + x/s.scale }
+
+// Strip returns the patch on a strip height pixels high, where letters that
+// fit f stand as g says. What hangs over is not cut off: then all is smaller.
+func (p *Patch) Strip(f Fit, g Geometry, height int) Strip {
+	h := f.Capital / g.Capital
+	top := f.Baseline - h*g.Baseline
+	bottom := max(top+h, float64(p.Height))
+	top = min(top, 0)
+	s := Strip{scale: float64(height) / (bottom - top)}
+	margin := marginPart * float64(height) / s.scale
+	s.left = 1 - margin
+	s.Width = max(1, int(math.Round((float64(p.Width-2)+2*margin)*s.scale)))
+	s.Pix = p.resample(s, top, height)
+	return s
+}
+
+// resample scales the ink to a strip that begins at top. What lies outside of
+// the patch is ground.
+func (p *Patch) resample(s Strip, top float64, height int) []uint8 {
+	columns := taps(s.Width, p.Width, s.left, s.scale)
+	rows := taps(height, p.Height, top, s.scale)
+	wide := make([]float32, s.Width*p.Height)
+	for y := range p.Height {
+		from, to := p.Ink[y*p.Width:][:p.Width], wide[y*s.Width:][:s.Width]
+		for x, t := range columns {
+			sum := float32(0)
+			for i, weight := range t.weights {
+				sum += weight * float32(from[t.first+i])
+			}
+			to[x] = sum
+		}
+	}
+	out := make([]uint8, s.Width*height)
+	sums := make([]float32, s.Width)
+	for y, t := range rows {
+		clear(sums)
+		for i, weight := range t.weights {
+			for x, v := range wide[(t.first+i)*s.Width:][:s.Width] {
+				sums[x] += weight * v
+			}
+		}
+		for x, sum := range sums {
+			out[y*s.Width+x] = 255 - uint8(min(max(sum+0.5, 0), 255))
+		}
+	}
+	return out
+}
+
+// tap is the sources of one target pixel.
+type tap struct {
+	first   int
+	weights []float32
+}
+
+// taps makes the weights of n target pixels over source pixels, for a cubic
+// kernel (Catmull-Rom) as wide as the wider of a source and a target pixel.
+func taps(n, source int, offset, scale float64) []tap {
+	list := make([]tap, n)
+	stretch := max(1, 1/scale)
+	all := make([]float32, 0, n*int(4*stretch+2))
+	for i := range list {
+		middle := offset + (float64(i)+0.5)/scale - 0.5
+		first := max(0, int(math.Ceil(middle-2*stretch)))
+		last := min(source-1, int(math.Floor(middle+2*stretch)))
+		begin := len(all)
+		for j := first; j <= last; j++ {
+			all = append(all, float32(catmullRom((float64(j)-middle)/stretch)/stretch))
+		}
+		list[i] = tap{first, all[begin:len(all):len(all)]}
+	}
+	return list
+}
+
+func catmullRom(x float64) float64 {
+	x = math.Abs(x)
+	switch {
+	case x < 1:
+		return 1.5*x*x*x - 2.5*x*x + 1
+	case x < 2:
+		return -0.5*x*x*x + 2.5*x*x - 4*x + 2
+	}
+	return 0
+}
