@@ -64,6 +64,7 @@ func measure(l line) candidate {
 // Rows are kept from these on, in pixels and from 0 to 1.
 const (
 	minRowHeight  = 5
+	maxCapital    = 80   // of text 110 pixels high
 	sureText      = 0.72 // of three letters or more
 	sureShort     = 0.85 // of two, beside text of their size
 	sureLetter    = 0.9  // of one
@@ -73,8 +74,13 @@ const (
 	letterColumns = 3   // letters alone in a line are likely where there are so many more
 )
 
+// legible reports whether the candidate could be text at all: it has letters or
+// figures of a fair size, and is no row of circles.
 func (c *candidate) legible() bool {
-	return c.alnum > 0 && c.capital >= minRowHeight && c.Box.Dy() >= minRowHeight
+	if strings.Trim(c.Text, "0Oo ") == "" && 100*c.Box.Dx() >= 95*c.letters*c.Box.Dy() {
+		return false
+	}
+	return c.alnum > 0 && c.capital >= minRowHeight && c.capital <= maxCapital && c.Box.Dy() >= minRowHeight
 }
 
 // sure reports whether the candidate is text by itself.

@@ -31,10 +31,12 @@ func sortOut(runs []run) (glyphs []component, shapes []image.Rectangle) {
 			shapes = append(shapes, all.list[i].box())
 		}
 	}
-	for _, k := range connect(withoutRules(kept)).list {
+	rest := connect(withoutRules(kept))
+	inner := rest.contents(make([]bool, len(rest.list)))
+	for i, k := range rest.list {
 		switch {
 		case k.width() < 1 || k.height() < 1:
-		case k.height() > maxGlyphHeight || k.width() > maxGlyphWidth || k.isRule():
+		case k.height() > maxGlyphHeight || k.width() > maxGlyphWidth || k.isRule() || k.isGrid(len(inner[int32(i)])):
 			shapes = append(shapes, k.box())
 		default:
 			glyphs = append(glyphs, k)
@@ -95,6 +97,12 @@ func (k *component) isFrame() bool {
 	w, h := k.width(), k.height()
 	empty := max(w, h) > 40 || k.edges <= 5*(w+h) // unlike a B
 	return empty && straight(k.top, k.bottom, w) && straight(k.left.longest, k.right.longest, h)
+}
+
+// isGrid reports whether the component is thin lines around so many others: a
+// row of cells, a chart.
+func (k *component) isGrid(inside int) bool {
+	return inside >= 2 && k.edges*6 < k.width()*k.height()
 }
 
 // findPills marks rounded buttons, badges and round avatars: components with a
