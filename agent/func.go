@@ -1,0 +1,141 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Contenter is what an answer given to Func may implement to tell the model
+// something besides its fields, such as an image.
+type Contenter interface {
+	Content() []Part
+}
+
+// Func makes a built-in tool of a function. The schemas come from In and Out,
+// which are structs with the tags that the bodies in sdkapi have: json, doc,
+// minimum, enum, default and so on. work sees arguments that fit, with
+// defaults filled in; it returns a Failure for what the model should read,
+// and any other error as Tool.Call does. Func panics when In or Out do not
+// make a JSON object, or when d has schemas or an origin of its own.
+func Func[In, Out any](d Descriptor, work func(ctx context.Context, call Call, in In) (Out, error)) Tool {
+	if d.Input != nil || d.Output != nil || d.Origin != (Origin{}) {
+		panic("agent.Func: " + d.Name + ": Input, Output and Origin are Func's to set")
+	}
+	input, defaults := derive[In](d.Name)
+	output, _ := derive[Out](d.Name)
+	d.Input, d.Output, d.Origin = input, output, Origin{Kind: Builtin}
+	return &typed[In, Out]{descriptor: d, defaults: defaults, work: work}
+}
+
+// typed is the tool that Func makes.
+type typed[In, Out any] struct {
+	descriptor Descriptor
+	defaults   json.RawMessage // an object with In's defaults; nil without any
+	work       func(context.Context, Call, In) (Out, error)
+}
+
+func (t *typed[In, Out]) Descriptor() Descriptor { return t.descriptor }
+
+func (t *typed[In, Out]) Call(ctx context.Context, call Call) (Result, error) {
+	in, err := decode[In](t.defaults, call.Arguments)
+	if err != nil {
+		return Result{}, err
+	}
+	out, err := t.work(ctx, call, in)
+	var failure Failure
+	if errors.As(err, &failure) {
+		return failure.Result(), nil
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	res := Result{}
+	if c, ok := any(out).(Contenter); ok {
+		res.Content = c.Content()
+	}
+	res.Structured, err = json.Marshal(out)
+	return res, err
+}
+
+// decode fills an In from its defaults and then from arguments that fit its
+// schema. Some still do not fit the type, such as 1.0 or 1e30 for an int.
+func decode[In any](defaults, arguments json.RawMessage) (in In, err error) {
+	if defaults != nil {
+		err = json.Unmarshal(defaults, &in)
+	}
+	if err == nil {
+		err = json.Unmarshal(arguments, &in)
+	}
+	if err == nil {
+		return in, nil
+	}
+	path, expected := argumentsRoot, "values that the tool can hold"
+	var mismatch *json.UnmarshalTypeError
+	if errors.As(err, &mismatch) && mismatch.Field != "" {
+		path, expected = path+"."+mismatch.Field, "a value that fits "+mismatch.Type.String()
+	}
+	return in, fault.New("agent.Func", sdkapi.ValidationError, "the arguments do not fit the tool").
+		Because(err).At(path, "expected %s", expected)
+}
+
+// derive returns the JSON Schema of T and an object with the defaults of its
+// fields, or nil without any. It panics for a T that is no JSON object.
+func derive[T any](tool string) (schema, defaults json.RawMessage) {
+	t := reflect.TypeFor[T]()
+	types := huma.NewMapRegistry("#/$defs/", huma.DefaultSchemaNamer)
+	root := types.Schema(t, false, "Root")
+	if root == nil || root.Type != huma.TypeObject {
+		panic(fmt.Sprintf("agent.Func: %s: %s is no JSON object", tool, t))
+	}
+	values := map[string]any{}
+	for name, property := range root.Properties {
+		if property.Default != nil {
+			values[name] = property.Default
+		}
+	}
+	for name, def := range types.Map() {
+		for field, property := range def.Properties {
+			if property.Default != nil && def != root {
+				panic(fmt.Sprintf("agent.Func: %s: %s.%s has a default, which only fields of %s may", tool, name, field, t))
+			}
+		}
+	}
+	if len(values) > 0 {
+		defaults = mustMarshal(values)
+	}
+	return withDefs(root, types.Map()), defaults
+}
+
+// withDefs returns root as JSON, with the definitions it refers to. Root is
+// one of defs, and stays among them only when something refers to it.
+func withDefs(root *huma.Schema, defs map[string]*huma.Schema) json.RawMessage {
+	whole, used := *root, maps.Clone(defs)
+	for name, def := range defs {
+		if def == root && !bytes.Contains(mustMarshal(defs), []byte(`"#/$defs/`+name+`"`)) {
+			delete(used, name)
+		}
+	}
+	if len(used) > 0 {
+		whole.Extensions = map[string]any{"$defs": used}
+	}
+	return mustMarshal(&whole)
+}
+
+// mustMarshal returns v as JSON. Schemas of Go types always have one.
+func mustMarshal(v any) json.RawMessage {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("agent.Func: %v", err))
+	}
+	return text
+}

@@ -1,0 +1,133 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// What a call may carry.
+const (
+	MaxArguments  = 1 << 20 // bytes of arguments
+	MaxStructured = 8 << 20 // bytes of structured output
+)
+
+// argumentsRoot is what the paths of wrong arguments begin with.
+const argumentsRoot = "arguments"
+
+// Invoke is as View.Invoke, for all tools.
+func (r *Registry) Invoke(ctx context.Context, name string, call Call) (Result, error) {
+	return r.View().Invoke(ctx, name, call)
+}
+
+// Invoke calls the tool of that name. It fails with TOOL_NOT_FOUND when v has
+// none, TOOL_FORBIDDEN and TOOL_STARTING when the tool is that,
+// PAYLOAD_TOO_LARGE and VALIDATION_ERROR when the arguments do not fit its
+// input schema, with their paths as fields, and TOOL_ERROR when the tool
+// fails, panics, or answers what its output schema rules out. Whether a risky
+// call was approved is for the caller to know. Beside an error the Result
+// holds the Usage alone, which always has the time the tool took.
+func (v View) Invoke(ctx context.Context, name string, call Call) (Result, error) {
+	e, err := v.callable(name)
+	if err != nil {
+		return Result{}, err
+	}
+	if len(call.Arguments) == 0 {
+		call.Arguments = json.RawMessage(`{}`)
+	}
+	if err := e.checkArguments(call.Arguments); err != nil {
+		return Result{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return Result{}, fault.From(err)
+	}
+	res, err := e.call(ctx, call)
+	if err == nil {
+		err = e.checkResult(res)
+	}
+	if err != nil {
+		return Result{Usage: res.Usage}, err
+	}
+	return res, nil
+}
+
+// callable returns the tool of that name if it can be called.
+func (v View) callable(name string) (*entry, error) {
+	const op = "agent.Invoke"
+	e := v.find(name)
+	switch {
+	case e == nil:
+		return nil, fault.New(op, sdkapi.ToolNotFound, "there is no tool %.*q; list the tools to see which there are", MaxNameLen, name)
+	case e.Risk == Forbidden:
+		return nil, fault.New(op, sdkapi.ToolForbidden, "the tool %q may not be called here", name)
+	case e.Starting:
+		return nil, fault.New(op, sdkapi.ToolStarting, "the tool %q is starting; try again in a few seconds", name)
+	}
+	return e, nil
+}
+
+// checkArguments returns a fault for arguments that are too large or do not
+// fit the input schema.
+func (e *entry) checkArguments(arguments json.RawMessage) error {
+	if len(arguments) > MaxArguments {
+		return fault.New("agent.Invoke", sdkapi.PayloadTooLarge, "the arguments of %q are too large", e.Name).
+			At(argumentsRoot, "expected at most %d bytes", MaxArguments)
+	}
+	if wrong := e.input.check(argumentsRoot, arguments); len(wrong) > 0 {
+		f := fault.New("agent.Invoke", sdkapi.ValidationError, "the arguments do not fit the tool %q; details.fields says why", e.Name)
+		f.Details.Fields = wrong
+		return f
+	}
+	return nil
+}
+
+// call calls the tool and measures the time. What goes wrong becomes an error
+// for the caller, also when the tool panics.
+func (e *entry) call(ctx context.Context, call Call) (res Result, err error) {
+	started := time.Now()
+	defer func() {
+		if p := recover(); p != nil {
+			res, err = Result{}, e.fault(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		}
+		if res.Usage.WallTime == 0 {
+			res.Usage.WallTime = time.Since(started)
+		}
+	}()
+	res, err = e.tool.Call(ctx, call)
+	var known *fault.Error
+	if err != nil && !errors.As(err, &known) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		err = e.fault(err)
+	}
+	return res, err
+}
+
+// checkResult returns a fault for an answer that is not what the tool promised.
+func (e *entry) checkResult(res Result) error {
+	for _, part := range res.Content {
+		if part.Kind == JSONPart && !json.Valid(part.JSON) {
+			return e.fault(errors.New("a part of the content is not valid JSON"))
+		}
+	}
+	switch {
+	case len(res.Structured) > MaxStructured:
+		return e.fault(fmt.Errorf("the structured output has %d bytes, of at most %d", len(res.Structured), MaxStructured))
+	case e.output != nil && !res.IsError:
+		if wrong := e.output.check("output", res.Structured); len(wrong) > 0 {
+			return e.fault(fmt.Errorf("the output does not fit its schema: %v", wrong))
+		}
+	case len(res.Structured) > 0 && !json.Valid(res.Structured):
+		return e.fault(errors.New("the structured output is not valid JSON"))
+	}
+	return nil
+}
+
+// fault returns a failure of the tool, whose cause is for the log alone.
+func (e *entry) fault(cause error) error {
+	return fault.New("agent.Invoke", sdkapi.ToolError, "the tool %q of %s failed; the log has the reason", e.Name, e.Origin).Because(cause)
+}

@@ -1,0 +1,128 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// What a schema may hold.
+const (
+	MaxSchemaLen    = 256 << 10 // bytes
+	MaxSchemaValues = 5_000     // JSON values: compiling takes the square of it
+	MaxPatternSize  = 5_000     // instructions of one compiled regular expression
+)
+
+// schemaURL is what a schema without an $id is known as, within itself.
+const schemaURL = "tool:///schema"
+
+// schema is a JSON Schema, compiled. Several goroutines may use it.
+type schema struct {
+	root  *jsonschema.Schema
+	plans map[*jsonschema.Schema]*plan
+}
+
+// compile reads a JSON Schema of draft 2020-12, or of the older draft that its
+// $schema names. It fetches nothing: what the schema refers to must be in it.
+// When raw is no schema it returns fields that say why, at path and below.
+func compile(path string, raw json.RawMessage) (*schema, []sdkapi.FieldError) {
+	if len(raw) > MaxSchemaLen {
+		return nil, expected(path, "at most %d bytes", MaxSchemaLen)
+	}
+	doc, err := parse(raw, MaxSchemaValues)
+	if err != nil {
+		return nil, expected(path, "%s", err)
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.UseLoader(nothingElse{})
+	c.UseRegexpEngine(compilePattern)
+	if err := c.AddResource(schemaURL, doc.value); err != nil {
+		return nil, notSchema(path, doc.value, err)
+	}
+	root, err := c.Compile(schemaURL)
+	if err != nil {
+		return nil, notSchema(path, doc.value, err)
+	}
+	plans, err := survey(root)
+	if err != nil {
+		return nil, expected(path, "%s", err)
+	}
+	return &schema{root: root, plans: plans}, nil
+}
+
+// notSchema says why doc is no schema, which is what err tells.
+func notSchema(path string, doc any, err error) []sdkapi.FieldError {
+	var invalid *jsonschema.SchemaValidationError
+	var fields *jsonschema.ValidationError
+	if errors.As(err, &invalid) && errors.As(invalid.Err, &fields) {
+		return explain(path, doc, fields)
+	}
+	return expected(path, "a JSON Schema that needs nothing else: %.300s", err.Error())
+}
+
+// nothingElse refuses to load what a schema refers to outside of itself.
+type nothingElse struct{}
+
+func (nothingElse) Load(string) (any, error) {
+	return nil, errors.New("it is not fetched; put what it holds into $defs")
+}
+
+// pattern is a regular expression that knows its size, in instructions. Go's
+// take time in proportion to size and text, whatever they are.
+type pattern struct {
+	*regexp.Regexp
+	size int
+}
+
+func compilePattern(text string) (jsonschema.Regexp, error) {
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	prog, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return nil, err
+	}
+	if len(prog.Inst) > MaxPatternSize {
+		return nil, fmt.Errorf("the pattern is too large: %d of at most %d steps", len(prog.Inst), MaxPatternSize)
+	}
+	re, err := regexp.Compile(text)
+	return pattern{re, len(prog.Inst)}, err
+}
+
+// check returns the fields of raw that do not fit, at path and below.
+func (s *schema) check(path string, raw json.RawMessage) []sdkapi.FieldError {
+	doc, err := parse(raw, MaxValues)
+	if err != nil {
+		return expected(path, "%s", err)
+	}
+	if !s.affordable(doc) {
+		return expected(path, "less than what takes over %d steps to check against the schema", maxWork)
+	}
+	err = s.root.Validate(doc.value)
+	var invalid *jsonschema.ValidationError
+	if errors.As(err, &invalid) {
+		return explain(path, doc.value, invalid)
+	}
+	return nil
+}
+
+// takesObjects reports whether the schema says at its root that it describes
+// an object and nothing else, which models and MCP clients need to be told.
+func (s *schema) takesObjects() bool {
+	types := s.root.Types
+	return types != nil && slices.Equal(types.ToStrings(), []string{"object"})
+}
+
+// expected returns one field.
+func expected(path, format string, args ...any) []sdkapi.FieldError {
+	return []sdkapi.FieldError{{Path: path, Message: "expected " + fmt.Sprintf(format, args...)}}
+}

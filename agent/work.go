@@ -1,0 +1,220 @@
+package agent
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// A short schema can take for ever to check a short value against: one that
+// refers twice to itself for each field doubles the work with each level.
+// Plugins and clients bring schemas, so the work is counted before it is done.
+const (
+	maxWork      = 250_000 // steps to check one value: a tenth of a second, and as many problems to keep
+	endless      = maxWork + 1
+	textPerStep  = 1024 // bytes of text that are copied and counted in a step
+	matchPerStep = 20   // instructions times bytes that a pattern executes in a step
+	sizeOfFormat = 20   // the size a format counts as, as if it were a pattern
+)
+
+// plan is what checking a value against one schema takes. Steps of all below
+// are for each value, and endless in a schema that holds itself.
+type plan struct {
+	inPlace  []*jsonschema.Schema // what the same value is checked against too
+	own      int                  // steps of this schema alone
+	steps    int                  // steps of this and all below
+	patterns int                  // size of the patterns of this and all below
+}
+
+// survey returns the plans of root and all below, or why it cannot tell.
+func survey(root *jsonschema.Schema) (map[*jsonschema.Schema]*plan, error) {
+	plans := map[*jsonschema.Schema]*plan{}
+	if err := addPlan(plans, root); err != nil {
+		return nil, err
+	}
+	left := map[*jsonschema.Schema]bool{}
+	for s := range plans {
+		if circles(plans, s, left) {
+			return nil, errors.New("no $ref that leads back to itself for the same value")
+		}
+	}
+	return plans, nil
+}
+
+// addPlan adds the plan of s and of all below. A plan that is still being
+// made has steps of 0: whoever meets it goes in circles.
+func addPlan(plans map[*jsonschema.Schema]*plan, s *jsonschema.Schema) error {
+	if s.DynamicRef != nil || s.RecursiveRef != nil {
+		return errors.New("a schema without $dynamicRef and $recursiveRef, whose work cannot be counted")
+	}
+	p := &plan{inPlace: inPlace(s)}
+	plans[s] = p
+	p.own = 1 + len(s.Required) + len(s.PatternProperties) + len(s.DependentRequired)
+	if s.Enum != nil {
+		p.own += len(s.Enum.Values)
+	}
+	steps, patterns := p.own, patternsOf(s)
+	for _, sub := range slices.Concat(p.inPlace, below(s)) {
+		known := plans[sub]
+		if known == nil {
+			if err := addPlan(plans, sub); err != nil {
+				return err
+			}
+			known = plans[sub]
+		} else if known.steps == 0 {
+			steps = endless
+			continue
+		}
+		steps, patterns = min(steps+known.steps, endless), min(patterns+known.patterns, endless)
+	}
+	p.steps, p.patterns = steps, patterns
+	return nil
+}
+
+// circles reports whether checking a value against s checks the same value
+// against s. It notes in left which schemas it met, and which of them it left
+// without coming back.
+func circles(plans map[*jsonschema.Schema]*plan, s *jsonschema.Schema, left map[*jsonschema.Schema]bool) bool {
+	if done, met := left[s]; met {
+		return !done
+	}
+	left[s] = false
+	for _, sub := range plans[s].inPlace {
+		if circles(plans, sub, left) {
+			return true
+		}
+	}
+	left[s] = true
+	return false
+}
+
+// inPlace lists what a value is checked against besides s itself.
+func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
+	subs := slices.Concat([]*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf)
+	for _, sub := range s.DependentSchemas {
+		subs = append(subs, sub)
+	}
+	for _, dependency := range s.Dependencies {
+		subs = append(subs, schemasIn(dependency)...)
+	}
+	return slices.DeleteFunc(subs, func(sub *jsonschema.Schema) bool { return sub == nil })
+}
+
+// below lists what the fields, names and items of a value are checked against.
+func below(s *jsonschema.Schema) []*jsonschema.Schema {
+	subs := slices.Concat([]*jsonschema.Schema{s.PropertyNames, s.UnevaluatedProperties, s.Items2020, s.Contains, s.UnevaluatedItems},
+		s.PrefixItems, schemasIn(s.AdditionalProperties), schemasIn(s.Items), schemasIn(s.AdditionalItems))
+	for _, sub := range s.Properties {
+		subs = append(subs, sub)
+	}
+	for _, sub := range s.PatternProperties {
+		subs = append(subs, sub)
+	}
+	return slices.DeleteFunc(subs, func(sub *jsonschema.Schema) bool { return sub == nil })
+}
+
+// schemasIn returns the schemas in a keyword that may hold one, many or none.
+func schemasIn(keyword any) []*jsonschema.Schema {
+	switch k := keyword.(type) {
+	case *jsonschema.Schema:
+		return []*jsonschema.Schema{k}
+	case []*jsonschema.Schema:
+		return k
+	}
+	return nil
+}
+
+// patternsOf returns the size of what s alone matches text against.
+func patternsOf(s *jsonschema.Schema) int {
+	size := 0
+	if p, ok := s.Pattern.(pattern); ok {
+		size += p.size
+	}
+	if s.Format != nil {
+		size += sizeOfFormat
+	}
+	for re := range s.PatternProperties {
+		if p, ok := re.(pattern); ok {
+			size += p.size
+		}
+	}
+	return min(size, endless)
+}
+
+// affordable reports whether doc can be checked within maxWork. Most schemas
+// are so plain that a product tells; for the others it counts.
+func (s *schema) affordable(doc document) bool {
+	p := s.plans[s.root]
+	if p.steps <= maxWork && p.patterns <= maxWork &&
+		p.steps*(doc.values+doc.bytes/textPerStep)+p.patterns*doc.bytes/matchPerStep <= maxWork {
+		return true
+	}
+	m := meter{plans: s.plans, left: maxWork}
+	m.visit(s.root, doc.value)
+	return m.left >= 0
+}
+
+// meter walks a value as the validator does, but for each alternative and
+// without checking, until the steps are used up.
+type meter struct {
+	plans map[*jsonschema.Schema]*plan
+	left  int
+}
+
+func (m *meter) visit(s *jsonschema.Schema, value any) {
+	if s == nil || m.left < 0 {
+		return
+	}
+	p := m.plans[s]
+	m.left -= p.own
+	for _, sub := range p.inPlace {
+		m.visit(sub, value)
+	}
+	switch v := value.(type) {
+	case string:
+		m.left -= len(v)/textPerStep + len(v)*patternsOf(s)/matchPerStep
+	case map[string]any:
+		for name, child := range v {
+			m.visitField(s, name, child)
+		}
+	case []any:
+		m.visitItems(s, v)
+	}
+}
+
+func (m *meter) visitField(s *jsonschema.Schema, name string, child any) {
+	m.left -= len(name) * patternsOf(s) / matchPerStep
+	m.visit(s.PropertyNames, name)
+	known := s.Properties[name]
+	m.visit(known, child)
+	for _, sub := range s.PatternProperties {
+		m.visit(sub, child)
+	}
+	if known == nil {
+		for _, sub := range schemasIn(s.AdditionalProperties) {
+			m.visit(sub, child)
+		}
+		m.visit(s.UnevaluatedProperties, child)
+	}
+}
+
+func (m *meter) visitItems(s *jsonschema.Schema, items []any) {
+	for i, item := range items {
+		if i < len(s.PrefixItems) {
+			m.visit(s.PrefixItems[i], item)
+		}
+		if one, ok := s.Items.([]*jsonschema.Schema); ok && i < len(one) {
+			m.visit(one[i], item)
+		}
+		if all, ok := s.Items.(*jsonschema.Schema); ok {
+			m.visit(all, item)
+		}
+		for _, sub := range schemasIn(s.AdditionalItems) {
+			m.visit(sub, item)
+		}
+		m.visit(s.Items2020, item)
+		m.visit(s.Contains, item)
+		m.visit(s.UnevaluatedItems, item)
+	}
+}
