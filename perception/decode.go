@@ -62,6 +62,11 @@ func Decode(data []byte) (screen *image.NRGBA, h Header, err error) {
 	if err != nil {
 		return nil, h, err
 	}
+	if f.contentType == "image/png" {
+		if screen, ok := decodeScreenPNG(data, image.Pt(h.Width, h.Height)); ok {
+			return screen, h, nil
+		}
+	}
 	defer recoverDecoder(&err)
 	img, err := f.decode(bytes.NewReader(data))
 	if err != nil {

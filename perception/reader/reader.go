@@ -21,6 +21,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image"
+	"image/draw"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
@@ -84,6 +85,7 @@ func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, languages string
 	if err != nil {
 		return nil, err
 	}
+	screen = onWhite(screen)
 	layout := textline.Find(screen)
 	lines, err := e.cut(ctx, screen, layout.Lines, languages)
 	if err != nil {
@@ -93,6 +95,18 @@ func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, languages string
 		return nil, err
 	}
 	return rowsOf(lines), nil
+}
+
+// onWhite returns the screen as it looks on a white page: itself, unless some
+// of it is transparent.
+func onWhite(screen *image.NRGBA) *image.NRGBA {
+	if screen.Opaque() {
+		return screen
+	}
+	page := image.NewNRGBA(screen.Rect)
+	draw.Draw(page, page.Rect, image.White, image.Point{}, draw.Src)
+	draw.Draw(page, page.Rect, screen, screen.Rect.Min, draw.Over)
+	return page
 }
 
 // line is a line of a screen on its way to be a row.
