@@ -1,53 +1,112 @@
 package perception
 
 import (
+	"encoding/binary"
+	"image"
 	"math"
-	"unsafe"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// cache keeps the scenes used last, within a budget of bytes. It is not safe
-// for concurrent use.
+// cache keeps the scenes used last: a few as they are, with what was derived
+// from them, and many packed, within a budget of bytes. It is not safe for
+// concurrent use.
 type cache struct {
-	scenes *simplelru.LRU[sceneKey, *Scene]
-	budget int64
-	used   int64
+	live   *simplelru.LRU[sceneKey, *Scene]
+	packed *Recent[sceneKey]
 }
+
+// liveScenes is how many scenes are kept as they are. A dense one takes some
+// 200 KB.
+const liveScenes = 32
 
 func newCache(budget int64) *cache {
-	c := &cache{budget: budget}
-	// The count is unbounded: bytes are what is limited. NewLRU fails only
-	// for a size below one.
-	c.scenes, _ = simplelru.NewLRU(math.MaxInt, func(_ sceneKey, s *Scene) { c.used -= s.bytes() })
-	return c
+	live, _ := simplelru.NewLRU[sceneKey, *Scene](liveScenes, nil) // fails only for a size below one
+	return &cache{live: live, packed: NewRecent[sceneKey](budget)}
 }
 
-func (c *cache) get(key sceneKey) (*Scene, bool) { return c.scenes.Get(key) }
-
-// add keeps s and forgets the longest unused while over budget. A scene
-// larger than the budget is not kept.
-func (c *cache) add(s *Scene) {
-	c.scenes.Remove(s.key())
-	c.used += s.bytes()
-	c.scenes.Add(s.key(), s)
-	for c.used > c.budget && c.scenes.Len() > 0 {
-		c.scenes.RemoveOldest()
+func (c *cache) get(key sceneKey) (*Scene, bool) {
+	if s, ok := c.live.Get(key); ok {
+		return s, true
 	}
+	packed, ok := c.packed.Get(key)
+	if !ok {
+		return nil, false
+	}
+	s := unpack(key, packed)
+	c.live.Add(key, s)
+	return s, true
 }
 
-// bytes estimates the memory s holds, with what may be derived from it.
-func (s *Scene) bytes() int64 {
-	const (
-		entry   = 200 // map slot, list element, headers
-		derived = 100 // for a word
-	)
-	n := entry + int64(unsafe.Sizeof(*s)) + int64(len(s.SHA256)+len(s.Languages))
+func (c *cache) add(s *Scene) {
+	c.live.Add(s.key(), s)
+	c.packed.Put(s.key(), s.pack())
+}
+
+// pack returns s as a string that unpack understands: numbers as varints, texts
+// with their length before them. What follows from other parts is left out.
+func (s *Scene) pack() string {
+	p := packer{}
+	p.text(s.ContentType)
+	p.numbers(s.Width, s.Height, len(s.Rows))
 	for _, r := range s.Rows {
-		n += int64(unsafe.Sizeof(r)) + int64(len(r.Text)+len(r.ID))
+		p.numbers(len(r.Words))
 		for _, w := range r.Words {
-			n += derived + int64(unsafe.Sizeof(w)) + int64(len(w.Text))
+			p.text(w.Text)
+			p.numbers(w.Box.Min.X, w.Box.Min.Y, w.Box.Dx(), w.Box.Dy())
+			p.data = binary.LittleEndian.AppendUint64(p.data, math.Float64bits(w.Confidence))
 		}
 	}
-	return n
+	return string(p.data)
 }
+
+// unpack returns the scene that was packed. It panics for what pack did not
+// make.
+func unpack(key sceneKey, packed string) *Scene {
+	p := packer{data: []byte(packed)}
+	s := &Scene{SHA256: key.sha256, Languages: key.languages}
+	s.ContentType = p.nextText()
+	s.Width, s.Height = p.next(), p.next()
+	s.Rows = make([]Row, p.next())
+	for i := range s.Rows {
+		words := make([]Word, p.next())
+		for j := range words {
+			w := &words[j]
+			w.Text = p.nextText()
+			w.Box.Min = image.Pt(p.next(), p.next())
+			w.Box.Max = w.Box.Min.Add(image.Pt(p.next(), p.next()))
+			w.Confidence = math.Float64frombits(binary.LittleEndian.Uint64(p.take(8)))
+		}
+		s.Rows[i] = NewRow(words)
+		s.Rows[i].ID = rowID(s.SHA256, s.Rows[i])
+	}
+	return s
+}
+
+// packer appends to data, or takes off its front.
+type packer struct{ data []byte }
+
+func (p *packer) numbers(list ...int) {
+	for _, n := range list {
+		p.data = binary.AppendVarint(p.data, int64(n))
+	}
+}
+
+func (p *packer) text(s string) {
+	p.numbers(len(s))
+	p.data = append(p.data, s...)
+}
+
+func (p *packer) next() int {
+	n, size := binary.Varint(p.data)
+	p.data = p.data[size:]
+	return int(n)
+}
+
+func (p *packer) take(n int) []byte {
+	taken := p.data[:n]
+	p.data = p.data[n:]
+	return taken
+}
+
+func (p *packer) nextText() string { return string(p.take(p.next())) }

@@ -16,8 +16,8 @@ import (
 // Engine reads the text on a screen. Its methods may be called from several
 // goroutines at once.
 type Engine interface {
-	// Name tells the engine, its version and its languages, as
-	// "tesseract 5.3.0 (eng)".
+	// Name tells the engine, what it runs on or its version, and its
+	// languages, as "lstm avx2 (eng)" or "tesseract 5.3.0 (eng)".
 	Name() string
 
 	// Read returns the rows on screen, whose bounds begin at (0,0), in

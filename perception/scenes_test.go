@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"reflect"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -206,28 +209,66 @@ func TestFailuresAreNotKept(t *testing.T) {
 	}
 }
 
-// The cache forgets the longest unused, and counts bytes rightly.
-func TestCacheBudget(t *testing.T) {
+// A packed scene comes back as it was.
+func TestPackedScene(t *testing.T) {
 	t.Parallel()
-	scene := func(name string) *Scene { return &Scene{SHA256: name, Rows: []Row{{Text: "some text"}}} }
-	c := newCache(3 * scene("x").bytes())
-	for _, name := range []string{"a", "b", "c"} {
-		c.add(scene(name))
+	word := func(text string, x int) Word {
+		return Word{Text: text, Confidence: 1 / float64(x+3), Box: image.Rect(x, -2, x+300, 70_000)}
 	}
-	c.add(scene("b")) // again: must not count twice
-	c.get(sceneKey{sha256: "a"})
-	c.add(scene("d"))
-	for name, want := range map[string]bool{"a": true, "b": true, "c": false, "d": true} {
-		if _, ok := c.get(sceneKey{sha256: name}); ok != want {
-			t.Errorf("%s is kept: %v", name, ok)
+	s := &Scene{Header: Header{ContentType: "image/png", Width: 1440, Height: 900}, SHA256: "ab", Languages: "eng+deu"}
+	for _, r := range []Row{NewRow([]Word{word("Größe", 0), word("", 4)}), NewRow([]Word{word("x", 9)})} {
+		r.ID = rowID(s.SHA256, r)
+		s.Rows = append(s.Rows, r)
+	}
+	if back := unpack(s.key(), s.pack()); !reflect.DeepEqual(back, s) {
+		t.Errorf("%+v\nbecame\n%+v", s, back)
+	}
+}
+
+// Scenes that are not among the latest few are kept packed.
+func TestScenesArePacked(t *testing.T) {
+	t.Parallel()
+	c := newCache(1 << 20)
+	for i := range 3 * liveScenes {
+		c.add(&Scene{SHA256: strconv.Itoa(i), Rows: []Row{NewRow([]Word{{Text: strconv.Itoa(i)}})}})
+	}
+	for i := range 3 * liveScenes {
+		s, ok := c.get(sceneKey{sha256: strconv.Itoa(i)})
+		if !ok || s.Rows[0].Text != strconv.Itoa(i) {
+			t.Fatalf("scene %d: %v, %+v", i, ok, s)
 		}
 	}
-	if want := 3 * scene("x").bytes(); c.used != want {
-		t.Errorf("%d bytes used, want %d", c.used, want)
+	if c.live.Len() != liveScenes {
+		t.Errorf("%d are live", c.live.Len())
 	}
-	c.add(&Scene{SHA256: "huge", Rows: make([]Row, 1000)})
-	if c.used != 0 || c.scenes.Len() != 0 {
-		t.Errorf("a scene over the budget is kept: %d bytes", c.used)
+}
+
+// What was used last is kept; what is kept does not pass the budget.
+func TestRecent(t *testing.T) {
+	t.Parallel()
+	const room = 10 // entries
+	r := NewRecent[int](room * (entryBytes + 1))
+	for i := range 1000 {
+		r.Put(i, "x")
+		r.Put(i, "y") // again: must not count twice
+		if _, ok := r.Get(0); !ok {
+			t.Fatalf("what is asked for again and again was forgotten after %d others", i)
+		}
+		if n := len(r.young) + len(r.old); n > room {
+			t.Fatalf("%d are kept", n)
+		}
+	}
+	for _, i := range []int{997, 998, 999} {
+		if v, ok := r.Get(i); !ok || v != "y" {
+			t.Errorf("%d: %q, %v", i, v, ok)
+		}
+	}
+	if _, ok := r.Get(500); ok {
+		t.Error("500 is still kept")
+	}
+	r.Put(1, strings.Repeat("z", 10*entryBytes))
+	if _, ok := r.Get(1); ok {
+		t.Error("a value over the budget is kept")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"image"
 	"io"
@@ -70,7 +71,7 @@ func inflate(idat io.Reader, stride, rows int, full chan<- []byte, free <-chan [
 		rows -= n
 	}
 	n, err := z.Read(make([]byte, 1))
-	return n == 0 && err == io.EOF
+	return n == 0 && errors.Is(err, io.EOF)
 }
 
 // screenIDAT returns the compressed rows of a PNG that decodeScreenPNG takes,

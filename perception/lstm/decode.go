@@ -13,12 +13,16 @@ type alphabet struct {
 	most  int               // codes of a character
 }
 
+// special reports whether a character set's entry stands for no character of
+// its own. Most models give such entries the blank's code, some their own.
+func special(char string) bool { return char == "Joined" || strings.HasPrefix(char, "|Broken|") }
+
 func newAlphabet(chars []string, codes [][]int, n *network) (*alphabet, error) {
+	if len(codes) > len(chars) {
+		return nil, fmt.Errorf("there are codes for %d of %d characters", len(codes), len(chars))
+	}
 	a := &alphabet{spell: map[string]string{}, one: make([]string, n.scores.outputs)}
 	for i, list := range codes {
-		if i >= len(chars) {
-			return nil, fmt.Errorf("there are %d codes for %d characters", len(codes), len(chars))
-		}
 		var key strings.Builder
 		for _, code := range list {
 			if code < 0 || code >= n.scores.outputs {
@@ -26,9 +30,7 @@ func newAlphabet(chars []string, codes [][]int, n *network) (*alphabet, error) {
 			}
 			key.WriteRune(rune(code))
 		}
-		// Some entries stand for no character of their own, and share codes
-		// with one before.
-		if len(list) == 0 || len(list) == 1 && list[0] == n.blank || a.spell[key.String()] != "" {
+		if len(list) == 0 || special(chars[i]) || a.spell[key.String()] != "" {
 			continue
 		}
 		a.spell[key.String()] = chars[i]
@@ -42,32 +44,39 @@ func newAlphabet(chars []string, codes [][]int, n *network) (*alphabet, error) {
 
 // peak is a run of steps whose best code is the same.
 type peak struct {
-	code, next       int // next is the best of the others, without the blank
+	code, next       int // next is the best of the others, without the blank; -1 for none
 	score, nextScore float64
 	from, to         int // steps
 }
 
-// decode spells the best code of each step, given the sums of the scores.
-func (a *alphabet) decode(raw []int32, n *network, steps int) Reading {
-	m := n.scores
-	width := m.panels * lanes
-	var peaks []peak
-	last := n.blank
-	for t := range steps {
-		p := bestOf(raw[t*width:][:m.outputs], m.scale, n.blank)
-		p.from, p.to = t, t+1
-		switch {
-		case p.code == n.blank:
-		case p.code != last:
-			peaks = append(peaks, p)
-		default:
-			peaks[len(peaks)-1].join(p)
-		}
-		last = p.code
-	}
-	return a.spellOut(peaks)
+// peaks collects the runs of a strip, step by step, without those of the blank.
+type peaks struct {
+	list  []peak
+	last  int // code of the step before
+	steps int
 }
 
+// reset makes p ready for the first step of another strip.
+func (p *peaks) reset(blank int) { p.list, p.last, p.steps = p.list[:0], blank, 0 }
+
+// add takes the sums of the scores of the next step.
+func (p *peaks) add(raw []int32, scale []float32, blank int) {
+	best, next := best(raw, scale, blank)
+	if best != blank {
+		step := peak{code: best, next: next, from: p.steps, to: p.steps + 1}
+		step.score, step.nextScore = certainty(raw, scale, best, next)
+		if best == p.last {
+			p.list[len(p.list)-1].join(step)
+		} else {
+			p.list = append(p.list, step)
+		}
+	}
+	p.last = best
+	p.steps++
+}
+
+// join makes p as long as to the end of o, and as certain as the more certain
+// of the two.
 func (p *peak) join(o peak) {
 	if o.score > p.score {
 		p.score, p.next, p.nextScore = o.score, o.next, o.nextScore
@@ -75,10 +84,10 @@ func (p *peak) join(o peak) {
 	p.to = o.to
 }
 
-// bestOf returns the best two codes of one step, and how sure the network is
-// of them: the softmax of the scores.
-func bestOf(raw []int32, scale []float32, blank int) peak {
-	best, next := -1, -1
+// best returns the code of the highest score of one step, and that of the
+// next which is not the blank: -1 when there is none.
+func best(raw []int32, scale []float32, blank int) (best, next int) {
+	best, next = -1, -1
 	var top, second float32
 	for i, sum := range raw {
 		s := float32(sum) * scale[i]
@@ -91,18 +100,24 @@ func bestOf(raw []int32, scale []float32, blank int) peak {
 			next, second = i, s
 		}
 	}
-	const negligible = 12 // e^-12 is nothing beside 1
+	return best, next
+}
+
+// certainty returns how sure the network is of best and next: the softmax of
+// the scores.
+func certainty(raw []int32, scale []float32, best, next int) (ofBest, ofNext float64) {
+	const negligible = -12 // e^-12 is nothing beside 1
+	top := float32(float32(raw[best]) * scale[best])
 	sum := 0.0
 	for i, r := range raw {
-		if d := top - float32(r)*scale[i]; d < negligible {
-			sum += math.Exp(-float64(d))
+		if d := float32(float32(r)*scale[i]) - top; d > negligible {
+			sum += math.Exp(float64(d))
 		}
 	}
-	p := peak{code: best, next: next, score: 1 / sum}
 	if next >= 0 {
-		p.nextScore = math.Exp(float64(second-top)) / sum
+		ofNext = math.Exp(float64(float32(float32(raw[next])*scale[next])-top)) / sum
 	}
-	return p
+	return 1 / sum, ofNext
 }
 
 // spellOut turns peaks into characters, the longest that their codes spell
@@ -139,7 +154,7 @@ func (a *alphabet) char(text string, peaks []peak) Char {
 	for _, p := range peaks {
 		c.Confidence = min(c.Confidence, p.score)
 	}
-	if p := peaks[0]; len(peaks) == 1 && p.next >= 0 {
+	if p := peaks[0]; len(peaks) == 1 && p.next >= 0 && a.one[p.next] != "" {
 		c.Else, c.ElseScore = a.one[p.next], p.nextScore
 	}
 	return c

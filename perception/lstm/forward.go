@@ -1,6 +1,9 @@
 package lstm
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // workspace is the memory that reading a batch needs. It grows to the widest
 // strip seen.
@@ -19,7 +22,8 @@ type lane struct {
 	sums    []int32 // of one row of the convolution
 	pooled  []int8  // [steps][rows][channels]
 	a, b    []int8  // what goes into a layer and what comes out: [steps][units]
-	raw     []int32 // [steps][scores]
+	raw     []int32 // scores of batch steps
+	peaks   peaks
 	extrema [2]histogram
 }
 
@@ -116,7 +120,7 @@ func (l *lane) contrast(s Strip, height int) (table [256]int8) {
 }
 
 // columns runs the layer down all columns of all lanes, batch of them at once.
-func (w *workspace) columns(k *kernel, n *network) {
+func (w *workspace) columns(ctx context.Context, k *kernel, n *network) error {
 	rows, units := n.height/pool, n.down.units
 	var in, out [batch]sequence
 	have := 0
@@ -127,19 +131,22 @@ func (w *workspace) columns(k *kernel, n *network) {
 			in[have] = sequence{l.pooled[x*rows*channels:][:rows*channels], channels, rows}
 			out[have] = sequence{l.a[x*units:][:units], units, 1}
 			if have++; have == batch {
-				w.run(k, n.down, &in, &out)
+				if err := w.run(ctx, k, n.down, &in, &out); err != nil {
+					return err
+				}
 				in, out, have = [batch]sequence{}, [batch]sequence{}, 0
 			}
 		}
 	}
-	if have > 0 {
-		w.run(k, n.down, &in, &out)
+	if have == 0 {
+		return nil
 	}
+	return w.run(ctx, k, n.down, &in, &out)
 }
 
 // across runs layer along all lanes. It leaves room after what comes out, as
 // scores takes it in whole batches.
-func (w *workspace) across(k *kernel, layer *layer) {
+func (w *workspace) across(ctx context.Context, k *kernel, layer *layer) error {
 	var in, out [batch]sequence
 	for i := range w.lanes {
 		l := &w.lanes[i]
@@ -149,8 +156,12 @@ func (w *workspace) across(k *kernel, layer *layer) {
 		out[i] = sequence{l.b, layer.units, l.steps}
 		l.a, l.b = l.b, l.a
 	}
-	w.run(k, layer, &in, &out)
+	return w.run(ctx, k, layer, &in, &out)
 }
+
+// stepsPerLook is how many steps run takes before it looks whether ctx has
+// ended: a few milliseconds on the slowest kernel.
+const stepsPerLook = 16
 
 // sequence is vectors of size bytes, one for each step.
 type sequence struct {
@@ -161,8 +172,9 @@ type sequence struct {
 func (s *sequence) at(step int) []int8 { return s.data[step*s.size:][:s.size] }
 
 // run takes the layer through all steps of batch sequences. An output with
-// fewer steps than its input keeps the last.
-func (w *workspace) run(k *kernel, l *layer, in, out *[batch]sequence) {
+// fewer steps than its input keeps the last. When ctx ends run returns its
+// error soon, with outputs that are not to be used.
+func (w *workspace) run(ctx context.Context, k *kernel, l *layer, in, out *[batch]sequence) error {
 	stride, sums := l.stride(), l.panels*lanes
 	input := l.inputs - l.units
 	w.inputs, w.raw, w.states = resized(w.inputs, batch*stride), resized(w.raw, batch*sums), resized(w.states, batch*l.units)
@@ -173,6 +185,9 @@ func (w *workspace) run(k *kernel, l *layer, in, out *[batch]sequence) {
 		longest = max(longest, in[i].steps)
 	}
 	for t := range longest {
+		if t%stepsPerLook == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		for v := range in {
 			if s := &in[v]; t < s.steps {
 				copy(w.inputs[v*stride:][:input], s.at(l.place(t, s.steps)))
@@ -187,6 +202,7 @@ func (w *workspace) run(k *kernel, l *layer, in, out *[batch]sequence) {
 			}
 		}
 	}
+	return nil
 }
 
 // place tells which of n steps the layer takes at time t.
@@ -197,12 +213,16 @@ func (l *layer) place(t, n int) int {
 	return t
 }
 
-// scores sets l.raw to the sums of the last layer, for all steps.
+// scores runs the last layer, and sets l.peaks.
 func (l *lane) scores(k *kernel, n *network) {
 	m := n.scores
 	width := m.panels * lanes
-	l.raw = resized(l.raw, (l.steps+batch)*width)
-	for t := 0; t < l.steps; t += batch {
-		k.dot(m, l.a[t*m.inputs:], m.stride(), l.raw[t*width:])
+	l.raw = resized(l.raw, batch*width)
+	l.peaks.reset(n.blank)
+	for t := range l.steps {
+		if t%batch == 0 {
+			k.dot(m, l.a[t*m.inputs:], m.stride(), l.raw)
+		}
+		l.peaks.add(l.raw[t%batch*width:][:m.outputs], m.scale, n.blank)
 	}
 }

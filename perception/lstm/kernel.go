@@ -8,7 +8,9 @@ const batch = 4
 
 // kernel is the inner loops of the network. All kernels give the same bits:
 // sums are exact, and everything else is done by the same operations of IEEE
-// 754 in the same order, none of them fused.
+// 754 in the same order. A compiler may fuse a product with the sum it goes
+// into, which rounds once instead of twice; so that none does, each product
+// that a sum takes is converted to its own type.
 type kernel struct {
 	name string
 
@@ -41,16 +43,28 @@ var kernels = append(machineKernels(), &kernel{
 	step:     step,
 })
 
+// dot takes two outputs in one multiplication: their weights are the halves of
+// a 64-bit number, and so are the sums.
 func dot(m *matrix, x []int8, stride int, out []int32) {
-	for v := range batch {
-		in := x[v*stride:][:m.groups*group]
-		for p := range m.panels {
-			sums := out[(v*m.panels+p)*lanes:][:lanes]
-			copy(sums, m.bias[p*lanes:])
-			w := m.packed[p*m.groups*lanes*group:][:m.groups*lanes*group]
-			for g := 0; g < len(in); g += group {
-				addGroup(sums, w[g*lanes:][:lanes*group], in[g:])
+	size := m.stride()
+	a, b, c, d := x[:size], x[stride:][:size], x[2*stride:][:size], x[3*stride:][:size]
+	for o := 0; o < m.panels*lanes; o += 2 {
+		w := m.packed[(o/lanes*size*lanes + o%lanes*group):]
+		var sa, sb, sc, sd int64
+		for g := 0; g < size; g += group {
+			f := w[g*lanes:][:2*group]
+			for i := range group {
+				both := int64(f[i]) + int64(f[group+i])<<32
+				sa += both * int64(a[g+i])
+				sb += both * int64(b[g+i])
+				sc += both * int64(c[g+i])
+				sd += both * int64(d[g+i])
 			}
+		}
+		for v, s := range [batch]int64{sa, sb, sc, sd} {
+			to := out[v*m.panels*lanes+o:][:2]
+			low := int32(s)
+			to[0], to[1] = m.bias[o]+low, m.bias[o+1]+int32((s-int64(low))>>32)
 		}
 	}
 }
@@ -98,8 +112,8 @@ func step(raw []int32, scale, state []float32, out []int8) {
 	units := len(state)
 	at := func(gate, unit int) float32 { i := gate*units + unit; return float32(raw[i]) * scale[i] }
 	for u := range units {
-		add := tanh(at(0, u)) * sigmoid(at(1, u))
-		keep := state[u] * sigmoid(at(2, u))
+		add := float32(tanh(at(0, u)) * sigmoid(at(1, u)))
+		keep := float32(state[u] * sigmoid(at(2, u)))
 		s := min(max(keep+add, -maxState), maxState)
 		state[u] = s
 		out[u] = round127(tanh(s) * sigmoid(at(3, u)))
@@ -110,11 +124,10 @@ func step(raw []int32, scale, state []float32, out []int8) {
 const tanhLimit = 4.97
 
 // tanh is the Padé approximant of order 7/6, from Lambert's continued
-// fraction; it is off by less than 1e-4. Products are converted so that no
-// compiler joins them with a sum: see kernel.
+// fraction; it is off by less than 1e-4.
 func tanh(x float32) float32 {
 	x = min(max(x, -tanhLimit), tanhLimit)
-	s := x * x
+	s := float32(x * x)
 	p := float32(s*(float32(s*(s+378))+17325)) + 135135
 	q := float32(s*(float32(s*(float32(28*s)+3150))+62370)) + 135135
 	return x * p / q

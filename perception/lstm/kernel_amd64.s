@@ -87,13 +87,12 @@ GLOBL consts<>(SB), RODATA|NOPTR, $52
 
 // AVX2 has no product of signed bytes. The sign of a weight is moved to the
 // input: |w| * (x with the sign of w) fits 16 bits in pairs, for x in -127..127.
-// In: weights in W, ones in Y15. Clobbers T0 and T1.
-#define MAC_AVX2(W, X, ACC, T0, T1) \
-	VPABSB W, T0              \
-	VPSIGNB W, X, T1          \
-	VPMADDUBSW T1, T0, T0     \
-	VPMADDWD Y15, T0, T0      \
-	VPADDD T0, ACC, ACC
+// In: weights in W, |w| in ABS, ones in Y15. Clobbers T.
+#define MAC_AVX2(W, ABS, X, ACC, T) \
+	VPSIGNB W, X, T      \
+	VPMADDUBSW T, ABS, T \
+	VPMADDWD Y15, T, T   \
+	VPADDD T, ACC, ACC
 
 // VPDPBUSD Y(8+w), Y12, Y(acc) in its VEX form, which the assembler lacks:
 // adds the products of the unsigned bytes of Y12 and the signed ones of a
@@ -138,18 +137,20 @@ panel:
 groups:
 	VMOVDQU (SI), Y8
 	VMOVDQU 32(SI), Y9
+	VPABSB Y8, Y10
+	VPABSB Y9, Y13
 	VPBROADCASTD (DI)(AX*4), Y12
-	MAC_AVX2(Y8, Y12, Y0, Y10, Y11)
-	MAC_AVX2(Y9, Y12, Y1, Y13, Y14)
+	MAC_AVX2(Y8, Y10, Y12, Y0, Y11)
+	MAC_AVX2(Y9, Y13, Y12, Y1, Y14)
 	VPBROADCASTD (R9)(AX*4), Y12
-	MAC_AVX2(Y8, Y12, Y2, Y10, Y11)
-	MAC_AVX2(Y9, Y12, Y3, Y13, Y14)
+	MAC_AVX2(Y8, Y10, Y12, Y2, Y11)
+	MAC_AVX2(Y9, Y13, Y12, Y3, Y14)
 	VPBROADCASTD (R10)(AX*4), Y12
-	MAC_AVX2(Y8, Y12, Y4, Y10, Y11)
-	MAC_AVX2(Y9, Y12, Y5, Y13, Y14)
+	MAC_AVX2(Y8, Y10, Y12, Y4, Y11)
+	MAC_AVX2(Y9, Y13, Y12, Y5, Y14)
 	VPBROADCASTD (R11)(AX*4), Y12
-	MAC_AVX2(Y8, Y12, Y6, Y10, Y11)
-	MAC_AVX2(Y9, Y12, Y7, Y13, Y14)
+	MAC_AVX2(Y8, Y10, Y12, Y6, Y11)
+	MAC_AVX2(Y9, Y13, Y12, Y7, Y14)
 	ADDQ $64, SI
 	INCQ AX
 	CMPQ AX, CX
@@ -305,18 +306,24 @@ done:
 
 // One of the nine results, and the greatest so far in Y0 and Y1.
 #define CONV_AVX2(A, B, C) \
-	VMOVDQU (R13), Y2              \
-	VMOVDQU 32(R13), Y3            \
-	VPBROADCASTD A, Y12            \
-	MAC_AVX2(Y4, Y12, Y2, Y10, Y11)  \
-	MAC_AVX2(Y5, Y12, Y3, Y13, Y14)  \
-	VPBROADCASTD B, Y12            \
-	MAC_AVX2(Y6, Y12, Y2, Y10, Y11)  \
-	MAC_AVX2(Y7, Y12, Y3, Y13, Y14)  \
-	VPBROADCASTD C, Y12            \
-	MAC_AVX2(Y8, Y12, Y2, Y10, Y11)  \
-	MAC_AVX2(Y9, Y12, Y3, Y13, Y14)  \
-	VPMAXSD Y2, Y0, Y0             \
+	VMOVDQU (R13), Y2               \
+	VMOVDQU 32(R13), Y3             \
+	VPBROADCASTD A, Y12             \
+	VPABSB Y4, Y10                  \
+	VPABSB Y5, Y13                  \
+	MAC_AVX2(Y4, Y10, Y12, Y2, Y11) \
+	MAC_AVX2(Y5, Y13, Y12, Y3, Y14) \
+	VPBROADCASTD B, Y12             \
+	VPABSB Y6, Y10                  \
+	VPABSB Y7, Y13                  \
+	MAC_AVX2(Y6, Y10, Y12, Y2, Y11) \
+	MAC_AVX2(Y7, Y13, Y12, Y3, Y14) \
+	VPBROADCASTD C, Y12             \
+	VPABSB Y8, Y10                  \
+	VPABSB Y9, Y13                  \
+	MAC_AVX2(Y8, Y10, Y12, Y2, Y11) \
+	MAC_AVX2(Y9, Y13, Y12, Y3, Y14) \
+	VPMAXSD Y2, Y0, Y0              \
 	VPMAXSD Y3, Y1, Y1
 
 // func convolveAVX2(w *int8, from *int32, img *int8, stride, n int, out *int32)

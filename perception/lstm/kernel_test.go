@@ -1,6 +1,8 @@
 package lstm
 
 import (
+	"encoding/binary"
+	"hash/crc32"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -52,6 +54,15 @@ func randomMatrix(random *rand.Rand) (m *matrix, units int) {
 	return newMatrix(w), units
 }
 
+func randomConvolution(random *rand.Rand) *matrix {
+	w := weights{outputs: channels, inputs: pool * pool, factor: bytesIn(random, channels*pool*pool, math.MinInt8)}
+	for range channels {
+		w.bias = append(w.bias, 127*int32(int8(random.Uint32())))
+		w.scale = append(w.scale, random.Float32()/1e3)
+	}
+	return newMatrix(byRow(w))
+}
+
 func compareDot(t *testing.T, random *rand.Rand, k, want *kernel, m *matrix) {
 	t.Helper()
 	x := bytesIn(random, batch*m.stride(), -127)
@@ -65,12 +76,7 @@ func compareDot(t *testing.T, random *rand.Rand, k, want *kernel, m *matrix) {
 
 func compareConvolve(t *testing.T, random *rand.Rand, k, want *kernel) {
 	t.Helper()
-	w := weights{outputs: channels, inputs: pool * pool, factor: bytesIn(random, channels*pool*pool, math.MinInt8)}
-	for range channels {
-		w.bias = append(w.bias, 127*int32(int8(random.Uint32())))
-		w.scale = append(w.scale, random.Float32()/1e3)
-	}
-	m := newMatrix(byRow(w))
+	m := randomConvolution(random)
 	n := random.IntN(40)
 	stride := n*pool + 2 + random.IntN(9)
 	img := bytesIn(random, 5*stride+group, -127)
@@ -114,5 +120,35 @@ func TestTanh(t *testing.T) {
 		if got := float64(tanh(float32(x))); math.Abs(got-math.Tanh(x)) > 1e-4 {
 			t.Fatalf("tanh(%v) = %v, want %v", x, got, math.Tanh(x))
 		}
+	}
+}
+
+// Other processors compute the same bits: the checksum was made on one and
+// holds on all. It would not, did a compiler fuse a product with a sum.
+func TestStepIsTheSameOnAllProcessors(t *testing.T) {
+	t.Parallel()
+	const units, tangents = 4096, 1 << 20
+	random := rand.New(rand.NewPCG(9, 9))
+	raw, scale, state := make([]int32, 4*units), make([]float32, 4*units), make([]float32, units)
+	for i := range raw {
+		raw[i] = int32(random.IntN(1<<16) - 1<<15)
+		scale[i] = random.Float32() / (1 << 13)
+	}
+	out := make([]int8, units)
+	for range 4 {
+		step(raw, scale, state, out)
+	}
+	curve := make([]float32, tangents)
+	for i := range curve {
+		curve[i] = tanh(5 * float32(i) / tangents)
+	}
+	sum := crc32.NewIEEE()
+	for _, data := range []any{state, out, curve} {
+		if err := binary.Write(sum, binary.LittleEndian, data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := sum.Sum32(), uint32(0xba381fc9); got != want {
+		t.Errorf("the states have the checksum %#x, want %#x", got, want)
 	}
 }

@@ -3,18 +3,41 @@
 //	model, err := lstm.Load(data) // of eng.traineddata
 //	readings, err := model.Read(ctx, strips)
 //
-// A strip is one line of text, dark on light, scaled to the model's height. A
-// step of the network is three of its columns; for each the network scores the
-// codes of all characters and of a blank. A reading is what the best codes
-// spell: one character for each run of one code, blanks left out.
+// A strip is one line of text, dark on light, scaled to the model's height and
+// cut close: the networks were trained on lines with little white around them,
+// and read marks into more. A step of the network is three columns of a strip.
+// For each step it scores the codes of all characters and of a blank; a peak is
+// a run of steps with one best code, and a reading is what the peaks spell,
+// without those of the blank.
 //
-// The network is all bytes: weights, and what passes from layer to layer. It
-// runs on four strips at a time, which share each weight that is fetched, with
-// the kernel that suits the processor best; whichever that is, the result is
-// the same to the bit.
+//	strip -> convolution -> down the columns -> across, three times -> scores -> peaks -> reading
+//
+// # Models
+//
+// The models that are read are those of Tesseract's tessdata_fast, which
+// systems install as tesseract-ocr-eng and the like, of scripts that run from
+// left to right; a character may have one code, as in Latin and Cyrillic
+// scripts, or several, as in Chinese. They share one shape, in sizes of their
+// own, and have bytes for weights. Load refuses all else: models called best,
+// whose weights are not bytes, those of the older engine, and osd, which has
+// no network. Models of scripts that run from right to left, or downwards,
+// load as well, but their characters come as they stand from left to right.
+//
+// A model's dictionary is not used: the text of interfaces is names and
+// numbers as often as words.
+//
+// # Kernels
+//
+// What passes from layer to layer is bytes too. The network runs on four
+// strips at a time, which share each weight that is fetched, with the inner
+// loops that suit the processor best: Kernel names them. All of them read the
+// same, to the bit; another kind of processor may differ in the last bits of a
+// confidence. Without the vector instructions of amd64 reading works, and
+// takes many times as long.
 package lstm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -51,12 +74,12 @@ type Char struct {
 	Text       string
 	Confidence float64 // 0..1
 	From, To   int     // the columns of the strip whose steps gave it: its peak, not its extent
-	Else       string  // the next best character; empty when there is none
-	ElseScore  float64 // its confidence, 0..1
+	Else       string  // the next best character; empty when there is none, or Text has several codes
+	ElseScore  float64 // its confidence, 0..1; zero without Else
 }
 
 // Load makes a model of a traineddata file of the fast kind. Its errors tell
-// what about the file cannot be used.
+// what about the file cannot be used. The model keeps nothing of data.
 func Load(data []byte) (*Model, error) {
 	if len(data) > maxFileBytes {
 		return nil, fmt.Errorf("the file has %d bytes; at most %d are read", len(data), maxFileBytes)
@@ -93,7 +116,8 @@ func (m *Model) Height() int { return m.net.height }
 func Kernel() string { return kernels[0].name }
 
 // Read returns a reading of each strip, in their order, working on all
-// processors. It stops between batches when ctx ends.
+// processors. A strip less than three pixels wide reads as nothing. When ctx
+// ends Read returns its error soon, in the midst of a strip if need be.
 func (m *Model) Read(ctx context.Context, strips []Strip) ([]Reading, error) {
 	return m.read(ctx, kernels[0], strips)
 }
@@ -121,32 +145,39 @@ func (m *Model) read(ctx context.Context, k *kernel, strips []Strip) ([]Reading,
 		g.Go(func() error {
 			w := m.workspaces.Get().(*workspace)
 			defer m.workspaces.Put(w)
-			m.readBatch(k, w, strips, members, readings)
-			return ctx.Err()
+			return m.readBatch(ctx, k, w, strips, members, readings)
 		})
 	}
-	if err := g.Wait(); err != nil {
+	if err := cmp.Or(g.Wait(), ctx.Err()); err != nil {
 		return nil, err
 	}
-	return readings, ctx.Err()
+	return readings, nil
 }
 
 // readBatch reads the strips named by members, at most batch of them.
-func (m *Model) readBatch(k *kernel, w *workspace, strips []Strip, members []int, readings []Reading) {
+func (m *Model) readBatch(ctx context.Context, k *kernel, w *workspace, strips []Strip, members []int, readings []Reading) error {
 	for lane := range w.lanes {
 		l := &w.lanes[lane]
 		l.steps = 0
-		if lane < len(members) {
+		if lane < len(members) && ctx.Err() == nil {
 			l.front(k, m.net, strips[members[lane]])
 		}
 	}
-	w.columns(k, m.net)
+	if err := w.columns(ctx, k, m.net); err != nil {
+		return err
+	}
 	for _, layer := range m.net.across {
-		w.across(k, layer)
+		if err := w.across(ctx, k, layer); err != nil {
+			return err
+		}
 	}
 	for lane, i := range members {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		l := &w.lanes[lane]
 		l.scores(k, m.net)
-		readings[i] = m.alphabet.decode(l.raw, m.net, l.steps)
+		readings[i] = m.alphabet.spellOut(l.peaks.list)
 	}
+	return nil
 }

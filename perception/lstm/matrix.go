@@ -22,9 +22,6 @@ func (w *weights) append(o weights) {
 // the window, into rows of the window with a zero after each: so an input is
 // four neighbours in a row of the image.
 func byRow(w weights) weights {
-	if w.inputs != pool*pool {
-		return w // check refuses it
-	}
 	out := weights{outputs: w.outputs, inputs: 4 * pool, bias: w.bias, scale: w.scale}
 	for row := range w.outputs {
 		f := w.factor[row*w.inputs:]

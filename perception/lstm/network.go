@@ -41,10 +41,21 @@ const (
 	maxUnits  = 1024
 )
 
-// Layers as the file names them, in order. Plumbing has layers within.
-var shape = []string{
-	"Series", "Input", "Series", "Convolve", "Tanh", "Maxpool", "XYTranspose", "SummLSTM",
-	"LSTM", "RTLReversed", "LSTM", "LSTM", "Softmax",
+// shape is the layers as the file names them, in order, and how many are
+// within each.
+var shape = []struct {
+	kind   string
+	within int
+}{
+	{"Series", 8},
+	{"Input", 0},
+	{"Series", 2}, {"Convolve", 0}, {"Tanh", 0},
+	{"Maxpool", 0},
+	{"XYTranspose", 1}, {"SummLSTM", 0},
+	{"LSTM", 0},
+	{"RTLReversed", 1}, {"LSTM", 0},
+	{"LSTM", 0},
+	{"Softmax", 0},
 }
 
 // Flags of a layer, and of a matrix.
@@ -58,9 +69,6 @@ const (
 func parseNetwork(data []byte) (*network, error) {
 	p := networkParser{reader: reader{data: data}}
 	p.layer()
-	if p.err == nil && len(p.seen) != len(shape) {
-		p.fail("the network has %d layers, not %d", len(p.seen), len(shape))
-	}
 	n := &p.network
 	n.spec = p.text()
 	p.take(3 * 4) // training flags, and two counts of iterations
@@ -75,9 +83,9 @@ func parseNetwork(data []byte) (*network, error) {
 type networkParser struct {
 	reader
 	network
-	seen  []string
-	lstms int // read so far, without the one down the columns
-	right bool
+	at    int  // in shape
+	lstms int  // read so far, without the one down the columns
+	right bool // from right to left
 }
 
 func (p *networkParser) layer() {
@@ -87,16 +95,19 @@ func (p *networkParser) layer() {
 	flags := p.i32()
 	p.take(3 * 4) // numbers of inputs, outputs and weights
 	p.text()
-	if at := len(p.seen); p.err == nil && (at >= len(shape) || shape[at] != kind) {
-		p.fail("layer %d is a %.20q; only networks of the published fast models are read", at, kind)
+	if p.err == nil && kind != shape[p.at].kind {
+		p.fail("layer %d is a %.20q, not a %s; only networks of the published fast models are read", p.at, kind, shape[p.at].kind)
 	}
 	if p.err != nil {
 		return
 	}
-	p.seen = append(p.seen, kind)
+	within := shape[p.at].within
+	p.at++
 	switch kind {
 	case "Series", "RTLReversed", "XYTranspose":
-		p.plumbing(kind, flags)
+		p.right = kind == "RTLReversed"
+		p.plumbing(within, flags)
+		p.right = false
 	case "Input":
 		p.take(4)
 		p.height = p.count("pixels of height", maxHeight)
@@ -104,7 +115,7 @@ func (p *networkParser) layer() {
 	case "Convolve", "Maxpool":
 		p.window(kind)
 	case "Tanh":
-		p.conv = newMatrix(byRow(p.weights()))
+		p.conv = newMatrix(p.convolution())
 	case "Softmax":
 		p.scores = newMatrix(p.weights())
 	case "SummLSTM":
@@ -117,12 +128,15 @@ func (p *networkParser) layer() {
 	}
 }
 
-func (p *networkParser) plumbing(kind string, flags int) {
-	p.right = kind == "RTLReversed"
-	for range p.count("layers in one", len(shape)) {
+// plumbing reads the layers within one, which are as many as in shape: so how
+// deep they lie is bounded too.
+func (p *networkParser) plumbing(within, flags int) {
+	if n := p.i32(); p.err == nil && n != within {
+		p.fail("layer %d has %d layers within, not %d", p.at-1, n, within)
+	}
+	for range within {
 		p.layer()
 	}
-	p.right = false
 	if flags&ownRates != 0 {
 		p.take(4 * p.count("learning rates", len(shape)))
 	}
@@ -137,6 +151,18 @@ func (p *networkParser) window(kind string) {
 	if x, y := p.i32(), p.i32(); x != want || y != want {
 		p.fail("a %s of %d by %d", kind, x, y)
 	}
+}
+
+// convolution reads the matrix of a 3x3 convolution of one channel.
+func (p *networkParser) convolution() weights {
+	w := p.weights()
+	if p.err == nil && (w.inputs != pool*pool || w.outputs != channels) {
+		p.fail("a convolution of %d inputs to %d channels", w.inputs, w.outputs)
+	}
+	if p.err != nil {
+		return weights{}
+	}
+	return byRow(w)
 }
 
 // lstm reads a layer of four gates.
@@ -180,6 +206,7 @@ func (p *networkParser) weights() weights {
 		return weights{}
 	}
 	w.scale = w.scale[:w.outputs]
+	w.factor = make([]int8, 0, w.outputs*w.inputs)
 	for row := range w.outputs {
 		from := bytes[row*(w.inputs+1):][:w.inputs+1]
 		for _, b := range from[:w.inputs] {
@@ -195,11 +222,8 @@ func (n *network) check() error {
 	bad := func(what string, args ...any) error {
 		return fmt.Errorf("the network %.60q cannot be used: "+what, append([]any{strings.TrimSpace(n.spec)}, args...)...)
 	}
-	switch {
-	case n.height < 2*pool || n.height%pool != 0:
+	if n.height < 2*pool || n.height%pool != 0 {
 		return bad("lines %d pixels high", n.height)
-	case n.conv.outputs != channels || n.conv.inputs != 4*pool:
-		return bad("a convolution of %d channels", n.conv.outputs)
 	}
 	inputs := channels
 	for _, l := range []*layer{n.down, n.across[0], n.across[1], n.across[2]} {

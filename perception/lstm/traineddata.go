@@ -3,9 +3,10 @@ package lstm
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
-	"strings"
+	"unicode/utf8"
 )
 
 // A traineddata file is a table of parts: a count, as many 64-bit offsets with
@@ -21,6 +22,12 @@ const (
 	maxChars     = 1 << 16
 	maxCodes     = 9 // of one character
 )
+
+// needed names the parts that a model cannot do without.
+var needed = []struct {
+	part int
+	what string
+}{{partLSTM, "network"}, {partUnicharset, "character set"}, {partRecoder, "codes of the characters"}}
 
 // parts splits a traineddata file.
 func parts(data []byte) (map[int][]byte, error) {
@@ -49,9 +56,9 @@ func parts(data []byte) (map[int][]byte, error) {
 		}
 		found[i] = data[from:to]
 	}
-	for _, need := range []int{partLSTM, partUnicharset, partRecoder} {
-		if found[need] == nil {
-			return nil, fmt.Errorf("part %d is missing; models for the older engine alone cannot be used", need)
+	for _, n := range needed {
+		if found[n.part] == nil {
+			return nil, fmt.Errorf("the file has no %s; models for Tesseract's older engine alone cannot be used", n.what)
 		}
 	}
 	return found, nil
@@ -65,34 +72,42 @@ func parseUnicharset(data []byte) ([]string, error) {
 	if _, err := fmt.Sscan(string(first), &n); err != nil || n < 1 || n > maxChars {
 		return nil, fmt.Errorf("the character set has no count: %.20q", first)
 	}
-	chars := make([]string, 0, n)
-	for line := range strings.Lines(string(rest)) {
-		char, _, _ := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
-		if char == "NULL" {
-			char = " "
-		}
-		chars = append(chars, char)
+	if !utf8.Valid(rest) {
+		return nil, errors.New("the character set is not UTF-8")
 	}
-	if len(chars) != n {
-		return nil, fmt.Errorf("the character set has %d of %d characters", len(chars), n)
+	var chars []string
+	for line := range bytes.Lines(rest) {
+		if len(chars) == n {
+			return nil, fmt.Errorf("the character set has more than its %d characters", n)
+		}
+		char, _, _ := bytes.Cut(bytes.TrimRight(line, "\r\n"), []byte(" "))
+		if string(char) == "NULL" {
+			char = []byte(" ")
+		}
+		chars = append(chars, string(char))
+	}
+	if len(chars) < n {
+		return nil, fmt.Errorf("the character set has %d of its %d characters", len(chars), n)
 	}
 	return chars, nil
 }
 
 // parseRecoder returns the codes that stand for each character: one for most
-// scripts, several for scripts with thousands of characters.
+// scripts, several for scripts with thousands of characters. What is kept
+// grows with what was read, whatever the file says it has.
 func parseRecoder(data []byte) ([][]int, error) {
 	r := reader{data: data}
-	codes := make([][]int, r.count("characters with codes", maxChars))
-	for i := range codes {
+	var codes [][]int
+	for range r.count("characters with codes", maxChars) {
 		r.u8() // whether the character is its own normal form
-		codes[i] = make([]int, r.count("codes of one character", maxCodes))
-		for j := range codes[i] {
-			codes[i][j] = r.i32()
+		list := make([]int, r.count("codes of one character", maxCodes))
+		for i := range list {
+			list[i] = r.i32()
 		}
 		if r.err != nil {
 			return nil, r.err
 		}
+		codes = append(codes, list)
 	}
 	return codes, r.err
 }

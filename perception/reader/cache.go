@@ -1,14 +1,13 @@
 package reader
 
 import (
+	"encoding/binary"
 	"math"
-	"sync"
-	"unsafe"
 
-	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"github.com/windieos/windie/perception"
 )
 
-// lineText is what a line was read as. It does not change once made.
+// lineText is what a line was read as.
 type lineText struct {
 	words             []word
 	capital, baseline float32 // in pixels of the patch; see textline.Fit
@@ -21,48 +20,56 @@ type word struct {
 	x0, y0, x1, y1 int16
 }
 
-// lineCache keeps the lines read last, within a budget of bytes.
-type lineCache struct {
-	mu     sync.Mutex
-	lines  *simplelru.LRU[lineKey, *lineText]
-	budget int64
-	used   int64
-}
+// lineCache keeps the lines read last, packed: two numbers, then for each word
+// five numbers, a byte with the length of its text, and the text.
+type lineCache struct{ *perception.Recent[lineKey] }
 
-func newLineCache(budget int64) *lineCache {
-	c := &lineCache{budget: budget}
-	// The count is unbounded: bytes are what is limited. NewLRU fails only
-	// for a size below one.
-	c.lines, _ = simplelru.NewLRU(math.MaxInt, func(_ lineKey, t *lineText) { c.used -= t.bytes() })
-	return c
-}
+// maxWord is the longest text of a word that is packed, in bytes. A line with a
+// longer one is not kept.
+const maxWord = math.MaxUint8
 
 // get returns the text kept under key, or nil.
-func (c *lineCache) get(key lineKey) *lineText {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	t, _ := c.lines.Get(key)
+func (c lineCache) get(key lineKey) *lineText {
+	packed, ok := c.Get(key)
+	if !ok {
+		return nil
+	}
+	b := []byte(packed)
+	t := &lineText{capital: takeFloat(&b), baseline: takeFloat(&b)}
+	for len(b) > 0 {
+		w := word{confidence: takeFloat(&b)}
+		for _, side := range []*int16{&w.x0, &w.y0, &w.x1, &w.y1} {
+			*side = int16(binary.LittleEndian.Uint16(b))
+			b = b[2:]
+		}
+		n := int(b[0])
+		w.text, b = string(b[1:1+n]), b[1+n:]
+		t.words = append(t.words, w)
+	}
 	return t
 }
 
-// add keeps t, and forgets the longest unused while over budget.
-func (c *lineCache) add(key lineKey, t *lineText) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.lines.Remove(key)
-	c.used += t.bytes()
-	c.lines.Add(key, t)
-	for c.used > c.budget && c.lines.Len() > 0 {
-		c.lines.RemoveOldest()
-	}
+func takeFloat(b *[]byte) float32 {
+	f := math.Float32frombits(binary.LittleEndian.Uint32(*b))
+	*b = (*b)[4:]
+	return f
 }
 
-// bytes estimates the memory t takes, with its key and its place in the list.
-func (t *lineText) bytes() int64 {
-	const entry = 200
-	n := int64(entry) + int64(unsafe.Sizeof(*t))
+func (c lineCache) add(key lineKey, t *lineText) {
+	b := appendFloat(appendFloat(nil, t.capital), t.baseline)
 	for _, w := range t.words {
-		n += int64(unsafe.Sizeof(w)) + int64(len(w.text)+15)&^15
+		if len(w.text) > maxWord {
+			return
+		}
+		b = appendFloat(b, w.confidence)
+		for _, side := range []int16{w.x0, w.y0, w.x1, w.y1} {
+			b = binary.LittleEndian.AppendUint16(b, uint16(side))
+		}
+		b = append(append(b, uint8(len(w.text))), w.text...)
 	}
-	return n
+	c.Put(key, string(b))
+}
+
+func appendFloat(b []byte, f float32) []byte {
+	return binary.LittleEndian.AppendUint32(b, math.Float32bits(f))
 }

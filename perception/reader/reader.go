@@ -23,6 +23,7 @@ import (
 	"image"
 	"image/draw"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -42,7 +43,7 @@ type Config struct {
 type Engine struct {
 	cfg    Config
 	models models
-	lines  *lineCache
+	lines  lineCache
 }
 
 var _ perception.Engine = (*Engine)(nil)
@@ -58,7 +59,7 @@ func New(cfg Config) *Engine {
 	if cfg.CacheBytes == 0 {
 		cfg.CacheBytes = defaultCacheBytes
 	}
-	return &Engine{cfg: cfg, models: models{dir: cfg.DataDir}, lines: newLineCache(cfg.CacheBytes)}
+	return &Engine{cfg: cfg, models: models{dir: cfg.DataDir}, lines: lineCache{perception.NewRecent[lineKey](cfg.CacheBytes)}}
 }
 
 // Name returns "lstm" with the processor's instructions in use and the
@@ -87,7 +88,8 @@ func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, languages string
 	}
 	screen = onWhite(screen)
 	layout := textline.Find(screen)
-	lines, err := e.cut(ctx, screen, layout.Lines, languages)
+	large := slices.DeleteFunc(layout.Lines, func(l textline.Line) bool { return l.Box.Dy() < minRowHeight })
+	lines, err := e.cut(ctx, screen, large, languages)
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +118,9 @@ type line struct {
 	text  *lineText
 }
 
-// lineKey names what a line looks like and the languages it is read in.
-type lineKey [sha256.Size]byte
+// lineKey names what a line looks like and the languages it is read in: the
+// start of a SHA-256, of which no two are known to be alike.
+type lineKey [16]byte
 
 // cut returns the lines' patches, with the texts of those that are known.
 func (e *Engine) cut(ctx context.Context, screen *image.NRGBA, found []textline.Line, languages string) ([]line, error) {
@@ -145,8 +148,7 @@ func keyOf(p *textline.Patch, languages string) (key lineKey) {
 	h.Write(size[:])
 	h.Write(p.Ink)
 	h.Write([]byte(languages))
-	h.Sum(key[:0])
-	return key
+	return lineKey(h.Sum(nil)[:len(key)])
 }
 
 // read sets the texts of the lines that have none. Lines that look the same

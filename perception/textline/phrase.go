@@ -92,39 +92,55 @@ func (c *chainer) extent(phrase []int, n int) extent {
 // attach adds dots, accents and dashes, and what else is small beside a phrase
 // that it stands in, to that phrase. Phrases that are gone are empty.
 func (c *chainer) attach(phrases [][]int) {
-	bands := make([][]extent, c.screen.Rect.Dy()/bandHeight+1)
+	cells := map[cell][]extent{}
 	extents := make([]extent, len(phrases))
 	for n, p := range phrases {
 		e := c.extent(p, n)
 		extents[n] = e
-		h := e.height()
-		e.x0, e.x1, e.y0, e.y1 = e.x0-h/2, e.x1+h/2, e.y0-h/3, e.y1+h/3
-		for b := max(e.y0, 0) / bandHeight; b <= e.y1/bandHeight && b < len(bands); b++ {
-			bands[b] = append(bands[b], e)
+		if e.height() < 2*minGlyphHeight {
+			continue // nothing is small beside it
+		}
+		e = e.grown()
+		for x := e.x0 / cellWidth; x <= e.x1/cellWidth; x++ {
+			for y := e.y0 / bandHeight; y <= e.y1/bandHeight; y++ {
+				cells[cell{x, y}] = append(cells[cell{x, y}], e)
+			}
 		}
 	}
 	for n, e := range extents {
 		if e.x1-e.x0 > 6*e.height() {
 			continue // long for a dash
 		}
-		if home := c.nearest(bands, phrases, e, phrases[n][0]); home >= 0 {
+		if home := c.nearest(cells, phrases, e); home >= 0 {
 			phrases[home] = append(phrases[home], phrases[n]...)
 			phrases[n] = nil
 		}
 	}
 }
 
+// cell is a part of the screen that phrases are looked up by.
+type cell struct{ x, y int }
+
+const cellWidth = 256 // pixels
+
+// grown is the extent with what may be of the phrase around it.
+func (e extent) grown() extent {
+	h := e.height()
+	return extent{e.x0 - h/2, e.y0 - h/3, e.x1 + h/2, e.y1 + h/3, e.phrase}
+}
+
 // nearest returns the phrase in which e stands and beside which it is small, or
 // -1.
-func (c *chainer) nearest(bands [][]extent, phrases [][]int, e extent, glyph int) int {
+func (c *chainer) nearest(cells map[cell][]extent, phrases [][]int, e extent) int {
 	x, y := (e.x0+e.x1)/2, (e.y0+e.y1)/2
+	ground := c.bg[phrases[e.phrase][0]]
 	best, distance := -1, 1<<30
-	for _, p := range bands[min(y/bandHeight, len(bands)-1)] {
-		h := p.height() * 3 / 5 // extended by a third either way
+	for _, p := range cells[cell{x / cellWidth, y / bandHeight}] {
+		h := p.height() * 3 / 5 // grown by a third either way
 		if p.phrase == e.phrase || x < p.x0 || x >= p.x1 || y < p.y0 || y >= p.y1 || e.height()*100 > h*45 {
 			continue
 		}
-		if home := phrases[p.phrase]; len(home) == 0 || c.bg[home[0]].apart(c.bg[glyph]) > sameGround {
+		if home := phrases[p.phrase]; len(home) == 0 || c.bg[home[0]].apart(ground) > sameGround {
 			continue
 		}
 		middle := (p.y0 + p.y1) / 2
@@ -138,11 +154,17 @@ func (c *chainer) nearest(bands [][]extent, phrases [][]int, e extent, glyph int
 // withoutCounters leaves out lines of one glyph within a glyph of another: the
 // inside of a large 4 or O.
 func withoutCounters(lines []Line) []Line {
-	return slices.DeleteFunc(slices.Clone(lines), func(l Line) bool {
-		return len(l.Glyphs) == 1 && slices.ContainsFunc(lines, func(o Line) bool {
-			return len(o.Glyphs) > 1 && l.Box.In(o.Box) && slices.ContainsFunc(o.Glyphs, func(g image.Rectangle) bool {
-				return l.Box.In(g.Inset(1)) && 4*l.Box.Dy() >= g.Dy()
-			})
+	bands := map[int][]image.Rectangle{} // glyphs that may hold one, by what rows of pixels they cross
+	for _, l := range lines {
+		for _, g := range l.Glyphs {
+			for b := g.Min.Y / bandHeight; len(l.Glyphs) > 1 && g.Dy() >= 2*minGlyphHeight && b <= g.Max.Y/bandHeight; b++ {
+				bands[b] = append(bands[b], g.Inset(1))
+			}
+		}
+	}
+	return slices.DeleteFunc(lines, func(l Line) bool {
+		return len(l.Glyphs) == 1 && slices.ContainsFunc(bands[l.Box.Min.Y/bandHeight], func(g image.Rectangle) bool {
+			return l.Box.In(g) && 4*l.Box.Dy() >= g.Dy()
 		})
 	})
 }

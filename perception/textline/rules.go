@@ -10,7 +10,7 @@ func withoutRules(runs []run) []run {
 			continue
 		}
 		from := r.x0
-		for x := r.x0; x < r.x1 && len(upright) > 0; x++ {
+		for x := r.x0; x < r.x1; x++ {
 			if upright.has(x, r.y) {
 				if x > from {
 					out = append(out, run{y: r.y, x0: from, x1: x})
@@ -27,7 +27,7 @@ func withoutRules(runs []run) []run {
 
 // columns holds, for each column of pixels, the rows from and up to which
 // rules go in it.
-type columns map[int32][][2]int32
+type columns [][][2]int32
 
 func (c columns) has(x, y int32) bool {
 	for _, rows := range c[x] {
@@ -48,7 +48,7 @@ func uprightRules(runs []run) columns {
 	for x := range last {
 		last[x] = -2
 	}
-	found := columns{}
+	found := make(columns, width)
 	end := func(x int32) {
 		if last[x]-first[x]+1 >= ruleHeight {
 			found[x] = append(found[x], [2]int32{first[x], last[x]})

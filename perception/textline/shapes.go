@@ -42,29 +42,45 @@ func sortOut(runs []run) (glyphs []component, shapes []image.Rectangle) {
 			glyphs = append(glyphs, k)
 		}
 	}
-	return withoutTexture(glyphs), shapes
+	return withoutTexture(glyphs, runs), shapes
 }
 
 // Text puts no more glyphs into a tile, in pixels a side, than 5-pixel letters
-// with their dots would. Photographs and noise do.
+// with their dots would, and leaves two pixels of five without an edge.
+// Photographs and noise do not.
 const (
-	tileSize  = 64
-	tileLimit = 150
+	tileSize      = 64
+	tileMaxGlyphs = 150
+	tileMaxEdges  = tileSize * tileSize * 3 / 5
 )
 
-// withoutTexture leaves out the glyphs of tiles that hold too many.
-func withoutTexture(glyphs []component) []component {
-	type tile struct{ x, y int }
-	of := func(k *component) tile { return tile{k.x0 / tileSize, k.y0 / tileSize} }
-	count := map[tile]int{}
+// maxGlyphs is more than the largest screen has when it is full of small text.
+const maxGlyphs = 100_000
+
+// withoutTexture leaves out the glyphs of tiles that hold too much, or all when
+// there are more than maxGlyphs of others.
+func withoutTexture(glyphs []component, runs []run) []component {
+	type tile struct{ x, y int32 }
+	edges, count := map[tile]int32{}, map[tile]int{}
+	for _, r := range runs {
+		for x := r.x0; x < r.x1; {
+			end := min(r.x1, (x/tileSize+1)*tileSize)
+			edges[tile{x / tileSize, r.y / tileSize}] += end - x
+			x = end
+		}
+	}
+	of := func(k *component) tile { return tile{int32(k.x0 / tileSize), int32(k.y0 / tileSize)} }
 	for i := range glyphs {
 		count[of(&glyphs[i])]++
 	}
 	kept := glyphs[:0]
 	for _, k := range glyphs {
-		if count[of(&k)] <= tileLimit {
+		if t := of(&k); count[t] <= tileMaxGlyphs && edges[t] <= tileMaxEdges {
 			kept = append(kept, k)
 		}
+	}
+	if len(kept) > maxGlyphs {
+		return nil
 	}
 	return kept
 }

@@ -1,0 +1,62 @@
+package reader
+
+import (
+	"image"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/textline"
+)
+
+// A line comes back from the cache as it was put in.
+func TestLineCache(t *testing.T) {
+	t.Parallel()
+	c := lineCache{perception.NewRecent[lineKey](1 << 16)}
+	for i, text := range []*lineText{
+		{},
+		{capital: 11.5, baseline: 13.25},
+		{capital: 8, words: []word{{text: "Größe", confidence: 0.5, x0: 1, y0: 2, x1: 300, y1: 14}, {text: "", x0: -1}}},
+		{words: []word{{text: strings.Repeat("x", maxWord)}}},
+	} {
+		key := lineKey{byte(i)}
+		if c.get(key) != nil {
+			t.Errorf("%d was there before", i)
+		}
+		c.add(key, text)
+		if got := c.get(key); !reflect.DeepEqual(got, text) {
+			t.Errorf("%+v became %+v", text, got)
+		}
+	}
+	c.add(lineKey{99}, &lineText{words: []word{{text: strings.Repeat("x", maxWord+1)}}})
+	if c.get(lineKey{99}) != nil {
+		t.Error("a word too long to pack is kept")
+	}
+}
+
+// A key tells apart ink, sizes and languages.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	seen := map[lineKey]int{}
+	for i, l := range []struct {
+		size      image.Point
+		ink       string
+		languages string
+	}{
+		{image.Pt(2, 3), "abcdef", "eng"},
+		{image.Pt(3, 2), "abcdef", "eng"},
+		{image.Pt(2, 3), "abcdeg", "eng"},
+		{image.Pt(2, 3), "abcdef", "deu"},
+	} {
+		key := keyOf(patchOf(l.size, l.ink), l.languages)
+		if j, ok := seen[key]; ok {
+			t.Errorf("%d has the key of %d", i, j)
+		}
+		seen[key] = i
+	}
+}
+
+func patchOf(size image.Point, ink string) *textline.Patch {
+	return &textline.Patch{Width: size.X, Height: size.Y, Ink: []uint8(ink)}
+}

@@ -1,0 +1,99 @@
+package reader
+
+import (
+	"image"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/perception/textline"
+)
+
+// lineAt is a line that was read as text, with capitals so high, on the given
+// baseline, from x on: a word's letters are 6 pixels wide, its spaces 5.
+func lineAt(text string, confidence float32, x, baseline int, capital float32) line {
+	t := &lineText{capital: capital, baseline: capital + 1}
+	at := 1
+	for word := range strings.FieldsSeq(text) {
+		n := len([]rune(word)) * 6
+		t.words = append(t.words, wordOf(word, confidence, at, 1, at+n, 1+int(capital)))
+		at += n + 5
+	}
+	return line{patch: &textline.Patch{Origin: image.Pt(x-1, baseline-int(capital)-1)}, text: t}
+}
+
+func wordOf(text string, confidence float32, x0, y0, x1, y1 int) word {
+	return word{text: text, confidence: confidence, x0: int16(x0), y0: int16(y0), x1: int16(x1), y1: int16(y1)}
+}
+
+// What is hardly text is left out, and what is text beside others is kept.
+func TestSift(t *testing.T) {
+	t.Parallel()
+	save := lineAt("Save all", 0.99, 100, 50, 10)
+	for _, tt := range []struct {
+		name  string
+		lines []line
+		want  string // rows, separated by "|"
+	}{
+		{"text", []line{save}, "Save all"},
+		{"text read poorly", []line{lineAt("Svae oll", 0.5, 100, 50, 10)}, ""},
+		{"too low for letters", []line{lineAt("Save all", 0.99, 100, 50, 4)}, ""},
+		{"no letter and no figure", []line{save, lineAt("—", 0.99, 300, 50, 10)}, "Save all"},
+		{"nothing read", []line{{patch: &textline.Patch{}, text: &lineText{}}, save}, "Save all"},
+		{"an icon by itself", []line{lineAt("Q", 0.97, 20, 20, 10)}, ""},
+		{"an icon of another size beside text", []line{lineAt("Q", 0.97, 60, 52, 16), save}, "Save all"},
+		{"an icon read poorly beside text", []line{lineAt("Q", 0.6, 60, 50, 10), save}, "Save all"},
+		{"a letter beside text", []line{lineAt("x", 0.97, 60, 50, 10), save}, "x|Save all"},
+		{"a letter far from text", []line{lineAt("x", 0.97, 500, 50, 10), save}, "Save all"},
+		{"a letter on another line", []line{lineAt("x", 0.97, 60, 90, 10), save}, "Save all"},
+		{"a column's letters", []line{lineAt("A", 0.97, 100, 50, 10), lineAt("B", 0.97, 300, 50, 10), lineAt("C", 0.97, 500, 50, 10), lineAt("D", 0.97, 700, 50, 10)}, "A|B|C|D"},
+		{"a digit by itself", []line{lineAt("7", 0.95, 20, 20, 10)}, "7"},
+		{"a digit, less sure", []line{lineAt("7", 0.8, 20, 20, 10)}, ""},
+		{"a digit, less sure, beside text of its size", []line{lineAt("7", 0.8, 20, 20, 10), save}, "7|Save all"},
+		{"a price", []line{lineAt("$5", 0.95, 20, 20, 10)}, "$5"},
+		{"two letters beside text of their size", []line{lineAt("OK", 0.9, 20, 20, 10), save}, "OK|Save all"},
+		{"two letters of another size", []line{lineAt("OK", 0.9, 20, 20, 30), save}, "Save all"},
+		{"two letters read poorly", []line{lineAt("OK", 0.8, 20, 20, 10), save}, "Save all"},
+	} {
+		var got []string
+		for _, r := range rowsOf(tt.lines) {
+			got = append(got, r.Text)
+		}
+		if all := strings.Join(got, "|"); all != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, all, tt.want)
+		}
+	}
+}
+
+// A line that was cut at a gap is a row again, unless the gap is wide or what
+// follows is other text.
+func TestJoin(t *testing.T) {
+	t.Parallel()
+	const end = 100 + 4*6 + 5 + 3*6 // of "Save all"
+	save := lineAt("Save all", 0.99, 100, 50, 10)
+	for _, tt := range []struct {
+		name string
+		next line
+		want string
+	}{
+		{"after a space", lineAt("items", 0.99, end+6, 50, 10), "Save all items"},
+		{"after the widest space", lineAt("items", 0.99, end+9, 50, 10), "Save all items"},
+		{"after a gap", lineAt("items", 0.99, end+10, 50, 10), "Save all|items"},
+		{"on another baseline", lineAt("items", 0.99, end+6, 53, 10), "Save all|items"},
+		{"of another size", lineAt("items", 0.99, end+6, 50, 13), "Save all|items"},
+		{"over the first", lineAt("items", 0.99, end-6, 50, 10), "Save all|items"},
+	} {
+		for _, lines := range [][]line{{save, tt.next}, {tt.next, save}} { // in either order
+			rows := rowsOf(lines)
+			var got []string
+			for _, r := range rows {
+				got = append(got, r.Text)
+			}
+			if all := strings.Join(got, "|"); all != tt.want {
+				t.Errorf("%s: %q, want %q", tt.name, all, tt.want)
+			}
+			if box := rows[0].Box; len(rows) == 1 && (box.Min.X != 100 || box.Max.X != rows[0].Words[2].Box.Max.X) {
+				t.Errorf("%s: the row is at %v", tt.name, box)
+			}
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package reader
+
+import (
+	"image"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/perception/textline"
+)
+
+// The parts of a line whose capitals are 10 pixels high, on a baseline at 12:
+// what stands in a column from..to.
+func body(from, to int) image.Rectangle  { return image.Rect(from, 2, to, 12) } // a capital
+func low(from, to int) image.Rectangle   { return image.Rect(from, 5, to, 12) } // a small letter
+func stop(from int) image.Rectangle      { return image.Rect(from, 10, from+2, 12) }
+func comma(from int) image.Rectangle     { return image.Rect(from, 10, from+2, 15) }
+func dash(from int) image.Rectangle      { return image.Rect(from, 7, from+5, 8) }
+func icon(from int) image.Rectangle      { return image.Rect(from, 0, from+14, 14) }
+func quoteAt(from int) image.Rectangle   { return image.Rect(from, 2, from+2, 5) }
+func is(text string, of ...int) []letter { return spelled(text, 0.999, of...) }
+
+// spelled makes letters of text, each of the segment in of; a space goes before
+// the letter it stands before.
+func spelled(text string, confidence float64, of ...int) []letter {
+	var list []letter
+	space := false
+	for _, r := range text {
+		if r == ' ' {
+			space = true
+			continue
+		}
+		list = append(list, letter{text: string(r), confidence: confidence, segment: of[len(list)], space: space})
+		space = false
+	}
+	return list
+}
+
+// spellingOf makes a spelling of letters on the ink of segments.
+func spellingOf(letters []letter, ink ...image.Rectangle) *spelling {
+	p := &spelling{fit: textline.Fit{Baseline: 12, Capital: 10, Letters: textline.Both}, letters: letters}
+	for _, box := range ink {
+		p.segments = append(p.segments, segment{box: box})
+	}
+	for _, l := range letters {
+		p.segments[l.segment].letters++
+	}
+	return p
+}
+
+// said is the text of a spelling, before it is mended.
+func (p *spelling) said() string {
+	var b strings.Builder
+	for _, l := range p.letters {
+		if l.space {
+			b.WriteByte(' ')
+		}
+		b.WriteString(l.text)
+	}
+	return b.String()
+}
+
+// Marks that the ink shows are put in, and marks that it does not show are
+// taken off.
+func TestMarks(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		letters []letter
+		ink     []image.Rectangle
+		do      func(*spelling)
+		want    string
+	}{
+		{"a stop missed at the end", is("Ho", 0, 1), []image.Rectangle{body(0, 8), low(10, 16), stop(18)}, (*spelling).addMarks, "Ho."},
+		{"a stop missed within", is("15", 0, 2), []image.Rectangle{body(0, 8), stop(10), body(14, 20)}, (*spelling).addMarks, "1.5"},
+		{"a stop missed at the start", is("5", 1), []image.Rectangle{stop(0), body(4, 10)}, (*spelling).addMarks, ".5"},
+		{"a comma missed", is("Ho", 0, 1), []image.Rectangle{body(0, 8), low(10, 16), comma(18)}, (*spelling).addMarks, "Ho,"},
+		{"a dash missed", is("AB", 0, 2), []image.Rectangle{body(0, 8), dash(10), body(17, 25)}, (*spelling).addMarks, "A-B"},
+		{"no dash at the start", is("AB", 1, 2), []image.Rectangle{dash(0), body(8, 16), body(17, 25)}, (*spelling).addMarks, "AB"},
+		{"a mark that was read", is("Ho.", 0, 1, 2), []image.Rectangle{body(0, 8), low(10, 16), stop(18)}, (*spelling).addMarks, "Ho."},
+		{"a mark that was put to the letter before", is("Ho.", 0, 1, 1), []image.Rectangle{body(0, 8), low(10, 16), stop(18)}, (*spelling).addMarks, "Ho."},
+		{"a letter missed is no mark", is("Ho", 0, 2), []image.Rectangle{body(0, 8), body(10, 16), low(18, 24)}, (*spelling).addMarks, "Ho"},
+		{"nothing read", nil, []image.Rectangle{stop(0)}, (*spelling).addMarks, ""},
+
+		{"a dash imagined at the end", is("Ho-", 0, 1, 1), []image.Rectangle{body(0, 8), low(10, 16)}, (*spelling).trim, "Ho"},
+		{"quotes imagined at both ends", is("'Ho'", 0, 0, 1, 1), []image.Rectangle{body(0, 8), low(10, 16)}, (*spelling).trim, "Ho"},
+		{"a mark imagined, with a space after", is("| Ho", 0, 0, 1), []image.Rectangle{body(0, 8), low(10, 16)}, (*spelling).trim, "Ho"},
+		{"a stop with ink of its own", is("Ho.", 0, 1, 2), []image.Rectangle{body(0, 8), low(10, 16), stop(18)}, (*spelling).trim, "Ho."},
+		{"a mark alone", is("-", 0), []image.Rectangle{dash(0)}, (*spelling).trim, "-"},
+		{"marks alone in one segment", is("--", 0, 0), []image.Rectangle{dash(0)}, (*spelling).trim, "-"},
+		{"a letter with another", is("rn", 0, 0), []image.Rectangle{low(0, 12)}, (*spelling).trim, "rn"},
+		{"a mark imagined within stays", is("a-b", 0, 0, 1), []image.Rectangle{low(0, 8), body(10, 18)}, (*spelling).trim, "a-b"},
+	} {
+		p := spellingOf(tt.letters, tt.ink...)
+		tt.do(p)
+		if got := p.said(); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+		checkCounts(t, tt.name, p)
+	}
+}
+
+// checkCounts fails the test unless the segments know how many letters are of
+// them, and the letters are in their order.
+func checkCounts(t *testing.T, name string, p *spelling) {
+	t.Helper()
+	counts := make([]int, len(p.segments))
+	for i, l := range p.letters {
+		counts[l.segment]++
+		if i > 0 && l.segment < p.letters[i-1].segment {
+			t.Errorf("%s: letter %d is left of the one before", name, i)
+		}
+	}
+	for i, s := range p.segments {
+		if s.letters != counts[i] {
+			t.Errorf("%s: segment %d counts %d letters, has %d", name, i, s.letters, counts[i])
+		}
+	}
+}
+
+// A mark that was put to its neighbour moves to its own ink.
+func TestSettle(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		letters []letter
+		ink     []image.Rectangle
+		want    []int // each letter's segment
+	}{
+		{"to the right", is("o.", 0, 0), []image.Rectangle{low(0, 6), stop(8)}, []int{0, 1}},
+		{"to the left", is("'o", 1, 1), []image.Rectangle{quoteAt(0), low(4, 10)}, []int{0, 1}},
+		{"where none is free", is("o.x", 0, 0, 1), []image.Rectangle{low(0, 6), low(8, 14)}, []int{0, 0, 1}},
+		{"not onto wide ink", is("o.", 0, 0), []image.Rectangle{low(0, 6), body(8, 20)}, []int{0, 0}},
+		{"no letter", is("ol", 0, 0), []image.Rectangle{low(0, 6), body(8, 10)}, []int{0, 0}},
+	} {
+		p := spellingOf(tt.letters, tt.ink...)
+		p.settle()
+		for i, l := range p.letters {
+			if l.segment != tt.want[i] {
+				t.Errorf("%s: letter %d is of segment %d, want %d", tt.name, i, l.segment, tt.want[i])
+			}
+		}
+		checkCounts(t, tt.name, p)
+	}
+}
+
+// An icon beside a text is no word of it.
+func TestDropIcons(t *testing.T) {
+	t.Parallel()
+	unsure := func(text string, of ...int) []letter { return spelled(text, 0.6, of...) }
+	words := []image.Rectangle{body(30, 38), low(40, 46)}
+	for _, tt := range []struct {
+		name    string
+		letters []letter
+		ink     []image.Rectangle
+		want    string
+	}{
+		{"at the start", append(unsure("Q", 0), is("X Ho", 0, 1, 2)[1:]...), append([]image.Rectangle{icon(0)}, words...), "Ho"},
+		{"at the end", append(is("Ho", 0, 1), unsure("Z v", 0, 2)[1:]...), []image.Rectangle{body(0, 8), low(10, 16), icon(30)}, "Ho"},
+		{"a word of that size, read surely", append(is("I", 0), is("X Ho", 0, 1, 2)[1:]...), append([]image.Rectangle{body(20, 22)}, words...), "I Ho"},
+		{"a figure on the line, unsure", append(unsure("3", 0), is("X Ho", 0, 1, 2)[1:]...), append([]image.Rectangle{body(20, 26)}, words...), "3 Ho"},
+		{"a letter that hangs", append(is("Ho", 0, 1), unsure("Z g", 0, 2)[1:]...), []image.Rectangle{body(0, 8), low(10, 16), image.Rect(22, 5, 28, 15)}, "Ho g"},
+		{"hardly read, and far off", append(spelled("8", 0.3, 0), is("X Ho", 0, 1, 2)[1:]...), append([]image.Rectangle{body(0, 8)}, words...), "Ho"},
+		{"all there is", unsure("Q", 0), []image.Rectangle{icon(0)}, "Q"},
+		{"a word of three", append(unsure("abc", 0, 0, 0), is("X Ho", 0, 1, 2)[1:]...), append([]image.Rectangle{icon(0)}, words...), "abc Ho"},
+	} {
+		p := spellingOf(tt.letters, tt.ink...)
+		p.dropIcons()
+		if got := p.said(); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

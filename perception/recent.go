@@ -1,0 +1,60 @@
+package perception
+
+import "sync"
+
+// Recent keeps the values used last, by key, within a budget of bytes. Values
+// are strings, which many fit into little memory and cost the garbage collector
+// nothing; so what is kept is packed. Its methods may be called from several
+// goroutines at once.
+//
+// It is two generations: what is put or asked for is in the younger; when that
+// has half of the budget, the older is forgotten and the younger grows old.
+type Recent[K comparable] struct {
+	budget int64
+
+	mu         sync.Mutex
+	young, old map[K]string
+	used       int64 // by young
+}
+
+// entryBytes is about what an entry takes besides its value.
+const entryBytes = 120
+
+// NewRecent returns an empty Recent that keeps at most budget bytes.
+func NewRecent[K comparable](budget int64) *Recent[K] {
+	return &Recent[K]{budget: budget, young: map[K]string{}}
+}
+
+// Get returns the value kept under key.
+func (r *Recent[K]) Get(key K) (value string, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if value, ok = r.young[key]; ok {
+		return value, true
+	}
+	if value, ok = r.old[key]; ok {
+		r.put(key, value)
+	}
+	return value, ok
+}
+
+// Put keeps value under key. One larger than half of the budget is not kept.
+func (r *Recent[K]) Put(key K, value string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.put(key, value)
+}
+
+func (r *Recent[K]) put(key K, value string) {
+	cost := int64(len(value)) + entryBytes
+	if before, ok := r.young[key]; ok {
+		r.used -= int64(len(before)) + entryBytes
+	}
+	if r.used+cost > r.budget/2 {
+		r.old, r.young, r.used = r.young, map[K]string{}, 0
+	}
+	if cost <= r.budget/2 {
+		r.young[key] = value
+		r.used += cost
+	}
+}

@@ -1,0 +1,175 @@
+package textline_test
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"slices"
+	"testing"
+
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/gomono"
+	"golang.org/x/image/font/gofont/goregular"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception/textline"
+)
+
+// patchOf draws a phrase and cuts out the one line that is found.
+func patchOf(t *testing.T, pen testkit.Pen, ground int, x, y int, text string) *textline.Patch {
+	t.Helper()
+	pen.Ink = grounds[ground].ink
+	img := testkit.Canvas(700, 200, grounds[ground].ground)
+	pen.Write(img, x, y, text)
+	lines := textline.Find(img).Lines
+	if len(lines) != 1 {
+		t.Fatalf("%q: %d lines", text, len(lines))
+	}
+	return lines[0].Patch(img)
+}
+
+// The same text looks the same wherever it stands, to the bit, and nearly so
+// in all colors.
+func TestPatchIsOfTheTextAlone(t *testing.T) {
+	t.Parallel()
+	pen := testkit.Pen{Em: 16}
+	first := patchOf(t, pen, 0, 30, 60, "Save all")
+	moved := patchOf(t, pen, 0, 311, 147, "Save all")
+	if first.Width != moved.Width || !slices.Equal(first.Ink, moved.Ink) {
+		t.Error("the text looks different elsewhere")
+	}
+	if first.Origin == moved.Origin {
+		t.Error("both stand at", first.Origin)
+	}
+	for i, g := range grounds {
+		p := patchOf(t, pen, i, 30, 60, "Save all")
+		if p.Origin != first.Origin || max(p.Width-first.Width, first.Width-p.Width) > 1 || p.Height != first.Height {
+			t.Errorf("%s: %d x %d at %v, want %d x %d at %v", g.name, p.Width, p.Height, p.Origin, first.Width, first.Height, first.Origin)
+			continue
+		}
+		sum := 0.0
+		for y := range p.Height {
+			for x := range min(p.Width, first.Width) {
+				sum += math.Abs(float64(p.Ink[y*p.Width+x]) - float64(first.Ink[y*first.Width+x]))
+			}
+		}
+		if mean := sum / float64(len(p.Ink)); mean > 5 {
+			t.Errorf("%s: pixels are %.1f of 255 apart", g.name, mean)
+		}
+	}
+	if other := patchOf(t, pen, 0, 30, 60, "Save ail"); slices.Equal(first.Ink, other.Ink) {
+		t.Error("another text looks the same")
+	}
+}
+
+// A patch holds its line's ink with a pixel around it.
+func TestPatchHoldsTheInk(t *testing.T) {
+	t.Parallel()
+	p := patchOf(t, testkit.Pen{Em: 16}, 0, 30, 60, "Hill")
+	border := 0
+	for x := range p.Width {
+		border += int(p.Ink[x]) + int(p.Ink[(p.Height-1)*p.Width+x])
+	}
+	if border != 0 || slices.Max(p.Ink) != 255 || len(p.Ink) != p.Width*p.Height {
+		t.Errorf("%d of ink on the border, at most %d inside", border, slices.Max(p.Ink))
+	}
+}
+
+// Segments are letters, from left to right.
+func TestSegments(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{"l": 1, "Hill": 4, "a b": 2, "3.14": 4, "i": 1, "so:": 3} {
+		p := patchOf(t, testkit.Pen{Em: 24}, 0, 30, 60, text)
+		got := p.Segments()
+		if len(got) != want {
+			t.Errorf("%q: %d segments %v, want %d", text, len(got), got, want)
+		}
+		for i, s := range got {
+			if s.Empty() || !s.In(image.Rect(0, 0, p.Width, p.Height)) || i > 0 && s.Min.X <= got[i-1].Max.X {
+				t.Errorf("%q: segment %v of %v", text, s, got)
+			}
+		}
+	}
+}
+
+// A fit says where the baseline is and how high a capital is: at once where
+// the letters tell, else as one of two guesses.
+func TestFits(t *testing.T) {
+	t.Parallel()
+	for name, ttf := range map[string][]byte{"regular": goregular.TTF, "bold": gobold.TTF, "mono": gomono.TTF} {
+		for _, em := range []float64{10, 13, 16, 24, 40} {
+			capital := testkit.Pen{Font: ttf, Em: em}.Write(testkit.Canvas(1, 1, white), 0, 0, "HEXT")[0].Dy()
+			for _, tt := range []struct {
+				text    string
+				letters textline.Heights
+			}{
+				{"Mixedcase", textline.Both}, {"Typesetting", textline.Both}, {"HELLO", textline.Tall}, {"summer", textline.Small},
+				{"arrow", textline.Small},
+			} {
+				p := patchOf(t, testkit.Pen{Font: ttf, Em: em}, 0, 30, 80, tt.text)
+				fits := p.Fits()
+				i := slices.IndexFunc(fits, func(f textline.Fit) bool { return f.Letters == tt.letters })
+				if i < 0 || tt.letters == textline.Both && len(fits) != 1 || len(fits) > 2 {
+					t.Errorf("%s %g px %q: fits %+v", name, em, tt.text, fits)
+					continue
+				}
+				base := float64(80 - p.Origin.Y)
+				if f := fits[i]; math.Abs(f.Baseline-base) > 1 || math.Abs(f.Capital-float64(capital)) > max(1.2, 0.08*float64(capital)) {
+					t.Errorf("%s %g px %q: %+v, want baseline %.0f and capital %d", name, em, tt.text, f, base, capital)
+				}
+			}
+		}
+	}
+}
+
+// On a strip the letters stand as the geometry says, and columns are told back.
+func TestStrip(t *testing.T) {
+	t.Parallel()
+	for _, height := range []int{36, 48} {
+		for _, g := range textline.Geometries {
+			for _, em := range []float64{9, 12, 16, 30, 60} {
+				name := fmt.Sprintf("%d px high, capitals %.2f, from %g px", height, g.Capital, em)
+				p := patchOf(t, testkit.Pen{Em: em}, 0, 30, 120, "HIHI")
+				s := p.Strip(p.Fits()[0], g, height)
+				if len(s.Pix) != s.Width*height {
+					t.Fatalf("%s: %d pixels for a width of %d", name, len(s.Pix), s.Width)
+				}
+				top, bottom, left, right := inkOf(s, height)
+				if want := (g.Baseline - g.Capital) * float64(height); math.Abs(top-want) > 1.5 {
+					t.Errorf("%s: capitals begin at %.0f, want %.1f", name, top, want)
+				}
+				if want := g.Baseline * float64(height); math.Abs(bottom-want) > 1.5 {
+					t.Errorf("%s: the baseline is at %.0f, want %.1f", name, bottom, want)
+				}
+				if l, r := s.X(left), s.X(right); math.Abs(l-1) > 1 || math.Abs(r-float64(p.Width-1)) > 2 {
+					t.Errorf("%s: the ink is told to be at %.1f..%.1f of the patch, want 1..%d", name, l, r, p.Width-1)
+				}
+			}
+		}
+	}
+}
+
+// inkOf returns the box of what is dark on a strip.
+func inkOf(s textline.Strip, height int) (top, bottom, left, right float64) {
+	var box image.Rectangle
+	for y := range height {
+		for x := range s.Width {
+			if s.Pix[y*s.Width+x] < 128 {
+				box = box.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+	}
+	return float64(box.Min.Y), float64(box.Max.Y), float64(box.Min.X), float64(box.Max.X)
+}
+
+// What reaches far under or over the line is not cut off: all is smaller then.
+func TestStripHoldsAll(t *testing.T) {
+	t.Parallel()
+	p := patchOf(t, testkit.Pen{Em: 24}, 0, 30, 120, "xÂjx")
+	f := textline.Fit{Baseline: 5, Capital: 3} // far too small
+	s := p.Strip(f, textline.Geometries[0], 36)
+	top, bottom, _, _ := inkOf(s, 36)
+	if top < 0.5 || bottom > 35.5 || bottom-top < 30 {
+		t.Errorf("the ink is in rows %.0f..%.0f of 36", top, bottom)
+	}
+}

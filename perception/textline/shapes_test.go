@@ -1,0 +1,87 @@
+package textline_test
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception/textline"
+)
+
+// round draws a filled box with rounded corners, smooth as browsers draw it.
+func round(img *image.NRGBA, r image.Rectangle, radius float64, c color.NRGBA) {
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			px, py := float64(x)+0.5, float64(y)+0.5
+			dx := px - min(max(px, float64(r.Min.X)+radius), float64(r.Max.X)-radius)
+			dy := py - min(max(py, float64(r.Min.Y)+radius), float64(r.Max.Y)-radius)
+			cover := min(max(radius+0.5-math.Hypot(dx, dy), 0), 1)
+			if radius == 0 {
+				cover = 1
+			}
+			p := color.NRGBA{A: uint8(255 * cover), R: c.R, G: c.G, B: c.B}
+			draw.Draw(img, image.Rect(x, y, x+1, y+1), image.NewUniform(p), image.Point{}, draw.Over)
+		}
+	}
+}
+
+// outlined draws a box with a border of so many pixels.
+func outlined(img *image.NRGBA, r image.Rectangle, radius float64, border int, c, inside color.NRGBA) {
+	round(img, r, radius, c)
+	round(img, r.Inset(border), max(0, radius-float64(border)), inside)
+}
+
+// Text in and beside what is no text is found by itself, and the rest is a
+// shape.
+func TestShapesAreNoGlyphs(t *testing.T) {
+	t.Parallel()
+	at := image.Rect(40, 30, 180, 66)
+	for _, tt := range []struct {
+		name  string
+		shape image.Rectangle
+		paint func(*image.NRGBA)
+		ink   color.NRGBA
+	}{
+		{"a filled button", at, func(img *image.NRGBA) { round(img, at, 0, blue) }, white},
+		{"a filled, rounded button", at, func(img *image.NRGBA) { round(img, at, 8, blue) }, white},
+		{"an outlined button", at, func(img *image.NRGBA) { outlined(img, at, 0, 1, blue, white) }, blue},
+		{"an outlined, rounded button", at, func(img *image.NRGBA) { outlined(img, at, 6, 1, blue, white) }, blue},
+		{"a thick outline", at, func(img *image.NRGBA) { outlined(img, at, 8, 2, black, white) }, black},
+		{"a pill", at, func(img *image.NRGBA) { round(img, at, 18, blue) }, white},
+		{"an outlined pill", at, func(img *image.NRGBA) { outlined(img, at, 18, 1, blue, white) }, blue},
+		{"a tight badge", image.Rect(66, 38, 154, 58), func(img *image.NRGBA) { round(img, image.Rect(66, 38, 154, 58), 10, blue) }, white},
+		{"a check box", image.Rect(44, 40, 58, 54), func(img *image.NRGBA) { outlined(img, image.Rect(44, 40, 58, 54), 2, 1, black, white) }, black},
+		{"an underline", image.Rect(20, 62, 200, 63), func(img *image.NRGBA) { round(img, image.Rect(20, 62, 200, 63), 0, blue) }, black},
+		{"a rule upright", image.Rect(60, 2, 61, 98), func(img *image.NRGBA) { round(img, image.Rect(60, 2, 61, 98), 0, blue) }, black},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			img := testkit.Canvas(220, 100, white)
+			tt.paint(img)
+			words := testkit.Pen{Em: 15, Ink: tt.ink}.Write(img, 72, 53, "Check out")
+			got := textline.Find(img)
+			checkWords(t, tt.name, words, got.Lines)
+			if !slices.ContainsFunc(got.Shapes, func(s image.Rectangle) bool { return near(s, tt.shape, 2) }) {
+				t.Errorf("the shapes are %v, want one at %v", got.Shapes, tt.shape)
+			}
+		})
+	}
+}
+
+// Letters with closed outlines are letters.
+func TestRoundLettersAreNoShapes(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"OOO", "D8", "BOB", "@", "868", "Q8", "oo"} {
+		for _, em := range []float64{12, 16, 24, 40, 60} {
+			img := testkit.Canvas(300, 120, white)
+			want := union(testkit.Pen{Em: em}.Write(img, 30, 80, text))
+			if got := textline.Find(img); len(got.Lines) == 0 || !near(got.Lines[0].Box, want, 2) {
+				t.Errorf("%s %g px: lines %v and shapes %v, want a line at %v", text, em, boxes(got.Lines), got.Shapes, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package textline_test
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"testing"
+
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/gomono"
+	"golang.org/x/image/font/gofont/goregular"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception/textline"
+)
+
+var (
+	white = color.NRGBA{255, 255, 255, 255}
+	black = color.NRGBA{0, 0, 0, 255}
+	blue  = color.NRGBA{21, 101, 192, 255}
+)
+
+// grounds are the colors that text stands on, and in.
+var grounds = []struct {
+	name        string
+	ground, ink color.NRGBA
+}{
+	{"light", white, black},
+	{"dark", color.NRGBA{30, 30, 30, 255}, color.NRGBA{212, 212, 212, 255}},
+	{"colored", blue, white},
+	{"yellow", color.NRGBA{255, 213, 79, 255}, color.NRGBA{50, 50, 50, 255}},
+	{"of one brightness", color.NRGBA{200, 60, 60, 255}, color.NRGBA{60, 130, 60, 255}},
+	{"faint", color.NRGBA{245, 245, 245, 255}, color.NRGBA{140, 140, 140, 255}},
+}
+
+// union is the box around all boxes.
+func union(boxes []image.Rectangle) (all image.Rectangle) {
+	for _, b := range boxes {
+		all = all.Union(b)
+	}
+	return all
+}
+
+// near reports whether two boxes differ by at most so many pixels a side.
+func near(a, b image.Rectangle, pixels int) bool {
+	apart := func(a, b int) bool { return max(a-b, b-a) > pixels }
+	return !apart(a.Min.X, b.Min.X) && !apart(a.Min.Y, b.Min.Y) && !apart(a.Max.X, b.Max.X) && !apart(a.Max.Y, b.Max.Y)
+}
+
+// boxes lists the boxes of lines.
+func boxes(lines []textline.Line) []image.Rectangle {
+	list := make([]image.Rectangle, len(lines))
+	for i, l := range lines {
+		list[i] = l.Box
+	}
+	return list
+}
+
+// A phrase is found whole, whatever its size, its colors and its typeface: its
+// words stand in one line, or in one each where spaces are wide, and nothing
+// beside them is in any.
+func TestFindsAPhrase(t *testing.T) {
+	t.Parallel()
+	for _, g := range grounds {
+		for name, ttf := range map[string][]byte{"regular": goregular.TTF, "bold": gobold.TTF, "mono": gomono.TTF} {
+			t.Run(g.name+" "+name, func(t *testing.T) {
+				t.Parallel()
+				for _, em := range []float64{9, 10, 11, 12, 13, 14, 16, 18, 20, 24, 28, 34, 40, 48, 60} {
+					img := testkit.Canvas(1000, 120, g.ground)
+					words := testkit.Pen{Font: ttf, Em: em, Ink: g.ink}.Write(img, 30, 80, "Save changes, quickly")
+					checkWords(t, fmt.Sprintf("%g px", em), words, textline.Find(img).Lines)
+				}
+			})
+		}
+	}
+}
+
+// checkWords fails the test unless each word is in one line, and all lines are
+// where the words are.
+func checkWords(t *testing.T, name string, words []image.Rectangle, lines []textline.Line) {
+	t.Helper()
+	for _, w := range words {
+		n := 0
+		for _, l := range lines {
+			if w.Inset(2).In(l.Box) {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("%s: the word at %v is in %d of the lines %v", name, w, n, boxes(lines))
+		}
+	}
+	if all := union(boxes(lines)); !near(all, union(words), 2) || len(lines) > len(words) {
+		t.Errorf("%s: %d lines are found in %v, the %d words are in %v", name, len(lines), all, len(words), union(words))
+	}
+}
+
+// What stands beside each other with a gap that is no space is lines of its
+// own, wherever the letters' size puts that gap.
+func TestEntriesAreLines(t *testing.T) {
+	t.Parallel()
+	for _, g := range grounds {
+		for _, em := range []float64{10, 12, 14, 16, 20, 28, 40} {
+			img := testkit.Canvas(900, 120, g.ground)
+			pen := testkit.Pen{Em: em, Ink: g.ink}
+			file := union(pen.Write(img, 20, 60, "File"))
+			edit := union(pen.Write(img, file.Max.X+int(1.3*em), 60, "Edit"))
+			help := union(pen.Write(img, 700, 60, "Help"))
+			got := textline.Find(img).Lines
+			if len(got) != 3 || !near(got[0].Box.Union(got[1].Box).Union(got[2].Box), file.Union(edit).Union(help), 2) {
+				t.Errorf("%s %g px: lines %v, want %v %v %v", g.name, em, boxes(got), file, edit, help)
+			}
+		}
+	}
+}
+
+// Lines under each other stay apart, as close as text is set.
+func TestLinesUnderEachOther(t *testing.T) {
+	t.Parallel()
+	for _, em := range []float64{10, 13, 16, 24, 40} {
+		img := testkit.Canvas(700, 400, white)
+		var want []image.Rectangle
+		for i := range 5 {
+			want = append(want, union(testkit.Pen{Em: em}.Write(img, 20, 50+int(float64(i)*em*1.25), "Typing jogs gladly")))
+		}
+		got := textline.Find(img).Lines
+		if len(got) != len(want) {
+			t.Errorf("%g px: %d lines %v, want %v", em, len(got), boxes(got), want)
+			continue
+		}
+		for i := range want {
+			if !near(got[i].Box, want[i], 2) {
+				t.Errorf("%g px: line %d is %v, want %v", em, i, got[i].Box, want[i])
+			}
+		}
+	}
+}
+
+// Dots, commas, accents and dashes belong to the line that they stand in, and
+// its box holds them. In large letters some stand too far off for that.
+func TestMarksBelongToTheirLine(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		text    string
+		largest float64 // pixels
+	}{
+		{"Wait.", 40}, {"so,", 40}, {"i", 40}, {"j", 40}, {"file: a", 40}, {"naïve", 40}, {"Übung", 40}, {"well-known", 24}, {"a = b", 24},
+		{"“so”", 16}, {"3.14", 40}, {"no…", 24}, {"5%", 40}, {"«oui»", 40}, {"ÀÉÎ", 40},
+	} {
+		for _, em := range []float64{12, 16, 24, 40} {
+			if em > tt.largest {
+				break
+			}
+			img := testkit.Canvas(400, 100, white)
+			words := testkit.Pen{Em: em}.Write(img, 20, 60, tt.text)
+			got := textline.Find(img).Lines
+			if all := union(boxes(got)); len(got) > len(words) || !near(all, union(words), 2) {
+				t.Errorf("%q %g px: lines %v, want %v", tt.text, em, boxes(got), words)
+			}
+		}
+	}
+}
