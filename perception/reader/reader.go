@@ -102,13 +102,22 @@ func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, languages string
 // onWhite returns the screen as it looks on a white page: itself, unless some
 // of it is transparent.
 func onWhite(screen *image.NRGBA) *image.NRGBA {
-	if screen.Opaque() {
+	if opaque(screen.Pix) {
 		return screen
 	}
 	page := image.NewNRGBA(screen.Rect)
 	draw.Draw(page, page.Rect, image.White, image.Point{}, draw.Src)
 	draw.Draw(page, page.Rect, screen, screen.Rect.Min, draw.Over)
 	return page
+}
+
+// opaque reports whether no pixel is transparent. It looks at two at a time.
+func opaque(pix []uint8) bool {
+	all := ^uint64(0)
+	for ; len(pix) >= 8; pix = pix[8:] {
+		all &= binary.LittleEndian.Uint64(pix)
+	}
+	return all>>24&0xff == 0xff && all>>56 == 0xff && (len(pix) < 4 || pix[3] == 0xff)
 }
 
 // line is a line of a screen on its way to be a row.
