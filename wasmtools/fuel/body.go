@@ -1,0 +1,264 @@
+package fuel
+
+// body reads one function after the other, checks what the pass depends on
+// and notes what to change. Its slices are used again for the next function.
+type body struct {
+	*reader
+	p *pass
+
+	start, code int      // offsets of the body and of its first instruction
+	frames      []frame  // open blocks; the first is the function
+	regions     []region // the first is the function's
+	edits       []edit   // by offset
+
+	locals                uint64 // with parameters
+	blocks, loops, labels uint64
+	calls                 bool // whether it calls anything, and so needs depth
+}
+
+// frame is an open block.
+type frame struct {
+	op     byte // what opened it
+	region int  // to which the next instruction in it belongs
+}
+
+// region is what one charge pays for.
+type region struct {
+	cost   int64
+	extra  int64 // of cost, what it pays for others
+	parent int   // whose charge can pay for it too; itself if none can
+	paid   bool  // by its parent
+}
+
+// edit is a change at an offset in the module.
+type edit struct {
+	at   uint32 // there may be as many as bytes, so they are small
+	n    uint32 // putCharge: the region; returnToBlock: the label; pay...: the largest count
+	kind editKind
+}
+
+type editKind byte
+
+const (
+	putCharge     editKind = iota // for a region, unless its parent pays
+	returnToBlock                 // replace a return, if the function needs depth
+	leaveForTail                  // give the weight back, likewise
+	payBytes                      // pay by the operand on the stack, which counts bytes
+	payEntries                    // entries of a table
+	payPages                      // pages of memory
+)
+
+// read reads a function of type t from r, which holds its body and no more.
+func (f *body) read(r *reader, t funcType) *Error {
+	f.reader, f.start = r, r.pos
+	f.frames = append(f.frames[:0], frame{op: opBlock})
+	f.regions = append(f.regions[:0], region{})
+	f.edits = f.edits[:0]
+	f.blocks, f.loops, f.labels, f.calls = 0, 0, 0, false
+	f.limit(uint64(r.end-r.pos), f.p.opts.Limits.FunctionBytes, "bytes of code in a function", r.pos)
+	f.readLocals(t)
+	f.code = f.pos
+	for f.err == nil && len(f.frames) > 0 {
+		f.instruction()
+	}
+	if f.err == nil && f.pos != f.end {
+		f.fail(Malformed, f.pos, "instructions follow the function's end")
+	}
+	f.mergeRegions()
+	f.checkLimits()
+	return f.err
+}
+
+// readLocals reads the declarations of locals, which are counts with a type.
+func (f *body) readLocals(t funcType) {
+	f.locals = uint64(t.params)
+	for n := f.count(2, f.end, "groups of locals"); n > 0 && f.err == nil; n-- {
+		f.locals += uint64(f.u32()) // no overflow: there are fewer groups than bytes
+		f.p.valueType(f.reader)
+	}
+	f.limit(f.locals, f.p.opts.Limits.Locals, "locals in a function", f.start)
+}
+
+// checkLimits checks what makes a function slow to compile.
+func (f *body) checkLimits() {
+	l := f.p.opts.Limits
+	f.limit(f.blocks, l.FunctionBlocks, "blocks in a function", f.start)
+	f.limit(f.loops, l.FunctionLoops, "loops in a function", f.start)
+	f.limit(f.labels, l.Labels, "labels in the br_table of a function", f.start)
+	f.limit(f.blocks*f.locals, l.LiveCells, "blocks times locals in a function", f.start)
+}
+
+// charge adds cost to the region that instructions now belong to.
+func (f *body) charge(cost int64) {
+	f.regions[f.top().region].cost += cost
+}
+
+// top returns the innermost open block.
+func (f *body) top() *frame { return &f.frames[len(f.frames)-1] }
+
+// edit notes a change.
+func (f *body) edit(at int, kind editKind, n uint32) {
+	f.edits = append(f.edits, edit{uint32(at), n, kind})
+}
+
+// cost returns what one pass through all regions takes.
+func (f *body) cost() (sum int64) {
+	for _, r := range f.regions {
+		if !r.paid {
+			sum += r.cost
+		}
+	}
+	return sum
+}
+
+// instruction reads one instruction.
+func (f *body) instruction() {
+	at := f.pos
+	op := f.byte()
+	info := &opcodes[op]
+	f.charge(info.cost)
+	switch info.shape {
+	case plain:
+		f.p.features |= info.feature
+		return
+	case localOp:
+		f.u32() // none are added, so the engine's check is enough
+		return
+	case memoryOp:
+		f.memoryArgument()
+		return
+	case const32Op:
+		f.signed(32)
+		return
+	case blockOp:
+		f.open(op)
+		return
+	case endOp:
+		f.close()
+		return
+	}
+	f.p.need(f.reader, info.feature, at)
+	if info.shape >= branchOp && info.shape <= tailIndirectOp {
+		f.control(at, info.shape)
+		return
+	}
+	f.rare(at, op, info.shape)
+}
+
+// open reads what follows block, loop and if.
+func (f *body) open(op byte) {
+	f.p.blockType(f.reader)
+	f.blocks++
+	inner := frame{op, f.top().region}
+	switch op {
+	case opLoop:
+		f.loops++
+		inner.region = f.newRegion(len(f.regions))
+	case opIf:
+		inner.region = f.newRegion(inner.region)
+	}
+	f.frames = append(f.frames, inner)
+	f.limit(uint64(len(f.frames)), f.p.opts.Limits.Nesting, "nested blocks", f.pos)
+}
+
+// close leaves a block. What follows it may be reached from many places or
+// none, and is a region of its own.
+func (f *body) close() {
+	f.frames = f.frames[:len(f.frames)-1]
+	if len(f.frames) > 0 {
+		f.top().region = f.newRegion(f.top().region)
+	}
+}
+
+// newRegion begins a region here.
+func (f *body) newRegion(parent int) int {
+	f.edit(f.pos, putCharge, uint32(len(f.regions)))
+	f.regions = append(f.regions, region{parent: parent})
+	return len(f.regions) - 1
+}
+
+// mergeRegions lets parents pay for small regions. A parent's charge was passed
+// whenever the region is entered, and the region is entered once at most until
+// the parent's charge is passed again. Parents come before their regions.
+func (f *body) mergeRegions() {
+	for i := len(f.regions) - 1; i > 0; i-- {
+		r := &f.regions[i]
+		parent := &f.regions[r.parent]
+		if r.parent != i && r.cost+parent.extra <= mostExtra {
+			r.paid = true
+			parent.cost += r.cost
+			parent.extra += r.cost
+		}
+	}
+}
+
+// control reads what follows an instruction that goes elsewhere.
+func (f *body) control(at int, s shape) {
+	switch s {
+	case branchOp:
+		f.label()
+	case branchTableOp:
+		n := f.count(1, f.p.opts.Limits.Labels, "labels in a br_table")
+		f.labels += uint64(n)
+		for f.label(); n > 0 && f.err == nil; n-- {
+			f.label()
+		}
+	case returnOp:
+		f.edit(at, returnToBlock, uint32(len(f.frames)-1))
+	case tailCallOp, tailIndirectOp:
+		f.edit(at, leaveForTail, 0)
+		f.callee(s == tailCallOp)
+	case callOp, callIndirectOp:
+		f.callee(s == callOp)
+	}
+}
+
+// label reads a label. The block around the body must not become one that the
+// module can name.
+func (f *body) label() { f.index(len(f.frames), "label") }
+
+// callee reads what is called.
+func (f *body) callee(direct bool) {
+	f.calls = true
+	if direct {
+		f.index(f.p.functions(), "function")
+		return
+	}
+	f.index(len(f.p.types), "type")
+	f.index(len(f.p.report.Tables), "table")
+}
+
+// memoryArgument reads the alignment and the offset of a load or a store.
+func (f *body) memoryArgument() {
+	at := f.pos
+	if f.u32()&0x40 != 0 {
+		f.refuse(MultiMemory, at)
+	}
+	f.u32()
+	f.hasMemory(at)
+}
+
+// hasMemory fails if the module has no memory: the one that is added then is
+// not for it.
+func (f *body) hasMemory(at int) {
+	if len(f.p.report.Memories) == 0 {
+		f.fail(Malformed, at, "there is no memory")
+	}
+}
+
+// memory reads the index of a memory.
+func (f *body) memory() {
+	at := f.pos
+	if f.u32() != 0 {
+		f.refuse(MultiMemory, at)
+	}
+	f.hasMemory(at)
+}
+
+// table reads the index of a table and returns the most entries it can have.
+func (f *body) table() uint32 {
+	if i := f.index(len(f.p.report.Tables), "table"); f.err == nil {
+		return f.p.report.Tables[i].Imposed
+	}
+	return 0
+}

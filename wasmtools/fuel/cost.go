@@ -1,0 +1,59 @@
+package fuel
+
+// sliceFuel is the fuel a guest spends between two visits to the host: 0.1 to
+// 1 ms of common code, beside which a visit of some 100 ns does not show.
+const sliceFuel = 1 << 20
+
+// mostExtra bounds what a charge takes for regions that may be jumped over. A
+// larger one makes guests faster and fuel coarser. Go programs, which jump into
+// the middle of functions, take 20 times the fuel without a bound and are a
+// twentieth faster.
+const mostExtra = 64
+
+// What instructions cost. One unit is about what an addition takes; those that
+// shape control flow and run nothing are free.
+const (
+	freeCost   = 0
+	commonCost = 1
+	exitCost   = 64 // leaves compiled code for Go: ref.func, memory.grow, table.grow
+)
+
+// rates tells what is paid by operand, in eighths of a unit for each.
+var rates = map[editKind]int64{
+	payBytes:   1,       // copying and filling memory runs at some GB/s
+	payEntries: 8,       // an entry of a table is eight bytes, and is checked
+	payPages:   1 << 18, // a page is cleared, and memory is copied now and then to grow
+}
+
+// A frame's weight is 1, and 1 more for each localsPerWeight locals and each
+// costPerWeight of fuel its function takes in one pass through all its regions.
+// The first bounds the stack, the second what is paid for and has yet to run.
+const (
+	localsPerWeight = 16
+	costPerWeight   = 4096
+)
+
+// Compiling takes time that grows with what compilers keep in pairs. The work
+// of a function is estimated in steps of about 15 ns, fitted to wazero 1.12 on
+// real programs and on programs made to be slow.
+const (
+	stepsPerByte   = 16   // common code compiles at 4 MB/s
+	bytesPerStep   = 1024 // divides the square of a body's size
+	stepsPerLabel  = 512  // of br_table
+	stepsPerCell   = 32   // a cell is a local in a block
+	stepsPerBlocks = 1    // multiplies the square of the number of blocks
+)
+
+// compileWork returns the estimate. A loop counts twice, for the block
+// that its charge brings.
+func (f *body) compileWork() uint64 {
+	size := uint64(f.end - f.start)
+	blocks := f.blocks + f.loops
+	return size*stepsPerByte + size*size/bytesPerStep + f.labels*stepsPerLabel +
+		f.blocks*f.locals*stepsPerCell + blocks*blocks*stepsPerBlocks
+}
+
+// weight returns how much of the depth a frame takes.
+func weight(locals uint64, cost int64) int64 {
+	return 1 + int64(locals)/localsPerWeight + cost/costPerWeight
+}

@@ -1,0 +1,77 @@
+package fuel
+
+import "strings"
+
+// customSection keeps a custom section, or drops one that speaks of positions
+// in code, which change, or that would mislead its reader.
+func (p *pass) customSection(r *reader, out []byte) []byte {
+	from := r.pos
+	name := r.name()
+	content := r.pos
+	r.take(uint32(r.end - r.pos))
+	if positional(name) || name == "name" && !namesHold(&reader{b: r.b, pos: content, end: r.end, fn: -1}) {
+		p.report.Dropped = append(p.report.Dropped, name)
+		return out
+	}
+	return append(out, r.b[from:r.end]...)
+}
+
+// positional reports whether a custom section speaks of positions in code:
+// debugging information, what linkers leave to linkers, and hints.
+func positional(name string) bool {
+	switch name {
+	case "sourceMappingURL", "external_debug_info", "linking":
+		return true
+	}
+	for _, prefix := range []string{".debug_", "reloc.", "metadata.code."} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// Parts of the name section that engines read (binary format, section 7.4.1).
+const (
+	moduleName    = 0
+	functionNames = 1
+	localNames    = 2
+)
+
+// namesHold reports whether the name section is well formed. Names are a
+// courtesy to people: the module runs without. But an engine that believes
+// their counts may refuse the module or reserve memory for all of them.
+func namesHold(r *reader) bool {
+	for r.pos < r.end && r.err == nil {
+		id := r.byte()
+		size := r.u32()
+		part := &reader{b: r.b, pos: r.pos, fn: -1}
+		r.take(size)
+		part.end = r.pos
+		switch id {
+		case moduleName:
+			part.name()
+		case functionNames:
+			nameMap(part)
+		case localNames:
+			for n := part.count(2, part.end, "names"); n > 0 && part.err == nil; n-- {
+				part.u32()
+				nameMap(part)
+			}
+		default:
+			continue
+		}
+		if part.err != nil || part.pos != part.end {
+			return false
+		}
+	}
+	return r.err == nil
+}
+
+// nameMap reads indices with their names.
+func nameMap(r *reader) {
+	for n := r.count(2, r.end, "names"); n > 0 && r.err == nil; n-- {
+		r.u32()
+		r.name()
+	}
+}

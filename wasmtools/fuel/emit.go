@@ -1,0 +1,140 @@
+package fuel
+
+// emitter writes code that uses the added globals and functions.
+type emitter struct {
+	globals, functions uint32 // the first added ones
+}
+
+func (e emitter) getGlobal(b []byte, g uint32) []byte {
+	return appendU32(append(b, opGlobalGet), e.globals+g)
+}
+
+func (e emitter) setGlobal(b []byte, g uint32) []byte {
+	return appendU32(append(b, opGlobalSet), e.globals+g)
+}
+
+func (e emitter) call(b []byte, fn uint32) []byte {
+	return appendU32(append(b, opCall), e.functions+fn)
+}
+
+func i32Const(b []byte, v int32) []byte { return appendSigned(append(b, opI32Const), int64(v)) }
+
+func i64Const(b []byte, v int64) []byte { return appendSigned(append(b, opI64Const), v) }
+
+// add adds v to an i64 global.
+func (e emitter) add(b []byte, g uint32, v int64) []byte {
+	b = e.getGlobal(b, g)
+	b = append(i64Const(b, v), opI64Add)
+	return e.setGlobal(b, g)
+}
+
+// callSlowIfNegative calls slow if the i64 on the stack is below 0.
+func (e emitter) callSlowIfNegative(b []byte) []byte {
+	b = append(i64Const(b, 0), opI64LtS, opIf, blockVoid)
+	return append(e.call(b, slowFunc), opEnd)
+}
+
+// charge takes cost at a loop's head or at the entry of a function that calls
+// nothing. A region that costs nothing pays 1, so that no charge is free.
+func (e emitter) charge(b []byte, cost int64) []byte {
+	b = e.add(b, fuelGlobal, -max(cost, 1))
+	return e.callSlowIfNegative(e.getGlobal(b, fuelGlobal))
+}
+
+// enter takes cost and weight at the entry of a function. Both are looked at
+// together: or-ing keeps the sign if one of them has it.
+func (e emitter) enter(b []byte, cost, weight int64) []byte {
+	b = e.add(b, depthGlobal, -weight)
+	b = e.add(b, fuelGlobal, -max(cost, 1))
+	b = e.getGlobal(e.getGlobal(b, fuelGlobal), depthGlobal)
+	return e.callSlowIfNegative(append(b, opI64Or))
+}
+
+// region takes what a region costs where it begins. Only at a loop's head is
+// the fuel looked at: elsewhere a function goes on to its end or to a loop or
+// call that looks.
+func (e emitter) region(b []byte, r region, isLoop bool) []byte {
+	switch {
+	case isLoop:
+		return e.charge(b, r.cost)
+	case r.paid:
+		return b
+	}
+	return e.add(b, fuelGlobal, -r.cost)
+}
+
+// trapIf traps with a reason if the i32 on the stack is not 0.
+func (e emitter) trapIf(b []byte, r Reason) []byte {
+	b = i32Const(append(b, opIf, blockVoid), int32(r))
+	return append(e.setGlobal(b, reasonGlobal), opUnreachable, opEnd)
+}
+
+// slow is the body of the function that charges call when there is too little
+// fuel. Depth comes first: what ran out of both is too deep.
+func (e emitter) slow() []byte {
+	b := []byte{1, 1, typeI64}                            // one local, left: i64
+	b = append(b, opI32Const, 0, opMemoryGrow, 0, opDrop) // returns to Go and lets others run
+	b = append(i64Const(e.getGlobal(b, depthGlobal), 0), opI64LtS)
+	b = e.trapIf(b, TooDeep)
+	b = e.trapIf(e.getGlobal(b, stopGlobal), Stopped)
+	b = e.getGlobal(e.getGlobal(b, fuelGlobal), reserveGlobal)
+	b = append(b, opI64Add, opLocalTee, 0)
+	b = e.trapIf(append(i64Const(b, 0), opI64LtS), OutOfFuel)
+	// fuel = min(left, sliceFuel)
+	b = append(b, opLocalGet, 0)
+	b = append(i64Const(b, sliceFuel), opLocalGet, 0)
+	b = append(i64Const(b, sliceFuel), opI64LtS, opSelect)
+	b = e.setGlobal(b, fuelGlobal)
+	// reserve = left - fuel
+	b = append(b, opLocalGet, 0)
+	b = append(e.getGlobal(b, fuelGlobal), opI64Sub)
+	return append(e.setGlobal(b, reserveGlobal), opEnd)
+}
+
+// pay is the body of the function that takes fuel for count things at a rate
+// and returns count. More than the largest count pay nothing: they trap or
+// fail without any work.
+func (e emitter) pay() []byte {
+	const count, largest, rate = 0, 1, 2
+	b := []byte{0, opLocalGet, count, opLocalGet, largest, opI32LeU, opIf, blockVoid}
+	b = e.getGlobal(b, fuelGlobal)
+	b = append(b, opLocalGet, count, opI64ExtendU, opLocalGet, rate, opI64Mul)
+	b = append(i64Const(b, 3), opI64ShrU, opI64Sub)
+	b = e.getGlobal(e.setGlobal(b, fuelGlobal), fuelGlobal)
+	b = e.callSlowIfNegative(b)
+	return append(b, opEnd, opLocalGet, count, opEnd)
+}
+
+// function appends the body that f has read, with its changes.
+func (e emitter) function(b []byte, f *body, t funcType) []byte {
+	b = append(b, f.b[f.start:f.code]...)
+	w := weight(f.locals, f.cost())
+	if f.calls {
+		b = e.enter(b, f.regions[0].cost, w)
+		b = appendSigned(append(b, opBlock), t.resultBlock)
+	} else {
+		b = e.charge(b, f.regions[0].cost)
+	}
+	from := f.code
+	for _, x := range f.edits {
+		b = append(b, f.b[from:x.at]...)
+		from = int(x.at)
+		switch {
+		case x.kind == putCharge:
+			b = e.region(b, f.regions[x.n], f.regions[x.n].parent == int(x.n))
+		case x.kind >= payBytes:
+			b = i64Const(i32Const(b, int32(x.n)), rates[x.kind])
+			b = e.call(b, payFunc)
+		case x.kind == returnToBlock && f.calls:
+			b = appendU32(append(b, opBr), x.n)
+			from++ // the return
+		case x.kind == leaveForTail:
+			b = e.add(b, depthGlobal, w)
+		}
+	}
+	b = append(b, f.b[from:f.end]...)
+	if f.calls {
+		b = append(e.add(b, depthGlobal, w), opEnd)
+	}
+	return b
+}

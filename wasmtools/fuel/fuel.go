@@ -1,0 +1,113 @@
+package fuel
+
+import "bytes"
+
+// pass is one rewriting of one module.
+type pass struct {
+	opts   Options
+	b      []byte // the module
+	report Report
+
+	features   Features
+	types      []funcType
+	funcs      []uint32 // the types of all functions, imported ones first
+	globals    int      // with imported ones
+	elements   uint64   // in all segments so far
+	addedTypes uint32   // index of the first added type
+	emit       emitter
+	body       body
+	scratch    []byte
+}
+
+// Rewrite returns module with charges put in and bounds imposed, and tells what
+// is in it. It keeps what the module computes, as long as the fuel and the
+// depth last. The error is an *Error. Module is not changed, and may be shared;
+// work and memory are within a small multiple of its size.
+func Rewrite(module []byte, opts Options) ([]byte, *Report, error) {
+	p := &pass{opts: opts.withDefaults(), b: module}
+	p.report.Costliest = -1
+	p.body.p = p
+	out, err := p.rewrite()
+	if err != nil {
+		return nil, nil, err
+	}
+	p.report.Features = p.features
+	p.report.BytesBefore, p.report.BytesAfter = len(module), len(out)
+	return out, &p.report, nil
+}
+
+// rewrite writes the module section by section. Its error is an *Error.
+func (p *pass) rewrite() ([]byte, error) {
+	if err := p.header(); err != nil {
+		return nil, err
+	}
+	sections, err := p.sections()
+	if err != nil {
+		return nil, err
+	}
+	out := append(make([]byte, 0, len(p.b)+len(p.b)/2+1024), p.b[:headerBytes]...)
+	var content []byte
+	for _, s := range sections {
+		content = p.section(s, content[:0])
+		if s.r.err == nil && s.r.pos != s.r.end {
+			s.r.fail(Malformed, s.r.pos, "the section has more bytes than its content")
+		}
+		if s.r.err != nil {
+			return nil, s.r.err
+		}
+		if len(content) > 0 {
+			out = appendSized(append(out, s.id), content)
+		}
+	}
+	return out, nil
+}
+
+// headerBytes is the size of what a module begins with: "\0asm" and a version,
+// in which components have a layer of 1 (section 5.5.16; component model,
+// Binary.md).
+const headerBytes = 8
+
+var magic = []byte("\x00asm")
+
+// header checks that this is a module.
+func (p *pass) header() error {
+	fail := func(kind Kind, at int, message, advice string) error {
+		return &Error{Kind: kind, Offset: at, Func: -1, Message: message, Advice: advice}
+	}
+	r := &reader{b: p.b, end: len(p.b), fn: -1}
+	r.limit(uint64(len(p.b)), p.opts.Limits.ModuleBytes, "bytes in a module", 0)
+	switch {
+	case r.err != nil:
+		return r.err
+	case !bytes.HasPrefix(p.b, magic) && !bytes.HasPrefix(magic, p.b) || len(p.b) == 0:
+		return fail(NotModule, 0, "these bytes are no WebAssembly module", "give the .wasm file that the compiler writes, not text, source or an archive")
+	case len(p.b) < headerBytes:
+		return fail(Truncated, len(p.b), "the module ends within its header", "copy it again")
+	case p.b[6] == 1 && p.b[7] == 0:
+		return fail(Component, 6, "this is a component, not a core module", "build for wasm32-wasip1, or for wasm32-unknown-unknown with a plugin kit")
+	case !bytes.Equal(p.b[4:headerBytes], []byte{1, 0, 0, 0}):
+		return fail(NotModule, 4, "the module has an unknown version", "build for WebAssembly 2.0")
+	}
+	return nil
+}
+
+// functions returns how many functions the module has, imported ones too.
+func (p *pass) functions() int { return len(p.funcs) }
+
+// pages returns the largest size of the module's memory, 0 without one.
+func (p *pass) pages() uint32 {
+	if len(p.report.Memories) == 0 {
+		return 0
+	}
+	return p.report.Memories[0].Imposed
+}
+
+// need notes that the module uses feature f and refuses it if that is not
+// allowed.
+func (p *pass) need(r *reader, f Features, at int) {
+	const always = MultiValue | BulkMemory | ReferenceTypes | SignExtension | SaturatingConversions | SIMD
+	if f&^(always|p.opts.Allow) != 0 {
+		r.refuse(f, at)
+	}
+	p.features |= f
+}

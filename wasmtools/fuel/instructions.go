@@ -1,0 +1,126 @@
+package fuel
+
+import "math"
+
+// rare reads what follows instructions that programs use less often.
+func (f *body) rare(at int, op byte, s shape) {
+	switch s {
+	case elseOp:
+		f.otherwise(at)
+	case selectOp:
+		for n := f.count(1, f.end, "types of a select"); n > 0 && f.err == nil; n-- {
+			f.p.valueType(f.reader)
+		}
+	case globalOp:
+		f.index(f.p.globals, "global")
+	case tableOp:
+		f.table()
+	case memorySizeOp:
+		f.memory()
+	case memoryGrowOp:
+		f.memory()
+		f.edit(at, payPages, f.p.pages())
+	case const64Op:
+		f.signed(64)
+	case float32Op:
+		f.take(4)
+	case float64Op:
+		f.take(8)
+	case refNullOp:
+		f.p.referenceType(f.reader)
+	case refFuncOp:
+		f.index(f.p.functions(), "function")
+	case miscOp:
+		f.misc(at)
+	case vectorOp:
+		f.vector(at)
+	default:
+		f.fail(Unsupported, at, "unknown instruction 0x%02x", op)
+	}
+}
+
+// otherwise reads an else.
+func (f *body) otherwise(at int) {
+	if f.top().op == opIf {
+		f.top().op = opElse
+		f.top().region = f.newRegion(f.frames[len(f.frames)-2].region)
+		return
+	}
+	f.fail(Malformed, at, "an else without an if")
+}
+
+// misc reads what follows the prefix 0xfc: conversions that saturate, and
+// operations on whole ranges, which pay by their length.
+func (f *body) misc(at int) {
+	op := f.u32()
+	switch {
+	case op <= 7:
+		f.p.features |= SaturatingConversions
+	case op <= 14:
+		f.p.features |= BulkMemory
+		f.rangeOperation(at, op)
+	case op <= 17:
+		f.p.features |= ReferenceTypes
+		f.tableOperation(at, op)
+	case op >= 19 && op <= 22:
+		f.refuse(WideArithmetic, at)
+	default:
+		f.fail(Unsupported, at, "unknown instruction 0xfc %d", op)
+	}
+}
+
+// rangeOperation reads memory.init to table.copy.
+func (f *body) rangeOperation(at int, op uint32) {
+	switch op {
+	case 8: // memory.init
+		f.u32()
+		f.memory()
+	case 9, 13: // data.drop, elem.drop
+		f.u32()
+		return
+	case 10: // memory.copy
+		f.memory()
+		f.memory()
+	case 11: // memory.fill
+		f.memory()
+	case 12: // table.init
+		f.u32()
+		f.edit(at, payEntries, f.table())
+		return
+	case 14: // table.copy
+		f.edit(at, payEntries, f.table())
+		f.table()
+		return
+	}
+	most := uint64(f.p.pages()) << 16
+	f.edit(at, payBytes, uint32(min(most, math.MaxUint32)))
+}
+
+// tableOperation reads table.grow to table.fill.
+func (f *body) tableOperation(at int, op uint32) {
+	most := f.table()
+	switch op {
+	case 15: // table.grow
+		f.charge(exitCost - commonCost)
+		f.edit(at, payEntries, most)
+	case 17: // table.fill
+		f.edit(at, payEntries, most)
+	}
+}
+
+// vector reads what follows the prefix 0xfd (binary format, section 5.4.8).
+func (f *body) vector(at int) {
+	switch op := f.u32(); {
+	case op <= 11, op == 92, op == 93: // loads and stores
+		f.memoryArgument()
+	case op == 12, op == 13: // v128.const, i8x16.shuffle
+		f.take(16)
+	case op >= 21 && op <= 34: // lanes
+		f.byte()
+	case op >= 84 && op <= 91: // loads and stores of lanes
+		f.memoryArgument()
+		f.byte()
+	case op > 255:
+		f.refuse(RelaxedSIMD, at)
+	}
+}

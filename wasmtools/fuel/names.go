@@ -1,0 +1,40 @@
+package fuel
+
+// Names under which a rewritten module exports its globals. A module that
+// exports a name with this prefix is refused: it could pass its own tank for
+// ours.
+const (
+	reservedPrefix = "windie.fuel."
+
+	fuelName    = reservedPrefix + "slice"   // i64: left of the slice; negative while a charge is not covered
+	reserveName = reservedPrefix + "reserve" // i64: left beyond the slice
+	depthName   = reservedPrefix + "depth"   // i64: weight of the frames that may still be entered
+	stopName    = reservedPrefix + "stop"    // i32: not 0 asks the guest to stop; it only reads it
+	reasonName  = reservedPrefix + "reason"  // i32: a Reason
+)
+
+// Offsets of the added globals from the first of them.
+const (
+	fuelGlobal = iota
+	reserveGlobal
+	depthGlobal
+	stopGlobal
+	reasonGlobal
+	addedGlobals
+)
+
+// globalNames lists the added globals in their order.
+var globalNames = [addedGlobals]string{fuelName, reserveName, depthName, stopName, reasonName}
+
+// Offsets of the added functions from the first of them.
+const (
+	slowFunc = iota // what a charge calls when it finds too little fuel
+	payFunc         // the charge by an operand
+)
+
+// Offsets of the types of the added functions from the first added type.
+const (
+	slowType = iota // () -> ()
+	payType         // (count i32, largest i32, rate i64) -> (count i32)
+	addedTypes
+)

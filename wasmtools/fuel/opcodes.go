@@ -1,0 +1,141 @@
+package fuel
+
+// shape tells what follows an opcode and what it means to the pass.
+type shape byte
+
+const (
+	unknown        shape = iota
+	refused              // needs a feature that is refused
+	plain                // nothing follows
+	blockOp              // block, loop, if: a block type
+	elseOp               //
+	endOp                //
+	branchOp             // a label
+	branchTableOp        // labels
+	returnOp             //
+	callOp               // a function
+	callIndirectOp       // a type and a table
+	tailCallOp           // a function
+	tailIndirectOp       // a type and a table
+	selectOp             // value types
+	localOp              // a local
+	globalOp             // a global
+	tableOp              // a table
+	memoryOp             // alignment and offset
+	memorySizeOp         // a memory
+	memoryGrowOp         // a memory
+	const32Op            // a signed number
+	const64Op            // a signed number
+	float32Op            // four bytes
+	float64Op            // eight bytes
+	refNullOp            // a reference type
+	refFuncOp            // a function
+	miscOp               // prefix 0xfc
+	vectorOp             // prefix 0xfd
+)
+
+// opcode is what the pass knows of an instruction.
+type opcode struct {
+	shape   shape
+	cost    int64
+	feature Features // what it needs; refused or reported
+}
+
+// Opcodes that the pass looks for or writes (binary format, section 5.4).
+const (
+	opUnreachable = 0x00
+	opBlock       = 0x02
+	opLoop        = 0x03
+	opIf          = 0x04
+	opElse        = 0x05
+	opEnd         = 0x0b
+	opBr          = 0x0c
+	opReturn      = 0x0f
+	opCall        = 0x10
+	opDrop        = 0x1a
+	opSelect      = 0x1b
+	opLocalGet    = 0x20
+	opLocalTee    = 0x22
+	opGlobalGet   = 0x23
+	opGlobalSet   = 0x24
+	opMemoryGrow  = 0x40
+	opI32Const    = 0x41
+	opI64Const    = 0x42
+	opF32Const    = 0x43
+	opF64Const    = 0x44
+	opI32LeU      = 0x4d
+	opI64LtS      = 0x53
+	opI32Add      = 0x6a
+	opI32Sub      = 0x6b
+	opI32Mul      = 0x6c
+	opI64Add      = 0x7c
+	opI64Sub      = 0x7d
+	opI64Mul      = 0x7e
+	opI64Or       = 0x84
+	opI64ShrU     = 0x88
+	opI64ExtendU  = 0xad
+	opRefNull     = 0xd0
+	opRefFunc     = 0xd2
+	opVector      = 0xfd
+
+	opV128Const = 12 // after opVector
+
+	blockVoid = 0x40 // a block type without parameters and results
+)
+
+// opcodes tells of each one-byte opcode.
+var opcodes = opcodeTable()
+
+func opcodeTable() (t [256]opcode) {
+	span := func(from, to int, s shape, cost int64, f Features) {
+		for i := from; i <= to; i++ {
+			t[i] = opcode{s, cost, f}
+		}
+	}
+	controlOpcodes(span)
+	span(0x1a, 0x1b, plain, commonCost, 0) // drop, select
+	span(0x1c, 0x1c, selectOp, commonCost, ReferenceTypes)
+	span(0x20, 0x22, localOp, commonCost, 0)
+	span(0x23, 0x24, globalOp, commonCost, 0)
+	span(0x25, 0x26, tableOp, commonCost, ReferenceTypes)
+	span(0x28, 0x3e, memoryOp, commonCost, 0)
+	span(0x3f, 0x3f, memorySizeOp, commonCost, 0)
+	span(0x40, 0x40, memoryGrowOp, exitCost, 0)
+	span(0x41, 0x41, const32Op, commonCost, 0)
+	span(0x42, 0x42, const64Op, commonCost, 0)
+	span(0x43, 0x43, float32Op, commonCost, 0)
+	span(0x44, 0x44, float64Op, commonCost, 0)
+	span(0x45, 0xbf, plain, commonCost, 0)
+	span(0xc0, 0xc4, plain, commonCost, SignExtension)
+	span(0xd0, 0xd0, refNullOp, commonCost, ReferenceTypes)
+	span(0xd1, 0xd1, plain, commonCost, ReferenceTypes) // ref.is_null
+	span(0xd2, 0xd2, refFuncOp, exitCost, ReferenceTypes)
+	span(0xd3, 0xd3, refused, 0, GC)                 // ref.eq
+	span(0xd4, 0xd6, refused, 0, FunctionReferences) // ref.as_non_null, br_on_null, br_on_non_null
+	span(0xfb, 0xfb, refused, 0, GC)
+	span(0xfc, 0xfc, miscOp, commonCost, 0)
+	span(0xfd, 0xfd, vectorOp, commonCost, SIMD)
+	span(0xfe, 0xfe, refused, 0, Threads)
+	return t
+}
+
+// controlOpcodes fills in those below 0x20 that steer.
+func controlOpcodes(span func(from, to int, s shape, cost int64, f Features)) {
+	span(0x00, 0x00, plain, commonCost, 0) // unreachable
+	span(0x01, 0x01, plain, freeCost, 0)   // nop
+	span(0x02, 0x03, blockOp, freeCost, 0)
+	span(0x04, 0x04, blockOp, commonCost, 0) // if
+	span(0x05, 0x05, elseOp, freeCost, 0)
+	span(0x06, 0x0a, refused, 0, Exceptions) // try, catch, throw, rethrow, throw_ref
+	span(0x0b, 0x0b, endOp, freeCost, 0)
+	span(0x0c, 0x0d, branchOp, commonCost, 0)
+	span(0x0e, 0x0e, branchTableOp, commonCost, 0)
+	span(0x0f, 0x0f, returnOp, commonCost, 0)
+	span(0x10, 0x10, callOp, commonCost, 0)
+	span(0x11, 0x11, callIndirectOp, commonCost, 0)
+	span(0x12, 0x12, tailCallOp, commonCost, TailCalls)
+	span(0x13, 0x13, tailIndirectOp, commonCost, TailCalls)
+	span(0x14, 0x15, refused, 0, FunctionReferences) // call_ref, return_call_ref
+	span(0x18, 0x19, refused, 0, Exceptions)         // delegate, catch_all
+	span(0x1f, 0x1f, refused, 0, Exceptions)         // try_table
+}

@@ -1,0 +1,70 @@
+package fuel
+
+// Report tells what is in a module, for a decision about it.
+type Report struct {
+	Imports  []Import
+	Exports  []Export // without those that were added
+	Memories []Extent // imported ones first
+	Tables   []Extent // imported ones first
+
+	Functions         int // of the module's own, without imported and added ones
+	ImportedFunctions int
+	HasStart          bool // a function runs when the module is instantiated
+	Features          Features
+
+	BytesBefore, BytesAfter int
+	Dropped                 []string // custom sections that would have been wrong
+
+	// CompileWork estimates how long compiling takes on one core, in steps of
+	// about 15 ns; it errs on the high side.
+	CompileWork uint64
+
+	// Costliest is the index of the function whose body costs most fuel,
+	// counting each instruction once and leaving out what depends on operands,
+	// and CostliestFuel what it costs. The index is -1 without functions.
+	Costliest     int
+	CostliestFuel int64
+}
+
+// Import is something a module asks for.
+type Import struct {
+	Module, Name string
+	Type         ExternType
+	Signature    string // of a function, as "(i32, i64) -> (i32)"
+}
+
+// Export is something a module offers.
+type Export struct {
+	Name      string
+	Type      ExternType
+	Index     uint32
+	Signature string // of a function, as "(i32, i64) -> (i32)"
+}
+
+// Extent is the size of a memory, in pages of 64 KiB, or of a table, in entries.
+type Extent struct {
+	Imported bool   // what bounds it is the host's matter; nothing was put in
+	Min      uint32 // at the start
+	Max      uint32 // asked for; see Bounded
+	Bounded  bool   // whether the module asked for a maximum
+	Imposed  uint32 // the maximum in the rewritten module; of an imported one, Max or the largest there is
+}
+
+// ExternType is what kind of thing is imported or exported.
+type ExternType byte
+
+// The kinds, with their codes in the binary format.
+const (
+	ExternFunc ExternType = iota
+	ExternTable
+	ExternMemory
+	ExternGlobal
+)
+
+// String returns the kind's name in the text format.
+func (t ExternType) String() string {
+	if t > ExternGlobal {
+		return "unknown"
+	}
+	return [...]string{"func", "table", "memory", "global"}[t]
+}

@@ -1,0 +1,175 @@
+package fuel
+
+import "slices"
+
+// Sections by their ids (binary format, section 5.5.2).
+const (
+	customSection    = 0
+	typeSection      = 1
+	importSection    = 2
+	functionSection  = 3
+	tableSection     = 4
+	memorySection    = 5
+	globalSection    = 6
+	exportSection    = 7
+	startSection     = 8
+	elementSection   = 9
+	codeSection      = 10
+	dataSection      = 11
+	dataCountSection = 12
+	tagSection       = 13 // of exceptions
+)
+
+// sectionOrder lists the sections in the order they must have.
+var sectionOrder = []byte{
+	typeSection, importSection, functionSection, tableSection, memorySection, globalSection,
+	exportSection, startSection, elementSection, dataCountSection, codeSection, dataSection,
+}
+
+// written lists the sections that the rewritten module has in any case.
+var written = []byte{typeSection, functionSection, memorySection, globalSection, exportSection, codeSection}
+
+// section is a section of the module, or an empty one to be filled.
+type section struct {
+	id byte
+	r  *reader
+}
+
+// sections finds the module's sections, checks their order and adds empty ones
+// where something is to be put in.
+func (p *pass) sections() ([]section, error) {
+	var list []section
+	last := -1 // the place in sectionOrder of the last one
+	r := &reader{b: p.b, pos: headerBytes, end: len(p.b), fn: -1}
+	for r.pos < r.end {
+		at := r.pos
+		id := r.byte()
+		size := r.u32()
+		content := &reader{b: p.b, pos: r.pos, fn: -1}
+		r.take(size)
+		content.end = r.pos
+		place := slices.Index(sectionOrder, id)
+		switch {
+		case id == tagSection:
+			r.refuse(Exceptions, at)
+		case id != customSection && place < 0:
+			r.fail(Malformed, at, "there is no section %d", id)
+		case id != customSection && place <= last:
+			r.fail(Malformed, at, "section %d is out of order or appears twice", id)
+		}
+		if r.err != nil {
+			return nil, r.err
+		}
+		if id != customSection {
+			list = addEmpty(list, last+1, place)
+			last = place
+		}
+		list = append(list, section{id, content})
+	}
+	return addEmpty(list, last+1, len(sectionOrder)), nil
+}
+
+// addEmpty appends empty sections for those of written that are missing among
+// the places from first up to end.
+func addEmpty(list []section, first, end int) []section {
+	for _, id := range sectionOrder[first:max(first, end)] {
+		if slices.Contains(written, id) {
+			list = append(list, section{id, &reader{b: []byte{0}, end: 1, fn: -1}})
+		}
+	}
+	return list
+}
+
+// section reads a section and appends what becomes of it to out: nothing, if
+// it is to be dropped.
+func (p *pass) section(s section, out []byte) []byte {
+	from := s.r.pos
+	switch s.id {
+	case customSection:
+		return p.customSection(s.r, out)
+	case typeSection:
+		return p.typeSection(s.r, out)
+	case functionSection:
+		return p.functionSection(s.r, out)
+	case tableSection:
+		return p.tableSection(s.r, out)
+	case memorySection:
+		return p.memorySection(s.r, out)
+	case globalSection:
+		return p.globalSection(s.r, out)
+	case exportSection:
+		return p.exportSection(s.r, out)
+	case codeSection:
+		return p.codeSection(s.r, out)
+	case importSection:
+		p.importSection(s.r)
+	case startSection:
+		s.r.index(p.functions(), "function")
+		p.report.HasStart = true
+	case elementSection:
+		p.elementSection(s.r)
+	case dataCountSection:
+		s.r.u32()
+	case dataSection:
+		p.dataSection(s.r)
+	}
+	return append(out, s.r.b[from:s.r.pos]...)
+}
+
+// functionSection reads the types of functions and appends those of the added.
+func (p *pass) functionSection(r *reader, out []byte) []byte {
+	n := r.count(1, p.opts.Limits.Functions, "functions")
+	from := r.pos
+	p.report.Functions = int(n)
+	for i := uint32(0); i < n && r.err == nil; i++ {
+		p.funcs = append(p.funcs, r.index(len(p.types), "type"))
+	}
+	out = append(appendU32(out, n+2), r.b[from:r.pos]...)
+	out = appendU32(out, p.addedTypes+slowType)
+	return appendU32(out, p.addedTypes+payType)
+}
+
+// codeSection reads the functions and appends them with their changes.
+func (p *pass) codeSection(r *reader, out []byte) []byte {
+	at := r.pos
+	n := r.count(1, p.opts.Limits.Functions, "functions")
+	if int(n) != p.report.Functions {
+		r.fail(Malformed, at, "%d functions have code, and %d a type", n, p.report.Functions)
+		return out
+	}
+	p.emit = emitter{
+		globals:   uint32(p.globals),
+		functions: uint32(p.functions()),
+	}
+	out = appendU32(out, n+2)
+	for i := 0; i < int(n) && r.err == nil; i++ {
+		out = p.function(r, p.report.ImportedFunctions+i, out)
+	}
+	out = appendSized(out, p.emit.slow())
+	return appendSized(out, p.emit.pay())
+}
+
+// function reads a function with its size and appends it with its changes.
+func (p *pass) function(r *reader, index int, out []byte) []byte {
+	size := r.u32()
+	code := &reader{b: r.b, pos: r.pos, fn: index}
+	r.take(size)
+	code.end = r.pos
+	if r.err != nil {
+		return out
+	}
+	t := p.types[p.funcs[index]]
+	if r.err = p.body.read(code, t); r.err != nil {
+		return out
+	}
+	p.report.CompileWork += p.body.compileWork()
+	if code.limit(p.report.CompileWork, p.opts.Limits.CompileWork, "steps to compile the functions so far", code.pos); code.err != nil {
+		r.err = code.err
+		return out
+	}
+	if cost := p.body.cost(); p.report.Costliest < 0 || cost > p.report.CostliestFuel {
+		p.report.Costliest, p.report.CostliestFuel = index, cost
+	}
+	p.scratch = p.emit.function(p.scratch[:0], &p.body, t)
+	return appendSized(out, p.scratch)
+}

@@ -1,0 +1,173 @@
+package fuel
+
+// funcType is a function's type as far as the pass looks at it.
+type funcType struct {
+	params, results int
+	text            []byte // parameters, then results, each a byte
+	resultBlock     int64  // the type of a block with the results, as in a block type
+}
+
+// Types of values (binary format, section 5.3).
+const (
+	typeI32       = 0x7f
+	typeI64       = 0x7e
+	typeF32       = 0x7d
+	typeF64       = 0x7c
+	typeV128      = 0x7b
+	typeFuncref   = 0x70
+	typeExternref = 0x6f
+	typeFunction  = 0x60 // what a function's type begins with
+)
+
+// valueType reads the type of a value.
+func (p *pass) valueType(r *reader) byte {
+	at := r.pos
+	switch t := r.byte(); {
+	case t <= typeI32 && t >= typeF64:
+		return t
+	case t == typeV128:
+		p.features |= SIMD
+		return t
+	default:
+		r.pos = at
+		return p.referenceType(r)
+	}
+}
+
+// referenceType reads the type of a reference.
+func (p *pass) referenceType(r *reader) byte {
+	at := r.pos
+	t := r.byte()
+	switch {
+	case r.err != nil:
+	case t == typeFuncref || t == typeExternref:
+		p.features |= ReferenceTypes
+	case t == 0x63 || t == 0x64:
+		r.refuse(FunctionReferences, at)
+	case t == 0x69 || t == 0x74:
+		r.refuse(Exceptions, at)
+	case t >= 0x65 && t <= 0x73:
+		r.refuse(GC, at)
+	default:
+		r.fail(Malformed, at, "0x%02x is no type of values", t)
+	}
+	return t
+}
+
+// blockType reads the type of a block: none, a value's type, or the index of a
+// function's type.
+func (p *pass) blockType(r *reader) {
+	switch {
+	case r.pos >= r.end:
+		r.short()
+	case r.b[r.pos] == blockVoid:
+		r.pos++
+	case r.b[r.pos]&0xc0 == 0x40: // a negative number of one byte
+		p.valueType(r)
+	default:
+		p.features |= MultiValue
+		at := r.pos
+		if i := r.signed(33); i < 0 || i >= int64(len(p.types)) {
+			r.fail(Malformed, at, "there is no type %d", i)
+		}
+	}
+}
+
+// typeSection reads the types and appends those that the pass adds.
+func (p *pass) typeSection(r *reader, out []byte) []byte {
+	n := r.count(3, p.opts.Limits.Types, "types")
+	from := r.pos
+	p.types = make([]funcType, 0, n)
+	for ; n > 0 && r.err == nil; n-- {
+		p.types = append(p.types, p.funcType(r))
+	}
+	if r.err != nil {
+		return out // the last type may be cut off
+	}
+	own := r.b[from:r.pos]
+	p.addedTypes = uint32(len(p.types))
+	added := []byte{
+		typeFunction, 0, 0, // slowType
+		typeFunction, 3, typeI32, typeI32, typeI64, 1, typeI32, // payType
+	}
+	added, blocks := p.resultBlocks(added)
+	out = appendU32(out, p.addedTypes+addedTypes+blocks)
+	return append(append(out, own...), added...)
+}
+
+// funcType reads a function's type.
+func (p *pass) funcType(r *reader) (t funcType) {
+	at := r.pos
+	switch form := r.byte(); form {
+	case typeFunction:
+	case 0x5f, 0x5e, 0x50, 0x4f, 0x4e: // struct, array, sub, sub final, rec
+		r.refuse(GC, at)
+	default:
+		r.fail(Malformed, at, "0x%02x begins no type of functions", form)
+	}
+	t.params, t.text = p.values(r, t.text)
+	t.results, t.text = p.values(r, t.text)
+	r.limit(uint64(len(t.text)), p.opts.Limits.TypeValues, "parameters and results in a type", at)
+	if t.results > 1 {
+		p.features |= MultiValue
+	}
+	return t
+}
+
+// values reads a list of types and appends them to text.
+func (p *pass) values(r *reader, text []byte) (int, []byte) {
+	n := r.count(1, p.opts.Limits.TypeValues, "parameters or results")
+	for i := uint32(0); i < n && r.err == nil; i++ {
+		text = append(text, p.valueType(r))
+	}
+	return int(n), text
+}
+
+// resultBlocks gives each type the type of a block with its results, and
+// appends to b those that a block type cannot say by itself.
+func (p *pass) resultBlocks(b []byte) (_ []byte, n uint32) {
+	known := map[string]int64{}
+	for i := range p.types {
+		t := &p.types[i]
+		results := t.text[t.params:]
+		switch len(results) {
+		case 0:
+			t.resultBlock = blockVoid - 0x80 // as signed numbers have it
+			continue
+		case 1:
+			t.resultBlock = int64(results[0]) - 0x80
+			continue
+		}
+		index, ok := known[string(results)]
+		if !ok {
+			index = int64(p.addedTypes) + addedTypes + int64(n)
+			known[string(results)] = index
+			b = appendSized(append(b, typeFunction, 0), results)
+			n++
+		}
+		t.resultBlock = index
+	}
+	return b, n
+}
+
+// String returns the type in words, as "(i32, i64) -> (i32)".
+func (t funcType) String() string {
+	names := map[byte]string{
+		typeI32: "i32", typeI64: "i64", typeF32: "f32", typeF64: "f64",
+		typeV128: "v128", typeFuncref: "funcref", typeExternref: "externref",
+	}
+	s := "("
+	for i, v := range t.text {
+		switch {
+		case i == t.params:
+			s += ") -> ("
+		case i > 0:
+			s += ", "
+		}
+		s += names[v]
+	}
+	if t.results == 0 {
+		s += ") -> ("
+	}
+	return s + ")"
+}
