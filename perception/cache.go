@@ -43,6 +43,9 @@ func (c *cache) add(s *Scene) {
 	c.packed.Put(s.key(), s.pack())
 }
 
+// fullConfidence is a confidence of 1, packed: finer than any answer tells.
+const fullConfidence = 1e5
+
 // pack returns s as a string that unpack understands: numbers as varints, texts
 // with their length before them. What follows from other parts is left out.
 func (s *Scene) pack() string {
@@ -54,7 +57,7 @@ func (s *Scene) pack() string {
 		for _, w := range r.Words {
 			p.text(w.Text)
 			p.numbers(w.Box.Min.X, w.Box.Min.Y, w.Box.Dx(), w.Box.Dy())
-			p.data = binary.LittleEndian.AppendUint64(p.data, math.Float64bits(w.Confidence))
+			p.numbers(int(math.Round(w.Confidence * fullConfidence)))
 		}
 	}
 	return string(p.data)
@@ -75,7 +78,7 @@ func unpack(key sceneKey, packed string) *Scene {
 			w.Text = p.nextText()
 			w.Box.Min = image.Pt(p.next(), p.next())
 			w.Box.Max = w.Box.Min.Add(image.Pt(p.next(), p.next()))
-			w.Confidence = math.Float64frombits(binary.LittleEndian.Uint64(p.take(8)))
+			w.Confidence = float64(p.next()) / fullConfidence
 		}
 		s.Rows[i] = NewRow(words)
 		s.Rows[i].ID = rowID(s.SHA256, s.Rows[i])
@@ -103,10 +106,9 @@ func (p *packer) next() int {
 	return int(n)
 }
 
-func (p *packer) take(n int) []byte {
-	taken := p.data[:n]
+func (p *packer) nextText() string {
+	n := p.next()
+	text := string(p.data[:n])
 	p.data = p.data[n:]
-	return taken
+	return text
 }
-
-func (p *packer) nextText() string { return string(p.take(p.next())) }

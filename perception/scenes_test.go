@@ -213,7 +213,7 @@ func TestFailuresAreNotKept(t *testing.T) {
 func TestPackedScene(t *testing.T) {
 	t.Parallel()
 	word := func(text string, x int) Word {
-		return Word{Text: text, Confidence: 1 / float64(x+3), Box: image.Rect(x, -2, x+300, 70_000)}
+		return Word{Text: text, Confidence: 0.98765, Box: image.Rect(x, -2, x+300, 70_000)}
 	}
 	s := &Scene{Header: Header{ContentType: "image/png", Width: 1440, Height: 900}, SHA256: "ab", Languages: "eng+deu"}
 	for _, r := range []Row{NewRow([]Word{word("Größe", 0), word("", 4)}), NewRow([]Word{word("x", 9)})} {

@@ -134,8 +134,9 @@ func newTesseract(c *config) perception.Engine {
 }
 
 // linesShare is the part of the memory for screens read before that is for
-// their lines: a half, a third and so on. The rest is for whole screens.
-const linesShare = 4
+// their lines: a half, a third and so on. The rest is for whole screens, which
+// are asked for again long after; lines are of use for the next frames.
+const linesShare = 16
 
 // newScenes returns what reads screens.
 func newScenes(c *config) *perception.Scenes {

@@ -81,7 +81,7 @@ func (p *spelling) addSpaces() {
 			others = append(others, g)
 		}
 	}
-	least := max(0.3*p.fit.Capital, 3*median(others))
+	least := max(0.38*p.fit.Capital, 3*median(others))
 	if len(spaces) > 1 {
 		least = max(0.8*median(spaces), 0.2*p.fit.Capital)
 	}
