@@ -107,11 +107,11 @@ func TestMend(t *testing.T) {
 	t.Parallel()
 	for word, want := range map[string]string{
 		"2l4": "214", "1O": "10", "O.5": "0.5", "10O0": "1000", "ethO": "eth0", "1B2": "182", "2S%": "25%", "3S.": "35.",
-		"xIsx": "xlsx", "lnvoice": "Invoice", "lOS": "IOS", "“lnbox": "“Inbox", "Ul": "UI", "lllness": "Illness",
+		"lnvoice": "Invoice", "lOS": "IOS", "“lnbox": "“Inbox", "Ul": "UI", "lllness": "Illness",
 		"''": "'", "””": "”", "9f3aOl2e": "9f3a012e", "12:O5": "12:05", "(O,5)": "(0,5)",
 
 		"": "", "OK": "OK", "Oslo": "Oslo", "list": "list", "lawn": "lawn", "Io": "Io", "Bob": "Bob", "Ol": "Ol", "I": "I", "SOS": "SOS",
-		"B2B": "B2B", "iOS": "iOS", "deadbeef": "deadbeef", "Ulm": "Ulm", "a11y": "a11y", "O": "O",
+		"B2B": "B2B", "iOS": "iOS", "userId": "userId", "getItem": "getItem", "McIntosh": "McIntosh", "deadbeef": "deadbeef", "Ulm": "Ulm", "a11y": "a11y", "O": "O",
 	} {
 		if got := mend(word); got != want {
 			t.Errorf("%q becomes %q, want %q", word, got, want)

@@ -49,6 +49,10 @@ func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Read
 	return p
 }
 
+// lag is how far a character is right of where the network tells it, in columns
+// of a strip.
+const lag = 1.5
+
 // place gives each character the segment that it was seen in or nearest to.
 func (p *spelling) place(s *textline.Strip, r lstm.Reading) {
 	space := false
@@ -57,7 +61,7 @@ func (p *spelling) place(s *textline.Strip, r lstm.Reading) {
 			space = true
 			continue
 		}
-		k := p.nearest(s.X(float64(c.From+c.To) / 2))
+		k := p.nearest(s.X(float64(c.From+c.To)/2 + lag))
 		if k < 0 {
 			return
 		}
@@ -100,20 +104,58 @@ func certainty(letters []letter) float64 {
 // text returns the spelling's words, mended.
 func (p *spelling) text() *lineText {
 	t := &lineText{capital: float32(p.fit.Capital), baseline: float32(p.fit.Baseline)}
+	from := 0 // the word's first segment
 	for start := 0; start < len(p.letters); {
 		end := p.wordEnd(start)
 		var b strings.Builder
 		for _, l := range p.letters[start:end] {
 			b.WriteString(l.text)
 		}
-		box := p.ink(start, end)
+		from = max(from, p.unread(p.letters[start].segment, -1))
+		to := p.unread(p.letters[end-1].segment, 1)
+		if end < len(p.letters) {
+			to = max(p.letters[end-1].segment, p.widestGap(p.letters[end-1].segment, p.letters[end].segment))
+		}
+		box := p.span(min(from, p.letters[start].segment), to)
 		t.words = append(t.words, word{
 			text: mend(b.String()), confidence: float32(certainty(p.letters[start:end])),
 			x0: int16(box.Min.X), y0: int16(box.Min.Y), x1: int16(box.Max.X), y1: int16(box.Max.Y),
 		})
-		start = end
+		start, from = end, to+1
 	}
 	return t
+}
+
+// unread returns the last of the segments that follow on k, close by, and that
+// nothing was read of: parts of a letter that touches nothing.
+func (p *spelling) unread(k, step int) int {
+	for {
+		n := k + step
+		if n < 0 || n >= len(p.segments) || p.segments[n].letters > 0 ||
+			float64(between(p.segments[k].box, p.segments[n].box)) > 0.3*p.fit.Capital {
+			return k
+		}
+		k = n
+	}
+}
+
+// widestGap returns the segment before the widest gap between two.
+func (p *spelling) widestGap(from, to int) int {
+	best, widest := from, -1
+	for k := from; k < to; k++ {
+		if g := between(p.segments[k].box, p.segments[k+1].box); g > widest {
+			best, widest = k, g
+		}
+	}
+	return best
+}
+
+// span returns the box around segments from..to, both included.
+func (p *spelling) span(from, to int) (box image.Rectangle) {
+	for _, s := range p.segments[from : to+1] {
+		box = box.Union(s.box)
+	}
+	return box
 }
 
 // wordEnd returns the end of the word that begins with letter start.

@@ -1,0 +1,106 @@
+package reader_test
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"os/exec"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/reader"
+	"github.com/windieos/windie/perception/tesseract"
+	"github.com/windieos/windie/perception/textline"
+)
+
+// desktop is a screen of 1440 x 900: our table, with our chat under it.
+func desktop(b *testing.B) *image.NRGBA {
+	all := screens(b)
+	table, chat := all["table"], all["chat"]
+	img := testkit.Canvas(1440, 900, table.NRGBAAt(0, 0))
+	draw.Draw(img, table.Rect.Add(image.Pt(80, 0)), table, image.Point{}, draw.Src)
+	draw.Draw(img, image.Rect(200, 620, 1200, 900), chat, image.Pt(0, 200), draw.Src)
+	return img
+}
+
+func encode(b *testing.B, img *image.NRGBA) []byte {
+	var out bytes.Buffer
+	if err := png.Encode(&out, img); err != nil {
+		b.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// changed is the screen with a dialog in its middle: 4 % of its pixels.
+func changed(screen *image.NRGBA) *image.NRGBA {
+	img := image.NewNRGBA(screen.Rect)
+	draw.Draw(img, img.Rect, screen, image.Point{}, draw.Src)
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	dialog := image.Rect(w*2/5, h*2/5, w*3/5, h*3/5)
+	draw.Draw(img, dialog, image.White, image.Point{}, draw.Src)
+	for i, text := range []string{"Save your changes?", "They are lost otherwise.", "Cancel   Save"} {
+		testkit.Pen{Em: 16}.Write(img, dialog.Min.X+16, dialog.Min.Y+32+28*i, text)
+	}
+	return img
+}
+
+// stopwatch adds up what the ways of getting a scene take.
+type stopwatch struct{ cold, same, changed, program time.Duration }
+
+// timed adds to sum what reading a screen takes, from its bytes to its scene.
+func timed(b *testing.B, sum *time.Duration, scenes *perception.Scenes, data []byte) {
+	start := time.Now()
+	if _, err := scenes.Scene(b.Context(), perception.SourceOf(data)); err != nil {
+		b.Fatal(err)
+	}
+	*sum += time.Since(start)
+}
+
+// How long a busy screen of 1440 x 900 takes on two processors that was never
+// seen, that is the same again, and that has changed by a twenty-fifth; and how
+// much longer the tesseract program takes for it (sparse text, one thread). All
+// are measured in turn, so that a machine whose speed drifts is fair to all.
+func BenchmarkScreen(b *testing.B) {
+	if _, err := exec.LookPath("tesseract"); err != nil {
+		testkit.Skip(b, "tesseract", "make deps")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	img := desktop(b)
+	first, second := encode(b, img), encode(b, changed(img))
+	engine(b) // or the lack of its network is told
+	var w stopwatch
+	for b.Loop() {
+		fresh := reader.New(reader.Config{})
+		read(b, fresh, testkit.Canvas(10, 10, color.White))
+		scenes := perception.NewScenes(fresh, perception.Options{})
+		program := perception.NewScenes(tesseract.New(tesseract.Config{}), perception.Options{})
+		runtime.GC()
+		timed(b, &w.cold, scenes, first)
+		timed(b, &w.same, scenes, first)
+		timed(b, &w.changed, scenes, second)
+		timed(b, &w.program, program, first)
+	}
+	ms := func(d time.Duration) float64 { return d.Seconds() * 1e3 / float64(b.N) }
+	b.ReportMetric(ms(w.cold), "ms-cold")
+	b.ReportMetric(ms(w.changed), "ms-changed")
+	b.ReportMetric(ms(w.same), "ms-same")
+	b.ReportMetric(w.program.Seconds()/w.cold.Seconds(), "x-tesseract")
+	b.ReportMetric(w.cold.Seconds()/w.same.Seconds(), "cold/same")
+	b.ReportMetric(w.cold.Seconds()/w.changed.Seconds(), "cold/changed")
+}
+
+// What finding the lines takes of a cold read.
+func BenchmarkFindAlone(b *testing.B) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	img := desktop(b)
+	lines := 0
+	for b.Loop() {
+		lines = len(textline.Find(img).Lines)
+	}
+	b.ReportMetric(float64(lines), "lines")
+}

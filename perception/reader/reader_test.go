@@ -1,0 +1,313 @@
+package reader_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goitalic"
+	"golang.org/x/image/font/gofont/gomedium"
+	"golang.org/x/image/font/gofont/goregular"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/reader"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// engine returns a reader of its own, that has read nothing.
+func engine(t testing.TB) *reader.Engine {
+	t.Helper()
+	testkit.Network(t)
+	return reader.New(reader.Config{})
+}
+
+// read reads a screen, and fails the test if that fails.
+func read(t testing.TB, e *reader.Engine, screen *image.NRGBA) []perception.Row {
+	t.Helper()
+	rows, err := e.Read(t.Context(), screen, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// texts lists what rows say.
+func texts(rows []perception.Row) []string {
+	list := make([]string, len(rows))
+	for i, r := range rows {
+		list[i] = r.Text
+	}
+	return list
+}
+
+// screens returns our labelled screens by name.
+func screens(t testing.TB) map[string]*image.NRGBA {
+	t.Helper()
+	files, err := filepath.Glob("../testdata/screens/*.png")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d screens, %v", len(files), err)
+	}
+	list := map[string]*image.NRGBA{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		screen, _, err := perception.Decode(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list[strings.TrimSuffix(filepath.Base(file), ".png")] = screen
+	}
+	return list
+}
+
+var grounds = []struct {
+	name        string
+	ground, ink color.NRGBA
+}{
+	{"light", color.NRGBA{255, 255, 255, 255}, color.NRGBA{0, 0, 0, 255}},
+	{"dark", color.NRGBA{30, 30, 30, 255}, color.NRGBA{212, 212, 212, 255}},
+	{"colored", color.NRGBA{21, 101, 192, 255}, color.NRGBA{255, 255, 255, 255}},
+	{"of one brightness", color.NRGBA{200, 60, 60, 255}, color.NRGBA{60, 130, 60, 255}},
+	{"faint", color.NRGBA{245, 245, 245, 255}, color.NRGBA{140, 140, 140, 255}},
+}
+
+var fonts = map[string][]byte{"regular": goregular.TTF, "bold": gobold.TTF, "medium": gomedium.TTF, "italic": goitalic.TTF}
+
+// Drawn text is read rightly in all colors, typefaces and sizes of interfaces,
+// and each word's box is where its ink is.
+func TestReadsDrawnText(t *testing.T) {
+	t.Parallel()
+	e := engine(t)
+	phrases := []string{"Save changes", "Your order was sent.", "SETTINGS", "Total: 1,249.50", "some more", "Log in"}
+	for name, ttf := range fonts {
+		for _, g := range grounds {
+			t.Run(name+" "+g.name, func(t *testing.T) {
+				t.Parallel()
+				for _, em := range []float64{14, 16, 20, 28} {
+					img := testkit.Canvas(500, 420, g.ground)
+					var want []image.Rectangle
+					for i, phrase := range phrases {
+						want = append(want, testkit.Pen{Font: ttf, Em: em, Ink: g.ink}.Write(img, 30, 50+60*i, phrase)...)
+					}
+					rows := read(t, e, img)
+					if got := strings.Join(texts(rows), "|"); got != strings.Join(phrases, "|") {
+						t.Errorf("%g px: %s", em, got)
+						continue
+					}
+					checkBoxes(t, fmt.Sprintf("%g px", em), int(em*0.7), rows, want)
+				}
+			})
+		}
+	}
+}
+
+// checkBoxes fails the test unless the words of rows are where the ink is, to a
+// letter, and rows around their words.
+func checkBoxes(t *testing.T, name string, letter int, rows []perception.Row, want []image.Rectangle) {
+	t.Helper()
+	apart := func(a, b, most int) bool { return max(a-b, b-a) > most }
+	n := 0
+	for _, r := range rows {
+		var all image.Rectangle
+		for _, w := range r.Words {
+			all = all.Union(w.Box)
+			if b := want[n]; apart(w.Box.Min.X, b.Min.X, letter) || apart(w.Box.Max.X, b.Max.X, letter) || apart(w.Box.Min.Y, b.Min.Y, letter) || apart(w.Box.Max.Y, b.Max.Y, letter) {
+				t.Errorf("%s: %q is at %v, want %v", name, w.Text, w.Box, b)
+			}
+			if w.Confidence <= 0 || w.Confidence > 1 {
+				t.Errorf("%s: %q is sure to %g", name, w.Text, w.Confidence)
+			}
+			n++
+		}
+		if r.Box != all {
+			t.Errorf("%s: the row %q is at %v, its words at %v", name, r.Text, r.Box, all)
+		}
+	}
+}
+
+// labels are a screen's true words.
+type labels struct {
+	DPR   float64
+	Words []struct {
+		Text       string
+		X, Y, W, H float64
+		Field      bool
+	}
+}
+
+// Our screens are read well: of the words on each, marks included, at least four
+// in five come out letter by letter where they are.
+func TestReadsOurScreens(t *testing.T) {
+	t.Parallel()
+	e := engine(t)
+	for name, screen := range screens(t) {
+		data, err := os.ReadFile("../testdata/screens/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var truth labels
+		if err := json.Unmarshal(data, &truth); err != nil {
+			t.Fatal(err)
+		}
+		rows := read(t, e, screen)
+		found := 0
+		for _, w := range truth.Words {
+			at := image.Rect(int(w.X*truth.DPR)-3, int(w.Y*truth.DPR)-3, int((w.X+w.W)*truth.DPR)+4, int((w.Y+w.H)*truth.DPR)+4)
+			if isThere(rows, w.Text, at) {
+				found++
+			}
+		}
+		if part := float64(found) / float64(len(truth.Words)); part < 0.8 {
+			t.Errorf("%s: %.3f of %d words", name, part, len(truth.Words))
+		}
+	}
+}
+
+// isThere reports whether a word of rows has its middle in box and says text.
+func isThere(rows []perception.Row, text string, box image.Rectangle) bool {
+	for _, r := range rows {
+		for _, w := range r.Words {
+			if perception.Center(w.Box).In(box) && w.Text == text {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Wherever a screen stands on a larger one, what is read is the same, and moved
+// as far.
+func TestShiftedScreensReadAlike(t *testing.T) {
+	t.Parallel()
+	e := engine(t)
+	for name, screen := range screens(t) {
+		want := read(t, e, screen)
+		for _, by := range []image.Point{{1, 0}, {0, 1}, {37, 61}, {64, 128}} {
+			ground := screen.NRGBAAt(0, 0)
+			canvas := testkit.Canvas(screen.Rect.Dx()+by.X, screen.Rect.Dy()+by.Y, ground)
+			draw.Draw(canvas, screen.Rect.Add(by), screen, image.Point{}, draw.Src)
+			if d := difference(want, read(t, e, canvas), by); d != "" {
+				t.Errorf("%s by %v: %s", name, by, d)
+			}
+		}
+	}
+}
+
+// difference tells how two readings differ but for a shift of the second, or
+// "".
+func difference(want, got []perception.Row, by image.Point) string {
+	for i := range min(len(want), len(got)) {
+		if want[i].Text != got[i].Text || want[i].Box.Add(by) != got[i].Box {
+			return fmt.Sprintf("row %d is %q at %v, want %q at %v", i, got[i].Text, got[i].Box.Sub(by), want[i].Text, want[i].Box)
+		}
+	}
+	if len(want) != len(got) {
+		return fmt.Sprintf("%d rows, want %d", len(got), len(want))
+	}
+	return ""
+}
+
+// What an engine has read before does not change what it reads: each screen
+// comes out the same with lines known from it, from others, and from none.
+func TestKnownLinesChangeNothing(t *testing.T) {
+	t.Parallel()
+	shared, all := engine(t), screens(t)
+	for _, round := range []string{"among others", "again"} {
+		for name, screen := range all {
+			if fresh, known := read(t, engine(t), screen), read(t, shared, screen); !reflect.DeepEqual(fresh, known) {
+				t.Errorf("%s, %s: %s", name, round, difference(fresh, known, image.Point{}))
+			}
+		}
+	}
+}
+
+// A text that changes by as little as a digit, or a pixel of it, is read anew.
+func TestNothingIsStale(t *testing.T) {
+	t.Parallel()
+	e := engine(t)
+	screenOf := func(n int) *image.NRGBA {
+		img := testkit.Canvas(400, 120, color.White)
+		testkit.Pen{Em: 16}.Write(img, 30, 40, fmt.Sprintf("Balance %d.50", 1200+n))
+		testkit.Pen{Em: 16}.Write(img, 30, 80, "Transfer money")
+		return img
+	}
+	for round := range 2 {
+		for n := range 30 {
+			if got, want := strings.Join(texts(read(t, e, screenOf(n))), "|"), fmt.Sprintf("Balance %d.50|Transfer money", 1200+n); got != want {
+				t.Errorf("round %d: %q, want %q", round, got, want)
+			}
+		}
+	}
+	// A minus that is one pixel high.
+	plain, minus := testkit.Canvas(200, 60, color.White), testkit.Canvas(200, 60, color.White)
+	testkit.Pen{Em: 20}.Write(plain, 40, 40, "3846")
+	testkit.Pen{Em: 20}.Write(minus, 40, 40, "3846")
+	minus.SetNRGBA(50, 36, color.NRGBA{0, 0, 0, 255})
+	first := read(t, e, plain)
+	if got, fresh := read(t, e, minus), read(t, engine(t), minus); !reflect.DeepEqual(got, fresh) || len(first) != 1 {
+		t.Errorf("with a pixel more %q; an engine that knows nothing reads %q", texts(got), texts(fresh))
+	}
+}
+
+// A screen with nothing on it has no rows, and no error.
+func TestReadsNothing(t *testing.T) {
+	t.Parallel()
+	e := engine(t)
+	for _, size := range []image.Point{{1, 1}, {2, 1}, {1, 2}, {3, 3}, {800, 600}} {
+		if rows := read(t, e, testkit.Canvas(size.X, size.Y, color.White)); len(rows) != 0 {
+			t.Errorf("%v: %q", size, texts(rows))
+		}
+	}
+}
+
+// The read ends with its caller.
+func TestReadEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	e := engine(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if rows, err := e.Read(ctx, screens(t)["table"], ""); !errors.Is(err, context.Canceled) || rows != nil {
+		t.Errorf("%d rows, %v", len(rows), err)
+	}
+	if rows := read(t, e, screens(t)["table"]); len(rows) < 50 {
+		t.Errorf("afterwards: %d rows", len(rows))
+	}
+}
+
+// Several screens may be read at once, by one engine.
+func TestReadsAtOnce(t *testing.T) {
+	t.Parallel()
+	e, alone, all := engine(t), engine(t), screens(t)
+	want := map[string][]perception.Row{}
+	for _, name := range []string{"tiny", "menu", "settings"} {
+		want[name] = read(t, alone, all[name])
+	}
+	var wg sync.WaitGroup
+	for range 3 {
+		for name := range want {
+			wg.Go(func() {
+				rows, err := e.Read(context.Background(), all[name], "")
+				if err != nil || !reflect.DeepEqual(rows, want[name]) {
+					t.Errorf("%s: %v %s", name, err, difference(want[name], rows, image.Point{}))
+				}
+			})
+		}
+	}
+	wg.Wait()
+}
