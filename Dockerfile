@@ -18,9 +18,12 @@ COPY --from=page /src/gateway/assets/ gateway/assets/
 ARG VERSION=dev
 RUN make build VERSION="$VERSION"
 
+# The text reader is in the binary; what it lacks is its network, which
+# tesseract-ocr-eng is. The tesseract program is for the setting ocr.engine
+# tesseract alone: docs/deploy.md tells how to add it.
 FROM debian:bookworm-slim
 RUN apt-get update \
- && apt-get install -y --no-install-recommends ca-certificates tesseract-ocr tesseract-ocr-eng \
+ && apt-get install -y --no-install-recommends ca-certificates tesseract-ocr-eng \
  && rm -rf /var/lib/apt/lists/*
 # Any user may write the data, so that the image runs under any uid. Nothing
 # else is written: temporary files lie in /data/tmp.

@@ -7,7 +7,7 @@ export PATH := $(CURDIR)/.tools/bin:$(PATH)
 export FUZZTIME
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-strict check bench eval screens fuzz deps image-test clean
+.PHONY: help run build test test-strict check bench memory eval screens fuzz deps image-test clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -31,6 +31,9 @@ check: ## the gate: format, vet, lint, race tests, tidy, known holes, clean tree
 
 bench: ## all benchmarks
 	@scripts/bench.sh
+
+memory: ## what a thousand busy screens take; some minutes
+	WINDIE_TEST_MEMORY=1 go test -count=1 -timeout 30m -run '^TestMemoryOfAThousandScreens$$' -v ./cmd/windie
 
 eval: build ## how well and how fast screens are read: our own, and those in EVAL_DIR
 	bin/windie eval perception/testdata/screens

@@ -10,6 +10,7 @@ import (
 	"image/color"
 	"image/gif"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,7 +22,7 @@ import (
 	"github.com/windieos/windie/internal/dialogue"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/tesseract"
+	"github.com/windieos/windie/perception/reader"
 )
 
 var update = flag.Bool("update", false, "record the dialogues of testdata anew where they differ")
@@ -40,7 +41,9 @@ func TestDialogues(t *testing.T) {
 			cfg := gateway.Config{AllowedOrigins: []string{"https://app.example"}}
 			switch name {
 			case "unavailable":
-				cfg.Store, cfg.Scenes = absentStore(t), absentReader()
+				cfg.Store, cfg.Scenes = absentStore(t), absentReader(t)
+			case "damaged-network":
+				cfg.Scenes = damagedReader(t)
 			case "slow":
 				cfg.StallTimeout = 200 * time.Millisecond
 				cfg.Scenes = perception.NewScenes(newSlowEngine(), perception.Options{Timeout: 200 * time.Millisecond})
@@ -67,9 +70,23 @@ func absentStore(t *testing.T) artifacts.Store {
 	return store
 }
 
-// absentReader is a reader whose program is not there.
-func absentReader() *perception.Scenes {
-	return perception.NewScenes(tesseract.New(tesseract.Config{Program: "tesseract-that-is-not-there"}), perception.Options{})
+// absentReader is a reader whose network is not there.
+func absentReader(t *testing.T) *perception.Scenes {
+	return perception.NewScenes(reader.New(reader.Config{DataDir: t.TempDir()}), perception.Options{})
+}
+
+// damagedReader is a reader whose network was not copied whole: a table of two
+// parts, and no byte of them.
+func damagedReader(t *testing.T) *perception.Scenes {
+	dir := t.TempDir()
+	table := binary.LittleEndian.AppendUint32(nil, 2)
+	for _, offset := range []uint64{20, 5000} {
+		table = binary.LittleEndian.AppendUint64(table, offset)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "eng.traineddata"), table, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return perception.NewScenes(reader.New(reader.Config{DataDir: dir}), perception.Options{})
 }
 
 // sampleFile makes the files that dialogues send.

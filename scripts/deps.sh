@@ -2,8 +2,8 @@
 # Installs what Windie needs beside its Go modules. It takes under a second
 # when nothing is missing, so other commands call it each time.
 #
-#   scripts/deps.sh run      the text reader, and the script of the API page
-#   scripts/deps.sh all      these, and the tools that test and check the code
+#   scripts/deps.sh run      the text reader's network, and the script of the API page
+#   scripts/deps.sh all      these, and what tests and checks the code
 #   scripts/deps.sh scalar   the script of the API page alone
 #   scripts/deps.sh screens  what `make screens` renders pages with; not in all
 #
@@ -11,6 +11,7 @@
 # the gateway has a plain one besides, so its lack is only told.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
+. scripts/lib.sh
 
 # The page script: npm's name, and the integrity that npm shows for it.
 scalar_version=1.72.1
@@ -46,12 +47,30 @@ apt_install() {
 	as_root $get update && as_root $get install -y --no-install-recommends "$@"
 }
 
-# has_tesseract reports whether the text reader and its English data work.
+# network installs what the text reader reads English with.
+network() {
+	has_network && return
+	if has apt-get; then
+		apt_install tesseract-ocr-eng
+	elif has brew; then
+		echo "+ brew install tesseract"
+		brew install tesseract
+	fi
+	has_network && return
+	say "no eng.traineddata here: install the package tesseract-ocr-eng (Debian, Ubuntu), tesseract-langpack-eng (Fedora)," \
+		"tesseract-ocr-data-eng (Alpine), tesseract-data-eng (Arch) or tesseract (Homebrew), or put the file of the fast kind" \
+		"where WINDIE_TESSDATA points. Until then the gateway answers OCR with 503."
+	return 1
+}
+
+# has_tesseract reports whether the tesseract program reads English.
 has_tesseract() {
 	has tesseract && tesseract --list-langs 2>/dev/null | grep -qx eng
 }
 
-tesseract_eng() {
+# tesseract_program installs what the tests hold our reader against, and what
+# the setting ocr.engine tesseract runs.
+tesseract_program() {
 	has_tesseract && return
 	if has apt-get; then
 		apt_install tesseract-ocr tesseract-ocr-eng
@@ -61,7 +80,7 @@ tesseract_eng() {
 	fi
 	has_tesseract && return
 	say "no tesseract with English data here: install the packages tesseract-ocr and tesseract-ocr-eng (Debian, Ubuntu)," \
-		"tesseract and tesseract-langpack-eng (Fedora), or tesseract (Homebrew). Until then the gateway answers OCR with 503."
+		"tesseract and tesseract-langpack-eng (Fedora), or tesseract (Homebrew). Tests that need it are skipped."
 	return 1
 }
 
@@ -158,11 +177,12 @@ screens() {
 status=0
 case "${1:-}" in
 run)
-	tesseract_eng || status=1
+	network || status=1
 	scalar
 	;;
 all)
-	tesseract_eng || status=1
+	network || status=1
+	tesseract_program || status=1
 	scalar
 	compiler || status=1
 	tools || status=1

@@ -17,7 +17,7 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/tesseract"
+	"github.com/windieos/windie/perception/reader"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -205,7 +205,7 @@ func TestErrors(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	t.Parallel()
-	none := perception.NewScenes(tesseract.New(tesseract.Config{Program: "not-there"}), perception.Options{})
+	none := perception.NewScenes(reader.New(reader.Config{DataDir: t.TempDir()}), perception.Options{})
 	h, err := clientOf(t, gatewaytest.Start(t, gateway.Config{Scenes: none})).Health(t.Context())
 	if err != nil || h.Healthy || !h.Checks[0].OK || h.Checks[1].OK {
 		t.Errorf("%+v, %v", h, err)

@@ -15,5 +15,5 @@ type Health struct {
 type Check struct {
 	Name    string `json:"name" example:"ocr"`
 	OK      bool   `json:"ok"`
-	Message string `json:"message" doc:"What is in use, or what is missing and how to get it." example:"tesseract 5.3.0 (eng)"`
+	Message string `json:"message" doc:"What is in use, or what is missing and how to get it." example:"lstm avx2 (eng)"`
 }

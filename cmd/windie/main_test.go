@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -47,14 +49,15 @@ func windie(t *testing.T, stdin io.Reader, args ...string) (code int, stdout, st
 
 var readyLine = regexp.MustCompile(`Windie is ready at (http://\S+)`)
 
-// serveForTest runs `windie serve` until the test ends, and returns its URL as
-// it prints it.
-func serveForTest(t *testing.T) string {
+// serveForTest runs `windie serve` until the test ends, with variables added
+// to its environment, and returns its URL as it prints it.
+func serveForTest(t *testing.T, variables ...string) string {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	var out, complaint output
 	ended := make(chan int, 1)
 	environ := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0", "PATH=" + os.Getenv("PATH")}
+	environ = append(environ, variables...)
 	go func() { ended <- run(ctx, []string{"serve"}, environ, nil, &out, &complaint) }()
 	t.Cleanup(func() {
 		stop()
@@ -90,12 +93,48 @@ func TestServe(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 	code, out, _ := windie(t, nil, "doctor", "--running", "--listen", strings.TrimPrefix(url, "http://"))
-	if code != 0 || !strings.Contains(out, "tesseract") {
+	if code != 0 || !strings.Contains(out, "lstm") {
 		t.Errorf("doctor --running: %d\n%s", code, out)
 	}
 	code, _, complaint := windie(t, nil, "serve", "--listen", strings.TrimPrefix(url, "http://"))
 	if code != exitFailed || !strings.Contains(complaint, "WINDIE_LISTEN") {
 		t.Errorf("a second gateway there: %d %s", code, complaint)
+	}
+}
+
+// A gateway without the network that reads starts, keeps what is sent to it,
+// and tells all who ask which file is missing where. It reads as soon as the
+// file is there, without a restart.
+func TestServeWithoutNetwork(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	dir := t.TempDir()
+	url := serveForTest(t, "WINDIE_TESSDATA="+dir)
+	client, err := sdk.New(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := client.UploadArtifact(t.Context(), "card.png", bytes.NewReader(gatewaytest.Card()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := "eng.traineddata was not found in " + dir + ": install the package tesseract-ocr-eng, or put eng.traineddata"
+	_, err = client.OCR.Run(t.Context(), sdk.Stored(stored.ArtifactID))
+	if !errors.Is(err, &sdkapi.Error{Code: sdkapi.OCRUnavailable}) || !strings.Contains(err.Error(), told) {
+		t.Errorf("ocr/run: %v", err)
+	}
+	if health, err := client.Health(t.Context()); err != nil || health.Healthy || !strings.HasPrefix(health.Checks[1].Message, told) {
+		t.Errorf("health: %+v, %v", health, err)
+	}
+	code, out, _ := windie(t, nil, "doctor", "--running", "--listen", strings.TrimPrefix(url, "http://"))
+	if code != exitFailed || !strings.Contains(out, "FAIL  ocr        "+told) {
+		t.Errorf("doctor --running: %d\n%s", code, out)
+	}
+	if err := os.Symlink(testkit.Network(t), filepath.Join(dir, "eng.traineddata")); err != nil {
+		t.Fatal(err)
+	}
+	if run, err := client.OCR.Run(t.Context(), sdk.Stored(stored.ArtifactID)); err != nil || len(run.Results) != 3 {
+		t.Errorf("once the file is there: %+v, %v", run, err)
 	}
 }
 
@@ -176,8 +215,9 @@ func TestFailures(t *testing.T) {
 		{[]string{"ocr", text}, exitFailed, "not an image"},
 		{[]string{"ocr", "/not/there.png"}, exitFailed, "no such file"},
 		{[]string{"ocr", text, "--threshold", "2"}, exitUsage, "--threshold"},
-		{[]string{"ocr", text, "--ocr-tesseract", "not-there"}, exitFailed, "not an image"},
-		{[]string{"doctor", "--ocr-tesseract", "not-there"}, exitFailed, "FAIL  ocr"},
+		{[]string{"ocr", text, "--ocr-engine", "tesseract", "--ocr-tesseract", "not-there"}, exitFailed, "not an image"},
+		{[]string{"doctor", "--ocr-engine", "tesseract", "--ocr-tesseract", "not-there"}, exitFailed, "FAIL  ocr"},
+		{[]string{"doctor", "--ocr-tessdata", filepath.Dir(text)}, exitFailed, "FAIL  ocr        eng.traineddata was not found in " + filepath.Dir(text) + ": install the package tesseract-ocr-eng, or put eng.traineddata"},
 		{[]string{"doctor", "--running", "--listen", "127.0.0.1:1"}, exitFailed, "no gateway answers"},
 		{[]string{"frobnicate"}, exitFailed, "unknown command"},
 	} {

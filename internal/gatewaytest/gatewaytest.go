@@ -13,11 +13,11 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/tesseract"
+	"github.com/windieos/windie/perception/reader"
 )
 
 // Scenes returns the process's reader of screens, shared so that a test binary
-// reads each picture once. It skips the test where tesseract is not installed.
+// reads each picture once. It skips the test where its network is not installed.
 func Scenes(t testing.TB) *perception.Scenes {
 	t.Helper()
 	s := shared()
@@ -28,7 +28,7 @@ func Scenes(t testing.TB) *perception.Scenes {
 }
 
 var shared = sync.OnceValue(func() *perception.Scenes {
-	return perception.NewScenes(tesseract.New(tesseract.Config{}), perception.Options{})
+	return perception.NewScenes(reader.New(reader.Config{}), perception.Options{})
 })
 
 // Start runs a gateway until the test ends and returns its URL. Without a

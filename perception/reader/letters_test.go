@@ -63,6 +63,7 @@ func TestFixCase(t *testing.T) {
 		{"cosA", textline.Both, "cosA"},
 		{"cosA", textline.Tall, "COSA"},
 		{"z1A", textline.Tall, "Z1A"},
+		{"cAn", textline.Tall, "cAn"},
 	} {
 		of := make([]int, len(tt.text))
 		p := spellingOf(is(tt.text, of...), low(0, 60))

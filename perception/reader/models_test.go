@@ -35,6 +35,9 @@ func folderOf(t *testing.T, english []string, others map[string]string) string {
 func TestLanguages(t *testing.T) {
 	t.Parallel()
 	whole := folderOf(t, []string{"eng", "deu", "chi_sim"}, map[string]string{"osd.traineddata": "", "equ.traineddata": "", "ita.traineddata": "cut short", "note.txt": ""})
+	if err := os.Mkdir(filepath.Join(whole, "below"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	empty := t.TempDir()
 	for _, tt := range []struct {
 		name, dir, own, languages string
@@ -55,7 +58,7 @@ func TestLanguages(t *testing.T) {
 		{"own, damaged", whole, "ita", "", sdkapi.OCRUnavailable, "install the package tesseract-ocr-ita"},
 		{"own, missing", empty, "", "", sdkapi.OCRUnavailable, "eng.traineddata was not found in " + empty + ": install the package tesseract-ocr-eng, or put eng.traineddata"},
 		{"own, one of two missing", whole, "eng+fra", "", sdkapi.OCRUnavailable, "fra.traineddata was not found in " + whole},
-		{"own, a path", whole, "../eng", "", sdkapi.OCRUnavailable, "../eng.traineddata was not found"},
+		{"own, a path", filepath.Join(whole, "below"), "../eng", "", sdkapi.OCRUnavailable, "../eng.traineddata was not found"},
 	} {
 		e := New(Config{Languages: tt.own, DataDir: tt.dir})
 		_, err := e.Read(t.Context(), image.NewNRGBA(image.Rect(0, 0, 20, 20)), tt.languages)

@@ -56,13 +56,14 @@ func TestShapesAreNoGlyphs(t *testing.T) {
 		{"a tight badge", image.Rect(66, 38, 154, 58), func(img *image.NRGBA) { round(img, image.Rect(66, 38, 154, 58), 10, blue) }, white},
 		{"a check box", image.Rect(44, 40, 58, 54), func(img *image.NRGBA) { outlined(img, image.Rect(44, 40, 58, 54), 2, 1, black, white) }, black},
 		{"an underline", image.Rect(20, 62, 200, 63), func(img *image.NRGBA) { round(img, image.Rect(20, 62, 200, 63), 0, blue) }, black},
+		{"an underline through what hangs", image.Rect(20, 55, 200, 56), func(img *image.NRGBA) { round(img, image.Rect(20, 55, 200, 56), 0, blue) }, blue},
 		{"a rule upright", image.Rect(60, 2, 61, 98), func(img *image.NRGBA) { round(img, image.Rect(60, 2, 61, 98), 0, blue) }, black},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			img := testkit.Canvas(220, 100, white)
 			tt.paint(img)
-			words := testkit.Pen{Em: 15, Ink: tt.ink}.Write(img, 72, 53, "Check out")
+			words := testkit.Pen{Em: 15, Ink: tt.ink}.Write(img, 72, 53, "Copy jigs")
 			got := textline.Find(img)
 			checkWords(t, tt.name, words, got.Lines)
 			if !slices.ContainsFunc(got.Shapes, func(s image.Rectangle) bool { return near(s, tt.shape, 2) }) {

@@ -1,0 +1,58 @@
+package reader
+
+import (
+	"image/color"
+	"testing"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception/lstm"
+	"github.com/windieos/windie/perception/textline"
+)
+
+// What the network makes of a line is mended by all that the ink tells: a stop
+// that it missed, a dash that it imagined, a space that it overlooked.
+func TestSpell(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		drawn, read string // without spaces, each of read's letters is seen where of is
+		of          []int  // the segments of the ink
+		want        string
+	}{
+		{"Hold it.", "Hold it", []int{0, 1, 2, 3, 4, 5}, "Hold it."},
+		{"Hold it", "Hold it-", []int{0, 1, 2, 3, 4, 5, 5}, "Hold it"},
+		{"Hold it now", "Hold itnow", []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, "Hold it now"},
+		{"2 48", "2 48", []int{0, 1, 2}, "2 48"},
+	} {
+		img := testkit.Canvas(300, 60, color.White)
+		testkit.Pen{Em: 20}.Write(img, 30, 40, tt.drawn)
+		found := textline.Find(img).Lines
+		if len(found) != 1 {
+			t.Fatalf("%q is %d lines", tt.drawn, len(found))
+		}
+		p := found[0].Patch(img)
+		f := p.Fits()[0]
+		s := p.Strip(f, textline.Geometries[0], 36)
+		got := spell(p, &s, f, readingOf(p, &s, tt.read, tt.of))
+		if got.said() != tt.want {
+			t.Errorf("%q, read as %q: %q, want %q", tt.drawn, tt.read, got.said(), tt.want)
+		}
+	}
+}
+
+// readingOf is a reading of letters, each seen in the middle of its segment's
+// ink.
+func readingOf(p *textline.Patch, s *textline.Strip, text string, of []int) lstm.Reading {
+	segments := p.Segments()
+	var r lstm.Reading
+	at, n := 0, 0
+	for _, c := range text {
+		if c != ' ' {
+			box := segments[of[n]]
+			for at = 0; s.X(float64(at)) < float64(box.Min.X+box.Max.X)/2; at++ {
+			}
+			n++
+		}
+		r = append(r, lstm.Char{Text: string(c), Confidence: 0.99, From: at - 1, To: at + 1})
+	}
+	return r
+}
