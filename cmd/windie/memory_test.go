@@ -86,7 +86,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if raceDetector {
 		return // which takes memory too, and makes this take minutes
 	}
-	const budget = 128 << 10
+	const budget = 64 << 10
 	c, err := loadWith(t, []string{"--ocr-cache-bytes", strconv.Itoa(budget)}, nil, "")
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	readScreens(t, scenes, m, 60, 300)
 	many := heap()
 	t.Logf("%d KB after 60 screens, %d KB after 300", few>>10, many>>10)
-	if many-few > 2*budget {
+	if many-few > budget {
 		t.Errorf("%d KB after 60 screens, %d KB after 300", few>>10, many>>10)
 	}
 	runtime.KeepAlive(scenes)

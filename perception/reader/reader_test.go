@@ -110,24 +110,24 @@ func TestReadsDrawnText(t *testing.T) {
 						t.Errorf("%g px: %s", em, got)
 						continue
 					}
-					checkBoxes(t, fmt.Sprintf("%g px", em), int(em*0.7), rows, want)
+					checkBoxes(t, fmt.Sprintf("%g px", em), rows, want)
 				}
 			})
 		}
 	}
 }
 
-// checkBoxes fails the test unless the words of rows are where the ink is, to a
-// letter, and rows around their words.
-func checkBoxes(t *testing.T, name string, letter int, rows []perception.Row, want []image.Rectangle) {
+// checkBoxes fails the test unless the words of rows are where the ink is, to
+// two pixels a side, and rows around their words.
+func checkBoxes(t *testing.T, name string, rows []perception.Row, want []image.Rectangle) {
 	t.Helper()
-	apart := func(a, b, most int) bool { return max(a-b, b-a) > most }
+	apart := func(a, b int) bool { return max(a-b, b-a) > 2 }
 	n := 0
 	for _, r := range rows {
 		var all image.Rectangle
 		for _, w := range r.Words {
 			all = all.Union(w.Box)
-			if b := want[n]; apart(w.Box.Min.X, b.Min.X, letter) || apart(w.Box.Max.X, b.Max.X, letter) || apart(w.Box.Min.Y, b.Min.Y, letter) || apart(w.Box.Max.Y, b.Max.Y, letter) {
+			if b := want[n]; apart(w.Box.Min.X, b.Min.X) || apart(w.Box.Max.X, b.Max.X) || apart(w.Box.Min.Y, b.Min.Y) || apart(w.Box.Max.Y, b.Max.Y) {
 				t.Errorf("%s: %q is at %v, want %v", name, w.Text, w.Box, b)
 			}
 			if w.Confidence <= 0 || w.Confidence > 1 {
