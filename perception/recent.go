@@ -49,12 +49,15 @@ func (r *Recent[K]) put(key K, value string) {
 	cost := int64(len(value)) + entryBytes
 	if before, ok := r.young[key]; ok {
 		r.used -= int64(len(before)) + entryBytes
+		delete(r.young, key)
+	}
+	if cost > r.budget/2 {
+		delete(r.old, key) // what was kept of it is of no use any more
+		return
 	}
 	if r.used+cost > r.budget/2 {
 		r.old, r.young, r.used = r.young, map[K]string{}, 0
 	}
-	if cost <= r.budget/2 {
-		r.young[key] = value
-		r.used += cost
-	}
+	r.young[key] = value
+	r.used += cost
 }

@@ -266,9 +266,12 @@ func TestRecent(t *testing.T) {
 	if _, ok := r.Get(500); ok {
 		t.Error("500 is still kept")
 	}
-	r.Put(1, strings.Repeat("z", 10*entryBytes))
-	if _, ok := r.Get(1); ok {
-		t.Error("a value over the budget is kept")
+	r.Put(999, strings.Repeat("z", 10*entryBytes))
+	if _, ok := r.Get(999); ok {
+		t.Error("a value over the budget, or the one before it, is kept")
+	}
+	if _, ok := r.Get(998); !ok {
+		t.Error("a value over the budget made room for itself")
 	}
 }
 

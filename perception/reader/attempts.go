@@ -61,7 +61,9 @@ func try(ctx context.Context, network *lstm.Model, g textline.Geometry, patches 
 	}
 	strips := make([]lstm.Strip, len(tries))
 	for i, t := range tries {
-		strips[i] = lstm.Strip{Width: t.strip.Width, Pix: t.strip.Pix}
+		if t.strip.Width <= lstm.MaxWidth { // else it stays empty, and says nothing
+			strips[i] = lstm.Strip{Width: t.strip.Width, Pix: t.strip.Pix}
+		}
 	}
 	readings, err := network.Read(ctx, strips)
 	if err != nil {

@@ -66,6 +66,9 @@ func (m *models) one(lang string) (*lstm.Model, error) {
 		return model, nil
 	}
 	file, data, err := m.find(lang)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && isLanguage.MatchString(lang) {
+		return nil, unavailable("%s%s cannot be read; see that the gateway may: %s", lang, suffix, howToAdd(lang)).Because(err)
+	}
 	if err != nil {
 		return nil, unavailable("%s%s was not found in %s: %s", lang, suffix, strings.Join(m.dirs(), ", "), howToAdd(lang)).Because(err)
 	}
@@ -108,6 +111,10 @@ func (m *models) dirs() []string {
 // check reports the first of languages that a caller cannot have.
 func (m *models) check(languages string) error {
 	have := m.installed()
+	if len(have) == 0 {
+		_, err := m.load(languages)
+		return err // which says that nothing is there
+	}
 	for _, lang := range strings.Split(languages, "+") {
 		if !slices.Contains(have, lang) {
 			return fault.New("reader", sdkapi.ValidationError, "the text reader has no language %q, only %s: %s",
