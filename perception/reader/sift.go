@@ -123,7 +123,7 @@ func (c *candidate) company(all []candidate, self int) (beside, size bool) {
 }
 
 // joinGap is the widest gap within a row, in capitals.
-const joinGap = 0.95
+const joinGap = 1.15
 
 // join makes rows of candidates, one of those that continue each other: a line
 // is cut at every gap that might be before an icon.
