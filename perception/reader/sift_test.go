@@ -76,8 +76,8 @@ func TestJoin(t *testing.T) {
 		want string
 	}{
 		{"after a space", lineAt("items", 0.99, end+6, 50, 10), "Save all items"},
-		{"after the widest space", lineAt("items", 0.99, end+9, 50, 10), "Save all items"},
-		{"after a gap", lineAt("items", 0.99, end+10, 50, 10), "Save all|items"},
+		{"after the widest space", lineAt("items", 0.99, end+11, 50, 10), "Save all items"},
+		{"after a gap", lineAt("items", 0.99, end+12, 50, 10), "Save all|items"},
 		{"on another baseline", lineAt("items", 0.99, end+6, 53, 10), "Save all|items"},
 		{"of another size", lineAt("items", 0.99, end+6, 50, 13), "Save all|items"},
 		{"over the first", lineAt("items", 0.99, end-6, 50, 10), "Save all|items"},
