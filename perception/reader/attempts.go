@@ -56,7 +56,11 @@ type attempt struct {
 
 // try sets the attempts' spellings.
 func try(ctx context.Context, network *lstm.Model, g textline.Geometry, patches []*textline.Patch, tries []attempt) error {
-	if err := each(ctx, tries, func(t *attempt) { t.strip = patches[t.patch].Strip(t.fit, g, network.Height()) }); err != nil {
+	err := each(ctx, len(tries), func(i int) {
+		t := &tries[i]
+		t.strip = patches[t.patch].Strip(t.fit, g, network.Height())
+	})
+	if err != nil {
 		return err
 	}
 	strips := make([]lstm.Strip, len(tries))
@@ -76,14 +80,14 @@ func try(ctx context.Context, network *lstm.Model, g textline.Geometry, patches 
 	return nil
 }
 
-// each calls do for all tries, on all processors.
-func each(ctx context.Context, tries []attempt, do func(*attempt)) error {
+// each calls do for 0 to n-1, on all processors, until ctx ends.
+func each(ctx context.Context, n int, do func(i int)) error {
 	g, ctx := errgroup.WithContext(ctx)
 	workers := runtime.GOMAXPROCS(0)
 	for w := range workers {
 		g.Go(func() error {
-			for i := w; i < len(tries) && ctx.Err() == nil; i += workers {
-				do(&tries[i])
+			for i := w; i < n && ctx.Err() == nil; i += workers {
+				do(i)
 			}
 			return ctx.Err()
 		})

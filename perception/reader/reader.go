@@ -22,10 +22,7 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
-	"runtime"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/lstm"
@@ -134,19 +131,12 @@ type lineKey [16]byte
 // cut returns the lines' patches, with the texts of those that are known.
 func (e *Engine) cut(ctx context.Context, screen *image.NRGBA, found []textline.Line, languages string) ([]line, error) {
 	lines := make([]line, len(found))
-	g, ctx := errgroup.WithContext(ctx)
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		g.Go(func() error {
-			for i := w; i < len(found) && ctx.Err() == nil; i += workers {
-				p := found[i].Patch(screen)
-				lines[i] = line{patch: p, key: keyOf(p, languages)}
-				lines[i].text = e.lines.get(lines[i].key)
-			}
-			return ctx.Err()
-		})
-	}
-	return lines, g.Wait()
+	err := each(ctx, len(found), func(i int) {
+		p := found[i].Patch(screen)
+		lines[i] = line{patch: p, key: keyOf(p, languages)}
+		lines[i].text = e.lines.get(lines[i].key)
+	})
+	return lines, err
 }
 
 func keyOf(p *textline.Patch, languages string) (key lineKey) {

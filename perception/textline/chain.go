@@ -98,7 +98,7 @@ func (c *chainer) root(i int32) int32 {
 
 const bandHeight = 32 // of the rows of pixels that glyphs are looked up by
 
-// chains returns glyphs, given by their places in reading order, as chains of
+// chains returns glyphs, given by their places from the left, as chains of
 // neighbours. A chain with glyphs much higher than the others is taken apart:
 // what is beside an icon or a picture may be several lines.
 func (c *chainer) chains(members []int) [][]int {
