@@ -5,8 +5,15 @@ func (p *pass) globalSection(r *reader, out []byte) []byte {
 	n := r.count(4, p.opts.Limits.Globals, "globals")
 	from := r.pos
 	for i := uint32(0); i < n && r.err == nil; i++ {
-		p.globalType(r)
+		t, mutable := p.globalType(r)
 		p.constant(r)
+		switch {
+		case !mutable:
+		case t == typeV128 || t == typeFuncref || t == typeExternref:
+			p.report.Lasting |= LastingGlobals
+		default:
+			p.state = append(p.state, uint32(p.globals))
+		}
 		p.globals++
 	}
 	out = append(appendU32(out, n+addedGlobals), r.b[from:r.pos]...)
@@ -24,15 +31,17 @@ func (p *pass) globalSection(r *reader, out []byte) []byte {
 }
 
 // globalType reads the type of a global.
-func (p *pass) globalType(r *reader) {
-	p.valueType(r)
+func (p *pass) globalType(r *reader) (t byte, mutable bool) {
+	t = p.valueType(r)
 	at := r.pos
-	switch mutable := r.byte(); {
-	case mutable&2 != 0:
+	flags := r.byte()
+	switch {
+	case flags&2 != 0:
 		r.refuse(Threads, at)
-	case mutable > 1:
-		r.fail(Malformed, at, "a global is mutable or not, and not 0x%02x", mutable)
+	case flags > 1:
+		r.fail(Malformed, at, "a global is mutable or not, and not 0x%02x", flags)
 	}
+	return t, flags == 1
 }
 
 // constant reads a constant expression, which may name globals read before.

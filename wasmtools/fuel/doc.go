@@ -55,8 +55,10 @@
 //
 // # What is added
 //
-// Five exported globals (names.go) after the module's own, two functions after
-// its own, types after its own, and an empty memory if it has none. No index
+// Exports of the module's mutable globals, so that a host can put them back to
+// what they were. Five exported globals (names.go) after the module's own, two
+// functions after its own, types after its own, and an empty memory if it has
+// none. No index
 // of the module's own changes, so names, exports, elements and constants stay
 // as they are. Every index in the module is checked to be one of its own: a
 // module that names an added global is refused, and cannot fill its own tank.

@@ -12,6 +12,7 @@ type pass struct {
 	types      []funcType
 	funcs      []uint32 // the types of all functions, imported ones first
 	globals    int      // with imported ones
+	state      []uint32 // the mutable globals of the module's own
 	elements   uint64   // in all segments so far
 	addedTypes uint32   // index of the first added type
 	emit       emitter

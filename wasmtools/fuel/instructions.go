@@ -15,6 +15,9 @@ func (f *body) rare(at int, op byte, s shape) {
 		f.index(f.p.globals, "global")
 	case tableOp:
 		f.table()
+		if op == opTableSet {
+			f.p.report.Lasting |= LastingTables
+		}
 	case memorySizeOp:
 		f.memory()
 	case memoryGrowOp:
@@ -77,6 +80,7 @@ func (f *body) rangeOperation(at int, op uint32) {
 		f.memory()
 	case 9, 13: // data.drop, elem.drop
 		f.u32()
+		f.p.report.Lasting |= LastingSegments
 		return
 	case 10: // memory.copy
 		f.memory()
@@ -84,10 +88,12 @@ func (f *body) rangeOperation(at int, op uint32) {
 	case 11: // memory.fill
 		f.memory()
 	case 12: // table.init
+		f.p.report.Lasting |= LastingTables
 		f.u32()
 		f.edit(at, payEntries, f.table())
 		return
 	case 14: // table.copy
+		f.p.report.Lasting |= LastingTables
 		f.edit(at, payEntries, f.table())
 		f.table()
 		return
@@ -99,6 +105,9 @@ func (f *body) rangeOperation(at int, op uint32) {
 // tableOperation reads table.grow to table.fill.
 func (f *body) tableOperation(at int, op uint32) {
 	most := f.table()
+	if op != 16 { // table.size
+		f.p.report.Lasting |= LastingTables
+	}
 	switch op {
 	case 15: // table.grow
 		f.charge(exitCost - commonCost)

@@ -2,6 +2,7 @@ package fuel
 
 import (
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -35,14 +36,20 @@ func (p *pass) importSection(r *reader) {
 	}
 }
 
-// exportSection reads what the module offers and appends the added globals.
+// exportSection reads what the module offers and appends the added globals and
+// those that hold its state.
 func (p *pass) exportSection(r *reader, out []byte) []byte {
 	n := r.count(3, p.opts.Limits.Exports, "exports")
 	from := r.pos
 	for i := uint32(0); i < n && r.err == nil; i++ {
 		p.export(r)
 	}
-	out = append(appendU32(out, n+addedGlobals), r.b[from:r.pos]...)
+	out = append(appendU32(out, n+addedGlobals+uint32(len(p.state))), r.b[from:r.pos]...)
+	for i, g := range p.state {
+		name := statePrefix + strconv.Itoa(i)
+		p.report.State = append(p.report.State, name)
+		out = appendU32(append(appendName(out, name), byte(ExternGlobal)), g)
+	}
 	for i, name := range globalNames {
 		out = append(appendName(out, name), byte(ExternGlobal))
 		out = appendU32(out, uint32(p.globals+i))

@@ -1,16 +1,19 @@
 package fuel
 
-// Names under which a rewritten module exports its globals. A module that
+// Names under which a rewritten module exports globals. A module that
 // exports a name with this prefix is refused: it could pass its own tank for
 // ours.
 const (
-	reservedPrefix = "windie.fuel."
+	reservedPrefix = "windie."
+	fuelPrefix     = reservedPrefix + "fuel."
 
-	fuelName    = reservedPrefix + "slice"   // i64: left of the slice; negative while a charge is not covered
-	reserveName = reservedPrefix + "reserve" // i64: left beyond the slice
-	depthName   = reservedPrefix + "depth"   // i64: weight of the frames that may still be entered
-	stopName    = reservedPrefix + "stop"    // i32: not 0 asks the guest to stop; it only reads it
-	reasonName  = reservedPrefix + "reason"  // i32: a Reason
+	fuelName    = fuelPrefix + "slice"   // i64: left of the slice; negative while a charge is not covered
+	reserveName = fuelPrefix + "reserve" // i64: left beyond the slice
+	depthName   = fuelPrefix + "depth"   // i64: weight of the frames that may still be entered
+	stopName    = fuelPrefix + "stop"    // i32: not 0 asks the guest to stop; it only reads it
+	reasonName  = fuelPrefix + "reason"  // i32: a Reason
+
+	statePrefix = reservedPrefix + "state." // and a number: a mutable global of the module's own
 )
 
 // Offsets of the added globals from the first of them.

@@ -58,6 +58,7 @@ const (
 	opLocalTee    = 0x22
 	opGlobalGet   = 0x23
 	opGlobalSet   = 0x24
+	opTableSet    = 0x26
 	opMemoryGrow  = 0x40
 	opI32Const    = 0x41
 	opI64Const    = 0x42

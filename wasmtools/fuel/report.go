@@ -1,5 +1,7 @@
 package fuel
 
+import "strings"
+
 // Report tells what is in a module, for a decision about it.
 type Report struct {
 	Imports  []Import
@@ -11,6 +13,12 @@ type Report struct {
 	ImportedFunctions int
 	HasStart          bool // a function runs when the module is instantiated
 	Features          Features
+
+	// State names exported globals: the mutable ones of the module's own whose
+	// values are numbers. With the memory they are all that a call can change,
+	// but for what Lasting tells.
+	State   []string
+	Lasting Lasting
 
 	BytesBefore, BytesAfter int
 	Dropped                 []string // custom sections that would have been wrong
@@ -24,6 +32,28 @@ type Report struct {
 	// and CostliestFuel what it costs. The index is -1 without functions.
 	Costliest     int
 	CostliestFuel int64
+}
+
+// Lasting is what a call may change besides memory and Report.State. A module
+// with any of it cannot be put back to what it was.
+type Lasting byte
+
+// What may last.
+const (
+	LastingTables   Lasting = 1 << iota // entries of tables
+	LastingSegments                     // segments that were dropped
+	LastingGlobals                      // globals of references and vectors
+)
+
+// String lists what lasts, separated by commas.
+func (l Lasting) String() string {
+	var list []string
+	for i, name := range []string{"tables", "dropped segments", "globals of references or vectors"} {
+		if l&(1<<i) != 0 {
+			list = append(list, name)
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // Import is something a module asks for.
