@@ -47,6 +47,7 @@ func (v View) Invoke(ctx context.Context, name string, call Call) (Result, error
 	if err := ctx.Err(); err != nil {
 		return Result{}, fault.From(err)
 	}
+	call.view = &v
 	res, err := e.call(ctx, call)
 	if err == nil {
 		err = e.checkResult(res)
@@ -57,11 +58,29 @@ func (v View) Invoke(ctx context.Context, name string, call Call) (Result, error
 	return res, nil
 }
 
+// maxWithin is how many calls may be within each other.
+const maxWithin = 4
+
+// Invoke calls another tool from within c, for the same user and with the same
+// view: a tool can call what its caller could. It fails as View.Invoke does,
+// and with TOOL_ERROR where calls are within each other too deep.
+func (c Call) Invoke(ctx context.Context, name string, arguments json.RawMessage) (Result, error) {
+	switch {
+	case c.view == nil:
+		return Result{}, fault.New("agent.Call.Invoke", sdkapi.ToolNotFound, "there is no tool %.*q for a call outside of a registry", MaxNameLen, name)
+	case c.within >= maxWithin:
+		return Result{}, fault.New("agent.Call.Invoke", sdkapi.ToolError, "tools call each other %d deep; the call of %.*q is one too many", maxWithin, MaxNameLen, name)
+	}
+	return c.view.Invoke(ctx, name, Call{ID: c.ID, Session: c.Session, User: c.User, Arguments: arguments, within: c.within + 1})
+}
+
 // callable returns the tool of that name if it can be called.
 func (v View) callable(name string) (*entry, error) {
 	const op = "agent.Invoke"
 	e := v.find(name)
 	switch {
+	case e == nil && v.registry.expects(name):
+		return nil, fault.New(op, sdkapi.ToolStarting, "the plugin of the tool %.*q is starting; try again in a few seconds", MaxNameLen, name)
 	case e == nil:
 		return nil, fault.New(op, sdkapi.ToolNotFound, "there is no tool %.*q; list the tools to see which there are", MaxNameLen, name)
 	case e.Risk == Forbidden:

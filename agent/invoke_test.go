@@ -245,3 +245,49 @@ func TestTheToolSeesTheCall(t *testing.T) {
 	_, err := registered(t, f).Invoke(t.Context(), "weather.get", want)
 	wantCode(t, err, "")
 }
+
+func TestExpectedToolsAreStarting(t *testing.T) {
+	t.Parallel()
+	r := registered(t, tool("clock.now", agent.Origin{Kind: agent.Builtin}))
+	r.Expect(weather, "weather")
+	_, err := r.Invoke(t.Context(), "weather.get", agent.Call{})
+	wantCode(t, err, sdkapi.ToolStarting)
+	_, err = r.Invoke(t.Context(), "weathers.get", agent.Call{})
+	wantCode(t, err, sdkapi.ToolNotFound)
+	wantCode(t, r.Update(agent.Origin{Kind: agent.Wasm, Owner: "other"}, nil), "")
+	_, err = r.Invoke(t.Context(), "weather.get", agent.Call{})
+	wantCode(t, err, sdkapi.ToolStarting)
+	wantCode(t, r.Update(weather, []agent.Tool{tool("weather.set", weather)}), "")
+	_, err = r.Invoke(t.Context(), "weather.get", agent.Call{})
+	wantCode(t, err, sdkapi.ToolNotFound)
+}
+
+// TestCallsFromWithin shows that a tool reaches what its caller sees, and no
+// more, for the same user, and not for ever.
+func TestCallsFromWithin(t *testing.T) {
+	t.Parallel()
+	deepest := 0
+	outer, hidden := tool("outer.call", weather), tool("hidden.call", weather)
+	outer.answer = func(ctx context.Context, call agent.Call) (agent.Result, error) {
+		if call.User != "ada" {
+			t.Errorf("for the user %q", call.User)
+		}
+		deepest++
+		name := "outer.call"
+		if string(call.Arguments) == `{"hidden":true}` {
+			name = "hidden.call"
+		}
+		return call.Invoke(ctx, name, nil)
+	}
+	view := registered(t, outer, hidden).View(agent.Names("outer.call"))
+	_, err := view.Invoke(t.Context(), "outer.call", agent.Call{User: "ada", Arguments: json.RawMessage(`{"hidden":true}`)})
+	wantCode(t, err, sdkapi.ToolNotFound)
+	deepest = 0
+	_, err = view.Invoke(t.Context(), "outer.call", agent.Call{User: "ada"})
+	wantCode(t, err, sdkapi.ToolError)
+	if deepest != 5 {
+		t.Errorf("%d calls within each other", deepest)
+	}
+	_, err = agent.Call{}.Invoke(t.Context(), "outer.call", nil)
+	wantCode(t, err, sdkapi.ToolNotFound)
+}

@@ -23,9 +23,10 @@ const MaxToolsPerOwner = 1000
 // A name belongs to who registered it until they remove it. Names have one
 // spelling, so none can pass for another.
 type Registry struct {
-	current atomic.Pointer[snapshot] // never nil
+	current  atomic.Pointer[snapshot]          // never nil
+	expected atomic.Pointer[map[string]Origin] // by group; never nil, and never changed
 
-	mu        sync.Mutex // held to change what follows, and current
+	mu        sync.Mutex // held to change what follows, and what is above
 	listeners map[chan uint64]struct{}
 }
 
@@ -48,7 +49,31 @@ type entry struct {
 func NewRegistry() *Registry {
 	r := &Registry{listeners: map[chan uint64]struct{}{}}
 	r.current.Store(&snapshot{})
+	r.expected.Store(&map[string]Origin{})
 	return r
+}
+
+// Expect says that owner will register tools of a group, the part of their
+// names before the first dot, once it knows them. Until its next Update, a call
+// of one that is not there gets TOOL_STARTING in place of TOOL_NOT_FOUND.
+func (r *Registry) Expect(owner Origin, group string) {
+	r.expect(func(expected map[string]Origin) { expected[group] = owner })
+}
+
+// expect changes what is expected.
+func (r *Registry) expect(edit func(expected map[string]Origin)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	next := maps.Clone(*r.expected.Load())
+	edit(next)
+	r.expected.Store(&next)
+}
+
+// expects reports whether a tool of that name may come.
+func (r *Registry) expects(name string) bool {
+	group, _, _ := strings.Cut(name, ".")
+	_, ok := (*r.expected.Load())[group]
+	return ok
 }
 
 // Register adds a tool. One that is not described as it should be, whose
@@ -97,6 +122,9 @@ func (r *Registry) Update(owner Origin, tools []Tool) error {
 		}
 		entries[i] = e
 	}
+	defer r.expect(func(expected map[string]Origin) {
+		maps.DeleteFunc(expected, func(_ string, o Origin) bool { return o == owner })
+	})
 	return r.change(func(tools map[string]*entry) error {
 		maps.DeleteFunc(tools, func(_ string, e *entry) bool { return e.Origin == owner })
 		for _, e := range entries {

@@ -12,6 +12,9 @@ type Call struct {
 	Session   string          // the session it belongs to; empty outside of one
 	User      string          // on whose behalf
 	Arguments json.RawMessage // a JSON object; empty means {}
+
+	view   *View // what the caller sees, for calls from within
+	within int   // calls around this one
 }
 
 // Result is what a tool answers.
