@@ -1,0 +1,132 @@
+package abi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+)
+
+// Limits bounds what one call may move between guest and gateway.
+type Limits struct {
+	InputBytes  int
+	OutputBytes int // and of the text of a failure
+	LogLines    int // what is logged beyond is dropped, and told at the end
+	LogBytes    int // likewise
+	HostCalls   int // asking for something, or logging
+	RandomBytes int // read from the host
+}
+
+// LimitError tells which limit ended a call.
+type LimitError struct {
+	Limit string // its name in a manifest, as "output_bytes"
+	Most  int64
+}
+
+// Error names the limit.
+func (e *LimitError) Error() string { return fmt.Sprintf("over the limit %s of %d", e.Limit, e.Most) }
+
+// ErrStopped is the reason of a call that Stop ended.
+var ErrStopped = errors.New("the call was stopped")
+
+// Call is one run of a guest. It belongs to one instance and is used for one
+// run after the other; only Stop may be called from another goroutine.
+type Call struct {
+	Output    []byte // what the guest wrote so far
+	Failure   []byte // why it failed, as it says
+	HostCalls int
+
+	host    Host
+	limits  Limits
+	input   []byte
+	unread  []byte // what is left of the input on standard input
+	answer  []byte // of the last host call
+	arena   arena  // memory of the Extism functions
+	vars    map[string][]byte
+	status  int32  // of the last HTTP response
+	headers uint64 // handle of its headers
+	log     logLine
+	random  int
+	ctx     context.Context // of the run, for functions that are not given one
+	stopped atomic.Bool
+	err     error // why the host ended the run
+}
+
+// Begin makes c ready for a run with input. Output and Failure are new.
+func (c *Call) Begin(ctx context.Context, host Host, limits Limits, input []byte) error {
+	if len(input) > limits.InputBytes {
+		return &LimitError{"input_bytes", int64(limits.InputBytes)}
+	}
+	answer, memory := c.answer[:0], c.arena
+	memory.reset(limits.InputBytes + limits.OutputBytes + arenaSpare)
+	*c = Call{host: host, limits: limits, input: input, unread: input, answer: answer, arena: memory, ctx: ctx, log: logLine{at: logInfo}}
+	return nil
+}
+
+// End tells why the host ended the run, nil if it did not, and drops what the
+// run held.
+func (c *Call) End() error {
+	c.log.flush(c)
+	c.input, c.unread, c.vars, c.ctx = nil, nil, nil, nil
+	return c.err
+}
+
+// Stop makes the run's next host function end it. It may be called at any time
+// and from anywhere between Begin and End.
+func (c *Call) Stop() { c.stopped.Store(true) }
+
+type callKey struct{}
+
+// Context returns ctx with c, for calling the guest.
+func (c *Call) Context(ctx context.Context) context.Context {
+	return context.WithValue(ctx, callKey{}, c)
+}
+
+// from returns the call that ctx belongs to. The guest cannot run without one.
+func from(ctx context.Context) *Call { return ctx.Value(callKey{}).(*Call) }
+
+// ended is what a host function panics with to end a guest; the engine makes
+// it the error of the call. The reason is in Call.err.
+var ended = errors.New("the host ended the call")
+
+// end ends the guest with a reason. It does not return.
+func (c *Call) end(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+	panic(ended)
+}
+
+// check ends a run that was stopped. Each host function whose work is not
+// tiny begins with it: the guest itself cannot be stopped while in one.
+func (c *Call) check() {
+	if c.stopped.Load() {
+		c.end(ErrStopped)
+	}
+}
+
+// count counts a use of the host, and ends the guest after too many.
+func (c *Call) count() {
+	c.check()
+	if c.HostCalls++; c.HostCalls > c.limits.HostCalls {
+		c.end(&LimitError{"host_calls", int64(c.limits.HostCalls)})
+	}
+}
+
+// write adds b to the output.
+func (c *Call) write(b []byte) {
+	c.check()
+	if len(c.Output)+len(b) > c.limits.OutputBytes {
+		c.end(&LimitError{"output_bytes", int64(c.limits.OutputBytes)})
+	}
+	c.Output = append(c.Output, b...)
+}
+
+// fail adds b to the guest's reason for its failure.
+func (c *Call) fail(b []byte) {
+	c.check()
+	if len(c.Failure)+len(b) > c.limits.OutputBytes {
+		c.end(&LimitError{"output_bytes", int64(c.limits.OutputBytes)})
+	}
+	c.Failure = append(c.Failure, b...)
+}

@@ -1,0 +1,171 @@
+package abi
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools/fuel"
+)
+
+// Kind is a way in which guest and gateway talk.
+type Kind string
+
+// The kinds, with their names in a manifest.
+const (
+	Bulk    Kind = "windie"
+	Extism  Kind = "extism"
+	Command Kind = "wasi"
+)
+
+// Convention is how to describe and call a guest.
+type Convention struct {
+	Kind     Kind
+	Describe string   // the export to run; empty when the guest cannot describe itself
+	Call     string   // the export to run; empty when each tool is an export
+	Exports  []string // the tools of a guest that cannot describe itself
+	Start    []string // exports to run first, in order, after those the engine runs
+	wrapped  bool     // the input of a call is in params
+}
+
+// entry is the export that a command starts with.
+const entry = "_start"
+
+// Detect tells from what a module imports and exports how to talk to it. Want
+// is what its manifest says, or empty. It decides only where imports do not.
+func Detect(want Kind, imports []fuel.Import, exports []fuel.Export) (Convention, error) {
+	c := Convention{Kind: kindOf(imports)}
+	if c.Kind == "" {
+		c.Kind = cmp.Or(want, Command)
+	}
+	if want != "" && want != c.Kind {
+		return c, fault.New("abi.Detect", sdkapi.ValidationError, "the manifest says that the module talks as %s, and its imports say %s", want, c.Kind)
+	}
+	runnable := map[string]bool{}
+	for _, e := range exports {
+		runnable[e.Name] = e.Type == fuel.ExternFunc && (e.Signature == "() -> ()" || e.Signature == "() -> (i32)")
+	}
+	switch {
+	case c.Kind == Command:
+		if runnable[entry] {
+			c.Describe, c.Call = entry, entry
+			return c, nil
+		}
+	case runnable["describe"] && runnable["call"]:
+		c.Describe, c.Call = "describe", "call"
+		c.wrapped = c.Kind == Extism
+	case c.Kind == Extism && runnable["list_tools"] && runnable["call_tool"]:
+		c.Describe, c.Call = "list_tools", "call_tool"
+	case c.Kind == Extism:
+		c.Exports = toolExports(exports, runnable)
+	}
+	c.Start = starters(exports, runnable)
+	if c.Call == "" && len(c.Exports) == 0 {
+		return c, fault.New("abi.Detect", sdkapi.ValidationError,
+			"the module exports nothing to call: export describe and call, or list_tools and call_tool, or build it as a WASI command")
+	}
+	return c, nil
+}
+
+// kindOf tells the kind from imports, empty if they do not tell.
+func kindOf(imports []fuel.Import) (kind Kind) {
+	for _, i := range imports {
+		switch i.Module {
+		case bulkModule:
+			return Bulk
+		case extismModule, userModule, userAlias:
+			kind = Extism
+		}
+	}
+	return kind
+}
+
+// starters lists what is to run before anything else: the reactor's start, or
+// what compilers of C call instead, and what Haskell needs after it.
+func starters(exports []fuel.Export, runnable map[string]bool) (list []string) {
+	for _, name := range []string{"_initialize", "__wasm_call_ctors"} {
+		if runnable[name] {
+			list = append(list, name)
+			break
+		}
+	}
+	for _, e := range exports {
+		if e.Name == "hs_init" && e.Signature == "(i32, i32) -> ()" {
+			list = append(list, e.Name)
+		}
+	}
+	return list
+}
+
+// toolExports lists the exports of a plugin for Extism that may be tools: all
+// that can be run but what compilers add.
+func toolExports(exports []fuel.Export, runnable map[string]bool) (list []string) {
+	for _, e := range exports {
+		if runnable[e.Name] && !strings.HasPrefix(e.Name, "_") && !strings.HasPrefix(e.Name, "asyncify_") {
+			list = append(list, e.Name)
+		}
+	}
+	if len(list) == 0 && runnable[entry] {
+		list = append(list, entry)
+	}
+	return list
+}
+
+// Restartable reports whether a guest can be called again after a call, with
+// its memory put back. A program that begins at its start cannot.
+func (c Convention) Restartable() bool {
+	return c.Describe != entry && !slices.Contains(c.Exports, entry)
+}
+
+// Export returns the export to run for a tool.
+func (c Convention) Export(tool string) string {
+	if c.Call == "" {
+		return tool
+	}
+	return c.Call
+}
+
+// DescribeInput returns what a guest reads that is to describe itself.
+func (c Convention) DescribeInput() []byte {
+	if c.Describe == "list_tools" {
+		return []byte(`{"context":{"id":"describe","_meta":{}}}`)
+	}
+	return nil
+}
+
+// CallInput returns what a guest reads that is to run a tool.
+func (c Convention) CallInput(tool string, arguments json.RawMessage) []byte {
+	type call struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	switch {
+	case c.Call == "":
+		return textInput(arguments)
+	case c.wrapped:
+		return marshal(map[string]call{"params": {tool, arguments}})
+	case c.Call == "call_tool":
+		return marshal(map[string]any{"request": call{tool, arguments}, "context": json.RawMessage(`{"id":"call","_meta":{}}`)})
+	}
+	return marshal(call{tool, arguments})
+}
+
+// Args returns the command line of a program: its name, and what to do.
+func (c Convention) Args(plugin, tool string) []string {
+	if tool == "" {
+		return []string{plugin, "describe"}
+	}
+	return []string{plugin, "call", tool}
+}
+
+// textInput returns the text that a tool without a schema of its own takes.
+func textInput(arguments json.RawMessage) []byte {
+	var in struct {
+		Input string `json:"input"`
+	}
+	_ = json.Unmarshal(arguments, &in) // checked against textSchema before
+	return []byte(in.Input)
+}

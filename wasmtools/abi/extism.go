@@ -1,0 +1,235 @@
+package abi
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Modules of the functions that plugins for Extism import. What plugins for
+// hyper-mcp import besides is in userFunctions; its template has a misspelt
+// name for that module.
+const (
+	extismModule = "extism:host/env"
+	userModule   = "extism:host/user"
+	userAlias    = "extism:host/usr"
+)
+
+// plain makes a function of one that needs neither context nor module.
+func plain(params, results string, run func(c *Call, s []uint64)) function {
+	return function{params, results, func(c *Call, _ context.Context, _ api.Module, s []uint64) { run(c, s) }}
+}
+
+// extismFunctions are the functions that Extism offers (its runtime/src/pdk.rs
+// and kernel/src/lib.rs). A handle is an offset in the arena. As there, what
+// does not exist has a length of 0, reads as 0 and is not written.
+var extismFunctions = map[string]function{
+	"alloc":            plain("j", "j", func(c *Call, s []uint64) { s[0] = c.alloc(s[0]) }),
+	"free":             plain("j", "", func(c *Call, s []uint64) { c.arena.free(s[0]) }),
+	"length":           plain("j", "j", func(c *Call, s []uint64) { s[0] = c.arena.length(s[0]) }),
+	"length_unsafe":    plain("j", "j", func(c *Call, s []uint64) { s[0] = c.arena.length(s[0]) }),
+	"load_u8":          plain("j", "i", func(c *Call, s []uint64) { s[0] = load8(c.arena.bytes, s[0]) }),
+	"load_u64":         plain("j", "j", func(c *Call, s []uint64) { s[0] = load64(c.arena.bytes, s[0]) }),
+	"store_u8":         plain("ji", "", func(c *Call, s []uint64) { c.arena.store8(s[0], byte(s[1])) }),
+	"store_u64":        plain("jj", "", func(c *Call, s []uint64) { c.arena.store64(s[0], s[1]) }),
+	"input_length":     plain("", "j", func(c *Call, s []uint64) { s[0] = uint64(len(c.input)) }),
+	"input_offset":     plain("", "j", func(c *Call, s []uint64) { s[0] = c.inputHandle() }),
+	"input_load_u8":    plain("j", "i", func(c *Call, s []uint64) { s[0] = load8(c.input, s[0]) }),
+	"input_load_u64":   plain("j", "j", func(c *Call, s []uint64) { s[0] = load64(c.input, s[0]) }),
+	"output_set":       plain("jj", "", func(c *Call, s []uint64) { c.Output = nil; c.write(c.arena.slice(s[0], s[1])) }),
+	"error_set":        plain("j", "", func(c *Call, s []uint64) { c.Failure = nil; c.fail(c.arena.block(s[0])) }),
+	"config_get":       plain("j", "j", func(c *Call, s []uint64) { s[0] = c.configHandle(s[0]) }),
+	"http_status_code": plain("", "i", func(c *Call, s []uint64) { s[0] = uint64(c.status) }),
+	"http_headers":     plain("", "j", func(c *Call, s []uint64) { s[0] = c.headers }),
+	"get_log_level":    plain("", "i", func(_ *Call, s []uint64) { s[0] = uint64(logInfo) }),
+	"log_trace":        logFunction(logTrace),
+	"log_debug":        logFunction(logDebug),
+	"log_info":         logFunction(logInfo),
+	"log_warn":         logFunction(logWarn),
+	"log_error":        logFunction(logError),
+	"var_get":          {"j", "j", func(c *Call, ctx context.Context, _ api.Module, s []uint64) { s[0] = c.varGet(ctx, s[0]) }},
+	"var_set":          {"jj", "", func(c *Call, ctx context.Context, _ api.Module, s []uint64) { c.varSet(ctx, s[0], s[1]) }},
+	"http_request":     {"jj", "j", func(c *Call, ctx context.Context, _ api.Module, s []uint64) { s[0] = c.httpRequest(ctx, s[0], s[1]) }},
+}
+
+func logFunction(level Level) function {
+	return plain("j", "", func(c *Call, s []uint64) { c.logText(level, c.arena.block(s[0])) })
+}
+
+// userFunctions are what hyper-mcp offers besides. Nobody is there to be asked,
+// so that asking gets an error; what tells something is logged or let be.
+var userFunctions = map[string]function{
+	"create_elicitation":               plain("j", "j", refuseToAsk),
+	"create_message":                   plain("j", "j", refuseToAsk),
+	"get_access_token":                 plain("j", "j", refuseToAsk),
+	"get_keyring_secret":               plain("j", "j", refuseToAsk),
+	"list_roots":                       plain("", "j", refuseToAsk),
+	"notify_logging_message":           logFunction(logInfo),
+	"notify_progress":                  logFunction(logDebug),
+	"notify_resource_updated":          logFunction(logDebug),
+	"notify_url_elicitation_completed": logFunction(logDebug),
+	"notify_prompt_list_changed":       plain("", "", ignore),
+	"notify_resource_list_changed":     plain("", "", ignore),
+	"notify_tool_list_changed":         plain("", "", ignore),
+}
+
+func ignore(c *Call, _ []uint64) { c.count() }
+
+func refuseToAsk(c *Call, s []uint64) {
+	c.count()
+	s[0] = c.put([]byte(`{"error":{"code":"NOT_SUPPORTED","message":"this host has nobody to ask"}}`))
+}
+
+// load8 and load64 read b at an offset; what is not there is 0.
+func load8(b []byte, at uint64) uint64 {
+	if at < uint64(len(b)) {
+		return uint64(b[at])
+	}
+	return 0
+}
+
+func load64(b []byte, at uint64) uint64 {
+	if at < uint64(len(b)) && uint64(len(b))-at >= 8 {
+		return binary.LittleEndian.Uint64(b[at:])
+	}
+	return 0
+}
+
+// alloc returns a block of n bytes, or ends the guest when there is no room.
+func (c *Call) alloc(n uint64) uint64 {
+	handle, ok := c.arena.alloc(n)
+	if !ok {
+		c.end(&LimitError{"the memory for exchange, which input_bytes and output_bytes set,", int64(c.arena.most)})
+	}
+	return handle
+}
+
+// put copies b into a new block. An empty one has no block, and handle 0.
+func (c *Call) put(b []byte) uint64 {
+	handle := c.alloc(uint64(len(b)))
+	copy(c.arena.slice(handle, uint64(len(b))), b)
+	return handle
+}
+
+// inputHandle returns the block of the input, which is made when it is asked
+// for: most guests load the input without.
+func (c *Call) inputHandle() uint64 {
+	if c.arena.input == 0 {
+		c.arena.input = c.put(c.input)
+	}
+	return c.arena.input
+}
+
+func (c *Call) configHandle(key uint64) uint64 {
+	c.count()
+	value, _ := c.host.Config(string(c.arena.block(key)))
+	return c.put([]byte(value))
+}
+
+// varGet and varSet keep values in the plugin's store if it has one, and else
+// for the length of the run.
+func (c *Call) varGet(ctx context.Context, key uint64) uint64 {
+	c.count()
+	name := string(c.arena.block(key))
+	store, err := c.host.Store()
+	if err != nil {
+		return c.put(c.vars[name])
+	}
+	value, _, err := store.Get(ctx, name)
+	if err != nil {
+		c.end(err)
+	}
+	return c.put(value)
+}
+
+func (c *Call) varSet(ctx context.Context, key, value uint64) {
+	c.count()
+	name, bytes := string(c.arena.block(key)), slices.Clone(c.arena.block(value))
+	store, err := c.host.Store()
+	switch {
+	case err != nil && value == 0:
+		delete(c.vars, name)
+	case err != nil:
+		c.setVar(name, bytes)
+	case value == 0:
+		err = store.Delete(ctx, name)
+		c.endOn(err)
+	default:
+		c.endOn(store.Set(ctx, name, bytes))
+	}
+}
+
+// endOn ends the guest if there is an error.
+func (c *Call) endOn(err error) {
+	if err != nil {
+		c.end(err)
+	}
+}
+
+// maxVars is the most that the variables of a run hold, in bytes.
+const maxVars = 1 << 20
+
+func (c *Call) setVar(name string, value []byte) {
+	size := len(name) + len(value)
+	for k, v := range c.vars {
+		if k != name {
+			size += len(k) + len(v)
+		}
+	}
+	if size > maxVars {
+		c.end(&LimitError{"the bytes of variables", maxVars})
+	}
+	if c.vars == nil {
+		c.vars = map[string][]byte{}
+	}
+	c.vars[name] = value
+}
+
+// extismRequest is what http_request takes. The body is a block of its own.
+type extismRequest struct {
+	URL     string            `json:"url"`
+	Method  string            `json:"method"`
+	Headers map[string]string `json:"headers"`
+	Header  map[string]string `json:"header"` // its older name
+}
+
+// httpRequest sends a request and returns the block of the body. As under
+// Extism, a request that cannot be sent ends the guest.
+func (c *Call) httpRequest(ctx context.Context, request, body uint64) uint64 {
+	c.count()
+	var r extismRequest
+	if err := json.Unmarshal(c.arena.block(request), &r); err != nil {
+		c.end(fault.New("abi.http_request", sdkapi.ValidationError, "http_request takes JSON with a url").Because(err))
+	}
+	header := http.Header{}
+	for _, list := range []map[string]string{r.Header, r.Headers} {
+		for name, value := range list {
+			header.Set(name, value)
+		}
+	}
+	res, err := c.host.HTTP(ctx, HTTPRequest{Method: r.Method, URL: r.URL, Header: header, Body: slices.Clone(c.arena.block(body))})
+	c.endOn(err)
+	c.status = int32(min(res.Status, math.MaxInt32))
+	c.headers = c.put(marshal(lowerHeaders(res.Header)))
+	return c.put(res.Body)
+}
+
+// lowerHeaders returns headers with names in lower case, and the values of one
+// name joined.
+func lowerHeaders(h http.Header) map[string]string {
+	out := make(map[string]string, len(h))
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		out[strings.ToLower(name)] = strings.Join(h[name], ",")
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+package abi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+
+	"github.com/windieos/windie/wasmtools/fuel"
+)
+
+// Reasons for a trap in a host function.
+var (
+	errNoMemory    = errors.New("the guest exports no memory")
+	errOutOfBounds = errors.New("out of bounds memory access in a call of the host")
+)
+
+// function is a function of the host.
+type function struct {
+	params, results string // a letter each: i for i32, j for i64
+	run             func(c *Call, ctx context.Context, m api.Module, stack []uint64)
+}
+
+// wasiModule is the module of WASI preview 1.
+const wasiModule = "wasi_snapshot_preview1"
+
+// offered are the functions of the host by module and name, without WASI's.
+var offered = map[string]map[string]function{
+	bulkModule:   bulkFunctions,
+	extismModule: extismFunctions,
+	userModule:   userFunctions,
+	userAlias:    userFunctions,
+}
+
+// Unmet returns the imports that nothing here offers, and those of other types
+// than what is offered.
+func Unmet(imports []fuel.Import) (unmet []fuel.Import) {
+	for _, i := range imports {
+		f, ok := offered[i.Module][i.Name]
+		switch {
+		case i.Type != fuel.ExternFunc, !ok && i.Module != wasiModule, ok && f.signature() != i.Signature:
+			unmet = append(unmet, i)
+		case i.Module == wasiModule && !wasiNames[i.Name]:
+			unmet = append(unmet, i)
+		}
+	}
+	return unmet
+}
+
+// Instantiate puts the modules of the host that imports need into r. Functions
+// that are Unmet become ones that end the guest when it calls them; an unmet
+// import that is no function is an error. Without files, guests cannot change
+// what the engine keeps of their files, which a snapshot does not hold.
+func Instantiate(ctx context.Context, r wazero.Runtime, imports []fuel.Import, files bool) error {
+	missing := map[string][]fuel.Import{}
+	for _, i := range Unmet(imports) {
+		if i.Type != fuel.ExternFunc {
+			return fmt.Errorf("nothing offers the %s %q of %q", i.Type, i.Name, i.Module)
+		}
+		missing[i.Module] = append(missing[i.Module], i)
+	}
+	done := map[string]bool{}
+	for _, i := range imports {
+		if done[i.Module] {
+			continue
+		}
+		done[i.Module] = true
+		b := r.NewHostModuleBuilder(i.Module)
+		if i.Module == wasiModule {
+			wasi_snapshot_preview1.NewFunctionExporter().ExportFunctions(b)
+			if !files {
+				keepFiles(b)
+			}
+		}
+		for name, f := range offered[i.Module] {
+			f.export(b, name)
+		}
+		for _, i := range missing[i.Module] {
+			if err := stub(b, i); err != nil {
+				return err
+			}
+		}
+		if _, err := b.Instantiate(ctx); err != nil {
+			return fmt.Errorf("the host's module %q: %w", i.Module, err)
+		}
+	}
+	return nil
+}
+
+// export adds f to a module.
+func (f function) export(b wazero.HostModuleBuilder, name string) {
+	run := api.GoModuleFunc(func(ctx context.Context, m api.Module, stack []uint64) { f.run(from(ctx), ctx, m, stack) })
+	b.NewFunctionBuilder().WithGoModuleFunction(run, types(f.params), types(f.results)).Export(name)
+}
+
+// UnmetError ends a guest that called a function nobody offers.
+type UnmetError struct{ Module, Name string }
+
+// Error names the function.
+func (e *UnmetError) Error() string {
+	return fmt.Sprintf("the guest called %s of %s, which the gateway does not have", e.Name, e.Module)
+}
+
+// stub adds a function that ends the guest, in place of one of the same name.
+func stub(b wazero.HostModuleBuilder, i fuel.Import) error {
+	params, results, err := parseSignature(i.Signature)
+	if err != nil {
+		return fmt.Errorf("%s of %s: %w", i.Name, i.Module, err)
+	}
+	run := api.GoModuleFunc(func(ctx context.Context, _ api.Module, _ []uint64) {
+		from(ctx).end(&UnmetError{i.Module, i.Name})
+	})
+	b.NewFunctionBuilder().WithGoModuleFunction(run, params, results).Export(i.Name)
+	return nil
+}

@@ -1,0 +1,135 @@
+package abi
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// Description is what a guest says of itself.
+type Description struct {
+	Name        string `json:"name,omitempty"`
+	Version     string `json:"version,omitempty"`
+	Description string `json:"description,omitempty"`
+	Tools       []Tool `json:"tools"`
+}
+
+// Tool is one of a guest's tools, as MCP's tools/list has it.
+type Tool struct {
+	Name         string          `json:"name"`
+	Title        string          `json:"title,omitempty"`
+	Description  string          `json:"description,omitempty"`
+	InputSchema  json.RawMessage `json:"inputSchema,omitempty"`
+	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
+	Annotations  Annotations     `json:"annotations,omitzero"`
+}
+
+// Annotations are what a guest says of a tool's effects. They are claims.
+type Annotations struct {
+	ReadOnlyHint    *bool `json:"readOnlyHint,omitempty"`
+	DestructiveHint *bool `json:"destructiveHint,omitempty"`
+}
+
+// ParseDescription reads what a guest answered to describe.
+func ParseDescription(output []byte) (*Description, error) {
+	d := &Description{}
+	if err := decode(output, d); err != nil {
+		return nil, fmt.Errorf("describe did not answer with a JSON object that lists tools: %w", err)
+	}
+	return d, nil
+}
+
+// textSchema is the input of a tool that takes plain text.
+const textSchema = `{"type":"object","properties":{"input":{"type":"string","description":"What the tool reads."}},"additionalProperties":false}`
+
+// Describe returns the description of a guest that cannot give one: its
+// exports, each taking text.
+func (c Convention) Tools() *Description {
+	d := &Description{}
+	for _, name := range c.Exports {
+		d.Tools = append(d.Tools, Tool{Name: name, InputSchema: json.RawMessage(textSchema)})
+	}
+	return d
+}
+
+// Answer is what a guest answered to a call, as MCP's tools/call has it.
+type Answer struct {
+	Content           []Content       `json:"content,omitempty"`
+	StructuredContent json.RawMessage `json:"structuredContent,omitempty"`
+	IsError           bool            `json:"isError,omitempty"`
+}
+
+// Content is a piece of an answer. The field that Type names is set.
+type Content struct {
+	Type     string          `json:"type"`
+	Text     string          `json:"text,omitempty"`
+	Data     Base64          `json:"data,omitempty"`
+	MimeType string          `json:"mimeType,omitempty"`
+	Resource json.RawMessage `json:"resource,omitempty"`
+}
+
+// Base64 are bytes in base64, with padding or without.
+type Base64 []byte
+
+// UnmarshalJSON reads a text of base64.
+func (b *Base64) UnmarshalJSON(raw []byte) error {
+	var text string
+	if err := json.Unmarshal(raw, &text); err != nil {
+		return err
+	}
+	decoded, err := base64.RawStdEncoding.DecodeString(string(bytes.TrimRight([]byte(text), "=")))
+	*b = decoded
+	return err
+}
+
+// MarshalJSON writes base64 with padding.
+func (b Base64) MarshalJSON() ([]byte, error) { return json.Marshal([]byte(b)) }
+
+// ParseAnswer reads what a guest answered to a call.
+func (c Convention) ParseAnswer(output []byte) (*Answer, error) {
+	if c.Call == "" {
+		return textAnswer(output), nil
+	}
+	a := &Answer{}
+	if err := decode(output, a); err != nil {
+		return nil, fmt.Errorf("the answer is not what a call answers with: %w", err)
+	}
+	if a.StructuredContent == nil && a.Content == nil {
+		return nil, errors.New("the answer is not what a call answers with: it has neither content nor structuredContent")
+	}
+	if bytes.Equal(a.StructuredContent, []byte("null")) {
+		a.StructuredContent = nil
+	}
+	return a, nil
+}
+
+// textAnswer is the answer of a tool that gives text, or bytes.
+func textAnswer(output []byte) *Answer {
+	if utf8.Valid(output) {
+		return &Answer{Content: []Content{{Type: "text", Text: string(output)}}}
+	}
+	return &Answer{Content: []Content{{Type: "text", Text: base64.StdEncoding.EncodeToString(output)}}}
+}
+
+// decode reads one JSON object into v, which ignores fields it does not know.
+func decode(output []byte, v any) error {
+	output = bytes.TrimSpace(output)
+	if len(output) == 0 {
+		return errors.New("it is empty")
+	}
+	if output[0] != '{' {
+		return fmt.Errorf("it begins with %.40q", output)
+	}
+	d := json.NewDecoder(bytes.NewReader(output))
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the JSON object")
+	}
+	return nil
+}

@@ -1,0 +1,244 @@
+package abi
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// operations are what host_call does, by name. Each takes its input as JSON
+// and returns what to answer as JSON.
+var operations = map[string]func(c *Call, ctx context.Context, input []byte) (any, error){
+	"http.request": (*Call).opHTTP,
+	"config.get":   (*Call).opConfig,
+	"kv.get":       (*Call).opGet,
+	"kv.set":       (*Call).opSet,
+	"kv.delete":    (*Call).opDelete,
+	"kv.list":      (*Call).opList,
+	"tools.call":   (*Call).opTool,
+	"clock.now":    (*Call).opNow,
+	"random.bytes": (*Call).opRandom,
+}
+
+// operate does an operation and keeps its answer. It returns the answer's
+// length, made negative for a failure.
+func (c *Call) operate(ctx context.Context, name string, input []byte) int32 {
+	c.count()
+	if len(input) > c.limits.OutputBytes {
+		c.end(&LimitError{"output_bytes", int64(c.limits.OutputBytes)})
+	}
+	result, err := any(nil), error(nil)
+	if op, ok := operations[name]; ok {
+		result, err = op(c, ctx, input)
+	} else {
+		err = fault.New("abi.host_call", sdkapi.NotFound, "there is no operation %q", name)
+	}
+	c.check() // time may have run out meanwhile: that ends the run, not the operation
+	if err != nil {
+		f := fault.From(err)
+		c.answer = marshal(map[string]string{"code": string(f.Code), "message": f.Message})
+		return -int32(len(c.answer))
+	}
+	if raw, ok := result.(json.RawMessage); ok {
+		c.answer = raw
+	} else {
+		c.answer = marshal(result)
+	}
+	if len(c.answer) > arenaSpare {
+		c.end(&LimitError{"the bytes of an answer of the host", arenaSpare})
+	}
+	return int32(len(c.answer))
+}
+
+// marshal returns v as JSON. What operations answer can always be.
+func marshal(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// take reads the input of an operation.
+func take[T any](input []byte) (in T, err error) {
+	d := json.NewDecoder(bytes.NewReader(input))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil || d.More() {
+		return in, fault.New("abi.host_call", sdkapi.ValidationError, "the operation takes another JSON object than it was given").Because(err)
+	}
+	return in, nil
+}
+
+// bytesOf returns the bytes of what comes as text or in base64.
+func bytesOf(text *string, base64 []byte) []byte {
+	if text != nil {
+		return []byte(*text)
+	}
+	return base64
+}
+
+// httpInput and httpOutput are what http.request takes and gives.
+type httpInput struct {
+	Method     string            `json:"method"`
+	URL        string            `json:"url"`
+	Headers    map[string]string `json:"headers"`
+	Body       *string           `json:"body"`
+	BodyBase64 []byte            `json:"body_base64"`
+}
+
+type httpOutput struct {
+	Status     int               `json:"status"`
+	Headers    map[string]string `json:"headers"`
+	Body       *string           `json:"body,omitempty"`
+	BodyBase64 []byte            `json:"body_base64,omitempty"`
+}
+
+func (c *Call) opHTTP(ctx context.Context, input []byte) (any, error) {
+	in, err := take[httpInput](input)
+	if err != nil {
+		return nil, err
+	}
+	header := http.Header{}
+	for name, value := range in.Headers {
+		header.Set(name, value)
+	}
+	res, err := c.host.HTTP(ctx, HTTPRequest{Method: in.Method, URL: in.URL, Header: header, Body: bytesOf(in.Body, in.BodyBase64)})
+	if err != nil {
+		return nil, err
+	}
+	out := httpOutput{Status: res.Status, Headers: lowerHeaders(res.Header)}
+	if utf8.Valid(res.Body) {
+		text := string(res.Body)
+		out.Body = &text
+	} else {
+		out.BodyBase64 = res.Body
+	}
+	return out, nil
+}
+
+type keyInput struct {
+	Key string `json:"key"`
+}
+
+func (c *Call) opConfig(_ context.Context, input []byte) (any, error) {
+	in, err := take[keyInput](input)
+	if err != nil {
+		return nil, err
+	}
+	if value, ok := c.host.Config(in.Key); ok {
+		return map[string]string{"value": value}, nil
+	}
+	return json.RawMessage(`{"value":null}`), nil
+}
+
+func (c *Call) opGet(ctx context.Context, input []byte) (any, error) {
+	store, in, err := keyed[keyInput](c, input)
+	if err != nil {
+		return nil, err
+	}
+	value, ok, err := store.Get(ctx, in.Key)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return json.RawMessage(`{"value":null}`), nil
+	case utf8.Valid(value):
+		return map[string]string{"value": string(value)}, nil
+	}
+	return map[string][]byte{"value_base64": value}, nil
+}
+
+// keyed returns the plugin's store and the input of an operation on it.
+func keyed[T any](c *Call, input []byte) (store Store, in T, err error) {
+	if in, err = take[T](input); err == nil {
+		store, err = c.host.Store()
+	}
+	return store, in, err
+}
+
+func (c *Call) opSet(ctx context.Context, input []byte) (any, error) {
+	type setInput struct {
+		Key         string  `json:"key"`
+		Value       *string `json:"value"`
+		ValueBase64 []byte  `json:"value_base64"`
+	}
+	store, in, err := keyed[setInput](c, input)
+	if err != nil {
+		return nil, err
+	}
+	return struct{}{}, store.Set(ctx, in.Key, bytesOf(in.Value, in.ValueBase64))
+}
+
+func (c *Call) opDelete(ctx context.Context, input []byte) (any, error) {
+	store, in, err := keyed[keyInput](c, input)
+	if err != nil {
+		return nil, err
+	}
+	return struct{}{}, store.Delete(ctx, in.Key)
+}
+
+// Limits of kv.list and random.bytes.
+const (
+	defaultKeys    = 100
+	maxKeys        = 1000
+	maxRandomBytes = 64 << 10
+)
+
+func (c *Call) opList(ctx context.Context, input []byte) (any, error) {
+	type listInput struct {
+		Prefix string `json:"prefix"`
+		After  string `json:"after"`
+		Limit  int    `json:"limit"`
+	}
+	store, in, err := keyed[listInput](c, input)
+	if err != nil {
+		return nil, err
+	}
+	if in.Limit <= 0 {
+		in.Limit = defaultKeys
+	}
+	keys, err := store.List(ctx, in.Prefix, in.After, min(in.Limit, maxKeys))
+	return map[string][]string{"keys": slices.Concat([]string{}, keys)}, err
+}
+
+func (c *Call) opTool(ctx context.Context, input []byte) (any, error) {
+	type toolInput struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	in, err := take[toolInput](input)
+	if err != nil {
+		return nil, err
+	}
+	return c.host.CallTool(ctx, in.Name, in.Arguments)
+}
+
+func (c *Call) opNow(context.Context, []byte) (any, error) {
+	now, err := c.host.Now()
+	return map[string]string{"unix_ns": strconv.FormatInt(now.UnixNano(), 10)}, err
+}
+
+func (c *Call) opRandom(_ context.Context, input []byte) (any, error) {
+	in, err := take[struct {
+		N int `json:"n"`
+	}](input)
+	if err != nil {
+		return nil, err
+	}
+	if in.N < 0 || in.N > maxRandomBytes {
+		return nil, fault.New("abi.random.bytes", sdkapi.ValidationError, "random.bytes gives up to %d bytes at once", maxRandomBytes)
+	}
+	p := make([]byte, in.N)
+	if err := c.readRandom(p); err != nil {
+		return nil, err
+	}
+	return map[string]string{"bytes_base64": base64.StdEncoding.EncodeToString(p)}, nil
+}

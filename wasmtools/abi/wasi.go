@@ -1,0 +1,150 @@
+package abi
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/sys"
+)
+
+// wasiNames are the functions of WASI preview 1 that the engine has.
+var wasiNames = func() map[string]bool {
+	names := map[string]bool{}
+	for name := range strings.FieldsSeq(`args_get args_sizes_get clock_res_get clock_time_get environ_get environ_sizes_get
+		fd_advise fd_allocate fd_close fd_datasync fd_fdstat_get fd_fdstat_set_flags fd_fdstat_set_rights fd_filestat_get
+		fd_filestat_set_size fd_filestat_set_times fd_pread fd_prestat_dir_name fd_prestat_get fd_pwrite fd_read fd_readdir
+		fd_renumber fd_seek fd_sync fd_tell fd_write path_create_directory path_filestat_get path_filestat_set_times path_link
+		path_open path_readlink path_remove_directory path_rename path_symlink path_unlink_file poll_oneoff proc_exit proc_raise
+		random_get sched_yield sock_accept sock_recv sock_send sock_shutdown`) {
+		names[name] = true
+	}
+	return names
+}()
+
+// clockStep is the resolution that clocks tell guests. What is finer would help
+// to learn of others by timing.
+const clockStep = sys.ClockResolution(time.Microsecond)
+
+// WASI returns config with standard streams, clocks and random numbers that
+// are those of c's run. With output, what the guest prints is its answer;
+// without, it is logged.
+func (c *Call) WASI(config wazero.ModuleConfig, output bool) wazero.ModuleConfig {
+	stdout := io.Writer(stderr{c})
+	if output {
+		stdout = answerWriter{c}
+	}
+	return config.WithStdin(stdin{c}).WithStdout(stdout).WithStderr(stderr{c}).WithRandSource(random{c}).
+		WithWalltime(c.walltime, clockStep).WithNanotime(c.nanotime, clockStep).WithNanosleep(c.sleep).WithOsyield(c.yield)
+}
+
+// stdin is the input of the run.
+type stdin struct{ *Call }
+
+func (c stdin) Read(p []byte) (int, error) {
+	if c.stopped.Load() {
+		return 0, ErrStopped
+	}
+	if len(c.unread) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, c.unread)
+	c.unread = c.unread[n:]
+	return n, nil
+}
+
+// answerWriter adds what is printed to the output. Over the limit it ends the
+// run: a guest that ignores errors of printing would go on for nothing.
+type answerWriter struct{ *Call }
+
+func (c answerWriter) Write(p []byte) (int, error) {
+	c.write(p)
+	return len(p), nil
+}
+
+// stderr logs what is printed.
+type stderr struct{ *Call }
+
+func (c stderr) Write(p []byte) (int, error) { return c.print(p) }
+
+// random gives random numbers, as many as the limits allow.
+type random struct{ *Call }
+
+func (c random) Read(p []byte) (int, error) {
+	if err := c.readRandom(p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (c *Call) readRandom(p []byte) error {
+	if c.stopped.Load() {
+		return ErrStopped
+	}
+	if c.host == nil {
+		return errors.New("no run to give random numbers to")
+	}
+	if c.random += len(p); c.random > c.limits.RandomBytes {
+		return &LimitError{"random_bytes", int64(c.limits.RandomBytes)}
+	}
+	return c.host.Random(p)
+}
+
+// walltime tells the time, and 1970 if that was not granted.
+func (c *Call) walltime() (sec int64, nsec int32) {
+	now, err := c.host.Now()
+	if err != nil {
+		return 0, 0
+	}
+	return now.Unix(), int32(now.Nanosecond())
+}
+
+func (c *Call) nanotime() int64 { return c.host.Monotonic() }
+
+// sleep waits, and ends the guest when its time is over.
+func (c *Call) sleep(ns int64) {
+	if ns <= 0 {
+		c.check()
+		return
+	}
+	timer := time.NewTimer(time.Duration(ns))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-c.ctx.Done():
+		c.end(ErrStopped)
+	}
+}
+
+func (c *Call) yield() { c.check() }
+
+// What functions of WASI return (its witx, typename errno).
+const (
+	wasiSuccess      = 0
+	wasiBadFile      = 8
+	wasiNotSupported = 58
+)
+
+// keepFiles replaces the functions that change which files are open. Without a
+// folder there are the standard streams alone, which stay open: closing one, or
+// giving it another number, would tell later calls something.
+func keepFiles(b wazero.HostModuleBuilder) {
+	answer := func(name, params string, run func(file uint32) uint64) {
+		f := function{params, "i", func(_ *Call, _ context.Context, _ api.Module, s []uint64) { s[0] = run(uint32(s[0])) }}
+		f.export(b, name)
+	}
+	onStream := func(file uint32) uint64 {
+		if file > 2 {
+			return wasiBadFile
+		}
+		return wasiSuccess
+	}
+	answer("fd_close", "i", onStream)
+	answer("fd_fdstat_set_flags", "ii", onStream)
+	answer("fd_fdstat_set_rights", "ijj", onStream)
+	answer("fd_renumber", "ii", func(uint32) uint64 { return wasiNotSupported })
+}

@@ -1,0 +1,191 @@
+package wasmtools
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools/abi"
+	"github.com/windieos/windie/wasmtools/fuel"
+)
+
+// Source is a plugin as it was found or given.
+type Source struct {
+	Name     string   // what it is registered as
+	Module   []byte   // WebAssembly
+	Script   []byte   // JavaScript, which the script runtime in Module runs; nil for none
+	Manifest Manifest // the zero value if there was none
+}
+
+// Admission is the report on a plugin that was let in, or may be: what it is,
+// what it asks for, and what it gets.
+type Admission struct {
+	Name        string    `json:"name"`
+	Version     string    `json:"version,omitempty"`
+	Description string    `json:"description,omitempty"`
+	SHA256      string    `json:"sha256"` // of what the author gave
+	Bytes       int       `json:"bytes"`  // likewise
+	ABI         abi.Kind  `json:"abi"`
+	Isolation   Isolation `json:"isolation"`
+
+	Imports     []string    `json:"imports"` // as "module.name"
+	Unmet       []string    `json:"unmet_imports,omitempty"`
+	Features    []string    `json:"features,omitempty"` // of WebAssembly, beyond its first version
+	Functions   int         `json:"functions"`
+	MemoryBytes MemoryRange `json:"memory_bytes"`
+	CompileMS   int64       `json:"compile_ms"` // estimate, on one core and when not cached; it errs on the high side
+
+	Limits      Limits      `json:"limits"`
+	Permissions Permissions `json:"permissions"`
+	Denied      []Denied    `json:"denied,omitempty"`
+	Warnings    []string    `json:"warnings,omitempty"`
+
+	config map[string]string
+	risk   map[string]agent.Risk
+}
+
+// MemoryRange is how much memory a guest has at the start and may come to have.
+type MemoryRange struct {
+	Start int64 `json:"start"`
+	Most  int64 `json:"most"`
+}
+
+// admitted is a module that was let in, ready to be compiled.
+type admitted struct {
+	Admission
+	convention abi.Convention
+	code       []byte // the instrumented module
+	report     *fuel.Report
+	script     []byte
+	tools      []abi.Tool // from the manifest
+}
+
+// compileStep is what a step of fuel.Report.CompileWork takes.
+const compileStep = 15 * time.Nanosecond
+
+// admit checks a plugin against what the operator granted, and instruments it.
+// The error is a fault that says what is wrong and what to do.
+func admit(src Source, grant Grant) (*admitted, error) {
+	const op = "wasmtools.admit"
+	a := &admitted{script: src.Script, tools: src.Manifest.Tools}
+	a.identify(src)
+	if grant.SHA256 != "" && grant.SHA256 != a.SHA256 {
+		return nil, fault.New(op, sdkapi.ValidationError,
+			"the plugin %q has the hash %s, and its grant is for %s; read what changed, then put the new hash into the grant", src.Name, a.SHA256, grant.SHA256)
+	}
+	a.limit(src.Manifest, grant)
+	code, report, err := fuel.Rewrite(src.Module, fuel.Options{Limits: a.Limits.pass(), Allow: fuel.TailCalls | fuel.ExtendedConst})
+	if err != nil {
+		return nil, refusal(src.Name, err)
+	}
+	a.code, a.report = code, report
+	if a.convention, err = abi.Detect(src.Manifest.ABI, report.Imports, report.Exports); err != nil {
+		return nil, fmt.Errorf("plugin %q: %w", src.Name, err)
+	}
+	a.ABI = a.convention.Kind
+	a.describeModule()
+	if len(a.Unmet) > 0 && grant.Unmet != unmetTrap {
+		return nil, fault.New(op, sdkapi.ValidationError,
+			"the plugin %q imports what the gateway does not have: %s; build it against docs/plugin-abi.md, or put \"unmet_imports\":\"trap\" into its grant to have calls of these fail", src.Name, a.Unmet)
+	}
+	a.permit(src.Manifest, grant)
+	a.isolate(src.Manifest, grant)
+	return a, nil
+}
+
+// identify says which plugin this is.
+func (a *admitted) identify(src Source) {
+	given := src.Module
+	if src.Script != nil {
+		given = src.Script
+	}
+	sum := sha256.Sum256(given)
+	a.Name, a.Version, a.Description = src.Name, src.Manifest.Version, src.Manifest.Description
+	a.SHA256, a.Bytes = hex.EncodeToString(sum[:]), len(given)
+}
+
+// limit sets the limits: the grant's, else the manifest's up to the defaults.
+func (a *admitted) limit(m Manifest, g Grant) {
+	wished, cut := m.Limits.within(g.Limits.over(Defaults()))
+	a.Limits = g.Limits.over(wished).over(Defaults())
+	for _, name := range cut {
+		a.warn("it would like a higher %s; a grant can raise it", name)
+	}
+}
+
+// printsAnswer reports whether what the guest prints is its answer.
+func (a *admitted) printsAnswer() bool { return a.ABI == abi.Command }
+
+func (a *admitted) warn(format string, args ...any) {
+	a.Warnings = append(a.Warnings, fmt.Sprintf(format, args...))
+}
+
+// describeModule fills in what the report on the module says.
+func (a *admitted) describeModule() {
+	r := a.report
+	for _, i := range r.Imports {
+		a.Imports = append(a.Imports, i.Module+"."+i.Name)
+	}
+	for _, i := range abi.Unmet(r.Imports) {
+		a.Unmet = append(a.Unmet, i.Module+"."+i.Name)
+	}
+	a.Features = r.Features.Names()
+	a.Functions = r.Functions
+	if len(r.Memories) > 0 {
+		a.MemoryBytes = MemoryRange{int64(r.Memories[0].Min) * pageBytes, int64(r.Memories[0].Imposed) * pageBytes}
+	}
+	a.CompileMS = (time.Duration(r.CompileWork) * compileStep).Milliseconds()
+}
+
+// permit sets what the guest may do, which is what was granted.
+func (a *admitted) permit(m Manifest, g Grant) {
+	a.Permissions = g.Permissions
+	a.Denied = denied(m.Permissions, g.Permissions)
+	a.risk = g.Risk
+	a.config = maps.Clone(m.Config)
+	if a.config == nil {
+		a.config = map[string]string{}
+	}
+	maps.Copy(a.config, g.Config)
+}
+
+// isolate chooses how calls are kept apart. Where a snapshot would leave
+// something, each call has an instance of its own.
+func (a *admitted) isolate(m Manifest, g Grant) {
+	a.Isolation = Snapshot
+	switch wish := m.Isolation; wish {
+	case Reuse:
+		a.warn("it would like the isolation reuse, which a grant can give")
+	case Fresh:
+		a.Isolation = Fresh
+	}
+	if g.Isolation != "" {
+		a.Isolation = g.Isolation
+	}
+	switch {
+	case !a.convention.Restartable():
+		a.Isolation = Fresh
+	case a.Isolation == Snapshot && a.report.Lasting != 0:
+		a.Isolation = Fresh
+		a.warn("each call has a new instance: a snapshot does not hold its %s", a.report.Lasting)
+	case a.Isolation == Snapshot && len(a.Permissions.FS) > 0:
+		a.Isolation = Fresh
+		a.warn("each call has a new instance: a snapshot does not hold open files")
+	}
+}
+
+// refusal is the fault for a module that the pass refused.
+func refusal(name string, err error) error {
+	var refused *fuel.Error
+	if !errors.As(err, &refused) {
+		return fmt.Errorf("plugin %q: %w", name, err)
+	}
+	return fault.New("wasmtools.admit", sdkapi.ValidationError, "the plugin %q cannot be taken: %s", name, refused).
+		At("module", "%s", refused.Message).Because(err)
+}

@@ -1,0 +1,107 @@
+package wasmtools
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools/abi"
+)
+
+// ErrClosed is the error of a call on a plugin that was closed.
+var ErrClosed = fault.New("wasmtools.Call", sdkapi.ToolStarting, "the plugin is being replaced; try again")
+
+// Call calls a tool by the name that the guest has for it, with arguments that
+// were checked. Its errors are faults: TOOL_ERROR for a guest that failed or
+// went over a limit, which is named, TIMEOUT for one that took too long, and
+// OVERLOADED when too many calls wait. The result's usage counts beside an
+// error too.
+func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.Result, error) {
+	if !p.enter() {
+		return agent.Result{}, ErrClosed
+	}
+	defer p.leave()
+	services := p.services(ctx, call)
+	out, err := p.guest.run(ctx, job{
+		export: p.guest.convention.Export(tool),
+		input:  p.guest.convention.CallInput(tool, call.Arguments),
+		args:   p.args(tool),
+		host:   p.wrap(call, services),
+		config: p.environment,
+	})
+	result := agent.Result{}
+	if err == nil {
+		var answer *abi.Answer
+		if answer, err = p.guest.convention.ParseAnswer(out.output); err == nil {
+			result = resultOf(answer)
+		} else {
+			err = fault.New("wasmtools.Call", sdkapi.ToolError, "the plugin %q failed: %s", p.Name, shorten(err.Error())).Because(err)
+		}
+	}
+	result.Usage = out.usage
+	result.Usage.EgressBytes = services.egressBytes()
+	return result, err
+}
+
+// args returns the command line of a guest that has one.
+func (p *Plugin) args(tool string) []string {
+	if !p.guest.printsAnswer() {
+		return nil
+	}
+	return p.guest.convention.Args(p.Name, tool)
+}
+
+// wrap puts what the configuration says around what a guest may ask for.
+func (p *Plugin) wrap(call agent.Call, host abi.Host) abi.Host {
+	if p.cfg.Wrap == nil {
+		return host
+	}
+	return p.cfg.Wrap(call, host)
+}
+
+// describeTime is how long a guest may take to start and describe itself.
+const describeTime = 10 * time.Second
+
+// warmUp starts the guest and asks it what tools it has. It may do nothing
+// else meanwhile, and find its environment but no folder.
+func (p *Plugin) warmUp(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, min(describeTime, p.Limits.wall()))
+	defer cancel()
+	call := agent.Call{ID: "describe"}
+	output, err := p.guest.warmUp(ctx, job{
+		export: p.guest.convention.Describe,
+		input:  p.guest.convention.DescribeInput(),
+		args:   p.args(""),
+		host:   p.wrap(call, &services{plugin: p, ctx: ctx, call: call, started: time.Now(), describing: true}),
+		config: p.variables,
+	})
+	if err != nil {
+		return err
+	}
+	d, err := p.describe(output)
+	if err == nil {
+		p.Description = *d
+	}
+	return err
+}
+
+// describe reads what the guest says. One that says nothing is described by its
+// manifest or its exports.
+func (p *Plugin) describe(output []byte) (*abi.Description, error) {
+	d := p.guest.convention.Tools()
+	if p.guest.convention.Describe != "" {
+		var err error
+		if d, err = abi.ParseDescription(output); err != nil {
+			return nil, fault.New("wasmtools.describe", sdkapi.ValidationError, "%s", err).Because(err)
+		}
+	} else if len(p.guest.tools) > 0 {
+		d.Tools = p.guest.tools
+	}
+	if len(d.Tools) > agent.MaxToolsPerOwner {
+		return nil, fmt.Errorf("it has %d tools, of at most %d", len(d.Tools), agent.MaxToolsPerOwner)
+	}
+	return d, nil
+}

@@ -1,0 +1,163 @@
+package wasmtools
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+
+	"github.com/windieos/windie/wasmtools/abi"
+)
+
+// engineVersion is part of the key of what is kept on disk. It changes with
+// what instrumentation or the engine's settings put into machine code, and
+// with what is said in a describe.
+const engineVersion = "1"
+
+// features are the features of WebAssembly that guests may use.
+const features = api.CoreFeaturesV2 | experimental.CoreFeaturesTailCall | experimental.CoreFeaturesExtendedConst
+
+// compiler compiles modules, each in a runtime of its own: guests that do not
+// trust each other share none. What it compiled it keeps in a folder, which
+// must be safe from others, as it holds machine code.
+type compiler struct {
+	dir  string        // "" keeps nothing
+	most int64         // bytes kept
+	busy chan struct{} // as many as may compile at once
+}
+
+// newCompiler makes the folder, for its owner alone.
+func newCompiler(dir string, most int64) (*compiler, error) {
+	c := &compiler{dir: dir, most: most, busy: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	if dir == "" {
+		return c, nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("the folder for compiled plugins: %w", err)
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("the folder for compiled plugins must be ours alone, as it holds machine code: %w", err)
+	}
+	return c, nil
+}
+
+// compiled is a compiled module in a runtime of its own.
+type compiled struct {
+	runtime wazero.Runtime
+	module  wazero.CompiledModule
+	cache   wazero.CompilationCache
+}
+
+// compile compiles code, or takes it from the folder, and puts the functions
+// of the host beside it.
+func (c *compiler) compile(ctx context.Context, a *admitted) (*compiled, error) {
+	select {
+	case c.busy <- struct{}{}:
+		defer func() { <-c.busy }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	cache, err := c.open(a.code)
+	if err != nil {
+		return nil, err
+	}
+	config := wazero.NewRuntimeConfigCompiler().WithCoreFeatures(features).WithCompilationCache(cache).
+		WithDebugInfoEnabled(false).WithMemoryLimitPages(a.Limits.pass().MemoryPages)
+	out := &compiled{runtime: wazero.NewRuntimeWithConfig(ctx, config), cache: cache}
+	if out.module, err = out.runtime.CompileModule(ctx, a.code); err == nil {
+		err = abi.Instantiate(ctx, out.runtime, a.report.Imports, len(a.Permissions.FS) > 0)
+	}
+	if err != nil {
+		out.close()
+		return nil, err
+	}
+	c.trim()
+	return out, nil
+}
+
+// close gives back what c holds. No instance may be in use.
+func (c *compiled) close() {
+	ctx := context.Background()
+	_ = c.runtime.Close(ctx) // closing instances in memory does not fail
+	_ = c.cache.Close(ctx)
+}
+
+// key names what is kept of a module.
+func key(parts ...[]byte) string {
+	h := sha256.New()
+	for _, part := range parts {
+		fmt.Fprintf(h, "%d\n", len(part))
+		h.Write(part)
+	}
+	return engineVersion + "-" + hex.EncodeToString(h.Sum(nil))
+}
+
+// open opens the cache of a module, in a folder of its own so that it can be
+// thrown away alone.
+func (c *compiler) open(code []byte) (wazero.CompilationCache, error) {
+	if c.dir == "" {
+		return wazero.NewCompilationCache(), nil
+	}
+	dir := filepath.Join(c.dir, key(code))
+	cache, err := wazero.NewCompilationCacheWithDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("the folder for compiled plugins: %w", err)
+	}
+	now := time.Now()
+	_ = os.Chtimes(dir, now, now) // the time of the last use, for trim
+	return cache, nil
+}
+
+// trim throws away what was not used for longest, until the rest is not over
+// the limit. What is in use stays good: the engine has read it.
+func (c *compiler) trim() {
+	entries, err := os.ReadDir(c.dir)
+	if c.dir == "" || err != nil {
+		return
+	}
+	type kept struct {
+		path  string
+		bytes int64
+		used  time.Time
+	}
+	var all []kept
+	var sum int64
+	for _, entry := range entries {
+		path := filepath.Join(c.dir, entry.Name())
+		if info, err := entry.Info(); err == nil {
+			k := kept{path, sizeOf(path), info.ModTime()}
+			all, sum = append(all, k), sum+k.bytes
+		}
+	}
+	slices.SortFunc(all, func(a, b kept) int { return a.used.Compare(b.used) })
+	for _, k := range all[:max(0, len(all)-1)] {
+		if sum <= c.most {
+			return
+		}
+		_ = os.RemoveAll(k.path) // what stays is tried again next time
+		sum -= k.bytes
+	}
+}
+
+// sizeOf returns the bytes of all files below path.
+func sizeOf(path string) (sum int64) {
+	_ = filepath.WalkDir(path, func(_ string, entry os.DirEntry, err error) error {
+		if err != nil {
+			return nil // gone meanwhile
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			sum += info.Size()
+		}
+		return nil
+	})
+	return sum
+}

@@ -1,0 +1,167 @@
+package wasmtools
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/egress"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Permissions is what a plugin may do outside of its memory. The zero value is
+// nothing but telling the time and drawing random numbers.
+type Permissions struct {
+	HTTP   []egress.Rule `json:"http,omitempty"`   // where requests may go
+	FS     []Mount       `json:"fs,omitempty"`     // folders
+	Env    []string      `json:"env,omitempty"`    // variables of the gateway's environment, by name
+	KV     *Quota        `json:"kv,omitempty"`     // a store of its own
+	Tools  []string      `json:"tools,omitempty"`  // other tools, by name, with the caller's rights
+	Clock  *bool         `json:"clock,omitempty"`  // default true; without it is 1970
+	Random *bool         `json:"random,omitempty"` // default true
+}
+
+// Mount is a folder of the host that a guest sees. As a wish only At and Write
+// count: the operator knows the folder.
+type Mount struct {
+	Path  string `json:"path,omitempty"`  // on the host, absolute
+	At    string `json:"at"`              // for the guest, absolute, as "/data"
+	Write bool   `json:"write,omitempty"` // may be changed
+}
+
+// Quota bounds a store.
+type Quota struct {
+	Bytes int64 `json:"bytes"`
+}
+
+// Grant is what the operator says of a plugin. The zero value enables it with
+// default limits and no permission.
+type Grant struct {
+	Disabled    bool                  `json:"disabled,omitempty"`
+	SHA256      string                `json:"sha256,omitempty"` // the module must have this hash; default any
+	Permissions Permissions           `json:"permissions,omitzero"`
+	Limits      Limits                `json:"limits,omitzero"`
+	Isolation   Isolation             `json:"isolation,omitempty"`     // in place of the manifest's
+	Config      map[string]string     `json:"config,omitempty"`        // over the manifest's
+	Risk        map[string]agent.Risk `json:"risk,omitempty"`          // of tools, by the guest's name for them
+	Unmet       string                `json:"unmet_imports,omitempty"` // "trap" admits a module that imports what the gateway lacks
+}
+
+// unmetTrap is the only value of Grant.Unmet but the empty one.
+const unmetTrap = "trap"
+
+// Grants are the grants by plugin, as the operator's file has them.
+type Grants map[string]Grant
+
+// maxGrantsBytes is the size of the operator's file at most.
+const maxGrantsBytes = 1 << 20
+
+// ParseGrants reads the operator's file. The error is a fault that lists all
+// that is wrong.
+func ParseGrants(raw []byte) (Grants, error) {
+	g := Grants{}
+	if err := decodeStrict(raw, maxGrantsBytes, &g); err != nil {
+		return nil, fault.New("wasmtools.ParseGrants", sdkapi.ValidationError, "the grants cannot be read: %s", err).Because(err)
+	}
+	f := fault.New("wasmtools.ParseGrants", sdkapi.ValidationError, "the grants are not as they should be; details.fields says why")
+	for _, name := range slices.Sorted(maps.Keys(g)) {
+		if !pluginName.MatchString(name) {
+			f = f.At(name, "expected the name of a plugin")
+		}
+		f = g[name].check(f, name)
+	}
+	return g, orNil(f)
+}
+
+var sha256Pattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// check adds to f what is wrong with g.
+func (g Grant) check(f *fault.Error, at string) *fault.Error {
+	if g.SHA256 != "" && !sha256Pattern.MatchString(g.SHA256) {
+		f = f.At(at+".sha256", "expected 64 digits of lower case hexadecimal")
+	}
+	if g.Unmet != "" && g.Unmet != unmetTrap {
+		f = f.At(at+".unmet_imports", "expected %q or nothing", unmetTrap)
+	}
+	for tool, risk := range g.Risk {
+		if !slices.Contains([]agent.Risk{agent.Safe, agent.Risky, agent.Forbidden}, risk) {
+			f = f.At(at+".risk."+tool, "expected %s, %s or %s", agent.Safe, agent.Risky, agent.Forbidden)
+		}
+	}
+	for i, m := range g.Permissions.FS {
+		if !filepath.IsAbs(m.Path) {
+			f = f.At(fmt.Sprintf("%s.permissions.fs[%d].path", at, i), "expected the absolute path of a folder of this machine")
+		}
+	}
+	f = g.Isolation.check(f, at+".isolation")
+	f = checkConfig(f, at+".config", g.Config)
+	f = g.Limits.check(f, at+".limits")
+	return g.Permissions.check(f, at+".permissions")
+}
+
+// Bounds of permissions.
+const (
+	maxRules  = 64
+	maxMounts = 8
+	maxQuota  = 1 << 30 // bytes
+)
+
+// check adds to f what is wrong with p.
+func (p Permissions) check(f *fault.Error, at string) *fault.Error {
+	for list, n := range map[string]int{"http": len(p.HTTP), "env": len(p.Env), "tools": len(p.Tools)} {
+		if n > maxRules {
+			f = f.At(at+"."+list, "expected at most %d", maxRules)
+		}
+	}
+	if len(p.FS) > maxMounts {
+		f = f.At(at+".fs", "expected at most %d", maxMounts)
+	}
+	seen := map[string]bool{}
+	for i, m := range p.FS {
+		if !path.IsAbs(m.At) || path.Clean(m.At) != m.At || seen[m.At] {
+			f = f.At(fmt.Sprintf("%s.fs[%d].at", at, i), "expected an absolute path, as /data, that no other mount has")
+		}
+		seen[m.At] = true
+	}
+	if p.KV != nil && (p.KV.Bytes <= 0 || p.KV.Bytes > maxQuota) {
+		f = f.At(at+".kv.bytes", "expected 1 to %d", maxQuota)
+	}
+	client, err := egress.New(egress.Config{Rules: p.HTTP, Secret: noSecret})
+	if err != nil {
+		for _, field := range fault.From(err).Details.Fields {
+			f = f.At(at+".http: "+field.Path, "%s", field.Message)
+		}
+		return f
+	}
+	_ = client.Close() // it has no connection yet
+	return f
+}
+
+// noSecret stands where rules are only checked.
+func noSecret(string) (string, bool) { return "", false }
+
+// clock and random report whether these are granted.
+func (p Permissions) clock() bool  { return p.Clock == nil || *p.Clock }
+func (p Permissions) random() bool { return p.Random == nil || *p.Random }
+
+// changes reports whether p lets a guest change anything outside.
+func (p Permissions) changes() bool {
+	for _, m := range p.FS {
+		if m.Write {
+			return true
+		}
+	}
+	for _, r := range p.HTTP {
+		for _, method := range r.Methods {
+			if method != "GET" && method != "HEAD" {
+				return true
+			}
+		}
+	}
+	return len(p.Tools) > 0
+}

@@ -1,0 +1,249 @@
+package wasmtools
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/sys"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools/abi"
+)
+
+// guest is a compiled plugin, and the instances of it that run and wait. A
+// call goes through run. Instances are made when they are needed, and a few
+// are kept for the next calls.
+type guest struct {
+	*admitted
+	compiled *compiled
+	snapshot *snapshot // nil unless the isolation is Snapshot and the guest is warm
+	idle     chan *instance
+	running  chan struct{} // as many as may run at once
+	queued   atomic.Int64
+}
+
+// keepIdle is how many instances of a plugin are kept. More than there are
+// processors would only hold memory.
+const keepIdle = 2
+
+func newGuest(a *admitted, c *compiled) *guest {
+	return &guest{
+		admitted: a, compiled: c,
+		idle:    make(chan *instance, min(keepIdle, a.Limits.ConcurrentCalls)),
+		running: make(chan struct{}, a.Limits.ConcurrentCalls),
+	}
+}
+
+// close gives back what g holds. No call may run.
+func (g *guest) close() {
+	close(g.idle)
+	for i := range g.idle {
+		i.close()
+	}
+	g.compiled.close()
+}
+
+// job is one thing to run.
+type job struct {
+	export string
+	input  []byte
+	args   []string // of a command
+	host   abi.Host
+	config func(wazero.ModuleConfig) wazero.ModuleConfig // environment and folders; nil for none
+}
+
+// outcome is what a run gave and took.
+type outcome struct {
+	output []byte
+	usage  agent.Usage
+}
+
+// run runs one job, within the limits. The outcome's usage counts beside an
+// error too.
+func (g *guest) run(ctx context.Context, j job) (out outcome, err error) {
+	started := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, g.Limits.wall())
+	defer cancel()
+	defer func() { out.usage.WallTime = time.Since(started) }()
+	if err := g.enter(ctx); err != nil {
+		return out, err
+	}
+	defer func() { <-g.running }()
+	i, err := g.instance(ctx, j)
+	if err != nil {
+		return out, err
+	}
+	err = g.runIn(ctx, i, j)
+	out.output = i.call.Output
+	out.usage = agent.Usage{Fuel: uint64(i.meter.Used()), PeakMemory: i.size(), HostCalls: int64(i.call.HostCalls)}
+	if err == nil && g.keeps(i) {
+		g.put(i)
+	} else {
+		i.close()
+	}
+	return out, err
+}
+
+// keeps reports whether i is good for another call. Memory that grew does not
+// shrink, so that putting back what was in it would grow it with each call.
+func (g *guest) keeps(i *instance) bool {
+	switch g.Isolation {
+	case Snapshot:
+		return i.size() == int64(len(g.snapshot.memory))
+	case Reuse:
+		return i.size() <= g.MemoryBytes.Most/2
+	}
+	return false
+}
+
+// enter waits until the job may run.
+func (g *guest) enter(ctx context.Context) error {
+	select {
+	case g.running <- struct{}{}:
+		return nil
+	default:
+	}
+	if g.queued.Add(1) > g.Limits.QueuedCalls {
+		g.queued.Add(-1)
+		return fault.New("wasmtools.call", sdkapi.Overloaded, "the plugin %q has %d calls running and %d waiting; try again", g.Name, g.Limits.ConcurrentCalls, g.Limits.QueuedCalls)
+	}
+	defer g.queued.Add(-1)
+	select {
+	case g.running <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return g.explain(ctx, ctx.Err(), nil)
+	}
+}
+
+// instance returns an instance that is ready for the job.
+func (g *guest) instance(ctx context.Context, j job) (*instance, error) {
+	if g.Isolation != Fresh {
+		select {
+		case i := <-g.idle:
+			return i, nil
+		default:
+		}
+	}
+	i, err := g.fresh(ctx, j)
+	if err != nil {
+		return nil, g.explain(ctx, err, i)
+	}
+	return i, nil
+}
+
+// fresh makes an instance and starts it.
+func (g *guest) fresh(ctx context.Context, j job) (*instance, error) {
+	config := wazero.NewModuleConfig()
+	if j.args != nil {
+		config = config.WithArgs(j.args...)
+	}
+	if j.config != nil {
+		config = j.config(config)
+	}
+	call := &abi.Call{}
+	if err := call.Begin(ctx, j.host, g.Limits.exchange(), nil); err != nil {
+		return nil, err
+	}
+	i, err := instantiate(ctx, g.compiled, g.admitted, call, config)
+	if err != nil || g.snapshot != nil {
+		return i, err // what starts it would do is in the snapshot
+	}
+	for _, name := range g.convention.Start {
+		if err := g.invoke(ctx, i, j.host, name, nil); err != nil {
+			err = g.explain(ctx, err, i)
+			i.close()
+			return nil, err
+		}
+	}
+	return i, nil
+}
+
+// warmUp starts a guest and lets it describe itself, if it can. What it is then
+// is what calls begin with.
+func (g *guest) warmUp(ctx context.Context, j job) (output []byte, err error) {
+	i, err := g.fresh(ctx, j)
+	if err != nil {
+		return nil, g.explain(ctx, err, i)
+	}
+	if j.export != "" {
+		err = g.runIn(ctx, i, j)
+	}
+	if err != nil || g.Isolation == Fresh {
+		i.close()
+		return i.call.Output, err
+	}
+	if g.Isolation == Snapshot {
+		g.snapshot = i.take()
+	}
+	g.put(i)
+	return i.call.Output, nil
+}
+
+// runIn runs a job in an instance.
+func (g *guest) runIn(ctx context.Context, i *instance, j job) error {
+	if g.snapshot != nil {
+		if err := i.restore(g.snapshot); err != nil {
+			return err
+		}
+	}
+	err := g.invoke(ctx, i, j.host, j.export, j.input)
+	if err == nil && len(i.call.Failure) > 0 {
+		err = failed(i.call.Failure)
+	}
+	return g.explain(ctx, err, i)
+}
+
+// failed is why a guest says that it failed.
+type failed string
+
+func (f failed) Error() string { return string(f) }
+
+// invoke calls one export, with all the fuel there is, until ctx ends.
+func (g *guest) invoke(ctx context.Context, i *instance, host abi.Host, name string, input []byte) error {
+	f := i.export(name)
+	if f == nil {
+		return failed("the module does not export " + name)
+	}
+	if err := i.call.Begin(ctx, host, g.Limits.exchange(), input); err != nil {
+		return err
+	}
+	i.meter.Start(g.Limits.Fuel)
+	stopped := make(chan struct{})
+	cancel := context.AfterFunc(ctx, func() {
+		defer close(stopped)
+		i.call.Stop()
+		i.meter.Stop()
+	})
+	stack := [2]uint64{}
+	err := f.CallWithStack(i.call.Context(ctx), stack[:])
+	if !cancel() {
+		<-stopped
+	}
+	if ended := i.call.End(); ended != nil {
+		return ended
+	}
+	var exit *sys.ExitError
+	switch {
+	case errors.As(err, &exit) && exit.ExitCode() == 0:
+		return nil
+	case err == nil && len(f.Definition().ResultTypes()) == 1 && api.DecodeI32(stack[0]) != 0 && len(i.call.Failure) == 0:
+		return failed("it returned a code that is not 0, and no reason")
+	}
+	return err
+}
+
+// put keeps i for a later call, or closes it.
+func (g *guest) put(i *instance) {
+	select {
+	case g.idle <- i:
+	default:
+		i.close()
+	}
+}

@@ -1,0 +1,111 @@
+package wasmtools
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+
+	"github.com/windieos/windie/wasmtools/abi"
+	"github.com/windieos/windie/wasmtools/fuel"
+)
+
+// instance is one instance of a guest: a memory, globals, and who runs in it.
+// It runs one call at a time.
+type instance struct {
+	module  api.Module
+	memory  api.Memory // nil for a guest without
+	meter   *fuel.Meter
+	state   []api.MutableGlobal
+	call    *abi.Call
+	exports map[string]api.Function
+}
+
+// snapshot is what a guest's memory and globals were after it described
+// itself. It is shared and never written.
+type snapshot struct {
+	memory []byte
+	state  []uint64
+}
+
+// instantiate makes an instance of a module. Of its functions only its start
+// section runs, with little fuel.
+func instantiate(ctx context.Context, c *compiled, a *admitted, call *abi.Call, config wazero.ModuleConfig) (*instance, error) {
+	if allocator != nil {
+		ctx = experimental.WithMemoryAllocator(ctx, allocator)
+	}
+	m, err := c.runtime.InstantiateModule(call.Context(ctx), c.module, call.WASI(config.WithName("").WithStartFunctions(), a.printsAnswer()))
+	if err != nil {
+		return nil, err
+	}
+	i := &instance{module: m, memory: m.Memory(), call: call, exports: map[string]api.Function{}}
+	find := func(name string) fuel.Global {
+		g, _ := m.ExportedGlobal(name).(api.MutableGlobal)
+		if g == nil {
+			return nil
+		}
+		return g
+	}
+	if i.meter, err = fuel.NewMeter(find); err != nil {
+		i.close()
+		return nil, err
+	}
+	for _, name := range a.report.State {
+		i.state = append(i.state, m.ExportedGlobal(name).(api.MutableGlobal))
+	}
+	return i, nil
+}
+
+// close gives back what i holds. The guest must not run.
+func (i *instance) close() { _ = i.module.Close(context.Background()) }
+
+// size returns the bytes of the guest's memory. Memory does not shrink, so
+// this is also the most that it was.
+func (i *instance) size() int64 {
+	if i.memory == nil {
+		return 0
+	}
+	return int64(i.memory.Size())
+}
+
+// take returns a snapshot of i.
+func (i *instance) take() *snapshot {
+	s := &snapshot{}
+	if i.memory != nil {
+		view, _ := i.memory.Read(0, i.memory.Size())
+		s.memory = append(s.memory, view...)
+	}
+	for _, g := range i.state {
+		s.state = append(s.state, g.Get())
+	}
+	return s
+}
+
+// restore makes i what it was when s was taken. Its memory may be smaller than
+// then, as that of a new instance is, and must not be larger.
+func (i *instance) restore(s *snapshot) error {
+	if i.memory != nil {
+		if missing := len(s.memory) - int(i.memory.Size()); missing > 0 {
+			if _, ok := i.memory.Grow(uint32(missing / pageBytes)); !ok {
+				return fmt.Errorf("the memory of a new instance cannot grow by %d bytes", missing)
+			}
+		}
+		i.memory.Write(0, s.memory)
+	}
+	for n, g := range i.state {
+		g.Set(s.state[n])
+	}
+	return nil
+}
+
+// export returns an exported function, nil if there is none.
+func (i *instance) export(name string) api.Function {
+	f, ok := i.exports[name]
+	if !ok {
+		f = i.module.ExportedFunction(name)
+		i.exports[name] = f
+	}
+	return f
+}

@@ -1,0 +1,124 @@
+package wasmtools
+
+import (
+	"reflect"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/wasmtools/abi"
+	"github.com/windieos/windie/wasmtools/fuel"
+)
+
+// Limits bounds what a plugin may use. All but the last two are for each call.
+// A zero field means its default, which Defaults has. No field is below 0.
+type Limits struct {
+	WallMS          int64 `json:"wall_ms,omitempty"`          // time from start to end: 30 000
+	Fuel            int64 `json:"fuel,omitempty"`             // instructions, roughly: 20 billion, some ten seconds of one core
+	InputBytes      int64 `json:"input_bytes,omitempty"`      // of arguments, as the guest reads them: 4 MiB
+	OutputBytes     int64 `json:"output_bytes,omitempty"`     // of the answer: 4 MiB
+	LogLines        int64 `json:"log_lines,omitempty"`        // 1 000; what is over is dropped
+	LogBytes        int64 `json:"log_bytes,omitempty"`        // 256 KiB; what is over is dropped
+	HostCalls       int64 `json:"host_calls,omitempty"`       // for requests, settings, values, tools, logging: 10 000
+	RandomBytes     int64 `json:"random_bytes,omitempty"`     // 1 MiB
+	HTTPRequests    int64 `json:"http_requests,omitempty"`    // with those that redirects cause: 20
+	HTTPBytes       int64 `json:"http_bytes,omitempty"`       // sent and received: 8 MiB
+	FileBytes       int64 `json:"file_bytes,omitempty"`       // written to files: 64 MiB
+	MemoryBytes     int64 `json:"memory_bytes,omitempty"`     // of the guest's memory: 64 MiB
+	TableEntries    int64 `json:"table_entries,omitempty"`    // of each table: 100 000
+	StackDepth      int64 `json:"stack_depth,omitempty"`      // functions within each other, large ones count more: 10 000
+	ConcurrentCalls int64 `json:"concurrent_calls,omitempty"` // 4; more wait
+	QueuedCalls     int64 `json:"queued_calls,omitempty"`     // that wait: 64; more are refused
+}
+
+// Defaults returns the limits of a plugin nothing else is said of.
+func Defaults() Limits {
+	return Limits{
+		WallMS: 30_000, Fuel: 20_000_000_000,
+		InputBytes: 4 << 20, OutputBytes: 4 << 20,
+		LogLines: 1_000, LogBytes: 256 << 10, HostCalls: 10_000, RandomBytes: 1 << 20,
+		HTTPRequests: 20, HTTPBytes: 8 << 20, FileBytes: 64 << 20,
+		MemoryBytes: 64 << 20, TableEntries: 100_000, StackDepth: 10_000,
+		ConcurrentCalls: 4, QueuedCalls: 64,
+	}
+}
+
+// highest are the largest limits that can be set. Memory is 32-bit, and the
+// stack of the host holds some hundred thousand frames.
+var highest = Limits{
+	WallMS: 24 * 3_600_000, Fuel: 1 << 60,
+	InputBytes: 256 << 20, OutputBytes: 256 << 20,
+	LogLines: 1 << 20, LogBytes: 256 << 20, HostCalls: 1 << 40, RandomBytes: 1 << 30,
+	HTTPRequests: 1 << 20, HTTPBytes: 4 << 30, FileBytes: 1 << 40,
+	MemoryBytes: 4 << 30, TableEntries: 10_000_000, StackDepth: 100_000,
+	ConcurrentCalls: 256, QueuedCalls: 1 << 20,
+}
+
+// each calls f with the name and the value of each field of the limits, in
+// their order.
+func each(f func(name string, fields []reflect.Value), limits ...*Limits) {
+	t := reflect.TypeFor[Limits]()
+	for i := range t.NumField() {
+		values := make([]reflect.Value, len(limits))
+		for n, l := range limits {
+			values[n] = reflect.ValueOf(l).Elem().Field(i)
+		}
+		name, _, _ := cutTag(t.Field(i).Tag.Get("json"))
+		f(name, values)
+	}
+}
+
+// check adds to f what is wrong with l, whose place is path.
+func (l Limits) check(f *fault.Error, path string) *fault.Error {
+	most := highest
+	each(func(name string, v []reflect.Value) {
+		if v[0].Int() < 0 || v[0].Int() > v[1].Int() {
+			f = f.At(path+"."+name, "expected 0 to %d", v[1].Int())
+		}
+	}, &l, &most)
+	return f
+}
+
+// over returns l with the fields of base where l has 0.
+func (l Limits) over(base Limits) Limits {
+	each(func(_ string, v []reflect.Value) {
+		if v[0].Int() == 0 {
+			v[0].Set(v[1])
+		}
+	}, &l, &base)
+	return l
+}
+
+// within returns l with no field above that of most, and the names of those
+// that were.
+func (l Limits) within(most Limits) (_ Limits, cut []string) {
+	each(func(name string, v []reflect.Value) {
+		if v[0].Int() > v[1].Int() {
+			cut = append(cut, name)
+			v[0].Set(v[1])
+		}
+	}, &l, &most)
+	return l, cut
+}
+
+// pageBytes is the size of a page of a guest's memory.
+const pageBytes = 64 << 10
+
+// pass returns the limits that the pass over a module puts in.
+func (l Limits) pass() fuel.Limits {
+	return fuel.Limits{
+		MemoryPages:  uint32(max(1, l.MemoryBytes/pageBytes)),
+		TableEntries: uint32(l.TableEntries),
+		CallDepth:    uint32(l.StackDepth),
+	}
+}
+
+// exchange returns the limits on what moves between guest and gateway.
+func (l Limits) exchange() abi.Limits {
+	return abi.Limits{
+		InputBytes: int(l.InputBytes), OutputBytes: int(l.OutputBytes),
+		LogLines: int(l.LogLines), LogBytes: int(l.LogBytes),
+		HostCalls: int(l.HostCalls), RandomBytes: int(l.RandomBytes),
+	}
+}
+
+func (l Limits) wall() time.Duration { return time.Duration(l.WallMS) * time.Millisecond }

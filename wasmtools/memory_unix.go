@@ -1,0 +1,39 @@
+//go:build linux || darwin
+
+package wasmtools
+
+import (
+	"github.com/tetratelabs/wazero/experimental"
+	"golang.org/x/sys/unix"
+)
+
+// mapped is a guest's memory, mapped at its largest: it grows without being
+// copied, takes real memory only where it was written, and goes back to the
+// system when the instance is closed.
+type mapped struct{ whole []byte }
+
+// allocate maps memory. The engine panics as it does when memory is short if
+// it gets none.
+func allocate(_, most uint64) experimental.LinearMemory {
+	whole, err := unix.Mmap(-1, 0, int(max(most, pageBytes)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
+	if err != nil {
+		return &mapped{}
+	}
+	return &mapped{whole}
+}
+
+func (m *mapped) Reallocate(size uint64) []byte {
+	if size > uint64(len(m.whole)) {
+		return nil
+	}
+	return m.whole[:size]
+}
+
+func (m *mapped) Free() {
+	if m.whole != nil {
+		_ = unix.Munmap(m.whole) // fails only for what is not mapped
+		m.whole = nil
+	}
+}
+
+var allocator experimental.MemoryAllocator = experimental.MemoryAllocatorFunc(allocate)

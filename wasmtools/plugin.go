@@ -1,0 +1,235 @@
+package wasmtools
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/experimental/sysfs"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/egress"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools/abi"
+	"github.com/windieos/windie/wasmtools/rootfs"
+)
+
+// Config is what plugins need of the gateway. The zero value keeps nothing on
+// disk, has no stores and no secrets, and logs nowhere.
+type Config struct {
+	CacheDir   string                                        // for compiled plugins: machine code, so nobody else's
+	CacheBytes int64                                         // that CacheDir may hold; default 1 GiB
+	Store      func(plugin string, bytes int64) abi.Store    // the store of a plugin that was granted one
+	Secret     func(name string) (value string, ok bool)     // what rules for requests put in
+	Env        func(name string) (value string, ok bool)     // default os.LookupEnv
+	Resolver   egress.Resolver                               // default the system's
+	Wrap       func(call agent.Call, host abi.Host) abi.Host // what guests ask goes through what it returns; default as it is
+	Log        *slog.Logger
+}
+
+// Engine opens plugins.
+type Engine struct {
+	cfg      Config
+	compiler *compiler
+}
+
+// NewEngine makes the folder for compiled plugins.
+func NewEngine(cfg Config) (*Engine, error) {
+	cfg.CacheBytes = cmp.Or(cfg.CacheBytes, 1<<30)
+	if cfg.Env == nil {
+		cfg.Env = os.LookupEnv
+	}
+	if cfg.Secret == nil {
+		cfg.Secret = noSecret
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	c, err := newCompiler(cfg.CacheDir, cfg.CacheBytes)
+	return &Engine{cfg: cfg, compiler: c}, err
+}
+
+// Plugin is an open plugin: compiled, and asked what tools it has. Its methods
+// may be called from several goroutines at once, and not after Close.
+type Plugin struct {
+	Admission
+	Description abi.Description // what it says of itself
+
+	guest  *guest
+	client *egress.Client
+	store  abi.Store
+	mounts []mounted
+	cfg    Config
+	log    *slog.Logger
+
+	mu      sync.Mutex
+	calls   int
+	closing bool
+}
+
+// mounted is a folder that the guest sees.
+type mounted struct {
+	*rootfs.Mount
+	at string
+}
+
+// Inspect tells what a plugin is, asks for and would get. Nothing of it runs.
+// The error is a fault that says why it is refused.
+func Inspect(src Source, grant Grant) (*Admission, error) {
+	a, err := admit(src, grant)
+	if err != nil {
+		return nil, err
+	}
+	return &a.Admission, nil
+}
+
+// Open admits, instruments and compiles a plugin, and asks it what tools it
+// has. The error is a fault that says why it is refused. The caller closes it.
+func (e *Engine) Open(ctx context.Context, src Source, grant Grant) (*Plugin, error) {
+	a, err := admit(src, grant)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plugin{Admission: a.Admission, cfg: e.cfg, log: e.cfg.Log}
+	if err := p.equip(); err != nil {
+		p.release()
+		return nil, err
+	}
+	c, err := e.compiler.compile(ctx, a)
+	if err != nil {
+		p.release()
+		return nil, uncompilable(src.Name, err)
+	}
+	p.guest = newGuest(a, c)
+	if err := p.warmUp(ctx); err != nil {
+		p.release()
+		return nil, fmt.Errorf("plugin %q: %w", src.Name, err)
+	}
+	return p, nil
+}
+
+// uncompilable is the fault for a module that the engine refused.
+func uncompilable(name string, err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fault.New("wasmtools.Open", sdkapi.ValidationError, "the plugin %q is not valid WebAssembly, or the gateway could not compile it: %s", name, shorten(err.Error())).Because(err)
+}
+
+// equip makes what the grant gives.
+func (p *Plugin) equip() (err error) {
+	p.client, err = egress.New(egress.Config{
+		Rules:    p.Permissions.HTTP,
+		Secret:   p.cfg.Secret,
+		Resolver: p.cfg.Resolver,
+		Limits: egress.Limits{
+			Requests: int(p.Limits.HTTPRequests), SessionBytes: p.Limits.HTTPBytes,
+			RequestBytes: p.Limits.HTTPBytes, ResponseBytes: p.Limits.HTTPBytes,
+			Timeout: p.Limits.wall(),
+		},
+		Record: p.recordAttempt,
+	})
+	if err != nil {
+		return fmt.Errorf("plugin %q: %w", p.Name, err)
+	}
+	if quota := p.Permissions.KV; quota != nil {
+		if p.cfg.Store == nil {
+			return fault.New("wasmtools.Open", sdkapi.ValidationError, "the plugin %q was granted a store, and there are none here", p.Name)
+		}
+		p.store = p.cfg.Store(p.Name, quota.Bytes)
+	}
+	for _, m := range p.Permissions.FS {
+		mount, err := rootfs.Open(m.Path, rootfs.Options{Write: m.Write, MaxBytes: p.Limits.FileBytes})
+		if err != nil {
+			return fault.New("wasmtools.Open", sdkapi.ValidationError, "the folder %q of the plugin %q cannot be opened", m.Path, p.Name).Because(err)
+		}
+		p.mounts = append(p.mounts, mounted{mount, m.At})
+	}
+	return nil
+}
+
+// recordAttempt tells the operator of a request, and how to allow it.
+func (p *Plugin) recordAttempt(a egress.Attempt) {
+	level := slog.LevelInfo
+	if a.Decision != egress.Allowed {
+		level = slog.LevelWarn
+	}
+	p.log.Log(context.Background(), level, "a plugin's request",
+		slog.String("plugin", p.Name), slog.String("method", a.Method), slog.String("host", a.Host), slog.String("path", a.Path),
+		slog.String("decision", string(a.Decision)), slog.Int("status", a.Status), slog.String("rule_to_allow_it", a.Hint))
+}
+
+// variables gives a guest its environment.
+func (p *Plugin) variables(config wazero.ModuleConfig) wazero.ModuleConfig {
+	for _, name := range p.Permissions.Env {
+		if value, ok := p.cfg.Env(name); ok {
+			config = config.WithEnv(name, value)
+		}
+	}
+	return config
+}
+
+// environment gives a guest its environment and its folders.
+func (p *Plugin) environment(config wazero.ModuleConfig) wazero.ModuleConfig {
+	config = p.variables(config)
+	if len(p.mounts) == 0 {
+		return config
+	}
+	all := wazero.NewFSConfig()
+	for _, m := range p.mounts {
+		all = all.(sysfs.FSConfig).WithSysFSMount(m.FS(), m.at) //nolint:errcheck,forcetypeassert // the engine's own type has it
+	}
+	return config.WithFSConfig(all)
+}
+
+// Close closes the plugin once the calls that run have ended. It does not wait
+// for them.
+func (p *Plugin) Close() {
+	p.mu.Lock()
+	last := !p.closing && p.calls == 0
+	p.closing = true
+	p.mu.Unlock()
+	if last {
+		p.release()
+	}
+}
+
+// enter reports whether a call may begin; leave then ends it.
+func (p *Plugin) enter() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closing {
+		return false
+	}
+	p.calls++
+	return true
+}
+
+func (p *Plugin) leave() {
+	p.mu.Lock()
+	p.calls--
+	last := p.closing && p.calls == 0
+	p.mu.Unlock()
+	if last {
+		p.release()
+	}
+}
+
+// release gives back what the plugin holds.
+func (p *Plugin) release() {
+	if p.guest != nil {
+		p.guest.close()
+	}
+	if p.client != nil {
+		_ = p.client.Close() // closes idle connections
+	}
+	for _, m := range p.mounts {
+		_ = m.Close() // what a guest left open is closed with it
+	}
+}

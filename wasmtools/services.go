@@ -1,0 +1,130 @@
+package wasmtools
+
+import (
+	"context"
+	crand "crypto/rand"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/egress"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools/abi"
+)
+
+// services are what the guest of one call may ask for, as it was granted.
+type services struct {
+	plugin     *Plugin
+	ctx        context.Context
+	call       agent.Call
+	started    time.Time
+	describing bool            // the guest may not do anything
+	network    *egress.Session // nil before the first request
+}
+
+var _ abi.Host = (*services)(nil)
+
+func (p *Plugin) services(ctx context.Context, call agent.Call) *services {
+	return &services{plugin: p, ctx: ctx, call: call, started: time.Now()}
+}
+
+// early is the fault for what a guest asks for while it describes itself.
+func (s *services) early(permission string) error {
+	return fault.New("wasmtools.permission", sdkapi.PermissionDenied,
+		"the plugin %q asked for %s while it started or described itself; that must wait for a call", s.plugin.Name, permission)
+}
+
+// egressBytes returns what was sent.
+func (s *services) egressBytes() int64 {
+	if s.network == nil {
+		return 0
+	}
+	return s.network.Usage().BytesSent
+}
+
+// refuse is the fault for what was not granted, with what to put into a grant.
+func (s *services) refuse(permission, example string) error {
+	return fault.New("wasmtools.permission", sdkapi.PermissionDenied,
+		"the plugin %q was not granted %s; the operator can put %s into the permissions of its grant", s.plugin.Name, permission, example)
+}
+
+func (s *services) Config(key string) (string, bool) {
+	value, ok := s.plugin.config[key]
+	return value, ok
+}
+
+func (s *services) HTTP(ctx context.Context, req abi.HTTPRequest) (abi.HTTPResponse, error) {
+	if s.describing {
+		return abi.HTTPResponse{}, s.early("a request")
+	}
+	if s.network == nil {
+		s.network = s.plugin.client.Session()
+	}
+	res, err := s.network.Do(ctx, egress.Request{Method: req.Method, URL: req.URL, Header: req.Header, Body: req.Body})
+	if err != nil {
+		return abi.HTTPResponse{}, err
+	}
+	return abi.HTTPResponse{Status: res.Status, Header: res.Header, Body: res.Body}, nil
+}
+
+func (s *services) Store() (abi.Store, error) {
+	if s.describing {
+		return nil, s.early("its store")
+	}
+	if s.plugin.store == nil {
+		return nil, s.refuse("a store", `"kv":{"bytes":1048576}`)
+	}
+	return s.plugin.store, nil
+}
+
+func (s *services) CallTool(ctx context.Context, name string, arguments json.RawMessage) (json.RawMessage, error) {
+	if s.describing {
+		return nil, s.early("a tool")
+	}
+	granted := false
+	for _, tool := range s.plugin.Permissions.Tools {
+		granted = granted || tool == name
+	}
+	if !granted {
+		quoted, _ := json.Marshal([]string{name}) // a text is always JSON
+		return nil, s.refuse("that tool", `"tools":`+string(quoted))
+	}
+	result, err := s.call.Invoke(ctx, name, arguments)
+	if err != nil {
+		return nil, err
+	}
+	return marshalAnswer(result)
+}
+
+func (s *services) Now() (time.Time, error) {
+	if !s.plugin.Permissions.clock() {
+		return time.Unix(0, 0), s.refuse("the clock", `"clock":true`)
+	}
+	return time.Now(), nil
+}
+
+func (s *services) Random(p []byte) error {
+	if !s.plugin.Permissions.random() {
+		return s.refuse("random numbers", `"random":true`)
+	}
+	_, err := crand.Read(p)
+	return err
+}
+
+// Monotonic begins with each call. Without a clock it stands still.
+func (s *services) Monotonic() int64 {
+	if !s.plugin.Permissions.clock() {
+		return 0
+	}
+	return int64(time.Since(s.started))
+}
+
+// levels are the log's levels by those of guests.
+var levels = [...]slog.Level{slog.LevelDebug - 4, slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
+
+func (s *services) Log(level abi.Level, line string) {
+	l := levels[min(max(level, 0), abi.Level(len(levels)-1))]
+	s.plugin.log.LogAttrs(s.ctx, l, line, slog.String("plugin", s.plugin.Name), slog.String("call", s.call.ID))
+}
