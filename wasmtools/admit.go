@@ -186,6 +186,5 @@ func refusal(name string, err error) error {
 	if !errors.As(err, &refused) {
 		return fmt.Errorf("plugin %q: %w", name, err)
 	}
-	return fault.New("wasmtools.admit", sdkapi.ValidationError, "the plugin %q cannot be taken: %s", name, refused).
-		At("module", "%s", refused.Message).Because(err)
+	return fault.New("wasmtools.admit", sdkapi.ValidationError, "the plugin %q cannot be taken: %s", name, refused).Because(err)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/tetratelabs/wazero"
@@ -51,7 +52,11 @@ func NewEngine(cfg Config) (*Engine, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	c, err := newCompiler(cfg.CacheDir, cfg.CacheBytes)
+	dir := ""
+	if cfg.CacheDir != "" {
+		dir = filepath.Join(cfg.CacheDir, "compiled")
+	}
+	c, err := newCompiler(dir, cfg.CacheBytes)
 	return &Engine{cfg: cfg, compiler: c}, err
 }
 

@@ -1,0 +1,196 @@
+package wasmtools
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// found is a plugin in a folder: NAME.wasm or NAME.js, with NAME.json if it has
+// a manifest, by itself or in a folder NAME.
+type found struct {
+	path     string // of the module or script
+	manifest string // empty if there is none
+	print    string // changes when the files do
+}
+
+// maxPlugins is how many plugins a folder may hold.
+const maxPlugins = 1000
+
+// find lists the plugins in dir by path. What is neither is let be, and so are
+// names that begin with a dot.
+func find(dir string) ([]found, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("the folder of plugins: %w", err)
+	}
+	var list []found
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		if strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			path = inFolder(path, entry.Name())
+		}
+		if f, ok := look(path); ok {
+			list = append(list, f)
+		}
+	}
+	if len(list) > maxPlugins {
+		return nil, fmt.Errorf("the folder %s holds %d plugins, of at most %d", dir, len(list), maxPlugins)
+	}
+	return list, nil
+}
+
+// inFolder returns the path of the plugin in a folder that is named after it.
+func inFolder(path, name string) string {
+	for _, ending := range []string{".wasm", ".js"} {
+		if file := filepath.Join(path, name+ending); exists(file) {
+			return file
+		}
+	}
+	return path
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// look reports whether path is a plugin, and what its files look like.
+func look(path string) (found, bool) {
+	ending := filepath.Ext(path)
+	if ending != ".wasm" && ending != ".js" {
+		return found{}, false
+	}
+	f := found{path: path}
+	if manifest := strings.TrimSuffix(path, ending) + ".json"; exists(manifest) {
+		f.manifest = manifest
+	}
+	for _, file := range []string{f.path, f.manifest} {
+		if info, err := os.Stat(cmp.Or(file, path)); err == nil {
+			f.print += fmt.Sprintf("%s %d %d\n", file, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return f, true
+}
+
+// MaxModuleBytes is the size of a plugin's file at most.
+const MaxModuleBytes = 16 << 20
+
+// read reads the plugin. Raw is its manifest as it is.
+func (f found) read() (src Source, raw []byte, err error) {
+	if f.manifest != "" {
+		if raw, err = readFile(f.manifest, maxManifestBytes); err != nil {
+			return src, nil, err
+		}
+		if src.Manifest, err = ParseManifest(raw); err != nil {
+			return src, nil, err
+		}
+	}
+	body, err := readFile(f.path, MaxModuleBytes)
+	if err != nil {
+		return src, nil, err
+	}
+	if filepath.Ext(f.path) == ".js" {
+		src.Script = body
+	} else {
+		src.Module = body
+	}
+	src.Name, err = NameOf(f.path, src.Manifest)
+	return src, raw, err
+}
+
+// ReadSource reads the plugin at path, a .wasm or .js file, with the manifest
+// beside it if there is one.
+func ReadSource(path string) (Source, error) {
+	f, ok := look(path)
+	if !ok {
+		return Source{}, fault.New("wasmtools.ReadSource", sdkapi.ValidationError, "expected a .wasm or a .js file, not %q", filepath.Base(path))
+	}
+	src, _, err := f.read()
+	return src, err
+}
+
+// NameOf returns the name of a plugin: its manifest's, else its file's, made
+// lower case and with anything but letters, digits and _ turned into _.
+func NameOf(path string, m Manifest) (string, error) {
+	if m.Name != "" {
+		return m.Name, nil
+	}
+	base := strings.ToLower(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, base)
+	if !pluginName.MatchString(name) {
+		return "", fault.New("wasmtools.NameOf", sdkapi.ValidationError,
+			"the file %q gives no name for a plugin: begin it with a letter and keep to 32, or put a name into its manifest", filepath.Base(path))
+	}
+	return name, nil
+}
+
+// readFile reads a file of at most limit bytes.
+func readFile(path string, limit int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	b, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		return nil, fault.New("wasmtools.read", sdkapi.PayloadTooLarge, "the file %s is over the limit of %d bytes", filepath.Base(path), limit)
+	}
+	return b, err
+}
+
+// readGrants reads the operator's file. One that is not there grants nothing.
+func readGrants(path string) (Grants, error) {
+	if path == "" {
+		return Grants{}, nil
+	}
+	raw, err := readFile(path, maxGrantsBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Grants{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return ParseGrants(raw)
+}
+
+// writeFile puts a file in place whole, for its owner alone.
+func writeFile(path string, content []byte) error {
+	temporary, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary.Name())
+	_, err = temporary.Write(content)
+	if err == nil {
+		err = temporary.Sync()
+	}
+	if err = errors.Join(err, temporary.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), path)
+}
+
+// byPath orders what was found, so that the first of two that clash stays the
+// first.
+func byPath(list []found) []found {
+	slices.SortFunc(list, func(a, b found) int { return strings.Compare(a.path, b.path) })
+	return list
+}

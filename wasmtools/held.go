@@ -1,0 +1,222 @@
+package wasmtools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// held is a plugin of the folder. Its fields are guarded by Plugins.mu, but for
+// current.
+type held struct {
+	name    string
+	path    string
+	print   string // of the files and the grant that were taken up last
+	state   State
+	problem string
+	tools   []string
+	report  *Admission
+	current atomic.Pointer[version] // in the registry; nil if there is none
+	next    *version                // being opened; nil if none is
+}
+
+func (h *held) newest() *version { return h.current.Load() }
+
+func (h *held) status(dir string) Status {
+	file, err := filepath.Rel(dir, h.path)
+	if err != nil {
+		file = h.path
+	}
+	return Status{Name: h.name, File: file, State: h.state, Problem: h.problem, Tools: append([]string{}, h.tools...), Admission: h.report}
+}
+
+// takeUp takes up a plugin whose files or grant changed.
+func (p *Plugins) takeUp(f found) {
+	h := p.held[f.path]
+	if h == nil {
+		name, _, _ := strings.Cut(filepath.Base(f.path), ".")
+		h = &held{path: f.path, name: name}
+		p.held[f.path] = h
+	}
+	grant := p.grants[h.name]
+	if print := f.print + marshalGrant(grant); print != h.print || h.print == "" {
+		h.print = print
+		if err := p.load(h, f); err != nil {
+			p.fail(h, err)
+		}
+		// The name, and with it the grant, may have been another until the
+		// manifest was read.
+		h.print = f.print + marshalGrant(p.grants[h.name])
+	}
+}
+
+func marshalGrant(g Grant) string {
+	raw, err := json.Marshal(g)
+	if err != nil {
+		panic(err) // grants come from JSON
+	}
+	return string(raw)
+}
+
+// load reads a plugin and opens it, at once if it was opened before and was
+// not in use, else in the background.
+func (p *Plugins) load(h *held, f found) error {
+	src, manifest, err := f.read()
+	if err != nil {
+		return err
+	}
+	if err := p.rename(h, src.Name); err != nil {
+		return err
+	}
+	grant := p.grants[h.name]
+	if grant.Disabled {
+		h.retire(p)
+		h.state = Disabled
+		return nil
+	}
+	key := key(src.Module, src.Script, manifest, []byte(marshalGrant(grant)))
+	read := func(ctx context.Context) (*Plugin, error) {
+		select {
+		case p.slots <- struct{}{}:
+			defer func() { <-p.slots }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		src, _, err := f.read() // again: those that wait for their turn need not be in memory
+		if err != nil {
+			return nil, err
+		}
+		return p.engine.Open(ctx, src, grant)
+	}
+	v := newVersion(read)
+	if known := p.known.recall(key); known != nil && h.newest() == nil {
+		if err := p.register(h, v, known, grant); err == nil {
+			p.opening.Go(func() { v.start(p.ctx) })
+			return nil
+		}
+	}
+	h.next = v
+	if h.newest() == nil {
+		h.state = Starting
+		p.registry.Expect(origin(h.name), h.name)
+	}
+	p.opening.Go(func() { p.opened(h, v, key, grant) })
+	return nil
+}
+
+// rename gives h the name that its files say. Another plugin may have it.
+func (p *Plugins) rename(h *held, name string) error {
+	for _, other := range p.held {
+		if other != h && other.name == name && other.state != Broken && other.state != "" {
+			h.name = name
+			return fault.New("wasmtools.load", sdkapi.ValidationError, "two plugins have the name %q: %s has it, so %s cannot; rename one of the files or its manifest", name, filepath.Base(other.path), filepath.Base(h.path))
+		}
+	}
+	if h.newest() != nil && h.name != name {
+		h.retire(p)
+	}
+	h.name = name
+	return nil
+}
+
+// opened opens a version and, unless its files changed again meanwhile, puts
+// it in the place of the one before.
+func (p *Plugins) opened(h *held, v *version, key string, grant Grant) {
+	v.start(p.ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if h.next != v || p.ctx.Err() != nil {
+		v.close()
+		return
+	}
+	h.next = nil
+	if v.err != nil {
+		p.fail(h, v.err)
+		return
+	}
+	if err := p.known.keep(key, v.p); err != nil {
+		p.log.Warn("a plugin's description cannot be kept", slog.String("plugin", h.name), slog.Any("err", err))
+	}
+	if err := p.register(h, v, &described{v.p.Admission, v.p.Description}, grant); err != nil {
+		v.close()
+		p.fail(h, err)
+	}
+}
+
+// register puts the tools of a version in the place of those before.
+func (p *Plugins) register(h *held, v *version, d *described, grant Grant) error {
+	var tools []agent.Tool
+	var names []string
+	for _, t := range d.Description.Tools {
+		about := d.descriptor(t, grant)
+		tools = append(tools, &tool{descriptor: about, name: t.Name, held: h, version: v})
+		names = append(names, about.Name)
+	}
+	if err := p.registry.Update(origin(h.name), tools); err != nil {
+		return err
+	}
+	before := h.current.Swap(v)
+	h.state, h.problem, h.tools, h.report = Ready, "", names, &d.Admission
+	p.log.Info("a plugin is ready", slog.String("plugin", h.name), slog.String("sha256", d.Admission.SHA256), slog.Int("tools", len(tools)))
+	for _, warning := range d.Admission.Warnings {
+		p.log.Warn(warning, slog.String("plugin", h.name))
+	}
+	if before != nil {
+		before.close()
+	}
+	return nil
+}
+
+// fail notes that a plugin, or a new version of it, cannot be used. A version
+// in use stays.
+func (p *Plugins) fail(h *held, err error) {
+	h.problem = problemOf(err)
+	if h.newest() == nil {
+		h.state = Broken
+		if !p.named(h) {
+			_ = p.registry.Update(origin(h.name), nil) // removing does not fail
+		}
+	}
+	p.log.Error("a plugin cannot be used", slog.String("plugin", h.name), slog.String("file", h.path), slog.Any("err", err))
+}
+
+// named reports whether another plugin has the name of h.
+func (p *Plugins) named(h *held) bool {
+	for _, other := range p.held {
+		if other != h && other.name == h.name {
+			return true
+		}
+	}
+	return false
+}
+
+// problemOf tells an operator what is wrong, with the fields.
+func problemOf(err error) string {
+	f := fault.From(err)
+	text := f.Message
+	if f.Code == sdkapi.Internal {
+		text = err.Error()
+	}
+	for _, field := range f.Details.Fields {
+		text += fmt.Sprintf("; %s: %s", field.Path, field.Message)
+	}
+	return text
+}
+
+// retire takes the plugin out of use.
+func (h *held) retire(p *Plugins) {
+	h.next = nil
+	if v := h.current.Swap(nil); v != nil {
+		_ = p.registry.Update(origin(h.name), nil) // removing does not fail
+		v.close()
+	}
+	h.tools, h.report, h.problem = nil, nil, ""
+}

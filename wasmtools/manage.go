@@ -1,0 +1,209 @@
+package wasmtools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Upload is a plugin that is given at run time.
+type Upload struct {
+	Name     string // as NameOf; the manifest's goes before it
+	Module   []byte // WebAssembly, or
+	Script   []byte // JavaScript
+	Manifest []byte // JSON; empty for none
+}
+
+// source reads the upload's manifest.
+func (u Upload) source() (Source, error) {
+	src := Source{Module: u.Module, Script: u.Script}
+	if len(u.Manifest) > 0 {
+		var err error
+		if src.Manifest, err = ParseManifest(u.Manifest); err != nil {
+			return src, err
+		}
+	}
+	var err error
+	src.Name, err = NameOf(u.Name, src.Manifest)
+	return src, err
+}
+
+// Add puts a plugin into the folder, in place of one that was added before,
+// and returns what became of it. It is opened first: one that cannot be is
+// refused, and nothing has changed. What the operator granted that name goes
+// on to hold.
+func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
+	const op = "wasmtools.Add"
+	src, err := u.source()
+	if err != nil {
+		return Status{}, err
+	}
+	if p.folder.Dir == "" {
+		return Status{}, fault.New(op, sdkapi.ValidationError, "this gateway has no folder for plugins; set WINDIE_PLUGIN_DIR")
+	}
+	p.mu.Lock()
+	grant := p.grants[src.Name]
+	p.mu.Unlock()
+	trial, err := p.engine.Open(ctx, src, grant)
+	if err != nil {
+		return Status{}, err
+	}
+	defer trial.Close()
+	dir := filepath.Join(p.folder.Dir, src.Name)
+	if held, err := p.Get(src.Name); err == nil && filepath.Dir(filepath.Join(p.folder.Dir, held.File)) != dir {
+		return Status{}, fault.New(op, sdkapi.ValidationError, "the plugin %q is the file %s of the folder; change it there, or remove it first", src.Name, held.File)
+	}
+	if err := p.install(dir, src.Name, u); err != nil {
+		return Status{}, fmt.Errorf("%s: %w", op, err)
+	}
+	return p.settle(ctx, src.Name)
+}
+
+// install puts the files of an upload into a folder of their own, whole.
+func (p *Plugins) install(dir, name string, u Upload) error {
+	fresh, err := os.MkdirTemp(p.folder.Dir, ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(fresh)
+	body, ending := u.Module, ".wasm"
+	if u.Script != nil {
+		body, ending = u.Script, ".js"
+	}
+	err = writeFile(filepath.Join(fresh, name+ending), body)
+	if err == nil && len(u.Manifest) > 0 {
+		err = writeFile(filepath.Join(fresh, name+".json"), u.Manifest)
+	}
+	if err != nil {
+		return err
+	}
+	old := fresh + ".old"
+	if err := os.Rename(dir, old); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	defer os.RemoveAll(old)
+	return os.Rename(fresh, dir)
+}
+
+// settle takes up what changed, and waits until no other version of the plugin
+// is being opened.
+func (p *Plugins) settle(ctx context.Context, name string) (Status, error) {
+	if err := p.scan(true); err != nil {
+		return Status{}, err
+	}
+	for p.isOpening(name) {
+		if err := pause(ctx, p.folder.Every/10); err != nil {
+			return Status{}, err
+		}
+	}
+	return p.Get(name)
+}
+
+func (p *Plugins) isOpening(name string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, h := range p.held {
+		if h.name == name && h.next != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Remove takes a plugin out of the folder, with what was granted to it.
+func (p *Plugins) Remove(name string) error {
+	status, err := p.Get(name)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(p.folder.Dir, status.File)
+	f, _ := look(path)
+	for _, file := range []string{path, f.manifest} {
+		if file == "" {
+			continue
+		}
+		if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("wasmtools.Remove: %w", err)
+		}
+	}
+	if dir := filepath.Dir(path); dir != filepath.Clean(p.folder.Dir) {
+		_ = os.Remove(dir) // stays when the operator has other files in it
+	}
+	if err := p.grant(name, nil); err != nil {
+		return err
+	}
+	return p.scan(true)
+}
+
+// GrantOf returns what the operator says of a plugin, the zero value if that is
+// nothing.
+func (p *Plugins) GrantOf(name string) Grant {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.grants[name]
+}
+
+// Grant puts g in the place of what the operator said of a plugin, and returns
+// what became of it. It is written to the operator's file.
+func (p *Plugins) Grant(ctx context.Context, name string, g Grant) (Status, error) {
+	if _, err := p.Get(name); err != nil {
+		return Status{}, err
+	}
+	f := fault.New("wasmtools.Grant", sdkapi.ValidationError, "the grant is not as it should be; details.fields says why")
+	if err := orNil(g.check(f, "body")); err != nil {
+		return Status{}, err
+	}
+	if err := p.grant(name, &g); err != nil {
+		return Status{}, err
+	}
+	return p.settle(ctx, name)
+}
+
+// Enable and Disable change that alone of what the operator says of a plugin.
+func (p *Plugins) Enable(ctx context.Context, name string) (Status, error) {
+	g := p.GrantOf(name)
+	g.Disabled = false
+	return p.Grant(ctx, name, g)
+}
+
+// Disable takes a plugin's tools out of the registry until it is enabled.
+func (p *Plugins) Disable(ctx context.Context, name string) (Status, error) {
+	g := p.GrantOf(name)
+	g.Disabled = true
+	return p.Grant(ctx, name, g)
+}
+
+// grant writes the operator's file with another grant of a plugin, nil for
+// none.
+func (p *Plugins) grant(name string, g *Grant) error {
+	if p.folder.Grants == "" {
+		return fault.New("wasmtools.Grant", sdkapi.ValidationError, "this gateway has no file for grants; set WINDIE_PLUGIN_GRANTS")
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all, err := readGrants(p.folder.Grants) // an operator may have changed it just now
+	if err != nil {
+		return err
+	}
+	all = maps.Clone(all)
+	delete(all, name)
+	if g != nil {
+		all[name] = *g
+	}
+	raw, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		panic(err) // grants come from JSON
+	}
+	if err := writeFile(p.folder.Grants, append(raw, '\n')); err != nil {
+		return fmt.Errorf("wasmtools.Grant: %w", err)
+	}
+	p.grants = all
+	return nil
+}

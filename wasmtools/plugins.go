@@ -1,0 +1,188 @@
+package wasmtools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Folder says which plugins to serve. Dir and Grants are read again when they
+// change.
+type Folder struct {
+	Dir    string        // of plugins; empty for none
+	Grants string        // the operator's file; one that is not there grants nothing
+	Every  time.Duration // how often to look for changes; default 500 ms
+}
+
+// Plugins are the plugins of a folder, as tools in a registry. They are opened
+// in the background, exchanged whole when their files or their grants change,
+// and one that cannot be opened stops no other. Its methods may be called from
+// several goroutines at once.
+type Plugins struct {
+	engine   *Engine
+	registry *agent.Registry
+	folder   Folder
+	known    descriptions
+	log      *slog.Logger
+	ctx      context.Context // ends with Close
+	cancel   context.CancelFunc
+	opening  sync.WaitGroup
+	slots    chan struct{} // as many as may be read and opened at once
+
+	mu     sync.Mutex
+	held   map[string]*held // by path
+	grants Grants
+	prints map[string]string // what files looked like last time
+	wrong  string            // what was wrong with the grants last time
+}
+
+// State is how a plugin is.
+type State string
+
+// The states.
+const (
+	Ready    State = "ready"    // its tools can be called
+	Starting State = "starting" // it is being opened
+	Disabled State = "disabled" // its grant says so
+	Broken   State = "broken"   // it could not be opened
+)
+
+// Status is a plugin of the folder.
+type Status struct {
+	Name      string     `json:"name"` // the file's, if that is all there is
+	File      string     `json:"file"` // in the folder
+	State     State      `json:"state"`
+	Problem   string     `json:"problem,omitempty"`   // why it is broken, or why a newer version of it is not used
+	Tools     []string   `json:"tools"`               // as registered
+	Admission *Admission `json:"admission,omitempty"` // of the version in use
+}
+
+// NewPlugins finds the plugins of a folder. Those opened before are listed at
+// once; Run opens the others. The caller ends it with Close.
+func NewPlugins(engine *Engine, registry *agent.Registry, folder Folder) (*Plugins, error) {
+	folder.Every = cmp.Or(folder.Every, 500*time.Millisecond)
+	p := &Plugins{engine: engine, registry: registry, folder: folder, log: engine.cfg.Log, held: map[string]*held{}}
+	if dir := engine.cfg.CacheDir; dir != "" {
+		p.known.dir = filepath.Join(dir, "described")
+	}
+	var err error
+	if p.grants, err = readGrants(folder.Grants); err != nil {
+		return nil, fmt.Errorf("the grants in %s: %w", folder.Grants, err)
+	}
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	p.slots = make(chan struct{}, max(2, runtime.GOMAXPROCS(0)))
+	if err := p.scan(true); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// Run opens plugins and looks for changes until ctx ends.
+func (p *Plugins) Run(ctx context.Context) error {
+	tick := time.NewTicker(p.folder.Every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if err := p.scan(false); err != nil {
+			p.complain(err.Error())
+		}
+	}
+}
+
+// Close removes all tools and closes all plugins, each when its calls have
+// ended. It may be called again.
+func (p *Plugins) Close() {
+	p.cancel()
+	p.opening.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for path, h := range p.held {
+		h.retire(p)
+		delete(p.held, path)
+	}
+}
+
+// complain logs what is wrong with the folder, once.
+func (p *Plugins) complain(wrong string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if wrong != p.wrong && wrong != "" {
+		p.log.Error("plugins cannot be looked for", slog.String("problem", wrong))
+	}
+	p.wrong = wrong
+}
+
+// scan looks at all files, and takes up what changed. Files still being
+// written are left until they stay as they are, but for those of the first
+// time.
+func (p *Plugins) scan(first bool) error {
+	if p.folder.Dir == "" {
+		return nil
+	}
+	list, err := find(p.folder.Dir)
+	if err != nil {
+		return err
+	}
+	grants, err := readGrants(p.folder.Grants)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err == nil {
+		p.grants = grants
+	}
+	prints, present := map[string]string{}, map[string]bool{}
+	for _, f := range byPath(list) {
+		prints[f.path], present[f.path] = f.print, true
+		if first || p.prints[f.path] == f.print {
+			p.takeUp(f)
+		}
+	}
+	p.prints = prints
+	for path, h := range p.held {
+		if !present[path] {
+			p.log.Info("a plugin is gone", slog.String("plugin", h.name))
+			h.retire(p)
+			delete(p.held, path)
+		}
+	}
+	return err
+}
+
+// List tells of all plugins, by name.
+func (p *Plugins) List() []Status {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]Status, 0, len(p.held))
+	for _, h := range p.held {
+		list = append(list, h.status(p.folder.Dir))
+	}
+	slices.SortFunc(list, func(a, b Status) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.File, b.File))
+	})
+	return list
+}
+
+// Get tells of one plugin. It fails with NOT_FOUND.
+func (p *Plugins) Get(name string) (Status, error) {
+	for _, s := range p.List() {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	return Status{}, fault.New("wasmtools.Get", sdkapi.NotFound, "there is no plugin %.*q", 64, name)
+}

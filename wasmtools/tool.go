@@ -1,0 +1,77 @@
+package wasmtools
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/wasmtools/abi"
+)
+
+// tool is a plugin's tool in the registry.
+type tool struct {
+	descriptor agent.Descriptor
+	name       string // as the guest knows it
+	held       *held
+	version    *version
+}
+
+var _ agent.Tool = (*tool)(nil)
+
+func (t *tool) Descriptor() agent.Descriptor { return t.descriptor }
+
+// Call calls the tool on the version of the plugin that it was registered
+// with. A version that was replaced and closed since gives way to the newest.
+func (t *tool) Call(ctx context.Context, call agent.Call) (agent.Result, error) {
+	p, err := t.version.plugin(ctx)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	result, err := p.Call(ctx, t.name, call)
+	if newest := t.held.newest(); errors.Is(err, ErrClosed) && newest != nil && newest != t.version {
+		if p, err = newest.plugin(ctx); err == nil {
+			return p.Call(ctx, t.name, call)
+		}
+	}
+	return result, err
+}
+
+var notInNames = regexp.MustCompile(`[^a-z0-9_.]+`)
+
+// toolName returns the name that a guest's tool is registered under.
+func toolName(plugin, name string) string {
+	name = strings.Trim(notInNames.ReplaceAllString(strings.ToLower(name), "_"), "_.")
+	return plugin + "." + strings.TrimPrefix(name, plugin+".")
+}
+
+// descriptor describes a guest's tool to the registry.
+func (d *described) descriptor(t abi.Tool, g Grant) agent.Descriptor {
+	return agent.Descriptor{
+		Name:        toolName(d.Admission.Name, t.Name),
+		Description: t.Description,
+		Tag:         d.Admission.Name,
+		Input:       t.InputSchema,
+		Output:      t.OutputSchema,
+		Risk:        risk(t, g),
+		Origin:      origin(d.Admission.Name),
+	}
+}
+
+// risk is what the operator says, and else what the tool could do: one that was
+// granted nothing to change is safe, whatever it claims. One that could change
+// something is believed when it claims to only read.
+func risk(t abi.Tool, g Grant) agent.Risk {
+	if r, ok := g.Risk[t.Name]; ok {
+		return r
+	}
+	readOnly := t.Annotations.ReadOnlyHint != nil && *t.Annotations.ReadOnlyHint
+	if g.Permissions.changes() && !readOnly {
+		return agent.Risky
+	}
+	return agent.Safe
+}
+
+// origin is the owner of a plugin's tools.
+func origin(plugin string) agent.Origin { return agent.Origin{Kind: agent.Wasm, Owner: plugin} }

@@ -1,0 +1,83 @@
+package wasmtools
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// version is a plugin as its files once were. It is opened when there is time,
+// or when it is first called.
+type version struct {
+	open   func(context.Context) (*Plugin, error)
+	opened chan struct{} // closed when the two below are set
+	p      *Plugin
+	err    error
+
+	mu      sync.Mutex
+	started bool
+	closed  bool
+}
+
+func newVersion(open func(context.Context) (*Plugin, error)) *version {
+	return &version{open: open, opened: make(chan struct{})}
+}
+
+// start opens the version, unless that was begun before. It returns when it is
+// open or could not be opened.
+func (v *version) start(ctx context.Context) {
+	v.mu.Lock()
+	started := v.started
+	v.started = true
+	v.mu.Unlock()
+	if started {
+		<-v.opened
+		return
+	}
+	p, err := v.open(ctx)
+	v.mu.Lock()
+	v.p, v.err = p, err
+	if v.closed && p != nil {
+		p.Close()
+	}
+	v.mu.Unlock()
+	close(v.opened)
+}
+
+// close closes the version, when the calls that run have ended.
+func (v *version) close() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !v.closed && v.p != nil {
+		v.p.Close()
+	}
+	v.closed = true
+}
+
+// plugin returns the open plugin, when it is open. Opening goes on when ctx
+// ends, for the next call.
+func (v *version) plugin(ctx context.Context) (*Plugin, error) {
+	select {
+	case <-v.opened:
+		return v.p, v.err
+	default:
+	}
+	select {
+	case <-v.opened:
+		return v.p, v.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// pause waits, or returns the error of a ctx that ends meanwhile.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
