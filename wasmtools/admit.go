@@ -19,7 +19,7 @@ import (
 type Source struct {
 	Name     string   // what it is registered as
 	Module   []byte   // WebAssembly
-	Script   []byte   // JavaScript, which the script runtime in Module runs; nil for none
+	Script   []byte   // JavaScript, in place of Module; nil for none
 	Manifest Manifest // the zero value if there was none
 }
 
@@ -85,8 +85,11 @@ func admit(src Source, grant Grant) (*admitted, error) {
 		return nil, refusal(src.Name, err)
 	}
 	a.code, a.report = code, report
-	if a.convention, err = abi.Detect(src.Manifest.ABI, report.Imports, report.Exports); err != nil {
-		return nil, fmt.Errorf("plugin %q: %w", src.Name, err)
+	a.convention = abi.ScriptConvention()
+	if src.Script == nil {
+		if a.convention, err = abi.Detect(src.Manifest.ABI, report.Imports, report.Exports); err != nil {
+			return nil, fmt.Errorf("plugin %q: %w", src.Name, err)
+		}
 	}
 	a.ABI = a.convention.Kind
 	a.describeModule()

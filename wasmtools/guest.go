@@ -156,7 +156,7 @@ func (g *guest) fresh(ctx context.Context, j job) (*instance, error) {
 		return i, err // what starts it would do is in the snapshot
 	}
 	for _, name := range g.convention.Start {
-		if err := g.invoke(ctx, i, j.host, name, nil); err != nil {
+		if err := g.invoke(ctx, i, j.host, name, g.script); err != nil {
 			err = g.explain(ctx, err, i)
 			i.close()
 			return nil, err
@@ -207,10 +207,6 @@ func (f failed) Error() string { return string(f) }
 
 // invoke calls one export, with all the fuel there is, until ctx ends.
 func (g *guest) invoke(ctx context.Context, i *instance, host abi.Host, name string, input []byte) error {
-	f := i.export(name)
-	if f == nil {
-		return failed("the module does not export " + name)
-	}
 	if err := i.call.Begin(ctx, host, g.Limits.exchange(), input); err != nil {
 		return err
 	}
@@ -221,8 +217,7 @@ func (g *guest) invoke(ctx context.Context, i *instance, host abi.Host, name str
 		i.call.Stop()
 		i.meter.Stop()
 	})
-	stack := [2]uint64{}
-	err := f.CallWithStack(i.call.Context(ctx), stack[:])
+	err := g.enterGuest(i.call.Context(ctx), i, name)
 	if !cancel() {
 		<-stopped
 	}
@@ -230,13 +225,29 @@ func (g *guest) invoke(ctx context.Context, i *instance, host abi.Host, name str
 		return ended
 	}
 	var exit *sys.ExitError
-	switch {
-	case errors.As(err, &exit) && exit.ExitCode() == 0:
+	if errors.As(err, &exit) && exit.ExitCode() == 0 {
 		return nil
-	case err == nil && len(f.Definition().ResultTypes()) == 1 && api.DecodeI32(stack[0]) != 0 && len(i.call.Failure) == 0:
-		return failed("it returned a code that is not 0, and no reason")
 	}
 	return err
+}
+
+// enterGuest lets the guest run until it returns or is stopped.
+func (g *guest) enterGuest(ctx context.Context, i *instance, name string) error {
+	f := i.export(name)
+	if f == nil && g.ABI == abi.Script {
+		return abi.RunScript(ctx, i.module, name)
+	}
+	if f == nil {
+		return failed("the module does not export " + name)
+	}
+	stack := [2]uint64{}
+	if err := f.CallWithStack(ctx, stack[:]); err != nil {
+		return err
+	}
+	if len(f.Definition().ResultTypes()) == 1 && api.DecodeI32(stack[0]) != 0 && len(i.call.Failure) == 0 {
+		return failed("it returned a code that is not 0, and no reason")
+	}
+	return nil
 }
 
 // put keeps i for a later call, or closes it.

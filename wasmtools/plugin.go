@@ -24,14 +24,15 @@ import (
 // Config is what plugins need of the gateway. The zero value keeps nothing on
 // disk, has no stores and no secrets, and logs nowhere.
 type Config struct {
-	CacheDir   string                                        // for compiled plugins: machine code, so nobody else's
-	CacheBytes int64                                         // that CacheDir may hold; default 1 GiB
-	Store      func(plugin string, bytes int64) abi.Store    // the store of a plugin that was granted one
-	Secret     func(name string) (value string, ok bool)     // what rules for requests put in
-	Env        func(name string) (value string, ok bool)     // default os.LookupEnv
-	Resolver   egress.Resolver                               // default the system's
-	Wrap       func(call agent.Call, host abi.Host) abi.Host // what guests ask goes through what it returns; default as it is
-	Log        *slog.Logger
+	CacheDir      string                                        // for compiled plugins: machine code, so nobody else's
+	CacheBytes    int64                                         // that CacheDir may hold; default 1 GiB
+	ScriptRuntime string                                        // the file quickjs.wasm of npm's quickjs-wasi, which runs JavaScript; empty or missing refuses .js plugins
+	Store         func(plugin string, bytes int64) abi.Store    // the store of a plugin that was granted one
+	Secret        func(name string) (value string, ok bool)     // what rules for requests put in
+	Env           func(name string) (value string, ok bool)     // default os.LookupEnv
+	Resolver      egress.Resolver                               // default the system's
+	Wrap          func(call agent.Call, host abi.Host) abi.Host // what guests ask goes through what it returns; default as it is
+	Log           *slog.Logger
 }
 
 // Engine opens plugins.
@@ -86,18 +87,31 @@ type mounted struct {
 
 // Inspect tells what a plugin is, asks for and would get. Nothing of it runs.
 // The error is a fault that says why it is refused.
-func Inspect(src Source, grant Grant) (*Admission, error) {
-	a, err := admit(src, grant)
+func (e *Engine) Inspect(src Source, grant Grant) (*Admission, error) {
+	a, err := e.admit(src, grant)
 	if err != nil {
 		return nil, err
 	}
 	return &a.Admission, nil
 }
 
+// admit admits a plugin, with the runtime if it is a script.
+func (e *Engine) admit(src Source, grant Grant) (*admitted, error) {
+	if src.Script != nil {
+		module, err := readFile(e.cfg.ScriptRuntime, MaxModuleBytes)
+		if err != nil {
+			return nil, fault.New("wasmtools.admit", sdkapi.ValidationError,
+				"the plugin %q is JavaScript, and the runtime for that is not here; get it with: windie tool runtime add", src.Name).Because(err)
+		}
+		src.Module = module
+	}
+	return admit(src, grant)
+}
+
 // Open admits, instruments and compiles a plugin, and asks it what tools it
 // has. The error is a fault that says why it is refused. The caller closes it.
 func (e *Engine) Open(ctx context.Context, src Source, grant Grant) (*Plugin, error) {
-	a, err := admit(src, grant)
+	a, err := e.admit(src, grant)
 	if err != nil {
 		return nil, err
 	}

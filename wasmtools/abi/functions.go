@@ -33,6 +33,7 @@ var offered = map[string]map[string]function{
 	extismModule: extismFunctions,
 	userModule:   userFunctions,
 	userAlias:    userFunctions,
+	scriptModule: scriptFunctions,
 }
 
 // Unmet returns the imports that nothing here offers, and those of other types

@@ -1,0 +1,214 @@
+package abi
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tetratelabs/wazero/api"
+)
+
+// Script is how a JavaScript tool talks: inside of a runtime, QuickJS as the
+// npm package quickjs-wasi has it. The runtime is the module, and the script
+// is what it reads first. What is said is as for the other kinds.
+const Script Kind = "script"
+
+// scriptModule is where the runtime imports what a host does for it.
+const scriptModule = "env"
+
+// What RunScript can run.
+const (
+	scriptBoot     = "boot"
+	scriptDescribe = "describe"
+	scriptCall     = "call"
+)
+
+// ScriptConvention is how to describe and call a script.
+func ScriptConvention() Convention {
+	return Convention{Kind: Script, Start: []string{"_initialize", scriptBoot}, Describe: scriptDescribe, Call: scriptCall}
+}
+
+// prelude gives scripts what they may use, and runs them.
+//
+//go:embed prelude.js
+var prelude string
+
+// hostFunction is the one function of the host that scripts see, through the
+// prelude.
+const hostFunction = "host"
+
+// scriptFunctions are what the runtime imports. Scripts have no modules, no
+// time zone but UTC, and are interrupted by their fuel.
+var scriptFunctions = map[string]function{
+	"host_interrupt":           plain("", "i", func(c *Call, s []uint64) { c.check(); s[0] = 0 }),
+	"host_get_timezone_offset": plain("ii", "i", func(_ *Call, s []uint64) { s[0] = 0 }),
+	"host_promise_rejection":   plain("iii", "", func(*Call, []uint64) {}),
+	"host_module_normalize":    plain("ii", "i", func(_ *Call, s []uint64) { s[0] = 0 }),
+	"host_module_load":         plain("ii", "i", func(_ *Call, s []uint64) { s[0] = 0 }),
+	"host_call": {"iiiii", "i", func(c *Call, ctx context.Context, m api.Module, s []uint64) {
+		s[0] = c.scriptAsks(ctx, m, uint32(s[3]), uint32(s[4]))
+	}},
+}
+
+// scriptRuntime calls the functions of the QuickJS runtime. An error stays: what is
+// called after it does nothing.
+type scriptRuntime struct {
+	ctx context.Context
+	m   api.Module
+	err error
+}
+
+// call calls an exported function and returns its result, 0 if it has none.
+func (r *scriptRuntime) call(name string, args ...uint64) uint64 {
+	if r.err != nil {
+		return 0
+	}
+	f := r.m.ExportedFunction(name)
+	if f == nil {
+		r.err = fmt.Errorf("the JavaScript runtime has no %s: it is not the one this gateway knows", name)
+		return 0
+	}
+	var result []uint64
+	if result, r.err = f.Call(r.ctx, args...); len(result) == 1 {
+		return result[0]
+	}
+	return 0
+}
+
+// put writes text into the runtime's memory, with a 0 behind it. The caller
+// frees it.
+func (r *scriptRuntime) put(text string) (ptr, length uint64) {
+	ptr, length = r.call("wasm_malloc", uint64(len(text)+1)), uint64(len(text))
+	if r.err == nil && ptr == 0 {
+		r.err = errors.New("the script is out of memory")
+	}
+	if r.err == nil {
+		b := view(r.m, ptr, length+1)
+		copy(b, text)
+		b[length] = 0
+	}
+	return ptr, length
+}
+
+func (r *scriptRuntime) free(ptr uint64) { r.call("wasm_free", ptr) }
+
+// text reads a value as text.
+func (r *scriptRuntime) text(value uint64) string {
+	out := r.call("wasm_malloc", 4)
+	text := r.call("qjs_get_string_len", value, out)
+	if r.err != nil || text == 0 || out == 0 {
+		return ""
+	}
+	length, _ := r.m.Memory().ReadUint32Le(uint32(out))
+	s := string(view(r.m, text, uint64(length)))
+	r.call("qjs_free_cstring", text)
+	r.free(out)
+	return s
+}
+
+// string makes a value of a text.
+func (r *scriptRuntime) string(text string) uint64 {
+	ptr, length := r.put(text)
+	value := r.call("qjs_new_string", ptr, length)
+	r.free(ptr)
+	return value
+}
+
+// eval runs code. What it throws becomes an error.
+func (r *scriptRuntime) eval(code, name string) {
+	text, length := r.put(code)
+	file, _ := r.put(name)
+	value := r.call("qjs_eval", text, length, file, 0)
+	r.free(text)
+	r.free(file)
+	if r.call("qjs_is_exception", value) != 0 && r.err == nil {
+		thrown := r.call("qjs_get_exception")
+		r.err = fmt.Errorf("%s: %s", name, r.text(thrown))
+	}
+	r.call("qjs_free_value", value)
+}
+
+// jobs runs what promises wait for.
+func (r *scriptRuntime) jobs() {
+	for r.err == nil && r.call("qjs_is_job_pending") != 0 {
+		if int32(r.call("qjs_execute_pending_job")) < 0 && r.err == nil {
+			r.err = errors.New("a promise failed: " + r.text(r.call("qjs_get_exception")))
+		}
+	}
+}
+
+// RunScript runs a step of a script in m: boot, which reads the run's input as
+// the script, describe or call. Ctx is of the run, as Call.Context gives it.
+func RunScript(ctx context.Context, m api.Module, step string) error {
+	r := &scriptRuntime{ctx: ctx, m: m}
+	c := from(ctx)
+	switch step {
+	case scriptBoot:
+		r.call("qjs_init")
+		name, length := r.put(hostFunction)
+		host := r.call("qjs_new_host_function", name, length, 0)
+		global := r.call("qjs_get_global")
+		r.call("qjs_set_prop_string", global, name, host)
+		r.free(name)
+		r.eval(prelude, "prelude.js")
+		r.eval(string(c.input), "script")
+		r.jobs()
+	default:
+		r.eval("__windie_"+step+"()", "call")
+		r.jobs()
+		if r.err == nil && len(c.Output) == 0 && len(c.Failure) == 0 {
+			r.err = errors.New("the tool returned a promise that nothing settles")
+		}
+	}
+	return r.err
+}
+
+// scriptAsks does what a script asks of the host, by two texts: what it wants,
+// and with what. It answers with text: "+" and the answer, or "-" and the
+// error.
+func (c *Call) scriptAsks(ctx context.Context, m api.Module, argc, argv uint32) uint64 {
+	r := &scriptRuntime{ctx: ctx, m: m}
+	var args [2]string
+	for i := range min(argc, 2) {
+		value, ok := m.Memory().ReadUint32Le(argv + 4*i)
+		if !ok {
+			panic(errOutOfBounds)
+		}
+		args[i] = r.text(uint64(value))
+	}
+	op, input := args[0], args[1]
+	answer := "+"
+	switch level, isLog := strings.CutPrefix(op, "log."); {
+	case op == "input":
+		c.check()
+		answer += string(c.input)
+	case op == "output":
+		c.write([]byte(input))
+	case op == "fail":
+		c.fail([]byte(input))
+	case isLog:
+		c.logText(levelNamed(level), []byte(input))
+	default:
+		if c.operate(ctx, op, []byte(input)) < 0 {
+			answer = "-"
+		}
+		answer += string(c.answer)
+	}
+	value := r.string(answer)
+	if r.err != nil {
+		c.end(r.err)
+	}
+	return value
+}
+
+// levelNamed returns the level of a name, info if it has none.
+func levelNamed(name string) Level {
+	for l := logTrace; l <= logError; l++ {
+		if l.String() == name {
+			return l
+		}
+	}
+	return logInfo
+}
