@@ -32,12 +32,16 @@ var mayImport = map[string][]string{
 	"perception/":          {"sdkapi", "internal/fault", "perception"}, // each engine
 	"perception/reader":    {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
 	"agent":                {"sdkapi", "internal/fault"},
-	"wasmtools":            {"sdkapi", "internal/fault"},
+	"internal/egress":      {"sdkapi", "internal/fault"},
+	"wasmtools":            {"sdkapi", "internal/fault", "internal/egress", "agent", "wasmtools/..."},
 	"wasmtools/":           {"sdkapi", "internal/fault"},
+	"wasmtools/abi":        {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":       {}, // a pass over bytes
-	"gateway":              {"sdkapi", "internal/fault", "artifacts", "perception", "perception/..."},
+	"gateway":              {"sdkapi", "internal/fault", "artifacts", "agent", "perception", "perception/...", "wasmtools"},
 	"sdk":                  {"sdkapi"},
+	"sdk/plugin":           {}, // kits, which know the gateway by its imports alone
 	"examples":             {"sdk", "sdkapi"},
+	"examples/plugins":     {"sdk/plugin/..."},
 	"cmd":                  {"..."},
 }
 
@@ -50,7 +54,7 @@ var besidesCode = []string{
 
 // testOnly lists the folders that exist for tests. They may import each other
 // as the map says; shipped code may import none of them.
-var testOnly = []string{"internal/testkit", "internal/dialogue", "internal/gatewaytest", "artifacts/storetest"}
+var testOnly = []string{"internal/testkit", "internal/dialogue", "internal/gatewaytest", "artifacts/storetest", "wasmtools/wasmtest"}
 
 // onlyIn names the one folder that may import each heavy dependency.
 var onlyIn = map[string]string{

@@ -4,8 +4,14 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/sdkapi"
 )
 
 // apiConfig describes the API as a whole. The docs page is ours (docs.go).
@@ -17,6 +23,12 @@ func apiConfig(version string) huma.Config {
 	cfg.OpenAPIPath = "/openapi"
 	cfg.DocsPath = ""
 	cfg.SchemasPath = ""
+	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{userScheme: {
+		Type: "apiKey", In: "header", Name: sdkapi.UserHeader, Description: "On whose behalf the request is made.",
+	}}
+	cfg.Components.SecuritySchemes[operatorScheme] = &huma.SecurityScheme{
+		Type: "http", Scheme: "bearer", Description: "The operator's token. Where none is set, the gateway's own machine needs none.",
+	}
 	cfg.CreateHooks = nil // no $schema links in answers
 	return cfg
 }
@@ -39,6 +51,25 @@ func post[In, Out any](s *Server, path string, maxBytes int64, doc huma.Operatio
 		}
 		return &body[Out]{Body: *out}, nil
 	})
+}
+
+// plain adds a route that Fiber serves without huma, which costs less. handle
+// checks its input itself; doc says what it takes and answers.
+func plain(s *Server, doc huma.Operation, handle fiber.Handler) {
+	for _, status := range append(doc.Errors, http.StatusInternalServerError) {
+		doc.Responses[strconv.Itoa(status)] = jsonResponse[errorResponse](s, http.StatusText(status))
+	}
+	s.api.OpenAPI().AddOperation(&doc)
+	s.app.Add(doc.Method, fiberParams.Replace(doc.Path), handle)
+}
+
+// fiberParams turns a path of the API document into one of Fiber's.
+var fiberParams = strings.NewReplacer("{", ":", "}", "")
+
+// jsonResponse describes an answer in JSON.
+func jsonResponse[T any](s *Server, description string) *huma.Response {
+	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
+	return &huma.Response{Description: description, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 }
 
 // register adds a route whose faults are answered in the error envelope.

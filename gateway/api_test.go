@@ -37,8 +37,11 @@ func TestOpenAPI(t *testing.T) {
 	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory)})
 	_, body := get(t, url+"/openapi.json")
 	var doc struct {
-		OpenAPI    string
-		Paths      map[string]map[string]struct{ Responses map[string]any }
+		OpenAPI string
+		Paths   map[string]map[string]struct {
+			Responses map[string]any
+			Security  []any
+		}
 		Components struct{ Schemas map[string]any }
 	}
 	if err := json.Unmarshal([]byte(body), &doc); err != nil {
@@ -51,6 +54,7 @@ func TestOpenAPI(t *testing.T) {
 		sdkapi.HealthPath: "get", sdkapi.ArtifactsPath: "post", sdkapi.ArtifactsPath + "{artifact_id}": "get",
 		sdkapi.OCRRunPath: "post", sdkapi.OCRInspectPath: "post", sdkapi.OCRFindTextPath: "post", sdkapi.OCRFindTextCandidatesPath: "post",
 		sdkapi.OCRResolveTextPath: "post", sdkapi.OCRResolveCandidatePath: "post", sdkapi.OCROverlayPath: "post",
+		sdkapi.CapabilitiesPath: "get", sdkapi.ToolsPath: "get", sdkapi.ToolPath("{toolId}"): "post",
 	} {
 		if _, ok := doc.Paths[path][method]; !ok {
 			t.Errorf("%s %s is not described", method, path)
@@ -59,7 +63,17 @@ func TestOpenAPI(t *testing.T) {
 	if _, ok := doc.Paths[sdkapi.OCRResolveTextPath]["post"].Responses["409"]; !ok {
 		t.Error("resolve-text does not document 409")
 	}
-	for _, schema := range []string{"ErrorResponse", "Row", "ResolverPayload"} {
+	for _, status := range []string{"200", "401", "404", "422", "500", "503"} {
+		if _, ok := doc.Paths[sdkapi.ToolPath("{toolId}")]["post"].Responses[status]; !ok {
+			t.Errorf("a call of a tool does not document %s", status)
+		}
+	}
+	for _, path := range []string{sdkapi.CapabilitiesPath, sdkapi.ToolsPath} {
+		if len(doc.Paths[path]["get"].Security) == 0 {
+			t.Errorf("%s does not document that it asks for a user", path)
+		}
+	}
+	for _, schema := range []string{"ErrorResponse", "Row", "ResolverPayload", "Tool", "ToolResult"} {
 		if _, ok := doc.Components.Schemas[schema]; !ok {
 			t.Errorf("no schema %s", schema)
 		}

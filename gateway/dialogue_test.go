@@ -18,6 +18,7 @@ import (
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/s3store"
+	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/dialogue"
 	"github.com/windieos/windie/internal/gatewaytest"
@@ -44,11 +45,15 @@ func TestDialogues(t *testing.T) {
 				cfg.Store, cfg.Scenes = absentStore(t), absentReader(t)
 			case "damaged-network":
 				cfg.Scenes = damagedReader(t)
-			case "slow":
-				cfg.StallTimeout = 200 * time.Millisecond
+			case "slow", "tools-slow":
+				cfg.StallTimeout, cfg.ToolTimeout = 200*time.Millisecond, 200*time.Millisecond
 				cfg.Scenes = perception.NewScenes(newSlowEngine(), perception.Options{Timeout: 200 * time.Millisecond})
 			default:
 				cfg.Scenes = gatewaytest.Scenes(t)
+			}
+			if strings.HasPrefix(name, "tools-") {
+				cfg.Store = new(storetest.Memory)
+				cfg.Tools = dialogueTools(t, cfg.Store, cfg.Scenes)
 			}
 			u, err := url.Parse(gatewaytest.Start(t, cfg))
 			if err != nil {

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"net"
 	"syscall"
 	"time"
 )
@@ -10,20 +11,28 @@ import (
 // request closes its connection, which neither Fiber nor fasthttp tell. The
 // request's body must have been read. stop ends the watch; it must be called
 // before the handler returns.
+func untilClientLeaves(ctx context.Context) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	end := watch(requestOf(ctx).conn, cancel)
+	return ctx, func() {
+		end()
+		cancel()
+	}
+}
+
+// watch calls gone when the peer closes conn, until end is called.
 //
 // A goroutine parks in the runtime's poller until the socket becomes readable,
 // then looks, without reading, whether that is data (a pipelined request: the
 // watch is over) or the end. It costs no polling and notices in microseconds.
-func untilClientLeaves(ctx context.Context) (_ context.Context, stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	conn := requestOf(ctx).conn
+func watch(conn net.Conn, gone func()) (end func()) {
 	sc, ok := conn.(syscall.Conn)
 	if !ok { // TLS, or a test without a socket
-		return ctx, cancel
+		return func() {}
 	}
 	raw, err := sc.SyscallConn()
 	if err != nil {
-		return ctx, cancel
+		return func() {}
 	}
 	_ = conn.SetReadDeadline(time.Time{})
 	done := make(chan struct{})
@@ -32,15 +41,30 @@ func untilClientLeaves(ctx context.Context) (_ context.Context, stop func()) {
 		_ = raw.Read(func(fd uintptr) bool {
 			closed, sent := peek(fd)
 			if closed {
-				cancel()
+				gone()
 			}
 			return closed || sent
 		})
 	}()
-	return ctx, func() {
+	return func() {
 		_ = conn.SetReadDeadline(time.Unix(1, 0)) // wakes the poller
 		<-done
 		_ = conn.SetReadDeadline(time.Time{})
-		cancel()
+	}
+}
+
+// watchAfter is how long work that is mostly over at once is not watched.
+const watchAfter = 5 * time.Millisecond
+
+// watchSoon is as watch, but begins only after watchAfter: a peer that has left
+// by then is noticed then. Beside work of microseconds the watch would be what
+// takes longest. end must be called once.
+func watchSoon(conn net.Conn, gone func()) (end func()) {
+	begun := make(chan func(), 1)
+	start := time.AfterFunc(watchAfter, func() { begun <- watch(conn, gone) })
+	return func() {
+		if !start.Stop() { // it watches, or is about to
+			(<-begun)()
+		}
 	}
 }

@@ -19,8 +19,11 @@ import (
 // statusOf is the one place where failures become HTTP.
 var statusOf = map[sdkapi.Code]int{
 	sdkapi.MalformedBody:        http.StatusBadRequest,
+	sdkapi.AuthRequired:         http.StatusUnauthorized,
 	sdkapi.OriginRefused:        http.StatusForbidden,
 	sdkapi.ToolForbidden:        http.StatusForbidden,
+	sdkapi.OperatorOnly:         http.StatusForbidden,
+	sdkapi.PermissionDenied:     http.StatusForbidden,
 	sdkapi.NotFound:             http.StatusNotFound,
 	sdkapi.ArtifactNotFound:     http.StatusNotFound,
 	sdkapi.TextNotFound:         http.StatusNotFound,

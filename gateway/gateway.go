@@ -20,16 +20,21 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/wasmtools"
 )
 
 // Config holds what a Server is made of. Store and Scenes are required; other
 // zero values take the default.
 type Config struct {
-	Store  artifacts.Store
-	Scenes *perception.Scenes
-	Log    *slog.Logger // default: discard
+	Store         artifacts.Store
+	Scenes        *perception.Scenes
+	Tools         *agent.Registry    // default: one without tools; it may change while the server runs
+	Plugins       *wasmtools.Plugins // default: none, and no routes for them
+	OperatorToken string             // what requests that change plugins must bring; default: only those from this machine may
+	Log           *slog.Logger       // default: discard
 
 	Version          string        // told by /health and the API document; default "dev"
 	PublicURL        string        // start of the URLs given out, without a slash at the end; default: the request's own host
@@ -37,12 +42,16 @@ type Config struct {
 	MaxArtifactBytes int64         // of one upload; default 25 MiB
 	PresignTTL       time.Duration // how long a redirect to the store is good; 0: artifacts are served from here
 	StallTimeout     time.Duration // how long a request may send nothing before it is given up; default 30 s
+	ToolTimeout      time.Duration // how long one call of a tool may take; default 60 s
 	DrainTimeout     time.Duration // how long requests may go on after Serve was told to stop; default 30 s
 }
 
 func (c Config) withDefaults() Config {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Tools == nil {
+		c.Tools = agent.NewRegistry()
 	}
 	if c.Version == "" {
 		c.Version = "dev"
@@ -52,6 +61,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.StallTimeout == 0 {
 		c.StallTimeout = 30 * time.Second
+	}
+	if c.ToolTimeout == 0 {
+		c.ToolTimeout = 60 * time.Second
 	}
 	if c.DrainTimeout == 0 {
 		c.DrainTimeout = 30 * time.Second
@@ -67,6 +79,7 @@ const (
 
 // Server answers HTTP requests. New makes one; Serve runs it once.
 type Server struct {
+	screens
 	cfg     Config
 	app     *fiber.App
 	api     huma.API
@@ -83,7 +96,7 @@ type Server struct {
 // New returns a server with all its routes, not yet listening.
 func New(cfg Config) *Server {
 	cfg = cfg.withDefaults()
-	s := &Server{cfg: cfg, log: cfg.Log, started: time.Now()}
+	s := &Server{screens: screens{cfg.Store, cfg.Scenes}, cfg: cfg, log: cfg.Log, started: time.Now()}
 	s.requests, s.cut = context.WithCancel(context.Background())
 	s.app = fiber.New(fiber.Config{
 		AppName:               "windie",
@@ -108,6 +121,8 @@ func New(cfg Config) *Server {
 	s.addUpload()
 	s.addFetch()
 	s.addOCR()
+	s.addTools()
+	s.addPlugins()
 	s.addDocs() // last: it describes the others
 	return s
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -159,5 +160,50 @@ func TestErrorsGuide(t *testing.T) {
 	}
 	if len(listed) != len(statusOf) {
 		t.Errorf("docs/errors.md lists %d codes, there are %d", len(listed), len(statusOf))
+	}
+}
+
+// What a tool says of its failure is told, but not at any length, and never
+// with half a character.
+func TestToolFailedIsBounded(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		said, want string
+	}{
+		"the most": {strings.Repeat("x", maxToolMessage), strings.Repeat("x", maxToolMessage)},
+		"one more": {strings.Repeat("x", maxToolMessage+1), strings.Repeat("x", maxToolMessage) + "…"},
+		"cut within a character": {
+			strings.Repeat("x", maxToolMessage-1) + "éé", strings.Repeat("x", maxToolMessage-1) + "…",
+		},
+		"white space": {" \n", "the tool t.t could not do it, and does not say why"},
+	} {
+		err := toolFailed("t.t", agent.Result{IsError: true, Content: []agent.Part{agent.Text(tt.said)}})
+		if got := fault.From(err); got.Code != sdkapi.ToolError || got.Message != tt.want {
+			t.Errorf("%s: %s of %d bytes", name, got.Code, len(got.Message))
+		}
+	}
+}
+
+// Only what lies at the path or below it is renamed, and the fault that was
+// given stays as it was.
+func TestRenamed(t *testing.T) {
+	t.Parallel()
+	f := fault.New("op", sdkapi.ValidationError, "no").At("arguments", "a").At("arguments.x", "b").At("arguments[0]", "c").
+		At("argumentsx", "d").At("body.arguments", "e")
+	var got []string
+	for _, field := range renamed(f, "arguments", "body").Details.Fields {
+		got = append(got, field.Path)
+	}
+	if want := "body body.x body[0] argumentsx body.arguments"; strings.Join(got, " ") != want || f.Details.Fields[0].Path != "arguments" {
+		t.Errorf("got %q, left %+v", got, f.Details.Fields)
+	}
+}
+
+// An answer that is no UTF-8 is still JSON.
+func TestEncodeResultOfBadText(t *testing.T) {
+	t.Parallel()
+	got, err := encodeResult(agent.Result{Structured: []byte("\"a\xffb\"")})
+	if err != nil || string(got) != "{\"result\":\"a\uFFFDb\"}" {
+		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -21,6 +21,10 @@ type request struct {
 	id   string   // told in the answer's X-Request-ID and in the log
 	conn net.Conn // nil outside a request
 	base string   // start of URLs on this gateway, as "http://127.0.0.1:8765"
+	user string   // what the request's X-User-Id says; see userOf
+
+	bearer string // the token it brings; see checkOperator
+	local  bool   // whether it comes from this machine, for itself
 }
 
 type requestKey struct{}
@@ -39,7 +43,7 @@ var callerID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 // in one line.
 func (s *Server) observe(c *fiber.Ctx) error {
 	start := time.Now()
-	r := request{id: c.Get(fiber.HeaderXRequestID), conn: c.Context().Conn(), base: s.cfg.PublicURL}
+	r := request{id: c.Get(fiber.HeaderXRequestID), conn: c.Context().Conn(), base: s.cfg.PublicURL, user: c.Get(sdkapi.UserHeader), bearer: bearerOf(c), local: isLocal(c)}
 	if !callerID.MatchString(r.id) {
 		r.id = uuid.NewString()
 	}
@@ -58,9 +62,11 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	if c.Path() == sdkapi.HealthPath && c.Response().StatusCode() == http.StatusOK {
 		level = slog.LevelDebug // asked every few seconds by whoever supervises us
 	}
-	s.log.Log(ctx, level, "request", slog.String("request_id", r.id), slog.String("method", c.Method()),
-		slog.String("path", c.Path()), slog.Int("status", c.Response().StatusCode()),
-		slog.Duration("took", time.Since(start).Round(time.Microsecond)))
+	if s.log.Enabled(ctx, level) {
+		s.log.Log(ctx, level, "request", slog.String("request_id", r.id), slog.String("method", c.Method()),
+			slog.String("path", c.Path()), slog.Int("status", c.Response().StatusCode()),
+			slog.Duration("took", time.Since(start).Round(time.Microsecond)))
+	}
 	return err
 }
 

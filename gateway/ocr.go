@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"image"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -32,24 +31,33 @@ func ocrDoc(id, summary string, errors ...int) huma.Operation {
 	}
 }
 
-func (s *Server) ocrRun(ctx context.Context, in *sdkapi.OCRRunRequest) (*sdkapi.OCRRunResponse, error) {
+func (s screens) ocrRun(ctx context.Context, in *sdkapi.OCRRunRequest) (*sdkapi.OCRRunResponse, error) {
+	return s.ocrRead(ctx, &sdkapi.OCRReadArguments{Image: in.Image, Reading: in.Reading})
+}
+
+// ocrRead is ocrRun, of a part of the image if that is asked for.
+func (s screens) ocrRead(ctx context.Context, in *sdkapi.OCRReadArguments) (*sdkapi.OCRRunResponse, error) {
 	sc, scene, err := s.scene(ctx, in.Image, in.Languages)
 	if err != nil {
 		return nil, err
 	}
-	return &sdkapi.OCRRunResponse{Image: sc.info, Results: rowsIn(scene, image.Rectangle{})}, nil
+	region := regionOf(in.Region)
+	if err := checkRegion(scene, region); err != nil {
+		return nil, err
+	}
+	return &sdkapi.OCRRunResponse{Image: sc.info, Results: rowsIn(scene, region)}, nil
 }
 
-func (s *Server) ocrFindText(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResponse, error) {
+func (s screens) ocrFindText(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResponse, error) {
 	return s.matches(ctx, in, query.accepted)
 }
 
-func (s *Server) ocrFindTextCandidates(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResponse, error) {
+func (s screens) ocrFindTextCandidates(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResponse, error) {
 	return s.matches(ctx, in, query.candidates)
 }
 
 // matches answers with what choose takes from what was found.
-func (s *Server) matches(ctx context.Context, in *sdkapi.OCRTextRequest,
+func (s screens) matches(ctx context.Context, in *sdkapi.OCRTextRequest,
 	choose func(query, *perception.Scene, *match.Found) ([]match.Match, error)) (*sdkapi.OCRMatchesResponse, error) {
 	sc, scene, err := s.scene(ctx, in.Image, in.Languages)
 	if err != nil {
@@ -67,7 +75,7 @@ func (s *Server) matches(ctx context.Context, in *sdkapi.OCRTextRequest,
 	return &sdkapi.OCRMatchesResponse{Image: sc.info, Query: in.Text, Threshold: q.Threshold, Matches: matchRows(chosen, q.maxResults)}, nil
 }
 
-func (s *Server) ocrResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResponse, error) {
+func (s screens) ocrResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResponse, error) {
 	sc, scene, err := s.scene(ctx, in.Image, in.Languages)
 	if err != nil {
 		return nil, err
@@ -84,7 +92,7 @@ func (s *Server) ocrResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) 
 	return &sdkapi.OCRResolveTextResponse{Image: sc.info, Query: in.Text, Threshold: q.Threshold, Match: MatchRow(*one)}, nil
 }
 
-func (s *Server) ocrResolveCandidate(ctx context.Context, in *sdkapi.OCRResolveCandidateRequest) (*sdkapi.OCRResolveCandidateResponse, error) {
+func (s screens) ocrResolveCandidate(ctx context.Context, in *sdkapi.OCRResolveCandidateRequest) (*sdkapi.OCRResolveCandidateResponse, error) {
 	sc, scene, err := s.scene(ctx, in.Image, in.Languages)
 	if err != nil {
 		return nil, err

@@ -26,18 +26,18 @@ func queryOf(text *string, threshold *float64, maxResults *int, n sdkapi.Narrowi
 	return query{
 		Query: match.Query{
 			Text: or(text, ""), Threshold: or(threshold, sdkapi.DefaultThreshold),
-			Region: regionOf(n), Near: n.Near, Occurrence: n.Occurrence,
+			Region: regionOf(n.Region), Near: n.Near, Occurrence: n.Occurrence,
 		},
 		maxResults: or(maxResults, sdkapi.DefaultMaxResults),
 	}
 }
 
-// regionOf returns the region of n; empty: there is none.
-func regionOf(n sdkapi.Narrowing) image.Rectangle {
-	if n.Region == nil {
+// regionOf returns the rectangle r; empty: there is none.
+func regionOf(r *sdkapi.Region) image.Rectangle {
+	if r == nil {
 		return image.Rectangle{}
 	}
-	return image.Rect(n.Region.X, n.Region.Y, n.Region.X+n.Region.Width, n.Region.Y+n.Region.Height)
+	return image.Rect(r.X, r.Y, r.X+r.Width, r.Y+r.Height)
 }
 
 // withoutText reports what of n makes no sense in a request without a text.

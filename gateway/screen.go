@@ -26,6 +26,13 @@ const (
 	languagesField = "body.languages"
 )
 
+// screens finds the images that requests and tools name, and answers what is
+// asked about them.
+type screens struct {
+	store  artifacts.Store
+	scenes *perception.Scenes
+}
+
 // screen is an image named in a request.
 type screen struct {
 	source perception.Source
@@ -35,7 +42,7 @@ type screen struct {
 
 // screenOf finds the image that in names. Its bytes are read later, and only
 // if nothing is known of them yet.
-func (s *Server) screenOf(ctx context.Context, in sdkapi.ImageSource) (screen, error) {
+func (s screens) screenOf(ctx context.Context, in sdkapi.ImageSource) (screen, error) {
 	switch {
 	case in.ArtifactID == "" && in.ImageBase64 == "", in.ArtifactID != "" && in.ImageBase64 != "":
 		return screen{}, fault.New("gateway.image", sdkapi.ValidationError, "name exactly one image: artifact_id or image_base64").
@@ -72,8 +79,8 @@ func decodeBase64(s string) ([]byte, error) {
 	return base64.RawStdEncoding.DecodeString(strings.TrimRight(strings.TrimSpace(s), "="))
 }
 
-func (s *Server) storedScreen(ctx context.Context, id string) (screen, error) {
-	info, err := s.cfg.Store.Stat(ctx, id)
+func (s screens) storedScreen(ctx context.Context, id string) (screen, error) {
+	info, err := s.store.Stat(ctx, id)
 	if err != nil {
 		return screen{}, unknownAt(err, artifactField)
 	}
@@ -82,7 +89,7 @@ func (s *Server) storedScreen(ctx context.Context, id string) (screen, error) {
 			info.Size, perception.MaxImageBytes).At(artifactField, "expected an image of at most %d bytes", perception.MaxImageBytes)
 	}
 	read := func(ctx context.Context) ([]byte, error) {
-		r, _, err := s.cfg.Store.Get(ctx, id, 0, -1)
+		r, _, err := s.store.Get(ctx, id, 0, -1)
 		if err != nil {
 			return nil, err
 		}
@@ -102,13 +109,13 @@ func (s *Server) storedScreen(ctx context.Context, id string) (screen, error) {
 
 // scene returns the image that in names and what is known of it, read in
 // languages.
-func (s *Server) scene(ctx context.Context, in sdkapi.ImageSource, languages string) (screen, *perception.Scene, error) {
+func (s screens) scene(ctx context.Context, in sdkapi.ImageSource, languages string) (screen, *perception.Scene, error) {
 	sc, err := s.screenOf(ctx, in)
 	if err != nil {
 		return sc, nil, err
 	}
 	sc.source.Languages = languages
-	scene, err := s.cfg.Scenes.Scene(ctx, sc.source)
+	scene, err := s.scenes.Scene(ctx, sc.source)
 	if err != nil {
 		return sc, nil, sc.blame(err)
 	}

@@ -98,24 +98,45 @@ type fileReader struct {
 	err  error
 }
 
-// openFile finds the form's file.
-func openFile(in *uploadInput, limit int64) (*fileReader, error) {
+// openForm reads the request's body as a form of at most limit bytes, and what
+// a form needs besides.
+func openForm(in *uploadInput, limit int64) (*multipart.Reader, error) {
 	mediaType, params, err := mime.ParseMediaType(in.contentType)
 	if err != nil || mediaType != "multipart/form-data" || params["boundary"] == "" {
 		return nil, fault.New("gateway.upload", sdkapi.UnsupportedMediaType, "send the file as multipart/form-data, in a field named file").
 			At("header.Content-Type", "expected multipart/form-data with a boundary")
 	}
-	form := multipart.NewReader(io.LimitReader(in.body, limit+formOverhead), params["boundary"])
+	return multipart.NewReader(io.LimitReader(in.body, limit+formOverhead), params["boundary"]), nil
+}
+
+// nextPart returns the form's next part, nil after the last.
+func nextPart(form *multipart.Reader) (*multipart.Part, error) {
+	part, err := form.NextPart()
+	switch {
+	case err == io.EOF: // exactly: a wrapped one means that the form was cut short
+		return nil, nil
+	case errors.Is(err, io.ErrUnexpectedEOF), isTimeout(err):
+		return nil, bodyFault(err)
+	case err != nil:
+		return nil, fault.New("gateway.upload", sdkapi.MalformedBody, "the body is not a whole multipart form").
+			At("body", "expected multipart/form-data that ends with its boundary").Because(err)
+	}
+	return part, nil
+}
+
+// openFile finds the form's file.
+func openFile(in *uploadInput, limit int64) (*fileReader, error) {
+	form, err := openForm(in, limit)
+	if err != nil {
+		return nil, err
+	}
 	for {
-		part, err := form.NextPart()
+		part, err := nextPart(form)
 		switch {
-		case err == io.EOF: // exactly: a wrapped one means that the form was cut short
-			return nil, uploadInvalid("the form has no file", "expected a form field named file that holds the file")
-		case errors.Is(err, io.ErrUnexpectedEOF), isTimeout(err):
-			return nil, bodyFault(err)
 		case err != nil:
-			return nil, fault.New("gateway.upload", sdkapi.MalformedBody, "the body is not a whole multipart form").
-				At("body", "expected multipart/form-data that ends with its boundary").Because(err)
+			return nil, err
+		case part == nil:
+			return nil, uploadInvalid("the form has no file", "expected a form field named file that holds the file")
 		case part.FormName() == "file":
 			return &fileReader{part: part, left: limit, max: limit}, nil
 		}

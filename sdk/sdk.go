@@ -15,8 +15,8 @@
 //
 // Requests that change nothing are tried again, a few times and with growing
 // pauses, when the connection breaks or the gateway is busy. Those that store
-// an overlay are tried again only when no connection came about. An upload is
-// a stream, and sent once.
+// an overlay or call a tool are tried again only when no connection came about.
+// An upload is a stream, and sent once.
 package sdk
 
 import (
@@ -33,6 +33,9 @@ import (
 type Client struct {
 	// OCR reads text on images.
 	OCR *OCR
+
+	// Tools lists and calls tools, for the user named by WithUser.
+	Tools *Tools
 
 	base   string // without a slash at the end
 	http   *retryablehttp.Client
@@ -80,6 +83,6 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	for _, opt := range opts {
 		opt(c)
 	}
-	c.OCR = &OCR{client: c}
+	c.OCR, c.Tools = &OCR{client: c}, &Tools{client: c}
 	return c, nil
 }

@@ -13,8 +13,11 @@ type Code string
 // The codes. Each has one HTTP status, kept in the gateway.
 const (
 	MalformedBody        Code = "MALFORMED_BODY"         // 400: the body ended early or is not what its type says
+	AuthRequired         Code = "AUTH_REQUIRED"          // 401: the request does not say on whose behalf it is made
 	OriginRefused        Code = "ORIGIN_REFUSED"         // 403: a web page of another site asked
 	ToolForbidden        Code = "TOOL_FORBIDDEN"         // 403: the tool is listed, but may not be called here
+	OperatorOnly         Code = "OPERATOR_ONLY"          // 403: only who runs the gateway may do this
+	PermissionDenied     Code = "PERMISSION_DENIED"      // 403: a plugin asked for what it was not granted
 	NotFound             Code = "NOT_FOUND"              // 404: no such route
 	ArtifactNotFound     Code = "ARTIFACT_NOT_FOUND"     // 404: nothing is stored under that id
 	TextNotFound         Code = "TEXT_NOT_FOUND"         // 404: no row matches; the nearest are listed
@@ -30,7 +33,7 @@ const (
 	InvalidImage         Code = "INVALID_IMAGE"          // 422: the image cannot be read, or is over the pixel limit
 	Canceled             Code = "CANCELED"               // 499: the caller left before the answer
 	Internal             Code = "INTERNAL"               // 500: our fault; the log has the cause under the request id
-	ToolError            Code = "TOOL_ERROR"             // 500: the tool failed; the log has the cause under the request id
+	ToolError            Code = "TOOL_ERROR"             // 500: the tool could not do it, and says why; or it failed, and the log has the cause under the request id
 	Overloaded           Code = "OVERLOADED"             // 503: too much is waiting already; try again later
 	OCRUnavailable       Code = "OCR_UNAVAILABLE"        // 503: the text reader is not installed or not working
 	StorageUnavailable   Code = "STORAGE_UNAVAILABLE"    // 503: the artifact store does not answer
@@ -41,7 +44,7 @@ const (
 // Codes lists every Code in the order declared.
 func Codes() []Code {
 	return []Code{
-		MalformedBody, OriginRefused, ToolForbidden, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound,
+		MalformedBody, AuthRequired, OriginRefused, ToolForbidden, OperatorOnly, PermissionDenied, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound,
 		ToolNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, PayloadTooLarge, UnsupportedMediaType,
 		RangeNotSatisfiable, ValidationError, InvalidImage, Canceled, Internal, ToolError, Overloaded, OCRUnavailable,
 		StorageUnavailable, ToolStarting, Timeout,
@@ -66,6 +69,7 @@ type Error struct {
 type ErrorDetails struct {
 	Fields          []FieldError     `json:"fields,omitempty" doc:"The fields that are wrong, all at once."`
 	ResolverPayload *ResolverPayload `json:"resolver_payload,omitempty" doc:"The rows to choose from, for AMBIGUOUS_MATCH and TEXT_NOT_FOUND."`
+	Usage           *ToolUsage       `json:"usage,omitempty" doc:"What the call of a tool took before it failed, where that is measured."`
 	RequestID       string           `json:"request_id,omitempty" doc:"What to search the server's log for."`
 }
 

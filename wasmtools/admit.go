@@ -80,7 +80,7 @@ func admit(src Source, grant Grant) (*admitted, error) {
 			"the plugin %q has the hash %s, and its grant is for %s; read what changed, then put the new hash into the grant", src.Name, a.SHA256, grant.SHA256)
 	}
 	a.limit(src.Manifest, grant)
-	code, report, err := fuel.Rewrite(src.Module, fuel.Options{Limits: a.Limits.pass(), Allow: fuel.TailCalls | fuel.ExtendedConst})
+	code, report, err := fuel.Rewrite(src.Module, fuel.Options{Limits: a.Limits.pass(), Allow: fuel.TailCalls | fuel.ExtendedConst, StartFuel: startFuel})
 	if err != nil {
 		return nil, refusal(src.Name, err)
 	}

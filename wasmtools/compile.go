@@ -26,6 +26,10 @@ const engineVersion = "1"
 // features are the features of WebAssembly that guests may use.
 const features = api.CoreFeaturesV2 | experimental.CoreFeaturesTailCall | experimental.CoreFeaturesExtendedConst
 
+// compileWorkers is how many goroutines compile one module. With one, the
+// engine would not look at its context before all is done.
+const compileWorkers = 2
+
 // compiler compiles modules, each in a runtime of its own: guests that do not
 // trust each other share none. What it compiled it keeps in a folder, which
 // must be safe from others, as it holds machine code.
@@ -73,7 +77,7 @@ func (c *compiler) compile(ctx context.Context, a *admitted) (*compiled, error) 
 	config := wazero.NewRuntimeConfigCompiler().WithCoreFeatures(features).WithCompilationCache(cache).
 		WithDebugInfoEnabled(false).WithMemoryLimitPages(a.Limits.pass().MemoryPages)
 	out := &compiled{runtime: wazero.NewRuntimeWithConfig(ctx, config), cache: cache}
-	if out.module, err = out.runtime.CompileModule(ctx, a.code); err == nil {
+	if out.module, err = out.runtime.CompileModule(experimental.WithCompilationWorkers(ctx, compileWorkers), a.code); err == nil {
 		err = abi.Instantiate(ctx, out.runtime, a.report.Imports, len(a.Permissions.FS) > 0)
 	}
 	if err != nil {

@@ -28,6 +28,10 @@ func (g *guest) explain(ctx context.Context, err error, i *instance) error {
 	if errors.As(err, &limit) {
 		return g.over(limit)
 	}
+	var bound *abi.BoundError
+	if errors.As(err, &bound) {
+		return fault.New("wasmtools.call", sdkapi.ToolError, "the plugin %q was stopped: it had %s", g.Name, bound).Because(bound)
+	}
 	reason := fuel.None
 	if i != nil {
 		reason = i.meter.Reason()

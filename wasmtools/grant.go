@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/egress"
@@ -78,6 +79,17 @@ func ParseGrants(raw []byte) (Grants, error) {
 	return g, orNil(f)
 }
 
+// ParseGrant reads the grant of one plugin. The error is a fault that lists all
+// that is wrong.
+func ParseGrant(raw []byte) (Grant, error) {
+	var g Grant
+	if err := decodeStrict(raw, maxGrantsBytes, &g); err != nil {
+		return g, fault.New("wasmtools.ParseGrant", sdkapi.ValidationError, "the grant cannot be read: %s", err).Because(err)
+	}
+	f := fault.New("wasmtools.ParseGrant", sdkapi.ValidationError, "the grant is not as it should be; details.fields says why")
+	return g, orNil(g.check(f, "body"))
+}
+
 var sha256Pattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // check adds to f what is wrong with g.
@@ -116,6 +128,11 @@ func (p Permissions) check(f *fault.Error, at string) *fault.Error {
 	for list, n := range map[string]int{"http": len(p.HTTP), "env": len(p.Env), "tools": len(p.Tools)} {
 		if n > maxRules {
 			f = f.At(at+"."+list, "expected at most %d", maxRules)
+		}
+	}
+	for i, name := range p.Env {
+		if name == "" || strings.ContainsAny(name, "=\x00") || strings.HasPrefix(name, "WINDIE_") {
+			f = f.At(fmt.Sprintf("%s.env[%d]", at, i), "expected the name of a variable; the gateway's own, WINDIE_…, are no plugin's")
 		}
 	}
 	if len(p.FS) > maxMounts {

@@ -91,8 +91,12 @@ func (g *guest) run(ctx context.Context, j job) (out outcome, err error) {
 }
 
 // keeps reports whether i is good for another call. Memory that grew does not
-// shrink, so that putting back what was in it would grow it with each call.
+// shrink, so that putting back what was in it would grow it with each call. A
+// guest that exited, if with success, has no memory any more.
 func (g *guest) keeps(i *instance) bool {
+	if i.module.IsClosed() {
+		return false
+	}
 	switch g.Isolation {
 	case Snapshot:
 		return i.size() == int64(len(g.snapshot.memory))
@@ -151,7 +155,12 @@ func (g *guest) fresh(ctx context.Context, j job) (*instance, error) {
 	if err := call.Begin(ctx, j.host, g.Limits.exchange(), nil); err != nil {
 		return nil, err
 	}
+	done := whenOver(ctx, call.Stop)
 	i, err := instantiate(ctx, g.compiled, g.admitted, call, config)
+	done()
+	if ended := call.End(); ended != nil {
+		err = ended
+	}
 	if err != nil || g.snapshot != nil {
 		return i, err // what starts it would do is in the snapshot
 	}
@@ -174,6 +183,10 @@ func (g *guest) warmUp(ctx context.Context, j job) (output []byte, err error) {
 	}
 	if j.export != "" {
 		err = g.runIn(ctx, i, j)
+	}
+	if err == nil && g.Isolation != Fresh && i.module.IsClosed() {
+		err = fault.New("wasmtools.describe", sdkapi.ToolError,
+			"the plugin %q exited when it had described itself; let it return, or put \"isolation\":\"fresh\" into its manifest", g.Name)
 	}
 	if err != nil || g.Isolation == Fresh {
 		i.close()
@@ -211,16 +224,9 @@ func (g *guest) invoke(ctx context.Context, i *instance, host abi.Host, name str
 		return err
 	}
 	i.meter.Start(g.Limits.Fuel)
-	stopped := make(chan struct{})
-	cancel := context.AfterFunc(ctx, func() {
-		defer close(stopped)
-		i.call.Stop()
-		i.meter.Stop()
-	})
+	done := whenOver(ctx, func() { i.call.Stop(); i.meter.Stop() })
 	err := g.enterGuest(i.call.Context(ctx), i, name)
-	if !cancel() {
-		<-stopped
-	}
+	done()
 	if ended := i.call.End(); ended != nil {
 		return ended
 	}
@@ -248,6 +254,21 @@ func (g *guest) enterGuest(ctx context.Context, i *instance, name string) error 
 		return failed("it returned a code that is not 0, and no reason")
 	}
 	return nil
+}
+
+// whenOver calls stop when ctx ends before done is called. After done, stop is
+// not running.
+func whenOver(ctx context.Context, stop func()) (done func()) {
+	stopped := make(chan struct{})
+	cancel := context.AfterFunc(ctx, func() {
+		defer close(stopped)
+		stop()
+	})
+	return func() {
+		if !cancel() {
+			<-stopped
+		}
+	}
 }
 
 // put keeps i for a later call, or closes it.

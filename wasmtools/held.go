@@ -82,14 +82,8 @@ func (p *Plugins) load(h *held, f found) error {
 		h.state = Disabled
 		return nil
 	}
-	key := key(src.Module, src.Script, manifest, []byte(marshalGrant(grant)))
+	key := key([]byte(src.Name), src.Module, src.Script, manifest, []byte(marshalGrant(grant)))
 	read := func(ctx context.Context) (*Plugin, error) {
-		select {
-		case p.slots <- struct{}{}:
-			defer func() { <-p.slots }()
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
 		src, _, err := f.read() // again: those that wait for their turn need not be in memory
 		if err != nil {
 			return nil, err
@@ -99,7 +93,7 @@ func (p *Plugins) load(h *held, f found) error {
 	v := newVersion(read)
 	if known := p.known.recall(key); known != nil && h.newest() == nil {
 		if err := p.register(h, v, known, grant); err == nil {
-			p.opening.Go(func() { v.start(p.ctx) })
+			p.opening.Go(func() { v.start(p.ctx, p.slots) })
 			return nil
 		}
 	}
@@ -130,7 +124,7 @@ func (p *Plugins) rename(h *held, name string) error {
 // opened opens a version and, unless its files changed again meanwhile, puts
 // it in the place of the one before.
 func (p *Plugins) opened(h *held, v *version, key string, grant Grant) {
-	v.start(p.ctx)
+	v.start(p.ctx, p.slots)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if h.next != v || p.ctx.Err() != nil {

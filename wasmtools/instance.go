@@ -8,6 +8,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/abi"
 	"github.com/windieos/windie/wasmtools/fuel"
 )
@@ -36,7 +38,10 @@ func instantiate(ctx context.Context, c *compiled, a *admitted, call *abi.Call, 
 	if allocator != nil {
 		ctx = experimental.WithMemoryAllocator(ctx, allocator)
 	}
-	m, err := c.runtime.InstantiateModule(call.Context(ctx), c.module, call.WASI(config.WithName("").WithStartFunctions(), a.printsAnswer()))
+	m, err := c.instantiate(call.Context(ctx), call.WASI(config.WithName("").WithStartFunctions(), a.printsAnswer()))
+	if err != nil && a.report.HasStart {
+		err = fmt.Errorf("its start section, which has %d of fuel: %w", startFuel, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +61,21 @@ func instantiate(ctx context.Context, c *compiled, a *admitted, call *abi.Call, 
 		i.state = append(i.state, m.ExportedGlobal(name).(api.MutableGlobal))
 	}
 	return i, nil
+}
+
+// startFuel is what a start section may take. It runs before there is a meter,
+// and has little to do.
+const startFuel = 10_000_000
+
+// instantiate makes an instance. The engine panics where the system has no
+// memory for one.
+func (c *compiled) instantiate(ctx context.Context, config wazero.ModuleConfig) (m api.Module, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.New("wasmtools.instantiate", sdkapi.Overloaded, "this machine has no memory for one more instance of a plugin; try again").Because(fmt.Errorf("%v", p))
+		}
+	}()
+	return c.runtime.InstantiateModule(ctx, c.module, config)
 }
 
 // close gives back what i holds. The guest must not run.

@@ -90,13 +90,13 @@ func NewPlugins(engine *Engine, registry *agent.Registry, folder Folder) (*Plugi
 }
 
 // Run opens plugins and looks for changes until ctx ends.
-func (p *Plugins) Run(ctx context.Context) error {
+func (p *Plugins) Run(ctx context.Context) {
 	tick := time.NewTicker(p.folder.Every)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return nil
+			return
 		case <-tick.C:
 		}
 		if err := p.scan(false); err != nil {

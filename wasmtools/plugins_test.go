@@ -33,16 +33,16 @@ func serve(t testing.TB, cfg wasmtools.Config, dir string) served {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- p.Run(ctx) }()
-	stop := func() {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		p.Run(ctx)
+	}()
+	t.Cleanup(func() {
 		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		<-ended
 		p.Close()
-	}
-	t.Cleanup(stop)
+	})
 	return served{p, t, dir, registry}
 }
 

@@ -75,3 +75,18 @@ func risk(t abi.Tool, g Grant) agent.Risk {
 
 // origin is the owner of a plugin's tools.
 func origin(plugin string) agent.Origin { return agent.Origin{Kind: agent.Wasm, Owner: plugin} }
+
+// Tools returns the plugin's tools, for a registry of who opened it by Open
+// with this grant. They work until the plugin is closed.
+func (p *Plugin) Tools(grant Grant) []agent.Tool {
+	v := newVersion(func(context.Context) (*Plugin, error) { return p, nil })
+	v.start(context.Background(), make(chan struct{}, 1))
+	h := &held{name: p.Name}
+	h.current.Store(v)
+	about := described{p.Admission, p.Description}
+	var tools []agent.Tool
+	for _, t := range p.Description.Tools {
+		tools = append(tools, &tool{descriptor: about.descriptor(t, grant), name: t.Name, held: h, version: v})
+	}
+	return tools
+}

@@ -10,6 +10,8 @@ import (
 // or when it is first called.
 type version struct {
 	open   func(context.Context) (*Plugin, error)
+	wanted chan struct{} // closed at the first call
+	want   func()        // closes wanted
 	opened chan struct{} // closed when the two below are set
 	p      *Plugin
 	err    error
@@ -20,12 +22,20 @@ type version struct {
 }
 
 func newVersion(open func(context.Context) (*Plugin, error)) *version {
-	return &version{open: open, opened: make(chan struct{})}
+	wanted := make(chan struct{})
+	return &version{open: open, wanted: wanted, want: sync.OnceFunc(func() { close(wanted) }), opened: make(chan struct{})}
 }
 
 // start opens the version, unless that was begun before. It returns when it is
-// open or could not be opened.
-func (v *version) start(ctx context.Context) {
+// open or could not be opened. It waits for a slot, but not once it is wanted:
+// what is called goes before what is opened for later.
+func (v *version) start(ctx context.Context, slots chan struct{}) {
+	select {
+	case slots <- struct{}{}:
+		defer func() { <-slots }()
+	case <-v.wanted:
+	case <-ctx.Done(): // open will say so
+	}
 	v.mu.Lock()
 	started := v.started
 	v.started = true
@@ -61,6 +71,7 @@ func (v *version) plugin(ctx context.Context) (*Plugin, error) {
 	case <-v.opened:
 		return v.p, v.err
 	default:
+		v.want()
 	}
 	select {
 	case <-v.opened:

@@ -37,6 +37,15 @@ type config struct {
 		Timeout    time.Duration `key:"timeout" env:"WINDIE_OCR_TIMEOUT" default:"60s" doc:"longest time to read one screen, waiting included"`
 	} `key:"ocr"`
 
+	Plugins struct {
+		Dir           string `key:"dir" env:"WINDIE_PLUGIN_DIR" doc:"folder of plugins; default: plugins in data_dir"`
+		Grants        string `key:"grants" env:"WINDIE_PLUGIN_GRANTS" doc:"file that says what plugins may do; default: grants.json in data_dir"`
+		CacheBytes    int64  `key:"cache_bytes" env:"WINDIE_PLUGIN_CACHE_BYTES" default:"1073741824" doc:"disk for compiled plugins, in bytes"`
+		ScriptRuntime string `key:"script_runtime" env:"WINDIE_SCRIPT_RUNTIME" doc:"the file quickjs.wasm, which runs plugins in JavaScript; default: runtime/quickjs.wasm in data_dir"`
+	} `key:"plugins"`
+
+	OperatorToken secret `key:"operator_token" env:"WINDIE_OPERATOR_TOKEN" doc:"what a request that changes plugins must bring as its bearer token; without it, only this machine may"`
+
 	S3 struct {
 		Endpoint     string        `key:"endpoint" env:"WINDIE_S3_ENDPOINT" doc:"S3-compatible server, as https://s3.example.com; without it artifacts are files in data_dir"`
 		Bucket       string        `key:"bucket" env:"WINDIE_S3_BUCKET" doc:"bucket to keep artifacts in"`
@@ -145,6 +154,8 @@ func (c *config) check() []string {
 	add(!languagesPattern.MatchString(c.OCR.Languages), "ocr.languages (WINDIE_OCR_LANGUAGES): %q is not a list as eng+deu", c.OCR.Languages)
 	add(c.OCR.CacheBytes < 1, "ocr.cache_bytes (WINDIE_OCR_CACHE_BYTES): must be at least 1")
 	add(c.OCR.Timeout < time.Second, "ocr.timeout (WINDIE_OCR_TIMEOUT): must be at least 1s")
+	add(c.Plugins.CacheBytes < 1, "plugins.cache_bytes (WINDIE_PLUGIN_CACHE_BYTES): must be at least 1")
+	add(c.OperatorToken != "" && len(c.OperatorToken) < minToken, "operator_token (WINDIE_OPERATOR_TOKEN): must have at least %d bytes, as openssl rand -hex 32 gives", minToken)
 	add(c.S3.PresignTTL < 0 || c.S3.PresignTTL > 7*24*time.Hour, "s3.presign_ttl (WINDIE_S3_PRESIGN_TTL): must be between 0s and 168h")
 	add(c.S3.Endpoint == "" && c.S3.Bucket != "", "s3.endpoint (WINDIE_S3_ENDPOINT): is needed with s3.bucket")
 	_, err := logLevel(c.Log.Level)
@@ -153,6 +164,9 @@ func (c *config) check() []string {
 		"log.format (WINDIE_LOG_FORMAT): %q is not auto, text or json", c.Log.Format)
 	return p
 }
+
+// minToken is the length of a token that cannot be guessed, in bytes.
+const minToken = 16
 
 // checkListen refuses an address that others than this machine can reach, as
 // no route asks who calls.

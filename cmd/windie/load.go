@@ -202,7 +202,7 @@ func unknownVariables(environ []string) []string {
 	var unknown []string
 	for _, kv := range environ {
 		name, _, _ := strings.Cut(kv, "=")
-		if strings.HasPrefix(name, "WINDIE_") && !known[name] {
+		if strings.HasPrefix(name, "WINDIE_") && !strings.HasPrefix(name, secretPrefix) && !known[name] {
 			unknown = append(unknown, name)
 		}
 	}

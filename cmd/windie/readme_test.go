@@ -18,7 +18,7 @@ import (
 // exchangePattern finds a shell block and the JSON it is said to print.
 var exchangePattern = regexp.MustCompile("(?s)```sh\n(.*?)```\n```json\n(.*?)```")
 
-// The requests of the README, and of the guide that goes on from it, get the
+// The requests of the README, and of the guides that go on from it, get the
 // answers that stand there.
 func TestREADME(t *testing.T) {
 	t.Parallel()
@@ -33,7 +33,7 @@ func TestREADME(t *testing.T) {
 	for _, guide := range []struct {
 		name     string
 		requests int
-	}{{"README.md", 5}, {"docs/find-text.md", 1}} {
+	}{{"README.md", 6}, {"docs/find-text.md", 1}, {"docs/tools.md", 2}} {
 		text, err := os.ReadFile(filepath.Join(root, guide.name))
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/dirstore"
 	"github.com/windieos/windie/artifacts/s3store"
@@ -51,9 +52,23 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 	if err := scenes.Ready(ctx); err != nil {
 		log.Warn("screens cannot be read yet", slog.Any("err", err))
 	}
+	tools := agent.NewRegistry()
+	for _, tool := range gateway.BuiltinTools(store, scenes) {
+		if err := tools.Register(tool); err != nil {
+			return err
+		}
+	}
+	plugins, err := openPlugins(c, tools, log)
+	if err != nil {
+		return err
+	}
+	defer plugins.Close()
 	server := gateway.New(gateway.Config{
 		Store:            store,
 		Scenes:           scenes,
+		Tools:            tools,
+		Plugins:          plugins.Plugins,
+		OperatorToken:    string(c.OperatorToken),
 		Log:              log,
 		Version:          version,
 		PublicURL:        c.PublicURL,
@@ -67,7 +82,23 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 	}
 	log.Info("serving", slog.String("addr", ln.Addr().String()), slog.String("version", version), slog.String("ocr", scenes.EngineName()))
 	greet(cmd, "http://"+reachable(ln.Addr().(*net.TCPAddr)))
+	defer background(ctx, plugins.Run)()
 	return server.Serve(ctx, ln)
+}
+
+// background runs work until the function that it returns is called, which
+// waits for its end.
+func background(ctx context.Context, work func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		work(ctx)
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
 }
 
 // greet tells a person where the gateway is and what to type first.

@@ -19,7 +19,9 @@ type arena struct {
 const (
 	arenaSpare = 8 << 20 // bytes of an arena besides room for input and output
 	arenaKeep  = 1 << 20 // bytes of memory kept from run to run
+	keepBlocks = 1 << 10 // likewise, noted blocks
 	arenaFirst = 16      // the first offset: 0 is no block
+	maxBlocks  = 1 << 16 // at a time: what is noted of one is more than the smallest holds
 	leastBlock = 4       // exponent of the size of the smallest block
 )
 
@@ -27,6 +29,9 @@ const (
 func (a *arena) reset(most int) {
 	if cap(a.bytes) > arenaKeep {
 		a.bytes = nil
+	}
+	if len(a.blocks) > keepBlocks {
+		a.blocks = nil // a map does not shrink
 	}
 	clear(a.blocks)
 	*a = arena{bytes: a.bytes[:0], blocks: a.blocks, most: most}
@@ -37,7 +42,7 @@ func (a *arena) alloc(n uint64) (offset uint64, ok bool) {
 	if n == 0 {
 		return 0, true
 	}
-	if n > uint64(a.most) {
+	if n > uint64(a.most) || len(a.blocks) >= maxBlocks {
 		return 0, false
 	}
 	class := max(leastBlock, bits.Len64(n-1))
@@ -51,7 +56,7 @@ func (a *arena) alloc(n uint64) (offset uint64, ok bool) {
 		a.blocks = map[uint64]uint64{}
 	}
 	a.blocks[offset] = n
-	clear(a.bytes[offset : offset+n])
+	clear(a.bytes[offset : offset+1<<class]) // all of it: behind n bytes may be what an earlier run left
 	return offset, true
 }
 
@@ -63,7 +68,7 @@ func (a *arena) extend(size int) (uint64, bool) {
 		return 0, false
 	}
 	if end > cap(a.bytes) {
-		bigger := make([]byte, end, max(end, 2*cap(a.bytes), 4096))
+		bigger := make([]byte, end, min(max(end, 2*cap(a.bytes), 4096), 2*a.most))
 		copy(bigger, a.bytes)
 		a.bytes = bigger
 	}

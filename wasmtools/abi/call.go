@@ -26,6 +26,15 @@ type LimitError struct {
 // Error names the limit.
 func (e *LimitError) Error() string { return fmt.Sprintf("over the limit %s of %d", e.Limit, e.Most) }
 
+// BoundError tells what a guest had more of than any guest may.
+type BoundError struct {
+	What string // as "bytes in a path"
+	Most int64
+}
+
+// Error names the bound.
+func (e *BoundError) Error() string { return fmt.Sprintf("more than %d %s", e.Most, e.What) }
+
 // ErrStopped is the reason of a call that Stop ended.
 var ErrStopped = errors.New("the call was stopped")
 

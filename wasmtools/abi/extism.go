@@ -107,9 +107,10 @@ func load64(b []byte, at uint64) uint64 {
 
 // alloc returns a block of n bytes, or ends the guest when there is no room.
 func (c *Call) alloc(n uint64) uint64 {
+	c.check() // a large block takes time to clear
 	handle, ok := c.arena.alloc(n)
 	if !ok {
-		c.end(&LimitError{"the memory for exchange, which input_bytes and output_bytes set,", int64(c.arena.most)})
+		c.end(&BoundError{"bytes in Extism's memory, which input_bytes and output_bytes set", int64(c.arena.most)})
 	}
 	return handle
 }
@@ -187,7 +188,7 @@ func (c *Call) setVar(name string, value []byte) {
 		}
 	}
 	if size > maxVars {
-		c.end(&LimitError{"the bytes of variables", maxVars})
+		c.end(&BoundError{"bytes of variables", maxVars})
 	}
 	if c.vars == nil {
 		c.vars = map[string][]byte{}
@@ -197,10 +198,10 @@ func (c *Call) setVar(name string, value []byte) {
 
 // extismRequest is what http_request takes. The body is a block of its own.
 type extismRequest struct {
-	URL     string            `json:"url"`
-	Method  string            `json:"method"`
-	Headers map[string]string `json:"headers"`
-	Header  map[string]string `json:"header"` // its older name
+	URL     string  `json:"url"`
+	Method  string  `json:"method"`
+	Headers headers `json:"headers"`
+	Header  headers `json:"header"` // its older name
 }
 
 // httpRequest sends a request and returns the block of the body. As under
@@ -212,7 +213,7 @@ func (c *Call) httpRequest(ctx context.Context, request, body uint64) uint64 {
 		c.end(fault.New("abi.http_request", sdkapi.ValidationError, "http_request takes JSON with a url").Because(err))
 	}
 	header := http.Header{}
-	for _, list := range []map[string]string{r.Header, r.Headers} {
+	for _, list := range []headers{r.Header, r.Headers} {
 		for name, value := range list {
 			header.Set(name, value)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/windieos/windie/wasmtools/fuel"
@@ -34,6 +35,16 @@ var offered = map[string]map[string]function{
 	userModule:   userFunctions,
 	userAlias:    userFunctions,
 	scriptModule: scriptFunctions,
+}
+
+// Offered lists the functions of the host, without those of WASI.
+func Offered() (list []fuel.Import) {
+	for module, functions := range offered {
+		for name, f := range functions {
+			list = append(list, fuel.Import{Module: module, Name: name, Signature: f.signature()})
+		}
+	}
+	return list
 }
 
 // Unmet returns the imports that nothing here offers, and those of other types
@@ -69,8 +80,9 @@ func Instantiate(ctx context.Context, r wazero.Runtime, imports []fuel.Import, f
 			continue
 		}
 		done[i.Module] = true
-		b := r.NewHostModuleBuilder(i.Module)
+		b, ctx := r.NewHostModuleBuilder(i.Module), ctx
 		if i.Module == wasiModule {
+			ctx = experimental.WithFunctionListenerFactory(ctx, guard{})
 			wasi_snapshot_preview1.NewFunctionExporter().ExportFunctions(b)
 			if !files {
 				keepFiles(b)

@@ -49,6 +49,9 @@ func (c *Call) print(b []byte) (int, error) {
 	l.tail = append(l.tail, b[max(0, len(b)-maxTail):]...)
 	l.tail = l.tail[max(0, len(l.tail)-maxTail):]
 	for rest := b; len(rest) > 0; {
+		if c.stopped.Load() {
+			return 0, ErrStopped // millions of empty lines take a while
+		}
 		line, after, whole := bytes.Cut(rest, []byte("\n"))
 		l.partial = append(l.partial, line[:min(len(line), maxLogLine)]...)
 		if whole || len(l.partial) >= maxLogLine {

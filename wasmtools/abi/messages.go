@@ -12,10 +12,39 @@ import (
 
 // Description is what a guest says of itself.
 type Description struct {
-	Name        string `json:"name,omitempty"`
-	Version     string `json:"version,omitempty"`
-	Description string `json:"description,omitempty"`
-	Tools       []Tool `json:"tools"`
+	Name        string     `json:"name,omitempty"`
+	Version     string     `json:"version,omitempty"`
+	Description string     `json:"description,omitempty"`
+	Tools       list[Tool] `json:"tools"`
+}
+
+// maxList is the most entries of a list in an answer. Each takes some hundred
+// bytes, and three in JSON.
+const maxList = 10_000
+
+// list is an array of JSON that is not too long.
+type list[T any] []T
+
+// UnmarshalJSON reads an array, or null.
+func (l *list[T]) UnmarshalJSON(raw []byte) error {
+	*l = nil
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := d.Token(); t == nil || err != nil {
+		return err
+	} else if t != json.Delim('[') {
+		return fmt.Errorf("a list is no JSON array but begins with %v", t)
+	}
+	for *l = (list[T]{}); d.More(); {
+		if len(*l) == maxList {
+			return &BoundError{"entries in a list", maxList}
+		}
+		var entry T
+		if err := d.Decode(&entry); err != nil {
+			return err
+		}
+		*l = append(*l, entry)
+	}
+	return nil
 }
 
 // Tool is one of a guest's tools, as MCP's tools/list has it.
@@ -58,7 +87,7 @@ func (c Convention) Tools() *Description {
 
 // Answer is what a guest answered to a call, as MCP's tools/call has it.
 type Answer struct {
-	Content           []Content       `json:"content,omitempty"`
+	Content           list[Content]   `json:"content,omitempty"`
 	StructuredContent json.RawMessage `json:"structuredContent,omitempty"`
 	IsError           bool            `json:"isError,omitempty"`
 }

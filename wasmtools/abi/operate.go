@@ -52,11 +52,16 @@ func (c *Call) operate(ctx context.Context, name string, input []byte) int32 {
 	} else {
 		c.answer = marshal(result)
 	}
-	if len(c.answer) > arenaSpare {
-		c.end(&LimitError{"the bytes of an answer of the host", arenaSpare})
+	if len(c.answer) > maxAnswer {
+		c.endTooLong()
 	}
 	return int32(len(c.answer))
 }
+
+// maxAnswer is the longest answer of an operation, in bytes.
+const maxAnswer = 8 << 20
+
+func (c *Call) endTooLong() { c.end(&BoundError{"bytes in an answer of the host", maxAnswer}) }
 
 // marshal returns v as JSON. What operations answer can always be.
 func marshal(v any) []byte {
@@ -87,11 +92,26 @@ func bytesOf(text *string, base64 []byte) []byte {
 
 // httpInput and httpOutput are what http.request takes and gives.
 type httpInput struct {
-	Method     string            `json:"method"`
-	URL        string            `json:"url"`
-	Headers    map[string]string `json:"headers"`
-	Body       *string           `json:"body"`
-	BodyBase64 []byte            `json:"body_base64"`
+	Method     string  `json:"method"`
+	URL        string  `json:"url"`
+	Headers    headers `json:"headers"`
+	Body       *string `json:"body"`
+	BodyBase64 []byte  `json:"body_base64"`
+}
+
+// maxHeaders is the most that the headers of a request take as JSON, in bytes:
+// as a map, a million short ones would take a hundred times that.
+const maxHeaders = 256 << 10
+
+// headers are headers of a request.
+type headers map[string]string
+
+// UnmarshalJSON reads an object.
+func (h *headers) UnmarshalJSON(raw []byte) error {
+	if len(raw) > maxHeaders {
+		return &BoundError{"bytes of headers", maxHeaders}
+	}
+	return json.Unmarshal(raw, (*map[string]string)(h))
 }
 
 type httpOutput struct {
@@ -115,13 +135,30 @@ func (c *Call) opHTTP(ctx context.Context, input []byte) (any, error) {
 		return nil, err
 	}
 	out := httpOutput{Status: res.Status, Headers: lowerHeaders(res.Header)}
-	if utf8.Valid(res.Body) {
+	switch {
+	case utf8.Valid(res.Body) && quoted(res.Body) <= maxAnswer:
 		text := string(res.Body)
 		out.Body = &text
-	} else {
+	case base64.StdEncoding.EncodedLen(len(res.Body)) <= maxAnswer:
 		out.BodyBase64 = res.Body
+	default:
+		c.endTooLong()
 	}
 	return out, nil
+}
+
+// quoted returns how long a text is in JSON, at most: zeros, of which a few
+// bytes of gzip make millions, take six times their room there.
+func quoted(text []byte) int {
+	n := len(text)
+	for _, b := range text {
+		if b < ' ' || b == '<' || b == '>' || b == '&' || b == 0xe2 {
+			n += 5
+		} else if b == '"' || b == '\\' {
+			n++
+		}
+	}
+	return n
 }
 
 type keyInput struct {

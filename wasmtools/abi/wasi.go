@@ -82,14 +82,12 @@ func (c random) Read(p []byte) (int, error) {
 }
 
 func (c *Call) readRandom(p []byte) error {
-	if c.stopped.Load() {
-		return ErrStopped
-	}
+	c.check()
 	if c.host == nil {
 		return errors.New("no run to give random numbers to")
 	}
 	if c.random += len(p); c.random > c.limits.RandomBytes {
-		return &LimitError{"random_bytes", int64(c.limits.RandomBytes)}
+		c.end(&LimitError{"random_bytes", int64(c.limits.RandomBytes)})
 	}
 	return c.host.Random(p)
 }

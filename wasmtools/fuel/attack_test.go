@@ -9,17 +9,18 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"github.com/windieos/windie/wasmtools/fuel"
+	w "github.com/windieos/windie/wasmtools/wasmtest"
 )
 
 // callTree has functions that each call the next twice: 2^60 calls without a
 // loop.
-func callTree() *builder {
-	m := module()
+func callTree() *w.Builder {
+	m := w.Module()
 	for i := range 60 {
-		m.fn("", "", "", call(i+1), call(i+1))
+		m.Fn("", "", "", w.Call(i+1), w.Call(i+1))
 	}
-	m.fn("", "", "", nop)
-	return m.export("run", 0, 0)
+	m.Fn("", "", "", w.Nop)
+	return m.Export("run", 0, 0)
 }
 
 // TestGuestsWithoutEndAreStopped calls run of modules that would go on for
@@ -29,33 +30,33 @@ func TestGuestsWithoutEndAreStopped(t *testing.T) {
 	const size = 1 << 20
 	for _, tt := range []struct {
 		name   string
-		module *builder
+		module *w.Builder
 		want   fuel.Reason
 	}{
-		{"loop", module().fn("run", "", "", loop(br(0))), fuel.OutOfFuel},
-		{"loop with a condition", module().fn("run", "", "", loop(i32(1), brIf(0))), fuel.OutOfFuel},
-		{"loop by a table", module().fn("run", "", "", loop(i32(7), brTable(1, 0, 0))), fuel.OutOfFuel},
-		{"two nested loops", module().fn("run", "", "", loop(loop(nop), br(0))), fuel.OutOfFuel},
-		{"jump to the outer of two loops", module().fn("run", "", "", loop(loop(br(1)))), fuel.OutOfFuel},
-		{"loop with calls", module().fn("run", "", "", loop(call(1), br(0))).fn("", "", "", nop), fuel.OutOfFuel},
+		{"loop", w.Module().Fn("run", "", "", w.Loop(w.Br(0))), fuel.OutOfFuel},
+		{"loop with a condition", w.Module().Fn("run", "", "", w.Loop(w.I32(1), w.BrIf(0))), fuel.OutOfFuel},
+		{"loop by a table", w.Module().Fn("run", "", "", w.Loop(w.I32(7), w.BrTable(1, 0, 0))), fuel.OutOfFuel},
+		{"two nested loops", w.Module().Fn("run", "", "", w.Loop(w.Loop(w.Nop), w.Br(0))), fuel.OutOfFuel},
+		{"jump to the outer of two loops", w.Module().Fn("run", "", "", w.Loop(w.Loop(w.Br(1)))), fuel.OutOfFuel},
+		{"loop with calls", w.Module().Fn("run", "", "", w.Loop(w.Call(1), w.Br(0))).Fn("", "", "", w.Nop), fuel.OutOfFuel},
 		{"tree of calls", callTree(), fuel.OutOfFuel},
-		{"recursion", module().fn("run", "", "", call(0)), fuel.TooDeep},
-		{"recursion with results", module().fn("run", "", "ll", call(0)), fuel.TooDeep},
-		{"recursion by turns", module().fn("run", "", "", call(1)).fn("", "", "", call(0)), fuel.TooDeep},
-		{"recursion by a table", module().table(1, 1).element(0).fn("run", "", "", i32(0), op(0x11, u(0), u(0))), fuel.TooDeep},
-		{"recursion in a tail", module().fn("run", "", "", tailCall(0)), fuel.OutOfFuel},
-		{"tails that take turns with calls", module().fn("run", "", "", call(1)).fn("", "", "", tailCall(0)), fuel.TooDeep},
-		{"filling memory", module().memory(size>>16, -1).fn("run", "", "", loop(i32(0), i32(1), i32(size), misc(11, u(0)), br(0))), fuel.OutOfFuel},
-		{"copying memory", module().memory(size>>16, -1).fn("run", "", "", loop(i32(0), i32(1), i32(size-1), misc(10, u(0), u(0)), br(0))), fuel.OutOfFuel},
-		{"filling a table", module().table(9_999, -1).fn("run", "", "", loop(i32(0), op(0xd0, []byte{0x70}), i32(9_999), misc(17, u(0)), br(0))), fuel.OutOfFuel},
-		{"copying a table", module().table(9_999, -1).fn("run", "", "", loop(i32(0), i32(1), i32(9_998), misc(14, u(0), u(0)), br(0))), fuel.OutOfFuel},
-		{"growing memory", module().memory(0, -1).fn("run", "", "", loop(i32(1), memoryGrow(), drop, br(0))), fuel.OutOfFuel},
-		{"growing a table", module().table(0, -1).fn("run", "", "", loop(op(0xd0, []byte{0x70}), i32(1), misc(15, u(0)), drop, br(0))), fuel.OutOfFuel},
-		{"much left to do while returning", module().memory(1, 1).fn("run", "i", "", get(0), i32(1), sub, call(0), repeat(40_000, i32(0), load(0), drop)), fuel.TooDeep},
+		{"recursion", w.Module().Fn("run", "", "", w.Call(0)), fuel.TooDeep},
+		{"recursion with results", w.Module().Fn("run", "", "ll", w.Call(0)), fuel.TooDeep},
+		{"recursion by turns", w.Module().Fn("run", "", "", w.Call(1)).Fn("", "", "", w.Call(0)), fuel.TooDeep},
+		{"recursion by a table", w.Module().Table(1, 1).Element(0).Fn("run", "", "", w.I32(0), w.Op(0x11, w.U(0), w.U(0))), fuel.TooDeep},
+		{"recursion in a tail", w.Module().Fn("run", "", "", w.TailCall(0)), fuel.OutOfFuel},
+		{"tails that take turns with calls", w.Module().Fn("run", "", "", w.Call(1)).Fn("", "", "", w.TailCall(0)), fuel.TooDeep},
+		{"filling memory", w.Module().Memory(size>>16, -1).Fn("run", "", "", w.Loop(w.I32(0), w.I32(1), w.I32(size), w.Misc(11, w.U(0)), w.Br(0))), fuel.OutOfFuel},
+		{"copying memory", w.Module().Memory(size>>16, -1).Fn("run", "", "", w.Loop(w.I32(0), w.I32(1), w.I32(size-1), w.Misc(10, w.U(0), w.U(0)), w.Br(0))), fuel.OutOfFuel},
+		{"filling a table", w.Module().Table(9_999, -1).Fn("run", "", "", w.Loop(w.I32(0), w.Op(0xd0, []byte{0x70}), w.I32(9_999), w.Misc(17, w.U(0)), w.Br(0))), fuel.OutOfFuel},
+		{"copying a table", w.Module().Table(9_999, -1).Fn("run", "", "", w.Loop(w.I32(0), w.I32(1), w.I32(9_998), w.Misc(14, w.U(0), w.U(0)), w.Br(0))), fuel.OutOfFuel},
+		{"growing memory", w.Module().Memory(0, -1).Fn("run", "", "", w.Loop(w.I32(1), w.MemoryGrow(), w.Drop, w.Br(0))), fuel.OutOfFuel},
+		{"growing a table", w.Module().Table(0, -1).Fn("run", "", "", w.Loop(w.Op(0xd0, []byte{0x70}), w.I32(1), w.Misc(15, w.U(0)), w.Drop, w.Br(0))), fuel.OutOfFuel},
+		{"much left to do while returning", w.Module().Memory(1, 1).Fn("run", "i", "", w.Get(0), w.I32(1), w.Sub, w.Call(0), w.Repeat(40_000, w.I32(0), w.Load(0), w.Drop)), fuel.TooDeep},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			i := instantiate(t, tt.module.bytes(), fuel.Options{Allow: fuel.TailCalls, Limits: fuel.Limits{MemoryPages: 512}})
+			i := instantiate(t, tt.module.Bytes(), fuel.Options{Allow: fuel.TailCalls, Limits: fuel.Limits{MemoryPages: 512}})
 			begun := time.Now()
 			args := make([]uint64, len(i.m.ExportedFunction("run").Definition().ParamTypes()))
 			_, err := i.call(1<<26, "run", args...)
@@ -75,44 +76,44 @@ func TestGuestsWithoutEndAreStopped(t *testing.T) {
 // TestBombsAreRefused gives modules that cost much before anything runs.
 func TestBombsAreRefused(t *testing.T) {
 	t.Parallel()
-	nested := func(n int) []byte { return seq(repeat(n, []byte{0x02, 0x40}), repeat(n, end)) }
-	manyLocals := func(n int) []byte { return seq(vec(seq(u(n), []byte{0x7e})), end) }
+	nested := func(n int) []byte { return w.Seq(w.Repeat(n, []byte{0x02, 0x40}), w.Repeat(n, w.End)) }
+	manyLocals := func(n int) []byte { return w.Seq(w.Vec(w.Seq(w.U(n), []byte{0x7e})), w.End) }
 	for _, tt := range []struct {
 		name   string
-		module *builder
+		module *w.Builder
 		want   string
 	}{
-		{"memory", module().memory(65_536, -1), "pages of memory at the start; the limit is 4096"},
-		{"table", module().table(100_000_000, -1), "entries of a table at the start; the limit is 100000"},
-		{"tables", func() *builder {
-			m := module()
+		{"memory", w.Module().Memory(65_536, -1), "pages of memory at the start; the limit is 4096"},
+		{"table", w.Module().Table(100_000_000, -1), "entries of a table at the start; the limit is 100000"},
+		{"tables", func() *w.Builder {
+			m := w.Module()
 			for range 17 {
-				m.table(1, 1)
+				m.Table(1, 1)
 			}
 			return m
 		}(), "17 tables; the limit is 16"},
-		{"locals", module().fnRaw("", "", "", manyLocals(5_000)), "5000 locals in a function; the limit is 4096"},
-		{"locals whose sum overflows", module().fnRaw("", "", "", seq(vec(seq(u(1<<32-1), []byte{0x7f}), seq(u(1<<32-1), []byte{0x7f})), end)), "8589934590 locals"},
-		{"large function", module().fn("", "", "", repeat(263_000, nop)), "bytes of code in a function; the limit is 262144"},
-		{"blocks", module().fn("", "", "", repeat(8_193, block())), "8193 blocks in a function"},
-		{"loops", module().fn("", "", "", repeat(1_025, loop())), "1025 loops in a function"},
-		{"nesting", module().fn("", "", "", nested(4_096)), "4097 nested blocks"},
-		{"labels", module().fn("", "", "", repeat(2, i32(0), brTable(make([]int, 20_000)...))), "39998 labels in the br_table of a function"},
-		{"blocks times locals", module().fnRaw("", "", "", seq(vec(seq(u(4_096), []byte{0x7e})), repeat(500, block()), end)), "2048000 blocks times locals"},
-		{"many slow functions", func() *builder {
-			m := module()
+		{"locals", w.Module().FnRaw("", "", "", manyLocals(5_000)), "5000 locals in a function; the limit is 4096"},
+		{"locals whose sum overflows", w.Module().FnRaw("", "", "", w.Seq(w.Vec(w.Seq(w.U(1<<32-1), []byte{0x7f}), w.Seq(w.U(1<<32-1), []byte{0x7f})), w.End)), "8589934590 locals"},
+		{"large function", w.Module().Fn("", "", "", w.Repeat(263_000, w.Nop)), "bytes of code in a function; the limit is 262144"},
+		{"blocks", w.Module().Fn("", "", "", w.Repeat(8_193, w.Block())), "8193 blocks in a function"},
+		{"loops", w.Module().Fn("", "", "", w.Repeat(1_025, w.Loop())), "1025 loops in a function"},
+		{"nesting", w.Module().Fn("", "", "", nested(4_096)), "4097 nested blocks"},
+		{"labels", w.Module().Fn("", "", "", w.Repeat(2, w.I32(0), w.BrTable(make([]int, 20_000)...))), "39998 labels in the br_table of a function"},
+		{"blocks times locals", w.Module().FnRaw("", "", "", w.Seq(w.Vec(w.Seq(w.U(4_096), []byte{0x7e})), w.Repeat(500, w.Block()), w.End)), "2048000 blocks times locals"},
+		{"many slow functions", func() *w.Builder {
+			m := w.Module()
 			for range 40 {
-				m.fn("", "", "", repeat(8_000, block()))
+				m.Fn("", "", "", w.Repeat(8_000, w.Block()))
 			}
 			return m
 		}(), "steps to compile the functions so far; the limit is 1073741824"},
-		{"types", module().section(1, seq(u(10_001), repeat(10_001, []byte{0x60, 0, 0}))), "10001 types"},
-		{"values in a type", module().section(1, seq(u(1), []byte{0x60}, u(1_001), repeat(1_001, []byte{0x7f}), u(0))), "1001 parameters or results"},
-		{"elements", module().table(1, 1).section(9, seq(u(1), []byte{0}, i32(0), end, u(200_001), repeat(200_001, u(0)))), "200001 elements"},
+		{"types", w.Module().Section(1, w.Seq(w.U(10_001), w.Repeat(10_001, []byte{0x60, 0, 0}))), "10001 types"},
+		{"values in a type", w.Module().Section(1, w.Seq(w.U(1), []byte{0x60}, w.U(1_001), w.Repeat(1_001, []byte{0x7f}), w.U(0))), "1001 parameters or results"},
+		{"elements", w.Module().Table(1, 1).Section(9, w.Seq(w.U(1), []byte{0}, w.I32(0), w.End, w.U(200_001), w.Repeat(200_001, w.U(0)))), "200001 elements"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			err := refusal(t, tt.module.bytes(), fuel.Options{})
+			err := refusal(t, tt.module.Bytes(), fuel.Options{})
 			if err.Kind != fuel.TooLarge || !strings.Contains(err.Message, tt.want) || err.Advice == "" {
 				t.Errorf("kind %s, %v; want %q", err.Kind, err, tt.want)
 			}
@@ -124,10 +125,10 @@ func TestBombsAreRefused(t *testing.T) {
 func TestGrowthStopsAtTheLimit(t *testing.T) {
 	t.Parallel()
 	opts := fuel.Options{Limits: fuel.Limits{MemoryPages: 10, TableEntries: 100}}
-	m := module().memory(2, -1).table(5, 50).
-		fn("memory", "i", "i", get(0), memoryGrow()).
-		fn("table", "i", "i", op(0xd0, []byte{0x70}), get(0), misc(15, u(0)))
-	i := instantiate(t, m.bytes(), opts)
+	m := w.Module().Memory(2, -1).Table(5, 50).
+		Fn("memory", "i", "i", w.Get(0), w.MemoryGrow()).
+		Fn("table", "i", "i", w.Op(0xd0, []byte{0x70}), w.Get(0), w.Misc(15, w.U(0)))
+	i := instantiate(t, m.Bytes(), opts)
 	for _, tt := range []struct {
 		fn   string
 		by   uint64
@@ -146,12 +147,12 @@ func TestGrowthStopsAtTheLimit(t *testing.T) {
 // TestStart runs a start function without end, before there is a meter.
 func TestStart(t *testing.T) {
 	t.Parallel()
-	m := module().fn("", "", "", loop(br(0)))
-	m.types, m.funcs = [][]byte{op(0x60, u(0), u(0))}, [][]byte{u(0)}
-	code := m.code
-	m.code = nil
-	m.section(8, u(0)).section(10, vec(code...))
-	safe, report, err := fuel.Rewrite(m.bytes(), fuel.Options{})
+	m := w.Module().Fn("", "", "", w.Loop(w.Br(0)))
+	m.Types, m.Funcs = [][]byte{w.Op(0x60, w.U(0), w.U(0))}, [][]byte{w.U(0)}
+	code := m.Code
+	m.Code = nil
+	m.Section(8, w.U(0)).Section(10, w.Vec(code...))
+	safe, report, err := fuel.Rewrite(m.Bytes(), fuel.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,9 +169,9 @@ func TestStart(t *testing.T) {
 // and Stop must reach the guest. It runs alone: other tests have guests that are
 // not rewritten.
 func TestGuestsLetOthersRun(t *testing.T) {
-	for name, m := range map[string]*builder{"loop": module().fn("run", "", "", loop(br(0))), "calls": callTree()} {
+	for name, m := range map[string]*w.Builder{"loop": w.Module().Fn("run", "", "", w.Loop(w.Br(0))), "calls": callTree()} {
 		t.Run(name, func(t *testing.T) {
-			i := instantiate(t, m.bytes(), fuel.Options{})
+			i := instantiate(t, m.Bytes(), fuel.Options{})
 			i.meter.Start(1 << 35)
 			ended := make(chan error, 1)
 			go func() {

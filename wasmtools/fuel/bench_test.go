@@ -15,6 +15,7 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/windieos/windie/wasmtools/fuel"
+	w "github.com/windieos/windie/wasmtools/wasmtest"
 )
 
 // guest is the Go program in testdata, which does what tools do: parse, sort,
@@ -38,14 +39,14 @@ func guest(t testing.TB) []byte {
 // small returns programs that do one thing each, at its extreme.
 func small() []byte {
 	const n, row = 0, 1
-	return module().memory(16, 16).
-		fn("fib", "i", "i", get(n), i32(2), ltU, when(get(n), ret), get(n), i32(1), sub, call(0), get(n), i32(2), sub, call(0), add).
-		fnLocals("loop", "i", "i", "i", loop(get(1), get(n), mul, i32(7), add, set(1), get(n), i32(1), sub, tee(n), brIf(0)), get(1)).
-		fnLocals("memory", "i", "i", "ii", loop( // sums rows of 16 numbers, and writes the sums
-			i32(0), set(row),
-			loop(repeat(16, get(2), get(row), load(0), add, set(2)), get(row), get(2), store(64), get(row), i32(64), add, tee(row), i32(65_536), ltU, brIf(0)),
-			get(n), i32(1), sub, tee(n), brIf(0)), get(2)).
-		bytes()
+	return w.Module().Memory(16, 16).
+		Fn("fib", "i", "i", w.Get(n), w.I32(2), w.LtU, w.When(w.Get(n), w.Return), w.Get(n), w.I32(1), w.Sub, w.Call(0), w.Get(n), w.I32(2), w.Sub, w.Call(0), w.Add).
+		FnLocals("loop", "i", "i", "i", w.Loop(w.Get(1), w.Get(n), w.Mul, w.I32(7), w.Add, w.Set(1), w.Get(n), w.I32(1), w.Sub, w.Tee(n), w.BrIf(0)), w.Get(1)).
+		FnLocals("memory", "i", "i", "ii", w.Loop( // sums rows of 16 numbers, and writes the sums
+			w.I32(0), w.Set(row),
+			w.Loop(w.Repeat(16, w.Get(2), w.Get(row), w.Load(0), w.Add, w.Set(2)), w.Get(row), w.Get(2), w.Store(64), w.Get(row), w.I32(64), w.Add, w.Tee(row), w.I32(65_536), w.LtU, w.BrIf(0)),
+			w.Get(n), w.I32(1), w.Sub, w.Tee(n), w.BrIf(0)), w.Get(2)).
+		Bytes()
 }
 
 // pair is a module as it is and as the pass makes it.

@@ -14,12 +14,16 @@ type body struct {
 	locals                uint64 // with parameters
 	blocks, loops, labels uint64
 	calls                 bool // whether it calls anything, and so needs depth
+
+	height, highest int // values on the operand stack now and at most; see push
 }
 
 // frame is an open block.
 type frame struct {
-	op     byte // what opened it
-	region int  // to which the next instruction in it belongs
+	op              byte // what opened it
+	region          int  // to which the next instruction in it belongs
+	height          int  // of the operand stack below its parameters
+	params, results int
 }
 
 // region is what one charge pays for.
@@ -52,6 +56,7 @@ const (
 func (f *body) read(r *reader, t funcType) *Error {
 	f.reader, f.start = r, r.pos
 	f.frames = append(f.frames[:0], frame{op: opBlock})
+	f.height, f.highest = 0, 0
 	f.regions = append(f.regions[:0], region{})
 	f.edits = f.edits[:0]
 	f.blocks, f.loops, f.labels, f.calls = 0, 0, 0, false
@@ -93,6 +98,14 @@ func (f *body) charge(cost int64) {
 	f.regions[f.top().region].cost += cost
 }
 
+// push counts values that an instruction leaves on the operand stack, less
+// those it takes. Where code cannot be reached, and of vectors, it counts too
+// many rather than too few.
+func (f *body) push(values int) {
+	f.height = max(f.height+values, f.top().height)
+	f.highest = max(f.highest, f.height)
+}
+
 // top returns the innermost open block.
 func (f *body) top() *frame { return &f.frames[len(f.frames)-1] }
 
@@ -117,6 +130,7 @@ func (f *body) instruction() {
 	op := f.byte()
 	info := &opcodes[op]
 	f.charge(info.cost)
+	f.push(int(info.effect))
 	switch info.shape {
 	case plain:
 		f.p.features |= info.feature
@@ -147,9 +161,9 @@ func (f *body) instruction() {
 
 // open reads what follows block, loop and if.
 func (f *body) open(op byte) {
-	f.p.blockType(f.reader)
+	params, results := f.p.blockType(f.reader)
 	f.blocks++
-	inner := frame{op, f.top().region}
+	inner := frame{op, f.top().region, max(f.height-params, f.top().height), params, results}
 	switch op {
 	case opLoop:
 		f.loops++
@@ -164,9 +178,12 @@ func (f *body) open(op byte) {
 // close leaves a block. What follows it may be reached from many places or
 // none, and is a region of its own.
 func (f *body) close() {
+	left := *f.top()
 	f.frames = f.frames[:len(f.frames)-1]
 	if len(f.frames) > 0 {
 		f.top().region = f.newRegion(f.top().region)
+		f.height = left.height
+		f.push(left.results)
 	}
 }
 
@@ -220,12 +237,26 @@ func (f *body) label() { f.index(len(f.frames), "label") }
 // callee reads what is called.
 func (f *body) callee(direct bool) {
 	f.calls = true
+	imported := f.p.hosted
+	var t uint32
 	if direct {
-		f.index(f.p.functions(), "function")
+		fn := f.index(f.p.functions(), "function")
+		if f.err != nil {
+			return
+		}
+		imported = int(fn) < f.p.report.ImportedFunctions
+		t = f.p.funcs[fn]
+	} else {
+		t = f.index(len(f.p.types), "type")
+		f.index(len(f.p.report.Tables), "table")
+	}
+	if f.err != nil {
 		return
 	}
-	f.index(len(f.p.types), "type")
-	f.index(len(f.p.report.Tables), "table")
+	if imported {
+		f.charge(hostCost - commonCost)
+	}
+	f.push(f.p.types[t].results - f.p.types[t].params)
 }
 
 // memoryArgument reads the alignment and the offset of a load or a store.

@@ -65,7 +65,7 @@ func (p *pass) constant(r *reader) {
 			p.referenceType(r)
 		case opRefFunc:
 			p.features |= ReferenceTypes
-			r.index(p.functions(), "function")
+			p.refer(r.index(p.functions(), "function"))
 		case opI32Add, opI32Sub, opI32Mul, opI64Add, opI64Sub, opI64Mul:
 			p.need(r, ExtendedConst, at)
 		case opVector:
@@ -136,9 +136,16 @@ func (p *pass) elementList(r *reader, expressions bool) {
 		if expressions {
 			p.constant(r)
 		} else {
-			r.index(p.functions(), "function")
+			p.refer(r.index(p.functions(), "function"))
 		}
 	}
+}
+
+// refer notes that a function becomes a value, which a table may then have.
+// Code can name as values only those that an element, a constant or an export
+// names.
+func (p *pass) refer(fn uint32) {
+	p.hosted = p.hosted || int(fn) < p.report.ImportedFunctions
 }
 
 // dataSection reads the segments of data.

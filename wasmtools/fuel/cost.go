@@ -16,6 +16,10 @@ const (
 	freeCost   = 0
 	commonCost = 1
 	exitCost   = 64 // leaves compiled code for Go: ref.func, memory.grow, table.grow
+
+	// A call of an imported function does unknown work, and a slice must not
+	// hold many of these: the guest is only stopped at its end.
+	hostCost = 500
 )
 
 // rates tells what is paid by operand, in eighths of a unit for each.
@@ -25,11 +29,12 @@ var rates = map[editKind]int64{
 	payPages:   1 << 18, // a page is cleared, and memory is copied now and then to grow
 }
 
-// A frame's weight is 1, and 1 more for each localsPerWeight locals and each
-// costPerWeight of fuel its function takes in one pass through all its regions.
-// The first bounds the stack, the second what is paid for and has yet to run.
+// A frame's weight is 1, and 1 more for each valuesPerWeight values it may hold
+// and each costPerWeight of fuel its function takes in one pass through all its
+// regions. The first bounds the stack, which the engine copies to grow, the
+// second what is paid for and has yet to run.
 const (
-	localsPerWeight = 16
+	valuesPerWeight = 16 // locals, and operands waiting at the same time
 	costPerWeight   = 4096
 )
 
@@ -54,6 +59,6 @@ func (f *body) compileWork() uint64 {
 }
 
 // weight returns how much of the depth a frame takes.
-func weight(locals uint64, cost int64) int64 {
-	return 1 + int64(locals)/localsPerWeight + cost/costPerWeight
+func weight(values, cost int64) int64 {
+	return 1 + values/valuesPerWeight + cost/costPerWeight
 }

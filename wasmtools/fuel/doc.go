@@ -35,6 +35,10 @@
 // however they are mixed. Between two checks functions can only go on to their
 // ends, so that little is taken that is not there: see below.
 //
+// A call of an imported function costs hundreds: what the host does for it is
+// no fuel, but it is time. Where a table may hold an imported function, so does
+// each call through a table.
+//
 // Instructions whose work depends on an operand, such as memory.fill, also pay
 // by that operand just before they run. What would trap anyway pays nothing
 // for it, so traps keep their kind as long as the fuel lasts.
@@ -48,8 +52,9 @@
 // call gives the weight back before it jumps. A trap leaves the depth as it
 // is; Meter.Start sets it anew. A function that calls nothing needs no depth.
 //
-// A frame weighs 1, and more with many locals or a large body (weight in
-// cost.go). The latter bounds what runs without a check while calls return:
+// A frame weighs 1, and more with many locals and operands or a large body
+// (weight in cost.go). The latter bounds what runs without a check while calls
+// return:
 //
 //	instructions between two visits <= slice + 4096 * depth + largest function
 //

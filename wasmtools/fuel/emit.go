@@ -108,7 +108,7 @@ func (e emitter) pay() []byte {
 // function appends the body that f has read, with its changes.
 func (e emitter) function(b []byte, f *body, t funcType) []byte {
 	b = append(b, f.b[f.start:f.code]...)
-	w := weight(f.locals, f.cost())
+	w := weight(int64(f.locals)+int64(f.highest), f.cost())
 	if f.calls {
 		b = e.enter(b, f.regions[0].cost, w)
 		b = appendSigned(append(b, opBlock), t.resultBlock)

@@ -14,6 +14,7 @@ type pass struct {
 	globals    int      // with imported ones
 	state      []uint32 // the mutable globals of the module's own
 	elements   uint64   // in all segments so far
+	hosted     bool     // a table may hold an imported function
 	addedTypes uint32   // index of the first added type
 	emit       emitter
 	body       body

@@ -11,21 +11,22 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"github.com/windieos/windie/wasmtools/fuel"
+	w "github.com/windieos/windie/wasmtools/wasmtest"
 )
 
 // FuzzRewrite gives any bytes. The pass must not panic; what it makes of a
 // module that the engine takes, the engine must take; and it must not make a
 // module valid that was not, since that could use what the pass adds.
 func FuzzRewrite(f *testing.F) {
-	for _, m := range []*builder{
-		module(),
+	for _, m := range []*w.Builder{
+		w.Module(),
 		callTree(),
-		module().importFunc("env", "f", "i", "l").memory(1, 2).table(1, -1).global(3).element(1).
-			fnLocals("run", "i", "ll", "ild", loop(get(0), when(i64(1), i64(2), ret), call(1), br(1)), unreachable),
-		module().memory(0, 9).fn("run", "i", "", block(loop(get(0), brTable(1, 0, 2))), i32(0), i32(0), get(0), misc(11, u(0)), tailCall(0)),
-		module().fn("v", "", "", op(0xfd, u(12), make([]byte, 16)), op(0xfd, u(21), u(3)), drop),
+		w.Module().ImportFunc("env", "f", "i", "l").Memory(1, 2).Table(1, -1).Global(3).Element(1).
+			FnLocals("run", "i", "ll", "ild", w.Loop(w.Get(0), w.When(w.I64(1), w.I64(2), w.Return), w.Call(1), w.Br(1)), w.Unreachable),
+		w.Module().Memory(0, 9).Fn("run", "i", "", w.Block(w.Loop(w.Get(0), w.BrTable(1, 0, 2))), w.I32(0), w.I32(0), w.Get(0), w.Misc(11, w.U(0)), w.TailCall(0)),
+		w.Module().Fn("v", "", "", w.Op(0xfd, w.U(12), make([]byte, 16)), w.Op(0xfd, w.U(21), w.U(3)), w.Drop),
 	} {
-		f.Add(m.bytes())
+		f.Add(m.Bytes())
 	}
 	for _, name := range []string{"call_indirect.0", "bulk.0", "br_table.0", "ref_func.1", "simd_lane.0"} {
 		m, err := os.ReadFile(filepath.Join(wazeroDir(f), "internal", "integration_test", "spectest", "v2", "testdata", name+".wasm"))

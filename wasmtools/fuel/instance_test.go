@@ -33,11 +33,17 @@ type instance struct {
 // instantiate rewrites a module and makes an instance.
 func instantiate(t testing.TB, module []byte, opts fuel.Options) instance {
 	t.Helper()
+	return instantiateIn(t, newRuntime(t), module, opts)
+}
+
+// instantiateIn does so in a runtime that has what the module imports.
+func instantiateIn(t testing.TB, r wazero.Runtime, module []byte, opts fuel.Options) instance {
+	t.Helper()
 	safe, _, err := fuel.Rewrite(module, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := newRuntime(t).InstantiateWithConfig(t.Context(), safe, wazero.NewModuleConfig().WithStartFunctions())
+	m, err := r.InstantiateWithConfig(t.Context(), safe, wazero.NewModuleConfig().WithStartFunctions())
 	if err != nil {
 		t.Fatal(err)
 	}

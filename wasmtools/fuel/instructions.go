@@ -46,6 +46,8 @@ func (f *body) rare(at int, op byte, s shape) {
 func (f *body) otherwise(at int) {
 	if f.top().op == opIf {
 		f.top().op = opElse
+		f.height = f.top().height
+		f.push(f.top().params)
 		f.top().region = f.newRegion(f.frames[len(f.frames)-2].region)
 		return
 	}
@@ -74,6 +76,9 @@ func (f *body) misc(at int) {
 
 // rangeOperation reads memory.init to table.copy.
 func (f *body) rangeOperation(at int, op uint32) {
+	if op != 9 && op != 13 {
+		f.push(-3)
+	}
 	switch op {
 	case 8: // memory.init
 		f.u32()
@@ -110,9 +115,13 @@ func (f *body) tableOperation(at int, op uint32) {
 	}
 	switch op {
 	case 15: // table.grow
+		f.push(-1)
 		f.charge(exitCost - commonCost)
 		f.edit(at, payEntries, most)
+	case 16: // table.size
+		f.push(1)
 	case 17: // table.fill
+		f.push(-3)
 		f.edit(at, payEntries, most)
 	}
 }
@@ -120,13 +129,21 @@ func (f *body) tableOperation(at int, op uint32) {
 // vector reads what follows the prefix 0xfd (binary format, section 5.4.8).
 func (f *body) vector(at int) {
 	switch op := f.u32(); {
-	case op <= 11, op == 92, op == 93: // loads and stores
+	case op == 11: // v128.store
+		f.push(-2)
 		f.memoryArgument()
-	case op == 12, op == 13: // v128.const, i8x16.shuffle
+	case op < 11, op == 92, op == 93: // loads
+		f.memoryArgument()
+	case op == 12: // v128.const
+		f.push(1)
+		f.take(16)
+	case op == 13: // i8x16.shuffle
+		f.push(-1)
 		f.take(16)
 	case op >= 21 && op <= 34: // lanes
 		f.byte()
 	case op >= 84 && op <= 91: // loads and stores of lanes
+		f.push(-1)
 		f.memoryArgument()
 		f.byte()
 	case op > 255:

@@ -77,6 +77,7 @@ func (p *pass) export(r *reader) {
 	}
 	e.Index = r.index(n, e.Type.String())
 	if r.err == nil && e.Type == ExternFunc {
+		p.refer(e.Index)
 		e.Signature = p.types[p.funcs[e.Index]].String()
 	}
 	p.report.Exports = append(p.report.Exports, e)

@@ -1,33 +1,35 @@
 package fuel_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/windieos/windie/wasmtools/fuel"
+	w "github.com/windieos/windie/wasmtools/wasmtest"
 )
 
 // TestFuelTaken counts by hand what functions take.
 func TestFuelTaken(t *testing.T) {
 	t.Parallel()
-	m := module().memory(2, 4).table(20, 40).
-		fn("add", "ii", "i", get(0), get(1), add).                                        // 3
-		fn("nothing", "", "", nop, block()).                                              // a charge is 1 at least
-		fn("calls", "", "", i32(1), i32(2), call(0), drop, call(1)).                      // 5 + 3 + 1
-		fn("early", "i", "i", get(0), when(i32(7), ret), call(1), i32(8)).                // 6, and 1 in call
-		fn("loop", "i", "", loop(get(0), i32(1), sub, tee(0), brIf(0))).                  // 1 + 5 for each turn
-		fn("fill", "i", "", i32(0), i32(0), get(0), misc(11, u(0))).                      // 4 and an eighth of each byte
-		fn("copy", "i", "", i32(0), i32(0), get(0), misc(10, u(0), u(0))).                //
-		fn("tableCopy", "i", "", i32(0), i32(0), get(0), misc(14, u(0), u(0))).           // 4 and 1 for each entry
-		fn("tableFill", "i", "", i32(0), op(0xd0, []byte{0x70}), get(0), misc(17, u(0))). //
-		fn("grow", "i", "", get(0), memoryGrow(), drop).                                  // 2 + 64 and 32768 for each page
-		fn("tableGrow", "i", "", op(0xd0, []byte{0x70}), get(0), misc(15, u(0)), drop).   // 3 + 64 and 1 for each entry
-		fn("tail", "i", "i", get(0), when(i32(1), i32(2), tailCall(0)), i32(3)).          // 6, and 3 in add
-		fn("nested", "i", "", loop(loop(get(0), brIf(1)), nop), i32(1), drop).            // 2 + 1 + 2
-		fn("skip", "i", "", get(0), when(repeat(100, i32(1), drop)), nop).
-		fn("choose", "i", "", block(block(get(0), brTable(0, 1)), repeat(100, i32(1), drop)), repeat(150, i32(1), drop)).
-		fn("either", "i", "", get(0), op(0x04, []byte{0x40}), repeat(100, i32(1), drop), op(0x05), repeat(150, i32(1), drop), end).
-		fn("small", "i", "", get(0), when(repeat(10, i32(1), drop)))
-	i := instantiate(t, m.bytes(), fuel.Options{Allow: fuel.TailCalls})
+	m := w.Module().Memory(2, 4).Table(20, 40).
+		Fn("add", "ii", "i", w.Get(0), w.Get(1), w.Add).                                            // 3
+		Fn("nothing", "", "", w.Nop, w.Block()).                                                    // a charge is 1 at least
+		Fn("calls", "", "", w.I32(1), w.I32(2), w.Call(0), w.Drop, w.Call(1)).                      // 5 + 3 + 1
+		Fn("early", "i", "i", w.Get(0), w.When(w.I32(7), w.Return), w.Call(1), w.I32(8)).           // 6, and 1 in call
+		Fn("loop", "i", "", w.Loop(w.Get(0), w.I32(1), w.Sub, w.Tee(0), w.BrIf(0))).                // 1 + 5 for each turn
+		Fn("fill", "i", "", w.I32(0), w.I32(0), w.Get(0), w.Misc(11, w.U(0))).                      // 4 and an eighth of each byte
+		Fn("copy", "i", "", w.I32(0), w.I32(0), w.Get(0), w.Misc(10, w.U(0), w.U(0))).              //
+		Fn("tableCopy", "i", "", w.I32(0), w.I32(0), w.Get(0), w.Misc(14, w.U(0), w.U(0))).         // 4 and 1 for each entry
+		Fn("tableFill", "i", "", w.I32(0), w.Op(0xd0, []byte{0x70}), w.Get(0), w.Misc(17, w.U(0))). //
+		Fn("grow", "i", "", w.Get(0), w.MemoryGrow(), w.Drop).                                      // 2 + 64 and 32768 for each page
+		Fn("tableGrow", "i", "", w.Op(0xd0, []byte{0x70}), w.Get(0), w.Misc(15, w.U(0)), w.Drop).   // 3 + 64 and 1 for each entry
+		Fn("tail", "i", "i", w.Get(0), w.When(w.I32(1), w.I32(2), w.TailCall(0)), w.I32(3)).        // 6, and 3 in add
+		Fn("nested", "i", "", w.Loop(w.Loop(w.Get(0), w.BrIf(1)), w.Nop), w.I32(1), w.Drop).        // 2 + 1 + 2
+		Fn("skip", "i", "", w.Get(0), w.When(w.Repeat(100, w.I32(1), w.Drop)), w.Nop).
+		Fn("choose", "i", "", w.Block(w.Block(w.Get(0), w.BrTable(0, 1)), w.Repeat(100, w.I32(1), w.Drop)), w.Repeat(150, w.I32(1), w.Drop)).
+		Fn("either", "i", "", w.Get(0), w.Op(0x04, []byte{0x40}), w.Repeat(100, w.I32(1), w.Drop), w.Op(0x05), w.Repeat(150, w.I32(1), w.Drop), w.End).
+		Fn("small", "i", "", w.Get(0), w.When(w.Repeat(10, w.I32(1), w.Drop)))
+	i := instantiate(t, m.Bytes(), fuel.Options{Allow: fuel.TailCalls})
 	for _, tt := range []struct {
 		fn   string
 		args []uint64
@@ -72,10 +74,10 @@ func TestFuelTaken(t *testing.T) {
 // TestPayingForAll fills all there can be, which is the most that is paid for.
 func TestPayingForAll(t *testing.T) {
 	t.Parallel()
-	m := module().memory(1, 1).table(7, 7).
-		fn("memory", "i", "", i32(0), i32(0), get(0), misc(11, u(0))).
-		fn("table", "i", "", i32(0), op(0xd0, []byte{0x70}), get(0), misc(17, u(0)))
-	i := instantiate(t, m.bytes(), fuel.Options{})
+	m := w.Module().Memory(1, 1).Table(7, 7).
+		Fn("memory", "i", "", w.I32(0), w.I32(0), w.Get(0), w.Misc(11, w.U(0))).
+		Fn("table", "i", "", w.I32(0), w.Op(0xd0, []byte{0x70}), w.Get(0), w.Misc(17, w.U(0)))
+	i := instantiate(t, m.Bytes(), fuel.Options{})
 	if got := i.mustUse("memory", 65_536); got != 4+8_192 {
 		t.Errorf("all of memory took %d", got)
 	}
@@ -84,15 +86,61 @@ func TestPayingForAll(t *testing.T) {
 	}
 }
 
+// TestCallsOfTheHost takes much for each, however the host's function is called.
+func TestCallsOfTheHost(t *testing.T) {
+	t.Parallel()
+	const host, own, sig = 0, 1, 0
+	hosted := func() *w.Builder {
+		return w.Module().ImportFunc("host", "nothing", "", "").Table(2, 2).Fn("own", "", "", w.Nop).
+			Fn("direct", "", "", w.Call(host)).
+			Fn("tail", "", "", w.TailCall(host)).
+			Fn("indirect", "i", "", w.Get(0), w.CallIndirect(sig)).
+			Fn("calls own", "", "", w.Call(own))
+	}
+	constant := func(fn int) []byte { return w.Seq([]byte{0x70, 0}, w.Op(0xd2, w.U(fn)), w.End) }
+	global := hosted().Element(own, own)
+	global.Globals = append(global.Globals, constant(host))
+	ownGlobal := hosted().Element(own, own)
+	ownGlobal.Globals = append(ownGlobal.Globals, constant(own))
+	expressions := hosted()
+	expressions.Elements = append(expressions.Elements, w.Seq([]byte{4}, w.I32(0), w.End, w.Vec(w.Op(0xd2, w.U(own), w.End), w.Op(0xd2, w.U(host), w.End))))
+	for _, tt := range []struct {
+		name     string
+		module   *w.Builder
+		indirect int64 // of a call through the table that ends in own, which takes 1
+	}{
+		{"in no table", hosted().Element(own, own), 3},
+		{"in a table", hosted().Element(own, host), 502},
+		{"in a table, by an expression", expressions, 502},
+		{"in a global", global, 502},
+		{"own function in a global", ownGlobal, 3},
+		{"exported", hosted().Element(own, own).Export("host", 0, host), 502},
+	} {
+		r := newRuntime(t)
+		if _, err := r.NewHostModuleBuilder("host").NewFunctionBuilder().WithFunc(func() {}).Export("nothing").Instantiate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		i := instantiateIn(t, r, tt.module.Bytes(), fuel.Options{Allow: fuel.TailCalls})
+		for name, want := range map[string]int64{"direct": 500, "tail": 500, "calls own": 2} {
+			if got := i.mustUse(name); got != want {
+				t.Errorf("%s: %s took %d, want %d", tt.name, name, got, want)
+			}
+		}
+		if got := i.mustUse("indirect", 0); got != tt.indirect {
+			t.Errorf("%s: a call through the table took %d, want %d", tt.name, got, tt.indirect)
+		}
+	}
+}
+
 // TestBudgets finds the least fuel with which a call returns: what it was seen
 // to take. With less it must not return, and with any more take the same. The
 // budgets lie on both sides of a slice, where fuel moves from the reserve.
 func TestBudgets(t *testing.T) {
 	t.Parallel()
-	m := module().
-		fn("run", "i", "", loop(get(0), call(1), drop, get(0), i32(1), sub, tee(0), brIf(0))).
-		fn("", "i", "i", get(0), i32(9), mul)
-	i := instantiate(t, m.bytes(), fuel.Options{})
+	m := w.Module().
+		Fn("run", "i", "", w.Loop(w.Get(0), w.Call(1), w.Drop, w.Get(0), w.I32(1), w.Sub, w.Tee(0), w.BrIf(0))).
+		Fn("", "i", "i", w.Get(0), w.I32(9), w.Mul)
+	i := instantiate(t, m.Bytes(), fuel.Options{})
 	last := int64(0)
 	for _, turns := range []uint64{1, 2, 100, 22_000, 24_000, 100_000} {
 		need := i.mustUse("run", turns)
@@ -120,10 +168,10 @@ func TestBudgets(t *testing.T) {
 // takes: it comes to its end, having used all, and the next does not start.
 func TestLateStop(t *testing.T) {
 	t.Parallel()
-	m := module().
-		fn("run", "i", "", get(0), when(repeat(100, i32(1), drop))).
-		fn("twice", "", "", i32(1), call(0), i32(1), call(0))
-	i := instantiate(t, m.bytes(), fuel.Options{})
+	m := w.Module().
+		Fn("run", "i", "", w.Get(0), w.When(w.Repeat(100, w.I32(1), w.Drop))).
+		Fn("twice", "", "", w.I32(1), w.Call(0), w.I32(1), w.Call(0))
+	i := instantiate(t, m.Bytes(), fuel.Options{})
 	if _, err := i.call(2, "run", 1); err != nil || i.meter.Used() != 2 || i.meter.Left() != 0 {
 		t.Errorf("%v, used %d, left %d", err, i.meter.Used(), i.meter.Left())
 	}
@@ -137,19 +185,26 @@ func TestDepth(t *testing.T) {
 	t.Parallel()
 	const limit = 100
 	opts := fuel.Options{Limits: fuel.Limits{CallDepth: limit}}
-	down := func(locals string) *builder {
-		return module().fnLocals("run", "i", "i", locals, get(0), when(get(0), i32(1), sub, call(0), drop), get(0))
+	down := func(locals string) *w.Builder {
+		return w.Module().FnLocals("run", "i", "i", locals, w.Get(0), w.When(w.Get(0), w.I32(1), w.Sub, w.Call(0), w.Drop), w.Get(0))
+	}
+	waiting := func(before, after []byte) *w.Builder {
+		return w.Module().Fn("run", "i", "i", w.Get(0), w.When(before, w.Get(0), w.I32(1), w.Sub, w.Call(0), w.Drop, after), w.Get(0))
 	}
 	for _, tt := range []struct {
 		name   string
-		module *builder
+		module *w.Builder
 		frames uint64
 	}{
 		{"small frames", down(""), limit},
 		{"40 locals weigh 3", down("llllllllllllllllllllllllllllllllllllllll"), limit / 3},
-		{"many instructions weigh 3", module().fn("run", "i", "i", get(0), when(get(0), i32(1), sub, call(0), drop), repeat(4_096, i32(0), drop), get(0)), limit / 3},
+		{"51 locals and operands weigh 4", waiting(w.Repeat(48, w.I32(1)), w.Repeat(48, w.Drop)), limit / 4},
+		{"operands that are taken at once weigh nothing", waiting(w.Repeat(200, w.I32(1), w.Drop), nil), limit},
+		{"operands of a block that was left weigh nothing", waiting(w.Repeat(40, w.Block(w.I32(1), w.I32(1), w.Br(0))), nil), limit},
+		{"43 results and others weigh 3", waiting(w.Call(1), w.Repeat(40, w.Drop)).Fn("", "", strings.Repeat("i", 40), w.Repeat(40, w.I32(1))), limit / 3},
+		{"many instructions weigh 3", w.Module().Fn("run", "i", "i", w.Get(0), w.When(w.Get(0), w.I32(1), w.Sub, w.Call(0), w.Drop), w.Repeat(4_096, w.I32(0), w.Drop), w.Get(0)), limit / 3},
 	} {
-		i := instantiate(t, tt.module.bytes(), opts)
+		i := instantiate(t, tt.module.Bytes(), opts)
 		if _, err := i.call(enough, "run", tt.frames-1); err != nil || i.meter.Depth() != 0 {
 			t.Errorf("%s: %d frames: %v, depth %d after", tt.name, tt.frames, err, i.meter.Depth())
 		}
@@ -168,30 +223,30 @@ func TestDepth(t *testing.T) {
 // TestExits leaves a function by every way there is, and looks at the depth.
 func TestExits(t *testing.T) {
 	t.Parallel()
-	leaf := func(m *builder) *builder { return m.fn("", "", "", nop) }
+	leaf := func(m *w.Builder) *w.Builder { return m.Fn("", "", "", w.Nop) }
 	for _, tt := range []struct {
 		name string
 		body []byte
 		want uint64
 	}{
-		{"end", seq(call(1), i32(1)), 1},
-		{"return", seq(call(1), i32(2), ret), 2},
-		{"return from blocks", seq(call(1), block(loop(block(i32(9), i32(3), ret))), i32(4)), 3},
-		{"return over other values", seq(call(1), i64(8), i64(9), i32(5), ret), 5},
-		{"branch to the function", seq(call(1), i32(6), br(0)), 6},
-		{"branch from blocks", seq(call(1), block(loop(i32(7), br(2))), i32(4)), 7},
-		{"branch if", seq(call(1), i32(8), i32(1), brIf(0)), 8},
-		{"branch by a table", seq(call(1), i32(9), i32(5), brTable(0, 0)), 9},
-		{"branch from blocks by a table", seq(call(1), block(block(i32(10), i32(1), brTable(2, 2, 2))), i32(4)), 10},
-		{"tail call", seq(call(1), tailCall(2)), 11},
-		{"tail call by a table", seq(call(1), i32(0), op(0x13, u(0), u(0))), 11},
-		{"return in code that is never reached", seq(call(1), i32(12), br(0), ret), 12},
+		{"end", w.Seq(w.Call(1), w.I32(1)), 1},
+		{"return", w.Seq(w.Call(1), w.I32(2), w.Return), 2},
+		{"return from blocks", w.Seq(w.Call(1), w.Block(w.Loop(w.Block(w.I32(9), w.I32(3), w.Return))), w.I32(4)), 3},
+		{"return over other values", w.Seq(w.Call(1), w.I64(8), w.I64(9), w.I32(5), w.Return), 5},
+		{"branch to the function", w.Seq(w.Call(1), w.I32(6), w.Br(0)), 6},
+		{"branch from blocks", w.Seq(w.Call(1), w.Block(w.Loop(w.I32(7), w.Br(2))), w.I32(4)), 7},
+		{"branch if", w.Seq(w.Call(1), w.I32(8), w.I32(1), w.BrIf(0)), 8},
+		{"branch by a table", w.Seq(w.Call(1), w.I32(9), w.I32(5), w.BrTable(0, 0)), 9},
+		{"branch from blocks by a table", w.Seq(w.Call(1), w.Block(w.Block(w.I32(10), w.I32(1), w.BrTable(2, 2, 2))), w.I32(4)), 10},
+		{"tail call", w.Seq(w.Call(1), w.TailCall(2)), 11},
+		{"tail call by a table", w.Seq(w.Call(1), w.I32(0), w.Op(0x13, w.U(0), w.U(0))), 11},
+		{"return in code that is never reached", w.Seq(w.Call(1), w.I32(12), w.Br(0), w.Return), 12},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			m := module().table(1, 1).element(2).fn("run", "", "i", tt.body)
-			m = leaf(m).fn("", "", "i", i32(11))
-			i := instantiate(t, m.bytes(), fuel.Options{Allow: fuel.TailCalls})
+			m := w.Module().Table(1, 1).Element(2).Fn("run", "", "i", tt.body)
+			m = leaf(m).Fn("", "", "i", w.I32(11))
+			i := instantiate(t, m.Bytes(), fuel.Options{Allow: fuel.TailCalls})
 			got, err := i.call(enough, "run")
 			if err != nil || got[0] != tt.want {
 				t.Errorf("%d (%v), want %d", got, err, tt.want)
@@ -207,14 +262,14 @@ func TestExits(t *testing.T) {
 // have no reason.
 func TestOwnTraps(t *testing.T) {
 	t.Parallel()
-	m := module().memory(1, 1).table(2, 2).
-		fn("unreachable", "", "", unreachable).
-		fn("divide", "", "", i32(1), i32(0), op(0x6d), drop).
-		fn("load", "", "", i32(-4), load(0), drop).
-		fn("fill", "", "", i32(0), i32(0), i32(-1), misc(11, u(0))).
-		fn("table", "", "", i32(0), i32(0), i32(-1), misc(14, u(0), u(0))).
-		fn("indirect", "", "", i32(1), op(0x11, u(0), u(0)))
-	i := instantiate(t, m.bytes(), fuel.Options{})
+	m := w.Module().Memory(1, 1).Table(2, 2).
+		Fn("unreachable", "", "", w.Unreachable).
+		Fn("divide", "", "", w.I32(1), w.I32(0), w.Op(0x6d), w.Drop).
+		Fn("load", "", "", w.I32(-4), w.Load(0), w.Drop).
+		Fn("fill", "", "", w.I32(0), w.I32(0), w.I32(-1), w.Misc(11, w.U(0))).
+		Fn("table", "", "", w.I32(0), w.I32(0), w.I32(-1), w.Misc(14, w.U(0), w.U(0))).
+		Fn("indirect", "", "", w.I32(1), w.Op(0x11, w.U(0), w.U(0)))
+	i := instantiate(t, m.Bytes(), fuel.Options{})
 	for name, want := range map[string]string{
 		"unreachable": "unreachable", "divide": "integer divide by zero", "load": "out of bounds memory access",
 		"fill": "out of bounds memory access", "table": "invalid table access", "indirect": "invalid table access",
@@ -229,7 +284,7 @@ func TestOwnTraps(t *testing.T) {
 // TestStartClears what the call before left.
 func TestStartClears(t *testing.T) {
 	t.Parallel()
-	i := instantiate(t, module().fn("run", "", "", loop(br(0))).fn("nothing", "", "", nop).bytes(), fuel.Options{})
+	i := instantiate(t, w.Module().Fn("run", "", "", w.Loop(w.Br(0))).Fn("nothing", "", "", w.Nop).Bytes(), fuel.Options{})
 	i.meter.Start(enough)
 	i.meter.Stop()
 	if _, err := i.m.ExportedFunction("run").Call(t.Context()); trap(err) != "unreachable" || i.meter.Reason() != fuel.Stopped {
@@ -242,7 +297,7 @@ func TestStartClears(t *testing.T) {
 
 func TestNewMeterWantsARewrittenModule(t *testing.T) {
 	t.Parallel()
-	m, err := newRuntime(t).Instantiate(t.Context(), module().fn("run", "", "", nop).bytes())
+	m, err := newRuntime(t).Instantiate(t.Context(), w.Module().Fn("run", "", "", w.Nop).Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}

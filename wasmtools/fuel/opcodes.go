@@ -39,6 +39,7 @@ type opcode struct {
 	shape   shape
 	cost    int64
 	feature Features // what it needs; refused or reported
+	effect  int8     // values it leaves on the stack, less those it takes, where it alone tells
 }
 
 // Opcodes that the pass looks for or writes (binary format, section 5.4).
@@ -90,7 +91,7 @@ var opcodes = opcodeTable()
 func opcodeTable() (t [256]opcode) {
 	span := func(from, to int, s shape, cost int64, f Features) {
 		for i := from; i <= to; i++ {
-			t[i] = opcode{s, cost, f}
+			t[i] = opcode{shape: s, cost: cost, feature: f}
 		}
 	}
 	controlOpcodes(span)
@@ -117,7 +118,29 @@ func opcodeTable() (t [256]opcode) {
 	span(0xfc, 0xfc, miscOp, commonCost, 0)
 	span(0xfd, 0xfd, vectorOp, commonCost, SIMD)
 	span(0xfe, 0xfe, refused, 0, Threads)
+	for _, e := range effects {
+		for i := e.from; i <= e.to; i++ {
+			t[i].effect = e.effect
+		}
+	}
 	return t
+}
+
+// effects are those that are not 0.
+var effects = []struct {
+	from, to int
+	effect   int8
+}{
+	{0x04, 0x04, -1},                   // if
+	{0x0d, 0x0e, -1},                   // br_if, br_table
+	{0x11, 0x11, -1}, {0x13, 0x13, -1}, // the index of an indirect call
+	{0x1a, 0x1a, -1}, {0x1b, 0x1c, -2}, // drop, select
+	{0x20, 0x20, 1}, {0x21, 0x21, -1}, {0x23, 0x23, 1}, {0x24, 0x24, -1}, // locals, globals
+	{0x26, 0x26, -2}, {0x36, 0x3e, -2}, // table.set, stores
+	{0x3f, 0x3f, 1}, {0x41, 0x44, 1}, // memory.size, constants
+	{0x46, 0x4f, -1}, {0x51, 0x66, -1}, // comparisons
+	{0x6a, 0x78, -1}, {0x7c, 0x8a, -1}, {0x92, 0x98, -1}, {0xa0, 0xa6, -1}, // arithmetic
+	{0xd0, 0xd0, 1}, {0xd2, 0xd2, 1}, // ref.null, ref.func
 }
 
 // controlOpcodes fills in those below 0x20 that steer.

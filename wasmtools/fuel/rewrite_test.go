@@ -9,14 +9,15 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/wasmtools/fuel"
+	w "github.com/windieos/windie/wasmtools/wasmtest"
 )
 
 // TestRefusals gives what is no module, needs too much, or reaches for what the
 // pass adds. Modules of the last kind would be valid after the pass.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	valid := module().fn("f", "", "", nop).bytes()
-	with := func(body ...[]byte) []byte { return module().global(1).fn("", "", "", body...).bytes() }
+	valid := w.Module().Fn("f", "", "", w.Nop).Bytes()
+	with := func(body ...[]byte) []byte { return w.Module().Global(1).Fn("", "", "", body...).Bytes() }
 	for _, tt := range []struct {
 		name   string
 		module []byte
@@ -30,44 +31,44 @@ func TestRefusals(t *testing.T) {
 		{"another version", []byte("\x00asm\x02\x00\x00\x00"), fuel.NotModule, -1, "unknown version"},
 		{"component", []byte("\x00asm\x0d\x00\x01\x00"), fuel.Component, -1, "wasm32-wasip1"},
 		{"half a module", valid[:len(valid)-3], fuel.Truncated, -1, "end too early"},
-		{"half a function", module().fnRaw("", "", "", seq(u(0), nop)).section(0, sized([]byte("x"))).bytes(), fuel.Malformed, 0, "end too early"},
-		{"sections twice", append(slices.Clone(valid), op(1, sized(u(0)))...), fuel.Malformed, -1, "out of order"},
-		{"unknown section", module().section(14, nil).bytes(), fuel.Malformed, -1, "section 14"},
-		{"tags", module().section(13, u(0)).bytes(), fuel.Unsupported, -1, "exception-handling"},
-		{"code without types", module().section(10, vec(sized(seq(u(0), end)))).bytes(), fuel.Malformed, -1, "1 functions have code, and 0 a type"},
-		{"a count beyond the bytes", module().section(3, u(40_000)).bytes(), fuel.Truncated, -1, "end too early"},
+		{"half a function", w.Module().FnRaw("", "", "", w.Seq(w.U(0), w.Nop)).Section(0, w.Sized([]byte("x"))).Bytes(), fuel.Malformed, 0, "end too early"},
+		{"sections twice", append(slices.Clone(valid), w.Op(1, w.Sized(w.U(0)))...), fuel.Malformed, -1, "out of order"},
+		{"unknown section", w.Module().Section(14, nil).Bytes(), fuel.Malformed, -1, "section 14"},
+		{"tags", w.Module().Section(13, w.U(0)).Bytes(), fuel.Unsupported, -1, "exception-handling"},
+		{"code without types", w.Module().Section(10, w.Vec(w.Sized(w.Seq(w.U(0), w.End)))).Bytes(), fuel.Malformed, -1, "1 functions have code, and 0 a type"},
+		{"a count beyond the bytes", w.Module().Section(3, w.U(40_000)).Bytes(), fuel.Truncated, -1, "end too early"},
 
-		{"shared memory", module().section(5, seq(u(1), []byte{3}, u(1), u(1))).bytes(), fuel.Unsupported, -1, "without -pthread"},
-		{"64-bit memory", module().section(5, seq(u(1), []byte{4}, u(1))).bytes(), fuel.Unsupported, -1, "wasm32, not wasm64"},
-		{"small pages", module().section(5, seq(u(1), []byte{8}, u(1), u(1))).bytes(), fuel.Unsupported, -1, "pages of 64 KiB"},
-		{"two memories", module().memory(1, 1).memory(1, 1).bytes(), fuel.Unsupported, -1, "one memory"},
-		{"atomics", with(op(0xfe, u(0))), fuel.Unsupported, 0, "threads"},
-		{"exceptions", with(op(0x08, u(0))), fuel.Unsupported, 0, "exception-handling"},
-		{"garbage collection", with(op(0xfb, u(0))), fuel.Unsupported, 0, "gc"},
-		{"calls by reference", with(op(0x14, u(0))), fuel.Unsupported, 0, "function-references"},
-		{"relaxed vectors", with(op(0xfd, u(0x100))), fuel.Unsupported, 0, "relaxed-simd"},
-		{"wide arithmetic", with(misc(19)), fuel.Unsupported, 0, "wide-arithmetic"},
-		{"tail calls", with(tailCall(0)), fuel.Unsupported, 0, "-mno-tail-call"},
-		{"computed constants", module().section(6, seq(u(1), []byte{0x7f, 0}, i32(1), i32(1), add, end)).bytes(), fuel.Unsupported, -1, "extended-const"},
-		{"unknown instruction", with(op(0xff)), fuel.Unsupported, 0, "0xff"},
+		{"shared memory", w.Module().Section(5, w.Seq(w.U(1), []byte{3}, w.U(1), w.U(1))).Bytes(), fuel.Unsupported, -1, "without -pthread"},
+		{"64-bit memory", w.Module().Section(5, w.Seq(w.U(1), []byte{4}, w.U(1))).Bytes(), fuel.Unsupported, -1, "wasm32, not wasm64"},
+		{"small pages", w.Module().Section(5, w.Seq(w.U(1), []byte{8}, w.U(1), w.U(1))).Bytes(), fuel.Unsupported, -1, "pages of 64 KiB"},
+		{"two memories", w.Module().Memory(1, 1).Memory(1, 1).Bytes(), fuel.Unsupported, -1, "one memory"},
+		{"atomics", with(w.Op(0xfe, w.U(0))), fuel.Unsupported, 0, "threads"},
+		{"exceptions", with(w.Op(0x08, w.U(0))), fuel.Unsupported, 0, "exception-handling"},
+		{"garbage collection", with(w.Op(0xfb, w.U(0))), fuel.Unsupported, 0, "gc"},
+		{"calls by reference", with(w.Op(0x14, w.U(0))), fuel.Unsupported, 0, "function-references"},
+		{"relaxed vectors", with(w.Op(0xfd, w.U(0x100))), fuel.Unsupported, 0, "relaxed-simd"},
+		{"wide arithmetic", with(w.Misc(19)), fuel.Unsupported, 0, "wide-arithmetic"},
+		{"tail calls", with(w.TailCall(0)), fuel.Unsupported, 0, "-mno-tail-call"},
+		{"computed constants", w.Module().Section(6, w.Seq(w.U(1), []byte{0x7f, 0}, w.I32(1), w.I32(1), w.Add, w.End)).Bytes(), fuel.Unsupported, -1, "extended-const"},
+		{"unknown instruction", with(w.Op(0xff)), fuel.Unsupported, 0, "0xff"},
 
-		{"our global", with(i64(1<<40), setGlobal(1)), fuel.Malformed, 0, "there is no global 1"},
-		{"reading our global", with(global(3), drop), fuel.Malformed, 0, "there is no global 3"},
-		{"our function", with(call(1)), fuel.Malformed, 0, "there is no function 1"},
-		{"our function as a value", with(op(0xd2, u(2)), drop), fuel.Malformed, 0, "there is no function 2"},
-		{"our type", with(op(0x02, s(1)), end), fuel.Malformed, 0, "there is no type 1"},
-		{"our type for a function", module().section(1, vec()).section(3, vec(u(0))).bytes(), fuel.Malformed, -1, "there is no type 0"},
-		{"our memory", with(i32(0), load(0), drop), fuel.Malformed, 0, "there is no memory"},
-		{"growing our memory", with(i32(0), memoryGrow(), drop), fuel.Malformed, 0, "there is no memory"},
-		{"data in our memory", module().section(11, seq(u(1), []byte{0}, i32(0), end, u(0))).bytes(), fuel.Malformed, -1, "there is no memory"},
-		{"our label", with(br(1)), fuel.Malformed, 0, "there is no label 1"},
-		{"exporting our global", module().export("g", 3, 0).bytes(), fuel.Malformed, -1, "there is no global 0"},
-		{"exporting our memory", module().export("m", 2, 0).bytes(), fuel.Malformed, -1, "there is no memory 0"},
-		{"exporting our function", module().fn("", "", "", nop).export("f", 0, 1).bytes(), fuel.Malformed, -1, "there is no func 1"},
-		{"starting our function", module().section(8, u(0)).bytes(), fuel.Malformed, -1, "there is no function 0"},
-		{"our function in a table", module().table(1, 1).element(1).fn("", "", "", nop).bytes(), fuel.Malformed, -1, "there is no function 1"},
-		{"our global in a constant", module().section(6, seq(u(1), []byte{0x7e, 0}, global(1), end)).bytes(), fuel.Malformed, -1, "there is no global 1"},
-		{"our names", module().fn("windie.fuel.reserve", "", "", nop).bytes(), fuel.Reserved, -1, "are the host's"},
+		{"our global", with(w.I64(1<<40), w.SetGlobal(1)), fuel.Malformed, 0, "there is no global 1"},
+		{"reading our global", with(w.Global(3), w.Drop), fuel.Malformed, 0, "there is no global 3"},
+		{"our function", with(w.Call(1)), fuel.Malformed, 0, "there is no function 1"},
+		{"our function as a value", with(w.Op(0xd2, w.U(2)), w.Drop), fuel.Malformed, 0, "there is no function 2"},
+		{"our type", with(w.Op(0x02, w.S(1)), w.End), fuel.Malformed, 0, "there is no type 1"},
+		{"our type for a function", w.Module().Section(1, w.Vec()).Section(3, w.Vec(w.U(0))).Bytes(), fuel.Malformed, -1, "there is no type 0"},
+		{"our memory", with(w.I32(0), w.Load(0), w.Drop), fuel.Malformed, 0, "there is no memory"},
+		{"growing our memory", with(w.I32(0), w.MemoryGrow(), w.Drop), fuel.Malformed, 0, "there is no memory"},
+		{"data in our memory", w.Module().Section(11, w.Seq(w.U(1), []byte{0}, w.I32(0), w.End, w.U(0))).Bytes(), fuel.Malformed, -1, "there is no memory"},
+		{"our label", with(w.Br(1)), fuel.Malformed, 0, "there is no label 1"},
+		{"exporting our global", w.Module().Export("g", 3, 0).Bytes(), fuel.Malformed, -1, "there is no global 0"},
+		{"exporting our memory", w.Module().Export("m", 2, 0).Bytes(), fuel.Malformed, -1, "there is no memory 0"},
+		{"exporting our function", w.Module().Fn("", "", "", w.Nop).Export("f", 0, 1).Bytes(), fuel.Malformed, -1, "there is no func 1"},
+		{"starting our function", w.Module().Section(8, w.U(0)).Bytes(), fuel.Malformed, -1, "there is no function 0"},
+		{"our function in a table", w.Module().Table(1, 1).Element(1).Fn("", "", "", w.Nop).Bytes(), fuel.Malformed, -1, "there is no function 1"},
+		{"our global in a constant", w.Module().Section(6, w.Seq(w.U(1), []byte{0x7e, 0}, w.Global(1), w.End)).Bytes(), fuel.Malformed, -1, "there is no global 1"},
+		{"our names", w.Module().Fn("windie.fuel.reserve", "", "", w.Nop).Bytes(), fuel.Reserved, -1, "are the host's"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -85,7 +86,7 @@ func TestRefusals(t *testing.T) {
 // TestOffset points at the byte that is wrong.
 func TestOffset(t *testing.T) {
 	t.Parallel()
-	m := module().fn("", "", "", nop).fn("", "", "", nop, nop, op(0xff)).bytes()
+	m := w.Module().Fn("", "", "", w.Nop).Fn("", "", "", w.Nop, w.Nop, w.Op(0xff)).Bytes()
 	if err := refusal(t, m, fuel.Options{}); m[err.Offset] != 0xff || err.Func != 1 {
 		t.Errorf("offset %d in function %d", err.Offset, err.Func)
 	}
@@ -94,7 +95,7 @@ func TestOffset(t *testing.T) {
 // TestRewritingTwice is refused, so that no guest brings its own tank.
 func TestRewritingTwice(t *testing.T) {
 	t.Parallel()
-	once, _, err := fuel.Rewrite(module().fn("f", "", "", nop).bytes(), fuel.Options{})
+	once, _, err := fuel.Rewrite(w.Module().Fn("f", "", "", w.Nop).Bytes(), fuel.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,14 +106,14 @@ func TestRewritingTwice(t *testing.T) {
 
 func TestReport(t *testing.T) {
 	t.Parallel()
-	m := module().
-		importFunc("env", "log", "il", "").
-		memory(1, -1).table(2, 300_000).
-		fn("run", "ifd", "ld", unreachable).
-		fn("", "", "", repeat(10, i32(1), op(0xc0), drop)).
-		export("mem", 2, 0)
-	m.section(0, seq(sized([]byte("producers")), u(0))).section(0, seq(sized([]byte(".debug_line")), u(0)))
-	in := m.bytes()
+	m := w.Module().
+		ImportFunc("env", "log", "il", "").
+		Memory(1, -1).Table(2, 300_000).
+		Fn("run", "ifd", "ld", w.Unreachable).
+		Fn("", "", "", w.Repeat(10, w.I32(1), w.Op(0xc0), w.Drop)).
+		Export("mem", 2, 0)
+	m.Section(0, w.Seq(w.Sized([]byte("producers")), w.U(0))).Section(0, w.Seq(w.Sized([]byte(".debug_line")), w.U(0)))
+	in := m.Bytes()
 	out, got, err := fuel.Rewrite(in, fuel.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -144,21 +145,21 @@ func TestFeatures(t *testing.T) {
 	t.Parallel()
 	opts := fuel.Options{Allow: fuel.TailCalls | fuel.ExtendedConst}
 	for _, tt := range []struct {
-		module *builder
+		module *w.Builder
 		want   string
 	}{
-		{module().fn("", "", "", nop), ""},
-		{module().fn("", "", "ii", unreachable), "multivalue"},
-		{module().memory(1, 1).fn("", "", "", i32(0), i32(0), i32(0), misc(11, u(0))), "bulk-memory"},
-		{module().fn("", "", "", op(0xd0, []byte{0x6f}), drop), "reference-types"},
-		{module().fn("", "", "", i32(1), i32(2), i32(3), op(0x1c, u(1), []byte{0x7f}), drop), "reference-types"},
-		{module().fn("", "i", "i", get(0), op(0xc1)), "sign-ext"},
-		{module().fn("", "f", "i", get(0), misc(0)), "nontrapping-fptoint"},
-		{module().fn("", "", "", op(0xfd, u(12), make([]byte, 16)), drop), "simd128"},
-		{module().fn("", "", "", tailCall(0)), "tail-call"},
-		{module().section(6, seq(u(1), []byte{0x7f, 0}, i32(1), i32(1), add, end)), "extended-const"},
+		{w.Module().Fn("", "", "", w.Nop), ""},
+		{w.Module().Fn("", "", "ii", w.Unreachable), "multivalue"},
+		{w.Module().Memory(1, 1).Fn("", "", "", w.I32(0), w.I32(0), w.I32(0), w.Misc(11, w.U(0))), "bulk-memory"},
+		{w.Module().Fn("", "", "", w.Op(0xd0, []byte{0x6f}), w.Drop), "reference-types"},
+		{w.Module().Fn("", "", "", w.I32(1), w.I32(2), w.I32(3), w.Op(0x1c, w.U(1), []byte{0x7f}), w.Drop), "reference-types"},
+		{w.Module().Fn("", "i", "i", w.Get(0), w.Op(0xc1)), "sign-ext"},
+		{w.Module().Fn("", "f", "i", w.Get(0), w.Misc(0)), "nontrapping-fptoint"},
+		{w.Module().Fn("", "", "", w.Op(0xfd, w.U(12), make([]byte, 16)), w.Drop), "simd128"},
+		{w.Module().Fn("", "", "", w.TailCall(0)), "tail-call"},
+		{w.Module().Section(6, w.Seq(w.U(1), []byte{0x7f, 0}, w.I32(1), w.I32(1), w.Add, w.End)), "extended-const"},
 	} {
-		_, report, err := fuel.Rewrite(tt.module.bytes(), opts)
+		_, report, err := fuel.Rewrite(tt.module.Bytes(), opts)
 		if err != nil || report.Features.String() != tt.want {
 			t.Errorf("%v (%v), want %q", report, err, tt.want)
 		}
@@ -168,20 +169,20 @@ func TestFeatures(t *testing.T) {
 // TestCustomSections keeps those that stay true.
 func TestCustomSections(t *testing.T) {
 	t.Parallel()
-	names := seq([]byte{1}, sized(vec(seq(u(0), sized([]byte("main"))))))
+	names := w.Seq([]byte{1}, w.Sized(w.Vec(w.Seq(w.U(0), w.Sized([]byte("main"))))))
 	for _, tt := range []struct {
 		name    string
 		content []byte
 		kept    bool
 	}{
 		{"name", names, true},
-		{"name", seq([]byte{0}, sized(sized([]byte("module"))), names, []byte{2}, sized(vec(seq(u(0), vec(seq(u(0), sized([]byte("x")))))))), true},
-		{"name", seq([]byte{1}, sized(u(1<<32-1))), false}, // more names than bytes
-		{"name", seq([]byte{0}, sized(u(1<<30))), false},
-		{"name", seq([]byte{2}, sized(seq(u(1), u(0), u(1<<30)))), false},
+		{"name", w.Seq([]byte{0}, w.Sized(w.Sized([]byte("module"))), names, []byte{2}, w.Sized(w.Vec(w.Seq(w.U(0), w.Vec(w.Seq(w.U(0), w.Sized([]byte("x")))))))), true},
+		{"name", w.Seq([]byte{1}, w.Sized(w.U(1<<32-1))), false}, // more names than bytes
+		{"name", w.Seq([]byte{0}, w.Sized(w.U(1<<30))), false},
+		{"name", w.Seq([]byte{2}, w.Sized(w.Seq(w.U(1), w.U(0), w.U(1<<30)))), false},
 		{"name", append(slices.Clone(names), 7), false},
 		{"producers", []byte("clang"), true},
-		{"target_features", u(0), true},
+		{"target_features", w.U(0), true},
 		{"windie.manifest", []byte("{}"), true},
 		{".debug_info", []byte("x"), false},
 		{"reloc.CODE", nil, false},
@@ -189,8 +190,8 @@ func TestCustomSections(t *testing.T) {
 		{"metadata.code.branch_hint", nil, false},
 		{"sourceMappingURL", []byte("x"), false},
 	} {
-		section := op(0, sized(seq(sized([]byte(tt.name)), tt.content)))
-		m := append(module().fn("f", "", "", nop).bytes(), section...)
+		section := w.Op(0, w.Sized(w.Seq(w.Sized([]byte(tt.name)), tt.content)))
+		m := append(w.Module().Fn("f", "", "", w.Nop).Bytes(), section...)
 		out, report, err := fuel.Rewrite(m, fuel.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
@@ -208,7 +209,7 @@ func TestCustomSections(t *testing.T) {
 // TestInputIsNotChanged: callers hash the module they gave.
 func TestInputIsNotChanged(t *testing.T) {
 	t.Parallel()
-	in := module().memory(1, -1).fn("f", "", "", loop(call(0), ret)).bytes()
+	in := w.Module().Memory(1, -1).Fn("f", "", "", w.Loop(w.Call(0), w.Return)).Bytes()
 	before := slices.Clone(in)
 	if _, _, err := fuel.Rewrite(in, fuel.Options{}); err != nil {
 		t.Fatal(err)
@@ -222,10 +223,10 @@ func TestInputIsNotChanged(t *testing.T) {
 // that what is counted is its own.
 func TestMemoryUse(t *testing.T) {
 	for name, m := range map[string][]byte{
-		"returns":  module().fn("", "", "", call(0), repeat(100_000, ret)).bytes(),
-		"loops":    module().fn("", "", "", repeat(1_000, loop())).bytes(),
-		"grows":    module().memory(1, 1).fn("", "", "", i32(0), repeat(100_000, memoryGrow()), drop).bytes(),
-		"promises": module().section(1, u(1<<32-1)).bytes(),
+		"returns":  w.Module().Fn("", "", "", w.Call(0), w.Repeat(100_000, w.Return)).Bytes(),
+		"loops":    w.Module().Fn("", "", "", w.Repeat(1_000, w.Loop())).Bytes(),
+		"grows":    w.Module().Memory(1, 1).Fn("", "", "", w.I32(0), w.Repeat(100_000, w.MemoryGrow()), w.Drop).Bytes(),
+		"promises": w.Module().Section(1, w.U(1<<32-1)).Bytes(),
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/wasmtools/fuel"
+	w "github.com/windieos/windie/wasmtools/wasmtest"
 )
 
 // TestStateIsExported puts the globals of a module back to what they were.
 func TestStateIsExported(t *testing.T) {
 	t.Parallel()
-	count := seq(global(0), i32(1), add, setGlobal(0), global(1), i32(2), add, setGlobal(1), global(0), global(1), add)
-	m := module().global(5).global(7).fn("count", "", "i", count).bytes()
+	count := w.Seq(w.Global(0), w.I32(1), w.Add, w.SetGlobal(0), w.Global(1), w.I32(2), w.Add, w.SetGlobal(1), w.Global(0), w.Global(1), w.Add)
+	m := w.Module().Global(5).Global(7).Fn("count", "", "i", count).Bytes()
 	_, report, err := fuel.Rewrite(m, fuel.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -36,25 +37,25 @@ func TestStateIsExported(t *testing.T) {
 
 func TestWhatLastsIsTold(t *testing.T) {
 	t.Parallel()
-	reference := seq([]byte{0x70, 1}, op(0xd0, []byte{0x70}), end)
-	constant := seq([]byte{0x7f, 0}, i32(3), end)
+	reference := w.Seq([]byte{0x70, 1}, w.Op(0xd0, []byte{0x70}), w.End)
+	constant := w.Seq([]byte{0x7f, 0}, w.I32(3), w.End)
 	for _, tt := range []struct {
 		name string
-		m    *builder
+		m    *w.Builder
 		want string
 	}{
-		{"nothing", module().memory(1, 1).fn("f", "", "", nop), ""},
-		{"a constant", &builder{globals: [][]byte{constant}}, ""},
-		{"table.get and table.size", module().table(1, 1).fn("f", "", "", i32(0), op(0x25, u(0)), drop, misc(16, u(0)), drop), ""},
-		{"table.set", module().table(1, 1).fn("f", "", "", i32(0), op(0xd0, []byte{0x70}), op(0x26, u(0))), "tables"},
-		{"table.grow", module().table(1, 1).fn("f", "", "", op(0xd0, []byte{0x70}), i32(0), misc(15, u(0)), drop), "tables"},
-		{"table.fill", module().table(1, 1).fn("f", "", "", i32(0), op(0xd0, []byte{0x70}), i32(0), misc(17, u(0))), "tables"},
-		{"table.copy", module().table(1, 1).fn("f", "", "", i32(0), i32(0), i32(0), misc(14, u(0), u(0))), "tables"},
-		{"elem.drop", module().table(1, 1).element().fn("f", "", "", misc(13, u(0))), "dropped segments"},
-		{"a global of a reference", &builder{globals: [][]byte{reference}}, "globals of references or vectors"},
-		{"two of them", (&builder{globals: [][]byte{reference}}).table(1, 1).fn("f", "", "", i32(0), op(0xd0, []byte{0x70}), op(0x26, u(0))), "tables, globals of references or vectors"},
+		{"nothing", w.Module().Memory(1, 1).Fn("f", "", "", w.Nop), ""},
+		{"a constant", &w.Builder{Globals: [][]byte{constant}}, ""},
+		{"table.get and table.size", w.Module().Table(1, 1).Fn("f", "", "", w.I32(0), w.Op(0x25, w.U(0)), w.Drop, w.Misc(16, w.U(0)), w.Drop), ""},
+		{"table.set", w.Module().Table(1, 1).Fn("f", "", "", w.I32(0), w.Op(0xd0, []byte{0x70}), w.Op(0x26, w.U(0))), "tables"},
+		{"table.grow", w.Module().Table(1, 1).Fn("f", "", "", w.Op(0xd0, []byte{0x70}), w.I32(0), w.Misc(15, w.U(0)), w.Drop), "tables"},
+		{"table.fill", w.Module().Table(1, 1).Fn("f", "", "", w.I32(0), w.Op(0xd0, []byte{0x70}), w.I32(0), w.Misc(17, w.U(0))), "tables"},
+		{"table.copy", w.Module().Table(1, 1).Fn("f", "", "", w.I32(0), w.I32(0), w.I32(0), w.Misc(14, w.U(0), w.U(0))), "tables"},
+		{"elem.drop", w.Module().Table(1, 1).Element().Fn("f", "", "", w.Misc(13, w.U(0))), "dropped segments"},
+		{"a global of a reference", &w.Builder{Globals: [][]byte{reference}}, "globals of references or vectors"},
+		{"two of them", (&w.Builder{Globals: [][]byte{reference}}).Table(1, 1).Fn("f", "", "", w.I32(0), w.Op(0xd0, []byte{0x70}), w.Op(0x26, w.U(0))), "tables, globals of references or vectors"},
 	} {
-		_, report, err := fuel.Rewrite(tt.m.bytes(), fuel.Options{})
+		_, report, err := fuel.Rewrite(tt.m.Bytes(), fuel.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue

@@ -55,8 +55,8 @@ func (p *pass) referenceType(r *reader) byte {
 }
 
 // blockType reads the type of a block: none, a value's type, or the index of a
-// function's type.
-func (p *pass) blockType(r *reader) {
+// function's type. It returns how many values the block takes and leaves.
+func (p *pass) blockType(r *reader) (params, results int) {
 	switch {
 	case r.pos >= r.end:
 		r.short()
@@ -64,13 +64,17 @@ func (p *pass) blockType(r *reader) {
 		r.pos++
 	case r.b[r.pos]&0xc0 == 0x40: // a negative number of one byte
 		p.valueType(r)
+		return 0, 1
 	default:
 		p.features |= MultiValue
 		at := r.pos
-		if i := r.signed(33); i < 0 || i >= int64(len(p.types)) {
-			r.fail(Malformed, at, "there is no type %d", i)
+		i := r.signed(33)
+		if i >= 0 && i < int64(len(p.types)) {
+			return p.types[i].params, p.types[i].results
 		}
+		r.fail(Malformed, at, "there is no type %d", i)
 	}
+	return 0, 0
 }
 
 // typeSection reads the types and appends those that the pass adds.

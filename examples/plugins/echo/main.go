@@ -1,0 +1,18 @@
+// Command echo is the smallest plugin there is: one tool, which says what it
+// was told.
+package main
+
+import "github.com/windieos/windie/sdk/plugin/go"
+
+type args struct {
+	Text string `json:"text" maxLength:"1000000" doc:"What to say."`
+}
+
+func init() {
+	plugin.Describe("echo", "1.0.0", "Says what it is told.")
+	plugin.Tool("echo", "Answers with the text that it gets.", echo, plugin.ReadOnly, plugin.ClosedWorld)
+}
+
+func echo(in args) (string, error) { return in.Text, nil }
+
+func main() { plugin.Main() }

@@ -1,0 +1,98 @@
+// Command units is a plugin that converts between units of measure.
+package main
+
+import (
+	"errors"
+	"math"
+	"strconv"
+
+	"github.com/windieos/windie/sdk/plugin/go"
+)
+
+type convertArgs struct {
+	Value float64 `json:"value" minimum:"-1e300" maximum:"1e300" doc:"How much to convert."`
+	From  string  `json:"from" minLength:"1" maxLength:"40" examples:"km,fahrenheit,MiB" doc:"The unit of value: its symbol or its name."`
+	To    string  `json:"to" minLength:"1" maxLength:"40" examples:"mile,celsius,GB" doc:"The unit to convert to."`
+}
+
+type converted struct {
+	Value    float64 `json:"value" doc:"The result, to 12 digits."`
+	Unit     string  `json:"unit" doc:"The symbol of the unit that it is in."`
+	Quantity string  `json:"quantity" doc:"What both units measure."`
+	text     string
+}
+
+// Content tells the model the result as people write it.
+func (c converted) Content() []plugin.Content { return []plugin.Content{plugin.Text(c.text)} }
+
+type listArgs struct {
+	Quantity string `json:"quantity,omitempty" enum:"angle,area,data,energy,length,mass,power,pressure,speed,temperature,time,volume" doc:"List only units of this; all by default."`
+}
+
+type list struct {
+	Units []listed `json:"units"`
+}
+
+type listed struct {
+	Symbol   string `json:"symbol"`
+	Name     string `json:"name"`
+	Quantity string `json:"quantity"`
+}
+
+func init() {
+	plugin.Describe("units", "1.0.0", "Converts between units of measure.")
+	plugin.Tool("convert", "Converts a value from one unit to another.", convert, plugin.ReadOnly, plugin.ClosedWorld)
+	plugin.Tool("list", "Lists the units that convert knows.", listUnits, plugin.ReadOnly, plugin.ClosedWorld)
+}
+
+func convert(in convertArgs) (converted, error) {
+	from, err := find(in.From)
+	if err != nil {
+		return converted{}, err
+	}
+	to, err := find(in.To)
+	if err != nil {
+		return converted{}, err
+	}
+	if from.quantity != to.quantity {
+		return converted{}, errors.New(from.name + " measures " + from.quantity + " and " + to.name + " measures " + to.quantity +
+			"; choose two units of the same, as units.list has them")
+	}
+	base := (in.Value + from.zero) * from.size
+	if from.quantity == "temperature" && base < 0 {
+		return converted{}, errors.New(number(in.Value) + " " + from.symbol + " is below absolute zero, which is " + number(-from.zero) + " " + from.symbol)
+	}
+	value := base/to.size - to.zero
+	if math.IsInf(value, 0) {
+		return converted{}, errors.New("the result is too large for a number; convert to a larger unit than " + to.symbol)
+	}
+	value = round(value)
+	return converted{Value: value, Unit: to.symbol, Quantity: to.quantity,
+		text: number(in.Value) + " " + from.symbol + " = " + number(value) + " " + to.symbol}, nil
+}
+
+func listUnits(in listArgs) (list, error) {
+	out := list{Units: []listed{}}
+	for _, u := range units {
+		if in.Quantity == "" || in.Quantity == u.quantity {
+			out.Units = append(out.Units, listed{u.symbol, u.name, u.quantity})
+		}
+	}
+	return out, nil
+}
+
+// digits is how many digits of a result mean something: the last ones of a
+// float64 are what conversion left there.
+const digits = 12
+
+func round(v float64) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
+	if err != nil {
+		return v // rounding up the largest numbers there are
+	}
+	return rounded + 0 // 0 and not -0
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+func main() { plugin.Main() }

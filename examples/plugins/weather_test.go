@@ -1,0 +1,129 @@
+package plugins_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// service answers as Open-Meteo's API does, or as it is told to.
+type service struct {
+	status int
+	body   string
+	asked  string // the last query
+}
+
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.asked = r.URL.String()
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(s.status)
+	_, _ = io.WriteString(w, s.body)
+}
+
+// online does what the gateway does with the permission http, and the config
+// key base_url.
+func online(t testing.TB, base string) hostCalls {
+	return func(op string, input []byte) (any, error) {
+		var in struct{ Key, URL, Method string }
+		if err := json.Unmarshal(input, &in); err != nil {
+			t.Error(err)
+		}
+		if op == "config.get" && in.Key == "base_url" && base != "" {
+			return map[string]string{"value": base}, nil
+		} else if op == "config.get" {
+			return map[string]any{"value": nil}, nil
+		}
+		req, err := http.NewRequestWithContext(t.Context(), in.Method, in.URL, nil)
+		if err != nil || op != "http.request" {
+			t.Errorf("%s %s: %v", op, input, err)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return nil, &hostError{"UNREACHABLE", err.Error()}
+		}
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		return map[string]any{"status": res.StatusCode, "headers": map[string]string{"content-type": res.Header.Get("Content-Type")}, "body": string(body)}, err
+	}
+}
+
+const (
+	nowThere = `{"current": {"time": "2026-11-21T13:00", "temperature_2m": 7.4, "apparent_temperature": 4.9, "relative_humidity_2m": 81,
+		"precipitation": 0.1, "weather_code": 61, "wind_speed_10m": 14.2, "wind_direction_10m": 350.0}}`
+	daysThere = `{"daily": {"time": ["2026-11-21", "2026-11-22"], "weather_code": [3, 1234], "temperature_2m_max": [8, 9.5], "temperature_2m_min": [2, -1],
+		"precipitation_sum": [0, 4.2], "precipitation_probability_max": [10, null], "wind_speed_10m_max": [20, 31]}}`
+)
+
+func TestWeather(t *testing.T) {
+	t.Parallel()
+	wasm := example(t, "weather")
+	s := &service{status: 200, body: nowThere}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+
+	a := ask(t, wasm, "current", `{"latitude": 52.52, "longitude": -0.00001}`, online(t, server.URL+"/"))
+	got, err := json.Marshal(a.Structured)
+	if want := `{"condition":"light rain","feels_like":4.9,"humidity":81,"precipitation":0.1,"temperature":7.4,"time":"2026-11-21T13:00","units":"metric","wind_from":"N","wind_speed":14.2}`; err != nil || string(got) != want {
+		t.Errorf("%s, %v\nwant %s", got, err, want)
+	}
+	if !strings.HasPrefix(s.asked, "/v1/forecast?timezone=auto&latitude=52.52000&longitude=-0.00001&current=temperature_2m,") || strings.Contains(s.asked, "unit=") {
+		t.Errorf("asked %s", s.asked)
+	}
+
+	s.body = daysThere
+	a = ask(t, wasm, "forecast", `{"latitude": 0, "longitude": 180, "days": 2, "units": "imperial"}`, online(t, server.URL))
+	got, err = json.Marshal(a.Structured)
+	if want := `{"days":[{"chance":10,"condition":"overcast","date":"2026-11-21","high":8,"low":2,"precipitation":0,"wind_speed":20},` +
+		`{"chance":null,"condition":"code 1234","date":"2026-11-22","high":9.5,"low":-1,"precipitation":4.2,"wind_speed":31}],"units":"imperial"}`; err != nil || string(got) != want {
+		t.Errorf("%s, %v\nwant %s", got, err, want)
+	}
+	if !strings.Contains(s.asked, "&forecast_days=2&temperature_unit=fahrenheit") {
+		t.Errorf("asked %s", s.asked)
+	}
+}
+
+func TestWeatherFailuresSayWhoCanMendThem(t *testing.T) {
+	t.Parallel()
+	wasm := example(t, "weather")
+	s := &service{}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	gone := httptest.NewServer(s)
+	gone.Close()
+	denied := func(op string, input []byte) (any, error) {
+		if op == "config.get" {
+			return map[string]string{"value": "https://weather.example"}, nil
+		}
+		return nothing(op, input)
+	}
+	for _, c := range []struct {
+		status     int
+		body, want string
+		host       hostCalls
+	}{
+		{0, "", "the operator has to set the plugin's config key base_url", online(t, "")},
+		{0, "", "base_url is no address", online(t, "weather.example")},
+		{0, "", "base_url is no address", online(t, "https://weather.example/?key=1")},
+		{0, "", "the operator has to grant the plugin http to https://weather.example", denied},
+		{0, "", "the weather service could not be reached", online(t, gone.URL)},
+		{429, "", "try again in a minute", online(t, server.URL)},
+		{503, "", "has a problem (status 503)", online(t, server.URL)},
+		{400, `{"error": true, "reason": "Latitude must be in range"}`, "the weather service refused: Latitude must be in range", online(t, server.URL)},
+		{404, "not found", "refused with status 404; check base_url", online(t, server.URL)},
+		{200, "<html>", "is not what its API has", online(t, server.URL)},
+		{200, "{}", "has no current weather", online(t, server.URL)},
+	} {
+		s.status, s.body = c.status, c.body
+		a := ask(t, wasm, "current", `{"latitude": 1, "longitude": 2}`, c.host)
+		if !a.IsError || !strings.Contains(a.text(), c.want) {
+			t.Errorf("want %q: %+v", c.want, a)
+		}
+	}
+	s.status, s.body = 200, daysThere
+	if a := ask(t, wasm, "forecast", `{"latitude": 1, "longitude": 2, "days": 1}`, online(t, server.URL)); !a.IsError {
+		t.Errorf("more days than asked for: %+v", a)
+	}
+}

@@ -1,0 +1,155 @@
+package gateway_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// How many calls of a tool a second the gateway answers, and what share that
+// is of a bare Fiber handler's that sends back the same JSON. Both are asked
+// in turn, over as many connections at once as a few agents have. The clients
+// run on the same cores: fasthttp's costs next to nothing, net/http's is the
+// one that the SDK uses.
+func BenchmarkInvoke(b *testing.B) {
+	const arguments = `{"city":"Rome","days":3,"note":"a window seat, if there is one"}`
+	const input = `{"type":"object","required":["city"],"properties":{"city":{"type":"string"},"days":{"type":"integer","minimum":1}}}`
+	long := strings.Replace(arguments, "a window", strings.Repeat("a window ", 1100), 1)
+	for _, bb := range []struct {
+		name, input, arguments string
+		client                 func(url, body string) (ask func(n int) error)
+	}{
+		{"100B, fasthttp", "", arguments, lightClient},
+		{"100B with a schema, fasthttp", input, arguments, lightClient},
+		{"10KB, fasthttp", "", long, lightClient},
+		{"100B, net-http", "", arguments, sdkClient},
+		{"100B with a schema, net-http", input, arguments, sdkClient},
+		{"10KB, net-http", "", long, sdkClient},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			tools := agent.NewRegistry()
+			if err := tools.Register(echoTool{bb.input}); err != nil {
+				b.Fatal(err)
+			}
+			path := sdkapi.ToolPath("test.echo")
+			invoke := bb.client(gatewaytest.Start(b, gateway.Config{Tools: tools})+path, bb.arguments)
+			bare := bb.client(bareEcho(b)+path, bb.arguments)
+			var times stopwatch
+			for b.Loop() {
+				times.race(b, inParallel(bare), inParallel(invoke))
+			}
+			b.ReportMetric(times.ofBare(), "of-bare")
+			b.ReportMetric(float64(b.N*batch)/times.bare.Seconds(), "bare/s")
+			b.ReportMetric(float64(b.N*batch)/times.through.Seconds(), "invoke/s")
+		})
+	}
+}
+
+// echoTool answers with its arguments.
+type echoTool struct{ input string }
+
+func (e echoTool) Descriptor() agent.Descriptor {
+	return agent.Descriptor{Name: "test.echo", Risk: agent.Safe, Origin: agent.Origin{Kind: agent.Builtin}, Input: json.RawMessage(e.input)}
+}
+
+func (echoTool) Call(_ context.Context, call agent.Call) (agent.Result, error) {
+	return agent.Result{Structured: call.Arguments}, nil
+}
+
+// bareEcho runs a Fiber handler that sends back what it is sent.
+func bareEcho(b *testing.B) string {
+	app := fiber.New(fiber.Config{DisableStartupMessage: true})
+	app.Post("/api/tools/:toolId/invoke", func(c *fiber.Ctx) error {
+		c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
+		return c.Send(c.Body())
+	})
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- app.Listener(ln) }()
+	b.Cleanup(func() { _ = errors.Join(app.Shutdown(), <-ended) })
+	return "http://" + ln.Addr().String()
+}
+
+// A batch is what one measurement sends, over so many connections.
+const (
+	batch       = 2000
+	connections = 8
+)
+
+// inParallel returns what sends a batch.
+func inParallel(ask func(n int) error) func() error {
+	return func() error {
+		var wg sync.WaitGroup
+		errs := make([]error, connections)
+		for i := range errs {
+			wg.Go(func() { errs[i] = ask(batch / connections) })
+		}
+		wg.Wait()
+		return errors.Join(errs...)
+	}
+}
+
+func lightClient(url, body string) func(n int) error {
+	client := new(fasthttp.Client)
+	return func(n int) error {
+		request, answer := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
+		defer fasthttp.ReleaseRequest(request)
+		defer fasthttp.ReleaseResponse(answer)
+		request.SetRequestURI(url)
+		request.Header.SetMethod(fasthttp.MethodPost)
+		request.Header.SetContentType("application/json")
+		request.Header.Set(sdkapi.UserHeader, "ada")
+		request.SetBodyString(body)
+		for range n {
+			if err := client.Do(request, answer); err != nil {
+				return err
+			}
+			if answer.StatusCode() != fasthttp.StatusOK {
+				return fmt.Errorf("%d %s", answer.StatusCode(), answer.Body())
+			}
+		}
+		return nil
+	}
+}
+
+func sdkClient(url, body string) func(n int) error {
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections}}
+	return func(n int) error {
+		for range n {
+			request, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+			if err != nil {
+				return err
+			}
+			request.Header.Set("Content-Type", "application/json")
+			request.Header.Set(sdkapi.UserHeader, "ada")
+			answer, err := client.Do(request)
+			if err != nil {
+				return err
+			}
+			_, err = io.Copy(io.Discard, answer.Body)
+			answer.Body.Close()
+			if err != nil || answer.StatusCode != http.StatusOK {
+				return fmt.Errorf("%s %w", answer.Status, err)
+			}
+		}
+		return nil
+	}
+}

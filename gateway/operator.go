@@ -1,0 +1,73 @@
+package gateway
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"net"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// operatorScheme names, in the API document, what routes ask for that call
+// checkOperator.
+const operatorScheme = "operator"
+
+// asksForOperator is what the operation of such a route has as its Security:
+// the token, or nothing where only this machine may ask.
+var asksForOperator = []map[string][]string{{}, {operatorScheme: {}}}
+
+// checkOperator lets operators through: whoever brings their token or, when
+// none is set, asks from this machine.
+func (s *Server) checkOperator(ctx context.Context) error {
+	const op = "gateway.operator"
+	r := requestOf(ctx)
+	switch {
+	case s.cfg.OperatorToken == "" && r.local:
+		return nil
+	case s.cfg.OperatorToken == "":
+		return fault.New(op, sdkapi.OperatorOnly,
+			"this is for the gateway's operator, on its own machine; set WINDIE_OPERATOR_TOKEN there to ask from elsewhere")
+	case r.bearer == "":
+		return fault.New(op, sdkapi.AuthRequired, "this is for the gateway's operator; bring the operator's token").
+			At("header.Authorization", "expected Bearer and the operator's token")
+	case !sameToken(r.bearer, s.cfg.OperatorToken):
+		return fault.New(op, sdkapi.OperatorOnly, "this is not the operator's token")
+	}
+	return nil
+}
+
+// sameToken compares tokens in a time that tells nothing of either.
+func sameToken(a, b string) bool {
+	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
+}
+
+// bearerOf returns the token that a request brings, empty for none.
+func bearerOf(c *fiber.Ctx) string {
+	scheme, token, _ := strings.Cut(c.Get(fiber.HeaderAuthorization), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}
+
+// isLocal reports whether a request comes from this machine for itself: not by
+// way of a proxy here, and not under a name that was made to point here.
+func isLocal(c *fiber.Ctx) bool {
+	for _, header := range []string{fiber.HeaderXForwardedFor, fiber.HeaderForwarded, "X-Real-IP", fiber.HeaderVia} {
+		if c.Get(header) != "" {
+			return false
+		}
+	}
+	host := c.Hostname()
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return c.Context().RemoteIP().IsLoopback() && (host == "localhost" || ip != nil && ip.IsLoopback())
+}

@@ -1,0 +1,77 @@
+package gateway
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// parts are the ids of what is built into every gateway.
+var parts = []string{"artifacts", "ocr", "tools"}
+
+func (s *Server) addTools() {
+	register(s, huma.Operation{
+		OperationID: "capabilities", Method: http.MethodGet, Path: sdkapi.CapabilitiesPath, Tags: []string{"tools"}, Security: asksForUser,
+		Summary:     "Tell what the gateway is made of",
+		Description: "Lists the built-in parts, and the plugins, clients and servers that brought tools. What exactly can be done, the list of tools tells.",
+		Errors:      []int{401, 422},
+	}, s.capabilities)
+	register(s, huma.Operation{
+		OperationID: "list-tools", Method: http.MethodGet, Path: sdkapi.ToolsPath, Tags: []string{"tools"}, Security: asksForUser,
+		Summary:     "List the tools that can be called",
+		Description: "Tells each tool's id, what it does, and the JSON Schemas of what it takes and gives. The list changes when plugins come and go.",
+		Errors:      []int{401, 422},
+	}, s.listTools)
+	s.addInvoke()
+}
+
+func (s *Server) capabilities(ctx context.Context, _ *struct{}) (*body[sdkapi.Capabilities], error) {
+	if _, err := userOf(ctx); err != nil {
+		return nil, err
+	}
+	ids := map[string]bool{}
+	for _, part := range parts {
+		ids[part] = true
+	}
+	tools, _ := s.cfg.Tools.List()
+	for _, d := range tools {
+		if d.Origin.Owner != "" {
+			ids[d.Origin.Owner] = true
+		}
+	}
+	return &body[sdkapi.Capabilities]{Body: sdkapi.Capabilities{Plugins: slices.Sorted(maps.Keys(ids))}}, nil
+}
+
+type listToolsInput struct {
+	Tag string `query:"tag" maxLength:"128" doc:"List only the tools under this heading; without it, all."`
+}
+
+func (s *Server) listTools(ctx context.Context, in *listToolsInput) (*body[sdkapi.ToolList], error) {
+	if _, err := userOf(ctx); err != nil {
+		return nil, err
+	}
+	view := s.cfg.Tools.View()
+	if in.Tag != "" {
+		view = view.View(agent.Tags(in.Tag))
+	}
+	tools, _ := view.List()
+	out := sdkapi.ToolList{Tools: make([]sdkapi.Tool, len(tools))}
+	for i, d := range tools {
+		out.Tools[i] = wireTool(d)
+	}
+	return &body[sdkapi.ToolList]{Body: out}, nil
+}
+
+// wireTool returns a tool as it is on the wire.
+func wireTool(d agent.Descriptor) sdkapi.Tool {
+	return sdkapi.Tool{
+		ID: d.Name, Description: d.Description, Tag: d.Tag, Input: d.Input, Output: d.Output, Risk: string(d.Risk),
+		Origin: sdkapi.ToolOrigin{Kind: string(d.Origin.Kind), Owner: d.Origin.Owner}, Starting: d.Starting,
+	}
+}

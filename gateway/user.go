@@ -1,0 +1,35 @@
+package gateway
+
+import (
+	"context"
+	"strings"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// userScheme names, in the API document, what routes ask for that call userOf.
+const userScheme = "user"
+
+// asksForUser is what the operation of such a route has as its Security.
+var asksForUser = []map[string][]string{{userScheme: {}}}
+
+// userOf returns on whose behalf ctx's request is made. It is for routes that
+// must know; the others work without. The gateway believes what it is told.
+func userOf(ctx context.Context) (string, error) {
+	const op, field = "gateway.user", "header." + sdkapi.UserHeader
+	user := requestOf(ctx).user
+	switch {
+	case user == "":
+		return "", fault.New(op, sdkapi.AuthRequired, "say on whose behalf you ask, in the header %s", sdkapi.UserHeader).
+			At(field, "expected the user's id")
+	case len(user) > sdkapi.MaxUserLen, strings.IndexFunc(user, unprintable) >= 0:
+		return "", fault.New(op, sdkapi.ValidationError, "the header %s holds no user's id", sdkapi.UserHeader).
+			At(field, "expected at most %d bytes of printable ASCII", sdkapi.MaxUserLen)
+	}
+	return user, nil
+}
+
+// unprintable reports whether r is not among the printable characters of
+// ASCII. Bytes that are not UTF-8 are not.
+func unprintable(r rune) bool { return r < ' ' || r > '~' }

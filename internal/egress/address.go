@@ -1,0 +1,113 @@
+package egress
+
+import (
+	"fmt"
+	"net/netip"
+)
+
+// class says who may reach an address.
+type class int
+
+const (
+	public  class = iota // everyone whom a rule names the host for
+	private              // those whose rule has Private set
+	never                // nobody
+)
+
+// neverNets are not for talking to one host, or give away more than a plugin
+// may have. The metadata services of clouds hand out the machine's own keys.
+// Of IPv6 only what lies in global6 or privateNets needs a line: the rest is
+// never anyway, link-local, multicast and the old ways to write IPv4 included.
+var neverNets = prefixes(
+	"0.0.0.0/8",          // this host
+	"100.100.100.200/32", // metadata: Alibaba
+	"168.63.129.16/32",   // metadata: Azure
+	"169.254.0.0/16",     // link-local; metadata: AWS, Azure, Google and others
+	"192.0.0.0/24",       // protocols; metadata: Oracle
+	"192.0.2.0/24",       // documentation
+	"192.88.99.0/24",     // relays of 6to4
+	"198.51.100.0/24",    // documentation
+	"203.0.113.0/24",     // documentation
+	"224.0.0.0/4",        // multicast
+	"240.0.0.0/4",        // reserved, and broadcast
+	"2001::/23",          // protocols, among them Teredo
+	"2001:db8::/32",      // documentation
+	"2002::/16",          // 6to4, which hides an IPv4 address
+	"3fff::/20",          // documentation
+	"fd00:42::42/128",    // metadata: Scaleway
+	"fd00:ec2::/32",      // metadata: AWS
+	"fd20:ce::254/128",   // metadata: Google
+)
+
+// privateNets are networks that only those inside them can reach.
+var privateNets = prefixes(
+	"10.0.0.0/8",
+	"100.64.0.0/10", // of carriers
+	"127.0.0.0/8",
+	"172.16.0.0/12",
+	"192.168.0.0/16",
+	"198.18.0.0/15", // benchmarks
+	"::1/128",
+	"fc00::/7",
+	"fec0::/10", // site-local, as it was once
+)
+
+var (
+	nat64   = netip.MustParsePrefix("64:ff9b::/96")
+	global6 = netip.MustParsePrefix("2000::/3") // all of IPv6 that is given out so far
+)
+
+// classOf returns the class of an address. What it does not know is never, so
+// is an address with a zone, which no network contains.
+func classOf(a netip.Addr) class {
+	a = a.Unmap()
+	switch {
+	case !a.IsValid():
+		return never
+	case nat64.Contains(a):
+		return max(private, classOf(embedded(a)))
+	case within(neverNets, a):
+		return never
+	case within(privateNets, a):
+		return private
+	case a.Is6() && !global6.Contains(a):
+		return never
+	}
+	return public
+}
+
+// embedded returns the IPv4 address at the end of a.
+func embedded(a netip.Addr) netip.Addr {
+	b := a.As16()
+	return netip.AddrFrom4([4]byte(b[12:]))
+}
+
+func within(nets []netip.Prefix, a netip.Addr) bool {
+	for _, n := range nets {
+		if n.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+func prefixes(list ...string) []netip.Prefix {
+	nets := make([]netip.Prefix, len(list))
+	for i, s := range list {
+		nets[i] = netip.MustParsePrefix(s)
+	}
+	return nets
+}
+
+// addressError is the refusal to connect to an address.
+type addressError struct {
+	addr  netip.Addr
+	class class
+}
+
+func (e *addressError) Error() string {
+	if e.class == private {
+		return fmt.Sprintf("%s is a private address", e.addr)
+	}
+	return fmt.Sprintf("%s is an address that is never connected to", e.addr)
+}

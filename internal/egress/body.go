@@ -1,0 +1,73 @@
+package egress
+
+import (
+	"compress/gzip"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// readBody returns the body of resp, decompressed. It stops with TooLarge
+// where the body, as it arrives or decompressed, or the session has more
+// bytes than it may; count hears of all that the guest would get.
+func (c *Client) readBody(resp *http.Response, count func(int64) error) ([]byte, error) {
+	limit := c.limits.ResponseBytes
+	if resp.ContentLength > limit {
+		return nil, c.bodyTooLarge()
+	}
+	arriving := &capped{r: resp.Body, left: limit, over: c.bodyTooLarge}
+	var body io.Reader = arriving
+	switch encoding := strings.ToLower(strings.Join(resp.Header.Values("Content-Encoding"), ",")); encoding {
+	case "", "identity":
+	case "gzip", "x-gzip":
+		unzipped, err := gzip.NewReader(arriving)
+		if errors.Is(err, io.EOF) {
+			return nil, nil // of nothing at all some servers say so too
+		}
+		if err != nil {
+			return nil, c.unreadable(err)
+		}
+		body = unzipped
+	default:
+		return nil, fail(BadResponse, "the reply's body is encoded in a way that was not asked for; only gzip is")
+	}
+	data, err := io.ReadAll(&capped{r: body, left: limit, over: c.bodyTooLarge, count: count})
+	if err != nil {
+		return nil, c.unreadable(err)
+	}
+	return c.vault.redactBytes(data), nil
+}
+
+func (c *Client) bodyTooLarge() error {
+	return fail(TooLarge, "the body of the reply has more than %d bytes; ask for less, or the operator can raise the limit", c.limits.ResponseBytes)
+}
+
+// unreadable tells a body that is not gzip from one that did not arrive.
+func (c *Client) unreadable(err error) error {
+	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || strings.HasPrefix(err.Error(), "flate: ") {
+		return fail(BadResponse, "the reply's body is not the gzip it says it is").because(c.vault, err)
+	}
+	return err
+}
+
+// capped reads from r and fails with over past left bytes.
+type capped struct {
+	r     io.Reader
+	left  int64
+	over  func() error
+	count func(int64) error // hears of the bytes read, and may fail; nil: nobody
+}
+
+func (c *capped) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	if c.left -= int64(n); c.left < 0 {
+		return 0, c.over()
+	}
+	if c.count != nil && n > 0 {
+		if err := c.count(int64(n)); err != nil {
+			return 0, err
+		}
+	}
+	return n, err
+}

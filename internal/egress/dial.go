@@ -1,0 +1,144 @@
+package egress
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// Resolver returns the addresses of a host, the best first. It must return
+// when ctx ends, and may be called from several goroutines at once.
+type Resolver func(ctx context.Context, host string) ([]netip.Addr, error)
+
+// systemResolver asks the system.
+func systemResolver(ctx context.Context, host string) ([]netip.Addr, error) {
+	return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+}
+
+// dialer connects to hosts, and refuses addresses where the system connects
+// to them: between that and the look there is nothing to slip through.
+type dialer struct {
+	resolve Resolver
+	timeout time.Duration // of all of one DialContext
+	private bool          // private addresses may be connected to
+	own     func() ([]net.Addr, error)
+}
+
+// DialContext connects to the first address of a host that lets it, and says
+// that one was refused rather than that another did not answer.
+func (d *dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.timeout)
+	defer cancel()
+	addrs, port, err := d.lookup(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	var refused *addressError
+	for i, addr := range addrs {
+		var conn net.Conn
+		conn, err = d.dialOne(ctx, network, netip.AddrPortFrom(addr, port), len(addrs)-i)
+		if err == nil {
+			return conn, nil
+		}
+		errors.As(err, &refused)
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	return nil, err
+}
+
+// lookup returns the addresses, at least one, that address stands for.
+func (d *dialer) lookup(ctx context.Context, address string) ([]netip.Addr, uint16, error) {
+	name, portText, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, 0, err
+	}
+	port, err := strconv.ParseUint(portText, 10, 16)
+	if err != nil {
+		return nil, 0, err
+	}
+	if addr, err := netip.ParseAddr(name); err == nil {
+		return []netip.Addr{addr}, uint16(port), nil
+	}
+	addrs, err := d.resolve(ctx, name)
+	if err == nil && len(addrs) == 0 {
+		err = &net.DNSError{Err: "no address", Name: name, IsNotFound: true}
+	}
+	return addrs[:min(len(addrs), maxAddresses)], uint16(port), err
+}
+
+// dialOne connects to one of the addresses left, in its share of the time.
+func (d *dialer) dialOne(ctx context.Context, network string, address netip.AddrPort, left int) (net.Conn, error) {
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/time.Duration(left))
+		defer cancel()
+	}
+	return d.net().DialContext(ctx, network, address.String())
+}
+
+// net returns the dialer underneath, which looks at each address.
+func (d *dialer) net() *net.Dialer {
+	return &net.Dialer{ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+		return d.check(address)
+	}}
+}
+
+// check refuses an address with a port, as the system is about to use it.
+func (d *dialer) check(address string) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return &addressError{class: never}
+	}
+	c := classOf(at.Addr())
+	if c == public && d.isOwn(at.Addr()) {
+		c = private
+	}
+	if c == public || c == private && d.private {
+		return nil
+	}
+	return &addressError{at.Addr(), c}
+}
+
+// isOwn reports whether a is an address of this machine: what listens there
+// may trust who comes from inside.
+func (d *dialer) isOwn(a netip.Addr) bool {
+	addrs, err := d.own()
+	if err != nil {
+		return false // a machine that does not tell has only the networks to go by
+	}
+	for _, own := range addrs {
+		if p, err := netip.ParsePrefix(own.String()); err == nil && p.Addr().Unmap() == a.Unmap() {
+			return true
+		}
+	}
+	return false
+}
+
+// newTransport returns what sends the requests that d connects for. It has
+// connections of its own, so that one made for a rule with Private does not
+// serve a rule without.
+func newTransport(d *dialer, limits Limits, roots *x509.CertPool) *http.Transport {
+	return &http.Transport{
+		Proxy:                  nil, // not even one of the environment: it would connect where we cannot look
+		DialContext:            d.DialContext,
+		ForceAttemptHTTP2:      true,
+		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    limits.ConnectTimeout,
+		ResponseHeaderTimeout:  limits.HeaderTimeout,
+		MaxResponseHeaderBytes: limits.HeaderBytes,
+		MaxConnsPerHost:        maxConnsPerHost,
+		MaxIdleConns:           limits.IdleConns,
+		MaxIdleConnsPerHost:    limits.IdleConns,
+		IdleConnTimeout:        limits.IdleTimeout,
+		DisableCompression:     true, // readBody undoes it, and counts
+	}
+}

@@ -1,0 +1,118 @@
+package egress
+
+import (
+	"context"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"net/http"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Config says what a Client lets out. The zero value lets out nothing.
+type Config struct {
+	Rules    []Rule
+	Limits   Limits
+	Secret   func(name string) (value string, ok bool) // needed by rules with secrets; called for each request
+	Resolver Resolver                                  // default: the system's
+	Roots    *x509.CertPool                            // whose certificates are trusted; default: the system's
+	Record   func(Attempt)                             // hears of each attempt of all sessions, from their goroutines; default: nobody
+}
+
+// Client sends what its rules allow. Its methods may be called from several
+// goroutines at once.
+type Client struct {
+	rules  []grantRule
+	limits Limits
+	vault  *vault
+	record func(Attempt)
+
+	open, inner *http.Transport // to public addresses, and to private ones too
+}
+
+// Request is what a guest wants sent.
+type Request struct {
+	Method string // in any case; default GET
+	URL    string
+	Header http.Header // names in any case; what belongs to the connection is left out
+	Body   []byte      // copied: it may lie in a guest's memory, and a connection may outlive Do
+}
+
+// Response is the last reply to a Request, without secrets.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte // decompressed
+}
+
+// New returns a client, or VALIDATION_ERROR with all that is wrong with cfg.
+func New(cfg Config) (*Client, error) {
+	f := fault.New("egress.New", sdkapi.ValidationError, "this grant is not one")
+	cfg.Limits.check(f)
+	rules := make([]grantRule, len(cfg.Rules))
+	for i, r := range cfg.Rules {
+		at := fmt.Sprintf("rules[%d]", i)
+		rules[i] = newRule(r, at, f)
+		if len(r.Secrets) > 0 && cfg.Secret == nil {
+			_ = f.At(at+".secrets", "expected none where there is nothing to look them up in")
+		}
+	}
+	if len(f.Details.Fields) > 0 {
+		return nil, f
+	}
+	if cfg.Resolver == nil {
+		cfg.Resolver = systemResolver
+	}
+	if cfg.Record == nil {
+		cfg.Record = func(Attempt) {}
+	}
+	limits := cfg.Limits.withDefaults()
+	transport := func(private bool) *http.Transport {
+		d := &dialer{resolve: cfg.Resolver, timeout: limits.ConnectTimeout, private: private, own: net.InterfaceAddrs}
+		return newTransport(d, limits, cfg.Roots)
+	}
+	return &Client{
+		rules:  rules,
+		limits: limits,
+		vault:  &vault{lookup: cfg.Secret, known: map[string][]string{}},
+		record: cfg.Record,
+		open:   transport(false),
+		inner:  transport(true),
+	}, nil
+}
+
+// Do sends req in a session of its own.
+func (c *Client) Do(ctx context.Context, req Request) (Response, error) {
+	return c.Session().Do(ctx, req)
+}
+
+// Allowed returns the error with which Do would refuse a request before it
+// connects: nil, BadRequest or Denied, with a hint. An empty method is GET.
+func (c *Client) Allowed(method, url string) error {
+	_, _, err := c.admit(method, url)
+	return err
+}
+
+// admit reads what is asked for, and finds what the rules permit there. With
+// an error, the target holds what was understood.
+func (c *Client) admit(method, url string) (target, permit, error) {
+	if int64(len(url)) > c.limits.HeaderBytes {
+		return target{}, permit{}, fail(TooLarge, "the URL has more than %d bytes", c.limits.HeaderBytes)
+	}
+	t, err := readTarget(method, url)
+	if err != nil {
+		return t, permit{}, fail(BadRequest, "this request cannot be sent: %s", err)
+	}
+	p, err := c.permit(t)
+	return t, p, err
+}
+
+// Close lets go of the connections kept for later. It may be called twice;
+// requests under way go on.
+func (c *Client) Close() error {
+	c.open.CloseIdleConnections()
+	c.inner.CloseIdleConnections()
+	return nil
+}

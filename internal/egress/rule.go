@@ -1,0 +1,242 @@
+package egress
+
+import (
+	"errors"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/internal/fault"
+)
+
+// Rule allows requests to one host.
+type Rule struct {
+	// Host is "api.example.com", "*.example.com" for all names below it but
+	// not itself, "*" for every public host, or an IP address; each with
+	// ":port" unless the port is the scheme's own.
+	Host    string   `json:"host"`
+	Schemes []string `json:"schemes,omitempty"` // "https", "http"; default https only
+	Path    string   `json:"path,omitempty"`    // "/v1" allows "/v1" and all below it, not "/v10"; default all paths
+	Methods []string `json:"methods,omitempty"` // in any case; default GET and HEAD
+	Private bool     `json:"private,omitempty"` // the host may be at an address that only its own network reaches, or this machine's
+	Secrets []Secret `json:"secrets,omitempty"` // put into each request that the rule matches, over what the guest put there
+}
+
+// grantRule is a Rule made ready for matching.
+type grantRule struct {
+	Rule
+	host   string     // the name to equal, or with suffix, to end in
+	suffix bool       // host begins with a dot, or is empty for every host
+	addr   netip.Addr // the address to equal; invalid for a name
+	port   uint16     // 0: the scheme's own
+	path   []string   // the segments to begin with
+}
+
+// newRule makes r ready, and reports on f all that is wrong with it.
+func newRule(r Rule, at string, f *fault.Error) grantRule {
+	g := grantRule{Rule: r}
+	if err := g.readHost(); err != nil {
+		_ = f.At(at+".host", "%s", err)
+	}
+	g.Schemes = slices.Clone(r.Schemes)
+	if len(g.Schemes) == 0 {
+		g.Schemes = []string{"https"}
+	}
+	for i, s := range g.Schemes {
+		if g.Schemes[i] = strings.ToLower(s); g.Schemes[i] != "http" && g.Schemes[i] != "https" {
+			_ = f.At(at+".schemes", "expected http or https, not %q", s)
+		}
+	}
+	g.Methods = slices.Clone(r.Methods)
+	if len(g.Methods) == 0 {
+		g.Methods = []string{http.MethodGet, http.MethodHead}
+	}
+	for i, m := range g.Methods {
+		var err error
+		if g.Methods[i], err = readMethod(m); err != nil {
+			_ = f.At(at+".methods", "%s", err)
+		}
+	}
+	if err := checkPath(r.Path); err != nil {
+		_ = f.At(at+".path", "%s", err)
+	}
+	g.path = segments(r.Path)
+	g.checkReach(at, f)
+	g.checkSecrets(at, f)
+	return g
+}
+
+// readHost reads the parts of g.Host.
+func (g *grantRule) readHost() (err error) {
+	name, port := g.Host, ""
+	if addr, err := netip.ParseAddr(name); err == nil && addr.Is6() {
+		name = "[" + name + "]"
+	} else if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, ']') {
+		name, port = name[:i], name[i+1:]
+	}
+	if strings.Contains(name, "/") || port != "" && strings.Contains(port, "/") {
+		return errors.New("expected a host without https:// before it or a path behind it")
+	}
+	if g.port, err = readPort(port); err != nil {
+		return err
+	}
+	if name == "*" {
+		g.suffix = true
+		return nil
+	}
+	if name, g.suffix = strings.CutPrefix(name, "*."); g.suffix && strings.HasPrefix(name, "[") {
+		return errors.New(`expected a name behind "*."`)
+	}
+	h, err := readHost(name)
+	if err != nil {
+		return err
+	}
+	if g.suffix && h.addr.IsValid() {
+		return errors.New(`expected a name behind "*."`)
+	}
+	g.host, g.addr = h.name, h.addr
+	if g.suffix {
+		g.host = "." + g.host
+	}
+	return nil
+}
+
+// checkReach reports a rule that opens everything private, and one for an
+// address that it cannot reach.
+func (g *grantRule) checkReach(at string, f *fault.Error) {
+	switch {
+	case g.Host == "":
+	case g.suffix && g.host == "" && g.Private:
+		_ = f.At(at+".private", "expected a rule for each private host; %q would open all of the network", "*")
+	case !g.addr.IsValid():
+	case classOf(g.addr) == never:
+		_ = f.At(at+".host", "expected an address that a plugin may reach; this one is never connected to")
+	case classOf(g.addr) == private && !g.Private:
+		_ = f.At(at+".private", "expected true, since %s is a private address", g.addr)
+	}
+}
+
+// checkPath refuses a prefix that paths could not be compared with.
+func checkPath(path string) error {
+	switch {
+	case path == "":
+		return nil
+	case path[0] != '/' || strings.ContainsAny(path, "%?#;") || !isPlain(path):
+		return errors.New(`expected a path like "/v1", as it reads, without dots, %, ?, #, ; and doubled slashes`)
+	}
+	return nil
+}
+
+// readMethod returns a method as it is sent.
+func readMethod(s string) (string, error) {
+	if s == "" {
+		return http.MethodGet, nil
+	}
+	m := strings.ToUpper(s)
+	switch {
+	case !isToken(m) || len(m) > 32:
+		return "", errors.New("expected a method like GET or POST")
+	case m == http.MethodConnect, m == http.MethodTrace:
+		return "", errors.New("expected a method other than " + m + ", which is never sent")
+	}
+	return m, nil
+}
+
+// match tells how far a target gets through a rule.
+type match int
+
+const (
+	noHost   match = iota // the rule is for another host
+	noPort                // ... for another scheme or port
+	noPath                // ... for other paths
+	unclear               // the path can be read as one of these and as another
+	noMethod              // ... for other methods
+	matched
+)
+
+func (g *grantRule) match(t target) match {
+	port := g.port
+	if port == 0 {
+		port = defaultPort(t.scheme)
+	}
+	switch {
+	case !g.names(t.host):
+		return noHost
+	case port != t.port || !slices.Contains(g.Schemes, t.scheme):
+		return noPort
+	case !below(t.url.EscapedPath(), g.path):
+		return noPath
+	case len(g.path) > 0 && !isPlain(t.url.EscapedPath()):
+		return unclear
+	case !slices.Contains(g.Methods, t.method):
+		return noMethod
+	}
+	return matched
+}
+
+// names reports whether the rule is for h. Names never match addresses, but
+// "*" matches both.
+func (g *grantRule) names(h host) bool {
+	switch {
+	case g.suffix && g.host == "":
+		return true
+	case g.addr.IsValid() || h.addr.IsValid():
+		return g.addr == h.addr
+	case g.suffix:
+		return strings.HasSuffix(h.name, g.host)
+	}
+	return g.host == h.name
+}
+
+// permit is what all matching rules allow together.
+type permit struct {
+	private bool
+	secrets []Secret
+}
+
+// permit returns what the rules allow for t, or a Denied error that tells
+// what the nearest rule lacks.
+func (c *Client) permit(t target) (permit, error) {
+	var p permit
+	nearest := noHost
+	for i := range c.rules {
+		m := c.rules[i].match(t)
+		nearest = max(nearest, m)
+		if m == matched {
+			p.private = p.private || c.rules[i].Private
+			p.secrets = append(p.secrets, c.rules[i].Secrets...)
+		}
+	}
+	if nearest == matched {
+		return p, nil
+	}
+	return permit{}, denial(t, nearest)
+}
+
+func denial(t target, nearest match) *Error {
+	e := fail(Denied, "%s", map[match]string{
+		noHost:   "the grant has no rule for " + t.where(),
+		noPort:   "the grant names " + t.host.name + ", but not with " + t.scheme + " at this port",
+		noPath:   "the grant names " + t.where() + ", but not this path",
+		unclear:  "the path can be read in two ways; write it without dots, backslashes and doubled slashes",
+		noMethod: "the grant names " + t.where() + " with this path, but not " + t.method,
+	}[nearest])
+	e.Hint = t.hint(false)
+	return e
+}
+
+// plainSegments returns the path of u as a Rule has it, up to where the rule
+// could not say it or would get long.
+func plainSegments(u *url.URL) string {
+	var path string
+	for s := range strings.SplitSeq(strings.TrimPrefix(u.EscapedPath(), "/"), "/") {
+		plain, err := url.PathUnescape(s)
+		if err != nil || plain == "" || strings.Contains(plain, "/") || checkPath("/"+plain) != nil || len(path)+len(plain) > maxLoggedPath {
+			break
+		}
+		path += "/" + plain
+	}
+	return path
+}

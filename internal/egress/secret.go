@@ -1,0 +1,137 @@
+package egress
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/windieos/windie/internal/fault"
+)
+
+// Secret is a value that a guest's requests need and the guest may not have.
+// It is put in where they leave.
+type Secret struct {
+	Name string `json:"name"`          // which value, as Config.Secret knows it
+	In   string `json:"in"`            // Bearer, Basic, Header or Query
+	Key  string `json:"key,omitempty"` // the header's or the query parameter's name; none for the other two
+}
+
+// Where a Secret goes.
+const (
+	Bearer = "bearer" // Authorization: Bearer value
+	Basic  = "basic"  // Authorization: Basic, of a value "user:password"
+	Header = "header" // Key: value
+	Query  = "query"  // ?Key=value
+)
+
+// slot names the one place a secret goes to.
+func (s Secret) slot() string {
+	switch s.In {
+	case Header:
+		return "header " + http.CanonicalHeaderKey(s.Key)
+	case Query:
+		return "query " + s.Key
+	}
+	return "header Authorization"
+}
+
+// checkSecrets reports what is wrong with the secrets of a rule.
+func (g *grantRule) checkSecrets(at string, f *fault.Error) {
+	taken := map[string]bool{}
+	for i, s := range g.Secrets {
+		at := fmt.Sprintf("%s.secrets[%d]", at, i)
+		if s.Name == "" {
+			_ = f.At(at+".name", "expected the name of a secret")
+		}
+		s.checkKey(at, f)
+		if taken[s.slot()] {
+			_ = f.At(at, "expected one secret in one place; there is another for %s", s.slot())
+		}
+		taken[s.slot()] = true
+	}
+	switch {
+	case len(g.Secrets) == 0:
+	case g.suffix && g.host == "":
+		_ = f.At(at+".secrets", "expected a rule for each host that is to have a secret, not %q", "*")
+	case !g.Private && strings.Contains(strings.Join(g.Schemes, " ")+" ", "http "):
+		_ = f.At(at+".secrets", "expected https only, since http would show the secret to the network")
+	}
+}
+
+func (s Secret) checkKey(at string, f *fault.Error) {
+	switch s.In {
+	case Bearer, Basic:
+		if s.Key != "" {
+			_ = f.At(at+".key", "expected none for %s", s.In)
+		}
+	case Header:
+		if !isToken(s.Key) || isOurs(http.CanonicalHeaderKey(s.Key)) || isOverride(http.CanonicalHeaderKey(s.Key)) {
+			_ = f.At(at+".key", "expected the name of a header that may be set")
+		}
+	case Query:
+		if s.Key == "" {
+			_ = f.At(at+".key", "expected the name of a query parameter")
+		}
+	default:
+		_ = f.At(at+".in", "expected bearer, basic, header or query, not %q", s.In)
+	}
+}
+
+// inject puts secrets into r. Where two have one place, the first has it.
+func (c *Client) inject(r *http.Request, secrets []Secret) error {
+	taken := map[string]bool{}
+	for _, s := range secrets {
+		if taken[s.slot()] {
+			continue
+		}
+		taken[s.slot()] = true
+		value, err := c.vault.open(s.Name)
+		if err != nil {
+			return err
+		}
+		switch s.In {
+		case Bearer:
+			r.Header.Set("Authorization", "Bearer "+value)
+		case Basic:
+			r.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(value)))
+		case Header:
+			r.Header.Set(s.Key, value)
+		case Query:
+			u := *r.URL
+			u.RawQuery = setQuery(u.RawQuery, s.Key, value)
+			r.URL = &u
+		}
+	}
+	return nil
+}
+
+// setQuery puts key=value in the place of all that a query has under key, and
+// leaves the rest as the guest wrote it.
+func setQuery(query, key, value string) string {
+	pairs := dropQuery(query, func(k, _ string) bool { return k == key })
+	pair := url.QueryEscape(key) + "=" + url.QueryEscape(value)
+	if pairs == "" {
+		return pair
+	}
+	return pairs + "&" + pair
+}
+
+// dropQuery leaves out the pairs that drop, which gets them unescaped, names.
+func dropQuery(query string, drop func(key, value string) bool) string {
+	var kept []string
+	for pair := range strings.SplitSeq(query, "&") {
+		k, v, _ := strings.Cut(pair, "=")
+		if key, err := url.QueryUnescape(k); err == nil {
+			k = key
+		}
+		if value, err := url.QueryUnescape(v); err == nil {
+			v = value
+		}
+		if pair != "" && !drop(k, v) {
+			kept = append(kept, pair)
+		}
+	}
+	return strings.Join(kept, "&")
+}

@@ -1,0 +1,184 @@
+package egress
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+)
+
+const (
+	redacted      = "[redacted]"
+	minLookedFor  = 6 // bytes of a spelling; shorter ones would be found everywhere
+	valuesPerName = 2 // remembered, so that one replaced while a request is under way is still found
+)
+
+// vault hands out secrets and remembers which, to find them in replies. It
+// may be used from several goroutines at once.
+type vault struct {
+	lookup func(name string) (string, bool)
+
+	mu        sync.RWMutex
+	known     map[string][]string // values handed out, the newest first, by name
+	spellings []spelling          // of all of them, the longest first
+}
+
+// spelling is one way to write a secret.
+type spelling struct{ exact, lower string }
+
+// open returns a secret. It is looked up each time, so that it can change.
+func (v *vault) open(name string) (string, error) {
+	value, ok := v.lookup(name)
+	switch {
+	case !ok || value == "":
+		return "", fail(NoSecret, "the secret %q is not set; the operator can set it", name)
+	case !isFieldValue(value):
+		return "", fail(NoSecret, "the secret %q has characters that cannot be sent, perhaps a line's end; the operator can set it anew", name)
+	}
+	v.remember(name, value)
+	return value, nil
+}
+
+func (v *vault) remember(name, value string) {
+	v.mu.RLock()
+	values := v.known[name]
+	v.mu.RUnlock()
+	if len(values) > 0 && values[0] == value {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	others := slices.DeleteFunc(slices.Clone(v.known[name]), func(old string) bool { return old == value })
+	v.known[name] = append([]string{value}, others[:min(len(others), valuesPerName-1)]...)
+	all := map[string]bool{}
+	for _, values := range v.known {
+		for _, value := range values {
+			spell(all, value)
+		}
+	}
+	v.spellings = nil // readers may hold the old ones
+	for s := range all {
+		v.spellings = append(v.spellings, spelling{s, strings.ToLower(s)})
+	}
+	slices.SortFunc(v.spellings, func(a, b spelling) int {
+		return cmp.Or(len(b.exact)-len(a.exact), strings.Compare(a.exact, b.exact))
+	})
+}
+
+func (v *vault) lookedFor() []spelling {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.spellings
+}
+
+// redact returns s without any secret that was handed out.
+func (v *vault) redact(s string) string {
+	for _, secret := range v.lookedFor() {
+		s = strings.ReplaceAll(s, secret.exact, redacted)
+	}
+	return s
+}
+
+// redactBytes is redact for a body, which it may return as it is.
+func (v *vault) redactBytes(b []byte) []byte {
+	for _, secret := range v.lookedFor() {
+		if bytes.Contains(b, []byte(secret.exact)) {
+			b = bytes.ReplaceAll(b, []byte(secret.exact), []byte(redacted))
+		}
+	}
+	return b
+}
+
+// holds reports whether s has a secret in it, in whatever case.
+func (v *vault) holds(s string) bool {
+	s = strings.ToLower(s)
+	return slices.ContainsFunc(v.lookedFor(), func(secret spelling) bool {
+		return strings.Contains(s, secret.lower)
+	})
+}
+
+// spell adds to set how a value, and the password of a "user:password", may
+// be written in a reply.
+func spell(set map[string]bool, value string) {
+	add := func(written string) {
+		if len(written) >= minLookedFor {
+			set[written] = true
+		}
+	}
+	parts := []string{value}
+	if _, password, ok := strings.Cut(value, ":"); ok && len(password) >= minLookedFor {
+		parts = append(parts, password)
+	}
+	for _, part := range parts {
+		if len(part) < minLookedFor {
+			continue // what it looks like in base64 would be found everywhere too
+		}
+		add(part)
+		add(html.EscapeString(part))
+		for _, quoted := range []string{inJSON(part, true), inJSON(part, false)} {
+			add(quoted)
+			add(strings.ReplaceAll(quoted, "/", `\/`))
+		}
+		inHex := hex.EncodeToString([]byte(part))
+		add(inHex)
+		add(strings.ToUpper(inHex))
+		for _, escaped := range []string{url.QueryEscape(part), url.PathEscape(part), escapeAll(part)} {
+			add(escaped)
+			add(lowerEscapes(escaped))
+		}
+		for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+			whole := encoding.EncodeToString([]byte(part))
+			add(whole)
+			add(url.QueryEscape(whole))
+			for shift := range 3 {
+				add(within64(encoding, part, shift))
+			}
+		}
+	}
+}
+
+// within64 returns the letters that part alone decides when it stands shift
+// bytes behind a border inside of a longer text in base64.
+func within64(encoding *base64.Encoding, part string, shift int) string {
+	whole := encoding.WithPadding(base64.NoPadding).EncodeToString(append(make([]byte, shift), part...))
+	return whole[(shift*8+5)/6 : (shift+len(part))*8/6]
+}
+
+// inJSON returns part as it stands between the quotes of JSON, which may be
+// made safe for HTML.
+func inJSON(part string, forHTML bool) string {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(forHTML)
+	if err := encoder.Encode(part); err != nil {
+		return part
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(b.String(), `"`), "\"\n")
+}
+
+// escapeAll percent-encodes each byte.
+func escapeAll(s string) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		fmt.Fprintf(&b, "%%%02X", c)
+	}
+	return b.String()
+}
+
+// lowerEscapes writes the hex of percent-encoding in lower case.
+func lowerEscapes(s string) string {
+	b := []byte(s)
+	for i := range b {
+		if i >= 1 && b[i-1] == '%' || i >= 2 && b[i-2] == '%' {
+			b[i] = bytes.ToLower(b[i : i+1])[0]
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,107 @@
+//go:build !wasip1
+
+package plugin
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+)
+
+// Main describes and calls the plugin's tools as a command, to try them out:
+//
+//	go run . describe
+//	echo '{"metres": 3}' | go run . call convert
+//
+// Nothing checks arguments against the schema there, and what the gateway
+// does for a plugin is not at hand.
+func Main() {
+	output, err := command(os.Args[1:], os.Stdin)
+	if err != nil {
+		_, _ = io.WriteString(os.Stderr, err.Error()+"\n")
+		os.Exit(1)
+	}
+	_, _ = os.Stdout.Write(append(output, '\n'))
+}
+
+func command(args []string, stdin io.Reader) ([]byte, error) {
+	switch {
+	case len(args) == 1 && args[0] == "describe":
+		return describe()
+	case len(args) == 2 && args[0] == "call":
+		arguments, err := io.ReadAll(stdin)
+		if err != nil {
+			return nil, err
+		}
+		return callTool(args[1], arguments)
+	}
+	return nil, errors.New("usage: describe, or call TOOL with the arguments as JSON on standard input")
+}
+
+// Call calls a registered tool, for tests. Arguments are anything that makes
+// a JSON object; nothing checks them against the schema. A failure of the
+// tool is an answer with IsError, and an error is that there is no such tool.
+// It is not there in WebAssembly.
+func Call(name string, arguments any) (Result, error) {
+	text, err := json.Marshal(arguments)
+	if err != nil {
+		return Result{}, err
+	}
+	output, err := callTool(name, text)
+	if err != nil {
+		return Result{}, err
+	}
+	var res Result
+	err = json.Unmarshal(output, &res)
+	return res, err
+}
+
+func callTool(name string, arguments []byte) ([]byte, error) {
+	if !json.Valid(arguments) {
+		return nil, errors.New("the arguments are no JSON")
+	}
+	input, err := json.Marshal(map[string]any{"name": name, "arguments": json.RawMessage(arguments)})
+	if err != nil {
+		return nil, err
+	}
+	return call(input)
+}
+
+// Description returns what the gateway learns of the plugin, for tests. It is
+// not there in WebAssembly.
+func Description() (json.RawMessage, error) { return describe() }
+
+// A Host does what the gateway does for plugins: op is an operation such as
+// kv.get, input and answer are JSON objects. A failure is an *Error.
+type Host func(op string, input json.RawMessage) (answer any, err error)
+
+var currentHost Host = noHost
+
+func noHost(op string, _ json.RawMessage) (any, error) {
+	return nil, &Error{Code: Unavailable, Message: op + " is done by the gateway; in a test, give SetHost one of your own"}
+}
+
+// SetHost sets what does host operations in tests, and returns what takes it
+// away again; tests with different hosts must not run at the same time. It is
+// not there in WebAssembly.
+func SetHost(h Host) (restore func()) {
+	before := currentHost
+	currentHost = h
+	return func() { currentHost = before }
+}
+
+func hostCall(op string, input []byte) ([]byte, error) {
+	answer, err := currentHost(op, input)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(answer)
+}
+
+var levels = [...]string{"trace", "debug", "info", "warning", "error"}
+
+func logLine(level Level, line string) {
+	level = min(max(level, Trace), Failure)
+	_, _ = io.WriteString(os.Stderr, levels[level]+": "+line+"\n")
+}

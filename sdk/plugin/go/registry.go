@@ -1,0 +1,99 @@
+package plugin
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// self is what describe answers, and the functions behind it.
+var self description
+
+type description struct {
+	Name        string       `json:"name,omitempty"`
+	Version     string       `json:"version,omitempty"`
+	Description string       `json:"description,omitempty"`
+	Tools       []registered `json:"tools"`
+}
+
+type registered struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Input       json.RawMessage `json:"inputSchema"`
+	Output      json.RawMessage `json:"outputSchema,omitempty"`
+	Annotations map[Hint]bool   `json:"annotations,omitempty"`
+	work        func(arguments json.RawMessage) (Result, error)
+}
+
+// anyObject is the input schema of a tool that gave none.
+const anyObject = `{"type":"object"}`
+
+func add(d Definition, work func(json.RawMessage) (Result, error)) {
+	switch {
+	case d.Name == "":
+		panic("plugin: a tool has no name")
+	case find(d.Name) != nil:
+		panic("plugin: there are two tools named " + publicName(d.Name))
+	}
+	tool := registered{Name: d.Name, Description: d.Description, Input: d.Input, Output: d.Output, work: work}
+	if tool.Input == nil {
+		tool.Input = json.RawMessage(anyObject)
+	}
+	if len(d.Hints) > 0 {
+		tool.Annotations = map[Hint]bool{}
+	}
+	for _, hint := range d.Hints {
+		tool.Annotations[hint] = hint.value()
+	}
+	self.Tools = append(self.Tools, tool)
+}
+
+// find returns the tool of a name, or nil. Names that the gateway would not
+// tell apart are one.
+func find(name string) *registered {
+	name = publicName(name)
+	for i := range self.Tools {
+		if publicName(self.Tools[i].Name) == name {
+			return &self.Tools[i]
+		}
+	}
+	return nil
+}
+
+// publicName returns what the gateway makes of a tool's name.
+func publicName(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '.':
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+// describe answers the export of that name.
+func describe() ([]byte, error) {
+	if self.Tools == nil {
+		self.Tools = []registered{}
+	}
+	return json.Marshal(self)
+}
+
+// call answers the export of that name: the input is which tool, and with
+// what.
+func call(input []byte) ([]byte, error) {
+	name, arguments, ok := split(input)
+	if !ok {
+		return nil, &Error{Code: "VALIDATION_ERROR", Message: "the input of call is no JSON object with a name and arguments"}
+	}
+	tool := find(name)
+	if tool == nil {
+		return nil, &Error{Code: "NOT_FOUND", Message: "there is no tool " + name}
+	}
+	res, err := tool.work(arguments)
+	if err != nil {
+		res = Result{Content: []Content{Text(err.Error())}, IsError: true}
+	}
+	return res.appendTo(make([]byte, 0, len(res.Structured)+64))
+}

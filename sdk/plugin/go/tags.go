@@ -1,0 +1,107 @@
+package plugin
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// fields lists the fields of a struct that JSON has, those of embedded
+// structs among them.
+func fields(t reflect.Type) []reflect.StructField {
+	t = deref(t)
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	var all []reflect.StructField
+	for _, f := range reflect.VisibleFields(t) {
+		name, _ := jsonName(f)
+		embedded := f.Anonymous && deref(f.Type).Kind() == reflect.Struct && f.Tag.Get("json") == ""
+		if f.IsExported() && !embedded && name != "-" {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// jsonName returns what a field is named in JSON, and whether it may be left
+// out there.
+func jsonName(f reflect.StructField) (name string, optional bool) {
+	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if name == "" {
+		name = f.Name
+	}
+	for _, option := range strings.Split(options, ",") {
+		optional = optional || option == "omitempty" || option == "omitzero"
+	}
+	return name, optional
+}
+
+func deref(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+// yes reads a tag that is true or false.
+func (d *deriver) yes(f reflect.StructField, tag, text string) bool {
+	value, err := strconv.ParseBool(text)
+	if err != nil {
+		d.failField(f, "has the tag "+tag+" of "+strconv.Quote(text)+", which is neither true nor false")
+	}
+	return value
+}
+
+// number copies a tag that is a number into schema.
+func (d *deriver) number(f reflect.StructField, tag string, schema map[string]any, whole bool) {
+	text, ok := f.Tag.Lookup(tag)
+	if !ok {
+		return
+	}
+	_, err := strconv.ParseFloat(text, 64)
+	if whole {
+		_, err = strconv.ParseUint(text, 10, 32)
+	}
+	if err != nil || !json.Valid([]byte(text)) {
+		d.failField(f, "has the tag "+tag+" of "+strconv.Quote(text)+", which is no such number")
+	}
+	schema[tag] = json.Number(text)
+}
+
+// literals reads a tag that lists values of the field, or of its items.
+func (d *deriver) literals(f reflect.StructField, text string) []any {
+	t := deref(f.Type)
+	if t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
+		t = deref(t.Elem())
+	}
+	var all []any
+	for _, one := range strings.Split(text, ",") {
+		all = append(all, d.literal(f, t, strings.TrimSpace(one)))
+	}
+	return all
+}
+
+// literal reads a value of type t as a tag has it: JSON, or plain text where
+// a text is expected.
+func (d *deriver) literal(f reflect.StructField, t reflect.Type, text string) any {
+	value := reflect.New(t)
+	source := []byte(text)
+	if t.Kind() == reflect.String {
+		source = mustMarshal(text)
+	}
+	if err := json.Unmarshal(source, value.Interface()); err != nil {
+		d.failField(f, "has a tag with the value "+strconv.Quote(text)+", which is no "+t.String())
+	}
+	return json.RawMessage(source)
+}
+
+// mustMarshal returns v as JSON, for what always has one.
+func mustMarshal(v any) json.RawMessage {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("plugin: " + err.Error())
+	}
+	return text
+}

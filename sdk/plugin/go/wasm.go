@@ -1,0 +1,95 @@
+//go:build wasip1
+
+package plugin
+
+import (
+	"errors"
+	"runtime/debug"
+	"unsafe"
+)
+
+// What a plugin imports and exports; docs/plugin-abi.md tells of each.
+
+//go:wasmimport windie input_len
+func inputLen() int32
+
+//go:wasmimport windie input_read
+func inputRead(to unsafe.Pointer, n int32) int32
+
+//go:wasmimport windie output_write
+func outputWrite(from unsafe.Pointer, n int32)
+
+//go:wasmimport windie error_write
+func errorWrite(text string)
+
+//go:wasmimport windie log
+func logWrite(level int32, line string)
+
+//go:wasmimport windie host_call
+func hostDo(op string, in unsafe.Pointer, n int32) int32
+
+//go:wasmimport windie host_read
+func hostRead(to unsafe.Pointer, n int32) int32
+
+//go:wasmexport describe
+func exportDescribe() int32 {
+	return answer(describe)
+}
+
+//go:wasmexport call
+func exportCall() int32 {
+	return answer(func() ([]byte, error) {
+		input := make([]byte, inputLen())
+		return call(input[:inputRead(unsafe.Pointer(unsafe.SliceData(input)), int32(len(input)))])
+	})
+}
+
+// answer gives the gateway what work returns: the output or the error.
+func answer(work func() ([]byte, error)) int32 {
+	output, err := guarded(work)
+	if err != nil {
+		errorWrite(err.Error())
+		return 1
+	}
+	outputWrite(unsafe.Pointer(unsafe.SliceData(output)), int32(len(output)))
+	return 0
+}
+
+// guarded turns a panic of work into an error, and logs where it was.
+func guarded(work func() ([]byte, error)) (output []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = errors.New("panic: " + panicText(r))
+			logWrite(int32(Failure), err.Error()+"\n"+string(debug.Stack()))
+		}
+	}()
+	return work()
+}
+
+func panicText(r any) string {
+	switch r := r.(type) {
+	case error:
+		return r.Error()
+	case string:
+		return r
+	case interface{ String() string }:
+		return r.String()
+	}
+	return "a value that is no text"
+}
+
+// hostCall asks the gateway for op. A negative length is that of a failure.
+func hostCall(op string, input []byte) ([]byte, error) {
+	n := hostDo(op, unsafe.Pointer(unsafe.SliceData(input)), int32(len(input)))
+	answer := make([]byte, max(n, -n))
+	answer = answer[:hostRead(unsafe.Pointer(unsafe.SliceData(answer)), int32(len(answer)))]
+	if n < 0 {
+		return nil, failure(op, answer)
+	}
+	return answer, nil
+}
+
+func logLine(level Level, line string) { logWrite(int32(level), line) }
+
+// Main does nothing in a plugin: the gateway calls its tools by themselves.
+func Main() {}

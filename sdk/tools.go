@@ -1,0 +1,67 @@
+package sdk
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// WithUser says on whose behalf a Client calls, which the routes of Tools ask
+// for: at most sdkapi.MaxUserLen bytes of printable ASCII.
+func WithUser(user string) Option { return WithHeader(sdkapi.UserHeader, user) }
+
+// Tools holds the routes that list and call tools. They need WithUser, and fail
+// with AuthRequired without it. Its methods may be called from several
+// goroutines at once.
+type Tools struct{ client *Client }
+
+// Capabilities tells what the gateway is made of.
+func (t *Tools) Capabilities(ctx context.Context) (*sdkapi.Capabilities, error) {
+	return get[sdkapi.Capabilities](ctx, t.client, sdkapi.CapabilitiesPath)
+}
+
+// List returns all tools, by id.
+func (t *Tools) List(ctx context.Context) ([]sdkapi.Tool, error) {
+	return t.list(ctx, sdkapi.ToolsPath)
+}
+
+// ListTag returns the tools under one heading, by id.
+func (t *Tools) ListTag(ctx context.Context, tag string) ([]sdkapi.Tool, error) {
+	return t.list(ctx, sdkapi.ToolsPath+"?tag="+url.QueryEscape(tag))
+}
+
+func (t *Tools) list(ctx context.Context, path string) ([]sdkapi.Tool, error) {
+	list, err := get[sdkapi.ToolList](ctx, t.client, path)
+	if err != nil {
+		return nil, err
+	}
+	return list.Tools, nil
+}
+
+// Invoke calls a tool. arguments is what its input schema describes, as a
+// struct, a map or a json.RawMessage; nil are none. It fails with ToolNotFound
+// when there is no such tool, ValidationError when the arguments do not fit,
+// ToolStarting when the tool is not ready, and ToolError when it cannot do it,
+// with its reason as the message; the gateway's own tools fail with the codes
+// of the routes they resemble. A call may have effects, so it is tried again only
+// when no connection came about.
+//
+// The answer's Result holds JSON, to be decoded as the tool's output schema
+// describes it.
+func (t *Tools) Invoke(ctx context.Context, id string, arguments any) (*sdkapi.ToolResult, error) {
+	if arguments == nil {
+		arguments = struct{}{}
+	}
+	return post[sdkapi.ToolResult](ctx, t.client, sdkapi.ToolPath(url.PathEscape(id)), arguments)
+}
+
+// get reads the answer to a request that changes nothing into a new Out.
+func get[Out any](ctx context.Context, c *Client, path string) (*Out, error) {
+	resp, err := c.call(safe(ctx), http.MethodGet, path, nil, nil) //nolint:bodyclose // read closes it
+	if err != nil {
+		return nil, err
+	}
+	return read[Out](resp)
+}

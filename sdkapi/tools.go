@@ -1,0 +1,109 @@
+package sdkapi
+
+import "encoding/json"
+
+// Paths of the tool routes. All ask for UserHeader.
+const (
+	CapabilitiesPath = "/api/capabilities" // GET
+	ToolsPath        = "/api/tools"        // GET; a tool is called by POST to ToolPath
+)
+
+// ToolPath returns where the tool of that id is called. The id goes into the
+// path as it is: those of tools need no escaping.
+func ToolPath(id string) string { return ToolsPath + "/" + id + "/invoke" }
+
+// UserHeader names the header that says on whose behalf a request is made.
+const UserHeader = "X-User-Id"
+
+// MaxUserLen bounds the value of UserHeader, in bytes.
+const MaxUserLen = 128
+
+// Capabilities tells what the gateway is made of.
+type Capabilities struct {
+	Plugins []string `json:"plugins" doc:"The ids of the built-in parts and of whoever else brought tools, sorted." example:"[\"artifacts\",\"ocr\",\"tools\"]"`
+}
+
+// ToolList is the answer of ToolsPath.
+type ToolList struct {
+	Tools []Tool `json:"tools" doc:"The tools, by id."`
+}
+
+// Tool says how a tool is called, what it takes and what it gives.
+type Tool struct {
+	ID          string          `json:"id" doc:"The tool's name, as group.verb." example:"ocr.find_text"`
+	Description string          `json:"description" doc:"What the tool does."`
+	Tag         string          `json:"tag,omitempty" doc:"The heading that the tool is listed under." example:"OCR"`
+	Input       json.RawMessage `json:"input" doc:"JSON Schema of the arguments."`
+	Output      json.RawMessage `json:"output,omitempty" doc:"JSON Schema of the result; absent when the tool promises nothing."`
+	Risk        string          `json:"risk" enum:"safe,risky,forbidden" doc:"What a call may do. An agent asks a human before it calls a risky tool; a forbidden one is never called."`
+	Origin      ToolOrigin      `json:"origin" doc:"Who brought the tool."`
+	Starting    bool            `json:"starting,omitempty" doc:"Whether the tool is still being made ready; calls get TOOL_STARTING until then."`
+}
+
+// ToolOrigin is who brought a tool.
+type ToolOrigin struct {
+	Kind  string `json:"kind" enum:"builtin,wasm,client,mcp" doc:"How the tool came here: with the gateway, as a sandboxed plugin, from a client, or from an MCP server."`
+	Owner string `json:"owner,omitempty" doc:"The plugin, client or server; absent for builtin."`
+}
+
+// ToolResult is what a call of a tool gives.
+type ToolResult struct {
+	Result  json.RawMessage `json:"result" doc:"The tool's structured output, as its output schema has it. Of a tool that gives none, an object whose content field is what the tool answered."`
+	Content []ToolContent   `json:"content,omitempty" doc:"What the tool shows a model besides its structured output."`
+	Usage   *ToolUsage      `json:"usage,omitempty" doc:"What the call took, where the tool runs in a sandbox that measures it."`
+}
+
+// ToolContent is one piece of what a tool answers. Its type says which of the
+// other fields it has. Texts and images have the shapes of the Model Context
+// Protocol.
+type ToolContent struct {
+	Type     string          `json:"type" enum:"text,image,json"`
+	Text     string          `json:"text,omitempty" doc:"Of a text."`
+	MIMEType string          `json:"mimeType,omitempty" doc:"Of an image." example:"image/png"`
+	Data     []byte          `json:"data,omitempty" doc:"Of an image: the file, as base64."`
+	JSON     json.RawMessage `json:"json,omitempty" doc:"Of json: the value."`
+}
+
+// The types of ToolContent.
+const (
+	TextContent  = "text"
+	ImageContent = "image"
+	JSONContent  = "json"
+)
+
+// MarshalJSON writes the fields of c's type alone, and those also when they
+// are empty.
+func (c ToolContent) MarshalJSON() ([]byte, error) {
+	fields := map[string]any{"type": c.Type}
+	switch c.Type {
+	case TextContent:
+		fields["text"] = c.Text
+	case ImageContent:
+		fields["mimeType"], fields["data"] = c.MIMEType, append([]byte{}, c.Data...)
+	case JSONContent:
+		fields["json"] = c.JSON
+	}
+	return json.Marshal(fields)
+}
+
+// ToolContents is the result of a tool that gives no structured output.
+type ToolContents struct {
+	Content []ToolContent `json:"content" doc:"What the tool answered, in order."`
+}
+
+// ToolUsage is what a call took. A zero was not measured, or was nothing.
+type ToolUsage struct {
+	Fuel            uint64 `json:"fuel" doc:"Instructions executed, by the sandbox's own count."`
+	PeakMemoryBytes int64  `json:"peak_memory_bytes"`
+	WallMS          int64  `json:"wall_ms" doc:"Milliseconds from the call to its return."`
+	HostCalls       int64  `json:"host_calls" doc:"Calls from the sandbox into the gateway."`
+	EgressBytes     int64  `json:"egress_bytes" doc:"Bytes sent to the network."`
+}
+
+// OCRReadArguments are those of the tool ocr.read. The tools ocr.find_text and
+// ocr.resolve_text take an OCRTextRequest.
+type OCRReadArguments struct {
+	Image ImageSource `json:"image"`
+	Reading
+	Region *Region `json:"region,omitempty" doc:"Return only the rows whose center is in this rectangle, which overlaps the image."`
+}

@@ -1,0 +1,77 @@
+package abi
+
+import (
+	"context"
+	"encoding/binary"
+	"strings"
+
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+)
+
+// guard stands before each function of WASI. These are the engine's own: they
+// know nothing of Stop, and one call of them may do any amount of work.
+type guard struct{}
+
+// What one call of a function of WASI takes at most.
+const (
+	maxPath    = 64 << 10 // bytes of a path
+	maxBuffers = 4096     // buffers to read into or write from, and events to wait for
+)
+
+// NewFunctionListener implements experimental.FunctionListenerFactory. What is
+// bounded it tells by the names that the engine gives to parameters.
+func (guard) NewFunctionListener(f api.FunctionDefinition) experimental.FunctionListener {
+	var bounds []bound
+	for i, name := range f.ParamNames() {
+		switch {
+		case name == "iovs_len":
+			bounds = append(bounds, bound{i, BoundError{"buffers in one call", maxBuffers}, true})
+		case name == "nsubscriptions":
+			bounds = append(bounds, bound{i, BoundError{"events in one call", maxBuffers}, false})
+		case strings.HasSuffix(name, "path_len") && !strings.HasPrefix(name, "result."):
+			bounds = append(bounds, bound{i, BoundError{"bytes in a path", maxPath}, false})
+		}
+	}
+	return experimental.FunctionListenerFunc(func(ctx context.Context, m api.Module, _ api.FunctionDefinition, params []uint64, _ experimental.StackIterator) {
+		c := from(ctx)
+		c.check()
+		for _, b := range bounds {
+			b.check(c, m, params)
+		}
+	})
+}
+
+// bound bounds a parameter.
+type bound struct {
+	param   int
+	most    BoundError
+	buffers bool // it counts what the parameter before it points to
+}
+
+func (b *bound) check(c *Call, m api.Module, params []uint64) {
+	n := uint32(params[b.param])
+	if int64(n) > b.most.Most {
+		c.end(&b.most)
+	}
+	if b.buffers {
+		checkBuffers(c, m, uint32(params[b.param-1]), n)
+	}
+}
+
+// checkBuffers ends the guest if buffers overlap so much that they are larger
+// than its memory: reading one megabyte four thousand times is no use to it.
+func checkBuffers(c *Call, m api.Module, ptr, n uint32) {
+	memory := m.Memory()
+	list, ok := memory.Read(ptr, n*8)
+	if !ok {
+		return // the function says so
+	}
+	sum := uint64(0)
+	for ; len(list) > 0; list = list[8:] {
+		sum += uint64(binary.LittleEndian.Uint32(list[4:]))
+	}
+	if most := uint64(memory.Size()); sum > most {
+		c.end(&BoundError{"bytes in the buffers of one call, which is all of its memory", int64(most)})
+	}
+}

@@ -1,0 +1,221 @@
+package kv
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Bucket is what one plugin has stored.
+//
+// In the file it is a bucket of that name, with two things in it: another
+// bucket with the entries, and their size and number. Those change with the
+// entries, in the same transaction, so that nobody needs to count.
+type Bucket struct {
+	store  *Store
+	plugin []byte
+	quota  int64 // bytes
+}
+
+// The names in a plugin's bucket.
+var (
+	entriesName = []byte("entries")
+	usageName   = []byte("usage")
+)
+
+// usage is how much a bucket holds.
+type usage struct{ bytes, entries int64 }
+
+// usageLen is how long a usage is in the file: two numbers of eight bytes.
+const usageLen = 16
+
+// Get returns the value under key, which is the caller's own, and whether
+// there is one.
+func (b *Bucket) Get(ctx context.Context, key string) (value []byte, found bool, err error) {
+	const op = "kv.Get"
+	if err := checkKey(op, key); err != nil {
+		return nil, false, err
+	}
+	err = b.store.look(ctx, func(tx *bbolt.Tx) error {
+		if entries := b.entries(tx); entries != nil {
+			value, found = get(entries, key)
+			value = bytes.Clone(value) // bbolt's own goes with the transaction
+		}
+		return nil
+	})
+	return value, found, failed(op, err)
+}
+
+// Set puts value under key, in the place of what was there. Where that would
+// take the bucket over its quota, it fails with a TOOL_ERROR that has ErrQuota
+// in its chain; a key or value that is none fails with VALIDATION_ERROR.
+func (b *Bucket) Set(ctx context.Context, key string, value []byte) error {
+	const op = "kv.Set"
+	if err := checkKey(op, key); err != nil {
+		return err
+	}
+	if len(value) > MaxValue {
+		return fault.New(op, sdkapi.ValidationError, "the value is too long to be stored").
+			At("value", "expected at most %d bytes, not %d", MaxValue, len(value))
+	}
+	err := b.store.change(ctx, func(tx *bbolt.Tx) error {
+		entries, err := b.create(tx)
+		if err != nil {
+			return err
+		}
+		used := b.usage(tx)
+		next := usage{bytes: used.bytes + cost(key, value), entries: used.entries + 1}
+		if old, found := get(entries, key); found {
+			next.bytes -= cost(key, old)
+			next.entries--
+		}
+		if next.bytes > b.quota && next.bytes > used.bytes {
+			return b.full(op, used.bytes, next.bytes-used.bytes)
+		}
+		if err := entries.Put([]byte(key), value); err != nil {
+			return err
+		}
+		return b.note(tx, next)
+	})
+	return failed(op, err)
+}
+
+// Delete removes the entry under key. It is no error if there is none.
+func (b *Bucket) Delete(ctx context.Context, key string) error {
+	const op = "kv.Delete"
+	_, found, err := b.Get(ctx, key)
+	if err != nil || !found {
+		return err // and the disk has no work
+	}
+	err = b.store.change(ctx, func(tx *bbolt.Tx) error {
+		entries := b.entries(tx)
+		if entries == nil {
+			return nil
+		}
+		old, found := get(entries, key)
+		if !found {
+			return nil
+		}
+		used := b.usage(tx)
+		next := usage{bytes: used.bytes - cost(key, old), entries: used.entries - 1}
+		if err := entries.Delete([]byte(key)); err != nil {
+			return err
+		}
+		return b.note(tx, next)
+	})
+	return failed(op, err)
+}
+
+// List returns the keys that begin with prefix and come after the key after,
+// in the order of their bytes, limit of them at most. A limit of 0, or above
+// MaxList, means MaxList. To go on, pass the last key as after.
+func (b *Bucket) List(ctx context.Context, prefix, after string, limit int) (keys []string, err error) {
+	const op = "kv.List"
+	if limit < 0 {
+		return nil, fault.New(op, sdkapi.ValidationError, "no keys can be listed").At("limit", "expected 0 or more, not %d", limit)
+	}
+	if limit == 0 || limit > MaxList {
+		limit = MaxList
+	}
+	err = b.store.look(ctx, func(tx *bbolt.Tx) error {
+		entries := b.entries(tx)
+		if entries == nil {
+			return nil
+		}
+		cursor := entries.Cursor()
+		key, _ := cursor.Seek([]byte(max(prefix, after)))
+		if string(key) == after && key != nil {
+			key, _ = cursor.Next()
+		}
+		for ; key != nil && len(keys) < limit && strings.HasPrefix(string(key), prefix); key, _ = cursor.Next() {
+			keys = append(keys, string(key))
+		}
+		return nil
+	})
+	return keys, failed(op, err)
+}
+
+// Usage returns the bucket's size in bytes, as it counts against the quota,
+// and the number of its entries.
+func (b *Bucket) Usage(ctx context.Context) (bytes int64, entries int, err error) {
+	var used usage
+	err = b.store.look(ctx, func(tx *bbolt.Tx) error {
+		used = b.usage(tx)
+		return nil
+	})
+	return used.bytes, int(used.entries), failed("kv.Usage", err)
+}
+
+// entries returns the bucket's entries, or nil if it has none yet.
+func (b *Bucket) entries(tx *bbolt.Tx) *bbolt.Bucket {
+	if plugin := tx.Bucket(b.plugin); plugin != nil {
+		return plugin.Bucket(entriesName)
+	}
+	return nil
+}
+
+// create returns the bucket's entries, and makes place for them if need be.
+func (b *Bucket) create(tx *bbolt.Tx) (*bbolt.Bucket, error) {
+	plugin, err := tx.CreateBucketIfNotExists(b.plugin)
+	if err != nil {
+		return nil, fmt.Errorf("making the plugin's bucket: %w", err)
+	}
+	return plugin.CreateBucketIfNotExists(entriesName)
+}
+
+// usage reads how much the bucket holds.
+func (b *Bucket) usage(tx *bbolt.Tx) usage {
+	plugin := tx.Bucket(b.plugin)
+	if plugin == nil {
+		return usage{}
+	}
+	text := plugin.Get(usageName)
+	if len(text) != usageLen {
+		return usage{} // the bucket has just been made
+	}
+	return usage{
+		bytes:   int64(binary.BigEndian.Uint64(text)),
+		entries: int64(binary.BigEndian.Uint64(text[usageLen/2:])),
+	}
+}
+
+// note writes how much the bucket holds.
+func (b *Bucket) note(tx *bbolt.Tx, used usage) error {
+	text := binary.BigEndian.AppendUint64(nil, uint64(used.bytes))
+	text = binary.BigEndian.AppendUint64(text, uint64(used.entries))
+	return tx.Bucket(b.plugin).Put(usageName, text)
+}
+
+// full says that so many bytes do not fit any more.
+func (b *Bucket) full(op string, used, more int64) error {
+	return fault.New(op, sdkapi.ToolError, "the plugin %q stores %d of the %d bytes it may store, and %d more do not fit; "+
+		"raise its quota, or let it delete something", b.plugin, used, b.quota, more).Because(ErrQuota)
+}
+
+// get returns the value under key, which lasts as long as the transaction.
+func get(entries *bbolt.Bucket, key string) (value []byte, found bool) {
+	k, value := entries.Cursor().Seek([]byte(key))
+	if string(k) != key {
+		return nil, false
+	}
+	return value, true
+}
+
+// cost is what an entry counts.
+func cost(key string, value []byte) int64 { return int64(len(key)) + int64(len(value)) + EntryCost }
+
+// checkKey refuses what is no key.
+func checkKey(op, key string) error {
+	if key != "" && len(key) <= MaxKey && utf8.ValidString(key) {
+		return nil
+	}
+	return fault.New(op, sdkapi.ValidationError, "the key cannot be used").At("key", "expected 1 to %d bytes of UTF-8, not %.*q", MaxKey, MaxKey, key)
+}

@@ -1,0 +1,146 @@
+// Package kv keeps what plugins want to remember, under keys, in one file.
+//
+//	store, err := kv.Open("/var/lib/windie/plugins.db")
+//	if err != nil { ... }
+//	defer store.Close()
+//	notes := store.Plugin("notes", 10<<20)
+//	err = notes.Set(ctx, "last", []byte("2026-03-01"))
+//	value, found, err := notes.Get(ctx, "last")
+//
+// # Words
+//
+// A bucket is what one plugin has; no plugin sees another's. An entry is a key
+// with its value. A bucket's size is that of its keys and values with EntryCost
+// for each entry, and the quota bounds it.
+//
+// # What holds
+//
+// Each operation happens whole or not at all, and what Set, Delete and Forget
+// did is on the disk when they return. They wait for each other, across all
+// plugins, and each for the disk; Get, List and Usage wait for none of them.
+//
+// The file is up to about three times as large as what lies in it. It does not
+// shrink: room that comes free is used again.
+package kv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// What a bucket takes.
+const (
+	MaxKey    = 512     // bytes
+	MaxValue  = 1 << 20 // bytes
+	MaxList   = 1000    // keys that List returns at once
+	EntryCost = 64      // bytes that an entry counts besides its key and value
+)
+
+// ErrQuota is in the chain of the fault that Set returns when a bucket is full.
+var ErrQuota = errors.New("the quota is used up")
+
+// lockWait is how long Open waits for a gateway that is just closing the file.
+const lockWait = 2 * time.Second
+
+// Store is the file. Its methods, and those of its buckets, may be called from
+// several goroutines at once.
+type Store struct {
+	db      *bbolt.DB
+	writing chan struct{} // holds a token while a change is made; unlike bbolt's own lock, waiting for it can end
+}
+
+// Open opens the store at path, which it creates if need be, with the folder
+// it lies in. One gateway at a time can have a file open. The caller closes
+// the store.
+func Open(path string) (*Store, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("kv: creating the folder: %w", err)
+	}
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType})
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return nil, fmt.Errorf("kv: another gateway has %s open; stop it, or give this one another file: %w", path, err)
+	case err != nil:
+		return nil, fmt.Errorf("kv: opening %s: %w", path, err)
+	}
+	return &Store{db: db, writing: make(chan struct{}, 1)}, nil
+}
+
+// Plugin returns the bucket of a plugin, whose name is not empty. It holds up
+// to quota bytes; with 0, or less than it holds by now, it can be read, and
+// written to where that adds nothing. Plugin itself makes nothing: a bucket
+// begins with its first entry.
+func (s *Store) Plugin(name string, quota int64) *Bucket {
+	return &Bucket{store: s, plugin: []byte(name), quota: quota}
+}
+
+// Forget removes all that a plugin has stored. It is no error if that is
+// nothing.
+func (s *Store) Forget(plugin string) error {
+	const op = "kv.Forget"
+	err := s.change(context.Background(), func(tx *bbolt.Tx) error {
+		err := tx.DeleteBucket([]byte(plugin))
+		if errors.Is(err, berrors.ErrBucketNotFound) {
+			return nil
+		}
+		return err
+	})
+	return failed(op, err)
+}
+
+// Close waits for what is under way and closes the file. What is called later
+// fails with STORAGE_UNAVAILABLE. Close may be called again.
+func (s *Store) Close() error {
+	if err := s.db.Close(); err != nil {
+		return fmt.Errorf("kv: closing the file: %w", err)
+	}
+	return nil
+}
+
+// change runs do in a transaction that lasts once change returns, or never
+// was. Where ctx ends first, it does not begin.
+func (s *Store) change(ctx context.Context, do func(*bbolt.Tx) error) error {
+	select {
+	case s.writing <- struct{}{}:
+		defer func() { <-s.writing }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := ctx.Err(); err != nil { // both may have been ready
+		return err
+	}
+	return s.db.Update(do)
+}
+
+// look runs do in a transaction that sees the store as it is now.
+func (s *Store) look(ctx context.Context, do func(*bbolt.Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return s.db.View(do)
+}
+
+// failed turns the error of a transaction into a fault.
+func failed(op string, err error) error {
+	var f *fault.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &f):
+		return err
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return fault.From(fmt.Errorf("%s: %w", op, err))
+	}
+	return fault.New(op, sdkapi.StorageUnavailable, "what plugins store cannot be reached; check that the file "+
+		"is still there and that its disk has room").Because(err)
+}

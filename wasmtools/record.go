@@ -1,0 +1,301 @@
+package wasmtools
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools/abi"
+)
+
+// A recording is what the host answered in one call of a plugin, one JSON
+// object a line. It has two runs: describe, in which a guest draws the random
+// numbers it starts with and reads its settings, and call. Each begins with an
+// exchange "begin", so that a run without any other is there too.
+//
+// Files and environment variables are no part of it, and neither are secrets,
+// which are put into requests below of it. Settings, requests, answers and
+// stored values are: it is as confidential as they are.
+
+// MaxRecordingBytes is the size of a recording at most.
+const MaxRecordingBytes = 64 << 20
+
+// ErrRecordingFull is the error of a recorder whose call had more to record.
+var ErrRecordingFull = errors.New("the recording is over its limit of 64 MiB; it cannot be replayed")
+
+// The runs, and the operations of the host that host_call has no name for.
+const (
+	describeRun = "describe" // as warmUp calls it
+	callRun     = "call"
+
+	opBegin     = "begin"
+	opStore     = "kv.open"
+	opMonotonic = "clock.monotonic"
+)
+
+// exchange is one thing that a guest asked for, with what it got.
+type exchange struct {
+	Run    string          `json:"run"`
+	Op     string          `json:"op"`
+	Input  json.RawMessage `json:"input,omitempty"` // or its digest
+	Answer json.RawMessage `json:"answer,omitempty"`
+	Error  *refused        `json:"error,omitempty"`
+}
+
+// refused is a failure as the guest reads it.
+type refused struct {
+	Code    sdkapi.Code `json:"code"`
+	Message string      `json:"message"`
+}
+
+// maxEcho is the longest input that a recording repeats, in bytes. Of a longer
+// one it has the hash.
+const maxEcho = 4 << 10
+
+// echo returns what a recording says of an input.
+func echo(input any) json.RawMessage {
+	raw := compactJSON(input)
+	if len(raw) <= maxEcho {
+		return raw
+	}
+	sum := sha256.Sum256(raw)
+	return compactJSON(map[string]any{"sha256": hex.EncodeToString(sum[:]), "bytes": len(raw)})
+}
+
+// compactJSON writes what a recording holds, without escaping what HTML would
+// need: texts come back as they were.
+func compactJSON(v any) json.RawMessage {
+	if v == nil {
+		return nil
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // all that is recorded has JSON
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// blob is bytes that are mostly text: a text where they are UTF-8, else base64
+// in an object.
+type blob []byte
+
+type base64Blob struct {
+	Base64 []byte `json:"base64"`
+}
+
+func (b blob) MarshalJSON() ([]byte, error) {
+	if utf8.Valid(b) {
+		return compactJSON(string(b)), nil
+	}
+	return compactJSON(base64Blob{b}), nil
+}
+
+func (b *blob) UnmarshalJSON(raw []byte) error {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		*b = blob(text)
+		return nil
+	}
+	var binary base64Blob
+	err := json.Unmarshal(raw, &binary)
+	*b = binary.Base64
+	return err
+}
+
+// What some operations take and give, in a recording.
+type (
+	recordedRequest struct {
+		Method string              `json:"method"`
+		URL    string              `json:"url"`
+		Header map[string][]string `json:"header"`
+		Body   blob                `json:"body,omitempty"`
+	}
+	recordedResponse struct {
+		Status int                 `json:"status"`
+		Header map[string][]string `json:"header"`
+		Body   blob                `json:"body"`
+	}
+	recordedValue struct {
+		Found bool `json:"found"`
+		Value blob `json:"value,omitempty"`
+	}
+	recordedSet struct {
+		Key   string `json:"key"`
+		Value blob   `json:"value"`
+	}
+	recordedList struct {
+		Prefix string `json:"prefix"`
+		After  string `json:"after"`
+		Limit  int    `json:"limit"`
+	}
+	recordedCall struct {
+		Name      string `json:"name"`
+		Arguments blob   `json:"arguments"`
+	}
+)
+
+// Recorder writes down what a plugin asks its host for, and what it gets: in
+// the first describe and in the first call that go through its Wrap. It is for
+// an engine that opens one plugin.
+type Recorder struct {
+	mu    sync.Mutex
+	w     io.Writer
+	begun map[string]bool // runs
+	bytes int
+	err   error
+}
+
+// NewRecorder returns a recorder that writes to w, a line at a time.
+func NewRecorder(w io.Writer) *Recorder { return &Recorder{w: w, begun: map[string]bool{}} }
+
+// Wrap is for Config.Wrap. Calls that come after the first, or are made by
+// other plugins on its behalf, are not recorded: what the first was answered is
+// all it depends on.
+func (r *Recorder) Wrap(call agent.Call, host abi.Host) abi.Host {
+	run := runOf(call)
+	r.mu.Lock()
+	begun := r.begun[run]
+	r.begun[run] = true
+	r.mu.Unlock()
+	if begun {
+		return host
+	}
+	h := &recording{Host: host, run: run, to: r}
+	h.add(opBegin, nil, nil, nil)
+	return h
+}
+
+// Err returns why the recording is not whole, nil if it is.
+func (r *Recorder) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// add writes a line. After a failure there are no more.
+func (r *Recorder) add(x exchange) {
+	line := append(compactJSON(x), '\n')
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil && r.bytes+len(line) > MaxRecordingBytes {
+		r.err = ErrRecordingFull
+	}
+	if r.err == nil {
+		r.bytes += len(line)
+		_, r.err = r.w.Write(line)
+	}
+}
+
+func runOf(call agent.Call) string {
+	if call.ID == describeRun {
+		return describeRun
+	}
+	return callRun
+}
+
+// recording is a host whose answers are written down.
+type recording struct {
+	abi.Host // does the work; Log is its own
+	run      string
+	to       *Recorder
+}
+
+var _ abi.Host = (*recording)(nil)
+
+// add writes down an exchange.
+func (h *recording) add(op string, input, answer any, err error) {
+	x := exchange{Run: h.run, Op: op, Input: echo(input)}
+	if f := fault.From(err); f != nil {
+		x.Error = &refused{f.Code, f.Message}
+	} else {
+		x.Answer = compactJSON(answer)
+	}
+	h.to.add(x)
+}
+
+func (h *recording) Config(key string) (string, bool) {
+	value, ok := h.Host.Config(key)
+	h.add("config.get", key, recordedValue{ok, blob(value)}, nil)
+	return value, ok
+}
+
+func (h *recording) HTTP(ctx context.Context, req abi.HTTPRequest) (abi.HTTPResponse, error) {
+	res, err := h.Host.HTTP(ctx, req)
+	h.add("http.request", recordedRequest{req.Method, req.URL, req.Header, req.Body}, recordedResponse{res.Status, res.Header, res.Body}, err)
+	return res, err
+}
+
+func (h *recording) Store() (abi.Store, error) {
+	store, err := h.Host.Store()
+	h.add(opStore, nil, nil, err)
+	if err != nil {
+		return nil, err
+	}
+	return recordedStore{store, h}, nil
+}
+
+func (h *recording) CallTool(ctx context.Context, name string, arguments json.RawMessage) (json.RawMessage, error) {
+	answer, err := h.Host.CallTool(ctx, name, arguments)
+	h.add("tools.call", recordedCall{name, blob(arguments)}, blob(answer), err)
+	return answer, err
+}
+
+func (h *recording) Now() (time.Time, error) {
+	now, err := h.Host.Now()
+	h.add("clock.now", nil, now.UnixNano(), err)
+	return now, err
+}
+
+func (h *recording) Random(p []byte) error {
+	err := h.Host.Random(p)
+	h.add("random.bytes", len(p), blob(p), err)
+	return err
+}
+
+func (h *recording) Monotonic() int64 {
+	ns := h.Host.Monotonic()
+	h.add(opMonotonic, nil, ns, nil)
+	return ns
+}
+
+// recordedStore is a store whose answers are written down.
+type recordedStore struct {
+	abi.Store
+	to *recording
+}
+
+func (s recordedStore) Get(ctx context.Context, key string) ([]byte, bool, error) {
+	value, ok, err := s.Store.Get(ctx, key)
+	s.to.add("kv.get", key, recordedValue{ok, value}, err)
+	return value, ok, err
+}
+
+func (s recordedStore) Set(ctx context.Context, key string, value []byte) error {
+	err := s.Store.Set(ctx, key, value)
+	s.to.add("kv.set", recordedSet{key, value}, nil, err)
+	return err
+}
+
+func (s recordedStore) Delete(ctx context.Context, key string) error {
+	err := s.Store.Delete(ctx, key)
+	s.to.add("kv.delete", key, nil, err)
+	return err
+}
+
+func (s recordedStore) List(ctx context.Context, prefix, after string, limit int) ([]string, error) {
+	keys, err := s.Store.List(ctx, prefix, after, limit)
+	s.to.add("kv.list", recordedList{prefix, after, limit}, keys, err)
+	return keys, err
+}

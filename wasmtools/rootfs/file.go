@@ -1,0 +1,158 @@
+package rootfs
+
+import (
+	"io"
+
+	"github.com/tetratelabs/wazero/experimental/sys"
+)
+
+// file is an open file. Like wazero's own, it serves one goroutine at a time.
+type file struct {
+	handle
+	write    bool
+	append   bool
+	nonblock bool
+}
+
+var _ sys.PollableFile = (*file)(nil)
+
+// IsDir implements sys.File.
+func (f *file) IsDir() (bool, sys.Errno) { return false, 0 }
+
+// IsAppend implements sys.File.
+func (f *file) IsAppend() bool { return f.append }
+
+// SetAppend implements sys.File.
+func (f *file) SetAppend(enable bool) sys.Errno {
+	f.append = enable
+	return 0
+}
+
+// IsNonblock implements sys.PollableFile.
+func (f *file) IsNonblock() bool { return f.nonblock }
+
+// SetNonblock implements sys.PollableFile. A file on a disk never blocks as
+// sockets do, so it only keeps the flag.
+func (f *file) SetNonblock(enable bool) sys.Errno {
+	f.nonblock = enable
+	return 0
+}
+
+// Poll implements sys.Pollable: a file is always ready.
+func (f *file) Poll(sys.Pflag, int32) (bool, sys.Errno) { return true, 0 }
+
+// Readdir implements sys.File. A file has no entries.
+func (f *file) Readdir(int) ([]sys.Dirent, sys.Errno) { return nil, sys.EBADF }
+
+// Read implements sys.File.
+func (f *file) Read(buf []byte) (int, sys.Errno) {
+	n, err := f.os.Read(buf)
+	return n, errnoOf(err)
+}
+
+// Pread implements sys.File.
+func (f *file) Pread(buf []byte, off int64) (int, sys.Errno) {
+	if off < 0 {
+		return 0, sys.EINVAL
+	}
+	n, err := f.os.ReadAt(buf, off)
+	return n, errnoOf(err)
+}
+
+// Seek implements sys.File.
+func (f *file) Seek(offset position, whence int) (position, sys.Errno) {
+	if whence < io.SeekStart || whence > io.SeekEnd {
+		return 0, sys.EINVAL
+	}
+	n, err := f.os.Seek(offset, whence)
+	return n, errnoOf(err)
+}
+
+// Write implements sys.File. Appends to one mount do not mix, whoever makes
+// them.
+func (f *file) Write(buf []byte) (int, sys.Errno) {
+	f.m.mu.Lock()
+	defer f.m.mu.Unlock()
+	whence := io.SeekCurrent
+	if f.append {
+		whence = io.SeekEnd
+	}
+	off, err := f.os.Seek(0, whence)
+	if err != nil {
+		return 0, errnoOf(err)
+	}
+	return f.put(buf, off, f.os.Write)
+}
+
+// Pwrite implements sys.File.
+func (f *file) Pwrite(buf []byte, off int64) (int, sys.Errno) {
+	if off < 0 {
+		return 0, sys.EINVAL
+	}
+	f.m.mu.Lock()
+	defer f.m.mu.Unlock()
+	return f.put(buf, off, func(buf []byte) (int, error) { return f.os.WriteAt(buf, off) })
+}
+
+// put writes buf, which goes to off, if there is room for all of it. Writing
+// the part that fits would be worse: wazero goes on with the next part of a
+// guest's data as if nothing was missing. The caller holds mu.
+func (f *file) put(buf []byte, off int64, write func([]byte) (int, error)) (int, sys.Errno) {
+	if !f.write {
+		return 0, sys.EBADF
+	}
+	info, err := f.os.Stat()
+	if err != nil {
+		return 0, errnoOf(err)
+	}
+	end := off + int64(len(buf))
+	if end < off {
+		return 0, sys.EINVAL // past the largest number
+	}
+	if errno := f.m.grow(info.Size(), end); errno != 0 || len(buf) == 0 {
+		return 0, errno
+	}
+	n, err := write(buf)
+	f.m.ledger.add(max(0, off+int64(n)-info.Size()))
+	return n, errnoOf(err)
+}
+
+// Truncate implements sys.File.
+func (f *file) Truncate(size int64) sys.Errno {
+	switch {
+	case size < 0:
+		return sys.EINVAL
+	case !f.write:
+		return sys.EBADF
+	}
+	f.m.mu.Lock()
+	defer f.m.mu.Unlock()
+	return f.resize(size)
+}
+
+// resize cuts the file or fills it up with zeros. The caller holds mu.
+func (f *file) resize(size int64) sys.Errno {
+	info, err := f.os.Stat()
+	if err != nil {
+		return errnoOf(err)
+	}
+	if errno := f.m.grow(info.Size(), size); errno != 0 {
+		return errno
+	}
+	if err := f.os.Truncate(size); err != nil {
+		return errnoOf(err)
+	}
+	f.m.ledger.add(size - info.Size())
+	return 0
+}
+
+// Sync implements sys.File. What was only read needs none.
+func (f *file) Sync() sys.Errno {
+	if !f.write {
+		return 0
+	}
+	return errnoOf(f.os.Sync())
+}
+
+// Datasync implements sys.File.
+func (f *file) Datasync() sys.Errno { return f.Sync() }

@@ -1,0 +1,78 @@
+package rootfs
+
+import (
+	"errors"
+	"io"
+
+	experimental "github.com/tetratelabs/wazero/experimental/sys"
+	"github.com/tetratelabs/wazero/sys"
+)
+
+// folder is an open folder. Like wazero's own, it serves one goroutine at a
+// time.
+type folder struct {
+	experimental.DirFile // answers with EISDIR what only files can do
+	handle
+	read int // names since the beginning
+}
+
+var _ experimental.File = (*folder)(nil)
+
+// Seek implements experimental.File. A folder can only be rewound.
+func (d *folder) Seek(offset position, whence int) (position, experimental.Errno) {
+	if offset != 0 || whence != io.SeekStart {
+		return 0, experimental.EINVAL
+	}
+	d.read = 0
+	_, err := d.os.Seek(0, io.SeekStart)
+	return 0, errnoOf(err)
+}
+
+// Readdir implements experimental.File. It returns fewer than n names at the
+// end only, since wazero takes that for the end; so a folder with more than
+// MaxEntries is an error and not cut short.
+func (d *folder) Readdir(n int) ([]experimental.Dirent, experimental.Errno) {
+	limit := d.m.opts.MaxEntries - d.read
+	want := n
+	if n <= 0 || n > limit {
+		want = limit + 1 // enough to learn that there are too many
+	}
+	entries, errno := d.names(want)
+	if errno != 0 {
+		return nil, errno
+	}
+	if len(entries) > limit {
+		return nil, d.m.refuse("a folder has more than the %d names that a guest may read; raise the limit, or remove some", d.m.opts.MaxEntries)
+	}
+	d.read += len(entries)
+	return entries, 0
+}
+
+// names reads the next names, up to want of them.
+func (d *folder) names(want int) ([]experimental.Dirent, experimental.Errno) {
+	var entries []experimental.Dirent
+	for len(entries) < want {
+		infos, err := d.os.Readdir(want - len(entries)) // leaves out what is removed meanwhile
+		for _, info := range infos {
+			entries = append(entries, experimental.Dirent{Name: info.Name(), Ino: sys.NewStat_t(info).Ino, Type: info.Mode().Type()})
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, errnoOf(err)
+		}
+	}
+	return entries, 0
+}
+
+// Sync implements experimental.File.
+func (d *folder) Sync() experimental.Errno {
+	if !d.m.opts.Write {
+		return 0
+	}
+	return errnoOf(d.os.Sync())
+}
+
+// Datasync implements experimental.File.
+func (d *folder) Datasync() experimental.Errno { return d.Sync() }

@@ -1,0 +1,71 @@
+package rootfs
+
+import (
+	"os"
+
+	experimental "github.com/tetratelabs/wazero/experimental/sys"
+	"github.com/tetratelabs/wazero/sys"
+)
+
+// position is an int64 by another name: by its own, go vet would take a Seek
+// that returns an Errno for a wrong io.Seeker.
+type position = int64
+
+// handle is what open files and open folders have in common. What its methods
+// return is said at experimental.File. wazero closes a guest's handles when it
+// closes the guest.
+type handle struct {
+	m    *Mount
+	os   *os.File
+	name string // by which it was opened
+	id   inode
+}
+
+// Dev implements experimental.File.
+func (h *handle) Dev() (uint64, experimental.Errno) { return h.id.dev, 0 }
+
+// Ino implements experimental.File.
+func (h *handle) Ino() (sys.Inode, experimental.Errno) { return h.id.ino, 0 }
+
+// Stat implements experimental.File.
+func (h *handle) Stat() (sys.Stat_t, experimental.Errno) {
+	info, err := h.os.Stat()
+	if err != nil {
+		return sys.Stat_t{}, errnoOf(err)
+	}
+	return sys.NewStat_t(info), 0
+}
+
+// Utimens implements experimental.File. It goes by the name and not by the
+// handle, as an os.Root does; a file that has another name by now is not found.
+func (h *handle) Utimens(atim, mtim int64) experimental.Errno {
+	return h.m.tree.change(h.name, func(name string) experimental.Errno {
+		mine, err := h.os.Stat()
+		if err != nil {
+			return errnoOf(err)
+		}
+		named, err := h.m.root.Stat(name)
+		if err != nil {
+			return errnoOf(err)
+		}
+		if !os.SameFile(mine, named) {
+			return experimental.ENOENT
+		}
+		return errnoOf(h.m.root.Chtimes(name, moment(atim), moment(mtim)))
+	})
+}
+
+// Close implements experimental.File. It may be called again.
+func (h *handle) Close() experimental.Errno {
+	h.m.mu.Lock()
+	defer h.m.mu.Unlock()
+	if _, open := h.m.open[h]; !open {
+		return 0
+	}
+	delete(h.m.open, h)
+	info, err := h.os.Stat()
+	if h.m.ledger.release(h.id) && err == nil {
+		h.m.ledger.add(-info.Size())
+	}
+	return errnoOf(h.os.Close())
+}

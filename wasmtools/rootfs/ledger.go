@@ -1,0 +1,162 @@
+package rootfs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+
+	"github.com/tetratelabs/wazero/sys"
+)
+
+// ledger knows how many bytes the folder holds. It may say too much, after
+// others removed something, and never too little on account of a guest.
+//
+// A file that is removed while it is open stays on the disk until its last
+// handle is closed, and as long it counts: otherwise a guest could fill the
+// disk with files that have no name.
+type ledger struct {
+	used int64
+	held map[inode]*holding // the files that are open
+}
+
+// inode tells files apart. Where there are none, all files are taken for one,
+// and room is given back late.
+type inode struct {
+	dev uint64
+	ino sys.Inode
+}
+
+// holding is a file that is open.
+type holding struct {
+	handles int
+	removed bool // has no name any more
+}
+
+func newLedger() ledger { return ledger{held: map[inode]*holding{}} }
+
+// inodeOf tells which file info describes.
+func inodeOf(info fs.FileInfo) inode {
+	st := sys.NewStat_t(info)
+	return inode{st.Dev, st.Ino}
+}
+
+// add notes that there are so many bytes more, or less if it is negative.
+func (l *ledger) add(bytes int64) { l.used = max(0, l.used+bytes) }
+
+// hold notes that a file has one handle more.
+func (l *ledger) hold(id inode) {
+	if l.held[id] == nil {
+		l.held[id] = &holding{}
+	}
+	l.held[id].handles++
+}
+
+// release notes that a file has one handle less. It reports whether the file
+// is gone from the disk with it.
+func (l *ledger) release(id inode) (gone bool) {
+	h := l.held[id]
+	if h == nil {
+		return false
+	}
+	if h.handles--; h.handles > 0 {
+		return false
+	}
+	delete(l.held, id)
+	return h.removed
+}
+
+// drop notes that a name is gone, and what it named.
+func (l *ledger) drop(info fs.FileInfo) {
+	l.add(-EntryCost)
+	if st := sys.NewStat_t(info); !info.Mode().IsRegular() || st.Nlink > 1 {
+		return // another name keeps the file
+	}
+	if h := l.held[inodeOf(info)]; h != nil {
+		h.removed = true
+		return
+	}
+	l.add(-info.Size())
+}
+
+// forget ends the ledger.
+func (l *ledger) forget() { clear(l.held) }
+
+// count adds what lies in root, without following links.
+func (l *ledger) count(root *os.Root, maxEntries int) error {
+	c := counter{root: root, left: maxEntries}
+	if err := c.folder(".", 0); err != nil {
+		return err
+	}
+	l.used = c.bytes
+	return nil
+}
+
+// countBatch is how many names a counter reads at a time. A folder may have
+// any number, and what is read lies in memory.
+const countBatch = 256
+
+// counter adds up a folder. It holds one folder open per level.
+type counter struct {
+	root  *os.Root
+	left  int // names that may still come
+	bytes int64
+}
+
+var (
+	errTooMany = errors.New("it has more names than the mount allows; raise the limit, or mount a folder with fewer")
+	errTooDeep = fmt.Errorf("it is more than %d folders deep", maxElements)
+)
+
+// folder adds what lies in a folder.
+func (c *counter) folder(name string, depth int) error {
+	if depth > maxElements {
+		return errTooDeep
+	}
+	dir, err := openNow(c.root, name, os.O_RDONLY, 0)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+		return nil // as lost+found, which guests cannot enter either
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = dir.Close() }() // it was only read
+	for {
+		entries, err := dir.ReadDir(countBatch)
+		for _, entry := range entries {
+			if err := c.entry(path.Join(name, entry.Name()), entry, depth); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// entry adds one name, and all below it.
+func (c *counter) entry(name string, entry fs.DirEntry, depth int) error {
+	if c.left--; c.left < 0 {
+		return errTooMany
+	}
+	info, err := entry.Info()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it has just been removed
+	}
+	if err != nil {
+		return err
+	}
+	c.bytes += EntryCost
+	switch {
+	case info.Mode().IsRegular():
+		c.bytes += info.Size()
+	case info.IsDir():
+		return c.folder(name, depth+1)
+	}
+	return nil
+}

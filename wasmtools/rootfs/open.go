@@ -1,0 +1,186 @@
+package rootfs
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/tetratelabs/wazero/experimental/sys"
+)
+
+// OpenFile implements sys.FS. The mode of a new file is always filePerm.
+func (t *tree) OpenFile(name string, flag sys.Oflag, _ fs.FileMode) (sys.File, sys.Errno) {
+	f, errno := t.m.openFile(name, flag)
+	if errno != 0 && errno != sys.EISDIR && name == "." && flag == sys.O_RDONLY {
+		errno = sys.ENOENT // wazero opens mounts so, and panics at any other error
+	}
+	return f, errno
+}
+
+// wish is what a guest wants to open, and how.
+type wish struct {
+	name                                string
+	write                               bool // or read and write
+	create, exclusive, truncate, append bool
+	folderOnly, noFollow                bool
+	flag                                int // for the os package, without what is done apart
+}
+
+// wishOf reads wazero's flags. O_TRUNC and O_APPEND are not passed on: a file
+// is cut only once it is known to be one, and appending goes by the ledger.
+func wishOf(name string, flag sys.Oflag) (wish, sys.Errno) {
+	name, errno := clean(name)
+	w := wish{
+		name:       name,
+		create:     flag&sys.O_CREAT != 0,
+		exclusive:  flag&sys.O_EXCL != 0,
+		truncate:   flag&sys.O_TRUNC != 0,
+		append:     flag&sys.O_APPEND != 0,
+		folderOnly: flag&sys.O_DIRECTORY != 0,
+		noFollow:   flag&sys.O_NOFOLLOW != 0,
+	}
+	switch flag & (sys.O_RDWR | sys.O_WRONLY) {
+	case sys.O_RDWR:
+		w.write, w.flag = true, os.O_RDWR
+	case sys.O_WRONLY:
+		w.write, w.flag = true, os.O_WRONLY
+	}
+	if flag&(sys.O_SYNC|sys.O_DSYNC) != 0 {
+		w.flag |= os.O_SYNC
+	}
+	switch {
+	case errno != 0:
+		return w, errno
+	case w.folderOnly && w.create, w.truncate && !w.write:
+		return w, sys.EINVAL
+	case w.folderOnly && w.write:
+		return w, sys.EISDIR
+	}
+	return w, 0
+}
+
+// accepts returns 0 if what info describes is what the guest wants. It is
+// asked before opening, since opening alone can do things, and after, since
+// another may be there by then.
+func (w wish) accepts(info fs.FileInfo) sys.Errno {
+	switch {
+	case info.IsDir() && (w.write || w.create):
+		return sys.EISDIR
+	case info.IsDir():
+		return 0
+	case info.Mode()&fs.ModeSymlink != 0:
+		return sys.ELOOP // only seen with noFollow
+	case !info.Mode().IsRegular():
+		return sys.EPERM
+	case w.folderOnly:
+		return sys.ENOTDIR
+	}
+	return 0
+}
+
+// openFile opens what a guest wants and makes a handle of it.
+func (m *Mount) openFile(name string, flag sys.Oflag) (sys.File, sys.Errno) {
+	w, errno := wishOf(name, flag)
+	switch {
+	case errno != 0:
+		return nil, errno
+	case (w.write || w.create) && !m.opts.Write:
+		return nil, sys.EROFS
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.open) >= m.opts.MaxOpenFiles {
+		return nil, m.refuse("guests have %d files open, which is as many as the mount allows; "+
+			"raise the limit, or look for a plugin that does not close them", len(m.open))
+	}
+	f, errno := m.openOS(w)
+	if errno != 0 {
+		return nil, errno
+	}
+	opened, errno := m.admit(w, f)
+	if errno != 0 {
+		_ = f.Close() // nothing was written
+		return nil, errno
+	}
+	return opened, 0
+}
+
+// openOS opens or creates what a guest wants. The caller holds mu.
+func (m *Mount) openOS(w wish) (*os.File, sys.Errno) {
+	if w.create && w.exclusive {
+		return m.create(w)
+	}
+	info, err := m.look(w)
+	switch {
+	case w.create && errors.Is(err, fs.ErrNotExist):
+		return m.create(w)
+	case err != nil:
+		return nil, errnoOf(err)
+	}
+	if errno := w.accepts(info); errno != 0 {
+		return nil, errno
+	}
+	f, err := openNow(m.root, w.name, w.flag, 0)
+	return f, errnoOf(err)
+}
+
+// create makes a new file. Where the name is that of a link to nothing, the
+// file is made where the link leads, if that is inside.
+func (m *Mount) create(w wish) (*os.File, sys.Errno) {
+	if errno := m.fits(EntryCost); errno != 0 {
+		return nil, errno
+	}
+	flag := w.flag | os.O_CREATE
+	if w.exclusive {
+		flag |= os.O_EXCL
+	}
+	f, err := openNow(m.root, w.name, flag, filePerm)
+	if err != nil {
+		return nil, errnoOf(err)
+	}
+	m.ledger.add(EntryCost)
+	return f, 0
+}
+
+// look describes what a guest names.
+func (m *Mount) look(w wish) (fs.FileInfo, error) {
+	if w.noFollow {
+		return m.root.Lstat(w.name)
+	}
+	return m.root.Stat(w.name)
+}
+
+// admit makes a handle of what was opened, if it is what the guest wants. The
+// caller holds mu, and closes f if it is not.
+func (m *Mount) admit(w wish, f *os.File) (sys.File, sys.Errno) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errnoOf(err)
+	}
+	if info.IsDir() && w.create {
+		return nil, sys.EISDIR
+	}
+	if errno := w.accepts(info); errno != 0 {
+		return nil, errno
+	}
+	if w.noFollow {
+		if named, err := m.root.Lstat(w.name); err != nil || !os.SameFile(named, info) {
+			return nil, sys.ELOOP // a link took its place and was followed
+		}
+	}
+	h := handle{m: m, os: f, name: w.name, id: inodeOf(info)}
+	if info.IsDir() {
+		d := &folder{handle: h}
+		m.open[&d.handle] = struct{}{}
+		return d, 0
+	}
+	opened := &file{handle: h, write: w.write, append: w.append}
+	if w.truncate {
+		if errno := opened.resize(0); errno != 0 {
+			return nil, errno
+		}
+	}
+	m.open[&opened.handle] = struct{}{}
+	m.ledger.hold(h.id)
+	return opened, 0
+}

@@ -1,0 +1,70 @@
+package rootfs
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/tetratelabs/wazero/experimental/sys"
+)
+
+// How long a path may be. Each element costs a system call, and a folder that
+// is very deep is more than other programs bear.
+const (
+	maxPath     = 4096 // bytes
+	maxElements = 128
+)
+
+// What the mount creates is for the gateway's user only.
+const (
+	dirPerm  fs.FileMode = 0o700
+	filePerm fs.FileMode = 0o600
+)
+
+// clean turns a guest's path into one for an os.Root. wazero puts a slash
+// before paths that begin at an open folder, so a leading one means nothing.
+// A trailing one stays: it asks for a folder. So does "..", which the os.Root
+// walks itself: only it knows what lies before.
+func clean(name string) (string, sys.Errno) {
+	switch {
+	case len(name) > maxPath:
+		return "", sys.ENAMETOOLONG
+	case strings.IndexByte(name, 0) >= 0:
+		return "", sys.EINVAL
+	}
+	name = strings.TrimLeft(name, "/")
+	if name == "" {
+		return ".", 0
+	}
+	if strings.Count(strings.TrimRight(name, "/"), "/") >= maxElements {
+		return "", sys.ENAMETOOLONG
+	}
+	return name, 0
+}
+
+// isRoot reports whether a clean path names the mount's own folder, which
+// cannot be moved or removed.
+func isRoot(name string) bool { return strings.Trim(name, "/") == "." }
+
+// errnoOf turns an error of the os package into what a guest sees.
+func errnoOf(err error) sys.Errno {
+	var number syscall.Errno
+	switch {
+	case err == nil, errors.Is(err, io.EOF): // an end is no error in WASI
+		return 0
+	case errors.As(err, &number):
+		return sys.UnwrapOSError(number)
+	case errors.Is(err, fs.ErrClosed):
+		return sys.EBADF
+	}
+	return sys.EPERM // an os.Root's own: the path leads out
+}
+
+// openNow opens a file without waiting for anything. Where a pipe took the
+// file's place in the meantime, to wait would be to wait for ever.
+func openNow(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File, error) {
+	return root.OpenFile(name, flag|syscall.O_NONBLOCK, perm)
+}

@@ -1,0 +1,206 @@
+package rootfs
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	experimental "github.com/tetratelabs/wazero/experimental/sys"
+	"github.com/tetratelabs/wazero/sys"
+)
+
+// tree is a mount as wazero sees it. What its methods return, and when, is
+// said at experimental.FS.
+type tree struct {
+	experimental.UnimplementedFS // for methods that wazero may add
+
+	m *Mount
+}
+
+var _ experimental.FS = (*tree)(nil)
+
+// Stat implements experimental.FS.
+func (t *tree) Stat(name string) (sys.Stat_t, experimental.Errno) {
+	return describe(name, t.m.root.Stat)
+}
+
+// Lstat implements experimental.FS.
+func (t *tree) Lstat(name string) (sys.Stat_t, experimental.Errno) {
+	return describe(name, t.m.root.Lstat)
+}
+
+func describe(name string, stat func(string) (fs.FileInfo, error)) (sys.Stat_t, experimental.Errno) {
+	name, errno := clean(name)
+	if errno != 0 {
+		return sys.Stat_t{}, errno
+	}
+	info, err := stat(name)
+	if err != nil {
+		return sys.Stat_t{}, errnoOf(err)
+	}
+	return sys.NewStat_t(info), 0
+}
+
+// Readlink implements experimental.FS.
+func (t *tree) Readlink(name string) (string, experimental.Errno) {
+	name, errno := clean(name)
+	if errno != 0 {
+		return "", errno
+	}
+	target, err := t.m.root.Readlink(name)
+	return filepath.ToSlash(target), errnoOf(err)
+}
+
+// Symlink implements experimental.FS. It is always refused.
+func (t *tree) Symlink(string, string) experimental.Errno { return t.never() }
+
+// Link implements experimental.FS. It is always refused.
+func (t *tree) Link(string, string) experimental.Errno { return t.never() }
+
+// Chmod implements experimental.FS. It is always refused.
+func (t *tree) Chmod(string, fs.FileMode) experimental.Errno { return t.never() }
+
+func (t *tree) never() experimental.Errno {
+	if !t.m.opts.Write {
+		return experimental.EROFS
+	}
+	return experimental.EPERM
+}
+
+// Mkdir implements experimental.FS. The mode is always dirPerm.
+func (t *tree) Mkdir(name string, _ fs.FileMode) experimental.Errno {
+	return t.change(name, func(name string) experimental.Errno {
+		if errno := t.m.fits(EntryCost); errno != 0 {
+			return errno
+		}
+		if err := t.m.root.Mkdir(name, dirPerm); err != nil {
+			return errnoOf(err)
+		}
+		t.m.ledger.add(EntryCost)
+		return 0
+	})
+}
+
+// Unlink implements experimental.FS.
+func (t *tree) Unlink(name string) experimental.Errno {
+	return t.change(name, func(name string) experimental.Errno {
+		info, err := t.m.root.Lstat(name)
+		switch {
+		case err != nil:
+			return errnoOf(err)
+		case info.IsDir():
+			return experimental.EISDIR
+		}
+		return t.remove(name, info)
+	})
+}
+
+// Rmdir implements experimental.FS.
+func (t *tree) Rmdir(name string) experimental.Errno {
+	return t.change(name, func(name string) experimental.Errno {
+		name = strings.TrimRight(name, "/") // a link is no folder, whatever it leads to
+		info, err := t.m.root.Lstat(name)
+		switch {
+		case err != nil:
+			return errnoOf(err)
+		case !info.IsDir():
+			return experimental.ENOTDIR
+		case isRoot(name):
+			return experimental.EINVAL
+		}
+		return t.remove(name, info)
+	})
+}
+
+// remove removes a name. An os.Root cannot be told to remove a file only, or a
+// folder only; where one took the other's place just now, it goes.
+func (t *tree) remove(name string, info fs.FileInfo) experimental.Errno {
+	if err := t.m.root.Remove(name); err != nil {
+		return errnoOf(err)
+	}
+	t.m.ledger.drop(info)
+	return 0
+}
+
+// Rename implements experimental.FS.
+func (t *tree) Rename(from, to string) experimental.Errno {
+	to, errno := clean(to)
+	return t.change(from, func(from string) experimental.Errno {
+		switch {
+		case errno != 0:
+			return errno
+		case isRoot(from), isRoot(to):
+			return experimental.EINVAL
+		}
+		source, err := t.m.root.Lstat(from)
+		if err != nil {
+			return errnoOf(err)
+		}
+		target, err := t.m.root.Lstat(to)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return errnoOf(t.m.root.Rename(from, to))
+		case err != nil:
+			return errnoOf(err)
+		}
+		return t.replace(from, to, source, target)
+	})
+}
+
+// replace renames from to a name that is taken.
+func (t *tree) replace(from, to string, source, target fs.FileInfo) experimental.Errno {
+	switch {
+	case os.SameFile(source, target):
+		return 0 // as in POSIX
+	case source.IsDir() && !target.IsDir():
+		return experimental.ENOTDIR
+	case !source.IsDir() && target.IsDir():
+		return experimental.EISDIR
+	case source.IsDir() && strings.HasPrefix(to, strings.TrimRight(from, "/")+"/"):
+		return experimental.EINVAL // a folder cannot be moved into itself
+	case source.IsDir(): // an os.Root replaces no folder, be it empty
+		if errno := t.remove(to, target); errno != 0 {
+			return errno
+		}
+		return errnoOf(t.m.root.Rename(from, to))
+	}
+	if err := t.m.root.Rename(from, to); err != nil {
+		return errnoOf(err)
+	}
+	t.m.ledger.drop(target)
+	return 0
+}
+
+// Utimens implements experimental.FS.
+func (t *tree) Utimens(name string, atim, mtim int64) experimental.Errno {
+	return t.change(name, func(name string) experimental.Errno {
+		return errnoOf(t.m.root.Chtimes(name, moment(atim), moment(mtim)))
+	})
+}
+
+// moment turns nanoseconds since 1970 into a time. The zero time, which stands
+// for UTIME_OMIT, leaves what is there.
+func moment(nanos int64) time.Time {
+	if nanos == experimental.UTIME_OMIT {
+		return time.Time{}
+	}
+	return time.Unix(0, nanos)
+}
+
+// change calls do with the clean name and mu held, if guests may change
+// anything.
+func (t *tree) change(name string, do func(name string) experimental.Errno) experimental.Errno {
+	if !t.m.opts.Write {
+		return experimental.EROFS
+	}
+	name, errno := clean(name)
+	if errno != 0 {
+		return errno
+	}
+	t.m.mu.Lock()
+	defer t.m.mu.Unlock()
+	return do(name)
+}

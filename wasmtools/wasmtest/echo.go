@@ -1,0 +1,25 @@
+package wasmtest
+
+// echoDescription is what Echo says of itself.
+const echoDescription = `{"tools":[{"name":"echo","description":"Answers with what it was called with.","inputSchema":{"type":"object"}}]}`
+
+// Echo is a plugin whose one tool, echo, answers with what it was called with:
+// {"name": "echo", "arguments": {...}}, of at most 100 KB.
+func Echo() []byte {
+	const description, before, after, input = 0, 1024, 1100, 2048 // places in the memory
+	const inputLen, inputRead, outputWrite = 0, 1, 2              // functions
+	const opening, closing = `{"structuredContent":`, `}`
+	write := func(at int, text string) []byte { return Seq(I32(at), I32(len(text)), Call(outputWrite)) }
+	return Module().
+		ImportFunc("windie", "input_len", "", "i").
+		ImportFunc("windie", "input_read", "ii", "i").
+		ImportFunc("windie", "output_write", "ii", "").
+		Memory(2, 2).Export("memory", 2, 0).
+		Text(description, echoDescription).Text(before, opening).Text(after, closing).
+		Fn("describe", "", "", write(description, echoDescription)).
+		Fn("call", "", "",
+			write(before, opening),
+			I32(input), I32(input), Call(inputLen), Call(inputRead), Call(outputWrite),
+			write(after, closing)).
+		Bytes()
+}
