@@ -163,6 +163,56 @@ has_fonts() {
 	done
 }
 
+# has_wasm_rust reports whether a Rust that plugins are built with is here: the
+# first on the path, or the system's, where that is another one.
+has_wasm_rust() {
+	local rustc lib
+	for rustc in "$(command -v rustc)" /usr/bin/rustc; do
+		lib=$("$rustc" --print target-libdir --target wasm32-unknown-unknown 2>/dev/null) &&
+			[ -d "$lib" ] && [ -x "$(dirname "$rustc")/cargo" ] && return
+	done
+	return 1
+}
+
+# assemblyscript puts the compiler that the example table names into .tools,
+# where tests find it.
+assemblyscript() {
+	local to=.tools/assemblyscript from=examples/plugins/table
+	[ -x $to/node_modules/.bin/asc ] && cmp -s $from/package-lock.json $to/package-lock.json && return
+	if has npm; then
+		echo "+ (cd $to && npm ci)"
+		mkdir -p $to && cp $from/package.json $from/.npmrc $to/ && cp $from/package-lock.json $to/package-lock.json &&
+			(cd $to && npm ci --loglevel=error --ignore-scripts </dev/null) && return
+	fi
+	# A copy of the lock would say that what it names is here.
+	rm -f $to/package-lock.json
+	return 1
+}
+
+# plugins installs what the examples of plugins are built with, besides Go.
+plugins() {
+	local failed=0
+	if has apt-get; then
+		{ has clang && has wasm-ld; } || apt_install clang lld
+		has_wasm_rust || apt_install rustc cargo libstd-rust-dev-wasm32
+		{ has node && has npm; } || apt_install nodejs npm
+	fi
+	if ! has clang || ! has wasm-ld; then
+		say "no clang with wasm-ld here: install the packages clang and lld. Plugins in C cannot be built."
+		failed=1
+	fi
+	if ! has_wasm_rust; then
+		say "no Rust for WebAssembly here: run 'rustup target add wasm32-unknown-unknown', or install the packages rustc, cargo and" \
+			"libstd-rust-dev-wasm32 (Debian, Ubuntu). Plugins in Rust cannot be built."
+		failed=1
+	fi
+	if ! assemblyscript; then
+		say "AssemblyScript could not be fetched: it takes Node 20 or newer and npm. Plugins in it cannot be built."
+		failed=1
+	fi
+	return $failed
+}
+
 # screens installs a browser, what drives it, and the fonts.
 screens() {
 	has chromium && has node && has_fonts && return
@@ -186,6 +236,7 @@ all)
 	scalar
 	compiler || status=1
 	tools || status=1
+	plugins || status=1
 	[ $status -ne 0 ] || say "everything is there."
 	;;
 scalar) scalar ;;

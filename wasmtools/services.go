@@ -63,6 +63,11 @@ func (s *services) HTTP(ctx context.Context, req abi.HTTPRequest) (abi.HTTPRespo
 		s.network = s.plugin.client.Session()
 	}
 	res, err := s.network.Do(ctx, egress.Request{Method: req.Method, URL: req.URL, Header: req.Header, Body: req.Body})
+	if reason := egress.ReasonOf(err); reason == egress.Denied || reason == egress.PrivateAddress {
+		f := *fault.From(err)
+		f.Code = sdkapi.PermissionDenied
+		return abi.HTTPResponse{}, &f
+	}
 	if err != nil {
 		return abi.HTTPResponse{}, err
 	}

@@ -113,7 +113,9 @@ func windie(ctx context.Context, r wazero.Runtime) error {
 	b := r.NewHostModuleBuilder("windie")
 	export := func(name string, f any) { b = b.NewFunctionBuilder().WithFunc(f).Export(name) }
 	export("input_len", func(ctx context.Context) int32 { return int32(len(guestOf(ctx).input)) })
-	export("input_read", func(ctx context.Context, m api.Module, ptr, n uint32) int32 { return fill(m, ptr, n, guestOf(ctx).input) })
+	export("input_read", func(ctx context.Context, m api.Module, ptr, n uint32) int32 {
+		return fill(m, ptr, n, guestOf(ctx).input)
+	})
 	export("output_write", func(ctx context.Context, m api.Module, ptr, n uint32) {
 		g := guestOf(ctx)
 		g.output = append(g.output, view(m, ptr, n)...)
@@ -129,7 +131,9 @@ func windie(ctx context.Context, r wazero.Runtime) error {
 	export("host_call", func(ctx context.Context, m api.Module, op, opLen, in, inLen uint32) int32 {
 		return guestOf(ctx).operate(string(view(m, op, opLen)), view(m, in, inLen))
 	})
-	export("host_read", func(ctx context.Context, m api.Module, ptr, n uint32) int32 { return fill(m, ptr, n, guestOf(ctx).answer) })
+	export("host_read", func(ctx context.Context, m api.Module, ptr, n uint32) int32 {
+		return fill(m, ptr, n, guestOf(ctx).answer)
+	})
 	_, err := b.Instantiate(ctx)
 	return err
 }

@@ -98,9 +98,9 @@ func schema(t testing.TB, text json.RawMessage) *jsonschema.Schema {
 // schema, and what it answers its output schema.
 func ask(t testing.TB, wasm []byte, name, arguments string, host hostCalls) (a answer) {
 	t.Helper()
-	var asked tool
+	asked := tool{InputSchema: json.RawMessage("{}")}
 	for _, one := range describeAll(t, wasm).Tools {
-		if one.Name == name {
+		if one.Name == name && one.InputSchema != nil {
 			asked = one
 		}
 	}

@@ -2,6 +2,7 @@ package egress
 
 import (
 	"io"
+	"net/http"
 	"testing"
 )
 
@@ -18,7 +19,7 @@ func TestTheBodyIsCopied(t *testing.T) {
 		t.Fatal(err)
 	}
 	body := []byte("body")
-	out, _, err := client.request(t.Context(), target, permit, Request{Body: body})
+	out, _, err := client.request(t.Context(), target, permit, Request{Header: http.Header{}, Body: body})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/windieos/windie/internal/fault"
 )
 
-// Rule allows requests to one host.
+// Rule allows requests to one host. With Private, it may say http together
+// with Secrets: that the network in between is trusted is the operator's word.
 type Rule struct {
 	// Host is "api.example.com", "*.example.com" for all names below it but
 	// not itself, "*" for every public host, or an IP address; each with
@@ -76,7 +77,7 @@ func (g *grantRule) readHost() (err error) {
 	} else if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, ']') {
 		name, port = name[:i], name[i+1:]
 	}
-	if strings.Contains(name, "/") || port != "" && strings.Contains(port, "/") {
+	if strings.Contains(g.Host, "/") {
 		return errors.New("expected a host without https:// before it or a path behind it")
 	}
 	if g.port, err = readPort(port); err != nil {

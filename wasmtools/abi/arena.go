@@ -64,11 +64,16 @@ func (a *arena) alloc(n uint64) (offset uint64, ok bool) {
 func (a *arena) extend(size int) (uint64, bool) {
 	offset := max(len(a.bytes), arenaFirst)
 	end := offset + size
-	if end > 2*a.most {
+	most := a.most + a.most/2 // blocks take up to twice their bytes
+	if end > most {
 		return 0, false
 	}
 	if end > cap(a.bytes) {
-		bigger := make([]byte, end, min(max(end, 2*cap(a.bytes), 4096), 2*a.most))
+		room := max(end, 2*cap(a.bytes), 4096)
+		if room > arenaSpare/2 {
+			room = most // once, so that few copies of much wait for the garbage collector
+		}
+		bigger := make([]byte, end, room)
 		copy(bigger, a.bytes)
 		a.bytes = bigger
 	}

@@ -144,5 +144,6 @@ func keepFiles(b wazero.HostModuleBuilder) {
 	answer("fd_close", "i", onStream)
 	answer("fd_fdstat_set_flags", "ii", onStream)
 	answer("fd_fdstat_set_rights", "ijj", onStream)
+	answer("fd_filestat_set_times", "ijji", func(uint32) uint64 { return wasiNotSupported }) // the engine's has no file to ask
 	answer("fd_renumber", "ii", func(uint32) uint64 { return wasiNotSupported })
 }

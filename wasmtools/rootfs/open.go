@@ -157,9 +157,6 @@ func (m *Mount) admit(w wish, f *os.File) (sys.File, sys.Errno) {
 	if err != nil {
 		return nil, errnoOf(err)
 	}
-	if info.IsDir() && w.create {
-		return nil, sys.EISDIR
-	}
 	if errno := w.accepts(info); errno != 0 {
 		return nil, errno
 	}

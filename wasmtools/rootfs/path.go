@@ -29,11 +29,8 @@ const (
 // A trailing one stays: it asks for a folder. So does "..", which the os.Root
 // walks itself: only it knows what lies before.
 func clean(name string) (string, sys.Errno) {
-	switch {
-	case len(name) > maxPath:
+	if len(name) > maxPath {
 		return "", sys.ENAMETOOLONG
-	case strings.IndexByte(name, 0) >= 0:
-		return "", sys.EINVAL
 	}
 	name = strings.TrimLeft(name, "/")
 	if name == "" {

@@ -36,7 +36,7 @@ func furnish(t *testing.T) (dir, outside string) {
 	base := t.TempDir()
 	dir, outside = filepath.Join(base, "mount"), filepath.Join(base, "outside")
 	lay(t, base, map[string]string{"mount/file": "here", "mount/other": "other", "mount/full/file": "deep", "mount/empty/": "",
-		"mount/void/": "", "outside/secret": "SECRET"})
+		"mount/nest/inner/": "", "outside/secret": "SECRET"})
 	for name, target := range map[string]string{
 		"in": "file", "into": "full", "loop": "loop", "nothing": "gone", "absolute": filepath.Join(outside, "secret"),
 		"out": "../outside/secret", "outto": "../outside", "outnew": "../outside/new", "chain": "out", "full/up": "../../outside/secret",
@@ -220,6 +220,13 @@ var cases = []struct {
 	{"rename a folder over an empty one", renaming("full", "empty"), 0},
 	{"rename a folder over a full one", renaming("empty", "full"), experimental.ENOTEMPTY},
 	{"rename a folder into itself", renaming("full", "full/new"), experimental.EINVAL},
+	{"rename a folder over an empty one in it", func(f experimental.FS) experimental.Errno {
+		errno := f.Rename("nest", "nest/inner")
+		if gone := stat(f, "nest/inner"); gone != 0 {
+			return gone
+		}
+		return errno
+	}, experimental.EINVAL},
 	{"rename a folder over what is in it", renaming("full", "full/file/"), experimental.ENOTDIR},
 	{"rename the mount", renaming(".", "new"), experimental.EINVAL},
 	{"rename over the mount", renaming("full", "."), experimental.EINVAL},
@@ -252,6 +259,7 @@ var cases = []struct {
 	{"read before the beginning", with("file", rdonly, func(f experimental.File) experimental.Errno { _, e := f.Pread(make([]byte, 1), -1); return e }), experimental.EINVAL},
 	{"write what is open to read", with("file", rdonly, func(f experimental.File) experimental.Errno { _, e := f.Write([]byte("x")); return e }), experimental.EBADF},
 	{"write at a place in what is open to read", with("file", rdonly, func(f experimental.File) experimental.Errno { _, e := f.Pwrite([]byte("x"), 0); return e }), experimental.EBADF},
+	{"write far out in what is open to read", with("file", rdonly, func(f experimental.File) experimental.Errno { _, e := f.Pwrite([]byte("x"), 1<<62); return e }), experimental.EBADF},
 	{"write before the beginning", with("file", rdwr, func(f experimental.File) experimental.Errno { _, e := f.Pwrite([]byte("x"), -1); return e }), experimental.EINVAL},
 	{"write past the largest number", with("file", rdwr, func(f experimental.File) experimental.Errno { _, e := f.Pwrite([]byte("x"), 1<<63-1); return e }), experimental.EINVAL},
 	{"cut what is open to read", with("file", rdonly, func(f experimental.File) experimental.Errno { return f.Truncate(0) }), experimental.EBADF},
@@ -472,6 +480,36 @@ func TestFolder(t *testing.T) {
 	}
 	if a, b := f.Sync(), f.Datasync(); a != 0 || b != 0 {
 		t.Errorf("sync: %v, %v", a, b)
+	}
+}
+
+// TestFolderShrinks removes names that have been read from the disk, but not
+// returned. Fewer than asked for would mean that there are no more.
+func TestFolderShrinks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for i := range 10 {
+		lay(t, dir, map[string]string{fmt.Sprint(i): ""})
+	}
+	f, errno := open(t, dir, rootfs.Options{}).FS().OpenFile(".", rdonly, 0)
+	if errno != 0 {
+		t.Fatal(errno)
+	}
+	first, errno := f.Readdir(1)
+	if len(first) != 1 || errno != 0 {
+		t.Fatal(first, errno)
+	}
+	removed := 0
+	for i := range 10 {
+		if name := fmt.Sprint(i); name != first[0].Name && removed < 4 {
+			removed++
+			if err := os.Remove(filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if rest, errno := f.Readdir(5); len(rest) != 5 || errno != 0 {
+		t.Errorf("got %v, %v; want 5 more names", rest, errno)
 	}
 }
 

@@ -19,6 +19,7 @@ type Builder struct {
 	Types, Imports, Funcs, Tables, Memories, Globals, Exports, Elements, Code, Data [][]byte
 	Custom                                                                          [][]byte // whole sections, put last
 	ImportedFuncs                                                                   int
+	Start                                                                           []byte // the index of a function
 }
 
 // Module returns a module without anything in it.
@@ -162,6 +163,8 @@ func (m *Builder) Text(offset int, text string) *Builder {
 	return m
 }
 
+const startSection = 8 // the one that is no vector
+
 // Bytes returns the module.
 func (m *Builder) Bytes() []byte {
 	out := []byte("\x00asm\x01\x00\x00\x00")
@@ -170,9 +173,11 @@ func (m *Builder) Bytes() []byte {
 		parts [][]byte
 	}{
 		{1, m.Types}, {2, m.Imports}, {3, m.Funcs}, {4, m.Tables}, {5, m.Memories}, {6, m.Globals},
-		{7, m.Exports}, {9, m.Elements}, {10, m.Code}, {11, m.Data},
+		{7, m.Exports}, {8, [][]byte{m.Start}}, {9, m.Elements}, {10, m.Code}, {11, m.Data},
 	} {
-		if len(x.parts) > 0 {
+		if x.id == startSection && m.Start != nil {
+			out = append(out, Op(x.id, Sized(m.Start))...)
+		} else if x.id != startSection && len(x.parts) > 0 {
 			out = append(out, Op(x.id, Sized(Vec(x.parts...)))...)
 		}
 	}

@@ -190,6 +190,23 @@ function writeText(s: string, to: string[]): void {
   to.push('"');
 }
 
+/** Reads a number. AssemblyScript 0.28 takes one of many digits times 10^23 to
+ * 10^37 for 10^22, so such are read 22 places smaller and made large again. */
+function parseNumber(text: string): f64 {
+  let e = 0;
+  while (e < text.length && (text.charCodeAt(e) | 0x20) != 0x65) e++;
+  if (text.length - e > 6) return F64.parseFloat(text); // 0 or infinity
+  const digits = text.substring(0, e);
+  const exponent = e < text.length ? <i32>I32.parseInt(text.substring(e + 1), 10) : 0;
+  const point = digits.indexOf(".");
+  let first = 0; // of the digits that count
+  while (first < e && (digits.charCodeAt(first) < 0x31 || digits.charCodeAt(first) > 0x39)) first++;
+  const count = e - first - (point > first ? 1 : 0);
+  const power = exponent - (point < 0 ? 0 : e - 1 - point) + max(0, count - 19); // it drops digits after the 19th
+  if (power < 23 || power > 37) return F64.parseFloat(text);
+  return F64.parseFloat(digits + "e" + (exponent - 22).toString()) * 1e22;
+}
+
 /** Reads JSON text from front to end. There are no exceptions: good turns false instead. */
 class Reader {
   at: i32 = 0;
@@ -287,7 +304,7 @@ class Reader {
       this.at++;
       c = this.peek();
     }
-    const n = F64.parseFloat(this.text.substring(start, this.at));
+    const n = parseNumber(this.text.substring(start, this.at));
     return isNaN(n) ? this.bad() : Json.number(n);
   }
 

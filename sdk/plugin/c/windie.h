@@ -394,7 +394,7 @@ WINDIE_FN void windie_add_double(windie_buffer *b, double v) {
   while (scaled < 1e14) scaled = windie_scale(v, -(--e));
   uint64_t n = (uint64_t)(scaled + 0.5);
   for (; n % 10 == 0; e++) n /= 10;
-  if (e >= 0 && e <= 6) {
+  if (e >= 0 && v < 1e18) {
     for (; e > 0; e--) n *= 10;
     windie_add_integer(b, (int64_t)n);
     return;
