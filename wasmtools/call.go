@@ -101,7 +101,7 @@ func (p *Plugin) describe(output []byte) (*abi.Description, error) {
 		d.Tools = p.guest.tools
 	}
 	if len(d.Tools) > agent.MaxToolsPerOwner {
-		return nil, fmt.Errorf("it has %d tools, of at most %d", len(d.Tools), agent.MaxToolsPerOwner)
+		return nil, fault.New("wasmtools.describe", sdkapi.ValidationError, "the plugin %q has %d tools, of at most %d", p.Name, len(d.Tools), agent.MaxToolsPerOwner)
 	}
 	return d, nil
 }

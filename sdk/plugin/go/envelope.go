@@ -55,16 +55,17 @@ func cutValue(b []byte) (value, rest []byte) {
 
 // stringEnd returns where the quote is that ends a text that b is in.
 func stringEnd(b []byte) int {
-	for i := 0; ; i++ {
+	for i := 0; i < len(b); i++ {
 		n := bytes.IndexAny(b[i:], `"\`)
 		if n < 0 {
-			return len(b)
+			break
 		}
 		if i += n; b[i] == '"' {
 			return i
 		}
 		i++ // what follows a backslash is no end
 	}
+	return len(b)
 }
 
 // appendTo writes the answer. Structured is not looked at again: it was made

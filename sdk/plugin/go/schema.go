@@ -152,7 +152,7 @@ func (d *deriver) object(t reflect.Type) map[string]any {
 		if properties[name] != nil {
 			d.failField(f, "has the name of another: "+name)
 		}
-		if _, ok := f.Tag.Lookup("default"); ok {
+		if _, ok := f.Tag.Lookup("default"); ok && !d.output {
 			optional = true
 		}
 		if text, ok := f.Tag.Lookup("required"); ok {
@@ -198,8 +198,8 @@ func (d *deriver) apply(f reflect.StructField, schema, inner map[string]any) {
 	if doc := f.Tag.Get("doc"); doc != "" {
 		schema["description"] = doc
 	}
-	if text, ok := f.Tag.Lookup("default"); ok {
-		if len(d.within) > 1 || d.output {
+	if text, ok := f.Tag.Lookup("default"); ok && !d.output {
+		if len(d.within) > 1 {
 			d.failField(f, "has a default, which only the arguments themselves may have")
 		}
 		schema["default"] = d.literal(f, deref(f.Type), text)
