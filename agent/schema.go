@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,6 +28,8 @@ const schemaURL = "tool:///schema"
 type schema struct {
 	root  *jsonschema.Schema
 	plans map[*jsonschema.Schema]*plan
+
+	anyObject bool // it says no more than that
 }
 
 // compile reads a JSON Schema of draft 2020-12, or of the older draft that its
@@ -36,7 +39,7 @@ func compile(path string, raw json.RawMessage) (*schema, []sdkapi.FieldError) {
 	if len(raw) > MaxSchemaLen {
 		return nil, expected(path, "at most %d bytes", MaxSchemaLen)
 	}
-	doc, err := parse(raw, MaxSchemaValues)
+	doc, err := parse(raw, MaxSchemaValues, true)
 	if err != nil {
 		return nil, expected(path, "%s", err)
 	}
@@ -55,7 +58,14 @@ func compile(path string, raw json.RawMessage) (*schema, []sdkapi.FieldError) {
 	if err != nil {
 		return nil, expected(path, "%s", err)
 	}
-	return &schema{root: root, plans: plans}, nil
+	return &schema{root: root, plans: plans, anyObject: isAnyObject(doc.value)}, nil
+}
+
+// isAnyObject reports whether a schema says nothing but that it describes an
+// object.
+func isAnyObject(schema any) bool {
+	fields, _ := schema.(map[string]any)
+	return len(fields) == 1 && fields["type"] == "object"
 }
 
 // notSchema says why doc is no schema, which is what err tells.
@@ -100,9 +110,13 @@ func compilePattern(text string) (jsonschema.Regexp, error) {
 
 // check returns the fields of raw that do not fit, at path and below.
 func (s *schema) check(path string, raw json.RawMessage) []sdkapi.FieldError {
-	doc, err := parse(raw, MaxValues)
+	decode := !s.anyObject || !bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{"))
+	doc, err := parse(raw, MaxValues, decode)
 	if err != nil {
 		return expected(path, "%s", err)
+	}
+	if !decode {
+		return nil
 	}
 	if !s.affordable(doc) {
 		return expected(path, "less than what takes over %d steps to check against the schema", maxWork)

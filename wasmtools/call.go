@@ -2,7 +2,6 @@ package wasmtools
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/windieos/windie/agent"
@@ -24,7 +23,7 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 		return agent.Result{}, ErrClosed
 	}
 	defer p.leave()
-	services := p.services(ctx, call)
+	services, met := p.services(ctx, call), p.foldersMet()
 	out, err := p.guest.run(ctx, job{
 		export: p.guest.convention.Export(tool),
 		input:  p.guest.convention.CallInput(tool, call.Arguments),
@@ -33,7 +32,9 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 		config: p.environment,
 	})
 	result := agent.Result{}
-	if err == nil {
+	if err != nil {
+		err = p.overFolder(met, err)
+	} else {
 		var answer *abi.Answer
 		if answer, err = p.guest.convention.ParseAnswer(out.output); err == nil {
 			result = resultOf(answer)
@@ -44,6 +45,27 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 	result.Usage = out.usage
 	result.Usage.EgressBytes = services.egressBytes()
 	return result, err
+}
+
+// foldersMet returns the limit that a guest met last in each folder, nil for
+// none.
+func (p *Plugin) foldersMet() (met []error) {
+	for _, m := range p.mounts {
+		met = append(met, m.Exceeded())
+	}
+	return met
+}
+
+// overFolder adds to the error of a call what a folder's limits had to do with
+// it: the guest itself sees only that it cannot write.
+func (p *Plugin) overFolder(before []error, err error) error {
+	for i, m := range p.mounts {
+		if met := m.Exceeded(); met != nil && met != before[i] { //nolint:errorlint // whether it is another one than before
+			f := fault.From(err)
+			return fault.New("wasmtools.call", f.Code, "%s; in %s %s (file_bytes is that limit)", f.Message, m.at, fault.From(met).Message).Because(err)
+		}
+	}
+	return err
 }
 
 // args returns the command line of a guest that has one.

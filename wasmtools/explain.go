@@ -22,6 +22,9 @@ func (g *guest) explain(ctx context.Context, err error, i *instance) error {
 	}
 	var known *fault.Error
 	if errors.As(err, &known) {
+		if known.Code == sdkapi.Timeout && ctx.Err() != nil {
+			return g.late(ctx) // what the guest was waiting for does not matter
+		}
 		return known
 	}
 	var limit *abi.LimitError

@@ -115,7 +115,7 @@ func (g *guest) enter(ctx context.Context) error {
 	}
 	if g.queued.Add(1) > g.Limits.QueuedCalls {
 		g.queued.Add(-1)
-		return fault.New("wasmtools.call", sdkapi.Overloaded, "the plugin %q has %d calls running and %d waiting; try again", g.Name, g.Limits.ConcurrentCalls, g.Limits.QueuedCalls)
+		return fault.New("wasmtools.call", sdkapi.Overloaded, "the plugin %q has %d calls running and %d waiting, which is what its limits concurrent_calls and queued_calls allow; try again", g.Name, g.Limits.ConcurrentCalls, g.Limits.QueuedCalls)
 	}
 	defer g.queued.Add(-1)
 	select {

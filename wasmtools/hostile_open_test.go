@@ -25,32 +25,26 @@ func TestHostileOpening(t *testing.T) {
 			if tt.grant.Limits.WallMS == 0 {
 				tt.grant.Limits.WallMS = attackWall.Milliseconds()
 			}
-			wrong := ""
-			for range 3 {
-				late, slow := busyness(t), beside(t, bystander)
-				before, begun := residentNow(), time.Now()
-				err := refused(t, wasmtools.Source{Module: tt.module}, tt.grant, wasmtools.Config{})
-				took, paused, more := time.Since(begun), slow(), residentPeak()-before
-				wantCode(t, err, tt.code, tt.says)
-				t.Logf("%v, others waited %v, %d KiB more: %.200s", took.Round(time.Millisecond), paused.Round(time.Millisecond), more>>10, err)
-				if took < attackWall+(attackLate+tt.compiling)*slowness+late && paused < attackPause*slowness+late && (!memoryTells || more < 64<<20+attackSpare) {
-					return
-				}
-				wrong = err.Message
-			}
-			t.Errorf("too late, or too much: %s", wrong)
+			memory := max(tt.grant.Limits.MemoryBytes, 64<<20)
+			patiently(t, func(patience time.Duration) string {
+				_, wrong := watched(t, bystander, ends{attackWall, memory}, patience, func() error {
+					err := refused(t, wasmtools.Source{Module: tt.module}, tt.grant)
+					wantCode(t, err, tt.code, tt.says)
+					return err
+				})
+				return wrong
+			})
 		})
 	}
 }
 
 // opening is a module that must not open.
 type opening struct {
-	name      string
-	module    []byte
-	grant     wasmtools.Grant
-	compiling time.Duration // that may take besides
-	code      sdkapi.Code   // default VALIDATION_ERROR
-	says      string
+	name   string
+	module []byte
+	grant  wasmtools.Grant
+	code   sdkapi.Code // default VALIDATION_ERROR
+	says   string
 }
 
 // described returns a guest whose describe does what body says.

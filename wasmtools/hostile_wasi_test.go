@@ -32,7 +32,7 @@ func i32s(at int, values ...int) []byte {
 
 // sleep waits for nanoseconds: a subscription to a clock.
 func sleep(g *handmade, ns int) []byte {
-	const subscription, event, count = 0x100, 0x200, 0x300
+	const subscription, event, count = 0x700, 0x780, 0x7c0
 	return w.Seq(w.I32(subscription+24), w.I64(ns), w.Op(0x37, w.U(3), w.U(0)), // i64.store
 		g.try("poll_oneoff", w.I32(subscription), w.I32(event), w.I32(1), w.I32(count)))
 }

@@ -69,9 +69,19 @@ func (s *services) HTTP(ctx context.Context, req abi.HTTPRequest) (abi.HTTPRespo
 		return abi.HTTPResponse{}, &f
 	}
 	if err != nil {
-		return abi.HTTPResponse{}, err
+		return abi.HTTPResponse{}, nameLimit(err)
 	}
 	return abi.HTTPResponse{Status: res.Status, Header: res.Header, Body: res.Body}, nil
+}
+
+// nameLimit says which limit a request met, if it met one.
+func nameLimit(err error) error {
+	name, ok := map[egress.Reason]string{egress.TooManyRequests: "http_requests", egress.TooLarge: "http_bytes"}[egress.ReasonOf(err)]
+	if !ok {
+		return err
+	}
+	f := fault.From(err)
+	return fault.New("wasmtools.http", f.Code, "%s; that limit is %s", f.Message, name).Because(err)
 }
 
 func (s *services) Store() (abi.Store, error) {

@@ -3,6 +3,7 @@
 //	windie serve                        run the gateway
 //	windie ocr shot.png --find "Save"   read one picture, without a gateway
 //	windie eval DIR                     measure reading on labelled screens
+//	windie tool                         write, build, inspect, call and test plugins
 //	windie config                       print the settings in force
 //	windie doctor                       check what the gateway needs
 package main
@@ -77,6 +78,7 @@ func rootCommand(environ []string) *cobra.Command {
 		serveCommand(load, environ),
 		ocrCommand(load),
 		evalCommand(load),
+		toolCommand(load, environ),
 		configCommand(load),
 		doctorCommand(load),
 		versionCommand(),

@@ -153,17 +153,23 @@ func build(t testing.TB, with toolchain, folder, command, output string) []byte 
 	kept, _ := built.LoadOrStore(folder, &module{})
 	m := kept.(*module)
 	m.once.Do(func() {
-		cmd := exec.CommandContext(t.Context(), "sh", "-e", "-c", command)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-		if said, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("in %s: %s\n%v\n%s", folder, command, err, said)
-		}
+		shell(t, dir, env, command)
 		m.wasm, _ = os.ReadFile(filepath.Join(dir, output)) // its lack is told below
 	})
 	if m.wasm == nil {
 		t.Fatalf("%s was not built", folder)
 	}
 	return m.wasm
+}
+
+// shell runs a command in a folder.
+func shell(t testing.TB, dir string, env []string, command string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "sh", "-e", "-c", command)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("in %s: %s\n%v\n%s", dir, command, err, said)
+	}
 }
 
 // example builds the example of that name with the command in its README.

@@ -6,12 +6,16 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"os/exec"
+	"path/filepath"
 	"sync"
 	"testing"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+
+	"github.com/windieos/windie/internal/testkit"
 )
 
 // hostCalls does what a plugin asks for: op is an operation such as
@@ -126,7 +130,7 @@ func windie(ctx context.Context, r wazero.Runtime) error {
 	})
 	export("log", func(ctx context.Context, m api.Module, level int32, ptr, n uint32) {
 		g := guestOf(ctx)
-		g.log = append(g.log, string(rune('0'+level))+" "+string(view(m, ptr, n)))
+		g.log = append(g.log, string('0'+level)+" "+string(view(m, ptr, n)))
 	})
 	export("host_call", func(ctx context.Context, m api.Module, op, opLen, in, inLen uint32) int32 {
 		return guestOf(ctx).operate(string(view(m, op, opLen)), view(m, in, inLen))
@@ -186,4 +190,34 @@ func (g *guest) run(export, input string, host hostCalls) ([]byte, error) {
 		return nil, errors.New(export + " failed without a word")
 	}
 	return g.output, nil
+}
+
+// asScript answers on standard output as a plugin would whose tools a script
+// sets, with a tool and its arguments given.
+const asScript = `require(process.argv[1]);
+const tool = globalThis.tools.find((t) => t.name === process.argv[2]);
+const { call, ...described } = tool || {};
+let answer;
+try { answer = { structuredContent: call(JSON.parse(process.argv[3])) }; }
+catch (e) { answer = { isError: true, content: [{ type: "text", text: e.message }] }; }
+console.log(JSON.stringify({ tool: described, answer }));`
+
+// callScript calls a tool of a script, by Node. It returns what the script
+// says of the tool, and the answer.
+func callScript(t testing.TB, file, name, arguments string) (tool, answer json.RawMessage) {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		testkit.Skip(t, "node", howToGet)
+	}
+	path, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := exec.CommandContext(t.Context(), node, "-e", asScript, path, name, arguments).Output()
+	var out struct{ Tool, Answer json.RawMessage }
+	if err != nil || json.Unmarshal(said, &out) != nil {
+		t.Fatalf("%s of %s: %s, %v", name, file, said, err)
+	}
+	return out.Tool, out.Answer
 }

@@ -93,6 +93,18 @@ func TestFirstFiveMinutes(t *testing.T) {
 	}
 }
 
+// TestCrates runs the tests of the Rust kit and of the example in Rust.
+func TestCrates(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{"sdk/plugin/rust", "examples/plugins/colours"} {
+		t.Run(folder, func(t *testing.T) {
+			t.Parallel()
+			dir := bench(t, folder)
+			shell(t, dir, append(needRust(t, dir), "CARGO_TARGET_DIR=target/tests"), "cargo test --quiet") // a build may run beside
+		})
+	}
+}
+
 func TestKitsDescribe(t *testing.T) {
 	eachKit(t, func(t *testing.T, _ kit, wasm []byte) {
 		d := describeAll(t, wasm)

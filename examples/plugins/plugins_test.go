@@ -3,7 +3,6 @@ package plugins_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -218,11 +217,4 @@ func TestTable(t *testing.T) {
 		{tool: "from_csv", arguments: `{"csv": "\"a\"b"}`, fail: "row 1 of the CSV has text after a closing quote"},
 		{tool: "from_csv", arguments: `{"csv": "a\nb,c"}`, fail: "row 2 has 2 cells for 1 columns"},
 	})
-}
-
-func TestDatesAreThere(t *testing.T) {
-	t.Parallel()
-	if text, err := os.ReadFile("dates/dates.js"); err != nil || !bytes.Contains(text, []byte("globalThis.tools = [")) {
-		t.Error(err)
-	}
 }

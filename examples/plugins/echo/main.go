@@ -2,7 +2,7 @@
 // was told.
 package main
 
-import "github.com/windieos/windie/sdk/plugin/go"
+import plugin "github.com/windieos/windie/sdk/plugin/go"
 
 type args struct {
 	Text string `json:"text" maxLength:"1000000" doc:"What to say."`

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/windieos/windie/sdk/plugin/go"
+	plugin "github.com/windieos/windie/sdk/plugin/go"
 )
 
 type convertArgs struct {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/sdk/plugin/go"
+	plugin "github.com/windieos/windie/sdk/plugin/go"
 )
 
 func TestConvert(t *testing.T) {
@@ -30,8 +30,8 @@ func TestConvert(t *testing.T) {
 		{1, "gal", "cups", 16},
 		{1, "psi", "Pa", 6894.75729317},
 		{1, "hp", "W", 745.699871582},
-		{-0.0, "m", "km", 0},
 		{1e300, "nm", "ly", 1.05700083402e275},
+		{math.Copysign(0, -1), "m", "km", 0},
 	} {
 		got, err := convert(convertArgs{Value: c.value, From: c.from, To: c.to})
 		if err != nil || got.Value != c.want || math.Signbit(got.Value) != math.Signbit(c.want) {

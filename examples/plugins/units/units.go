@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -136,28 +137,38 @@ var units = []unit{
 	{"volume", "m3", "cubic metre", 1e3, 0, "m³ cubicmeter cubicmetres cubicmeters"},
 }
 
+// byName and byFolded find units by their names as written, and in lower case.
+var byName, byFolded = index()
+
+func index() (byName map[string]*unit, byFolded map[string][]*unit) {
+	byName, byFolded = map[string]*unit{}, map[string][]*unit{}
+	for i := range units {
+		for _, name := range units[i].names() {
+			byName[name] = &units[i]
+			folded := strings.ToLower(name)
+			if !slices.Contains(byFolded[folded], &units[i]) {
+				byFolded[folded] = append(byFolded[folded], &units[i])
+			}
+		}
+	}
+	return byName, byFolded
+}
+
 // find returns the unit that name means. Case decides where it has to, as
 // between mW and MW: a name as it is written comes before one in another case.
 func find(name string) (*unit, error) {
 	plain := plainName(name)
-	var matches []*unit
-	for i := range units {
-		for _, own := range units[i].names() {
-			if own == plain {
-				return &units[i], nil
-			}
-			if strings.EqualFold(own, plain) && (len(matches) == 0 || matches[len(matches)-1] != &units[i]) {
-				matches = append(matches, &units[i])
-			}
-		}
+	if u := byName[plain]; u != nil {
+		return u, nil
 	}
-	switch len(matches) {
+	switch matches := byFolded[strings.ToLower(plain)]; len(matches) {
 	case 0:
 		return nil, errors.New("there is no unit " + name + nearest(plain) + "; units.list tells which there are")
 	case 1:
 		return matches[0], nil
+	default:
+		return nil, errors.New(name + " may be " + matches[0].name + " (" + matches[0].symbol + ") or " + matches[1].name + " (" + matches[1].symbol + "); write it as in brackets")
 	}
-	return nil, errors.New(name + " may be " + matches[0].name + " (" + matches[0].symbol + ") or " + matches[1].name + " (" + matches[1].symbol + "); write it as in brackets")
 }
 
 // names lists what the unit is called, without spaces and hyphens.
@@ -165,7 +176,10 @@ func (u *unit) names() []string {
 	return append([]string{u.symbol, plainName(u.name)}, strings.Fields(u.aliases)...)
 }
 
-func plainName(name string) string { return strings.NewReplacer(" ", "", "-", "").Replace(name) }
+// plain takes out what people write between words, or do not.
+var plain = strings.NewReplacer(" ", "", "-", "")
+
+func plainName(name string) string { return plain.Replace(name) }
 
 // nearest suggests a unit that one or two letters make of name.
 func nearest(name string) string {

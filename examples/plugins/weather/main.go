@@ -3,7 +3,7 @@
 // it needs the permission http for that host.
 package main
 
-import "github.com/windieos/windie/sdk/plugin/go"
+import plugin "github.com/windieos/windie/sdk/plugin/go"
 
 // place is what each tool is asked about.
 type place struct {

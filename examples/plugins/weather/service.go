@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/windieos/windie/sdk/plugin/go"
+	plugin "github.com/windieos/windie/sdk/plugin/go"
 )
 
 // ask gets what query names from the service, and fills out from the answer.

@@ -4,7 +4,7 @@
 //
 //	package main
 //
-//	import "github.com/windieos/windie/sdk/plugin/go"
+//	import plugin "github.com/windieos/windie/sdk/plugin/go"
 //
 //	type args struct {
 //		Metres float64 `json:"metres" minimum:"0" doc:"The length."`

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/windieos/windie/sdk/plugin/go"
+	plugin "github.com/windieos/windie/sdk/plugin/go"
 )
 
 type echoed struct {

@@ -1,0 +1,319 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/wasmtools"
+)
+
+// quickjs returns the runtime that `make deps` fetched.
+func quickjs(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(testkit.RepoRoot(t), ".tools", "quickjs.wasm")
+	if _, err := os.Stat(path); err != nil {
+		testkit.Skip(t, "the JavaScript runtime", "make deps")
+	}
+	return path
+}
+
+// author is who uses the tool commands, in a folder of their own.
+type author struct {
+	t       *testing.T
+	dir     string
+	environ []string
+}
+
+func newAuthor(t *testing.T, environ ...string) author {
+	t.Helper()
+	dir := t.TempDir()
+	return author{t, dir, append([]string{"WINDIE_DATA_DIR=" + filepath.Join(dir, "data"), "PATH=" + os.Getenv("PATH")}, environ...)}
+}
+
+// newScripter is one that can run JavaScript.
+func newScripter(t *testing.T) author {
+	t.Helper()
+	return newAuthor(t, "WINDIE_SCRIPT_RUNTIME="+quickjs(t))
+}
+
+// put writes a file of the author's folder, and returns its path.
+func (a author) put(name, content string) string {
+	a.t.Helper()
+	path := filepath.Join(a.dir, name)
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = os.WriteFile(path, []byte(content), 0o700) //nolint:gosec // some are programs
+	}
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return path
+}
+
+// tool runs a tool command.
+func (a author) tool(args ...string) (code int, stdout, stderr string) {
+	a.t.Helper()
+	var out, complaint output
+	code = run(a.t.Context(), append([]string{"tool"}, args...), a.environ, nil, &out, &complaint)
+	return code, out.String(), complaint.String()
+}
+
+// want runs a tool command, which must end with a code and print texts, be it
+// to standard output or error.
+func (a author) want(code int, texts []string, args ...string) string {
+	a.t.Helper()
+	got, out, complaint := a.tool(args...)
+	if got != code {
+		a.t.Fatalf("%v: %d, want %d\n%s%s", args, got, code, out, complaint)
+	}
+	for _, text := range texts {
+		if !strings.Contains(out+complaint, text) {
+			a.t.Errorf("%v: without %q:\n%s%s", args, text, out, complaint)
+		}
+	}
+	return out
+}
+
+// sample is a plugin with a tool for each thing that the commands tell of.
+const sample = `globalThis.tools = [
+  { name: "say", description: "Says it again.", annotations: { readOnlyHint: true },
+    inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"], additionalProperties: false },
+    outputSchema: { type: "object" },
+    call: ({ text }) => ({ text, list: [1, { two: 2 }] }) },
+  { name: "word", call: () => "a <word>\n" },
+  { name: "refuse", call: () => { throw new Error("not today"); } },
+  { name: "lie", outputSchema: { type: "object", required: ["truth"] }, call: () => ({}) },
+  { name: "count", call: () => { const n = 1 + Number(windie.kv.get("n") ?? 0); windie.kv.set("n", n); return { n }; } },
+  { name: "get", call: ({ url }) => ({ body: windie.http({ url }).body, greeting: windie.config("greeting"), at: Date.now(), drawn: Math.random() }) },
+];`
+
+func TestToolCall(t *testing.T) {
+	t.Parallel()
+	a := newScripter(t)
+	file := a.put("sample.js", sample)
+	arguments := a.put("arguments.json", `{"text":"from a file"}`)
+	out := a.want(0, []string{" fuel, ", " of memory, ", " host calls"}, "call", file, "say", `{"text":"<hello>"}`)
+	if out != "{\n  \"text\": \"<hello>\",\n  \"list\": [\n    1,\n    {\n      \"two\": 2\n    }\n  ]\n}\n" {
+		t.Errorf("the answer is %q", out)
+	}
+	a.want(0, []string{`"from a file"`}, "call", file, "sample.say", "@"+arguments, "--user", "ada")
+	if out := a.want(0, nil, "call", file, "word"); out != "a <word>\n" {
+		t.Errorf("a text is %q", out)
+	}
+	a.want(exitFailed, []string{"not today\n", "windie: the tool could not do it"}, "call", file, "refuse")
+	a.want(exitFailed, []string{"the arguments do not fit the tool \"sample.say\"\n  arguments.text: expected this field, which is required"}, "call", file, "say")
+	a.want(exitFailed, []string{"arguments: expected valid JSON"}, "call", file, "say", "{")
+	a.want(exitFailed, []string{"the output does not fit its schema", "truth"}, "call", file, "lie")
+	a.want(exitFailed, []string{`has no tool "sing"; it has: sample.count, sample.get, sample.lie, sample.refuse, sample.say, sample.word`}, "call", file, "sing")
+	a.want(exitFailed, []string{"no such file"}, "call", filepath.Join(a.dir, "none.js"), "say")
+	a.want(exitFailed, []string{"no such file"}, "call", file, "say", "@none.json")
+	a.want(exitFailed, []string{"expected a .wasm or a .js file"}, "call", arguments, "say")
+	a.want(exitFailed, []string{"--out: the answer has no image"}, "call", file, "word", "--out", filepath.Join(a.dir, "x.png"))
+}
+
+func TestToolGrants(t *testing.T) {
+	t.Parallel()
+	a := newScripter(t)
+	file := a.put("sample.js", sample)
+	grants := a.put("grants.json", `{"other":{"disabled":true},"sample":{"permissions":{"kv":{"bytes":1000}}}}`)
+	grant := a.put("grant.json", `{"permissions":{"kv":{"bytes":1000}}}`)
+	a.want(exitFailed, []string{"was not granted a store"}, "call", file, "count")
+	for range 2 { // each call has an empty store
+		a.want(0, []string{`"n": 1`}, "call", file, "count", "--grants", grants)
+	}
+	a.want(0, []string{`"n": 1`}, "call", file, "count", "--grant", "@"+grant)
+	a.want(exitFailed, []string{"host_calls of 1"}, "call", file, "count", "--grants", grants, "--grant", `{"limits":{"host_calls":1}}`)
+	a.want(exitFailed, []string{"sample.permissions.kv.bytes: expected 1 to"}, "call", file, "count", "--grant", `{"permissions":{"kv":{"bytes":-1}}}`)
+	a.want(exitFailed, []string{`unknown field "permission"`}, "call", file, "count", "--grant", `{"permission":{}}`)
+	a.want(exitFailed, []string{"--grant: ", "is not the JSON that it should be"}, "call", file, "count", "--grant", "{")
+	a.want(exitFailed, []string{"--grants: ", "no such file"}, "call", file, "count", "--grants", "none.json")
+}
+
+func TestMergeJSON(t *testing.T) {
+	t.Parallel()
+	var base, more any
+	_ = json.Unmarshal([]byte(`{"a":{"b":1,"l":[1]},"c":1,"d":[1]}`), &base)
+	_ = json.Unmarshal([]byte(`{"a":{"l":[2],"n":{"x":1}},"c":2,"d":{"e":1}}`), &more)
+	if got, want := inline(mergeJSON(base, more)), `{"a":{"b":1,"l":[1,2],"n":{"x":1}},"c":2,"d":{"e":1}}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// What a plugin was answered from outside is answered again from a recording,
+// with nothing outside and no grant.
+func TestToolRecordAndReplay(t *testing.T) {
+	t.Parallel()
+	a := newScripter(t)
+	file, recording := a.put("sample.js", sample), filepath.Join(a.dir, "recording.jsonl")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "the page") }))
+	grant := fmt.Sprintf(`{"config":{"greeting":"hello"},"permissions":{"http":[{"host":%q,"schemes":["http"],"private":true}]}}`, strings.TrimPrefix(server.URL, "http://"))
+	arguments := fmt.Sprintf(`{"url":%q}`, server.URL)
+	was := a.want(0, []string{"the page", "hello"}, "call", file, "get", arguments, "--grant", grant, "--record", recording)
+	server.Close()
+	if info, err := os.Stat(recording); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the recording: %v, %v", info.Mode(), err)
+	}
+	for range 2 {
+		if is := a.want(0, nil, "call", file, "get", arguments, "--replay", recording); is != was {
+			t.Errorf("the call was answered\n%s\nand its replay\n%s", was, is)
+		}
+	}
+	a.want(exitFailed, []string{"the replay left the recording at exchange", server.URL + "/other"}, "call", file, "get", fmt.Sprintf(`{"url":"%s/other"}`, server.URL), "--replay", recording)
+	a.want(exitFailed, []string{"http.request", "was recorded, and the end came"}, "call", file, "word", "--replay", recording)
+	a.want(exitFailed, []string{"the recording cannot be read at line 1"}, "call", file, "get", "--replay", file)
+	a.want(exitFailed, []string{"--replay: ", "no such file"}, "call", file, "get", "--replay", "none")
+	a.want(exitFailed, []string{"--record: "}, "call", file, "get", "--record", a.dir)
+	a.want(exitFailed, []string{"record", "replay"}, "call", file, "get", "--record", "x", "--replay", "y")
+	a.want(0, []string{"are no part of a recording"}, "call", file, "word", "--record", recording, "--grant", `{"permissions":{"env":["HOME"]}}`)
+}
+
+// All kinds of content are printed, and the first picture is kept.
+func TestPrintResult(t *testing.T) {
+	t.Parallel()
+	picture := filepath.Join(t.TempDir(), "picture.png")
+	var out bytes.Buffer
+	err := printResult(&out, agent.Result{
+		Content:    []agent.Part{agent.Text("a text\n"), agent.Image("image/png", []byte("first")), agent.Image("image/png", []byte("next")), agent.JSON(json.RawMessage(`{"a":1}`))},
+		Structured: json.RawMessage(`{"b":"<"}`),
+	}, picture)
+	if want := "a text\n[image/png, 5 bytes]\n[image/png, 4 bytes]\n{\n  \"a\": 1\n}\n{\n  \"b\": \"<\"\n}\n"; err != nil || out.String() != want {
+		t.Errorf("%v, %q", err, out.String())
+	}
+	if kept, err := os.ReadFile(picture); err != nil || string(kept) != "first" {
+		t.Errorf("the picture kept is %q, %v", kept, err)
+	}
+}
+
+// What would be granted by the JSON that inspect prints is no longer denied.
+func TestToolInspect(t *testing.T) {
+	t.Parallel()
+	a := newScripter(t)
+	file := a.put("sample.js", sample)
+	a.put("sample.json", `{"version":"1.2.3","description":"A sample.","limits":{"wall_ms":90000},
+		"permissions":{"http":[{"host":"api.example.com","methods":["GET","POST"]}],"env":["LANG"],"tools":["a.b","a.c"],"kv":{"bytes":1000}}}`)
+	texts := []string{
+		"sample 1.2.3", "A sample.", "script", "snapshot", "64.0 MiB at most", "imports    env: host_", "limits     the defaults",
+		"nothing but the clock and random numbers", `http {"host":"api.example.com","methods":["GET","POST"]}`, `env "LANG"`, `kv {"bytes":1000}`,
+		"it would like a higher wall_ms; a grant can raise it", "sample.say (safe): Says it again.", `takes {"type":"object","properties":{"text"`, "gives {",
+	}
+	out := a.want(0, texts, "inspect", file)
+	allow := regexp.MustCompile(`--grant '(.*)'`).FindStringSubmatch(out)
+	if allow == nil {
+		t.Fatalf("nothing says what to grant:\n%s", out)
+	}
+	out = a.want(0, []string{"sample.say (safe)", "sample.word (risky)"}, "inspect", file, "--grant", allow[1])
+	if strings.Contains(out, "denied") {
+		t.Errorf("all was granted, and some is denied:\n%s", out)
+	}
+	out = a.want(0, nil, "inspect", file, "--json", "--grant", `{"limits":{"wall_ms":90000}}`)
+	var i inspection
+	if err := json.Unmarshal([]byte(out), &i); err != nil {
+		t.Fatal(err)
+	}
+	if i.Admission.Limits.WallMS != 90000 || len(i.Admission.Denied) != 5 || len(i.Tools) != 6 || i.Tools[4].Name != "sample.say" || i.Tools[4].Input == nil || i.Problem != "" {
+		t.Errorf("%+v", i)
+	}
+}
+
+func TestToolInspectRefusals(t *testing.T) {
+	t.Parallel()
+	a := newScripter(t)
+	a.want(0, []string{"problem", "not today"}, "inspect", a.put("throws.js", `throw new Error("not today")`))
+	a.want(exitFailed, []string{"no WebAssembly module"}, "inspect", a.put("text.wasm", "a text"))
+	a.put("named.json", `{"name":"Named","version":5}`)
+	a.want(exitFailed, []string{"the manifest cannot be read"}, "inspect", a.put("named.js", sample))
+	if got := inline(allowing([]wasmtools.Denied{{Permission: "fs", Wish: json.RawMessage(`{"at":"/data"}`)}})); got != `{"permissions":{"fs":[{"at":"/data","path":"/A/FOLDER/OF/THIS/MACHINE"}]}}` {
+		t.Errorf("a folder is granted by %s", got)
+	}
+}
+
+func TestToolTest(t *testing.T) {
+	t.Parallel()
+	a := newScripter(t)
+	dir := filepath.Dir(a.put("sample/sample.js", sample))
+	a.put("sample/sample.test.json", `[{"tool":"say","arguments":{"text":"x"},"want":{"text":"x"}},{"tool":"sample.refuse","error":"not today"}]`)
+	out := a.want(0, nil, "test", dir)
+	if out != "ok    say {\"text\":\"x\"}\nok    sample.refuse {}\n2 of 2 passed\n" {
+		t.Errorf("it prints %q", out)
+	}
+	recording := filepath.Join(dir, "count.jsonl")
+	a.want(0, nil, "call", filepath.Join(dir, "sample.js"), "count", "--grant", `{"permissions":{"kv":{"bytes":1000}}}`, "--record", recording)
+	a.put("sample/sample.test.json", `[{"tool":"count","want":{"n":1},"replay":"count.jsonl"},{"tool":"count","want":{"n":1}},
+		{"tool":"word","want":{"n":1},"replay":"count.jsonl"},{"tool":"say","arguments":{"text":"x"},"want":{"text":"y"}}]`)
+	out = a.want(exitFailed, nil, "test", dir)
+	for _, want := range []string{"ok    count {}\nFAIL  count {}\n      it failed: ", "FAIL  word {}\n      the replay left the recording", "answer.text is \"x\", want \"y\"\n1 of 4 passed\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("without %q:\n%s", want, out)
+		}
+	}
+	a.want(exitFailed, []string{"2 of 4 passed"}, "test", dir, "--grant", `{"permissions":{"kv":{"bytes":1000}}}`)
+	a.put("sample/sample.test.json", `{}`)
+	a.want(exitFailed, []string{"sample.test.json"}, "test", dir)
+	a.want(exitFailed, []string{"none.test.json", "no such file"}, "test", filepath.Dir(a.put("none/none.js", sample)))
+}
+
+// What a case says of an outcome.
+func TestToolCaseJudges(t *testing.T) {
+	t.Parallel()
+	object := agent.Result{Structured: json.RawMessage(`{"a":{"b":[1,{"c":2,"d":3}]},"n":null}`)}
+	text := agent.Result{Content: []agent.Part{agent.Text("one"), agent.Text("two")}}
+	refused := agent.Result{IsError: true, Content: text.Content}
+	for _, tt := range []struct {
+		name, c string
+		result  agent.Result
+		err     error
+		want    string // what the complaint holds; empty for none
+	}{
+		{"a part", `{"want":{"a":{"b":[1,{"c":2}]}}}`, object, nil, ""},
+		{"nothing is a part of all", `{"want":{}}`, object, nil, ""},
+		{"another value", `{"want":{"a":{"b":[1,{"c":3}]}}}`, object, nil, "answer.a.b[1].c is 2, want 3"},
+		{"a list that is longer", `{"want":{"a":{"b":[1]}}}`, object, nil, `answer.a.b is [1,{"c":2,"d":3}], want [1]`},
+		{"a field too much", `{"want":{"x":1}}`, object, nil, "answer.x is null, want 1"},
+		{"another type", `{"want":{"a":[]}}`, object, nil, "want []"},
+		{"an object for a value", `{"want":{"n":{}}}`, object, nil, "answer.n is null, want {}"},
+		{"a text", `{"want":"two"}`, text, nil, ""},
+		{"another text", `{"want":"three"}`, text, nil, `"one\ntwo", without the text "three"`},
+		{"no object", `{"want":{}}`, text, nil, "it has no structured answer"},
+		{"a failure", `{"want":{}}`, refused, nil, "it failed: one\ntwo"},
+		{"an error", `{"want":{}}`, agent.Result{}, io.ErrUnexpectedEOF, "it failed: unexpected EOF"},
+		{"a failure that is wanted", `{"error":"tw"}`, refused, nil, ""},
+		{"an error that is wanted", `{"error":"EOF"}`, agent.Result{}, io.ErrUnexpectedEOF, ""},
+		{"another failure", `{"error":"three"}`, refused, nil, `without "three"`},
+		{"no failure", `{"error":"x"}`, object, nil, "it did not fail, and answered {"},
+		{"neither", `{}`, object, nil, "needs either"},
+		{"both", `{"want":{},"error":"x"}`, object, nil, "needs either"},
+	} {
+		var c toolCase
+		if err := json.Unmarshal([]byte(tt.c), &c); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.judge(tt.result, tt.err); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestToolBench(t *testing.T) {
+	t.Parallel()
+	a := newScripter(t)
+	file := a.put("sample.js", sample)
+	out := a.want(0, nil, "bench", file, "say", `{"text":"x"}`, "-n", "3")
+	for _, isolation := range []string{"snapshot", "fresh", "reuse"} {
+		if !regexp.MustCompile(isolation + ` +3 +\d+ +\d+\.\d{3} +\d+\.\d{3} +\d+ +\d\.\d MiB`).MatchString(out) {
+			t.Errorf("no measure in the isolation %s:\n%s", isolation, out)
+		}
+	}
+	a.want(exitFailed, []string{"not today"}, "bench", file, "refuse")
+	a.want(exitFailed, []string{"-n: "}, "bench", file, "say", "-n", "0")
+}

@@ -1,0 +1,57 @@
+package plugins_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+func TestDates(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ tool, arguments, structured, fail string }{
+		{"about", `{"date": "2027-01-01"}`, `{"date": "2027-01-01", "weekday": "Friday", "iso_week": "2026-W53", "day_of_year": 1, "days_in_month": 31, "leap_year": false}`, ""},
+		{"about", `{"date": "0001-01-01"}`, `{"date": "0001-01-01", "weekday": "Monday", "iso_week": "0001-W01", "day_of_year": 1, "days_in_month": 31, "leap_year": false}`, ""},
+		{"about", `{"date": "2000-12-31"}`, `{"date": "2000-12-31", "weekday": "Sunday", "iso_week": "2000-W52", "day_of_year": 366, "days_in_month": 31, "leap_year": true}`, ""},
+		{"add", `{"date": "2024-02-29", "years": 1}`, `{"date": "2025-02-28", "weekday": "Friday", "iso_week": "2025-W09", "day_of_year": 59, "days_in_month": 28, "leap_year": false}`, ""},
+		{"add", `{"date": "2026-03-31", "months": -1, "days": 1}`, `{"date": "2026-03-01", "weekday": "Sunday", "iso_week": "2026-W09", "day_of_year": 60, "days_in_month": 31, "leap_year": false}`, ""},
+		{"add", `{"date": "2026-01-30", "business_days": -1, "holidays": ["2026-01-29"]}`, `{"date": "2026-01-28", "weekday": "Wednesday", "iso_week": "2026-W05", "day_of_year": 28, "days_in_month": 31, "leap_year": false}`, ""},
+		{"between", `{"from": "2026-01-31", "to": "2026-03-01"}`, `{"days": 29, "weeks": 4, "business_days": 20, "calendar": {"years": 0, "months": 1, "days": 1}, "order": "forward"}`, ""},
+		{"between", `{"from": "2026-03-01", "to": "2025-01-31"}`, `{"days": -394, "weeks": -56, "business_days": -280, "calendar": {"years": 1, "months": 1, "days": 1}, "order": "backward"}`, ""},
+		{"between", `{"from": "2026-12-24", "to": "2026-12-28", "holidays": ["2026-12-25", "2026-12-26", "2026-12-25"]}`, `{"days": 4, "weeks": 0, "business_days": 1, "calendar": {"years": 0, "months": 0, "days": 4}, "order": "forward"}`, ""},
+		{"between", `{"from": "0001-01-01", "to": "9999-12-31"}`, `{"days": 3652058, "weeks": 521722, "business_days": 2608614, "calendar": {"years": 9998, "months": 11, "days": 30}, "order": "forward"}`, ""},
+		{"add", `{"date": "2026-02-30"}`, "", "date has day 30; 2026-02 has the days 01 to 28"},
+		{"about", `{"date": "2026-13-01"}`, "", "date has month 13; months are 01 to 12"},
+		{"about", `{"date": "0000-01-01"}`, "", "date must be in the years 0001 to 9999"},
+		{"add", `{"date": "9999-12-31", "days": 1}`, "", "outside of the years 0001 to 9999"},
+		{"add", `{"date": "9999-12-31", "years": 120000, "months": 120000}`, "", "outside of the years 0001 to 9999"},
+		{"add", `{"date": "9999-12-31", "business_days": 1}`, "", "outside of the years 0001 to 9999"},
+		{"add", `{"date": "2026-01-01", "holidays": ["2026-02-30"]}`, "", "holidays[0] has day 30"},
+	} {
+		described, answered := callScript(t, "dates/dates.js", c.tool, c.arguments)
+		var d tool
+		var a answer
+		if json.Unmarshal(described, &d) != nil || json.Unmarshal(answered, &a) != nil {
+			t.Fatalf("%s %s", described, answered)
+		}
+		in, err := jsonschema.UnmarshalJSON(strings.NewReader(c.arguments))
+		if err != nil || schema(t, d.InputSchema).Validate(in) != nil {
+			t.Errorf("%s does not fit: %v", c.arguments, err)
+		}
+		if a.IsError != (c.fail != "") || !strings.Contains(a.text(), c.fail) {
+			t.Errorf("%s of %s: %s", c.tool, c.arguments, answered)
+		}
+		if c.structured == "" {
+			continue
+		}
+		var want any
+		if err := json.Unmarshal([]byte(c.structured), &want); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(a.Structured, want) || schema(t, d.OutputSchema).Validate(a.Structured) != nil {
+			t.Errorf("%s of %s: %v\nwant %v", c.tool, c.arguments, a.Structured, want)
+		}
+	}
+}
