@@ -19,6 +19,8 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/wasmtest"
 )
 
 // How many calls of a tool a second the gateway answers, and what share that
@@ -30,23 +32,29 @@ func BenchmarkInvoke(b *testing.B) {
 	const arguments = `{"city":"Rome","days":3,"note":"a window seat, if there is one"}`
 	const input = `{"type":"object","required":["city"],"properties":{"city":{"type":"string"},"days":{"type":"integer","minimum":1}}}`
 	long := strings.Replace(arguments, "a window", strings.Repeat("a window ", 1100), 1)
+	plugin := pluginEcho(b)
 	for _, bb := range []struct {
-		name, input, arguments string
-		client                 func(url, body string) (ask func(n int) error)
+		name, arguments string
+		tool            agent.Tool
+		client          func(url, body string) (ask func(n int) error)
 	}{
-		{"100B, fasthttp", "", arguments, lightClient},
-		{"100B with a schema, fasthttp", input, arguments, lightClient},
-		{"10KB, fasthttp", "", long, lightClient},
-		{"100B, net-http", "", arguments, sdkClient},
-		{"100B with a schema, net-http", input, arguments, sdkClient},
-		{"10KB, net-http", "", long, sdkClient},
+		{"plugin 100B, fasthttp", arguments, plugin, lightClient},
+		{"plugin 100B, net-http", arguments, plugin, sdkClient},
+		{"plugin 10KB, fasthttp", long, plugin, lightClient},
+		{"plugin 10KB, net-http", long, plugin, sdkClient},
+		{"100B, fasthttp", arguments, echoTool{}, lightClient},
+		{"100B with a schema, fasthttp", arguments, echoTool{input}, lightClient},
+		{"10KB, fasthttp", long, echoTool{}, lightClient},
+		{"100B, net-http", arguments, echoTool{}, sdkClient},
+		{"100B with a schema, net-http", arguments, echoTool{input}, sdkClient},
+		{"10KB, net-http", long, echoTool{}, sdkClient},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			tools := agent.NewRegistry()
-			if err := tools.Register(echoTool{bb.input}); err != nil {
+			if err := tools.Register(bb.tool); err != nil {
 				b.Fatal(err)
 			}
-			path := sdkapi.ToolPath("test.echo")
+			path := sdkapi.ToolPath(bb.tool.Descriptor().Name)
 			invoke := bb.client(gatewaytest.Start(b, gateway.Config{Tools: tools})+path, bb.arguments)
 			bare := bb.client(bareEcho(b)+path, bb.arguments)
 			var times stopwatch
@@ -58,6 +66,21 @@ func BenchmarkInvoke(b *testing.B) {
 			b.ReportMetric(float64(b.N*batch)/times.through.Seconds(), "invoke/s")
 		})
 	}
+}
+
+// pluginEcho returns a tool of a plugin, which answers with what it was called
+// with. Each call begins with a snapshot.
+func pluginEcho(b *testing.B) agent.Tool {
+	engine, err := wasmtools.NewEngine(wasmtools.Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	plugin, err := engine.Open(b.Context(), wasmtools.Source{Name: "test", Module: wasmtest.Echo()}, wasmtools.Grant{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(plugin.Close)
+	return plugin.Tools(wasmtools.Grant{})[0]
 }
 
 // echoTool answers with its arguments.

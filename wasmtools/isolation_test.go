@@ -169,10 +169,10 @@ func TestCallsSideBySide(t *testing.T) {
 	all.Wait()
 }
 
-// TestManyCallsTakeNoMemory calls twenty thousand times, or two thousand by
+// TestManyCallsTakeNoMemory calls twenty thousand times, or five hundred by
 // default.
 func TestManyCallsTakeNoMemory(t *testing.T) {
-	rounds := 2_000
+	rounds := 500
 	if os.Getenv("WINDIE_TEST_MEMORY") != "" {
 		rounds = 20_000
 	}
