@@ -18,6 +18,12 @@ scalar_version=1.72.1
 scalar_sha512='XpEJ0rfc/cXbCrR+iC4kK0o/WwX2dTtGQbT049OlPKAHD6IMIFdTeGz2r+M27P2EDWKyUITRm/NzlP8z2pw/Ow=='
 scalar_js=gateway/assets/scalar.js
 
+# The JavaScript runtime of plugins, likewise. cmd/windie/toolruntime.go has the
+# same.
+quickjs_version=3.6.2
+quickjs_sha512='FCqGtGOrMgzUiIrMNMA2YnsOxCNwo31dzqXvclXUC6xeT35NJLKXQJsvbeCTjvoFAwZgEAPg8U6+KAPDGXn8Mg=='
+quickjs_wasm=.tools/quickjs.wasm
+
 bin=$PWD/.tools/bin
 
 say() { echo "deps: $*"; }
@@ -97,20 +103,21 @@ compiler() {
 sha512() { node -e 'const c = require("crypto"), f = require("fs");
 	console.log(c.createHash("sha512").update(f.readFileSync(process.argv[1])).digest("base64"))' "$1"; }
 
-# fetch_scalar DIR puts the page script in place, by way of DIR.
-fetch_scalar() {
-	local tgz=$1/scalar-api-reference-$scalar_version.tgz
+# fetch DIR PACKAGE VERSION SHA512 FILE TO puts a file of npm's package in place,
+# by way of DIR.
+fetch() {
+	local name=${2#@} tgz
+	tgz=$1/${name//\//-}-$3.tgz
 	if ! npm pack --loglevel=error --fetch-retries=1 --fetch-retry-mintimeout=1000 --pack-destination "$1" \
-		"@scalar/api-reference@$scalar_version" >"$1/log" 2>&1 </dev/null; then
-		say "npm pack @scalar/api-reference@$scalar_version: $(grep -m 1 '^npm error [a-z]' "$1/log" || tail -n 1 "$1/log")"
+		"$2@$3" >"$1/log" 2>&1 </dev/null; then
+		say "npm pack $2@$3: $(grep -m 1 '^npm error [a-z]' "$1/log" || tail -n 1 "$1/log")"
 		return 1
 	fi
-	if [ "$(sha512 "$tgz")" != "$scalar_sha512" ]; then
-		say "npm's @scalar/api-reference $scalar_version is not the one pinned in scripts/deps.sh; it was thrown away."
+	if [ "$(sha512 "$tgz")" != "$4" ]; then
+		say "npm's $2 $3 is not the one pinned in scripts/deps.sh; it was thrown away."
 		return 1
 	fi
-	tar -xzf "$tgz" -C "$1" package/dist/browser/standalone.js || return 1
-	mkdir -p "$(dirname "$scalar_js")" && mv "$1/package/dist/browser/standalone.js" "$scalar_js"
+	tar -xzf "$tgz" -C "$1" "package/$5" && mkdir -p "$(dirname "$6")" && mv "$1/package/$5" "$6"
 }
 
 scalar() {
@@ -121,13 +128,27 @@ scalar() {
 		return
 	fi
 	mkdir -p .tools && dir=$(mktemp -d .tools/scalar.XXXXXX) || return
-	if fetch_scalar "$dir"; then
+	if fetch "$dir" @scalar/api-reference "$scalar_version" "$scalar_sha512" dist/browser/standalone.js "$scalar_js"; then
 		touch "$stamp"
 		say "Scalar $scalar_version is in $scalar_js."
 	else
 		say "Scalar, the interactive API page, could not be fetched; without it /docs is the plain page."
 	fi
 	rm -rf "$dir"
+}
+
+# quickjs puts what runs plugins in JavaScript into .tools, where tests find it.
+# A gateway gets it with: windie tool runtime add
+quickjs() {
+	local stamp=.tools/quickjs-$quickjs_version dir failed=1
+	[ -s "$quickjs_wasm" ] && [ -e "$stamp" ] && return
+	if has npm; then
+		mkdir -p .tools && dir=$(mktemp -d .tools/quickjs.XXXXXX) || return
+		fetch "$dir" quickjs-wasi "$quickjs_version" "$quickjs_sha512" quickjs.wasm "$quickjs_wasm" && touch "$stamp" && failed=0
+		rm -rf "$dir"
+	fi
+	[ $failed -eq 0 ] || say "the JavaScript runtime could not be fetched: it takes npm. Tests of plugins in JavaScript are skipped."
+	return $failed
 }
 
 # tool installs a Go program at a version, unless it is there at that version
@@ -237,6 +258,7 @@ all)
 	compiler || status=1
 	tools || status=1
 	plugins || status=1
+	quickjs || status=1
 	[ $status -ne 0 ] || say "everything is there."
 	;;
 scalar) scalar ;;

@@ -2,6 +2,7 @@ package wasmtools
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/windieos/windie/agent"
@@ -19,6 +20,9 @@ var ErrClosed = fault.New("wasmtools.Call", sdkapi.ToolStarting, "the plugin is 
 // OVERLOADED when too many calls wait. The result's usage counts beside an
 // error too.
 func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.Result, error) {
+	if len(call.Arguments) == 0 {
+		call.Arguments = json.RawMessage(`{}`)
+	}
 	if !p.enter() {
 		return agent.Result{}, ErrClosed
 	}

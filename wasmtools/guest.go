@@ -101,7 +101,7 @@ func (g *guest) keeps(i *instance) bool {
 	case Snapshot:
 		return i.size() == int64(len(g.snapshot.memory))
 	case Reuse:
-		return i.size() <= g.MemoryBytes.Most/2
+		return i.size() <= max(g.MemoryBytes.Most/2, g.MemoryBytes.Start)
 	}
 	return false
 }

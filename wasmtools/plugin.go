@@ -128,9 +128,20 @@ func (e *Engine) Open(ctx context.Context, src Source, grant Grant) (*Plugin, er
 	p.guest = newGuest(a, c)
 	if err := p.warmUp(ctx); err != nil {
 		p.release()
-		return nil, fmt.Errorf("plugin %q: %w", src.Name, err)
+		return nil, undescribed(ctx, src.Name, err)
 	}
 	return p, nil
+}
+
+// undescribed is the fault for a plugin that did not say what tools it has.
+func undescribed(ctx context.Context, name string, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	f := fault.From(err)
+	return fault.New("wasmtools.Open", sdkapi.ValidationError,
+		"the plugin %q did not describe itself: %s; its describe must answer within %s with one JSON object that lists its tools, and ask for nothing",
+		name, f.Message, describeTime).Because(err)
 }
 
 // uncompilable is the fault for a module that the engine refused.

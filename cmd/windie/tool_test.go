@@ -53,7 +53,7 @@ func (a author) put(name, content string) string {
 	path := filepath.Join(a.dir, name)
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {
-		err = os.WriteFile(path, []byte(content), 0o700) //nolint:gosec // some are programs
+		err = os.WriteFile(path, []byte(content), 0o700)
 	}
 	if err != nil {
 		a.t.Fatal(err)

@@ -64,8 +64,10 @@ func (s *starter) check(kit string) (err error) {
 	if name, err := wasmtools.NameOf(s.name, wasmtools.Manifest{}); err != nil || name != s.name {
 		return fmt.Errorf("%.64q is no name for a plugin: expected a lower case letter, then up to 31 letters, digits and _", s.name)
 	}
-	if _, err := os.Lstat(s.dir); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(s.dir); err == nil {
 		return fmt.Errorf("%s is there already; choose another name, or remove it", s.dir)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	if kit == "" {
 		return nil

@@ -27,6 +27,9 @@ const (
 
 // reset empties a and sets how large it may become.
 func (a *arena) reset(most int) {
+	if a.most = most; len(a.bytes) == 0 {
+		return
+	}
 	if cap(a.bytes) > arenaKeep {
 		a.bytes = nil
 	}

@@ -41,6 +41,13 @@ var ErrStopped = errors.New("the call was stopped")
 // Call is one run of a guest. It belongs to one instance and is used for one
 // run after the other; only Stop may be called from another goroutine.
 type Call struct {
+	run
+	arena   arena // memory of the Extism functions
+	stopped atomic.Bool
+}
+
+// run is what is new in each run.
+type run struct {
 	Output    []byte // what the guest wrote so far
 	Failure   []byte // why it failed, as it says
 	HostCalls int
@@ -50,15 +57,13 @@ type Call struct {
 	input   []byte
 	unread  []byte // what is left of the input on standard input
 	answer  []byte // of the last host call
-	arena   arena  // memory of the Extism functions
 	vars    map[string][]byte
 	status  int32  // of the last HTTP response
 	headers uint64 // handle of its headers
 	log     logLine
 	random  int
 	ctx     context.Context // of the run, for functions that are not given one
-	stopped atomic.Bool
-	err     error // why the host ended the run
+	err     error           // why the host ended the run
 }
 
 // Begin makes c ready for a run with input. Output and Failure are new.
@@ -66,9 +71,9 @@ func (c *Call) Begin(ctx context.Context, host Host, limits Limits, input []byte
 	if len(input) > limits.InputBytes {
 		return &LimitError{"input_bytes", int64(limits.InputBytes)}
 	}
-	answer, memory := c.answer[:0], c.arena
-	memory.reset(limits.InputBytes + limits.OutputBytes + arenaSpare)
-	*c = Call{host: host, limits: limits, input: input, unread: input, answer: answer, arena: memory, ctx: ctx, log: logLine{at: logInfo}}
+	c.run = run{host: host, limits: limits, input: input, unread: input, ctx: ctx, log: logLine{at: logInfo}}
+	c.arena.reset(limits.InputBytes + limits.OutputBytes + arenaSpare)
+	c.stopped.Store(false)
 	return nil
 }
 

@@ -136,21 +136,24 @@ func (c Convention) DescribeInput() []byte {
 	return nil
 }
 
-// CallInput returns what a guest reads that is to run a tool.
+// CallInput returns what a guest reads that is to run a tool. The arguments are
+// valid JSON, and are not read again.
 func (c Convention) CallInput(tool string, arguments json.RawMessage) []byte {
-	type call struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-	}
-	switch {
-	case c.Call == "":
+	if c.Call == "" {
 		return textInput(arguments)
-	case c.wrapped:
-		return marshal(map[string]call{"params": {tool, arguments}})
-	case c.Call == "call_tool":
-		return marshal(map[string]any{"request": call{tool, arguments}, "context": json.RawMessage(`{"id":"call","_meta":{}}`)})
 	}
-	return marshal(call{tool, arguments})
+	before, after := "", "}"
+	switch {
+	case c.wrapped:
+		before, after = `{"params":`, `}}`
+	case c.Call == "call_tool":
+		before, after = `{"request":`, `},"context":{"id":"call","_meta":{}}}`
+	}
+	name := marshal(tool)
+	input := make([]byte, 0, len(before)+len(name)+len(arguments)+len(after)+32)
+	input = append(append(input, before...), `{"name":`...)
+	input = append(append(input, name...), `,"arguments":`...)
+	return append(append(input, arguments...), after...)
 }
 
 // Args returns the command line of a program: its name, and what to do.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"unicode/utf8"
 )
 
@@ -153,12 +152,5 @@ func decode(output []byte, v any) error {
 	if output[0] != '{' {
 		return fmt.Errorf("it begins with %.40q", output)
 	}
-	d := json.NewDecoder(bytes.NewReader(output))
-	if err := d.Decode(v); err != nil {
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the JSON object")
-	}
-	return nil
+	return json.Unmarshal(output, v)
 }
