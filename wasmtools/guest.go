@@ -3,6 +3,7 @@ package wasmtools
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/abi"
+	"github.com/windieos/windie/wasmtools/fuel"
 )
 
 // guest is a compiled plugin, and the instances of it that run and wait. A
@@ -155,7 +157,7 @@ func (g *guest) fresh(ctx context.Context, j job) (*instance, error) {
 	if err := call.Begin(ctx, j.host, g.Limits.exchange(), nil); err != nil {
 		return nil, err
 	}
-	done := whenOver(ctx, call.Stop)
+	done := whenOver(ctx, call, nil)
 	i, err := instantiate(ctx, g.compiled, g.admitted, call, config)
 	done()
 	if ended := call.End(); ended != nil {
@@ -224,7 +226,7 @@ func (g *guest) invoke(ctx context.Context, i *instance, host abi.Host, name str
 		return err
 	}
 	i.meter.Start(g.Limits.Fuel)
-	done := whenOver(ctx, func() { i.call.Stop(); i.meter.Stop() })
+	done := whenOver(ctx, i.call, i.meter)
 	err := g.enterGuest(i.call.Context(ctx), i, name)
 	done()
 	if ended := i.call.End(); ended != nil {
@@ -256,18 +258,27 @@ func (g *guest) enterGuest(ctx context.Context, i *instance, name string) error 
 	return nil
 }
 
-// whenOver calls stop when ctx ends before done is called. After done, stop is
-// not running.
-func whenOver(ctx context.Context, stop func()) (done func()) {
-	stopped := make(chan struct{})
+// whenOver stops what runs when ctx ends before done is called, and never
+// after. Meter is nil while there is none.
+func whenOver(ctx context.Context, call *abi.Call, meter *fuel.Meter) (done func()) {
+	var mu sync.Mutex
+	over := false
 	cancel := context.AfterFunc(ctx, func() {
-		defer close(stopped)
-		stop()
+		mu.Lock()
+		defer mu.Unlock()
+		if over {
+			return
+		}
+		call.Stop()
+		if meter != nil {
+			meter.Stop()
+		}
 	})
 	return func() {
-		if !cancel() {
-			<-stopped
-		}
+		cancel()
+		mu.Lock()
+		over = true
+		mu.Unlock()
 	}
 }
 

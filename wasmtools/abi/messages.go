@@ -74,7 +74,7 @@ func ParseDescription(output []byte) (*Description, error) {
 // textSchema is the input of a tool that takes plain text.
 const textSchema = `{"type":"object","properties":{"input":{"type":"string","description":"What the tool reads."}},"additionalProperties":false}`
 
-// Describe returns the description of a guest that cannot give one: its
+// Tools returns the description of a guest that cannot give one: its
 // exports, each taking text.
 func (c Convention) Tools() *Description {
 	d := &Description{}
