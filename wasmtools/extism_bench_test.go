@@ -18,7 +18,7 @@ import (
 func echo() []byte {
 	const length, load, alloc, store, set = 0, 1, 2, 3, 4
 	const at, block = 0, 1
-	m := w.Module().Memory(2, -1)
+	m := w.Module().Memory(1, -1)
 	for _, f := range [][3]string{{"input_length", "", "l"}, {"input_load_u64", "l", "l"}, {"alloc", "l", "l"}, {"store_u64", "ll", ""}, {"output_set", "ll", ""}} {
 		m.ImportFunc("extism:host/env", f[0], f[1], f[2])
 	}

@@ -19,9 +19,6 @@ func TestHostileOpening(t *testing.T) {
 		Module: attacker(abi.Bulk, 1, 1, nil, func(*handmade) []byte { return w.Nop })})
 	for _, tt := range openings() {
 		t.Run(tt.name, func(t *testing.T) {
-			if tt.code == "" {
-				tt.code = sdkapi.ValidationError
-			}
 			if tt.grant.Limits.WallMS == 0 {
 				tt.grant.Limits.WallMS = attackWall.Milliseconds()
 			}
@@ -29,7 +26,7 @@ func TestHostileOpening(t *testing.T) {
 			patiently(t, func(patience time.Duration) string {
 				_, wrong := watched(t, bystander, ends{attackWall, memory}, patience, func() error {
 					err := refused(t, wasmtools.Source{Module: tt.module}, tt.grant)
-					wantCode(t, err, tt.code, tt.says)
+					wantCode(t, err, sdkapi.ValidationError, tt.says)
 					return err
 				})
 				return wrong
@@ -43,7 +40,6 @@ type opening struct {
 	name   string
 	module []byte
 	grant  wasmtools.Grant
-	code   sdkapi.Code // default VALIDATION_ERROR
 	says   string
 }
 
@@ -72,18 +68,18 @@ func openings() []opening {
 	}
 	clock := operation("clock.now", `{}`)
 	return append(bombs(),
-		opening{name: "start section that loops", module: beginning("", nil, is(w.Forever())), code: sdkapi.ToolError, says: "its start section, which has 10000000 of fuel"},
-		opening{name: "start section that sleeps", module: beginning("", wasi("poll_oneoff"), func(g *handmade) []byte { return sleep(g, 10e9) }), code: sdkapi.Timeout, says: "wall_ms"},
-		opening{name: "start section that calls the host", module: beginning("", nil, forever(clock)), code: sdkapi.ToolError, says: "limit host_calls"},
-		opening{name: "_initialize that loops", module: beginning("_initialize", nil, is(w.Forever())), code: sdkapi.Timeout, says: "wall_ms"},
-		opening{name: "_initialize that traps", module: beginning("_initialize", nil, is(w.Unreachable)), code: sdkapi.ToolError, says: "unreachable"},
-		opening{name: "describe that loops", module: described(nil, is(w.Forever())), code: sdkapi.Timeout, says: "wall_ms"},
-		opening{name: "describe that sleeps", module: described(wasi("poll_oneoff"), func(g *handmade) []byte { return sleep(g, 10e9) }), code: sdkapi.Timeout, says: "wall_ms"},
-		opening{name: "describe that takes all of memory", module: described(nil, is(w.Forever(growOr(w.Seq(w.I32(1), w.MemoryGrow()), w.Unreachable)))), code: sdkapi.ToolError, says: "unreachable"},
+		opening{name: "start section that loops", module: beginning("", nil, is(w.Forever())), says: "its start section, which has 10000000 of fuel"},
+		opening{name: "start section that sleeps", module: beginning("", wasi("poll_oneoff"), func(g *handmade) []byte { return sleep(g, 10e9) }), says: "wall_ms"},
+		opening{name: "start section that calls the host", module: beginning("", nil, forever(clock)), says: "limit host_calls"},
+		opening{name: "_initialize that loops", module: beginning("_initialize", nil, is(w.Forever())), says: "wall_ms"},
+		opening{name: "_initialize that traps", module: beginning("_initialize", nil, is(w.Unreachable)), says: "unreachable"},
+		opening{name: "describe that loops", module: described(nil, is(w.Forever())), says: "wall_ms"},
+		opening{name: "describe that sleeps", module: described(wasi("poll_oneoff"), func(g *handmade) []byte { return sleep(g, 10e9) }), says: "wall_ms"},
+		opening{name: "describe that takes all of memory", module: described(nil, is(w.Forever(growOr(w.Seq(w.I32(1), w.MemoryGrow()), w.Unreachable)))), says: "unreachable"},
 		opening{name: "describe that says nothing", module: described(nil, is(w.Nop)), says: "it is empty"},
 		opening{name: "describe that prints garbage", module: described(nil, say("\x00\xff{not JSON")), says: "it begins with"},
 		opening{name: "describe of a list", module: described(nil, say(`{"tools":{}}`)), says: "no JSON array"},
-		opening{name: "describe that goes on", module: described(nil, say(description+description)), says: "something follows"},
+		opening{name: "describe that goes on", module: described(nil, say(description+description)), says: "after top-level value"},
 		opening{name: "describe of too many tools", module: described(nil, say(`{"tools":[`+strings.Repeat(`{"name":"x"},`, 2000)+`{"name":"y"}]}`)), says: "2001 tools, of at most"},
 		opening{name: "describe of a million tools", module: described(nil, func(g *handmade) []byte {
 			g.Text(0x300, `{},`).Text(0x200, `{"tools":[`).Text(0x280, `{}]}`)
@@ -95,10 +91,10 @@ func openings() []opening {
 			operation("http.request", `{"url":"https://a.test"}`)(g)
 			return w.Seq(w.I32(0x100), w.I32(12), w.I32(0x200), w.I32(24), g.host("host_call"), w.Set(0),
 				w.I32(0x400), w.I32(500), g.host("host_read"), w.Drop, w.I32(0x400), w.I32(0), w.Get(0), w.Sub, g.host("error_write"))
-		}), code: sdkapi.ToolError, says: "PERMISSION_DENIED"},
+		}), says: "PERMISSION_DENIED"},
 		opening{name: "describe that exits", module: described(wasi("proc_exit"), func(g *handmade) []byte {
 			return w.Seq(g.say(atTools, description), g.try("proc_exit", w.I32(0)))
-		}), code: sdkapi.ToolError, says: "exited when it had described itself"},
+		}), says: "exited when it had described itself"},
 		opening{name: "describe that is a function of the host", module: newHandmade(abi.Bulk, 1, 1).Export("describe", 0, 3).Export("call", 0, 3).Bytes(), says: "it is empty"},
 		opening{name: "forbidden imports", module: w.Module().ImportFunc("env", "system", "i", "i").Fn("_start", "", "", w.Nop).Bytes(), says: "env.system"},
 		opening{name: "an import of another type", module: w.Module().ImportFunc("windie", "input_len", "", "l").Fn("describe", "", "").Fn("call", "", "").Bytes(), says: "windie.input_len"},

@@ -179,7 +179,9 @@ func beside(t *testing.T, p *wasmtools.Plugin) (longest func() time.Duration) {
 		_, err := p.Call(noContext, "good", agent.Call{})
 		return err
 	})
-	return func() time.Duration { stop.Store(true); all.Wait(); return time.Duration(most.Load()) }
+	longest = func() time.Duration { stop.Store(true); all.Wait(); return time.Duration(most.Load()) }
+	t.Cleanup(func() { longest() })
+	return longest
 }
 
 // busyness tells how late this machine is by itself: for how long a goroutine

@@ -2,12 +2,41 @@ package wasmtest
 
 import "bytes"
 
-// Instructions that nothing follows.
-var (
-	Unreachable, Nop, End, Return, Drop = Op(0x00), Op(0x01), Op(0x0b), Op(0x0f), Op(0x1a)
-	Eq, LtU, Add, Sub, Mul              = Op(0x46), Op(0x49), Op(0x6a), Op(0x6b), Op(0x6c)
-	Wrap, Extend                        = Op(0xa7), Op(0xad) // i64 to i32, and back
-)
+// Unreachable traps.
+var Unreachable = Op(0x00)
+
+// Nop does nothing.
+var Nop = Op(0x01)
+
+// End ends a block or a body.
+var End = Op(0x0b)
+
+// Return leaves the function.
+var Return = Op(0x0f)
+
+// Drop drops a value.
+var Drop = Op(0x1a)
+
+// Eq is i32.eq.
+var Eq = Op(0x46)
+
+// LtU is i32.lt_u.
+var LtU = Op(0x49)
+
+// Add is i32.add.
+var Add = Op(0x6a)
+
+// Sub is i32.sub.
+var Sub = Op(0x6b)
+
+// Mul is i32.mul.
+var Mul = Op(0x6c)
+
+// Wrap is i32.wrap_i64.
+var Wrap = Op(0xa7)
+
+// Extend is i64.extend_i32_u.
+var Extend = Op(0xad)
 
 // Block is a block without parameters and results.
 func Block(body ...[]byte) []byte { return Op(0x02, []byte{0x40}, Seq(body...), End) }
@@ -21,10 +50,10 @@ func Forever(body ...[]byte) []byte { return Loop(Seq(body...), Br(0)) }
 // When is an if, on the i32 on the stack.
 func When(body ...[]byte) []byte { return Op(0x04, []byte{0x40}, Seq(body...), End) }
 
-// Br and BrIf jump to a label.
+// Br jumps to a label.
 func Br(label int) []byte { return Op(0x0c, U(label)) }
 
-// BrIf is conditional.
+// BrIf does so if the i32 on the stack is not 0.
 func BrIf(label int) []byte { return Op(0x0d, U(label)) }
 
 // BrTable jumps to one of labels, else to the last.
@@ -45,28 +74,28 @@ func CallIndirect(sig int) []byte { return Op(0x11, U(sig), U(0)) }
 // TailCall is return_call.
 func TailCall(fn int) []byte { return Op(0x12, U(fn)) }
 
-// Get, Set and Tee use a local.
+// Get puts a local on the stack.
 func Get(local int) []byte { return Op(0x20, U(local)) }
 
-// Set takes it from the stack.
+// Set sets it.
 func Set(local int) []byte { return Op(0x21, U(local)) }
 
-// Tee leaves it there.
+// Tee sets a local and leaves the value.
 func Tee(local int) []byte { return Op(0x22, U(local)) }
 
-// Global and SetGlobal use a global.
+// Global puts a global on the stack.
 func Global(g int) []byte { return Op(0x23, U(g)) }
 
-// SetGlobal takes it from the stack.
+// SetGlobal sets it.
 func SetGlobal(g int) []byte { return Op(0x24, U(g)) }
 
-// I32 and I64 are constants.
+// I32 is a constant.
 func I32(v int) []byte { return Op(0x41, S(v)) }
 
 // I64 is one of 64 bits.
 func I64(v int) []byte { return Op(0x42, S(v)) }
 
-// Load, Load8 and Store use an i32, or a byte of it.
+// Load is i32.load.
 func Load(offset int) []byte { return Op(0x28, U(2), U(offset)) }
 
 // Load8 is i32.load8_u.

@@ -32,6 +32,7 @@ func TestConvert(t *testing.T) {
 		{1, "hp", "W", 745.699871582},
 		{1e300, "nm", "ly", 1.05700083402e275},
 		{math.Copysign(0, -1), "m", "km", 0},
+		{-5e-324, "m", "km", 0},
 	} {
 		got, err := convert(convertArgs{Value: c.value, From: c.from, To: c.to})
 		if err != nil || got.Value != c.want || math.Signbit(got.Value) != math.Signbit(c.want) {

@@ -150,6 +150,7 @@ func TestOperations(t *testing.T) {
 		}, `{"status":200,"headers":{},"body_base64":"/w=="}`,
 			`[{200 map[] [255]} <nil>]`, `http.request {"method":"PUT","url":"u","headers":{"A":"b"},"body_base64":"/w=="}`},
 		{func() any { return two(HTTP(Request{URL: "u", Body: []byte{}})) }, `{"status":200}`, `[{200 map[] []} <nil>]`, `http.request {"url":"u","body":""}`},
+		{func() any { return two(HTTP(Request{URL: "u", Body: []byte("hi")})) }, `{"status":200}`, `[{200 map[] []} <nil>]`, `http.request {"url":"u","body":"hi"}`},
 		{func() any { return three(Config("k")) }, `{"value":"v"}`, `[v true <nil>]`, `config.get {"key":"k"}`},
 		{func() any { return three(Config("k")) }, `{"value":null}`, `[ false <nil>]`, `config.get {"key":"k"}`},
 		{func() any { return three(KV.Get("k")) }, `{"value":""}`, `[[] true <nil>]`, `kv.get {"key":"k"}`},

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io/fs"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/wasmtools"
+)
+
+// guideBlock is a block of code of a guide.
+type guideBlock struct {
+	heading  string // it is under
+	label    string // the line before it
+	language string
+	text     string
+}
+
+var blockPattern = regexp.MustCompile("(?ms)^#+ ([^\n]*)$|(?:^([^\n]*)\n)?^```(\\w*)\n(.*?)^```$")
+
+func guideBlocks(t *testing.T, file string) []guideBlock {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(testkit.RepoRoot(t), "docs", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []guideBlock
+	heading := ""
+	for _, m := range blockPattern.FindAllStringSubmatch(string(text), -1) {
+		if m[1] != "" {
+			heading = m[1]
+			continue
+		}
+		list = append(list, guideBlock{heading, m[2], m[3], m[4]})
+	}
+	return list
+}
+
+// pupil is who follows the guide, from a folder of their own.
+type pupil struct {
+	author
+	root, url, plugins string
+}
+
+func newPupil(t *testing.T) pupil {
+	t.Helper()
+	for _, program := range []string{"bash", "curl", "go"} {
+		if _, err := exec.LookPath(program); err != nil {
+			testkit.Skip(t, program, "your system's package "+program)
+		}
+	}
+	runtime := quickjs(t)
+	r := pupil{author: newAuthor(t), root: testkit.RepoRoot(t)}
+	r.plugins = filepath.Join(r.dir, "plugins")
+	variables := []string{"WINDIE_PLUGIN_DIR=" + r.plugins, "WINDIE_SCRIPT_RUNTIME=" + runtime}
+	r.url = serveForTest(t, variables...)
+	bin := filepath.Join(r.dir, "bin")
+	r.environ = append(os.Environ(), append(variables, "WINDIE_DATA_DIR="+filepath.Join(r.dir, "data"), "GOPROXY=off", "GOFLAGS=", "GOWORK=off",
+		"CARGO_NET_OFFLINE=true", "PATH="+bin+string(os.PathListSeparator)+rustFirst()+os.Getenv("PATH"))...)
+	r.run(r.root, "go build -o "+filepath.Join(bin, "windie")+" ./cmd/windie")
+	return r
+}
+
+// rustFirst is what goes before the path where the system's Rust compiles to
+// WebAssembly and the first on the path does not.
+func rustFirst() string {
+	if lacksRustTarget(context.Background(), ".", os.Environ()) != nil && lacksRustTarget(context.Background(), ".", []string{"PATH=/usr/bin"}) == nil {
+		return "/usr/bin" + string(os.PathListSeparator)
+	}
+	return ""
+}
+
+// run runs a script, which must not fail.
+func (r pupil) run(dir, script string) {
+	r.t.Helper()
+	cmd := exec.CommandContext(r.t.Context(), "bash", "-euc", script)
+	cmd.Dir, cmd.Env = dir, r.environ
+	if out, err := cmd.CombinedOutput(); err != nil {
+		r.t.Fatalf("%s: %v\n%s", script, err, out)
+	}
+}
+
+// follow runs a block of the guide. What would need the network is done by
+// what is here.
+func (r pupil) follow(b guideBlock) {
+	r.t.Helper()
+	script := strings.NewReplacer(
+		"http://127.0.0.1:8765", r.url,
+		"tool new go words_go", "tool new go words_go --kit "+r.root,
+		"go get github.com/windieos/windie@latest\n", "",
+		"npm install\n", "ln -s "+filepath.Join(r.root, ".tools", "assemblyscript", "node_modules")+" node_modules\n",
+	).Replace(b.text)
+	r.run(r.dir, script)
+}
+
+// need skips a part of the guide whose language cannot be built here.
+func (r pupil) need(t *testing.T, heading string) {
+	t.Helper()
+	missing := func(programs ...string) bool {
+		for _, program := range programs {
+			if lookPath(r.environ[len(r.environ)-1:], program) == "" {
+				return true
+			}
+		}
+		return false
+	}
+	_, err := os.Stat(filepath.Join(r.root, ".tools", "assemblyscript", "node_modules", ".bin", "asc"))
+	switch {
+	case heading == "Rust" && (missing("cargo", "rustc") || lacksRustTarget(t.Context(), r.dir, r.environ) != nil),
+		heading == "AssemblyScript" && (missing("node", "npx") || err != nil),
+		(heading == "C" || heading == "Serving plugins") && missing("clang", "wasm-ld"):
+		testkit.Skip(t, "what builds plugins in "+heading, "make deps")
+	}
+}
+
+// All commands of the guide on plugins work, in its order.
+func TestPluginGuide(t *testing.T) {
+	t.Parallel()
+	r := newPupil(t)
+	ran := 0
+	for _, b := range guideBlocks(t, "plugins.md") {
+		if b.language == "" { // needs the network
+			continue
+		}
+		ran++
+		t.Run(b.heading, func(t *testing.T) {
+			r := r
+			r.t = t
+			r.need(t, b.heading)
+			switch b.language {
+			case "sh":
+				r.follow(b)
+			case "json":
+				r.readJSON(b)
+			case "js":
+				r.put("page/page.js", b.text)
+				r.run(r.dir, `windie tool call page/page.js count '{"text": "one two"}' | grep '"words": 2'`)
+			case "go":
+				r.put("words_go/main.go", "package main\n\nimport (\n\t\"strings\"\n\n\t\"github.com/windieos/windie/sdk/plugin/go\"\n)\n\n"+b.text)
+				r.run(filepath.Join(r.dir, "words_go"), "rm main_test.go; test -z \"$(gofmt -l .)\"; go build -o /dev/null .")
+			default:
+				t.Errorf("nothing checks a block of %s", b.language)
+			}
+		})
+	}
+	if ran != 15 {
+		t.Errorf("%d blocks were checked; the guide has another number, or its blocks are not found", ran)
+	}
+	r.wantServed()
+}
+
+// readJSON checks a file that the guide shows.
+func (r pupil) readJSON(b guideBlock) {
+	r.t.Helper()
+	var err error
+	switch b.label {
+	case "`grants.json`:":
+		_, err = wasmtools.ParseGrants([]byte(b.text))
+	case "`weather.json`:":
+		_, err = wasmtools.ParseManifest([]byte(b.text))
+	default:
+		if !json.Valid([]byte(b.text)) {
+			r.t.Fatalf("no JSON: %s", b.text)
+		}
+		r.put("words/words.test.json", b.text)
+		r.run(r.dir, "windie tool test words | grep '2 of 2 passed'")
+	}
+	if err != nil {
+		r.t.Errorf("%s: %v", b.text, err)
+	}
+}
+
+// wantServed waits until the plugin that the guide copies into the folder can
+// be called.
+func (r pupil) wantServed() {
+	r.t.Helper()
+	status := ""
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.url+"/api/tools/words.count/invoke", strings.NewReader(`{"text":"one two"}`))
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		req.Header.Set("X-User-Id", "ada")
+		req.Header.Set("Content-Type", "application/json")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		resp.Body.Close()
+		if status = resp.Status; resp.StatusCode == http.StatusOK {
+			return
+		}
+	}
+	r.t.Errorf("the plugin in the folder is not served: %s", status)
+}
+
+// What the guide says that plugins say is said somewhere.
+func TestPluginGuideQuotes(t *testing.T) {
+	t.Parallel()
+	root := testkit.RepoRoot(t)
+	var sources strings.Builder
+	for _, folder := range []string{"wasmtools", "agent", "internal/egress"} {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(name string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(name)
+			sources.Write(text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	guide, err := os.ReadFile(filepath.Join(root, "docs", "plugins.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, part, _ := strings.Cut(string(guide), "| it says | do |\n")
+	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(part, -1)
+	if len(rows) < 10 {
+		t.Fatalf("the guide's table of refusals has %d rows", len(rows))
+	}
+	for _, row := range rows {
+		if !strings.Contains(sources.String(), row[1]) {
+			t.Errorf("nothing says %q", row[1])
+		}
+	}
+}
