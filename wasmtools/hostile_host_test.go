@@ -44,7 +44,7 @@ func TestHostileHostCalls(t *testing.T) {
 		}, code: sdkapi.ToolError, says: "limit output_bytes of 4194304"},
 		{name: "output byte by byte", body: func(g *handmade) []byte {
 			return w.Forever(g.try("output_write", w.I32(0), w.I32(1)))
-		}, code: sdkapi.ToolError, says: "limit output_bytes of 4194304", grant: limits(wasmtools.Limits{WallMS: 2000 * slowness})},
+		}, code: sdkapi.ToolError, says: "limit output_bytes of 100000", grant: limits(wasmtools.Limits{OutputBytes: 100_000})},
 		{name: "flood of errors", body: func(g *handmade) []byte {
 			return w.Forever(g.try("error_write", w.I32(0), w.I32(onePage)))
 		}, code: sdkapi.ToolError, says: "limit output_bytes"},

@@ -62,6 +62,13 @@ func beginning(export string, imports []string, body func(g *handmade) []byte) [
 	return g.finish(nil)
 }
 
+// clearing takes and gives back blocks of megabytes in its start section.
+func clearing() []byte {
+	g := newHandmade(abi.Extism, 1, 1)
+	g.Start = w.U(g.add("", "", "", w.Forever(w.I64(15<<20), g.host("alloc"), g.host("free"))))
+	return g.finish(nil)
+}
+
 func openings() []opening {
 	say := func(text string) func(g *handmade) []byte {
 		return func(g *handmade) []byte { g.Text(0x100, text); return g.say(0x100, text) }
@@ -71,6 +78,7 @@ func openings() []opening {
 		opening{name: "start section that loops", module: beginning("", nil, is(w.Forever())), says: "its start section, which has 10000000 of fuel"},
 		opening{name: "start section that sleeps", module: beginning("", wasi("poll_oneoff"), func(g *handmade) []byte { return sleep(g, 10e9) }), says: "wall_ms"},
 		opening{name: "start section that calls the host", module: beginning("", nil, forever(clock)), says: "limit host_calls"},
+		opening{name: "start section that has memory cleared", module: clearing(), says: "wall_ms"},
 		opening{name: "_initialize that loops", module: beginning("_initialize", nil, is(w.Forever())), says: "wall_ms"},
 		opening{name: "_initialize that traps", module: beginning("_initialize", nil, is(w.Unreachable)), says: "unreachable"},
 		opening{name: "describe that loops", module: described(nil, is(w.Forever())), says: "wall_ms"},

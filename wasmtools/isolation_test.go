@@ -173,8 +173,11 @@ func TestCallsSideBySide(t *testing.T) {
 // default.
 func TestManyCallsTakeNoMemory(t *testing.T) {
 	rounds := 500
-	if os.Getenv("WINDIE_TEST_MEMORY") != "" {
+	switch {
+	case os.Getenv("WINDIE_TEST_MEMORY") != "":
 		rounds = 20_000
+	case !memoryTells:
+		rounds = 10
 	}
 	p := open(t, wasmtools.Config{}, wasmtools.Grant{})
 	run := func(n int) int64 {
@@ -189,6 +192,18 @@ func TestManyCallsTakeNoMemory(t *testing.T) {
 	if after := run(rounds); memoryTells && after > before+(4<<20) {
 		t.Errorf("%d bytes after %d calls, and before %d", after, rounds, before)
 	}
+}
+
+// TestNoMemoryForAnInstance calls where the system gives no memory. It runs
+// alone.
+func TestNoMemoryForAnInstance(t *testing.T) {
+	module := attacker(abi.Bulk, 1, 1, nil, is(w.Nop))
+	p := openSource(t, wasmtools.Config{}, wasmtools.Grant{Isolation: wasmtools.Fresh}, wasmtools.Source{Name: "large", Module: module})
+	over := wasmtools.RunOutOfMemory()
+	_, _, err := call(t.Context(), t, p, "good", `{}`)
+	over()
+	wantCode(t, err, sdkapi.Overloaded, "no memory for one more instance")
+	mustAnswer(t, p)
 }
 
 // TestIdleInstancesAreFew runs eight calls at once, of which two leave an

@@ -1,0 +1,16 @@
+package wasmtools
+
+import "github.com/tetratelabs/wazero/experimental"
+
+// noMemory is what a system gives that has no more.
+type noMemory struct{}
+
+func (noMemory) Reallocate(uint64) []byte { return nil }
+func (noMemory) Free()                    {}
+
+// RunOutOfMemory has no instance get memory until it is over.
+func RunOutOfMemory() (over func()) {
+	was := allocator
+	allocator = experimental.MemoryAllocatorFunc(func(_, _ uint64) experimental.LinearMemory { return noMemory{} })
+	return func() { allocator = was }
+}
