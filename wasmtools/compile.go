@@ -48,7 +48,7 @@ func newCompiler(dir string, most int64) (*compiler, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("the folder for compiled plugins: %w", err)
 	}
-	if err := os.Chmod(dir, 0o700); err != nil {
+	if err := os.Chmod(dir, 0o700); err != nil { //nolint:gosec // a folder, which its owner alone may enter
 		return nil, fmt.Errorf("the folder for compiled plugins must be ours alone, as it holds machine code: %w", err)
 	}
 	return c, nil
@@ -154,11 +154,11 @@ func (c *compiler) trim() {
 
 // sizeOf returns the bytes of all files below path.
 func sizeOf(path string) (sum int64) {
-	_ = filepath.WalkDir(path, func(_ string, entry os.DirEntry, err error) error {
-		if err != nil {
-			return nil // gone meanwhile
+	_ = filepath.WalkDir(path, func(_ string, entry os.DirEntry, _ error) error { // what is gone meanwhile counts nothing
+		if entry == nil || !entry.Type().IsRegular() {
+			return nil
 		}
-		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+		if info, err := entry.Info(); err == nil {
 			sum += info.Size()
 		}
 		return nil

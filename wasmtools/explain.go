@@ -72,7 +72,7 @@ const maxReason = 2 << 10
 func (g *guest) reason(err error, i *instance) string {
 	var said failed
 	var exit *sys.ExitError
-	text := ""
+	var text string
 	switch {
 	case errors.As(err, &said):
 		text = string(said)

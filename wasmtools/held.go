@@ -47,8 +47,8 @@ func (p *Plugins) takeUp(f found) {
 		p.held[f.path] = h
 	}
 	grant := p.grants[h.name]
-	if print := f.print + marshalGrant(grant); print != h.print || h.print == "" {
-		h.print = print
+	if now := f.print + marshalGrant(grant); now != h.print {
+		h.print = now
 		if err := p.load(h, f); err != nil {
 			p.fail(h, err)
 		}

@@ -19,7 +19,7 @@ import (
 // Manifest is what an author says of a plugin, in NAME.json beside NAME.wasm.
 // All of it may be left out. sdk/plugin/manifest.schema.json describes it.
 type Manifest struct {
-	Name        string            `json:"name,omitempty"` // the group of its tools; default what the guest says, else the file's name
+	Name        string            `json:"name,omitempty"` // the group of its tools; default the file's name
 	Version     string            `json:"version,omitempty"`
 	Description string            `json:"description,omitempty"`
 	ABI         abi.Kind          `json:"abi,omitempty"`        // how it talks; default what its imports tell, which must agree

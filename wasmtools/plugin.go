@@ -213,7 +213,7 @@ func (p *Plugin) environment(config wazero.ModuleConfig) wazero.ModuleConfig {
 	}
 	all := wazero.NewFSConfig()
 	for _, m := range p.mounts {
-		all = all.(sysfs.FSConfig).WithSysFSMount(m.FS(), m.at) //nolint:errcheck,forcetypeassert // the engine's own type has it
+		all = all.(sysfs.FSConfig).WithSysFSMount(m.FS(), m.at) //nolint:forcetypeassert // the engine's own type has it
 	}
 	return config.WithFSConfig(all)
 }

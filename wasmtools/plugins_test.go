@@ -106,7 +106,7 @@ func TestPluginsOfAFolder(t *testing.T) {
 	put(t, dir, "twin.wasm", module(t))
 	put(t, dir, "twin.json", []byte(`{"name":"one"}`))
 	put(t, dir, "wrong.wasm", module(t))
-	put(t, dir, "wrong.json", []byte(`{"nmae":"wrong"}`))
+	put(t, dir, "wrong.json", []byte(`{"titel":"wrong"}`))
 	s := serve(t, wasmtools.Config{}, dir)
 	s.until("a plugin", "one", ready)
 	s.until("a plugin in a folder", "second", ready)
@@ -120,7 +120,7 @@ func TestPluginsOfAFolder(t *testing.T) {
 		{"text.wasm", "no WebAssembly module"},
 		{"cut.wasm", "end too early"},
 		{"twin.wasm", `two plugins have the name "one": one.wasm has it, so twin.wasm cannot`},
-		{"wrong.wasm", "nmae"},
+		{"wrong.wasm", "titel"},
 	} {
 		i := slices.IndexFunc(s.List(), func(st wasmtools.Status) bool { return st.File == tt.file })
 		if st := s.List()[i]; st.State != wasmtools.Broken || !strings.Contains(st.Problem, tt.problem) {

@@ -95,11 +95,7 @@ func engineOf(t testing.TB, wasm []byte) *engine {
 	e := kept.(*engine)
 	e.once.Do(func() {
 		ctx := context.Background()
-		config := wazero.NewRuntimeConfigCompiler()
-		if len(wasm) > 1<<20 {
-			config = wazero.NewRuntimeConfigInterpreter() // Go's runtime takes longer to compile than these tests to run
-		}
-		e.runtime = wazero.NewRuntimeWithConfig(ctx, config.WithMemoryLimitPages(4096))
+		e.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithMemoryLimitPages(4096))
 		wasi_snapshot_preview1.MustInstantiate(ctx, e.runtime)
 		if e.err = windie(ctx, e.runtime); e.err == nil {
 			e.code, e.err = e.runtime.CompileModule(ctx, wasm)

@@ -99,16 +99,16 @@ func (c *Call) Context(ctx context.Context) context.Context {
 // from returns the call that ctx belongs to. The guest cannot run without one.
 func from(ctx context.Context) *Call { return ctx.Value(callKey{}).(*Call) }
 
-// ended is what a host function panics with to end a guest; the engine makes
+// errEnded is what a host function panics with to end a guest; the engine makes
 // it the error of the call. The reason is in Call.err.
-var ended = errors.New("the host ended the call")
+var errEnded = errors.New("the host ended the call")
 
 // end ends the guest with a reason. It does not return.
 func (c *Call) end(err error) {
 	if c.err == nil {
 		c.err = err
 	}
-	panic(ended)
+	panic(errEnded)
 }
 
 // check ends a run that was stopped. Each host function whose work is not

@@ -35,12 +35,11 @@ func (c *Call) operate(ctx context.Context, name string, input []byte) int32 {
 	if len(input) > c.limits.OutputBytes {
 		c.end(&LimitError{"output_bytes", int64(c.limits.OutputBytes)})
 	}
-	result, err := any(nil), error(nil)
-	if op, ok := operations[name]; ok {
-		result, err = op(c, ctx, input)
-	} else {
-		err = fault.New("abi.host_call", sdkapi.NotFound, "there is no operation %q", name)
+	op, ok := operations[name]
+	if !ok {
+		op = unknownOperation(name)
 	}
+	result, err := op(c, ctx, input)
 	c.check() // time may have run out meanwhile: that ends the run, not the operation
 	if err != nil {
 		f := fault.From(err)
@@ -62,6 +61,12 @@ func (c *Call) operate(ctx context.Context, name string, input []byte) int32 {
 const maxAnswer = 8 << 20
 
 func (c *Call) endTooLong() { c.end(&BoundError{"bytes in an answer of the host", maxAnswer}) }
+
+func unknownOperation(name string) func(*Call, context.Context, []byte) (any, error) {
+	return func(*Call, context.Context, []byte) (any, error) {
+		return nil, fault.New("abi.host_call", sdkapi.NotFound, "there is no operation %q", name)
+	}
+}
 
 // marshal returns v as JSON. What operations answer can always be.
 func marshal(v any) []byte {
