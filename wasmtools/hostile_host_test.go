@@ -63,7 +63,7 @@ func TestHostileHostCalls(t *testing.T) {
 			fill := w.Seq(w.I32(onePage), w.I32('['), w.I32(4*mib), w.MemoryFill())
 			return w.Seq(fill, w.Forever(g.try("host_call", w.I32(0x100), w.I32(10), w.I32(onePage), w.I32(4*mib))))
 		}, code: sdkapi.ToolError, says: "limit host_calls", grant: limits(wasmtools.Limits{HostCalls: 100})},
-		{name: "a million headers", pages: 80, body: millionHeaders, code: sdkapi.ToolError, says: "limit host_calls", grant: limits(wasmtools.Limits{HostCalls: 3})},
+		{name: "hundreds of thousands of headers", pages: 80, body: manyHeaders, code: sdkapi.ToolError, says: "limit host_calls", grant: limits(wasmtools.Limits{HostCalls: 3})},
 		{name: "a million pieces of content", pages: 80, body: millionPieces, code: sdkapi.ToolError, says: "more than 10000 entries in a list"},
 		{name: "random numbers", body: forever(operation("random.bytes", `{"n":65536}`)), code: sdkapi.ToolError, says: "limit random_bytes of 1048576"},
 	})
@@ -77,15 +77,24 @@ func repeatText(text string, times int) []byte {
 		w.Get(0), w.I32(1), w.Add, w.Tee(0), w.I32(times), w.LtU, w.BrIf(0)))
 }
 
-// millionHeaders asks for a request with as many headers as fit.
-func millionHeaders(g *handmade) []byte {
-	const times, begin = 500_000, `{"url":"https://a.test","headers":{`
-	const header, rest = `"a":"",`, `"a":""}}`
+// manyHeaders asks for a request with as many headers as fit, each of another
+// name.
+func manyHeaders(g *handmade) []byte {
+	const times, begin = 280_000, `{"url":"https://a.test","headers":{`
+	const header, rest = `"aaaaaaaa":"",`, `"a":""}}`
 	at := onePage - len(begin)
 	end := onePage + times*len(header)
 	g.Text(0x100, "http.request").Text(at, begin).Text(0x300, header).Text(0x400, rest)
+	nibble := func(n int) []byte { // that of the number, as a letter of four
+		return w.Seq(w.Get(0), w.I32(4*n), w.Op(0x76), w.I32(15), w.Op(0x71), w.I32(8*n), w.Op(0x74)) // shr_u, and, shl
+	}
+	letters := g.add("i", "i", "", w.I32(0x61616161), nibble(0), w.Add, nibble(1), w.Add, nibble(2), w.Add, nibble(3), w.Add)
+	name := w.Seq(w.I32(onePage+1), w.Get(0), w.I32(len(header)), w.Mul, w.Add)
+	names := w.Seq(w.I32(0), w.Set(0), w.Loop(
+		name, w.Get(0), w.Call(letters), w.Store(0), name, w.Get(0), w.I32(16), w.Op(0x76), w.Call(letters), w.Store(4),
+		w.Get(0), w.I32(1), w.Add, w.Tee(0), w.I32(times), w.LtU, w.BrIf(0)))
 	tail := w.Seq(w.I32(end), w.I32(0x400), w.I32(len(rest)), w.Misc(10, w.U(0), w.U(0)))
-	return w.Seq(repeatText(header, times), tail,
+	return w.Seq(repeatText(header, times), names, tail,
 		w.Forever(g.try("host_call", w.I32(0x100), w.I32(12), w.I32(at), w.I32(end+len(rest)-at))))
 }
 

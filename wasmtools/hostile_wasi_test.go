@@ -49,15 +49,11 @@ func sameBuffers(n, at, bytes int) []byte {
 // programs, which know nothing of a call's end.
 func TestHostileWASI(t *testing.T) {
 	const mib = 1 << 20
-	flood := func(file, bytes int) func(g *handmade) []byte {
-		return func(g *handmade) []byte { return w.Forever(g.print(file, "fd_write", onePage, bytes)) }
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "large"), make([]byte, 14*mib), 0o600); err != nil {
+		t.Fatal(err)
 	}
-	many := func(file, n, bytes int) func(g *handmade) []byte {
-		return func(g *handmade) []byte {
-			return w.Seq(sameBuffers(n, onePage, bytes), w.Forever(g.try("fd_write", w.I32(file), w.I32(onePage), w.I32(n), w.I32(0))))
-		}
-	}
-	mounted := wasmtools.Grant{Permissions: wasmtools.Permissions{FS: []wasmtools.Mount{{Path: t.TempDir(), At: "/data", Write: true}}}}
+	mounted := wasmtools.Grant{Permissions: wasmtools.Permissions{FS: []wasmtools.Mount{{Path: folder, At: "/data", Write: true}}}}
 	survive(t, []attack{
 		{name: "sleep past the deadline", imports: wasi("poll_oneoff"), body: func(g *handmade) []byte { return sleep(g, 10e9) }, code: sdkapi.Timeout, says: "wall_ms"},
 		{name: "sleep for nothing", imports: wasi("poll_oneoff"), body: func(g *handmade) []byte { return w.Forever(sleep(g, 0)) }, code: sdkapi.Timeout, says: "wall_ms"},
@@ -83,6 +79,47 @@ func TestHostileWASI(t *testing.T) {
 		{name: "random numbers byte by byte", imports: wasi("random_get"), body: func(g *handmade) []byte {
 			return w.Forever(g.try("random_get", w.I32(0), w.I32(1)))
 		}, grant: limits(wasmtools.Limits{RandomBytes: 10_000}), code: sdkapi.ToolError, says: "limit random_bytes of 10000"},
+		{name: "a path of megabytes", pages: 240, imports: wasi("path_open"), grant: mounted, body: func(g *handmade) []byte {
+			fill := w.Seq(w.I32(onePage), w.I32('a'), w.I32(14*mib), w.MemoryFill())
+			return w.Seq(fill, w.Forever(g.try("path_open", w.I32(3), w.I32(0), w.I32(onePage), w.I32(14*mib), w.I32(0), w.I64(0), w.I64(0), w.I32(0), w.I32(0))))
+		}, code: sdkapi.ToolError, says: "more than 65536 bytes in a path"},
+		{name: "reading a file again and again", pages: 240, imports: wasi("path_open", "fd_pread"), grant: mounted, body: func(g *handmade) []byte {
+			g.Text(0x100, "large")
+			open := g.try("path_open", w.I32(3), w.I32(0), w.I32(0x100), w.I32(5), w.I32(0), w.I64(2), w.I64(2), w.I32(0), w.I32(0x200))
+			return w.Seq(open, i32s(0x300, onePage, 14*mib), w.Forever(w.I32(0x200), w.Load(0), w.I32(0x300), w.I32(1), w.I64(0), w.I32(0x400), g.host("fd_pread"), w.Drop))
+		}, code: sdkapi.Timeout, says: "wall_ms"},
+		{name: "paths that lead up and down", pages: 2, imports: wasi("path_filestat_get"), grant: mounted, body: func(g *handmade) []byte {
+			g.Text(0x300, "./a/../")
+			return w.Seq(repeatText("./a/../", 9000), w.Forever(g.try("path_filestat_get", w.I32(3), w.I32(0), w.I32(onePage), w.I32(7*9000), w.I32(0))))
+		}, code: sdkapi.Timeout, says: "wall_ms"},
+	})
+}
+
+// TestHostileExits ends the program, whose memory is gone then.
+func TestHostileExits(t *testing.T) {
+	survive(t, []attack{
+		{name: "exit with success", imports: wasi("proc_exit"), body: func(g *handmade) []byte { return g.try("proc_exit", w.I32(0)) }, code: sdkapi.ToolError, says: "it is empty"},
+		{name: "exit with a code", imports: wasi("proc_exit"), body: func(g *handmade) []byte { return g.try("proc_exit", w.I32(7)) }, code: sdkapi.ToolError, says: "exited with code 7"},
+		{name: "exit with success, reused", imports: wasi("proc_exit"), grant: wasmtools.Grant{Isolation: wasmtools.Reuse},
+			body: func(g *handmade) []byte { return g.try("proc_exit", w.I32(0)) }, code: sdkapi.ToolError, says: "it is empty"},
+		{name: "exit with success after an answer", imports: wasi("proc_exit"), body: func(g *handmade) []byte {
+			return w.Seq(g.say(atAnswer, goodAnswer), g.try("proc_exit", w.I32(0)))
+		}},
+	})
+}
+
+// TestHostileStreams attacks by what it prints and reads.
+func TestHostileStreams(t *testing.T) {
+	const mib = 1 << 20
+	flood := func(file, bytes int) func(g *handmade) []byte {
+		return func(g *handmade) []byte { return w.Forever(g.print(file, "fd_write", onePage, bytes)) }
+	}
+	many := func(file, n, bytes int) func(g *handmade) []byte {
+		return func(g *handmade) []byte {
+			return w.Seq(sameBuffers(n, onePage, bytes), w.Forever(g.try("fd_write", w.I32(file), w.I32(onePage), w.I32(n), w.I32(0))))
+		}
+	}
+	survive(t, []attack{
 		{name: "flood of standard output", kind: abi.Command, pages: 240, body: flood(1, 14*mib), code: sdkapi.ToolError, says: "limit output_bytes of 4194304"},
 		{name: "flood of standard error", kind: abi.Command, pages: 240, body: flood(2, 14*mib), code: sdkapi.Timeout, says: "wall_ms"},
 		{name: "flood of empty lines", kind: abi.Command, pages: 240, body: func(g *handmade) []byte {
@@ -94,21 +131,6 @@ func TestHostileWASI(t *testing.T) {
 		{name: "reading with a million buffers", kind: abi.Command, pages: 240, body: func(g *handmade) []byte {
 			return w.Seq(sameBuffers(1_000_000, 0, 1), w.Forever(g.try("fd_read", w.I32(0), w.I32(onePage), w.I32(1_000_000), w.I32(0))))
 		}, code: sdkapi.ToolError, says: "buffers in one call"},
-		{name: "a path of megabytes", pages: 240, imports: wasi("path_open"), grant: mounted, body: func(g *handmade) []byte {
-			fill := w.Seq(w.I32(onePage), w.I32('a'), w.I32(14*mib), w.MemoryFill())
-			return w.Seq(fill, w.Forever(g.try("path_open", w.I32(3), w.I32(0), w.I32(onePage), w.I32(14*mib), w.I32(0), w.I64(0), w.I64(0), w.I32(0), w.I32(0))))
-		}, code: sdkapi.ToolError, says: "more than 65536 bytes in a path"},
-		{name: "paths that lead up and down", pages: 2, imports: wasi("path_filestat_get"), grant: mounted, body: func(g *handmade) []byte {
-			g.Text(0x300, "./a/../")
-			return w.Seq(repeatText("./a/../", 9000), w.Forever(g.try("path_filestat_get", w.I32(3), w.I32(0), w.I32(onePage), w.I32(7*9000), w.I32(0))))
-		}, code: sdkapi.Timeout, says: "wall_ms"},
-		{name: "exit with success", imports: wasi("proc_exit"), body: func(g *handmade) []byte { return g.try("proc_exit", w.I32(0)) }, code: sdkapi.ToolError, says: "it is empty"},
-		{name: "exit with a code", imports: wasi("proc_exit"), body: func(g *handmade) []byte { return g.try("proc_exit", w.I32(7)) }, code: sdkapi.ToolError, says: "exited with code 7"},
-		{name: "exit with success, reused", imports: wasi("proc_exit"), grant: wasmtools.Grant{Isolation: wasmtools.Reuse},
-			body: func(g *handmade) []byte { return g.try("proc_exit", w.I32(0)) }, code: sdkapi.ToolError, says: "it is empty"},
-		{name: "exit with success after an answer", imports: wasi("proc_exit"), body: func(g *handmade) []byte {
-			return w.Seq(g.say(atAnswer, goodAnswer), g.try("proc_exit", w.I32(0)))
-		}},
 	})
 }
 

@@ -45,11 +45,30 @@ func describe(t testing.TB, wasm []byte) []byte {
 	return output
 }
 
-// call calls a tool in a fresh guest. Input is as docs/plugin-abi.md has it.
+// call calls a tool. Input is as docs/plugin-abi.md has it. The calls of one
+// test are of one guest, until one of them fails.
 func call(t testing.TB, wasm []byte, input string, host hostCalls) ([]byte, error) {
 	t.Helper()
-	return start(t, wasm).run("call", input, host)
+	key := guestOfTest{t, &wasm[0]}
+	kept, ok := guests.Load(key)
+	if !ok {
+		kept = start(t, wasm)
+		guests.Store(key, kept)
+	}
+	output, err := kept.(*guest).run("call", input, host)
+	if err != nil {
+		guests.Delete(key)
+	}
+	return output, err
 }
+
+type guestOfTest struct {
+	t    testing.TB
+	wasm *byte
+}
+
+// guests are those of call, by guestOfTest.
+var guests sync.Map
 
 // guest is one plugin at work.
 type guest struct {
@@ -95,7 +114,11 @@ func engineOf(t testing.TB, wasm []byte) *engine {
 	e := kept.(*engine)
 	e.once.Do(func() {
 		ctx := context.Background()
-		e.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithMemoryLimitPages(4096))
+		config := wazero.NewRuntimeConfigCompiler()
+		if len(wasm) > 1<<20 {
+			config = wazero.NewRuntimeConfigInterpreter() // compiling Go's runtime takes longer than these tests do
+		}
+		e.runtime = wazero.NewRuntimeWithConfig(ctx, config.WithMemoryLimitPages(4096))
 		wasi_snapshot_preview1.MustInstantiate(ctx, e.runtime)
 		if e.err = windie(ctx, e.runtime); e.err == nil {
 			e.code, e.err = e.runtime.CompileModule(ctx, wasm)

@@ -191,7 +191,7 @@ func TestKitsKeepTextsAndNumbers(t *testing.T) {
 	eachKit(t, func(t *testing.T, k kit, wasm []byte) {
 		g := start(t, wasm)
 		random := rand.New(rand.NewPCG(1, 2))
-		for i := range 600 {
+		for i := range 250 {
 			text, number := someText(random), someNumber(random, i)
 			in, err := json.Marshal(map[string]any{"text": text, "number": number, "more": []any{text, map[string]any{text: "}]\""}}})
 			if err != nil {
