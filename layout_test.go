@@ -192,7 +192,7 @@ func walk(t *testing.T, visit func(name string, d fs.DirEntry)) {
 		if err != nil || name == "." {
 			return err
 		}
-		if d.IsDir() && (name == "bin" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".")) {
+		if d.IsDir() && (name == "bin" || d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() == "target" || strings.HasPrefix(d.Name(), ".")) {
 			return filepath.SkipDir
 		}
 		visit(filepath.ToSlash(name), d)

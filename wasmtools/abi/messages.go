@@ -100,6 +100,15 @@ type Content struct {
 	Resource json.RawMessage `json:"resource,omitempty"`
 }
 
+// MarshalJSON keeps an empty text, which a text must have.
+func (c Content) MarshalJSON() ([]byte, error) {
+	type content Content
+	if c.Type != "text" {
+		return json.Marshal(content(c))
+	}
+	return json.Marshal(map[string]string{"type": c.Type, "text": c.Text})
+}
+
 // Base64 are bytes in base64, with padding or without.
 type Base64 []byte
 
