@@ -23,8 +23,8 @@ type request struct {
 	base string   // start of URLs on this gateway, as "http://127.0.0.1:8765"
 	user string   // what the request's X-User-Id says; see userOf
 
-	bearer string // the token it brings; see checkOperator
-	local  bool   // whether it comes from this machine, for itself
+	bearer string // the token it brings; for checkOperator, where recognize came first
+	local  bool   // whether it comes from this machine, for itself; likewise
 }
 
 type requestKey struct{}
@@ -43,7 +43,7 @@ var callerID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 // in one line.
 func (s *Server) observe(c *fiber.Ctx) error {
 	start := time.Now()
-	r := request{id: c.Get(fiber.HeaderXRequestID), conn: c.Context().Conn(), base: s.cfg.PublicURL, user: c.Get(sdkapi.UserHeader), bearer: bearerOf(c), local: isLocal(c)}
+	r := request{id: c.Get(fiber.HeaderXRequestID), conn: c.Context().Conn(), base: s.cfg.PublicURL, user: c.Get(sdkapi.UserHeader)}
 	if !callerID.MatchString(r.id) {
 		r.id = uuid.NewString()
 	}

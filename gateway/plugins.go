@@ -25,6 +25,7 @@ func (s *Server) addPlugins() {
 	if s.cfg.Plugins == nil {
 		return
 	}
+	s.app.Use(sdkapi.PluginsPath, recognize)
 	operation := func(id, method, path, summary, description string, errs ...int) huma.Operation {
 		return huma.Operation{
 			OperationID: id, Method: method, Path: path, Tags: []string{"plugins"}, Security: asksForOperator,

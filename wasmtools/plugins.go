@@ -135,13 +135,13 @@ func (p *Plugins) scan(first bool) error {
 	if p.folder.Dir == "" {
 		return nil
 	}
+	p.mu.Lock() // before it looks: what it saw must not be older than what others did since
+	defer p.mu.Unlock()
 	list, err := find(p.folder.Dir)
 	if err != nil {
 		return err
 	}
 	grants, err := readGrants(p.folder.Grants)
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if err == nil {
 		p.grants = grants
 	}
