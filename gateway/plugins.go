@@ -45,7 +45,7 @@ func (s *Server) addPlugins() {
 	register(s, operation("get-plugin", http.MethodGet, one, "Inspect a plugin",
 		"Tells how it is, with the report on what it is, asks for, and was granted.", 404), s.getPlugin)
 	register(s, operation("remove-plugin", http.MethodDelete, one, "Remove a plugin",
-		"Calls that run go on to their end. What was granted to it is removed too.", 404), s.removePlugin)
+		"Calls that run go on to their end. What was granted to it is removed too, and what it stored.", 404), s.removePlugin)
 	register(s, operation("enable-plugin", http.MethodPost, one+"/enable", "Enable a plugin", "", 404, 504), s.enablePlugin)
 	register(s, operation("disable-plugin", http.MethodPost, one+"/disable", "Disable a plugin",
 		"Its tools cannot be called until it is enabled again. Calls that run go on to their end.", 404, 504), s.disablePlugin)

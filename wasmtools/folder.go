@@ -1,6 +1,7 @@
 package wasmtools
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -149,11 +150,15 @@ func readFile(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	b, err := io.ReadAll(io.LimitReader(file, limit+1))
-	if err == nil && int64(len(b)) > limit {
+	var b bytes.Buffer
+	if info, err := file.Stat(); err == nil && info.Size() < limit {
+		b.Grow(int(info.Size()) + bytes.MinRead)
+	}
+	_, err = b.ReadFrom(io.LimitReader(file, limit+1))
+	if err == nil && int64(b.Len()) > limit {
 		return nil, fault.New("wasmtools.read", sdkapi.PayloadTooLarge, "the file %s is over the limit of %d bytes", filepath.Base(path), limit)
 	}
-	return b, err
+	return b.Bytes(), err
 }
 
 // readGrants reads the operator's file. One that is not there grants nothing.

@@ -30,14 +30,17 @@ type guest struct {
 	queued   atomic.Int64
 }
 
-// keepIdle is how many instances of a plugin are kept. More than there are
-// processors would only hold memory.
-const keepIdle = 2
+// As many instances of a plugin are kept as may run, if they are small; of
+// large ones, which hold memory, no more than a few processors use.
+const (
+	keepLarge = 2
+	small     = 1 << 20 // bytes of memory
+)
 
 func newGuest(a *admitted, c *compiled) *guest {
 	return &guest{
 		admitted: a, compiled: c,
-		idle:    make(chan *instance, min(keepIdle, a.Limits.ConcurrentCalls)),
+		idle:    make(chan *instance, a.Limits.ConcurrentCalls),
 		running: make(chan struct{}, a.Limits.ConcurrentCalls),
 	}
 }
@@ -284,6 +287,10 @@ func whenOver(ctx context.Context, call *abi.Call, meter *fuel.Meter) (done func
 
 // put keeps i for a later call, or closes it.
 func (g *guest) put(i *instance) {
+	if i.size() > small && len(g.idle) >= keepLarge {
+		i.close()
+		return
+	}
 	select {
 	case g.idle <- i:
 	default:

@@ -117,7 +117,8 @@ func (p *Plugins) isOpening(name string) bool {
 	return false
 }
 
-// Remove takes a plugin out of the folder, with what was granted to it.
+// Remove takes a plugin out of the folder, with what was granted to it and what
+// it stored.
 func (p *Plugins) Remove(name string) error {
 	status, err := p.Get(name)
 	if err != nil {
@@ -139,7 +140,10 @@ func (p *Plugins) Remove(name string) error {
 	if err := p.grant(name, nil); err != nil {
 		return err
 	}
-	return p.scan(true)
+	if err := p.scan(true); err != nil {
+		return err
+	}
+	return p.engine.cfg.Forget(name)
 }
 
 // GrantOf returns what the operator says of a plugin, the zero value if that is

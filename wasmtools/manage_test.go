@@ -15,7 +15,9 @@ import (
 
 func TestPluginsAreManaged(t *testing.T) {
 	t.Parallel()
-	s := serve(t, wasmtools.Config{}, t.TempDir())
+	var forgotten []string
+	forget := func(plugin string) error { forgotten = append(forgotten, plugin); return nil }
+	s := serve(t, wasmtools.Config{Forget: forget}, t.TempDir())
 	st, err := s.Add(t.Context(), wasmtools.Upload{Name: "Guest.wasm", Module: module(t), Manifest: []byte(`{"version":"1"}`)})
 	if err != nil || st.Name != "guest" || !ready(st) || st.File != filepath.Join("guest", "guest.wasm") {
 		t.Fatalf("%+v, %v", st, err)
@@ -59,6 +61,9 @@ func TestPluginsAreManaged(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(s.dir, "guest")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("its folder is still there: %v", err)
+	}
+	if len(forgotten) != 1 || forgotten[0] != "guest" {
+		t.Errorf("forgotten is what %q stored", forgotten)
 	}
 	raw, err := os.ReadFile(filepath.Join(s.dir, ".grants.json"))
 	if err != nil || strings.Contains(string(raw), "guest") {

@@ -28,6 +28,7 @@ type Config struct {
 	CacheBytes    int64                                         // that CacheDir may hold; default 1 GiB
 	ScriptRuntime string                                        // the file quickjs.wasm of npm's quickjs-wasi, which runs JavaScript; empty or missing refuses .js plugins
 	Store         func(plugin string, bytes int64) abi.Store    // the store of a plugin that was granted one
+	Forget        func(plugin string) error                     // empties the store of a plugin that was removed; default does nothing
 	Secret        func(name string) (value string, ok bool)     // what rules for requests put in
 	Env           func(name string) (value string, ok bool)     // default os.LookupEnv
 	Resolver      egress.Resolver                               // default the system's
@@ -49,6 +50,9 @@ func NewEngine(cfg Config) (*Engine, error) {
 	}
 	if cfg.Secret == nil {
 		cfg.Secret = noSecret
+	}
+	if cfg.Forget == nil {
+		cfg.Forget = func(string) error { return nil }
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)

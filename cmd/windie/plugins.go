@@ -55,6 +55,7 @@ func openPlugins(c *config, tools *agent.Registry, log *slog.Logger) (*plugins, 
 		CacheBytes:    c.Plugins.CacheBytes,
 		ScriptRuntime: c.scriptRuntime(),
 		Store:         func(plugin string, bytes int64) abi.Store { return store.Plugin(plugin, bytes) },
+		Forget:        store.Forget,
 		Secret:        func(name string) (string, bool) { return os.LookupEnv(secretPrefix + name) },
 		Log:           log,
 	})

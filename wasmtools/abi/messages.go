@@ -131,6 +131,9 @@ func (c Convention) ParseAnswer(output []byte) (*Answer, error) {
 	if c.Call == "" {
 		return textAnswer(output), nil
 	}
+	if structured, ok := onlyStructured(output); ok {
+		return &Answer{StructuredContent: structured}, nil
+	}
 	a := &Answer{}
 	if err := decode(output, a); err != nil {
 		return nil, fmt.Errorf("the answer is not what a call answers with: %w", err)
@@ -142,6 +145,14 @@ func (c Convention) ParseAnswer(output []byte) (*Answer, error) {
 		a.StructuredContent = nil
 	}
 	return a, nil
+}
+
+// onlyStructured returns the structured content of an answer that holds no
+// more, as most do: these need not be taken apart.
+func onlyStructured(output []byte) (json.RawMessage, bool) {
+	rest, opens := bytes.CutPrefix(output, []byte(`{"structuredContent":`))
+	value, closes := bytes.CutSuffix(rest, []byte("}"))
+	return value, opens && closes && !bytes.Equal(value, []byte("null")) && json.Valid(value)
 }
 
 // textAnswer is the answer of a tool that gives text, or bytes.

@@ -4,9 +4,9 @@ package wasmtest
 const echoDescription = `{"tools":[{"name":"echo","description":"Answers with what it was called with.","inputSchema":{"type":"object"}}]}`
 
 // Echo is a plugin whose one tool, echo, answers with what it was called with:
-// {"name": "echo", "arguments": {...}}, of at most 100 KB.
+// {"name": "echo", "arguments": {...}}, of at most 60 KB.
 func Echo() []byte {
-	const description, before, after, input = 0, 1024, 1100, 2048 // places in the memory
+	const description, before, after, input = 0, 1024, 1100, 2048 // places in the memory, of one page
 	const inputLen, inputRead, outputWrite = 0, 1, 2              // functions
 	const opening, closing = `{"structuredContent":`, `}`
 	write := func(at int, text string) []byte { return Seq(I32(at), I32(len(text)), Call(outputWrite)) }
@@ -14,7 +14,7 @@ func Echo() []byte {
 		ImportFunc("windie", "input_len", "", "i").
 		ImportFunc("windie", "input_read", "ii", "i").
 		ImportFunc("windie", "output_write", "ii", "").
-		Memory(2, 2).Export("memory", 2, 0).
+		Memory(1, 1).Export("memory", 2, 0).
 		Text(description, echoDescription).Text(before, opening).Text(after, closing).
 		Fn("describe", "", "", write(description, echoDescription)).
 		Fn("call", "", "",
