@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -147,12 +146,10 @@ func (p *Plugins) opened(h *held, v *version, key string, grant Grant) {
 
 // register puts the tools of a version in the place of those before.
 func (p *Plugins) register(h *held, v *version, d *described, grant Grant) error {
-	var tools []agent.Tool
+	tools := d.tools(h, v, grant)
 	var names []string
-	for _, t := range d.Description.Tools {
-		about := d.descriptor(t, grant)
-		tools = append(tools, &tool{descriptor: about, name: t.Name, held: h, version: v})
-		names = append(names, about.Name)
+	for _, t := range tools {
+		names = append(names, t.Descriptor().Name)
 	}
 	if err := p.registry.Update(origin(h.name), tools); err != nil {
 		return err

@@ -83,10 +83,14 @@ func (p *Plugin) Tools(grant Grant) []agent.Tool {
 	v.start(context.Background(), make(chan struct{}, 1))
 	h := &held{name: p.Name}
 	h.current.Store(v)
-	about := described{p.Admission, p.Description}
-	var tools []agent.Tool
-	for _, t := range p.Description.Tools {
-		tools = append(tools, &tool{descriptor: about.descriptor(t, grant), name: t.Name, held: h, version: v})
+	return (&described{p.Admission, p.Description}).tools(h, v, grant)
+}
+
+// tools makes tools of what a version described.
+func (d *described) tools(h *held, v *version, grant Grant) []agent.Tool {
+	tools := make([]agent.Tool, len(d.Description.Tools))
+	for i, t := range d.Description.Tools {
+		tools[i] = &tool{descriptor: d.descriptor(t, grant), name: t.Name, held: h, version: v}
 	}
 	return tools
 }
