@@ -21,7 +21,7 @@ const maxLogLine = 4 << 10
 // maxTail is how much of standard error tells why a command failed, in bytes.
 const maxTail = 1 << 10
 
-// logf passes a line on, as long as the limits allow.
+// logText passes a line on, as long as the limits allow.
 func (c *Call) logText(level Level, text []byte) {
 	c.count()
 	c.logQuietly(level, text)
