@@ -33,7 +33,8 @@ func parse(raw []byte, maxValues int, decode bool) (document, error) {
 	if !utf8.Valid(raw) {
 		return document{}, errors.New("text in UTF-8")
 	}
-	p := parser{raw: raw, most: maxValues, values: 1, decode: decode}
+	var few [16][]byte // on the stack
+	p := parser{raw: raw, most: maxValues, values: 1, decode: decode, names: few[:0]}
 	value, err := p.value()
 	if err != nil {
 		return document{}, err

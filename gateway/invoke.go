@@ -173,6 +173,9 @@ func renamed(f *fault.Error, from, to string) *fault.Error {
 	return &out
 }
 
+// answerSpare is about what an answer has beside the result, in bytes.
+const answerSpare = 160
+
 // encodeResult writes the answer to a call. What the tool gave is JSON already
 // and is not decoded again.
 func encodeResult(res agent.Result) ([]byte, error) {
@@ -185,13 +188,13 @@ func encodeResult(res agent.Result) ([]byte, error) {
 	if !utf8.Valid(result) {
 		result = []byte(strings.ToValidUTF8(string(result), "\uFFFD"))
 	}
-	answer := make([]byte, 0, len(`{"result":}`)+len(result))
+	answer := make([]byte, 0, len(result)+answerSpare)
 	answer = append(append(answer, `{"result":`...), result...)
 	if len(content) > 0 {
 		answer, err = appendField(answer, "content", content, err)
 	}
 	if usage := wireUsage(res.Usage); usage != nil {
-		answer, err = appendField(answer, "usage", usage, err)
+		answer = usage.AppendJSON(append(answer, `,"usage":`...))
 	}
 	return append(answer, '}'), err
 }

@@ -2,8 +2,10 @@ package gateway
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"regexp"
@@ -45,10 +47,10 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	start := time.Now()
 	r := request{id: c.Get(fiber.HeaderXRequestID), conn: c.Context().Conn(), base: s.cfg.PublicURL, user: c.Get(sdkapi.UserHeader)}
 	if !callerID.MatchString(r.id) {
-		r.id = uuid.NewString()
+		r.id = newRequestID()
 	}
 	if r.base == "" {
-		r.base = c.BaseURL()
+		r.base = baseURL(c)
 	}
 	ctx := context.WithValue(s.requests, requestKey{}, r)
 	c.SetUserContext(ctx)
@@ -68,6 +70,26 @@ func (s *Server) observe(c *fiber.Ctx) error {
 			slog.Duration("took", time.Since(start).Round(time.Microsecond)))
 	}
 	return err
+}
+
+// newRequestID returns an id that nobody else has, for looking things up. It is
+// no secret, so the process's own generator is good enough.
+func newRequestID() string {
+	var id uuid.UUID
+	binary.NativeEndian.PutUint64(id[:8], rand.Uint64())
+	binary.NativeEndian.PutUint64(id[8:], rand.Uint64())
+	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80 // version 4 of RFC 9562
+	return id.String()
+}
+
+// baseURL returns the start of URLs as the client would write them. What a
+// proxy says of it does not count: there is the setting for that.
+func baseURL(c *fiber.Ctx) string {
+	scheme := "http://"
+	if c.Context().IsTLS() {
+		scheme = "https://"
+	}
+	return scheme + string(c.Context().Host())
 }
 
 // next runs the rest of the chain and turns its panic into an error.

@@ -23,11 +23,18 @@ const (
 	TextNotFound         Code = "TEXT_NOT_FOUND"         // 404: no row matches; the nearest are listed
 	CandidateNotFound    Code = "CANDIDATE_NOT_FOUND"    // 404: this image has no row of that id
 	ToolNotFound         Code = "TOOL_NOT_FOUND"         // 404: no tool of that name, or none the caller may see
+	DecisionNotFound     Code = "DECISION_NOT_FOUND"     // 404: nothing of that id waits for an answer of the caller's
 	MethodNotAllowed     Code = "METHOD_NOT_ALLOWED"     // 405: see the Allow header
 	RequestTimeout       Code = "REQUEST_TIMEOUT"        // 408: the request stopped arriving
 	AmbiguousMatch       Code = "AMBIGUOUS_MATCH"        // 409: several rows match alike; they are listed
+	DecisionConflict     Code = "DECISION_CONFLICT"      // 409: it was decided otherwise already, or the answer is to something else
+	LeaseHeld            Code = "LEASE_HELD"             // 409: somebody else works on it
+	LeaseLost            Code = "LEASE_LOST"             // 409: somebody else has taken over the work
+	FollowerLags         Code = "FOLLOWER_LAGS"          // 409: the reader fell too far behind; it can go on from its cursor
+	DecisionExpired      Code = "DECISION_EXPIRED"       // 410: it was open for too long, and counts as denied
 	PayloadTooLarge      Code = "PAYLOAD_TOO_LARGE"      // 413: over a documented number of bytes
 	UnsupportedMediaType Code = "UNSUPPORTED_MEDIA_TYPE" // 415: the Content-Type is not one this route reads
+	RateLimited          Code = "RATE_LIMITED"           // 429: too much was asked for; Retry-After says when to ask again
 	RangeNotSatisfiable  Code = "RANGE_NOT_SATISFIABLE"  // 416: the range begins past the end
 	ValidationError      Code = "VALIDATION_ERROR"       // 422: a field is wrong; details.fields says which and why
 	InvalidImage         Code = "INVALID_IMAGE"          // 422: the image cannot be read, or is over the pixel limit
@@ -37,17 +44,20 @@ const (
 	Overloaded           Code = "OVERLOADED"             // 503: too much is waiting already; try again later
 	OCRUnavailable       Code = "OCR_UNAVAILABLE"        // 503: the text reader is not installed or not working
 	StorageUnavailable   Code = "STORAGE_UNAVAILABLE"    // 503: the artifact store does not answer
+	StateUnavailable     Code = "STATE_UNAVAILABLE"      // 503: the database does not answer
 	ToolStarting         Code = "TOOL_STARTING"          // 503: the tool is being made ready; try again
 	Timeout              Code = "TIMEOUT"                // 504: the work took longer than its limit
+	StorageFull          Code = "STORAGE_FULL"           // 507: there is no room to keep anything more
 )
 
 // Codes lists every Code in the order declared.
 func Codes() []Code {
 	return []Code{
 		MalformedBody, AuthRequired, OriginRefused, ToolForbidden, OperatorOnly, PermissionDenied, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound,
-		ToolNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, PayloadTooLarge, UnsupportedMediaType,
-		RangeNotSatisfiable, ValidationError, InvalidImage, Canceled, Internal, ToolError, Overloaded, OCRUnavailable,
-		StorageUnavailable, ToolStarting, Timeout,
+		ToolNotFound, DecisionNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, LeaseHeld, LeaseLost,
+		FollowerLags, DecisionExpired, PayloadTooLarge, UnsupportedMediaType, RateLimited, RangeNotSatisfiable,
+		ValidationError, InvalidImage, Canceled, Internal, ToolError, Overloaded, OCRUnavailable,
+		StorageUnavailable, StateUnavailable, ToolStarting, Timeout, StorageFull,
 	}
 }
 

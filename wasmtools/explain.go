@@ -16,14 +16,14 @@ import (
 
 // explain makes the error of a run one that says what happened and what to do.
 // I is where it ran, nil if there is no instance. What was a fault stays one.
-func (g *guest) explain(ctx context.Context, err error, i *instance) error {
+func (g *guest) explain(s span, err error, i *instance) error {
 	if err == nil {
 		return nil
 	}
 	var known *fault.Error
 	if errors.As(err, &known) {
-		if known.Code == sdkapi.Timeout && ctx.Err() != nil {
-			return g.late(ctx) // what the guest was waiting for does not matter
+		if known.Code == sdkapi.Timeout && s.err() != nil {
+			return g.late(s.err()) // what the guest was waiting for does not matter
 		}
 		return known
 	}
@@ -44,8 +44,8 @@ func (g *guest) explain(ctx context.Context, err error, i *instance) error {
 		return g.over(&abi.LimitError{Limit: "fuel", Most: g.Limits.Fuel})
 	case reason == fuel.TooDeep:
 		return g.over(&abi.LimitError{Limit: "stack_depth", Most: g.Limits.StackDepth})
-	case ctx.Err() != nil:
-		return g.late(ctx)
+	case s.err() != nil:
+		return g.late(s.err())
 	}
 	return fault.New("wasmtools.call", sdkapi.ToolError, "the plugin %q failed: %s", g.Name, g.reason(err, i)).Because(err)
 }
@@ -57,12 +57,12 @@ func (g *guest) over(limit *abi.LimitError) error {
 }
 
 // late is the fault for a run that time ended, or whose caller left.
-func (g *guest) late(ctx context.Context) error {
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return ctx.Err()
+func (g *guest) late(why error) error {
+	if errors.Is(why, context.Canceled) {
+		return why
 	}
 	return fault.New("wasmtools.call", sdkapi.Timeout,
-		"the plugin %q was stopped: its time was over, which wall_ms sets to %d milliseconds unless the caller waits for less", g.Name, g.Limits.WallMS).Because(ctx.Err())
+		"the plugin %q was stopped: its time was over, which wall_ms sets to %d milliseconds unless the caller waits for less", g.Name, g.Limits.WallMS).Because(why)
 }
 
 // maxReason is the longest reason that a caller is told, in bytes.

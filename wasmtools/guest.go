@@ -3,7 +3,6 @@ package wasmtools
 import (
 	"context"
 	"errors"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/abi"
-	"github.com/windieos/windie/wasmtools/fuel"
 )
 
 // guest is a compiled plugin, and the instances of it that run and wait. A
@@ -73,18 +71,17 @@ type outcome struct {
 // error too.
 func (g *guest) run(ctx context.Context, j job) (out outcome, err error) {
 	started := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, g.Limits.wall())
-	defer cancel()
 	defer func() { out.usage.WallTime = time.Since(started) }()
-	if err := g.enter(ctx); err != nil {
+	s := span{ctx, started.Add(g.Limits.wall())}
+	if err := g.enter(s); err != nil {
 		return out, err
 	}
 	defer func() { <-g.running }()
-	i, err := g.instance(ctx, j)
+	i, err := g.instance(s, j)
 	if err != nil {
 		return out, err
 	}
-	err = g.runIn(ctx, i, j)
+	err = g.runIn(s, i, j)
 	out.output = i.call.Output
 	out.usage = agent.Usage{Fuel: uint64(i.meter.Used()), PeakMemory: i.size(), HostCalls: int64(i.call.HostCalls)}
 	if err == nil && g.keeps(i) {
@@ -112,7 +109,7 @@ func (g *guest) keeps(i *instance) bool {
 }
 
 // enter waits until the job may run.
-func (g *guest) enter(ctx context.Context) error {
+func (g *guest) enter(s span) error {
 	select {
 	case g.running <- struct{}{}:
 		return nil
@@ -123,16 +120,18 @@ func (g *guest) enter(ctx context.Context) error {
 		return fault.New("wasmtools.call", sdkapi.Overloaded, "the plugin %q has %d calls running and %d waiting, which is what its limits concurrent_calls and queued_calls allow; try again", g.Name, g.Limits.ConcurrentCalls, g.Limits.QueuedCalls)
 	}
 	defer g.queued.Add(-1)
+	ctx, cancel := context.WithDeadline(s.caller, s.deadline)
+	defer cancel()
 	select {
 	case g.running <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return g.explain(ctx, ctx.Err(), nil)
+		return g.explain(s, ctx.Err(), nil)
 	}
 }
 
 // instance returns an instance that is ready for the job.
-func (g *guest) instance(ctx context.Context, j job) (*instance, error) {
+func (g *guest) instance(s span, j job) (*instance, error) {
 	if g.Isolation != Fresh {
 		select {
 		case i := <-g.idle:
@@ -140,15 +139,15 @@ func (g *guest) instance(ctx context.Context, j job) (*instance, error) {
 		default:
 		}
 	}
-	i, err := g.fresh(ctx, j)
+	i, err := g.fresh(s, j)
 	if err != nil {
-		return nil, g.explain(ctx, err, i)
+		return nil, g.explain(s, err, i)
 	}
 	return i, nil
 }
 
 // fresh makes an instance and starts it.
-func (g *guest) fresh(ctx context.Context, j job) (*instance, error) {
+func (g *guest) fresh(s span, j job) (*instance, error) {
 	config := wazero.NewModuleConfig()
 	if j.args != nil {
 		config = config.WithArgs(j.args...)
@@ -157,11 +156,11 @@ func (g *guest) fresh(ctx context.Context, j job) (*instance, error) {
 		config = j.config(config)
 	}
 	call := &abi.Call{}
-	if err := call.Begin(ctx, j.host, g.Limits.exchange(), nil); err != nil {
+	if err := call.Begin(s.caller, j.host, g.exchange(s), nil); err != nil {
 		return nil, err
 	}
-	done := whenOver(ctx, call, nil)
-	i, err := instantiate(ctx, g.compiled, g.admitted, call, config)
+	done := s.whenOver(call, nil)
+	i, err := instantiate(s.caller, g.compiled, g.admitted, call, config)
 	done()
 	if ended := call.End(); ended != nil {
 		err = ended
@@ -170,8 +169,8 @@ func (g *guest) fresh(ctx context.Context, j job) (*instance, error) {
 		return i, err // what starts it would do is in the snapshot
 	}
 	for _, name := range g.convention.Start {
-		if err := g.invoke(ctx, i, j.host, name, g.script); err != nil {
-			err = g.explain(ctx, err, i)
+		if err := g.invoke(s, i, j.host, name, g.script); err != nil {
+			err = g.explain(s, err, i)
 			i.close()
 			return nil, err
 		}
@@ -182,12 +181,13 @@ func (g *guest) fresh(ctx context.Context, j job) (*instance, error) {
 // warmUp starts a guest and lets it describe itself, if it can. What it is then
 // is what calls begin with.
 func (g *guest) warmUp(ctx context.Context, j job) (output []byte, err error) {
-	i, err := g.fresh(ctx, j)
+	s := span{ctx, time.Now().Add(g.Limits.wall())}
+	i, err := g.fresh(s, j)
 	if err != nil {
-		return nil, g.explain(ctx, err, i)
+		return nil, g.explain(s, err, i)
 	}
 	if j.export != "" {
-		err = g.runIn(ctx, i, j)
+		err = g.runIn(s, i, j)
 	}
 	if err == nil && g.Isolation != Fresh && i.module.IsClosed() {
 		err = fault.New("wasmtools.describe", sdkapi.ToolError,
@@ -205,17 +205,17 @@ func (g *guest) warmUp(ctx context.Context, j job) (output []byte, err error) {
 }
 
 // runIn runs a job in an instance.
-func (g *guest) runIn(ctx context.Context, i *instance, j job) error {
+func (g *guest) runIn(s span, i *instance, j job) error {
 	if g.snapshot != nil {
 		if err := i.restore(g.snapshot); err != nil {
 			return err
 		}
 	}
-	err := g.invoke(ctx, i, j.host, j.export, j.input)
+	err := g.invoke(s, i, j.host, j.export, j.input)
 	if err == nil && len(i.call.Failure) > 0 {
 		err = failed(i.call.Failure)
 	}
-	return g.explain(ctx, err, i)
+	return g.explain(s, err, i)
 }
 
 // failed is why a guest says that it failed.
@@ -223,14 +223,14 @@ type failed string
 
 func (f failed) Error() string { return string(f) }
 
-// invoke calls one export, with all the fuel there is, until ctx ends.
-func (g *guest) invoke(ctx context.Context, i *instance, host abi.Host, name string, input []byte) error {
-	if err := i.call.Begin(ctx, host, g.Limits.exchange(), input); err != nil {
+// invoke calls one export, with all the fuel there is, until s ends.
+func (g *guest) invoke(s span, i *instance, host abi.Host, name string, input []byte) error {
+	if err := i.call.Begin(s.caller, host, g.exchange(s), input); err != nil {
 		return err
 	}
 	i.meter.Start(g.Limits.Fuel)
-	done := whenOver(ctx, i.call, i.meter)
-	err := g.enterGuest(i.call.Context(ctx), i, name)
+	done := s.whenOver(i.call, i.meter)
+	err := g.enterGuest(i.call.Context(s.caller), i, name)
 	done()
 	if ended := i.call.End(); ended != nil {
 		return ended
@@ -259,30 +259,6 @@ func (g *guest) enterGuest(ctx context.Context, i *instance, name string) error 
 		return failed("it returned a code that is not 0, and no reason")
 	}
 	return nil
-}
-
-// whenOver stops what runs when ctx ends before done is called, and never
-// after. Meter is nil while there is none.
-func whenOver(ctx context.Context, call *abi.Call, meter *fuel.Meter) (done func()) {
-	var mu sync.Mutex
-	over := false
-	cancel := context.AfterFunc(ctx, func() {
-		mu.Lock()
-		defer mu.Unlock()
-		if over {
-			return
-		}
-		call.Stop()
-		if meter != nil {
-			meter.Stop()
-		}
-	})
-	return func() {
-		cancel()
-		mu.Lock()
-		over = true
-		mu.Unlock()
-	}
 }
 
 // put keeps i for a later call, or closes it.

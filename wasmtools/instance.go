@@ -1,8 +1,10 @@
 package wasmtools
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -29,8 +31,14 @@ type instance struct {
 // itself. It is shared and never written.
 type snapshot struct {
 	memory []byte
+	blank  []bool // which blocks of memory are all zero
 	state  []uint64
 }
+
+// blockBytes is what is compared at once. Memory is whole pages of 64 KiB.
+const blockBytes = 4096
+
+var blankBlock [blockBytes]byte
 
 // instantiate makes an instance of a module. Of its functions only its start
 // section runs, with little fuel.
@@ -96,11 +104,30 @@ func (i *instance) take() *snapshot {
 	if i.memory != nil {
 		view, _ := i.memory.Read(0, i.memory.Size())
 		s.memory = append(s.memory, view...)
+		for block := range slices.Chunk(s.memory, blockBytes) {
+			s.blank = append(s.blank, bytes.Equal(block, blankBlock[:]))
+		}
 	}
 	for _, g := range i.state {
 		s.state = append(s.state, g.Get())
 	}
 	return s
+}
+
+// putBack makes memory, which may be larger, what it was. A call changes little
+// of it, and comparing is faster than writing what is the same: it leaves the
+// caches be. Most of a memory is blank, and that is compared with one block.
+func (s *snapshot) putBack(memory []byte) {
+	for n, blank := range s.blank {
+		from := n * blockBytes
+		was := blankBlock[:]
+		if !blank {
+			was = s.memory[from : from+blockBytes]
+		}
+		if is := memory[from : from+blockBytes]; !bytes.Equal(is, was) {
+			copy(is, was)
+		}
+	}
 }
 
 // restore makes i what it was when s was taken. Its memory may be smaller than
@@ -112,7 +139,8 @@ func (i *instance) restore(s *snapshot) error {
 				return fmt.Errorf("the memory of a new instance cannot grow by %d bytes", missing)
 			}
 		}
-		i.memory.Write(0, s.memory)
+		view, _ := i.memory.Read(0, i.memory.Size())
+		s.putBack(view)
 	}
 	for n, g := range i.state {
 		g.Set(s.state[n])

@@ -211,7 +211,10 @@ func TestNoMemoryForAnInstance(t *testing.T) {
 func TestIdleInstancesAreFew(t *testing.T) {
 	const size = 8 << 20
 	gate := newGate()
-	module := attacker(abi.Bulk, size/onePage, -1, nil, operation("config.get", `{"key":"x"}`))
+	module := attacker(abi.Bulk, size/onePage, -1, nil, func(g *handmade) []byte {
+		fill := w.Seq(w.I32(onePage), w.I32('x'), w.I32(size-onePage), w.MemoryFill()) // what is blank takes no room
+		return w.Seq(fill, operation("config.get", `{"key":"x"}`)(g))
+	})
 	p := openSource(t, gate.config(), limits(wasmtools.Limits{ConcurrentCalls: 8}), wasmtools.Source{Name: "large", Module: module})
 	before := residentNow()
 	var all sync.WaitGroup

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 )
 
 // Limits bounds what one call may move between guest and gateway.
@@ -15,6 +16,8 @@ type Limits struct {
 	LogBytes    int // likewise
 	HostCalls   int // asking for something, or logging
 	RandomBytes int // read from the host
+
+	Deadline time.Time // of what the host does for the guest; none if zero
 }
 
 // LimitError tells which limit ended a call.
@@ -98,6 +101,14 @@ func (c *Call) Context(ctx context.Context) context.Context {
 
 // from returns the call that ctx belongs to. The guest cannot run without one.
 func from(ctx context.Context) *Call { return ctx.Value(callKey{}).(*Call) }
+
+// bounded returns a context for what may wait, which ends at the deadline too.
+func (c *Call) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.limits.Deadline.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, c.limits.Deadline)
+}
 
 // errEnded is what a host function panics with to end a guest; the engine makes
 // it the error of the call. The reason is in Call.err.

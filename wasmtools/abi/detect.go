@@ -151,10 +151,9 @@ func (c Convention) CallInput(tool string, arguments json.RawMessage) []byte {
 	case c.Call == "call_tool":
 		before, after = `{"request":`, `},"context":{"id":"call","_meta":{}}}`
 	}
-	name := marshal(tool)
-	input := make([]byte, 0, len(before)+len(name)+len(arguments)+len(after)+32)
+	input := make([]byte, 0, len(before)+len(tool)+len(arguments)+len(after)+64)
 	input = append(append(input, before...), `{"name":`...)
-	input = append(append(input, name...), `,"arguments":`...)
+	input = append(appendText(input, tool), `,"arguments":`...)
 	return append(append(input, arguments...), after...)
 }
 
@@ -185,4 +184,15 @@ func textInput(arguments json.RawMessage) []byte {
 	}
 	_ = json.Unmarshal(arguments, &in) // checked against textSchema before
 	return []byte(in.Input)
+}
+
+// appendText appends text as JSON. A tool's name is nearly always plain, which
+// needs no encoder.
+func appendText(b []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || strings.IndexByte(`"\\<>&`, c) >= 0 {
+			return append(b, marshal(text)...)
+		}
+	}
+	return append(append(append(b, '"'), text...), '"')
 }

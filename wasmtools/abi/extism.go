@@ -146,6 +146,8 @@ func (c *Call) varGet(ctx context.Context, key uint64) uint64 {
 	if err != nil {
 		return c.put(c.vars[name])
 	}
+	ctx, done := c.bounded(ctx)
+	defer done()
 	value, _, err := store.Get(ctx, name)
 	if err != nil {
 		c.end(err)
@@ -156,6 +158,8 @@ func (c *Call) varGet(ctx context.Context, key uint64) uint64 {
 func (c *Call) varSet(ctx context.Context, key, value uint64) {
 	c.count()
 	name, bytes := string(c.arena.block(key)), slices.Clone(c.arena.block(value))
+	ctx, done := c.bounded(ctx)
+	defer done()
 	store, err := c.host.Store()
 	switch {
 	case err != nil && value == 0:
@@ -218,6 +222,8 @@ func (c *Call) httpRequest(ctx context.Context, request, body uint64) uint64 {
 			header.Set(name, value)
 		}
 	}
+	ctx, done := c.bounded(ctx)
+	defer done()
 	res, err := c.host.HTTP(ctx, HTTPRequest{Method: r.Method, URL: r.URL, Header: header, Body: slices.Clone(c.arena.block(body))})
 	c.endOn(err)
 	c.status = int32(min(res.Status, math.MaxInt32))

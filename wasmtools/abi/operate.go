@@ -39,6 +39,8 @@ func (c *Call) operate(ctx context.Context, name string, input []byte) int32 {
 	if !ok {
 		op = unknownOperation(name)
 	}
+	ctx, done := c.bounded(ctx)
+	defer done()
 	result, err := op(c, ctx, input)
 	c.check() // time may have run out meanwhile: that ends the run, not the operation
 	if err != nil {

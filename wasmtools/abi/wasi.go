@@ -109,11 +109,13 @@ func (c *Call) sleep(ns int64) {
 		c.check()
 		return
 	}
+	ctx, done := c.bounded(c.ctx)
+	defer done()
 	timer := time.NewTimer(time.Duration(ns))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-c.ctx.Done():
+	case <-ctx.Done():
 		c.end(ErrStopped)
 	}
 }
