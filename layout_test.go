@@ -33,6 +33,8 @@ var mayImport = map[string][]string{
 	"perception/reader":    {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
 	"agent":                {"sdkapi", "internal/fault"},
 	"internal/egress":      {"sdkapi", "internal/fault"},
+	"internal/database":    {"sdkapi", "internal/fault"},
+	"journal":              {"sdkapi", "internal/fault"},
 	"wasmtools":            {"sdkapi", "internal/fault", "internal/egress", "agent", "wasmtools/..."},
 	"wasmtools/":           {"sdkapi", "internal/fault"},
 	"wasmtools/abi":        {"sdkapi", "internal/fault", "wasmtools/fuel"},

@@ -25,6 +25,10 @@ type request struct {
 	base string   // start of URLs on this gateway, as "http://127.0.0.1:8765"
 	user string   // what the request's X-User-Id says; see userOf
 
+	// owner is the user whose token the request brings. It is empty in local
+	// mode, where everybody may see everything.
+	owner string
+
 	bearer string // the token it brings; for checkOperator, where recognize came first
 	local  bool   // whether it comes from this machine, for itself; likewise
 }

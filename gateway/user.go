@@ -33,3 +33,7 @@ func userOf(ctx context.Context) (string, error) {
 // unprintable reports whether r is not among the printable characters of
 // ASCII. Bytes that are not UTF-8 are not.
 func unprintable(r rune) bool { return r < ' ' || r > '~' }
+
+// ownerOf returns whose things ctx's request may see, and whose those are that
+// it makes. It is empty in local mode: everybody's.
+func ownerOf(ctx context.Context) string { return requestOf(ctx).owner }

@@ -41,6 +41,11 @@ func serveCommand(load loader, environ []string) *cobra.Command {
 
 // serve joins all parts and runs them until ctx ends.
 func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger) error {
+	db, err := openDatabase(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
 	store, err := openStore(ctx, c)
 	if err != nil {
 		return err

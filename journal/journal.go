@@ -1,0 +1,208 @@
+// Package journal keeps what happened, in order, and what somebody still has to
+// decide. All protocols are views of it.
+//
+//	last, err := log.Append(ctx, "session/42", journal.Event{Kind: "turn.started", Data: data})
+//	for event, err := range log.Follow(ctx, "session/42", cursor) { ... }
+//
+// A stream is a sequence of events under one name, numbered from 1 without
+// gaps. The number is the only cursor there is: whoever comes back with the
+// last one seen gets every later event once, in order. One whose cursor is
+// older than what is kept gets a single Resync in place of what is missing.
+//
+// A decision is a question that somebody outside answers, once: a call that
+// waits for approval, or for its client's result. A lease says who works on
+// something, so that two gateways never do.
+//
+// The journals are Memory (here, for tests) and sqljournal (SQLite, or
+// PostgreSQL for several gateways); journaltest says what all do.
+package journal
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"time"
+)
+
+// Bounds of what a journal takes.
+const (
+	MaxStreamName = 200     // bytes of a stream's name, a decision's id and a lease's key
+	MaxKind       = 64      // bytes of an event's kind
+	MaxData       = 1 << 20 // bytes of one event's data, and of a snapshot
+	MaxEvents     = 1000    // events of one Append, and of one Read
+	MaxLag        = 10_000  // events that a follower may be behind once it had caught up
+)
+
+// Resync is the kind of the event that stands for those that are not kept any
+// longer. Its Seq is that of the last one missing, and its Data the snapshot
+// that Trim was given, null for none.
+const Resync = "resync"
+
+// Event is something that happened in a stream.
+type Event struct {
+	Seq  int64           // place in the stream, from 1; set by Append
+	Time time.Time       // when it was appended, UTC, to the microsecond; set by Append
+	Kind string          // what happened, as "turn.started"; Resync is the journal's own
+	Data json.RawMessage // valid JSON; nil is kept as null
+}
+
+// Journal keeps streams, decisions and leases. Its methods may be called from
+// several goroutines at once. What they return are faults: VALIDATION_ERROR for
+// what is over a bound, STATE_UNAVAILABLE when the back end fails,
+// STORAGE_FULL when it has no room, and those that a method names. After a
+// failure nothing of the call is visible, unless the back end went away while
+// it was being written: then all of it is, or nothing.
+type Journal interface {
+	Log
+	Decisions
+	Leases
+
+	// Ready reports whether the journal can be used now. Its error says what
+	// to do.
+	Ready(ctx context.Context) error
+
+	// Close ends all that waits, with STATE_UNAVAILABLE, and gives back what
+	// the journal holds. It may be called twice.
+	Close() error
+}
+
+// Log keeps streams of events.
+type Log interface {
+	// Append adds events to the end of a stream, all or none, and returns the
+	// number of the last one. They are on disk before it returns, and visible
+	// to readers only then. A stream begins with its first event. Without
+	// events it returns the stream's last number, 0 for none.
+	Append(ctx context.Context, stream string, events ...Event) (last int64, err error)
+
+	// AppendAs is Append for who holds a lease. It fails with LEASE_LOST, and
+	// appends nothing, when somebody else has held the lease's key since.
+	AppendAs(ctx context.Context, lease Lease, stream string, events ...Event) (last int64, err error)
+
+	// Read returns the events after a cursor, oldest first and at most limit
+	// of them, of which MaxEvents is the most. After 0 is the beginning. Where
+	// events after the cursor are not kept any longer, the first one returned
+	// is a Resync. A stream that does not exist is empty.
+	Read(ctx context.Context, stream string, after int64, limit int) ([]Event, error)
+
+	// Follow yields the events after a cursor, as Read does, and then each new
+	// one as it is appended, on whichever gateway. It ends with the loop, with
+	// ctx, whose error it yields last, or with an error. A follower never slows
+	// an append. One that had caught up and is more than MaxLag events behind
+	// later is dropped with FOLLOWER_LAGS; it can follow again from its cursor.
+	Follow(ctx context.Context, stream string, after int64) iter.Seq2[Event, error]
+
+	// Trim forgets a stream's events before one, which need not exist yet, and
+	// keeps the snapshot for those who come too late: what is to be known of
+	// the stream at that point, nil for nothing. Numbers go on as before.
+	// Trimming less than was trimmed before changes nothing.
+	Trim(ctx context.Context, stream string, before int64, snapshot json.RawMessage) error
+
+	// Drop forgets a stream wholly: a later event is number 1 of a new one.
+	// Who follows it gets NOT_FOUND. Dropping what is not there is no error.
+	Drop(ctx context.Context, stream string) error
+}
+
+// Decisions keeps questions until somebody answers.
+type Decisions interface {
+	// Open keeps a question, on disk before it returns, so that it is there
+	// when its stream tells of it. ID, User, Digest and Kind are required;
+	// Created and Expires are set if they are zero, the latter by
+	// DefaultExpiry. The same question under the same id again is fine and
+	// returns what there is, decided or not; another one is DECISION_CONFLICT.
+	Open(ctx context.Context, d Decision) (Decision, error)
+
+	// Decide answers a question, once, and returns it. The same answer again
+	// is fine; another one is DECISION_CONFLICT, as is an answer to a digest
+	// that is not the question's. One that does not exist, or is another
+	// user's, is DECISION_NOT_FOUND, and one that was open for too long is
+	// DECISION_EXPIRED. An answer that was acknowledged stays.
+	Decide(ctx context.Context, id string, by Decider, answer Answer) (Decision, error)
+
+	// Await waits until a question is decided, on whichever gateway, or
+	// expires, and returns it. One that does not exist is DECISION_NOT_FOUND.
+	Await(ctx context.Context, id string) (Decision, error)
+
+	// Decision returns a question as it is now.
+	Decision(ctx context.Context, id string) (Decision, error)
+
+	// Pending returns the questions of a stream that can still be answered,
+	// oldest first, at most MaxEvents.
+	Pending(ctx context.Context, stream string) ([]Decision, error)
+
+	// Forget removes the questions that were decided or expired before a time.
+	Forget(ctx context.Context, before time.Time) (removed int64, err error)
+}
+
+// DefaultExpiry is how long a question can be answered.
+const DefaultExpiry = 10 * time.Minute
+
+// Decision is a question, and its answer once there is one.
+type Decision struct {
+	ID      string
+	Stream  string          // where it is asked; empty for none
+	User    string          // who may answer
+	Kind    string          // what is asked, as "approval" or "result"
+	Digest  string          // of what exactly is asked, see Digest
+	Request json.RawMessage // what is asked, for whom it is shown to
+	Created time.Time       // UTC, to the microsecond
+	Expires time.Time       // likewise
+
+	State  State
+	Answer Answer    // meaningful unless State is Pending
+	Ended  time.Time // when it was decided or expired; zero while Pending
+}
+
+// State is how far a decision is.
+type State string
+
+// The states. Pending is the only one that can change.
+const (
+	Pending State = "pending"
+	Decided State = "decided"
+	Expired State = "expired" // counts as denied, with the reason "expired"
+)
+
+// ReasonExpired is the reason of a denial that nobody decided.
+const ReasonExpired = "expired"
+
+// Answer is what was decided.
+type Answer struct {
+	Denied bool            // it must not be done
+	Reason string          // why, in the words of who decided; at most MaxReason bytes
+	Value  json.RawMessage // a client's result, or arguments that were changed; compared as JSON
+}
+
+// MaxReason bounds an answer's reason, in bytes.
+const MaxReason = 4096
+
+// Decider is who answers, and to what.
+type Decider struct {
+	User   string // must be the question's
+	Digest string // must be the question's; empty: not compared
+}
+
+// Leases say who works on what.
+type Leases interface {
+	// Lease gives owner the key until ttl has passed, or longer if it asks
+	// again in time. Where somebody else has it, it fails with LEASE_HELD.
+	// Each change of hands gets a higher token. TTL is between MinTTL and
+	// MaxTTL.
+	Lease(ctx context.Context, key, owner string, ttl time.Duration) (Lease, error)
+
+	// Release gives the key back early. It does nothing where the lease is
+	// lost already.
+	Release(ctx context.Context, lease Lease) error
+}
+
+// Bounds of a lease.
+const (
+	MinTTL = 100 * time.Millisecond
+	MaxTTL = time.Hour
+)
+
+// Lease is the right to work on something, for a while.
+type Lease struct {
+	Key, Owner string
+	Token      int64     // rises with each change of hands, over the life of the key
+	Expires    time.Time // by the clock of the back end
+}
