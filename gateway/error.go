@@ -47,6 +47,10 @@ var statusOf = map[sdkapi.Code]int{
 	sdkapi.Canceled:             499, // as nginx has it; nobody reads this
 	sdkapi.Internal:             http.StatusInternalServerError,
 	sdkapi.ToolError:            http.StatusInternalServerError,
+	sdkapi.ModelError:           http.StatusBadGateway,
+	sdkapi.ModelContextFull:     http.StatusUnprocessableEntity,
+	sdkapi.ModelRateLimited:     http.StatusServiceUnavailable,
+	sdkapi.ModelUnavailable:     http.StatusServiceUnavailable,
 	sdkapi.Overloaded:           http.StatusServiceUnavailable,
 	sdkapi.OCRUnavailable:       http.StatusServiceUnavailable,
 	sdkapi.StorageUnavailable:   http.StatusServiceUnavailable,

@@ -41,6 +41,10 @@ const (
 	Canceled             Code = "CANCELED"               // 499: the caller left before the answer
 	Internal             Code = "INTERNAL"               // 500: our fault; the log has the cause under the request id
 	ToolError            Code = "TOOL_ERROR"             // 500: the tool could not do it, and says why; or it failed, and the log has the cause under the request id
+	ModelError           Code = "MODEL_ERROR"            // 502: the language model refused, or could not answer
+	ModelContextFull     Code = "MODEL_CONTEXT_FULL"     // 422: the conversation is too long for the model
+	ModelRateLimited     Code = "MODEL_RATE_LIMITED"     // 503: the model's provider takes no more for now
+	ModelUnavailable     Code = "MODEL_UNAVAILABLE"      // 503: the model's provider does not answer
 	Overloaded           Code = "OVERLOADED"             // 503: too much is waiting already; try again later
 	OCRUnavailable       Code = "OCR_UNAVAILABLE"        // 503: the text reader is not installed or not working
 	StorageUnavailable   Code = "STORAGE_UNAVAILABLE"    // 503: the artifact store does not answer
@@ -56,7 +60,8 @@ func Codes() []Code {
 		MalformedBody, AuthRequired, OriginRefused, ToolForbidden, OperatorOnly, PermissionDenied, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound,
 		ToolNotFound, DecisionNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, LeaseHeld, LeaseLost,
 		FollowerLags, DecisionExpired, PayloadTooLarge, UnsupportedMediaType, RateLimited, RangeNotSatisfiable,
-		ValidationError, InvalidImage, Canceled, Internal, ToolError, Overloaded, OCRUnavailable,
+		ValidationError, InvalidImage, Canceled, Internal, ToolError, ModelError,
+		ModelContextFull, ModelRateLimited, ModelUnavailable, Overloaded, OCRUnavailable,
 		StorageUnavailable, StateUnavailable, ToolStarting, Timeout, StorageFull,
 	}
 }

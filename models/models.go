@@ -1,0 +1,165 @@
+// Package models talks to language models, and says what every one of them is
+// asked and answers in one vocabulary.
+//
+//	for event, err := range model.Stream(ctx, models.Request{Model: "gpt-5.4", System: system, Messages: history, Tools: tools}) {
+//		...
+//	}
+//
+// A Model is one provider's. The providers have a folder each: openai (every
+// endpoint that speaks its chat protocol, as vLLM, Ollama and LM Studio do),
+// anthropic, gemini, and commander, which needs no network and understands
+// plain commands. What is common to them is here: retries, time limits,
+// accounting, and the catalogue of what there is.
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+)
+
+// Model answers conversations. Its methods may be called from several
+// goroutines at once.
+type Model interface {
+	// Stream asks, and yields the answer as it comes: any number of Thinking,
+	// ThoughtEnd and Text events, then the ToolCall events, each of them whole,
+	// then one UsageKnown and one End. It ends early with ctx, whose error it yields last, or
+	// with a fault: MODEL_ERROR for what the provider refused or could not do,
+	// MODEL_RATE_LIMITED and MODEL_UNAVAILABLE for what may work later, and
+	// MODEL_CONTEXT_FULL when the request is too long for the model. Leaving
+	// the loop ends the request to the provider.
+	Stream(ctx context.Context, req Request) iter.Seq2[Event, error]
+}
+
+// Request is what a model is asked.
+type Request struct {
+	Model     string    // as the provider calls it, as "gpt-5.4"
+	Reasoning string    // how much to think, as the provider calls it; empty for its default
+	System    string    // what the model is told before anything else
+	Messages  []Message // oldest first; a call always has its result behind it
+	Tools     []Tool    // what the model may call
+	MaxTokens int       // of the answer, thoughts included; 0 for the provider's default
+	User      string    // who asks, told to providers that want to know; never a name or address
+}
+
+// Role says whose a message is.
+type Role string
+
+// The roles.
+const (
+	User      Role = "user"
+	Assistant Role = "assistant"
+	ToolRole  Role = "tool" // holds Result parts only
+)
+
+// Message is one turn of a conversation.
+type Message struct {
+	Role  Role
+	Parts []Part
+}
+
+// Part is a piece of a message. Exactly one of its fields is set.
+type Part struct {
+	Text    string
+	Image   *Image
+	Thought *Thought // of an assistant
+	Call    *Call    // of an assistant
+	Result  *Result  // of a tool
+}
+
+// Image is a picture.
+type Image struct {
+	MediaType string // as "image/png"
+	Data      []byte
+}
+
+// Thought is what a model thought before it answered. Some providers want it
+// back with the next request, unchanged.
+type Thought struct {
+	Text      string
+	Provider  string // whose Signature it is; others are not sent it
+	Signature string // opaque; empty for none
+}
+
+// Call is a model's wish to have a tool called.
+type Call struct {
+	ID        string          // unique within the conversation
+	Name      string          // of one of the request's tools, unless the model made it up
+	Arguments json.RawMessage // valid JSON, an object
+	Signature string          // opaque, to be sent back by the provider that gave it
+}
+
+// Result is what came of a call.
+type Result struct {
+	CallID  string
+	Name    string
+	Parts   []Part // text and images
+	IsError bool
+}
+
+// Tool is what a model may call. Names have the letters, digits, "_" and "-"
+// that all providers take, at most 64 of them.
+type Tool struct {
+	Name        string
+	Description string
+	Schema      json.RawMessage // JSON Schema of the arguments, an object
+}
+
+// Event is a piece of an answer. Which fields are set is by Kind.
+type Event struct {
+	Kind    EventKind
+	Text    string   // of Text, and of Thinking
+	Thought *Thought // of ThoughtEnd: the whole thought, for the history
+	Call    *Call    // of ToolCall
+	Usage   Usage    // of UsageKnown
+	End     EndReason
+}
+
+// EventKind says what an event is.
+type EventKind string
+
+// The kinds, in the order in which an answer has them.
+const (
+	Thinking   EventKind = "thinking"    // a piece of a thought, to show
+	ThoughtEnd EventKind = "thought-end" // a thought is whole
+	Text       EventKind = "text"        // a piece of the answer
+	ToolCall   EventKind = "tool-call"   // a whole call
+	UsageKnown EventKind = "usage"       // what the answer took
+	End        EventKind = "end"         // always last
+)
+
+// EndReason says why an answer ended.
+type EndReason string
+
+// The reasons.
+const (
+	Stop      EndReason = "stop"       // the model was done
+	ToolCalls EndReason = "tool-calls" // it waits for results
+	Length    EndReason = "length"     // MaxTokens, or the model's own limit
+	Refused   EndReason = "refused"    // the provider's filter stopped it
+)
+
+// Usage is what an answer took, in tokens. The kinds do not overlap, so that
+// the sum is what was used.
+type Usage struct {
+	Input      int  // of the request, not from a cache
+	CacheRead  int  // of the request, from the provider's cache
+	CacheWrite int  // of the request, put into the cache
+	Output     int  // of the answer, as seen
+	Reasoning  int  // of the answer, thought and not seen
+	Estimated  bool // nobody told; counted here
+}
+
+// Prompt returns the tokens of the request.
+func (u Usage) Prompt() int { return u.Input + u.CacheRead + u.CacheWrite }
+
+// Total returns all tokens.
+func (u Usage) Total() int { return u.Prompt() + u.Output + u.Reasoning }
+
+// Add returns the sum of two usages.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{
+		Input: u.Input + v.Input, CacheRead: u.CacheRead + v.CacheRead, CacheWrite: u.CacheWrite + v.CacheWrite,
+		Output: u.Output + v.Output, Reasoning: u.Reasoning + v.Reasoning, Estimated: u.Estimated || v.Estimated,
+	}
+}
