@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 	"perception/":          {"sdkapi", "internal/fault", "perception"}, // each engine
 	"perception/reader":    {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
 	"agent":                {"sdkapi", "internal/fault"},
+	"agent/session":        {"sdkapi", "internal/fault", "agent", "journal", "models"},
 	"models":               {"sdkapi", "internal/fault"},
 	"internal/egress":      {"sdkapi", "internal/fault"},
 	"internal/database":    {"sdkapi", "internal/fault"},

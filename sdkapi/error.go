@@ -23,11 +23,13 @@ const (
 	TextNotFound         Code = "TEXT_NOT_FOUND"         // 404: no row matches; the nearest are listed
 	CandidateNotFound    Code = "CANDIDATE_NOT_FOUND"    // 404: this image has no row of that id
 	ToolNotFound         Code = "TOOL_NOT_FOUND"         // 404: no tool of that name, or none the caller may see
+	SessionNotFound      Code = "SESSION_NOT_FOUND"      // 404: no such session, or somebody else's
 	DecisionNotFound     Code = "DECISION_NOT_FOUND"     // 404: nothing of that id waits for an answer of the caller's
 	MethodNotAllowed     Code = "METHOD_NOT_ALLOWED"     // 405: see the Allow header
 	RequestTimeout       Code = "REQUEST_TIMEOUT"        // 408: the request stopped arriving
 	AmbiguousMatch       Code = "AMBIGUOUS_MATCH"        // 409: several rows match alike; they are listed
 	DecisionConflict     Code = "DECISION_CONFLICT"      // 409: it was decided otherwise already, or the answer is to something else
+	TurnRunning          Code = "TURN_RUNNING"           // 409: the session's last message is still being worked on
 	LeaseHeld            Code = "LEASE_HELD"             // 409: somebody else works on it
 	LeaseLost            Code = "LEASE_LOST"             // 409: somebody else has taken over the work
 	FollowerLags         Code = "FOLLOWER_LAGS"          // 409: the reader fell too far behind; it can go on from its cursor
@@ -58,7 +60,7 @@ const (
 func Codes() []Code {
 	return []Code{
 		MalformedBody, AuthRequired, OriginRefused, ToolForbidden, OperatorOnly, PermissionDenied, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound,
-		ToolNotFound, DecisionNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, LeaseHeld, LeaseLost,
+		ToolNotFound, SessionNotFound, DecisionNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, TurnRunning, LeaseHeld, LeaseLost,
 		FollowerLags, DecisionExpired, PayloadTooLarge, UnsupportedMediaType, RateLimited, RangeNotSatisfiable,
 		ValidationError, InvalidImage, Canceled, Internal, ToolError, ModelError,
 		ModelContextFull, ModelRateLimited, ModelUnavailable, Overloaded, OCRUnavailable,

@@ -1,0 +1,173 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// ask sends what is known to the model and keeps what it says: each piece as
+// it comes, for those who watch, and the whole as the history has it.
+func (w *worker) ask(ctx context.Context) error {
+	t := w.state.Turn
+	round := t.Round + 1
+	if t.Waiting {
+		round = t.Round // the gateway that asked is gone
+	}
+	model, req, err := w.cfg.Model(ctx, w.state.User, w.state.Settings)
+	if err != nil {
+		return err
+	}
+	list := tools(w.cfg.Tools.View(), w.state.Settings)
+	prompt, err := w.prompt(ctx, list)
+	if err != nil {
+		return err
+	}
+	prompt.Model, prompt.Reasoning, prompt.MaxTokens = req.Model, req.Reasoning, req.MaxTokens
+	if err := w.append(ctx, event{KindModelAsked, ModelAsked{Turn: t.ID, Round: round, Model: w.state.Settings.Model}}); err != nil {
+		return err
+	}
+	a := answer{turn: t.ID, message: Message{Role: models.Assistant}}
+	err = w.listen(ctx, model, prompt, &a)
+	if err != nil && a.text.Len() == 0 && len(a.message.Parts) == 0 {
+		return err
+	}
+	if answered := w.append(context.WithoutCancel(ctx), event{KindModelAnswered, a.whole()}); answered != nil {
+		return answered
+	}
+	return err // what the model had said until then is kept
+}
+
+// listen appends what the model says. While an append is under way more comes
+// in, and goes with the next one: a fast model makes larger events, and not
+// more waiting.
+func (w *worker) listen(ctx context.Context, model models.Model, prompt models.Request, a *answer) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	said := make(chan spoken, 256)
+	go func() {
+		defer close(said)
+		for e, err := range model.Stream(ctx, prompt) {
+			select {
+			case said <- spoken{e, err}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	for first := range said {
+		batch, err := a.take(first, said)
+		if appended := w.append(ctx, batch...); appended != nil {
+			return appended
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if a.end == "" {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		return fault.New("session.ask", sdkapi.ModelError, "the model stopped in the middle of its answer; try again")
+	}
+	return nil
+}
+
+// spoken is what a model yields.
+type spoken struct {
+	models.Event
+	err error
+}
+
+// answer gathers what a model says.
+type answer struct {
+	turn    string
+	message Message
+	text    strings.Builder // not in message yet
+	usage   models.Usage
+	end     models.EndReason
+}
+
+// take adds first and all that has come since to the answer, and returns the
+// events that tell of it.
+func (a *answer) take(first spoken, more <-chan spoken) (events []event, err error) {
+	var text, thought strings.Builder
+	for next := first; ; {
+		if next.err != nil {
+			err = next.err
+			break
+		}
+		switch next.Kind {
+		case models.Thinking:
+			thought.WriteString(next.Text)
+		case models.Text:
+			text.WriteString(next.Text)
+		}
+		a.add(next.Event)
+		select {
+		case s, open := <-more:
+			if open {
+				next = s
+				continue
+			}
+		default:
+		}
+		break
+	}
+	if thought.Len() > 0 {
+		events = append(events, event{KindModelThought, ModelThought{Turn: a.turn, Text: thought.String()}})
+	}
+	if text.Len() > 0 {
+		events = append(events, event{KindModelText, ModelText{Turn: a.turn, Text: text.String()}})
+	}
+	return events, err
+}
+
+// add adds one event to the message.
+func (a *answer) add(e models.Event) {
+	switch e.Kind {
+	case models.ThoughtEnd:
+		a.message.Parts = append(a.message.Parts, Part{Thought: e.Thought})
+	case models.Text:
+		a.text.WriteString(e.Text)
+	case models.ToolCall:
+		a.flush()
+		call := *e.Call
+		if len(call.Arguments) == 0 {
+			call.Arguments = json.RawMessage(`{}`)
+		}
+		a.message.Parts = append(a.message.Parts, Part{Call: &call})
+	case models.UsageKnown:
+		a.usage = e.Usage
+	case models.End:
+		a.end = e.End
+	}
+}
+
+// flush puts the text so far into the message.
+func (a *answer) flush() {
+	if a.text.Len() > 0 {
+		a.message.Parts = append(a.message.Parts, Part{Text: a.text.String()})
+		a.text.Reset()
+	}
+}
+
+// whole returns the answer. Of one that broke off the calls are left out: they
+// are not meant to be made.
+func (a *answer) whole() ModelAnswered {
+	a.flush()
+	if a.end == "" {
+		kept := a.message.Parts[:0]
+		for _, p := range a.message.Parts {
+			if p.Call == nil {
+				kept = append(kept, p)
+			}
+		}
+		a.message.Parts = kept
+	}
+	return ModelAnswered{Turn: a.turn, Message: a.message, Usage: a.usage, End: a.end}
+}

@@ -1,0 +1,172 @@
+package session
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// The kinds of events in a session's stream. Each has a type of the same name
+// that says what its data holds.
+const (
+	KindCreated           = "session.created"
+	KindConfigured        = "session.configured"
+	KindReplaced          = "history.replaced"
+	KindTurnStarted       = "turn.started"
+	KindCancelAsked       = "turn.cancel-asked"
+	KindModelAsked        = "model.asked"
+	KindModelThought      = "model.thought"
+	KindModelText         = "model.text"
+	KindModelAnswered     = "model.answered"
+	KindApprovalRequested = "approval.requested"
+	KindApprovalDecided   = "approval.decided"
+	KindToolRequested     = "tool.requested"
+	KindToolStarted       = "tool.started"
+	KindToolEnded         = "tool.ended"
+	KindTurnEnded         = "turn.ended"
+)
+
+// Created begins a session.
+type Created struct {
+	User string `json:"user"`
+}
+
+// Replaced puts another history in place of what there was.
+type Replaced struct {
+	Messages []Message `json:"messages"`
+}
+
+// TurnStarted is a user's message.
+type TurnStarted struct {
+	Turn  string `json:"turn"`
+	Fence string `json:"fence"` // see Message
+	Parts []Part `json:"parts"`
+}
+
+// CancelAsked asks whichever gateway works on a turn to end it.
+type CancelAsked struct {
+	Turn string `json:"turn"`
+}
+
+// ModelAsked begins a round: what is known is sent to the model. A round that
+// is asked again, because the gateway that asked first is gone, has the same
+// number; what its model said before is void.
+type ModelAsked struct {
+	Turn  string `json:"turn"`
+	Round int    `json:"round"` // from 1
+	Model string `json:"model"` // its id in the catalogue
+}
+
+// ModelThought is a piece of a thought, to show.
+type ModelThought struct {
+	Turn string `json:"turn"`
+	Text string `json:"text"`
+}
+
+// ModelText is a piece of the answer, to show.
+type ModelText struct {
+	Turn string `json:"turn"`
+	Text string `json:"text"`
+}
+
+// ModelAnswered ends the asking: this is what the model said, as it enters the
+// history.
+type ModelAnswered struct {
+	Turn    string           `json:"turn"`
+	Message Message          `json:"message"`
+	Usage   models.Usage     `json:"usage"`
+	End     models.EndReason `json:"end"`
+}
+
+// ApprovalRequested asks the user whether a call may be made. The decision of
+// that id is there already.
+type ApprovalRequested struct {
+	Turn      string          `json:"turn"`
+	Call      string          `json:"call"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Decision  string          `json:"decision"`
+	Reason    string          `json:"reason"` // why it is asked, for the user
+	Expires   time.Time       `json:"expires"`
+}
+
+// ApprovalDecided is the user's answer, or that there was none in time.
+type ApprovalDecided struct {
+	Turn      string          `json:"turn"`
+	Call      string          `json:"call"`
+	Denied    bool            `json:"denied"`
+	Reason    string          `json:"reason,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"` // what they were changed to; empty for as they were
+}
+
+// ToolRequested asks the client to run a tool. The decision of that id is there
+// already; its answer is the result. Requests of one bundle are run in order,
+// one after the other.
+type ToolRequested struct {
+	Turn      string          `json:"turn"`
+	Call      string          `json:"call"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Decision  string          `json:"decision"`
+	Bundle    string          `json:"bundle,omitempty"`
+	Expires   time.Time       `json:"expires"`
+}
+
+// ToolStarted says that a tool of the gateway's begins to run. Without a
+// ToolEnded behind it nobody knows what came of it.
+type ToolStarted struct {
+	Turn      string          `json:"turn"`
+	Call      string          `json:"call"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// ToolEnded is the result of a call, as it enters the history.
+type ToolEnded struct {
+	Turn    string      `json:"turn"`
+	Call    string      `json:"call"`
+	Tool    string      `json:"tool"`
+	Result  Result      `json:"result"`
+	Outcome Outcome     `json:"outcome"`
+	Usage   agent.Usage `json:"usage,omitzero"`
+}
+
+// Outcome says how a call ended.
+type Outcome string
+
+// The outcomes.
+const (
+	Done     Outcome = "done"     // it ran; the result may be that it failed
+	Refused  Outcome = "refused"  // it was not run: unknown, wrong, or against the policy
+	Denied   Outcome = "denied"   // it was not run: the user did not want it, or did not answer
+	Canceled Outcome = "canceled" // the turn ended first
+	Unknown  Outcome = "unknown"  // it may have run: the gateway that ran it is gone
+)
+
+// TurnEnded is the end of a turn.
+type TurnEnded struct {
+	Turn    string       `json:"turn"`
+	Reason  EndReason    `json:"reason"`
+	Message string       `json:"message,omitempty"` // for the user, unless Reason is EndDone
+	Code    sdkapi.Code  `json:"code,omitempty"`    // of a failure
+	Usage   models.Usage `json:"usage"`             // of all rounds
+}
+
+// EndReason says why a turn ended.
+type EndReason string
+
+// The reasons. All but EndDone have a message that tells the user what happened.
+const (
+	EndDone     EndReason = "done"
+	EndCanceled EndReason = "canceled"
+	EndFailed   EndReason = "failed"   // the model, or the gateway
+	EndRefused  EndReason = "refused"  // the provider's filter
+	EndLength   EndReason = "length"   // the answer was cut off
+	EndRounds   EndReason = "rounds"   // Limits.Rounds
+	EndTokens   EndReason = "tokens"   // Limits.Tokens
+	EndTime     EndReason = "time"     // Limits.WallTime
+	EndRepeated EndReason = "repeated" // Limits.Repeated
+)

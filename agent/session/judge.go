@@ -1,0 +1,195 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// The kinds of decisions that a turn waits for.
+const (
+	Approval = "approval" // by the user, of a call
+	Outside  = "result"   // by the client, of a tool that it runs
+)
+
+// calls takes the calls of an answer one step further: all are judged, then
+// all approvals are awaited, then they run, in their order.
+func (w *worker) calls(ctx context.Context) error {
+	t := w.state.Turn
+	list := tools(w.cfg.Tools.View(), w.state.Settings)
+	var events []event
+	for _, c := range t.Calls {
+		if c.Phase == CallNew {
+			e, err := w.judge(ctx, list, c)
+			if err != nil {
+				return err
+			}
+			events = append(events, e...)
+		}
+	}
+	if len(events) > 0 || t.allEnded() {
+		return w.append(ctx, events...)
+	}
+	if asked := t.in(CallAsked); len(asked) > 0 {
+		return w.awaitApprovals(ctx, asked)
+	}
+	if requested := t.in(CallRequested); len(requested) > 0 {
+		return w.awaitClient(ctx, requested)
+	}
+	return w.runNext(ctx, list)
+}
+
+// in returns the calls in a phase.
+func (t *Turn) in(phase CallPhase) []*Call {
+	var calls []*Call
+	for _, c := range t.Calls {
+		if c.Phase == phase {
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}
+
+// judge returns the event that a new call becomes: its end, where it must not
+// be made, or a question, where the user has to approve. Else there is none,
+// and the call is approved.
+func (w *worker) judge(ctx context.Context, list []Tool, c *Call) ([]event, error) {
+	t := w.state.Turn
+	tool, found := find(list, c.Name)
+	if !found {
+		return []event{w.ended(c, Refused, failure(fmt.Sprintf("There is no tool %q. The tools are those that you were given.", c.Name)))}, nil
+	}
+	digest, err := journal.Digest(c.Name, c.Arguments)
+	if err != nil {
+		return []event{w.ended(c, Refused, failure("The arguments are not valid JSON: write one object that fits the tool's schema."))}, nil
+	}
+	if t.Made[digest] >= w.cfg.Limits.Repeated {
+		return nil, errRepeated
+	}
+	verdict, reason := w.policy().Judge(c.Name, tool.Risk, untrusted(w.state.Messages))
+	if t.Lost[digest] && verdict == Allow {
+		verdict, reason = Ask, "the same call was made before, and nobody knows what came of it"
+	}
+	switch verdict {
+	case Deny:
+		return []event{w.ended(c, Refused, failure("This call is not allowed: "+reason+"."))}, nil
+	case Ask:
+		return w.askApproval(ctx, c, digest, reason)
+	}
+	c.Phase = CallApproved // follows from the state, so that there is nothing to keep
+	return nil, nil
+}
+
+// policy returns the rules of the deployment, the user and the session.
+func (w *worker) policy() Policy {
+	return slices.Concat(w.cfg.Policy, w.state.Settings.Policy)
+}
+
+// find returns the tool of that name.
+func find(list []Tool, name string) (Tool, bool) {
+	i := slices.IndexFunc(list, func(t Tool) bool { return t.Name == name })
+	if i < 0 {
+		return Tool{}, false
+	}
+	return list[i], true
+}
+
+// askApproval opens the decision first, so that whoever reads the event can
+// answer it at once.
+func (w *worker) askApproval(ctx context.Context, c *Call, digest, reason string) ([]event, error) {
+	d, err := w.open(ctx, c, Approval, digest)
+	if err != nil {
+		return nil, err
+	}
+	return []event{{KindApprovalRequested, ApprovalRequested{
+		Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Arguments: c.Arguments, Decision: d.ID, Reason: reason, Expires: d.Expires,
+	}}}, nil
+}
+
+// open opens a decision about a call. Its id follows from the call: a worker
+// that takes over finds the one that is there.
+func (w *worker) open(ctx context.Context, c *Call, kind, digest string) (journal.Decision, error) {
+	return w.cfg.Journal.Open(ctx, journal.Decision{
+		ID: decisionID(w.state.Turn.ID, c.ID, kind), Stream: w.stream, User: w.state.User, Kind: kind, Digest: digest, Request: c.Arguments,
+	})
+}
+
+func decisionID(turn, call, kind string) string {
+	id, err := journal.Digest(kind, []byte(fmt.Sprintf("[%q,%q]", turn, call)))
+	if err != nil {
+		panic(err) // two quoted texts are JSON
+	}
+	return kind + "_" + id[:32]
+}
+
+// awaitApprovals waits until one of the asked calls is decided, and keeps what
+// was decided.
+func (w *worker) awaitApprovals(ctx context.Context, asked []*Call) error {
+	return each(ctx, asked, len(asked), w.awaitDecision, func(c *Call, d journal.Decision) error {
+		events := []event{{KindApprovalDecided, ApprovalDecided{
+			Turn: w.state.Turn.ID, Call: c.ID, Denied: d.Answer.Denied, Reason: d.Answer.Reason, Arguments: d.Answer.Value,
+		}}}
+		if d.Answer.Denied {
+			events = append(events, w.ended(c, Denied, failure(denial(d))))
+		}
+		return w.append(ctx, events...)
+	})
+}
+
+// denial tells the model why a call was not made.
+func denial(d journal.Decision) string {
+	switch {
+	case d.State == journal.Expired:
+		return "This call was not made: the user did not answer in time whether it may be."
+	case d.Answer.Reason != "":
+		return "This call was not made: the user denied it, and says: " + d.Answer.Reason
+	}
+	return "This call was not made: the user denied it."
+}
+
+func (w *worker) awaitDecision(ctx context.Context, c *Call) (journal.Decision, error) {
+	return w.cfg.Journal.Await(ctx, c.Decision)
+}
+
+// each works on calls side by side, at most so many at once, and hands over
+// what comes of each as soon as it is there. It returns when all work has
+// ended, which the first error ends early.
+func each[T any](ctx context.Context, calls []*Call, most int, work func(context.Context, *Call) (T, error), done func(*Call, T) error) error {
+	type finished struct {
+		call  *Call
+		value T
+		err   error
+	}
+	ctx, stop := context.WithCancel(ctx)
+	results := make(chan finished, len(calls))
+	slots := make(chan struct{}, most)
+	var all sync.WaitGroup
+	for _, c := range calls {
+		all.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			value, err := work(ctx, c)
+			results <- finished{c, value, err}
+		})
+	}
+	defer all.Wait()
+	defer stop()
+	for range calls {
+		r := <-results
+		if r.err == nil {
+			r.err = done(r.call, r.value)
+		}
+		if r.err != nil {
+			return r.err
+		}
+	}
+	return nil
+}
+
+// errRepeated ends a turn whose model makes the same call again and again.
+var errRepeated = fault.New("session.judge", sdkapi.ModelError, "the model made the same call again and again, and was stopped")

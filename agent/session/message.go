@@ -1,0 +1,53 @@
+package session
+
+import "github.com/windieos/windie/models"
+
+// Message is one entry of a session's history, as it is kept: images are named,
+// not held.
+type Message struct {
+	Role  models.Role `json:"role"`
+	Parts []Part      `json:"parts"`
+
+	// Fence marks the beginning and end of this message's untrusted text. It
+	// is new in each turn, so that no text can know it and close its own fence,
+	// and it stays with the message, so that later prompts begin with the same
+	// bytes, which providers charge less for.
+	Fence string `json:"fence,omitempty"`
+}
+
+// Part is a piece of a message. One of its fields but Untrusted is set.
+type Part struct {
+	Text     string          `json:"text,omitempty"`
+	Artifact string          `json:"artifact,omitempty"` // id of an image
+	Thought  *models.Thought `json:"thought,omitempty"`
+	Call     *models.Call    `json:"call,omitempty"`
+	Result   *Result         `json:"result,omitempty"`
+
+	// Untrusted says that the text was written by neither the user nor the
+	// gateway: the model is told not to take orders from it.
+	Untrusted bool `json:"untrusted,omitempty"`
+}
+
+// Result is what came of a call.
+type Result struct {
+	Call    string `json:"call"` // the call's id
+	Tool    string `json:"tool"`
+	Parts   []Part `json:"parts"` // text and images
+	IsError bool   `json:"is_error,omitempty"`
+}
+
+// Text returns a message of one text.
+func Text(role models.Role, text string) Message {
+	return Message{Role: role, Parts: []Part{{Text: text}}}
+}
+
+// calls returns the calls of a message, in order.
+func (m Message) calls() []*models.Call {
+	var calls []*models.Call
+	for _, p := range m.Parts {
+		if p.Call != nil {
+			calls = append(calls, p.Call)
+		}
+	}
+	return calls
+}

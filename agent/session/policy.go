@@ -1,0 +1,75 @@
+package session
+
+import (
+	"path"
+	"slices"
+
+	"github.com/windieos/windie/agent"
+)
+
+// Verdict says whether a call may be made.
+type Verdict string
+
+// The verdicts, from the weakest to the strongest: where rules disagree, the
+// strongest holds.
+const (
+	Allow Verdict = "allow"
+	Ask   Verdict = "ask" // the user
+	Deny  Verdict = "deny"
+)
+
+var strength = []Verdict{Allow, Ask, Deny}
+
+// Rule says what holds for some tools.
+type Rule struct {
+	Tool    string     `json:"tool"`           // name, or a pattern as "mcp_*" (see path.Match)
+	Risk    agent.Risk `json:"risk,omitempty"` // only tools of that risk; empty for all
+	Verdict Verdict    `json:"verdict"`
+	Reason  string     `json:"reason,omitempty"` // why, for the user
+
+	// Untrusted has an Allow hold also when the model has read text that
+	// neither the user nor the gateway wrote, and which may hold orders.
+	Untrusted bool `json:"untrusted,omitempty"`
+}
+
+// Policy is the rules of a deployment, a user and a session, all together. The
+// zero value allows what is safe, asks about what is risky, and denies what is
+// forbidden.
+type Policy []Rule
+
+// Judge returns the verdict on a call of a tool. Untrusted says that the model
+// has read text that may hold orders.
+func (p Policy) Judge(tool string, risk agent.Risk, untrusted bool) (Verdict, string) {
+	verdict, reason := Verdict(""), ""
+	for _, r := range p {
+		if !r.about(tool, risk) {
+			continue
+		}
+		v, why := r.Verdict, r.Reason
+		if v == Allow && untrusted && !r.Untrusted && risk != agent.Safe {
+			v, why = Ask, reasonUntrusted
+		}
+		if slices.Index(strength, v) > slices.Index(strength, verdict) {
+			verdict, reason = v, why
+		}
+	}
+	switch {
+	case risk == agent.Forbidden:
+		return Deny, "the tool is forbidden here"
+	case verdict != "":
+		return verdict, reason
+	case risk == agent.Safe:
+		return Allow, ""
+	case untrusted:
+		return Ask, reasonUntrusted
+	}
+	return Ask, "the tool can change something"
+}
+
+const reasonUntrusted = "the tool can change something, and the model has read text that may hold somebody else's orders"
+
+// about reports whether r is about a tool.
+func (r Rule) about(tool string, risk agent.Risk) bool {
+	matches, err := path.Match(r.Tool, tool)
+	return err == nil && matches && (r.Risk == "" || r.Risk == risk)
+}

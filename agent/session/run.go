@@ -1,0 +1,157 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+)
+
+// runNext makes the next approved calls: side by side those that are safe, as
+// one bundle those that are the client's, in which the order matters, and else
+// one alone.
+func (w *worker) runNext(ctx context.Context, list []Tool) error {
+	var together []*Call
+	var first Tool
+	for _, c := range w.state.Turn.in(CallApproved) {
+		tool, found := find(list, c.Name)
+		if !found { // it was removed since
+			return w.append(ctx, w.ended(c, Refused, failure("The tool is not there any longer.")))
+		}
+		if len(together) > 0 && (tool.Client != first.Client || !tool.Client && (tool.Risk != agent.Safe || first.Risk != agent.Safe)) {
+			break
+		}
+		together, first = append(together, c), tool
+	}
+	if first.Client {
+		return w.request(ctx, together)
+	}
+	return w.runHere(ctx, list, together)
+}
+
+// runHere runs tools of the gateway's.
+func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error {
+	turn := w.state.Turn.ID
+	var started []event
+	for _, c := range calls {
+		started = append(started, event{KindToolStarted, ToolStarted{Turn: turn, Call: c.ID, Tool: c.Name, Arguments: c.Arguments}})
+	}
+	if err := w.append(ctx, started...); err != nil {
+		return err
+	}
+	user, view := w.state.User, w.cfg.Tools.View()
+	invoke := func(ctx context.Context, c *Call) (agent.Result, error) {
+		tool, _ := find(list, c.Name)
+		res, err := view.Invoke(ctx, tool.Registered, agent.Call{ID: c.ID, Session: w.stream, User: user, Arguments: c.Arguments})
+		if err != nil && ctx.Err() == nil {
+			return agent.Result{Content: []agent.Part{agent.Text(fault.From(err).Message)}, IsError: true, Usage: res.Usage}, nil
+		}
+		return res, err
+	}
+	return each(ctx, calls, w.cfg.Limits.Parallel, invoke, func(c *Call, res agent.Result) error {
+		result, err := w.result(ctx, res)
+		if err != nil {
+			return err
+		}
+		ended := w.ended(c, Done, result)
+		data := ended.data.(ToolEnded)
+		data.Usage = res.Usage
+		return w.append(ctx, event{ended.kind, data})
+	})
+}
+
+// result makes a tool's answer what the history has of it: text, cut to what
+// the model is shown, and images, which are kept as artifacts.
+func (w *worker) result(ctx context.Context, res agent.Result) (Result, error) {
+	r := Result{IsError: res.IsError}
+	left := w.cfg.Limits.ResultBytes
+	text := func(s string) {
+		s = shorten(s, left)
+		left -= len(s)
+		r.Parts = append(r.Parts, Part{Text: s, Untrusted: true})
+	}
+	for _, p := range res.Content {
+		switch p.Kind {
+		case agent.TextPart:
+			text(p.Text)
+		case agent.JSONPart:
+			text(string(p.JSON))
+		case agent.ImagePart:
+			id, err := w.cfg.Keep(ctx, w.state.User, p.MediaType, p.Data)
+			if err != nil {
+				return Result{}, err
+			}
+			r.Parts = append(r.Parts, Part{Artifact: id})
+		}
+	}
+	if len(res.Content) == 0 && len(res.Structured) > 0 {
+		text(string(res.Structured))
+	}
+	return r, nil
+}
+
+// shorten cuts a text that is longer than the model is shown, in the middle,
+// as both ends of an output tell more.
+func shorten(text string, most int) string {
+	if len(text) <= most {
+		return strings.ToValidUTF8(text, "\uFFFD")
+	}
+	most = max(most, 64)
+	head, tail := text[:most/2], text[len(text)-most/2:]
+	cut := fmt.Sprintf("\n[… %d bytes are left out …]\n", len(text)-len(head)-len(tail))
+	return strings.ToValidUTF8(head, "") + cut + strings.ToValidUTF8(tail, "")
+}
+
+// request asks the client to run tools. The decisions are there before anyone
+// is told.
+func (w *worker) request(ctx context.Context, calls []*Call) error {
+	t := w.state.Turn
+	bundle := ""
+	if len(calls) > 1 {
+		bundle = "bundle_" + calls[0].ID
+	}
+	var events []event
+	for _, c := range calls {
+		arguments, problem, err := w.cfg.Prepare(ctx, w.state, c)
+		if err != nil {
+			return err
+		}
+		if problem != nil { // and what was to follow on it is not done either
+			return w.append(ctx, append(events, w.ended(c, Refused, *problem))...)
+		}
+		digest, err := journal.Digest(c.Name, arguments)
+		if err != nil {
+			return err
+		}
+		d, err := w.open(ctx, c, Outside, digest)
+		if err != nil {
+			return err
+		}
+		events = append(events, event{KindToolRequested, ToolRequested{
+			Turn: t.ID, Call: c.ID, Tool: c.Name, Arguments: arguments, Decision: d.ID, Bundle: bundle, Expires: d.Expires,
+		}})
+	}
+	return w.append(ctx, events...)
+}
+
+// awaitClient waits for the client's results.
+func (w *worker) awaitClient(ctx context.Context, calls []*Call) error {
+	return each(ctx, calls, len(calls), w.awaitDecision, func(c *Call, d journal.Decision) error {
+		if d.Answer.Denied {
+			text := "The client did not run this: " + d.Answer.Reason
+			if d.State == journal.Expired {
+				text = "The client did not answer in time. It may have run this: see whether it did before you repeat it."
+			}
+			return w.append(ctx, w.ended(c, Denied, failure(text)))
+		}
+		var r Result
+		if err := json.Unmarshal(d.Answer.Value, &r); err != nil {
+			return w.append(ctx, w.ended(c, Done, failure("The client's result cannot be read.")))
+		}
+		return w.append(ctx, w.ended(c, Done, r))
+	})
+}

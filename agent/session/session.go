@@ -1,0 +1,335 @@
+// Package session runs conversations of users with models: what was said, what
+// tools were called, and what of it a human or a client has to decide.
+//
+//	sessions := session.New(session.Config{Journal: log, Tools: registry, Model: catalogue.Model})
+//	turn, err := sessions.Start(ctx, "s1", []session.Part{{Text: "Click on Send"}})
+//	for event, err := range sessions.Follow(ctx, "s1", 0) { ... }
+//
+// A session is a stream of the journal, and nothing else: its State follows
+// from its events. A turn is a user's message and all that comes of it until
+// the answer. It outlives the connection that it came by. Whichever gateway
+// has the turn's lease works on it; when that gateway dies, another takes the
+// turn up where the events end. Protocols are views of the events, and answer
+// what waits through the journal's decisions.
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"iter"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Config says what sessions are made of. Journal, Tools and Model are required.
+type Config struct {
+	Journal journal.Journal
+	Tools   *agent.Registry
+
+	// Model returns whom to ask for a session, and with what: the request's
+	// Model, Reasoning and MaxTokens are taken.
+	Model func(ctx context.Context, user string, s Settings) (models.Model, models.Request, error)
+
+	// Image returns an artifact of a user's that is an image. Default: none is
+	// there.
+	Image func(ctx context.Context, user, id string) (models.Image, error)
+
+	// Keep stores an image that a tool gave, and returns its artifact's id.
+	// Default: it fails.
+	Keep func(ctx context.Context, user, mediaType string, data []byte) (id string, err error)
+
+	// Prepare returns the arguments that a client's tool is called with, or
+	// what the model is told in place of a call: a target that is not on the
+	// screen, say. Default: the arguments as they are.
+	Prepare func(ctx context.Context, s *State, c *Call) (arguments []byte, problem *Result, err error)
+
+	System string // what models are told first
+	Policy Policy // of the deployment
+	Limits Limits
+	Log    *slog.Logger // default: discard
+}
+
+func (c Config) withDefaults() Config {
+	if c.Image == nil {
+		c.Image = func(context.Context, string, string) (models.Image, error) {
+			return models.Image{}, fault.New("session.image", sdkapi.ArtifactNotFound, "there are no images here")
+		}
+	}
+	if c.Keep == nil {
+		c.Keep = func(context.Context, string, string, []byte) (string, error) {
+			return "", fault.New("session.keep", sdkapi.StorageUnavailable, "images cannot be kept here")
+		}
+	}
+	if c.Prepare == nil {
+		c.Prepare = func(_ context.Context, _ *State, call *Call) ([]byte, *Result, error) {
+			return call.Arguments, nil, nil
+		}
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	c.Limits = c.Limits.withDefaults()
+	return c
+}
+
+// Sessions are all sessions of a deployment, as one gateway sees them. Its
+// methods may be called from several goroutines at once.
+type Sessions struct {
+	cfg  Config
+	ctx  context.Context // of the turns that are worked on here
+	stop context.CancelCauseFunc
+	all  sync.WaitGroup
+}
+
+// New returns the sessions that are in the journal. The caller closes them.
+func New(cfg Config) *Sessions {
+	s := &Sessions{cfg: cfg.withDefaults()}
+	s.ctx, s.stop = context.WithCancelCause(context.Background())
+	return s
+}
+
+// Close stops working on turns, which another gateway takes up, or this one
+// when it starts again. It may be called twice.
+func (s *Sessions) Close() {
+	s.stop(errStopping)
+	s.all.Wait()
+}
+
+// streamOf is where a session's events are.
+func streamOf(id string) string { return "session/" + id }
+
+// leaseOf is what the worker of a session's turn holds.
+func leaseOf(id string) string { return "turn/" + id }
+
+// How long a gateway may be silent before another takes its turns, and how
+// often it says that it is there.
+const (
+	leaseTTL   = 15 * time.Second
+	leaseRenew = leaseTTL / 3
+)
+
+// Create makes a session for a user, if it is not there.
+func (s *Sessions) Create(ctx context.Context, id, user string, settings Settings) error {
+	return s.exclusively(ctx, id, func(w *worker) error {
+		if w.state.Seq > 0 {
+			return s.owns(w.state, user)
+		}
+		return w.append(ctx, event{KindCreated, Created{user}}, event{KindConfigured, settings})
+	})
+}
+
+// Configure puts other settings in place of a session's.
+func (s *Sessions) Configure(ctx context.Context, id, user string, settings Settings) error {
+	return s.exclusively(ctx, id, func(w *worker) error {
+		if err := s.owns(w.state, user); err != nil {
+			return err
+		}
+		return w.append(ctx, event{KindConfigured, settings})
+	})
+}
+
+// Replace puts another history in place of a session's.
+func (s *Sessions) Replace(ctx context.Context, id, user string, messages []Message) error {
+	return s.exclusively(ctx, id, func(w *worker) error {
+		if err := s.owns(w.state, user); err != nil {
+			return err
+		}
+		return w.append(ctx, event{KindReplaced, Replaced{messages}})
+	})
+}
+
+// owns returns SESSION_NOT_FOUND for a session of somebody else's, as for one
+// that does not exist.
+func (s *Sessions) owns(state *State, user string) error {
+	if state.Seq == 0 || state.User != user {
+		return fault.New("session", sdkapi.SessionNotFound, "there is no such session")
+	}
+	return nil
+}
+
+// exclusively does something to a session on which nobody works.
+func (s *Sessions) exclusively(ctx context.Context, id string, do func(*worker) error) error {
+	w, err := s.take(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.cfg.Journal.Release(context.WithoutCancel(ctx), w.lease) }()
+	if w.state.Turn != nil {
+		return busy()
+	}
+	return do(w)
+}
+
+func busy() error {
+	return fault.New("session", sdkapi.TurnRunning, "the session's last message is still being worked on; wait for its end, or cancel it")
+}
+
+// take gets the lease of a session and reads its state.
+func (s *Sessions) take(ctx context.Context, id string) (*worker, error) {
+	lease, err := s.cfg.Journal.Lease(ctx, leaseOf(id), rand.Text(), leaseTTL)
+	if fault.CodeOf(err) == sdkapi.LeaseHeld {
+		return nil, busy()
+	}
+	if err != nil {
+		return nil, err
+	}
+	state, err := s.load(ctx, id)
+	if err != nil {
+		_ = s.cfg.Journal.Release(context.WithoutCancel(ctx), lease)
+		return nil, err
+	}
+	return &worker{cfg: s.cfg, stream: streamOf(id), lease: lease, state: state, log: s.cfg.Log.With(slog.String("session", id))}, nil
+}
+
+// load reads a session's state.
+func (s *Sessions) load(ctx context.Context, id string) (*State, error) {
+	state := &State{}
+	for {
+		events, err := s.cfg.Journal.Read(ctx, streamOf(id), state.Seq, journal.MaxEvents)
+		if err != nil || len(events) == 0 {
+			return state, err
+		}
+		for _, e := range events {
+			if err := state.Apply(e); err != nil {
+				return nil, fault.New("session.load", sdkapi.Internal, "the session cannot be read").Because(err)
+			}
+		}
+	}
+}
+
+// State returns what a user's session is now.
+func (s *Sessions) State(ctx context.Context, id, user string) (*State, error) {
+	state, err := s.load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return state, s.owns(state, user)
+}
+
+// Follow yields a session's events after a cursor and then new ones, as
+// journal.Log.Follow does. Whose it is, State tells.
+func (s *Sessions) Follow(ctx context.Context, id string, after int64) iter.Seq2[journal.Event, error] {
+	return s.cfg.Journal.Follow(ctx, streamOf(id), after)
+}
+
+// Start gives a session a user's message, on disk before it returns, and works
+// on it until the turn has ended, however long that takes. TURN_RUNNING says
+// that another turn is open.
+func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part) (turn string, err error) {
+	w, err := s.take(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	if err = s.owns(w.state, user); err == nil && w.state.Turn != nil { // of a gateway that is gone
+		s.work(id, w)
+		return "", busy()
+	}
+	turn = "turn_" + strings.ToLower(rand.Text())
+	if err == nil {
+		err = w.append(ctx, event{KindTurnStarted, TurnStarted{Turn: turn, Fence: newFence(), Parts: parts}})
+	}
+	if err != nil {
+		_ = s.cfg.Journal.Release(context.WithoutCancel(ctx), w.lease)
+		return "", err
+	}
+	s.work(id, w)
+	return turn, nil
+}
+
+// Cancel asks whoever works on a turn to end it, which takes less than a
+// second. The turn may have ended by itself meanwhile.
+func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
+	if _, err := s.State(ctx, id, user); err != nil {
+		return err
+	}
+	asked, err := encode([]event{{KindCancelAsked, CancelAsked{turn}}})
+	if err == nil {
+		_, err = s.cfg.Journal.Append(ctx, streamOf(id), asked...)
+	}
+	return err
+}
+
+// work has a worker run in the background.
+func (s *Sessions) work(id string, w *worker) {
+	s.all.Go(func() {
+		ctx, cancel := context.WithCancelCause(s.ctx)
+		defer cancel(nil)
+		var helpers sync.WaitGroup
+		helpers.Go(func() { s.renew(ctx, w.lease, cancel) })
+		turn := w.state.Turn.ID
+		after := w.state.Seq
+		helpers.Go(func() { s.heed(ctx, id, turn, after, cancel) })
+		err := w.run(ctx)
+		cancel(nil)
+		helpers.Wait()
+		s.leave(w, err)
+	})
+}
+
+// leave gives the lease back when the turn has ended; else it is left to run
+// out, by which others see that there is work.
+func (s *Sessions) leave(w *worker, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), leaseTTL)
+	defer cancel()
+	if w.state.Turn == nil {
+		_ = s.cfg.Journal.Release(ctx, w.lease)
+		return
+	}
+	w.log.Info("a turn is left to others", slog.String("turn", w.state.Turn.ID), slog.Any("err", err))
+	_, _ = s.cfg.Journal.Lease(ctx, w.lease.Key, w.lease.Owner, journal.MinTTL)
+}
+
+// renew keeps the lease until ctx ends.
+func (s *Sessions) renew(ctx context.Context, lease journal.Lease, cancel context.CancelCauseFunc) {
+	expires := time.Now().Add(leaseTTL)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(leaseRenew):
+		}
+		_, err := s.cfg.Journal.Lease(ctx, lease.Key, lease.Owner, leaseTTL)
+		switch {
+		case err == nil:
+			expires = time.Now().Add(leaseTTL)
+		case fault.CodeOf(err) == sdkapi.LeaseHeld, time.Now().After(expires):
+			cancel(errLost)
+			return
+		}
+	}
+}
+
+// heed cancels a turn when somebody asks for it, on whichever gateway.
+func (s *Sessions) heed(ctx context.Context, id, turn string, after int64, cancel context.CancelCauseFunc) {
+	for ctx.Err() == nil {
+		for e, err := range s.cfg.Journal.Follow(ctx, streamOf(id), after) {
+			if err != nil {
+				break
+			}
+			after = e.Seq
+			if e.Kind == KindCancelAsked && asksFor(e, turn) {
+				cancel(errCanceled)
+				return
+			}
+		}
+		select { // the journal is away; so are the worker's appends
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// asksFor reports whether a CancelAsked is about that turn.
+func asksFor(e journal.Event, turn string) bool {
+	var asked CancelAsked
+	return json.Unmarshal(e.Data, &asked) == nil && asked.Turn == turn
+}

@@ -1,0 +1,10 @@
+package session
+
+// Settings are what a session's user chose.
+type Settings struct {
+	Model    string       `json:"model"`              // id in the catalogue; empty for the deployment's default
+	System   string       `json:"system,omitempty"`   // what the model is told in place of the deployment's own
+	Disabled []string     `json:"disabled,omitempty"` // tools that are not offered
+	Tools    []ClientTool `json:"tools,omitempty"`    // that the client brought
+	Policy   Policy       `json:"policy,omitempty"`   // besides the deployment's and the user's
+}

@@ -1,0 +1,271 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/models"
+)
+
+// State is what a session is, as its events tell: the same events give the
+// same state, on whichever gateway and however often it is asked. Its zero
+// value is a session that does not exist yet.
+type State struct {
+	User     string
+	Settings Settings
+	Messages []Message // a call always has its result behind it, save those of Turn
+	Turn     *Turn     // nil when no turn is open
+	Seq      int64     // of the last event in it
+}
+
+// Turn is a user's message and what came of it so far.
+type Turn struct {
+	ID      string
+	Fence   string // of the messages of this turn
+	Started time.Time
+	Round   int          // that was asked last; 0 before the first
+	Waiting bool         // the model was asked and has not answered
+	Usage   models.Usage // of the rounds before
+	End     models.EndReason
+	Calls   []*Call         // of the last answer, in its order
+	Made    map[string]int  // how often each call was made, by digest
+	Lost    map[string]bool // calls whose outcome nobody knows, by digest
+	Cancel  bool            // somebody asked to end it
+}
+
+// Call is one call of a model's answer, and how far it is.
+type Call struct {
+	models.Call // Arguments are those that it is made with
+	Phase       CallPhase
+	Decision    string // that it waits for
+	Bundle      string
+}
+
+// CallPhase says how far a call is.
+type CallPhase string
+
+// The phases, in order. A call may leave any of them for CallEnded.
+const (
+	CallNew       CallPhase = ""
+	CallAsked     CallPhase = "asked"     // for approval
+	CallApproved  CallPhase = "approved"  // and may be made
+	CallRequested CallPhase = "requested" // of the client
+	CallStarted   CallPhase = "started"   // in the gateway
+	CallEnded     CallPhase = "ended"
+)
+
+// call returns the call of that id.
+func (t *Turn) call(id string) *Call {
+	for _, c := range t.Calls {
+		if c.ID == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// Apply brings s up to date with an event, which is the next one. An event that
+// says what cannot be is an error, and leaves s as it was.
+func (s *State) Apply(e journal.Event) error {
+	apply, known := appliers[e.Kind]
+	if !known { // a newer gateway's; what it means to this one is nothing
+		s.Seq = e.Seq
+		return nil
+	}
+	if err := apply(s, e); err != nil {
+		return fmt.Errorf("event %d, %s: %w", e.Seq, e.Kind, err)
+	}
+	s.Seq = e.Seq
+	return nil
+}
+
+// appliers say what each kind of event changes.
+var appliers = map[string]func(*State, journal.Event) error{
+	KindCreated:           on((*State).created),
+	KindConfigured:        on((*State).configured),
+	KindReplaced:          on((*State).replaced),
+	KindTurnStarted:       on((*State).turnStarted),
+	KindCancelAsked:       on((*State).cancelAsked),
+	KindModelAsked:        on((*State).modelAsked),
+	KindModelAnswered:     on((*State).modelAnswered),
+	KindApprovalRequested: on((*State).approvalRequested),
+	KindApprovalDecided:   on((*State).approvalDecided),
+	KindToolRequested:     on((*State).toolRequested),
+	KindToolStarted:       on((*State).toolStarted),
+	KindToolEnded:         on((*State).toolEnded),
+	KindTurnEnded:         on((*State).turnEnded),
+	journal.Resync:        (*State).resync,
+}
+
+// on makes a change by what an event says one by the event.
+func on[T any](apply func(*State, T, journal.Event) error) func(*State, journal.Event) error {
+	return func(s *State, e journal.Event) error {
+		var data T
+		if err := json.Unmarshal(e.Data, &data); err != nil {
+			return err
+		}
+		return apply(s, data, e)
+	}
+}
+
+func (s *State) created(e Created, _ journal.Event) error {
+	s.User = e.User
+	return nil
+}
+
+func (s *State) configured(e Settings, _ journal.Event) error {
+	s.Settings = e
+	return nil
+}
+
+func (s *State) replaced(e Replaced, _ journal.Event) error {
+	if s.Turn != nil {
+		return fmt.Errorf("the turn %s is open", s.Turn.ID)
+	}
+	s.Messages = e.Messages
+	return nil
+}
+
+func (s *State) turnStarted(e TurnStarted, at journal.Event) error {
+	if s.Turn != nil {
+		return fmt.Errorf("the turn %s is open", s.Turn.ID)
+	}
+	s.Turn = &Turn{ID: e.Turn, Fence: e.Fence, Started: at.Time, Made: map[string]int{}, Lost: map[string]bool{}}
+	s.Messages = append(s.Messages, Message{Role: models.User, Parts: e.Parts, Fence: e.Fence})
+	return nil
+}
+
+func (s *State) cancelAsked(e CancelAsked, _ journal.Event) error {
+	if s.Turn != nil && s.Turn.ID == e.Turn {
+		s.Turn.Cancel = true
+	}
+	return nil
+}
+
+// open returns the open turn, which must be that one.
+func (s *State) open(turn string) (*Turn, error) {
+	if s.Turn == nil || s.Turn.ID != turn {
+		return nil, fmt.Errorf("the turn %s is not open", turn)
+	}
+	return s.Turn, nil
+}
+
+func (s *State) modelAsked(e ModelAsked, _ journal.Event) error {
+	t, err := s.open(e.Turn)
+	if err != nil {
+		return err
+	}
+	t.Round, t.Waiting, t.Calls = e.Round, true, nil
+	return nil
+}
+
+func (s *State) modelAnswered(e ModelAnswered, _ journal.Event) error {
+	t, err := s.open(e.Turn)
+	if err != nil {
+		return err
+	}
+	t.Waiting, t.End, t.Usage = false, e.End, t.Usage.Add(e.Usage)
+	for _, c := range e.Message.calls() {
+		t.Calls = append(t.Calls, &Call{Call: *c})
+	}
+	s.Messages = append(s.Messages, e.Message)
+	return nil
+}
+
+// change finds the open call that an event is about.
+func (s *State) change(turn, call string, edit func(*Call)) error {
+	t, err := s.open(turn)
+	if err != nil {
+		return err
+	}
+	c := t.call(call)
+	if c == nil || c.Phase == CallEnded {
+		return fmt.Errorf("there is no open call %s", call)
+	}
+	edit(c)
+	return nil
+}
+
+func (s *State) approvalRequested(e ApprovalRequested, _ journal.Event) error {
+	return s.change(e.Turn, e.Call, func(c *Call) { c.Phase, c.Decision = CallAsked, e.Decision })
+}
+
+func (s *State) approvalDecided(e ApprovalDecided, _ journal.Event) error {
+	return s.change(e.Turn, e.Call, func(c *Call) {
+		c.Decision = ""
+		if !e.Denied {
+			c.Phase = CallApproved
+		}
+		if len(e.Arguments) > 0 {
+			c.Arguments = e.Arguments
+		}
+	})
+}
+
+func (s *State) toolRequested(e ToolRequested, _ journal.Event) error {
+	return s.change(e.Turn, e.Call, func(c *Call) {
+		c.Phase, c.Decision, c.Bundle, c.Arguments = CallRequested, e.Decision, e.Bundle, e.Arguments
+		s.Turn.made(c)
+	})
+}
+
+func (s *State) toolStarted(e ToolStarted, _ journal.Event) error {
+	return s.change(e.Turn, e.Call, func(c *Call) {
+		c.Phase, c.Arguments = CallStarted, e.Arguments
+		s.Turn.made(c)
+	})
+}
+
+// made counts how often the very same call was made in this turn.
+func (t *Turn) made(c *Call) {
+	if digest, err := journal.Digest(c.Name, c.Arguments); err == nil {
+		t.Made[digest]++
+	}
+}
+
+// toolEnded puts the result behind its call. Those of one answer are in one
+// message, in the order in which they ended.
+func (s *State) toolEnded(e ToolEnded, _ journal.Event) error {
+	err := s.change(e.Turn, e.Call, func(c *Call) {
+		c.Phase, c.Decision = CallEnded, ""
+		if digest, err := journal.Digest(c.Name, c.Arguments); err == nil && e.Outcome == Unknown {
+			s.Turn.Lost[digest] = true
+		}
+	})
+	if err != nil {
+		return err
+	}
+	part := Part{Result: &e.Result}
+	if last := &s.Messages[len(s.Messages)-1]; last.Role == models.ToolRole {
+		last.Parts = append(last.Parts, part)
+		return nil
+	}
+	s.Messages = append(s.Messages, Message{Role: models.ToolRole, Parts: []Part{part}, Fence: s.Turn.Fence})
+	return nil
+}
+
+func (s *State) turnEnded(e TurnEnded, _ journal.Event) error {
+	t, err := s.open(e.Turn)
+	if err != nil {
+		return err
+	}
+	for _, c := range t.Calls {
+		if c.Phase != CallEnded {
+			return fmt.Errorf("the call %s has no result", c.ID)
+		}
+	}
+	s.Turn = nil
+	return nil
+}
+
+// resync begins with a snapshot, which is a State.
+func (s *State) resync(e journal.Event) error {
+	var snapshot State
+	if err := json.Unmarshal(e.Data, &snapshot); err != nil {
+		return err
+	}
+	*s = snapshot
+	return nil
+}

@@ -1,0 +1,64 @@
+package session
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/models"
+)
+
+// Tool is what a session's model can call.
+type Tool struct {
+	Name        string // as model and client know it: letters, digits, "_" and "-"
+	Description string
+	Input       json.RawMessage // JSON Schema of the arguments
+	Risk        agent.Risk
+	Client      bool   // it runs where the client is
+	Registered  string // its name in the registry; empty for the client's
+}
+
+// ClientTool is a tool that a client brought.
+type ClientTool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Input       json.RawMessage `json:"input"`
+	Risk        agent.Risk      `json:"risk"`
+}
+
+// modelName is the name that models know a registered tool by: they take no
+// dots.
+func modelName(registered string) string { return strings.ReplaceAll(registered, ".", "_") }
+
+// tools returns what the model of a session can call, sorted by name. A client
+// cannot take a name that is in use.
+func tools(view agent.View, s Settings) []Tool {
+	var list []Tool
+	add := func(t Tool) {
+		taken := slices.ContainsFunc(list, func(other Tool) bool { return other.Name == t.Name })
+		if !taken && !slices.Contains(s.Disabled, t.Name) && !slices.Contains(s.Disabled, t.Registered) {
+			list = append(list, t)
+		}
+	}
+	registered, _ := view.List()
+	for _, d := range registered {
+		if d.Risk != agent.Forbidden && !d.Starting {
+			add(Tool{Name: modelName(d.Name), Description: d.Description, Input: d.Input, Risk: d.Risk, Registered: d.Name})
+		}
+	}
+	for _, t := range s.Tools {
+		add(Tool{Name: t.Name, Description: t.Description, Input: t.Input, Risk: t.Risk, Client: true})
+	}
+	slices.SortFunc(list, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// forModel describes tools to a model.
+func forModel(list []Tool) []models.Tool {
+	out := make([]models.Tool, len(list))
+	for i, t := range list {
+		out[i] = models.Tool{Name: t.Name, Description: t.Description, Schema: t.Input}
+	}
+	return out
+}

@@ -1,0 +1,210 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// worker takes one turn to its end. What to do next follows from the state
+// alone, so that a turn of a gateway that is gone is taken up by the same code:
+//
+//	            .-----------------------------.
+//	            v                             |
+//	prepare -> ask -> answer -> judge -> run or await
+//	                    |
+//	                    '-> end
+//
+// Only the worker's own goroutine appends events and changes the state.
+type worker struct {
+	cfg    Config
+	stream string
+	lease  journal.Lease
+	state  *State
+	log    *slog.Logger
+}
+
+// Why a worker stops before its turn has ended. The first is the user's wish;
+// at the others, another worker goes on.
+var (
+	errCanceled = errors.New("the turn was canceled")
+	errLost     = errors.New("another gateway works on the turn")
+	errStopping = errors.New("the gateway stops")
+)
+
+// run works until the turn has ended, or ctx.
+func (w *worker) run(ctx context.Context) error {
+	if err := w.settle(ctx); err != nil {
+		return err
+	}
+	for w.state.Turn != nil {
+		err := w.step(ctx)
+		switch {
+		case err == nil:
+		case errors.Is(context.Cause(ctx), errCanceled):
+			return w.end(context.WithoutCancel(ctx), EndCanceled, "You canceled this.", nil)
+		case ctx.Err() != nil, isLost(err):
+			return err
+		case errors.Is(err, errRepeated):
+			return w.end(ctx, EndRepeated, "The model made the same call again and again, and was ended.", nil)
+		default:
+			return w.end(ctx, EndFailed, fault.From(err).Message, err)
+		}
+	}
+	return nil
+}
+
+// isLost reports whether an error means that nothing more can be written.
+func isLost(err error) bool {
+	switch fault.CodeOf(err) {
+	case sdkapi.LeaseLost, sdkapi.StateUnavailable, sdkapi.StorageFull:
+		return true
+	}
+	return false
+}
+
+// step does the next thing that the state asks for.
+func (w *worker) step(ctx context.Context) error {
+	t := w.state.Turn
+	if t.Cancel {
+		return w.end(ctx, EndCanceled, "You canceled this.", nil)
+	}
+	if reason, message := w.over(t); reason != "" {
+		return w.end(ctx, reason, message, nil)
+	}
+	switch {
+	case t.Round == 0 || t.Waiting:
+		return w.ask(ctx)
+	case !t.allEnded():
+		return w.calls(ctx)
+	case len(t.Calls) > 0:
+		return w.ask(ctx)
+	}
+	return w.finish(ctx)
+}
+
+// allEnded reports whether each call of the last answer has a result.
+func (t *Turn) allEnded() bool {
+	for _, c := range t.Calls {
+		if c.Phase != CallEnded {
+			return false
+		}
+	}
+	return true
+}
+
+// finish ends a turn whose model has nothing more to do.
+func (w *worker) finish(ctx context.Context) error {
+	switch w.state.Turn.End {
+	case models.Length:
+		return w.end(ctx, EndLength, "The answer was longer than the model may write, and was cut off.", nil)
+	case models.Refused:
+		return w.end(ctx, EndRefused, "The model's provider refused to answer this.", nil)
+	}
+	return w.end(ctx, EndDone, "", nil)
+}
+
+// over returns the limit that the turn has met, if any.
+func (w *worker) over(t *Turn) (EndReason, string) {
+	l := w.cfg.Limits
+	switch {
+	case time.Since(t.Started) > l.WallTime:
+		return EndTime, "This took longer than " + l.WallTime.String() + ", and was ended."
+	case t.Usage.Total() > l.Tokens:
+		return EndTokens, "This used up its tokens, and was ended."
+	case !t.Waiting && t.Round >= l.Rounds && (t.allEnded() && len(t.Calls) > 0):
+		return EndRounds, "The model went on for too long without an answer, and was ended."
+	}
+	return "", ""
+}
+
+// settle marks the calls whose outcome went with the gateway that made them.
+func (w *worker) settle(ctx context.Context) error {
+	var events []event
+	for _, c := range w.state.Turn.Calls {
+		if c.Phase == CallStarted {
+			events = append(events, w.ended(c, Unknown, failure("Nobody knows what came of this call: the gateway stopped while it ran. "+
+				"It may have been done. See whether it was before you repeat it.")))
+		}
+	}
+	return w.append(ctx, events...)
+}
+
+// end gives each open call a result, so that the history stays valid, and ends
+// the turn.
+func (w *worker) end(ctx context.Context, reason EndReason, message string, cause error) error {
+	t := w.state.Turn
+	var events []event
+	for _, c := range t.Calls {
+		if c.Phase != CallEnded {
+			events = append(events, w.ended(c, Canceled, failure("This call was not made: the turn was ended.")))
+		}
+	}
+	ended := TurnEnded{Turn: t.ID, Reason: reason, Message: message, Usage: t.Usage}
+	if cause != nil {
+		ended.Code = fault.CodeOf(cause)
+		w.log.Warn("a turn failed", slog.String("turn", t.ID), slog.Any("err", cause))
+	}
+	return w.append(ctx, append(events, event{KindTurnEnded, ended})...)
+}
+
+// event is what is about to be appended.
+type event struct {
+	kind string
+	data any
+}
+
+// append writes events, and only then brings the state up to date: what nobody
+// could read after a crash has not happened.
+func (w *worker) append(ctx context.Context, events ...event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	list, err := encode(events)
+	if err != nil {
+		return err
+	}
+	last, err := w.cfg.Journal.AppendAs(ctx, w.lease, w.stream, list...)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		list[i].Seq = last - int64(len(list)-1-i)
+		if err := w.state.Apply(list[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ended returns the event of a call's end.
+func (w *worker) ended(c *Call, outcome Outcome, r Result) event {
+	r.Call, r.Tool = c.ID, c.Name
+	return event{KindToolEnded, ToolEnded{Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Result: r, Outcome: outcome}}
+}
+
+// failure returns a result that tells the model, in the gateway's words, why
+// there is none.
+func failure(text string) Result {
+	return Result{Parts: []Part{{Text: text}}, IsError: true}
+}
+
+// encode writes events as the journal takes them.
+func encode(events []event) ([]journal.Event, error) {
+	list := make([]journal.Event, len(events))
+	for i, e := range events {
+		data, err := json.Marshal(e.data)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = journal.Event{Kind: e.kind, Data: data}
+	}
+	return list, nil
+}
