@@ -150,3 +150,18 @@ func (e *entry) checkResult(res Result) error {
 func (e *entry) fault(cause error) error {
 	return fault.New("agent.Invoke", sdkapi.ToolError, "the tool %q of %s failed; the log has the reason", e.Name, e.Origin).Because(cause)
 }
+
+// CheckArguments returns a fault for arguments that do not fit a schema, as
+// Invoke does. It is for tools that run elsewhere and are in no registry.
+func CheckArguments(schema, arguments json.RawMessage) error {
+	s, wrong := compile("schema", schema)
+	if len(wrong) == 0 {
+		wrong = s.check(argumentsRoot, arguments)
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	f := fault.New("agent.CheckArguments", sdkapi.ValidationError, "the arguments do not fit; details.fields says why")
+	f.Details.Fields = wrong
+	return f
+}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"strings"
 
@@ -31,12 +32,12 @@ func (w *worker) ask(ctx context.Context) error {
 	if err := w.append(ctx, event{KindModelAsked, ModelAsked{Turn: t.ID, Round: round, Model: w.state.Settings.Model}}); err != nil {
 		return err
 	}
-	a := answer{turn: t.ID, message: Message{Role: models.Assistant}}
+	a := answer{turn: t.ID, message: Message{Role: models.Assistant}, used: callIDs(w.state.Messages)}
 	err = w.listen(ctx, model, prompt, &a)
 	if err != nil && a.text.Len() == 0 && len(a.message.Parts) == 0 {
 		return err
 	}
-	if answered := w.append(context.WithoutCancel(ctx), event{KindModelAnswered, a.whole()}); answered != nil {
+	if answered := w.append(ctx, event{KindModelAnswered, a.whole()}); answered != nil {
 		return answered
 	}
 	return err // what the model had said until then is kept
@@ -90,6 +91,18 @@ type answer struct {
 	text    strings.Builder // not in message yet
 	usage   models.Usage
 	end     models.EndReason
+	used    map[string]bool // ids of calls
+}
+
+// callIDs returns the ids of all calls so far.
+func callIDs(messages []Message) map[string]bool {
+	used := map[string]bool{}
+	for _, m := range messages {
+		for _, c := range m.calls() {
+			used[c.ID] = true
+		}
+	}
+	return used
 }
 
 // take adds first and all that has come since to the answer, and returns the
@@ -137,6 +150,10 @@ func (a *answer) add(e models.Event) {
 	case models.ToolCall:
 		a.flush()
 		call := *e.Call
+		if call.ID == "" || a.used[call.ID] { // results go by the id
+			call.ID = "call_" + strings.ToLower(rand.Text())
+		}
+		a.used[call.ID] = true
 		if len(call.Arguments) == 0 {
 			call.Arguments = json.RawMessage(`{}`)
 		}

@@ -9,6 +9,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// KindCancelAsked is the kind of event in a session's control stream.
+const KindCancelAsked = "turn.cancel-asked"
+
 // The kinds of events in a session's stream. Each has a type of the same name
 // that says what its data holds.
 const (
@@ -16,7 +19,6 @@ const (
 	KindConfigured        = "session.configured"
 	KindReplaced          = "history.replaced"
 	KindTurnStarted       = "turn.started"
-	KindCancelAsked       = "turn.cancel-asked"
 	KindModelAsked        = "model.asked"
 	KindModelThought      = "model.thought"
 	KindModelText         = "model.text"

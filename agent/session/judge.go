@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
@@ -65,8 +67,11 @@ func (w *worker) judge(ctx context.Context, list []Tool, c *Call) ([]event, erro
 		return []event{w.ended(c, Refused, failure(fmt.Sprintf("There is no tool %q. The tools are those that you were given.", c.Name)))}, nil
 	}
 	digest, err := journal.Digest(c.Name, c.Arguments)
+	if err == nil {
+		err = agent.CheckArguments(tool.Input, c.Arguments)
+	}
 	if err != nil {
-		return []event{w.ended(c, Refused, failure("The arguments are not valid JSON: write one object that fits the tool's schema."))}, nil
+		return []event{w.ended(c, Refused, failure("The arguments do not fit the tool: "+wrong(err)))}, nil
 	}
 	if t.Made[digest] >= w.cfg.Limits.Repeated {
 		return nil, errRepeated
@@ -83,6 +88,19 @@ func (w *worker) judge(ctx context.Context, list []Tool, c *Call) ([]event, erro
 	}
 	c.Phase = CallApproved // follows from the state, so that there is nothing to keep
 	return nil, nil
+}
+
+// wrong says what is wrong with arguments, for the model to mend it.
+func wrong(err error) string {
+	f := fault.From(err)
+	if len(f.Details.Fields) == 0 {
+		return "they are not one valid JSON object."
+	}
+	var text []string
+	for _, field := range f.Details.Fields {
+		text = append(text, field.Path+": "+field.Message)
+	}
+	return strings.Join(text, "; ")
 }
 
 // policy returns the rules of the deployment, the user and the session.
@@ -115,12 +133,12 @@ func (w *worker) askApproval(ctx context.Context, c *Call, digest, reason string
 // that takes over finds the one that is there.
 func (w *worker) open(ctx context.Context, c *Call, kind, digest string) (journal.Decision, error) {
 	return w.cfg.Journal.Open(ctx, journal.Decision{
-		ID: decisionID(w.state.Turn.ID, c.ID, kind), Stream: w.stream, User: w.state.User, Kind: kind, Digest: digest, Request: c.Arguments,
+		ID: decisionID(w.state.Turn.ID, w.state.Turn.Round, c.ID, kind), Stream: w.stream, User: w.state.User, Kind: kind, Digest: digest, Request: c.Arguments,
 	})
 }
 
-func decisionID(turn, call, kind string) string {
-	id, err := journal.Digest(kind, []byte(fmt.Sprintf("[%q,%q]", turn, call)))
+func decisionID(turn string, round int, call, kind string) string {
+	id, err := journal.Digest(kind, []byte(fmt.Sprintf("[%q,%d,%q]", turn, round, call)))
 	if err != nil {
 		panic(err) // two quoted texts are JSON
 	}

@@ -27,10 +27,31 @@ func (w *worker) runNext(ctx context.Context, list []Tool) error {
 		}
 		together, first = append(together, c), tool
 	}
-	if first.Client {
+	switch {
+	case len(together) == 0:
+		return nil
+	case first.Client && w.astray(list, together[0]):
+		return w.append(ctx, w.ended(together[0], Canceled, failure("This call was not made: one before it on the same machine was not, or failed.")))
+	case first.Client:
 		return w.request(ctx, together)
 	}
 	return w.runHere(ctx, list, together)
+}
+
+// astray reports whether a call before c on the client's machine was not made,
+// or failed. What was to follow on it would meet another screen than it is
+// meant for.
+func (w *worker) astray(list []Tool, c *Call) bool {
+	for _, before := range w.state.Turn.Calls {
+		if before == c {
+			return false
+		}
+		tool, _ := find(list, before.Name)
+		if tool.Client && before.Phase == CallEnded && (before.Outcome != Done || before.Failed) {
+			return true
+		}
+	}
+	return false
 }
 
 // runHere runs tools of the gateway's.
@@ -120,7 +141,7 @@ func (w *worker) request(ctx context.Context, calls []*Call) error {
 		if err != nil {
 			return err
 		}
-		if problem != nil { // and what was to follow on it is not done either
+		if problem != nil {
 			return w.append(ctx, append(events, w.ended(c, Refused, *problem))...)
 		}
 		digest, err := journal.Digest(c.Name, arguments)

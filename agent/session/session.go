@@ -107,6 +107,9 @@ func (s *Sessions) Close() {
 // streamOf is where a session's events are.
 func streamOf(id string) string { return "session/" + id }
 
+// controlOf is where those who watch tell those who work what to do.
+func controlOf(id string) string { return "control/" + id }
+
 // leaseOf is what the worker of a session's turn holds.
 func leaseOf(id string) string { return "turn/" + id }
 
@@ -142,6 +145,9 @@ func (s *Sessions) Replace(ctx context.Context, id, user string, messages []Mess
 	return s.exclusively(ctx, id, func(w *worker) error {
 		if err := s.owns(w.state, user); err != nil {
 			return err
+		}
+		for i := range messages {
+			messages[i].Fence = newFence()
 		}
 		return w.append(ctx, event{KindReplaced, Replaced{messages}})
 	})
@@ -253,7 +259,7 @@ func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
 	}
 	asked, err := encode([]event{{KindCancelAsked, CancelAsked{turn}}})
 	if err == nil {
-		_, err = s.cfg.Journal.Append(ctx, streamOf(id), asked...)
+		_, err = s.cfg.Journal.Append(ctx, controlOf(id), asked...)
 	}
 	return err
 }
@@ -266,8 +272,7 @@ func (s *Sessions) work(id string, w *worker) {
 		var helpers sync.WaitGroup
 		helpers.Go(func() { s.renew(ctx, w.lease, cancel) })
 		turn := w.state.Turn.ID
-		after := w.state.Seq
-		helpers.Go(func() { s.heed(ctx, id, turn, after, cancel) })
+		helpers.Go(func() { s.heed(ctx, id, turn, cancel) })
 		err := w.run(ctx)
 		cancel(nil)
 		helpers.Wait()
@@ -309,9 +314,10 @@ func (s *Sessions) renew(ctx context.Context, lease journal.Lease, cancel contex
 }
 
 // heed cancels a turn when somebody asks for it, on whichever gateway.
-func (s *Sessions) heed(ctx context.Context, id, turn string, after int64, cancel context.CancelCauseFunc) {
+func (s *Sessions) heed(ctx context.Context, id, turn string, cancel context.CancelCauseFunc) {
+	after := int64(0)
 	for ctx.Err() == nil {
-		for e, err := range s.cfg.Journal.Follow(ctx, streamOf(id), after) {
+		for e, err := range s.cfg.Journal.Follow(ctx, controlOf(id), after) {
 			if err != nil {
 				break
 			}

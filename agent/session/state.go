@@ -41,6 +41,8 @@ type Call struct {
 	Phase       CallPhase
 	Decision    string // that it waits for
 	Bundle      string
+	Outcome     Outcome // once it has ended
+	Failed      bool    // likewise: the result is that it could not be done
 }
 
 // CallPhase says how far a call is.
@@ -87,7 +89,6 @@ var appliers = map[string]func(*State, journal.Event) error{
 	KindConfigured:        on((*State).configured),
 	KindReplaced:          on((*State).replaced),
 	KindTurnStarted:       on((*State).turnStarted),
-	KindCancelAsked:       on((*State).cancelAsked),
 	KindModelAsked:        on((*State).modelAsked),
 	KindModelAnswered:     on((*State).modelAnswered),
 	KindApprovalRequested: on((*State).approvalRequested),
@@ -137,13 +138,6 @@ func (s *State) turnStarted(e TurnStarted, at journal.Event) error {
 	return nil
 }
 
-func (s *State) cancelAsked(e CancelAsked, _ journal.Event) error {
-	if s.Turn != nil && s.Turn.ID == e.Turn {
-		s.Turn.Cancel = true
-	}
-	return nil
-}
-
 // open returns the open turn, which must be that one.
 func (s *State) open(turn string) (*Turn, error) {
 	if s.Turn == nil || s.Turn.ID != turn {
@@ -170,7 +164,9 @@ func (s *State) modelAnswered(e ModelAnswered, _ journal.Event) error {
 	for _, c := range e.Message.calls() {
 		t.Calls = append(t.Calls, &Call{Call: *c})
 	}
-	s.Messages = append(s.Messages, e.Message)
+	if len(e.Message.Parts) > 0 {
+		s.Messages = append(s.Messages, e.Message)
+	}
 	return nil
 }
 
@@ -229,7 +225,7 @@ func (t *Turn) made(c *Call) {
 // message, in the order in which they ended.
 func (s *State) toolEnded(e ToolEnded, _ journal.Event) error {
 	err := s.change(e.Turn, e.Call, func(c *Call) {
-		c.Phase, c.Decision = CallEnded, ""
+		c.Phase, c.Decision, c.Outcome, c.Failed = CallEnded, "", e.Outcome, e.Result.IsError
 		if digest, err := journal.Digest(c.Name, c.Arguments); err == nil && e.Outcome == Unknown {
 			s.Turn.Lost[digest] = true
 		}

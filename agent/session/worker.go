@@ -31,40 +31,43 @@ type worker struct {
 	log    *slog.Logger
 }
 
-// Why a worker stops before its turn has ended. The first is the user's wish;
-// at the others, another worker goes on.
+// Why a worker stops before its model is done. The first two end the turn; at
+// the others, another worker goes on.
 var (
 	errCanceled = errors.New("the turn was canceled")
 	errLost     = errors.New("another gateway works on the turn")
 	errStopping = errors.New("the gateway stops")
+	errTime     = errors.New("the turn took too long")
 )
 
 // run works until the turn has ended, or ctx.
 func (w *worker) run(ctx context.Context) error {
-	if err := w.settle(ctx); err != nil {
+	ctx, cancel := context.WithDeadlineCause(ctx, w.state.Turn.Started.Add(w.cfg.Limits.WallTime), errTime)
+	defer cancel()
+	err := w.settle(ctx)
+	for err == nil && w.state.Turn != nil {
+		err = w.step(ctx)
+	}
+	why := context.Cause(ctx)
+	switch {
+	case w.state.Turn == nil:
+		return nil
+	case errors.Is(why, errCanceled):
+		return w.end(ctx, EndCanceled, "You canceled this.", nil)
+	case errors.Is(why, errTime):
+		return w.end(ctx, EndTime, "This took longer than "+w.cfg.Limits.WallTime.String()+", and was ended.", nil)
+	case why != nil, isLost(err):
 		return err
+	case errors.Is(err, errRepeated):
+		return w.end(ctx, EndRepeated, "The model made the same call again and again, and was ended.", nil)
 	}
-	for w.state.Turn != nil {
-		err := w.step(ctx)
-		switch {
-		case err == nil:
-		case errors.Is(context.Cause(ctx), errCanceled):
-			return w.end(context.WithoutCancel(ctx), EndCanceled, "You canceled this.", nil)
-		case ctx.Err() != nil, isLost(err):
-			return err
-		case errors.Is(err, errRepeated):
-			return w.end(ctx, EndRepeated, "The model made the same call again and again, and was ended.", nil)
-		default:
-			return w.end(ctx, EndFailed, fault.From(err).Message, err)
-		}
-	}
-	return nil
+	return w.end(ctx, EndFailed, fault.From(err).Message, err)
 }
 
 // isLost reports whether an error means that nothing more can be written.
 func isLost(err error) bool {
 	switch fault.CodeOf(err) {
-	case sdkapi.LeaseLost, sdkapi.StateUnavailable, sdkapi.StorageFull:
+	case sdkapi.LeaseLost, sdkapi.StateUnavailable, sdkapi.StorageFull, sdkapi.Timeout:
 		return true
 	}
 	return false
@@ -73,9 +76,6 @@ func isLost(err error) bool {
 // step does the next thing that the state asks for.
 func (w *worker) step(ctx context.Context) error {
 	t := w.state.Turn
-	if t.Cancel {
-		return w.end(ctx, EndCanceled, "You canceled this.", nil)
-	}
 	if reason, message := w.over(t); reason != "" {
 		return w.end(ctx, reason, message, nil)
 	}
@@ -115,8 +115,6 @@ func (w *worker) finish(ctx context.Context) error {
 func (w *worker) over(t *Turn) (EndReason, string) {
 	l := w.cfg.Limits
 	switch {
-	case time.Since(t.Started) > l.WallTime:
-		return EndTime, "This took longer than " + l.WallTime.String() + ", and was ended."
 	case t.Usage.Total() > l.Tokens:
 		return EndTokens, "This used up its tokens, and was ended."
 	case !t.Waiting && t.Round >= l.Rounds && (t.allEnded() && len(t.Calls) > 0):
@@ -155,6 +153,9 @@ func (w *worker) end(ctx context.Context, reason EndReason, message string, caus
 	return w.append(ctx, append(events, event{KindTurnEnded, ended})...)
 }
 
+// appendTime bounds how long keeping an event may take.
+const appendTime = 30 * time.Second
+
 // event is what is about to be appended.
 type event struct {
 	kind string
@@ -171,6 +172,8 @@ func (w *worker) append(ctx context.Context, events ...event) error {
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTime) // or nobody would know whether it is there
+	defer cancel()
 	last, err := w.cfg.Journal.AppendAs(ctx, w.lease, w.stream, list...)
 	if err != nil {
 		return err
