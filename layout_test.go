@@ -33,7 +33,9 @@ var mayImport = map[string][]string{
 	"perception/reader":    {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
 	"agent":                {"sdkapi", "internal/fault"},
 	"agent/session":        {"sdkapi", "internal/fault", "agent", "journal", "models"},
+	"agent/desktop":        {"sdkapi", "internal/fault", "agent", "agent/session"},
 	"models":               {"sdkapi", "internal/fault"},
+	"models/":              {"sdkapi", "internal/fault", "models"}, // each provider
 	"internal/egress":      {"sdkapi", "internal/fault"},
 	"internal/database":    {"sdkapi", "internal/fault"},
 	"journal":              {"sdkapi", "internal/fault"},

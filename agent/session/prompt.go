@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 
 	"github.com/windieos/windie/models"
@@ -64,11 +65,7 @@ func (w *worker) parts(ctx context.Context, m Message, parts []Part, skip *int) 
 	for _, p := range parts {
 		switch {
 		case p.Artifact != "":
-			part, err := w.image(ctx, p.Artifact, skip)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, part)
+			out = append(out, w.image(ctx, p.Artifact, skip)...)
 		case p.Result != nil:
 			inner, err := w.parts(ctx, m, p.Result.Parts, skip)
 			if err != nil {
@@ -84,19 +81,18 @@ func (w *worker) parts(ctx context.Context, m Message, parts []Part, skip *int) 
 	return out, nil
 }
 
-// image returns an image for the model. One that is gone is told of, and is no
-// reason to end a conversation.
-func (w *worker) image(ctx context.Context, id string, skip *int) (models.Part, error) {
+// image returns an image for the model, behind the name by which tools take it.
+// One that is gone is told of: it is no reason to end a conversation.
+func (w *worker) image(ctx context.Context, id string, skip *int) []models.Part {
+	name := models.Part{Text: "[image " + id + "]"}
 	if *skip > 0 {
 		*skip--
-		return models.Part{Text: "[an older image, not shown again]"}, nil
+		return []models.Part{name, {Text: "[an older image, not shown again]"}}
 	}
 	img, err := w.cfg.Image(ctx, w.state.User, id)
-	switch {
-	case ctx.Err() != nil:
-		return models.Part{}, ctx.Err()
-	case err != nil:
-		return models.Part{Text: "[an image that is not kept any longer]"}, nil
+	if err != nil {
+		w.log.Warn("an image cannot be shown to the model", slog.String("artifact", id), slog.Any("err", err))
+		return []models.Part{name, {Text: "[it is not kept any longer]"}}
 	}
-	return models.Part{Image: &img}, nil
+	return []models.Part{name, {Image: &img}}
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/windieos/windie/journal"
@@ -264,4 +265,28 @@ func (s *State) resync(e journal.Event) error {
 	}
 	*s = snapshot
 	return nil
+}
+
+// LatestImage returns the artifact that was seen last, empty for none.
+func (s *State) LatestImage() string {
+	for _, m := range slices.Backward(s.Messages) {
+		if id := latestImage(m.Parts); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+func latestImage(parts []Part) string {
+	for _, p := range slices.Backward(parts) {
+		if p.Artifact != "" {
+			return p.Artifact
+		}
+		if p.Result != nil {
+			if id := latestImage(p.Result.Parts); id != "" {
+				return id
+			}
+		}
+	}
+	return ""
 }

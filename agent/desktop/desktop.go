@@ -1,0 +1,56 @@
+// Package desktop holds the tools that run on a user's machine, and makes
+// their calls ready before they leave for it: a target that is named by its
+// words, or described, becomes a point of the latest screenshot.
+//
+//	sessions := session.New(session.Config{Prepare: desktop.Prepare(find), ...})
+//
+// A file in tools describes one tool.
+package desktop
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
+)
+
+//go:embed tools/*.json
+var files embed.FS
+
+// Tools returns the tools, sorted by name.
+func Tools() []session.ClientTool { return tools }
+
+var tools = mustRead()
+
+// mustRead reads the files that are compiled in.
+func mustRead() []session.ClientTool {
+	entries, err := fs.ReadDir(files, "tools") // sorted
+	if err != nil {
+		panic(err)
+	}
+	list := make([]session.ClientTool, len(entries))
+	for i, entry := range entries {
+		var described struct {
+			Description string          `json:"description"`
+			Risk        agent.Risk      `json:"risk"`
+			Input       json.RawMessage `json:"input"`
+		}
+		data, err := files.ReadFile(path.Join("tools", entry.Name()))
+		if err == nil {
+			err = json.Unmarshal(data, &described)
+		}
+		if err != nil {
+			panic(fmt.Errorf("%s: %w", entry.Name(), err))
+		}
+		list[i] = session.ClientTool{
+			Name:        strings.TrimSuffix(entry.Name(), ".json"),
+			Description: described.Description, Risk: described.Risk, Input: described.Input,
+		}
+	}
+	return list
+}

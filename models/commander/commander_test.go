@@ -1,0 +1,136 @@
+package commander_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/models/commander"
+)
+
+var offered = []models.Tool{
+	{Name: "mouse_control", Description: "Moves and clicks the mouse. More."}, {Name: "keyboard_control"}, {Name: "screenshot"},
+	{Name: "ocr_read"}, {Name: "text_upper"}, {Name: "browser"}, {Name: "run_shell_command"}, {Name: "memory_write"},
+}
+
+// say returns what is answered to a conversation, and the calls as NAME ARGUMENTS.
+func say(t *testing.T, messages ...models.Message) (text string, calls []string, end models.EndReason) {
+	t.Helper()
+	for e, err := range (commander.Model{}).Stream(t.Context(), models.Request{Messages: messages, Tools: offered}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e.Kind {
+		case models.Text:
+			text += e.Text
+		case models.ToolCall:
+			if !json.Valid(e.Call.Arguments) || e.Call.ID == "" {
+				t.Errorf("the call %+v", e.Call)
+			}
+			calls = append(calls, e.Call.Name+" "+string(e.Call.Arguments))
+		case models.UsageKnown:
+			if e.Usage.Input == 0 || !e.Usage.Estimated {
+				t.Errorf("usage %+v", e.Usage)
+			}
+		case models.End:
+			end = e.End
+		}
+	}
+	return text, calls, end
+}
+
+func user(text string) models.Message {
+	return models.Message{Role: models.User, Parts: []models.Part{{Text: text}}}
+}
+
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		said  string
+		calls []string
+	}{
+		{"click Compose", []string{`mouse_control {"action":"click","text":"Compose"}`}},
+		{"Click the submit button", []string{`mouse_control {"action":"click","text":"submit"}`}},
+		{"Please double-click on \"My files\".", []string{`mouse_control {"action":"double_click","text":"My files"}`}},
+		{"right click Trash", []string{`mouse_control {"action":"right_click","text":"Trash"}`}},
+		{"click 100, 200", []string{`mouse_control {"action":"click","x":100,"y":200}`}},
+		{"click at (100, 200)", []string{`mouse_control {"action":"click","x":100,"y":200}`}},
+		{"type hello into Search", []string{`mouse_control {"action":"click","text":"Search"}`, `keyboard_control {"action":"type","text":"hello"}`}},
+		{"type “hello there” into the Search field, then press enter", []string{
+			`mouse_control {"action":"click","text":"Search"}`, `keyboard_control {"action":"type","text":"hello there"}`, `keyboard_control {"action":"press","keys":["enter"]}`,
+		}},
+		{"press ctrl+s", []string{`keyboard_control {"action":"hotkey","keys":["ctrl","s"]}`}},
+		{"scroll down; scroll up 50", []string{`mouse_control {"action":"scroll","scroll_y":400}`, `mouse_control {"action":"scroll","scroll_y":-50}`}},
+		{"take a screenshot", []string{`screenshot {}`}},
+		{"read the screen", []string{`screenshot {}`}},
+		{`run text.upper {"text":"hi"}`, []string{`text_upper {"text":"hi"}`}},
+		{"run text_upper", []string{`text_upper {}`}},
+		{"run command `ls -la`", []string{`run_shell_command {"command":"ls -la"}`}},
+		{"open https://example.com/a?b=c", []string{`browser {"action":"open","url":"https://example.com/a?b=c"}`}},
+		{"remember that I like tea", []string{`memory_write {"text":"I like tea"}`}},
+		{"<semantic_memory>click No</semantic_memory><user_query>\nclick Yes\n</user_query>", []string{`mouse_control {"action":"click","text":"Yes"}`}},
+	} {
+		text, calls, end := say(t, user(tt.said))
+		if strings.Join(calls, "\n") != strings.Join(tt.calls, "\n") || text != "" || end != models.ToolCalls {
+			t.Errorf("%q: %q, calls %q, end %s", tt.said, text, calls, end)
+		}
+	}
+}
+
+// What is not understood gets an answer that helps, and no call: not even of
+// the half that is understood.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{
+		"plan my week":                     "language model",
+		"":                                 "click Compose",
+		"click Compose, then plan my week": "language model",
+		"what tools are there?":            "- mouse_control: Moves and clicks the mouse\n- keyboard_control",
+		"run text_lower {}":                "none of that name",
+		`run text_upper {"a":}`:            "not valid JSON",
+		"click 99999999999999999999, 1":    "no point",
+	} {
+		text, calls, end := say(t, user(said))
+		if !strings.Contains(text, want) || calls != nil || end != models.Stop {
+			t.Errorf("%q: %q, calls %q, end %s", said, text, calls, end)
+		}
+	}
+}
+
+// It reads the image that it was shown last.
+func TestReadsTheLatestImage(t *testing.T) {
+	t.Parallel()
+	shown := models.Message{Role: models.User, Parts: []models.Part{{Text: "[image a.png]"}, {Image: &models.Image{}}, {Text: "[image b.png]"}, {Image: &models.Image{}}, {Text: "read the screen"}}}
+	if _, calls, _ := say(t, shown); len(calls) != 1 || calls[0] != `ocr_read {"image":{"artifact_id":"b.png"}}` {
+		t.Errorf("calls %q", calls)
+	}
+}
+
+func TestReportsResults(t *testing.T) {
+	t.Parallel()
+	result := func(isError bool, text string) models.Part {
+		return models.Part{Result: &models.Result{Parts: []models.Part{{Text: text}}, IsError: isError}}
+	}
+	text, calls, end := say(t, user("click A"), models.Message{Role: models.ToolRole, Parts: []models.Part{
+		result(false, ""), result(false, "<untrusted-abc>\nHELLO\n</untrusted-abc>"), result(true, "There is no such text."), result(false, strings.Repeat("x", 5000)),
+	}})
+	if !strings.HasPrefix(text, "Done.\nHELLO\nThat did not work: There is no such text.\nxxx") || len(text) > 4200 || calls != nil || end != models.Stop {
+		t.Errorf("%q, calls %q, end %s", text, calls, end)
+	}
+}
+
+func TestEndsWithContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var last error
+	for _, err := range (commander.Model{}).Stream(ctx, models.Request{}) {
+		last = err
+	}
+	if !errors.Is(last, context.Canceled) {
+		t.Errorf("got %v", last)
+	}
+}

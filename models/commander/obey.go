@@ -1,0 +1,241 @@
+package commander
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/windieos/windie/models"
+)
+
+// command is one thing that is understood: what it looks like, and what to
+// call for it.
+type command struct {
+	pattern *regexp.Regexp
+	calls   func(req models.Request, part []string) ([]models.Call, error)
+}
+
+// commands are tried in order; the first that fits is taken. They match
+// whatever the case, from the beginning to the end.
+var commands = []command{
+	{like(`(click|tap|double[- ]click|right[- ]click)(?: on| at)? \(?(\d+) ?[,x ] ?(\d+)\)?`), clickPoint},
+	{like(`(click|tap|double[- ]click|right[- ]click)(?: on)? (.+)`), clickText},
+	{like(`(?:type|write|enter) (.+?) (?:into|in|in to) (.+)`), typeInto},
+	{like(`(?:type|write) (.+)`), typeText},
+	{like(`(?:press|hit) (.+)`), press},
+	{like(`scroll (up|down)(?: (\d+))?`), scroll},
+	{like(`(?:take (?:a |another )?)?screenshot`), screenshot},
+	{like(`(?:read|what is on|what's on|ocr) (?:the |my )?screen`), readScreen},
+	{like(`(?:open|go to|browse to) (https?://\S+)`), open},
+	{like("(?:run|execute) (?:the )?(?:shell )?command (.+)"), shell},
+	{like(`(?:run|call|invoke) (?:the tool )?([A-Za-z0-9_.-]+) ?(\{.*\})?`), run},
+	{like(`remember (?:that )?(.+)`), remember},
+}
+
+func like(pattern string) *regexp.Regexp {
+	return regexp.MustCompile(`(?is)^(?:please )?` + pattern + `$`)
+}
+
+var helpPattern = like(`(?:help|what can you do\??|(?:what|which) tools (?:are there|do you have|have you)\??|list (?:the )?tools)`)
+
+var stepPattern = regexp.MustCompile(`(?i)\s*(?:;|,? (?:and )?then )\s*`)
+
+// obey returns the calls of all steps of what the user said, or what to answer
+// where one is not understood: half of a command is none.
+func obey(req models.Request, said string) (string, []models.Call) {
+	if helpPattern.MatchString(said) {
+		return list(req), nil
+	}
+	var calls []models.Call
+	for _, step := range stepPattern.Split(said, -1) {
+		more, err := understand(req, strings.TrimRight(step, ".! "))
+		if err != nil {
+			return err.Error(), nil
+		}
+		if more == nil {
+			return help(req), nil
+		}
+		calls = append(calls, more...)
+	}
+	return "", calls
+}
+
+// understand returns the calls of one step, none where it is not understood.
+func understand(req models.Request, step string) ([]models.Call, error) {
+	for _, c := range commands {
+		part := c.pattern.FindStringSubmatch(step)
+		if part == nil {
+			continue
+		}
+		calls, err := c.calls(req, part[1:])
+		if err != nil {
+			return nil, err
+		}
+		for _, call := range calls {
+			if !offers(req, call.Name) {
+				return nil, excuse("I would call the tool %s for this, but this session has none of that name. Say \"what tools are there\" to see which it has", call.Name)
+			}
+		}
+		return calls, nil
+	}
+	return nil, nil
+}
+
+// excuse is an error that is told the user as it is.
+func excuse(format string, args ...any) error { return excused(fmt.Sprintf(format, args...)) }
+
+type excused string
+
+// Error returns the words.
+func (e excused) Error() string { return string(e) }
+
+func offers(req models.Request, name string) bool {
+	return slices.ContainsFunc(req.Tools, func(t models.Tool) bool { return t.Name == name })
+}
+
+// call returns a call with the arguments.
+func call(name string, arguments map[string]any) []models.Call {
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		panic(err) // texts and numbers are always JSON
+	}
+	return []models.Call{{Name: name, Arguments: raw}}
+}
+
+// actions are what mouse_control calls the ways to click.
+var actions = map[string]string{"click": "click", "tap": "click", "double click": "double_click", "right click": "right_click"}
+
+func action(word string) string {
+	return actions[strings.ReplaceAll(strings.ToLower(word), "-", " ")]
+}
+
+func clickPoint(_ models.Request, part []string) ([]models.Call, error) {
+	x, errX := strconv.Atoi(part[1])
+	y, errY := strconv.Atoi(part[2])
+	if errX != nil || errY != nil {
+		return nil, excuse("%s, %s is no point of a screen", part[1], part[2])
+	}
+	return call("mouse_control", map[string]any{"action": action(part[0]), "x": x, "y": y}), nil
+}
+
+func clickText(_ models.Request, part []string) ([]models.Call, error) {
+	return call("mouse_control", map[string]any{"action": action(part[0]), "text": words(part[1])}), nil
+}
+
+var quotedPattern = regexp.MustCompile(`^["'“”‘’](.+)["'“”‘’]$`)
+
+var rolePattern = regexp.MustCompile(`(?i)^(?:the |a |an )?(.+?)(?: (?:button|link|tab|field|box|input|menu item|menu|item|entry|checkbox|option|label|text))?$`)
+
+// words returns the words on the screen that a target means: those in quotes,
+// or all but its article and what kind of thing it is.
+func words(target string) string {
+	target = strings.TrimSpace(target)
+	if quoted := quotedPattern.FindStringSubmatch(target); quoted != nil {
+		return quoted[1]
+	}
+	if part := rolePattern.FindStringSubmatch(target); part != nil {
+		target = part[1]
+	}
+	return unquoted(target)
+}
+
+func unquoted(text string) string {
+	if quoted := quotedPattern.FindStringSubmatch(strings.TrimSpace(text)); quoted != nil {
+		return quoted[1]
+	}
+	return strings.TrimSpace(text)
+}
+
+func typeInto(req models.Request, part []string) ([]models.Call, error) {
+	click, err := clickText(req, []string{"click", part[1]})
+	if err != nil {
+		return nil, err
+	}
+	text, err := typeText(req, part)
+	return append(click, text...), err
+}
+
+func typeText(_ models.Request, part []string) ([]models.Call, error) {
+	return call("keyboard_control", map[string]any{"action": "type", "text": unquoted(part[0])}), nil
+}
+
+func press(_ models.Request, part []string) ([]models.Call, error) {
+	keys := strings.FieldsFunc(strings.ToLower(part[0]), func(r rune) bool { return r == '+' || r == ' ' })
+	how := "press"
+	if len(keys) > 1 {
+		how = "hotkey"
+	}
+	return call("keyboard_control", map[string]any{"action": how, "keys": keys}), nil
+}
+
+// scrollStep is how far a scroll goes that does not say, in pixels.
+const scrollStep = 400
+
+func scroll(_ models.Request, part []string) ([]models.Call, error) {
+	far := scrollStep
+	if n, err := strconv.Atoi(part[1]); err == nil {
+		far = n
+	}
+	if strings.EqualFold(part[0], "up") {
+		far = -far
+	}
+	return call("mouse_control", map[string]any{"action": "scroll", "scroll_y": far}), nil
+}
+
+func screenshot(models.Request, []string) ([]models.Call, error) {
+	return call("screenshot", map[string]any{}), nil
+}
+
+// imagePattern is how a conversation names the image that follows.
+var imagePattern = regexp.MustCompile(`^\[image ([A-Za-z0-9._-]+)\]$`)
+
+// readScreen reads the latest image of the conversation, or has one taken.
+func readScreen(req models.Request, _ []string) ([]models.Call, error) {
+	for _, m := range slices.Backward(req.Messages) {
+		if id := latestImage(m.Parts); id != "" {
+			return call("ocr_read", map[string]any{"image": map[string]any{"artifact_id": id}}), nil
+		}
+	}
+	return screenshot(req, nil)
+}
+
+func latestImage(parts []models.Part) string {
+	for _, p := range slices.Backward(parts) {
+		if found := imagePattern.FindStringSubmatch(p.Text); found != nil {
+			return found[1]
+		}
+		if p.Result != nil {
+			if id := latestImage(p.Result.Parts); id != "" {
+				return id
+			}
+		}
+	}
+	return ""
+}
+
+func open(_ models.Request, part []string) ([]models.Call, error) {
+	return call("browser", map[string]any{"action": "open", "url": part[0]}), nil
+}
+
+func shell(_ models.Request, part []string) ([]models.Call, error) {
+	return call("run_shell_command", map[string]any{"command": strings.Trim(unquoted(part[0]), "`")}), nil
+}
+
+// run calls any tool by its name, as models know it or with dots.
+func run(_ models.Request, part []string) ([]models.Call, error) {
+	arguments := json.RawMessage(part[1])
+	if len(arguments) == 0 {
+		arguments = json.RawMessage(`{}`)
+	}
+	if !json.Valid(arguments) {
+		return nil, excuse("The arguments of %s are not valid JSON: write them as {\"name\": \"value\"}", part[0])
+	}
+	return []models.Call{{Name: strings.ReplaceAll(part[0], ".", "_"), Arguments: arguments}}, nil
+}
+
+func remember(_ models.Request, part []string) ([]models.Call, error) {
+	return call("memory_write", map[string]any{"text": unquoted(part[0])}), nil
+}
