@@ -43,9 +43,10 @@ type Replaced struct {
 
 // TurnStarted is a user's message.
 type TurnStarted struct {
-	Turn  string `json:"turn"`
-	Fence string `json:"fence"` // see Message
-	Parts []Part `json:"parts"`
+	Turn    string    `json:"turn"`
+	Started time.Time `json:"started"`
+	Fence   string    `json:"fence"` // see Message
+	Parts   []Part    `json:"parts"`
 }
 
 // CancelAsked asks whichever gateway works on a turn to end it.

@@ -38,7 +38,7 @@ func (w *worker) calls(ctx context.Context) error {
 		return w.append(ctx, events...)
 	}
 	if asked := t.in(CallAsked); len(asked) > 0 {
-		return w.awaitApprovals(ctx, asked)
+		return w.awaitApprovals(ctx, list, asked)
 	}
 	if requested := t.in(CallRequested); len(requested) > 0 {
 		return w.awaitClient(ctx, requested)
@@ -145,15 +145,20 @@ func decisionID(turn string, round int, call, kind string) string {
 	return kind + "_" + id[:32]
 }
 
-// awaitApprovals waits until one of the asked calls is decided, and keeps what
-// was decided.
-func (w *worker) awaitApprovals(ctx context.Context, asked []*Call) error {
+// awaitApprovals waits until the asked calls are decided, and keeps what was
+// decided.
+func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call) error {
 	return each(ctx, asked, len(asked), w.awaitDecision, func(c *Call, d journal.Decision) error {
-		events := []event{{KindApprovalDecided, ApprovalDecided{
-			Turn: w.state.Turn.ID, Call: c.ID, Denied: d.Answer.Denied, Reason: d.Answer.Reason, Arguments: d.Answer.Value,
-		}}}
+		decided := ApprovalDecided{Turn: w.state.Turn.ID, Call: c.ID, Denied: d.Answer.Denied, Reason: d.Answer.Reason}
+		if changed := d.Answer.Value; len(changed) > 0 && string(changed) != "null" {
+			decided.Arguments = changed
+		}
+		events := []event{{KindApprovalDecided, decided}}
+		tool, _ := find(list, c.Name)
 		if d.Answer.Denied {
 			events = append(events, w.ended(c, Denied, failure(denial(d))))
+		} else if err := agent.CheckArguments(tool.Input, decided.Arguments); len(decided.Arguments) > 0 && err != nil {
+			events = append(events, w.ended(c, Refused, failure("The user changed the arguments to ones that do not fit: "+wrong(err))))
 		}
 		return w.append(ctx, events...)
 	})

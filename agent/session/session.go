@@ -241,7 +241,7 @@ func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part) (tu
 	}
 	turn = "turn_" + strings.ToLower(rand.Text())
 	if err == nil {
-		err = w.append(ctx, event{KindTurnStarted, TurnStarted{Turn: turn, Fence: newFence(), Parts: parts}})
+		err = w.append(ctx, event{KindTurnStarted, TurnStarted{Turn: turn, Started: time.Now().UTC(), Fence: newFence(), Parts: parts}})
 	}
 	if err != nil {
 		_ = s.cfg.Journal.Release(context.WithoutCancel(ctx), w.lease)

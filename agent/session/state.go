@@ -130,11 +130,11 @@ func (s *State) replaced(e Replaced, _ journal.Event) error {
 	return nil
 }
 
-func (s *State) turnStarted(e TurnStarted, at journal.Event) error {
+func (s *State) turnStarted(e TurnStarted, _ journal.Event) error {
 	if s.Turn != nil {
 		return fmt.Errorf("the turn %s is open", s.Turn.ID)
 	}
-	s.Turn = &Turn{ID: e.Turn, Fence: e.Fence, Started: at.Time, Made: map[string]int{}, Lost: map[string]bool{}}
+	s.Turn = &Turn{ID: e.Turn, Fence: e.Fence, Started: e.Started, Made: map[string]int{}, Lost: map[string]bool{}}
 	s.Messages = append(s.Messages, Message{Role: models.User, Parts: e.Parts, Fence: e.Fence})
 	return nil
 }
