@@ -9,8 +9,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// KindCancelAsked is the kind of event in a session's control stream.
-const KindCancelAsked = "turn.cancel-asked"
+// The kinds of events in a session's control stream, by which those who watch
+// tell those who work what to do.
+const (
+	KindQueued      = "turn.queued"
+	KindCancelAsked = "turn.cancel-asked"
+)
 
 // The kinds of events in a session's stream. Each has a type of the same name
 // that says what its data holds.
@@ -47,6 +51,14 @@ type TurnStarted struct {
 	Started time.Time `json:"started"`
 	Fence   string    `json:"fence"` // see Message
 	Parts   []Part    `json:"parts"`
+	Control int64     `json:"control"`          // last event of the control stream that is not about this turn
+	Queued  int64     `json:"queued,omitempty"` // last entry of the control stream's queue that was taken
+}
+
+// Queued is a user's message that waits for the end of the open turn.
+type Queued struct {
+	Turn  string `json:"turn"`
+	Parts []Part `json:"parts"`
 }
 
 // CancelAsked asks whichever gateway works on a turn to end it.

@@ -2,7 +2,7 @@
 // tools were called, and what of it a human or a client has to decide.
 //
 //	sessions := session.New(session.Config{Journal: log, Tools: registry, Model: catalogue.Model})
-//	turn, err := sessions.Start(ctx, "s1", []session.Part{{Text: "Click on Send"}})
+//	turn, err := sessions.Start(ctx, "s1", "ada", []session.Part{{Text: "Click on Send"}}, session.Reject)
 //	for event, err := range sessions.Follow(ctx, "s1", 0) { ... }
 //
 // A session is a stream of the journal, and nothing else: its State follows
@@ -16,12 +16,9 @@ package session
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"iter"
 	"log/slog"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
@@ -113,13 +110,6 @@ func controlOf(id string) string { return "control/" + id }
 // leaseOf is what the worker of a session's turn holds.
 func leaseOf(id string) string { return "turn/" + id }
 
-// How long a gateway may be silent before another takes its turns, and how
-// often it says that it is there.
-const (
-	leaseTTL   = 15 * time.Second
-	leaseRenew = leaseTTL / 3
-)
-
 // Create makes a session for a user, if it is not there.
 func (s *Sessions) Create(ctx context.Context, id, user string, settings Settings) error {
 	return s.exclusively(ctx, id, func(w *worker) error {
@@ -170,12 +160,12 @@ func (s *Sessions) exclusively(ctx context.Context, id string, do func(*worker) 
 	}
 	defer func() { _ = s.cfg.Journal.Release(context.WithoutCancel(ctx), w.lease) }()
 	if w.state.Turn != nil {
-		return busy()
+		return running()
 	}
 	return do(w)
 }
 
-func busy() error {
+func running() error {
 	return fault.New("session", sdkapi.TurnRunning, "the session's last message is still being worked on; wait for its end, or cancel it")
 }
 
@@ -183,7 +173,7 @@ func busy() error {
 func (s *Sessions) take(ctx context.Context, id string) (*worker, error) {
 	lease, err := s.cfg.Journal.Lease(ctx, leaseOf(id), rand.Text(), leaseTTL)
 	if fault.CodeOf(err) == sdkapi.LeaseHeld {
-		return nil, busy()
+		return nil, running()
 	}
 	if err != nil {
 		return nil, err
@@ -225,117 +215,4 @@ func (s *Sessions) State(ctx context.Context, id, user string) (*State, error) {
 // journal.Log.Follow does. Whose it is, State tells.
 func (s *Sessions) Follow(ctx context.Context, id string, after int64) iter.Seq2[journal.Event, error] {
 	return s.cfg.Journal.Follow(ctx, streamOf(id), after)
-}
-
-// Start gives a session a user's message, on disk before it returns, and works
-// on it until the turn has ended, however long that takes. TURN_RUNNING says
-// that another turn is open.
-func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part) (turn string, err error) {
-	w, err := s.take(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	if err = s.owns(w.state, user); err == nil && w.state.Turn != nil { // of a gateway that is gone
-		s.work(id, w)
-		return "", busy()
-	}
-	turn = "turn_" + strings.ToLower(rand.Text())
-	if err == nil {
-		err = w.append(ctx, event{KindTurnStarted, TurnStarted{Turn: turn, Started: time.Now().UTC(), Fence: newFence(), Parts: parts}})
-	}
-	if err != nil {
-		_ = s.cfg.Journal.Release(context.WithoutCancel(ctx), w.lease)
-		return "", err
-	}
-	s.work(id, w)
-	return turn, nil
-}
-
-// Cancel asks whoever works on a turn to end it, which takes less than a
-// second. The turn may have ended by itself meanwhile.
-func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
-	if _, err := s.State(ctx, id, user); err != nil {
-		return err
-	}
-	asked, err := encode([]event{{KindCancelAsked, CancelAsked{turn}}})
-	if err == nil {
-		_, err = s.cfg.Journal.Append(ctx, controlOf(id), asked...)
-	}
-	return err
-}
-
-// work has a worker run in the background.
-func (s *Sessions) work(id string, w *worker) {
-	s.all.Go(func() {
-		ctx, cancel := context.WithCancelCause(s.ctx)
-		defer cancel(nil)
-		var helpers sync.WaitGroup
-		helpers.Go(func() { s.renew(ctx, w.lease, cancel) })
-		turn := w.state.Turn.ID
-		helpers.Go(func() { s.heed(ctx, id, turn, cancel) })
-		err := w.run(ctx)
-		cancel(nil)
-		helpers.Wait()
-		s.leave(w, err)
-	})
-}
-
-// leave gives the lease back when the turn has ended; else it is left to run
-// out, by which others see that there is work.
-func (s *Sessions) leave(w *worker, err error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), leaseTTL)
-	defer cancel()
-	if w.state.Turn == nil {
-		_ = s.cfg.Journal.Release(ctx, w.lease)
-		return
-	}
-	w.log.Info("a turn is left to others", slog.String("turn", w.state.Turn.ID), slog.Any("err", err))
-	_, _ = s.cfg.Journal.Lease(ctx, w.lease.Key, w.lease.Owner, journal.MinTTL)
-}
-
-// renew keeps the lease until ctx ends.
-func (s *Sessions) renew(ctx context.Context, lease journal.Lease, cancel context.CancelCauseFunc) {
-	expires := time.Now().Add(leaseTTL)
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(leaseRenew):
-		}
-		_, err := s.cfg.Journal.Lease(ctx, lease.Key, lease.Owner, leaseTTL)
-		switch {
-		case err == nil:
-			expires = time.Now().Add(leaseTTL)
-		case fault.CodeOf(err) == sdkapi.LeaseHeld, time.Now().After(expires):
-			cancel(errLost)
-			return
-		}
-	}
-}
-
-// heed cancels a turn when somebody asks for it, on whichever gateway.
-func (s *Sessions) heed(ctx context.Context, id, turn string, cancel context.CancelCauseFunc) {
-	after := int64(0)
-	for ctx.Err() == nil {
-		for e, err := range s.cfg.Journal.Follow(ctx, controlOf(id), after) {
-			if err != nil {
-				break
-			}
-			after = e.Seq
-			if e.Kind == KindCancelAsked && asksFor(e, turn) {
-				cancel(errCanceled)
-				return
-			}
-		}
-		select { // the journal is away; so are the worker's appends
-		case <-ctx.Done():
-		case <-time.After(time.Second):
-		}
-	}
-}
-
-// asksFor reports whether a CancelAsked is about that turn.
-func asksFor(e journal.Event, turn string) bool {
-	var asked CancelAsked
-	return json.Unmarshal(e.Data, &asked) == nil && asked.Turn == turn
 }

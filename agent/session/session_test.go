@@ -84,11 +84,11 @@ func (b *bench) open(settings session.Settings) *bench {
 
 func (b *bench) start(text string) string {
 	b.t.Helper()
-	turn, err := b.all.Start(b.t.Context(), one, ada, []session.Part{{Text: text}})
+	started, err := b.all.Start(b.t.Context(), one, ada, []session.Part{{Text: text}}, session.Reject)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return turn
+	return started.Turn
 }
 
 // until follows the session to the first event of a kind, and returns all up
@@ -301,7 +301,7 @@ func TestBusyAndCancel(t *testing.T) {
 			b := newBench(t, replies...).tool("slow.run", agent.Safe, slow).tool("risky.run", agent.Risky, nil).open(session.Settings{})
 			turn := b.start("go")
 			b.until(map[bool]string{true: session.KindModelText, false: session.KindModelAnswered}[replies[0].hold])
-			if _, err := b.all.Start(t.Context(), one, ada, nil); fault.CodeOf(err) != sdkapi.TurnRunning {
+			if _, err := b.all.Start(t.Context(), one, ada, nil, session.Reject); fault.CodeOf(err) != sdkapi.TurnRunning {
 				t.Errorf("a second turn: %v", err)
 			}
 			if err := b.all.Configure(t.Context(), one, ada, session.Settings{}); fault.CodeOf(err) != sdkapi.TurnRunning {
@@ -316,7 +316,7 @@ func TestBusyAndCancel(t *testing.T) {
 				t.Errorf("ended %+v after %v", ended, time.Since(began))
 			}
 			for range 100 { // the lease is given back a moment later
-				if _, err := b.all.Start(t.Context(), one, ada, []session.Part{{Text: "again"}}); err == nil {
+				if _, err := b.all.Start(t.Context(), one, ada, []session.Part{{Text: "again"}}, session.Reject); err == nil {
 					break
 				}
 				time.Sleep(10 * time.Millisecond)
@@ -328,6 +328,47 @@ func TestBusyAndCancel(t *testing.T) {
 			}
 			valid(t, requests[len(requests)-1].Messages)
 		})
+	}
+}
+
+// Messages that come while a turn is open wait, in their order, or end it.
+func TestQueueAndInterrupt(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, reply{text: "Well,", hold: true}, reply{text: "B"}, reply{text: "C"}).open(session.Settings{})
+	b.start("a")
+	b.until(session.KindModelText)
+	var turns []string
+	for _, busy := range []session.Busy{session.Queue, session.Interrupt} {
+		started, err := b.all.Start(t.Context(), one, ada, []session.Part{{Text: string(busy)}}, busy)
+		if err != nil || !started.Queued {
+			t.Fatalf("%s: %+v, %v", busy, started, err)
+		}
+		turns = append(turns, started.Turn)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	var ends []string
+	for e, err := range b.all.Follow(ctx, one, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Kind == session.KindTurnEnded {
+			ended := last[session.TurnEnded](t, []journal.Event{e})
+			ends = append(ends, ended.Turn+" "+string(ended.Reason))
+		}
+		if len(ends) == 3 {
+			break
+		}
+	}
+	if !strings.HasSuffix(ends[0], " canceled") || ends[1] != turns[0]+" done" || ends[2] != turns[1]+" done" {
+		t.Errorf("ends %q of %q", ends, turns)
+	}
+	b.model.replies = []reply{{text: "x", hold: true}}
+	for n := range session.MaxQueued + 2 {
+		_, err := b.all.Start(t.Context(), one, ada, []session.Part{{Text: "x"}}, session.Queue)
+		if n == session.MaxQueued+1 && fault.CodeOf(err) != sdkapi.Overloaded || n <= session.MaxQueued && err != nil {
+			t.Errorf("message %d: %v", n, err)
+		}
 	}
 }
 
@@ -373,7 +414,7 @@ func TestOwners(t *testing.T) {
 	t.Parallel()
 	b := newBench(t).open(session.Settings{})
 	ctx := t.Context()
-	_, errStart := b.all.Start(ctx, one, "eve", nil)
+	_, errStart := b.all.Start(ctx, one, "eve", nil, session.Reject)
 	_, errState := b.all.State(ctx, one, "eve")
 	_, errMissing := b.all.State(ctx, "s2", "eve")
 	for i, err := range []error{errStart, errState, errMissing, b.all.Cancel(ctx, one, "eve", "x"), b.all.Configure(ctx, one, "eve", session.Settings{}), b.all.Replace(ctx, one, "eve", nil), b.all.Create(ctx, one, "eve", session.Settings{})} {
@@ -428,7 +469,7 @@ func cutAfter(t *testing.T, n int) int {
 	next := session.New(b.cfg)
 	defer next.Close()
 	for range 300 { // until the lease has run out
-		if _, err := next.Start(t.Context(), one, ada, []session.Part{{Text: "and more"}}); err == nil {
+		if _, err := next.Start(t.Context(), one, ada, []session.Part{{Text: "and more"}}, session.Reject); err == nil {
 			break
 		}
 		time.Sleep(20 * time.Millisecond)

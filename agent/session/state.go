@@ -18,12 +18,14 @@ type State struct {
 	Settings Settings
 	Messages []Message // a call always has its result behind it, save those of Turn
 	Turn     *Turn     // nil when no turn is open
+	Queued   int64     // last entry of the control stream's queue that was taken
 	Seq      int64     // of the last event in it
 }
 
 // Turn is a user's message and what came of it so far.
 type Turn struct {
 	ID      string
+	Control int64  // see TurnStarted
 	Fence   string // of the messages of this turn
 	Started time.Time
 	Round   int          // that was asked last; 0 before the first
@@ -134,7 +136,8 @@ func (s *State) turnStarted(e TurnStarted, _ journal.Event) error {
 	if s.Turn != nil {
 		return fmt.Errorf("the turn %s is open", s.Turn.ID)
 	}
-	s.Turn = &Turn{ID: e.Turn, Fence: e.Fence, Started: e.Started, Made: map[string]int{}, Lost: map[string]bool{}}
+	s.Queued = e.Queued
+	s.Turn = &Turn{ID: e.Turn, Control: e.Control, Fence: e.Fence, Started: e.Started, Made: map[string]int{}, Lost: map[string]bool{}}
 	s.Messages = append(s.Messages, Message{Role: models.User, Parts: e.Parts, Fence: e.Fence})
 	return nil
 }

@@ -1,0 +1,144 @@
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Busy says what becomes of a message that comes while a turn is open.
+type Busy string
+
+// The ways to be busy.
+const (
+	Reject    Busy = "reject"    // TURN_RUNNING
+	Queue     Busy = "queue"     // it waits for the turn's end
+	Interrupt Busy = "interrupt" // likewise, and the turn is canceled
+)
+
+// MaxQueued bounds how many messages of a session wait.
+const MaxQueued = 20
+
+// Started is a message that a session was given.
+type Started struct {
+	Turn   string // that it begins
+	Queued bool   // once the open one has ended
+}
+
+// Start gives a session a user's message, on disk before it returns, and works
+// on it until the turn has ended, however long that takes.
+func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, busy Busy) (Started, error) {
+	said := Queued{Turn: "turn_" + strings.ToLower(rand.Text()), Parts: parts}
+	w, err := s.take(ctx, id)
+	if err == nil && w.state.Turn != nil { // of a gateway that is gone
+		s.work(id, w)
+		err = running()
+	}
+	switch {
+	case fault.CodeOf(err) == sdkapi.TurnRunning && busy != Reject:
+		return Started{said.Turn, true}, s.queue(ctx, id, user, said, busy)
+	case err != nil:
+		return Started{}, err
+	}
+	if err = s.owns(w.state, user); err == nil {
+		err = s.begin(ctx, id, w, said, w.state.Queued)
+	}
+	if err != nil {
+		_ = s.cfg.Journal.Release(context.WithoutCancel(ctx), w.lease)
+		return Started{}, err
+	}
+	s.work(id, w)
+	return Started{Turn: said.Turn}, nil
+}
+
+// begin opens a turn. Queued is the number of the last entry of the queue that
+// was taken from it.
+func (s *Sessions) begin(ctx context.Context, id string, w *worker, said Queued, queued int64) error {
+	control, err := s.cfg.Journal.Append(ctx, controlOf(id))
+	if err != nil {
+		return err
+	}
+	if queued > w.state.Queued { // what was asked since it was queued counts
+		control = queued
+	}
+	return w.append(ctx, event{KindTurnStarted, TurnStarted{
+		Turn: said.Turn, Started: time.Now().UTC(), Fence: newFence(), Parts: said.Parts, Control: control, Queued: queued,
+	}})
+}
+
+// queue keeps a message until the open turn has ended.
+func (s *Sessions) queue(ctx context.Context, id, user string, said Queued, busy Busy) error {
+	state, err := s.State(ctx, id, user)
+	if err != nil {
+		return err
+	}
+	waiting, err := s.waiting(ctx, id, state)
+	if err != nil {
+		return err
+	}
+	if len(waiting) >= MaxQueued {
+		return fault.New("session.queue", sdkapi.Overloaded, "%d messages wait for this session already; wait for its answers", MaxQueued)
+	}
+	if err := s.control(ctx, id, event{KindQueued, said}); err != nil {
+		return err
+	}
+	if busy == Interrupt && state.Turn != nil {
+		if err := s.control(ctx, id, event{KindCancelAsked, CancelAsked{state.Turn.ID}}); err != nil {
+			return err
+		}
+	}
+	if w, err := s.take(ctx, id); err == nil { // the turn has ended meanwhile, and nobody will look again
+		s.work(id, w)
+	}
+	return nil
+}
+
+// waiting returns the entries of the queue that no turn has begun with.
+func (s *Sessions) waiting(ctx context.Context, id string, state *State) ([]journal.Event, error) {
+	events, err := s.cfg.Journal.Read(ctx, controlOf(id), state.Queued, journal.MaxEvents)
+	var queued []journal.Event
+	for _, e := range events {
+		if e.Kind == KindQueued {
+			queued = append(queued, e)
+		}
+	}
+	return queued, err
+}
+
+// beginQueued opens a turn with the message that has waited longest, if there
+// is one.
+func (s *Sessions) beginQueued(ctx context.Context, id string, w *worker) error {
+	waiting, err := s.waiting(ctx, id, w.state)
+	if err != nil || len(waiting) == 0 {
+		return err
+	}
+	var said Queued
+	if err := json.Unmarshal(waiting[0].Data, &said); err != nil {
+		return err
+	}
+	return s.begin(ctx, id, w, said, waiting[0].Seq)
+}
+
+// Cancel asks whoever works on a turn to end it, which takes less than a
+// second. The turn may have ended by itself meanwhile.
+func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
+	if _, err := s.State(ctx, id, user); err != nil {
+		return err
+	}
+	return s.control(ctx, id, event{KindCancelAsked, CancelAsked{turn}})
+}
+
+// control tells those who work on a session something.
+func (s *Sessions) control(ctx context.Context, id string, e event) error {
+	told, err := encode([]event{e})
+	if err == nil {
+		_, err = s.cfg.Journal.Append(ctx, controlOf(id), told...)
+	}
+	return err
+}

@@ -1,0 +1,126 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// How long a gateway may be silent before another takes its turns, and how
+// often it says that it is there.
+const (
+	leaseTTL   = 15 * time.Second
+	leaseRenew = leaseTTL / 3
+)
+
+// work has a worker take its turn, and those that wait behind it, to their end
+// in the background.
+func (s *Sessions) work(id string, w *worker) {
+	s.all.Go(func() {
+		for more := true; more; more = s.next(id, &w) {
+			if w.state.Turn != nil {
+				s.workOn(id, w)
+			}
+		}
+	})
+}
+
+// workOn works on one turn.
+func (s *Sessions) workOn(id string, w *worker) {
+	ctx, cancel := context.WithCancelCause(s.ctx)
+	defer cancel(nil)
+	var helpers sync.WaitGroup
+	defer helpers.Wait()
+	helpers.Go(func() { s.renew(ctx, w.lease, cancel) })
+	turn, after := w.state.Turn.ID, w.state.Turn.Control
+	helpers.Go(func() { s.heed(ctx, id, turn, after, cancel) })
+	if err := w.run(ctx); err != nil {
+		w.log.Info("a turn is left to others", slog.String("turn", turn), slog.Any("err", err))
+	}
+	cancel(nil)
+}
+
+// next readies w for the next message that waits, and reports whether there is
+// one. Else the lease is given back. The lease of a turn that has not ended is
+// left to run out: by that, others see that there is work.
+func (s *Sessions) next(id string, w **worker) bool {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), leaseTTL)
+	defer cancel()
+	if (*w).state.Turn != nil || s.ctx.Err() != nil && s.begun(ctx, id, *w) {
+		_, _ = s.cfg.Journal.Lease(ctx, (*w).lease.Key, (*w).lease.Owner, journal.MinTTL)
+		return false
+	}
+	if s.begun(ctx, id, *w) {
+		return true
+	}
+	_ = s.cfg.Journal.Release(ctx, (*w).lease)
+	if waiting, err := s.waiting(ctx, id, (*w).state); err != nil || len(waiting) == 0 {
+		return false
+	}
+	again, err := s.take(ctx, id) // it came between looking and giving back
+	if err != nil {
+		return false
+	}
+	*w = again
+	return true
+}
+
+// begun reports whether a message has waited, and its turn is open now.
+func (s *Sessions) begun(ctx context.Context, id string, w *worker) bool {
+	if err := s.beginQueued(ctx, id, w); err != nil {
+		w.log.Warn("a message that waits cannot be taken up", slog.Any("err", err))
+	}
+	return w.state.Turn != nil
+}
+
+// renew keeps the lease until ctx ends.
+func (s *Sessions) renew(ctx context.Context, lease journal.Lease, cancel context.CancelCauseFunc) {
+	expires := time.Now().Add(leaseTTL)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(leaseRenew):
+		}
+		_, err := s.cfg.Journal.Lease(ctx, lease.Key, lease.Owner, leaseTTL)
+		switch {
+		case err == nil:
+			expires = time.Now().Add(leaseTTL)
+		case fault.CodeOf(err) == sdkapi.LeaseHeld, time.Now().After(expires):
+			cancel(errLost)
+			return
+		}
+	}
+}
+
+// heed cancels a turn when somebody asks for it, on whichever gateway.
+func (s *Sessions) heed(ctx context.Context, id, turn string, after int64, cancel context.CancelCauseFunc) {
+	for ctx.Err() == nil {
+		for e, err := range s.cfg.Journal.Follow(ctx, controlOf(id), after) {
+			if err != nil {
+				break
+			}
+			after = e.Seq
+			if e.Kind == KindCancelAsked && asksFor(e, turn) {
+				cancel(errCanceled)
+				return
+			}
+		}
+		select { // the journal is away; so are the worker's appends
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// asksFor reports whether a CancelAsked is about that turn.
+func asksFor(e journal.Event, turn string) bool {
+	var asked CancelAsked
+	return json.Unmarshal(e.Data, &asked) == nil && asked.Turn == turn
+}
