@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 	"wasmtools/":           {"sdkapi", "internal/fault"},
 	"wasmtools/abi":        {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":       {}, // a pass over bytes
-	"gateway":              {"sdkapi", "internal/fault", "artifacts", "agent", "perception", "perception/...", "wasmtools"},
+	"gateway":              {"sdkapi", "internal/fault", "artifacts", "agent", "agent/...", "journal", "models", "perception", "perception/...", "wasmtools"},
 	"sdk":                  {"sdkapi"},
 	"sdk/plugin":           {}, // kits, which know the gateway by its imports alone
 	"examples":             {"sdk", "sdkapi"},

@@ -29,7 +29,11 @@ func (w *worker) ask(ctx context.Context) error {
 		return err
 	}
 	prompt.Model, prompt.Reasoning, prompt.MaxTokens = req.Model, req.Reasoning, req.MaxTokens
-	if err := w.append(ctx, event{KindModelAsked, ModelAsked{Turn: t.ID, Round: round, Model: w.state.Settings.Model}}); err != nil {
+	events := []event{{KindModelAsked, ModelAsked{Turn: t.ID, Round: round, Model: w.state.Settings.Model}}}
+	if round == 1 {
+		events = append(shown(t.ID, prompt), events...)
+	}
+	if err := w.append(ctx, events...); err != nil {
 		return err
 	}
 	a := answer{turn: t.ID, message: Message{Role: models.Assistant}, used: callIDs(w.state.Messages)}
@@ -41,6 +45,23 @@ func (w *worker) ask(ctx context.Context) error {
 		return answered
 	}
 	return err // what the model had said until then is kept
+}
+
+// shown returns the events that show what the model is asked.
+func shown(turn string, prompt models.Request) []event {
+	tools := make([]ToolSchema, len(prompt.Tools))
+	for i, t := range prompt.Tools {
+		tools[i] = ToolSchema{Name: t.Name, Description: t.Description, Input: t.Schema}
+	}
+	user := UserMessage{Turn: turn}
+	for _, p := range prompt.Messages[len(prompt.Messages)-1].Parts {
+		if p.Image != nil {
+			user.Images++
+		} else {
+			user.Text += p.Text
+		}
+	}
+	return []event{{KindSystemPrompt, SystemPrompt{turn, prompt.System}}, {KindUserMessage, user}, {KindToolSchemas, ToolSchemas{turn, tools}}}
 }
 
 // listen appends what the model says. While an append is under way more comes

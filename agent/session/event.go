@@ -23,6 +23,9 @@ const (
 	KindConfigured        = "session.configured"
 	KindReplaced          = "history.replaced"
 	KindTurnStarted       = "turn.started"
+	KindSystemPrompt      = "prompt.system"
+	KindUserMessage       = "prompt.user"
+	KindToolSchemas       = "prompt.tools"
 	KindModelAsked        = "model.asked"
 	KindModelThought      = "model.thought"
 	KindModelText         = "model.text"
@@ -64,6 +67,31 @@ type Queued struct {
 // CancelAsked asks whichever gateway works on a turn to end it.
 type CancelAsked struct {
 	Turn string `json:"turn"`
+}
+
+// SystemPrompt, UserMessage and ToolSchemas show what a turn's first question to
+// the model consists of, besides the history.
+type (
+	SystemPrompt struct {
+		Turn string `json:"turn"`
+		Text string `json:"text"`
+	}
+	UserMessage struct {
+		Turn   string `json:"turn"`
+		Text   string `json:"text"`
+		Images int    `json:"images"`
+	}
+	ToolSchemas struct {
+		Turn  string       `json:"turn"`
+		Tools []ToolSchema `json:"tools"`
+	}
+)
+
+// ToolSchema is a tool as the model is told of it.
+type ToolSchema struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Input       json.RawMessage `json:"input"`
 }
 
 // ModelAsked begins a round: what is known is sent to the model. A round that
@@ -127,6 +155,7 @@ type ToolRequested struct {
 	Arguments json.RawMessage `json:"arguments"`
 	Decision  string          `json:"decision"`
 	Bundle    string          `json:"bundle,omitempty"`
+	Last      bool            `json:"last,omitempty"` // of its bundle
 	Expires   time.Time       `json:"expires"`
 }
 
@@ -146,6 +175,7 @@ type ToolEnded struct {
 	Tool    string      `json:"tool"`
 	Result  Result      `json:"result"`
 	Outcome Outcome     `json:"outcome"`
+	Seconds float64     `json:"seconds,omitempty"` // it took; 0 where nobody measured
 	Usage   agent.Usage `json:"usage,omitzero"`
 }
 
@@ -166,6 +196,7 @@ type TurnEnded struct {
 	Turn    string       `json:"turn"`
 	Reason  EndReason    `json:"reason"`
 	Message string       `json:"message,omitempty"` // for the user, unless Reason is EndDone
+	Answer  string       `json:"answer,omitempty"`  // the model's last words, where Reason is EndDone
 	Code    sdkapi.Code  `json:"code,omitempty"`    // of a failure
 	Usage   models.Usage `json:"usage"`             // of all rounds
 }

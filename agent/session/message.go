@@ -1,6 +1,10 @@
 package session
 
-import "github.com/windieos/windie/models"
+import (
+	"strings"
+
+	"github.com/windieos/windie/models"
+)
 
 // Message is one entry of a session's history, as it is kept: images are named,
 // not held.
@@ -50,4 +54,13 @@ func (m Message) calls() []*models.Call {
 		}
 	}
 	return calls
+}
+
+// text returns what a message says.
+func (m Message) text() string {
+	var b strings.Builder
+	for _, p := range m.Parts {
+		b.WriteString(p.Text)
+	}
+	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
@@ -59,6 +60,7 @@ func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error 
 	turn := w.state.Turn.ID
 	var started []event
 	for _, c := range calls {
+		c.Began = time.Now()
 		started = append(started, event{KindToolStarted, ToolStarted{Turn: turn, Call: c.ID, Tool: c.Name, Arguments: c.Arguments}})
 	}
 	if err := w.append(ctx, started...); err != nil {
@@ -127,47 +129,56 @@ func shorten(text string, most int) string {
 	return strings.ToValidUTF8(head, "") + cut + strings.ToValidUTF8(tail, "")
 }
 
-// request asks the client to run tools. The decisions are there before anyone
-// is told.
+// request asks the client to run tools, as one bundle where there are several.
+// The decisions are there before anyone is told. A call that cannot be made
+// ends the bundle.
 func (w *worker) request(ctx context.Context, calls []*Call) error {
-	t := w.state.Turn
-	bundle := ""
-	if len(calls) > 1 {
-		bundle = "bundle_" + calls[0].ID
-	}
-	var events []event
+	var ready []ToolRequested
+	var refused []event
 	for _, c := range calls {
 		arguments, problem, err := w.cfg.Prepare(ctx, w.state, c)
 		if err != nil {
 			return err
 		}
 		if problem != nil {
-			return w.append(ctx, append(events, w.ended(c, Refused, *problem))...)
+			refused = []event{w.ended(c, Refused, *problem)}
+			break
 		}
-		digest, err := journal.Digest(c.Name, arguments)
+		requested, err := w.openRequest(ctx, c, arguments)
 		if err != nil {
 			return err
 		}
-		d, err := w.open(ctx, c, Outside, digest)
-		if err != nil {
-			return err
-		}
-		events = append(events, event{KindToolRequested, ToolRequested{
-			Turn: t.ID, Call: c.ID, Tool: c.Name, Arguments: arguments, Decision: d.ID, Bundle: bundle, Expires: d.Expires,
-		}})
+		ready = append(ready, requested)
 	}
-	return w.append(ctx, events...)
+	var events []event
+	for i, r := range ready {
+		if len(ready) > 1 {
+			r.Bundle, r.Last = "bundle_"+ready[0].Call, i == len(ready)-1
+		}
+		events = append(events, event{KindToolRequested, r})
+	}
+	return w.append(ctx, append(events, refused...)...)
+}
+
+// openRequest opens the decision whose answer is a client's result.
+func (w *worker) openRequest(ctx context.Context, c *Call, arguments json.RawMessage) (ToolRequested, error) {
+	digest, err := journal.Digest(c.Name, arguments)
+	if err != nil {
+		return ToolRequested{}, err
+	}
+	c.Began, c.Arguments = time.Now(), arguments
+	d, err := w.open(ctx, c, Outside, digest)
+	return ToolRequested{Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Arguments: arguments, Decision: d.ID, Expires: d.Expires}, err
 }
 
 // awaitClient waits for the client's results.
 func (w *worker) awaitClient(ctx context.Context, calls []*Call) error {
 	return each(ctx, calls, len(calls), w.awaitDecision, func(c *Call, d journal.Decision) error {
-		if d.Answer.Denied {
-			text := "The client did not run this: " + d.Answer.Reason
-			if d.State == journal.Expired {
-				text = "The client did not answer in time. It may have run this: see whether it did before you repeat it."
-			}
-			return w.append(ctx, w.ended(c, Denied, failure(text)))
+		switch {
+		case d.State == journal.Expired:
+			return w.append(ctx, w.ended(c, Unknown, failure("The client did not answer in time. It may have run this: see whether it did before you repeat it.")))
+		case d.Answer.Denied:
+			return w.append(ctx, w.ended(c, Denied, failure("The client did not run this: "+d.Answer.Reason)))
 		}
 		var r Result
 		if err := json.Unmarshal(d.Answer.Value, &r); err != nil {

@@ -168,7 +168,7 @@ func TestTurn(t *testing.T) {
 	b := newBench(t, calling("c1", "text_upper", `{"text":"hi"}`), reply{text: "It is HI."}).tool("text.upper", agent.Safe, nil).open(session.Settings{})
 	b.start("Make hi large")
 	events := b.until(session.KindTurnEnded)
-	const want = "session.created session.configured turn.started model.asked model.answered tool.started tool.ended model.asked model.text model.answered turn.ended"
+	const want = "session.created session.configured turn.started prompt.system prompt.user prompt.tools model.asked model.answered tool.started tool.ended model.asked model.text model.answered turn.ended"
 	if got := kinds(events); got != want {
 		t.Errorf("events %s", got)
 	}

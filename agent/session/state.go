@@ -44,8 +44,9 @@ type Call struct {
 	Phase       CallPhase
 	Decision    string // that it waits for
 	Bundle      string
-	Outcome     Outcome // once it has ended
-	Failed      bool    // likewise: the result is that it could not be done
+	Began       time.Time `json:"-"` // here, in this process; zero when another began it
+	Outcome     Outcome   // once it has ended
+	Failed      bool      // likewise: the result is that it could not be done
 }
 
 // CallPhase says how far a call is.

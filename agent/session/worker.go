@@ -146,6 +146,9 @@ func (w *worker) end(ctx context.Context, reason EndReason, message string, caus
 		}
 	}
 	ended := TurnEnded{Turn: t.ID, Reason: reason, Message: message, Usage: t.Usage}
+	if reason == EndDone {
+		ended.Answer = w.state.Messages[len(w.state.Messages)-1].text()
+	}
 	if cause != nil {
 		ended.Code = fault.CodeOf(cause)
 		w.log.Warn("a turn failed", slog.String("turn", t.ID), slog.Any("err", cause))
@@ -190,7 +193,11 @@ func (w *worker) append(ctx context.Context, events ...event) error {
 // ended returns the event of a call's end.
 func (w *worker) ended(c *Call, outcome Outcome, r Result) event {
 	r.Call, r.Tool = c.ID, c.Name
-	return event{KindToolEnded, ToolEnded{Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Result: r, Outcome: outcome}}
+	seconds := 0.0
+	if !c.Began.IsZero() {
+		seconds = time.Since(c.Began).Seconds()
+	}
+	return event{KindToolEnded, ToolEnded{Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Result: r, Outcome: outcome, Seconds: seconds}}
 }
 
 // failure returns a result that tells the model, in the gateway's words, why

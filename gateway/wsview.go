@@ -1,0 +1,210 @@
+package gateway
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// wsView shows a session's events as the messages of the agent's WebSocket.
+// The same events make the same messages, whichever connection they are for.
+type wsView struct {
+	bundle []sdkapi.WSBundleTool // of a bundle that is not whole yet
+	open   string                // its id
+}
+
+// told is one message to a client.
+type told struct {
+	kind    string
+	turn    string
+	payload any
+}
+
+// wsViews say what each kind of event is to a client. Other kinds are nothing.
+var wsViews = map[string]func(v *wsView, e journal.Event) ([]told, error){
+	session.KindSystemPrompt:      shows((*wsView).systemPrompt),
+	session.KindUserMessage:       shows((*wsView).userMessage),
+	session.KindToolSchemas:       shows((*wsView).toolSchemas),
+	session.KindModelThought:      shows((*wsView).thought),
+	session.KindModelText:         shows((*wsView).text),
+	session.KindModelAnswered:     shows((*wsView).answered),
+	session.KindApprovalRequested: shows((*wsView).approval),
+	session.KindToolRequested:     shows((*wsView).toolCall),
+	session.KindToolEnded:         shows((*wsView).toolOutput),
+	session.KindTurnEnded:         shows((*wsView).ended),
+}
+
+// shows makes a view of what an event says one of the event.
+func shows[T any](view func(*wsView, T) []told) func(*wsView, journal.Event) ([]told, error) {
+	return func(v *wsView, e journal.Event) ([]told, error) {
+		var data T
+		if err := json.Unmarshal(e.Data, &data); err != nil {
+			return nil, err
+		}
+		return view(v, data), nil
+	}
+}
+
+// messages returns what a client is sent for an event. The last message has
+// the event's number as its seq; those before it have that of the event before,
+// so that a client that misses the last one is sent all of them again.
+func (v *wsView) messages(ref string, e journal.Event) ([]sdkapi.WSMessage, error) {
+	if e.Kind == journal.Resync {
+		return envelopes(ref, e, []told{{kind: sdkapi.WSResync, payload: map[string]int64{"seq": e.Seq}}})
+	}
+	view, ok := wsViews[e.Kind]
+	if !ok {
+		return nil, nil
+	}
+	list, err := view(v, e)
+	if err != nil {
+		return nil, err
+	}
+	return envelopes(ref, e, list)
+}
+
+// envelopes puts messages about an event into their envelopes.
+func envelopes(ref string, e journal.Event, list []told) ([]sdkapi.WSMessage, error) {
+	out := make([]sdkapi.WSMessage, len(list))
+	for i, t := range list {
+		m, err := envelope(t.kind, t.payload)
+		if err != nil {
+			return nil, err
+		}
+		m.Seq, m.ConversationRef, m.TurnRef = e.Seq-1, ref, t.turn
+		if i == len(list)-1 {
+			m.Seq = e.Seq
+		}
+		out[i] = m
+	}
+	return out, nil
+}
+
+func (v *wsView) systemPrompt(e session.SystemPrompt) []told {
+	return []told{{sdkapi.WSSystemPrompt, e.Turn, map[string]string{"content": e.Text}}}
+}
+
+func (v *wsView) userMessage(e session.UserMessage) []told {
+	metadata := map[string]bool{
+		"has_screenshot": e.Images > 0,
+		"has_memory":     strings.Contains(e.Text, "<episodic_memory>") || strings.Contains(e.Text, "<semantic_memory>"),
+	}
+	return []told{{sdkapi.WSUserMessageFull, e.Turn, map[string]any{"content": e.Text, "metadata": metadata}}}
+}
+
+func (v *wsView) toolSchemas(e session.ToolSchemas) []told {
+	return []told{{sdkapi.WSToolSchemas, e.Turn, map[string]any{"tool_schemas": functionTools(e.Tools)}}}
+}
+
+// functionTools writes tools as OpenAI's chat protocol has them.
+func functionTools(tools []session.ToolSchema) []map[string]any {
+	out := make([]map[string]any, len(tools))
+	for i, t := range tools {
+		out[i] = map[string]any{"type": "function", "function": map[string]any{"name": t.Name, "description": t.Description, "parameters": t.Input}}
+	}
+	return out
+}
+
+func (v *wsView) thought(e session.ModelThought) []told {
+	return []told{{sdkapi.WSThought, e.Turn, map[string]string{"status": e.Text}}}
+}
+
+func (v *wsView) text(e session.ModelText) []told {
+	return []told{{sdkapi.WSStreamingResponse, e.Turn, map[string]string{"text": e.Text}}}
+}
+
+func (v *wsView) answered(e session.ModelAnswered) []told {
+	var list []told
+	if text := textOf(e.Message.Parts); text != "" {
+		list = append(list, told{sdkapi.WSAssistantMessageFull, e.Turn, map[string]string{"content": text}})
+	}
+	return append(list, told{sdkapi.WSTokenCount, e.Turn, tokenCount(e.Usage)})
+}
+
+func textOf(parts []session.Part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+func tokenCount(u models.Usage) sdkapi.WSTokenCountPayload {
+	count := sdkapi.WSTokenCountPayload{
+		PromptTokens: u.Prompt(), VisibleOutputTokens: u.Output, OutputTokensTotal: u.Output + u.Reasoning,
+		TotalTokens: u.Total(), ConversationTokens: u.Total(), UsageSource: "provider",
+	}
+	if u.Reasoning > 0 {
+		count.ThinkingTokens = &u.Reasoning
+	}
+	if u.Estimated {
+		count.UsageSource = "estimated"
+	}
+	return count
+}
+
+func (v *wsView) approval(e session.ApprovalRequested) []told {
+	return []told{{sdkapi.WSApprovalRequest, e.Turn, map[string]any{
+		"request_id": e.Decision, "tool_name": e.Tool, "parameters": e.Arguments, "reason": e.Reason, "expires_at": e.Expires,
+		"metadata": sdkapi.WSToolCallMetadata{ToolCallID: e.Call},
+	}}}
+}
+
+// toolCall shows a request to the client. Those of a bundle, which follow each
+// other, are one message, behind the last of them.
+func (v *wsView) toolCall(e session.ToolRequested) []told {
+	if e.Bundle == "" {
+		return []told{{sdkapi.WSToolCall, e.Turn, sdkapi.WSToolCallPayload{
+			ToolName: e.Tool, Parameters: e.Arguments, RequestID: e.Decision, Metadata: sdkapi.WSToolCallMetadata{ToolCallID: e.Call},
+		}}}
+	}
+	if e.Bundle != v.open {
+		v.open, v.bundle = e.Bundle, nil
+	}
+	v.bundle = append(v.bundle, sdkapi.WSBundleTool{Name: e.Tool, Args: e.Arguments})
+	if !e.Last {
+		return nil
+	}
+	defer func() { v.open, v.bundle = "", nil }()
+	return []told{{sdkapi.WSToolBundle, e.Turn, sdkapi.WSToolBundlePayload{BundleID: e.Bundle, Tools: v.bundle}}}
+}
+
+func (v *wsView) toolOutput(e session.ToolEnded) []told {
+	text := textOf(e.Result.Parts)
+	payload := sdkapi.WSToolOutputPayload{
+		ToolName: e.Tool, Success: !e.Result.IsError, ExecutionTime: e.Seconds, Output: text,
+		Metadata: map[string]any{"tool_call_id": e.Call, "outcome": e.Outcome},
+	}
+	if e.Result.IsError {
+		payload.Error = &text
+	}
+	for _, p := range e.Result.Parts {
+		if p.Artifact != "" {
+			payload.ScreenshotRef = p.Artifact
+		}
+	}
+	return []told{{sdkapi.WSToolOutput, e.Turn, payload}}
+}
+
+func (v *wsView) ended(e session.TurnEnded) []told {
+	var list []told
+	if e.Reason != session.EndDone {
+		list = append(list, told{sdkapi.WSError, e.Turn, map[string]string{"message": e.Message, "reason": string(e.Reason)}})
+	}
+	complete := map[string]string{}
+	if e.Answer != "" {
+		complete["final_response"] = e.Answer
+	}
+	return append(list, told{sdkapi.WSStreamingComplete, e.Turn, complete})
+}
+
+// envelope returns a message with an id of its own.
+func envelope(kind string, payload any) (sdkapi.WSMessage, error) {
+	raw, err := json.Marshal(payload)
+	return sdkapi.WSMessage{ID: newRequestID(), Type: kind, Payload: raw, Timestamp: time.Now().UTC().Format(time.RFC3339Nano)}, err
+}

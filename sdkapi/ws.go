@@ -1,0 +1,189 @@
+package sdkapi
+
+import "encoding/json"
+
+// WSPath is where the agent's WebSocket is (RFC 6455).
+const WSPath = "/ws"
+
+// Bounds of the agent's WebSocket.
+const (
+	MaxWSMessage         = 10 << 20 // bytes of one message
+	MaxWSTasks           = 50       // messages of one connection that are worked on at once
+	WSReceiveTimeoutSecs = 3600     // a connection that sends nothing for so long is closed
+	MaxConversationRef   = 128      // bytes of a conversation_ref
+)
+
+// What a client of the agent's WebSocket sends.
+const (
+	WSQuery            = "query"
+	WSRehydrate        = "rehydrate-conversation"
+	WSLoadSettings     = "load-settings"
+	WSUpdateSettings   = "update-settings"
+	WSListModels       = "list-models"
+	WSToolResult       = "tool-result"
+	WSToolBundleResult = "tool-bundle-result"
+	WSWakeword         = "wakeword-detected"
+	WSResume           = "resume"            // beyond the document: send what came after a seq
+	WSCancel           = "cancel"            // likewise: end the open turn
+	WSApprovalDecision = "approval-decision" // likewise: answer an approval-request
+)
+
+// What it is sent.
+const (
+	WSStreamingResponse    = "streaming-response"
+	WSThought              = "llm-thought"
+	WSToolCall             = "tool-call"
+	WSToolBundle           = "tool-bundle"
+	WSToolOutput           = "tool-output"
+	WSSystemPrompt         = "system-prompt"
+	WSUserMessageFull      = "user-message-full"
+	WSAssistantMessageFull = "assistant-message-full"
+	WSToolSchemas          = "tool-schemas"
+	WSTokenCount           = "token-count"
+	WSStreamingComplete    = "streaming-complete"
+	WSSettingsLoaded       = "settings-loaded"
+	WSSettingsUpdated      = "settings-updated"
+	WSModelsListed         = "models-listed"
+	WSWakewordActivated    = "wakeword-activated"
+	WSWakewordGreeting     = "wakeword-greeting"
+	WSClientToolManifest   = "client-tool-manifest"
+	WSApprovalRequest      = "approval-request" // beyond the document
+	WSResync               = "resync"           // likewise: what is missing is not kept any longer
+	WSError                = "error"
+)
+
+// WSMessage is the envelope of every message after the handshake.
+type WSMessage struct {
+	ID        string          `json:"id"` // UUID
+	Type      string          `json:"type"`
+	Payload   json.RawMessage `json:"payload"`
+	Timestamp string          `json:"timestamp,omitempty"` // RFC 3339; a client's is ignored
+
+	// Beyond the document, on what a client is sent of a conversation.
+	Seq             int64  `json:"seq,omitempty"` // for resume: all up to here has been sent
+	ConversationRef string `json:"conversation_ref,omitempty"`
+	TurnRef         string `json:"turn_ref,omitempty"`
+}
+
+// WSHandshake is the first message of a client. It has no envelope.
+type WSHandshake struct {
+	Type            string             `json:"type"` // "handshake"
+	UserID          string             `json:"user_id"`
+	AgentDefinition *WSAgentDefinition `json:"agent_definition,omitempty"`
+}
+
+// WSAgentDefinition narrows what a connection's sessions may do.
+type WSAgentDefinition struct {
+	Version int             `json:"version"` // 1
+	Tools   *WSAgentTools   `json:"tools,omitempty"`
+	Runtime *WSAgentRuntime `json:"runtime,omitempty"`
+}
+
+// WSAgentTools says which tools a client wants and brings.
+type WSAgentTools struct {
+	Mode                 string            `json:"mode,omitempty"` // "explicit", or "default_plus_client"
+	AvailableTools       []string          `json:"available_tools,omitempty"`
+	DisabledTools        []string          `json:"disabled_tools,omitempty"`
+	DisabledCapabilities []string          `json:"disabled_capabilities,omitempty"` // ocr, vision, embeddings, web_search, browser
+	ClientManifest       *WSClientManifest `json:"client_manifest,omitempty"`
+}
+
+// WSClientManifest is the tools that a client brings.
+type WSClientManifest struct {
+	Version int            `json:"version"` // 1
+	Tools   []WSClientTool `json:"tools"`
+}
+
+// WSClientTool is a tool that runs where the client is.
+type WSClientTool struct {
+	Name               string          `json:"name"`
+	Description        string          `json:"description,omitempty"`
+	ExecutionTarget    string          `json:"execution_target,omitempty"` // "local_runtime"
+	Schema             json.RawMessage `json:"schema"`
+	ArgumentResolution string          `json:"argument_resolution,omitempty"` // "passthrough"
+}
+
+// WSAgentRuntime tells of the client's machine.
+type WSAgentRuntime struct {
+	OperatingSystem   string   `json:"operating_system,omitempty"`
+	CoordinateMethods []string `json:"coordinate_methods,omitempty"` // manual, ocr, prediction
+}
+
+// WSManifestResult tells which of a client's tools were taken.
+type WSManifestResult struct {
+	Accepted []WSAcceptedTool `json:"accepted"`
+	Rejected []WSRejectedTool `json:"rejected"`
+}
+
+// WSAcceptedTool is a client's tool that was taken.
+type WSAcceptedTool struct {
+	Name            string `json:"name"`
+	Description     string `json:"description"`
+	ExecutionTarget string `json:"execution_target"`
+}
+
+// WSRejectedTool is one that was not.
+type WSRejectedTool struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+// WSQueryPayload is a user's message.
+type WSQueryPayload struct {
+	Text                string          `json:"text"`
+	ConversationRef     string          `json:"conversation_ref"`
+	Content             string          `json:"content,omitempty"`
+	QueryContext        json.RawMessage `json:"query_context,omitempty"`
+	ScreenshotRef       string          `json:"screenshot_ref,omitempty"`
+	ScreenshotRefs      []string        `json:"screenshot_refs,omitempty"`
+	SystemStateInternal json.RawMessage `json:"system_state_internal,omitempty"`
+	WorkspacePath       string          `json:"workspace_path,omitempty"`
+	OnBusy              string          `json:"on_busy,omitempty"` // beyond the document: reject, queue, interrupt
+}
+
+// WSToolCallPayload asks a client to run a tool.
+type WSToolCallPayload struct {
+	ToolName   string             `json:"tool_name"`
+	Parameters json.RawMessage    `json:"parameters"`
+	RequestID  string             `json:"request_id"`
+	Metadata   WSToolCallMetadata `json:"metadata"`
+}
+
+// WSToolCallMetadata tells how the model calls it.
+type WSToolCallMetadata struct {
+	ToolCallID string `json:"tool_call_id"`
+}
+
+// WSToolBundlePayload asks a client to run tools one after the other.
+type WSToolBundlePayload struct {
+	BundleID string         `json:"bundle_id"`
+	Tools    []WSBundleTool `json:"tools"`
+}
+
+// WSBundleTool is one of a bundle.
+type WSBundleTool struct {
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args"`
+}
+
+// WSToolOutputPayload tells what came of a tool.
+type WSToolOutputPayload struct {
+	ToolName      string         `json:"tool_name"`
+	Success       bool           `json:"success"`
+	ExecutionTime float64        `json:"execution_time"` // seconds
+	Output        string         `json:"output"`
+	Error         *string        `json:"error"`
+	ScreenshotRef string         `json:"screenshot_ref,omitempty"`
+	Metadata      map[string]any `json:"metadata,omitempty"`
+}
+
+// WSTokenCountPayload tells what an answer took.
+type WSTokenCountPayload struct {
+	PromptTokens        int    `json:"prompt_tokens"`
+	VisibleOutputTokens int    `json:"visible_output_tokens"`
+	ThinkingTokens      *int   `json:"thinking_tokens"` // null where nobody tells
+	OutputTokensTotal   int    `json:"output_tokens_total"`
+	TotalTokens         int    `json:"total_tokens"`
+	ConversationTokens  int    `json:"conversation_tokens"`
+	UsageSource         string `json:"usage_source"` // "provider", or "estimated"
+}
