@@ -165,3 +165,17 @@ func CheckArguments(schema, arguments json.RawMessage) error {
 	f.Details.Fields = wrong
 	return f
 }
+
+// CheckSchema returns a fault for what is no JSON Schema of a tool's arguments.
+func CheckSchema(schema json.RawMessage) error {
+	s, wrong := compile("schema", schema)
+	if s != nil && !s.takesObjects() {
+		wrong = expected("schema.type", `"object", as arguments always are one`)
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	f := fault.New("agent.CheckSchema", sdkapi.ValidationError, "%s: %s", wrong[0].Path, wrong[0].Message)
+	f.Details.Fields = wrong
+	return f
+}

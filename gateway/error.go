@@ -42,6 +42,7 @@ var statusOf = map[sdkapi.Code]int{
 	sdkapi.DecisionExpired:      http.StatusGone,
 	sdkapi.PayloadTooLarge:      http.StatusRequestEntityTooLarge,
 	sdkapi.UnsupportedMediaType: http.StatusUnsupportedMediaType,
+	sdkapi.UpgradeRequired:      http.StatusUpgradeRequired,
 	sdkapi.RateLimited:          http.StatusTooManyRequests,
 	sdkapi.RangeNotSatisfiable:  http.StatusRequestedRangeNotSatisfiable,
 	sdkapi.ValidationError:      http.StatusUnprocessableEntity,

@@ -21,7 +21,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/wasmtools"
 )
@@ -33,6 +35,8 @@ type Config struct {
 	Scenes        *perception.Scenes
 	Tools         *agent.Registry    // default: one without tools; it may change while the server runs
 	Plugins       *wasmtools.Plugins // default: none, and no routes for them
+	Journal       journal.Journal    // with Sessions; default: none, and no routes of conversations
+	Sessions      *session.Sessions  // likewise
 	OperatorToken string             // what requests that change plugins must bring; default: only those from this machine may
 	Log           *slog.Logger       // default: discard
 
@@ -91,6 +95,7 @@ type Server struct {
 	// or Serve has returned.
 	requests context.Context
 	cut      context.CancelFunc
+	sockets  sockets
 }
 
 // New returns a server with all its routes, not yet listening.
@@ -123,6 +128,7 @@ func New(cfg Config) *Server {
 	s.addOCR()
 	s.addTools()
 	s.addPlugins()
+	s.addWS()
 	s.addDocs() // last: it describes the others
 	return s
 }
@@ -134,12 +140,14 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer s.cut()
 	failed := make(chan error, 1)
 	go func() { failed <- s.app.Listener(ln) }()
+	go s.sockets.ping(s.requests)
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
 	}
 	s.log.Info("draining", slog.Duration("at most", s.cfg.DrainTimeout))
+	s.sockets.close()
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.DrainTimeout)
 	defer cancel()
 	if err := s.app.ShutdownWithContext(drain); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -37,3 +38,6 @@ func unprintable(r rune) bool { return r < ' ' || r > '~' }
 // ownerOf returns whose things ctx's request may see, and whose those are that
 // it makes. It is empty in local mode: everybody's.
 func ownerOf(ctx context.Context) string { return requestOf(ctx).owner }
+
+// storeOf returns a user's artifacts.
+func (s *Server) storeOf(string) artifacts.Store { return s.cfg.Store }

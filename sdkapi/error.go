@@ -38,6 +38,7 @@ const (
 	UnsupportedMediaType Code = "UNSUPPORTED_MEDIA_TYPE" // 415: the Content-Type is not one this route reads
 	RateLimited          Code = "RATE_LIMITED"           // 429: too much was asked for; Retry-After says when to ask again
 	RangeNotSatisfiable  Code = "RANGE_NOT_SATISFIABLE"  // 416: the range begins past the end
+	UpgradeRequired      Code = "UPGRADE_REQUIRED"       // 426: the route is a WebSocket
 	ValidationError      Code = "VALIDATION_ERROR"       // 422: a field is wrong; details.fields says which and why
 	InvalidImage         Code = "INVALID_IMAGE"          // 422: the image cannot be read, or is over the pixel limit
 	Canceled             Code = "CANCELED"               // 499: the caller left before the answer
@@ -61,7 +62,7 @@ func Codes() []Code {
 	return []Code{
 		MalformedBody, AuthRequired, OriginRefused, ToolForbidden, OperatorOnly, PermissionDenied, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound,
 		ToolNotFound, SessionNotFound, DecisionNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, TurnRunning, LeaseHeld, LeaseLost,
-		FollowerLags, DecisionExpired, PayloadTooLarge, UnsupportedMediaType, RateLimited, RangeNotSatisfiable,
+		FollowerLags, DecisionExpired, PayloadTooLarge, UnsupportedMediaType, UpgradeRequired, RateLimited, RangeNotSatisfiable,
 		ValidationError, InvalidImage, Canceled, Internal, ToolError, ModelError,
 		ModelContextFull, ModelRateLimited, ModelUnavailable, Overloaded, OCRUnavailable,
 		StorageUnavailable, StateUnavailable, ToolStarting, Timeout, StorageFull,

@@ -10,6 +10,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // runNext makes the next approved calls: side by side those that are safe, as
@@ -153,7 +154,7 @@ func (w *worker) request(ctx context.Context, calls []*Call) error {
 	var events []event
 	for i, r := range ready {
 		if len(ready) > 1 {
-			r.Bundle, r.Last = "bundle_"+ready[0].Call, i == len(ready)-1
+			r.Bundle, r.Last = ready[0].Decision, i == len(ready)-1
 		}
 		events = append(events, event{KindToolRequested, r})
 	}
@@ -168,6 +169,11 @@ func (w *worker) openRequest(ctx context.Context, c *Call, arguments json.RawMes
 	}
 	c.Began, c.Arguments = time.Now(), arguments
 	d, err := w.open(ctx, c, Outside, digest)
+	if fault.CodeOf(err) == sdkapi.DecisionConflict { // a gateway that is gone has asked, with what the screen was then
+		if d, err = w.cfg.Journal.Decision(ctx, decisionID(w.state.Turn.ID, w.state.Turn.Round, c.ID, Outside)); err == nil {
+			arguments, c.Arguments = d.Request, d.Request
+		}
+	}
 	return ToolRequested{Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Arguments: arguments, Decision: d.ID, Expires: d.Expires}, err
 }
 

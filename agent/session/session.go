@@ -18,6 +18,7 @@ import (
 	"crypto/rand"
 	"iter"
 	"log/slog"
+	"strings"
 	"sync"
 
 	"github.com/windieos/windie/agent"
@@ -215,4 +216,21 @@ func (s *Sessions) State(ctx context.Context, id, user string) (*State, error) {
 // journal.Log.Follow does. Whose it is, State tells.
 func (s *Sessions) Follow(ctx context.Context, id string, after int64) iter.Seq2[journal.Event, error] {
 	return s.cfg.Journal.Follow(ctx, streamOf(id), after)
+}
+
+// Bundle returns the ids of the decisions of a bundle that the client works on,
+// in order, by the first of them.
+func (s *Sessions) Bundle(ctx context.Context, first journal.Decision) ([]string, error) {
+	id, found := strings.CutPrefix(first.Stream, streamOf(""))
+	state, err := s.load(ctx, id)
+	if err != nil || !found || state.Turn == nil {
+		return []string{first.ID}, err
+	}
+	var decisions []string
+	for _, c := range state.Turn.Calls {
+		if c.Bundle == first.ID {
+			decisions = append(decisions, decisionID(state.Turn.ID, state.Turn.Round, c.ID, Outside))
+		}
+	}
+	return decisions, nil
 }

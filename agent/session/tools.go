@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"path"
 	"slices"
 	"strings"
 
@@ -27,9 +28,9 @@ type ClientTool struct {
 	Risk        agent.Risk      `json:"risk"`
 }
 
-// modelName is the name that models know a registered tool by: they take no
+// ModelName is the name that models know a registered tool by: they take no
 // dots.
-func modelName(registered string) string { return strings.ReplaceAll(registered, ".", "_") }
+func ModelName(registered string) string { return strings.ReplaceAll(registered, ".", "_") }
 
 // tools returns what the model of a session can call, sorted by name. A client
 // cannot take a name that is in use.
@@ -37,14 +38,14 @@ func tools(view agent.View, s Settings) []Tool {
 	var list []Tool
 	add := func(t Tool) {
 		taken := slices.ContainsFunc(list, func(other Tool) bool { return other.Name == t.Name })
-		if !taken && !slices.Contains(s.Disabled, t.Name) && !slices.Contains(s.Disabled, t.Registered) {
+		if !taken && s.offers(t) {
 			list = append(list, t)
 		}
 	}
 	registered, _ := view.List()
 	for _, d := range registered {
 		if d.Risk != agent.Forbidden && !d.Starting {
-			add(Tool{Name: modelName(d.Name), Description: d.Description, Input: d.Input, Risk: d.Risk, Registered: d.Name})
+			add(Tool{Name: ModelName(d.Name), Description: d.Description, Input: d.Input, Risk: d.Risk, Registered: d.Name})
 		}
 	}
 	for _, t := range s.Tools {
@@ -52,6 +53,16 @@ func tools(view agent.View, s Settings) []Tool {
 	}
 	slices.SortFunc(list, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
 	return list
+}
+
+// offers reports whether a session's settings let the model have a tool.
+func (s Settings) offers(t Tool) bool {
+	named := func(pattern string) bool {
+		model, _ := path.Match(pattern, t.Name)
+		registered, _ := path.Match(pattern, t.Registered)
+		return model || registered && t.Registered != ""
+	}
+	return (len(s.Only) == 0 || slices.ContainsFunc(s.Only, named)) && !slices.ContainsFunc(s.Disabled, named)
 }
 
 // forModel describes tools to a model.

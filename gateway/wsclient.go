@@ -1,0 +1,173 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"github.com/google/uuid"
+
+	"github.com/windieos/windie/agent/desktop"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// wsClient is who is at the other end of a WebSocket. Its reader calls handle;
+// each conversation that it watches has a goroutine that sends what happens
+// there.
+type wsClient struct {
+	ctx      context.Context
+	server   *Server
+	log      *slog.Logger
+	socket   *wsConn
+	user     string
+	settings session.Settings           // by the handshake
+	manifest *sdkapi.WSManifestResult   // nil where the client brought none
+	watched  map[string]*wsSubscription // by conversation_ref; for the reader alone
+	all      sync.WaitGroup
+}
+
+// wsSubscription is a conversation that a client watches.
+type wsSubscription struct{ cancel context.CancelFunc }
+
+func newWSClient(ctx context.Context, s *Server, socket *wsConn, user string, h *sdkapi.WSHandshake) *wsClient {
+	c := &wsClient{ctx: ctx, server: s, socket: socket, user: user, watched: map[string]*wsSubscription{}, log: s.log.With(slog.String("user", user))}
+	c.settings, c.manifest = s.definedSettings(h.AgentDefinition)
+	return c
+}
+
+// wait waits for the ends of what sends.
+func (c *wsClient) wait() { c.all.Wait() }
+
+// disabledBy lists the tools of a capability that a client can do without.
+var disabledBy = map[string][]string{
+	"ocr":        {"ocr_*"},
+	"vision":     {"vision_*", "screen_*"},
+	"embeddings": {"memory_*"},
+	"web_search": {"web_search"},
+	"browser":    {"browser"},
+}
+
+// definedSettings are the settings of a client's sessions. All it says only
+// narrows what the gateway would offer, save the tools that it brings.
+func (s *Server) definedSettings(d *sdkapi.WSAgentDefinition) (session.Settings, *sdkapi.WSManifestResult) {
+	settings := session.Settings{Tools: desktop.Tools()}
+	if d == nil || d.Tools == nil {
+		return settings, nil
+	}
+	var result *sdkapi.WSManifestResult
+	var brought []session.ClientTool
+	if m := d.Tools.ClientManifest; m != nil {
+		tools, told := clientTools(m, s.reserved)
+		brought, result = tools, &told
+	}
+	settings.Tools = slices.DeleteFunc(slices.Clone(settings.Tools), func(t session.ClientTool) bool {
+		return slices.ContainsFunc(brought, func(b session.ClientTool) bool { return b.Name == t.Name })
+	})
+	settings.Tools = append(settings.Tools, brought...)
+	settings.Disabled = slices.Clone(d.Tools.DisabledTools)
+	for _, capability := range d.Tools.DisabledCapabilities {
+		settings.Disabled = append(settings.Disabled, disabledBy[capability]...)
+	}
+	if d.Tools.Mode == "explicit" {
+		settings.Only = d.Tools.AvailableTools
+		for _, t := range brought {
+			settings.Only = append(settings.Only, t.Name)
+		}
+	}
+	return settings, result
+}
+
+// reserved reports whether the gateway has a tool that models know by a name.
+func (s *Server) reserved(name string) bool {
+	list, _ := s.cfg.Tools.List()
+	for _, d := range list {
+		if session.ModelName(d.Name) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// introduce tells the client what became of its tools.
+func (c *wsClient) introduce() {
+	if c.manifest != nil {
+		c.tell(sdkapi.WSClientToolManifest, c.manifest)
+	}
+}
+
+// tell sends a message that belongs to no conversation.
+func (c *wsClient) tell(kind string, payload any) {
+	m, err := envelope(kind, payload)
+	if err == nil {
+		err = c.socket.send(m)
+	}
+	if err != nil {
+		c.log.Debug("a message is not sent", slog.String("type", kind), slog.Any("err", err))
+	}
+}
+
+// handlers are what is done for each type of message.
+var handlers = map[string]func(c *wsClient, payload json.RawMessage) error{
+	sdkapi.WSQuery:            taking((*wsClient).query),
+	sdkapi.WSResume:           taking((*wsClient).resume),
+	sdkapi.WSCancel:           taking((*wsClient).cancelTurn),
+	sdkapi.WSToolResult:       taking((*wsClient).toolResult),
+	sdkapi.WSToolBundleResult: taking((*wsClient).bundleResult),
+	sdkapi.WSApprovalDecision: taking((*wsClient).approve),
+	sdkapi.WSRehydrate:        taking((*wsClient).rehydrate),
+	sdkapi.WSWakeword:         taking((*wsClient).wakeword),
+}
+
+// taking makes a handler of a payload one of its bytes.
+func taking[T any](handle func(*wsClient, T) error) func(*wsClient, json.RawMessage) error {
+	return func(c *wsClient, raw json.RawMessage) error {
+		var payload T
+		if err := json.Unmarshal(raw, &payload); err != nil {
+			return fault.New("gateway.ws", sdkapi.MalformedBody, "the payload does not fit the message's type").Because(err)
+		}
+		return handle(c, payload)
+	}
+}
+
+// handle does what a message asks for. What goes wrong is told the client: it
+// ends neither the connection nor what else is under way.
+func (c *wsClient) handle(raw []byte) {
+	var m sdkapi.WSMessage
+	err := c.dispatch(raw, &m)
+	if err == nil {
+		return
+	}
+	f := fault.From(err)
+	c.log.Debug("a message is refused", slog.String("type", m.Type), slog.Any("err", err))
+	c.tell(sdkapi.WSError, map[string]any{"message": f.Message, "code": f.Code, "in_reply_to": m.ID})
+}
+
+func (c *wsClient) dispatch(raw []byte, m *sdkapi.WSMessage) error {
+	const op = "gateway.ws"
+	var in struct {
+		ID        string          `json:"id"`
+		Type      string          `json:"type"`
+		Payload   json.RawMessage `json:"payload"`
+		Timestamp string          `json:"timestamp"`
+	}
+	if err := strict(raw, &in); err != nil {
+		return fault.New(op, sdkapi.MalformedBody, "the message is not as it should be: %s", err)
+	}
+	m.Type = in.Type
+	if _, err := uuid.Parse(in.ID); err != nil {
+		return fault.New(op, sdkapi.ValidationError, "the message's id is no UUID")
+	}
+	m.ID = in.ID
+	handle, ok := handlers[in.Type]
+	if !ok {
+		return fault.New(op, sdkapi.ValidationError, "there is no message type %.64q", in.Type)
+	}
+	if len(in.Payload) == 0 {
+		in.Payload = json.RawMessage(`{}`)
+	}
+	return handle(c, in.Payload)
+}

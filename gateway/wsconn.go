@@ -1,0 +1,146 @@
+package gateway
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/fasthttp/websocket"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// What a WebSocket may hold and take.
+const (
+	wsWriteTime  = 10 * time.Second // for one message to leave
+	wsPingEvery  = 30 * time.Second
+	wsRoom       = 256 << 10 // bytes that wait, above which a conversation is not read on
+	wsQueueBytes = 4 << 20   // of messages that wait to leave; a client that is slower is closed, and can resume
+)
+
+// wsConn is a WebSocket. A message is written by whoever sends it or finds
+// others waiting, so that an idle connection has no goroutine but its reader's.
+type wsConn struct {
+	conn *websocket.Conn
+
+	mu      sync.Mutex
+	queue   [][]byte
+	bytes   int
+	writing bool
+	closed  bool
+	idle    sync.Cond // signaled when queue, writing or closed change
+}
+
+func newWSConn(conn *websocket.Conn) *wsConn {
+	c := &wsConn{conn: conn}
+	c.idle.L = &c.mu
+	conn.SetReadLimit(sdkapi.MaxWSMessage)
+	return c
+}
+
+// errWSClosed is the error of sending to a connection that is closed or closing.
+var errWSClosed = errors.New("the connection is closed")
+
+// send queues a message. It does not wait for the client: one that reads too
+// slowly is closed.
+func (c *wsConn) send(m sdkapi.WSMessage) error {
+	raw, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return errWSClosed
+	}
+	if c.bytes+len(raw) > wsQueueBytes {
+		c.closed = true
+		go c.abort(websocket.ClosePolicyViolation, "too slow to read; resume with the last seq")
+		return errWSClosed
+	}
+	c.queue, c.bytes = append(c.queue, raw), c.bytes+len(raw)
+	if !c.writing {
+		c.writing = true
+		go c.write()
+	}
+	return nil
+}
+
+// room waits until few messages wait to leave, and reports whether the
+// connection is still open.
+func (c *wsConn) room() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.bytes > wsRoom && !c.closed {
+		c.idle.Wait()
+	}
+	return !c.closed
+}
+
+// write sends what is queued until there is nothing more.
+func (c *wsConn) write() {
+	for {
+		c.mu.Lock()
+		queue := c.queue
+		c.queue, c.bytes = nil, 0
+		c.writing = len(queue) > 0
+		c.idle.Broadcast()
+		c.mu.Unlock()
+		if len(queue) == 0 {
+			return
+		}
+		for _, raw := range queue {
+			_ = c.conn.SetWriteDeadline(time.Now().Add(wsWriteTime))
+			if err := c.conn.WriteMessage(websocket.TextMessage, raw); err != nil {
+				c.abort(websocket.CloseGoingAway, "")
+				break
+			}
+		}
+	}
+}
+
+// ping asks the client whether it is there. A dead one is noticed by that.
+func (c *wsConn) ping() {
+	if c.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(wsWriteTime)) != nil {
+		c.abort(websocket.CloseGoingAway, "")
+	}
+}
+
+// receive returns the next message's bytes.
+func (c *wsConn) receive(within time.Duration) ([]byte, error) {
+	if err := c.conn.SetReadDeadline(time.Now().Add(within)); err != nil {
+		return nil, err
+	}
+	kind, r, err := c.conn.NextReader()
+	if err != nil {
+		return nil, err
+	}
+	if kind != websocket.TextMessage {
+		c.abort(websocket.CloseUnsupportedData, "messages are text")
+		return nil, errWSClosed
+	}
+	return io.ReadAll(r) // no more than the read limit
+}
+
+// finish lets what is queued leave, and closes with a reason.
+func (c *wsConn) finish(code int, reason string) {
+	c.mu.Lock()
+	c.closed = true
+	for c.writing {
+		c.idle.Wait()
+	}
+	c.mu.Unlock()
+	c.abort(code, reason)
+}
+
+// abort closes at once.
+func (c *wsConn) abort(code int, reason string) {
+	c.mu.Lock()
+	c.closed = true
+	c.idle.Broadcast()
+	c.mu.Unlock()
+	_ = c.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason), time.Now().Add(time.Second))
+	_ = c.conn.Close()
+}

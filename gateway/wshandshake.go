@@ -1,0 +1,148 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/desktop"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Bounds of a handshake.
+const (
+	maxWSTools   = 200 // a client's own, and names in a list
+	maxWSToolLen = 64 << 10
+)
+
+// readHandshake reads a client's first message. Its error is what the client
+// is told, in the 123 bytes that a close frame has for a reason.
+func readHandshake(raw []byte) (*sdkapi.WSHandshake, error) {
+	var h sdkapi.WSHandshake
+	if err := strict(raw, &h); err != nil {
+		return nil, err
+	}
+	if h.Type != "handshake" {
+		return nil, errors.New(`the first message must have the type "handshake"`)
+	}
+	if h.UserID == "" || len(h.UserID) > sdkapi.MaxUserLen || strings.IndexFunc(h.UserID, unprintable) >= 0 {
+		return nil, fmt.Errorf("user_id must have 1 to %d bytes of printable ASCII", sdkapi.MaxUserLen)
+	}
+	if h.AgentDefinition == nil {
+		return &h, nil
+	}
+	return &h, checkDefinition(h.AgentDefinition)
+}
+
+// strict decodes one JSON value, which may have no fields that v has not.
+func strict(raw []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	err := d.Decode(v)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong):
+		return fmt.Errorf("the field %s is no %s", wrong.Field, wrong.Type)
+	case err != nil && strings.HasPrefix(err.Error(), "json: unknown field "):
+		return errors.New("unknown field " + strings.TrimPrefix(err.Error(), "json: unknown field "))
+	case err != nil || d.More():
+		return errors.New("not one valid JSON object")
+	}
+	return nil
+}
+
+var (
+	wsModes             = []string{"", "explicit", "default_plus_client"}
+	wsCapabilities      = []string{"ocr", "vision", "embeddings", "web_search", "browser"}
+	wsCoordinateMethods = []string{"manual", "ocr", "prediction"}
+)
+
+func checkDefinition(d *sdkapi.WSAgentDefinition) error {
+	if d.Version != 1 {
+		return errors.New("agent_definition.version must be 1")
+	}
+	if t := d.Tools; t != nil {
+		if !slices.Contains(wsModes, t.Mode) {
+			return errors.New("agent_definition.tools.mode must be explicit or default_plus_client")
+		}
+		for _, c := range t.DisabledCapabilities {
+			if !slices.Contains(wsCapabilities, c) {
+				return fmt.Errorf("unknown capability %.20q", c)
+			}
+		}
+		if len(t.AvailableTools) > maxWSTools || len(t.DisabledTools) > maxWSTools {
+			return fmt.Errorf("at most %d tools in a list", maxWSTools)
+		}
+		if m := t.ClientManifest; m != nil && (m.Version != 1 || len(m.Tools) > maxWSTools) {
+			return fmt.Errorf("client_manifest: version 1, at most %d tools", maxWSTools)
+		}
+	}
+	if r := d.Runtime; r != nil {
+		for _, m := range r.CoordinateMethods {
+			if !slices.Contains(wsCoordinateMethods, m) {
+				return fmt.Errorf("unknown coordinate method %.20q", m)
+			}
+		}
+	}
+	return nil
+}
+
+var wsToolName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+
+// clientTools says which tools of a manifest are taken, and why the others are
+// not. Names of the gateway's own tools stay the gateway's; those of the
+// desktop may be described anew by the client that runs them.
+func clientTools(manifest *sdkapi.WSClientManifest, reserved func(name string) bool) ([]session.ClientTool, sdkapi.WSManifestResult) {
+	result := sdkapi.WSManifestResult{Accepted: []sdkapi.WSAcceptedTool{}, Rejected: []sdkapi.WSRejectedTool{}}
+	var taken []session.ClientTool
+	for _, t := range manifest.Tools {
+		tool, err := clientTool(t, taken, reserved)
+		if err != nil {
+			result.Rejected = append(result.Rejected, sdkapi.WSRejectedTool{Name: fmt.Sprintf("%.64s", t.Name), Reason: err.Error()})
+			continue
+		}
+		taken = append(taken, tool)
+		target := t.ExecutionTarget
+		if target == "" {
+			target = "local_runtime"
+		}
+		result.Accepted = append(result.Accepted, sdkapi.WSAcceptedTool{Name: t.Name, Description: t.Description, ExecutionTarget: target})
+	}
+	return taken, result
+}
+
+// clientTool checks one tool of a manifest. What a client says of a tool's risk
+// does not count: the desktop's have theirs, and others are risky.
+func clientTool(t sdkapi.WSClientTool, taken []session.ClientTool, reserved func(name string) bool) (session.ClientTool, error) {
+	switch {
+	case !wsToolName.MatchString(t.Name):
+		return session.ClientTool{}, errors.New("a name has letters, digits, _ and -, at most 64 of them")
+	case reserved(t.Name):
+		return session.ClientTool{}, errors.New("reserved backend tool names cannot be overridden")
+	case slices.ContainsFunc(taken, func(other session.ClientTool) bool { return other.Name == t.Name }):
+		return session.ClientTool{}, errors.New("the manifest has this name twice")
+	case t.ExecutionTarget != "" && t.ExecutionTarget != "local_runtime":
+		return session.ClientTool{}, errors.New(`execution_target must be "local_runtime"`)
+	case t.ArgumentResolution != "" && t.ArgumentResolution != "passthrough":
+		return session.ClientTool{}, errors.New(`argument_resolution must be "passthrough"`)
+	case len(t.Schema) > maxWSToolLen || len(t.Description) > maxWSToolLen:
+		return session.ClientTool{}, fmt.Errorf("schema and description have at most %d bytes", maxWSToolLen)
+	}
+	if err := agent.CheckSchema(t.Schema); err != nil {
+		return session.ClientTool{}, errors.New(fault.From(err).Message)
+	}
+	tool := session.ClientTool{Name: t.Name, Description: t.Description, Input: t.Schema, Risk: agent.Risky}
+	for _, known := range desktop.Tools() {
+		if known.Name == t.Name {
+			tool.Risk = known.Risk
+		}
+	}
+	return tool, nil
+}

@@ -1,0 +1,249 @@
+package gateway
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"log/slog"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+var conversationRef = regexp.MustCompile(`^[!-~]{1,128}$`)
+
+// conversation returns the id of the session that a user's conversation is.
+// Users choose the references, so two users' may be the same.
+func (c *wsClient) conversation(ref string) (string, error) {
+	if !conversationRef.MatchString(ref) {
+		return "", fault.New("gateway.ws", sdkapi.ValidationError, "conversation_ref must have 1 to %d printable characters without spaces", sdkapi.MaxConversationRef)
+	}
+	of := sha256.Sum256([]byte(c.user))
+	return "ws/" + hex.EncodeToString(of[:8]) + "/" + ref, nil
+}
+
+// query gives a conversation the user's message. It is on disk, or refused,
+// when query returns; what comes of it is sent as it happens.
+func (c *wsClient) query(p sdkapi.WSQueryPayload) error {
+	id, err := c.conversation(p.ConversationRef)
+	if err != nil {
+		return err
+	}
+	parts, err := c.queryParts(p)
+	if err != nil {
+		return err
+	}
+	busy := session.Busy(p.OnBusy)
+	switch busy {
+	case "":
+		busy = session.Reject
+	case session.Reject, session.Queue, session.Interrupt:
+	default:
+		return fault.New("gateway.ws", sdkapi.ValidationError, "on_busy must be %s, %s or %s", session.Reject, session.Queue, session.Interrupt)
+	}
+	seq, err := c.ready(id)
+	if err != nil {
+		return err
+	}
+	if err := c.watch(p.ConversationRef, id, seq, false); err != nil {
+		return err
+	}
+	_, err = c.server.cfg.Sessions.Start(c.ctx, id, c.user, parts, busy)
+	return err
+}
+
+// ready makes the session, or gives it this client's settings, and returns the
+// number of its last event.
+func (c *wsClient) ready(id string) (int64, error) {
+	all := c.server.cfg.Sessions
+	state, err := all.State(c.ctx, id, c.user)
+	if fault.CodeOf(err) == sdkapi.SessionNotFound {
+		return 0, all.Create(c.ctx, id, c.user, c.settings)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if state.Turn == nil && !reflect.DeepEqual(state.Settings, c.settings) {
+		err = all.Configure(c.ctx, id, c.user, c.settings)
+	}
+	return state.Seq, err
+}
+
+var memoryPattern = regexp.MustCompile(`(?s)<(episodic_memory|semantic_memory)>\s*(.*?)\s*</(?:episodic_memory|semantic_memory)>`)
+
+// queryParts makes a message of a query. What a client remembers was not all
+// said by the user.
+func (c *wsClient) queryParts(p sdkapi.WSQueryPayload) ([]session.Part, error) {
+	content := p.Content
+	if content == "" {
+		content = "<user_query>\n" + p.Text + "\n</user_query>"
+	}
+	if strings.TrimSpace(p.Text+p.Content) == "" {
+		return nil, fault.New("gateway.ws", sdkapi.ValidationError, "a query needs text")
+	}
+	var parts []session.Part
+	refs := p.ScreenshotRefs
+	if p.ScreenshotRef != "" && len(refs) == 0 {
+		refs = []string{p.ScreenshotRef}
+	}
+	for _, ref := range refs {
+		if _, err := c.server.storeOf(c.user).Stat(c.ctx, ref); err != nil {
+			return nil, err
+		}
+		parts = append(parts, session.Part{Artifact: ref})
+	}
+	from := 0
+	for _, at := range memoryPattern.FindAllStringSubmatchIndex(content, -1) {
+		if remembered := content[at[4]:at[5]]; remembered != "None" && remembered != "" {
+			parts = append(parts, session.Part{Text: content[from:at[4]]}, session.Part{Text: remembered, Untrusted: true})
+			from = at[5]
+		}
+	}
+	return append(parts, session.Part{Text: content[from:]}), nil
+}
+
+// wsResume asks for what happened in a conversation after a seq.
+type wsResume struct {
+	ConversationRef string `json:"conversation_ref"`
+	Seq             int64  `json:"seq"`
+}
+
+func (c *wsClient) resume(p wsResume) error {
+	id, err := c.conversation(p.ConversationRef)
+	if err != nil {
+		return err
+	}
+	if _, err := c.server.cfg.Sessions.State(c.ctx, id, c.user); err != nil {
+		return err
+	}
+	return c.watch(p.ConversationRef, id, p.Seq, true)
+}
+
+// watch sends what happens in a conversation after an event. One that is
+// watched already is watched anew only if asked.
+func (c *wsClient) watch(ref, id string, after int64, anew bool) error {
+	old, watched := c.watched[ref]
+	if watched && !anew {
+		return nil
+	}
+	if watched {
+		old.cancel()
+	} else if len(c.watched) >= sdkapi.MaxWSTasks {
+		return fault.New("gateway.ws", sdkapi.Overloaded, "a connection watches at most %d conversations; open another one", sdkapi.MaxWSTasks)
+	}
+	ctx, cancel := context.WithCancel(c.ctx)
+	c.watched[ref] = &wsSubscription{cancel}
+	c.all.Go(func() { c.follow(ctx, ref, id, after) })
+	return nil
+}
+
+// follow sends a session's events until ctx ends. It reads no faster than the
+// client does.
+func (c *wsClient) follow(ctx context.Context, ref, id string, after int64) {
+	view := &wsView{}
+	for ctx.Err() == nil {
+		for e, err := range c.server.cfg.Sessions.Follow(ctx, id, after) {
+			if err != nil {
+				if fault.CodeOf(err) != sdkapi.FollowerLags && ctx.Err() == nil {
+					c.tell(sdkapi.WSError, map[string]any{"message": fault.From(err).Message, "code": fault.CodeOf(err), "conversation_ref": ref})
+					return
+				}
+				break
+			}
+			after = e.Seq
+			messages, err := view.messages(ref, e)
+			if err != nil {
+				c.log.Error("an event cannot be shown", slog.Int64("seq", e.Seq), slog.Any("err", err))
+				continue
+			}
+			for _, m := range messages {
+				if ctx.Err() != nil || !c.socket.room() || c.socket.send(m) != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// wsCancel asks for the end of a conversation's open turn.
+type wsCancel struct {
+	ConversationRef string `json:"conversation_ref"`
+}
+
+func (c *wsClient) cancelTurn(p wsCancel) error {
+	id, err := c.conversation(p.ConversationRef)
+	if err != nil {
+		return err
+	}
+	state, err := c.server.cfg.Sessions.State(c.ctx, id, c.user)
+	if err != nil || state.Turn == nil {
+		return err
+	}
+	return c.server.cfg.Sessions.Cancel(c.ctx, id, c.user, state.Turn.ID)
+}
+
+// wsRehydrate is a conversation's history as the client kept it.
+type wsRehydrate struct {
+	ConversationRef string `json:"conversation_ref"`
+	Mode            string `json:"rehydrate_mode"`
+	Messages        []struct {
+		Role          string `json:"role"`
+		Content       string `json:"content"`
+		ToolName      string `json:"tool_name"`
+		ScreenshotRef string `json:"screenshot_ref"`
+	} `json:"messages"`
+}
+
+// maxRehydrated bounds a history that a client sends.
+const maxRehydrated = 2000
+
+// rehydrate puts the client's history in place of the gateway's.
+func (c *wsClient) rehydrate(p wsRehydrate) error {
+	id, err := c.conversation(p.ConversationRef)
+	if err != nil {
+		return err
+	}
+	if len(p.Messages) > maxRehydrated || p.Mode != "" && p.Mode != "replace" {
+		return fault.New("gateway.ws", sdkapi.ValidationError, "a history has at most %d messages, and its rehydrate_mode is replace", maxRehydrated)
+	}
+	var messages []session.Message
+	for _, m := range p.Messages {
+		var parts []session.Part
+		if m.ScreenshotRef != "" {
+			if _, err := c.server.storeOf(c.user).Stat(c.ctx, m.ScreenshotRef); err != nil {
+				c.log.Warn("a screenshot of a history is not there", slog.String("artifact", m.ScreenshotRef), slog.Any("err", err))
+			} else {
+				parts = append(parts, session.Part{Artifact: m.ScreenshotRef})
+			}
+		}
+		role := models.Role(m.Role)
+		switch role {
+		case models.User, models.Assistant:
+			parts = append(parts, session.Part{Text: m.Content})
+		case models.ToolRole: // its call is not told, and a result without one is refused by models
+			role = models.User
+			parts = append(parts, session.Part{Text: "The tool " + m.ToolName + " gave:"}, session.Part{Text: m.Content, Untrusted: true})
+		default:
+			return fault.New("gateway.ws", sdkapi.ValidationError, "a message's role must be user, assistant or tool")
+		}
+		messages = append(messages, session.Message{Role: role, Parts: parts})
+	}
+	if _, err := c.ready(id); err != nil {
+		return err
+	}
+	return c.server.cfg.Sessions.Replace(c.ctx, id, c.user, messages)
+}
+
+// greeting is what a client says when it hears its wakeword.
+const greeting = "Hello! I'm listening."
+
+func (c *wsClient) wakeword(struct{}) error {
+	c.tell(sdkapi.WSWakewordActivated, map[string]any{"speech_mode_enabled": false, "greeting": greeting, "status": "listening"})
+	c.tell(sdkapi.WSWakewordGreeting, map[string]string{"text": greeting})
+	return nil
+}

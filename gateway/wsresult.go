@@ -1,0 +1,200 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// wsToolResult is what came of a tool at the client.
+type wsToolResult struct {
+	RequestID string      `json:"request_id"`
+	Success   bool        `json:"success"`
+	Data      *wsToolData `json:"data"`
+	Error     *string     `json:"error"`
+}
+
+// wsToolData is a tool's output. What is for the gateway alone,
+// system_state_internal and capture_meta, is not shown to the model.
+type wsToolData struct {
+	Output any `json:"output"`
+	wsScreen
+}
+
+// wsScreen is what a client's screen looked like behind a tool.
+type wsScreen struct {
+	ScreenshotRef string          `json:"screenshot_ref"`
+	Screenshot    string          `json:"screenshot"`
+	SystemState   json.RawMessage `json:"system_state"`
+}
+
+func (c *wsClient) toolResult(p wsToolResult) error {
+	r := session.Result{IsError: !p.Success}
+	if p.Error != nil && *p.Error != "" {
+		r.Parts = append(r.Parts, untrustedText(*p.Error))
+	}
+	if p.Data != nil {
+		if text := outputText(p.Data.Output); text != "" {
+			r.Parts = append(r.Parts, untrustedText(text))
+		}
+		if err := c.addScreen(p.RequestID, &r, p.Data.wsScreen); err != nil {
+			return err
+		}
+	}
+	return c.decideResult(p.RequestID, r)
+}
+
+func untrustedText(text string) session.Part { return session.Part{Text: text, Untrusted: true} }
+
+// outputText writes a tool's output, which is text or anything, for the model.
+func outputText(output any) string {
+	switch v := output.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	raw, err := json.Marshal(output)
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}
+
+// addScreen adds to a result what the screen looked like. An image that comes
+// with the message is kept as an artifact, unless the same result was kept
+// before: the client may say it twice.
+func (c *wsClient) addScreen(decision string, r *session.Result, s wsScreen) error {
+	if len(s.SystemState) > 0 && string(s.SystemState) != "null" {
+		r.Parts = append(r.Parts, untrustedText(string(s.SystemState)))
+	}
+	id := s.ScreenshotRef
+	switch {
+	case id != "":
+		if _, err := c.server.storeOf(c.user).Stat(c.ctx, id); err != nil {
+			return err
+		}
+	case s.Screenshot != "":
+		if id = c.keptBefore(decision); id != "" {
+			break
+		}
+		var err error
+		if id, err = c.server.keepInline(c.ctx, c.user, s.Screenshot); err != nil {
+			return err
+		}
+	default:
+		return nil
+	}
+	r.Parts = append(r.Parts, session.Part{Artifact: id})
+	return nil
+}
+
+// keptBefore returns the artifact of an answer that is there already.
+func (c *wsClient) keptBefore(decision string) string {
+	d, err := c.server.cfg.Journal.Decision(c.ctx, decision)
+	if err != nil || d.State != journal.Decided || d.User != c.user {
+		return ""
+	}
+	var before session.Result
+	if json.Unmarshal(d.Answer.Value, &before) != nil {
+		return ""
+	}
+	for _, p := range before.Parts {
+		if p.Artifact != "" {
+			return p.Artifact
+		}
+	}
+	return ""
+}
+
+// keepInline stores a base64 image or data URL as a user's artifact.
+func (s *Server) keepInline(ctx context.Context, user, text string) (string, error) {
+	if _, rest, isURL := strings.Cut(text, ";base64,"); isURL && strings.HasPrefix(text, "data:") {
+		text = rest
+	}
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return "", fault.New("gateway.ws", sdkapi.ValidationError, "the screenshot is not valid base64").Because(err)
+	}
+	id, kind := artifacts.Sniff(data)
+	if !strings.HasPrefix(kind, "image/") {
+		return "", fault.New("gateway.ws", sdkapi.InvalidImage, "the screenshot is no PNG, JPEG, GIF or WebP")
+	}
+	_, err = s.storeOf(user).Put(ctx, id, kind, bytes.NewReader(data))
+	return id, err
+}
+
+// decideResult answers the decision that a call waits for.
+func (c *wsClient) decideResult(decision string, r session.Result) error {
+	value, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	_, err = c.server.cfg.Journal.Decide(c.ctx, decision, journal.Decider{User: c.user}, journal.Answer{Value: value})
+	return err
+}
+
+// wsBundleResult is what came of a bundle at the client.
+type wsBundleResult struct {
+	BundleID string `json:"bundle_id"`
+	Status   string `json:"status"`
+	wsScreen
+	StepResults []struct {
+		Tool   string `json:"tool"`
+		Status string `json:"status"`
+		Output any    `json:"output"`
+		Error  string `json:"error"`
+	} `json:"step_results"`
+	Error *string `json:"error"`
+}
+
+// bundleResult answers the decisions of a bundle, whose id is that of the
+// first. Steps that the client did not come to are told as not done.
+func (c *wsClient) bundleResult(p wsBundleResult) error {
+	d, err := c.server.cfg.Journal.Decision(c.ctx, p.BundleID)
+	if err != nil || d.User != c.user {
+		return fault.New("gateway.ws", sdkapi.DecisionNotFound, "no bundle of that id waits for a result").Because(err)
+	}
+	decisions, err := c.server.cfg.Sessions.Bundle(c.ctx, d)
+	if err != nil {
+		return err
+	}
+	for i, decision := range decisions {
+		r := session.Result{IsError: true, Parts: []session.Part{{Text: "The client did not come to this step."}}}
+		if i < len(p.StepResults) {
+			step := p.StepResults[i]
+			r = session.Result{IsError: step.Status != "ok", Parts: []session.Part{untrustedText(strings.TrimSpace(outputText(step.Output) + " " + step.Error))}}
+		}
+		if i == len(decisions)-1 {
+			if err := c.addScreen(decision, &r, p.wsScreen); err != nil {
+				return err
+			}
+		}
+		if err := c.decideResult(decision, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wsApproval is the user's answer to an approval-request.
+type wsApproval struct {
+	RequestID  string          `json:"request_id"`
+	Approved   bool            `json:"approved"`
+	Reason     string          `json:"reason"`
+	Parameters json.RawMessage `json:"parameters"` // to change them
+}
+
+func (c *wsClient) approve(p wsApproval) error {
+	answer := journal.Answer{Denied: !p.Approved, Reason: p.Reason, Value: p.Parameters}
+	_, err := c.server.cfg.Journal.Decide(c.ctx, p.RequestID, journal.Decider{User: c.user}, answer)
+	return err
+}
