@@ -366,7 +366,7 @@ func TestQueueAndInterrupt(t *testing.T) {
 	b.model.replies = []reply{{text: "x", hold: true}}
 	for n := range session.MaxQueued + 2 {
 		_, err := b.all.Start(t.Context(), one, ada, []session.Part{{Text: "x"}}, session.Queue)
-		if n == session.MaxQueued+1 && fault.CodeOf(err) != sdkapi.Overloaded || n <= session.MaxQueued && err != nil {
+		if n == session.MaxQueued+1 && fault.CodeOf(err) != sdkapi.Overloaded || n < session.MaxQueued && err != nil {
 			t.Errorf("message %d: %v", n, err)
 		}
 	}
