@@ -203,9 +203,11 @@ func leaseBounds(t *testing.T, b Backend) {
 func appendAs(t *testing.T, b Backend) {
 	j := b.Open(t)
 	l := mustLease(t, j, "k", "a", time.Hour)
+	f := follow(t, j, "s", 0)
 	if last, err := j.AppendAs(within(t), l, "s", numbered(1, 3)...); last != 3 || err != nil {
 		t.Errorf("AppendAs: %d, %v", last, err)
 	}
+	f.want(1, 3)
 	mustAppend(t, j, "s", 4, 4)
 	if last, err := j.AppendAs(within(t), l, "s"); last != 4 || err != nil {
 		t.Errorf("AppendAs of nothing: %d, %v", last, err)
