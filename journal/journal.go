@@ -212,7 +212,17 @@ type Leases interface {
 	// Release gives the key back early. It does nothing where the lease is
 	// lost already.
 	Release(ctx context.Context, lease Lease) error
+
+	// Abandoned returns the leases of keys with a prefix whose time has run
+	// out and that were not given back, longest ago first and at most
+	// MaxAbandoned: the work that somebody died over. Taking the lease takes
+	// the work.
+	Abandoned(ctx context.Context, prefix string) ([]Lease, error)
 }
+
+// MaxAbandoned is how many leases Abandoned returns at most: what a gateway
+// takes over from one that is gone should not be the end of it too.
+const MaxAbandoned = 10
 
 // Bounds of a lease.
 const (

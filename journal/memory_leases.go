@@ -1,7 +1,10 @@
 package journal
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
@@ -49,4 +52,22 @@ func (m *Memory) Release(ctx context.Context, lease Lease) error {
 func (k *kept) holds(lease Lease) bool {
 	now := k.leases[lease.Key]
 	return now.Owner != "" && now.Owner == lease.Owner && now.Token == lease.Token
+}
+
+// Abandoned implements Leases.
+func (m *Memory) Abandoned(ctx context.Context, prefix string) ([]Lease, error) {
+	if err := m.usable(ctx); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := micros(time.Now())
+	var list []Lease
+	for key, l := range m.leases {
+		if l.Owner != "" && strings.HasPrefix(key, prefix) && !now.Before(l.Expires) {
+			list = append(list, l)
+		}
+	}
+	slices.SortFunc(list, func(a, b Lease) int { return cmp.Or(a.Expires.Compare(b.Expires), strings.Compare(a.Key, b.Key)) })
+	return list[:min(len(list), MaxAbandoned)], nil
 }

@@ -469,10 +469,12 @@ func cutAfter(t *testing.T, n int) int {
 	next := session.New(b.cfg)
 	defer next.Close()
 	for range 300 { // until the lease has run out
-		if _, err := next.Start(t.Context(), one, ada, []session.Part{{Text: "and more"}}, session.Reject); err == nil {
+		if len(ended) > 0 {
 			break
 		}
-		time.Sleep(20 * time.Millisecond)
+		run, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		next.Run(run)
+		stop()
 	}
 	events := <-ended
 	for _, r := range b.model.requests() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,6 +19,40 @@ const (
 	leaseTTL   = 15 * time.Second
 	leaseRenew = leaseTTL / 3
 )
+
+// lookEvery is how often a gateway looks for turns of gateways that are gone.
+const lookEvery = 5 * time.Second
+
+// Run takes up the turns that gateways left which are gone, until ctx ends: a
+// few at a time, so that a crash is not followed by a flood.
+func (s *Sessions) Run(ctx context.Context) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		s.takeUp(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+func (s *Sessions) takeUp(ctx context.Context) {
+	abandoned, err := s.cfg.Journal.Abandoned(ctx, leaseOf(""))
+	if err != nil && ctx.Err() == nil {
+		s.cfg.Log.Warn("turns that were left cannot be looked for", slog.Any("err", err))
+	}
+	for _, l := range abandoned {
+		id, _ := strings.CutPrefix(l.Key, leaseOf(""))
+		w, err := s.take(ctx, id)
+		if err != nil { // another gateway was faster, or it cannot be read; the next look shows
+			s.cfg.Log.Debug("a turn that was left is not taken up", slog.String("session", id), slog.Any("err", err))
+			continue
+		}
+		s.work(id, w)
+	}
+}
 
 // work has a worker take its turn, and those that wait behind it, to their end
 // in the background.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -22,6 +23,7 @@ var leaseChecks = []check{
 	{"LeaseTakenOver", leaseTakenOver},
 	{"LeaseRenewedLate", leaseRenewedLate},
 	{"LeaseReleased", leaseReleased},
+	{"LeaseAbandoned", leaseAbandoned},
 	{"LeaseBounds", leaseBounds},
 	{"AppendAs", appendAs},
 	{"Fencing", fencing},
@@ -297,4 +299,45 @@ func appendUntilLost(t *testing.T, j journal.Log, l journal.Lease) error {
 		}
 	}
 	return nil
+}
+
+// What was given back, renewed or taken over is not abandoned, nor is what has
+// another prefix; of the rest the longest abandoned come first.
+func leaseAbandoned(t *testing.T, b Backend) {
+	j := b.Open(t)
+	mustRelease(t, j, mustLease(t, j, "work/released", "a", journal.MinTTL))
+	mustLease(t, j, "work/held", "a", time.Hour)
+	mustLease(t, j, "other/dead", "a", journal.MinTTL)
+	mustLease(t, j, "work_dead", "a", journal.MinTTL) // an underscore is any letter in LIKE
+	var keys []string
+	for n := range journal.MaxAbandoned + 2 {
+		key := fmt.Sprintf("work/dead-%02d", n)
+		mustLease(t, j, key, "a", journal.MinTTL)
+		keys = append(keys, key)
+	}
+	mustLease(t, j, "work/latest", "a", journal.MinTTL)
+	takeOver(t, j, "work/latest", "b")
+	wantAbandoned(t, j, keys[:journal.MaxAbandoned])
+	for _, key := range keys[:3] {
+		mustRelease(t, j, takeOver(t, j, key, "b"))
+	}
+	wantAbandoned(t, j, keys[3:])
+}
+
+func wantAbandoned(t *testing.T, j journal.Leases, want []string) {
+	t.Helper()
+	list, err := j.Abandoned(within(t), "work/")
+	if err != nil {
+		t.Fatalf("Abandoned: %v", err)
+	}
+	var keys []string
+	for _, l := range list {
+		keys = append(keys, l.Key)
+		if l.Owner != "a" || l.Token != 1 {
+			t.Errorf("Abandoned has %+v", l)
+		}
+	}
+	if !slices.Equal(keys, want) {
+		t.Errorf("Abandoned has %q, want %q", keys, want)
+	}
 }
