@@ -35,6 +35,7 @@ var mayImport = map[string][]string{
 	"internal/egress":      {"sdkapi", "internal/fault"},
 	"internal/database":    {"sdkapi", "internal/fault"},
 	"journal":              {"sdkapi", "internal/fault"},
+	"journal/journaltest":  {"sdkapi", "internal/fault", "journal", "internal/testkit"},
 	"wasmtools":            {"sdkapi", "internal/fault", "internal/egress", "agent", "wasmtools/..."},
 	"wasmtools/":           {"sdkapi", "internal/fault"},
 	"wasmtools/abi":        {"sdkapi", "internal/fault", "wasmtools/fuel"},
@@ -56,7 +57,7 @@ var besidesCode = []string{
 
 // testOnly lists the folders that exist for tests. They may import each other
 // as the map says; shipped code may import none of them.
-var testOnly = []string{"internal/testkit", "internal/dialogue", "internal/gatewaytest", "artifacts/storetest", "wasmtools/wasmtest"}
+var testOnly = []string{"internal/testkit", "internal/dialogue", "internal/gatewaytest", "artifacts/storetest", "journal/journaltest", "wasmtools/wasmtest"}
 
 // onlyIn names the one folder that may import each heavy dependency.
 var onlyIn = map[string]string{

@@ -13,6 +13,12 @@
 // waits for approval, or for its client's result. A lease says who works on
 // something, so that two gateways never do.
 //
+//	         Decide
+//	pending --------> decided
+//	   |
+//	   +------------> expired, which counts as denied
+//	     time passes
+//
 // The journals are Memory (here, for tests) and sqljournal (SQLite, or
 // PostgreSQL for several gateways); journaltest says what all do.
 package journal
@@ -26,7 +32,7 @@ import (
 
 // Bounds of what a journal takes.
 const (
-	MaxStreamName = 200     // bytes of a stream's name, a decision's id and a lease's key
+	MaxStreamName = 200     // bytes of a stream's name, a decision's id, user and digest, a lease's key and owner
 	MaxKind       = 64      // bytes of an event's kind
 	MaxData       = 1 << 20 // bytes of one event's data, and of a snapshot
 	MaxEvents     = 1000    // events of one Append, and of one Read
@@ -34,8 +40,8 @@ const (
 )
 
 // Resync is the kind of the event that stands for those that are not kept any
-// longer. Its Seq is that of the last one missing, and its Data the snapshot
-// that Trim was given, null for none.
+// longer. Its Seq is that of the last one missing, its Data the snapshot that
+// Trim was given, null for none, and its Time zero.
 const Resync = "resync"
 
 // Event is something that happened in a stream.
@@ -43,13 +49,16 @@ type Event struct {
 	Seq  int64           // place in the stream, from 1; set by Append
 	Time time.Time       // when it was appended, UTC, to the microsecond; set by Append
 	Kind string          // what happened, as "turn.started"; Resync is the journal's own
-	Data json.RawMessage // valid JSON; nil is kept as null
+	Data json.RawMessage // valid JSON in UTF-8, kept byte for byte; nil is kept as null
 }
 
 // Journal keeps streams, decisions and leases. Its methods may be called from
-// several goroutines at once. What they return are faults: VALIDATION_ERROR for
-// what is over a bound, STATE_UNAVAILABLE when the back end fails,
-// STORAGE_FULL when it has no room, and those that a method names. After a
+// several goroutines at once. They keep nothing of what they are given, and what
+// they return is the caller's. Their errors are faults: VALIDATION_ERROR for
+// what is over a bound, empty where it may not be, or no text (valid UTF-8
+// without zero bytes), STATE_UNAVAILABLE when the back end fails or the journal
+// is closed, STORAGE_FULL when there is no room, CANCELED or TIMEOUT with ctx's
+// error in the chain when ctx ends, and those that a method names. After a
 // failure nothing of the call is visible, unless the back end went away while
 // it was being written: then all of it is, or nothing.
 type Journal interface {
@@ -75,30 +84,36 @@ type Log interface {
 	Append(ctx context.Context, stream string, events ...Event) (last int64, err error)
 
 	// AppendAs is Append for who holds a lease. It fails with LEASE_LOST, and
-	// appends nothing, when somebody else has held the lease's key since.
+	// appends nothing, when somebody else has held the lease's key since, or
+	// the lease was released. One that has merely expired is as good as ever.
 	AppendAs(ctx context.Context, lease Lease, stream string, events ...Event) (last int64, err error)
 
 	// Read returns the events after a cursor, oldest first and at most limit
-	// of them, of which MaxEvents is the most. After 0 is the beginning. Where
-	// events after the cursor are not kept any longer, the first one returned
-	// is a Resync. A stream that does not exist is empty.
+	// of them, which is 1 to MaxEvents. After 0 is the beginning, and after the
+	// last one, or beyond it, there is nothing. Where events after the cursor
+	// are not kept any longer, the first one returned is a Resync, which counts
+	// towards limit. A stream that does not exist is empty.
 	Read(ctx context.Context, stream string, after int64, limit int) ([]Event, error)
 
 	// Follow yields the events after a cursor, as Read does, and then each new
 	// one as it is appended, on whichever gateway. It ends with the loop, with
 	// ctx, whose error it yields last, or with an error. A follower never slows
-	// an append. One that had caught up and is more than MaxLag events behind
-	// later is dropped with FOLLOWER_LAGS; it can follow again from its cursor.
+	// an append. One that had caught up, which is to say was given what was the
+	// last event when it was read, and is more than MaxLag events behind later
+	// is dropped with FOLLOWER_LAGS; it can follow again from its cursor. A
+	// stream that does not exist is waited for.
 	Follow(ctx context.Context, stream string, after int64) iter.Seq2[Event, error]
 
-	// Trim forgets a stream's events before one, which need not exist yet, and
-	// keeps the snapshot for those who come too late: what is to be known of
-	// the stream at that point, nil for nothing. Numbers go on as before.
-	// Trimming less than was trimmed before changes nothing.
+	// Trim forgets the events that a stream has before one, which need not
+	// exist yet, and keeps the snapshot for those who come too late: what is to
+	// be known of the stream at that point, nil for nothing. Numbers go on as
+	// before, and what is appended later is kept. Trimming no more than was
+	// trimmed before changes nothing, the snapshot included.
 	Trim(ctx context.Context, stream string, before int64, snapshot json.RawMessage) error
 
 	// Drop forgets a stream wholly: a later event is number 1 of a new one.
-	// Who follows it gets NOT_FOUND. Dropping what is not there is no error.
+	// Who follows it, and has got an event of it, gets NOT_FOUND. Dropping what
+	// is not there is no error.
 	Drop(ctx context.Context, stream string) error
 }
 
@@ -106,16 +121,18 @@ type Log interface {
 type Decisions interface {
 	// Open keeps a question, on disk before it returns, so that it is there
 	// when its stream tells of it. ID, User, Digest and Kind are required;
-	// Created and Expires are set if they are zero, the latter by
-	// DefaultExpiry. The same question under the same id again is fine and
-	// returns what there is, decided or not; another one is DECISION_CONFLICT.
+	// Created and Expires are set if they are zero, the latter to DefaultExpiry
+	// after the former. State, Answer and Ended are ignored. The same question
+	// (see Decision.Same) under the same id again is fine and returns what there
+	// is, decided or not; another one is DECISION_CONFLICT.
 	Open(ctx context.Context, d Decision) (Decision, error)
 
 	// Decide answers a question, once, and returns it. The same answer again
-	// is fine; another one is DECISION_CONFLICT, as is an answer to a digest
-	// that is not the question's. One that does not exist, or is another
-	// user's, is DECISION_NOT_FOUND, and one that was open for too long is
-	// DECISION_EXPIRED. An answer that was acknowledged stays.
+	// (see Answer.Equal) is fine; another one is DECISION_CONFLICT, as is an
+	// answer to a digest that is not the question's. One that does not exist,
+	// or is another user's, is DECISION_NOT_FOUND, and one that was open for
+	// too long is DECISION_EXPIRED. An answer that was acknowledged stays.
+	// Decision.Decide is the rule.
 	Decide(ctx context.Context, id string, by Decider, answer Answer) (Decision, error)
 
 	// Await waits until a question is decided, on whichever gateway, or
@@ -129,7 +146,8 @@ type Decisions interface {
 	// oldest first, at most MaxEvents.
 	Pending(ctx context.Context, stream string) ([]Decision, error)
 
-	// Forget removes the questions that were decided or expired before a time.
+	// Forget removes the questions whose Ended is before a time, also those
+	// that expired without anybody looking.
 	Forget(ctx context.Context, before time.Time) (removed int64, err error)
 }
 
@@ -143,13 +161,13 @@ type Decision struct {
 	User    string          // who may answer
 	Kind    string          // what is asked, as "approval" or "result"
 	Digest  string          // of what exactly is asked, see Digest
-	Request json.RawMessage // what is asked, for whom it is shown to
+	Request json.RawMessage // what is asked, for whom it is shown to; valid JSON, at most MaxData bytes, nil is kept as null
 	Created time.Time       // UTC, to the microsecond
 	Expires time.Time       // likewise
 
 	State  State
 	Answer Answer    // meaningful unless State is Pending
-	Ended  time.Time // when it was decided or expired; zero while Pending
+	Ended  time.Time // when it was decided, or Expires where nobody did; zero while Pending
 }
 
 // State is how far a decision is.
@@ -169,7 +187,7 @@ const ReasonExpired = "expired"
 type Answer struct {
 	Denied bool            // it must not be done
 	Reason string          // why, in the words of who decided; at most MaxReason bytes
-	Value  json.RawMessage // a client's result, or arguments that were changed; compared as JSON
+	Value  json.RawMessage // a client's result, or arguments that were changed; as Canonical takes it, at most MaxData bytes, nil is kept as null
 }
 
 // MaxReason bounds an answer's reason, in bytes.
@@ -185,7 +203,9 @@ type Decider struct {
 type Leases interface {
 	// Lease gives owner the key until ttl has passed, or longer if it asks
 	// again in time. Where somebody else has it, it fails with LEASE_HELD.
-	// Each change of hands gets a higher token. TTL is between MinTTL and
+	// Each change of hands gets a higher token, and so does who gave the key
+	// back. Whoever had it last keeps the token, even if it asks too late: so
+	// each process needs a name of its own as owner. TTL is between MinTTL and
 	// MaxTTL.
 	Lease(ctx context.Context, key, owner string, ttl time.Duration) (Lease, error)
 

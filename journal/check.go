@@ -1,0 +1,150 @@
+package journal
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// CheckStream refuses what is no name of a stream.
+func CheckStream(name string) error {
+	return checkText("stream", name, 1, MaxStreamName)
+}
+
+// CheckAppend refuses what Append does not take.
+func CheckAppend(stream string, events []Event) error {
+	if err := CheckStream(stream); err != nil {
+		return err
+	}
+	if len(events) > MaxEvents {
+		return refuse("events", "expected at most %d events at once, not %d", MaxEvents, len(events))
+	}
+	for i, e := range events {
+		path := fmt.Sprintf("events[%d]", i)
+		if err := checkText(path+".kind", e.Kind, 1, MaxKind); err != nil {
+			return err
+		}
+		if e.Kind == Resync {
+			return refuse(path+".kind", "expected another kind: %q is the journal's own", Resync)
+		}
+		if err := checkJSON(path+".data", e.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckRead refuses what Read does not take. Follow takes a limit of 1.
+func CheckRead(stream string, after int64, limit int) error {
+	if after < 0 {
+		return refuse("after", "expected a cursor, which is 0 or more, not %d", after)
+	}
+	if limit < 1 || limit > MaxEvents {
+		return refuse("limit", "expected 1 to %d events, not %d", MaxEvents, limit)
+	}
+	return CheckStream(stream)
+}
+
+// CheckTrim refuses what Trim does not take.
+func CheckTrim(stream string, snapshot json.RawMessage) error {
+	if err := CheckStream(stream); err != nil {
+		return err
+	}
+	return checkJSON("snapshot", snapshot)
+}
+
+// CheckID refuses what is no id of a decision.
+func CheckID(id string) error {
+	return checkText("id", id, 1, MaxStreamName)
+}
+
+// CheckLease refuses what Lease does not take.
+func CheckLease(key, owner string, ttl time.Duration) error {
+	if err := checkText("key", key, 1, MaxStreamName); err != nil {
+		return err
+	}
+	if ttl < MinTTL || ttl > MaxTTL {
+		return refuse("ttl", "expected %v to %v, not %v", MinTTL, MaxTTL, ttl)
+	}
+	return checkText("owner", owner, 1, MaxStreamName)
+}
+
+// checkQuestion refuses what Open does not take.
+func checkQuestion(d Decision) error {
+	if err := CheckID(d.ID); err != nil {
+		return err
+	}
+	for _, c := range []struct {
+		path, text  string
+		least, most int
+	}{
+		{"stream", d.Stream, 0, MaxStreamName},
+		{"user", d.User, 1, MaxStreamName},
+		{"kind", d.Kind, 1, MaxKind},
+		{"digest", d.Digest, 1, MaxStreamName},
+	} {
+		if err := checkText(c.path, c.text, c.least, c.most); err != nil {
+			return err
+		}
+	}
+	return checkJSON("request", d.Request)
+}
+
+// checkAnswer refuses what Decide does not take. It is stricter with the value
+// than with an event's data, since answers are compared.
+func checkAnswer(a Answer) error {
+	if err := checkText("answer.reason", a.Reason, 0, MaxReason); err != nil {
+		return err
+	}
+	if err := checkJSON("answer.value", a.Value); err != nil {
+		return err
+	}
+	if _, err := Canonical(a.Value); err != nil {
+		return refuse("answer.value", "expected JSON that can be compared; it is %v", err)
+	}
+	return nil
+}
+
+// checkText refuses text that is too short or too long, in bytes, or that a
+// database cannot keep.
+func checkText(path, text string, least, most int) error {
+	if len(text) < least || len(text) > most {
+		return refuse(path, "expected %d to %d bytes, not %d", least, most, len(text))
+	}
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return refuse(path, "expected text in UTF-8 without zero bytes")
+	}
+	return nil
+}
+
+// checkJSON refuses what is not JSON, or too long. Nothing is fine.
+func checkJSON(path string, raw json.RawMessage) error {
+	if len(raw) > MaxData {
+		return refuse(path, "expected at most %d bytes, not %d", MaxData, len(raw))
+	}
+	if len(raw) > 0 && (!utf8.Valid(raw) || !json.Valid(raw)) {
+		return refuse(path, "expected valid JSON in UTF-8")
+	}
+	return nil
+}
+
+// refuse returns the fault of what is over a bound.
+func refuse(path, format string, args ...any) error {
+	return fault.New("journal.check", sdkapi.ValidationError, "the journal does not take this; details.fields says why").At(path, format, args...)
+}
+
+// null is JSON for nothing.
+const null = "null"
+
+// orNull returns a copy of JSON, null for nothing.
+func orNull(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return json.RawMessage(null)
+	}
+	return append(json.RawMessage(nil), raw...)
+}

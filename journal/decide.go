@@ -1,0 +1,98 @@
+package journal
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Asked returns the question that Open keeps of d at a time, by the clock of
+// the back end: pending, with what was left out filled in. It refuses what Open
+// does not take.
+func (d Decision) Asked(now time.Time) (Decision, error) {
+	if err := checkQuestion(d); err != nil {
+		return Decision{}, err
+	}
+	if d.Created.IsZero() {
+		d.Created = now
+	}
+	if d.Expires.IsZero() {
+		d.Expires = d.Created.Add(DefaultExpiry)
+	}
+	d.Created, d.Expires = micros(d.Created), micros(d.Expires)
+	d.Request = orNull(d.Request)
+	d.State, d.Answer, d.Ended = Pending, Answer{}, time.Time{}
+	return d, nil
+}
+
+// At returns the question as it is at a time, by the clock of the back end:
+// one that was open for too long by then is expired.
+func (d Decision) At(now time.Time) Decision {
+	if d.State == Pending && !now.Before(d.Expires) {
+		d.State, d.Ended = Expired, d.Expires
+		d.Answer = Answer{Denied: true, Reason: ReasonExpired, Value: orNull(nil)}
+	}
+	return d
+}
+
+// Same reports whether two decisions ask the same.
+func (d Decision) Same(other Decision) bool {
+	return d.ID == other.ID && d.Stream == other.Stream && d.User == other.User && d.Kind == other.Kind && d.Digest == other.Digest
+}
+
+// Decide returns what the question is once it is answered at a time, by the
+// clock of the back end, or why it cannot be answered so. It is the rule of
+// Decisions.Decide; keeping the result is left to the journal.
+func (d Decision) Decide(by Decider, answer Answer, now time.Time) (Decision, error) {
+	const op = "journal.Decide"
+	if err := checkAnswer(answer); err != nil {
+		return Decision{}, err
+	}
+	d = d.At(now)
+	switch {
+	case by.User != d.User:
+		return Decision{}, NoDecision(op, d.ID)
+	case by.Digest != "" && by.Digest != d.Digest:
+		return Decision{}, fault.New(op, sdkapi.DecisionConflict, "the answer is to something else than %q asks; look at it again", d.ID)
+	case d.State == Expired:
+		return Decision{}, fault.New(op, sdkapi.DecisionExpired, "%q was open for too long, and counts as denied", d.ID)
+	case d.State == Decided && !d.Answer.Equal(answer):
+		return Decision{}, fault.New(op, sdkapi.DecisionConflict, "%q was decided otherwise already", d.ID)
+	case d.State == Decided:
+		return d, nil
+	}
+	answer.Value = orNull(answer.Value)
+	d.State, d.Answer, d.Ended = Decided, answer, micros(now)
+	return d, nil
+}
+
+// NoDecision returns the fault of a question that does not exist, or is
+// another user's.
+func NoDecision(op, id string) error {
+	return fault.New(op, sdkapi.DecisionNotFound, "nothing of the id %q waits for an answer", id)
+}
+
+// AnotherDecision returns the fault of a question under an id that another
+// one has.
+func AnotherDecision(id string) error {
+	return fault.New("journal.Open", sdkapi.DecisionConflict, "the id %q is that of another question", id)
+}
+
+// Equal reports whether two answers are the same, with their values compared
+// as JSON. A value that cannot be compared is like no other.
+func (a Answer) Equal(b Answer) bool {
+	if a.Denied != b.Denied || a.Reason != b.Reason {
+		return false
+	}
+	left, err := Canonical(a.Value)
+	if err != nil {
+		return false
+	}
+	right, err := Canonical(b.Value)
+	return err == nil && bytes.Equal(left, right)
+}
+
+// micros returns a time as a journal keeps it.
+func micros(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }

@@ -1,0 +1,352 @@
+package journaltest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+var decisionChecks = []check{
+	{"OpenAndDecide", openAndDecide},
+	{"OpenFillsIn", openFillsIn},
+	{"OpenAgain", openAgain},
+	{"SameAnswer", sameAnswer},
+	{"AnswersOfOthers", answersOfOthers},
+	{"WrongDigest", wrongDigest},
+	{"NoSuchDecision", noSuchDecision},
+	{"Await", await},
+	{"AwaitEndsWithCtx", awaitEndsWithCtx},
+	{"Pending", pending},
+	{"PendingAtMost", pendingAtMost},
+	{"Forget", forget},
+}
+
+// asked returns a question of ada's.
+func asked(id string) journal.Decision {
+	return journal.Decision{ID: id, Stream: "s", User: "ada", Kind: "approval", Digest: "d1", Request: json.RawMessage(`{"tool":"a.b"}`)}
+}
+
+var ada = journal.Decider{User: "ada"}
+
+// yes returns an answer that allows, with a value.
+func yes(value string) journal.Answer { return journal.Answer{Value: json.RawMessage(value)} }
+
+func mustOpen(t *testing.T, j journal.Decisions, d journal.Decision) journal.Decision {
+	t.Helper()
+	d, err := j.Open(within(t), d)
+	if err != nil {
+		t.Fatalf("Open of %q: %v", d.ID, err)
+	}
+	return d
+}
+
+func mustDecide(t *testing.T, j journal.Decisions, id string, answer journal.Answer) journal.Decision {
+	t.Helper()
+	d, err := j.Decide(within(t), id, ada, answer)
+	if err != nil {
+		t.Fatalf("Decide of %q: %v", id, err)
+	}
+	return d
+}
+
+// wantSame fails unless two decisions are the same in all fields; answers of
+// pending ones mean nothing.
+func wantSame(t *testing.T, what string, got, want journal.Decision) {
+	t.Helper()
+	same := got.Same(want) && got.Created.Equal(want.Created) && got.Expires.Equal(want.Expires) && string(got.Request) == string(want.Request)
+	if !same || got.State != want.State || !got.Ended.Equal(want.Ended) || got.State != journal.Pending && !got.Answer.Equal(want.Answer) {
+		t.Errorf("%s:\ngot  %+v\nwant %+v", what, got, want)
+	}
+}
+
+// wantDecision looks a question up in both ways there are.
+func wantDecision(t *testing.T, j journal.Decisions, want journal.Decision) {
+	t.Helper()
+	d, err := j.Decision(within(t), want.ID)
+	if err != nil {
+		t.Errorf("Decision of %q: %v", want.ID, err)
+	}
+	wantSame(t, "Decision", d, want)
+	if want.State == journal.Pending {
+		return
+	}
+	if d, err = j.Await(within(t), want.ID); err != nil {
+		t.Errorf("Await of %q: %v", want.ID, err)
+	}
+	wantSame(t, "Await", d, want)
+}
+
+func openAndDecide(t *testing.T, b Backend) {
+	j := b.Open(t)
+	began := time.Now()
+	opened := mustOpen(t, j, asked("q"))
+	wantDecision(t, j, opened)
+	answer := journal.Answer{Denied: true, Reason: "because é", Value: json.RawMessage(` {"b": [1.50, 9007199254740993], "a": null}`)}
+	decided := mustDecide(t, j, "q", answer)
+	want := opened
+	want.State, want.Answer, want.Ended = journal.Decided, answer, decided.Ended
+	wantSame(t, "Decide", decided, want)
+	wantTime(t, "an answer", decided.Ended, began)
+	if string(decided.Answer.Value) != string(answer.Value) {
+		t.Errorf("the value is %s, want %s as it was given", decided.Answer.Value, answer.Value)
+	}
+	wantDecision(t, j, want)
+	mustOpen(t, j, asked("none"))
+	if d := mustDecide(t, j, "none", journal.Answer{}); string(d.Answer.Value) != "null" {
+		t.Errorf("no value is kept as %q", d.Answer.Value)
+	}
+}
+
+// openFillsIn opens with as little as can be, and with all there is.
+func openFillsIn(t *testing.T, b Backend) {
+	j := b.Open(t)
+	began := time.Now()
+	d := mustOpen(t, j, journal.Decision{ID: "least", User: "u", Kind: "k", Digest: "d", State: journal.Decided, Answer: yes(`1`), Ended: began})
+	wantTime(t, "a question", d.Created, began)
+	if d.Expires.Sub(d.Created) != journal.DefaultExpiry || d.Expires.Location() != time.UTC || d.State != journal.Pending || !d.Ended.IsZero() || string(d.Request) != "null" {
+		t.Errorf("Open made %+v", d)
+	}
+	wantDecision(t, j, d)
+
+	most := asked("most")
+	most.Created = time.Now().Add(-time.Hour).In(time.FixedZone("far", 3600))
+	d = mustOpen(t, j, most)
+	if !d.Created.Equal(most.Created.Truncate(time.Microsecond)) || d.Created.Location() != time.UTC || d.Expires.Sub(d.Created) != journal.DefaultExpiry {
+		t.Errorf("Open made %v to %v of a question of %v", d.Created, d.Expires, most.Created)
+	}
+	most.ID, most.Expires = "most2", time.Now().Add(time.Hour)
+	d = mustOpen(t, j, most)
+	if !d.Expires.Equal(most.Expires.Truncate(time.Microsecond)) || d.State != journal.Pending {
+		t.Errorf("Open made %v of %v, %s", d.Expires, most.Expires, d.State)
+	}
+	wantDecision(t, j, d)
+}
+
+// openAgain opens under an id in use: the same question, and others.
+func openAgain(t *testing.T, b Backend) {
+	j := b.Open(t)
+	first := mustOpen(t, j, asked("q"))
+	again := asked("q")
+	again.Created, again.Expires, again.Request = time.Now().Add(time.Hour), time.Now().Add(2*time.Hour), nil
+	wantSame(t, "Open again", mustOpen(t, j, again), first)
+	decided := mustDecide(t, j, "q", yes(`1`))
+	wantSame(t, "Open of what is decided", mustOpen(t, j, again), decided)
+	for name, change := range map[string]func(d *journal.Decision){
+		"stream": func(d *journal.Decision) { d.Stream = "other" },
+		"user":   func(d *journal.Decision) { d.User = "bob" },
+		"kind":   func(d *journal.Decision) { d.Kind = "result" },
+		"digest": func(d *journal.Decision) { d.Digest = "d2" },
+	} {
+		other := asked("q")
+		change(&other)
+		_, err := j.Open(within(t), other)
+		wantCode(t, "Open with another "+name, err, sdkapi.DecisionConflict)
+	}
+	wantDecision(t, j, decided)
+}
+
+// sameAnswer answers again, in the same words and in others.
+func sameAnswer(t *testing.T, b Backend) {
+	j := b.Open(t)
+	for i, c := range []struct {
+		first, second journal.Answer
+		same          bool
+	}{
+		{yes(`{"a":1,"b":[true,"é"]}`), yes(` { "b" : [ true , "\u00e9" ] , "a" : 1 } `), true},
+		{yes(``), yes(`null`), true},
+		{yes(`9007199254740993`), yes(`9007199254740993`), true},
+		{yes(`9007199254740993`), yes(`9007199254740992`), false},
+		{yes(`{"a":1}`), yes(`{"a":"1"}`), false},
+		{yes(`[1,2]`), yes(`[2,1]`), false},
+		{yes(`{"a":null}`), yes(`{}`), false},
+		{yes(`1`), journal.Answer{Denied: true, Value: json.RawMessage(`1`)}, false},
+		{journal.Answer{Denied: true, Reason: "no"}, journal.Answer{Denied: true, Reason: "no"}, true},
+		{journal.Answer{Denied: true, Reason: "no"}, journal.Answer{Denied: true, Reason: "never"}, false},
+	} {
+		id := fmt.Sprint("q", i)
+		mustOpen(t, j, asked(id))
+		first := mustDecide(t, j, id, c.first)
+		d, err := j.Decide(within(t), id, ada, c.second)
+		if c.same {
+			wantCode(t, fmt.Sprintf("answer %d again", i), err, "")
+			wantSame(t, "the same answer", d, first)
+		} else {
+			wantCode(t, fmt.Sprintf("another answer than %d", i), err, sdkapi.DecisionConflict)
+		}
+		wantDecision(t, j, first)
+	}
+}
+
+// answersOfOthers lets the wrong user answer, with the right digest, with a
+// wrong one, and once it is decided: nothing tells that the question is there.
+func answersOfOthers(t *testing.T, b Backend) {
+	j := b.Open(t)
+	d := mustOpen(t, j, asked("q"))
+	for range 2 {
+		for _, by := range []journal.Decider{{User: "bob"}, {User: "bob", Digest: "d1"}, {User: "bob", Digest: "d2"}, {}, {User: "Ada"}} {
+			_, err := j.Decide(within(t), "q", by, yes(`1`))
+			wantCode(t, fmt.Sprintf("an answer by %+v", by), err, sdkapi.DecisionNotFound)
+		}
+		wantDecision(t, j, d)
+		d = mustDecide(t, j, "q", yes(`1`))
+	}
+}
+
+// wrongDigest answers to something else than is asked, before it is decided
+// and after.
+func wrongDigest(t *testing.T, b Backend) {
+	j := b.Open(t)
+	d := mustOpen(t, j, asked("q"))
+	for range 2 {
+		_, err := j.Decide(within(t), "q", journal.Decider{User: "ada", Digest: "d2"}, yes(`1`))
+		wantCode(t, "an answer to another digest", err, sdkapi.DecisionConflict)
+		wantDecision(t, j, d)
+		if d, err = j.Decide(within(t), "q", journal.Decider{User: "ada", Digest: "d1"}, yes(`1`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func noSuchDecision(t *testing.T, b Backend) {
+	j := b.Open(t)
+	_, err := j.Decide(within(t), "q", ada, yes(`1`))
+	wantCode(t, "Decide", err, sdkapi.DecisionNotFound)
+	_, err = j.Await(within(t), "q")
+	wantCode(t, "Await", err, sdkapi.DecisionNotFound)
+	_, err = j.Decision(within(t), "q")
+	wantCode(t, "Decision", err, sdkapi.DecisionNotFound)
+}
+
+// await waits from several goroutines, most of them before there is an answer.
+func await(t *testing.T, b Backend) {
+	j := b.Open(t)
+	mustOpen(t, j, asked("q"))
+	mustOpen(t, j, asked("other"))
+	const waiters = 8
+	got := make(chan journal.Decision, waiters)
+	for range waiters {
+		go func() {
+			d, err := j.Await(within(t), "q")
+			if err != nil {
+				t.Errorf("Await: %v", err)
+			}
+			got <- d
+		}()
+	}
+	mustDecide(t, j, "other", yes(`0`))
+	time.Sleep(20 * time.Millisecond) // for them to wait; right without, too
+	if len(got) > 0 {
+		t.Error("Await did not wait")
+	}
+	want := mustDecide(t, j, "q", yes(`1`))
+	for range waiters {
+		wantSame(t, "Await", <-got, want)
+	}
+}
+
+func awaitEndsWithCtx(t *testing.T, b Backend) {
+	j := b.Open(t)
+	d := mustOpen(t, j, asked("q"))
+	ctx, cancel := context.WithCancel(within(t))
+	time.AfterFunc(20*time.Millisecond, cancel)
+	err := finish(t, "Await", func() error { _, err := j.Await(ctx, "q"); return err })
+	wantEnded(t, "Await", err)
+	wantDecision(t, j, d)
+}
+
+// pending lists the questions of two streams as they come and go.
+func pending(t *testing.T, b Backend) {
+	j := b.Open(t)
+	want := func(stream string, ids ...string) {
+		t.Helper()
+		found, err := j.Pending(within(t), stream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, d := range found {
+			got = append(got, d.ID)
+			wantDecision(t, j, d)
+		}
+		if !slices.Equal(got, ids) {
+			t.Errorf("pending in %s are %v, want %v", stream, got, ids)
+		}
+	}
+	want("s")
+	now := time.Now()
+	for i, id := range []string{"newest", "oldest", "middle"} {
+		d := asked(id)
+		d.Created = now.Add(time.Duration([]int{3, 1, 2}[i]) * time.Millisecond)
+		mustOpen(t, j, d)
+	}
+	other := asked("other")
+	other.Stream = "o"
+	mustOpen(t, j, other)
+	want("s", "oldest", "middle", "newest")
+	want("o", "other")
+	mustDecide(t, j, "middle", yes(`1`))
+	want("s", "oldest", "newest")
+	gone := asked("gone")
+	gone.Expires = now.Add(-time.Second)
+	mustOpen(t, j, gone)
+	want("s", "oldest", "newest")
+	_, err := j.Pending(within(t), "")
+	wantCode(t, "Pending of no stream", err, sdkapi.ValidationError)
+}
+
+// pendingAtMost opens more questions than are listed at once.
+func pendingAtMost(t *testing.T, b Backend) {
+	j := b.Open(t)
+	created := time.Now()
+	for i := range journal.MaxEvents + 1 {
+		d := asked(fmt.Sprint("q", i))
+		d.Created = created.Add(time.Duration(i) * time.Millisecond)
+		mustOpen(t, j, d)
+	}
+	found, err := j.Pending(within(t), "s")
+	if err != nil || len(found) != journal.MaxEvents || found[0].ID != "q0" || found[len(found)-1].ID != fmt.Sprint("q", journal.MaxEvents-1) {
+		t.Errorf("%d are listed, %v", len(found), err)
+	}
+}
+
+// forget removes what ended before a time, and nothing else.
+func forget(t *testing.T, b Backend) {
+	j := b.Open(t)
+	mustOpen(t, j, asked("early"))
+	mustOpen(t, j, asked("late"))
+	open := mustOpen(t, j, asked("open"))
+	expired := asked("expired") // and nobody looks
+	expired.Expires = time.Now().Add(-time.Hour)
+	mustOpen(t, j, expired)
+
+	early := mustDecide(t, j, "early", yes(`1`))
+	time.Sleep(2 * time.Millisecond) // the two are told apart
+	late := mustDecide(t, j, "late", yes(`1`))
+	forgotten := func(before time.Time, want int64) {
+		t.Helper()
+		if n, err := j.Forget(within(t), before); n != want || err != nil {
+			t.Errorf("Forget removed %d, %v; want %d", n, err, want)
+		}
+	}
+	forgotten(time.Now().Add(-2*time.Hour), 0)
+	forgotten(early.Ended, 1) // what expired; early itself is not before
+	forgotten(late.Ended, 1)
+	for _, id := range []string{"early", "expired"} {
+		_, err := j.Decision(within(t), id)
+		wantCode(t, "Decision of what was forgotten", err, sdkapi.DecisionNotFound)
+	}
+	wantDecision(t, j, late)
+	forgotten(time.Now().Add(time.Hour), 1)
+	forgotten(time.Now().Add(time.Hour), 0)
+	wantDecision(t, j, open)
+	again := mustOpen(t, j, asked("early"))
+	if again.State != journal.Pending {
+		t.Errorf("a question under an id that was forgotten is %s", again.State)
+	}
+}

@@ -1,0 +1,90 @@
+package journaltest
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+var expiryChecks = []check{
+	{"Expiry", expiry},
+	{"ExpiryWakes", expiryWakes},
+	{"ExpiredAtOnce", expiredAtOnce},
+	{"NoExpiryOnceDecided", noExpiryOnceDecided},
+}
+
+// wantExpired fails unless got is want without an answer in time.
+func wantExpired(t *testing.T, j journal.Decisions, want journal.Decision) {
+	t.Helper()
+	want.State, want.Ended = journal.Expired, want.Expires
+	want.Answer = journal.Answer{Denied: true, Reason: journal.ReasonExpired, Value: json.RawMessage("null")}
+	wantDecision(t, j, want)
+	for _, answer := range []journal.Answer{yes(`1`), want.Answer} {
+		_, err := j.Decide(within(t), want.ID, ada, answer)
+		wantCode(t, "Decide of what expired", err, sdkapi.DecisionExpired)
+	}
+	_, err := j.Decide(within(t), want.ID, journal.Decider{User: "bob"}, yes(`1`))
+	wantCode(t, "Decide by somebody else of what expired", err, sdkapi.DecisionNotFound)
+	wantDecision(t, j, want)
+	wantSame(t, "Open of what expired", mustOpen(t, j, asked(want.ID)), want)
+	if found, err := j.Pending(within(t), "s"); err != nil || len(found) > 0 {
+		t.Errorf("%d questions are pending, %v", len(found), err)
+	}
+}
+
+// expiry lets the time pass while nobody waits.
+func expiry(t *testing.T, b Backend) {
+	j := b.Open(t)
+	d := asked("q")
+	d.Expires = time.Now().Add(50 * time.Millisecond)
+	d = mustOpen(t, j, d)
+	time.Sleep(100 * time.Millisecond)
+	for began := time.Now(); time.Since(began) < patience; time.Sleep(10 * time.Millisecond) {
+		now, err := j.Decision(within(t), "q")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now.State == journal.Expired {
+			break
+		}
+	}
+	wantExpired(t, j, d)
+}
+
+// expiryWakes lets the time pass while somebody waits.
+func expiryWakes(t *testing.T, b Backend) {
+	j := b.Open(t)
+	d := asked("q")
+	d.Expires = time.Now().Add(100 * time.Millisecond)
+	d = mustOpen(t, j, d)
+	got, err := j.Await(within(t), "q")
+	if err != nil || got.State != journal.Expired || !got.Answer.Denied || got.Answer.Reason != journal.ReasonExpired {
+		t.Errorf("Await returned %+v, %v", got, err)
+	}
+	wantExpired(t, j, d)
+}
+
+// expiredAtOnce opens a question whose time has passed.
+func expiredAtOnce(t *testing.T, b Backend) {
+	j := b.Open(t)
+	d := asked("q")
+	d.Expires = time.Now().Add(-time.Hour)
+	wantExpired(t, j, mustOpen(t, j, d))
+}
+
+// noExpiryOnceDecided lets the time pass of what is decided.
+func noExpiryOnceDecided(t *testing.T, b Backend) {
+	j := b.Open(t)
+	d := asked("q")
+	d.Expires = time.Now().Add(2 * time.Second) // enough for the next lines on a busy machine
+	mustOpen(t, j, d)
+	decided := mustDecide(t, j, "q", yes(`1`))
+	time.Sleep(time.Until(d.Expires) + 50*time.Millisecond)
+	wantDecision(t, j, decided)
+	mustDecide(t, j, "q", yes(`1`))
+	_, err := j.Decide(within(t), "q", ada, yes(`2`))
+	wantCode(t, "another answer", err, sdkapi.DecisionConflict)
+}

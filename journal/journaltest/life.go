@@ -1,0 +1,123 @@
+package journaltest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+var lifeChecks = []check{
+	{"CanceledCalls", canceledCalls},
+	{"Close", closeEnds},
+}
+
+// calls are all methods that take a context, on what is there.
+func calls(j journal.Journal, l journal.Lease) map[string]func(ctx context.Context) error {
+	return map[string]func(ctx context.Context) error{
+		"Append":   func(ctx context.Context) error { _, err := j.Append(ctx, "s", numbered(1, 1)...); return err },
+		"AppendAs": func(ctx context.Context) error { _, err := j.AppendAs(ctx, l, "s", numbered(1, 1)...); return err },
+		"Read":     func(ctx context.Context) error { _, err := j.Read(ctx, "s", 0, 1); return err },
+		"Trim":     func(ctx context.Context) error { return j.Trim(ctx, "s", 2, nil) },
+		"Drop":     func(ctx context.Context) error { return j.Drop(ctx, "s") },
+		"Open":     func(ctx context.Context) error { _, err := j.Open(ctx, asked("new")); return err },
+		"Decide":   func(ctx context.Context) error { _, err := j.Decide(ctx, "q", ada, yes(`1`)); return err },
+		"Await":    func(ctx context.Context) error { _, err := j.Await(ctx, "q"); return err },
+		"Decision": func(ctx context.Context) error { _, err := j.Decision(ctx, "q"); return err },
+		"Pending":  func(ctx context.Context) error { _, err := j.Pending(ctx, "s"); return err },
+		"Forget":   func(ctx context.Context) error { _, err := j.Forget(ctx, time.Now().Add(time.Hour)); return err },
+		"Lease":    func(ctx context.Context) error { _, err := j.Lease(ctx, "new", "a", time.Hour); return err },
+		"Release":  func(ctx context.Context) error { return j.Release(ctx, l) },
+		"Ready":    j.Ready,
+		"Follow": func(ctx context.Context) error {
+			for _, err := range j.Follow(ctx, "s", 0) {
+				return err
+			}
+			return errors.New("nothing came")
+		},
+	}
+}
+
+// canceledCalls calls every method with a context that has ended, which must
+// change nothing.
+func canceledCalls(t *testing.T, b Backend) {
+	j := b.Open(t)
+	mustAppend(t, j, "s", 1, 2)
+	d, l := mustOpen(t, j, asked("q")), mustLease(t, j, "k", "a", time.Hour)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, call := range calls(j, l) {
+		wantEnded(t, name, finish(t, name, func() error { return call(ctx) }))
+	}
+	wantNumbered(t, mustRead(t, j, "s", 0, 100), 1, 2)
+	wantDecision(t, j, d)
+	_, err := j.Decision(within(t), "new")
+	wantCode(t, "Decision of what was not opened", err, sdkapi.DecisionNotFound)
+	mustLease(t, j, "new", "b", time.Hour)
+	wantHeld(t, j, "k", "b")
+	if err := j.Ready(within(t)); err != nil {
+		t.Errorf("Ready: %v", err)
+	}
+}
+
+// closeEnds closes a journal while somebody follows and somebody waits.
+func closeEnds(t *testing.T, b Backend) {
+	j := b.Open(t)
+	mustAppend(t, j, "s", 1, 2)
+	mustOpen(t, j, asked("q"))
+	l := mustLease(t, j, "k", "a", time.Hour)
+	f, slow := follow(t, j, "s", 0), follow(t, j, "s", 0)
+	f.want(1, 2)
+	slow.want(1, 1)
+	time.AfterFunc(50*time.Millisecond, func() { // when both wait; right without, too
+		for range 2 {
+			if err := j.Close(); err != nil {
+				t.Errorf("Close: %v", err)
+			}
+		}
+	})
+	awaited := make(chan error, 1)
+	go func() {
+		_, err := j.Await(within(t), "q")
+		awaited <- err
+	}()
+	wantCode(t, "a follower that waits when the journal is closed", f.end(0), sdkapi.StateUnavailable)
+	err := finish(t, "Await of a journal that is closed", func() error { return <-awaited })
+	wantCode(t, "Await when the journal is closed", err, sdkapi.StateUnavailable)
+	wantCode(t, "a follower that is slow when the journal is closed", slow.end(1), sdkapi.StateUnavailable)
+	for name, call := range calls(j, l) {
+		if err := finish(t, name, func() error { return call(within(t)) }); fault.CodeOf(err) != sdkapi.StateUnavailable {
+			t.Errorf("%s of a closed journal: %v, want %s", name, err, sdkapi.StateUnavailable)
+		}
+	}
+}
+
+// reopen closes a journal and looks what is there afterwards.
+func reopen(t *testing.T, b Backend) {
+	j := b.Open(t)
+	mustAppend(t, j, "s", 1, 10)
+	mustTrim(t, j, "s", 4, `"snap"`)
+	waiting := mustOpen(t, j, asked("waiting"))
+	mustOpen(t, j, asked("decided"))
+	decided := mustDecide(t, j, "decided", yes(` {"a": 9007199254740993}`))
+	l := mustLease(t, j, "k", "a", time.Hour)
+
+	j = b.Reopen(t, j)
+	found := mustRead(t, j, "s", 0, 100)
+	wantResync(t, found[0], 3, `"snap"`)
+	wantNumbered(t, found[1:], 4, 10)
+	wantDecision(t, j, waiting)
+	wantDecision(t, j, decided)
+	wantHeld(t, j, "k", "b")
+	if again := mustLease(t, j, "k", "a", time.Hour); again.Token != l.Token {
+		t.Errorf("reopened, %+v is %+v", l, again)
+	}
+	if last, err := j.AppendAs(within(t), l, "s", numbered(11, 11)...); last != 11 || err != nil {
+		t.Errorf("AppendAs: %d, %v", last, err)
+	}
+	mustDecide(t, j, "waiting", yes(`1`))
+}
