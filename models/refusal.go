@@ -195,19 +195,14 @@ func (r *Refusal) contextFull() bool {
 }
 
 // clip returns text on one line and without what is not to be printed, cut to
-// at most max bytes.
+// at most so many bytes.
 func clip(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r):
+		if !unicode.IsPrint(r) && !unicode.IsSpace(r) {
 			return -1
 		}
 		return r
 	}, strings.ToValidUTF8(text[:min(len(text), 4*most)], ""))
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "")
-	}
-	return strings.TrimSpace(text)
+	text = strings.Join(strings.Fields(text), " ")
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }

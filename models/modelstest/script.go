@@ -31,6 +31,7 @@ type Reply struct {
 	Delay     time.Duration    // before each piece
 	Err       error            // of a Script: comes after the pieces, in place of the calls and what follows
 	Fault     Fault            // of a Server
+	Raw       string           // of a Server: the stream as it is, in place of all the above
 }
 
 // Script is a models.Model that answers from a table, and keeps what it was

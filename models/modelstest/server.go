@@ -103,6 +103,10 @@ func (s stream) write(piece string) bool {
 
 // normal sends a reply as it should be.
 func (s stream) normal(p Protocol, reply Reply) {
+	if reply.Raw != "" {
+		s.write(reply.Raw)
+		return
+	}
 	for _, f := range frames(p, reply) {
 		if pause(s.r.Context(), reply.Delay) != nil || !s.write(f) {
 			return
