@@ -162,7 +162,10 @@ func (l *leaving) Stream(ctx context.Context, _ models.Request) iter.Seq2[models
 func TestLeavingTheLoopEndsTheRequest(t *testing.T) {
 	t.Parallel()
 	model := &leaving{}
-	for range models.Retry(model, models.RetryOptions{}).Stream(t.Context(), hello) {
+	for _, err := range models.Retry(model, models.RetryOptions{}).Stream(t.Context(), hello) {
+		if err != nil {
+			t.Error(err)
+		}
 		break
 	}
 	if !model.left {

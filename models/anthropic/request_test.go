@@ -135,15 +135,17 @@ func TestHiddenThoughts(t *testing.T) {
 // TestTheEnvironmentIsLeftAlone shows that the library takes no keys and no
 // address from where it would look by itself.
 func TestTheEnvironmentIsLeftAlone(t *testing.T) {
-	t.Setenv("ANTHROPIC_API_KEY", "from-the-environment")
-	t.Setenv("ANTHROPIC_AUTH_TOKEN", "from-the-environment")
-	t.Setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
-	_, asked, err := ask(t, anthropic.Config{}, modelstest.Reply{}, hello())
-	if err != nil || len(asked) != 1 {
-		t.Fatal(err)
-	}
-	header, _ := json.Marshal(asked[0].Header)
-	if strings.Contains(string(header), "from-the-environment") || asked[0].Header.Get("X-Api-Key") != "" {
-		t.Errorf("%s", header)
+	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_PROFILE", "ANTHROPIC_CUSTOM_HEADERS"} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, "X-Mine: from-the-environment")
+			_, asked, err := ask(t, anthropic.Config{}, modelstest.Reply{}, hello())
+			if err != nil || len(asked) != 1 {
+				t.Fatal(err)
+			}
+			header, err := json.Marshal(asked[0].Header)
+			if err != nil || strings.Contains(string(header), "from-the-environment") || asked[0].Header.Get("X-Api-Key") != "" {
+				t.Errorf("%s, %v", header, err)
+			}
+		})
 	}
 }
