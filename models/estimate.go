@@ -11,11 +11,11 @@ import (
 	_ "golang.org/x/image/webp" // images whose size Estimate reads
 )
 
-// What Estimate counts. The figures are rounded up from what providers tell:
-// an estimate that is too high compacts a conversation early, and one that is
-// too low fails it.
+// What Estimate counts. The figures are those that providers' documents give
+// as a rule of thumb, rounded up: an estimate that is too high compacts a
+// conversation early, and one that is too low fails it.
 const (
-	bytesPerToken    = 4    // of ASCII: English and code are between 3.5 and 4.5
+	bytesPerToken    = 4    // of ASCII
 	pixelsPerToken   = 750  // of an image
 	leastImageTokens = 85   // of the smallest image
 	mostImageTokens  = 1600 // of the largest, which providers scale down
@@ -25,9 +25,8 @@ const (
 
 // Estimate returns about how many tokens a request has, for where no provider
 // tells. A token is four bytes of ASCII or one other character, an image one
-// per 750 pixels between 85 and 1600, and a tool the text of its schema.
-// It is within a third of what providers count for English and code; it does
-// not know a model's own alphabet.
+// per 750 pixels between 85 and 1600, and a tool the text of its schema. It
+// knows no model's own alphabet, so that it may be off by a third and more.
 func Estimate(req Request) int {
 	total := EstimateText(req.System)
 	for _, m := range req.Messages {

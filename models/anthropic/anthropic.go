@@ -22,7 +22,7 @@ import (
 const DefaultBaseURL = "https://api.anthropic.com"
 
 // DefaultMaxTokens bounds an answer when the request does not, as the protocol
-// wants a bound. All current models can say that much.
+// wants a bound. Old models say less, and need a Config that says so.
 const DefaultMaxTokens = 16000
 
 // provider is what messages and thoughts call these models.
