@@ -151,7 +151,7 @@ func (r *reader) call(c *genai.FunctionCall, signature string) error {
 // end notes why the answer ends.
 func (r *reader) end(reason genai.FinishReason) error {
 	switch reason {
-	case "", genai.FinishReasonUnspecified:
+	case "", genai.FinishReasonUnspecified, genai.FinishReasonContinuation: // the answer is not whole
 	case genai.FinishReasonMaxTokens:
 		r.answer.End(models.Length)
 	case genai.FinishReasonSafety, genai.FinishReasonRecitation, genai.FinishReasonLanguage, genai.FinishReasonBlocklist,

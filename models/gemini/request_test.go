@@ -90,6 +90,18 @@ func TestEndings(t *testing.T) {
 	}
 }
 
+// TestTheLibraryDoesNotGoOn shows that an answer which breaks off is told, not
+// asked for again by the library itself.
+func TestTheLibraryDoesNotGoOn(t *testing.T) {
+	t.Parallel()
+	for _, reason := range []string{"", "CONTINUATION"} {
+		raw := `data: {"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"` + reason + `","continuationToken":"dG9rZW4="}]}` + "\n\n"
+		if got, asked, err := ask(t, modelstest.Reply{Raw: raw}, hello()); fault.CodeOf(err) != sdkapi.ModelUnavailable || len(asked) != 1 || got.Text != "a" {
+			t.Errorf("%q: %+v after %d requests, %v", reason, got, len(asked), err)
+		}
+	}
+}
+
 func TestModelNames(t *testing.T) {
 	t.Parallel()
 	for name, right := range map[string]bool{"gemini-2.5-pro": true, "models/gemini-2.5-pro": true, "": false, "../files": false, "a/../b": false, "a?key=b": false, "a#b": false, "/a": false} {
