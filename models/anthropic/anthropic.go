@@ -39,7 +39,7 @@ type Config struct {
 // Model asks one server.
 type Model struct {
 	wire      models.Wire
-	client    anthropic.Client
+	messages  anthropic.MessageService
 	maxTokens int
 }
 
@@ -54,12 +54,13 @@ func Open(cfg Config) (models.Model, error) {
 	if err := wire.Check(); err != nil {
 		return nil, err
 	}
-	client := anthropic.NewClient(
-		option.WithoutEnvironmentDefaults(), // or it finds keys of its own
+	// The library's client holds every service that Anthropic has, which would
+	// make the binary larger by megabytes, and looks for keys of its own.
+	messages := anthropic.NewMessageService(
 		option.WithBaseURL(strings.TrimRight(wire.BaseURL, "/")+"/"), option.WithAPIKey(models.PlaceholderKey),
 		option.WithHTTPClient(wire.Client()), option.WithMaxRetries(0),
 	)
-	return &Model{wire: wire, client: client, maxTokens: cmp.Or(cfg.MaxTokens, DefaultMaxTokens)}, nil
+	return &Model{wire: wire, messages: messages, maxTokens: cmp.Or(cfg.MaxTokens, DefaultMaxTokens)}, nil
 }
 
 // Stream implements models.Model.
@@ -69,7 +70,7 @@ func (m *Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models
 		if err != nil {
 			return err
 		}
-		stream := m.client.Messages.NewStreaming(ctx, params)
+		stream := m.messages.NewStreaming(ctx, params)
 		defer stream.Close()
 		reader := reader{answer: answer}
 		for stream.Next() {
