@@ -8,8 +8,16 @@
 // A Model is one provider's. The providers have a folder each: openai (every
 // endpoint that speaks its chat protocol, as vLLM, Ollama and LM Studio do),
 // anthropic, gemini, and commander, which needs no network and understands
-// plain commands. What is common to them is here: retries, time limits,
-// accounting, and the catalogue of what there is.
+// plain commands. Their Open gives a Model; Retry makes one patient:
+//
+//	model, err := anthropic.Open(anthropic.Config{APIKey: models.NewSecret(key)})
+//	model = models.Retry(model, models.RetryOptions{})
+//
+// What is common to them is here. Normalise makes a conversation one that all
+// of them take, Wire is their way to the network and what failures are called,
+// Answer puts what they say into order and keeps to the limits, Estimate counts
+// where nobody tells, and a Catalogue says which models there are. modelstest
+// has a Model that answers by a script, and the suite that a provider passes.
 package models
 
 import (
@@ -22,21 +30,27 @@ import (
 // goroutines at once.
 type Model interface {
 	// Stream asks, and yields the answer as it comes: any number of Thinking,
-	// ThoughtEnd and Text events, then the ToolCall events, each of them whole,
-	// then one UsageKnown and one End. It ends early with ctx, whose error it yields last, or
-	// with a fault: MODEL_ERROR for what the provider refused or could not do,
-	// MODEL_RATE_LIMITED and MODEL_UNAVAILABLE for what may work later, and
-	// MODEL_CONTEXT_FULL when the request is too long for the model. Leaving
-	// the loop ends the request to the provider.
+	// ThoughtEnd and Text events, in turns, then the ToolCall events, each of
+	// them whole, then one UsageKnown and one End. Nothing is sent before the
+	// loop begins; ranging over it again asks again.
+	//
+	// It ends early, with an error and without UsageKnown and End: with ctx,
+	// whose error it yields as it is, or with a fault: MODEL_ERROR for what the
+	// provider refused or could not do, MODEL_RATE_LIMITED and MODEL_UNAVAILABLE
+	// for what may work later, MODEL_CONTEXT_FULL when the request is too long
+	// for the model, and VALIDATION_ERROR for a request that no provider could
+	// take. What came before the error was said, and may stay in the history;
+	// calls come only when the answer is complete. Leaving the loop ends the
+	// request to the provider.
 	Stream(ctx context.Context, req Request) iter.Seq2[Event, error]
 }
 
 // Request is what a model is asked.
 type Request struct {
 	Model     string    // as the provider calls it, as "gpt-5.4"
-	Reasoning string    // how much to think, as the provider calls it; empty for its default
+	Reasoning string    // how much to think, as the provider calls it; empty for its default, "none" for not at all
 	System    string    // what the model is told before anything else
-	Messages  []Message // oldest first; a call always has its result behind it
+	Messages  []Message // oldest first; a call always has its result behind it, or Normalise puts one there
 	Tools     []Tool    // what the model may call
 	MaxTokens int       // of the answer, thoughts included; 0 for the provider's default
 	User      string    // who asks, told to providers that want to know; never a name or address
@@ -77,21 +91,21 @@ type Image struct {
 // back with the next request, unchanged.
 type Thought struct {
 	Text      string
-	Provider  string // whose Signature it is; others are not sent it
-	Signature string // opaque; empty for none
+	Provider  string // whose it is, as "anthropic"; others are not sent it
+	Signature string // opaque; empty for none. A thought may be nothing but one
 }
 
 // Call is a model's wish to have a tool called.
 type Call struct {
-	ID        string          // unique within the conversation
+	ID        string          // unique within the conversation; made here when the provider gives none
 	Name      string          // of one of the request's tools, unless the model made it up
-	Arguments json.RawMessage // valid JSON, an object
-	Signature string          // opaque, to be sent back by the provider that gave it
+	Arguments json.RawMessage // valid JSON, an object; see Invalid for what a model wrote wrongly
+	Signature string          // opaque, to be sent back to the provider that gave it; others pass over it
 }
 
 // Result is what came of a call.
 type Result struct {
-	CallID  string
+	CallID  string // the Call's ID
 	Name    string
 	Parts   []Part // text and images
 	IsError bool
@@ -102,7 +116,7 @@ type Result struct {
 type Tool struct {
 	Name        string
 	Description string
-	Schema      json.RawMessage // JSON Schema of the arguments, an object
+	Schema      json.RawMessage // JSON Schema of the arguments, an object; empty takes none
 }
 
 // Event is a piece of an answer. Which fields are set is by Kind.
@@ -135,7 +149,7 @@ type EndReason string
 const (
 	Stop      EndReason = "stop"       // the model was done
 	ToolCalls EndReason = "tool-calls" // it waits for results
-	Length    EndReason = "length"     // MaxTokens, or the model's own limit
+	Length    EndReason = "length"     // MaxTokens, or the model's own limit; the last call may be Invalid
 	Refused   EndReason = "refused"    // the provider's filter stopped it
 )
 

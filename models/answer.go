@@ -1,0 +1,182 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strings"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// How much of an answer is taken. More ends it with MODEL_ERROR: no model that
+// works says so much, and what it says is kept in memory and in the journal.
+const (
+	MaxText      = 4 << 20 // bytes of text
+	MaxThought   = 4 << 20 // bytes of all thoughts, signatures included
+	MaxArguments = 1 << 20 // bytes of one call's arguments
+	MaxCalls     = 128     // calls in one answer
+)
+
+// errLeft says that who reads the answer has left the loop.
+var errLeft = errors.New("models: the reader left")
+
+// Answer is an answer as it comes from a provider, which hands it on in pieces
+// and in any order. Answer puts them in the order that Model promises, gathers
+// calls until they are whole, and keeps to the limits. A provider returns each
+// error at once. An Answer belongs to one goroutine.
+type Answer struct {
+	provider string
+	req      Request
+	yield    func(Event, error) bool
+	inYield  bool // a panic now is the reader's
+
+	thought  strings.Builder
+	thinking bool // a thought is open
+	texts    size // of all text
+	thoughts size // of all thoughts
+	calls    gathering
+	usage    Usage
+	counted  bool // the provider told usage
+	end      EndReason
+}
+
+// answering returns the events that produce puts into an Answer, and then what
+// it returns as the last error. Without one the answer is complete: it has
+// calls, usage and End added.
+func answering(ctx context.Context, provider string, req Request, produce func(context.Context, *Answer) error) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		a := &Answer{provider: provider, req: req, yield: yield, calls: newGathering(req.Messages)}
+		err := produce(ctx, a)
+		if err == nil {
+			err = a.finish()
+		}
+		if err != nil && !errors.Is(err, errLeft) {
+			yield(Event{}, err)
+		}
+	}
+}
+
+// Scripted returns the events that produce puts into an Answer, for a Model
+// that is no server's, such as one in a test. Its error ends the answer as it is.
+func Scripted(ctx context.Context, provider string, req Request, produce func(context.Context, *Answer) error) iter.Seq2[Event, error] {
+	return answering(ctx, provider, req, produce)
+}
+
+// Text adds a piece of the answer. A thought that is open ends before it.
+func (a *Answer) Text(piece string) error {
+	if piece == "" {
+		return nil
+	}
+	if err := a.EndThought(""); err != nil {
+		return err
+	}
+	a.texts.add(piece)
+	if a.texts.bytes > MaxText {
+		return tooLong("text", MaxText)
+	}
+	return a.emit(Event{Kind: Text, Text: piece})
+}
+
+// Think adds a piece of a thought.
+func (a *Answer) Think(piece string) error {
+	if piece == "" {
+		return nil
+	}
+	a.thoughts.add(piece)
+	if a.thoughts.bytes > MaxThought {
+		return tooLong("thought", MaxThought)
+	}
+	a.thinking = true
+	a.thought.WriteString(piece)
+	return a.emit(Event{Kind: Thinking, Text: piece})
+}
+
+// EndThought ends the thought that is open. With a signature it makes one that
+// has no text, when none is open.
+func (a *Answer) EndThought(signature string) error {
+	if !a.thinking && signature == "" {
+		return nil
+	}
+	a.thoughts.bytes += len(signature)
+	if a.thoughts.bytes > MaxThought {
+		return tooLong("thought", MaxThought)
+	}
+	whole := &Thought{Text: a.thought.String(), Provider: a.provider, Signature: signature}
+	a.thought.Reset()
+	a.thinking = false
+	return a.emit(Event{Kind: ThoughtEnd, Thought: whole})
+}
+
+// Call adds a piece of a call.
+func (a *Answer) Call(piece CallPiece) error {
+	if err := a.EndThought(""); err != nil {
+		return err
+	}
+	return a.calls.add(piece)
+}
+
+// Used says what the answer took. The last time counts.
+func (a *Answer) Used(usage Usage) { a.usage, a.counted = usage, true }
+
+// End says why the answer ends. One that nobody gave a reason for broke off.
+func (a *Answer) End(reason EndReason) { a.end = reason }
+
+// finish adds what comes last.
+func (a *Answer) finish() error {
+	if a.end == "" {
+		return fault.New("models.Stream", sdkapi.ModelUnavailable, "the model's answer broke off")
+	}
+	if err := a.EndThought(""); err != nil {
+		return err
+	}
+	calls := a.calls.whole()
+	for _, call := range calls {
+		if err := a.emit(Event{Kind: ToolCall, Call: &call}); err != nil {
+			return err
+		}
+	}
+	if err := a.emit(Event{Kind: UsageKnown, Usage: a.usageOf(calls)}); err != nil {
+		return err
+	}
+	// Providers do not agree on how an answer with calls ends.
+	switch {
+	case a.end == Stop && len(calls) > 0:
+		a.end = ToolCalls
+	case a.end == ToolCalls && len(calls) == 0:
+		a.end = Stop
+	}
+	return a.emit(Event{Kind: End, End: a.end})
+}
+
+// usageOf returns what the provider told, or else an estimate.
+func (a *Answer) usageOf(calls []Call) Usage {
+	if a.counted {
+		return a.usage
+	}
+	said := a.texts
+	for _, call := range calls {
+		said.add(call.Name)
+		said.add(string(call.Arguments))
+	}
+	return Usage{Input: Estimate(a.req), Output: said.tokens(), Reasoning: a.thoughts.tokens(), Estimated: true}
+}
+
+// emit hands an event to the reader.
+func (a *Answer) emit(event Event) error {
+	a.inYield = true
+	on := a.yield(event, nil)
+	a.inYield = false
+	if !on {
+		return errLeft
+	}
+	return nil
+}
+
+// tooLong returns the fault of an answer that is over a limit.
+func tooLong(what string, limit int) error {
+	return fault.New("models.Stream", sdkapi.ModelError, "the model's answer has more than %d bytes of %s, and was stopped", limit, what)
+}

@@ -1,0 +1,175 @@
+package models
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"unicode/utf8"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// How much a provider may send in one answer. The longest honest line is a
+// call with MaxArguments, which grow sixfold at worst when they are quoted.
+const (
+	MaxLine   = 8 << 20  // bytes of one line of the stream
+	MaxStream = 64 << 20 // bytes of the stream
+)
+
+// events is the body of a provider's answer as its library gets to see it:
+// server-sent events without comments, ids and needless blank lines, each line
+// of data valid JSON on its own and of bounded length. Whatever else comes,
+// errors included, ends the body, and the exchange knows why. The libraries
+// would keep lines of any length, print them, or take them for an answer.
+type events struct {
+	body  io.ReadCloser
+	lines *bufio.Reader
+	wire  Wire
+	x     *exchange
+	line  []byte // the line being read, reused
+	left  []byte // what the library has not read yet of line
+	read  int    // bytes in all
+	blank bool   // the last line handed on was blank
+	over  bool
+}
+
+// newEvents returns body as events. Closing them closes it.
+func newEvents(body io.ReadCloser, wire Wire, x *exchange) *events {
+	return &events{body: body, lines: bufio.NewReaderSize(body, 16<<10), wire: wire, x: x, blank: true}
+}
+
+// Close closes the provider's answer.
+func (e *events) Close() error { return e.body.Close() }
+
+// Read hands on what is left of a line, or the next one.
+func (e *events) Read(p []byte) (int, error) {
+	for len(e.left) == 0 {
+		if e.over {
+			return 0, io.EOF
+		}
+		e.next()
+	}
+	n := copy(p, e.left)
+	e.left = e.left[n:]
+	return n, nil
+}
+
+// next reads a line, and sets what of it the library should see.
+func (e *events) next() {
+	err := e.readLine()
+	line := bytes.TrimRight(e.line, "\r\n")
+	if err == nil || errors.Is(err, io.EOF) && len(line) > 0 {
+		var refusal *Refusal
+		if fail := e.look(line); fail != nil && (err == nil || errors.As(fail, &refusal)) {
+			err = fail // at the end, a line that makes no sense is half of one
+		}
+	}
+	if err == nil {
+		return
+	}
+	e.over = true
+	var known *fault.Error
+	switch {
+	case errors.Is(err, io.EOF):
+	case errors.As(err, &known):
+		e.left = nil
+		e.x.fail(err)
+	default:
+		e.left = nil
+		e.x.fail(fault.New("models.Stream", sdkapi.ModelUnavailable, "the model's answer broke off").Because(errors.New(e.wire.private(err.Error()))))
+	}
+}
+
+// readLine reads a line into e.line.
+func (e *events) readLine() error {
+	e.line = e.line[:0]
+	for {
+		piece, err := e.lines.ReadSlice('\n')
+		e.read += len(piece)
+		if len(e.line)+len(piece) > MaxLine {
+			return e.tooMuch("in one line", MaxLine)
+		}
+		if e.read > MaxStream {
+			return e.tooMuch("in all", MaxStream)
+		}
+		e.line = append(e.line, piece...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
+	}
+}
+
+// look decides what the library sees of a line.
+func (e *events) look(line []byte) error {
+	field, value, _ := bytes.Cut(line, []byte(":"))
+	switch string(field) {
+	case "":
+		if len(line) > 0 || e.blank { // a comment, or nothing again
+			return nil
+		}
+		e.hand(nil)
+		e.blank = true
+		return nil
+	case "data":
+		value = bytes.TrimSpace(value)
+		if len(value) == 0 {
+			return nil
+		}
+		if err := e.judge(value); err != nil {
+			return err
+		}
+		e.hand(line)
+		return nil
+	case "event":
+		if e.wire.NamedEvent {
+			e.hand(line)
+		}
+		return nil
+	case "id", "retry":
+		return nil
+	}
+	if err := e.judge(line); err != nil { // an error that is no event
+		return err
+	}
+	return e.unreadable("is no event")
+}
+
+// hand gives the library a line.
+func (e *events) hand(line []byte) {
+	e.left = append(line, '\n') // a prefix of e.line
+	e.blank = false
+}
+
+// judge returns a fault for data that is not JSON, or that says that the
+// provider failed in the middle of its answer.
+func (e *events) judge(data []byte) error {
+	if string(data) == "[DONE]" {
+		return nil
+	}
+	if !utf8.Valid(data) {
+		return e.unreadable("is not UTF-8")
+	}
+	if !json.Valid(data) {
+		return e.unreadable("is not JSON")
+	}
+	if !bytes.Contains(data, []byte(`"error"`)) {
+		return nil
+	}
+	if kind, text, found := toldError(data); found {
+		return e.wire.failed(&Refusal{Kind: kind, Text: e.wire.private(text)})
+	}
+	return nil
+}
+
+// unreadable returns the fault of a line that cannot be read.
+func (e *events) unreadable(why string) error {
+	return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) sent what %s", e.wire.Provider, why)
+}
+
+// tooMuch returns the fault of a stream that is over a limit.
+func (e *events) tooMuch(where string, limit int) error {
+	return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) sent more than %d bytes %s, and was stopped", e.wire.Provider, limit, where)
+}

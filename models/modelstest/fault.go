@@ -1,0 +1,236 @@
+package modelstest
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Fault is a way in which a provider's server fails.
+type Fault string
+
+// The faults.
+const (
+	None         Fault = ""
+	Reset        Fault = "the connection is reset before an answer"
+	ResetMidway  Fault = "the connection is reset in the answer"
+	HalfStream   Fault = "the answer ends between two events"
+	HalfLine     Fault = "the answer ends within an event"
+	RateLimit    Fault = "429 with Retry-After"
+	Broken       Fault = "500"
+	Overloaded   Fault = "529"
+	ErrorMidway  Fault = "an error in the answer"
+	ContextFull  Fault = "400, the conversation is too long"
+	BadKey       Fault = "401 that repeats the key"
+	EchoedKey    Fault = "400 that repeats the key"
+	EchoedMidway Fault = "an error in the answer that repeats the key"
+	Redirect     Fault = "307 to elsewhere"
+	Page         Fault = "200 with a web page"
+	BadJSON      Fault = "an event that is not JSON"
+	BadUTF8      Fault = "an event that is not UTF-8"
+	WrongShape   Fault = "an event of the wrong shape"
+	LongLine     Fault = "a line of 100 MB"
+	LongError    Fault = "400 with 100 MB"
+	KeepAlives   Fault = "keep-alives without end"
+	SlowBytes    Fault = "a byte at a time"
+	Silence      Fault = "headers and nothing else"
+	EndlessText  Fault = "text without end"
+	EndlessThink Fault = "a thought without end"
+	EndlessInput Fault = "arguments without end"
+	EndlessCalls Fault = "calls without end"
+)
+
+// What the faults are made of.
+const (
+	RetryAfter = 7 * time.Second       // what RateLimit asks for
+	drip       = 20 * time.Millisecond // between two pieces of KeepAlives and SlowBytes
+	pieceLen   = 64 << 10              // bytes of a piece of what has no end
+	hundredMB  = 100 << 20
+)
+
+// Faults says what each fault is called when it reaches who asks.
+func Faults() map[Fault]sdkapi.Code {
+	return map[Fault]sdkapi.Code{
+		Reset: sdkapi.ModelUnavailable, ResetMidway: sdkapi.ModelUnavailable, HalfStream: sdkapi.ModelUnavailable, HalfLine: sdkapi.ModelUnavailable,
+		RateLimit: sdkapi.ModelRateLimited, Broken: sdkapi.ModelUnavailable, Overloaded: sdkapi.ModelUnavailable, ErrorMidway: sdkapi.ModelUnavailable,
+		ContextFull: sdkapi.ModelContextFull, BadKey: sdkapi.ModelError, EchoedKey: sdkapi.ModelError, EchoedMidway: sdkapi.ModelError,
+		Redirect: sdkapi.ModelError, Page: sdkapi.ModelError, BadJSON: sdkapi.ModelError, BadUTF8: sdkapi.ModelError, WrongShape: sdkapi.ModelError,
+		LongLine: sdkapi.ModelError, LongError: sdkapi.ModelError,
+		KeepAlives: sdkapi.ModelUnavailable, SlowBytes: sdkapi.ModelUnavailable, Silence: sdkapi.ModelUnavailable,
+		EndlessText: sdkapi.ModelError, EndlessThink: sdkapi.ModelError, EndlessInput: sdkapi.ModelError, EndlessCalls: sdkapi.ModelError,
+	}
+}
+
+// serve answers a request in the fault's way.
+func (f Fault) serve(p Protocol, reply Reply, w http.ResponseWriter, r *http.Request) {
+	if f.refuse(p, w, r) {
+		return
+	}
+	s := begin(w, r)
+	if f == None {
+		s.normal(p, reply)
+		return
+	}
+	if f == Silence {
+		s.write("\n")
+		<-r.Context().Done()
+		return
+	}
+	whole := frames(p, Reply{Text: []string{"so far ", "so good"}, Usage: models.Usage{Input: 3, Output: 4}})
+	if f != KeepAlives && f != SlowBytes {
+		for _, frame := range whole[:len(whole)/2] {
+			s.write(frame)
+		}
+	}
+	f.midway(p, s, whole)
+}
+
+// refuse answers with a fault that is no stream, if it is one.
+func (f Fault) refuse(p Protocol, w http.ResponseWriter, r *http.Request) bool {
+	key := r.Header.Get("Authorization") + r.Header.Get("X-Api-Key") + r.Header.Get("X-Goog-Api-Key")
+	refuse := func(status int, kind, text string) bool {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, wrong(kind, text)) // it is gone, or it is not
+		return true
+	}
+	switch f {
+	case Reset:
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			panic(err)
+		}
+		_ = conn.(*net.TCPConn).SetLinger(0) // so that closing resets
+		_ = conn.Close()
+		return true
+	case RateLimit:
+		w.Header().Set("Retry-After", fmt.Sprint(RetryAfter.Seconds()))
+		return refuse(http.StatusTooManyRequests, "rate_limit_error", "slow down, org-1234")
+	case Broken:
+		return refuse(http.StatusInternalServerError, "api_error", "at 10.0.0.7")
+	case Overloaded:
+		return refuse(529, "overloaded_error", "Overloaded")
+	case ContextFull:
+		text := map[Protocol]string{
+			OpenAI: "This model's maximum context length is 8 tokens.", Anthropic: "prompt is too long: 9 tokens > 8 maximum",
+			Gemini: "The input token count (9) exceeds the maximum number of tokens allowed (8).",
+		}[p]
+		return refuse(http.StatusBadRequest, "invalid_request_error", text)
+	case BadKey:
+		return refuse(http.StatusUnauthorized, "authentication_error", "wrong key: "+key)
+	case EchoedKey:
+		return refuse(http.StatusBadRequest, "invalid_request_error", "wrong header: "+key)
+	case LongError:
+		w.WriteHeader(http.StatusBadRequest)
+		pour(stream{w, r}, `{"error":{"type":"invalid_request_error","message":"`)
+		return true
+	case Redirect:
+		http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+		return true
+	case Page:
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "<html>Welcome to the hotel's network</html>")
+		return true
+	}
+	return false
+}
+
+// wrong returns an error as all three protocols have it.
+func wrong(kind, text string) string {
+	return strings.TrimPrefix(strings.TrimSuffix(frame(OpenAI, object{"type": "error", "error": object{"type": kind, "message": text}}), "\n\n"), "data: ")
+}
+
+// midway goes on in the fault's way after half an answer.
+func (f Fault) midway(p Protocol, s stream, whole []string) {
+	key := s.r.Header.Get("Authorization") + s.r.Header.Get("X-Api-Key") + s.r.Header.Get("X-Goog-Api-Key")
+	switch f {
+	case ResetMidway:
+		panic(http.ErrAbortHandler)
+	case HalfStream:
+	case HalfLine:
+		next := whole[len(whole)/2]
+		s.write(next[:len(next)/2])
+	case ErrorMidway:
+		s.write("event: error\ndata: " + wrong("overloaded_error", "Overloaded") + "\n\n")
+	case EchoedMidway:
+		s.write("event: error\ndata: " + wrong("invalid_request_error", "wrong header: "+key) + "\n\n")
+	case BadJSON:
+		s.write("event: content_block_delta\ndata: {\"choices\":[nonsense\n\n")
+	case BadUTF8:
+		s.write("event: content_block_delta\ndata: {\"a\":\"\xff\xfe\"}\n\n")
+	case WrongShape:
+		s.write("event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"delta\":7,\"choices\":\"x\",\"candidates\":\"x\",\"usage\":[]}\n\n")
+	case LongLine:
+		pour(s, `data: {"a":"`)
+	case KeepAlives:
+		for s.write(": still here\n\n") && pause(s.r.Context(), drip) == nil {
+		}
+	case SlowBytes:
+		for text := strings.Join(whole, ""); text != "" && s.write(text[:1]) && pause(s.r.Context(), drip) == nil; text = text[1:] {
+		}
+	default:
+		f.endless(p, s)
+	}
+}
+
+// pour sends 100 MB behind what begins a text.
+func pour(s stream, begin string) {
+	s.write(begin)
+	for piece, n := strings.Repeat("a", pieceLen), 0; n < hundredMB && s.write(piece); n += pieceLen {
+	}
+}
+
+// endless says the same without end.
+func (f Fault) endless(p Protocol, s stream) {
+	again := frame(p, f.piece(p, 9)) // behind the blocks that are there
+	for i := 9; s.write(again); i++ {
+		switch {
+		case f == EndlessCalls:
+			again = frame(p, f.piece(p, i+1))
+		case f == EndlessInput && p == OpenAI && i == 9: // the name came
+			again = frame(p, object{"choices": []object{{"delta": object{"tool_calls": []object{{"index": 9, "function": object{"arguments": long}}}}}}})
+		}
+	}
+}
+
+// long is a piece of what has no end, and longer one that comes whole.
+var (
+	long   = strings.Repeat("a", pieceLen)
+	longer = strings.Repeat(long, models.MaxArguments/pieceLen)
+)
+
+// piece returns a piece of what has no end.
+func (f Fault) piece(p Protocol, index int) object {
+	switch p {
+	case OpenAI:
+		return object{"choices": []object{{"delta": map[Fault]object{
+			EndlessText:  {"content": long},
+			EndlessThink: {"reasoning_content": long},
+			EndlessInput: {"tool_calls": []object{{"index": index, "function": object{"name": "f", "arguments": long}}}},
+			EndlessCalls: {"tool_calls": []object{{"index": index, "id": fmt.Sprint(index), "function": object{"name": "f"}}}},
+		}[f]}}}
+	case Anthropic:
+		delta := func(d object) object {
+			return object{"type": "content_block_delta", "index": index, "delta": d}
+		}
+		return map[Fault]object{
+			EndlessText:  delta(object{"type": "text_delta", "text": long}),
+			EndlessThink: delta(object{"type": "thinking_delta", "thinking": long}),
+			EndlessInput: delta(object{"type": "input_json_delta", "partial_json": long}),
+			EndlessCalls: {"type": "content_block_start", "index": index, "content_block": object{"type": "tool_use", "id": fmt.Sprint(index), "name": "f", "input": object{}}},
+		}[f]
+	}
+	part := map[Fault]object{
+		EndlessText:  {"text": long},
+		EndlessThink: {"text": long, "thought": true},
+		EndlessInput: {"functionCall": object{"name": "f", "args": object{"a": longer}}},
+		EndlessCalls: {"functionCall": object{"name": "f", "args": object{}}},
+	}[f]
+	return object{"candidates": []object{{"content": object{"parts": []object{part}}}}}
+}

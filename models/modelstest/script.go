@@ -1,0 +1,141 @@
+// Package modelstest has what tests of models need, and of what asks them: a
+// model that answers by a script, servers that speak the providers' protocols
+// and fail as real ones do, and the suite that every provider passes.
+//
+//	model := modelstest.NewScript(
+//		modelstest.Reply{Calls: []models.Call{{ID: "1", Name: "clock_now", Arguments: json.RawMessage(`{}`)}}},
+//		modelstest.Reply{Text: []string{"It is ", "noon."}},
+//	)
+package modelstest
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Reply is one answer of a model. The zero value says nothing, and stops.
+type Reply struct {
+	Thoughts  []string // pieces of one thought
+	Signature string   // of the thought
+	Text      []string // pieces
+	Calls     []models.Call
+	Usage     models.Usage     // zero for none told
+	End       models.EndReason // empty for Stop, or ToolCalls with calls
+	Delay     time.Duration    // before each piece
+	Err       error            // of a Script: comes after the pieces, in place of the calls and what follows
+	Fault     Fault            // of a Server
+	Raw       string           // of a Server: the stream as it is, in place of all the above
+}
+
+// Script is a models.Model that answers from a table, and keeps what it was
+// asked. Asked more often than it has replies, it fails with MODEL_ERROR.
+type Script struct {
+	mu       sync.Mutex
+	replies  []Reply
+	requests []models.Request
+}
+
+var _ models.Model = (*Script)(nil)
+
+// NewScript returns a model that gives the replies in order.
+func NewScript(replies ...Reply) *Script { return &Script{replies: replies} }
+
+// Requests returns what the script was asked so far.
+func (s *Script) Requests() []models.Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+// next notes a request and returns its reply.
+func (s *Script) next(req models.Request) (Reply, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	req.Messages = slices.Clone(req.Messages) // who asks goes on appending to it
+	s.requests = append(s.requests, req)
+	if len(s.requests) > len(s.replies) {
+		return Reply{}, fault.New("modelstest.Script", sdkapi.ModelError, "the script has %d replies, and was asked once more", len(s.replies))
+	}
+	return s.replies[len(s.requests)-1], nil
+}
+
+// Stream implements models.Model.
+func (s *Script) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
+	return models.Scripted(ctx, "script", req, func(ctx context.Context, answer *models.Answer) error {
+		reply, err := s.next(req)
+		if err != nil {
+			return err
+		}
+		return reply.play(ctx, answer)
+	})
+}
+
+// play puts the reply into an answer.
+func (r Reply) play(ctx context.Context, answer *models.Answer) error {
+	say := func(pieces []string, add func(string) error) error {
+		for _, piece := range pieces {
+			if err := pause(ctx, r.Delay); err != nil {
+				return err
+			}
+			if err := add(piece); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := say(r.Thoughts, answer.Think); err != nil {
+		return err
+	}
+	if err := answer.EndThought(r.Signature); err != nil {
+		return err
+	}
+	if err := say(r.Text, answer.Text); err != nil {
+		return err
+	}
+	if r.Err != nil {
+		return r.Err
+	}
+	for i, call := range r.Calls {
+		if err := answer.Call(models.CallPiece{Index: &i, ID: call.ID, Name: call.Name, Arguments: string(call.Arguments), Signature: call.Signature}); err != nil {
+			return err
+		}
+	}
+	if r.Usage != (models.Usage{}) {
+		answer.Used(r.Usage)
+	}
+	answer.End(r.end())
+	return pause(ctx, r.Delay)
+}
+
+// end returns why the reply ends.
+func (r Reply) end() models.EndReason {
+	switch {
+	case r.End != "":
+		return r.End
+	case len(r.Calls) > 0:
+		return models.ToolCalls
+	}
+	return models.Stop
+}
+
+// pause waits, unless ctx ends before.
+func pause(ctx context.Context, wait time.Duration) error {
+	if wait <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,357 @@
+package modelstest
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"iter"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/models"
+)
+
+// Open opens a provider's models on a server.
+type Open func(baseURL string, key models.Secret, client *http.Client) (models.Model, error)
+
+// canary is a key that must not come out anywhere.
+const canary = "sk-canary-0123456789abcdefghij"
+
+// suite is one provider's tests.
+type suite struct {
+	protocol Protocol
+	open     Open
+}
+
+// Run runs what every provider must do against the server of its protocol.
+func Run(t *testing.T, protocol Protocol, open Open) {
+	s := suite{protocol, open}
+	t.Run("says what the model says", s.answers)
+	t.Run("tells usage in kinds", s.usage)
+	t.Run("tells why it ended", s.ends)
+	t.Run("sends everything", s.sends)
+	t.Run("goes through a turn", s.turn)
+	t.Run("takes a long history", s.long)
+	t.Run("ends with its context", s.cancel)
+	t.Run("ends with its reader", s.leave)
+	t.Run("asks again once it may", s.again)
+	t.Run("keeps what it is asked as it is", s.untouched)
+	s.faults(t)
+}
+
+// model opens the provider on a server with those replies.
+func (s suite) model(t *testing.T, replies ...Reply) (models.Model, *Server) {
+	t.Helper()
+	server := Serve(t, s.protocol, replies...)
+	client := &http.Client{Transport: &http.Transport{}}
+	t.Cleanup(client.CloseIdleConnections)
+	model, err := s.open(server.URL, models.NewSecret(canary), client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model, server
+}
+
+// Answer is all events of an answer, joined.
+type Answer struct {
+	Thinking string
+	Text     string
+	Thoughts []models.Thought
+	Calls    []models.Call
+	Usage    models.Usage
+	End      models.EndReason
+	Events   []models.EventKind // without repetitions
+}
+
+// Collect reads an answer to its end.
+func Collect(events iter.Seq2[models.Event, error]) (Answer, error) {
+	var a Answer
+	var thinking, text strings.Builder
+	for e, err := range events {
+		a.Thinking, a.Text = thinking.String(), text.String()
+		if err != nil {
+			return a, err
+		}
+		if last := len(a.Events) - 1; last < 0 || a.Events[last] != e.Kind {
+			a.Events = append(a.Events, e.Kind)
+		}
+		switch e.Kind {
+		case models.Thinking:
+			thinking.WriteString(e.Text)
+		case models.ThoughtEnd:
+			a.Thoughts = append(a.Thoughts, *e.Thought)
+		case models.Text:
+			text.WriteString(e.Text)
+		case models.ToolCall:
+			a.Calls = append(a.Calls, *e.Call)
+		case models.UsageKnown:
+			a.Usage = e.Usage
+		case models.End:
+			a.End = e.End
+		}
+	}
+	return a, nil
+}
+
+// message returns the answer as it goes into the history.
+func (a Answer) message() models.Message {
+	m := models.Message{Role: models.Assistant}
+	for i := range a.Thoughts {
+		m.Parts = append(m.Parts, models.Part{Thought: &a.Thoughts[i]})
+	}
+	if a.Text != "" {
+		m.Parts = append(m.Parts, models.Part{Text: a.Text})
+	}
+	for i := range a.Calls {
+		m.Parts = append(m.Parts, models.Part{Call: &a.Calls[i]})
+	}
+	return m
+}
+
+// said returns a message of the user.
+func said(text string) models.Message {
+	return models.Message{Role: models.User, Parts: []models.Part{{Text: text}}}
+}
+
+// asking returns a request that says text.
+func asking(text string) models.Request {
+	return models.Request{Model: "test-model", Messages: []models.Message{said(text)}}
+}
+
+func (s suite) answers(t *testing.T) {
+	reply := Reply{
+		Thoughts: []string{"Where is ", "it?"}, Text: []string{"I look ", "for \"it\" — ", "日本"},
+		Calls: []models.Call{
+			{ID: "one", Name: "find_text", Arguments: json.RawMessage(`{"text":"a \"b\"","n":1}`)},
+			{ID: "two", Name: "clock_now", Arguments: json.RawMessage(`{}`)},
+			{ID: "three", Name: "find_text", Arguments: json.RawMessage(`{"text":"c"}`)},
+		},
+		Usage: models.Usage{Input: 1, Output: 1},
+	}
+	model, _ := s.model(t, reply)
+	got, err := Collect(model.Stream(t.Context(), asking("find it")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Thinking != "Where is it?" || len(got.Thoughts) != 1 || got.Thoughts[0].Text != "Where is it?" || got.Thoughts[0].Provider == "" {
+		t.Errorf("thought %q, whole %+v", got.Thinking, got.Thoughts)
+	}
+	if got.Text != strings.Join(reply.Text, "") {
+		t.Errorf("said %q", got.Text)
+	}
+	if len(got.Calls) != len(reply.Calls) {
+		t.Fatalf("calls %+v", got.Calls)
+	}
+	for i, c := range got.Calls {
+		want := reply.Calls[i]
+		if c.Name != want.Name || c.ID != want.ID || !sameJSON(c.Arguments, want.Arguments) {
+			t.Errorf("call %d is %s %s(%s)", i, c.ID, c.Name, c.Arguments)
+		}
+	}
+	if got.End != models.ToolCalls {
+		t.Errorf("ended with %s", got.End)
+	}
+	order := []models.EventKind{models.Thinking, models.ThoughtEnd, models.Text, models.ToolCall, models.UsageKnown, models.End}
+	if !reflect.DeepEqual(got.Events, order) {
+		t.Errorf("events in the order %v", got.Events)
+	}
+}
+
+// sameJSON reports whether two documents say the same.
+func sameJSON(a, b json.RawMessage) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}
+
+func (s suite) usage(t *testing.T) {
+	want := models.Usage{Input: 100, CacheRead: 4000, Output: 50, Reasoning: 300}
+	if s.protocol == Anthropic {
+		want.CacheWrite = 20
+	}
+	model, _ := s.model(t, Reply{Text: []string{"hm"}, Usage: want}, Reply{Text: []string{"hm hm hm hm"}})
+	got, err := Collect(model.Stream(t.Context(), asking("count")))
+	if err != nil || got.Usage != want {
+		t.Errorf("%+v, %v", got.Usage, err)
+	}
+	got, err = Collect(model.Stream(t.Context(), asking("count this, please")))
+	if s.protocol == Anthropic {
+		return // it always tells
+	}
+	if err != nil || !got.Usage.Estimated || got.Usage.Input == 0 || got.Usage.Output == 0 {
+		t.Errorf("untold: %+v, %v", got.Usage, err)
+	}
+}
+
+func (s suite) ends(t *testing.T) {
+	for _, want := range []models.EndReason{models.Stop, models.Length, models.Refused} {
+		model, _ := s.model(t, Reply{Text: []string{"well"}, End: want})
+		if got, err := Collect(model.Stream(t.Context(), asking("go on"))); err != nil || got.End != want {
+			t.Errorf("%s: %s, %v", want, got.End, err)
+		}
+	}
+}
+
+// picture returns a PNG.
+func picture() models.Image {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 30, 20))); err != nil {
+		panic(err)
+	}
+	return models.Image{MediaType: "image/png", Data: b.Bytes()}
+}
+
+func (s suite) sends(t *testing.T) {
+	model, server := s.model(t, Reply{Text: []string{"a gray image"}})
+	img := picture()
+	req := asking("what is this?")
+	req.System, req.MaxTokens, req.User = "You look at screens.", 77, "user-31"
+	req.Messages[0].Parts = append(req.Messages[0].Parts, models.Part{Image: &img})
+	req.Tools = []models.Tool{{Name: "find_text", Description: "Finds text.", Schema: json.RawMessage(`{"type":"object","properties":{"needle":{"type":"string"}},"required":["needle"]}`)}, {Name: "bare"}}
+	if _, err := Collect(model.Stream(t.Context(), req)); err != nil {
+		t.Fatal(err)
+	}
+	asked := server.Asked()[0]
+	for _, want := range []string{
+		"what is this?", "You look at screens.", "77", "find_text", "Finds text.", `"needle"`, "bare", base64.StdEncoding.EncodeToString(img.Data), "image/png",
+	} {
+		if !strings.Contains(asked.Body, want) {
+			t.Errorf("the request lacks %q: %s", want, asked.Body)
+		}
+	}
+	if s.protocol == Gemini && !strings.Contains(asked.Path, "test-model") || s.protocol != Gemini && !strings.Contains(asked.Body, `"model":"test-model"`) {
+		t.Errorf("asked another model at %s: %s", asked.Path, asked.Body)
+	}
+	if s.protocol != Gemini && !strings.Contains(asked.Body, "user-31") {
+		t.Errorf("the request lacks the user: %s", asked.Body)
+	}
+	if keys := fmt.Sprint(asked.Header); strings.Count(keys, canary) != 1 {
+		t.Errorf("the key is not there once: %s", keys)
+	}
+	if strings.Contains(asked.Body+asked.Path, canary) {
+		t.Error("the key is in the body or the path")
+	}
+}
+
+// turn asks, has calls answered, and asks again, all with what the provider
+// itself gave.
+func (s suite) turn(t *testing.T) {
+	first := Reply{
+		Thoughts: []string{"hmm"}, Signature: "c2lnbmVk", Text: []string{"Let me see."},
+		Calls: []models.Call{{ID: "c1", Name: "shot", Arguments: json.RawMessage(`{"x":1}`)}, {ID: "c2", Name: "shot", Arguments: json.RawMessage(`{"x":2}`)}},
+	}
+	model, server := s.model(t, first, Reply{Text: []string{"Both are gray."}})
+	req := asking("look")
+	got, err := Collect(model.Stream(t.Context(), req))
+	if err != nil {
+		t.Fatal(err)
+	}
+	img := picture()
+	req.Messages = append(req.Messages, got.message(), models.Message{Role: models.ToolRole, Parts: []models.Part{
+		{Result: &models.Result{CallID: got.Calls[1].ID, Name: "shot", Parts: []models.Part{{Text: "it broke"}}, IsError: true}},
+		{Result: &models.Result{CallID: got.Calls[0].ID, Name: "shot", Parts: []models.Part{{Text: "first picture"}, {Image: &img}}}},
+	}}, said("and?"))
+	got, err = Collect(model.Stream(t.Context(), req))
+	if err != nil || got.Text != "Both are gray." {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	body := server.Asked()[1].Body
+	var at int
+	for _, want := range []string{"look", "Let me see.", "first picture", "it broke", "and?"} {
+		found := strings.Index(body[at:], want)
+		if found < 0 {
+			t.Fatalf("%q is not behind what comes before it: %s", want, body)
+		}
+		at += found
+	}
+	if !strings.Contains(body, base64.StdEncoding.EncodeToString(img.Data)) {
+		t.Error("the image of a result is not there")
+	}
+	// What OpenAI's protocol thinks does not go back.
+	signature := map[Protocol]string{Anthropic: first.Signature, Gemini: base64.StdEncoding.EncodeToString([]byte(first.Signature))}[s.protocol]
+	if !strings.Contains(body, signature) {
+		t.Errorf("the thought's signature did not go back: %s", body)
+	}
+}
+
+func (s suite) long(t *testing.T) {
+	model, server := s.model(t, Reply{Text: []string{"yes"}})
+	req := models.Request{Model: "test-model"}
+	for i := range 2000 {
+		call := models.Call{ID: fmt.Sprint("c", i), Name: "n", Arguments: json.RawMessage(`{}`)}
+		req.Messages = append(req.Messages, said(fmt.Sprint("question ", i)), models.Message{Role: models.Assistant, Parts: []models.Part{{Text: "answer"}, {Call: &call}}},
+			models.Message{Role: models.ToolRole, Parts: []models.Part{{Result: &models.Result{CallID: call.ID, Name: "n", Parts: []models.Part{{Text: "r"}}}}}})
+	}
+	if _, err := Collect(model.Stream(t.Context(), req)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(server.Asked()[0].Body, "question 1999") {
+		t.Error("the end of the conversation is not there")
+	}
+}
+
+// soon bounds how long a stream may take to end.
+const soon = time.Second
+
+func (s suite) cancel(t *testing.T) {
+	model, _ := s.model(t, Reply{Text: strings.Split(strings.Repeat("word ", 200), " "), Delay: 50 * time.Millisecond})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var at time.Time
+	var last error
+	for _, err := range model.Stream(ctx, asking("talk")) {
+		if at.IsZero() {
+			at = time.Now()
+			cancel()
+		}
+		last = err
+	}
+	if took := time.Since(at); took > soon || !errors.Is(last, context.Canceled) {
+		t.Errorf("ended after %v with %v", took, last)
+	}
+}
+
+func (s suite) leave(t *testing.T) {
+	model, server := s.model(t, Reply{Text: strings.Split(strings.Repeat("word ", 200), " "), Delay: 50 * time.Millisecond})
+	for _, err := range model.Stream(t.Context(), asking("talk")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		break
+	}
+	at := time.Now()
+	server.server.Close() // waits for requests that go on
+	if took := time.Since(at); took > soon {
+		t.Errorf("the request went on for %v", took)
+	}
+}
+
+func (s suite) again(t *testing.T) {
+	model, server := s.model(t, Reply{Fault: Overloaded}, Reply{Fault: Reset}, Reply{Text: []string{"here"}})
+	retrying := models.Retry(model, models.RetryOptions{FirstWait: time.Millisecond})
+	got, err := Collect(retrying.Stream(t.Context(), asking("there?")))
+	if err != nil || got.Text != "here" || len(server.Asked()) != 3 {
+		t.Errorf("%+v after %d requests, %v", got, len(server.Asked()), err)
+	}
+}
+
+func (s suite) untouched(t *testing.T) {
+	model, _ := s.model(t, Reply{Text: []string{"yes"}})
+	fresh := func() models.Request {
+		req := asking("a")
+		req.Messages = append(req.Messages, said("b"), models.Message{Role: models.Assistant}, said(""))
+		req.Tools = []models.Tool{{Name: "bare"}}
+		return req
+	}
+	req := fresh()
+	if _, err := Collect(model.Stream(t.Context(), req)); err != nil || !reflect.DeepEqual(req, fresh()) {
+		t.Errorf("%+v, %v", req, err)
+	}
+}

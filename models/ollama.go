@@ -1,0 +1,110 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Bounds of asking an Ollama what it has.
+const (
+	discoverTime = 2 * time.Second  // until it has answered
+	discoverKeep = 30 * time.Second // how long the answer is used again, also that there is none
+	maxTags      = 4 << 20          // bytes of the answer
+	maxFound     = 500              // models of it
+)
+
+// Discovery finds out which models run where a provider says so. An answer is
+// used again for a while. Its methods may be called from several goroutines.
+type Discovery struct {
+	client *http.Client
+	mu     sync.Mutex
+	known  map[string]found
+}
+
+// found is what a server answered, and when.
+type found struct {
+	at    time.Time
+	names []string
+}
+
+// NewDiscovery returns a discovery that asks with client's transport; nil is
+// one of its own.
+func NewDiscovery(client *http.Client) *Discovery {
+	own := http.Client{}
+	if client != nil {
+		own = *client
+	}
+	if own.Transport == nil {
+		own.Transport = defaultTransport()
+	}
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Discovery{client: &own, known: map[string]found{}}
+}
+
+// Extend returns c with the models that its providers have running. A server
+// that is not there has none.
+func (d *Discovery) Extend(ctx context.Context, c *Catalogue) *Catalogue {
+	for _, p := range c.Providers() {
+		if p.Discover == discoverOllama {
+			c = c.With(p, d.names(ctx, p.BaseURL))
+		}
+	}
+	return c
+}
+
+// names returns the names of the models of an Ollama, in order.
+func (d *Discovery) names(ctx context.Context, baseURL string) []string {
+	d.mu.Lock()
+	defer d.mu.Unlock() // the others want the same answer
+	if f, have := d.known[baseURL]; have && time.Since(f.at) < discoverKeep {
+		return f.names
+	}
+	names, err := d.ask(ctx, baseURL)
+	if err != nil && ctx.Err() != nil {
+		return d.known[baseURL].names // the caller left, which says nothing about the server
+	}
+	d.known[baseURL] = found{at: time.Now(), names: names}
+	return names
+}
+
+// ask asks an Ollama for its models.
+func (d *Discovery) ask(ctx context.Context, baseURL string) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, discoverTime)
+	defer cancel()
+	root := strings.TrimSuffix(strings.TrimRight(baseURL, "/"), "/v1")
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, root+"/api/tags", http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := d.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, errors.New(resp.Status)
+	}
+	var tags struct {
+		Models []struct {
+			Name string `json:"name"`
+		} `json:"models"`
+	}
+	if err := json.NewDecoder(io.LimitReader(resp.Body, maxTags)).Decode(&tags); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, m := range tags.Models {
+		if modelID.MatchString(m.Name) && len(names) < maxFound {
+			names = append(names, m.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}

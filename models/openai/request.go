@@ -1,0 +1,137 @@
+package openai
+
+import (
+	"encoding/base64"
+	"strings"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"github.com/windieos/windie/models"
+)
+
+// Texts around what the protocol has no place for.
+const (
+	failed   = "Error: "                                // before what a failed call tells
+	seeBelow = "(the result is the image that follows)" // of a result without text
+	above    = "Images that the tools gave:"            // before them
+)
+
+// request returns what the server is asked.
+func (m *Model) request(req models.Request) openai.ChatCompletionRequest {
+	out := openai.ChatCompletionRequest{
+		Model: req.Model, Messages: messages(req), ReasoningEffort: req.Reasoning,
+		StreamOptions: &openai.StreamOptions{IncludeUsage: true},
+	}
+	if m.dialect == Own {
+		out.MaxCompletionTokens, out.SafetyIdentifier = req.MaxTokens, req.User
+	} else {
+		out.MaxTokens, out.User = req.MaxTokens, req.User //nolint:staticcheck // deprecated at OpenAI, and the only name that others know
+	}
+	for _, tool := range req.Tools {
+		out.Tools = append(out.Tools, openai.Tool{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
+			Name: tool.Name, Description: tool.Description, Parameters: tool.Schema,
+		}})
+	}
+	return out
+}
+
+// messages returns a normalised conversation in the protocol's way.
+func messages(req models.Request) []openai.ChatCompletionMessage {
+	var c conversation
+	if req.System != "" {
+		c.out = append(c.out, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleSystem, Content: req.System})
+	}
+	for _, m := range req.Messages {
+		switch m.Role {
+		case models.User:
+			c.user(m.Parts)
+		case models.Assistant:
+			c.flush()
+			c.assistant(m.Parts)
+		case models.ToolRole:
+			for _, p := range m.Parts {
+				c.result(p.Result)
+			}
+		}
+	}
+	c.flush()
+	return c.out
+}
+
+// conversation is the messages as they are put together.
+type conversation struct {
+	out     []openai.ChatCompletionMessage
+	waiting []openai.ChatMessagePart // images of results, for the next message of the user: results hold text alone
+}
+
+// user adds a message of the user.
+func (c *conversation) user(parts []models.Part) {
+	content := c.waiting
+	c.waiting = nil
+	for _, p := range parts {
+		if p.Image != nil {
+			content = append(content, picture(*p.Image))
+		} else {
+			content = append(content, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: p.Text})
+		}
+	}
+	m := openai.ChatCompletionMessage{Role: openai.ChatMessageRoleUser, MultiContent: content}
+	if len(content) == 1 && content[0].Type == openai.ChatMessagePartTypeText {
+		m.Content, m.MultiContent = content[0].Text, nil // small servers know this form alone
+	}
+	c.out = append(c.out, m)
+}
+
+// flush adds the images that wait.
+func (c *conversation) flush() {
+	if len(c.waiting) > 0 {
+		c.user(nil)
+	}
+}
+
+// assistant adds a message of the assistant. Thoughts do not go back: no
+// server wants them in this protocol.
+func (c *conversation) assistant(parts []models.Part) {
+	m := openai.ChatCompletionMessage{Role: openai.ChatMessageRoleAssistant}
+	for _, p := range parts {
+		switch {
+		case p.Text != "":
+			m.Content += p.Text
+		case p.Call != nil:
+			m.ToolCalls = append(m.ToolCalls, openai.ToolCall{ID: p.Call.ID, Type: openai.ToolTypeFunction, Function: openai.FunctionCall{
+				Name: p.Call.Name, Arguments: string(p.Call.Arguments),
+			}})
+		}
+	}
+	if m.Content != "" || m.ToolCalls != nil {
+		c.out = append(c.out, m)
+	}
+}
+
+// result adds the result of a call.
+func (c *conversation) result(r *models.Result) {
+	var texts []string
+	for _, p := range r.Parts {
+		if p.Image == nil {
+			texts = append(texts, p.Text)
+			continue
+		}
+		if len(c.waiting) == 0 {
+			c.waiting = append(c.waiting, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: above})
+		}
+		c.waiting = append(c.waiting, picture(*p.Image))
+	}
+	if len(texts) == 0 {
+		texts = []string{seeBelow}
+	}
+	if r.IsError {
+		texts[0] = failed + texts[0]
+	}
+	c.out = append(c.out, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleTool, ToolCallID: r.CallID, Content: strings.Join(texts, "\n")})
+}
+
+// picture returns an image as a data URL.
+func picture(img models.Image) openai.ChatMessagePart {
+	url := "data:" + img.MediaType + ";base64," + base64.StdEncoding.EncodeToString(img.Data)
+	return openai.ChatMessagePart{Type: openai.ChatMessagePartTypeImageURL, ImageURL: &openai.ChatMessageImageURL{URL: url}}
+}

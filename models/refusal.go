@@ -1,0 +1,208 @@
+package models
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Refusal is what a provider said in place of an answer, or in the middle of
+// one. It is the cause of the fault that a caller gets.
+type Refusal struct {
+	Status     int           // of HTTP; 0 in the middle of an answer
+	Kind       string        // what the provider calls it, as "overloaded_error"
+	Text       string        // what it says, without the key, at most 1 KiB
+	RetryAfter time.Duration // how long it wants to be left alone; 0 when it does not say
+}
+
+// Error returns all of it, for the log.
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("status %d, %q: %s", r.Status, r.Kind, r.Text)
+}
+
+// Bounds of what is taken from a refusal.
+const (
+	maxRefusal    = 64 << 10       // bytes of its body
+	maxRefusalOut = 300            // bytes of its text in a message
+	maxRetryAfter = 24 * time.Hour // a longer wait is as good as none
+)
+
+// streams reports whether a response is a stream of events. A server that
+// calls it plain text, or nothing, is believed.
+func streams(resp *http.Response) bool {
+	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return resp.StatusCode == http.StatusOK && (err != nil || kind == "text/event-stream" || kind == "text/plain")
+}
+
+// refused reads a response that is no answer, and returns its fault. The
+// library is left an empty one.
+func (w Wire) refused(resp *http.Response) error {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
+	_ = resp.Body.Close() // it has been read
+	resp.Body = http.NoBody
+	r := &Refusal{Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header, time.Now())}
+	var found bool
+	r.Kind, r.Text, found = toldError(body)
+	switch {
+	case err != nil && len(body) == 0:
+		r.Text = err.Error()
+	case !found:
+		r.Text = string(body)
+	}
+	r.Text = w.private(r.Text)
+	return w.failed(r)
+}
+
+// retryAfter reads how long a server wants to be left alone.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	wait := time.Duration(0)
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
+		wait = time.Duration(min(ms, float64(maxRetryAfter.Milliseconds())) * float64(time.Millisecond))
+	} else if s, err := strconv.ParseFloat(h.Get("Retry-After"), 64); err == nil {
+		wait = time.Duration(min(s, maxRetryAfter.Seconds()) * float64(time.Second))
+	} else if at, err := http.ParseTime(h.Get("Retry-After")); err == nil {
+		wait = at.Sub(now)
+	}
+	return min(max(wait, 0), maxRetryAfter)
+}
+
+// toldError reads the error that a JSON document tells of, in the shapes that
+// providers give it: {"error": {...}}, {"error": "text"}, a list with one of
+// these, and vLLM's bare {"object": "error", "message": ...}.
+func toldError(document []byte) (kind, text string, found bool) {
+	var list []json.RawMessage
+	if json.Unmarshal(document, &list) == nil && len(list) > 0 {
+		document = list[0]
+	}
+	var body struct {
+		Error   json.RawMessage `json:"error"`
+		Object  string          `json:"object"`
+		Message string          `json:"message"`
+		Type    string          `json:"type"`
+	}
+	_ = json.Unmarshal(document, &body) // what does not fit stays empty
+	if body.Object == "error" {
+		return body.Type, body.Message, true
+	}
+	if len(body.Error) == 0 || string(body.Error) == "null" {
+		return "", "", false
+	}
+	var told struct {
+		Message string          `json:"message"`
+		Type    string          `json:"type"`
+		Status  string          `json:"status"`
+		Code    json.RawMessage `json:"code"` // a name at one provider, a number at another
+	}
+	if json.Unmarshal(body.Error, &told) != nil {
+		text = string(body.Error)
+		_ = json.Unmarshal(body.Error, &text) // it may be a bare string
+		return "", text, true
+	}
+	code := strings.Trim(string(told.Code), `"`)
+	if code == "null" {
+		code = ""
+	}
+	return strings.TrimSpace(cmp.Or(told.Status, told.Type) + " " + code), cmp.Or(told.Message, string(body.Error)), true
+}
+
+// failed returns the fault of a refusal. What the provider says goes into the
+// message only when it is about the request: elsewhere it tells of accounts
+// and keys.
+func (w Wire) failed(r *Refusal) error {
+	code := r.code()
+	tell := func(format string, args ...any) error {
+		return fault.New("models.Stream", code, format, args...).Because(r)
+	}
+	switch {
+	case code == sdkapi.ModelContextFull:
+		return tell("the conversation is too long for the model")
+	case code == sdkapi.ModelRateLimited:
+		return tell("the model's provider (%s) takes no more requests for now", w.Provider)
+	case code == sdkapi.ModelUnavailable:
+		return tell("the model's provider (%s) does not work at the moment", w.Provider)
+	case r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden || r.is("authentication", "permission_error", "permission_denied", "unauthenticated", "invalid_api_key"):
+		return tell("the model's provider (%s) does not accept the gateway's key for this", w.Provider)
+	case r.is("insufficient_quota", "billing"):
+		return tell("the account at the model's provider (%s) has no credit left", w.Provider)
+	case r.Status/100 == 3:
+		return tell("the model's provider (%s) sends requests elsewhere, where they are not sent; its base URL may be wrong", w.Provider)
+	case r.Status == http.StatusOK:
+		return tell("the model's provider (%s) answered with no stream of events; its base URL may be wrong", w.Provider)
+	}
+	return tell("the model's provider (%s) refused the request: %s", w.Provider, clip(r.Text, maxRefusalOut))
+}
+
+// code returns what kind of failure a refusal is.
+func (r *Refusal) code() sdkapi.Code {
+	switch {
+	case r.contextFull():
+		return sdkapi.ModelContextFull
+	case r.is("insufficient_quota", "billing"):
+		return sdkapi.ModelError
+	case r.Status == http.StatusTooManyRequests || r.is("rate_limit", "resource_exhausted", "429"):
+		return sdkapi.ModelRateLimited
+	case r.Status == http.StatusRequestTimeout || r.Status >= 500 && r.Status != http.StatusNotImplemented,
+		r.Status == 0 && r.is("overloaded", "api_error", "server_error", "internal", "unavailable", "timeout", "deadline_exceeded", "500", "502", "503", "504", "529"):
+		return sdkapi.ModelUnavailable
+	}
+	return sdkapi.ModelError
+}
+
+// is reports whether the provider's name for it has one of these in it.
+func (r *Refusal) is(kinds ...string) bool {
+	kind := strings.ToLower(r.Kind)
+	for _, k := range kinds {
+		if strings.Contains(kind, k) {
+			return true
+		}
+	}
+	return false
+}
+
+// contextFull reports whether the request was too long. Only OpenAI and
+// llama.cpp have a name for it; the others are known by what they say.
+func (r *Refusal) contextFull() bool {
+	if r.is("context_length_exceeded", "exceed_context_size", "request_too_large") || r.Status == http.StatusRequestEntityTooLarge {
+		return true
+	}
+	if r.Status != http.StatusBadRequest && r.Status != http.StatusUnprocessableEntity && r.Status != 0 {
+		return false
+	}
+	text := strings.ToLower(r.Text)
+	for _, said := range []string{
+		"prompt is too long",                   // Anthropic
+		"exceed context limit",                 // Anthropic, with max_tokens counted in
+		"exceeds the maximum number of tokens", // Gemini
+		"maximum context length",               // OpenAI, vLLM
+		"context length exceeded",              // Ollama, LM Studio
+		"exceeds the available context",        // llama.cpp
+	} {
+		if strings.Contains(text, said) {
+			return true
+		}
+	}
+	return false
+}
+
+// clip returns text on one line and without what is not to be printed, cut to
+// at most so many bytes.
+func clip(text string, most int) string {
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text[:min(len(text), 4*most)], ""))
+	text = strings.Join(strings.Fields(text), " ")
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
+}

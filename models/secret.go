@@ -1,0 +1,63 @@
+package models
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+)
+
+// Secret is a key to a provider. However it is printed, logged or marshalled,
+// alone or inside something else, it says "[secret]"; the zero value is none.
+type Secret struct {
+	// A pointer, because fmt shows unexported fields without asking their
+	// methods, and of a pointer inside a struct it shows the address alone.
+	value *string
+}
+
+// NewSecret returns a secret that holds value, without the spaces and line
+// ends that come along when a key is pasted.
+func NewSecret(value string) Secret {
+	value = strings.TrimSpace(value)
+	if value == "" {
+		return Secret{}
+	}
+	return Secret{&value}
+}
+
+// Reveal returns what the secret holds, for who sends it where it belongs.
+func (s Secret) Reveal() string {
+	if s.value == nil {
+		return ""
+	}
+	return *s.value
+}
+
+// Known reports whether there is a secret.
+func (s Secret) Known() bool { return s.value != nil }
+
+// String returns what stands in place of the secret.
+func (s Secret) String() string {
+	if s.value == nil {
+		return ""
+	}
+	return "[secret]"
+}
+
+// Format writes String, whatever the verb.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
+
+// LogValue returns String.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// MarshalText returns String, for JSON and YAML.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// hideIn returns text with the secret replaced wherever it occurs: servers
+// repeat what they do not like.
+func (s Secret) hideIn(text string) string {
+	if s.value == nil {
+		return text
+	}
+	return strings.ReplaceAll(text, *s.value, s.String())
+}

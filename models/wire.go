@@ -1,0 +1,195 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Wire is how a provider's library reaches its server. The library builds the
+// requests and reads the events; what it should not be trusted with is done
+// beneath it, in one place for all: the key, redirects, the size of what comes,
+// and what a failure is called.
+type Wire struct {
+	Provider   string       // as messages name it, and as Thought.Provider has it
+	BaseURL    string       // of the server, which messages do not tell
+	KeyHeader  string       // where the key goes
+	KeyPrefix  string       // what stands before it, as "Bearer "
+	Key        Secret       // none for a server without keys
+	HTTPClient *http.Client // whose transport is used; nil for one of its own
+	NamedEvent bool         // the library wants the names of events
+}
+
+// PlaceholderKey is what a library is told in place of the key, when it does
+// not work without one. So it cannot tell it to anyone.
+const PlaceholderKey = "put-in-by-the-gateway"
+
+// Check returns a fault for a base URL that no request should go to.
+func (w Wire) Check() error {
+	u, err := url.Parse(w.BaseURL)
+	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" {
+		return nil
+	}
+	return fault.New("models.Open", sdkapi.ValidationError, "the base URL of %s is not one", w.Provider).
+		At("base_url", "expected http or https, a host and a path, without a password or a query")
+}
+
+// Client returns what the library sends its requests with.
+func (w Wire) Client() *http.Client {
+	client := http.Client{}
+	if w.HTTPClient != nil {
+		client = *w.HTTPClient
+	}
+	if client.Transport == nil {
+		client.Transport = defaultTransport()
+	}
+	client.Transport = &transport{wire: w, base: client.Transport}
+	// A redirect would take the key, and the conversation, to another server.
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	client.Timeout = 0 // Retry has the time limits; this one would end long answers
+	return &client
+}
+
+// defaultTransport returns a transport that gives up on a server which is not
+// there. How long an answer may take is for Retry to say.
+func defaultTransport() *http.Transport {
+	return &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout: 10 * time.Second,
+		ForceAttemptHTTP2:   true,
+		MaxIdleConns:        64,
+		MaxIdleConnsPerHost: 16,
+		IdleConnTimeout:     90 * time.Second,
+	}
+}
+
+// Stream returns the events of one request, which ask sends with the Client
+// and puts into the Answer. The request's conversation is normalised. What ask
+// returns is private and becomes a fault's cause, unless the wire knows better
+// what went wrong.
+func (w Wire) Stream(ctx context.Context, req Request, ask func(context.Context, Request, *Answer) error) iter.Seq2[Event, error] {
+	return answering(ctx, w.Provider, req, func(ctx context.Context, a *Answer) error {
+		x := &exchange{}
+		req.Messages = Normalise(req.Messages, w.Provider)
+		if len(req.Messages) == 0 {
+			return fault.New("models.Stream", sdkapi.ValidationError, "there is nothing to ask the model").At("messages", "expected a message that says something")
+		}
+		req.Tools = slices.Clone(req.Tools)
+		for i := range req.Tools {
+			if len(req.Tools[i].Schema) == 0 {
+				req.Tools[i].Schema = json.RawMessage(`{"type":"object","properties":{}}`)
+			}
+		}
+		err := guarded(a, func() error { return ask(context.WithValue(ctx, exchangeKey{}, x), req, a) })
+		var known *fault.Error
+		switch failed := x.failure(); {
+		case errors.Is(err, errLeft):
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case failed != nil:
+			return failed
+		case err == nil || errors.As(err, &known):
+			return err
+		}
+		return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) could not be asked, or what it answered could not be read", w.Provider).
+			Because(errors.New(w.private(err.Error())))
+	})
+}
+
+// guarded calls ask. The libraries take some answers of the wrong shape for
+// programming errors and panic, which must not end the gateway. A panic of who
+// reads the events is not caught.
+func guarded(a *Answer, ask func() error) (err error) {
+	defer func() {
+		if a.inYield {
+			return
+		}
+		if p := recover(); p != nil {
+			err = fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) answered with something of the wrong shape", a.provider).
+				Because(fmt.Errorf("panic: %.200v", p))
+		}
+	}()
+	return ask()
+}
+
+// maxPrivate bounds what is kept of a message for the log, in bytes.
+const maxPrivate = 1 << 10
+
+// private returns a message as the log may have it.
+func (w Wire) private(message string) string { return clip(w.Key.hideIn(message), maxPrivate) }
+
+// exchange is what the transport finds out about one request.
+type exchange struct {
+	mu     sync.Mutex
+	failed error
+}
+
+// exchangeKey is where a request's context has its exchange.
+type exchangeKey struct{}
+
+// fail records why the request failed, unless that is known already.
+func (x *exchange) fail(err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.failed == nil {
+		x.failed = err
+	}
+}
+
+// failure returns why the request failed, if it did.
+func (x *exchange) failure() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.failed
+}
+
+// transport is the way from a library to the network and back.
+type transport struct {
+	wire Wire
+	base http.RoundTripper
+}
+
+// RoundTrip puts the key in, and looks at what comes back before the library does.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	x, _ := req.Context().Value(exchangeKey{}).(*exchange)
+	if x == nil {
+		return nil, errors.New("models: a request outside of Wire.Stream")
+	}
+	sent := req.Clone(req.Context())
+	sent.Header.Del(t.wire.KeyHeader)
+	if t.wire.Key.Known() {
+		sent.Header.Set(t.wire.KeyHeader, t.wire.KeyPrefix+t.wire.Key.Reveal())
+	}
+	resp, err := t.base.RoundTrip(sent)
+	if err != nil {
+		x.fail(fault.New("models.Stream", sdkapi.ModelUnavailable, "the model's provider (%s) cannot be reached", t.wire.Provider).
+			Because(errors.New(t.wire.private(err.Error()))))
+		return nil, err
+	}
+	if !streams(resp) {
+		x.fail(t.wire.refused(resp))
+		return resp, nil
+	}
+	resp.Body = newEvents(resp.Body, t.wire, x)
+	return resp, nil
+}
+
+// CloseIdleConnections lets the client's method of that name reach the network.
+func (t *transport) CloseIdleConnections() {
+	if c, ok := t.base.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}

@@ -1,0 +1,37 @@
+package sdkapi
+
+// ModelList is the payload of a models-listed message: the models that a
+// session may choose, by where they run.
+type ModelList struct {
+	Local  []Model `json:"local" doc:"Models that run on the gateway's own machine or network."`
+	Online []Model `json:"online" doc:"Models of providers that want a key."`
+	Vision []Model `json:"vision" doc:"Models that only look at images, wherever they run."`
+}
+
+// Model is one choice. What nobody knows is absent.
+type Model struct {
+	ID                      string             `json:"id" doc:"What selected_model_id is set to. A model with reasoning modes has one entry, and one id, for each." example:"gpt-5.4@@gpt-5-4-none-thinking"`
+	Provider                string             `json:"provider" doc:"The id of the provider, as the operator calls it." example:"openai"`
+	RuntimeModelID          string             `json:"runtime_model_id,omitempty" doc:"What the provider calls the model." example:"gpt-5.4"`
+	FamilyID                string             `json:"family_id,omitempty" doc:"The same for all entries of one model." example:"openai::gpt-5.4"`
+	FamilyLabel             string             `json:"family_label,omitempty" example:"GPT-5.4"`
+	DisplayName             string             `json:"display_name" example:"GPT-5.4 None"`
+	SupportsThinking        bool               `json:"supports_thinking,omitempty" doc:"Whether the model can think before it answers."`
+	ReasoningMode           string             `json:"reasoning_mode,omitempty" doc:"How much this entry has the model think, as its provider calls it." example:"none"`
+	ReasoningModes          []string           `json:"reasoning_modes,omitempty" doc:"The modes that the model's entries have, least first."`
+	DefaultReasoningMode    string             `json:"default_reasoning_mode,omitempty" example:"none"`
+	DefaultModelID          string             `json:"default_model_id,omitempty" doc:"The id of the entry with the default mode." example:"gpt-5.4@@gpt-5-4-none-thinking"`
+	SupportsNativeWebSearch bool               `json:"supports_native_web_search,omitempty" doc:"Whether the provider can search the web for the model. The gateway does not ask for it."`
+	Capabilities            *ModelCapabilities `json:"capabilities,omitempty"`
+	ContextWindow           int                `json:"context_window,omitempty" doc:"How long a conversation may be, in tokens." example:"400000"`
+	Description             string             `json:"description,omitempty"`
+	Strengths               []string           `json:"strengths,omitempty" doc:"What the model is good at, in a word each."`
+	InputPrice              string             `json:"input_price,omitempty" doc:"What the operator says it costs, for a person." example:"Free"`
+	OutputPrice             string             `json:"output_price,omitempty" doc:"What the operator says it costs, for a person." example:"Free"`
+	Latency                 string             `json:"latency,omitempty" doc:"How soon an answer begins, as the operator says, for a person." example:"~1.4s"`
+}
+
+// ModelCapabilities repeats what a model supports, under one field.
+type ModelCapabilities struct {
+	SupportsNativeWebSearch bool `json:"supports_native_web_search"`
+}
