@@ -20,10 +20,13 @@ import (
 // whom only a hosted gateway knows, and by addresses. 0 is no limit. Gateways
 // that share a database count each for itself.
 type Limits struct {
-	UserRequests, AddressRequests     int
-	UserMegapixels, AddressMegapixels int // of screens to be read; those known already cost nothing
-	UserToolCalls, AddressToolCalls   int
-	AddressRegistrations              int // in an hour
+	UserRequests         int
+	UserMegapixels       int // of screens to be read; those known already cost nothing
+	UserToolCalls        int
+	AddressRequests      int
+	AddressMegapixels    int
+	AddressToolCalls     int
+	AddressRegistrations int // in an hour
 }
 
 // limits are Limits in force.

@@ -81,7 +81,8 @@ func (i *Identity) Register(ctx context.Context, operatingSystem string) (Instal
 }
 
 // Create makes another install for a user, and returns its token. It fails
-// with NOT_FOUND for an unknown user.
+// with NOT_FOUND for an unknown user. The operating system, here as in Register,
+// is at most 64 printable characters, or VALIDATION_ERROR.
 func (i *Identity) Create(ctx context.Context, user, operatingSystem string) (Install, string, error) {
 	var install Install
 	token := newToken()
@@ -92,9 +93,20 @@ func (i *Identity) Create(ctx context.Context, user, operatingSystem string) (In
 	return install, token, err
 }
 
+// maxSystem bounds what an install says of its operating system, in bytes.
+const maxSystem = 64
+
+// unprintable reports whether r is not among the printable characters of
+// ASCII: lists of installs are printed on terminals.
+func unprintable(r rune) bool { return r < ' ' || r > '~' }
+
 // addInstall adds an install with a token. Its user is looked up by the same
 // statement, so that one who is deleted meanwhile gets none.
 func (i *Identity) addInstall(ctx context.Context, tx bun.Tx, user, operatingSystem, token string) (Install, error) {
+	const op = "identity.Create"
+	if len(operatingSystem) > maxSystem || strings.IndexFunc(operatingSystem, unprintable) >= 0 {
+		return Install{}, fault.New(op, sdkapi.ValidationError, "the operating system is to be told in at most %d printable characters of ASCII", maxSystem)
+	}
 	now, err := i.db.Now(ctx, tx)
 	if err != nil {
 		return Install{}, err
@@ -102,7 +114,7 @@ func (i *Identity) addInstall(ctx context.Context, tx bun.Tx, user, operatingSys
 	install := Install{ID: newID("install_"), User: user, OperatingSystem: operatingSystem, Created: database.Time(now)}
 	result, err := tx.NewRaw("INSERT INTO installs (id, user_id, token_hash, operating_system, created, last_seen, revoked) "+
 		"SELECT ?, id, ?, ?, ?, 0, 0 FROM users WHERE id = ?", install.ID, hashOf(token), operatingSystem, now, user).Exec(ctx)
-	return install, changedOne(result, err, "identity.Create", "there is no user %q", user)
+	return install, changedOne(result, err, op, "there is no user %q", user)
 }
 
 // Authenticate returns the install whose token it is. It fails with

@@ -48,6 +48,7 @@ func suite(t *testing.T, open func(*testing.T) *database.DB) {
 		"revoked at once":         revokedAtOnce,
 		"users":                   users,
 		"unknown":                 unknown,
+		"operating systems":       operatingSystems,
 		"lists have no end":       longLists,
 		"seen":                    seen,
 		"many at once":            manyAtOnce,
@@ -245,6 +246,22 @@ func unknown(t *testing.T, db *database.DB) {
 	}
 	if _, err := ids.Authenticate(t.Context(), token); fault.CodeOf(err) != sdkapi.AuthRequired {
 		t.Errorf("a token made for nobody: %v", err)
+	}
+}
+
+// What a client says of itself can be shown on a terminal. What is refused
+// leaves no user behind.
+func operatingSystems(t *testing.T, db *database.DB) {
+	ids := identity.Open(db)
+	for system, fine := range map[string]bool{
+		"": true, strings.Repeat("x", 64): true, "Debian GNU/Linux 12 ~": true, strings.Repeat("x", 65): false, "\x1b[2J": false, "a\nb": false, "é": false, "\xff": false,
+	} {
+		if _, _, err := ids.Register(t.Context(), system); (err == nil) != fine || !fine && fault.CodeOf(err) != sdkapi.ValidationError {
+			t.Errorf("%q: %v", system, err)
+		}
+	}
+	if n := len(all(t, ids.Users(t.Context()))); n != 3 {
+		t.Errorf("%d users", n)
 	}
 }
 
