@@ -3,6 +3,9 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -114,5 +117,27 @@ func TestTokensForPeople(t *testing.T) {
 		if out := say(tt.code, tt.args...); !strings.Contains(out, tt.want) || strings.Contains(out, token) {
 			t.Errorf("%v:\n%s", tt.args, out)
 		}
+	}
+}
+
+// The guide tells the defaults of hosted mode as they are.
+func TestHostedGuide(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "hosted.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for _, s := range settings(new(config)) {
+		if s.hosted == "" {
+			continue
+		}
+		told++
+		if !regexp.MustCompile(`(?m)^\| .`+s.env+`. \|.*\| `+s.hosted+` \|$`).Match(guide) || !strings.HasSuffix(s.doc, "default in hosted mode: "+s.hosted) {
+			t.Errorf("%s: %s in hosted mode, which the guide or the setting's own text does not tell", s.env, s.hosted)
+		}
+	}
+	if rows := strings.Count(string(guide), "| `WINDIE_LIMITS_"); rows != told {
+		t.Errorf("the guide lists %d limits, there are %d", rows, told)
 	}
 }
