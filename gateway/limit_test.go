@@ -14,7 +14,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -244,28 +243,6 @@ func TestMegapixelLimit(t *testing.T) {
 		if status, limits := tt.who.do(t, http.MethodPost, tt.path, body); status != tt.status || limits != tt.limits || engine.read.Load() != tt.read {
 			t.Errorf("%d, %s of %s: %d with %q, %d read", i, tt.path, tt.screen, status, limits, engine.read.Load())
 		}
-	}
-}
-
-// Whoever waits for a screen that is fetched for another is not refused for
-// the other's sake.
-func TestOthersDoNotPay(t *testing.T) {
-	t.Parallel()
-	scenes := perception.NewScenes(&countingEngine{}, perception.Options{})
-	base, ids := limited(t, gateway.Limits{UserMegapixels: 2}, func(c *gateway.Config) { c.Scenes = scenes })
-	ada, eve := base.of(t, ids, "203.0.113.1"), base.of(t, ids, "203.0.113.1")
-	ada.do(t, http.MethodPost, sdkapi.OCRRunPath, fmt.Sprintf(`{"image":{"image_base64":%q}}`, blank(t, 1920, 1080, 0)))
-	for n := range 20 {
-		body := fmt.Sprintf(`{"image":{"image_base64":%q}}`, blank(t, 8, 8, n+1))
-		var both sync.WaitGroup
-		for range 4 {
-			both.Go(func() { ada.do(t, http.MethodPost, sdkapi.OCRRunPath, body) })
-		}
-		joe := eve.of(t, ids, "203.0.113.1")
-		if status, _ := joe.do(t, http.MethodPost, sdkapi.OCRRunPath, body); status != http.StatusOK {
-			t.Errorf("%d: %d", n, status)
-		}
-		both.Wait()
 	}
 }
 

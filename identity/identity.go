@@ -154,7 +154,7 @@ func (i *Identity) find(ctx context.Context, hash string) (row installRow, err e
 	if i.db.Postgres() {
 		found = i.db.Read().DB.QueryRowContext(ctx, findToken, hash)
 	} else {
-		prepared, err := i.prepared(ctx)
+		prepared, err := i.prepared(ctx) //nolint:sqlclosecheck // it ends with the database
 		if err != nil {
 			return row, err
 		}

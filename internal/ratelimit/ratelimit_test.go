@@ -71,9 +71,9 @@ func TestEviction(t *testing.T) {
 		if l.Take("999", 1).OK {
 			t.Error("the latest was forgotten")
 		}
-		l.Take("901", 1) // used again, it is not the oldest any more
+		l.Take("900", 1) // the oldest; used again, it is that no more
 		l.Take("new", 1)
-		if l.Take("901", 1).OK {
+		if l.Take("900", 1).OK {
 			t.Error("one in use was forgotten")
 		}
 		time.Sleep(time.Minute)
