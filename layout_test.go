@@ -24,7 +24,7 @@ var mayImport = map[string][]string{
 	"internal/fault":       {"sdkapi"},
 	"internal/testkit":     {"sdkapi", "internal/fault"},
 	"internal/dialogue":    {"sdkapi", "internal/fault"},
-	"internal/gatewaytest": {"sdkapi", "internal/fault", "internal/testkit", "gateway", "artifacts", "artifacts/...", "perception", "perception/..."},
+	"internal/gatewaytest": {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "identity", "gateway", "artifacts", "artifacts/...", "perception", "perception/..."},
 	"artifacts":            {"sdkapi", "internal/fault"},
 	"artifacts/":           {"sdkapi", "internal/fault", "artifacts"}, // each store
 	"artifacts/storetest":  {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
@@ -34,13 +34,15 @@ var mayImport = map[string][]string{
 	"agent":                {"sdkapi", "internal/fault"},
 	"internal/egress":      {"sdkapi", "internal/fault"},
 	"internal/database":    {"sdkapi", "internal/fault"},
+	"internal/ratelimit":   {"sdkapi", "internal/fault"},
+	"identity":             {"sdkapi", "internal/fault", "internal/database"},
 	"journal":              {"sdkapi", "internal/fault"},
 	"journal/journaltest":  {"sdkapi", "internal/fault", "journal", "internal/testkit"},
 	"wasmtools":            {"sdkapi", "internal/fault", "internal/egress", "agent", "wasmtools/..."},
 	"wasmtools/":           {"sdkapi", "internal/fault"},
 	"wasmtools/abi":        {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":       {}, // a pass over bytes
-	"gateway":              {"sdkapi", "internal/fault", "artifacts", "agent", "perception", "perception/...", "wasmtools"},
+	"gateway":              {"sdkapi", "internal/fault", "internal/ratelimit", "identity", "artifacts", "agent", "perception", "perception/...", "wasmtools"},
 	"sdk":                  {"sdkapi"},
 	"sdk/plugin":           {}, // kits, which know the gateway by its imports alone
 	"examples":             {"sdk", "sdkapi"},

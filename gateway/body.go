@@ -26,6 +26,14 @@ const (
 	drainTime   = 10 * time.Second
 )
 
+// Of whoever is turned away only what is on its way already is read: enough
+// for a small request to keep its connection, and nothing to wait for.
+const (
+	turnedAwayBytes = 64 << 10
+	turnedAwayStall = 100 * time.Millisecond
+	turnedAwayTime  = time.Second
+)
+
 // bodyError is a way in which a body can fail to arrive.
 type bodyError string
 
@@ -143,11 +151,20 @@ func (s *Server) finishBody(c *fiber.Ctx) error {
 	b := openBody(c, s.cfg.StallTimeout)
 	err := c.Next()
 	if b.err == nil {
-		b.deadline = time.Now().Add(drainTime)
-		_, _ = io.CopyN(io.Discard, b, drainBytes)
+		b.discard(fault.CodeOf(err))
 	}
 	if !errors.Is(b.err, io.EOF) {
 		c.Context().SetConnectionClose()
 	}
 	return err
+}
+
+// discard reads what a handler that failed with code left of the body.
+func (b *requestBody) discard(code sdkapi.Code) {
+	most, longest := int64(drainBytes), drainTime
+	if code == sdkapi.AuthRequired || code == sdkapi.RateLimited {
+		most, longest, b.stall = turnedAwayBytes, turnedAwayTime, turnedAwayStall
+	}
+	b.deadline = time.Now().Add(longest)
+	_, _ = io.CopyN(io.Discard, b, most)
 }

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"net/netip"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/wasmtools"
 )
@@ -34,7 +36,12 @@ type Config struct {
 	Tools         *agent.Registry    // default: one without tools; it may change while the server runs
 	Plugins       *wasmtools.Plugins // default: none, and no routes for them
 	OperatorToken string             // what requests that change plugins must bring; default: only those from this machine may
+	Identity      *identity.Identity // users and their tokens; default: none, and no route to register
 	Log           *slog.Logger       // default: discard
+
+	Hosted         bool           // ask each request for a token; needs Identity
+	Limits         Limits         // of what callers may ask for; default: none
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For says where a request comes from; default: nobody's
 
 	Version          string        // told by /health and the API document; default "dev"
 	PublicURL        string        // start of the URLs given out, without a slash at the end; default: the request's own host
@@ -81,6 +88,7 @@ const (
 type Server struct {
 	screens
 	cfg     Config
+	limits  *limits
 	app     *fiber.App
 	api     huma.API
 	log     *slog.Logger
@@ -93,10 +101,14 @@ type Server struct {
 	cut      context.CancelFunc
 }
 
-// New returns a server with all its routes, not yet listening.
+// New returns a server with all its routes, not yet listening. A hosted one
+// without Identity is a wrong program.
 func New(cfg Config) *Server {
+	if cfg.Hosted && cfg.Identity == nil {
+		panic("gateway: a hosted gateway needs an Identity")
+	}
 	cfg = cfg.withDefaults()
-	s := &Server{screens: screens{cfg.Store, cfg.Scenes}, cfg: cfg, log: cfg.Log, started: time.Now()}
+	s := &Server{screens: screens{cfg.Store, cfg.Scenes}, cfg: cfg, limits: newLimits(cfg.Limits), log: cfg.Log, started: time.Now()}
 	s.requests, s.cut = context.WithCancel(context.Background())
 	s.app = fiber.New(fiber.Config{
 		AppName:               "windie",
@@ -114,7 +126,7 @@ func New(cfg Config) *Server {
 
 		DisablePreParseMultipartForm: true,
 	})
-	s.app.Use(s.observe, s.finishBody, s.checkOrigin)
+	s.app.Use(s.observe, s.finishBody, s.checkOrigin, s.admit)
 	s.api = humafiber.NewV2(s.app, apiConfig(cfg.Version))
 	s.api.UseMiddleware(boundBody)
 	s.addHealth()
@@ -123,6 +135,8 @@ func New(cfg Config) *Server {
 	s.addOCR()
 	s.addTools()
 	s.addPlugins()
+	s.addInstall()
+	s.describeAdmission()
 	s.addDocs() // last: it describes the others
 	return s
 }

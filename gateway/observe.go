@@ -29,6 +29,8 @@ type request struct {
 	// mode, where everybody may see everything.
 	owner string
 
+	quota *quota // what it takes of its caller's limits; nil: there are none
+
 	bearer string // the token it brings; for checkOperator, where recognize came first
 	local  bool   // whether it comes from this machine, for itself; likewise
 }
@@ -63,6 +65,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	if err != nil {
 		err = s.fail(c, err)
 	}
+	challenge(c)
 	boundWriting(c)
 	level := slog.LevelInfo
 	if c.Path() == sdkapi.HealthPath && c.Response().StatusCode() == http.StatusOK {

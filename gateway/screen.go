@@ -115,7 +115,7 @@ func (s screens) scene(ctx context.Context, in sdkapi.ImageSource, languages str
 		return sc, nil, err
 	}
 	sc.source.Languages = languages
-	scene, err := s.scenes.Scene(ctx, sc.source)
+	scene, err := s.read(ctx, sc.source)
 	if err != nil {
 		return sc, nil, sc.blame(err)
 	}

@@ -18,12 +18,15 @@ import (
 
 // config is every setting. Each can be given in a YAML file under its key, in
 // the environment, or as a flag named like the key; flags win over the
-// environment, and that over the file.
+// environment, and that over the file. The tag hosted is the default in hosted
+// mode where that is another one.
 type config struct {
+	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" doc:"who may use the gateway: local, everybody on this machine; or hosted, whoever brings the token that each client registers for"`
 	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to serve on"`
-	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"allow an address that is not loopback, though no route asks for a token: for networks where everybody may use the gateway, as in a container published on 127.0.0.1"`
+	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"in local mode, allow an address that is not loopback, though no route asks for a token: for networks where everybody may use the gateway, as in a container published on 127.0.0.1"`
 	PublicURL      string   `key:"public_url" env:"WINDIE_PUBLIC_URL" doc:"start of the URLs given out, behind a proxy; default: what the request was sent to"`
 	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas"`
+	TrustedProxies []string `key:"trusted_proxies" env:"WINDIE_TRUSTED_PROXIES" doc:"addresses and networks of proxies, as 10.0.0.0/8, separated by commas, whose X-Forwarded-For says where a request comes from"`
 
 	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" doc:"folder for everything that is kept"`
 	DatabaseURL      secret `key:"database_url" env:"WINDIE_DATABASE_URL" doc:"PostgreSQL to keep state in, as postgres://windie:secret@db.example/windie, which several gateways may share; without it state is windie.db in data_dir"`
@@ -46,6 +49,16 @@ type config struct {
 	} `key:"plugins"`
 
 	OperatorToken secret `key:"operator_token" env:"WINDIE_OPERATOR_TOKEN" doc:"what a request that changes plugins must bring as its bearer token; without it, only this machine may"`
+
+	Limits struct {
+		UserRequests         int `key:"user_requests" env:"WINDIE_LIMITS_USER_REQUESTS" default:"0" hosted:"600" doc:"requests of one user in a minute; 0: any number; default in hosted mode: 600"`
+		UserMegapixels       int `key:"user_megapixels" env:"WINDIE_LIMITS_USER_MEGAPIXELS" default:"0" hosted:"300" doc:"megapixels of screens that are read for one user in a minute; 0: any number; default in hosted mode: 300"`
+		UserToolCalls        int `key:"user_tool_calls" env:"WINDIE_LIMITS_USER_TOOL_CALLS" default:"0" hosted:"300" doc:"calls of tools by one user in a minute; 0: any number; default in hosted mode: 300"`
+		AddressRequests      int `key:"address_requests" env:"WINDIE_LIMITS_ADDRESS_REQUESTS" default:"0" hosted:"1200" doc:"requests from one address in a minute; 0: any number; default in hosted mode: 1200"`
+		AddressMegapixels    int `key:"address_megapixels" env:"WINDIE_LIMITS_ADDRESS_MEGAPIXELS" default:"0" hosted:"600" doc:"megapixels of screens that are read for one address in a minute; 0: any number; default in hosted mode: 600"`
+		AddressToolCalls     int `key:"address_tool_calls" env:"WINDIE_LIMITS_ADDRESS_TOOL_CALLS" default:"0" hosted:"600" doc:"calls of tools from one address in a minute; 0: any number; default in hosted mode: 600"`
+		AddressRegistrations int `key:"address_registrations" env:"WINDIE_LIMITS_ADDRESS_REGISTRATIONS" default:"0" hosted:"20" doc:"registrations from one address in an hour; 0: any number; default in hosted mode: 20"`
+	} `key:"limits"`
 
 	S3 struct {
 		Endpoint     string        `key:"endpoint" env:"WINDIE_S3_ENDPOINT" doc:"S3-compatible server, as https://s3.example.com; without it artifacts are files in data_dir"`
@@ -91,8 +104,8 @@ func (e *configError) Error() string {
 
 // setting is one field of config.
 type setting struct {
-	key, env, preset, doc string
-	value                 reflect.Value
+	key, env, preset, hosted, doc string
+	value                         reflect.Value
 }
 
 // flag is how the setting is called on the command line.
@@ -114,7 +127,7 @@ func fieldsOf(v reflect.Value, prefix string) []setting {
 			list = append(list, fieldsOf(v.Field(i), key+".")...)
 			continue
 		}
-		list = append(list, setting{key, tag.Get("env"), tag.Get("default"), tag.Get("doc"), v.Field(i)})
+		list = append(list, setting{key, tag.Get("env"), tag.Get("default"), tag.Get("hosted"), tag.Get("doc"), v.Field(i)})
 	}
 	return list
 }
@@ -145,6 +158,7 @@ func (c *config) check() []string {
 	if err := c.checkListen(); err != nil {
 		p = append(p, err.Error())
 	}
+	p = append(p, c.checkHosting()...)
 	add(c.PublicURL != "" && !isWebURL(c.PublicURL), "public_url (WINDIE_PUBLIC_URL): %q is not a URL as https://windie.example.com", c.PublicURL)
 	for _, o := range c.AllowedOrigins {
 		add(!isOrigin(o), "allowed_origins (WINDIE_ALLOWED_ORIGINS): %q is not an origin as https://app.example.com", o)
@@ -170,7 +184,7 @@ func (c *config) check() []string {
 // minToken is the length of a token that cannot be guessed, in bytes.
 const minToken = 16
 
-// checkListen refuses an address that others than this machine can reach, as
+// checkListen refuses an address that others than this machine can reach where
 // no route asks who calls.
 func (c *config) checkListen() error {
 	const name = "listen (WINDIE_LISTEN): "
@@ -182,11 +196,11 @@ func (c *config) checkListen() error {
 		return fmt.Errorf(name+"%q is not a port", port)
 	}
 	ip, err := netip.ParseAddr(host)
-	if host == "localhost" || err == nil && ip.IsLoopback() || c.TrustedNetwork {
+	if host == "localhost" || err == nil && ip.IsLoopback() || c.TrustedNetwork || c.Mode == hostedMode {
 		return nil
 	}
 	return errors.New(name + c.Listen + " can be reached from other machines, and no route asks for a token: " +
-		"listen on 127.0.0.1, or set WINDIE_TRUSTED_NETWORK=true if everybody who can reach it may use it")
+		"listen on 127.0.0.1, set WINDIE_MODE=hosted to ask for one, or WINDIE_TRUSTED_NETWORK=true if everybody who can reach it may use it")
 }
 
 func isWebURL(s string) bool {

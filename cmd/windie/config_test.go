@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/gateway"
 )
 
 // loadWith loads the settings from flags, an environment and a YAML file.
@@ -109,6 +111,37 @@ func TestListenAddresses(t *testing.T) {
 	}
 	if _, err := loadWith(t, nil, []string{"WINDIE_LISTEN=0.0.0.0:8765", "WINDIE_TRUSTED_NETWORK=true"}, ""); err != nil {
 		t.Error(err)
+	}
+}
+
+// A hosted gateway may listen anywhere, and has limits unless told otherwise.
+func TestHostedSettings(t *testing.T) {
+	t.Parallel()
+	local, err := loadWith(t, nil, []string{"WINDIE_LIMITS_USER_REQUESTS=7"}, "")
+	if err != nil || local.Mode != localMode || fmt.Sprint(local.Limits) != "{7 0 0 0 0 0 0}" {
+		t.Errorf("%+v, %v", local, err)
+	}
+	hosted, err := loadWith(t, []string{"--limits-user-megapixels", "0"},
+		[]string{"WINDIE_LISTEN=0.0.0.0:8765", "WINDIE_LIMITS_USER_REQUESTS=7"}, "mode: hosted\nlimits:\n  address_requests: 8\n  user_requests: 9\n")
+	if err != nil || fmt.Sprint(hosted.Limits) != "{7 0 300 8 600 600 20}" {
+		t.Errorf("%+v, %v", hosted, err)
+	}
+	if c, err := loadWith(t, []string{"--mode", "hosted"}, nil, "mode: local\n"); err != nil || c.Limits.UserRequests != 600 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	c, err := loadWith(t, nil, []string{"WINDIE_TRUSTED_PROXIES=10.0.0.0/8, 192.0.2.7,fd00::/8"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.hosting(gateway.Config{}); got.Hosted || fmt.Sprint(got.TrustedProxies) != "[10.0.0.0/8 192.0.2.7/32 fd00::/8]" {
+		t.Errorf("%+v", got)
+	}
+	_, err = loadWith(t, nil, []string{"WINDIE_MODE=public", "WINDIE_TRUSTED_PROXIES=proxy.example", "WINDIE_LIMITS_USER_REQUESTS=-1", "WINDIE_LIMITS_USER_TOOL_CALLS=many"}, "")
+	for _, want := range []string{"mode (WINDIE_MODE): \"public\"", "trusted_proxies (WINDIE_TRUSTED_PROXIES): \"proxy.example\"",
+		"limits.user_requests (WINDIE_LIMITS_USER_REQUESTS): must be", "limits.user_tool_calls (WINDIE_LIMITS_USER_TOOL_CALLS)"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in %v", want, err)
+		}
 	}
 }
 

@@ -15,9 +15,11 @@ import (
 	"github.com/windieos/windie/artifacts/dirstore"
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
 	"github.com/windieos/windie/perception/tesseract"
+	"github.com/windieos/windie/sdkapi"
 )
 
 func serveCommand(load loader, environ []string) *cobra.Command {
@@ -68,7 +70,10 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 		return err
 	}
 	defer plugins.Close()
-	server := gateway.New(gateway.Config{
+	ids := identity.Open(db)
+	defer background(ctx, ids.Run)()
+	server := gateway.New(c.hosting(gateway.Config{
+		Identity:         ids,
 		Store:            store,
 		Scenes:           scenes,
 		Tools:            tools,
@@ -80,13 +85,13 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 		AllowedOrigins:   c.AllowedOrigins,
 		MaxArtifactBytes: c.MaxArtifactBytes,
 		PresignTTL:       c.S3.PresignTTL,
-	})
+	}))
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w; choose another with WINDIE_LISTEN", c.Listen, err)
 	}
 	log.Info("serving", slog.String("addr", ln.Addr().String()), slog.String("version", version), slog.String("ocr", scenes.EngineName()))
-	greet(cmd, "http://"+reachable(ln.Addr().(*net.TCPAddr)))
+	greet(cmd, "http://"+reachable(ln.Addr().(*net.TCPAddr)), c.Mode)
 	defer background(ctx, plugins.Run)()
 	return server.Serve(ctx, ln)
 }
@@ -107,13 +112,17 @@ func background(ctx context.Context, work func(context.Context)) (stop func()) {
 }
 
 // greet tells a person where the gateway is and what to type first.
-func greet(cmd *cobra.Command, url string) {
+func greet(cmd *cobra.Command, url, mode string) {
+	try := "-F file=@examples/click-target/screen.png " + url + sdkapi.ArtifactsPath
+	if mode == hostedMode {
+		try = `--json '{"operating_system":"Linux"}' ` + url + sdkapi.InstallRegisterPath
+	}
 	fmt.Fprintf(cmd.OutOrStdout(), `
 Windie is ready at %[1]s (its routes: %[1]s/docs). Try:
 
-  curl -F file=@examples/click-target/screen.png %[1]s/api/artifacts/
+  curl %[2]s
 
-`, url)
+`, url, try)
 }
 
 // reachable returns an address at which this machine reaches a listener.

@@ -66,4 +66,3 @@ func pgCode(err error) string {
 	}
 	return ""
 }
-

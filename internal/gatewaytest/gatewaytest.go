@@ -5,12 +5,15 @@ package gatewaytest
 import (
 	"context"
 	"net"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/windieos/windie/artifacts/dirstore"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
@@ -30,6 +33,22 @@ func Scenes(t testing.TB) *perception.Scenes {
 var shared = sync.OnceValue(func() *perception.Scenes {
 	return perception.NewScenes(reader.New(reader.Config{}), perception.Options{})
 })
+
+// Identity returns users and installs, none yet, in a database that is there
+// until the test ends.
+func Identity(t testing.TB) *identity.Identity {
+	t.Helper()
+	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return identity.Open(db)
+}
 
 // Start runs a gateway until the test ends and returns its URL. Without a
 // store it gets a folder of its own, and without scenes the shared ones.
