@@ -54,7 +54,7 @@ func (s *Store) lookup(ctx context.Context, op, id string) (entry, error) {
 	err := s.db.Read().NewRaw("SELECT owner, stored, expires FROM artifacts WHERE id = ?", id).Scan(ctx, &e.owner, &e.stored, &e.expires)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return entry{}, nil // not remembered, see recall: it may be about to be put
+		return entry{}, nil // not remembered, see confirm: it may be about to be put
 	case err != nil:
 		return entry{}, broken(ctx, op, err)
 	case e.stored:
@@ -63,12 +63,18 @@ func (s *Store) lookup(ctx context.Context, op, id string) (entry, error) {
 	return e, nil
 }
 
-// recall remembers an artifact that has bytes and no row. Its bytes must be
-// older than the look at the table: one that is being put has its row first.
-func (s *Store) recall(id string, e entry, info artifacts.Info) {
-	if !e.found && time.Since(info.CreatedAt) > clocksApart {
+// confirm looks once more for the row of an artifact that had none and turned
+// out to have bytes. If they are old there is none, which is remembered; if they
+// are new, the row may have come between the looks at the table and at them.
+func (s *Store) confirm(ctx context.Context, op, id string, e entry, info artifacts.Info) (entry, error) {
+	switch {
+	case e.found:
+		return e, nil
+	case time.Since(info.CreatedAt) > clocksApart:
 		s.known.Add(id, e)
+		return e, nil
 	}
+	return s.lookup(ctx, op, id)
 }
 
 // claim takes an id for an artifact that is on its way. It fails with Internal

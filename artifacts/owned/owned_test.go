@@ -176,9 +176,13 @@ func TestViewsRemember(t *testing.T) {
 	mustPut(t, inner, "older.png")
 	inner.age = time.Hour
 	mustGet(t, s, "older.png")
+	mustPut(t, s.For("ada"), "asked.png")
+	mustGet(t, other.For("ada"), "asked.png")
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
+	mustGet(t, other.For("ada"), "asked.png")
+	wantMissing(t, other.For("bob"), "asked.png")
 	mustGet(t, s.For("ada"), "known.png")
 	mustGet(t, s, "older.png")
 	wantMissing(t, s.For("bob"), "known.png")
@@ -204,6 +208,55 @@ func TestNewBytesAreNotTakenForOld(t *testing.T) {
 	mustGet(t, s, "young.png")
 	write(t, db, "INSERT INTO artifacts (id, owner, created, stored, expires, missing) VALUES ('young.png', 'ada', 1, TRUE, 1, 0)")
 	wantMissing(t, s, "young.png")
+}
+
+// Everybody's view, which shows bytes without a row, does not show those that
+// come, with their row, between its looks at the table and at the store.
+func TestBytesThatComeBetweenTheLooks(t *testing.T) {
+	t.Parallel()
+	db := openDatabase(t)
+	inner := &between{}
+	s := owned.Open(inner, db, owned.Options{})
+	inner.first = func() {
+		write(t, db, "INSERT INTO artifacts (id, owner, created, stored, expires, missing) VALUES ('between.png', 'ada', 1, FALSE, 9999999999999999, 0)")
+		mustPut(t, &inner.Memory, "between.png")
+	}
+	wantMissing(t, s, "between.png")
+	if r, _, err := s.Get(t.Context(), "between.png", 0, -1); fault.CodeOf(err) != sdkapi.ArtifactNotFound || r != nil {
+		t.Errorf("Get: %v", err)
+	}
+}
+
+// What was known of an artifact that was deleted is of no use to its owner when
+// its id is another's.
+func TestDeletedIsForgotten(t *testing.T) {
+	t.Parallel()
+	inner := &crashing{Store: new(storetest.Memory)}
+	s := owned.Open(inner, openDatabase(t), owned.Options{})
+	mustPut(t, s.For("ada"), "crash.png")
+	if err := s.For("ada").Delete(t.Context(), "crash.png"); err != nil {
+		t.Fatal(err)
+	}
+	inner.afterPut = true
+	if err := crashes(func() error { return put(s.For("bob")) }); err != nil {
+		t.Fatal(err)
+	}
+	wantMissing(t, s.For("ada"), "crash.png")
+}
+
+// between is a store in which something happens before it is first looked at.
+type between struct {
+	storetest.Memory
+	first func()
+}
+
+// Stat implements artifacts.Store.
+func (b *between) Stat(ctx context.Context, id string) (artifacts.Info, error) {
+	if b.first != nil {
+		b.first()
+		b.first = nil
+	}
+	return b.Memory.Stat(ctx, id)
 }
 
 // attempts makes every call that would show an artifact.

@@ -91,7 +91,8 @@ func (v view) drop(ctx context.Context, id string) {
 
 // Stat implements artifacts.Store.
 func (v view) Stat(ctx context.Context, id string) (artifacts.Info, error) {
-	e, err := v.find(ctx, "owned.Stat", id)
+	const op = "owned.Stat"
+	e, err := v.find(ctx, op, id)
 	if err != nil {
 		return artifacts.Info{}, err
 	}
@@ -99,15 +100,14 @@ func (v view) Stat(ctx context.Context, id string) (artifacts.Info, error) {
 	if err != nil {
 		return artifacts.Info{}, err
 	}
-	v.of.recall(id, e, info)
-	info.ExpiresAt = e.expiresAt()
-	return info, nil
+	return v.complete(ctx, op, id, e, info)
 }
 
 // Get implements artifacts.Store. Its reader is the store's own. Content that
 // expires while it is read is read to its end.
 func (v view) Get(ctx context.Context, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
-	e, err := v.find(ctx, "owned.Get", id)
+	const op = "owned.Get"
+	e, err := v.find(ctx, op, id)
 	if err != nil {
 		return nil, artifacts.Info{}, err
 	}
@@ -115,9 +115,25 @@ func (v view) Get(ctx context.Context, id string, offset, length int64) (io.Read
 	if err != nil {
 		return nil, artifacts.Info{}, err
 	}
-	v.of.recall(id, e, info)
-	info.ExpiresAt = e.expiresAt()
+	info, err = v.complete(ctx, op, id, e, info)
+	if err != nil {
+		_ = r.Close() // nothing was read
+		return nil, artifacts.Info{}, err
+	}
 	return r, info, nil
+}
+
+// complete adds what the table knows to what the store says of an artifact.
+func (v view) complete(ctx context.Context, op, id string, e entry, info artifacts.Info) (artifacts.Info, error) {
+	e, err := v.of.confirm(ctx, op, id, e, info)
+	switch {
+	case err != nil:
+		return artifacts.Info{}, err
+	case !e.seenBy(v.owner): // it is just being put
+		return artifacts.Info{}, artifacts.NotFound(op, id)
+	}
+	info.ExpiresAt = e.expiresAt()
+	return info, nil
 }
 
 // Delete implements artifacts.Store. What the owner cannot see is not there,
