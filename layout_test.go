@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"internal/gatewaytest": {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "identity", "gateway", "artifacts", "artifacts/...", "perception", "perception/..."},
 	"artifacts":            {"sdkapi", "internal/fault"},
 	"artifacts/":           {"sdkapi", "internal/fault", "artifacts"}, // each store
+	"artifacts/owned":      {"sdkapi", "internal/fault", "internal/database", "artifacts"},
 	"artifacts/storetest":  {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
 	"perception":           {"sdkapi", "internal/fault"},
 	"perception/":          {"sdkapi", "internal/fault", "perception"}, // each engine

@@ -29,7 +29,8 @@ import (
 )
 
 // Config holds what a Server is made of. Store and Scenes are required; other
-// zero values take the default.
+// zero values take the default. A Store that is an artifacts.PerUser is for a
+// gateway of which every request has an owner; any other is everybody's.
 type Config struct {
 	Store         artifacts.Store
 	Scenes        *perception.Scenes

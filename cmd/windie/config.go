@@ -32,6 +32,8 @@ type config struct {
 	DatabaseURL      secret `key:"database_url" env:"WINDIE_DATABASE_URL" doc:"PostgreSQL to keep state in, as postgres://windie:secret@db.example/windie, which several gateways may share; without it state is windie.db in data_dir"`
 	MaxArtifactBytes int64  `key:"max_artifact_bytes" env:"WINDIE_MAX_ARTIFACT_BYTES" default:"26214400" doc:"largest upload, in bytes"`
 
+	ArtifactTTL time.Duration `key:"artifact_ttl" env:"WINDIE_ARTIFACT_TTL" default:"0s" doc:"how long an artifact is kept, as 720h, from when it is stored; 0: for ever"`
+
 	OCR struct {
 		Engine     string        `key:"engine" env:"WINDIE_OCR_ENGINE" default:"lstm" doc:"what reads screens: lstm, the reader built in, or tesseract, the program"`
 		Languages  string        `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, as eng+deu"`
@@ -166,6 +168,7 @@ func (c *config) check() []string {
 	add(c.DataDir == "", "data_dir (WINDIE_DATA_DIR): is empty; name a folder")
 	add(c.DatabaseURL != "" && !isPostgresURL(string(c.DatabaseURL)), "database_url (WINDIE_DATABASE_URL): is not a URL as postgres://windie:secret@db.example/windie")
 	add(c.MaxArtifactBytes < 1, "max_artifact_bytes (WINDIE_MAX_ARTIFACT_BYTES): must be at least 1")
+	add(c.ArtifactTTL != 0 && c.ArtifactTTL < minArtifactTTL, "artifact_ttl (WINDIE_ARTIFACT_TTL): must be 0s, or at least %v", minArtifactTTL)
 	add(engines[c.OCR.Engine] == nil, "ocr.engine (WINDIE_OCR_ENGINE): %q is not one of: %s", c.OCR.Engine, strings.Join(slices.Sorted(maps.Keys(engines)), ", "))
 	add(!languagesPattern.MatchString(c.OCR.Languages), "ocr.languages (WINDIE_OCR_LANGUAGES): %q is not a list as eng+deu", c.OCR.Languages)
 	add(c.OCR.CacheBytes < 1, "ocr.cache_bytes (WINDIE_OCR_CACHE_BYTES): must be at least 1")
@@ -183,6 +186,9 @@ func (c *config) check() []string {
 
 // minToken is the length of a token that cannot be guessed, in bytes.
 const minToken = 16
+
+// minArtifactTTL leaves time to use what was just uploaded.
+const minArtifactTTL = time.Minute
 
 // checkListen refuses an address that others than this machine can reach where
 // no route asks who calls.

@@ -78,6 +78,7 @@ func TestProblems(t *testing.T) {
 	_, err := loadWith(t, []string{"--ocr-timeout", "soon"}, []string{
 		"WINDIE_LISTEN=0.0.0.0:8765", "WINDIE_ALLOWED_ORIGINS=app.example", "WINDIE_PUBLIC_URL=windie", "WINDIE_S3_BUCKET=b",
 		"WINDIE_LOG_LEVEL=loud", "WINDIE_LOG_FORMAT=xml", "WINDIE_MAX_ARTIFACT_BYTES=0", "WINDIE_OCR_LANGUAGES=eng deu", "WINDIE_OCR_ENGINE=abacus",
+		"WINDIE_ARTIFACT_TTL=59s",
 	}, "lisen: x\nocr:\n  langage: eng\n")
 	var problems *configError
 	if !errors.As(err, &problems) {
@@ -88,13 +89,13 @@ func TestProblems(t *testing.T) {
 		"lisen in the config file", "langage in 'ocr'", "ocr.timeout (WINDIE_OCR_TIMEOUT)", "WINDIE_TRUSTED_NETWORK=true",
 		"allowed_origins (WINDIE_ALLOWED_ORIGINS)", "public_url (WINDIE_PUBLIC_URL)", "s3.endpoint (WINDIE_S3_ENDPOINT)",
 		"log.level (WINDIE_LOG_LEVEL)", "log.format (WINDIE_LOG_FORMAT)", "max_artifact_bytes", "ocr.languages (WINDIE_OCR_LANGUAGES)",
-		`ocr.engine (WINDIE_OCR_ENGINE): "abacus" is not one of: `,
+		`ocr.engine (WINDIE_OCR_ENGINE): "abacus" is not one of: `, "artifact_ttl (WINDIE_ARTIFACT_TTL): must be 0s, or at least 1m0s",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not among\n%s", want, text)
 		}
 	}
-	if len(problems.problems) != 12 {
+	if len(problems.problems) != 13 {
 		t.Errorf("%d problems:\n%s", len(problems.problems), text)
 	}
 }

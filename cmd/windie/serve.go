@@ -13,6 +13,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/dirstore"
+	"github.com/windieos/windie/artifacts/owned"
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/identity"
@@ -55,12 +56,17 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 	if closer, ok := store.(io.Closer); ok {
 		defer closer.Close()
 	}
+	kept := owned.Open(store, db, owned.Options{TTL: c.ArtifactTTL, Log: log})
+	visible := kept.For("") // everybody's
+	if c.Mode == hostedMode {
+		visible = kept // each user's own
+	}
 	scenes := newScenes(c)
 	if err := scenes.Ready(ctx); err != nil {
 		log.Warn("screens cannot be read yet", slog.Any("err", err))
 	}
 	tools := agent.NewRegistry()
-	for _, tool := range gateway.BuiltinTools(store, scenes) {
+	for _, tool := range gateway.BuiltinTools(visible, scenes) {
 		if err := tools.Register(tool); err != nil {
 			return err
 		}
@@ -74,7 +80,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 	defer background(ctx, ids.Run)()
 	server := gateway.New(c.hosting(gateway.Config{
 		Identity:         ids,
-		Store:            store,
+		Store:            visible,
 		Scenes:           scenes,
 		Tools:            tools,
 		Plugins:          plugins.Plugins,
@@ -93,6 +99,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 	log.Info("serving", slog.String("addr", ln.Addr().String()), slog.String("version", version), slog.String("ocr", scenes.EngineName()))
 	greet(cmd, "http://"+reachable(ln.Addr().(*net.TCPAddr)), c.Mode)
 	defer background(ctx, plugins.Run)()
+	defer background(ctx, kept.Run)()
 	return server.Serve(ctx, ln)
 }
 
