@@ -11,9 +11,11 @@ package gateway
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"log/slog"
 	"net"
+	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -31,6 +33,7 @@ import (
 type Config struct {
 	Store         artifacts.Store
 	Scenes        *perception.Scenes
+	State         State              // default: none
 	Tools         *agent.Registry    // default: one without tools; it may change while the server runs
 	Plugins       *wasmtools.Plugins // default: none, and no routes for them
 	OperatorToken string             // what requests that change plugins must bring; default: only those from this machine may
@@ -44,6 +47,15 @@ type Config struct {
 	StallTimeout     time.Duration // how long a request may send nothing before it is given up; default 30 s
 	ToolTimeout      time.Duration // how long one call of a tool may take; default 60 s
 	DrainTimeout     time.Duration // how long requests may go on after Serve was told to stop; default 30 s
+	DrainDelay       time.Duration // how much of that requests are taken, so that who chooses between gateways can notice; default: while others run
+}
+
+// State is the database that state is kept in, as far as it is watched. Its
+// methods may be called from several goroutines at once.
+type State interface {
+	Name() string                    // as people call it
+	Ready(ctx context.Context) error // whether it answers; the error says what to do
+	Pools() map[string]sql.DBStats   // of its connections, by what they are for
 }
 
 func (c Config) withDefaults() Config {
@@ -85,6 +97,10 @@ type Server struct {
 	api     huma.API
 	log     *slog.Logger
 	started time.Time
+	probes  []*probe
+
+	draining atomic.Bool // requests should go elsewhere
+	open     openRequests
 
 	// requests is the parent of every request's context. It ends when
 	// requests must not go on any longer: when draining has taken too long,
@@ -142,6 +158,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	s.log.Info("draining", slog.Duration("at most", s.cfg.DrainTimeout))
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.DrainTimeout)
 	defer cancel()
+	s.drain(drain)
 	if err := s.app.ShutdownWithContext(drain); err != nil {
 		return errors.Join(errors.New("requests were still running when the drain timeout passed and were cut off"), err)
 	}

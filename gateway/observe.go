@@ -59,14 +59,15 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	ctx := context.WithValue(s.requests, requestKey{}, r)
 	c.SetUserContext(ctx)
 	c.Set(fiber.HeaderXRequestID, r.id)
+	defer s.open.begin().Add(-1)
 	err := s.next(c)
 	if err != nil {
 		err = s.fail(c, err)
 	}
 	boundWriting(c)
 	level := slog.LevelInfo
-	if c.Path() == sdkapi.HealthPath && c.Response().StatusCode() == http.StatusOK {
-		level = slog.LevelDebug // asked every few seconds by whoever supervises us
+	if isWatching(c.Path()) && c.Response().StatusCode() == http.StatusOK {
+		level = slog.LevelDebug
 	}
 	if s.log.Enabled(ctx, level) {
 		s.log.Log(ctx, level, "request", slog.String("request_id", r.id), slog.String("method", c.Method()),
@@ -74,6 +75,12 @@ func (s *Server) observe(c *fiber.Ctx) error {
 			slog.Duration("took", time.Since(start).Round(time.Microsecond)))
 	}
 	return err
+}
+
+// isWatching reports whether a path is one that whoever supervises the gateway
+// asks every few seconds.
+func isWatching(path string) bool {
+	return path == sdkapi.HealthPath || path == sdkapi.ReadyPath || path == sdkapi.MetricsPath
 }
 
 // newRequestID returns an id that nobody else has, for looking things up. It is

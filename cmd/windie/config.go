@@ -20,10 +20,11 @@ import (
 // the environment, or as a flag named like the key; flags win over the
 // environment, and that over the file.
 type config struct {
-	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to serve on"`
-	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"allow an address that is not loopback, though no route asks for a token: for networks where everybody may use the gateway, as in a container published on 127.0.0.1"`
-	PublicURL      string   `key:"public_url" env:"WINDIE_PUBLIC_URL" doc:"start of the URLs given out, behind a proxy; default: what the request was sent to"`
-	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas"`
+	Listen         string        `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to serve on"`
+	TrustedNetwork bool          `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"allow an address that is not loopback, though no route asks for a token: for networks where everybody may use the gateway, as in a container published on 127.0.0.1"`
+	PublicURL      string        `key:"public_url" env:"WINDIE_PUBLIC_URL" doc:"start of the URLs given out, behind a proxy; default: what the request was sent to"`
+	AllowedOrigins []string      `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas"`
+	DrainDelay     time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"how long to go on taking requests once told to stop, though /ready says no: as long as a load balancer takes to notice"`
 
 	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" doc:"folder for everything that is kept"`
 	DatabaseURL      secret `key:"database_url" env:"WINDIE_DATABASE_URL" doc:"PostgreSQL to keep state in, as postgres://windie:secret@db.example/windie, which several gateways may share; without it state is windie.db in data_dir"`
@@ -149,6 +150,7 @@ func (c *config) check() []string {
 	for _, o := range c.AllowedOrigins {
 		add(!isOrigin(o), "allowed_origins (WINDIE_ALLOWED_ORIGINS): %q is not an origin as https://app.example.com", o)
 	}
+	add(c.DrainDelay < 0 || c.DrainDelay > maxDrainDelay, "drain_delay (WINDIE_DRAIN_DELAY): must be between 0s and %v", maxDrainDelay)
 	add(c.DataDir == "", "data_dir (WINDIE_DATA_DIR): is empty; name a folder")
 	add(c.DatabaseURL != "" && !isPostgresURL(string(c.DatabaseURL)), "database_url (WINDIE_DATABASE_URL): is not a URL as postgres://windie:secret@db.example/windie")
 	add(c.MaxArtifactBytes < 1, "max_artifact_bytes (WINDIE_MAX_ARTIFACT_BYTES): must be at least 1")
@@ -166,6 +168,10 @@ func (c *config) check() []string {
 		"log.format (WINDIE_LOG_FORMAT): %q is not auto, text or json", c.Log.Format)
 	return p
 }
+
+// maxDrainDelay leaves requests that come late some of the 30 s that stopping
+// takes at most.
+const maxDrainDelay = 20 * time.Second
 
 // minToken is the length of a token that cannot be guessed, in bytes.
 const minToken = 16

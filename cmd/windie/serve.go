@@ -71,6 +71,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 	server := gateway.New(gateway.Config{
 		Store:            store,
 		Scenes:           scenes,
+		State:            db,
 		Tools:            tools,
 		Plugins:          plugins.Plugins,
 		OperatorToken:    string(c.OperatorToken),
@@ -80,6 +81,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 		AllowedOrigins:   c.AllowedOrigins,
 		MaxArtifactBytes: c.MaxArtifactBytes,
 		PresignTTL:       c.S3.PresignTTL,
+		DrainDelay:       c.DrainDelay,
 	})
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
