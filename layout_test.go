@@ -28,18 +28,19 @@ var mayImport = map[string][]string{
 	"artifacts":            {"sdkapi", "internal/fault"},
 	"artifacts/":           {"sdkapi", "internal/fault", "artifacts"}, // each store
 	"artifacts/storetest":  {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
-	"perception":           {"sdkapi", "internal/fault"},
+	"perception":           {"sdkapi", "internal/fault", "internal/meter"},
 	"perception/":          {"sdkapi", "internal/fault", "perception"}, // each engine
 	"perception/reader":    {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
 	"agent":                {"sdkapi", "internal/fault"},
 	"internal/egress":      {"sdkapi", "internal/fault"},
 	"internal/database":    {"sdkapi", "internal/fault"},
-	"journal":              {"sdkapi", "internal/fault"},
+	"internal/meter":       {}, // counts for who knows no metrics library
+	"journal":              {"sdkapi", "internal/fault", "internal/meter"},
 	"wasmtools":            {"sdkapi", "internal/fault", "internal/egress", "agent", "wasmtools/..."},
 	"wasmtools/":           {"sdkapi", "internal/fault"},
 	"wasmtools/abi":        {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":       {}, // a pass over bytes
-	"gateway":              {"sdkapi", "internal/fault", "artifacts", "agent", "perception", "perception/...", "wasmtools"},
+	"gateway":              {"sdkapi", "internal/fault", "artifacts", "agent", "perception", "perception/...", "wasmtools", "journal", "internal/meter"},
 	"sdk":                  {"sdkapi"},
 	"sdk/plugin":           {}, // kits, which know the gateway by its imports alone
 	"examples":             {"sdk", "sdkapi"},
@@ -63,6 +64,7 @@ var onlyIn = map[string]string{
 	"github.com/gofiber/":           "gateway",
 	"github.com/tetratelabs/wazero": "wasmtools",
 	"github.com/minio/":             "artifacts/s3store",
+	"github.com/prometheus/":        "gateway",
 }
 
 // The longest a shipped file and a function in it may be, in lines.

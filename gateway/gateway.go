@@ -24,6 +24,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/wasmtools"
 )
@@ -34,6 +35,7 @@ type Config struct {
 	Store         artifacts.Store
 	Scenes        *perception.Scenes
 	State         State              // default: none
+	Journal       *journal.Counted   // default: none; only its figures are told
 	Tools         *agent.Registry    // default: one without tools; it may change while the server runs
 	Plugins       *wasmtools.Plugins // default: none, and no routes for them
 	OperatorToken string             // what requests that change plugins must bring; default: only those from this machine may
@@ -98,6 +100,7 @@ type Server struct {
 	log     *slog.Logger
 	started time.Time
 	probes  []*probe
+	metrics *metrics
 
 	draining atomic.Bool // requests should go elsewhere
 	open     openRequests
@@ -114,6 +117,8 @@ func New(cfg Config) *Server {
 	cfg = cfg.withDefaults()
 	s := &Server{screens: screens{cfg.Store, cfg.Scenes}, cfg: cfg, log: cfg.Log, started: time.Now()}
 	s.requests, s.cut = context.WithCancel(context.Background())
+	s.metrics = newMetrics(s)
+	cfg.Tools.Observe(s.metrics)
 	s.app = fiber.New(fiber.Config{
 		AppName:               "windie",
 		DisableStartupMessage: true,
@@ -134,12 +139,14 @@ func New(cfg Config) *Server {
 	s.api = humafiber.NewV2(s.app, apiConfig(cfg.Version))
 	s.api.UseMiddleware(boundBody)
 	s.addHealth()
+	s.addMetrics()
 	s.addUpload()
 	s.addFetch()
 	s.addOCR()
 	s.addTools()
 	s.addPlugins()
 	s.addDocs() // last: it describes the others
+	s.metrics.learnRoutes(s.app)
 	return s
 }
 

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -61,10 +62,12 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderXRequestID, r.id)
 	defer s.open.begin().Add(-1)
 	err := s.next(c)
+	found := !isUnrouted(err)
 	if err != nil {
 		err = s.fail(c, err)
 	}
 	boundWriting(c)
+	s.measure(c, start, found)
 	level := slog.LevelInfo
 	if isWatching(c.Path()) && c.Response().StatusCode() == http.StatusOK {
 		level = slog.LevelDebug
@@ -121,13 +124,38 @@ const (
 	writeRate = 32 << 10 // bytes a second, the slowest client that is served
 )
 
+// answerLength is the length of the answer's body, in bytes; negative where
+// nobody knows it yet.
+func answerLength(c *fiber.Ctx) int {
+	if c.Response().IsBodyStream() { // asking a stream for its body would read it all
+		return c.Response().Header.ContentLength()
+	}
+	return len(c.Response().Body())
+}
+
+// isUnrouted reports whether a request failed because no route takes it.
+func isUnrouted(err error) bool {
+	var own *fiber.Error
+	return errors.As(err, &own) && (own.Code == http.StatusNotFound || own.Code == http.StatusMethodNotAllowed)
+}
+
+// measure counts a request that was answered.
+func (s *Server) measure(c *fiber.Ctx, start time.Time, found bool) {
+	var received int64
+	if b, ok := c.Locals(bodyKey{}).(*requestBody); ok {
+		received = b.arrived
+	}
+	sent := answerLength(c)
+	if c.Method() == http.MethodHead {
+		sent = 0
+	}
+	s.metrics.request(c, found, time.Since(start), received, int64(sent))
+}
+
 // boundWriting gives a client that does not read its answer an end. A stream
 // of unknown length (-1) sets deadlines of its own.
 func boundWriting(c *fiber.Ctx) {
-	n := c.Response().Header.ContentLength()
-	if !c.Response().IsBodyStream() { // asking a stream for its body would read it all
-		n = len(c.Response().Body())
-	}
+	n := answerLength(c)
 	var deadline time.Time
 	if n >= 0 {
 		deadline = time.Now().Add(writeTime + time.Duration(n/writeRate)*time.Second)

@@ -89,6 +89,7 @@ type Scenes struct {
 	mu      sync.Mutex
 	cache   *cache
 	flights map[sceneKey]*flight
+	counts  counts
 }
 
 // flight is the making of one scene, shared by all who ask for it meanwhile.
@@ -118,10 +119,14 @@ func NewScenes(engine Engine, opts Options) *Scenes {
 func (s *Scenes) Scene(ctx context.Context, src Source) (*Scene, error) {
 	s.mu.Lock()
 	if scene, ok := s.cache.get(src.key()); ok {
+		s.counts.hits++
 		s.mu.Unlock()
 		return scene, nil
 	}
 	f, err := s.join(ctx, src)
+	if err != nil {
+		s.counts.outcome(err)
+	}
 	s.mu.Unlock()
 	if err != nil {
 		return nil, err
@@ -165,6 +170,7 @@ func (s *Scenes) EngineName() string { return s.engine.Name() }
 func (s *Scenes) join(ctx context.Context, src Source) (*flight, error) {
 	if f, ok := s.flights[src.key()]; ok {
 		f.waiting++
+		s.counts.shared++
 		return f, nil
 	}
 	if len(s.flights) >= s.opts.Parallel+s.opts.MaxWaiting {
@@ -175,6 +181,7 @@ func (s *Scenes) join(ctx context.Context, src Source) (*flight, error) {
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opts.Timeout)
 	f := &flight{done: make(chan struct{}), cancel: cancel, waiting: 1}
 	s.flights[src.key()] = f
+	s.counts.misses++
 	go s.fly(work, src, f)
 	return f, nil
 }
@@ -198,6 +205,7 @@ func (s *Scenes) fly(ctx context.Context, src Source, f *flight) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f.scene, f.err = scene, err
+	s.counts.outcome(err)
 	if err == nil {
 		s.cache.add(scene)
 	}
@@ -225,7 +233,7 @@ func (s *Scenes) make(ctx context.Context, src Source) (scene *Scene, err error)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.engine.Read(ctx, screen, src.Languages)
+	rows, err := s.read(ctx, screen, src.Languages)
 	if err != nil {
 		return nil, err
 	}
