@@ -35,12 +35,13 @@ var mayImport = map[string][]string{
 	"internal/egress":      {"sdkapi", "internal/fault"},
 	"internal/database":    {"sdkapi", "internal/fault"},
 	"internal/meter":       {}, // counts for who knows no metrics library
+	"internal/tracing":     {},
 	"journal":              {"sdkapi", "internal/fault", "internal/meter"},
 	"wasmtools":            {"sdkapi", "internal/fault", "internal/egress", "agent", "wasmtools/..."},
 	"wasmtools/":           {"sdkapi", "internal/fault"},
 	"wasmtools/abi":        {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":       {}, // a pass over bytes
-	"gateway":              {"sdkapi", "internal/fault", "artifacts", "agent", "perception", "perception/...", "wasmtools", "journal", "internal/meter"},
+	"gateway":              {"sdkapi", "internal/fault", "artifacts", "agent", "perception", "perception/...", "wasmtools", "journal", "internal/meter", "internal/tracing"},
 	"sdk":                  {"sdkapi"},
 	"sdk/plugin":           {}, // kits, which know the gateway by its imports alone
 	"examples":             {"sdk", "sdkapi"},
@@ -57,7 +58,7 @@ var besidesCode = []string{
 
 // testOnly lists the folders that exist for tests. They may import each other
 // as the map says; shipped code may import none of them.
-var testOnly = []string{"internal/testkit", "internal/dialogue", "internal/gatewaytest", "artifacts/storetest", "wasmtools/wasmtest"}
+var testOnly = []string{"internal/testkit", "internal/dialogue", "internal/gatewaytest", "internal/tracing/tracingtest", "artifacts/storetest", "wasmtools/wasmtest"}
 
 // onlyIn names the one folder that may import each heavy dependency.
 var onlyIn = map[string]string{
@@ -65,6 +66,7 @@ var onlyIn = map[string]string{
 	"github.com/tetratelabs/wazero": "wasmtools",
 	"github.com/minio/":             "artifacts/s3store",
 	"github.com/prometheus/":        "gateway",
+	"go.opentelemetry.io/":          "internal/tracing",
 }
 
 // The longest a shipped file and a function in it may be, in lines.

@@ -24,6 +24,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/wasmtools"
@@ -39,6 +40,7 @@ type Config struct {
 	Tools         *agent.Registry    // default: one without tools; it may change while the server runs
 	Plugins       *wasmtools.Plugins // default: none, and no routes for them
 	OperatorToken string             // what requests that change plugins must bring; default: only those from this machine may
+	Tracer        *tracing.Tracer    // default: no traces; whoever opened it closes it, after Serve
 	Log           *slog.Logger       // default: discard
 
 	Version          string        // told by /health and the API document; default "dev"
@@ -119,6 +121,9 @@ func New(cfg Config) *Server {
 	s.requests, s.cut = context.WithCancel(context.Background())
 	s.metrics = newMetrics(s)
 	cfg.Tools.Observe(s.metrics)
+	if cfg.Tracer != nil {
+		cfg.Tools.Observe(tracedCalls{cfg.Tracer})
+	}
 	s.app = fiber.New(fiber.Config{
 		AppName:               "windie",
 		DisableStartupMessage: true,

@@ -20,6 +20,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/meter"
+	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -111,14 +112,16 @@ type seriesKey struct {
 
 // series are the figures of requests that are alike, found once.
 type series struct {
+	route          string
 	requests       prometheus.Counter
 	took           prometheus.Observer
 	received, sent prometheus.Counter
 }
 
-// request counts a request that was answered.
-func (m *metrics) request(c *fiber.Ctx, found bool, took time.Duration, received, sent int64) {
-	key := seriesKey{c.Route(), found, c.Response().StatusCode()}
+// request counts a request that was answered, and returns its route's pattern,
+// or noRoute.
+func (m *metrics) request(c *fiber.Ctx, found bool, took time.Duration, a tracing.Answered) (route string) {
+	key := seriesKey{c.Route(), found, a.Status}
 	known, ok := m.series.Load(key)
 	if !ok {
 		known, _ = m.series.LoadOrStore(key, m.newSeries(key))
@@ -126,8 +129,9 @@ func (m *metrics) request(c *fiber.Ctx, found bool, took time.Duration, received
 	of := known.(*series)
 	of.requests.Inc()
 	of.took.Observe(took.Seconds())
-	of.received.Add(float64(received))
-	of.sent.Add(float64(max(sent, 0)))
+	of.received.Add(float64(a.Received))
+	of.sent.Add(float64(a.Sent))
+	return of.route
 }
 
 func (m *metrics) newSeries(key seriesKey) *series {
@@ -136,6 +140,7 @@ func (m *metrics) newSeries(key seriesKey) *series {
 		route = documentPath(key.route.Path)
 	}
 	return &series{
+		route:    route,
 		requests: m.requests.WithLabelValues(method, route, strconv.Itoa(key.status)),
 		took:     m.took.WithLabelValues(method, route),
 		received: m.received.WithLabelValues(method, route),

@@ -113,7 +113,7 @@ func BenchmarkMeasure(b *testing.B) {
 		s.metrics.learnRoutes(app)
 		start := time.Now()
 		for b.Loop() {
-			s.measure(c, start, true)
+			s.measure(c, start, true, "me-1")
 		}
 		return nil
 	})

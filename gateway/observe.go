@@ -16,6 +16,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/google/uuid"
 
+	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -57,7 +58,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	if r.base == "" {
 		r.base = baseURL(c)
 	}
-	ctx := context.WithValue(s.requests, requestKey{}, r)
+	ctx, span := s.beginTrace(context.WithValue(s.requests, requestKey{}, r), c)
 	c.SetUserContext(ctx)
 	c.Set(fiber.HeaderXRequestID, r.id)
 	defer s.open.begin().Add(-1)
@@ -67,15 +68,19 @@ func (s *Server) observe(c *fiber.Ctx) error {
 		err = s.fail(c, err)
 	}
 	boundWriting(c)
-	s.measure(c, start, found)
+	span.EndRequest(s.measure(c, start, found, r.id))
 	level := slog.LevelInfo
 	if isWatching(c.Path()) && c.Response().StatusCode() == http.StatusOK {
 		level = slog.LevelDebug
 	}
 	if s.log.Enabled(ctx, level) {
-		s.log.Log(ctx, level, "request", slog.String("request_id", r.id), slog.String("method", c.Method()),
+		line := []slog.Attr{slog.String("request_id", r.id), slog.String("method", c.Method()),
 			slog.String("path", c.Path()), slog.Int("status", c.Response().StatusCode()),
-			slog.Duration("took", time.Since(start).Round(time.Microsecond)))
+			slog.Duration("took", time.Since(start).Round(time.Microsecond))}
+		if span != nil {
+			line = append(line, slog.String("trace_id", tracing.IDOf(ctx)))
+		}
+		s.log.LogAttrs(ctx, level, "request", line...)
 	}
 	return err
 }
@@ -139,17 +144,21 @@ func isUnrouted(err error) bool {
 	return errors.As(err, &own) && (own.Code == http.StatusNotFound || own.Code == http.StatusMethodNotAllowed)
 }
 
-// measure counts a request that was answered.
-func (s *Server) measure(c *fiber.Ctx, start time.Time, found bool) {
+// measure counts a request that was answered, and returns what its span tells.
+func (s *Server) measure(c *fiber.Ctx, start time.Time, found bool, id string) tracing.Answered {
 	var received int64
 	if b, ok := c.Locals(bodyKey{}).(*requestBody); ok {
 		received = b.arrived
 	}
-	sent := answerLength(c)
+	sent := max(answerLength(c), 0)
 	if c.Method() == http.MethodHead {
 		sent = 0
 	}
-	s.metrics.request(c, found, time.Since(start), received, int64(sent))
+	a := tracing.Answered{Method: c.Method(), Status: c.Response().StatusCode(), Received: received, Sent: int64(sent), RequestID: id}
+	if route := s.metrics.request(c, found, time.Since(start), a); route != noRoute {
+		a.Route = route
+	}
+	return a
 }
 
 // boundWriting gives a client that does not read its answer an end. A stream

@@ -55,7 +55,7 @@ func examine(ctx context.Context, c *config) ([]sdkapi.Check, error) {
 		err = store.Ready(ctx)
 	}
 	checks = append(checks, checkOf("artifacts", "the store can be used", err))
-	scenes := newScenes(c)
+	scenes := newScenes(c, nil)
 	err = scenes.Ready(ctx)
 	checks = append(checks, checkOf("ocr", scenes.EngineName(), err), checkRuntime(c))
 	return append(checks, checkOf("listen", c.Listen+" is free", checkFree(ctx, c.Listen))), nil
