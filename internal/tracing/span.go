@@ -51,7 +51,7 @@ func (t *Tracer) EndCall(ctx context.Context, code string, fuel uint64) {
 	}
 	span := trace.SpanFromContext(ctx)
 	if fuel > 0 {
-		span.SetAttributes(attribute.Int64("windie.tool.fuel", int64(min(fuel, 1<<62)))) //nolint:gosec // bounded
+		span.SetAttributes(attribute.Int64("windie.tool.fuel", int64(min(fuel, 1<<62))))
 	}
 	end(span, code)
 }
