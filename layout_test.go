@@ -29,21 +29,23 @@ var mayImport = map[string][]string{
 	"artifacts/":           {"sdkapi", "internal/fault", "artifacts"}, // each store
 	"artifacts/owned":      {"sdkapi", "internal/fault", "internal/database", "artifacts"},
 	"artifacts/storetest":  {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
-	"perception":           {"sdkapi", "internal/fault"},
+	"perception":           {"sdkapi", "internal/fault", "internal/meter"},
 	"perception/":          {"sdkapi", "internal/fault", "perception"}, // each engine
 	"perception/reader":    {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
 	"agent":                {"sdkapi", "internal/fault"},
 	"internal/egress":      {"sdkapi", "internal/fault"},
 	"internal/database":    {"sdkapi", "internal/fault"},
+	"internal/meter":       {}, // counts for who knows no metrics library
 	"internal/ratelimit":   {"sdkapi", "internal/fault"},
+	"internal/tracing":     {},
 	"identity":             {"sdkapi", "internal/fault", "internal/database"},
-	"journal":              {"sdkapi", "internal/fault"},
+	"journal":              {"sdkapi", "internal/fault", "internal/meter"},
 	"journal/journaltest":  {"sdkapi", "internal/fault", "journal", "internal/testkit"},
 	"wasmtools":            {"sdkapi", "internal/fault", "internal/egress", "agent", "wasmtools/..."},
 	"wasmtools/":           {"sdkapi", "internal/fault"},
 	"wasmtools/abi":        {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":       {}, // a pass over bytes
-	"gateway":              {"sdkapi", "internal/fault", "internal/ratelimit", "identity", "artifacts", "agent", "perception", "perception/...", "wasmtools"},
+	"gateway":              {"sdkapi", "internal/fault", "internal/meter", "internal/ratelimit", "internal/tracing", "identity", "artifacts", "agent", "journal", "perception", "perception/...", "wasmtools"},
 	"sdk":                  {"sdkapi"},
 	"sdk/plugin":           {}, // kits, which know the gateway by its imports alone
 	"examples":             {"sdk", "sdkapi"},
@@ -60,13 +62,15 @@ var besidesCode = []string{
 
 // testOnly lists the folders that exist for tests. They may import each other
 // as the map says; shipped code may import none of them.
-var testOnly = []string{"internal/testkit", "internal/dialogue", "internal/gatewaytest", "artifacts/storetest", "journal/journaltest", "wasmtools/wasmtest"}
+var testOnly = []string{"internal/testkit", "internal/dialogue", "internal/gatewaytest", "internal/tracing/tracingtest", "artifacts/storetest", "journal/journaltest", "wasmtools/wasmtest"}
 
 // onlyIn names the one folder that may import each heavy dependency.
 var onlyIn = map[string]string{
 	"github.com/gofiber/":           "gateway",
 	"github.com/tetratelabs/wazero": "wasmtools",
 	"github.com/minio/":             "artifacts/s3store",
+	"github.com/prometheus/":        "gateway",
+	"go.opentelemetry.io/":          "internal/tracing",
 }
 
 // The longest a shipped file and a function in it may be, in lines.

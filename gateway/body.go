@@ -56,6 +56,7 @@ type requestBody struct {
 	r        io.Reader // nil: there is no body
 	conn     net.Conn
 	left     int           // bytes still to come; negative: unknown, told by chunks
+	arrived  int64         // bytes read
 	stall    time.Duration // the longest wait for a byte
 	deadline time.Time     // of the whole body
 	err      error         // what ended it, once it has ended; fasthttp must not be read again then
@@ -96,6 +97,7 @@ func (b *requestBody) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := b.r.Read(p)
+	b.arrived += int64(n)
 	b.left -= max(min(n, b.left), 0)
 	switch {
 	case b.left > 0 && errors.Is(err, io.EOF):

@@ -89,6 +89,7 @@ type Scenes struct {
 	mu      sync.Mutex
 	cache   *cache
 	flights map[sceneKey]*flight
+	counts  counts
 }
 
 // flight is the making of one scene, shared by all who ask for it meanwhile.
@@ -121,10 +122,14 @@ func (s *Scenes) Scene(ctx context.Context, src Source) (*Scene, error) {
 	for {
 		s.mu.Lock()
 		if scene, ok := s.cache.get(src.key()); ok {
+			s.counts.hits++
 			s.mu.Unlock()
 			return scene, nil
 		}
 		f, own, err := s.join(ctx, src)
+		if err != nil {
+			s.counts.outcome(err)
+		}
 		s.mu.Unlock()
 		if err != nil {
 			return nil, err
@@ -172,6 +177,7 @@ func (s *Scenes) EngineName() string { return s.engine.Name() }
 func (s *Scenes) join(ctx context.Context, src Source) (f *flight, own bool, err error) {
 	if f, ok := s.flights[src.key()]; ok {
 		f.waiting++
+		s.counts.shared++
 		return f, false, nil
 	}
 	if len(s.flights) >= s.opts.Parallel+s.opts.MaxWaiting {
@@ -182,6 +188,7 @@ func (s *Scenes) join(ctx context.Context, src Source) (f *flight, own bool, err
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opts.Timeout)
 	f = &flight{done: make(chan struct{}), cancel: cancel, waiting: 1}
 	s.flights[src.key()] = f
+	s.counts.misses++
 	go s.fly(work, src, f)
 	return f, true, nil
 }
@@ -211,6 +218,7 @@ func (s *Scenes) fly(ctx context.Context, src Source, f *flight) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f.scene, f.err = scene, err
+	s.counts.outcome(err)
 	if err == nil {
 		s.cache.add(scene)
 	}
@@ -238,7 +246,7 @@ func (s *Scenes) make(ctx context.Context, src Source) (scene *Scene, err error)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.engine.Read(ctx, screen, src.Languages)
+	rows, err := s.read(ctx, screen, src.Languages)
 	if err != nil {
 		return nil, err
 	}

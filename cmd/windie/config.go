@@ -28,6 +28,8 @@ type config struct {
 	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas"`
 	TrustedProxies []string `key:"trusted_proxies" env:"WINDIE_TRUSTED_PROXIES" doc:"addresses and networks of proxies, as 10.0.0.0/8, separated by commas, whose X-Forwarded-For says where a request comes from"`
 
+	DrainDelay time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"how long to go on taking requests once told to stop, though /ready says no: as long as a load balancer takes to notice"`
+
 	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" doc:"folder for everything that is kept"`
 	DatabaseURL      secret `key:"database_url" env:"WINDIE_DATABASE_URL" doc:"PostgreSQL to keep state in, as postgres://windie:secret@db.example/windie, which several gateways may share; without it state is windie.db in data_dir"`
 	MaxArtifactBytes int64  `key:"max_artifact_bytes" env:"WINDIE_MAX_ARTIFACT_BYTES" default:"26214400" doc:"largest upload, in bytes"`
@@ -61,6 +63,7 @@ type config struct {
 		AddressToolCalls     int `key:"address_tool_calls" env:"WINDIE_LIMITS_ADDRESS_TOOL_CALLS" default:"0" hosted:"600" doc:"calls of tools from one address in a minute; 0: any number; default in hosted mode: 600"`
 		AddressRegistrations int `key:"address_registrations" env:"WINDIE_LIMITS_ADDRESS_REGISTRATIONS" default:"0" hosted:"20" doc:"registrations from one address in an hour; 0: any number; default in hosted mode: 20"`
 	} `key:"limits"`
+	OTLPEndpoint string `key:"otlp_endpoint" env:"WINDIE_OTLP_ENDPOINT" doc:"collector of OpenTelemetry to send traces to, as http://collector:4318; default: what OTEL_EXPORTER_OTLP_TRACES_ENDPOINT and OTEL_EXPORTER_OTLP_ENDPOINT say, and else no traces"`
 
 	S3 struct {
 		Endpoint     string        `key:"endpoint" env:"WINDIE_S3_ENDPOINT" doc:"S3-compatible server, as https://s3.example.com; without it artifacts are files in data_dir"`
@@ -165,6 +168,7 @@ func (c *config) check() []string {
 	for _, o := range c.AllowedOrigins {
 		add(!isOrigin(o), "allowed_origins (WINDIE_ALLOWED_ORIGINS): %q is not an origin as https://app.example.com", o)
 	}
+	add(c.DrainDelay < 0 || c.DrainDelay > maxDrainDelay, "drain_delay (WINDIE_DRAIN_DELAY): must be between 0s and %v", maxDrainDelay)
 	add(c.DataDir == "", "data_dir (WINDIE_DATA_DIR): is empty; name a folder")
 	add(c.DatabaseURL != "" && !isPostgresURL(string(c.DatabaseURL)), "database_url (WINDIE_DATABASE_URL): is not a URL as postgres://windie:secret@db.example/windie")
 	add(c.MaxArtifactBytes < 1, "max_artifact_bytes (WINDIE_MAX_ARTIFACT_BYTES): must be at least 1")
@@ -175,6 +179,7 @@ func (c *config) check() []string {
 	add(c.OCR.Timeout < time.Second, "ocr.timeout (WINDIE_OCR_TIMEOUT): must be at least 1s")
 	add(c.Plugins.CacheBytes < 1, "plugins.cache_bytes (WINDIE_PLUGIN_CACHE_BYTES): must be at least 1")
 	add(c.OperatorToken != "" && len(c.OperatorToken) < minToken, "operator_token (WINDIE_OPERATOR_TOKEN): must have at least %d bytes, as openssl rand -hex 32 gives", minToken)
+	add(c.OTLPEndpoint != "" && !isWebURL(c.OTLPEndpoint), "otlp_endpoint (WINDIE_OTLP_ENDPOINT): %q is not a URL as http://collector:4318", c.OTLPEndpoint)
 	add(c.S3.PresignTTL < 0 || c.S3.PresignTTL > 7*24*time.Hour, "s3.presign_ttl (WINDIE_S3_PRESIGN_TTL): must be between 0s and 168h")
 	add(c.S3.Endpoint == "" && c.S3.Bucket != "", "s3.endpoint (WINDIE_S3_ENDPOINT): is needed with s3.bucket")
 	_, err := logLevel(c.Log.Level)
@@ -183,6 +188,10 @@ func (c *config) check() []string {
 		"log.format (WINDIE_LOG_FORMAT): %q is not auto, text or json", c.Log.Format)
 	return p
 }
+
+// maxDrainDelay leaves requests that come late some of the 30 s that stopping
+// takes at most.
+const maxDrainDelay = 20 * time.Second
 
 // minToken is the length of a token that cannot be guessed, in bytes.
 const minToken = 16

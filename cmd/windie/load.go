@@ -104,6 +104,9 @@ func fromEnviron(c *config, env map[string]string) map[string]any {
 	if origins := env["API_CORS_ORIGIN"]; origins != "" {
 		layer["allowed_origins"] = origins
 	}
+	if endpoint := otlpEndpoint(env); endpoint != "" {
+		layer["otlp_endpoint"] = endpoint
+	}
 	for _, s := range settings(c) {
 		if value := env[s.env]; value != "" {
 			layer[s.key] = value

@@ -17,6 +17,7 @@ import (
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
 	"github.com/windieos/windie/perception/tesseract"
@@ -61,7 +62,12 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 	if c.Mode == hostedMode {
 		visible = kept // each user's own
 	}
-	scenes := newScenes(c)
+	tracer, err := openTracer(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	defer tracer.Close()
+	scenes := newScenes(c, tracer)
 	if err := scenes.Ready(ctx); err != nil {
 		log.Warn("screens cannot be read yet", slog.Any("err", err))
 	}
@@ -82,15 +88,18 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 		Identity:         ids,
 		Store:            visible,
 		Scenes:           scenes,
+		State:            db,
 		Tools:            tools,
 		Plugins:          plugins.Plugins,
 		OperatorToken:    string(c.OperatorToken),
+		Tracer:           tracer,
 		Log:              log,
 		Version:          version,
 		PublicURL:        c.PublicURL,
 		AllowedOrigins:   c.AllowedOrigins,
 		MaxArtifactBytes: c.MaxArtifactBytes,
 		PresignTTL:       c.S3.PresignTTL,
+		DrainDelay:       c.DrainDelay,
 	}))
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
@@ -190,7 +199,7 @@ func newTesseract(c *config) perception.Engine {
 // are asked for again long after; lines are of use for the next frames.
 const linesShare = 16
 
-// newScenes returns what reads screens.
-func newScenes(c *config) *perception.Scenes {
-	return perception.NewScenes(engines[c.OCR.Engine](c), perception.Options{CacheBytes: c.OCR.CacheBytes - c.OCR.CacheBytes/linesShare, Timeout: c.OCR.Timeout})
+// newScenes returns what reads screens. t may be nil.
+func newScenes(c *config, t *tracing.Tracer) *perception.Scenes {
+	return perception.NewScenes(gateway.Traced(engines[c.OCR.Engine](c), t), perception.Options{CacheBytes: c.OCR.CacheBytes - c.OCR.CacheBytes/linesShare, Timeout: c.OCR.Timeout})
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"path/filepath"
 
 	"github.com/windieos/windie/internal/database"
 )
@@ -13,5 +12,5 @@ func openDatabase(ctx context.Context, c *config) (*database.DB, error) {
 	if err := c.makeDirs(); err != nil {
 		return nil, err
 	}
-	return database.Open(ctx, database.Config{URL: string(c.DatabaseURL), File: filepath.Join(c.DataDir, "windie.db")})
+	return database.Open(ctx, c.databaseConfig())
 }
