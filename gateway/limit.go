@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -175,33 +174,20 @@ func (q *quota) tell(c *fiber.Ctx) {
 // seconds rounds up: who waits so long has waited long enough.
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 
-// otherCallers is how often a screen is asked for again because it was being
-// read for another caller, whose limit was reached.
-const otherCallers = 8
-
 // read returns what is known of a screen. Where it must be read, the caller is
 // charged for it, once its size is known and before it is read. Callers who
 // wait for the same screen pay nothing, and are not refused for the one who
-// would have paid.
+// would have paid: why a source could not be read is told to its own caller.
 func (s screens) read(ctx context.Context, source perception.Source) (*perception.Scene, error) {
-	q := requestOf(ctx).quota
-	if q == nil {
-		return s.scenes.Scene(ctx, source)
-	}
-	var refused atomic.Bool
-	charged := source
-	charged.Read = func(ctx context.Context) ([]byte, error) {
-		image, err := source.Read(ctx)
-		if err == nil {
-			err = q.takeScreen(image)
-			refused.Store(err != nil)
-		}
-		return image, err
-	}
-	for try := 1; ; try++ {
-		scene, err := s.scenes.Scene(ctx, charged)
-		if fault.CodeOf(err) != sdkapi.RateLimited || refused.Load() || try == otherCallers {
-			return scene, err
+	if q := requestOf(ctx).quota; q != nil {
+		read := source.Read
+		source.Read = func(ctx context.Context) ([]byte, error) {
+			image, err := read(ctx)
+			if err == nil {
+				err = q.takeScreen(image)
+			}
+			return image, err
 		}
 	}
+	return s.scenes.Scene(ctx, source)
 }
