@@ -39,13 +39,16 @@ type limit struct {
 	user, address *ratelimit.Limiter
 }
 
+// minute is the time of most limits. Tests, which may be slow, make it longer.
+var minute = time.Minute
+
 // newLimits returns the limits in force, nil for none.
 func newLimits(l Limits) *limits {
 	if l == (Limits{}) {
 		return nil
 	}
 	minutely := func(what string, user, address int) limit {
-		return limit{what, "minute", ratelimit.New(user, time.Minute), ratelimit.New(address, time.Minute)}
+		return limit{what, "minute", ratelimit.New(user, minute), ratelimit.New(address, minute)}
 	}
 	return &limits{
 		requests:      minutely("requests", l.UserRequests, l.AddressRequests),

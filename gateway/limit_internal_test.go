@@ -7,11 +7,15 @@ import (
 	"image/png"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdkapi"
 )
+
+// init keeps buckets from refilling while tests look at them.
+func init() { minute = 24 * time.Hour }
 
 // emptyEngine finds no text.
 type emptyEngine struct{ perception.Engine }
