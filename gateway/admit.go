@@ -36,13 +36,13 @@ const (
 func asksOf(method, path string) asks {
 	path = strings.TrimRight(strings.ToLower(path), "/")
 	switch {
-	case path == sdkapi.HealthPath, path == "/ready":
+	case path == sdkapi.HealthPath, path == sdkapi.ReadyPath:
 		return asksNobody
 	case path == "/docs", strings.HasPrefix(path, "/docs/"), strings.HasPrefix(path, "/openapi"):
 		return asksNothing
 	case path == sdkapi.InstallRegisterPath && method == http.MethodPost:
 		return asksRegistration
-	case path == sdkapi.PluginsPath, strings.HasPrefix(path, sdkapi.PluginsPath+"/"):
+	case path == sdkapi.MetricsPath, path == sdkapi.PluginsPath, strings.HasPrefix(path, sdkapi.PluginsPath+"/"):
 		return asksOperator
 	}
 	return asksToken

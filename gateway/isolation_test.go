@@ -202,7 +202,7 @@ func TestOpenRoutes(t *testing.T) {
 		}
 	}
 	slices.Sort(open)
-	if got := strings.Join(open, ", "); got != "GET /health, POST "+sdkapi.InstallRegisterPath {
+	if got := strings.Join(open, ", "); got != "GET /health, GET /ready, POST "+sdkapi.InstallRegisterPath {
 		t.Errorf("open routes: %s", got)
 	}
 	for path, want := range map[string]int{

@@ -2,17 +2,16 @@ package gateway_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"image"
 	"image/png"
 	"io"
 	"mime/multipart"
-	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,6 +21,7 @@ import (
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/gatewaytest"
@@ -57,8 +57,7 @@ func requestsFor(id, candidate, etag string) map[string]ownedRequest {
 }
 
 // Another user's artifact is answered to the letter as one that never was, by
-// every route and tool, also when its screen was read before and when the one
-// who asks claims to be its owner.
+// every route and tool, also when its screen was read before.
 func TestOthersArtifactsAreNotThere(t *testing.T) {
 	t.Parallel()
 	scenes := gatewaytest.Scenes(t)
@@ -187,9 +186,6 @@ func TestUsersNeedAStoreForThem(t *testing.T) {
 	if status, body := sendAs(t, url, "ada", requestsFor("a.png", "", "")["GET"]); status != http.StatusInternalServerError {
 		t.Errorf("%d %s", status, body)
 	}
-	if stored := uploadAs(t, url, "", []byte("content")); stored.ExpiresAt != nil {
-		t.Errorf("it expires at %v", stored.ExpiresAt)
-	}
 }
 
 // An artifact that expires says so, and is cached for no longer.
@@ -205,7 +201,7 @@ func TestExpiryIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set(gateway.OwnerHeader, "ada")
+	sign(t, url, "ada", req)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
@@ -218,30 +214,50 @@ func TestExpiryIsTold(t *testing.T) {
 	}
 }
 
-// startOwned runs a gateway whose requests name their owner, until the test
-// ends.
+// people are the users of a hosted gateway, by the names that a test gives them.
+type people struct {
+	ids *identity.Identity
+
+	mu     sync.Mutex
+	tokens map[string]person
+}
+
+type person struct{ id, token string }
+
+// peopleAt are the people of each gateway that startOwned runs, by its URL.
+var peopleAt sync.Map
+
+// startOwned runs a hosted gateway until the test ends.
 func startOwned(t *testing.T, cfg gateway.Config) string {
 	t.Helper()
 	if cfg.Scenes == nil {
 		cfg.Scenes = absentReader(t)
 	}
-	cfg.DrainTimeout = 15 * time.Second
-	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	cfg.Hosted, cfg.Identity = true, gatewaytest.Identity(t)
+	url := gatewaytest.Start(t, cfg)
+	peopleAt.Store(url, &people{ids: cfg.Identity, tokens: map[string]person{}})
+	t.Cleanup(func() { peopleAt.Delete(url) })
+	return url
+}
+
+// sign makes a request one of who has a name at the gateway, or nobody's.
+func sign(t *testing.T, url, name string, req *http.Request) {
+	t.Helper()
+	if name == "" {
+		return
 	}
-	server := gateway.New(cfg)
-	gateway.OwnByHeader(server)
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(ctx, ln) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Errorf("Serve: %v", err)
-		}
-	})
-	return "http://" + ln.Addr().String()
+	all, _ := peopleAt.Load(url)
+	p := all.(*people)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	who, known := p.tokens[name]
+	if !known {
+		install, token := registered(t, p.ids)
+		who = person{install.User, token}
+		p.tokens[name] = who
+	}
+	req.Header.Set("Authorization", "Bearer "+who.token)
+	req.Header.Set(sdkapi.UserHeader, who.id)
 }
 
 // stateOf returns an empty database of the test's own.
@@ -258,7 +274,7 @@ func stateOf(t *testing.T) *database.DB {
 // stays is a client that follows no redirect.
 var stays = http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// sendAs makes a request of owner, who claims to be ada.
+// sendAs makes a request of owner.
 func sendAs(t *testing.T, url, owner string, r ownedRequest) (status int, body string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), r.method, url+r.path, strings.NewReader(r.body))
@@ -266,8 +282,7 @@ func sendAs(t *testing.T, url, owner string, r ownedRequest) (status int, body s
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set(gateway.OwnerHeader, owner)
-	req.Header.Set(sdkapi.UserHeader, "ada")
+	sign(t, url, owner, req)
 	if r.header[0] != "" {
 		req.Header.Set(r.header[0], r.header[1])
 	}

@@ -58,10 +58,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 		defer closer.Close()
 	}
 	kept := owned.Open(store, db, owned.Options{TTL: c.ArtifactTTL, Log: log})
-	visible := kept.For("") // everybody's
-	if c.Mode == hostedMode {
-		visible = kept // each user's own
-	}
+	visible := c.visible(kept)
 	tracer, err := openTracer(ctx, c, log)
 	if err != nil {
 		return err
@@ -71,11 +68,9 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 	if err := scenes.Ready(ctx); err != nil {
 		log.Warn("screens cannot be read yet", slog.Any("err", err))
 	}
-	tools := agent.NewRegistry()
-	for _, tool := range gateway.BuiltinTools(visible, scenes) {
-		if err := tools.Register(tool); err != nil {
-			return err
-		}
+	tools, err := newTools(visible, scenes)
+	if err != nil {
+		return err
 	}
 	plugins, err := openPlugins(c, tools, log)
 	if err != nil {
@@ -101,15 +96,43 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 		PresignTTL:       c.S3.PresignTTL,
 		DrainDelay:       c.DrainDelay,
 	}))
-	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
+	ln, err := listen(ctx, c)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w; choose another with WINDIE_LISTEN", c.Listen, err)
+		return err
 	}
 	log.Info("serving", slog.String("addr", ln.Addr().String()), slog.String("version", version), slog.String("ocr", scenes.EngineName()))
 	greet(cmd, "http://"+reachable(ln.Addr().(*net.TCPAddr)), c.Mode)
 	defer background(ctx, plugins.Run)()
 	defer background(ctx, kept.Run)()
 	return server.Serve(ctx, ln)
+}
+
+// visible returns what requests see of the artifacts: everybody's in local
+// mode, and in hosted mode each user's own.
+func (c *config) visible(kept *owned.Store) artifacts.Store {
+	if c.Mode == hostedMode {
+		return kept
+	}
+	return kept.For("")
+}
+
+// newTools returns a registry with the tools that are part of the gateway.
+func newTools(store artifacts.Store, scenes *perception.Scenes) (*agent.Registry, error) {
+	tools := agent.NewRegistry()
+	for _, tool := range gateway.BuiltinTools(store, scenes) {
+		if err := tools.Register(tool); err != nil {
+			return nil, err
+		}
+	}
+	return tools, nil
+}
+
+func listen(ctx context.Context, c *config) (net.Listener, error) {
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with WINDIE_LISTEN", c.Listen, err)
+	}
+	return ln, nil
 }
 
 // background runs work until the function that it returns is called, which
