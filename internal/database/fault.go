@@ -2,7 +2,12 @@ package database
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
@@ -20,6 +25,26 @@ func Fault(op string, err error) error {
 	switch {
 	case err == nil, errors.As(err, &known), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
+	}
+	return failure(op, err)
+}
+
+// FaultIn is Fault for what was done in a context. When that has ended, its end
+// is the fault; a time limit of the driver's own means that the database does
+// not answer.
+func FaultIn(ctx context.Context, op string, err error) error {
+	var known *fault.Error
+	switch {
+	case err == nil, errors.As(err, &known):
+		return err
+	case ctx.Err() != nil:
+		return fault.From(fmt.Errorf("%s: %w", op, ctx.Err()))
+	}
+	return failure(op, err)
+}
+
+func failure(op string, err error) *fault.Error {
+	switch {
 	case full(err):
 		return fault.New(op, sdkapi.StorageFull, "there is no room to keep state in; make some on the disk of the database").Because(err)
 	case readOnly(err):
@@ -30,9 +55,16 @@ func Fault(op string, err error) error {
 
 // Codes of PostgreSQL (its manual, appendix A).
 const (
-	pgUnique   = "23505"
-	pgDiskFull = "53100"
-	pgReadOnly = "25006"
+	pgConnection    = "08" // a class
+	pgBadData       = "22" // a class
+	pgUnique        = "23505"
+	pgReadOnly      = "25006"
+	pgSerialization = "40001"
+	pgDeadlock      = "40P01"
+	pgDiskFull      = "53100"
+	pgTooLarge      = "54" // a class
+	pgShutdown      = "57P01"
+	pgCrash         = "57P02"
 )
 
 func full(err error) bool {
@@ -42,6 +74,35 @@ func full(err error) bool {
 func readOnly(err error) bool {
 	code := sqliteCode(err) & 0xff
 	return code == sqlite3.SQLITE_READONLY || code == sqlite3.SQLITE_CANTOPEN || code == sqlite3.SQLITE_PERM || pgCode(err) == pgReadOnly
+}
+
+// inTheWay reports whether a transaction was given up for the sake of another
+// one, so that it may do better now.
+func inTheWay(err error) bool {
+	code := pgCode(err)
+	return code == pgSerialization || code == pgDeadlock
+}
+
+// broken reports whether a connection that was there broke. One that could not
+// be made is no such thing: asking again at once would not help.
+func broken(err error) bool {
+	var refused *pgconn.ConnectError
+	var network net.Error
+	switch code := pgCode(err); {
+	case err == nil, errors.As(err, &refused):
+		return false
+	case strings.HasPrefix(code, pgConnection), code == pgShutdown, code == pgCrash:
+		return true
+	}
+	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		errors.As(err, &network) && !network.Timeout() || pgconn.SafeToRetry(err)
+}
+
+// IsBadData reports whether the database refused what it was given to keep, and
+// would take something else.
+func IsBadData(err error) bool {
+	code := pgCode(err)
+	return strings.HasPrefix(code, pgBadData) || strings.HasPrefix(code, pgTooLarge) || sqliteCode(err)&0xff == sqlite3.SQLITE_TOOBIG
 }
 
 // IsDuplicate reports whether err says that a row with that key is there.
@@ -66,4 +127,3 @@ func pgCode(err error) string {
 	}
 	return ""
 }
-

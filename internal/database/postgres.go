@@ -1,0 +1,59 @@
+package database
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Bounds of a gateway's use of PostgreSQL.
+const (
+	connections    = 16 // at once, and one more that listens
+	connectTimeout = 10 * time.Second
+)
+
+func connectPostgres(url string) (*DB, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		// Its error repeats the URL, and takes the password out only where it
+		// knows which part that is.
+		return nil, fault.New("database.Open", sdkapi.StateUnavailable,
+			"database_url (WINDIE_DATABASE_URL) is not one of PostgreSQL, as postgres://windie:secret@db.example/windie")
+	}
+	// bun writes values into the text: prepared, each text would be one more
+	// statement to keep.
+	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = connectTimeout
+	}
+	if config.RuntimeParams["application_name"] == "" {
+		config.RuntimeParams["application_name"] = "windie"
+	}
+	pool := stdlib.OpenDB(*config)
+	pool.SetMaxOpenConns(connections)
+	pool.SetMaxIdleConns(connections)
+	pool.SetConnMaxIdleTime(5 * time.Minute)
+	db := bun.NewDB(pool, pgdialect.New())
+	return &DB{postgres: config, read: db, write: db}, nil
+}
+
+// readyPostgres sees that the server answers, and takes changes: a standby
+// does not.
+func (db *DB) readyPostgres(ctx context.Context) error {
+	const op = "database.Ready"
+	var readOnly string
+	if err := db.read.NewRaw("SHOW transaction_read_only").Scan(ctx, &readOnly); err != nil {
+		return FaultIn(ctx, op, err)
+	}
+	if readOnly == "on" {
+		return fault.New(op, sdkapi.StateUnavailable, "the database takes no changes; it may be a standby: point the gateway at the primary")
+	}
+	return nil
+}

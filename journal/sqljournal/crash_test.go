@@ -1,0 +1,3 @@
+package sqljournal_test
+
+func crashChild() bool { return false }

@@ -1,0 +1,81 @@
+package sqljournal_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
+	"github.com/windieos/windie/journal/sqljournal"
+)
+
+func TestMain(m *testing.M) {
+	if crashChild() {
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// TestSQLite has two gateways on one file where the suite wants several, as a
+// gateway and its command line.
+func TestSQLite(t *testing.T) {
+	journaltest.Run(t, backend(func(t *testing.T) database.Config {
+		return database.Config{File: filepath.Join(t.TempDir(), "windie.db")}
+	}))
+}
+
+func TestPostgres(t *testing.T) {
+	pgtest.Start(t) // or skip the test as a whole
+	b := backend(func(t *testing.T) database.Config { return database.Config{URL: pgtest.Start(t)} })
+	b.Replays, b.Races = 1000, 200
+	journaltest.Run(t, b)
+}
+
+// gateway is a journal and its own connections, as a gateway has them.
+type gateway struct {
+	*sqljournal.Journal
+	db     *database.DB
+	config database.Config
+}
+
+func backend(fresh func(t *testing.T) database.Config) journaltest.Backend {
+	return journaltest.Backend{
+		Open: func(t *testing.T) journal.Journal { return open(t, fresh(t)) },
+		Join: func(t *testing.T, j journal.Journal) journal.Journal { return open(t, j.(*gateway).config) },
+		Reopen: func(t *testing.T, j journal.Journal) journal.Journal {
+			g := j.(*gateway)
+			g.end(t)
+			return open(t, g.config)
+		},
+	}
+}
+
+// open starts a gateway's journal, which ends with the test.
+func open(t testing.TB, config database.Config) *gateway {
+	t.Helper()
+	db, err := database.Open(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := sqljournal.Open(db, sqljournal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &gateway{Journal: j, db: db, config: config}
+	t.Cleanup(func() { g.end(t) })
+	return g
+}
+
+func (g *gateway) end(t testing.TB) {
+	t.Helper()
+	if err := g.Journal.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := g.db.Close(); err != nil {
+		t.Error(err)
+	}
+}
