@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
@@ -37,10 +38,19 @@ func FaultIn(ctx context.Context, op string, err error) error {
 	switch {
 	case err == nil, errors.As(err, &known):
 		return err
-	case ctx.Err() != nil:
-		return fault.From(fmt.Errorf("%s: %w", op, ctx.Err()))
+	case ended(ctx) != nil:
+		return fault.From(fmt.Errorf("%s: %w", op, ended(ctx)))
 	}
 	return failure(op, err)
+}
+
+// ended is ctx.Err for who asks in the moment of the deadline, which a
+// connection may notice before the context does.
+func ended(ctx context.Context) error {
+	if end, ok := ctx.Deadline(); ok && ctx.Err() == nil && !time.Now().Before(end) {
+		return context.DeadlineExceeded
+	}
+	return ctx.Err()
 }
 
 func failure(op string, err error) *fault.Error {

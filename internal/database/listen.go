@@ -52,11 +52,12 @@ func (db *DB) Listen(ctx context.Context, channel string, missed func(), told fu
 func (db *DB) listen(ctx context.Context, channel string, heard func(), told func(notice string)) error {
 	config := db.postgres.Copy()
 	config.RuntimeParams["application_name"] += " listener"
+	config.BuildContextWatcherHandler = patient(0)
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // nothing is lost with it
+	defer hangUp(conn)
 	if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
 		return err
 	}
@@ -87,4 +88,11 @@ func wait(ctx context.Context, conn *pgx.Conn) (string, error) {
 	check, stop := context.WithTimeout(ctx, connectTimeout)
 	defer stop()
 	return "", conn.Ping(check)
+}
+
+// hangUp says goodbye, for a moment: nothing is lost without.
+func hangUp(conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), finishTime)
+	defer cancel()
+	_ = conn.Close(ctx)
 }

@@ -2,9 +2,13 @@ package database
 
 import (
 	"context"
+	"database/sql"
+	"database/sql/driver"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
@@ -17,6 +21,7 @@ import (
 const (
 	connections    = 16 // at once, and one more that listens
 	connectTimeout = 10 * time.Second
+	finishTime     = time.Second // for what a caller has left behind
 )
 
 func connectPostgres(url string) (*DB, error) {
@@ -30,18 +35,42 @@ func connectPostgres(url string) (*DB, error) {
 	// bun writes values into the text: prepared, each text would be one more
 	// statement to keep.
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+	config.BuildContextWatcherHandler = patient(finishTime)
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
 	}
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "windie"
 	}
-	pool := stdlib.OpenDB(*config)
+	pool := sql.OpenDB(connector{stdlib.GetConnector(*config)})
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	db := bun.NewDB(pool, pgdialect.New())
 	return &DB{postgres: config, read: db, write: db}, nil
+}
+
+// patient has a connection finish what it is asked when the caller's context
+// ends: cutting it off would cost the connection, and making a new one costs
+// more than nearly everything that is asked.
+func patient(d time.Duration) func(*pgconn.PgConn) ctxwatch.Handler {
+	return func(conn *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.DeadlineContextWatcherHandler{Conn: conn.Conn(), DeadlineDelay: d}
+	}
+}
+
+// connector is patient with connecting, too. Otherwise callers that leave soon
+// would never get the pool a connection, and keep the server busy all the same.
+type connector struct{ driver.Connector }
+
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() {
+		_ = sleep(own, finishTime)
+		cancel()
+	})()
+	return c.Connector.Connect(own)
 }
 
 // readyPostgres sees that the server answers, and takes changes: a standby

@@ -30,7 +30,7 @@ func (db *DB) Write(ctx context.Context, op string, do func(ctx context.Context,
 			return do(ctx, tx)
 		})
 		again := inTheWay(err) || !begun && broken(err)
-		if !again || try == writeTries || ctx.Err() != nil {
+		if !again || try == writeTries || ended(ctx) != nil {
 			return FaultIn(ctx, op, err)
 		}
 		if err := sleep(ctx, pause/2+rand.N(pause)); err != nil {
@@ -46,7 +46,7 @@ func (db *DB) Write(ctx context.Context, op string, do func(ctx context.Context,
 func (db *DB) Ask(ctx context.Context, op string, do func(ctx context.Context, db *bun.DB) error) error {
 	for try := 1; ; try++ {
 		err := do(ctx, db.read)
-		if !broken(err) || try == writeTries || ctx.Err() != nil {
+		if !broken(err) || try == writeTries || ended(ctx) != nil {
 			return FaultIn(ctx, op, err)
 		}
 	}

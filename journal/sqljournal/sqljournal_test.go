@@ -3,6 +3,7 @@ package sqljournal_test
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -35,6 +36,9 @@ func TestPostgres(t *testing.T) {
 	journaltest.Run(t, b)
 }
 
+// poll is often enough for tests in which the poller is all that tells.
+const poll = 50 * time.Millisecond
+
 // gateway is a journal and its own connections, as a gateway has them.
 type gateway struct {
 	*sqljournal.Journal
@@ -61,7 +65,7 @@ func open(t testing.TB, config database.Config) *gateway {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := sqljournal.Open(db, sqljournal.Options{})
+	j, err := sqljournal.Open(db, sqljournal.Options{Poll: poll})
 	if err != nil {
 		t.Fatal(err)
 	}
