@@ -1,12 +1,18 @@
 package journal_test
 
 import (
+	"context"
+	"fmt"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"go.uber.org/goleak"
 
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/journal/journaltest"
+	"github.com/windieos/windie/sdkapi"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -26,3 +32,49 @@ func TestMemory(t *testing.T) {
 }
 
 func join(_ *testing.T, j journal.Journal) journal.Journal { return j.(*journal.Memory).Join() }
+
+// TestMemoryKeepsTime looks at the very moment when things end.
+func TestMemoryKeepsTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		j := journal.NewMemory()
+		d, err := j.Open(t.Context(), journal.Decision{ID: "q", User: "ada", Kind: "k", Digest: "d"})
+		if err != nil || time.Until(d.Expires) != journal.DefaultExpiry {
+			t.Fatalf("Open made %+v, %v", d, err)
+		}
+		if d, err = j.Await(t.Context(), "q"); err != nil || d.State != journal.Expired || !time.Now().Equal(d.Expires) || !d.Ended.Equal(d.Expires) {
+			t.Errorf("at %v Await returned %+v, %v", time.Now(), d, err)
+		}
+
+		first, err := j.Lease(t.Context(), "k", "a", journal.MaxTTL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(journal.MaxTTL - time.Microsecond)
+		if _, err := j.Lease(t.Context(), "k", "b", time.Hour); fault.CodeOf(err) != sdkapi.LeaseHeld {
+			t.Errorf("just before a lease expires: %v", err)
+		}
+		time.Sleep(time.Microsecond)
+		if second, err := j.Lease(t.Context(), "k", "b", time.Hour); err != nil || second.Token != first.Token+1 {
+			t.Errorf("once a lease has expired: %+v, %v", second, err)
+		}
+	})
+}
+
+// TestMemoryForgetsWhoWaited follows streams that never come to be.
+func TestMemoryForgetsWhoWaited(t *testing.T) {
+	t.Parallel()
+	j := journal.NewMemory()
+	for n := range 100 {
+		ctx, cancel := context.WithCancel(t.Context())
+		go cancel()
+		for _, err := range j.Follow(ctx, fmt.Sprint("s", n), 0) {
+			if fault.CodeOf(err) != sdkapi.Canceled {
+				t.Error(err)
+			}
+		}
+	}
+	if n := journal.Waiting(j); n != 0 {
+		t.Errorf("%d streams are waited for", n)
+	}
+}

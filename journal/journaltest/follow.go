@@ -2,6 +2,7 @@ package journaltest
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"time"
 
@@ -79,8 +80,7 @@ func followEndsWithCtx(t *testing.T, b Backend) {
 	}
 }
 
-// followEndsWithLoop leaves loops in the middle. What is left behind shows
-// where the package's tests look for goroutines that are left.
+// followEndsWithLoop leaves loops in the middle.
 func followEndsWithLoop(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 100)
@@ -99,6 +99,32 @@ func followEndsWithLoop(t *testing.T, b Backend) {
 		}
 	}
 	mustAppend(t, j, "s", 101, 101)
+}
+
+// followLeavesNothing leaves loops that had waited and whose contexts go on, and
+// counts goroutines. A back end may begin a few of its own.
+func followLeavesNothing(t *testing.T, b Backend) {
+	const loops, few = 50, 10
+	j := b.Open(t)
+	mustAppend(t, j, "s", 1, 100)
+	before := runtime.NumGoroutine()
+	for n := 1; n <= loops; n++ {
+		f := follow(t, j, "s", int64(n))
+		f.want(n+1, 99+n)
+		got := make(chan journal.Event, 1)
+		go func() {
+			e, _, _ := f.pull()
+			got <- e
+		}()
+		mustAppend(t, j, "s", 100+n, 100+n)
+		wantNumbered(t, []journal.Event{<-got}, 100+n, 100+n)
+		f.leave()
+	}
+	for began := time.Now(); runtime.NumGoroutine() > before+few; time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > patience {
+			t.Fatalf("%d goroutines are left of %d loops", runtime.NumGoroutine()-before, loops)
+		}
+	}
 }
 
 // followTwice ranges over the same Follow twice; each begins at the cursor.

@@ -51,9 +51,9 @@ type check struct {
 	run  func(t *testing.T, b Backend)
 }
 
-// Run checks the journals of a back end. Two of its checks are alone while
-// they run, so that they show how fast it is: call Run from a test that is not
-// parallel.
+// Run checks the journals of a back end. Some of its checks count goroutines or
+// show how fast it is, and are alone while they run: call Run from a test that
+// is not parallel.
 func Run(t *testing.T, b Backend) {
 	if b.Replays == 0 {
 		b.Replays = 10_000
@@ -61,7 +61,7 @@ func Run(t *testing.T, b Backend) {
 	if b.Races == 0 {
 		b.Races = 1000
 	}
-	for _, c := range []check{{"Replay", replay}, {"Races", races}} {
+	for _, c := range []check{{"FollowLeavesNothing", followLeavesNothing}, {"Replay", replay}, {"Races", races}} {
 		t.Run(c.name, func(t *testing.T) { c.run(t, b) })
 	}
 	all := slices.Concat(logChecks, trimChecks, followChecks, decisionChecks, expiryChecks, leaseChecks, boundChecks, lifeChecks)

@@ -1,6 +1,7 @@
 package journaltest
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -36,13 +37,15 @@ func races(t *testing.T, b Backend) {
 
 // race has one question decided.
 func race(t *testing.T, js []journal.Journal, id string) {
-	if _, err := js[0].Open(within(t), asked(id)); err != nil {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel() // within's would pile up
+	if _, err := js[0].Open(ctx, asked(id)); err != nil {
 		t.Errorf("Open of %s: %v", id, err)
 		return
 	}
 	awaited := make(chan journal.Decision, 1)
 	go func() {
-		d, err := js[1].Await(within(t), id)
+		d, err := js[1].Await(ctx, id)
 		if err != nil {
 			t.Errorf("Await of %s: %v", id, err)
 		}
@@ -53,12 +56,12 @@ func race(t *testing.T, js []journal.Journal, id string) {
 	for p := range posters {
 		wg.Go(func() {
 			<-start
-			got[p], errs[p] = js[p%2].Decide(within(t), id, ada, posted(p))
+			got[p], errs[p] = js[p%2].Decide(ctx, id, ada, posted(p))
 		})
 	}
 	close(start)
 	wg.Wait()
-	d, err := js[0].Decision(within(t), id)
+	d, err := js[0].Decision(ctx, id)
 	if err != nil || d.State != journal.Decided {
 		t.Errorf("Decision of %s: %s, %v", id, d.State, err)
 	}
