@@ -29,6 +29,11 @@ const filePerm fs.FileMode = 0o600
 // waits 10 seconds for the other.
 const sqliteOptions = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
 
+// What the writer is told besides: to keep the pages in memory (32 MB) that
+// streams are appended to, to move them from the log to the file once it has 16
+// MB, and not to write to disk what a statement may have to undo.
+const writerOptions = "&_txlock=immediate&_pragma=cache_size(-32000)&_pragma=wal_autocheckpoint(4000)&_pragma=temp_store(memory)"
+
 func connectSQLite(file string) (*DB, error) {
 	const op = "database.Open"
 	db := &DB{}
@@ -40,7 +45,7 @@ func connectSQLite(file string) (*DB, error) {
 		return nil, fault.New(op, sdkapi.StateUnavailable, "the file of the database cannot be made or opened; see that its folder is there, "+
 			"and that it belongs to the gateway's user").Because(err)
 	}
-	if db.write, err = openSQLite(db.path, 1, "&_txlock=immediate"); err != nil {
+	if db.write, err = openSQLite(db.path, 1, writerOptions); err != nil {
 		return nil, Fault(op, err)
 	}
 	if db.read, err = openSQLite(db.path, max(4, 2*runtime.NumCPU()), "&_pragma=query_only(1)"); err != nil {

@@ -12,22 +12,12 @@ import (
 // The tables, as migrations/0001_journal.sql has them.
 
 type streamRow struct {
-	bun.BaseModel `bun:"table:streams,alias:stream_row"`
+	bun.BaseModel `bun:"table:streams,alias:s"`
 
 	ID      int64 `bun:"id,pk"`
 	Name    string
 	Last    int64
 	Trimmed int64
-}
-
-type eventRow struct {
-	bun.BaseModel `bun:"table:events"`
-
-	StreamID int64
-	Seq      int64
-	Time     int64
-	Kind     string
-	Data     string
 }
 
 type decisionRow struct {

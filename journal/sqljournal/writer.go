@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -54,7 +55,7 @@ func (j *Journal) gather(held *request) (batch []*request, next *request) {
 			return nil, nil
 		}
 	}
-	for len(batch) < maxBatch {
+	for seen := 0; len(batch) < maxBatch; {
 		select {
 		case r := <-j.queue:
 			if !r.taken.CompareAndSwap(false, true) {
@@ -65,7 +66,11 @@ func (j *Journal) gather(held *request) (batch []*request, next *request) {
 			}
 			batch = append(batch, r)
 		default:
-			return batch, nil
+			if seen == len(batch) {
+				return batch, nil
+			}
+			seen = len(batch)
+			runtime.Gosched() // those who were just answered may have more
 		}
 	}
 	return batch, nil
@@ -188,18 +193,18 @@ func (w *writing) keep(ctx context.Context) error {
 	if err := w.grow(ctx); err != nil {
 		return err
 	}
-	rows := make([]eventRow, 0, maxBatch)
+	var rows [][]any
 	for _, g := range w.streams {
 		seq := g.last - g.count
 		for _, r := range g.requests {
 			for _, e := range r.events {
 				seq++
-				rows = append(rows, eventRow{StreamID: g.id, Seq: seq, Time: now, Kind: e.Kind, Data: text(e.Data)})
+				rows = append(rows, []any{g.id, seq, now, e.Kind, text(e.Data)})
 			}
 			r.last = seq
 		}
 	}
-	if _, err := w.tx.NewInsert().Model(&rows).Exec(ctx); err != nil {
+	if err := w.db.Insert(ctx, w.tx, "INSERT INTO events (stream_id, seq, time, kind, data)", rows); err != nil {
 		return err
 	}
 	return w.db.Notify(ctx, w.tx, channel, notice(w.topics()))
@@ -214,7 +219,7 @@ func (w *writing) grow(ctx context.Context) error {
 		byName[g.name] = g
 	}
 	var grown []streamRow
-	err := w.tx.NewInsert().Model(&rows).On("CONFLICT (name) DO UPDATE").Set("last = stream_row.last + EXCLUDED.last").
+	err := w.tx.NewInsert().Model(&rows).On("CONFLICT (name) DO UPDATE").Set("last = s.last + EXCLUDED.last").
 		Returning("id, name, last").Scan(ctx, &grown)
 	for _, row := range grown {
 		g := byName[row.Name]
