@@ -53,26 +53,43 @@ func ended(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// failure is the fault of an error that is none of a context.
 func failure(op string, err error) *fault.Error {
-	switch {
-	case full(err):
+	if full(err) {
 		return fault.New(op, sdkapi.StorageFull, "there is no room to keep state in; make some on the disk of the database").Because(err)
-	case readOnly(err):
-		return fault.New(op, sdkapi.StateUnavailable, "the database cannot be written to; let the gateway's user write to it and its folder").Because(err)
 	}
-	return fault.New(op, sdkapi.StateUnavailable, "the database does not answer; see that it runs and can be reached").Because(err)
+	return fault.New(op, sdkapi.StateUnavailable, "%s", advice(err)).Because(err)
+}
+
+// advice says what to do about an error.
+func advice(err error) string {
+	code := pgCode(err)
+	switch {
+	case readOnly(err):
+		return "the database cannot be written to; let the gateway's user write to it and its folder"
+	case strings.HasPrefix(code, pgAuth):
+		return "the database refuses the user and the password of database_url (WINDIE_DATABASE_URL)"
+	case code == pgNoDatabase:
+		return "there is no database of the name in database_url (WINDIE_DATABASE_URL); create it"
+	case code == pgForbidden:
+		return "the database's user may not do this; make it the owner of the database"
+	case sqliteCode(err)&0xff == sqlite3.SQLITE_NOTADB, sqliteCode(err)&0xff == sqlite3.SQLITE_CORRUPT:
+		return "the file is not a database, or is damaged; restore a backup, or move it away to start with nothing"
+	}
+	return "the database does not answer; see that it runs and can be reached"
 }
 
 // Codes of PostgreSQL (its manual, appendix A).
 const (
 	pgConnection    = "08" // a class
-	pgBadData       = "22" // a class
+	pgAuth          = "28" // a class
+	pgForbidden     = "42501"
+	pgNoDatabase    = "3D000"
 	pgUnique        = "23505"
 	pgReadOnly      = "25006"
 	pgSerialization = "40001"
 	pgDeadlock      = "40P01"
 	pgDiskFull      = "53100"
-	pgTooLarge      = "54" // a class
 	pgShutdown      = "57P01"
 	pgCrash         = "57P02"
 )
@@ -106,13 +123,6 @@ func broken(err error) bool {
 	}
 	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
 		errors.As(err, &network) && !network.Timeout() || pgconn.SafeToRetry(err)
-}
-
-// IsBadData reports whether the database refused what it was given to keep, and
-// would take something else.
-func IsBadData(err error) bool {
-	code := pgCode(err)
-	return strings.HasPrefix(code, pgBadData) || strings.HasPrefix(code, pgTooLarge) || sqliteCode(err)&0xff == sqlite3.SQLITE_TOOBIG
 }
 
 // IsDuplicate reports whether err says that a row with that key is there.

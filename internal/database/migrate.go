@@ -8,6 +8,7 @@ import (
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -31,9 +32,12 @@ func (db *DB) migrate(ctx context.Context) error {
 	if err != nil {
 		return fault.New(op, sdkapi.Internal, "the gateway's own migrations cannot be read").Because(err)
 	}
+	if err := db.checkEncoding(ctx); err != nil {
+		return err
+	}
 	for try := 1; ; try++ {
 		err := up(ctx, op, p)
-		if err == nil || db.Postgres() || full(err) || readOnly(err) || try == migrateTries {
+		if err == nil || db.Postgres() || full(err) || readOnly(err) || sqliteCode(err)&0xff == sqlite3.SQLITE_NOTADB || try == migrateTries {
 			return FaultIn(ctx, op, err)
 		}
 		if sleep(ctx, migratePause) != nil {

@@ -39,6 +39,7 @@ func connectPostgres(url string) (*DB, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
 	}
+	config.RuntimeParams["client_encoding"] = "UTF8"
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "windie"
 	}
@@ -71,6 +72,22 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 		cancel()
 	})()
 	return c.Connector.Connect(own)
+}
+
+// checkEncoding refuses a database that cannot keep every text.
+func (db *DB) checkEncoding(ctx context.Context) error {
+	const op = "database.Open"
+	if !db.Postgres() {
+		return nil
+	}
+	var encoding string
+	if err := db.read.NewRaw("SHOW server_encoding").Scan(ctx, &encoding); err != nil {
+		return FaultIn(ctx, op, err)
+	}
+	if encoding != "UTF8" {
+		return fault.New(op, sdkapi.StateUnavailable, "the database keeps text as %s; make one with: CREATE DATABASE windie ENCODING 'UTF8' TEMPLATE template0", encoding)
+	}
+	return nil
 }
 
 // readyPostgres sees that the server answers, and takes changes: a standby

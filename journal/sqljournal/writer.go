@@ -76,16 +76,9 @@ func (j *Journal) gather(held *request) (batch []*request, next *request) {
 	return batch, nil
 }
 
-// commit writes a batch in one transaction and answers each. What the database
-// refuses to keep fails alone.
+// commit writes a batch in one transaction and answers each.
 func (j *Journal) commit(batch []*request) {
 	err := j.write(batch)
-	if len(batch) > 1 && database.IsBadData(err) {
-		for _, r := range batch {
-			r.finish(j.write([]*request{r}))
-		}
-		return
-	}
 	for _, r := range batch {
 		r.finish(err)
 	}
