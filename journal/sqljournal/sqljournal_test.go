@@ -61,11 +61,17 @@ func backend(fresh func(t *testing.T) database.Config) journaltest.Backend {
 // open starts a gateway's journal, which ends with the test.
 func open(t testing.TB, config database.Config) *gateway {
 	t.Helper()
+	return openPolling(t, config, poll)
+}
+
+// openPolling starts one that polls this often.
+func openPolling(t testing.TB, config database.Config, every time.Duration) *gateway {
+	t.Helper()
 	db, err := database.Open(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := sqljournal.Open(db, sqljournal.Options{Poll: poll})
+	j, err := sqljournal.Open(db, sqljournal.Options{Poll: every})
 	if err != nil {
 		t.Fatal(err)
 	}
