@@ -33,7 +33,7 @@ func (db *DB) Write(ctx context.Context, op string, do func(ctx context.Context,
 		if !again || try == writeTries || ended(ctx) != nil {
 			return FaultIn(ctx, op, err)
 		}
-		if err := sleep(ctx, pause/2+rand.N(pause)); err != nil {
+		if err := sleep(ctx, pause/2+rand.N(pause)); err != nil { //nolint:gosec // so that two do not meet again; no secret
 			return FaultIn(ctx, op, err)
 		}
 		pause *= 2

@@ -71,8 +71,8 @@ func programs(t testing.TB) string {
 	t.Helper()
 	var folders []string
 	if found, err := exec.LookPath("initdb"); err == nil {
-		if real, err := filepath.EvalSymlinks(found); err == nil { // initdb looks for postgres beside itself
-			folders = append(folders, filepath.Dir(real))
+		if program, err := filepath.EvalSymlinks(found); err == nil { // initdb looks for postgres beside itself
+			folders = append(folders, filepath.Dir(program))
 		}
 	}
 	debian, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // the pattern is a good one
@@ -106,8 +106,9 @@ func (s *Server) admin(t testing.TB, statement string) {
 	}
 }
 
-// url is where a database is reached: over a socket in the server's folder.
+// url is where a database is reached: over a socket in the server's folder. The
+// host before that is for who looks for one in a URL.
 func (s *Server) url(name string) string {
-	u := url.URL{Scheme: "postgres", User: url.User(superuser), Path: "/" + name, RawQuery: url.Values{"host": {s.dir}}.Encode()}
+	u := url.URL{Scheme: "postgres", User: url.User(superuser), Host: "localhost", Path: "/" + name, RawQuery: url.Values{"host": {s.dir}}.Encode()}
 	return u.String()
 }

@@ -340,10 +340,10 @@ func hold(t *testing.T, g *gateway) (release func()) {
 }
 
 // appended starts an Append and returns where its result will be.
-func appended(ctx context.Context, append func(ctx context.Context) (int64, error)) <-chan error {
+func appended(ctx context.Context, do func(ctx context.Context) (int64, error)) <-chan error {
 	result := make(chan error, 1)
 	go func() {
-		_, err := append(ctx)
+		_, err := do(ctx)
 		result <- err
 	}()
 	time.Sleep(50 * time.Millisecond) // until it is queued

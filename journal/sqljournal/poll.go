@@ -64,7 +64,7 @@ func (j *Journal) pollStreams(ctx context.Context, names []string) error {
 	}
 	err := j.db.Ask(ctx, "sqljournal.poll", func(ctx context.Context, db *bun.DB) error {
 		rows = nil
-		return db.NewRaw("SELECT id, name, last FROM streams WHERE name IN (?)", bun.In(names)).Scan(ctx, &rows)
+		return db.NewRaw("SELECT id, name, last FROM streams WHERE name IN (?)", bun.List(names)).Scan(ctx, &rows)
 	})
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (j *Journal) pollDecisions(ctx context.Context, ids []string) error {
 	var open []string
 	err := j.db.Ask(ctx, "sqljournal.poll", func(ctx context.Context, db *bun.DB) error {
 		open = nil
-		return db.NewRaw("SELECT id FROM decisions WHERE id IN (?) AND state = 'pending'", bun.In(ids)).Scan(ctx, &open)
+		return db.NewRaw("SELECT id FROM decisions WHERE id IN (?) AND state = 'pending'", bun.List(ids)).Scan(ctx, &open)
 	})
 	if err != nil {
 		return err

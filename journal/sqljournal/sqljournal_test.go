@@ -82,7 +82,7 @@ func openPolling(t testing.TB, config database.Config, every time.Duration) *gat
 
 func (g *gateway) end(t testing.TB) {
 	t.Helper()
-	if err := g.Journal.Close(); err != nil {
+	if err := g.Close(); err != nil {
 		t.Error(err)
 	}
 	if err := g.db.Close(); err != nil {

@@ -166,7 +166,7 @@ func (w *writing) lost(ctx context.Context, batch []*request) (func(journal.Leas
 		query += " FOR SHARE"
 	}
 	var rows []leaseRow
-	if err := w.tx.NewRaw(query, bun.In(keys)).Scan(ctx, &rows); err != nil {
+	if err := w.tx.NewRaw(query, bun.List(keys)).Scan(ctx, &rows); err != nil {
 		return nil, err
 	}
 	return func(l journal.Lease) bool {
