@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,44 +43,56 @@ func (g *gateway) exec(t *testing.T, statement string, args ...any) {
 // deaf ends the connection on which gateways on a database listen.
 const deaf = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'windie listener' AND datname = current_database()"
 
-// next returns the next event of a follower within a limit.
-func next(t *testing.T, pull func() (journal.Event, error, bool)) journal.Event {
+// followed follows a stream from now on, and waits for what comes.
+func followed(t *testing.T, j journal.Log, stream string) <-chan journal.Event {
 	t.Helper()
-	got := make(chan journal.Event, 1)
+	cursor, err := j.Append(t.Context(), stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := make(chan journal.Event, 100)
 	go func() {
-		e, err, _ := pull()
-		if err != nil {
-			t.Error(err)
+		for e, err := range j.Follow(t.Context(), stream, cursor) {
+			if err != nil {
+				if t.Context().Err() == nil {
+					t.Errorf("Follow: %v", err)
+				}
+				return
+			}
+			events <- e
 		}
-		got <- e
 	}()
+	time.Sleep(100 * time.Millisecond) // until it waits
+	return events
+}
+
+// wantNext fails unless the next event comes soon and has that number.
+func wantNext(t *testing.T, events <-chan journal.Event, seq int64) {
+	t.Helper()
 	select {
-	case e := <-got:
-		return e
+	case e := <-events:
+		if e.Seq != seq {
+			t.Errorf("event %d, want %d", e.Seq, seq)
+		}
 	case <-time.After(30 * time.Second):
-		t.Fatal("the follower was not told")
-		return journal.Event{}
+		t.Fatalf("nobody told of event %d", seq)
 	}
 }
 
-// TestListenerLost has followers told of what is appended while nobody listens:
-// by looking again when the listener is back.
+// TestListenerLost has followers told by notices alone, and of what is appended
+// while nobody listens by looking again when the listener is back.
 func TestListenerLost(t *testing.T) {
 	t.Parallel()
 	config := database.Config{URL: pgtest.Start(t)}
 	one, two := openPolling(t, config, time.Hour), openPolling(t, config, time.Hour)
-	pull, stop := iter.Pull2(two.Follow(t.Context(), "s", 0))
-	defer stop()
-	for seq := int64(1); seq <= 4; seq++ {
+	mustAppend(t, one, "s")
+	events := followed(t, two, "s")
+	for seq := int64(2); seq <= 9; seq++ {
 		if seq%2 == 0 {
 			one.exec(t, deaf)
 		}
-		if _, err := one.Append(t.Context(), "s", something); err != nil {
-			t.Fatal(err)
-		}
-		if e := next(t, pull); e.Seq != seq {
-			t.Errorf("event %d, want %d", e.Seq, seq)
-		}
+		mustAppend(t, one, "s")
+		wantNext(t, events, seq)
 	}
 }
 
@@ -107,18 +118,11 @@ func TestNoticeLost(t *testing.T) {
 				}
 				awaited <- d
 			}()
-			pull, stop := iter.Pull2(g.Follow(t.Context(), "s", 0))
-			defer stop()
-			next(t, pull)
+			events := followed(t, g, "s")
 			for seq := int64(2); seq < 4; seq++ {
-				go func() {
-					time.Sleep(2 * poll) // until it waits
-					g.exec(t, "INSERT INTO events (stream_id, seq, time, kind, data) SELECT id, last + 1, 1, 'silent', '1' FROM streams WHERE name = 's'")
-					g.exec(t, "UPDATE streams SET last = last + 1 WHERE name = 's'")
-				}()
-				if e := next(t, pull); e.Seq != seq || e.Kind != "silent" {
-					t.Errorf("event %d of kind %s, want %d", e.Seq, e.Kind, seq)
-				}
+				g.exec(t, "INSERT INTO events (stream_id, seq, time, kind, data) SELECT id, last + 1, 1, 'silent', '1' FROM streams WHERE name = 's'")
+				g.exec(t, "UPDATE streams SET last = last + 1 WHERE name = 's'")
+				wantNext(t, events, seq)
 			}
 			g.exec(t, "UPDATE decisions SET state = 'decided', ended = 1 WHERE id = 'q'")
 			if d := <-awaited; d.State != journal.Decided {
@@ -135,10 +139,8 @@ func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Own(t)
 	g := open(t, database.Config{URL: server.URL})
-	pull, stop := iter.Pull2(g.Follow(t.Context(), "idle", 0))
-	defer stop()
 	mustAppend(t, g, "idle")
-	next(t, pull)
+	idle := followed(t, g, "idle")
 	var writers sync.WaitGroup
 	done := make(chan struct{})
 	acked := make([]map[int64]string, 4) // by writer
@@ -162,7 +164,7 @@ func TestDatabaseAway(t *testing.T) {
 		wantCode(t, "Ready", g.Ready(t.Context()), sdkapi.StateUnavailable)
 		server.Restart(t)
 		mustAppend(t, g, "idle")
-		next(t, pull) // which has outlived it
+		wantNext(t, idle, int64(round)+2) // by who has outlived it
 	}
 	close(done)
 	writers.Wait()

@@ -21,12 +21,24 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// TestSQLite has two gateways on one file where the suite wants several, as a
-// gateway and its command line.
+// TestSQLite has one gateway on each file, as it is meant.
 func TestSQLite(t *testing.T) {
-	journaltest.Run(t, backend(func(t *testing.T) database.Config {
-		return database.Config{File: filepath.Join(t.TempDir(), "windie.db")}
-	}))
+	b := backend(inFile)
+	b.Join = nil
+	journaltest.Run(t, b)
+}
+
+// TestSQLiteShared has two, each with its own connections, as a gateway and the
+// command line beside it. They wait for each other in steps of up to a tenth of
+// a second.
+func TestSQLiteShared(t *testing.T) {
+	b := backend(inFile)
+	b.Replays, b.Races = 400, 40
+	journaltest.Run(t, b)
+}
+
+func inFile(t *testing.T) database.Config {
+	return database.Config{File: filepath.Join(t.TempDir(), "windie.db")}
 }
 
 func TestPostgres(t *testing.T) {
