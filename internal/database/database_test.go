@@ -90,8 +90,10 @@ func TestOpenAgain(t *testing.T) {
 func TestOpenTogether(t *testing.T) {
 	onBoth(t, func(t *testing.T, cfg database.Config) {
 		var wg sync.WaitGroup
-		for range 6 {
+		start := make(chan struct{})
+		for range 12 {
 			wg.Go(func() {
+				<-start
 				db, err := database.Open(t.Context(), cfg)
 				if err != nil {
 					t.Error(err)
@@ -105,6 +107,7 @@ func TestOpenTogether(t *testing.T) {
 				}
 			})
 		}
+		close(start)
 		wg.Wait()
 	})
 }

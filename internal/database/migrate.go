@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"database/sql"
 	"embed"
 	"io/fs"
 	"time"
@@ -59,9 +60,6 @@ func up(ctx context.Context, op string, p *goose.Provider) error {
 	return err
 }
 
-// lockSeconds bounds how long one gateway waits for another to migrate.
-const lockSeconds = 300
-
 func (db *DB) provider() (*goose.Provider, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -71,9 +69,26 @@ func (db *DB) provider() (*goose.Provider, error) {
 	if !db.Postgres() {
 		return goose.NewProvider(goose.DialectSQLite3, db.write.DB, files, options...)
 	}
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, lockSeconds))
-	if err != nil {
-		return nil, err
-	}
-	return goose.NewProvider(goose.DialectPostgres, db.write.DB, files, append(options, goose.WithSessionLocker(locker))...)
+	return goose.NewProvider(goose.DialectPostgres, db.write.DB, files, append(options, goose.WithSessionLocker(turn{}))...)
+}
+
+// turn has gateways that start together migrate one after the other.
+type turn struct{}
+
+var _ lock.SessionLocker = turn{}
+
+// turnID is the number of the lock in PostgreSQL: "windie", as on a telephone.
+const turnID = 946343
+
+// SessionLock implements lock.SessionLocker. It waits until the one before is
+// done, and not some time longer, as goose's own does.
+func (turn) SessionLock(ctx context.Context, conn *sql.Conn) error {
+	_, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", turnID)
+	return err
+}
+
+// SessionUnlock implements lock.SessionLocker.
+func (turn) SessionUnlock(ctx context.Context, conn *sql.Conn) error {
+	_, err := conn.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", turnID)
+	return err
 }

@@ -443,3 +443,21 @@ func TestRoomIsGivenBack(t *testing.T) {
 		}
 	}
 }
+
+// TestExpiryIsKept has a question that somebody was told has expired stay so,
+// for a gateway that began to decide it in time and is slow.
+func TestExpiryIsKept(t *testing.T) {
+	t.Parallel()
+	g := open(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
+	soon := time.Now().Add(50 * time.Millisecond)
+	if _, err := g.Open(t.Context(), journal.Decision{ID: "q", User: "ada", Kind: "approval", Digest: "d", Expires: soon}); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := g.Await(t.Context(), "q"); err != nil || d.State != journal.Expired {
+		t.Errorf("it is %s, %v", d.State, err)
+	}
+	var state journal.State
+	if err := g.db.Read().NewRaw("SELECT state FROM decisions").Scan(t.Context(), &state); err != nil || state != journal.Expired {
+		t.Errorf("it is kept as %s, %v", state, err)
+	}
+}
