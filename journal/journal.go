@@ -13,6 +13,12 @@
 // waits for approval, or for its client's result. A lease says who works on
 // something, so that two gateways never do.
 //
+//	         Decide
+//	pending --------> decided
+//	   |
+//	   +------------> expired, which counts as denied
+//	     time passes
+//
 // The journals are Memory (here, for tests) and sqljournal (SQLite, or
 // PostgreSQL for several gateways); journaltest says what all do.
 package journal

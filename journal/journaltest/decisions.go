@@ -1,6 +1,7 @@
 package journaltest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -252,9 +253,9 @@ func await(t *testing.T, b Backend) {
 func awaitEndsWithCtx(t *testing.T, b Backend) {
 	j := b.Open(t)
 	d := mustOpen(t, j, asked("q"))
-	ctx, cancel := withCancelAfter(t, 20*time.Millisecond)
-	defer cancel()
-	_, err := j.Await(ctx, "q")
+	ctx, cancel := context.WithCancel(within(t))
+	time.AfterFunc(20*time.Millisecond, cancel)
+	err := finish(t, "Await", func() error { _, err := j.Await(ctx, "q"); return err })
 	wantEnded(t, "Await", err)
 	wantDecision(t, j, d)
 }

@@ -1,7 +1,6 @@
 package journaltest
 
 import (
-	"context"
 	"encoding/json"
 	"testing"
 	"time"
@@ -15,13 +14,6 @@ var expiryChecks = []check{
 	{"ExpiryWakes", expiryWakes},
 	{"ExpiredAtOnce", expiredAtOnce},
 	{"NoExpiryOnceDecided", noExpiryOnceDecided},
-}
-
-// withCancelAfter returns a context that is canceled after a while.
-func withCancelAfter(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(within(t))
-	time.AfterFunc(d, cancel)
-	return ctx, cancel
 }
 
 // wantExpired fails unless got is want without an answer in time.

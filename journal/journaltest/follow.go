@@ -16,6 +16,7 @@ var followChecks = []check{
 	{"FollowEndsWithCtx", followEndsWithCtx},
 	{"FollowEndsWithTheLoop", followEndsWithLoop},
 	{"FollowTwice", followTwice},
+	{"FollowMissesNothing", followMissesNothing},
 	{"FollowerLags", followerLags},
 	{"FollowerOfOldEventsMayLag", followerCatchesUp},
 	{"SlowFollower", slowFollower},
@@ -143,6 +144,27 @@ func followTwice(t *testing.T, b Backend) {
 			}
 		}
 		wantNumbered(t, got, 2, 3)
+	}
+}
+
+// followMissesNothing appends in the very moment when a follower finds that there
+// is nothing, and begins to wait.
+func followMissesNothing(t *testing.T, b Backend) {
+	const rounds = 300
+	j := b.Open(t)
+	f, seen := follow(t, j, "s", 0), make(chan int, 1)
+	go func() {
+		for n := range seen {
+			if _, err := j.Append(t.Context(), "s", numbered(n+1, n+1)...); err != nil {
+				t.Errorf("Append: %v", err)
+				return
+			}
+		}
+	}()
+	defer close(seen)
+	for n := range rounds {
+		seen <- n
+		f.want(n+1, n+1)
 	}
 }
 

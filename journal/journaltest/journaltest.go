@@ -11,9 +11,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -172,19 +174,55 @@ func wantEnded(t *testing.T, what string, err error) {
 	wantCode(t, what, err, sdkapi.Canceled)
 }
 
+// finish waits until call has returned, and returns its error. A call that
+// does not heed its context fails the test.
+func finish(t *testing.T, what string, call func() error) error {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- call() }()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(patience / 2):
+		t.Fatalf("%s does not end", what)
+		return nil
+	}
+}
+
 // follower is a run of Follow that goes on only when it is asked.
 type follower struct {
 	t      *testing.T
-	pull   func() (journal.Event, error, bool)
 	cancel context.CancelFunc
-	leave  func() // as the end of the loop
+
+	mu   sync.Mutex // held to go on
+	step func() (journal.Event, error, bool)
+	stop func()
 }
 
 func follow(t *testing.T, j journal.Log, stream string, after int64) *follower {
 	ctx, cancel := context.WithCancel(within(t))
-	next, stop := iter.Pull2(j.Follow(ctx, stream, after))
-	t.Cleanup(stop)
-	return &follower{t: t, pull: next, cancel: cancel, leave: stop}
+	f := &follower{t: t, cancel: cancel}
+	f.step, f.stop = iter.Pull2(j.Follow(ctx, stream, after))
+	t.Cleanup(func() {
+		if cancel(); f.mu.TryLock() { // else it hangs, which has failed the test
+			f.stop()
+		}
+	})
+	return f
+}
+
+// pull waits for what is yielded next, if there is anything.
+func (f *follower) pull() (journal.Event, error, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.step()
+}
+
+// leave ends the loop.
+func (f *follower) leave() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.stop()
 }
 
 // next waits for the next event.
@@ -208,18 +246,21 @@ func (f *follower) want(from, last int) {
 // end waits for the error that is yielded last. So many events may come before.
 func (f *follower) end(most int) error {
 	f.t.Helper()
-	for range most + 1 {
-		_, err, ok := f.pull()
-		if !ok {
-			f.t.Fatal("a follower ended without an error")
-		}
-		if err != nil {
+	return finish(f.t, "a follower", func() error {
+		for n := 0; ; n++ {
+			_, err, ok := f.pull()
+			switch {
+			case !ok:
+				return errors.New("a follower ended without an error")
+			case err == nil && n >= most:
+				return fmt.Errorf("a follower got more than %d events in place of an error", most)
+			case err == nil:
+				continue
+			}
 			if _, _, more := f.pull(); more {
 				f.t.Errorf("a follower got something after %v", err)
 			}
 			return err
 		}
-	}
-	f.t.Fatalf("a follower got more than %d events in place of an error", most)
-	return nil
+	})
 }

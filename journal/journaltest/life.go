@@ -51,7 +51,7 @@ func canceledCalls(t *testing.T, b Backend) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, call := range calls(j, l) {
-		wantEnded(t, name, call(ctx))
+		wantEnded(t, name, finish(t, name, func() error { return call(ctx) }))
 	}
 	wantNumbered(t, mustRead(t, j, "s", 0, 100), 1, 2)
 	wantDecision(t, j, d)
@@ -73,27 +73,24 @@ func closeEnds(t *testing.T, b Backend) {
 	f, slow := follow(t, j, "s", 0), follow(t, j, "s", 0)
 	f.want(1, 2)
 	slow.want(1, 1)
-	ended := make(chan error, 2)
-	go func() {
-		_, err, _ := f.pull()
-		ended <- err
-	}()
+	time.AfterFunc(50*time.Millisecond, func() { // when both wait; right without, too
+		for range 2 {
+			if err := j.Close(); err != nil {
+				t.Errorf("Close: %v", err)
+			}
+		}
+	})
+	awaited := make(chan error, 1)
 	go func() {
 		_, err := j.Await(within(t), "q")
-		ended <- err
+		awaited <- err
 	}()
-	time.Sleep(20 * time.Millisecond) // for both to wait; right without, too
-	for range 2 {
-		if err := j.Close(); err != nil {
-			t.Errorf("Close: %v", err)
-		}
-	}
-	for range 2 {
-		wantCode(t, "what waits when the journal is closed", <-ended, sdkapi.StateUnavailable)
-	}
+	wantCode(t, "a follower that waits when the journal is closed", f.end(0), sdkapi.StateUnavailable)
+	err := finish(t, "Await of a journal that is closed", func() error { return <-awaited })
+	wantCode(t, "Await when the journal is closed", err, sdkapi.StateUnavailable)
 	wantCode(t, "a follower that is slow when the journal is closed", slow.end(1), sdkapi.StateUnavailable)
 	for name, call := range calls(j, l) {
-		if err := call(within(t)); fault.CodeOf(err) != sdkapi.StateUnavailable {
+		if err := finish(t, name, func() error { return call(within(t)) }); fault.CodeOf(err) != sdkapi.StateUnavailable {
 			t.Errorf("%s of a closed journal: %v, want %s", name, err, sdkapi.StateUnavailable)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"sync"
@@ -80,7 +81,7 @@ func (s *replayed) run(times int) {
 	writing.Wait()
 	for f := range cursors {
 		for cursors[f] < s.last.Load() && !s.t.Failed() {
-			cursors[f] = s.connect(within(s.t), s.js[f%2], cursors[f], 1000)
+			cursors[f] = s.connect(within(s.t), s.js[f%2], cursors[f], math.MaxInt, s.last.Load())
 		}
 	}
 }
@@ -152,15 +153,15 @@ func (s *replayed) disconnect(who, times int) (cursor int64) {
 	for n := 0; n < times && !s.t.Failed(); n++ {
 		tell(s.pace)
 		ctx, cancel := context.WithTimeout(s.t.Context(), time.Duration(r.IntN(3000))*time.Microsecond)
-		cursor = s.connect(ctx, s.js[r.IntN(2)], cursor, r.IntN(30))
+		cursor = s.connect(ctx, s.js[r.IntN(2)], cursor, 1+r.IntN(30), math.MaxInt64)
 		cancel()
 	}
 	return cursor
 }
 
-// connect follows the stream from a cursor for at most so many events, or until
-// ctx ends, and returns the cursor then.
-func (s *replayed) connect(ctx context.Context, j journal.Journal, cursor int64, most int) int64 {
+// connect follows the stream from a cursor for so many events, up to its end or
+// until ctx ends, and returns the cursor then.
+func (s *replayed) connect(ctx context.Context, j journal.Journal, cursor int64, most int, end int64) int64 {
 	s.connections.Add(1)
 	for e, err := range j.Follow(ctx, s.name, cursor) {
 		switch {
@@ -178,7 +179,7 @@ func (s *replayed) connect(ctx context.Context, j journal.Journal, cursor int64,
 			s.t.Errorf("after event %d: event %d with %s", cursor, e.Seq, e.Data)
 		}
 		cursor = e.Seq
-		if most--; most < 0 || cursor == s.last.Load() && ctx.Err() == nil && most > 900 {
+		if most--; most == 0 || cursor >= end {
 			return cursor
 		}
 	}
