@@ -48,6 +48,38 @@ func TestFault(t *testing.T) {
 	if err := database.FaultIn(t.Context(), "test", context.DeadlineExceeded); fault.CodeOf(err) != sdkapi.StateUnavailable {
 		t.Errorf("a time limit of the driver's own: %v", err)
 	}
+	if err := database.FaultIn(over{t.Context()}, "test", io.EOF); fault.CodeOf(err) != sdkapi.Timeout {
+		t.Errorf("at the deadline: %v", err)
+	}
+}
+
+// over is a context in the moment of its deadline, which it has yet to notice.
+type over struct{ context.Context }
+
+func (over) Deadline() (time.Time, bool) { return time.Now(), true }
+
+// TestCallersThatLeave cost the pool no connection.
+func TestCallersThatLeave(t *testing.T) {
+	t.Parallel()
+	db := open(t, database.Config{URL: pgtest.Start(t)})
+	backend := func() (pid int) {
+		if err := db.Read().NewRaw("SELECT pg_backend_pid()").Scan(t.Context(), &pid); err != nil {
+			t.Fatal(err)
+		}
+		return pid
+	}
+	before := backend()
+	for range 20 {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
+		_ = db.Ask(ctx, "test", func(ctx context.Context, db *bun.DB) error {
+			_, err := db.NewRaw("SELECT pg_sleep(0.02)").Exec(ctx)
+			return err
+		})
+		cancel()
+	}
+	if after := backend(); after != before {
+		t.Errorf("there is another connection: %d, before %d", after, before)
+	}
 }
 
 // TestURLStaysSecret gets URLs wrong in several ways, and finds the password in

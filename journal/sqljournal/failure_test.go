@@ -150,6 +150,7 @@ func TestDatabaseAway(t *testing.T) {
 	}
 	for round := range 4 {
 		time.Sleep(200 * time.Millisecond)
+		mustAppend(t, g, "idle") // which may be told of before or after
 		if round%2 == 0 {
 			server.Stop(t)
 		} else {
@@ -157,6 +158,9 @@ func TestDatabaseAway(t *testing.T) {
 		}
 		_, err := g.Append(t.Context(), "s", something)
 		wantCode(t, "Append", err, sdkapi.StateUnavailable)
+		for _, err := range g.Follow(t.Context(), "s", 0) {
+			wantCode(t, "Follow", err, sdkapi.StateUnavailable)
+		}
 		_, err = g.Read(t.Context(), "s", 0, 1)
 		wantCode(t, "Read", err, sdkapi.StateUnavailable)
 		_, err = g.Lease(t.Context(), "k", "o", time.Second)
@@ -164,7 +168,8 @@ func TestDatabaseAway(t *testing.T) {
 		wantCode(t, "Ready", g.Ready(t.Context()), sdkapi.StateUnavailable)
 		server.Restart(t)
 		mustAppend(t, g, "idle")
-		wantNext(t, idle, int64(round)+2) // by who has outlived it
+		wantNext(t, idle, int64(2*round)+2) // by who has outlived it
+		wantNext(t, idle, int64(2*round)+3)
 	}
 	close(done)
 	writers.Wait()

@@ -3,6 +3,7 @@ package sqljournal
 import (
 	"context"
 	"iter"
+	"time"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
@@ -13,6 +14,13 @@ import (
 const (
 	followEvents = 256
 	followBytes  = 1 << 20
+)
+
+// How long a follower that has begun waits for a database that is away, as it is
+// while it restarts, and how long between its looks.
+const (
+	awayTime  = 30 * time.Second
+	awayPause = 100 * time.Millisecond
 )
 
 // Follow implements journal.Log.
@@ -50,6 +58,9 @@ type follower struct {
 	cursor  int64
 	stream  int64 // its id; 0 as long as there is none
 	current bool  // it had caught up
+
+	looked bool      // at least once
+	away   time.Time // since when the database is; zero while it is there
 }
 
 // next waits until there are events after the cursor.
@@ -59,6 +70,10 @@ func (f *follower) next(ctx context.Context) ([]journal.Event, error) {
 			return nil, err
 		}
 		p, err := f.journal.look(ctx, f.watch.stream, f.cursor, followEvents, followBytes)
+		if f.isAway(err) {
+			f.journal.pause(ctx)
+			continue
+		}
 		if err == nil {
 			err = f.place(p)
 		}
@@ -70,6 +85,30 @@ func (f *follower) next(ctx context.Context) ([]journal.Event, error) {
 		case <-ctx.Done():
 		case <-f.journal.closed:
 		}
+	}
+}
+
+// isAway reports whether to wait for the database to come back: not the first
+// time, when the caller can still be told, and not for ever.
+func (f *follower) isAway(err error) bool {
+	if fault.CodeOf(err) != sdkapi.StateUnavailable {
+		f.looked, f.away = true, time.Time{}
+		return false
+	}
+	if f.away.IsZero() {
+		f.away = time.Now()
+	}
+	return f.looked && time.Since(f.away) < awayTime
+}
+
+// pause waits a little.
+func (j *Journal) pause(ctx context.Context) {
+	timer := time.NewTimer(awayPause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-j.closed:
 	}
 }
 
