@@ -21,7 +21,7 @@ type request struct {
 	lease  *journal.Lease // nil for anybody
 	stream string
 	events []journal.Event
-	size   int // bytes of the events' data
+	size   int // bytes that its events take, about
 
 	taken atomic.Bool   // by the writer, which then answers; or by its caller, who has left
 	done  chan struct{} // closed when last or err is set
@@ -51,7 +51,7 @@ func (j *Journal) append(ctx context.Context, lease *journal.Lease, stream strin
 	}
 	r := &request{lease: lease, stream: stream, events: events, done: make(chan struct{})}
 	for _, e := range events {
-		r.size += len(e.Data)
+		r.size += rowBytes + len(e.Data)
 	}
 	select {
 	case j.queue <- r:

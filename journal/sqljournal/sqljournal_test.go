@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 // TestSQLite has one gateway on each file, as it is meant.
 func TestSQLite(t *testing.T) {
 	b := backend(inFile)
-	b.Join = nil
+	b.Join, b.Replays, b.Races = nil, replays, races
 	journaltest.Run(t, b)
 }
 
@@ -44,7 +44,7 @@ func inFile(t *testing.T) database.Config {
 func TestPostgres(t *testing.T) {
 	pgtest.Start(t) // or skip the test as a whole
 	b := backend(func(t *testing.T) database.Config { return database.Config{URL: pgtest.Start(t)} })
-	b.Replays, b.Races = 1000, 200
+	b.Replays, b.Races = replays/10, races/5
 	journaltest.Run(t, b)
 }
 

@@ -19,7 +19,8 @@ import (
 const (
 	maxQueue  = 1024             // appends that wait; more wait to be let in
 	maxBatch  = 256              // appends in one transaction
-	maxBytes  = 8 << 20          // of data in one, unless one append alone has more
+	maxBytes  = 8 << 20          // of events in one, unless one append alone has more
+	rowBytes  = 512              // that an event counts besides its data
 	writeTime = 30 * time.Second // for a transaction on PostgreSQL
 )
 
