@@ -23,6 +23,7 @@ var mayImport = map[string][]string{
 	"sdkapi":               {}, // the wire vocabulary stands alone
 	"internal/fault":       {"sdkapi"},
 	"internal/testkit":     {"sdkapi", "internal/fault"},
+	"internal/pgtest":      {"sdkapi", "internal/fault", "internal/testkit"},
 	"internal/dialogue":    {"sdkapi", "internal/fault"},
 	"internal/gatewaytest": {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "identity", "gateway", "artifacts", "artifacts/...", "perception", "perception/..."},
 	"artifacts":            {"sdkapi", "internal/fault"},
@@ -40,6 +41,7 @@ var mayImport = map[string][]string{
 	"internal/tracing":     {},
 	"identity":             {"sdkapi", "internal/fault", "internal/database"},
 	"journal":              {"sdkapi", "internal/fault", "internal/meter"},
+	"journal/sqljournal":   {"sdkapi", "internal/fault", "internal/database", "journal"},
 	"journal/journaltest":  {"sdkapi", "internal/fault", "journal", "internal/testkit"},
 	"wasmtools":            {"sdkapi", "internal/fault", "internal/egress", "agent", "wasmtools/..."},
 	"wasmtools/":           {"sdkapi", "internal/fault"},
@@ -62,7 +64,7 @@ var besidesCode = []string{
 
 // testOnly lists the folders that exist for tests. They may import each other
 // as the map says; shipped code may import none of them.
-var testOnly = []string{"internal/testkit", "internal/dialogue", "internal/gatewaytest", "internal/tracing/tracingtest", "artifacts/storetest", "journal/journaltest", "wasmtools/wasmtest"}
+var testOnly = []string{"internal/testkit", "internal/pgtest", "internal/dialogue", "internal/gatewaytest", "internal/tracing/tracingtest", "artifacts/storetest", "journal/journaltest", "wasmtools/wasmtest"}
 
 // onlyIn names the one folder that may import each heavy dependency.
 var onlyIn = map[string]string{

@@ -50,6 +50,11 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 		return err
 	}
 	defer db.Close()
+	kept, err := openJournal(db)
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
 	store, err := openStore(ctx, c)
 	if err != nil {
 		return err
@@ -57,8 +62,8 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 	if closer, ok := store.(io.Closer); ok {
 		defer closer.Close()
 	}
-	kept := owned.Open(store, db, owned.Options{TTL: c.ArtifactTTL, Log: log})
-	visible := c.visible(kept)
+	all := owned.Open(store, db, owned.Options{TTL: c.ArtifactTTL, Log: log})
+	visible := c.visible(all)
 	tracer, err := openTracer(ctx, c, log)
 	if err != nil {
 		return err
@@ -84,6 +89,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 		Store:            visible,
 		Scenes:           scenes,
 		State:            db,
+		Journal:          kept,
 		Tools:            tools,
 		Plugins:          plugins.Plugins,
 		OperatorToken:    string(c.OperatorToken),
@@ -103,17 +109,17 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 	log.Info("serving", slog.String("addr", ln.Addr().String()), slog.String("version", version), slog.String("ocr", scenes.EngineName()))
 	greet(cmd, "http://"+reachable(ln.Addr().(*net.TCPAddr)), c.Mode)
 	defer background(ctx, plugins.Run)()
-	defer background(ctx, kept.Run)()
+	defer background(ctx, all.Run)()
 	return server.Serve(ctx, ln)
 }
 
 // visible returns what requests see of the artifacts: everybody's in local
 // mode, and in hosted mode each user's own.
-func (c *config) visible(kept *owned.Store) artifacts.Store {
+func (c *config) visible(all *owned.Store) artifacts.Store {
 	if c.Mode == hostedMode {
-		return kept
+		return all
 	}
-	return kept.For("")
+	return all.For("")
 }
 
 // newTools returns a registry with the tools that are part of the gateway.
