@@ -100,7 +100,7 @@ func newRequestID() string {
 	var id uuid.UUID
 	binary.NativeEndian.PutUint64(id[:8], rand.Uint64()) //nolint:gosec // it is no secret
 	binary.NativeEndian.PutUint64(id[8:], rand.Uint64()) //nolint:gosec // likewise
-	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80 // version 4 of RFC 9562
+	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80      // version 4 of RFC 9562
 	return id.String()
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"path/filepath"
@@ -45,25 +44,12 @@ func serveCommand(load loader, environ []string) *cobra.Command {
 
 // serve joins all parts and runs them until ctx ends.
 func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger) error {
-	db, err := openDatabase(ctx, c)
+	kept, err := openState(ctx, c, log)
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	kept, err := openJournal(db)
-	if err != nil {
-		return err
-	}
-	defer kept.Close()
-	store, err := openStore(ctx, c)
-	if err != nil {
-		return err
-	}
-	if closer, ok := store.(io.Closer); ok {
-		defer closer.Close()
-	}
-	all := owned.Open(store, db, owned.Options{TTL: c.ArtifactTTL, Log: log})
-	visible := c.visible(all)
+	defer kept.close()
+	visible := c.visible(kept.artifacts)
 	tracer, err := openTracer(ctx, c, log)
 	if err != nil {
 		return err
@@ -82,14 +68,14 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 		return err
 	}
 	defer plugins.Close()
-	ids := identity.Open(db)
+	ids := identity.Open(kept.db)
 	defer background(ctx, ids.Run)()
 	server := gateway.New(c.hosting(gateway.Config{
 		Identity:         ids,
 		Store:            visible,
 		Scenes:           scenes,
-		State:            db,
-		Journal:          kept,
+		State:            kept.db,
+		Journal:          kept.journal,
 		Tools:            tools,
 		Plugins:          plugins.Plugins,
 		OperatorToken:    string(c.OperatorToken),
@@ -109,7 +95,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 	log.Info("serving", slog.String("addr", ln.Addr().String()), slog.String("version", version), slog.String("ocr", scenes.EngineName()))
 	greet(cmd, "http://"+reachable(ln.Addr().(*net.TCPAddr)), c.Mode)
 	defer background(ctx, plugins.Run)()
-	defer background(ctx, all.Run)()
+	defer background(ctx, kept.artifacts.Run)()
 	return server.Serve(ctx, ln)
 }
 
