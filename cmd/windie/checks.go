@@ -75,7 +75,7 @@ func (c *config) checkState(ctx context.Context) (string, error) {
 	var f *fault.Error
 	switch {
 	case errors.As(err, &f) && f.Cause != nil:
-		return "", errors.New(f.Message + " (" + rootOf(f) + ")") // the operator may read causes
+		return "", errors.New(f.Message + " (" + rootOf(f).Error() + ")") // the operator may read causes
 	case err != nil:
 		return "", err
 	case in.Version < in.Newest:
