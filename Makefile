@@ -2,12 +2,13 @@
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 1m
+ROUNDS ?= 500
 
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 export FUZZTIME
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-strict check bench memory eval screens fuzz deps image-test clean
+.PHONY: help run build test test-strict test-crash check bench memory eval screens fuzz deps image-test clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -25,6 +26,9 @@ test: ## all tests; one that lacks something says what, and is skipped
 
 test-strict: ## all tests with the race detector; a skip is a failure
 	WINDIE_TEST_STRICT=1 go test -race -count=1 -timeout 40m ./...
+
+test-crash: ## kill a gateway's process ROUNDS times (500) while it keeps state, and look for what is lost
+	WINDIE_CRASH_ROUNDS=$(ROUNDS) go test -count=1 -timeout 40m -run '^TestCrash$$' -v ./journal/sqljournal
 
 check: ## the gate: format, vet, lint, race tests, tidy, known holes, clean tree
 	@scripts/check.sh

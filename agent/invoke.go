@@ -34,6 +34,13 @@ func (r *Registry) Invoke(ctx context.Context, name string, call Call) (Result, 
 // call was approved is for the caller to know. Beside an error the Result
 // holds the Usage alone, which always has the time the tool took.
 func (v View) Invoke(ctx context.Context, name string, call Call) (Result, error) {
+	if observers := v.registry.watching.Load(); observers != nil {
+		return v.invokeWatched(ctx, *observers, name, call)
+	}
+	return v.invoke(ctx, name, call)
+}
+
+func (v View) invoke(ctx context.Context, name string, call Call) (Result, error) {
 	e, err := v.callable(name)
 	if err != nil {
 		return Result{}, err

@@ -25,6 +25,7 @@ const MaxToolsPerOwner = 1000
 type Registry struct {
 	current  atomic.Pointer[snapshot]          // never nil
 	expected atomic.Pointer[map[string]Origin] // by group; never nil, and never changed
+	watching atomic.Pointer[[]Observer]        // nil for none; never changed
 
 	mu        sync.Mutex // held to change what follows, and what is above
 	listeners map[chan uint64]struct{}

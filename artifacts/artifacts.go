@@ -4,12 +4,16 @@
 // An artifact is written once and never changes, so its id, size, type and
 // SHA-256 stay true for as long as it exists. The stores are dirstore (a
 // folder) and s3store (any S3-compatible server); storetest says what both do.
+// owned wraps either, and knows whose an artifact is and until when it is kept.
 package artifacts
 
 import (
 	"context"
 	"io"
 	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // Store keeps artifacts. Its methods may be called from several goroutines
@@ -51,6 +55,23 @@ type Presigner interface {
 	Presign(ctx context.Context, id, disposition string, ttl time.Duration) (string, error)
 }
 
+// PerUser is a store that keeps the artifacts of its users apart.
+type PerUser interface {
+	Store
+
+	// For returns the store as user has it: what others put is not there, and
+	// what is put is the user's. It has a Presign where the store has one.
+	For(user string) Store
+}
+
+// Sweeper is a store in which what was broken off, by a crash or by others, can
+// lie around under no artifact's id.
+type Sweeper interface {
+	// Sweep removes what has lain around since before, and returns how many
+	// such things it removed. Others may sweep, and use the store, meanwhile.
+	Sweep(ctx context.Context, before time.Time) (removed int, err error)
+}
+
 // Info describes a stored artifact.
 type Info struct {
 	ID          string
@@ -58,4 +79,12 @@ type Info struct {
 	Size        int64     // bytes
 	SHA256      string    // lower-case hex
 	CreatedAt   time.Time // UTC, to the second
+	ExpiresAt   time.Time // UTC, to the second; zero for an artifact that is kept until it is deleted
+}
+
+// NotFound is what every store answers for an id under which it has nothing for
+// the one who asks. The words are the same whatever the reason, so that they
+// tell nothing of what others have.
+func NotFound(op, id string) *fault.Error {
+	return fault.New(op, sdkapi.ArtifactNotFound, "there is no artifact %q", id)
 }

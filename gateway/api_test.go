@@ -51,7 +51,7 @@ func TestOpenAPI(t *testing.T) {
 		t.Errorf("OpenAPI %s", doc.OpenAPI)
 	}
 	for path, method := range map[string]string{
-		sdkapi.HealthPath: "get", sdkapi.ArtifactsPath: "post", sdkapi.ArtifactsPath + "{artifact_id}": "get",
+		sdkapi.HealthPath: "get", sdkapi.ReadyPath: "get", sdkapi.ArtifactsPath: "post", sdkapi.ArtifactsPath + "{artifact_id}": "get",
 		sdkapi.OCRRunPath: "post", sdkapi.OCRInspectPath: "post", sdkapi.OCRFindTextPath: "post", sdkapi.OCRFindTextCandidatesPath: "post",
 		sdkapi.OCRResolveTextPath: "post", sdkapi.OCRResolveCandidatePath: "post", sdkapi.OCROverlayPath: "post",
 		sdkapi.CapabilitiesPath: "get", sdkapi.ToolsPath: "get", sdkapi.ToolPath("{toolId}"): "post",

@@ -26,6 +26,14 @@ const (
 	drainTime   = 10 * time.Second
 )
 
+// Of whoever is turned away only what is on its way already is read: enough
+// for a small request to keep its connection, and nothing to wait for.
+const (
+	turnedAwayBytes = 64 << 10
+	turnedAwayStall = 100 * time.Millisecond
+	turnedAwayTime  = time.Second
+)
+
 // bodyError is a way in which a body can fail to arrive.
 type bodyError string
 
@@ -48,6 +56,7 @@ type requestBody struct {
 	r        io.Reader // nil: there is no body
 	conn     net.Conn
 	left     int           // bytes still to come; negative: unknown, told by chunks
+	arrived  int64         // bytes read
 	stall    time.Duration // the longest wait for a byte
 	deadline time.Time     // of the whole body
 	err      error         // what ended it, once it has ended; fasthttp must not be read again then
@@ -88,6 +97,7 @@ func (b *requestBody) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := b.r.Read(p)
+	b.arrived += int64(n)
 	b.left -= max(min(n, b.left), 0)
 	switch {
 	case b.left > 0 && errors.Is(err, io.EOF):
@@ -143,11 +153,20 @@ func (s *Server) finishBody(c *fiber.Ctx) error {
 	b := openBody(c, s.cfg.StallTimeout)
 	err := c.Next()
 	if b.err == nil {
-		b.deadline = time.Now().Add(drainTime)
-		_, _ = io.CopyN(io.Discard, b, drainBytes)
+		b.discard(fault.CodeOf(err))
 	}
 	if !errors.Is(b.err, io.EOF) {
 		c.Context().SetConnectionClose()
 	}
 	return err
+}
+
+// discard reads what a handler that failed with code left of the body.
+func (b *requestBody) discard(code sdkapi.Code) {
+	most, longest := int64(drainBytes), drainTime
+	if code == sdkapi.AuthRequired || code == sdkapi.RateLimited {
+		most, longest, b.stall = turnedAwayBytes, turnedAwayTime, turnedAwayStall
+	}
+	b.deadline = time.Now().Add(longest)
+	_, _ = io.CopyN(io.Discard, b, most)
 }

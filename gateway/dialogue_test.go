@@ -51,6 +51,13 @@ func TestDialogues(t *testing.T) {
 			default:
 				cfg.Scenes = gatewaytest.Scenes(t)
 			}
+			if strings.HasPrefix(name, "install-") {
+				cfg.Identity = gatewaytest.Identity(t)
+				cfg.Hosted = name == "install-hosted"
+				cfg.OperatorToken = "a token that nobody guesses"
+				plugged := withPlugins(t)
+				cfg.Plugins, cfg.Tools = plugged.Plugins, plugged.Tools
+			}
 			if strings.HasPrefix(name, "tools-") {
 				cfg.Store = new(storetest.Memory)
 				cfg.Tools = dialogueTools(t, cfg.Store, cfg.Scenes)

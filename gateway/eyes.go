@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/desktop"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
@@ -25,9 +26,20 @@ func NewEyes(store artifacts.Store, scenes *perception.Scenes) *Eyes {
 	return &Eyes{screens{store, scenes}}
 }
 
+// of returns ctx for what a user may see. Sessions call for users that the
+// gateway knows.
+func (e *Eyes) of(ctx context.Context, user string) context.Context {
+	return e.screens.forCall(ctx, agent.Call{User: user})
+}
+
 // Image returns an artifact that is an image.
-func (e *Eyes) Image(ctx context.Context, _, id string) (models.Image, error) {
-	r, info, err := e.screens.store.Get(ctx, id, 0, -1)
+func (e *Eyes) Image(ctx context.Context, user, id string) (models.Image, error) {
+	ctx = e.of(ctx, user)
+	store, err := e.screens.storeOf(ctx)
+	if err != nil {
+		return models.Image{}, err
+	}
+	r, info, err := store.Get(ctx, id, 0, -1)
 	if err != nil {
 		return models.Image{}, err
 	}
@@ -40,15 +52,20 @@ func (e *Eyes) Image(ctx context.Context, _, id string) (models.Image, error) {
 }
 
 // Keep stores an image, and returns its artifact's id.
-func (e *Eyes) Keep(ctx context.Context, _, _ string, data []byte) (string, error) {
+func (e *Eyes) Keep(ctx context.Context, user, _ string, data []byte) (string, error) {
+	ctx = e.of(ctx, user)
+	store, err := e.screens.storeOf(ctx)
+	if err != nil {
+		return "", err
+	}
 	id, kind := artifacts.Sniff(data)
-	_, err := e.screens.store.Put(ctx, id, kind, bytes.NewReader(data))
+	_, err = store.Put(ctx, id, kind, bytes.NewReader(data))
 	return id, err
 }
 
 // FindText returns the point to click on for words on an image.
-func (e *Eyes) FindText(ctx context.Context, _, artifact, text string) (desktop.Found, error) {
-	row, err := e.screens.ocrResolveText(ctx, &sdkapi.OCRTextRequest{Image: sdkapi.ImageSource{ArtifactID: artifact}, Text: text})
+func (e *Eyes) FindText(ctx context.Context, user, artifact, text string) (desktop.Found, error) {
+	row, err := e.screens.ocrResolveText(e.of(ctx, user), &sdkapi.OCRTextRequest{Image: sdkapi.ImageSource{ArtifactID: artifact}, Text: text})
 	f := fault.From(err)
 	switch fault.CodeOf(err) {
 	case "":

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
@@ -23,7 +24,7 @@ func (s *Server) addFetch() {
 			OperationID: strings.ToLower(method) + "-artifact", Method: method,
 			Path: sdkapi.ArtifactsPath + "{artifact_id}", Tags: []string{"artifacts"},
 			Summary: map[string]string{http.MethodHead: "Describe a stored file", http.MethodGet: "Fetch a stored file"}[method],
-			Description: "An artifact never changes: it may be cached for good. One range of bytes can be asked for. " +
+			Description: "An artifact never changes: it may be cached for as long as it is kept. One range of bytes can be asked for. " +
 				"Raster images are shown by browsers; anything else is offered for download.",
 			Responses: map[string]*huma.Response{
 				"200": {Description: "The file.", Content: map[string]*huma.MediaType{"*/*": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}},
@@ -53,7 +54,11 @@ func (in *fetchInput) Resolve(ctx huma.Context) []error {
 }
 
 func (s *Server) fetch(ctx context.Context, in *fetchInput) (*huma.StreamResponse, error) {
-	info, err := s.cfg.Store.Stat(ctx, in.ID)
+	store, err := s.storeOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	info, err := store.Stat(ctx, in.ID)
 	if err != nil {
 		return nil, unknownAt(err, "path.artifact_id")
 	}
@@ -62,7 +67,7 @@ func (s *Server) fetch(ctx context.Context, in *fetchInput) (*huma.StreamRespons
 	if hasETag(in.IfNoneMatch, etag) {
 		return answer(http.StatusNotModified, header, nil, 0), nil
 	}
-	if link := s.presigned(ctx, in, info); link != "" {
+	if link := s.presigned(ctx, store, in, info); link != "" {
 		return redirect(link), nil
 	}
 	part := span{0, info.Size}
@@ -82,7 +87,7 @@ func (s *Server) fetch(ctx context.Context, in *fetchInput) (*huma.StreamRespons
 	}
 	// ctx is the request's own: it lasts until the last byte is sent, which is
 	// after this function returns.
-	content, _, err := s.cfg.Store.Get(ctx, in.ID, part.offset, part.length)
+	content, _, err := store.Get(ctx, in.ID, part.offset, part.length)
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +96,8 @@ func (s *Server) fetch(ctx context.Context, in *fetchInput) (*huma.StreamRespons
 
 // presigned returns a link into the store for a whole file, if that is wanted
 // and the store can make one.
-func (s *Server) presigned(ctx context.Context, in *fetchInput, info artifacts.Info) string {
-	store, ok := s.cfg.Store.(artifacts.Presigner)
+func (s *Server) presigned(ctx context.Context, from artifacts.Store, in *fetchInput, info artifacts.Info) string {
+	store, ok := from.(artifacts.Presigner)
 	if !ok || s.cfg.PresignTTL == 0 || in.head {
 		return ""
 	}
@@ -114,10 +119,20 @@ func fetchHeader(info artifacts.Info, etag string) map[string]string {
 		"ETag":                    etag,
 		"Last-Modified":           info.CreatedAt.UTC().Format(http.TimeFormat),
 		"Accept-Ranges":           "bytes",
-		"Cache-Control":           "private, max-age=31536000, immutable",
+		"Cache-Control":           fmt.Sprintf("private, max-age=%d, immutable", int(maxAge(info).Seconds())),
 		"X-Content-Type-Options":  "nosniff",
 		"Content-Security-Policy": "default-src 'none'; sandbox", // should a browser open it after all
 	}
+}
+
+// maxAge returns for how long a caller may keep an artifact: a year, which HTTP
+// takes for good, or what is left until it expires.
+func maxAge(info artifacts.Info) time.Duration {
+	const good = 365 * 24 * time.Hour
+	if info.ExpiresAt.IsZero() {
+		return good
+	}
+	return min(good, max(0, time.Until(info.ExpiresAt)))
 }
 
 // shown are the types a browser may show in place: they cannot run anything.

@@ -11,9 +11,12 @@ package gateway
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"log/slog"
 	"net"
+	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -23,22 +26,32 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/wasmtools"
 )
 
 // Config holds what a Server is made of. Store and Scenes are required; other
-// zero values take the default.
+// zero values take the default. A Store that is an artifacts.PerUser is for a
+// gateway of which every request has an owner; any other is everybody's.
 type Config struct {
 	Store         artifacts.Store
 	Scenes        *perception.Scenes
+	State         State              // default: none
+	Journal       *journal.Counted   // default: none
 	Tools         *agent.Registry    // default: one without tools; it may change while the server runs
 	Plugins       *wasmtools.Plugins // default: none, and no routes for them
-	Journal       journal.Journal    // with Sessions; default: none, and no routes of conversations
-	Sessions      *session.Sessions  // likewise
+	Sessions      *session.Sessions  // over Journal; default: none, and no conversations
 	OperatorToken string             // what requests that change plugins must bring; default: only those from this machine may
+	Identity      *identity.Identity // users and their tokens; default: none, and no route to register
+	Tracer        *tracing.Tracer    // default: no traces; whoever opened it closes it, after Serve
 	Log           *slog.Logger       // default: discard
+
+	Hosted         bool           // ask each request for a token; needs Identity
+	Limits         Limits         // of what callers may ask for; default: none
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For says where a request comes from; default: nobody's
 
 	Version          string        // told by /health and the API document; default "dev"
 	PublicURL        string        // start of the URLs given out, without a slash at the end; default: the request's own host
@@ -48,6 +61,15 @@ type Config struct {
 	StallTimeout     time.Duration // how long a request may send nothing before it is given up; default 30 s
 	ToolTimeout      time.Duration // how long one call of a tool may take; default 60 s
 	DrainTimeout     time.Duration // how long requests may go on after Serve was told to stop; default 30 s
+	DrainDelay       time.Duration // how much of that requests are taken, so that who chooses between gateways can notice; default: while others run
+}
+
+// State is the database that state is kept in, as far as it is watched. Its
+// methods may be called from several goroutines at once.
+type State interface {
+	Name() string                    // as people call it
+	Ready(ctx context.Context) error // whether it answers; the error says what to do
+	Pools() map[string]sql.DBStats   // of its connections, by what they are for
 }
 
 func (c Config) withDefaults() Config {
@@ -85,10 +107,16 @@ const (
 type Server struct {
 	screens
 	cfg     Config
+	limits  *limits
 	app     *fiber.App
 	api     huma.API
 	log     *slog.Logger
 	started time.Time
+	probes  []*probe
+	metrics *metrics
+
+	draining atomic.Bool // requests should go elsewhere
+	open     openRequests
 
 	// requests is the parent of every request's context. It ends when
 	// requests must not go on any longer: when draining has taken too long,
@@ -98,11 +126,20 @@ type Server struct {
 	sockets  sockets
 }
 
-// New returns a server with all its routes, not yet listening.
+// New returns a server with all its routes, not yet listening. A hosted one
+// without Identity is a wrong program.
 func New(cfg Config) *Server {
+	if cfg.Hosted && cfg.Identity == nil {
+		panic("gateway: a hosted gateway needs an Identity")
+	}
 	cfg = cfg.withDefaults()
-	s := &Server{screens: screens{cfg.Store, cfg.Scenes}, cfg: cfg, log: cfg.Log, started: time.Now()}
+	s := &Server{screens: screens{cfg.Store, cfg.Scenes}, cfg: cfg, limits: newLimits(cfg.Limits), log: cfg.Log, started: time.Now()}
 	s.requests, s.cut = context.WithCancel(context.Background())
+	s.metrics = newMetrics(s)
+	cfg.Tools.Observe(s.metrics)
+	if cfg.Tracer != nil {
+		cfg.Tools.Observe(tracedCalls{cfg.Tracer})
+	}
 	s.app = fiber.New(fiber.Config{
 		AppName:               "windie",
 		DisableStartupMessage: true,
@@ -119,17 +156,21 @@ func New(cfg Config) *Server {
 
 		DisablePreParseMultipartForm: true,
 	})
-	s.app.Use(s.observe, s.finishBody, s.checkOrigin)
+	s.app.Use(s.observe, s.finishBody, s.checkOrigin, s.admit)
 	s.api = humafiber.NewV2(s.app, apiConfig(cfg.Version))
 	s.api.UseMiddleware(boundBody)
 	s.addHealth()
+	s.addMetrics()
 	s.addUpload()
 	s.addFetch()
 	s.addOCR()
 	s.addTools()
 	s.addPlugins()
 	s.addWS()
+	s.addInstall()
+	s.describeAdmission()
 	s.addDocs() // last: it describes the others
+	s.metrics.learnRoutes(s.app)
 	return s
 }
 
@@ -150,6 +191,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	s.sockets.close()
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.DrainTimeout)
 	defer cancel()
+	s.drain(drain)
 	if err := s.app.ShutdownWithContext(drain); err != nil {
 		return errors.Join(errors.New("requests were still running when the drain timeout passed and were cut off"), err)
 	}

@@ -57,6 +57,9 @@ func (s *Server) invoke(c *fiber.Ctx) error {
 	if err := s.checkJSON(c.Get(fiber.HeaderContentType)); err != nil {
 		return err
 	}
+	if err := requestOf(ctx).quota.takeCall(); err != nil {
+		return err
+	}
 	arguments, err := readArguments(bodyOf(c))
 	if err != nil {
 		return err

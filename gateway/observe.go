@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/google/uuid"
 
+	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -28,6 +30,8 @@ type request struct {
 	// owner is the user whose token the request brings. It is empty in local
 	// mode, where everybody may see everything.
 	owner string
+
+	quota *quota // what it takes of its caller's limits; nil: there are none
 
 	bearer string // the token it brings; for checkOperator, where recognize came first
 	local  bool   // whether it comes from this machine, for itself; likewise
@@ -56,33 +60,47 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	if r.base == "" {
 		r.base = baseURL(c)
 	}
-	ctx := context.WithValue(s.requests, requestKey{}, r)
+	ctx, span := s.beginTrace(context.WithValue(s.requests, requestKey{}, r), c)
 	c.SetUserContext(ctx)
 	c.Set(fiber.HeaderXRequestID, r.id)
+	defer s.open.begin().Add(-1)
 	err := s.next(c)
+	found := !isUnrouted(err)
 	if err != nil {
 		err = s.fail(c, err)
 	}
+	challenge(c)
 	boundWriting(c)
+	span.EndRequest(s.measure(c, start, found, r.id))
 	level := slog.LevelInfo
-	if c.Path() == sdkapi.HealthPath && c.Response().StatusCode() == http.StatusOK {
-		level = slog.LevelDebug // asked every few seconds by whoever supervises us
+	if isWatching(c.Path()) && c.Response().StatusCode() == http.StatusOK {
+		level = slog.LevelDebug
 	}
 	if s.log.Enabled(ctx, level) {
-		s.log.Log(ctx, level, "request", slog.String("request_id", r.id), slog.String("method", c.Method()),
+		line := []slog.Attr{slog.String("request_id", r.id), slog.String("method", c.Method()),
 			slog.String("path", c.Path()), slog.Int("status", c.Response().StatusCode()),
-			slog.Duration("took", time.Since(start).Round(time.Microsecond)))
+			slog.Duration("took", time.Since(start).Round(time.Microsecond))}
+		if span != nil {
+			line = append(line, slog.String("trace_id", tracing.IDOf(ctx)))
+		}
+		s.log.LogAttrs(ctx, level, "request", line...)
 	}
 	return err
+}
+
+// isWatching reports whether a path is one that whoever supervises the gateway
+// asks every few seconds.
+func isWatching(path string) bool {
+	return path == sdkapi.HealthPath || path == sdkapi.ReadyPath || path == sdkapi.MetricsPath
 }
 
 // newRequestID returns an id that nobody else has, for looking things up. It is
 // no secret, so the process's own generator is good enough.
 func newRequestID() string {
 	var id uuid.UUID
-	binary.NativeEndian.PutUint64(id[:8], rand.Uint64())
-	binary.NativeEndian.PutUint64(id[8:], rand.Uint64())
-	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80 // version 4 of RFC 9562
+	binary.NativeEndian.PutUint64(id[:8], rand.Uint64()) //nolint:gosec // it is no secret
+	binary.NativeEndian.PutUint64(id[8:], rand.Uint64()) //nolint:gosec // likewise
+	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80      // version 4 of RFC 9562
 	return id.String()
 }
 
@@ -114,13 +132,42 @@ const (
 	writeRate = 32 << 10 // bytes a second, the slowest client that is served
 )
 
+// answerLength is the length of the answer's body, in bytes; negative where
+// nobody knows it yet.
+func answerLength(c *fiber.Ctx) int {
+	if c.Response().IsBodyStream() { // asking a stream for its body would read it all
+		return c.Response().Header.ContentLength()
+	}
+	return len(c.Response().Body())
+}
+
+// isUnrouted reports whether a request failed because no route takes it.
+func isUnrouted(err error) bool {
+	var own *fiber.Error
+	return errors.As(err, &own) && (own.Code == http.StatusNotFound || own.Code == http.StatusMethodNotAllowed)
+}
+
+// measure counts a request that was answered, and returns what its span tells.
+func (s *Server) measure(c *fiber.Ctx, start time.Time, found bool, id string) tracing.Answered {
+	var received int64
+	if b, ok := c.Locals(bodyKey{}).(*requestBody); ok {
+		received = b.arrived
+	}
+	sent := max(answerLength(c), 0)
+	if c.Method() == http.MethodHead {
+		sent = 0
+	}
+	a := tracing.Answered{Method: c.Method(), Status: c.Response().StatusCode(), Received: received, Sent: int64(sent), RequestID: id}
+	if route := s.metrics.request(c, found, time.Since(start), a); route != noRoute {
+		a.Route = route
+	}
+	return a
+}
+
 // boundWriting gives a client that does not read its answer an end. A stream
 // of unknown length (-1) sets deadlines of its own.
 func boundWriting(c *fiber.Ctx) {
-	n := c.Response().Header.ContentLength()
-	if !c.Response().IsBodyStream() { // asking a stream for its body would read it all
-		n = len(c.Response().Body())
-	}
+	n := answerLength(c)
 	var deadline time.Time
 	if n >= 0 {
 		deadline = time.Now().Add(writeTime + time.Duration(n/writeRate)*time.Second)

@@ -20,8 +20,8 @@ func (s *Server) addOCR() {
 		ocrDoc("ocr-resolve-text", "Find the one row that a text means, and where to click it", 404, 409), s.ocrResolveText)
 	post(s, sdkapi.OCRResolveCandidatePath, maxImageBody,
 		ocrDoc("ocr-resolve-candidate", "Find a row of an earlier answer again", 404), s.ocrResolveCandidate)
-	post(s, sdkapi.OCRInspectPath, maxImageBody, ocrDoc("ocr-inspect", "Tell all that the other routes would, at once"), s.ocrInspect)
-	post(s, sdkapi.OCROverlayPath, maxImageBody, ocrDoc("ocr-overlay", "Draw what was read and store the picture", 404), s.ocrOverlay)
+	post(s, sdkapi.OCRInspectPath, maxImageBody, ocrDoc("ocr-inspect", "Tell all that the other routes would, at once", 507), s.ocrInspect)
+	post(s, sdkapi.OCROverlayPath, maxImageBody, ocrDoc("ocr-overlay", "Draw what was read and store the picture", 404, 507), s.ocrOverlay)
 }
 
 func ocrDoc(id, summary string, errors ...int) huma.Operation {

@@ -22,13 +22,16 @@ const operatorScheme = "operator"
 var asksForOperator = []map[string][]string{{}, {operatorScheme: {}}}
 
 // checkOperator lets operators through: whoever brings their token or, when
-// none is set, asks from this machine.
+// none is set, asks from this machine. A hosted gateway does not tell its own
+// machine from a proxy there, so it asks for the token in any case.
 func (s *Server) checkOperator(ctx context.Context) error {
 	const op = "gateway.operator"
 	r := requestOf(ctx)
 	switch {
-	case s.cfg.OperatorToken == "" && r.local:
+	case s.cfg.OperatorToken == "" && r.local && !s.cfg.Hosted:
 		return nil
+	case s.cfg.OperatorToken == "" && s.cfg.Hosted:
+		return fault.New(op, sdkapi.OperatorOnly, "this is for the gateway's operator; set WINDIE_OPERATOR_TOKEN to ask for it")
 	case s.cfg.OperatorToken == "":
 		return fault.New(op, sdkapi.OperatorOnly,
 			"this is for the gateway's operator, on its own machine; set WINDIE_OPERATOR_TOKEN there to ask from elsewhere")

@@ -27,9 +27,9 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 			At("header.Origin", "expected this gateway's own origin or an allowed one")
 	}
 	c.Set(fiber.HeaderAccessControlAllowOrigin, origin)
-	c.Set(fiber.HeaderAccessControlExposeHeaders, "ETag, X-Request-ID, Content-Range, Retry-After")
+	c.Set(fiber.HeaderAccessControlExposeHeaders, "ETag, X-Request-ID, Content-Range, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset")
 	if c.Method() == http.MethodOptions && c.Get(fiber.HeaderAccessControlRequestMethod) != "" {
-		c.Set(fiber.HeaderAccessControlAllowMethods, "GET, HEAD, POST")
+		c.Set(fiber.HeaderAccessControlAllowMethods, "GET, HEAD, POST, PUT, DELETE")
 		c.Set(fiber.HeaderAccessControlAllowHeaders, "Authorization, Content-Type, Range, X-Request-ID, "+sdkapi.UserHeader)
 		c.Set(fiber.HeaderAccessControlMaxAge, "600")
 		return c.SendStatus(http.StatusNoContent)

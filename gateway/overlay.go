@@ -59,14 +59,18 @@ func rowsToDraw(scene *perception.Scene, in *sdkapi.OCROverlayRequest) ([]sdkapi
 }
 
 // drawOverlay draws rows onto sc, each labelled with its id, and stores the
-// picture.
+// picture as the caller's.
 func (s *Server) drawOverlay(ctx context.Context, sc screen, rows []sdkapi.Row, labels bool) (*sdkapi.Overlay, error) {
+	store, err := s.storeOf(ctx)
+	if err != nil {
+		return nil, err
+	}
 	marks := make([]overlay.Mark, len(rows))
 	for i, r := range rows {
 		marks[i] = overlay.Mark{Box: image.Rect(r.BBox.X, r.BBox.Y, r.BBox.X+r.BBox.Width, r.BBox.Y+r.BBox.Height), Label: r.ID}
 	}
 	var picture bytes.Buffer
-	err := s.cfg.Scenes.WithPixels(ctx, sc.source, func(ctx context.Context, pixels *image.NRGBA) error {
+	err = s.cfg.Scenes.WithPixels(ctx, sc.source, func(ctx context.Context, pixels *image.NRGBA) error {
 		drawn, err := overlay.Draw(ctx, pixels, marks, overlay.Options{Labels: labels})
 		if err != nil {
 			return err
@@ -77,7 +81,7 @@ func (s *Server) drawOverlay(ctx context.Context, sc screen, rows []sdkapi.Row, 
 		return nil, err
 	}
 	id, contentType := artifacts.Sniff(picture.Bytes())
-	info, err := s.cfg.Store.Put(ctx, id, contentType, &picture)
+	info, err := store.Put(ctx, id, contentType, &picture)
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,11 @@ func decodeBase64(s string) ([]byte, error) {
 }
 
 func (s screens) storedScreen(ctx context.Context, id string) (screen, error) {
-	info, err := s.store.Stat(ctx, id)
+	store, err := s.storeOf(ctx)
+	if err != nil {
+		return screen{}, err
+	}
+	info, err := store.Stat(ctx, id)
 	if err != nil {
 		return screen{}, unknownAt(err, artifactField)
 	}
@@ -89,7 +93,7 @@ func (s screens) storedScreen(ctx context.Context, id string) (screen, error) {
 			info.Size, perception.MaxImageBytes).At(artifactField, "expected an image of at most %d bytes", perception.MaxImageBytes)
 	}
 	read := func(ctx context.Context) ([]byte, error) {
-		r, _, err := s.store.Get(ctx, id, 0, -1)
+		r, _, err := store.Get(ctx, id, 0, -1)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +119,7 @@ func (s screens) scene(ctx context.Context, in sdkapi.ImageSource, languages str
 		return sc, nil, err
 	}
 	sc.source.Languages = languages
-	scene, err := s.scenes.Scene(ctx, sc.source)
+	scene, err := s.read(ctx, sc.source)
 	if err != nil {
 		return sc, nil, sc.blame(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -27,7 +28,7 @@ func (s *Server) addUpload() {
 		Summary: "Store a file",
 		Description: fmt.Sprintf("Stores the form's `file`, at most %d bytes. Its type is found by looking at the content, not at the name.",
 			s.cfg.MaxArtifactBytes),
-		Errors: []int{400, 408, 413, 415, 422, 503},
+		Errors: []int{400, 408, 413, 415, 422, 503, 507},
 	}, s.upload)
 	// Added afterwards: huma would read a body it knows of.
 	s.api.OpenAPI().Paths[sdkapi.ArtifactsPath].Post.RequestBody = uploadForm()
@@ -55,6 +56,10 @@ func (in *uploadInput) Resolve(ctx huma.Context) []error {
 }
 
 func (s *Server) upload(ctx context.Context, in *uploadInput) (*body[sdkapi.Artifact], error) {
+	store, err := s.storeOf(ctx)
+	if err != nil {
+		return nil, err
+	}
 	file, err := openFile(in, s.cfg.MaxArtifactBytes)
 	if err != nil {
 		return nil, err
@@ -68,7 +73,7 @@ func (s *Server) upload(ctx context.Context, in *uploadInput) (*body[sdkapi.Arti
 		return nil, uploadInvalid("the file is empty", "expected a file of at least one byte")
 	}
 	id, contentType := artifacts.Sniff(head[:n])
-	info, err := s.cfg.Store.Put(ctx, id, contentType, io.MultiReader(bytes.NewReader(head[:n]), file))
+	info, err := store.Put(ctx, id, contentType, io.MultiReader(bytes.NewReader(head[:n]), file))
 	switch {
 	case file.err != nil: // the sender's fault, not the store's
 		return nil, file.err
@@ -80,12 +85,17 @@ func (s *Server) upload(ctx context.Context, in *uploadInput) (*body[sdkapi.Arti
 
 // describe tells what is stored, and where the caller of ctx's request finds it.
 func describe(ctx context.Context, info artifacts.Info) sdkapi.Artifact {
+	var expires *time.Time
+	if !info.ExpiresAt.IsZero() {
+		expires = &info.ExpiresAt
+	}
 	return sdkapi.Artifact{
 		ArtifactID:  info.ID,
 		ContentType: info.ContentType,
 		SizeBytes:   info.Size,
 		SHA256:      info.SHA256,
 		URL:         requestOf(ctx).base + sdkapi.ArtifactsPath + info.ID,
+		ExpiresAt:   expires,
 	}
 }
 

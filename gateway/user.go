@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -16,10 +15,11 @@ const userScheme = "user"
 var asksForUser = []map[string][]string{{userScheme: {}}}
 
 // userOf returns on whose behalf ctx's request is made. It is for routes that
-// must know; the others work without. The gateway believes what it is told.
+// must know; the others work without. In local mode the gateway believes what it
+// is told. In hosted mode it must be the user whose token the request brings.
 func userOf(ctx context.Context) (string, error) {
 	const op, field = "gateway.user", "header." + sdkapi.UserHeader
-	user := requestOf(ctx).user
+	user, owner := requestOf(ctx).user, ownerOf(ctx)
 	switch {
 	case user == "":
 		return "", fault.New(op, sdkapi.AuthRequired, "say on whose behalf you ask, in the header %s", sdkapi.UserHeader).
@@ -27,6 +27,9 @@ func userOf(ctx context.Context) (string, error) {
 	case len(user) > sdkapi.MaxUserLen, strings.IndexFunc(user, unprintable) >= 0:
 		return "", fault.New(op, sdkapi.ValidationError, "the header %s holds no user's id", sdkapi.UserHeader).
 			At(field, "expected at most %d bytes of printable ASCII", sdkapi.MaxUserLen)
+	case owner != "" && user != owner:
+		return "", fault.New(op, sdkapi.PermissionDenied, "the token is not one of the user whom the header %s names", sdkapi.UserHeader).
+			At(field, "expected the user_id that came with the token")
 	}
 	return user, nil
 }
@@ -38,6 +41,3 @@ func unprintable(r rune) bool { return r < ' ' || r > '~' }
 // ownerOf returns whose things ctx's request may see, and whose those are that
 // it makes. It is empty in local mode: everybody's.
 func ownerOf(ctx context.Context) string { return requestOf(ctx).owner }
-
-// storeOf returns a user's artifacts.
-func (s *Server) storeOf(string) artifacts.Store { return s.cfg.Store }

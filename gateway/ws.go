@@ -148,8 +148,14 @@ func (s *Server) serveWS(socket *wsConn, r request) {
 	if r.owner != "" { // the token says who it is, whatever the handshake claims
 		user = r.owner
 	}
-	ctx, cancel := context.WithCancel(s.requests)
-	client := newWSClient(ctx, s, socket, user, h)
+	ctx, cancel := context.WithCancel(context.WithValue(s.requests, requestKey{}, r))
+	defer cancel()
+	store, err := s.storeOf(ctx)
+	if err != nil {
+		socket.finish(websocket.CloseInternalServerErr, truncate(fault.From(err).Message, maxCloseReason))
+		return
+	}
+	client := newWSClient(ctx, s, socket, user, store, h)
 	defer client.wait()
 	defer cancel()
 	client.introduce()

@@ -51,7 +51,7 @@ func talking(t *testing.T) string {
 		all.Close()
 		_ = log.Close()
 	})
-	return gatewaytest.Start(t, gateway.Config{Store: store, Scenes: scenes, Tools: tools, Journal: log, Sessions: all})
+	return gatewaytest.Start(t, gateway.Config{Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all})
 }
 
 // peer is a client at a WebSocket.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/windieos/windie/agent/desktop"
 	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -24,6 +25,7 @@ type wsClient struct {
 	log      *slog.Logger
 	socket   *wsConn
 	user     string
+	store    artifacts.Store            // as the user may see it
 	settings session.Settings           // by the handshake
 	manifest *sdkapi.WSManifestResult   // nil where the client brought none
 	watched  map[string]*wsSubscription // by conversation_ref; for the reader alone
@@ -33,8 +35,8 @@ type wsClient struct {
 // wsSubscription is a conversation that a client watches.
 type wsSubscription struct{ cancel context.CancelFunc }
 
-func newWSClient(ctx context.Context, s *Server, socket *wsConn, user string, h *sdkapi.WSHandshake) *wsClient {
-	c := &wsClient{ctx: ctx, server: s, socket: socket, user: user, watched: map[string]*wsSubscription{}, log: s.log.With(slog.String("user", user))}
+func newWSClient(ctx context.Context, s *Server, socket *wsConn, user string, store artifacts.Store, h *sdkapi.WSHandshake) *wsClient {
+	c := &wsClient{ctx: ctx, store: store, server: s, socket: socket, user: user, watched: map[string]*wsSubscription{}, log: s.log.With(slog.String("user", user))}
 	c.settings, c.manifest = s.definedSettings(h.AgentDefinition)
 	return c
 }

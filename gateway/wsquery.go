@@ -92,7 +92,7 @@ func (c *wsClient) queryParts(p sdkapi.WSQueryPayload) ([]session.Part, error) {
 		refs = []string{p.ScreenshotRef}
 	}
 	for _, ref := range refs {
-		if _, err := c.server.storeOf(c.user).Stat(c.ctx, ref); err != nil {
+		if _, err := c.store.Stat(c.ctx, ref); err != nil {
 			return nil, err
 		}
 		parts = append(parts, session.Part{Artifact: ref})
@@ -215,7 +215,7 @@ func (c *wsClient) rehydrate(p wsRehydrate) error {
 	for _, m := range p.Messages {
 		var parts []session.Part
 		if m.ScreenshotRef != "" {
-			if _, err := c.server.storeOf(c.user).Stat(c.ctx, m.ScreenshotRef); err != nil {
+			if _, err := c.store.Stat(c.ctx, m.ScreenshotRef); err != nil {
 				c.log.Warn("a screenshot of a history is not there", slog.String("artifact", m.ScreenshotRef), slog.Any("err", err))
 			} else {
 				parts = append(parts, session.Part{Artifact: m.ScreenshotRef})

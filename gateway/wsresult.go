@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"strings"
@@ -79,7 +78,7 @@ func (c *wsClient) addScreen(decision string, r *session.Result, s wsScreen) err
 	id := s.ScreenshotRef
 	switch {
 	case id != "":
-		if _, err := c.server.storeOf(c.user).Stat(c.ctx, id); err != nil {
+		if _, err := c.store.Stat(c.ctx, id); err != nil {
 			return err
 		}
 	case s.Screenshot != "":
@@ -87,7 +86,7 @@ func (c *wsClient) addScreen(decision string, r *session.Result, s wsScreen) err
 			break
 		}
 		var err error
-		if id, err = c.server.keepInline(c.ctx, c.user, s.Screenshot); err != nil {
+		if id, err = c.keepInline(s.Screenshot); err != nil {
 			return err
 		}
 	default:
@@ -115,8 +114,8 @@ func (c *wsClient) keptBefore(decision string) string {
 	return ""
 }
 
-// keepInline stores a base64 image or data URL as a user's artifact.
-func (s *Server) keepInline(ctx context.Context, user, text string) (string, error) {
+// keepInline stores a base64 image or data URL as the user's artifact.
+func (c *wsClient) keepInline(text string) (string, error) {
 	if _, rest, isURL := strings.Cut(text, ";base64,"); isURL && strings.HasPrefix(text, "data:") {
 		text = rest
 	}
@@ -128,7 +127,7 @@ func (s *Server) keepInline(ctx context.Context, user, text string) (string, err
 	if !strings.HasPrefix(kind, "image/") {
 		return "", fault.New("gateway.ws", sdkapi.InvalidImage, "the screenshot is no PNG, JPEG, GIF or WebP")
 	}
-	_, err = s.storeOf(user).Put(ctx, id, kind, bytes.NewReader(data))
+	_, err = c.store.Put(c.ctx, id, kind, bytes.NewReader(data))
 	return id, err
 }
 

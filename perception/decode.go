@@ -75,6 +75,13 @@ func Decode(data []byte) (screen *image.NRGBA, h Header, err error) {
 	return toNRGBA(img, h), h, nil
 }
 
+// DecodeHeader reads what an image says of itself, as Decode does, and nothing
+// of its pixels.
+func DecodeHeader(data []byte) (Header, error) {
+	h, _, err := decodeHeader(data)
+	return h, err
+}
+
 // decodeHeader reads what data says of itself, checks it against the limits,
 // and tells how to read the rest.
 func decodeHeader(data []byte) (h Header, f format, err error) {

@@ -15,6 +15,7 @@ type Recent[K comparable] struct {
 	mu         sync.Mutex
 	young, old map[K]string
 	used       int64 // by young
+	usedOld    int64
 }
 
 // entryBytes is about what an entry takes besides its value.
@@ -38,6 +39,13 @@ func (r *Recent[K]) Get(key K) (value string, ok bool) {
 	return value, ok
 }
 
+// Bytes is what is kept takes, about. What is in both generations counts twice.
+func (r *Recent[K]) Bytes() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.used + r.usedOld
+}
+
 // Put keeps value under key. One larger than half of the budget is not kept.
 func (r *Recent[K]) Put(key K, value string) {
 	r.mu.Lock()
@@ -52,11 +60,14 @@ func (r *Recent[K]) put(key K, value string) {
 		delete(r.young, key)
 	}
 	if cost > r.budget/2 {
-		delete(r.old, key) // what was kept of it is of no use any more
+		if before, ok := r.old[key]; ok { // what was kept of it is of no use any more
+			r.usedOld -= int64(len(before)) + entryBytes
+			delete(r.old, key)
+		}
 		return
 	}
 	if r.used+cost > r.budget/2 {
-		r.old, r.young, r.used = r.young, map[K]string{}, 0
+		r.old, r.usedOld, r.young, r.used = r.young, r.used, map[K]string{}, 0
 	}
 	r.young[key] = value
 	r.used += cost

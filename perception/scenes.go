@@ -89,6 +89,7 @@ type Scenes struct {
 	mu      sync.Mutex
 	cache   *cache
 	flights map[sceneKey]*flight
+	counts  counts
 }
 
 // flight is the making of one scene, shared by all who ask for it meanwhile.
@@ -98,6 +99,7 @@ type flight struct {
 	waiting int // callers; the last to leave cancels the work
 	scene   *Scene
 	err     error
+	unread  bool // err is of the source, and the callers' sources differ
 }
 
 // NewScenes returns an empty set of scenes that engine reads.
@@ -114,24 +116,33 @@ func NewScenes(engine Engine, opts Options) *Scenes {
 
 // Scene returns what is known of the screen src, reading it first if need be.
 // Callers asking for one screen at one time share the work, which ends early
-// only when all of them have left. Failures are not kept.
+// only when all of them have left. Failures are not kept. Why a source could
+// not be read is told to its own caller alone: it may be somebody else's.
 func (s *Scenes) Scene(ctx context.Context, src Source) (*Scene, error) {
-	s.mu.Lock()
-	if scene, ok := s.cache.get(src.key()); ok {
+	for {
+		s.mu.Lock()
+		if scene, ok := s.cache.get(src.key()); ok {
+			s.counts.hits++
+			s.mu.Unlock()
+			return scene, nil
+		}
+		f, own, err := s.join(ctx, src)
+		if err != nil {
+			s.counts.outcome(err)
+		}
 		s.mu.Unlock()
-		return scene, nil
-	}
-	f, err := s.join(ctx, src)
-	s.mu.Unlock()
-	if err != nil {
-		return nil, err
-	}
-	select {
-	case <-f.done:
-		return f.scene, f.err
-	case <-ctx.Done():
-		s.leave(src.key(), f)
-		return nil, ctx.Err()
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case <-f.done:
+			if own || !f.unread {
+				return f.scene, f.err
+			}
+		case <-ctx.Done():
+			s.leave(src.key(), f)
+			return nil, ctx.Err()
+		}
 	}
 }
 
@@ -161,22 +172,25 @@ func (s *Scenes) Ready(ctx context.Context) error { return s.engine.Ready(ctx) }
 // EngineName tells which engine reads.
 func (s *Scenes) EngineName() string { return s.engine.Name() }
 
-// join returns the flight for src, started if there is none. s.mu is held.
-func (s *Scenes) join(ctx context.Context, src Source) (*flight, error) {
+// join returns the flight for src, and whether it reads src itself: it is
+// started if there is none. s.mu is held.
+func (s *Scenes) join(ctx context.Context, src Source) (f *flight, own bool, err error) {
 	if f, ok := s.flights[src.key()]; ok {
 		f.waiting++
-		return f, nil
+		s.counts.shared++
+		return f, false, nil
 	}
 	if len(s.flights) >= s.opts.Parallel+s.opts.MaxWaiting {
-		return nil, fault.New("perception.Scene", sdkapi.Overloaded,
+		return nil, false, fault.New("perception.Scene", sdkapi.Overloaded,
 			"%d screens are waiting to be read already; try again in a few seconds", s.opts.MaxWaiting)
 	}
 	// The work belongs to all who wait, so the first caller's end must not end it.
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opts.Timeout)
-	f := &flight{done: make(chan struct{}), cancel: cancel, waiting: 1}
+	f = &flight{done: make(chan struct{}), cancel: cancel, waiting: 1}
 	s.flights[src.key()] = f
+	s.counts.misses++
 	go s.fly(work, src, f)
-	return f, nil
+	return f, true, nil
 }
 
 // leave takes one caller off f.
@@ -194,10 +208,17 @@ func (s *Scenes) leave(key sceneKey, f *flight) {
 // fly makes the scene of src and tells all who wait.
 func (s *Scenes) fly(ctx context.Context, src Source, f *flight) {
 	defer f.cancel()
+	read := src.Read
+	src.Read = func(ctx context.Context) ([]byte, error) {
+		data, err := read(ctx)
+		f.unread = err != nil && ctx.Err() == nil
+		return data, err
+	}
 	scene, err := s.make(ctx, src)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f.scene, f.err = scene, err
+	s.counts.outcome(err)
 	if err == nil {
 		s.cache.add(scene)
 	}
@@ -225,7 +246,7 @@ func (s *Scenes) make(ctx context.Context, src Source) (scene *Scene, err error)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.engine.Read(ctx, screen, src.Languages)
+	rows, err := s.read(ctx, screen, src.Languages)
 	if err != nil {
 		return nil, err
 	}

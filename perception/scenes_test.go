@@ -210,6 +210,46 @@ func TestFailuresAreNotKept(t *testing.T) {
 }
 
 // A packed scene comes back as it was.
+// A source that cannot be read fails for its own caller. Others who wait for the
+// same image have sources of their own, and are not told why.
+func TestUnreadSourceIsItsCallersOwn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := takes(time.Second)
+		s := NewScenes(engine, Options{})
+		secret := errors.New("there is no artifact of hers")
+		broken := source(t, "a")
+		broken.Read = func(context.Context) ([]byte, error) {
+			time.Sleep(time.Second)
+			return nil, secret
+		}
+		hers := make(chan error, 1)
+		go func() {
+			_, err := s.Scene(t.Context(), broken)
+			hers <- err
+		}()
+		synctest.Wait()
+		his := make(chan error, 3)
+		for range cap(his) {
+			go func() {
+				_, err := s.Scene(t.Context(), source(t, "a"))
+				his <- err
+			}()
+		}
+		if err := <-hers; !errors.Is(err, secret) {
+			t.Errorf("her own failure: %v", err)
+		}
+		for range cap(his) {
+			if err := <-his; err != nil {
+				t.Errorf("another caller: %v", err)
+			}
+		}
+		if n := engine.reads.Load(); n != 1 {
+			t.Errorf("read %d times", n)
+		}
+	})
+}
+
 func TestPackedScene(t *testing.T) {
 	t.Parallel()
 	word := func(text string, x int) Word {

@@ -90,6 +90,25 @@ tesseract_program() {
 	return 1
 }
 
+# has_postgres reports whether a PostgreSQL that tests can start is here.
+has_postgres() { has initdb || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; }
+
+# postgres installs what the tests of state in PostgreSQL run. They start one of
+# their own: a service that the package starts is not used.
+postgres() {
+	has_postgres && return
+	if has apt-get; then
+		apt_install postgresql
+	elif has brew; then
+		echo "+ brew install postgresql"
+		brew install postgresql
+	fi
+	has_postgres && return
+	say "no PostgreSQL here: install the package postgresql (Debian, Ubuntu, Homebrew) or postgresql-server (Fedora)." \
+		"Tests of state in PostgreSQL are skipped."
+	return 1
+}
+
 # compiler installs what the race detector links with.
 compiler() {
 	has cc && return
@@ -254,6 +273,7 @@ run)
 all)
 	network || status=1
 	tesseract_program || status=1
+	postgres || status=1
 	scalar
 	compiler || status=1
 	tools || status=1

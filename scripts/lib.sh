@@ -43,11 +43,11 @@ free_port() {
 # when time is up or PID has ended.
 wait_healthy() {
 	for _ in $(seq $(($3 * 10))); do
-		curl -fs --max-time 2 -o /dev/null "$1/health" && return
+		curl -fs --max-time 2 -o /dev/null "$1/ready" && return
 		kill -0 "$2" 2>/dev/null || fail "the gateway ended before it answered"
 		sleep 0.1
 	done
-	fail "no healthy answer from $1/health in $3 s: $(curl -sS --max-time 2 "$1/health" 2>&1)"
+	fail "no healthy answer from $1/ready in $3 s: $(curl -sS --max-time 2 "$1/ready" 2>&1)"
 }
 
 # find_text URL PICTURE TEXT uploads a picture and prints where TEXT is on it.

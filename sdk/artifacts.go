@@ -61,7 +61,17 @@ func (c *Client) ArtifactURL(id string) string { return c.base + artifactPath(id
 // Health tells whether the gateway works. A gateway that answers and does not
 // work is an answer with Healthy false, and no error.
 func (c *Client) Health(ctx context.Context) (*sdkapi.Health, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+sdkapi.HealthPath, nil)
+	return c.health(ctx, sdkapi.HealthPath)
+}
+
+// Ready tells whether the gateway takes requests. One that is stopping, or does
+// not work, is an answer with Healthy false, and no error.
+func (c *Client) Ready(ctx context.Context) (*sdkapi.Health, error) {
+	return c.health(ctx, sdkapi.ReadyPath)
+}
+
+func (c *Client) health(ctx context.Context, path string) (*sdkapi.Health, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+path, nil)
 	if err != nil {
 		return nil, fmt.Errorf("sdk: %w", err)
 	}

@@ -34,6 +34,9 @@ type Client struct {
 	// OCR reads text on images.
 	OCR *OCR
 
+	// Install registers this program at a hosted gateway, which asks for WithToken.
+	Install *Install
+
 	// Tools lists and calls tools, for the user named by WithUser.
 	Tools *Tools
 
@@ -83,6 +86,6 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	for _, opt := range opts {
 		opt(c)
 	}
-	c.OCR, c.Tools = &OCR{client: c}, &Tools{client: c}
+	c.OCR, c.Tools, c.Install = &OCR{client: c}, &Tools{client: c}, &Install{client: c}
 	return c, nil
 }

@@ -1,5 +1,7 @@
 package sdkapi
 
+import "time"
+
 // ArtifactsPath takes uploads by POST. With an id after it, it serves that
 // artifact.
 const ArtifactsPath = "/api/artifacts/"
@@ -11,4 +13,6 @@ type Artifact struct {
 	SizeBytes   int64  `json:"size_bytes" doc:"Length in bytes." example:"123456"`
 	SHA256      string `json:"sha256" doc:"SHA-256 of the content, in lower-case hex."`
 	URL         string `json:"url" doc:"Where to fetch it." example:"http://127.0.0.1:8765/api/artifacts/0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png"`
+
+	ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"From when on it is not there any more; absent if it is kept until it is deleted." example:"2026-01-31T12:00:00Z"`
 }

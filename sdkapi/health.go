@@ -1,11 +1,14 @@
 package sdkapi
 
-// HealthPath is where the gateway tells whether it works.
-const HealthPath = "/health"
+// Where the gateway tells how it is.
+const (
+	HealthPath = "/health" // whether it runs, and what of it works
+	ReadyPath  = "/ready"  // whether to send it requests
+)
 
-// Health is the answer of HealthPath.
+// Health is the answer of HealthPath and of ReadyPath.
 type Health struct {
-	Healthy  bool    `json:"healthy" doc:"Whether every part the gateway needs to start is working."`
+	Healthy  bool    `json:"healthy" doc:"Whether every part the gateway needs is working; of /ready also whether it takes requests."`
 	Version  string  `json:"version" doc:"The gateway's version." example:"0.1.0"`
 	UptimeMS int64   `json:"uptime_ms" doc:"Milliseconds since the gateway started."`
 	Checks   []Check `json:"checks" doc:"One line per part."`
@@ -17,3 +20,6 @@ type Check struct {
 	OK      bool   `json:"ok"`
 	Message string `json:"message" doc:"What is in use, or what is missing and how to get it." example:"lstm avx2 (eng)"`
 }
+
+// MetricsPath is where the gateway tells its figures, as Prometheus reads them.
+const MetricsPath = "/metrics"

@@ -53,7 +53,10 @@ type Store struct {
 	tmp string
 }
 
-var _ artifacts.Store = (*Store)(nil)
+var (
+	_ artifacts.Store   = (*Store)(nil)
+	_ artifacts.Sweeper = (*Store)(nil)
+)
 
 // Open returns the store in dir, which it creates if need be. It removes what
 // a crash left behind in an earlier life.
@@ -66,24 +69,14 @@ func Open(dir string) (*Store, error) {
 	if err := os.MkdirAll(s.tmp, dirPerm); err != nil {
 		return nil, fmt.Errorf("dirstore: creating the folder: %w", err)
 	}
-	if err := s.removeStale(); err != nil {
+	stale, err := s.stale(time.Now().Add(-staleAfter))
+	if err != nil {
 		return nil, fmt.Errorf("dirstore: looking for stale files: %w", err)
 	}
+	for _, file := range stale {
+		_ = os.Remove(file) // it costs room and nothing else
+	}
 	return s, nil
-}
-
-func (s *Store) removeStale() error {
-	entries, err := os.ReadDir(s.tmp)
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		info, err := entry.Info()
-		if err == nil && time.Since(info.ModTime()) > staleAfter {
-			_ = os.Remove(filepath.Join(s.tmp, entry.Name())) // it costs room and nothing else
-		}
-	}
-	return nil
 }
 
 // Stat implements artifacts.Store.
@@ -168,7 +161,7 @@ func (s *Store) open(ctx context.Context, op, id string) (*os.File, artifacts.In
 		return nil, artifacts.Info{}, ended(op, err)
 	}
 	if !artifacts.ValidID(id) {
-		return nil, artifacts.Info{}, notFound(op, id)
+		return nil, artifacts.Info{}, artifacts.NotFound(op, id)
 	}
 	file, err := os.Open(s.dataPath(id))
 	if err != nil {
@@ -217,21 +210,24 @@ type sidecar struct {
 	Size        int64     `json:"size_bytes"`
 	SHA256      string    `json:"sha256"`
 	CreatedAt   time.Time `json:"created_at"`
-}
-
-func notFound(op, id string) *fault.Error {
-	return fault.New(op, sdkapi.ArtifactNotFound, "there is no artifact %q", id)
+	ExpiresAt   time.Time `json:"-"` // the store keeps what it has until it is told otherwise
 }
 
 // unreadable tells a missing artifact from one that is there and cannot be read.
 func unreadable(op, id string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return notFound(op, id).Because(err)
+		return artifacts.NotFound(op, id).Because(err)
 	}
 	return fault.New(op, sdkapi.StorageUnavailable, "the artifact %q cannot be read; the log has the reason", id).Because(err)
 }
 
+// unwritable is for all that fails on the way into the folder. What was written
+// until then is removed, which a full disk does not prevent.
 func unwritable(op string, err error) error {
+	if artifacts.Full(err) {
+		return fault.New(op, sdkapi.StorageFull, "the disk of the artifact folder has no room left; make some there, "+
+			"or let artifacts expire (WINDIE_ARTIFACT_TTL)").Because(err)
+	}
 	return fault.New(op, sdkapi.StorageUnavailable, "the artifact folder cannot be written to; check that it exists, "+
 		"that it belongs to the user the gateway runs as, and that its disk has room").Because(err)
 }

@@ -41,7 +41,7 @@ func (s *Store) Put(ctx context.Context, id, contentType string, r io.Reader) (a
 	default:
 		err = unwritable(op, err)
 	}
-	_ = os.Remove(temp) // if this fails too, Open will do it
+	_ = os.Remove(temp) // if this fails too, Sweep will do it
 	return artifacts.Info{}, err
 }
 
@@ -60,7 +60,7 @@ func (s *Store) receive(ctx context.Context, op string, r io.Reader) (temp strin
 	if err == nil {
 		return file.Name(), info, nil
 	}
-	_ = os.Remove(file.Name()) // if this fails too, Open will do it
+	_ = os.Remove(file.Name()) // if this fails too, Sweep will do it
 	if errors.As(err, new(*artifacts.SourceError)) {
 		return "", info, fmt.Errorf("%s: %w", op, err) // a fault among its causes stays the caller's to see
 	}

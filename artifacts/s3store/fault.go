@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/minio/minio-go/v7"
 
+	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -22,9 +24,13 @@ func (w *watch) fault(op, id string, err error) error {
 	}
 	switch codeOf(err) {
 	case minio.NoSuchKey:
-		return notFound(op, id).Because(err)
+		return artifacts.NotFound(op, id).Because(err)
 	case minio.InvalidRange:
 		return badRange(op).Because(err)
+	}
+	if full(err) {
+		return fault.New(op, sdkapi.StorageFull, "the artifact storage has no room left; make some there, raise its quota, "+
+			"or let artifacts expire (WINDIE_ARTIFACT_TTL)").Because(err)
 	}
 	return fault.New(op, sdkapi.StorageUnavailable, "%s", advice(err)).Because(err)
 }
@@ -46,6 +52,14 @@ func advice(err error) string {
 	return "the artifact storage failed; try again, and see the log for its reason"
 }
 
+// full reports whether the server has no room, or no more for this bucket: by
+// the status made for that, or in the words of MinIO and of Ceph.
+func full(err error) bool {
+	var answer minio.ErrorResponse
+	return errors.As(err, &answer) && (answer.StatusCode == http.StatusInsufficientStorage ||
+		slices.Contains([]string{"XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded"}, answer.Code))
+}
+
 // codeOf returns the S3 code in err's chain, or "" when the server has not
 // answered. Some answers have only a status, which minio-go then takes for
 // the code.
@@ -59,10 +73,6 @@ func codeOf(err error) string {
 		return minio.NotImplemented
 	}
 	return answer.Code
-}
-
-func notFound(op, id string) *fault.Error {
-	return fault.New(op, sdkapi.ArtifactNotFound, "there is no artifact %q", id)
 }
 
 func badRange(op string) *fault.Error {

@@ -22,7 +22,7 @@ func (s *Store) Get(ctx context.Context, id string, offset, length int64) (io.Re
 	const op = "s3store.Get"
 	switch {
 	case !artifacts.ValidID(id):
-		return nil, artifacts.Info{}, notFound(op, id)
+		return nil, artifacts.Info{}, artifacts.NotFound(op, id)
 	case offset < 0:
 		return nil, artifacts.Info{}, badRange(op)
 	case length == 0: // for which HTTP has no range

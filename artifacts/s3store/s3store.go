@@ -16,7 +16,8 @@
 //
 // The keys need the rights s3:GetObject, s3:PutObject, s3:DeleteObject and
 // s3:ListBucket. Without the last, S3 answers for a missing object what it
-// answers for a forbidden one.
+// answers for a forbidden one. Sweep is of use only with
+// s3:ListBucketMultipartUploads and s3:AbortMultipartUpload.
 //
 // No wait is without an end. While nothing moves for Config.StallLimit a call
 // gives up, however often it could try again; as long as bytes flow it may
@@ -64,6 +65,7 @@ type Store struct {
 var (
 	_ artifacts.Store     = (*Store)(nil)
 	_ artifacts.Presigner = (*Store)(nil)
+	_ artifacts.Sweeper   = (*Store)(nil)
 )
 
 // Open returns the store that cfg describes, or an error that lists all that
@@ -91,7 +93,7 @@ func (s *Store) Close() error {
 func (s *Store) Stat(ctx context.Context, id string) (artifacts.Info, error) {
 	const op = "s3store.Stat"
 	if !artifacts.ValidID(id) {
-		return artifacts.Info{}, notFound(op, id)
+		return artifacts.Info{}, artifacts.NotFound(op, id)
 	}
 	w := watchStalls(ctx, s.stallLimit)
 	defer w.end()
@@ -158,7 +160,7 @@ func (s *Store) Presign(ctx context.Context, id, disposition string, ttl time.Du
 	const op = "s3store.Presign"
 	switch {
 	case !artifacts.ValidID(id):
-		return "", notFound(op, id)
+		return "", artifacts.NotFound(op, id)
 	case ttl < time.Second || ttl > maxPresign:
 		return "", fault.New(op, sdkapi.Internal, "a link cannot live for %v; from 1s to %v is possible", ttl, maxPresign)
 	}
@@ -191,7 +193,7 @@ func infoOf(op, id string, object minio.ObjectInfo) (artifacts.Info, error) {
 		err = errors.New("there is no sha256 in its metadata")
 	}
 	if err != nil {
-		return artifacts.Info{}, notFound(op, id).Because(err)
+		return artifacts.Info{}, artifacts.NotFound(op, id).Because(err)
 	}
 	return artifacts.Info{
 		ID: id, ContentType: object.ContentType, Size: object.Size,

@@ -52,6 +52,10 @@ func (f *spoolFile) remove() {
 }
 
 func spoolFault(op string, err error) error {
+	if artifacts.Full(err) {
+		return fault.New(op, sdkapi.StorageFull, "the gateway's own disk has no room to take the artifact in; "+
+			"make some where its temporary files are").Because(err)
+	}
 	return fault.New(op, sdkapi.StorageUnavailable, "the gateway has no room to take the artifact in; "+
 		"check that its folder for temporary files can be written to and that the disk has room").Because(err)
 }

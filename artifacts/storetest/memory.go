@@ -100,7 +100,7 @@ func (m *Memory) find(ctx context.Context, op, id string) (object, error) {
 	defer m.mu.RUnlock()
 	o, ok := m.stored[id]
 	if !ok {
-		return object{}, fault.New(op, sdkapi.ArtifactNotFound, "there is no artifact %q", id)
+		return object{}, artifacts.NotFound(op, id)
 	}
 	return o, nil
 }

@@ -80,13 +80,16 @@ func roundTrip(t *testing.T, s artifacts.Store) {
 		data := content(c.size)
 		began := time.Now().Truncate(time.Second)
 		put := mustPut(t, s, c.id, c.contentType, data)
-		want := artifacts.Info{ID: c.id, ContentType: c.contentType, Size: int64(c.size), SHA256: sum(data), CreatedAt: put.CreatedAt}
+		want := artifacts.Info{ID: c.id, ContentType: c.contentType, Size: int64(c.size), SHA256: sum(data), CreatedAt: put.CreatedAt, ExpiresAt: put.ExpiresAt}
 		if put != want {
 			t.Errorf("Put of %s returned %+v, want %+v", c.id, put, want)
 		}
 		at := put.CreatedAt
 		if at.Location() != time.UTC || at.Nanosecond() != 0 || at.Before(began) || at.After(time.Now()) {
 			t.Errorf("%s was created at %v, want a whole second in UTC since %v", c.id, at, began)
+		}
+		if at := put.ExpiresAt; !at.IsZero() && (at.Location() != time.UTC || at.Nanosecond() != 0 || at.Before(time.Now())) {
+			t.Errorf("%s expires at %v, want a whole second in UTC, and not yet", c.id, at)
 		}
 		if info, err := s.Stat(within(t), c.id); err != nil || info != put {
 			t.Errorf("Stat of %s: %+v, %v; Put had returned %+v", c.id, info, err, put)

@@ -18,16 +18,23 @@ import (
 
 // config is every setting. Each can be given in a YAML file under its key, in
 // the environment, or as a flag named like the key; flags win over the
-// environment, and that over the file.
+// environment, and that over the file. The tag hosted is the default in hosted
+// mode where that is another one.
 type config struct {
+	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" doc:"who may use the gateway: local, everybody on this machine; or hosted, whoever brings the token that each client registers for"`
 	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to serve on"`
-	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"allow an address that is not loopback, though no route asks for a token: for networks where everybody may use the gateway, as in a container published on 127.0.0.1"`
+	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"in local mode, allow an address that is not loopback, though no route asks for a token: for networks where everybody may use the gateway, as in a container published on 127.0.0.1"`
 	PublicURL      string   `key:"public_url" env:"WINDIE_PUBLIC_URL" doc:"start of the URLs given out, behind a proxy; default: what the request was sent to"`
 	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas"`
+	TrustedProxies []string `key:"trusted_proxies" env:"WINDIE_TRUSTED_PROXIES" doc:"addresses and networks of proxies, as 10.0.0.0/8, separated by commas, whose X-Forwarded-For says where a request comes from"`
+
+	DrainDelay time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"how long to go on taking requests once told to stop, though /ready says no: as long as a load balancer takes to notice"`
 
 	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" doc:"folder for everything that is kept"`
 	DatabaseURL      secret `key:"database_url" env:"WINDIE_DATABASE_URL" doc:"PostgreSQL to keep state in, as postgres://windie:secret@db.example/windie, which several gateways may share; without it state is windie.db in data_dir"`
 	MaxArtifactBytes int64  `key:"max_artifact_bytes" env:"WINDIE_MAX_ARTIFACT_BYTES" default:"26214400" doc:"largest upload, in bytes"`
+
+	ArtifactTTL time.Duration `key:"artifact_ttl" env:"WINDIE_ARTIFACT_TTL" default:"0s" doc:"how long an artifact is kept, as 720h, from when it is stored; 0: for ever"`
 
 	OCR struct {
 		Engine     string        `key:"engine" env:"WINDIE_OCR_ENGINE" default:"lstm" doc:"what reads screens: lstm, the reader built in, or tesseract, the program"`
@@ -46,6 +53,17 @@ type config struct {
 	} `key:"plugins"`
 
 	OperatorToken secret `key:"operator_token" env:"WINDIE_OPERATOR_TOKEN" doc:"what a request that changes plugins must bring as its bearer token; without it, only this machine may"`
+
+	Limits struct {
+		UserRequests         int `key:"user_requests" env:"WINDIE_LIMITS_USER_REQUESTS" default:"0" hosted:"600" doc:"requests of one user in a minute; 0: any number; default in hosted mode: 600"`
+		UserMegapixels       int `key:"user_megapixels" env:"WINDIE_LIMITS_USER_MEGAPIXELS" default:"0" hosted:"300" doc:"megapixels of screens that are read for one user in a minute; 0: any number; default in hosted mode: 300"`
+		UserToolCalls        int `key:"user_tool_calls" env:"WINDIE_LIMITS_USER_TOOL_CALLS" default:"0" hosted:"300" doc:"calls of tools by one user in a minute; 0: any number; default in hosted mode: 300"`
+		AddressRequests      int `key:"address_requests" env:"WINDIE_LIMITS_ADDRESS_REQUESTS" default:"0" hosted:"1200" doc:"requests from one address in a minute; 0: any number; default in hosted mode: 1200"`
+		AddressMegapixels    int `key:"address_megapixels" env:"WINDIE_LIMITS_ADDRESS_MEGAPIXELS" default:"0" hosted:"600" doc:"megapixels of screens that are read for one address in a minute; 0: any number; default in hosted mode: 600"`
+		AddressToolCalls     int `key:"address_tool_calls" env:"WINDIE_LIMITS_ADDRESS_TOOL_CALLS" default:"0" hosted:"600" doc:"calls of tools from one address in a minute; 0: any number; default in hosted mode: 600"`
+		AddressRegistrations int `key:"address_registrations" env:"WINDIE_LIMITS_ADDRESS_REGISTRATIONS" default:"0" hosted:"20" doc:"registrations from one address in an hour; 0: any number; default in hosted mode: 20"`
+	} `key:"limits"`
+	OTLPEndpoint string `key:"otlp_endpoint" env:"WINDIE_OTLP_ENDPOINT" doc:"collector of OpenTelemetry to send traces to, as http://collector:4318; default: what OTEL_EXPORTER_OTLP_TRACES_ENDPOINT and OTEL_EXPORTER_OTLP_ENDPOINT say, and else no traces"`
 
 	S3 struct {
 		Endpoint     string        `key:"endpoint" env:"WINDIE_S3_ENDPOINT" doc:"S3-compatible server, as https://s3.example.com; without it artifacts are files in data_dir"`
@@ -91,8 +109,8 @@ func (e *configError) Error() string {
 
 // setting is one field of config.
 type setting struct {
-	key, env, preset, doc string
-	value                 reflect.Value
+	key, env, preset, hosted, doc string
+	value                         reflect.Value
 }
 
 // flag is how the setting is called on the command line.
@@ -114,7 +132,7 @@ func fieldsOf(v reflect.Value, prefix string) []setting {
 			list = append(list, fieldsOf(v.Field(i), key+".")...)
 			continue
 		}
-		list = append(list, setting{key, tag.Get("env"), tag.Get("default"), tag.Get("doc"), v.Field(i)})
+		list = append(list, setting{key, tag.Get("env"), tag.Get("default"), tag.Get("hosted"), tag.Get("doc"), v.Field(i)})
 	}
 	return list
 }
@@ -145,19 +163,23 @@ func (c *config) check() []string {
 	if err := c.checkListen(); err != nil {
 		p = append(p, err.Error())
 	}
+	p = append(p, c.checkHosting()...)
 	add(c.PublicURL != "" && !isWebURL(c.PublicURL), "public_url (WINDIE_PUBLIC_URL): %q is not a URL as https://windie.example.com", c.PublicURL)
 	for _, o := range c.AllowedOrigins {
 		add(!isOrigin(o), "allowed_origins (WINDIE_ALLOWED_ORIGINS): %q is not an origin as https://app.example.com", o)
 	}
+	add(c.DrainDelay < 0 || c.DrainDelay > maxDrainDelay, "drain_delay (WINDIE_DRAIN_DELAY): must be between 0s and %v", maxDrainDelay)
 	add(c.DataDir == "", "data_dir (WINDIE_DATA_DIR): is empty; name a folder")
 	add(c.DatabaseURL != "" && !isPostgresURL(string(c.DatabaseURL)), "database_url (WINDIE_DATABASE_URL): is not a URL as postgres://windie:secret@db.example/windie")
 	add(c.MaxArtifactBytes < 1, "max_artifact_bytes (WINDIE_MAX_ARTIFACT_BYTES): must be at least 1")
+	add(c.ArtifactTTL != 0 && c.ArtifactTTL < minArtifactTTL, "artifact_ttl (WINDIE_ARTIFACT_TTL): must be 0s, or at least %v", minArtifactTTL)
 	add(engines[c.OCR.Engine] == nil, "ocr.engine (WINDIE_OCR_ENGINE): %q is not one of: %s", c.OCR.Engine, strings.Join(slices.Sorted(maps.Keys(engines)), ", "))
 	add(!languagesPattern.MatchString(c.OCR.Languages), "ocr.languages (WINDIE_OCR_LANGUAGES): %q is not a list as eng+deu", c.OCR.Languages)
 	add(c.OCR.CacheBytes < 1, "ocr.cache_bytes (WINDIE_OCR_CACHE_BYTES): must be at least 1")
 	add(c.OCR.Timeout < time.Second, "ocr.timeout (WINDIE_OCR_TIMEOUT): must be at least 1s")
 	add(c.Plugins.CacheBytes < 1, "plugins.cache_bytes (WINDIE_PLUGIN_CACHE_BYTES): must be at least 1")
 	add(c.OperatorToken != "" && len(c.OperatorToken) < minToken, "operator_token (WINDIE_OPERATOR_TOKEN): must have at least %d bytes, as openssl rand -hex 32 gives", minToken)
+	add(c.OTLPEndpoint != "" && !isWebURL(c.OTLPEndpoint), "otlp_endpoint (WINDIE_OTLP_ENDPOINT): %q is not a URL as http://collector:4318", c.OTLPEndpoint)
 	add(c.S3.PresignTTL < 0 || c.S3.PresignTTL > 7*24*time.Hour, "s3.presign_ttl (WINDIE_S3_PRESIGN_TTL): must be between 0s and 168h")
 	add(c.S3.Endpoint == "" && c.S3.Bucket != "", "s3.endpoint (WINDIE_S3_ENDPOINT): is needed with s3.bucket")
 	_, err := logLevel(c.Log.Level)
@@ -167,10 +189,17 @@ func (c *config) check() []string {
 	return p
 }
 
+// maxDrainDelay leaves requests that come late some of the 30 s that stopping
+// takes at most.
+const maxDrainDelay = 20 * time.Second
+
 // minToken is the length of a token that cannot be guessed, in bytes.
 const minToken = 16
 
-// checkListen refuses an address that others than this machine can reach, as
+// minArtifactTTL leaves time to use what was just uploaded.
+const minArtifactTTL = time.Minute
+
+// checkListen refuses an address that others than this machine can reach where
 // no route asks who calls.
 func (c *config) checkListen() error {
 	const name = "listen (WINDIE_LISTEN): "
@@ -182,11 +211,11 @@ func (c *config) checkListen() error {
 		return fmt.Errorf(name+"%q is not a port", port)
 	}
 	ip, err := netip.ParseAddr(host)
-	if host == "localhost" || err == nil && ip.IsLoopback() || c.TrustedNetwork {
+	if host == "localhost" || err == nil && ip.IsLoopback() || c.TrustedNetwork || c.Mode == hostedMode {
 		return nil
 	}
 	return errors.New(name + c.Listen + " can be reached from other machines, and no route asks for a token: " +
-		"listen on 127.0.0.1, or set WINDIE_TRUSTED_NETWORK=true if everybody who can reach it may use it")
+		"listen on 127.0.0.1, set WINDIE_MODE=hosted to ask for one, or WINDIE_TRUSTED_NETWORK=true if everybody who can reach it may use it")
 }
 
 func isWebURL(s string) bool {

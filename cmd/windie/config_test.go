@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/gateway"
 )
 
 // loadWith loads the settings from flags, an environment and a YAML file.
@@ -76,6 +78,7 @@ func TestProblems(t *testing.T) {
 	_, err := loadWith(t, []string{"--ocr-timeout", "soon"}, []string{
 		"WINDIE_LISTEN=0.0.0.0:8765", "WINDIE_ALLOWED_ORIGINS=app.example", "WINDIE_PUBLIC_URL=windie", "WINDIE_S3_BUCKET=b",
 		"WINDIE_LOG_LEVEL=loud", "WINDIE_LOG_FORMAT=xml", "WINDIE_MAX_ARTIFACT_BYTES=0", "WINDIE_OCR_LANGUAGES=eng deu", "WINDIE_OCR_ENGINE=abacus",
+		"WINDIE_ARTIFACT_TTL=59s",
 	}, "lisen: x\nocr:\n  langage: eng\n")
 	var problems *configError
 	if !errors.As(err, &problems) {
@@ -86,13 +89,13 @@ func TestProblems(t *testing.T) {
 		"lisen in the config file", "langage in 'ocr'", "ocr.timeout (WINDIE_OCR_TIMEOUT)", "WINDIE_TRUSTED_NETWORK=true",
 		"allowed_origins (WINDIE_ALLOWED_ORIGINS)", "public_url (WINDIE_PUBLIC_URL)", "s3.endpoint (WINDIE_S3_ENDPOINT)",
 		"log.level (WINDIE_LOG_LEVEL)", "log.format (WINDIE_LOG_FORMAT)", "max_artifact_bytes", "ocr.languages (WINDIE_OCR_LANGUAGES)",
-		`ocr.engine (WINDIE_OCR_ENGINE): "abacus" is not one of: `,
+		`ocr.engine (WINDIE_OCR_ENGINE): "abacus" is not one of: `, "artifact_ttl (WINDIE_ARTIFACT_TTL): must be 0s, or at least 1m0s",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not among\n%s", want, text)
 		}
 	}
-	if len(problems.problems) != 12 {
+	if len(problems.problems) != 13 {
 		t.Errorf("%d problems:\n%s", len(problems.problems), text)
 	}
 }
@@ -109,6 +112,37 @@ func TestListenAddresses(t *testing.T) {
 	}
 	if _, err := loadWith(t, nil, []string{"WINDIE_LISTEN=0.0.0.0:8765", "WINDIE_TRUSTED_NETWORK=true"}, ""); err != nil {
 		t.Error(err)
+	}
+}
+
+// A hosted gateway may listen anywhere, and has limits unless told otherwise.
+func TestHostedSettings(t *testing.T) {
+	t.Parallel()
+	local, err := loadWith(t, nil, []string{"WINDIE_LIMITS_USER_REQUESTS=7"}, "")
+	if err != nil || local.Mode != localMode || fmt.Sprint(local.Limits) != "{7 0 0 0 0 0 0}" {
+		t.Errorf("%+v, %v", local, err)
+	}
+	hosted, err := loadWith(t, []string{"--limits-user-megapixels", "0"},
+		[]string{"WINDIE_LISTEN=0.0.0.0:8765", "WINDIE_LIMITS_USER_REQUESTS=7"}, "mode: hosted\nlimits:\n  address_requests: 8\n  user_requests: 9\n")
+	if err != nil || fmt.Sprint(hosted.Limits) != "{7 0 300 8 600 600 20}" {
+		t.Errorf("%+v, %v", hosted, err)
+	}
+	if c, err := loadWith(t, []string{"--mode", "hosted"}, nil, "mode: local\n"); err != nil || c.Limits.UserRequests != 600 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	c, err := loadWith(t, nil, []string{"WINDIE_TRUSTED_PROXIES=10.0.0.0/8, 192.0.2.7,fd00::/8"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.hosting(gateway.Config{}); got.Hosted || fmt.Sprint(got.TrustedProxies) != "[10.0.0.0/8 192.0.2.7/32 fd00::/8]" {
+		t.Errorf("%+v", got)
+	}
+	_, err = loadWith(t, nil, []string{"WINDIE_MODE=public", "WINDIE_TRUSTED_PROXIES=proxy.example", "WINDIE_LIMITS_USER_REQUESTS=-1", "WINDIE_LIMITS_USER_TOOL_CALLS=many"}, "")
+	for _, want := range []string{"mode (WINDIE_MODE): \"public\"", "trusted_proxies (WINDIE_TRUSTED_PROXIES): \"proxy.example\"",
+		"limits.user_requests (WINDIE_LIMITS_USER_REQUESTS): must be", "limits.user_tool_calls (WINDIE_LIMITS_USER_TOOL_CALLS)"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in %v", want, err)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,68 +17,114 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// doctorTimeout bounds all checks together.
-const doctorTimeout = 20 * time.Second
+// Bounds of the checks, which are made at once.
+const (
+	doctorTimeout = 20 * time.Second // of all
+	checkTimeout  = 5 * time.Second  // of one
+)
+
+// diagnosis is what doctor prints as JSON. Its form is stable: fields may come,
+// none goes. The checks' names are those that docs/deploy.md lists.
+type diagnosis struct {
+	Healthy bool           `json:"healthy"` // whether all checks are
+	Version string         `json:"version"` // of the program that was asked
+	Checks  []sdkapi.Check `json:"checks"`
+}
 
 func doctorCommand(load loader) *cobra.Command {
-	var running bool
+	var running, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check what the gateway needs, and say what to do about what is missing",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := load()
-			if err != nil {
-				return err
-			}
 			ctx, cancel := context.WithTimeout(cmd.Context(), doctorTimeout)
 			defer cancel()
-			checks := examine
-			if running {
-				checks = askRunning
-			}
-			list, err := checks(ctx, c)
-			if err != nil {
+			checks, err := diagnose(ctx, load, running)
+			if err != nil && !asJSON {
 				return err
 			}
-			return report(cmd.OutOrStdout(), list)
+			if err != nil {
+				checks = []sdkapi.Check{checkOf("gateway", "", err)}
+			}
+			return report(cmd.OutOrStdout(), checks, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&running, "running", false, "ask the gateway that runs at the listen address instead")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the checks as JSON")
 	return cmd
 }
 
-// examine checks the parts that a gateway with these settings would use.
-func examine(ctx context.Context, c *config) ([]sdkapi.Check, error) {
-	checks := []sdkapi.Check{{Name: "settings", OK: true, Message: "are valid"}}
-	store, err := openStore(ctx, c)
-	if err == nil {
-		err = store.Ready(ctx)
+// diagnose makes the checks that were asked for. Wrong settings are a check
+// that fails.
+func diagnose(ctx context.Context, load loader, running bool) ([]sdkapi.Check, error) {
+	c, err := load()
+	switch {
+	case err != nil:
+		return []sdkapi.Check{checkOf("settings", "", err)}, nil
+	case running:
+		return askRunning(ctx, c)
 	}
-	checks = append(checks, checkOf("artifacts", "the store can be used", err))
-	scenes := newScenes(c)
-	err = scenes.Ready(ctx)
-	checks = append(checks, checkOf("ocr", scenes.EngineName(), err), checkRuntime(c))
-	return append(checks, checkOf("listen", c.Listen+" is free", checkFree(ctx, c.Listen))), nil
+	return append([]sdkapi.Check{checkOf("settings", "are valid", nil)}, examine(ctx, checksOf(c))...), nil
+}
+
+// check looks at one thing that a gateway needs. It returns what is told of it
+// when all is well.
+type check struct {
+	name string
+	look func(context.Context) (fine string, err error)
+}
+
+// examine makes all checks at once. One that does not come back in time has
+// failed, whatever it minds.
+func examine(ctx context.Context, list []check) []sdkapi.Check {
+	results := make([]chan sdkapi.Check, len(list))
+	for i, c := range list {
+		results[i] = make(chan sdkapi.Check, 1)
+		go func() {
+			ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+			defer cancel()
+			fine, err := c.look(ctx)
+			results[i] <- checkOf(c.name, fine, err)
+		}()
+	}
+	late := time.After(checkTimeout + checkTimeout/5) // who minds its context says itself what it waited for
+	out := make([]sdkapi.Check, len(list))
+	for i, c := range list {
+		select {
+		case out[i] = <-results[i]:
+			continue
+		default:
+		}
+		select {
+		case out[i] = <-results[i]:
+		case <-late:
+			late = closed() // for those that follow
+			out[i] = sdkapi.Check{Name: c.name, Message: fmt.Sprintf("did not answer within %v; see whether the disk or the server it needs hangs", checkTimeout)}
+		}
+	}
+	return out
+}
+
+// closed returns a channel that has been waited for already.
+func closed() <-chan time.Time {
+	c := make(chan time.Time)
+	close(c)
+	return c
 }
 
 func checkOf(name, fine string, err error) sdkapi.Check {
-	if err == nil {
+	var settings *configError
+	switch {
+	case err == nil:
 		return sdkapi.Check{Name: name, OK: true, Message: fine}
+	case errors.As(err, &settings):
+		return sdkapi.Check{Name: name, Message: strings.Join(settings.problems, "; ")}
 	}
 	if f := fault.From(err); f.Code != sdkapi.Internal {
 		return sdkapi.Check{Name: name, Message: f.Message}
 	}
-	return sdkapi.Check{Name: name, Message: err.Error()} // the operator may read causes
-}
-
-// checkFree reports whether the gateway could listen on addr.
-func checkFree(ctx context.Context, addr string) error {
-	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
-	if err != nil {
-		return fmt.Errorf("%w: if a gateway runs there, `windie doctor --running` asks it", err)
-	}
-	return ln.Close()
+	return sdkapi.Check{Name: name, Message: strings.ReplaceAll(err.Error(), "\n", "; ")} // the operator may read causes
 }
 
 // askRunning returns what the gateway at the listen address says of itself.
@@ -103,14 +150,23 @@ func askRunning(ctx context.Context, c *config) ([]sdkapi.Check, error) {
 }
 
 // report prints the checks, and fails when one of them does.
-func report(w io.Writer, checks []sdkapi.Check) error {
+func report(w io.Writer, checks []sdkapi.Check, asJSON bool) error {
 	var failed error
 	for _, c := range checks {
 		mark := "ok  "
 		if !c.OK {
 			mark, failed = "FAIL", silentError(exitFailed)
 		}
-		fmt.Fprintf(w, "%s  %-10s %s\n", mark, c.Name, c.Message)
+		if !asJSON {
+			fmt.Fprintf(w, "%s  %-10s %s\n", mark, c.Name, c.Message)
+		}
+	}
+	if asJSON {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(diagnosis{Healthy: failed == nil, Version: version, Checks: checks}); err != nil {
+			return err
+		}
 	}
 	return failed
 }

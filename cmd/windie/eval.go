@@ -36,7 +36,7 @@ func evalCommand(load loader) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e, err := evaluate(cmd.Context(), func() *perception.Scenes { return newScenes(c) }, args[0])
+			e, err := evaluate(cmd.Context(), func() *perception.Scenes { return newScenes(c, nil) }, args[0])
 			if err != nil {
 				return err
 			}

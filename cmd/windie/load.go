@@ -47,16 +47,18 @@ func environMap(environ []string) map[string]string {
 func load(flags *pflag.FlagSet, env map[string]string) (*config, error) {
 	c := new(config)
 	var problems []string
-	k := koanf.New(".")
-	merge := func(layer map[string]any) { _ = k.Load(confmap.Provider(layer, "."), nil) } // a map cannot fail to load
-	merge(defaults(c, env))
+	given := koanf.New(".")
+	merge := func(k *koanf.Koanf, layer map[string]any) { _ = k.Load(confmap.Provider(layer, "."), nil) } // a map cannot fail to load
 	if path := configPath(flags, env); path != "" {
-		if err := k.Load(file.Provider(path), yaml.Parser()); err != nil {
+		if err := given.Load(file.Provider(path), yaml.Parser()); err != nil {
 			problems = append(problems, fmt.Sprintf("config file %s: %v", path, err))
 		}
 	}
-	merge(fromEnviron(c, env))
-	merge(fromFlags(c, flags))
+	merge(given, fromEnviron(c, env))
+	merge(given, fromFlags(c, flags))
+	k := koanf.New(".")
+	merge(k, defaults(c, env, given.String("mode")))
+	_ = k.Merge(given) // as a map
 	unread := decode(k, c)
 	problems = append(problems, unread...)
 	for _, p := range c.check() { // one problem a setting: what could not be read has no value to check
@@ -71,11 +73,15 @@ func load(flags *pflag.FlagSet, env map[string]string) (*config, error) {
 	return c, nil
 }
 
-func defaults(c *config, env map[string]string) map[string]any {
+// defaults are the settings that nobody gave, in a mode.
+func defaults(c *config, env map[string]string, mode string) map[string]any {
 	layer := map[string]any{"data_dir": defaultDataDir(func(name string) string { return env[name] })}
 	for _, s := range settings(c) {
 		if s.preset != "" {
 			layer[s.key] = s.preset
+		}
+		if mode == hostedMode && s.hosted != "" {
+			layer[s.key] = s.hosted
 		}
 	}
 	return layer
@@ -97,6 +103,9 @@ func fromEnviron(c *config, env map[string]string) map[string]any {
 	}
 	if origins := env["API_CORS_ORIGIN"]; origins != "" {
 		layer["allowed_origins"] = origins
+	}
+	if endpoint := otlpEndpoint(env); endpoint != "" {
+		layer["otlp_endpoint"] = endpoint
 	}
 	for _, s := range settings(c) {
 		if value := env[s.env]; value != "" {

@@ -4,6 +4,7 @@
 //	windie ocr shot.png --find "Save"   read one picture, without a gateway
 //	windie eval DIR                     measure reading on labelled screens
 //	windie tool                         write, build, inspect, call and test plugins
+//	windie user, windie token           who may use a hosted gateway
 //	windie config                       print the settings in force
 //	windie doctor                       check what the gateway needs
 package main
@@ -79,6 +80,8 @@ func rootCommand(environ []string) *cobra.Command {
 		ocrCommand(load),
 		evalCommand(load),
 		toolCommand(load, environ),
+		userCommand(load),
+		tokenCommand(load),
 		configCommand(load),
 		doctorCommand(load),
 		versionCommand(),

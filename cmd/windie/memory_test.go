@@ -92,7 +92,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &screenMaker{canvas: testkit.Canvas(480, 270, color.White)}
-	scenes := newScenes(c)
+	scenes := newScenes(c, nil)
 	readScreens(t, scenes, m, 0, 60)
 	few := heap()
 	readScreens(t, scenes, m, 60, 300)
@@ -116,7 +116,7 @@ func TestMemoryOfAThousandScreens(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &screenMaker{canvas: testkit.Canvas(1920, 1080, color.White)}
-	scenes := newScenes(c)
+	scenes := newScenes(c, nil)
 	for i := range 10 {
 		readScreens(t, scenes, m, 100*i, 100*(i+1))
 		now, peak := residentMB(t, "VmRSS"), residentMB(t, "VmHWM")

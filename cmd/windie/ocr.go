@@ -116,7 +116,7 @@ func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {
 	}
 	src := perception.SourceOf(data)
 	src.Languages = o.languages
-	scenes := newScenes(c)
+	scenes := newScenes(c, nil)
 	scene, err := scenes.Scene(cmd.Context(), src)
 	if err != nil {
 		return err

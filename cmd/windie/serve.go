@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"path/filepath"
@@ -13,11 +12,15 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/dirstore"
+	"github.com/windieos/windie/artifacts/owned"
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
 	"github.com/windieos/windie/perception/tesseract"
+	"github.com/windieos/windie/sdkapi"
 )
 
 func serveCommand(load loader, environ []string) *cobra.Command {
@@ -41,54 +44,87 @@ func serveCommand(load loader, environ []string) *cobra.Command {
 
 // serve joins all parts and runs them until ctx ends.
 func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger) error {
-	db, err := openDatabase(ctx, c)
+	kept, err := openState(ctx, c, log)
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	store, err := openStore(ctx, c)
+	defer kept.close()
+	visible := c.visible(kept.artifacts)
+	tracer, err := openTracer(ctx, c, log)
 	if err != nil {
 		return err
 	}
-	if closer, ok := store.(io.Closer); ok {
-		defer closer.Close()
-	}
-	scenes := newScenes(c)
+	defer tracer.Close()
+	scenes := newScenes(c, tracer)
 	if err := scenes.Ready(ctx); err != nil {
 		log.Warn("screens cannot be read yet", slog.Any("err", err))
 	}
-	tools := agent.NewRegistry()
-	for _, tool := range gateway.BuiltinTools(store, scenes) {
-		if err := tools.Register(tool); err != nil {
-			return err
-		}
+	tools, err := newTools(visible, scenes)
+	if err != nil {
+		return err
 	}
 	plugins, err := openPlugins(c, tools, log)
 	if err != nil {
 		return err
 	}
 	defer plugins.Close()
-	server := gateway.New(gateway.Config{
-		Store:            store,
+	ids := identity.Open(kept.db)
+	defer background(ctx, ids.Run)()
+	server := gateway.New(c.hosting(gateway.Config{
+		Identity:         ids,
+		Store:            visible,
 		Scenes:           scenes,
+		State:            kept.db,
+		Journal:          kept.journal,
 		Tools:            tools,
 		Plugins:          plugins.Plugins,
 		OperatorToken:    string(c.OperatorToken),
+		Tracer:           tracer,
 		Log:              log,
 		Version:          version,
 		PublicURL:        c.PublicURL,
 		AllowedOrigins:   c.AllowedOrigins,
 		MaxArtifactBytes: c.MaxArtifactBytes,
 		PresignTTL:       c.S3.PresignTTL,
-	})
-	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
+		DrainDelay:       c.DrainDelay,
+	}))
+	ln, err := listen(ctx, c)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w; choose another with WINDIE_LISTEN", c.Listen, err)
+		return err
 	}
 	log.Info("serving", slog.String("addr", ln.Addr().String()), slog.String("version", version), slog.String("ocr", scenes.EngineName()))
-	greet(cmd, "http://"+reachable(ln.Addr().(*net.TCPAddr)))
+	greet(cmd, "http://"+reachable(ln.Addr().(*net.TCPAddr)), c.Mode)
 	defer background(ctx, plugins.Run)()
+	defer background(ctx, kept.artifacts.Run)()
 	return server.Serve(ctx, ln)
+}
+
+// visible returns what requests see of the artifacts: everybody's in local
+// mode, and in hosted mode each user's own.
+func (c *config) visible(all *owned.Store) artifacts.Store {
+	if c.Mode == hostedMode {
+		return all
+	}
+	return all.For("")
+}
+
+// newTools returns a registry with the tools that are part of the gateway.
+func newTools(store artifacts.Store, scenes *perception.Scenes) (*agent.Registry, error) {
+	tools := agent.NewRegistry()
+	for _, tool := range gateway.BuiltinTools(store, scenes) {
+		if err := tools.Register(tool); err != nil {
+			return nil, err
+		}
+	}
+	return tools, nil
+}
+
+func listen(ctx context.Context, c *config) (net.Listener, error) {
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with WINDIE_LISTEN", c.Listen, err)
+	}
+	return ln, nil
 }
 
 // background runs work until the function that it returns is called, which
@@ -107,13 +143,17 @@ func background(ctx context.Context, work func(context.Context)) (stop func()) {
 }
 
 // greet tells a person where the gateway is and what to type first.
-func greet(cmd *cobra.Command, url string) {
+func greet(cmd *cobra.Command, url, mode string) {
+	try := "-F file=@examples/click-target/screen.png " + url + sdkapi.ArtifactsPath
+	if mode == hostedMode {
+		try = `--json '{"operating_system":"Linux"}' ` + url + sdkapi.InstallRegisterPath
+	}
 	fmt.Fprintf(cmd.OutOrStdout(), `
 Windie is ready at %[1]s (its routes: %[1]s/docs). Try:
 
-  curl -F file=@examples/click-target/screen.png %[1]s/api/artifacts/
+  curl %[2]s
 
-`, url)
+`, url, try)
 }
 
 // reachable returns an address at which this machine reaches a listener.
@@ -174,7 +214,7 @@ func newTesseract(c *config) perception.Engine {
 // are asked for again long after; lines are of use for the next frames.
 const linesShare = 16
 
-// newScenes returns what reads screens.
-func newScenes(c *config) *perception.Scenes {
-	return perception.NewScenes(engines[c.OCR.Engine](c), perception.Options{CacheBytes: c.OCR.CacheBytes - c.OCR.CacheBytes/linesShare, Timeout: c.OCR.Timeout})
+// newScenes returns what reads screens. t may be nil.
+func newScenes(c *config, t *tracing.Tracer) *perception.Scenes {
+	return perception.NewScenes(gateway.Traced(engines[c.OCR.Engine](c), t), perception.Options{CacheBytes: c.OCR.CacheBytes - c.OCR.CacheBytes/linesShare, Timeout: c.OCR.Timeout})
 }

@@ -12,21 +12,12 @@ package database
 
 import (
 	"context"
-	"database/sql"
-	"net/url"
-	"path/filepath"
-	"runtime"
+	"errors"
+	"io/fs"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/pgdialect"
-	"github.com/uptrace/bun/dialect/sqlitedialect"
-
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
-	_ "modernc.org/sqlite"             // the driver "sqlite"
-
-	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/sdkapi"
 )
 
 // Config says which database. URL wins over File.
@@ -37,9 +28,11 @@ type Config struct {
 
 // DB is an open database. Its methods may be called from several goroutines.
 type DB struct {
-	url   string // of PostgreSQL; empty for SQLite
-	read  *bun.DB
-	write *bun.DB // the same as read on PostgreSQL; one connection on SQLite, which has one writer
+	postgres *pgx.ConnConfig // nil for SQLite
+	file     fs.FileInfo     // of SQLite, as it was when it was opened
+	path     string          // of SQLite, absolute
+	read     *bun.DB
+	write    *bun.DB // the same as read on PostgreSQL; one connection on SQLite, which has one writer
 }
 
 // openTime bounds connecting and migrating.
@@ -61,65 +54,25 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	return db, nil
 }
 
-// connections bounds how many a gateway has to PostgreSQL.
-const connections = 16
-
 func connect(cfg Config) (*DB, error) {
 	if cfg.URL == "" {
 		return connectSQLite(cfg.File)
 	}
-	pool, err := sql.Open("pgx", cfg.URL)
-	if err != nil {
-		return nil, fault.New("database.Open", sdkapi.StateUnavailable, "database_url (WINDIE_DATABASE_URL) is not one of PostgreSQL, as postgres://windie:secret@db.example/windie").Because(err)
-	}
-	pool.SetMaxOpenConns(connections)
-	pool.SetMaxIdleConns(connections)
-	pool.SetConnMaxIdleTime(5 * time.Minute)
-	db := bun.NewDB(pool, pgdialect.New())
-	return &DB{url: cfg.URL, read: db, write: db}, nil
-}
-
-// connectSQLite opens a file. What is committed is on disk (synchronous=FULL),
-// readers and the writer do not wait for each other (WAL), and another process,
-// as the command line, may have the file open too.
-func connectSQLite(file string) (*DB, error) {
-	abs, err := filepath.Abs(file)
-	if err != nil {
-		return nil, err
-	}
-	open := func(most int, options string) (*bun.DB, error) {
-		uri := url.URL{Scheme: "file", Path: abs, RawQuery: "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)" + options}
-		pool, err := sql.Open("sqlite", uri.String())
-		if err != nil {
-			return nil, err
-		}
-		pool.SetMaxOpenConns(most)
-		pool.SetMaxIdleConns(most)
-		return bun.NewDB(pool, sqlitedialect.New()), nil
-	}
-	write, err := open(1, "&_txlock=immediate")
-	if err != nil {
-		return nil, err
-	}
-	read, err := open(max(4, 2*runtime.NumCPU()), "&_pragma=query_only(1)")
-	if err != nil {
-		return nil, err
-	}
-	return &DB{read: read, write: write}, nil
+	return connectPostgres(cfg.URL)
 }
 
 // Close gives back all connections. It may be called twice.
 func (db *DB) Close() error {
 	err := db.read.Close()
 	if db.write != db.read {
-		err = db.write.Close()
+		err = errors.Join(err, db.write.Close())
 	}
 	return err
 }
 
 // Postgres reports whether the database is PostgreSQL, which other gateways
 // may use too.
-func (db *DB) Postgres() bool { return db.url != "" }
+func (db *DB) Postgres() bool { return db.postgres != nil }
 
 // Name tells people which database it is.
 func (db *DB) Name() string {
@@ -132,17 +85,13 @@ func (db *DB) Name() string {
 // Read is for queries that change nothing. Their errors go through Fault.
 func (db *DB) Read() *bun.DB { return db.read }
 
-// Write runs do in a transaction, which is on disk when Write returns nil and
-// has changed nothing when it does not. On SQLite there is one at a time, so
-// do must not wait for anything else. An error is a fault.
-func (db *DB) Write(ctx context.Context, op string, do func(ctx context.Context, tx bun.Tx) error) error {
-	return Fault(op, db.write.RunInTx(ctx, nil, do))
-}
-
-// Ready reports whether the database answers. Its error says what to do.
+// Ready reports whether the database answers and takes changes. Its error says
+// what to do.
 func (db *DB) Ready(ctx context.Context) error {
-	var one int
-	return Fault("database.Ready", db.read.NewRaw("SELECT 1").Scan(ctx, &one))
+	if db.Postgres() {
+		return db.readyPostgres(ctx)
+	}
+	return db.readySQLite(ctx)
 }
 
 // Now is the time by the clock that all gateways share, in microseconds since

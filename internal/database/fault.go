@@ -2,7 +2,13 @@ package database
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
@@ -20,19 +26,72 @@ func Fault(op string, err error) error {
 	switch {
 	case err == nil, errors.As(err, &known), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
-	case full(err):
-		return fault.New(op, sdkapi.StorageFull, "there is no room to keep state in; make some on the disk of the database").Because(err)
-	case readOnly(err):
-		return fault.New(op, sdkapi.StateUnavailable, "the database cannot be written to; let the gateway's user write to it and its folder").Because(err)
 	}
-	return fault.New(op, sdkapi.StateUnavailable, "the database does not answer; see that it runs and can be reached").Because(err)
+	return failure(op, err)
+}
+
+// FaultIn is Fault for what was done in a context. When that has ended, its end
+// is the fault; a time limit of the driver's own means that the database does
+// not answer.
+func FaultIn(ctx context.Context, op string, err error) error {
+	var known *fault.Error
+	switch {
+	case err == nil, errors.As(err, &known):
+		return err
+	case ended(ctx) != nil:
+		return fault.From(fmt.Errorf("%s: %w", op, ended(ctx)))
+	}
+	return failure(op, err)
+}
+
+// ended is ctx.Err for who asks in the moment of the deadline, which a
+// connection may notice before the context does.
+func ended(ctx context.Context) error {
+	if end, ok := ctx.Deadline(); ok && ctx.Err() == nil && !time.Now().Before(end) {
+		return context.DeadlineExceeded
+	}
+	return ctx.Err()
+}
+
+// failure is the fault of an error that is none of a context.
+func failure(op string, err error) *fault.Error {
+	if full(err) {
+		return fault.New(op, sdkapi.StorageFull, "there is no room to keep state in; make some on the disk of the database").Because(err)
+	}
+	return fault.New(op, sdkapi.StateUnavailable, "%s", advice(err)).Because(err)
+}
+
+// advice says what to do about an error.
+func advice(err error) string {
+	code := pgCode(err)
+	switch {
+	case readOnly(err):
+		return "the database cannot be written to; let the gateway's user write to it and its folder"
+	case strings.HasPrefix(code, pgAuth):
+		return "the database refuses the user and the password of database_url (WINDIE_DATABASE_URL)"
+	case code == pgNoDatabase:
+		return "there is no database of the name in database_url (WINDIE_DATABASE_URL); create it"
+	case code == pgForbidden:
+		return "the database's user may not do this; make it the owner of the database"
+	case sqliteCode(err)&0xff == sqlite3.SQLITE_NOTADB, sqliteCode(err)&0xff == sqlite3.SQLITE_CORRUPT:
+		return "the file is not a database, or is damaged; restore a backup, or move it away to start with nothing"
+	}
+	return "the database does not answer; see that it runs and can be reached"
 }
 
 // Codes of PostgreSQL (its manual, appendix A).
 const (
-	pgUnique   = "23505"
-	pgDiskFull = "53100"
-	pgReadOnly = "25006"
+	pgConnection    = "08" // a class
+	pgAuth          = "28" // a class
+	pgForbidden     = "42501"
+	pgNoDatabase    = "3D000"
+	pgUnique        = "23505"
+	pgReadOnly      = "25006"
+	pgSerialization = "40001"
+	pgDeadlock      = "40P01"
+	pgDiskFull      = "53100"
+	pgShutdown      = "57P01"
+	pgCrash         = "57P02"
 )
 
 func full(err error) bool {
@@ -42,6 +101,28 @@ func full(err error) bool {
 func readOnly(err error) bool {
 	code := sqliteCode(err) & 0xff
 	return code == sqlite3.SQLITE_READONLY || code == sqlite3.SQLITE_CANTOPEN || code == sqlite3.SQLITE_PERM || pgCode(err) == pgReadOnly
+}
+
+// inTheWay reports whether a transaction was given up for the sake of another
+// one, so that it may do better now.
+func inTheWay(err error) bool {
+	code := pgCode(err)
+	return code == pgSerialization || code == pgDeadlock
+}
+
+// broken reports whether a connection that was there broke. One that could not
+// be made is no such thing: asking again at once would not help.
+func broken(err error) bool {
+	var refused *pgconn.ConnectError
+	var network net.Error
+	switch code := pgCode(err); {
+	case err == nil, errors.As(err, &refused):
+		return false
+	case strings.HasPrefix(code, pgConnection), code == pgShutdown, code == pgCrash:
+		return true
+	}
+	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		errors.As(err, &network) && !network.Timeout() || pgconn.SafeToRetry(err)
 }
 
 // IsDuplicate reports whether err says that a row with that key is there.
@@ -66,4 +147,3 @@ func pgCode(err error) string {
 	}
 	return ""
 }
-

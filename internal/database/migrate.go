@@ -2,11 +2,14 @@ package database
 
 import (
 	"context"
+	"database/sql"
 	"embed"
 	"io/fs"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -15,25 +18,46 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrate brings the tables up to date. Gateways that start together wait for
-// each other.
+// Gateways may start together. PostgreSQL has a lock for them. With SQLite the
+// one that comes second fails, at whichever step, leaves nothing, and tries
+// again.
+const (
+	migrateTries = 20
+	migratePause = 50 * time.Millisecond
+)
+
+// migrate brings the tables up to date.
 func (db *DB) migrate(ctx context.Context) error {
+	const op = "database.migrate"
 	p, err := db.provider()
 	if err != nil {
-		return Fault("database.migrate", err)
+		return fault.New(op, sdkapi.Internal, "the gateway's own migrations cannot be read").Because(err)
 	}
+	if err := db.checkEncoding(ctx); err != nil {
+		return err
+	}
+	for try := 1; ; try++ {
+		err := up(ctx, op, p)
+		if err == nil || db.Postgres() || full(err) || readOnly(err) || sqliteCode(err)&0xff == sqlite3.SQLITE_NOTADB || try == migrateTries {
+			return FaultIn(ctx, op, err)
+		}
+		if sleep(ctx, migratePause) != nil {
+			return FaultIn(ctx, op, err)
+		}
+	}
+}
+
+func up(ctx context.Context, op string, p *goose.Provider) error {
 	has, newest, err := p.GetVersions(ctx)
 	if err != nil {
-		return Fault("database.migrate", err)
+		return err
 	}
 	if has > newest {
-		return fault.New("database.migrate", sdkapi.StateUnavailable,
+		return fault.New(op, sdkapi.StateUnavailable,
 			"the database is at version %d and this gateway knows up to %d: a newer one has used it; start that, or restore a backup from before", has, newest)
 	}
-	if _, err := p.Up(ctx); err != nil {
-		return Fault("database.migrate", err)
-	}
-	return nil
+	_, err = p.Up(ctx)
+	return err
 }
 
 func (db *DB) provider() (*goose.Provider, error) {
@@ -45,9 +69,26 @@ func (db *DB) provider() (*goose.Provider, error) {
 	if !db.Postgres() {
 		return goose.NewProvider(goose.DialectSQLite3, db.write.DB, files, options...)
 	}
-	locker, err := lock.NewPostgresSessionLocker()
-	if err != nil {
-		return nil, err
-	}
-	return goose.NewProvider(goose.DialectPostgres, db.write.DB, files, append(options, goose.WithSessionLocker(locker))...)
+	return goose.NewProvider(goose.DialectPostgres, db.write.DB, files, append(options, goose.WithSessionLocker(turn{}))...)
+}
+
+// turn has gateways that start together migrate one after the other.
+type turn struct{}
+
+var _ lock.SessionLocker = turn{}
+
+// turnID is the number of the lock in PostgreSQL: "windie", as on a telephone.
+const turnID = 946343
+
+// SessionLock implements lock.SessionLocker. It waits until the one before is
+// done, and not some time longer, as goose's own does.
+func (turn) SessionLock(ctx context.Context, conn *sql.Conn) error {
+	_, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", turnID)
+	return err
+}
+
+// SessionUnlock implements lock.SessionLocker.
+func (turn) SessionUnlock(ctx context.Context, conn *sql.Conn) error {
+	_, err := conn.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", turnID)
+	return err
 }

@@ -159,7 +159,7 @@ func (p Player) expand(body string) ([]byte, error) {
 // shownHeaders are the headers an answer is recorded with.
 var shownHeaders = []string{
 	"Content-Type", "Content-Length", "Content-Range", "Content-Disposition", "Accept-Ranges", "Etag", "Last-Modified", "Cache-Control", "Location",
-	"X-Content-Type-Options", "Content-Security-Policy", "Allow", "Vary", "Access-Control-Allow-Origin", "Access-Control-Allow-Methods",
+	"X-Content-Type-Options", "Content-Security-Policy", "Allow", "Vary", "Access-Control-Allow-Origin", "Access-Control-Allow-Methods", "Www-Authenticate",
 }
 
 // show brings an answer into the form recorded.

@@ -62,6 +62,9 @@ var varying = []struct {
 }{
 	{"artifact_id", regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[a-z0-9]+`)},
 	{"request_id", regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)},
+	{"user_id", regexp.MustCompile(`\buser_[a-z2-7]{26}\b`)},
+	{"install_id", regexp.MustCompile(`\binstall_[a-z2-7]{26}\b`)},
+	{"install_token", regexp.MustCompile(`\bwnd_install_[A-Za-z0-9_-]{43}`)},
 	{"candidate_id", regexp.MustCompile(`ocr_[0-9a-f]{12}`)},
 	{"sha", regexp.MustCompile(`\b[0-9a-f]{64}\b`)},
 	{"source_id", regexp.MustCompile(`inline:[0-9a-f]{16}`)},

@@ -5,12 +5,16 @@ package gatewaytest
 import (
 	"context"
 	"net"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/windieos/windie/artifacts/dirstore"
+	"github.com/windieos/windie/artifacts/owned"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
@@ -31,8 +35,31 @@ var shared = sync.OnceValue(func() *perception.Scenes {
 	return perception.NewScenes(reader.New(reader.Config{}), perception.Options{})
 })
 
+// Identity returns users and installs, none yet, in a database that is there
+// until the test ends.
+func Identity(t testing.TB) *identity.Identity {
+	t.Helper()
+	return identity.Open(state(t))
+}
+
+// state returns an empty database, which is closed when the test ends.
+func state(t testing.TB) *database.DB {
+	t.Helper()
+	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
 // Start runs a gateway until the test ends and returns its URL. Without a
-// store it gets a folder of its own, and without scenes the shared ones.
+// store it gets a folder of its own, which a hosted one keeps apart by users,
+// and without scenes the shared ones.
 func Start(t testing.TB, cfg gateway.Config) string {
 	t.Helper()
 	if cfg.Store == nil {
@@ -41,6 +68,9 @@ func Start(t testing.TB, cfg gateway.Config) string {
 			t.Fatal(err)
 		}
 		cfg.Store = store
+		if cfg.Hosted {
+			cfg.Store = owned.Open(store, state(t), owned.Options{})
+		}
 	}
 	if cfg.Scenes == nil {
 		cfg.Scenes = shared()

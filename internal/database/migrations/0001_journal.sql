@@ -16,6 +16,10 @@ CREATE TABLE events (
     PRIMARY KEY (stream_id, seq)
 );
 
+CREATE TABLE dropped (
+    stream_id BIGINT PRIMARY KEY      -- of a stream that is gone, whose events are still to be removed
+);
+
 CREATE TABLE decisions (
     id      TEXT PRIMARY KEY,
     stream  TEXT NOT NULL,
@@ -44,5 +48,6 @@ CREATE TABLE leases (
 -- +goose Down
 DROP TABLE leases;
 DROP TABLE decisions;
+DROP TABLE dropped;
 DROP TABLE events;
 DROP TABLE streams;

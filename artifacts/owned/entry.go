@@ -1,0 +1,169 @@
+package owned
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// entry is what the table knows of one artifact. The zero value is that of an
+// artifact without a row.
+type entry struct {
+	found   bool
+	stored  bool
+	owner   string
+	expires int64 // in microseconds since 1970; 0 for never
+}
+
+// seenBy reports whether there is such an artifact for owner now. One without
+// a row is older than the table: everybody's, and nobody's in particular.
+func (e entry) seenBy(owner string) bool {
+	switch {
+	case !e.found:
+		return owner == ""
+	case !e.stored, e.expires > 0 && e.expires <= database.Micros(time.Now()):
+		return false
+	}
+	return owner == "" || owner == e.owner
+}
+
+// expiresAt returns when the artifact expires, zero for never.
+func (e entry) expiresAt() time.Time {
+	if e.expires == 0 {
+		return time.Time{}
+	}
+	return database.Time(e.expires)
+}
+
+// lookup returns what is known of an artifact, and asks the database only for
+// what no view has asked for lately.
+func (s *Store) lookup(ctx context.Context, op, id string) (entry, error) {
+	if e, ok := s.known.Get(id); ok {
+		return e, nil
+	}
+	e := entry{found: true}
+	err := s.db.Read().NewRaw("SELECT owner, stored, expires FROM artifacts WHERE id = ?", id).Scan(ctx, &e.owner, &e.stored, &e.expires)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return entry{}, nil // not remembered, see confirm: it may be about to be put
+	case err != nil:
+		return entry{}, broken(ctx, op, err)
+	case e.stored:
+		s.known.Add(id, e)
+	}
+	return e, nil
+}
+
+// confirm looks once more for the row of an artifact that had none and turned
+// out to have bytes. If they are old there is none, which is remembered; if they
+// are new, the row may have come between the looks at the table and at them.
+func (s *Store) confirm(ctx context.Context, op, id string, e entry, info artifacts.Info) (entry, error) {
+	switch {
+	case e.found:
+		return e, nil
+	case time.Since(info.CreatedAt) > clocksApart:
+		s.known.Add(id, e)
+		return e, nil
+	}
+	return s.lookup(ctx, op, id)
+}
+
+// claim takes an id for an artifact that is on its way. It fails with Internal
+// for one that is in use.
+func (s *Store) claim(ctx context.Context, op, id, owner string) error {
+	err := s.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		now, err := s.db.Now(ctx, tx)
+		if err != nil {
+			return err
+		}
+		_, err = tx.NewRaw("INSERT INTO artifacts (id, owner, created, stored, expires, missing) VALUES (?, ?, ?, ?, ?, 0)",
+			id, owner, now, false, now+claimTime.Microseconds()).Exec(ctx)
+		return err
+	})
+	switch {
+	case err == nil:
+		return nil
+	case database.IsDuplicate(err):
+		return fault.New(op, sdkapi.Internal, "there is an artifact %q already; it was left as it is", id).Because(err)
+	}
+	return broken(ctx, op, err)
+}
+
+// finish makes a claimed artifact visible, whether or not the caller is still
+// there: its bytes are.
+func (s *Store) finish(ctx context.Context, op, id, owner string) (entry, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
+	defer cancel()
+	e := entry{found: true, stored: true, owner: owner}
+	err := s.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		now, err := s.db.Now(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if s.opts.TTL > 0 { // rounded up, so that it can be told in whole seconds
+			e.expires = (now + s.opts.TTL.Microseconds() + expiryUnit - 1) / expiryUnit * expiryUnit
+		}
+		res, err := tx.NewRaw("UPDATE artifacts SET stored = ?, expires = ? WHERE id = ? AND owner = ? AND NOT stored AND expires > ?",
+			true, e.expires, id, owner, now).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); n != 1 {
+			return errors.Join(fmt.Errorf("%d rows were claimed for %s", n, id), err)
+		}
+		return nil
+	})
+	if err != nil {
+		return entry{}, broken(ctx, op, err)
+	}
+	s.known.Add(id, e)
+	return e, nil
+}
+
+// release gives back an id whose Put has failed before there were any bytes. If
+// it fails, the row expires.
+func (s *Store) release(ctx context.Context, op, id, owner string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
+	defer cancel()
+	_ = s.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		_, err := tx.NewRaw("DELETE FROM artifacts WHERE id = ? AND owner = ? AND NOT stored", id, owner).Exec(ctx)
+		return err
+	})
+}
+
+// forget removes the row, if it has one, of an artifact whose bytes were
+// removed.
+func (s *Store) forget(ctx context.Context, op, id string, e entry) error {
+	s.known.Remove(id)
+	if !e.found {
+		return nil
+	}
+	err := s.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		_, err := tx.NewRaw("DELETE FROM artifacts WHERE id = ?", id).Exec(ctx)
+		return err
+	})
+	return broken(ctx, op, err)
+}
+
+// broken makes a fault of what the database returned. Once ctx has ended, that
+// is the reason, whatever a driver calls it.
+func broken(ctx context.Context, op string, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return ended(op, ctx.Err())
+	}
+	return database.Fault(op, err)
+}
+
+// ended reports the end of a context; the fault says which kind it was.
+func ended(op string, err error) error {
+	return fault.From(fmt.Errorf("%s: %w", op, err))
+}

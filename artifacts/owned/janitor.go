@@ -1,0 +1,282 @@
+package owned
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Limits of one round of the janitor.
+const (
+	expiredBatch = 100 // expired artifacts between two writes to the database; there may be many batches
+	checkedBatch = 200 // rows whose bytes are looked for
+	maxFailures  = 10  // failures in a row after which the store is taken to be away
+)
+
+// Run is the janitor, until ctx ends. Several may run, here and in other
+// processes: whatever one does, another may do again to no effect, since an
+// artifact that is to go is one that no view shows, and its id never returns.
+func (s *Store) Run(ctx context.Context) {
+	check := uuid.NewString() // so that several do not all look at the same rows
+	for ctx.Err() == nil {
+		r := &round{Store: s, check: check}
+		r.run(ctx)
+		r.report(ctx)
+		check = r.check
+		select {
+		case <-ctx.Done():
+		case <-time.After(s.opts.Every/2 + rand.N(s.opts.Every)): //nolint:gosec // a weak random number will do
+		}
+	}
+}
+
+// Clean makes one round of the janitor, from the first row on. Its error tells
+// of all that failed, which does not keep it from the rest.
+func (s *Store) Clean(ctx context.Context) (Done, error) {
+	r := &round{Store: s}
+	r.run(ctx)
+	return r.done, r.err
+}
+
+// round is one round of the janitor.
+type round struct {
+	*Store
+	check string // the id after which rows are checked
+	done  Done
+	err   error // the first failure of each job, and what ended it
+}
+
+// run does all jobs. It does none if the store cannot be used: a disk that is
+// not there looks like one whose artifacts are all gone.
+func (r *round) run(ctx context.Context) {
+	err := r.inner.Ready(ctx)
+	if err == nil {
+		err = errors.Join(r.removeExpired(ctx), r.checkRows(ctx), r.sweep(ctx))
+	}
+	if ctx.Err() == nil { // else it tells of nothing but that
+		r.err = err
+	}
+	r.expired.Add(r.done.Expired)
+	r.gone.Add(r.done.Gone)
+	r.swept.Add(r.done.Swept)
+	r.failed.Add(r.done.Failed)
+}
+
+// report logs what there is to tell.
+func (r *round) report(ctx context.Context) {
+	level, message := slog.LevelInfo, "artifacts cleaned"
+	switch {
+	case r.err != nil:
+		level, message = slog.LevelWarn, "some artifacts could not be cleaned; the janitor tries again"
+	case r.done == Done{}:
+		return
+	}
+	r.opts.Log.Log(ctx, level, message, slog.Int64("expired", r.done.Expired), slog.Int64("gone", r.done.Gone),
+		slog.Int64("swept", r.done.Swept), slog.Int64("failed", r.done.Failed), slog.Any("err", r.err))
+}
+
+// row is what the janitor reads of an artifact.
+type row struct {
+	ID      string `bun:"id"`
+	Expires int64  `bun:"expires"`
+	Missing int64  `bun:"missing"`
+}
+
+// outcome sorts the rows of one batch by what became of them.
+type outcome struct {
+	removed []string // bytes and all
+	absent  []string // whose bytes are newly missed
+	back    []string // whose bytes are there again
+}
+
+// removeExpired removes what has expired: bytes first, so that a crash leaves a
+// row to come back to, and then rows, a batch at a time. Also on a full disk,
+// where a row can be removed only once there is room.
+func (r *round) removeExpired(ctx context.Context) error {
+	const op = "owned.removeExpired"
+	now, err := r.db.Now(ctx, r.db.Read())
+	if err != nil {
+		return broken(ctx, op, err)
+	}
+	var last row // those that failed are passed by
+	for t := new(trouble); ; {
+		var rows []row
+		err := r.db.Read().NewRaw("SELECT id, expires FROM artifacts WHERE expires > 0 AND expires <= ? AND missing = 0 "+
+			"AND (expires, id) > (?, ?) ORDER BY expires, id LIMIT ?", now, last.Expires, last.ID, expiredBatch).Scan(ctx, &rows)
+		if err != nil {
+			return errors.Join(t.first, broken(ctx, op, err))
+		}
+		var out outcome
+		for _, row := range rows {
+			t.note(r.removeBytes(ctx, row.ID, &out))
+			if t.enough() || ctx.Err() != nil {
+				break
+			}
+		}
+		r.done.Failed += t.take()
+		if err := r.settle(ctx, op, now, out); err != nil {
+			return errors.Join(t.first, err)
+		}
+		r.done.Expired += int64(len(out.removed))
+		if len(rows) < expiredBatch || t.enough() || ctx.Err() != nil {
+			return t.first
+		}
+		last = rows[len(rows)-1]
+	}
+}
+
+// removeBytes removes an artifact from the store, whether it can be described
+// or not. Where there was none, its row waits.
+func (r *round) removeBytes(ctx context.Context, id string, out *outcome) error {
+	_, err := r.inner.Stat(ctx, id)
+	absent := fault.CodeOf(err) == sdkapi.ArtifactNotFound
+	if err := r.inner.Delete(ctx, id); err != nil {
+		return err
+	}
+	if absent {
+		out.absent = append(out.absent, id)
+	} else {
+		out.removed = append(out.removed, id)
+	}
+	return nil
+}
+
+// checkRows looks for the bytes of some rows, and goes on with the next ones in
+// the next round, around in a circle.
+func (r *round) checkRows(ctx context.Context) error {
+	const op = "owned.checkRows"
+	now, err := r.db.Now(ctx, r.db.Read())
+	if err != nil {
+		return broken(ctx, op, err)
+	}
+	var rows []row
+	err = r.db.Read().NewRaw("SELECT id, missing FROM artifacts WHERE id > ? AND (stored OR expires <= ?) ORDER BY id LIMIT ?",
+		r.check, now, checkedBatch).Scan(ctx, &rows)
+	if err != nil {
+		return broken(ctx, op, err)
+	}
+	r.check = ""
+	if len(rows) == checkedBatch {
+		r.check = rows[checkedBatch-1].ID
+	}
+	var out outcome
+	t := new(trouble)
+	for _, row := range rows {
+		t.note(r.checkBytes(ctx, row, now, &out))
+		if t.enough() || ctx.Err() != nil {
+			break
+		}
+	}
+	r.done.Failed += t.take()
+	err = r.settle(ctx, op, now, out)
+	if err == nil {
+		r.done.Gone += int64(len(out.removed))
+	}
+	return errors.Join(t.first, err)
+}
+
+// checkBytes looks for the bytes of a row. If they have been missing for long,
+// it removes what there may be left of them.
+func (r *round) checkBytes(ctx context.Context, row row, now int64, out *outcome) error {
+	_, err := r.inner.Stat(ctx, row.ID)
+	absent := fault.CodeOf(err) == sdkapi.ArtifactNotFound
+	switch {
+	case err != nil && !absent:
+		return err
+	case !absent && row.Missing > 0:
+		out.back = append(out.back, row.ID)
+	case absent && row.Missing == 0:
+		out.absent = append(out.absent, row.ID)
+	case absent && row.Missing <= now-absentTime.Microseconds():
+		if err := r.inner.Delete(ctx, row.ID); err != nil {
+			return err
+		}
+		out.removed = append(out.removed, row.ID)
+	}
+	return nil
+}
+
+// settle writes down what became of a batch, also when the janitor has been
+// told to stop meanwhile.
+func (r *round) settle(ctx context.Context, op string, now int64, out outcome) error {
+	if len(out.removed)+len(out.absent)+len(out.back) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
+	defer cancel()
+	err := r.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		for _, c := range []struct {
+			ids   []string
+			query string
+			args  []any
+		}{
+			{out.removed, "DELETE FROM artifacts WHERE id IN (?)", nil},
+			{out.absent, "UPDATE artifacts SET missing = ? WHERE missing = 0 AND id IN (?)", []any{now}},
+			{out.back, "UPDATE artifacts SET missing = 0 WHERE id IN (?)", nil},
+		} {
+			if len(c.ids) == 0 {
+				continue
+			}
+			if _, err := tx.NewRaw(c.query, append(c.args, bun.List(c.ids))...).Exec(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, id := range out.removed {
+		r.known.Remove(id)
+	}
+	return broken(ctx, op, err)
+}
+
+// sweep has the store remove what lies around in it.
+func (r *round) sweep(ctx context.Context) error {
+	store, ok := r.inner.(artifacts.Sweeper)
+	if !ok {
+		return nil
+	}
+	n, err := store.Sweep(ctx, time.Now().Add(-sweepAge))
+	r.done.Swept += int64(n)
+	if err != nil {
+		r.done.Failed++
+	}
+	return err
+}
+
+// trouble counts failures. One does not stop the work on others; many in a row
+// mean that the store is away.
+type trouble struct {
+	first  error
+	count  int64
+	streak int
+}
+
+func (t *trouble) note(err error) {
+	if err == nil {
+		t.streak = 0
+		return
+	}
+	t.count++
+	t.streak++
+	if t.first == nil {
+		t.first = err
+	}
+}
+
+func (t *trouble) enough() bool { return t.streak >= maxFailures }
+
+// take returns how many failures there were since it was asked last.
+func (t *trouble) take() int64 {
+	n := t.count
+	t.count = 0
+	return n
+}

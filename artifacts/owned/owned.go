@@ -1,0 +1,121 @@
+// Package owned knows whose an artifact is, and until when it is kept. It wraps
+// any artifacts.Store, and keeps what it knows in the database.
+//
+//	store := owned.Open(files, db, owned.Options{TTL: 30 * 24 * time.Hour})
+//	go store.Run(ctx) // the janitor
+//	info, err := store.For("ada").Put(ctx, id, contentType, r)
+//
+// A view is the store as one owner sees it. The view of "" is everybody's: it
+// shows all there is, also what was stored before there was a table. To all
+// other views an artifact of somebody else, one that has expired and one that
+// never was are the same.
+//
+// # What a crash leaves
+//
+// An artifact is a row of the table and bytes in the store, and no transaction
+// spans both. Put goes in three steps, and a view shows no artifact before the
+// last:
+//
+//	claim   insert the row, not stored yet, which expires in a day
+//	bytes   store them
+//	finish  note in the row that they are, and when the artifact expires
+//
+// Whatever is broken off after claim leaves a row that expires, so the janitor
+// comes by, and nothing that a view shows. Bytes without a row, which nobody
+// would ever remove, cannot come about: the row is there before they are, Put
+// gives up long before its row expires, and all who remove an artifact remove
+// the bytes first and the row last. Broken off in between, a row without bytes
+// is left. It shows nothing, and the janitor finds it.
+//
+// Rows without bytes are also what a disk that is not mounted looks like, or a
+// wrong bucket. So the janitor keeps such a row for a week, in which the bytes
+// may come back.
+//
+// Ids are random (artifacts.Sniff), and no id is ever given twice. What is
+// known of an artifact that is stored never changes, so views remember it.
+package owned
+
+import (
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/database"
+)
+
+// Limits of what is remembered, and of how long things take. A Put that takes
+// longer than putTime fails: its row must not be taken for that of a crash.
+const (
+	remembered = 8192               // artifacts of which views know the owner without asking; some 200 bytes each
+	claimTime  = 24 * time.Hour     // until a row that was never finished expires
+	putTime    = claimTime / 2      // of one Put
+	tidyTime   = 10 * time.Second   // of a write that must be tried though the caller has left
+	absentTime = 7 * 24 * time.Hour // until a row without bytes is removed
+	sweepAge   = 24 * time.Hour     // of what the store's own Sweep removes
+	everyTime  = 10 * time.Minute   // between two rounds of the janitor
+	expiryUnit = int64(time.Second / time.Microsecond)
+
+	clocksApart = time.Minute // the most that the clocks of gateways may differ
+)
+
+// Options of a Store. The zero value is useful.
+type Options struct {
+	TTL   time.Duration // how long an artifact is kept once it is stored; 0: until it is deleted
+	Every time.Duration // between two rounds of the janitor; default 10 minutes
+	Log   *slog.Logger  // what the janitor did; default: discard
+}
+
+// Store gives each owner a view of one store. Used itself, it is everybody's
+// view. Its methods may be called from several goroutines at once, and several
+// processes may share the database and the store.
+type Store struct {
+	view  // of everybody
+	inner artifacts.Store
+	db    *database.DB
+	opts  Options
+	known *lru.Cache[string, entry] // of artifacts that are stored
+
+	expired, gone, swept, failed atomic.Int64
+}
+
+var _ artifacts.PerUser = (*Store)(nil)
+
+// Open returns the store. It closes neither inner nor db, which must both
+// outlive it.
+func Open(inner artifacts.Store, db *database.DB, opts Options) *Store {
+	if opts.Every == 0 {
+		opts.Every = everyTime
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	known, _ := lru.New[string, entry](remembered) // fails only for a size below one
+	s := &Store{inner: inner, db: db, opts: opts, known: known}
+	s.view = view{of: s}
+	return s
+}
+
+// For implements artifacts.PerUser. The view of "" is everybody's.
+func (s *Store) For(owner string) artifacts.Store {
+	v := view{of: s, owner: owner}
+	if links, ok := s.inner.(artifacts.Presigner); ok {
+		return linking{v, links}
+	}
+	return v
+}
+
+// Done is what janitors have done.
+type Done struct {
+	Expired int64 // artifacts removed because their time had come
+	Gone    int64 // rows removed because their bytes were gone
+	Swept   int64 // leftovers that the store itself removed
+	Failed  int64 // attempts that failed, and are made again
+}
+
+// Done tells what this process's janitor has done since Open.
+func (s *Store) Done() Done {
+	return Done{Expired: s.expired.Load(), Gone: s.gone.Load(), Swept: s.swept.Load(), Failed: s.failed.Load()}
+}

@@ -1,0 +1,23 @@
+package s3store
+
+import (
+	"io/fs"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// TestFullSpoolIsTold looks at what is said of the gateway's own disk, as
+// opposed to the server's.
+func TestFullSpoolIsTold(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[syscall.Errno]sdkapi.Code{syscall.ENOSPC: sdkapi.StorageFull, syscall.EACCES: sdkapi.StorageUnavailable} {
+		f := fault.From(spoolFault("test", &fs.PathError{Op: "write", Path: "f", Err: code}))
+		if f.Code != want || !strings.Contains(f.Message, "the gateway") {
+			t.Errorf("%v: %v", code, f)
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools"
+)
+
+// checksOf lists what a gateway with these settings needs.
+func checksOf(c *config) []check {
+	return []check{
+		{"data", c.checkData},
+		{"state", c.checkState},
+		{"artifacts", c.checkStore},
+		{"ocr", c.checkOCR},
+		{"plugins", c.checkPlugins},
+		{"scripts", c.checkScripts},
+		{"listen", c.checkFree},
+		{"clock", c.checkClock},
+	}
+}
+
+// minFree is how much room the data folder should have, in bytes: for some
+// uploads on their way, and for a database that grows.
+const minFree = 256 << 20
+
+// checkData looks whether the data folder can be written to and has room.
+func (c *config) checkData(context.Context) (string, error) {
+	if err := c.makeDirs(); err != nil {
+		return "", err
+	}
+	file, err := os.CreateTemp(c.tempDir(), "doctor-*")
+	if err != nil {
+		return "", fmt.Errorf("%s cannot be written to: %w; let the gateway's user write there, or choose another folder with WINDIE_DATA_DIR", c.DataDir, err)
+	}
+	if err := errors.Join(file.Close(), os.Remove(file.Name())); err != nil {
+		return "", err
+	}
+	free, known := freeBytes(c.DataDir)
+	if !known {
+		return c.DataDir + " can be written to", nil
+	}
+	return c.DataDir + " can be written to, and has " + megabytes(free) + " free", enough(c.DataDir, free)
+}
+
+// enough reports whether there is room to go on with.
+func enough(dir string, free uint64) error {
+	if free < minFree {
+		return fmt.Errorf("%s has %s free, and should have %s: make room, or choose another folder with WINDIE_DATA_DIR", dir, megabytes(free), megabytes(minFree))
+	}
+	return nil
+}
+
+func megabytes(n uint64) string { return fmt.Sprintf("%d MB", n>>20) }
+
+// databaseConfig is which database the settings choose.
+func (c *config) databaseConfig() database.Config {
+	return database.Config{URL: string(c.DatabaseURL), File: filepath.Join(c.DataDir, "windie.db")}
+}
+
+// checkState looks at the database, and changes nothing in it.
+func (c *config) checkState(ctx context.Context) (string, error) {
+	in, err := database.Inspect(ctx, c.databaseConfig())
+	var f *fault.Error
+	switch {
+	case errors.As(err, &f) && f.Cause != nil:
+		return "", errors.New(f.Message + " (" + rootOf(f).Error() + ")") // the operator may read causes
+	case err != nil:
+		return "", err
+	case in.Version < in.Newest:
+		return fmt.Sprintf("%s is at version %d of %d; the gateway brings it up to date when it starts", in.Name, in.Version, in.Newest), nil
+	}
+	return fmt.Sprintf("%s can be used, at version %d", in.Name, in.Version), nil
+}
+
+// rootOf returns what went wrong first.
+func rootOf(err error) error {
+	for {
+		next := errors.Unwrap(err)
+		if next == nil {
+			return err
+		}
+		err = next
+	}
+}
+
+func (c *config) checkStore(ctx context.Context) (string, error) {
+	store, err := openStore(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	return "the store can be used", store.Ready(ctx)
+}
+
+func (c *config) checkOCR(ctx context.Context) (string, error) {
+	scenes := newScenes(c, nil)
+	err := scenes.Ready(ctx)
+	return scenes.EngineName(), err
+}
+
+// checkPlugins looks at the folder of plugins and at the operator's grants.
+func (c *config) checkPlugins(context.Context) (string, error) {
+	list, err := os.ReadDir(c.pluginDir())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%w; let the gateway's user read the folder, or choose another with WINDIE_PLUGIN_DIR", err)
+	}
+	raw, err := os.ReadFile(c.pluginGrants())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return "", fmt.Errorf("%w; let the gateway's user read the file, or choose another with WINDIE_PLUGIN_GRANTS", err)
+	default:
+		if _, err := wasmtools.ParseGrants(raw); err != nil {
+			return "", fmt.Errorf("%s: %s; mend it, the gateway does not start with it", c.pluginGrants(), fault.From(err).Message)
+		}
+	}
+	return fmt.Sprintf("%d files in %s", len(list), c.pluginDir()), nil
+}
+
+// checkScripts tells whether plugins in JavaScript can run. It is a failure if
+// they cannot only where the settings name what runs them.
+func (c *config) checkScripts(context.Context) (string, error) {
+	told := checkRuntime(c).Message
+	if _, err := os.Stat(c.scriptRuntime()); err != nil && c.Plugins.ScriptRuntime != "" {
+		return "", fmt.Errorf("%w: put quickjs.wasm there, or leave WINDIE_SCRIPT_RUNTIME out and run: windie tool runtime add", err)
+	}
+	return told, nil
+}
+
+// checkFree reports whether the gateway could listen on its address.
+func (c *config) checkFree(ctx context.Context) (string, error) {
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
+	if err != nil {
+		return "", fmt.Errorf("%w: if a gateway runs there, `windie doctor --running` asks it; else choose another with WINDIE_LISTEN", err)
+	}
+	return c.Listen + " is free", ln.Close()
+}
+
+// Bounds of a clock that can be right.
+const maxAhead = 30 * time.Second // from the others' that it is compared with
+
+var (
+	notBefore = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) // this program is not older
+	notAfter  = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// checkClock compares this machine's clock with the one of the database or the
+// bucket, where these are elsewhere.
+func (c *config) checkClock(ctx context.Context) (string, error) {
+	with, ahead, err := "", time.Duration(0), error(nil)
+	switch {
+	case c.DatabaseURL != "":
+		var in database.Inspection
+		in, err = database.Inspect(ctx, c.databaseConfig())
+		with, ahead = "the database", in.Ahead
+	case c.S3.Endpoint != "":
+		with = "the bucket's server"
+		ahead, err = aheadOf(ctx, c.S3.Endpoint)
+	}
+	if err != nil {
+		with = "" // another check tells why
+	}
+	return judgeClock(time.Now(), with, ahead)
+}
+
+// judgeClock says whether a time can be right that another clock, if there is
+// one, is ahead of.
+func judgeClock(now time.Time, with string, ahead time.Duration) (string, error) {
+	told := now.UTC().Format(time.DateTime) + " UTC"
+	switch {
+	case now.Before(notBefore), now.After(notAfter):
+		return "", fmt.Errorf("it is not %s; set this machine's clock, as by: timedatectl set-ntp true", told)
+	case with == "":
+		return told, nil
+	case ahead.Abs() > maxAhead:
+		word := "behind"
+		if ahead < 0 {
+			word = "ahead of"
+		}
+		return "", fmt.Errorf("it is %v %s %s's; set the clocks of both machines, as by: timedatectl set-ntp true", ahead.Abs().Round(time.Second), word, with)
+	}
+	return told + ", as " + with + " has it", nil
+}
+
+// aheadOf returns how far a web server's clock, which tells seconds, is ahead
+// of ours.
+func aheadOf(ctx context.Context, url string) (time.Duration, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, url, nil)
+	if err != nil {
+		return 0, err
+	}
+	before := time.Now()
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	date, err := http.ParseTime(resp.Header.Get("Date"))
+	if err != nil {
+		return 0, fault.New("doctor.clock", sdkapi.StorageUnavailable, "the bucket's server tells no time").Because(err)
+	}
+	return date.Sub(before.Add(time.Since(before) / 2)), nil
+}

@@ -1,0 +1,15 @@
+//go:build linux || darwin
+
+package main
+
+import "golang.org/x/sys/unix"
+
+// freeBytes returns how much an ordinary user may still write to the disk of a
+// folder. known is false where nobody can tell.
+func freeBytes(dir string) (free uint64, known bool) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(dir, &s); err != nil || s.Bsize <= 0 {
+		return 0, false
+	}
+	return s.Bavail * uint64(s.Bsize), true
+}

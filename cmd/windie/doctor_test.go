@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// doctor runs `windie doctor --json` and returns its checks by name.
+func doctor(t *testing.T, args ...string) (code int, d diagnosis, checks map[string]sdkapi.Check) {
+	t.Helper()
+	code, out, complaint := windie(t, nil, append([]string{"doctor", "--json", "--listen", "127.0.0.1:0"}, args...)...)
+	if err := json.Unmarshal([]byte(out), &d); err != nil {
+		t.Fatalf("%v\n%s%s", err, out, complaint)
+	}
+	checks = map[string]sdkapi.Check{}
+	for _, c := range d.Checks {
+		checks[c.Name] = c
+	}
+	return code, d, checks
+}
+
+// Where nothing is missing all checks say so, in a form that programs read.
+func TestDoctor(t *testing.T) {
+	t.Parallel()
+	code, d, checks := doctor(t)
+	names := make([]string, len(d.Checks))
+	for i, c := range d.Checks {
+		names[i] = c.Name
+	}
+	if got := strings.Join(names, " "); got != "settings data state artifacts ocr plugins scripts listen clock" {
+		t.Errorf("the checks are %s", got)
+	}
+	delete(checks, "ocr") // its network may not be installed here
+	for name, c := range checks {
+		if !c.OK || c.Message == "" {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+	if d.Healthy != (code == 0) || d.Version != version {
+		t.Errorf("exit code %d, %+v", code, d)
+	}
+}
+
+// Each thing that can be wrong is found, by the check it belongs to, and comes
+// with what to do.
+func TestDoctorFinds(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { taken.Close() })
+	file := filepath.Join(t.TempDir(), "file")
+	grants := filepath.Join(t.TempDir(), "grants.json")
+	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.WriteFile(grants, []byte(`{"weather": 7}`), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		check, told string
+		args        []string
+	}{
+		{"settings", "log.level (WINDIE_LOG_LEVEL)", []string{"--log-level", "loud"}},
+		{"data", "data_dir (WINDIE_DATA_DIR): cannot make the folder", []string{"--data-dir", filepath.Join(file, "below")}},
+		{"state", "damaged, or no database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 0)}},
+		{"state", "damaged, or no database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 8192)}},
+		{"state", "a newer one has used it; start that, or restore a backup", []string{"--data-dir", newerDatabase(t)}},
+		{"ocr", "install the package tesseract-ocr-eng", []string{"--ocr-tessdata", t.TempDir()}},
+		{"plugins", "WINDIE_PLUGIN_DIR", []string{"--plugins-dir", file}},
+		{"plugins", "mend it, the gateway does not start with it", []string{"--plugins-grants", grants}},
+		{"scripts", "windie tool runtime add", []string{"--plugins-script-runtime", filepath.Join(t.TempDir(), "none.wasm")}},
+		{"listen", "windie doctor --running", []string{"--listen", taken.Addr().String()}},
+		{"artifacts", "; SecretKey: is empty", []string{"--s3-endpoint", "http://127.0.0.1:1", "--s3-bucket", "bucket"}},
+	} {
+		t.Run(tt.check, func(t *testing.T) {
+			t.Parallel()
+			code, d, checks := doctor(t, tt.args...)
+			if c := checks[tt.check]; code != exitFailed || d.Healthy || c.OK || !strings.Contains(c.Message, tt.told) {
+				t.Errorf("%v: %d, %+v", tt.args, code, c)
+			}
+		})
+	}
+}
+
+// damagedDatabase returns a data folder whose database is overwritten from
+// some byte on.
+func damagedDatabase(t *testing.T, from int64) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	path := filepath.Join(dir, "windie.db")
+	db, err := database.Open(t.Context(), database.Config{File: path})
+	if err == nil {
+		err = db.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.WriteAt([]byte(strings.Repeat("damage! ", 2000)), from); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// newerDatabase returns a data folder whose database a newer gateway has used.
+func newerDatabase(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(dir, "windie.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.Write(t.Context(), "test", func(ctx context.Context, tx bun.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO schema_version (version_id, is_applied) VALUES (9999, 1)")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// A PostgreSQL that refuses is told with the reason and without the password;
+// one that never answers holds nobody up.
+func TestDoctorOfPostgres(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { silent.Close() })
+	for addr, told := range map[string]string{"127.0.0.1:1": "see that it runs and can be reached (", silent.Addr().String(): ""} {
+		c := &config{DataDir: t.TempDir(), DatabaseURL: secret("postgres://windie:hush-hush@" + addr + "/windie?sslmode=disable")}
+		start := time.Now()
+		got := examine(t.Context(), []check{{"state", c.checkState}, {"clock", c.checkClock}})
+		if got[0].OK || !strings.Contains(got[0].Message, told) || strings.Contains(got[0].Message, "hush") || time.Since(start) > 2*checkTimeout {
+			t.Errorf("%s after %v: %+v", addr, time.Since(start), got[0])
+		}
+		if !got[1].OK {
+			t.Errorf("the clock is blamed too: %+v", got[1])
+		}
+	}
+}
+
+// A check that minds no context does not hold up the others' results.
+func TestCheckThatHangs(t *testing.T) {
+	t.Parallel()
+	end := make(chan struct{})
+	defer close(end)
+	hang := func(context.Context) (string, error) { <-end; return "", nil }
+	start := time.Now()
+	got := examine(t.Context(), []check{{"one", hang}, {"two", hang}, {"three", func(context.Context) (string, error) { return "fine", nil }}})
+	if got[0].OK || got[1].OK || !got[2].OK || !strings.Contains(got[1].Message, "hangs") || time.Since(start) > 2*checkTimeout {
+		t.Errorf("after %v: %+v", time.Since(start), got)
+	}
+}
+
+func TestEnoughRoom(t *testing.T) {
+	t.Parallel()
+	if err := enough("d", minFree); err != nil {
+		t.Error(err)
+	}
+	if err := enough("d", minFree-1); err == nil || !strings.Contains(err.Error(), "make room") {
+		t.Error(err)
+	}
+}
+
+// A clock is wrong when it cannot be that time, or the others say another.
+func TestClock(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		now   time.Time
+		ahead time.Duration
+		told  string // empty: it is right
+	}{
+		{now, maxAhead, ""},
+		{now, -maxAhead, ""},
+		{now, maxAhead + time.Second, "31s behind the database's"},
+		{now, -maxAhead - time.Second, "31s ahead of the database's"},
+		{time.Unix(0, 0), 0, "timedatectl"},
+		{notAfter.Add(time.Second), 0, "timedatectl"},
+	} {
+		_, err := judgeClock(tt.now, "the database", tt.ahead)
+		if (err == nil) != (tt.told == "") || err != nil && !strings.Contains(err.Error(), tt.told) {
+			t.Errorf("%v, %v: %v", tt.now, tt.ahead, err)
+		}
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Date", time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat))
+		w.WriteHeader(http.StatusForbidden)
+	}))
+	defer server.Close()
+	c := new(config)
+	c.S3.Endpoint = server.URL
+	if _, err := c.checkClock(t.Context()); err == nil || !strings.Contains(err.Error(), "ahead of the bucket's server's") {
+		t.Errorf("the bucket's clock is an hour behind: %v", err)
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/identity"
+)
+
+func tokenCommand(load loader) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "token",
+		Short: "List, make and revoke the tokens that clients bring to a hosted gateway",
+		Long: "A token belongs to an install, which is one copy of a client program, and lets it in as the install's user. It is shown\n" +
+			"once, when it is made: the database has only its hash. These commands work on the database of the settings.",
+	}
+	cmd.AddCommand(tokenListCommand(load), tokenCreateCommand(load), tokenRevokeCommand(load))
+	return cmd
+}
+
+// tokenInfo is an install as the commands tell it.
+type tokenInfo struct {
+	InstallID       string    `json:"install_id"`
+	UserID          string    `json:"user_id"`
+	OperatingSystem string    `json:"operating_system"`
+	Created         time.Time `json:"created"`
+	LastSeen        time.Time `json:"last_seen,omitzero"`     // absent: never
+	Revoked         time.Time `json:"revoked,omitzero"`       // absent: it is let in
+	InstallToken    string    `json:"install_token,omitzero"` // when it is made
+}
+
+func tokenInfoOf(i identity.Install) tokenInfo {
+	return tokenInfo{
+		InstallID: i.ID, UserID: i.User, OperatingSystem: i.OperatingSystem, Created: i.Created, LastSeen: i.LastSeen, Revoked: i.Revoked,
+	}
+}
+
+func (t tokenInfo) print(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "user     %s\ninstall  %s\ntoken    %s\n\nThe token is not shown again.\n", t.UserID, t.InstallID, t.InstallToken)
+	return err
+}
+
+type tokenInfos struct {
+	Installs []tokenInfo `json:"installs"`
+}
+
+func (l tokenInfos) print(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "INSTALL\tUSER\tSYSTEM\tCREATED\tLAST SEEN\tREVOKED")
+	for _, t := range l.Installs {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", t.InstallID, t.UserID, orDefault(t.OperatingSystem, "-"), stamp(t.Created), stamp(t.LastSeen), stamp(t.Revoked))
+	}
+	return table.Flush()
+}
+
+func tokenListCommand(load loader) *cobra.Command {
+	return identityCommand(load, "list [USER]", "List the installs that have tokens, of all users or of one, the oldest first", cobra.MaximumNArgs(1),
+		func(ctx context.Context, ids *identity.Identity, args []string) (printable, error) {
+			user := ""
+			if len(args) > 0 {
+				user = args[0]
+			}
+			installs, err := collect(ids.List(ctx, user), tokenInfoOf)
+			return tokenInfos{installs}, err
+		})
+}
+
+func tokenCreateCommand(load loader) *cobra.Command {
+	var system string
+	cmd := identityCommand(load, "create USER", "Make an install of a user, and print its token this once", cobra.ExactArgs(1),
+		func(ctx context.Context, ids *identity.Identity, args []string) (printable, error) {
+			install, token, err := ids.Create(ctx, args[0], system)
+			made := tokenInfoOf(install)
+			made.InstallToken = token
+			return made, err
+		})
+	cmd.Flags().StringVar(&system, "system", "", "what the client runs on, as `Windows`, for the lists")
+	return cmd
+}
+
+func tokenRevokeCommand(load loader) *cobra.Command {
+	return identityCommand(load, "revoke INSTALL", "Let an install in no more", cobra.ExactArgs(1),
+		func(ctx context.Context, ids *identity.Identity, args []string) (printable, error) {
+			return note{"revoked", args[0] + " is let in no more"}, ids.Revoke(ctx, args[0])
+		})
+}

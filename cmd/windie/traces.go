@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net/url"
+	"strings"
+
+	"github.com/windieos/windie/internal/tracing"
+)
+
+// tracesPath is where a collector takes traces, unless it is told.
+const tracesPath = "/v1/traces"
+
+// openTracer returns what sends traces, nil where the settings name no
+// collector. The caller closes it.
+func openTracer(ctx context.Context, c *config, log *slog.Logger) (*tracing.Tracer, error) {
+	if c.OTLPEndpoint == "" {
+		return nil, nil
+	}
+	endpoint := c.OTLPEndpoint
+	if u, err := url.Parse(endpoint); err == nil && u.Path == "" {
+		endpoint += tracesPath
+	}
+	return tracing.Open(ctx, tracing.Config{Endpoint: endpoint, Version: version, Log: log})
+}
+
+// otlpEndpoint returns where OpenTelemetry's own variables say that traces go:
+// the one for traces names the very URL, the other the start of it.
+func otlpEndpoint(env map[string]string) string {
+	if env["OTEL_SDK_DISABLED"] == "true" || env["OTEL_TRACES_EXPORTER"] == "none" {
+		return ""
+	}
+	if endpoint := env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]; endpoint != "" {
+		if u, err := url.Parse(endpoint); err == nil && u.Path == "" {
+			endpoint += "/"
+		}
+		return endpoint
+	}
+	if endpoint := env["OTEL_EXPORTER_OTLP_ENDPOINT"]; endpoint != "" {
+		return strings.TrimRight(endpoint, "/") + tracesPath
+	}
+	return ""
+}

@@ -1,0 +1,146 @@
+package gateway
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// installScheme names, in the API document, the token that a hosted gateway
+// asks for.
+const installScheme = "install"
+
+// asks is what a hosted gateway asks of a request before it is routed.
+type asks int
+
+// What there is to ask for, by path alone: a path that is not served is
+// answered as one that is.
+const (
+	asksToken        asks = iota // the token of an install: whatever is not named below
+	asksOperator                 // the operator's token; that of an install leads to a refusal
+	asksRegistration             // nothing, but not often
+	asksNothing                  // nor is it counted, except by address
+	asksNobody                   // nor is it counted: whoever supervises the gateway asks often
+)
+
+// asksOf tells what is asked of a request. Fiber takes paths in any case and
+// with slashes at their end, so this does too.
+func asksOf(method, path string) asks {
+	path = strings.TrimRight(strings.ToLower(path), "/")
+	switch {
+	case path == sdkapi.HealthPath, path == sdkapi.ReadyPath:
+		return asksNobody
+	case path == "/docs", strings.HasPrefix(path, "/docs/"), strings.HasPrefix(path, "/openapi"):
+		return asksNothing
+	case path == sdkapi.InstallRegisterPath && method == http.MethodPost:
+		return asksRegistration
+	case path == sdkapi.MetricsPath, path == sdkapi.PluginsPath, strings.HasPrefix(path, sdkapi.PluginsPath+"/"):
+		return asksOperator
+	}
+	return asksToken
+}
+
+// admit lets a request through that brings the token it is asked for, and whose
+// caller has not asked for too much. It reads no body.
+func (s *Server) admit(c *fiber.Ctx) error {
+	if !s.cfg.Hosted && s.limits == nil {
+		return c.Next()
+	}
+	r := requestOf(c.UserContext())
+	r.quota = s.quotaOf(c)
+	err := s.check(c, &r)
+	c.SetUserContext(context.WithValue(c.UserContext(), requestKey{}, r))
+	if err == nil {
+		err = c.Next()
+	}
+	r.quota.tell(c)
+	return err
+}
+
+// check finds out who sends r, and counts it. What comes from one address is
+// counted before its token is looked up, so that guessing has an end too.
+func (s *Server) check(c *fiber.Ctx, r *request) error {
+	kind := asksOf(c.Method(), c.Path())
+	if kind == asksNobody {
+		return nil
+	}
+	if err := r.quota.takeRequest(); err != nil || kind == asksNothing {
+		return err
+	}
+	if kind == asksRegistration {
+		return r.quota.takeRegistration()
+	}
+	token := bearerOf(c)
+	operates := kind == asksOperator && s.cfg.OperatorToken != "" && sameToken(token, s.cfg.OperatorToken)
+	if !s.cfg.Hosted || operates {
+		return nil
+	}
+	install, err := s.cfg.Identity.Authenticate(c.UserContext(), token)
+	switch {
+	case fault.CodeOf(err) == sdkapi.AuthRequired:
+		return at(err, "header.Authorization", "expected Bearer and the token that registration gave")
+	case err != nil:
+		return err
+	}
+	r.owner = install.User
+	return r.quota.takeRequestOf(r.owner)
+}
+
+// challenge says, as HTTP asks of an answer with 401, by which scheme to
+// authenticate.
+func challenge(c *fiber.Ctx) {
+	if c.Response().StatusCode() == http.StatusUnauthorized {
+		c.Set(fiber.HeaderWWWAuthenticate, "Bearer")
+	}
+}
+
+// describeAdmission adds to the API document, once it has all operations, what
+// is asked of them before they are routed.
+func (s *Server) describeAdmission() {
+	for path, item := range s.api.OpenAPI().Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Head, item.Post, item.Put, item.Delete, item.Patch, item.Options} {
+			if op == nil {
+				continue
+			}
+			kind := asksOf(op.Method, path)
+			if s.cfg.Hosted {
+				s.describeToken(op, kind)
+			}
+			if s.limits != nil && kind != asksNobody {
+				s.describeError(op, http.StatusTooManyRequests)
+			}
+		}
+	}
+}
+
+// describeToken adds the token to what op asks for.
+func (s *Server) describeToken(op *huma.Operation, kind asks) {
+	switch kind {
+	case asksOperator:
+		op.Security = []map[string][]string{{operatorScheme: {}}}
+	case asksToken:
+		s.api.OpenAPI().Components.SecuritySchemes[installScheme] = &huma.SecurityScheme{
+			Type: "http", Scheme: "bearer", Description: "The token of an install, as registration gives it.",
+		}
+		schemes := map[string][]string{installScheme: {}}
+		for _, also := range op.Security { // shared between operations, so it is copied
+			maps.Copy(schemes, also)
+		}
+		op.Security = []map[string][]string{schemes}
+	default:
+		return
+	}
+	s.describeError(op, http.StatusUnauthorized)
+}
+
+func (s *Server) describeError(op *huma.Operation, status int) {
+	op.Responses[strconv.Itoa(status)] = jsonResponse[errorResponse](s, http.StatusText(status))
+}

@@ -1,0 +1,196 @@
+package gateway
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/ratelimit"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Limits are how much each caller may ask of a gateway: in a minute, by users,
+// whom only a hosted gateway knows, and by addresses. 0 is no limit. Gateways
+// that share a database count each for itself.
+type Limits struct {
+	UserRequests         int
+	UserMegapixels       int // of screens to be read; those known already cost nothing
+	UserToolCalls        int
+	AddressRequests      int
+	AddressMegapixels    int
+	AddressToolCalls     int
+	AddressRegistrations int // in an hour
+}
+
+// limits are Limits in force.
+type limits struct {
+	requests, megapixels, calls, registrations limit
+}
+
+// limit bounds one thing that callers ask for.
+type limit struct {
+	what, per     string // as the refusal tells it
+	user, address *ratelimit.Limiter
+}
+
+// minute is the time of most limits. Tests, which may be slow, make it longer.
+var minute = time.Minute
+
+// newLimits returns the limits in force, nil for none.
+func newLimits(l Limits) *limits {
+	if l == (Limits{}) {
+		return nil
+	}
+	minutely := func(what string, user, address int) limit {
+		return limit{what, "minute", ratelimit.New(user, minute), ratelimit.New(address, minute)}
+	}
+	return &limits{
+		requests:      minutely("requests", l.UserRequests, l.AddressRequests),
+		megapixels:    minutely("megapixels of screens to read", l.UserMegapixels, l.AddressMegapixels),
+		calls:         minutely("calls of tools", l.UserToolCalls, l.AddressToolCalls),
+		registrations: limit{"registrations", "hour", nil, ratelimit.New(l.AddressRegistrations, time.Hour)},
+	}
+}
+
+// quota takes from its caller's limits what one request asks for, and
+// remembers what to tell of that. A nil one takes nothing. It may be used from
+// several goroutines, and after the request: others may wait for a screen that
+// is read for it.
+type quota struct {
+	limits  *limits
+	address string
+	user    string // empty until it is known
+
+	mu     sync.Mutex
+	scarce ratelimit.Result // of all limits that were taken from, the one nearest its end
+}
+
+// quotaOf returns the quota of c's request, or nil where there are no limits.
+func (s *Server) quotaOf(c *fiber.Ctx) *quota {
+	if s.limits == nil {
+		return nil
+	}
+	return &quota{limits: s.limits, address: addressKey(addressOf(c, s.cfg.TrustedProxies))}
+}
+
+// takeRequest takes a request from one address.
+func (q *quota) takeRequest() error {
+	if q == nil {
+		return nil
+	}
+	return q.takeFrom(q.limits.requests, q.limits.requests.address, "address", q.address, 1)
+}
+
+// takeRequestOf takes a request of a user, whose all that follows is.
+func (q *quota) takeRequestOf(user string) error {
+	if q == nil {
+		return nil
+	}
+	q.user = user
+	return q.takeFrom(q.limits.requests, q.limits.requests.user, "user", user, 1)
+}
+
+func (q *quota) takeRegistration() error {
+	if q == nil {
+		return nil
+	}
+	return q.takeFrom(q.limits.registrations, q.limits.registrations.address, "address", q.address, 1)
+}
+
+func (q *quota) takeCall() error {
+	if q == nil {
+		return nil
+	}
+	return q.take(q.limits.calls, 1)
+}
+
+// takeScreen takes what reading an image costs: its megapixels, rounded, and
+// at least one. What is no image costs nothing, for it will not be read.
+func (q *quota) takeScreen(image []byte) error {
+	header, err := perception.DecodeHeader(image)
+	if err != nil {
+		return nil //nolint:nilerr // whoever reads it tells what is wrong with it
+	}
+	pixels := float64(header.Width) * float64(header.Height)
+	return q.take(q.limits.megapixels, max(1, int(math.Round(pixels/1e6))))
+}
+
+// take takes n from both its limits. Where the address has too little the
+// user has paid: the other way round one user could use up an address that many
+// share with requests that are refused.
+func (q *quota) take(l limit, n int) error {
+	if q.user != "" {
+		if err := q.takeFrom(l, l.user, "user", q.user, n); err != nil {
+			return err
+		}
+	}
+	return q.takeFrom(l, l.address, "address", q.address, n)
+}
+
+// takeFrom takes n from one of l's two limiters, whose keys are each a whose.
+func (q *quota) takeFrom(l limit, from *ratelimit.Limiter, whose, key string, n int) error {
+	got := from.Take(key, n)
+	q.remember(got)
+	if got.OK {
+		return nil
+	}
+	return fault.New("gateway.limit", sdkapi.RateLimited, "%s are limited to %d a %s for each %s; ask again in %d s",
+		l.what, got.Limit, l.per, whose, seconds(got.Retry))
+}
+
+// remember keeps got if nothing is scarcer. What was refused is.
+func (q *quota) remember(got ratelimit.Result) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	old := q.scarce
+	if got.Limit > 0 && (old.Limit == 0 || !got.OK || old.OK && got.Remaining*old.Limit < old.Remaining*got.Limit) {
+		q.scarce = got
+	}
+}
+
+// tell adds to an answer how much its caller may ask for still, and after a
+// refusal when.
+func (q *quota) tell(c *fiber.Ctx) {
+	if q == nil {
+		return
+	}
+	q.mu.Lock()
+	scarce := q.scarce
+	q.mu.Unlock()
+	if scarce.Limit == 0 {
+		return
+	}
+	c.Set("RateLimit-Limit", strconv.Itoa(scarce.Limit))
+	c.Set("RateLimit-Remaining", strconv.Itoa(scarce.Remaining))
+	c.Set("RateLimit-Reset", strconv.Itoa(seconds(scarce.Reset)))
+	if !scarce.OK {
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(max(1, seconds(scarce.Retry))))
+	}
+}
+
+// seconds rounds up: who waits so long has waited long enough.
+func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
+
+// read returns what is known of a screen. Where it must be read, the caller is
+// charged for it, once its size is known and before it is read. Callers who
+// wait for the same screen pay nothing, and are not refused for the one who
+// would have paid: why a source could not be read is told to its own caller.
+func (s screens) read(ctx context.Context, source perception.Source) (*perception.Scene, error) {
+	if q := requestOf(ctx).quota; q != nil {
+		read := source.Read
+		source.Read = func(ctx context.Context) ([]byte, error) {
+			image, err := read(ctx)
+			if err == nil {
+				err = q.takeScreen(image)
+			}
+			return image, err
+		}
+	}
+	return s.scenes.Scene(ctx, source)
+}

@@ -1,0 +1,65 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/png"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// init keeps buckets from refilling while tests look at them.
+func init() { minute = 24 * time.Hour }
+
+// emptyEngine finds no text.
+type emptyEngine struct{ perception.Engine }
+
+func (emptyEngine) Read(context.Context, *image.NRGBA, string) ([]perception.Row, error) {
+	return nil, nil
+}
+
+// Whoever waits for a screen that is fetched for another is not refused for the
+// other's sake: it is fetched again, and then it is theirs to pay for.
+func TestOthersDoNotPay(t *testing.T) {
+	t.Parallel()
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := screens{scenes: perception.NewScenes(emptyEngine{}, perception.Options{})}
+		l := newLimits(Limits{UserMegapixels: 1})
+		l.megapixels.user.Take("ada", 1)
+		arrived := make(chan struct{})
+		read := func(user string) <-chan error {
+			done := make(chan error, 1)
+			ctx := context.WithValue(t.Context(), requestKey{}, request{quota: &quota{limits: l, user: user}})
+			go func() {
+				_, err := s.read(ctx, perception.Source{SHA256: "1", Read: func(context.Context) ([]byte, error) {
+					<-arrived
+					return picture.Bytes(), nil
+				}})
+				done <- err
+			}()
+			synctest.Wait() // the first fetches, the others wait for that
+			return done
+		}
+		ada, joe, eve := read("ada"), read("joe"), read("eve")
+		close(arrived)
+		if err := <-ada; fault.CodeOf(err) != sdkapi.RateLimited {
+			t.Errorf("who has used up the limit: %v", err)
+		}
+		if first, second := <-joe, <-eve; first != nil || second != nil {
+			t.Errorf("who waited for the same: %v, %v", first, second)
+		}
+		if left := l.megapixels.user.Take("joe", 0).Remaining + l.megapixels.user.Take("eve", 0).Remaining; left != 1 {
+			t.Errorf("%d of two have not paid, want one", left)
+		}
+	})
+}

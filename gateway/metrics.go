@@ -1,0 +1,348 @@
+package gateway
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+	"github.com/gofiber/fiber/v2/middleware/adaptor"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/meter"
+	"github.com/windieos/windie/internal/tracing"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Values of labels that stand for what has no name of its own. All others come
+// from routes, codes and kinds, which are few: nothing a caller sends may
+// become a label.
+const (
+	noRoute  = "none" // no route has the path that was asked for
+	noOrigin = "none" // there is no such tool
+	codeOK   = "OK"   // no failure
+)
+
+// metrics are a server's figures, in a registry of their own.
+type metrics struct {
+	registry *prometheus.Registry
+	routes   map[string]bool // the paths of all routes, as Fiber writes them; complete before the first request
+	series   sync.Map        // of requests: seriesKey to *series
+
+	requests       *prometheus.CounterVec
+	took           *prometheus.HistogramVec
+	received, sent *prometheus.CounterVec
+
+	calls    *prometheus.CounterVec
+	callTook *prometheus.HistogramVec
+	fuel     *prometheus.CounterVec
+}
+
+// newMetrics returns the figures of s, some of which it is asked for only when
+// somebody wants them.
+func newMetrics(s *Server) *metrics {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
+	durations := func(name, help string, labels ...string) *prometheus.HistogramVec {
+		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: meter.Bounds}, labels)
+	}
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		requests: counter("windie_http_requests_total", "Requests answered.", "method", "route", "status"),
+		took:     durations("windie_http_request_duration_seconds", "Time until the answer was made, without sending it.", "method", "route"),
+		received: counter("windie_http_request_bytes_total", "Bytes of bodies that were read.", "method", "route"),
+		sent:     counter("windie_http_response_bytes_total", "Bytes of bodies that were answered, as far as they are known beforehand.", "method", "route"),
+		calls:    counter("windie_tool_calls_total", "Calls of tools, those within others too.", "origin", "code"),
+		callTook: durations("windie_tool_call_duration_seconds", "Time that tools took.", "origin"),
+		fuel:     counter("windie_tool_fuel_total", "Instructions that plugins executed.", "origin"),
+	}
+	m.registry.MustRegister(m.requests, m.took, m.received, m.sent, m.calls, m.callTook, m.fuel, &partsCollector{s},
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+func (s *Server) addMetrics() {
+	s.app.Use(sdkapi.MetricsPath, recognize)
+	figures := adaptor.HTTPHandler(promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{
+		ErrorHandling: promhttp.ContinueOnError, // one part that cannot tell must not hide the others
+	}))
+	plain(s, huma.Operation{
+		OperationID: "metrics", Method: http.MethodGet, Path: sdkapi.MetricsPath, Tags: []string{"gateway"}, Security: asksForOperator,
+		Summary:     "Tell the gateway's figures",
+		Description: "Answers in the text form of Prometheus; docs/metrics.md explains each figure.",
+		Responses: map[string]*huma.Response{"200": {Description: "The figures.", Content: map[string]*huma.MediaType{
+			fiber.MIMETextPlain: {Schema: &huma.Schema{Type: huma.TypeString}},
+		}}},
+		Errors: []int{401, 403},
+	}, func(c *fiber.Ctx) error {
+		if err := s.checkOperator(c.UserContext()); err != nil {
+			return err
+		}
+		return figures(c)
+	})
+}
+
+// learnRoutes notes which paths may be labels. It is called once all routes
+// are there.
+func (m *metrics) learnRoutes(app *fiber.App) {
+	m.routes = map[string]bool{}
+	for _, r := range app.GetRoutes(true) {
+		m.routes[r.Path] = true
+	}
+}
+
+// seriesKey is what the figures of requests are told apart by. A route is one
+// of Fiber's own, of which each method has some.
+type seriesKey struct {
+	route  *fiber.Route
+	found  bool // the route, and not only what runs before all routes
+	status int
+}
+
+// series are the figures of requests that are alike, found once.
+type series struct {
+	route          string
+	requests       prometheus.Counter
+	took           prometheus.Observer
+	received, sent prometheus.Counter
+}
+
+// request counts a request that was answered, and returns its route's pattern,
+// or noRoute.
+func (m *metrics) request(c *fiber.Ctx, found bool, took time.Duration, a tracing.Answered) (route string) {
+	key := seriesKey{c.Route(), found, a.Status}
+	known, ok := m.series.Load(key)
+	if !ok {
+		known, _ = m.series.LoadOrStore(key, m.newSeries(key))
+	}
+	of := known.(*series)
+	of.requests.Inc()
+	of.took.Observe(took.Seconds())
+	of.received.Add(float64(a.Received))
+	of.sent.Add(float64(a.Sent))
+	return of.route
+}
+
+func (m *metrics) newSeries(key seriesKey) *series {
+	method, route := key.route.Method, noRoute
+	if key.found && m.routes[key.route.Path] {
+		route = documentPath(key.route.Path)
+	}
+	return &series{
+		route:    route,
+		requests: m.requests.WithLabelValues(method, route, strconv.Itoa(key.status)),
+		took:     m.took.WithLabelValues(method, route),
+		received: m.received.WithLabelValues(method, route),
+		sent:     m.sent.WithLabelValues(method, route),
+	}
+}
+
+var fiberParam = regexp.MustCompile(`:(\w+)`)
+
+// documentPath turns a path of Fiber's into the one of the API document.
+func documentPath(path string) string { return fiberParam.ReplaceAllString(path, "{$1}") }
+
+var _ agent.Observer = (*metrics)(nil)
+
+// Begin implements agent.Observer.
+func (m *metrics) Begin(ctx context.Context, _ string, _ agent.Origin) context.Context { return ctx }
+
+// End implements agent.Observer.
+func (m *metrics) End(_ context.Context, _ string, origin agent.Origin, res agent.Result, err error) {
+	kind := string(origin.Kind)
+	if kind == "" {
+		kind = noOrigin
+	}
+	m.calls.WithLabelValues(kind, callCode(res, err)).Inc()
+	if res.Usage.WallTime > 0 {
+		m.callTook.WithLabelValues(kind).Observe(res.Usage.WallTime.Seconds())
+	}
+	if res.Usage.Fuel > 0 {
+		m.fuel.WithLabelValues(kind).Add(float64(res.Usage.Fuel))
+	}
+}
+
+// callCode tells how a call ended, as its caller is told.
+func callCode(res agent.Result, err error) string {
+	switch {
+	case err != nil:
+		return codeLabel(fault.CodeOf(err))
+	case res.IsError:
+		return string(sdkapi.ToolError)
+	}
+	return codeOK
+}
+
+// codeLabel is a code as a label. One that is not among ours is not let in.
+func codeLabel(code sdkapi.Code) string {
+	if _, known := statusOf[code]; !known && code != "" {
+		return string(sdkapi.Internal)
+	}
+	if code == "" {
+		return codeOK
+	}
+	return string(code)
+}
+
+// figure describes one figure that is asked for when somebody wants it.
+type figure struct {
+	desc *prometheus.Desc
+	kind prometheus.ValueType
+}
+
+func newFigure(kind prometheus.ValueType, name, help string, labels ...string) figure {
+	return figure{prometheus.NewDesc(name, help, labels, nil), kind}
+}
+
+// send tells the figure's value.
+func (f figure) send(ch chan<- prometheus.Metric, value float64, labels ...string) {
+	ch <- prometheus.MustNewConstMetric(f.desc, f.kind, value, labels...)
+}
+
+// sendAll tells times that were measured elsewhere.
+func (f figure) sendAll(ch chan<- prometheus.Metric, h meter.Histogram, labels ...string) {
+	ch <- prometheus.MustNewConstHistogram(f.desc, h.Count, h.Sum, h.Cumulative, labels...)
+}
+
+// The figures that the parts keep themselves. The kind of a histogram is not
+// looked at.
+var (
+	buildInfo   = newFigure(prometheus.GaugeValue, "windie_build_info", "1, labelled with what runs.", "version", "go_version")
+	inFlight    = newFigure(prometheus.GaugeValue, "windie_http_requests_in_flight", "Requests that are being answered.")
+	drainingNow = newFigure(prometheus.GaugeValue, "windie_http_draining", "1 once the gateway was told to stop.")
+
+	ocrLookups    = newFigure(prometheus.CounterValue, "windie_ocr_lookups_total", "Screens asked for: kept (hit), being read for somebody else (shared), to be read (miss).", "result")
+	ocrScenes     = newFigure(prometheus.CounterValue, "windie_ocr_scenes_total", "Screens that had to be read, by how that ended.", "engine", "code")
+	ocrTook       = newFigure(prometheus.UntypedValue, "windie_ocr_read_duration_seconds", "Time that the engine took for a screen.", "engine")
+	ocrMegapixels = newFigure(prometheus.CounterValue, "windie_ocr_megapixels_total", "Megapixels that the engine was given.", "engine")
+	ocrReading    = newFigure(prometheus.GaugeValue, "windie_ocr_scenes_in_flight", "Screens being read, or waiting for it.")
+	ocrCache      = newFigure(prometheus.GaugeValue, "windie_ocr_cache_bytes", "Bytes that the screens kept take.")
+
+	toolsListed  = newFigure(prometheus.GaugeValue, "windie_tools", "Tools that are registered.", "origin")
+	pluginStates = newFigure(prometheus.GaugeValue, "windie_plugins", "Plugins of the folder.", "state")
+
+	journalEvents    = newFigure(prometheus.CounterValue, "windie_journal_events_total", "Events appended.")
+	journalAppends   = newFigure(prometheus.CounterValue, "windie_journal_appends_total", "Batches of events, by whether they were appended.", "result")
+	journalTook      = newFigure(prometheus.UntypedValue, "windie_journal_append_duration_seconds", "Time until a batch was on disk.")
+	journalFollowers = newFigure(prometheus.GaugeValue, "windie_journal_followers", "Followers of streams.")
+	journalLost      = newFigure(prometheus.CounterValue, "windie_journal_followers_lost_total", "Followers dropped because they were too far behind.")
+	decisionsOpened  = newFigure(prometheus.CounterValue, "windie_decisions_opened_total", "Decisions asked for here.")
+	decisionsDecided = newFigure(prometheus.CounterValue, "windie_decisions_decided_total", "Those that somebody decided.")
+	decisionsExpired = newFigure(prometheus.CounterValue, "windie_decisions_expired_total", "Those that nobody decided in time.")
+	decisionsPending = newFigure(prometheus.GaugeValue, "windie_decisions_pending", "Those that can still be decided.")
+
+	dbConnections = newFigure(prometheus.GaugeValue, "windie_database_connections", "Connections to the database.", "pool", "state")
+	dbMost        = newFigure(prometheus.GaugeValue, "windie_database_connections_max", "The most connections there may be.", "pool")
+	dbWaits       = newFigure(prometheus.CounterValue, "windie_database_waits_total", "Queries that had to wait for a connection.", "pool")
+	dbWaited      = newFigure(prometheus.CounterValue, "windie_database_wait_seconds_total", "Time that queries waited for a connection.", "pool")
+
+	figures = []figure{
+		buildInfo, inFlight, drainingNow, ocrLookups, ocrScenes, ocrTook, ocrMegapixels, ocrReading, ocrCache, toolsListed, pluginStates,
+		journalEvents, journalAppends, journalTook, journalFollowers, journalLost,
+		decisionsOpened, decisionsDecided, decisionsExpired, decisionsPending, dbConnections, dbMost, dbWaits, dbWaited,
+	}
+)
+
+// partsCollector asks the parts of a server for their figures.
+type partsCollector struct{ s *Server }
+
+var _ prometheus.Collector = (*partsCollector)(nil)
+
+// Describe implements prometheus.Collector.
+func (*partsCollector) Describe(ch chan<- *prometheus.Desc) {
+	for _, f := range figures {
+		ch <- f.desc
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (p *partsCollector) Collect(ch chan<- prometheus.Metric) {
+	s := p.s
+	buildInfo.send(ch, 1, s.cfg.Version, runtime.Version())
+	inFlight.send(ch, float64(s.open.now()))
+	drainingNow.send(ch, asNumber(s.draining.Load()))
+	p.collectOCR(ch)
+	p.collectTools(ch)
+	p.collectJournal(ch)
+	p.collectDatabase(ch)
+}
+
+func asNumber(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (p *partsCollector) collectOCR(ch chan<- prometheus.Metric) {
+	stats := p.s.cfg.Scenes.Stats()
+	engine, _, _ := strings.Cut(p.s.cfg.Scenes.EngineName(), " ")
+	ocrLookups.send(ch, float64(stats.Hits), "hit")
+	ocrLookups.send(ch, float64(stats.Shared), "shared")
+	ocrLookups.send(ch, float64(stats.Misses), "miss")
+	for code, n := range stats.Outcomes {
+		ocrScenes.send(ch, float64(n), engine, codeLabel(code))
+	}
+	ocrTook.sendAll(ch, stats.Durations, engine)
+	ocrMegapixels.send(ch, float64(stats.Pixels)/1e6, engine)
+	ocrReading.send(ch, float64(stats.Reading))
+	ocrCache.send(ch, float64(stats.CacheBytes))
+}
+
+func (p *partsCollector) collectTools(ch chan<- prometheus.Metric) {
+	byKind := map[agent.Kind]int{agent.Builtin: 0, agent.Wasm: 0, agent.Client: 0, agent.MCP: 0}
+	list, _ := p.s.cfg.Tools.List()
+	for _, d := range list {
+		byKind[d.Origin.Kind]++
+	}
+	for kind, n := range byKind {
+		toolsListed.send(ch, float64(n), string(kind))
+	}
+	if p.s.cfg.Plugins == nil {
+		return
+	}
+	for state, n := range p.s.cfg.Plugins.Count() {
+		pluginStates.send(ch, float64(n), string(state))
+	}
+}
+
+func (p *partsCollector) collectJournal(ch chan<- prometheus.Metric) {
+	if p.s.cfg.Journal == nil {
+		return
+	}
+	stats := p.s.cfg.Journal.Stats()
+	journalEvents.send(ch, float64(stats.Events))
+	journalAppends.send(ch, float64(stats.Appends), "ok")
+	journalAppends.send(ch, float64(stats.Failed), "failed")
+	journalTook.sendAll(ch, stats.Durations)
+	journalFollowers.send(ch, float64(stats.Followers))
+	journalLost.send(ch, float64(stats.Lost))
+	decisionsOpened.send(ch, float64(stats.Opened))
+	decisionsDecided.send(ch, float64(stats.Decided))
+	decisionsExpired.send(ch, float64(stats.Expired))
+	decisionsPending.send(ch, float64(stats.Pending))
+}
+
+func (p *partsCollector) collectDatabase(ch chan<- prometheus.Metric) {
+	if p.s.cfg.State == nil {
+		return
+	}
+	for pool, stats := range p.s.cfg.State.Pools() {
+		dbConnections.send(ch, float64(stats.InUse), pool, "in_use")
+		dbConnections.send(ch, float64(stats.Idle), pool, "idle")
+		dbMost.send(ch, float64(stats.MaxOpenConnections), pool)
+		dbWaits.send(ch, float64(stats.WaitCount), pool)
+		dbWaited.send(ch, stats.WaitDuration.Seconds(), pool)
+	}
+}

@@ -1,0 +1,66 @@
+package gateway
+
+import (
+	"context"
+	"image"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/tracing"
+	"github.com/windieos/windie/perception"
+)
+
+// beginTrace begins the span of c's request, nil where there are no traces.
+// What supervisors ask is left out: it would be most of them.
+func (s *Server) beginTrace(ctx context.Context, c *fiber.Ctx) (context.Context, *tracing.Span) {
+	if s.cfg.Tracer == nil || isWatching(c.Path()) {
+		return ctx, nil
+	}
+	return s.cfg.Tracer.Request(ctx, c.Method(), c.Get("traceparent"), c.Get("tracestate"))
+}
+
+// tracedCalls makes a span of each call of a tool.
+type tracedCalls struct{ tracer *tracing.Tracer }
+
+var _ agent.Observer = tracedCalls{}
+
+// Begin implements agent.Observer.
+func (t tracedCalls) Begin(ctx context.Context, tool string, origin agent.Origin) context.Context {
+	return t.tracer.Call(ctx, tool, string(origin.Kind))
+}
+
+// End implements agent.Observer.
+func (t tracedCalls) End(ctx context.Context, _ string, _ agent.Origin, res agent.Result, err error) {
+	code := callCode(res, err)
+	if code == codeOK {
+		code = ""
+	}
+	t.tracer.EndCall(ctx, code, res.Usage.Fuel)
+}
+
+// Traced returns engine, which makes a span of each reading; engine itself
+// where t is nil.
+func Traced(engine perception.Engine, t *tracing.Tracer) perception.Engine {
+	if t == nil {
+		return engine
+	}
+	return tracedEngine{engine, t}
+}
+
+type tracedEngine struct {
+	perception.Engine
+	tracer *tracing.Tracer
+}
+
+// Read implements perception.Engine.
+func (e tracedEngine) Read(ctx context.Context, screen *image.NRGBA, languages string) ([]perception.Row, error) {
+	name, _, _ := strings.Cut(e.Name(), " ")
+	size := screen.Bounds().Size()
+	ctx, span := e.tracer.Reading(ctx, name, size.X, size.Y)
+	rows, err := e.Engine.Read(ctx, screen, languages)
+	span.EndReading(len(rows), string(fault.CodeOf(err)))
+	return rows, err
+}

@@ -1,0 +1,266 @@
+// Package identity knows who may use a hosted gateway: users, and the installs
+// of client programs that act for them.
+//
+//	ids := identity.Open(db)
+//	install, token, err := ids.Register(ctx, "Windows") // once, by a client without one
+//	install, err = ids.Authenticate(ctx, token)         // at each request: install.User asks
+//
+// A *user* is an id that things belong to. An *install* is one copy of a client
+// program, with a *token* that it brings with each request. The token is shown
+// once, when it is made; the database has only its SHA-256. A user may have
+// several installs, and an install that is revoked is let in no more.
+package identity
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"database/sql"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// User is whom things belong to.
+type User struct {
+	ID       string // as user_…
+	Created  time.Time
+	Installs int // that are let in
+}
+
+// Install is a copy of a client program.
+type Install struct {
+	ID              string // as install_…
+	User            string // the id of whom it acts for
+	OperatingSystem string // as it said itself; may be empty
+	Created         time.Time
+	LastSeen        time.Time // to the minute; zero: never
+	Revoked         time.Time // zero: it is let in
+}
+
+// Identity keeps users and installs in a database. Its methods may be called
+// from several goroutines, and several gateways may share the database. Make
+// one with Open. Its errors are faults; STATE_UNAVAILABLE says that the
+// database does not answer.
+type Identity struct {
+	db   *database.DB
+	wake chan struct{} // holds one when seen is not empty
+
+	mu      sync.Mutex
+	seen    map[string]bool // ids of the installs that Run is to note as seen
+	byToken *sql.Stmt       // findToken, prepared; nil until it is needed
+}
+
+// Open returns the users and installs in db, which stays the caller's to close.
+func Open(db *database.DB) *Identity {
+	return &Identity{db: db, wake: make(chan struct{}, 1), seen: map[string]bool{}}
+}
+
+// Register makes a user and an install for them, and returns its token.
+func (i *Identity) Register(ctx context.Context, operatingSystem string) (Install, string, error) {
+	const op = "identity.Register"
+	var install Install
+	token := newToken()
+	err := i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		user, err := i.addUser(ctx, tx)
+		if err == nil {
+			install, err = i.addInstall(ctx, tx, user.ID, operatingSystem, token)
+		}
+		return err
+	})
+	return install, token, err
+}
+
+// Create makes another install for a user, and returns its token. It fails
+// with NOT_FOUND for an unknown user. The operating system, here as in Register,
+// is at most 64 printable characters, or VALIDATION_ERROR.
+func (i *Identity) Create(ctx context.Context, user, operatingSystem string) (Install, string, error) {
+	var install Install
+	token := newToken()
+	err := i.db.Write(ctx, "identity.Create", func(ctx context.Context, tx bun.Tx) (err error) {
+		install, err = i.addInstall(ctx, tx, user, operatingSystem, token)
+		return err
+	})
+	return install, token, err
+}
+
+// maxSystem bounds what an install says of its operating system, in bytes.
+const maxSystem = 64
+
+// unprintable reports whether r is not among the printable characters of
+// ASCII: lists of installs are printed on terminals.
+func unprintable(r rune) bool { return r < ' ' || r > '~' }
+
+// addInstall adds an install with a token. Its user is looked up by the same
+// statement, so that one who is deleted meanwhile gets none.
+func (i *Identity) addInstall(ctx context.Context, tx bun.Tx, user, operatingSystem, token string) (Install, error) {
+	const op = "identity.Create"
+	if len(operatingSystem) > maxSystem || strings.IndexFunc(operatingSystem, unprintable) >= 0 {
+		return Install{}, fault.New(op, sdkapi.ValidationError, "the operating system is to be told in at most %d printable characters of ASCII", maxSystem)
+	}
+	now, err := i.db.Now(ctx, tx)
+	if err != nil {
+		return Install{}, err
+	}
+	install := Install{ID: newID("install_"), User: user, OperatingSystem: operatingSystem, Created: database.Time(now)}
+	result, err := tx.NewRaw("INSERT INTO installs (id, user_id, token_hash, operating_system, created, last_seen, revoked) "+
+		"SELECT ?, id, ?, ?, ?, 0, 0 FROM users WHERE id = ?", install.ID, hashOf(token), operatingSystem, now, user).Exec(ctx)
+	return install, changedOne(result, err, op, "there is no user %q", user)
+}
+
+// Authenticate returns the install whose token it is. It fails with
+// AUTH_REQUIRED, and always the same words, for what is no token, one that
+// nobody has, and one that was revoked. It notes that the install was seen, for
+// Run to write down.
+func (i *Identity) Authenticate(ctx context.Context, token string) (Install, error) {
+	const op = "identity.Authenticate"
+	if len(token) != tokenLen || !strings.HasPrefix(token, tokenPrefix) {
+		return Install{}, refused(op)
+	}
+	hash := hashOf(token)
+	row, err := i.find(ctx, hash)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return Install{}, refused(op)
+	case err != nil:
+		return Install{}, database.Fault(op, err)
+	case subtle.ConstantTimeCompare([]byte(row.TokenHash), []byte(hash)) != 1, row.Revoked != 0:
+		return Install{}, refused(op)
+	}
+	if time.Since(database.Time(row.LastSeen)) >= seenEvery {
+		i.note(row.ID)
+	}
+	return row.install(), nil
+}
+
+// findToken finds an install by its token's hash.
+const findToken = "SELECT id, user_id, token_hash, operating_system, created, last_seen, revoked FROM installs WHERE token_hash = $1"
+
+// find runs findToken. Each request does, and SQLite takes five times as long to
+// read the question as to answer it, so it is asked for once there. The driver of
+// PostgreSQL sees to that itself, where what is in between allows it.
+func (i *Identity) find(ctx context.Context, hash string) (row installRow, err error) {
+	var found *sql.Row
+	if i.db.Postgres() {
+		found = i.db.Read().DB.QueryRowContext(ctx, findToken, hash)
+	} else {
+		prepared, err := i.prepared(ctx) //nolint:sqlclosecheck // it ends with the database
+		if err != nil {
+			return row, err
+		}
+		found = prepared.QueryRowContext(ctx, hash)
+	}
+	err = found.Scan(&row.ID, &row.UserID, &row.TokenHash, &row.OperatingSystem, &row.Created, &row.LastSeen, &row.Revoked)
+	return row, err
+}
+
+// prepared returns findToken for SQLite, which knows its parameters by another
+// mark. It ends with the database.
+func (i *Identity) prepared(ctx context.Context) (*sql.Stmt, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.byToken != nil {
+		return i.byToken, nil
+	}
+	prepared, err := i.db.Read().DB.PrepareContext(ctx, strings.ReplaceAll(findToken, "$", "?"))
+	if err == nil {
+		i.byToken = prepared
+	}
+	return prepared, err
+}
+
+// refused is the answer to a token that lets nobody in. It does not tell why.
+func refused(op string) error {
+	return fault.New(op, sdkapi.AuthRequired, "this gateway asks for the token of an install, and none that it knows was brought")
+}
+
+// Revoke lets an install in no more, from the next request on. It may be
+// called again. It fails with NOT_FOUND for an unknown install.
+func (i *Identity) Revoke(ctx context.Context, install string) error {
+	const op = "identity.Revoke"
+	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		now, err := i.db.Now(ctx, tx)
+		if err != nil {
+			return err
+		}
+		result, err := tx.NewRaw("UPDATE installs SET revoked = CASE revoked WHEN 0 THEN ? ELSE revoked END WHERE id = ?", now, install).Exec(ctx)
+		return changedOne(result, err, op, "there is no install %q", install)
+	})
+}
+
+// CreateUser makes a user without installs.
+func (i *Identity) CreateUser(ctx context.Context) (User, error) {
+	var user User
+	err := i.db.Write(ctx, "identity.CreateUser", func(ctx context.Context, tx bun.Tx) (err error) {
+		user, err = i.addUser(ctx, tx)
+		return err
+	})
+	return user, err
+}
+
+func (i *Identity) addUser(ctx context.Context, tx bun.Tx) (User, error) {
+	now, err := i.db.Now(ctx, tx)
+	if err != nil {
+		return User{}, err
+	}
+	user := User{ID: newID("user_"), Created: database.Time(now)}
+	_, err = tx.NewRaw("INSERT INTO users (id, created) VALUES (?, ?)", user.ID, now).Exec(ctx)
+	return user, err
+}
+
+// DeleteUser removes a user and all their installs, which are let in no more.
+// What else belongs to the user stays, and nobody else gets it: ids are not
+// used again. It fails with NOT_FOUND for an unknown user.
+func (i *Identity) DeleteUser(ctx context.Context, user string) error {
+	const op = "identity.DeleteUser"
+	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		result, err := tx.NewRaw("DELETE FROM users WHERE id = ?", user).Exec(ctx)
+		return changedOne(result, err, op, "there is no user %q", user)
+	})
+}
+
+// changedOne is err, or NOT_FOUND when a statement changed nothing.
+func changedOne(result sql.Result, err error, op, format string, args ...any) error {
+	if err != nil {
+		return err
+	}
+	if n, err := result.RowsAffected(); err != nil || n > 0 {
+		return err
+	}
+	return fault.New(op, sdkapi.NotFound, format, args...)
+}
+
+// A token is tokenPrefix, which tools that look for leaked secrets may know it
+// by, and tokenBytes of randomness in base64url.
+const (
+	tokenPrefix = "wnd_install_"
+	tokenBytes  = 32
+)
+
+// tokenLen is the length of a token, in bytes.
+var tokenLen = len(tokenPrefix) + base64.RawURLEncoding.EncodedLen(tokenBytes)
+
+func newToken() string {
+	var random [tokenBytes]byte
+	_, _ = rand.Read(random[:]) // it never fails
+	return tokenPrefix + base64.RawURLEncoding.EncodeToString(random[:])
+}
+
+// hashOf is how a token is kept. It is random enough for a fast hash.
+func hashOf(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+// newID returns an id that nobody can guess.
+func newID(prefix string) string { return prefix + strings.ToLower(rand.Text()) }

@@ -1,0 +1,92 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/sqlitedialect"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// filePerm is the mode of a file that is made. SQLite gives its companions,
+// the -wal and the -shm, the same.
+const filePerm fs.FileMode = 0o600
+
+// What every connection is told. A commit is on disk when it returns
+// (synchronous=FULL), readers and the writer do not wait for each other (WAL),
+// and where another process, as the command line, has the file open too, one
+// waits 10 seconds for the other.
+const sqliteOptions = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
+
+// What the writer is told besides: to keep the pages in memory (32 MB) that
+// streams are appended to, to move them from the log to the file once it has 16
+// MB, and not to write to disk what a statement may have to undo.
+const writerOptions = "&_txlock=immediate&_pragma=cache_size(-32000)&_pragma=wal_autocheckpoint(4000)&_pragma=temp_store(memory)"
+
+func connectSQLite(file string) (*DB, error) {
+	const op = "database.Open"
+	db := &DB{}
+	var err error
+	if db.path, err = filepath.Abs(file); err == nil {
+		db.file, err = makeFile(db.path)
+	}
+	if err != nil {
+		return nil, fault.New(op, sdkapi.StateUnavailable, "the file of the database cannot be made or opened; see that its folder is there, "+
+			"and that it belongs to the gateway's user").Because(err)
+	}
+	if db.write, err = openSQLite(db.path, 1, writerOptions); err != nil {
+		return nil, Fault(op, err)
+	}
+	if db.read, err = openSQLite(db.path, max(4, 2*runtime.NumCPU()), "&_pragma=query_only(1)"); err != nil {
+		return nil, Fault(op, errors.Join(err, db.write.Close()))
+	}
+	return db, nil
+}
+
+func openSQLite(path string, most int, options string) (*bun.DB, error) {
+	uri := url.URL{Scheme: "file", Path: path, RawQuery: sqliteOptions + options}
+	pool, err := sql.Open("sqlite", uri.String())
+	if err != nil {
+		return nil, err
+	}
+	pool.SetMaxOpenConns(most)
+	pool.SetMaxIdleConns(most)
+	return bun.NewDB(pool, sqlitedialect.New()), nil
+}
+
+// makeFile makes an empty file for its owner alone, unless there is one.
+func makeFile(path string) (fs.FileInfo, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, filePerm)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	return info, errors.Join(err, file.Close())
+}
+
+// readySQLite changes something without meaning, since a read-only file and a
+// full disk show only then. A file that was
+// removed or replaced could still be written to: what is kept in it would be
+// gone at the next start.
+func (db *DB) readySQLite(ctx context.Context) error {
+	now, err := os.Stat(db.path)
+	if err != nil || !os.SameFile(now, db.file) {
+		return fault.New("database.Ready", sdkapi.StateUnavailable,
+			"the file of the database was removed or replaced while the gateway runs; put it back and start the gateway again").Because(err)
+	}
+	return db.Write(ctx, "database.Ready", func(ctx context.Context, tx bun.Tx) error {
+		_, err := tx.NewRaw("PRAGMA user_version = 1").Exec(ctx)
+		return err
+	})
+}

@@ -1,0 +1,65 @@
+package database
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/uptrace/bun"
+)
+
+// How often a transaction is tried that met another one, and how long it waits
+// in between, doubled each time.
+const (
+	writeTries = 6
+	writePause = 5 * time.Millisecond
+)
+
+// Write runs do in a transaction, which is on disk when Write returns nil. When
+// it does not, nothing has changed, unless the connection broke while the
+// transaction was being committed. On SQLite there is one at a time, so do must
+// not wait for anything else. Do runs again where another transaction was in
+// the way, or the connection broke before anything was asked. An error is a
+// fault.
+func (db *DB) Write(ctx context.Context, op string, do func(ctx context.Context, tx bun.Tx) error) error {
+	pause := writePause
+	for try := 1; ; try++ {
+		begun := false
+		err := db.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+			begun = true
+			return do(ctx, tx)
+		})
+		again := inTheWay(err) || !begun && broken(err)
+		if !again || try == writeTries || ended(ctx) != nil {
+			return FaultIn(ctx, op, err)
+		}
+		if err := sleep(ctx, pause/2+rand.N(pause)); err != nil { //nolint:gosec // so that two do not meet again; no secret
+			return FaultIn(ctx, op, err)
+		}
+		pause *= 2
+	}
+}
+
+// Ask runs a query that changes nothing, as do. It runs again where the
+// connection turned out to be broken, as all are after the database was
+// restarted. An error is a fault.
+func (db *DB) Ask(ctx context.Context, op string, do func(ctx context.Context, db *bun.DB) error) error {
+	for try := 1; ; try++ {
+		err := do(ctx, db.read)
+		if !broken(err) || try == writeTries || ended(ctx) != nil {
+			return FaultIn(ctx, op, err)
+		}
+	}
+}
+
+// sleep waits, unless ctx ends first.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

@@ -1,0 +1,48 @@
+package pgtest_test
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"go.uber.org/goleak"
+
+	"github.com/windieos/windie/internal/pgtest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// TestDatabasesAreApart makes the same table in two.
+func TestDatabasesAreApart(t *testing.T) {
+	t.Parallel()
+	for range 2 {
+		ask(t, pgtest.Start(t), "CREATE TABLE mine (id INT)")
+	}
+}
+
+// TestStopAndRestart keeps what was acknowledged, also over a crash.
+func TestStopAndRestart(t *testing.T) {
+	t.Parallel()
+	server := pgtest.Own(t)
+	ask(t, server.URL, "CREATE TABLE mine (id INT)")
+	server.Stop(t)
+	if _, err := pgx.Connect(t.Context(), server.URL); err == nil {
+		t.Error("it answers, stopped")
+	}
+	server.Restart(t)
+	ask(t, server.URL, "INSERT INTO mine VALUES (1)")
+	server.Crash(t)
+	server.Restart(t)
+	ask(t, server.URL, "SELECT 1 / count(*) FROM mine")
+}
+
+func ask(t *testing.T, url, statement string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(t.Context()) }()
+	if _, err := conn.Exec(t.Context(), statement); err != nil {
+		t.Error(err)
+	}
+}

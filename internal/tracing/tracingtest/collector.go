@@ -1,0 +1,133 @@
+// Package tracingtest is a collector of OpenTelemetry for tests: a real server
+// that takes traces over HTTP and shows what it got.
+package tracingtest
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	trace "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+)
+
+// Span is a span as it arrived.
+type Span struct {
+	Name, Trace, ID, Parent string // the last is empty for none
+	Server, Failed          bool
+	About                   map[string]string // its attributes
+	Resource                map[string]string // those of who sent it
+}
+
+// Collector keeps the spans that it is sent. Start makes one.
+type Collector struct {
+	URL string // to post traces to
+
+	mu      sync.Mutex
+	spans   []Span
+	asked   int
+	answer  func(http.ResponseWriter, *http.Request) bool
+	problem error
+}
+
+// Start runs a collector until the test ends. answer, unless it is nil, may
+// answer a request itself, and then returns true.
+func Start(t testing.TB, answer func(http.ResponseWriter, *http.Request) bool) *Collector {
+	t.Helper()
+	c := &Collector{answer: answer}
+	server := httptest.NewServer(c)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+		if c.problem != nil {
+			t.Error(c.problem)
+		}
+	})
+	c.URL = server.URL + "/v1/traces"
+	return c
+}
+
+// ServeHTTP takes an export as the protocol has it.
+func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	c.asked++
+	c.mu.Unlock()
+	if c.answer != nil && c.answer(w, r) {
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	var export collector.ExportTraceServiceRequest
+	if err == nil {
+		err = proto.Unmarshal(body, &export)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" {
+		c.problem = fmt.Errorf("%s of %s: %w", r.URL.Path, r.Header.Get("Content-Type"), err)
+		http.Error(w, "no export", http.StatusBadRequest)
+		return
+	}
+	for _, of := range export.GetResourceSpans() {
+		for _, scope := range of.GetScopeSpans() {
+			for _, s := range scope.GetSpans() {
+				c.spans = append(c.spans, Span{
+					Name: s.GetName(), Trace: hex.EncodeToString(s.GetTraceId()), ID: hex.EncodeToString(s.GetSpanId()),
+					Parent: hex.EncodeToString(s.GetParentSpanId()), Server: s.GetKind() == trace.Span_SPAN_KIND_SERVER,
+					Failed: s.GetStatus().GetCode() == trace.Status_STATUS_CODE_ERROR,
+					About:  texts(s.GetAttributes()), Resource: texts(of.GetResource().GetAttributes()),
+				})
+			}
+		}
+	}
+	w.Header().Set("Content-Type", "application/x-protobuf")
+}
+
+func texts(list []*common.KeyValue) map[string]string {
+	out := map[string]string{}
+	for _, kv := range list {
+		switch v := kv.GetValue().GetValue().(type) {
+		case *common.AnyValue_StringValue:
+			out[kv.GetKey()] = v.StringValue
+		case *common.AnyValue_IntValue:
+			out[kv.GetKey()] = fmt.Sprint(v.IntValue)
+		default:
+			out[kv.GetKey()] = fmt.Sprint(v)
+		}
+	}
+	return out
+}
+
+// Asked is how many exports were tried.
+func (c *Collector) Asked() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.asked
+}
+
+// Spans returns what has arrived, in order.
+func (c *Collector) Spans() []Span {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]Span(nil), c.spans...)
+}
+
+// Wait returns the span of that name once it has arrived.
+func (c *Collector) Wait(t testing.TB, name string) Span {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		for _, s := range c.Spans() {
+			if s.Name == name {
+				return s
+			}
+		}
+	}
+	t.Fatalf("no span %q arrived, but %+v", name, c.Spans())
+	return Span{}
+}

@@ -1,0 +1,123 @@
+package sqljournal
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// ackTime is how long an append whose context has ended waits to learn whether
+// it was written, when the writer has begun with it.
+const ackTime = 5 * time.Second
+
+// request is one append on its way through the writer.
+type request struct {
+	lease  *journal.Lease // nil for anybody
+	stream string
+	events []journal.Event
+	size   int // bytes that its events take, about
+
+	taken atomic.Bool   // by the writer, which then answers; or by its caller, who has left
+	done  chan struct{} // closed when last or err is set
+	last  int64
+	err   error
+}
+
+// Append implements journal.Log.
+func (j *Journal) Append(ctx context.Context, stream string, events ...journal.Event) (last int64, err error) {
+	return j.append(ctx, nil, stream, events)
+}
+
+// AppendAs implements journal.Log.
+func (j *Journal) AppendAs(ctx context.Context, lease journal.Lease, stream string, events ...journal.Event) (last int64, err error) {
+	return j.append(ctx, &lease, stream, events)
+}
+
+func (j *Journal) append(ctx context.Context, lease *journal.Lease, stream string, events []journal.Event) (last int64, err error) {
+	if err := journal.CheckAppend(stream, events); err != nil {
+		return 0, err
+	}
+	if err := j.usable(ctx); err != nil {
+		return 0, err
+	}
+	if len(events) == 0 {
+		return j.end(ctx, lease, stream)
+	}
+	r := &request{lease: lease, stream: stream, events: events, done: make(chan struct{})}
+	for _, e := range events {
+		r.size += rowBytes + len(e.Data)
+	}
+	select {
+	case j.queue <- r:
+	case <-ctx.Done():
+		return 0, j.usable(ctx)
+	case <-j.closed:
+		return 0, j.usable(ctx)
+	}
+	return j.answer(ctx, r)
+}
+
+// end returns the number of a stream's last event to who holds a lease, or to
+// anybody.
+func (j *Journal) end(ctx context.Context, lease *journal.Lease, stream string) (last int64, err error) {
+	const op = "sqljournal.Append"
+	held := lease == nil
+	err = j.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
+		if lease != nil {
+			var err error
+			held, err = db.NewSelect().Table("leases").Where("key = ? AND owner = ? AND token = ?", lease.Key, lease.Owner, lease.Token).Exists(ctx)
+			if err != nil {
+				return err
+			}
+		}
+		return db.NewRaw("SELECT coalesce(max(last), 0) FROM streams WHERE name = ?", stream).Scan(ctx, &last)
+	})
+	switch {
+	case err != nil:
+		return 0, err
+	case !held || lease != nil && lease.Owner == "":
+		return 0, leaseLost(*lease)
+	}
+	return last, nil
+}
+
+// answer waits for the writer. A request that it has not taken when the caller
+// leaves will not be written.
+func (j *Journal) answer(ctx context.Context, r *request) (last int64, err error) {
+	select {
+	case <-r.done:
+		return r.last, r.err
+	case <-ctx.Done():
+	case <-j.closed:
+	}
+	if r.taken.CompareAndSwap(false, true) {
+		return 0, j.usable(ctx)
+	}
+	timer := time.NewTimer(ackTime)
+	defer timer.Stop()
+	select {
+	case <-r.done:
+		return r.last, r.err
+	case <-timer.C:
+		return 0, fault.New("sqljournal.Append", sdkapi.StateUnavailable,
+			"the database does not answer; whether the events were kept shows when they are read")
+	}
+}
+
+// finish answers the caller.
+func (r *request) finish(err error) {
+	if err != nil {
+		r.last, r.err = 0, err
+	}
+	close(r.done)
+}
+
+func leaseLost(lease journal.Lease) error {
+	return fault.New("sqljournal.AppendAs", sdkapi.LeaseLost, "somebody else has taken over %q", lease.Key)
+}

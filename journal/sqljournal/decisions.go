@@ -1,0 +1,234 @@
+package sqljournal
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/schema"
+
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/journal"
+)
+
+// forgetAtOnce is how many decisions one transaction removes.
+const forgetAtOnce = 1000
+
+// Open implements journal.Decisions.
+func (j *Journal) Open(ctx context.Context, d journal.Decision) (journal.Decision, error) {
+	const op = "sqljournal.Open"
+	now, err := j.now(ctx, op)
+	if err != nil {
+		return journal.Decision{}, err
+	}
+	if d, err = d.Asked(now); err != nil {
+		return journal.Decision{}, err
+	}
+	err = j.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		_, err := tx.NewInsert().Model(rowOf(d)).On("CONFLICT (id) DO NOTHING").Exec(ctx)
+		return err
+	})
+	if err != nil {
+		return journal.Decision{}, err
+	}
+	kept, err := j.question(ctx, op, d.ID)
+	if err == nil && !kept.Same(d) {
+		return journal.Decision{}, journal.AnotherDecision(d.ID)
+	}
+	return kept, err
+}
+
+// Decide implements journal.Decisions. Whether the question was open is part of
+// the statement that answers it: of two who answer, one changes it.
+func (j *Journal) Decide(ctx context.Context, id string, by journal.Decider, answer journal.Answer) (journal.Decision, error) {
+	const op = "sqljournal.Decide"
+	for {
+		d, err := j.question(ctx, op, id)
+		if err != nil {
+			return journal.Decision{}, err
+		}
+		now, err := j.now(ctx, op)
+		if err != nil {
+			return journal.Decision{}, err
+		}
+		open := d.State == journal.Pending
+		if d, err = d.Decide(by, answer, now); err != nil || !open {
+			return d, err
+		}
+		if settled, err := j.settle(ctx, op, d); err != nil || settled {
+			return d, err
+		}
+		// Somebody else was faster; what they did decides.
+	}
+}
+
+// settle keeps how a question ended, unless it has ended already, and tells
+// those who await it.
+func (j *Journal) settle(ctx context.Context, op string, d journal.Decision) (settled bool, err error) {
+	row, topics := rowOf(d), []topic{decisionTopic(d.ID)}
+	err = j.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		settled = false
+		result, err := tx.NewUpdate().Model(row).Column("state", "denied", "reason", "value", "ended").
+			Where("id = ? AND state = ?", d.ID, journal.Pending).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		settled = true
+		return j.db.Notify(ctx, tx, channel, notice(topics))
+	})
+	if settled = settled && err == nil; settled {
+		j.hub.wake(topics...)
+	}
+	return settled, err
+}
+
+// Await implements journal.Decisions.
+func (j *Journal) Await(ctx context.Context, id string) (journal.Decision, error) {
+	const op = "sqljournal.Await"
+	w := j.hub.watchDecision(id)
+	defer j.hub.leave(w)
+	for {
+		d, err := j.question(ctx, op, id)
+		if err != nil || d.State != journal.Pending {
+			return d, err
+		}
+		now, err := j.now(ctx, op)
+		if err != nil {
+			return journal.Decision{}, err
+		}
+		expiry := time.NewTimer(d.Expires.Sub(now))
+		select {
+		case <-w.woken:
+		case <-expiry.C:
+		case <-ctx.Done():
+		case <-j.closed:
+		}
+		expiry.Stop()
+	}
+}
+
+// Decision implements journal.Decisions.
+func (j *Journal) Decision(ctx context.Context, id string) (journal.Decision, error) {
+	return j.question(ctx, "sqljournal.Decision", id)
+}
+
+// question returns a question as it is now. One that has expired is kept so
+// before anybody is told: a gateway that began to decide it in time could be
+// slow.
+func (j *Journal) question(ctx context.Context, op, id string) (journal.Decision, error) {
+	if err := journal.CheckID(id); err != nil {
+		return journal.Decision{}, err
+	}
+	for {
+		if err := j.usable(ctx); err != nil {
+			return journal.Decision{}, err
+		}
+		var row decisionRow
+		var now int64
+		err := j.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) (err error) {
+			if now, err = j.db.Now(ctx, db); err != nil {
+				return err
+			}
+			return db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
+		})
+		if errors.Is(err, sql.ErrNoRows) {
+			return journal.Decision{}, journal.NoDecision(op, id)
+		}
+		if err != nil {
+			return journal.Decision{}, err
+		}
+		d := row.decision().At(database.Time(now))
+		if d.State == row.State {
+			return d, nil
+		}
+		if settled, err := j.settle(ctx, op, d); err != nil || settled {
+			return d, err
+		}
+	}
+}
+
+// Pending implements journal.Decisions.
+func (j *Journal) Pending(ctx context.Context, stream string) ([]journal.Decision, error) {
+	if err := journal.CheckStream(stream); err != nil {
+		return nil, err
+	}
+	if err := j.usable(ctx); err != nil {
+		return nil, err
+	}
+	var rows []decisionRow
+	err := j.db.Ask(ctx, "sqljournal.Pending", func(ctx context.Context, db *bun.DB) error {
+		rows = nil
+		now, err := j.db.Now(ctx, db)
+		if err != nil {
+			return err
+		}
+		return db.NewSelect().Model(&rows).Where("stream = ? AND state = ? AND expires > ?", stream, journal.Pending, now).
+			Order("created", "id").Limit(journal.MaxEvents).Scan(ctx)
+	})
+	var pending []journal.Decision
+	for _, row := range rows {
+		pending = append(pending, row.decision())
+	}
+	// The database may sort text by the rules of a language.
+	slices.SortFunc(pending, func(a, b journal.Decision) int {
+		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
+	})
+	return pending, err
+}
+
+// Forget implements journal.Decisions.
+func (j *Journal) Forget(ctx context.Context, before time.Time) (removed int64, err error) {
+	const op = "sqljournal.Forget"
+	if err := j.usable(ctx); err != nil {
+		return 0, err
+	}
+	now, err := j.now(ctx, op)
+	if err != nil {
+		return 0, err
+	}
+	limit := database.Micros(before.Add(time.Microsecond - 1)) // up, as the times kept were cut down
+	for _, old := range []schema.QueryWithArgs{
+		bun.SafeQuery("state <> ? AND ended < ?", journal.Pending, limit),
+		bun.SafeQuery("state = ? AND expires < ? AND expires <= ?", journal.Pending, limit, database.Micros(now)),
+	} {
+		for n := int64(forgetAtOnce); n == forgetAtOnce; {
+			if n, err = j.forget(ctx, op, old); err != nil {
+				return removed, err
+			}
+			removed += n
+		}
+	}
+	return removed, nil
+}
+
+func (j *Journal) forget(ctx context.Context, op string, old schema.QueryWithArgs) (n int64, err error) {
+	err = j.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		result, err := tx.NewRaw("DELETE FROM decisions WHERE id IN (SELECT id FROM decisions WHERE ? LIMIT ?)", old, forgetAtOnce).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		n, err = result.RowsAffected()
+		return err
+	})
+	return n, err
+}
+
+// now is the time by the clock that all gateways share.
+func (j *Journal) now(ctx context.Context, op string) (time.Time, error) {
+	if err := j.usable(ctx); err != nil {
+		return time.Time{}, err
+	}
+	var now int64
+	err := j.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) (err error) {
+		now, err = j.db.Now(ctx, db)
+		return err
+	})
+	return database.Time(now), err
+}

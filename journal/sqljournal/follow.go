@@ -1,0 +1,130 @@
+package sqljournal
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// What a follower holds of a stream at once.
+const (
+	followEvents = 256
+	followBytes  = 1 << 20
+)
+
+// How long a follower that has begun waits for a database that is away, as it is
+// while it restarts, and how long between its looks.
+const (
+	awayTime  = 30 * time.Second
+	awayPause = 100 * time.Millisecond
+)
+
+// Follow implements journal.Log.
+func (j *Journal) Follow(ctx context.Context, stream string, after int64) iter.Seq2[journal.Event, error] {
+	return func(yield func(journal.Event, error) bool) {
+		if err := journal.CheckRead(stream, after, 1); err != nil {
+			yield(journal.Event{}, err)
+			return
+		}
+		f := follower{journal: j, watch: j.hub.watchStream(stream), cursor: after}
+		defer j.hub.leave(f.watch)
+		for {
+			events, err := f.next(ctx)
+			if err != nil {
+				yield(journal.Event{}, err)
+				return
+			}
+			for _, e := range events {
+				if ctx.Err() != nil {
+					break // next says so
+				}
+				f.cursor = e.Seq
+				if !yield(e, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// follower is one run of Follow.
+type follower struct {
+	journal *Journal
+	watch   *watch
+	cursor  int64
+	stream  int64 // its id; 0 as long as there is none
+	current bool  // it had caught up
+
+	looked bool      // at least once
+	away   time.Time // since when the database is; zero while it is there
+}
+
+// next waits until there are events after the cursor.
+func (f *follower) next(ctx context.Context) ([]journal.Event, error) {
+	for {
+		if err := f.journal.usable(ctx); err != nil {
+			return nil, err
+		}
+		p, err := f.journal.look(ctx, f.watch.stream, f.cursor, followEvents, followBytes)
+		if f.isAway(err) {
+			f.journal.pause(ctx)
+			continue
+		}
+		if err == nil {
+			err = f.place(p)
+		}
+		if len(p.events) > 0 || err != nil {
+			return p.events, err
+		}
+		select {
+		case <-f.watch.woken:
+		case <-ctx.Done():
+		case <-f.journal.closed:
+		}
+	}
+}
+
+// isAway reports whether to wait for the database to come back: not the first
+// time, when the caller can still be told, and not for ever.
+func (f *follower) isAway(err error) bool {
+	if fault.CodeOf(err) != sdkapi.StateUnavailable {
+		f.looked, f.away = true, time.Time{}
+		return false
+	}
+	if f.away.IsZero() {
+		f.away = time.Now()
+	}
+	return f.looked && time.Since(f.away) < awayTime
+}
+
+// pause waits a little.
+func (j *Journal) pause(ctx context.Context) {
+	timer := time.NewTimer(awayPause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-j.closed:
+	}
+}
+
+// place notes where the stream is, and says why the follower cannot go on.
+func (f *follower) place(p page) error {
+	const op = "sqljournal.Follow"
+	if f.stream != 0 && f.stream != p.id {
+		return fault.New(op, sdkapi.NotFound, "the stream %q is gone", f.watch.stream)
+	}
+	f.stream = p.id
+	f.journal.hub.saw(f.watch, p.mark)
+	behind := p.last - f.cursor
+	if f.current && behind > journal.MaxLag {
+		return fault.New(op, sdkapi.FollowerLags, "the reader is %d events behind; it can go on after event %d", behind, f.cursor)
+	}
+	n := len(p.events)
+	f.current = f.current || p.id != 0 && (n == 0 || p.events[n-1].Seq == p.last)
+	return nil
+}

@@ -1,0 +1,163 @@
+package sqljournal
+
+import (
+	"hash/fnv"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// topic is what somebody may wait for: a stream or a decision, by a hash of its
+// name. Two with the same hash are woken together, which costs each a look.
+type topic uint64
+
+func streamTopic(name string) topic { return topicOf("stream/", name) }
+func decisionTopic(id string) topic { return topicOf("decision/", id) }
+
+func topicOf(kind, name string) topic {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(kind)) // it never fails
+	_, _ = h.Write([]byte(name))
+	return topic(h.Sum64())
+}
+
+// notice is what other gateways are told: topics in base 36. It tells nobody
+// what a stream's name is.
+func notice(topics []topic) string {
+	words := make([]string, len(topics))
+	for i, t := range topics {
+		words[i] = strconv.FormatUint(uint64(t), 36)
+	}
+	return strings.Join(words, " ")
+}
+
+// topicsOf is the way back. What is no notice of ours has none.
+func topicsOf(notice string) []topic {
+	var topics []topic
+	for word := range strings.FieldsSeq(notice) {
+		if t, err := strconv.ParseUint(word, 36, 64); err == nil {
+			topics = append(topics, topic(t))
+		}
+	}
+	return topics
+}
+
+// mark is how a stream was when it was looked at. The zero value is that of one
+// which is not there.
+type mark struct {
+	id   int64
+	last int64
+}
+
+// watch is somebody who waits for a stream or a decision to change.
+type watch struct {
+	topic    topic
+	stream   string        // empty for a decision
+	decision string        // empty for a stream
+	woken    chan struct{} // has a value when there may be something new
+
+	seen mark // of a stream, as the watcher knows it; under the hub's mu
+}
+
+// hub knows who waits for what in this process.
+type hub struct {
+	mu      sync.Mutex
+	watches map[topic]map[*watch]struct{}
+}
+
+func newHub() *hub { return &hub{watches: map[topic]map[*watch]struct{}{}} }
+
+func (h *hub) watchStream(name string) *watch {
+	return h.join(&watch{topic: streamTopic(name), stream: name})
+}
+
+func (h *hub) watchDecision(id string) *watch {
+	return h.join(&watch{topic: decisionTopic(id), decision: id})
+}
+
+func (h *hub) join(w *watch) *watch {
+	w.woken = make(chan struct{}, 1)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.watches[w.topic] == nil {
+		h.watches[w.topic] = map[*watch]struct{}{}
+	}
+	h.watches[w.topic][w] = struct{}{}
+	return w
+}
+
+func (h *hub) leave(w *watch) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.watches[w.topic], w)
+	if len(h.watches[w.topic]) == 0 {
+		delete(h.watches, w.topic)
+	}
+}
+
+// saw notes how a stream was when its watcher looked.
+func (h *hub) saw(w *watch, m mark) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	w.seen = m
+}
+
+// wake tells those who wait for one of the topics. It waits for nobody.
+func (h *hub) wake(topics ...topic) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, t := range topics {
+		for w := range h.watches[t] {
+			w.wake()
+		}
+	}
+}
+
+// wakeAll tells everybody.
+func (h *hub) wakeAll() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, watches := range h.watches {
+		for w := range watches {
+			w.wake()
+		}
+	}
+}
+
+func (w *watch) wake() {
+	select {
+	case w.woken <- struct{}{}:
+	default: // it has not looked yet since it was told before
+	}
+}
+
+// waiting lists the streams and decisions that somebody waits for.
+func (h *hub) waiting() (streams, decisions []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, watches := range h.watches {
+		listed := map[string]bool{} // several may wait for the same
+		for w := range watches {
+			switch {
+			case listed[w.stream+w.decision]:
+			case w.stream != "":
+				streams = append(streams, w.stream)
+			default:
+				decisions = append(decisions, w.decision)
+			}
+			listed[w.stream+w.decision] = true
+		}
+	}
+	return streams, decisions
+}
+
+// wakeBehind tells those who wait for a stream and know it otherwise than it is.
+func (h *hub) wakeBehind(name string, now mark) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for w := range h.watches[streamTopic(name)] {
+		if w.stream == name && w.seen != now {
+			w.wake()
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package sqljournal
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/journal"
+)
+
+// TestNoticesFit has the longest notice be one that PostgreSQL takes.
+func TestNoticesFit(t *testing.T) {
+	t.Parallel()
+	most := slices.Repeat([]topic{math.MaxUint64}, maxBatch)
+	if n := len(notice(most)); n > database.MaxNotice {
+		t.Errorf("%d bytes", n)
+	}
+	if got := topicsOf(notice(most)); !slices.Equal(got, most) {
+		t.Error("it comes back otherwise")
+	}
+	if got := topicsOf("not ours! -1"); len(got) != 1 { // a word may read as a number
+		t.Errorf("%v", got)
+	}
+}
+
+// TestTrimBetween trims a stream after its events were read and before the
+// snapshot is.
+func TestTrimBetween(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	db, err := database.Open(ctx, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := Open(db, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = j.Close(), db.Close() }()
+	if _, err := j.Append(ctx, "s", slices.Repeat([]journal.Event{{Kind: "k"}}, 9)...); err != nil {
+		t.Fatal(err)
+	}
+	var p page
+	err = j.db.Ask(ctx, "test", func(ctx context.Context, db *bun.DB) (err error) {
+		p, err = readPage(ctx, db, "s", 0, 7, math.MaxInt)
+		return err
+	})
+	if err != nil || len(p.events) != 7 {
+		t.Fatalf("%d events, %v", len(p.events), err)
+	}
+	if err := j.Trim(ctx, "s", 5, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.resync(ctx, db.Read(), 3); err != nil {
+		t.Fatal(err)
+	}
+	var got []int64
+	for _, e := range p.events {
+		got = append(got, e.Seq)
+	}
+	if p.events[0].Kind != journal.Resync || !slices.Equal(got, []int64{4, 5, 6}) {
+		t.Errorf("%s, %v", p.events[0].Kind, got)
+	}
+}

@@ -1,0 +1,88 @@
+package sqljournal
+
+import (
+	"context"
+	"time"
+	"unicode/utf8"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Lease implements journal.Leases. A key that was given back has no owner, and
+// keeps its token for the next one's to be above.
+func (j *Journal) Lease(ctx context.Context, key, owner string, ttl time.Duration) (journal.Lease, error) {
+	const op = "sqljournal.Lease"
+	if err := journal.CheckLease(key, owner, ttl); err != nil {
+		return journal.Lease{}, err
+	}
+	if err := j.usable(ctx); err != nil {
+		return journal.Lease{}, err
+	}
+	var token, expires int64
+	err := j.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		now, err := j.db.Now(ctx, tx)
+		if err != nil {
+			return err
+		}
+		token, expires = 0, now+ttl.Microseconds()
+		err = tx.NewRaw(`INSERT INTO leases AS l (key, owner, token, expires) VALUES (?, ?, 1, ?)
+			ON CONFLICT (key) DO UPDATE SET owner = EXCLUDED.owner, expires = EXCLUDED.expires,
+				token = l.token + CASE WHEN l.owner = EXCLUDED.owner THEN 0 ELSE 1 END
+			WHERE l.owner = EXCLUDED.owner OR l.owner = '' OR l.expires <= ?
+			RETURNING token`, key, owner, expires, now).Scan(ctx, &token)
+		return orNone(err)
+	})
+	switch {
+	case err != nil:
+		return journal.Lease{}, err
+	case token == 0:
+		return journal.Lease{}, fault.New(op, sdkapi.LeaseHeld, "somebody else works on %q", key)
+	}
+	return journal.Lease{Key: key, Owner: owner, Token: token, Expires: database.Time(expires)}, nil
+}
+
+// Release implements journal.Leases.
+func (j *Journal) Release(ctx context.Context, lease journal.Lease) error {
+	if err := j.usable(ctx); err != nil {
+		return err
+	}
+	return j.db.Write(ctx, "sqljournal.Release", func(ctx context.Context, tx bun.Tx) error {
+		_, err := tx.NewRaw("UPDATE leases SET owner = '', expires = 0 WHERE key = ? AND owner = ? AND token = ?",
+			lease.Key, lease.Owner, lease.Token).Exec(ctx)
+		return err
+	})
+}
+
+// Abandoned implements journal.Leases.
+func (j *Journal) Abandoned(ctx context.Context, prefix string) ([]journal.Lease, error) {
+	if err := j.usable(ctx); err != nil {
+		return nil, err
+	}
+	var rows []struct {
+		Key, Owner     string
+		Token, Expires int64
+	}
+	err := j.db.Ask(ctx, "sqljournal.Abandoned", func(ctx context.Context, db *bun.DB) error {
+		now, err := j.db.Now(ctx, db)
+		if err != nil {
+			return err
+		}
+		rows = nil
+		return db.NewRaw(`SELECT key, owner, token, expires FROM leases
+			WHERE owner <> '' AND expires <= ? AND substr(key, 1, ?) = ?
+			ORDER BY expires, key LIMIT ?`, now, utf8.RuneCountInString(prefix), prefix, journal.MaxAbandoned).Scan(ctx, &rows)
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]journal.Lease, len(rows))
+	for i, r := range rows {
+		list[i] = journal.Lease{Key: r.Key, Owner: r.Owner, Token: r.Token, Expires: database.Time(r.Expires)}
+	}
+	return list, nil
+}

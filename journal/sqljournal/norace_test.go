@@ -1,0 +1,9 @@
+//go:build !race
+
+package sqljournal_test
+
+// See journaltest.Backend, whose defaults these are.
+const (
+	replays = 10_000
+	races   = 1000
+)

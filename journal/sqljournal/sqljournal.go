@@ -1,0 +1,134 @@
+// Package sqljournal keeps a journal in a database: SQLite for one gateway,
+// PostgreSQL for several.
+//
+//	db, err := database.Open(ctx, database.Config{File: "windie.db"})
+//	log, err := sqljournal.Open(db, sqljournal.Options{})
+//	defer log.Close()
+//
+// Appends are committed in groups: one goroutine, the writer, takes all that
+// are waiting, writes them in one transaction, and acknowledges them. So the
+// disk is waited for once for many.
+//
+// Who follows a stream or awaits a decision asks the database whenever there
+// may be something new. That there may be is told by the hub to those in this
+// process, by a notice of PostgreSQL to other gateways, and, should one get
+// lost, by the poller, which asks for all of them once in a while. So nobody
+// who reads slowly costs an append anything.
+package sqljournal
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Options say how a journal works. The zero value is fine.
+type Options struct {
+	Poll time.Duration // between looks for what no notice told; default DefaultPoll
+}
+
+// DefaultPoll is how late somebody is told at most when a notice got lost, or
+// another process uses the same SQLite file.
+const DefaultPoll = time.Second
+
+// closeGrace is how long Close lets a transaction finish that a database does
+// not answer.
+const closeGrace = 5 * time.Second
+
+// Journal implements journal.Journal.
+type Journal struct {
+	db     *database.DB
+	poll   time.Duration
+	queue  chan *request // to the writer
+	hub    *hub
+	closed chan struct{}
+	once   sync.Once
+	own    sync.WaitGroup // the goroutines
+
+	work   context.Context // ends the goroutines, and what they ask the database
+	cancel context.CancelFunc
+}
+
+var _ journal.Journal = (*Journal)(nil)
+
+// Open returns the journal in a database. The database stays the caller's, who
+// closes it after the journal.
+func Open(db *database.DB, options Options) (*Journal, error) {
+	if options.Poll < 0 {
+		return nil, fault.New("sqljournal.Open", sdkapi.ValidationError, "a journal cannot poll every %v", options.Poll)
+	}
+	if options.Poll == 0 {
+		options.Poll = DefaultPoll
+	}
+	j := &Journal{
+		db: db, poll: options.Poll,
+		queue: make(chan *request, maxQueue), hub: newHub(), closed: make(chan struct{}),
+	}
+	j.work, j.cancel = context.WithCancel(context.Background())
+	j.own.Go(j.runWriter)
+	j.own.Go(j.runPoller)
+	j.own.Go(j.runListener)
+	j.own.Go(j.sweepDropped)
+	return j, nil
+}
+
+// Ready implements journal.Journal.
+func (j *Journal) Ready(ctx context.Context) error {
+	if err := j.usable(ctx); err != nil {
+		return err
+	}
+	return j.db.Ready(ctx)
+}
+
+// Close implements journal.Journal. It lets the transaction finish that the
+// writer is in.
+func (j *Journal) Close() error {
+	j.once.Do(func() {
+		close(j.closed)
+		defer time.AfterFunc(closeGrace, j.cancel).Stop()
+		j.own.Wait()
+	})
+	j.cancel()
+	return nil
+}
+
+// usable reports why a call cannot be served.
+func (j *Journal) usable(ctx context.Context) error {
+	select {
+	case <-j.closed:
+		return fault.New("sqljournal", sdkapi.StateUnavailable, "the journal is closed; start the gateway again")
+	default:
+	}
+	if err := ctx.Err(); err != nil {
+		return fault.From(err)
+	}
+	return nil
+}
+
+// untilClosed returns a context that ends with the journal, for goroutines
+// that have nothing to finish.
+func (j *Journal) untilClosed() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(j.work)
+	j.own.Go(func() {
+		select {
+		case <-j.closed:
+			cancel()
+		case <-ctx.Done():
+		}
+	})
+	return ctx, cancel
+}
+
+// unanswered makes the end of a context of ours a database that does not
+// answer.
+func unanswered(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	return fault.New("sqljournal", sdkapi.StateUnavailable, "the database does not answer; see that it runs and can be reached").Because(err)
+}

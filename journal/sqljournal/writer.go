@@ -1,0 +1,239 @@
+package sqljournal
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/journal"
+)
+
+// Bounds of the writer.
+const (
+	maxQueue  = 1024             // appends that wait; more wait to be let in
+	maxBatch  = 256              // appends in one transaction
+	maxBytes  = 8 << 20          // of events in one, unless one append alone has more
+	rowBytes  = 512              // that an event counts besides its data
+	writeTime = 30 * time.Second // for a transaction on PostgreSQL
+)
+
+// runWriter writes what is queued until the journal is closed. What is queued
+// then, its callers take back.
+func (j *Journal) runWriter() {
+	var held *request // taken, and too large for the batch before
+	for {
+		batch, next := j.gather(held)
+		if len(batch) == 0 {
+			return
+		}
+		held = next
+		j.commit(batch)
+	}
+}
+
+// gather waits for a request and takes it, with all that are waiting by then
+// as far as they fit, and the one that does not. It returns none when the
+// journal is closed.
+func (j *Journal) gather(held *request) (batch []*request, next *request) {
+	size := 0
+	if held != nil {
+		batch, size = append(batch, held), held.size
+	}
+	for len(batch) == 0 {
+		select {
+		case r := <-j.queue:
+			if r.taken.CompareAndSwap(false, true) {
+				batch, size = append(batch, r), r.size
+			}
+		case <-j.closed:
+			return nil, nil
+		}
+	}
+	for seen := 0; len(batch) < maxBatch; {
+		select {
+		case r := <-j.queue:
+			if !r.taken.CompareAndSwap(false, true) {
+				continue
+			}
+			if size += r.size; size > maxBytes {
+				return batch, r
+			}
+			batch = append(batch, r)
+		default:
+			if seen == len(batch) {
+				return batch, nil
+			}
+			seen = len(batch)
+			runtime.Gosched() // those who were just answered may have more
+		}
+	}
+	return batch, nil
+}
+
+// commit writes a batch in one transaction and answers each.
+func (j *Journal) commit(batch []*request) {
+	err := j.write(batch)
+	for _, r := range batch {
+		r.finish(err)
+	}
+}
+
+// write writes a batch and tells those who follow.
+func (j *Journal) write(batch []*request) error {
+	ctx := context.Background() // SQLite always answers
+	if j.db.Postgres() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(j.work, writeTime)
+		defer cancel()
+	}
+	var topics []topic
+	err := j.db.Write(ctx, "sqljournal.Append", func(ctx context.Context, tx bun.Tx) error {
+		w := writing{db: j.db, tx: tx}
+		if err := w.admit(ctx, batch); err != nil {
+			return err
+		}
+		topics = w.topics()
+		return w.keep(ctx)
+	})
+	if err != nil {
+		return unanswered(ctx, err)
+	}
+	j.hub.wake(topics...)
+	return nil
+}
+
+// writing is one transaction of the writer.
+type writing struct {
+	db      *database.DB
+	tx      bun.Tx
+	streams []*growth // by name, so that all gateways lock in one order
+}
+
+// growth is what a transaction adds to one stream.
+type growth struct {
+	name     string
+	requests []*request
+	count    int64 // of events
+	id, last int64 // once it is locked
+}
+
+// admit sorts requests by stream, but for those whose lease is lost.
+func (w *writing) admit(ctx context.Context, batch []*request) error {
+	lost, err := w.lost(ctx, batch)
+	if err != nil {
+		return err
+	}
+	byName := map[string]*growth{}
+	for _, r := range batch {
+		r.last, r.err = 0, nil // it may be the second try
+		if r.lease != nil && lost(*r.lease) {
+			r.err = leaseLost(*r.lease)
+			continue
+		}
+		g := byName[r.stream]
+		if g == nil {
+			g = &growth{name: r.stream}
+			byName[r.stream] = g
+			w.streams = append(w.streams, g)
+		}
+		g.requests = append(g.requests, r)
+		g.count += int64(len(r.events))
+	}
+	slices.SortFunc(w.streams, func(a, b *growth) int { return strings.Compare(a.name, b.name) })
+	return nil
+}
+
+// lost locks the leases of a batch, so that none changes hands before the
+// transaction ends, and returns which are lost.
+func (w *writing) lost(ctx context.Context, batch []*request) (func(journal.Lease) bool, error) {
+	var keys []string
+	for _, r := range batch {
+		if r.lease != nil {
+			keys = append(keys, r.lease.Key)
+		}
+	}
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	query := "SELECT key, owner, token FROM leases WHERE key IN (?) ORDER BY key"
+	if w.db.Postgres() {
+		query += " FOR SHARE"
+	}
+	var rows []leaseRow
+	if err := w.tx.NewRaw(query, bun.List(keys)).Scan(ctx, &rows); err != nil {
+		return nil, err
+	}
+	return func(l journal.Lease) bool {
+		return l.Owner == "" || !slices.Contains(rows, leaseRow{l.Key, l.Owner, l.Token})
+	}, nil
+}
+
+// keep appends what was admitted.
+func (w *writing) keep(ctx context.Context) error {
+	if len(w.streams) == 0 {
+		return nil
+	}
+	now, err := w.db.Now(ctx, w.tx)
+	if err != nil {
+		return err
+	}
+	if err := w.grow(ctx); err != nil {
+		return err
+	}
+	var rows [][]any
+	for _, g := range w.streams {
+		seq := g.last - g.count
+		for _, r := range g.requests {
+			for _, e := range r.events {
+				seq++
+				rows = append(rows, []any{g.id, seq, now, e.Kind, text(e.Data)})
+			}
+			r.last = seq
+		}
+	}
+	if err := w.db.Insert(ctx, w.tx, "INSERT INTO events (stream_id, seq, time, kind, data)", rows); err != nil {
+		return err
+	}
+	return w.db.Notify(ctx, w.tx, channel, notice(w.topics()))
+}
+
+// grow makes or locks each stream, in order, and moves its end.
+func (w *writing) grow(ctx context.Context) error {
+	rows := make([]streamRow, len(w.streams))
+	byName := make(map[string]*growth, len(w.streams))
+	for i, g := range w.streams {
+		rows[i] = streamRow{ID: newID(), Name: g.name, Last: g.count}
+		byName[g.name] = g
+	}
+	var grown []streamRow
+	err := w.tx.NewInsert().Model(&rows).On("CONFLICT (name) DO UPDATE").Set("last = s.last + EXCLUDED.last").
+		Returning("id, name, last").Scan(ctx, &grown)
+	for _, row := range grown {
+		g := byName[row.Name]
+		g.id, g.last = row.ID, row.Last
+	}
+	return err
+}
+
+// topics are those of the streams that grow.
+func (w *writing) topics() []topic {
+	topics := make([]topic, len(w.streams))
+	for i, g := range w.streams {
+		topics[i] = streamTopic(g.name)
+	}
+	return topics
+}
+
+// newID returns a random number above 0.
+func newID() int64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return int64(binary.BigEndian.Uint64(b[:])>>1) | 1
+}
