@@ -44,6 +44,7 @@ type Config struct {
 	Tools         *agent.Registry    // default: one without tools; it may change while the server runs
 	Plugins       *wasmtools.Plugins // default: none, and no routes for them
 	Sessions      *session.Sessions  // over Journal; default: none, and no conversations
+	Models        Models             // that sessions ask; required with Sessions
 	OperatorToken string             // what requests that change plugins must bring; default: only those from this machine may
 	Identity      *identity.Identity // users and their tokens; default: none, and no route to register
 	Tracer        *tracing.Tracer    // default: no traces; whoever opened it closes it, after Serve

@@ -51,7 +51,7 @@ func talking(t *testing.T) string {
 		all.Close()
 		_ = log.Close()
 	})
-	return gatewaytest.Start(t, gateway.Config{Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all})
+	return gatewaytest.Start(t, gateway.Config{Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all, Models: oneModel{}})
 }
 
 // peer is a client at a WebSocket.
@@ -257,6 +257,50 @@ func TestWSManifest(t *testing.T) {
 	for _, m := range p.until("streaming-complete") {
 		if text := string(m.Payload); m.Type == "tool-schemas" && (!strings.Contains(text, "save_note") || !strings.Contains(text, "mouse_control") || strings.Contains(text, "keyboard_control")) {
 			t.Errorf("the tools are %s", text)
+		}
+	}
+}
+
+// oneModel are the models of a gateway that has the commander alone.
+type oneModel struct{}
+
+func (oneModel) List(context.Context, string) sdkapi.ModelList {
+	return sdkapi.ModelList{Local: []sdkapi.Model{{ID: "commander", Provider: "commander", DisplayName: "Commander"}}, Online: []sdkapi.Model{}, Vision: []sdkapi.Model{}}
+}
+func (oneModel) Default(string) string           { return "commander" }
+func (oneModel) Keep(user, provider, key string) {}
+
+// Settings last from one connection to the next; keys are never told.
+func TestWSSettings(t *testing.T) {
+	t.Parallel()
+	url := talking(t)
+	p := dial(t, url, hello)
+	p.send("update-settings", `{"interaction_mode":"chat","wakeword_enabled":true,"provider_api_keys":{"openai":{"enabled":true,"api_key":"sk-canary"}}}`)
+	if m := p.next(); m.Type != "settings-updated" || string(m.Payload) != `{"updated_keys":["interaction_mode","provider_api_keys","wakeword_enabled"]}` {
+		t.Errorf("%s %s", m.Type, m.Payload)
+	}
+	again := dial(t, url, hello)
+	again.send("load-settings", `{}`)
+	want := `{"config":{"model_mode":"online","model_provider":"","selected_model_id":"commander","interaction_mode":"chat","speech_mode_enabled":false,"wakeword_enabled":true,` +
+		`"wakeword_stt_enabled":false,"browser_automation_enabled":false,"include_query_screenshot":true,"provider_api_keys":{"openai":{"enabled":true,"api_key":""}}}}`
+	if m := again.next(); m.Type != "settings-loaded" || string(m.Payload) != want {
+		t.Errorf("%s %s", m.Type, m.Payload)
+	}
+	again.send("list-models", `{}`)
+	if m := again.next(); m.Type != "models-listed" || !strings.Contains(string(m.Payload), `"local":[{"id":"commander"`) {
+		t.Errorf("%s %s", m.Type, m.Payload)
+	}
+	for payload, want := range map[string]string{`{"model_mode":"off"}`: "VALIDATION_ERROR", `{"shoe_size":43}`: "unknown field", `{"wakeword_enabled":"yes"}`: "wakeword_enabled"} {
+		again.send("update-settings", payload)
+		if m := again.next(); m.Type != "error" || !strings.Contains(string(m.Payload), want) {
+			t.Errorf("%s: %s %s", payload, m.Type, m.Payload)
+		}
+	}
+	// In chat there are no tools.
+	again.send("query", `{"text":"click 1, 2","conversation_ref":"c1"}`)
+	for _, m := range again.until("streaming-complete") {
+		if m.Type == "tool-call" || m.Type == "tool-schemas" && !strings.Contains(string(m.Payload), `"tool_schemas":[]`) {
+			t.Errorf("%s %s", m.Type, m.Payload)
 		}
 	}
 }

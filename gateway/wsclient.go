@@ -122,6 +122,9 @@ var handlers = map[string]func(c *wsClient, payload json.RawMessage) error{
 	sdkapi.WSApprovalDecision: taking((*wsClient).approve),
 	sdkapi.WSRehydrate:        taking((*wsClient).rehydrate),
 	sdkapi.WSWakeword:         taking((*wsClient).wakeword),
+	sdkapi.WSLoadSettings:     taking((*wsClient).loadSettings),
+	sdkapi.WSUpdateSettings:   (*wsClient).updateSettings,
+	sdkapi.WSListModels:       taking((*wsClient).listModels),
 }
 
 // taking makes a handler of a payload one of its bytes.

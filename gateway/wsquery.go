@@ -1,11 +1,12 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"log/slog"
-	"reflect"
 	"regexp"
 	"strings"
 
@@ -57,21 +58,48 @@ func (c *wsClient) query(p sdkapi.WSQueryPayload) error {
 	return err
 }
 
+// wanted are the settings of a client's sessions: as its handshake says, and as
+// its user chose.
+func (c *wsClient) wanted() (session.Settings, error) {
+	chosen, err := c.server.loadSettings(c.ctx, c.user)
+	settings := c.settings
+	settings.Model = chosen.SelectedModelID
+	if chosen.InteractionMode == "chat" {
+		settings.Only = []string{noTools}
+	}
+	return settings, err
+}
+
+// noTools is the name of a tool that there never is: they have no "!".
+const noTools = "!"
+
 // ready makes the session, or gives it this client's settings, and returns the
 // number of its last event.
 func (c *wsClient) ready(id string) (int64, error) {
 	all := c.server.cfg.Sessions
+	wanted, err := c.wanted()
+	if err != nil {
+		return 0, err
+	}
 	state, err := all.State(c.ctx, id, c.user)
 	if fault.CodeOf(err) == sdkapi.SessionNotFound {
-		return 0, all.Create(c.ctx, id, c.user, c.settings)
+		return 0, all.Create(c.ctx, id, c.user, wanted)
 	}
 	if err != nil {
 		return 0, err
 	}
-	if state.Turn == nil && !reflect.DeepEqual(state.Settings, c.settings) {
-		err = all.Configure(c.ctx, id, c.user, c.settings)
+	if state.Turn == nil && !sameSettings(state.Settings, wanted) {
+		err = all.Configure(c.ctx, id, c.user, wanted)
 	}
 	return state.Seq, err
+}
+
+// sameSettings compares settings as they are kept, in which what is empty is
+// not there.
+func sameSettings(a, b session.Settings) bool {
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
 var memoryPattern = regexp.MustCompile(`(?s)<(episodic_memory|semantic_memory)>\s*(.*?)\s*</(?:episodic_memory|semantic_memory)>`)

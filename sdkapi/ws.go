@@ -187,3 +187,24 @@ type WSTokenCountPayload struct {
 	ConversationTokens  int    `json:"conversation_tokens"`
 	UsageSource         string `json:"usage_source"` // "provider", or "estimated"
 }
+
+// WSSettings are what a user of the agent's WebSocket chose.
+type WSSettings struct {
+	ModelMode                string                   `json:"model_mode"` // "online", or "local"
+	ModelProvider            string                   `json:"model_provider"`
+	SelectedModelID          string                   `json:"selected_model_id"`
+	InteractionMode          string                   `json:"interaction_mode"` // "chat", or "agent"
+	SpeechModeEnabled        bool                     `json:"speech_mode_enabled"`
+	WakewordEnabled          bool                     `json:"wakeword_enabled"`
+	WakewordSTTEnabled       bool                     `json:"wakeword_stt_enabled"`
+	BrowserAutomationEnabled bool                     `json:"browser_automation_enabled"`
+	IncludeQueryScreenshot   bool                     `json:"include_query_screenshot"`
+	ProviderAPIKeys          map[string]WSProviderKey `json:"provider_api_keys"`
+}
+
+// WSProviderKey is a user's key to a provider of models. What the gateway sends
+// of it never holds the key.
+type WSProviderKey struct {
+	Enabled bool   `json:"enabled"`
+	APIKey  string `json:"api_key"`
+}

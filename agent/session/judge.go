@@ -66,6 +66,9 @@ func (w *worker) judge(ctx context.Context, list []Tool, c *Call) ([]event, erro
 	if !found {
 		return []event{w.ended(c, Refused, failure(fmt.Sprintf("There is no tool %q. The tools are those that you were given.", c.Name)))}, nil
 	}
+	if written, invalid := c.Invalid(); invalid {
+		return []event{w.ended(c, Refused, failure("The arguments are no JSON object: "+shorten(written, 500)))}, nil
+	}
 	digest, err := journal.Digest(c.Name, c.Arguments)
 	if err == nil {
 		err = agent.CheckArguments(tool.Input, c.Arguments)

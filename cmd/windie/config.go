@@ -52,6 +52,13 @@ type config struct {
 		ScriptRuntime string `key:"script_runtime" env:"WINDIE_SCRIPT_RUNTIME" doc:"the file quickjs.wasm, which runs plugins in JavaScript; default: runtime/quickjs.wasm in data_dir"`
 	} `key:"plugins"`
 
+	Models struct {
+		Default   string `key:"default" env:"WINDIE_MODEL" doc:"id of the language model for sessions that choose none; default: the first that there is a key to, and else plain commands"`
+		Catalogue string `key:"catalogue" env:"WINDIE_MODELS" doc:"YAML file that says which providers and models there are; default: the built-in one"`
+	} `key:"models"`
+
+	SystemPrompt string `key:"system_prompt" env:"WINDIE_SYSTEM_PROMPT" default:"You are Windie, an assistant that looks at screens and uses tools for its user. Be brief. Say what you did, and when you could not." doc:"what language models are told before a conversation"`
+
 	OperatorToken secret `key:"operator_token" env:"WINDIE_OPERATOR_TOKEN" doc:"what a request that changes plugins must bring as its bearer token; without it, only this machine may"`
 
 	Limits struct {

@@ -43,9 +43,12 @@ func parseNetwork(s string) (netip.Prefix, error) {
 }
 
 // hosting returns cfg with what the settings, which have been checked, say of
-// who may ask for how much.
+// who may ask, from where, and for how much.
 func (c *config) hosting(cfg gateway.Config) gateway.Config {
 	cfg.Hosted = c.Mode == hostedMode
+	cfg.OperatorToken = string(c.OperatorToken)
+	cfg.PublicURL, cfg.AllowedOrigins = c.PublicURL, c.AllowedOrigins
+	cfg.MaxArtifactBytes = c.MaxArtifactBytes
 	cfg.Limits = gateway.Limits(c.Limits)
 	for _, proxy := range c.TrustedProxies {
 		network, _ := parseNetwork(proxy) // checked

@@ -56,9 +56,6 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 	}
 	defer tracer.Close()
 	scenes := newScenes(c, tracer)
-	if err := scenes.Ready(ctx); err != nil {
-		log.Warn("screens cannot be read yet", slog.Any("err", err))
-	}
 	tools, err := newTools(visible, scenes)
 	if err != nil {
 		return err
@@ -68,32 +65,39 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 		return err
 	}
 	defer plugins.Close()
+	sessions, language, err := newSessions(c, kept.journal, gateway.NewEyes(visible, scenes), tools, log)
+	if err != nil {
+		return err
+	}
+	defer sessions.Close()
 	ids := identity.Open(kept.db)
 	defer background(ctx, ids.Run)()
 	server := gateway.New(c.hosting(gateway.Config{
-		Identity:         ids,
-		Store:            visible,
-		Scenes:           scenes,
-		State:            kept.db,
-		Journal:          kept.journal,
-		Tools:            tools,
-		Plugins:          plugins.Plugins,
-		OperatorToken:    string(c.OperatorToken),
-		Tracer:           tracer,
-		Log:              log,
-		Version:          version,
-		PublicURL:        c.PublicURL,
-		AllowedOrigins:   c.AllowedOrigins,
-		MaxArtifactBytes: c.MaxArtifactBytes,
-		PresignTTL:       c.S3.PresignTTL,
-		DrainDelay:       c.DrainDelay,
+		Identity:   ids,
+		Store:      visible,
+		Scenes:     scenes,
+		State:      kept.db,
+		Journal:    kept.journal,
+		Sessions:   sessions,
+		Models:     language,
+		Tools:      tools,
+		Plugins:    plugins.Plugins,
+		Tracer:     tracer,
+		Log:        log,
+		Version:    version,
+		PresignTTL: c.S3.PresignTTL,
+		DrainDelay: c.DrainDelay,
 	}))
 	ln, err := listen(ctx, c)
 	if err != nil {
 		return err
 	}
 	log.Info("serving", slog.String("addr", ln.Addr().String()), slog.String("version", version), slog.String("ocr", scenes.EngineName()))
+	if err := scenes.Ready(ctx); err != nil {
+		log.Warn("screens cannot be read yet", slog.Any("err", err))
+	}
 	greet(cmd, "http://"+reachable(ln.Addr().(*net.TCPAddr)), c.Mode)
+	defer background(ctx, sessions.Run)()
 	defer background(ctx, plugins.Run)()
 	defer background(ctx, kept.artifacts.Run)()
 	return server.Serve(ctx, ln)
