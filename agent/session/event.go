@@ -69,23 +69,24 @@ type CancelAsked struct {
 	Turn string `json:"turn"`
 }
 
-// SystemPrompt, UserMessage and ToolSchemas show what a turn's first question to
-// the model consists of, besides the history.
-type (
-	SystemPrompt struct {
-		Turn string `json:"turn"`
-		Text string `json:"text"`
-	}
-	UserMessage struct {
-		Turn   string `json:"turn"`
-		Text   string `json:"text"`
-		Images int    `json:"images"`
-	}
-	ToolSchemas struct {
-		Turn  string       `json:"turn"`
-		Tools []ToolSchema `json:"tools"`
-	}
-)
+// SystemPrompt shows what the model is told before a turn's first question.
+type SystemPrompt struct {
+	Turn string `json:"turn"`
+	Text string `json:"text"`
+}
+
+// UserMessage shows what the model is told that the user said.
+type UserMessage struct {
+	Turn   string `json:"turn"`
+	Text   string `json:"text"`
+	Images int    `json:"images"`
+}
+
+// ToolSchemas shows the tools that the model is offered.
+type ToolSchemas struct {
+	Turn  string       `json:"turn"`
+	Tools []ToolSchema `json:"tools"`
+}
 
 // ToolSchema is a tool as the model is told of it.
 type ToolSchema struct {
