@@ -20,6 +20,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
@@ -50,6 +51,10 @@ type Config struct {
 	// screen, say. Default: the arguments as they are.
 	Prepare func(ctx context.Context, s *State, c *Call) (arguments []byte, problem *Result, err error)
 
+	// LeaseTTL is how long a gateway may be silent before another takes its
+	// turns; default 15 s.
+	LeaseTTL time.Duration
+
 	System string // what models are told first
 	Policy Policy // of the deployment
 	Limits Limits
@@ -74,6 +79,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.LeaseTTL == 0 {
+		c.LeaseTTL = 15 * time.Second
 	}
 	c.Limits = c.Limits.withDefaults()
 	return c
@@ -172,7 +180,7 @@ func running() error {
 
 // take gets the lease of a session and reads its state.
 func (s *Sessions) take(ctx context.Context, id string) (*worker, error) {
-	lease, err := s.cfg.Journal.Lease(ctx, leaseOf(id), rand.Text(), leaseTTL)
+	lease, err := s.cfg.Journal.Lease(ctx, leaseOf(id), rand.Text(), s.cfg.LeaseTTL)
 	if fault.CodeOf(err) == sdkapi.LeaseHeld {
 		return nil, running()
 	}

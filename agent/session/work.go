@@ -13,20 +13,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// How long a gateway may be silent before another takes its turns, and how
-// often it says that it is there.
-const (
-	leaseTTL   = 15 * time.Second
-	leaseRenew = leaseTTL / 3
-)
-
-// lookEvery is how often a gateway looks for turns of gateways that are gone.
-const lookEvery = 5 * time.Second
+// renewals is how often, in a lease's time, a gateway says that it is there, and
+// looks for turns of others that are gone.
+const renewals = 3
 
 // Run takes up the turns that gateways left which are gone, until ctx ends: a
 // few at a time, so that a crash is not followed by a flood.
 func (s *Sessions) Run(ctx context.Context) {
-	tick := time.NewTicker(lookEvery)
+	tick := time.NewTicker(s.cfg.LeaseTTL / renewals)
 	defer tick.Stop()
 	for {
 		s.takeUp(ctx)
@@ -85,7 +79,7 @@ func (s *Sessions) workOn(id string, w *worker) {
 // one. Else the lease is given back. The lease of a turn that has not ended is
 // left to run out: by that, others see that there is work.
 func (s *Sessions) next(id string, w **worker) bool {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), leaseTTL)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), appendTime)
 	defer cancel()
 	if (*w).state.Turn != nil || s.ctx.Err() != nil && s.begun(ctx, id, *w) {
 		_, _ = s.cfg.Journal.Lease(ctx, (*w).lease.Key, (*w).lease.Owner, journal.MinTTL)
@@ -116,17 +110,17 @@ func (s *Sessions) begun(ctx context.Context, id string, w *worker) bool {
 
 // renew keeps the lease until ctx ends.
 func (s *Sessions) renew(ctx context.Context, lease journal.Lease, cancel context.CancelCauseFunc) {
-	expires := time.Now().Add(leaseTTL)
+	expires := time.Now().Add(s.cfg.LeaseTTL)
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(leaseRenew):
+		case <-time.After(s.cfg.LeaseTTL / renewals):
 		}
-		_, err := s.cfg.Journal.Lease(ctx, lease.Key, lease.Owner, leaseTTL)
+		_, err := s.cfg.Journal.Lease(ctx, lease.Key, lease.Owner, s.cfg.LeaseTTL)
 		switch {
 		case err == nil:
-			expires = time.Now().Add(leaseTTL)
+			expires = time.Now().Add(s.cfg.LeaseTTL)
 		case fault.CodeOf(err) == sdkapi.LeaseHeld, time.Now().After(expires):
 			cancel(errLost)
 			return
