@@ -26,6 +26,7 @@ type guest struct {
 	idle     chan *instance
 	running  chan struct{} // as many as may run at once
 	queued   atomic.Int64
+	watchdog watchdog
 }
 
 // As many instances of a plugin are kept as may run, if they are small; of
@@ -159,9 +160,10 @@ func (g *guest) fresh(s span, j job) (*instance, error) {
 	if err := call.Begin(s.caller, j.host, g.exchange(s), nil); err != nil {
 		return nil, err
 	}
-	done := s.whenOver(call, nil)
+	run := &watched{span: s, call: call}
+	g.watchdog.watch(run)
 	i, err := instantiate(s.caller, g.compiled, g.admitted, call, config)
-	done()
+	g.watchdog.unwatch(run)
 	if ended := call.End(); ended != nil {
 		err = ended
 	}
@@ -229,9 +231,7 @@ func (g *guest) invoke(s span, i *instance, host abi.Host, name string, input []
 		return err
 	}
 	i.meter.Start(g.Limits.Fuel)
-	done := s.whenOver(i.call, i.meter)
-	err := g.enterGuest(i.call.Context(s.caller), i, name)
-	done()
+	err := g.enterWatched(s, i, name)
 	if ended := i.call.End(); ended != nil {
 		return ended
 	}
@@ -240,6 +240,14 @@ func (g *guest) invoke(s span, i *instance, host abi.Host, name string, input []
 		return nil
 	}
 	return err
+}
+
+// enterWatched lets the guest run until s ends.
+func (g *guest) enterWatched(s span, i *instance, name string) error {
+	i.watched = watched{s, i.call, i.meter}
+	g.watchdog.watch(&i.watched)
+	defer g.watchdog.unwatch(&i.watched)
+	return g.enterGuest(i.call.Context(s.caller), i, name)
 }
 
 // enterGuest lets the guest run until it returns or is stopped.

@@ -25,6 +25,7 @@ type instance struct {
 	state   []api.MutableGlobal
 	call    *abi.Call
 	exports map[string]api.Function
+	watched watched // what runs in it
 }
 
 // snapshot is what a guest's memory and globals were after it described

@@ -2,11 +2,9 @@ package wasmtools
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/windieos/windie/wasmtools/abi"
-	"github.com/windieos/windie/wasmtools/fuel"
 )
 
 // span is the time that a run has: until its caller leaves, or the deadline. A
@@ -33,31 +31,4 @@ func (g *guest) exchange(s span) abi.Limits {
 	limits := g.Limits.exchange()
 	limits.Deadline = s.deadline
 	return limits
-}
-
-// whenOver stops what runs when s ends before done is called, and never after.
-// Meter is nil while there is none.
-func (s span) whenOver(call *abi.Call, meter *fuel.Meter) (done func()) {
-	var mu sync.Mutex
-	over := false
-	stop := func() {
-		mu.Lock()
-		defer mu.Unlock()
-		if over {
-			return
-		}
-		call.Stop()
-		if meter != nil {
-			meter.Stop()
-		}
-	}
-	timer := time.AfterFunc(time.Until(s.deadline), stop)
-	stay := context.AfterFunc(s.caller, stop)
-	return func() {
-		timer.Stop()
-		stay()
-		mu.Lock()
-		over = true
-		mu.Unlock()
-	}
 }

@@ -158,6 +158,8 @@ var (
 // checkClock compares this machine's clock with the one of the database or the
 // bucket, where these are elsewhere.
 func (c *config) checkClock(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout/2) // what does not answer is no fault of the clock's
+	defer cancel()
 	with, ahead, err := "", time.Duration(0), error(nil)
 	switch {
 	case c.DatabaseURL != "":

@@ -141,12 +141,12 @@ func dropUnderFollower(t *testing.T, b Backend) {
 	waits, slow := follow(t, j, "s", 0), follow(t, j, "s", 0)
 	waits.want(1, 2)
 	slow.want(1, 2)
-	time.AfterFunc(20*time.Millisecond, func() { // when it waits; right without, too
-		if err := j.Drop(within(t), "s"); err != nil {
-			t.Errorf("Drop: %v", err)
-		}
-	})
+	dropped, ctx := make(chan error, 1), within(t)
+	time.AfterFunc(20*time.Millisecond, func() { dropped <- j.Drop(ctx, "s") }) // when it waits; right without, too
 	wantCode(t, "a follower that waits while its stream is dropped", waits.end(0), sdkapi.NotFound)
+	if err := <-dropped; err != nil {
+		t.Errorf("Drop: %v", err)
+	}
 	mustAppend(t, j, "s", 1, 5)
 	wantCode(t, "a follower of a stream that was dropped", slow.end(0), sdkapi.NotFound)
 	follow(t, j, "s", 0).want(1, 5)

@@ -1,0 +1,67 @@
+package wasmtools
+
+import (
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/wasmtools/abi"
+	"github.com/windieos/windie/wasmtools/fuel"
+)
+
+// lookEvery is how late a run is stopped at most, once its time is over.
+const lookEvery = 5 * time.Millisecond
+
+// watchdog stops what runs when its span is over. It looks at all runs of a
+// guest every so often, and only while there are any: a timer for each run would
+// take as long as a small guest does. Its zero value is ready.
+type watchdog struct {
+	mu   sync.Mutex
+	runs map[*watched]struct{}
+	tick *time.Timer // nil while nobody looks
+}
+
+// watched is a run.
+type watched struct {
+	span  span
+	call  *abi.Call
+	meter *fuel.Meter // nil while there is none
+}
+
+// watch has r stopped when its span ends before unwatch, and never after.
+func (w *watchdog) watch(r *watched) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.runs == nil {
+		w.runs = map[*watched]struct{}{}
+	}
+	w.runs[r] = struct{}{}
+	if w.tick == nil {
+		w.tick = time.AfterFunc(lookEvery, w.look)
+	}
+}
+
+func (w *watchdog) unwatch(r *watched) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.runs, r)
+}
+
+// look stops the runs whose time is over.
+func (w *watchdog) look() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.runs) == 0 {
+		w.tick = nil
+		return
+	}
+	for r := range w.runs {
+		if r.span.err() == nil {
+			continue
+		}
+		r.call.Stop()
+		if r.meter != nil {
+			r.meter.Stop()
+		}
+	}
+	w.tick.Reset(lookEvery)
+}
