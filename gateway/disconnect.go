@@ -52,19 +52,3 @@ func watch(conn net.Conn, gone func()) (end func()) {
 		_ = conn.SetReadDeadline(time.Time{})
 	}
 }
-
-// watchAfter is how long work that is mostly over at once is not watched.
-const watchAfter = 5 * time.Millisecond
-
-// watchSoon is as watch, but begins only after watchAfter: a peer that has left
-// by then is noticed then. Beside work of microseconds the watch would be what
-// takes longest. end must be called once.
-func watchSoon(conn net.Conn, gone func()) (end func()) {
-	begun := make(chan func(), 1)
-	start := time.AfterFunc(watchAfter, func() { begun <- watch(conn, gone) })
-	return func() {
-		if !start.Stop() { // it watches, or is about to
-			(<-begun)()
-		}
-	}
-}

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -28,42 +29,56 @@ func pair(t *testing.T) (ours, theirs net.Conn) {
 	return ours, theirs
 }
 
-// A watch that has ended, before or after it began, tells nothing any longer
-// and leaves the connection to be read.
-func TestWatchSoonEnds(t *testing.T) {
+// watchCall begins a call, and returns what ends it and the context that it ends.
+func watchCall(t *testing.T, conn net.Conn, within time.Duration) (ctx context.Context, end func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	l, c := new(calls), &toolCall{conn: conn, deadline: time.Now().Add(within), cancel: cancel}
+	l.begin(c)
+	return ctx, func() { l.end(c) }
+}
+
+// A call that has ended, before or after its client was watched, leaves the
+// connection to be read.
+func TestCallsEnd(t *testing.T) {
 	t.Parallel()
-	for name, wait := range map[string]time.Duration{"before it began": 0, "after it began": 4 * watchAfter} {
+	for name, wait := range map[string]time.Duration{"before it was watched": 0, "after": 4 * lookEvery} {
 		ours, theirs := pair(t)
-		gone := make(chan struct{}, 1)
-		end := watchSoon(ours, func() { gone <- struct{}{} })
+		_, end := watchCall(t, ours, time.Hour)
 		time.Sleep(wait)
 		end()
 		theirs.Close()
-		select {
-		case <-gone:
-			t.Errorf("%s: it still watches", name)
-		case <-time.After(4 * watchAfter):
-		}
 		if _, err := ours.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 			t.Errorf("%s: reading ends with %v", name, err)
 		}
 	}
 }
 
-// A watch tells of a peer that leaves, and of one that had left before it began.
-func TestWatchSoonTells(t *testing.T) {
+// A call ends when its client leaves, or had left before anybody looked, and
+// when its time is up.
+func TestCallsAreEnded(t *testing.T) {
 	t.Parallel()
-	for name, wait := range map[string]time.Duration{"before it began": 0, "after it began": 4 * watchAfter} {
+	for name, wait := range map[string]time.Duration{"before anybody looked": 0, "after": 4 * lookEvery} {
 		ours, theirs := pair(t)
-		gone := make(chan struct{}, 1)
-		end := watchSoon(ours, func() { gone <- struct{}{} })
+		ctx, end := watchCall(t, ours, time.Hour)
 		time.Sleep(wait)
 		theirs.Close()
 		select {
-		case <-gone:
+		case <-ctx.Done():
 		case <-time.After(10 * time.Second):
-			t.Errorf("%s: it has not noticed", name)
+			t.Errorf("%s: nobody has noticed", name)
 		}
 		end()
+	}
+	ours, _ := pair(t)
+	ctx, end := watchCall(t, ours, 3*lookEvery)
+	defer end()
+	select {
+	case <-ctx.Done():
+		if !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+			t.Errorf("it ended with %v", context.Cause(ctx))
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it goes on past its deadline")
 	}
 }

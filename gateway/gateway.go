@@ -125,6 +125,7 @@ type Server struct {
 	requests context.Context
 	cut      context.CancelFunc
 	sockets  sockets
+	calls    calls
 }
 
 // New returns a server with all its routes, not yet listening. A hosted one

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -83,10 +84,15 @@ func (s *Server) invoke(c *fiber.Ctx) error {
 
 // call calls a tool until its time is up or the client leaves.
 func (s *Server) call(ctx context.Context, tool string, call agent.Call) (agent.Result, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.cfg.ToolTimeout)
-	defer cancel()
-	defer watchSoon(requestOf(ctx).conn, cancel)()
-	return s.cfg.Tools.Invoke(ctx, tool, call)
+	ctx, cancel := context.WithCancelCause(ctx)
+	c := &toolCall{conn: requestOf(ctx).conn, deadline: time.Now().Add(s.cfg.ToolTimeout), cancel: cancel}
+	s.calls.begin(c)
+	defer s.calls.end(c)
+	res, err := s.cfg.Tools.Invoke(until{ctx, c.deadline}, tool, call)
+	if err != nil && errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		err = fault.From(context.DeadlineExceeded)
+	}
+	return res, err
 }
 
 // checkJSON refuses a Content-Type that routes whose body huma reads refuse.
