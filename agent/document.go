@@ -260,17 +260,36 @@ func (p *parser) text() ([]byte, error) {
 // number reads a number that is cheap to compute with.
 func (p *parser) number() (any, error) {
 	start := p.at
-	for p.at < len(p.raw) && bytes.IndexByte([]byte("+-.0123456789eE"), p.raw[p.at]) >= 0 {
+	for p.at < len(p.raw) && inNumber(p.raw[p.at]) {
 		p.at++
 	}
 	text := p.raw[start:p.at]
 	if !bounded(text) {
 		return nil, errNumber
 	}
-	if !json.Valid(text) {
+	if !plainNumber(text) && !json.Valid(text) {
 		return nil, errNotJSON
 	}
+	if !p.decode {
+		return nil, nil
+	}
 	return json.Number(text), nil
+}
+
+// inNumber reports whether numbers are written with c.
+func inNumber(c byte) bool {
+	return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
+}
+
+// plainNumber reports whether a number is a small count, as most are: these
+// need no closer look.
+func plainNumber(number []byte) bool {
+	for _, c := range number {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(number) == 1 || len(number) > 1 && number[0] != '0'
 }
 
 // bounded reports whether a number is cheap to compute with.

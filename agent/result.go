@@ -21,6 +21,7 @@ type Call struct {
 type Result struct {
 	Content    []Part          // what the model reads, in order; when empty it reads Structured
 	Structured json.RawMessage // the answer as one JSON value; empty when there is none
+	Checked    bool            // Structured is known to be valid JSON, and is not looked at again
 	IsError    bool            // the tool could not do it, and Content says why
 	Usage      Usage
 }

@@ -54,7 +54,7 @@ var callerID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 func (s *Server) observe(c *fiber.Ctx) error {
 	start := time.Now()
 	r := request{id: c.Get(fiber.HeaderXRequestID), conn: c.Context().Conn(), base: s.cfg.PublicURL, user: c.Get(sdkapi.UserHeader)}
-	if !callerID.MatchString(r.id) {
+	if r.id == "" || !callerID.MatchString(r.id) {
 		r.id = newRequestID()
 	}
 	if r.base == "" {

@@ -7,9 +7,9 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// resultOf makes a guest's answer the result of a tool.
+// resultOf makes a guest's answer, which was parsed, the result of a tool.
 func resultOf(a *abi.Answer) agent.Result {
-	r := agent.Result{Structured: a.StructuredContent, IsError: a.IsError}
+	r := agent.Result{Structured: a.StructuredContent, Checked: true, IsError: a.IsError}
 	for _, c := range a.Content {
 		switch {
 		case c.Type == "image":
