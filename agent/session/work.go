@@ -81,31 +81,35 @@ func (s *Sessions) workOn(id string, w *worker) {
 func (s *Sessions) next(id string, w **worker) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), appendTime)
 	defer cancel()
-	if (*w).state.Turn != nil || s.ctx.Err() != nil && s.begun(ctx, id, *w) {
+	left := (*w).state.Turn != nil
+	if !left {
+		if err := s.beginQueued(ctx, id, *w); err != nil {
+			(*w).log.Warn("a message that waits cannot be taken up", slog.Any("err", err))
+		}
+	}
+	switch {
+	case (*w).state.Turn == nil:
+		return s.giveBack(ctx, id, w)
+	case left, s.ctx.Err() != nil:
 		_, _ = s.cfg.Journal.Lease(ctx, (*w).lease.Key, (*w).lease.Owner, journal.MinTTL)
 		return false
 	}
-	if s.begun(ctx, id, *w) {
-		return true
-	}
+	return true
+}
+
+// giveBack gives the lease back, unless a message has come between looking for
+// one and this: then it is taken again, and w is its worker.
+func (s *Sessions) giveBack(ctx context.Context, id string, w **worker) (again bool) {
 	_ = s.cfg.Journal.Release(ctx, (*w).lease)
 	if waiting, err := s.waiting(ctx, id, (*w).state); err != nil || len(waiting) == 0 {
 		return false
 	}
-	again, err := s.take(ctx, id) // it came between looking and giving back
+	next, err := s.take(ctx, id)
 	if err != nil {
 		return false
 	}
-	*w = again
+	*w = next
 	return true
-}
-
-// begun reports whether a message has waited, and its turn is open now.
-func (s *Sessions) begun(ctx context.Context, id string, w *worker) bool {
-	if err := s.beginQueued(ctx, id, w); err != nil {
-		w.log.Warn("a message that waits cannot be taken up", slog.Any("err", err))
-	}
-	return w.state.Turn != nil
 }
 
 // renew keeps the lease until ctx ends.
