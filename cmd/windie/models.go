@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/windieos/windie/agent"
@@ -26,8 +27,8 @@ type modelSource struct {
 	catalogue *models.Catalogue
 	discovery *models.Discovery
 	keys      *models.Keyring // that users brought
-	getenv    func(string) string
-	preset    string // for sessions that do not choose; empty for the first that can be used
+	environ   []string        // where the deployment's keys are
+	preset    string          // for sessions that do not choose; empty for the first that can be used
 
 	mu   sync.Mutex
 	open map[opened]models.Model
@@ -37,10 +38,10 @@ type modelSource struct {
 type opened struct{ provider, key string }
 
 // newModels reads the catalogue that the settings choose.
-func newModels(c *config) (*modelSource, error) {
+func newModels(c *config, environ []string) (*modelSource, error) {
 	m := &modelSource{
 		catalogue: models.BuiltinCatalogue(), discovery: models.NewDiscovery(nil), keys: new(models.Keyring),
-		getenv: os.Getenv, preset: c.Models.Default, open: map[opened]models.Model{},
+		environ: environ, preset: c.Models.Default, open: map[opened]models.Model{},
 	}
 	if c.Models.Catalogue == "" {
 		return m, nil
@@ -60,7 +61,12 @@ func (m *modelSource) key(user string, p models.Provider) models.Secret {
 	if key := m.keys.Get(user, p.ID); key.Known() || p.KeyEnv == "" {
 		return key
 	}
-	return models.NewSecret(m.getenv(p.KeyEnv))
+	for _, variable := range m.environ {
+		if value, found := strings.CutPrefix(variable, p.KeyEnv+"="); found {
+			return models.NewSecret(value)
+		}
+	}
+	return models.Secret{}
 }
 
 // usable reports whether a user can ask a provider.
@@ -156,8 +162,8 @@ func openModel(p models.Provider, key models.Secret) (models.Model, error) {
 
 // newSessions returns the conversations that are in the journal, and the models
 // that they ask. The caller closes the conversations.
-func newSessions(c *config, log *journal.Counted, eyes *gateway.Eyes, tools *agent.Registry, out *slog.Logger) (*session.Sessions, *modelSource, error) {
-	language, err := newModels(c)
+func newSessions(c *config, environ []string, log *journal.Counted, eyes *gateway.Eyes, tools *agent.Registry, out *slog.Logger) (*session.Sessions, *modelSource, error) {
+	language, err := newModels(c, environ)
 	if err != nil {
 		return nil, nil, err
 	}

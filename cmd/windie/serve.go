@@ -37,13 +37,13 @@ func serveCommand(load loader, environ []string) *cobra.Command {
 			for _, name := range unknownVariables(environ) {
 				log.Warn("this variable is no setting; is it misspelt?", slog.String("variable", name))
 			}
-			return serve(cmd.Context(), cmd, c, log)
+			return serve(cmd.Context(), cmd, c, environ, log)
 		},
 	}
 }
 
 // serve joins all parts and runs them until ctx ends.
-func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger) error {
+func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string, log *slog.Logger) error {
 	kept, err := openState(ctx, c, log)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, log *slog.Logger)
 		return err
 	}
 	defer plugins.Close()
-	sessions, language, err := newSessions(c, kept.journal, gateway.NewEyes(visible, scenes), tools, log)
+	sessions, language, err := newSessions(c, environ, kept.journal, gateway.NewEyes(visible, scenes), tools, log)
 	if err != nil {
 		return err
 	}

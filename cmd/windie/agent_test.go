@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fasthttp/websocket"
+	"github.com/google/uuid"
+
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// A gateway that nobody configured understands plain commands, and a
+// conversation is still there when it has been started again.
+func TestServeTalks(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	dir, said := t.TempDir(), ""
+	t.Run("first", func(t *testing.T) { //nolint:paralleltest // the other comes after it
+		said = ask(t, serveForTest(t, "WINDIE_DATA_DIR="+dir), "query", `{"text":"what tools are there","conversation_ref":"c1"}`)
+	})
+	if !strings.Contains(said, "- ocr_read: ") || !strings.Contains(said, "- mouse_control: ") {
+		t.Errorf("it says %s", said)
+	}
+	again := ask(t, serveForTest(t, "WINDIE_DATA_DIR="+dir), "resume", `{"conversation_ref":"c1","seq":0}`)
+	if again != said {
+		t.Errorf("it says %s, after %s", again, said)
+	}
+}
+
+// ask sends one message, and returns what the agent says until it is done.
+func ask(t *testing.T, url, kind, payload string) string {
+	t.Helper()
+	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(url, "http")+sdkapi.WSPath, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, message := range []string{`{"type":"handshake","user_id":"ada"}`, fmt.Sprintf(`{"id":%q,"type":%q,"payload":%s}`, uuid.NewString(), kind, payload)} {
+		if err := conn.WriteMessage(websocket.TextMessage, []byte(message)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(20 * time.Second))
+	for {
+		var m sdkapi.WSMessage
+		if err := conn.ReadJSON(&m); err != nil {
+			t.Fatal(err)
+		}
+		var done struct {
+			Final string `json:"final_response"`
+		}
+		if m.Type == sdkapi.WSStreamingComplete && json.Unmarshal(m.Payload, &done) == nil {
+			return done.Final
+		}
+		if m.Type == sdkapi.WSError {
+			t.Fatalf("%s", m.Payload)
+		}
+	}
+}
