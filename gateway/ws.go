@@ -10,6 +10,7 @@ import (
 
 	"github.com/fasthttp/websocket"
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -104,7 +105,7 @@ var upgrader = websocket.FastHTTPUpgrader{
 	ReadBufferSize:   1 << 10,
 	WriteBufferPool:  new(sync.Pool), // an idle connection has none
 	WriteBufferSize:  4 << 10,
-	CheckOrigin:      nil,
+	CheckOrigin:      func(*fasthttp.RequestCtx) bool { return true },
 }
 
 // upgrade makes the request a WebSocket, and serves that until it ends.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +27,7 @@ import (
 )
 
 // talking runs a gateway whose model is the commander, and returns its URL.
-func talking(t *testing.T) string {
+func talking(t *testing.T, origins ...string) string {
 	t.Helper()
 	scenes := gatewaytest.Scenes(t)
 	store, err := dirstore.Open(t.TempDir())
@@ -51,7 +52,7 @@ func talking(t *testing.T) string {
 		all.Close()
 		_ = log.Close()
 	})
-	return gatewaytest.Start(t, gateway.Config{Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all, Models: oneModel{}})
+	return gatewaytest.Start(t, gateway.Config{Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all, Models: oneModel{}, AllowedOrigins: origins})
 }
 
 // peer is a client at a WebSocket.
@@ -302,5 +303,27 @@ func TestWSSettings(t *testing.T) {
 		if m.Type == "tool-call" || m.Type == "tool-schemas" && !strings.Contains(string(m.Payload), `"tool_schemas":[]`) {
 			t.Errorf("%s %s", m.Type, m.Payload)
 		}
+	}
+}
+
+// Pages of other sites do not connect, unless their origin is allowed.
+func TestWSOrigins(t *testing.T) {
+	t.Parallel()
+	url := talking(t, "https://app.example")
+	for origin, want := range map[string]int{"": 101, "https://app.example": 101, url: 101, "https://evil.example": 403, "null": 403} {
+		header := http.Header{}
+		if origin != "" {
+			header.Set("Origin", origin)
+		}
+		conn, resp, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(url, "http")+sdkapi.WSPath, header)
+		if conn != nil {
+			_ = conn.Close()
+		}
+		if resp == nil || resp.StatusCode != want {
+			t.Errorf("from %q: %v, %v", origin, resp, err)
+		}
+	}
+	if resp, _ := get(t, url+sdkapi.WSPath); resp.StatusCode != http.StatusUpgradeRequired {
+		t.Errorf("a plain request: %s", resp.Status)
 	}
 }
