@@ -115,7 +115,7 @@ func (s *Server) upgrade(c *fiber.Ctx) error {
 		return fault.New("gateway.ws", sdkapi.UpgradeRequired, "this is a WebSocket; connect with a client for those")
 	}
 	r := requestOf(c.UserContext()) // c is no longer ours once it is upgraded
-	return upgrader.Upgrade(c.Context(), func(conn *websocket.Conn) {
+	err := upgrader.Upgrade(c.Context(), func(conn *websocket.Conn) {
 		socket := newWSConn(conn)
 		defer socket.abort(websocket.CloseNormalClosure, "")
 		if !s.sockets.add(socket) {
@@ -131,6 +131,10 @@ func (s *Server) upgrade(c *fiber.Ctx) error {
 		}()
 		s.serveWS(socket, r)
 	})
+	if err != nil {
+		return fault.New("gateway.ws", sdkapi.MalformedBody, "the request for a WebSocket is not as RFC 6455 has it").Because(err)
+	}
+	return nil
 }
 
 // serveWS speaks with one client: its handshake first, then its messages, one

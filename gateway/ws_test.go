@@ -323,6 +323,17 @@ func TestWSOrigins(t *testing.T) {
 			t.Errorf("from %q: %v, %v", origin, resp, err)
 		}
 	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+sdkapi.WSPath, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Connection", "Upgrade")
+	req.Header.Set("Upgrade", "websocket") // and no key, nor a version
+	if resp, err := http.DefaultClient.Do(req); err != nil || resp.StatusCode != http.StatusBadRequest {
+		t.Errorf("half a request: %v, %v", resp, err)
+	} else {
+		resp.Body.Close()
+	}
 	if resp, _ := get(t, url+sdkapi.WSPath); resp.StatusCode != http.StatusUpgradeRequired {
 		t.Errorf("a plain request: %s", resp.Status)
 	}
