@@ -58,6 +58,11 @@ func (e *Eyes) Keep(ctx context.Context, user, _ string, data []byte) (string, e
 	if err != nil {
 		return "", err
 	}
+	return keepFile(ctx, store, data)
+}
+
+// keepFile stores data under a new id, which it returns.
+func keepFile(ctx context.Context, store artifacts.Store, data []byte) (id string, err error) {
 	id, kind := artifacts.Sniff(data)
 	_, err = store.Put(ctx, id, kind, bytes.NewReader(data))
 	return id, err

@@ -1,8 +1,6 @@
 package gateway
 
 import (
-	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"strings"
 
@@ -116,19 +114,14 @@ func (c *wsClient) keptBefore(decision string) string {
 
 // keepInline stores a base64 image or data URL as the user's artifact.
 func (c *wsClient) keepInline(text string) (string, error) {
-	if _, rest, isURL := strings.Cut(text, ";base64,"); isURL && strings.HasPrefix(text, "data:") {
-		text = rest
-	}
-	data, err := base64.StdEncoding.DecodeString(text)
+	data, err := decodeBase64(text)
 	if err != nil {
 		return "", fault.New("gateway.ws", sdkapi.ValidationError, "the screenshot is not valid base64").Because(err)
 	}
-	id, kind := artifacts.Sniff(data)
-	if !strings.HasPrefix(kind, "image/") {
+	if _, kind := artifacts.Sniff(data); !strings.HasPrefix(kind, "image/") {
 		return "", fault.New("gateway.ws", sdkapi.InvalidImage, "the screenshot is no PNG, JPEG, GIF or WebP")
 	}
-	_, err = c.store.Put(c.ctx, id, kind, bytes.NewReader(data))
-	return id, err
+	return keepFile(c.ctx, c.store, data)
 }
 
 // decideResult answers the decision that a call waits for.

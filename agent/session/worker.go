@@ -16,11 +16,11 @@ import (
 // worker takes one turn to its end. What to do next follows from the state
 // alone, so that a turn of a gateway that is gone is taken up by the same code:
 //
-//	            .-----------------------------.
-//	            v                             |
-//	prepare -> ask -> answer -> judge -> run or await
-//	                    |
-//	                    '-> end
+//	 .-----------------------------.
+//	 v                             |
+//	ask -> answer -> judge -> run or await
+//	         |
+//	         '-> end
 //
 // Only the worker's own goroutine appends events and changes the state.
 type worker struct {
