@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/tetratelabs/wazero"
@@ -39,8 +40,16 @@ type compiler struct {
 	busy chan struct{} // as many as may compile at once
 }
 
+// knowVersion has the engine look up its version, which it keeps in a variable
+// that it does not guard: runtimes made side by side would race for it.
+var knowVersion = sync.OnceFunc(func() {
+	ctx := context.Background()
+	_ = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler()).Close(ctx) // it holds nothing
+})
+
 // newCompiler makes the folder, for its owner alone.
 func newCompiler(dir string, most int64) (*compiler, error) {
+	knowVersion()
 	c := &compiler{dir: dir, most: most, busy: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	if dir == "" {
 		return c, nil
