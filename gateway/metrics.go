@@ -38,6 +38,7 @@ type metrics struct {
 	registry *prometheus.Registry
 	routes   map[string]bool // the paths of all routes, as Fiber writes them; complete before the first request
 	series   sync.Map        // of requests: seriesKey to *series
+	ofCalls  sync.Map        // of calls of tools: callKey to *callSeries
 
 	requests       *prometheus.CounterVec
 	took           *prometheus.HistogramVec
@@ -158,18 +159,44 @@ var _ agent.Observer = (*metrics)(nil)
 // Begin implements agent.Observer.
 func (m *metrics) Begin(ctx context.Context, _ string, _ agent.Origin) context.Context { return ctx }
 
+// callKey is what the figures of calls are told apart by.
+type callKey struct {
+	kind agent.Kind
+	code string
+}
+
+// callSeries are the figures of calls that are alike, found once.
+type callSeries struct {
+	calls, fuel prometheus.Counter
+	took        prometheus.Observer
+}
+
 // End implements agent.Observer.
 func (m *metrics) End(_ context.Context, _ string, origin agent.Origin, res agent.Result, err error) {
-	kind := string(origin.Kind)
+	key := callKey{origin.Kind, callCode(res, err)}
+	known, ok := m.ofCalls.Load(key)
+	if !ok {
+		known, _ = m.ofCalls.LoadOrStore(key, m.newCallSeries(key))
+	}
+	of := known.(*callSeries)
+	of.calls.Inc()
+	if res.Usage.WallTime > 0 {
+		of.took.Observe(res.Usage.WallTime.Seconds())
+	}
+	if res.Usage.Fuel > 0 {
+		of.fuel.Add(float64(res.Usage.Fuel))
+	}
+}
+
+func (m *metrics) newCallSeries(key callKey) *callSeries {
+	kind := string(key.kind)
 	if kind == "" {
 		kind = noOrigin
 	}
-	m.calls.WithLabelValues(kind, callCode(res, err)).Inc()
-	if res.Usage.WallTime > 0 {
-		m.callTook.WithLabelValues(kind).Observe(res.Usage.WallTime.Seconds())
-	}
-	if res.Usage.Fuel > 0 {
-		m.fuel.WithLabelValues(kind).Add(float64(res.Usage.Fuel))
+	return &callSeries{
+		calls: m.calls.WithLabelValues(kind, key.code),
+		took:  m.callTook.WithLabelValues(kind),
+		fuel:  m.fuel.WithLabelValues(kind),
 	}
 }
 
