@@ -33,7 +33,7 @@ func parse(raw []byte, maxValues int, decode bool) (document, error) {
 	if !utf8.Valid(raw) {
 		return document{}, errors.New("text in UTF-8")
 	}
-	var few [16][]byte // on the stack
+	var few [8][]byte // enough for most
 	p := parser{raw: raw, most: maxValues, values: 1, decode: decode, names: few[:0]}
 	value, err := p.value()
 	if err != nil {

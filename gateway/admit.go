@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"context"
 	"maps"
 	"net/http"
 	"strconv"
@@ -56,8 +55,7 @@ func (s *Server) admit(c *fiber.Ctx) error {
 	}
 	r := requestOf(c.UserContext())
 	r.quota = s.quotaOf(c)
-	err := s.check(c, &r)
-	c.SetUserContext(context.WithValue(c.UserContext(), requestKey{}, r))
+	err := s.check(c, r)
 	if err == nil {
 		err = c.Next()
 	}

@@ -39,7 +39,7 @@ func TestOthersDoNotPay(t *testing.T) {
 		arrived := make(chan struct{})
 		read := func(user string) <-chan error {
 			done := make(chan error, 1)
-			ctx := context.WithValue(t.Context(), requestKey{}, request{quota: &quota{limits: l, user: user}})
+			ctx := context.WithValue(t.Context(), requestKey{}, &request{quota: &quota{limits: l, user: user}})
 			go func() {
 				_, err := s.read(ctx, perception.Source{SHA256: "1", Read: func(context.Context) ([]byte, error) {
 					<-arrived

@@ -39,10 +39,16 @@ type request struct {
 
 type requestKey struct{}
 
-// requestOf returns the request ctx belongs to, or a zero one.
-func requestOf(ctx context.Context) request {
-	r, _ := ctx.Value(requestKey{}).(request)
-	return r
+// noRequest is what is known outside of a request.
+var noRequest = &request{}
+
+// requestOf returns the request ctx belongs to, or noRequest. Middleware alone
+// adds to it.
+func requestOf(ctx context.Context) *request {
+	if r, ok := ctx.Value(requestKey{}).(*request); ok {
+		return r
+	}
+	return noRequest
 }
 
 // callerID is what a caller's own request id must look like to be kept.
@@ -53,7 +59,7 @@ var callerID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 // in one line.
 func (s *Server) observe(c *fiber.Ctx) error {
 	start := time.Now()
-	r := request{id: c.Get(fiber.HeaderXRequestID), conn: c.Context().Conn(), base: s.cfg.PublicURL, user: c.Get(sdkapi.UserHeader)}
+	r := &request{id: c.Get(fiber.HeaderXRequestID), conn: c.Context().Conn(), base: s.cfg.PublicURL, user: c.Get(sdkapi.UserHeader)}
 	if r.id == "" || !callerID.MatchString(r.id) {
 		r.id = newRequestID()
 	}
@@ -143,6 +149,9 @@ func answerLength(c *fiber.Ctx) int {
 
 // isUnrouted reports whether a request failed because no route takes it.
 func isUnrouted(err error) bool {
+	if err == nil { // as is most often
+		return false
+	}
 	var own *fiber.Error
 	return errors.As(err, &own) && (own.Code == http.StatusNotFound || own.Code == http.StatusMethodNotAllowed)
 }

@@ -49,7 +49,6 @@ func (s *Server) checkOperator(ctx context.Context) error {
 func recognize(c *fiber.Ctx) error {
 	r := requestOf(c.UserContext())
 	r.bearer, r.local = bearerOf(c), isLocal(c)
-	c.SetUserContext(context.WithValue(c.UserContext(), requestKey{}, r))
 	return c.Next()
 }
 

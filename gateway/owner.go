@@ -37,5 +37,5 @@ func (s screens) forCall(ctx context.Context, call agent.Call) context.Context {
 	if r := requestOf(ctx); !apart || r.id != "" {
 		return ctx
 	}
-	return context.WithValue(ctx, requestKey{}, request{owner: call.User})
+	return context.WithValue(ctx, requestKey{}, &request{owner: call.User})
 }

@@ -139,7 +139,7 @@ func (s *Server) upgrade(c *fiber.Ctx) error {
 
 // serveWS speaks with one client: its handshake first, then its messages, one
 // after the other.
-func (s *Server) serveWS(socket *wsConn, r request) {
+func (s *Server) serveWS(socket *wsConn, r *request) {
 	raw, err := socket.receive(handshakeTime)
 	if err != nil {
 		return

@@ -235,6 +235,9 @@ func (g *guest) invoke(s span, i *instance, host abi.Host, name string, input []
 	if ended := i.call.End(); ended != nil {
 		return ended
 	}
+	if err == nil { // as is most often
+		return nil
+	}
 	var exit *sys.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == 0 {
 		return nil
