@@ -11,6 +11,7 @@ import (
 
 	"github.com/windieos/windie/agent/desktop"
 	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/agent/websearch"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -83,8 +84,12 @@ func (s *Server) definedSettings(d *sdkapi.WSAgentDefinition) (session.Settings,
 	return settings, result
 }
 
-// reserved reports whether the gateway has a tool that models know by a name.
+// reserved reports whether models know a tool of the gateway's by a name.
+// web_search is one also where the gateway has none.
 func (s *Server) reserved(name string) bool {
+	if name == session.ModelName(websearch.ToolName) {
+		return true
+	}
 	list, _ := s.cfg.Tools.List()
 	for _, d := range list {
 		if session.ModelName(d.Name) == name {
