@@ -173,3 +173,28 @@ func TestWSTargetsRefused(t *testing.T) {
 		})
 	}
 }
+
+// Of several alike the model says which, and the client gets its point alone.
+func TestWSOccurrence(t *testing.T) {
+	t.Parallel()
+	url := talking(t)
+	c, err := sdk.New(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shot, err := c.UploadArtifact(t.Context(), "card.png", bytes.NewReader(gatewaytest.Card()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := dial(t, url, handshakeOf(`"runtime":{"coordinate_methods":["ocr"]}`))
+	p.send("query", fmt.Sprintf(`{"text":"run mouse_control {\"action\":\"click\",\"text\":\"Add to cart\",\"occurrence\":2}","conversation_ref":"c1","screenshot_ref":%q}`, shot.ArtifactID))
+	list := p.until(sdkapi.WSToolCall)
+	var call sdkapi.WSToolCallPayload
+	if err := json.Unmarshal(list[len(list)-1].Payload, &call); err != nil {
+		t.Fatal(err)
+	}
+	second, err := c.OCR.ResolveText(t.Context(), sdkapi.OCRTextRequest{Image: sdk.Stored(shot.ArtifactID), Text: "Add to cart", Narrowing: sdkapi.Narrowing{Occurrence: 2}})
+	if want := fmt.Sprintf(`{"action":"click","x":%d,"y":%d}`, second.Match.Center.X, second.Match.Center.Y); err != nil || string(call.Parameters) != want {
+		t.Errorf("the client gets %s, want %s, %v", call.Parameters, want, err)
+	}
+}

@@ -163,6 +163,7 @@ func TestFaults(t *testing.T) {
 		"reset":           {cutOff(true), sdkapi.SearchUnavailable, "does not answer"},
 		"half a body":     {cutOff(false), sdkapi.SearchUnavailable, "does not answer"},
 		"100 MB":          {endless, sdkapi.SearchError, "more than is read"},
+		"over 2 MiB":      {answers(200, "", `{"type":"search","results":[]}`+strings.Repeat(" ", 2<<20)), sdkapi.SearchError, "more than is read"},
 		"no JSON":         {answers(200, "", "<html>"+key), sdkapi.SearchError, "no list of results"},
 		"other JSON":      {answers(200, "", `{"hello":"world"}`), sdkapi.SearchError, "no list of results"},
 		"wrong types":     {answers(200, "", `{"results":"none","web":"none"}`), sdkapi.SearchError, "no list of results"},
@@ -245,6 +246,17 @@ func TestNothing(t *testing.T) {
 	p := open(t, websearch.SearxNG, "", answers(200, "", `{"results":[],"unresponsive_engines":[["google","timeout"]]}`))
 	if _, err := p.Search(t.Context(), "x", 5); fault.CodeOf(err) != sdkapi.SearchUnavailable {
 		t.Error(err)
+	}
+}
+
+// An answer of just as many bytes as are read is read.
+func TestLargestAnswer(t *testing.T) {
+	t.Parallel()
+	for _, k := range kinds {
+		body := k.nothing + strings.Repeat(" ", 2<<20-len(k.nothing))
+		if got, err := open(t, k.kind, k.key, answers(200, "", body)).Search(t.Context(), "x", 5); err != nil || len(got) != 0 {
+			t.Errorf("%s: %q, %v", k.kind, got, err)
+		}
 	}
 }
 
