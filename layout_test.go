@@ -36,6 +36,7 @@ var mayImport = map[string][]string{
 	"agent":                {"sdkapi", "internal/fault"},
 	"agent/session":        {"sdkapi", "internal/fault", "agent", "journal", "models"},
 	"agent/desktop":        {"sdkapi", "internal/fault", "agent", "agent/session"},
+	"agent/websearch":      {"sdkapi", "internal/fault", "internal/egress", "agent"},
 	"models":               {"sdkapi", "internal/fault"},
 	"models/":              {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
 	"internal/egress":      {"sdkapi", "internal/fault"},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/desktop"
@@ -68,9 +69,35 @@ func keepFile(ctx context.Context, store artifacts.Store, data []byte) (id strin
 	return id, err
 }
 
+// maxHeader is where an image says how large it is, from its beginning. Before
+// that a JPEG may have a preview, and what its camera has to tell.
+const maxHeader = 512 << 10
+
+// Size returns an image's width and height.
+func (e *Eyes) Size(ctx context.Context, user, id string) (width, height int, err error) {
+	ctx = e.of(ctx, user)
+	store, err := e.screens.storeOf(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	r, _, err := store.Get(ctx, id, 0, -1)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, maxHeader))
+	if err != nil {
+		return 0, 0, err
+	}
+	h, err := perception.DecodeHeader(data)
+	return h.Width, h.Height, err
+}
+
 // FindText returns the point to click on for words on an image.
-func (e *Eyes) FindText(ctx context.Context, user, artifact, text string) (desktop.Found, error) {
-	row, err := e.screens.ocrResolveText(e.of(ctx, user), &sdkapi.OCRTextRequest{Image: sdkapi.ImageSource{ArtifactID: artifact}, Text: text})
+func (e *Eyes) FindText(ctx context.Context, user, artifact, text string, occurrence int) (desktop.Found, error) {
+	row, err := e.screens.ocrResolveText(e.of(ctx, user), &sdkapi.OCRTextRequest{
+		Image: sdkapi.ImageSource{ArtifactID: artifact}, Text: text, Narrowing: sdkapi.Narrowing{Occurrence: occurrence},
+	})
 	f := fault.From(err)
 	switch fault.CodeOf(err) {
 	case "":
@@ -79,7 +106,7 @@ func (e *Eyes) FindText(ctx context.Context, user, artifact, text string) (deskt
 		found := desktop.Found{Ambiguous: f.Code == sdkapi.AmbiguousMatch}
 		if p := f.Details.ResolverPayload; p != nil {
 			for _, c := range p.Candidates {
-				found.Candidates = append(found.Candidates, fmt.Sprintf("%q at x %d, y %d", c.Text, c.Center.X, c.Center.Y))
+				found.Candidates = append(found.Candidates, candidate(c))
 			}
 		}
 		return found, nil
@@ -87,7 +114,24 @@ func (e *Eyes) FindText(ctx context.Context, user, artifact, text string) (deskt
 	return desktop.Found{}, err
 }
 
+// candidate tells of a row that may be meant what a model needs to choose it.
+func candidate(row sdkapi.Row) desktop.Candidate {
+	c := desktop.Candidate{Text: row.Text, X: row.Center.X, Y: row.Center.Y}
+	d := row.Distinction
+	if d == nil {
+		return c
+	}
+	c.Which, c.Where = d.Occurrence, d.Position
+	for _, near := range []struct{ how, text string }{{"right of", d.RightOf}, {"below", d.Below}, {"left of", d.LeftOf}, {"above", d.Above}} {
+		if near.text != "" {
+			c.Where = strings.TrimPrefix(fmt.Sprintf("%s, %s %q", c.Where, near.how, near.text), ", ")
+			break
+		}
+	}
+	return c
+}
+
 // Locate returns the point of a description, by the words in it.
 func (e *Eyes) Locate(ctx context.Context, user, artifact, description string) (desktop.Found, error) {
-	return e.FindText(ctx, user, artifact, description)
+	return e.FindText(ctx, user, artifact, description, 0)
 }

@@ -244,19 +244,20 @@ func TestWSRefusals(t *testing.T) {
 func TestWSManifest(t *testing.T) {
 	t.Parallel()
 	url := talking(t)
-	p := dial(t, url, `{"type":"handshake","user_id":"ada","agent_definition":{"version":1,"tools":{"mode":"explicit","available_tools":["mouse_control"],"client_manifest":{"version":1,"tools":[
+	p := dial(t, url, `{"type":"handshake","user_id":"ada","agent_definition":{"version":1,"tools":{"mode":"explicit","available_tools":["mouse_control","web_search"],"client_manifest":{"version":1,"tools":[
 		{"name":"save_note","description":"Saves a note","schema":{"type":"object","properties":{"text":{"type":"string"}}}},
 		{"name":"ocr_read","schema":{"type":"object"}},
+		{"name":"web_search","schema":{"type":"object"}},
 		{"name":"save note","schema":{"type":"object"}},
 		{"name":"bad_schema","schema":{"type":"strange"}}]}}}}`)
 	m := p.next()
 	var told sdkapi.WSManifestResult
-	if err := json.Unmarshal(m.Payload, &told); err != nil || m.Type != "client-tool-manifest" || len(told.Accepted) != 1 || len(told.Rejected) != 3 {
+	if err := json.Unmarshal(m.Payload, &told); err != nil || m.Type != "client-tool-manifest" || len(told.Accepted) != 1 || len(told.Rejected) != 4 || told.Rejected[1].Reason != "reserved backend tool names cannot be overridden" {
 		t.Fatalf("%s %s", m.Type, m.Payload)
 	}
 	p.send("query", `{"text":"what tools are there","conversation_ref":"c1"}`)
 	for _, m := range p.until("streaming-complete") {
-		if text := string(m.Payload); m.Type == "tool-schemas" && (!strings.Contains(text, "save_note") || !strings.Contains(text, "mouse_control") || strings.Contains(text, "keyboard_control")) {
+		if text := string(m.Payload); m.Type == "tool-schemas" && (!strings.Contains(text, "save_note") || !strings.Contains(text, "mouse_control") || strings.Contains(text, "keyboard_control") || strings.Contains(text, "web_search")) {
 			t.Errorf("the tools are %s", text)
 		}
 	}

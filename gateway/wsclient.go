@@ -11,6 +11,7 @@ import (
 
 	"github.com/windieos/windie/agent/desktop"
 	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/agent/websearch"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -57,12 +58,25 @@ var disabledBy = map[string][]string{
 // narrows what the gateway would offer, save the tools that it brings.
 func (s *Server) definedSettings(d *sdkapi.WSAgentDefinition) (session.Settings, *sdkapi.WSManifestResult) {
 	settings := session.Settings{Tools: desktop.Tools()}
-	if d == nil || d.Tools == nil {
+	if d == nil {
 		return settings, nil
 	}
 	var result *sdkapi.WSManifestResult
+	if d.Tools != nil {
+		result = s.narrow(&settings, d.Tools)
+	}
+	if d.Runtime != nil {
+		settings.OS = d.Runtime.OperatingSystem
+	}
+	settings.Tools = desktop.Narrow(settings.Tools, methodsOf(d))
+	return settings, result
+}
+
+// narrow changes settings as a client says that it wants its tools, and adds
+// those that it brings. What came of these is nil where it brings none.
+func (s *Server) narrow(settings *session.Settings, t *sdkapi.WSAgentTools) (result *sdkapi.WSManifestResult) {
 	var brought []session.ClientTool
-	if m := d.Tools.ClientManifest; m != nil {
+	if m := t.ClientManifest; m != nil {
 		tools, told := clientTools(m, s.reserved)
 		brought, result = tools, &told
 	}
@@ -70,21 +84,40 @@ func (s *Server) definedSettings(d *sdkapi.WSAgentDefinition) (session.Settings,
 		return slices.ContainsFunc(brought, func(b session.ClientTool) bool { return b.Name == t.Name })
 	})
 	settings.Tools = append(settings.Tools, brought...)
-	settings.Disabled = slices.Clone(d.Tools.DisabledTools)
-	for _, capability := range d.Tools.DisabledCapabilities {
+	settings.Disabled = slices.Clone(t.DisabledTools)
+	for _, capability := range t.DisabledCapabilities {
 		settings.Disabled = append(settings.Disabled, disabledBy[capability]...)
 	}
-	if d.Tools.Mode == "explicit" {
-		settings.Only = d.Tools.AvailableTools
+	if t.Mode == wsExplicit || t.Mode == "" && t.AvailableTools != nil {
+		settings.Only = append([]string{noTools}, t.AvailableTools...) // none is not all
 		for _, t := range brought {
 			settings.Only = append(settings.Only, t.Name)
 		}
 	}
-	return settings, result
+	return result
 }
 
-// reserved reports whether the gateway has a tool that models know by a name.
+// groundedBy says which method a client can do without that does without a
+// capability.
+var groundedBy = map[string]desktop.Method{"ocr": desktop.OCR, "vision": desktop.Prediction}
+
+// methodsOf are the ways in which a client's sessions say where to click: all,
+// or those it names, without what it has disabled.
+func methodsOf(d *sdkapi.WSAgentDefinition) []desktop.Method {
+	return slices.DeleteFunc(desktop.Methods(), func(m desktop.Method) bool {
+		if r := d.Runtime; r != nil && r.CoordinateMethods != nil && !slices.Contains(r.CoordinateMethods, string(m)) {
+			return true
+		}
+		return d.Tools != nil && slices.ContainsFunc(d.Tools.DisabledCapabilities, func(c string) bool { return groundedBy[c] == m })
+	})
+}
+
+// reserved reports whether models know a tool of the gateway's by a name.
+// web_search is one also where the gateway has none.
 func (s *Server) reserved(name string) bool {
+	if name == session.ModelName(websearch.ToolName) {
+		return true
+	}
 	list, _ := s.cfg.Tools.List()
 	for _, d := range list {
 		if session.ModelName(d.Name) == name {

@@ -19,6 +19,7 @@ import (
 // Bounds of a handshake.
 const (
 	maxWSTools   = 200 // a client's own, and names in a list
+	maxWSName    = 64  // bytes of a name in a list, and of the operating system's
 	maxWSToolLen = 64 << 10
 )
 
@@ -58,10 +59,12 @@ func strict(raw []byte, v any) error {
 	return nil
 }
 
+// wsExplicit is the mode of a client that names all tools it wants.
+const wsExplicit = "explicit"
+
 var (
-	wsModes             = []string{"", "explicit", "default_plus_client"}
-	wsCapabilities      = []string{"ocr", "vision", "embeddings", "web_search", "browser"}
-	wsCoordinateMethods = []string{"manual", "ocr", "prediction"}
+	wsModes        = []string{"", wsExplicit, "default_plus_client"}
+	wsCapabilities = []string{"ocr", "vision", "embeddings", "web_search", "browser"}
 )
 
 func checkDefinition(d *sdkapi.WSAgentDefinition) error {
@@ -77,22 +80,33 @@ func checkDefinition(d *sdkapi.WSAgentDefinition) error {
 				return fmt.Errorf("unknown capability %.20q", c)
 			}
 		}
-		if len(t.AvailableTools) > maxWSTools || len(t.DisabledTools) > maxWSTools {
-			return fmt.Errorf("at most %d tools in a list", maxWSTools)
+		for _, list := range [][]string{t.AvailableTools, t.DisabledTools, t.DisabledCapabilities} {
+			if len(list) > maxWSTools || slices.ContainsFunc(list, func(name string) bool { return len(name) > maxWSName }) {
+				return fmt.Errorf("at most %d names in a list, of at most %d bytes", maxWSTools, maxWSName)
+			}
 		}
 		if m := t.ClientManifest; m != nil && (m.Version != 1 || len(m.Tools) > maxWSTools) {
 			return fmt.Errorf("client_manifest: version 1, at most %d tools", maxWSTools)
 		}
 	}
 	if r := d.Runtime; r != nil {
+		if len(r.OperatingSystem) > maxWSName || strings.IndexFunc(r.OperatingSystem, unprintable) >= 0 {
+			return fmt.Errorf("operating_system has at most %d bytes of printable ASCII", maxWSName)
+		}
 		for _, m := range r.CoordinateMethods {
-			if !slices.Contains(wsCoordinateMethods, m) {
+			if !slices.Contains(desktop.Methods(), desktop.Method(m)) {
 				return fmt.Errorf("unknown coordinate method %.20q", m)
 			}
 		}
 	}
 	return nil
 }
+
+// wsBackend has the gateway find what the arguments of a client's tool name.
+// Else they pass through as the model wrote them, for the client to read.
+const wsBackend = "backend"
+
+var wsResolutions = []string{"", "passthrough", wsBackend}
 
 var wsToolName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
@@ -130,15 +144,20 @@ func clientTool(t sdkapi.WSClientTool, taken []session.ClientTool, reserved func
 		return session.ClientTool{}, errors.New("the manifest has this name twice")
 	case t.ExecutionTarget != "" && t.ExecutionTarget != "local_runtime":
 		return session.ClientTool{}, errors.New(`execution_target must be "local_runtime"`)
-	case t.ArgumentResolution != "" && t.ArgumentResolution != "passthrough":
-		return session.ClientTool{}, errors.New(`argument_resolution must be "passthrough"`)
+	case !slices.Contains(wsResolutions, t.ArgumentResolution):
+		return session.ClientTool{}, errors.New(`argument_resolution must be "passthrough" or "backend"`)
 	case len(t.Schema) > maxWSToolLen || len(t.Description) > maxWSToolLen:
 		return session.ClientTool{}, fmt.Errorf("schema and description have at most %d bytes", maxWSToolLen)
 	}
 	if err := agent.CheckSchema(t.Schema); err != nil {
 		return session.ClientTool{}, errors.New(fault.From(err).Message)
 	}
-	tool := session.ClientTool{Name: t.Name, Description: t.Description, Input: t.Schema, Risk: agent.Risky}
+	tool := session.ClientTool{Name: t.Name, Description: t.Description, Input: t.Schema, Risk: agent.Risky, Resolve: t.ArgumentResolution == wsBackend}
+	if tool.Resolve {
+		if err := desktop.CheckResolved(t.Schema); err != nil {
+			return session.ClientTool{}, err
+		}
+	}
 	for _, known := range desktop.Tools() {
 		if known.Name == t.Name {
 			tool.Risk = known.Risk

@@ -48,6 +48,9 @@ const (
 	ModelContextFull     Code = "MODEL_CONTEXT_FULL"     // 422: the conversation is too long for the model
 	ModelRateLimited     Code = "MODEL_RATE_LIMITED"     // 503: the model's provider takes no more for now
 	ModelUnavailable     Code = "MODEL_UNAVAILABLE"      // 503: the model's provider does not answer
+	SearchError          Code = "SEARCH_ERROR"           // 502: the server that searches the web cannot be used as it is set up
+	SearchRateLimited    Code = "SEARCH_RATE_LIMITED"    // 503: it takes no more searches for now
+	SearchUnavailable    Code = "SEARCH_UNAVAILABLE"     // 503: it does not answer
 	Overloaded           Code = "OVERLOADED"             // 503: too much is waiting already; try again later
 	OCRUnavailable       Code = "OCR_UNAVAILABLE"        // 503: the text reader is not installed or not working
 	StorageUnavailable   Code = "STORAGE_UNAVAILABLE"    // 503: the artifact store does not answer
@@ -64,7 +67,7 @@ func Codes() []Code {
 		ToolNotFound, SessionNotFound, DecisionNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, TurnRunning, LeaseHeld, LeaseLost,
 		FollowerLags, DecisionExpired, PayloadTooLarge, UnsupportedMediaType, UpgradeRequired, RateLimited, RangeNotSatisfiable,
 		ValidationError, InvalidImage, Canceled, Internal, ToolError, ModelError,
-		ModelContextFull, ModelRateLimited, ModelUnavailable, Overloaded, OCRUnavailable,
+		ModelContextFull, ModelRateLimited, ModelUnavailable, SearchError, SearchRateLimited, SearchUnavailable, Overloaded, OCRUnavailable,
 		StorageUnavailable, StateUnavailable, ToolStarting, Timeout, StorageFull,
 	}
 }

@@ -100,7 +100,7 @@ type WSClientTool struct {
 	Description        string          `json:"description,omitempty"`
 	ExecutionTarget    string          `json:"execution_target,omitempty"` // "local_runtime"
 	Schema             json.RawMessage `json:"schema"`
-	ArgumentResolution string          `json:"argument_resolution,omitempty"` // "passthrough"
+	ArgumentResolution string          `json:"argument_resolution,omitempty"` // "passthrough", or "backend"
 }
 
 // WSAgentRuntime tells of the client's machine.

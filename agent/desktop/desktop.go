@@ -3,8 +3,10 @@
 // words, or described, becomes a point of the latest screenshot.
 //
 //	sessions := session.New(session.Config{Prepare: desktop.Prepare(find), ...})
+//	settings.Tools = desktop.Narrow(desktop.Tools(), []desktop.Method{desktop.Manual})
 //
-// A file in tools describes one tool.
+// A file in tools describes one tool. A method is a way to say where something
+// is; a session may have some of them only.
 package desktop
 
 import (
@@ -38,6 +40,7 @@ func mustRead() []session.ClientTool {
 		var described struct {
 			Description string          `json:"description"`
 			Risk        agent.Risk      `json:"risk"`
+			Resolve     bool            `json:"resolve"`
 			Input       json.RawMessage `json:"input"`
 		}
 		data, err := files.ReadFile(path.Join("tools", entry.Name()))
@@ -49,7 +52,7 @@ func mustRead() []session.ClientTool {
 		}
 		list[i] = session.ClientTool{
 			Name:        strings.TrimSuffix(entry.Name(), ".json"),
-			Description: described.Description, Risk: described.Risk, Input: described.Input,
+			Description: described.Description, Risk: described.Risk, Input: described.Input, Resolve: described.Resolve,
 		}
 	}
 	return list

@@ -3,115 +3,248 @@ package desktop
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
 )
 
-// Finder finds things on screens.
+// Finder finds things on screens. Faults that tell why an image cannot be
+// looked at go to the model.
 type Finder interface {
-	// FindText returns the point to click on for words on a user's image.
-	FindText(ctx context.Context, user, artifact, text string) (Found, error)
+	// FindText returns the point to click on for words on a user's image. Where
+	// they stand several times, occurrence says which one is meant, counted
+	// from 1 in reading order; 0 does not say.
+	FindText(ctx context.Context, user, artifact, text string, occurrence int) (Found, error)
 
 	// Locate returns that of a description.
 	Locate(ctx context.Context, user, artifact, description string) (Found, error)
+
+	// Size returns an image's width and height, in pixels.
+	Size(ctx context.Context, user, artifact string) (width, height int, err error)
 }
 
 // Found is what a Finder found: one point, or what there is to choose from.
 type Found struct {
-	X, Y       int      // pixels of the image
-	OK         bool     // there is one point
-	Candidates []string // otherwise: the several that fit, or the nearest that does not
-	Ambiguous  bool     // several fit
+	X, Y       int         // pixels of the image
+	OK         bool        // there is one point
+	Candidates []Candidate // otherwise: the several that fit, or the nearest that do not
+	Ambiguous  bool        // several fit
 }
 
-// target is the part of a call that says where.
-type target struct {
-	X      *int    `json:"x"`
-	Y      *int    `json:"y"`
-	Text   *string `json:"text"`
-	Target *string `json:"target"`
+// Candidate is something on the screen.
+type Candidate struct {
+	Text  string
+	X, Y  int
+	Which int    // the occurrence that means it, where several fit
+	Where string // what tells it from the others, as `right of "Billing"`; may be empty
 }
 
-// Prepare returns what makes a client's call ready. Of a mouse's target only x
-// and y leave for the client. What is not there, or is there several times, is
-// told the model, with what it can choose from.
+// Prepare returns what makes a client's call ready. Of what its arguments name
+// only x and y leave for the client, of the latest screenshot. What is not
+// there, or is there several times, is told the model, with what it can choose
+// from and how.
 func Prepare(find Finder) func(context.Context, *session.State, *session.Call) ([]byte, *session.Result, error) {
 	return func(ctx context.Context, s *session.State, c *session.Call) ([]byte, *session.Result, error) {
-		if c.Name != "mouse_control" {
+		i := slices.IndexFunc(s.Settings.Tools, func(t session.ClientTool) bool { return t.Name == c.Name })
+		if i < 0 || !s.Settings.Tools[i].Resolve {
 			return c.Arguments, nil, nil
 		}
-		var t target
-		if err := json.Unmarshal(c.Arguments, &t); err != nil {
+		t, err := readTarget(c.Arguments)
+		if err != nil {
 			return nil, nil, err // cannot be: they fit the schema
 		}
-		if t.Text == nil && t.Target == nil {
-			return c.Arguments, t.check(), nil
+		look := looking{find: find, user: s.User, screen: s.LatestImage(), input: readSchema(s.Settings.Tools[i].Input)}
+		problem := t.check()
+		if problem == "" {
+			problem, err = look.outside(ctx, t)
 		}
-		screen := s.LatestImage()
-		if screen == "" {
-			return nil, tell("There is no screenshot to look for it on. Take one first."), nil
+		if problem == "" && err == nil && t.named() {
+			problem, err = look.at(ctx, &t)
 		}
-		var found Found
-		var err error
-		var what string
-		if t.Text != nil {
-			what = fmt.Sprintf("the text %q", *t.Text)
-			found, err = find.FindText(ctx, s.User, screen, *t.Text)
-		} else {
-			what = fmt.Sprintf("%q", *t.Target)
-			found, err = find.Locate(ctx, s.User, screen, *t.Target)
+		if problem != "" || err != nil {
+			return nil, tell(problem), err
 		}
-		if err != nil {
-			return nil, nil, err
-		}
-		if !found.OK {
-			return nil, tell(found.problem(what)), nil
-		}
-		arguments, err := pointed(c.Arguments, found)
+		arguments, err := t.leaving(c.Arguments)
 		return arguments, nil, err
 	}
 }
 
-// check returns what is wrong with a target that names neither text nor a
-// description.
-func (t target) check() *session.Result {
-	if (t.X == nil) != (t.Y == nil) {
-		return tell("Give both x and y, or text, or target.")
-	}
-	return nil
+// target is what the arguments of a call say of a place.
+type target struct {
+	given      map[string]json.RawMessage
+	action     string
+	text, what string         // of the methods OCR and Prediction; empty for none
+	occurrence int            // of text; 0 for none
+	points     map[string]int // x, y, to_x and to_y, as far as they say where
 }
 
-// pointed returns the arguments with the point in place of what named it.
-func pointed(arguments json.RawMessage, at Found) ([]byte, error) {
-	var fields map[string]any
-	if err := json.Unmarshal(arguments, &fields); err != nil {
-		return nil, err
+// readTarget reads arguments. Their names have one spelling, as in the schema.
+// What is not of the type that it has for the tools here is not meant for us.
+func readTarget(arguments json.RawMessage) (target, error) {
+	t := target{points: map[string]int{}}
+	if err := json.Unmarshal(arguments, &t.given); err != nil {
+		return t, err
 	}
-	delete(fields, "text")
-	delete(fields, "target")
-	fields["x"], fields["y"] = at.X, at.Y
-	return json.Marshal(fields)
+	_ = json.Unmarshal(t.given["action"], &t.action)
+	_ = json.Unmarshal(t.given["text"], &t.text)
+	_ = json.Unmarshal(t.given["target"], &t.what)
+	_ = json.Unmarshal(t.given["occurrence"], &t.occurrence)
+	for _, name := range fields[Manual] {
+		var n float64 // 1.0 is an integer in JSON Schema
+		if json.Unmarshal(t.given[name], &n) == nil {
+			t.points[name] = int(n)
+		}
+	}
+	if t.named() { // which says it better than a guess beside it
+		delete(t.points, "x")
+		delete(t.points, "y")
+	}
+	return t, nil
 }
 
-// problem tells the model why there is no point, and what there is instead.
-func (f Found) problem(what string) string {
-	list := ""
-	for _, c := range f.Candidates {
-		list += "\n- " + c
-	}
+// named reports whether t has to be looked for.
+func (t target) named() bool { return t.text != "" || t.what != "" }
+
+// check tells what is wrong with a target by itself.
+func (t target) check() string {
+	has := func(name string) bool { _, ok := t.points[name]; return ok }
 	switch {
-	case f.Ambiguous:
-		return "There are several of " + what + " on the screen. Say which, with more of its words or with x and y:" + list
-	case list != "":
-		return "There is no " + strings.TrimPrefix(what, "the ") + " on the screen. The nearest:" + list
+	case has("x") != has("y"):
+		return "Give both x and y."
+	case has("to_x") != has("to_y"), t.action == drag && !has("to_x"):
+		return "Give both to_x and to_y: where the drag ends."
 	}
-	return "There is no " + strings.TrimPrefix(what, "the ") + " on the screen."
+	return ""
 }
 
-// tell returns a result in which the gateway tells the model what to do. What
-// it quotes is from the screen.
-func tell(text string) *session.Result {
-	return &session.Result{Parts: []session.Part{{Text: text, Untrusted: true}}, IsError: true}
+// leaving returns what of the arguments leaves for the client: all but what was
+// for us.
+func (t target) leaving(arguments json.RawMessage) ([]byte, error) {
+	if !t.named() && t.occurrence == 0 {
+		return arguments, nil
+	}
+	left := maps.Clone(t.given)
+	for _, name := range slices.Concat(fields[OCR], fields[Prediction]) {
+		delete(left, name)
+	}
+	return json.Marshal(left)
+}
+
+// looking is how a call's target is looked for.
+type looking struct {
+	find         Finder
+	user, screen string // screen is empty where there is no screenshot
+	input        *schema
+}
+
+// outside tells of points that are not on the screenshot. Where its size is not
+// known, any may be.
+func (l looking) outside(ctx context.Context, t target) (string, error) {
+	if l.screen == "" || len(t.points) == 0 {
+		return "", nil
+	}
+	width, height, err := l.find.Size(ctx, l.user, l.screen)
+	if err != nil {
+		return "", ctx.Err()
+	}
+	for _, p := range [][2]string{{"x", "y"}, {"to_x", "to_y"}} {
+		if x, y := t.points[p[0]], t.points[p[1]]; x < 0 || y < 0 || x >= width || y >= height {
+			return fmt.Sprintf("%s %d, %s %d is not on the latest screenshot, which is %d pixels wide and %d high.", p[0], x, p[1], y, width, height), nil
+		}
+	}
+	return "", nil
+}
+
+// at puts the point that t names into it, or tells the model why there is none.
+func (l looking) at(ctx context.Context, t *target) (problem string, err error) {
+	if l.screen == "" {
+		return "There is no screenshot to look for it on. Take one first.", nil
+	}
+	var found Found
+	what := fmt.Sprintf("%q", t.what)
+	if t.text != "" {
+		what = fmt.Sprintf("the text %q", t.text)
+		found, err = l.text(ctx, t)
+	} else {
+		found, err = l.find.Locate(ctx, l.user, l.screen, t.what)
+	}
+	var f *fault.Error
+	switch {
+	case errors.As(err, &f) && f.Code != sdkapi.Internal && ctx.Err() == nil:
+		return "The latest screenshot could not be looked at: " + f.Message, nil
+	case err != nil:
+		return "", err
+	case !found.OK:
+		return l.choose(found, *t, what), nil
+	}
+	t.given["x"], t.given["y"] = mustMarshal(found.X), mustMarshal(found.Y)
+	return "", nil
+}
+
+// text looks for words. Of an occurrence that there is not, it finds those that
+// there are.
+func (l looking) text(ctx context.Context, t *target) (Found, error) {
+	found, err := l.find.FindText(ctx, l.user, l.screen, t.text, t.occurrence)
+	if err != nil || found.OK || t.occurrence == 0 {
+		return found, err
+	}
+	found, err = l.find.FindText(ctx, l.user, l.screen, t.text, 0)
+	if found.OK {
+		found = Found{Candidates: []Candidate{{Text: t.text, X: found.X, Y: found.Y, Which: 1}}, Ambiguous: true}
+	}
+	return found, err
+}
+
+// choose tells the model why there is no point, and how to name one of those
+// that there are.
+func (l looking) choose(found Found, t target, what string) string {
+	var b strings.Builder
+	absent := "There is no " + strings.TrimPrefix(what, "the ") + " on the screen."
+	switch {
+	case found.Ambiguous && t.occurrence > 0:
+		fmt.Fprintf(&b, "There is no occurrence %d of %s on the screen. There are:", t.occurrence, what)
+	case found.Ambiguous:
+		fmt.Fprintf(&b, "There are several of %s on the screen. Say which: %s.", what, l.narrower(t))
+	case len(found.Candidates) == 0:
+		return absent
+	default:
+		b.WriteString(absent + " The nearest:")
+	}
+	for i, c := range found.Candidates {
+		number := i + 1
+		if c.Which > 0 {
+			number = c.Which
+		}
+		fmt.Fprintf(&b, "\n%d. %q at x %d, y %d", number, c.Text, c.X, c.Y)
+		if c.Where != "" {
+			b.WriteString(", " + c.Where)
+		}
+	}
+	return b.String()
+}
+
+// narrower tells how one of several is named.
+func (l looking) narrower(t target) string {
+	var ways []string
+	for _, way := range []struct{ field, words string }{{"occurrence", "by occurrence, with its number"}, {"x", "by its x and y"}} {
+		if _, ok := l.input.properties[way.field]; ok && (way.field != "occurrence" || t.text != "") {
+			ways = append(ways, way.words)
+		}
+	}
+	return strings.Join(append(ways, "with more of its words"), ", or ")
+}
+
+// tell returns a result in which the gateway tells the model what to do, or nil
+// where there is nothing to tell. What it quotes is from the screen.
+func tell(problem string) *session.Result {
+	if problem == "" {
+		return nil
+	}
+	return &session.Result{Parts: []session.Part{{Text: problem, Untrusted: true}}, IsError: true}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
@@ -71,7 +70,7 @@ func (w *worker) judge(ctx context.Context, list []Tool, c *Call) ([]event, erro
 	}
 	digest, err := journal.Digest(c.Name, c.Arguments)
 	if err == nil {
-		err = agent.CheckArguments(tool.Input, c.Arguments)
+		err = tool.check(c.Arguments)
 	}
 	if err != nil {
 		return []event{w.ended(c, Refused, failure("The arguments do not fit the tool: "+wrong(err)))}, nil
@@ -160,7 +159,7 @@ func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call)
 		tool, _ := find(list, c.Name)
 		if d.Answer.Denied {
 			events = append(events, w.ended(c, Denied, failure(denial(d))))
-		} else if err := agent.CheckArguments(tool.Input, decided.Arguments); len(decided.Arguments) > 0 && err != nil {
+		} else if err := tool.check(decided.Arguments); len(decided.Arguments) > 0 && err != nil {
 			events = append(events, w.ended(c, Refused, failure("The user changed the arguments to ones that do not fit: "+wrong(err))))
 		}
 		return w.append(ctx, events...)

@@ -34,6 +34,9 @@ func (w *worker) system() string {
 	if w.state.Settings.System != "" {
 		text = w.state.Settings.System
 	}
+	if os := w.state.Settings.OS; os != "" {
+		text += "\n\nThe user's machine runs " + os + "."
+	}
 	return strings.TrimSpace(text + "\n\n" + fenceRule)
 }
 

@@ -4,6 +4,7 @@ package session
 type Settings struct {
 	Model    string       `json:"model"`              // id in the catalogue; empty for the deployment's default
 	System   string       `json:"system,omitempty"`   // what the model is told in place of the deployment's own
+	OS       string       `json:"os,omitempty"`       // what the user's machine runs, as "macOS"
 	Only     []string     `json:"only,omitempty"`     // the tools that are offered, by name; empty for all
 	Disabled []string     `json:"disabled,omitempty"` // tools that are not offered: names, or patterns as "ocr_*" (see path.Match)
 	Tools    []ClientTool `json:"tools,omitempty"`    // that the client brought

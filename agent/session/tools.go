@@ -2,12 +2,15 @@ package session
 
 import (
 	"encoding/json"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // Tool is what a session's model can call.
@@ -18,6 +21,8 @@ type Tool struct {
 	Risk        agent.Risk
 	Client      bool   // it runs where the client is
 	Registered  string // its name in the registry; empty for the client's
+
+	Withheld map[string]string // see ClientTool
 }
 
 // ClientTool is a tool that a client brought.
@@ -26,6 +31,14 @@ type ClientTool struct {
 	Description string          `json:"description,omitempty"`
 	Input       json.RawMessage `json:"input"`
 	Risk        agent.Risk      `json:"risk"`
+
+	// Resolve has Config.Prepare make the calls ready: it finds on the screen
+	// what they name. Without it, arguments leave as the model wrote them.
+	Resolve bool `json:"resolve,omitempty"`
+
+	// Withheld are arguments that this session does not take, though models may
+	// know them from elsewhere, and what one that uses them is told.
+	Withheld map[string]string `json:"withheld,omitempty"`
 }
 
 // ModelName is the name that models know a registered tool by: they take no
@@ -49,7 +62,7 @@ func tools(view agent.View, s Settings) []Tool {
 		}
 	}
 	for _, t := range s.Tools {
-		add(Tool{Name: t.Name, Description: t.Description, Input: t.Input, Risk: t.Risk, Client: true})
+		add(Tool{Name: t.Name, Description: t.Description, Input: t.Input, Risk: t.Risk, Client: true, Withheld: t.Withheld})
 	}
 	slices.SortFunc(list, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
 	return list
@@ -63,6 +76,24 @@ func (s Settings) offers(t Tool) bool {
 		return model || registered && t.Registered != ""
 	}
 	return (len(s.Only) == 0 || slices.ContainsFunc(s.Only, named)) && !slices.ContainsFunc(s.Disabled, named)
+}
+
+// check returns a fault for arguments that do not fit the tool.
+func (t Tool) check(arguments json.RawMessage) error {
+	var given map[string]json.RawMessage
+	if len(t.Withheld) == 0 || json.Unmarshal(arguments, &given) != nil {
+		return agent.CheckArguments(t.Input, arguments)
+	}
+	f := fault.New("session.check", sdkapi.ValidationError, "the arguments do not fit; details.fields says why")
+	for _, name := range slices.Sorted(maps.Keys(t.Withheld)) {
+		if _, used := given[name]; used {
+			f = f.At("arguments."+name, "%s", t.Withheld[name])
+		}
+	}
+	if len(f.Details.Fields) > 0 {
+		return f
+	}
+	return agent.CheckArguments(t.Input, arguments)
 }
 
 // forModel describes tools to a model.

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +31,33 @@ func TestServeTalks(t *testing.T) {
 	again := ask(t, serveForTest(t, "WINDIE_DATA_DIR="+dir), "resume", `{"conversation_ref":"c1","seq":0}`)
 	if again != said {
 		t.Errorf("it says %s, after %s", again, said)
+	}
+}
+
+// A user has the web searched, by a server inside of the operator's network.
+// Without one there is no such tool, whatever the client declares.
+func TestServeSearches(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/search" || r.URL.Query().Get("format") != "json" {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprintf(w, `{"results":[{"url":"https://example.com/tea","title":"All about %s","content":"Hot water and leaves."}]}`, r.URL.Query().Get("q"))
+	}))
+	t.Cleanup(web.Close)
+	const query = `{"text":"search the web for tea","conversation_ref":"c1"}`
+	url := serveForTest(t, "WINDIE_SEARCH_PROVIDER=searxng", "WINDIE_SEARCH_URL="+web.URL)
+	if said := ask(t, url, "query", query); said != "1. All about tea\n   https://example.com/tea\n   Hot water and leaves." {
+		t.Errorf("it says %q", said)
+	}
+	web.Close()
+	if said := ask(t, url, "query", query); !strings.Contains(said, "That did not work: the server that searches the web (searxng) does not answer") {
+		t.Errorf("of a server that is gone it says %q", said)
+	}
+	if said := ask(t, serveForTest(t), "query", query); !strings.Contains(said, "this session has none of that name") {
+		t.Errorf("without one it says %q", said)
 	}
 }
 

@@ -146,6 +146,47 @@ func TestHostedSettings(t *testing.T) {
 	}
 }
 
+// What searches the web is checked before anything starts; no problem tells the
+// key.
+func TestSearchSettings(t *testing.T) {
+	t.Parallel()
+	const hush = "WINDIE_SEARCH_API_KEY=hush-hush"
+	for _, tt := range []struct {
+		environ  []string
+		problems []string
+	}{
+		{nil, nil},
+		{[]string{"WINDIE_SEARCH_PROVIDER=searxng", "WINDIE_SEARCH_URL=http://searxng:8080"}, nil},
+		{[]string{"WINDIE_SEARCH_PROVIDER=searxng", "WINDIE_SEARCH_URL=http://search.example.com"}, nil}, // shows no key
+		{[]string{"WINDIE_SEARCH_PROVIDER=brave", hush}, nil},
+		{[]string{"WINDIE_SEARCH_PROVIDER=brave", hush, "WINDIE_SEARCH_URL=http://10.0.0.7:8080"}, nil},
+		{[]string{"WINDIE_SEARCH_PROVIDER=brave", hush, "WINDIE_SEARCH_URL=http://proxy/brave"}, nil},
+		{[]string{"WINDIE_SEARCH_PROVIDER=brave", hush, "WINDIE_SEARCH_URL=http://api.search.brave.com"}, []string{"search.url (WINDIE_SEARCH_URL): must be https"}},
+		{[]string{"WINDIE_SEARCH_PROVIDER=brave", "WINDIE_SEARCH_URL=brave"}, []string{"search.url (WINDIE_SEARCH_URL): expected a URL", "search.api_key (WINDIE_SEARCH_API_KEY): expected a key"}},
+		{[]string{"WINDIE_SEARCH_PROVIDER=searxng"}, []string{"search.url (WINDIE_SEARCH_URL): expected a URL"}},
+		{[]string{"WINDIE_SEARCH_PROVIDER=altavista"}, []string{`search.provider (WINDIE_SEARCH_PROVIDER): expected one of [brave searxng], not "altavista"`}},
+		{[]string{hush}, []string{"search.provider (WINDIE_SEARCH_PROVIDER): is needed"}},
+	} {
+		c, err := loadWith(t, nil, tt.environ, "")
+		var wrong *configError
+		if errors.As(err, &wrong) != (tt.problems != nil) || err != nil && len(wrong.problems) != len(tt.problems) {
+			t.Errorf("%q: %v", tt.environ, err)
+		}
+		for _, want := range tt.problems {
+			if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush") {
+				t.Errorf("%q: %q is not in %v", tt.environ, want, err)
+			}
+		}
+		if err == nil {
+			var printed bytes.Buffer
+			printConfig(&printed, c)
+			if text := printed.String(); strings.Contains(text, "hush") || !strings.Contains(text, "WINDIE_SEARCH_PROVIDER") {
+				t.Errorf("it prints %s", text)
+			}
+		}
+	}
+}
+
 // What `windie config` prints is a file that gives the same settings, and
 // holds no secret.
 func TestPrintedConfigIsAConfigFile(t *testing.T) {

@@ -56,7 +56,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string,
 	}
 	defer tracer.Close()
 	scenes := newScenes(c, tracer)
-	tools, err := newTools(visible, scenes)
+	tools, err := newTools(ctx, c, visible, scenes)
 	if err != nil {
 		return err
 	}
@@ -112,15 +112,16 @@ func (c *config) visible(all *owned.Store) artifacts.Store {
 	return all.For("")
 }
 
-// newTools returns a registry with the tools that are part of the gateway.
-func newTools(store artifacts.Store, scenes *perception.Scenes) (*agent.Registry, error) {
+// newTools returns a registry with the tools that are part of the gateway,
+// which are for use until ctx ends.
+func newTools(ctx context.Context, c *config, store artifacts.Store, scenes *perception.Scenes) (*agent.Registry, error) {
 	tools := agent.NewRegistry()
 	for _, tool := range gateway.BuiltinTools(store, scenes) {
 		if err := tools.Register(tool); err != nil {
 			return nil, err
 		}
 	}
-	return tools, nil
+	return tools, c.addSearch(ctx, tools)
 }
 
 func listen(ctx context.Context, c *config) (net.Listener, error) {

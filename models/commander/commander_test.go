@@ -13,7 +13,7 @@ import (
 
 var offered = []models.Tool{
 	{Name: "mouse_control", Description: "Moves and clicks the mouse. More."}, {Name: "keyboard_control"}, {Name: "screenshot"},
-	{Name: "ocr_read"}, {Name: "text_upper"}, {Name: "browser"}, {Name: "run_shell_command"}, {Name: "memory_write"},
+	{Name: "ocr_read"}, {Name: "text_upper"}, {Name: "browser"}, {Name: "run_shell_command"}, {Name: "memory_write"}, {Name: "web_search"},
 }
 
 // say returns what is answered to a conversation, and the calls as NAME ARGUMENTS.
@@ -70,6 +70,9 @@ func TestCommands(t *testing.T) {
 		{"run text_upper", []string{`text_upper {}`}},
 		{"run command `ls -la`", []string{`run_shell_command {"command":"ls -la"}`}},
 		{"open https://example.com/a?b=c", []string{`browser {"action":"open","url":"https://example.com/a?b=c"}`}},
+		{"search the web for “sliding puzzles”", []string{`web_search {"query":"sliding puzzles"}`}},
+		{"Search for tea in Porto on the internet.", []string{`web_search {"query":"tea in Porto"}`}},
+		{"web search tea", []string{`web_search {"query":"tea"}`}},
 		{"remember that I like tea", []string{`memory_write {"text":"I like tea"}`}},
 		{"<semantic_memory>click No</semantic_memory><user_query>\nclick Yes\n</user_query>", []string{`mouse_control {"action":"click","text":"Yes"}`}},
 	} {

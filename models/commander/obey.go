@@ -30,6 +30,9 @@ var commands = []command{
 	{like(`(?:take (?:a |another )?)?screenshot`), screenshot},
 	{like(`(?:read|what is on|what's on|ocr) (?:the |my )?screen`), readScreen},
 	{like(`(?:open|go to|browse to) (https?://\S+)`), open},
+	{like(`(?:search|look on) the (?:web|internet) for (.+)`), search},
+	{like(`(?:search|look) for (.+) (?:on|in) the (?:web|internet)`), search},
+	{like(`web search(?: for)? (.+)`), search},
 	{like("(?:run|execute) (?:the )?(?:shell )?command (.+)"), shell},
 	{like(`(?:run|call|invoke) (?:the tool )?([A-Za-z0-9_.-]+) ?(\{.*\})?`), run},
 	{like(`remember (?:that )?(.+)`), remember},
@@ -183,6 +186,10 @@ func scroll(_ models.Request, part []string) ([]models.Call, error) {
 		far = -far
 	}
 	return call("mouse_control", map[string]any{"action": "scroll", "scroll_y": far}), nil
+}
+
+func search(_ models.Request, part []string) ([]models.Call, error) {
+	return call("web_search", map[string]any{"query": unquoted(part[0])}), nil
 }
 
 func screenshot(models.Request, []string) ([]models.Call, error) {

@@ -1,0 +1,38 @@
+package session_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/journal"
+)
+
+// Arguments that a session does not take are refused with what to do instead,
+// also where the schema would let them through, and when it is the user who
+// writes them.
+func TestWithheldArguments(t *testing.T) {
+	t.Parallel()
+	tool := session.ClientTool{Name: "tap", Risk: agent.Risky, Input: json.RawMessage(`{"type":"object"}`), Withheld: map[string]string{"text": "say where by x and y"}}
+	b := newBench(t, calling("c1", "tap", `{"text":"Send"}`, "c2", "tap", `{"x":1}`))
+	b.open(session.Settings{Tools: []session.ClientTool{tool}, OS: "macOS"})
+	b.start("go")
+	asked := last[session.ApprovalRequested](t, b.until(session.KindApprovalRequested))
+	if asked.Call != "c2" {
+		t.Errorf("the user is asked about %s", asked.Call)
+	}
+	if _, err := b.log.Decide(t.Context(), asked.Decision, journal.Decider{User: ada}, journal.Answer{Value: json.RawMessage(`{"text":"Send"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	b.until(session.KindTurnEnded)
+	for i, part := range b.state().Messages[2].Parts {
+		if got := part.Result.Parts[0].Text; !part.Result.IsError || !strings.Contains(got, "arguments.text: say where by x and y") {
+			t.Errorf("call %d: the model is told %q", i, got)
+		}
+	}
+	if system := b.model.requests()[0].System; !strings.Contains(system, "The user's machine runs macOS.") {
+		t.Errorf("the model is told first %q", system)
+	}
+}

@@ -1,0 +1,87 @@
+package websearch
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+
+	"github.com/windieos/windie/internal/egress"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// The kinds of servers.
+const (
+	SearxNG = "searxng" // SearxNG, and what answers as it does
+	Brave   = "brave"   // Brave's search API, and what answers as it does
+)
+
+// Config says where a server is.
+type Config struct {
+	URL    string        // start of its URLs, as http://127.0.0.1:8888; empty for the one that the kind is known by, if there is one
+	Key    string        // for the kinds that ask for one
+	Limits egress.Limits // zero values take this package's
+}
+
+// kind is how one kind of server is spoken to.
+type kind struct {
+	preset string // its URL, if there is one for all
+	keyed  bool   // it wants a key
+	header string // which goes there
+	denied string // what it means that it lets nobody in
+	open   func(*server) Provider
+}
+
+var kinds = map[string]kind{
+	SearxNG: {
+		open:   func(s *server) Provider { return searxng{s} },
+		denied: "does not answer in JSON: its operator allows that by search.formats in its settings.yml",
+	},
+	Brave: {
+		open:   func(s *server) Provider { return brave{s} },
+		preset: "https://api.search.brave.com", keyed: true, header: "X-Subscription-Token",
+		denied: "does not accept the gateway's key",
+	},
+}
+
+// Kinds lists the kinds, sorted.
+func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
+
+// Open returns a provider of a kind, or VALIDATION_ERROR with all that is wrong
+// at "kind", "url" and "key". It does not connect yet.
+func Open(of string, cfg Config) (Provider, error) {
+	f := fault.New("websearch.Open", sdkapi.ValidationError, "the web cannot be searched like this; details.fields says why")
+	k, known := kinds[of]
+	if !known {
+		return nil, f.At("kind", "expected one of %v, not %q", Kinds(), of)
+	}
+	if k.keyed != (cfg.Key != "") {
+		f = f.At("key", "expected %s", map[bool]string{true: "a key, which " + of + " wants", false: "none, as " + of + " takes no key"}[k.keyed])
+	}
+	given := cfg.URL != ""
+	if !given {
+		cfg.URL = k.preset
+	}
+	base, err := url.Parse(cfg.URL)
+	if err != nil || base.Host == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
+		f = f.At("url", "expected a URL as http://127.0.0.1:8888, without a user, a query or a fragment")
+	}
+	if len(f.Details.Fields) > 0 {
+		return nil, f
+	}
+	// The server alone may be asked, and where somebody named it, it may be
+	// inside of the operator's network. No redirect leads to another one.
+	rule := egress.Rule{Host: base.Host, Schemes: []string{base.Scheme}, Methods: []string{"GET"}, Private: given}
+	if k.keyed {
+		rule.Secrets = []egress.Secret{{Name: "key", In: egress.Header, Key: k.header}}
+	}
+	out, err := egress.New(egress.Config{
+		Rules:  []egress.Rule{rule},
+		Limits: limits(cfg.Limits),
+		Secret: func(string) (string, bool) { return cfg.Key, true },
+	})
+	if err != nil {
+		return nil, f.At("url", "expected one that can be asked: %s", fault.From(err).Details.Fields[0].Message).Because(err)
+	}
+	return k.open(&server{kind: of, denied: k.denied, base: base, out: out}), nil
+}

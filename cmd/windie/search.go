@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/websearch"
+	"github.com/windieos/windie/internal/fault"
+)
+
+// openSearch returns what searches the web as the settings say, or nil where
+// they say nothing. It does not connect yet.
+func (c *config) openSearch() (websearch.Provider, error) {
+	if c.Search.Provider == "" {
+		return nil, nil //nolint:nilnil // there is none, and nothing is wrong
+	}
+	return websearch.Open(c.Search.Provider, websearch.Config{URL: c.Search.URL, Key: string(c.Search.APIKey)})
+}
+
+// searchSettings are the settings by what websearch.Open calls them.
+var searchSettings = map[string]string{
+	"kind": "search.provider (WINDIE_SEARCH_PROVIDER)",
+	"url":  "search.url (WINDIE_SEARCH_URL)",
+	"key":  "search.api_key (WINDIE_SEARCH_API_KEY)",
+}
+
+// checkSearch lists what is wrong with the settings of the web search.
+func (c *config) checkSearch() []string {
+	if c.Search.Provider == "" {
+		if c.Search.URL != "" || c.Search.APIKey != "" {
+			return []string{searchSettings["kind"] + ": is needed with search.url and search.api_key"}
+		}
+		return nil
+	}
+	var p []string
+	provider, err := c.openSearch()
+	if err != nil {
+		for _, field := range fault.From(err).Details.Fields {
+			p = append(p, searchSettings[field.Path]+": "+field.Message)
+		}
+		return p
+	}
+	_ = provider.Close() // it has no connections yet
+	if c.Search.APIKey != "" && shows(c.Search.URL) {
+		p = append(p, searchSettings["url"]+": must be https with search.api_key, which would be shown to the network")
+	}
+	return p
+}
+
+// shows reports whether what is sent to a URL can be read on its way through
+// the open network. A name without dots is one of the operator's own network.
+func shows(at string) bool {
+	u, err := url.Parse(at)
+	if err != nil || u.Scheme != "http" {
+		return false
+	}
+	if ip, err := netip.ParseAddr(strings.Trim(u.Hostname(), "[]")); err == nil {
+		return !ip.IsLoopback() && !ip.IsPrivate()
+	}
+	return strings.Contains(u.Hostname(), ".")
+}
+
+// addSearch registers the tool that searches the web, if something does. Its
+// connections are let go when ctx ends.
+func (c *config) addSearch(ctx context.Context, tools *agent.Registry) error {
+	provider, err := c.openSearch()
+	if err != nil || provider == nil {
+		return err
+	}
+	context.AfterFunc(ctx, func() { _ = provider.Close() })
+	return tools.Register(websearch.Tool(provider))
+}
