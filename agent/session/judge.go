@@ -23,7 +23,7 @@ const (
 // all approvals are awaited, then they run, in their order.
 func (w *worker) calls(ctx context.Context) error {
 	t := w.state.Turn
-	list := tools(w.cfg.Tools.View(), w.state.Settings)
+	list := Offered(w.cfg.Tools.View(), w.state.Settings)
 	var events []event
 	for _, c := range t.Calls {
 		if c.Phase == CallNew {
@@ -79,7 +79,7 @@ func (w *worker) judge(ctx context.Context, list []Tool, c *Call) ([]event, erro
 	if t.Made[digest] >= w.cfg.Limits.Repeated {
 		return nil, errRepeated
 	}
-	verdict, reason := w.policy().Judge(c.Name, tool.Risk, untrusted(w.state.Messages))
+	verdict, reason := w.policy().Judge(c.Name, tool.Risk, w.state.untrusted())
 	if t.Lost[digest] && verdict == Allow {
 		verdict, reason = Ask, "the same call was made before, and nobody knows what came of it"
 	}
