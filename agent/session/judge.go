@@ -79,7 +79,7 @@ func (w *worker) judge(ctx context.Context, list []Tool, c *Call) ([]event, erro
 	if t.Made[digest] >= w.cfg.Limits.Repeated {
 		return nil, errRepeated
 	}
-	verdict, reason := w.policy().Judge(c.Name, tool.Risk, w.state.untrusted())
+	verdict, reason := w.cfg.policy(w.state.Settings).Judge(c.Name, tool.Risk, w.state.untrusted())
 	if t.Lost[digest] && verdict == Allow {
 		verdict, reason = Ask, "the same call was made before, and nobody knows what came of it"
 	}
@@ -106,9 +106,14 @@ func wrong(err error) string {
 	return strings.Join(text, "; ")
 }
 
-// policy returns the rules of the deployment, the user and the session.
-func (w *worker) policy() Policy {
-	return slices.Concat(w.cfg.Policy, w.state.Settings.Policy)
+// policy returns the rules of the deployment, the user and a session.
+func (c Config) policy(s Settings) Policy { return slices.Concat(c.Policy, s.Policy) }
+
+// Verdict says what becomes of a call of a tool by a model that has read no
+// text of others.
+func (s *Sessions) Verdict(settings Settings, t Tool) Verdict {
+	verdict, _ := s.cfg.policy(settings).Judge(t.Name, t.Risk, false)
+	return verdict
 }
 
 // find returns the tool of that name.

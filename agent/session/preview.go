@@ -43,8 +43,8 @@ func (t PromptTokens) Total() int {
 }
 
 // previewFence stands in a preview for the mark of a fence, which is drawn when
-// a turn begins. It is as long, and of the same letters.
-var previewFence = strings.Repeat("mark", 7)[:26]
+// a turn begins. It is as long, and has as many digits as others have on the average.
+var previewFence = strings.Repeat("mark2", 6)[:26]
 
 // Preview returns what the model would be asked first if the message of a draft
 // was sent now: byte for byte, save for the marks of the new message's fences,

@@ -62,7 +62,7 @@ func TestPreviewIsWhatIsSent(t *testing.T) {
 		}
 		sent := b.model.requests()[before]
 		fence := fenceOf(state, "an older note")
-		want := strings.ReplaceAll(bytesOf(t, shown.Request), "markmarkmarkmarkmarkmarkma", fence)
+		want := strings.ReplaceAll(bytesOf(t, shown.Request), "mark2mark2mark2mark2mark2m", fence)
 		if got := bytesOf(t, sent); got != want {
 			t.Errorf("turn %d sent\n%s\nand not\n%s", i, got, want)
 		}
