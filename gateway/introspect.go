@@ -46,8 +46,9 @@ func (s *Server) addIntrospection() {
 	}, s.planQuery)
 }
 
-// overrides are what a request says in place of a user's settings.
-type overrides struct {
+// Overrides are what a request says in place of a user's settings. The name is
+// exported for huma, which passes over other embedded types.
+type Overrides struct {
 	UserID          string `query:"user_id" maxLength:"128" doc:"Whose settings hold; that of the token, where there is one."`
 	ModelID         string `query:"model_id" maxLength:"256" doc:"In place of the user's model."`
 	ModelProvider   string `query:"model_provider" maxLength:"256" doc:"In place of the user's."`
@@ -63,7 +64,7 @@ type introspected struct {
 
 // introspect finds out by which settings something is shown. A token's user is
 // who is asked for; without one, whoever the request names, or nobody.
-func (s *Server) introspect(ctx context.Context, o overrides, definition *sdkapi.WSAgentDefinition) (introspected, error) {
+func (s *Server) introspect(ctx context.Context, o Overrides, definition *sdkapi.WSAgentDefinition) (introspected, error) {
 	in := introspected{user: o.UserID}
 	switch owner := ownerOf(ctx); {
 	case owner != "" && o.UserID != "" && o.UserID != owner:
@@ -118,7 +119,7 @@ func (s *Server) providerOf(ctx context.Context, user, id string) string {
 	return ""
 }
 
-func (s *Server) showModels(ctx context.Context, o *overrides) (*body[sdkapi.ModelCatalogue], error) {
+func (s *Server) showModels(ctx context.Context, o *Overrides) (*body[sdkapi.ModelCatalogue], error) {
 	in, err := s.introspect(ctx, *o, nil)
 	if err != nil {
 		return nil, err
@@ -152,7 +153,7 @@ func functionSchema(name, description string, input json.RawMessage) sdkapi.Func
 	return sdkapi.FunctionSchema{Type: "function", Name: name, Description: description, Parameters: input}
 }
 
-func (s *Server) showToolSchemas(ctx context.Context, o *overrides) (*body[sdkapi.ToolSchemaLists], error) {
+func (s *Server) showToolSchemas(ctx context.Context, o *Overrides) (*body[sdkapi.ToolSchemaLists], error) {
 	in, err := s.introspect(ctx, *o, nil)
 	if err != nil {
 		return nil, err
@@ -167,13 +168,13 @@ func (s *Server) showToolSchemas(ctx context.Context, o *overrides) (*body[sdkap
 }
 
 type toolCapabilitiesInput struct {
-	overrides
+	Overrides
 
 	ToolName string `path:"tool_name" maxLength:"128" doc:"The tool's name as models know it, or its id." example:"ocr_find_text"`
 }
 
 func (s *Server) showToolCapabilities(ctx context.Context, o *toolCapabilitiesInput) (*body[sdkapi.ToolCapabilities], error) {
-	in, err := s.introspect(ctx, o.overrides, nil)
+	in, err := s.introspect(ctx, o.Overrides, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +200,7 @@ func (s *Server) showToolCapabilities(ctx context.Context, o *toolCapabilitiesIn
 	return &body[sdkapi.ToolCapabilities]{Body: out}, nil
 }
 
-func (s *Server) showSystemPrompt(ctx context.Context, o *overrides) (*body[sdkapi.SystemPrompt], error) {
+func (s *Server) showSystemPrompt(ctx context.Context, o *Overrides) (*body[sdkapi.SystemPrompt], error) {
 	in, err := s.introspect(ctx, *o, nil)
 	if err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func (s *Server) planQuery(ctx context.Context, r *sdkapi.PromptRequest) (*sdkap
 // one that is.
 func (s *Server) preview(ctx context.Context, r *sdkapi.PromptRequest) (sdkapi.WSQueryPayload, *sdkapi.PromptPreview, *session.Preview, error) {
 	query, before := queryIn(r)
-	in, err := s.introspect(ctx, overrides{r.UserID, r.ModelID, r.ModelProvider, r.InteractionMode}, r.AgentDefinition)
+	in, err := s.introspect(ctx, Overrides{r.UserID, r.ModelID, r.ModelProvider, r.InteractionMode}, r.AgentDefinition)
 	if err != nil {
 		return query, nil, nil, err
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,7 +59,7 @@ func (s *Sessions) Preview(ctx context.Context, d Draft) (*Preview, error) {
 	if err != nil && fault.CodeOf(err) != sdkapi.ModelUnavailable { // for want of a key, which what is asked does not need
 		return nil, err
 	}
-	req, err := prompt{&s.cfg, state, s.cfg.Log}.request(ctx, Offered(s.cfg.Tools.View(), d.Settings))
+	req, err := prompt{&s.cfg, state, s.cfg.Log}.request(ctx, Offered(s.cfg.Tools.View(), state.Settings))
 	if err != nil {
 		return nil, err
 	}
@@ -81,15 +82,21 @@ func (s *Sessions) drafted(ctx context.Context, d Draft) (*State, error) {
 			return nil, err
 		}
 	}
-	state.User, state.Settings = d.User, d.Settings
+	state.User = d.User
+	happened := []event{{KindConfigured, d.Settings}}
 	if len(d.History) > 0 {
-		state.Messages = nil
-		for _, m := range d.History {
-			m.Fence = previewFence
-			state.Messages = append(state.Messages, m)
+		history := slices.Clone(d.History)
+		for i := range history {
+			history[i].Fence = previewFence
 		}
+		happened = append(happened, event{KindReplaced, Replaced{history}})
 	}
-	return state, state.turnStarted(TurnStarted{Started: time.Now().UTC(), Fence: previewFence, Parts: d.Parts}, journal.Event{})
+	happened = append(happened, event{KindTurnStarted, TurnStarted{Started: time.Now().UTC(), Fence: previewFence, Parts: d.Parts}})
+	events, err := encode(happened) // as a turn reads them: JSON is not always what it was
+	for i := 0; i < len(events) && err == nil; i++ {
+		err = state.Apply(events[i])
+	}
+	return state, err
 }
 
 // countTokens counts the parts of a prompt.

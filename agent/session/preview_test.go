@@ -20,6 +20,9 @@ func bytesOf(t *testing.T, r models.Request) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, tool := range r.Tools { // which json.Marshal writes in its own way
+		raw = append(raw, tool.Schema...)
+	}
 	return string(raw)
 }
 
@@ -33,7 +36,7 @@ func TestPreviewIsWhatIsSent(t *testing.T) {
 	}
 	settings := session.Settings{
 		Model: "m", Workspace: "/w", Repository: []session.Instruction{{Text: "Use tabs."}},
-		Tools: []session.ClientTool{{Name: "click", Description: "Clicks", Risk: agent.Risky, Input: json.RawMessage(`{"type":"object"}`)}},
+		Tools: []session.ClientTool{{Name: "click", Description: "Clicks", Risk: agent.Risky, Input: json.RawMessage("{\n \"type\": \"object\"}")}},
 	}
 	b.open(settings)
 	for i, parts := range [][]session.Part{
