@@ -62,6 +62,9 @@ func TestDialogues(t *testing.T) {
 				cfg.Store = new(storetest.Memory)
 				cfg.Tools = dialogueTools(t, cfg.Store, cfg.Scenes)
 			}
+			if strings.HasPrefix(name, "agent-") {
+				cfg, _ = scripted(t)
+			}
 			u, err := url.Parse(gatewaytest.Start(t, cfg))
 			if err != nil {
 				t.Fatal(err)

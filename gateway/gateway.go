@@ -169,6 +169,7 @@ func New(cfg Config) *Server {
 	s.addTools()
 	s.addPlugins()
 	s.addWS()
+	s.addIntrospection()
 	s.addInstall()
 	s.describeAdmission()
 	s.addDocs() // last: it describes the others

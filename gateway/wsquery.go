@@ -8,23 +8,23 @@ import (
 	"encoding/json"
 	"log/slog"
 	"regexp"
-	"strings"
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
 )
 
 var conversationRef = regexp.MustCompile(`^[!-~]{1,128}$`)
 
-// conversation returns the id of the session that a user's conversation is.
+func (c *wsClient) conversation(ref string) (string, error) { return conversationOf(c.user, ref) }
+
+// conversationOf returns the id of the session that a user's conversation is.
 // Users choose the references, so two users' may be the same.
-func (c *wsClient) conversation(ref string) (string, error) {
+func conversationOf(user, ref string) (string, error) {
 	if !conversationRef.MatchString(ref) {
 		return "", fault.New("gateway.ws", sdkapi.ValidationError, "conversation_ref must have 1 to %d printable characters without spaces", sdkapi.MaxConversationRef)
 	}
-	of := sha256.Sum256([]byte(c.user))
+	of := sha256.Sum256([]byte(user))
 	return "ws/" + hex.EncodeToString(of[:8]) + "/" + ref, nil
 }
 
@@ -35,7 +35,7 @@ func (c *wsClient) query(p sdkapi.WSQueryPayload) error {
 	if err != nil {
 		return err
 	}
-	parts, err := c.queryParts(p)
+	message, err := c.server.message(c.ctx, c.store, p, "payload")
 	if err != nil {
 		return err
 	}
@@ -47,27 +47,26 @@ func (c *wsClient) query(p sdkapi.WSQueryPayload) error {
 	default:
 		return fault.New("gateway.ws", sdkapi.ValidationError, "on_busy must be %s, %s or %s", session.Reject, session.Queue, session.Interrupt)
 	}
-	seq, err := c.ready(id)
+	seq, err := c.ready(id, message.workspace)
 	if err != nil {
 		return err
 	}
 	if err := c.watch(p.ConversationRef, id, seq, false); err != nil {
 		return err
 	}
-	_, err = c.server.cfg.Sessions.Start(c.ctx, id, c.user, parts, busy)
+	_, err = c.server.cfg.Sessions.Start(c.ctx, id, c.user, message.parts, busy)
 	return err
 }
 
-// wanted are the settings of a client's sessions: as its handshake says, and as
-// its user chose.
-func (c *wsClient) wanted() (session.Settings, error) {
-	chosen, err := c.server.loadSettings(c.ctx, c.user)
-	settings := c.settings
+// wanted are the settings of a user's sessions: as the client's handshake says,
+// and as the user chose.
+func wanted(handshake session.Settings, chosen sdkapi.WSSettings) session.Settings {
+	settings := handshake
 	settings.Model = chosen.SelectedModelID
 	if chosen.InteractionMode == "chat" {
 		settings.Only = []string{noTools}
 	}
-	return settings, err
+	return settings
 }
 
 // noTools is the name of a tool that there never is: they have no "!".
@@ -75,21 +74,23 @@ const noTools = "!"
 
 // ready makes the session, or gives it this client's settings, and returns the
 // number of its last event.
-func (c *wsClient) ready(id string) (int64, error) {
+func (c *wsClient) ready(id string, in workspace) (int64, error) {
 	all := c.server.cfg.Sessions
-	wanted, err := c.wanted()
+	chosen, err := c.server.loadSettings(c.ctx, c.user)
 	if err != nil {
 		return 0, err
 	}
+	settings := wanted(c.settings, chosen)
 	state, err := all.State(c.ctx, id, c.user)
 	if fault.CodeOf(err) == sdkapi.SessionNotFound {
-		return 0, all.Create(c.ctx, id, c.user, wanted)
+		return 0, all.Create(c.ctx, id, c.user, in.into(settings, session.Settings{}))
 	}
 	if err != nil {
 		return 0, err
 	}
-	if state.Turn == nil && !sameSettings(state.Settings, wanted) {
-		err = all.Configure(c.ctx, id, c.user, wanted)
+	settings = in.into(settings, state.Settings)
+	if state.Turn == nil && !sameSettings(state.Settings, settings) {
+		err = all.Configure(c.ctx, id, c.user, settings)
 	}
 	return state.Seq, err
 }
@@ -100,39 +101,6 @@ func sameSettings(a, b session.Settings) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)
 	return errX == nil && errY == nil && bytes.Equal(x, y)
-}
-
-var memoryPattern = regexp.MustCompile(`(?s)<(episodic_memory|semantic_memory)>\s*(.*?)\s*</(?:episodic_memory|semantic_memory)>`)
-
-// queryParts makes a message of a query. What a client remembers was not all
-// said by the user.
-func (c *wsClient) queryParts(p sdkapi.WSQueryPayload) ([]session.Part, error) {
-	content := p.Content
-	if content == "" {
-		content = "<user_query>\n" + p.Text + "\n</user_query>"
-	}
-	if strings.TrimSpace(p.Text+p.Content) == "" {
-		return nil, fault.New("gateway.ws", sdkapi.ValidationError, "a query needs text")
-	}
-	var parts []session.Part
-	refs := p.ScreenshotRefs
-	if p.ScreenshotRef != "" && len(refs) == 0 {
-		refs = []string{p.ScreenshotRef}
-	}
-	for _, ref := range refs {
-		if _, err := c.store.Stat(c.ctx, ref); err != nil {
-			return nil, err
-		}
-		parts = append(parts, session.Part{Artifact: ref})
-	}
-	from := 0
-	for _, at := range memoryPattern.FindAllStringSubmatchIndex(content, -1) {
-		if remembered := content[at[4]:at[5]]; remembered != "None" && remembered != "" {
-			parts = append(parts, session.Part{Text: content[from:at[4]]}, session.Part{Text: remembered, Untrusted: true})
-			from = at[5]
-		}
-	}
-	return append(parts, session.Part{Text: content[from:]}), nil
 }
 
 // wsResume asks for what happened in a conversation after a seq.
@@ -213,58 +181,6 @@ func (c *wsClient) cancelTurn(p wsCancel) error {
 		return err
 	}
 	return c.server.cfg.Sessions.Cancel(c.ctx, id, c.user, state.Turn.ID)
-}
-
-// wsRehydrate is a conversation's history as the client kept it.
-type wsRehydrate struct {
-	ConversationRef string `json:"conversation_ref"`
-	Mode            string `json:"rehydrate_mode"`
-	Messages        []struct {
-		Role          string `json:"role"`
-		Content       string `json:"content"`
-		ToolName      string `json:"tool_name"`
-		ScreenshotRef string `json:"screenshot_ref"`
-	} `json:"messages"`
-}
-
-// maxRehydrated bounds a history that a client sends.
-const maxRehydrated = 2000
-
-// rehydrate puts the client's history in place of the gateway's.
-func (c *wsClient) rehydrate(p wsRehydrate) error {
-	id, err := c.conversation(p.ConversationRef)
-	if err != nil {
-		return err
-	}
-	if len(p.Messages) > maxRehydrated || p.Mode != "" && p.Mode != "replace" {
-		return fault.New("gateway.ws", sdkapi.ValidationError, "a history has at most %d messages, and its rehydrate_mode is replace", maxRehydrated)
-	}
-	var messages []session.Message
-	for _, m := range p.Messages {
-		var parts []session.Part
-		if m.ScreenshotRef != "" {
-			if _, err := c.store.Stat(c.ctx, m.ScreenshotRef); err != nil {
-				c.log.Warn("a screenshot of a history is not there", slog.String("artifact", m.ScreenshotRef), slog.Any("err", err))
-			} else {
-				parts = append(parts, session.Part{Artifact: m.ScreenshotRef})
-			}
-		}
-		role := models.Role(m.Role)
-		switch role {
-		case models.User, models.Assistant:
-			parts = append(parts, session.Part{Text: m.Content})
-		case models.ToolRole: // its call is not told, and a result without one is refused by models
-			role = models.User
-			parts = append(parts, session.Part{Text: "The tool " + m.ToolName + " gave:"}, session.Part{Text: m.Content, Untrusted: true})
-		default:
-			return fault.New("gateway.ws", sdkapi.ValidationError, "a message's role must be user, assistant or tool")
-		}
-		messages = append(messages, session.Message{Role: role, Parts: parts})
-	}
-	if _, err := c.ready(id); err != nil {
-		return err
-	}
-	return c.server.cfg.Sessions.Replace(c.ctx, id, c.user, messages)
 }
 
 // greeting is what a client says when it hears its wakeword.

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"time"
 
@@ -90,11 +91,29 @@ func (v *wsView) systemPrompt(e session.SystemPrompt) []told {
 }
 
 func (v *wsView) userMessage(e session.UserMessage) []told {
-	metadata := map[string]bool{
-		"has_screenshot": e.Images > 0,
-		"has_memory":     strings.Contains(e.Text, "<episodic_memory>") || strings.Contains(e.Text, "<semantic_memory>"),
+	return []told{{sdkapi.WSUserMessageFull, e.Turn, userMessageFull(e)}}
+}
+
+var activeWindow = regexp.MustCompile(`(?s)<active_window>(.*?)</active_window>`)
+
+// userMessageFull tells what is in a user's message, which is an envelope.
+func userMessageFull(e session.UserMessage) sdkapi.UserMessageFull {
+	before, query, _ := cutQuery(e.Text)
+	about := sdkapi.UserMessageMetadata{
+		HasScreenshot: e.Images > 0, HasMemory: strings.Contains(before, "<episodic_memory>") || strings.Contains(before, "<semantic_memory>"),
+		OriginalQuery: query, ContextType: "initial",
 	}
-	return []told{{sdkapi.WSUserMessageFull, e.Turn, map[string]any{"content": e.Text, "metadata": metadata}}}
+	if at := sectionPattern.FindStringIndex(before); at != nil { // names of images stand before the envelope
+		about.InjectedContext = strings.TrimSpace(before[at[0]:])
+	}
+	var inside queryEnvelope
+	inside.context(before)
+	for _, s := range inside.sections {
+		if found := activeWindow.FindStringSubmatch(s.text); found != nil && s.name == systemSection && about.ActiveWindow == "" {
+			about.ActiveWindow = leafLiteral.Replace(found[1])
+		}
+	}
+	return sdkapi.UserMessageFull{Content: e.Text, Metadata: about}
 }
 
 func (v *wsView) toolSchemas(e session.ToolSchemas) []told {
@@ -123,7 +142,7 @@ func (v *wsView) answered(e session.ModelAnswered) []told {
 	if text := textOf(e.Message.Parts); text != "" {
 		list = append(list, told{sdkapi.WSAssistantMessageFull, e.Turn, map[string]string{"content": text}})
 	}
-	return append(list, told{sdkapi.WSTokenCount, e.Turn, tokenCount(e.Usage)})
+	return append(list, told{sdkapi.WSTokenCount, e.Turn, tokenCount(e.Usage, e.Tokens)})
 }
 
 func textOf(parts []session.Part) string {
@@ -134,16 +153,19 @@ func textOf(parts []session.Part) string {
 	return b.String()
 }
 
-func tokenCount(u models.Usage) sdkapi.WSTokenCountPayload {
+// tokenCount tells what an answer took, of a conversation that took so much with
+// it. Where it is estimated, nobody knows what the model thought and did not
+// show.
+func tokenCount(u models.Usage, conversation int) sdkapi.WSTokenCountPayload {
 	count := sdkapi.WSTokenCountPayload{
 		PromptTokens: u.Prompt(), VisibleOutputTokens: u.Output, OutputTokensTotal: u.Output + u.Reasoning,
-		TotalTokens: u.Total(), ConversationTokens: u.Total(), UsageSource: "provider",
+		TotalTokens: u.Total(), ConversationTokens: max(conversation, u.Total()), UsageSource: "provider",
 	}
-	if u.Reasoning > 0 {
-		count.ThinkingTokens = &u.Reasoning
-	}
-	if u.Estimated {
+	switch {
+	case u.Estimated:
 		count.UsageSource = "estimated"
+	case u.Reasoning > 0:
+		count.ThinkingTokens = &u.Reasoning
 	}
 	return count
 }

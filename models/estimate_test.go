@@ -13,7 +13,9 @@ import (
 
 func TestEstimate(t *testing.T) {
 	t.Parallel()
-	for s, want := range map[string]int{"": 0, "a": 1, "abcd": 1, "abcde": 2, "日本": 2, "café": 2, strings.Repeat("word ", 800): 1000} {
+	for s, want := range map[string]int{
+		"": 0, "a": 1, "abcd": 1, "abcde": 2, "日本": 2, "café": 2, strings.Repeat("word ", 800): 800, "x, y": 1, `{"x":12}`: 5, "a\n\n\n  b": 2, "\x00\x01": 2,
+	} {
 		if got := models.EstimateText(s); got != want {
 			t.Errorf("%.10q: %d", s, got)
 		}
@@ -34,7 +36,7 @@ func TestEstimate(t *testing.T) {
 		System: "abcd", Messages: []models.Message{text(models.User, "abcd"), call("1"), result("1", "abcd"), thought("test"), {Role: models.User, Parts: []models.Part{{Image: &models.Image{}}}}},
 		Tools: []models.Tool{{Name: "abcd", Description: "abcd", Schema: json.RawMessage(`{   }`)}},
 	}
-	if got, want := models.Estimate(req), 1+5*4+1+(4+1+1)+(4+1)+1+1600+12+1+1+2; got != want {
+	if got, want := models.Estimate(req), 1+5*4+1+(4+1+1)+(4+1)+1+1600+12+1+1+1; got != want {
 		t.Errorf("a request: %d, not %d", got, want)
 	}
 }

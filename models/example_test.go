@@ -47,7 +47,7 @@ func Example() {
 	}
 	// Output:
 	// call: clock_now{"zone":"UTC"}
-	// tokens: 42 estimated: true
+	// tokens: 45 estimated: true
 	// text: "It is "
 	// text: "noon."
 	// tokens: 46 estimated: false

@@ -40,6 +40,9 @@ type Client struct {
 	// Tools lists and calls tools, for the user named by WithUser.
 	Tools *Tools
 
+	// Agent shows what language models are asked.
+	Agent *Agent
+
 	base   string // without a slash at the end
 	http   *retryablehttp.Client
 	header http.Header
@@ -86,6 +89,6 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	for _, opt := range opts {
 		opt(c)
 	}
-	c.OCR, c.Tools, c.Install = &OCR{client: c}, &Tools{client: c}, &Install{client: c}
+	c.OCR, c.Tools, c.Install, c.Agent = &OCR{client: c}, &Tools{client: c}, &Install{client: c}, &Agent{client: c}
 	return c, nil
 }

@@ -132,13 +132,26 @@ type WSRejectedTool struct {
 type WSQueryPayload struct {
 	Text                string          `json:"text"`
 	ConversationRef     string          `json:"conversation_ref"`
-	Content             string          `json:"content,omitempty"`
-	QueryContext        json.RawMessage `json:"query_context,omitempty"`
+	Content             string          `json:"content,omitempty"` // an envelope that the client wrote
+	QueryContext        *QueryContext   `json:"query_context,omitempty"`
 	ScreenshotRef       string          `json:"screenshot_ref,omitempty"`
 	ScreenshotRefs      []string        `json:"screenshot_refs,omitempty"`
 	SystemStateInternal json.RawMessage `json:"system_state_internal,omitempty"`
 	WorkspacePath       string          `json:"workspace_path,omitempty"`
 	OnBusy              string          `json:"on_busy,omitempty"` // beyond the document: reject, queue, interrupt
+
+	// Beyond the document, which has them with rehydrate-conversation alone:
+	// absent, those that the conversation has stay.
+	RepoInstructionMessages []RepoInstruction `json:"repo_instruction_messages,omitzero"`
+}
+
+// WSRehydratePayload is a conversation's history as the client kept it.
+type WSRehydratePayload struct {
+	ConversationRef         string            `json:"conversation_ref"`
+	Mode                    string            `json:"rehydrate_mode,omitempty"` // "replace"
+	Messages                []HistoryMessage  `json:"messages"`
+	WorkspacePath           string            `json:"workspace_path,omitempty"`
+	RepoInstructionMessages []RepoInstruction `json:"repo_instruction_messages,omitzero"` // absent: as they were
 }
 
 // WSToolCallPayload asks a client to run a tool.

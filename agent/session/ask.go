@@ -23,57 +23,57 @@ func (w *worker) ask(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	list := tools(w.cfg.Tools.View(), w.state.Settings)
-	prompt, err := w.prompt(ctx, list)
+	list := Offered(w.cfg.Tools.View(), w.state.Settings)
+	asked, err := prompt{&w.cfg, w.state, w.log}.request(ctx, list)
 	if err != nil {
 		return err
 	}
-	prompt.Model, prompt.Reasoning, prompt.MaxTokens = req.Model, req.Reasoning, req.MaxTokens
+	asked.Model, asked.Reasoning, asked.MaxTokens = req.Model, req.Reasoning, req.MaxTokens
 	events := []event{{KindModelAsked, ModelAsked{Turn: t.ID, Round: round, Model: w.state.Settings.Model}}}
 	if round == 1 {
-		events = append(shown(t.ID, prompt), events...)
+		events = append(shown(t.ID, asked), events...)
 	}
 	if err := w.append(ctx, events...); err != nil {
 		return err
 	}
 	a := answer{turn: t.ID, message: Message{Role: models.Assistant}, used: callIDs(w.state.Messages)}
-	err = w.listen(ctx, model, prompt, &a)
+	err = w.listen(ctx, model, asked, &a)
 	if err != nil && a.text.Len() == 0 && len(a.message.Parts) == 0 {
 		return err
 	}
-	if answered := w.append(ctx, event{KindModelAnswered, a.whole()}); answered != nil {
+	if answered := w.append(ctx, event{KindModelAnswered, a.whole(w.state.Tokens)}); answered != nil {
 		return answered
 	}
 	return err // what the model had said until then is kept
 }
 
 // shown returns the events that show what the model is asked.
-func shown(turn string, prompt models.Request) []event {
-	tools := make([]ToolSchema, len(prompt.Tools))
-	for i, t := range prompt.Tools {
+func shown(turn string, asked models.Request) []event {
+	tools := make([]ToolSchema, len(asked.Tools))
+	for i, t := range asked.Tools {
 		tools[i] = ToolSchema{Name: t.Name, Description: t.Description, Input: t.Schema}
 	}
 	user := UserMessage{Turn: turn}
-	for _, p := range prompt.Messages[len(prompt.Messages)-1].Parts {
+	for _, p := range asked.Messages[len(asked.Messages)-1].Parts {
 		if p.Image != nil {
 			user.Images++
 		} else {
 			user.Text += p.Text
 		}
 	}
-	return []event{{KindSystemPrompt, SystemPrompt{turn, prompt.System}}, {KindUserMessage, user}, {KindToolSchemas, ToolSchemas{turn, tools}}}
+	return []event{{KindSystemPrompt, SystemPrompt{turn, asked.System}}, {KindUserMessage, user}, {KindToolSchemas, ToolSchemas{turn, tools}}}
 }
 
 // listen appends what the model says. While an append is under way more comes
 // in, and goes with the next one: a fast model makes larger events, and not
 // more waiting.
-func (w *worker) listen(ctx context.Context, model models.Model, prompt models.Request, a *answer) error {
+func (w *worker) listen(ctx context.Context, model models.Model, asked models.Request, a *answer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	said := make(chan spoken, 256)
 	go func() {
 		defer close(said)
-		for e, err := range model.Stream(ctx, prompt) {
+		for e, err := range model.Stream(ctx, asked) {
 			select {
 			case said <- spoken{e, err}:
 			case <-ctx.Done():
@@ -194,9 +194,9 @@ func (a *answer) flush() {
 	}
 }
 
-// whole returns the answer. Of one that broke off the calls are left out: they
-// are not meant to be made.
-func (a *answer) whole() ModelAnswered {
+// whole returns the answer, of a session that used so many tokens before. Of one
+// that broke off the calls are left out: they are not meant to be made.
+func (a *answer) whole(before int) ModelAnswered {
 	a.flush()
 	if a.end == "" {
 		kept := a.message.Parts[:0]
@@ -207,5 +207,5 @@ func (a *answer) whole() ModelAnswered {
 		}
 		a.message.Parts = kept
 	}
-	return ModelAnswered{Turn: a.turn, Message: a.message, Usage: a.usage, End: a.end}
+	return ModelAnswered{Turn: a.turn, Message: a.message, Usage: a.usage, End: a.end, Tokens: before + a.usage.Total()}
 }

@@ -123,6 +123,7 @@ type ModelAnswered struct {
 	Message Message          `json:"message"`
 	Usage   models.Usage     `json:"usage"`
 	End     models.EndReason `json:"end"`
+	Tokens  int              `json:"tokens"` // of all rounds of the session until here
 }
 
 // ApprovalRequested asks the user whether a call may be made. The decision of

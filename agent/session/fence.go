@@ -17,9 +17,14 @@ func fenced(text, mark string) string {
 	return "<untrusted-" + mark + ">\n" + text + "\n</untrusted-" + mark + ">"
 }
 
-// untrusted reports whether the model has read text that may hold orders.
-func untrusted(messages []Message) bool {
-	for _, m := range messages {
+// untrusted reports whether the model has read text that may hold orders. The
+// instructions of a repository may: the model is told to follow them, and not
+// everybody wrote all of the repository that they work in.
+func (s *State) untrusted() bool {
+	if len(s.Settings.Repository) > 0 {
+		return true
+	}
+	for _, m := range s.Messages {
 		if anyUntrusted(m.Parts) {
 			return true
 		}

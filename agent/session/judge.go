@@ -22,7 +22,7 @@ const (
 // all approvals are awaited, then they run, in their order.
 func (w *worker) calls(ctx context.Context) error {
 	t := w.state.Turn
-	list := tools(w.cfg.Tools.View(), w.state.Settings)
+	list := Offered(w.cfg.Tools.View(), w.state.Settings)
 	var events []event
 	for _, c := range t.Calls {
 		if c.Phase == CallNew {
@@ -78,7 +78,7 @@ func (w *worker) judge(ctx context.Context, list []Tool, c *Call) ([]event, erro
 	if t.Made[digest] >= w.cfg.Limits.Repeated {
 		return nil, errRepeated
 	}
-	verdict, reason := w.policy().Judge(c.Name, tool.Risk, untrusted(w.state.Messages))
+	verdict, reason := w.cfg.policy(w.state.Settings).Judge(c.Name, tool.Risk, w.state.untrusted())
 	if t.Lost[digest] && verdict == Allow {
 		verdict, reason = Ask, "the same call was made before, and nobody knows what came of it"
 	}
@@ -105,9 +105,14 @@ func wrong(err error) string {
 	return strings.Join(text, "; ")
 }
 
-// policy returns the rules of the deployment, the user and the session.
-func (w *worker) policy() Policy {
-	return slices.Concat(w.cfg.Policy, w.state.Settings.Policy)
+// policy returns the rules of the deployment, the user and a session.
+func (c Config) policy(s Settings) Policy { return slices.Concat(c.Policy, s.Policy) }
+
+// Verdict says what becomes of a call of a tool by a model that has read no
+// text of others.
+func (s *Sessions) Verdict(settings Settings, t Tool) Verdict {
+	verdict, _ := s.cfg.policy(settings).Judge(t.Name, t.Risk, false)
+	return verdict
 }
 
 // find returns the tool of that name.

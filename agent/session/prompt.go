@@ -12,13 +12,34 @@ import (
 // much as a page of text, and of a screen only the last state matters.
 const keptImages = 4
 
-// prompt returns what the model is asked in the present state, the same bytes
-// for the same state.
-func (w *worker) prompt(ctx context.Context, list []Tool) (models.Request, error) {
-	req := models.Request{System: w.system(), Tools: forModel(list), User: w.state.User}
-	skip := max(0, countImages(w.state.Messages)-keptImages)
-	for _, m := range w.state.Messages {
-		parts, err := w.parts(ctx, m, m.Parts, &skip)
+// prompt makes what a model is asked: the same bytes for the same state, for a
+// turn and for who looks at what a turn would ask. Its parts, from the first:
+// what the model is told first, a repository's instructions, and the history,
+// whose last message is the user's.
+type prompt struct {
+	cfg   *Config
+	state *State // with an open turn
+	log   *slog.Logger
+}
+
+// request returns what the model is asked.
+func (p prompt) request(ctx context.Context, list []Tool) (models.Request, error) {
+	v := p.variables(list)
+	system, err := render(p.cfg.Prompts.system, v)
+	if err != nil {
+		return models.Request{}, err
+	}
+	req := models.Request{System: strings.TrimSpace(system + "\n\n" + fenceRule), Tools: forModel(list), User: p.state.User}
+	if len(v.Repository) > 0 {
+		text, err := render(p.cfg.Prompts.repository, v)
+		if err != nil {
+			return models.Request{}, err
+		}
+		req.Messages = append(req.Messages, models.Message{Role: models.User, Parts: []models.Part{{Text: text}}})
+	}
+	skip := max(0, countImages(p.state.Messages)-keptImages)
+	for _, m := range p.state.Messages {
+		parts, err := p.parts(ctx, m, m.Parts, &skip)
 		if err != nil {
 			return models.Request{}, err
 		}
@@ -27,17 +48,20 @@ func (w *worker) prompt(ctx context.Context, list []Tool) (models.Request, error
 	return req, nil
 }
 
-// system returns what the model is told first, with the rule about text that
-// may hold orders.
-func (w *worker) system() string {
-	text := w.cfg.System
-	if w.state.Settings.System != "" {
-		text = w.state.Settings.System
+// variables returns what the templates are filled in with.
+func (p prompt) variables(list []Tool) Variables {
+	s := p.state.Settings
+	v := Variables{Instructions: p.cfg.System, Model: s.Model, Workspace: s.Workspace, OS: s.OS, Started: p.state.Turn.Started.UTC()}
+	if s.System != "" {
+		v.Instructions = s.System
 	}
-	if os := w.state.Settings.OS; os != "" {
-		text += "\n\nThe user's machine runs " + os + "."
+	for _, t := range list {
+		v.Tools = append(v.Tools, ToolVariables{Name: t.Name, Description: t.Description, Client: t.Client})
 	}
-	return strings.TrimSpace(text + "\n\n" + fenceRule)
+	for _, i := range s.Repository {
+		v.Repository = append(v.Repository, i.inert())
+	}
+	return v
 }
 
 func countImages(messages []Message) int {
@@ -63,22 +87,23 @@ func countIn(parts []Part) int {
 
 // parts makes parts of a message what a model takes. The first skip images are
 // left out.
-func (w *worker) parts(ctx context.Context, m Message, parts []Part, skip *int) ([]models.Part, error) {
+func (p prompt) parts(ctx context.Context, m Message, parts []Part, skip *int) ([]models.Part, error) {
 	var out []models.Part
-	for _, p := range parts {
+	for _, part := range parts {
 		switch {
-		case p.Artifact != "":
-			out = append(out, w.image(ctx, p.Artifact, skip)...)
-		case p.Result != nil:
-			inner, err := w.parts(ctx, m, p.Result.Parts, skip)
+		case part.Artifact != "":
+			out = append(out, p.image(ctx, part.Artifact, skip)...)
+		case part.Result != nil:
+			r := part.Result
+			inner, err := p.parts(ctx, m, r.Parts, skip)
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, models.Part{Result: &models.Result{CallID: p.Result.Call, Name: p.Result.Tool, Parts: inner, IsError: p.Result.IsError}})
-		case p.Untrusted:
-			out = append(out, models.Part{Text: fenced(p.Text, m.Fence)})
+			out = append(out, models.Part{Result: &models.Result{CallID: r.Call, Name: r.Tool, Parts: inner, IsError: r.IsError}})
+		case part.Untrusted:
+			out = append(out, models.Part{Text: fenced(part.Text, m.Fence)})
 		default:
-			out = append(out, models.Part{Text: p.Text, Thought: p.Thought, Call: p.Call})
+			out = append(out, models.Part{Text: part.Text, Thought: part.Thought, Call: part.Call})
 		}
 	}
 	return out, nil
@@ -86,15 +111,15 @@ func (w *worker) parts(ctx context.Context, m Message, parts []Part, skip *int) 
 
 // image returns an image for the model, behind the name by which tools take it.
 // One that is gone is told of: it is no reason to end a conversation.
-func (w *worker) image(ctx context.Context, id string, skip *int) []models.Part {
+func (p prompt) image(ctx context.Context, id string, skip *int) []models.Part {
 	name := models.Part{Text: "[image " + id + "]"}
 	if *skip > 0 {
 		*skip--
 		return []models.Part{name, {Text: "[an older image, not shown again]"}}
 	}
-	img, err := w.cfg.Image(ctx, w.state.User, id)
+	img, err := p.cfg.Image(ctx, p.state.User, id)
 	if err != nil {
-		w.log.Warn("an image cannot be shown to the model", slog.String("artifact", id), slog.Any("err", err))
+		p.log.Warn("an image cannot be shown to the model", slog.String("artifact", id), slog.Any("err", err))
 		return []models.Part{name, {Text: "[it is not kept any longer]"}}
 	}
 	return []models.Part{name, {Image: &img}}

@@ -55,10 +55,11 @@ type Config struct {
 	// turns; default 15 s.
 	LeaseTTL time.Duration
 
-	System string // what models are told first
-	Policy Policy // of the deployment
-	Limits Limits
-	Log    *slog.Logger // default: discard
+	System  string   // what models are told first, by Prompts
+	Prompts *Prompts // default: BuiltinPrompts
+	Policy  Policy   // of the deployment
+	Limits  Limits
+	Log     *slog.Logger // default: discard
 }
 
 func (c Config) withDefaults() Config {
@@ -82,6 +83,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.LeaseTTL == 0 {
 		c.LeaseTTL = 15 * time.Second
+	}
+	if c.Prompts == nil {
+		c.Prompts = BuiltinPrompts()
 	}
 	c.Limits = c.Limits.withDefaults()
 	return c

@@ -9,4 +9,7 @@ type Settings struct {
 	Disabled []string     `json:"disabled,omitempty"` // tools that are not offered: names, or patterns as "ocr_*" (see path.Match)
 	Tools    []ClientTool `json:"tools,omitempty"`    // that the client brought
 	Policy   Policy       `json:"policy,omitempty"`   // besides the deployment's and the user's
+
+	Workspace  string        `json:"workspace,omitempty"`  // folder at the client that the user works in
+	Repository []Instruction `json:"repository,omitempty"` // instructions of the repository there
 }

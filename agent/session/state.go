@@ -18,6 +18,7 @@ type State struct {
 	Settings Settings
 	Messages []Message // a call always has its result behind it, save those of Turn
 	Turn     *Turn     // nil when no turn is open
+	Tokens   int       // that all rounds of all turns used
 	Queued   int64     // last entry of the control stream's queue that was taken
 	Seq      int64     // of the last event in it
 }
@@ -166,6 +167,7 @@ func (s *State) modelAnswered(e ModelAnswered, _ journal.Event) error {
 		return err
 	}
 	t.Waiting, t.End, t.Usage = false, e.End, t.Usage.Add(e.Usage)
+	s.Tokens += e.Usage.Total()
 	for _, c := range e.Message.calls() {
 		t.Calls = append(t.Calls, &Call{Call: *c})
 	}

@@ -45,19 +45,19 @@ type ClientTool struct {
 // dots.
 func ModelName(registered string) string { return strings.ReplaceAll(registered, ".", "_") }
 
-// tools returns what the model of a session can call, sorted by name. A client
-// cannot take a name that is in use.
-func tools(view agent.View, s Settings) []Tool {
+// Tools returns all tools that a session could have, sorted by name, as yet not
+// narrowed: what its model can call, Offered says. A client cannot take a name
+// that is in use.
+func Tools(view agent.View, s Settings) []Tool {
 	var list []Tool
 	add := func(t Tool) {
-		taken := slices.ContainsFunc(list, func(other Tool) bool { return other.Name == t.Name })
-		if !taken && s.offers(t) {
+		if !slices.ContainsFunc(list, func(other Tool) bool { return other.Name == t.Name }) {
 			list = append(list, t)
 		}
 	}
 	registered, _ := view.List()
 	for _, d := range registered {
-		if d.Risk != agent.Forbidden && !d.Starting {
+		if !d.Starting {
 			add(Tool{Name: ModelName(d.Name), Description: d.Description, Input: d.Input, Risk: d.Risk, Registered: d.Name})
 		}
 	}
@@ -66,6 +66,12 @@ func tools(view agent.View, s Settings) []Tool {
 	}
 	slices.SortFunc(list, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
 	return list
+}
+
+// Offered returns the tools that the model of a session can call, sorted by
+// name.
+func Offered(view agent.View, s Settings) []Tool {
+	return slices.DeleteFunc(Tools(view, s), func(t Tool) bool { return t.Risk == agent.Forbidden || !s.offers(t) })
 }
 
 // offers reports whether a session's settings let the model have a tool.

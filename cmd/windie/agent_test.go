@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -89,5 +91,22 @@ func ask(t *testing.T, url, kind, payload string) string {
 		if m.Type == sdkapi.WSError {
 			t.Fatalf("%s", m.Payload)
 		}
+	}
+}
+
+// A template that cannot be filled in keeps the gateway from starting, which
+// says where it is wrong.
+func TestServeRefusesATemplate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "system.tmpl")
+	if err := os.WriteFile(file, []byte("{{.Instructions}}\n{{if .Workspace}}{{.Folder}}{{end}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, complaint output
+	environ := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0", "PATH=" + os.Getenv("PATH"), "WINDIE_PROMPT_DIR=" + dir}
+	code := run(t.Context(), []string{"serve"}, environ, nil, &out, &complaint)
+	if want := file + ":2:19: there is no variable .Folder"; code == 0 || !strings.Contains(complaint.String(), "WINDIE_PROMPT_DIR") || !strings.Contains(complaint.String(), want) {
+		t.Errorf("serve ended with %d:\n%s", code, complaint.String())
 	}
 }

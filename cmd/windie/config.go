@@ -64,6 +64,7 @@ type config struct {
 	} `key:"search"`
 
 	SystemPrompt string `key:"system_prompt" env:"WINDIE_SYSTEM_PROMPT" default:"You are Windie, an assistant that looks at screens and uses tools for its user. Be brief. Say what you did, and when you could not." doc:"what language models are told before a conversation"`
+	PromptDir    string `key:"prompt_dir" env:"WINDIE_PROMPT_DIR" doc:"folder of templates that prompts are made of, system.tmpl and repository.tmpl, as docs/agent.md describes; default: the built-in ones"`
 
 	OperatorToken secret `key:"operator_token" env:"WINDIE_OPERATOR_TOKEN" doc:"what a request that changes plugins must bring as its bearer token; without it, only this machine may"`
 

@@ -167,9 +167,15 @@ func newSessions(c *config, environ []string, log *journal.Counted, eyes *gatewa
 	if err != nil {
 		return nil, nil, err
 	}
+	prompts := session.BuiltinPrompts()
+	if c.PromptDir != "" {
+		if prompts, err = session.ReadPrompts(c.PromptDir); err != nil {
+			return nil, nil, fmt.Errorf("prompt_dir (WINDIE_PROMPT_DIR): %w", err)
+		}
+	}
 	return session.New(session.Config{
 		Journal: log, Tools: tools, Model: language.choose,
 		Image: eyes.Image, Keep: eyes.Keep, Prepare: desktop.Prepare(eyes),
-		System: c.SystemPrompt, Log: out,
+		System: c.SystemPrompt, Prompts: prompts, Log: out,
 	}), language, nil
 }

@@ -1,0 +1,232 @@
+package session
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"text/template"
+	"text/template/parse"
+	"time"
+	"unicode/utf8"
+)
+
+//go:embed prompts/*.tmpl
+var builtinPrompts embed.FS
+
+// The templates that there are.
+const (
+	systemTemplate     = "system.tmpl"     // what models are told first
+	repositoryTemplate = "repository.tmpl" // how a repository's instructions are told
+)
+
+// Bounds of templates, in bytes.
+const (
+	maxTemplate = 64 << 10
+	maxRendered = 4 << 20 // of what one makes
+)
+
+// Variables are what a template is filled in with. docs/agent.md describes
+// them.
+type Variables struct {
+	Instructions string    // of the session, or else of the deployment
+	Model        string    // id in the catalogue
+	Workspace    string    // folder that the user works in; empty for unknown
+	OS           string    // that the user's machine runs, as "linux"; empty for unknown
+	Started      time.Time // when the turn began, in UTC; the same in all its rounds
+	Tools        []ToolVariables
+	Repository   []Instruction // of the repository that the user works in
+}
+
+// ToolVariables is a tool that the model is offered.
+type ToolVariables struct {
+	Name, Description string
+	Client            bool // it runs where the client is
+}
+
+// Prompts are the templates that prompts are made of. They do not change.
+type Prompts struct{ system, repository *template.Template }
+
+// BuiltinPrompts returns the templates of a deployment that has none.
+func BuiltinPrompts() *Prompts {
+	p := &Prompts{}
+	for name, to := range p.all() {
+		text, err := builtinPrompts.ReadFile("prompts/" + name)
+		if err == nil {
+			*to, err = parseTemplate(name, text)
+		}
+		if err != nil {
+			panic(err) // they are part of the program
+		}
+	}
+	return p
+}
+
+// ReadPrompts returns the templates with those of a folder in place of the
+// built-in ones of the same names. All that is wrong with them is one error,
+// which tells file and line.
+func ReadPrompts(dir string) (*Prompts, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	p, wrong := BuiltinPrompts(), []error(nil)
+	for _, entry := range entries {
+		if filepath.Ext(entry.Name()) != ".tmpl" {
+			continue
+		}
+		file := filepath.Join(dir, entry.Name())
+		to, known := p.all()[entry.Name()]
+		if !known {
+			wrong = append(wrong, fmt.Errorf("%s: there is no template of that name; there are %s and %s", file, systemTemplate, repositoryTemplate))
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err == nil {
+			*to, err = parseTemplate(file, text)
+		}
+		wrong = append(wrong, err)
+	}
+	return p, errors.Join(wrong...)
+}
+
+func (p *Prompts) all() map[string]**template.Template {
+	return map[string]**template.Template{systemTemplate: &p.system, repositoryTemplate: &p.repository}
+}
+
+// parseTemplate reads a template and tries it, with everything and with
+// nothing known.
+func parseTemplate(file string, text []byte) (*template.Template, error) {
+	if len(text) > maxTemplate || !utf8.Valid(text) {
+		return nil, fmt.Errorf("%s: a template has at most %d bytes of UTF-8", file, maxTemplate)
+	}
+	t, err := template.New(file).Parse(string(text))
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range t.Templates() {
+		if err := checkNames(part.Tree); err != nil {
+			return nil, err
+		}
+	}
+	for _, sample := range []Variables{{}, {
+		Instructions: "a", Model: "a", Workspace: "a", OS: "a", Started: time.Unix(0, 0).UTC(),
+		Tools: []ToolVariables{{Name: "a", Description: "a", Client: true}}, Repository: []Instruction{{Path: "a", Text: "a"}},
+	}} {
+		if _, err := render(t, sample); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// checkNames looks for names that are no variable's, also where trying a
+// template does not come.
+func checkNames(tree *parse.Tree) error {
+	var wrong error
+	visit(reflect.ValueOf(tree.Root), func(n parse.Node) {
+		var names []string
+		switch n := n.(type) {
+		case *parse.FieldNode:
+			names = n.Ident
+		case *parse.VariableNode:
+			names = n.Ident[1:]
+		}
+		if len(names) > 0 && !slices.ContainsFunc(templateTypes, func(t reflect.Type) bool { return has(t, names) }) && wrong == nil {
+			at, _ := tree.ErrorContext(n)
+			wrong = fmt.Errorf("template: %s: there is no variable .%s", at, strings.Join(names, "."))
+		}
+	})
+	return wrong
+}
+
+// templateTypes are what a name may be a field of.
+var templateTypes = []reflect.Type{reflect.TypeFor[Variables](), reflect.TypeFor[ToolVariables](), reflect.TypeFor[Instruction](), reflect.TypeFor[time.Time]()}
+
+// has reports whether t has a field or method of the first name, that one of
+// the second, and so on.
+func has(t reflect.Type, names []string) bool {
+	for _, name := range names {
+		if m, found := t.MethodByName(name); found && m.Type.NumOut() > 0 {
+			t = m.Type.Out(0)
+			continue
+		}
+		if t.Kind() != reflect.Struct {
+			return false
+		}
+		f, found := t.FieldByName(name)
+		if !found || !f.IsExported() {
+			return false
+		}
+		t = f.Type
+	}
+	return true
+}
+
+// visit calls see for all nodes below a list, a pipe or any other node, which
+// hold each other in their fields.
+func visit(v reflect.Value, see func(parse.Node)) {
+	switch v.Kind() {
+	case reflect.Interface:
+		visit(v.Elem(), see)
+	case reflect.Slice:
+		for i := range v.Len() {
+			visit(v.Index(i), see)
+		}
+	case reflect.Pointer:
+		n, isNode := v.Interface().(parse.Node)
+		if !isNode || v.IsNil() {
+			return
+		}
+		see(n)
+		visit(v.Elem(), see)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				visit(v.Field(i), see)
+			}
+		}
+	default:
+	}
+}
+
+// render fills in a template.
+func render(t *template.Template, v Variables) (string, error) {
+	out := rendered{name: t.Name()}
+	if err := t.Execute(&out, v); err != nil {
+		return "", err
+	}
+	return strings.TrimSpace(out.String()), nil
+}
+
+// rendered is what a template makes, within maxRendered.
+type rendered struct {
+	strings.Builder
+
+	name string // of the template
+}
+
+func (r *rendered) Write(b []byte) (int, error) {
+	if r.Len()+len(b) > maxRendered {
+		return 0, fmt.Errorf("template: %s: it makes more than %d bytes", r.name, maxRendered)
+	}
+	return r.Builder.Write(b)
+}
+
+// Instruction is a text that a repository has for whoever works in it.
+type Instruction struct {
+	Path string `json:"path,omitempty"` // of its file
+	Text string `json:"text"`
+}
+
+var repositoryTag = regexp.MustCompile(`(?i)<(\s*/?\s*repo_instructions)`)
+
+// inert returns an instruction whose text does not end it early.
+func (i Instruction) inert() Instruction {
+	return Instruction{Path: i.Path, Text: repositoryTag.ReplaceAllString(i.Text, "&lt;$1")}
+}

@@ -1,0 +1,149 @@
+package gateway
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// said is what a query gives a conversation.
+type said struct {
+	parts []session.Part
+	workspace
+}
+
+// workspace is where the user works, as far as a message tells. What it does
+// not tell stays as it was.
+type workspace struct {
+	path       string
+	repository []session.Instruction
+	toldOfRepo bool
+}
+
+// maxRehydrated bounds a history that a client sends.
+const maxRehydrated = 2000
+
+// rehydrate puts the client's history in place of the gateway's.
+func (c *wsClient) rehydrate(p sdkapi.WSRehydratePayload) error {
+	id, err := c.conversation(p.ConversationRef)
+	if err != nil {
+		return err
+	}
+	if len(p.Messages) > maxRehydrated || p.Mode != "" && p.Mode != "replace" {
+		return fault.New("gateway.ws", sdkapi.ValidationError, "a history has at most %d messages, and its rehydrate_mode is replace", maxRehydrated)
+	}
+	messages, err := c.server.history(c.ctx, c.store, p.Messages)
+	if err != nil {
+		return err
+	}
+	in, err := workspaceOf(append(slices.Clone(p.Messages), sdkapi.HistoryMessage{WorkspacePath: p.WorkspacePath, RepoInstructionMessages: p.RepoInstructionMessages}), "payload")
+	if err != nil {
+		return err
+	}
+	if _, err := c.ready(id, in); err != nil {
+		return err
+	}
+	return c.server.cfg.Sessions.Replace(c.ctx, id, c.user, messages)
+}
+
+// history makes messages that a client kept those of a session.
+func (s *Server) history(ctx context.Context, store artifacts.Store, list []sdkapi.HistoryMessage) ([]session.Message, error) {
+	var messages []session.Message
+	for _, m := range list {
+		var parts []session.Part
+		if m.ScreenshotRef != "" {
+			if _, err := store.Stat(ctx, m.ScreenshotRef); err != nil {
+				s.log.Warn("a screenshot of a history is not there", slog.String("artifact", m.ScreenshotRef), slog.Any("err", err))
+			} else {
+				parts = append(parts, session.Part{Artifact: m.ScreenshotRef})
+			}
+		}
+		role := models.Role(m.Role)
+		switch role {
+		case models.User:
+			parts = append(parts, parseEnvelope(m.Content, "").parts()...)
+		case models.Assistant:
+			parts = append(parts, session.Part{Text: m.Content})
+		case models.ToolRole: // its call is not told, and a result without one is refused by models
+			role = models.User
+			parts = append(parts, session.Part{Text: "A tool gave:"}, session.Part{Text: m.ToolName + "\n" + m.Content, Untrusted: true})
+		default:
+			return nil, fault.New("gateway.history", sdkapi.ValidationError, "a message's role must be user, assistant or tool")
+		}
+		messages = append(messages, session.Message{Role: role, Parts: parts})
+	}
+	return messages, nil
+}
+
+// maxWorkspace bounds the path of a workspace, in bytes.
+const maxWorkspace = 4 << 10
+
+// workspaceOf returns what the last of the messages tells of the workspace that
+// tells something.
+func workspaceOf(list []sdkapi.HistoryMessage, at string) (workspace, error) {
+	var in workspace
+	var repository []sdkapi.RepoInstruction
+	for _, m := range list {
+		if m.WorkspacePath != "" {
+			in.path = m.WorkspacePath
+		}
+		if m.RepoInstructionMessages != nil {
+			repository, in.toldOfRepo = m.RepoInstructionMessages, true
+		}
+	}
+	if len(in.path) > maxWorkspace {
+		return in, fault.New("gateway.query", sdkapi.ValidationError, "the workspace_path is too long").At(at+".workspace_path", "expected at most %d bytes", maxWorkspace)
+	}
+	var err error
+	in.repository, err = instructions(repository, at+".repo_instruction_messages")
+	return in, err
+}
+
+// into adds to settings what is told of the workspace, and else what was known.
+func (in workspace) into(settings, before session.Settings) session.Settings {
+	settings.Workspace, settings.Repository = before.Workspace, before.Repository
+	if in.path != "" {
+		settings.Workspace = in.path
+	}
+	if in.toldOfRepo {
+		settings.Repository = in.repository
+	}
+	return settings
+}
+
+// message makes a message of a query: the screenshots first, then its envelope.
+// What a client adds to it was not said by the user.
+func (s *Server) message(ctx context.Context, store artifacts.Store, p sdkapi.WSQueryPayload, at string) (said, error) {
+	var q said
+	if err := checkContext(p.QueryContext, at+".query_context"); err != nil {
+		return q, err
+	}
+	e := structured(p.QueryContext, p.Text)
+	if p.Content != "" {
+		written := parseEnvelope(p.Content, p.Text)
+		e.query, e.sections = written.query, append(e.sections, written.sections...)
+	}
+	if e.query == "" {
+		return q, fault.New("gateway.query", sdkapi.ValidationError, "a query needs text")
+	}
+	refs := p.ScreenshotRefs
+	if p.ScreenshotRef != "" && len(refs) == 0 {
+		refs = []string{p.ScreenshotRef}
+	}
+	for _, ref := range refs {
+		if _, err := store.Stat(ctx, ref); err != nil {
+			return q, err
+		}
+		q.parts = append(q.parts, session.Part{Artifact: ref})
+	}
+	q.parts = append(q.parts, e.parts()...)
+	var err error
+	q.workspace, err = workspaceOf([]sdkapi.HistoryMessage{{WorkspacePath: p.WorkspacePath, RepoInstructionMessages: p.RepoInstructionMessages}}, at)
+	return q, err
+}
