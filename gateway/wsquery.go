@@ -178,7 +178,7 @@ func (c *wsClient) follow(ctx context.Context, ref, id string, after int64) {
 		for e, err := range c.server.cfg.Sessions.Follow(ctx, id, after) {
 			if err != nil {
 				if fault.CodeOf(err) != sdkapi.FollowerLags && ctx.Err() == nil {
-					c.tell(sdkapi.WSError, map[string]any{"message": fault.From(err).Message, "code": fault.CodeOf(err), "conversation_ref": ref})
+					c.tell(sdkapi.WSError, sdkapi.WSErrorPayload{Message: fault.From(err).Message, Code: fault.CodeOf(err), ConversationRef: ref})
 					return
 				}
 				break
@@ -221,7 +221,7 @@ type wsRehydrate struct {
 	Mode            string `json:"rehydrate_mode"`
 	Messages        []struct {
 		Role          string `json:"role"`
-		Content       string `json:"content"`
+		Content       any    `json:"content"` // text, or anything
 		ToolName      string `json:"tool_name"`
 		ScreenshotRef string `json:"screenshot_ref"`
 	} `json:"messages"`
@@ -241,6 +241,7 @@ func (c *wsClient) rehydrate(p wsRehydrate) error {
 	}
 	var messages []session.Message
 	for _, m := range p.Messages {
+		said := outputText(m.Content)
 		var parts []session.Part
 		if m.ScreenshotRef != "" {
 			if _, err := c.store.Stat(c.ctx, m.ScreenshotRef); err != nil {
@@ -252,10 +253,10 @@ func (c *wsClient) rehydrate(p wsRehydrate) error {
 		role := models.Role(m.Role)
 		switch role {
 		case models.User, models.Assistant:
-			parts = append(parts, session.Part{Text: m.Content})
+			parts = append(parts, session.Part{Text: said})
 		case models.ToolRole: // its call is not told, and a result without one is refused by models
 			role = models.User
-			parts = append(parts, session.Part{Text: "The tool " + m.ToolName + " gave:"}, session.Part{Text: m.Content, Untrusted: true})
+			parts = append(parts, session.Part{Text: "The tool " + m.ToolName + " gave:"}, untrustedText(said))
 		default:
 			return fault.New("gateway.ws", sdkapi.ValidationError, "a message's role must be user, assistant or tool")
 		}
@@ -271,7 +272,11 @@ func (c *wsClient) rehydrate(p wsRehydrate) error {
 const greeting = "Hello! I'm listening."
 
 func (c *wsClient) wakeword(struct{}) error {
-	c.tell(sdkapi.WSWakewordActivated, map[string]any{"speech_mode_enabled": false, "greeting": greeting, "status": "listening"})
+	chosen, err := c.server.loadSettings(c.ctx, c.user)
+	if err != nil {
+		return err
+	}
+	c.tell(sdkapi.WSWakewordActivated, sdkapi.WSWakewordPayload{SpeechModeEnabled: chosen.SpeechModeEnabled, Greeting: greeting, Status: "listening"})
 	c.tell(sdkapi.WSWakewordGreeting, map[string]string{"text": greeting})
 	return nil
 }
