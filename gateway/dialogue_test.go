@@ -62,6 +62,9 @@ func TestDialogues(t *testing.T) {
 				cfg.Store = new(storetest.Memory)
 				cfg.Tools = dialogueTools(t, cfg.Store, cfg.Scenes)
 			}
+			if strings.HasPrefix(name, "ws-") {
+				cfg = conversation(t, file)
+			}
 			u, err := url.Parse(gatewaytest.Start(t, cfg))
 			if err != nil {
 				t.Fatal(err)
@@ -106,6 +109,10 @@ func sampleFile(name string) ([]byte, error) {
 	switch name {
 	case "card.png":
 		return gatewaytest.Card(), nil
+	case "form.png":
+		return gatewaytest.Screen("Your name", "Submit", "Cancel"), nil
+	case "thanks.png":
+		return gatewaytest.Screen("Thank you"), nil
 	case "truncated.png":
 		return gatewaytest.Card()[:len(gatewaytest.Card())/2], nil
 	case "51mp.png":
