@@ -107,7 +107,7 @@ func (f frame) said() (string, bool) {
 func join(first, next frame) frame {
 	before, _ := first.said()
 	o := next.object()
-	payload := o["payload"].(map[string]any) //nolint:errcheck,forcetypeassert // said has seen both
+	payload := o["payload"].(map[string]any) //nolint:forcetypeassert // said has seen both
 	after, _ := next.said()
 	payload[piece[next.kind()]] = before + after
 	text, err := json.Marshal(o)

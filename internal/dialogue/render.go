@@ -24,7 +24,7 @@ func fieldsOf(raw []byte) []field {
 		if err != nil {
 			return nil
 		}
-		f := field{name: name.(string)} //nolint:errcheck,forcetypeassert // an object's names are strings
+		f := field{name: name.(string)} //nolint:forcetypeassert // an object's names are strings
 		if d.Decode(&f.value) != nil {
 			return nil
 		}

@@ -86,16 +86,15 @@ func (s *socket) read() {
 // end closes the socket, and returns what had come and was not taken.
 func (s *socket) end() []frame {
 	defer s.leave()
-	if s.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(patience)) != nil {
+	closing := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
+	if s.conn.WriteControl(websocket.CloseMessage, closing, time.Now().Add(patience)) != nil {
 		return s.next
 	}
-	for {
-		f, err := s.take(patience)
-		if err != nil || f.isClose() {
-			return nil
-		}
-		return append(s.next, f)
+	f, err := s.take(patience)
+	if err != nil || f.text == "close 1000" { // is the answer to that
+		return nil
 	}
+	return []frame{f}
 }
 
 // send sends a frame.
