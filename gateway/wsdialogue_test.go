@@ -165,15 +165,23 @@ func (f forgetful) AppendAs(ctx context.Context, lease journal.Lease, stream str
 
 var frameType = regexp.MustCompile(`(?m)^([<>])~? \{(?:\s*"id": [^,]*,)?\s*"type": "([a-z-]+)"`)
 
-// Each type of message that there is, whoever sends it, is shown by a dialogue.
+// Each type of message that there is, whoever sends it, is shown by a dialogue,
+// and docs/ws.md tells of it.
 func TestDialoguesShowEachMessage(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/ws-*.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
+	docs, err := os.ReadFile("../docs/ws.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	shown := map[string]bool{}
 	for _, file := range files {
+		if !bytes.Contains(docs, []byte("(../gateway/"+file+")")) {
+			t.Errorf("docs/ws.md does not point at %s", file)
+		}
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -185,6 +193,9 @@ func TestDialoguesShowEachMessage(t *testing.T) {
 	for _, kind := range messageTypes(t) {
 		if !shown[kind] {
 			t.Errorf("no dialogue has %s", kind)
+		}
+		if !bytes.Contains(docs, []byte("`"+kind[len("< "):]+"`")) {
+			t.Errorf("docs/ws.md does not tell of %s", kind)
 		}
 	}
 }
