@@ -44,7 +44,7 @@ func conversation(t *testing.T, file string) gateway.Config {
 	var model models.Model = commander.Model{}
 	for _, part := range archive.Files {
 		if part.Name == "model" {
-			model = modelstest.NewScript(scripted(t, part.Data)...)
+			model = modelstest.NewScript(repliesOf(t, part.Data)...)
 		}
 	}
 	var log journal.Journal = journal.NewMemory()
@@ -97,8 +97,8 @@ func (oneModel) List(context.Context, string) sdkapi.ModelList {
 func (oneModel) Default(string) string           { return "commander" }
 func (oneModel) Keep(user, provider, key string) {}
 
-// scripted reads the replies of a model, one JSON object after the other.
-func scripted(t *testing.T, text []byte) []modelstest.Reply {
+// repliesOf reads the replies of a model, one JSON object after the other.
+func repliesOf(t *testing.T, text []byte) []modelstest.Reply {
 	t.Helper()
 	var replies []modelstest.Reply
 	d := json.NewDecoder(bytes.NewReader(text))
