@@ -65,6 +65,9 @@ func TestDialogues(t *testing.T) {
 			if strings.HasPrefix(name, "agent-") {
 				cfg, _ = scripted(t)
 			}
+			if strings.HasPrefix(name, "ws-") {
+				cfg = conversation(t, file)
+			}
 			u, err := url.Parse(gatewaytest.Start(t, cfg))
 			if err != nil {
 				t.Fatal(err)
@@ -109,6 +112,10 @@ func sampleFile(name string) ([]byte, error) {
 	switch name {
 	case "card.png":
 		return gatewaytest.Card(), nil
+	case "form.png":
+		return gatewaytest.Screen("Your name", "Submit", "Cancel"), nil
+	case "thanks.png":
+		return gatewaytest.Screen("Thank you"), nil
 	case "truncated.png":
 		return gatewaytest.Card()[:len(gatewaytest.Card())/2], nil
 	case "51mp.png":

@@ -91,10 +91,10 @@ func queryIn(r *sdkapi.PromptRequest) (query sdkapi.WSQueryPayload, before []sdk
 	if m.ScreenshotRef != "" && len(query.ScreenshotRefs) == 0 {
 		query.ScreenshotRef = m.ScreenshotRef
 	}
-	written := parseEnvelope(m.Content, query.Text)
+	written := parseEnvelope(outputText(m.Content), query.Text)
 	query.Text = written.query
 	if len(written.sections) > 0 {
-		query.Content = m.Content
+		query.Content = outputText(m.Content)
 	}
 	return query, before
 }

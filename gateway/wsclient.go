@@ -165,7 +165,11 @@ func taking[T any](handle func(*wsClient, T) error) func(*wsClient, json.RawMess
 	return func(c *wsClient, raw json.RawMessage) error {
 		var payload T
 		if err := json.Unmarshal(raw, &payload); err != nil {
-			return fault.New("gateway.ws", sdkapi.MalformedBody, "the payload does not fit the message's type").Because(err)
+			what := misfit(err)
+			if what == "" {
+				what = "it is no object"
+			}
+			return fault.New("gateway.ws", sdkapi.MalformedBody, "the payload does not fit the message's type: %s", what).Because(err)
 		}
 		return handle(c, payload)
 	}
@@ -179,9 +183,9 @@ func (c *wsClient) handle(raw []byte) {
 	if err == nil {
 		return
 	}
-	f := fault.From(err)
 	c.log.Debug("a message is refused", slog.String("type", m.Type), slog.Any("err", err))
-	c.tell(sdkapi.WSError, map[string]any{"message": f.Message, "code": f.Code, "in_reply_to": m.ID})
+	told := c.server.failure(c.ctx, err).ErrorResponse.Error
+	c.tell(sdkapi.WSError, sdkapi.WSErrorPayload{Message: told.Message, Code: told.Code, InReplyTo: m.ID, Details: told.Details})
 }
 
 func (c *wsClient) dispatch(raw []byte, m *sdkapi.WSMessage) error {
@@ -190,16 +194,20 @@ func (c *wsClient) dispatch(raw []byte, m *sdkapi.WSMessage) error {
 		ID        string          `json:"id"`
 		Type      string          `json:"type"`
 		Payload   json.RawMessage `json:"payload"`
-		Timestamp string          `json:"timestamp"`
+		Timestamp json.RawMessage `json:"timestamp"` // ignored, whatever it is
 	}
-	if err := strict(raw, &in); err != nil {
-		return fault.New(op, sdkapi.MalformedBody, "the message is not as it should be: %s", err)
-	}
+	malformed := strict(raw, &in) // what it can read of the message, it does
 	m.Type = in.Type
-	if _, err := uuid.Parse(in.ID); err != nil {
+	_, err := uuid.Parse(in.ID)
+	if err == nil {
+		m.ID = in.ID
+	}
+	switch {
+	case malformed != nil:
+		return fault.New(op, sdkapi.MalformedBody, "the message is not as it should be: %s", malformed)
+	case err != nil:
 		return fault.New(op, sdkapi.ValidationError, "the message's id is no UUID")
 	}
-	m.ID = in.ID
 	handle, ok := handlers[in.Type]
 	if !ok {
 		return fault.New(op, sdkapi.ValidationError, "there is no message type %.64q", in.Type)

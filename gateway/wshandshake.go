@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -47,13 +49,15 @@ func strict(raw []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	err := d.Decode(v)
-	var wrong *json.UnmarshalTypeError
 	switch {
-	case errors.As(err, &wrong):
-		return fmt.Errorf("the field %s is no %s", wrong.Field, wrong.Type)
+	case misfit(err) != "":
+		return errors.New(misfit(err))
 	case err != nil && strings.HasPrefix(err.Error(), "json: unknown field "):
 		return errors.New("unknown field " + strings.TrimPrefix(err.Error(), "json: unknown field "))
-	case err != nil || d.More():
+	case err != nil:
+		return errors.New("not one valid JSON object")
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("not one valid JSON object")
 	}
 	return nil
@@ -61,6 +65,27 @@ func strict(raw []byte, v any) error {
 
 // wsExplicit is the mode of a client that names all tools it wants.
 const wsExplicit = "explicit"
+
+// misfit says which field of JSON is of another type than it should be; "" for
+// none.
+func misfit(err error) string {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) || wrong.Field == "" {
+		return ""
+	}
+	kind := wrong.Type.Kind().String()
+	switch wrong.Type.Kind() {
+	case reflect.Struct, reflect.Map, reflect.Pointer:
+		kind = "object"
+	case reflect.Slice:
+		kind = "list"
+	case reflect.Bool:
+		kind = "boolean"
+	case reflect.Int, reflect.Int64:
+		kind = "whole number"
+	}
+	return fmt.Sprintf("the field %s is no %s", wrong.Field, kind)
+}
 
 var (
 	wsModes        = []string{"", wsExplicit, "default_plus_client"}

@@ -56,6 +56,7 @@ func (c *wsClient) rehydrate(p sdkapi.WSRehydratePayload) error {
 func (s *Server) history(ctx context.Context, store artifacts.Store, list []sdkapi.HistoryMessage) ([]session.Message, error) {
 	var messages []session.Message
 	for _, m := range list {
+		said := outputText(m.Content)
 		var parts []session.Part
 		if m.ScreenshotRef != "" {
 			if _, err := store.Stat(ctx, m.ScreenshotRef); err != nil {
@@ -67,12 +68,12 @@ func (s *Server) history(ctx context.Context, store artifacts.Store, list []sdka
 		role := models.Role(m.Role)
 		switch role {
 		case models.User:
-			parts = append(parts, parseEnvelope(m.Content, "").parts()...)
+			parts = append(parts, parseEnvelope(said, "").parts()...)
 		case models.Assistant:
-			parts = append(parts, session.Part{Text: m.Content})
+			parts = append(parts, session.Part{Text: said})
 		case models.ToolRole: // its call is not told, and a result without one is refused by models
 			role = models.User
-			parts = append(parts, session.Part{Text: "A tool gave:"}, session.Part{Text: m.ToolName + "\n" + m.Content, Untrusted: true})
+			parts = append(parts, session.Part{Text: "A tool gave:"}, untrustedText(m.ToolName+"\n"+said))
 		default:
 			return nil, fault.New("gateway.history", sdkapi.ValidationError, "a message's role must be user, assistant or tool")
 		}

@@ -146,7 +146,7 @@ func (c *wsClient) follow(ctx context.Context, ref, id string, after int64) {
 		for e, err := range c.server.cfg.Sessions.Follow(ctx, id, after) {
 			if err != nil {
 				if fault.CodeOf(err) != sdkapi.FollowerLags && ctx.Err() == nil {
-					c.tell(sdkapi.WSError, map[string]any{"message": fault.From(err).Message, "code": fault.CodeOf(err), "conversation_ref": ref})
+					c.tell(sdkapi.WSError, sdkapi.WSErrorPayload{Message: fault.From(err).Message, Code: fault.CodeOf(err), ConversationRef: ref})
 					return
 				}
 				break
@@ -187,7 +187,11 @@ func (c *wsClient) cancelTurn(p wsCancel) error {
 const greeting = "Hello! I'm listening."
 
 func (c *wsClient) wakeword(struct{}) error {
-	c.tell(sdkapi.WSWakewordActivated, map[string]any{"speech_mode_enabled": false, "greeting": greeting, "status": "listening"})
+	chosen, err := c.server.loadSettings(c.ctx, c.user)
+	if err != nil {
+		return err
+	}
+	c.tell(sdkapi.WSWakewordActivated, sdkapi.WSWakewordPayload{SpeechModeEnabled: chosen.SpeechModeEnabled, Greeting: greeting, Status: "listening"})
 	c.tell(sdkapi.WSWakewordGreeting, map[string]string{"text": greeting})
 	return nil
 }

@@ -34,6 +34,10 @@ type wsScreen struct {
 }
 
 func (c *wsClient) toolResult(p wsToolResult) error {
+	d, err := c.asked(p.RequestID, session.Outside)
+	if err != nil {
+		return err
+	}
 	r := session.Result{IsError: !p.Success}
 	if p.Error != nil && *p.Error != "" {
 		r.Parts = append(r.Parts, untrustedText(*p.Error))
@@ -42,11 +46,21 @@ func (c *wsClient) toolResult(p wsToolResult) error {
 		if text := outputText(p.Data.Output); text != "" {
 			r.Parts = append(r.Parts, untrustedText(text))
 		}
-		if err := c.addScreen(p.RequestID, &r, p.Data.wsScreen); err != nil {
+		if err := c.addScreen(d, &r, p.Data.wsScreen); err != nil {
 			return err
 		}
 	}
-	return c.decideResult(p.RequestID, r)
+	return c.decideResult(d.ID, r)
+}
+
+// asked returns a decision of a kind that the user can make. An approval is
+// none that a result could answer.
+func (c *wsClient) asked(id, kind string) (journal.Decision, error) {
+	d, err := c.server.cfg.Journal.Decision(c.ctx, id)
+	if fault.CodeOf(err) == sdkapi.ValidationError || err == nil && (d.User != c.user || d.Kind != kind) {
+		err = journal.NoDecision("gateway.ws", id)
+	}
+	return d, err
 }
 
 func untrustedText(text string) session.Part { return session.Part{Text: text, Untrusted: true} }
@@ -69,9 +83,10 @@ func outputText(output any) string {
 // addScreen adds to a result what the screen looked like. An image that comes
 // with the message is kept as an artifact, unless the same result was kept
 // before: the client may say it twice.
-func (c *wsClient) addScreen(decision string, r *session.Result, s wsScreen) error {
+func (c *wsClient) addScreen(d journal.Decision, r *session.Result, s wsScreen) error {
 	if len(s.SystemState) > 0 && string(s.SystemState) != "null" {
-		r.Parts = append(r.Parts, untrustedText(string(s.SystemState)))
+		r.Parts = append(r.Parts, session.Part{Text: "System state: " + string(s.SystemState), Untrusted: true, Aside: true})
+		_ = json.Unmarshal(s.SystemState, &r.Metadata) // text is no metadata
 	}
 	id := s.ScreenshotRef
 	switch {
@@ -79,29 +94,25 @@ func (c *wsClient) addScreen(decision string, r *session.Result, s wsScreen) err
 		if _, err := c.store.Stat(c.ctx, id); err != nil {
 			return err
 		}
-	case s.Screenshot != "":
-		if id = c.keptBefore(decision); id != "" {
+	case s.Screenshot == "" || d.State == journal.Expired:
+		return nil
+	default:
+		if id = keptBefore(d); id != "" {
 			break
 		}
 		var err error
 		if id, err = c.keepInline(s.Screenshot); err != nil {
 			return err
 		}
-	default:
-		return nil
 	}
 	r.Parts = append(r.Parts, session.Part{Artifact: id})
 	return nil
 }
 
 // keptBefore returns the artifact of an answer that is there already.
-func (c *wsClient) keptBefore(decision string) string {
-	d, err := c.server.cfg.Journal.Decision(c.ctx, decision)
-	if err != nil || d.State != journal.Decided || d.User != c.user {
-		return ""
-	}
+func keptBefore(d journal.Decision) string {
 	var before session.Result
-	if json.Unmarshal(d.Answer.Value, &before) != nil {
+	if d.State != journal.Decided || json.Unmarshal(d.Answer.Value, &before) != nil {
 		return ""
 	}
 	for _, p := range before.Parts {
@@ -139,38 +150,79 @@ type wsBundleResult struct {
 	BundleID string `json:"bundle_id"`
 	Status   string `json:"status"`
 	wsScreen
-	StepResults []struct {
-		Tool   string `json:"tool"`
-		Status string `json:"status"`
-		Output any    `json:"output"`
-		Error  string `json:"error"`
-	} `json:"step_results"`
-	Error *string `json:"error"`
+	StepResults []wsStep `json:"step_results"`
+	Error       *string  `json:"error"`
+}
+
+// wsStep is what came of one step of a bundle.
+type wsStep struct {
+	Status string                     `json:"status"` // "ok", or "error"
+	Output any                        `json:"output"`
+	Error  string                     `json:"error"`
+	more   map[string]json.RawMessage // other fields
+}
+
+// UnmarshalJSON keeps the fields that the gateway does not know.
+func (s *wsStep) UnmarshalJSON(raw []byte) error {
+	type known wsStep
+	if err := json.Unmarshal(raw, (*known)(s)); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, &s.more); err != nil {
+		return err
+	}
+	for _, name := range []string{"tool", "status", "output", "error"} {
+		delete(s.more, name)
+	}
+	return nil
+}
+
+func (s wsStep) result() session.Result {
+	r := session.Result{IsError: s.Status != "ok", Metadata: s.more}
+	for _, text := range []string{outputText(s.Output), s.Error} {
+		if text != "" {
+			r.Parts = append(r.Parts, untrustedText(text))
+		}
+	}
+	return r
 }
 
 // bundleResult answers the decisions of a bundle, whose id is that of the
-// first. Steps that the client did not come to are told as not done.
+// first. Steps that the client did not come to are told as not done, and why.
 func (c *wsClient) bundleResult(p wsBundleResult) error {
-	d, err := c.server.cfg.Journal.Decision(c.ctx, p.BundleID)
-	if err != nil || d.User != c.user {
-		return fault.New("gateway.ws", sdkapi.DecisionNotFound, "no bundle of that id waits for a result").Because(err)
-	}
-	decisions, err := c.server.cfg.Sessions.Bundle(c.ctx, d)
+	first, err := c.asked(p.BundleID, session.Outside)
 	if err != nil {
 		return err
 	}
-	for i, decision := range decisions {
+	decisions, err := c.server.cfg.Sessions.Bundle(c.ctx, first)
+	if err != nil {
+		return err
+	}
+	if len(decisions) == 0 {
+		return journal.NoDecision("gateway.ws", p.BundleID)
+	}
+	results := make([]session.Result, len(decisions))
+	for i, id := range decisions {
 		r := session.Result{IsError: true, Parts: []session.Part{{Text: "The client did not come to this step."}}}
 		if i < len(p.StepResults) {
-			step := p.StepResults[i]
-			r = session.Result{IsError: step.Status != "ok", Parts: []session.Part{untrustedText(strings.TrimSpace(outputText(step.Output) + " " + step.Error))}}
+			r = p.StepResults[i].result()
+		}
+		if p.Error != nil && *p.Error != "" && r.IsError {
+			r.Parts = append(r.Parts, untrustedText(*p.Error))
 		}
 		if i == len(decisions)-1 {
-			if err := c.addScreen(decision, &r, p.wsScreen); err != nil {
+			last, err := c.asked(id, session.Outside)
+			if err != nil {
+				return err
+			}
+			if err := c.addScreen(last, &r, p.wsScreen); err != nil {
 				return err
 			}
 		}
-		if err := c.decideResult(decision, r); err != nil {
+		results[i] = r
+	}
+	for i, id := range decisions {
+		if err := c.decideResult(id, results[i]); err != nil {
 			return err
 		}
 	}
@@ -186,6 +238,9 @@ type wsApproval struct {
 }
 
 func (c *wsClient) approve(p wsApproval) error {
+	if _, err := c.asked(p.RequestID, session.Approval); err != nil {
+		return err
+	}
 	answer := journal.Answer{Denied: !p.Approved, Reason: p.Reason, Value: p.Parameters}
 	_, err := c.server.cfg.Journal.Decide(c.ctx, p.RequestID, journal.Decider{User: c.user}, answer)
 	return err

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/windieos/windie/internal/fault"
@@ -71,6 +72,7 @@ func (c *wsClient) updateSettings(raw json.RawMessage) error {
 	if err != nil {
 		return err
 	}
+	before := slices.Collect(maps.Keys(set.ProviderAPIKeys))
 	var named map[string]json.RawMessage
 	if err := strict(raw, &set); err != nil {
 		return fault.New("gateway.settings", sdkapi.ValidationError, "the settings are not as they should be: %s", err)
@@ -80,6 +82,12 @@ func (c *wsClient) updateSettings(raw json.RawMessage) error {
 	}
 	if err := c.checkSettings(set); err != nil {
 		return err
+	}
+	if set.ProviderAPIKeys == nil { // null forgets them all
+		set.ProviderAPIKeys = map[string]sdkapi.WSProviderKey{}
+		for _, provider := range before {
+			c.server.cfg.Models.Keep(c.user, provider, "")
+		}
 	}
 	for provider, key := range set.ProviderAPIKeys {
 		if key.APIKey != "" || !key.Enabled {

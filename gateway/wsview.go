@@ -117,14 +117,14 @@ func userMessageFull(e session.UserMessage) sdkapi.UserMessageFull {
 }
 
 func (v *wsView) toolSchemas(e session.ToolSchemas) []told {
-	return []told{{sdkapi.WSToolSchemas, e.Turn, map[string]any{"tool_schemas": functionTools(e.Tools)}}}
+	return []told{{sdkapi.WSToolSchemas, e.Turn, sdkapi.WSToolSchemasPayload{ToolSchemas: functionTools(e.Tools)}}}
 }
 
 // functionTools writes tools as OpenAI's chat protocol has them.
-func functionTools(tools []session.ToolSchema) []map[string]any {
-	out := make([]map[string]any, len(tools))
+func functionTools(tools []session.ToolSchema) []sdkapi.WSToolSchema {
+	out := make([]sdkapi.WSToolSchema, len(tools))
 	for i, t := range tools {
-		out[i] = map[string]any{"type": "function", "function": map[string]any{"name": t.Name, "description": t.Description, "parameters": t.Input}}
+		out[i] = sdkapi.WSToolSchema{Type: "function", Function: sdkapi.WSToolFunction{Name: t.Name, Description: t.Description, Parameters: t.Input}}
 	}
 	return out
 }
@@ -171,9 +171,9 @@ func tokenCount(u models.Usage, conversation int) sdkapi.WSTokenCountPayload {
 }
 
 func (v *wsView) approval(e session.ApprovalRequested) []told {
-	return []told{{sdkapi.WSApprovalRequest, e.Turn, map[string]any{
-		"request_id": e.Decision, "tool_name": e.Tool, "parameters": e.Arguments, "reason": e.Reason, "expires_at": e.Expires,
-		"metadata": sdkapi.WSToolCallMetadata{ToolCallID: e.Call},
+	return []told{{sdkapi.WSApprovalRequest, e.Turn, sdkapi.WSApprovalRequestPayload{
+		ToolName: e.Tool, Parameters: e.Arguments, RequestID: e.Decision, Reason: e.Reason, ExpiresAt: e.Expires,
+		Metadata: sdkapi.WSToolCallMetadata{ToolCallID: e.Call},
 	}}}
 }
 
@@ -197,11 +197,13 @@ func (v *wsView) toolCall(e session.ToolRequested) []told {
 }
 
 func (v *wsView) toolOutput(e session.ToolEnded) []told {
-	text := textOf(e.Result.Parts)
-	payload := sdkapi.WSToolOutputPayload{
-		ToolName: e.Tool, Success: !e.Result.IsError, ExecutionTime: e.Seconds, Output: text,
-		Metadata: map[string]any{"tool_call_id": e.Call, "outcome": e.Outcome},
+	text := outputOf(e.Result.Parts)
+	metadata := map[string]any{}
+	for name, value := range e.Result.Metadata {
+		metadata[name] = value
 	}
+	metadata["tool_call_id"], metadata["outcome"] = e.Call, e.Outcome
+	payload := sdkapi.WSToolOutputPayload{ToolName: e.Tool, Success: !e.Result.IsError, ExecutionTime: e.Seconds, Output: text, Metadata: metadata}
 	if e.Result.IsError {
 		payload.Error = &text
 	}
@@ -213,10 +215,21 @@ func (v *wsView) toolOutput(e session.ToolEnded) []told {
 	return []told{{sdkapi.WSToolOutput, e.Turn, payload}}
 }
 
+// outputOf returns what a tool put out.
+func outputOf(parts []session.Part) string {
+	var texts []string
+	for _, p := range parts {
+		if p.Text != "" && !p.Aside {
+			texts = append(texts, p.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
 func (v *wsView) ended(e session.TurnEnded) []told {
 	var list []told
 	if e.Reason != session.EndDone {
-		list = append(list, told{sdkapi.WSError, e.Turn, map[string]string{"message": e.Message, "reason": string(e.Reason)}})
+		list = append(list, told{sdkapi.WSError, e.Turn, sdkapi.WSErrorPayload{Message: e.Message, Code: e.Code, Reason: string(e.Reason)}})
 	}
 	complete := map[string]string{}
 	if e.Answer != "" {

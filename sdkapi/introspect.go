@@ -31,7 +31,7 @@ type RepoInstruction struct {
 // HistoryMessage is a message that a client kept.
 type HistoryMessage struct {
 	Role          string `json:"role" enum:"user,assistant,tool"`
-	Content       string `json:"content" doc:"What it says; of a user's, an envelope or the bare text."`
+	Content       any    `json:"content" doc:"What it says: text, or anything. A user's text is an envelope, or bare."`
 	MessageType   string `json:"message_type,omitempty" maxLength:"64" doc:"Taken, and of no effect." example:"user_query"`
 	ToolName      string `json:"tool_name,omitempty" maxLength:"128" doc:"Of a tool's."`
 	CorrelationID string `json:"correlation_id,omitempty" maxLength:"256" doc:"Taken, and of no effect."`

@@ -1,6 +1,9 @@
 package sdkapi
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // WSPath is where the agent's WebSocket is (RFC 6455).
 const WSPath = "/ws"
@@ -154,6 +157,24 @@ type WSRehydratePayload struct {
 	RepoInstructionMessages []RepoInstruction `json:"repo_instruction_messages,omitzero"` // absent: as they were
 }
 
+// WSToolSchemasPayload shows the tools that the model is offered.
+type WSToolSchemasPayload struct {
+	ToolSchemas []WSToolSchema `json:"tool_schemas"`
+}
+
+// WSToolSchema is a tool as OpenAI's chat protocol has it.
+type WSToolSchema struct {
+	Type     string         `json:"type"` // "function"
+	Function WSToolFunction `json:"function"`
+}
+
+// WSToolFunction describes it.
+type WSToolFunction struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"` // JSON Schema
+}
+
 // WSToolCallPayload asks a client to run a tool.
 type WSToolCallPayload struct {
 	ToolName   string             `json:"tool_name"`
@@ -165,6 +186,16 @@ type WSToolCallPayload struct {
 // WSToolCallMetadata tells how the model calls it.
 type WSToolCallMetadata struct {
 	ToolCallID string `json:"tool_call_id"`
+}
+
+// WSApprovalRequestPayload asks whether a tool may be called.
+type WSApprovalRequestPayload struct {
+	ToolName   string             `json:"tool_name"`
+	Parameters json.RawMessage    `json:"parameters"`
+	RequestID  string             `json:"request_id"`
+	Reason     string             `json:"reason"`     // why it is asked, for the user
+	ExpiresAt  time.Time          `json:"expires_at"` // it counts as denied from then on
+	Metadata   WSToolCallMetadata `json:"metadata"`
 }
 
 // WSToolBundlePayload asks a client to run tools one after the other.
@@ -188,6 +219,24 @@ type WSToolOutputPayload struct {
 	Error         *string        `json:"error"`
 	ScreenshotRef string         `json:"screenshot_ref,omitempty"`
 	Metadata      map[string]any `json:"metadata,omitempty"`
+}
+
+// WSWakewordPayload answers a client that heard its wakeword.
+type WSWakewordPayload struct {
+	SpeechModeEnabled bool   `json:"speech_mode_enabled"` // as the user has it
+	Greeting          string `json:"greeting"`
+	Status            string `json:"status"` // "listening"
+}
+
+// WSErrorPayload tells that a message was refused, or that a turn did not end
+// well. All but the message is beyond the document.
+type WSErrorPayload struct {
+	Message         string       `json:"message"`
+	Code            Code         `json:"code,omitempty"`
+	InReplyTo       string       `json:"in_reply_to,omitempty"` // id of the message that was refused
+	Reason          string       `json:"reason,omitempty"`      // why the turn ended
+	ConversationRef string       `json:"conversation_ref,omitempty"`
+	Details         ErrorDetails `json:"details,omitzero"`
 }
 
 // WSTokenCountPayload tells what an answer took.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/windieos/windie/models"
@@ -19,7 +20,8 @@ type Message struct {
 	Fence string `json:"fence,omitempty"`
 }
 
-// Part is a piece of a message. One of its fields but Untrusted is set.
+// Part is a piece of a message. One of its fields but Untrusted and Aside is
+// set.
 type Part struct {
 	Text     string          `json:"text,omitempty"`
 	Artifact string          `json:"artifact,omitempty"` // id of an image
@@ -30,6 +32,10 @@ type Part struct {
 	// Untrusted says that the text was written by neither the user nor the
 	// gateway: the model is told not to take orders from it.
 	Untrusted bool `json:"untrusted,omitempty"`
+
+	// Aside says that the text is told with a result, and is not what the tool
+	// put out: what the screen is like behind it, say.
+	Aside bool `json:"aside,omitempty"`
 }
 
 // Result is what came of a call.
@@ -38,6 +44,10 @@ type Result struct {
 	Tool    string `json:"tool"`
 	Parts   []Part `json:"parts"` // text and images
 	IsError bool   `json:"is_error,omitempty"`
+
+	// Metadata is what else the client told of it, for who watches. Models are
+	// not shown it.
+	Metadata map[string]json.RawMessage `json:"metadata,omitempty"`
 }
 
 // Text returns a message of one text.

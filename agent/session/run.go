@@ -177,19 +177,31 @@ func (w *worker) openRequest(ctx context.Context, c *Call, arguments json.RawMes
 	return ToolRequested{Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Arguments: arguments, Decision: d.ID, Expires: d.Expires}, err
 }
 
-// awaitClient waits for the client's results.
+// awaitClient waits for the client's results, and keeps them in the order of
+// their calls: those of a bundle come all at once.
 func (w *worker) awaitClient(ctx context.Context, calls []*Call) error {
-	return each(ctx, calls, len(calls), w.awaitDecision, func(c *Call, d journal.Decision) error {
-		switch {
-		case d.State == journal.Expired:
-			return w.append(ctx, w.ended(c, Unknown, failure("The client did not answer in time. It may have run this: see whether it did before you repeat it.")))
-		case d.Answer.Denied:
-			return w.append(ctx, w.ended(c, Denied, failure("The client did not run this: "+d.Answer.Reason)))
+	for _, c := range calls {
+		d, err := w.awaitDecision(ctx, c)
+		if err != nil {
+			return err
 		}
-		var r Result
-		if err := json.Unmarshal(d.Answer.Value, &r); err != nil {
-			return w.append(ctx, w.ended(c, Done, failure("The client's result cannot be read.")))
+		if err := w.append(ctx, w.told(c, d)); err != nil {
+			return err
 		}
-		return w.append(ctx, w.ended(c, Done, r))
-	})
+	}
+	return nil
+}
+
+// told returns the end of a call that the client was asked to make.
+func (w *worker) told(c *Call, d journal.Decision) event {
+	var r Result
+	switch {
+	case d.State == journal.Expired:
+		return w.ended(c, Unknown, failure("The client did not answer in time. It may have run this: see whether it did before you repeat it."))
+	case d.Answer.Denied:
+		return w.ended(c, Denied, failure("The client did not run this: "+d.Answer.Reason))
+	case json.Unmarshal(d.Answer.Value, &r) != nil:
+		return w.ended(c, Done, failure("The client's result cannot be read."))
+	}
+	return w.ended(c, Done, r)
 }

@@ -16,9 +16,9 @@ package session
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"iter"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
 
@@ -182,12 +182,14 @@ func running() error {
 	return fault.New("session", sdkapi.TurnRunning, "the session's last message is still being worked on; wait for its end, or cancel it")
 }
 
+// handover is how long the worker of a turn that has ended may take to give the
+// lease back. Whoever reads of the end goes on at once, and should not be told
+// that the turn still runs.
+const handover = 2 * time.Second
+
 // take gets the lease of a session and reads its state.
 func (s *Sessions) take(ctx context.Context, id string) (*worker, error) {
-	lease, err := s.cfg.Journal.Lease(ctx, leaseOf(id), rand.Text(), s.cfg.LeaseTTL)
-	if fault.CodeOf(err) == sdkapi.LeaseHeld {
-		return nil, running()
-	}
+	lease, err := s.lease(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -197,6 +199,30 @@ func (s *Sessions) take(ctx context.Context, id string) (*worker, error) {
 		return nil, err
 	}
 	return &worker{cfg: s.cfg, stream: streamOf(id), lease: lease, state: state, log: s.cfg.Log.With(slog.String("session", id))}, nil
+}
+
+// lease gets the lease of a session. It waits for a worker that is about to
+// give it back, and not for one with a turn.
+func (s *Sessions) lease(ctx context.Context, id string) (journal.Lease, error) {
+	owner, until := rand.Text(), time.Now().Add(handover)
+	for {
+		lease, err := s.cfg.Journal.Lease(ctx, leaseOf(id), owner, s.cfg.LeaseTTL)
+		if fault.CodeOf(err) != sdkapi.LeaseHeld {
+			return lease, err
+		}
+		state, err := s.load(ctx, id)
+		switch {
+		case err != nil:
+			return journal.Lease{}, err
+		case state.Turn != nil || time.Now().After(until):
+			return journal.Lease{}, running()
+		}
+		select {
+		case <-ctx.Done():
+			return journal.Lease{}, ctx.Err()
+		case <-time.After(handover / 200):
+		}
+	}
 }
 
 // load reads a session's state.
@@ -230,19 +256,28 @@ func (s *Sessions) Follow(ctx context.Context, id string, after int64) iter.Seq2
 	return s.cfg.Journal.Follow(ctx, streamOf(id), after)
 }
 
-// Bundle returns the ids of the decisions of a bundle that the client works on,
-// in order, by the first of them.
+// Bundle returns the ids of the decisions of a bundle, in order, by the first
+// of them. Its turn may have ended since. There are none where that is no
+// bundle's.
 func (s *Sessions) Bundle(ctx context.Context, first journal.Decision) ([]string, error) {
-	id, found := strings.CutPrefix(first.Stream, streamOf(""))
-	state, err := s.load(ctx, id)
-	if err != nil || !found || state.Turn == nil {
-		return []string{first.ID}, err
-	}
 	var decisions []string
-	for _, c := range state.Turn.Calls {
-		if c.Bundle == first.ID {
-			decisions = append(decisions, decisionID(state.Turn.ID, state.Turn.Round, c.ID, Outside))
+	for after := int64(0); ; {
+		events, err := s.cfg.Journal.Read(ctx, first.Stream, after, journal.MaxEvents)
+		if err != nil || len(events) == 0 {
+			return decisions, err
+		}
+		for _, e := range events {
+			after = e.Seq
+			var requested ToolRequested
+			if e.Kind != KindToolRequested {
+				continue
+			}
+			if err := json.Unmarshal(e.Data, &requested); err != nil {
+				return nil, err
+			}
+			if requested.Bundle == first.ID {
+				decisions = append(decisions, requested.Decision)
+			}
 		}
 	}
-	return decisions, nil
 }

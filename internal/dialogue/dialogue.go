@@ -1,5 +1,5 @@
-// Package dialogue replays recorded HTTP dialogues against a real server and
-// compares its answers, or records them anew.
+// Package dialogue replays recorded dialogues over HTTP and WebSockets against a
+// real server and compares its answers, or records them anew.
 //
 // A dialogue is a txtar archive: a comment that says what it shows, then
 // requests and answers in turn:
@@ -22,7 +22,35 @@
 //
 // An answer shows the status, the headers worth showing, and the body. JSON is
 // compared by value: coordinates may differ by a few pixels and confidences a
-// little, as another version of the reader would have it.
+// little, as another version of the reader would have it. A recorded "…" stands
+// for any value, ["…"] for any list.
+//
+// A socket is what both sides send over a WebSocket, at /ws unless a head like
+// a request's says otherwise:
+//
+//	-- ada: socket --
+//	> {"type": "handshake", "user_id": "ada"}
+//
+//	# The gateway says where to click.
+//	> {"id": "${id}", "type": "query", "payload": {"text": "click 1, 2", "conversation_ref": "c1"}}
+//	< …
+//	< {"type": "tool-call", "payload": {"tool_name": "mouse_control", "request_id": "${request}"}}
+//
+//	-- ada: socket --
+//	> close 1000
+//	< close 1000
+//
+// The frames of the server, after "<", come in that order; those of a group
+// after "<~" come in any. "< …" stands for any number of messages but errors.
+// Of a message's envelope only the type and what is written are compared: it is
+// checked that each id is a new UUID, that there is a time, and that the seq of
+// a conversation does not go back. Pieces of a text that is streamed are shown
+// as one. In what the client sends, "${id}", and each name that begins so, is a
+// new UUID. A second part of the same name goes on where the first one stopped,
+// so that several clients can talk in turn; all are closed at the end, when
+// nothing may be left to read. Lines after "#" are remarks.
+//
+// A part called "model" is for who starts the server: what its model says.
 package dialogue
 
 import (
@@ -49,28 +77,78 @@ func (p Player) Play(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	vars := newVariables(p.Addr)
-	changed := false
-	for i := 0; i+1 < len(archive.Files); i += 2 {
-		request, want := archive.Files[i], &archive.Files[i+1]
-		got, err := p.send(string(request.Data), vars)
-		if err != nil {
-			t.Fatalf("%s: %v", request.Name, err)
-		}
-		diff := compare(string(want.Data), got, vars)
+	before := string(txtar.Format(archive))
+	r := replay{Player: p, vars: newVariables(p.Addr), sockets: map[string]*socket{}}
+	for i := 0; i < len(archive.Files); i++ {
+		part := &archive.Files[i]
+		name, isSocket := strings.CutSuffix(part.Name, ": socket")
 		switch {
-		case diff == "":
-		case p.Update:
-			want.Data = []byte(vars.record(got) + "\n")
-			changed = true
-		default:
-			t.Errorf("%s: %s\n--- got\n%s", want.Name, diff, got)
+		case isSocket:
+			r.talk(t, name, part)
+		case part.Name != "model" && i+1 < len(archive.Files):
+			i++
+			r.exchange(t, string(part.Data), &archive.Files[i])
 		}
 	}
-	if changed {
-		if err := os.WriteFile(path, txtar.Format(archive), 0o600); err != nil {
+	for name, s := range r.sockets {
+		if left := s.end(); len(left) > 0 && !p.Update {
+			t.Errorf("%s: nobody expected %s", name, left[0].text)
+		}
+	}
+	if after := string(txtar.Format(archive)); after != before {
+		if err := os.WriteFile(path, []byte(after), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// replay is one playing of an archive.
+type replay struct {
+	Player
+	vars    *variables
+	sockets map[string]*socket // that are open, by name
+}
+
+// exchange plays a request and its answer.
+func (r *replay) exchange(t *testing.T, request string, want *txtar.File) {
+	t.Helper()
+	got, err := r.send(request, r.vars)
+	if err != nil {
+		t.Fatalf("%s: %v", want.Name, err)
+	}
+	diff := compare(string(want.Data), got, r.vars)
+	switch {
+	case diff == "":
+	case r.Update:
+		want.Data = []byte(r.vars.record(got) + "\n")
+	default:
+		t.Errorf("%s: %s\n--- got\n%s", want.Name, diff, got)
+	}
+}
+
+// talk plays a socket's part.
+func (r *replay) talk(t *testing.T, name string, part *txtar.File) {
+	t.Helper()
+	head, frames := parseFrames(string(part.Data))
+	s, open := r.sockets[name]
+	if !open {
+		var err error
+		if s, err = r.dial(head, r.vars); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		t.Cleanup(s.leave)
+		r.sockets[name] = s
+	}
+	var err error
+	if r.Update {
+		if frames, err = s.record(r.Player, frames); err == nil {
+			part.Data = []byte(formatFrames(head, frames))
+		}
+	} else {
+		err = s.talk(r.Player, frames)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
 // variables are the parts of answers that differ from run to run, by the name
@@ -68,12 +70,30 @@ var varying = []struct {
 	{"candidate_id", regexp.MustCompile(`ocr_[0-9a-f]{12}`)},
 	{"sha", regexp.MustCompile(`\b[0-9a-f]{64}\b`)},
 	{"source_id", regexp.MustCompile(`inline:[0-9a-f]{16}`)},
+	{"approval", regexp.MustCompile(`\bapproval_[0-9a-f]{32}\b`)},
+	{"request", regexp.MustCompile(`\bresult_[0-9a-f]{32}\b`)},
+	{"turn", regexp.MustCompile(`\bturn_[a-z2-7]{26}\b`)},
+	{"mark", regexp.MustCompile(`\b[a-z2-7]{26}\b`)},
+	{"time", regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)},
 	{"last_modified", regexp.MustCompile(`[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT`)},
 }
 
+// fillNew is fill for what a client sends: ${id} and the like, which have no
+// value yet, are new UUIDs.
+func (v *variables) fillNew(text string) string {
+	for _, name := range placeholder.FindAllStringSubmatch(text, -1) {
+		if strings.HasPrefix(name[1], "id") && v.values[name[1]] == "" {
+			v.values[name[1]] = uuid.NewString()
+		}
+	}
+	return v.fill(text)
+}
+
 // record returns an answer with placeholders for what varies.
-func (v *variables) record(a answer) string {
-	text := a.String()
+func (v *variables) record(a answer) string { return strings.TrimSpace(v.named(a.String())) }
+
+// named returns a text with placeholders for what varies.
+func (v *variables) named(text string) string {
 	for _, kind := range varying {
 		for _, value := range kind.pattern.FindAllString(text, -1) {
 			v.name(kind.name, value)
@@ -82,10 +102,16 @@ func (v *variables) record(a answer) string {
 	// Longest first: one value may be part of another.
 	names := slices.SortedFunc(maps.Keys(v.values), func(a, b string) int { return len(v.values[b]) - len(v.values[a]) })
 	for _, name := range names {
-		text = strings.ReplaceAll(text, v.values[name], "${"+name+"}")
+		if len(v.values[name]) >= minNamed {
+			text = strings.ReplaceAll(text, v.values[name], "${"+name+"}")
+		}
 	}
-	return strings.TrimSpace(text)
+	return text
 }
+
+// minNamed is how long a value must be to be found again by itself: a number
+// stands for itself elsewhere.
+const minNamed = 6
 
 // name gives value a name, unless it has one.
 func (v *variables) name(base, value string) {

@@ -16,18 +16,21 @@ import (
 
 // Card is a small picture, as a PNG, whose text any reader reads: "Check out"
 // once and "Add to cart" twice.
-var Card = sync.OnceValue(func() []byte {
-	img := image.NewRGBA(image.Rect(0, 0, 360, 160))
+var Card = sync.OnceValue(func() []byte { return Screen("Check out", "Add to cart", "Add to cart") })
+
+// Screen is a picture, as a PNG, that has lines of text one below the other.
+func Screen(lines ...string) []byte {
+	img := image.NewRGBA(image.Rect(0, 0, 360, 10+50*len(lines)))
 	draw.Draw(img, img.Bounds(), image.White, image.Point{}, draw.Src)
-	write(img, 20, 40, "Check out")
-	write(img, 20, 90, "Add to cart")
-	write(img, 20, 140, "Add to cart")
+	for i, line := range lines {
+		write(img, 20, 40+50*i, line)
+	}
 	var out bytes.Buffer
 	if err := png.Encode(&out, img); err != nil {
 		panic(err) // memory does not fail
 	}
 	return out.Bytes()
-})
+}
 
 // write draws text with its baseline's left end at (x, y).
 func write(img draw.Image, x, y int, text string) {

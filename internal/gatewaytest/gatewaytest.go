@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/dirstore"
 	"github.com/windieos/windie/artifacts/owned"
 	"github.com/windieos/windie/gateway"
@@ -57,20 +58,27 @@ func state(t testing.TB) *database.DB {
 	return db
 }
 
+// Store returns artifacts, none yet, in a folder that is there until the test
+// ends. A hosted gateway's keeps them apart by users.
+func Store(t testing.TB, hosted bool) artifacts.Store {
+	t.Helper()
+	store, err := dirstore.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hosted {
+		return owned.Open(store, state(t), owned.Options{})
+	}
+	return store
+}
+
 // Start runs a gateway until the test ends and returns its URL. Without a
 // store it gets a folder of its own, which a hosted one keeps apart by users,
 // and without scenes the shared ones.
 func Start(t testing.TB, cfg gateway.Config) string {
 	t.Helper()
 	if cfg.Store == nil {
-		store, err := dirstore.Open(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		cfg.Store = store
-		if cfg.Hosted {
-			cfg.Store = owned.Open(store, state(t), owned.Options{})
-		}
+		cfg.Store = Store(t, cfg.Hosted)
 	}
 	if cfg.Scenes == nil {
 		cfg.Scenes = shared()

@@ -124,6 +124,10 @@ func query(m models.Message) string {
 
 var fencePattern = regexp.MustCompile(`</?untrusted-[a-z0-9]+>\n?`)
 
+// statePattern is how a result tells what the client's machine is like behind
+// it, which is nothing that was asked for.
+var statePattern = regexp.MustCompile(`^System state: `)
+
 // maxReport is the longest output that is repeated to the user, in bytes.
 const maxReport = 4000
 
@@ -134,13 +138,14 @@ func report(m models.Message) string {
 		if p.Result == nil {
 			continue
 		}
-		text := ""
+		var told []string
 		for _, inner := range p.Result.Parts {
-			if !imagePattern.MatchString(inner.Text) {
-				text += fencePattern.ReplaceAllString(inner.Text, "")
+			said := strings.TrimSpace(fencePattern.ReplaceAllString(inner.Text, ""))
+			if said != "" && !imagePattern.MatchString(said) && !statePattern.MatchString(said) {
+				told = append(told, said)
 			}
 		}
-		text = strings.TrimSpace(text)
+		text := strings.Join(told, "\n")
 		if len(text) > maxReport {
 			text = strings.ToValidUTF8(text[:maxReport], "") + " …"
 		}

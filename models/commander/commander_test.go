@@ -120,6 +120,10 @@ func TestReportsResults(t *testing.T) {
 	text, calls, end := say(t, user("click A"), models.Message{Role: models.ToolRole, Parts: []models.Part{
 		result(false, ""), result(false, "<untrusted-abc>\nHELLO\n</untrusted-abc>"), result(true, "There is no such text."), result(false, strings.Repeat("x", 5000)),
 	}})
+	several := models.Part{Result: &models.Result{Parts: []models.Part{{Text: "One."}, {Text: "<untrusted-abc>\nTwo.\n</untrusted-abc>"}, {Text: "<untrusted-abc>\nSystem state: {}\n</untrusted-abc>"}}}}
+	if text, _, _ := say(t, user("click A"), models.Message{Role: models.ToolRole, Parts: []models.Part{several}}); text != "One.\nTwo." {
+		t.Errorf("several parts are told as %q", text)
+	}
 	if !strings.HasPrefix(text, "Done.\nHELLO\nThat did not work: There is no such text.\nxxx") || len(text) > 4200 || calls != nil || end != models.Stop {
 		t.Errorf("%q, calls %q, end %s", text, calls, end)
 	}

@@ -29,6 +29,7 @@ type Reply struct {
 	Usage     models.Usage     // zero for none told
 	End       models.EndReason // empty for Stop, or ToolCalls with calls
 	Delay     time.Duration    // before each piece
+	Stall     bool             // of a Script: after the pieces nothing more comes
 	Err       error            // of a Script: comes after the pieces, in place of the calls and what follows
 	Fault     Fault            // of a Server
 	Raw       string           // of a Server: the stream as it is, in place of all the above
@@ -98,6 +99,10 @@ func (r Reply) play(ctx context.Context, answer *models.Answer) error {
 	}
 	if err := say(r.Text, answer.Text); err != nil {
 		return err
+	}
+	if r.Stall {
+		<-ctx.Done()
+		return ctx.Err()
 	}
 	if r.Err != nil {
 		return r.Err
