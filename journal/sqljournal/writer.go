@@ -93,19 +93,21 @@ func (j *Journal) write(batch []*request) error {
 		ctx, cancel = context.WithTimeout(j.work, writeTime)
 		defer cancel()
 	}
-	var topics []topic
+	var grown []*growth
 	err := j.db.Write(ctx, "sqljournal.Append", func(ctx context.Context, tx bun.Tx) error {
 		w := writing{db: j.db, tx: tx}
 		if err := w.admit(ctx, batch); err != nil {
 			return err
 		}
-		topics = w.topics()
+		grown = w.streams
 		return w.keep(ctx)
 	})
 	if err != nil {
 		return unanswered(ctx, err)
 	}
-	j.hub.wake(topics...)
+	for _, g := range grown {
+		j.hub.grown(g.name, g.id, g.events)
+	}
 	return nil
 }
 
@@ -120,8 +122,9 @@ type writing struct {
 type growth struct {
 	name     string
 	requests []*request
-	count    int64 // of events
-	id, last int64 // once it is locked
+	count    int64           // of events
+	id, last int64           // once it is locked
+	events   []journal.Event // as they are kept
 }
 
 // admit sorts requests by stream, but for those whose lease is lost.
@@ -193,6 +196,8 @@ func (w *writing) keep(ctx context.Context) error {
 		for _, r := range g.requests {
 			for _, e := range r.events {
 				seq++
+				e = journal.Event{Seq: seq, Time: database.Time(now), Kind: e.Kind, Data: e.Data}
+				g.events = append(g.events, e)
 				rows = append(rows, []any{g.id, seq, now, e.Kind, text(e.Data)})
 			}
 			r.last = seq

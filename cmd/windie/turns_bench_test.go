@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// turnPieces is how many pieces the answers of benchmarks have.
+const turnPieces = 200
+
+// BenchmarkStreamingTurns has a model speak to 500 clients at once, faster and
+// faster, and tells how long a piece takes from when the model says it until
+// its client has it, of those said while all 500 were being spoken to. The
+// model and the gateway share a process; the clients are in this one, on the
+// same cores.
+func BenchmarkStreamingTurns(b *testing.B) {
+	for _, log := range []string{"memory", "sqlite"} {
+		for _, each := range []int{2, 5, 10, 20} {
+			b.Run(fmt.Sprintf("%s/turns=500/pieces=%d-per-s", log, 500*each), func(b *testing.B) {
+				h := host(b, log, turnPieces, each)
+				list := h.guests(b, openFiles(b, 500))
+				took := h.talk(b, list, each)
+				took.report(b, "")
+			})
+		}
+	}
+}
+
+// heard is what one guest got of an answer.
+type heard struct {
+	said, late []time.Duration // of each piece: when, since 1970, and how long it took
+	problems   []string
+}
+
+// answer asks for an answer, and hears it to its end.
+func (g *guest) answer(ref string) (h heard) {
+	_ = g.conn.SetReadDeadline(time.Now().Add(10 * time.Minute))
+	if err := g.send(sdkapi.WSQuery, fmt.Sprintf(`{"text":"Talk.","conversation_ref":%q}`, ref)); err != nil {
+		h.problems = append(h.problems, err.Error())
+		return h
+	}
+	for {
+		_, message, err := g.conn.ReadMessage()
+		now := time.Duration(time.Now().UnixNano())
+		switch {
+		case err != nil:
+			h.problems = append(h.problems, err.Error())
+			return h
+		case bytes.Contains(message, []byte(`"type":"streaming-response"`)):
+			for _, piece := range bytes.Split(message, []byte("@"))[1:] {
+				digits, _, _ := bytes.Cut(piece, []byte(" "))
+				at, err := strconv.ParseInt(string(digits), 10, 64)
+				if err != nil {
+					h.problems = append(h.problems, string(message))
+				}
+				h.said, h.late = append(h.said, time.Duration(at)), append(h.late, now-time.Duration(at))
+			}
+		case bytes.Contains(message, []byte(`"type":"error"`)):
+			h.problems = append(h.problems, string(message))
+		case bytes.Contains(message, []byte(`"type":"streaming-complete"`)):
+			if len(h.said) != turnPieces {
+				h.problems = append(h.problems, fmt.Sprintf("%d pieces came", len(h.said)))
+			}
+			return h
+		}
+	}
+}
+
+// lateness is what came of many answers at once.
+type lateness struct {
+	late     []time.Duration // sorted
+	problems []string
+	gateway  time.Duration // that the gateway computed
+	tool     time.Duration // that this process did
+	pieces   int           // of all answers
+}
+
+// talk has all guests ask, spread over the time of ten pieces and two seconds
+// at least, so that the beginnings are no flood.
+func (h *hosted) talk(b *testing.B, list []*guest, each int) *lateness {
+	b.Helper()
+	spread := max(2*time.Second, 10*time.Second/time.Duration(each))
+	all := make([]heard, len(list))
+	gateway, tool := cpu(b, h.pid), cpu(b, os.Getpid())
+	var wg sync.WaitGroup
+	var asked atomic.Int64
+	for i, g := range list {
+		wg.Go(func() {
+			time.Sleep(rand.N(spread))
+			all[i] = g.answer(fmt.Sprint("c", asked.Add(1)))
+		})
+	}
+	wg.Wait()
+	l := &lateness{gateway: cpu(b, h.pid) - gateway, tool: cpu(b, os.Getpid()) - tool}
+	from, to := together(all)
+	for _, one := range all {
+		l.problems = append(l.problems, one.problems...)
+		l.pieces += len(one.said)
+		for i, at := range one.said {
+			if at >= from && at <= to {
+				l.late = append(l.late, one.late[i])
+			}
+		}
+	}
+	slices.Sort(l.late)
+	return l
+}
+
+// together returns from when until when all were spoken to.
+func together(all []heard) (from, to time.Duration) {
+	to = 1<<63 - 1
+	for _, one := range all {
+		if len(one.said) > 0 {
+			from, to = max(from, one.said[0]), min(to, one.said[len(one.said)-1])
+		}
+	}
+	return from, to
+}
+
+// at returns the lateness that a part of the pieces does not exceed, in ms.
+func (l *lateness) at(part float64) float64 {
+	if len(l.late) == 0 {
+		return 0
+	}
+	return float64(l.late[int(part*float64(len(l.late)-1))].Microseconds()) / 1000
+}
+
+// report tells the figures, each unit with a suffix.
+func (l *lateness) report(b *testing.B, suffix string) {
+	b.Helper()
+	b.ReportMetric(l.at(0.5), "median-ms"+suffix)
+	b.ReportMetric(l.at(0.95), "p95-ms"+suffix)
+	b.ReportMetric(l.at(0.99), "p99-ms"+suffix)
+	b.ReportMetric(float64(l.gateway.Microseconds())/float64(l.pieces), "gateway-us/piece"+suffix)
+	b.ReportMetric(float64(l.tool.Microseconds())/float64(l.pieces), "client-us/piece"+suffix)
+	b.ReportMetric(float64(len(l.problems)), "errors"+suffix)
+	b.ReportMetric(0, "ns/op")
+	if len(l.problems) > 0 {
+		b.Errorf("%d errors, such as %s", len(l.problems), strings.Join(l.problems[:min(3, len(l.problems))], "; "))
+	}
+}
