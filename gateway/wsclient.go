@@ -22,7 +22,6 @@ import (
 type wsClient struct {
 	ctx      context.Context
 	server   *Server
-	log      *slog.Logger
 	socket   *wsConn
 	user     string
 	store    artifacts.Store            // as the user may see it
@@ -36,7 +35,7 @@ type wsClient struct {
 type wsSubscription struct{ cancel context.CancelFunc }
 
 func newWSClient(ctx context.Context, s *Server, socket *wsConn, user string, store artifacts.Store, h *sdkapi.WSHandshake) *wsClient {
-	c := &wsClient{ctx: ctx, store: store, server: s, socket: socket, user: user, watched: map[string]*wsSubscription{}, log: s.log.With(slog.String("user", user))}
+	c := &wsClient{ctx: ctx, store: store, server: s, socket: socket, user: user, watched: map[string]*wsSubscription{}}
 	c.settings, c.manifest = s.definedSettings(h.AgentDefinition)
 	return c
 }
@@ -108,7 +107,7 @@ func (c *wsClient) tell(kind string, payload any) {
 		err = c.socket.send(m)
 	}
 	if err != nil {
-		c.log.Debug("a message is not sent", slog.String("type", kind), slog.Any("err", err))
+		c.log().Debug("a message is not sent", slog.String("type", kind), slog.Any("err", err))
 	}
 }
 
@@ -147,7 +146,7 @@ func (c *wsClient) handle(raw []byte) {
 		return
 	}
 	f := fault.From(err)
-	c.log.Debug("a message is refused", slog.String("type", m.Type), slog.Any("err", err))
+	c.log().Debug("a message is refused", slog.String("type", m.Type), slog.Any("err", err))
 	c.tell(sdkapi.WSError, map[string]any{"message": f.Message, "code": f.Code, "in_reply_to": m.ID})
 }
 
@@ -176,3 +175,6 @@ func (c *wsClient) dispatch(raw []byte, m *sdkapi.WSMessage) error {
 	}
 	return handle(c, in.Payload)
 }
+
+// log names the user in each line.
+func (c *wsClient) log() *slog.Logger { return c.server.log.With(slog.String("user", c.user)) }

@@ -186,7 +186,7 @@ func (c *wsClient) follow(ctx context.Context, ref, id string, after int64) {
 			after = e.Seq
 			messages, err := view.messages(ref, e)
 			if err != nil {
-				c.log.Error("an event cannot be shown", slog.Int64("seq", e.Seq), slog.Any("err", err))
+				c.log().Error("an event cannot be shown", slog.Int64("seq", e.Seq), slog.Any("err", err))
 				continue
 			}
 			for _, m := range messages {
@@ -244,7 +244,7 @@ func (c *wsClient) rehydrate(p wsRehydrate) error {
 		var parts []session.Part
 		if m.ScreenshotRef != "" {
 			if _, err := c.store.Stat(c.ctx, m.ScreenshotRef); err != nil {
-				c.log.Warn("a screenshot of a history is not there", slog.String("artifact", m.ScreenshotRef), slog.Any("err", err))
+				c.log().Warn("a screenshot of a history is not there", slog.String("artifact", m.ScreenshotRef), slog.Any("err", err))
 			} else {
 				parts = append(parts, session.Part{Artifact: m.ScreenshotRef})
 			}
