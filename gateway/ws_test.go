@@ -29,6 +29,12 @@ import (
 // talking runs a gateway whose model is the commander, and returns its URL.
 func talking(t *testing.T, origins ...string) string {
 	t.Helper()
+	return talkingWith(t, commander.Model{}, origins...)
+}
+
+// talkingWith runs a gateway that has one model, and returns its URL.
+func talkingWith(t *testing.T, model models.Model, origins ...string) string {
+	t.Helper()
 	scenes := gatewaytest.Scenes(t)
 	store, err := dirstore.Open(t.TempDir())
 	if err != nil {
@@ -45,7 +51,7 @@ func talking(t *testing.T, origins ...string) string {
 	all := session.New(session.Config{
 		Journal: log, Tools: tools, Image: eyes.Image, Keep: eyes.Keep, Prepare: desktop.Prepare(eyes), System: "You are a helpful assistant.",
 		Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
-			return commander.Model{}, models.Request{Model: "commander"}, nil
+			return model, models.Request{Model: "commander"}, nil
 		},
 	})
 	t.Cleanup(func() {

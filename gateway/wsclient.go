@@ -24,18 +24,16 @@ type wsClient struct {
 	server   *Server
 	socket   *wsConn
 	user     string
-	store    artifacts.Store            // as the user may see it
-	settings session.Settings           // by the handshake
-	manifest *sdkapi.WSManifestResult   // nil where the client brought none
-	watched  map[string]*wsSubscription // by conversation_ref; for the reader alone
+	store    artifacts.Store          // as the user may see it
+	settings session.Settings         // by the handshake
+	manifest *sdkapi.WSManifestResult // nil where the client brought none
+	watched  map[string]*wsWatch      // by conversation_ref; for the reader alone
+	uses     int                      // of watched; likewise
 	all      sync.WaitGroup
 }
 
-// wsSubscription is a conversation that a client watches.
-type wsSubscription struct{ cancel context.CancelFunc }
-
 func newWSClient(ctx context.Context, s *Server, socket *wsConn, user string, store artifacts.Store, h *sdkapi.WSHandshake) *wsClient {
-	c := &wsClient{ctx: ctx, store: store, server: s, socket: socket, user: user, watched: map[string]*wsSubscription{}}
+	c := &wsClient{ctx: ctx, store: store, server: s, socket: socket, user: user, watched: map[string]*wsWatch{}}
 	c.settings, c.manifest = s.definedSettings(h.AgentDefinition)
 	return c
 }
