@@ -14,7 +14,6 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -32,6 +31,9 @@ import (
 // count. Its words are the kind of gateway, and what that is to do.
 const childEnv = "BENCH_GATEWAY"
 
+// profileEnv names the folder that the processors' profiles of gateways go to.
+const profileEnv = "BENCH_PROFILES"
+
 func TestMain(m *testing.M) {
 	if words := strings.Fields(os.Getenv(childEnv)); len(words) > 0 {
 		os.Exit(beGateway(words))
@@ -47,10 +49,8 @@ func beGateway(words []string) int {
 		_, _ = os.Stdin.Read(make([]byte, 1))
 		cancel()
 	}()
-	if f := os.Getenv("BENCH_PROFILE"); f != "" { // TEMP
-		out, _ := os.Create(f + strings.Join(words, "-"))
-		_ = pprof.StartCPUProfile(out)
-		defer pprof.StopCPUProfile()
+	if folder := os.Getenv(profileEnv); folder != "" {
+		defer profile(filepath.Join(folder, strings.Join(words, "-")+".pprof"))()
 	}
 	if words[0] == "serve" {
 		return run(ctx, []string{"serve"}, os.Environ(), nil, os.Stdout, os.Stderr)
@@ -60,6 +60,22 @@ func beGateway(words []string) int {
 		return exitFailed
 	}
 	return 0
+}
+
+// profile notes in a file what computes, until stop.
+func profile(file string) (stop func()) {
+	out, err := os.Create(file)
+	if err == nil {
+		err = pprof.StartCPUProfile(out)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return func() {}
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		_ = out.Close()
+	}
 }
 
 // serveScript serves as `windie serve` does, but for the model, which speaks at
@@ -182,7 +198,6 @@ func host(b *testing.B, words ...any) *hosted {
 	}
 	b.Cleanup(func() {
 		_ = in.Close()
-		_ = cmd.Process.Signal(syscall.SIGTERM)
 		time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 		_ = cmd.Wait()
 	})

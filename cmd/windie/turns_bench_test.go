@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"os"
 	"slices"
 	"strconv"
@@ -13,11 +14,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fasthttp/websocket"
+
 	"github.com/windieos/windie/sdkapi"
 )
 
-// turnPieces is how many pieces the answers of benchmarks have.
-const turnPieces = 200
+// turnTime is how long an answer takes.
+const turnTime = 15 // seconds
 
 // BenchmarkStreamingTurns has a model speak to 500 clients at once, faster and
 // faster, and tells how long a piece takes from when the model says it until
@@ -28,7 +31,7 @@ func BenchmarkStreamingTurns(b *testing.B) {
 	for _, log := range []string{"memory", "sqlite"} {
 		for _, each := range []int{2, 5, 10, 20} {
 			b.Run(fmt.Sprintf("%s/turns=500/pieces=%d-per-s", log, 500*each), func(b *testing.B) {
-				h := host(b, log, turnPieces, each)
+				h := host(b, log, turnTime*each, each)
 				list := h.guests(b, openFiles(b, 500))
 				took := h.talk(b, list, each)
 				took.report(b, "")
@@ -44,7 +47,7 @@ type heard struct {
 }
 
 // answer asks for an answer, and hears it to its end.
-func (g *guest) answer(ref string) (h heard) {
+func (g *guest) answer(ref string, pieces int) (h heard) {
 	_ = g.conn.SetReadDeadline(time.Now().Add(10 * time.Minute))
 	if err := g.send(sdkapi.WSQuery, fmt.Sprintf(`{"text":"Talk.","conversation_ref":%q}`, ref)); err != nil {
 		h.problems = append(h.problems, err.Error())
@@ -69,8 +72,8 @@ func (g *guest) answer(ref string) (h heard) {
 		case bytes.Contains(message, []byte(`"type":"error"`)):
 			h.problems = append(h.problems, string(message))
 		case bytes.Contains(message, []byte(`"type":"streaming-complete"`)):
-			if len(h.said) != turnPieces {
-				h.problems = append(h.problems, fmt.Sprintf("%d pieces came", len(h.said)))
+			if len(h.said) != pieces {
+				h.problems = append(h.problems, fmt.Sprintf("%d pieces came of %d", len(h.said), pieces))
 			}
 			return h
 		}
@@ -86,19 +89,21 @@ type lateness struct {
 	pieces   int           // of all answers
 }
 
-// talk has all guests ask, spread over the time of ten pieces and two seconds
-// at least, so that the beginnings are no flood.
+// turnSpread is the time over which the beginnings of turns are spread, so that
+// they are no flood.
+const turnSpread = 5 * time.Second
+
+// talk has all guests ask.
 func (h *hosted) talk(b *testing.B, list []*guest, each int) *lateness {
 	b.Helper()
-	spread := max(2*time.Second, 10*time.Second/time.Duration(each))
 	all := make([]heard, len(list))
 	gateway, tool := cpu(b, h.pid), cpu(b, os.Getpid())
 	var wg sync.WaitGroup
 	var asked atomic.Int64
 	for i, g := range list {
 		wg.Go(func() {
-			time.Sleep(rand.N(spread))
-			all[i] = g.answer(fmt.Sprint("c", asked.Add(1)))
+			time.Sleep(rand.N(turnSpread))
+			all[i] = g.answer(fmt.Sprint("c", asked.Add(1)), turnTime*each)
 		})
 	}
 	wg.Wait()
@@ -149,4 +154,50 @@ func (l *lateness) report(b *testing.B, suffix string) {
 	if len(l.problems) > 0 {
 		b.Errorf("%d errors, such as %s", len(l.problems), strings.Join(l.problems[:min(3, len(l.problems))], "; "))
 	}
+}
+
+// BenchmarkStalledReader has a model speak to 100 clients, first to them alone
+// and then beside one that asks for much and reads nothing. It tells how much
+// later the others get what is said, as a ratio, how much more memory the
+// gateway takes, and after how many seconds it closes that one.
+func BenchmarkStalledReader(b *testing.B) {
+	const each = 10
+	h := host(b, "sqlite", turnTime*each, each)
+	list := h.guests(b, 100)
+	_ = h.talk(b, list, each) // the first time is not like the others
+	alone := h.talk(b, list, each)
+	rss := h.resident(b)
+	closed := h.stall(b)
+	beside := h.talk(b, list, each)
+	took := <-closed
+	alone.report(b, "-alone")
+	beside.report(b, "-beside")
+	b.ReportMetric(beside.at(0.5)/alone.at(0.5), "median-times")
+	b.ReportMetric(beside.at(0.99)/alone.at(0.99), "p99-times")
+	b.ReportMetric((h.resident(b)-rss)/(1<<20), "MB-more")
+	b.ReportMetric(took.Seconds(), "s-until-closed")
+}
+
+// stall connects a client that asks for 16 MB, and reads nothing. It tells after
+// how long the gateway has closed its connection.
+func (h *hosted) stall(b *testing.B) <-chan time.Duration {
+	b.Helper()
+	g := h.guests(b, 1)[0]
+	if err := g.conn.NetConn().(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
+		b.Fatal(err)
+	}
+	closed := make(chan time.Duration, 1)
+	go func() {
+		began := time.Now()
+		var err error
+		for n := 0; n < 16 && err == nil; n++ {
+			err = g.send(sdkapi.WSQuery, fmt.Sprintf(`{"text":%q,"conversation_ref":"s%d"}`, strings.Repeat("whatever ", 100_000), n))
+		}
+		for err == nil {
+			time.Sleep(100 * time.Millisecond)
+			err = g.conn.WriteControl(websocket.PongMessage, nil, time.Now().Add(time.Second))
+		}
+		closed <- time.Since(began)
+	}()
+	return closed
 }
