@@ -46,6 +46,7 @@ type Journal struct {
 	db     *database.DB
 	poll   time.Duration
 	queue  chan *request // to the writer
+	each   *eachByItself // the writer's, on SQLite
 	hub    *hub
 	closed chan struct{}
 	once   sync.Once
