@@ -31,7 +31,7 @@ func (j *Journal) prepareEach(ctx context.Context) (*eachByItself, error) {
 		{&e.keep, "INSERT INTO events (stream_id, seq, time, kind, data) VALUES (?, ?, ?, ?, ?)"},
 	} {
 		var err error
-		if *s.to, err = j.db.Prepare(ctx, s.text); err != nil {
+		if *s.to, err = j.db.Prepare(ctx, s.text); err != nil { //nolint:sqlclosecheck // they end with the database
 			return nil, err
 		}
 	}
