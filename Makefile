@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/.tools/bin:$(PATH)
 export FUZZTIME
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-strict test-crash check bench memory eval screens fuzz deps image-test clean
+.PHONY: help run build test test-strict test-crash check bench memory load eval screens fuzz deps image-test clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -38,6 +38,9 @@ bench: ## all benchmarks
 
 memory: ## what a thousand busy screens take; some minutes
 	WINDIE_TEST_MEMORY=1 go test -count=1 -timeout 30m -run '^TestMemoryOfAThousandScreens$$' -v ./cmd/windie
+
+load: ## many clients at once: 10,000 that say nothing, 500 that are spoken to, one that does not read; some minutes
+	go test -run '^$$' -bench '^Benchmark(IdleSockets|StreamingTurns|StalledReader)$$' -benchtime 1x -timeout 30m ./cmd/windie
 
 eval: build ## how well and how fast screens are read: our own, and those in EVAL_DIR
 	bin/windie eval perception/testdata/screens

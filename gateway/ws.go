@@ -5,12 +5,9 @@ import (
 	"errors"
 	"log/slog"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"github.com/fasthttp/websocket"
-	"github.com/gofiber/fiber/v2"
-	"github.com/valyala/fasthttp"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -22,119 +19,29 @@ const handshakeTime = 10 * time.Second
 // receiveTime is how long it may say nothing after that.
 const receiveTime = sdkapi.WSReceiveTimeoutSecs * time.Second
 
-// sockets are the WebSockets of a server: a drain closes them, as Fiber knows
-// nothing of them any longer.
-type sockets struct {
-	mu       sync.Mutex
-	open     map[*wsConn]struct{}
-	draining bool
-	all      sync.WaitGroup
-}
-
-// add takes in a socket, unless the server drains.
-func (s *sockets) add(c *wsConn) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.draining {
-		return false
-	}
-	if s.open == nil {
-		s.open = map[*wsConn]struct{}{}
-	}
-	s.open[c] = struct{}{}
-	s.all.Add(1)
-	return true
-}
-
-func (s *sockets) remove(c *wsConn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.open, c)
-	s.all.Done()
-}
-
-func (s *sockets) list() []*wsConn {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list := make([]*wsConn, 0, len(s.open))
-	for c := range s.open {
-		list = append(list, c)
-	}
-	return list
-}
-
-// ping asks all clients whether they are there, until ctx ends.
-func (s *sockets) ping(ctx context.Context) {
-	tick := time.NewTicker(wsPingEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		for _, c := range s.list() {
-			c.ping()
-		}
-	}
-}
-
-// close tells all clients to come back later, and waits for the ends of their
-// readers.
-func (s *sockets) close() {
-	s.mu.Lock()
-	s.draining = true
-	s.mu.Unlock()
-	for _, c := range s.list() {
-		go c.finish(websocket.CloseGoingAway, "the gateway stops; connect again and resume")
-	}
-	s.all.Wait()
-}
-
 func (s *Server) addWS() {
 	if s.cfg.Sessions == nil {
 		return
 	}
+	s.app.Server().KeepHijackedConns = true // they are closed by whoever has them; see upgrade
 	s.app.Get(sdkapi.WSPath, s.upgrade)
 }
 
-// upgrader makes a request a WebSocket. Who may connect, the middleware before
-// it has seen to.
-var upgrader = websocket.FastHTTPUpgrader{
-	HandshakeTimeout: handshakeTime,
-	ReadBufferSize:   1 << 10,
-	WriteBufferPool:  new(sync.Pool), // an idle connection has none
-	WriteBufferSize:  4 << 10,
-	CheckOrigin:      func(*fasthttp.RequestCtx) bool { return true },
-}
-
-// upgrade makes the request a WebSocket, and serves that until it ends.
-func (s *Server) upgrade(c *fiber.Ctx) error {
-	if !websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {
-		c.Set(fiber.HeaderUpgrade, "websocket")
-		return fault.New("gateway.ws", sdkapi.UpgradeRequired, "this is a WebSocket; connect with a client for those")
+// runWS serves a WebSocket until it ends, and closes it.
+func (s *Server) runWS(socket *wsConn, r *request) {
+	defer socket.abort(websocket.CloseNormalClosure, "")
+	if !s.sockets.add(socket) {
+		socket.abort(websocket.CloseGoingAway, "the gateway stops; connect again and resume")
+		return
 	}
-	r := requestOf(c.UserContext()) // c is no longer ours once it is upgraded
-	err := upgrader.Upgrade(c.Context(), func(conn *websocket.Conn) {
-		socket := newWSConn(conn)
-		defer socket.abort(websocket.CloseNormalClosure, "")
-		if !s.sockets.add(socket) {
-			socket.abort(websocket.CloseGoingAway, "the gateway stops; connect again and resume")
-			return
+	defer s.sockets.remove(socket)
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic", slog.String("request_id", r.id), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+			socket.abort(websocket.CloseInternalServerErr, "")
 		}
-		defer s.sockets.remove(socket)
-		defer func() {
-			if p := recover(); p != nil {
-				s.log.Error("panic", slog.String("request_id", r.id), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
-				socket.abort(websocket.CloseInternalServerErr, "")
-			}
-		}()
-		s.serveWS(socket, r)
-	})
-	if err != nil {
-		return fault.New("gateway.ws", sdkapi.MalformedBody, "the request for a WebSocket is not as RFC 6455 has it").Because(err)
-	}
-	return nil
+	}()
+	s.serveWS(socket, r)
 }
 
 // serveWS speaks with one client: its handshake first, then its messages, one

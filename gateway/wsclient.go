@@ -23,21 +23,18 @@ import (
 type wsClient struct {
 	ctx      context.Context
 	server   *Server
-	log      *slog.Logger
 	socket   *wsConn
 	user     string
-	store    artifacts.Store            // as the user may see it
-	settings session.Settings           // by the handshake
-	manifest *sdkapi.WSManifestResult   // nil where the client brought none
-	watched  map[string]*wsSubscription // by conversation_ref; for the reader alone
+	store    artifacts.Store          // as the user may see it
+	settings session.Settings         // by the handshake
+	manifest *sdkapi.WSManifestResult // nil where the client brought none
+	watched  map[string]*wsWatch      // by conversation_ref; for the reader alone
+	uses     int                      // of watched; likewise
 	all      sync.WaitGroup
 }
 
-// wsSubscription is a conversation that a client watches.
-type wsSubscription struct{ cancel context.CancelFunc }
-
 func newWSClient(ctx context.Context, s *Server, socket *wsConn, user string, store artifacts.Store, h *sdkapi.WSHandshake) *wsClient {
-	c := &wsClient{ctx: ctx, store: store, server: s, socket: socket, user: user, watched: map[string]*wsSubscription{}, log: s.log.With(slog.String("user", user))}
+	c := &wsClient{ctx: ctx, store: store, server: s, socket: socket, user: user, watched: map[string]*wsWatch{}}
 	c.settings, c.manifest = s.definedSettings(h.AgentDefinition)
 	return c
 }
@@ -141,7 +138,7 @@ func (c *wsClient) tell(kind string, payload any) {
 		err = c.socket.send(m)
 	}
 	if err != nil {
-		c.log.Debug("a message is not sent", slog.String("type", kind), slog.Any("err", err))
+		c.log().Debug("a message is not sent", slog.String("type", kind), slog.Any("err", err))
 	}
 }
 
@@ -183,7 +180,7 @@ func (c *wsClient) handle(raw []byte) {
 	if err == nil {
 		return
 	}
-	c.log.Debug("a message is refused", slog.String("type", m.Type), slog.Any("err", err))
+	c.log().Debug("a message is refused", slog.String("type", m.Type), slog.Any("err", err))
 	told := c.server.failure(c.ctx, err).ErrorResponse.Error
 	c.tell(sdkapi.WSError, sdkapi.WSErrorPayload{Message: told.Message, Code: told.Code, InReplyTo: m.ID, Details: told.Details})
 }
@@ -217,3 +214,6 @@ func (c *wsClient) dispatch(raw []byte, m *sdkapi.WSMessage) error {
 	}
 	return handle(c, in.Payload)
 }
+
+// log names the user in each line.
+func (c *wsClient) log() *slog.Logger { return c.server.log.With(slog.String("user", c.user)) }

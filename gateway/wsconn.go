@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fasthttp/websocket"
@@ -15,19 +16,22 @@ import (
 // What a WebSocket may hold and take.
 const (
 	wsWriteTime  = 10 * time.Second // for one message to leave
-	wsPingEvery  = 30 * time.Second
-	wsRoom       = 256 << 10 // bytes that wait, above which a conversation is not read on
-	wsQueueBytes = 4 << 20   // of messages that wait to leave; a client that is slower is closed, and can resume
+	wsSilence    = 3 * wsPingEvery  // without a pong, after which a client is gone
+	wsRoom       = 256 << 10        // bytes that wait, above which a conversation is not read on
+	wsQueueBytes = 4 << 20          // of messages that wait to leave; a client that is slower is closed, and can resume
 )
 
 // wsConn is a WebSocket. A message is written by whoever sends it or finds
 // others waiting, so that an idle connection has no goroutine but its reader's.
 type wsConn struct {
-	conn *websocket.Conn
+	conn  *websocket.Conn
+	turn  int          // when it is asked whether it is there, see sockets.ping
+	heard atomic.Int64 // when something came last, in seconds since 1970
 
 	mu      sync.Mutex
 	queue   [][]byte
 	bytes   int
+	pinged  bool // a ping waits to leave
 	writing bool
 	closed  bool
 	idle    sync.Cond // signaled when queue, writing or closed change
@@ -37,6 +41,11 @@ func newWSConn(conn *websocket.Conn) *wsConn {
 	c := &wsConn{conn: conn}
 	c.idle.L = &c.mu
 	conn.SetReadLimit(sdkapi.MaxWSMessage)
+	c.hear()
+	conn.SetPongHandler(func(string) error {
+		c.hear()
+		return nil
+	})
 	return c
 }
 
@@ -83,13 +92,16 @@ func (c *wsConn) room() bool {
 func (c *wsConn) write() {
 	for {
 		c.mu.Lock()
-		queue := c.queue
-		c.queue, c.bytes = nil, 0
-		c.writing = len(queue) > 0
+		queue, ping := c.queue, c.pinged
+		c.queue, c.bytes, c.pinged = nil, 0, false
+		c.writing = len(queue) > 0 || ping
 		c.idle.Broadcast()
 		c.mu.Unlock()
-		if len(queue) == 0 {
+		if len(queue) == 0 && !ping {
 			return
+		}
+		if ping && c.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(wsWriteTime)) != nil {
+			c.abort(websocket.CloseGoingAway, "")
 		}
 		for _, raw := range queue {
 			_ = c.conn.SetWriteDeadline(time.Now().Add(wsWriteTime))
@@ -101,10 +113,23 @@ func (c *wsConn) write() {
 	}
 }
 
-// ping asks the client whether it is there. A dead one is noticed by that.
+// hear notes that the client is there.
+func (c *wsConn) hear() { c.heard.Store(time.Now().Unix()) }
+
+// ping asks the client whether it is there, and closes the connection of one
+// that has not answered for long. It waits for nobody: where a message is on its
+// way, that shows as well.
 func (c *wsConn) ping() {
-	if c.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(wsWriteTime)) != nil {
-		c.abort(websocket.CloseGoingAway, "")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+	case time.Since(time.Unix(c.heard.Load(), 0)) > wsSilence:
+		c.closed = true
+		go c.abort(websocket.CloseGoingAway, "")
+	case !c.writing:
+		c.pinged, c.writing = true, true
+		go c.write()
 	}
 }
 
@@ -117,6 +142,7 @@ func (c *wsConn) receive(within time.Duration) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.hear()
 	if kind != websocket.TextMessage {
 		c.abort(websocket.CloseUnsupportedData, "messages are text")
 		return nil, errWSClosed

@@ -11,6 +11,7 @@ import (
 
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -18,7 +19,13 @@ import (
 // talking runs a gateway whose model is the commander, and returns its URL.
 func talking(t *testing.T) string {
 	t.Helper()
-	return gatewaytest.Start(t, conversing(t, gatewaytest.Store(t, false), commander.Model{}, journal.NewMemory()))
+	return talkingWith(t, commander.Model{})
+}
+
+// talkingWith runs a gateway that has one model, and returns its URL.
+func talkingWith(t *testing.T, model models.Model) string {
+	t.Helper()
+	return gatewaytest.Start(t, conversing(t, gatewaytest.Store(t, false), model, journal.NewMemory()))
 }
 
 // peer is a client at a WebSocket.

@@ -2,11 +2,9 @@ package gateway
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"log/slog"
 	"regexp"
 
 	"github.com/windieos/windie/agent/session"
@@ -47,15 +45,20 @@ func (c *wsClient) query(p sdkapi.WSQueryPayload) error {
 	default:
 		return fault.New("gateway.ws", sdkapi.ValidationError, "on_busy must be %s, %s or %s", session.Reject, session.Queue, session.Interrupt)
 	}
+	if err := c.admitTask(); err != nil {
+		return err
+	}
 	seq, err := c.ready(id, message.workspace)
 	if err != nil {
 		return err
 	}
-	if err := c.watch(p.ConversationRef, id, seq, false); err != nil {
+	w, err := c.watch(p.ConversationRef, id, seq, "", false)
+	if err != nil {
 		return err
 	}
-	_, err = c.server.cfg.Sessions.Start(c.ctx, id, c.user, message.parts, busy)
-	return err
+	return w.start(func() (session.Started, error) {
+		return c.server.cfg.Sessions.Start(c.ctx, id, c.user, message.parts, busy)
+	})
 }
 
 // wanted are the settings of a user's sessions: as the client's handshake says,
@@ -114,56 +117,16 @@ func (c *wsClient) resume(p wsResume) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.server.cfg.Sessions.State(c.ctx, id, c.user); err != nil {
+	state, err := c.server.cfg.Sessions.State(c.ctx, id, c.user)
+	if err != nil {
 		return err
 	}
-	return c.watch(p.ConversationRef, id, p.Seq, true)
-}
-
-// watch sends what happens in a conversation after an event. One that is
-// watched already is watched anew only if asked.
-func (c *wsClient) watch(ref, id string, after int64, anew bool) error {
-	old, watched := c.watched[ref]
-	if watched && !anew {
-		return nil
+	open := ""
+	if state.Turn != nil {
+		open = state.Turn.ID
 	}
-	if watched {
-		old.cancel()
-	} else if len(c.watched) >= sdkapi.MaxWSTasks {
-		return fault.New("gateway.ws", sdkapi.Overloaded, "a connection watches at most %d conversations; open another one", sdkapi.MaxWSTasks)
-	}
-	ctx, cancel := context.WithCancel(c.ctx)
-	c.watched[ref] = &wsSubscription{cancel}
-	c.all.Go(func() { c.follow(ctx, ref, id, after) })
-	return nil
-}
-
-// follow sends a session's events until ctx ends. It reads no faster than the
-// client does.
-func (c *wsClient) follow(ctx context.Context, ref, id string, after int64) {
-	view := &wsView{}
-	for ctx.Err() == nil {
-		for e, err := range c.server.cfg.Sessions.Follow(ctx, id, after) {
-			if err != nil {
-				if fault.CodeOf(err) != sdkapi.FollowerLags && ctx.Err() == nil {
-					c.tell(sdkapi.WSError, sdkapi.WSErrorPayload{Message: fault.From(err).Message, Code: fault.CodeOf(err), ConversationRef: ref})
-					return
-				}
-				break
-			}
-			after = e.Seq
-			messages, err := view.messages(ref, e)
-			if err != nil {
-				c.log.Error("an event cannot be shown", slog.Int64("seq", e.Seq), slog.Any("err", err))
-				continue
-			}
-			for _, m := range messages {
-				if ctx.Err() != nil || !c.socket.room() || c.socket.send(m) != nil {
-					return
-				}
-			}
-		}
-	}
+	_, err = c.watch(p.ConversationRef, id, p.Seq, open, true)
+	return err
 }
 
 // wsCancel asks for the end of a conversation's open turn.

@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"database/sql"
 	"math/rand/v2"
 	"time"
 
@@ -62,4 +63,12 @@ func sleep(ctx context.Context, d time.Duration) error {
 	case <-timer.C:
 		return nil
 	}
+}
+
+// Prepare parses a statement once for many transactions of Write, which run it
+// by their StmtContext. On SQLite parsing takes longer than most statements
+// do. It must not be called within Write, and ends with the database.
+func (db *DB) Prepare(ctx context.Context, statement string) (*sql.Stmt, error) {
+	prepared, err := db.write.DB.PrepareContext(ctx, statement)
+	return prepared, FaultIn(ctx, "database.Prepare", err)
 }

@@ -59,6 +59,7 @@ type follower struct {
 	stream  int64 // its id; 0 as long as there is none
 	current bool  // it had caught up
 
+	asked  bool      // all that the database had when woken had a value last
 	looked bool      // at least once
 	away   time.Time // since when the database is; zero while it is there
 }
@@ -69,23 +70,41 @@ func (f *follower) next(ctx context.Context) ([]journal.Event, error) {
 		if err := f.journal.usable(ctx); err != nil {
 			return nil, err
 		}
-		p, err := f.journal.look(ctx, f.watch.stream, f.cursor, followEvents, followBytes)
-		if f.isAway(err) {
-			f.journal.pause(ctx)
+		told, gap := f.journal.hub.next(f.watch, f.stream, f.cursor)
+		if len(told) > 0 {
+			return told, nil
+		}
+		f.asked = f.asked && !gap
+		if !f.asked {
+			asked, err := f.ask(ctx)
+			if len(asked) > 0 || err != nil {
+				return asked, err
+			}
 			continue
 		}
-		if err == nil {
-			err = f.place(p)
-		}
-		if len(p.events) > 0 || err != nil {
-			return p.events, err
-		}
 		select {
+		case <-f.watch.told:
 		case <-f.watch.woken:
+			f.asked = false
 		case <-ctx.Done():
 		case <-f.journal.closed:
 		}
 	}
+}
+
+// ask asks the database for what comes after the cursor.
+func (f *follower) ask(ctx context.Context) ([]journal.Event, error) {
+	p, err := f.journal.look(ctx, f.watch.stream, f.cursor, followEvents, followBytes)
+	if f.isAway(err) {
+		f.journal.pause(ctx)
+		return nil, nil
+	}
+	if err == nil {
+		err = f.place(p)
+	}
+	n := len(p.events)
+	f.asked = n == 0 || p.events[n-1].Seq == p.last
+	return p.events, err
 }
 
 // isAway reports whether to wait for the database to come back: not the first

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/windieos/windie/journal"
 )
 
 // topic is what somebody may wait for: a stream or a decision, by a hash of its
@@ -54,9 +56,11 @@ type watch struct {
 	topic    topic
 	stream   string        // empty for a decision
 	decision string        // empty for a stream
-	woken    chan struct{} // has a value when there may be something new
+	woken    chan struct{} // has a value when there may be something new in the database
+	told     chan struct{} // has a value when there may be something new in tail
 
 	seen mark // of a stream, as the watcher knows it; under the hub's mu
+	tail tail // of a stream, likewise
 }
 
 // hub knows who waits for what in this process.
@@ -76,7 +80,7 @@ func (h *hub) watchDecision(id string) *watch {
 }
 
 func (h *hub) join(w *watch) *watch {
-	w.woken = make(chan struct{}, 1)
+	w.woken, w.told = make(chan struct{}, 1), make(chan struct{}, 1)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.watches[w.topic] == nil {
@@ -102,13 +106,49 @@ func (h *hub) saw(w *watch, m mark) {
 	w.seen = m
 }
 
+// grown tells those who wait for a stream what was just appended to it. It
+// waits for nobody.
+func (h *hub) grown(name string, id int64, events []journal.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for w := range h.watches[streamTopic(name)] {
+		if w.stream == name && w.tail.add(id, events) {
+			poke(w.told)
+		} else {
+			poke(w.woken)
+		}
+	}
+}
+
+// shrunk has those who wait for a stream ask what is left of it.
+func (h *hub) shrunk(name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for w := range h.watches[streamTopic(name)] {
+		w.tail = tail{}
+		poke(w.woken)
+	}
+}
+
+// next returns the events after a cursor that the watcher was told of, and
+// whether it has to ask the database, as one is missing in between, or the
+// stream is another one by now.
+func (h *hub) next(w *watch, id, cursor int64) (events []journal.Event, gap bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if events, gap = w.tail.take(id, cursor); len(events) > 0 {
+		w.seen = mark{id, events[len(events)-1].Seq}
+	}
+	return events, gap
+}
+
 // wake tells those who wait for one of the topics. It waits for nobody.
 func (h *hub) wake(topics ...topic) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, t := range topics {
 		for w := range h.watches[t] {
-			w.wake()
+			poke(w.woken)
 		}
 	}
 }
@@ -119,15 +159,16 @@ func (h *hub) wakeAll() {
 	defer h.mu.Unlock()
 	for _, watches := range h.watches {
 		for w := range watches {
-			w.wake()
+			poke(w.woken)
 		}
 	}
 }
 
-func (w *watch) wake() {
+// poke puts a value into a channel that has room for one.
+func poke(c chan<- struct{}) {
 	select {
-	case w.woken <- struct{}{}:
-	default: // it has not looked yet since it was told before
+	case c <- struct{}{}:
+	default: // who waits has not looked yet since the last one
 	}
 }
 
@@ -157,7 +198,7 @@ func (h *hub) wakeBehind(name string, now mark) {
 	defer h.mu.Unlock()
 	for w := range h.watches[streamTopic(name)] {
 		if w.stream == name && w.seen != now {
-			w.wake()
+			poke(w.woken)
 		}
 	}
 }

@@ -12,8 +12,9 @@
 // Who follows a stream or awaits a decision asks the database whenever there
 // may be something new. That there may be is told by the hub to those in this
 // process, by a notice of PostgreSQL to other gateways, and, should one get
-// lost, by the poller, which asks for all of them once in a while. So nobody
-// who reads slowly costs an append anything.
+// lost, by the poller, which asks for all of them once in a while. The hub also
+// tells what was appended here, once it is committed: who keeps up with that
+// need not ask. Nobody who reads slowly costs an append anything.
 package sqljournal
 
 import (
@@ -45,6 +46,7 @@ type Journal struct {
 	db     *database.DB
 	poll   time.Duration
 	queue  chan *request // to the writer
+	each   *eachByItself // the writer's, on SQLite
 	hub    *hub
 	closed chan struct{}
 	once   sync.Once

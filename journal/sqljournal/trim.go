@@ -40,6 +40,7 @@ func (j *Journal) Trim(ctx context.Context, stream string, before int64, snapsho
 	if err != nil || id == 0 {
 		return err
 	}
+	j.hub.shrunk(stream)
 	return j.removeEvents(ctx, op, id, trimmed)
 }
 

@@ -93,19 +93,25 @@ func (j *Journal) write(batch []*request) error {
 		ctx, cancel = context.WithTimeout(j.work, writeTime)
 		defer cancel()
 	}
-	var topics []topic
-	err := j.db.Write(ctx, "sqljournal.Append", func(ctx context.Context, tx bun.Tx) error {
-		w := writing{db: j.db, tx: tx}
+	each, err := j.prepareEach(ctx)
+	if err != nil {
+		return unanswered(ctx, err)
+	}
+	var grown []*growth
+	err = j.db.Write(ctx, "sqljournal.Append", func(ctx context.Context, tx bun.Tx) error {
+		w := writing{db: j.db, tx: tx, each: each.in(ctx, tx)}
 		if err := w.admit(ctx, batch); err != nil {
 			return err
 		}
-		topics = w.topics()
+		grown = w.streams
 		return w.keep(ctx)
 	})
 	if err != nil {
 		return unanswered(ctx, err)
 	}
-	j.hub.wake(topics...)
+	for _, g := range grown {
+		j.hub.grown(g.name, g.id, g.events)
+	}
 	return nil
 }
 
@@ -113,15 +119,17 @@ func (j *Journal) write(batch []*request) error {
 type writing struct {
 	db      *database.DB
 	tx      bun.Tx
-	streams []*growth // by name, so that all gateways lock in one order
+	each    *eachByItself // nil on PostgreSQL
+	streams []*growth     // by name, so that all gateways lock in one order
 }
 
 // growth is what a transaction adds to one stream.
 type growth struct {
 	name     string
 	requests []*request
-	count    int64 // of events
-	id, last int64 // once it is locked
+	count    int64           // of events
+	id, last int64           // once it is locked
+	events   []journal.Event // as they are kept
 }
 
 // admit sorts requests by stream, but for those whose lease is lost.
@@ -153,6 +161,9 @@ func (w *writing) admit(ctx context.Context, batch []*request) error {
 // lost locks the leases of a batch, so that none changes hands before the
 // transaction ends, and returns which are lost.
 func (w *writing) lost(ctx context.Context, batch []*request) (func(journal.Lease) bool, error) {
+	if w.each != nil {
+		return w.each.lost(ctx, batch)
+	}
 	var keys []string
 	for _, r := range batch {
 		if r.lease != nil {
@@ -162,10 +173,7 @@ func (w *writing) lost(ctx context.Context, batch []*request) (func(journal.Leas
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	query := "SELECT key, owner, token FROM leases WHERE key IN (?) ORDER BY key"
-	if w.db.Postgres() {
-		query += " FOR SHARE"
-	}
+	const query = "SELECT key, owner, token FROM leases WHERE key IN (?) ORDER BY key FOR SHARE"
 	var rows []leaseRow
 	if err := w.tx.NewRaw(query, bun.List(keys)).Scan(ctx, &rows); err != nil {
 		return nil, err
@@ -193,10 +201,15 @@ func (w *writing) keep(ctx context.Context) error {
 		for _, r := range g.requests {
 			for _, e := range r.events {
 				seq++
+				e = journal.Event{Seq: seq, Time: database.Time(now), Kind: e.Kind, Data: e.Data}
+				g.events = append(g.events, e)
 				rows = append(rows, []any{g.id, seq, now, e.Kind, text(e.Data)})
 			}
 			r.last = seq
 		}
+	}
+	if w.each != nil {
+		return w.each.keepAll(ctx, rows)
 	}
 	if err := w.db.Insert(ctx, w.tx, "INSERT INTO events (stream_id, seq, time, kind, data)", rows); err != nil {
 		return err
@@ -206,6 +219,9 @@ func (w *writing) keep(ctx context.Context) error {
 
 // grow makes or locks each stream, in order, and moves its end.
 func (w *writing) grow(ctx context.Context) error {
+	if w.each != nil {
+		return w.each.growAll(ctx, w.streams)
+	}
 	rows := make([]streamRow, len(w.streams))
 	byName := make(map[string]*growth, len(w.streams))
 	for i, g := range w.streams {

@@ -1,0 +1,178 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"sync"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// wsWatch is a conversation that a client watches.
+type wsWatch struct {
+	cancel context.CancelFunc
+	gone   chan struct{} // closed when nothing more is sent
+	used   int           // the higher, the later; for the reader alone
+
+	mu    sync.Mutex
+	turns map[string]bool // that are worked on or wait for it, as far as is known
+}
+
+// stop waits until nothing more is sent. An event of which the client has got a
+// message is sent whole.
+func (w *wsWatch) stop() {
+	w.cancel()
+	<-w.gone
+}
+
+// stopped reports whether nothing more is sent.
+func (w *wsWatch) stopped() bool {
+	select {
+	case <-w.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// tasks is how many turns of the conversation the client waits for.
+func (w *wsWatch) tasks() int {
+	if w.stopped() {
+		return 0
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.turns)
+}
+
+// start begins a turn, whose end cannot be noted before the beginning is.
+func (w *wsWatch) start(begin func() (session.Started, error)) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	started, err := begin()
+	if err == nil {
+		w.turns[started.Turn] = true
+	}
+	return err
+}
+
+// note keeps turns up to date with an event.
+func (w *wsWatch) note(e journal.Event) {
+	if e.Kind != session.KindTurnStarted && e.Kind != session.KindTurnEnded && e.Kind != journal.Resync {
+		return
+	}
+	var about struct{ Turn string }
+	if e.Kind != journal.Resync && json.Unmarshal(e.Data, &about) != nil {
+		return // what cannot be read is told where it is shown
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch e.Kind {
+	case session.KindTurnStarted:
+		w.turns[about.Turn] = true
+	case session.KindTurnEnded:
+		delete(w.turns, about.Turn)
+	default: // their ends are not kept
+		clear(w.turns)
+	}
+}
+
+// admitTask returns OVERLOADED when the client waits for as much as it may.
+func (c *wsClient) admitTask() error {
+	tasks := 0
+	for _, w := range c.watched {
+		tasks += w.tasks()
+	}
+	if tasks >= sdkapi.MaxWSTasks {
+		return fault.New("gateway.ws", sdkapi.Overloaded, "a connection waits for at most %d answers at once; wait for one, or open another connection", sdkapi.MaxWSTasks)
+	}
+	return nil
+}
+
+// watch sends what happens in a conversation after an event, of which one turn
+// may be open. One that is watched already is watched anew only if asked.
+func (c *wsClient) watch(ref, id string, after int64, open string, anew bool) (*wsWatch, error) {
+	c.uses++
+	w := c.watched[ref]
+	if w != nil && !anew && !w.stopped() {
+		w.used = c.uses
+		return w, nil
+	}
+	if w != nil {
+		w.stop()
+		delete(c.watched, ref)
+	} else if err := c.makeRoom(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(c.ctx)
+	w = &wsWatch{cancel: cancel, gone: make(chan struct{}), used: c.uses, turns: map[string]bool{}}
+	if open != "" {
+		w.turns[open] = true
+	}
+	c.watched[ref] = w
+	c.all.Go(func() { c.follow(ctx, w, ref, id, after) })
+	return w, nil
+}
+
+// makeRoom gives up the conversation that was used longest ago of those with
+// nothing to wait for, when there are as many as a client can watch.
+func (c *wsClient) makeRoom() error {
+	if len(c.watched) < sdkapi.MaxWSTasks {
+		return nil
+	}
+	oldest, found := "", false
+	for ref, w := range c.watched {
+		if w.tasks() == 0 && (!found || w.used < c.watched[oldest].used) {
+			oldest, found = ref, true
+		}
+	}
+	if !found {
+		return fault.New("gateway.ws", sdkapi.Overloaded, "a connection watches at most %d conversations that are worked on; open another one", sdkapi.MaxWSTasks)
+	}
+	c.watched[oldest].stop()
+	delete(c.watched, oldest)
+	return nil
+}
+
+// follow sends a session's events until ctx ends. It reads no faster than the
+// client does.
+func (c *wsClient) follow(ctx context.Context, w *wsWatch, ref, id string, after int64) {
+	defer close(w.gone)
+	defer w.cancel()
+	view := &wsView{}
+	for ctx.Err() == nil {
+		for e, err := range c.server.cfg.Sessions.Follow(ctx, id, after) {
+			if err != nil {
+				if fault.CodeOf(err) != sdkapi.FollowerLags && ctx.Err() == nil {
+					c.tell(sdkapi.WSError, sdkapi.WSErrorPayload{Message: fault.From(err).Message, Code: fault.CodeOf(err), ConversationRef: ref})
+					return
+				}
+				break
+			}
+			after = e.Seq
+			w.note(e) // before the client can answer to what it is shown
+			if !c.show(view, ref, e) {
+				return
+			}
+		}
+	}
+}
+
+// show sends an event, and reports whether the client can be sent more.
+func (c *wsClient) show(view *wsView, ref string, e journal.Event) bool {
+	messages, err := view.messages(ref, e)
+	if err != nil {
+		c.log().Error("an event cannot be shown", slog.Int64("seq", e.Seq), slog.Any("err", err))
+		return true
+	}
+	for _, m := range messages {
+		if !c.socket.room() || c.socket.send(m) != nil {
+			return false
+		}
+	}
+	return true
+}
