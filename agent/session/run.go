@@ -76,7 +76,7 @@ func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error 
 		}
 		return res, err
 	}
-	return each(ctx, calls, w.cfg.Limits.Parallel, invoke, func(c *Call, res agent.Result) error {
+	return each(ctx, w, calls, w.cfg.Limits.Parallel, invoke, func(c *Call, res agent.Result) error {
 		result, err := w.result(ctx, res)
 		if err != nil {
 			return err
@@ -179,7 +179,7 @@ func (w *worker) openRequest(ctx context.Context, c *Call, arguments json.RawMes
 
 // awaitClient waits for the client's results.
 func (w *worker) awaitClient(ctx context.Context, calls []*Call) error {
-	return each(ctx, calls, len(calls), w.awaitDecision, func(c *Call, d journal.Decision) error {
+	return each(ctx, w, calls, len(calls), w.awaitDecision, func(c *Call, d journal.Decision) error {
 		switch {
 		case d.State == journal.Expired:
 			return w.append(ctx, w.ended(c, Unknown, failure("The client did not answer in time. It may have run this: see whether it did before you repeat it.")))

@@ -47,7 +47,7 @@ func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, bus
 		return Started{}, err
 	}
 	if err = s.owns(w.state, user); err == nil {
-		err = s.begin(ctx, id, w, said, w.state.Queued)
+		err = s.beginAtOnce(ctx, id, w, said)
 	}
 	if err != nil {
 		_ = s.cfg.Journal.Release(context.WithoutCancel(ctx), w.lease)
@@ -57,16 +57,26 @@ func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, bus
 	return Started{Turn: said.Turn}, nil
 }
 
-// begin opens a turn. Queued is the number of the last entry of the queue that
-// was taken from it.
-func (s *Sessions) begin(ctx context.Context, id string, w *worker, said Queued, queued int64) error {
+// beginAtOnce opens a turn with a message that did not wait.
+func (s *Sessions) beginAtOnce(ctx context.Context, id string, w *worker, said Queued) error {
 	control, err := s.cfg.Journal.Append(ctx, controlOf(id))
 	if err != nil {
 		return err
 	}
-	if queued > w.state.Queued { // what was asked since it was queued counts
-		control = queued
+	waiting, err := s.waiting(ctx, id, w.state)
+	if err != nil {
+		return err
 	}
+	queued := w.state.Queued
+	if len(waiting) == 0 { // nothing up to control is of use any longer
+		queued = control
+	}
+	return s.begin(ctx, w, said, control, queued)
+}
+
+// begin opens a turn. What the control stream has up to control is not about
+// it, and of its queue all up to queued has been taken.
+func (s *Sessions) begin(ctx context.Context, w *worker, said Queued, control, queued int64) error {
 	return w.append(ctx, event{KindTurnStarted, TurnStarted{
 		Turn: said.Turn, Started: time.Now().UTC(), Fence: newFence(), Parts: said.Parts, Control: control, Queued: queued,
 	}})
@@ -101,14 +111,18 @@ func (s *Sessions) queue(ctx context.Context, id, user string, said Queued, busy
 
 // waiting returns the entries of the queue that no turn has begun with.
 func (s *Sessions) waiting(ctx context.Context, id string, state *State) ([]journal.Event, error) {
-	events, err := s.cfg.Journal.Read(ctx, controlOf(id), state.Queued, journal.MaxEvents)
 	var queued []journal.Event
-	for _, e := range events {
-		if e.Kind == KindQueued {
-			queued = append(queued, e)
+	for after := state.Queued; ; {
+		events, err := s.cfg.Journal.Read(ctx, controlOf(id), after, journal.MaxEvents)
+		if err != nil || len(events) == 0 {
+			return queued, err
+		}
+		for _, e := range events {
+			if after = e.Seq; e.Kind == KindQueued {
+				queued = append(queued, e)
+			}
 		}
 	}
-	return queued, err
 }
 
 // beginQueued opens a turn with the message that has waited longest, if there
@@ -122,7 +136,7 @@ func (s *Sessions) beginQueued(ctx context.Context, id string, w *worker) error 
 	if err := json.Unmarshal(waiting[0].Data, &said); err != nil {
 		return err
 	}
-	return s.begin(ctx, id, w, said, waiting[0].Seq)
+	return s.begin(ctx, w, said, waiting[0].Seq, waiting[0].Seq) // what was asked since it was queued counts
 }
 
 // Cancel asks whoever works on a turn to end it, which takes less than a

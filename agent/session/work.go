@@ -83,6 +83,7 @@ func (s *Sessions) next(id string, w **worker) bool {
 	defer cancel()
 	left := (*w).state.Turn != nil
 	if !left {
+		s.tidy(ctx, id, *w)
 		if err := s.beginQueued(ctx, id, *w); err != nil {
 			(*w).log.Warn("a message that waits cannot be taken up", slog.Any("err", err))
 		}
