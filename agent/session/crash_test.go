@@ -14,7 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/journal"
@@ -33,7 +36,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 // stepwise is a model that calls a tool twice, one after the other, and then
@@ -78,7 +81,7 @@ func opened(ctx context.Context, dir string) (*session.Sessions, journal.Journal
 		return nil, nil, nil, err
 	}
 	tools := agent.NewRegistry()
-	err = tools.Register(fake{agent.Descriptor{Name: "a.run", Risk: agent.Safe, Origin: agent.Origin{Kind: agent.Builtin}}, func(_ context.Context, c agent.Call) (agent.Result, error) {
+	err = tools.Register(agenttest.Tool{Described: agent.Descriptor{Name: "a.run", Risk: agent.Safe, Origin: agent.Origin{Kind: agent.Builtin}}, Do: func(_ context.Context, c agent.Call) (agent.Result, error) {
 		_, err := fmt.Fprintf(runs, "%s %s\n", c.Session, c.Arguments)
 		return agent.Result{Content: []agent.Part{agent.Text("ok")}}, err
 	}})

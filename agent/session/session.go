@@ -199,7 +199,9 @@ func (s *Sessions) exclusively(ctx context.Context, id string, do func(*worker) 
 	if w.state.Turn != nil {
 		return running()
 	}
-	return do(w)
+	err = do(w)
+	s.tidy(ctx, id, w)
+	return err
 }
 
 func running() error {

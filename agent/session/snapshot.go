@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"slices"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
@@ -31,17 +30,24 @@ const (
 	// the last turn: at least half as many, and about as many at most.
 	KeptEvents = 10_000
 
-	pieceBytes = 512 << 10 // of a state, in one event: less than journal.MaxData in base64
-	maxPieces  = 64        // of one state. A larger one, of 32 MB, is folded from its events
+	// pieceBytes is how large an event with a piece of a state grows before the
+	// next one is begun. A part of a message alone fits, as it came in an event.
+	pieceBytes = 256 << 10
+
+	// maxPieces bounds what is kept of one state. A larger one, of some 32 MB,
+	// is read from all its events.
+	maxPieces = 128
 )
 
 // KindSnapshot is the kind of a piece of a state, in the streams of states.
 const KindSnapshot = "state.kept"
 
-// piece is a part of a state's JSON. Those of one state are appended at once.
+// piece is a part of a state. Those of one state are appended at once.
 type piece struct {
-	Of   int    `json:"of"` // how many there are
-	Text []byte `json:"text"`
+	Of       int       `json:"of"`                 // how many there are
+	State    *State    `json:"state,omitempty"`    // all but the messages; of the first piece
+	Messages []Message `json:"messages,omitempty"` // the next ones
+	Joined   bool      `json:"joined,omitempty"`   // the first of Messages belongs to the last one of the piece before
 }
 
 // errForgotten is the end of folding events of which the first are gone. The
@@ -94,19 +100,87 @@ func (s *Sessions) keptState(ctx context.Context, stream string) (*State, error)
 	if err != nil {
 		return nil, err
 	}
-	var text []byte
-	for left, e := range slices.Backward(events) { // from the last piece back to the first
+	pieces := make([]piece, 0, len(events))
+	for _, e := range events {
+		if e.Kind != KindSnapshot {
+			continue
+		}
 		var p piece
-		if err = json.Unmarshal(e.Data, &p); err != nil || e.Kind != KindSnapshot {
-			break
+		if err := json.Unmarshal(e.Data, &p); err != nil {
+			return nil, notWhole().Because(err)
 		}
-		text = append(p.Text, text...)
-		if len(events)-left == p.Of {
-			state := &State{}
-			return state, json.Unmarshal(text, state)
-		}
+		pieces = append(pieces, p)
 	}
-	return nil, fault.New("session.load", sdkapi.Internal, "the state that was kept of the session is not whole").Because(err)
+	if len(pieces) == 0 || pieces[len(pieces)-1].Of > len(pieces) {
+		return nil, notWhole()
+	}
+	return joined(pieces[len(pieces)-pieces[len(pieces)-1].Of:])
+}
+
+func notWhole() *fault.Error {
+	return fault.New("session.load", sdkapi.Internal, "the state that was kept of the session is not whole")
+}
+
+// joined returns the state that pieces are of.
+func joined(pieces []piece) (*State, error) {
+	if len(pieces) == 0 || pieces[0].State == nil {
+		return nil, notWhole()
+	}
+	state := pieces[0].State
+	for _, p := range pieces {
+		messages := p.Messages
+		if last := len(state.Messages) - 1; p.Joined && last >= 0 && len(messages) > 0 {
+			state.Messages[last].Parts = append(state.Messages[last].Parts, messages[0].Parts...)
+			messages = messages[1:]
+		}
+		state.Messages = append(state.Messages, messages...)
+	}
+	return state, nil
+}
+
+// split returns the pieces that a state is kept in.
+func split(state *State) ([]piece, error) {
+	head := *state
+	head.Messages = nil
+	s := splitting{pieces: []piece{{State: &head}}}
+	for _, m := range state.Messages {
+		run, from, size := m, 0, 0 // parts of m that stay together
+		for i, p := range m.Parts {
+			text, err := json.Marshal(p)
+			if err != nil {
+				return nil, err
+			}
+			if size > 0 && size+len(text) > pieceBytes {
+				run.Parts = m.Parts[from:i]
+				s.add(run, size, from > 0)
+				from, size = i, 0
+			}
+			size += len(text)
+		}
+		run.Parts = m.Parts[from:]
+		s.add(run, size, from > 0)
+	}
+	for i := range s.pieces {
+		s.pieces[i].Of = len(s.pieces)
+	}
+	return s.pieces, nil
+}
+
+// splitting is a split at work.
+type splitting struct {
+	pieces []piece
+	size   int // of the last piece's messages
+}
+
+// add adds a message, or more of the one before.
+func (s *splitting) add(m Message, size int, joined bool) {
+	if joined || s.size+size > pieceBytes {
+		s.pieces = append(s.pieces, piece{Joined: joined})
+		s.size = 0
+	}
+	s.size += size
+	last := &s.pieces[len(s.pieces)-1]
+	last.Messages = append(last.Messages, m)
 }
 
 // tidy keeps the state of a session on which nobody works but w, where that is
@@ -127,17 +201,16 @@ func (s *Sessions) tidy(ctx context.Context, id string, w *worker) {
 
 // keepState puts w's state in place of the one that a stream keeps.
 func (s *Sessions) keepState(ctx context.Context, w *worker, stream string) error {
-	text, err := json.Marshal(w.state)
+	pieces, err := split(w.state)
 	if err != nil {
 		return err
 	}
-	pieces := slices.Collect(slices.Chunk(text, pieceBytes))
 	if len(pieces) > maxPieces {
-		return fault.New("session.keepState", sdkapi.StorageFull, "the session's state has %d bytes, of at most %d", len(text), maxPieces*pieceBytes)
+		return fault.New("session.keepState", sdkapi.StorageFull, "the session's state has more than %d pieces", maxPieces)
 	}
 	events := make([]event, len(pieces))
 	for i, p := range pieces {
-		events[i] = event{KindSnapshot, piece{len(pieces), p}}
+		events[i] = event{KindSnapshot, p}
 	}
 	list, err := encode(events)
 	if err != nil {
