@@ -43,7 +43,7 @@ func talking(t *testing.T, origins ...string) string {
 	log := journal.NewMemory()
 	eyes := gateway.NewEyes(store, scenes)
 	all := session.New(session.Config{
-		Journal: log, Tools: tools, Image: eyes.Image, Keep: eyes.Keep, Prepare: desktop.Prepare(eyes), System: "You are a helpful assistant.",
+		Journal: log, Tools: tools, UserPolicy: gateway.UserPolicy(log), Image: eyes.Image, Keep: eyes.Keep, Prepare: desktop.Prepare(eyes), System: "You are a helpful assistant.",
 		Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 			return commander.Model{}, models.Request{Model: "commander"}, nil
 		},

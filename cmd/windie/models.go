@@ -167,9 +167,14 @@ func newSessions(c *config, environ []string, log *journal.Counted, eyes *gatewa
 	if err != nil {
 		return nil, nil, err
 	}
+	policy, err := c.Agent.policy()
+	if err != nil {
+		return nil, nil, err
+	}
 	return session.New(session.Config{
 		Journal: log, Tools: tools, Model: language.choose,
 		Image: eyes.Image, Keep: eyes.Keep, Prepare: desktop.Prepare(eyes),
+		Policy: policy, UserPolicy: gateway.UserPolicy(log), Limits: c.Agent.limits(),
 		System: c.SystemPrompt, Log: out,
 	}), language, nil
 }
