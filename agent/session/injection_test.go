@@ -75,8 +75,8 @@ func orders() []string {
 }
 
 // A model that obeys every order it reads makes no call that matters without
-// the user: whatever the order looks like, and wherever it stands, although
-// deployment, user and session allow everything.
+// the user: whatever the order looks like, and wherever it stands, although user
+// and session allow everything, and the deployment does or says nothing.
 func TestInjectedOrders(t *testing.T) {
 	t.Parallel()
 	type place struct {
@@ -107,12 +107,13 @@ func TestInjectedOrders(t *testing.T) {
 			return agent.Result{Content: []agent.Part{agent.Text("a"), agent.Text(o), agent.Text("b")}}
 		}, look},
 	}
+	policies := []session.Policy{nil, {{Tool: "*", Verdict: session.Allow}}} // of the deployment
 	n := 0
 	for _, p := range places {
 		for _, order := range orders() {
 			n++
 			t.Run(fmt.Sprintf("%d %s", n, p.name), func(t *testing.T) {
-				timed(t, func(t *testing.T) { tryOrder(t, p.result(order), p.parts(order)) })
+				timed(t, func(t *testing.T) { tryOrder(t, policies[n%len(policies)], p.result(order), p.parts(order)) })
 			})
 		}
 	}
@@ -123,7 +124,7 @@ func TestInjectedOrders(t *testing.T) {
 
 // tryOrder lets the obedient model read an order, and fails if what it orders
 // is done without the user having approved it.
-func tryOrder(t *testing.T, result agent.Result, parts []session.Part) {
+func tryOrder(t *testing.T, policy session.Policy, result agent.Result, parts []session.Part) {
 	t.Helper()
 	b := agenttest.New(t)
 	b.Config.Model = b.Ask(obedient{})
@@ -133,7 +134,7 @@ func tryOrder(t *testing.T, result agent.Result, parts []session.Part) {
 	}
 	b.Tool("screen.read", agent.Safe, func(context.Context, agent.Call) (agent.Result, error) { return result, nil })
 	b.Tool("shell.run", agent.Risky, never).Tool("mail.send", agent.Risky, never)
-	b.Config.Policy = session.Policy{{Tool: "*", Verdict: session.Allow}}
+	b.Config.Policy = policy
 	b.Config.UserPolicy = func(context.Context, string) (session.Policy, error) {
 		return session.Policy{{Tool: "*", Verdict: session.Allow, Untrusted: true}}, nil
 	}

@@ -289,3 +289,47 @@ func (c *cutter) AppendAs(ctx context.Context, lease journal.Lease, stream strin
 	}
 	return c.Journal.AppendAs(ctx, lease, stream, events...)
 }
+
+// However much a tool or a client says, and in however many parts, the model is
+// shown a bounded part of it.
+func TestLongResults(t *testing.T) {
+	t.Parallel()
+	const most = 4 << 10
+	long := strings.Repeat("word ", most)
+	for name, texts := range map[string][]string{
+		"one":                        {long},
+		"a short one behind":         {long, "x"},
+		"one that just does not fit": {strings.Repeat("x", most-10), strings.Repeat("y", 30)},
+		"several":                    {"x", long, long, "x"},
+		"very many":                  strings.Split(strings.Repeat("x,", 10_000), ","),
+		"none":                       {},
+	} {
+		for _, client := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " of a client: ", client), func(t *testing.T) {
+				timed(t, func(t *testing.T) {
+					b := agenttest.New(t, agenttest.Calling("c1", map[bool]string{false: "a_run", true: "click"}[client], `{}`))
+					var content []agent.Part
+					var told session.Result
+					for _, text := range texts {
+						content, told.Parts = append(content, agent.Text(text)), append(told.Parts, session.Part{Text: text})
+					}
+					b.Tool("a.run", agent.Safe, func(context.Context, agent.Call) (agent.Result, error) { return agent.Result{Content: content}, nil })
+					b.Config.Limits.ResultBytes = most
+					b.Open(session.Settings{Tools: []session.ClientTool{agenttest.ClientTool("click")}}).Start("go")
+					if client {
+						value, _ := json.Marshal(told)
+						b.Decide(agenttest.Last[session.ToolRequested](t, b.Until(session.KindToolRequested)).Decision, journal.Answer{Value: value})
+					}
+					ended := agenttest.Last[session.ToolEnded](t, b.Until(session.KindToolEnded))
+					size := 0
+					for _, p := range ended.Result.Parts {
+						size += len(p.Text)
+					}
+					if size > most+500 || ended.Outcome != session.Done || len(texts) > 0 && size < min(most/2, len(strings.Join(texts, ""))) {
+						t.Errorf("%d bytes in %d parts", size, len(ended.Result.Parts))
+					}
+				})
+			})
+		}
+	}
+}
