@@ -9,14 +9,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What stands for a model: one that answers from a table, and a provider's
-// server that does, or fails in one of the ways in which they fail.
+// What stands for a model: a Script answers from a table of Replies, and a
+// Server does so in a provider's Protocol, or has a Fault as they have.
 type (
-	Reply    = modelstest.Reply
-	Script   = modelstest.Script
-	Server   = modelstest.Server
-	Protocol = modelstest.Protocol
-	Fault    = modelstest.Fault
+	Reply    = modelstest.Reply    // one answer
+	Script   = modelstest.Script   // a models.Model
+	Server   = modelstest.Server   // of a provider
+	Protocol = modelstest.Protocol // that a Server speaks
+	Fault    = modelstest.Fault    // of a Server
 )
 
 // The protocols that a Server speaks.

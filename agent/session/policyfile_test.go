@@ -3,6 +3,7 @@ package session_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -68,6 +69,24 @@ func TestParsePolicy(t *testing.T) {
 	}
 }
 
+// The guide's policy is one.
+func TestGuidesPolicy(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../docs/agent.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(guide), "```yaml\n")
+	text, _, _ = strings.Cut(text, "```")
+	policy, err := session.ParsePolicy([]byte(text))
+	if err != nil || len(policy) != 3 {
+		t.Fatalf("%+v, %v", policy, err)
+	}
+	if v, why := policy.Judge("shell_run", agent.Risky, false); v != session.Deny || why != "no shells on this machine" {
+		t.Errorf("a shell: %s, %s", v, why)
+	}
+}
+
 // The strongest of the three layers holds. What a user allows relaxes no rule
 // of the deployment, and takes the place of the question where it has none.
 func TestLayers(t *testing.T) {
@@ -100,7 +119,7 @@ func TestLayers(t *testing.T) {
 				}
 				b.Open(session.Settings{Policy: tt.session}).Start("go")
 				events := b.Until(session.KindTurnEnded)
-				got := string(b.State().Messages[2].Parts[0].Result.Parts[0].Text)
+				got := b.State().Messages[2].Parts[0].Result.Parts[0].Text
 				switch {
 				case strings.Contains(agenttest.Kinds(events), session.KindApprovalRequested):
 					got = "asked"
