@@ -9,15 +9,20 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What stands for a model: a Script answers from a table of Replies, and a
-// Server does so in a provider's Protocol, or has a Fault as they have.
-type (
-	Reply    = modelstest.Reply    // one answer
-	Script   = modelstest.Script   // a models.Model
-	Server   = modelstest.Server   // of a provider
-	Protocol = modelstest.Protocol // that a Server speaks
-	Fault    = modelstest.Fault    // of a Server
-)
+// Reply is one answer of a Script or a Server.
+type Reply = modelstest.Reply
+
+// Script is a models.Model that answers from a table.
+type Script = modelstest.Script
+
+// Server stands for a provider's.
+type Server = modelstest.Server
+
+// Protocol is one that a Server speaks.
+type Protocol = modelstest.Protocol
+
+// Fault is a way in which a Server fails.
+type Fault = modelstest.Fault
 
 // The protocols that a Server speaks.
 const (

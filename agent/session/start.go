@@ -95,18 +95,46 @@ func (s *Sessions) queue(ctx context.Context, id, user string, said Queued, busy
 	if len(waiting) >= MaxQueued {
 		return fault.New("session.queue", sdkapi.Overloaded, "%d messages wait for this session already; wait for its answers", MaxQueued)
 	}
-	if err := s.control(ctx, id, event{KindQueued, said}); err != nil {
+	seq, err := s.control(ctx, id, event{KindQueued, said})
+	if err != nil {
 		return err
 	}
 	if busy == Interrupt && state.Turn != nil {
-		if err := s.control(ctx, id, event{KindCancelAsked, CancelAsked{state.Turn.ID}}); err != nil {
+		if _, err := s.control(ctx, id, event{KindCancelAsked, CancelAsked{state.Turn.ID}}); err != nil {
 			return err
 		}
 	}
-	if w, err := s.take(ctx, id); err == nil { // the turn has ended meanwhile, and nobody will look again
-		s.work(id, w)
+	return s.noticed(ctx, id, seq)
+}
+
+// noticeEvery is how often noticed looks.
+const noticeEvery = 20 * time.Millisecond
+
+// noticed returns when it is sure that somebody takes up the message of that
+// number: a turn that is open has a worker, now or when its lease has run out,
+// and whoever ends a turn looks for messages. Where none is open, somebody may
+// have looked before the message came and be about to give the lease back: then
+// it is taken here, as soon as it can be.
+func (s *Sessions) noticed(ctx context.Context, id string, seq int64) error {
+	for {
+		state, _, err := s.load(ctx, id)
+		if err != nil || state.Turn != nil || state.Queued >= seq {
+			return err
+		}
+		w, err := s.take(ctx, id)
+		if err == nil {
+			s.work(id, w)
+			return nil
+		}
+		if fault.CodeOf(err) != sdkapi.TurnRunning {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fault.From(ctx.Err())
+		case <-time.After(noticeEvery):
+		}
 	}
-	return nil
 }
 
 // waiting returns the entries of the queue that no turn has begun with.
@@ -145,14 +173,15 @@ func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
 	if _, err := s.State(ctx, id, user); err != nil {
 		return err
 	}
-	return s.control(ctx, id, event{KindCancelAsked, CancelAsked{turn}})
+	_, err := s.control(ctx, id, event{KindCancelAsked, CancelAsked{turn}})
+	return err
 }
 
-// control tells those who work on a session something.
-func (s *Sessions) control(ctx context.Context, id string, e event) error {
+// control tells those who work on a session something, under a number.
+func (s *Sessions) control(ctx context.Context, id string, e event) (seq int64, err error) {
 	told, err := encode([]event{e})
-	if err == nil {
-		_, err = s.cfg.Journal.Append(ctx, controlOf(id), told...)
+	if err != nil {
+		return 0, err
 	}
-	return err
+	return s.cfg.Journal.Append(ctx, controlOf(id), told...)
 }

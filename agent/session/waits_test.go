@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -162,7 +163,7 @@ func TestLateResult(t *testing.T) {
 			return agent.Result{Content: []agent.Part{agent.Text("just done")}}, nil
 		}).Open(session.Settings{})
 		turn := b.Start("go")
-		b.Until(session.KindToolStarted)
+		synctest.Wait() // the tool runs
 		if err := b.Sessions.Cancel(t.Context(), one, ada, turn); err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +179,7 @@ func TestCloseEnds(t *testing.T) {
 	timed(t, func(t *testing.T) {
 		b := agenttest.New(t, agenttest.Calling("c1", "deaf_run", `{}`)).Tool("deaf.run", agent.Safe, patient(time.Hour)).Open(session.Settings{})
 		b.Start("go")
-		b.Until(session.KindToolStarted)
+		synctest.Wait() // the tool runs
 		began := time.Now()
 		b.Sessions.Close()
 		took(t, began, 10*time.Second)
@@ -386,5 +387,101 @@ func TestQueueBehindCancels(t *testing.T) {
 		if ended := agenttest.Last[session.TurnEnded](t, b.UntilNth(session.KindTurnEnded, 2)); ended.Answer != "B" {
 			t.Errorf("ended %+v", ended)
 		}
+	})
+}
+
+// dying is a journal whose gateway dies at the moment when it gives a lease back.
+type dying struct {
+	journal.Journal
+	before func() // the lease is given back; nil for nothing
+	dead   atomic.Bool
+}
+
+func (d *dying) gone() error {
+	if d.dead.Load() {
+		return fault.New("dying", sdkapi.StateUnavailable, "dead")
+	}
+	return nil
+}
+
+func (d *dying) Release(ctx context.Context, lease journal.Lease) error {
+	if d.before == nil {
+		return errors.Join(d.gone(), d.Journal.Release(ctx, lease))
+	}
+	d.before()
+	err := d.Journal.Release(ctx, lease)
+	d.dead.Store(true)
+	return err
+}
+
+func (d *dying) Read(ctx context.Context, stream string, after int64, limit int) ([]journal.Event, error) {
+	events, err := d.Journal.Read(ctx, stream, after, limit)
+	return events, errors.Join(d.gone(), err)
+}
+
+func (d *dying) Lease(ctx context.Context, key, owner string, ttl time.Duration) (journal.Lease, error) {
+	if err := d.gone(); err != nil {
+		return journal.Lease{}, err
+	}
+	return d.Journal.Lease(ctx, key, owner, ttl)
+}
+
+// A message that was acknowledged is answered, also when it came while the
+// gateway gave the session's lease back, and that gateway died over it.
+func TestQueuedAtTheEnd(t *testing.T) {
+	timed(t, func(t *testing.T) {
+		d := &dying{}
+		b := agenttest.New(t, agenttest.Saying("A"), agenttest.Saying("B"))
+		d.Journal = b.Journal
+		b.Config.Journal = d
+		b.Open(session.Settings{})
+		acknowledged := make(chan bool, 1)
+		d.before = func() {
+			go func() {
+				_, err := b.Sessions.Start(t.Context(), one, ada, []session.Part{{Text: "b"}}, session.Queue)
+				acknowledged <- err == nil
+			}()
+			time.Sleep(time.Second)
+		}
+		b.Start("a")
+		time.Sleep(time.Minute)
+		other := b.Config
+		other.Journal = b.Journal.Join()
+		run, stop := context.WithCancel(t.Context())
+		defer stop()
+		next := b.Gateway(other)
+		go next.Run(run)
+		time.Sleep(time.Hour)
+		state, err := next.State(t.Context(), one, ada)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if told := <-acknowledged; told && len(state.Messages) != 4 {
+			t.Errorf("the message was taken, and there are %+v", state.Messages)
+		}
+	})
+}
+
+// slowly is a journal that takes its time to append to a session.
+type slowly struct{ journal.Journal }
+
+func (s slowly) AppendAs(ctx context.Context, lease journal.Lease, stream string, events ...journal.Event) (int64, error) {
+	time.Sleep(time.Second)
+	return s.Journal.AppendAs(ctx, lease, stream, events...)
+}
+
+// A message that comes while the session's settings are changed waits for that,
+// and is answered.
+func TestQueuedBehindSettings(t *testing.T) {
+	timed(t, func(t *testing.T) {
+		b := agenttest.New(t)
+		b.Config.Journal = slowly{b.Journal}
+		b.Open(session.Settings{})
+		go func() { _ = b.Sessions.Configure(t.Context(), one, ada, session.Settings{System: "Be long."}) }()
+		time.Sleep(time.Second / 2)
+		if _, err := b.Sessions.Start(t.Context(), one, ada, []session.Part{{Text: "a"}}, session.Queue); err != nil {
+			t.Fatal(err)
+		}
+		b.Until(session.KindTurnEnded)
 	})
 }
