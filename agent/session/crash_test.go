@@ -335,7 +335,7 @@ func (c *crash) settle(ctx context.Context, id string) {
 	}
 	for e, err := range c.g.all.Follow(ctx, id, 0) {
 		if err != nil {
-			c.t.Fatalf("%d turns of %s have not ended: %v", open, id, err)
+			c.t.Fatalf("%d turns of %s have not ended: %v; %s", open, id, err, c.left(id))
 		}
 		var about struct{ Turn, Decision string }
 		if json.Unmarshal(e.Data, &about) == nil && about.Decision != "" {
@@ -349,6 +349,19 @@ func (c *crash) settle(ctx context.Context, id string) {
 			return
 		}
 	}
+}
+
+// left tells what there is of a session that does not end.
+func (c *crash) left(id string) string {
+	state, err := c.g.all.State(c.t.Context(), id, ada)
+	if err != nil {
+		return err.Error()
+	}
+	events := read(c.t, c.g.log, "session/"+id, max(0, state.Seq-8))
+	pending, _ := c.g.log.Pending(c.t.Context(), "session/"+id)
+	abandoned, _ := c.g.log.Abandoned(c.t.Context(), "turn/")
+	_, lease := c.g.log.Lease(c.t.Context(), "turn/"+id, "a test", journal.MinTTL)
+	return fmt.Sprintf("its turn is %+v, its events end in %s; pending %v, abandoned %v; getting its lease: %v", state.Turn, agenttest.Kinds(events), pending, abandoned, lease)
 }
 
 // check fails for events that were told and are others now, for decisions that

@@ -195,13 +195,31 @@ func (s *Sessions) exclusively(ctx context.Context, id string, do func(*worker) 
 	if err != nil {
 		return err
 	}
-	defer func() { _ = s.cfg.Journal.Release(context.WithoutCancel(ctx), w.lease) }()
+	defer s.leave(ctx, id, w)
 	if w.state.Turn != nil {
 		return running()
 	}
 	err = do(w)
 	s.tidy(ctx, id, w)
 	return err
+}
+
+// leave ends what was done to a session beside a turn. The lease may be one that
+// a gateway left which is gone: then there is work to take up, and giving it
+// back would hide that from everybody.
+func (s *Sessions) leave(ctx context.Context, id string, w *worker) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTime)
+	defer cancel()
+	if waiting, err := s.waiting(ctx, id, w.state); err != nil || len(waiting) > 0 || w.state.Turn != nil {
+		s.work(id, w)
+		return
+	}
+	_ = s.cfg.Journal.Release(ctx, w.lease)
+}
+
+// abandon lets a lease run out soon, so that others see that there may be work.
+func (s *Sessions) abandon(ctx context.Context, lease journal.Lease) {
+	_, _ = s.cfg.Journal.Lease(context.WithoutCancel(ctx), lease.Key, lease.Owner, journal.MinTTL)
 }
 
 func running() error {
@@ -219,7 +237,7 @@ func (s *Sessions) take(ctx context.Context, id string) (*worker, error) {
 	}
 	state, kept, err := s.load(ctx, id)
 	if err != nil {
-		_ = s.cfg.Journal.Release(context.WithoutCancel(ctx), lease)
+		s.abandon(ctx, lease)
 		return nil, err
 	}
 	return &worker{

@@ -50,7 +50,7 @@ func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, bus
 		err = s.beginAtOnce(ctx, id, w, said)
 	}
 	if err != nil {
-		_ = s.cfg.Journal.Release(context.WithoutCancel(ctx), w.lease)
+		s.leave(ctx, id, w)
 		return Started{}, err
 	}
 	s.work(id, w)

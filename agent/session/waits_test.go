@@ -485,3 +485,30 @@ func TestQueuedBehindSettings(t *testing.T) {
 		b.Until(session.KindTurnEnded)
 	})
 }
+
+// Whoever comes first to a session whose gateway is gone, and wants something
+// else, does not hide from the others that a turn is open.
+func TestBesideAbandonedTurn(t *testing.T) {
+	timed(t, func(t *testing.T) {
+		wire := &unplugged{}
+		b := agenttest.New(t, agenttest.Reply{Hold: true}, agenttest.Saying("A"))
+		wire.Journal = b.Journal
+		b.Config.Journal = wire
+		b.Open(session.Settings{}).Start("a")
+		synctest.Wait()
+		wire.off.Store(true)
+		time.Sleep(time.Minute)
+		other := b.Config
+		other.Journal = b.Journal.Join()
+		next := b.Gateway(other)
+		if err := next.Configure(t.Context(), one, ada, session.Settings{}); fault.CodeOf(err) != sdkapi.TurnRunning {
+			t.Errorf("settings: %v", err)
+		}
+		run, stop := context.WithCancel(t.Context())
+		defer stop()
+		go next.Run(run)
+		if ended := agenttest.Last[session.TurnEnded](t, b.Until(session.KindTurnEnded)); ended.Answer != "A" {
+			t.Errorf("ended %+v", ended)
+		}
+	})
+}

@@ -93,7 +93,7 @@ func (s *Sessions) next(id string, w **worker) bool {
 	case !left && (*w).state.Turn == nil:
 		return s.giveBack(ctx, id, w)
 	case left, s.ctx.Err() != nil:
-		_, _ = s.cfg.Journal.Lease(ctx, (*w).lease.Key, (*w).lease.Owner, journal.MinTTL)
+		s.abandon(ctx, (*w).lease)
 		return false
 	}
 	return true
