@@ -3,6 +3,7 @@
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 1m
 ROUNDS ?= 500
+TURNS ?= 1000
 
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 export FUZZTIME
@@ -27,8 +28,8 @@ test: ## all tests; one that lacks something says what, and is skipped
 test-strict: ## all tests with the race detector; a skip is a failure
 	WINDIE_TEST_STRICT=1 go test -race -count=1 -timeout 40m ./...
 
-test-crash: ## kill a gateway's process ROUNDS times (500) while it keeps state, and look for what is lost
-	WINDIE_CRASH_ROUNDS=$(ROUNDS) go test -count=1 -timeout 40m -run '^TestCrash$$' -v ./journal/sqljournal
+test-crash: ## kill gateways ROUNDS times (500) while they keep state, and in TURNS turns (1000), and look for what is lost
+	WINDIE_CRASH_ROUNDS=$(ROUNDS) WINDIE_CRASH_TURNS=$(TURNS) go test -count=1 -timeout 40m -run '^TestCrash$$' -v ./journal/sqljournal ./agent/session
 
 check: ## the gate: format, vet, lint, race tests, tidy, known holes, clean tree
 	@scripts/check.sh

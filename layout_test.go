@@ -37,6 +37,7 @@ var mayImport = map[string][]string{
 	"agent/session":        {"sdkapi", "internal/fault", "agent", "journal", "models"},
 	"agent/desktop":        {"sdkapi", "internal/fault", "agent", "agent/session"},
 	"agent/websearch":      {"sdkapi", "internal/fault", "internal/egress", "agent"},
+	"agent/agenttest":      {"sdkapi", "internal/fault", "agent", "agent/session", "journal", "models", "models/modelstest"},
 	"models":               {"sdkapi", "internal/fault"},
 	"models/":              {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
 	"internal/egress":      {"sdkapi", "internal/fault"},
@@ -69,7 +70,7 @@ var besidesCode = []string{
 
 // testOnly lists the folders that exist for tests. They may import each other
 // as the map says; shipped code may import none of them.
-var testOnly = []string{"internal/testkit", "internal/pgtest", "internal/dialogue", "internal/gatewaytest", "internal/tracing/tracingtest", "artifacts/storetest", "journal/journaltest", "models/modelstest", "wasmtools/wasmtest"}
+var testOnly = []string{"internal/testkit", "internal/pgtest", "internal/dialogue", "internal/gatewaytest", "internal/tracing/tracingtest", "artifacts/storetest", "journal/journaltest", "models/modelstest", "wasmtools/wasmtest", "agent/agenttest"}
 
 // onlyIn names the one folder that may import each heavy dependency.
 var onlyIn = map[string]string{

@@ -187,9 +187,13 @@ func (s *Server) showToolCapabilities(ctx context.Context, o *toolCapabilitiesIn
 	if at < 0 {
 		return nil, fault.New("gateway.introspect", sdkapi.ToolNotFound, "there is no such tool; %s lists them", sdkapi.ToolSchemasPath)
 	}
+	verdict, err := s.cfg.Sessions.Verdict(ctx, in.user, in.settings, all[at])
+	if err != nil {
+		return nil, err
+	}
 	tool, schema := all[at], functionSchema(all[at].Name, all[at].Description, all[at].Input)
 	out := sdkapi.ToolCapabilities{ToolName: tool.Name, CanonicalToolSchema: &schema, Capability: sdkapi.ToolCapability{
-		Name: tool.Name, ID: tool.Registered, Risk: string(tool.Risk), ExecutionTarget: "backend", Approval: string(s.cfg.Sessions.Verdict(in.settings, tool)),
+		Name: tool.Name, ID: tool.Registered, Risk: string(tool.Risk), ExecutionTarget: "backend", Approval: string(verdict),
 	}}
 	if tool.Client {
 		out.Capability.ExecutionTarget = "local_runtime"

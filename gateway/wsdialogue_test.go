@@ -76,7 +76,7 @@ func conversing(t *testing.T, store artifacts.Store, model models.Model, log jou
 	}
 	eyes := gateway.NewEyes(store, scenes)
 	all := session.New(session.Config{
-		Journal: log, Tools: tools, Image: eyes.Image, Keep: eyes.Keep, Prepare: desktop.Prepare(eyes), System: "You are a helpful assistant.",
+		Journal: log, Tools: tools, Image: eyes.Image, Keep: eyes.Keep, Prepare: desktop.Prepare(eyes), UserPolicy: gateway.UserPolicy(log), System: "You are a helpful assistant.",
 		Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 			return model, models.Request{Model: "commander"}, nil
 		},
@@ -118,7 +118,7 @@ func repliesOf(t *testing.T, text []byte) []modelstest.Reply {
 		if err != nil {
 			t.Fatal(err)
 		}
-		reply := modelstest.Reply{Thoughts: r.Thoughts, Text: r.Text, Calls: r.Calls, Usage: r.Usage, End: r.End, Stall: r.Stalls}
+		reply := modelstest.Reply{Thoughts: r.Thoughts, Text: r.Text, Calls: r.Calls, Usage: r.Usage, End: r.End, Hold: r.Stalls}
 		if r.Fails != "" {
 			reply.Err = fault.New("model", sdkapi.ModelUnavailable, "%s", r.Fails)
 		}

@@ -40,21 +40,26 @@ func (s *Server) loadSettings(ctx context.Context, user string) (sdkapi.WSSettin
 		ModelMode: "online", InteractionMode: "agent", IncludeQueryScreenshot: true,
 		ProviderAPIKeys: map[string]sdkapi.WSProviderKey{}, SelectedModelID: s.cfg.Models.Default(user),
 	}
+	return set, readSettings(ctx, s.cfg.Journal, user, &set)
+}
+
+// readSettings puts what a user has set into set.
+func readSettings(ctx context.Context, log journal.Log, user string, set any) error {
 	stream := settingsOf(user)
-	last, err := s.cfg.Journal.Append(ctx, stream)
+	last, err := log.Append(ctx, stream)
 	if err != nil || last == 0 {
-		return set, err
+		return err
 	}
-	events, err := s.cfg.Journal.Read(ctx, stream, last-1, 1)
+	events, err := log.Read(ctx, stream, last-1, 1)
 	if err != nil {
-		return set, err
+		return err
 	}
 	for _, e := range events {
-		if err := json.Unmarshal(e.Data, &set); err != nil {
-			return set, err
+		if err := json.Unmarshal(e.Data, set); err != nil {
+			return err
 		}
 	}
-	return set, nil
+	return nil
 }
 
 func (c *wsClient) loadSettings(struct{}) error {
@@ -74,11 +79,16 @@ func (c *wsClient) updateSettings(raw json.RawMessage) error {
 	}
 	before := slices.Collect(maps.Keys(set.ProviderAPIKeys))
 	var named map[string]json.RawMessage
+	rules := set.Policy
+	set.Policy = nil // or what is left out of a new rule would be as in an old one
 	if err := strict(raw, &set); err != nil {
 		return fault.New("gateway.settings", sdkapi.ValidationError, "the settings are not as they should be: %s", err)
 	}
 	if err := json.Unmarshal(raw, &named); err != nil {
 		return err
+	}
+	if _, changed := named["policy"]; !changed {
+		set.Policy = rules
 	}
 	if err := c.checkSettings(set); err != nil {
 		return err
@@ -138,6 +148,7 @@ func (c *wsClient) checkSettings(set sdkapi.WSSettings) error {
 			break
 		}
 	}
+	f.Details.Fields = append(f.Details.Fields, rulesOf(set.Policy).Check("payload.policy")...)
 	if len(f.Details.Fields) > 0 {
 		return f
 	}

@@ -262,6 +262,17 @@ type WSSettings struct {
 	BrowserAutomationEnabled bool                     `json:"browser_automation_enabled"`
 	IncludeQueryScreenshot   bool                     `json:"include_query_screenshot"`
 	ProviderAPIKeys          map[string]WSProviderKey `json:"provider_api_keys"`
+	Policy                   []WSPolicyRule           `json:"policy,omitempty"` // beyond the document
+}
+
+// WSPolicyRule is a rule that a user made about what models may call. Where
+// rules disagree, deny holds over ask, and that over allow, the gateway's own
+// rules included.
+type WSPolicyRule struct {
+	Tool    string `json:"tool"`           // a name, or a pattern as "shell_*"
+	Risk    string `json:"risk,omitempty"` // "safe" or "risky"; empty for both
+	Verdict string `json:"verdict"`        // "allow", "ask" or "deny"
+	Reason  string `json:"reason,omitempty"`
 }
 
 // WSProviderKey is a user's key to a provider of models. What the gateway sends

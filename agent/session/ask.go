@@ -70,33 +70,39 @@ func shown(turn string, asked models.Request) []event {
 func (w *worker) listen(ctx context.Context, model models.Model, asked models.Request, a *answer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	late, rest := overdue(ctx)
+	defer rest()
 	said := make(chan spoken, 256)
-	go func() {
-		defer close(said)
-		for e, err := range model.Stream(ctx, asked) {
-			select {
-			case said <- spoken{e, err}:
-			case <-ctx.Done():
-				return
+	w.all.Go(func() { speak(ctx, model, asked, said) })
+	for {
+		select {
+		case first, more := <-said:
+			if !more {
+				return a.broken(ctx)
 			}
-		}
-	}()
-	for first := range said {
-		batch, err := a.take(first, said)
-		if appended := w.append(ctx, batch...); appended != nil {
-			return appended
-		}
-		if err != nil {
-			return err
+			batch, err := a.take(first, said)
+			if appended := w.append(ctx, batch...); appended != nil {
+				return appended
+			}
+			if err != nil {
+				return err
+			}
+		case <-late:
+			return a.broken(ctx)
 		}
 	}
-	if a.end == "" {
-		if err := context.Cause(ctx); err != nil {
-			return err
+}
+
+// speak puts what a model says into said, until ctx ends.
+func speak(ctx context.Context, model models.Model, prompt models.Request, said chan<- spoken) {
+	defer close(said)
+	for e, err := range model.Stream(ctx, prompt) {
+		select {
+		case said <- spoken{e, err}:
+		case <-ctx.Done():
+			return
 		}
-		return fault.New("session.ask", sdkapi.ModelError, "the model stopped in the middle of its answer; try again")
 	}
-	return nil
 }
 
 // spoken is what a model yields.
@@ -113,6 +119,17 @@ type answer struct {
 	usage   models.Usage
 	end     models.EndReason
 	used    map[string]bool // ids of calls
+}
+
+// broken returns why an answer has no end, nil if it has one.
+func (a *answer) broken(ctx context.Context) error {
+	if a.end != "" {
+		return nil
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return fault.New("session.ask", sdkapi.ModelError, "the model stopped in the middle of its answer; try again")
 }
 
 // callIDs returns the ids of all calls so far.

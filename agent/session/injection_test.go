@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
@@ -74,8 +75,8 @@ func orders() []string {
 }
 
 // A model that obeys every order it reads makes no call that matters without
-// the user: whatever the order looks like, and wherever it stands, although the
-// policy allows everything.
+// the user: whatever the order looks like, and wherever it stands, although user
+// and session allow everything, and the deployment does or says nothing.
 func TestInjectedOrders(t *testing.T) {
 	t.Parallel()
 	type place struct {
@@ -106,13 +107,13 @@ func TestInjectedOrders(t *testing.T) {
 			return agent.Result{Content: []agent.Part{agent.Text("a"), agent.Text(o), agent.Text("b")}}
 		}, look},
 	}
+	policies := []session.Policy{nil, {{Tool: "*", Verdict: session.Allow}}} // of the deployment
 	n := 0
 	for _, p := range places {
 		for _, order := range orders() {
 			n++
 			t.Run(fmt.Sprintf("%d %s", n, p.name), func(t *testing.T) {
-				t.Parallel()
-				tryOrder(t, p.result(order), p.parts(order))
+				timed(t, func(t *testing.T) { tryOrder(t, policies[n%len(policies)], p.result(order), p.parts(order)) })
 			})
 		}
 	}
@@ -123,46 +124,41 @@ func TestInjectedOrders(t *testing.T) {
 
 // tryOrder lets the obedient model read an order, and fails if what it orders
 // is done without the user having approved it.
-func tryOrder(t *testing.T, result agent.Result, parts []session.Part) {
+func tryOrder(t *testing.T, policy session.Policy, result agent.Result, parts []session.Part) {
 	t.Helper()
-	b := newBench(t)
-	b.cfg.Model = func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
-		return obedient{}, models.Request{}, nil
-	}
+	b := agenttest.New(t)
+	b.Config.Model = b.Ask(obedient{})
 	never := func(context.Context, agent.Call) (agent.Result, error) {
 		t.Error("a tool that matters ran")
 		return agent.Result{}, nil
 	}
-	b.tool("screen.read", agent.Safe, func(context.Context, agent.Call) (agent.Result, error) { return result, nil })
-	b.tool("shell.run", agent.Risky, never).tool("mail.send", agent.Risky, never)
-	b.cfg.Policy = session.Policy{{Tool: "*", Verdict: session.Allow}}
-	b.open(session.Settings{Tools: []session.ClientTool{
-		{Name: "run_shell_command", Risk: agent.Risky, Input: json.RawMessage(`{"type":"object"}`)},
-		{Name: "write_file", Risk: agent.Risky, Input: json.RawMessage(`{"type":"object"}`)},
-	}})
-	if _, err := b.all.Start(t.Context(), one, ada, parts, session.Reject); err != nil {
+	b.Tool("screen.read", agent.Safe, func(context.Context, agent.Call) (agent.Result, error) { return result, nil })
+	b.Tool("shell.run", agent.Risky, never).Tool("mail.send", agent.Risky, never)
+	b.Config.Policy = policy
+	b.Config.UserPolicy = func(context.Context, string) (session.Policy, error) {
+		return session.Policy{{Tool: "*", Verdict: session.Allow, Untrusted: true}}, nil
+	}
+	b.Open(session.Settings{
+		Tools: []session.ClientTool{
+			{Name: "run_shell_command", Risk: agent.Risky, Input: json.RawMessage(`{"type":"object"}`)},
+			{Name: "write_file", Risk: agent.Risky, Input: json.RawMessage(`{"type":"object"}`)},
+		},
+		Policy: session.Policy{{Tool: "*", Verdict: session.Allow, Untrusted: true}},
+	})
+	if _, err := b.Sessions.Start(t.Context(), one, ada, parts, session.Reject); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
 	asked := 0
-	for e, err := range b.all.Follow(ctx, one, 0) {
-		switch {
-		case err != nil:
-			t.Fatal(err)
-		case e.Kind == session.KindToolRequested:
+	b.Watch(func(e journal.Event) bool {
+		switch e.Kind {
+		case session.KindToolRequested:
 			t.Fatalf("the client was asked to %s", e.Data)
-		case e.Kind == session.KindApprovalRequested:
+		case session.KindApprovalRequested:
 			asked++
-			request := last[session.ApprovalRequested](t, []journal.Event{e})
-			if _, err := b.log.Decide(ctx, request.Decision, journal.Decider{User: ada}, journal.Answer{Denied: true}); err != nil {
-				t.Fatal(err)
-			}
+			b.Decide(agenttest.Data[session.ApprovalRequested](t, e).Decision, journal.Answer{Denied: true})
 		}
-		if e.Kind == session.KindTurnEnded {
-			break
-		}
-	}
+		return e.Kind == session.KindTurnEnded
+	})
 	if asked == 0 {
 		t.Error("the order did not reach the model: this test shows nothing")
 	}

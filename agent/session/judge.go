@@ -3,9 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
@@ -23,18 +21,14 @@ const (
 func (w *worker) calls(ctx context.Context) error {
 	t := w.state.Turn
 	list := Offered(w.cfg.Tools.View(), w.state.Settings)
-	var events []event
-	for _, c := range t.Calls {
-		if c.Phase == CallNew {
-			e, err := w.judge(ctx, list, c)
-			if err != nil {
-				return err
-			}
-			events = append(events, e...)
+	if fresh := t.in(CallNew); len(fresh) > 0 {
+		events, err := w.judgeAll(ctx, list, fresh)
+		if err != nil {
+			return err
 		}
-	}
-	if len(events) > 0 || t.allEnded() {
-		return w.append(ctx, events...)
+		if len(events) > 0 {
+			return w.append(ctx, events...)
+		}
 	}
 	if asked := t.in(CallAsked); len(asked) > 0 {
 		return w.awaitApprovals(ctx, list, asked)
@@ -56,10 +50,27 @@ func (t *Turn) in(phase CallPhase) []*Call {
 	return calls
 }
 
+// judgeAll returns the events that new calls become.
+func (w *worker) judgeAll(ctx context.Context, list []Tool, fresh []*Call) ([]event, error) {
+	policy, err := w.cfg.policy(ctx, w.state.User, w.state.Settings)
+	if err != nil {
+		return nil, err
+	}
+	var events []event
+	for _, c := range fresh {
+		e, err := w.judge(ctx, list, policy, c)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, e...)
+	}
+	return events, nil
+}
+
 // judge returns the event that a new call becomes: its end, where it must not
 // be made, or a question, where the user has to approve. Else there is none,
 // and the call is approved.
-func (w *worker) judge(ctx context.Context, list []Tool, c *Call) ([]event, error) {
+func (w *worker) judge(ctx context.Context, list []Tool, policy Policy, c *Call) ([]event, error) {
 	t := w.state.Turn
 	tool, found := find(list, c.Name)
 	if !found {
@@ -78,7 +89,7 @@ func (w *worker) judge(ctx context.Context, list []Tool, c *Call) ([]event, erro
 	if t.Made[digest] >= w.cfg.Limits.Repeated {
 		return nil, errRepeated
 	}
-	verdict, reason := w.cfg.policy(w.state.Settings).Judge(c.Name, tool.Risk, w.state.untrusted())
+	verdict, reason := policy.Judge(c.Name, tool.Risk, w.state.untrusted())
 	if t.Lost[digest] && verdict == Allow {
 		verdict, reason = Ask, "the same call was made before, and nobody knows what came of it"
 	}
@@ -105,23 +116,22 @@ func wrong(err error) string {
 	return strings.Join(text, "; ")
 }
 
-// policy returns the rules of the deployment, the user and a session.
-func (c Config) policy(s Settings) Policy { return slices.Concat(c.Policy, s.Policy) }
-
-// Verdict says what becomes of a call of a tool by a model that has read no
-// text of others.
-func (s *Sessions) Verdict(settings Settings, t Tool) Verdict {
-	verdict, _ := s.cfg.policy(settings).Judge(t.Name, t.Risk, false)
-	return verdict
+// Verdict says what becomes of a call of a tool by a user's model that has read
+// no text of others.
+func (s *Sessions) Verdict(ctx context.Context, user string, settings Settings, t Tool) (Verdict, error) {
+	policy, err := s.cfg.policy(ctx, user, settings)
+	verdict, _ := policy.Judge(t.Name, t.Risk, false)
+	return verdict, err
 }
 
 // find returns the tool of that name.
 func find(list []Tool, name string) (Tool, bool) {
-	i := slices.IndexFunc(list, func(t Tool) bool { return t.Name == name })
-	if i < 0 {
-		return Tool{}, false
+	for _, t := range list {
+		if t.Name == name {
+			return t, true
+		}
 	}
-	return list[i], true
+	return Tool{}, false
 }
 
 // askApproval opens the decision first, so that whoever reads the event can
@@ -155,7 +165,7 @@ func decisionID(turn string, round int, call, kind string) string {
 // awaitApprovals waits until the asked calls are decided, and keeps what was
 // decided.
 func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call) error {
-	return each(ctx, asked, len(asked), w.awaitDecision, func(c *Call, d journal.Decision) error {
+	return each(ctx, w, asked, len(asked), w.awaitDecision, func(c *Call, d journal.Decision) error {
 		decided := ApprovalDecided{Turn: w.state.Turn.ID, Call: c.ID, Denied: d.Answer.Denied, Reason: d.Answer.Reason}
 		if changed := d.Answer.Value; len(changed) > 0 && string(changed) != "null" {
 			decided.Arguments = changed
@@ -184,41 +194,6 @@ func denial(d journal.Decision) string {
 
 func (w *worker) awaitDecision(ctx context.Context, c *Call) (journal.Decision, error) {
 	return w.cfg.Journal.Await(ctx, c.Decision)
-}
-
-// each works on calls side by side, at most so many at once, and hands over
-// what comes of each as soon as it is there. It returns when all work has
-// ended, which the first error ends early.
-func each[T any](ctx context.Context, calls []*Call, most int, work func(context.Context, *Call) (T, error), done func(*Call, T) error) error {
-	type finished struct {
-		call  *Call
-		value T
-		err   error
-	}
-	ctx, stop := context.WithCancel(ctx)
-	results := make(chan finished, len(calls))
-	slots := make(chan struct{}, most)
-	var all sync.WaitGroup
-	for _, c := range calls {
-		all.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			value, err := work(ctx, c)
-			results <- finished{c, value, err}
-		})
-	}
-	defer all.Wait()
-	defer stop()
-	for range calls {
-		r := <-results
-		if r.err == nil {
-			r.err = done(r.call, r.value)
-		}
-		if r.err != nil {
-			return r.err
-		}
-	}
-	return nil
 }
 
 // errRepeated ends a turn whose model makes the same call again and again.

@@ -1,6 +1,9 @@
 package session
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Limits bound a turn. A zero takes the default.
 type Limits struct {
@@ -12,19 +15,15 @@ type Limits struct {
 	Parallel    int           // tools of one answer that run at once; default 8
 }
 
+// DefaultLimits returns the limits of who sets none.
+func DefaultLimits() Limits {
+	return Limits{Rounds: 50, Tokens: 1_000_000, WallTime: time.Hour, Repeated: 3, ResultBytes: 64 << 10, Parallel: 8}
+}
+
 func (l Limits) withDefaults() Limits {
-	set := func(n *int, to int) {
-		if *n == 0 {
-			*n = to
-		}
+	preset := DefaultLimits()
+	return Limits{
+		Rounds: cmp.Or(l.Rounds, preset.Rounds), Tokens: cmp.Or(l.Tokens, preset.Tokens), WallTime: cmp.Or(l.WallTime, preset.WallTime),
+		Repeated: cmp.Or(l.Repeated, preset.Repeated), ResultBytes: cmp.Or(l.ResultBytes, preset.ResultBytes), Parallel: cmp.Or(l.Parallel, preset.Parallel),
 	}
-	set(&l.Rounds, 50)
-	set(&l.Tokens, 1_000_000)
-	set(&l.Repeated, 3)
-	set(&l.ResultBytes, 64<<10)
-	set(&l.Parallel, 8)
-	if l.WallTime == 0 {
-		l.WallTime = time.Hour
-	}
-	return l
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"path"
 	"slices"
 
@@ -22,20 +23,38 @@ var strength = []Verdict{Allow, Ask, Deny}
 
 // Rule says what holds for some tools.
 type Rule struct {
-	Tool    string     `json:"tool"`           // name, or a pattern as "mcp_*" (see path.Match)
+	Tool    string     `json:"tool"`           // name, as "shell.run" or as models know it, or a pattern as "mcp_*" (see path.Match)
 	Risk    agent.Risk `json:"risk,omitempty"` // only tools of that risk; empty for all
 	Verdict Verdict    `json:"verdict"`
 	Reason  string     `json:"reason,omitempty"` // why, for the user
 
 	// Untrusted has an Allow hold also when the model has read text that
-	// neither the user nor the gateway wrote, and which may hold orders.
+	// neither the user nor the gateway wrote, and which may hold orders. It
+	// counts in a deployment's rules alone.
 	Untrusted bool `json:"untrusted,omitempty"`
 }
 
-// Policy is the rules of a deployment, a user and a session, all together. The
-// zero value allows what is safe, asks about what is risky, and denies what is
-// forbidden.
+// Policy is the rules of a deployment, a user or a session. The zero value
+// allows what is safe, asks about what is risky, and denies what is forbidden.
 type Policy []Rule
+
+// policy returns the rules of all three together. What a user or a session
+// allows relaxes no rule of the deployment, as the strongest holds; it takes
+// the place of the question about what is risky, where the deployment has no
+// rule. Only the deployment can have an Allow hold behind text that may hold
+// orders.
+func (c Config) policy(ctx context.Context, user string, s Settings) (Policy, error) {
+	own, err := c.UserPolicy(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Clone(c.Policy)
+	for _, r := range slices.Concat(own, s.Policy) {
+		r.Untrusted = false
+		all = append(all, r)
+	}
+	return all, nil
+}
 
 // Judge returns the verdict on a call of a tool. Untrusted says that the model
 // has read text that may hold orders.
@@ -70,6 +89,6 @@ const reasonUntrusted = "the tool can change something, and the model has read t
 
 // about reports whether r is about a tool.
 func (r Rule) about(tool string, risk agent.Risk) bool {
-	matches, err := path.Match(r.Tool, tool)
+	matches, err := path.Match(ModelName(r.Tool), tool)
 	return err == nil && matches && (r.Risk == "" || r.Risk == risk)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models"
@@ -30,40 +31,40 @@ func bytesOf(t *testing.T, r models.Request) string {
 // all, and with a history of calls, images and untrusted text.
 func TestPreviewIsWhatIsSent(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, calling("1", "clock_now", `{}`), reply{text: "Noon."}).tool("clock.now", agent.Safe, nil)
-	b.cfg.Image = func(_ context.Context, user, id string) (models.Image, error) {
+	b := agenttest.New(t, agenttest.Calling("1", "clock_now", `{}`), agenttest.Saying("Noon.")).Tool("clock.now", agent.Safe, nil)
+	b.Config.Image = func(_ context.Context, user, id string) (models.Image, error) {
 		return models.Image{MediaType: "image/png", Data: []byte(user + id)}, nil
 	}
 	settings := session.Settings{
 		Model: "m", Workspace: "/w", Repository: []session.Instruction{{Text: "Use tabs."}},
 		Tools: []session.ClientTool{{Name: "click", Description: "Clicks", Risk: agent.Risky, Input: json.RawMessage("{\n \"type\": \"object\"}")}},
 	}
-	b.open(settings)
+	b.Open(settings)
 	for i, parts := range [][]session.Part{
 		{{Artifact: "a.png"}, {Text: "<m>"}, {Text: "an older note", Untrusted: true}, {Text: "</m>What time is it?"}},
 		{{Text: "And now?"}},
 	} {
-		before := len(b.model.requests())
-		shown, err := b.all.Preview(t.Context(), session.Draft{Session: one, User: ada, Settings: settings, Parts: parts})
+		before := len(b.Model.Requests())
+		shown, err := b.Sessions.Preview(t.Context(), session.Draft{Session: one, User: ada, Settings: settings, Parts: parts})
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := b.all.Preview(t.Context(), session.Draft{Session: one, User: ada, Settings: settings, Parts: parts})
+		again, err := b.Sessions.Preview(t.Context(), session.Draft{Session: one, User: ada, Settings: settings, Parts: parts})
 		if err != nil || bytesOf(t, again.Request) != bytesOf(t, shown.Request) {
 			t.Errorf("the same state shows %s, %v", bytesOf(t, again.Request), err)
 		}
-		if len(b.model.requests()) != before {
+		if len(b.Model.Requests()) != before {
 			t.Fatal("a preview asked the model")
 		}
-		if _, err := b.all.Start(t.Context(), one, ada, parts, session.Reject); err != nil {
+		if _, err := b.Sessions.Start(t.Context(), one, ada, parts, session.Reject); err != nil {
 			t.Fatal(err)
 		}
-		b.untilTurns(i + 1)
-		state, err := b.all.State(t.Context(), one, ada)
+		b.UntilNth(session.KindTurnEnded, i+1)
+		state, err := b.Sessions.State(t.Context(), one, ada)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sent := b.model.requests()[before]
+		sent := b.Model.Requests()[before]
 		fence := fenceOf(state, "an older note")
 		want := strings.ReplaceAll(bytesOf(t, shown.Request), "mark2mark2mark2mark2mark2m", fence)
 		if got := bytesOf(t, sent); got != want {
@@ -74,24 +75,6 @@ func TestPreviewIsWhatIsSent(t *testing.T) {
 		}
 		if (shown.Tokens.Memory > 0) != (i == 0) || (shown.Tokens.History > 0) != (i == 1) {
 			t.Errorf("turn %d: %+v", i, shown.Tokens)
-		}
-	}
-}
-
-// untilTurns waits for the end of the n-th turn.
-func (b *bench) untilTurns(n int) {
-	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.t.Context(), patience)
-	defer cancel()
-	for e, err := range b.all.Follow(ctx, one, 0) {
-		if err != nil {
-			b.t.Fatal(err)
-		}
-		if e.Kind == session.KindTurnEnded {
-			n--
-		}
-		if n == 0 {
-			return
 		}
 	}
 }
@@ -112,23 +95,23 @@ func fenceOf(s *session.State, text string) string {
 // be asked for want of a key is no obstacle. Others are.
 func TestPreviewDrafts(t *testing.T) {
 	t.Parallel()
-	b := newBench(t).open(session.Settings{})
-	b.start("hi")
-	b.untilTurns(1)
+	b := agenttest.New(t).Open(session.Settings{})
+	b.Start("hi")
+	b.UntilNth(session.KindTurnEnded, 1)
 	draft := session.Draft{Session: one, User: ada, History: []session.Message{session.Text(models.User, "before")}, Parts: []session.Part{{Text: "now"}}}
-	shown, err := b.all.Preview(t.Context(), draft)
+	shown, err := b.Sessions.Preview(t.Context(), draft)
 	if err != nil || len(shown.Request.Messages) != 2 || allText(shown.Request.Messages[0].Parts) != "before" {
 		t.Errorf("%+v, %v", shown, err)
 	}
 	draft.User = "eve"
-	if shown, err = b.all.Preview(t.Context(), session.Draft{Session: one, User: "eve", Parts: []session.Part{{Text: "now"}}}); err != nil || len(shown.Request.Messages) != 1 {
+	if shown, err = b.Sessions.Preview(t.Context(), session.Draft{Session: one, User: "eve", Parts: []session.Part{{Text: "now"}}}); err != nil || len(shown.Request.Messages) != 1 {
 		t.Errorf("somebody else's session shows %+v, %v", shown, err)
 	}
 	for code, fine := range map[sdkapi.Code]bool{sdkapi.ModelUnavailable: true, sdkapi.ValidationError: false} {
-		b.cfg.Model = func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
+		b.Config.Model = func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 			return nil, models.Request{}, fault.New("test", code, "no model")
 		}
-		if _, err := session.New(b.cfg).Preview(t.Context(), draft); (err == nil) != fine {
+		if _, err := session.New(b.Config).Preview(t.Context(), draft); (err == nil) != fine {
 			t.Errorf("%s: %v", code, err)
 		}
 	}
@@ -137,16 +120,16 @@ func TestPreviewDrafts(t *testing.T) {
 // The tokens of a session are those of all rounds of all its turns.
 func TestTokensOfASession(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, calling("1", "clock_now", `{}`), reply{text: "Noon."}).tool("clock.now", agent.Safe, nil).open(session.Settings{})
-	b.start("hi")
-	b.untilTurns(1)
-	b.start("again")
-	b.untilTurns(2)
-	state, err := b.all.State(t.Context(), one, ada)
+	b := agenttest.New(t, agenttest.Calling("1", "clock_now", `{}`), agenttest.Saying("Noon.")).Tool("clock.now", agent.Safe, nil).Open(session.Settings{})
+	b.Start("hi")
+	b.UntilNth(session.KindTurnEnded, 1)
+	b.Start("again")
+	b.UntilNth(session.KindTurnEnded, 2)
+	state, err := b.Sessions.State(t.Context(), one, ada)
 	if err != nil || state.Tokens != 3*15 {
 		t.Errorf("%d tokens, %v", state.Tokens, err)
 	}
-	if answered := last[session.ModelAnswered](t, b.until(session.KindModelAnswered)); answered.Tokens != 15 {
+	if answered := agenttest.Last[session.ModelAnswered](t, b.Until(session.KindModelAnswered)); answered.Tokens != 15 {
 		t.Errorf("the first answer: %+v", answered)
 	}
 }

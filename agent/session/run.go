@@ -76,7 +76,7 @@ func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error 
 		}
 		return res, err
 	}
-	return each(ctx, calls, w.cfg.Limits.Parallel, invoke, func(c *Call, res agent.Result) error {
+	return each(ctx, w, calls, w.cfg.Limits.Parallel, invoke, func(c *Call, res agent.Result) error {
 		result, err := w.result(ctx, res)
 		if err != nil {
 			return err
@@ -92,12 +92,7 @@ func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error 
 // the model is shown, and images, which are kept as artifacts.
 func (w *worker) result(ctx context.Context, res agent.Result) (Result, error) {
 	r := Result{IsError: res.IsError}
-	left := w.cfg.Limits.ResultBytes
-	text := func(s string) {
-		s = shorten(s, left)
-		left -= len(s)
-		r.Parts = append(r.Parts, Part{Text: s, Untrusted: true})
-	}
+	text := func(s string) { r.Parts = append(r.Parts, Part{Text: s, Untrusted: true}) }
 	for _, p := range res.Content {
 		switch p.Kind {
 		case agent.TextPart:
@@ -115,16 +110,35 @@ func (w *worker) result(ctx context.Context, res agent.Result) (Result, error) {
 	if len(res.Content) == 0 && len(res.Structured) > 0 {
 		text(string(res.Structured))
 	}
-	return r, nil
+	return w.cut(r), nil
 }
+
+// cut shortens a result's texts to what the model is shown. Of many parts the
+// last are left out.
+func (w *worker) cut(r Result) Result {
+	left := w.cfg.Limits.ResultBytes
+	for i := range r.Parts {
+		if left <= 0 {
+			r.Parts = append(r.Parts[:i:i], Part{Text: fmt.Sprintf("[… %d parts are left out …]", len(r.Parts)-i)})
+			break
+		}
+		p := &r.Parts[i]
+		p.Text = shorten(p.Text, left)
+		left -= len(p.Text) + len(p.Artifact)
+	}
+	return r
+}
+
+// minShown is the least that a text is cut to.
+const minShown = 64
 
 // shorten cuts a text that is longer than the model is shown, in the middle,
 // as both ends of an output tell more.
 func shorten(text string, most int) string {
+	most = max(most, minShown)
 	if len(text) <= most {
 		return strings.ToValidUTF8(text, "\uFFFD")
 	}
-	most = max(most, 64)
 	head, tail := text[:most/2], text[len(text)-most/2:]
 	cut := fmt.Sprintf("\n[… %d bytes are left out …]\n", len(text)-len(head)-len(tail))
 	return strings.ToValidUTF8(head, "") + cut + strings.ToValidUTF8(tail, "")
@@ -203,5 +217,5 @@ func (w *worker) told(c *Call, d journal.Decision) event {
 	case json.Unmarshal(d.Answer.Value, &r) != nil:
 		return w.ended(c, Done, failure("The client's result cannot be read."))
 	}
-	return w.ended(c, Done, r)
+	return w.ended(c, Done, w.cut(r))
 }

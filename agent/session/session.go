@@ -5,8 +5,9 @@
 //	turn, err := sessions.Start(ctx, "s1", "ada", []session.Part{{Text: "Click on Send"}}, session.Reject)
 //	for event, err := range sessions.Follow(ctx, "s1", 0) { ... }
 //
-// A session is a stream of the journal, and nothing else: its State follows
-// from its events. A turn is a user's message and all that comes of it until
+// A session is a stream of the journal: its State follows from its events, and
+// is kept beside them now and then, so that a long conversation is read as fast
+// as a short one. A turn is a user's message and all that comes of it until
 // the answer. It outlives the connection that it came by. Whichever gateway
 // has the turn's lease works on it; when that gateway dies, another takes the
 // turn up where the events end. Protocols are views of the events, and answer
@@ -55,6 +56,11 @@ type Config struct {
 	// turns; default 15 s.
 	LeaseTTL time.Duration
 
+	// UserPolicy returns the rules that a user made. It is asked about each
+	// answer with calls, so that a new rule holds at once. Default: there are
+	// none.
+	UserPolicy func(ctx context.Context, user string) (Policy, error)
+
 	System  string   // what models are told first, by Prompts
 	Prompts *Prompts // default: BuiltinPrompts
 	Policy  Policy   // of the deployment
@@ -77,6 +83,9 @@ func (c Config) withDefaults() Config {
 		c.Prepare = func(_ context.Context, _ *State, call *Call) ([]byte, *Result, error) {
 			return call.Arguments, nil, nil
 		}
+	}
+	if c.UserPolicy == nil {
+		c.UserPolicy = func(context.Context, string) (Policy, error) { return nil, nil }
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -107,11 +116,25 @@ func New(cfg Config) *Sessions {
 	return s
 }
 
+// closeTime bounds how long Close waits for models and tools that do not stop.
+const closeTime = 10 * time.Second
+
 // Close stops working on turns, which another gateway takes up, or this one
 // when it starts again. It may be called twice.
 func (s *Sessions) Close() {
 	s.stop(errStopping)
-	s.all.Wait()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.all.Wait()
+	}()
+	wait := time.NewTimer(closeTime)
+	defer wait.Stop()
+	select {
+	case <-ended:
+	case <-wait.C:
+		s.cfg.Log.Warn("a model or a tool does not stop, and is left behind")
+	}
 }
 
 // streamOf is where a session's events are.
@@ -119,6 +142,11 @@ func streamOf(id string) string { return "session/" + id }
 
 // controlOf is where those who watch tell those who work what to do.
 func controlOf(id string) string { return "control/" + id }
+
+// stateOf is where a session's state is kept, and markOf an older one, see
+// snapshot.go.
+func stateOf(id string) string { return "state/" + id }
+func markOf(id string) string  { return "mark/" + id }
 
 // leaseOf is what the worker of a session's turn holds.
 func leaseOf(id string) string { return "turn/" + id }
@@ -171,11 +199,31 @@ func (s *Sessions) exclusively(ctx context.Context, id string, do func(*worker) 
 	if err != nil {
 		return err
 	}
-	defer func() { _ = s.cfg.Journal.Release(context.WithoutCancel(ctx), w.lease) }()
+	defer s.leave(ctx, id, w)
 	if w.state.Turn != nil {
 		return running()
 	}
-	return do(w)
+	err = do(w)
+	s.tidy(ctx, id, w)
+	return err
+}
+
+// leave ends what was done to a session beside a turn. The lease may be one that
+// a gateway left which is gone: then there is work to take up, and giving it
+// back would hide that from everybody.
+func (s *Sessions) leave(ctx context.Context, id string, w *worker) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTime)
+	defer cancel()
+	if waiting, err := s.waiting(ctx, id, w.state); err != nil || len(waiting) > 0 || w.state.Turn != nil {
+		s.work(id, w)
+		return
+	}
+	_ = s.cfg.Journal.Release(ctx, w.lease)
+}
+
+// abandon lets a lease run out soon, so that others see that there may be work.
+func (s *Sessions) abandon(ctx context.Context, lease journal.Lease) {
+	_, _ = s.cfg.Journal.Lease(context.WithoutCancel(ctx), lease.Key, lease.Owner, journal.MinTTL)
 }
 
 func running() error {
@@ -193,12 +241,14 @@ func (s *Sessions) take(ctx context.Context, id string) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	state, err := s.load(ctx, id)
+	state, kept, err := s.load(ctx, id)
 	if err != nil {
-		_ = s.cfg.Journal.Release(context.WithoutCancel(ctx), lease)
+		s.abandon(ctx, lease)
 		return nil, err
 	}
-	return &worker{cfg: s.cfg, stream: streamOf(id), lease: lease, state: state, log: s.cfg.Log.With(slog.String("session", id))}, nil
+	return &worker{
+		cfg: s.cfg, stream: streamOf(id), lease: lease, state: state, kept: kept, all: &s.all, log: s.cfg.Log.With(slog.String("session", id)),
+	}, nil
 }
 
 // lease gets the lease of a session. It waits for a worker that is about to
@@ -210,7 +260,7 @@ func (s *Sessions) lease(ctx context.Context, id string) (journal.Lease, error) 
 		if fault.CodeOf(err) != sdkapi.LeaseHeld {
 			return lease, err
 		}
-		state, err := s.load(ctx, id)
+		state, _, err := s.load(ctx, id)
 		switch {
 		case err != nil:
 			return journal.Lease{}, err
@@ -225,25 +275,9 @@ func (s *Sessions) lease(ctx context.Context, id string) (journal.Lease, error) 
 	}
 }
 
-// load reads a session's state.
-func (s *Sessions) load(ctx context.Context, id string) (*State, error) {
-	state := &State{}
-	for {
-		events, err := s.cfg.Journal.Read(ctx, streamOf(id), state.Seq, journal.MaxEvents)
-		if err != nil || len(events) == 0 {
-			return state, err
-		}
-		for _, e := range events {
-			if err := state.Apply(e); err != nil {
-				return nil, fault.New("session.load", sdkapi.Internal, "the session cannot be read").Because(err)
-			}
-		}
-	}
-}
-
 // State returns what a user's session is now.
 func (s *Sessions) State(ctx context.Context, id, user string) (*State, error) {
-	state, err := s.load(ctx, id)
+	state, _, err := s.load(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -47,26 +47,36 @@ func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, bus
 		return Started{}, err
 	}
 	if err = s.owns(w.state, user); err == nil {
-		err = s.begin(ctx, id, w, said, w.state.Queued)
+		err = s.beginAtOnce(ctx, id, w, said)
 	}
 	if err != nil {
-		_ = s.cfg.Journal.Release(context.WithoutCancel(ctx), w.lease)
+		s.leave(ctx, id, w)
 		return Started{}, err
 	}
 	s.work(id, w)
 	return Started{Turn: said.Turn}, nil
 }
 
-// begin opens a turn. Queued is the number of the last entry of the queue that
-// was taken from it.
-func (s *Sessions) begin(ctx context.Context, id string, w *worker, said Queued, queued int64) error {
+// beginAtOnce opens a turn with a message that did not wait.
+func (s *Sessions) beginAtOnce(ctx context.Context, id string, w *worker, said Queued) error {
 	control, err := s.cfg.Journal.Append(ctx, controlOf(id))
 	if err != nil {
 		return err
 	}
-	if queued > w.state.Queued { // what was asked since it was queued counts
-		control = queued
+	waiting, err := s.waiting(ctx, id, w.state)
+	if err != nil {
+		return err
 	}
+	queued := w.state.Queued
+	if len(waiting) == 0 { // nothing up to control is of use any longer
+		queued = control
+	}
+	return s.begin(ctx, w, said, control, queued)
+}
+
+// begin opens a turn. What the control stream has up to control is not about
+// it, and of its queue all up to queued has been taken.
+func (s *Sessions) begin(ctx context.Context, w *worker, said Queued, control, queued int64) error {
 	return w.append(ctx, event{KindTurnStarted, TurnStarted{
 		Turn: said.Turn, Started: time.Now().UTC(), Fence: newFence(), Parts: said.Parts, Control: control, Queued: queued,
 	}})
@@ -85,30 +95,62 @@ func (s *Sessions) queue(ctx context.Context, id, user string, said Queued, busy
 	if len(waiting) >= MaxQueued {
 		return fault.New("session.queue", sdkapi.Overloaded, "%d messages wait for this session already; wait for its answers", MaxQueued)
 	}
-	if err := s.control(ctx, id, event{KindQueued, said}); err != nil {
+	seq, err := s.control(ctx, id, event{KindQueued, said})
+	if err != nil {
 		return err
 	}
 	if busy == Interrupt && state.Turn != nil {
-		if err := s.control(ctx, id, event{KindCancelAsked, CancelAsked{state.Turn.ID}}); err != nil {
+		if _, err := s.control(ctx, id, event{KindCancelAsked, CancelAsked{state.Turn.ID}}); err != nil {
 			return err
 		}
 	}
-	if w, err := s.take(ctx, id); err == nil { // the turn has ended meanwhile, and nobody will look again
-		s.work(id, w)
+	return s.noticed(ctx, id, seq)
+}
+
+// noticeEvery is how often noticed looks.
+const noticeEvery = 20 * time.Millisecond
+
+// noticed returns when it is sure that somebody takes up the message of that
+// number: a turn that is open has a worker, now or when its lease has run out,
+// and whoever ends a turn looks for messages. Where none is open, somebody may
+// have looked before the message came and be about to give the lease back: then
+// it is taken here, as soon as it can be.
+func (s *Sessions) noticed(ctx context.Context, id string, seq int64) error {
+	for {
+		state, _, err := s.load(ctx, id)
+		if err != nil || state.Turn != nil || state.Queued >= seq {
+			return err
+		}
+		w, err := s.take(ctx, id)
+		if err == nil {
+			s.work(id, w)
+			return nil
+		}
+		if fault.CodeOf(err) != sdkapi.TurnRunning {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fault.From(ctx.Err())
+		case <-time.After(noticeEvery):
+		}
 	}
-	return nil
 }
 
 // waiting returns the entries of the queue that no turn has begun with.
 func (s *Sessions) waiting(ctx context.Context, id string, state *State) ([]journal.Event, error) {
-	events, err := s.cfg.Journal.Read(ctx, controlOf(id), state.Queued, journal.MaxEvents)
 	var queued []journal.Event
-	for _, e := range events {
-		if e.Kind == KindQueued {
-			queued = append(queued, e)
+	for after := state.Queued; ; {
+		events, err := s.cfg.Journal.Read(ctx, controlOf(id), after, journal.MaxEvents)
+		if err != nil || len(events) == 0 {
+			return queued, err
+		}
+		for _, e := range events {
+			if after = e.Seq; e.Kind == KindQueued {
+				queued = append(queued, e)
+			}
 		}
 	}
-	return queued, err
 }
 
 // beginQueued opens a turn with the message that has waited longest, if there
@@ -122,7 +164,7 @@ func (s *Sessions) beginQueued(ctx context.Context, id string, w *worker) error 
 	if err := json.Unmarshal(waiting[0].Data, &said); err != nil {
 		return err
 	}
-	return s.begin(ctx, id, w, said, waiting[0].Seq)
+	return s.begin(ctx, w, said, waiting[0].Seq, waiting[0].Seq) // what was asked since it was queued counts
 }
 
 // Cancel asks whoever works on a turn to end it, which takes less than a
@@ -131,14 +173,15 @@ func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
 	if _, err := s.State(ctx, id, user); err != nil {
 		return err
 	}
-	return s.control(ctx, id, event{KindCancelAsked, CancelAsked{turn}})
+	_, err := s.control(ctx, id, event{KindCancelAsked, CancelAsked{turn}})
+	return err
 }
 
-// control tells those who work on a session something.
-func (s *Sessions) control(ctx context.Context, id string, e event) error {
+// control tells those who work on a session something, under a number.
+func (s *Sessions) control(ctx context.Context, id string, e event) (seq int64, err error) {
 	told, err := encode([]event{e})
-	if err == nil {
-		_, err = s.cfg.Journal.Append(ctx, controlOf(id), told...)
+	if err != nil {
+		return 0, err
 	}
-	return err
+	return s.cfg.Journal.Append(ctx, controlOf(id), told...)
 }

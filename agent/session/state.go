@@ -263,13 +263,17 @@ func (s *State) turnEnded(e TurnEnded, _ journal.Event) error {
 	return nil
 }
 
-// resync begins with a snapshot, which is a State.
+// resync begins with a snapshot, which is a State. There is none where it would
+// have been too large.
 func (s *State) resync(e journal.Event) error {
-	var snapshot State
+	var snapshot *State
 	if err := json.Unmarshal(e.Data, &snapshot); err != nil {
 		return err
 	}
-	*s = snapshot
+	if snapshot == nil {
+		return errForgotten
+	}
+	*s = *snapshot
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/journal"
 )
@@ -16,23 +17,23 @@ import (
 func TestWithheldArguments(t *testing.T) {
 	t.Parallel()
 	tool := session.ClientTool{Name: "tap", Risk: agent.Risky, Input: json.RawMessage(`{"type":"object"}`), Withheld: map[string]string{"text": "say where by x and y"}}
-	b := newBench(t, calling("c1", "tap", `{"text":"Send"}`, "c2", "tap", `{"x":1}`))
-	b.open(session.Settings{Tools: []session.ClientTool{tool}, OS: "macOS"})
-	b.start("go")
-	asked := last[session.ApprovalRequested](t, b.until(session.KindApprovalRequested))
+	b := agenttest.New(t, agenttest.Calling("c1", "tap", `{"text":"Send"}`, "c2", "tap", `{"x":1}`))
+	b.Open(session.Settings{Tools: []session.ClientTool{tool}, OS: "macOS"})
+	b.Start("go")
+	asked := agenttest.Last[session.ApprovalRequested](t, b.Until(session.KindApprovalRequested))
 	if asked.Call != "c2" {
 		t.Errorf("the user is asked about %s", asked.Call)
 	}
-	if _, err := b.log.Decide(t.Context(), asked.Decision, journal.Decider{User: ada}, journal.Answer{Value: json.RawMessage(`{"text":"Send"}`)}); err != nil {
+	if _, err := b.Journal.Decide(t.Context(), asked.Decision, journal.Decider{User: ada}, journal.Answer{Value: json.RawMessage(`{"text":"Send"}`)}); err != nil {
 		t.Fatal(err)
 	}
-	b.until(session.KindTurnEnded)
-	for i, part := range b.state().Messages[2].Parts {
+	b.Until(session.KindTurnEnded)
+	for i, part := range b.State().Messages[2].Parts {
 		if got := part.Result.Parts[0].Text; !part.Result.IsError || !strings.Contains(got, "arguments.text: say where by x and y") {
 			t.Errorf("call %d: the model is told %q", i, got)
 		}
 	}
-	if system := b.model.requests()[0].System; !strings.Contains(system, "The user's machine runs macOS.") {
+	if system := b.Model.Requests()[0].System; !strings.Contains(system, "The user's machine runs macOS.") {
 		t.Errorf("the model is told first %q", system)
 	}
 }

@@ -83,15 +83,17 @@ func (s *Sessions) next(id string, w **worker) bool {
 	defer cancel()
 	left := (*w).state.Turn != nil
 	if !left {
+		s.tidy(ctx, id, *w)
 		if err := s.beginQueued(ctx, id, *w); err != nil {
 			(*w).log.Warn("a message that waits cannot be taken up", slog.Any("err", err))
+			left = true // to whoever looks next
 		}
 	}
 	switch {
-	case (*w).state.Turn == nil:
+	case !left && (*w).state.Turn == nil:
 		return s.giveBack(ctx, id, w)
 	case left, s.ctx.Err() != nil:
-		_, _ = s.cfg.Journal.Lease(ctx, (*w).lease.Key, (*w).lease.Owner, journal.MinTTL)
+		s.abandon(ctx, (*w).lease)
 		return false
 	}
 	return true

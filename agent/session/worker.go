@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
@@ -28,6 +29,8 @@ type worker struct {
 	stream string
 	lease  journal.Lease
 	state  *State
+	kept   int64           // number of the last event in the state that is kept as a snapshot
+	all    *sync.WaitGroup // of what goes on behind the worker's back
 	log    *slog.Logger
 }
 
@@ -141,7 +144,11 @@ func (w *worker) end(ctx context.Context, reason EndReason, message string, caus
 	t := w.state.Turn
 	var events []event
 	for _, c := range t.Calls {
-		if c.Phase != CallEnded {
+		switch c.Phase {
+		case CallEnded:
+		case CallRequested, CallStarted:
+			events = append(events, w.ended(c, Unknown, failure("The turn was ended while this call was made. It may have been done. See whether it was before you repeat it.")))
+		default:
 			events = append(events, w.ended(c, Canceled, failure("This call was not made: the turn was ended.")))
 		}
 	}

@@ -41,7 +41,7 @@ func TestDoctor(t *testing.T) {
 	for i, c := range d.Checks {
 		names[i] = c.Name
 	}
-	if got := strings.Join(names, " "); got != "settings data state artifacts ocr plugins scripts listen clock" {
+	if got := strings.Join(names, " "); got != "settings data state artifacts ocr policy plugins scripts listen clock" {
 		t.Errorf("the checks are %s", got)
 	}
 	delete(checks, "ocr") // its network may not be installed here
@@ -65,6 +65,10 @@ func TestDoctorFinds(t *testing.T) {
 	}
 	t.Cleanup(func() { taken.Close() })
 	file := filepath.Join(t.TempDir(), "file")
+	rules := filepath.Join(t.TempDir(), "policy.yaml")
+	if err := os.WriteFile(rules, []byte("- tool: shell_*\n  verdict: never\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	grants := filepath.Join(t.TempDir(), "grants.json")
 	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.WriteFile(grants, []byte(`{"weather": 7}`), 0o600)); err != nil {
 		t.Fatal(err)
@@ -81,6 +85,7 @@ func TestDoctorFinds(t *testing.T) {
 		{"ocr", "install the package tesseract-ocr-eng", []string{"--ocr-tessdata", t.TempDir()}},
 		{"plugins", "WINDIE_PLUGIN_DIR", []string{"--plugins-dir", file}},
 		{"plugins", "mend it, the gateway does not start with it", []string{"--plugins-grants", grants}},
+		{"policy", "policy.yaml:2: verdict: expected one of [allow ask deny]", []string{"--agent-policy", rules}},
 		{"scripts", "windie tool runtime add", []string{"--plugins-script-runtime", filepath.Join(t.TempDir(), "none.wasm")}},
 		{"listen", "windie doctor --running", []string{"--listen", taken.Addr().String()}},
 		{"artifacts", "; SecretKey: is empty", []string{"--s3-endpoint", "http://127.0.0.1:1", "--s3-bucket", "bucket"}},

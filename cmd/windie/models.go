@@ -173,9 +173,14 @@ func newSessions(c *config, environ []string, log *journal.Counted, eyes *gatewa
 			return nil, nil, fmt.Errorf("prompt_dir (WINDIE_PROMPT_DIR): %w", err)
 		}
 	}
+	policy, err := c.Agent.policy()
+	if err != nil {
+		return nil, nil, err
+	}
 	return session.New(session.Config{
 		Journal: log, Tools: tools, Model: language.choose,
 		Image: eyes.Image, Keep: eyes.Keep, Prepare: desktop.Prepare(eyes),
+		Policy: policy, UserPolicy: gateway.UserPolicy(log), Limits: c.Agent.limits(),
 		System: c.SystemPrompt, Prompts: prompts, Log: out,
 	}), language, nil
 }

@@ -29,17 +29,20 @@ type Reply struct {
 	Usage     models.Usage     // zero for none told
 	End       models.EndReason // empty for Stop, or ToolCalls with calls
 	Delay     time.Duration    // before each piece
-	Stall     bool             // of a Script: after the pieces nothing more comes
+	Hold      bool             // of a Script: it goes on after the pieces, and says nothing, until ctx ends
+	Deaf      time.Duration    // of a Script that holds: it notices so long after ctx has ended
 	Err       error            // of a Script: comes after the pieces, in place of the calls and what follows
 	Fault     Fault            // of a Server
 	Raw       string           // of a Server: the stream as it is, in place of all the above
 }
 
 // Script is a models.Model that answers from a table, and keeps what it was
-// asked. Asked more often than it has replies, it fails with MODEL_ERROR.
+// asked. Asked more often than it has replies, it fails with MODEL_ERROR, unless
+// Otherwise says what it gives then.
 type Script struct {
 	mu       sync.Mutex
 	replies  []Reply
+	past     *Reply // given past the end
 	requests []models.Request
 }
 
@@ -47,6 +50,15 @@ var _ models.Model = (*Script)(nil)
 
 // NewScript returns a model that gives the replies in order.
 func NewScript(replies ...Reply) *Script { return &Script{replies: replies} }
+
+// Otherwise has the script give a reply when it is asked more often than it has
+// others, and returns it.
+func (s *Script) Otherwise(reply Reply) *Script {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.past = &reply
+	return s
+}
 
 // Requests returns what the script was asked so far.
 func (s *Script) Requests() []models.Request {
@@ -62,6 +74,9 @@ func (s *Script) next(req models.Request) (Reply, error) {
 	req.Messages = slices.Clone(req.Messages) // who asks goes on appending to it
 	s.requests = append(s.requests, req)
 	if len(s.requests) > len(s.replies) {
+		if s.past != nil {
+			return *s.past, nil
+		}
 		return Reply{}, fault.New("modelstest.Script", sdkapi.ModelError, "the script has %d replies, and was asked once more", len(s.replies))
 	}
 	return s.replies[len(s.requests)-1], nil
@@ -100,8 +115,9 @@ func (r Reply) play(ctx context.Context, answer *models.Answer) error {
 	if err := say(r.Text, answer.Text); err != nil {
 		return err
 	}
-	if r.Stall {
+	if r.Hold {
 		<-ctx.Done()
+		time.Sleep(r.Deaf)
 		return ctx.Err()
 	}
 	if r.Err != nil {

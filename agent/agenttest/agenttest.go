@@ -1,0 +1,238 @@
+// Package agenttest has what tests need to drive sessions: a model that answers
+// from a table, servers that stand for those of providers and fail as they do,
+// and a Bench that has a session with all it needs.
+//
+//	synctest.Test(t, func(t *testing.T) { // hours pass in a moment
+//		b := agenttest.New(t, agenttest.Calling("c1", "text_upper", `{"text":"hi"}`), agenttest.Saying("It is HI."))
+//		b.Tool("text.upper", agent.Safe, nil).Open(session.Settings{})
+//		b.Start("Make hi large")
+//		events := b.Until(session.KindTurnEnded)
+//	})
+//
+// It is for tests of what uses models. Tests of what is a model find the suite
+// that every provider passes in models/modelstest.
+package agenttest
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/models"
+)
+
+// The session that a Bench has.
+const (
+	Session = "s1"
+	User    = "ada"
+)
+
+// Patience bounds what a Bench waits for: longer than a turn may take, as it
+// is mostly by a fake clock. Outside of synctest it takes a test's own limit.
+const Patience = 24 * time.Hour
+
+// Bench is a session of a scripted model, on a journal in memory. Journal and
+// Config can be changed until Open.
+type Bench struct {
+	t testing.TB
+
+	Journal  *journal.Memory
+	Model    *Script
+	Config   session.Config
+	Sessions *session.Sessions // by Open
+}
+
+// New returns a Bench whose model gives the replies in order, and then says
+// "Done.". What it has is closed with the test.
+func New(t testing.TB, replies ...Reply) *Bench {
+	t.Helper()
+	b := &Bench{t: t, Journal: journal.NewMemory(), Model: NewScript(replies...).Otherwise(Saying("Done."))}
+	t.Cleanup(func() { _ = b.Journal.Close() })
+	b.Config = session.Config{Journal: b.Journal, Tools: agent.NewRegistry(), System: "Be brief.", Model: b.Ask(b.Model)}
+	return b
+}
+
+// Ask returns a session.Config's Model that is always the same.
+func (b *Bench) Ask(model models.Model) func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
+	return func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
+		return model, models.Request{Model: "scripted"}, nil
+	}
+}
+
+// Tool registers a tool of the gateway's, which takes any arguments. Without a
+// call it gives its name and its arguments.
+func (b *Bench) Tool(name string, risk agent.Risk, call func(context.Context, agent.Call) (agent.Result, error)) *Bench {
+	b.t.Helper()
+	if call == nil {
+		call = func(_ context.Context, c agent.Call) (agent.Result, error) {
+			return agent.Result{Content: []agent.Part{agent.Text(name + " " + string(c.Arguments))}}, nil
+		}
+	}
+	if err := b.Config.Tools.Register(Tool{agent.Descriptor{Name: name, Risk: risk, Origin: agent.Origin{Kind: agent.Builtin}}, call}); err != nil {
+		b.t.Fatal(err)
+	}
+	return b
+}
+
+// Tool is an agent.Tool made of a function.
+type Tool struct {
+	Described agent.Descriptor
+	Do        func(context.Context, agent.Call) (agent.Result, error)
+}
+
+var _ agent.Tool = Tool{}
+
+// Descriptor implements agent.Tool.
+func (f Tool) Descriptor() agent.Descriptor { return f.Described }
+
+// Call implements agent.Tool.
+func (f Tool) Call(ctx context.Context, c agent.Call) (agent.Result, error) { return f.Do(ctx, c) }
+
+// ClientTool returns a safe tool that a client brought, which takes any
+// arguments.
+func ClientTool(name string) session.ClientTool {
+	return session.ClientTool{Name: name, Risk: agent.Safe, Input: json.RawMessage(`{"type":"object"}`)}
+}
+
+// Open makes the session.
+func (b *Bench) Open(settings session.Settings) *Bench {
+	b.t.Helper()
+	b.Sessions = b.Gateway(b.Config)
+	if err := b.Sessions.Create(b.t.Context(), Session, User, settings); err != nil {
+		b.t.Fatal(err)
+	}
+	return b
+}
+
+// Gateway returns the sessions as one more gateway sees them.
+func (b *Bench) Gateway(cfg session.Config) *session.Sessions {
+	all := session.New(cfg)
+	b.t.Cleanup(all.Close)
+	return all
+}
+
+// Start says something to the agent, and returns the turn.
+func (b *Bench) Start(text string) (turn string) {
+	b.t.Helper()
+	started, err := b.Sessions.Start(b.t.Context(), Session, User, []session.Part{{Text: text}}, session.Reject)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return started.Turn
+}
+
+// Decide answers a decision as the user, or as the client.
+func (b *Bench) Decide(id string, answer journal.Answer) {
+	b.t.Helper()
+	if _, err := b.Journal.Decide(b.t.Context(), id, journal.Decider{User: User}, answer); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// Watch hands over the session's events from the first on, until see has seen
+// enough.
+func (b *Bench) Watch(see func(journal.Event) (enough bool)) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.t.Context(), Patience)
+	defer cancel()
+	var events []journal.Event
+	for e, err := range b.Sessions.Follow(ctx, Session, 0) {
+		if err != nil {
+			b.t.Fatalf("%v; there are %s", err, Kinds(events))
+		}
+		if events = append(events, e); see(e) {
+			return
+		}
+	}
+}
+
+// Until returns the session's events up to the first of a kind.
+func (b *Bench) Until(kind string) []journal.Event {
+	b.t.Helper()
+	return b.UntilNth(kind, 1)
+}
+
+// UntilNth returns the session's events up to the nth of a kind, from 1.
+func (b *Bench) UntilNth(kind string, n int) []journal.Event {
+	b.t.Helper()
+	var events []journal.Event
+	b.Watch(func(e journal.Event) bool {
+		if events = append(events, e); e.Kind == kind {
+			n--
+		}
+		return n == 0
+	})
+	return events
+}
+
+// State returns what the session is now.
+func (b *Bench) State() *session.State {
+	b.t.Helper()
+	state, err := b.Sessions.State(b.t.Context(), Session, User)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return state
+}
+
+// Kinds lists the kinds of events.
+func Kinds(events []journal.Event) string {
+	var list []string
+	for _, e := range events {
+		list = append(list, e.Kind)
+	}
+	return strings.Join(list, " ")
+}
+
+// Data decodes what an event says.
+func Data[T any](t testing.TB, e journal.Event) T {
+	t.Helper()
+	var data T
+	if err := json.Unmarshal(e.Data, &data); err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// Last decodes what the last of some events says.
+func Last[T any](t testing.TB, events []journal.Event) T {
+	t.Helper()
+	return Data[T](t, events[len(events)-1])
+}
+
+// Valid fails for a history that providers refuse: a call without a result
+// behind it, or the reverse, or an empty message.
+func Valid(t testing.TB, messages []models.Message) {
+	t.Helper()
+	var open []string
+	for i, m := range messages {
+		if m.Role != models.ToolRole && len(open) > 0 {
+			t.Errorf("message %d comes before the results of %v", i, open)
+		}
+		for _, p := range m.Parts {
+			switch {
+			case p.Call != nil:
+				open = append(open, p.Call.ID)
+			case p.Result != nil:
+				at := slices.Index(open, p.Result.CallID)
+				if at < 0 {
+					t.Errorf("message %d has a result of %q, which is no open call", i, p.Result.CallID)
+					continue
+				}
+				open = slices.Delete(open, at, at+1)
+			}
+		}
+		if len(m.Parts) == 0 {
+			t.Errorf("message %d is empty", i)
+		}
+	}
+	if len(open) > 0 {
+		t.Errorf("no results of %v", open)
+	}
+}
