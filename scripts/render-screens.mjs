@@ -13,7 +13,16 @@
 //   <meta name="missing" content="Launch rocket">
 //
 // An element with data-ask is what its own text should find, or the text that
-// data-ask holds.
+// data-ask holds. What a description should find stands in locate.json beside
+// the pages, if there is one: a list of
+//
+//   {"screen": NAME, "description": "the blue button", "expect": "found", "at": "button.go"}
+//   {"screen": NAME, "description": "a link", "expect": "ambiguous", "at": "a \"Change\"", "held": true}
+//   {"screen": NAME, "description": "the bell", "expect": "missing"}
+//
+// where "at" is a CSS selector, and in quotes the text of what it selects. It
+// selects one thing to be found, and all that an ambiguous description fits.
+// "held" marks questions that nobody tunes with; it is passed on as it is.
 //
 // In NAME.json lengths are CSS pixels, each of which is dpr pixels of the
 // picture; a box in questions.json is in pixels of the picture. Only words
@@ -22,9 +31,9 @@
 //
 // It needs Node and Chromium (scripts/deps.sh screens) and no packages.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const browserFlags = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--no-first-run', '--disable-sync',
@@ -167,12 +176,13 @@ function pageTruth() {
   }
 
   const els = [];
-  for (const el of document.querySelectorAll('a, button, input, select, textarea, [role=button], [role=tab], [role=checkbox], label, img, svg')) {
+  for (const el of document.querySelectorAll('a, button, input, select, textarea, label, img, svg, [role]')) {
     const b = el.getBoundingClientRect(), style = getComputedStyle(el);
-    if (b.width < 4 || b.height < 4 || !inView(b) || !shows(el, b.left + b.width / 2, b.top + b.height / 2)) continue;
+    if (b.width < 4 || b.height < 4 || !inView(b) || !el.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    if (!shows(el, b.left + b.width / 2, b.top + b.height / 2)) continue;
     const text = (el.innerText || el.value || el.placeholder || el.getAttribute('aria-label') || '').trim().slice(0, 80);
     els.push({ tag: el.tagName.toLowerCase(), type: el.type || '', role: el.getAttribute('role') || '', text,
-      bg: style.backgroundColor, color: style.color, ...place(b) });
+      cls: el.getAttribute('class') || '', bg: style.backgroundColor, color: style.color, ...place(b) });
   }
   return { words, ignore, els };
 }
@@ -186,6 +196,36 @@ function pageQuestions(screen, dpr) {
   });
   for (const meta of document.querySelectorAll('meta[name=ambiguous], meta[name=missing]')) {
     list.push({ screen, kind: 'resolve', text: meta.content, expect: meta.name });
+  }
+  return list;
+}
+
+// pagePlaces runs in a page and returns the boxes of what a selector finds, in
+// pixels of the picture. What is not seen has none.
+function pagePlaces(at, dpr) {
+  const [, css, text] = at.match(/^(.*?)(?: "(.*)")?$/);
+  const boxes = [];
+  for (const el of document.querySelectorAll(css)) {
+    const b = el.getBoundingClientRect(), front = document.elementFromPoint(b.left + b.width / 2, b.top + b.height / 2);
+    const seen = front && (el.contains(front) || front.contains(el));
+    if (!seen || (text !== undefined && el.innerText.replace(/\s+/g, ' ').trim() !== text)) continue;
+    boxes.push([b.left, b.top, b.width, b.height].map((n) => Math.round(n * dpr * 10) / 10));
+  }
+  return boxes;
+}
+
+// locateQuestions returns what is to be asked about a page by description.
+async function locateQuestions(browser, page, screen, dpr) {
+  const file = join(dirname(page), 'locate.json');
+  if (!existsSync(file)) return [];
+  const list = [];
+  for (const { at, held, ...asked } of JSON.parse(readFileSync(file, 'utf8'))) {
+    if (asked.screen !== screen) continue;
+    const boxes = at ? await browser.run(pagePlaces, at, dpr) : [];
+    const fits = { found: boxes.length === 1, ambiguous: boxes.length > 1, missing: !at }[asked.expect];
+    if (!fits) throw new Error(`${file}: ${JSON.stringify(asked)} with ${at}: ${boxes.length} places`);
+    const place = { found: { box: boxes[0] }, ambiguous: { boxes }, missing: {} }[asked.expect];
+    list.push({ screen, kind: 'locate', description: asked.description, expect: asked.expect, ...place, ...(held && { held }) });
   }
   return list;
 }
@@ -207,7 +247,7 @@ async function render(browser, out, page) {
   writeFileSync(join(out, `${name}.json`),
     `{"width":${width},"height":${height},"dpr":${dpr},"words":${lines(words)},"ignore":${lines(ignore)},"els":${lines(els)}}\n`);
   console.log(`${name}: ${words.length} words`);
-  return browser.run(pageQuestions, name, dpr);
+  return [...(await browser.run(pageQuestions, name, dpr)), ...(await locateQuestions(browser, page, name, dpr))];
 }
 
 async function main(out, ...pages) {
