@@ -1,3 +1,45 @@
+// Package icons names icons by their shape: a magnifier is "search", a gear is
+// "settings", three bars are "menu".
+//
+//	for _, c := range icons.Match(mask) {
+//		fmt.Println(c.Name, c.Score) // search 0.98
+//	}
+//	icons.Lookup("magnifying glass") // [search]
+//
+// A mask is the ink of one blob that was cut from a screen: of each pixel, how
+// far its color is from that of the ground, against the farthest. So neither
+// color nor contrast count, and a white glyph in a blue disc is the glyph, when
+// the disc is taken for the ground.
+//
+// A concept is what icons stand for. lexicon.yaml lists them, with what people
+// call them and with the glyphs that five open icon sets draw for them. Glyphs
+// come filled and outlined, thin and bold; a concept has as many as differ. The
+// script in gen draws them into glyphs.png, which can be looked at, and lists
+// them in glyphs.txt. Both are part of the package: nothing is fetched when it
+// is built or runs. `make icons` draws them anew after a change.
+//
+// How a mask is compared with them:
+//
+//	box       of the ink, to parts of a pixel, for icons are small
+//	field     of 20 x 20 pixels: the box in its middle, with its aspect kept
+//	edges     of 10 x 10 cells: how much edge runs in each of six directions.
+//	          A stroke and the rim of a filled shape have the same directions,
+//	          which is why outlined and filled glyphs are alike in it
+//	sketch    the longest waves of the edges; the 24 glyphs with the nearest
+//	          sketches are compared by their edges, and others are not
+//	score     a logistic function of how alike the likest glyph of a concept
+//	          is (the cosine of square roots), and of its lead over the next
+//	          concept
+//
+// Boxes, rings, letters and digits are among the glyphs as well, and stand for
+// nothing. What resembles them more than an icon scores low. What no shape can
+// tell is left to the caller: a letter x is a cross, and 66 are quotation marks.
+//
+// Histograms of gradients as features are from Dalal and Triggs (2005), their
+// square roots from Arandjelovic and Zisserman (2012). Of all glyphs of a set,
+// by those of the other sets alone, 0.85 are named first and 0.90 among the
+// first three, at 14 to 32 pixels (TestUnseenSets). The cosine of the inks names
+// 0.67.
 package icons
 
 import (
@@ -17,7 +59,9 @@ const (
 // MaxCandidates is how many candidates Match returns.
 const MaxCandidates = 3
 
-// Sure is the score from which on a candidate is to be believed.
+// Sure is the score from which on a candidate is to be believed. Three of four
+// icons of sets that are not in the library reach it, and 0.96 of these are
+// named rightly; one letter of fifty does, and one rectangle of ten.
 const Sure = 0.5
 
 // Candidate is what an icon may be.
@@ -26,7 +70,11 @@ type Candidate struct {
 	Score float64 // how probable it is, 0..1
 }
 
-// Match tells what icon a mask shows, the most probable first.
+// Match tells what icon a mask shows: up to MaxCandidates concepts, the most
+// probable first, whose scores tell whether it shows any. It returns nil for a
+// mask that is blank, too small or too large. It may be called from several
+// goroutines. The first call also makes the library, in some hundredths of a
+// second.
 func Match(mask *image.Alpha) []Candidate {
 	w, h := mask.Rect.Dx(), mask.Rect.Dy()
 	if max(w, h) < MinSide || max(w, h) > MaxSide || min(w, h) < 1 {
@@ -39,7 +87,7 @@ func Match(mask *image.Alpha) []Candidate {
 	return theLibrary().match(&s)
 }
 
-// nearest is how many glyphs are looked at closely.
+// nearest is how many glyphs by their sketches are looked at closely.
 const nearest = 24
 
 // likest is how alike the glyph of a concept that is likest to a shape is.
@@ -71,7 +119,7 @@ func (l *library) match(s *shape) []Candidate {
 // more so than that of the next one. The numbers are a logistic regression over
 // what TestUnseenSets and TestNoIcons draw, half of it icons.
 func score(likeness, rival float64) float64 {
-	return 1 / (1 + math.Exp(25-25.7*likeness-51.5*(likeness-rival)))
+	return 1 / (1 + math.Exp(25.7-26.5*likeness-55.7*(likeness-rival)))
 }
 
 // likest finds the concepts that are likest to a shape.

@@ -48,14 +48,23 @@ var lexicon = sync.OnceValue(func() []entry {
 var said = sync.OnceValue(func() map[string][]int {
 	all := map[string][]int{}
 	for i, c := range Concepts() {
-		for _, word := range append([]string{c.Name}, c.Say...) {
-			if !slices.Contains(all[word], i) {
-				all[word] = append(all[word], i)
+		for _, text := range append([]string{c.Name}, c.Say...) {
+			key := plainly(text)
+			if !slices.Contains(all[key], i) {
+				all[key] = append(all[key], i)
 			}
 		}
 	}
 	return all
 })
+
+// plainly returns a text without what does not tell one icon from another.
+func plainly(text string) string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == '-' || r == '_' })
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool {
+		return slices.Contains([]string{"icon", "icons", "button", "the", "a", "an"}, word)
+	}), " ")
+}
 
 // Lookup returns the names of the concepts that people mean by a text, the one
 // of that name first: "cog" means "settings", and "back" may mean several. It
@@ -65,12 +74,7 @@ func Lookup(text string) []string {
 	if len(text) > maxSaid {
 		return nil
 	}
-	words := slices.DeleteFunc(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return r == ' ' || r == '-' || r == '_'
-	}), func(word string) bool {
-		return slices.Contains([]string{"icon", "icons", "button", "the", "a", "an"}, word)
-	})
-	key := strings.Join(words, " ")
+	key := plainly(text)
 	found := said()[key]
 	if len(found) == 0 {
 		found = said()[strings.TrimSuffix(key, "s")]
@@ -78,7 +82,7 @@ func Lookup(text string) []string {
 	var names []string
 	for _, i := range found {
 		name := Concepts()[i].Name
-		if name == key {
+		if plainly(name) == key {
 			names = slices.Insert(names, 0, name)
 		} else {
 			names = append(names, name)

@@ -3,6 +3,7 @@ package icons
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -27,69 +28,90 @@ func (l *library) knows(concept int) bool {
 // tally counts what was named rightly.
 type tally struct{ all, first, listed, sure, sureFirst int }
 
-// TestUnseenSets names the glyphs of each set by those of the others.
+// TestUnseenSets names the glyphs of each set by those of the others, in sizes
+// and places of screens. With -v it tells what is mistaken for what.
 func TestUnseenSets(t *testing.T) {
 	all := drawings(t)
 	random := rand.New(rand.NewPCG(1, 2))
-	sizes := []float64{14, 16, 20, 24, 32}
-	total, bySize, byConcept := tally{}, map[float64]*tally{}, map[int]*tally{}
-	takenFor := map[int]map[string]int{}
+	sums, mistaken := map[string]*tally{}, map[string]map[string]int{}
 	for _, set := range []string{"lucide", "bootstrap", "tabler", "fontawesome", "material"} {
-		l, sum := without(all, set), tally{}
+		l := without(all, set)
 		for i := range all {
 			d := &all[i]
 			if d.set != set || d.concept == plain || !l.knows(d.concept) {
 				continue
 			}
-			if byConcept[d.concept] == nil {
-				byConcept[d.concept], takenFor[d.concept] = &tally{}, map[string]int{}
-			}
-			for _, size := range sizes {
-				if bySize[size] == nil {
-					bySize[size] = &tally{}
-				}
+			name := l.concepts[d.concept].Name
+			for _, size := range []float64{14, 16, 20, 24, 32} {
 				s, ok := shapeOf(d.render(size, random.Float64()-0.5, random.Float64()-0.5))
 				if !ok {
-					t.Errorf("%s %s of %v is blank", d.set, d.name, size)
-					continue
+					t.Fatalf("%s %s is blank in %v pixels", d.set, d.name, size)
 				}
-				found, name := l.match(&s), l.concepts[d.concept].Name
-				for _, to := range []*tally{&total, &sum, bySize[size], byConcept[d.concept]} {
-					to.add(found, name)
+				found := l.match(&s)
+				for _, key := range []string{"all", "set " + set, fmt.Sprint("size ", size), name} {
+					if sums[key] == nil {
+						sums[key], mistaken[key] = &tally{}, map[string]int{}
+					}
+					sums[key].add(found, name)
 				}
 				if found[0].Name != name {
-					takenFor[d.concept][found[0].Name]++
+					mistaken[name][found[0].Name]++
 				}
 			}
 		}
-		t.Logf("%-12s %v (%d glyphs)", set, sum, len(l.glyphs))
 	}
-	for _, size := range sizes {
-		t.Logf("%4v px %v", size, *bySize[size])
+	for _, key := range slices.SortedFunc(maps.Keys(sums), func(a, b string) int { return cmp.Compare(sums[a].right(), sums[b].right()) }) {
+		t.Logf("%s: %v %v", key, sums[key], mistaken[key])
 	}
-	t.Logf("all %v", total)
-	agree := tally{}
-	names := make([]int, 0, len(byConcept))
-	for c, k := range byConcept {
-		names = append(names, c)
-		if float64(k.first) >= 0.5*float64(k.all) {
-			agree.first += k.first
-			agree.all += k.all
-			agree.listed += k.listed
+	if sum := sums["all"]; sum.right() < 0.83 || float64(sum.sureFirst) < 0.95*float64(sum.sure) {
+		t.Errorf("%v", sum)
+	}
+	testAgreed(t, sums)
+}
+
+// testAgreed looks at the concepts that sets draw alike: those of which at
+// least half are named rightly.
+func testAgreed(t *testing.T, sums map[string]*tally) {
+	agreed, concepts := tally{}, 0
+	for _, c := range Concepts() {
+		if sum := sums[c.Name]; sum != nil && sum.right() >= 0.5 {
+			agreed.all, agreed.first, agreed.listed = agreed.all+sum.all, agreed.first+sum.first, agreed.listed+sum.listed
+			concepts++
 		}
 	}
-	t.Logf("agreeing %v", agree)
-	slices.SortFunc(names, func(a, b int) int {
-		return cmp.Compare(float64(byConcept[a].first)/float64(byConcept[a].all), float64(byConcept[b].first)/float64(byConcept[b].all))
-	})
-	for _, c := range names[:50] {
-		t.Logf("%s %v %v", Concepts()[c].Name, *byConcept[c], takenFor[c])
+	t.Logf("%d concepts of %d that sets agree on: %v", concepts, len(Concepts()), &agreed)
+	if agreed.right() < 0.85 {
+		t.Errorf("what sets agree on: %v", &agreed)
 	}
 }
 
-func (k tally) String() string {
-	n := float64(max(1, k.all))
-	return fmt.Sprintf("top-1 %.3f top-3 %.3f of %d; sure of %.3f, right in %.3f", float64(k.first)/n, float64(k.listed)/n, k.all, float64(k.sure)/n, float64(k.sureFirst)/float64(max(1, k.sure)))
+// TestNoIcons has nearly all that is no icon score low.
+func TestNoIcons(t *testing.T) {
+	most := map[string]float64{ // of their number, that may score high
+		"letters and digits": 0.04, "words": 0.02, "rectangles": 0.12, "rings": 0.12, "noise": 0.02, "photographs": 0.02, "charts": 0.10,
+	}
+	for _, k := range noIcons(t) {
+		sure := 0
+		for _, mask := range k.masks {
+			if found := Match(mask); len(found) > 0 && found[0].Score >= Sure {
+				sure++
+			}
+		}
+		share := float64(sure) / float64(len(k.masks))
+		t.Logf("%s: %d of %d score high, %.3f", k.name, sure, len(k.masks), share)
+		if share > most[k.name] {
+			t.Errorf("%s: %.3f score high, and %.2f may", k.name, share, most[k.name])
+		}
+	}
+}
+
+// right is the share that was named rightly.
+func (k *tally) right() float64 { return float64(k.first) / float64(k.all) }
+
+func (k *tally) String() string {
+	n := float64(k.all)
+	return fmt.Sprintf("top-1 %.3f, top-3 %.3f of %d; sure of %.3f, right in %.3f of these",
+		k.right(), float64(k.listed)/n, k.all, float64(k.sure)/n, float64(k.sureFirst)/float64(max(1, k.sure)))
 }
 
 func (k *tally) add(found []Candidate, name string) {

@@ -8,10 +8,10 @@ import (
 // The shape of a blob is told by the directions of its edges, each near where
 // it runs: a histogram of directions in each of cells x cells places.
 const (
-	grid       = 20           // the blob is drawn so many pixels wide or high first
-	margin     = 1            // pixels of it that stay free on each side
-	cells      = grid / 2     // a side
-	directions = 6            // of edges, over half a turn: which side the ink is on does not count
+	grid       = 20       // the blob is drawn so many pixels wide or high first
+	margin     = 1        // pixels of it that stay free on each side
+	cells      = grid / 2 // a side
+	directions = 6        // of edges, over half a turn: which side the ink is on does not count
 	features   = cells * cells * directions
 )
 
