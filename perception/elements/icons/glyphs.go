@@ -41,7 +41,7 @@ type library struct {
 	sketches [][strokes]float32 // of glyphs; they lie together, as all are looked at each time
 }
 
-// theLibrary is made when it is first needed, which takes some hundredths of a second.
+// theLibrary is made when it is first needed, which takes a tenth of a second.
 var theLibrary = sync.OnceValue(func() *library {
 	all, err := readGlyphs()
 	if err != nil {

@@ -73,7 +73,7 @@ type Candidate struct {
 // Match tells what icon a mask shows: up to MaxCandidates concepts, the most
 // probable first, whose scores tell whether it shows any. It returns nil for a
 // mask that is blank, too small or too large. It may be called from several
-// goroutines. The first call also makes the library, in some hundredths of a
+// goroutines. The first call also makes the library, in a tenth of a
 // second.
 func Match(mask *image.Alpha) []Candidate {
 	w, h := mask.Rect.Dx(), mask.Rect.Dy()

@@ -134,7 +134,7 @@ func spans(start, step float64, n int) (all [grid]span) {
 // describe fills in the edges. It fails where there are none.
 func (s *shape) describe(field *[grid * grid]float32) bool {
 	soft := blurred(field)
-	var found [features]float32
+	var found [rimmed * rimmed * directions]float32
 	for y := range grid {
 		for x := range grid {
 			dx := soft[y*grid+min(x+1, grid-1)] - soft[y*grid+max(x-1, 0)]
@@ -144,16 +144,20 @@ func (s *shape) describe(field *[grid * grid]float32) bool {
 			}
 		}
 	}
-	var sum float64
-	for _, v := range found {
-		sum += float64(v)
+	var kept [features]float32
+	var sum float32
+	for y := range cells {
+		copy(kept[y*cells*directions:][:cells*directions], found[((y+1)*rimmed+1)*directions:])
+	}
+	for _, v := range kept {
+		sum += v
 	}
 	if sum == 0 {
 		return false
 	}
 	var squares uint32
-	for i, v := range found {
-		s.edges[i] = uint8(min(255, math.Sqrt(float64(v)/sum)*scale+0.5))
+	for i, v := range kept {
+		s.edges[i] = uint8(min(255, float32(math.Sqrt(float64(v/sum)))*scale+0.5))
 		squares += uint32(s.edges[i]) * uint32(s.edges[i])
 	}
 	s.length = float32(math.Sqrt(float64(squares)))
@@ -161,12 +165,15 @@ func (s *shape) describe(field *[grid * grid]float32) bool {
 	return true
 }
 
+// rimmed is cells with one more on each side, for what falls beyond them.
+const rimmed = cells + 2
+
 // scale is the length of a shape's edges as a vector.
 const scale = 512
 
 // addEdge adds an edge at a pixel to the two directions that are nearest to
 // its own, in the four cells nearest to the pixel.
-func addEdge(found *[features]float32, x, y int, dx, dy float32) {
+func addEdge(found *[rimmed * rimmed * directions]float32, x, y int, dx, dy float32) {
 	strength := float32(math.Sqrt(math.Sqrt(float64(dx*dx + dy*dy))))
 	turn := halfTurn(dx, dy) * directions
 	first := int(turn)
@@ -175,17 +182,12 @@ func addEdge(found *[features]float32, x, y int, dx, dy float32) {
 	second := (first + 1) % directions
 
 	// Cells are two pixels wide: the other cell is on the side where the pixel lies.
-	otherX, otherY := x/2+2*(x%2)-1, y/2+2*(y%2)-1
-	for _, at := range [4]struct {
-		x, y   int
-		weight float32
-	}{{x / 2, y / 2, 9}, {otherX, y / 2, 3}, {x / 2, otherY, 3}, {otherX, otherY, 1}} {
-		if at.x < 0 || at.y < 0 || at.x >= cells || at.y >= cells {
-			continue
-		}
-		cell := found[(at.y*cells+at.x)*directions:][:directions]
-		cell[first] += strength * at.weight * (1 - part)
-		cell[second] += strength * at.weight * part
+	home := ((y/2+1)*rimmed + x/2 + 1) * directions
+	across, down := (2*(x%2)-1)*directions, (2*(y%2)-1)*rimmed*directions
+	for i, at := range [4]int{home, home + across, home + down, home + across + down} {
+		cell, weight := found[at:][:directions], strength*[4]float32{9, 3, 3, 1}[i]
+		cell[first] += weight * (1 - part)
+		cell[second] += weight * part
 	}
 }
 
