@@ -9,7 +9,7 @@ export PATH := $(CURDIR)/.tools/bin:$(PATH)
 export FUZZTIME
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-strict test-crash check bench memory load eval screens fuzz deps image-test clean
+.PHONY: help run build test test-strict test-crash check bench memory load eval screens icons fuzz deps image-test clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -51,6 +51,9 @@ eval: build ## how well and how fast screens are read: our own, and those in EVA
 screens: ## render the screens that eval reads again, after a change to their pages
 	@scripts/deps.sh screens
 	node scripts/render-screens.mjs perception/testdata/screens perception/testdata/pages/*.html
+
+icons: ## draw the glyphs that icons are named by again, after a change to perception/elements/icons/lexicon.yaml
+	cd perception/elements/icons/gen && npm ci --ignore-scripts --no-audit --no-fund && node draw.mjs
 
 fuzz: ## each fuzz target for FUZZTIME (1m)
 	@scripts/fuzz.sh

@@ -1,0 +1,153 @@
+package icons
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"image"
+	"image/png"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// What gen/draw.mjs wrote: a picture of all glyphs, and what each of them is.
+var (
+	//go:embed glyphs.png
+	glyphsPicture []byte
+	//go:embed glyphs.txt
+	glyphsList string
+)
+
+// How the picture is laid out; as in gen/draw.mjs.
+const (
+	glyphSide   = 32 // pixels of a cell
+	glyphsInRow = 32
+)
+
+// glyph is an icon as a set draws it.
+type glyph struct {
+	set     string
+	name    string // in its set
+	size    int    // of its ink's longer side, in percent of the set's square
+	concept int
+	shape   shape
+}
+
+// library is all that blobs are compared with.
+type library struct {
+	concepts []Concept
+	glyphs   []glyph
+	sketches [][strokes]float32 // of glyphs; they lie together, as all are looked at each time
+}
+
+// theLibrary is made when it is first needed, which takes a tenth of a second.
+var theLibrary = sync.OnceValue(func() *library {
+	all, err := readGlyphs()
+	if err != nil {
+		panic("icons: what is embedded is damaged: " + err.Error())
+	}
+	return newLibrary(all)
+})
+
+// newLibrary takes what of the glyphs it needs.
+func newLibrary(glyphs []glyph) *library {
+	l := &library{concepts: Concepts(), glyphs: append(thinned(glyphs), plainGlyphs()...)}
+	for i := range l.glyphs {
+		l.sketches = append(l.sketches, l.glyphs[i].shape.sketch)
+	}
+	return l
+}
+
+// readGlyphs reads what is embedded.
+func readGlyphs() ([]glyph, error) {
+	index := map[string]int{}
+	for i, c := range Concepts() {
+		index[c.Name] = i
+	}
+	for _, e := range lexicon() {
+		if e.Plain {
+			index[e.Name] = plain
+		}
+	}
+	cellAt, err := glyphCells()
+	if err != nil {
+		return nil, err
+	}
+	var all []glyph
+	for line := range strings.Lines(glyphsList) {
+		g, err := readGlyph(strings.TrimSpace(line), index)
+		if err != nil {
+			return nil, err
+		}
+		mask := cellAt(len(all))
+		if mask == nil {
+			return nil, fmt.Errorf("%q has no cell", line)
+		}
+		var ok bool
+		if g.shape, ok = shapeOf(mask); !ok {
+			return nil, fmt.Errorf("the cell of %q is blank", line)
+		}
+		all = append(all, g)
+	}
+	return all, nil
+}
+
+// readGlyph reads a line of the list: set, name, size, concept.
+func readGlyph(line string, concepts map[string]int) (glyph, error) {
+	fields := strings.SplitN(line, " ", 4)
+	if len(fields) < 4 {
+		return glyph{}, fmt.Errorf("%q has not four fields", line)
+	}
+	size, err := strconv.Atoi(fields[2])
+	if err != nil {
+		return glyph{}, err
+	}
+	concept, known := concepts[fields[3]]
+	if !known {
+		return glyph{}, fmt.Errorf("%q is not in lexicon.yaml", fields[3])
+	}
+	return glyph{set: fields[0], name: fields[1], size: size, concept: concept}, nil
+}
+
+// glyphCells returns what cuts a cell out of the picture, nil past its end.
+func glyphCells() (func(i int) *image.Alpha, error) {
+	picture, err := png.Decode(bytes.NewReader(glyphsPicture))
+	if err != nil {
+		return nil, err
+	}
+	grey, ok := picture.(*image.Gray)
+	if !ok || grey.Rect.Dx() != glyphsInRow*glyphSide {
+		return nil, fmt.Errorf("glyphs.png is %T, %d pixels wide", picture, picture.Bounds().Dx())
+	}
+	return func(i int) *image.Alpha {
+		at := image.Pt(i%glyphsInRow, i/glyphsInRow).Mul(glyphSide)
+		box := image.Rectangle{at, at.Add(image.Pt(glyphSide, glyphSide))}
+		if !box.In(grey.Rect) {
+			return nil
+		}
+		return &image.Alpha{Pix: grey.Pix[grey.PixOffset(at.X, at.Y):], Stride: grey.Stride, Rect: box}
+	}, nil
+}
+
+// sameGlyph is from what likeness on two glyphs are one drawing.
+const sameGlyph = 0.94
+
+// thinned leaves out glyphs of a concept that look as one that is kept: sets
+// agree on what an arrow is.
+func thinned(all []glyph) []glyph {
+	kept, first := all[:0], 0 // first of its concept that is kept
+	for _, g := range all {
+		if len(kept) > 0 && kept[len(kept)-1].concept != g.concept {
+			first = len(kept)
+		}
+		known := false
+		for i := range kept[first:] {
+			known = known || likeness(&kept[first+i].shape, &g.shape) >= sameGlyph
+		}
+		if !known {
+			kept = append(kept, g)
+		}
+	}
+	return kept
+}
