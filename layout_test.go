@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 	"artifacts/storetest":  {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
 	"perception":           {"sdkapi", "internal/fault", "internal/meter"},
 	"perception/":          {"sdkapi", "internal/fault", "perception"}, // each engine
+	"perception/vlm":       {"sdkapi", "internal/fault", "models", "models/openai"},
 	"perception/reader":    {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
 	"agent":                {"sdkapi", "internal/fault"},
 	"agent/session":        {"sdkapi", "internal/fault", "agent", "journal", "models"},
