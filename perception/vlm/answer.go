@@ -43,7 +43,7 @@ var (
 	numbered = regexp.MustCompile(`(?i)\bx\d+\s*=\s*` + number + `\s*y\d+\s*=\s*` + number)
 	// call is where the arguments of a click begin.
 	call = regexp.MustCompile(`(?i)\b(?:left_|right_|double_|mouse_|long_|triple_)?(?:click|double|press|tap|hover|moveto|touch)(?:_at|_element)?\s*\(\s*`)
-	bare = regexp.MustCompile(`^\W*` + number + `[\s,]+` + number + `(?:[\s,]+` + number + `[\s,]+` + number + `)?\W*$`)
+	bare = regexp.MustCompile(`^` + number + `[\s,]+` + number + `(?:[\s,]+` + number + `[\s,]+` + number + `)?\.?$`)
 )
 
 // Bounds of what is read from one answer.
@@ -63,8 +63,8 @@ func marksIn(text string, yx bool) []mark {
 		func(text string, yx bool) []mark { return inFields(boxField, text, yx) },
 		inTags, inCalls, inLists, inBareNumbers,
 	} {
-		found := slices.DeleteFunc(read(text, yx), func(m mark) bool { return m.x == -1 && m.y == -1 }) // which means nowhere
-		if len(found) > 0 {
+		if found := read(text, yx); len(found) > 0 {
+			found = slices.DeleteFunc(found, func(m mark) bool { return m.x == -1 && m.y == -1 }) // which means nowhere
 			return distinct(found[:min(len(found), maxMarks)])
 		}
 	}
