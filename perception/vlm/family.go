@@ -48,11 +48,10 @@ type family struct {
 // The pixel count of patches28 is what Alibaba's own service and Ollama take of
 // Qwen2.5-VL; larger images they shrink, and the model's pixels are then others
 // than ours. Sides are multiples of 28 so that the model's own "smart resize"
-// leaves them alone. In patches32 the patches of Qwen3-VL are as many.
+// leaves them alone. For models whose numbers do not depend on the size, anySize
+// bounds how long they look: 1280 patches of 32, as Qwen3-VL has them.
 var (
 	patches28 = limits{pixels: 1280 * 28 * 28, least: 4 * 28 * 28, multiples: 28}
-	patches32 = limits{pixels: 1280 * 32 * 32, least: 4 * 32 * 32, multiples: 32}
-	tiles448  = limits{pixels: 12 * 448 * 448}
 	anySize   = limits{pixels: 1280 * 32 * 32}
 )
 
@@ -94,24 +93,24 @@ var families = []family{
 	// bytedance/UI-TARS, codes/ui_tars/action_parser.py: version 1.5, on Qwen2.5-VL, answers in pixels behind
 	// smart_resize, with at least 100 patches; version 1.0, on Qwen2-VL, in thousandths.
 	{name: "ui-tars-1.5", known: []string{"uitars15"}, space: Pixels, limits: limits{pixels: patches28.pixels, least: 100 * 28 * 28, multiples: 28}, steady: true, locates: askAction},
-	{name: "ui-tars", known: []string{"uitars"}, space: Thousandths, limits: patches28, steady: true, locates: askAction},
+	{name: "ui-tars", known: []string{"uitars"}, space: Thousandths, limits: anySize, steady: true, locates: askAction},
 	// ByteDance-Seed/Seed1.5-VL: <point>x y</point> and <bbox>x1 y1 x2 y2</bbox> in thousandths.
 	{name: "seed", known: []string{"seed15vl", "seed16", "seed18", "doubao"}, space: Thousandths, limits: anySize, locates: askTag},
 	// huggingface.co/Hcompany: Holo1 and 1.5, on Qwen2.5-VL, click(x, y) or JSON in pixels behind smart_resize;
 	// hub.hcompany.ai/element-localization: later ones JSON in thousandths.
 	{name: "holo-1", known: []string{"holo1"}, space: Pixels, limits: patches28, steady: true, locates: askHoloPixels},
-	{name: "holo", known: []string{"holo"}, space: Thousandths, limits: patches32, steady: true, locates: askHolo},
+	{name: "holo", known: []string{"holo"}, space: Thousandths, limits: anySize, steady: true, locates: askHolo},
 	// inclusionAI/UI-Venus: 1.0 on Qwen2.5-VL, [x1, y1, x2, y2] in pixels; 1.5 on Qwen3-VL, in thousandths.
-	{name: "ui-venus-1.5", known: []string{"uivenus15"}, space: Thousandths, limits: patches32, steady: true, locates: askThousandths},
+	{name: "ui-venus-1.5", known: []string{"uivenus15"}, space: Thousandths, limits: anySize, steady: true, locates: askThousandths},
 	{name: "ui-venus", known: []string{"uivenus"}, space: Pixels, limits: patches28, steady: true, locates: askCorners},
 	// Yan98/GTA1: (x, y) in pixels behind smart_resize, as its base Qwen2.5-VL.
 	{name: "gta1", known: []string{"gta1"}, space: Pixels, limits: patches28, steady: true, locates: askXY},
 	// xlang-ai/OpenCUA: pyautogui.click(x=, y=) in pixels behind smart_resize; xlang-ai/Jedi likewise, on Qwen2.5-VL.
 	{name: "opencua", known: []string{"opencua", "jedi7b", "jedi3b"}, space: Pixels, limits: patches28, steady: true, locates: askCode},
 	// OS-Copilot/OS-Atlas, issue 9: points and boxes in thousandths, as <|box_start|>(x1,y1),(x2,y2)<|box_end|>.
-	{name: "os-atlas", known: []string{"osatlas"}, space: Thousandths, limits: patches28, steady: true, locates: askBox},
+	{name: "os-atlas", known: []string{"osatlas"}, space: Thousandths, limits: anySize, steady: true, locates: askBox},
 	// showlab/ShowUI, README: [x, y] as a ratio, of images of at most 1344 patches. njucckevin/SeeClick: (x, y) likewise.
-	{name: "showui", known: []string{"showui", "seeclick"}, space: Ratio, limits: patches28, steady: true, locates: askRatio},
+	{name: "showui", known: []string{"showui", "seeclick"}, space: Ratio, limits: anySize, steady: true, locates: askRatio},
 	// xlang-ai/aguvis and MoonshotAI/Kimi-VL: pyautogui.click(x=0.5, y=0.3), a ratio.
 	{name: "aguvis", known: []string{"aguvis", "kimivl"}, space: Ratio, limits: anySize, locates: askRatio},
 	// THUDM/CogAgent, Action_space.md: CLICK(box=[[a,b,c,d]]), three digits each, in thousandths.
@@ -121,12 +120,12 @@ var families = []family{
 	// QwenLM/Qwen3-VL, cookbooks: 2.5 writes point_2d and bbox_2d in pixels behind smart_resize; 2 and 3 and later in
 	// thousandths, version 2 as <|box_start|>(x1,y1),(x2,y2)<|box_end|>. Tongyi's MAI-UI and GUI-Owl 1.5 are on version 3.
 	{name: "qwen2.5-vl", known: []string{"qwen25vl", "qwen25omni", "guiowl7b", "guiowl32b", "infigui"}, space: Pixels, limits: patches28, steady: true, locates: askPoint2D},
-	{name: "qwen2-vl", known: []string{"qwen2vl"}, space: Thousandths, limits: patches28, steady: true, locates: askBox},
-	{name: "qwen3-vl", known: []string{"qwen3", "qwen4", "maiui", "guiowl"}, space: Thousandths, limits: patches32, locates: askThousandths},
+	{name: "qwen2-vl", known: []string{"qwen2vl"}, space: Thousandths, limits: anySize, steady: true, locates: askBox},
+	{name: "qwen3-vl", known: []string{"qwen3", "qwen4", "maiui", "guiowl"}, space: Thousandths, limits: anySize, locates: askThousandths},
 	// zai-org/GLM-V, skills/glmv-grounding: <|begin_of_box|>[[x1,y1,x2,y2]]<|end_of_box|>, in thousandths.
 	{name: "glm-v", known: []string{"glm"}, space: Thousandths, limits: anySize, locates: askThousandths},
 	// OpenGVLab/InternVL, README: <ref>...</ref><box>[[x1, y1, x2, y2]]</box>, in thousandths; at most 12 tiles of 448.
-	{name: "internvl", known: []string{"internvl"}, space: Thousandths, limits: tiles448, steady: true, locates: askRef},
+	{name: "internvl", known: []string{"internvl"}, space: Thousandths, limits: limits{pixels: 12 * 448 * 448}, steady: true, locates: askRef},
 	// ai.google.dev/gemini-api/docs/image-understanding: [y, x] and box_2d [ymin, xmin, ymax, xmax], in thousandths.
 	{name: "gemini", known: []string{"gemini", "gemma"}, space: Thousandths, yx: true, limits: anySize, locates: askYX},
 	// platform.claude.com/docs/build-with-claude/vision-coordinates: pixels, and at most 1568 a side and 1568 patches of 28.

@@ -3,8 +3,6 @@ package vlm
 import (
 	"bytes"
 	"image"
-	"image/color"
-	"image/draw"
 	"image/jpeg"
 	"math"
 
@@ -25,8 +23,8 @@ type limits struct {
 	multiples int // the sides are multiples of it; 0 and 1 for any
 }
 
-// fit returns the size nearest to size that is within the limits, with nearly
-// the same ratio of its sides.
+// fit returns the largest size within the limits with nearly the same ratio of
+// its sides as size, and size itself when that is within them.
 func (l limits) fit(size image.Point) image.Point {
 	w, h := float64(size.X), float64(size.Y)
 	scale := min(1, math.Sqrt(float64(l.pixels)/(w*h)))
@@ -36,24 +34,25 @@ func (l limits) fit(size image.Point) image.Point {
 	if l.short > 0 {
 		scale = min(scale, float64(l.short)/min(w, h))
 	}
-	if scale == 1 && w*h < float64(l.least) {
+	fitted := image.Pt(l.side(w*scale, math.Floor), l.side(h*scale, math.Floor))
+	if fitted.X*fitted.Y < l.least {
 		scale = math.Sqrt(float64(l.least) / (w * h))
-	}
-	m := max(l.multiples, 1)
-	side := func(length float64, round func(float64) float64) int {
-		return max(m, int(round(length*scale/float64(m)))*m)
-	}
-	fitted := image.Pt(side(w, math.Round), side(h, math.Round))
-	switch product := fitted.X * fitted.Y; {
-	case product > l.pixels:
-		fitted = image.Pt(side(w, math.Floor), side(h, math.Floor))
-	case product < l.least:
-		fitted = image.Pt(side(w, math.Ceil), side(h, math.Ceil))
+		fitted = image.Pt(l.side(w*scale, math.Ceil), l.side(h*scale, math.Ceil))
 	}
 	// A side that is a single multiple can leave too many pixels to the other.
+	m := l.multiple()
 	fitted.X = min(fitted.X, max(m, l.pixels/fitted.Y/m*m))
 	fitted.Y = min(fitted.Y, max(m, l.pixels/fitted.X/m*m))
 	return fitted
+}
+
+// multiple is what sides are multiples of.
+func (l limits) multiple() int { return max(l.multiples, 1) }
+
+// side returns a side of about that length.
+func (l limits) side(length float64, round func(float64) float64) int {
+	m := l.multiple()
+	return max(1, int(round(length/float64(m)))) * m
 }
 
 // The part that a second look shows.
@@ -72,7 +71,7 @@ func (l limits) crop(screen image.Rectangle, around image.Point) image.Rectangle
 	if fitted := l.fit(size); fitted.X < size.X || fitted.Y < size.Y {
 		size = image.Pt(min(size.X, fitted.X), min(size.Y, fitted.Y))
 	}
-	if m := l.multiples; m > 1 && size.X >= m && size.Y >= m {
+	if m := l.multiple(); size.X >= m && size.Y >= m {
 		size = image.Pt(size.X/m*m, size.Y/m*m) // so that nothing is resampled
 	}
 	corner := around.Sub(size.Div(2))
@@ -95,29 +94,20 @@ const quality = 90
 // picture returns the part of a screen in the size that the family sees.
 func (l limits) picture(screen *image.NRGBA, region image.Rectangle) (picture, error) {
 	p := picture{region: region, size: l.fit(region.Size())}
-	shown := screen.SubImage(region).(*image.NRGBA)
-	if p.size != region.Size() {
-		shown = imaging.Resize(shown, p.size.X, p.size.Y, imaging.Linear)
+	shown := opaque(screen.SubImage(region).(*image.NRGBA))
+	switch {
+	case p.size == region.Size():
+	case p.size.X <= region.Dx() && p.size.Y <= region.Dy():
+		shown = shrink(shown, p.size)
+	default:
+		shown = opaque(imaging.Resize(shown, p.size.X, p.size.Y, imaging.Linear))
 	}
 	var out bytes.Buffer
-	if err := jpeg.Encode(&out, opaque(shown), &jpeg.Options{Quality: quality}); err != nil {
+	if err := jpeg.Encode(&out, shown, &jpeg.Options{Quality: quality}); err != nil {
 		return p, fault.New("vlm.picture", sdkapi.InvalidImage, "the image cannot be sent to the vision model").Because(err)
 	}
 	p.data = out.Bytes()
 	return p, nil
-}
-
-// opaque returns the image on white. One without transparency is not copied:
-// its pixels are the same with alpha multiplied in, in which form the JPEG
-// encoder is fast.
-func opaque(img *image.NRGBA) *image.RGBA {
-	if img.Opaque() {
-		return &image.RGBA{Pix: img.Pix, Stride: img.Stride, Rect: img.Rect}
-	}
-	out := image.NewRGBA(img.Rect)
-	draw.Draw(out, out.Rect, image.NewUniform(color.White), image.Point{}, draw.Src)
-	draw.Draw(out, out.Rect, img, img.Rect.Min, draw.Over)
-	return out
 }
 
 // toScreen returns the pixel of the screen at a place of the image sent, and

@@ -97,8 +97,8 @@ func (c *Client) again(first Look) bool {
 	case LooksTwice:
 		return true
 	}
-	const same = 0.98 // a screen that is fitted to patches loses a little
-	return float64(first.Sent.X) < same*float64(first.Region.Dx())
+	lost, m := first.Region.Size().Sub(first.Sent), c.family.limits.multiple()
+	return lost.X >= m || lost.Y >= m // less goes to fitting it to patches
 }
 
 // add adds a look.

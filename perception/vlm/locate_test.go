@@ -39,13 +39,13 @@ var ways = []way{
 	{"ByteDance-Seed/UI-TARS-1.5-7B", "ui-tars-1.5", vlm.Pixels, image.Pt(1260, 784), func(x, y, _, _ float64) string {
 		return fmt.Sprintf("Thought: The square is near (7, 7).\nAction: click(start_box='(%.0f,%.0f)')", x, y)
 	}},
-	{"UI-TARS-7B-DPO", "ui-tars", vlm.Thousandths, image.Pt(1260, 784), func(x, y, w, h float64) string {
+	{"UI-TARS-7B-DPO", "ui-tars", vlm.Thousandths, image.Pt(1440, 900), func(x, y, w, h float64) string {
 		return fmt.Sprintf("Action: click(start_box='<|box_start|>(%.0f,%.0f)<|box_end|>')", 1000*x/w, 1000*y/h)
 	}},
-	{"qwen2-vl-7b", "qwen2-vl", vlm.Thousandths, image.Pt(1260, 784), func(x, y, w, h float64) string {
+	{"qwen2-vl-7b", "qwen2-vl", vlm.Thousandths, image.Pt(1440, 900), func(x, y, w, h float64) string {
 		return fmt.Sprintf("<|object_ref_start|>red<|object_ref_end|><|box_start|>(%d,%d),(%d,%d)<|box_end|>", box(1000*x/w, 1000*y/h, 5)...)
 	}},
-	{"qwen/qwen3-vl-8b", "qwen3-vl", vlm.Thousandths, image.Pt(1440, 896), func(x, y, w, h float64) string {
+	{"qwen/qwen3-vl-8b", "qwen3-vl", vlm.Thousandths, image.Pt(1440, 900), func(x, y, w, h float64) string {
 		return fmt.Sprintf("<think>Is it (3, 4)?</think>{\"point_2d\": [%.0f, %.0f]}", 1000*x/w, 1000*y/h)
 	}},
 	{"gemini-2.5-flash", "gemini", vlm.Thousandths, image.Pt(1440, 900), func(x, y, w, h float64) string {
@@ -57,10 +57,10 @@ var ways = []way{
 	{"OpenGVLab/InternVL3-8B", "internvl", vlm.Thousandths, image.Pt(1440, 900), func(x, y, w, h float64) string {
 		return fmt.Sprintf("<ref>red square</ref><box>[[%d, %d, %d, %d]]</box>", box(1000*x/w, 1000*y/h, 5)...)
 	}},
-	{"OS-Copilot/OS-Atlas-Base-7B", "os-atlas", vlm.Thousandths, image.Pt(1260, 784), func(x, y, w, h float64) string {
+	{"OS-Copilot/OS-Atlas-Base-7B", "os-atlas", vlm.Thousandths, image.Pt(1440, 900), func(x, y, w, h float64) string {
 		return fmt.Sprintf("CLICK <point>[[%.0f, %.0f]]</point>", 1000*x/w, 1000*y/h)
 	}},
-	{"showlab/ShowUI-2B", "showui", vlm.Ratio, image.Pt(1260, 784), func(x, y, w, h float64) string {
+	{"showlab/ShowUI-2B", "showui", vlm.Ratio, image.Pt(1440, 900), func(x, y, w, h float64) string {
 		return fmt.Sprintf("[%.2f, %.3f]", x/w, y/h)
 	}},
 	{"moonshotai/Kimi-VL-A3B", "aguvis", vlm.Ratio, image.Pt(1440, 900), func(x, y, w, h float64) string {
@@ -81,13 +81,13 @@ var ways = []way{
 	{"Hcompany/Holo1.5-7B", "holo-1", vlm.Pixels, image.Pt(1260, 784), func(x, y, _, _ float64) string {
 		return fmt.Sprintf("Click(%.0f, %.0f)", x, y)
 	}},
-	{"claude-sonnet-4-5", "claude", vlm.Pixels, image.Pt(1356, 848), func(x, y, _, _ float64) string {
+	{"claude-sonnet-4-5", "claude", vlm.Pixels, image.Pt(1356, 847), func(x, y, _, _ float64) string {
 		return fmt.Sprintf(`{"x": %.0f, "y": %.0f}`, x, y)
 	}},
-	{"gpt-4o", "gpt", vlm.Pixels, image.Pt(1229, 768), func(x, y, _, _ float64) string {
+	{"gpt-4o", "gpt", vlm.Pixels, image.Pt(1228, 768), func(x, y, _, _ float64) string {
 		return fmt.Sprintf("click(%.0f, %.0f)", x, y)
 	}},
-	{"some-new-model", "plain", vlm.Pixels, image.Pt(1356, 848), func(x, y, _, _ float64) string {
+	{"some-new-model", "plain", vlm.Pixels, image.Pt(1356, 847), func(x, y, _, _ float64) string {
 		return fmt.Sprintf("The middle is at (%.0f, %.0f).", x, y)
 	}},
 }
