@@ -24,6 +24,7 @@ func checksOf(c *config) []check {
 		{"state", c.checkState},
 		{"artifacts", c.checkStore},
 		{"ocr", c.checkOCR},
+		{"vision", c.checkVision},
 		{"plugins", c.checkPlugins},
 		{"scripts", c.checkScripts},
 		{"listen", c.checkFree},
