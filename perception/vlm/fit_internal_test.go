@@ -42,7 +42,7 @@ func TestFit(t *testing.T) {
 func TestFitAndCropAnySize(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 20_000 {
+	for range 5_000 {
 		l := append(families, plain)[random.IntN(len(families)+1)].limits
 		screen := image.Rect(0, 0, 1+random.IntN(9000), 1+random.IntN(9000))
 		around := image.Pt(random.IntN(screen.Dx()), random.IntN(screen.Dy()))
@@ -91,8 +91,8 @@ func TestShrink(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, tt := range []struct{ from, to image.Point }{
-		{image.Pt(80, 60), image.Pt(40, 30)}, {image.Pt(80, 60), image.Pt(71, 53)}, {image.Pt(100, 5), image.Pt(3, 5)},
-		{image.Pt(7, 7), image.Pt(7, 7)}, {image.Pt(7, 900), image.Pt(7, 45)}, {image.Pt(1, 1), image.Pt(1, 1)},
+		{image.Pt(40, 30), image.Pt(20, 15)}, {image.Pt(40, 30), image.Pt(37, 29)}, {image.Pt(30, 5), image.Pt(3, 5)},
+		{image.Pt(7, 7), image.Pt(7, 7)}, {image.Pt(3, 200), image.Pt(3, 20)}, {image.Pt(1, 1), image.Pt(1, 1)},
 	} {
 		screen := image.NewRGBA(image.Rectangle{Max: tt.from})
 		for i := range screen.Pix {

@@ -96,9 +96,10 @@ func Open(cfg Config) (*Client, error) {
 		return nil, err
 	}
 	timeout := cmp.Or(max(cfg.Timeout, 0), DefaultTimeout)
+	never := 2 * timeout // all is over before
 	return &Client{
 		model: models.Retry(model, models.RetryOptions{
-			Attempts: maxAttempts, FirstWait: firstWait, MaxWait: timeout, FirstEvent: timeout, Idle: timeout,
+			Attempts: maxAttempts, FirstWait: firstWait, MaxWait: timeout, FirstEvent: never, Idle: never,
 		}),
 		name: cfg.Model, family: f, looks: cfg.Looks, timeout: timeout,
 	}, nil
