@@ -68,12 +68,8 @@ func (l limits) crop(screen image.Rectangle, around image.Point) image.Rectangle
 	full := screen.Size()
 	half := func(side int) int { return min(side, max(minCrop, int(float64(side)*cropRatio))) }
 	size := image.Pt(half(full.X), half(full.Y))
-	if fitted := l.fit(size); fitted.X < size.X || fitted.Y < size.Y {
-		size = image.Pt(min(size.X, fitted.X), min(size.Y, fitted.Y))
-	}
-	if m := l.multiple(); size.X >= m && size.Y >= m {
-		size = image.Pt(size.X/m*m, size.Y/m*m) // so that nothing is resampled
-	}
+	fitted := l.fit(size)
+	size = image.Pt(min(size.X, fitted.X), min(size.Y, fitted.Y)) // so that nothing is resampled
 	corner := around.Sub(size.Div(2))
 	corner.X = min(max(corner.X, screen.Min.X), screen.Max.X-size.X)
 	corner.Y = min(max(corner.Y, screen.Min.Y), screen.Max.Y-size.Y)

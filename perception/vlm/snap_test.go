@@ -13,7 +13,7 @@ func TestSnap(t *testing.T) {
 		image.Rect(0, 0, 400, 300),    // 0: a panel
 		image.Rect(20, 20, 120, 50),   // 1: a button in it
 		image.Rect(500, 20, 520, 40),  // 2: an icon
-		image.Rect(530, 20, 550, 40),  // 3: the next
+		image.Rect(531, 20, 551, 40),  // 3: the next
 		image.Rect(700, 700, 700, 90), // 4: empty
 	}
 	for _, tt := range []struct {
@@ -26,11 +26,11 @@ func TestSnap(t *testing.T) {
 		{"within the smallest", image.Pt(25, 25), 10, 1, image.Pt(25, 25)},
 		{"within the panel alone", image.Pt(125, 25), 10, 0, image.Pt(125, 25)},
 		{"near", image.Pt(495, 30), 10, 2, image.Pt(510, 30)},
-		{"at the radius", image.Pt(559, 39), 10, 3, image.Pt(540, 30)},
-		{"beyond it", image.Pt(560, 39), 10, -1, image.Pt(560, 39)},
-		{"across a corner", image.Pt(556, 47), 10, -1, image.Pt(556, 47)},
+		{"at the radius", image.Pt(560, 39), 10, 3, image.Pt(541, 30)},
+		{"beyond it", image.Pt(561, 39), 10, -1, image.Pt(561, 39)},
+		{"across a corner", image.Pt(557, 47), 10, -1, image.Pt(557, 47)},
 		{"the nearer", image.Pt(523, 30), 10, 2, image.Pt(510, 30)},
-		{"the first of equals", image.Pt(524, 30), 10, 2, image.Pt(510, 30)},
+		{"the first of equals", image.Pt(525, 30), 10, 2, image.Pt(510, 30)},
 		{"without a radius", image.Pt(499, 30), 0, -1, image.Pt(499, 30)},
 	} {
 		if index, got := vlm.Snap(tt.point, boxes, tt.radius); index != tt.index || got != tt.want {
