@@ -35,6 +35,7 @@ var mayImport = map[string][]string{
 	"perception/elements/icons": {},                                         // shapes alone
 	"perception/locate":         {"sdkapi", "internal/fault", "perception", "perception/elements"},
 	"perception/elements":       {"sdkapi", "internal/fault", "perception", "perception/elements/icons"},
+	"perception/vlm":            {"sdkapi", "internal/fault", "models", "models/openai"},
 	"perception/reader":         {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
 	"agent":                     {"sdkapi", "internal/fault"},
 	"agent/session":             {"sdkapi", "internal/fault", "agent", "journal", "models"},

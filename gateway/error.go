@@ -28,6 +28,7 @@ var statusOf = map[sdkapi.Code]int{
 	sdkapi.ArtifactNotFound:     http.StatusNotFound,
 	sdkapi.TextNotFound:         http.StatusNotFound,
 	sdkapi.CandidateNotFound:    http.StatusNotFound,
+	sdkapi.TargetNotFound:       http.StatusNotFound,
 	sdkapi.ToolNotFound:         http.StatusNotFound,
 	sdkapi.SessionNotFound:      http.StatusNotFound,
 	sdkapi.DecisionNotFound:     http.StatusNotFound,

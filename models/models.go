@@ -53,6 +53,7 @@ type Request struct {
 	Messages  []Message // oldest first; a call always has its result behind it, or Normalise puts one there
 	Tools     []Tool    // what the model may call
 	MaxTokens int       // of the answer, thoughts included; 0 for the provider's default
+	Steady    bool      // the likeliest answer and no other; models that think refuse it, or pass over it
 	User      string    // who asks, told to providers that want to know; never a name or address
 }
 

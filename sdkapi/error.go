@@ -22,6 +22,7 @@ const (
 	ArtifactNotFound     Code = "ARTIFACT_NOT_FOUND"     // 404: nothing is stored under that id
 	TextNotFound         Code = "TEXT_NOT_FOUND"         // 404: no row matches; the nearest are listed
 	CandidateNotFound    Code = "CANDIDATE_NOT_FOUND"    // 404: this image has no row of that id
+	TargetNotFound       Code = "TARGET_NOT_FOUND"       // 404: nothing on the image is what was described
 	ToolNotFound         Code = "TOOL_NOT_FOUND"         // 404: no tool of that name, or none the caller may see
 	SessionNotFound      Code = "SESSION_NOT_FOUND"      // 404: no such session, or somebody else's
 	DecisionNotFound     Code = "DECISION_NOT_FOUND"     // 404: nothing of that id waits for an answer of the caller's
@@ -63,7 +64,7 @@ const (
 // Codes lists every Code in the order declared.
 func Codes() []Code {
 	return []Code{
-		MalformedBody, AuthRequired, OriginRefused, ToolForbidden, OperatorOnly, PermissionDenied, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound,
+		MalformedBody, AuthRequired, OriginRefused, ToolForbidden, OperatorOnly, PermissionDenied, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound, TargetNotFound,
 		ToolNotFound, SessionNotFound, DecisionNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, TurnRunning, LeaseHeld, LeaseLost,
 		FollowerLags, DecisionExpired, PayloadTooLarge, UnsupportedMediaType, UpgradeRequired, RateLimited, RangeNotSatisfiable,
 		ValidationError, InvalidImage, Canceled, Internal, ToolError, ModelError,

@@ -25,6 +25,7 @@ func checksOf(c *config) []check {
 		{"artifacts", c.checkStore},
 		{"ocr", c.checkOCR},
 		{"policy", c.checkPolicy},
+		{"vision", c.checkVision},
 		{"plugins", c.checkPlugins},
 		{"scripts", c.checkScripts},
 		{"listen", c.checkFree},

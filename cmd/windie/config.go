@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/windieos/windie/perception/vlm"
 )
 
 // config is every setting. Each can be given in a YAML file under its key, in
@@ -64,6 +66,14 @@ type config struct {
 	} `key:"search"`
 
 	Agent agentSettings `key:"agent"`
+
+	Vision struct {
+		URL     string        `key:"url" env:"WINDIE_VISION_URL" doc:"server of the vision model, up to /chat/completions, as http://127.0.0.1:8000/v1; without it there is none"`
+		Model   string        `key:"model" env:"WINDIE_VISION_MODEL" doc:"what the server calls the vision model, as Qwen/Qwen2.5-VL-7B-Instruct"`
+		APIKey  secret        `key:"api_key" env:"WINDIE_VISION_API_KEY" doc:"key to the server, if it wants one"`
+		Family  string        `key:"family" env:"WINDIE_VISION_FAMILY" doc:"what the model descends from, as qwen2.5-vl; default: what its name says"`
+		Timeout time.Duration `key:"timeout" env:"WINDIE_VISION_TIMEOUT" default:"20s" doc:"longest time to ask the vision model about one screen"`
+	} `key:"vision"`
 
 	SystemPrompt string `key:"system_prompt" env:"WINDIE_SYSTEM_PROMPT" default:"You are Windie, an assistant that looks at screens and uses tools for its user. Be brief. Say what you did, and when you could not." doc:"what language models are told before a conversation"`
 	PromptDir    string `key:"prompt_dir" env:"WINDIE_PROMPT_DIR" doc:"folder of templates that prompts are made of, system.tmpl and repository.tmpl, as docs/agent.md describes; default: the built-in ones"`
@@ -193,6 +203,10 @@ func (c *config) check() []string {
 	add(!languagesPattern.MatchString(c.OCR.Languages), "ocr.languages (WINDIE_OCR_LANGUAGES): %q is not a list as eng+deu", c.OCR.Languages)
 	add(c.OCR.CacheBytes < 1, "ocr.cache_bytes (WINDIE_OCR_CACHE_BYTES): must be at least 1")
 	add(c.OCR.Timeout < time.Second, "ocr.timeout (WINDIE_OCR_TIMEOUT): must be at least 1s")
+	add(c.Vision.URL != "" && !isWebURL(c.Vision.URL), "vision.url (WINDIE_VISION_URL): %q is not a URL as http://127.0.0.1:8000/v1", c.Vision.URL)
+	add((c.Vision.URL == "") != (c.Vision.Model == ""), "vision.url and vision.model (WINDIE_VISION_URL, WINDIE_VISION_MODEL): one is of no use without the other")
+	add(c.Vision.Family != "" && !slices.Contains(vlm.Families(), c.Vision.Family), "vision.family (WINDIE_VISION_FAMILY): %q is not one of: %s", c.Vision.Family, strings.Join(vlm.Families(), ", "))
+	add(c.Vision.Timeout < time.Second, "vision.timeout (WINDIE_VISION_TIMEOUT): must be at least 1s")
 	add(c.Plugins.CacheBytes < 1, "plugins.cache_bytes (WINDIE_PLUGIN_CACHE_BYTES): must be at least 1")
 	p = append(p, c.checkSearch()...)
 	p = append(p, c.Agent.check()...)

@@ -78,7 +78,7 @@ func TestProblems(t *testing.T) {
 	_, err := loadWith(t, []string{"--ocr-timeout", "soon"}, []string{
 		"WINDIE_LISTEN=0.0.0.0:8765", "WINDIE_ALLOWED_ORIGINS=app.example", "WINDIE_PUBLIC_URL=windie", "WINDIE_S3_BUCKET=b",
 		"WINDIE_LOG_LEVEL=loud", "WINDIE_LOG_FORMAT=xml", "WINDIE_MAX_ARTIFACT_BYTES=0", "WINDIE_OCR_LANGUAGES=eng deu", "WINDIE_OCR_ENGINE=abacus",
-		"WINDIE_ARTIFACT_TTL=59s",
+		"WINDIE_ARTIFACT_TTL=59s", "WINDIE_VISION_URL=vision", "WINDIE_VISION_FAMILY=Gemini", "WINDIE_VISION_TIMEOUT=20ms",
 	}, "lisen: x\nocr:\n  langage: eng\n")
 	var problems *configError
 	if !errors.As(err, &problems) {
@@ -90,12 +90,13 @@ func TestProblems(t *testing.T) {
 		"allowed_origins (WINDIE_ALLOWED_ORIGINS)", "public_url (WINDIE_PUBLIC_URL)", "s3.endpoint (WINDIE_S3_ENDPOINT)",
 		"log.level (WINDIE_LOG_LEVEL)", "log.format (WINDIE_LOG_FORMAT)", "max_artifact_bytes", "ocr.languages (WINDIE_OCR_LANGUAGES)",
 		`ocr.engine (WINDIE_OCR_ENGINE): "abacus" is not one of: `, "artifact_ttl (WINDIE_ARTIFACT_TTL): must be 0s, or at least 1m0s",
+		`vision.url (WINDIE_VISION_URL): "vision" is not a URL`, "one is of no use without the other", `vision.family (WINDIE_VISION_FAMILY): "Gemini" is not one of: aguvis, `, "vision.timeout (WINDIE_VISION_TIMEOUT)",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not among\n%s", want, text)
 		}
 	}
-	if len(problems.problems) != 13 {
+	if len(problems.problems) != 17 {
 		t.Errorf("%d problems:\n%s", len(problems.problems), text)
 	}
 }

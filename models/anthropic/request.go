@@ -27,6 +27,9 @@ func (m *Model) params(req models.Request) (anthropic.MessageNewParams, error) {
 	if req.System != "" {
 		p.System = []anthropic.TextBlockParam{{Text: req.System, CacheControl: anthropic.NewCacheControlEphemeralParam()}}
 	}
+	if req.Steady {
+		p.Temperature = param.NewOpt(0.0)
+	}
 	if req.User != "" {
 		p.Metadata = anthropic.MetadataParam{UserID: param.NewOpt(req.User)}
 	}

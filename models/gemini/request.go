@@ -28,6 +28,9 @@ func configOf(req models.Request) (*genai.GenerateContentConfig, error) {
 	if req.System != "" {
 		config.SystemInstruction = &genai.Content{Parts: []*genai.Part{{Text: req.System}}}
 	}
+	if req.Steady {
+		config.Temperature = genai.Ptr[float32](0)
+	}
 	var functions []*genai.FunctionDeclaration
 	for _, t := range req.Tools {
 		functions = append(functions, &genai.FunctionDeclaration{Name: t.Name, Description: t.Description, ParametersJsonSchema: t.Schema})

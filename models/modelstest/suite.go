@@ -38,6 +38,7 @@ func Run(t *testing.T, protocol Protocol, open Open) {
 	t.Run("tells usage in kinds", s.usage)
 	t.Run("tells why it ended", s.ends)
 	t.Run("sends everything", s.sends)
+	t.Run("asks for the likeliest answer", s.steady)
 	t.Run("goes through a turn", s.turn)
 	t.Run("takes a long history", s.long)
 	t.Run("ends with its context", s.cancel)
@@ -237,6 +238,21 @@ func (s suite) sends(t *testing.T) {
 	}
 	if strings.Contains(asked.Body+asked.Path, canary) {
 		t.Error("the key is in the body or the path")
+	}
+}
+
+// steady asks with and without chance.
+func (s suite) steady(t *testing.T) {
+	for _, steady := range []bool{true, false} {
+		model, server := s.model(t, Reply{Text: []string{"yes"}})
+		req := asking("well?")
+		req.Steady = steady
+		if _, err := Collect(model.Stream(t.Context(), req)); err != nil {
+			t.Fatal(err)
+		}
+		if body := server.Asked()[0].Body; strings.Contains(body, `"temperature":`) != steady {
+			t.Errorf("steady is %v: %s", steady, body)
+		}
 	}
 }
 

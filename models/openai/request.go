@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/base64"
+	"math"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -26,6 +27,9 @@ func (m *Model) request(req models.Request) openai.ChatCompletionRequest {
 		out.MaxCompletionTokens, out.SafetyIdentifier = req.MaxTokens, req.User
 	} else {
 		out.MaxTokens, out.User = req.MaxTokens, req.User //nolint:staticcheck // deprecated at OpenAI, and the only name that others know
+	}
+	if req.Steady {
+		out.Temperature = math.SmallestNonzeroFloat32 // the library leaves 0 out
 	}
 	for _, tool := range req.Tools {
 		out.Tools = append(out.Tools, openai.Tool{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"time"
+
+	"github.com/disintegration/imaging"
+
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/perception/vlm"
+)
+
+// visionConfig is which vision model the settings choose.
+func (c *config) visionConfig() vlm.Config {
+	return vlm.Config{
+		URL: c.Vision.URL, Model: c.Vision.Model, APIKey: models.NewSecret(string(c.Vision.APIKey)),
+		Family: c.Vision.Family, Timeout: c.Vision.Timeout,
+	}
+}
+
+// checkVision has the vision model find a square on a picture. So a wrong key
+// shows, and a model that is taken for another family than its own.
+func (c *config) checkVision(ctx context.Context) (string, error) {
+	if c.Vision.URL == "" {
+		return "none is set", nil
+	}
+	cfg := c.visionConfig()
+	cfg.Looks = vlm.LooksOnce
+	cfg.Timeout = min(cfg.Timeout, checkTimeout-checkTimeout/10) // so that its own message is told
+	client, err := vlm.Open(cfg)
+	if err != nil {
+		return "", err
+	}
+	square := image.Rect(460, 100, 500, 140) // off the middle and the diagonals, where all families agree
+	picture := imaging.Paste(imaging.New(640, 480, color.White), imaging.New(square.Dx(), square.Dy(), color.NRGBA{R: 220, A: 255}), square.Min)
+	found, err := client.Locate(ctx, picture, "the red square")
+	if err != nil {
+		return "", err
+	}
+	if !found.Point.In(square) {
+		return "", fmt.Errorf("%s, taken for the family %s, points at %v where a square is at %v: name its family with WINDIE_VISION_FAMILY, or see whether the server shrinks images",
+			found.Model, found.Family, found.Point, square)
+	}
+	return fmt.Sprintf("%s, of the family %s, found a square in %v", found.Model, found.Family, found.Took.Round(10*time.Millisecond)), nil
+}

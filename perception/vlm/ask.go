@@ -1,0 +1,85 @@
+package vlm
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// said is a model's answer.
+type said struct {
+	text    string // without what it thought aloud
+	refused bool   // a filter of the server's stopped it
+	cut     bool   // it had more to say
+	usage   models.Usage
+}
+
+// shortened returns the answer as messages and results show it.
+func (s said) shortened() string { return shorten(s.text) }
+
+// ask asks one question about a picture.
+func (c *Client) ask(ctx context.Context, p picture, question string) (said, error) {
+	req := models.Request{
+		Model: c.name, MaxTokens: maxTokens, Steady: c.family.steady,
+		Messages: []models.Message{{Role: models.User, Parts: []models.Part{
+			{Image: &models.Image{MediaType: "image/jpeg", Data: p.data}}, {Text: question},
+		}}},
+	}
+	var s said
+	var text strings.Builder
+	for event, err := range c.model.Stream(ctx, req) {
+		if err != nil {
+			return s, err
+		}
+		switch event.Kind {
+		case models.Text:
+			if text.Len()+len(event.Text) > maxAnswer {
+				return s, fault.New("vlm.ask", sdkapi.ModelError, "the vision model said more than %d bytes, and was stopped", maxAnswer)
+			}
+			text.WriteString(event.Text)
+		case models.UsageKnown:
+			s.usage = event.Usage
+		case models.End:
+			s.refused, s.cut = event.End == models.Refused, event.End == models.Length
+		}
+	}
+	s.text = strings.TrimSpace(withoutThoughts(text.String()))
+	if s.text == "" && !s.refused {
+		return s, fault.New("vlm.ask", sdkapi.ModelError, "the vision model said nothing").Because(errNothing)
+	}
+	return s, nil
+}
+
+// thoughtEnds are what models write behind their thoughts where the server
+// does not tell these from the answer.
+var thoughtEnds = []string{"</think>", "</thinking>", "◁/think▷"}
+
+// withoutThoughts returns what comes behind the thoughts.
+func withoutThoughts(text string) string {
+	for _, end := range thoughtEnds {
+		if i := strings.LastIndex(text, end); i >= 0 {
+			text = text[i+len(end):]
+		}
+	}
+	return text
+}
+
+// shorten returns text on one line, without what is not to be printed, cut to
+// maxSaid bytes.
+func shorten(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) && !unicode.IsSpace(r) || r == unicode.ReplacementChar {
+			return -1
+		}
+		return r
+	}, text[:min(len(text), 4*maxSaid)])
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) <= maxSaid {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxSaid-len("…")], "") + "…"
+}

@@ -1,0 +1,123 @@
+package vlm
+
+import (
+	"bytes"
+	"image"
+	"image/jpeg"
+	"math"
+
+	"github.com/disintegration/imaging"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// limits are the sizes of image that a family sees as they are. Another size
+// the server resizes, without a word, and the model's numbers then mean pixels
+// of an image that nobody here has seen.
+type limits struct {
+	pixels    int // the most, width x height
+	least     int // the fewest; 0 for no such limit
+	long      int // the longer side at most; 0 for no such limit
+	short     int // the shorter side at most; 0 for no such limit
+	multiples int // the sides are multiples of it; 0 and 1 for any
+}
+
+// fit returns the largest size within the limits with nearly the same ratio of
+// its sides as size, and size itself when that is within them.
+func (l limits) fit(size image.Point) image.Point {
+	w, h := float64(size.X), float64(size.Y)
+	scale := min(1, math.Sqrt(float64(l.pixels)/(w*h)))
+	if l.long > 0 {
+		scale = min(scale, float64(l.long)/max(w, h))
+	}
+	if l.short > 0 {
+		scale = min(scale, float64(l.short)/min(w, h))
+	}
+	fitted := image.Pt(l.side(w*scale, math.Floor), l.side(h*scale, math.Floor))
+	if fitted.X*fitted.Y < l.least {
+		scale = math.Sqrt(float64(l.least) / (w * h))
+		fitted = image.Pt(l.side(w*scale, math.Ceil), l.side(h*scale, math.Ceil))
+	}
+	// A side that is a single multiple can leave too many pixels to the other.
+	m := l.multiple()
+	fitted.X = min(fitted.X, max(m, l.pixels/fitted.Y/m*m))
+	fitted.Y = min(fitted.Y, max(m, l.pixels/fitted.X/m*m))
+	return fitted
+}
+
+// multiple is what sides are multiples of.
+func (l limits) multiple() int { return max(l.multiples, 1) }
+
+// side returns a side of about that length.
+func (l limits) side(length float64, round func(float64) float64) int {
+	m := l.multiple()
+	return max(1, int(round(length/float64(m)))) * m
+}
+
+// The part that a second look shows.
+const (
+	cropRatio = 0.5 // of the screen's sides
+	minCrop   = 256 // pixels a side, where the screen has them
+)
+
+// crop returns the part of a screen around a point that a second look shows:
+// half the screen's sides, or as much as the family takes pixel for pixel.
+// It lies within the screen.
+func (l limits) crop(screen image.Rectangle, around image.Point) image.Rectangle {
+	full := screen.Size()
+	half := func(side int) int { return min(side, max(minCrop, int(float64(side)*cropRatio))) }
+	size := image.Pt(half(full.X), half(full.Y))
+	fitted := l.fit(size)
+	size = image.Pt(min(size.X, fitted.X), min(size.Y, fitted.Y)) // so that nothing is resampled
+	corner := around.Sub(size.Div(2))
+	corner.X = min(max(corner.X, screen.Min.X), screen.Max.X-size.X)
+	corner.Y = min(max(corner.Y, screen.Min.Y), screen.Max.Y-size.Y)
+	return image.Rectangle{Min: corner, Max: corner.Add(size)}
+}
+
+// picture is a part of a screen as a model gets it.
+type picture struct {
+	region image.Rectangle // of the screen
+	size   image.Point     // of the image sent
+	data   []byte          // a JPEG
+}
+
+// quality of the JPEGs. At 90 small letters stay clean, and a screen takes half
+// the bytes and the time of a PNG.
+const quality = 90
+
+// picture returns the part of a screen in the size that the family sees.
+func (l limits) picture(screen *image.NRGBA, region image.Rectangle) (picture, error) {
+	p := picture{region: region, size: l.fit(region.Size())}
+	shown := opaque(screen.SubImage(region).(*image.NRGBA))
+	switch {
+	case p.size == region.Size():
+	case p.size.X <= region.Dx() && p.size.Y <= region.Dy():
+		shown = shrink(shown, p.size)
+	default:
+		shown = opaque(imaging.Resize(shown, p.size.X, p.size.Y, imaging.Linear))
+	}
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, shown, &jpeg.Options{Quality: quality}); err != nil {
+		return p, fault.New("vlm.picture", sdkapi.InvalidImage, "the image cannot be sent to the vision model").Because(err)
+	}
+	p.data = out.Bytes()
+	return p, nil
+}
+
+// toScreen returns the pixel of the screen at a place of the image sent, and
+// whether that is on it. The image's far edges count as its last pixels: that
+// is what 1000 of 1000 means.
+func (p picture) toScreen(x, y float64) (image.Point, bool) {
+	if !(x >= 0 && y >= 0 && x <= float64(p.size.X) && y <= float64(p.size.Y)) { // NaN is not on it
+		return image.Point{}, false
+	}
+	scaled := func(v float64, sent, from, to int) int {
+		return min(from+int(v*float64(to-from)/float64(sent)), to-1)
+	}
+	return image.Pt(
+		scaled(x, p.size.X, p.region.Min.X, p.region.Max.X),
+		scaled(y, p.size.Y, p.region.Min.Y, p.region.Max.Y),
+	), true
+}

@@ -1,0 +1,188 @@
+package vlm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// How far a point is to be trusted. No model tells; these say in which order to
+// believe answers, and no more.
+const (
+	sure     = 0.9 // two looks saw it in the same place
+	moved    = 0.5 // they saw it as far apart as the second could
+	once     = 0.7 // there was one look
+	doubtful = 0.3 // the second look did not find what the first did
+)
+
+// Result is where something is.
+type Result struct {
+	Point      image.Point // on the screen
+	Confidence float64     // 0 to 1; to compare answers with each other
+	Doubt      string      // why Confidence is low, for people; mostly empty
+	Space      Space       // what the numbers of the answer meant that Point is from
+	Model      string
+	Family     string
+	Looks      []Look // one or two
+	Took       time.Duration
+	Usage      models.Usage // of all looks
+}
+
+// Look is one question and its answer.
+type Look struct {
+	Region image.Rectangle // what the model was shown of the screen
+	Sent   image.Point     // the size of the image that it got
+	Said   string          // its answer, shortened
+	Space  Space           // what the answer's numbers meant
+	Point  image.Point     // on the screen; zero with Err
+	Err    error           // why the look found nothing
+	Took   time.Duration
+	Usage  models.Usage
+}
+
+// Locate asks where on the screen, whose bounds begin at (0,0), something is
+// that is described in words.
+//
+// It fails with TARGET_NOT_FOUND, AMBIGUOUS_MATCH or MODEL_ERROR and a *Miss as
+// the cause for an answer without one point on the screen; with TIMEOUT when
+// the client's time ran out; with ctx's error when ctx ended; and with the
+// faults of models.Model for a server that could not be asked. When the first
+// look found a point, no failure of the second one is an error: it lowers the
+// confidence. The result has the looks so far with an error too.
+func (c *Client) Locate(ctx context.Context, screen *image.NRGBA, description string) (r Result, err error) {
+	r = Result{Model: c.name, Family: c.family.name}
+	description = strings.TrimSpace(description)
+	if description == "" || len(description) > MaxDescription {
+		return r, fault.New("vlm.Locate", sdkapi.ValidationError, "there is no description of what to look for, or it is too long").
+			At("description", "expected 1 to %d bytes", MaxDescription)
+	}
+	if err := checkScreen("vlm.Locate", screen); err != nil {
+		return r, err
+	}
+	began := time.Now()
+	limited, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	defer func() { r.Took = time.Since(began) }()
+
+	first := c.look(limited, screen, screen.Rect, description)
+	r.add(first)
+	if first.Err != nil {
+		return r, c.inTime(ctx, first.Err)
+	}
+	r.Point, r.Space, r.Confidence = first.Point, first.Space, once
+	if !c.again(first) {
+		return r, nil
+	}
+	second := c.look(limited, screen, c.family.limits.crop(screen.Rect, first.Point), description)
+	if ctx.Err() != nil {
+		return r, ctx.Err()
+	}
+	r.add(second)
+	r.weigh(first, second)
+	return r, nil
+}
+
+// again reports whether to look a second time.
+func (c *Client) again(first Look) bool {
+	switch c.looks {
+	case LooksOnce:
+		return false
+	case LooksTwice:
+		return true
+	}
+	lost, m := first.Region.Size().Sub(first.Sent), c.family.limits.multiple()
+	return lost.X >= m || lost.Y >= m // less goes to fitting it to patches
+}
+
+// add adds a look.
+func (r *Result) add(l Look) {
+	r.Looks = append(r.Looks, l)
+	r.Usage = r.Usage.Add(l.Usage)
+}
+
+// weigh takes the second look's point, unless that found none: whatever is
+// wrong with it, the first saw all of the screen. A point outside of what the
+// second look was shown is no point.
+func (r *Result) weigh(first, second Look) {
+	if second.Err != nil {
+		r.Confidence = doubtful
+		r.Doubt = "a closer look did not find it there: " + fault.From(second.Err).Message
+		return
+	}
+	r.Point, r.Space = second.Point, second.Space
+	off := func(a, b, side int) float64 { return 2 * float64(max(a-b, b-a)) / float64(side) }
+	apart := max(off(first.Point.X, second.Point.X, second.Region.Dx()), off(first.Point.Y, second.Point.Y, second.Region.Dy()))
+	r.Confidence = sure - (sure-moved)*min(apart, 1)
+	if apart > 1./2 {
+		r.Doubt = fmt.Sprintf("a closer look found it elsewhere than at %v", first.Point)
+	}
+}
+
+// look asks about a part of the screen.
+func (c *Client) look(ctx context.Context, screen *image.NRGBA, region image.Rectangle, description string) Look {
+	began := time.Now()
+	l := Look{Region: region}
+	p, err := c.family.limits.picture(screen, region)
+	if err != nil {
+		l.Err = err
+		return l
+	}
+	l.Sent = p.size
+	s, err := c.ask(ctx, p, c.family.question(description, p.size))
+	l.Took, l.Usage, l.Said = time.Since(began), s.usage, s.shortened()
+	if err != nil {
+		l.Err = err
+		return l
+	}
+	l.Point, l.Space, l.Err = c.family.read(s, p)
+	return l
+}
+
+// read returns the point on the screen that an answer names.
+func (f family) read(s said, p picture) (image.Point, Space, error) {
+	miss := &Miss{Said: s.shortened()}
+	marks := marksIn(s.text, f.yx)
+	if s.refused || len(marks) == 0 {
+		miss.Why = Refused
+		if !s.refused {
+			miss.Why = whyNone(s.text)
+		}
+		return image.Point{}, f.space, missed("vlm.Locate", miss)
+	}
+	space := f.space
+	for _, m := range marks {
+		space = f.space
+		if m.share && f.space != Percent {
+			space = Ratio // a screen's first pixel is no answer, a fraction of one is
+		}
+		point, ok := p.toScreen(space.pixels(m.x, p.size.X), space.pixels(m.y, p.size.Y))
+		if ok && len(miss.Points) < maxPoints {
+			miss.Points = append(miss.Points, point)
+		}
+	}
+	switch {
+	case len(miss.Points) == 0:
+		miss.Why = Outside
+	case len(marks) > 1:
+		miss.Why = Several
+	default:
+		return miss.Points[0], space, nil
+	}
+	return image.Point{}, space, missed("vlm.Locate", miss)
+}
+
+// MissOf returns the Miss that err has as its cause, or nil.
+func MissOf(err error) *Miss {
+	var m *Miss
+	if errors.As(err, &m) {
+		return m
+	}
+	return nil
+}
