@@ -54,6 +54,9 @@ func requestOf(ctx context.Context) *request {
 // callerID is what a caller's own request id must look like to be kept.
 var callerID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
+// requestIDHeader is X-Request-ID as it is written on the wire.
+var requestIDHeader = []byte("X-Request-Id")
+
 // observe is the outermost middleware: it names the request, turns failures
 // and panics into answers, bounds the writing of the answer, and logs it all
 // in one line.
@@ -68,7 +71,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	}
 	ctx, span := s.beginTrace(context.WithValue(s.requests, requestKey{}, r), c)
 	c.SetUserContext(ctx)
-	c.Set(fiber.HeaderXRequestID, r.id)
+	c.Response().Header.SetCanonical(requestIDHeader, []byte(r.id))
 	defer s.open.begin().Add(-1)
 	err := s.next(c)
 	found := !isUnrouted(err)
