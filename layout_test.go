@@ -33,7 +33,7 @@ var mayImport = map[string][]string{
 	"perception":                {"sdkapi", "internal/fault", "internal/meter"},
 	"perception/":               {"sdkapi", "internal/fault", "perception"}, // each engine
 	"perception/elements/icons": {},                                         // shapes alone
-	"perception/locate":         {"sdkapi", "internal/fault", "perception", "perception/elements"},
+	"perception/locate":         {"sdkapi", "internal/fault", "perception", "perception/elements", "perception/elements/icons"},
 	"perception/elements":       {"sdkapi", "internal/fault", "perception", "perception/elements/icons"},
 	"perception/vlm":            {"sdkapi", "internal/fault", "models", "models/openai"},
 	"perception/reader":         {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},

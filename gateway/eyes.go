@@ -13,18 +13,23 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/locate"
 	"github.com/windieos/windie/sdkapi"
 )
 
 // Eyes are what sessions see by: the artifacts of their users, and what stands
 // on them.
-type Eyes struct{ screens screens }
+type Eyes struct {
+	screens screens
+	looks   *elements.Screens
+}
 
 var _ desktop.Finder = (*Eyes)(nil)
 
 // NewEyes returns eyes over a store and a reader.
 func NewEyes(store artifacts.Store, scenes *perception.Scenes) *Eyes {
-	return &Eyes{screens{store, scenes}}
+	return &Eyes{screens{store, scenes}, elements.NewScreens(scenes)}
 }
 
 // of returns ctx for what a user may see. Sessions call for users that the
@@ -131,7 +136,36 @@ func candidate(row sdkapi.Row) desktop.Candidate {
 	return c
 }
 
-// Locate returns the point of a description, by the words in it.
+// maxChoices is how many of the things that a description may mean are told.
+const maxChoices = 10
+
+// Locate returns the point to click on for what a description means on an
+// image. Of what nothing there looks like, the words may be there.
 func (e *Eyes) Locate(ctx context.Context, user, artifact, description string) (desktop.Found, error) {
-	return e.FindText(ctx, user, artifact, description, 0)
+	ctx = e.of(ctx, user)
+	named, err := e.screens.screenOf(ctx, sdkapi.ImageSource{ArtifactID: artifact})
+	if err != nil {
+		return desktop.Found{}, err
+	}
+	screen, err := e.looks.Screen(ctx, named.source)
+	if err != nil {
+		return desktop.Found{}, at(err, named.field, "expected an image that can be looked at")
+	}
+	answer := locate.Find(screen, description)
+	if m, ok := answer.One(); ok {
+		return desktop.Found{OK: true, X: m.Point.X, Y: m.Point.Y}, nil
+	}
+	if len(answer.Matches) == 0 {
+		return e.FindText(ctx, user, artifact, description, 0)
+	}
+	found := desktop.Found{Ambiguous: true}
+	for _, m := range answer.Matches[:min(len(answer.Matches), maxChoices)] {
+		of := screen.Elements[m.Element]
+		c := desktop.Candidate{Text: of.Label, X: m.Point.X, Y: m.Point.Y, Where: string(of.Role)}
+		if of.Fill != nil {
+			c.Where = of.Fill.Name() + " " + c.Where
+		}
+		found.Candidates = append(found.Candidates, c)
+	}
+	return found, nil
 }

@@ -3,8 +3,12 @@ package gateway_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"image"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +16,7 @@ import (
 	"github.com/fasthttp/websocket"
 
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -196,5 +201,43 @@ func TestWSOccurrence(t *testing.T) {
 	second, err := c.OCR.ResolveText(t.Context(), sdkapi.OCRTextRequest{Image: sdk.Stored(shot.ArtifactID), Text: "Add to cart", Narrowing: sdkapi.Narrowing{Occurrence: 2}})
 	if want := fmt.Sprintf(`{"action":"click","x":%d,"y":%d}`, second.Match.Center.X, second.Match.Center.Y); err != nil || string(call.Parameters) != want {
 		t.Errorf("the client gets %s, want %s, %v", call.Parameters, want, err)
+	}
+}
+
+// A model may say what its target looks like: the client gets the point, or the
+// model hears what may be meant.
+func TestWSDescription(t *testing.T) {
+	t.Parallel()
+	url := talking(t)
+	c, err := sdk.New(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen, err := os.ReadFile(filepath.Join(testkit.RepoRoot(t), "perception", "testdata", "screens", "dialog.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shot, err := c.UploadArtifact(t.Context(), "dialog.png", bytes.NewReader(screen))
+	if err != nil {
+		t.Fatal(err)
+	}
+	click := func(user, target string) sdkapi.WSMessage {
+		t.Helper()
+		p := dial(t, url, strings.Replace(handshakeOf(`"tools":{}`), `"ada"`, `"`+user+`"`, 1))
+		p.send("query", fmt.Sprintf(`{"text":"run mouse_control {\"action\":\"click\",\"target\":%s}","conversation_ref":"c1","screenshot_ref":%q}`, strings.ReplaceAll(fmt.Sprintf("%q", target), `"`, `\"`), shot.ArtifactID))
+		for {
+			if m := p.next(); m.Type == sdkapi.WSToolCall || m.Type == sdkapi.WSToolOutput {
+				return m
+			}
+		}
+	}
+	var call sdkapi.WSToolCallPayload
+	var at struct{ X, Y int }
+	m := click("ada", "the red Delete backups button")
+	if err := errors.Join(json.Unmarshal(m.Payload, &call), json.Unmarshal(call.Parameters, &at)); err != nil || !image.Pt(at.X, at.Y).In(image.Rect(585, 403, 720, 439)) {
+		t.Errorf("the client gets %s, %v", m.Payload, err)
+	}
+	if m := click("eve", "the Delete button"); m.Type != sdkapi.WSToolOutput || !strings.Contains(string(m.Payload), `There are several of`) {
+		t.Errorf("the model hears %s: %s", m.Type, m.Payload)
 	}
 }

@@ -1,0 +1,122 @@
+package elements
+
+import (
+	"math"
+)
+
+// Colour is a colour of a screen, in sRGB.
+type Colour struct{ R, G, B uint8 }
+
+// lch is a colour in OKLCh: lightness 0 to 1, chroma 0 to about 0.32, and hue in
+// degrees, by which colours that look alike are near each other.
+// Source: Björn Ottosson, "A perceptual color space for image processing", 2020.
+type lch struct{ l, c, h float64 }
+
+func (c Colour) lch() lch {
+	r, g, b := linear[c.R], linear[c.G], linear[c.B]
+	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
+	m := math.Cbrt(0.2119034982*r + 0.6806995451*g + 0.1073969566*b)
+	s := math.Cbrt(0.0883024619*r + 0.2817188376*g + 0.6299787005*b)
+	x := 1.9779984951*l - 2.4285922050*m + 0.4505937099*s
+	y := 0.0259040371*l + 0.7827717662*m - 0.8086757660*s
+	hue := math.Atan2(y, x) * 180 / math.Pi
+	if hue < 0 {
+		hue += 360
+	}
+	return lch{0.2104542553*l + 0.7936177850*m - 0.0040720468*s, math.Hypot(x, y), hue}
+}
+
+// linear are the values of sRGB's channels as amounts of light (IEC 61966-2-1).
+var linear = func() (t [256]float64) {
+	for i := range t {
+		v := float64(i) / 255
+		if v <= 0.04045 {
+			t[i] = v / 12.92
+		} else {
+			t[i] = math.Pow((v+0.055)/1.055, 2.4)
+		}
+	}
+	return t
+}()
+
+// grey is the chroma below which a colour has no hue that people name.
+const grey = 0.035
+
+// hues are the ranges of hue that people name, in degrees. They overlap: who
+// says teal and who says green may mean the same button. One below 0 goes on
+// from 360.
+var hues = []struct {
+	name     string
+	from, to float64
+}{
+	{"red", 8, 40}, {"orange", 40, 76}, {"yellow", 76, 115}, {"green", 115, 168}, {"teal", 158, 205},
+	{"cyan", 188, 218}, {"blue", 218, 288}, {"purple", 284, 328}, {"pink", -35, 10},
+}
+
+// Name returns what people call the colour: a basic term, with dark or light
+// before it.
+func (c Colour) Name() string {
+	v := c.lch()
+	if v.c < grey {
+		switch {
+		case v.l < 0.25:
+			return "black"
+		case v.l > 0.95:
+			return "white"
+		}
+		return shade(v.l, 0.5, 0.8) + "grey"
+	}
+	best, near := "", math.Inf(1)
+	for _, h := range hues {
+		if d := math.Abs(turn(v.h, (h.from+h.to)/2)) / (h.to - h.from); d < near {
+			best, near = h.name, d
+		}
+	}
+	if best == "orange" && v.l < 0.55 {
+		return "brown"
+	}
+	return shade(v.l, 0.42, 0.85) + best
+}
+
+func shade(l, dark, light float64) string {
+	switch {
+	case l < dark:
+		return "dark "
+	case l > light:
+		return "light "
+	}
+	return ""
+}
+
+// turn is how far it is from one hue to another, -180 to 180 degrees.
+func turn(from, to float64) float64 { return math.Mod(to-from+540, 360) - 180 }
+
+// softness is over how many degrees beyond its range a hue's name is still
+// understood.
+const softness = 25
+
+// Is tells how well a basic term names the colour, 0 to 1.
+func (c Colour) Is(term string) float64 {
+	v := c.lch()
+	switch term {
+	case "black":
+		return fade(v.l, 0.25, 0.45) * fade(v.c, grey, 3*grey)
+	case "white":
+		return fade(-v.l, -0.95, -0.85) * fade(v.c, grey/2, 2*grey)
+	case "grey":
+		return fade(v.c, grey, 2*grey) * fade(-v.l, -0.3, -0.2) * fade(v.l, 0.95, 0.98)
+	case "brown":
+		return c.Is("orange") * fade(v.l, 0.55, 0.68)
+	}
+	for _, h := range hues {
+		if h.name == term {
+			outside := math.Abs(turn(v.h, (h.from+h.to)/2)) - (h.to-h.from)/2
+			return fade(outside, 0, softness) * fade(-v.c, -2*grey, -grey)
+		}
+	}
+	return 0
+}
+
+// fade is 1 up to full, 0 from none on, and goes evenly from one to the other
+// between them.
+func fade(v, full, none float64) float64 { return min(1, max(0, (none-v)/(none-full))) }

@@ -1,0 +1,208 @@
+package elements
+
+import (
+	"encoding/binary"
+	"image"
+	"runtime"
+	"sync"
+)
+
+// A region is a connected area of one colour: the face of a button, the inside
+// of a field, the page. Writing and pictures on it are holes.
+type region struct {
+	box    image.Rectangle
+	area   int // pixels of its colour
+	span   int // pixels from the leftmost to the rightmost of each row: the area without its holes
+	colour uint32
+	longest
+}
+
+// longest is the longest run of a region, whose colour is the region's.
+type longest struct{ length int32 }
+
+// A run is a piece of a row whose pixels are alike.
+type run struct {
+	x0, x1, y int32 // x1 is behind the last pixel
+	parent    int32
+	colour    uint32 // of its first pixel, as it is in memory
+}
+
+// minRun is the shortest run that is kept. Writing consists of shorter ones,
+// and no area worth a region does.
+const minRun = 3
+
+// tolerance is how far the channels of one colour may differ: what scaling and
+// dithering do to a flat area.
+const tolerance = 2
+
+// regions finds the regions of an image with at least minArea pixels. Of them
+// those that ground says are what the rest is drawn on; in tells of each pixel,
+// row by row, whether it is in one of those.
+func regions(img *image.NRGBA, minArea int, ground func(*region) bool) (list []region, in []bool) {
+	bands := scan(img)
+	var runs []run
+	for _, band := range bands {
+		offset := int32(len(runs))
+		for _, r := range band {
+			r.parent += offset
+			runs = append(runs, r)
+		}
+	}
+	stitch(runs, bands)
+	return gather(img, runs, minArea, ground)
+}
+
+// scan finds the runs of bands of an image, side by side, and joins those of
+// each band.
+func scan(img *image.NRGBA) [][]run {
+	height := img.Rect.Dy()
+	n := min(runtime.GOMAXPROCS(0), max(1, height/64))
+	bands := make([][]run, n)
+	var all sync.WaitGroup
+	for i := range bands {
+		all.Go(func() { bands[i] = scanBand(img, i*height/n, (i+1)*height/n) })
+	}
+	all.Wait()
+	return bands
+}
+
+func scanBand(img *image.NRGBA, from, to int) []run {
+	width := img.Rect.Dx()
+	runs := make([]run, 0, (to-from)*8)
+	var above, here int // where the rows begin
+	for y := from; y < to; y++ {
+		row := img.Pix[y*img.Stride : y*img.Stride+width*4]
+		above, here = here, len(runs)
+		runs = scanRow(runs, row, int32(y))
+		join(runs, above, here, len(runs), 0)
+	}
+	return runs
+}
+
+// scanRow appends the runs of a row.
+func scanRow(runs []run, row []byte, y int32) []run {
+	start, first := 0, binary.LittleEndian.Uint32(row)
+	end := func(at int) {
+		if at-start >= minRun {
+			runs = append(runs, run{int32(start), int32(at), y, int32(len(runs)), first})
+		}
+	}
+	n := len(row) / 4
+	for x := 1; x < n; x++ {
+		p := binary.LittleEndian.Uint32(row[x*4:])
+		if p != first && !alike(p, first) {
+			end(x)
+			start, first = x, p
+		}
+	}
+	end(n)
+	return runs
+}
+
+// alike reports whether two colours are one.
+func alike(p, q uint32) bool {
+	for shift := 0; shift < 24; shift += 8 {
+		if d := int32(p>>shift&0xff) - int32(q>>shift&0xff); d > tolerance || d < -tolerance {
+			return false
+		}
+	}
+	return true
+}
+
+// join unites the runs of a row, here to end, with those of the row before that
+// they touch, or are no further from sidewards than reach, and are like.
+func join(runs []run, above, here, end int, reach int32) {
+	k := above
+	for i := here; i < end; i++ {
+		r := &runs[i]
+		for k < here && runs[k].x1+reach <= r.x0 {
+			k++
+		}
+		for j := k; j < here && runs[j].x0 < r.x1+reach; j++ {
+			if runs[j].y == r.y-1 && (runs[j].colour == r.colour || alike(runs[j].colour, r.colour)) {
+				unite(runs, int32(j), int32(i))
+			}
+		}
+	}
+}
+
+func unite(runs []run, a, b int32) {
+	a, b = root(runs, a), root(runs, b)
+	runs[max(a, b)].parent = min(a, b)
+}
+
+func root(runs []run, i int32) int32 {
+	for runs[i].parent != i {
+		runs[i].parent = runs[runs[i].parent].parent
+		i = runs[i].parent
+	}
+	return i
+}
+
+// stitch joins the bands where they meet.
+func stitch(runs []run, bands [][]run) {
+	at := 0
+	for i, band := range bands {
+		if i > 0 && at > 0 && len(band) > 0 {
+			above := at
+			for above > 0 && runs[above-1].y == runs[at-1].y {
+				above--
+			}
+			end := at
+			for end < at+len(band) && runs[end].y == runs[at].y {
+				end++
+			}
+			join(runs, above, at, end, 0)
+		}
+		at += len(band)
+	}
+}
+
+// gather measures the regions.
+func gather(img *image.NRGBA, runs []run, minArea int, ground func(*region) bool) (list []region, in []bool) {
+	area := make([]int32, len(runs))
+	for i := range runs {
+		area[root(runs, int32(i))] += runs[i].x1 - runs[i].x0
+	}
+	number := make([]int32, len(runs)) // of the region, from 1
+	type edge struct{ y, x0, x1 int32 }
+	var rows []edge
+	for i, r := range runs {
+		top := root(runs, int32(i))
+		if int(area[top]) < minArea {
+			continue
+		}
+		if number[top] == 0 {
+			list = append(list, region{box: image.Rect(int(r.x0), int(r.y), int(r.x1), int(r.y)+1), area: int(area[top])})
+			rows = append(rows, edge{r.y, r.x0, r.x0})
+			number[top] = int32(len(list))
+		}
+		number[i] = number[top]
+		k, e := &list[number[top]-1], &rows[number[top]-1]
+		if e.y != r.y {
+			k.span += int(e.x1 - e.x0)
+			*e = edge{r.y, r.x0, r.x0}
+		}
+		e.x1 = r.x1
+		k.box.Min.X, k.box.Max.X, k.box.Max.Y = min(k.box.Min.X, int(r.x0)), max(k.box.Max.X, int(r.x1)), int(r.y)+1
+		if length := r.x1 - r.x0; length > k.length {
+			k.length, k.colour = length, r.colour
+		}
+	}
+	grounds := make([]bool, len(list)+1)
+	for i := range list {
+		list[i].span += int(rows[i].x1 - rows[i].x0)
+		grounds[i+1] = ground(&list[i])
+	}
+	width := img.Rect.Dx()
+	in = make([]bool, width*img.Rect.Dy())
+	for i, r := range runs {
+		if grounds[number[i]] {
+			line := in[int(r.y)*width+int(r.x0) : int(r.y)*width+int(r.x1)]
+			for x := range line {
+				line[x] = true
+			}
+		}
+	}
+	return list, in
+}
