@@ -3,7 +3,7 @@
 //
 //	list := elements.Find(img, scene.Rows)
 //
-// It works on what is drawn. Areas of one colour are faces: of a page, a
+// It works on what is drawn. Areas of one color are faces: of a page, a
 // panel, a button. What is on them and is no writing is ink: icons, lines,
 // pictures, borders. Where items have no faces of their own, as in most menus,
 // the space around them is divided between them. Rules with scores then say
@@ -50,9 +50,9 @@ type Element struct {
 	Role   Role
 	Box    image.Rectangle
 	Label  string // what is written in it, or beside it
-	Fill   *Colour
-	Border *Colour
-	Ink    *Colour           // of its writing or icon
+	Fill   *Color
+	Border *Color
+	Ink    *Color            // of its writing or icon
 	Icons  []icons.Candidate // what its icon may be, the likeliest first
 	States []State
 	Parent int // the place in the list of what it is in, which comes before it; -1 for none
@@ -74,7 +74,7 @@ const (
 type kind int
 
 const (
-	face   kind = iota // an area of one colour
+	face   kind = iota // an area of one color
 	phrase             // writing
 	symbol             // ink as small as an icon
 	photo              // larger ink
@@ -156,7 +156,7 @@ const compact = 0.74
 func (f *finder) addFaces(all []region) {
 	for _, r := range all {
 		if f.isGround(&r) && float64(r.span) >= compact*float64(areaOf(r.box)) {
-			f.list = append(f.list, Element{Box: r.box, Fill: colourOf(r.colour), kind: face})
+			f.list = append(f.list, Element{Box: r.box, Fill: colorOf(r.color), kind: face})
 		}
 	}
 	slices.SortStableFunc(f.list, func(a, b Element) int { return areaOf(b.Box) - areaOf(a.Box) })
@@ -166,11 +166,11 @@ func (f *finder) addFaces(all []region) {
 	}
 }
 
-// addBorder finds the line around a face: its colour, just outside of the
+// addBorder finds the line around a face: its color, just outside of the
 // middle of at least three sides, is neither the face's nor what is behind it.
 func (f *finder) addBorder(e *Element) {
 	m, b := middle(e.Box), e.Box
-	var found []Colour
+	var found []Color
 	for _, p := range [][2]image.Point{
 		{{X: b.Min.X - 1, Y: m.Y}, {X: b.Min.X - 4, Y: m.Y}}, {{X: b.Max.X, Y: m.Y}, {X: b.Max.X + 3, Y: m.Y}},
 		{{X: m.X, Y: b.Min.Y - 1}, {X: m.X, Y: b.Min.Y - 4}}, {{X: m.X, Y: b.Max.Y}, {X: m.X, Y: b.Max.Y + 3}},
@@ -188,17 +188,17 @@ func (f *finder) addBorder(e *Element) {
 	}
 }
 
-func (f *finder) at(x, y int) Colour {
+func (f *finder) at(x, y int) Color {
 	p := f.img.Pix[f.img.PixOffset(x, y):]
-	return Colour{p[0], p[1], p[2]}
+	return Color{p[0], p[1], p[2]}
 }
 
-func colourOf(pixel uint32) *Colour {
-	return &Colour{uint8(pixel), uint8(pixel >> 8), uint8(pixel >> 16)}
+func colorOf(pixel uint32) *Color {
+	return &Color{uint8(pixel), uint8(pixel >> 8), uint8(pixel >> 16)}
 }
 
-// apart is how far two colours are from each other, 0 to 765.
-func apart(a, b Colour) int {
+// apart is how far two colors are from each other, 0 to 765.
+func apart(a, b Color) int {
 	return abs(int(a.R)-int(b.R)) + abs(int(a.G)-int(b.G)) + abs(int(a.B)-int(b.B))
 }
 

@@ -77,7 +77,7 @@ func (f *finder) addInk(all []blob) {
 // box's rim is, against the farthest.
 func (f *finder) cut(box image.Rectangle) *image.Alpha {
 	box = pad(box, 1, 1).Intersect(f.img.Rect)
-	counts, ground := map[Colour]int{}, Colour{}
+	counts, ground := map[Color]int{}, Color{}
 	count := func(x, y int) {
 		c := f.at(x, y)
 		if counts[c]++; counts[c] > counts[ground] {

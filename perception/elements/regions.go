@@ -7,31 +7,31 @@ import (
 	"sync"
 )
 
-// A region is a connected area of one colour: the face of a button, the inside
+// A region is a connected area of one color: the face of a button, the inside
 // of a field, the page. Writing and pictures on it are holes.
 type region struct {
-	box    image.Rectangle
-	area   int // pixels of its colour
-	span   int // pixels from the leftmost to the rightmost of each row: the area without its holes
-	colour uint32
+	box   image.Rectangle
+	area  int // pixels of its color
+	span  int // pixels from the leftmost to the rightmost of each row: the area without its holes
+	color uint32
 	longest
 }
 
-// longest is the longest run of a region, whose colour is the region's.
+// longest is the longest run of a region, whose color is the region's.
 type longest struct{ length int32 }
 
 // A run is a piece of a row whose pixels are alike.
 type run struct {
 	x0, x1, y int32 // x1 is behind the last pixel
 	parent    int32
-	colour    uint32 // of its first pixel, as it is in memory
+	color     uint32 // of its first pixel, as it is in memory
 }
 
 // minRun is the shortest run that is kept. Writing consists of shorter ones,
 // and no area worth a region does.
 const minRun = 3
 
-// tolerance is how far the channels of one colour may differ: what scaling and
+// tolerance is how far the channels of one color may differ: what scaling and
 // dithering do to a flat area.
 const tolerance = 2
 
@@ -99,7 +99,7 @@ func scanRow(runs []run, row []byte, y int32) []run {
 	return runs
 }
 
-// alike reports whether two colours are one.
+// alike reports whether two colors are one.
 func alike(p, q uint32) bool {
 	for shift := 0; shift < 24; shift += 8 {
 		if d := int32(p>>shift&0xff) - int32(q>>shift&0xff); d > tolerance || d < -tolerance {
@@ -119,7 +119,7 @@ func join(runs []run, above, here, end int, reach int32) {
 			k++
 		}
 		for j := k; j < here && runs[j].x0 < r.x1+reach; j++ {
-			if runs[j].y == r.y-1 && (runs[j].colour == r.colour || alike(runs[j].colour, r.colour)) {
+			if runs[j].y == r.y-1 && (runs[j].color == r.color || alike(runs[j].color, r.color)) {
 				unite(runs, int32(j), int32(i))
 			}
 		}
@@ -186,7 +186,7 @@ func gather(img *image.NRGBA, runs []run, minArea int, ground func(*region) bool
 		e.x1 = r.x1
 		k.box.Min.X, k.box.Max.X, k.box.Max.Y = min(k.box.Min.X, int(r.x0)), max(k.box.Max.X, int(r.x1)), int(r.y)+1
 		if length := r.x1 - r.x0; length > k.length {
-			k.length, k.colour = length, r.colour
+			k.length, k.color = length, r.color
 		}
 	}
 	grounds := make([]bool, len(list)+1)

@@ -25,7 +25,7 @@ func (f *finder) judge(i int) {
 	}
 }
 
-// roleOfPhrase tells links, which have a colour, and headings, which are
+// roleOfPhrase tells links, which have a color, and headings, which are
 // large, from other text.
 func (f *finder) roleOfPhrase(e *Element) Role {
 	switch v := e.Ink.lch(); {
@@ -48,7 +48,7 @@ func (f *finder) judgeCell(i int) {
 	f.takeInk(i)
 }
 
-// takeInk gives an element the colour of what is written in it, or drawn, and
+// takeInk gives an element the color of what is written in it, or drawn, and
 // the meaning of its icon.
 func (f *finder) takeInk(i int) {
 	if s := f.of(i, symbol); len(s) == 1 && len(f.of(i, phrase)) <= 1 {

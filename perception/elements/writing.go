@@ -27,11 +27,11 @@ func (f *finder) addWriting(rows []perception.Row) {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsSymbol(r) }
 
-// otherInk is how far apart two words' colours are at least when they are not
+// otherInk is how far apart two words' colors are at least when they are not
 // one. Smoothing makes thin writing paler than it is.
 const otherInk = 120
 
-// addPhrases splits a row where its colour changes, and where it has a gap: a
+// addPhrases splits a row where its color changes, and where it has a gap: a
 // link within a sentence is a phrase, and so is what stands before it.
 func (f *finder) addPhrases(row perception.Row) {
 	var last *Element
@@ -47,9 +47,9 @@ func (f *finder) addPhrases(row perception.Row) {
 	}
 }
 
-// inkOf returns the colour of writing: the one that is furthest from what it
+// inkOf returns the color of writing: the one that is furthest from what it
 // stands on, which the corner of its box shows.
-func (f *finder) inkOf(box image.Rectangle) (ink Colour) {
+func (f *finder) inkOf(box image.Rectangle) (ink Color) {
 	box = box.Intersect(f.img.Rect)
 	if box.Empty() {
 		return ink

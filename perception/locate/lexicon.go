@@ -57,7 +57,7 @@ var roleWords = expand(map[string][]elements.Role{
 	"panel|card|box|section":                    {elements.Panel},
 })
 
-var colourWords = expand(map[string]string{
+var colorWords = expand(map[string]string{
 	"red|crimson|scarlet|maroon": "red", "orange|amber": "orange", "yellow|gold|golden": "yellow", "green|lime|olive": "green",
 	"teal|turquoise": "teal", "cyan|aqua": "cyan", "blue|navy|azure": "blue", "purple|violet|indigo": "purple",
 	"pink|magenta|rose": "pink", "brown": "brown", "black": "black", "white": "white", "grey|gray|silver": "grey",

@@ -5,7 +5,7 @@
 //	answer := locate.Find(screen, "orange search button on the right side of the search bar")
 //	if m, ok := answer.One(); ok { click(m.Point) }
 //
-// A description is read with lexicons of roles, colours, states, places and
+// A description is read with lexicons of roles, colors, states, places and
 // relations; what they do not hold is text. Every element gets a score that is
 // the product of how well it fits each term. One that fits well, and clearly
 // better than all others, is found. Where several do, it is for whoever asks to

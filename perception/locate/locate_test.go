@@ -14,11 +14,11 @@ import (
 )
 
 var (
-	blue   = &elements.Colour{R: 0, G: 123, B: 255}
-	red    = &elements.Colour{R: 220, G: 53, B: 69}
-	orange = &elements.Colour{R: 253, G: 126, B: 20}
-	white  = &elements.Colour{R: 255, G: 255, B: 255}
-	black  = &elements.Colour{R: 33, G: 37, B: 41}
+	blue   = &elements.Color{R: 0, G: 123, B: 255}
+	red    = &elements.Color{R: 220, G: 53, B: 69}
+	orange = &elements.Color{R: 253, G: 126, B: 20}
+	white  = &elements.Color{R: 255, G: 255, B: 255}
+	black  = &elements.Color{R: 33, G: 37, B: 41}
 )
 
 // shop is a screen with a search bar, a menu, a table and a form.

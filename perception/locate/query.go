@@ -13,10 +13,10 @@ import (
 // point of view of other things.
 type query struct {
 	quoted    []string        // what stands on it, in the user's quotes
-	words     []string        // what is neither a colour nor a role: text, or an icon's name
+	words     []string        // what is neither a color nor a role: text, or an icon's name
 	icons     []string        // what the words mean as an icon
 	roles     []elements.Role // any of them
-	colours   []string
+	colors    []string
 	states    []elements.State
 	positions []position
 	ordinal   int    // 1 is the first, -1 the last; 0 for none
@@ -26,7 +26,7 @@ type query struct {
 
 // empty reports whether a query says nothing.
 func (q *query) empty() bool {
-	return len(q.quoted)+len(q.words)+len(q.roles)+len(q.colours)+len(q.states)+len(q.positions)+len(q.relations) == 0
+	return len(q.quoted)+len(q.words)+len(q.roles)+len(q.colors)+len(q.states)+len(q.positions)+len(q.relations) == 0
 }
 
 // A relation says where a thing is from the point of view of another one, or,
@@ -151,8 +151,8 @@ func (q *query) take(list []token) int {
 		q.states = append(q.states, s)
 		return n
 	}
-	if c, n := longest(list, colourWords); n > 0 {
-		q.colours = append(q.colours, c)
+	if c, n := longest(list, colorWords); n > 0 {
+		q.colors = append(q.colors, c)
 		return n
 	}
 	if roles, n := longest(list, roleWords); n > 0 {

@@ -64,8 +64,8 @@ func (s *screen) terms(i int, q *query) (list []term) {
 	} else {
 		add("something to click on", plain[e.Role], 0.6)
 	}
-	for _, c := range q.colours {
-		add(c, hasColour(e, c), soft)
+	for _, c := range q.colors {
+		add(c, hasColor(e, c), soft)
 	}
 	for _, state := range q.states {
 		is := 0.0
@@ -161,16 +161,16 @@ func (s *screen) means(i int, q *query) float64 {
 	return max(best, found/float64(len(words)))
 }
 
-// hasColour tells how well a term names an element's colour: of its face most
+// hasColor tells how well a term names an element's color: of its face most
 // of all.
-func hasColour(e *elements.Element, term string) float64 {
+func hasColor(e *elements.Element, term string) float64 {
 	best := 0.0
 	for _, c := range []struct {
-		colour *elements.Colour
+		color  *elements.Color
 		weight float64
 	}{{e.Fill, 1}, {e.Ink, 0.7}, {e.Border, 0.6}} {
-		if c.colour != nil {
-			best = max(best, c.weight*c.colour.Is(term))
+		if c.color != nil {
+			best = max(best, c.weight*c.color.Is(term))
 		}
 	}
 	return best

@@ -4,15 +4,15 @@ import (
 	"math"
 )
 
-// Colour is a colour of a screen, in sRGB.
-type Colour struct{ R, G, B uint8 }
+// Color is a color of a screen, in sRGB.
+type Color struct{ R, G, B uint8 }
 
-// lch is a colour in OKLCh: lightness 0 to 1, chroma 0 to about 0.32, and hue in
-// degrees, by which colours that look alike are near each other.
+// lch is a color in OKLCh: lightness 0 to 1, chroma 0 to about 0.32, and hue in
+// degrees, by which colors that look alike are near each other.
 // Source: Björn Ottosson, "A perceptual color space for image processing", 2020.
 type lch struct{ l, c, h float64 }
 
-func (c Colour) lch() lch {
+func (c Color) lch() lch {
 	r, g, b := linear[c.R], linear[c.G], linear[c.B]
 	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
 	m := math.Cbrt(0.2119034982*r + 0.6806995451*g + 0.1073969566*b)
@@ -39,7 +39,7 @@ var linear = func() (t [256]float64) {
 	return t
 }()
 
-// grey is the chroma below which a colour has no hue that people name.
+// grey is the chroma below which a color has no hue that people name.
 const grey = 0.035
 
 // hues are the ranges of hue that people name, in degrees. They overlap: who
@@ -53,9 +53,9 @@ var hues = []struct {
 	{"cyan", 188, 218}, {"blue", 218, 288}, {"purple", 284, 328}, {"pink", -35, 10},
 }
 
-// Name returns what people call the colour: a basic term, with dark or light
+// Name returns what people call the color: a basic term, with dark or light
 // before it.
-func (c Colour) Name() string {
+func (c Color) Name() string {
 	v := c.lch()
 	if v.c < grey {
 		switch {
@@ -95,8 +95,8 @@ func turn(from, to float64) float64 { return math.Mod(to-from+540, 360) - 180 }
 // understood.
 const softness = 25
 
-// Is tells how well a basic term names the colour, 0 to 1.
-func (c Colour) Is(term string) float64 {
+// Is tells how well a basic term names the color, 0 to 1.
+func (c Color) Is(term string) float64 {
 	v := c.lch()
 	switch term {
 	case "black":

@@ -2,10 +2,10 @@ package elements
 
 import "testing"
 
-// Colours that interfaces use, and what people call them.
-func TestColourName(t *testing.T) {
+// Colors that interfaces use, and what people call them.
+func TestColorName(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]Colour{
+	for name, c := range map[string]Color{
 		"red": {220, 53, 69}, "orange": {253, 126, 20}, "yellow": {255, 193, 7}, "green": {40, 167, 69}, "teal": {32, 201, 151},
 		"cyan": {23, 162, 184}, "blue": {0, 123, 255}, "purple": {111, 66, 193}, "pink": {232, 62, 140},
 		"dark blue": {0, 0, 128}, "light blue": {173, 216, 230}, "dark green": {0, 70, 0}, "brown": {121, 85, 72},
@@ -17,19 +17,19 @@ func TestColourName(t *testing.T) {
 	}
 }
 
-// A colour between two terms answers to both.
-func TestColourIs(t *testing.T) {
+// A color between two terms answers to both.
+func TestColorIs(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		c        Colour
+		c        Color
 		term     string
 		from, to float64
 	}{
-		{Colour{28, 200, 138}, "green", 0.8, 1}, {Colour{28, 200, 138}, "teal", 0.8, 1}, {Colour{28, 200, 138}, "blue", 0, 0},
-		{Colour{54, 185, 204}, "cyan", 1, 1}, {Colour{54, 185, 204}, "blue", 0.1, 0.7}, {Colour{246, 194, 62}, "yellow", 1, 1},
-		{Colour{246, 194, 62}, "orange", 0.4, 0.9}, {Colour{255, 255, 255}, "white", 1, 1}, {Colour{255, 255, 255}, "grey", 0, 0},
-		{Colour{108, 117, 125}, "grey", 1, 1}, {Colour{108, 117, 125}, "blue", 0, 0.2}, {Colour{0, 0, 0}, "black", 1, 1},
-		{Colour{121, 85, 72}, "brown", 0.5, 1}, {Colour{255, 0, 0}, "mauve", 0, 0},
+		{Color{28, 200, 138}, "green", 0.8, 1}, {Color{28, 200, 138}, "teal", 0.8, 1}, {Color{28, 200, 138}, "blue", 0, 0},
+		{Color{54, 185, 204}, "cyan", 1, 1}, {Color{54, 185, 204}, "blue", 0.1, 0.7}, {Color{246, 194, 62}, "yellow", 1, 1},
+		{Color{246, 194, 62}, "orange", 0.4, 0.9}, {Color{255, 255, 255}, "white", 1, 1}, {Color{255, 255, 255}, "grey", 0, 0},
+		{Color{108, 117, 125}, "grey", 1, 1}, {Color{108, 117, 125}, "blue", 0, 0.2}, {Color{0, 0, 0}, "black", 1, 1},
+		{Color{121, 85, 72}, "brown", 0.5, 1}, {Color{255, 0, 0}, "mauve", 0, 0},
 	} {
 		if got := tt.c.Is(tt.term); got < tt.from || got > tt.to {
 			t.Errorf("%v is %s by %.2f, want %.2f to %.2f (%+v)", tt.c, tt.term, got, tt.from, tt.to, tt.c.lch())
