@@ -53,7 +53,8 @@ type Config struct {
 	Prepare func(ctx context.Context, s *State, c *Call) (arguments []byte, problem *Result, err error)
 
 	// LeaseTTL is how long a gateway may be silent before another takes its
-	// turns; default 15 s.
+	// turns; default 30 s. Each turn writes to the journal three times in it,
+	// which with hundreds of turns is what others wait for.
 	LeaseTTL time.Duration
 
 	// UserPolicy returns the rules that a user made. It is asked about each
@@ -91,7 +92,7 @@ func (c Config) withDefaults() Config {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if c.LeaseTTL == 0 {
-		c.LeaseTTL = 15 * time.Second
+		c.LeaseTTL = 30 * time.Second
 	}
 	if c.Prompts == nil {
 		c.Prompts = BuiltinPrompts()
