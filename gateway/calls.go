@@ -21,26 +21,65 @@ type calls struct {
 	tick *time.Timer // nil while nobody looks
 }
 
-// toolCall is a call that runs.
+// toolCall is a call that runs, and its context, which ends with it. It makes
+// no channel before somebody wants to wait for that, which small tools do not.
 type toolCall struct {
-	conn     net.Conn
-	deadline time.Time
-	cancel   context.CancelCauseFunc
-	unwatch  func() // nil before the client is watched
+	context.Context // of the request
+	conn            net.Conn
+	deadline        time.Time
+	unwatch         func() // nil before the client is watched; for calls alone
+
+	mu   sync.Mutex
+	err  error         // set when it has ended by itself
+	done chan struct{} // nil before somebody asks
+	free func() bool   // lets go of the request's context; nil before somebody asks
 }
 
-// until is a context that tells of a deadline, which somebody else sees to.
-type until struct {
-	context.Context
-	deadline time.Time
-}
-
-// Deadline returns the deadline, or an earlier one of the context's own.
-func (u until) Deadline() (time.Time, bool) {
-	if d, ok := u.Context.Deadline(); ok && d.Before(u.deadline) {
+// Deadline implements context.Context.
+func (c *toolCall) Deadline() (time.Time, bool) {
+	if d, ok := c.Context.Deadline(); ok && d.Before(c.deadline) {
 		return d, true
 	}
-	return u.deadline, true
+	return c.deadline, true
+}
+
+// Err implements context.Context.
+func (c *toolCall) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return c.err
+	}
+	return c.Context.Err()
+}
+
+// Done implements context.Context.
+func (c *toolCall) Done() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.done == nil {
+		c.done = make(chan struct{})
+		if c.err != nil {
+			close(c.done)
+		} else {
+			c.free = context.AfterFunc(c.Context, func() { c.cancel(c.Context.Err()) })
+		}
+	}
+	return c.done
+}
+
+// cancel ends the call. Why it ends is what ended it first.
+func (c *toolCall) cancel(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return
+	}
+	c.err = err
+	if c.done != nil {
+		close(c.done)
+		c.free()
+	}
 }
 
 // begin has c ended at its deadline, or soon after its client has left, until
@@ -65,7 +104,7 @@ func (l *calls) end(c *toolCall) {
 	if unwatch != nil {
 		unwatch()
 	}
-	c.cancel(nil)
+	c.cancel(context.Canceled)
 }
 
 // look ends what is late, and has the clients of what still runs watched: work

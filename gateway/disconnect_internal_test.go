@@ -32,10 +32,9 @@ func pair(t *testing.T) (ours, theirs net.Conn) {
 // watchCall begins a call, and returns what ends it and the context that it ends.
 func watchCall(t *testing.T, conn net.Conn, within time.Duration) (ctx context.Context, end func()) {
 	t.Helper()
-	ctx, cancel := context.WithCancelCause(t.Context())
-	l, c := new(calls), &toolCall{conn: conn, deadline: time.Now().Add(within), cancel: cancel}
+	l, c := new(calls), &toolCall{Context: t.Context(), conn: conn, deadline: time.Now().Add(within)}
 	l.begin(c)
-	return ctx, func() { l.end(c) }
+	return c, func() { l.end(c) }
 }
 
 // A call that has ended, before or after its client was watched, leaves the
@@ -80,5 +79,31 @@ func TestCallsAreEnded(t *testing.T) {
 		}
 	case <-time.After(10 * time.Second):
 		t.Error("it goes on past its deadline")
+	}
+}
+
+// A call's context ends with the call, and with the request, whether somebody
+// waited for it before or asks afterwards; and says why.
+func TestCallContext(t *testing.T) {
+	t.Parallel()
+	request, leave := context.WithCancel(t.Context())
+	c := &toolCall{Context: request, deadline: time.Now().Add(time.Hour)}
+	if c.Err() != nil {
+		t.Errorf("it has ended with %v", c.Err())
+	}
+	child, release := context.WithCancel(c)
+	defer release()
+	leave()
+	<-c.Done()
+	<-child.Done()
+	if c.Err() != context.Canceled { //nolint:errorlint // contexts tell these two as they are
+		t.Errorf("it ends with %v", c.Err())
+	}
+	late := &toolCall{Context: t.Context()}
+	late.cancel(context.DeadlineExceeded)
+	late.cancel(context.Canceled)
+	<-late.Done()
+	if late.Err() != context.DeadlineExceeded { //nolint:errorlint // likewise
+		t.Errorf("it ends with %v", late.Err())
 	}
 }

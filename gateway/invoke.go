@@ -84,12 +84,11 @@ func (s *Server) invoke(c *fiber.Ctx) error {
 
 // call calls a tool until its time is up or the client leaves.
 func (s *Server) call(ctx context.Context, tool string, call agent.Call) (agent.Result, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	c := &toolCall{conn: requestOf(ctx).conn, deadline: time.Now().Add(s.cfg.ToolTimeout), cancel: cancel}
+	c := &toolCall{Context: ctx, conn: requestOf(ctx).conn, deadline: time.Now().Add(s.cfg.ToolTimeout)}
 	s.calls.begin(c)
 	defer s.calls.end(c)
-	res, err := s.cfg.Tools.Invoke(until{ctx, c.deadline}, tool, call)
-	if err != nil && errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+	res, err := s.cfg.Tools.Invoke(c, tool, call)
+	if err != nil && errors.Is(c.Err(), context.DeadlineExceeded) {
 		err = fault.From(context.DeadlineExceeded)
 	}
 	return res, err
