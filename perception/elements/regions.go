@@ -10,15 +10,12 @@ import (
 // A region is a connected area of one color: the face of a button, the inside
 // of a field, the page. Writing and pictures on it are holes.
 type region struct {
-	box   image.Rectangle
-	area  int // pixels of its color
-	span  int // pixels from the leftmost to the rightmost of each row: the area without its holes
-	color uint32
-	longest
+	box     image.Rectangle
+	area    int    // pixels of its color
+	span    int    // pixels from the leftmost to the rightmost of each row: the area without its holes
+	color   uint32 // of its longest run
+	longest int32  // length of that
 }
-
-// longest is the longest run of a region, whose color is the region's.
-type longest struct{ length int32 }
 
 // A run is a piece of a row whose pixels are alike.
 type run struct {
@@ -185,8 +182,8 @@ func gather(img *image.NRGBA, runs []run, minArea int, ground func(*region) bool
 		}
 		e.x1 = r.x1
 		k.box.Min.X, k.box.Max.X, k.box.Max.Y = min(k.box.Min.X, int(r.x0)), max(k.box.Max.X, int(r.x1)), int(r.y)+1
-		if length := r.x1 - r.x0; length > k.length {
-			k.length, k.color = length, r.color
+		if length := r.x1 - r.x0; length > k.longest {
+			k.longest, k.color = length, r.color
 		}
 	}
 	grounds := make([]bool, len(list)+1)
