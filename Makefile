@@ -41,7 +41,7 @@ memory: ## what a thousand busy screens take; some minutes
 	WINDIE_TEST_MEMORY=1 go test -count=1 -timeout 30m -run '^TestMemoryOfAThousandScreens$$' -v ./cmd/windie
 
 load: ## many clients at once: 10,000 that say nothing, 500 that are spoken to, one that does not read; some minutes
-	go test -run '^$$' -bench '^Benchmark(IdleSockets|StreamingTurns|StalledReader)$$' -benchtime 1x -timeout 30m ./cmd/windie
+	go test -run '^$$' -bench '^Benchmark(IdleSockets|StreamingTurns|PromptStreams|StalledReader)$$' -benchtime 1x -timeout 30m ./cmd/windie
 
 eval: build ## how well and how fast screens are read: our own, and those in EVAL_DIR
 	bin/windie eval perception/testdata/screens

@@ -54,7 +54,7 @@ func (v View) invoke(ctx context.Context, name string, call Call) (Result, error
 	if err := ctx.Err(); err != nil {
 		return Result{}, fault.From(err)
 	}
-	call.view = &v
+	call.view, call.tool = &v, name
 	res, err := e.call(ctx, call)
 	if err == nil {
 		err = e.checkResult(res)
@@ -78,8 +78,14 @@ func (c Call) Invoke(ctx context.Context, name string, arguments json.RawMessage
 	case c.within >= maxWithin:
 		return Result{}, fault.New("agent.Call.Invoke", sdkapi.ToolError, "tools call each other %d deep; the call of %.*q is one too many", maxWithin, MaxNameLen, name)
 	}
-	return c.view.Invoke(ctx, name, Call{ID: c.ID, Session: c.Session, User: c.User, Arguments: arguments, within: c.within + 1})
+	view := c.view.View(forAgents)
+	return view.Invoke(ctx, name, Call{
+		ID: c.ID, Session: c.Session, User: c.User, Arguments: arguments, Via: c.Via, Spent: c.Spent, within: c.within + 1, parent: c.tool,
+	})
 }
+
+// forAgents shows what is not for clients alone.
+func forAgents(d Descriptor) bool { return !d.APIOnly }
 
 // callable returns the tool of that name if it can be called.
 func (v View) callable(name string) (*entry, error) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Observer is told of the calls of tools, to count or trace them. Its methods
+// Observer is told of the calls of tools, to count, trace or record them. Its methods
 // are called from several goroutines at once, and must be quick.
 type Observer interface {
 	// Begin is called before a call. The call has the context that it returns,
@@ -14,8 +14,9 @@ type Observer interface {
 	Begin(ctx context.Context, tool string, origin Origin) context.Context
 
 	// End is called after it, with the context of the call and what came of it.
-	// A Usage without a WallTime is of a call that did not reach the tool.
-	End(ctx context.Context, tool string, origin Origin, result Result, err error)
+	// A Usage without a WallTime is of a call that did not reach the tool. The
+	// call's arguments are as the caller gave them, and must not be kept.
+	End(ctx context.Context, tool string, origin Origin, call Call, result Result, err error)
 }
 
 // Observe has o told of all calls from now on, also of those from within
@@ -41,7 +42,7 @@ func (v View) invokeWatched(ctx context.Context, observers []Observer, name stri
 	}
 	res, err := v.invoke(ctx, name, call)
 	for _, o := range observers {
-		o.End(ctx, name, origin, res, err)
+		o.End(ctx, name, origin, call, res, err)
 	}
 	return res, err
 }

@@ -13,9 +13,45 @@ type Call struct {
 	User      string          // on whose behalf
 	Arguments json.RawMessage // a JSON object; empty means {}
 
-	view   *View // what the caller sees, for calls from within
-	within int   // calls around this one
+	// What follows is for observers alone.
+
+	Via     string  // the protocol that it came by, as ViaHTTP; empty for none
+	Consent Consent // how it came to be made; zero: nobody was asked
+	Spent   int     // tokens that the model of its turn had taken until then
+
+	view   *View  // what the caller sees, for calls from within
+	within int    // calls around this one
+	tool   string // that is called, once it runs
+	parent string // see Parent
 }
+
+// Parent returns the name of the tool from within which the call was made,
+// empty for none.
+func (c Call) Parent() string { return c.parent }
+
+// The protocols that Call.Via names.
+const (
+	ViaHTTP   = "http"   // POST to a tool's path
+	ViaWS     = "ws"     // a turn of /ws
+	ViaPrompt = "prompt" // a turn of a prompt
+	ViaMCP    = "mcp"
+
+	ViaGeneral = "general" // a turn of the general agent service
+)
+
+// Consent says who let a call be made, or did not.
+type Consent string
+
+// The ways to let a call be made, and not to.
+const (
+	Unasked      Consent = ""          // whoever made it decided by themselves, or it failed before anybody was asked
+	RulesAllow   Consent = "allowed"   // nobody was asked, as the rules allow it
+	RulesForbid  Consent = "forbidden" // nobody was asked, as the rules forbid it
+	UserApproved Consent = "approved"  // as it was
+	UserEdited   Consent = "edited"    // with other arguments
+	UserDenied   Consent = "denied"
+	UserSilent   Consent = "expired" // was asked, and did not answer in time
+)
 
 // Result is what a tool answers.
 type Result struct {

@@ -47,6 +47,7 @@ type Descriptor struct {
 	Risk        Risk            // what a call may do; there is no default
 	Origin      Origin          // who brought the tool
 	Starting    bool            // the tool is listed but not ready: calls get TOOL_STARTING until it is replaced
+	APIOnly     bool            // the tool is for clients: no model is offered it, and no other tool can call it
 }
 
 // Risk says what a call may do.

@@ -54,14 +54,18 @@ func TestOpenAPI(t *testing.T) {
 		sdkapi.HealthPath: "get", sdkapi.ReadyPath: "get", sdkapi.ArtifactsPath: "post", sdkapi.ArtifactsPath + "{artifact_id}": "get",
 		sdkapi.OCRRunPath: "post", sdkapi.OCRInspectPath: "post", sdkapi.OCRFindTextPath: "post", sdkapi.OCRFindTextCandidatesPath: "post",
 		sdkapi.OCRResolveTextPath: "post", sdkapi.OCRResolveCandidatePath: "post", sdkapi.OCROverlayPath: "post",
+		sdkapi.VisionLocatePath: "post", sdkapi.VisionLocateAllPath: "post", sdkapi.VisionDescribePath: "post", sdkapi.VisionOverlayPath: "post",
+		sdkapi.ScreenElementsPath: "post", sdkapi.ScreenAtPath: "post", sdkapi.ScreenDiffPath: "post",
 		sdkapi.CapabilitiesPath: "get", sdkapi.ToolsPath: "get", sdkapi.ToolPath("{toolId}"): "post",
 	} {
 		if _, ok := doc.Paths[path][method]; !ok {
 			t.Errorf("%s %s is not described", method, path)
 		}
 	}
-	if _, ok := doc.Paths[sdkapi.OCRResolveTextPath]["post"].Responses["409"]; !ok {
-		t.Error("resolve-text does not document 409")
+	for _, path := range []string{sdkapi.OCRResolveTextPath, sdkapi.VisionLocatePath} {
+		if _, ok := doc.Paths[path]["post"].Responses["409"]; !ok {
+			t.Errorf("%s does not document 409", path)
+		}
 	}
 	for _, status := range []string{"200", "401", "404", "422", "500", "503"} {
 		if _, ok := doc.Paths[sdkapi.ToolPath("{toolId}")]["post"].Responses[status]; !ok {
@@ -73,7 +77,7 @@ func TestOpenAPI(t *testing.T) {
 			t.Errorf("%s does not document that it asks for a user", path)
 		}
 	}
-	for _, schema := range []string{"ErrorResponse", "Row", "ResolverPayload", "Tool", "ToolResult"} {
+	for _, schema := range []string{"ErrorResponse", "Row", "ResolverPayload", "Target", "Element", "Tool", "ToolResult"} {
 		if _, ok := doc.Components.Schemas[schema]; !ok {
 			t.Errorf("no schema %s", schema)
 		}

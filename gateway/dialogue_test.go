@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	convs "github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/artifacts/storetest"
@@ -23,6 +24,7 @@ import (
 	"github.com/windieos/windie/internal/dialogue"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/perception/reader"
 )
 
@@ -62,10 +64,24 @@ func TestDialogues(t *testing.T) {
 				cfg.Store = new(storetest.Memory)
 				cfg.Tools = dialogueTools(t, cfg.Store, cfg.Scenes)
 			}
+			if strings.HasPrefix(name, "tools-audit") {
+				cfg.Audit = gatewaytest.Audit(t)
+			}
+			if name == "tools-audit-operator" {
+				cfg.OperatorToken = "a token that nobody guesses"
+			}
 			if strings.HasPrefix(name, "agent-") {
 				cfg, _ = scripted(t)
 			}
-			if strings.HasPrefix(name, "ws-") {
+			if strings.HasPrefix(name, "prompt-") {
+				cfg = conversation(t, file)
+				cfg.Conversations = convs.Open(cfg.Journal)
+				withRisks(t, cfg.Tools)
+			}
+			if name == "vision-model" {
+				cfg.Finder = ground.New(cfg.Scenes, visionModel(t, file))
+			}
+			if strings.HasPrefix(name, "ws-") || strings.HasPrefix(name, "v1-") {
 				cfg = conversation(t, file)
 			}
 			u, err := url.Parse(gatewaytest.Start(t, cfg))

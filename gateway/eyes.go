@@ -13,23 +13,19 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/elements"
-	"github.com/windieos/windie/perception/locate"
+	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/sdkapi"
 )
 
 // Eyes are what sessions see by: the artifacts of their users, and what stands
 // on them.
-type Eyes struct {
-	screens screens
-	looks   *elements.Screens
-}
+type Eyes struct{ screens screens }
 
 var _ desktop.Finder = (*Eyes)(nil)
 
-// NewEyes returns eyes over a store and a reader.
-func NewEyes(store artifacts.Store, scenes *perception.Scenes) *Eyes {
-	return &Eyes{screens{store, scenes}, elements.NewScreens(scenes)}
+// NewEyes returns eyes over a store and what finds things on its images.
+func NewEyes(store artifacts.Store, finder *ground.Finder) *Eyes {
+	return &Eyes{screens{store, finder}}
 }
 
 // of returns ctx for what a user may see. Sessions call for users that the
@@ -111,7 +107,7 @@ func (e *Eyes) FindText(ctx context.Context, user, artifact, text string, occurr
 		found := desktop.Found{Ambiguous: f.Code == sdkapi.AmbiguousMatch}
 		if p := f.Details.ResolverPayload; p != nil {
 			for _, c := range p.Candidates {
-				found.Candidates = append(found.Candidates, candidate(c))
+				found.Candidates = append(found.Candidates, candidate(c.Row))
 			}
 		}
 		return found, nil
@@ -142,30 +138,36 @@ const maxChoices = 10
 // Locate returns the point to click on for what a description means on an
 // image. Of what nothing there looks like, the words may be there.
 func (e *Eyes) Locate(ctx context.Context, user, artifact, description string) (desktop.Found, error) {
-	ctx = e.of(ctx, user)
-	named, err := e.screens.screenOf(ctx, sdkapi.ImageSource{ArtifactID: artifact})
+	l, err := e.screens.locate(e.of(ctx, user), &sdkapi.VisionLocateRequest{
+		Image: sdkapi.ImageSource{ArtifactID: artifact}, Description: description,
+	})
 	if err != nil {
 		return desktop.Found{}, err
 	}
-	screen, err := e.looks.Screen(ctx, named.source)
-	if err != nil {
-		return desktop.Found{}, at(err, named.field, "expected an image that can be looked at")
-	}
-	answer := locate.Find(screen, description)
-	if m, ok := answer.One(); ok {
+	if m, ok := l.One(); ok {
 		return desktop.Found{OK: true, X: m.Point.X, Y: m.Point.Y}, nil
 	}
-	if len(answer.Matches) == 0 {
+	if len(l.Matches) == 0 {
 		return e.FindText(ctx, user, artifact, description, 0)
 	}
 	found := desktop.Found{Ambiguous: true}
-	for _, m := range answer.Matches[:min(len(answer.Matches), maxChoices)] {
-		of := screen.Elements[m.Element]
-		c := desktop.Candidate{Text: of.Label, X: m.Point.X, Y: m.Point.Y, Where: string(of.Role)}
-		if of.Fill != nil {
-			c.Where = of.Fill.Name() + " " + c.Where
-		}
-		found.Candidates = append(found.Candidates, c)
+	for _, t := range l.targets(l.Matches, maxChoices) {
+		found.Candidates = append(found.Candidates, choice(t))
 	}
 	return found, nil
+}
+
+// choice tells of a target that may be meant what a model needs to choose it.
+func choice(t sdkapi.Target) desktop.Candidate {
+	c := desktop.Candidate{Text: t.Text, X: t.Center.X, Y: t.Center.Y}
+	if e := t.Element; e != nil {
+		c.Where = e.Role
+		if e.Colors.Fill != nil {
+			c.Where = e.Colors.Fill.Name + " " + c.Where
+		}
+	}
+	if t.Hint != "" {
+		c.Where = strings.TrimPrefix(c.Where+", "+t.Hint, ", ")
+	}
+	return c
 }

@@ -24,12 +24,15 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/wasmtools"
 )
 
@@ -39,27 +42,37 @@ import (
 type Config struct {
 	Store         artifacts.Store
 	Scenes        *perception.Scenes
-	State         State              // default: none
-	Journal       *journal.Counted   // default: none
-	Tools         *agent.Registry    // default: one without tools; it may change while the server runs
-	Plugins       *wasmtools.Plugins // default: none, and no routes for them
-	Sessions      *session.Sessions  // over Journal; default: none, and no conversations
-	Models        Models             // that sessions ask; required with Sessions
-	OperatorToken string             // what requests that change plugins must bring; default: only those from this machine may
-	Identity      *identity.Identity // users and their tokens; default: none, and no route to register
-	Tracer        *tracing.Tracer    // default: no traces; whoever opened it closes it, after Serve
-	Log           *slog.Logger       // default: discard
+	Finder        *ground.Finder              // over Scenes; default: one that asks no model
+	State         State                       // default: none
+	Journal       *journal.Counted            // default: none
+	Tools         *agent.Registry             // default: one without tools; it may change while the server runs
+	Plugins       *wasmtools.Plugins          // default: none, and no routes for them
+	Sessions      *session.Sessions           // over Journal; default: none, and no conversations
+	Conversations *conversation.Conversations // that users have; default: none, and prompts stand alone
+	SessionIdle   time.Duration               // how long a session of the general agent service may say nothing; default 24 h
+	PromptModels  map[string]string           // what PromptStart.Model means, as ids of models; default: the deployment's model
+	Models        Models                      // that sessions ask; required with Sessions
+	OperatorToken string                      // what requests that change plugins must bring; default: only those from this machine may
+	Audit         *audit.Log                  // of the calls of tools; default: none, and no route for it; whoever opened it closes it, after Serve
+	Identity      *identity.Identity          // users and their tokens; default: none, and no route to register
+	Tracer        *tracing.Tracer             // default: no traces; whoever opened it closes it, after Serve
+	Log           *slog.Logger                // default: discard
+
+	Parts     []Part       // besides the gateway's own, and behind those
+	HTTPTools agent.Filter // which tools HTTP shows and calls; default: all
 
 	Hosted         bool           // ask each request for a token; needs Identity
 	Limits         Limits         // of what callers may ask for; default: none
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For says where a request comes from; default: nobody's
 
 	Version          string        // told by /health and the API document; default "dev"
+	PathPrefix       string        // path below which all routes are served too, as "/windie"; default: none
 	PublicURL        string        // start of the URLs given out, without a slash at the end; default: the request's own host
 	AllowedOrigins   []string      // web origins that may call besides the gateway's own, as "https://app.example"
 	MaxArtifactBytes int64         // of one upload; default 25 MiB
 	PresignTTL       time.Duration // how long a redirect to the store is good; 0: artifacts are served from here
 	StallTimeout     time.Duration // how long a request may send nothing before it is given up; default 30 s
+	MCPSessionTTL    time.Duration // how long an MCP client that has a session may say nothing; default 1 h
 	ToolTimeout      time.Duration // how long one call of a tool may take; default 60 s
 	DrainTimeout     time.Duration // how long requests may go on after Serve was told to stop; default 30 s
 	DrainDelay       time.Duration // how much of that requests are taken, so that who chooses between gateways can notice; default: while others run
@@ -77,6 +90,9 @@ func (c Config) withDefaults() Config {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	if c.Finder == nil {
+		c.Finder = ground.New(c.Scenes, nil)
+	}
 	if c.Tools == nil {
 		c.Tools = agent.NewRegistry()
 	}
@@ -91,6 +107,12 @@ func (c Config) withDefaults() Config {
 	}
 	if c.ToolTimeout == 0 {
 		c.ToolTimeout = 60 * time.Second
+	}
+	if c.SessionIdle == 0 {
+		c.SessionIdle = 24 * time.Hour
+	}
+	if c.MCPSessionTTL == 0 {
+		c.MCPSessionTTL = time.Hour
 	}
 	if c.DrainTimeout == 0 {
 		c.DrainTimeout = 30 * time.Second
@@ -113,6 +135,7 @@ type Server struct {
 	api     huma.API
 	log     *slog.Logger
 	started time.Time
+	parts   []Part
 	probes  []*probe
 	metrics *metrics
 
@@ -125,7 +148,10 @@ type Server struct {
 	requests context.Context
 	cut      context.CancelFunc
 	sockets  sockets
+	streams  context.Context // of answers with events; it ends when draining begins
+	endAll   context.CancelFunc
 	calls    calls
+	mcp      *mcpServer
 }
 
 // New returns a server with all its routes, not yet listening. A hosted one
@@ -135,12 +161,16 @@ func New(cfg Config) *Server {
 		panic("gateway: a hosted gateway needs an Identity")
 	}
 	cfg = cfg.withDefaults()
-	s := &Server{screens: screens{cfg.Store, cfg.Scenes}, cfg: cfg, limits: newLimits(cfg.Limits), log: cfg.Log, started: time.Now()}
+	s := &Server{screens: screens{cfg.Store, cfg.Finder}, cfg: cfg, limits: newLimits(cfg.Limits), log: cfg.Log, started: time.Now()}
 	s.requests, s.cut = context.WithCancel(context.Background())
+	s.streams, s.endAll = context.WithCancel(s.requests)
 	s.metrics = newMetrics(s)
 	cfg.Tools.Observe(s.metrics)
 	if cfg.Tracer != nil {
 		cfg.Tools.Observe(tracedCalls{cfg.Tracer})
+	}
+	if cfg.Audit != nil {
+		cfg.Tools.Observe(cfg.Audit)
 	}
 	s.app = fiber.New(fiber.Config{
 		AppName:               "windie",
@@ -158,39 +188,36 @@ func New(cfg Config) *Server {
 
 		DisablePreParseMultipartForm: true,
 	})
-	s.app.Use(s.observe, s.finishBody, s.checkOrigin, s.admit)
+	s.app.Use(s.mount, s.observe, s.finishBody, s.checkOrigin, s.admit)
 	s.api = humafiber.NewV2(s.app, apiConfig(cfg.Version))
 	s.api.UseMiddleware(boundBody)
-	s.addHealth()
-	s.addMetrics()
-	s.addUpload()
-	s.addFetch()
-	s.addOCR()
-	s.addTools()
-	s.addPlugins()
-	s.addWS()
-	s.addIntrospection()
-	s.addInstall()
+	s.setUp()
 	s.describeAdmission()
 	s.addDocs() // last: it describes the others
 	s.metrics.learnRoutes(s.app)
 	return s
 }
 
-// Serve answers requests on ln until ctx ends, then lets open requests finish
-// within the drain timeout. It closes ln. An error means that it could not
-// serve, or that requests were cut off.
+// Serve answers requests on ln, once all parts are ready, until ctx ends, then
+// lets open requests finish within the drain timeout. It closes ln. An error
+// means that it could not serve, or that requests were cut off.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	defer s.mcp.close()
 	defer s.cut()
+	if err := s.beReady(ctx); err != nil {
+		return errors.Join(err, ln.Close())
+	}
 	failed := make(chan error, 1)
 	go func() { failed <- s.app.Listener(ln) }()
 	go s.sockets.ping(s.requests)
+	go s.mcp.follow(s.requests)
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
 	}
 	s.log.Info("draining", slog.Duration("at most", s.cfg.DrainTimeout))
+	s.endAll()
 	s.sockets.close()
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.DrainTimeout)
 	defer cancel()

@@ -13,9 +13,6 @@ import (
 const maxRegistration = 4 << 10
 
 func (s *Server) addInstall() {
-	if s.cfg.Identity == nil {
-		return
-	}
 	register(s, huma.Operation{
 		OperationID: "register-install", Method: http.MethodPost, Path: sdkapi.InstallRegisterPath, Tags: []string{"install"},
 		Summary: "Register a client program",

@@ -19,9 +19,6 @@ import (
 const introspectTag = "introspection"
 
 func (s *Server) addIntrospection() {
-	if s.cfg.Sessions == nil {
-		return
-	}
 	get := func(id, path, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{introspectTag}, Summary: summary, Description: description, Errors: append(errors, 403, 422, 503)}
 	}
@@ -187,7 +184,7 @@ func (s *Server) showToolCapabilities(ctx context.Context, o *toolCapabilitiesIn
 	if at < 0 {
 		return nil, fault.New("gateway.introspect", sdkapi.ToolNotFound, "there is no such tool; %s lists them", sdkapi.ToolSchemasPath)
 	}
-	verdict, err := s.cfg.Sessions.Verdict(ctx, in.user, in.settings, all[at])
+	verdict, _, err := s.cfg.Sessions.Verdict(ctx, in.user, in.settings, all[at])
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ func (s *Server) invoke(c *fiber.Ctx) error {
 		return err
 	}
 	tool := c.Params("toolId")
-	res, err := s.call(ctx, tool, agent.Call{ID: requestOf(ctx).id, User: user, Arguments: arguments})
+	res, err := s.call(ctx, tool, agent.Call{ID: requestOf(ctx).id, User: user, Arguments: arguments, Via: agent.ViaHTTP})
 	if err == nil && res.IsError {
 		err = toolFailed(tool, res)
 	}
@@ -87,7 +87,7 @@ func (s *Server) call(ctx context.Context, tool string, call agent.Call) (agent.
 	c := &toolCall{Context: ctx, conn: requestOf(ctx).conn, deadline: time.Now().Add(s.cfg.ToolTimeout)}
 	s.calls.begin(c)
 	defer s.calls.end(c)
-	res, err := s.cfg.Tools.Invoke(c, tool, call)
+	res, err := s.httpTools().Invoke(c, tool, call)
 	if err != nil && errors.Is(c.Err(), context.DeadlineExceeded) {
 		err = fault.From(context.DeadlineExceeded)
 	}
@@ -108,24 +108,29 @@ func (s *Server) checkJSON(contentType string) error {
 
 // readArguments reads a body that holds a tool's arguments.
 func readArguments(b *requestBody) ([]byte, error) {
+	return readWhole(b, agent.MaxArguments, argumentsTooLarge)
+}
+
+// readWhole reads a body of at most so many bytes.
+func readWhole(b *requestBody, most int, tooLarge func() error) ([]byte, error) {
 	switch {
-	case b.left > agent.MaxArguments:
-		return nil, argumentsTooLarge()
+	case b.left > most:
+		return nil, tooLarge()
 	case b.left >= 0:
-		arguments := make([]byte, b.left)
-		if _, err := io.ReadFull(b, arguments); err != nil {
+		whole := make([]byte, b.left)
+		if _, err := io.ReadFull(b, whole); err != nil {
 			return nil, bodyFault(err)
 		}
-		return arguments, nil
+		return whole, nil
 	}
-	arguments, err := io.ReadAll(io.LimitReader(b, agent.MaxArguments+1))
+	whole, err := io.ReadAll(io.LimitReader(b, int64(most)+1))
 	switch {
 	case err != nil:
 		return nil, bodyFault(err)
-	case len(arguments) > agent.MaxArguments:
-		return nil, argumentsTooLarge()
+	case len(whole) > most:
+		return nil, tooLarge()
 	}
-	return arguments, nil
+	return whole, nil
 }
 
 func argumentsTooLarge() error {

@@ -17,6 +17,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
@@ -68,6 +69,34 @@ func BenchmarkInvoke(b *testing.B) {
 			b.ReportMetric(float64(b.N*batch)/times.bare.Seconds(), "bare/s")
 			b.ReportMetric(float64(b.N*batch)/times.through.Seconds(), "invoke/s")
 		})
+	}
+}
+
+// What recording calls costs them: the same as BenchmarkInvoke, with and
+// without, in turn. Nobody calls tools so fast; both cores are full.
+func BenchmarkInvokeRecorded(b *testing.B) {
+	const arguments = `{"city":"Rome","days":3,"note":"a window seat, if there is one"}`
+	held := make([]byte, heapHeld)
+	defer runtime.KeepAlive(held)
+	for name, body := range map[string]string{"100B": arguments, "10KB": strings.Replace(arguments, "a window", strings.Repeat("a window ", 1100), 1)} {
+		for by, client := range map[string]func(url, body string) func(n int) error{"fasthttp": lightClient, "net-http": sdkClient} {
+			b.Run(name+", "+by, func(b *testing.B) {
+				var ask [2]func(n int) error
+				for i, trail := range []*audit.Log{nil, gatewaytest.Audit(b)} {
+					tools := agent.NewRegistry()
+					if err := tools.Register(echoTool{}); err != nil {
+						b.Fatal(err)
+					}
+					ask[i] = client(gatewaytest.Start(b, gateway.Config{Tools: tools, Audit: trail})+sdkapi.ToolPath("test.echo"), body)
+				}
+				var times stopwatch
+				for b.Loop() {
+					times.race(b, inParallel(ask[0]), inParallel(ask[1]))
+				}
+				b.ReportMetric(times.ofBare(), "of-unrecorded")
+				b.ReportMetric(float64(b.N*batch)/times.through.Seconds(), "recorded/s")
+			})
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ func hosted(t *testing.T) (gateway.Config, *identity.Identity) {
 	cfg := withPlugins(t)
 	talking, _ := scripted(t)
 	cfg.Sessions, cfg.Journal, cfg.Models = talking.Sessions, talking.Journal, talking.Models
+	cfg.Audit = gatewaytest.Audit(t)
 	cfg.Identity, cfg.Hosted, cfg.OperatorToken = gatewaytest.Identity(t), true, "a token that nobody guesses"
 	return cfg, cfg.Identity
 }

@@ -192,5 +192,5 @@ func (s screens) read(ctx context.Context, source perception.Source) (*perceptio
 			return image, err
 		}
 	}
-	return s.scenes.Scene(ctx, source)
+	return s.finder.Scenes().Scene(ctx, source)
 }

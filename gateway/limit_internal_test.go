@@ -11,6 +11,7 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -33,7 +34,7 @@ func TestOthersDoNotPay(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		s := screens{scenes: perception.NewScenes(emptyEngine{}, perception.Options{})}
+		s := screens{finder: ground.New(perception.NewScenes(emptyEngine{}, perception.Options{}), nil)}
 		l := newLimits(Limits{UserMegapixels: 1})
 		l.megapixels.user.Take("ada", 1)
 		arrived := make(chan struct{})

@@ -23,6 +23,7 @@ import (
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -213,11 +214,11 @@ func TestMegapixelLimit(t *testing.T) {
 	scenes := perception.NewScenes(engine, perception.Options{})
 	base, ids := limited(t, gateway.Limits{UserMegapixels: 5, AddressMegapixels: 8}, func(c *gateway.Config) {
 		c.Scenes = scenes
-		c.Tools = registryOf(t, gateway.BuiltinTools(nil, scenes)...)
+		c.Tools = registryOf(t, gateway.BuiltinTools(nil, ground.New(scenes, nil))...)
 	})
 	ada, eve := base.of(t, ids, "203.0.113.1"), base.of(t, ids, "203.0.113.1")
 	screens := map[string]string{
-		"small": blank(t, 100, 100, 1), "hd": blank(t, 1920, 1080, 2), "hd2": blank(t, 1920, 1080, 3), "hd3": blank(t, 1920, 1080, 4),
+		"small": blank(t, 100, 100, 1), "hd": blank(t, 1920, 1080, 2), "hd2": blank(t, 1920, 1080, 3), "hd3": blank(t, 1920, 1080, 4), "hd4": blank(t, 1920, 1080, 5),
 		"none": base64.StdEncoding.EncodeToString([]byte("no image")),
 	}
 	for i, tt := range []struct {
@@ -237,10 +238,18 @@ func TestMegapixelLimit(t *testing.T) {
 		{ada, sdkapi.ToolPath("ocr.read"), "hd3", 429, "5 0", 3},
 		{ada, sdkapi.OCRRunPath, "hd", 200, "", 3},
 		{eve, sdkapi.OCRRunPath, "hd2", 200, "", 3},
+		{ada, sdkapi.ScreenElementsPath, "hd", 200, "", 3},
+		{ada, sdkapi.VisionDescribePath, "hd3", 429, "5 0", 3},
 		{eve, sdkapi.OCRRunPath, "hd3", 200, "8 1", 4},
+		{eve, sdkapi.VisionDescribePath, "hd3", 200, "", 4},
+		{eve, sdkapi.ToolPath("screen.elements"), "hd4", 429, "8 1", 4},
+		{eve, sdkapi.VisionOverlayPath, "hd4", 429, "5 1", 4},
 	} {
-		body := fmt.Sprintf(`{"image":{"image_base64":%q}}`, screens[tt.screen])
-		if status, limits := tt.who.do(t, http.MethodPost, tt.path, body); status != tt.status || limits != tt.limits || engine.read.Load() != tt.read {
+		body := fmt.Sprintf(`{"image":{"image_base64":%q}`, screens[tt.screen])
+		if tt.path == sdkapi.VisionOverlayPath {
+			body += `,"points":[{"x":1,"y":1}]`
+		}
+		if status, limits := tt.who.do(t, http.MethodPost, tt.path, body+"}"); status != tt.status || limits != tt.limits || engine.read.Load() != tt.read {
 			t.Errorf("%d, %s of %s: %d with %q, %d read", i, tt.path, tt.screen, status, limits, engine.read.Load())
 		}
 	}

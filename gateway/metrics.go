@@ -172,7 +172,7 @@ type callSeries struct {
 }
 
 // End implements agent.Observer.
-func (m *metrics) End(_ context.Context, _ string, origin agent.Origin, res agent.Result, err error) {
+func (m *metrics) End(_ context.Context, _ string, origin agent.Origin, _ agent.Call, res agent.Result, err error) {
 	key := callKey{origin.Kind, callCode(res, err)}
 	known, ok := m.ofCalls.Load(key)
 	if !ok {
@@ -256,6 +256,8 @@ var (
 	ocrReading    = newFigure(prometheus.GaugeValue, "windie_ocr_scenes_in_flight", "Screens being read, or waiting for it.")
 	ocrCache      = newFigure(prometheus.GaugeValue, "windie_ocr_cache_bytes", "Bytes that the screens kept take.")
 
+	visionAsked = newFigure(prometheus.CounterValue, "windie_vision_asked_total", "Questions to the vision model, by how that ended.", "code")
+
 	toolsListed  = newFigure(prometheus.GaugeValue, "windie_tools", "Tools that are registered.", "origin")
 	pluginStates = newFigure(prometheus.GaugeValue, "windie_plugins", "Plugins of the folder.", "state")
 
@@ -269,15 +271,19 @@ var (
 	decisionsExpired = newFigure(prometheus.CounterValue, "windie_decisions_expired_total", "Those that nobody decided in time.")
 	decisionsPending = newFigure(prometheus.GaugeValue, "windie_decisions_pending", "Those that can still be decided.")
 
+	auditRecords = newFigure(prometheus.CounterValue, "windie_audit_records_total", "Records of calls, by whether they were kept.", "result")
+	auditQueued  = newFigure(prometheus.GaugeValue, "windie_audit_queued", "Records of calls that wait to be written.")
+	auditWaits   = newFigure(prometheus.CounterValue, "windie_audit_waits_total", "Calls that waited for a place in the queue of their records.")
+
 	dbConnections = newFigure(prometheus.GaugeValue, "windie_database_connections", "Connections to the database.", "pool", "state")
 	dbMost        = newFigure(prometheus.GaugeValue, "windie_database_connections_max", "The most connections there may be.", "pool")
 	dbWaits       = newFigure(prometheus.CounterValue, "windie_database_waits_total", "Queries that had to wait for a connection.", "pool")
 	dbWaited      = newFigure(prometheus.CounterValue, "windie_database_wait_seconds_total", "Time that queries waited for a connection.", "pool")
 
 	figures = []figure{
-		buildInfo, inFlight, drainingNow, ocrLookups, ocrScenes, ocrTook, ocrMegapixels, ocrReading, ocrCache, toolsListed, pluginStates,
+		buildInfo, inFlight, drainingNow, ocrLookups, ocrScenes, ocrTook, ocrMegapixels, ocrReading, ocrCache, visionAsked, toolsListed, pluginStates,
 		journalEvents, journalAppends, journalTook, journalFollowers, journalLost,
-		decisionsOpened, decisionsDecided, decisionsExpired, decisionsPending, dbConnections, dbMost, dbWaits, dbWaited,
+		decisionsOpened, decisionsDecided, decisionsExpired, decisionsPending, auditRecords, auditQueued, auditWaits, dbConnections, dbMost, dbWaits, dbWaited,
 	}
 )
 
@@ -302,6 +308,7 @@ func (p *partsCollector) Collect(ch chan<- prometheus.Metric) {
 	p.collectOCR(ch)
 	p.collectTools(ch)
 	p.collectJournal(ch)
+	p.collectAudit(ch)
 	p.collectDatabase(ch)
 }
 
@@ -325,6 +332,9 @@ func (p *partsCollector) collectOCR(ch chan<- prometheus.Metric) {
 	ocrMegapixels.send(ch, float64(stats.Pixels)/1e6, engine)
 	ocrReading.send(ch, float64(stats.Reading))
 	ocrCache.send(ch, float64(stats.CacheBytes))
+	for code, n := range p.s.cfg.Finder.Outcomes() {
+		visionAsked.send(ch, float64(n), codeLabel(code))
+	}
 }
 
 func (p *partsCollector) collectTools(ch chan<- prometheus.Metric) {
@@ -359,6 +369,17 @@ func (p *partsCollector) collectJournal(ch chan<- prometheus.Metric) {
 	decisionsDecided.send(ch, float64(stats.Decided))
 	decisionsExpired.send(ch, float64(stats.Expired))
 	decisionsPending.send(ch, float64(stats.Pending))
+}
+
+func (p *partsCollector) collectAudit(ch chan<- prometheus.Metric) {
+	if p.s.cfg.Audit == nil {
+		return
+	}
+	stats := p.s.cfg.Audit.Stats()
+	auditRecords.send(ch, float64(stats.Written), "kept")
+	auditRecords.send(ch, float64(stats.Lost), "lost")
+	auditQueued.send(ch, float64(stats.Queued))
+	auditWaits.send(ch, float64(stats.Waited))
 }
 
 func (p *partsCollector) collectDatabase(ch chan<- prometheus.Metric) {

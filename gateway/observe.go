@@ -68,6 +68,9 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	}
 	if r.base == "" {
 		r.base = baseURL(c)
+		if c.Locals(mounted{}) != nil {
+			r.base += s.cfg.PathPrefix
+		}
 	}
 	ctx, span := s.beginTrace(context.WithValue(s.requests, requestKey{}, r), c)
 	c.SetUserContext(ctx)

@@ -12,6 +12,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// allowedHeaders are those that web pages may send.
+const allowedHeaders = "Authorization, Content-Type, Range, X-Request-ID, Last-Event-ID, Mcp-Name, " +
+	sdkapi.UserHeader + ", " + sdkapi.MCPSessionHeader + ", " + sdkapi.MCPVersionHeader + ", " + sdkapi.MCPMethodHeader
+
 // checkOrigin refuses requests made by web pages of other sites. Without it
 // any page a person visits could upload to, and read from, a gateway on that
 // person's own machine. Programs send no Origin and are not concerned.
@@ -27,10 +31,10 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 			At("header.Origin", "expected this gateway's own origin or an allowed one")
 	}
 	c.Set(fiber.HeaderAccessControlAllowOrigin, origin)
-	c.Set(fiber.HeaderAccessControlExposeHeaders, "ETag, X-Request-ID, Content-Range, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset")
+	c.Set(fiber.HeaderAccessControlExposeHeaders, "ETag, X-Request-ID, Content-Range, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, "+sdkapi.MCPSessionHeader)
 	if c.Method() == http.MethodOptions && c.Get(fiber.HeaderAccessControlRequestMethod) != "" {
 		c.Set(fiber.HeaderAccessControlAllowMethods, "GET, HEAD, POST, PUT, DELETE")
-		c.Set(fiber.HeaderAccessControlAllowHeaders, "Authorization, Content-Type, Range, X-Request-ID, "+sdkapi.UserHeader)
+		c.Set(fiber.HeaderAccessControlAllowHeaders, allowedHeaders)
 		c.Set(fiber.HeaderAccessControlMaxAge, "600")
 		return c.SendStatus(http.StatusNoContent)
 	}

@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"image"
@@ -26,6 +27,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -44,7 +46,7 @@ func requestsFor(id, candidate, etag string) map[string]ownedRequest {
 	ask := func(path, rest string) ownedRequest {
 		return ownedRequest{method: http.MethodPost, path: path, body: fmt.Sprintf(`{"image":{"artifact_id":%q}%s}`, id, rest)}
 	}
-	const text = `,"text":"Check out"`
+	const text, described, point = `,"text":"Check out"`, `,"description":"the text Check out"`, `,"points":[{"x":1,"y":1}]`
 	return map[string]ownedRequest{
 		"GET": get(http.MethodGet, "", ""), "HEAD": get(http.MethodHead, "", ""), "a range": get(http.MethodGet, "Range", "bytes=0-9"),
 		"a range past the end": get(http.MethodGet, "Range", "bytes=99999999-"), "what one has": get(http.MethodGet, "If-None-Match", etag),
@@ -53,6 +55,21 @@ func requestsFor(id, candidate, etag string) map[string]ownedRequest {
 		"resolve-candidate": ask(sdkapi.OCRResolveCandidatePath, `,"candidate_id":"`+candidate+`"`), "overlay": ask(sdkapi.OCROverlayPath, ""),
 		"overlay of a row": ask(sdkapi.OCROverlayPath, `,"candidate_id":"`+candidate+`"`), "ocr.read": ask(sdkapi.ToolPath("ocr.read"), ""),
 		"ocr.find_text": ask(sdkapi.ToolPath("ocr.find_text"), text), "ocr.resolve_text": ask(sdkapi.ToolPath("ocr.resolve_text"), text),
+		"locate": ask(sdkapi.VisionLocatePath, described), "locate-all": ask(sdkapi.VisionLocateAllPath, described), "describe": ask(sdkapi.VisionDescribePath, ""),
+		"a drawing": ask(sdkapi.VisionOverlayPath, point), "elements": ask(sdkapi.ScreenElementsPath, ""), "at": ask(sdkapi.ScreenAtPath, `,"x":1,"y":1`),
+		"what comes before": differs(id, base64.StdEncoding.EncodeToString(gatewaytest.Card()), "before", "after"),
+		"what comes after":  differs(id, base64.StdEncoding.EncodeToString(gatewaytest.Card()), "after", "before"),
+		"vision.locate":     ask(sdkapi.ToolPath("vision.locate"), described), "vision.locate_all": ask(sdkapi.ToolPath("vision.locate_all"), described),
+		"vision.describe": ask(sdkapi.ToolPath("vision.describe"), ""), "vision.overlay": ask(sdkapi.ToolPath("vision.overlay"), point),
+		"screen.elements": ask(sdkapi.ToolPath("screen.elements"), ""), "screen.at": ask(sdkapi.ToolPath("screen.at"), `,"x":1,"y":1`),
+	}
+}
+
+// differs asks what is different between an artifact and another image.
+func differs(id, image, stored, inline string) ownedRequest {
+	return ownedRequest{
+		method: http.MethodPost, path: sdkapi.ScreenDiffPath,
+		body: fmt.Sprintf(`{%q:{"artifact_id":%q},%q:{"image_base64":%q}}`, stored, id, inline, image),
 	}
 }
 
@@ -62,7 +79,7 @@ func TestOthersArtifactsAreNotThere(t *testing.T) {
 	t.Parallel()
 	scenes := gatewaytest.Scenes(t)
 	store := owned.Open(new(storetest.Memory), stateOf(t), owned.Options{})
-	url := startOwned(t, gateway.Config{Store: store, Scenes: scenes, Tools: registryOf(t, gateway.BuiltinTools(store, scenes)...)})
+	url := startOwned(t, gateway.Config{Store: store, Scenes: scenes, Tools: registryOf(t, gateway.BuiltinTools(store, ground.New(scenes, nil))...)})
 	stored := uploadAs(t, url, "ada", gatewaytest.Card())
 	candidate := rowOf(t, url, "ada", stored.ArtifactID)
 	never := strings.Replace(stored.ArtifactID, stored.ArtifactID[:8], "00000000", 1)
@@ -115,7 +132,7 @@ func TestOverlaysBelongToTheCaller(t *testing.T) {
 	store := owned.Open(new(storetest.Memory), stateOf(t), owned.Options{})
 	url := startOwned(t, gateway.Config{Store: store, Scenes: gatewaytest.Scenes(t)})
 	requests := requestsFor(uploadAs(t, url, "ada", gatewaytest.Card()).ArtifactID, "", "")
-	for _, name := range []string{"overlay", "inspect"} {
+	for _, name := range []string{"overlay", "inspect", "a drawing"} {
 		_, body := sendAs(t, url, "ada", requests[name])
 		var answer struct {
 			sdkapi.Artifact
@@ -172,7 +189,7 @@ func TestToolsSeeTheirUsersArtifacts(t *testing.T) {
 		{store.For(""), "ada", ""}, {store.For(""), "bob", ""}, {store.For(""), "", ""},
 	} {
 		call := agent.Call{ID: "1", User: c.user, Arguments: json.RawMessage(`{"image":{"artifact_id":"hers.png"}}`)}
-		_, err := registryOf(t, gateway.BuiltinTools(c.store, scenes)...).Invoke(t.Context(), "ocr.read", call)
+		_, err := registryOf(t, gateway.BuiltinTools(c.store, ground.New(scenes, nil))...).Invoke(t.Context(), "ocr.read", call)
 		if fault.CodeOf(err) != c.want {
 			t.Errorf("a call for %q: %v; want %q", c.user, err, c.want)
 		}

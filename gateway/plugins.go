@@ -22,9 +22,6 @@ const (
 )
 
 func (s *Server) addPlugins() {
-	if s.cfg.Plugins == nil {
-		return
-	}
 	s.app.Use(sdkapi.PluginsPath, recognize)
 	operation := func(id, method, path, summary, description string, errs ...int) huma.Operation {
 		return huma.Operation{

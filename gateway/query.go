@@ -154,7 +154,11 @@ func (q query) occurrenceMissing(rivals []match.Match) error {
 
 // listing adds the rows there were to choose from to f.
 func (q query) listing(f *fault.Error, text string, rows []match.Match) *fault.Error {
-	f.Details.ResolverPayload = &sdkapi.ResolverPayload{Query: text, Threshold: q.Threshold, Candidates: matchRows(rows, q.maxResults)}
+	payload := &sdkapi.ResolverPayload{Query: text, Threshold: &q.Threshold, Candidates: []sdkapi.Target{}}
+	for _, row := range matchRows(rows, q.maxResults) {
+		payload.Candidates = append(payload.Candidates, sdkapi.Target{Row: row})
+	}
+	f.Details.ResolverPayload = payload
 	return f
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -30,7 +31,7 @@ const (
 // asked about them.
 type screens struct {
 	store  artifacts.Store
-	scenes *perception.Scenes
+	finder *ground.Finder
 }
 
 // screen is an image named in a request.
@@ -125,6 +126,31 @@ func (s screens) scene(ctx context.Context, in sdkapi.ImageSource, languages str
 	}
 	sc.info.ContentType, sc.info.Width, sc.info.Height = scene.ContentType, scene.Width, scene.Height
 	return sc, scene, nil
+}
+
+// sized returns the image that in names and how large it is. Nothing on it is
+// read, but its caller is charged for it: it will be drawn on.
+func (s screens) sized(ctx context.Context, in sdkapi.ImageSource) (screen, error) {
+	sc, err := s.screenOf(ctx, in)
+	if err != nil {
+		return sc, err
+	}
+	data, err := sc.source.Read(ctx)
+	if err != nil {
+		return sc, err
+	}
+	header, err := perception.DecodeHeader(data)
+	if err != nil {
+		return sc, sc.blame(err)
+	}
+	if q := requestOf(ctx).quota; q != nil {
+		if err := q.takeScreen(data); err != nil {
+			return sc, err
+		}
+	}
+	sc.source = perception.SourceOf(data)
+	sc.info.ContentType, sc.info.Width, sc.info.Height = header.ContentType, header.Width, header.Height
+	return sc, nil
 }
 
 // blame adds the request's field to an error that is about the image itself, or

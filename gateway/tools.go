@@ -12,9 +12,6 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// parts are the ids of what is built into every gateway.
-var parts = []string{"artifacts", "ocr", "tools"}
-
 func (s *Server) addTools() {
 	register(s, huma.Operation{
 		OperationID: "capabilities", Method: http.MethodGet, Path: sdkapi.CapabilitiesPath, Tags: []string{"tools"}, Security: asksForUser,
@@ -36,16 +33,26 @@ func (s *Server) capabilities(ctx context.Context, _ *struct{}) (*body[sdkapi.Ca
 		return nil, err
 	}
 	ids := map[string]bool{}
-	for _, part := range parts {
-		ids[part] = true
+	for _, part := range s.parts {
+		if part.ID != "" {
+			ids[part.ID] = true
+		}
 	}
-	tools, _ := s.cfg.Tools.List()
+	tools, _ := s.httpTools().List()
 	for _, d := range tools {
 		if d.Origin.Owner != "" {
 			ids[d.Origin.Owner] = true
 		}
 	}
 	return &body[sdkapi.Capabilities]{Body: sdkapi.Capabilities{Plugins: slices.Sorted(maps.Keys(ids))}}, nil
+}
+
+// httpTools are the tools that HTTP shows.
+func (s *Server) httpTools() agent.View {
+	if s.cfg.HTTPTools == nil {
+		return s.cfg.Tools.View()
+	}
+	return s.cfg.Tools.View(s.cfg.HTTPTools)
 }
 
 type listToolsInput struct {
@@ -56,7 +63,7 @@ func (s *Server) listTools(ctx context.Context, in *listToolsInput) (*body[sdkap
 	if _, err := userOf(ctx); err != nil {
 		return nil, err
 	}
-	view := s.cfg.Tools.View()
+	view := s.httpTools()
 	if in.Tag != "" {
 		view = view.View(agent.Tags(in.Tag))
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -232,7 +233,7 @@ func TestConnectionServesManyCalls(t *testing.T) {
 func TestBuiltinToolsAnswerAsTheRoutes(t *testing.T) {
 	t.Parallel()
 	store, scenes := new(storetest.Memory), gatewaytest.Scenes(t)
-	url := gatewaytest.Start(t, gateway.Config{Store: store, Scenes: scenes, Tools: registryOf(t, gateway.BuiltinTools(store, scenes)...)})
+	url := gatewaytest.Start(t, gateway.Config{Store: store, Scenes: scenes, Tools: registryOf(t, gateway.BuiltinTools(store, ground.New(scenes, nil))...)})
 	image := fmt.Sprintf(`{"image":{"image_base64":%q}`, base64.StdEncoding.EncodeToString(gatewaytest.Card()))
 	stored := fmt.Sprintf(`{"image":{"artifact_id":%q}`, upload(t, url))
 	for _, tt := range []struct{ tool, route, body string }{
@@ -250,6 +251,18 @@ func TestBuiltinToolsAnswerAsTheRoutes(t *testing.T) {
 		{"ocr.find_text", sdkapi.OCRFindTextPath, `{"image":{},"text":"Check out"}`},
 		{"ocr.read", sdkapi.OCRRunPath, `{"image":{"image_base64":"AAAA"}}`},
 		{"ocr.read", sdkapi.OCRRunPath, image + `,"languages":"xyz"}`},
+		{"vision.locate", sdkapi.VisionLocatePath, image + `,"description":"the text Check out"}`},
+		{"vision.locate", sdkapi.VisionLocatePath, image + `,"description":"add to cart"}`},
+		{"vision.locate", sdkapi.VisionLocatePath, stored + `,"description":"a purple dragon"}`},
+		{"vision.locate", sdkapi.VisionLocatePath, stored + `,"description":"é` + strings.Repeat("é", 600) + `"}`},
+		{"vision.locate_all", sdkapi.VisionLocateAllPath, stored + `,"description":"add to cart","max_results":1}`},
+		{"vision.describe", sdkapi.VisionDescribePath, image + `,"region":{"x":10,"y":60,"width":999,"height":50}}`},
+		{"vision.describe", sdkapi.VisionDescribePath, image + `,"region":{"x":-1,"y":60,"width":999,"height":50}}`},
+		{"vision.overlay", sdkapi.VisionOverlayPath, image + `,"points":[{"x":360,"y":0}]}`},
+		{"screen.elements", sdkapi.ScreenElementsPath, stored + `,"text":"CART"}`},
+		{"screen.at", sdkapi.ScreenAtPath, image + `,"x":30,"y":30}`},
+		{"screen.at", sdkapi.ScreenAtPath, image + `,"x":30,"y":160}`},
+		{"screen.diff", sdkapi.ScreenDiffPath, strings.Replace(image, "image", "before", 1) + `,` + strings.Replace(image[1:], "image", "after", 1) + `}`},
 	} {
 		resp, got := invoke(t, url, tt.tool, strings.NewReader(tt.body))
 		routeResp, want := ask(t, http.MethodPost, url+tt.route, "", strings.NewReader(tt.body))
@@ -274,7 +287,7 @@ func upload(t *testing.T, url string) (id string) {
 // Other callers than HTTP's read paths of arguments, not of a body.
 func TestBuiltinToolsNameArguments(t *testing.T) {
 	t.Parallel()
-	tools := registryOf(t, gateway.BuiltinTools(new(storetest.Memory), perception.NewScenes(fullEngine{}, perception.Options{}))...)
+	tools := registryOf(t, gateway.BuiltinTools(new(storetest.Memory), ground.New(perception.NewScenes(fullEngine{}, perception.Options{}), nil))...)
 	_, err := tools.Invoke(t.Context(), "ocr.read", agent.Call{Arguments: json.RawMessage(`{"image":{"artifact_id":"shot.png"}}`)})
 	if f := fault.From(err); f.Code != sdkapi.ArtifactNotFound || f.Details.Fields[0].Path != "arguments.image.artifact_id" {
 		t.Errorf("%+v", f)
@@ -314,7 +327,7 @@ func TestReadOfACrowdedScreen(t *testing.T) {
 		{crowded{1001, 8}, "", true},
 		{crowded{2001, 4}, `,"region":{"x":0,"y":0,"width":360,"height":10}`, false},
 	} {
-		tools := registryOf(t, gateway.BuiltinTools(new(storetest.Memory), perception.NewScenes(tt.screen, perception.Options{}))...)
+		tools := registryOf(t, gateway.BuiltinTools(new(storetest.Memory), ground.New(perception.NewScenes(tt.screen, perception.Options{}), nil))...)
 		res, err := tools.Invoke(t.Context(), "ocr.read", agent.Call{Arguments: json.RawMessage(`{"image":{"image_base64":"` + card + `"}` + tt.more + `}`)})
 		if err != nil || res.IsError != tt.fails {
 			t.Errorf("%+v: %v, %v %+v", tt.screen, err, res.IsError, res.Content)

@@ -33,7 +33,7 @@ func (t tracedCalls) Begin(ctx context.Context, tool string, origin agent.Origin
 }
 
 // End implements agent.Observer.
-func (t tracedCalls) End(ctx context.Context, _ string, _ agent.Origin, res agent.Result, err error) {
+func (t tracedCalls) End(ctx context.Context, _ string, _ agent.Origin, _ agent.Call, res agent.Result, err error) {
 	code := callCode(res, err)
 	if code == codeOK {
 		code = ""

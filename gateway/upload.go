@@ -80,11 +80,11 @@ func (s *Server) upload(ctx context.Context, in *uploadInput) (*body[sdkapi.Arti
 	case err != nil:
 		return nil, err
 	}
-	return &body[sdkapi.Artifact]{Body: describe(ctx, info)}, nil
+	return &body[sdkapi.Artifact]{Body: describeArtifact(ctx, info)}, nil
 }
 
-// describe tells what is stored, and where the caller of ctx's request finds it.
-func describe(ctx context.Context, info artifacts.Info) sdkapi.Artifact {
+// describeArtifact tells what is stored, and where the caller of ctx's request finds it.
+func describeArtifact(ctx context.Context, info artifacts.Info) sdkapi.Artifact {
 	var expires *time.Time
 	if !info.ExpiresAt.IsZero() {
 		expires = &info.ExpiresAt

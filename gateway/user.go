@@ -4,6 +4,9 @@ import (
 	"context"
 	"strings"
 
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -32,6 +35,16 @@ func userOf(ctx context.Context) (string, error) {
 			At(field, "expected the user_id that came with the token")
 	}
 	return user, nil
+}
+
+// checkUser is the middleware of routes that must know on whose behalf a
+// request is made.
+func (s *Server) checkUser(ctx huma.Context, next func(huma.Context)) {
+	if _, err := userOf(ctx.Context()); err != nil {
+		_ = s.fail(humafiber.UnwrapV2(ctx), err) // an envelope can be written as JSON
+		return
+	}
+	next(ctx)
 }
 
 // unprintable reports whether r is not among the printable characters of

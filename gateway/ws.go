@@ -20,9 +20,6 @@ const handshakeTime = 10 * time.Second
 const receiveTime = sdkapi.WSReceiveTimeoutSecs * time.Second
 
 func (s *Server) addWS() {
-	if s.cfg.Sessions == nil {
-		return
-	}
 	s.app.Server().KeepHijackedConns = true // they are closed by whoever has them; see upgrade
 	s.app.Get(sdkapi.WSPath, s.upgrade)
 }

@@ -60,12 +60,14 @@ func TestWSNarrowing(t *testing.T) {
 	t.Parallel()
 	url := talking(t)
 	const (
-		desktopTools = "browser keyboard_control mouse_control read_file run_shell_command screenshot write_file"
-		ocrTools     = "ocr_find_text ocr_read ocr_resolve_text"
-		all          = "browser keyboard_control mouse_control ocr_find_text ocr_read ocr_resolve_text read_file run_shell_command screenshot write_file"
-		everyWay     = "action occurrence scroll_x scroll_y target text to_x to_y x y"
-		byPoint      = "action scroll_x scroll_y to_x to_y x y"
-		own          = `"client_manifest":{"version":1,"tools":[{"name":"save_note","schema":{"type":"object"}}]}`
+		ocrTools = "ocr_find_text ocr_read ocr_resolve_text"
+		seeing   = "screen_at screen_diff screen_elements"
+		vision   = "vision_describe vision_locate vision_locate_all vision_overlay"
+		blind    = "browser keyboard_control mouse_control " + ocrTools + " read_file run_shell_command screenshot write_file"
+		all      = "browser keyboard_control mouse_control " + ocrTools + " read_file run_shell_command " + seeing + " screenshot " + vision + " write_file"
+		everyWay = "action occurrence scroll_x scroll_y target text to_x to_y x y"
+		byPoint  = "action scroll_x scroll_y to_x to_y x y"
+		own      = `"client_manifest":{"version":1,"tools":[{"name":"save_note","schema":{"type":"object"}}]}`
 	)
 	for name, tt := range map[string]struct{ definition, tools, mouse string }{
 		"nothing said":         {`"tools":{}`, all, everyWay},
@@ -74,17 +76,17 @@ func TestWSNarrowing(t *testing.T) {
 		"words alone":          {`"runtime":{"coordinate_methods":["ocr"]}`, all, "action occurrence scroll_x scroll_y text"},
 		"descriptions alone":   {`"runtime":{"coordinate_methods":["prediction"]}`, all, "action scroll_x scroll_y target"},
 		"no way at all":        {`"runtime":{"coordinate_methods":[]}`, all, "action scroll_x scroll_y"},
-		"without ocr":          {`"tools":{"disabled_capabilities":["ocr"]}`, desktopTools, "action scroll_x scroll_y target to_x to_y x y"},
-		"without vision":       {`"tools":{"disabled_capabilities":["vision"]}`, all, "action occurrence scroll_x scroll_y text to_x to_y x y"},
-		"both narrow":          {`"tools":{"disabled_capabilities":["vision"]},"runtime":{"coordinate_methods":["prediction","manual"]}`, all, byPoint},
+		"without ocr":          {`"tools":{"disabled_capabilities":["ocr"]}`, strings.Replace(all, ocrTools+" ", "", 1), "action scroll_x scroll_y target to_x to_y x y"},
+		"without vision":       {`"tools":{"disabled_capabilities":["vision"]}`, blind, "action occurrence scroll_x scroll_y text to_x to_y x y"},
+		"both narrow":          {`"tools":{"disabled_capabilities":["vision"]},"runtime":{"coordinate_methods":["prediction","manual"]}`, blind, byPoint},
 		"without browser":      {`"tools":{"disabled_capabilities":["browser","web_search","embeddings"]}`, strings.TrimPrefix(all, "browser "), everyWay},
-		"disabled by name":     {`"tools":{"disabled_tools":["mouse_control","ocr_read","ocr.find_text"]}`, "browser keyboard_control ocr_resolve_text read_file run_shell_command screenshot write_file", ""},
+		"disabled by name":     {`"tools":{"disabled_tools":["mouse_control","ocr_read","ocr.find_text"]}`, "browser keyboard_control ocr_resolve_text read_file run_shell_command " + seeing + " screenshot " + vision + " write_file", ""},
 		"none is not all":      {`"tools":{"mode":"explicit"}`, "", ""},
 		"an empty list":        {`"tools":{"mode":"explicit","available_tools":[]}`, "", ""},
 		"what there is not":    {`"tools":{"mode":"explicit","available_tools":["web_search","shell_run"]}`, "", ""},
 		"a list without mode":  {`"tools":{"available_tools":["ocr_read"]}`, "ocr_read", ""},
 		"own alone":            {`"tools":{"mode":"explicit",` + own + `}`, "save_note", ""},
-		"own too":              {`"tools":{"mode":"default_plus_client",` + own + `}`, "browser keyboard_control mouse_control " + ocrTools + " read_file run_shell_command save_note screenshot write_file", everyWay},
+		"own too":              {`"tools":{"mode":"default_plus_client",` + own + `}`, "browser keyboard_control mouse_control " + ocrTools + " read_file run_shell_command save_note " + seeing + " screenshot " + vision + " write_file", everyWay},
 		"own, and disabled":    {`"tools":{"mode":"explicit","disabled_tools":["save_note"],` + own + `}`, "", ""},
 		"a mouse of its own":   {`"tools":{"mode":"explicit","client_manifest":{"version":1,"tools":[{"name":"mouse_control","schema":{"type":"object","properties":{"text":{},"where":{}}},"argument_resolution":"passthrough"}]}},"runtime":{"coordinate_methods":["manual"]}`, "mouse_control", "text where"},
 		"a mouse, resolved":    {`"tools":{"mode":"explicit","client_manifest":{"version":1,"tools":[{"name":"mouse_control","schema":{"type":"object","properties":{"text":{},"x":{},"y":{}}},"argument_resolution":"backend"}]}},"runtime":{"coordinate_methods":["manual"]}`, "mouse_control", "x y"},
@@ -237,7 +239,7 @@ func TestWSDescription(t *testing.T) {
 	if err := errors.Join(json.Unmarshal(m.Payload, &call), json.Unmarshal(call.Parameters, &at)); err != nil || !image.Pt(at.X, at.Y).In(image.Rect(585, 403, 720, 439)) {
 		t.Errorf("the client gets %s, %v", m.Payload, err)
 	}
-	if m := click("eve", "the Delete button"); m.Type != sdkapi.WSToolOutput || !strings.Contains(string(m.Payload), `There are several of`) {
+	if m := click("eve", "Restore"); m.Type != sdkapi.WSToolOutput || !strings.Contains(string(m.Payload), `There are several of`) {
 		t.Errorf("the model hears %s: %s", m.Type, m.Payload)
 	}
 }

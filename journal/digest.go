@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -16,15 +17,28 @@ import (
 // tool's name and its arguments in canonical form. It is the same for arguments
 // that differ in white space, escapes and the order of fields alone.
 func Digest(tool string, arguments json.RawMessage) (string, error) {
-	canonical, err := Canonical(arguments)
-	if err != nil {
-		return "", err
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	named := append(append(strconv.AppendInt((*buffer)[:0], int64(len(tool)), 10), ':'), tool...)
+	text, ok := appendPlain(named, arguments)
+	if !ok {
+		canonical, err := Canonical(arguments)
+		if err != nil {
+			return "", err
+		}
+		text = append(named, canonical...)
 	}
-	h := sha256.New()
-	fmt.Fprintf(h, "%d:%s", len(tool), tool)
-	h.Write(canonical)
-	return hex.EncodeToString(h.Sum(nil)), nil
+	if cap(text) <= maxBuffer {
+		*buffer = text
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
 }
+
+// buffers are for what is digested, of maxBuffer bytes at most.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxBuffer = 64 << 10
 
 // MaxDepth is how many objects and arrays Canonical takes within each other.
 const MaxDepth = 1000

@@ -40,6 +40,11 @@ type Source struct {
 	SHA256    string                                // of what Read returns, in lower-case hex
 	Read      func(context.Context) ([]byte, error) // the encoded image; not called for a screen already known
 	Languages string                                // to read it in, as "eng+deu"; empty: the engine's own choice
+
+	// Look, if not nil, is called with the pixels and rows of a screen that is
+	// read for this source, while they are at hand, and not for one that is
+	// known or that somebody else is just reading. It may keep neither.
+	Look func(*image.NRGBA, []Row)
 }
 
 // sceneKey names a scene: one image, read in some languages. Those left to the
@@ -252,6 +257,9 @@ func (s *Scenes) make(ctx context.Context, src Source) (scene *Scene, err error)
 	}
 	for i := range rows {
 		rows[i].ID = rowID(src.SHA256, rows[i])
+	}
+	if src.Look != nil {
+		src.Look(screen, rows)
 	}
 	return &Scene{Header: header, SHA256: src.SHA256, Languages: src.Languages, Rows: rows}, nil
 }

@@ -214,18 +214,36 @@ has_wasm_rust() {
 	return 1
 }
 
-# assemblyscript puts the compiler that the example table names into .tools,
-# where tests find it.
-assemblyscript() {
-	local to=.tools/assemblyscript from=examples/plugins/table
-	[ -x $to/node_modules/.bin/asc ] && cmp -s $from/package-lock.json $to/package-lock.json && return
+# npm_ci TO FROM PROGRAM puts what the lock in FROM names into TO, where tests
+# find it, unless it is there with its PROGRAM.
+npm_ci() {
+	local to=$1 from=$2 program=$3
+	[ -x "$to/node_modules/.bin/$program" ] && cmp -s "$from/package-lock.json" "$to/package-lock.json" && return
 	if has npm; then
 		echo "+ (cd $to && npm ci)"
-		mkdir -p $to && cp $from/package.json $from/.npmrc $to/ && cp $from/package-lock.json $to/package-lock.json &&
-			(cd $to && npm ci --loglevel=error --ignore-scripts </dev/null) && return
+		mkdir -p "$to" && cp "$from/package.json" "$from/.npmrc" "$to/" && cp "$from/package-lock.json" "$to/package-lock.json" &&
+			(cd "$to" && npm ci --loglevel=error --ignore-scripts </dev/null) && return
 	fi
 	# A copy of the lock would say that what it names is here.
-	rm -f $to/package-lock.json
+	rm -f "$to/package-lock.json"
+	return 1
+}
+
+# assemblyscript installs the compiler that the example table names.
+assemblyscript() { npm_ci .tools/assemblyscript examples/plugins/table asc; }
+
+# mcp_server installs an MCP server of others, which tests run.
+mcp_server() {
+	npm_ci .tools/mcp-everything mcptools/testdata/everything mcp-server-everything && return
+	say "the MCP server of tests could not be fetched: it takes Node 20 or newer and npm. The test that runs it is skipped."
+	return 1
+}
+
+# mcp_clients installs what speaks MCP with the gateway in tests: clients, and
+# the suite of the protocol's makers.
+mcp_clients() {
+	npm_ci .tools/mcp gateway/testdata/mcp conformance && return
+	say "the MCP clients could not be fetched: they take Node 20 or newer and npm. Tests with them are skipped."
 	return 1
 }
 
@@ -278,7 +296,9 @@ all)
 	compiler || status=1
 	tools || status=1
 	plugins || status=1
+	mcp_clients || status=1
 	quickjs || status=1
+	mcp_server || status=1
 	[ $status -ne 0 ] || say "everything is there."
 	;;
 scalar) scalar ;;

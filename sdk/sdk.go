@@ -34,6 +34,12 @@ type Client struct {
 	// OCR reads text on images.
 	OCR *OCR
 
+	// Vision finds things on images by description.
+	Vision *Vision
+
+	// Screen tells what stands on images besides text.
+	Screen *Screen
+
 	// Install registers this program at a hosted gateway, which asks for WithToken.
 	Install *Install
 
@@ -42,6 +48,10 @@ type Client struct {
 
 	// Agent shows what language models are asked.
 	Agent *Agent
+
+	// Prompts asks language models and tells what comes of it, for the user named
+	// by WithUser.
+	Prompts *Prompts
 
 	base   string // without a slash at the end
 	http   *retryablehttp.Client
@@ -89,6 +99,7 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	for _, opt := range opts {
 		opt(c)
 	}
-	c.OCR, c.Tools, c.Install, c.Agent = &OCR{client: c}, &Tools{client: c}, &Install{client: c}, &Agent{client: c}
+	c.OCR, c.Vision, c.Screen = &OCR{client: c}, &Vision{client: c}, &Screen{client: c}
+	c.Tools, c.Install, c.Agent, c.Prompts = &Tools{client: c}, &Install{client: c}, &Agent{client: c}, &Prompts{client: c}
 	return c, nil
 }

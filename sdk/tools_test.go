@@ -56,7 +56,7 @@ func TestTools(t *testing.T) {
 	t.Parallel()
 	c := clientOf(t, startTools(t), sdk.WithUser("ada"))
 	made, err := c.Tools.Capabilities(t.Context())
-	if err != nil || !slices.Equal(made.Plugins, []string{"artifacts", "ocr", "tools"}) {
+	if err != nil || !slices.Equal(made.Plugins, []string{"artifacts", "mcp", "ocr", "screen", "tools", "vision"}) {
 		t.Errorf("Capabilities: %+v, %v", made, err)
 	}
 	all, err := c.Tools.List(t.Context())

@@ -25,12 +25,16 @@ const (
 	TargetNotFound       Code = "TARGET_NOT_FOUND"       // 404: nothing on the image is what was described
 	ToolNotFound         Code = "TOOL_NOT_FOUND"         // 404: no tool of that name, or none the caller may see
 	SessionNotFound      Code = "SESSION_NOT_FOUND"      // 404: no such session, or somebody else's
+	PromptNotFound       Code = "PROMPT_NOT_FOUND"       // 404: no such prompt, or somebody else's
+	ConversationNotFound Code = "CONVERSATION_NOT_FOUND" // 404: no such conversation, or somebody else's
+	MemoryNotFound       Code = "MEMORY_NOT_FOUND"       // 404: the user's memory has no such file
 	DecisionNotFound     Code = "DECISION_NOT_FOUND"     // 404: nothing of that id waits for an answer of the caller's
 	MethodNotAllowed     Code = "METHOD_NOT_ALLOWED"     // 405: see the Allow header
 	RequestTimeout       Code = "REQUEST_TIMEOUT"        // 408: the request stopped arriving
 	AmbiguousMatch       Code = "AMBIGUOUS_MATCH"        // 409: several rows match alike; they are listed
 	DecisionConflict     Code = "DECISION_CONFLICT"      // 409: it was decided otherwise already, or the answer is to something else
 	TurnRunning          Code = "TURN_RUNNING"           // 409: the session's last message is still being worked on
+	ToolPending          Code = "TOOL_PENDING"           // 409: the agent waits for what comes of a tool at the client
 	LeaseHeld            Code = "LEASE_HELD"             // 409: somebody else works on it
 	LeaseLost            Code = "LEASE_LOST"             // 409: somebody else has taken over the work
 	FollowerLags         Code = "FOLLOWER_LAGS"          // 409: the reader fell too far behind; it can go on from its cursor
@@ -41,6 +45,8 @@ const (
 	RangeNotSatisfiable  Code = "RANGE_NOT_SATISFIABLE"  // 416: the range begins past the end
 	UpgradeRequired      Code = "UPGRADE_REQUIRED"       // 426: the route is a WebSocket
 	ValidationError      Code = "VALIDATION_ERROR"       // 422: a field is wrong; details.fields says which and why
+	FeatureUnavailable   Code = "FEATURE_UNAVAILABLE"    // 422: this gateway runs without the part that this asks for
+	ConversationLimit    Code = "CONVERSATION_LIMIT"     // 422: a user has as many conversations as may be
 	InvalidImage         Code = "INVALID_IMAGE"          // 422: the image cannot be read, or is over the pixel limit
 	Canceled             Code = "CANCELED"               // 499: the caller left before the answer
 	Internal             Code = "INTERNAL"               // 500: our fault; the log has the cause under the request id
@@ -65,9 +71,9 @@ const (
 func Codes() []Code {
 	return []Code{
 		MalformedBody, AuthRequired, OriginRefused, ToolForbidden, OperatorOnly, PermissionDenied, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound, TargetNotFound,
-		ToolNotFound, SessionNotFound, DecisionNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, TurnRunning, LeaseHeld, LeaseLost,
+		ToolNotFound, SessionNotFound, PromptNotFound, ConversationNotFound, MemoryNotFound, DecisionNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, TurnRunning, ToolPending, LeaseHeld, LeaseLost,
 		FollowerLags, DecisionExpired, PayloadTooLarge, UnsupportedMediaType, UpgradeRequired, RateLimited, RangeNotSatisfiable,
-		ValidationError, InvalidImage, Canceled, Internal, ToolError, ModelError,
+		ValidationError, FeatureUnavailable, ConversationLimit, InvalidImage, Canceled, Internal, ToolError, ModelError,
 		ModelContextFull, ModelRateLimited, ModelUnavailable, SearchError, SearchRateLimited, SearchUnavailable, Overloaded, OCRUnavailable,
 		StorageUnavailable, StateUnavailable, ToolStarting, Timeout, StorageFull,
 	}
@@ -92,6 +98,7 @@ type ErrorDetails struct {
 	Fields          []FieldError     `json:"fields,omitempty" doc:"The fields that are wrong, all at once."`
 	ResolverPayload *ResolverPayload `json:"resolver_payload,omitempty" doc:"The rows to choose from, for AMBIGUOUS_MATCH and TEXT_NOT_FOUND."`
 	Usage           *ToolUsage       `json:"usage,omitempty" doc:"What the call of a tool took before it failed, where that is measured."`
+	ToolRequest     *V1ToolCall      `json:"tool_request,omitempty" doc:"What the agent waits for, for TOOL_PENDING."`
 	RequestID       string           `json:"request_id,omitempty" doc:"What to search the server's log for."`
 }
 

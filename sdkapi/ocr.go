@@ -76,9 +76,9 @@ type Row struct {
 	Confidence  float64  `json:"confidence" minimum:"0" maximum:"1" doc:"How sure the reader is of the text." example:"0.99"`
 	BBox        Box      `json:"bbox" doc:"The text's box."`
 	Center      Point    `json:"center" doc:"The middle of the box: where to click."`
-	CandidateID string   `json:"candidate_id" doc:"A name for this row that stays the same for the same image." example:"ocr_deadbeef1234"`
+	CandidateID string   `json:"candidate_id,omitempty" doc:"A name for this row that stays the same for the same image. What is no row has none." example:"ocr_deadbeef1234"`
 	Score       *float64 `json:"score" minimum:"0" maximum:"1" doc:"How well the row answers the query; null where there was none."`
-	Words       []Word   `json:"words" doc:"The row's words from left to right."`
+	Words       []Word   `json:"words,omitzero" doc:"The row's words from left to right."`
 
 	// Distinction is nil but for the candidates of an AMBIGUOUS_MATCH.
 	Distinction *Distinction `json:"distinction,omitempty" doc:"What tells this candidate of an AMBIGUOUS_MATCH from the others; there only."`
@@ -187,11 +187,13 @@ type ResolutionError struct {
 	Detail     Error `json:"detail"`
 }
 
-// ResolverPayload lists the rows a failed resolution could choose from.
+// ResolverPayload lists what a failed resolution could choose from: rows for a
+// text, elements for a description.
 type ResolverPayload struct {
-	Query      string  `json:"query"`
-	Threshold  float64 `json:"threshold"`
-	Candidates []Row   `json:"candidates" doc:"Best first: the equal matches, or the nearest misses."`
+	Query      string   `json:"query" doc:"The text, or the description."`
+	Threshold  *float64 `json:"threshold,omitempty" doc:"The least score that counts as a match for a text."`
+	Candidates []Target `json:"candidates" doc:"Best first: the equal matches, or the nearest misses."`
+	Unmet      []string `json:"unmet,omitempty" doc:"The terms of a description that nothing meets."`
 }
 
 // OCROverlayRequest asks for a picture of what was read. Without text and

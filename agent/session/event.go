@@ -51,6 +51,7 @@ type Replaced struct {
 // TurnStarted is a user's message.
 type TurnStarted struct {
 	Turn    string    `json:"turn"`
+	Ref     string    `json:"ref,omitempty"` // what the client calls the message
 	Started time.Time `json:"started"`
 	Fence   string    `json:"fence"` // see Message
 	Parts   []Part    `json:"parts"`
@@ -61,6 +62,7 @@ type TurnStarted struct {
 // Queued is a user's message that waits for the end of the open turn.
 type Queued struct {
 	Turn  string `json:"turn"`
+	Ref   string `json:"ref,omitempty"` // as TurnStarted has it
 	Parts []Part `json:"parts"`
 }
 
@@ -143,8 +145,22 @@ type ApprovalDecided struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
 	Denied    bool            `json:"denied"`
+	Expired   bool            `json:"expired,omitempty"` // denied, as there was no answer in time
 	Reason    string          `json:"reason,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"` // what they were changed to; empty for as they were
+}
+
+// consent is what the answer makes of a call.
+func (e ApprovalDecided) consent() agent.Consent {
+	switch {
+	case e.Expired:
+		return agent.UserSilent
+	case e.Denied:
+		return agent.UserDenied
+	case len(e.Arguments) > 0:
+		return agent.UserEdited
+	}
+	return agent.UserApproved
 }
 
 // ToolRequested asks the client to run a tool. The decision of that id is there
@@ -156,6 +172,8 @@ type ToolRequested struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
 	Decision  string          `json:"decision"`
+	Risk      agent.Risk      `json:"risk,omitempty"`
+	Reason    string          `json:"reason,omitempty"` // why the client should ask its user; empty where it need not
 	Bundle    string          `json:"bundle,omitempty"`
 	Last      bool            `json:"last,omitempty"` // of its bundle
 	Expires   time.Time       `json:"expires"`

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
@@ -93,13 +94,18 @@ func (w *worker) judge(ctx context.Context, list []Tool, policy Policy, c *Call)
 	if t.Lost[digest] && verdict == Allow {
 		verdict, reason = Ask, "the same call was made before, and nobody knows what came of it"
 	}
+	c.Risk = tool.Risk
 	switch verdict {
 	case Deny:
+		c.Consent = agent.RulesForbid
 		return []event{w.ended(c, Refused, failure("This call is not allowed: "+reason+"."))}, nil
 	case Ask:
-		return w.askApproval(ctx, c, digest, reason)
+		if !tool.Client || !w.state.Settings.ClientAsks {
+			return w.askApproval(ctx, c, digest, reason)
+		}
+		c.Asked = reason
 	}
-	c.Phase = CallApproved // follows from the state, so that there is nothing to keep
+	c.Phase, c.Consent = CallApproved, agent.RulesAllow // follows from the state, so that there is nothing to keep
 	return nil, nil
 }
 
@@ -117,11 +123,14 @@ func wrong(err error) string {
 }
 
 // Verdict says what becomes of a call of a tool by a user's model that has read
-// no text of others.
-func (s *Sessions) Verdict(ctx context.Context, user string, settings Settings, t Tool) (Verdict, error) {
+// no text of others, and why.
+func (s *Sessions) Verdict(ctx context.Context, user string, settings Settings, t Tool) (verdict Verdict, why string, err error) {
 	policy, err := s.cfg.policy(ctx, user, settings)
-	verdict, _ := policy.Judge(t.Name, t.Risk, false)
-	return verdict, err
+	if err != nil {
+		return Deny, "", err
+	}
+	verdict, why = policy.Judge(t.Name, t.Risk, false)
+	return verdict, why, nil
 }
 
 // find returns the tool of that name.
@@ -166,7 +175,7 @@ func decisionID(turn string, round int, call, kind string) string {
 // decided.
 func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call) error {
 	return each(ctx, w, asked, len(asked), w.awaitDecision, func(c *Call, d journal.Decision) error {
-		decided := ApprovalDecided{Turn: w.state.Turn.ID, Call: c.ID, Denied: d.Answer.Denied, Reason: d.Answer.Reason}
+		decided := ApprovalDecided{Turn: w.state.Turn.ID, Call: c.ID, Denied: d.Answer.Denied, Expired: d.State == journal.Expired, Reason: d.Answer.Reason}
 		if changed := d.Answer.Value; len(changed) > 0 && string(changed) != "null" {
 			decided.Arguments = changed
 		}

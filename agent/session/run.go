@@ -67,10 +67,13 @@ func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error 
 	if err := w.append(ctx, started...); err != nil {
 		return err
 	}
-	user, view := w.state.User, w.cfg.Tools.View()
+	view, about := w.cfg.Tools.View(), w.about()
 	invoke := func(ctx context.Context, c *Call) (agent.Result, error) {
 		tool, _ := find(list, c.Name)
-		res, err := view.Invoke(ctx, tool.Registered, agent.Call{ID: c.ID, Session: w.stream, User: user, Arguments: c.Arguments})
+		call := about
+		call.ID, call.Arguments, call.Consent = c.ID, c.Arguments, c.Consent
+		c.invoked.Store(true)
+		res, err := view.Invoke(ctx, tool.Registered, call)
 		if err != nil && ctx.Err() == nil {
 			return agent.Result{Content: []agent.Part{agent.Text(fault.From(err).Message)}, IsError: true, Usage: res.Usage}, nil
 		}
@@ -188,7 +191,9 @@ func (w *worker) openRequest(ctx context.Context, c *Call, arguments json.RawMes
 			arguments, c.Arguments = d.Request, d.Request
 		}
 	}
-	return ToolRequested{Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Arguments: arguments, Decision: d.ID, Expires: d.Expires}, err
+	return ToolRequested{
+		Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Arguments: arguments, Decision: d.ID, Risk: c.Risk, Reason: c.Asked, Expires: d.Expires,
+	}, err
 }
 
 // awaitClient waits for the client's results, and keeps them in the order of

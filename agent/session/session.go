@@ -62,6 +62,16 @@ type Config struct {
 	// none.
 	UserPolicy func(ctx context.Context, user string) (Policy, error)
 
+	// Via returns the protocol that a session of that id is spoken to by, which
+	// its calls tell the registry's observers. Default: none.
+	Via func(id string) string
+
+	// Ended is told of the end of each call that the registry's observers do
+	// not hear of: of a tool of the client's, and of one that was not made, or
+	// by a gateway that is gone. The name of a tool is the registry's, where it
+	// is there. Ended must be quick. Default: nobody is told.
+	Ended func(call agent.Call, client bool, e ToolEnded)
+
 	System  string   // what models are told first, by Prompts
 	Prompts *Prompts // default: BuiltinPrompts
 	Policy  Policy   // of the deployment
@@ -87,6 +97,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.UserPolicy == nil {
 		c.UserPolicy = func(context.Context, string) (Policy, error) { return nil, nil }
+	}
+	if c.Via == nil {
+		c.Via = func(string) string { return "" }
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -289,6 +302,12 @@ func (s *Sessions) State(ctx context.Context, id, user string) (*State, error) {
 // journal.Log.Follow does. Whose it is, State tells.
 func (s *Sessions) Follow(ctx context.Context, id string, after int64) iter.Seq2[journal.Event, error] {
 	return s.cfg.Journal.Follow(ctx, streamOf(id), after)
+}
+
+// Read returns a session's events after a cursor, as journal.Log.Read does.
+// Whose it is, State tells.
+func (s *Sessions) Read(ctx context.Context, id string, after int64) ([]journal.Event, error) {
+	return s.cfg.Journal.Read(ctx, streamOf(id), after, journal.MaxEvents)
 }
 
 // Bundle returns the ids of the decisions of a bundle, in order, by the first

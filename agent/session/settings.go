@@ -10,6 +10,11 @@ type Settings struct {
 	Tools    []ClientTool `json:"tools,omitempty"`    // that the client brought
 	Policy   Policy       `json:"policy,omitempty"`   // besides the deployment's and the user's
 
+	// ClientAsks says that the client asks its user before it runs a tool: what
+	// would be asked about here leaves as a request that says how risky it is, and
+	// why it should be asked about. What is denied does not leave.
+	ClientAsks bool `json:"client_asks,omitempty"`
+
 	Workspace  string        `json:"workspace,omitempty"`  // folder at the client that the user works in
 	Repository []Instruction `json:"repository,omitempty"` // instructions of the repository there
 }

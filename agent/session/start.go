@@ -28,13 +28,20 @@ const MaxQueued = 20
 // Started is a message that a session was given.
 type Started struct {
 	Turn   string // that it begins
+	Seq    int64  // of the event that began it; 0 while it is queued
 	Queued bool   // once the open one has ended
 }
 
 // Start gives a session a user's message, on disk before it returns, and works
 // on it until the turn has ended, however long that takes.
 func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, busy Busy) (Started, error) {
-	said := Queued{Turn: "turn_" + strings.ToLower(rand.Text()), Parts: parts}
+	return s.StartAs(ctx, id, user, "", parts, busy)
+}
+
+// StartAs is Start for a message that the client has a name for, which the
+// turn's first event tells.
+func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, parts []Part, busy Busy) (Started, error) {
+	said := Queued{Turn: "turn_" + strings.ToLower(rand.Text()), Ref: ref, Parts: parts}
 	w, err := s.take(ctx, id)
 	if err == nil && w.state.Turn != nil { // of a gateway that is gone
 		s.work(id, w)
@@ -42,7 +49,7 @@ func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, bus
 	}
 	switch {
 	case fault.CodeOf(err) == sdkapi.TurnRunning && busy != Reject:
-		return Started{said.Turn, true}, s.queue(ctx, id, user, said, busy)
+		return Started{Turn: said.Turn, Queued: true}, s.queue(ctx, id, user, said, busy)
 	case err != nil:
 		return Started{}, err
 	}
@@ -53,8 +60,9 @@ func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, bus
 		s.leave(ctx, id, w)
 		return Started{}, err
 	}
+	started := Started{Turn: said.Turn, Seq: w.state.Seq}
 	s.work(id, w)
-	return Started{Turn: said.Turn}, nil
+	return started, nil
 }
 
 // beginAtOnce opens a turn with a message that did not wait.
@@ -78,7 +86,7 @@ func (s *Sessions) beginAtOnce(ctx context.Context, id string, w *worker, said Q
 // it, and of its queue all up to queued has been taken.
 func (s *Sessions) begin(ctx context.Context, w *worker, said Queued, control, queued int64) error {
 	return w.append(ctx, event{KindTurnStarted, TurnStarted{
-		Turn: said.Turn, Started: time.Now().UTC(), Fence: newFence(), Parts: said.Parts, Control: control, Queued: queued,
+		Turn: said.Turn, Ref: said.Ref, Started: time.Now().UTC(), Fence: newFence(), Parts: said.Parts, Control: control, Queued: queued,
 	}})
 }
 

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
+	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 )
@@ -19,6 +21,7 @@ type State struct {
 	Messages []Message // a call always has its result behind it, save those of Turn
 	Turn     *Turn     // nil when no turn is open
 	Tokens   int       // that all rounds of all turns used
+	Began    int64     // the event that began the last turn; 0 before the first
 	Queued   int64     // last entry of the control stream's queue that was taken
 	Seq      int64     // of the last event in it
 }
@@ -45,9 +48,14 @@ type Call struct {
 	Phase       CallPhase
 	Decision    string // that it waits for
 	Bundle      string
-	Began       time.Time `json:"-"` // here, in this process; zero when another began it
-	Outcome     Outcome   // once it has ended
-	Failed      bool      // likewise: the result is that it could not be done
+	Consent     agent.Consent `json:",omitempty"`
+	Began       time.Time     `json:"-"` // here, in this process; zero when another began it
+	Risk        agent.Risk    `json:"-"` // of the tool, once it is judged here
+	Asked       string        `json:"-"` // why the client should ask its user
+	Outcome     Outcome       // once it has ended
+	Failed      bool          // likewise: the result is that it could not be done
+
+	invoked atomic.Bool // in this process: the registry was asked, and tells its observers
 }
 
 // CallPhase says how far a call is.
@@ -134,11 +142,11 @@ func (s *State) replaced(e Replaced, _ journal.Event) error {
 	return nil
 }
 
-func (s *State) turnStarted(e TurnStarted, _ journal.Event) error {
+func (s *State) turnStarted(e TurnStarted, at journal.Event) error {
 	if s.Turn != nil {
 		return fmt.Errorf("the turn %s is open", s.Turn.ID)
 	}
-	s.Queued = e.Queued
+	s.Queued, s.Began = e.Queued, at.Seq
 	s.Turn = &Turn{ID: e.Turn, Control: e.Control, Fence: e.Fence, Started: e.Started, Made: map[string]int{}, Lost: map[string]bool{}}
 	s.Messages = append(s.Messages, Message{Role: models.User, Parts: e.Parts, Fence: e.Fence})
 	return nil
@@ -198,6 +206,7 @@ func (s *State) approvalRequested(e ApprovalRequested, _ journal.Event) error {
 func (s *State) approvalDecided(e ApprovalDecided, _ journal.Event) error {
 	return s.change(e.Turn, e.Call, func(c *Call) {
 		c.Decision = ""
+		c.Consent = e.consent()
 		if !e.Denied {
 			c.Phase = CallApproved
 		}
@@ -221,8 +230,12 @@ func (s *State) toolStarted(e ToolStarted, _ journal.Event) error {
 	})
 }
 
-// made counts how often the very same call was made in this turn.
+// made counts how often the very same call was made in this turn. One about
+// which nobody was asked is one that the rules allow.
 func (t *Turn) made(c *Call) {
+	if c.Consent == agent.Unasked {
+		c.Consent = agent.RulesAllow
+	}
 	if digest, err := journal.Digest(c.Name, c.Arguments); err == nil {
 		t.Made[digest]++
 	}

@@ -57,7 +57,7 @@ func Tools(view agent.View, s Settings) []Tool {
 	}
 	registered, _ := view.List()
 	for _, d := range registered {
-		if !d.Starting {
+		if !d.Starting && !d.APIOnly {
 			add(Tool{Name: ModelName(d.Name), Description: d.Description, Input: d.Input, Risk: d.Risk, Registered: d.Name})
 		}
 	}

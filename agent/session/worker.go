@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
@@ -193,8 +195,32 @@ func (w *worker) append(ctx context.Context, events ...event) error {
 		if err := w.state.Apply(list[i]); err != nil {
 			return err
 		}
+		if ended, is := events[i].data.(ToolEnded); is {
+			w.tell(ended)
+		}
 	}
 	return nil
+}
+
+// tell tells of a call's end that the registry's observers do not hear of.
+func (w *worker) tell(e ToolEnded) {
+	c := w.state.Turn.call(e.Call)
+	if w.cfg.Ended == nil || c.invoked.Load() {
+		return
+	}
+	tool, _ := find(Tools(w.cfg.Tools.View(), w.state.Settings), c.Name)
+	if tool.Registered != "" {
+		e.Tool = tool.Registered
+	}
+	call := w.about()
+	call.ID, call.Arguments, call.Consent = c.ID, c.Arguments, c.Consent
+	w.cfg.Ended(call, tool.Client, e)
+}
+
+// about is what all calls of the turn have in common.
+func (w *worker) about() agent.Call {
+	id := strings.TrimPrefix(w.stream, streamOf(""))
+	return agent.Call{Session: w.stream, User: w.state.User, Via: w.cfg.Via(id), Spent: w.state.Turn.Usage.Total()}
 }
 
 // ended returns the event of a call's end.

@@ -102,7 +102,7 @@ func serveScript(ctx context.Context, words []string) error {
 		kept.journal = journal.Count(journal.NewMemory())
 	}
 	visible, scenes := c.visible(kept.artifacts), newScenes(c, nil)
-	tools, err := newTools(ctx, c, visible, scenes)
+	_, tools, err := newTools(ctx, c, visible, kept.memory, scenes)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func serveScript(ctx context.Context, words []string) error {
 		},
 	})
 	defer sessions.Close()
-	_, language, err := newSessions(c, nil, kept.journal, nil, tools, log)
+	_, language, err := newSessions(c, nil, kept, nil, tools, log)
 	if err != nil {
 		return err
 	}

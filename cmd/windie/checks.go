@@ -28,6 +28,7 @@ func checksOf(c *config) []check {
 		{"vision", c.checkVision},
 		{"plugins", c.checkPlugins},
 		{"scripts", c.checkScripts},
+		{"mcp", c.checkMCP},
 		{"listen", c.checkFree},
 		{"clock", c.checkClock},
 	}

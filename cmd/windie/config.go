@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -28,6 +29,8 @@ type config struct {
 	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"in local mode, allow an address that is not loopback, though no route asks for a token: for networks where everybody may use the gateway, as in a container published on 127.0.0.1"`
 	PublicURL      string   `key:"public_url" env:"WINDIE_PUBLIC_URL" doc:"start of the URLs given out, behind a proxy; default: what the request was sent to"`
 	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas"`
+	PathPrefix     string   `key:"path_prefix" env:"WINDIE_PATH_PREFIX" doc:"path below which all routes are served too, as /windie, for a proxy that does not take it away"`
+	HTTPTools      []string `key:"http_tools" env:"WINDIE_HTTP_TOOLS" doc:"tools that HTTP lists and calls, as names or patterns as ocr.*, separated by commas; default: all"`
 	TrustedProxies []string `key:"trusted_proxies" env:"WINDIE_TRUSTED_PROXIES" doc:"addresses and networks of proxies, as 10.0.0.0/8, separated by commas, whose X-Forwarded-For says where a request comes from"`
 
 	DrainDelay time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"how long to go on taking requests once told to stop, though /ready says no: as long as a load balancer takes to notice"`
@@ -37,6 +40,8 @@ type config struct {
 	MaxArtifactBytes int64  `key:"max_artifact_bytes" env:"WINDIE_MAX_ARTIFACT_BYTES" default:"26214400" doc:"largest upload, in bytes"`
 
 	ArtifactTTL time.Duration `key:"artifact_ttl" env:"WINDIE_ARTIFACT_TTL" default:"0s" doc:"how long an artifact is kept, as 720h, from when it is stored; 0: for ever"`
+
+	AuditTTL time.Duration `key:"audit_ttl" env:"WINDIE_AUDIT_TTL" default:"2160h" doc:"how long the records of calls of tools are kept; 0: for ever"`
 
 	OCR struct {
 		Engine     string        `key:"engine" env:"WINDIE_OCR_ENGINE" default:"lstm" doc:"what reads screens: lstm, the reader built in, or tesseract, the program"`
@@ -54,8 +59,15 @@ type config struct {
 		ScriptRuntime string `key:"script_runtime" env:"WINDIE_SCRIPT_RUNTIME" doc:"the file quickjs.wasm, which runs plugins in JavaScript; default: runtime/quickjs.wasm in data_dir"`
 	} `key:"plugins"`
 
+	MCP struct {
+		File string `key:"file" env:"WINDIE_MCP_FILE" doc:"file of MCP servers whose tools the gateway uses, in the form that desktop clients have, see docs/mcp.md; default: mcp.json in data_dir"`
+
+		SessionTTL time.Duration `key:"session_ttl" env:"WINDIE_MCP_SESSION_TTL" default:"1h" doc:"how long an MCP client that has a session may say nothing before it has to begin another"`
+	} `key:"mcp"`
+
 	Models struct {
 		Default   string `key:"default" env:"WINDIE_MODEL" doc:"id of the language model for sessions that choose none; default: the first that there is a key to, and else plain commands"`
+		High      string `key:"high" env:"WINDIE_MODEL_HIGH" doc:"id of the language model for prompts that ask for the high one; default: as models.default"`
 		Catalogue string `key:"catalogue" env:"WINDIE_MODELS" doc:"YAML file that says which providers and models there are; default: the built-in one"`
 	} `key:"models"`
 
@@ -66,6 +78,8 @@ type config struct {
 	} `key:"search"`
 
 	Agent agentSettings `key:"agent"`
+
+	Memory memorySettings `key:"memory"`
 
 	Vision struct {
 		URL     string        `key:"url" env:"WINDIE_VISION_URL" doc:"server of the vision model, up to /chat/completions, as http://127.0.0.1:8000/v1; without it there is none"`
@@ -175,6 +189,8 @@ func defaultDataDir(getenv func(string) string) string {
 	return "windie-data"
 }
 
+var prefixPattern = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)+$`)
+
 var languagesPattern = regexp.MustCompile(`^[A-Za-z0-9_]+(\+[A-Za-z0-9_]+)*$`)
 
 // check lists what is wrong with the values themselves. It touches nothing
@@ -194,11 +210,18 @@ func (c *config) check() []string {
 	for _, o := range c.AllowedOrigins {
 		add(!isOrigin(o), "allowed_origins (WINDIE_ALLOWED_ORIGINS): %q is not an origin as https://app.example.com", o)
 	}
+	add(c.PathPrefix != "" && !prefixPattern.MatchString(c.PathPrefix), "path_prefix (WINDIE_PATH_PREFIX): %q is not a path as /windie", c.PathPrefix)
+	for _, pattern := range c.HTTPTools {
+		_, err := path.Match(pattern, "")
+		add(err != nil, "http_tools (WINDIE_HTTP_TOOLS): %q is not a pattern as ocr.*", pattern)
+	}
+	add(c.MCP.SessionTTL < time.Minute || c.MCP.SessionTTL > 24*time.Hour, "mcp.session_ttl (WINDIE_MCP_SESSION_TTL): must be between 1m and 24h")
 	add(c.DrainDelay < 0 || c.DrainDelay > maxDrainDelay, "drain_delay (WINDIE_DRAIN_DELAY): must be between 0s and %v", maxDrainDelay)
 	add(c.DataDir == "", "data_dir (WINDIE_DATA_DIR): is empty; name a folder")
 	add(c.DatabaseURL != "" && !isPostgresURL(string(c.DatabaseURL)), "database_url (WINDIE_DATABASE_URL): is not a URL as postgres://windie:secret@db.example/windie")
 	add(c.MaxArtifactBytes < 1, "max_artifact_bytes (WINDIE_MAX_ARTIFACT_BYTES): must be at least 1")
 	add(c.ArtifactTTL != 0 && c.ArtifactTTL < minArtifactTTL, "artifact_ttl (WINDIE_ARTIFACT_TTL): must be 0s, or at least %v", minArtifactTTL)
+	add(c.AuditTTL != 0 && c.AuditTTL < minAuditTTL, "audit_ttl (WINDIE_AUDIT_TTL): must be 0s, or at least %v", minAuditTTL)
 	add(engines[c.OCR.Engine] == nil, "ocr.engine (WINDIE_OCR_ENGINE): %q is not one of: %s", c.OCR.Engine, strings.Join(slices.Sorted(maps.Keys(engines)), ", "))
 	add(!languagesPattern.MatchString(c.OCR.Languages), "ocr.languages (WINDIE_OCR_LANGUAGES): %q is not a list as eng+deu", c.OCR.Languages)
 	add(c.OCR.CacheBytes < 1, "ocr.cache_bytes (WINDIE_OCR_CACHE_BYTES): must be at least 1")
@@ -210,6 +233,7 @@ func (c *config) check() []string {
 	add(c.Plugins.CacheBytes < 1, "plugins.cache_bytes (WINDIE_PLUGIN_CACHE_BYTES): must be at least 1")
 	p = append(p, c.checkSearch()...)
 	p = append(p, c.Agent.check()...)
+	p = append(p, c.Memory.check()...)
 	add(c.OperatorToken != "" && len(c.OperatorToken) < minToken, "operator_token (WINDIE_OPERATOR_TOKEN): must have at least %d bytes, as openssl rand -hex 32 gives", minToken)
 	add(c.OTLPEndpoint != "" && !isWebURL(c.OTLPEndpoint), "otlp_endpoint (WINDIE_OTLP_ENDPOINT): %q is not a URL as http://collector:4318", c.OTLPEndpoint)
 	add(c.S3.PresignTTL < 0 || c.S3.PresignTTL > 7*24*time.Hour, "s3.presign_ttl (WINDIE_S3_PRESIGN_TTL): must be between 0s and 168h")
@@ -230,6 +254,9 @@ const minToken = 16
 
 // minArtifactTTL leaves time to use what was just uploaded.
 const minArtifactTTL = time.Minute
+
+// minAuditTTL leaves time to look at what was just recorded.
+const minAuditTTL = time.Minute
 
 // checkListen refuses an address that others than this machine can reach where
 // no route asks who calls.

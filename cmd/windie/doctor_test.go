@@ -41,7 +41,7 @@ func TestDoctor(t *testing.T) {
 	for i, c := range d.Checks {
 		names[i] = c.Name
 	}
-	if got := strings.Join(names, " "); got != "settings data state artifacts ocr policy vision plugins scripts listen clock" {
+	if got := strings.Join(names, " "); got != "settings data state artifacts ocr policy vision plugins scripts mcp listen clock" {
 		t.Errorf("the checks are %s", got)
 	}
 	delete(checks, "ocr") // its network may not be installed here
@@ -87,6 +87,7 @@ func TestDoctorFinds(t *testing.T) {
 		{"plugins", "mend it, the gateway does not start with it", []string{"--plugins-grants", grants}},
 		{"policy", "policy.yaml:2: verdict: expected one of [allow ask deny]", []string{"--agent-policy", rules}},
 		{"scripts", "windie tool runtime add", []string{"--plugins-script-runtime", filepath.Join(t.TempDir(), "none.wasm")}},
+		{"mcp", "mcpServers: expected an object of servers by name", []string{"--mcp-file", grants}},
 		{"listen", "windie doctor --running", []string{"--listen", taken.Addr().String()}},
 		{"artifacts", "; SecretKey: is empty", []string{"--s3-endpoint", "http://127.0.0.1:1", "--s3-bucket", "bucket"}},
 	} {

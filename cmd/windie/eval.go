@@ -4,27 +4,28 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/match"
-	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/perception/elements"
 )
 
 func evalCommand(load loader) *cobra.Command {
-	var asJSON bool
+	var asJSON, misses bool
 	var engine string
 	cmd := &cobra.Command{
 		Use:   "eval DIR",
 		Short: "Measure how well and how fast the labelled screens of a folder are read",
 		Long: "Reads every NAME.png of DIR, compares it with its true words in NAME.json, and asks the questions of questions.json.\n" +
 			"Recall is the part of the words that was read rightly, precision the part of what was read that is there, located the\n" +
-			"part of the words that was read at all. Times are in milliseconds, decoding included: of a screen never seen, of the\n" +
-			"same again, and of one of which a twenty-fifth has changed.",
+			"part of the words that was read at all. Elements are the part of what can be acted on that was found, controls that of\n" +
+			"buttons and fields. Times are in milliseconds, decoding included: of a screen never seen, of the same again, of one of\n" +
+			"which a twenty-fifth has changed, and what elements add to a screen never seen.\n\n" +
+			"Questions are of the kind resolve, about a text, or locate, about what a description means. A wrong click is a point\n" +
+			"that is told and should not be clicked on. Questions that are held, which nothing may be tuned by, are counted apart,\n" +
+			"and their misses are not listed.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if engine != "" {
@@ -45,10 +46,14 @@ func evalCommand(load loader) *cobra.Command {
 				out.SetIndent("", "  ")
 				return out.Encode(e)
 			}
-			return e.print(cmd.OutOrStdout())
+			if err := e.print(cmd.OutOrStdout()); err != nil || !misses {
+				return err
+			}
+			return e.printMisses(cmd.OutOrStdout())
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&misses, "misses", false, "list what was not found, and what was answered wrongly")
 	cmd.Flags().StringVar(&engine, "engine", "", "what reads: short for --ocr-engine")
 	return cmd
 }
@@ -64,7 +69,9 @@ type screened struct {
 	Name  string `json:"name"`
 	Words int    `json:"words"`
 	figures
-	Missed []missedWord `json:"missed"`
+	Missed          []missedWord     `json:"missed"`
+	MissedElements  []missedElement  `json:"missed_elements"`
+	MissedQuestions []missedQuestion `json:"missed_questions"` // but those that are held
 
 	score score
 }
@@ -76,41 +83,16 @@ type figures struct {
 	Precision  float64  `json:"precision"`
 	Located    float64  `json:"located"`
 	Resolve    resolved `json:"resolve"`
+	looked
 	times
+	Locating float64 `json:"ms_locate_median"` // of one description, on a screen already looked at
 
 	answers answers
+	took    []float64
 }
 
-func newFigures(s score, a answers, t times) figures {
-	return figures{s.recall(), s.precision(), s.located(), a.resolved(), t, a}
-}
-
-// resolved is the part of the questions of each kind that was answered as it
-// should be; 1 where none was asked.
-type resolved struct {
-	Found     float64 `json:"found"`
-	Ambiguous float64 `json:"ambiguous"`
-	Missing   float64 `json:"missing"`
-}
-
-// answers counts questions, asked and answered as they should be, by what was
-// expected: found, ambiguous or missing.
-type answers map[string][2]int
-
-func (a answers) add(o answers) {
-	for kind, n := range o {
-		a[kind] = [2]int{a[kind][0] + n[0], a[kind][1] + n[1]}
-	}
-}
-
-func (a answers) resolved() resolved {
-	part := func(kind string) float64 {
-		if a[kind][0] == 0 {
-			return 1
-		}
-		return ratio(a[kind][1], a[kind][0])
-	}
-	return resolved{Found: part("found"), Ambiguous: part("ambiguous"), Missing: part("missing")}
+func newFigures(s score, a answers, l looked, t times, took []float64) figures {
+	return figures{s.recall(), s.precision(), s.located(), a.resolved(), l, t, median(took), a, took}
 }
 
 // evaluate reads all screens of dir with scenes made by fresh.
@@ -119,21 +101,31 @@ func evaluate(ctx context.Context, fresh func() *perception.Scenes, dir string) 
 	if err != nil {
 		return nil, err
 	}
-	var total score
-	var spent []times
-	e, all := new(evaluation), answers{}
+	var list []screened
 	for _, l := range labels {
 		s, err := l.evaluate(ctx, fresh)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.file, err)
 		}
-		total.add(s.score)
-		all.add(s.answers)
-		spent = append(spent, s.times)
-		e.Screens = append(e.Screens, *s)
+		list = append(list, *s)
 	}
-	e.figures = newFigures(total, all, medians(spent))
-	return e, nil
+	return summed(list), nil
+}
+
+// summed is the evaluation of screens, of which there is at least one.
+func summed(list []screened) *evaluation {
+	var total score
+	var seen looked
+	var spent []times
+	var took []float64
+	asked := answers{}
+	for _, s := range list {
+		total.add(s.score)
+		asked.add(s.answers)
+		seen.add(s.looked)
+		spent, took = append(spent, s.times), append(took, s.took...)
+	}
+	return &evaluation{newFigures(total, asked, seen, medians(spent), took), list}
 }
 
 // evaluate reads one screen, scores it by its truth, and asks its questions.
@@ -142,57 +134,21 @@ func (l labelled) evaluate(ctx context.Context, fresh func() *perception.Scenes)
 	if err != nil {
 		return nil, err
 	}
-	scene, t, err := measure(ctx, fresh, data)
+	screen, t, err := measure(ctx, fresh, data)
 	if err != nil {
 		return nil, err
 	}
-	index, a := match.NewIndex(scene.Rows), answers{}
-	for _, q := range l.questions {
-		right := 0
-		if q.answered(index) {
-			right = 1
-		}
-		a.add(answers{q.Expect: {1, right}})
-	}
-	s := l.truth.score(scene.Rows)
-	return &screened{Name: l.name, Words: s.words, figures: newFigures(s, a, t), Missed: s.missed, score: s}, nil
+	return l.judge(screen, t), nil
 }
 
-// answered reports whether the question is answered as it should be: with a
-// point in the box, or with the failure that is due.
-func (q question) answered(index *match.Index) bool {
-	one, rivals := match.Choose(index.Rank(q.Text), sdkapi.DefaultThreshold)
-	switch {
-	case q.Expect == "ambiguous":
-		return len(rivals) > 0
-	case q.Expect == "missing":
-		return one == nil && len(rivals) == 0
-	case one == nil:
-		return false
-	}
-	p := perception.Center(one.Row.Box)
-	return q.holds(float64(p.X), float64(p.Y))
-}
-
-// print writes the evaluation as a table.
-func (e *evaluation) print(w io.Writer) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "screen\twords\trecall\tprecision\tlocated\tcold ms\tsame ms\tchanged ms\t")
-	row := func(name string, words int, f figures) {
-		fmt.Fprintf(table, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.0f\t%.2f\t%.0f\t\n", name, words, f.WordRecall, f.Precision, f.Located, f.Cold, f.Same, f.Changed)
-	}
-	words := 0
-	for _, s := range e.Screens {
-		words += s.Words
-		row(s.Name, s.Words, s.figures)
-	}
-	row("all", words, e.figures)
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "resolve: found %.3f of %d, ambiguous %.3f of %d, missing %.3f of %d\n", e.Resolve.Found, e.answers["found"][0],
-		e.Resolve.Ambiguous, e.answers["ambiguous"][0], e.Resolve.Missing, e.answers["missing"][0])
-	_, err := fmt.Fprintf(w, "a screen never seen takes %.0f times as long as the same again, %.1f times as long as one that has changed\n",
-		e.Cold/e.Same, e.Cold/e.Changed)
-	return err
+// judge scores what was found on a screen by its truth, and asks its questions.
+func (l labelled) judge(screen *elements.Screen, t times) *screened {
+	s := &screened{Name: l.name, MissedElements: []missedElement{}, MissedQuestions: []missedQuestion{}}
+	s.score = l.truth.score(screen.Rows)
+	s.Words, s.Missed = s.score.words, s.score.missed
+	s.find(l.truth, screen)
+	s.resolve(l.questions, screen)
+	s.locate(l.descriptions, screen)
+	s.figures = newFigures(s.score, s.answers, s.looked, t, s.took)
+	return s
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -118,12 +119,21 @@ func TestEvalCommand(t *testing.T) {
 // same for a screen as for all.
 func TestEvaluationAsJSON(t *testing.T) {
 	t.Parallel()
-	f := newFigures(score{words: 1}, answers{}, times{})
-	e := evaluation{f, []screened{{Name: "a", Words: 1, figures: f, Missed: []missedWord{{Text: "Save"}}}}}
+	f := newFigures(score{words: 1}, answers{}, looked{Elements: recalled{All: part{1, 3}}}, times{}, nil)
+	e := evaluation{f, []screened{{
+		Name: "a", Words: 1, figures: f, Missed: []missedWord{{Text: "Save"}},
+		MissedElements:  []missedElement{{Tag: "a", Text: "Save", Box: [4]int{1, 2, 3, 4}, Nearest: elements.Text, Overlap: 0.25}},
+		MissedQuestions: []missedQuestion{{"locate", "the Save button", "found", "missing: Save"}},
+	}}}
 	got, err := json.Marshal(e)
+	none := `{"count":0,"of":0,"ratio":0}`
+	questions := `{"found":` + none + `,"ambiguous":` + none + `,"missing":` + none + `,"wrong_clicks":` + none + `}`
 	figures := `"word_recall":0,"precision":0,"located":0,"resolve":{"found":1,"ambiguous":1,"missing":1},` +
-		`"ms_cold_median":0,"ms_same_median":0,"ms_changed_median":0`
-	want := `{` + figures + `,"screens":[{"name":"a","words":1,` + figures + `,"missed":[{"text":"Save","read":null}]}]}`
+		`"elements":{"all":{"count":1,"of":3,"ratio":0.3333},"controls":` + none + `},"locate":` + questions + `,"locate_held":` + questions + `,` +
+		`"ms_cold_median":0,"ms_same_median":0,"ms_changed_median":0,"ms_elements_median":0,"ms_locate_median":0`
+	want := `{` + figures + `,"screens":[{"name":"a","words":1,` + figures + `,"missed":[{"text":"Save","read":null}],` +
+		`"missed_elements":[{"tag":"a","text":"Save","box":[1,2,3,4],"nearest":"text","overlap":0.25}],` +
+		`"missed_questions":[{"kind":"locate","asked":"the Save button","expect":"found","got":"missing: Save"}]}]}`
 	if err != nil || string(got) != want {
 		t.Errorf("%v\ngot  %s\nwant %s", err, got, want)
 	}
@@ -145,8 +155,12 @@ func TestEvalFailures(t *testing.T) {
 		"no size of pixel":  {map[string]string{"a.png": "", "a.json": `{"dpr":0}`}, nil, exitFailed, "a.json: dpr is 0"},
 		"broken questions":  {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{]`}, nil, exitFailed, "questions.json: invalid character"},
 		"an answer unknown": {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"screen":"a","kind":"resolve","text":"x","expect":"foun"}]`}, nil, exitFailed, `questions.json: question 1: expects "foun"`},
-		"no box": {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"kind":"locate"},{"screen":"a","kind":"resolve","text":"x","expect":"found"}]`}, nil, exitFailed,
+		"no box": {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"kind":"other"},{"screen":"a","kind":"resolve","text":"x","expect":"found"}]`}, nil, exitFailed,
 			"questions.json: question 2: expects \"x\" to be found, and has no box"},
+		"no box of a description": {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"screen":"a","kind":"locate","description":"the x"}]`}, nil, exitFailed,
+			"questions.json: question 1: expects \"the x\" to be found, and has no box"},
+		"no description": {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"screen":"a","kind":"locate","text":"x","expect":"missing"}]`}, nil, exitFailed,
+			"questions.json: question 1: has no screen, or asks nothing"},
 		"no picture":       {map[string]string{"a.png": "text", "a.json": `{}`}, nil, exitFailed, "a.png: perception.Decode: this is not an image"},
 		"an engine no one": {nil, []string{"--engine", "crystal-ball"}, exitUsage, `ocr.engine (WINDIE_OCR_ENGINE): "crystal-ball" is not one of: `},
 	} {

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/image/math/fixed"
 
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/perception/overlay"
 )
 
@@ -25,6 +26,8 @@ type times struct {
 	Cold    float64 `json:"ms_cold_median"`    // a screen never seen
 	Same    float64 `json:"ms_same_median"`    // the same again
 	Changed float64 `json:"ms_changed_median"` // after change, with only the original seen before
+
+	Looking float64 `json:"ms_elements_median"` // added by the elements of a screen just read, decoding included
 }
 
 // medians returns the median of each time. The list is not empty.
@@ -34,14 +37,24 @@ func medians(list []times) times {
 		for i, t := range list {
 			values[i] = part(t)
 		}
-		slices.Sort(values)
-		return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+		return median(values)
 	}
 	return times{
 		Cold:    of(func(t times) float64 { return t.Cold }),
 		Same:    of(func(t times) float64 { return t.Same }),
 		Changed: of(func(t times) float64 { return t.Changed }),
+
+		Looking: of(func(t times) float64 { return t.Looking }),
 	}
+}
+
+// median sorts values, and returns the one in their middle; of none 0.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
 // A screen is read in as many rounds as it takes to spend enoughMS, but at
@@ -51,23 +64,23 @@ const (
 	maxRounds = 5
 )
 
-// measure returns what is read on a screen, and how long that takes. Each
+// measure returns what is found on a screen, and how long that takes. Each
 // round has scenes of its own, made by fresh, so that nothing known of an
 // earlier screen or round speeds it up.
-func measure(ctx context.Context, fresh func() *perception.Scenes, screen []byte) (*perception.Scene, times, error) {
+func measure(ctx context.Context, fresh func() *perception.Scenes, screen []byte) (*elements.Screen, times, error) {
 	changed, err := change(screen)
 	if err != nil {
 		return nil, times{}, err
 	}
-	var first *perception.Scene
+	var first *elements.Screen
 	var rounds []times
 	for spent := 0.0; spent < enoughMS && len(rounds) < maxRounds; {
-		scene, t, err := measureOnce(ctx, fresh(), screen, changed)
+		found, t, err := measureOnce(ctx, fresh(), screen, changed)
 		if err != nil {
 			return nil, times{}, err
 		}
 		if first == nil {
-			first = scene
+			first = found
 		}
 		spent += t.Cold + t.Same + t.Changed
 		rounds = append(rounds, t)
@@ -77,33 +90,42 @@ func measure(ctx context.Context, fresh func() *perception.Scenes, screen []byte
 
 // measureOnce is a round. What an engine does once, such as loading its
 // model, it does before, on a picture of its own.
-func measureOnce(ctx context.Context, scenes *perception.Scenes, screen, changed []byte) (*perception.Scene, times, error) {
+func measureOnce(ctx context.Context, scenes *perception.Scenes, screen, changed []byte) (*elements.Screen, times, error) {
 	var t times
 	small, err := warmUp()
 	if err != nil {
 		return nil, t, err
 	}
-	if _, err := scenes.Scene(ctx, perception.SourceOf(small)); err != nil {
+	screens := elements.NewScreens(scenes)
+	if _, err := screens.Screen(ctx, perception.SourceOf(small)); err != nil {
 		return nil, t, err
 	}
 	runtime.GC() // or what was left before would be cleared away in this round's time
-	var scene *perception.Scene
+	read := func(data []byte) error {
+		_, err := scenes.Scene(ctx, perception.SourceOf(data))
+		return err
+	}
+	var found *elements.Screen
 	for _, step := range []struct {
-		data []byte
-		ms   *float64
-	}{{screen, &t.Cold}, {screen, &t.Same}, {changed, &t.Changed}} {
+		do func() error
+		ms *float64
+	}{
+		{func() error { return read(screen) }, &t.Cold},
+		{func() error { return read(screen) }, &t.Same},
+		{func() (err error) { found, err = screens.Screen(ctx, perception.SourceOf(screen)); return err }, &t.Looking},
+		{func() error { return read(changed) }, &t.Changed},
+	} {
 		start := time.Now()
-		read, err := scenes.Scene(ctx, perception.SourceOf(step.data))
-		*step.ms = float64(time.Since(start).Nanoseconds()) / 1e6
+		err := step.do()
+		*step.ms = milliseconds(time.Since(start))
 		if err != nil {
 			return nil, t, err
 		}
-		if scene == nil {
-			scene = read
-		}
 	}
-	return scene, t, nil
+	return found, t, nil
 }
+
+func milliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
 
 // warmUp returns a small picture with a line of text.
 func warmUp() ([]byte, error) {

@@ -3,9 +3,14 @@ package main
 import (
 	"fmt"
 	"net/netip"
+	"path"
+	"slices"
 	"strings"
 
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // The modes that the setting mode chooses from.
@@ -43,16 +48,32 @@ func parseNetwork(s string) (netip.Prefix, error) {
 }
 
 // hosting returns cfg with what the settings, which have been checked, say of
-// who may ask, from where, and for how much.
+// who may ask, from where, for what and how much, and how it is answered.
 func (c *config) hosting(cfg gateway.Config) gateway.Config {
 	cfg.Hosted = c.Mode == hostedMode
 	cfg.OperatorToken = string(c.OperatorToken)
 	cfg.PublicURL, cfg.AllowedOrigins = c.PublicURL, c.AllowedOrigins
-	cfg.MaxArtifactBytes = c.MaxArtifactBytes
+	cfg.MaxArtifactBytes, cfg.PresignTTL, cfg.DrainDelay = c.MaxArtifactBytes, c.S3.PresignTTL, c.DrainDelay
+	cfg.Conversations = conversation.Open(cfg.Journal)
+	cfg.PromptModels = map[string]string{sdkapi.PromptModelHigh: c.Models.High}
+	cfg.PathPrefix, cfg.HTTPTools, cfg.MCPSessionTTL = c.PathPrefix, c.httpTools(), c.MCP.SessionTTL
 	cfg.Limits = gateway.Limits(c.Limits)
 	for _, proxy := range c.TrustedProxies {
 		network, _ := parseNetwork(proxy) // checked
 		cfg.TrustedProxies = append(cfg.TrustedProxies, network)
 	}
 	return cfg
+}
+
+// httpTools is what HTTP shows of the tools, nil for all.
+func (c *config) httpTools() agent.Filter {
+	if len(c.HTTPTools) == 0 {
+		return nil
+	}
+	return func(d agent.Descriptor) bool {
+		return slices.ContainsFunc(c.HTTPTools, func(pattern string) bool {
+			shown, _ := path.Match(pattern, d.Name) // checked
+			return shown
+		})
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,17 +13,19 @@ import (
 
 // labelled is a screen with what is known of it.
 type labelled struct {
-	name, file string // file is the picture, name that of the file without .png
-	truth      truth
-	questions  []question
+	name, file   string // file is the picture, name that of the file without .png
+	truth        truth
+	questions    []question // by text
+	descriptions []question
 }
 
-// truth is what is really on a screen, in CSS pixels: words with their boxes,
-// as a browser laid them out.
+// truth is what is really on a screen, in CSS pixels: words and elements with
+// their boxes, as a browser laid them out.
 type truth struct {
 	DPR    float64 // image pixels in a CSS pixel
 	Words  []trueWord
 	Ignore [][4]float64 // x, y, width, height: what is read here counts neither way
+	Els    []trueElement
 }
 
 type trueWord struct {
@@ -31,12 +34,16 @@ type trueWord struct {
 	Field      bool // what stands in a form field counts neither way
 }
 
-// question is one line of questions.json. Kinds other than resolve are left
-// to whom they are for.
+// question is one line of questions.json: of the kind resolve about a text, of
+// the kind locate about what a description means. Other kinds are left to whom
+// they are for.
 type question struct {
-	Screen, Kind, Text string
-	Expect             string    // found, ambiguous or missing
-	Box                []float64 // x, y, width, height, in image pixels; only with found
+	Screen, Kind, Text, Description string
+
+	Expect string      // found, which is also what is expected if nothing is said, ambiguous or missing
+	Box    []float64   // x, y, width, height, in image pixels; only with found
+	Boxes  [][]float64 // of all that an ambiguous description fits
+	Held   bool        // not for tuning
 }
 
 // readLabels returns the screens of dir by name. Its errors name the file
@@ -61,7 +68,14 @@ func readLabels(dir string) ([]labelled, error) {
 			return nil, err
 		}
 		name := filepath.Base(base)
-		list[i] = labelled{name, file, t, questions[name]}
+		list[i] = labelled{name: name, file: file, truth: t}
+		for _, q := range questions[name] {
+			if q.Kind == "locate" {
+				list[i].descriptions = append(list[i].descriptions, q)
+			} else {
+				list[i].questions = append(list[i].questions, q)
+			}
+		}
 	}
 	return list, nil
 }
@@ -77,8 +91,8 @@ func readTruth(file string) (truth, error) {
 	return t, nil
 }
 
-// readQuestions returns what to ask resolve-text, by screen. Without the file
-// nothing is asked.
+// readQuestions returns what to ask, by screen. Without the file nothing is
+// asked.
 func readQuestions(file string) (map[string][]question, error) {
 	var list []question
 	if err := readJSON(file, &list); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -86,8 +100,11 @@ func readQuestions(file string) (map[string][]question, error) {
 	}
 	byScreen := map[string][]question{}
 	for i, q := range list {
-		if q.Kind != "resolve" {
+		if q.Kind != "resolve" && q.Kind != "locate" {
 			continue
+		}
+		if q.Expect == "" {
+			q.Expect = "found"
 		}
 		if err := q.check(); err != nil {
 			return nil, fmt.Errorf("%s: question %d: %w", file, i+1, err)
@@ -98,19 +115,30 @@ func readQuestions(file string) (map[string][]question, error) {
 }
 
 func (q question) check() error {
+	asked := q.asked()
 	switch {
-	case q.Screen == "" || q.Text == "":
-		return errors.New("has no screen or no text")
+	case q.Screen == "" || asked == "":
+		return errors.New("has no screen, or asks nothing")
 	case q.Expect != "found" && q.Expect != "ambiguous" && q.Expect != "missing":
 		return fmt.Errorf("expects %q, which is not found, ambiguous or missing", q.Expect)
 	case q.Expect == "found" && len(q.Box) != 4:
-		return fmt.Errorf("expects %q to be found, and has no box of x, y, width, height", q.Text)
+		return fmt.Errorf("expects %q to be found, and has no box of x, y, width, height", asked)
 	}
 	return nil
 }
 
+// asked returns the text or the description that is asked about.
+func (q question) asked() string {
+	if q.Kind == "locate" {
+		return q.Description
+	}
+	return q.Text
+}
+
 // holds reports whether a point, in image pixels, lies in the question's box.
-func (q question) holds(x, y float64) bool {
+func (q question) holds(p image.Point) bool { return q.contains(float64(p.X), float64(p.Y)) }
+
+func (q question) contains(x, y float64) bool {
 	return x >= q.Box[0] && x <= q.Box[0]+q.Box[2] && y >= q.Box[1] && y <= q.Box[1]+q.Box[3]
 }
 

@@ -114,5 +114,5 @@ func (q question) isTrueOf(places []trueWord, dpr float64) bool {
 		return false
 	}
 	p := places[0]
-	return q.holds((p.X+p.W/2)*dpr, (p.Y+p.H/2)*dpr)
+	return q.contains((p.X+p.W/2)*dpr, (p.Y+p.H/2)*dpr)
 }

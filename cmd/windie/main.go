@@ -1,10 +1,15 @@
 // Command windie is a gateway for agents that look at screens and use tools.
 //
 //	windie serve                        run the gateway
+//	windie mcp                          the gateway's tools for one MCP client, over stdin and stdout
 //	windie ocr shot.png --find "Save"   read one picture, without a gateway
+//	windie look shot.png                list what stands on one
+//	windie locate shot.png "the bell"   find what a description means on one
 //	windie eval DIR                     measure reading on labelled screens
 //	windie tool                         write, build, inspect, call and test plugins
+//	windie memory                       write to, search and check what agents remember
 //	windie user, windie token           who may use a hosted gateway
+//	windie audit                        list the calls of tools
 //	windie config                       print the settings in force
 //	windie doctor                       check what the gateway needs
 package main
@@ -77,11 +82,16 @@ func rootCommand(environ []string) *cobra.Command {
 	load := addConfigFlags(root, environ)
 	root.AddCommand(
 		serveCommand(load, environ),
+		mcpCommand(load, environ),
 		ocrCommand(load),
+		lookCommand(load),
+		locateCommand(load),
 		evalCommand(load),
 		toolCommand(load, environ),
+		memoryCommand(load),
 		userCommand(load),
 		tokenCommand(load),
+		auditCommand(load),
 		configCommand(load),
 		doctorCommand(load),
 		versionCommand(),

@@ -11,9 +11,9 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/desktop"
 	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/anthropic"
 	"github.com/windieos/windie/models/commander"
@@ -162,7 +162,7 @@ func openModel(p models.Provider, key models.Secret) (models.Model, error) {
 
 // newSessions returns the conversations that are in the journal, and the models
 // that they ask. The caller closes the conversations.
-func newSessions(c *config, environ []string, log *journal.Counted, eyes *gateway.Eyes, tools *agent.Registry, out *slog.Logger) (*session.Sessions, *modelSource, error) {
+func newSessions(c *config, environ []string, kept *state, eyes *gateway.Eyes, tools *agent.Registry, out *slog.Logger) (*session.Sessions, *modelSource, error) {
 	language, err := newModels(c, environ)
 	if err != nil {
 		return nil, nil, err
@@ -178,9 +178,10 @@ func newSessions(c *config, environ []string, log *journal.Counted, eyes *gatewa
 		return nil, nil, err
 	}
 	return session.New(session.Config{
-		Journal: log, Tools: tools, Model: language.choose,
+		Journal: kept.journal, Tools: tools, Model: language.choose,
 		Image: eyes.Image, Keep: eyes.Keep, Prepare: desktop.Prepare(eyes),
-		Policy: policy, UserPolicy: gateway.UserPolicy(log), Limits: c.Agent.limits(),
+		Policy: policy, UserPolicy: gateway.UserPolicy(kept.journal), Limits: c.Agent.limits(),
 		System: c.SystemPrompt, Prompts: prompts, Log: out,
+		Via: audit.Via, Ended: kept.audit.Ended,
 	}), language, nil
 }

@@ -66,7 +66,7 @@ func (o ocrOptions) query() (match.Query, error) {
 	var problems []string
 	region, err := parseRegion(o.region)
 	if err != nil {
-		problems = append(problems, "--region: must be x,y,width,height in pixels, as 0,100,640,480")
+		problems = append(problems, regionProblem)
 	}
 	if o.threshold < 0 || o.threshold > 1 {
 		problems = append(problems, "--threshold: must be between 0 and 1")
@@ -82,6 +82,8 @@ func (o ocrOptions) query() (match.Query, error) {
 	}
 	return match.Query{Text: o.find, Threshold: o.threshold, Region: region, Near: o.near, Occurrence: o.occurrence}, nil
 }
+
+const regionProblem = "--region: must be x,y,width,height in pixels, as 0,100,640,480"
 
 // parseRegion reads x,y,width,height. Nothing is the whole picture.
 func parseRegion(s string) (image.Rectangle, error) {

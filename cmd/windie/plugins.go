@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
@@ -35,42 +36,55 @@ func (c *config) pluginCache() string { return filepath.Join(c.DataDir, "compile
 // plugins are the plugins of the gateway, and what is closed with them.
 type plugins struct {
 	*wasmtools.Plugins
-	store *kv.Store
+	store *kv.Store // nil: another gateway has it
 }
 
 var _ io.Closer = (*plugins)(nil)
 
 // openPlugins makes the folder of plugins, and registers the tools of those in
-// it that were opened before. Their Run opens the others.
-func openPlugins(c *config, tools *agent.Registry, log *slog.Logger) (*plugins, error) {
+// it that were opened before. Their Run opens the others. Beside another gateway
+// those that keep values are left to it.
+func openPlugins(c *config, tools *agent.Registry, log *slog.Logger, beside bool) (*plugins, error) {
 	if err := os.MkdirAll(c.pluginDir(), 0o700); err != nil {
 		return nil, &configError{[]string{"plugins.dir (WINDIE_PLUGIN_DIR): cannot make the folder: " + err.Error()}}
 	}
 	store, err := kv.Open(filepath.Join(c.DataDir, "plugins.db"))
-	if err != nil {
-		return nil, err
-	}
-	engine, err := wasmtools.NewEngine(wasmtools.Config{
+	cfg := wasmtools.Config{
 		CacheDir:      c.pluginCache(),
 		CacheBytes:    c.Plugins.CacheBytes,
 		ScriptRuntime: c.scriptRuntime(),
-		Store:         func(plugin string, bytes int64) abi.Store { return store.Plugin(plugin, bytes) },
-		Forget:        store.Forget,
 		Secret:        func(name string) (string, bool) { return os.LookupEnv(secretPrefix + name) },
 		Log:           log,
-	})
+	}
+	switch {
+	case err == nil:
+		cfg.Store = func(plugin string, bytes int64) abi.Store { return store.Plugin(plugin, bytes) }
+		cfg.Forget = store.Forget
+	case beside && errors.Is(err, kv.ErrInUse):
+		log.Warn("another gateway has what plugins keep; plugins that keep values do not run here")
+	default:
+		return nil, err
+	}
+	engine, err := wasmtools.NewEngine(cfg)
 	if err == nil {
 		var p *wasmtools.Plugins
 		if p, err = wasmtools.NewPlugins(engine, tools, wasmtools.Folder{Dir: c.pluginDir(), Grants: c.pluginGrants()}); err == nil {
 			return &plugins{p, store}, nil
 		}
 	}
-	_ = store.Close() // nothing was written
-	return nil, err
+	return nil, errors.Join(err, closeStore(store))
 }
 
 // Close closes the plugins, and then what they keep.
 func (p *plugins) Close() error {
 	p.Plugins.Close()
-	return p.store.Close()
+	return closeStore(p.store)
+}
+
+// closeStore closes a store, if there is one.
+func closeStore(store *kv.Store) error {
+	if store == nil {
+		return nil
+	}
+	return store.Close()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -16,7 +17,7 @@ import (
 )
 
 // exchangePattern finds a shell block and the JSON it is said to print.
-var exchangePattern = regexp.MustCompile("(?s)```sh\n(.*?)```\n```json\n(.*?)```")
+var exchangePattern = regexp.MustCompile("```sh\n([^`]*)```\n```json\n([^`]*)```")
 
 // The requests of the README, and of the guides that go on from it, get the
 // answers that stand there.
@@ -33,7 +34,7 @@ func TestREADME(t *testing.T) {
 	for _, guide := range []struct {
 		name     string
 		requests int
-	}{{"README.md", 6}, {"docs/find-text.md", 1}, {"docs/tools.md", 2}} {
+	}{{"README.md", 6}, {"docs/find-text.md", 1}, {"docs/tools.md", 2}, {"docs/vision.md", 2}} {
 		text, err := os.ReadFile(filepath.Join(root, guide.name))
 		if err != nil {
 			t.Fatal(err)
@@ -66,6 +67,49 @@ func TestREADME(t *testing.T) {
 			t.Errorf("%s\nprints %s\n%s", x[1], out, diff)
 		}
 	}
+}
+
+// commandsPattern finds commands of ours and what they are said to print.
+var commandsPattern = regexp.MustCompile("```sh\n(bin/windie [^`]*)```\n```text\n([^`]*)```")
+
+// The commands of the README print what stands there, but for the numbers of
+// elements.
+func TestREADMECommands(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	root := testkit.RepoRoot(t)
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := commandsPattern.FindAllStringSubmatch(string(text), -1)
+	if len(found) != 1 {
+		t.Errorf("%d blocks of commands, want 1", len(found))
+	}
+	for _, block := range found {
+		var printed strings.Builder
+		for line := range strings.Lines(block[1]) {
+			_, out, complaint := windie(t, nil, wordsOf(strings.ReplaceAll(line, "examples/", root+"/examples/"))[1:]...)
+			printed.WriteString(out + complaint)
+		}
+		if got, want := unnumbered(printed.String()), unnumbered(block[2]); got != want {
+			t.Errorf("%sprints\n%s\nnot\n%s", block[1], got, want)
+		}
+	}
+}
+
+// wordsOf splits a command as a shell does that knows only double quotes.
+func wordsOf(line string) (words []string) {
+	for _, m := range regexp.MustCompile(`"([^"]*)"|\S+`).FindAllStringSubmatch(line, -1) {
+		words = append(words, cmp.Or(m[1], m[0]))
+	}
+	return words
+}
+
+// unnumbered takes the numbers of elements out of a table, and what is between
+// its columns.
+func unnumbered(table string) string {
+	return regexp.MustCompile(` {2,}`).ReplaceAllString(regexp.MustCompile(`(?m)^\d+ +`).ReplaceAllString(table, ""), "  ")
 }
 
 // varies is what cannot be the same twice: ids, addresses, and the hash of a

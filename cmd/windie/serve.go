@@ -6,10 +6,12 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/dirstore"
 	"github.com/windieos/windie/artifacts/owned"
@@ -17,7 +19,9 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/tracing"
+	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/perception/reader"
 	"github.com/windieos/windie/perception/tesseract"
 	"github.com/windieos/windie/sdkapi"
@@ -42,8 +46,37 @@ func serveCommand(load loader, environ []string) *cobra.Command {
 	}
 }
 
-// serve joins all parts and runs them until ctx ends.
+// serve runs a gateway until ctx ends.
 func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string, log *slog.Logger) error {
+	return assemble(ctx, c, environ, log, false, func(p parts) error {
+		ln, err := listen(ctx, c)
+		if err != nil {
+			return err
+		}
+		log.Info("serving", slog.String("addr", ln.Addr().String()), slog.String("version", version), slog.String("ocr", p.scenes.EngineName()))
+		if err := p.scenes.Ready(ctx); err != nil {
+			log.Warn("screens cannot be read yet", slog.Any("err", err))
+		}
+		greet(cmd, "http://"+reachable(ln.Addr().(*net.TCPAddr)), c.Mode)
+		defer background(ctx, p.sessions.Run)()
+		defer background(ctx, p.brought.Run)()
+		defer background(ctx, p.kept.clean)()
+		return p.server.Serve(ctx, ln)
+	})
+}
+
+// parts are those of a gateway that work beside it.
+type parts struct {
+	server   *gateway.Server
+	scenes   *perception.Scenes
+	sessions *session.Sessions
+	brought  *brought
+	kept     *state
+}
+
+// assemble joins all parts, has them used, and closes them. Beside says that
+// another gateway may have the same data folder.
+func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger, beside bool, use func(parts) error) error {
 	kept, err := openState(ctx, c, log)
 	if err != nil {
 		return err
@@ -56,16 +89,16 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string,
 	}
 	defer tracer.Close()
 	scenes := newScenes(c, tracer)
-	tools, err := newTools(ctx, c, visible, scenes)
+	finder, tools, err := newTools(ctx, c, visible, kept.memory, scenes)
 	if err != nil {
 		return err
 	}
-	plugins, err := openPlugins(c, tools, log)
+	brought, err := openBrought(c, tools, log, beside)
 	if err != nil {
 		return err
 	}
-	defer plugins.Close()
-	sessions, language, err := newSessions(c, environ, kept.journal, gateway.NewEyes(visible, scenes), tools, log)
+	defer brought.Close()
+	sessions, language, err := newSessions(c, environ, kept, gateway.NewEyes(visible, finder), tools, log)
 	if err != nil {
 		return err
 	}
@@ -73,34 +106,22 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string,
 	ids := identity.Open(kept.db)
 	defer background(ctx, ids.Run)()
 	server := gateway.New(c.hosting(gateway.Config{
-		Identity:   ids,
-		Store:      visible,
-		Scenes:     scenes,
-		State:      kept.db,
-		Journal:    kept.journal,
-		Sessions:   sessions,
-		Models:     language,
-		Tools:      tools,
-		Plugins:    plugins.Plugins,
-		Tracer:     tracer,
-		Log:        log,
-		Version:    version,
-		PresignTTL: c.S3.PresignTTL,
-		DrainDelay: c.DrainDelay,
+		Identity: ids,
+		Store:    visible,
+		Scenes:   scenes,
+		Finder:   finder,
+		State:    kept.db,
+		Journal:  kept.journal,
+		Audit:    kept.audit,
+		Sessions: sessions,
+		Models:   language,
+		Tools:    tools,
+		Plugins:  brought.plugins.Plugins,
+		Tracer:   tracer,
+		Log:      log,
+		Version:  version,
 	}))
-	ln, err := listen(ctx, c)
-	if err != nil {
-		return err
-	}
-	log.Info("serving", slog.String("addr", ln.Addr().String()), slog.String("version", version), slog.String("ocr", scenes.EngineName()))
-	if err := scenes.Ready(ctx); err != nil {
-		log.Warn("screens cannot be read yet", slog.Any("err", err))
-	}
-	greet(cmd, "http://"+reachable(ln.Addr().(*net.TCPAddr)), c.Mode)
-	defer background(ctx, sessions.Run)()
-	defer background(ctx, plugins.Run)()
-	defer background(ctx, kept.artifacts.Run)()
-	return server.Serve(ctx, ln)
+	return use(parts{server, scenes, sessions, brought, kept})
 }
 
 // visible returns what requests see of the artifacts: everybody's in local
@@ -112,16 +133,20 @@ func (c *config) visible(all *owned.Store) artifacts.Store {
 	return all.For("")
 }
 
-// newTools returns a registry with the tools that are part of the gateway,
-// which are for use until ctx ends.
-func newTools(ctx context.Context, c *config, store artifacts.Store, scenes *perception.Scenes) (*agent.Registry, error) {
+// newTools returns what finds things on screens, and a registry with the tools
+// that are part of the gateway, which are for use until ctx ends.
+func newTools(ctx context.Context, c *config, store artifacts.Store, notes *memory.Memory, scenes *perception.Scenes) (*ground.Finder, *agent.Registry, error) {
+	finder, err := c.newFinder(scenes)
+	if err != nil {
+		return nil, nil, err
+	}
 	tools := agent.NewRegistry()
-	for _, tool := range gateway.BuiltinTools(store, scenes) {
+	for _, tool := range slices.Concat(gateway.BuiltinTools(store, finder), notes.Tools()) {
 		if err := tools.Register(tool); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return tools, c.addSearch(ctx, tools)
+	return finder, tools, c.addSearch(ctx, tools)
 }
 
 func listen(ctx context.Context, c *config) (net.Listener, error) {

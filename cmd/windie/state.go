@@ -4,12 +4,15 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"sync"
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/owned"
+	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/journal/sqljournal"
+	"github.com/windieos/windie/memory"
 )
 
 // openDatabase opens where state is kept, which the settings choose. The
@@ -25,8 +28,10 @@ func openDatabase(ctx context.Context, c *config) (*database.DB, error) {
 type state struct {
 	db        *database.DB
 	journal   *journal.Counted
+	audit     *audit.Log
 	artifacts *owned.Store
 	store     artifacts.Store // beneath artifacts
+	memory    *memory.Memory
 }
 
 // openState opens what the settings choose. The caller closes it.
@@ -36,10 +41,14 @@ func openState(ctx context.Context, c *config, log *slog.Logger) (*state, error)
 		return nil, err
 	}
 	s := &state{db: db}
+	s.audit = audit.Open(db, audit.Options{TTL: c.AuditTTL, Log: log})
 	events, err := sqljournal.Open(db, sqljournal.Options{})
 	if err == nil {
 		s.journal = journal.Count(events)
 		s.store, err = openStore(ctx, c)
+	}
+	if err == nil {
+		s.memory, err = c.openMemory(db, log)
 	}
 	if err != nil {
 		s.close()
@@ -49,13 +58,26 @@ func openState(ctx context.Context, c *config, log *slog.Logger) (*state, error)
 	return s, nil
 }
 
+// clean does what has to be done once in a while, until ctx ends.
+func (s *state) clean(ctx context.Context) {
+	var all sync.WaitGroup
+	all.Go(func() { s.artifacts.Run(ctx) })
+	all.Go(func() { s.audit.Run(ctx) })
+	all.Go(func() { s.memory.Run(ctx) })
+	all.Wait()
+}
+
 // close gives all back, each before what it stands on.
 func (s *state) close() {
+	if s.memory != nil {
+		_ = s.memory.Close()
+	}
 	if closer, ok := s.store.(io.Closer); ok {
 		_ = closer.Close()
 	}
 	if s.journal != nil {
 		_ = s.journal.Close()
 	}
+	s.audit.Close()
 	_ = s.db.Close()
 }

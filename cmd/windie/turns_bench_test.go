@@ -108,17 +108,7 @@ func (h *hosted) talk(b *testing.B, list []*guest, each int) *lateness {
 	}
 	wg.Wait()
 	l := &lateness{gateway: cpu(b, h.pid) - gateway, tool: cpu(b, os.Getpid()) - tool}
-	from, to := together(all)
-	for _, one := range all {
-		l.problems = append(l.problems, one.problems...)
-		l.pieces += len(one.said)
-		for i, at := range one.said {
-			if at >= from && at <= to {
-				l.late = append(l.late, one.late[i])
-			}
-		}
-	}
-	slices.Sort(l.late)
+	l.gather(all)
 	return l
 }
 
@@ -156,25 +146,35 @@ func (l *lateness) report(b *testing.B, suffix string) {
 	}
 }
 
-// BenchmarkStalledReader has a model speak to 100 clients, first to them alone
-// and then beside one that asks for much and reads nothing. It tells how much
-// later the others get what is said, as a ratio, how much more memory the
-// gateway takes, and after how many seconds it closes that one.
+// BenchmarkStalledReader has a model speak to 100 clients, to them alone and
+// beside one that asks for much and reads nothing, three times by turns, since
+// a disk has moods. It tells how much later the others get what is said, as the
+// median of three ratios, how much more memory the gateway takes at last, and
+// after how many seconds it closes that one.
 func BenchmarkStalledReader(b *testing.B) {
-	const each = 10
+	const each, rounds = 10, 3
 	h := host(b, "sqlite", turnTime*each, each)
 	list := h.guests(b, 100)
 	hoarder := h.hoard(b)
 	_ = h.talk(b, list, each) // the first time is not like the others
-	alone := h.talk(b, list, each)
 	rss := h.resident(b)
-	closed := hoarder.stall(b)
-	beside := h.talk(b, list, each)
-	took := <-closed
+	var alone, beside *lateness
+	var medians, p99s []float64
+	var took time.Duration
+	for range rounds {
+		alone = h.talk(b, list, each)
+		closed := hoarder.stall(b)
+		beside = h.talk(b, list, each)
+		took = <-closed
+		medians = append(medians, beside.at(0.5)/alone.at(0.5))
+		p99s = append(p99s, beside.at(0.99)/alone.at(0.99))
+	}
 	alone.report(b, "-alone")
 	beside.report(b, "-beside")
-	b.ReportMetric(beside.at(0.5)/alone.at(0.5), "median-times")
-	b.ReportMetric(beside.at(0.99)/alone.at(0.99), "p99-times")
+	slices.Sort(medians)
+	slices.Sort(p99s)
+	b.ReportMetric(medians[rounds/2], "median-times")
+	b.ReportMetric(p99s[rounds/2], "p99-times")
 	b.ReportMetric((h.resident(b)-rss)/(1<<20), "MB-more")
 	b.ReportMetric(took.Seconds(), "s-until-closed")
 }

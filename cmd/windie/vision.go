@@ -10,6 +10,8 @@ import (
 	"github.com/disintegration/imaging"
 
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/perception/vlm"
 )
 
@@ -19,6 +21,16 @@ func (c *config) visionConfig() vlm.Config {
 		URL: c.Vision.URL, Model: c.Vision.Model, APIKey: models.NewSecret(string(c.Vision.APIKey)),
 		Family: c.Vision.Family, Timeout: c.Vision.Timeout,
 	}
+}
+
+// newFinder returns what finds things by description on what scenes reads, with
+// the vision model that the settings choose, if they do.
+func (c *config) newFinder(scenes *perception.Scenes) (*ground.Finder, error) {
+	if c.Vision.URL == "" {
+		return ground.New(scenes, nil), nil
+	}
+	model, err := vlm.Open(c.visionConfig())
+	return ground.New(scenes, model), err
 }
 
 // checkVision has the vision model find a square on a picture. So a wrong key

@@ -65,11 +65,24 @@ func (db *DB) provider() (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := []goose.ProviderOption{goose.WithTableName("schema_version"), goose.WithDisableGlobalRegistry(true)}
+	others, err := db.othersOf(files)
+	if err != nil {
+		return nil, err
+	}
+	options := []goose.ProviderOption{goose.WithTableName("schema_version"), goose.WithDisableGlobalRegistry(true), goose.WithExcludeNames(others)}
 	if !db.Postgres() {
 		return goose.NewProvider(goose.DialectSQLite3, db.write.DB, files, options...)
 	}
 	return goose.NewProvider(goose.DialectPostgres, db.write.DB, files, append(options, goose.WithSessionLocker(turn{}))...)
+}
+
+// othersOf lists the migrations that are for the other kind of database: what
+// looks for words differs, and is in two files, as 0005_memory_sqlite.sql.
+func (db *DB) othersOf(files fs.FS) ([]string, error) {
+	if db.Postgres() {
+		return fs.Glob(files, "*_sqlite.sql")
+	}
+	return fs.Glob(files, "*_postgres.sql")
 }
 
 // turn has gateways that start together migrate one after the other.

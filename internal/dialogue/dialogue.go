@@ -50,6 +50,18 @@
 // so that several clients can talk in turn; all are closed at the end, when
 // nothing may be left to read. Lines after "#" are remarks.
 //
+// A stream is a request, and the server-sent events of its answer, each with
+// the JSON of its data. "end" says that the server ended it. A second part of
+// the same name goes on, without a request:
+//
+//	-- ada: stream --
+//	POST /api/prompt
+//	X-User-Id: ada
+//
+//	{"input": "what is on the screen?"}
+//	< prompt.created {"promptId": "${prompt}"}
+//	< end
+//
 // A part called "model" is for who starts the server: what its model says.
 package dialogue
 
@@ -78,11 +90,14 @@ func (p Player) Play(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	before := string(txtar.Format(archive))
-	r := replay{Player: p, vars: newVariables(p.Addr), sockets: map[string]*socket{}}
+	r := replay{Player: p, vars: newVariables(p.Addr), sockets: map[string]*socket{}, streams: map[string]*stream{}}
 	for i := 0; i < len(archive.Files); i++ {
 		part := &archive.Files[i]
 		name, isSocket := strings.CutSuffix(part.Name, ": socket")
+		streamed, isStream := strings.CutSuffix(part.Name, ": stream")
 		switch {
+		case isStream:
+			r.follow(t, streamed, part)
 		case isSocket:
 			r.talk(t, name, part)
 		case part.Name != "model" && i+1 < len(archive.Files):
@@ -107,6 +122,7 @@ type replay struct {
 	Player
 	vars    *variables
 	sockets map[string]*socket // that are open, by name
+	streams map[string]*stream // likewise
 }
 
 // exchange plays a request and its answer.

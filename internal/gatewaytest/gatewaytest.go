@@ -13,6 +13,7 @@ import (
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/dirstore"
 	"github.com/windieos/windie/artifacts/owned"
+	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/database"
@@ -41,6 +42,14 @@ var shared = sync.OnceValue(func() *perception.Scenes {
 func Identity(t testing.TB) *identity.Identity {
 	t.Helper()
 	return identity.Open(state(t))
+}
+
+// Audit returns a log of calls, none yet, which is closed when the test ends.
+func Audit(t testing.TB) *audit.Log {
+	t.Helper()
+	log := audit.Open(state(t), audit.Options{})
+	t.Cleanup(log.Close)
+	return log
 }
 
 // state returns an empty database, which is closed when the test ends.

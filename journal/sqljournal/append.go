@@ -16,8 +16,11 @@ import (
 // it was written, when the writer has begun with it.
 const ackTime = 5 * time.Second
 
-// request is one append on its way through the writer.
+// request is one append on its way through the writer, or something else that
+// is done in its transaction.
 type request struct {
+	do func(ctx context.Context, tx bun.Tx) error // nil for an append; may run more than once
+
 	lease  *journal.Lease // nil for anybody
 	stream string
 	events []journal.Event
@@ -49,10 +52,16 @@ func (j *Journal) append(ctx context.Context, lease *journal.Lease, stream strin
 	if len(events) == 0 {
 		return j.end(ctx, lease, stream)
 	}
-	r := &request{lease: lease, stream: stream, events: events, done: make(chan struct{})}
+	r := &request{lease: lease, stream: stream, events: events}
 	for _, e := range events {
 		r.size += rowBytes + len(e.Data)
 	}
+	return j.ask(ctx, r)
+}
+
+// ask has the writer do something.
+func (j *Journal) ask(ctx context.Context, r *request) (last int64, err error) {
+	r.done = make(chan struct{})
 	select {
 	case j.queue <- r:
 	case <-ctx.Done():

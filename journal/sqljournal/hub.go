@@ -192,12 +192,13 @@ func (h *hub) waiting() (streams, decisions []string) {
 	return streams, decisions
 }
 
-// wakeBehind tells those who wait for a stream and know it otherwise than it is.
+// wakeBehind tells those who wait for a stream and know it otherwise than it is,
+// but for those who have been told of all and not looked yet.
 func (h *hub) wakeBehind(name string, now mark) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for w := range h.watches[streamTopic(name)] {
-		if w.stream == name && w.seen != now {
+		if w.stream == name && w.seen != now && !w.tail.reaches(now) {
 			poke(w.woken)
 		}
 	}

@@ -24,7 +24,7 @@ func (j *Journal) Lease(ctx context.Context, key, owner string, ttl time.Duratio
 		return journal.Lease{}, err
 	}
 	var token, expires int64
-	err := j.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+	err := j.together(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		now, err := j.db.Now(ctx, tx)
 		if err != nil {
 			return err
@@ -46,12 +46,24 @@ func (j *Journal) Lease(ctx context.Context, key, owner string, ttl time.Duratio
 	return journal.Lease{Key: key, Owner: owner, Token: token, Expires: database.Time(expires)}, nil
 }
 
+// together changes something in a transaction: on SQLite in the writer's, since
+// one of its own would have all appends wait for the disk once more. On
+// PostgreSQL, which keeps transactions side by side, it is one of its own, as
+// the writer locks what it needs in an order.
+func (j *Journal) together(ctx context.Context, op string, do func(ctx context.Context, tx bun.Tx) error) error {
+	if j.db.Postgres() {
+		return j.db.Write(ctx, op, do)
+	}
+	_, err := j.ask(ctx, &request{do: do, size: rowBytes})
+	return err
+}
+
 // Release implements journal.Leases.
 func (j *Journal) Release(ctx context.Context, lease journal.Lease) error {
 	if err := j.usable(ctx); err != nil {
 		return err
 	}
-	return j.db.Write(ctx, "sqljournal.Release", func(ctx context.Context, tx bun.Tx) error {
+	return j.together(ctx, "sqljournal.Release", func(ctx context.Context, tx bun.Tx) error {
 		_, err := tx.NewRaw("UPDATE leases SET owner = '', expires = 0 WHERE key = ? AND owner = ? AND token = ?",
 			lease.Key, lease.Owner, lease.Token).Exec(ctx)
 		return err

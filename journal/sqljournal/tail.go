@@ -41,6 +41,12 @@ func (t *tail) add(stream int64, events []journal.Event) bool {
 	return true
 }
 
+// reaches reports whether its newest event is a stream's last.
+func (t *tail) reaches(now mark) bool {
+	n := len(t.events)
+	return n > 0 && now == mark{t.stream, t.events[n-1].Seq}
+}
+
 // take removes the events and returns those after a cursor, and whether some
 // are missing before them.
 func (t *tail) take(stream, cursor int64) (events []journal.Event, gap bool) {

@@ -57,3 +57,28 @@ func TestTail(t *testing.T) {
 		t.Error("there is no end to the bytes")
 	}
 }
+
+// The poller wakes who knows a stream otherwise than it is, but not who has
+// been told of it and has not looked yet.
+func TestBehind(t *testing.T) {
+	t.Parallel()
+	h := newHub()
+	w := h.watchStream("s")
+	h.saw(w, mark{7, 3})
+	woken := func(now mark) bool {
+		h.wakeBehind("s", now)
+		select {
+		case <-w.woken:
+			return true
+		default:
+			return false
+		}
+	}
+	if woken(mark{7, 3}) || !woken(mark{7, 4}) || !woken(mark{8, 3}) || !woken(mark{}) {
+		t.Error("only who knows the stream as it is may sleep on")
+	}
+	h.grown("s", 7, numbered(4, 5))
+	if woken(mark{7, 5}) || !woken(mark{7, 6}) || !woken(mark{8, 5}) || !woken(mark{}) {
+		t.Error("only who was told of all may sleep on")
+	}
+}

@@ -109,6 +109,7 @@ func (j *Journal) write(batch []*request) error {
 	if err != nil {
 		return unanswered(ctx, err)
 	}
+	each.remember(grown)
 	for _, g := range grown {
 		j.hub.grown(g.name, g.id, g.events)
 	}
@@ -132,38 +133,52 @@ type growth struct {
 	events   []journal.Event // as they are kept
 }
 
-// admit sorts requests by stream, but for those whose lease is lost.
-func (w *writing) admit(ctx context.Context, batch []*request) error {
-	lost, err := w.lost(ctx, batch)
-	if err != nil {
-		return err
-	}
-	byName := map[string]*growth{}
+// admit does what of a batch is no append, sorts the others by stream, and
+// moves the end of each stream. Requests whose lease is lost are refused.
+func (w *writing) admit(ctx context.Context, batch []*request) (err error) {
 	for _, r := range batch {
 		r.last, r.err = 0, nil // it may be the second try
-		if r.lease != nil && lost(*r.lease) {
-			r.err = leaseLost(*r.lease)
+		if r.do != nil {
+			if err := r.do(ctx, w.tx); err != nil {
+				return err
+			}
+		}
+	}
+	if w.each != nil {
+		w.streams, err = w.each.growAll(ctx, byStream(batch))
+		return err
+	}
+	if err := w.refuse(ctx, batch); err != nil {
+		return err
+	}
+	w.streams = byStream(batch)
+	return w.grow(ctx)
+}
+
+// byStream returns what appends add to each stream, but for those refused.
+func byStream(batch []*request) []*growth {
+	var streams []*growth
+	byName := map[string]*growth{}
+	for _, r := range batch {
+		if r.do != nil || r.err != nil {
 			continue
 		}
 		g := byName[r.stream]
 		if g == nil {
 			g = &growth{name: r.stream}
 			byName[r.stream] = g
-			w.streams = append(w.streams, g)
+			streams = append(streams, g)
 		}
 		g.requests = append(g.requests, r)
 		g.count += int64(len(r.events))
 	}
-	slices.SortFunc(w.streams, func(a, b *growth) int { return strings.Compare(a.name, b.name) })
-	return nil
+	slices.SortFunc(streams, func(a, b *growth) int { return strings.Compare(a.name, b.name) })
+	return streams
 }
 
-// lost locks the leases of a batch, so that none changes hands before the
-// transaction ends, and returns which are lost.
-func (w *writing) lost(ctx context.Context, batch []*request) (func(journal.Lease) bool, error) {
-	if w.each != nil {
-		return w.each.lost(ctx, batch)
-	}
+// refuse locks the leases of a batch, so that none changes hands before the
+// transaction ends, and refuses the requests whose lease is lost.
+func (w *writing) refuse(ctx context.Context, batch []*request) error {
 	var keys []string
 	for _, r := range batch {
 		if r.lease != nil {
@@ -171,16 +186,19 @@ func (w *writing) lost(ctx context.Context, batch []*request) (func(journal.Leas
 		}
 	}
 	if len(keys) == 0 {
-		return nil, nil
+		return nil
 	}
 	const query = "SELECT key, owner, token FROM leases WHERE key IN (?) ORDER BY key FOR SHARE"
 	var rows []leaseRow
 	if err := w.tx.NewRaw(query, bun.List(keys)).Scan(ctx, &rows); err != nil {
-		return nil, err
+		return err
 	}
-	return func(l journal.Lease) bool {
-		return l.Owner == "" || !slices.Contains(rows, leaseRow{l.Key, l.Owner, l.Token})
-	}, nil
+	for _, r := range batch {
+		if l := r.lease; l != nil && (l.Owner == "" || !slices.Contains(rows, leaseRow{l.Key, l.Owner, l.Token})) {
+			r.err = leaseLost(*l)
+		}
+	}
+	return nil
 }
 
 // keep appends what was admitted.
@@ -190,9 +208,6 @@ func (w *writing) keep(ctx context.Context) error {
 	}
 	now, err := w.db.Now(ctx, w.tx)
 	if err != nil {
-		return err
-	}
-	if err := w.grow(ctx); err != nil {
 		return err
 	}
 	var rows [][]any
@@ -219,8 +234,8 @@ func (w *writing) keep(ctx context.Context) error {
 
 // grow makes or locks each stream, in order, and moves its end.
 func (w *writing) grow(ctx context.Context) error {
-	if w.each != nil {
-		return w.each.growAll(ctx, w.streams)
+	if len(w.streams) == 0 {
+		return nil
 	}
 	rows := make([]streamRow, len(w.streams))
 	byName := make(map[string]*growth, len(w.streams))

@@ -14,32 +14,78 @@ type bar struct {
 // divide gives items without faces of their own, as those of most menus, the
 // space between them.
 func (f *finder) divide() {
+	items := f.itemsOn()
 	for i, face := range f.faces {
-		lines := f.linesOn(i)
-		if len(lines) == 1 && len(lines[0].items) > 1 && face.Dy() <= f.px(90) {
-			f.divideRow(face, lines[0])
-		}
-		f.divideColumn(face, lines)
-	}
-}
-
-// linesOn returns the lines of text and icons that are on a face and on no
-// smaller one.
-func (f *finder) linesOn(face int) (lines []bar) {
-	var items []image.Rectangle
-	for _, list := range [][]image.Rectangle{f.texts, f.symbols} {
-		for _, b := range list {
-			if f.faceOf(b) == face {
-				items = append(items, b)
+		lines := f.lines(items[i])
+		switch {
+		case len(lines) == 1 && f.isOne(face, items[i]): // a button with an icon is no bar
+		case len(lines) == 1 && len(lines[0].items) > 1 && face.Dy() <= f.px(90):
+			f.divideRow(i, lines[0])
+		case len(lines) == 2 && face.Dy() <= f.px(90) && areColumns(lines):
+			f.divideRow(i, joined(lines))
+		default:
+			f.divideColumn(i, lines)
+			for _, l := range lines {
+				f.surround(i, l)
 			}
 		}
 	}
-	for _, b := range f.faces[face+1:] { // badges
-		if b.Dy() <= f.px(24) && b.Dx() <= f.px(60) && f.faceOf(b) == face {
-			items = append(items, b)
+}
+
+// itemsOn returns the texts and icons that are on each face and on no smaller
+// one, and its badges.
+func (f *finder) itemsOn() [][]image.Rectangle {
+	on := make([][]image.Rectangle, len(f.faces))
+	add := func(b image.Rectangle) {
+		if i := f.faceOf(b); i >= 0 {
+			on[i] = append(on[i], b)
 		}
 	}
-	slices.SortFunc(items, func(a, b image.Rectangle) int { return middle(a).Y - middle(b).Y })
+	for _, b := range f.texts {
+		add(b)
+	}
+	for _, b := range f.symbols {
+		add(b)
+	}
+	for _, b := range f.faces {
+		if b.Dy() <= f.px(24) && b.Dx() <= f.px(60) {
+			add(b)
+		}
+	}
+	return on
+}
+
+// isOne reports whether a face is one thing with a text and perhaps an icon on
+// either side: a button or a field. Where the icons keep away from a text in
+// the middle, as plus and minus beside a number, each is a thing of its own.
+func (f *finder) isOne(face image.Rectangle, items []image.Rectangle) bool {
+	if len(items) > 3 || face.Dy() > f.px(60) || face.Dx() > f.px(520) {
+		return false
+	}
+	at := slices.IndexFunc(items, func(b image.Rectangle) bool { return slices.Contains(f.texts, b) })
+	if at < 0 {
+		return false
+	}
+	text, before, away := items[at], 0, true
+	for i, b := range items {
+		if i == at {
+			continue
+		}
+		if slices.Contains(f.texts, b) {
+			return false
+		}
+		if b.Min.X < text.Min.X {
+			before++
+		}
+		away = away && max(b.Min.X-text.Max.X, text.Min.X-b.Max.X) >= f.px(12)
+	}
+	centered := abs(middle(text).X-middle(face).X) <= f.px(6)
+	return len(items) < 3 || before == 1 && (!away || !centered)
+}
+
+// lines sorts the items of a face into lines.
+func (f *finder) lines(items []image.Rectangle) (lines []bar) {
+	slices.SortStableFunc(items, func(a, b image.Rectangle) int { return middle(a).Y - middle(b).Y })
 	for _, b := range items {
 		last := len(lines) - 1
 		if last >= 0 && middle(b).Y < lines[last].box.Max.Y && middle(lines[last].box).Y > b.Min.Y {
@@ -55,12 +101,41 @@ func (f *finder) linesOn(face int) (lines []bar) {
 	return lines
 }
 
+// areColumns reports whether two lines are three or more items of an icon and
+// the text below it.
+func areColumns(lines []bar) bool {
+	if len(lines[0].items) < 3 || len(lines[0].items) != len(lines[1].items) {
+		return false
+	}
+	for i, upper := range lines[0].items {
+		lower := lines[1].items[i]
+		if abs(middle(upper).X-middle(lower).X) > max(upper.Dx(), lower.Dx())/4 {
+			return false
+		}
+	}
+	return true
+}
+
+// joined makes one line of two whose items are below each other.
+func joined(lines []bar) bar {
+	l := bar{box: lines[0].box.Union(lines[1].box)}
+	for i, upper := range lines[0].items {
+		l.items = append(l.items, upper.Union(lines[1].items[i]))
+	}
+	return l
+}
+
 // besides sorts items from left to right, and joins those that touch: an icon
 // and its badge, an icon and its label.
-func (f *finder) besides(items []image.Rectangle) (apart []image.Rectangle) {
+func (f *finder) besides(items []image.Rectangle) []image.Rectangle {
+	return f.besidesWithin(items, f.px(5))
+}
+
+// besidesWithin does so with what is no further apart than gap.
+func (f *finder) besidesWithin(items []image.Rectangle, gap int) (apart []image.Rectangle) {
 	slices.SortFunc(items, func(a, b image.Rectangle) int { return a.Min.X - b.Min.X })
 	for _, b := range items {
-		if last := len(apart) - 1; last >= 0 && b.Min.X-apart[last].Max.X <= f.px(5) {
+		if last := len(apart) - 1; last >= 0 && b.Min.X-apart[last].Max.X <= gap {
 			apart[last] = apart[last].Union(b)
 		} else {
 			apart = append(apart, b)
@@ -81,34 +156,88 @@ func (f *finder) faceOf(b image.Rectangle) int {
 
 // divideRow gives each item of a bar the bar's height, and the width up to the
 // middle of the gaps beside it, but not more on one side than on the other.
-func (f *finder) divideRow(face image.Rectangle, l bar) {
+func (f *finder) divideRow(on int, l bar) {
+	face := f.faces[on]
 	for i, item := range l.items {
-		left, right := item.Min.X-face.Min.X, face.Max.X-item.Max.X
-		if i > 0 {
-			left = (item.Min.X - l.items[i-1].Max.X) / 2
-		}
-		if i+1 < len(l.items) {
-			right = (l.items[i+1].Min.X - item.Max.X) / 2
-		}
-		side := min(left, right, f.px(24))
-		if f.isSymbol(item) { // as wide as it is high, as far as there is room
-			half := f.px(18)
-			m := middle(item)
-			f.addCell(image.Rect(max(m.X-half, item.Min.X-left), m.Y-half, min(m.X+half, item.Max.X+right), m.Y+half).Intersect(face))
+		left, right := f.gaps(face, l, i)
+		if f.isSymbol(item) {
+			f.addHit(on, item, left, right)
 			continue
 		}
-		f.addCell(image.Rect(item.Min.X-side, face.Min.Y, item.Max.X+side, face.Max.Y))
+		side := min(left, right, f.px(24))
+		f.addCell(on, image.Rect(item.Min.X-side, face.Min.Y, item.Max.X+side, face.Max.Y))
 	}
 }
 
-// isSymbol reports whether an item is an icon and nothing more.
+// gaps is how much room an item has to its left and right.
+func (f *finder) gaps(face image.Rectangle, l bar, i int) (left, right int) {
+	item := l.items[i]
+	left, right = item.Min.X-face.Min.X, face.Max.X-item.Max.X
+	if i > 0 {
+		left = (item.Min.X - l.items[i-1].Max.X) / 2
+	}
+	if i+1 < len(l.items) {
+		right = (l.items[i+1].Min.X - item.Max.X) / 2
+	}
+	return left, right
+}
+
+// surround gives icons that stand alone on a line the room that people click
+// on. One that is just before a text, or behind it, belongs to that.
+func (f *finder) surround(on int, l bar) {
+	face := f.faces[on]
+	for i, item := range l.items {
+		if !f.isSymbol(item) {
+			continue
+		}
+		near := f.px(11)
+		if len(l.items) > 1 && max(item.Dx(), item.Dy()) <= f.px(10) { // an arrow that says what the line does
+			continue
+		}
+		if i+1 < len(l.items) && !f.isSymbol(l.items[i+1]) && l.items[i+1].Min.X-item.Max.X <= near ||
+			i > 0 && !f.isSymbol(l.items[i-1]) && item.Min.X-l.items[i-1].Max.X <= near/2 {
+			continue
+		}
+		left, right := f.gaps(face, l, i)
+		f.addHit(on, item, left, right)
+	}
+}
+
+// addHit adds the room around an icon that people click on: about as wide as
+// high, as far as its neighbors and the face leave room.
+func (f *finder) addHit(on int, item image.Rectangle, left, right int) {
+	face := f.faces[on]
+	m, half := middle(item), f.px(hitSide)/2
+	if face.Dy() <= f.px(90) {
+		half = f.px(barHitSide) / 2
+	}
+	up := half
+	if face.Dy() <= f.px(90) {
+		up = half + f.px(3)
+	}
+	f.addCell(on, image.Rect(max(m.X-half, item.Min.X-left), m.Y-up, min(m.X+half, item.Max.X+right), m.Y+up).Intersect(face))
+}
+
+// The room around an icon that people click on, on a page and in a bar.
+const (
+	hitSide    = 32
+	barHitSide = 40
+)
+
+// isSymbol reports whether an item is an icon, perhaps with a badge on it.
 func (f *finder) isSymbol(item image.Rectangle) bool {
-	return slices.Contains(f.symbols, item)
+	if slices.Contains(f.symbols, item) {
+		return true
+	}
+	return max(item.Dx(), item.Dy()) <= f.px(40) &&
+		slices.ContainsFunc(f.symbols, func(b image.Rectangle) bool { return b.In(item) && 3*areaOf(b) >= areaOf(item) }) &&
+		slices.ContainsFunc(f.faces, func(b image.Rectangle) bool { return b.In(item) })
 }
 
 // divideColumn gives each line of a list the list's width, and the height up to
 // the middle of the gaps above and below.
-func (f *finder) divideColumn(face image.Rectangle, lines []bar) {
+func (f *finder) divideColumn(on int, lines []bar) {
+	face := f.faces[on]
 	for i, l := range lines {
 		pitch := 0
 		for _, k := range []int{i - 1, i + 1} {
@@ -120,21 +249,35 @@ func (f *finder) divideColumn(face image.Rectangle, lines []bar) {
 			}
 		}
 		if pitch < f.px(26) || pitch > f.px(80) {
-			continue
+			if pitch = f.px(hitSide); !f.isEntry(face, l) {
+				continue
+			}
 		}
 		y := middle(l.box).Y
-		f.addCell(image.Rect(face.Min.X, y-pitch/2, face.Max.X, y+pitch/2))
+		f.addCell(on, image.Rect(face.Min.X, y-pitch/2, face.Max.X, y+pitch/2))
 	}
 }
 
+// isEntry reports whether a line of a narrow panel is an icon with its text,
+// and nothing else.
+func (f *finder) isEntry(face image.Rectangle, l bar) bool {
+	return face.Dx() <= f.px(400) && face.Dy() > f.px(60) && len(l.items) == 2 && f.isSymbol(l.items[0]) && !f.isSymbol(l.items[1]) &&
+		l.items[1].Min.X-l.items[0].Max.X <= f.px(14)
+}
+
 // addCell adds the space of an item, unless that has a face of its own.
-func (f *finder) addCell(box image.Rectangle) {
+func (f *finder) addCell(on int, box image.Rectangle) {
 	for _, b := range f.faces {
 		if overlap(b, box) >= 0.5 {
 			return
 		}
 	}
-	f.list = append(f.list, Element{Box: box.Intersect(f.img.Rect), kind: cell})
+	for _, b := range f.tabs {
+		if middle(box).In(b) {
+			return
+		}
+	}
+	f.list = append(f.list, Element{Box: box.Intersect(f.img.Rect), kind: cell, on: on})
 }
 
 // overlap is the part that two boxes share of what they cover together.

@@ -39,8 +39,20 @@ var linear = func() (t [256]float64) {
 	return t
 }()
 
-// grey is the chroma below which a color has no hue that people name.
-const grey = 0.035
+// grey is the chroma below which a color has no hue that people name, and
+// paleGrey that of light colors, whose hue shows sooner.
+const (
+	grey     = 0.035
+	paleGrey = 0.024
+)
+
+// hueless returns the chroma below which a color has no hue.
+func (v lch) hueless() float64 {
+	if v.l > 0.85 {
+		return paleGrey
+	}
+	return grey
+}
 
 // hues are the ranges of hue that people name, in degrees. They overlap: who
 // says teal and who says green may mean the same button. One below 0 goes on
@@ -49,15 +61,15 @@ var hues = []struct {
 	name     string
 	from, to float64
 }{
-	{"red", 8, 40}, {"orange", 40, 76}, {"yellow", 76, 115}, {"green", 115, 168}, {"teal", 158, 205},
-	{"cyan", 188, 218}, {"blue", 218, 288}, {"purple", 284, 328}, {"pink", -35, 10},
+	{"red", 8, 36}, {"orange", 36, 76}, {"yellow", 76, 115}, {"green", 115, 168}, {"teal", 158, 205},
+	{"cyan", 188, 218}, {"blue", 218, 288}, {"purple", 282, 336}, {"pink", -32, 10},
 }
 
 // Name returns what people call the color: a basic term, with dark or light
 // before it.
 func (c Color) Name() string {
 	v := c.lch()
-	if v.c < grey {
+	if v.c < v.hueless() {
 		switch {
 		case v.l < 0.25:
 			return "black"
@@ -72,11 +84,19 @@ func (c Color) Name() string {
 			best, near = h.name, d
 		}
 	}
-	if best == "orange" && v.l < 0.55 {
+	switch {
+	case best == "orange" && v.l < 0.55:
 		return "brown"
+	case best == "cyan" && v.l < 0.62:
+		best = "teal"
+	case v.l > 0.85 && v.c >= vivid: // pure yellow is light, and nobody calls it so
+		return best
 	}
-	return shade(v.l, 0.42, 0.85) + best
+	return shade(v.l, 0.45, 0.85) + best
 }
+
+// vivid is the chroma from which on a color is not called light.
+const vivid = 0.165
 
 func shade(l, dark, light float64) string {
 	switch {
@@ -111,7 +131,7 @@ func (c Color) Is(term string) float64 {
 	for _, h := range hues {
 		if h.name == term {
 			outside := math.Abs(turn(v.h, (h.from+h.to)/2)) - (h.to-h.from)/2
-			return fade(outside, 0, softness) * fade(-v.c, -2*grey, -grey)
+			return fade(outside, 0, softness) * fade(-v.c, -2*v.hueless(), -v.hueless())
 		}
 	}
 	return 0

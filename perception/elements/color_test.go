@@ -10,6 +10,16 @@ func TestColorName(t *testing.T) {
 		"cyan": {23, 162, 184}, "blue": {0, 123, 255}, "purple": {111, 66, 193}, "pink": {232, 62, 140},
 		"dark blue": {0, 0, 128}, "light blue": {173, 216, 230}, "dark green": {0, 70, 0}, "brown": {121, 85, 72},
 		"white": {255, 255, 255}, "black": {0, 0, 0}, "grey": {128, 128, 128}, "dark grey": {52, 58, 64}, "light grey": {222, 226, 230},
+		"light green": {218, 251, 225}, "light yellow": {255, 243, 205}, "light pink": {255, 192, 203}, "dark red": {128, 0, 0}, "dark purple": {75, 0, 130},
+	} {
+		if got := c.Name(); got != name {
+			t.Errorf("%v is called %q, want %q (%+v)", c, got, name, c.lch())
+		}
+	}
+	for c, name := range map[Color]string{
+		{255, 255, 0}: "yellow", {255, 215, 0}: "yellow", {0, 255, 0}: "green", {0, 100, 0}: "dark green", {0, 128, 128}: "teal", {238, 130, 238}: "purple",
+		{139, 92, 246}: "purple", {106, 90, 205}: "purple", {219, 234, 254}: "light blue", {255, 87, 34}: "orange", {139, 69, 19}: "brown",
+		{255, 165, 0}: "orange", {248, 249, 250}: "white", {30, 30, 30}: "black", {13, 110, 253}: "blue", {255, 105, 180}: "pink",
 	} {
 		if got := c.Name(); got != name {
 			t.Errorf("%v is called %q, want %q (%+v)", c, got, name, c.lch())

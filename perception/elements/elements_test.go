@@ -194,6 +194,22 @@ func TestFindEdges(t *testing.T) {
 	if list := elements.Find(noise, nil); len(list) > 50 {
 		t.Errorf("noise has %d elements", len(list))
 	}
+	for _, tile := range []image.Point{{X: 14, Y: 14}, {X: 30, Y: 20}, {X: 60, Y: 24}, {X: 130, Y: 70}} { // up to the edges
+		p := newPage(500, 300)
+		for i := range 400 {
+			state = state*1664525 + 1013904223
+			at := image.Pt(i%35*(tile.X+2)-i%3, i/35*(tile.Y+2)-i%2)
+			p.outline(image.Rectangle{Min: at, Max: at.Add(tile)}, line, color.NRGBA{uint8(state >> 24), uint8(state >> 16), uint8(state >> 8), 255})
+			if word := image.Rect(at.X, at.Y+4, at.X+16, at.Y+17); i%5 == 0 && word.In(p.img.Rect) {
+				p.write(at.X, at.Y+4, "AB", ink)
+			}
+		}
+		for _, e := range elements.Find(p.img, p.rows) {
+			if !e.Box.In(p.img.Rect) {
+				t.Errorf("%s %v is not on the image", e.Role, e.Box)
+			}
+		}
+	}
 }
 
 // overlap is the part that two boxes share of what they cover together.

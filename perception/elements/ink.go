@@ -1,8 +1,12 @@
 package elements
 
 import (
+	"bytes"
 	"image"
 	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/windieos/windie/perception/elements/icons"
 )
@@ -15,19 +19,21 @@ type blob struct {
 }
 
 // blobs finds what is not ground.
-func blobs(ground []bool, width, height int) []blob {
+func blobs(ground []byte, width, height int) []blob {
 	var runs []run
 	var above, here int
 	for y := range height {
 		line := ground[y*width : (y+1)*width]
 		above, here = here, len(runs)
-		for x := 0; x < width; x++ {
-			if line[x] {
-				continue
+		for x := 0; x < width; {
+			skip := bytes.IndexByte(line[x:], 0)
+			if skip < 0 {
+				break
 			}
-			start := x
-			for x < width && !line[x] {
-				x++
+			start := x + skip
+			x = width
+			if n := bytes.IndexByte(line[start:], 1); n >= 0 {
+				x = start + n
 			}
 			runs = append(runs, run{int32(start), int32(x), int32(y), int32(len(runs)), 0})
 		}
@@ -62,15 +68,67 @@ func (f *finder) addInk(all []blob) {
 			f.list = append(f.list, Element{Box: b.box, kind: photo})
 		}
 	}
-	for _, b := range cluster(small, f.px(3)) {
+	for _, b := range cluster(f.stacked(small), f.px(3)) {
 		w, h := b.Dx(), b.Dy()
-		thick := min(w, h) >= f.px(5) || w <= f.px(24) && h >= f.px(2) // a minus is thin
+		thick := min(w, h) >= f.px(5) || w <= f.px(24) && h >= f.px(2) && !f.isUpright(b) // a minus is thin
 		if thick && max(w, h) >= f.px(7) && max(w, h) <= f.px(48) {
 			ink := f.inkOf(b)
-			f.list = append(f.list, Element{Box: b, Ink: &ink, Icons: icons.Match(f.cut(b)), kind: symbol})
+			f.list = append(f.list, Element{Box: b, Ink: &ink, kind: symbol})
 			f.symbols = append(f.symbols, b)
 		}
 	}
+	f.nameIcons()
+}
+
+// isUpright reports whether a box is an upright line, as between the groups of
+// a toolbar, and not dots below each other.
+func (f *finder) isUpright(b image.Rectangle) bool {
+	if b.Dy() < 4*b.Dx() {
+		return false
+	}
+	ground, x := f.at(max(0, b.Min.X-1), middle(b).Y), middle(b).X
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		if apart(f.at(x, y), ground) <= distinct/2 {
+			return false
+		}
+	}
+	return true
+}
+
+// nameIcons tells what the icons may be, several at once.
+func (f *finder) nameIcons() {
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(f.list); i = int(next.Add(1)) - 1 {
+				if e := &f.list[i]; e.kind == symbol {
+					e.Icons = icons.Match(f.uncovered(e.Box))
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// uncovered returns the ink in a box but for that of a badge on its corner,
+// which covers a part of the icon.
+func (f *finder) uncovered(box image.Rectangle) *image.Alpha {
+	mask := f.cut(box)
+	from := pad(box, 1, 1).Intersect(f.img.Rect).Min
+	for i, b := range f.faces {
+		if !b.Overlaps(box) || 4*areaOf(b) > 3*areaOf(box) || box.In(b) || middle(box).In(b) || !f.written(b) && f.list[i].Fill.lch().c < loud {
+			continue
+		}
+		for y := b.Min.Y - 2; y < b.Max.Y+2; y++ {
+			for x := b.Min.X - 2; x < b.Max.X+2; x++ {
+				if at := image.Pt(x, y).Sub(from); at.In(mask.Rect) {
+					mask.Pix[mask.PixOffset(at.X, at.Y)] = 0
+				}
+			}
+		}
+	}
+	return mask
 }
 
 // cut returns the ink in a box: how far each pixel is from what most of the
@@ -113,6 +171,12 @@ func (f *finder) isBorder(box image.Rectangle) bool {
 		if near := f.px(4); face.In(pad(box, near, near)) && box.In(pad(face, near, near)) {
 			return true
 		}
+		if f.roundsCorner(box, face) || f.roundsEnd(box, face) {
+			return true
+		}
+		if box.Dy() > face.Dy() { // an icon with this badge
+			continue
+		}
 		radius := face.Dy() / 2
 		if face.Dy() > f.px(80) || face.Dx() < face.Dy() || !m.In(pad(face, f.px(3), f.px(3))) {
 			continue
@@ -124,6 +188,26 @@ func (f *finder) isBorder(box image.Rectangle) bool {
 		}
 	}
 	return false
+}
+
+// roundsCorner reports whether a piece of ink is what a large face's round
+// corner leaves free.
+func (f *finder) roundsCorner(box, face image.Rectangle) bool {
+	near := f.px(2)
+	if max(box.Dx(), box.Dy()) > f.px(24) || !box.In(pad(face, near, near)) {
+		return false
+	}
+	x := min(box.Min.X-face.Min.X, face.Max.X-box.Max.X)
+	y := min(box.Min.Y-face.Min.Y, face.Max.Y-box.Max.Y)
+	return max(x, y) < near
+}
+
+// roundsEnd reports whether a piece of ink is the round end of a face: as high
+// as that, at its left or right side, and no wider than half a circle.
+func (f *finder) roundsEnd(box, face image.Rectangle) bool {
+	near := f.px(2)
+	return face.Dx() > face.Dy() && box.In(pad(face, near, near)) && box.Dy() >= face.Dy()-near && box.Dx() <= face.Dy()/2+near &&
+		(box.Min.X <= face.Min.X+near || box.Max.X >= face.Max.X-near)
 }
 
 // isWriting reports whether a piece of ink is of a row of text.
@@ -158,10 +242,32 @@ func cluster(list []blob, gap int) (boxes []image.Rectangle) {
 	return boxes
 }
 
+// isDivider reports whether a line is one of several below each other, as
+// those between the rows of a table, or has things far apart above it.
+func (f *finder) isDivider(i int) bool {
+	r, n := f.rules[i], 0
+	for _, o := range f.rules {
+		if abs(o.Min.X-r.Min.X) <= 2 && abs(o.Max.X-r.Max.X) <= 2 {
+			n++
+		}
+	}
+	above := image.Rect(r.Min.X, r.Min.Y-f.px(30), r.Max.X, r.Min.Y)
+	texts := 0
+	for _, t := range f.texts {
+		if middle(t).In(above) {
+			texts++
+		}
+	}
+	return n > 3 || texts > 1 || r.Dx() > f.px(600)
+}
+
 // addUnderlined adds fields that are writing on a line. The line does not reach
 // the sides of what it is on, as one does that divides it.
 func (f *finder) addUnderlined() {
-	for _, rule := range f.rules {
+	for i, rule := range f.rules {
+		if f.isDivider(i) {
+			continue
+		}
 		on := f.faceOf(rule)
 		if on < 0 || rule.Min.X-f.faces[on].Min.X < f.px(6) || f.faces[on].Max.X-rule.Max.X < f.px(6) {
 			continue

@@ -33,9 +33,9 @@ const minRun = 3
 const tolerance = 2
 
 // regions finds the regions of an image with at least minArea pixels. Of them
-// those that ground says are what the rest is drawn on; in tells of each pixel,
-// row by row, whether it is in one of those.
-func regions(img *image.NRGBA, minArea int, ground func(*region) bool) (list []region, in []bool) {
+// those that ground says are what the rest is drawn on; in is 1 for each pixel,
+// row by row, that is in one of those.
+func regions(img *image.NRGBA, minArea int, ground func(*region) bool) (list []region, in []byte) {
 	bands := scan(img)
 	var runs []run
 	for _, band := range bands {
@@ -86,6 +86,11 @@ func scanRow(runs []run, row []byte, y int32) []run {
 	}
 	n := len(row) / 4
 	for x := 1; x < n; x++ {
+		for two := uint64(first)<<32 | uint64(first); x+2 <= n && binary.LittleEndian.Uint64(row[x*4:]) == two; x += 2 {
+		}
+		if x == n {
+			break
+		}
 		p := binary.LittleEndian.Uint32(row[x*4:])
 		if p != first && !alike(p, first) {
 			end(x)
@@ -156,7 +161,7 @@ func stitch(runs []run, bands [][]run) {
 }
 
 // gather measures the regions.
-func gather(img *image.NRGBA, runs []run, minArea int, ground func(*region) bool) (list []region, in []bool) {
+func gather(img *image.NRGBA, runs []run, minArea int, ground func(*region) bool) (list []region, in []byte) {
 	area := make([]int32, len(runs))
 	for i := range runs {
 		area[root(runs, int32(i))] += runs[i].x1 - runs[i].x0
@@ -192,12 +197,12 @@ func gather(img *image.NRGBA, runs []run, minArea int, ground func(*region) bool
 		grounds[i+1] = ground(&list[i])
 	}
 	width := img.Rect.Dx()
-	in = make([]bool, width*img.Rect.Dy())
+	in = make([]byte, width*img.Rect.Dy())
 	for i, r := range runs {
 		if grounds[number[i]] {
 			line := in[int(r.y)*width+int(r.x0) : int(r.y)*width+int(r.x1)]
 			for x := range line {
-				line[x] = true
+				line[x] = 1
 			}
 		}
 	}

@@ -1,18 +1,26 @@
 package elements
 
 import (
-	"slices"
-	"strings"
+	"image"
+
+	"github.com/windieos/windie/perception/elements/icons"
 )
 
 // judge says what an element is for.
 func (f *finder) judge(i int) {
 	e := &f.list[i]
 	switch e.kind {
+	case control:
+	case tab:
+		e.Label = f.labelOf(i)
+		f.takeInk(i)
 	case phrase:
 		e.Role = f.roleOfPhrase(e)
 	case symbol:
 		e.Role = Icon
+		if min(e.Box.Dx(), e.Box.Dy()) >= f.px(18) && !e.isNamed() && !f.written(e.Box) && f.isColorful(e.Box) { // a bell with a number is none
+			e.Role, e.Icons = Picture, nil
+		}
 	case photo:
 		e.Role = Picture
 	case line:
@@ -25,11 +33,14 @@ func (f *finder) judge(i int) {
 	}
 }
 
-// roleOfPhrase tells links, which have a color, and headings, which are
-// large, from other text.
+// isNamed reports whether it is known what an element's icon stands for.
+func (e *Element) isNamed() bool { return len(e.Icons) > 0 && e.Icons[0].Score >= icons.Sure }
+
+// roleOfPhrase tells links, which are blue or underlined, and headings, which
+// are large, from other text.
 func (f *finder) roleOfPhrase(e *Element) Role {
 	switch v := e.Ink.lch(); {
-	case v.c >= 2*grey && v.h >= 218 && v.h <= 300:
+	case v.c >= 2*grey && v.h >= 218 && v.h <= 300, f.isUnderlined(e):
 		return Link
 	case float64(e.Box.Dy()) >= 1.4*1.35*textHeight*f.unit:
 		return Heading
@@ -37,13 +48,79 @@ func (f *finder) roleOfPhrase(e *Element) Role {
 	return Text
 }
 
-// judgeCell says what the space of an item is: one icon's is a button.
+// isUnderlined reports whether a line of a phrase's own color runs just below
+// it, as far as it goes.
+func (f *finder) isUnderlined(e *Element) bool {
+	if e.Box.Dx() < f.px(20) {
+		return false
+	}
+	rim := e.Box.Dy() / 7 // by which the box is larger than its writing
+	for y := e.Box.Max.Y - rim - f.px(3); y <= e.Box.Max.Y && y < f.img.Rect.Max.Y; y++ {
+		n := 0
+		for x := e.Box.Min.X; x < e.Box.Max.X; x++ {
+			if apart(f.at(x, y), *e.Ink) <= 3*distinct {
+				n++
+			}
+		}
+		if 100*n >= 88*e.Box.Dx() && f.endsAt(e.Box.Min.X-f.px(6), y, *e.Ink) && f.endsAt(e.Box.Max.X+f.px(5), y, *e.Ink) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsAt reports whether a point has another color than a line that may reach
+// it.
+func (f *finder) endsAt(x, y int, line Color) bool {
+	return x < 0 || x >= f.img.Rect.Max.X || apart(f.at(x, y), line) > 3*distinct
+}
+
+// picturePoints is how many points of an area are looked at along each side to
+// tell a picture.
+const picturePoints = 24
+
+// isColorful reports whether an area is a picture: a sixth of its points has
+// a color that is no blend of the two that an icon and its ground would have.
+func (f *finder) isColorful(b image.Rectangle) bool {
+	ground := f.at(b.Min.X, b.Min.Y)
+	ink := f.inkOf(b)
+	n := 0
+	for i := range picturePoints * picturePoints {
+		c := f.at(b.Min.X+b.Dx()*(i%picturePoints)/picturePoints, b.Min.Y+b.Dy()*(i/picturePoints)/picturePoints)
+		if fromBlend(c, ground, ink) > blended {
+			n++
+		}
+	}
+	return 6*n >= picturePoints*picturePoints
+}
+
+// blended is how far a color may be from a blend of two.
+const blended = 40
+
+// fromBlend is how far a color is from the blend of two others that is as
+// light.
+func fromBlend(c, from, to Color) int {
+	sum := func(c Color) int { return int(c.R) + int(c.G) + int(c.B) }
+	whole := sum(to) - sum(from)
+	if whole == 0 {
+		return apart(c, from)
+	}
+	part := float64(sum(c)-sum(from)) / float64(whole)
+	mix := func(a, b uint8) uint8 { return uint8(min(255, max(0, float64(a)+part*(float64(b)-float64(a))))) }
+	return apart(c, Color{mix(from.R, to.R), mix(from.G, to.G), mix(from.B, to.B)})
+}
+
+// judgeCell says what the space of an item is: one icon's is a button, and
+// that of texts far apart is a row of a table.
 func (f *finder) judgeCell(i int) {
 	e := &f.list[i]
 	e.Label = f.labelOf(i)
 	e.Role = MenuItem
-	if e.Label == "" && len(f.of(i, symbol)) > 0 && e.Box.Dx() <= f.px(80) {
+	switch c := f.contentOf(i); {
+	case len(c.texts) == 0 && len(c.symbols) > 0 && e.Box.Dx() <= f.px(80):
 		e.Role = IconButton
+	case e.Box.Dx() >= f.px(300) && f.isSpread(e, c):
+		e.Role = Row
 	}
 	f.takeInk(i)
 }
@@ -51,144 +128,13 @@ func (f *finder) judgeCell(i int) {
 // takeInk gives an element the color of what is written in it, or drawn, and
 // the meaning of its icon.
 func (f *finder) takeInk(i int) {
-	if s := f.of(i, symbol); len(s) == 1 && len(f.of(i, phrase)) <= 1 {
-		f.list[i].Icons = s[0].Icons
+	texts, symbols := f.inside(i, phrase), f.inside(i, symbol)
+	if len(symbols) == 1 && len(texts) <= 1 {
+		f.list[i].Icons = symbols[0].Icons
 	}
-	for _, k := range []kind{phrase, symbol} {
-		if in := f.of(i, k); len(in) > 0 && f.list[i].Ink == nil {
+	for _, in := range [][]*Element{texts, symbols} {
+		if len(in) > 0 && f.list[i].Ink == nil {
 			f.list[i].Ink = in[0].Ink
 		}
 	}
-}
-
-// candidate is a role that a face may have, and how much speaks for it.
-type candidate struct {
-	role  Role
-	score float64
-}
-
-// judgeFace says what a face is: what fits best of what it may be.
-func (f *finder) judgeFace(i int) {
-	e := &f.list[i]
-	best := slices.MaxFunc([]candidate{
-		{Panel, 0.4}, {Button, f.buttonness(i)}, {IconButton, f.iconButtonness(i)}, {Field, f.fieldness(i)},
-		{TextArea, f.areaness(i)}, {Checkbox, f.checkness(i)}, {Badge, f.badgeness(i)},
-	}, func(a, b candidate) int { return int(1000 * (a.score - b.score)) })
-	e.Role = best.role
-	f.takeInk(i)
-	if e.Role == Panel {
-		return
-	}
-	e.Label = f.labelOf(i)
-	if e.Role == Field && strings.Contains(strings.ToLower(e.Label), "search") {
-		e.Role = SearchBox
-	}
-	if e.Role == Checkbox && (len(f.of(i, symbol)) > 0) {
-		e.States = append(e.States, Checked)
-	}
-}
-
-// within reports by how much a length is one of those that are usual.
-func (f *finder) within(n, from, to int) bool { return n >= f.px(from) && n <= f.px(to) }
-
-// stands out reports whether a face can be told from what it is on.
-func (f *finder) standsOut(i int) bool {
-	e := &f.list[i]
-	if e.Border != nil {
-		return true
-	}
-	for p := e.Parent; p >= 0; p = f.list[p].Parent {
-		if f.list[p].Fill != nil {
-			return apart(*f.list[p].Fill, *e.Fill) >= 12
-		}
-	}
-	return true
-}
-
-// buttonness: one line in the middle, of text and perhaps icons.
-func (f *finder) buttonness(i int) float64 {
-	e := &f.list[i]
-	texts := f.of(i, phrase)
-	if len(texts) == 0 || len(texts) > 3 || len(f.of(i, symbol)) > 2 || len(f.of(i, face)) > 1 || !f.within(e.Box.Dy(), 18, 64) || e.Box.Dx() < f.px(20) || !f.standsOut(i) {
-		return 0
-	}
-	content := texts[0].Box
-	for _, c := range append(texts[1:], f.of(i, symbol)...) {
-		if m := middle(c.Box).Y; m < texts[0].Box.Min.Y || m > texts[0].Box.Max.Y {
-			return 0
-		}
-		content = content.Union(c.Box)
-	}
-	off := abs(middle(content).X - middle(e.Box).X)
-	if off <= max(f.px(4), e.Box.Dx()/20) {
-		return 0.9
-	}
-	if content.Dx() >= e.Box.Dx()/2 && e.Box.Dx() <= f.px(300) {
-		return 0.6
-	}
-	return 0
-}
-
-// iconButtonness: an icon in the middle and no text.
-func (f *finder) iconButtonness(i int) float64 {
-	e := &f.list[i]
-	icons := f.of(i, symbol)
-	if len(icons) == 0 || len(icons) > 2 || len(f.of(i, phrase)) > 0 || !f.within(e.Box.Dy(), 18, 72) || !f.within(e.Box.Dx(), 18, 90) || !f.standsOut(i) {
-		return 0
-	}
-	if abs(middle(icons[0].Box).X-middle(e.Box).X) > e.Box.Dx()/5 {
-		return 0.3
-	}
-	return 0.8
-}
-
-// fieldness: wide, and empty or with a text at its left.
-func (f *finder) fieldness(i int) float64 {
-	e := &f.list[i]
-	if !f.within(e.Box.Dy(), 22, 60) || e.Box.Dx() < f.px(60) || e.Box.Dx() < 2*e.Box.Dy() || !f.standsOut(i) {
-		return 0
-	}
-	texts := f.of(i, phrase)
-	switch {
-	case len(f.of(i, face)) > 1 || len(texts) > 2:
-		return 0
-	case len(texts) == 0 && e.Border != nil:
-		return 0.7
-	case len(texts) == 0:
-		return 0.45
-	case texts[0].Box.Min.X-e.Box.Min.X > f.px(44):
-		return 0
-	}
-	if e.Border != nil {
-		return 0.85
-	}
-	return 0.5
-}
-
-// areaness: a large field, with text at its top or none.
-func (f *finder) areaness(i int) float64 {
-	e := &f.list[i]
-	if e.Border == nil || !f.within(e.Box.Dy(), 60, 400) || !f.within(e.Box.Dx(), 120, 1000) || len(f.of(i, face)) > 0 || len(f.of(i, phrase)) > 1 {
-		return 0
-	}
-	return 0.6
-}
-
-// checkness: a small square with a border, and nothing or a check in it.
-func (f *finder) checkness(i int) float64 {
-	e := &f.list[i]
-	if e.Border == nil || !f.within(e.Box.Dx(), 11, 28) || abs(e.Box.Dx()-e.Box.Dy()) > f.px(3) || len(f.of(i, phrase)) > 0 {
-		return 0
-	}
-	return 0.7
-}
-
-// badgeness: small, filled, with a short text.
-func (f *finder) badgeness(i int) float64 {
-	e := &f.list[i]
-	texts := f.of(i, phrase)
-	if e.Border != nil || len(texts) != 1 || e.Box.Dy() > f.px(24) || e.Box.Dx() > f.px(80) || !f.standsOut(i) {
-		return 0
-	}
-	return 0.95
 }

@@ -46,17 +46,21 @@ func (s *Screens) Screen(ctx context.Context, src perception.Source) (*Screen, e
 	if ok {
 		return known, nil
 	}
+	found, looked := []Element(nil), false
+	src.Look = func(img *image.NRGBA, rows []perception.Row) { found, looked = Find(img, rows), true }
 	scene, err := s.scenes.Scene(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	screen := &Screen{Scene: scene}
-	if err := s.scenes.WithPixels(ctx, src, func(_ context.Context, img *image.NRGBA) error {
-		screen.Elements = Find(img, scene.Rows)
-		return nil
-	}); err != nil {
-		return nil, err
+	if !looked { // the scene was known already
+		if err := s.scenes.WithPixels(ctx, src, func(_ context.Context, img *image.NRGBA) error {
+			found = Find(img, scene.Rows)
+			return nil
+		}); err != nil {
+			return nil, err
+		}
 	}
+	screen := &Screen{Scene: scene, Elements: found}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.kept.Add(key, screen)

@@ -6,15 +6,20 @@ import (
 	"strings"
 )
 
-// inside is how much of an element is in another at least when it belongs to
+// held is how much of an element is in another at least when it belongs to
 // it.
-const inside = 0.8
+const held = 0.8
 
 // nest orders the elements so that each comes after what it is in, and says
 // what that is: the smallest one that holds most of it.
 func (f *finder) nest() {
 	slices.SortStableFunc(f.list, func(a, b Element) int { return areaOf(b.Box) - areaOf(a.Box) })
 	f.children = make([][]int, len(f.list))
+	for i := range f.list {
+		if f.list[i].kind != cell {
+			f.list[i].on = f.faceOf(f.list[i].Box)
+		}
+	}
 	for i := range f.list {
 		f.list[i].Parent = -1
 		for j := i - 1; j >= 0; j-- {
@@ -35,7 +40,10 @@ func (f *finder) holds(a, b *Element) bool {
 	if a.kind == phrase && b.kind != phrase || a.kind == symbol {
 		return false
 	}
-	return float64(areaOf(a.Box.Intersect(b.Box))) >= inside*float64(areaOf(b.Box))
+	if a.kind == cell && b.on != a.on && b.on >= 0 && areaOf(f.faces[b.on].Intersect(a.Box)) < areaOf(f.faces[b.on])/2 {
+		return false // it is on something that lies over the item, as a dialog
+	}
+	return float64(areaOf(a.Box.Intersect(b.Box))) >= held*float64(areaOf(b.Box))
 }
 
 // readingOrder compares boxes by their lines and then from left to right.
@@ -46,11 +54,15 @@ func readingOrder(a, b image.Rectangle) int {
 	return a.Min.X - b.Min.X
 }
 
-// of returns the children of an element that were found in a way.
-func (f *finder) of(i int, k kind) (list []*Element) {
+// inside returns what is in an element and was found in a way, looking through
+// the spaces of items in it.
+func (f *finder) inside(i int, k kind) (list []*Element) {
 	for _, c := range f.children[i] {
-		if f.list[c].kind == k {
+		switch f.list[c].kind {
+		case k:
 			list = append(list, &f.list[c])
+		case cell, tab:
+			list = append(list, f.inside(c, k)...)
 		}
 	}
 	return list
@@ -70,18 +82,19 @@ func (f *finder) labelOf(i int) string {
 	return strings.Join(words, " ")
 }
 
-// labelFromOutside gives a control that has nothing written in it the text that
-// is nearest to where labels stand: right of a box to check, and above or left
-// of a field.
-func (f *finder) labelFromOutside(e *Element) {
+// caption finds what is written beside a control: right of a box to check,
+// and above or left of a field. What is far to the left, at the beginning of
+// the line, is meant where nothing is nearer.
+func (f *finder) caption(e *Element) {
 	checked := e.Role == Checkbox || e.Role == Radio || e.Role == Toggle
-	if e.Label != "" || !checked && e.Role != Field && e.Role != TextArea && e.Role != Dropdown {
+	if !checked && e.Role != Field && e.Role != TextArea && e.Role != Dropdown && e.Role != Slider && e.Role != SearchBox && e.Role != Progress {
 		return
 	}
-	near := f.px(40)
+	near, line := f.px(40), f.px(captionGap)
+	atLine := ""
 	for i := range f.list {
 		t := &f.list[i]
-		if t.kind != phrase {
+		if t.kind != phrase || middle(t.Box).In(e.Box) {
 			continue
 		}
 		level := abs(middle(t.Box).Y-middle(e.Box).Y) <= max(f.px(6), e.Box.Dy()/3)
@@ -91,11 +104,23 @@ func (f *finder) labelFromOutside(e *Element) {
 			far = t.Box.Min.X - e.Box.Max.X
 		case level && t.Box.Max.X <= e.Box.Min.X:
 			far = e.Box.Min.X - t.Box.Max.X
+			if far < line && t.on == e.on {
+				line, atLine = far, t.Label
+			}
 		case !checked && t.Box.Max.Y <= e.Box.Min.Y+f.px(2) && abs(t.Box.Min.X-e.Box.Min.X) <= f.px(16):
 			far = e.Box.Min.Y - t.Box.Max.Y
 		}
 		if far < near {
-			near, e.Label = far, t.Label
+			near, e.Caption = far, t.Label
 		}
 	}
+	if e.Caption == "" && e.Role != Checkbox && e.Role != Radio {
+		e.Caption = atLine
+	}
+	if e.Label == "" {
+		e.Label = e.Caption
+	}
 }
+
+// captionGap is how far left of a control its caption ends at most.
+const captionGap = 600

@@ -2,11 +2,46 @@ package elements
 
 import (
 	"image"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/elements/icons"
 )
+
+// writingOf leaves out the rows that are icons which a reader took for letters:
+// none of their words is writing.
+func writingOf(rows []perception.Row) (kept []perception.Row) {
+	side := int(14 * scale(boxesOf(rows)))
+	for _, r := range rows {
+		if slices.ContainsFunc(r.Words, func(w perception.Word) bool { return !isDrawn(w, side) }) {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+// isDrawn reports whether a word is icons rather than letters: one or two, not
+// smaller than side and read without certainty, or more that are wider than
+// letters are.
+func isDrawn(w perception.Word, side int) bool {
+	n := len([]rune(w.Text))
+	switch {
+	case min(w.Box.Dx(), w.Box.Dy()) < side:
+		return false
+	case n <= 2 && w.Confidence < 0.95:
+		return true
+	}
+	return n >= 2 && w.Box.Dx() > n*w.Box.Dy()
+}
+
+func boxesOf(rows []perception.Row) (boxes []image.Rectangle) {
+	for _, r := range rows {
+		boxes = append(boxes, r.Box)
+	}
+	return boxes
+}
 
 // addWriting adds the phrases of the rows, and texts of several rows.
 func (f *finder) addWriting(rows []perception.Row) {
@@ -15,10 +50,10 @@ func (f *finder) addWriting(rows []perception.Row) {
 		f.addPhrases(r)
 	}
 	for i := first; i < len(f.list); i++ {
-		if e := &f.list[i]; strings.ContainsFunc(e.Label, isWord) {
+		if e := &f.list[i]; strings.ContainsFunc(e.Label, isWord) && !isSign(e.Label) {
 			f.texts = append(f.texts, e.Box)
 		} else { // a dash or a bullet, as readers see icons
-			e.kind, e.Label = symbol, ""
+			e.kind, e.Label, e.Icons = symbol, "", icons.Match(f.cut(e.Box))
 			f.symbols = append(f.symbols, e.Box)
 		}
 	}
@@ -36,8 +71,15 @@ const otherInk = 120
 func (f *finder) addPhrases(row perception.Row) {
 	var last *Element
 	for _, w := range row.Words {
+		if w = f.onButton(w); w.Text == "" {
+			continue
+		}
 		ink := f.inkOf(w.Box)
-		if last != nil && apart(*last.Ink, ink) < otherInk && w.Box.Min.X-last.Box.Max.X < 2*row.Box.Dy() {
+		if last != nil && !strings.ContainsFunc(w.Text, isWord) && w.Box.Min.X-last.Box.Max.X < row.Box.Dy() {
+			ink = *last.Ink // dots are paler than letters
+		}
+		if last != nil && !isSign(last.Label) && !isSign(w.Text) && apart(*last.Ink, ink) < otherInk &&
+			w.Box.Min.X-last.Box.Max.X < gapIn(row, last.Label, w.Text) && f.buttonAt(w.Box) == f.buttonAt(last.Box) {
 			last.Label += " " + w.Text
 			last.Box = last.Box.Union(w.Box)
 			continue
@@ -46,6 +88,69 @@ func (f *finder) addPhrases(row perception.Row) {
 		last = &f.list[len(f.list)-1]
 	}
 }
+
+// onButton cuts off what a reader took for letters of the lines around a
+// button, as in "—Delete": what is left of a word is within it. The text is
+// empty for what was nothing else.
+func (f *finder) onButton(w perception.Word) perception.Word {
+	on := f.buttonAt(w.Box)
+	if on < 0 {
+		for _, b := range f.faces {
+			if f.isButtonSized(b) && !strings.ContainsFunc(w.Text, unicode.IsLetter) && w.Box.Dx() <= f.px(3) && w.Box.Overlaps(pad(b, 1, 1)) {
+				w.Text = ""
+			}
+		}
+		return w
+	}
+	if b := f.faces[on]; w.Box.Min.X < b.Min.X+f.px(3) && len(w.Text) > 1 {
+		if text := strings.TrimLeft(w.Text, "—–-_|[({"); text != w.Text {
+			w.Text, w.Box.Min.X = text, f.inkFrom(b, w.Box)
+			w.Box = w.Box.Intersect(b.Inset(f.px(4)))
+		}
+	}
+	return w
+}
+
+// inkFrom returns where the first ink is in a box, right of the line around a
+// button.
+func (f *finder) inkFrom(button, box image.Rectangle) int {
+	ground := f.at(button.Min.X+f.px(3), middle(button).Y)
+	for x := button.Min.X + f.px(3); x < box.Max.X; x++ {
+		for y := box.Min.Y + box.Dy()/4; y < box.Max.Y-box.Dy()/4; y++ {
+			if apart(f.at(x, y), ground) > 2*distinct {
+				return x
+			}
+		}
+	}
+	return box.Min.X
+}
+
+// buttonAt returns the face as large as a button's that a word is on, -1 for
+// none.
+func (f *finder) buttonAt(b image.Rectangle) int {
+	if i := f.faceOf(b); i >= 0 && f.isButtonSized(f.faces[i]) {
+		return i
+	}
+	return -1
+}
+
+// isButtonSized reports whether a face is as large as buttons are.
+func (f *finder) isButtonSized(b image.Rectangle) bool {
+	return f.within(b.Dy(), 18, 64) && f.within(b.Dx(), 20, 300)
+}
+
+// gapIn is how wide the gap between two words of a phrase is at most. Single
+// letters stand closer: "B I U" are buttons.
+func gapIn(row perception.Row, before, after string) int {
+	if len(before) == 1 && len(after) == 1 {
+		return row.Box.Dy()
+	}
+	return 2 * row.Box.Dy()
+}
+
+// isSign reports whether a word is an icon that keyboards have, as the plus
+// before "Add a card".
+func isSign(word string) bool { return word == "+" || word == "×" }
 
 // inkOf returns the color of writing: the one that is furthest from what it
 // stands on, which the corner of its box shows.
@@ -76,7 +181,7 @@ func (f *finder) addBlocks(from, to int) {
 		}
 		block, last := f.list[i], f.list[i].Box
 		for j := i + 1; j < to; j++ {
-			if next := f.list[j]; !used[j] && next.kind == phrase && follows(last, next.Box) && apart(*next.Ink, *block.Ink) < otherInk {
+			if next := f.list[j]; !used[j] && next.kind == phrase && follows(last, next.Box) && apart(*next.Ink, *block.Ink) < otherInk && f.faceOf(next.Box) == f.faceOf(last) {
 				block.Box, last, used[j] = block.Box.Union(next.Box), next.Box, true
 				block.Label += " " + next.Label
 			}

@@ -5,17 +5,20 @@
 //	answer := locate.Find(screen, "orange search button on the right side of the search bar")
 //	if m, ok := answer.One(); ok { click(m.Point) }
 //
-// A description is read with lexicons of roles, colors, states, places and
-// relations; what they do not hold is text. Every element gets a score that is
-// the product of how well it fits each term. One that fits well, and clearly
+// A description is read with lexicons of kinds, colors, states, places and
+// relations; what they do not hold is text, or the name of an icon. Each term
+// needs so much of an element that is meant, and how well it meets them all,
+// multiplied, ranks it. One that has what each term needs, and does clearly
 // better than all others, is found. Where several do, it is for whoever asks to
-// say which; where none does, Unmet says what is missing.
+// say which, and Hint tells them apart; where none does, Unmet says what is
+// missing. A wrong point is worse than none.
 package locate
 
 import (
+	"cmp"
+	"fmt"
 	"image"
 	"slices"
-	"strings"
 
 	"github.com/windieos/windie/perception/elements"
 )
@@ -26,9 +29,22 @@ const MaxDescription = 1000
 
 // Match is an element that may be meant.
 type Match struct {
-	Element int         // in the screen's list
-	Score   float64     // 0 to 1
-	Point   image.Point // where to click: in the element, and in none that is on it
+	Element  int         // in the screen's list
+	Score    float64     // 0 to 1
+	Point    image.Point // where to click: in the element, and in none that is on it
+	Evidence []Evidence  // by term, in the order of the description's parts
+
+	// Hint says which of several it is, in words that can be added to the
+	// description: `the second from the top`, `in the row of "Boris"`. It is
+	// empty if it is the only one.
+	Hint string
+}
+
+// Evidence is how well an element meets one term of a description.
+type Evidence struct {
+	Term string  // as `the text "Save"`, "orange", "right of"
+	Met  float64 // 0 to 1
+	By   string  // what of the element does, as `label "Save all"` or "icon search"; empty if nothing
 }
 
 // Answer is what a description means on a screen.
@@ -40,6 +56,10 @@ type Answer struct {
 	// Unmet are the terms of the description that what fits best does not
 	// meet, if there are no matches.
 	Unmet []string
+
+	// Nearest is what fits best of what is not meant, if there are no matches;
+	// nil if nothing fits at all.
+	Nearest *Match
 }
 
 // One returns the match, if it is clear which is meant.
@@ -50,122 +70,160 @@ func (a Answer) One() (Match, bool) {
 	return a.Matches[0], true
 }
 
-// Scores at which an element is meant: it fits that well, and another fits no
-// better than that part of it.
-const (
-	leastScore = 0.3
-	rivalScore = 0.8
-)
+// rivalScore is the part of the best one's score from which on another element
+// may be meant as well.
+const rivalScore = 0.8
 
-// Find returns the elements of a screen that a description means.
+// Find returns the elements of a screen that a description means. It takes less
+// than 5 ms on a screen with 300 elements.
 func Find(on *elements.Screen, description string) Answer {
-	q := parse(description[:min(len(description), MaxDescription)])
+	list := tokens(description[:min(len(description), MaxDescription)])
+	s := newScreen(on)
+	best := reading{answer: Answer{Unmet: []string{"a description"}}, score: -1}
+	var tried []string
+	for _, words := range [][]token{s.grounded(list, true), s.grounded(list, false), list} {
+		if said := fmt.Sprint(words); !slices.Contains(tried, said) {
+			tried = append(tried, said)
+			q := parse(words, 0)
+			if r := s.read(&q); r.score > best.score && (best.score < 0 || r.score > clearly*best.score) {
+				best = r
+			}
+		}
+	}
+	return best.answer
+}
+
+// clearly is how much better one way to read a description is than one before
+// it that finds something as well.
+const clearly = 1.3
+
+// reading is what one way to read a description finds.
+type reading struct {
+	answer Answer
+	score  float64 // of its best match; less than 0 of its nearest miss
+}
+
+// candidate is an element that a query may mean.
+type candidate struct {
+	element int
+	score   float64 // of how well it meets all terms
+	misses  int     // the terms it does not meet
+}
+
+// read finds what a query means.
+func (s *screen) read(q *query) reading {
 	if q.empty() {
-		return Answer{Unmet: []string{"a description"}}
+		return reading{Answer{Unmet: []string{"a description"}}, -1}
 	}
-	s := &screen{bounds: image.Rect(0, 0, on.Width, on.Height), list: on.Elements, unit: unitOf(on.Elements), known: map[*query]map[int]float64{}}
-	for _, e := range on.Elements {
-		s.labels = append(s.labels, strings.ToLower(e.Label))
+	all := s.candidates(q)
+	if len(all) == 0 {
+		return reading{Answer{Unmet: s.unmet(q, nil)}, -1}
 	}
-	all := s.matches(&q)
-	if len(all) == 0 || all[0].Score < leastScore {
-		return Answer{Unmet: s.unmet(&q, all)}
+	chosen, missing := s.chosen(q, s.inColumn(q, s.rivals(all)))
+	if len(chosen) > 0 {
+		return reading{Answer{Matches: s.explained(q, chosen)}, chosen[0].score}
 	}
-	best := slices.IndexFunc(all, func(m Match) bool { return m.Score < rivalScore*all[0].Score })
-	if best >= 0 {
-		all = all[:best]
-	}
-	return Answer{Matches: s.chosen(&q, all)}
+	nearest := s.explained(q, all[:1])[0]
+	unmet := append(s.unmet(q, &all[0]), missing...)
+	return reading{Answer{Unmet: unmet, Nearest: &nearest}, all[0].score - 1}
 }
 
-// unitOf is the pixels of a screen for one of a usual one, by its text.
-func unitOf(list []elements.Element) float64 {
-	var heights []int
-	for _, e := range list {
-		if e.Role == elements.Text {
-			heights = append(heights, e.Box.Dy())
-		}
-	}
-	if len(heights) == 0 {
-		return 1
-	}
-	slices.Sort(heights)
-	return max(1, float64(heights[len(heights)/2])/usualText)
-}
-
-// usualText is how high the box of a text is on a usual screen, in pixels.
-const usualText = 18
-
-// matches scores all elements, and leaves of those that lie in each other the
-// best.
-func (s *screen) matches(q *query) (kept []Match) {
-	var all []Match
+// candidates returns all elements, the best first: those that meet all terms
+// come before those that do not.
+func (s *screen) candidates(q *query) []candidate {
+	list := make([]candidate, len(s.list))
+	likely, best := make([]bool, len(s.list)), 0.0
 	for i := range s.list {
-		if score := s.score(i, q); score > 0 {
-			all = append(all, Match{i, score, s.clickPoint(i)})
+		c := candidate{element: i, score: s.prior(i, q)}
+		s.terms(i, q, func(t term) { c.add(t.met, t.need) })
+		list[i] = c
+		if c.misses == 0 {
+			best = max(best, c.score)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Match) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
+	for i, c := range list {
+		likely[i] = c.misses == 0 && c.score >= 0.6*best
+	}
+	for r := range q.relations {
+		met := s.related(q, &q.relations[r], likely)
+		s.relations[&q.relations[r]] = met
+		for i := range list {
+			list[i].add(met[i], needRelation)
 		}
-		return 0
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(min(a.misses, 1), min(b.misses, 1)), cmp.Compare(b.score, a.score))
 	})
-	for _, m := range all {
-		if !slices.ContainsFunc(kept, func(k Match) bool { return s.same(k.Element, m.Element) }) {
-			kept = append(kept, m)
+	return list
+}
+
+// add counts in how well a term is met.
+func (c *candidate) add(met, need float64) {
+	c.score *= max(met, floor)
+	if met < need {
+		c.misses++
+	}
+}
+
+// rivals returns the candidates that may be meant: that meet all terms about as
+// well as the best. Of those that lie in each other the best is left.
+func (s *screen) rivals(all []candidate) (kept []candidate) {
+	for _, c := range all {
+		if c.misses > 0 || c.score < rivalScore*all[0].score {
+			break
+		}
+		if !slices.ContainsFunc(kept, func(k candidate) bool { return s.same(k.element, c.element) }) {
+			kept = append(kept, c)
 		}
 	}
 	return kept
 }
 
-// same reports whether two elements are one for who clicks: one is in the
-// middle of the other.
-func (s *screen) same(i, j int) bool {
-	a, b := s.list[i].Box, s.list[j].Box
-	if isIn(b, a) < 0.8 && isIn(a, b) < 0.8 {
-		return false
-	}
-	return middle(a).In(b) || middle(b).In(a) && s.list[i].Role != elements.Panel && s.list[j].Role != elements.Panel
-}
-
-// clickPoint returns the middle of an element, or of the widest part of it
-// that nothing clickable lies on.
-func (s *screen) clickPoint(i int) image.Point {
-	free := s.list[i].Box
-	for j := i + 1; j < len(s.list); j++ {
-		e := &s.list[j]
-		if e.Parent != i || plain[e.Role] < 1 || !middle(free).In(e.Box) {
-			continue
-		}
-		left, right := free, free
-		left.Max.X, right.Min.X = e.Box.Min.X, e.Box.Max.X
-		if left.Dx() > right.Dx() {
-			free = left
-		} else if right.Dx() > 0 {
-			free = right
-		}
-	}
-	return middle(free)
-}
-
-// chosen returns the match that the query's ordinal means, if it has one.
-func (s *screen) chosen(q *query, alike []Match) []Match {
-	if q.ordinal == 0 {
+// inColumn returns the candidates in the column that a query means, if it means
+// one.
+func (s *screen) inColumn(q *query, alike []candidate) []candidate {
+	if q.column == 0 || len(alike) == 0 {
 		return alike
 	}
-	slices.SortStableFunc(alike, func(a, b Match) int { return s.order(q.from, s.list[a.Element].Box, s.list[b.Element].Box) })
-	n := q.ordinal - 1
-	if q.ordinal < 0 {
-		n = len(alike) - 1
+	var columns [][]candidate
+	slices.SortStableFunc(alike, func(a, b candidate) int { return s.list[a.element].Box.Min.X - s.list[b.element].Box.Min.X })
+	for n, c := range alike {
+		if n == 0 || float64(s.list[c.element].Box.Min.X-s.list[alike[n-1].element].Box.Min.X) > columnGap*s.unit {
+			columns = append(columns, nil)
+		}
+		columns[len(columns)-1] = append(columns[len(columns)-1], c)
 	}
-	if n >= len(alike) {
+	n := q.column - 1
+	if q.column < 0 {
+		n = len(columns) + q.column
+	}
+	if n < 0 || n >= len(columns) {
 		return nil
 	}
-	return alike[n : n+1]
+	return columns[n]
+}
+
+// columnGap is how far the left sides of columns are from each other at least,
+// in pixels of a usual screen.
+const columnGap = 24
+
+// chosen returns the candidates that the query's ordinal means, if it has one,
+// and what is missing if there are not as many.
+func (s *screen) chosen(q *query, alike []candidate) (list []candidate, missing []string) {
+	if q.ordinal == 0 || len(alike) == 0 {
+		return alike, nil
+	}
+	slices.SortStableFunc(alike, func(a, b candidate) int {
+		return s.order(q.from, s.list[a.element].Box, s.list[b.element].Box)
+	})
+	n := q.ordinal - 1
+	if q.ordinal < 0 {
+		n = len(alike) + q.ordinal
+	}
+	if n < 0 || n >= len(alike) {
+		return nil, []string{fmt.Sprintf("number %d, of %d that fit", max(q.ordinal, -q.ordinal), len(alike))}
+	}
+	return alike[n : n+1], nil
 }
 
 // order compares boxes by the side that is counted from, or as one reads.
@@ -185,20 +243,4 @@ func (s *screen) order(from string, a, b image.Rectangle) int {
 		return p.Y - r.Y
 	}
 	return p.X - r.X
-}
-
-// unmet names the terms that the nearest miss does not meet.
-func (s *screen) unmet(q *query, all []Match) (terms []string) {
-	if len(all) == 0 {
-		for _, text := range q.quoted {
-			terms = append(terms, `the text "`+text+`"`)
-		}
-		return append(terms, q.words...)
-	}
-	for _, t := range s.terms(all[0].Element, q) {
-		if t.score < 0.5 {
-			terms = append(terms, t.name)
-		}
-	}
-	return terms
 }

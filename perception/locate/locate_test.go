@@ -1,11 +1,13 @@
 package locate_test
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
@@ -129,15 +131,51 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// FuzzFind looks for descriptions that break it.
+// A screen with more elements than any has, all of them alike, takes no longer
+// than a person notices, whatever is asked.
+func TestCrowded(t *testing.T) {
+	t.Parallel()
+	screen := shop()
+	for len(screen.Elements) < 4000 {
+		screen.Elements = append(screen.Elements, screen.Elements...)
+	}
+	for _, description := range []string{
+		"the selected item under the heading Latest orders", "switch in the dialog in the open submenu", "search box with a search icon of the card",
+		strings.Repeat("the button between Anna and the button next to ", 20), strings.Repeat("with the 'Delete' of the last ", 40),
+	} {
+		start := time.Now()
+		locate.Find(screen, description)
+		if took := time.Since(start); took > 2*time.Second {
+			t.Errorf("%q takes %v", description, took)
+		}
+	}
+}
+
+// FuzzFind looks for descriptions that break it, or whose answer says too
+// little.
 func FuzzFind(f *testing.F) {
 	f.Add(`the second "Delete" button from the left between Anna and the last row`)
 	f.Add("“quoted” 'text' right of in the row of 99th")
+	f.Add("the last card's icon with the red dot in the first column of the dialog")
+	f.Add("the email from the message of the file for the user in light green")
 	screen := shop()
 	f.Fuzz(func(t *testing.T, description string) {
 		answer := locate.Find(screen, description)
-		if !slices.IsSortedFunc(answer.Matches, func(a, b locate.Match) int { return int(1e6 * (b.Score - a.Score)) }) {
+		if !slices.IsSortedFunc(answer.Matches, func(a, b locate.Match) int { return cmp.Compare(b.Score, a.Score) }) {
 			t.Errorf("not by their scores: %v", show(screen, answer))
+		}
+		if len(answer.Matches) == 0 && len(answer.Unmet) == 0 {
+			t.Error("nothing, for no reason")
+		}
+		for _, m := range answer.Matches {
+			if m.Score <= 0 || m.Score > 1 || !m.Point.In(screen.Elements[m.Element].Box) || len(answer.Matches) > 1 && len(answer.Matches) <= 20 && m.Hint == "" {
+				t.Errorf("%+v", m)
+			}
+			for _, e := range m.Evidence {
+				if e.Term == "" || e.Met < 0 || e.Met > 1 {
+					t.Errorf("%+v", e)
+				}
+			}
 		}
 	})
 }
@@ -151,13 +189,23 @@ func ExampleFind() {
 	// Output: (625,30)
 }
 
+// BenchmarkFind finds on a screen with as many elements as a dense one has, by
+// what people say, and by the worst that they could.
 func BenchmarkFind(b *testing.B) {
 	screen := shop()
-	for range 5 { // as many elements as on a dense screen
+	for range 4 {
 		screen.Elements = append(screen.Elements, screen.Elements...)
 	}
-	b.ReportMetric(float64(len(screen.Elements)), "elements")
-	for b.Loop() {
-		locate.Find(screen, "delete button in the row of Boris, right of the blue button below the heading")
+	for name, description := range map[string]string{
+		"short": "the blue Save button",
+		"long":  "delete button in the row of Boris, right of the blue button below the heading",
+		"worst": strings.Repeat("the button between Anna and the button next to ", 20),
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				locate.Find(screen, description)
+			}
+			b.ReportMetric(float64(len(screen.Elements)), "elements")
+		})
 	}
 }

@@ -1,32 +1,73 @@
 package locate
 
 import (
-	"regexp"
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/perception/elements/icons"
 )
 
 // A query is what a description asks for: a thing, and where it is from the
 // point of view of other things.
 type query struct {
-	quoted    []string        // what stands on it, in the user's quotes
-	words     []string        // what is neither a color nor a role: text, or an icon's name
-	icons     []string        // what the words mean as an icon
-	roles     []elements.Role // any of them
-	colors    []string
-	states    []elements.State
+	texts     []token            // what stands on it
+	words     []string           // what is in no lexicon: text, or an icon's name
+	nouns     []sort             // what it stands for, which need not be written on it
+	icons     map[string]float64 // what the words mean as an icon, and how much
+	kinds     []string           // what it is, any of them
+	colors    []shade
+	states    []string
 	positions []position
+	places    []place
 	ordinal   int    // 1 is the first, -1 the last; 0 for none
+	column    int    // among what is below each other, as an ordinal
 	from      string // where the ordinal counts from: "left", "right", "top", "bottom"; "" for reading order
 	relations []relation
 }
 
+// shade is a color that is asked for.
+type shade struct {
+	name   string
+	tone   tone
+	border bool // of its outline
+}
+
+type tone string
+
+// The tones.
+const (
+	light tone = "light"
+	dark  tone = "dark"
+)
+
+// String returns the color as it is asked for: "light green".
+func (c shade) String() string { return strings.TrimSpace(string(c.tone) + " " + c.name) }
+
 // empty reports whether a query says nothing.
 func (q *query) empty() bool {
-	return len(q.quoted)+len(q.words)+len(q.roles)+len(q.colors)+len(q.states)+len(q.positions)+len(q.relations) == 0
+	return len(q.texts)+len(q.words)+len(q.nouns)+len(q.kinds)+len(q.colors)+len(q.states)+len(q.positions)+len(q.places)+len(q.relations) == 0
+}
+
+// vague reports whether a query says only what things stand for.
+func (q *query) vague() bool {
+	return len(q.texts)+len(q.words)+len(q.kinds)+len(q.colors)+len(q.states)+len(q.positions)+len(q.places)+len(q.relations) == 0
+}
+
+// general reports whether a query names nothing that must be seen.
+func (q *query) general() bool {
+	return len(q.nouns) > 0 && len(q.texts)+len(q.kinds)+len(q.colors)+len(q.states)+len(q.relations) == 0 && len(q.words) <= len(q.nouns)
+}
+
+// owner returns what a query of a thing without a name belongs to, which is
+// what it is known by: "the message from Anna" is where it says Anna.
+func (q *query) owner() (query, bool) {
+	if len(q.relations) != 1 || q.relations[0].kind != belongs || len(q.nouns) == 0 || q.nouns[0] != unsure && q.nouns[0] != anything ||
+		len(q.texts)+len(q.colors)+len(q.states)+len(q.kinds)+len(q.positions)+len(q.places) > 0 || len(q.words) > len(q.nouns) || q.ordinal != 0 {
+		return query{}, false
+	}
+	return q.relations[0].anchors[0], true
 }
 
 // A relation says where a thing is from the point of view of another one, or,
@@ -34,6 +75,7 @@ func (q *query) empty() bool {
 type relation struct {
 	kind    relationKind
 	anchors []query
+	said    string // the relation in words
 }
 
 type relationKind string
@@ -51,157 +93,399 @@ const (
 	between   relationKind = "between"
 	inRow     relationKind = "in the row of"
 	under     relationKind = "under the heading"
+	having    relationKind = "with"
+	belongs   relationKind = "of"
+	inCard    relationKind = "in the card"
 )
 
-// position is where on the screen something is.
-type position string
+// maxDepth is how many relations follow each other at most. What is behind is
+// read as text.
+const maxDepth = 4
 
-// tokenPattern cuts a description into quoted texts, words and the rest.
-var tokenPattern = regexp.MustCompile(`"([^"]*)"|“([^”]*)”|‘([^’]*)’|'([^']*)'|[\pL\pN.#+@&/_-]+(?:'[\pL]+)?`)
-
-// token is a word in lower case, or a text that was quoted.
-type token struct {
-	text   string
-	quoted bool
-}
-
-func tokens(description string) (list []token) {
-	for _, m := range tokenPattern.FindAllStringSubmatch(description, -1) {
-		quoted := m[1] + m[2] + m[3] + m[4]
-		if quoted != "" {
-			list = append(list, token{quoted, true})
+// parse reads a thing and what it is related to. A relation takes all that
+// follows it: in "the icon right of the field below the title" the field is
+// below the title.
+func parse(list []token, depth int) (q query) {
+	list = withoutCount(list)
+	if head, anchor := possessive(list); anchor != nil && depth < maxDepth {
+		q = parse(head, depth+1)
+		q.relate(inRow, "in the row of", anchor, depth)
+		return q
+	}
+	for i := 0; i < len(list); {
+		if list[i].quoted {
+			q.texts = append(q.texts, list[i])
+			i++
 			continue
 		}
-		if word := strings.ToLower(strings.Trim(m[0], ".-/")); word != "" && m[0][0] != '"' && m[0][0] != '\'' {
-			list = append(list, token{word, false})
+		if side, n := longest(list[i:], fromWords); n > 0 && q.ordinal != 0 && q.from == "" {
+			q.from = side
+			i += n
+			continue
 		}
+		if n := q.inColor(list[i:]); n > 0 {
+			i += n
+			continue
+		}
+		kind, n := longest(list[i:], relationWords)
+		_, other := longest(list[i:], positionWords)
+		if f := meaning(list[i:], fixed); f > n {
+			q.words = append(q.words, strings.Fields(joined(list[i:i+f]))...)
+			i += f
+			continue
+		}
+		if n > max(other, q.placeAt(list[i:]), meaning(list[i:], noise)-1) && i+n < len(list) && depth < maxDepth {
+			q.relate(kind, joined(list[i:i+n]), list[i+n:], depth)
+			break
+		}
+		i += q.take(list[i:])
+	}
+	if depth == 0 && q.vague() { // the words are all there is
+		q.words, q.nouns = append(q.words, nounsOf(list)...), nil
+	}
+	q.settle()
+	if owner, ok := q.owner(); ok {
+		return owner
+	}
+	q.icons = iconsOf(q.words)
+	return q
+}
+
+// withoutCount leaves "one of the two" out of "the lower one of the two buttons".
+func withoutCount(list []token) []token {
+	for i := 0; i+2 < len(list); i++ {
+		if list[i].text != "one" || list[i+1].text != "of" || list[i].quoted {
+			continue
+		}
+		to := i + 2
+		for to < len(list) && slices.Contains([]string{"the", "these", "those", "two", "three", "four", "2", "3", "4"}, list[to].text) && !list[to].quoted {
+			to++
+		}
+		return slices.Concat(list[:i], list[to:])
 	}
 	return list
 }
 
-// parse reads a description.
-func parse(description string) query { return parseTokens(tokens(description)) }
-
-// maxIconWords is how many words the name of an icon has at most.
-const maxIconWords = 4
-
-// iconsOf returns the icons that words name: the longest names in them.
-func iconsOf(words []string) (names []string) {
-	for n := min(maxIconWords, len(words)); n > 0; n-- {
-		for from := 0; from+n <= len(words); from++ {
-			names = append(names, icons.Lookup(strings.Join(words[from:from+n], " "))...)
-		}
-		if len(names) > 0 {
-			return names
+// settle changes what means something else beside the rest: a box that is
+// checked, a navigation on the left.
+func (q *query) settle() {
+	if len(q.states) > 0 && slices.Equal(q.kinds, []string{"panel"}) && (q.states[0] == "checked" || q.states[0] == "unchecked") {
+		q.kinds = []string{"checkbox"}
+	}
+	for i, p := range q.places {
+		switch {
+		case p == topBar && slices.Contains(q.positions, "left"):
+			q.places[i] = leftBar
+		case p == topBar && slices.Contains(q.positions, "right"):
+			q.places[i] = rightBar
+		case p == topBar && slices.Contains(q.positions, "bottom"):
+			q.places[i] = bottomBar
 		}
 	}
-	return nil
 }
 
-// parseTokens reads a thing and what it is related to. A relation takes all
-// that follows it: in "the icon right of the field below the title" the field
-// is below the title.
-func parseTokens(list []token) (q query) {
-	defer func() { q.icons = iconsOf(q.words) }()
-	for i := 0; i < len(list); {
-		if list[i].quoted {
-			q.quoted = append(q.quoted, list[i].text)
-			i++
+// nounsOf returns the words of list that are nouns.
+func nounsOf(list []token) (words []string) {
+	for i := 0; i < len(list); i++ {
+		if _, n := longest(list[i:], nouns); n > 0 {
+			words = append(words, joined(list[i:i+n]))
+			i += n - 1
+		}
+	}
+	return words
+}
+
+// possessive splits "the last row's button" into the button and the last row.
+func possessive(list []token) (head, anchor []token) {
+	for i, t := range list[:max(0, len(list)-1)] {
+		if t.quoted {
 			continue
 		}
-		kind, n := longest(list[i:], relationWords)
-		if _, other := longest(list[i:], positionWords); n > other && i+n < len(list) {
-			q.relate(kind, list[i+n:])
-			return q
+		if _, n := longest(list[i:], relationWords); n > 0 {
+			return nil, nil
 		}
-		i += q.take(list[i:])
+		owner, ok := strings.CutSuffix(t.text, "'s")
+		if ok && owner != "" {
+			anchor = append(slices.Clone(list[:i]), token{text: owner, proper: t.proper})
+			return list[i+1:], anchor
+		}
 	}
-	return q
+	return nil, nil
+}
+
+// inColor reads "in red" and "with a red outline", and returns how many words
+// that were.
+func (q *query) inColor(list []token) int {
+	i := 1
+	for i < len(list) && meaning(list[i:], before) > 0 {
+		i++
+	}
+	tone, n := longest(list[min(i, len(list)):], tones)
+	i += n
+	color, n := longest(list[min(i, len(list)):], colorWords)
+	if i += n; n == 0 {
+		return 0
+	}
+	rest := list[i:]
+	switch list[0].text {
+	case "in":
+		if len(rest) == 0 || meaning(rest, relationWords) > 0 {
+			q.colors = append(q.colors, shade{name: color, tone: tone})
+			return i
+		}
+	case "with":
+		if len(rest) > 0 && slices.Contains([]string{"border", "outline", "frame", "ring", "edge"}, rest[0].text) {
+			q.colors = append(q.colors, shade{name: color, tone: tone, border: true})
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // relate adds a relation to what the rest describes.
-func (q *query) relate(kind relationKind, rest []token) {
+func (q *query) relate(kind relationKind, said string, rest []token, depth int) {
+	add := func(anchors ...query) {
+		q.relations = append(q.relations, relation{kind, anchors, said + " " + joined(rest)})
+	}
 	if kind == between {
 		for i, t := range rest {
-			if t.text == "and" && !t.quoted {
-				q.relations = append(q.relations, relation{kind, []query{parseTokens(rest[:i]), parseTokens(rest[i+1:])}})
+			if (t.text == "and" || t.text == "&") && !t.quoted && i > 0 && i+1 < len(rest) {
+				add(parse(rest[:i], depth+1), parse(rest[i+1:], depth+1))
 				return
 			}
 		}
 	}
-	if len(rest) > 0 {
-		q.relations = append(q.relations, relation{kind, []query{parseTokens(rest)}})
+	if kind != between && q.counted(rest) {
+		return
 	}
+	anchor := parse(rest, depth+1)
+	if kind == in && slices.Equal(anchor.kinds, []string{"toolbar"}) && len(anchor.words)+len(anchor.texts) > 0 {
+		anchor.kinds = nil // "the comment toolbar" is what stands with "comment"
+	}
+	if kind == in && slices.Equal(anchor.kinds, []string{"card"}) {
+		kind = inCard
+	}
+	if !anchor.empty() {
+		add(anchor)
+	}
+}
+
+// counted reads "in the last row": what is in it is counted as rows are.
+func (q *query) counted(rest []token) bool {
+	for len(rest) > 0 && meaning(rest, noise) > 0 && ordinalWords[rest[0].text] == 0 {
+		rest = rest[meaning(rest, noise):]
+	}
+	var c query
+	n := 0
+	if len(rest) > 0 && !rest[0].quoted {
+		n = c.takeOrdinal(rest)
+	}
+	if n == 0 || c.ordinal == 0 || n >= len(rest) || q.ordinal != 0 && rest[n].text != "column" {
+		return false
+	}
+	if rest[n].text == "column" && n+1 == len(rest) {
+		q.column = c.ordinal
+		return true
+	}
+	if line := meaning(rest[n:], lineWords); line == 0 || n+line < len(rest) {
+		return false
+	}
+	q.ordinal, q.from = c.ordinal, c.from
+	return true
 }
 
 // take reads what a thing is, at the beginning of list, and returns how many
 // words that were.
 func (q *query) take(list []token) int {
-	if _, n := longest(list, noise); n > 0 {
-		return n
-	}
 	if p, n := longest(list, positionWords); n > 0 {
 		q.positions = append(q.positions, p)
+		return n
+	}
+	if n := q.placeAt(list); n > 0 {
+		p, _ := placeOf(list)
+		q.places = append(q.places, p)
 		return n
 	}
 	if n := q.takeOrdinal(list); n > 0 {
 		return n
 	}
-	if s, n := longest(list, stateWords); n > 0 {
-		q.states = append(q.states, s)
+	if n := q.takeLook(list); n > 0 {
 		return n
 	}
-	if c, n := longest(list, colorWords); n > 0 {
-		q.colors = append(q.colors, c)
+	kind, k := longest(list, asked)
+	sort, n := longest(list, nouns)
+	if n == 0 {
+		sort, n = nouns[strings.TrimSuffix(list[0].text, "s")], 1
+		if sort == "" {
+			n = 0
+		}
+	}
+	icon := iconAt(list)
+	switch {
+	case icon > max(k, n):
+		q.words = append(q.words, strings.Fields(joined(list[:icon]))...)
+		return icon
+	case k > 0 && k >= n && meansIcon(list, k):
+		q.words = append(q.words, strings.Fields(joined(list[:k]))...)
+		return k
+	case k > 0 && k >= n:
+		q.kinds = []string{kind} // the last one is what it is: the title of a card
+		return k
+	case n > 0:
+		q.nouns = append(q.nouns, sort)
+		if sort == unsure {
+			q.words = append(q.words, strings.Fields(joined(list[:n]))...)
+		}
 		return n
 	}
-	if roles, n := longest(list, roleWords); n > 0 {
-		q.roles = append(q.roles, roles...)
+	if n := meaning(list, noise); n > 0 && (!list[0].proper || !list[0].later) { // but in "the Find entry"
 		return n
 	}
-	q.words = append(q.words, list[0].text)
+	word := list[0].text
+	if number := strings.TrimRight(word, "sthndr"); number != "" && strings.Trim(number, "0123456789") == "" {
+		word = number // of a day: "the 30th"
+	}
+	q.words = append(q.words, word)
 	return 1
 }
 
-// takeOrdinal reads "first", "2nd", "last", "third from the left" and
-// "leftmost".
+// meansIcon reports whether the first n words are the name of an icon, as in
+// "table icon" and "menu button".
+func meansIcon(list []token, n int) bool {
+	next, _ := longest(list[n:], asked)
+	return (next == "icon" || next == "button") && len(lookup(joined(list[:n]))) > 0
+}
+
+// takeLook reads a state or a color.
+func (q *query) takeLook(list []token) int {
+	if state, n := longest(list, stateWords); n > 0 {
+		q.states = append(q.states, state)
+		return n
+	}
+	tone, t := longest(list, tones)
+	if c, n := longest(list[t:], colorWords); n > 0 {
+		q.colors = append(q.colors, shade{name: c, tone: tone})
+		return t + n
+	}
+	return 0
+}
+
+// takeOrdinal reads "first", "2nd", "last", "third from the left", "leftmost"
+// and, before a kind of thing, "left".
 func (q *query) takeOrdinal(list []token) int {
-	if side, ok := outermost[list[0].text]; ok && !list[0].quoted {
+	word := list[0].text
+	if side, ok := outermost[word]; ok {
 		q.ordinal, q.from = 1, side
 		return 1
 	}
-	n, ok := ordinalWords[list[0].text]
+	if side, ok := sides[word]; ok && len(list) > 1 && meaning(list[1:], relationWords) == 0 && meaning(list[1:], places) == 0 && iconAt(list) < 2 {
+		q.ordinal, q.from = 1, side
+		return 1
+	}
+	n, ok := ordinalWords[word]
 	if !ok {
-		digits := strings.TrimRight(list[0].text, "sthndr")
+		digits := strings.TrimRight(word, "sthndr")
 		v, err := strconv.Atoi(digits)
-		if err != nil || digits == list[0].text || v < 1 || v > 99 {
+		if err != nil || digits == word || v < 1 || v > maxOrdinal {
 			return 0
 		}
 		n = v
 	}
 	q.ordinal = n
-	if side, used := longest(list[1:], fromWords); used > 0 {
-		q.from = side
-		return 1 + used
+	if len(list) > 1 && list[1].text == "last" && n > 0 { // "second last"
+		q.ordinal = -n
+		return 2
 	}
 	return 1
 }
 
-// longest looks the beginning of list up in words, whose keys are of several
-// words, and returns what the longest of them stands for.
-func longest[T any](list []token, words map[string]T) (value T, n int) {
-	text := ""
-	for i, t := range list {
-		if t.quoted || i == maxPhrase {
-			break
-		}
-		text = strings.TrimPrefix(text+" "+t.text, " ")
-		if v, ok := words[text]; ok {
-			value, n = v, i+1
+// maxOrdinal is the largest ordinal that counts. What is larger is a date.
+const maxOrdinal = 20
+
+// maxIconWords is how many words the name of an icon has at most.
+const maxIconWords = 4
+
+// iconAt returns how many words list begins with that name an icon, if they
+// are several.
+func iconAt(list []token) int {
+	most := min(maxIconWords, len(list))
+	for i := 1; i < most; i++ {
+		if meaning(list[i:], relationWords) > 0 {
+			most = i
 		}
 	}
-	return value, n
+	for n := most; n > 1; n-- {
+		if !slices.ContainsFunc(list[:n], isPlain) && len(lookup(joined(list[:n]))) > 0 {
+			return n
+		}
+	}
+	return 0
 }
 
-// maxPhrase is how many words the longest key has.
-const maxPhrase = 6
+// isPlain reports whether a token is no word of an icon's name.
+func isPlain(t token) bool {
+	return t.quoted || slices.Contains([]string{"icon", "icons", "button", "the", "a", "an", "at"}, t.text)
+}
+
+// iconsOf returns the icons that words name, and how much: the longest names
+// in them.
+func iconsOf(words []string) map[string]float64 {
+	names := map[string]float64{}
+	for n := min(maxIconWords, len(words)); n > 0 && len(names) == 0; n-- {
+		for from := 0; from+n <= len(words); from++ {
+			rest := len(words) - n
+			for i, w := range words {
+				if (i < from || i >= from+n) && shapes[w] {
+					rest--
+				}
+			}
+			for name, sure := range lookup(strings.Join(words[from:from+n], " ")) {
+				names[name] = max(names[name], sure*(1-0.25*min(2, float64(rest))))
+			}
+		}
+	}
+	return names
+}
+
+// lookup returns the icons that a phrase means, and how much each is meant.
+// Arrows are drawn in many ways.
+func lookup(phrase string) map[string]float64 {
+	names := map[string]float64{}
+	for name := range strings.SplitSeq(cmp.Or(signs[phrase], phrase), "|") {
+		for _, name := range icons.Lookup(name) {
+			names[name] = 1
+		}
+	}
+	words := strings.Fields(strings.ReplaceAll(phrase, "-", " "))
+	if !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(arrows, w) }) ||
+		slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(arrowWords, w) && turns[w] == "" }) {
+		return names
+	}
+	some := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(directions, w) || turns[w] != "" })
+	for _, side := range directions {
+		if !some || slices.Contains(words, side) || slices.ContainsFunc(words, func(w string) bool { return turns[w] == side }) {
+			for _, arrow := range arrows {
+				meant := 0.75
+				if slices.Contains(words, arrow) { // a chevron is an arrow to most as well
+					meant = 0.95
+				}
+				names[arrow+" "+side] = max(names[arrow+" "+side], meant)
+			}
+		}
+	}
+	return names
+}
+
+var directions = []string{"left", "right", "up", "down"}
+
+// arrows are what shows a direction.
+var arrows = []string{"arrow", "chevron", "caret"}
+
+// arrowWords are all that is said of an arrow.
+var arrowWords = append([]string{"left", "right", "up", "down", "pointing", "facing", "page"}, arrows...)
+
+// turns are the directions of arrows that are called by what they do.
+var turns = map[string]string{
+	"next": "right", "forward": "right", "previous": "left", "prev": "left", "back": "left", "upward": "up", "upwards": "up", "downward": "down", "downwards": "down",
+	"leftward": "left", "leftwards": "left", "rightward": "right", "rightwards": "right",
+}

@@ -3,89 +3,366 @@ package locate
 import (
 	"image"
 	"math"
+
+	"github.com/windieos/windie/perception/elements"
 )
 
-// related tells how well an element stands to others as a relation says: by the
-// best of those that may be meant.
-func (s *screen) related(i int, r relation) float64 {
-	best := 0.0
+// maxAnchors is how many things a relation's other side may be.
+const maxAnchors = 24
+
+// scored is an element and how well it fits.
+type scored struct {
+	element int
+	score   float64
+}
+
+// related tells of all elements how well they stand to others as a relation
+// says. The nearest of those that are likely meant does best.
+func (s *screen) related(q *query, r *relation, likely []bool) []float64 {
+	out := make([]float64, len(s.list))
 	if r.kind == between && len(r.anchors) == 2 {
-		for a, p := range s.anchors(&r.anchors[0]) {
-			for b, q := range s.anchors(&r.anchors[1]) {
-				if a != i && b != i {
-					best = max(best, min(p, q)*isBetween(s.list[i].Box, s.list[a].Box, s.list[b].Box))
-				}
+		s.allBetween(r, out)
+		return out
+	}
+	if r.anchors[0].general() {
+		if len(q.texts)+len(q.words) > 0 {
+			for i := range out {
+				out[i] = unknown
 			}
 		}
-		return best
+		return out
 	}
-	anchors := s.anchors(&r.anchors[0])
-	if len(anchors) == 0 && r.kind == in {
-		return unseen
+	for _, a := range s.anchors(&r.anchors[0]) {
+		s.relatedTo(r, a, likely, out)
 	}
-	for a, p := range anchors {
-		if a != i && p > best {
-			best = max(best, p*s.holdsFor(r.kind, s.list[i].Box, s.list[a].Box))
+	if r.kind == belongs && len(q.kinds)+len(q.words) > 0 {
+		s.relatedByName(q, &r.anchors[0], out)
+	}
+	return out
+}
+
+// unknown is how well things stand to what has no name and cannot be told, as
+// "the list of messages".
+const unknown = 0.3
+
+// relatedTo raises the scores of elements that are related to one anchor.
+func (s *screen) relatedTo(r *relation, a scored, likely []bool, out []float64) {
+	switch r.kind {
+	case in, inCard:
+		s.climb(a, 0.7, likely, out)
+	case belongs:
+		s.climb(a, 0.1, likely, out)
+	}
+	spots := make([]spot, len(s.list))
+	card := s.cardOf(a.element)
+	near := map[bool]float64{false: math.Inf(1), true: math.Inf(1)} // across, and up and down
+	for i := range s.list {
+		if i == a.element && r.kind != having {
+			continue
+		}
+		spots[i] = s.together(r.kind, i, a.element, card)
+		if p := spots[i]; likely[i] && p.fit > 0.5 {
+			near[p.upright] = min(near[p.upright], p.gap)
+		}
+	}
+	for i, p := range spots {
+		if p.fit == 0 {
+			continue
+		}
+		nearest := 1.0
+		if n := near[p.upright]; p.gap > n {
+			nearest = (n + p.give*s.unit) / (p.gap + p.give*s.unit)
+		}
+		out[i] = max(out[i], a.score*p.fit*nearest*math.Exp(-p.gap/(1500*s.unit)))
+	}
+}
+
+// relatedByName raises the scores of elements that are themselves what is said
+// after "of" or "for", as in "the icon of a bell".
+func (s *screen) relatedByName(head, q *query, out []float64) {
+	if len(q.texts)+len(q.words) == 0 {
+		return
+	}
+	named := query{texts: q.texts, words: q.words, icons: q.icons, kinds: head.kinds}
+	for i := range s.list {
+		met := 1.0
+		s.terms(i, &named, func(t term) {
+			if t.by != byRole {
+				met = min(met, t.met)
+			}
+		})
+		if met >= needText {
+			out[i] = max(out[i], met)
+		}
+	}
+}
+
+// climb raises the scores of what is with an anchor in the smallest thing that
+// holds both, if that is no larger than a part of the screen.
+func (s *screen) climb(a scored, most float64, likely []bool, out []float64) {
+	worth := a.score
+	for p := a.element; p >= 0; p = s.list[p].Parent {
+		if s.part(s.list[p].Box) > most {
+			return
+		}
+		some := false
+		for i := range s.list {
+			if i != a.element && i != p && likely[i] && (isIn(s.list[i].Box, s.list[p].Box) > 0.8 || s.isOnMate(i, p)) && isIn(s.list[a.element].Box, s.list[i].Box) < 0.8 {
+				out[i] = max(out[i], worth)
+				some = true
+			}
+		}
+		if some {
+			return
+		}
+		if p != a.element {
+			worth *= 0.97
+		}
+	}
+}
+
+// isOnMate reports whether an element is on the picture of a card, or on what
+// is written below it: a face that touches the other one and is as wide.
+func (s *screen) isOnMate(i, p int) bool {
+	on := s.list[i].Parent
+	for on >= 0 && s.list[on].Parent >= 0 && s.list[on].Parent != s.list[p].Parent {
+		on = s.list[on].Parent
+	}
+	if on < 0 || on == p || s.list[on].Role != elements.Panel || s.list[p].Role != elements.Panel || !s.isCard(&s.list[on]) || !s.isCard(&s.list[p]) {
+		return false
+	}
+	a, b := s.list[on].Box, s.list[p].Box
+	return s.near(a.Min.X-b.Min.X, 3) && s.near(a.Max.X-b.Max.X, 3) && (s.near(a.Min.Y-b.Max.Y, 3) || s.near(b.Min.Y-a.Max.Y, 3))
+}
+
+// anchors returns the elements that a query may mean, the best first. They are
+// the same for all that is related to them.
+func (s *screen) anchors(q *query) (list []scored) {
+	if known, ok := s.found[q]; ok {
+		return known
+	}
+	all := s.candidates(q)
+	for _, c := range all {
+		if c.misses > 0 || c.score < rivalScore*all[0].score || len(list) == maxAnchors {
+			break
+		}
+		if role := s.list[c.element].Role; len(q.kinds) == 0 && (isChecked(role) || role == elements.Slider || s.isSpace(c, all)) {
+			continue // it is called by the text beside it, or on it
+		}
+		list = append(list, scored{c.element, c.score / all[0].score * math.Sqrt(math.Sqrt(all[0].score))})
+	}
+	if q.ordinal != 0 && len(list) > 0 {
+		list = s.nthAnchor(q, all)
+	}
+	s.found[q] = list
+	return list
+}
+
+// isSpace reports whether a candidate is the space around another one that is
+// nearly as good: it is the text itself that things are beside or below.
+func (s *screen) isSpace(c candidate, all []candidate) bool {
+	switch s.list[c.element].Role {
+	case elements.MenuItem, elements.Row, elements.Panel, elements.Tab, elements.Button, elements.Field, elements.Toolbar:
+	default:
+		return false
+	}
+	for _, o := range all {
+		if o.misses > 0 || o.score < 0.6*c.score {
+			return false
+		}
+		if role := s.list[o.element].Role; (role == elements.Text || role == elements.Heading || role == elements.Link) && isIn(s.list[o.element].Box, s.list[c.element].Box) > 0.8 {
+			return true
+		}
+	}
+	return false
+}
+
+// isChecked reports whether things of a role are turned on and off.
+func isChecked(role elements.Role) bool {
+	return role == elements.Checkbox || role == elements.Radio || role == elements.Toggle
+}
+
+// nthAnchor returns the anchor that an ordinal means.
+func (s *screen) nthAnchor(q *query, all []candidate) []scored {
+	alike := s.rivals(all)
+	chosen, _ := s.chosen(q, alike)
+	if len(chosen) != 1 {
+		return nil
+	}
+	return []scored{{chosen[0].element, 1}}
+}
+
+// spot is how an element stands to another.
+type spot struct {
+	fit     float64 // 0 to 1
+	gap     float64 // pixels between them
+	give    float64 // how much further a rival may be that is as good, on a usual screen
+	upright bool    // it is below or above, where beside is meant first
+}
+
+// stands tells how an element stands to an anchor.
+func (s *screen) stands(kind relationKind, i, anchor int) spot {
+	c, a := s.list[i].Box, s.list[anchor].Box
+	if kind != having && isIn(a, c) > 0.8 { // it is no place for what holds it
+		return spot{}
+	}
+	switch kind {
+	case rightOf:
+		return s.right(c, a)
+	case leftOf:
+		return s.right(mirror(c), mirror(a))
+	case below:
+		return s.right(flip(c), flip(a))
+	case under:
+		if !s.headed(i, anchor) {
+			return s.right(flip(c), flip(s.headOf(anchor)))
+		}
+	case above:
+		return s.right(mirror(flip(c)), mirror(flip(a)))
+	case nextTo:
+		return s.anywhere(c, a)
+	case rightSide:
+		return better(s.right(c, a), spot{fit: atEnd(c, a), give: 40})
+	case leftSide:
+		return better(s.right(mirror(c), mirror(a)), spot{fit: atEnd(mirror(c), mirror(a)), give: 40})
+	case inRow:
+		return s.inLine(c, a)
+	case in:
+		if p := s.right(flip(c), flip(s.headOf(anchor))); p.fit > 0.5 && !s.headed(i, anchor) { // what a heading stands over
+			return spot{fit: 0.6 * p.fit, gap: p.gap, give: 1500}
+		}
+	case inCard: // its name may be below the rest
+		p := s.right(flip(c), flip(a))
+		if o := s.right(mirror(flip(c)), mirror(flip(a))); o.fit > 0.5 && (p.fit == 0 || o.gap < p.gap) {
+			p = o
+		}
+		p.fit *= 0.6
+		return p
+	case belongs:
+		p := s.anywhere(c, a)
+		p.fit *= 0.9
+		return better(p, s.inLine(c, a))
+	case having:
+		return s.has(i, anchor)
+	}
+	return spot{}
+}
+
+// headOf returns the box of a heading as wide as what it is the heading of: the
+// smallest thing that is much wider than it, or some width to its right.
+func (s *screen) headOf(heading int) image.Rectangle {
+	b := s.list[heading].Box
+	for p := s.list[heading].Parent; p >= 0 && s.part(s.list[p].Box) < 0.5; p = s.list[p].Parent {
+		if o := s.list[p].Box; o.Dx() > 2*b.Dx() {
+			return image.Rect(o.Min.X, b.Min.Y, o.Max.X, b.Max.Y)
+		}
+	}
+	return image.Rect(b.Min.X, b.Min.Y, min(s.bounds.Max.X, b.Max.X+int(500*s.unit)), b.Max.Y)
+}
+
+// headed reports whether between a heading and an element below it there is
+// another heading that looks the same.
+func (s *screen) headed(i, heading int) bool {
+	end, known := s.sections[heading]
+	if !known {
+		end = s.endOf(heading)
+		s.sections[heading] = end
+	}
+	return end <= s.list[i].Box.Min.Y+4
+}
+
+// endOf returns where the next heading that looks as one does ends.
+func (s *screen) endOf(heading int) int {
+	h, end := &s.list[heading], math.MaxInt-4
+	if h.Role != elements.Heading && h.Role != elements.Field && h.Role != elements.Button {
+		return end // what it stands over may look as it does
+	}
+	for j := range s.list {
+		o := &s.list[j]
+		if o.Role == h.Role && o.Label != "" && s.near(o.Box.Min.X-h.Box.Min.X, 4) && s.near(o.Box.Dy()-h.Box.Dy(), 4) && o.Box.Min.Y >= h.Box.Max.Y {
+			end = min(end, o.Box.Max.Y)
+		}
+	}
+	return end
+}
+
+// cardOf returns the smallest card or row that an element is in, -1 for none.
+func (s *screen) cardOf(i int) int {
+	for p := s.list[i].Parent; p >= 0; p = s.list[p].Parent {
+		if s.list[p].Role == elements.Row || s.list[p].Role == elements.Dialog || s.isCard(&s.list[p]) {
+			return p
+		}
+	}
+	return -1
+}
+
+// together is stands, for what is on a card: what is with it there does better,
+// even if it is not quite beside or below, than what is on another one.
+func (s *screen) together(kind relationKind, i, anchor, card int) spot {
+	p := s.stands(kind, i, anchor)
+	if card < 0 || i == card || kind == in || kind == having {
+		return p
+	}
+	c, a := s.list[i].Box, s.list[anchor].Box
+	if isIn(c, s.list[card].Box) < 0.8 {
+		p.fit *= 0.6
+		return p
+	}
+	loose := kind == nextTo || kind == below && c.Min.Y >= a.Max.Y || kind == above && c.Max.Y <= a.Min.Y ||
+		kind == rightOf && c.Min.X >= a.Max.X || kind == leftOf && c.Max.X <= a.Min.X
+	if loose && isIn(a, c) < 0.8 {
+		d := middle(c).Sub(middle(a))
+		p = better(p, spot{fit: 0.5, gap: math.Hypot(float64(d.X), float64(d.Y)), give: 40})
+	}
+	return p
+}
+
+// better returns the better one of two spots.
+func better(a, b spot) spot {
+	if b.fit > a.fit || b.fit == a.fit && b.gap < a.gap {
+		return b
+	}
+	return a
+}
+
+// anywhere is beside, or, with less weight, below or above.
+func (s *screen) anywhere(c, a image.Rectangle) spot {
+	best := better(s.right(c, a), s.right(mirror(c), mirror(a)))
+	for _, p := range []spot{s.right(flip(c), flip(a)), s.right(mirror(flip(c)), mirror(flip(a)))} {
+		if p.gap <= 50*s.unit {
+			p.fit *= 0.7
+			p.upright = true
+			best = better(best, p)
 		}
 	}
 	return best
 }
 
-// unseen is how well an element is in something that cannot be told, as "the
-// dialog" or "the last row".
-const unseen = 0.45
-
-// enough is the least score of what may be an anchor.
-const enough = 0.3
-
-// anchors returns the elements that a query may mean, with their scores. They
-// are the same for all that is related to them.
-func (s *screen) anchors(q *query) map[int]float64 {
-	if known, ok := s.known[q]; ok {
-		return known
+// inLine is on the same line as something, wherever on it.
+func (s *screen) inLine(c, a image.Rectangle) spot {
+	overlap := min(c.Max.Y, a.Max.Y) - max(c.Min.Y, a.Min.Y)
+	if c.Dy() > 4*a.Dy() || overlap*2 < min(c.Dy(), a.Dy()) {
+		return spot{}
 	}
-	scores := map[int]float64{}
-	s.known[q] = scores
-	best := 0.0
-	for i := range s.list {
-		if score := s.score(i, q); score >= enough {
-			scores[i] = score
-			best = max(best, score)
-		}
-	}
-	for i, score := range scores {
-		if score < best/2 {
-			delete(scores, i)
-		}
-	}
-	return scores
+	off := math.Abs(float64(middle(c).Y-middle(a).Y)) / float64(max(c.Dy(), a.Dy()))
+	gap := max(0, c.Min.X-a.Max.X, a.Min.X-c.Max.X)
+	return spot{fit: 1 - 0.5*off, gap: float64(gap), give: 300}
 }
 
-// holdsFor tells how well a box stands to an anchor's.
-func (s *screen) holdsFor(kind relationKind, c, a image.Rectangle) float64 {
-	switch kind {
-	case rightOf:
-		return s.beside(c, a)
-	case leftOf:
-		return s.beside(mirror(c), mirror(a))
-	case below, under:
-		return s.beside(flip(c), flip(a))
-	case above:
-		return s.beside(mirror(flip(c)), mirror(flip(a)))
-	case nextTo:
-		return max(s.beside(c, a), s.beside(mirror(c), mirror(a)), 0.8*s.beside(flip(c), flip(a)), 0.8*s.beside(mirror(flip(c)), mirror(flip(a))))
-	case in:
-		return isIn(c, a)
-	case rightSide:
-		return max(s.beside(c, a), atEnd(c, a))
-	case leftSide:
-		return max(s.beside(mirror(c), mirror(a)), atEnd(mirror(c), mirror(a)))
-	case inRow:
-		if overlap := min(c.Max.Y, a.Max.Y) - max(c.Min.Y, a.Min.Y); overlap*2 >= min(c.Dy(), a.Dy()) {
-			return 1
-		}
+// has tells how well an element has another: in it, or on its edge.
+func (s *screen) has(i, other int) spot {
+	c, a := s.list[i].Box, s.list[other].Box
+	switch {
+	case i == other || isIn(a, c) > 0.8 && s.part(c) < 0.35:
+		return spot{fit: 1, give: 20}
+	case c.Overlaps(a) && areaOf(a) < areaOf(c):
+		return spot{fit: 0.9, give: 20}
 	}
-	return 0
+	p := s.anywhere(c, a)
+	if p.gap > 14*s.unit {
+		return spot{}
+	}
+	return spot{fit: 0.8 * p.fit, gap: p.gap, give: 10}
 }
 
 // mirror turns left to right, and flip rows to columns.
@@ -97,44 +374,95 @@ func flip(r image.Rectangle) image.Rectangle {
 	return image.Rect(r.Min.Y, r.Min.X, r.Max.Y, r.Max.X)
 }
 
-// beside tells how well c is right of a: beginning behind its end, near, and
-// at its height.
-func (s *screen) beside(c, a image.Rectangle) float64 {
+// right tells how well c is right of a: beginning behind its end, and at its
+// height.
+func (s *screen) right(c, a image.Rectangle) spot {
 	gap := c.Min.X - a.Max.X
 	if gap < -min(c.Dx(), a.Dx())/3 {
-		return 0
+		return spot{}
 	}
+	p := spot{fit: 0.35, gap: math.Max(0, float64(gap)), give: 16}
 	shared := min(c.Max.Y, a.Max.Y) - max(c.Min.Y, a.Min.Y)
-	level := 0.25
 	if shared > 0 {
-		level = 0.6 + 0.4*float64(shared)/float64(min(c.Dy(), a.Dy()))
-	} else if far := -shared; float64(far) > 80*s.unit {
-		return 0
+		p.fit = 0.7 + 0.3*float64(shared)/float64(min(c.Dy(), a.Dy()))
+	} else if far := float64(-shared); far > 60*s.unit {
+		return spot{}
+	} else {
+		p.gap += far
 	}
-	return level * math.Exp(-max(0, float64(gap))/(220*s.unit))
+	return p
 }
 
 // isIn tells how well c is in a.
 func isIn(c, a image.Rectangle) float64 {
-	shared := c.Intersect(a)
-	if c.Dx()*c.Dy() >= a.Dx()*a.Dy() {
+	if areaOf(c) >= areaOf(a) {
 		return 0
 	}
-	return float64(shared.Dx()*shared.Dy()) / float64(c.Dx()*c.Dy())
+	return float64(areaOf(c.Intersect(a))) / float64(max(1, areaOf(c)))
 }
 
 // atEnd tells how well c is at the right end of a, within it.
 func atEnd(c, a image.Rectangle) float64 {
-	return isIn(c, a) * step(float64(a.Max.X-middle(c).X)/float64(a.Dx()), 0.25, 0.5)
+	return isIn(c, a) * step(float64(a.Max.X-middle(c).X)/float64(max(1, a.Dx())), 0.25, 0.5)
 }
 
-// isBetween tells how well c is between a and b.
-func isBetween(c, a, b image.Rectangle) float64 {
-	m, p, q := middle(c), middle(a), middle(b)
-	along := math.Hypot(float64(q.X-p.X), float64(q.Y-p.Y))
-	if along == 0 {
+// allBetween raises the scores of what is between two anchors. Those that are
+// near each other are meant.
+func (s *screen) allBetween(r *relation, out []float64) {
+	type pair struct {
+		a, b  scored
+		apart float64
+	}
+	var pairs []pair
+	near := math.Inf(1)
+	for _, a := range s.anchors(&r.anchors[0]) {
+		for _, b := range s.anchors(&r.anchors[1]) {
+			if a.element == b.element {
+				continue
+			}
+			d := middle(s.list[a.element].Box).Sub(middle(s.list[b.element].Box))
+			p := pair{a, b, math.Hypot(float64(d.X), float64(d.Y))}
+			near = min(near, p.apart)
+			pairs = append(pairs, p)
+		}
+	}
+	for _, p := range pairs {
+		worth := min(p.a.score, p.b.score) * (near + 30*s.unit) / (p.apart + 30*s.unit)
+		for i := range s.list {
+			if i != p.a.element && i != p.b.element {
+				out[i] = max(out[i], worth*s.isBetween(i, p.a.element, p.b.element))
+			}
+		}
+	}
+}
+
+// isBetween tells how well an element is between two others: beyond the end of
+// one and before the other, and level with them.
+func (s *screen) isBetween(i, from, to int) float64 {
+	c, a, b := s.list[i].Box, s.list[from].Box, s.list[to].Box
+	if isIn(a, c) > 0.5 || isIn(b, c) > 0.5 {
 		return 0
 	}
-	detour := math.Hypot(float64(m.X-p.X), float64(m.Y-p.Y)) + math.Hypot(float64(q.X-m.X), float64(q.Y-m.Y))
-	return step(detour/along, 1.02, 1.4)
+	return max(isWithin(c, a, b), isWithin(flip(c), flip(a), flip(b)))
+}
+
+// isWithin is isBetween from left to right.
+func isWithin(c, a, b image.Rectangle) float64 {
+	if a.Min.X > b.Min.X {
+		a, b = b, a
+	}
+	m := middle(c)
+	if m.X <= a.Max.X || m.X >= b.Min.X {
+		return 0
+	}
+	fit := 1.0
+	for _, end := range []image.Rectangle{a, b} {
+		if shared := min(c.Max.Y, end.Max.Y) - max(c.Min.Y, end.Min.Y); 3*shared < min(c.Dy(), end.Dy()) {
+			fit *= 0.5
+		}
+	}
+	if c.Min.X < a.Max.X-c.Dx()/4 || c.Max.X > b.Min.X+c.Dx()/4 {
+		fit *= 0.7
+	}
+	return fit
 }

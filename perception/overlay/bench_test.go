@@ -1,11 +1,14 @@
 package overlay_test
 
 import (
+	"bytes"
 	"fmt"
 	"image"
 	"image/color"
 	"io"
 	"testing"
+
+	"github.com/disintegration/imaging"
 
 	"github.com/windieos/windie/perception/overlay"
 )
@@ -33,6 +36,44 @@ func BenchmarkDrawAndEncode(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// A hundred marks on a real screen of usual size, as a client waits for.
+func BenchmarkScreen(b *testing.B) {
+	screen := realScreen(b)
+	marks := make([]overlay.Mark, 100)
+	for i := range marks {
+		marks[i] = overlay.Mark{Box: image.Rect(0, 0, 100, 26).Add(image.Pt(20+i%10*140, 20+i/10*85)), Label: fmt.Sprint(i + 1)}
+	}
+	var file bytes.Buffer
+	for b.Loop() {
+		file.Reset()
+		marked, err := overlay.Draw(b.Context(), screen, marks, overlay.Options{Labels: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := overlay.Encode(&file, marked); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(file.Len()), "file-bytes")
+}
+
+// realScreen returns a screen of 1440 x 900 pixels, full of what is on real
+// ones.
+func realScreen(t testing.TB) *image.NRGBA {
+	t.Helper()
+	page, err := imaging.Open("../testdata/screens/mail.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen := image.NewNRGBA(image.Rect(0, 0, 1440, 900))
+	for y := 0; y < 900; y += page.Bounds().Dy() {
+		for x := 0; x < 1440; x += page.Bounds().Dx() {
+			screen = imaging.Paste(screen, page, image.Pt(x, y))
+		}
+	}
+	return screen
 }
 
 // The worst of what is allowed: as many marks as may be, all in one place.

@@ -1,5 +1,5 @@
-// Package overlay draws boxes and labels on a screen, so that people see what
-// a program saw.
+// Package overlay draws boxes, points and labels on a screen, so that people
+// see what a program saw.
 //
 //	marks := []overlay.Mark{{Box: row.Box, Label: "1"}}
 //	marked, err := overlay.Draw(ctx, screen, marks, overlay.Options{Labels: true})
@@ -7,9 +7,10 @@
 //
 // A mark is shown in three parts. Its tint lies over its box and lets the
 // screen through. Its frame runs just outside of the box, so that it touches
-// no text. Its tag holds the label and sits where it hides the least. Frames
-// and tags have a halo, a thin edge of contrasting color, without which they
-// would vanish on a background of their own color.
+// no text. Its tag holds the label and sits where it hides the least. A point
+// is shown as a target around it. Frames, targets and tags have a halo, a thin
+// edge of contrasting color, without which they would vanish on a background of
+// their own color.
 package overlay
 
 import (
@@ -17,11 +18,7 @@ import (
 	"context"
 	"image"
 	"image/color"
-	"image/png"
-	"io"
 	"slices"
-
-	"github.com/disintegration/imaging"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -31,9 +28,10 @@ import (
 // under them.
 const MaxMarks = 10_000
 
-// Mark is one thing to show.
+// Mark is one thing to show: a box, a point, or a box and a point in it.
 type Mark struct {
 	Box   image.Rectangle // pixels of the screen; what lies outside of it is cut off
+	Point *image.Point    // nil, or outside of the screen: none
 	Label string          // empty: no tag; shortened where it is too long
 	Color color.NRGBA     // drawn opaque; zero: the palette's, by the mark's index
 }
@@ -45,8 +43,8 @@ type Options struct {
 }
 
 // Draw returns a copy of screen with marks on it. Smaller marks lie upon
-// larger ones and tags upon all. Marks whose box is empty or outside of the
-// screen are left out, and so are tags the screen has no room for. The same
+// larger ones and tags upon all. Boxes that are empty or outside of the screen
+// are left out, and so are tags the screen has no room for. The same
 // arguments give the same pixels. It fails with ValidationError for more than
 // MaxMarks, and with ctx's error soon after ctx ends.
 func Draw(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options) (*image.NRGBA, error) {
@@ -75,16 +73,12 @@ func Draw(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options) 
 	return p.out, nil
 }
 
-// Encode writes img as PNG, in a hurry rather than small: such pictures are
-// looked at once.
-func Encode(w io.Writer, img *image.NRGBA) error {
-	return imaging.Encode(w, img, imaging.PNG, imaging.PNGCompressionLevel(png.BestSpeed))
-}
-
 // shape is a mark worked out to pixels of the screen.
 type shape struct {
 	box   image.Rectangle // never empty
 	frame image.Rectangle // box and the frame around it
+	point *image.Point    // nil: none
+	bare  bool            // no box was asked for: box is the target's
 	color color.NRGBA     // opaque
 	label string
 	tag   image.Rectangle // empty: none; text holds what it says
@@ -95,18 +89,28 @@ type shape struct {
 func shapesOf(marks []Mark, screen image.Rectangle, s sizes) []shape {
 	shapes := make([]shape, 0, len(marks))
 	for i, m := range marks {
-		box := m.Box.Intersect(screen)
-		if box.Empty() {
-			continue
+		box, point := m.Box.Intersect(screen), m.Point
+		if point != nil && !point.In(screen) {
+			point = nil
+		}
+		frame, bare := box.Inset(-s.frame()).Intersect(screen), box.Empty()
+		if bare {
+			if point == nil {
+				continue
+			}
+			box = targetBox(*point, s).Intersect(screen)
+			frame = box
 		}
 		c := m.Color
 		if c == (color.NRGBA{}) {
-			c = palette[i%len(palette)]
+			c = PaletteColor(i)
 		}
 		c.A = 255
 		shapes = append(shapes, shape{
 			box:   box,
-			frame: box.Inset(-s.frame()).Intersect(screen),
+			frame: frame,
+			point: point,
+			bare:  bare,
 			color: c,
 			label: m.Label,
 		})

@@ -33,6 +33,9 @@ func newPainter(screen *image.NRGBA, s sizes) *painter {
 // tint mixes s's color into its box. It starts from the screen's pixels, not
 // the picture's, so that many boxes upon each other do not hide what they show.
 func (p *painter) tint(s shape) {
+	if s.bare {
+		return
+	}
 	c := s.color
 	c.A = tintAlpha
 	box := s.frame.Inset(p.sizes.halo + p.sizes.line)
@@ -47,8 +50,14 @@ func (p *painter) tint(s shape) {
 	}
 }
 
-// frame draws the line around s's box.
+// frame draws the line around s's box, and the target on its point.
 func (p *painter) frame(s shape) {
+	if s.point != nil {
+		defer p.target(*s.point, s)
+	}
+	if s.bare {
+		return
+	}
 	edge, ok := p.frames[s.color]
 	if !ok {
 		edge = framePatch(s.color, p.sizes)

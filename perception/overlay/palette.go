@@ -19,6 +19,12 @@ var palette = [...]color.NRGBA{
 	{0x73, 0x5E, 0x07, 0xFF}, // olive
 }
 
+// PaletteColor returns the n-th color of the palette, which begins anew after
+// its last: for callers that color marks by what they are.
+func PaletteColor(n int) color.NRGBA {
+	return palette[(n%len(palette)+len(palette))%len(palette)]
+}
+
 var (
 	white = color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF}
 	ink   = color.NRGBA{0x11, 0x14, 0x1A, 0xFF}

@@ -99,3 +99,14 @@ func product(m [3][3]float64, v [3]float64) (out [3]float64) {
 	}
 	return out
 }
+
+// Whoever counts on past the palette's end, or from before its beginning, gets
+// colors of it.
+func TestPaletteColor(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{-len(palette), 0, len(palette), 10 * len(palette)} {
+		if PaletteColor(n) != palette[0] || PaletteColor(n-1) != palette[len(palette)-1] {
+			t.Errorf("%d and the one before are %v and %v", n, PaletteColor(n), PaletteColor(n-1))
+		}
+	}
+}

@@ -40,6 +40,9 @@ func placeTags(ctx context.Context, shapes []shape, screen *image.NRGBA, s sizes
 		if sh.box.Dy() <= textHeight*s.tag {
 			p.taken.add(core(sh.box), usedByText)
 		}
+		if sh.point != nil {
+			p.taken.add(targetBox(*sh.point, s).Intersect(screen.Rect), usedByText)
+		}
 	}
 	for i := range shapes {
 		if err := ctx.Err(); err != nil {

@@ -16,6 +16,7 @@ type sizes struct {
 	gap    int     // between line and box
 	corner float64 // radius of a frame's outer corners
 	round  float64 // radius of a tag's corners
+	target int     // radius of a target's ring
 	em     float64 // size of the letters
 	pad    int     // from the side of a tag's halo to its letters
 	tag    int     // height of a tag
@@ -36,6 +37,7 @@ func sizesFor(screen image.Rectangle, scale float64) sizes {
 		gap:    whole(1),
 		corner: 5 * scale,
 		round:  4 * scale,
+		target: whole(9),
 		em:     12 * scale,
 		pad:    whole(4),
 		tag:    whole(18),

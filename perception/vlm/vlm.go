@@ -108,6 +108,9 @@ func Open(cfg Config) (*Client, error) {
 // Family returns the name of the family that the model is taken for.
 func (c *Client) Family() string { return c.family.name }
 
+// Timeout returns how long a Locate or a Describe may take.
+func (c *Client) Timeout() time.Duration { return c.timeout }
+
 // Description is what a model says that is on a screen.
 type Description struct {
 	Text  string

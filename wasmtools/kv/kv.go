@@ -52,6 +52,9 @@ var ErrQuota = errors.New("the quota is used up")
 // lockWait is how long Open waits for a gateway that is just closing the file.
 const lockWait = 2 * time.Second
 
+// ErrInUse is in the chain of Open's error where another gateway has the file.
+var ErrInUse = berrors.ErrTimeout
+
 // Store is the file. Its methods, and those of its buckets, may be called from
 // several goroutines at once.
 type Store struct {
@@ -68,7 +71,7 @@ func Open(path string) (*Store, error) {
 	}
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType})
 	switch {
-	case errors.Is(err, berrors.ErrTimeout):
+	case errors.Is(err, ErrInUse):
 		return nil, fmt.Errorf("kv: another gateway has %s open; stop it, or give this one another file: %w", path, err)
 	case err != nil:
 		return nil, fmt.Errorf("kv: opening %s: %w", path, err)

@@ -61,7 +61,8 @@ const MaxCandidates = 3
 
 // Sure is the score from which on a candidate is to be believed. Three of four
 // icons of sets that are not in the library reach it, and 0.96 of these are
-// named rightly; one letter of fifty does, and one rectangle of ten.
+// named rightly; one letter of twenty does, as a B is bold, and one rectangle of
+// ten.
 const Sure = 0.5
 
 // Candidate is what an icon may be.

@@ -1,0 +1,4 @@
+package conversation
+
+// StreamOf is where a user's conversations are.
+var StreamOf = streamOf

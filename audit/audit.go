@@ -1,0 +1,157 @@
+// Package audit records the calls of tools: who made which, by what protocol,
+// who let it be made, and what came of it. What a tool was called with is not in
+// it, and what it answered neither: a digest of the former tells whether two
+// calls were the same.
+//
+//	log := audit.Open(db, audit.Options{})
+//	defer log.Close()
+//	registry.Observe(log)                              // calls of the registry's tools
+//	session.Config{Ended: log.Ended, Via: audit.Via}   // and those of turns that it does not hear of
+//	page, err := audit.List(ctx, db, audit.Query{User: "ada", Limit: 100})
+//
+// A call is over before its *record* is on disk: one goroutine, the writer,
+// takes what has gathered, at most 100 ms long, and writes it in transactions of
+// at most 500 records. What a crash can lose is therefore what the last tenth of
+// a second brought, and what was waiting for a database that did not answer.
+package audit
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/windieos/windie/internal/database"
+)
+
+// Record is what is kept of a call.
+type Record struct {
+	Time     time.Time // when it ended, to the microsecond
+	ID       int64     // tells apart what ended at once
+	User     string    // on whose behalf it was made
+	Tool     string    // as the registry calls it, or as the caller did
+	Origin   string    // who brought the tool, as agent.Kind; empty where the call did not get to one
+	Protocol string    // that it came by: http, ws, prompt, mcp, general; empty for none
+	Session  string    // that it belongs to; empty outside of one
+	Call     string    // of a turn, the model's id of it; else the request's id
+	Parent   string    // the tool from within which it was made
+	Digest   string    // journal.Digest of tool and arguments; empty where they are no JSON
+	Decision Decision
+	By       string // who decided; empty for the rules, and for nobody
+	Outcome  Outcome
+	Code     string        // of a failure
+	Duration time.Duration // to the microsecond; 0 where nobody measured
+
+	// What it took. A zero was not measured, or was nothing.
+	Fuel      uint64
+	Memory    int64 // bytes
+	HostCalls int64
+	Egress    int64 // bytes
+
+	Tokens int64 // that the model of its turn had taken by then, in all rounds
+}
+
+// Decision says how it came that a call was made, or was not: agent.Consent,
+// whose zero value is None here.
+type Decision string
+
+// None is the decision on a call about which nobody was asked.
+const None Decision = "none"
+
+// Outcome says what came of a call.
+type Outcome string
+
+// The outcomes.
+const (
+	Done     Outcome = "done"
+	Failed   Outcome = "failed"   // the tool could not do it, or what runs it
+	Refused  Outcome = "refused"  // it did not get to the tool
+	Denied   Outcome = "denied"   // nor this: the user did not want it, or did not answer
+	Canceled Outcome = "canceled" // whoever made it did not wait for its end, or the turn ended before
+	Unknown  Outcome = "unknown"  // it may have run
+)
+
+// Bounds of the writer.
+const (
+	gather   = 100 * time.Millisecond // how long a record waits for others
+	maxBatch = 500                    // records of a transaction
+	maxQueue = 4096                   // that wait; whoever brings one more waits too
+	maxWait  = 10 * time.Second       // for a place in the queue
+	tryAgain = time.Second            // after a failure
+	tryTime  = 10 * time.Second       // of one transaction
+	lastTime = 5 * time.Second        // of all that Close has still to write
+)
+
+// Options say how a log works. The zero value is fine.
+type Options struct {
+	TTL time.Duration // how long records are kept; 0: for ever
+	Log *slog.Logger  // default: discard
+}
+
+// Log writes records into a database. Its methods may be called from several
+// goroutines at once, and several gateways may share the database.
+type Log struct {
+	db   *database.DB
+	opts Options
+
+	mu     sync.Mutex
+	queue  []Record      // its memory and the writer's are exchanged
+	room   chan struct{} // closed when the queue has been taken; nil while nobody waits
+	closed bool
+
+	some chan struct{} // holds one when the queue is not empty
+	full chan struct{} // holds one when it has a batch
+	stop chan struct{} // closed by Close
+	once sync.Once
+	done chan struct{} // closed by the writer, last
+
+	work   context.Context // of the writer
+	cancel context.CancelFunc
+
+	written, lost, waited atomic.Int64
+}
+
+// Open returns the log in db, which stays the caller's, who closes it after the
+// log.
+func Open(db *database.DB, opts Options) *Log {
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	l := &Log{
+		db: db, opts: opts, some: make(chan struct{}, 1), full: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
+	}
+	l.work, l.cancel = context.WithCancel(context.Background())
+	go l.write()
+	return l
+}
+
+// Close writes what waits, within five seconds. What is added later is lost. It
+// may be called twice.
+func (l *Log) Close() {
+	l.once.Do(func() {
+		l.mu.Lock()
+		l.closed = true
+		l.mu.Unlock()
+		close(l.stop)
+		defer time.AfterFunc(lastTime, l.cancel).Stop()
+		<-l.done
+	})
+	l.cancel()
+}
+
+// Stats are figures since Open.
+type Stats struct {
+	Queued  int   // records that wait for the writer
+	Written int64 // records that are on disk
+	Lost    int64 // records that are not, and will not be
+	Waited  int64 // records that had to wait for a place in the queue
+}
+
+// Stats returns the figures.
+func (l *Log) Stats() Stats {
+	l.mu.Lock()
+	queued := len(l.queue)
+	l.mu.Unlock()
+	return Stats{Queued: queued, Written: l.written.Load(), Lost: l.lost.Load(), Waited: l.waited.Load()}
+}

@@ -1,0 +1,68 @@
+package audit
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/database"
+)
+
+// Bounds of removing what is old.
+const (
+	cleanEvery = 10 * time.Minute // about, so that gateways do not all do it at once
+	cleanBatch = 200              // rows of a transaction: others wait for it
+	cleanTime  = 30 * time.Second // of a transaction
+)
+
+// Run removes records that are older than Options.TTL, until ctx ends. Several
+// gateways may do so at once.
+func (l *Log) Run(ctx context.Context) {
+	for l.opts.TTL > 0 && ctx.Err() == nil {
+		removed, err := l.Clean(ctx)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			l.opts.Log.Warn("old records of calls cannot be removed now; it is tried again", slog.Any("err", err))
+		case removed > 0:
+			l.opts.Log.Info("old records of calls removed", slog.Int64("rows", removed))
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(cleanEvery/2 + rand.N(cleanEvery)): //nolint:gosec // a weak random number will do
+		}
+	}
+}
+
+// Clean removes what is older than Options.TTL now, and tells how many
+// rows that were, each with one record or more.
+func (l *Log) Clean(ctx context.Context) (removed int64, err error) {
+	if l.opts.TTL <= 0 {
+		return 0, nil
+	}
+	before := database.Micros(time.Now().Add(-l.opts.TTL))
+	for {
+		n, err := l.cleanSome(ctx, before)
+		removed += n
+		if err != nil || n < cleanBatch {
+			return removed, err
+		}
+	}
+}
+
+// cleanSome removes a batch of what ended before.
+func (l *Log) cleanSome(ctx context.Context, before int64) (n int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, cleanTime)
+	defer cancel()
+	err = l.db.Write(ctx, "audit.Clean", func(ctx context.Context, tx bun.Tx) error {
+		result, err := tx.NewRaw("DELETE FROM audit WHERE (time, id) IN (SELECT time, id FROM audit WHERE time < ? ORDER BY time LIMIT ?)",
+			before, cleanBatch).Exec(ctx)
+		if err == nil {
+			n, err = result.RowsAffected()
+		}
+		return err
+	})
+	return n, err
+}

@@ -1,0 +1,130 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+var _ agent.Observer = (*Log)(nil)
+
+// Begin implements agent.Observer.
+func (l *Log) Begin(ctx context.Context, _ string, _ agent.Origin) context.Context { return ctx }
+
+// End implements agent.Observer.
+func (l *Log) End(_ context.Context, tool string, origin agent.Origin, call agent.Call, res agent.Result, err error) {
+	r := recordOf(tool, call)
+	r.Outcome, r.Code = outcomeOf(res, err)
+	if r.Outcome != Refused {
+		r.Origin = string(origin.Kind)
+	}
+	r.used(res.Usage)
+	l.add(r)
+}
+
+// outcomeOf sorts how a call of a registered tool ended.
+func outcomeOf(res agent.Result, err error) (Outcome, string) {
+	if err == nil {
+		if res.IsError {
+			return Failed, string(sdkapi.ToolError)
+		}
+		return Done, ""
+	}
+	code := fault.CodeOf(err)
+	switch {
+	case code == sdkapi.Canceled:
+		return Canceled, string(code)
+	case res.Usage.WallTime == 0:
+		return Refused, string(code)
+	}
+	return Failed, string(code)
+}
+
+// Ended records a call of a turn that the registry does not hear of: it is what
+// session.Config has under that name.
+func (l *Log) Ended(call agent.Call, client bool, e session.ToolEnded) {
+	r := recordOf(e.Tool, call)
+	r.Outcome = Outcome(e.Outcome)
+	if e.Outcome == session.Done && e.Result.IsError {
+		r.Outcome, r.Code = Failed, string(sdkapi.ToolError)
+	}
+	if client && (e.Outcome == session.Done || e.Outcome == session.Unknown) {
+		r.Origin = string(agent.Client)
+	}
+	r.used(e.Usage)
+	r.Duration = time.Duration(e.Seconds * float64(time.Second))
+	l.add(r)
+}
+
+// Bounds of what callers choose, in bytes.
+const (
+	maxText = 128 // of users and names
+	maxID   = 256 // of calls and sessions
+)
+
+// recordOf returns what is known of a call before it is made.
+func recordOf(tool string, call agent.Call) Record {
+	r := Record{
+		User: clean(call.User, maxText), Tool: clean(tool, agent.MaxNameLen), Protocol: call.Via,
+		Session: clean(strings.TrimPrefix(call.Session, "session/"), maxID), Call: clean(call.ID, maxID),
+		Parent: clean(call.Parent(), agent.MaxNameLen), Digest: digestOf(tool, call.Arguments),
+		Decision: cmp.Or(Decision(call.Consent), None), Tokens: int64(call.Spent),
+	}
+	switch call.Consent {
+	case agent.UserApproved, agent.UserEdited, agent.UserDenied:
+		r.By = r.User
+	default:
+	}
+	return r
+}
+
+func (r *Record) used(u agent.Usage) {
+	r.Duration, r.Fuel, r.Memory, r.HostCalls, r.Egress = u.WallTime, u.Fuel, u.PeakMemory, u.HostCalls, u.EgressBytes
+}
+
+// digestOf returns the digest of a call, empty where it has none.
+func digestOf(tool string, arguments json.RawMessage) string {
+	if len(arguments) > agent.MaxArguments {
+		return ""
+	}
+	if len(arguments) == 0 {
+		arguments = json.RawMessage(`{}`)
+	}
+	digest, err := journal.Digest(tool, arguments)
+	if err != nil {
+		return ""
+	}
+	return digest
+}
+
+// clean returns the beginning of a text as the database takes it.
+func clean(text string, most int) string {
+	if len(text) <= most && utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 {
+		return text
+	}
+	text = strings.ReplaceAll(text[:min(len(text), most)], "\x00", "")
+	return strings.ToValidUTF8(text, "")
+}
+
+// Via returns the protocol that a session is spoken to by, which its id begins
+// with: it is what session.Config has under that name.
+func Via(id string) string {
+	switch kind, _, _ := strings.Cut(id, "/"); kind {
+	case "ws":
+		return agent.ViaWS
+	case "api":
+		return agent.ViaPrompt
+	case "v1":
+		return agent.ViaGeneral
+	}
+	return ""
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/audit"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/database"
+)
+
+// auditAsked is what a call of `windie audit` asks for.
+type auditAsked struct {
+	audit.Query
+	since          time.Duration
+	asJSON, follow bool
+}
+
+func auditCommand(load loader) *cobra.Command {
+	var asked auditAsked
+	cmd := &cobra.Command{
+		Use:   "audit",
+		Short: "List the calls of tools: who made them, who let them be made, and what came of them",
+		Long: "The oldest comes first. What tools were called with is not kept. This reads the database of the settings, whether a gateway\n" +
+			"runs or not.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := load()
+			if err != nil {
+				return err
+			}
+			if asked.Limit < 1 || asked.since < 0 {
+				return errors.New("--limit must be at least 1, and --since not negative")
+			}
+			db, err := openDatabase(cmd.Context(), c)
+			if err != nil {
+				return told(err)
+			}
+			defer db.Close()
+			return told(asked.run(cmd.Context(), db, cmd.OutOrStdout()))
+		},
+	}
+	cmd.Flags().StringVar(&asked.User, "user", "", "those of this user")
+	cmd.Flags().StringVar(&asked.Tool, "tool", "", "those of this tool, as `ocr.read`")
+	cmd.Flags().DurationVar(&asked.since, "since", 0, "those of the last so long, as `24h`; default: from the first on")
+	cmd.Flags().IntVar(&asked.Limit, "limit", audit.DefaultLimit, "how many at most, the last ones")
+	cmd.Flags().BoolVar(&asked.asJSON, "json", false, "print JSON, a line for each")
+	cmd.Flags().BoolVar(&asked.follow, "follow", false, "go on with those that are made from now on")
+	return cmd
+}
+
+func (a auditAsked) run(ctx context.Context, db *database.DB, w io.Writer) error {
+	if a.since > 0 {
+		a.Since = time.Now().Add(-a.since)
+	}
+	records, err := lastRecords(ctx, db, a.Query)
+	if err == nil && !a.asJSON {
+		_, err = fmt.Fprintf(w, auditLine, "TIME", "USER", "TOOL", "BY", "DECISION", "OUTCOME", "MS")
+	}
+	if err == nil {
+		err = a.print(w, records)
+	}
+	if err != nil || !a.follow {
+		return err
+	}
+	return a.goOn(ctx, db, w, records)
+}
+
+// lastRecords returns the last records that a query asks for, the oldest first,
+// in as many pages as that takes.
+func lastRecords(ctx context.Context, db *database.DB, q audit.Query) ([]audit.Record, error) {
+	var records []audit.Record
+	for want := q.Limit; ; {
+		q.Limit = min(want-len(records), audit.MaxLimit)
+		page, err := audit.List(ctx, db, q)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, page.Records...)
+		if page.Next == "" || len(records) >= want {
+			slices.Reverse(records)
+			return records, nil
+		}
+		q.After = page.Next
+	}
+}
+
+// How often it is looked for new records, and for how long one may be on its
+// way: gateways write what they have gathered, and have clocks of their own.
+const (
+	followEvery = 500 * time.Millisecond
+	followLate  = 10 * time.Second
+)
+
+// goOn prints new records until ctx ends, which is no error.
+func (a auditAsked) goOn(ctx context.Context, db *database.DB, w io.Writer, shown []audit.Record) error {
+	began := time.Now().Add(-followLate)
+	seen := map[int64]time.Time{} // ids of records that were shown, with their times
+	for _, r := range shown {
+		seen[r.ID] = r.Time
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(followEvery):
+		}
+		a.Since, a.Limit = time.Now().Add(-followLate), followMost
+		if a.Since.Before(began) {
+			a.Since = began
+		}
+		records, err := lastRecords(ctx, db, a.Query)
+		if err != nil {
+			if ctx.Err() != nil {
+				err = nil // nobody listens any longer
+			}
+			return err
+		}
+		records = slices.DeleteFunc(records, func(r audit.Record) bool { _, old := seen[r.ID]; return old })
+		for id, when := range seen {
+			if when.Before(a.Since) {
+				delete(seen, id)
+			}
+		}
+		for _, r := range records {
+			seen[r.ID] = r.Time
+		}
+		if err := a.print(w, records); err != nil {
+			return err
+		}
+	}
+}
+
+// followMost bounds how many records are looked through each time.
+const followMost = 100_000
+
+// auditLine is a line of the list. Times and users have a width that most have.
+const auditLine = "%-19s  %-20s  %-24s  %-6s  %-9s  %-28s  %s\n"
+
+func (a auditAsked) print(w io.Writer, records []audit.Record) error {
+	out := json.NewEncoder(w)
+	for _, r := range records {
+		var err error
+		if a.asJSON {
+			err = out.Encode(gateway.AuditRecord(r))
+		} else {
+			took := fmt.Sprintf("%.1f", float64(r.Duration.Microseconds())/1000)
+			_, err = fmt.Fprintf(w, auditLine, r.Time.UTC().Format(time.DateTime), shown(r.User), shown(r.Tool), orDefault(r.Protocol, "-"),
+				string(r.Decision), strings.TrimSpace(string(r.Outcome)+" "+r.Code), took)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shown is a text that others chose, as a terminal can have it.
+func shown(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, orDefault(text, "-"))
+}

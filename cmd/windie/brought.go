@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/mcptools"
+)
+
+// brought are the tools of the gateway that others bring.
+type brought struct {
+	plugins *plugins
+	servers *mcptools.Servers
+}
+
+// openBrought registers the tools of plugins and of MCP servers, those that are
+// known. Their Run finds the others. Beside is as openPlugins has it.
+func openBrought(c *config, tools *agent.Registry, log *slog.Logger, beside bool) (*brought, error) {
+	servers, err := openMCP(c, tools, log)
+	if err != nil {
+		return nil, err
+	}
+	plugins, err := openPlugins(c, tools, log, beside)
+	if err != nil {
+		servers.Close()
+		return nil, err
+	}
+	return &brought{plugins, servers}, nil
+}
+
+// Run runs both until ctx ends.
+func (b *brought) Run(ctx context.Context) {
+	var both sync.WaitGroup
+	both.Go(func() { b.plugins.Run(ctx) })
+	both.Go(func() { b.servers.Run(ctx) })
+	both.Wait()
+}
+
+// Close closes both. What plugins keep is written already.
+func (b *brought) Close() error {
+	b.servers.Close()
+	return b.plugins.Close()
+}

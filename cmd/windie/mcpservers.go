@@ -1,0 +1,223 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/mcptools"
+)
+
+// mcpFile says which MCP servers there are. What they told, and what of that is
+// accepted, is in mcpDir.
+func (c *config) mcpFile() string { return cmp.Or(c.MCP.File, filepath.Join(c.DataDir, "mcp.json")) }
+
+func (c *config) mcpDir() string { return filepath.Join(c.DataDir, "mcp") }
+
+// mcpSpecs reads the file of MCP servers. Without one there are none, unless the
+// settings name it.
+func (c *config) mcpSpecs() ([]mcptools.Spec, error) {
+	raw, err := os.ReadFile(c.mcpFile())
+	if errors.Is(err, fs.ErrNotExist) && c.MCP.File == "" {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &configError{[]string{"mcp.file (WINDIE_MCP_FILE): " + err.Error()}}
+	}
+	specs, err := mcptools.Parse(raw, os.LookupEnv)
+	if err == nil {
+		return specs, nil
+	}
+	var problems []string
+	for _, f := range fault.From(err).Details.Fields {
+		problems = append(problems, fmt.Sprintf("mcp.file (WINDIE_MCP_FILE): %s: %s: %s", c.mcpFile(), f.Path, f.Message))
+	}
+	return nil, &configError{problems}
+}
+
+// openMCP registers the tools of MCP servers that are known. Their Run asks for
+// the others'.
+func openMCP(c *config, tools *agent.Registry, log *slog.Logger) (*mcptools.Servers, error) {
+	specs, err := c.mcpSpecs()
+	if err != nil {
+		return nil, err
+	}
+	return mcptools.New(mcptools.Config{Specs: specs, Dir: c.mcpDir(), Version: version, Log: log}, tools)
+}
+
+// besideGateway opens the servers for a command, which has a registry of its
+// own with the names that are the gateway's.
+func besideGateway(ctx context.Context, c *config) (*mcptools.Servers, error) {
+	_, tools, err := newTools(ctx, c, nil, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return openMCP(c, tools, slog.New(slog.DiscardHandler))
+}
+
+// checkMCP looks at the file of MCP servers, whether their programs are here,
+// and whether what they told before is accepted. It starts none.
+func (c *config) checkMCP(ctx context.Context) (string, error) {
+	specs, err := c.mcpSpecs()
+	if err != nil || len(specs) == 0 {
+		return "no MCP servers in " + c.mcpFile(), err
+	}
+	for _, s := range specs {
+		if s.Disabled || s.Command == "" {
+			continue
+		}
+		if _, err := exec.LookPath(s.Command); err != nil {
+			return "", fmt.Errorf("the program of the MCP server %q is not here: %w; install it, or set \"disabled\": true in %s", s.Name, err, c.mcpFile())
+		}
+	}
+	servers, err := besideGateway(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	defer servers.Close()
+	known := 0
+	for _, s := range servers.List() {
+		if n := s.Changed(); n > 0 {
+			return "", fmt.Errorf("%d tools of the MCP server %q are not what they were, and are refused: see windie mcp servers, then windie mcp accept %s", n, s.Name, s.Name)
+		}
+		known += len(s.Tools)
+	}
+	return fmt.Sprintf("%d servers in %s, %d tools known; `windie mcp servers` asks them", len(specs), c.mcpFile(), known), nil
+}
+
+// serverInfos are MCP servers as the command tells them.
+type serverInfos struct {
+	Servers []mcptools.Status `json:"servers"`
+}
+
+func (l serverInfos) print(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "SERVER\tBY\tSTATE\tTOOLS")
+	for _, s := range l.Servers {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\n", s.Name, s.Where, s.State, len(s.Tools))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, s := range l.Servers {
+		if s.State != mcptools.Disabled {
+			printServer(w, s)
+		}
+	}
+	return nil
+}
+
+// printServer tells of a server's tools and of what is wrong.
+func printServer(w io.Writer, s mcptools.Status) {
+	fmt.Fprintf(w, "\n%s\n", s.Name)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, t := range s.Tools {
+		told := string(t.Risk)
+		if t.Changed {
+			told = "changed: refused until you run: windie mcp accept " + s.Name
+		}
+		fmt.Fprintf(table, "  %s\t%s\n", t.Name, told)
+	}
+	_ = table.Flush() // what cannot be written now could not be later
+	for _, n := range s.Notes {
+		fmt.Fprintf(w, "  note: %s\n", n)
+	}
+	if s.Problem != "" {
+		fmt.Fprintf(w, "  problem: %s\n", s.Problem)
+	}
+}
+
+func mcpServersCommand(load loader) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "servers",
+		Short: "Ask each MCP server for its tools, and list them with what is wrong",
+		Long: "It starts the programs and connects to the URLs in the file of MCP servers, as the gateway does, beside one that runs.\n" +
+			"It exits with 1 when one of them cannot be used.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := load()
+			if err != nil {
+				return err
+			}
+			servers, err := besideGateway(cmd.Context(), c)
+			if err != nil {
+				return err
+			}
+			defer servers.Close()
+			servers.Ask(cmd.Context())
+			list := serverInfos{servers.List()}
+			if asJSON {
+				err = json.NewEncoder(cmd.OutOrStdout()).Encode(list)
+			} else {
+				err = list.print(cmd.OutOrStdout())
+			}
+			if err == nil && slices.ContainsFunc(list.Servers, func(s mcptools.Status) bool { return s.Problem != "" }) {
+				return silentError(exitFailed)
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// acceptedTools are the tools that were accepted.
+type acceptedTools struct {
+	Accepted []string `json:"accepted"`
+}
+
+func (a acceptedTools) print(w io.Writer) error {
+	if len(a.Accepted) == 0 {
+		_, err := fmt.Fprintln(w, "nothing has changed")
+		return err
+	}
+	for _, name := range a.Accepted {
+		if _, err := fmt.Fprintln(w, "accepted", name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func mcpAcceptCommand(load loader) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "accept SERVER",
+		Short: "Let the tools of an MCP server be used that are not what they were",
+		Long: "It accepts them as the server told them last, to the gateway or to `windie mcp servers`. A gateway that runs knows of it\n" +
+			"within a second.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := load()
+			if err != nil {
+				return err
+			}
+			accepted, err := mcptools.Accept(c.mcpDir(), args[0])
+			if err != nil {
+				return told(err)
+			}
+			done := acceptedTools{append([]string{}, accepted...)}
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(done)
+			}
+			return done.print(cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/memory"
+)
+
+// memorySettings are those of what agents remember, see docs/memory.md.
+type memorySettings struct {
+	Dir       string `key:"dir" env:"WINDIE_MEMORY_DIR" doc:"folder of what agents remember, with one for each user in it; default: memory in data_dir"`
+	KeepDays  int    `key:"keep_days" env:"WINDIE_MEMORY_KEEP_DAYS" default:"90" doc:"days after which a day's notes are moved to the archive, where they are still found; -1: never"`
+	SoftBytes int64  `key:"soft_bytes" env:"WINDIE_MEMORY_SOFT_BYTES" default:"65536" doc:"size of MEMORY.md beyond which who writes to it is warned, in bytes; -1: never"`
+}
+
+// check lists what is wrong with the values.
+func (s memorySettings) check() []string {
+	var p []string
+	if s.KeepDays < -1 || s.KeepDays == 0 {
+		p = append(p, "memory.keep_days (WINDIE_MEMORY_KEEP_DAYS): must be at least 1, or -1 for ever")
+	}
+	if s.SoftBytes < -1 || s.SoftBytes == 0 {
+		p = append(p, "memory.soft_bytes (WINDIE_MEMORY_SOFT_BYTES): must be at least 1, or -1 for no warning")
+	}
+	return p
+}
+
+// openMemory opens the memory that the settings choose. The caller closes it.
+func (c *config) openMemory(db *database.DB, log *slog.Logger) (*memory.Memory, error) {
+	dir := c.Memory.Dir
+	if dir == "" {
+		dir = filepath.Join(c.DataDir, "memory")
+	}
+	return memory.Open(db, memory.Options{Dir: dir, KeepDays: c.Memory.KeepDays, SoftBytes: c.Memory.SoftBytes, Log: log})
+}
+
+// memoryUser is whose memory the commands mean unless told.
+const memoryUser = "local"
+
+func memoryCommand(load loader) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "memory",
+		Short: "Write to, search and check what agents remember",
+		Long: "What agents remember is Markdown in the memory folder, which you may edit as well. These commands work beside a gateway\n" +
+			"that runs. A user's folder is named like the user, where that makes a good name.",
+	}
+	cmd.AddCommand(memoryWriteCommand(load), memorySearchCommand(load), memoryCheckCommand(load))
+	return cmd
+}
+
+// memoryWork returns a RunE that opens the memory of the settings for work, and
+// prints what it returns by itself, or as JSON.
+func memoryWork(load loader, asJSON *bool, work func(ctx context.Context, m *memory.Memory, args []string) (printable, error)) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		c, err := load()
+		if err != nil {
+			return err
+		}
+		db, err := openDatabase(cmd.Context(), c)
+		if err != nil {
+			return told(err)
+		}
+		defer db.Close()
+		m, err := c.openMemory(db, newLog(cmd.ErrOrStderr(), c))
+		if err != nil {
+			return told(err)
+		}
+		defer m.Close()
+		done, err := work(cmd.Context(), m, args)
+		if err != nil {
+			return told(err)
+		}
+		if *asJSON {
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(done)
+		}
+		return done.print(cmd.OutOrStdout())
+	}
+}
+
+// memoryWritten is what write tells.
+type memoryWritten struct {
+	Path    string `json:"path"`
+	Warning string `json:"warning,omitempty"`
+}
+
+func (w memoryWritten) print(out io.Writer) error {
+	fmt.Fprintln(out, w.Path)
+	if w.Warning != "" {
+		fmt.Fprintln(out, "warning:", w.Warning)
+	}
+	return nil
+}
+
+func memoryWriteCommand(load loader) *cobra.Command {
+	var user, kind, source string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "write TEXT",
+		Short: "Add an entry, and print the file that it is in; TEXT - is read from standard input",
+		Args:  cobra.ExactArgs(1),
+	}
+	cmd.RunE = memoryWork(load, &asJSON, func(ctx context.Context, m *memory.Memory, args []string) (printable, error) {
+		text := args[0]
+		if text == "-" {
+			read, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), memory.MaxEntry+1))
+			if err != nil {
+				return nil, err
+			}
+			text = string(read)
+		}
+		wrote, err := m.Write(ctx, user, memory.Entry{Kind: memory.Kind(kind), Text: text, Source: source})
+		return memoryWritten(wrote), err
+	})
+	cmd.Flags().StringVar(&user, "user", memoryUser, "whose memory it is")
+	cmd.Flags().StringVar(&kind, "kind", string(memory.Daily), "daily, or long_term for what stays true")
+	cmd.Flags().StringVar(&source, "source", "command line", "where it comes from")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// memoryResults is what search tells.
+type memoryResults struct {
+	Results []memory.SearchResult `json:"results"`
+}
+
+func (l memoryResults) print(out io.Writer) error {
+	for i, r := range l.Results {
+		if i > 0 {
+			fmt.Fprintln(out)
+		}
+		fmt.Fprintf(out, "%s:%d-%d\n", r.Path, r.LineStart, r.LineEnd)
+		for line := range strings.Lines(r.Excerpt) {
+			fmt.Fprintf(out, "  %s\n", strings.Map(printableRune, strings.TrimRight(line, "\n")))
+		}
+	}
+	return nil
+}
+
+// printableRune keeps a note from doing something to a terminal.
+func printableRune(r rune) rune {
+	if r < ' ' && r != '\t' || r >= 0x7f && r < 0xa0 {
+		return -1
+	}
+	return r
+}
+
+func memorySearchCommand(load loader) *cobra.Command {
+	var user, kind string
+	var limit int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "search QUERY",
+		Short: `Find passages, by words in any form, by "phrases", and by the beginnings* of words`,
+		Args:  cobra.MinimumNArgs(1),
+		RunE: memoryWork(load, &asJSON, func(ctx context.Context, m *memory.Memory, args []string) (printable, error) {
+			found, err := m.Search(ctx, user, memory.Search{Query: strings.Join(args, " "), Kind: memory.Kind(kind), Limit: limit})
+			if err != nil {
+				return nil, err
+			}
+			list := memoryResults{Results: make([]memory.SearchResult, len(found))}
+			for i, f := range found {
+				list.Results[i] = memory.SearchResult(f)
+			}
+			return list, nil
+		}),
+	}
+	cmd.Flags().StringVar(&user, "user", memoryUser, "whose memory to search")
+	cmd.Flags().StringVar(&kind, "kind", "", "files to search: long_term, daily or other; default: all")
+	cmd.Flags().IntVar(&limit, "limit", memory.DefaultResults, "most results")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// memoryChecked is what check tells.
+type memoryChecked struct {
+	Users []memory.Checked `json:"users"`
+}
+
+func (l memoryChecked) print(out io.Writer) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "FOLDER\tFILES\tMENDED\tREMOVED")
+	for _, u := range l.Users {
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\n", u.Folder, u.Files, u.Mended, u.Removed)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, u := range l.Users {
+		for _, name := range u.TooLarge {
+			fmt.Fprintf(out, "%s/%s is too large to be searched: split it\n", u.Folder, name)
+		}
+		if u.Warning != "" {
+			fmt.Fprintf(out, "%s/%s\n", u.Folder, u.Warning)
+		}
+	}
+	return nil
+}
+
+func memoryCheckCommand(load loader) *cobra.Command {
+	var rebuild, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Compare all files with the index that searches go by, and mend it",
+		Args:  cobra.NoArgs,
+		RunE: memoryWork(load, &asJSON, func(ctx context.Context, m *memory.Memory, _ []string) (printable, error) {
+			users, err := m.Check(ctx, rebuild)
+			return memoryChecked{users}, err
+		}),
+	}
+	cmd.Flags().BoolVar(&rebuild, "rebuild", false, "make the index anew")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}

@@ -1,0 +1,101 @@
+package gateway
+
+import (
+	"context"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/conversation"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// maxPrompts is how many prompts of a conversation are told, the last ones.
+const maxPrompts = 100
+
+// maxPromptsBytes is about how much they may be together, of what a tool may
+// answer.
+const maxPromptsBytes = agent.MaxStructured / 2
+
+// conversationTools returns the tools by which clients keep conversations. No
+// model is offered them: it works within one and not across them.
+func (s *Server) conversationTools() []agent.Tool {
+	all := s.cfg.Conversations
+	return []agent.Tool{
+		conversationTool(sdkapi.ConversationCreate, "Begins a conversation. Send its id as conversationId with each prompt.",
+			func(ctx context.Context, user string, _ struct{}) (sdkapi.ConversationID, error) {
+				made, err := all.Create(ctx, user)
+				return sdkapi.ConversationID{ID: made.ID}, err
+			}),
+		conversationTool(sdkapi.ConversationList, "Lists the conversations, the most recently updated first.",
+			func(ctx context.Context, user string, in sdkapi.ConversationPage) (sdkapi.ConversationSummaries, error) {
+				list, err := all.List(ctx, user, in.Limit, in.Offset)
+				out := sdkapi.ConversationSummaries{Conversations: make([]sdkapi.ConversationSummary, len(list))}
+				for i, c := range list {
+					out.Conversations[i] = summary(c)
+				}
+				return out, err
+			}),
+		conversationTool(sdkapi.ConversationGet, "Tells the prompts of a conversation and what came of them.", s.getConversation),
+		conversationTool(sdkapi.ConversationDelete, "Removes a conversation from the list. Its prompts can still be asked for by their ids.",
+			func(ctx context.Context, user string, in sdkapi.ConversationNamed) (sdkapi.ConversationDeleted, error) {
+				gone, err := all.Delete(ctx, user, in.ConversationID)
+				return sdkapi.ConversationDeleted{Deleted: gone}, err
+			}),
+	}
+}
+
+func conversationTool[In, Out any](name, description string, work func(ctx context.Context, user string, in In) (Out, error)) agent.Tool {
+	about := agent.Descriptor{Name: name, Description: description, Risk: agent.Safe, APIOnly: true}
+	return agent.Func(about, func(ctx context.Context, call agent.Call, in In) (Out, error) { return work(ctx, call.User, in) })
+}
+
+func summary(c conversation.Conversation) sdkapi.ConversationSummary {
+	return sdkapi.ConversationSummary{ID: c.ID, CreatedAt: c.Created, UpdatedAt: c.Updated}
+}
+
+func (s *Server) getConversation(ctx context.Context, user string, in sdkapi.ConversationNamed) (out sdkapi.Conversation, err error) {
+	c, err := s.cfg.Conversations.Get(ctx, user, in.ConversationID)
+	if err != nil {
+		return out, at(err, "arguments.conversationId", "expected the id of one of your conversations")
+	}
+	out.ConversationSummary = summary(c)
+	out.Prompts, out.Truncated, err = s.promptsOf(ctx, user, c.ID)
+	return out, err
+}
+
+// promptsOf reads the last prompts of a conversation, and reports whether there
+// were others before.
+func (s *Server) promptsOf(ctx context.Context, user, part string) (list []sdkapi.Prompt, truncated bool, err error) {
+	list = []sdkapi.Prompt{}
+	var sizes []int
+	var open *promptView
+	for after, total := int64(0), 0; ; {
+		events, err := s.cfg.Sessions.Read(ctx, promptSession(user, part), after)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, e := range events {
+			after = e.Seq
+			truncated = truncated || e.Kind == journal.Resync
+			if e.Kind == session.KindTurnStarted {
+				open = s.promptView(promptRef{user, part, e.Seq}, false)
+				list, sizes = append(list, *newPrompt(open)), append(sizes, 0)
+			}
+			if open == nil || !open.ended.IsZero() {
+				continue
+			}
+			if err := addToPrompt(&list[len(list)-1], open, e); err != nil {
+				return nil, false, err
+			}
+			sizes[len(sizes)-1] += len(e.Data)
+			for total += len(e.Data); len(list) > 1 && (len(list) > maxPrompts || total > maxPromptsBytes); truncated = true {
+				total -= sizes[0]
+				list, sizes = list[1:], sizes[1:]
+			}
+		}
+		if len(events) < journal.MaxEvents {
+			return list, truncated, nil
+		}
+	}
+}

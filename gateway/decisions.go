@@ -1,0 +1,126 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+func (s *Server) addDecisions() {
+	about := func(method, path, id, summary, description string, errors ...int) huma.Operation {
+		return huma.Operation{
+			OperationID: id, Method: method, Path: sdkapi.DecisionsPath + path, Tags: []string{"decisions"},
+			Summary: summary, Description: description, Errors: append(errors, 403, 422, 503),
+		}
+	}
+	register(s, about(http.MethodGet, "", "list-decisions", "List what waits for your yes or no",
+		"Lists the calls of tools over MCP that ask first, and whose client cannot ask. Those of prompts and conversations are answered there. "+
+			"Without `X-User-Id` a local gateway lists those of `local`."), s.listDecisions)
+	register(s, about(http.MethodGet, "/{decisionId}", "get-decision", "Tell what waits for your yes or no",
+		"Tells the tool, and exactly what it is to be called with.", 404), s.getDecision)
+	answer := about(http.MethodPost, "/{decisionId}", "answer-decision", "Say yes or no",
+		"Lets the call be made once, when it comes again within ten minutes, or not. The same answer again is accepted.", 400, 404, 408, 409, 410, 413, 415)
+	answer.MaxBodyBytes, answer.BodyReadTimeout = 6*journal.MaxReason+1<<10, -1 // each character may be escaped
+	register(s, answer, s.answerDecision)
+}
+
+// callerOf is userOf for what a person uses by hand, or a client that knows
+// nothing of the gateway's header: the token says who it is, and locally nobody
+// has to.
+func callerOf(ctx context.Context) (string, error) {
+	switch r := requestOf(ctx); {
+	case r.user != "":
+		return userOf(ctx)
+	case r.owner != "":
+		return r.owner, nil
+	}
+	return sdkapi.LocalUser, nil
+}
+
+func (s *Server) listDecisions(ctx context.Context, _ *struct{}) (*body[sdkapi.DecisionList], error) {
+	user, err := callerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := s.cfg.Journal.Pending(ctx, decisionsOf(user))
+	if err != nil {
+		return nil, err
+	}
+	out := sdkapi.DecisionList{Decisions: make([]sdkapi.Decision, len(waiting))}
+	for i, d := range waiting {
+		out.Decisions[i] = wireDecision(d)
+	}
+	return &body[sdkapi.DecisionList]{Body: out}, nil
+}
+
+// DecisionNamed is the id in a path. The name is exported for huma, which
+// passes over other embedded types.
+type DecisionNamed struct {
+	DecisionID string `path:"decisionId" maxLength:"200" doc:"The decision, as it was named where the call was asked about."`
+}
+
+func (s *Server) getDecision(ctx context.Context, in *DecisionNamed) (*body[sdkapi.Decision], error) {
+	d, err := s.decisionOf(ctx, in.DecisionID)
+	if err != nil {
+		return nil, err
+	}
+	return &body[sdkapi.Decision]{Body: wireDecision(d)}, nil
+}
+
+type answerInput struct {
+	DecisionNamed
+	Body sdkapi.DecisionAnswer
+}
+
+func (s *Server) answerDecision(ctx context.Context, in *answerInput) (*body[sdkapi.Decision], error) {
+	d, err := s.decisionOf(ctx, in.DecisionID)
+	if err != nil {
+		return nil, err
+	}
+	d, err = s.cfg.Journal.Decide(ctx, d.ID, journal.Decider{User: d.User, Digest: d.Digest}, journal.Answer{Denied: !in.Body.Approved, Reason: in.Body.Reason})
+	if err != nil {
+		return nil, err
+	}
+	return &body[sdkapi.Decision]{Body: wireDecision(d)}, nil
+}
+
+// decisionOf returns what the caller of ctx's request was asked. What somebody
+// else was, or the caller elsewhere, is not there.
+func (s *Server) decisionOf(ctx context.Context, id string) (journal.Decision, error) {
+	user, err := callerOf(ctx)
+	if err != nil {
+		return journal.Decision{}, err
+	}
+	d, err := s.cfg.Journal.Decision(ctx, id)
+	switch {
+	case err != nil && fault.CodeOf(err) != sdkapi.DecisionNotFound && fault.CodeOf(err) != sdkapi.ValidationError:
+		return d, err
+	case err != nil || d.User != user || d.Stream != decisionsOf(user):
+		return d, at(journal.NoDecision("gateway.decisions", truncate(id, 100)), "path.decisionId", "expected the id of a decision of yours")
+	}
+	return d, nil
+}
+
+// wireDecision returns a decision as it is on the wire.
+func wireDecision(d journal.Decision) sdkapi.Decision {
+	var call asked
+	_ = json.Unmarshal(d.Request, &call) // it was written by approvals.open
+	out := sdkapi.Decision{
+		ID: d.ID, Tool: call.Tool, Arguments: call.Arguments, Why: call.Why, State: sdkapi.DecisionPending, CreatedAt: d.Created, ExpiresAt: d.Expires,
+	}
+	switch {
+	case d.State == journal.Expired:
+		out.State = sdkapi.DecisionExpires
+	case d.State == journal.Decided && d.Answer.Denied:
+		out.State, out.Reason = sdkapi.DecisionDenied, d.Answer.Reason
+	case d.State == journal.Decided:
+		out.State, out.Reason = sdkapi.DecisionApproved, d.Answer.Reason
+	}
+	return out
+}

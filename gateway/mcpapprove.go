@@ -1,0 +1,135 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// approveInputID names the question about a call, among those that a client is to
+// ask its user.
+const approveInputID = "approve"
+
+// maxAskedArguments is how many bytes of arguments a user is shown. Of more the
+// middle is left out, and said to be.
+const maxAskedArguments = 8 << 10
+
+// approve returns nil where a call may be made now, and else what to answer
+// instead. The rules of the deployment and of the user decide, as in
+// conversations; where they say to ask, the client does, if it can, and else
+// anybody who acts for the user.
+func (m *mcpServer) approve(ctx context.Context, user string, d agent.Descriptor, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	verdict, why, err := m.verdict(ctx, user, d)
+	switch {
+	case err != nil:
+		return nil, err
+	case verdict == session.Allow:
+		return nil, nil
+	case verdict == session.Deny:
+		return nil, fault.New("gateway.mcp", sdkapi.ToolForbidden, "this call is not allowed: %s", why)
+	case m.cfg.Journal == nil:
+		return nil, fault.New("gateway.mcp", sdkapi.FeatureUnavailable, "this gateway keeps nothing, and so cannot ask whether %q may be called", d.Name)
+	}
+	if err := agent.CheckArguments(d.Input, orEmpty(req.Params.Arguments)); err != nil {
+		return nil, err // nobody should have to read what could not be called
+	}
+	all := approvals{m.cfg.Journal}
+	question, err := all.ask(ctx, user, asked{d.Name, orEmpty(req.Params.Arguments), why})
+	if err == nil && question.State == journal.Pending {
+		question, err = m.answered(ctx, question, req)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case question.State == journal.Pending && canAsk(req.Session):
+		return m.question(question, d, req.Params.Arguments, why), nil
+	case question.State == journal.Pending:
+		return m.waits(ctx, question, why), nil
+	case question.Answer.Denied:
+		return nil, fault.New("gateway.mcp", sdkapi.PermissionDenied, "this call was not made: the user denied it. %s", question.Answer.Reason)
+	}
+	first, err := all.use(ctx, question)
+	if err == nil && !first {
+		err = fault.New("gateway.mcp", sdkapi.DecisionConflict, "the approval of this call was used just now by another; make the call again to ask anew")
+	}
+	return nil, err
+}
+
+func orEmpty(arguments json.RawMessage) json.RawMessage {
+	if len(arguments) == 0 {
+		return json.RawMessage(`{}`)
+	}
+	return arguments
+}
+
+// verdict says whether a user's client may call a tool.
+func (m *mcpServer) verdict(ctx context.Context, user string, d agent.Descriptor) (session.Verdict, string, error) {
+	tool := session.Tool{Name: session.ModelName(d.Name), Risk: d.Risk}
+	if m.cfg.Sessions == nil {
+		verdict, why := session.Policy{}.Judge(tool.Name, tool.Risk, false)
+		return verdict, why, nil
+	}
+	return m.cfg.Sessions.Verdict(ctx, user, session.Settings{}, tool)
+}
+
+// canAsk reports whether a client can ask its user a question.
+func canAsk(client *mcp.ServerSession) bool {
+	known := client.InitializeParams()
+	if known == nil || known.Capabilities == nil || known.Capabilities.Elicitation == nil {
+		return false
+	}
+	can := known.Capabilities.Elicitation
+	return can.Form != nil || can.URL == nil // neither: an older client, which has forms
+}
+
+// question has the client ask its user. What the user says comes back with the
+// call, and with the decision's id.
+func (m *mcpServer) question(d journal.Decision, tool agent.Descriptor, arguments json.RawMessage, why string) *mcp.CallToolResult {
+	shown := string(orEmpty(arguments))
+	if left := len(shown) - maxAskedArguments; left > 0 {
+		half := maxAskedArguments / 2
+		shown = strings.ToValidUTF8(shown[:half], "") + fmt.Sprintf("\n[… %d bytes are left out …]\n", left) + strings.ToValidUTF8(shown[len(shown)-half:], "")
+	}
+	return &mcp.CallToolResult{
+		InputRequests: mcp.InputRequestMap{approveInputID: &mcp.ElicitParams{
+			Mode:            "form",
+			Message:         fmt.Sprintf("May %s be called, once, with %s? It is asked about because %s.", tool.Name, shown, why),
+			RequestedSchema: json.RawMessage(`{"type":"object","properties":{}}`),
+		}},
+		RequestState: d.ID,
+	}
+}
+
+// answered decides d by what the client's user said, where req brings that.
+func (m *mcpServer) answered(ctx context.Context, d journal.Decision, req *mcp.CallToolRequest) (journal.Decision, error) {
+	said, ok := req.Params.InputResponses[approveInputID].(*mcp.ElicitResult)
+	if !ok || req.Params.RequestState != d.ID {
+		return d, nil
+	}
+	answer := journal.Answer{Denied: said.Action != "accept"}
+	if said.Action == "cancel" {
+		answer.Reason = "the user closed the question"
+	}
+	return m.cfg.Journal.Decide(ctx, d.ID, journal.Decider{User: d.User, Digest: d.Digest}, answer)
+}
+
+// waits tells a client that cannot ask what its user has to do.
+func (m *mcpServer) waits(ctx context.Context, d journal.Decision, why string) *mcp.CallToolResult {
+	at := requestOf(ctx).base + sdkapi.DecisionsPath + "/" + d.ID
+	text := fmt.Sprintf("This call has not been made: %s, so the user decides. To allow it, somebody posts {\"approved\":true} to %s before %s. "+
+		"Tell the user so, and after a yes make the very same call again: it is then made, once.", why, at, d.Expires.Format(time.RFC3339))
+	return &mcp.CallToolResult{
+		IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}},
+		Meta: mcp.Meta{"windie/decision": map[string]any{"id": d.ID, "url": at, "expires_at": d.Expires}},
+	}
+}

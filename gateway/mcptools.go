@@ -1,0 +1,178 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// progressEvery is how often a client that wants to hear of it is told that a
+// call goes on.
+const progressEvery = time.Second
+
+// overMCP shows the tools that MCP clients can call, which are models.
+func overMCP(d agent.Descriptor) bool {
+	return d.Risk != agent.Forbidden && !d.APIOnly && !d.Starting
+}
+
+// sameTool reports whether clients would be told the same of both.
+func sameTool(a, b agent.Descriptor) bool {
+	return a.Description == b.Description && a.Risk == b.Risk && bytes.Equal(a.Input, b.Input) && bytes.Equal(a.Output, b.Output)
+}
+
+// add lists a tool. Of plugins' schemas the SDK takes not all that we do: it
+// panics where one says by which header an argument is sent, and says it wrong.
+func (m *mcpServer) add(d agent.Descriptor) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			m.sdk.RemoveTools(d.Name)
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	risky := d.Risk == agent.Risky
+	tool := &mcp.Tool{
+		Name: d.Name, Description: d.Description, InputSchema: withType(d.Input),
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !risky, DestructiveHint: &risky},
+	}
+	if isObjectSchema(d.Output) {
+		tool.OutputSchema = d.Output
+	}
+	m.sdk.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return m.callTool(ctx, d.Name, req)
+	})
+	return nil
+}
+
+// withType returns an input schema that says in the way that clients look for
+// what holds for all of them: arguments are an object.
+func withType(schema json.RawMessage) json.RawMessage {
+	var fields map[string]json.RawMessage
+	if isObjectSchema(schema) || json.Unmarshal(schema, &fields) != nil || fields == nil {
+		return schema
+	}
+	fields["type"] = json.RawMessage(`"object"`)
+	typed, err := json.Marshal(fields)
+	if err != nil {
+		return schema // not reached: it was read from JSON
+	}
+	return typed
+}
+
+// isObjectSchema reports whether a schema says that a value is an object. Older
+// clients take no list with an output schema that does not.
+func isObjectSchema(schema json.RawMessage) bool {
+	var root struct {
+		Type any `json:"type"`
+	}
+	return json.Unmarshal(schema, &root) == nil && root.Type == "object"
+}
+
+// callTool calls a tool for who sent req, once it may be.
+func (m *mcpServer) callTool(ctx context.Context, name string, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	within, user, end := work(ctx, req)
+	defer end()
+	d, ok := m.cfg.Tools.Get(name)
+	if !ok || !overMCP(d) {
+		return m.failed(within, fault.New("gateway.mcp", sdkapi.ToolNotFound, "there is no tool %q any longer; list the tools to see which there are", name)), nil
+	}
+	if err := requestOf(within).quota.takeCall(); err != nil {
+		return m.failed(within, err), nil
+	}
+	if instead, err := m.approve(within, user, d, req); err != nil {
+		return m.failed(within, err), nil
+	} else if instead != nil {
+		return instead, nil
+	}
+	defer m.tellProgress(ctx, req)()
+	res, err := m.call(within, name, agent.Call{ID: requestOf(within).id, User: user, Arguments: req.Params.Arguments, Via: agent.ViaMCP})
+	if err != nil {
+		return m.failed(within, err), nil
+	}
+	return mcpResult(res), nil
+}
+
+// failed is the result of a call that was not made, or failed: the same that
+// HTTP answers. The model reads it, and can do better.
+func (m *mcpServer) failed(ctx context.Context, err error) *mcp.CallToolResult {
+	text, err := json.Marshal(m.failure(ctx, err))
+	if err != nil {
+		text = []byte(err.Error()) // not reached: failures are JSON
+	}
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+}
+
+// mcpResult returns what a tool answered as the protocol has it. Clients that
+// know nothing of structured output read it as text.
+func mcpResult(res agent.Result) *mcp.CallToolResult {
+	out := &mcp.CallToolResult{IsError: res.IsError, Content: []mcp.Content{}}
+	for _, p := range res.Content {
+		switch p.Kind {
+		case agent.TextPart:
+			out.Content = append(out.Content, &mcp.TextContent{Text: p.Text})
+		case agent.ImagePart:
+			out.Content = append(out.Content, &mcp.ImageContent{MIMEType: p.MediaType, Data: p.Data})
+		case agent.JSONPart:
+			out.Content = append(out.Content, &mcp.TextContent{Text: string(p.JSON)})
+		}
+	}
+	if len(res.Structured) == 0 {
+		return out
+	}
+	if len(out.Content) == 0 {
+		out.Content = append(out.Content, &mcp.TextContent{Text: string(res.Structured)})
+	}
+	if first := bytes.TrimSpace(res.Structured); len(first) > 0 && first[0] == '{' { // older clients take nothing else
+		out.StructuredContent = res.Structured
+	}
+	return out
+}
+
+// tellProgress tells a client that asked for it, until the function that it
+// returns is called, for how many seconds its call has been running. Tools do
+// not say how far they are; but who hears something does not give up.
+func (m *mcpServer) tellProgress(ctx context.Context, req *mcp.CallToolRequest) (stop func()) {
+	token := req.Params.GetProgressToken()
+	if token == nil {
+		return func() {}
+	}
+	return background(ctx, func(ctx context.Context) {
+		tick := time.NewTicker(progressEvery)
+		defer tick.Stop()
+		for seconds := 1; ; seconds++ {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+				ProgressToken: token, Progress: float64(seconds), Message: fmt.Sprintf("%s has been running for %d s", req.Params.Name, seconds),
+			})
+			if err != nil {
+				return // the client has left, which ends the call too
+			}
+		}
+	})
+}
+
+// background runs work until the function that it returns is called, which
+// waits for its end.
+func background(ctx context.Context, work func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		work(ctx)
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}

@@ -1,0 +1,172 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// promptEventSchema describes the data of a prompt's events.
+func (s *Server) promptEventSchema() *huma.Schema {
+	var data []*huma.Schema
+	for _, t := range []reflect.Type{
+		reflect.TypeFor[sdkapi.PromptCreated](), reflect.TypeFor[sdkapi.PromptDelta](), reflect.TypeFor[sdkapi.PromptOutput](),
+		reflect.TypeFor[sdkapi.PromptApproval](), reflect.TypeFor[sdkapi.PromptCompleted](), reflect.TypeFor[sdkapi.PromptError](),
+	} {
+		data = append(data, s.api.OpenAPI().Components.Schemas.Schema(t, true, ""))
+	}
+	return &huma.Schema{OneOf: data, Description: "The data of an event."}
+}
+
+// newPrompt returns a prompt of which nothing is known.
+func newPrompt(v *promptView) *sdkapi.Prompt {
+	return &sdkapi.Prompt{ID: v.id, ConversationID: v.conversation, Output: []sdkapi.PromptOutput{}}
+}
+
+// addToPrompt brings what is known of a prompt up to date with an event.
+func addToPrompt(p *sdkapi.Prompt, v *promptView, e journal.Event) error {
+	shown, err := v.show(e)
+	if err != nil {
+		return err
+	}
+	for _, s := range shown {
+		switch data := s.data.(type) {
+		case sdkapi.PromptOutput:
+			p.Output = append(p.Output, data)
+		case sdkapi.PromptCompleted:
+			p.Usage = &data.Usage
+		case sdkapi.PromptError:
+			p.Error, p.Usage = &data, data.Usage
+		}
+	}
+	p.Input, p.CreatedAt, p.Approvals, p.LastEventID = v.input, v.begun, v.waiting, promptCursor{seq: e.Seq}.String()
+	p.Status = statusOfPrompt(p, v)
+	if !v.ended.IsZero() {
+		p.EndedAt = &v.ended
+	}
+	return nil
+}
+
+func statusOfPrompt(p *sdkapi.Prompt, v *promptView) string {
+	switch {
+	case v.ended.IsZero() && len(v.waiting) > 0:
+		return sdkapi.PromptWaiting
+	case v.ended.IsZero():
+		return sdkapi.PromptRunning
+	case p.Error == nil:
+		return sdkapi.PromptCompletes
+	case p.Error.Reason == string(session.EndCanceled):
+		return sdkapi.PromptCanceled
+	}
+	return sdkapi.PromptFailed
+}
+
+// PromptNamed is the id in a path. The name is exported for huma, which passes
+// over other embedded types.
+type PromptNamed struct {
+	PromptID string `path:"promptId" maxLength:"128" doc:"The prompt, as prompt.created names it."`
+}
+
+func (s *Server) getPrompt(ctx context.Context, in *PromptNamed) (*body[sdkapi.Prompt], error) {
+	p, err := refOf(ctx, in.PromptID)
+	if err != nil {
+		return nil, err
+	}
+	known, _, err := s.known(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return &body[sdkapi.Prompt]{Body: *known}, nil
+}
+
+type promptEventsInput struct {
+	PromptNamed
+	After       string `query:"after" maxLength:"40" doc:"The id of the last event that you have; without it, all are sent."`
+	LastEventID string `header:"Last-Event-ID" maxLength:"40" doc:"The same, as browsers send it. It goes before the query's."`
+	Deltas      bool   `query:"deltas" doc:"Also send the answer's text piece by piece, as prompt.delta."`
+}
+
+func (s *Server) promptEvents(ctx context.Context, in *promptEventsInput) (*huma.StreamResponse, error) {
+	p, err := refOf(ctx, in.PromptID)
+	if err != nil {
+		return nil, err
+	}
+	name, text := "header.Last-Event-ID", in.LastEventID
+	if text == "" {
+		name, text = "query.after", in.After
+	}
+	from, ok := parseCursor(text)
+	if !ok {
+		return nil, fault.New("gateway.prompts", sdkapi.ValidationError, "%q is not the id of an event", text).At(name, "expected the id of the last event that you have")
+	}
+	if _, _, err := s.known(ctx, p); err != nil {
+		return nil, err
+	}
+	return s.streamPrompt(p, from, in.Deltas), nil
+}
+
+type approveInput struct {
+	PromptNamed
+	Body sdkapi.PromptApprove
+}
+
+func (s *Server) approvePrompt(ctx context.Context, in *approveInput) (*body[sdkapi.PromptDecided], error) {
+	answer := journal.Answer{Value: in.Body.Input}
+	var object map[string]json.RawMessage
+	if len(in.Body.Input) > 0 && (json.Unmarshal(in.Body.Input, &object) != nil || object == nil) {
+		return nil, fault.New("gateway.prompts", sdkapi.ValidationError, "the input is not a tool's arguments").At("body.input", "expected an object")
+	}
+	return s.decidePrompt(ctx, in.PromptID, in.Body.ToolCallID, answer)
+}
+
+type rejectInput struct {
+	PromptNamed
+	Body sdkapi.PromptReject
+}
+
+func (s *Server) rejectPrompt(ctx context.Context, in *rejectInput) (*body[sdkapi.PromptDecided], error) {
+	return s.decidePrompt(ctx, in.PromptID, in.Body.ToolCallID, journal.Answer{Denied: true, Reason: in.Body.Reason})
+}
+
+// decidePrompt answers what was asked about a call.
+func (s *Server) decidePrompt(ctx context.Context, id, call string, answer journal.Answer) (*body[sdkapi.PromptDecided], error) {
+	p, err := refOf(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	_, v, err := s.known(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	asked := v.calls[call]
+	if asked == nil || asked.decision == "" {
+		return nil, fault.New("gateway.prompts", sdkapi.DecisionNotFound, "nobody asked about a call %q of this prompt", truncate(call, 100)).
+			At("body.toolCallId", "expected the toolCallId of a prompt.approval")
+	}
+	if _, err := s.cfg.Journal.Decide(ctx, asked.decision, journal.Decider{User: p.user}, answer); err != nil {
+		return nil, err
+	}
+	return &body[sdkapi.PromptDecided]{Body: sdkapi.PromptDecided{PromptID: p.id(), ToolCallID: call, Approved: !answer.Denied}}, nil
+}
+
+func (s *Server) cancelPrompt(ctx context.Context, in *PromptNamed) (*body[sdkapi.Prompt], error) {
+	p, err := refOf(ctx, in.PromptID)
+	if err != nil {
+		return nil, err
+	}
+	known, v, err := s.known(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if v.ended.IsZero() {
+		err = s.cfg.Sessions.Cancel(ctx, p.session(), p.user, v.turn)
+	}
+	return &body[sdkapi.Prompt]{Body: *known}, err
+}

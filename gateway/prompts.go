@@ -1,0 +1,263 @@
+package gateway
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+const promptTag = "prompts"
+
+// maxPromptBody bounds a prompt's body: each character may be escaped.
+const maxPromptBody = 6*sdkapi.MaxPromptInput + 4<<10
+
+func (s *Server) addPrompts() {
+	register(s, huma.Operation{
+		OperationID: "prompt", Method: http.MethodPost, Path: sdkapi.PromptPath, Tags: []string{promptTag}, Security: asksForUser,
+		Summary: "Ask a model, and hear what comes of it",
+		Description: "Answers with server-sent events: `prompt.created` first, then `prompt.output` for each text, tool call and file as it is whole, " +
+			"`prompt.approval` when a tool call needs a yes, and last `prompt.completed` or `error`. The prompt goes on when the connection breaks: " +
+			"follow it by `GET /api/prompts/{promptId}/events` with the last `id` as `Last-Event-ID`.",
+		MaxBodyBytes: maxPromptBody + 1, BodyReadTimeout: -1, // as post has it
+		Responses: s.eventStream(), Errors: []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 502, 503},
+	}, s.prompt)
+	get := func(id, below, summary, description string, errors ...int) huma.Operation {
+		return huma.Operation{
+			OperationID: id, Method: http.MethodGet, Path: sdkapi.PromptsPath + "/{promptId}" + below, Tags: []string{promptTag}, Security: asksForUser,
+			Summary: summary, Description: description, Errors: append(errors, 401, 403, 404, 422, 503),
+		}
+	}
+	register(s, get("get-prompt", "", "Tell what is known of a prompt", "Tells what has come of the prompt so far, and what it waits for."), s.getPrompt)
+	events := get("prompt-events", "/events", "Hear what comes of a prompt",
+		"Answers with the events of the prompt after a cursor, from the beginning without one, and then with new ones until the last.")
+	events.Responses = s.eventStream()
+	register(s, events, s.promptEvents)
+	s.addPromptDecisions()
+}
+
+func (s *Server) addPromptDecisions() {
+	about := func(verb, summary, description string) huma.Operation {
+		return huma.Operation{
+			OperationID: verb + "-prompt", Method: http.MethodPost, Path: sdkapi.PromptsPath + "/{promptId}/" + verb, Tags: []string{promptTag}, Security: asksForUser,
+			Summary: summary, Description: description, Errors: []int{400, 401, 403, 404, 408, 409, 410, 413, 415, 422, 503},
+		}
+	}
+	approve := about("approve", "Let a tool be called",
+		"Answers a `prompt.approval`; the stream goes on. With `input` the tool is called with that instead. The same answer again is accepted.")
+	approve.MaxBodyBytes, approve.BodyReadTimeout = agent.MaxArguments+4<<10, -1
+	register(s, approve, s.approvePrompt)
+	reject := about("reject", "Do not let a tool be called", "Answers a `prompt.approval`; the model is told, and the stream goes on.")
+	reject.MaxBodyBytes, reject.BodyReadTimeout = 16<<10, -1
+	register(s, reject, s.rejectPrompt)
+	register(s, about("cancel", "End a prompt", "Stops model and tools within a second. The stream ends with an `error` whose reason is `canceled`."), s.cancelPrompt)
+}
+
+// eventStream describes an answer with events.
+func (s *Server) eventStream() map[string]*huma.Response {
+	return map[string]*huma.Response{"200": {
+		Description: "Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, `prompt.completed`, `error`.",
+		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: s.promptEventSchema()}},
+	}}
+}
+
+// promptSession is the id of the session in which a user's prompts are.
+func promptSession(user, part string) string {
+	of := sha256.Sum256([]byte(user))
+	return "api/" + hex.EncodeToString(of[:16]) + "/" + part
+}
+
+// promptRef is where a prompt is, which its id says: the part of the session's
+// id that is the user's own, and the number of the event that began the turn.
+type promptRef struct {
+	user, part string
+	seq        int64
+}
+
+var promptIDs = regexp.MustCompile(`^((?:prompt|conv)_[a-z2-7]{26})\.([1-9][0-9]{0,17})$`)
+
+func (p promptRef) id() string      { return p.part + "." + strconv.FormatInt(p.seq, 10) }
+func (p promptRef) session() string { return promptSession(p.user, p.part) }
+
+// refOf finds the prompt that a request of ctx names. Whether it is there,
+// reading it tells.
+func refOf(ctx context.Context, id string) (promptRef, error) {
+	user, err := userOf(ctx)
+	if err != nil {
+		return promptRef{}, err
+	}
+	found := promptIDs.FindStringSubmatch(id)
+	if found == nil {
+		return promptRef{}, noPrompt(id)
+	}
+	seq, err := strconv.ParseInt(found[2], 10, 64)
+	return promptRef{user, found[1], seq}, err
+}
+
+func noPrompt(id string) error {
+	return fault.New("gateway.prompts", sdkapi.PromptNotFound, "there is no prompt %q", truncate(id, 100)).
+		At("path.promptId", "expected the promptId of the stream's first event")
+}
+
+// view returns a view of the prompt that has been shown nothing.
+func (s *Server) promptView(p promptRef, deltas bool) *promptView {
+	v := &promptView{id: p.id(), deltas: deltas, registered: s.registeredName}
+	if strings.HasPrefix(p.part, "conv_") {
+		v.conversation = p.part
+	}
+	return v
+}
+
+// registeredName returns the name of the tool that models know by another.
+func (s *Server) registeredName(model string) string {
+	tools, _ := s.cfg.Tools.List()
+	for _, d := range tools {
+		if session.ModelName(d.Name) == model {
+			return d.Name
+		}
+	}
+	return model
+}
+
+// prompt begins a prompt, and streams what comes of it.
+func (s *Server) prompt(ctx context.Context, in *body[sdkapi.PromptStart]) (*huma.StreamResponse, error) {
+	user, err := userOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := requestOf(ctx).quota.takeCall(); err != nil {
+		return nil, err
+	}
+	p, err := s.beginPrompt(ctx, user, in.Body)
+	if err != nil {
+		return nil, err
+	}
+	return s.streamPrompt(p, promptCursor{}, in.Body.Deltas), nil
+}
+
+// streamPrompt answers with a prompt's events after a cursor.
+func (s *Server) streamPrompt(p promptRef, from promptCursor, deltas bool) *huma.StreamResponse {
+	return &huma.StreamResponse{Body: func(c huma.Context) {
+		s.stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse) error) error {
+			return s.followPrompt(ctx, s.promptView(p, deltas), p, from, send)
+		})
+	}}
+}
+
+// beginPrompt gives a session what the user says.
+func (s *Server) beginPrompt(ctx context.Context, user string, in sdkapi.PromptStart) (promptRef, error) {
+	p := promptRef{user: user, part: "prompt_" + strings.ToLower(rand.Text())}
+	if in.ConversationID != "" {
+		if s.cfg.Conversations == nil {
+			return p, fault.New("gateway.prompt", sdkapi.FeatureUnavailable, "this gateway keeps no conversations; send the prompt without conversationId").
+				At("body.conversationId", "expected none")
+		}
+		if err := s.cfg.Conversations.Touch(ctx, user, in.ConversationID); err != nil {
+			return p, at(err, "body.conversationId", "expected the id of one of your conversations")
+		}
+		p.part = in.ConversationID
+	}
+	if err := s.preparePrompt(ctx, p, session.Settings{Model: s.cfg.PromptModels[in.Model]}); err != nil {
+		return p, err
+	}
+	started, err := s.cfg.Sessions.Start(ctx, p.session(), user, []session.Part{{Text: in.Input}}, session.Reject)
+	p.seq = started.Seq
+	return p, err
+}
+
+// preparePrompt makes the prompt's session, or gives it these settings.
+func (s *Server) preparePrompt(ctx context.Context, p promptRef, settings session.Settings) error {
+	all := s.cfg.Sessions
+	state, err := all.State(ctx, p.session(), p.user)
+	switch {
+	case fault.CodeOf(err) == sdkapi.SessionNotFound:
+		return all.Create(ctx, p.session(), p.user, settings)
+	case err != nil:
+		return err
+	case state.Turn == nil && !sameSettings(state.Settings, settings):
+		return all.Configure(ctx, p.session(), p.user, settings)
+	}
+	return nil
+}
+
+// followPrompt sends a prompt's events after a cursor until the last. Those
+// before it are shown to the view too, which goes by them.
+func (s *Server) followPrompt(ctx context.Context, v *promptView, p promptRef, from promptCursor, send func(sse) error) error {
+	return s.followSession(ctx, p.session(), p.seq-1, func(e journal.Event) (enough bool, err error) {
+		shown, err := v.show(e)
+		if err != nil {
+			return true, err
+		}
+		return !v.ended.IsZero(), sendAll(from.after(e.Seq, shown), send)
+	})
+}
+
+func sendAll(events []sse, send func(sse) error) error {
+	for _, e := range events {
+		if err := send(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// followSession hands over a session's events after one until see has seen
+// enough, or ctx ends, which is no error. It reads no faster than see does.
+func (s *Server) followSession(ctx context.Context, id string, after int64, see func(journal.Event) (enough bool, err error)) error {
+	for ctx.Err() == nil {
+		for e, err := range s.cfg.Sessions.Follow(ctx, id, after) {
+			if fault.CodeOf(err) == sdkapi.FollowerLags || ctx.Err() != nil {
+				break
+			}
+			if err != nil {
+				return err
+			}
+			after = e.Seq
+			if enough, err := see(e); enough || err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// known reads what has come of a prompt. It fails with PROMPT_NOT_FOUND where
+// its event is not the beginning of a turn, or is not kept.
+func (s *Server) known(ctx context.Context, p promptRef) (*sdkapi.Prompt, *promptView, error) {
+	v := s.promptView(p, false)
+	out := newPrompt(v)
+	for after := p.seq - 1; ; {
+		events, err := s.cfg.Sessions.Read(ctx, p.session(), after)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case after < p.seq && (len(events) == 0 || events[0].Seq != p.seq || events[0].Kind != session.KindTurnStarted):
+			return nil, nil, noPrompt(p.id())
+		}
+		for _, e := range events {
+			after = e.Seq
+			if err := addToPrompt(out, v, e); err != nil {
+				return nil, nil, err
+			}
+			if !v.ended.IsZero() {
+				return out, v, nil
+			}
+		}
+		if len(events) < journal.MaxEvents {
+			return out, v, nil
+		}
+	}
+}

@@ -1,0 +1,248 @@
+package gateway
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// promptView shows one turn of a session as the events of a prompt. It is shown
+// all events of the turn in order, and the same events show the same.
+type promptView struct {
+	id           string // of the prompt
+	conversation string // empty for a prompt that stands alone
+	deltas       bool
+	registered   func(model string) string // a tool's name, by the one that models know
+
+	turn    string
+	input   string
+	begun   time.Time
+	round   int
+	asked   time.Time // the model
+	calls   map[string]*promptCall
+	waiting []sdkapi.PromptApproval
+	ended   time.Time // zero while the turn is open
+}
+
+// promptCall is what is known of a call before its result.
+type promptCall struct {
+	input    json.RawMessage
+	start    time.Time
+	decision string // that was asked for last
+}
+
+// promptEvent is an event of a prompt without its cursor.
+type promptEvent struct {
+	event string
+	data  any
+}
+
+// promptViews say what each kind of event is to who watches a prompt.
+var promptViews = map[string]func(v *promptView, e journal.Event) ([]promptEvent, error){
+	session.KindTurnStarted:       prompts((*promptView).started),
+	session.KindModelAsked:        prompts((*promptView).modelAsked),
+	session.KindModelText:         prompts((*promptView).text),
+	session.KindModelAnswered:     prompts((*promptView).answered),
+	session.KindApprovalRequested: prompts((*promptView).approval),
+	session.KindApprovalDecided:   prompts((*promptView).decided),
+	session.KindToolRequested:     prompts((*promptView).toolRequested),
+	session.KindToolStarted:       prompts((*promptView).toolStarted),
+	session.KindToolEnded:         prompts((*promptView).toolEnded),
+	session.KindTurnEnded:         prompts((*promptView).turnEnded),
+}
+
+// prompts makes a view of what an event says one of the event.
+func prompts[T any](view func(*promptView, T, time.Time) []promptEvent) func(*promptView, journal.Event) ([]promptEvent, error) {
+	return func(v *promptView, e journal.Event) ([]promptEvent, error) {
+		var data T
+		if err := json.Unmarshal(e.Data, &data); err != nil {
+			return nil, err
+		}
+		return view(v, data, e.Time), nil
+	}
+}
+
+// show returns what an event of the session is to who watches the prompt.
+func (v *promptView) show(e journal.Event) ([]promptEvent, error) {
+	view, known := promptViews[e.Kind]
+	if !known {
+		return nil, nil
+	}
+	events, err := view(v, e)
+	if err != nil {
+		return nil, fmt.Errorf("event %d, %s: %w", e.Seq, e.Kind, err)
+	}
+	return events, nil
+}
+
+func (v *promptView) started(e session.TurnStarted, at time.Time) []promptEvent {
+	v.turn, v.input, v.begun, v.calls = e.Turn, textOf(e.Parts), at, map[string]*promptCall{}
+	return []promptEvent{{sdkapi.EventPromptCreated, sdkapi.PromptCreated{PromptID: v.id, ConversationID: v.conversation}}}
+}
+
+func (v *promptView) modelAsked(e session.ModelAsked, at time.Time) []promptEvent {
+	again := e.Round == v.round
+	v.round, v.asked = e.Round, at
+	if !again || !v.deltas {
+		return nil
+	}
+	return []promptEvent{{sdkapi.EventPromptDelta, sdkapi.PromptDelta{PromptID: v.id, Restart: true}}}
+}
+
+func (v *promptView) text(e session.ModelText, _ time.Time) []promptEvent {
+	if !v.deltas {
+		return nil
+	}
+	return []promptEvent{{sdkapi.EventPromptDelta, sdkapi.PromptDelta{PromptID: v.id, Text: e.Text}}}
+}
+
+func (v *promptView) answered(e session.ModelAnswered, at time.Time) []promptEvent {
+	for _, p := range e.Message.Parts {
+		if p.Call != nil {
+			v.calls[p.Call.ID] = &promptCall{input: p.Call.Arguments, start: at}
+		}
+	}
+	text := textOf(e.Message.Parts)
+	if text == "" {
+		return nil
+	}
+	return []promptEvent{{sdkapi.EventPromptOutput, sdkapi.PromptOutput{Type: sdkapi.PromptText, Content: text, Start: v.asked, End: at}}}
+}
+
+// call returns what is known of a call.
+func (v *promptView) call(id string) *promptCall {
+	if v.calls[id] == nil {
+		v.calls[id] = &promptCall{}
+	}
+	return v.calls[id]
+}
+
+func (v *promptView) approval(e session.ApprovalRequested, _ time.Time) []promptEvent {
+	v.call(e.Call).decision = e.Decision
+	asked := sdkapi.PromptApproval{
+		PromptID: v.id, ToolCallID: e.Call, ToolName: v.registered(e.Tool), Input: e.Arguments, Reason: e.Reason,
+		DecisionID: e.Decision, ExpiresAt: e.Expires,
+	}
+	v.waiting = append(v.waiting, asked)
+	return []promptEvent{{sdkapi.EventPromptApproval, asked}}
+}
+
+func (v *promptView) decided(e session.ApprovalDecided, at time.Time) []promptEvent {
+	v.waiting = slices.DeleteFunc(v.waiting, func(a sdkapi.PromptApproval) bool { return a.ToolCallID == e.Call })
+	c := v.call(e.Call)
+	c.start = at
+	if len(e.Arguments) > 0 {
+		c.input = e.Arguments
+	}
+	return nil
+}
+
+func (v *promptView) toolRequested(e session.ToolRequested, at time.Time) []promptEvent {
+	c := v.call(e.Call)
+	c.input, c.start = e.Arguments, at
+	return nil
+}
+
+func (v *promptView) toolStarted(e session.ToolStarted, at time.Time) []promptEvent {
+	c := v.call(e.Call)
+	c.input, c.start = e.Arguments, at
+	return nil
+}
+
+func (v *promptView) toolEnded(e session.ToolEnded, at time.Time) []promptEvent {
+	c := v.call(e.Call)
+	list := []promptEvent{{sdkapi.EventPromptOutput, sdkapi.PromptOutput{
+		Type: sdkapi.PromptTool, ID: e.Call, Function: v.registered(e.Tool), Input: c.input, Result: toolResult(e), Start: c.start, End: at,
+	}}}
+	for _, p := range e.Result.Parts {
+		if p.Artifact != "" {
+			list = append(list, promptEvent{sdkapi.EventPromptOutput, sdkapi.PromptOutput{
+				Type: sdkapi.PromptFile, ID: p.Artifact, URL: sdkapi.ArtifactsPath + p.Artifact, Start: c.start, End: at,
+			}})
+		}
+	}
+	return list
+}
+
+// toolResult tells what came of a call.
+func toolResult(e session.ToolEnded) *sdkapi.PromptCallResult {
+	text := outputOf(e.Result.Parts)
+	switch {
+	case e.Outcome == session.Denied:
+		return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolDenied, Error: text}
+	case e.Outcome != session.Done || e.Result.IsError:
+		return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolFailure, Error: text}
+	case json.Valid([]byte(text)):
+		return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolSuccess, Output: json.RawMessage(text)}
+	}
+	return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolSuccess, Output: text}
+}
+
+func (v *promptView) turnEnded(e session.TurnEnded, at time.Time) []promptEvent {
+	v.ended, v.waiting = at, nil
+	usage := promptUsage(e.Usage)
+	if e.Reason == session.EndDone {
+		return []promptEvent{{sdkapi.EventPromptCompleted, sdkapi.PromptCompleted{PromptID: v.id, Usage: usage}}}
+	}
+	return []promptEvent{{sdkapi.EventError, sdkapi.PromptError{
+		PromptID: v.id, Message: e.Message, Code: e.Code, Reason: string(e.Reason), Usage: &usage,
+	}}}
+}
+
+func promptUsage(u models.Usage) sdkapi.PromptUsage {
+	return sdkapi.PromptUsage{
+		InputTokens: u.Prompt(), OutputTokens: u.Output + u.Reasoning, TotalTokens: u.Total(), CachedTokens: u.CacheRead, ReasoningTokens: u.Reasoning,
+	}
+}
+
+// promptCursor is how far a client is: it has all events that are shown for the
+// session's event seq, or only the first part of them.
+type promptCursor struct {
+	seq  int64
+	part int // 0: all
+}
+
+// String is the id of an event: "12" of the last that is shown for event 12 of
+// the session, "12.1" of the first of several.
+func (c promptCursor) String() string {
+	if c.part == 0 {
+		return strconv.FormatInt(c.seq, 10)
+	}
+	return fmt.Sprintf("%d.%d", c.seq, c.part)
+}
+
+// parseCursor is the way back. Empty is the beginning.
+func parseCursor(text string) (c promptCursor, ok bool) {
+	if text == "" {
+		return c, true
+	}
+	seq, part, several := strings.Cut(text, ".")
+	var errSeq, errPart error
+	c.seq, errSeq = strconv.ParseInt(seq, 10, 64)
+	if several {
+		c.part, errPart = strconv.Atoi(part)
+	}
+	return c, errSeq == nil && errPart == nil && c.seq >= 0 && c.part >= 0 && (!several || c.part > 0)
+}
+
+// after returns the events that are shown for the session's event seq and that
+// a client does not have, with their ids.
+func (c promptCursor) after(seq int64, events []promptEvent) []sse {
+	var list []sse
+	for i, e := range events {
+		at := promptCursor{seq, (i + 1) % len(events)} // 0 for the last
+		if seq < c.seq || seq == c.seq && (c.part == 0 || i < c.part) {
+			continue
+		}
+		list = append(list, sse{at.String(), e.event, e.data})
+	}
+	return list
+}

@@ -1,0 +1,264 @@
+package gateway
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// The general agent service: a client's tools are called by a stream of events,
+// and their results posted back.
+
+const v1Tag = "general agent"
+
+// v1User is whose sessions are that nobody names a user for, as in local mode.
+const v1User = "local"
+
+func (s *Server) addV1() {
+	about := func(id, method, path, summary, description string, errors ...int) huma.Operation {
+		return huma.Operation{
+			OperationID: id, Method: method, Path: path, Tags: []string{v1Tag}, Summary: summary, Description: description,
+			MaxBodyBytes: sdkapi.MaxWSMessage + 1, BodyReadTimeout: -1, Errors: append(errors, 400, 403, 404, 408, 413, 415, 422, 503),
+		}
+	}
+	register(s, about("general-session", http.MethodPost, sdkapi.V1SessionsPath, "Begin a session, or go on with one",
+		"A session holds a conversation and the tools that its client runs."), s.v1Session)
+	chat := about("general-chat", http.MethodPost, sdkapi.V1ChatPath, "Say something to the agent",
+		"With `stream`, answers with events: `assistant.delta`, `tool.request`, `tool.result.ack`, `tool.result`, and last `assistant.final` or `error`. "+
+			"The same message sent again, while it is worked on or soon after, replays its turn. Without `stream`, answers with the last words.", 409, 502)
+	chat.Responses = s.v1Streams("Server-sent events with `stream`, and else what the agent says.")
+	chat.Responses["200"].Content["application/json"] = jsonResponse[sdkapi.V1Answer](s, "").Content["application/json"]
+	register(s, chat, s.v1Chat)
+	stream := about("general-stream", http.MethodGet, sdkapi.V1StreamPath, "Hear what happens in a session",
+		"Answers with the same events as the chat, of all turns. It ends when nothing has happened for ten minutes, but not during a turn.")
+	stream.Responses = s.v1Streams("Server-sent events.")
+	register(s, stream, s.v1Stream)
+	register(s, about("general-tool-result", http.MethodPost, sdkapi.V1ToolResultPath, "Tell what came of a tool",
+		"Answers a `tool.request`; the agent goes on. The same result again is accepted.", 409, 410), s.v1ToolResult)
+}
+
+// v1Streams describes an answer with events.
+func (s *Server) v1Streams(description string) map[string]*huma.Response {
+	return map[string]*huma.Response{"200": {
+		Description: description, Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}},
+	}}
+}
+
+// v1UserOf returns whose sessions a request is about: its token's, and in local
+// mode whom it names, if anybody.
+func v1UserOf(ctx context.Context) (string, error) {
+	r := requestOf(ctx)
+	switch {
+	case r.user != "":
+		return userOf(ctx)
+	case r.owner != "":
+		return r.owner, nil
+	}
+	return v1User, nil
+}
+
+var v1SessionIDs = regexp.MustCompile(`^g_[a-z2-7]{26}$`)
+
+// v1SessionID is the id of the session that a client knows by another.
+func v1SessionID(user, general string) string {
+	of := sha256.Sum256([]byte(user))
+	return "v1/" + hex.EncodeToString(of[:16]) + "/" + general
+}
+
+// v1Find returns a session of the caller's and what it is. One in which nothing
+// has happened for long is not there.
+func (s *Server) v1Find(ctx context.Context, general string) (user, id string, state *session.State, err error) {
+	user, err = v1UserOf(ctx)
+	if err != nil {
+		return "", "", nil, err
+	}
+	gone := fault.New("gateway.v1", sdkapi.SessionNotFound, "there is no session %q, or nothing was said in it for %s; make one with POST %s",
+		truncate(general, 100), s.cfg.SessionIdle, sdkapi.V1SessionsPath)
+	if !v1SessionIDs.MatchString(general) {
+		return "", "", nil, gone
+	}
+	id = v1SessionID(user, general)
+	state, err = s.cfg.Sessions.State(ctx, id, user)
+	if fault.CodeOf(err) == sdkapi.SessionNotFound {
+		return "", "", nil, gone
+	}
+	if err != nil || state.Turn != nil {
+		return user, id, state, err
+	}
+	last, err := s.lastEvent(ctx, id, state.Seq)
+	if err == nil && time.Since(last) > s.cfg.SessionIdle {
+		err = gone
+	}
+	return user, id, state, err
+}
+
+// lastEvent returns when the event of that number happened, or long ago.
+func (s *Server) lastEvent(ctx context.Context, id string, seq int64) (time.Time, error) {
+	events, err := s.cfg.Sessions.Read(ctx, id, seq-1)
+	if err != nil || len(events) == 0 {
+		return time.Time{}, err
+	}
+	return events[0].Time, nil
+}
+
+func (s *Server) v1Session(ctx context.Context, in *body[sdkapi.V1SessionRequest]) (*body[sdkapi.V1Session], error) {
+	user, err := v1UserOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var definition *sdkapi.WSAgentDefinition
+	if in.Body.Tools != nil {
+		definition = &sdkapi.WSAgentDefinition{Version: 1, Tools: &sdkapi.WSAgentTools{Mode: wsExplicit, ClientManifest: in.Body.Tools}}
+		if err := checkDefinition(definition); err != nil {
+			return nil, fault.New("gateway.v1", sdkapi.ValidationError, "the tools are not as they should be: %s", err).At("body.tools", "%s", err)
+		}
+	}
+	settings, told := s.definedSettings(definition)
+	settings.ClientAsks = true
+	if told != nil { // its own, and the gateway's
+		settings.Only = nil
+		settings.Tools = brought(settings.Tools, told)
+	}
+	out := sdkapi.V1Session{GeneralSessionID: in.Body.PreferredSessionID, Tools: told}
+	if in.Body.PreferredSessionID != "" {
+		_, id, state, err := s.v1Find(ctx, in.Body.PreferredSessionID)
+		switch {
+		case err == nil:
+			out.Resumed = true
+			if state.Turn == nil && in.Body.Tools != nil && !sameSettings(state.Settings, settings) {
+				err = s.cfg.Sessions.Configure(ctx, id, user, settings)
+			}
+			return &body[sdkapi.V1Session]{Body: out}, err
+		case fault.CodeOf(err) != sdkapi.SessionNotFound:
+			return nil, err
+		}
+	}
+	out.GeneralSessionID = "g_" + strings.ToLower(rand.Text())
+	return &body[sdkapi.V1Session]{Body: out}, s.cfg.Sessions.Create(ctx, v1SessionID(user, out.GeneralSessionID), user, settings)
+}
+
+// brought returns the tools of a session that are the client's own.
+func brought(tools []session.ClientTool, told *sdkapi.WSManifestResult) []session.ClientTool {
+	var own []session.ClientTool
+	for _, t := range tools {
+		for _, accepted := range told.Accepted {
+			if accepted.Name == t.Name {
+				own = append(own, t)
+			}
+		}
+	}
+	return own
+}
+
+// v1Again is for how long behind its end a turn is replayed to who sends its
+// message again without a name.
+const v1Again = time.Minute
+
+func (s *Server) v1Chat(ctx context.Context, in *body[sdkapi.V1Chat]) (*huma.StreamResponse, error) {
+	user, id, state, err := s.v1Find(ctx, in.Body.GeneralSessionID)
+	if err != nil {
+		return nil, err
+	}
+	if err := requestOf(ctx).quota.takeCall(); err != nil {
+		return nil, err
+	}
+	parts, err := s.v1Parts(ctx, in.Body.Message.Parts)
+	if err != nil {
+		return nil, err
+	}
+	began, err := s.v1Same(ctx, id, state, in.Body.Message.ID, textOf(parts))
+	if err == nil && began == 0 {
+		var started session.Started
+		started, err = s.cfg.Sessions.StartAs(ctx, id, user, in.Body.Message.ID, parts, session.Reject)
+		began = started.Seq
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !in.Body.Stream {
+		return s.v1Wait(ctx, id, began, state.Seq)
+	}
+	return &huma.StreamResponse{Body: func(c huma.Context) {
+		s.stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse) error) error {
+			v := newV1View()
+			return s.followSession(ctx, id, began-1, func(e journal.Event) (bool, error) {
+				shown, err := v.show(e)
+				if err != nil {
+					return true, err
+				}
+				return v.open == "", sendAll(promptCursor{}.after(e.Seq, shown), send)
+			})
+		})
+	}}, nil
+}
+
+// v1Parts makes the parts of a message those of a session.
+func (s *Server) v1Parts(ctx context.Context, list []sdkapi.V1Part) ([]session.Part, error) {
+	var parts []session.Part
+	var store artifacts.Store
+	for _, p := range list {
+		switch {
+		case p.Type == "text" && p.Text != "":
+			parts = append(parts, session.Part{Text: p.Text})
+		case p.Type == "image" && p.ArtifactID != "":
+			var err error
+			if store, err = s.storeOf(ctx); err == nil {
+				_, err = store.Stat(ctx, p.ArtifactID)
+			}
+			if err != nil {
+				return nil, at(err, "body.message.parts", "expected the artifact_id of an image that was uploaded")
+			}
+			parts = append(parts, session.Part{Artifact: p.ArtifactID})
+		}
+	}
+	if textOf(parts) == "" {
+		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "the message says nothing").At("body.message.parts", "expected a part with text")
+	}
+	return parts, nil
+}
+
+// v1Same returns the event that began the turn of the same message, 0 where
+// there is none: the last one, if it has the same name, or neither has one and
+// the text is the same and it is not long since it ended.
+func (s *Server) v1Same(ctx context.Context, id string, state *session.State, name, text string) (int64, error) {
+	if state.Began == 0 {
+		return 0, nil
+	}
+	events, err := s.cfg.Sessions.Read(ctx, id, state.Began-1)
+	if err != nil || len(events) == 0 || events[0].Seq != state.Began || events[0].Kind != session.KindTurnStarted {
+		return 0, err
+	}
+	began, err := decoded[session.TurnStarted](events[0])
+	switch {
+	case err != nil:
+		return 0, err
+	case name != "" || began.Ref != "":
+		if name != began.Ref {
+			return 0, nil
+		}
+		return state.Began, nil
+	case textOf(began.Parts) != text:
+		return 0, nil
+	case state.Turn != nil:
+		return state.Began, nil
+	}
+	last, err := s.lastEvent(ctx, id, state.Seq)
+	if time.Since(last) > v1Again {
+		return 0, err
+	}
+	return state.Began, err
+}

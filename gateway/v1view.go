@@ -1,0 +1,126 @@
+package gateway
+
+import (
+	"encoding/json"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// v1View shows a session's events as those of the general agent service. The
+// same events show the same.
+type v1View struct {
+	round    int
+	open     string            // the turn, empty between two
+	client   map[string]string // the decisions of the calls that wait for the client, by the call's id; also those it has answered
+	approval map[string]bool   // which of them are about a tool of the gateway's
+	failed   *sdkapi.V1Error   // why the last turn had no answer
+	final    string            // its answer otherwise
+	pending  *sdkapi.V1ToolCall
+}
+
+func newV1View() *v1View {
+	return &v1View{client: map[string]string{}, approval: map[string]bool{}}
+}
+
+// v1Views say what each kind of event is to a client.
+var v1Views = map[string]func(v *v1View, e journal.Event) ([]promptEvent, error){
+	session.KindTurnStarted:       v1Shows((*v1View).started),
+	session.KindModelAsked:        v1Shows((*v1View).modelAsked),
+	session.KindModelText:         v1Shows((*v1View).text),
+	session.KindApprovalRequested: v1Shows((*v1View).approvalRequested),
+	session.KindToolRequested:     v1Shows((*v1View).toolRequested),
+	session.KindToolEnded:         v1Shows((*v1View).toolEnded),
+	session.KindTurnEnded:         v1Shows((*v1View).ended),
+}
+
+// v1Shows makes a view of what an event says one of the event.
+func v1Shows[T any](view func(*v1View, T) []promptEvent) func(*v1View, journal.Event) ([]promptEvent, error) {
+	return func(v *v1View, e journal.Event) ([]promptEvent, error) {
+		var data T
+		if err := json.Unmarshal(e.Data, &data); err != nil {
+			return nil, err
+		}
+		return view(v, data), nil
+	}
+}
+
+// show returns what an event of the session is to its client.
+func (v *v1View) show(e journal.Event) ([]promptEvent, error) {
+	if e.Kind == journal.Resync {
+		return []promptEvent{{sdkapi.EventResync, struct{}{}}}, nil
+	}
+	view, known := v1Views[e.Kind]
+	if !known {
+		return nil, nil
+	}
+	return view(v, e)
+}
+
+func (v *v1View) started(e session.TurnStarted) []promptEvent {
+	v.open, v.round, v.failed, v.final = e.Turn, 0, nil, ""
+	return nil
+}
+
+func (v *v1View) modelAsked(e session.ModelAsked) []promptEvent {
+	again := e.Round == v.round
+	v.round = e.Round
+	if !again {
+		return nil
+	}
+	return []promptEvent{{sdkapi.EventAssistantDelta, sdkapi.V1Text{Restart: true}}}
+}
+
+func (v *v1View) text(e session.ModelText) []promptEvent {
+	return []promptEvent{{sdkapi.EventAssistantDelta, sdkapi.V1Text{Text: e.Text}}}
+}
+
+func (v *v1View) approvalRequested(e session.ApprovalRequested) []promptEvent {
+	v.client[e.Call], v.approval[e.Call] = e.Decision, true
+	return v.request(sdkapi.V1ToolCall{ID: e.Call, Name: e.Tool, Arguments: e.Arguments, Risk: string(agent.Risky), Reason: e.Reason, Approval: true})
+}
+
+func (v *v1View) toolRequested(e session.ToolRequested) []promptEvent {
+	v.client[e.Call] = e.Decision
+	risk := string(e.Risk)
+	if risk == "" {
+		risk = string(agent.Safe)
+	}
+	if e.Reason != "" {
+		risk = string(agent.Risky)
+	}
+	return v.request(sdkapi.V1ToolCall{ID: e.Call, Name: e.Tool, Arguments: e.Arguments, Risk: risk, Reason: e.Reason})
+}
+
+func (v *v1View) request(call sdkapi.V1ToolCall) []promptEvent {
+	v.pending = &call
+	return []promptEvent{{sdkapi.EventToolRequest, call}}
+}
+
+func (v *v1View) toolEnded(e session.ToolEnded) []promptEvent {
+	if v.pending != nil && v.pending.ID == e.Call {
+		v.pending = nil
+	}
+	text := outputOf(e.Result.Parts)
+	result := sdkapi.V1ToolResult{ID: e.Call, Name: e.Tool, OK: !e.Result.IsError, Result: text}
+	if e.Result.IsError {
+		result.Result, result.Error = "", &text
+	}
+	var list []promptEvent
+	if _, asked := v.client[e.Call]; asked {
+		list = append(list, promptEvent{sdkapi.EventToolResultAck, sdkapi.V1ToolAck{ID: e.Call}})
+	}
+	return append(list, promptEvent{sdkapi.EventToolResult, result})
+}
+
+func (v *v1View) ended(e session.TurnEnded) []promptEvent {
+	v.open, v.pending = "", nil
+	if e.Reason == session.EndDone {
+		v.final = e.Answer
+		return []promptEvent{{sdkapi.EventAssistantFinal, sdkapi.V1Text{Text: e.Answer}}}
+	}
+	v.failed = &sdkapi.V1Error{Code: e.Code, Message: e.Message, Reason: string(e.Reason)}
+	return []promptEvent{{sdkapi.EventError, *v.failed}}
+}

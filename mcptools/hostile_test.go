@@ -1,0 +1,234 @@
+package mcptools_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/mcptools"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// beside serves a server that misbehaves, and one that does not.
+func beside(t testing.TB, role string, more ...string) served {
+	t.Helper()
+	s := serve(t, t.TempDir(), map[string]string{"bad": upstream(role, more...), "good": upstream("good")})
+	s.until("a good server", "good", ready)
+	return s
+}
+
+// goesOn reports that the other server works.
+func (s served) goesOn() {
+	s.t.Helper()
+	if _, err := s.invoke("good.echo", `{"text":"x"}`); err != nil {
+		s.t.Errorf("the other server: %v", err)
+	}
+}
+
+func TestServersThatMisbehaveInACall(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		tool, arguments, timeout string
+		code                     sdkapi.Code
+		told                     string
+	}{
+		{"never", `{"n":1}`, "300ms", sdkapi.Timeout, "did not answer within 300ms"},
+		{"die", `{"n":1}`, "20s", sdkapi.ToolError, "exit status 3"},
+		{"garbage", `{"n":1}`, "20s", sdkapi.ToolError, "did not answer as it should"},
+		{"line", `{"n":1}`, "20s", sdkapi.ToolError, "did not answer as it should"},
+		{"notices", `{"n":1}`, "500ms", sdkapi.Timeout, "did not answer within 500ms"},
+	} {
+		t.Run(tt.tool, func(t *testing.T) {
+			t.Parallel()
+			s := beside(t, "good", `"timeout":"`+tt.timeout+`"`)
+			s.until("a server", "bad", ready)
+			begun := time.Now()
+			_, err := s.invoke("bad."+tt.tool, tt.arguments)
+			wantCode(t, err, tt.code, tt.told)
+			if took := time.Since(begun); took > 15*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			t.Logf("%s: %v, %v", tt.tool, time.Since(begun), err)
+			if err != nil && strings.Contains(err.Error(), "swordfish") || strings.Contains(s.log.String(), "swordfish") {
+				t.Errorf("a secret is told: %v\n%s", err, s.log)
+			}
+			s.goesOn()
+			if tt.tool == "notices" {
+				return // it goes on for ever, until it is ended
+			}
+			// The next call finds it again, at once or once it was started again.
+			for range 500 {
+				if _, err = s.invoke("bad.echo", `{"text":"x"}`); err == nil {
+					return
+				}
+				time.Sleep(20 * time.Millisecond)
+			}
+			t.Errorf("afterwards: %v", err)
+		})
+	}
+}
+
+func TestServersThatMisbehaveAtTheirStart(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ role, problem string }{
+		{"gone", "exit status 7; it printed last: cannot find the database [set]"},
+		{"wrong", "does not tell its tools"},
+	} {
+		t.Run(tt.role, func(t *testing.T) {
+			t.Parallel()
+			s := beside(t, tt.role)
+			if st := s.until("a problem", "bad", broken); !strings.Contains(st.Problem, tt.problem) {
+				t.Errorf("%q", st.Problem)
+			}
+			_, err := s.invoke("bad.echo", `{}`)
+			wantCode(t, err, sdkapi.ToolNotFound, "")
+			s.goesOn()
+			if strings.Contains(s.log.String(), "swordfish") {
+				t.Errorf("a secret is told: %s", s.log)
+			}
+		})
+	}
+}
+
+func TestServersThatDoNotStart(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), map[string]string{
+		"none": `{"command":"/no/such/program"}`,
+		"off":  `{"command":"/no/such/program","disabled":true}`,
+	})
+	if st := s.until("a problem", "none", broken); !strings.Contains(st.Problem, "no such file") {
+		t.Errorf("%q", st.Problem)
+	}
+	if st := s.status("off"); st.State != mcptools.Disabled {
+		t.Errorf("%+v", st)
+	}
+	time.Sleep(500 * time.Millisecond) // 20 + 40 + 80 + 160 ms of waiting, and a part of 320
+	if n := strings.Count(s.log.String(), "cannot be used"); n < 2 || n > 8 {
+		t.Errorf("it was tried %d times:\n%s", n, s.log)
+	}
+}
+
+// A server that says nothing is ended when its time is over, and when the
+// gateway stops before that.
+func TestMuteServersAreNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), map[string]string{"mute": upstream("mute", `"timeout":"100ms"`)})
+	s.until("a start", "mute", func(st mcptools.Status) bool { return st.State == mcptools.Starting })
+	begun := time.Now()
+	s.Close()
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("closing took %v", took)
+	}
+}
+
+// A server that takes nothing off its input holds up neither a call nor the end.
+func TestDeafServers(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), map[string]string{"deaf": upstream("deaf", `"timeout":"2s"`)})
+	s.until("a server", "deaf", ready)
+	large := `{"text":"` + strings.Repeat("x", 900<<10) + `"}` // more than a pipe holds
+	var calls sync.WaitGroup
+	begun := time.Now()
+	for range 3 {
+		calls.Go(func() {
+			_, err := s.invoke("deaf.echo", large)
+			wantCode(t, err, sdkapi.Timeout, "deaf")
+		})
+	}
+	calls.Wait()
+	if took := time.Since(begun); took > 4*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	s.until("the end of a server that does not read", "deaf", broken)
+}
+
+// One that begins and then says nothing is ended like one that is mute.
+func TestServersThatStopHalfway(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), map[string]string{"half": upstream("half")})
+	time.Sleep(300 * time.Millisecond) // by then it was asked, and stays silent
+	if st := s.status("half"); st.State != mcptools.Starting {
+		t.Errorf("%+v", st)
+	}
+	begun := time.Now()
+	s.Close()
+	if took := time.Since(begun); took > 3*time.Second {
+		t.Errorf("closing took %v", took)
+	}
+}
+
+func TestAnswersThatAreTooLarge(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), map[string]string{"up": upstream("good")})
+	s.until("a server", "up", ready)
+	for _, tt := range []struct {
+		tool, n, told string
+		failed        bool
+	}{
+		{"many", "100", "part", false},
+		{"many", "101", "the answer has 101 parts, of at most 100", true},
+		{"big", "8388608", "xxx", false},
+		{"big", "8388609", "the answer has 8388609 bytes, of at most 8388608", true},
+	} {
+		res, err := s.invoke("up."+tt.tool, `{"n":`+tt.n+`}`)
+		if got := words(res); err != nil || res.IsError != tt.failed || !strings.HasPrefix(got, tt.told) {
+			t.Errorf("%s %s: %.100q, %v", tt.tool, tt.n, got, err)
+		}
+	}
+	_, err := s.invoke("up.big", `{"n":17000000}`)
+	wantCode(t, err, sdkapi.ToolError, "maximum line length")
+}
+
+func TestStrangeListings(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), map[string]string{
+		"strange": upstream("strange"), "nothing": upstream("nothing"), "circle": upstream("circle"), "hoards": upstream("hoards"),
+	})
+	st := s.until("a server", "strange", ready)
+	var names []string
+	for _, tool := range st.Tools {
+		names = append(names, tool.Name)
+	}
+	want := "strange.a_name_that_is_so_long_that_no_provider_of_models_takes strange.get_it strange.hidden strange.listed strange.n_code_tool strange.secret_delete_all strange.t_2fast"
+	if got := strings.Join(names, " "); len(names) != 7 || !strings.HasPrefix(got, want[:30]) || len(names[0]) != 64 || !strings.HasSuffix(got, "strange.get_it strange.hidden strange.listed strange.n_code_tool strange.secret_delete_all strange.t_2fast") {
+		t.Errorf("%q", names)
+	}
+	for _, note := range []string{
+		`"---" is left out: its name has no letter`, `"get-it" is left out: another one is called strange.get_it`,
+		`"array" is left out: the schema`, `"broken" is left out: the schema`, `"remote" is left out: the schema`, `"listed" promises answers by a schema`,
+	} {
+		if !strings.Contains(strings.Join(st.Notes, "\n"), note) {
+			t.Errorf("no note has %s: %q", note, st.Notes)
+		}
+	}
+	if d, _ := s.registry.Get("strange.get_it"); d.Description != "exact" {
+		t.Errorf("%+v", d)
+	}
+	if d, _ := s.registry.Get("strange.hidden"); d.Description != "Adds two numbers." {
+		t.Errorf("%q", d.Description)
+	}
+	if st := s.until("a listing in a circle", "circle", ready); len(st.Tools) != 0 || !strings.Contains(strings.Join(st.Notes, ""), "more than 100 pieces") {
+		t.Errorf("%+v", st)
+	}
+	if st := s.until("a long listing", "hoards", ready); len(st.Tools) != 1000 || !strings.Contains(strings.Join(st.Notes, ""), "more than 1000 tools") {
+		t.Errorf("%d tools, %q", len(st.Tools), st.Notes)
+	}
+	s.until("a listing of nothing", "nothing", func(st mcptools.Status) bool { return broken(st) || ready(st) })
+}
+
+// What a server prints that is no message is for the log, and is not told there
+// without end.
+func TestChatterIsLogged(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), map[string]string{"up": upstream("good")})
+	s.until("a server", "up", ready)
+	for range 200 {
+		if _, err := s.invoke("up.chatter", `{"n":1}`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := strings.Count(s.log.String(), "I am a line of the log."); n < 50 || n > 150 {
+		t.Errorf("%d lines are in the log", n)
+	}
+}

@@ -1,0 +1,155 @@
+package mcptools
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// listed is a tool as a server told of it, made clean.
+type listed struct {
+	Name        string          `json:"name"` // the server's own
+	Description string          `json:"description,omitempty"`
+	Input       json.RawMessage `json:"input,omitempty"`
+	Output      json.RawMessage `json:"output,omitempty"`
+}
+
+// hash changes with all that the tool tells of itself.
+func (l listed) hash() string {
+	raw, err := json.Marshal(l) // which writes schemas in one way, however they were read
+	if err != nil {
+		panic(err) // it comes from JSON
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// listing is what a server told last. Short says what of it there was no room
+// for.
+type listing struct {
+	Spec  string   `json:"spec"` // the print of the spec it was reached by
+	Tools []listed `json:"tools"`
+	Short string   `json:"short,omitempty"`
+}
+
+// pins are the hashes of a server's tools by their own names, as they were
+// first seen or as the operator accepted them. A tool that is gone stays here:
+// it may come back as another.
+type pins map[string]string
+
+// maxPins is how many tools of one server are ever known. New ones beyond are
+// left out.
+const maxPins = 4_000
+
+// kept is what a server's files hold, one for what it told and one for what is
+// accepted of that. The gateway alone writes the first.
+type kept struct{ dir, server string }
+
+func (k kept) listingFile() string { return filepath.Join(k.dir, k.server+".listed.json") }
+func (k kept) pinsFile() string    { return filepath.Join(k.dir, k.server+".accepted.json") }
+
+// listing returns what the server told, nil if that is not known.
+func (k kept) listing() *listing {
+	var l listing
+	if err := readJSON(k.listingFile(), &l); err != nil {
+		return nil // it is asked again
+	}
+	return &l
+}
+
+func (k kept) putListing(l *listing) error { return writeJSON(k.listingFile(), l) }
+
+// pins returns what is accepted. It fails where that cannot be read, as then
+// nothing is known to be as it was.
+func (k kept) pins() (pins, error) {
+	p := pins{}
+	err := readJSON(k.pinsFile(), &p)
+	if errors.Is(err, fs.ErrNotExist) {
+		return pins{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w; mend it, or remove it to accept the server's tools as they are now", k.pinsFile(), err)
+	}
+	return p, nil
+}
+
+func (k kept) putPins(p pins) error { return writeJSON(k.pinsFile(), p) }
+
+// print changes when others write what is accepted.
+func (k kept) print() string {
+	info, err := os.Stat(k.pinsFile())
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+}
+
+// accept accepts a server's tools as they were last listed, and returns the own
+// names of those that had changed.
+func (k kept) accept() ([]string, error) {
+	l := k.listing()
+	if l == nil {
+		return nil, fmt.Errorf("nothing is known of the server %q yet; `windie mcp servers` asks it", k.server)
+	}
+	known, err := k.pins()
+	if err != nil {
+		return nil, err
+	}
+	var changed []string
+	for _, t := range l.Tools {
+		if was, seen := known[t.Name]; seen && was != t.hash() {
+			known[t.Name] = t.hash()
+			changed = append(changed, t.Name)
+		}
+	}
+	if len(changed) == 0 {
+		return nil, nil
+	}
+	slices.Sort(changed)
+	return changed, k.putPins(known)
+}
+
+// maxKeptBytes is the size of a file at most that is read again.
+const maxKeptBytes = 2 * maxListingBytes
+
+func readJSON(path string, v any) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.Size() > maxKeptBytes {
+		return fmt.Errorf("it has %d bytes, of at most %d", info.Size(), maxKeptBytes)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, v)
+}
+
+// writeJSON puts a file in place whole, for its owner alone.
+func writeJSON(path string, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary.Name())
+	_, err = temporary.Write(raw)
+	if err == nil {
+		err = temporary.Sync()
+	}
+	if err = errors.Join(err, temporary.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), path)
+}

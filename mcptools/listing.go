@@ -1,0 +1,110 @@
+package mcptools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/windieos/windie/agent"
+)
+
+// How much a server may tell of its tools.
+const (
+	maxPages        = 100
+	maxListingBytes = 4 << 20
+)
+
+// fetch asks a server for its tools. What there is no room for is left out.
+func fetch(ctx context.Context, session *mcp.ClientSession) (l *listing, err error) {
+	defer recoverTo(&err)
+	l = &listing{}
+	size, cursor := 0, ""
+	for range maxPages {
+		page, err := session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
+		if err != nil {
+			return nil, fmt.Errorf("it does not tell its tools: %w", err)
+		}
+		for _, t := range page.Tools {
+			tool, bytes := readTool(t)
+			if size += bytes; size > maxListingBytes || len(l.Tools) == agent.MaxToolsPerOwner {
+				l.Short = fmt.Sprintf("it has more than %d tools, or %d bytes of them: those from %.100q on are left out", agent.MaxToolsPerOwner, maxListingBytes, tool.Name)
+				return l, nil
+			}
+			l.Tools = append(l.Tools, tool)
+		}
+		if cursor = page.NextCursor; cursor == "" {
+			return l, nil
+		}
+	}
+	l.Short = fmt.Sprintf("it tells its tools in more than %d pieces: those after are left out", maxPages)
+	return l, nil
+}
+
+// recoverTo makes a panic over what a server answered an error.
+func recoverTo(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("it answers what cannot be read: %v", p)
+	}
+}
+
+// readTool makes what a server tells of a tool clean, and returns its size.
+func readTool(t *mcp.Tool) (tool listed, bytes int) {
+	tool = listed{Name: t.Name, Description: printable(t.Description, agent.MaxDescriptionLen), Input: objectSchema(t.InputSchema)}
+	if tool.Description == "" {
+		tool.Description = printable(t.Title, agent.MaxDescriptionLen)
+	}
+	if t.OutputSchema != nil {
+		tool.Output = schemaOf(t.OutputSchema)
+	}
+	return tool, len(tool.Name) + len(tool.Description) + len(tool.Input) + len(tool.Output)
+}
+
+// objectSchema returns a schema of arguments. One that does not say that they
+// are an object does now, as they always are.
+func objectSchema(schema any) json.RawMessage {
+	fields, ok := schema.(map[string]any)
+	if schema == nil || ok && fields["type"] == nil {
+		typed := map[string]any{"type": "object"}
+		for name, value := range fields {
+			if name != "type" {
+				typed[name] = value
+			}
+		}
+		schema = typed
+	}
+	return schemaOf(schema)
+}
+
+func schemaOf(schema any) json.RawMessage {
+	raw, err := json.Marshal(schema)
+	if err != nil {
+		return json.RawMessage("null") // which is no schema
+	}
+	return raw
+}
+
+// printable returns text without what nobody sees and models read, of at most
+// some bytes.
+func printable(text string, most int) string {
+	text = strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || !unicode.In(r, unicode.C, unicode.Zl, unicode.Zp) {
+			return r
+		}
+		return -1
+	}, strings.ToValidUTF8(text, ""))
+	text = strings.TrimSpace(text)
+	if len(text) <= most {
+		return text
+	}
+	const more = " [...]"
+	end := most - len(more)
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + more
+}

@@ -1,0 +1,147 @@
+package mcptools
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+)
+
+// offer is what of a listing goes to the registry, and what is told of it.
+type offer struct {
+	server *server
+	pins   pins
+	names  map[string]bool // taken so far
+
+	tools  []agent.Tool
+	status []ToolStatus
+	notes  []string
+	fresh  pins // of tools that were never seen before
+}
+
+// newOffer makes tools of a listing.
+func newOffer(s *server, l *listing, known pins) *offer {
+	o := &offer{server: s, pins: known, names: map[string]bool{}, fresh: pins{}}
+	for _, field := range s.spec.ignored {
+		o.note("its field %q in the file means nothing here", field)
+	}
+	if l.Short != "" {
+		o.note("%s", l.Short)
+	}
+	o.unheard(l)
+	// Where two have the same name once it is clean, the one that has it already
+	// gets it, and else the first by its own.
+	tools := slices.SortedFunc(slices.Values(l.Tools), func(a, b listed) int {
+		return strings.Compare(a.Name, b.Name)
+	})
+	for _, exact := range []bool{true, false} {
+		for _, t := range tools {
+			if name := toolName(s.spec.Name, t.Name); exact == (name == s.spec.Name+"."+t.Name) {
+				o.add(name, t)
+			}
+		}
+	}
+	slices.SortFunc(o.status, func(a, b ToolStatus) int { return strings.Compare(a.Name, b.Name) })
+	return o
+}
+
+func (o *offer) note(format string, args ...any) {
+	o.notes = append(o.notes, fmt.Sprintf(format, args...))
+}
+
+// unheard notes what the file says of tools that there are not.
+func (o *offer) unheard(l *listing) {
+	spec := o.server.spec
+	for field, names := range map[string][]string{"allow": spec.Allow, "deny": spec.Deny, "risk": slices.Collect(maps.Keys(spec.Risk))} {
+		for _, name := range names {
+			if !slices.ContainsFunc(l.Tools, func(t listed) bool { return matches(name, t.Name) }) {
+				o.note("%s has %q, and the server has no such tool", field, name)
+			}
+		}
+	}
+	slices.Sort(o.notes)
+}
+
+// matches reports whether a pattern of the file, which was checked, is for a
+// tool.
+func matches(pattern, tool string) bool {
+	ok, _ := path.Match(pattern, tool)
+	return ok || pattern == tool
+}
+
+// allowed reports whether the operator lets a tool be used.
+func (s *Spec) allowed(tool string) bool {
+	has := func(list []string) bool {
+		return slices.ContainsFunc(list, func(pattern string) bool { return matches(pattern, tool) })
+	}
+	return (len(s.Allow) == 0 || has(s.Allow)) && !has(s.Deny)
+}
+
+// add adds a tool under a name, if it can be used.
+func (o *offer) add(name string, t listed) {
+	if !o.server.spec.allowed(t.Name) {
+		return
+	}
+	if why := o.unusable(name, t); why != "" {
+		o.note("the tool %.100q is left out: %s", t.Name, why)
+		return
+	}
+	o.names[name] = true
+	pin, seen := o.pins[t.Name]
+	changed := seen && pin != t.hash()
+	if !seen {
+		o.fresh[t.Name] = t.hash()
+	}
+	if len(t.Output) > 0 && agent.CheckSchema(t.Output) != nil {
+		t.Output = nil
+		o.note("the tool %.100q promises answers by a schema that is none of objects; they are not checked", t.Name)
+	}
+	d := o.server.spec.descriptor(name, t, changed)
+	o.tools = append(o.tools, &tool{descriptor: d, own: t.Name, server: o.server})
+	o.status = append(o.status, ToolStatus{Name: name, Tool: t.Name, Risk: d.Risk, Changed: changed})
+}
+
+// unusable says why a tool cannot be used under a name, if it cannot.
+func (o *offer) unusable(name string, t listed) string {
+	if name == "" {
+		return "its name has no letter and no digit"
+	}
+	if o.names[name] {
+		return "another one is called " + name
+	}
+	if held, taken := o.server.in.registry.Get(name); taken && held.Origin != o.server.origin() {
+		return fmt.Sprintf("%s has a tool %s", held.Origin, name)
+	}
+	if _, seen := o.pins[t.Name]; !seen && len(o.pins)+len(o.fresh) >= maxPins {
+		return fmt.Sprintf("the server has had %d tools", maxPins)
+	}
+	if err := agent.CheckSchema(t.Input); err != nil {
+		return "the schema of its arguments: " + fault.From(err).Message
+	}
+	return ""
+}
+
+// descriptor describes a tool to the registry. Hints of the server's do not
+// count: a tool is risky unless the operator says otherwise. Of one that is not
+// what it was, nothing new is told.
+func (s *Spec) descriptor(name string, t listed, changed bool) agent.Descriptor {
+	d := agent.Descriptor{
+		Name:        name,
+		Description: t.Description,
+		Tag:         s.Name,
+		Input:       t.Input,
+		Output:      t.Output,
+		Risk:        cmp.Or(s.Risk[t.Name], agent.Risky),
+		Origin:      agent.Origin{Kind: agent.MCP, Owner: s.Name},
+	}
+	if changed {
+		d.Description = "This tool is not what it was when it was first seen, and may not be used until the gateway's operator accepts that: windie mcp accept " + s.Name
+		d.Input, d.Output, d.Risk = nil, nil, agent.Forbidden
+	}
+	return d
+}

@@ -1,0 +1,17 @@
+//go:build !unix
+
+package mcptools
+
+import (
+	"os"
+	"os/exec"
+)
+
+// ownGroup does nothing where the system has no process groups.
+func ownGroup(*exec.Cmd) {}
+
+// termGroup does nothing: what is told by closing the input is told already.
+func termGroup(*os.Process) {}
+
+// killGroup ends the program alone.
+func killGroup(p *os.Process) { _ = p.Kill() } // one that has ended needs no word

@@ -1,0 +1,108 @@
+package mcptools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/windieos/windie/internal/egress"
+)
+
+// remote is the link to a server at a URL.
+type remote struct {
+	spec   *Spec
+	ctx    context.Context // ends with cut
+	cancel context.CancelFunc
+	base   *http.Transport
+}
+
+var (
+	_ link              = (*remote)(nil)
+	_ http.RoundTripper = (*remote)(nil)
+)
+
+func newRemote(spec *Spec) *remote {
+	ctx, cancel := context.WithCancel(context.Background())
+	// A server answers when the tool is done. Its operator may have it inside of
+	// the network, and named it.
+	base := egress.NewTransport(egress.Limits{HeaderTimeout: maxTimeout}, true)
+	return &remote{spec: spec, ctx: ctx, cancel: cancel, base: base}
+}
+
+func (r *remote) transport() mcp.Transport {
+	client := &http.Client{
+		Transport: r,
+		// Headers, which let the gateway in, are for this server alone.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return &mcp.StreamableClientTransport{Endpoint: r.spec.URL, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxMessageBytes}
+}
+
+// RoundTrip sends a request with the operator's headers. It ends with the link.
+func (r *remote) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(req.Context())
+	stop := context.AfterFunc(r.ctx, cancel)
+	release := func() {
+		stop()
+		cancel()
+	}
+	req = req.Clone(ctx)
+	for name, value := range r.spec.Headers {
+		req.Header.Set(name, value)
+	}
+	resp, err := r.base.RoundTrip(req)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
+		resp.Body.Close()
+		release()
+		return nil, fmt.Errorf("the server redirects (%d), which is not followed; set the url that it leads to", resp.StatusCode)
+	}
+	b := &body{paced: newPaced(r.ctx, resp.Body), closer: resp.Body, release: release, left: maxMessageBytes}
+	if kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type")); err == nil && kind == "text/event-stream" {
+		b.endless = true // each event of it has a limit
+	}
+	resp.Body = b
+	return resp, nil
+}
+
+func (*remote) leave() {}
+
+func (r *remote) cut() {
+	r.cancel()
+	r.base.CloseIdleConnections()
+}
+
+func (*remote) cause() error { return nil }
+
+// body is what a server answers.
+type body struct {
+	*paced
+	closer  io.Closer
+	release func()
+	left    int64
+	endless bool
+}
+
+var errTooLong = errors.New("the answer is too long")
+
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.paced.Read(p)
+	if b.left -= int64(n); b.left < 0 && !b.endless {
+		return 0, errTooLong
+	}
+	return n, err
+}
+
+// Close closes the body, and what was kept for it.
+func (b *body) Close() error {
+	defer b.release()
+	return b.closer.Close()
+}

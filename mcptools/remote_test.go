@@ -1,0 +1,175 @@
+package mcptools_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/windieos/windie/mcptools"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// listen serves a handler until the test ends.
+func listen(t testing.TB, h http.Handler) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return s
+}
+
+func at(url string, more ...string) string {
+	return "{" + strings.Join(append([]string{fmt.Sprintf(`"type":"http","url":%q`, url)}, more...), ",") + "}"
+}
+
+// handler is a server over HTTP, with sessions or without.
+func handler(t testing.TB, stateless bool) http.Handler {
+	upstream := newUpstream("good")
+	t.Cleanup(func() {
+		for session := range upstream.Sessions() {
+			session.Close()
+		}
+	})
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return upstream }, &mcp.StreamableHTTPOptions{Stateless: stateless})
+}
+
+func TestServersOverHTTP(t *testing.T) {
+	t.Parallel()
+	for name, stateless := range map[string]bool{"sessions": false, "stateless": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var denied atomic.Int32
+			inner := handler(t, stateless)
+			url := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Authorization") != "Bearer swordfish-1234" {
+					denied.Add(1)
+					w.WriteHeader(http.StatusUnauthorized)
+					return
+				}
+				inner.ServeHTTP(w, r)
+			})).URL
+			s := serve(t, t.TempDir(), map[string]string{"up": at(url, `"headers":{"Authorization":"Bearer swordfish-1234"}`)})
+			s.until("a server", "up", ready)
+			res, err := s.invoke("up.echo", `{"text":"x"}`)
+			if err != nil || string(res.Structured) != `{"text":"x"}` {
+				t.Errorf("%+v, %v", res, err)
+			}
+			if _, err := s.invoke("up.grow", `{"n":1}`); err != nil {
+				t.Fatal(err)
+			}
+			s.until("a new tool", "up", func(mcptools.Status) bool { _, ok := s.registry.Get("up.grown"); return ok })
+			if denied.Load() != 0 {
+				t.Errorf("%d requests had no header", denied.Load())
+			}
+			s.Close()
+		})
+	}
+}
+
+// A server that forgot the session, as one that was started again does, gets
+// another.
+func TestSessionsThatAreForgotten(t *testing.T) {
+	t.Parallel()
+	var now atomic.Pointer[http.Handler]
+	first := handler(t, false)
+	now.Store(&first)
+	url := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*now.Load()).ServeHTTP(w, r) })).URL
+	s := serve(t, t.TempDir(), map[string]string{"up": at(url)})
+	s.until("a server", "up", ready)
+	second := handler(t, false)
+	now.Store(&second)
+	if _, err := s.invoke("up.echo", `{"text":"x"}`); err != nil {
+		t.Error(err)
+	}
+	s.Close()
+}
+
+func TestURLsThatMisbehave(t *testing.T) {
+	t.Parallel()
+	elsewhere := listen(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("a redirect was followed, with %v", r.Header)
+	})).URL
+	endless := func(kind string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			_, err := w.Write([]byte("data: "))
+			for piece := []byte(strings.Repeat("x", 1<<20)); err == nil; {
+				_, err = w.Write(piece)
+			}
+		}
+	}
+	for _, tt := range []struct {
+		name, problem string
+		answer        http.HandlerFunc
+	}{
+		{"redirect", "the server redirects (307), which is not followed", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
+		}},
+		{"denied", "Unauthorized", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }},
+		{"html", "content type", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }},
+		{"endless", "the answer is too long", endless("application/json")},
+		{"endless_events", "exceeded 16777216 bytes", endless("text/event-stream")},
+		{"garbage", "", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,`)
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			url := listen(t, tt.answer).URL
+			s := serve(t, t.TempDir(), map[string]string{"bad": at(url + "?key=swordfish-1234"), "good": upstream("good")})
+			s.until("a good server", "good", ready)
+			st := s.until("a problem", "bad", broken)
+			if !strings.Contains(st.Problem, tt.problem) {
+				t.Errorf("%q", st.Problem)
+			}
+			if strings.Contains(st.Problem+s.log.String(), "swordfish") {
+				t.Errorf("a secret is told: %q\n%s", st.Problem, s.log)
+			}
+			s.goesOn()
+			s.Close()
+		})
+	}
+}
+
+func TestURLsThatNeverAnswer(t *testing.T) {
+	t.Parallel()
+	inner := handler(t, true)
+	var hang atomic.Bool
+	url := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if hang.Load() {
+			_, _ = io.Copy(io.Discard, r.Body) // until then nobody sees that the client leaves
+			<-r.Context().Done()
+			return
+		}
+		inner.ServeHTTP(w, r)
+	})).URL
+	s := serve(t, t.TempDir(), map[string]string{"up": at(url, `"timeout":0.3`)})
+	s.until("a server", "up", ready)
+	hang.Store(true)
+	_, err := s.invoke("up.echo", `{"text":"x"}`)
+	wantCode(t, err, sdkapi.Timeout, "did not answer within 300ms")
+	begun := time.Now()
+	s.Close()
+	if took := time.Since(begun); took > 8*time.Second {
+		t.Errorf("closing took %v", took)
+	}
+}
+
+// What hands out a machine's own keys is no server.
+func TestAddressesThatAreNeverAsked(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), map[string]string{"cloud": at("http://169.254.169.254/latest")})
+	if st := s.until("a problem", "cloud", broken); !strings.Contains(st.Problem, "never connected to") {
+		t.Errorf("%q", st.Problem)
+	}
+}

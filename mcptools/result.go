@@ -1,0 +1,78 @@
+package mcptools
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/windieos/windie/agent"
+)
+
+// What an answer may hold.
+const (
+	maxResultBytes = 8 << 20
+	maxParts       = 100
+)
+
+// images are the kinds of images that models take.
+var images = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// resultOf makes a server's answer the result of a tool. One that is too large
+// becomes a failure, for whoever asked to ask for less.
+func resultOf(r *mcp.CallToolResult) agent.Result {
+	res := agent.Result{IsError: r.IsError}
+	if r.StructuredContent != nil {
+		structured, err := json.Marshal(r.StructuredContent)
+		if err != nil {
+			return agent.Failf("the server's answer cannot be read").Result()
+		}
+		res.Structured, res.Checked = structured, true
+	}
+	if len(r.Content) > maxParts {
+		return agent.Failf("the answer has %d parts, of at most %d; ask for less", len(r.Content), maxParts).Result()
+	}
+	size := len(res.Structured)
+	for _, c := range r.Content {
+		part := partOf(c)
+		size += len(part.Text) + len(part.Data)
+		res.Content = append(res.Content, part)
+	}
+	if size > maxResultBytes {
+		return agent.Failf("the answer has %d bytes, of at most %d; ask for less", size, maxResultBytes).Result()
+	}
+	return res
+}
+
+// partOf makes a piece of an answer one that models read. What they do not is
+// told of.
+func partOf(c mcp.Content) agent.Part {
+	switch c := c.(type) {
+	case *mcp.TextContent:
+		return agent.Text(c.Text)
+	case *mcp.ImageContent:
+		return file(c.MIMEType, c.Data, "")
+	case *mcp.AudioContent:
+		return file(c.MIMEType, c.Data, "")
+	case *mcp.ResourceLink:
+		return agent.Text(fmt.Sprintf("[resource %s: %s %s]", c.URI, c.Name, c.Description))
+	case *mcp.EmbeddedResource:
+		switch {
+		case c.Resource == nil:
+		case c.Resource.Blob != nil:
+			return file(c.Resource.MIMEType, c.Resource.Blob, c.Resource.URI)
+		default:
+			return agent.Text(c.Resource.Text)
+		}
+	}
+	return agent.Text("[a part of the answer that cannot be shown]")
+}
+
+// file returns an image, or tells of a file that is none.
+func file(mediaType string, data []byte, uri string) agent.Part {
+	if slices.Contains(images, mediaType) {
+		return agent.Image(mediaType, data)
+	}
+	return agent.Text(fmt.Sprintf("[a file of %d bytes, %.100q %.500s, which cannot be shown]", len(data), mediaType, uri))
+}

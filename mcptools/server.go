@@ -1,0 +1,362 @@
+package mcptools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// How a server is treated that comes and goes.
+const (
+	maxCalls   = 32               // of one server at once; others wait
+	maxBackoff = time.Minute      // before one that failed is tried again
+	steady     = 10 * time.Second // one that ran for so long is started again at once
+	relist     = time.Second      // from one listing to the next, however often the tools change
+)
+
+// server is one server of the file.
+type server struct {
+	in    *Servers
+	spec  Spec
+	log   *slog.Logger
+	kept  kept
+	slots chan struct{} // as many as calls may run
+	clean *strings.Replacer
+
+	mu       sync.Mutex
+	now      *session // nil when it does not run
+	trying   *attempt // nil when nobody starts it
+	failures int      // in a row
+	next     time.Time
+	problem  string
+	refused  bool     // it can never be used as it is called
+	listing  *listing // nil until it is known
+	print    string   // of what is accepted, as it was taken up last
+	offered  *offer   // in the registry; nil for nothing
+}
+
+// attempt is a start that several may wait for.
+type attempt struct {
+	done    chan struct{}
+	session *session
+	err     error
+}
+
+func newServer(in *Servers, spec Spec) *server {
+	return &server{
+		in: in, spec: spec, log: in.cfg.Log.With(slog.String("mcp_server", spec.Name)),
+		kept: kept{in.cfg.Dir, spec.Name}, slots: make(chan struct{}, maxCalls), clean: spec.redactor(),
+	}
+}
+
+func (s *server) origin() agent.Origin { return agent.Origin{Kind: agent.MCP, Owner: s.spec.Name} }
+
+// recall registers what the server told before, if it was reached as it is now.
+func (s *server) recall(taken bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.spec.Disabled:
+		return
+	case taken:
+		s.refused = true
+		s.fail(fmt.Errorf("the gateway's own tools are called %s.*; call the server otherwise in the file", s.spec.Name))
+		return
+	}
+	if l := s.kept.listing(); l != nil && l.Spec == s.spec.print {
+		s.apply(l)
+		return
+	}
+	s.in.registry.Expect(s.origin(), s.spec.Name)
+}
+
+// asked reports whether the server is one to ask.
+func (s *server) asked() bool { return !s.spec.Disabled && !s.refused }
+
+// look starts a server whose tools are not known, when it is time, and takes up
+// what was accepted.
+func (s *server) look() {
+	if !s.asked() {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	due := !time.Now().Before(s.next)
+	switch {
+	case s.listing != nil && (s.print != s.kept.print() || s.offered == nil && due):
+		l := s.listing
+		if kept := s.kept.listing(); kept != nil && kept.Spec == s.spec.print {
+			l = kept // which is what the operator saw, and may be newer
+		}
+		s.apply(l)
+	case s.listing == nil && s.trying == nil && due:
+		s.try()
+	}
+}
+
+// session returns a session with the server, which it starts if need be. One
+// that failed just now is not tried again yet.
+func (s *server) session(ctx context.Context) (*session, error) {
+	s.mu.Lock()
+	if now := s.now; now != nil && !now.over() {
+		s.mu.Unlock()
+		return now, nil
+	}
+	s.now = nil
+	if wait := time.Until(s.next); s.trying == nil && wait > 0 {
+		problem := s.problem
+		s.mu.Unlock()
+		return nil, s.unusable(errors.New(problem), wait)
+	}
+	if s.trying == nil {
+		s.try()
+	}
+	a := s.trying
+	s.mu.Unlock()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-a.done:
+	}
+	if a.err != nil {
+		return nil, s.unusable(a.err, 0)
+	}
+	return a.session, nil
+}
+
+// unusable tells a caller that the server cannot be used now. Why is for the log.
+func (s *server) unusable(cause error, wait time.Duration) error {
+	return fault.New("mcptools.session", sdkapi.ToolError, "the MCP server %q cannot be used now; the log has the reason. Try again in %s",
+		s.spec.Name, max(wait, time.Second).Round(time.Second)).Because(cause)
+}
+
+// try starts the server in the background. The caller holds mu.
+func (s *server) try() {
+	a := &attempt{done: make(chan struct{})}
+	s.trying = a
+	begun := s.in.begin(func() {
+		ctx, cancel := context.WithTimeout(s.in.ctx, s.in.cfg.StartTimeout)
+		defer cancel()
+		session, l, err := s.start(ctx)
+		s.mu.Lock()
+		a.session, a.err = session, err
+		s.trying = nil
+		if err != nil {
+			s.fail(err)
+		} else {
+			s.now, s.problem = session, ""
+			s.apply(l)
+			s.log.Info("an MCP server is ready", slog.Int("tools", len(l.Tools)))
+		}
+		s.mu.Unlock()
+		close(a.done)
+		if err == nil {
+			s.follow(session)
+		}
+	})
+	if !begun {
+		a.err = context.Canceled
+		s.trying = nil
+		close(a.done)
+	}
+}
+
+// start starts the server and asks for its tools.
+func (s *server) start(ctx context.Context) (*session, *listing, error) {
+	session, err := openSession(ctx, &s.spec, s.in.cfg.Version, s.printed)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := fetch(ctx, session.ClientSession)
+	if err != nil {
+		cause := session.link.cause()
+		session.end()
+		return nil, nil, errors.Join(cause, err)
+	}
+	return session, l, nil
+}
+
+// printed logs a line that the server printed.
+func (s *server) printed(line string) {
+	s.log.Info("an MCP server says", slog.String("line", printable(s.clean.Replace(line), maxLineBytes)))
+}
+
+// tell writes an error in one line without secrets.
+func (s *server) tell(err error) string {
+	if err == nil {
+		return ""
+	}
+	return printable(s.clean.Replace(strings.ReplaceAll(err.Error(), "\n", "; ")), maxLineBytes)
+}
+
+// fail notes that the server cannot be used, and when to try again. The caller
+// holds mu.
+func (s *server) fail(err error) {
+	if s.in.ctx.Err() != nil {
+		return // it was ended
+	}
+	s.problem = s.tell(err)
+	wait := min(s.in.cfg.Backoff<<min(s.failures, 20), maxBackoff)
+	s.failures++
+	s.next = time.Now().Add(wait)
+	if s.offered == nil {
+		_ = s.in.registry.Update(s.origin(), nil) // nothing is expected of it now; removing does not fail
+	}
+	s.log.Error("an MCP server cannot be used", slog.String("problem", s.problem), slog.Duration("again_in", wait))
+}
+
+// follow keeps the tools of a session as the server tells them, until it ends.
+func (s *server) follow(session *session) {
+	defer session.end()
+	held := time.After(steady)
+	for {
+		select {
+		case <-held:
+			s.mu.Lock()
+			s.failures = 0
+			s.mu.Unlock()
+		case <-s.in.ctx.Done():
+			return
+		case <-session.ended:
+			s.lost(session)
+			return
+		case <-session.changed:
+			s.again(session)
+		}
+	}
+}
+
+// again asks for the tools again.
+func (s *server) again(session *session) {
+	ctx, cancel := context.WithTimeout(s.in.ctx, s.in.cfg.StartTimeout)
+	defer cancel()
+	l, err := fetch(ctx, session.ClientSession)
+	if err != nil {
+		s.log.Warn("an MCP server does not tell its tools again", slog.String("problem", s.tell(err)))
+	} else {
+		s.mu.Lock()
+		s.apply(l)
+		s.mu.Unlock()
+	}
+	pause := time.NewTimer(relist)
+	defer pause.Stop()
+	select {
+	case <-s.in.ctx.Done():
+	case <-session.ended:
+	case <-pause.C:
+	}
+}
+
+// lost notes that a session has ended. One that held for a while is begun again
+// by the next call; after a short one that waits.
+func (s *server) lost(session *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.trying != nil || s.now != nil && s.now != session {
+		return // a call saw it before
+	}
+	s.now = nil
+	cause := errors.Join(session.link.cause(), session.why)
+	if cause == nil {
+		cause = errors.New("it did not do as the protocol says, and was ended")
+	}
+	if s.spec.URL == "" && time.Since(session.begun) < steady {
+		s.fail(cause)
+		return
+	}
+	s.log.Warn("an MCP server has ended its session; the next call begins another", slog.String("problem", s.tell(cause)))
+}
+
+// apply puts the tools of a listing into the registry, in the place of those
+// before. The caller holds mu.
+func (s *server) apply(l *listing) {
+	l.Spec = s.spec.print
+	told, before := s.listing, s.offered
+	s.listing = l
+	known, err := s.kept.pins()
+	if err != nil {
+		s.refuseAll(err)
+		return
+	}
+	o := newOffer(s, l, known)
+	if err := s.in.registry.Update(s.origin(), o.tools); err != nil {
+		s.refuseAll(err)
+		return
+	}
+	s.offered = o
+	if told == nil || !slices.EqualFunc(told.Tools, l.Tools, func(a, b listed) bool { return a.hash() == b.hash() }) {
+		s.keep(s.kept.putListing(l))
+	}
+	if len(o.fresh) > 0 {
+		maps.Copy(known, o.fresh)
+		s.keep(s.kept.putPins(known))
+	}
+	s.print = s.kept.print()
+	s.warn(o, before)
+}
+
+// refuseAll takes the tools out of use. The caller holds mu.
+func (s *server) refuseAll(err error) {
+	s.print = s.kept.print() // until it changes
+	s.offered = nil
+	s.fail(err)
+}
+
+// keep logs that something could not be kept. It is asked for or seen for the
+// first time again.
+func (s *server) keep(err error) {
+	if err != nil {
+		s.log.Error("what an MCP server told cannot be kept", slog.Any("err", err))
+	}
+}
+
+// warn logs what is new of what an operator should know.
+func (s *server) warn(o, before *offer) {
+	told := func(match func(*offer) bool) bool { return before != nil && match(before) }
+	for _, n := range o.notes {
+		if !told(func(b *offer) bool { return slices.Contains(b.notes, n) }) {
+			s.log.Warn("of an MCP server's tools", slog.String("note", s.clean.Replace(n)))
+		}
+	}
+	for _, t := range o.status {
+		if t.Changed && !told(func(b *offer) bool { return slices.Contains(b.status, t) }) {
+			s.log.Warn("a tool of an MCP server is not what it was, and is refused until that is accepted",
+				slog.String("tool", t.Name), slog.String("accept", "windie mcp accept "+s.spec.Name))
+		}
+	}
+}
+
+// told says how the server is.
+func (s *server) told() Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := Status{Name: s.spec.Name, Where: s.spec.Where(), Problem: s.problem, Tools: []ToolStatus{}}
+	if s.offered != nil {
+		st.Tools, st.Notes = append(st.Tools, s.offered.status...), slices.Clone(s.offered.notes)
+	}
+	switch {
+	case s.spec.Disabled:
+		st.State = Disabled
+	case s.now != nil && s.offered != nil:
+		st.State = Ready
+	case s.trying != nil:
+		st.State = Starting
+	case s.problem != "":
+		st.State = Broken
+	case s.listing != nil:
+		st.State = Known
+	default:
+		st.State = Starting
+	}
+	return st
+}

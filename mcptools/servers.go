@@ -1,0 +1,183 @@
+package mcptools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Config says which servers there are.
+type Config struct {
+	Specs   []Spec
+	Dir     string // where what they told and what is accepted of it is kept; it is made
+	Version string // of the gateway, for the servers
+	Log     *slog.Logger
+
+	StartTimeout time.Duration // for a server to start and tell its tools; default 60 s
+	Backoff      time.Duration // before one that failed is tried again, twice that the next time, a minute at most; default 1 s
+	Every        time.Duration // how often to look for what was accepted; default 1 s
+}
+
+// Servers are MCP servers, whose tools are in a registry. Those of a server that
+// told them before are there at once, and it is started when one is called;
+// the others are asked in the background. A server that cannot be used stops no
+// other. Its methods may be called from several goroutines at once.
+type Servers struct {
+	cfg      Config
+	registry *agent.Registry
+	ctx      context.Context // ends with Close
+	cancel   context.CancelFunc
+	list     []*server // by name
+
+	mu     sync.Mutex // held to begin work, so that none begins after Close
+	work   sync.WaitGroup
+	closed bool
+}
+
+// State is how a server is.
+type State string
+
+// The states.
+const (
+	Ready    State = "ready"    // it runs, and its tools can be called
+	Known    State = "known"    // its tools can be called, which starts it
+	Starting State = "starting" // it is being asked for its tools
+	Broken   State = "broken"   // it could not be used, and is tried again
+	Disabled State = "disabled" // the operator's file says so
+)
+
+// Status is a server of the file.
+type Status struct {
+	Name    string       `json:"name"`
+	Where   string       `json:"where"` // stdio or http
+	State   State        `json:"state"`
+	Problem string       `json:"problem,omitempty"` // why it could not be used the last time
+	Tools   []ToolStatus `json:"tools"`
+	Notes   []string     `json:"notes,omitempty"` // what is left out, and what the file says in vain
+}
+
+// Changed counts the tools that wait for the operator.
+func (s Status) Changed() int {
+	n := 0
+	for _, t := range s.Tools {
+		if t.Changed {
+			n++
+		}
+	}
+	return n
+}
+
+// ToolStatus is a tool of a server.
+type ToolStatus struct {
+	Name    string     `json:"name"` // as registered
+	Tool    string     `json:"tool"` // as the server has it
+	Risk    agent.Risk `json:"risk"`
+	Changed bool       `json:"changed,omitempty"` // it is not what it was, and refused until that is accepted
+}
+
+// New registers the tools of servers that told them before. Built-in tools are
+// registered already: their groups are theirs alone. Run does the rest. The
+// caller ends it with Close.
+func New(cfg Config, registry *agent.Registry) (*Servers, error) {
+	cfg.StartTimeout = cmp.Or(cfg.StartTimeout, 60*time.Second)
+	cfg.Backoff = cmp.Or(cfg.Backoff, time.Second)
+	cfg.Every = cmp.Or(cfg.Every, time.Second)
+	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("mcptools.New: %w", err)
+	}
+	s := &Servers{cfg: cfg, registry: registry}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	groups := map[string]bool{}
+	tools, _ := registry.List()
+	for _, t := range tools {
+		group, _, _ := strings.Cut(t.Name, ".")
+		groups[group] = groups[group] || t.Origin.Kind == agent.Builtin
+	}
+	for _, spec := range cfg.Specs {
+		v := newServer(s, spec)
+		v.recall(groups[spec.Name])
+		s.list = append(s.list, v)
+	}
+	return s, nil
+}
+
+// Run asks servers for their tools that are not known, again until they tell
+// them, and takes up what the operator accepts, until ctx ends.
+func (s *Servers) Run(ctx context.Context) {
+	tick := time.NewTicker(s.cfg.Every)
+	defer tick.Stop()
+	for {
+		for _, v := range s.list {
+			v.look()
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Ask asks all servers for their tools now, and returns when all have answered
+// or could not, or with ctx.
+func (s *Servers) Ask(ctx context.Context) {
+	var all sync.WaitGroup
+	for _, v := range s.list {
+		if v.asked() {
+			all.Go(func() { _, _ = v.session(ctx) }) // its status has the error
+		}
+	}
+	all.Wait()
+}
+
+// List tells of all servers, by name.
+func (s *Servers) List() []Status {
+	list := make([]Status, len(s.list))
+	for i, v := range s.list {
+		list[i] = v.told()
+	}
+	return list
+}
+
+// Close removes all tools and ends all servers, and the calls that they have.
+// It may be called again.
+func (s *Servers) Close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.cancel()
+	s.work.Wait()
+	for _, v := range s.list {
+		_ = s.registry.Update(v.origin(), nil) // removing does not fail
+	}
+}
+
+// begin begins work in the background, unless all is closed.
+func (s *Servers) begin(work func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.work.Go(work)
+	}
+	return !s.closed
+}
+
+// Accept accepts the tools of a server as they were last told, of those whose
+// files are in dir, and returns the own names of those that had changed. A
+// gateway that runs takes it up within a second.
+func Accept(dir, server string) ([]string, error) {
+	name := groupOf(server)
+	if name == "" {
+		return nil, fault.New("mcptools.Accept", sdkapi.NotFound, "there is no server %.*q", maxGroupLen, server)
+	}
+	return kept{dir, name}.accept()
+}

@@ -1,0 +1,350 @@
+package mcptools_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/mcptools"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// served are servers that are being served.
+type served struct {
+	*mcptools.Servers
+	t        testing.TB
+	registry *agent.Registry
+	log      *buffer
+}
+
+// buffer is a log that may be read while it is written.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// upstream is a server of the file that is this program in a role. More are
+// fields of it.
+func upstream(role string, more ...string) string {
+	self, _ := json.Marshal(os.Args[0])
+	fields := append([]string{fmt.Sprintf(`"command":%s,"env":{%q:%q,"TOKEN":"swordfish-1234"}`, self, roleEnv, role)}, more...)
+	return "{" + strings.Join(fields, ",") + "}"
+}
+
+func file(servers map[string]string) []byte {
+	var entries []string
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		entries = append(entries, fmt.Sprintf("%q:%s", name, servers[name]))
+	}
+	return []byte(`{"mcpServers":{` + strings.Join(entries, ",") + `}}`)
+}
+
+func parse(t testing.TB, servers map[string]string) []mcptools.Spec {
+	t.Helper()
+	specs, err := mcptools.Parse(file(servers), os.LookupEnv)
+	if err != nil {
+		t.Fatalf("%v %+v", err, fault.From(err).Details)
+	}
+	return specs
+}
+
+// serve serves servers until the test ends.
+func serve(t testing.TB, dir string, servers map[string]string, builtin ...agent.Tool) served {
+	t.Helper()
+	s := served{t: t, registry: agent.NewRegistry(), log: &buffer{}}
+	for _, b := range builtin {
+		if err := s.registry.Register(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var err error
+	s.Servers, err = mcptools.New(mcptools.Config{
+		Specs: parse(t, servers), Dir: dir, Version: "test", Log: slog.New(slog.NewTextHandler(s.log, nil)),
+		StartTimeout: 20 * time.Second, Backoff: 20 * time.Millisecond, Every: 10 * time.Millisecond,
+	}, s.registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.Run(ctx)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+		s.Close()
+	})
+	return s
+}
+
+func (s served) status(name string) mcptools.Status {
+	for _, st := range s.List() {
+		if st.Name == name {
+			return st
+		}
+	}
+	return mcptools.Status{}
+}
+
+// until waits for a server to be as wanted.
+func (s served) until(what, name string, wanted func(mcptools.Status) bool) mcptools.Status {
+	s.t.Helper()
+	for range 3000 {
+		if st := s.status(name); wanted(st) {
+			return st
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.t.Fatalf("%s did not come about: %+v\n%s", what, s.status(name), s.log)
+	return mcptools.Status{}
+}
+
+func ready(st mcptools.Status) bool { return st.State == mcptools.Ready }
+
+func broken(st mcptools.Status) bool { return st.State == mcptools.Broken && st.Problem != "" }
+
+func (s served) invoke(name, arguments string) (agent.Result, error) {
+	s.t.Helper()
+	return s.registry.Invoke(s.t.Context(), name, agent.Call{User: "ada", Arguments: json.RawMessage(arguments)})
+}
+
+func words(res agent.Result) string {
+	var all []string
+	for _, p := range res.Content {
+		all = append(all, p.Text+p.MediaType+string(p.Data))
+	}
+	return strings.Join(all, "|")
+}
+
+func wantCode(t testing.TB, err error, code sdkapi.Code, told string) {
+	t.Helper()
+	if fault.CodeOf(err) != code || !strings.Contains(err.Error(), told) {
+		t.Errorf("%v, want %s with %q", err, code, told)
+	}
+}
+
+func TestToolsOfAServer(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), map[string]string{"My Files": upstream("good", `"risk":{"echo":"safe"}`)})
+	st := s.until("a server", "my_files", ready)
+	if len(st.Tools) < 10 || len(st.Notes) != 0 {
+		t.Errorf("%+v", st)
+	}
+	res, err := s.invoke("my_files.echo", `{"text":"x"}`)
+	if err != nil || string(res.Structured) != `{"text":"x"}` {
+		t.Errorf("%+v, %v", res, err)
+	}
+	if res, err = s.invoke("my_files.fail", `{"n":1}`); err != nil || !res.IsError || words(res) != "there is no such thing" {
+		t.Errorf("%+v, %v", res, err)
+	}
+	want := "words|image/pngpng|[a file of 3 bytes, \"audio/wav\" , which cannot be shown]|[resource file:///a: a ]|embedded|image/pngblob"
+	if res, err = s.invoke("my_files.mixed_parts", `{"n":1}`); err != nil || words(res) != want {
+		t.Errorf("%s, %v", words(res), err)
+	}
+	_, err = s.invoke("my_files.echo", `{"text":7}`)
+	wantCode(t, err, sdkapi.ValidationError, "")
+	for name, risk := range map[string]agent.Risk{"my_files.echo": agent.Safe, "my_files.fail": agent.Risky} {
+		if d, _ := s.registry.Get(name); d.Risk != risk || d.Origin != (agent.Origin{Kind: agent.MCP, Owner: "my_files"}) {
+			t.Errorf("%+v", d)
+		}
+	}
+}
+
+// A server that says of a tool that it only reads is not believed.
+func TestHintsAreNotBelieved(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), map[string]string{"up": upstream("good")})
+	s.until("a server", "up", ready)
+	if d, _ := s.registry.Get("up.echo"); d.Risk != agent.Risky {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestServersGetNoSecretsOfTheGateway(t *testing.T) {
+	t.Setenv("WINDIE_OPERATOR_TOKEN", "of the gateway")
+	s := serve(t, t.TempDir(), map[string]string{"up": upstream("good")})
+	s.until("a server", "up", ready)
+	res, err := s.invoke("up.environment", `{"n":1}`)
+	if got := words(res); err != nil || strings.Contains(got, "of the gateway") || !strings.Contains(got, "swordfish-1234") || !strings.Contains(got, "PATH=") {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+func TestAllowAndDeny(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), map[string]string{
+		"up": upstream("good", `"allow":["m*","Mixed-Parts","echo","gone"],"deny":["many"],"risk":{"echo":"forbidden","ecko":"safe"},"autoApprove":["echo"]`),
+	})
+	st := s.until("a server", "up", ready)
+	var names []string
+	for _, tool := range st.Tools {
+		names = append(names, tool.Name)
+	}
+	if !slices.Equal(names, []string{"up.echo", "up.mixed_parts"}) {
+		t.Errorf("%q", names)
+	}
+	for _, note := range []string{`allow has "gone"`, `risk has "ecko"`, `its field "autoApprove"`} {
+		if !slices.ContainsFunc(st.Notes, func(n string) bool { return strings.Contains(n, note) }) {
+			t.Errorf("no note has %s: %q", note, st.Notes)
+		}
+	}
+	_, err := s.invoke("up.echo", `{"text":"x"}`)
+	wantCode(t, err, sdkapi.ToolForbidden, "")
+	_, err = s.invoke("up.many", `{"n":1}`)
+	wantCode(t, err, sdkapi.ToolNotFound, "")
+}
+
+// A second start has the tools at once, and starts the server with a call.
+func TestKnownServersAreStartedByACall(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := serve(t, dir, map[string]string{"up": upstream("good")})
+	_, err := first.invoke("up.echo", `{"text":"x"}`)
+	wantCode(t, err, sdkapi.ToolStarting, "up.echo")
+	first.until("a server", "up", ready)
+	first.Close()
+
+	second := serve(t, dir, map[string]string{"up": upstream("good")})
+	if st := second.status("up"); st.State != mcptools.Known || len(st.Tools) < 10 {
+		t.Errorf("%+v", st)
+	}
+	if _, err := second.invoke("up.echo", `{"text":"x"}`); err != nil {
+		t.Error(err)
+	}
+	second.until("a server that was called", "up", ready)
+
+	// What another program told is not what this one has.
+	third := serve(t, dir, map[string]string{"up": upstream("gone")})
+	if st := third.status("up"); len(st.Tools) != 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
+func TestListsChange(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), map[string]string{"up": upstream("good")})
+	s.until("a server", "up", ready)
+	if _, err := s.invoke("up.grow", `{"n":1}`); err != nil {
+		t.Fatal(err)
+	}
+	s.until("a new tool", "up", func(mcptools.Status) bool { _, ok := s.registry.Get("up.grown"); return ok })
+	if res, err := s.invoke("up.grown", `{}`); err != nil || !strings.HasPrefix(words(res), "words") {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+// A tool that is not what it was is refused, and nothing new of it is told,
+// until the operator accepts it.
+func TestChangedToolsAreRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := serve(t, dir, map[string]string{"up": upstream("good")})
+	first.until("a server", "up", ready)
+	first.Close()
+
+	safe := `"risk":{"echo":"safe"}`
+	second := serve(t, dir, map[string]string{"up": upstream("changed", safe)})
+	st := second.until("a changed server", "up", ready)
+	if st.Changed() != 1 {
+		t.Errorf("%+v", st)
+	}
+	if d, _ := second.registry.Get("up.echo"); d.Risk != agent.Forbidden || strings.Contains(d.Description, "passwords") {
+		t.Errorf("%+v", d)
+	}
+	_, err := second.invoke("up.echo", `{"text":"x"}`)
+	wantCode(t, err, sdkapi.ToolForbidden, "")
+	if _, err := second.invoke("up.mixed_parts", `{"n":1}`); err != nil {
+		t.Errorf("a tool that did not change: %v", err)
+	}
+	if !strings.Contains(second.log.String(), "windie mcp accept up") {
+		t.Error("the log does not say what to do")
+	}
+
+	changed, err := mcptools.Accept(dir, "up")
+	if err != nil || !slices.Equal(changed, []string{"echo"}) {
+		t.Fatalf("%q, %v", changed, err)
+	}
+	second.until("acceptance", "up", func(st mcptools.Status) bool { return st.Changed() == 0 })
+	if d, _ := second.registry.Get("up.echo"); d.Risk != agent.Safe || !strings.Contains(d.Description, "passwords") {
+		t.Errorf("%+v", d)
+	}
+	second.Close()
+
+	// And back: what it was first is not accepted any more.
+	third := serve(t, dir, map[string]string{"up": upstream("good")})
+	third.until("the first server", "up", func(st mcptools.Status) bool { return ready(st) && st.Changed() == 1 })
+}
+
+// What is accepted cannot be told from a file that cannot be read.
+func TestUnreadablePinsAreNotTakenForNone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := dir + "/up.accepted.json"
+	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, dir, map[string]string{"up": upstream("good")})
+	st := s.until("a problem", "up", broken)
+	if !strings.Contains(st.Problem, path) || len(st.Tools) != 0 {
+		t.Errorf("%+v", st)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	s.until("a server", "up", ready)
+}
+
+type nothing struct{}
+
+// A server has a group of its own, and no tool of another owner's.
+func TestNamesOfOthersAreNotTaken(t *testing.T) {
+	t.Parallel()
+	clock := agent.Func(agent.Descriptor{Name: "clock.now", Risk: agent.Safe}, func(context.Context, agent.Call, nothing) (nothing, error) { return nothing{}, nil })
+	plugin := plugged{agent.Descriptor{Name: "up.echo", Risk: agent.Safe, Origin: agent.Origin{Kind: agent.Wasm, Owner: "up"}}}
+	s := serve(t, t.TempDir(), map[string]string{"up": upstream("good"), "Clock": upstream("good")}, clock, plugin)
+	st := s.until("a server", "up", ready)
+	if d, _ := s.registry.Get("up.echo"); d.Origin.Kind != agent.Wasm {
+		t.Errorf("%+v", d)
+	}
+	if !strings.Contains(strings.Join(st.Notes, "\n"), `wasm "up" has a tool up.echo`) {
+		t.Errorf("%q", st.Notes)
+	}
+	if st := s.status("clock"); !broken(st) || !strings.Contains(st.Problem, "gateway's own tools") {
+		t.Errorf("%+v", st)
+	}
+	if d, _ := s.registry.Get("clock.now"); d.Origin.Kind != agent.Builtin {
+		t.Errorf("%+v", d)
+	}
+}
+
+// plugged is a tool of somebody else.
+type plugged struct{ descriptor agent.Descriptor }
+
+func (p plugged) Descriptor() agent.Descriptor { return p.descriptor }
+
+func (plugged) Call(context.Context, agent.Call) (agent.Result, error) { return agent.Result{}, nil }

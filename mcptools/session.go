@@ -1,0 +1,105 @@
+package mcptools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// session is a conversation with a server that runs.
+type session struct {
+	*mcp.ClientSession
+	link    link
+	begun   time.Time
+	changed chan struct{} // of one, for each time that the tools changed
+	ended   chan struct{} // closed when the server has gone
+	why     error         // that it ended, once it has
+	once    sync.Once
+}
+
+// openSession starts a server or connects to it. It ends with ctx.
+func openSession(ctx context.Context, spec *Spec, version string, say func(line string)) (*session, error) {
+	s := &session{begun: time.Now(), changed: make(chan struct{}, 1), ended: make(chan struct{})}
+	if spec.URL != "" {
+		s.link = newRemote(spec)
+	} else {
+		p, err := startProcess(spec, say)
+		if err != nil {
+			return nil, err
+		}
+		s.link = p
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "windie", Version: version}, &mcp.ClientOptions{
+		Capabilities: &mcp.ClientCapabilities{}, // nothing of the gateway's is for servers
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
+			select {
+			case s.changed <- struct{}{}:
+			default:
+			}
+		},
+	})
+	// Not all that happens while it connects ends with ctx. It ends with the link.
+	late := context.AfterFunc(ctx, s.link.cut)
+	var err error
+	s.ClientSession, err = connect(ctx, client, s.link)
+	if !late() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, s.failed(ctx, err)
+	}
+	go func() {
+		defer close(s.ended)
+		s.why = s.Wait()
+	}()
+	return s, nil
+}
+
+// connect connects by a link.
+func connect(ctx context.Context, client *mcp.Client, l link) (cs *mcp.ClientSession, err error) {
+	defer recoverTo(&err)
+	return client.Connect(ctx, l.transport(), nil)
+}
+
+// failed ends what could not be opened, and says why it could not.
+func (s *session) failed(ctx context.Context, err error) error {
+	cause := s.link.cause()
+	s.link.cut()
+	if s.ClientSession != nil {
+		_ = s.Close()
+	}
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return errors.New("it did not answer in time")
+	case cause != nil:
+		return fmt.Errorf("%w (%w)", cause, err)
+	}
+	return err
+}
+
+// over reports whether the session has ended.
+func (s *session) over() bool {
+	select {
+	case <-s.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// end ends the session, and the server if it is a program. It may be called
+// again.
+func (s *session) end() {
+	s.once.Do(func() {
+		late := time.AfterFunc(leaveTimeout+2*termTimeout, s.link.cut)
+		s.link.leave()
+		_ = s.Close() // nothing is waited for that could fail
+		late.Stop()
+		s.link.cut()
+		<-s.ended
+	})
+}

@@ -1,0 +1,304 @@
+package mcptools
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// What the operator's file may hold at most.
+const (
+	maxFileBytes = 1 << 20
+	maxServers   = 100
+	maxGroupLen  = 32 // bytes of a server's name: half of what a tool's name may have
+)
+
+// How long a call may take.
+const (
+	defaultTimeout = 60 * time.Second
+	maxTimeout     = 10 * time.Minute
+)
+
+// Spec is what the operator says of one server. It has a Command or a URL.
+type Spec struct {
+	Name    string // what its tools' names begin with: the file's name for it, cleaned
+	Command string
+	Args    []string
+	Env     map[string]string // besides the few variables that every server gets
+	Dir     string            // to run it in; empty for the gateway's
+	URL     string
+	Headers map[string]string
+
+	Allow    []string              // patterns of its tools' own names; empty for all
+	Deny     []string              // likewise, and stronger
+	Risk     map[string]agent.Risk // by its tools' own names; all others are risky
+	Timeout  time.Duration         // of one call
+	Disabled bool
+
+	ignored []string // fields of the file that mean nothing here
+	secrets []string // what no log tells
+	print   string   // changes with how the server is reached
+}
+
+// Where says how the server is spoken to.
+func (s *Spec) Where() string {
+	if s.URL != "" {
+		return "http"
+	}
+	return "stdio"
+}
+
+// entry is a server as the file has it.
+type entry struct {
+	Type     string                `json:"type"`
+	Command  string                `json:"command"`
+	Args     []string              `json:"args"`
+	Env      map[string]string     `json:"env"`
+	Cwd      string                `json:"cwd"`
+	URL      string                `json:"url"`
+	Headers  map[string]string     `json:"headers"`
+	Allow    []string              `json:"allow"`
+	Deny     []string              `json:"deny"`
+	Risk     map[string]agent.Risk `json:"risk"`
+	Timeout  duration              `json:"timeout"`
+	Disabled bool                  `json:"disabled"`
+}
+
+var fieldsOfEntry = []string{"type", "command", "args", "env", "cwd", "url", "headers", "allow", "deny", "risk", "timeout", "disabled"}
+
+// duration is a time as "90s", or a number of seconds.
+type duration time.Duration
+
+func (d *duration) UnmarshalJSON(raw []byte) error {
+	var seconds float64
+	if json.Unmarshal(raw, &seconds) == nil {
+		*d = duration(min(seconds, 1e6) * float64(time.Second))
+		return nil
+	}
+	var text string
+	if err := json.Unmarshal(raw, &text); err != nil {
+		return err
+	}
+	parsed, err := time.ParseDuration(text)
+	*d = duration(parsed)
+	return err
+}
+
+// Parse reads a file of servers, in the form that desktop clients have. What it
+// holds besides "mcpServers" is theirs. ${NAME} is what getenv has. The error
+// is a fault that lists all that is wrong, and holds no value of a variable.
+func Parse(raw []byte, getenv func(string) (string, bool)) ([]Spec, error) {
+	f := fault.New("mcptools.Parse", sdkapi.ValidationError, "the file of MCP servers is not as it should be; details.fields says why")
+	var file struct {
+		Servers map[string]json.RawMessage `json:"mcpServers"`
+	}
+	switch err := json.Unmarshal(raw, &file); {
+	case len(raw) > maxFileBytes:
+		return nil, f.At("file", "expected at most %d bytes", maxFileBytes)
+	case err != nil:
+		return nil, f.At("file", `expected {"mcpServers": {"NAME": {...}}}: %s`, err)
+	case file.Servers == nil:
+		return nil, f.At("mcpServers", `expected an object of servers by name, as {"mcpServers": {"NAME": {...}}}`)
+	case len(file.Servers) > maxServers:
+		return nil, f.At("mcpServers", "expected at most %d servers", maxServers)
+	}
+	var specs []Spec
+	named := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(file.Servers)) {
+		p := &parser{fault: f, at: "mcpServers." + name, getenv: getenv}
+		spec := p.server(name, file.Servers[name])
+		if other, taken := named[spec.Name]; taken && spec.Name != "" {
+			p.wrong("", "expected another name: the tools of %q would be called %s.* too", other, spec.Name)
+		}
+		named[spec.Name] = name
+		specs = append(specs, spec)
+	}
+	if len(f.Details.Fields) > 0 {
+		return nil, f
+	}
+	return specs, nil
+}
+
+// parser reads one server of the file, and notes what is wrong with it.
+type parser struct {
+	fault  *fault.Error
+	at     string
+	getenv func(string) (string, bool)
+	spec   Spec
+}
+
+func (p *parser) wrong(field, format string, args ...any) {
+	at := p.at
+	if field != "" {
+		at += "." + field
+	}
+	_ = p.fault.At(at, format, args...)
+}
+
+func (p *parser) server(name string, raw json.RawMessage) Spec {
+	var e entry
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &e); err != nil {
+		p.wrong("", "%s", strings.TrimPrefix(err.Error(), "json: "))
+		return Spec{}
+	}
+	_ = json.Unmarshal(raw, &fields) // it is an object, as it was just read
+	p.spec = Spec{Name: groupOf(name), Allow: e.Allow, Deny: e.Deny, Risk: e.Risk, Disabled: e.Disabled}
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		if !slices.Contains(fieldsOfEntry, field) {
+			p.spec.ignored = append(p.spec.ignored, field)
+		}
+	}
+	if p.spec.Name == "" {
+		p.wrong("", "expected a name that begins with a letter and has at most %d letters and digits: its tools are called after it", maxGroupLen)
+	}
+	p.spec.print = printOf(e)
+	if !e.Disabled { // nobody sets the variables of what is not used
+		p.reach(e)
+	}
+	p.limits(e)
+	return p.spec
+}
+
+// printOf hashes how a server is reached, as the file says it.
+func printOf(e entry) string {
+	raw, err := json.Marshal([]any{e.Command, e.Args, e.Env, e.Cwd, e.URL, e.Headers})
+	if err != nil {
+		panic(err) // it comes from JSON
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// reach reads where the server is.
+func (p *parser) reach(e entry) {
+	s := &p.spec
+	s.Command, s.URL, s.Dir = p.expand("command", e.Command), p.expand("url", e.URL), p.expand("cwd", e.Cwd)
+	for i, arg := range e.Args {
+		s.Args = append(s.Args, p.expand(fmt.Sprintf("args[%d]", i), arg))
+	}
+	s.Env, s.Headers = p.expandAll("env", e.Env), p.expandAll("headers", e.Headers)
+	if (e.Command == "") == (e.URL == "") {
+		p.wrong("", "expected a command or a url, and not both")
+		return
+	}
+	kinds := map[bool][]string{true: {"", "http", "streamable-http", "streamableHttp"}, false: {"", "stdio"}}[e.URL != ""]
+	if !slices.Contains(kinds, e.Type) {
+		p.wrong("type", "expected %s: servers are spoken to by streamable HTTP at a url, and by stdio as a command", strings.Join(kinds[1:], " or "))
+	}
+	if e.URL != "" {
+		p.checkURL(s.URL)
+	}
+	for name := range s.Env {
+		if name == "" || strings.ContainsAny(name, "=\x00") {
+			p.wrong("env", "expected names of variables, not %q", name)
+		}
+	}
+	for name, value := range s.Headers {
+		if !headerName.MatchString(name) || strings.ContainsAny(value, "\r\n\x00") {
+			p.wrong("headers", "expected names and values of headers, which %q has not", name)
+		}
+	}
+}
+
+var headerName = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+.^_|~-]+$`)
+
+func (p *parser) checkURL(text string) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" {
+		p.wrong("url", "expected a URL as https://mcp.example.com/mcp, without a user and a fragment")
+		return
+	}
+	for _, values := range u.Query() { // which is where keys are that are no headers
+		for _, value := range values {
+			p.keep(value)
+		}
+	}
+}
+
+// limits reads what is taken from the server.
+func (p *parser) limits(e entry) {
+	p.spec.Timeout = cmp.Or(time.Duration(e.Timeout), defaultTimeout)
+	if p.spec.Timeout < time.Millisecond || p.spec.Timeout > maxTimeout {
+		p.wrong("timeout", `expected at most %s, as "90s" or a number of seconds`, maxTimeout)
+	}
+	for field, patterns := range map[string][]string{"allow": e.Allow, "deny": e.Deny} {
+		for _, pattern := range patterns {
+			if _, err := path.Match(pattern, ""); err != nil {
+				p.wrong(field, "expected names of tools, in which * is anything, not %q", pattern)
+			}
+		}
+	}
+	for tool, risk := range e.Risk {
+		if risk != agent.Safe && risk != agent.Risky && risk != agent.Forbidden {
+			p.wrong("risk."+tool, "expected %s, %s or %s", agent.Safe, agent.Risky, agent.Forbidden)
+		}
+	}
+}
+
+// minSecret is how long a value is at least that is kept from logs: shorter
+// ones are found in every text.
+const minSecret = 6
+
+var variable = regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
+
+// expand puts the variables of the environment into text.
+func (p *parser) expand(field, text string) string {
+	return variable.ReplaceAllStringFunc(text, func(found string) string {
+		parts := variable.FindStringSubmatch(found)
+		value, set := p.getenv(parts[1])
+		switch {
+		case set:
+			p.keep(value)
+			return value
+		case parts[2] != "":
+			return strings.TrimPrefix(parts[2], ":-")
+		}
+		p.wrong(field, "the variable %s is not set; write ${%s:-} if it may be missing", parts[1], parts[1])
+		return ""
+	})
+}
+
+// expandAll expands values that are secret whole.
+func (p *parser) expandAll(field string, values map[string]string) map[string]string {
+	out := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		out[name] = p.expand(field+"."+name, values[name])
+		p.keep(out[name])
+	}
+	return out
+}
+
+// keep keeps a value from the log.
+func (p *parser) keep(value string) {
+	if len(value) >= minSecret {
+		p.spec.secrets = append(p.spec.secrets, value)
+	}
+}
+
+// redactor returns what takes the server's secrets out of a text.
+func (s *Spec) redactor() *strings.Replacer {
+	secrets := slices.Clone(s.secrets)
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // the longest first: one may be part of another
+	var pairs []string
+	for _, secret := range secrets {
+		pairs = append(pairs, secret, "[set]")
+		if escaped := url.QueryEscape(secret); escaped != secret {
+			pairs = append(pairs, escaped, "[set]")
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}

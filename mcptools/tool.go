@@ -1,0 +1,117 @@
+package mcptools
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// tool is a server's tool in the registry.
+type tool struct {
+	descriptor agent.Descriptor
+	own        string // name that the server has for it
+	server     *server
+}
+
+var _ agent.Tool = (*tool)(nil)
+
+func (t *tool) Descriptor() agent.Descriptor { return t.descriptor }
+
+// Call calls the tool, within the time that the operator gives it, its server's
+// start included. What a server may have done is not tried again.
+func (t *tool) Call(ctx context.Context, call agent.Call) (agent.Result, error) {
+	s := t.server
+	within, cancel := context.WithTimeout(ctx, s.spec.Timeout)
+	defer cancel()
+	defer context.AfterFunc(s.in.ctx, cancel)()
+	res, err := t.call(within, call)
+	switch {
+	case err == nil:
+		return res, nil
+	case ctx.Err() != nil:
+		return agent.Result{}, ctx.Err()
+	case errors.Is(within.Err(), context.DeadlineExceeded):
+		return agent.Result{}, fault.New("mcptools.Call", sdkapi.Timeout, "the MCP server %q did not answer within %s", s.spec.Name, s.spec.Timeout).Because(err)
+	}
+	return agent.Result{}, err
+}
+
+func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) {
+	select {
+	case t.server.slots <- struct{}{}:
+		defer func() { <-t.server.slots }()
+	case <-ctx.Done():
+		return agent.Result{}, ctx.Err()
+	}
+	for first := true; ; first = false {
+		session, err := t.server.session(ctx)
+		if err != nil {
+			return agent.Result{}, err
+		}
+		answer, err := session.call(ctx, &mcp.CallToolParams{Name: t.own, Arguments: call.Arguments})
+		var told *jsonrpc.Error
+		switch {
+		case err == nil:
+			return resultOf(answer), nil
+		case errors.Is(err, mcp.ErrSessionMissing) && first && session.gone(ctx):
+			continue // it knows the session no more, and so did nothing
+		case errors.As(err, &told):
+			return agent.Failf("%s", printable(told.Message, maxLineBytes)).Result(), nil
+		}
+		return agent.Result{}, t.server.failed(ctx, session, err)
+	}
+}
+
+// failed tells a caller what became of a call.
+func (s *server) failed(ctx context.Context, session *session, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if cause := session.link.cause(); cause != nil {
+		err = errors.Join(cause, err)
+	}
+	return fault.New("mcptools.Call", sdkapi.ToolError, "the MCP server %q did not answer as it should; the log has the reason", s.spec.Name).
+		Because(errors.New(s.tell(err)))
+}
+
+// call calls a tool. It returns when ctx ends, also while the server does not
+// take what it is sent.
+func (s *session) call(ctx context.Context, params *mcp.CallToolParams) (*mcp.CallToolResult, error) {
+	type answer struct {
+		result *mcp.CallToolResult
+		err    error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		var a answer
+		defer func() { answered <- a }()
+		defer recoverTo(&a.err)
+		a.result, a.err = s.CallTool(ctx, params)
+	}()
+	select {
+	case a := <-answered:
+		return a.result, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// gone reports whether the session has ended, which an error may tell sooner.
+func (s *session) gone(ctx context.Context) bool {
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	select {
+	case <-s.ended:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return false
+}

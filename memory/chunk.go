@@ -1,0 +1,110 @@
+package memory
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"unicode/utf8"
+)
+
+// Sizes of chunks, in bytes. What goes on in another one begins there with the
+// end of the one before, so that a phrase across the border is found.
+const (
+	maxChunk = 1600
+	overlap  = 240
+)
+
+// chunk is a passage of a file.
+type chunk struct {
+	start, end int // its lines, from 1
+	text       string
+}
+
+// hash tells chunks apart by what they say.
+func (c chunk) hash() string { return hashOf([]byte(c.text)) }
+
+func hashOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}
+
+// chunks splits a file at its headings, and where that leaves too much, between
+// lines and in them. What is not UTF-8, or NUL, which no database keeps, becomes
+// a space.
+func chunks(file []byte) []chunk {
+	text := strings.ReplaceAll(strings.ToValidUTF8(string(file), " "), "\x00", " ")
+	c := chunker{}
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		if strings.HasPrefix(line, "#") {
+			c.end()
+		}
+		for len(line) > 0 {
+			piece := c.fitting(line)
+			c.add(piece, number)
+			line = line[len(piece):]
+		}
+	}
+	c.end()
+	return c.list
+}
+
+// chunker makes chunks of pieces of lines.
+type chunker struct {
+	list   []chunk
+	b      strings.Builder
+	start  int // line of the first piece
+	last   int // and of the last
+	lastAt int // where the last piece begins
+	begun  int // how much of it is of the chunk before
+}
+
+// fitting returns the beginning of a line that is short enough for a chunk, up
+// to a space if there is one.
+func (c *chunker) fitting(line string) string {
+	const most = maxChunk - overlap
+	if len(line) <= most {
+		return line
+	}
+	cut := most
+	if space := strings.LastIndexByte(line[:most], ' '); space > most/2 {
+		return line[:space+1]
+	}
+	for cut > most/2 && !utf8.RuneStart(line[cut]) {
+		cut--
+	}
+	return line[:cut]
+}
+
+func (c *chunker) add(piece string, number int) {
+	if c.b.Len() == 0 {
+		c.start = number
+	} else if c.b.Len()+len(piece) > maxChunk {
+		c.next()
+	}
+	c.last, c.lastAt = number, c.b.Len()
+	c.b.WriteString(piece)
+}
+
+// next ends a chunk, and begins another with the end of its last piece.
+func (c *chunker) next() {
+	text, line, at := c.b.String(), c.last, c.lastAt
+	c.end()
+	tail := text[max(at, len(text)-overlap):]
+	if len(text)-overlap > at { // not from the piece's beginning: leave out half a word
+		_, tail, _ = strings.Cut(tail, " ")
+	}
+	tail = strings.ToValidUTF8(tail, "")
+	c.b.WriteString(tail)
+	c.begun, c.start, c.last, c.lastAt = len(tail), line, line, 0
+}
+
+// end ends a section. One of white space is none.
+func (c *chunker) end() {
+	if text := c.b.String(); strings.TrimSpace(text[c.begun:]) != "" {
+		c.list = append(c.list, chunk{c.start, c.last, text})
+	}
+	c.b.Reset()
+	c.begun = 0
+}

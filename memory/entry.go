@@ -1,0 +1,80 @@
+package memory
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Entry is something to remember.
+type Entry struct {
+	Kind   Kind   // LongTerm or Daily
+	Text   string // Markdown
+	Source string // where it comes from, as "chat"; may be empty
+}
+
+// headingPattern finds what begins an entry in a file.
+var headingPattern = regexp.MustCompile(`^## \d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} UTC`)
+
+// check lists all that is wrong with an entry.
+func (e Entry) check(op string) error {
+	f := fault.New(op, sdkapi.ValidationError, "this cannot be remembered; details.fields says why")
+	if e.Kind != LongTerm && e.Kind != Daily {
+		f = f.At("kind", "expected %s or %s", LongTerm, Daily)
+	}
+	if len(e.Text) > MaxEntry || !utf8.ValidString(e.Text) || strings.Contains(e.Text, "\x00") {
+		f = f.At("text", "expected at most %d bytes of UTF-8, without NUL", MaxEntry)
+	} else if strings.TrimSpace(e.Text) == "" {
+		f = f.At("text", "expected something besides white space")
+	}
+	if len(e.Source) > MaxSource || !utf8.ValidString(e.Source) || strings.IndexFunc(e.Source, unicode.IsControl) >= 0 {
+		f = f.At("source", "expected one line of at most %d bytes of UTF-8", MaxSource)
+	}
+	if len(f.Details.Fields) > 0 {
+		return f
+	}
+	return nil
+}
+
+// path is where an entry of now belongs.
+func (e Entry) path(now time.Time) string {
+	if e.Kind == LongTerm {
+		return longTermPath
+	}
+	return notesDir + "/" + now.UTC().Format(time.DateOnly) + ".md"
+}
+
+// title is what a new file begins with.
+func (e Entry) title(now time.Time) string {
+	if e.Kind == LongTerm {
+		return "# Memory\n"
+	}
+	return "# " + now.UTC().Format(time.DateOnly) + "\n"
+}
+
+// render returns an entry as it stands in a file. What looks like the heading
+// of an entry within the text is escaped, which Markdown shows alike: nobody can
+// forge where a note comes from.
+func (e Entry) render(now time.Time) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n## %s UTC", now.UTC().Format(time.DateTime))
+	if source := strings.TrimSpace(e.Source); source != "" {
+		b.WriteString(" · " + source)
+	}
+	b.WriteString("\n")
+	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(e.Text)
+	for line := range strings.Lines(strings.Trim(text, "\n")) {
+		if headingPattern.MatchString(line) {
+			b.WriteString(`\`)
+		}
+		b.WriteString(line)
+	}
+	b.WriteString("\n")
+	return b.String()
+}

@@ -1,0 +1,49 @@
+package memory
+
+import "strings"
+
+// excerptOf tells of a hit what fits into a result: its lines around the one
+// that has most of the query.
+func excerptOf(h hit, q query) Found {
+	lines := strings.SplitAfter(strings.TrimRight(h.Text, "\n"), "\n")
+	best, most := 0, -1
+	for i, line := range lines {
+		text, n := words(line), 0
+		for _, clause := range q.clauses {
+			if clause.occurs(text) > 0 {
+				n++
+			}
+		}
+		if n > most {
+			best, most = i, n
+		}
+	}
+	from, to, size := best, best+1, len(lines[best])
+	for more := true; more; {
+		more = false
+		if from > 0 && size+len(lines[from-1]) <= maxExcerpt {
+			from--
+			size, more = size+len(lines[from]), true
+		}
+		if to < len(lines) && size+len(lines[to]) <= maxExcerpt {
+			size, more = size+len(lines[to]), true
+			to++
+		}
+	}
+	text := strings.TrimRight(strings.Join(lines[from:to], ""), "\r\n")
+	return Found{
+		Path: h.Path, Kind: h.Kind, Excerpt: around(text, q), Score: h.score,
+		LineStart: h.LineStart + from, LineEnd: h.LineStart + to - 1,
+	}
+}
+
+// around cuts a line that is longer than an excerpt to what is around the first
+// word of the query.
+func around(text string, q query) string {
+	if len(text) <= maxExcerpt {
+		return text
+	}
+	at := strings.Index(strings.ToLower(text), q.clauses[0].words[0].plain)
+	from := min(max(0, at-maxExcerpt/2), len(text)-maxExcerpt)
+	return strings.TrimSpace(strings.ToValidUTF8(text[from:from+maxExcerpt], ""))
+}

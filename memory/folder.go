@@ -1,0 +1,303 @@
+package memory
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// What is made is for the gateway's user only.
+const (
+	dirPerm  fs.FileMode = 0o700
+	filePerm fs.FileMode = 0o600
+)
+
+// Where things lie in a user's folder. Paths have slashes on every system.
+const (
+	notesDir     = "memory"
+	archiveDir   = notesDir + "/archive"
+	longTermPath = notesDir + "/MEMORY.md"
+	lockName     = ".lock" // held by who changes files
+	placeName    = ".place"
+	tempPrefix   = ".tmp-"
+)
+
+// maxUser bounds a user's id, in bytes.
+const maxUser = 512
+
+var (
+	plainName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+	reserved  = regexp.MustCompile(`^(con|prn|aux|nul|com\d|lpt\d)$`) // on Windows
+	dailyPath = regexp.MustCompile(`^memory/(?:archive/)?(\d{4}-\d{2}-\d{2})\.md$`)
+	unplain   = regexp.MustCompile(`[^a-z0-9]+`)
+)
+
+// folderOf names a user's folder. An id of lower-case letters, digits, _ and -
+// is its own name. Any other has a part of its hash in it, after a dot, so that
+// no two users share a folder, also where A and a are the same.
+func folderOf(user string) string {
+	if plainName.MatchString(user) && !reserved.MatchString(user) {
+		return user
+	}
+	sum := sha256.Sum256([]byte(user))
+	readable := strings.Trim(unplain.ReplaceAllString(strings.ToLower(user), "-"), "-")
+	if len(readable) > 32 {
+		readable = readable[:32]
+	}
+	return "u" + readable + "." + hex.EncodeToString(sum[:10])
+}
+
+// room is what one user's calls share: a folder that is open while somebody is
+// in it, and who waits to write.
+type room struct {
+	folder string        // its name
+	owner  string        // what the index calls it
+	busy   chan struct{} // holds a token while somebody writes or indexes
+
+	records    map[string]record // what the index knows, for who is busy; nil for unknown
+	generation int64             // of the index, as of records
+
+	mu      sync.Mutex
+	pending []*writing
+	looked  time.Time // when the files were last looked at
+}
+
+// roomOf returns a user's room, whether there is a folder or not.
+func (m *Memory) roomOf(op, user string) (*room, error) {
+	if user == "" || len(user) > maxUser {
+		return nil, fault.New(op, sdkapi.ValidationError, "say whose memory it is").At("user", "expected an id of at most %d bytes", maxUser)
+	}
+	return m.room(folderOf(user)), nil
+}
+
+func (m *Memory) room(folder string) *room {
+	sum := sha256.Sum256([]byte(m.place + "/" + folder))
+	fresh := &room{folder: folder, owner: hex.EncodeToString(sum[:10]), busy: make(chan struct{}, 1)}
+	if known, ok, _ := m.rooms.PeekOrAdd(folder, fresh); ok {
+		m.rooms.Get(folder) // so that it is known to be in use
+		return known
+	}
+	return fresh
+}
+
+// enter waits for the room to be free, and returns what leaves it.
+func (r *room) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case r.busy <- struct{}{}:
+		return func() { <-r.busy }, nil
+	case <-ctx.Done():
+		return nil, fault.From(ctx.Err())
+	}
+}
+
+// open opens a room's folder, which fails with fs.ErrNotExist where there is
+// none.
+func (m *Memory) open(r *room) (*os.Root, error) {
+	info, err := m.root.Lstat(r.folder)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s is no folder", r.folder)
+	}
+	return m.root.OpenRoot(r.folder)
+}
+
+// Locks of other processes are asked for so often, and for so long.
+const (
+	lockPause = 5 * time.Millisecond
+	lockTime  = 15 * time.Second
+)
+
+// lock keeps other processes from changing what is in a folder, until what it
+// returns is closed.
+func lock(ctx context.Context, root *os.Root) (io.Closer, error) {
+	ctx, cancel := context.WithTimeout(ctx, lockTime)
+	defer cancel()
+	file, err := root.OpenFile(lockName, os.O_RDWR|os.O_CREATE, filePerm)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		ok, err := tryLock(file)
+		if ok {
+			return file, nil
+		}
+		if err == nil {
+			err = pause(ctx, lockPause)
+		}
+		if err != nil {
+			_ = file.Close() // nothing was written
+			return nil, err
+		}
+	}
+}
+
+// pause waits, unless ctx ends first.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// errNoFile is the cause of reading what is no plain file.
+var errNoFile = errors.New("it is no file of its own")
+
+// read reads a file, and describes it as it was when it was read. Links are not
+// followed: a note that is one could be any file of the machine's.
+func read(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
+	named, err := root.Lstat(filepath.FromSlash(name))
+	if err != nil {
+		return nil, nil, err
+	}
+	if !named.Mode().IsRegular() {
+		return nil, nil, errNoFile
+	}
+	file, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case !os.SameFile(named, info):
+		return nil, nil, errNoFile
+	case info.Size() > MaxFile:
+		return nil, info, errTooLarge
+	}
+	text, err := io.ReadAll(io.LimitReader(file, MaxFile+1))
+	if err == nil && len(text) > MaxFile {
+		err = errTooLarge
+	}
+	return text, info, err
+}
+
+// errTooLarge is the cause of reading more than MaxFile.
+var errTooLarge = errors.New("the file is too large")
+
+// found is a file as a look at the folder describes it.
+type found struct {
+	size     int64
+	modified int64 // nanoseconds since 1970
+}
+
+// look lists the Markdown files in a user's folder, by path, without opening
+// them. What begins with a dot is left out, and so are links.
+func look(ctx context.Context, root *os.Root) (map[string]found, error) {
+	files := map[string]found{}
+	var into func(dir string, depth int) error
+	into = func(dir string, depth int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		entries, err := list(root, dir)
+		if err != nil {
+			return err
+		}
+		for _, entry := range entries {
+			name := path.Join(dir, entry.Name())
+			switch {
+			case strings.HasPrefix(entry.Name(), "."):
+			case entry.IsDir() && depth < maxDepth:
+				err = into(name, depth+1)
+			case entry.Type().IsRegular() && strings.EqualFold(path.Ext(name), ".md"):
+				err = note(files, name, entry)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err := into(notesDir, 1)
+	return files, err
+}
+
+// note describes one file, unless it has gone meanwhile.
+func note(files map[string]found, name string, entry fs.DirEntry) error {
+	info, err := entry.Info()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(files) >= MaxFiles:
+		return fault.New("memory.look", sdkapi.StorageFull, "there are more than %d files in the memory folder; move some away", MaxFiles)
+	}
+	files[name] = found{info.Size(), info.ModTime().UnixNano()}
+	return nil
+}
+
+// list returns what is in a folder; nothing where there is none.
+func list(root *os.Root, dir string) ([]fs.DirEntry, error) {
+	file, err := root.Open(filepath.FromSlash(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return file.ReadDir(-1)
+}
+
+// kindOf says what a file is for, and of which day it is, if it is of one.
+func kindOf(name string) (Kind, time.Time) {
+	if name == longTermPath {
+		return LongTerm, time.Time{}
+	}
+	if m := dailyPath.FindStringSubmatch(name); m != nil {
+		if day, err := time.Parse(time.DateOnly, m[1]); err == nil {
+			return Daily, day
+		}
+	}
+	return Other, time.Time{}
+}
+
+// placeOf returns the id of a folder of memories, which it gives one if need
+// be: a database may index several, as of gateways that share only it.
+func placeOf(root *os.Root) (string, error) {
+	for {
+		text, err := root.ReadFile(placeName)
+		if id := strings.TrimSpace(string(text)); err == nil && id != "" {
+			return id, nil
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		temp := tempPrefix + rand.Text()
+		if err := writeNew(root, temp, []byte(rand.Text()+"\n")); err != nil {
+			return "", err
+		}
+		err = root.Link(temp, placeName) // which leaves one that is there
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			err = root.Rename(temp, placeName) // where there are no links
+		}
+		_ = root.Remove(temp) // if it is still there
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package memory_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// fullDiskVariable tells a test process that it may mount disks.
+const fullDiskVariable = "WINDIE_TEST_FULL_DISK"
+
+// TestFullDisk writes entries of every size to a small disk until one does not
+// fit: it is refused, the file is as it was before, and nothing else is left.
+//
+// The disks are real ones, in memory, which takes a process that may mount: one
+// with name spaces of its own.
+func TestFullDisk(t *testing.T) {
+	if os.Getenv(fullDiskVariable) == "" {
+		inNamespaces(t)
+		return
+	}
+	db := sqlite(t)
+	for i := range 12 {
+		dir := t.TempDir()
+		if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", 24*os.Getpagesize())); err != nil {
+			t.Fatal(err)
+		}
+		m, err := memory.Open(db, memory.Options{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fillDisk(t, m, dir, 1000*(i+1))
+		if err := errors.Join(m.Close(), syscall.Unmount(dir, 0)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func fillDisk(t *testing.T, m *memory.Memory, dir string, size int) {
+	t.Helper()
+	entry := memory.Entry{Kind: memory.LongTerm, Text: strings.Repeat("f", size)}
+	name := filepath.Join(dir, "ada", "memory", "MEMORY.md")
+	for n := 0; ; n++ {
+		before, _ := os.ReadFile(name) // there is none at first
+		_, err := m.Write(t.Context(), "ada", entry)
+		if err == nil && n < 1000 {
+			continue
+		}
+		if f := fault.From(err); f == nil || f.Code != sdkapi.StorageFull || !strings.Contains(f.Message, "make some there") {
+			t.Errorf("%d bytes: %v; want %s that says what to do", size, err, sdkapi.StorageFull)
+		}
+		after, err := os.ReadFile(name)
+		if err != nil || n == 0 || !bytes.Equal(before, after) || strings.Count(string(after), "\n## ") != n {
+			t.Errorf("%d bytes: after %d entries, %d bytes became %d, %v", size, n, len(before), len(after), err)
+		}
+		if entries, err := os.ReadDir(filepath.Dir(name)); err != nil || len(entries) != 1 {
+			t.Errorf("%d bytes: %v, %v", size, entries, err)
+		}
+		return
+	}
+}
+
+// inNamespaces runs the test again in a process that may mount.
+func inNamespaces(t *testing.T) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd.Env = append(os.Environ(), fullDiskVariable+"=true")
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
+	}
+	output, err := cmd.CombinedOutput()
+	switch {
+	case err == nil && bytes.Contains(output, []byte("--- PASS")):
+	case errors.As(err, new(*exec.ExitError)) && !bytes.Contains(output, []byte("operation not permitted")) && !bytes.Contains(output, []byte("permission denied")):
+		t.Errorf("%v:\n%s", err, output)
+	default:
+		t.Skipf("this system lets nobody mount a disk here: %v\n%s", err, output)
+	}
+}

@@ -1,0 +1,215 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Embedder turns texts into vectors that are near each other where the texts
+// mean about the same.
+type Embedder interface {
+	// Embed returns a vector for each text, all of one length. It may be called
+	// from several goroutines, and returns soon after ctx ends. Its errors are
+	// temporary: what could not be embedded is tried again.
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+// Bounds of searching by meaning.
+const (
+	embedBatch  = 32              // texts of one request
+	embedSearch = 4               // batches that a search embeds of what is new; Run does the rest
+	embedTime   = 5 * time.Second // that a search waits for all of it
+	maxVector   = 4096            // numbers
+	minLikeness = 0.25            // cosine, below which two texts have nothing to do with each other
+	fuseRank    = 60              // of reciprocal rank fusion: how little the first ranks differ
+)
+
+// byMeaning finds what is near the query, the nearest first.
+func (m *Memory) byMeaning(ctx context.Context, r *room, q query, kind Kind) ([]hit, error) {
+	ctx, cancel := context.WithTimeout(ctx, embedTime)
+	defer cancel()
+	if _, err := m.embedNew(ctx, r, embedSearch); err != nil {
+		return nil, err
+	}
+	asked, err := m.embed(ctx, []string{q.text})
+	if err != nil {
+		return nil, err
+	}
+	near, err := m.nearest(ctx, r, asked[0], kind)
+	if err != nil || len(near) == 0 {
+		return nil, err
+	}
+	var list []hit
+	err = m.db.Ask(ctx, "memory.Search", func(ctx context.Context, db *bun.DB) (err error) {
+		list, err = scanHits(ctx, db.NewRaw("SELECT "+hitColumns+" FROM memory_chunks AS c WHERE c.id IN (?)", bun.List(near)))
+		return err
+	})
+	slices.SortFunc(list, func(a, b hit) int { return cmp.Compare(slices.Index(near, a.ID), slices.Index(near, b.ID)) })
+	return list, err
+}
+
+// embed asks for vectors, and makes each one of length 1.
+func (m *Memory) embed(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors, err := m.opts.Embedder.Embed(ctx, texts)
+	if err != nil {
+		return nil, fmt.Errorf("embedding: %w", err)
+	}
+	if len(vectors) != len(texts) {
+		return nil, fault.New(opEmbed, sdkapi.ModelError, "the embedding model gave %d vectors for %d texts", len(vectors), len(texts))
+	}
+	for _, v := range vectors {
+		length := math.Sqrt(likeness(v, v))
+		if len(v) == 0 || len(v) > maxVector || !(length > 0) || math.IsInf(length, 0) {
+			return nil, fault.New(opEmbed, sdkapi.ModelError, "the embedding model gave a vector of %d numbers that points nowhere", len(v))
+		}
+		for i := range v {
+			v[i] = float32(float64(v[i]) / length)
+		}
+	}
+	return vectors, nil
+}
+
+// embedNew gives vectors to so many batches of passages that have none, and
+// reports whether there may be more.
+func (m *Memory) embedNew(ctx context.Context, r *room, batches int) (more bool, err error) {
+	for range batches {
+		var rows []unembedded
+		err := m.db.Ask(ctx, opEmbed, func(ctx context.Context, db *bun.DB) error {
+			rows = nil
+			return db.NewRaw("SELECT id, text FROM memory_chunks WHERE owner = ? AND space <> ? ORDER BY id DESC LIMIT ?",
+				r.owner, m.space(), embedBatch).Scan(ctx, &rows)
+		})
+		if err != nil || len(rows) == 0 {
+			return false, err
+		}
+		if err := m.embedRows(ctx, rows); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// opEmbed is what is being done while passages get vectors.
+const opEmbed = "memory.embed"
+
+// space is what the index calls the embedder's vectors; it is empty for none.
+func (m *Memory) space() string { return "model:" + m.opts.Space }
+
+// unembedded is a passage without a vector.
+type unembedded struct {
+	ID   int64
+	Text string
+}
+
+func (m *Memory) embedRows(ctx context.Context, rows []unembedded) error {
+	texts := make([]string, len(rows))
+	for i, row := range rows {
+		texts[i] = row.Text
+	}
+	vectors, err := m.embed(ctx, texts)
+	if err != nil {
+		return err
+	}
+	return m.db.Write(ctx, opEmbed, func(ctx context.Context, tx bun.Tx) error {
+		for i, row := range rows {
+			_, err := tx.NewRaw("UPDATE memory_chunks SET vector = ?, space = ? WHERE id = ?", pack(vectors[i]), m.space(), row.ID).Exec(ctx)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// nearest returns the passages whose vectors are the nearest, by comparing with
+// all: ten thousand take some milliseconds.
+func (m *Memory) nearest(ctx context.Context, r *room, to []float32, kind Kind) (ids []int64, err error) {
+	type near struct {
+		id   int64
+		like float64
+	}
+	var list []near
+	err = m.db.Ask(ctx, "memory.Search", func(ctx context.Context, db *bun.DB) error {
+		list = nil
+		rows, err := db.QueryContext(ctx, "SELECT id, vector FROM memory_chunks WHERE owner = ? AND space = ? AND (? = '' OR kind = ?)",
+			r.owner, m.space(), string(kind), string(kind))
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id int64
+			var packed []byte
+			if err := rows.Scan(&id, &packed); err != nil {
+				return err
+			}
+			if like := likeness(to, unpack(packed)); like >= minLikeness {
+				list = append(list, near{id, like})
+			}
+		}
+		return rows.Err()
+	})
+	slices.SortFunc(list, func(a, b near) int { return cmp.Compare(b.like, a.like) })
+	for _, n := range list[:min(enough, len(list))] {
+		ids = append(ids, n.id)
+	}
+	return ids, err
+}
+
+// likeness is the scalar product; 0 for vectors of different lengths.
+func likeness(a, b []float32) (sum float64) {
+	if len(a) != len(b) {
+		return 0
+	}
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}
+
+func pack(v []float32) []byte {
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+func unpack(b []byte) []float32 {
+	v := make([]float32, len(b)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return v
+}
+
+// fuse joins two rankings into one (reciprocal rank fusion): what is early in
+// both comes first.
+func fuse(lists ...[]hit) []hit {
+	at := map[int64]int{}
+	var all []hit
+	for _, list := range lists {
+		for rank, h := range list {
+			i, known := at[h.ID]
+			if !known {
+				i = len(all)
+				at[h.ID] = i
+				h.score = 0
+				all = append(all, h)
+			}
+			all[i].score += 1 / float64(fuseRank+rank+1)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
+	return all
+}

@@ -1,0 +1,94 @@
+package memory
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxWord bounds a word, in bytes; what is longer, as a key in base64, is found
+// by its beginning.
+const maxWord = 96
+
+// word is one word of a text, in the forms that the index knows.
+type word struct {
+	plain string // in lower case, without accents: "cafes"
+	stem  string // what its inflections have in common: "cafe"
+}
+
+// words splits a text into words, for the index and for queries alike. Scripts
+// that are written without spaces give a word for each character: what is
+// searched for there is a phrase of them. Both databases are given the words
+// that this function makes, so that they find the same.
+func words(text string) []word {
+	var list []word
+	begin := -1
+	flush := func(end int) {
+		if begin >= 0 {
+			if w := newWord(text[begin:end]); w.plain != "" {
+				list = append(list, w)
+			}
+			begin = -1
+		}
+	}
+	for i, r := range text {
+		switch {
+		case !isWordRune(r):
+			flush(i)
+		case unspaced(r):
+			flush(i)
+			list = append(list, word{string(r), string(r)})
+		case begin < 0:
+			begin = i
+		}
+	}
+	flush(len(text))
+	return list
+}
+
+func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	}
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
+}
+
+// unspaced reports whether r is of a script whose words nothing separates.
+func unspaced(r rune) bool {
+	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+func newWord(s string) word {
+	s = fold(s)
+	if len(s) > maxWord {
+		s = strings.ToValidUTF8(s[:maxWord], "")
+	}
+	return word{s, stem(s)}
+}
+
+// fold makes words alike that differ only in case, in accents, or in how their
+// letters are written, as full-width ones.
+func fold(s string) string {
+	if isASCII(s) {
+		return strings.ToLower(s)
+	}
+	apart := norm.NFKD.String(strings.ToLower(s))
+	bare := strings.Map(func(r rune) rune {
+		if 0x300 <= r && r <= 0x36f || !isWordRune(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, apart)
+	return norm.NFC.String(bare)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,63 @@
+package describe
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/windieos/windie/perception/elements"
+)
+
+// leastShare is the smallest part of a screen whose color is told.
+const leastShare = 0.01
+
+// addColors measures how much of the screen has which color: of each face what
+// the faces on it leave. Colors of one name are one.
+func (d *describer) addColors() {
+	whole := float64(d.out.Size.X) * float64(d.out.Size.Y)
+	left := make([]int, len(d.screen.Elements))
+	for i := len(left) - 1; i >= 0; i-- {
+		e := &d.screen.Elements[i]
+		if e.Fill == nil {
+			continue
+		}
+		left[i] += area(e.Box)
+		for p := e.Parent; p >= 0; p = d.screen.Elements[p].Parent {
+			if d.screen.Elements[p].Fill != nil {
+				left[p] -= area(e.Box)
+				break
+			}
+		}
+	}
+	most := map[string]int{} // of one color, by name
+	var shades []Shade
+	bright, seen := 0.0, 0.0
+	for i, e := range d.screen.Elements {
+		if e.Fill == nil || left[i] <= 0 {
+			continue
+		}
+		share, name := float64(left[i])/whole, e.Fill.Name()
+		bright, seen = bright+share*brightness(*e.Fill), seen+share
+		at := slices.IndexFunc(shades, func(s Shade) bool { return s.Name == name })
+		if at < 0 {
+			at, shades = len(shades), append(shades, Shade{Name: name})
+		}
+		shades[at].Share += share
+		if left[i] > most[name] {
+			most[name], shades[at].Color = left[i], *e.Fill
+		}
+	}
+	slices.SortStableFunc(shades, func(a, b Shade) int { return cmp.Compare(b.Share, a.Share) })
+	shades = slices.DeleteFunc(shades, func(s Shade) bool { return s.Share < leastShare })
+	d.out.Colors = shades[:min(len(shades), MaxColors)]
+	if seen > 0 {
+		d.out.Theme = Light
+		if bright < seen/2 {
+			d.out.Theme = Dark
+		}
+	}
+}
+
+// brightness is how bright a color looks, 0 to 1.
+func brightness(c elements.Color) float64 {
+	return (2*float64(c.R) + 5*float64(c.G) + float64(c.B)) / (8 * 255)
+}

@@ -1,0 +1,112 @@
+package describe
+
+import (
+	"image"
+
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/elements"
+)
+
+// findDialog finds what lies over the rest of the screen: in its middle, on a
+// page that it covers or that was made darker, with a cross or buttons.
+func (d *describer) findDialog() {
+	var best Region
+	most := surelyDialog
+	for _, f := range d.stacked(d.px(3)) {
+		if score := d.dialogness(f); score > most {
+			best, most = f, score
+		}
+	}
+	if most > surelyDialog {
+		best.Kind = Dialog
+		d.add(best)
+	}
+}
+
+// surelyDialog is more than a card in the middle of a page has: it lies on
+// nothing, and has no cross.
+const surelyDialog = 0.85
+
+// dialogness tells how much speaks for a face to be a dialog, about 0 to 1.3,
+// and 2 for one that its element is known as.
+func (d *describer) dialogness(f Region) (score float64) {
+	size := d.out.Size
+	b := f.Box
+	if part := area(b) * 100 / max(1, area(image.Rectangle{Max: size})); part < 3 || part > 70 || b.Dx() > size.X*9/10 || b.Dy() > size.Y*95/100 || b.Dy() < d.px(80) {
+		return 0
+	}
+	if b.Min.X <= d.px(8) || b.Max.X >= size.X-d.px(8) || b.Min.Y <= d.px(4) {
+		return 0
+	}
+	for _, e := range d.screen.Elements {
+		if e.Role == elements.Dialog && overlap(e.Box, b) >= 0.7 {
+			return 2
+		}
+	}
+	m := perception.Center(b)
+	if abs(m.X-size.X/2) <= size.X/25 {
+		score += 0.35
+	}
+	if abs(m.Y-size.Y/2) <= size.Y/5 {
+		score += 0.1
+	}
+	if d.covers(b) {
+		score += 0.35
+	}
+	if behind := d.behind(b); behind != nil && f.Color != nil && brightness(*f.Color)-brightness(*behind) > 0.25 {
+		score += 0.25
+	}
+	for i := range d.out.Controls {
+		switch c := &d.out.Controls[i]; {
+		case !c.Point.In(b):
+		case c.Role == elements.Button && c.Point.Y >= b.Max.Y-max(b.Dy()/3, d.px(70)):
+			return score + 0.25
+		}
+	}
+	return score
+}
+
+// covers reports whether something that is no face around a box begins beside
+// it and goes on behind it.
+func (d *describer) covers(b image.Rectangle) bool {
+	n := 0
+	for i := range d.screen.Elements {
+		e := &d.screen.Elements[i]
+		cut := b.Intersect(e.Box)
+		if b.In(e.Box) || e.Box.In(pad(b, d.px(4), d.px(4))) || cut.Empty() || e.Fill == nil && e.Role != elements.MenuItem {
+			continue
+		}
+		if cut.Dx() >= d.px(10) && cut.Dy() >= d.px(10) {
+			n++
+		}
+	}
+	return n >= 2
+}
+
+// behind returns the color of the smallest face that a box is on.
+func (d *describer) behind(b image.Rectangle) (c *elements.Color) {
+	for _, f := range d.faces {
+		if b.In(f.Box) && area(f.Box) > area(b)*11/10 {
+			c = f.Color
+		}
+	}
+	return c
+}
+
+// stacked returns the faces, each together with those of its width that follow
+// on it, no further than reach: the head, body and foot of a dialog.
+func (d *describer) stacked(reach int) (list []Region) {
+	for _, f := range d.faces {
+		for again := true; again; {
+			again = false
+			for _, o := range d.faces {
+				gap := max(o.Box.Min.Y-f.Box.Max.Y, f.Box.Min.Y-o.Box.Max.Y)
+				if abs(o.Box.Min.X-f.Box.Min.X) <= d.px(3) && abs(o.Box.Max.X-f.Box.Max.X) <= d.px(3) && gap >= -d.px(3) && gap <= reach && !o.Box.In(f.Box) {
+					f.Box, again = f.Box.Union(o.Box), true
+				}
+			}
+		}
+		list = append(list, f)
+	}
+	return list
+}

@@ -1,0 +1,299 @@
+package describe
+
+import (
+	"cmp"
+	"image"
+	"slices"
+
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/elements"
+)
+
+// addRegions finds what the screen is divided into, and says of each control
+// and text what it is in.
+func (d *describer) addRegions() {
+	d.findFaces()
+	d.findBars()
+	d.findSidebars()
+	d.findDialog()
+	d.findMain()
+	d.findTables()
+	d.findLists()
+	d.findForms()
+	slices.SortStableFunc(d.found, func(a, b Region) int { return cmp.Compare(area(b.Box), area(a.Box)) })
+	d.out.MoreRegions = max(0, len(d.found)-MaxRegions)
+	d.out.Regions = d.found[:len(d.found)-d.out.MoreRegions]
+	for i := range d.out.Regions {
+		r := &d.out.Regions[i]
+		r.Parent = d.regionOf(r.Box, i)
+	}
+	for i := range d.out.Headings {
+		d.out.Headings[i].Region = d.regionOf(d.out.Headings[i].Box, len(d.found))
+	}
+	for i := range d.out.Text {
+		d.out.Text[i].Region = d.regionOf(d.out.Text[i].Box, len(d.found))
+	}
+	for i := range d.out.Controls {
+		d.out.Controls[i].Region = d.regionOf(d.out.Controls[i].Box, len(d.found))
+	}
+	d.dropCells()
+	d.addTitles()
+}
+
+// dropCells removes the menu items that are none: the cells of a table, lines
+// of a dialog that has other controls, and what a dialog covers in part.
+func (d *describer) dropCells() {
+	others := make([]int, len(d.out.Regions))
+	for _, c := range d.out.Controls {
+		if c.Region >= 0 && c.Role != elements.MenuItem {
+			others[c.Region]++
+		}
+	}
+	d.out.Controls = slices.DeleteFunc(d.out.Controls, func(c Control) bool {
+		if c.Region < 0 {
+			return false
+		}
+		r := &d.out.Regions[c.Region]
+		cell := c.Role == elements.MenuItem && (r.Kind == Table || r.Kind == Dialog && others[c.Region] > 0)
+		return cell || r.Kind == Dialog && area(c.Box.Intersect(r.Box))*5 < area(c.Box)*4
+	})
+}
+
+// addTitles gives regions their headings. A dialog without one is called by
+// what is written first in it; rows and items are called by nothing.
+func (d *describer) addTitles() {
+	name := func(l *Line) {
+		for at := l.Region; at >= 0; at = d.out.Regions[at].Parent {
+			r := &d.out.Regions[at]
+			if r.Title == "" && r.Kind != Table && r.Kind != List && r.Kind != Toolbar && r.Kind != Footer {
+				r.Title = cut(l.Text, MaxLabel)
+			}
+			if r.Kind == Dialog {
+				return
+			}
+		}
+	}
+	for i := range d.out.Text {
+		if l := &d.out.Text[i]; l.Region >= 0 && d.out.Regions[l.Region].Kind == Dialog {
+			name(l)
+		}
+	}
+	for i := range d.out.Headings {
+		name(&d.out.Headings[i])
+	}
+}
+
+// regionOf returns the smallest region before some place that the middle of a
+// box is in; what a dialog covers is in nothing else.
+func (d *describer) regionOf(box image.Rectangle, before int) int {
+	m := perception.Center(box)
+	dialog := slices.IndexFunc(d.out.Regions, func(r Region) bool { return r.Kind == Dialog })
+	for i := min(before, len(d.out.Regions)) - 1; i >= 0; i-- {
+		if r := &d.out.Regions[i]; m.In(r.Box) && (dialog < 0 || i >= dialog || !m.In(d.out.Regions[dialog].Box)) {
+			return i
+		}
+	}
+	return -1
+}
+
+// px is a length on a screen with 96 dots an inch, on this one.
+func (d *describer) px(n int) int { return int(float64(n)*d.unit + 0.5) }
+
+// unitOf returns the pixels of a screen for one of a screen with 96 dots an
+// inch, told by the height of its writing.
+func unitOf(rows []perception.Row) float64 {
+	const usual = 13 // pixels
+	var heights []int
+	for _, r := range rows {
+		heights = append(heights, r.Box.Dy())
+	}
+	if len(heights) < 3 {
+		return 1
+	}
+	slices.Sort(heights)
+	return max(1, float64(heights[len(heights)/2])/usual)
+}
+
+// findFaces lists the areas of one color that may be regions, the largest
+// first.
+func (d *describer) findFaces() {
+	size := d.out.Size
+	for i := range d.screen.Elements {
+		e := &d.screen.Elements[i]
+		large := area(e.Box) >= size.X*size.Y/100 || e.Box.Dx() >= size.X/2
+		if e.Fill != nil && large && e.Box.Dy() >= d.px(20) {
+			d.faces = append(d.faces, Region{Box: e.Box.Intersect(image.Rectangle{Max: size}), Color: e.Fill, Parent: -1})
+		}
+	}
+	slices.SortStableFunc(d.faces, func(a, b Region) int { return cmp.Compare(area(b.Box), area(a.Box)) })
+	d.faces = d.faces[:min(len(d.faces), maxFaces)]
+}
+
+// maxFaces is how many faces are looked at: of a screen of noise there are more.
+const maxFaces = 300
+
+// add adds a region, unless there is one in its place.
+func (d *describer) add(r Region) {
+	if !slices.ContainsFunc(d.found, func(o Region) bool { return o.Kind != Main && overlap(o.Box, r.Box) >= 0.8 }) {
+		d.found = append(d.found, r)
+	}
+}
+
+// findBars finds headers and footers, which go across the screen, and toolbars,
+// which hold little but icons.
+func (d *describer) findBars() {
+	size := d.out.Size
+	for _, f := range d.faces {
+		if f.Box.Dy() > d.px(130) || f.Box.Dy() > size.Y/4 || f.Box.Dy() < d.px(20) {
+			continue
+		}
+		across := f.Box.Dx() >= size.X*6/10
+		switch {
+		case across && f.Box.Min.Y <= d.px(8):
+			f.Kind = Header
+			d.add(f)
+		case across && f.Box.Max.Y >= size.Y-d.px(8):
+			f.Kind = Footer
+			d.add(f)
+		case f.Box.Dy() <= d.px(64) && f.Box.Dx() >= d.px(160) && d.iconsIn(f.Box) >= 3:
+			f.Kind = Toolbar
+			d.add(f)
+		}
+	}
+}
+
+// iconsIn counts the icon buttons on a bar; 0 where there is more text.
+func (d *describer) iconsIn(box image.Rectangle) (n int) {
+	words := 0
+	for i := range d.out.Controls {
+		if c := &d.out.Controls[i]; c.Point.In(box) && c.Role == elements.IconButton {
+			n++
+		}
+	}
+	for _, r := range d.screen.Rows {
+		if perception.Center(r.Box).In(box) {
+			words++
+		}
+	}
+	if 2*words > n {
+		return 0
+	}
+	return n
+}
+
+// findSidebars finds the columns at the sides.
+func (d *describer) findSidebars() {
+	size := d.out.Size
+	for _, f := range d.stacked(d.px(44)) { // a row that is chosen has another color
+		narrow := f.Box.Dx() >= d.px(36) && f.Box.Dx() <= size.X*36/100
+		atSide := f.Box.Min.X <= d.px(8) || f.Box.Max.X >= size.X-d.px(8)
+		if narrow && atSide && f.Box.Dy() >= size.Y/2 && size.X >= d.px(500) {
+			f.Kind = Sidebar
+			d.add(f)
+		}
+	}
+}
+
+// findMain takes the largest face that is left, or what the bars and sidebars
+// leave of the screen.
+func (d *describer) findMain() {
+	rest := image.Rectangle{Max: d.out.Size}
+	for _, r := range d.found {
+		switch {
+		case r.Kind == Header:
+			rest.Min.Y = max(rest.Min.Y, r.Box.Max.Y)
+		case r.Kind == Footer:
+			rest.Max.Y = min(rest.Max.Y, r.Box.Min.Y)
+		case r.Kind == Sidebar && r.Box.Min.X <= d.px(8):
+			rest.Min.X = max(rest.Min.X, r.Box.Max.X)
+		case r.Kind == Sidebar:
+			rest.Max.X = min(rest.Max.X, r.Box.Min.X)
+		}
+	}
+	if rest.Empty() {
+		return
+	}
+	main := Region{Kind: Main, Box: rest, Parent: -1}
+	for _, f := range d.faces {
+		if area(f.Box.Intersect(rest)) >= area(rest)/2 {
+			main.Color = f.Color // the smallest that most of it has
+		}
+	}
+	d.add(main)
+}
+
+// findForms finds what holds several things to fill in and has no purpose yet.
+func (d *describer) findForms() {
+	var boxes []image.Rectangle
+	for _, c := range d.out.Controls {
+		if !entries[c.Role] || c.Label == "" || slices.ContainsFunc(d.found, func(r Region) bool { return r.Kind != Main && c.Point.In(r.Box) }) {
+			continue
+		}
+		boxes = append(boxes, c.Box)
+	}
+	for _, group := range d.groups(boxes, d.px(90)) {
+		if len(group) < 2 {
+			continue
+		}
+		box := image.Rectangle{}
+		for _, b := range group {
+			box = box.Union(b)
+		}
+		d.add(Region{Kind: Form, Box: d.withWords(box), Parent: -1})
+	}
+}
+
+// entries are the roles of what is filled in.
+var entries = map[elements.Role]bool{
+	elements.Field: true, elements.TextArea: true, elements.Dropdown: true, elements.Checkbox: true, elements.Radio: true, elements.Toggle: true,
+}
+
+// withWords widens the box of a form by the labels and buttons near it.
+func (d *describer) withWords(box image.Rectangle) image.Rectangle {
+	near := pad(box, d.px(30), d.px(50))
+	for _, r := range d.screen.Rows {
+		if perception.Center(r.Box).In(near) {
+			box = box.Union(r.Box)
+		}
+	}
+	for _, c := range d.out.Controls {
+		if c.Role == elements.Button && c.Point.In(near) {
+			box = box.Union(c.Box)
+		}
+	}
+	return box
+}
+
+// groups unites boxes that are no further apart than gap.
+func (d *describer) groups(boxes []image.Rectangle, gap int) (list [][]image.Rectangle) {
+	used := make([]bool, len(boxes))
+	for i := range boxes {
+		if used[i] {
+			continue
+		}
+		used[i] = true
+		group := []image.Rectangle{boxes[i]}
+		for k := 0; k < len(group); k++ {
+			for j, b := range boxes {
+				if !used[j] && pad(group[k], gap, gap).Overlaps(b) {
+					used[j] = true
+					group = append(group, b)
+				}
+			}
+		}
+		list = append(list, group)
+	}
+	return list
+}
+
+func pad(r image.Rectangle, x, y int) image.Rectangle {
+	return image.Rect(r.Min.X-x, r.Min.Y-y, r.Max.X+x, r.Max.Y+y)
+}
+
+// overlap is the part that two boxes share of what they cover together.
+func overlap(a, b image.Rectangle) float64 {
+	shared := area(a.Intersect(b))
+	return float64(shared) / float64(max(1, area(a)+area(b)-shared))
+}
+
+func abs(n int) int { return max(n, -n) }

@@ -1,0 +1,123 @@
+// Package diff tells what changed from one screen to the next.
+//
+//	changes, err := diff.Diff(before, after, was, is)
+//	for _, r := range changes.Rows.Appeared {
+//		fmt.Println("new:", r.Text)
+//	}
+//
+// Pixels are compared first. Where none differs nothing changed, whatever was
+// read there. What scrolled is found and told as a move, not as new. Then the
+// texts and elements of what did change are compared by their places.
+package diff
+
+import (
+	"image"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// What is told at most.
+const (
+	MaxRegions  = 64    // there are more: near ones are told as one
+	MaxMoves    = 4     // the rest is told as changed
+	MaxCompared = 2_000 // texts or elements of a screen that are held against others by place; the rest appeared or vanished
+)
+
+// Changes are the differences of two screens of one size.
+type Changes struct {
+	Pixels
+	Rows     Rows
+	Elements Elements
+}
+
+// Pixels are the differences that need no reading.
+type Pixels struct {
+	Share   float64           // the part of the screen that differs, 0 to 1; what moved is a difference too
+	Regions []image.Rectangle // that changed and did not move, in reading order
+	Moves   []Move            // the largest first
+}
+
+// Same reports whether the screens are one, but for a caret that blinks and
+// what smoothing does to a pixel.
+func (p *Pixels) Same() bool { return len(p.Regions) == 0 && len(p.Moves) == 0 }
+
+// Move is a part of a screen whose content moved, as when it is scrolled.
+type Move struct {
+	Box image.Rectangle // of what moved, where it is now
+	By  image.Point     // the way it took: Y is negative after scrolling down
+}
+
+// Rows are the texts that differ. What moved with its surroundings does not.
+type Rows struct {
+	Appeared []perception.Row // of the screen after
+	Vanished []perception.Row // of the screen before
+	Changed  []RowChange      // in the same place, with another text
+}
+
+// RowChange is a text in whose place there is another one now.
+type RowChange struct{ Before, After perception.Row }
+
+// Elements are the elements that differ, by their places in their screens'
+// lists. Texts and headings are told as rows.
+type Elements struct {
+	Appeared []int // of the screen after
+	Vanished []int // of the screen before
+	Changed  []Change
+}
+
+// Change is an element that is in its place and looks otherwise.
+type Change struct {
+	Before, After int
+	What          []Aspect // never empty
+}
+
+// Aspect is what may change of an element.
+type Aspect string
+
+// The aspects.
+const (
+	Role   Aspect = "role"
+	Label  Aspect = "label"
+	States Aspect = "states"
+	Color  Aspect = "color"
+	Icon   Aspect = "icon"
+)
+
+// Diff compares two screens, and was and is, which are their pixels. It fails
+// with ValidationError for screens of different sizes: a window that changed
+// its size is laid out anew, and nothing in it is in its place.
+func Diff(before, after *elements.Screen, was, is *image.NRGBA) (*Changes, error) {
+	g, err := compare(was, is)
+	if err != nil {
+		return nil, err
+	}
+	c := &Changes{Pixels: g.pixels()}
+	if c.Same() {
+		return c, nil
+	}
+	c.Rows = g.rows(c.Moves, before.Rows, after.Rows)
+	c.Elements = g.elements(c.Moves, before.Elements, after.Elements)
+	return c, nil
+}
+
+// Of compares the pixels of two screens alone, with the same error. It takes
+// some milliseconds for 1440 x 900 pixels.
+func Of(was, is *image.NRGBA) (*Pixels, error) {
+	g, err := compare(was, is)
+	if err != nil {
+		return nil, err
+	}
+	p := g.pixels()
+	return &p, nil
+}
+
+func checkSizes(was, is *image.NRGBA) error {
+	if was.Rect.Size() == is.Rect.Size() {
+		return nil
+	}
+	return fault.New("diff.Diff", sdkapi.ValidationError, "the screens differ in size: %d x %d and %d x %d; compare screens of one size",
+		was.Rect.Dx(), was.Rect.Dy(), is.Rect.Dx(), is.Rect.Dy())
+}

@@ -1,0 +1,182 @@
+package diff
+
+import (
+	"image"
+	"slices"
+
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/elements/icons"
+)
+
+// A thing is a text or element to be found again on the other screen.
+type thing struct {
+	box image.Rectangle
+	key string // what stays when it moves
+}
+
+// A pair is a thing of the one screen and the same of the other, by their
+// places in their lists.
+type pair struct{ before, after int }
+
+// slack is by how many pixels the sides of one thing may differ that was found
+// on two screens.
+const slack = 3
+
+// pairs finds which things are the same: what is alike and in its place, what
+// is alike and went with a move, and what is in the place of another. Fresh
+// and gone are the rest.
+func pairs(moves []Move, before, after []thing) (same []pair, gone, fresh []int) {
+	free := map[string][]int{} // of after, by key
+	for i, t := range after {
+		free[t.key] = append(free[t.key], i)
+	}
+	taken := make([]bool, len(after))
+	take := func(i int, fits func(image.Rectangle) bool, among []int) bool {
+		for _, k := range among[:min(len(among), MaxCompared)] {
+			if !taken[k] && fits(after[k].box) {
+				taken[k] = true
+				same = append(same, pair{i, k})
+				return true
+			}
+		}
+		return false
+	}
+	var left []int
+	for i, t := range before {
+		if !take(i, func(b image.Rectangle) bool { return alike(t.box, b) || followed(moves, t.box, b) }, free[t.key]) {
+			left = append(left, i)
+		}
+	}
+	var rest []int
+	for k := range after {
+		if !taken[k] {
+			rest = append(rest, k)
+		}
+	}
+	for n, i := range left {
+		if n >= MaxCompared || !take(i, func(b image.Rectangle) bool { return overlap(before[i].box, b) >= 0.5 }, rest) {
+			gone = append(gone, i)
+		}
+	}
+	for _, k := range rest {
+		if !taken[k] {
+			fresh = append(fresh, k)
+		}
+	}
+	return same, gone, fresh
+}
+
+// alike reports whether two boxes are one.
+func alike(a, b image.Rectangle) bool {
+	for _, d := range []int{a.Min.X - b.Min.X, a.Min.Y - b.Min.Y, a.Max.X - b.Max.X, a.Max.Y - b.Max.Y} {
+		if d > slack || d < -slack {
+			return false
+		}
+	}
+	return true
+}
+
+// followed reports whether a box went with one of the moves.
+func followed(moves []Move, from, to image.Rectangle) bool {
+	return slices.ContainsFunc(moves, func(m Move) bool { return to.Overlaps(m.Box) && alike(from.Add(m.By), to) })
+}
+
+// overlap is the part that two boxes share of what they cover together.
+func overlap(a, b image.Rectangle) float64 {
+	shared := area(a.Intersect(b))
+	return float64(shared) / float64(max(1, area(a)+area(b)-shared))
+}
+
+// rows tells which texts differ, where pixels do.
+func (g *grid) rows(moves []Move, before, after []perception.Row) (out Rows) {
+	things := func(rows []perception.Row) (list []thing) {
+		for _, r := range rows {
+			list = append(list, thing{r.Box, r.Text})
+		}
+		return list
+	}
+	same, gone, fresh := pairs(moves, things(before), things(after))
+	for _, p := range same {
+		if a, b := before[p.before], after[p.after]; a.Text != b.Text && (g.touches(a.Box) || g.touches(b.Box)) {
+			out.Changed = append(out.Changed, RowChange{a, b})
+		}
+	}
+	for _, i := range gone {
+		if g.touches(before[i].Box) {
+			out.Vanished = append(out.Vanished, before[i])
+		}
+	}
+	for _, i := range fresh {
+		if g.touches(after[i].Box) {
+			out.Appeared = append(out.Appeared, after[i])
+		}
+	}
+	return out
+}
+
+// elements does the same for elements that are no texts.
+func (g *grid) elements(moves []Move, before, after []elements.Element) (out Elements) {
+	things := func(list []elements.Element) (things []thing, at []int) {
+		for i, e := range list {
+			if e.Role != elements.Text && e.Role != elements.Heading {
+				things, at = append(things, thing{e.Box, string(e.Role) + " " + e.Label}), append(at, i)
+			}
+		}
+		return things, at
+	}
+	was, wasAt := things(before)
+	is, isAt := things(after)
+	same, gone, fresh := pairs(moves, was, is)
+	for _, p := range same {
+		a, b := &before[wasAt[p.before]], &after[isAt[p.after]]
+		if what := aspects(a, b); len(what) > 0 && (g.touches(a.Box) || g.touches(b.Box)) {
+			out.Changed = append(out.Changed, Change{wasAt[p.before], isAt[p.after], what})
+		}
+	}
+	for _, i := range gone {
+		if g.touches(was[i].box) {
+			out.Vanished = append(out.Vanished, wasAt[i])
+		}
+	}
+	for _, i := range fresh {
+		if g.touches(is[i].box) {
+			out.Appeared = append(out.Appeared, isAt[i])
+		}
+	}
+	return out
+}
+
+// aspects returns what differs of an element.
+func aspects(a, b *elements.Element) (what []Aspect) {
+	for _, c := range []struct {
+		aspect Aspect
+		other  bool
+	}{
+		{Role, a.Role != b.Role},
+		{Label, a.Label != b.Label},
+		{States, !slices.Equal(a.States, b.States)},
+		{Color, otherColor(a.Fill, b.Fill) || otherColor(a.Border, b.Border) || otherColor(a.Ink, b.Ink)},
+		{Icon, iconOf(a) != iconOf(b)},
+	} {
+		if c.other {
+			what = append(what, c.aspect)
+		}
+	}
+	return what
+}
+
+func iconOf(e *elements.Element) string {
+	if len(e.Icons) > 0 && e.Icons[0].Score >= icons.Sure {
+		return e.Icons[0].Name
+	}
+	return ""
+}
+
+// otherColor reports whether a color came, went, or became another.
+func otherColor(a, b *elements.Color) bool {
+	if a == nil || b == nil {
+		return a != b
+	}
+	return !near([]byte{a.R, a.G, a.B}, []byte{b.R, b.G, b.B})
+}

@@ -1,0 +1,249 @@
+package diff
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"hash/maphash"
+	"image"
+	"math/bits"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// strip is how wide the pieces of lines are that are looked for elsewhere, in
+// pixels. A pane narrower than it does not scroll.
+const strip = 64
+
+// How much must speak for a move.
+const (
+	leastVotes = 8 // lines that are found again at one distance
+	leastSide  = 8 // pixels of the box of what moved
+	leastArea  = 32 * 32
+	mostOther  = 5 // of that many tiles in the box, one may show something else
+)
+
+// seed makes the hashes of lines. Equal lines have equal hashes; that the
+// pixels are equal too is looked at before a move is believed.
+var seed = maphash.MakeSeed()
+
+// findMoves finds what moved upright or sidewards, marks its tiles, and
+// returns the moves, the largest first.
+func (g *grid) findMoves() (moves []Move) {
+	for len(moves) < MaxMoves {
+		by, ok := g.likeliestMove()
+		if !ok {
+			break
+		}
+		found := g.movesBy(by, MaxMoves-len(moves))
+		if len(found) == 0 {
+			break
+		}
+		moves = append(moves, found...)
+	}
+	slices.SortStableFunc(moves, func(a, b Move) int { return cmp.Compare(area(b.Box), area(a.Box)) })
+	return moves
+}
+
+// movesBy finds up to so many parts that moved by a distance, and marks their
+// tiles.
+func (g *grid) movesBy(by image.Point, most int) (moves []Move) {
+	explained := make([]bool, len(g.tiles))
+	for i := range g.tiles {
+		explained[i] = g.counts[i] > 0 && !g.moved[i] && g.explains(i, by)
+	}
+	boxes := slices.DeleteFunc(g.regions(4, func(i int) bool { return explained[i] }), func(b image.Rectangle) bool {
+		return min(b.Dx(), b.Dy()) < leastSide || area(b) < leastArea
+	})
+	slices.SortStableFunc(boxes, func(a, b image.Rectangle) int { return cmp.Compare(area(b), area(a)) })
+	for _, box := range unite(boxes[:min(len(boxes), maxUnited)]) {
+		in, other := g.tilesIn(box, explained)
+		if len(moves) == most || len(other)*mostOther > len(in) {
+			continue
+		}
+		moves = append(moves, Move{box, by})
+		for _, i := range in {
+			g.moved[i] = true
+		}
+	}
+	return moves
+}
+
+func area(r image.Rectangle) int { return r.Dx() * r.Dy() }
+
+// tilesIn returns the tiles in a box that changed and did not move before:
+// those that are explained, and others.
+func (g *grid) tilesIn(box image.Rectangle, explained []bool) (in, other []int) {
+	for y := box.Min.Y / tile; y <= (box.Max.Y-1)/tile; y++ {
+		for x := box.Min.X / tile; x <= (box.Max.X-1)/tile; x++ {
+			switch i := y*g.w + x; {
+			case g.counts[i] == 0 || g.moved[i] || !g.tiles[i].In(box):
+			case explained[i]:
+				in = append(in, i)
+			default:
+				other = append(other, i)
+			}
+		}
+	}
+	return in, other
+}
+
+// likeliestMove returns the distance at which most lines are found again:
+// upright, or else sidewards.
+func (g *grid) likeliestMove() (by image.Point, ok bool) {
+	if d, ok := vote(g.is.Rect.Dx(), g.rowsOf); ok {
+		return image.Pt(0, d), true
+	}
+	if d, ok := vote(g.is.Rect.Dy(), g.columnsOf); ok {
+		return image.Pt(d, 0), true
+	}
+	return by, false
+}
+
+// A line is the piece of a row or column that is in a strip of the screen. Its
+// hashes are 0 where it has but one color, and could be anywhere.
+type line struct {
+	at      int // where it crosses the strip
+	was, is uint64
+}
+
+// vote finds the distance that most lines went. A line counts if it changed,
+// and was once in its strip before.
+func vote(length int, linesOf func(from, to int) []line) (best int, ok bool) {
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	votes := map[int]int{}
+	for part, n := 0, runtime.GOMAXPROCS(0); part < n; part++ {
+		all.Go(func() {
+			own, before := map[int]int{}, map[uint64]int{}
+			for from := part * strip; from < length; from += n * strip {
+				count(own, before, linesOf(from, min(from+strip, length)))
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for d, v := range own {
+				votes[d] += v
+			}
+		})
+	}
+	all.Wait()
+	for d, n := range votes {
+		if n > votes[best] || n == votes[best] && d < best {
+			best = d
+		}
+	}
+	return best, votes[best] >= leastVotes
+}
+
+// count adds the votes of a strip. before is empty memory for where its lines
+// were; those that there were several of are at -1.
+func count(votes map[int]int, before map[uint64]int, lines []line) {
+	clear(before)
+	for _, l := range lines {
+		at := l.at
+		if _, twice := before[l.was]; twice || l.was == 0 {
+			at = -1
+		}
+		before[l.was] = at
+	}
+	for _, l := range lines {
+		if at, found := before[l.is]; found && at >= 0 {
+			votes[l.at-at]++
+		}
+	}
+}
+
+// rowsOf returns the pieces of rows from x0 to x1 that changed and did not
+// move.
+func (g *grid) rowsOf(x0, x1 int) (lines []line) {
+	for y := range g.is.Rect.Dy() {
+		a, b := row(g.was, y, x0, x1), row(g.is, y, x0, x1)
+		if g.open(x0, y, x1, y+1) && !bytes.Equal(a, b) {
+			lines = append(lines, line{y, hashOf(a), hashOf(b)})
+		}
+	}
+	return lines
+}
+
+func hashOf(pixels []byte) uint64 {
+	if bytes.Equal(pixels[4:], pixels[:len(pixels)-4]) {
+		return 0
+	}
+	return max(1, maphash.Bytes(seed, pixels))
+}
+
+// columnsOf returns the pieces of columns from y0 on that changed and did not
+// move. Half of the strip's height is enough to know one by.
+func (g *grid) columnsOf(y0, y1 int) (lines []line) {
+	y1 = min(y1, y0+strip/2)
+	width := g.is.Rect.Dx()
+	x0 := 0
+	for x0 < width && !g.open(x0, y0, x0+1, y1) {
+		x0 += tile
+	}
+	x1 := width
+	for x1 > x0 && !g.open(x1-1, y0, x1, y1) {
+		x1 = (x1 - 1) / tile * tile
+	}
+	if x0 >= x1 {
+		return nil
+	}
+	was, is := hashColumns(g.was, x0, x1, y0, y1), hashColumns(g.is, x0, x1, y0, y1)
+	for i := range is {
+		if was[i] != is[i] {
+			lines = append(lines, line{x0 + i, was[i], is[i]})
+		}
+	}
+	return lines
+}
+
+// hashColumns hashes columns side by side, row after row, as they are in
+// memory.
+func hashColumns(img *image.NRGBA, x0, x1, y0, y1 int) []uint64 {
+	const prime = 0x9E3779B97F4A7C15
+	hashes, other := make([]uint64, x1-x0), make([]uint32, x1-x0)
+	first := row(img, y0, x0, x1)
+	for y := y0; y < y1; y++ {
+		pixels := row(img, y, x0, x1)
+		for i := range hashes {
+			p := binary.LittleEndian.Uint32(pixels[4*i:])
+			other[i] |= p ^ binary.LittleEndian.Uint32(first[4*i:])
+			hashes[i] = bits.RotateLeft64(hashes[i], 23) ^ uint64(p)*prime
+		}
+	}
+	for i, o := range other {
+		if o == 0 {
+			hashes[i] = 0
+		}
+	}
+	return hashes
+}
+
+// open reports whether any tile that a line crosses changed and did not move.
+func (g *grid) open(x0, y0, x1, y1 int) bool {
+	for y := y0 / tile; y <= (y1-1)/tile; y++ {
+		for x := x0 / tile; x <= (x1-1)/tile; x++ {
+			if i := y*g.w + x; g.counts[i] > 0 && !g.moved[i] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// explains reports whether a tile shows what was at the distance before,
+// except for rows in it that did not change.
+func (g *grid) explains(i int, by image.Point) bool {
+	box := image.Rect(i%g.w*tile, i/g.w*tile, (i%g.w+1)*tile, (i/g.w+1)*tile).Intersect(g.is.Rect)
+	if from := box.Sub(by); !from.In(g.is.Rect) {
+		return false
+	}
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		now := row(g.is, y, box.Min.X, box.Max.X)
+		if !bytes.Equal(now, row(g.was, y-by.Y, box.Min.X-by.X, box.Max.X-by.X)) && !bytes.Equal(now, row(g.was, y, box.Min.X, box.Max.X)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,211 @@
+package diff
+
+import (
+	"bytes"
+	"cmp"
+	"image"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// tile is the side of the squares that a screen is compared in.
+const tile = 16
+
+// What is no change. Smoothing and rounding move a channel by a little; a
+// caret is a thin upright line.
+const (
+	tolerance   = 16 // of 255, of each channel
+	fewPixels   = 3  // that differ in a place, at most
+	caretWidth  = 3
+	caretHeight = 48
+)
+
+// grid is two screens and what of their tiles differs.
+type grid struct {
+	was, is *image.NRGBA // whose bounds begin at (0,0)
+	w, h    int          // in tiles
+	tiles   []image.Rectangle
+	counts  []int  // pixels that differ, by tile
+	moved   []bool // by tile: all of it is explained by a move
+}
+
+// compare finds the tiles that differ, and the pixels of each.
+func compare(was, is *image.NRGBA) (*grid, error) {
+	if err := checkSizes(was, is); err != nil {
+		return nil, err
+	}
+	was, is = atZero(was), atZero(is)
+	g := &grid{was: was, is: is, w: (is.Rect.Dx() + tile - 1) / tile, h: (is.Rect.Dy() + tile - 1) / tile}
+	g.tiles, g.counts, g.moved = make([]image.Rectangle, g.w*g.h), make([]int, g.w*g.h), make([]bool, g.w*g.h)
+	var all sync.WaitGroup
+	for part, n := 0, runtime.GOMAXPROCS(0); part < n; part++ {
+		all.Go(func() {
+			for ty := part * g.h / n; ty < (part+1)*g.h/n; ty++ {
+				for y := ty * tile; y < min((ty+1)*tile, is.Rect.Dy()); y++ {
+					g.compareRow(y)
+				}
+			}
+		})
+	}
+	all.Wait()
+	return g, nil
+}
+
+// atZero returns an image with the same pixels whose bounds begin at (0,0).
+func atZero(img *image.NRGBA) *image.NRGBA {
+	return &image.NRGBA{Pix: img.Pix, Stride: img.Stride, Rect: image.Rectangle{Max: img.Rect.Size()}}
+}
+
+// row returns the pixels of a row from x0 to x1.
+func row(img *image.NRGBA, y, x0, x1 int) []byte {
+	return img.Pix[y*img.Stride+4*x0 : y*img.Stride+4*x1]
+}
+
+// compareRow adds what differs in a row to its tiles.
+func (g *grid) compareRow(y int) {
+	width := g.is.Rect.Dx()
+	if bytes.Equal(row(g.was, y, 0, width), row(g.is, y, 0, width)) {
+		return
+	}
+	for tx := range g.w {
+		x0, x1 := tx*tile, min((tx+1)*tile, width)
+		a, b := row(g.was, y, x0, x1), row(g.is, y, x0, x1)
+		if bytes.Equal(a, b) {
+			continue
+		}
+		first, last, count := -1, 0, 0
+		for i := 0; i+4 <= len(a) && i+4 <= len(b); i += 4 {
+			if !near(a[i:i+4], b[i:i+4]) {
+				if first < 0 {
+					first = i / 4
+				}
+				last = i / 4
+				count++
+			}
+		}
+		if count > 0 {
+			at := y/tile*g.w + tx
+			g.counts[at] += count
+			g.tiles[at] = g.tiles[at].Union(image.Rect(x0+first, y, x0+last+1, y+1))
+		}
+	}
+}
+
+// near reports whether two pixels look alike.
+func near(a, b []byte) bool {
+	for i, v := range a {
+		if d := int(v) - int(b[i]); d > tolerance || d < -tolerance {
+			return false
+		}
+	}
+	return true
+}
+
+// pixels tells what changed and what moved.
+func (g *grid) pixels() (p Pixels) {
+	changed := 0
+	for _, n := range g.counts {
+		changed += n
+	}
+	if changed == 0 {
+		return p
+	}
+	p.Moves = g.findMoves()
+	for side := 1; ; side *= 2 {
+		boxes := g.regions(side, func(i int) bool { return g.counts[i] > 0 && !g.moved[i] })
+		if len(boxes) > maxUnited {
+			continue
+		}
+		if p.Regions = unite(boxes); len(p.Regions) <= MaxRegions {
+			break
+		}
+	}
+	if !p.Same() {
+		p.Share = float64(changed) / float64(g.is.Rect.Dx()*g.is.Rect.Dy())
+	}
+	slices.SortStableFunc(p.Regions, func(a, b image.Rectangle) int {
+		if a.Max.Y <= b.Min.Y || b.Max.Y <= a.Min.Y {
+			return cmp.Compare(a.Min.Y, b.Min.Y)
+		}
+		return cmp.Compare(a.Min.X, b.Min.X)
+	})
+	return p
+}
+
+// maxUnited is how many boxes are compared with each other.
+const maxUnited = 8 * MaxRegions
+
+// regions unites the tiles that in says of, where they are in one square of so
+// many tiles to a side or in squares that touch, and leaves out what is no
+// change.
+func (g *grid) regions(side int, in func(int) bool) (boxes []image.Rectangle) {
+	w, h := (g.w+side-1)/side, (g.h+side-1)/side
+	squares, counts := make([]image.Rectangle, w*h), make([]int, w*h)
+	for i := range g.tiles {
+		if in(i) {
+			at := i/g.w/side*w + i%g.w/side
+			squares[at], counts[at] = squares[at].Union(g.tiles[i]), counts[at]+g.counts[i]
+		}
+	}
+	for start := range squares {
+		var box image.Rectangle
+		count := 0
+		for queue := []int{start}; len(queue) > 0; {
+			at := queue[len(queue)-1]
+			queue = queue[:len(queue)-1]
+			if counts[at] == 0 {
+				continue
+			}
+			box, count = box.Union(squares[at]), count+counts[at]
+			counts[at] = 0
+			for y := max(0, at/w-1); y <= min(h-1, at/w+1); y++ {
+				for x := max(0, at%w-1); x <= min(w-1, at%w+1); x++ {
+					queue = append(queue, y*w+x)
+				}
+			}
+		}
+		if count > fewPixels && !isCaret(box) {
+			boxes = append(boxes, box)
+		}
+	}
+	return boxes
+}
+
+func isCaret(box image.Rectangle) bool {
+	return box.Dx() <= caretWidth && box.Dy() <= caretHeight && box.Dy() >= 2*box.Dx()
+}
+
+// unite joins boxes that overlap.
+func unite(boxes []image.Rectangle) []image.Rectangle {
+	for again := true; again; {
+		again = false
+		for i := 0; i < len(boxes); i++ {
+			for j := i + 1; j < len(boxes); j++ {
+				if boxes[i].Overlaps(boxes[j]) {
+					boxes[i] = boxes[i].Union(boxes[j])
+					boxes = slices.Delete(boxes, j, j+1)
+					again = true
+					j--
+				}
+			}
+		}
+	}
+	return boxes
+}
+
+// touches reports whether anything differs in a box.
+func (g *grid) touches(box image.Rectangle) bool {
+	box = box.Intersect(g.is.Rect)
+	if box.Empty() {
+		return false
+	}
+	for y := box.Min.Y / tile; y <= (box.Max.Y-1)/tile; y++ {
+		for x := box.Min.X / tile; x <= (box.Max.X-1)/tile; x++ {
+			if i := y*g.w + x; g.tiles[i].Overlaps(box) && !isCaret(g.tiles[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,49 @@
+package elements
+
+import "image"
+
+// bandness: one of a list that goes on above and below it, on another color:
+// it is selected. Of rows that alternate none is.
+func (f *finder) bandness(i int, c content) float64 {
+	e := &f.list[i]
+	if len(c.texts) == 0 || !f.within(e.Box.Dy(), 18, 80) || e.Box.Dx() < f.px(100) {
+		return 0
+	}
+	above, below := f.stackedOn(i, -1), f.stackedOn(i, 1)
+	if above == nil || below == nil || apart(*above.Fill, *below.Fill) > distinct/3 || apart(*above.Fill, *e.Fill) < distinct/3 ||
+		2*max(above.Box.Dy(), below.Box.Dy()) < 5*e.Box.Dy() {
+		return 0
+	}
+	return 0.98
+}
+
+// bandRole is what a band is of.
+func (f *finder) bandRole(e *Element) Role {
+	if e.Box.Dx() > f.px(400) {
+		return Row
+	}
+	return MenuItem
+}
+
+// stackedOn returns the face that touches another one above, for -1, or below,
+// and is about as wide.
+func (f *finder) stackedOn(i, side int) *Element {
+	e, near := &f.list[i], f.px(5)
+	for j := range f.list {
+		o := &f.list[j]
+		gap := o.Box.Min.Y - e.Box.Max.Y
+		if side < 0 {
+			gap = e.Box.Min.Y - o.Box.Max.Y
+		}
+		if j != i && o.kind == face && o.Fill != nil && abs(gap) <= near && isAsWide(o.Box, e.Box, near) {
+			return o
+		}
+	}
+	return nil
+}
+
+// isAsWide reports whether a box begins where another does, and nothing much is
+// missing on its right.
+func isAsWide(a, b image.Rectangle, near int) bool {
+	return abs(a.Min.X-b.Min.X) <= near && 10*abs(a.Dx()-b.Dx()) <= max(a.Dx(), b.Dx())
+}

@@ -1,0 +1,67 @@
+package elements
+
+import (
+	"image"
+	"slices"
+)
+
+// The lines of an icon of lines, as a menu's or a list's: how far they are from
+// each other at most, how far what is before each, and how large it all is, in
+// usual pixels.
+const (
+	lineGap   = 7
+	bulletGap = 6
+	mostLines = 30
+)
+
+// stacked unites lines below each other, which are one icon, with the dots or
+// digits before them.
+func (f *finder) stacked(list []blob) []blob {
+	slices.SortStableFunc(list, func(a, b blob) int { return a.box.Min.Y - b.box.Min.Y })
+	var stacks, rest []blob
+	lines := make([]int, 0, len(list)) // of each stack
+	for _, b := range list {
+		if !f.isLine(b.box) {
+			rest = append(rest, b)
+			continue
+		}
+		at := slices.IndexFunc(stacks, func(s blob) bool { return f.continues(s.box, b.box) })
+		if at < 0 {
+			stacks, lines = append(stacks, b), append(lines, 1)
+			continue
+		}
+		stacks[at].box, stacks[at].area = stacks[at].box.Union(b.box), stacks[at].area+b.area
+		lines[at]++
+	}
+	for i := range stacks {
+		if lines[i] < 3 {
+			continue
+		}
+		rest = slices.DeleteFunc(rest, func(b blob) bool {
+			if !f.isBullet(stacks[i].box, b.box) {
+				return false
+			}
+			stacks[i].box, stacks[i].area = stacks[i].box.Union(b.box), stacks[i].area+b.area
+			return true
+		})
+	}
+	return append(rest, stacks...)
+}
+
+func (f *finder) isLine(b image.Rectangle) bool {
+	return b.Dy() <= f.px(3) && b.Dx() >= f.px(6) && 2*b.Dx() >= 5*b.Dy()
+}
+
+// continues reports whether a line is the next one of a stack of them.
+func (f *finder) continues(stack, line image.Rectangle) bool {
+	gap := line.Min.Y - stack.Max.Y
+	shared := min(stack.Max.X, line.Max.X) - max(stack.Min.X, line.Min.X)
+	return gap > 0 && gap <= f.px(lineGap) && 2*shared >= min(stack.Dx(), line.Dx()) && stack.Union(line).Dy() <= f.px(mostLines)
+}
+
+// isBullet reports whether something small stands just before one of the lines
+// of a stack.
+func (f *finder) isBullet(stack, b image.Rectangle) bool {
+	gap := stack.Min.X - b.Max.X
+	return gap >= 0 && gap <= f.px(bulletGap) && max(b.Dx(), b.Dy()) <= f.px(6) && b.Min.Y >= stack.Min.Y-f.px(3) && b.Max.Y <= stack.Max.Y+f.px(3)
+}

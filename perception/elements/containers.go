@@ -1,0 +1,69 @@
+package elements
+
+// judgePanel says which panels hold what: a bar of things to click, a list at
+// the side of the screen, a dialog above the rest.
+func (f *finder) judgePanel(i int) {
+	e := &f.list[i]
+	if e.Role != Panel {
+		return
+	}
+	buttons, items := f.count(i, 0)
+	w, h := f.img.Rect.Dx(), f.img.Rect.Dy()
+	switch {
+	case e.Box.Dy() <= f.px(76) && e.Box.Dx() >= f.px(240) && buttons+items >= 3:
+		e.Role = Toolbar
+	case 3*e.Box.Dx() <= w && 2*e.Box.Dy() >= h && items >= 3 && (e.Box.Min.X <= f.px(80) || e.Box.Max.X >= w-f.px(4)):
+		e.Role = Sidebar
+	case buttons >= 1 && f.isAbove(i):
+		e.Role = Dialog
+	}
+}
+
+// maxDepth bounds how deep a panel is looked into for its buttons.
+const maxDepth = 3
+
+// count returns how many things in an element can be clicked on: buttons and
+// fields, and items of menus.
+func (f *finder) count(i, depth int) (buttons, items int) {
+	for _, c := range f.children[i] {
+		switch f.list[c].Role {
+		case Button, IconButton, Field, SearchBox, Dropdown, Checkbox, Radio, Toggle, Slider:
+			buttons++
+		case MenuItem, Tab, Panel, Row:
+			if r := f.list[c].Role; r == MenuItem || r == Tab {
+				items++
+			}
+			if depth < maxDepth {
+				b, n := f.count(c, depth+1)
+				buttons, items = buttons+b, items+n
+			}
+		}
+	}
+	return buttons, items
+}
+
+// isAbove reports whether a panel lies in the middle of something larger that
+// is darker than it, as a dialog does.
+func (f *finder) isAbove(i int) bool {
+	e := &f.list[i]
+	w, h := f.img.Rect.Dx(), f.img.Rect.Dy()
+	b := e.Box
+	if b.Dx() < f.px(200) || b.Dy() < f.px(90) || 10*b.Dx() > 9*w || 20*b.Dy() > 19*h || 6*abs(middle(b).X-w/2) > w {
+		return false
+	}
+	for _, o := range f.faces {
+		if o != b && abs(o.Dx()-b.Dx()) <= f.px(4) && o.Min.Y < b.Max.Y && b.Min.Y < o.Max.Y && !o.Overlaps(b.Inset(2)) {
+			return false // one of several beside each other
+		}
+	}
+	for _, x := range []int{b.Min.X - f.px(8), b.Max.X + f.px(8)} {
+		if x < 0 || x >= w || e.Fill.lch().l-f.at(x, middle(b).Y).lch().l < dimmed {
+			return false
+		}
+	}
+	return true
+}
+
+// dimmed is how much darker the rest of a screen is than a dialog at least, in
+// OKLab's lightness.
+const dimmed = 0.12

@@ -1,0 +1,343 @@
+package elements
+
+import (
+	"image"
+	"slices"
+
+	"github.com/windieos/windie/perception/elements/icons"
+)
+
+// addControls finds what is small and known by its shape alone: boxes to check,
+// radio buttons, switches, sliders, bars that show progress, and dots of color
+// to choose from.
+func (f *finder) addControls(all []region, ink []blob) {
+	found := len(f.list)
+	for i := range all {
+		f.addControl(all[i].box)
+	}
+	for _, b := range slices.Clone(f.symbols) {
+		f.addControl(b)
+	}
+	for _, b := range ink {
+		f.addSlider(b.box)
+	}
+	f.addProgress(all)
+	f.keepGroups(found)
+}
+
+// addControl adds the control whose part or whole a box is, if it is one.
+func (f *finder) addControl(seed image.Rectangle) {
+	w, h := seed.Dx(), seed.Dy()
+	if h < f.px(6) || h > f.px(36) || w < f.px(6) || w > f.px(72) || f.inControl(seed) {
+		return
+	}
+	on := f.faceOf(seed)
+	if on < 0 {
+		return
+	}
+	s, ok := f.shapeAt(seed, *f.list[on].Fill)
+	if !ok || f.inControl(s.box) || f.written(s.box) {
+		return
+	}
+	var e Element
+	switch w, h := s.box.Dx(), s.box.Dy(); {
+	case h < f.px(10) || h > f.px(36) || w*10 < h*8:
+		return
+	case 10*w >= 14*h && 10*w <= 26*h:
+		e, ok = s.toggle()
+	case abs(w-h) > f.px(2):
+		return
+	case s.roundEnds():
+		e, ok = s.disc()
+	default:
+		e, ok = s.checkbox()
+	}
+	if ok {
+		e.Box, e.kind = s.box, control
+		f.list = append(f.list, e)
+		f.controls = append(f.controls, s.box)
+	}
+}
+
+// inControl reports whether a box is a part of a control that is known.
+func (f *finder) inControl(b image.Rectangle) bool {
+	return slices.ContainsFunc(f.controls, func(c image.Rectangle) bool { return middle(b).In(c) && areaOf(b) <= 2*areaOf(c) })
+}
+
+// written reports whether a text stands in a box.
+func (f *finder) written(b image.Rectangle) bool {
+	return slices.ContainsFunc(f.rows, func(r image.Rectangle) bool { return r.In(b) || middle(b).In(r) })
+}
+
+// toggle reads a switch: a pill with a disc at one end, which is less high.
+func (s *shape) toggle() (Element, bool) {
+	b, h, y := s.box, s.box.Dy(), middle(s.box).Y
+	left, right := b.Min.X+h/2, b.Max.X-1-h/2
+	knob, track := s.f.at(right, y), s.f.at(left, y)
+	if !s.roundEnds() || apart(knob, track) <= distinct/2 {
+		return Element{}, false
+	}
+	e := Element{Role: Toggle, States: []State{Checked}}
+	x, other := right, left
+	if s.length(left, y, 0, 1, knob) < s.length(right, y, 0, 1, track) {
+		x, other, knob, track = left, right, track, knob
+		e.States[0] = Unchecked
+	}
+	e.Fill, e.Ink = &track, &knob
+	if pale(track, s.ground) {
+		e.States = append(e.States, Disabled)
+	}
+	wide, high := s.length(x, y, 1, 0, track), s.length(x, y, 0, 1, track)
+	return e, s.flat(track, knob) && 100*high >= 42*h && 100*high <= 95*h && 4*abs(wide-high) <= h && s.length(other, y, 0, 1, knob) > high
+}
+
+// flat reports whether nearly all of a shape has one of two colors, or that of
+// its ground.
+func (s *shape) flat(a, b Color) bool {
+	n := 0
+	for y := s.box.Min.Y; y < s.box.Max.Y; y++ {
+		for x := s.box.Min.X; x < s.box.Max.X; x++ {
+			if c := s.f.at(x, y); min(apart(c, a), apart(c, b), apart(c, s.ground)) <= distinct {
+				n++
+			}
+		}
+	}
+	return 5*n >= 4*areaOf(s.box)
+}
+
+// length is how far one color reaches from a point both ways, before it is
+// nearer to another.
+func (s *shape) length(x, y, dx, dy int, other Color) int {
+	c, n := s.f.at(x, y), -1
+	for _, way := range []int{1, -1} {
+		for p := image.Pt(x, y); p.In(s.box); p = p.Add(image.Pt(way*dx, way*dy)) {
+			if k := s.f.at(p.X, p.Y); apart(k, c) > apart(k, other) || apart(k, c) > apart(k, s.ground) && apart(s.ground, c) > distinct {
+				break
+			}
+			n++
+		}
+	}
+	return n
+}
+
+// pale reports whether a color hardly differs from what it is on.
+func pale(c, ground Color) bool {
+	return abs(int(1000*(c.lch().l-ground.lch().l))) < 90 && c.lch().c < grey
+}
+
+// The part of a radio button's radius that its dot has.
+const (
+	leastDot = 0.2
+	mostDot  = 0.7
+)
+
+// disc reads something round: a radio button has a rim, and a dot or nothing
+// in it. One color without a rim is there to be chosen.
+func (s *shape) disc() (Element, bool) {
+	core, even := s.ring(0.12)
+	if !even || s.box.Dy() < s.f.px(10) {
+		return Element{}, false
+	}
+	inner, dot := core, 0.0
+	for part := 0.2; part < 0.85; part += 0.1 {
+		c, even := s.ring(part)
+		switch {
+		case !even && dot == 0 && part > leastDot: // where the dot ends
+			continue
+		case !even && part < 0.75:
+			return Element{}, false
+		case even && dot == 0 && apart(c, core) > 2*distinct:
+			inner, dot = c, part-0.1
+		case even && part < 0.75 && apart(c, inner) > 2*distinct:
+			return Element{}, false
+		}
+	}
+	e := Element{Fill: &inner}
+	small := s.box.Dy() <= s.f.px(24)
+	switch rim := s.hasRim(inner); {
+	case dot >= leastDot && dot < mostDot && small && (rim || apart(inner, s.ground) > 2*distinct):
+		e.Role, e.States, e.Ink = Radio, []State{Checked}, &core
+		return e, true
+	case dot == 0 && rim && small:
+		e.Role, e.States = Radio, []State{Unchecked}
+		return e, true
+	case dot >= mostDot:
+		e.Role, e.States, e.Fill = Button, []State{Selected}, &core
+		return e, rim || apart(inner, s.ground) <= distinct
+	case dot == 0 && s.box.Dy() >= s.f.px(14):
+		edge, even := s.ring(0.9)
+		e.Role = Button
+		return e, even && apart(inner, s.ground) > 2*distinct && apart(inner, edge) <= distinct
+	}
+	return e, false
+}
+
+// checkbox reads a square with a line around it, and a mark or nothing in it.
+func (s *shape) checkbox() (Element, bool) {
+	line, ok := s.frame()
+	if !ok || s.box.Dx() > s.f.px(28) {
+		return Element{}, false
+	}
+	fill, other := s.inside()
+	e := Element{Role: Checkbox, Fill: &fill, Border: &line, States: []State{Unchecked}}
+	if other <= 0.02 {
+		return e, apart(line, fill) > distinct
+	}
+	e.States = []State{Checked}
+	if other > 0.6 {
+		return e, false
+	}
+	for _, c := range icons.Match(s.f.cut(s.box.Inset(max(2, s.box.Dx()/8)))) {
+		if c.Name == "check" || c.Name == "minus" {
+			return e, true
+		}
+	}
+	return e, false
+}
+
+// addSlider adds a thin bar with a thumb on it.
+func (f *finder) addSlider(b image.Rectangle) {
+	if b.Dy() < f.px(8) || b.Dy() > f.px(28) || b.Dx() < 4*b.Dy() || b.Dx() < f.px(60) {
+		return
+	}
+	on := f.faceOf(b)
+	if on < 0 || f.written(b) {
+		return
+	}
+	s := shape{f, b, *f.list[on].Fill}
+	heights := make([]int, b.Dx())
+	for x := range heights {
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			if apart(f.at(b.Min.X+x, y), s.ground) > distinct/2 {
+				heights[x]++
+			}
+		}
+	}
+	sorted := slices.Sorted(slices.Values(heights))
+	track := sorted[len(sorted)/2]
+	first, last, thumb := -1, 0, 0
+	for x, n := range heights {
+		if 10*n >= 8*b.Dy() {
+			if first < 0 {
+				first = x
+			}
+			last = x
+			thumb++
+		}
+	}
+	if track == 0 || 100*track > 65*b.Dy() || sorted[len(sorted)/20] == 0 || thumb == 0 || last-first > 2*b.Dy() {
+		return
+	}
+	ink := f.at(b.Min.X+(first+last)/2, middle(b).Y)
+	f.list = append(f.list, Element{Role: Slider, Box: b, Ink: &ink, kind: control})
+	f.controls = append(f.controls, b)
+}
+
+// maxThin is how many thin areas are compared with each other. A screen with
+// more shows a pattern, and no bars.
+const maxThin = 1000
+
+// addProgress adds bars of two colors that stand for how much is done: both as
+// high, one next to the other, the first the stronger.
+func (f *finder) addProgress(all []region) {
+	var thin []region
+	for _, r := range all {
+		if h := r.box.Dy(); h >= f.px(3) && h <= f.px(22) && r.box.Dx() >= f.px(6) && r.span*10 >= areaOf(r.box)*8 {
+			thin = append(thin, r)
+		}
+	}
+	if len(thin) > maxThin {
+		return
+	}
+	for _, a := range thin {
+		for _, b := range thin {
+			gap := b.box.Min.X - a.box.Max.X
+			whole := a.box.Union(b.box)
+			if gap < -f.px(6) || gap > f.px(4) || abs(a.box.Dy()-b.box.Dy()) > f.px(2) || abs(a.box.Min.Y-b.box.Min.Y) > f.px(2) ||
+				whole.Dx() < f.px(50) || whole.Dx() < 4*whole.Dy() || b.box.Max.X <= a.box.Max.X {
+				continue
+			}
+			done, rest := *colorOf(a.color), *colorOf(b.color)
+			if !f.isDone(done, rest, whole) || f.inControl(whole) {
+				continue
+			}
+			f.list = append(f.list, Element{Role: Progress, Box: whole, Fill: &done, kind: control})
+			f.controls = append(f.controls, whole)
+		}
+	}
+}
+
+// isDone reports whether a color stands for what is done and another for the
+// rest: it is the more colorful one, or, of a thin bar, by far the one further
+// from what that is on.
+func (f *finder) isDone(done, rest Color, whole image.Rectangle) bool {
+	if v := done.lch(); v.c >= 2*grey && v.c >= rest.lch().c+grey {
+		return true
+	}
+	on := f.faceOf(whole)
+	if on < 0 || whole.Dy() > f.px(8) || f.list[on].Fill == nil {
+		return false
+	}
+	ground := *f.list[on].Fill
+	return contrast(done, ground) >= 2*contrast(rest, ground)+0.2 && apart(rest, ground) > distinct
+}
+
+// keepGroups leaves out what only looks like a control, of those from first
+// on. What remains replaces its parts.
+func (f *finder) keepGroups(first int) {
+	kept := f.list[:first:first]
+	f.controls = nil
+	for i := first; i < len(f.list); i++ {
+		if f.isInGroup(first, i) {
+			kept = append(kept, f.list[i])
+			f.controls = append(f.controls, f.list[i].Box)
+		}
+	}
+	f.faces = slices.DeleteFunc(f.faces, f.inControl)
+	f.symbols = slices.DeleteFunc(f.symbols, f.inControl)
+	f.list = slices.DeleteFunc(kept, func(e Element) bool { return e.kind != control && f.inControl(e.Box) })
+}
+
+// isInGroup reports whether what is near a control speaks for it. An empty
+// square has a text behind it, or another one in its row or column; an empty
+// circle has a text of another color, or a checked one; and of dots to choose
+// from there are three at least. Otherwise they are icons.
+func (f *finder) isInGroup(first, i int) bool {
+	e := &f.list[i]
+	switch {
+	case e.Role == Button:
+		return f.peers(first, i, nil) >= 2
+	case e.Role == Toggle || !slices.Contains(e.States, Unchecked):
+		return true
+	case e.Role == Checkbox:
+		_, labelled := f.textBehind(e.Box)
+		return labelled || f.peers(first, i, nil) > 0
+	}
+	label, ok := f.textBehind(e.Box)
+	line := f.inkOf(e.Box)
+	return ok && (line.lch().c < 2*grey && apart(f.inkOf(label), line) > 2*distinct || f.peers(first, i, []State{Checked}) > 0)
+}
+
+// textBehind returns the text just right of a box.
+func (f *finder) textBehind(b image.Rectangle) (image.Rectangle, bool) {
+	for _, t := range f.rows {
+		if gap := t.Min.X - b.Max.X; gap >= 0 && gap <= f.px(24) && middle(b).Y >= t.Min.Y-f.px(4) && middle(b).Y <= t.Max.Y+f.px(4) {
+			return t, true
+		}
+	}
+	return b, false
+}
+
+// peers is how many of a control's kind are as large, in its row or column,
+// and have some states.
+func (f *finder) peers(first, i int, states []State) (n int) {
+	e := &f.list[i]
+	for j := first; j < len(f.list); j++ {
+		o := &f.list[j]
+		if j != i && o.Role == e.Role && abs(o.Box.Dx()-e.Box.Dx()) <= f.px(8) && (states == nil || slices.Equal(o.States, states)) &&
+			(abs(middle(o.Box).X-middle(e.Box).X) <= f.px(3) || abs(middle(o.Box).Y-middle(e.Box).Y) <= f.px(3)) {
+			n++
+		}
+	}
+	return n
+}

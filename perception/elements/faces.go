@@ -1,0 +1,282 @@
+package elements
+
+import (
+	"image"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/windieos/windie/perception/elements/icons"
+)
+
+// candidate is a role that a face may have, and how much speaks for it.
+type candidate struct {
+	role  Role
+	score float64
+}
+
+// judgeFace says what a face is: what fits best of what it may be.
+func (f *finder) judgeFace(i int) {
+	e := &f.list[i]
+	c := f.contentOf(i)
+	c.stacked = f.isStacked(i)
+	best := slices.MaxFunc([]candidate{
+		{Panel, 0.4}, {Button, f.buttonness(e, c)}, {IconButton, f.iconButtonness(e, c)}, {Field, f.fieldness(e, c)},
+		{Dropdown, f.dropness(e, c)}, {TextArea, f.areaness(e, c)}, {Badge, f.badgeness(e, c)}, {Avatar, f.avatarness(e, c)},
+		{MenuItem, f.itemness(i, c)}, {Row, f.rowness(e, c)}, {f.bandRole(e), f.bandness(i, c)},
+	}, func(a, b candidate) int { return int(1000 * (a.score - b.score)) })
+	e.Role = best.role
+	f.takeInk(i)
+	if e.Role == Panel {
+		if f.isFilledIcon(i) {
+			e.Role, e.Ink, e.Fill, e.Border = Icon, e.Fill, nil, nil
+			return
+		}
+		if len(f.children[i]) == 0 && min(e.Box.Dx(), e.Box.Dy()) >= f.px(18) && f.isColorful(e.Box) {
+			e.Role = Picture
+		}
+		return
+	}
+	e.Label = f.labelOf(i)
+	if e.Role == Field && f.isSearch(e, c) {
+		e.Role = SearchBox
+	}
+}
+
+// isFilledIcon reports whether a face is small, holds nothing and has the shape
+// of an icon, as a folder that is filled with a color, and tells which.
+func (f *finder) isFilledIcon(i int) bool {
+	e := &f.list[i]
+	if len(f.children[i]) > 0 || max(e.Box.Dx(), e.Box.Dy()) > f.px(mostDrawing) || !f.standsOut(i) {
+		return false
+	}
+	e.Icons = icons.Match(f.cut(e.Box))
+	if !e.isNamed() {
+		e.Icons = nil
+	}
+	return e.Icons != nil
+}
+
+// content is what is on a face, from left to right on each line.
+type content struct {
+	texts, symbols, faces, controls []*Element
+	stands                          bool // the face can be told from what it is on
+	stacked                         bool // another face as wide touches it above or below
+}
+
+func (f *finder) contentOf(i int) content {
+	return content{texts: f.inside(i, phrase), symbols: f.inside(i, symbol), faces: f.inside(i, face), controls: f.inside(i, control), stands: f.standsOut(i)}
+}
+
+// within reports whether a length is one of those that are usual.
+func (f *finder) within(n, from, to int) bool { return n >= f.px(from) && n <= f.px(to) }
+
+// standsOut reports whether a face can be told from what it is on.
+func (f *finder) standsOut(i int) bool {
+	e := &f.list[i]
+	if e.Border != nil || e.Fill == nil {
+		return true
+	}
+	ground := f.groundOf(i)
+	return ground == nil || apart(*ground, *e.Fill) >= 12
+}
+
+// isStacked reports whether a face as wide touches one above or below: they
+// are the rows of a list, the cells of a table, or the head of a card.
+func (f *finder) isStacked(i int) bool {
+	e, near := &f.list[i], f.px(3)
+	return slices.ContainsFunc(f.faces, func(b image.Rectangle) bool {
+		return abs(b.Min.X-e.Box.Min.X) <= near && abs(b.Max.X-e.Box.Max.X) <= near &&
+			(abs(b.Min.Y-e.Box.Max.Y) <= near || abs(b.Max.Y-e.Box.Min.Y) <= near)
+	})
+}
+
+// groundOf returns the color of what an element is on, nil if that is unknown.
+func (f *finder) groundOf(i int) *Color {
+	for p := f.list[i].Parent; p >= 0; p = f.list[p].Parent {
+		if f.list[p].Fill != nil {
+			return f.list[p].Fill
+		}
+	}
+	return nil
+}
+
+// buttonness: one line in the middle, of text and perhaps icons.
+func (f *finder) buttonness(e *Element, c content) float64 {
+	if len(c.texts) == 0 || len(c.texts) > 3 || len(c.symbols) > 2 || len(c.faces) > 1 || len(c.controls) > 0 ||
+		!f.within(e.Box.Dy(), 18, 64) || e.Box.Dx() < f.px(20) || !c.stands {
+		return 0
+	}
+	whole, filled := c.texts[0].Box, c.texts[0].Box.Dx()
+	for _, k := range slices.Concat(c.texts[1:], c.symbols) {
+		filled += k.Box.Dx()
+		if m := middle(k.Box).Y; m < c.texts[0].Box.Min.Y || m > c.texts[0].Box.Max.Y {
+			return 0
+		}
+		whole = whole.Union(k.Box)
+	}
+	if whole.Dx()-filled > max(f.px(40), e.Box.Dx()/2) {
+		return 0 // as a text and a mark at the ends of a field
+	}
+	if off := abs(middle(whole).X - middle(e.Box).X); off <= max(f.px(4), e.Box.Dx()/20) {
+		return 0.9
+	}
+	if 2*whole.Dx() >= e.Box.Dx() && e.Box.Dx() <= f.px(300) {
+		return 0.6
+	}
+	return 0
+}
+
+// iconButtonness: an icon in the middle and no text.
+func (f *finder) iconButtonness(e *Element, c content) float64 {
+	if len(c.symbols) == 0 || len(c.symbols) > 2 || len(c.texts) > 0 || !f.within(e.Box.Dy(), 18, 72) || !f.within(e.Box.Dx(), 18, 90) || !c.stands {
+		return 0
+	}
+	if abs(middle(c.symbols[0].Box).X-middle(e.Box).X) > e.Box.Dx()/5 {
+		return 0.3
+	}
+	return 0.8
+}
+
+// fieldness: wide, and empty or with a text at its left. Without a border it
+// needs more: that it holds nothing but what it is for.
+func (f *finder) fieldness(e *Element, c content) float64 {
+	if !f.within(e.Box.Dy(), 22, 60) || e.Box.Dx() < f.px(60) || e.Box.Dx() < 2*e.Box.Dy() || !c.stands ||
+		len(c.faces) > 1 || len(c.texts) > 2 || len(c.symbols) > 3 || len(c.controls) > 0 || e.Fill.lch().c >= loud {
+		return 0
+	}
+	switch {
+	case c.stacked:
+		return 0
+	case len(c.texts) == 0 && e.Border != nil:
+		return 0.7
+	case len(c.texts) == 0:
+		return 0.45
+	case c.texts[0].Box.Min.X-e.Box.Min.X > f.px(52):
+		return 0
+	case e.Border != nil:
+		return 0.85
+	case e.Box.Dx() <= f.px(900) && (isPlaceholder(c.texts[0], e) || f.isSearch(e, c)):
+		return 0.7
+	}
+	return 0
+}
+
+// isSearch reports whether a field is one to search with: it says so, or shows
+// a magnifier.
+func (f *finder) isSearch(e *Element, c content) bool {
+	text := strings.ToLower(e.Label)
+	for _, t := range c.texts {
+		text += " " + strings.ToLower(t.Label)
+	}
+	return strings.Contains(text, "search") || slices.ContainsFunc(c.symbols, func(s *Element) bool { return s.shows(0.3, "search") })
+}
+
+// shows reports whether an element's icon is one of some, with a score of at
+// least that.
+func (e *Element) shows(score float64, names ...string) bool {
+	return len(e.Icons) > 0 && e.Icons[0].Score >= score && slices.Contains(names, e.Icons[0].Name)
+}
+
+// dropness: a text at the left, and at the right end an arrow down.
+func (f *finder) dropness(e *Element, c content) float64 {
+	if !f.within(e.Box.Dy(), 18, 60) || e.Box.Dx() > f.px(900) || len(c.texts) > 2 || len(c.symbols) == 0 || len(c.symbols) > 2 || !c.stands {
+		return 0
+	}
+	last := c.symbols[len(c.symbols)-1]
+	for _, t := range c.texts {
+		if t.Box.Max.X > last.Box.Min.X+f.px(3) {
+			return 0
+		}
+	}
+	arrow := last.shows(0.1, "chevron down", "caret down", "sort")
+	if !arrow || len(c.texts) == 0 && e.Box.Dx() < 2*e.Box.Dy() || e.Box.Max.X-last.Box.Max.X > f.px(24) {
+		return 0
+	}
+	return 0.95
+}
+
+// areaness: a large field, with text at its top or none.
+func (f *finder) areaness(e *Element, c content) float64 {
+	if e.Border == nil || c.stacked || !f.within(e.Box.Dy(), 60, 400) || !f.within(e.Box.Dx(), 120, 1000) || len(c.faces)+len(c.controls) > 0 || len(c.texts) > 1 || len(c.symbols) > 1 {
+		return 0
+	}
+	if len(c.texts) == 1 && (c.texts[0].Box.Min.Y-e.Box.Min.Y > f.px(24) || c.texts[0].Box.Min.X-e.Box.Min.X > f.px(24)) {
+		return 0
+	}
+	return 0.6
+}
+
+// badgeness: small, filled, with a short text.
+func (f *finder) badgeness(e *Element, c content) float64 {
+	if e.Border != nil || len(c.texts) != 1 || len(c.symbols) > 1 || e.Box.Dy() > f.px(24) || e.Box.Dx() > f.px(120) || !c.stands {
+		return 0
+	}
+	return 0.95
+}
+
+// avatarness: a disc with two letters, or three.
+func (f *finder) avatarness(e *Element, c content) float64 {
+	if len(c.texts) != 1 || len(c.symbols)+len(c.faces) > 0 || !f.within(e.Box.Dy(), 18, 80) || abs(e.Box.Dx()-e.Box.Dy()) > f.px(3) {
+		return 0
+	}
+	n := 0
+	for _, r := range c.texts[0].Label {
+		if n++; !unicode.IsLetter(r) {
+			return 0
+		}
+	}
+	s := shape{f, e.Box, f.at(max(0, e.Box.Min.X-f.px(2)), max(0, e.Box.Min.Y-f.px(2)))}
+	if n > 3 || !s.roundEnds() {
+		return 0
+	}
+	return 0.97
+}
+
+// itemness: one of a list whose others have no face, unless its text is in the
+// middle, as a button's.
+func (f *finder) itemness(i int, c content) float64 {
+	e := &f.list[i]
+	if len(c.texts) == 0 || f.buttonness(e, c) >= 0.9 || e.Parent < 0 || !f.within(e.Box.Dy(), 18, 80) || !c.stands {
+		return 0
+	}
+	n := 0
+	for _, p := range f.children[e.Parent] {
+		o := &f.list[p]
+		shared := min(o.Box.Max.X, e.Box.Max.X) - max(o.Box.Min.X, e.Box.Min.X)
+		if (o.kind == cell && e.Border == nil || o.kind == face && c.stacked) && p != i && 3*shared >= 2*max(o.Box.Dx(), e.Box.Dx()) && 2*o.Box.Dy() >= e.Box.Dy() && o.Box.Dy() <= 2*e.Box.Dy() {
+			n++
+		}
+	}
+	if n < 2 {
+		return 0
+	}
+	return 0.96
+}
+
+// rowness: things far apart on one line. What is at the top of the screen is
+// a bar, and so is what has an icon for each text.
+func (f *finder) rowness(e *Element, c content) float64 {
+	if e.Box.Min.Y <= f.px(2) || len(c.symbols) >= len(c.texts) || !f.within(e.Box.Dy(), 18, 90) || e.Box.Dx() < f.px(300) || !f.isSpread(e, c) {
+		return 0
+	}
+	return 0.97
+}
+
+// isSpread reports whether an element has three texts or more that are apart
+// from each other, on no more than two lines.
+func (f *finder) isSpread(e *Element, c content) bool {
+	if len(c.texts) < 3 {
+		return false
+	}
+	whole := c.texts[0].Box
+	n, end := 1, c.texts[0].Box.Max.X
+	for _, t := range c.texts[1:] {
+		if t.Box.Min.X > end+f.px(20) {
+			n++
+		}
+		end = max(end, t.Box.Max.X)
+		whole = whole.Union(t.Box)
+	}
+	return n >= 3 && 2*whole.Dx() >= e.Box.Dx()
+}

@@ -1,0 +1,183 @@
+package elements
+
+import (
+	"image"
+	"math"
+)
+
+// A shape is something small that stands on a ground of one color, with its
+// own box: no part of it is outside, and it touches all four sides.
+type shape struct {
+	f      *finder
+	box    image.Rectangle
+	ground Color
+}
+
+// distinct is how far apart two colors of a control are at least.
+const distinct = 36
+
+// shapeAt returns the shape around a box. A region has no more of it than one
+// color, and lacks what smoothing made of its edges; so the box grows as long
+// as something is drawn just beside it.
+func (f *finder) shapeAt(seed image.Rectangle, ground Color) (s shape, ok bool) {
+	s = shape{f, seed, ground}
+	most := f.px(10)
+	for range most {
+		b := s.box
+		grown := b
+		if s.touches(image.Rect(b.Min.X-1, b.Min.Y, b.Min.X, b.Max.Y)) {
+			grown.Min.X--
+		}
+		if s.touches(image.Rect(b.Max.X, b.Min.Y, b.Max.X+1, b.Max.Y)) {
+			grown.Max.X++
+		}
+		if s.touches(image.Rect(b.Min.X, b.Min.Y-1, b.Max.X, b.Min.Y)) {
+			grown.Min.Y--
+		}
+		if s.touches(image.Rect(b.Min.X, b.Max.Y, b.Max.X, b.Max.Y+1)) {
+			grown.Max.Y++
+		}
+		if grown == b {
+			return s, b.In(f.img.Rect)
+		}
+		s.box = grown
+	}
+	return s, false
+}
+
+// touches reports whether something is drawn in a strip.
+func (s *shape) touches(strip image.Rectangle) bool {
+	if !strip.In(s.f.img.Rect) {
+		return false
+	}
+	for y := strip.Min.Y; y < strip.Max.Y; y++ {
+		for x := strip.Min.X; x < strip.Max.X; x++ {
+			if apart(s.f.at(x, y), s.ground) > distinct {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// roundEnds reports whether the left and right ends of a shape are halves of a
+// circle: close to its top and bottom it is as much narrower as a circle is.
+func (s *shape) roundEnds() bool {
+	in := max(1, int(0.08*float64(s.box.Dy())+0.5))
+	depth := (float64(in) + 0.5) / float64(s.box.Dy()) // of the middle of that row, from 0 to 1
+	chord := 1 - 2*math.Sqrt(depth*(1-depth))          // how much narrower, in diameters
+	missing := 0.0
+	for _, y := range []int{s.box.Min.Y + in, s.box.Max.Y - 1 - in} {
+		from, to := s.chord(y)
+		missing += float64(s.box.Dx()-(to-from)) / float64(s.box.Dy())
+	}
+	return missing/2 > 0.62*chord && missing/2 < 1.6*chord
+}
+
+// chord returns from where to where a row of a shape reaches.
+func (s *shape) chord(y int) (from, to int) {
+	for from = s.box.Min.X; from < s.box.Max.X && apart(s.f.at(from, y), s.ground) <= distinct; from++ {
+	}
+	for to = s.box.Max.X; to > from && apart(s.f.at(to-1, y), s.ground) <= distinct; to-- {
+	}
+	return from, to
+}
+
+// ringSamples is how many points of a ring are looked at.
+const ringSamples = 16
+
+// ring returns the color that most points have that are a part of the radius
+// away from the middle, and whether all but one or two have it.
+func (s *shape) ring(part float64) (c Color, even bool) {
+	cx, cy := float64(s.box.Min.X+s.box.Max.X-1)/2, float64(s.box.Min.Y+s.box.Max.Y-1)/2
+	var points [ringSamples]Color
+	for i := range points {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / ringSamples)
+		points[i] = s.f.at(int(cx+cos*part*float64(s.box.Dx())/2+0.5), int(cy+sin*part*float64(s.box.Dy())/2+0.5))
+	}
+	return mode(points[:])
+}
+
+// mode returns the color that most of a few are alike to, and whether seven of
+// eight are.
+func mode(colors []Color) (c Color, even bool) {
+	most := 0
+	for _, k := range colors {
+		n := 0
+		for _, other := range colors {
+			if apart(k, other) <= 2*distinct {
+				n++
+			}
+		}
+		if n > most {
+			c, most = k, n
+		}
+	}
+	return c, 8*most >= 7*len(colors)
+}
+
+// hasRim reports whether a line runs all around a round shape.
+func (s *shape) hasRim(inner Color) bool {
+	cx, cy := float64(s.box.Min.X+s.box.Max.X-1)/2, float64(s.box.Min.Y+s.box.Max.Y-1)/2
+	for i := range ringSamples {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / ringSamples)
+		seen := false
+		for back := 0.0; back <= 2*s.f.unit && !seen; back++ {
+			c := s.f.at(int(cx+cos*(float64(s.box.Dx())/2-0.5-back)+0.5), int(cy+sin*(float64(s.box.Dy())/2-0.5-back)+0.5))
+			seen = apart(c, s.ground) > distinct && apart(c, inner) > distinct
+		}
+		if !seen {
+			return false
+		}
+	}
+	return true
+}
+
+// frame returns the color of a square's line, and whether one runs along all
+// of its sides.
+func (s *shape) frame() (c Color, ok bool) {
+	b := s.box
+	var points []Color
+	for i := b.Dx() / 4; i <= b.Dx()*3/4; i++ {
+		points = append(points, s.strongest(b.Min.X+i, b.Min.Y, 0, 1), s.strongest(b.Min.X+i, b.Max.Y-1, 0, -1))
+	}
+	for i := b.Dy() / 4; i <= b.Dy()*3/4; i++ {
+		points = append(points, s.strongest(b.Min.X, b.Min.Y+i, 1, 0), s.strongest(b.Max.X-1, b.Min.Y+i, -1, 0))
+	}
+	for _, p := range points {
+		if apart(p, s.ground) <= distinct {
+			return c, false
+		}
+	}
+	return mode(points)
+}
+
+// strongest returns which of two pixels from the edge inwards is further from
+// the ground.
+func (s *shape) strongest(x, y, dx, dy int) Color {
+	a, b := s.f.at(x, y), s.f.at(x+dx, y+dy)
+	if apart(b, s.ground) > apart(a, s.ground) {
+		return b
+	}
+	return a
+}
+
+// inside returns the color that most of a square has just within its line, and
+// which part of its inner has another one.
+func (s *shape) inside() (fill Color, other float64) {
+	in := s.box.Inset(max(3, s.box.Dx()/6))
+	var rim []Color
+	for i := 0; i < in.Dx(); i++ {
+		rim = append(rim, s.f.at(in.Min.X+i, in.Min.Y), s.f.at(in.Min.X+i, in.Max.Y-1))
+	}
+	fill, _ = mode(rim)
+	n := 0
+	for y := in.Min.Y; y < in.Max.Y; y++ {
+		for x := in.Min.X; x < in.Max.X; x++ {
+			if apart(s.f.at(x, y), fill) > distinct {
+				n++
+			}
+		}
+	}
+	return fill, float64(n) / float64(max(1, areaOf(in)))
+}

@@ -1,0 +1,133 @@
+package elements
+
+import "slices"
+
+// judgeState says which states of an element can be seen.
+func (f *finder) judgeState(i int) {
+	e := &f.list[i]
+	add := func(s State) { e.States = append(e.States, s) }
+	switch e.Role {
+	case Field, SearchBox, TextArea:
+		texts := f.inside(i, phrase)
+		if len(texts) == 0 || isPlaceholder(texts[0], e) {
+			add(Empty)
+		}
+		if f.isFocused(i) {
+			add(Focused)
+		}
+		if e.Border != nil && f.isGreyed(i) {
+			add(Disabled)
+		}
+	case Button, IconButton, Dropdown:
+		if e.kind != control && f.isPale(i) {
+			add(Disabled)
+		}
+		if e.Role == IconButton && e.kind == face && f.isPressed(i) {
+			add(Selected)
+		}
+	case MenuItem, Row:
+		if e.kind == face && f.isSelectedRow(i) {
+			add(Selected)
+		}
+	}
+}
+
+// isSelectedRow reports whether an item has a face as none above or below it
+// has. Rows need one above and below, as the head of a table has a color too.
+func (f *finder) isSelectedRow(i int) bool {
+	e := &f.list[i]
+	above, below := f.stackedOn(i, -1), f.stackedOn(i, 1)
+	for _, o := range []*Element{above, below} {
+		if o != nil && apart(*o.Fill, *e.Fill) < distinct/3 && o.Box.Dy() <= 2*e.Box.Dy() {
+			return false
+		}
+	}
+	if e.Parent >= 0 {
+		for _, c := range f.children[e.Parent] {
+			if o := &f.list[c]; c != i && o.kind == face && o.Role == e.Role && apart(*o.Fill, *e.Fill) < distinct/3 && isAsWide(o.Box, e.Box, f.px(5)) {
+				return false
+			}
+		}
+	}
+	return e.Role == MenuItem || f.bandness(i, f.contentOf(i)) > 0
+}
+
+// How much lighter or darker than their ground things are, in OKLab's
+// lightness.
+const (
+	disabledContrast    = 0.28 // less than that
+	placeholderContrast = 0.47
+)
+
+// contrast is how much lighter or darker a color is than another one.
+func contrast(a, b Color) float64 { return max(a.lch().l-b.lch().l, b.lch().l-a.lch().l) }
+
+// isPlaceholder reports whether a text in a field is paler than what somebody
+// wrote there would be.
+func isPlaceholder(text, in *Element) bool {
+	return in.Fill != nil && text.Ink.lch().c < 2*grey && contrast(*text.Ink, *in.Fill) < placeholderContrast
+}
+
+// isPale reports whether what stands on an element can hardly be told from it,
+// which says that it cannot be used. What is colored may be pale by design.
+func (f *finder) isPale(i int) bool {
+	e := &f.list[i]
+	ground := e.Fill
+	if ground == nil {
+		ground = f.groundOf(i)
+	}
+	if e.Ink == nil || ground == nil || ground.lch().c >= loud || e.Ink.lch().c >= loud {
+		return false
+	}
+	return contrast(*e.Ink, *ground) < disabledContrast
+}
+
+// isGreyed reports whether a field is darker than what it is on, and than
+// another field.
+func (f *finder) isGreyed(i int) bool {
+	e := &f.list[i]
+	ground := f.groundOf(i)
+	if ground == nil || e.Fill.lch().c >= grey || ground.lch().l-e.Fill.lch().l < 0.02 || ground.lch().l < 0.9 {
+		return false
+	}
+	return slices.ContainsFunc(f.list, func(o Element) bool {
+		return o.Role == e.Role && o.Fill != nil && o.Fill.lch().l > e.Fill.lch().l+0.02
+	})
+}
+
+// isFocused reports whether a field's border is two pixels wide or more, and
+// of a color that borders do not have otherwise. Red says that something is
+// wrong.
+func (f *finder) isFocused(i int) bool {
+	e := &f.list[i]
+	if e.Border == nil {
+		return false
+	}
+	v := e.Border.lch()
+	if v.c < 2*grey || v.h < 100 || v.h > 330 {
+		return false
+	}
+	m, out := middle(e.Box), f.px(1)
+	x, y := e.Box.Min.X-out, e.Box.Min.Y-out
+	if x < 0 || y < 0 {
+		return false
+	}
+	return apart(f.at(x, m.Y), *e.Border) <= 4*distinct && apart(f.at(m.X, y), *e.Border) <= 4*distinct
+}
+
+// isPressed reports whether an icon has a face where two others beside it have
+// none.
+func (f *finder) isPressed(i int) bool {
+	e := &f.list[i]
+	if e.Parent < 0 || e.Border != nil && e.Fill.lch().c < grey {
+		return false
+	}
+	n := 0
+	for _, c := range f.children[e.Parent] {
+		o := &f.list[c]
+		if o.Role == IconButton && o.kind == cell && abs(middle(o.Box).Y-middle(e.Box).Y) <= f.px(6) && abs(o.Box.Dy()-e.Box.Dy()) <= f.px(16) {
+			n++
+		}
+	}
+	return n >= 2
+}

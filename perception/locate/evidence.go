@@ -1,0 +1,399 @@
+package locate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lithammer/fuzzysearch/fuzzy"
+
+	"github.com/windieos/windie/perception/elements"
+)
+
+// A term is one thing that a description says, and how well an element meets
+// it.
+type term struct {
+	what, about string  // its name, in two parts
+	met         float64 // 0 to 1
+	need        float64 // below it the element is not meant
+	by          by      // what of the element meets it
+}
+
+// by is what of an element meets a term.
+type by string
+
+// What meets terms.
+const (
+	byNothing by = ""
+	byLabel   by = "label"
+	byIcon    by = "icon"
+	byRole    by = "role"
+	byFill    by = "fill"
+	byInk     by = "ink"
+	byBorder  by = "border"
+	byState   by = "state"
+	byPlace   by = "place"
+)
+
+// How much of each term an element needs that is meant.
+const (
+	needText     = 0.5
+	needWords    = 0.4
+	needRole     = 0.45
+	needCalled   = 0.2 // a role, of what is known by its text
+	needColor    = 0.38
+	needState    = 0.5
+	needPlace    = 0.25
+	needRelation = 0.2
+)
+
+// floor is what an element is left with at least that does not meet a term, so
+// that near misses are in order.
+const floor = 0.05
+
+// terms calls yield for each term of a query but its relations, and for how
+// likely the element is meant at all where nobody says what it is.
+func (s *screen) terms(i int, q *query, yield func(term)) {
+	e := &s.list[i]
+	for _, t := range q.texts {
+		yield(term{"the text", t.text, s.fits(i, q, t.text), needText, byLabel})
+	}
+	if len(q.words) > 0 {
+		met, by := s.means(i, q)
+		yield(term{"", strings.Join(q.words, " "), met, needWords, by})
+	}
+	for _, n := range q.nouns {
+		if n != unsure {
+			yield(term{"", string(n), s.isSort(i, n), needPlace, byLabel})
+		}
+	}
+	if len(q.kinds) > 0 {
+		need := needRole // people call things what they like, if they say their text
+		if len(q.texts)+len(q.words) > 0 && q.kinds[0] != "icon" {
+			need = needCalled
+		}
+		met, kind := s.likeKinds(i, q.kinds)
+		yield(term{"", kind, met, need, byRole})
+	}
+	for _, c := range q.colors {
+		met, by := s.hasColor(i, c, slices.Contains(q.kinds, "button"))
+		yield(term{"", c.String(), met, needColor, by})
+	}
+	for _, state := range q.states {
+		yield(term{"", state, s.isIn(i, state), needState, byState})
+	}
+	for _, p := range q.positions {
+		yield(term{"", string(p), s.at(middle(e.Box), p), needPlace, byPlace})
+	}
+	for _, p := range q.places {
+		yield(term{"in the", string(p), s.inPlace(i, p), needPlace, byPlace})
+	}
+}
+
+// plain is how likely a thing is meant when nobody says what kind it is.
+var plain = map[elements.Role]float64{
+	elements.Button: 1, elements.IconButton: 1, elements.Link: 1, elements.MenuItem: 1, elements.Tab: 1, elements.Field: 0.9, elements.SearchBox: 0.9,
+	elements.TextArea: 0.9, elements.Dropdown: 0.9, elements.Checkbox: 1, elements.Radio: 1, elements.Toggle: 1, elements.Slider: 1, elements.Avatar: 0.9,
+	elements.Badge: 0.85, elements.Heading: 0.82, elements.Text: 0.82, elements.Icon: 0.8, elements.Picture: 0.6, elements.Panel: 0.2,
+	elements.Row: 0.6, elements.Toolbar: 0.1, elements.Sidebar: 0.1, elements.Dialog: 0.1, elements.Progress: 0.6,
+}
+
+// prior is how likely an element is meant by a query that does not say what it
+// is.
+func (s *screen) prior(i int, q *query) float64 {
+	switch {
+	case len(q.kinds) > 0:
+		return 1
+	case isChecked(s.list[i].Role): // its text may be meant as well, and be of more
+		return 0.8
+	case len(q.icons) > 0 && s.list[i].Role == elements.Icon:
+		return 0.95
+	case len(q.nouns) > 0 && s.part(s.list[i].Box) < 0.1:
+		return max(0.9, plain[s.list[i].Role])
+	}
+	return plain[s.list[i].Role]
+}
+
+// fits tells how well a text is what stands on an element.
+func (s *screen) fits(i int, q *query, text string) float64 {
+	text = strings.ToLower(text)
+	best := fit(s.labels[i], text)
+	if s.beside[i] != "" && slices.ContainsFunc(q.kinds, isControl) {
+		best = max(best, besides*fit(s.beside[i], text))
+	}
+	if len(q.relations) > 0 && best < inColumnOf && s.isUnder(i, text) {
+		best = inColumnOf
+	}
+	return best
+}
+
+// inColumnOf is how well what stands in a column is what its head says.
+const inColumnOf = 0.8
+
+// isHead reports whether a text has others like it on its line, as the heads of
+// columns do.
+func (s *screen) isHead(i int) bool {
+	n := 0
+	for j := range s.list {
+		a, b := &s.list[i], &s.list[j]
+		if i != j && a.Role == b.Role && sameLine(a.Box, b.Box) && s.near(a.Box.Dy()-b.Box.Dy(), 5) && apart(a.Ink, b.Ink) <= inksApart {
+			n++
+		}
+	}
+	return n >= 2
+}
+
+// isUnder reports whether an element is a cell of the column with a head.
+func (s *screen) isUnder(i int, head string) bool {
+	if role := s.list[i].Role; role != elements.Text && role != elements.Link && role != elements.Badge {
+		return false
+	}
+	c := s.list[i].Box
+	return slices.ContainsFunc(s.byLabel[head], func(j int) bool {
+		h := &s.list[j]
+		return (h.Role == elements.Text || h.Role == elements.Heading) && h.Box.Max.Y <= c.Min.Y &&
+			(s.near(h.Box.Min.X-c.Min.X, 12) || s.near(h.Box.Max.X-c.Max.X, 12)) && s.isHead(j)
+	})
+}
+
+// besides is how much what stands beside a control counts.
+const besides = 0.72
+
+// isControl reports whether things of a kind have what they are for beside
+// them.
+func isControl(kind string) bool {
+	switch kind {
+	case "checkbox", "radio", "toggle", "slider", "field", "dropdown", "text area", "dot":
+		return true
+	}
+	return false
+}
+
+// fit tells how well a text is a label, which is in lower case as it is.
+func fit(label, text string) float64 {
+	switch {
+	case label == "" || text == "":
+		return 0
+	case label == text:
+		return 1
+	}
+	l, t := letters(label), letters(text)
+	if l == t {
+		return 0.97
+	}
+	if at := strings.Index(label, text); at >= 0 {
+		part := float64(len(text)) / float64(len(label))
+		if isWhole(label, at, at+len(text)) {
+			return 0.55 + 0.35*part
+		}
+		return 0.3 + 0.4*part
+	}
+	if most := len(t) / 6; most > 0 && abs(len(l)-len(t)) <= most {
+		if far := fuzzy.LevenshteinDistance(l, t); far <= most {
+			return 0.85 - 0.1*float64(far)
+		}
+	}
+	return 0
+}
+
+// isWhole reports whether words begin and end at these places of a text.
+func isWhole(text string, from, to int) bool {
+	return (from == 0 || !isLetter(text[from-1])) && (to == len(text) || !isLetter(text[to]))
+}
+
+func isLetter(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b >= 0x80
+}
+
+// letters leaves of a text what readers tell apart well.
+func letters(text string) string {
+	left := strings.Map(func(r rune) rune {
+		switch r {
+		case ' ', '.', ',', ':', ';', '\'', '"', '`', '…', '-', '_', '*', '’', '‘', '+', '#':
+			return -1
+		}
+		return r
+	}, text)
+	if left == "" {
+		return text
+	}
+	return left
+}
+
+// means tells how well an element is what words say that are no role: its
+// text, or its purpose.
+func (s *screen) means(i int, q *query) (best float64, how by) {
+	best, how = s.fits(i, q, strings.Join(q.words, " ")), byLabel
+	if icon := s.iconFits(i, q); icon > best {
+		best, how = icon, byIcon
+	}
+	if also := synonyms[strings.Join(q.words, " ")]; also != "" && synonyms[s.labels[i]] == also && best < sameMeaning {
+		best, how = sameMeaning, byLabel
+	}
+	if words := s.wordsFit(i, q); words > best {
+		best, how = words, byLabel
+	}
+	if best < unsaid && len(q.words) <= len(q.nouns) && len(q.relations) > 0 && len(q.kinds) == 0 && s.labels[i] != "" {
+		return unsaid, byLabel
+	}
+	return best, how
+}
+
+// sameMeaning is how well another word for the same is a label.
+const sameMeaning = 0.75
+
+// unsaid is how well what has a text is a "file" or "message" that is known by
+// where it is.
+const unsaid = 0.45
+
+// iconFits tells how well the icon of an element is one that is meant.
+func (s *screen) iconFits(i int, q *query) (best float64) {
+	for _, c := range s.icons[i] {
+		if meant := q.icons[c.Name]; meant > 0 && c.Score >= leastIcon {
+			best = max(best, meant*min(1, c.Score+0.1))
+		}
+	}
+	if len(q.kinds) == 0 || !slices.Contains(q.kinds, "icon") && !slices.Contains(q.kinds, "button") {
+		best *= 0.78 // who does not say "icon" may mean a text
+	}
+	if s.labels[i] != "" {
+		best *= 0.9
+	}
+	return best
+}
+
+// wordsFit tells how many of the words stand on an element, or are what it is,
+// and how much else does.
+func (s *screen) wordsFit(i int, q *query) float64 {
+	label := s.words[i]
+	if len(label) == 0 && s.list[i].Role != elements.SearchBox {
+		return 0
+	}
+	found, on := 0.0, 0
+	for _, w := range q.words {
+		best := 0.0
+		for _, l := range label {
+			best = max(best, likeWord(l, w))
+		}
+		if best > 0 {
+			on++
+		} else if w == "search" && s.list[i].Role == elements.SearchBox {
+			best = 0.9
+		}
+		found += best
+	}
+	part := found / float64(len(q.words))
+	if len(label) == 0 {
+		return part
+	}
+	return part * (0.5 + 0.5*min(1, float64(on)/float64(len(label))))
+}
+
+// likeWord tells how well two words are one.
+func likeWord(a, b string) float64 {
+	switch {
+	case a == b:
+		return 1
+	case len(a) == 1 && abbreviations[b] == a:
+		return 0.95
+	case len(a) < 4 || len(b) < 4:
+		return 0
+	case strings.HasPrefix(a, b) || strings.HasPrefix(b, a):
+		return 0.8 * float64(min(len(a), len(b))) / float64(max(len(a), len(b)))
+	case len(b) >= 6 && abs(len(a)-len(b)) <= 1 && fuzzy.LevenshteinDistance(a, b) <= 1:
+		return 0.8
+	}
+	return 0
+}
+
+// isSort tells how well an element is what a noun says.
+func (s *screen) isSort(i int, n sort) float64 {
+	label := s.labels[i]
+	switch n {
+	case numbered, money, dated, timed:
+		switch {
+		case looks[n].MatchString(label):
+			return 0.95
+		case strings.ContainsAny(label, "0123456789"):
+			return 0.4
+		}
+		return 0.2
+	case written:
+		if label == "" {
+			return 0.3
+		}
+		return 0.9
+	}
+	return 0.9
+}
+
+// hasColor tells how well a term names an element's color: of its face most
+// of all, which buttons have.
+func (s *screen) hasColor(i int, asked shade, button bool) (best float64, how by) {
+	e := &s.list[i]
+	fill := e.Fill
+	if p := e.Parent; fill == nil && p >= 0 && 2*areaOf(e.Box) >= areaOf(s.list[p].Box) {
+		fill = s.list[p].Fill
+	}
+	ink := 0.9
+	switch {
+	case fill != nil: // people mean what it is written on
+		ink = 0.6
+	case button:
+		ink = 0.7
+	}
+	for _, c := range []struct {
+		color  *elements.Color
+		weight float64
+		by     by
+	}{{fill, 1, byFill}, {e.Ink, ink, byInk}, {e.Border, 0.65, byBorder}} {
+		weight := c.weight
+		if asked.border {
+			weight = map[by]float64{byBorder: 1}[c.by]
+		}
+		if c.color == nil || weight == 0 {
+			continue
+		}
+		is := c.color.Is(asked.name)
+		if !strings.HasSuffix(c.color.Name(), asked.name) { // others call it otherwise
+			is *= otherName * is
+		}
+		if is *= weight * ofTone(c.color, asked.tone); is > best {
+			best, how = is, c.by
+		}
+	}
+	return best, how
+}
+
+// otherName is how much a color counts that is called otherwise, as one between
+// green and teal.
+const otherName = 0.6
+
+// ofTone tells how well a color is light or dark.
+func ofTone(c *elements.Color, t tone) float64 {
+	luma := (0.3*float64(c.R) + 0.59*float64(c.G) + 0.11*float64(c.B)) / 255
+	switch t {
+	case light:
+		return step(-luma, -0.65, -0.4)
+	case dark:
+		return step(luma, 0.45, 0.7)
+	}
+	return 1
+}
+
+// isIn tells how well a state is an element's.
+func (s *screen) isIn(i int, state string) float64 {
+	e := &s.list[i]
+	switch {
+	case slices.Contains(e.States, elements.State(state)) && (state != "selected" || e.Border == nil || e.Role != elements.MenuItem):
+		return 1
+	case state == "selected" && isChecked(e.Role) && slices.Contains(e.States, elements.Checked):
+		return 1
+	case state == "selected":
+		return s.selected(i)
+	case state == "unselected" && (isChecked(e.Role) || slices.Contains(e.States, elements.Disabled)):
+		return max(s.isIn(i, "unchecked"), s.isIn(i, "disabled"))
+	case state == "unselected":
+		return 1 - s.isIn(i, "selected")
+	}
+	return 0
+}

@@ -1,0 +1,178 @@
+package locate
+
+import (
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/perception/elements"
+)
+
+// name is what a term is called.
+func (t term) name() string {
+	switch t.what {
+	case "":
+		return t.about
+	case "the text":
+		return `the text "` + t.about + `"`
+	}
+	return t.what + " " + t.about
+}
+
+// allTerms returns the terms of a query, relations too, for one element.
+func (s *screen) allTerms(i int, q *query) (list []term) {
+	s.terms(i, q, func(t term) { list = append(list, t) })
+	for r := range q.relations {
+		list = append(list, term{"", q.relations[r].said, s.relations[&q.relations[r]][i], needRelation, byPlace})
+	}
+	return list
+}
+
+// explained makes candidates matches, and says why they are, and which of them
+// each is.
+func (s *screen) explained(q *query, list []candidate) []Match {
+	out := make([]Match, len(list))
+	for n, c := range list {
+		out[n] = Match{Element: c.element, Score: c.score, Point: s.clickPoint(c.element)}
+		for _, t := range s.allTerms(c.element, q) {
+			out[n].Evidence = append(out[n].Evidence, Evidence{t.name(), t.met, s.shown(c.element, q, t)})
+		}
+	}
+	if len(out) > 1 {
+		s.hint(out[:min(len(out), maxHints)])
+	}
+	return out
+}
+
+// shown tells what of an element meets a term.
+func (s *screen) shown(i int, q *query, t term) string {
+	e := &s.list[i]
+	if t.met == 0 {
+		return ""
+	}
+	switch t.by {
+	case byLabel:
+		return fmt.Sprintf("label %q", e.Label)
+	case byIcon:
+		for _, c := range e.Icons {
+			if q.icons[c.Name] > 0 {
+				return "icon " + c.Name
+			}
+		}
+	case byRole:
+		return "role " + string(e.Role)
+	case byFill, byInk, byBorder:
+		return string(t.by)
+	case byState:
+		return "state " + t.about
+	case byPlace:
+		return fmt.Sprintf("box %v", e.Box)
+	}
+	return ""
+}
+
+// unmet names the terms that the nearest miss does not meet; all terms, if
+// there is none.
+func (s *screen) unmet(q *query, nearest *candidate) (names []string) {
+	if nearest == nil {
+		return s.said(q)
+	}
+	for _, t := range s.allTerms(nearest.element, q) {
+		if t.met < t.need {
+			names = append(names, t.name())
+		}
+	}
+	return names
+}
+
+// said names the terms of a query.
+func (s *screen) said(q *query) (names []string) {
+	for _, t := range q.texts {
+		names = append(names, term{what: "the text", about: t.text}.name())
+	}
+	if len(q.words) > 0 {
+		names = append(names, strings.Join(q.words, " "))
+	}
+	names = append(names, q.kinds...)
+	for _, c := range q.colors {
+		names = append(names, c.String())
+	}
+	return append(names, q.states...)
+}
+
+// maxHints is how many matches are told apart.
+const maxHints = 20
+
+// hint says which of several each match is: by the text on its line, if they
+// all have one of their own, or by its place among them.
+func (s *screen) hint(list []Match) {
+	seen := map[string]bool{}
+	for i := range list {
+		text := s.lineText(list, s.list[list[i].Element].Box)
+		if text != "" {
+			list[i].Hint = `in the row of "` + text + `"`
+		}
+		seen[list[i].Hint] = true
+	}
+	if len(seen) == len(list) && !seen[""] {
+		return
+	}
+	from, side := s.direction(list)
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return s.order(from, s.list[list[a].Element].Box, s.list[list[b].Element].Box)
+	})
+	for n, i := range order {
+		list[i].Hint = "the " + nth(n+1) + side
+	}
+}
+
+// lineText returns the first text on the line of a box that is in none of the
+// matches.
+func (s *screen) lineText(matches []Match, box image.Rectangle) (text string) {
+	first := box.Min.X
+	for i := range s.list {
+		e := &s.list[i]
+		if e.Label == "" || e.Role != elements.Text && e.Role != elements.Link || !sameLine(e.Box, box) || e.Box.Min.X >= first {
+			continue
+		}
+		if !slices.ContainsFunc(matches, func(m Match) bool { return e.Box.Overlaps(s.list[m.Element].Box) }) {
+			text, first = e.Label, e.Box.Min.X
+		}
+	}
+	return text
+}
+
+// sameLine reports whether boxes are beside each other.
+func sameLine(a, b image.Rectangle) bool {
+	return 2*(min(a.Max.Y, b.Max.Y)-max(a.Min.Y, b.Min.Y)) >= min(a.Dy(), b.Dy())
+}
+
+// direction is how matches are counted: along their row or column, or as one
+// reads.
+func (s *screen) direction(list []Match) (from, words string) {
+	row, column := true, true
+	first := s.list[list[0].Element].Box
+	for _, m := range list[1:] {
+		b := s.list[m.Element].Box
+		row = row && sameLine(first, b)
+		column = column && sameLine(flip(first), flip(b))
+	}
+	switch {
+	case row:
+		return "left", " from the left"
+	case column:
+		return "top", " from the top"
+	}
+	return "", ""
+}
+
+// nth is the word for an ordinal, up to maxHints.
+func nth(n int) string {
+	return [...]string{"first", "second", "third", "4th", "5th", "6th", "7th", "8th", "9th", "10th",
+		"11th", "12th", "13th", "14th", "15th", "16th", "17th", "18th", "19th", "20th"}[n-1]
+}

@@ -1,0 +1,195 @@
+package locate
+
+import (
+	"strings"
+
+	"github.com/windieos/windie/perception/elements"
+)
+
+// likeKinds tells how well an element is of one of the kinds, and of which.
+func (s *screen) likeKinds(i int, kinds []string) (best float64, kind string) {
+	kind = kinds[0]
+	for _, k := range kinds {
+		if like := s.like(i, k); like > best {
+			best, kind = like, k
+		}
+		for _, j := range s.twins(i) { // who says what it is does not tell one from the other
+			if like := twinLike * s.like(j, k); like > best {
+				best, kind = like, k
+			}
+		}
+	}
+	return best, kind
+}
+
+// twinLike is how much of a twin's likeness to a kind counts.
+const twinLike = 0.95
+
+// twins returns what says the same as an element, and is of its role or of its
+// size: if the one is a button, the other is one as well, that is drawn or was
+// seen a little differently.
+func (s *screen) twins(i int) (list []int) {
+	if s.labels[i] == "" {
+		return nil
+	}
+	for _, j := range s.byLabel[s.labels[i]] {
+		a, b := &s.list[i], &s.list[j]
+		asLarge := s.near(a.Box.Dx()-b.Box.Dx(), 3) && s.near(a.Box.Dy()-b.Box.Dy(), 3)
+		if i != j && (asLarge || a.Role == b.Role && s.near(a.Box.Dy()-b.Box.Dy(), 6)) && !a.Box.Overlaps(b.Box) {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+// like tells how well an element is of a kind, by its role and what else
+// speaks for it.
+func (s *screen) like(i int, kind string) float64 {
+	e := &s.list[i]
+	like := likeness[kind][e.Role]
+	if kind == filledButton {
+		like = likeness["button"][e.Role]
+	}
+	if p := e.Parent; kind != "text" && e.Role == elements.Text && p >= 0 && plain[s.list[p].Role] == 1 && s.labels[p] == s.labels[i] {
+		like = min(like, 0.9*likeness[kind][s.list[p].Role])
+	}
+	return s.likeByLook(i, kind, like)
+}
+
+// filledButton is a button whose face has a color of its own.
+const filledButton = "filled button"
+
+// form reports whether an element is as small as an icon, and about as wide as
+// it is high.
+func (s *screen) form(e *elements.Element) (small, square bool) {
+	return float64(max(e.Box.Dx(), e.Box.Dy())) <= 30*s.unit, 4*abs(e.Box.Dx()-e.Box.Dy()) <= max(e.Box.Dx(), e.Box.Dy())
+}
+
+// likeByLook changes how well an element is of a kind by its role to what its
+// form, colors and text say.
+func (s *screen) likeByLook(i int, kind string, like float64) float64 {
+	e := &s.list[i]
+	small, square := s.form(e)
+	switch kind {
+	case filledButton:
+		if !isVivid(e.Fill) {
+			return 0.4 * s.likeByLook(i, "button", like)
+		}
+		return s.likeByLook(i, "button", like)
+	case "button":
+		if (e.Role == elements.Field && isVivid(e.Fill) || e.Role == elements.Panel && (e.Border != nil || isVivid(e.Fill))) && s.labels[i] != "" {
+			return max(like, 0.85)
+		}
+		if e.Role == elements.Icon && s.bestIcon(i) < leastIcon {
+			return 0.4
+		}
+	case "checkbox":
+		if small && square && (hasIcon(e, "check") || hasIcon(e, "checkbox")) {
+			return max(like, 0.75)
+		}
+	case "field", "text area":
+		if e.Role == elements.Panel && e.Border != nil && !small && s.isBare(i) {
+			return max(like, needRole)
+		}
+	case "icon":
+		if e.Role == elements.Text && len(s.labels[i]) == 1 { // as "B" for bold
+			return 0.7
+		}
+	}
+	return s.likeRest(i, kind, like)
+}
+
+// likeRest is likeByLook for what is not a button, an icon or a control.
+func (s *screen) likeRest(i int, kind string, like float64) float64 {
+	e := &s.list[i]
+	small, square := s.form(e)
+	switch kind {
+	case "link":
+		if e.Label == "" {
+			return like / 3
+		}
+		if e.Role == elements.Text && isVivid(e.Ink) {
+			return 0.95
+		}
+	case "search box":
+		if (e.Role == elements.Field || e.Role == elements.Dropdown) && s.holdsIcon(i, "search") {
+			return 0.95
+		}
+		if (e.Role == elements.Panel || e.Role == elements.Field || e.Role == elements.Button) && strings.HasPrefix(s.labels[i], "search") && e.Box.Dx() > 3*e.Box.Dy() {
+			return 0.9
+		}
+	case "dot", "badge":
+		if kind == "dot" && e.Role == elements.Button && s.labels[i] == "" && square {
+			return 0.9
+		}
+		if !small && e.Role != elements.Badge && kind == "dot" {
+			return 0.6 * like
+		}
+	case "error":
+		if e.Ink != nil && strings.HasSuffix(e.Ink.Name(), "red") {
+			return min(1, 2*like)
+		}
+	case "avatar":
+		if e.Role == elements.Button && (len(s.labels[i]) > 3 || !square) {
+			return 0.2
+		}
+	case "panel":
+		if small {
+			return like / 3
+		}
+	case "card":
+		if e.Fill != nil && !s.isCard(e) {
+			return like / 2
+		}
+	}
+	return like
+}
+
+// isBare reports whether an element has nothing in it but a text.
+func (s *screen) isBare(i int) bool {
+	parts := 0
+	for j := i + 1; j < len(s.list); j++ {
+		if s.list[j].Parent == i {
+			parts++
+			if s.list[j].Role != elements.Text {
+				return false
+			}
+		}
+	}
+	return parts <= 1
+}
+
+// isVivid reports whether a color is one that faces of buttons have, and those
+// of fields do not.
+func isVivid(c *elements.Color) bool {
+	if c == nil {
+		return false
+	}
+	most, least := max(c.R, c.G, c.B), min(c.R, c.G, c.B)
+	return most-least > 40
+}
+
+// bestIcon is the score of what the icon of an element is most likely.
+func (s *screen) bestIcon(i int) float64 {
+	if len(s.icons[i]) == 0 {
+		return 0
+	}
+	return s.icons[i][0].Score
+}
+
+func hasIcon(e *elements.Element, name string) bool {
+	return len(e.Icons) > 0 && e.Icons[0].Name == name && e.Icons[0].Score >= leastIcon
+}
+
+// leastIcon is the score from which on an icon is told.
+const leastIcon = 0.3
+
+// holdsIcon reports whether an icon is in an element.
+func (s *screen) holdsIcon(i int, name string) bool {
+	for j := i; j < len(s.list); j++ {
+		if hasIcon(&s.list[j], name) && (j == i || isIn(s.list[j].Box, s.list[i].Box) > 0.9) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,297 @@
+package locate
+
+import (
+	"image"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/perception/elements"
+)
+
+// position is where on the screen something is.
+type position string
+
+// at tells how well a point is where on the screen somebody says.
+func (s *screen) at(p image.Point, where position) float64 {
+	x := float64(p.X-s.bounds.Min.X) / float64(max(1, s.bounds.Dx()))
+	y := float64(p.Y-s.bounds.Min.Y) / float64(max(1, s.bounds.Dy()))
+	score := 1.0
+	for part := range strings.FieldsSeq(string(where)) {
+		switch part {
+		case "left":
+			score *= step(x, 0.3, 0.6)
+		case "right":
+			score *= step(1-x, 0.3, 0.6)
+		case "top":
+			score *= step(y, 0.2, 0.5)
+		case "bottom":
+			score *= step(1-y, 0.2, 0.5)
+		case "centre":
+			score *= step(math.Hypot(x-0.5, y-0.5), 0.2, 0.5)
+		}
+	}
+	return score
+}
+
+// step is 1 up to full and 0 from none on.
+func step(v, full, none float64) float64 { return min(1, max(0, (none-v)/(none-full))) }
+
+var positionWords = expand(map[string]position{
+	"at the top left|in the top left|top left|upper left|top-left|top left corner|in the top left corner|upper left corner|in the upper left corner|in the upper left|top-left corner|in the top-left corner":                                             "top left",
+	"at the top right|in the top right|top right|upper right|top-right|top right corner|in the top right corner|upper right corner|in the upper right corner|in the upper right|top-right corner|in the top-right corner":                                 "top right",
+	"at the bottom left|in the bottom left|bottom left|lower left|bottom-left|in the bottom left corner|lower left corner|in the lower left corner|bottom left corner|bottom-left corner|in the bottom-left corner|in the lower left":                     "bottom left",
+	"at the bottom right|in the bottom right|bottom right|lower right|bottom-right|in the bottom right corner|lower right corner|in the lower right corner|bottom right corner|bottom-right corner|in the bottom-right corner|in the lower right":         "bottom right",
+	"at the top|at the top of the page|at the top of the screen|on top|near the top|at the very top|on the top|in the top corner|at the top of the window":                                                                                                "top",
+	"at the bottom|at the bottom of the page|at the bottom of the screen|near the bottom|at the very bottom|on the bottom|at the bottom of the window":                                                                                                    "bottom",
+	"on the left|at the left|on the left side|on the far left|at the far left|on the left hand side|on the left-hand side|on the left edge|to the left|on the left of the screen|on the left side of the screen|on the left side of the page":             "left",
+	"on the right|at the right|on the right side|on the far right|at the far right|on the right hand side|on the right-hand side|on the right edge|to the right|on the right of the screen|on the right side of the screen|on the right side of the page": "right",
+	"in the center|in the centre|in the middle|centered|centred|in the middle of the screen|in the center of the screen|in the middle of the page":                                                                                                        "centre",
+})
+
+// place is a part that most screens have.
+type place string
+
+// The places.
+const (
+	topBar    place = "top bar"
+	toolbar   place = "toolbar"
+	bottomBar place = "bottom bar"
+	leftBar   place = "sidebar"
+	rightBar  place = "right column"
+	dialog    place = "dialog"
+	window    place = "window" // a dialog, or all there is
+	popup     place = "menu"
+	submenu   place = "submenu"
+	content   place = "content"
+	aCard     place = "card"
+)
+
+var places = expand(map[string]place{
+	"toolbar|tool bar|ribbon|icon bar|button bar|action bar|formatting bar": toolbar,
+	"header|top bar|menu bar|menubar|title bar|titlebar|navbar|nav bar|navigation bar|navigation|top navigation|top menu|app bar|page header|top nav|nav|main menu|breadcrumb|breadcrumbs|path|top row|main navigation|header bar":                                                                    topBar,
+	"bottom toolbar|lower toolbar|footer|bottom bar|status bar|statusbar|bottom navigation|tab bar|taskbar|player bar|page footer|bottom row|dock|bottom navigation bar|bottom menu|bottom nav|player":                                                                                                bottomBar,
+	"sidebar|side bar|left sidebar|left rail|rail|left panel|left column|navigation pane|side panel|side menu|drawer|left menu|left pane|left navigation|side navigation|sidenav|left hand menu|navigation panel|left side bar|file tree|tree view|explorer|file explorer|folder tree|directory tree": leftBar,
+	"right sidebar|right panel|right column|right pane|details pane|right rail|right side panel": rightBar,
+	"window": window,
+	"dialog|dialogue|modal|popup|pop-up|popover|dialog box|modal window|popup window|alert box|modal dialog|confirmation dialog": dialog,
+	"submenu|sub menu|sub-menu|nested menu":                                                  submenu,
+	"open menu|context menu|popup menu|pop-up menu|opened menu|dropdown menu|menu list|menu": popup,
+	"main area|content|main content|content area|page|main panel|main column|main view|body": content,
+	"card|a card|tile": aCard,
+})
+
+// before are the words between a preposition and a place.
+var before = expand(map[string]bool{"the|a|an|this|that|its|top|upper|main": true})
+
+// placeOf reads "in the sidebar".
+func placeOf(list []token) (p place, n int) {
+	if len(list) < 2 || list[0].quoted || meaning(list[:1], prepositions) == 0 {
+		return "", 0
+	}
+	i, used := 1, 0
+	for used == 0 {
+		if p, used = longest(list[i:], places); used > 0 {
+			break
+		}
+		if i+1 >= len(list) || meaning(list[i:i+1], before)+meaning(list[i:i+1], colorWords)+meaning(list[i:i+1], tones) == 0 {
+			return "", 0
+		}
+		i++
+	}
+	end := i + used
+	if end < len(list) && (list[end].quoted || !isBreak(list[end:])) { // "in the page called X"
+		return "", 0
+	}
+	if kind, _ := longest(list[end:], relationWords); kind == having { // "in the card with the star"
+		return "", 0
+	}
+	return p, i + used
+}
+
+var prepositions = expand(map[string]bool{"in|inside|on|of|at|within|from|for": true})
+
+// isBreak reports whether what follows a place is no part of its name.
+func isBreak(list []token) bool {
+	_, position := longest(list, positionWords)
+	return meaning(list, relationWords) > 0 || position > 0
+}
+
+// placeAt returns how many words list begins with that say a place.
+func (q *query) placeAt(list []token) int {
+	_, n := placeOf(list)
+	return n
+}
+
+// inPlace tells how well an element is in a place.
+func (s *screen) inPlace(i int, p place) float64 {
+	box := s.list[i].Box
+	m := middle(box)
+	x, y := float64(m.X)/float64(max(1, s.bounds.Dx())), float64(m.Y)/float64(max(1, s.bounds.Dy()))
+	switch p {
+	case topBar:
+		return s.inBar(i, step(y, 0.1, 0.35), func(b image.Rectangle) bool { return b.Min.Y <= s.bounds.Min.Y+2 })
+	case toolbar:
+		return max(0.8*step(y, 0.16, 0.45), s.inRole(i, elements.Toolbar))
+	case bottomBar:
+		return s.inBar(i, step(1-y, 0.12, 0.35), func(b image.Rectangle) bool { return b.Max.Y >= s.bounds.Max.Y-2 })
+	case leftBar:
+		if s.leftSidebar() {
+			return max(0.2, s.inRole(i, elements.Sidebar)*step(x, 0.5, 0.5001))
+		}
+		return step(float64(box.Min.X)/float64(max(1, s.bounds.Dx())), 0.18, 0.3) * step(x, 0.27, 0.4)
+	case rightBar:
+		return step(1-x, 0.3, 0.45)
+	case content:
+		return step(1-x, 0.75, 0.95) * step(1-y, 0.85, 0.95)
+	case window:
+		if !slices.ContainsFunc(s.list, func(e elements.Element) bool { return e.Role == elements.Dialog }) {
+			return titleBar + (1-titleBar)*step(y, 0.1, 0.35) // what windows have is at their top
+		}
+		return s.inAny(i, p, s.isDialogPart)
+	case dialog:
+		return s.inAny(i, p, s.isDialogPart)
+	case popup:
+		return s.inAny(i, p, s.isPopup)
+	case submenu:
+		return s.inAny(i, p, s.isSubmenu)
+	case aCard:
+		return s.inAny(i, p, s.isCard)
+	}
+	return 0
+}
+
+// inAny tells how well an element is in a place, which there may be several of:
+// as far as it goes, if there is none.
+func (s *screen) inAny(i int, p place, is func(*elements.Element) bool) float64 {
+	areas, known := s.areas[p]
+	if !known {
+		for j := range s.list {
+			if is(&s.list[j]) {
+				areas = append(areas, s.list[j].Box)
+			}
+		}
+		if p == popup {
+			areas = s.joined(areas)
+		}
+		s.areas[p] = areas
+	}
+	if len(areas) == 0 {
+		return unseen
+	}
+	for _, area := range areas {
+		if area != s.list[i].Box && isIn(s.list[i].Box, area) > 0.9 {
+			return 1
+		}
+	}
+	return 0
+}
+
+// joined unites boxes below each other that are as wide: the groups of a menu,
+// with lines or a selected item between them.
+func (s *screen) joined(boxes []image.Rectangle) (whole []image.Rectangle) {
+	slices.SortStableFunc(boxes, func(a, b image.Rectangle) int { return a.Min.Y - b.Min.Y })
+	for _, b := range boxes {
+		at := slices.IndexFunc(whole, func(w image.Rectangle) bool {
+			return s.near(w.Min.X-b.Min.X, 3) && s.near(w.Max.X-b.Max.X, 3) && s.near(max(0, b.Min.Y-w.Max.Y), 80)
+		})
+		if at < 0 {
+			whole = append(whole, b)
+		} else {
+			whole[at] = whole[at].Union(b)
+		}
+	}
+	return whole
+}
+
+// inBar tells how well an element is in a bar at an edge of the screen, by how
+// near it is to that: in the one that can be seen, if there is one.
+func (s *screen) inBar(i int, near float64, atEdge func(image.Rectangle) bool) float64 {
+	for j := range s.list {
+		e := &s.list[j]
+		if e.Fill != nil && atEdge(e.Box) && 10*e.Box.Dx() >= 9*s.bounds.Dx() && s.near(e.Box.Dy(), 90) {
+			if j != i && isIn(s.list[i].Box, e.Box) > 0.8 {
+				return max(near, 0.95)
+			}
+			return outOfBar * near
+		}
+	}
+	return near
+}
+
+// titleBar is how well an element is of the window that is far from its top.
+const titleBar = 0.6
+
+// outOfBar is how much it counts to be near a bar, and not in it.
+const outOfBar = 0.7
+
+// inRole tells whether an element is in one of a role.
+func (s *screen) inRole(i int, role elements.Role) float64 {
+	for p := s.list[i].Parent; p >= 0; p = s.list[p].Parent {
+		if s.list[p].Role == role {
+			return 1
+		}
+	}
+	return 0
+}
+
+// leftSidebar reports whether there is a sidebar on the left.
+func (s *screen) leftSidebar() bool {
+	return slices.ContainsFunc(s.list, func(e elements.Element) bool {
+		return e.Role == elements.Sidebar && middle(e.Box).X < middle(s.bounds).X
+	})
+}
+
+// unseen is how well an element is in something that cannot be told.
+const unseen = 0.45
+
+// part is how much of the screen a box takes.
+func (s *screen) part(b image.Rectangle) float64 {
+	return float64(b.Dx()*b.Dy()) / float64(max(1, s.bounds.Dx()*s.bounds.Dy()))
+}
+
+// isDialog reports whether an element looks like a window in the middle of the
+// screen.
+func (s *screen) isDialog(e *elements.Element) bool {
+	if e.Role == elements.Dialog {
+		return true
+	}
+	off := middle(e.Box).Sub(middle(s.bounds))
+	part := s.part(e.Box)
+	return e.Fill != nil && part >= 0.04 && part <= 0.65 && abs(off.X)*8 <= s.bounds.Dx() && abs(off.Y)*5 <= s.bounds.Dy() &&
+		e.Box.Dx()*10 <= s.bounds.Dx()*9 && e.Box.Dy()*10 <= s.bounds.Dy()*9 && float64(e.Box.Dy()) > 90*s.unit
+}
+
+// isDialogPart reports whether an element is a dialog, or its head or foot in
+// another color.
+func (s *screen) isDialogPart(e *elements.Element) bool {
+	return s.isDialog(e) || e.Fill != nil && slices.ContainsFunc(s.list, func(o elements.Element) bool {
+		return s.near(e.Box.Min.X-o.Box.Min.X, 3) && s.near(e.Box.Max.X-o.Box.Max.X, 3) &&
+			(s.near(e.Box.Min.Y-o.Box.Max.Y, 3) || s.near(o.Box.Min.Y-e.Box.Max.Y, 3)) && s.isDialog(&o)
+	})
+}
+
+// isPopup reports whether an element looks like an open menu: a box with a
+// border, in which things are below each other.
+func (s *screen) isPopup(e *elements.Element) bool {
+	part := s.part(e.Box)
+	return e.Fill != nil && e.Border != nil && part <= 0.25 && float64(e.Box.Dy()) > 50*s.unit && float64(e.Box.Dx()) > 60*s.unit && float64(e.Box.Dx()) < 500*s.unit
+}
+
+// isSubmenu reports whether an element looks like a menu that another one has
+// opened, on its right.
+func (s *screen) isSubmenu(e *elements.Element) bool {
+	return s.isPopup(e) && slices.ContainsFunc(s.list, func(o elements.Element) bool {
+		gap := float64(abs(e.Box.Min.X - o.Box.Max.X))
+		return s.isPopup(&o) && o.Box.Min.X < e.Box.Min.X && gap < 12*s.unit && o.Box.Min.Y < e.Box.Max.Y && e.Box.Min.Y < o.Box.Max.Y
+	})
+}
+
+// isCard reports whether an element is a part of a page.
+func (s *screen) isCard(e *elements.Element) bool {
+	part := s.part(e.Box)
+	inset := e.Box.Min.X > s.bounds.Min.X+2 && e.Box.Max.X < s.bounds.Max.X-2 && e.Box.Max.Y < s.bounds.Max.Y-2
+	return e.Fill != nil && inset && part >= 0.005 && part <= 0.4 && float64(e.Box.Dy()) > 70*s.unit && float64(e.Box.Dx()) > 90*s.unit
+}
+
+func abs(n int) int { return max(n, -n) }

@@ -1,0 +1,198 @@
+package locate
+
+import (
+	"image"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/elements/icons"
+)
+
+// A screen is elements with what they are matched by.
+type screen struct {
+	bounds    image.Rectangle
+	list      []elements.Element
+	labels    []string // in lower case
+	icons     [][]icons.Candidate
+	words     [][]string // of the labels
+	byLabel   map[string][]int
+	beside    []string // what stands next to controls, in lower case
+	texts     map[string]bool
+	unit      float64 // pixels of this screen for one of a usual one
+	found     map[*query][]scored
+	relations map[*relation][]float64
+	areas     map[place][]image.Rectangle // where a place is
+	sections  map[int]int                 // where what headings stand over ends
+	standouts map[int]float64             // what is the selected one of its peers; nil until asked for
+}
+
+// maxElements is how many elements of a screen are looked at, the largest
+// first. A dense screen has 500.
+const maxElements = 2500
+
+func newScreen(on *elements.Screen) *screen {
+	list := on.Elements[:min(len(on.Elements), maxElements)]
+	s := &screen{
+		bounds: image.Rect(0, 0, on.Width, on.Height), list: list, unit: unitOf(list), texts: map[string]bool{}, byLabel: map[string][]int{},
+		found: map[*query][]scored{}, relations: map[*relation][]float64{}, areas: map[place][]image.Rectangle{}, sections: map[int]int{},
+	}
+	for i, e := range list {
+		label := strings.ToLower(strings.TrimSpace(s.labelOf(i)))
+		s.icons = append(s.icons, e.Icons)
+		s.labels = append(s.labels, label)
+		s.words = append(s.words, strings.FieldsFunc(label, isApart))
+		s.texts[letters(label)] = true
+		s.byLabel[label] = append(s.byLabel[label], i)
+	}
+	s.beside = make([]string, len(s.list))
+	for i := range s.list {
+		s.beside[i] = s.besideOf(i)
+		if role := s.list[i].Role; role == elements.Slider || role == elements.Progress {
+			s.icons[i] = s.iconBefore(i)
+		}
+	}
+	return s
+}
+
+// labelOf returns what is written on an element: on a panel as high as a
+// button, what its parts say.
+func (s *screen) labelOf(i int) string {
+	e := &s.list[i]
+	if e.Label != "" || e.Role != elements.Panel || float64(e.Box.Dy()) > 64*s.unit || float64(e.Box.Dx()) > 400*s.unit {
+		return e.Label
+	}
+	var words []string
+	for j := i + 1; j < len(s.list); j++ {
+		if s.list[j].Parent == i && s.list[j].Label != "" {
+			words = append(words, s.list[j].Label)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// isApart reports whether a sign is no part of a word.
+func isApart(r rune) bool { return strings.ContainsRune(" ,;:()[]{}|\"'“”", r) }
+
+// unitOf is the pixels of a screen for one of a usual one, by its text.
+func unitOf(list []elements.Element) float64 {
+	var heights []int
+	for _, e := range list {
+		if e.Role == elements.Text {
+			heights = append(heights, e.Box.Dy())
+		}
+	}
+	if len(heights) == 0 {
+		return 1
+	}
+	slices.Sort(heights)
+	return max(1, float64(heights[len(heights)/2])/usualText)
+}
+
+// usualText is how high the box of a text is on a usual screen, in pixels.
+const usualText = 18
+
+// farBeside is how far the text of a control is from it at most, on a usual
+// screen.
+const farBeside = 600
+
+// besideOf returns what stands next to a control on its line, in lower case:
+// what it is for. What is to be checked has its text on the right, or else, as
+// all others, on the left.
+func (s *screen) besideOf(i int) string {
+	e := &s.list[i]
+	checked := e.Role == elements.Checkbox || e.Role == elements.Radio
+	switch e.Role {
+	case elements.Checkbox, elements.Radio, elements.Toggle, elements.Field, elements.Dropdown, elements.TextArea, elements.SearchBox, elements.Slider:
+	case elements.Button:
+		if e.Label != "" { // else it is a color to choose
+			return ""
+		}
+	default:
+		return ""
+	}
+	text, near := "", int(farBeside*s.unit)
+	for j := range s.list {
+		t := &s.list[j]
+		if t.Role != elements.Text && t.Role != elements.Heading || !sameLine(t.Box, e.Box) || t.Box.Overlaps(e.Box) {
+			continue
+		}
+		gap := e.Box.Min.X - t.Box.Max.X
+		if checked && t.Box.Min.X >= e.Box.Max.X && float64(t.Box.Min.X-e.Box.Max.X) < 40*s.unit {
+			return s.labels[j]
+		}
+		if gap >= 0 && gap < near {
+			text, near = s.labels[j], gap
+		}
+	}
+	return text
+}
+
+// iconBefore returns what the icon just before a slider may be: what it is for.
+func (s *screen) iconBefore(i int) []icons.Candidate {
+	for j := range s.list {
+		e := &s.list[j]
+		gap := s.list[i].Box.Min.X - e.Box.Max.X
+		if e.Role == elements.Icon && sameLine(e.Box, s.list[i].Box) && gap >= 0 && float64(gap) < 30*s.unit {
+			return e.Icons
+		}
+	}
+	return nil
+}
+
+// same reports whether two elements are one for who clicks: one is in the
+// middle of the other.
+func (s *screen) same(i, j int) bool {
+	a, b := s.list[i].Box, s.list[j].Box
+	if isChecked(s.list[i].Role) != isChecked(s.list[j].Role) && s.labels[i] == s.labels[j] && s.labels[i] != "" && sameLine(a, b) {
+		return true // a box, and the text that says what for
+	}
+	if isIn(b, a) < 0.8 && isIn(a, b) < 0.8 {
+		return false
+	}
+	return middle(a).In(b) || middle(b).In(a) && !s.isGround(i) && !s.isGround(j)
+}
+
+// isGround reports whether an element is a panel that other things are on.
+func (s *screen) isGround(i int) bool { return s.list[i].Role == elements.Panel && s.labels[i] == "" }
+
+// leastFree is the part of an element that must be free of what is on it for a
+// click beside the middle.
+const leastFree = 0.2
+
+// clickPoint returns the middle of an element, or of the largest part of it
+// beside, above or below what is clickable in its middle.
+func (s *screen) clickPoint(i int) image.Point {
+	free := s.list[i].Box
+	for j := i + 1; j < len(s.list); j++ {
+		e := &s.list[j]
+		if e.Parent != i || !isTarget(e.Role) || !middle(free).In(e.Box) || s.isCore(j, i) {
+			continue
+		}
+		best := image.Rectangle{}
+		for _, part := range []image.Rectangle{
+			{free.Min, image.Pt(e.Box.Min.X, free.Max.Y)}, {image.Pt(e.Box.Max.X, free.Min.Y), free.Max},
+			{free.Min, image.Pt(free.Max.X, e.Box.Min.Y)}, {image.Pt(free.Min.X, e.Box.Max.Y), free.Max},
+		} {
+			if part.Dx() > 0 && part.Dy() > 0 && areaOf(part) > areaOf(best) {
+				best = part
+			}
+		}
+		if float64(areaOf(best)) >= leastFree*float64(areaOf(s.list[i].Box)) {
+			free = best
+		}
+	}
+	return middle(free)
+}
+
+// isCore reports whether what is in a control is the same as that: it has the
+// same icon or text, in the middle.
+func (s *screen) isCore(j, i int) bool {
+	off := middle(s.list[j].Box).Sub(middle(s.list[i].Box))
+	return plain[s.list[i].Role] >= 0.9 && s.labels[j] == s.labels[i] && s.near(off.X, 4) && s.near(off.Y, 4)
+}
+
+// isTarget reports whether a click on something of a role is for that alone.
+func isTarget(role elements.Role) bool {
+	return plain[role] >= 0.9 && role != elements.MenuItem && role != elements.Link || isChecked(role)
+}

@@ -1,0 +1,134 @@
+package locate
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// tokenPattern cuts a description into quoted texts, words and signs.
+var tokenPattern = regexp.MustCompile(`"([^"]*)"|“([^”]*)”|‘([^’]*)’|'([^']*)'|` + "`([^`]*)`" + `|«([^»]*)»|[\pL\pN.#+@&/_€$£%:-]+(?:['’][\pL]+)?|[×✕✖?⋮⋯…☰✓★♥]`)
+
+// token is a word in lower case, or a text that was quoted, or that the screen
+// has.
+type token struct {
+	text   string
+	quoted bool
+	seen   bool // nobody quoted it, but it stands on the screen
+	proper bool // begins with a capital
+	later  bool // is not the first
+}
+
+// maxTokens is how many words of a description are read.
+const maxTokens = 150
+
+func tokens(description string) (list []token) {
+	for _, m := range tokenPattern.FindAllStringSubmatch(description, maxTokens) {
+		quoted := strings.TrimSpace(strings.Join(m[1:], ""))
+		if quoted != "" {
+			list = append(list, token{text: quoted, quoted: true})
+			continue
+		}
+		word := strings.Trim(m[0], ".:")
+		if len(word) > 1 {
+			word = strings.Trim(word, "-/")
+		}
+		if word == "" || strings.ContainsAny(word[:1], "\"'`“‘«") {
+			continue
+		}
+		lower := strings.ToLower(word)
+		list = append(list, token{text: strings.ReplaceAll(lower, "’", "'"), proper: word[:1] != lower[:1], later: len(list) > 0})
+	}
+	return list
+}
+
+// maxSpan is how many words a text without quotes has at most.
+const maxSpan = 8
+
+// grounded joins words that stand together on the screen to texts, so that "in"
+// in "Keep me signed in" is no relation. A single word is one if it would mean
+// something else, and begins with a capital.
+func (s *screen) grounded(list []token, single bool) (out []token) {
+	for i := 0; i < len(list); {
+		n := s.span(list[i:])
+		if n == 0 && single && !list[i].quoted && s.known(list[i:i+1]) && (list[i].proper && isMeant(list[i:i+1]) || nouns[list[i].text] != "") {
+			n = 1
+		}
+		if n == 0 {
+			out = append(out, list[i])
+			i++
+			continue
+		}
+		out = append(out, token{text: joined(list[i : i+n]), quoted: true, seen: true})
+		i += n
+	}
+	return out
+}
+
+// span returns how many words list begins with that are a text of the screen,
+// and more than a phrase of the lexicons.
+func (s *screen) span(list []token) int {
+	for n := min(maxSpan, len(list)); n > 1; n-- {
+		if slices.ContainsFunc(list[:n], func(t token) bool { return t.quoted }) {
+			continue
+		}
+		if s.known(list[:n]) && !isKind(list[:n]) {
+			return n
+		}
+	}
+	return 0
+}
+
+// isKind reports whether a phrase is what things or places are called.
+func isKind(list []token) bool {
+	n := len(list)
+	return meaning(list, asked) == n || meaning(list, positionWords) == n || meaning(list, places) == n || meaning(list, stateWords) == n
+}
+
+// known reports whether words are all that stands on something.
+func (s *screen) known(list []token) bool { return s.texts[letters(joined(list))] }
+
+// isMeant reports whether the lexicons hold all of a phrase.
+func isMeant(list []token) bool {
+	for len(list) > 0 {
+		n := max(meaning(list, noise), meaning(list, relationWords), meaning(list, asked), meaning(list, colorWords),
+			meaning(list, stateWords), meaning(list, places), meaning(list, ordinalWords), meaning(list, tones))
+		if n == 0 {
+			return false
+		}
+		list = list[n:]
+	}
+	return true
+}
+
+func meaning[T any](list []token, words map[string]T) int {
+	_, n := longest(list, words)
+	return n
+}
+
+func joined(list []token) string {
+	words := make([]string, len(list))
+	for i, t := range list {
+		words[i] = t.text
+	}
+	return strings.Join(words, " ")
+}
+
+// longest looks the beginning of list up in words, whose keys are of several
+// words, and returns what the longest of them stands for.
+func longest[T any](list []token, words map[string]T) (value T, n int) {
+	text := ""
+	for i, t := range list {
+		if t.quoted || i == maxPhrase {
+			break
+		}
+		text = strings.TrimPrefix(text+" "+t.text, " ")
+		if v, ok := words[text]; ok {
+			value, n = v, i+1
+		}
+	}
+	return value, n
+}
+
+// maxPhrase is how many words the longest key has.
+const maxPhrase = 7

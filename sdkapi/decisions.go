@@ -1,0 +1,41 @@
+package sdkapi
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// DecisionsPath lists by GET what waits for the caller's yes or no. With an id
+// after it, GET tells of one, and POST answers it.
+const DecisionsPath = "/api/decisions"
+
+// DecisionList is the answer of DecisionsPath.
+type DecisionList struct {
+	Decisions []Decision `json:"decisions" doc:"What waits for an answer, oldest first."`
+}
+
+// Decision is a call of a tool that somebody was asked about.
+type Decision struct {
+	ID        string          `json:"id" doc:"The name to answer it by." example:"approval_1f6b2c"`
+	Tool      string          `json:"tool" doc:"The tool's id." example:"shell.run"`
+	Arguments json.RawMessage `json:"arguments" doc:"What it is to be called with, exactly."`
+	Why       string          `json:"why" doc:"Why it was asked about."`
+	State     string          `json:"state" enum:"pending,approved,denied,expired" doc:"How far it is. Only a pending one can be answered."`
+	Reason    string          `json:"reason,omitempty" doc:"What who answered said."`
+	CreatedAt time.Time       `json:"created_at"`
+	ExpiresAt time.Time       `json:"expires_at" doc:"From when on it counts as denied."`
+}
+
+// The values of Decision.State.
+const (
+	DecisionPending  = "pending"
+	DecisionApproved = "approved"
+	DecisionDenied   = "denied"
+	DecisionExpires  = "expired"
+)
+
+// DecisionAnswer answers a decision.
+type DecisionAnswer struct {
+	Approved bool   `json:"approved" doc:"Whether the call may be made: once, as it stands there, within ten minutes."`
+	Reason   string `json:"reason,omitempty" maxLength:"4096" doc:"Why not, for the one who wants to make it."`
+}

@@ -1,0 +1,110 @@
+package sdkapi
+
+import "encoding/json"
+
+// Paths of the general agent service.
+const (
+	V1SessionsPath   = "/v1/sessions"     // POST
+	V1ChatPath       = "/v1/chat"         // POST; answers with server-sent events, or JSON
+	V1StreamPath     = "/v1/stream"       // GET; answers with server-sent events
+	V1ToolResultPath = "/v1/tools/result" // POST
+)
+
+// The events of the general agent service.
+const (
+	EventAssistantDelta = "assistant.delta"
+	EventAssistantFinal = "assistant.final"
+	EventToolRequest    = "tool.request"
+	EventToolResult     = "tool.result"
+	EventToolResultAck  = "tool.result.ack"
+	EventResync         = "resync"
+)
+
+// V1SessionRequest is the body of V1SessionsPath.
+type V1SessionRequest struct {
+	JarvisSessionID    string            `json:"jarvis_session_id,omitempty" maxLength:"256" doc:"What the client calls the conversation. It is not kept."`
+	PreferredSessionID string            `json:"preferred_session_id,omitempty" maxLength:"256" doc:"A session to go on with, if it is there."`
+	Tools              *WSClientManifest `json:"tools,omitempty" doc:"The tools that the client runs, as the client_manifest of a WebSocket's handshake; without it, those of a desktop."`
+}
+
+// V1Session is the answer of V1SessionsPath.
+type V1Session struct {
+	GeneralSessionID string            `json:"general_session_id"`
+	Resumed          bool              `json:"resumed,omitempty" doc:"It was there already."`
+	Tools            *WSManifestResult `json:"tools,omitempty" doc:"Which of the client's tools were taken."`
+}
+
+// V1Part is a piece of a message.
+type V1Part struct {
+	Type string `json:"type" enum:"text,image"`
+	Text string `json:"text,omitempty" maxLength:"262144" doc:"Of a text."`
+
+	ArtifactID string `json:"artifact_id,omitempty" maxLength:"256" doc:"Of an image: what its upload answered."`
+}
+
+// V1Message is what the user says.
+type V1Message struct {
+	ID    string   `json:"id,omitempty" maxLength:"128" doc:"A name of the client's for the message: one of the same name is the same message."`
+	Parts []V1Part `json:"parts" minItems:"1" maxItems:"20"`
+}
+
+// V1Chat is the body of V1ChatPath.
+type V1Chat struct {
+	GeneralSessionID string    `json:"general_session_id" minLength:"1" maxLength:"256"`
+	Mode             string    `json:"mode,omitempty" enum:"general" default:"general"`
+	Message          V1Message `json:"message"`
+	Stream           bool      `json:"stream,omitempty" doc:"Answer with events while it happens; without it, with the last words once all is done."`
+}
+
+// V1Answer is the answer of V1ChatPath without a stream.
+type V1Answer struct {
+	Assistant V1Message `json:"assistant"`
+}
+
+// V1Text is the data of EventAssistantDelta and EventAssistantFinal.
+type V1Text struct {
+	Text    string `json:"text"`
+	Restart bool   `json:"restart,omitempty" doc:"Of a delta: what came before it is void, as the model is asked again."`
+}
+
+// V1ToolCall asks the client to run a tool.
+type V1ToolCall struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+	Risk      string          `json:"risk" enum:"safe,risky"`
+	Reason    string          `json:"reason"`
+	Approval  bool            `json:"approval,omitempty" doc:"The gateway itself runs it: ok means that it may."`
+}
+
+// V1ToolResult is what came of a tool.
+type V1ToolResult struct {
+	ID     string  `json:"id" minLength:"1" maxLength:"256"`
+	Name   string  `json:"name,omitempty" maxLength:"64"`
+	OK     bool    `json:"ok"`
+	Result string  `json:"result,omitempty" maxLength:"1048576"`
+	Error  *string `json:"error,omitempty" maxLength:"65536"`
+}
+
+// V1ToolAck says that a result has arrived.
+type V1ToolAck struct {
+	ID string `json:"id"`
+}
+
+// V1ToolResultRequest is the body of V1ToolResultPath.
+type V1ToolResultRequest struct {
+	GeneralSessionID string       `json:"general_session_id" minLength:"1" maxLength:"256"`
+	ToolResult       V1ToolResult `json:"tool_result"`
+}
+
+// V1Accepted is the answer of V1ToolResultPath.
+type V1Accepted struct {
+	Accepted bool `json:"accepted"`
+}
+
+// V1Error is the data of EventError.
+type V1Error struct {
+	Code    Code   `json:"code,omitempty"`
+	Message string `json:"message"`
+	Reason  string `json:"reason,omitempty"`
+}
