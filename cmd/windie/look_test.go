@@ -110,7 +110,7 @@ func TestListOrder(t *testing.T) {
 		}
 	}
 	listed := p.list(lookOptions{})
-	if marks := p.marks(listed, false); len(marks) != 4 || marks[0].Label != "3" || marks[0].Color != marks[1].Color || marks[1].Color == marks[2].Color {
+	if marks := p.marks(listed, false); len(marks) != 3 || marks[0].Label != "3" || marks[0].Color != marks[1].Color || marks[1].Color == marks[2].Color {
 		t.Errorf("%+v", marks)
 	}
 	if marks := p.marks(listed, true); len(marks) != 6 {
