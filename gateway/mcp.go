@@ -35,6 +35,7 @@ const statelessSince = "2026-07-28"
 // of the registry, and artifacts as resources.
 type mcpServer struct {
 	*Server
+	self      *mcp.Implementation
 	sdk       *mcp.Server
 	stateless http.Handler
 	stateful  http.Handler
@@ -43,9 +44,9 @@ type mcpServer struct {
 }
 
 func (s *Server) addMCP() {
-	m := &mcpServer{Server: s, listed: map[string]agent.Descriptor{}}
+	m := &mcpServer{Server: s, self: &mcp.Implementation{Name: "windie", Title: "Windie", Version: s.cfg.Version}, listed: map[string]agent.Descriptor{}}
 	s.mcp = m
-	m.sdk = mcp.NewServer(&mcp.Implementation{Name: "windie", Title: "Windie", Version: s.cfg.Version}, &mcp.ServerOptions{
+	m.sdk = mcp.NewServer(m.self, &mcp.ServerOptions{
 		Instructions: "Tools that read screens, and more. Name an image that was uploaded by its artifact_id; " + sdkapi.ArtifactURI + "ID is that artifact. " +
 			"A tool that can change something asks the user first: if it answers that it waits, tell the user, and make the very same call again after a yes.",
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}, Resources: &mcp.ResourceCapabilities{}},
@@ -88,6 +89,10 @@ func (m *mcpServer) serve(c *fiber.Ctx) error {
 	} else if id := c.Get(sdkapi.MCPSessionHeader); id != "" && !m.sessions.has(id, user) {
 		return fault.New("gateway.mcp", sdkapi.SessionNotFound, "there is no such session; initialize a new one").At("header."+sdkapi.MCPSessionHeader, "expected the id of a session that has not ended")
 	}
+	if m.direct(c, user, raw) {
+		return nil
+	}
+	m.endPlain(c, raw)
 	ctx := m.requests
 	if c.Method() == http.MethodGet || c.Get(sdkapi.MCPMethodHeader) == "subscriptions/listen" {
 		ctx = m.streams // which have no end of their own
@@ -176,12 +181,15 @@ func (m *mcpServer) receive(next mcp.MethodHandler) mcp.MethodHandler {
 					return nil, err
 				}
 			}
-		case "tools/call", "resources/read":
+		case methodCall, "resources/read":
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, maxMCPTime)
 			defer cancel()
 			from, _ := httpOf(ctx, message)
 			defer context.AfterFunc(from, cancel)()
+			if extra := message.GetExtra(); extra != nil && method == methodCall {
+				m.sessions.called(message.GetSession().ID(), extra.Header.Get(sdkapi.MCPVersionHeader))
+			}
 		}
 		return next(ctx, method, message)
 	}

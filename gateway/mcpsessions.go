@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"errors"
 	"iter"
 	"sync"
@@ -19,13 +20,17 @@ const (
 // mcpSessions knows whose sessions are. Its zero value is ready.
 type mcpSessions struct {
 	mu   sync.Mutex
-	open map[string]mcpSession // by id; some have ended
+	open map[string]*mcpSession // by id; some have ended
 }
 
 type mcpSession struct {
 	*mcp.ServerSession
 	user  string
 	since time.Time
+
+	called  time.Time                     // when the SDK took a call last; zero if it never did
+	version string                        // what that call said the version is
+	plain   map[string]context.CancelFunc // calls that the SDK does not know of, by id
 }
 
 var errTooManySessions = errors.New("too many sessions; try again later, or speak a version of the protocol without them")
@@ -42,9 +47,9 @@ func (s *mcpSessions) has(id, user string) bool {
 func (s *mcpSessions) add(user string, session *mcp.ServerSession, all iter.Seq[*mcp.ServerSession]) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	left := make(map[string]mcpSession, len(s.open)+1)
+	left := make(map[string]*mcpSession, len(s.open)+1)
 	var own int
-	var oldest mcpSession
+	var oldest *mcpSession
 	for other := range all {
 		known, ok := s.open[other.ID()]
 		if !ok || known.ServerSession != other {
@@ -53,7 +58,7 @@ func (s *mcpSessions) add(user string, session *mcp.ServerSession, all iter.Seq[
 		left[other.ID()] = known
 		if known.user == user {
 			own++
-			if oldest.ServerSession == nil || known.since.Before(oldest.since) {
+			if oldest == nil || known.since.Before(oldest.since) {
 				oldest = known
 			}
 		}
@@ -66,6 +71,61 @@ func (s *mcpSessions) add(user string, session *mcp.ServerSession, all iter.Seq[
 	case len(left) >= maxMCPSessions:
 		return errTooManySessions
 	}
-	left[session.ID()] = mcpSession{session, user, time.Now()}
+	left[session.ID()] = &mcpSession{ServerSession: session, user: user, since: time.Now()}
 	return nil
+}
+
+// called notes that the SDK has taken a call of a session.
+func (s *mcpSessions) called(id, version string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if session, ok := s.open[id]; ok {
+		session.called, session.version = time.Now(), version
+	}
+}
+
+// begin begins a plain call in a session, until end is called. It refuses, so
+// that the SDK gets the call, where the SDK might refuse it, or where it has not
+// had one for so long that it would take the session for idle soon.
+func (s *mcpSessions) begin(id, version string, call plainCall, cancel context.CancelFunc, fresh time.Duration) (end func(), ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	session, ok := s.open[id]
+	if !ok || call.meta != nil || session.version != version || time.Since(session.called) > fresh {
+		return nil, false
+	}
+	key := string(call.id)
+	if _, twice := session.plain[key]; twice {
+		return nil, false
+	}
+	if session.plain == nil {
+		session.plain = map[string]context.CancelFunc{}
+	}
+	session.plain[key] = cancel
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(session.plain, key)
+	}, true
+}
+
+// cancel ends a plain call of a session.
+func (s *mcpSessions) cancel(id, call string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if session, ok := s.open[id]; ok && session.plain[call] != nil {
+		session.plain[call]()
+	}
+}
+
+// end forgets a session, and ends its plain calls.
+func (s *mcpSessions) end(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if session, ok := s.open[id]; ok {
+		delete(s.open, id)
+		for _, cancel := range session.plain {
+			cancel()
+		}
+	}
 }
