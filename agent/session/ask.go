@@ -29,15 +29,18 @@ func (w *worker) ask(ctx context.Context) error {
 		return err
 	}
 	asked.Model, asked.Reasoning, asked.MaxTokens = req.Model, req.Reasoning, req.MaxTokens
-	events := []event{{KindModelAsked, ModelAsked{Turn: t.ID, Round: round, Model: w.state.Settings.Model}}}
-	if round == 1 {
+	events := []event{{KindModelAsked, ModelAsked{Turn: t.ID, Round: round, Model: w.state.Settings.Model, Again: t.Waiting && !t.Renewed}}}
+	if t.Round == 0 {
 		events = append(shown(t.ID, asked), events...)
 	}
 	if err := w.append(ctx, events...); err != nil {
 		return err
 	}
-	a := answer{turn: t.ID, message: Message{Role: models.Assistant}, used: callIDs(w.state.Messages)}
+	a := answer{turn: t.ID, message: Message{Role: models.Assistant}, used: callIDs(w.state.Messages), renamed: w.state.Repairs > 0}
 	err = w.listen(ctx, model, asked, &a)
+	if again, stuck := w.heal(ctx, err, a.said); again || stuck != nil {
+		return stuck // what the model had said is void
+	}
 	if err != nil && a.text.Len() == 0 && len(a.message.Parts) == 0 {
 		return err
 	}
@@ -119,6 +122,8 @@ type answer struct {
 	usage   models.Usage
 	end     models.EndReason
 	used    map[string]bool // ids of calls
+	renamed bool            // all calls are, as nobody knows any longer which ids were used
+	said    bool            // anything, be it a piece of a thought
 }
 
 // broken returns why an answer has no end, nil if it has one.
@@ -180,6 +185,7 @@ func (a *answer) take(first spoken, more <-chan spoken) (events []event, err err
 
 // add adds one event to the message.
 func (a *answer) add(e models.Event) {
+	a.said = a.said || e.Kind == models.Thinking || e.Kind == models.Text
 	switch e.Kind {
 	case models.ThoughtEnd:
 		a.message.Parts = append(a.message.Parts, Part{Thought: e.Thought})
@@ -188,7 +194,7 @@ func (a *answer) add(e models.Event) {
 	case models.ToolCall:
 		a.flush()
 		call := *e.Call
-		if call.ID == "" || a.used[call.ID] { // results go by the id
+		if call.ID == "" || a.used[call.ID] || a.renamed { // results go by the id
 			call.ID = "call_" + strings.ToLower(rand.Text())
 		}
 		a.used[call.ID] = true
