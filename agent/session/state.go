@@ -21,7 +21,7 @@ type State struct {
 	Messages []Message // a call always has its result behind it, save those of Turn
 	Turn     *Turn     // nil when no turn is open
 	Tokens   int       // that all rounds of all turns used
-	Repairs  int       // Repaired events so far: with them ids of calls were forgotten
+	Repairs  int       // that helped, or are under way: with them ids of calls were forgotten
 	Tainted  bool      // a repair left out text that was untrusted, see untrusted
 	Began    int64     // the event that began the last turn; 0 before the first
 	Queued   int64     // last entry of the control stream's queue that was taken
@@ -298,6 +298,7 @@ func (s *State) turnEnded(e TurnEnded, _ journal.Event) error {
 	}
 	if t.Repaired != "" && !t.Mended { // the history was not what was wrong
 		s.Messages = append(slices.Clone(t.before), s.Messages[t.condensed:]...)
+		s.Repairs--
 	}
 	s.Turn = nil
 	return nil
