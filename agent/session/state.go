@@ -192,12 +192,13 @@ func (s *State) modelAnswered(e ModelAnswered, _ journal.Event) error {
 		return err
 	}
 	t.Waiting, t.End, t.Usage = false, e.End, t.Usage.Add(e.Usage)
-	switch empty := e.Message.text() == "" && len(e.Message.calls()) == 0; {
-	case e.End == "": // it broke off
-	case !empty:
-		t.Empty, t.Mended = 0, t.Repaired != ""
-	case e.End == models.Stop:
+	said := e.Message.text() != "" || len(e.Message.calls()) > 0
+	switch {
+	case e.End == models.Stop && !said: // its thoughts are no message that the model could be asked behind
 		t.Empty++
+		e.Message.Parts = nil
+	case e.End != "" && said:
+		t.Empty, t.Mended = 0, t.Repaired != ""
 	}
 	s.Tokens += e.Usage.Total()
 	for _, c := range e.Message.calls() {
