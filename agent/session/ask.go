@@ -217,15 +217,20 @@ func (a *answer) flush() {
 	}
 }
 
+// keptBroken bounds what is kept of an answer that broke off, in bytes of each
+// text: it may have been one without end.
+const keptBroken = 64 << 10
+
 // whole returns the answer, of a session that used so many tokens before. Of one
-// that broke off the calls are left out: they are not meant to be made.
+// that broke off the text is kept: its calls are not meant to be made, and its
+// thoughts may be half ones, which providers refuse.
 func (a *answer) whole(before int) ModelAnswered {
 	a.flush()
 	if a.end == "" {
 		kept := a.message.Parts[:0]
 		for _, p := range a.message.Parts {
-			if p.Call == nil {
-				kept = append(kept, p)
+			if p.Text != "" {
+				kept = append(kept, Part{Text: shorten(p.Text, keptBroken)})
 			}
 		}
 		a.message.Parts = kept
