@@ -17,7 +17,7 @@ func (w *worker) ask(ctx context.Context) error {
 	t := w.state.Turn
 	round := t.Round + 1
 	if t.Waiting {
-		round = t.Round // the gateway that asked is gone
+		round = t.Round // the gateway that asked is gone, or the answer broke off
 	}
 	model, req, err := w.cfg.Model(ctx, w.state.User, w.state.Settings)
 	if err != nil {
@@ -38,8 +38,11 @@ func (w *worker) ask(ctx context.Context) error {
 	}
 	a := answer{turn: t.ID, message: Message{Role: models.Assistant}, used: callIDs(w.state.Messages), renamed: w.state.Repairs > 0}
 	err = w.listen(ctx, model, asked, &a)
-	if again, stuck := w.heal(ctx, err, a.said); again || stuck != nil {
-		return stuck // what the model had said is void
+	switch again, reason := w.heal(ctx, err, a.said); {
+	case again:
+		return nil // what the model had said is void, here and below
+	case reason != "":
+		return &stuck{reason, err}
 	}
 	if err != nil && a.text.Len() == 0 && len(a.message.Parts) == 0 {
 		return err

@@ -69,19 +69,19 @@ func (s *stuck) Error() string {
 func (s *stuck) Unwrap() error { return s.cause }
 
 // heal says what to do about an answer that failed: to ask again, once, for one
-// that broke off, as networks do; or the error of a turn that is stuck. Neither
-// is for a turn that was repaired, or what no other history mends.
-func (w *worker) heal(ctx context.Context, err error, said bool) (again bool, _ error) {
+// that broke off, as networks break; or why the turn is stuck. Neither is for a
+// turn that was repaired, or what no other history mends.
+func (w *worker) heal(ctx context.Context, err error, said bool) (again bool, reason RepairReason) {
 	t := w.state.Turn
-	reason := ailment(err, said)
+	reason = ailment(err, said)
 	if reason == "" || t.Repaired != "" || ctx.Err() != nil {
-		return false, nil
+		return false, ""
 	}
 	if fault.CodeOf(err) == sdkapi.ModelUnavailable && t.Asked < maxBroken {
 		w.log.Info("a model that broke off is asked again", slog.String("turn", t.ID), slog.Any("err", err))
-		return true, nil
+		return true, ""
 	}
-	return false, &stuck{reason, err}
+	return false, reason
 }
 
 // ailment returns how a model did not get on with what it was asked, by the
