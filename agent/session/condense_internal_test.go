@@ -102,6 +102,9 @@ func TestCondense(t *testing.T) {
 		if err := s.repaired(Repaired{Turn: "t", Reason: BrokenOff, Messages: messages}, journal.Event{}); err != nil || s.untrusted() != wary {
 			t.Errorf("seed %d: untrusted %v, and was %v; %v", seed, s.untrusted(), wary, err)
 		}
+		if s.repaired(Repaired{Turn: "t", Reason: BrokenOff, Messages: messages}, journal.Event{}) == nil {
+			t.Errorf("seed %d: a turn is repaired twice", seed)
+		}
 	}
 	if longest < maxCondensed/2 {
 		t.Errorf("at most %d bytes: this test shows little", longest)

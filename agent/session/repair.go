@@ -148,6 +148,6 @@ func (s *State) repaired(e Repaired, _ journal.Event) error {
 	s.Tainted = s.Tainted || anyFrom(s.Messages)
 	s.Repairs++
 	t.before, t.condensed, s.Messages = s.Messages, len(e.Messages), e.Messages
-	t.Repaired, t.Renewed, t.Calls, t.Asked, t.Empty, t.Malformed = e.Reason, true, nil, 0, 0, 0
+	t.Repaired, t.Renewed, t.Calls = e.Reason, true, nil
 	return nil
 }

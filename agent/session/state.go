@@ -35,7 +35,7 @@ type Turn struct {
 	Fence   string // of the messages of this turn
 	Started time.Time
 	Round   int          // that was asked last; 0 before the first
-	Asked   int          // how often that round was asked, since the repair if there was one
+	Asked   int          // how often that round was asked
 	Waiting bool         // the model was asked and has not answered
 	Usage   models.Usage // of the rounds before
 	End     models.EndReason
