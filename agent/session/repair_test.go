@@ -338,12 +338,24 @@ func TestRepairShowsImage(t *testing.T) {
 
 // A repair is no way around the limit of rounds.
 func TestRepairWithinRounds(t *testing.T) {
-	timed(t, func(t *testing.T) {
-		b := agenttest.New(t, agenttest.Calling("1", "x", `{}`), agenttest.Calling("2", "x", `{}`), agenttest.Calling("3", "x", `{}`))
-		b.Config.Limits = session.Limits{Rounds: 3}
-		b.Open(session.Settings{}).Start("go")
-		if ended := agenttest.Last[session.TurnEnded](t, b.Until(session.KindTurnEnded)); ended.Reason != session.EndRounds || len(b.Model.Requests()) != 3 {
-			t.Errorf("ended %+v after %d rounds", ended, len(b.Model.Requests()))
-		}
-	})
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		limits session.Limits
+		tool   string
+	}{
+		"malformed": {session.Limits{Rounds: 3}, "x"},
+		"repeated":  {session.Limits{Rounds: 3, Repeated: 2}, "a_run"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			timed(t, func(t *testing.T) {
+				call := agenttest.Calling("1", tt.tool, `{}`)
+				b := agenttest.New(t, call, call, call).Tool("a.run", agent.Safe, nil)
+				b.Config.Limits = tt.limits
+				b.Open(session.Settings{}).Start("go")
+				if ended := agenttest.Last[session.TurnEnded](t, b.Until(session.KindTurnEnded)); ended.Reason != session.EndRounds || len(b.Model.Requests()) != 3 {
+					t.Errorf("ended %+v after %d rounds", ended, len(b.Model.Requests()))
+				}
+			})
+		})
+	}
 }
