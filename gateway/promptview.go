@@ -51,6 +51,7 @@ var promptViews = map[string]func(v *promptView, e journal.Event) ([]promptEvent
 	session.KindModelAsked:        prompts((*promptView).modelAsked),
 	session.KindModelText:         prompts((*promptView).text),
 	session.KindModelAnswered:     prompts((*promptView).answered),
+	session.KindRepaired:          prompts((*promptView).repaired),
 	session.KindApprovalRequested: prompts((*promptView).approval),
 	session.KindApprovalDecided:   prompts((*promptView).decided),
 	session.KindToolRequested:     prompts((*promptView).toolRequested),
@@ -95,6 +96,10 @@ func (v *promptView) modelAsked(e session.ModelAsked, at time.Time) []promptEven
 		return nil
 	}
 	return []promptEvent{{sdkapi.EventPromptDelta, sdkapi.PromptDelta{PromptID: v.id, Restart: true}}}
+}
+
+func (v *promptView) repaired(e session.Repaired, _ time.Time) []promptEvent {
+	return []promptEvent{{sdkapi.EventPromptRepaired, sdkapi.PromptRepaired{PromptID: v.id, Reason: string(e.Reason), Message: e.Reason.Message()}}}
 }
 
 func (v *promptView) text(e session.ModelText, _ time.Time) []promptEvent {

@@ -30,6 +30,7 @@ var v1Views = map[string]func(v *v1View, e journal.Event) ([]promptEvent, error)
 	session.KindTurnStarted:       v1Shows((*v1View).started),
 	session.KindModelAsked:        v1Shows((*v1View).modelAsked),
 	session.KindModelText:         v1Shows((*v1View).text),
+	session.KindRepaired:          v1Shows((*v1View).repaired),
 	session.KindApprovalRequested: v1Shows((*v1View).approvalRequested),
 	session.KindToolRequested:     v1Shows((*v1View).toolRequested),
 	session.KindToolEnded:         v1Shows((*v1View).toolEnded),
@@ -71,6 +72,13 @@ func (v *v1View) modelAsked(e session.ModelAsked) []promptEvent {
 		return nil
 	}
 	return []promptEvent{{sdkapi.EventAssistantDelta, sdkapi.V1Text{Restart: true}}}
+}
+
+// repaired says that the model is asked again, which the next asking need not
+// say once more.
+func (v *v1View) repaired(e session.Repaired) []promptEvent {
+	v.round = 0
+	return []promptEvent{{sdkapi.EventAssistantDelta, sdkapi.V1Text{Restart: true, Repair: string(e.Reason)}}}
 }
 
 func (v *v1View) text(e session.ModelText) []promptEvent {

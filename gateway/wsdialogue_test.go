@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -109,8 +110,9 @@ func repliesOf(t *testing.T, text []byte) []modelstest.Reply {
 			Calls          []models.Call
 			Usage          models.Usage
 			End            models.EndReason
-			Fails          string // after what it says
-			Stalls         bool   // likewise
+			Fails          string      // after what it says
+			Code           sdkapi.Code // it fails with; empty for MODEL_UNAVAILABLE
+			Stalls         bool        // likewise
 		}
 		err := d.Decode(&r)
 		if errors.Is(err, io.EOF) {
@@ -121,7 +123,7 @@ func repliesOf(t *testing.T, text []byte) []modelstest.Reply {
 		}
 		reply := modelstest.Reply{Thoughts: r.Thoughts, Text: r.Text, Calls: r.Calls, Usage: r.Usage, End: r.End, Hold: r.Stalls}
 		if r.Fails != "" {
-			reply.Err = fault.New("model", sdkapi.ModelUnavailable, "%s", r.Fails)
+			reply.Err = fault.New("model", cmp.Or(r.Code, sdkapi.ModelUnavailable), "%s", r.Fails)
 		}
 		replies = append(replies, reply)
 	}

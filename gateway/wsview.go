@@ -31,9 +31,11 @@ var wsViews = map[string]func(v *wsView, e journal.Event) ([]told, error){
 	session.KindSystemPrompt:      shows((*wsView).systemPrompt),
 	session.KindUserMessage:       shows((*wsView).userMessage),
 	session.KindToolSchemas:       shows((*wsView).toolSchemas),
+	session.KindModelAsked:        shows((*wsView).asked),
 	session.KindModelThought:      shows((*wsView).thought),
 	session.KindModelText:         shows((*wsView).text),
 	session.KindModelAnswered:     shows((*wsView).answered),
+	session.KindRepaired:          shows((*wsView).repaired),
 	session.KindApprovalRequested: shows((*wsView).approval),
 	session.KindToolRequested:     shows((*wsView).toolCall),
 	session.KindToolEnded:         shows((*wsView).toolOutput),
@@ -129,8 +131,21 @@ func functionTools(tools []session.ToolSchema) []sdkapi.WSToolSchema {
 	return out
 }
 
+// asked tells of a model that is asked again. The document has no message for
+// that; so it comes as a thought, which clients show and keep nowhere.
+func (v *wsView) asked(e session.ModelAsked) []told {
+	if !e.Again {
+		return nil
+	}
+	return []told{{sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: "\nThe answer broke off. The model is asked again.\n", Restart: true}}}
+}
+
+func (v *wsView) repaired(e session.Repaired) []told {
+	return []told{{sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: "\n" + e.Reason.Message() + "\n", Restart: true, Repair: string(e.Reason)}}}
+}
+
 func (v *wsView) thought(e session.ModelThought) []told {
-	return []told{{sdkapi.WSThought, e.Turn, map[string]string{"status": e.Text}}}
+	return []told{{sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: e.Text}}}
 }
 
 func (v *wsView) text(e session.ModelText) []told {

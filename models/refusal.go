@@ -158,6 +158,25 @@ func (r *Refusal) code() sdkapi.Code {
 	return sdkapi.ModelError
 }
 
+// OfRequest reports whether the provider refused what it was asked: with another
+// conversation it may answer. What it has against who asks, or against the
+// model's name, is told as a wrong request by some, and known by its words.
+func (r *Refusal) OfRequest() bool {
+	if r.contextFull() {
+		return true
+	}
+	switch {
+	case r.code() != sdkapi.ModelError, r.is("authentication", "permission", "unauthenticated", "api_key", "insufficient_quota", "billing", "not_found"):
+		return false
+	case r.Status == 0 && !r.is("invalid_request", "invalid_argument", "400"):
+		return false
+	case r.Status != 0 && r.Status != http.StatusBadRequest && r.Status != http.StatusUnprocessableEntity:
+		return false
+	}
+	text := strings.ToLower(r.Text)
+	return !strings.Contains(text, "api key") && !strings.Contains(text, "credit balance") // Gemini, Anthropic
+}
+
 // is reports whether the provider's name for it has one of these in it.
 func (r *Refusal) is(kinds ...string) bool {
 	kind := strings.ToLower(r.Kind)

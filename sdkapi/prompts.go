@@ -21,6 +21,7 @@ const (
 	EventPromptDelta     = "prompt.delta"     // PromptDelta; only when asked for
 	EventPromptOutput    = "prompt.output"    // PromptOutput
 	EventPromptApproval  = "prompt.approval"  // PromptApproval
+	EventPromptRepaired  = "prompt.repaired"  // PromptRepaired
 	EventPromptCompleted = "prompt.completed" // PromptCompleted
 	EventError           = "error"            // PromptError
 )
@@ -50,6 +51,14 @@ type PromptDelta struct {
 	PromptID string `json:"promptId"`
 	Text     string `json:"text"`
 	Restart  bool   `json:"restart,omitempty" doc:"What came since the last prompt.output is void: the model is asked again."`
+}
+
+// PromptRepaired says that the model did not get on with the conversation, and
+// is asked again with a shortened one. No tool is called again by that.
+type PromptRepaired struct {
+	PromptID string `json:"promptId"`
+	Reason   string `json:"reason" enum:"context_full,refused,broken_off,empty,malformed_calls,repeated_calls"`
+	Message  string `json:"message" doc:"The same, for people."`
 }
 
 // The types of PromptOutput.

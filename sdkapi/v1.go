@@ -65,6 +65,7 @@ type V1Answer struct {
 type V1Text struct {
 	Text    string `json:"text"`
 	Restart bool   `json:"restart,omitempty" doc:"Of a delta: what came before it is void, as the model is asked again."`
+	Repair  string `json:"repair,omitempty" doc:"Beside restart: the model is asked again with a shortened conversation, and why, as context_full."`
 }
 
 // V1ToolCall asks the client to run a tool.

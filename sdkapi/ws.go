@@ -68,6 +68,15 @@ type WSMessage struct {
 	TurnRef         string `json:"turn_ref,omitempty"`
 }
 
+// WSThoughtPayload is the payload of WSThought.
+type WSThoughtPayload struct {
+	Status string `json:"status"`
+
+	// Beyond the document, where the model is asked again.
+	Restart bool   `json:"restart,omitempty"` // what it said since the last assistant-message-full is void
+	Repair  string `json:"repair,omitempty"`  // it is asked with a shortened conversation, and why, as "context_full"
+}
+
 // WSHandshake is the first message of a client. It has no envelope.
 type WSHandshake struct {
 	Type            string             `json:"type"` // "handshake"

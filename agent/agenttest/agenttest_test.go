@@ -1,6 +1,8 @@
 package agenttest_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,7 +14,11 @@ import (
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/models/anthropic"
+	"github.com/windieos/windie/models/gemini"
+	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/models/openai"
+	"github.com/windieos/windie/sdkapi"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -37,34 +43,95 @@ func TestBench(t *testing.T) {
 	})
 }
 
-// A session that asks a provider's server ends well whatever the server does,
-// with a message for the user.
+// repaired says which faults another history may mend, and how often a server
+// has to fail until the history is condensed; the others end the turn at once.
+var repaired = map[agenttest.Fault]int{
+	modelstest.ContextFull: 1, modelstest.EchoedKey: 1, modelstest.LongError: 1, modelstest.EchoedMidway: 1,
+	modelstest.BadJSON: 1, modelstest.BadUTF8: 1, modelstest.WrongShape: 1, modelstest.LongLine: 1,
+	modelstest.EndlessText: 1, modelstest.EndlessThink: 1, modelstest.EndlessInput: 1, modelstest.EndlessCalls: 1,
+	modelstest.ResetMidway: 2, modelstest.HalfStream: 2, modelstest.HalfLine: 2, modelstest.ErrorMidway: 2,
+}
+
+// large are the faults of many megabytes. One protocol shows what sessions make
+// of them, and one of them that they may come again and again.
+var large = []agenttest.Fault{
+	modelstest.LongError, modelstest.LongLine, modelstest.EndlessText, modelstest.EndlessThink, modelstest.EndlessInput, modelstest.EndlessCalls,
+}
+
+// A session that asks a provider's server ends well whatever the server does:
+// with the answer to a condensed history, or with a message for the user, also
+// where the server goes on to fail.
 func TestServerFails(t *testing.T) {
 	t.Parallel()
-	for _, f := range []agenttest.Fault{"500", "429 with Retry-After", "the answer ends between two events", "200 with a web page"} {
-		code, known := agenttest.Faults()[f]
-		if !known {
-			t.Fatalf("there is no fault %q", f)
+	for f, code := range agenttest.Faults() {
+		if f == modelstest.KeepAlives || f == modelstest.SlowBytes || f == modelstest.Silence {
+			continue // they take as long as models.Retry waits
 		}
-		t.Run(string(f), func(t *testing.T) {
-			t.Parallel()
-			server := agenttest.Serve(t, agenttest.OpenAI, agenttest.Reply{Fault: f}, agenttest.Reply{Text: []string{"Better."}})
-			model, err := openai.Open(openai.Config{BaseURL: server.URL, APIKey: models.NewSecret("sk-canary")})
-			if err != nil {
-				t.Fatal(err)
-			}
-			b := agenttest.New(t)
-			b.Config.Model = b.Ask(model)
-			b.Open(session.Settings{}).Start("Well?")
-			events := b.Until(session.KindTurnEnded)
-			if ended := agenttest.Last[session.TurnEnded](t, events); ended.Code != code || ended.Message == "" {
-				t.Errorf("ended %+v", ended)
-			}
-			for _, e := range events {
-				if strings.Contains(string(e.Data), "canary") {
-					t.Errorf("the key is told: %s", e.Data)
+		for _, inVain := range []bool{false, true} {
+			for _, protocol := range []agenttest.Protocol{agenttest.OpenAI, agenttest.Anthropic, agenttest.Gemini} {
+				if slices.Contains(large, f) && (protocol != agenttest.OpenAI || inVain && f != modelstest.EndlessText) {
+					continue
 				}
+				t.Run(fmt.Sprintf("%s, %s, in vain %v", protocol, f, inVain), func(t *testing.T) {
+					t.Parallel()
+					serverFails(t, protocol, f, code, inVain)
+				})
 			}
-		})
+		}
 	}
+}
+
+// serverFails has a turn with a server that fails, as often as it takes to
+// condense the history, or again and again.
+func serverFails(t *testing.T, protocol agenttest.Protocol, f agenttest.Fault, code sdkapi.Code, inVain bool) {
+	t.Helper()
+	times := repaired[f]
+	if f == modelstest.WrongShape && protocol == agenttest.Anthropic { // its library passes over that, and then the answer breaks off
+		times, code = 2, sdkapi.ModelUnavailable
+	}
+	replies := make([]agenttest.Reply, max(1, times), 3)
+	for i := range replies {
+		replies[i].Fault = f
+	}
+	if !inVain {
+		replies = append(replies, agenttest.Reply{Text: []string{"Better."}})
+	}
+	server := agenttest.Serve(t, protocol, replies...)
+	model := open(t, protocol, server.URL)
+	b := agenttest.New(t)
+	b.Config.Model = b.Ask(model)
+	b.Open(session.Settings{}).Start("Well?")
+	events := b.Until(session.KindTurnEnded)
+	ended := agenttest.Last[session.TurnEnded](t, events)
+	mended := ended.Reason == session.EndDone && ended.Answer == "Better." && len(server.Asked()) == times+1
+	failed := ended.Reason == session.EndFailed && ended.Code == code && ended.Message != "" && len(server.Asked()) == times+1
+	if times > 0 && !inVain && !mended || (times == 0 || inVain) && !failed {
+		t.Errorf("ended %+v after %d requests", ended, len(server.Asked()))
+	}
+	if n := strings.Count(agenttest.Kinds(events), session.KindRepaired); n != min(1, times) {
+		t.Errorf("repaired %d times: %s", n, agenttest.Kinds(events))
+	}
+	for _, e := range events {
+		if strings.Contains(string(e.Data), "canary") {
+			t.Errorf("the key is told: %s", e.Data)
+		}
+	}
+}
+
+// open returns the model behind a server of that protocol.
+func open(t *testing.T, protocol agenttest.Protocol, url string) (model models.Model) {
+	t.Helper()
+	key, err := models.NewSecret("sk-canary"), error(nil)
+	switch protocol {
+	case agenttest.OpenAI:
+		model, err = openai.Open(openai.Config{BaseURL: url, APIKey: key})
+	case agenttest.Anthropic:
+		model, err = anthropic.Open(anthropic.Config{BaseURL: url, APIKey: key})
+	case agenttest.Gemini:
+		model, err = gemini.Open(gemini.Config{BaseURL: url, APIKey: key})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model
 }

@@ -17,7 +17,7 @@ func (w *worker) ask(ctx context.Context) error {
 	t := w.state.Turn
 	round := t.Round + 1
 	if t.Waiting {
-		round = t.Round // the gateway that asked is gone
+		round = t.Round // the gateway that asked is gone, or the answer broke off
 	}
 	model, req, err := w.cfg.Model(ctx, w.state.User, w.state.Settings)
 	if err != nil {
@@ -29,15 +29,21 @@ func (w *worker) ask(ctx context.Context) error {
 		return err
 	}
 	asked.Model, asked.Reasoning, asked.MaxTokens = req.Model, req.Reasoning, req.MaxTokens
-	events := []event{{KindModelAsked, ModelAsked{Turn: t.ID, Round: round, Model: w.state.Settings.Model}}}
-	if round == 1 {
+	events := []event{{KindModelAsked, ModelAsked{Turn: t.ID, Round: round, Model: w.state.Settings.Model, Again: t.Waiting && !t.Renewed}}}
+	if t.Round == 0 {
 		events = append(shown(t.ID, asked), events...)
 	}
 	if err := w.append(ctx, events...); err != nil {
 		return err
 	}
-	a := answer{turn: t.ID, message: Message{Role: models.Assistant}, used: callIDs(w.state.Messages)}
+	a := answer{turn: t.ID, message: Message{Role: models.Assistant}, used: callIDs(w.state.Messages), renamed: w.state.Repairs > 0}
 	err = w.listen(ctx, model, asked, &a)
+	switch again, reason := w.heal(ctx, err, a.said); {
+	case again:
+		return nil // what the model had said is void, here and below
+	case reason != "":
+		return &stuck{reason, err}
+	}
 	if err != nil && a.text.Len() == 0 && len(a.message.Parts) == 0 {
 		return err
 	}
@@ -119,6 +125,8 @@ type answer struct {
 	usage   models.Usage
 	end     models.EndReason
 	used    map[string]bool // ids of calls
+	renamed bool            // all calls are, as nobody knows any longer which ids were used
+	said    bool            // anything, be it a piece of a thought
 }
 
 // broken returns why an answer has no end, nil if it has one.
@@ -180,6 +188,7 @@ func (a *answer) take(first spoken, more <-chan spoken) (events []event, err err
 
 // add adds one event to the message.
 func (a *answer) add(e models.Event) {
+	a.said = a.said || e.Kind == models.Thinking || e.Kind == models.Text
 	switch e.Kind {
 	case models.ThoughtEnd:
 		a.message.Parts = append(a.message.Parts, Part{Thought: e.Thought})
@@ -188,7 +197,7 @@ func (a *answer) add(e models.Event) {
 	case models.ToolCall:
 		a.flush()
 		call := *e.Call
-		if call.ID == "" || a.used[call.ID] { // results go by the id
+		if call.ID == "" || a.used[call.ID] || a.renamed { // results go by the id
 			call.ID = "call_" + strings.ToLower(rand.Text())
 		}
 		a.used[call.ID] = true
@@ -211,15 +220,20 @@ func (a *answer) flush() {
 	}
 }
 
+// keptBroken bounds what is kept of an answer that broke off, in bytes of each
+// text: it may have been one without end.
+const keptBroken = 64 << 10
+
 // whole returns the answer, of a session that used so many tokens before. Of one
-// that broke off the calls are left out: they are not meant to be made.
+// that broke off the text is kept: its calls are not meant to be made, and its
+// thoughts may be half ones, which providers refuse.
 func (a *answer) whole(before int) ModelAnswered {
 	a.flush()
 	if a.end == "" {
 		kept := a.message.Parts[:0]
 		for _, p := range a.message.Parts {
-			if p.Call == nil {
-				kept = append(kept, p)
+			if p.Text != "" {
+				kept = append(kept, Part{Text: shorten(p.Text, keptBroken)})
 			}
 		}
 		a.message.Parts = kept

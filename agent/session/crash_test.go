@@ -53,7 +53,12 @@ var scripts = map[string][][]string{
 	"approval": {{"b_run", "a_run"}},
 	"bundle":   {{"click", "type"}, {"a_run"}},
 	"queue":    {{"a_run"}},
+	"stuck":    {{"a_run"}},
 }
+
+// The words at which a stepwise model, once its tool has run, does not get on
+// with any history but a condensed one.
+const stuckWord = "stuck"
 
 // stepwise is a model that keeps to scripts. What it answers follows from what
 // it is told, as it does not outlive its gateway.
@@ -81,7 +86,15 @@ func (stepwise) Stream(_ context.Context, req models.Request) iter.Seq2[models.E
 			}
 		}
 	}
+	condensed := strings.Contains(word, condensedNote)
+	if condensed {
+		calls = nil
+	}
 	return func(yield func(models.Event, error) bool) {
+		if strings.Contains(word, stuckWord) && len(calls) == 0 && !condensed {
+			yield(models.Event{}, fault.New("test", sdkapi.ModelContextFull, "too long"))
+			return
+		}
 		end := models.Event{Kind: models.End, End: models.Stop}
 		for i, name := range calls {
 			call := &models.Call{Name: name, Arguments: fmt.Appendf(nil, `{"n":"%d.%d"}`, users, results+i)}
@@ -162,7 +175,7 @@ func beGateway(dir string) error {
 
 // oneTalk has a turn, or some that wait for each other.
 func oneTalk(ctx context.Context, all *session.Sessions, long bool) error {
-	words := []string{"plain", "parallel", "approval", "bundle", "queue"}
+	words := []string{"plain", "parallel", "approval", "bundle", "queue", stuckWord}
 	id, word := fmt.Sprintf("s%d", rand.Uint64()), words[rand.IntN(len(words))]
 	if long {
 		id, word = longSession, words[rand.IntN(2)]
@@ -215,6 +228,8 @@ type crash struct {
 	seen    map[string]string // kinds by session and number
 	late    sync.WaitGroup
 
+	repaired int // turns
+
 	mu      sync.Mutex
 	decided map[string]bool // decisions that were acknowledged, and whether they are denials
 }
@@ -266,10 +281,13 @@ func TestCrash(t *testing.T) {
 		c.check(id)
 	}
 	c.checkRuns()
+	if turns >= 200 && c.repaired == 0 {
+		t.Error("no turn was repaired: this test shows nothing of that")
+	}
 	if kept := read(t, c.g.log, "state/"+longSession, 0); turns >= 200 && len(kept) == 0 {
 		t.Error("no state was kept: this test shows nothing of that")
 	}
-	t.Logf("%d turns, %d kills, %d decisions, %d events seen", len(c.started), kills, len(c.decided), len(c.seen))
+	t.Logf("%d turns, %d kills, %d decisions, %d repairs, %d events seen", len(c.started), kills, len(c.decided), c.repaired, len(c.seen))
 }
 
 // killOnce runs a gateway for a moment.
@@ -372,6 +390,7 @@ func (c *crash) check(id string) {
 	c.t.Helper()
 	events := read(c.t, c.g.log, "session/"+id, 0)
 	asked := map[string]string{} // decisions by call
+	repaired := map[string]int{} // turns
 	for i, e := range events {
 		if e.Seq != int64(i+1) {
 			c.t.Fatalf("%s: event %d has the number %d", id, i+1, e.Seq)
@@ -380,6 +399,16 @@ func (c *crash) check(id string) {
 			c.t.Errorf("%s: event %d is %s, and was told as %s", id, e.Seq, e.Kind, kind)
 		}
 		switch e.Kind {
+		case session.KindRepaired:
+			turn := agenttest.Data[session.Repaired](c.t, e).Turn
+			if repaired[turn]++; repaired[turn] > 1 {
+				c.t.Errorf("%s: the turn %s was repaired %d times", id, turn, repaired[turn])
+			}
+			c.repaired++
+		case session.KindTurnEnded:
+			if ended := agenttest.Data[session.TurnEnded](c.t, e); ended.Reason != session.EndDone {
+				c.t.Errorf("%s: ended %+v", id, ended)
+			}
 		case session.KindApprovalRequested:
 			request := agenttest.Data[session.ApprovalRequested](c.t, e)
 			asked[request.Call] = request.Decision

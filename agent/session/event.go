@@ -30,6 +30,7 @@ const (
 	KindModelThought      = "model.thought"
 	KindModelText         = "model.text"
 	KindModelAnswered     = "model.answered"
+	KindRepaired          = "turn.repaired"
 	KindApprovalRequested = "approval.requested"
 	KindApprovalDecided   = "approval.decided"
 	KindToolRequested     = "tool.requested"
@@ -98,12 +99,13 @@ type ToolSchema struct {
 }
 
 // ModelAsked begins a round: what is known is sent to the model. A round that
-// is asked again, because the gateway that asked first is gone, has the same
-// number; what its model said before is void.
+// is asked again, because the gateway that asked first is gone, or the answer
+// broke off, has the same number; what its model said before is void.
 type ModelAsked struct {
 	Turn  string `json:"turn"`
-	Round int    `json:"round"` // from 1
-	Model string `json:"model"` // its id in the catalogue
+	Round int    `json:"round"`           // from 1
+	Model string `json:"model"`           // its id in the catalogue
+	Again bool   `json:"again,omitempty"` // it was asked for this round before, with the same history
 }
 
 // ModelThought is a piece of a thought, to show.
@@ -126,6 +128,24 @@ type ModelAnswered struct {
 	Usage   models.Usage     `json:"usage"`
 	End     models.EndReason `json:"end"`
 	Tokens  int              `json:"tokens"` // of all rounds of the session until here
+}
+
+// Repaired puts a condensed history in place of one that the model does not get
+// on with, and has the model asked anew. What its answer had so far is void. A
+// turn is repaired once at most. If the model does not answer after it either,
+// the turn's end takes it back.
+type Repaired struct {
+	Turn     string       `json:"turn"`
+	Reason   RepairReason `json:"reason"`
+	LeftOut  LeftOut      `json:"left_out"`
+	Messages []Message    `json:"messages"` // all that there is from here on
+}
+
+// LeftOut says how much of a history a repair left out.
+type LeftOut struct {
+	Messages int `json:"messages"` // that the condensed ones stand for
+	Images   int `json:"images"`   // that the model was shown, and is not shown any longer
+	Bytes    int `json:"bytes"`    // of text
 }
 
 // ApprovalRequested asks the user whether a call may be made. The decision of
@@ -190,11 +210,16 @@ type ToolStarted struct {
 
 // ToolEnded is the result of a call, as it enters the history.
 type ToolEnded struct {
-	Turn    string      `json:"turn"`
-	Call    string      `json:"call"`
-	Tool    string      `json:"tool"`
-	Result  Result      `json:"result"`
-	Outcome Outcome     `json:"outcome"`
+	Turn    string  `json:"turn"`
+	Call    string  `json:"call"`
+	Tool    string  `json:"tool"`
+	Result  Result  `json:"result"`
+	Outcome Outcome `json:"outcome"`
+
+	// Malformed says that the call was refused for what the model wrote: there is
+	// no such tool, or the arguments are not what it takes.
+	Malformed bool `json:"malformed,omitempty"`
+
 	Seconds float64     `json:"seconds,omitempty"` // it took; 0 where nobody measured
 	Usage   agent.Usage `json:"usage,omitzero"`
 }

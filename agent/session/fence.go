@@ -2,6 +2,7 @@ package session
 
 import (
 	"crypto/rand"
+	"slices"
 	"strings"
 )
 
@@ -21,15 +22,15 @@ func fenced(text, mark string) string {
 // instructions of a repository may: the model is told to follow them, and not
 // everybody wrote all of the repository that they work in.
 func (s *State) untrusted() bool {
-	if len(s.Settings.Repository) > 0 {
+	if len(s.Settings.Repository) > 0 || s.Tainted {
 		return true
 	}
-	for _, m := range s.Messages {
-		if anyUntrusted(m.Parts) {
-			return true
-		}
-	}
-	return false
+	return anyFrom(s.Messages)
+}
+
+// anyFrom reports whether text in messages is untrusted.
+func anyFrom(messages []Message) bool {
+	return slices.ContainsFunc(messages, func(m Message) bool { return anyUntrusted(m.Parts) })
 }
 
 func anyUntrusted(parts []Part) bool {

@@ -75,19 +75,22 @@ func (w *worker) judge(ctx context.Context, list []Tool, policy Policy, c *Call)
 	t := w.state.Turn
 	tool, found := find(list, c.Name)
 	if !found {
-		return []event{w.ended(c, Refused, failure(fmt.Sprintf("There is no tool %q. The tools are those that you were given.", c.Name)))}, nil
+		return []event{w.malformed(c, fmt.Sprintf("There is no tool %q. The tools are those that you were given.", c.Name))}, nil
 	}
 	if written, invalid := c.Invalid(); invalid {
-		return []event{w.ended(c, Refused, failure("The arguments are no JSON object: "+shorten(written, 500)))}, nil
+		return []event{w.malformed(c, "The arguments are no JSON object: "+shorten(written, 500))}, nil
 	}
 	digest, err := journal.Digest(c.Name, c.Arguments)
 	if err == nil {
 		err = tool.check(c.Arguments)
 	}
 	if err != nil {
-		return []event{w.ended(c, Refused, failure("The arguments do not fit the tool: "+wrong(err)))}, nil
+		return []event{w.malformed(c, "The arguments do not fit the tool: "+wrong(err))}, nil
 	}
 	if t.Made[digest] >= w.cfg.Limits.Repeated {
+		if t.Repaired == "" {
+			return nil, &stuck{RepeatedCalls, errRepeated}
+		}
 		return nil, errRepeated
 	}
 	verdict, reason := policy.Judge(c.Name, tool.Risk, w.state.untrusted())
@@ -107,6 +110,14 @@ func (w *worker) judge(ctx context.Context, list []Tool, policy Policy, c *Call)
 	}
 	c.Phase, c.Consent = CallApproved, agent.RulesAllow // follows from the state, so that there is nothing to keep
 	return nil, nil
+}
+
+// malformed returns the end of a call that the model wrote wrongly.
+func (w *worker) malformed(c *Call, why string) event {
+	ended := w.ended(c, Refused, failure(why))
+	data := ended.data.(ToolEnded)
+	data.Malformed = true
+	return event{ended.kind, data}
 }
 
 // wrong says what is wrong with arguments, for the model to mend it.

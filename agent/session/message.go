@@ -20,11 +20,12 @@ type Message struct {
 	Fence string `json:"fence,omitempty"`
 }
 
-// Part is a piece of a message. One of its fields but Untrusted and Aside is
-// set.
+// Part is a piece of a message. One of its fields but Named, Untrusted and Aside
+// is set.
 type Part struct {
 	Text     string          `json:"text,omitempty"`
 	Artifact string          `json:"artifact,omitempty"` // id of an image
+	Named    bool            `json:"named,omitempty"`    // beside Artifact: models are told its id, and not shown it
 	Thought  *models.Thought `json:"thought,omitempty"`
 	Call     *models.Call    `json:"call,omitempty"`
 	Result   *Result         `json:"result,omitempty"`
@@ -33,8 +34,9 @@ type Part struct {
 	// gateway: the model is told not to take orders from it.
 	Untrusted bool `json:"untrusted,omitempty"`
 
-	// Aside says that the text is told with a result, and is not what the tool
-	// put out: what the screen is like behind it, say.
+	// Aside says that the text is told with a result, or with a user's message,
+	// and is not what the tool put out or the user said: what the screen is like
+	// behind it, say.
 	Aside bool `json:"aside,omitempty"`
 }
 

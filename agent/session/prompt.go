@@ -76,7 +76,7 @@ func countIn(parts []Part) int {
 	n := 0
 	for _, p := range parts {
 		switch {
-		case p.Artifact != "":
+		case p.Artifact != "" && !p.Named:
 			n++
 		case p.Result != nil:
 			n += countIn(p.Result.Parts)
@@ -91,6 +91,8 @@ func (p prompt) parts(ctx context.Context, m Message, parts []Part, skip *int) (
 	var out []models.Part
 	for _, part := range parts {
 		switch {
+		case part.Named:
+			out = append(out, models.Part{Text: "[image " + part.Artifact + "]"}, models.Part{Text: "[not shown again]"})
 		case part.Artifact != "":
 			out = append(out, p.image(ctx, part.Artifact, skip)...)
 		case part.Result != nil:

@@ -21,6 +21,8 @@ type State struct {
 	Messages []Message // a call always has its result behind it, save those of Turn
 	Turn     *Turn     // nil when no turn is open
 	Tokens   int       // that all rounds of all turns used
+	Repairs  int       // that helped, or are under way: with them ids of calls were forgotten
+	Tainted  bool      // a repair left out text that was untrusted, see untrusted
 	Began    int64     // the event that began the last turn; 0 before the first
 	Queued   int64     // last entry of the control stream's queue that was taken
 	Seq      int64     // of the last event in it
@@ -33,6 +35,7 @@ type Turn struct {
 	Fence   string // of the messages of this turn
 	Started time.Time
 	Round   int          // that was asked last; 0 before the first
+	Asked   int          // how often that round was asked
 	Waiting bool         // the model was asked and has not answered
 	Usage   models.Usage // of the rounds before
 	End     models.EndReason
@@ -40,6 +43,14 @@ type Turn struct {
 	Made    map[string]int  // how often each call was made, by digest
 	Lost    map[string]bool // calls whose outcome nobody knows, by digest
 	Cancel  bool            // somebody asked to end it
+
+	Empty     int          // answers without a word or a call, the last ones
+	Malformed int          // answers before the last with nothing but malformed calls, in a row
+	Repaired  RepairReason // why it was repaired; empty if it was not
+	Renewed   bool         // it was repaired, and nobody has asked the model since
+	Mended    bool         // it was repaired, and the model has answered since
+	before    []Message    // the history that was repaired
+	condensed int          // how many of the State's messages stand for it
 }
 
 // Call is one call of a model's answer, and how far it is.
@@ -54,6 +65,7 @@ type Call struct {
 	Asked       string        `json:"-"` // why the client should ask its user
 	Outcome     Outcome       // once it has ended
 	Failed      bool          // likewise: the result is that it could not be done
+	Malformed   bool          // likewise: see ToolEnded
 
 	invoked atomic.Bool // in this process: the registry was asked, and tells its observers
 }
@@ -104,6 +116,7 @@ var appliers = map[string]func(*State, journal.Event) error{
 	KindTurnStarted:       on((*State).turnStarted),
 	KindModelAsked:        on((*State).modelAsked),
 	KindModelAnswered:     on((*State).modelAnswered),
+	KindRepaired:          on((*State).repaired),
 	KindApprovalRequested: on((*State).approvalRequested),
 	KindApprovalDecided:   on((*State).approvalDecided),
 	KindToolRequested:     on((*State).toolRequested),
@@ -138,7 +151,7 @@ func (s *State) replaced(e Replaced, _ journal.Event) error {
 	if s.Turn != nil {
 		return fmt.Errorf("the turn %s is open", s.Turn.ID)
 	}
-	s.Messages = e.Messages
+	s.Messages, s.Tainted = e.Messages, false
 	return nil
 }
 
@@ -165,7 +178,11 @@ func (s *State) modelAsked(e ModelAsked, _ journal.Event) error {
 	if err != nil {
 		return err
 	}
-	t.Round, t.Waiting, t.Calls = e.Round, true, nil
+	if e.Round != t.Round {
+		t.Asked, t.Malformed = 0, t.malformed()
+	}
+	t.Asked++
+	t.Round, t.Waiting, t.Calls, t.Renewed = e.Round, true, nil, false
 	return nil
 }
 
@@ -175,6 +192,14 @@ func (s *State) modelAnswered(e ModelAnswered, _ journal.Event) error {
 		return err
 	}
 	t.Waiting, t.End, t.Usage = false, e.End, t.Usage.Add(e.Usage)
+	said := e.Message.text() != "" || len(e.Message.calls()) > 0
+	switch {
+	case e.End == models.Stop && !said: // its thoughts are no message that the model could be asked behind
+		t.Empty++
+		e.Message.Parts = nil
+	case e.End != "" && said:
+		t.Empty, t.Mended = 0, t.Repaired != ""
+	}
 	s.Tokens += e.Usage.Total()
 	for _, c := range e.Message.calls() {
 		t.Calls = append(t.Calls, &Call{Call: *c})
@@ -245,7 +270,7 @@ func (t *Turn) made(c *Call) {
 // message, in the order in which they ended.
 func (s *State) toolEnded(e ToolEnded, _ journal.Event) error {
 	err := s.change(e.Turn, e.Call, func(c *Call) {
-		c.Phase, c.Decision, c.Outcome, c.Failed = CallEnded, "", e.Outcome, e.Result.IsError
+		c.Phase, c.Decision, c.Outcome, c.Failed, c.Malformed = CallEnded, "", e.Outcome, e.Result.IsError, e.Malformed
 		if digest, err := journal.Digest(c.Name, c.Arguments); err == nil && e.Outcome == Unknown {
 			s.Turn.Lost[digest] = true
 		}
@@ -271,6 +296,10 @@ func (s *State) turnEnded(e TurnEnded, _ journal.Event) error {
 		if c.Phase != CallEnded {
 			return fmt.Errorf("the call %s has no result", c.ID)
 		}
+	}
+	if t.Repaired != "" && !t.Mended { // the history was not what was wrong
+		s.Messages = append(slices.Clone(t.before), s.Messages[t.condensed:]...)
+		s.Repairs--
 	}
 	s.Turn = nil
 	return nil

@@ -187,16 +187,18 @@ func TestCloseEnds(t *testing.T) {
 	})
 }
 
-// A model that says nothing more is given up, and what it said is kept.
+// A model that says nothing more, also when it is asked again and with another
+// history, is given up, and what it said is kept.
 func TestModelStalls(t *testing.T) {
 	timed(t, func(t *testing.T) {
-		b := agenttest.New(t, agenttest.Reply{Text: []string{"Well,"}, Hold: true})
+		stalls := agenttest.Reply{Text: []string{"Well,"}, Hold: true}
+		b := agenttest.New(t, stalls, stalls, stalls)
 		b.Config.Model = b.Ask(models.Retry(b.Model, models.RetryOptions{}))
 		b.Open(session.Settings{})
 		began := time.Now()
 		b.Start("go")
 		ended := agenttest.Last[session.TurnEnded](t, b.Until(session.KindTurnEnded))
-		took(t, began, 2*time.Minute)
+		took(t, began, 3*2*time.Minute)
 		if ended.Code != sdkapi.ModelUnavailable || ended.Reason != session.EndFailed {
 			t.Errorf("ended %+v", ended)
 		}

@@ -25,6 +25,9 @@ import (
 //	         |
 //	         '-> end
 //
+// Where a turn would end because its model does not get on with the history, it
+// is repaired first, see repair.go: once, and then it goes on with ask.
+//
 // Only the worker's own goroutine appends events and changes the state.
 type worker struct {
 	cfg    Config
@@ -52,6 +55,9 @@ func (w *worker) run(ctx context.Context) error {
 	err := w.settle(ctx)
 	for err == nil && w.state.Turn != nil {
 		err = w.step(ctx)
+		if s := (*stuck)(nil); errors.As(err, &s) && ctx.Err() == nil {
+			err = w.repair(ctx, s)
+		}
 	}
 	why := context.Cause(ctx)
 	switch {
@@ -85,14 +91,20 @@ func (w *worker) step(ctx context.Context) error {
 		return w.end(ctx, reason, message, nil)
 	}
 	switch {
-	case t.Round == 0 || t.Waiting:
+	case t.Round == 0 || t.Waiting || t.Renewed:
 		return w.ask(ctx)
 	case !t.allEnded():
 		return w.calls(ctx)
+	case t.malformed() >= maxMalformed && t.Repaired == "":
+		return &stuck{MalformedCalls, nil}
 	case len(t.Calls) > 0:
 		return w.ask(ctx)
+	case t.Empty == 0 || t.Repaired != "" || t.Round >= w.cfg.Limits.Rounds:
+		return w.finish(ctx)
+	case t.Empty < maxEmpty:
+		return w.ask(ctx)
 	}
-	return w.finish(ctx)
+	return &stuck{EmptyAnswers, nil}
 }
 
 // allEnded reports whether each call of the last answer has a result.
@@ -122,7 +134,7 @@ func (w *worker) over(t *Turn) (EndReason, string) {
 	switch {
 	case t.Usage.Total() > l.Tokens:
 		return EndTokens, "This used up its tokens, and was ended."
-	case !t.Waiting && t.Round >= l.Rounds && (t.allEnded() && len(t.Calls) > 0):
+	case !t.Waiting && t.Round >= l.Rounds && (t.Renewed || t.allEnded() && len(t.Calls) > 0):
 		return EndRounds, "The model went on for too long without an answer, and was ended."
 	}
 	return "", ""
@@ -155,7 +167,7 @@ func (w *worker) end(ctx context.Context, reason EndReason, message string, caus
 		}
 	}
 	ended := TurnEnded{Turn: t.ID, Reason: reason, Message: message, Usage: t.Usage}
-	if reason == EndDone {
+	if reason == EndDone && t.Empty == 0 {
 		ended.Answer = w.state.Messages[len(w.state.Messages)-1].text()
 	}
 	if cause != nil {
