@@ -47,6 +47,9 @@ func errands(req models.Request) *modelstest.Script {
 		reply = agenttest.Saying("Done: ", strings.Join(told, ", "), ".")
 	}
 	reply.Delay = 2 * time.Millisecond // so that pieces are not put together
+	if first := req.Messages[0]; strings.Contains(fmt.Sprint(first.Parts), "slowly") && len(told) == 0 {
+		reply.Delay = time.Second
+	}
 	return agenttest.NewScript(reply)
 }
 
@@ -170,11 +173,15 @@ func TestV1OutlivesTheGateway(t *testing.T) {
 		"SQLite":     func(*testing.T) string { return "" },
 		"PostgreSQL": func(t *testing.T) string { return pgtest.Start(t) },
 	} {
+		sessions := waitingSessions
+		if name == "PostgreSQL" {
+			sessions /= 5
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir, env := t.TempDir(), servingOver+"="+over(t)
 			url, kill := spawn(t, dir, env)
-			desktops := make([]*deskClient, waitingSessions)
+			desktops := make([]*deskClient, sessions)
 			each := func(do func(n int)) {
 				var all sync.WaitGroup
 				slots := make(chan struct{}, 16)
@@ -205,6 +212,31 @@ func TestV1OutlivesTheGateway(t *testing.T) {
 				d.check()
 			})
 			t.Logf("%d sessions ended %v behind the gateway's death", len(desktops), time.Since(began))
+		})
+	}
+}
+
+// What a model says whose gateway dies is void, also to a client that comes back
+// behind the first of it.
+func TestV1GatewayDiesInTheMiddle(t *testing.T) {
+	t.Parallel()
+	for _, resume := range []bool{false, true} {
+		t.Run(fmt.Sprintf("Last-Event-ID %v", resume), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			url, kill := spawn(t, dir)
+			d := begun(t, addrOf(url))
+			d.resume, d.message = resume, d.chat("Plan my week, slowly", true)
+			d.breaks = func(events, bytes int) bool { return events == 0 && bytes == whole }
+			d.listen(false)
+			kill()
+			url, _ = spawn(t, dir)
+			d.addr, d.breaks = addrOf(url), nil
+			d.listen(true)
+			d.check()
+			if !slices.ContainsFunc(d.heard, func(e event) bool { return strings.Contains(e.data, `"restart":true`) }) {
+				t.Errorf("nothing was void in %v", d.heard)
+			}
 		})
 	}
 }
