@@ -251,7 +251,7 @@ func (s *Server) v1Parts(ctx context.Context, list []sdkapi.V1Part) ([]session.P
 
 // v1Same returns the event that began the turn of the same message, 0 where
 // there is none: the last one, if it has the same name, or neither has one and
-// both say the same and it is not long since it ended.
+// both say the same and it is not long since it ended, with an answer.
 func (s *Server) v1Same(ctx context.Context, id string, state *session.State, name string, parts []session.Part) (int64, error) {
 	if state.Began == 0 {
 		return 0, nil
@@ -274,9 +274,12 @@ func (s *Server) v1Same(ctx context.Context, id string, state *session.State, na
 	case state.Turn != nil:
 		return state.Began, nil
 	}
-	last, err := s.lastEvent(ctx, id, state.Seq)
-	if time.Since(last) > v1Again {
+	events, err = s.cfg.Sessions.Read(ctx, id, state.Seq-1)
+	if err != nil || len(events) == 0 || time.Since(events[0].Time) > v1Again {
 		return 0, err
 	}
-	return state.Began, err
+	if ended, err := decoded[session.TurnEnded](events[0]); err != nil || events[0].Kind == session.KindTurnEnded && ended.Reason != session.EndDone {
+		return 0, err // who says it again wants it tried again
+	}
+	return state.Began, nil
 }

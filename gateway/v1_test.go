@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent/agenttest"
+	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
 )
@@ -238,5 +240,50 @@ func TestV1GatewayDiesInTheMiddle(t *testing.T) {
 				t.Errorf("nothing was void in %v", d.heard)
 			}
 		})
+	}
+}
+
+// A message that is sent several times at once, as by a client that has given
+// the first up, is one turn of which all hear.
+func TestV1MessageIsSentAtOnce(t *testing.T) {
+	t.Parallel()
+	addr := addrOf(alone(t).urls[0])
+	for range 20 {
+		d := begun(t, addr)
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				if status, body := d.ask("POST", "/v1/chat", d.chat("Plan my week", false)); status != 409 || !strings.Contains(body, `"id":"call-1"`) {
+					t.Errorf("it is answered with %d %s", status, body)
+				}
+			})
+		}
+		all.Wait()
+		d.converse()
+		d.check()
+	}
+}
+
+// What a client says of a tool is what the model is told, and a denial is one.
+func TestV1DenialReachesTheModel(t *testing.T) {
+	t.Parallel()
+	script := modelstest.NewScript(
+		agenttest.Calling("call-1", "open_app", `{}`, "call-2", "open_app", `{}`), agenttest.Saying("Then not."))
+	d := begun(t, addrOf(gatewaytest.Start(t, conversing(t, gatewaytest.Store(t, false), script, journal.NewMemory()))))
+	d.ask("POST", "/v1/chat", d.chat("Open it", false))
+	for _, result := range []string{`{"id":"call-1","ok":true,"result":"It is open."}`, `{"id":"call-2","ok":false,"result":null,"error":"denied"}`} {
+		if status, body := d.ask("POST", "/v1/tools/result", fmt.Sprintf(`{"general_session_id":%q,"tool_result":%s}`, d.session, result)); status != 200 {
+			t.Fatalf("%d %s", status, body)
+		}
+	}
+	if status, body := d.ask("POST", "/v1/chat", d.chat("Open it", false)); status != 200 {
+		t.Fatalf("%d %s", status, body)
+	}
+	requests := script.Requests()
+	told := requests[len(requests)-1].Messages
+	parts := told[len(told)-1].Parts
+	if len(parts) != 2 || parts[0].Result.IsError || !strings.Contains(parts[0].Result.Parts[0].Text, "It is open.") ||
+		!parts[1].Result.IsError || !strings.Contains(parts[1].Result.Parts[0].Text, "denied") {
+		t.Errorf("the model is told %+v", told)
 	}
 }

@@ -73,7 +73,10 @@ func TestV1StreamIdles(t *testing.T) {
 	if _, err := idle.beats(2); !errors.Is(err, errLeft) {
 		t.Fatalf("no signs of life: %v, %v", err, idle.comments)
 	}
-	d.ask("POST", "/v1/sessions", fmt.Sprintf(`{"preferred_session_id":%q,"tools":{"version":1,"tools":[{"name":"open_app","description":"Opens."}]}}`, d.session))
+	other := `{"preferred_session_id":%q,"tools":{"version":1,"tools":[{"name":"open_app","description":"Opens.","schema":{"type":"object"}}]}}`
+	if status, body := d.ask("POST", "/v1/sessions", fmt.Sprintf(other, d.session)); status != 200 || !strings.Contains(body, "resumed") {
+		t.Fatalf("other tools: %d %s", status, body)
+	}
 	if events, err := idle.beats(1000); !errors.Is(err, io.EOF) || len(events) > 0 {
 		t.Errorf("without a turn it did not end: %v, %v", events, err)
 	}

@@ -94,14 +94,11 @@ func (v *v1View) decided(e session.ApprovalDecided) []promptEvent {
 
 func (v *v1View) toolRequested(e session.ToolRequested) []promptEvent {
 	v.client[e.Call] = e.Decision
-	risk := string(e.Risk)
-	if risk == "" {
-		risk = string(agent.Safe)
-	}
+	risk := agent.Safe // or a rule allows it
 	if e.Reason != "" {
-		risk = string(agent.Risky)
+		risk = agent.Risky
 	}
-	return v.request(sdkapi.V1ToolCall{ID: e.Call, Name: e.Tool, Arguments: e.Arguments, Risk: risk, Reason: e.Reason})
+	return v.request(sdkapi.V1ToolCall{ID: e.Call, Name: e.Tool, Arguments: e.Arguments, Risk: string(risk), Reason: e.Reason})
 }
 
 func (v *v1View) request(call sdkapi.V1ToolCall) []promptEvent {
