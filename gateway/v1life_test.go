@@ -132,3 +132,53 @@ func TestV1SessionExpires(t *testing.T) {
 		t.Errorf("the last words are %q %s", d.final, d.failed)
 	}
 }
+
+// What was posted is not asked for again, even while nobody works on the turn
+// and it has not come to the agent.
+func TestV1ResultIsOnItsWay(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(dir, "windie.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, closeFirst, err := promptGateway(db, dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, closeSecond, err := promptGateway(db, dir, 2*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		closeFirst()
+		closeSecond()
+		_ = db.Close()
+	})
+	d := begun(t, addrOf(gatewaytest.Start(t, first)))
+	d.ask("POST", "/v1/chat", d.chat("Plan my week", false))
+	first.Sessions.Close()
+	d.addr = addrOf(gatewaytest.Start(t, second))
+	d.post("call-1", "opened calendar")
+	conn, err := rawDial(d.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := rawSend(conn, d.addr, "POST", "/v1/chat", d.chat("Plan my week", false)); err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(500 * time.Millisecond))
+	if n, err := conn.Read(make([]byte, 1)); n > 0 || err == nil {
+		t.Error("it is answered though nobody can know what comes next")
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(v1Patience))
+	go second.Sessions.Run(t.Context())
+	a, err := rawHead(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := a.body.all(); err != nil || a.status != 409 || !strings.Contains(text, `"id":"call-2"`) {
+		t.Errorf("it is answered with %d %s, %v", a.status, text, err)
+	}
+}
