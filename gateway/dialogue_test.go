@@ -84,6 +84,9 @@ func TestDialogues(t *testing.T) {
 			if strings.HasPrefix(name, "ws-") || strings.HasPrefix(name, "v1-") {
 				cfg = conversation(t, file)
 			}
+			if name == "v1-approval" {
+				withRisks(t, cfg.Tools)
+			}
 			u, err := url.Parse(gatewaytest.Start(t, cfg))
 			if err != nil {
 				t.Fatal(err)

@@ -72,6 +72,8 @@ type Config struct {
 	MaxArtifactBytes int64         // of one upload; default 25 MiB
 	PresignTTL       time.Duration // how long a redirect to the store is good; 0: artifacts are served from here
 	StallTimeout     time.Duration // how long a request may send nothing before it is given up; default 30 s
+	Heartbeat        time.Duration // between two signs of life of a stream of events; default 15 s
+	StreamIdle       time.Duration // how long a stream of the general agent service stays open between two turns; default 10 min
 	MCPSessionTTL    time.Duration // how long an MCP client that has a session may say nothing; default 1 h
 	ToolTimeout      time.Duration // how long one call of a tool may take; default 60 s
 	DrainTimeout     time.Duration // how long requests may go on after Serve was told to stop; default 30 s
@@ -110,6 +112,12 @@ func (c Config) withDefaults() Config {
 	}
 	if c.SessionIdle == 0 {
 		c.SessionIdle = 24 * time.Hour
+	}
+	if c.Heartbeat == 0 {
+		c.Heartbeat = heartbeat
+	}
+	if c.StreamIdle == 0 {
+		c.StreamIdle = 10 * time.Minute
 	}
 	if c.MCPSessionTTL == 0 {
 		c.MCPSessionTTL = time.Hour

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -22,6 +23,9 @@ const allowedHeaders = "Authorization, Content-Type, Range, X-Request-ID, Last-E
 func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	origin := c.Get(fiber.HeaderOrigin)
 	if origin == "" {
+		if err := s.checkHost(c); err != nil {
+			return err
+		}
 		return c.Next()
 	}
 	c.Vary(fiber.HeaderOrigin)
@@ -40,6 +44,32 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	}
 	return c.Next()
 }
+
+// checkHost refuses what a browser may have been made to ask under a name that
+// points here, which it takes for the page's own site and sends without an
+// Origin. It is for routes that tell of a user without being told whose data is
+// meant. Hosted gateways ask for a token, which a browser does not add.
+func (s *Server) checkHost(c *fiber.Ctx) error {
+	if s.cfg.Hosted || len(c.Path()) < len(v1Prefix) || !strings.EqualFold(c.Path()[:len(v1Prefix)], v1Prefix) {
+		return nil
+	}
+	host := c.Hostname()
+	name := (&url.URL{Host: host}).Hostname()
+	if !strings.Contains(name, ".") || net.ParseIP(name) != nil { // localhost, or a name that no other network gives out
+		return nil
+	}
+	for _, known := range append([]string{s.cfg.PublicURL}, s.cfg.AllowedOrigins...) {
+		if u, err := url.Parse(known); err == nil && u.Host == host {
+			return nil
+		}
+	}
+	return fault.New("gateway.origin", sdkapi.OriginRefused,
+		"this gateway does not know that it is called %s; say so in WINDIE_PUBLIC_URL, or ask 127.0.0.1", truncate(host, 100)).
+		At("header.Host", "expected this gateway's own address")
+}
+
+// v1Prefix begins the routes of the general agent service.
+const v1Prefix = "/v1/"
 
 // sameSite reports whether origin is the gateway itself, reached as host. A
 // name that is neither an address, nor localhost, nor the public URL's may be

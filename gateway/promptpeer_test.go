@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -157,6 +158,9 @@ func (l *listener) answer(url, verb, body string) int {
 type orderly struct{}
 
 func (orderly) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
+	if slices.ContainsFunc(req.Tools, func(t models.Tool) bool { return t.Name == "open_app" }) {
+		return errands(req).Stream(ctx, req)
+	}
 	last := req.Messages[len(req.Messages)-1]
 	reply := agenttest.Calling("call-1", "shell_exec", `{"command":"ls"}`)
 	if last.Role == models.ToolRole {

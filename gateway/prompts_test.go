@@ -160,12 +160,20 @@ func TestPromptApprovalExpires(t *testing.T) {
 	}
 }
 
-// serving names, to a child process, the folder of the gateway that it is.
-const serving = "WINDIE_TEST_PROMPT_DIR"
+// serving names, to a child process, the folder of the gateway that it is, and
+// servingOver the database, if that is not there.
+const (
+	serving     = "WINDIE_TEST_PROMPT_DIR"
+	servingOver = "WINDIE_TEST_PROMPT_DB"
+)
 
 // beGateway serves prompts from a folder until it is killed, and prints its URL.
 func beGateway(dir string) error {
-	db, err := database.Open(context.Background(), database.Config{File: filepath.Join(dir, "windie.db")})
+	config := database.Config{File: filepath.Join(dir, "windie.db")}
+	if over := os.Getenv(servingOver); over != "" {
+		config = database.Config{URL: over}
+	}
+	db, err := database.Open(context.Background(), config)
 	if err != nil {
 		return err
 	}
@@ -183,10 +191,10 @@ func beGateway(dir string) error {
 }
 
 // spawn runs such a gateway, and returns its URL and what kills it.
-func spawn(t *testing.T, dir string) (url string, kill func()) {
+func spawn(t *testing.T, dir string, env ...string) (url string, kill func()) {
 	t.Helper()
 	child := exec.CommandContext(t.Context(), os.Args[0])
-	child.Env = append(os.Environ(), serving+"="+dir)
+	child.Env = append(append(os.Environ(), serving+"="+dir), env...)
 	child.Stderr = os.Stderr
 	out, err := child.StdoutPipe()
 	if err == nil {

@@ -43,7 +43,7 @@ func (s *Server) stream(c *fiber.Ctx, produce produceFunc) {
 		defer cancel()
 		defer watch(r.conn, cancel)()
 		defer func() { _ = r.conn.SetWriteDeadline(time.Time{}) }()
-		if err := pump(ctx, cancel, eventWriter{w, r.conn}, s.guarded(r, produce)); err != nil {
+		if err := pump(ctx, cancel, s.cfg.Heartbeat, eventWriter{w, r.conn}, s.guarded(r, produce)); err != nil {
 			s.log.Warn("a stream ended early", slog.String("request_id", r.id), slog.Any("err", err))
 		}
 	})
@@ -62,10 +62,10 @@ func (s *Server) guarded(r *request, produce produceFunc) produceFunc {
 	}
 }
 
-// pump writes what produce sends, and a sign of life when it sends nothing for
-// long. It returns when produce has, with its error, unless the client left
+// pump writes what produce sends, and a sign of life every so often while it
+// sends nothing. It returns when produce has, with its error, unless the client left
 // first.
-func pump(ctx context.Context, cancel func(), w eventWriter, produce produceFunc) error {
+func pump(ctx context.Context, cancel func(), every time.Duration, w eventWriter, produce produceFunc) error {
 	events, done := make(chan sse), make(chan error, 1)
 	go func() {
 		done <- produce(ctx, func(e sse) error {
@@ -77,13 +77,13 @@ func pump(ctx context.Context, cancel func(), w eventWriter, produce produceFunc
 			}
 		})
 	}()
-	beat := time.NewTicker(heartbeat)
+	beat := time.NewTicker(every)
 	defer beat.Stop()
 	err := w.comment("stream")
 	for err == nil {
 		select {
 		case e := <-events:
-			beat.Reset(heartbeat)
+			beat.Reset(every)
 			err = w.event(e)
 		case <-beat.C:
 			err = w.comment("heartbeat")

@@ -1,12 +1,14 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -180,12 +182,7 @@ func (s *Server) v1Chat(ctx context.Context, in *body[sdkapi.V1Chat]) (*huma.Str
 	if err != nil {
 		return nil, err
 	}
-	began, err := s.v1Same(ctx, id, state, in.Body.Message.ID, textOf(parts))
-	if err == nil && began == 0 {
-		var started session.Started
-		started, err = s.cfg.Sessions.StartAs(ctx, id, user, in.Body.Message.ID, parts, session.Reject)
-		began = started.Seq
-	}
+	began, err := s.v1Begin(ctx, id, user, state, in.Body.Message.ID, parts)
 	if err != nil {
 		return nil, err
 	}
@@ -204,6 +201,27 @@ func (s *Server) v1Chat(ctx context.Context, in *body[sdkapi.V1Chat]) (*huma.Str
 			})
 		})
 	}}, nil
+}
+
+// v1Begin begins the turn of a message, unless it is that of the one before, and
+// returns the event that did. Another request may bring the same message
+// meanwhile, as the first one of a client that has given it up.
+func (s *Server) v1Begin(ctx context.Context, id, user string, state *session.State, name string, parts []session.Part) (int64, error) {
+	for {
+		began, err := s.v1Same(ctx, id, state, name, parts)
+		if err != nil || began != 0 {
+			return began, err
+		}
+		started, err := s.cfg.Sessions.StartAs(ctx, id, user, name, state.Began, parts)
+		if fault.CodeOf(err) != sdkapi.TurnRunning {
+			return started.Seq, err
+		}
+		now, failed := s.cfg.Sessions.State(ctx, id, user)
+		if failed != nil || now.Began == state.Began {
+			return 0, cmp.Or(failed, err)
+		}
+		state = now
+	}
 }
 
 // v1Parts makes the parts of a message those of a session.
@@ -233,8 +251,8 @@ func (s *Server) v1Parts(ctx context.Context, list []sdkapi.V1Part) ([]session.P
 
 // v1Same returns the event that began the turn of the same message, 0 where
 // there is none: the last one, if it has the same name, or neither has one and
-// the text is the same and it is not long since it ended.
-func (s *Server) v1Same(ctx context.Context, id string, state *session.State, name, text string) (int64, error) {
+// both say the same and it is not long since it ended, with an answer.
+func (s *Server) v1Same(ctx context.Context, id string, state *session.State, name string, parts []session.Part) (int64, error) {
 	if state.Began == 0 {
 		return 0, nil
 	}
@@ -251,14 +269,17 @@ func (s *Server) v1Same(ctx context.Context, id string, state *session.State, na
 			return 0, nil
 		}
 		return state.Began, nil
-	case textOf(began.Parts) != text:
+	case !slices.EqualFunc(began.Parts, parts, func(a, b session.Part) bool { return a.Text == b.Text && a.Artifact == b.Artifact }):
 		return 0, nil
 	case state.Turn != nil:
 		return state.Began, nil
 	}
-	last, err := s.lastEvent(ctx, id, state.Seq)
-	if time.Since(last) > v1Again {
+	events, err = s.cfg.Sessions.Read(ctx, id, state.Seq-1)
+	if err != nil || len(events) == 0 || time.Since(events[0].Time) > v1Again {
 		return 0, err
 	}
-	return state.Began, err
+	if ended, err := decoded[session.TurnEnded](events[0]); err != nil || events[0].Kind == session.KindTurnEnded && ended.Reason != session.EndDone {
+		return 0, err // who says it again wants it tried again
+	}
+	return state.Began, nil
 }

@@ -23,23 +23,27 @@ func decoded[T any](e journal.Event) (data T, err error) {
 
 // v1Wait answers with the last words of a turn. One that waits for the client
 // behind an event, up to which all has happened, is told as such, with what it
-// waits for.
+// waits for first.
 func (s *Server) v1Wait(ctx context.Context, id string, began, known int64) (*huma.StreamResponse, error) {
 	ctx, stop := untilClientLeaves(ctx)
 	defer stop()
 	v := newV1View()
-	err := s.followSession(ctx, id, began-1, func(e journal.Event) (bool, error) {
-		_, err := v.show(e)
-		return v.open == "" || v.pending != nil && e.Seq >= known, err
+	var pending *sdkapi.V1ToolCall
+	err := s.followSession(ctx, id, began-1, func(e journal.Event) (enough bool, err error) {
+		if _, err = v.show(e); err != nil || v.open == "" || e.Seq < known {
+			return v.open == "", err
+		}
+		pending, err = s.v1Pending(ctx, v)
+		return pending != nil, err
 	})
 	switch {
 	case err != nil:
 		return nil, err
 	case ctx.Err() != nil:
 		return nil, fault.From(ctx.Err())
-	case v.pending != nil:
-		f := fault.New("gateway.v1", sdkapi.ToolPending, "the agent waits for what comes of the tool %s; post it to %s and send the message again, or ask with stream", v.pending.Name, sdkapi.V1ToolResultPath)
-		f.Details.ToolRequest = v.pending
+	case pending != nil:
+		f := fault.New("gateway.v1", sdkapi.ToolPending, "the agent waits for what comes of the tool %s; post it to %s and send the message again, or ask with stream", pending.Name, sdkapi.V1ToolResultPath)
+		f.Details.ToolRequest = pending
 		return nil, f
 	case v.failed != nil:
 		code := v.failed.Code
@@ -54,8 +58,20 @@ func (s *Server) v1Wait(ctx context.Context, id string, began, known int64) (*hu
 	}}, nil
 }
 
-// v1Idle is for how long a stream without a turn stays open.
-const v1Idle = 10 * time.Minute
+// v1Pending returns the first request that nobody has answered, nil for none:
+// of those answered the agent may not know yet.
+func (s *Server) v1Pending(ctx context.Context, v *v1View) (*sdkapi.V1ToolCall, error) {
+	for i, call := range v.pending {
+		d, err := s.cfg.Journal.Decision(ctx, v.client[call.ID])
+		if err != nil {
+			return nil, err
+		}
+		if d.State == journal.Pending {
+			return &v.pending[i], nil
+		}
+	}
+	return nil, nil
+}
 
 type v1StreamInput struct {
 	GeneralSessionID string `query:"general_session_id" required:"true" maxLength:"256"`
@@ -73,18 +89,20 @@ func (s *Server) v1Stream(ctx context.Context, in *v1StreamInput) (*huma.StreamR
 	if !ok {
 		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "%q is not the id of an event", text).At("query.after", "expected the id of the last event that you have")
 	}
-	begin := max(from.seq-1, 0)
+	begin := int64(0) // what an event is shown as follows from those of its turn before it
 	switch {
-	case text == "" && state.Turn != nil:
-		begin = state.Began - 1
-	case text == "":
+	case from.seq > state.Seq:
+		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "the session has no event %q yet", text).At("query.after", "expected the id of an event of this session")
+	case text == "" && state.Turn == nil:
 		begin = state.Seq
+	case text == "" || from.seq >= state.Began:
+		begin = max(state.Began-1, 0)
 	}
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		s.stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse) error) error {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
-			idle := time.AfterFunc(v1Idle, cancel)
+			idle := time.AfterFunc(s.cfg.StreamIdle, cancel)
 			defer idle.Stop()
 			v := newV1View()
 			if state.Turn != nil {
@@ -95,8 +113,8 @@ func (s *Server) v1Stream(ctx context.Context, in *v1StreamInput) (*huma.StreamR
 				if err != nil {
 					return true, err
 				}
-				if e.Kind == session.KindTurnEnded {
-					idle.Reset(v1Idle)
+				if v.open == "" {
+					idle.Reset(s.cfg.StreamIdle)
 				} else {
 					idle.Stop()
 				}

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
@@ -13,12 +14,12 @@ import (
 // same events show the same.
 type v1View struct {
 	round    int
-	open     string            // the turn, empty between two
-	client   map[string]string // the decisions of the calls that wait for the client, by the call's id; also those it has answered
-	approval map[string]bool   // which of them are about a tool of the gateway's
-	failed   *sdkapi.V1Error   // why the last turn had no answer
-	final    string            // its answer otherwise
-	pending  *sdkapi.V1ToolCall
+	open     string              // the turn, empty between two
+	client   map[string]string   // the decisions of the calls that wait for the client, by the call's id; also those it has answered
+	approval map[string]bool     // which of them are about a tool of the gateway's
+	failed   *sdkapi.V1Error     // why the last turn had no answer
+	final    string              // its answer otherwise
+	pending  []sdkapi.V1ToolCall // that have no result yet, in the order in which they were asked for
 }
 
 func newV1View() *v1View {
@@ -32,6 +33,7 @@ var v1Views = map[string]func(v *v1View, e journal.Event) ([]promptEvent, error)
 	session.KindModelText:         v1Shows((*v1View).text),
 	session.KindRepaired:          v1Shows((*v1View).repaired),
 	session.KindApprovalRequested: v1Shows((*v1View).approvalRequested),
+	session.KindApprovalDecided:   v1Shows((*v1View).decided),
 	session.KindToolRequested:     v1Shows((*v1View).toolRequested),
 	session.KindToolEnded:         v1Shows((*v1View).toolEnded),
 	session.KindTurnEnded:         v1Shows((*v1View).ended),
@@ -90,34 +92,37 @@ func (v *v1View) approvalRequested(e session.ApprovalRequested) []promptEvent {
 	return v.request(sdkapi.V1ToolCall{ID: e.Call, Name: e.Tool, Arguments: e.Arguments, Risk: string(agent.Risky), Reason: e.Reason, Approval: true})
 }
 
+// decided says that an answer has come, unless it was too late for one.
+func (v *v1View) decided(e session.ApprovalDecided) []promptEvent {
+	if e.Expired {
+		return nil
+	}
+	return []promptEvent{{sdkapi.EventToolResultAck, sdkapi.V1ToolAck{ID: e.Call}}}
+}
+
 func (v *v1View) toolRequested(e session.ToolRequested) []promptEvent {
 	v.client[e.Call] = e.Decision
-	risk := string(e.Risk)
-	if risk == "" {
-		risk = string(agent.Safe)
-	}
+	risk := agent.Safe // or a rule allows it
 	if e.Reason != "" {
-		risk = string(agent.Risky)
+		risk = agent.Risky
 	}
-	return v.request(sdkapi.V1ToolCall{ID: e.Call, Name: e.Tool, Arguments: e.Arguments, Risk: risk, Reason: e.Reason})
+	return v.request(sdkapi.V1ToolCall{ID: e.Call, Name: e.Tool, Arguments: e.Arguments, Risk: string(risk), Reason: e.Reason})
 }
 
 func (v *v1View) request(call sdkapi.V1ToolCall) []promptEvent {
-	v.pending = &call
+	v.pending = append(v.pending, call)
 	return []promptEvent{{sdkapi.EventToolRequest, call}}
 }
 
 func (v *v1View) toolEnded(e session.ToolEnded) []promptEvent {
-	if v.pending != nil && v.pending.ID == e.Call {
-		v.pending = nil
-	}
+	v.pending = slices.DeleteFunc(v.pending, func(c sdkapi.V1ToolCall) bool { return c.ID == e.Call })
 	text := outputOf(e.Result.Parts)
 	result := sdkapi.V1ToolResult{ID: e.Call, Name: e.Tool, OK: !e.Result.IsError, Result: text}
 	if e.Result.IsError {
 		result.Result, result.Error = "", &text
 	}
 	var list []promptEvent
-	if _, asked := v.client[e.Call]; asked {
+	if _, asked := v.client[e.Call]; asked && !v.approval[e.Call] && e.Outcome == session.Done {
 		list = append(list, promptEvent{sdkapi.EventToolResultAck, sdkapi.V1ToolAck{ID: e.Call}})
 	}
 	return append(list, promptEvent{sdkapi.EventToolResult, result})

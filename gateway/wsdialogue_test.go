@@ -53,7 +53,7 @@ func conversation(t *testing.T, file string) gateway.Config {
 	switch filepath.Base(file) {
 	case "ws-expired.txtar":
 		log = hasty{log}
-	case "ws-resync.txtar":
+	case "ws-resync.txtar", "v1-resync.txtar":
 		log = forgetful{log}
 	}
 	hosted := filepath.Base(file) == "ws-hosted.txtar"

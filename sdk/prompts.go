@@ -1,17 +1,12 @@
 package sdk
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"net/http"
 	"net/url"
-	"strings"
-	"time"
 
 	"github.com/windieos/windie/sdkapi"
 )
@@ -62,15 +57,10 @@ func (e *PromptEvent) into(kind string) any {
 	return nil
 }
 
+func (e *PromptEvent) at(id string) { e.ID = id }
+
 // last reports whether nothing comes behind it.
 func (e *PromptEvent) last() bool { return e.Completed != nil || e.Failed != nil }
-
-// How long a stream may be silent, of which the gateway gives a sign of life
-// every 15 s, and how often in a row it may break without an event in between.
-const (
-	maxSilence = 45 * time.Second
-	maxBreaks  = 10
-)
 
 // Start asks a model and yields what comes of it, until the end. When the
 // connection breaks it comes back and goes on where it was. Leaving the loop
@@ -82,8 +72,7 @@ func (p *Prompts) Start(ctx context.Context, in sdkapi.PromptStart) iter.Seq2[Pr
 			yield(PromptEvent{}, fmt.Errorf("sdk: %w", err))
 			return
 		}
-		f := follow{prompts: p, deltas: in.Deltas}
-		f.run(ctx, yield, func(ctx context.Context) (*http.Response, error) {
+		p.follow("", "", in.Deltas).run(ctx, yield, func(ctx context.Context) (*http.Response, error) {
 			return p.client.call(ctx, http.MethodPost, sdkapi.PromptPath, http.Header{"Content-Type": {"application/json"}}, body)
 		})
 	}
@@ -93,149 +82,28 @@ func (p *Prompts) Start(ctx context.Context, in sdkapi.PromptStart) iter.Seq2[Pr
 // end, as Start does. An empty after is the beginning.
 func (p *Prompts) Events(ctx context.Context, prompt, after string, deltas bool) iter.Seq2[PromptEvent, error] {
 	return func(yield func(PromptEvent, error) bool) {
-		f := follow{prompts: p, prompt: prompt, after: after, deltas: deltas}
+		f := p.follow(prompt, after, deltas)
 		f.run(ctx, yield, f.again)
 	}
 }
 
-// follow is one run of Start or Events.
-type follow struct {
-	prompts       *Prompts
-	prompt, after string
-	deltas        bool
-}
-
-// again asks for the events after the last one.
-func (f *follow) again(ctx context.Context) (*http.Response, error) {
-	path := sdkapi.PromptsPath + "/" + url.PathEscape(f.prompt) + "/events"
-	if f.deltas {
-		path += "?deltas=true"
-	}
-	header := http.Header{}
-	if f.after != "" {
-		header.Set("Last-Event-ID", f.after)
-	}
-	return f.prompts.client.call(safe(ctx), http.MethodGet, path, header, nil)
-}
-
-// run yields events until the last, coming back as often as the stream breaks.
-func (f *follow) run(ctx context.Context, yield func(PromptEvent, error) bool, open func(context.Context) (*http.Response, error)) {
-	for breaks := 0; ; breaks++ {
-		before := f.after
-		ended, err := f.once(ctx, yield, open)
-		if f.after != before {
-			breaks = 0
-		}
-		refused := new(sdkapi.Error)
-		switch {
-		case ended:
-			return
-		case ctx.Err() != nil:
-			err = ctx.Err()
-		case err == nil, f.prompt != "" && breaks < maxBreaks && !errors.As(err, &refused):
-			open = f.again
-			if pause(ctx, breaks) {
-				continue
-			}
-			err = ctx.Err()
-		}
-		yield(PromptEvent{}, err)
-		return
-	}
-}
-
-// pause waits before another try, the longer the more there were.
-func pause(ctx context.Context, tries int) bool {
-	timer := time.NewTimer(min(minPause<<tries, maxPause))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-// once yields the events of one connection, and reports whether that was all.
-func (f *follow) once(ctx context.Context, yield func(PromptEvent, error) bool, open func(context.Context) (*http.Response, error)) (ended bool, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	resp, err := open(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer resp.Body.Close()
-	silent := time.AfterFunc(maxSilence, cancel)
-	defer silent.Stop()
-	lines := bufio.NewReader(resp.Body)
-	for {
-		silent.Reset(maxSilence)
-		e, kind, err := readEvent(lines, func() { silent.Reset(maxSilence) })
-		switch {
-		case errors.Is(err, io.EOF):
-			return false, nil
-		case err != nil:
-			return false, fmt.Errorf("sdk: %w", err)
-		case kind == "":
-			continue
-		}
-		f.after = e.ID
+// follow returns one run of Start or Events.
+func (p *Prompts) follow(prompt, after string, deltas bool) *follow[PromptEvent, *PromptEvent] {
+	f := &follow[PromptEvent, *PromptEvent]{after: after}
+	f.heard = func(e *PromptEvent) {
 		if e.Created != nil {
-			f.prompt = e.Created.PromptID
-		}
-		if !yield(e, nil) || e.last() {
-			return true, nil
+			prompt = e.Created.PromptID
 		}
 	}
-}
-
-// maxEventLine bounds a line of a stream, in bytes.
-const maxEventLine = 16 << 20
-
-// readEvent reads one event, as the HTML standard has them in section 9.2. Its
-// kind is empty for one that this client does not know.
-func readEvent(lines *bufio.Reader, sign func()) (e PromptEvent, kind string, err error) {
-	var data strings.Builder
-	for {
-		line, err := readLine(lines)
-		if err != nil {
-			return e, "", err
+	f.known = func() bool { return prompt != "" }
+	f.again = func(ctx context.Context) (*http.Response, error) {
+		path := promptPath(prompt, "/events")
+		if deltas {
+			path += "?deltas=true"
 		}
-		sign()
-		field, value, _ := strings.Cut(line, ":")
-		value = strings.TrimPrefix(value, " ")
-		switch {
-		case line == "" && data.Len() > 0:
-			into := e.into(kind)
-			if into == nil {
-				return e, "", nil
-			}
-			return e, kind, json.Unmarshal([]byte(data.String()), into)
-		case field == "id":
-			e.ID = value
-		case field == "event":
-			kind = value
-		case field == "data":
-			data.WriteString(value)
-		}
+		return f.from(ctx, p.client, path)
 	}
-}
-
-func readLine(r *bufio.Reader) (string, error) {
-	var line strings.Builder
-	for {
-		part, more, err := r.ReadLine()
-		if err != nil {
-			return "", err
-		}
-		if line.Len()+len(part) > maxEventLine {
-			return "", errors.New("a line of the stream is too long")
-		}
-		line.Write(part)
-		if !more {
-			return line.String(), nil
-		}
-	}
+	return f
 }
 
 // Get returns what is known of a prompt.

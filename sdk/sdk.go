@@ -53,6 +53,9 @@ type Client struct {
 	// by WithUser.
 	Prompts *Prompts
 
+	// General asks the general agent service, whose tools the program runs.
+	General *General
+
 	base   string // without a slash at the end
 	http   *retryablehttp.Client
 	header http.Header
@@ -101,5 +104,6 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	}
 	c.OCR, c.Vision, c.Screen = &OCR{client: c}, &Vision{client: c}, &Screen{client: c}
 	c.Tools, c.Install, c.Agent, c.Prompts = &Tools{client: c}, &Install{client: c}, &Agent{client: c}, &Prompts{client: c}
+	c.General = &General{client: c}
 	return c, nil
 }

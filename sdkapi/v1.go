@@ -22,8 +22,8 @@ const (
 
 // V1SessionRequest is the body of V1SessionsPath.
 type V1SessionRequest struct {
-	JarvisSessionID    string            `json:"jarvis_session_id,omitempty" maxLength:"256" doc:"What the client calls the conversation. It is not kept."`
-	PreferredSessionID string            `json:"preferred_session_id,omitempty" maxLength:"256" doc:"A session to go on with, if it is there."`
+	JarvisSessionID    string            `json:"jarvis_session_id,omitempty" nullable:"true" maxLength:"256" doc:"What the client calls the conversation. It is not kept."`
+	PreferredSessionID string            `json:"preferred_session_id,omitempty" nullable:"true" maxLength:"256" doc:"A session to go on with, if it is there."`
 	Tools              *WSClientManifest `json:"tools,omitempty" doc:"The tools that the client runs, as the client_manifest of a WebSocket's handshake; without it, those of a desktop."`
 }
 
@@ -44,7 +44,7 @@ type V1Part struct {
 
 // V1Message is what the user says.
 type V1Message struct {
-	ID    string   `json:"id,omitempty" maxLength:"128" doc:"A name of the client's for the message: one of the same name is the same message."`
+	ID    string   `json:"id,omitempty" nullable:"true" maxLength:"128" doc:"A name of the client's for the message: one of the same name is the same message."`
 	Parts []V1Part `json:"parts" minItems:"1" maxItems:"20"`
 }
 
@@ -83,7 +83,7 @@ type V1ToolResult struct {
 	ID     string  `json:"id" minLength:"1" maxLength:"256"`
 	Name   string  `json:"name,omitempty" maxLength:"64"`
 	OK     bool    `json:"ok"`
-	Result string  `json:"result,omitempty" maxLength:"1048576"`
+	Result string  `json:"result,omitempty" nullable:"true" maxLength:"1048576"`
 	Error  *string `json:"error,omitempty" maxLength:"65536"`
 }
 

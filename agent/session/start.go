@@ -35,13 +35,25 @@ type Started struct {
 // Start gives a session a user's message, on disk before it returns, and works
 // on it until the turn has ended, however long that takes.
 func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, busy Busy) (Started, error) {
-	return s.StartAs(ctx, id, user, "", parts, busy)
+	return s.start(ctx, id, user, Queued{Parts: parts}, busy, func(*State) error { return nil })
 }
 
 // StartAs is Start for a message that the client has a name for, which the
-// turn's first event tells.
-func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, parts []Part, busy Busy) (Started, error) {
-	said := Queued{Turn: "turn_" + strings.ToLower(rand.Text()), Ref: ref, Parts: parts}
+// turn's first event tells. Began is the State's that the client goes by: where
+// another turn has begun since, it is TURN_RUNNING, even if that has ended. So a
+// message that is sent twice at once begins one turn.
+func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, began int64, parts []Part) (Started, error) {
+	return s.start(ctx, id, user, Queued{Ref: ref, Parts: parts}, Reject, func(state *State) error {
+		if state.Began != began {
+			return running()
+		}
+		return nil
+	})
+}
+
+// start begins a turn of a session of which may has nothing against it.
+func (s *Sessions) start(ctx context.Context, id, user string, said Queued, busy Busy, may func(*State) error) (Started, error) {
+	said.Turn = "turn_" + strings.ToLower(rand.Text())
 	w, err := s.take(ctx, id)
 	if err == nil && w.state.Turn != nil { // of a gateway that is gone
 		s.work(id, w)
@@ -54,6 +66,9 @@ func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, parts []Pa
 		return Started{}, err
 	}
 	if err = s.owns(w.state, user); err == nil {
+		err = may(w.state)
+	}
+	if err == nil {
 		err = s.beginAtOnce(ctx, id, w, said)
 	}
 	if err != nil {

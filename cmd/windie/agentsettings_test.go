@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
 )
 
 // The limits of turns that an operator does not set are those of sessions, and
@@ -53,5 +54,33 @@ func TestServeReadsPolicy(t *testing.T) {
 	c.Agent.Policy = filepath.Join(t.TempDir(), "none.yaml")
 	if _, err := c.Agent.policy(); err == nil || !strings.Contains(err.Error(), "WINDIE_POLICY_FILE") {
 		t.Errorf("of a file that is not there: %v", err)
+	}
+}
+
+// How long a session of the general agent service may say nothing is set like
+// all else, has bounds, and reaches the gateway.
+func TestSessionIdle(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		environ []string
+		yaml    string
+		want    time.Duration // 0: refused
+	}{
+		{nil, "", 24 * time.Hour},
+		{[]string{"WINDIE_SESSION_IDLE=90m"}, "session_idle: 2h\n", 90 * time.Minute},
+		{nil, "session_idle: 1m\n", time.Minute},
+		{[]string{"WINDIE_SESSION_IDLE=8760h"}, "", 8760 * time.Hour},
+		{[]string{"WINDIE_SESSION_IDLE=59s"}, "", 0},
+		{[]string{"WINDIE_SESSION_IDLE=8761h"}, "", 0},
+	} {
+		c, err := loadWith(t, nil, tt.environ, tt.yaml)
+		switch {
+		case tt.want == 0:
+			if err == nil || !strings.Contains(err.Error(), "session_idle (WINDIE_SESSION_IDLE)") {
+				t.Errorf("%v: %v", tt.environ, err)
+			}
+		case err != nil || c.SessionIdle != tt.want || c.hosting(gateway.Config{}).SessionIdle != tt.want:
+			t.Errorf("%v: %+v, %v", tt.environ, c, err)
+		}
 	}
 }

@@ -43,6 +43,8 @@ type config struct {
 
 	AuditTTL time.Duration `key:"audit_ttl" env:"WINDIE_AUDIT_TTL" default:"2160h" doc:"how long the records of calls of tools are kept; 0: for ever"`
 
+	SessionIdle time.Duration `key:"session_idle" env:"WINDIE_SESSION_IDLE" default:"24h" doc:"how long nothing may be said in a session of the general agent service before it is gone, see docs/general.md"`
+
 	OCR struct {
 		Engine     string        `key:"engine" env:"WINDIE_OCR_ENGINE" default:"lstm" doc:"what reads screens: lstm, the reader built in, or tesseract, the program"`
 		Languages  string        `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, as eng+deu"`
@@ -222,6 +224,7 @@ func (c *config) check() []string {
 	add(c.MaxArtifactBytes < 1, "max_artifact_bytes (WINDIE_MAX_ARTIFACT_BYTES): must be at least 1")
 	add(c.ArtifactTTL != 0 && c.ArtifactTTL < minArtifactTTL, "artifact_ttl (WINDIE_ARTIFACT_TTL): must be 0s, or at least %v", minArtifactTTL)
 	add(c.AuditTTL != 0 && c.AuditTTL < minAuditTTL, "audit_ttl (WINDIE_AUDIT_TTL): must be 0s, or at least %v", minAuditTTL)
+	add(c.SessionIdle < time.Minute || c.SessionIdle > maxSessionIdle, "session_idle (WINDIE_SESSION_IDLE): must be between 1m and %v", maxSessionIdle)
 	add(engines[c.OCR.Engine] == nil, "ocr.engine (WINDIE_OCR_ENGINE): %q is not one of: %s", c.OCR.Engine, strings.Join(slices.Sorted(maps.Keys(engines)), ", "))
 	add(!languagesPattern.MatchString(c.OCR.Languages), "ocr.languages (WINDIE_OCR_LANGUAGES): %q is not a list as eng+deu", c.OCR.Languages)
 	add(c.OCR.CacheBytes < 1, "ocr.cache_bytes (WINDIE_OCR_CACHE_BYTES): must be at least 1")
@@ -257,6 +260,9 @@ const minArtifactTTL = time.Minute
 
 // minAuditTTL leaves time to look at what was just recorded.
 const minAuditTTL = time.Minute
+
+// maxSessionIdle is a year.
+const maxSessionIdle = 365 * 24 * time.Hour
 
 // checkListen refuses an address that others than this machine can reach where
 // no route asks who calls.

@@ -57,6 +57,7 @@ func (c *config) hosting(cfg gateway.Config) gateway.Config {
 	cfg.Conversations = conversation.Open(cfg.Journal)
 	cfg.PromptModels = map[string]string{sdkapi.PromptModelHigh: c.Models.High}
 	cfg.PathPrefix, cfg.HTTPTools, cfg.MCPSessionTTL = c.PathPrefix, c.httpTools(), c.MCP.SessionTTL
+	cfg.SessionIdle = c.SessionIdle
 	cfg.Limits = gateway.Limits(c.Limits)
 	for _, proxy := range c.TrustedProxies {
 		network, _ := parseNetwork(proxy) // checked

@@ -1,0 +1,171 @@
+package sdk
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// streamed is an event of a stream.
+type streamed interface {
+	into(kind string) any // where its data goes, nil for a kind that this client does not know
+	at(id string)         // sets its id
+	last() bool           // nothing comes behind it
+}
+
+// How long a stream may be silent, of which the gateway gives a sign of life
+// every 15 s, and how often in a row it may break without an event in between.
+const (
+	maxSilence = 45 * time.Second
+	maxBreaks  = 10
+)
+
+// follow is one hearing of a stream of events E, through connections that break.
+type follow[E any, P interface {
+	*E
+	streamed
+}] struct {
+	after string      // the id of the last event
+	heard func(*E)    // is told each event
+	known func() bool // again can be asked
+	again func(context.Context) (*http.Response, error)
+}
+
+// from asks for the events of a path after the last one.
+func (f *follow[E, P]) from(ctx context.Context, c *Client, path string) (*http.Response, error) {
+	header := http.Header{}
+	if f.after != "" {
+		header.Set("Last-Event-ID", f.after)
+	}
+	return c.call(safe(ctx), http.MethodGet, path, header, nil)
+}
+
+// run yields events until the last, coming back as often as the stream breaks.
+func (f *follow[E, P]) run(ctx context.Context, yield func(E, error) bool, open func(context.Context) (*http.Response, error)) {
+	for breaks := 0; ; breaks++ {
+		before := f.after
+		ended, err := f.once(ctx, yield, open)
+		if f.after != before {
+			breaks = 0
+		}
+		refused := new(sdkapi.Error)
+		switch {
+		case ended:
+			return
+		case ctx.Err() != nil:
+			err = ctx.Err()
+		case err == nil, f.known() && breaks < maxBreaks && !errors.As(err, &refused):
+			open = f.again
+			if pause(ctx, breaks) {
+				continue
+			}
+			err = ctx.Err()
+		}
+		var none E
+		yield(none, err)
+		return
+	}
+}
+
+// pause waits before another try, the longer the more there were.
+func pause(ctx context.Context, tries int) bool {
+	timer := time.NewTimer(min(minPause<<tries, maxPause))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// once yields the events of one connection, and reports whether that was all.
+func (f *follow[E, P]) once(ctx context.Context, yield func(E, error) bool, open func(context.Context) (*http.Response, error)) (ended bool, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	resp, err := open(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close()
+	silent := time.AfterFunc(maxSilence, cancel)
+	defer silent.Stop()
+	lines := bufio.NewReader(resp.Body)
+	for {
+		silent.Reset(maxSilence)
+		var e E
+		id, known, err := readEvent(lines, P(&e), func() { silent.Reset(maxSilence) })
+		switch {
+		case errors.Is(err, io.EOF):
+			return false, nil
+		case err != nil:
+			return false, fmt.Errorf("sdk: %w", err)
+		case !known:
+			continue
+		}
+		P(&e).at(id)
+		f.after = id
+		f.heard(&e)
+		if !yield(e, nil) || P(&e).last() {
+			return true, nil
+		}
+	}
+}
+
+// maxEventLine bounds a line of a stream, in bytes.
+const maxEventLine = 16 << 20
+
+// readEvent reads one event, as the HTML standard has them in section 9.2, into
+// e, which may not know its kind.
+func readEvent(lines *bufio.Reader, e streamed, sign func()) (id string, known bool, err error) {
+	var kind string
+	var data strings.Builder
+	for {
+		line, err := readLine(lines)
+		if err != nil {
+			return "", false, err
+		}
+		sign()
+		field, value, _ := strings.Cut(line, ":")
+		value = strings.TrimPrefix(value, " ")
+		switch {
+		case line == "" && data.Len() > 0:
+			into := e.into(kind)
+			if into == nil {
+				return "", false, nil
+			}
+			return id, true, json.Unmarshal([]byte(data.String()), into)
+		case field == "id":
+			id = value
+		case field == "event":
+			kind = value
+		case field == "data":
+			data.WriteString(value)
+		}
+	}
+}
+
+func readLine(r *bufio.Reader) (string, error) {
+	var line strings.Builder
+	for {
+		part, more, err := r.ReadLine()
+		if err != nil {
+			return "", err
+		}
+		if line.Len()+len(part) > maxEventLine {
+			return "", errors.New("a line of the stream is too long")
+		}
+		line.Write(part)
+		if !more {
+			return line.String(), nil
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package sdk
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// General holds the routes of the general agent service: an agent whose tools
+// the program runs. Its methods may be called from several goroutines at once.
+type General struct{ client *Client }
+
+// GeneralEvent is one event of a session. One of its pointers is set.
+type GeneralEvent struct {
+	ID string
+
+	Delta   *sdkapi.V1Text
+	Request *sdkapi.V1ToolCall // run the tool, and give Result what came of it
+	Ack     *sdkapi.V1ToolAck
+	Result  *sdkapi.V1ToolResult
+	Final   *sdkapi.V1Text
+	Failed  *sdkapi.V1Error
+}
+
+func (e *GeneralEvent) into(kind string) any {
+	switch kind {
+	case sdkapi.EventAssistantDelta:
+		e.Delta = new(sdkapi.V1Text)
+		return e.Delta
+	case sdkapi.EventToolRequest:
+		e.Request = new(sdkapi.V1ToolCall)
+		return e.Request
+	case sdkapi.EventToolResultAck:
+		e.Ack = new(sdkapi.V1ToolAck)
+		return e.Ack
+	case sdkapi.EventToolResult:
+		e.Result = new(sdkapi.V1ToolResult)
+		return e.Result
+	case sdkapi.EventAssistantFinal:
+		e.Final = new(sdkapi.V1Text)
+		return e.Final
+	case sdkapi.EventError:
+		e.Failed = new(sdkapi.V1Error)
+		return e.Failed
+	}
+	return nil
+}
+
+func (e *GeneralEvent) at(id string) { e.ID = id }
+
+func (e *GeneralEvent) last() bool { return e.Final != nil || e.Failed != nil }
+
+// Begin begins a session, or goes on with PreferredSessionID.
+func (g *General) Begin(ctx context.Context, in sdkapi.V1SessionRequest) (*sdkapi.V1Session, error) {
+	return post[sdkapi.V1Session](ctx, g.client, sdkapi.V1SessionsPath, in)
+}
+
+// Chat says something in a session and yields what comes of it, each event
+// once, until the end. When the connection breaks it comes back and goes on
+// where it was. A message without an id is given one. Leaving the loop does not
+// end the turn. The error ends the loop.
+func (g *General) Chat(ctx context.Context, session string, message sdkapi.V1Message) iter.Seq2[GeneralEvent, error] {
+	return func(yield func(GeneralEvent, error) bool) {
+		if message.ID == "" {
+			message.ID = rand.Text()
+		}
+		body, err := json.Marshal(sdkapi.V1Chat{GeneralSessionID: session, Mode: "general", Message: message, Stream: true})
+		if err != nil {
+			yield(GeneralEvent{}, fmt.Errorf("sdk: %w", err))
+			return
+		}
+		f := &follow[GeneralEvent, *GeneralEvent]{heard: func(*GeneralEvent) {}, known: func() bool { return true }}
+		f.again = func(ctx context.Context) (*http.Response, error) {
+			if f.after == "" { // its id keeps it from being said twice
+				return g.client.call(safe(ctx), http.MethodPost, sdkapi.V1ChatPath, http.Header{"Content-Type": {"application/json"}}, body)
+			}
+			return f.from(ctx, g.client, sdkapi.V1StreamPath+"?general_session_id="+url.QueryEscape(session))
+		}
+		f.run(ctx, yield, f.again)
+	}
+}
+
+// Result tells what came of a tool. It may be told twice. It fails with
+// DecisionNotFound where nobody asked, DecisionConflict where something else was
+// told before, and DecisionExpired where it is too late.
+func (g *General) Result(ctx context.Context, session string, result sdkapi.V1ToolResult) error {
+	_, err := post[sdkapi.V1Accepted](safe(ctx), g.client, sdkapi.V1ToolResultPath, sdkapi.V1ToolResultRequest{GeneralSessionID: session, ToolResult: result})
+	return err
+}
