@@ -8,6 +8,10 @@ const (
 	V1ChatPath       = "/v1/chat"         // POST; answers with server-sent events, or JSON
 	V1StreamPath     = "/v1/stream"       // GET; answers with server-sent events
 	V1ToolResultPath = "/v1/tools/result" // POST
+
+	V1MemoryWritePath  = "/v1/memory/write"  // POST
+	V1MemorySearchPath = "/v1/memory/search" // GET
+	V1MemoryGetPath    = "/v1/memory/get"    // GET
 )
 
 // The events of the general agent service.

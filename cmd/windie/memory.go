@@ -129,11 +129,12 @@ func memoryWriteCommand(load loader) *cobra.Command {
 }
 
 // memoryResults is what search tells.
-type memoryResults struct {
-	Results []memory.SearchResult `json:"results"`
-}
+type memoryResults memory.SearchAnswer
 
 func (l memoryResults) print(out io.Writer) error {
+	if l.Fallback != nil {
+		fmt.Fprintf(out, "warning: searched by words alone: %s\n", l.Fallback.Message)
+	}
 	for i, r := range l.Results {
 		if i > 0 {
 			fmt.Fprintln(out)
@@ -164,14 +165,7 @@ func memorySearchCommand(load loader) *cobra.Command {
 		Args:  cobra.MinimumNArgs(1),
 		RunE: memoryWork(load, &asJSON, func(ctx context.Context, m *memory.Memory, args []string) (printable, error) {
 			found, err := m.Search(ctx, user, memory.Search{Query: strings.Join(args, " "), Kind: memory.Kind(kind), Limit: limit})
-			if err != nil {
-				return nil, err
-			}
-			list := memoryResults{Results: make([]memory.SearchResult, len(found))}
-			for i, f := range found {
-				list.Results[i] = memory.SearchResult(f)
-			}
-			return list, nil
+			return memoryResults(found.Wire()), err
 		}),
 	}
 	cmd.Flags().StringVar(&user, "user", memoryUser, "whose memory to search")
