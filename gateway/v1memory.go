@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"unicode/utf8"
 
@@ -70,10 +71,13 @@ func (s *Server) v1MemoryWrite(ctx context.Context, in *v1MemoryWriteInput) (*bo
 		return nil, fault.New("gateway.v1Memory", sdkapi.MalformedBody, "the body is not UTF-8").At("body", "expected JSON in UTF-8")
 	}
 	entry := memory.Entry{Kind: memory.Kind(in.Body.Target), Text: in.Body.Content, Source: "client"}
+	session := ""
 	if general := in.Body.GeneralSessionID; general != "" {
-		if _, _, _, err := s.v1Find(ctx, general); err != nil {
+		_, id, _, err := s.v1Find(ctx, general)
+		if err != nil {
 			return nil, err
 		}
+		session = id
 		entry.Source = "session " + general
 	}
 	user, within, stop, err := s.v1Remember(ctx)
@@ -84,6 +88,11 @@ func (s *Server) v1MemoryWrite(ctx context.Context, in *v1MemoryWriteInput) (*bo
 	wrote, err := s.cfg.Memory.Write(within, user, entry)
 	if err != nil {
 		return nil, v1MemoryFault(err, "body", "kind", "target", "text", "content")
+	}
+	if wrote.Warning != "" && session != "" { // the entry is there, whether they hear of it or not
+		if err := s.cfg.Sessions.Warn(within, session, user, wrote.Warning); err != nil {
+			s.log.Warn("a session does not hear of a warning", slog.String("session", session), slog.Any("err", err))
+		}
 	}
 	return &body[sdkapi.V1MemoryWritten]{Body: sdkapi.V1MemoryWritten(wrote)}, nil
 }

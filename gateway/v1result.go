@@ -95,9 +95,11 @@ func (s *Server) v1Stream(ctx context.Context, in *v1StreamInput) (*huma.StreamR
 				if err != nil {
 					return true, err
 				}
-				if e.Kind == session.KindTurnEnded {
+				switch e.Kind {
+				case session.KindTurnEnded:
 					idle.Reset(v1Idle)
-				} else {
+				case session.KindWarned: // in a turn, or between two
+				default:
 					idle.Stop()
 				}
 				return false, sendAll(from.after(e.Seq, shown), send)

@@ -26,6 +26,9 @@ type WriteAnswer struct {
 	Warning string `json:"warning,omitempty" doc:"What should be tidied up, if anything."`
 }
 
+// Warns implements agent.Warner.
+func (a WriteAnswer) Warns() string { return a.Warning }
+
 // SearchArguments are what memory.search takes.
 type SearchArguments struct {
 	Query string `json:"query" minLength:"1" maxLength:"1000" doc:"Words, in whatever form; \"phrases in quotes\" as they are written; and beginnings of words, as inv*."`
@@ -109,7 +112,7 @@ func (m *Memory) Tools() []agent.Tool {
 func (m *Memory) writeTool(ctx context.Context, call agent.Call, in WriteArguments) (WriteAnswer, error) {
 	source := "agent"
 	if call.Session != "" {
-		source = "session " + call.Session
+		source = "session " + strings.TrimPrefix(call.Session, "session/") // as the journal calls it
 	}
 	if len(source) > MaxSource {
 		source = source[:MaxSource]

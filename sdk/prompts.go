@@ -28,6 +28,7 @@ type PromptEvent struct {
 	Delta     *sdkapi.PromptDelta
 	Output    *sdkapi.PromptOutput
 	Approval  *sdkapi.PromptApproval
+	Warning   *sdkapi.PromptWarning
 	Completed *sdkapi.PromptCompleted
 	Failed    *sdkapi.PromptError
 }
@@ -48,6 +49,9 @@ func (e *PromptEvent) into(kind string) any {
 	case sdkapi.EventPromptApproval:
 		e.Approval = new(sdkapi.PromptApproval)
 		return e.Approval
+	case sdkapi.EventPromptWarning:
+		e.Warning = new(sdkapi.PromptWarning)
+		return e.Warning
 	case sdkapi.EventPromptCompleted:
 		e.Completed = new(sdkapi.PromptCompleted)
 		return e.Completed

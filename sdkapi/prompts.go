@@ -21,6 +21,7 @@ const (
 	EventPromptDelta     = "prompt.delta"     // PromptDelta; only when asked for
 	EventPromptOutput    = "prompt.output"    // PromptOutput
 	EventPromptApproval  = "prompt.approval"  // PromptApproval
+	EventPromptWarning   = "prompt.warning"   // PromptWarning
 	EventPromptCompleted = "prompt.completed" // PromptCompleted
 	EventError           = "error"            // PromptError
 )
@@ -97,6 +98,14 @@ type PromptApproval struct {
 	Reason     string          `json:"reason"`
 	DecisionID string          `json:"decisionId" doc:"What the question is called in the other protocols of the gateway."`
 	ExpiresAt  time.Time       `json:"expiresAt" doc:"When it counts as rejected."`
+}
+
+// PromptWarning tells of something that somebody should see to, and that keeps
+// nothing from going on.
+type PromptWarning struct {
+	PromptID   string `json:"promptId"`
+	ToolCallID string `json:"toolCallId,omitempty" doc:"The call that it came up in, if any."`
+	Message    string `json:"message"`
 }
 
 // PromptUsage is what a prompt took.

@@ -310,6 +310,21 @@ func (s *Sessions) Read(ctx context.Context, id string, after int64) ([]journal.
 	return s.cfg.Journal.Read(ctx, streamOf(id), after, journal.MaxEvents)
 }
 
+// Warn tells who watches a user's session something that came up beside its
+// turns. It waits for nobody who works on one: a warning changes no state, so
+// that it may stand between any two of the worker's events.
+func (s *Sessions) Warn(ctx context.Context, id, user, message string) error {
+	if _, err := s.State(ctx, id, user); err != nil {
+		return err
+	}
+	events, err := encode([]event{{KindWarned, Warned{Message: shorten(message, maxWarning)}}})
+	if err != nil {
+		return err
+	}
+	_, err = s.cfg.Journal.Append(ctx, streamOf(id), events...)
+	return err
+}
+
 // Bundle returns the ids of the decisions of a bundle, in order, by the first
 // of them. Its turn may have ended since. There are none where that is no
 // bundle's.

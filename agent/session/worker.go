@@ -25,7 +25,8 @@ import (
 //	         |
 //	         '-> end
 //
-// Only the worker's own goroutine appends events and changes the state.
+// Only the worker's own goroutine appends events and changes the state, save for
+// a Warned, which changes none.
 type worker struct {
 	cfg    Config
 	stream string
