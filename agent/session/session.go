@@ -62,6 +62,10 @@ type Config struct {
 	// none.
 	UserPolicy func(ctx context.Context, user string) (Policy, error)
 
+	// Recall returns what the user's memory says to all sessions, which turns
+	// begin with; empty for nothing. Default: nothing.
+	Recall func(ctx context.Context, user string) (string, error)
+
 	// Via returns the protocol that a session of that id is spoken to by, which
 	// its calls tell the registry's observers. Default: none.
 	Via func(id string) string
@@ -97,6 +101,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.UserPolicy == nil {
 		c.UserPolicy = func(context.Context, string) (Policy, error) { return nil, nil }
+	}
+	if c.Recall == nil {
+		c.Recall = func(context.Context, string) (string, error) { return "", nil }
 	}
 	if c.Via == nil {
 		c.Via = func(string) string { return "" }

@@ -18,6 +18,7 @@ import (
 type State struct {
 	User     string
 	Settings Settings
+	Memory   Recalled  // as the last turn began
 	Messages []Message // a call always has its result behind it, save those of Turn
 	Turn     *Turn     // nil when no turn is open
 	Tokens   int       // that all rounds of all turns used
@@ -101,6 +102,7 @@ var appliers = map[string]func(*State, journal.Event) error{
 	KindCreated:           on((*State).created),
 	KindConfigured:        on((*State).configured),
 	KindReplaced:          on((*State).replaced),
+	KindRecalled:          on((*State).recalled),
 	KindTurnStarted:       on((*State).turnStarted),
 	KindModelAsked:        on((*State).modelAsked),
 	KindModelAnswered:     on((*State).modelAnswered),
@@ -139,6 +141,11 @@ func (s *State) replaced(e Replaced, _ journal.Event) error {
 		return fmt.Errorf("the turn %s is open", s.Turn.ID)
 	}
 	s.Messages = e.Messages
+	return nil
+}
+
+func (s *State) recalled(e Recalled, _ journal.Event) error {
+	s.Memory = e
 	return nil
 }
 

@@ -66,6 +66,7 @@ func TestMemoryCommands(t *testing.T) {
 		{[]string{"write", "a", "--kind", "other"}, exitFailed, "cannot be remembered"},
 		{[]string{"search", "tea", "--memory-keep-days", "0"}, exitUsage, "WINDIE_MEMORY_KEEP_DAYS"},
 		{[]string{"search", "tea", "--memory-soft-bytes", "-2"}, exitUsage, "WINDIE_MEMORY_SOFT_BYTES"},
+		{[]string{"search", "tea", "--memory-prompt-bytes", "131073"}, exitUsage, "WINDIE_MEMORY_PROMPT_BYTES"},
 	} {
 		code, out, complaint := windie(t, nil, append(append([]string{"memory"}, tt.args...), "--data-dir", dir)...)
 		if code != tt.code || !strings.Contains(out+complaint, tt.want) || strings.Contains(out, "\x1b") {
