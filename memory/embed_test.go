@@ -23,6 +23,7 @@ type embedServer struct {
 	extra  atomic.Int32 // numbers at the end of each vector
 	status atomic.Int32 // of the answer; 0 for a good one
 	half   atomic.Bool  // of the answer alone
+	ragged atomic.Bool  // vectors of several lengths
 	asked  atomic.Int32
 }
 
@@ -42,6 +43,9 @@ func (s *embedServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Data []map[string]any `json:"data"`
 	}
 	for i, v := range vectors {
+		if s.ragged.Load() {
+			v = append(v, make([]float32, i)...)
+		}
 		out.Data = append(out.Data, map[string]any{"index": i, "embedding": append(v, make([]float32, s.extra.Load())...)})
 	}
 	text, _ := json.Marshal(out)
@@ -102,6 +106,12 @@ func TestEmbeddingServer(t *testing.T) {
 		server.half.Store(true)
 		search("b.md", sdkapi.ModelError)
 		server.half.Store(false)
+		tidy()
+		server.ragged.Store(true)
+		n.write("ada", memory.LongTerm, "One.")
+		n.put("ada/memory/d.md", "Two.")
+		search("b.md", sdkapi.ModelError)
+		server.ragged.Store(false)
 		tidy()
 		server.extra.Store(3) // another model behind the same name
 		search("b.md", sdkapi.ModelError)
