@@ -114,9 +114,6 @@ func (m *Memory) ask(ctx context.Context, texts []string) ([][]float32, error) {
 		if len(v) == 0 || len(v) > maxVector || !(length > 0) || math.IsInf(length, 0) {
 			return nil, fault.New(opEmbed, sdkapi.ModelError, "the embedding model gave a vector of %d numbers that points nowhere", len(v))
 		}
-		if len(v) != len(vectors[0]) {
-			return nil, fault.New(opEmbed, sdkapi.ModelError, "the embedding model gave vectors of %d and of %d numbers", len(vectors[0]), len(v))
-		}
 		for i := range v {
 			v[i] = float32(float64(v[i]) / length)
 		}
