@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"internal/testkit":          {"sdkapi", "internal/fault"},
 	"internal/pgtest":           {"sdkapi", "internal/fault", "internal/testkit"},
 	"internal/dialogue":         {"sdkapi", "internal/fault"},
-	"internal/gatewaytest":      {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "identity", "audit", "gateway", "artifacts", "artifacts/...", "perception", "perception/..."},
+	"internal/gatewaytest":      {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "identity", "audit", "memory", "gateway", "artifacts", "artifacts/...", "perception", "perception/..."},
 	"artifacts":                 {"sdkapi", "internal/fault"},
 	"artifacts/":                {"sdkapi", "internal/fault", "artifacts"}, // each store
 	"artifacts/owned":           {"sdkapi", "internal/fault", "internal/database", "artifacts"},
@@ -64,7 +64,7 @@ var mayImport = map[string][]string{
 	"wasmtools/abi":             {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":            {}, // a pass over bytes
 	"mcptools":                  {"sdkapi", "internal/fault", "internal/egress", "agent"},
-	"gateway":                   {"sdkapi", "internal/fault", "internal/meter", "internal/ratelimit", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "models", "perception", "perception/...", "wasmtools"},
+	"gateway":                   {"sdkapi", "internal/fault", "internal/meter", "internal/ratelimit", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
 	"sdk":                       {"sdkapi"},
 	"sdk/plugin":                {}, // kits, which know the gateway by its imports alone
 	"examples":                  {"sdk", "sdkapi"},

@@ -21,6 +21,12 @@ type Contenter interface {
 	Content() []Part
 }
 
+// Warner is what an answer given to Func may implement to warn whoever watches
+// the session. The result is as Result.Warning.
+type Warner interface {
+	Warns() string
+}
+
 // Func makes a built-in tool of a function. The schemas come from In and Out,
 // which are structs with the tags that the bodies in sdkapi have: json, doc,
 // minimum, enum, default and so on. work sees arguments that fit, with
@@ -62,6 +68,9 @@ func (t *typed[In, Out]) Call(ctx context.Context, call Call) (Result, error) {
 	res := Result{}
 	if c, ok := any(out).(Contenter); ok {
 		res.Content = c.Content()
+	}
+	if w, ok := any(out).(Warner); ok {
+		res.Warning = w.Warns()
 	}
 	res.Structured, err = json.Marshal(out)
 	return res, err

@@ -59,6 +59,7 @@ type Result struct {
 	Structured json.RawMessage // the answer as one JSON value; empty when there is none
 	Checked    bool            // Structured is known to be valid JSON, and is not looked at again
 	IsError    bool            // the tool could not do it, and Content says why
+	Warning    string          // for who watches the session it is called in, besides what the model reads; empty for none
 	Usage      Usage
 }
 

@@ -23,6 +23,7 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/dialogue"
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/perception/reader"
@@ -87,12 +88,26 @@ func TestDialogues(t *testing.T) {
 			if name == "v1-approval" {
 				withRisks(t, cfg.Tools)
 			}
+			if strings.Contains(name, "memory") {
+				remembering(t, &cfg)
+			}
 			u, err := url.Parse(gatewaytest.Start(t, cfg))
 			if err != nil {
 				t.Fatal(err)
 			}
 			dialogue.Player{Addr: u.Host, File: sampleFile, Update: *update}.Play(t, file)
 		})
+	}
+}
+
+// remembering gives a gateway a memory, of which 250 bytes should be enough, and
+// its tools.
+func remembering(t *testing.T, cfg *gateway.Config) {
+	cfg.Memory = gatewaytest.Memory(t, memory.Options{SoftBytes: 250})
+	for _, tool := range cfg.Memory.Tools() {
+		if err := cfg.Tools.Register(tool); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -147,6 +162,8 @@ func sampleFile(name string) ([]byte, error) {
 		return []byte("\x00\x01\x02\x03\xfe\xff"), nil
 	case "empty.png":
 		return nil, nil
+	case "60kb.bin":
+		return make([]byte, 60<<10), nil
 	case "30mb.bin":
 		return make([]byte, 30<<20), nil
 	}

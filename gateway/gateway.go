@@ -31,6 +31,7 @@ import (
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/wasmtools"
@@ -53,6 +54,7 @@ type Config struct {
 	PromptModels  map[string]string           // what PromptStart.Model means, as ids of models; default: the deployment's model
 	Models        Models                      // that sessions ask; required with Sessions
 	OperatorToken string                      // what requests that change plugins must bring; default: only those from this machine may
+	Memory        *memory.Memory              // what users have remembered; default: none, and no routes for it; whoever opened it closes it, after Serve
 	Audit         *audit.Log                  // of the calls of tools; default: none, and no route for it; whoever opened it closes it, after Serve
 	Identity      *identity.Identity          // users and their tokens; default: none, and no route to register
 	Tracer        *tracing.Tracer             // default: no traces; whoever opened it closes it, after Serve

@@ -14,6 +14,7 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -24,6 +25,7 @@ func hosted(t *testing.T) (gateway.Config, *identity.Identity) {
 	talking, _ := scripted(t)
 	cfg.Sessions, cfg.Journal, cfg.Models = talking.Sessions, talking.Journal, talking.Models
 	cfg.Audit = gatewaytest.Audit(t)
+	cfg.Memory = gatewaytest.Memory(t, memory.Options{})
 	cfg.Identity, cfg.Hosted, cfg.OperatorToken = gatewaytest.Identity(t), true, "a token that nobody guesses"
 	return cfg, cfg.Identity
 }

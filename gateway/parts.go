@@ -76,6 +76,7 @@ func (s *Server) builtin() []Part {
 	add(s.cfg.Sessions != nil, "agent", s.addWS, s.addIntrospection)
 	add(talks, "prompt", s.addPrompts)
 	add(talks, "general", s.addV1)
+	add(talks && s.cfg.Memory != nil, "memory", s.addV1Memory)
 	if talks && s.cfg.Conversations != nil {
 		list = append(list, Part{ID: "conversation", Setup: func(setup *Setup) error {
 			return setup.ExposeTools("Conversations", s.conversationTools()...)

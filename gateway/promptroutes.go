@@ -18,7 +18,8 @@ func (s *Server) promptEventSchema() *huma.Schema {
 	var data []*huma.Schema
 	for _, t := range []reflect.Type{
 		reflect.TypeFor[sdkapi.PromptCreated](), reflect.TypeFor[sdkapi.PromptDelta](), reflect.TypeFor[sdkapi.PromptOutput](),
-		reflect.TypeFor[sdkapi.PromptApproval](), reflect.TypeFor[sdkapi.PromptRepaired](), reflect.TypeFor[sdkapi.PromptCompleted](), reflect.TypeFor[sdkapi.PromptError](),
+		reflect.TypeFor[sdkapi.PromptApproval](), reflect.TypeFor[sdkapi.PromptRepaired](), reflect.TypeFor[sdkapi.PromptWarning](),
+		reflect.TypeFor[sdkapi.PromptCompleted](), reflect.TypeFor[sdkapi.PromptError](),
 	} {
 		data = append(data, s.api.OpenAPI().Components.Schemas.Schema(t, true, ""))
 	}

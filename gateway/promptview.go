@@ -58,6 +58,7 @@ var promptViews = map[string]func(v *promptView, e journal.Event) ([]promptEvent
 	session.KindToolStarted:       prompts((*promptView).toolStarted),
 	session.KindToolEnded:         prompts((*promptView).toolEnded),
 	session.KindTurnEnded:         prompts((*promptView).turnEnded),
+	session.KindWarned:            prompts((*promptView).warned),
 }
 
 // prompts makes a view of what an event says one of the event.
@@ -175,6 +176,10 @@ func (v *promptView) toolEnded(e session.ToolEnded, at time.Time) []promptEvent 
 		}
 	}
 	return list
+}
+
+func (v *promptView) warned(e session.Warned, _ time.Time) []promptEvent {
+	return []promptEvent{{sdkapi.EventPromptWarning, sdkapi.PromptWarning{PromptID: v.id, ToolCallID: e.Call, Message: e.Message}}}
 }
 
 // toolResult tells what came of a call.

@@ -37,6 +37,7 @@ var v1Views = map[string]func(v *v1View, e journal.Event) ([]promptEvent, error)
 	session.KindToolRequested:     v1Shows((*v1View).toolRequested),
 	session.KindToolEnded:         v1Shows((*v1View).toolEnded),
 	session.KindTurnEnded:         v1Shows((*v1View).ended),
+	session.KindWarned:            v1Shows((*v1View).warned),
 }
 
 // v1Shows makes a view of what an event says one of the event.
@@ -136,4 +137,8 @@ func (v *v1View) ended(e session.TurnEnded) []promptEvent {
 	}
 	v.failed = &sdkapi.V1Error{Code: e.Code, Message: e.Message, Reason: string(e.Reason)}
 	return []promptEvent{{sdkapi.EventError, *v.failed}}
+}
+
+func (v *v1View) warned(e session.Warned) []promptEvent {
+	return []promptEvent{{sdkapi.EventWarning, sdkapi.V1Warning{Message: e.Message, ToolCallID: e.Call}}}
 }

@@ -40,6 +40,7 @@ var wsViews = map[string]func(v *wsView, e journal.Event) ([]told, error){
 	session.KindToolRequested:     shows((*wsView).toolCall),
 	session.KindToolEnded:         shows((*wsView).toolOutput),
 	session.KindTurnEnded:         shows((*wsView).ended),
+	session.KindWarned:            shows((*wsView).warned),
 }
 
 // shows makes a view of what an event says one of the event.
@@ -228,6 +229,10 @@ func (v *wsView) toolOutput(e session.ToolEnded) []told {
 		}
 	}
 	return []told{{sdkapi.WSToolOutput, e.Turn, payload}}
+}
+
+func (v *wsView) warned(e session.Warned) []told {
+	return []told{{sdkapi.WSWarning, e.Turn, sdkapi.WSWarningPayload{Message: e.Message, ToolCallID: e.Call}}}
 }
 
 // outputOf returns what a tool put out.

@@ -140,17 +140,16 @@ func (m *Memory) Tidy(ctx context.Context) error {
 		return err
 	}
 	var all error
+	embeds := m.opts.Embedder != nil
 	for _, folder := range folders {
 		r := m.room(folder)
 		err := m.archive(ctx, r)
 		if err == nil {
 			_, err = m.refresh(ctx, r, false)
 		}
-		for err == nil && m.opts.Embedder != nil {
-			var more bool
-			if more, err = m.embedNew(ctx, r, 1); !more {
-				break
-			}
+		for more := embeds; err == nil && more; {
+			more, err = m.embedNew(ctx, r, 1)
+			embeds = err == nil // or each user would wait for it to fail
 		}
 		all = errors.Join(all, err)
 	}

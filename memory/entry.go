@@ -47,7 +47,7 @@ func (e Entry) path(now time.Time) string {
 	if e.Kind == LongTerm {
 		return longTermPath
 	}
-	return notesDir + "/" + now.UTC().Format(time.DateOnly) + ".md"
+	return dailyOf(now)
 }
 
 // title is what a new file begins with.

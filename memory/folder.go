@@ -163,9 +163,9 @@ func pause(ctx context.Context, d time.Duration) error {
 // errNoFile is the cause of reading what is no plain file.
 var errNoFile = errors.New("it is no file of its own")
 
-// read reads a file, and describes it as it was when it was read. Links are not
-// followed: a note that is one could be any file of the machine's.
-func read(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
+// openNote opens a file for reading, and describes it. Links are not followed: a
+// note that is one could be any file of the machine's.
+func openNote(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	named, err := root.Lstat(filepath.FromSlash(name))
 	if err != nil {
 		return nil, nil, err
@@ -177,14 +177,25 @@ func read(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	defer file.Close()
 	info, err := file.Stat()
-	switch {
-	case err != nil:
+	if err == nil && !os.SameFile(named, info) {
+		err = errNoFile
+	}
+	if err != nil {
+		_ = file.Close() // it was only read
 		return nil, nil, err
-	case !os.SameFile(named, info):
-		return nil, nil, errNoFile
-	case info.Size() > MaxFile:
+	}
+	return file, info, nil
+}
+
+// read reads a file, and describes it as it was when it was read.
+func read(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
+	file, info, err := openNote(root, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	if info.Size() > MaxFile {
 		return nil, info, errTooLarge
 	}
 	text, err := io.ReadAll(io.LimitReader(file, MaxFile+1))

@@ -89,6 +89,8 @@ type Memory struct {
 	root  *os.Root
 	place string // which folder this is, for a database that indexes several
 	rooms *lru.Cache[string, *room]
+
+	outage outage // of the embedder
 }
 
 // Open opens the memory in a folder. The caller closes it, and the database

@@ -93,7 +93,7 @@ func (n notes) search(user, query string) []memory.Found {
 	if err != nil {
 		n.t.Fatalf("%q: %v", query, err)
 	}
-	return found
+	return found.Found
 }
 
 // paths are where a query finds something, "path:lines".
@@ -207,7 +207,7 @@ func TestQueries(t *testing.T) {
 		}
 		for kind, want := range map[memory.Kind]int{"": 3, memory.LongTerm: 1, memory.Daily: 1, memory.Other: 1} {
 			found, err := n.Search(t.Context(), "ada", memory.Search{Query: "tea invoicing 東", Kind: kind})
-			if err != nil || len(found) != want {
+			if err != nil || len(found.Found) != want {
 				t.Errorf("kind %q: %+v, %v", kind, found, err)
 			}
 		}

@@ -40,6 +40,12 @@ type Found struct {
 	Score     float64 // higher is better, among the results of one search
 }
 
+// Answer is what a search gives.
+type Answer struct {
+	Found    []Found
+	Fallback error // why it is by words alone although there is an Embedder; nil for no such reason
+}
+
 // Search finds passages of a user's memory, the best first. All that was
 // written before is there to be found; what other programs wrote, half a second
 // later at most.
@@ -48,42 +54,42 @@ type Found struct {
 // next to each other before the others, and newer notes before older ones that
 // are about as good. Those with some of the words are there where no passage
 // has them next to each other, and few have all. With an Embedder, what is near by its meaning is found too.
-func (m *Memory) Search(ctx context.Context, user string, s Search) ([]Found, error) {
+func (m *Memory) Search(ctx context.Context, user string, s Search) (Answer, error) {
 	const op = "memory.Search"
 	q, err := parseQuery(s.Query)
 	if err != nil {
-		return nil, err
+		return Answer{}, err
 	}
 	if s.Limit < 0 || s.Limit > MaxResults {
-		return nil, fault.New(op, sdkapi.ValidationError, "there are too many results to give").At("limit", "expected 1 to %d", MaxResults)
+		return Answer{}, fault.New(op, sdkapi.ValidationError, "there are too many results to give").At("limit", "expected 1 to %d", MaxResults)
 	}
 	if !slices.Contains([]Kind{"", LongTerm, Daily, Other}, s.Kind) {
-		return nil, fault.New(op, sdkapi.ValidationError, "there is no such kind of memory").At("kind", "expected %s, %s or %s", LongTerm, Daily, Other)
+		return Answer{}, fault.New(op, sdkapi.ValidationError, "there is no such kind of memory").At("kind", "expected %s, %s or %s", LongTerm, Daily, Other)
 	}
 	r, err := m.roomOf(op, user)
 	if err != nil {
-		return nil, err
+		return Answer{}, err
 	}
 	if _, err := m.refresh(ctx, r, false); err != nil {
-		return nil, err
+		return Answer{}, err
 	}
 	limit := cmp.Or(s.Limit, DefaultResults)
 	hits, err := m.byWords(ctx, r, q, s.Kind, limit)
 	if err != nil {
-		return nil, err
+		return Answer{}, err
 	}
+	answer := Answer{Found: make([]Found, 0, limit)}
 	if m.opts.Embedder != nil {
-		near, err := m.byMeaning(ctx, r, q, s.Kind)
-		if err != nil { // what has the words is found all the same
-			m.opts.Log.Warn("memory is searched by words alone", slog.Any("err", err))
+		var near []hit
+		if near, answer.Fallback = m.byMeaning(ctx, r, q, s.Kind); answer.Fallback != nil { // what has the words is found all the same
+			m.opts.Log.Warn("memory is searched by words alone", slog.Any("err", answer.Fallback))
 		}
 		hits = fuse(hits, near)
 	}
-	list := make([]Found, 0, limit)
 	for _, h := range hits[:min(limit, len(hits))] {
-		list = append(list, excerptOf(h, q))
+		answer.Found = append(answer.Found, excerptOf(h, q))
 	}
-	return list, nil
+	return answer, nil
 }
 
 // How passages are ranked.

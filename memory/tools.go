@@ -8,6 +8,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // toolTag is the heading that the tools are listed under.
@@ -25,6 +26,9 @@ type WriteAnswer struct {
 	Warning string `json:"warning,omitempty" doc:"What should be tidied up, if anything."`
 }
 
+// Warns implements agent.Warner.
+func (a WriteAnswer) Warns() string { return a.Warning }
+
 // SearchArguments are what memory.search takes.
 type SearchArguments struct {
 	Query string `json:"query" minLength:"1" maxLength:"1000" doc:"Words, in whatever form; \"phrases in quotes\" as they are written; and beginnings of words, as inv*."`
@@ -34,7 +38,21 @@ type SearchArguments struct {
 
 // SearchAnswer is what it gives.
 type SearchAnswer struct {
-	Results []SearchResult `json:"results" doc:"The passages that were found, the best first."`
+	Results  []SearchResult   `json:"results" doc:"The passages that were found, the best first."`
+	Fallback *sdkapi.Fallback `json:"fallback,omitempty" doc:"Why it was searched by words alone, where it is searched by meaning otherwise."`
+}
+
+// Wire returns an answer as tools and commands give it.
+func (a Answer) Wire() SearchAnswer {
+	answer := SearchAnswer{Results: make([]SearchResult, len(a.Found))}
+	for i, f := range a.Found {
+		answer.Results[i] = SearchResult(f)
+	}
+	if a.Fallback != nil {
+		f := fault.From(a.Fallback)
+		answer.Fallback = &sdkapi.Fallback{Code: f.Code, Message: f.Message}
+	}
+	return answer
 }
 
 // SearchResult is one passage.
@@ -94,7 +112,7 @@ func (m *Memory) Tools() []agent.Tool {
 func (m *Memory) writeTool(ctx context.Context, call agent.Call, in WriteArguments) (WriteAnswer, error) {
 	source := "agent"
 	if call.Session != "" {
-		source = "session " + call.Session
+		source = "session " + strings.TrimPrefix(call.Session, "session/") // as the journal calls it
 	}
 	if len(source) > MaxSource {
 		source = source[:MaxSource]
@@ -104,12 +122,8 @@ func (m *Memory) writeTool(ctx context.Context, call agent.Call, in WriteArgumen
 }
 
 func (m *Memory) searchTool(ctx context.Context, call agent.Call, in SearchArguments) (SearchAnswer, error) {
-	found, err := m.Search(ctx, call.User, Search(in))
-	answer := SearchAnswer{Results: make([]SearchResult, len(found))}
-	for i, f := range found {
-		answer.Results[i] = SearchResult(f)
-	}
-	return answer, asArguments(err)
+	answer, err := m.Search(ctx, call.User, Search(in))
+	return answer.Wire(), asArguments(err)
 }
 
 func (m *Memory) getTool(ctx context.Context, call agent.Call, in GetArguments) (GetAnswer, error) {

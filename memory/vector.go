@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -26,16 +28,20 @@ type Embedder interface {
 
 // Bounds of searching by meaning.
 const (
-	embedBatch  = 32              // texts of one request
-	embedSearch = 4               // batches that a search embeds of what is new; Run does the rest
-	embedTime   = 5 * time.Second // that a search waits for all of it
-	maxVector   = 4096            // numbers
-	minLikeness = 0.25            // cosine, below which two texts have nothing to do with each other
-	fuseRank    = 60              // of reciprocal rank fusion: how little the first ranks differ
+	embedBatch  = 32               // texts of one request
+	embedSearch = 4                // batches that a search embeds of what is new; Run does the rest
+	embedTime   = 5 * time.Second  // that a search waits for all of it
+	maxVector   = 4096             // numbers
+	minLikeness = 0.25             // cosine, below which two texts have nothing to do with each other
+	embedRest   = 30 * time.Second // that searches leave an embedder alone which has failed
+	fuseRank    = 60               // of reciprocal rank fusion: how little the first ranks differ
 )
 
 // byMeaning finds what is near the query, the nearest first.
 func (m *Memory) byMeaning(ctx context.Context, r *room, q query, kind Kind) ([]hit, error) {
+	if err := m.outage.now(); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, embedTime)
 	defer cancel()
 	if _, err := m.embedNew(ctx, r, embedSearch); err != nil {
@@ -58,8 +64,44 @@ func (m *Memory) byMeaning(ctx context.Context, r *room, q query, kind Kind) ([]
 	return list, err
 }
 
+// outage is that the embedder has failed. Searches then do not wait for it, each
+// for as long as it takes to fail again.
+type outage struct {
+	mu    sync.Mutex
+	why   error
+	until time.Time
+}
+
+// now returns why the embedder is not asked now, nil if it is.
+func (o *outage) now() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if time.Now().After(o.until) {
+		return nil
+	}
+	return o.why
+}
+
+// note notes how it went. Whose caller left has shown nothing.
+func (o *outage) note(err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.why, o.until = err, (time.Time{}); err != nil {
+		o.until = time.Now().Add(embedRest)
+	}
+}
+
 // embed asks for vectors, and makes each one of length 1.
 func (m *Memory) embed(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors, err := m.ask(ctx, texts)
+	m.outage.note(err)
+	return vectors, err
+}
+
+func (m *Memory) ask(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors, err := m.opts.Embedder.Embed(ctx, texts)
 	if err != nil {
 		return nil, fmt.Errorf("embedding: %w", err)
@@ -139,8 +181,9 @@ func (m *Memory) nearest(ctx context.Context, r *room, to []float32, kind Kind) 
 		like float64
 	}
 	var list []near
+	var others bool // vectors of another length, which the model made once
 	err = m.db.Ask(ctx, "memory.Search", func(ctx context.Context, db *bun.DB) error {
-		list = nil
+		list, others = nil, false
 		rows, err := db.QueryContext(ctx, "SELECT id, vector FROM memory_chunks WHERE owner = ? AND space = ? AND (? = '' OR kind = ?)",
 			r.owner, m.space(), string(kind), string(kind))
 		if err != nil {
@@ -153,17 +196,34 @@ func (m *Memory) nearest(ctx context.Context, r *room, to []float32, kind Kind) 
 			if err := rows.Scan(&id, &packed); err != nil {
 				return err
 			}
+			others = others || len(packed) != 4*len(to)
 			if like := likeness(to, unpack(packed)); like >= minLikeness {
 				list = append(list, near{id, like})
 			}
 		}
 		return rows.Err()
 	})
+	if err == nil && others {
+		err = m.outgrown(ctx, r, len(to))
+	}
 	slices.SortFunc(list, func(a, b near) int { return cmp.Compare(b.like, a.like) })
 	for _, n := range list[:min(enough, len(list))] {
 		ids = append(ids, n.id)
 	}
 	return ids, err
+}
+
+// outgrown forgets the vectors of other lengths, so that they are made anew, and
+// returns the fault of a search that there were some.
+func (m *Memory) outgrown(ctx context.Context, r *room, numbers int) error {
+	err := m.db.Write(ctx, opEmbed, func(ctx context.Context, tx bun.Tx) error {
+		_, err := tx.NewRaw("UPDATE memory_chunks SET space = '' WHERE owner = ? AND space = ? AND length(vector) <> ?", r.owner, m.space(), 4*numbers).Exec(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return fault.New(opEmbed, sdkapi.ModelError, "the embedding model's vectors have another length than before; they are made anew, so search again")
 }
 
 // likeness is the scalar product; 0 for vectors of different lengths.

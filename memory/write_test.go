@@ -288,7 +288,7 @@ func TestArchive(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	found, err := n.Search(t.Context(), "ada", memory.Search{Query: "apple", Kind: memory.Daily})
-	if err != nil || len(found) != 3 || found[0].Path != "memory/"+day(89) {
+	if err != nil || len(found.Found) != 3 || found.Found[0].Path != "memory/"+day(89) {
 		t.Errorf("%+v, %v", found, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"net"
 	"net/http"
@@ -93,20 +94,37 @@ func (w Wire) Stream(ctx context.Context, req Request, ask func(context.Context,
 			}
 		}
 		err := guarded(a, func() error { return ask(context.WithValue(ctx, exchangeKey{}, x), req, a) })
-		var known *fault.Error
-		switch failed := x.failure(); {
-		case errors.Is(err, errLeft):
-			return err
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case failed != nil:
-			return failed
-		case err == nil || errors.As(err, &known):
+		if errors.Is(err, errLeft) {
 			return err
 		}
-		return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) could not be asked, or what it answered could not be read", w.Provider).
-			Because(errors.New(w.private(err.Error())))
+		return w.outcome(ctx, x, err)
 	})
+}
+
+// MaxDocument bounds an answer that is one document, in bytes.
+const MaxDocument = 16 << 20
+
+// Document makes one request whose answer is a document of JSON and no stream,
+// which ask sends with the Client and reads. What ask returns is private, as it
+// is with Stream.
+func (w Wire) Document(ctx context.Context, ask func(context.Context) error) error {
+	x := &exchange{document: true}
+	return w.outcome(ctx, x, ask(context.WithValue(ctx, exchangeKey{}, x)))
+}
+
+// outcome returns what is told of a request that ended with err.
+func (w Wire) outcome(ctx context.Context, x *exchange, err error) error {
+	var known *fault.Error
+	switch failed := x.failure(); {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case failed != nil:
+		return failed
+	case err == nil || errors.As(err, &known):
+		return err
+	}
+	return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) could not be asked, or what it answered could not be read", w.Provider).
+		Because(errors.New(w.private(err.Error())))
 }
 
 // guarded calls ask. The libraries take some answers of the wrong shape for
@@ -133,6 +151,8 @@ func (w Wire) private(message string) string { return clip(w.Key.hideIn(message)
 
 // exchange is what the transport finds out about one request.
 type exchange struct {
+	document bool // the answer is one, and no stream
+
 	mu     sync.Mutex
 	failed error
 }
@@ -166,7 +186,7 @@ type transport struct {
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	x, _ := req.Context().Value(exchangeKey{}).(*exchange)
 	if x == nil {
-		return nil, errors.New("models: a request outside of Wire.Stream")
+		return nil, errors.New("models: a request outside of Wire.Stream and Wire.Document")
 	}
 	sent := req.Clone(req.Context())
 	sent.Header.Del(t.wire.KeyHeader)
@@ -179,12 +199,22 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			Because(errors.New(t.wire.private(err.Error()))))
 		return nil, err
 	}
+	if x.document && resp.StatusCode == http.StatusOK {
+		resp.Body = limited{io.LimitReader(resp.Body, MaxDocument), resp.Body}
+		return resp, nil
+	}
 	if !streams(resp) {
 		x.fail(t.wire.refused(resp))
 		return resp, nil
 	}
 	resp.Body = newEvents(resp.Body, t.wire, x)
 	return resp, nil
+}
+
+// limited is a body of which only a part is read.
+type limited struct {
+	io.Reader
+	io.Closer
 }
 
 // CloseIdleConnections lets the client's method of that name reach the network.

@@ -24,6 +24,7 @@ type PromptEvent struct {
 	Output    *sdkapi.PromptOutput
 	Approval  *sdkapi.PromptApproval
 	Repaired  *sdkapi.PromptRepaired
+	Warning   *sdkapi.PromptWarning
 	Completed *sdkapi.PromptCompleted
 	Failed    *sdkapi.PromptError
 }
@@ -47,6 +48,9 @@ func (e *PromptEvent) into(kind string) any {
 	case sdkapi.EventPromptRepaired:
 		e.Repaired = new(sdkapi.PromptRepaired)
 		return e.Repaired
+	case sdkapi.EventPromptWarning:
+		e.Warning = new(sdkapi.PromptWarning)
+		return e.Warning
 	case sdkapi.EventPromptCompleted:
 		e.Completed = new(sdkapi.PromptCompleted)
 		return e.Completed

@@ -22,6 +22,7 @@ const (
 	EventPromptOutput    = "prompt.output"    // PromptOutput
 	EventPromptApproval  = "prompt.approval"  // PromptApproval
 	EventPromptRepaired  = "prompt.repaired"  // PromptRepaired
+	EventPromptWarning   = "prompt.warning"   // PromptWarning
 	EventPromptCompleted = "prompt.completed" // PromptCompleted
 	EventError           = "error"            // PromptError
 )
@@ -106,6 +107,14 @@ type PromptApproval struct {
 	Reason     string          `json:"reason"`
 	DecisionID string          `json:"decisionId" doc:"What the question is called in the other protocols of the gateway."`
 	ExpiresAt  time.Time       `json:"expiresAt" doc:"When it counts as rejected."`
+}
+
+// PromptWarning tells of something that somebody should see to, and that keeps
+// nothing from going on.
+type PromptWarning struct {
+	PromptID   string `json:"promptId"`
+	ToolCallID string `json:"toolCallId,omitempty" doc:"The call that it came up in, if any."`
+	Message    string `json:"message"`
 }
 
 // PromptUsage is what a prompt took.

@@ -8,6 +8,10 @@ const (
 	V1ChatPath       = "/v1/chat"         // POST; answers with server-sent events, or JSON
 	V1StreamPath     = "/v1/stream"       // GET; answers with server-sent events
 	V1ToolResultPath = "/v1/tools/result" // POST
+
+	V1MemoryWritePath  = "/v1/memory/write"  // POST
+	V1MemorySearchPath = "/v1/memory/search" // GET
+	V1MemoryGetPath    = "/v1/memory/get"    // GET
 )
 
 // The events of the general agent service.
@@ -18,6 +22,7 @@ const (
 	EventToolResult     = "tool.result"
 	EventToolResultAck  = "tool.result.ack"
 	EventResync         = "resync"
+	EventWarning        = "warning" // beyond the document
 )
 
 // V1SessionRequest is the body of V1SessionsPath.
@@ -90,6 +95,13 @@ type V1ToolResult struct {
 // V1ToolAck says that a result has arrived.
 type V1ToolAck struct {
 	ID string `json:"id"`
+}
+
+// V1Warning is the data of EventWarning: something that somebody should see to,
+// and that keeps nothing from going on.
+type V1Warning struct {
+	Message    string `json:"message"`
+	ToolCallID string `json:"tool_call_id,omitempty" doc:"The call that it came up in, if any."`
 }
 
 // V1ToolResultRequest is the body of V1ToolResultPath.

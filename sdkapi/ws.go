@@ -52,6 +52,7 @@ const (
 	WSClientToolManifest   = "client-tool-manifest"
 	WSApprovalRequest      = "approval-request" // beyond the document
 	WSResync               = "resync"           // likewise: what is missing is not kept any longer
+	WSWarning              = "warning"          // beyond the document
 	WSError                = "error"
 )
 
@@ -246,6 +247,13 @@ type WSErrorPayload struct {
 	Reason          string       `json:"reason,omitempty"`      // why the turn ended
 	ConversationRef string       `json:"conversation_ref,omitempty"`
 	Details         ErrorDetails `json:"details,omitzero"`
+}
+
+// WSWarningPayload tells of something that somebody should see to, and that
+// keeps nothing from going on. It is beyond the document.
+type WSWarningPayload struct {
+	Message    string `json:"message"`
+	ToolCallID string `json:"tool_call_id,omitempty"` // in which it came up; empty for none
 }
 
 // WSTokenCountPayload tells what an answer took.

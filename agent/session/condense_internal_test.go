@@ -98,9 +98,9 @@ func TestCondense(t *testing.T) {
 		if left.Messages != len(s.Messages) || left.Bytes < 0 || left.Images < 0 {
 			t.Errorf("seed %d: left out %+v", seed, left)
 		}
-		wary := s.untrusted()
-		if err := s.repaired(Repaired{Turn: "t", Reason: BrokenOff, Messages: messages}, journal.Event{}); err != nil || s.untrusted() != wary {
-			t.Errorf("seed %d: untrusted %v, and was %v; %v", seed, s.untrusted(), wary, err)
+		wary := s.untrusted(Policy{})
+		if err := s.repaired(Repaired{Turn: "t", Reason: BrokenOff, Messages: messages}, journal.Event{}); err != nil || s.untrusted(Policy{}) != wary {
+			t.Errorf("seed %d: untrusted %v, and was %v; %v", seed, s.untrusted(Policy{}), wary, err)
 		}
 		if s.repaired(Repaired{Turn: "t", Reason: BrokenOff, Messages: messages}, journal.Event{}) == nil {
 			t.Errorf("seed %d: a turn is repaired twice", seed)

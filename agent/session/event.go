@@ -37,6 +37,7 @@ const (
 	KindToolStarted       = "tool.started"
 	KindToolEnded         = "tool.ended"
 	KindTurnEnded         = "turn.ended"
+	KindWarned            = "session.warned"
 )
 
 // Created begins a session.
@@ -235,6 +236,14 @@ const (
 	Canceled Outcome = "canceled" // the turn ended first
 	Unknown  Outcome = "unknown"  // it may have run: the gateway that ran it is gone
 )
+
+// Warned tells who watches of something that somebody should see to, and that
+// keeps nothing from going on. It changes no state, and may stand anywhere.
+type Warned struct {
+	Turn    string `json:"turn,omitempty"` // in which it came up; empty for none
+	Call    string `json:"call,omitempty"` // likewise
+	Message string `json:"message"`
+}
 
 // TurnEnded is the end of a turn.
 type TurnEnded struct {

@@ -20,9 +20,10 @@ func fenced(text, mark string) string {
 
 // untrusted reports whether the model has read text that may hold orders. The
 // instructions of a repository may: the model is told to follow them, and not
-// everybody wrote all of the repository that they work in.
-func (s *State) untrusted() bool {
-	if len(s.Settings.Repository) > 0 || s.Tainted {
+// everybody wrote all of the repository that they work in. What is remembered
+// does by the rules that it was written under.
+func (s *State) untrusted(rules Policy) bool {
+	if len(s.Settings.Repository) > 0 || s.Tainted || s.Memory.mayHoldOrders(rules) {
 		return true
 	}
 	return anyFrom(s.Messages)

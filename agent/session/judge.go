@@ -93,7 +93,7 @@ func (w *worker) judge(ctx context.Context, list []Tool, policy Policy, c *Call)
 		}
 		return nil, errRepeated
 	}
-	verdict, reason := policy.Judge(c.Name, tool.Risk, w.state.untrusted())
+	verdict, reason := policy.Judge(c.Name, tool.Risk, w.state.untrusted(policy))
 	if t.Lost[digest] && verdict == Allow {
 		verdict, reason = Ask, "the same call was made before, and nobody knows what came of it"
 	}

@@ -34,7 +34,7 @@ type PromptTokens struct {
 	System, Tools int
 	Repository    int // the instructions of the repository
 	History       int // the messages before the last
-	Memory        int // what neither the user nor the gateway wrote of the last message
+	Memory        int // what is remembered, and what neither the user nor the gateway wrote of the last message
 	Query         int // the rest of the last message, images included
 }
 
@@ -91,6 +91,7 @@ func (s *Sessions) drafted(ctx context.Context, d Draft) (*State, error) {
 		}
 		happened = append(happened, event{KindReplaced, Replaced{history}})
 	}
+	happened = append(happened, s.recall(ctx, state, previewFence)...)
 	happened = append(happened, event{KindTurnStarted, TurnStarted{Started: time.Now().UTC(), Fence: previewFence, Parts: d.Parts}})
 	events, err := encode(happened) // as a turn reads them: JSON is not always what it was
 	for i := 0; i < len(events) && err == nil; i++ {
@@ -107,14 +108,19 @@ func countTokens(state *State, req models.Request) PromptTokens {
 		t.Repository = models.Estimate(models.Request{Messages: messages[:1]})
 		messages = messages[1:]
 	}
-	last := len(messages) - 1
+	if state.Memory.Text != "" {
+		t.Memory = models.Estimate(models.Request{Messages: messages[:1]})
+		messages = messages[1:]
+	}
+	last, added := len(messages)-1, 0
 	t.History = models.Estimate(models.Request{Messages: messages[:last]})
 	said := state.Messages[len(state.Messages)-1]
 	for _, p := range said.Parts {
 		if p.Untrusted {
-			t.Memory += models.EstimateText(fenced(p.Text, said.Fence))
+			added += models.EstimateText(fenced(p.Text, said.Fence))
 		}
 	}
-	t.Query = models.Estimate(models.Request{Messages: messages[last:]}) - t.Memory
+	t.Query = models.Estimate(models.Request{Messages: messages[last:]}) - added
+	t.Memory += added
 	return t
 }

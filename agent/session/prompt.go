@@ -14,8 +14,8 @@ const keptImages = 4
 
 // prompt makes what a model is asked: the same bytes for the same state, for a
 // turn and for who looks at what a turn would ask. Its parts, from the first:
-// what the model is told first, a repository's instructions, and the history,
-// whose last message is the user's.
+// what the model is told first, a repository's instructions, what is remembered,
+// and the history, whose last message is the user's.
 type prompt struct {
 	cfg   *Config
 	state *State // with an open turn
@@ -36,6 +36,9 @@ func (p prompt) request(ctx context.Context, list []Tool) (models.Request, error
 			return models.Request{}, err
 		}
 		req.Messages = append(req.Messages, models.Message{Role: models.User, Parts: []models.Part{{Text: text}}})
+	}
+	if p.state.Memory.Text != "" {
+		req.Messages = append(req.Messages, p.state.Memory.message())
 	}
 	skip := max(0, countImages(p.state.Messages)-keptImages)
 	for _, m := range p.state.Messages {

@@ -87,9 +87,16 @@ func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error 
 		ended := w.ended(c, Done, result)
 		data := ended.data.(ToolEnded)
 		data.Usage = res.Usage
-		return w.append(ctx, event{ended.kind, data})
+		events := []event{{ended.kind, data}}
+		if res.Warning != "" {
+			events = append(events, event{KindWarned, Warned{Turn: turn, Call: c.ID, Message: shorten(res.Warning, maxWarning)}})
+		}
+		return w.append(ctx, events...)
 	})
 }
+
+// maxWarning bounds a warning, in bytes.
+const maxWarning = 2000
 
 // result makes a tool's answer what the history has of it: text, cut to what
 // the model is shown, and images, which are kept as artifacts.

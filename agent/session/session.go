@@ -62,6 +62,10 @@ type Config struct {
 	// none.
 	UserPolicy func(ctx context.Context, user string) (Policy, error)
 
+	// Recall returns what the user's memory says to all sessions, which turns
+	// begin with; empty for nothing. Default: nothing.
+	Recall func(ctx context.Context, user string) (string, error)
+
 	// Via returns the protocol that a session of that id is spoken to by, which
 	// its calls tell the registry's observers. Default: none.
 	Via func(id string) string
@@ -97,6 +101,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.UserPolicy == nil {
 		c.UserPolicy = func(context.Context, string) (Policy, error) { return nil, nil }
+	}
+	if c.Recall == nil {
+		c.Recall = func(context.Context, string) (string, error) { return "", nil }
 	}
 	if c.Via == nil {
 		c.Via = func(string) string { return "" }
@@ -308,6 +315,21 @@ func (s *Sessions) Follow(ctx context.Context, id string, after int64) iter.Seq2
 // Whose it is, State tells.
 func (s *Sessions) Read(ctx context.Context, id string, after int64) ([]journal.Event, error) {
 	return s.cfg.Journal.Read(ctx, streamOf(id), after, journal.MaxEvents)
+}
+
+// Warn tells who watches a user's session something that came up beside its
+// turns. It waits for nobody who works on one: a warning changes no state, so
+// that it may stand between any two of the worker's events.
+func (s *Sessions) Warn(ctx context.Context, id, user, message string) error {
+	if _, err := s.State(ctx, id, user); err != nil {
+		return err
+	}
+	events, err := encode([]event{{KindWarned, Warned{Message: shorten(message, maxWarning)}}})
+	if err != nil {
+		return err
+	}
+	_, err = s.cfg.Journal.Append(ctx, streamOf(id), events...)
+	return err
 }
 
 // Bundle returns the ids of the decisions of a bundle, in order, by the first

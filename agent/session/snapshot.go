@@ -45,7 +45,8 @@ const KindSnapshot = "state.kept"
 // piece is a part of a state. Those of one state are appended at once.
 type piece struct {
 	Of       int       `json:"of"`                 // how many there are
-	State    *State    `json:"state,omitempty"`    // all but the messages; of the first piece
+	State    *State    `json:"state,omitempty"`    // all but the messages and the memory; of the first piece
+	Memory   *Recalled `json:"memory,omitempty"`   // of a piece without messages; there may be none
 	Messages []Message `json:"messages,omitempty"` // the next ones
 	Joined   bool      `json:"joined,omitempty"`   // the first of Messages belongs to the last one of the piece before
 }
@@ -128,6 +129,9 @@ func joined(pieces []piece) (*State, error) {
 	}
 	state := pieces[0].State
 	for _, p := range pieces {
+		if p.Memory != nil {
+			state.Memory = *p.Memory
+		}
 		messages := p.Messages
 		if last := len(state.Messages) - 1; p.Joined && last >= 0 && len(messages) > 0 {
 			state.Messages[last].Parts = append(state.Messages[last].Parts, messages[0].Parts...)
@@ -141,8 +145,11 @@ func joined(pieces []piece) (*State, error) {
 // split returns the pieces that a state is kept in.
 func split(state *State) ([]piece, error) {
 	head := *state
-	head.Messages = nil
+	head.Messages, head.Memory = nil, Recalled{}
 	s := splitting{pieces: []piece{{State: &head}}}
+	if state.Memory.Text != "" {
+		s.pieces, s.size = append(s.pieces, piece{Memory: &state.Memory}), pieceBytes
+	}
 	for _, m := range state.Messages {
 		run, from, size := m, 0, 0 // parts of m that stay together
 		for i, p := range m.Parts {

@@ -21,15 +21,21 @@ func TestPieces(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		messages []Message
+		memory   string
 		pieces   int
 	}{
-		"none":                    {nil, 1},
-		"no parts":                {[]Message{{Role: models.User}}, 1},
-		"a few":                   {[]Message{Text(models.User, "a"), Text(models.Assistant, "b")}, 1},
-		"many parts":              {[]Message{Text(models.User, "a"), {Role: models.ToolRole, Fence: "f", Parts: many}, Text(models.User, "b")}, 4},
-		"one that fills an event": {[]Message{{Role: models.User, Parts: []Part{part(500)}}, Text(models.User, "b")}, 3},
+		"none":                    {nil, "", 1},
+		"no parts":                {[]Message{{Role: models.User}}, "", 1},
+		"a few":                   {[]Message{Text(models.User, "a"), Text(models.Assistant, "b")}, "", 1},
+		"a few and a memory":      {[]Message{Text(models.User, "a"), Text(models.Assistant, "b")}, strings.Repeat("<", 160<<10), 3},
+		"a memory alone":          {nil, "tea", 2},
+		"many parts":              {[]Message{Text(models.User, "a"), {Role: models.ToolRole, Fence: "f", Parts: many}, Text(models.User, "b")}, "", 4},
+		"one that fills an event": {[]Message{{Role: models.User, Parts: []Part{part(500)}}, Text(models.User, "b")}, "", 3},
 	} {
 		state := &State{User: "ada", Messages: tt.messages, Seq: 7}
+		if tt.memory != "" {
+			state.Memory = Recalled{Text: tt.memory, Fence: "f"}
+		}
 		pieces, err := split(state)
 		if err != nil {
 			t.Fatal(err)

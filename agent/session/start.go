@@ -100,9 +100,10 @@ func (s *Sessions) beginAtOnce(ctx context.Context, id string, w *worker, said Q
 // begin opens a turn. What the control stream has up to control is not about
 // it, and of its queue all up to queued has been taken.
 func (s *Sessions) begin(ctx context.Context, w *worker, said Queued, control, queued int64) error {
-	return w.append(ctx, event{KindTurnStarted, TurnStarted{
-		Turn: said.Turn, Ref: said.Ref, Started: time.Now().UTC(), Fence: newFence(), Parts: said.Parts, Control: control, Queued: queued,
-	}})
+	fence := newFence()
+	return w.append(ctx, append(s.recall(ctx, w.state, fence), event{KindTurnStarted, TurnStarted{
+		Turn: said.Turn, Ref: said.Ref, Started: time.Now().UTC(), Fence: fence, Parts: said.Parts, Control: control, Queued: queued,
+	}})...)
 }
 
 // queue keeps a message until the open turn has ended.

@@ -18,6 +18,7 @@ import (
 type State struct {
 	User     string
 	Settings Settings
+	Memory   Recalled  // as the last turn began
 	Messages []Message // a call always has its result behind it, save those of Turn
 	Turn     *Turn     // nil when no turn is open
 	Tokens   int       // that all rounds of all turns used
@@ -113,6 +114,7 @@ var appliers = map[string]func(*State, journal.Event) error{
 	KindCreated:           on((*State).created),
 	KindConfigured:        on((*State).configured),
 	KindReplaced:          on((*State).replaced),
+	KindRecalled:          on((*State).recalled),
 	KindTurnStarted:       on((*State).turnStarted),
 	KindModelAsked:        on((*State).modelAsked),
 	KindModelAnswered:     on((*State).modelAnswered),
@@ -152,6 +154,11 @@ func (s *State) replaced(e Replaced, _ journal.Event) error {
 		return fmt.Errorf("the turn %s is open", s.Turn.ID)
 	}
 	s.Messages, s.Tainted = e.Messages, false
+	return nil
+}
+
+func (s *State) recalled(e Recalled, _ journal.Event) error {
+	s.Memory = e
 	return nil
 }
 

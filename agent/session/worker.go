@@ -28,7 +28,8 @@ import (
 // Where a turn would end because its model does not get on with the history, it
 // is repaired first, see repair.go: once, and then it goes on with ask.
 //
-// Only the worker's own goroutine appends events and changes the state.
+// Only the worker's own goroutine appends events and changes the state, save for
+// a Warned, which changes none.
 type worker struct {
 	cfg    Config
 	stream string

@@ -26,6 +26,7 @@ func checksOf(c *config) []check {
 		{"ocr", c.checkOCR},
 		{"policy", c.checkPolicy},
 		{"vision", c.checkVision},
+		{"memory", c.checkMemory},
 		{"plugins", c.checkPlugins},
 		{"scripts", c.checkScripts},
 		{"mcp", c.checkMCP},

@@ -79,6 +79,7 @@ func TestProblems(t *testing.T) {
 		"WINDIE_LISTEN=0.0.0.0:8765", "WINDIE_ALLOWED_ORIGINS=app.example", "WINDIE_PUBLIC_URL=windie", "WINDIE_S3_BUCKET=b",
 		"WINDIE_LOG_LEVEL=loud", "WINDIE_LOG_FORMAT=xml", "WINDIE_MAX_ARTIFACT_BYTES=0", "WINDIE_OCR_LANGUAGES=eng deu", "WINDIE_OCR_ENGINE=abacus",
 		"WINDIE_ARTIFACT_TTL=59s", "WINDIE_VISION_URL=vision", "WINDIE_VISION_FAMILY=Gemini", "WINDIE_VISION_TIMEOUT=20ms",
+		"WINDIE_MEMORY_EMBED_URL=ollama",
 	}, "lisen: x\nocr:\n  langage: eng\n")
 	var problems *configError
 	if !errors.As(err, &problems) {
@@ -91,12 +92,13 @@ func TestProblems(t *testing.T) {
 		"log.level (WINDIE_LOG_LEVEL)", "log.format (WINDIE_LOG_FORMAT)", "max_artifact_bytes", "ocr.languages (WINDIE_OCR_LANGUAGES)",
 		`ocr.engine (WINDIE_OCR_ENGINE): "abacus" is not one of: `, "artifact_ttl (WINDIE_ARTIFACT_TTL): must be 0s, or at least 1m0s",
 		`vision.url (WINDIE_VISION_URL): "vision" is not a URL`, "one is of no use without the other", `vision.family (WINDIE_VISION_FAMILY): "Gemini" is not one of: aguvis, `, "vision.timeout (WINDIE_VISION_TIMEOUT)",
+		`memory.embed_url (WINDIE_MEMORY_EMBED_URL): "ollama" is not a URL`, "WINDIE_MEMORY_EMBED_MODEL): one is of no use",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not among\n%s", want, text)
 		}
 	}
-	if len(problems.problems) != 17 {
+	if len(problems.problems) != 19 {
 		t.Errorf("%d problems:\n%s", len(problems.problems), text)
 	}
 }

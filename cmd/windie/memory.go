@@ -14,6 +14,8 @@ import (
 
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/models/openai"
 )
 
 // memorySettings are those of what agents remember, see docs/memory.md.
@@ -21,6 +23,12 @@ type memorySettings struct {
 	Dir       string `key:"dir" env:"WINDIE_MEMORY_DIR" doc:"folder of what agents remember, with one for each user in it; default: memory in data_dir"`
 	KeepDays  int    `key:"keep_days" env:"WINDIE_MEMORY_KEEP_DAYS" default:"90" doc:"days after which a day's notes are moved to the archive, where they are still found; -1: never"`
 	SoftBytes int64  `key:"soft_bytes" env:"WINDIE_MEMORY_SOFT_BYTES" default:"65536" doc:"size of MEMORY.md beyond which who writes to it is warned, in bytes; -1: never"`
+
+	PromptBytes int `key:"prompt_bytes" env:"WINDIE_MEMORY_PROMPT_BYTES" default:"65536" doc:"how much of MEMORY.md models are told at the start of a turn, in bytes; of the notes of today and yesterday a quarter of that besides; 0: nothing"`
+
+	EmbedURL    string `key:"embed_url" env:"WINDIE_MEMORY_EMBED_URL" doc:"server of the embedding model that memory is searched by meaning with, up to /embeddings, as http://127.0.0.1:11434/v1; without it memory is searched by words alone"`
+	EmbedModel  string `key:"embed_model" env:"WINDIE_MEMORY_EMBED_MODEL" doc:"what the server calls the embedding model, as nomic-embed-text"`
+	EmbedAPIKey secret `key:"embed_api_key" env:"WINDIE_MEMORY_EMBED_API_KEY" doc:"key to the server, if it wants one"`
 }
 
 // check lists what is wrong with the values.
@@ -32,7 +40,29 @@ func (s memorySettings) check() []string {
 	if s.SoftBytes < -1 || s.SoftBytes == 0 {
 		p = append(p, "memory.soft_bytes (WINDIE_MEMORY_SOFT_BYTES): must be at least 1, or -1 for no warning")
 	}
+	if s.PromptBytes < 0 || s.PromptBytes > memory.MaxRecall {
+		p = append(p, fmt.Sprintf("memory.prompt_bytes (WINDIE_MEMORY_PROMPT_BYTES): must be between 0, which is nothing, and %d", memory.MaxRecall))
+	}
+	if s.EmbedURL != "" && !isWebURL(s.EmbedURL) {
+		p = append(p, fmt.Sprintf("memory.embed_url (WINDIE_MEMORY_EMBED_URL): %q is not a URL as http://127.0.0.1:11434/v1", s.EmbedURL))
+	}
+	if (s.EmbedURL == "") != (s.EmbedModel == "") {
+		p = append(p, "memory.embed_url and memory.embed_model (WINDIE_MEMORY_EMBED_URL, WINDIE_MEMORY_EMBED_MODEL): one is of no use without the other")
+	}
 	return p
+}
+
+// embedder returns the embedding model that the settings choose, which they do.
+func (s memorySettings) embedder() (*openai.Embedder, error) {
+	return openai.OpenEmbedder(openai.Config{BaseURL: s.EmbedURL, APIKey: models.NewSecret(string(s.EmbedAPIKey))}, s.EmbedModel)
+}
+
+// recall returns what turns begin with, nil for nothing.
+func (s memorySettings) recall(notes *memory.Memory) func(ctx context.Context, user string) (string, error) {
+	if s.PromptBytes == 0 {
+		return nil
+	}
+	return func(ctx context.Context, user string) (string, error) { return notes.Recall(ctx, user, s.PromptBytes) }
 }
 
 // openMemory opens the memory that the settings choose. The caller closes it.
@@ -41,7 +71,31 @@ func (c *config) openMemory(db *database.DB, log *slog.Logger) (*memory.Memory, 
 	if dir == "" {
 		dir = filepath.Join(c.DataDir, "memory")
 	}
-	return memory.Open(db, memory.Options{Dir: dir, KeepDays: c.Memory.KeepDays, SoftBytes: c.Memory.SoftBytes, Log: log})
+	opts := memory.Options{Dir: dir, KeepDays: c.Memory.KeepDays, SoftBytes: c.Memory.SoftBytes, Log: log}
+	if c.Memory.EmbedURL != "" {
+		embedder, err := c.Memory.embedder()
+		if err != nil {
+			return nil, err
+		}
+		opts.Embedder, opts.Space = embedder, c.Memory.EmbedModel
+	}
+	return memory.Open(db, opts)
+}
+
+// checkMemory asks the embedding model for a vector, if one is set.
+func (c *config) checkMemory(ctx context.Context) (string, error) {
+	if c.Memory.EmbedURL == "" {
+		return "is searched by words alone", nil
+	}
+	embedder, err := c.Memory.embedder()
+	if err != nil {
+		return "", err
+	}
+	vectors, err := embedder.Embed(ctx, []string{"tea"})
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("is searched by meaning with %s, which gives vectors of %d numbers", c.Memory.EmbedModel, len(vectors[0])), nil
 }
 
 // memoryUser is whose memory the commands mean unless told.
@@ -129,11 +183,12 @@ func memoryWriteCommand(load loader) *cobra.Command {
 }
 
 // memoryResults is what search tells.
-type memoryResults struct {
-	Results []memory.SearchResult `json:"results"`
-}
+type memoryResults memory.SearchAnswer
 
 func (l memoryResults) print(out io.Writer) error {
+	if l.Fallback != nil {
+		fmt.Fprintf(out, "warning: searched by words alone: %s\n", l.Fallback.Message)
+	}
 	for i, r := range l.Results {
 		if i > 0 {
 			fmt.Fprintln(out)
@@ -164,14 +219,7 @@ func memorySearchCommand(load loader) *cobra.Command {
 		Args:  cobra.MinimumNArgs(1),
 		RunE: memoryWork(load, &asJSON, func(ctx context.Context, m *memory.Memory, args []string) (printable, error) {
 			found, err := m.Search(ctx, user, memory.Search{Query: strings.Join(args, " "), Kind: memory.Kind(kind), Limit: limit})
-			if err != nil {
-				return nil, err
-			}
-			list := memoryResults{Results: make([]memory.SearchResult, len(found))}
-			for i, f := range found {
-				list.Results[i] = memory.SearchResult(f)
-			}
-			return list, nil
+			return memoryResults(found.Wire()), err
 		}),
 	}
 	cmd.Flags().StringVar(&user, "user", memoryUser, "whose memory to search")

@@ -1,12 +1,19 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // The commands of the guide do what it says.
@@ -66,10 +73,101 @@ func TestMemoryCommands(t *testing.T) {
 		{[]string{"write", "a", "--kind", "other"}, exitFailed, "cannot be remembered"},
 		{[]string{"search", "tea", "--memory-keep-days", "0"}, exitUsage, "WINDIE_MEMORY_KEEP_DAYS"},
 		{[]string{"search", "tea", "--memory-soft-bytes", "-2"}, exitUsage, "WINDIE_MEMORY_SOFT_BYTES"},
+		{[]string{"search", "tea", "--memory-prompt-bytes", "131073"}, exitUsage, "WINDIE_MEMORY_PROMPT_BYTES"},
 	} {
 		code, out, complaint := windie(t, nil, append(append([]string{"memory"}, tt.args...), "--data-dir", dir)...)
 		if code != tt.code || !strings.Contains(out+complaint, tt.want) || strings.Contains(out, "\x1b") {
 			t.Errorf("%v: %d\n%s%s", tt.args, code, out, complaint)
 		}
 	}
+}
+
+// send sends a request on behalf of ada, and returns the answer, which is good.
+func send(t *testing.T, method, url, body string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, bytes.NewBufferString(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set(sdkapi.UserHeader, "ada")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("%s %s: %s %s, %v", method, url, resp.Status, text, err)
+	}
+	return string(text)
+}
+
+// What a client writes is found by its meaning, and is told the user's models,
+// unless the operator does not want that; nobody else's are.
+func TestServeRemembers(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	embeddings := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in struct{ Input []string }
+		if r.URL.Path != "/v1/embeddings" || r.Header.Get("Authorization") != "Bearer sk-test" || json.NewDecoder(r.Body).Decode(&in) != nil {
+			http.NotFound(w, r)
+			return
+		}
+		var out embeddingList
+		for i := range in.Input { // everything means the same
+			out.Data = append(out.Data, oneEmbedding{i, []float32{1, 0}})
+		}
+		_ = json.NewEncoder(w).Encode(out)
+	}))
+	t.Cleanup(embeddings.Close)
+	dir := t.TempDir()
+	settings := []string{"WINDIE_MEMORY_DIR=" + dir, "WINDIE_MEMORY_EMBED_URL=" + embeddings.URL + "/v1", "WINDIE_MEMORY_EMBED_MODEL=test", "WINDIE_MEMORY_EMBED_API_KEY=sk-test"}
+	url := serveForTest(t, settings...)
+	if made := send(t, http.MethodGet, url+sdkapi.CapabilitiesPath, ""); !strings.Contains(made, `"memory"`) {
+		t.Errorf("the parts are %s", made)
+	}
+	send(t, http.MethodPost, url+sdkapi.V1MemoryWritePath, `{"target":"long_term","content":"Drinks tea without sugar."}`)
+	if found := send(t, http.MethodGet, url+sdkapi.V1MemorySearchPath+"?q=beverage", ""); !strings.Contains(found, "tea without sugar") || strings.Contains(found, "fallback") {
+		t.Errorf("it finds %s", found)
+	}
+	preview := func(url, user string) string {
+		return send(t, http.MethodPost, url+sdkapi.PromptPreviewPath, `{"user_query_raw":"Hi","user_id":"`+user+`"}`)
+	}
+	if shown := preview(url, "ada"); !strings.Contains(shown, "tea without sugar") || !strings.Contains(shown, "untrusted-mark2") {
+		t.Errorf("ada's model is told %s", shown)
+	}
+	if shown := preview(url, "bob"); strings.Contains(shown, "tea") {
+		t.Errorf("bob's model is told %s", shown)
+	}
+	if shown := preview(serveForTest(t, append(settings, "WINDIE_MEMORY_PROMPT_BYTES=0")...), "ada"); strings.Contains(shown, "tea") {
+		t.Errorf("ada's model is told, against the operator's will, %s", shown)
+	}
+	var checked struct {
+		Checks []struct{ Name, Message string }
+	}
+	var out, complaint output
+	run(t.Context(), []string{"doctor", "--json", "--listen", "127.0.0.1:0"}, append(settings, "WINDIE_DATA_DIR="+t.TempDir()), nil, &out, &complaint)
+	if err := json.Unmarshal([]byte(out.String()), &checked); err != nil {
+		t.Fatalf("%v: %s %s", err, out.String(), complaint.String())
+	}
+	said := ""
+	for _, c := range checked.Checks {
+		if c.Name == "memory" {
+			said = c.Message
+		}
+	}
+	if !strings.Contains(said, "vectors of 2 numbers") {
+		t.Errorf("doctor says %q", said)
+	}
+}
+
+// embeddingList is what an embedding model answers.
+type embeddingList struct {
+	Data []oneEmbedding `json:"data"`
+}
+
+type oneEmbedding struct {
+	Index     int       `json:"index"`
+	Embedding []float32 `json:"embedding"`
 }

@@ -181,7 +181,7 @@ func newSessions(c *config, environ []string, kept *state, eyes *gateway.Eyes, t
 		Journal: kept.journal, Tools: tools, Model: language.choose,
 		Image: eyes.Image, Keep: eyes.Keep, Prepare: desktop.Prepare(eyes),
 		Policy: policy, UserPolicy: gateway.UserPolicy(kept.journal), Limits: c.Agent.limits(),
-		System: c.SystemPrompt, Prompts: prompts, Log: out,
+		System: c.SystemPrompt, Prompts: prompts, Recall: c.Memory.recall(kept.memory), Log: out,
 		Via: audit.Via, Ended: kept.audit.Ended,
 	}), language, nil
 }

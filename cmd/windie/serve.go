@@ -113,6 +113,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		State:    kept.db,
 		Journal:  kept.journal,
 		Audit:    kept.audit,
+		Memory:   kept.memory,
 		Sessions: sessions,
 		Models:   language,
 		Tools:    tools,

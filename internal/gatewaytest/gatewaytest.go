@@ -18,6 +18,7 @@ import (
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
 )
@@ -50,6 +51,21 @@ func Audit(t testing.TB) *audit.Log {
 	log := audit.Open(state(t), audit.Options{})
 	t.Cleanup(log.Close)
 	return log
+}
+
+// Memory returns users' memories, none yet, in a folder that is there until the
+// test ends.
+func Memory(t testing.TB, opts memory.Options) *memory.Memory {
+	t.Helper()
+	if opts.Dir == "" {
+		opts.Dir = t.TempDir()
+	}
+	m, err := memory.Open(state(t), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = m.Close() })
+	return m
 }
 
 // state returns an empty database, which is closed when the test ends.

@@ -3,6 +3,9 @@
 // llama.cpp, OpenRouter and many more.
 //
 //	model, err := openai.Open(openai.Config{BaseURL: "http://127.0.0.1:11434/v1"})
+//
+// The same servers have models that turn texts into vectors, which OpenEmbedder
+// opens.
 package openai
 
 import (
@@ -58,16 +61,25 @@ var _ models.Model = (*Model)(nil)
 
 // Open returns the models of a server. It does not ask for anything yet.
 func Open(cfg Config) (models.Model, error) {
+	wire, client, err := cfg.connect()
+	if err != nil {
+		return nil, err
+	}
+	return &Model{wire: wire, client: client, dialect: cmp.Or(cfg.Dialect, dialectOf(wire.BaseURL))}, nil
+}
+
+// connect returns the way to the server, and the library on it.
+func (cfg Config) connect() (models.Wire, *openai.Client, error) {
 	wire := models.Wire{
 		Provider: provider, BaseURL: cmp.Or(cfg.BaseURL, DefaultBaseURL),
 		KeyHeader: "Authorization", KeyPrefix: "Bearer ", Key: cfg.APIKey, HTTPClient: cfg.HTTPClient,
 	}
 	if err := wire.Check(); err != nil {
-		return nil, err
+		return wire, nil, err
 	}
 	library := openai.DefaultConfig("")
 	library.BaseURL, library.HTTPClient = wire.BaseURL, wire.Client()
-	return &Model{wire: wire, client: openai.NewClientWithConfig(library), dialect: cmp.Or(cfg.Dialect, dialectOf(wire.BaseURL))}, nil
+	return wire, openai.NewClientWithConfig(library), nil
 }
 
 // dialectOf tells OpenAI's own servers, and those that Azure runs for it, from others.

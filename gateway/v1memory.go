@@ -1,0 +1,143 @@
+package gateway
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// maxMemoryBody bounds the body of a write: each byte of the entry may be
+// escaped.
+const maxMemoryBody = 6*memory.MaxEntry + 4<<10
+
+func (s *Server) addV1Memory() {
+	about := func(id, method, path, summary, description string, errors ...int) huma.Operation {
+		return huma.Operation{
+			OperationID: id, Method: method, Path: path, Tags: []string{v1Tag}, Summary: summary, Description: description,
+			Errors: append(errors, 403, 422, 503, 504),
+		}
+	}
+	write := about("general-memory-write", http.MethodPost, sdkapi.V1MemoryWritePath, "Remember something",
+		"Adds an entry to the user's memory, and answers once it is on the disk. The caller has asked the user.", 400, 404, 408, 413, 415, 507)
+	write.MaxBodyBytes, write.BodyReadTimeout = maxMemoryBody+1, -1
+	register(s, write, s.v1MemoryWrite)
+	register(s, about("general-memory-search", http.MethodGet, sdkapi.V1MemorySearchPath, "Find what is remembered",
+		"Finds passages of the user's memory by words in whatever form, `\"phrases in quotes\"`, and beginnings of words as `inv*`."), s.v1MemorySearch)
+	register(s, about("general-memory-get", http.MethodGet, sdkapi.V1MemoryGetPath, "Read lines of what is remembered",
+		"Gives lines of a file that a search has found, at most 2,000 and 64 KiB.", 404, 413, 416), s.v1MemoryGet)
+}
+
+// v1Remember returns whose memory a request is about, which it is counted for,
+// and how long it may take.
+func (s *Server) v1Remember(ctx context.Context) (user string, within context.Context, stop func(), err error) {
+	user, err = v1UserOf(ctx)
+	if err == nil {
+		err = requestOf(ctx).quota.takeCall()
+	}
+	if err != nil {
+		return "", nil, nil, err
+	}
+	ctx, left := untilClientLeaves(ctx)
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.ToolTimeout)
+	return user, ctx, func() { cancel(); left() }, nil
+}
+
+// v1MemoryFault calls the fields that are wrong what the client does.
+func v1MemoryFault(err error, in string, names ...string) error {
+	if err == nil {
+		return nil
+	}
+	f := fault.From(err)
+	for i := 0; i < len(names); i += 2 {
+		f = renamed(f, names[i], in+"."+names[i+1])
+	}
+	return f
+}
+
+type v1MemoryWriteInput struct {
+	Body    sdkapi.V1MemoryWrite
+	RawBody []byte
+}
+
+func (s *Server) v1MemoryWrite(ctx context.Context, in *v1MemoryWriteInput) (*body[sdkapi.V1MemoryWritten], error) {
+	if !utf8.Valid(in.RawBody) { // reading it as JSON has put something else in its place
+		return nil, fault.New("gateway.v1Memory", sdkapi.MalformedBody, "the body is not UTF-8").At("body", "expected JSON in UTF-8")
+	}
+	entry := memory.Entry{Kind: memory.Kind(in.Body.Target), Text: in.Body.Content, Source: "client"}
+	session := ""
+	if general := in.Body.GeneralSessionID; general != "" {
+		_, id, _, err := s.v1Find(ctx, general)
+		if err != nil {
+			return nil, err
+		}
+		session = id
+		entry.Source = "session " + general
+	}
+	user, within, stop, err := s.v1Remember(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	wrote, err := s.cfg.Memory.Write(within, user, entry)
+	if err != nil {
+		return nil, v1MemoryFault(err, "body", "kind", "target", "text", "content")
+	}
+	if wrote.Warning != "" && session != "" { // the entry is there, whether they hear of it or not
+		if err := s.cfg.Sessions.Warn(within, session, user, wrote.Warning); err != nil {
+			s.log.Warn("a session does not hear of a warning", slog.String("session", session), slog.Any("err", err))
+		}
+	}
+	return &body[sdkapi.V1MemoryWritten]{Body: sdkapi.V1MemoryWritten(wrote)}, nil
+}
+
+type v1MemorySearchInput struct {
+	Query string `query:"q" required:"true" minLength:"1" maxLength:"1000" doc:"What to look for."`
+	Kind  string `query:"kind" enum:"long_term,daily,other" doc:"Which files to search; without it all."`
+	Limit int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"The most results."`
+}
+
+func (s *Server) v1MemorySearch(ctx context.Context, in *v1MemorySearchInput) (*body[sdkapi.V1MemoryResults], error) {
+	user, within, stop, err := s.v1Remember(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	found, err := s.cfg.Memory.Search(within, user, memory.Search{Query: in.Query, Kind: memory.Kind(in.Kind), Limit: in.Limit})
+	if err != nil {
+		return nil, v1MemoryFault(err, "query", "query", "q", "kind", "kind", "limit", "limit")
+	}
+	told := found.Wire()
+	out := sdkapi.V1MemoryResults{Results: make([]sdkapi.V1MemoryResult, len(told.Results)), Fallback: told.Fallback}
+	for i, r := range told.Results {
+		out.Results[i] = sdkapi.V1MemoryResult{
+			Path: r.Path, Kind: string(r.Kind), Excerpt: r.Excerpt, LineStart: r.LineStart, LineEnd: r.LineEnd, Score: r.Score,
+		}
+	}
+	return &body[sdkapi.V1MemoryResults]{Body: out}, nil
+}
+
+type v1MemoryGetInput struct {
+	Path      string `query:"path" required:"true" minLength:"1" maxLength:"1024" doc:"The file, as a search gives it." example:"memory/2026-02-11.md"`
+	LineStart int    `query:"line_start" minimum:"1" default:"1" doc:"The first line."`
+	LineEnd   int    `query:"line_end" minimum:"1" doc:"The last; without it as much as fits."`
+}
+
+func (s *Server) v1MemoryGet(ctx context.Context, in *v1MemoryGetInput) (*body[sdkapi.V1MemoryPassage], error) {
+	user, within, stop, err := s.v1Remember(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	passage, err := s.cfg.Memory.Get(within, user, in.Path, in.LineStart, in.LineEnd)
+	if err != nil {
+		return nil, v1MemoryFault(err, "query", "line_start", "line_start")
+	}
+	return &body[sdkapi.V1MemoryPassage]{Body: sdkapi.V1MemoryPassage(passage)}, nil
+}

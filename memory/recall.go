@@ -1,0 +1,103 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// MaxRecall bounds what can be asked of Recall.
+const MaxRecall = 128 << 10 // bytes of MEMORY.md
+
+// dailyShare is the part of what Recall gives of MEMORY.md that the notes of
+// today and yesterday may have together, besides: a quarter.
+const dailyShare = 4
+
+// Recall returns what every session of a user's should know: of MEMORY.md the
+// first size bytes, at most MaxRecall, and of the notes of yesterday and today,
+// by UTC, the newest that fit into a quarter of that. Each file's part stands
+// under its path, and says where something is left out. It is empty where there
+// is nothing.
+func (m *Memory) Recall(ctx context.Context, user string, size int) (string, error) {
+	const op = "memory.Recall"
+	r, err := m.roomOf(op, user)
+	if err != nil {
+		return "", err
+	}
+	root, err := m.open(r)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", unusable(op, err)
+	}
+	defer root.Close()
+	now, size := m.opts.now().UTC(), min(size, MaxRecall)
+	long, err := part(root, longTermPath, size, false)
+	if err != nil {
+		return "", unusable(op, err)
+	}
+	today, err := part(root, dailyOf(now), size/dailyShare, true)
+	if err != nil {
+		return "", unusable(op, err)
+	}
+	before, err := part(root, dailyOf(now.AddDate(0, 0, -1)), size/dailyShare-len(today), true)
+	if err != nil {
+		return "", unusable(op, err)
+	}
+	return strings.TrimSpace(long + "\n\n" + strings.TrimSpace(before+"\n\n"+today)), ctx.Err()
+}
+
+// dailyOf is the file with the notes of a time's day, by UTC.
+func dailyOf(at time.Time) string {
+	return notesDir + "/" + at.UTC().Format(time.DateOnly) + ".md"
+}
+
+// part returns at most so many bytes of a file, in whole lines, under its path:
+// the first, or the last. It is empty for a file that is not there.
+func part(root *os.Root, name string, most int, last bool) (string, error) {
+	file, info, err := openNote(root, name)
+	if missing(err) || err == nil && info.Size() == 0 {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	text := make([]byte, min(info.Size(), int64(max(most, 0))))
+	left := info.Size() - int64(len(text)) // out
+	from := int64(0)
+	if last {
+		from = left
+	}
+	n, err := file.ReadAt(text, from)
+	if err != nil && !errors.Is(err, io.EOF) { // it was cut meanwhile
+		return "", err
+	}
+	text = text[:n]
+	switch {
+	case left > 0 && last:
+		_, text, _ = bytes.Cut(text, []byte("\n"))
+	case left > 0:
+		text = text[:bytes.LastIndexByte(text, '\n')+1]
+	}
+	shown := "[" + name + "]\n"
+	if left > 0 {
+		shown += "[… a part of it is left out here; memory.search finds it …]\n"
+	}
+	return strings.TrimSpace(shown + strings.Map(readable, strings.ToValidUTF8(string(text), "?"))), nil
+}
+
+// readable leaves out what is to be obeyed by a terminal, not read.
+func readable(r rune) rune {
+	if unicode.IsControl(r) && r != '\n' && r != '\t' {
+		return -1
+	}
+	return r
+}

@@ -1,0 +1,67 @@
+package openai
+
+import (
+	"context"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// embedTime bounds one request for vectors: models that make them do not think.
+const embedTime = 30 * time.Second
+
+// Embedder asks one model of a server what texts mean, at /embeddings. Its
+// methods may be called from several goroutines.
+type Embedder struct {
+	wire   models.Wire
+	client *openai.Client
+	model  string
+}
+
+// OpenEmbedder returns a model of a server that turns texts into vectors. It does
+// not ask for anything yet.
+func OpenEmbedder(cfg Config, model string) (*Embedder, error) {
+	wire, client, err := cfg.connect()
+	if err != nil {
+		return nil, err
+	}
+	return &Embedder{wire, client, model}, nil
+}
+
+// Embed returns a vector for each text, in their order. It asks once, and fails
+// as models.Model.Stream does, with a MODEL_ERROR for an answer that has not one
+// vector for each.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	const op = "openai.Embed"
+	within, cancel := context.WithTimeout(ctx, embedTime)
+	defer cancel()
+	var answer openai.EmbeddingResponse
+	err := e.wire.Document(within, func(ctx context.Context) (err error) {
+		answer, err = e.client.CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{Input: texts, Model: openai.EmbeddingModel(e.model)})
+		return err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case within.Err() != nil:
+		return nil, fault.New(op, sdkapi.ModelUnavailable, "the embedding model was silent for %v", embedTime)
+	case err != nil:
+		return nil, err
+	}
+	vectors := make([][]float32, len(texts))
+	for _, v := range answer.Data { // by their index: the order is not promised
+		if v.Index >= 0 && v.Index < len(vectors) {
+			vectors[v.Index] = v.Embedding
+		}
+	}
+	for i, v := range vectors {
+		if len(v) == 0 || len(answer.Data) != len(texts) {
+			return nil, fault.New(op, sdkapi.ModelError, "the embedding model gave %d vectors for %d texts, and none for text %d or one too many", len(answer.Data), len(texts), i)
+		}
+	}
+	return vectors, nil
+}
