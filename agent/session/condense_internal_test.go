@@ -151,3 +151,16 @@ func TestCondensedCalls(t *testing.T) {
 		}
 	}
 }
+
+// Fences count: a message of very many short parts is cut as a long one is.
+func TestCondensedParts(t *testing.T) {
+	t.Parallel()
+	s := &State{Turn: &Turn{}, Messages: []Message{{Role: models.User}}}
+	for range 1000 {
+		s.Messages[0].Parts = append(s.Messages[0].Parts, Part{Text: "short", Untrusted: true})
+	}
+	messages, _ := condense(s, ContextFull)
+	if n := len(messages[0].Parts); n < 20 || n > 1+keptWords/perPart {
+		t.Errorf("%d parts", n)
+	}
+}
