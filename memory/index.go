@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"strings"
 
 	"github.com/uptrace/bun"
 
@@ -15,9 +16,6 @@ type index interface {
 	// insert adds chunks, in a transaction.
 	insert(ctx context.Context, tx bun.Tx, owner string, list []placed) error
 
-	// remove removes chunks.
-	remove(ctx context.Context, tx bun.Tx, ids []int64) error
-
 	// scope is the expression for an owner's chunks, of one kind unless that is
 	// empty; match for those with a clause; and all and some join expressions.
 	scope(owner string, kind Kind) string
@@ -25,11 +23,13 @@ type index interface {
 	all(list []string) string
 	some(list []string) string
 
-	// find returns the chunks that an expression takes: of more than so many
-	// those that the database ranks first, or else the newest, which is quicker.
-	// Count says how many there are, up to a bound.
-	find(ctx context.Context, db bun.IDB, expression string, ranked bool, most int) ([]hit, error)
-	count(ctx context.Context, db bun.IDB, expression string, most int) (int, error)
+	// takes is the condition on the table of words, memory_terms, for the chunks
+	// that an expression takes, which is its only value.
+	takes() string
+
+	// newest returns the ids of the chunks that an expression takes, of more than
+	// so many the newest.
+	newest(ctx context.Context, db bun.IDB, expression string, most int) ([]int64, error)
 }
 
 func indexOf(db *database.DB) index {
@@ -52,12 +52,11 @@ type hit struct {
 	score float64
 }
 
-const hitColumns = "c.id, c.path, c.kind, c.day, c.line_start, c.line_end, c.text"
-
-// scanHits reads the rows of a query for hitColumns.
-func scanHits(ctx context.Context, query *bun.RawQuery) ([]hit, error) {
-	var list []hit
-	err := query.Scan(ctx, &list)
+// hitsOf returns the chunks with these ids that are still there, in no order.
+func hitsOf(ctx context.Context, db bun.IDB, ids []int64) (list []hit, err error) {
+	if len(ids) > 0 {
+		err = db.NewRaw("SELECT id, path, kind, day, line_start, line_end, text FROM memory_chunks WHERE id IN (?)", bun.List(ids)).Scan(ctx, &list)
+	}
 	return list, err
 }
 
@@ -66,6 +65,9 @@ type placed struct {
 	chunk
 	path string
 }
+
+// insertChunks is how both keep a chunk: its id, and row.
+const insertChunks = "INSERT INTO memory_chunks (id, owner, path, kind, day, line_start, line_end, hash, text)"
 
 // row is what the table of chunks keeps of one.
 func (c placed) row(owner string) []any {
@@ -78,11 +80,37 @@ func (c placed) row(owner string) []any {
 }
 
 // forms returns the words of a text as stems and as they are written.
-func forms(text string) (stems, plain []string) {
-	list := words(text)
+func (l lexicon) forms(text string) (stems, plain []string) {
+	list := l.words(text)
 	stems, plain = make([]string, len(list)), make([]string, len(list))
 	for i, w := range list {
 		stems[i], plain[i] = w.stem, w.plain
 	}
 	return stems, plain
+}
+
+// remove removes chunks with their words.
+func remove(ctx context.Context, tx bun.Tx, ids []int64) error {
+	if _, err := tx.NewRaw("DELETE FROM memory_terms WHERE rowid IN (?)", bun.List(ids)).Exec(ctx); err != nil {
+		return err
+	}
+	_, err := tx.NewRaw("DELETE FROM memory_chunks WHERE id IN (?)", bun.List(ids)).Exec(ctx)
+	return err
+}
+
+// counts says how many chunks each expression takes, up to a bound.
+func counts(ctx context.Context, db bun.IDB, ix index, expressions []string, most int) ([]int, error) {
+	var parts []string
+	var values []any
+	for i, expression := range expressions {
+		parts = append(parts, "SELECT ? AS i, (SELECT count(*) FROM (SELECT 1 FROM memory_terms WHERE "+ix.takes()+" LIMIT ?) AS found) AS n")
+		values = append(values, i, expression, most)
+	}
+	var rows []struct{ I, N int }
+	err := db.NewRaw(strings.Join(parts, " UNION ALL "), values...).Scan(ctx, &rows)
+	list := make([]int, len(expressions))
+	for _, row := range rows {
+		list[row.I] = row.N
+	}
+	return list, err
 }

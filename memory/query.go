@@ -61,7 +61,7 @@ func unify(text string) string {
 // add adds what stands in quotes, or between spaces. Several words without a
 // space, as in "e-mail" or in Chinese, are a phrase.
 func (q *query) add(text string, exact bool) {
-	c := clause{words: words(text), exact: exact}
+	c := clause{words: lexicon{}.words(text), exact: exact}
 	c.prefix = strings.HasSuffix(strings.TrimSpace(text), "*")
 	c.exact = c.exact || c.prefix
 	if len(c.words) > 0 && len(q.clauses) < maxClauses {

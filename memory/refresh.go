@@ -186,7 +186,7 @@ func (p *pass) forget(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if err := p.m.removeAll(ctx, tx, old); err != nil {
+			if err := removeAll(ctx, tx, old); err != nil {
 				return err
 			}
 			_, err = tx.NewRaw("DELETE FROM memory_files WHERE owner = ? AND path IN (?)", p.r.owner, bun.List(names)).Exec(ctx)
@@ -203,9 +203,9 @@ func (p *pass) forget(ctx context.Context) error {
 	return nil
 }
 
-func (m *Memory) removeAll(ctx context.Context, tx bun.Tx, old []int64) error {
+func removeAll(ctx context.Context, tx bun.Tx, old []int64) error {
 	for ids := range slices.Chunk(old, batchIDs) {
-		if err := m.index.remove(ctx, tx, ids); err != nil {
+		if err := remove(ctx, tx, ids); err != nil {
 			return err
 		}
 	}
@@ -305,7 +305,7 @@ func (m *Memory) keepFiles(ctx context.Context, tx bun.Tx, owner string, batch [
 		}
 		files[i] = []any{owner, f.Path, f.Size, f.Modified, f.Settled, f.Hash}
 	}
-	if err := m.removeAll(ctx, tx, old); err != nil {
+	if err := removeAll(ctx, tx, old); err != nil {
 		return 0, err
 	}
 	if len(fresh) > 0 {
