@@ -20,38 +20,90 @@ const (
 	halfLife    = 30 * 24 * time.Hour // in which half of that is gone
 )
 
-// rank sorts candidates by BM25 and by their age.
-func (c *candidates) rank(hits []hit, q query, weights []float64, now time.Time) {
-	known := lexicon{}
-	for i := range hits {
-		h := &hits[i]
-		text := known.words(h.Text)
-		length := 1 - lengthShare + lengthShare*float64(len(text))/usualLength
-		for j, clause := range q.clauses {
-			n := float64(clause.occurs(text))
-			h.score += weights[j] * n * (saturation + 1) / (n + saturation*length)
+// passage is a hit with what ranking needs of its text.
+type passage struct {
+	hit
+	length int    // words
+	asked  []word // that the query asks for, with an empty word for what is between them
+	whole  bool   // it has the query in one piece
+}
+
+// reader reads hits for one query.
+type reader struct {
+	q      query
+	phrase clause   // the whole query in one piece; without words where it cannot be
+	pairs  []clause // of neighbours in the query
+	known  lexicon
+	asked  map[word]bool
+}
+
+func newReader(q query) *reader {
+	r := &reader{q: q, known: lexicon{}, asked: map[word]bool{}}
+	r.phrase = q.asPhrase()
+	for i := 1; i < len(q.clauses); i++ {
+		if a, b := q.clauses[i-1], q.clauses[i]; !a.exact && !b.exact {
+			r.pairs = append(r.pairs, clause{words: slices.Concat(a.words, b.words)})
 		}
-		if c.whole[h.ID] {
-			h.score *= adjacent
-		} else {
-			h.score *= 1 + (adjacent-1)*q.together(text)
-		}
-		h.score *= 1 + newer*youth(*h, now)
 	}
-	slices.SortFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.ID, a.ID)) })
+	return r
+}
+
+// read keeps of a hit's text the words that are asked for, which are few: each
+// clause is then looked for in those.
+func (r *reader) read(h hit) passage {
+	text := r.known.words(h.Text)
+	p := passage{hit: h, length: len(text)}
+	for _, w := range text {
+		asked, known := r.asked[w]
+		if !known {
+			asked = r.q.asks(w)
+			r.asked[w] = asked
+		}
+		if asked {
+			p.asked = append(p.asked, w)
+		} else if n := len(p.asked); n > 0 && p.asked[n-1] != (word{}) {
+			p.asked = append(p.asked, word{})
+		}
+	}
+	p.whole = len(r.phrase.words) > 0 && r.phrase.occurs(p.asked) > 0
+	return p
+}
+
+// rank sorts passages by BM25 (Robertson and Zaragoza, 2009), by how much of the
+// query they have in one piece, and by their age.
+func (r *reader) rank(list []passage, weights []float64, now time.Time) []hit {
+	for i := range list {
+		p := &list[i]
+		length := 1 - lengthShare + lengthShare*float64(p.length)/usualLength
+		for j, clause := range r.q.clauses {
+			n := float64(clause.occurs(p.asked))
+			p.score += weights[j] * n * (saturation + 1) / (n + saturation*length)
+		}
+		if p.whole {
+			p.score *= adjacent
+		} else {
+			p.score *= 1 + (adjacent-1)*r.together(p.asked)
+		}
+		p.score *= 1 + newer*youth(p.hit, now)
+	}
+	slices.SortFunc(list, func(a, b passage) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.ID, a.ID)) })
+	hits := make([]hit, len(list))
+	for i, p := range list {
+		hits[i] = p.hit
+	}
+	return hits
 }
 
 // together is the share of the query's clauses that follow each other in a text
 // as they do in the query.
-func (q query) together(text []word) float64 {
+func (r *reader) together(text []word) float64 {
 	n := 0
-	for i := 1; i < len(q.clauses); i++ {
-		a, b := q.clauses[i-1], q.clauses[i]
-		if !a.exact && !b.exact && (clause{words: slices.Concat(a.words, b.words)}).occurs(text) > 0 {
+	for _, pair := range r.pairs {
+		if pair.occurs(text) > 0 {
 			n++
 		}
 	}
-	return float64(n) / float64(len(q.clauses))
+	return float64(n) / float64(len(r.q.clauses))
 }
 
 // youth is 1 for today's notes, and half of that for those of a month ago. What
@@ -64,11 +116,23 @@ func youth(h hit, now time.Time) float64 {
 	return math.Exp2(-age.Hours() / halfLife.Hours())
 }
 
+// asks reports whether a word is one of the query's.
+func (q query) asks(w word) bool {
+	return slices.ContainsFunc(q.clauses, func(c clause) bool {
+		for i := range c.words {
+			if c.is(i, w) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // occurs counts how often a clause is in a text.
 func (c clause) occurs(text []word) int {
-	forms, n := c.forms(), 0
-	for i := 0; i+len(forms) <= len(text); i++ {
-		if c.at(text[i:], forms) {
+	n := 0
+	for i := 0; i+len(c.words) <= len(text); i++ {
+		if c.at(text[i:]) {
 			n++
 		}
 	}
@@ -76,15 +140,20 @@ func (c clause) occurs(text []word) int {
 }
 
 // at reports whether a text begins with the clause.
-func (c clause) at(text []word, forms []string) bool {
-	for i, form := range forms {
-		w := text[i].stem
-		if c.exact {
-			w = text[i].plain
-		}
-		if w != form && (!c.prefix || i < len(forms)-1 || !strings.HasPrefix(w, form)) {
+func (c clause) at(text []word) bool {
+	for i := range c.words {
+		if !c.is(i, text[i]) {
 			return false
 		}
 	}
 	return true
+}
+
+// is reports whether a word is the one at i in the clause, in the form that is
+// asked for.
+func (c clause) is(i int, w word) bool {
+	if !c.exact {
+		return w.stem == c.words[i].stem
+	}
+	return w.plain == c.words[i].plain || c.prefix && i == len(c.words)-1 && strings.HasPrefix(w.plain, c.words[i].plain)
 }

@@ -96,53 +96,41 @@ type candidates struct {
 	m     *Memory
 	db    bun.IDB
 	scope string
-	ids   []int64
-	known map[int64]bool // those of ids
-	whole map[int64]bool // which have the query in one piece
+	read  *reader
+	known map[int64]bool // which are in the list
+	list  []passage
 }
 
 // byWords finds what has the query's words, the best first. The database finds
-// candidates, by the places of words alone, which it has at hand; what they say
-// is read and ranked of those few.
+// candidates by their words alone, which it has at hand in its index; only what
+// these few say is read and ranked.
 func (m *Memory) byWords(ctx context.Context, r *room, q query, kind Kind, limit int) (hits []hit, err error) {
 	const op = "memory.Search"
 	err = m.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
-		c := &candidates{m: m, db: db, scope: m.index.scope(r.owner, kind), known: map[int64]bool{}, whole: map[int64]bool{}}
-		weights, err := c.gather(ctx, q, limit)
-		if err != nil {
-			return err
-		}
-		if hits, err = hitsOf(ctx, db, c.ids); err == nil {
-			c.rank(hits, q, weights, m.opts.now())
-		}
+		c := &candidates{m: m, db: db, scope: m.index.scope(r.owner, kind), read: newReader(q), known: map[int64]bool{}}
+		weights, err := c.gather(ctx, limit)
+		hits = c.read.rank(c.list, weights, m.opts.now())
 		return err
 	})
 	return hits, err
 }
 
 // gather finds candidates, and says how much each clause of the query weighs.
-func (c *candidates) gather(ctx context.Context, q query, limit int) (weights []float64, err error) {
-	weights = slices.Repeat([]float64{1}, len(q.clauses))
-	if phrase, ok := q.asPhrase(); ok {
-		ids, err := c.newest(ctx, enough, c.m.index.match(phrase))
-		if err != nil {
-			return nil, err
+func (c *candidates) gather(ctx context.Context, limit int) (weights []float64, err error) {
+	clauses := c.read.q.clauses
+	all, weights := make([]string, len(clauses)), make([]float64, len(clauses))
+	for i, clause := range clauses {
+		all[i], weights[i] = c.m.index.match(clause), 1
+	}
+	if err := c.newest(ctx, all...); err != nil || len(all) == 1 {
+		return weights, err
+	}
+	if phrase := c.read.phrase; len(c.list) >= enough && len(phrase.words) > 0 { // an older one may be better
+		if err := c.newest(ctx, c.m.index.match(phrase)); err != nil {
+			return weights, err
 		}
-		c.add(ids)
-		for _, id := range ids {
-			c.whole[id] = true
-		}
 	}
-	all := make([]string, len(q.clauses))
-	for i, clause := range q.clauses {
-		all[i] = c.m.index.match(clause)
-	}
-	ids, err := c.newest(ctx, enough, all...)
-	if err != nil {
-		return nil, err
-	}
-	c.add(ids)
-	if len(all) == 1 || len(c.ids) >= limit || len(c.whole) > 0 {
+	if len(c.list) >= limit || slices.ContainsFunc(c.list, func(p passage) bool { return p.whole }) {
 		return weights, nil
 	}
 	return weights, c.gatherSome(ctx, all, weights)
@@ -170,7 +158,7 @@ func (c *candidates) gatherSome(ctx context.Context, all []string, weights []flo
 	for i, n := range found {
 		weights[i] = math.Log(1 + mostCommon/(float64(n)+1))
 		if n > 0 {
-			there = append(there, term{all[i], n, weights[i]})
+			there = append(there, term{scoped[i], n, weights[i]})
 		}
 	}
 	slices.SortStableFunc(there, func(a, b term) int { return cmp.Compare(a.count, b.count) })
@@ -179,11 +167,9 @@ func (c *candidates) gatherSome(ctx context.Context, all []string, weights []flo
 		for i, t := range there {
 			rest[i] = t.match
 		}
-		ids, err := c.newest(ctx, enough, rest...)
-		if err != nil {
+		if err := c.newest(ctx, rest...); err != nil {
 			return err
 		}
-		c.add(ids)
 	}
 	return c.addRare(ctx, there)
 }
@@ -195,7 +181,7 @@ func (c *candidates) addRare(ctx context.Context, terms []term) error {
 		if sum += t.count; sum > mostCommon && i > 0 {
 			break
 		}
-		ids, err := c.newest(ctx, mostCommon, t.match)
+		ids, err := c.m.index.newest(ctx, c.db, t.match, mostCommon)
 		if err != nil {
 			return err
 		}
@@ -206,20 +192,23 @@ func (c *candidates) addRare(ctx context.Context, terms []term) error {
 	ids := slices.SortedFunc(maps.Keys(scores), func(a, b int64) int {
 		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(b, a))
 	})
-	c.add(ids[:min(enough, len(ids))])
-	return nil
+	return c.add(ctx, ids[:min(enough, len(ids))])
 }
 
-// newest returns what all expressions take, of more than so many the newest.
-func (c *candidates) newest(ctx context.Context, most int, expressions ...string) ([]int64, error) {
-	return c.m.index.newest(ctx, c.db, c.m.index.all(append([]string{c.scope}, expressions...)), most)
-}
-
-func (c *candidates) add(ids []int64) {
-	for _, id := range ids {
-		if !c.known[id] {
-			c.known[id] = true
-			c.ids = append(c.ids, id)
-		}
+// newest adds what all expressions take, of more than enough the newest.
+func (c *candidates) newest(ctx context.Context, expressions ...string) error {
+	ids, err := c.m.index.newest(ctx, c.db, c.m.index.all(append([]string{c.scope}, expressions...)), enough)
+	if err != nil {
+		return err
 	}
+	return c.add(ctx, ids)
+}
+
+func (c *candidates) add(ctx context.Context, ids []int64) error {
+	hits, err := hitsOf(ctx, c.db, slices.DeleteFunc(ids, func(id int64) bool { return c.known[id] }))
+	for _, h := range hits {
+		c.known[h.ID] = true
+		c.list = append(c.list, c.read.read(h))
+	}
+	return err
 }
