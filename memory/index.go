@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/uptrace/bun"
 
@@ -79,9 +80,48 @@ func (c placed) row(owner string) []any {
 	return []any{owner, c.path, string(kind), micros, c.start, c.end, c.hash(), c.text}
 }
 
-// forms returns the words of a text as stems and as they are written.
-func (l lexicon) forms(text string) (stems, plain []string) {
-	list := l.words(text)
+// scopeWords stand for whose and what a chunk is.
+func scopeWords(owner string, kind Kind) (whose, what string) {
+	return "o" + owner, "k" + strings.ReplaceAll(string(kind), "_", "")
+}
+
+// labels are what the index knows of a chunk besides its words: whose and what
+// it is, and with which letter and which two its words begin. Thousands of
+// words may begin so, and to look for them all would take long.
+func (c placed) labels(owner string, text []word) []string {
+	kind, _ := kindOf(c.path)
+	whose, what := scopeWords(owner, kind)
+	list, known := []string{whose, what}, map[string]bool{}
+	for _, w := range text {
+		size := 0
+		for range shortBeginning {
+			_, n := utf8.DecodeRuneInString(w.plain[size:])
+			if size += n; n > 0 && !known[w.plain[:size]] {
+				known[w.plain[:size]] = true
+				list = append(list, beginWord(w.plain[:size]))
+			}
+		}
+	}
+	return list
+}
+
+// shortBeginning is of how many letters a beginning is that has a word for it
+// in the index.
+const shortBeginning = 2
+
+func beginWord(beginning string) string { return "b" + beginning }
+
+// beginsShort returns the word for a clause that is a short beginning, if it is
+// one.
+func (c clause) beginsShort() (string, bool) {
+	if !c.prefix || len(c.words) > 1 || utf8.RuneCountInString(c.words[0].plain) > shortBeginning {
+		return "", false
+	}
+	return beginWord(c.words[0].plain), true
+}
+
+// forms returns words as stems and as they are written.
+func forms(list []word) (stems, plain []string) {
 	stems, plain = make([]string, len(list)), make([]string, len(list))
 	for i, w := range list {
 		stems[i], plain[i] = w.stem, w.plain

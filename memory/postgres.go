@@ -12,8 +12,8 @@ import (
 )
 
 // postgresIndex keeps the words of each chunk in a tsvector. A stem stands
-// there as it is, a word as written after "=", and whose and what the chunk is
-// after "@".
+// there as it is, a word as written after "=", and the chunk's labels after
+// "@".
 type postgresIndex struct{ db *database.DB }
 
 var _ index = postgresIndex{}
@@ -54,10 +54,11 @@ func (p postgresIndex) insert(ctx context.Context, tx bun.Tx, owner string, list
 // only for what PostgreSQL might take for something else.
 func vectorOf(owner string, c placed, known lexicon) string {
 	var b strings.Builder
-	kind, _ := kindOf(c.path)
-	whose, what := scopeWords(owner, kind)
-	b.WriteString("'@" + whose + "' '@" + what + "'")
-	for i, w := range known.words(c.text) {
+	text := known.words(c.text)
+	for _, label := range c.labels(owner, text) {
+		b.WriteString(" '@" + label + "'")
+	}
+	for i, w := range text {
 		at := "':" + strconv.Itoa(min(i+1, maxPosition))
 		b.WriteString(" '" + w.stem + at + " '=" + w.plain + at)
 	}
@@ -76,6 +77,9 @@ func (postgresIndex) scope(owner string, kind Kind) string {
 const nextTo = " <-> "
 
 func (postgresIndex) match(c clause) string {
+	if label, ok := c.beginsShort(); ok {
+		return "'@" + label + "'"
+	}
 	list := c.forms()
 	for i, w := range list {
 		if c.exact {

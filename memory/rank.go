@@ -86,6 +86,7 @@ func (r *reader) rank(list []passage, weights []float64, now time.Time) []hit {
 		}
 		p.score *= 1 + newer*youth(p.hit, now)
 	}
+	list = slices.DeleteFunc(list, func(p passage) bool { return p.score == 0 })
 	slices.SortFunc(list, func(a, b passage) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.ID, a.ID)) })
 	hits := make([]hit, len(list))
 	for i, p := range list {

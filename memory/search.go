@@ -62,11 +62,12 @@ func (m *Memory) Search(ctx context.Context, user string, s Search) ([]Found, er
 	if err != nil {
 		return nil, err
 	}
-	if _, err := m.refresh(ctx, r, false); err != nil {
-		return nil, err
-	}
 	limit := cmp.Or(s.Limit, DefaultResults)
-	hits, err := m.byWords(ctx, r, q, s.Kind, limit)
+	var hits []hit
+	err = m.upToDate(ctx, r, func() (err error) {
+		hits, err = m.byWords(ctx, r, q, s.Kind, limit)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -10,17 +10,12 @@ import (
 )
 
 // sqliteIndex keeps words in FTS5, whose table memory_terms has three columns
-// for each chunk: whose and what it is, its stems, and its words as written.
+// for each chunk: its labels, its stems, and its words as written.
 // What is in the first is looked for as a word too: so the many chunks of other
 // users are not even looked at.
 type sqliteIndex struct{ db *database.DB }
 
 var _ index = sqliteIndex{}
-
-// scopeWords are what stands in the column scope.
-func scopeWords(owner string, kind Kind) (whose, what string) {
-	return "o" + owner, "k" + strings.ReplaceAll(string(kind), "_", "")
-}
 
 func (s sqliteIndex) insert(ctx context.Context, tx bun.Tx, owner string, list []placed) error {
 	var last int64 // there is one writer at a time
@@ -31,11 +26,10 @@ func (s sqliteIndex) insert(ctx context.Context, tx bun.Tx, owner string, list [
 	known := lexicon{}
 	for i, c := range list {
 		last++
-		kind, _ := kindOf(c.path)
-		whose, what := scopeWords(owner, kind)
-		stems, plain := known.forms(c.text)
+		text := known.words(c.text)
+		stems, plain := forms(text)
 		rows[i] = append([]any{last}, c.row(owner)...)
-		terms[i] = []any{last, whose + " " + what, strings.Join(stems, " "), strings.Join(plain, " ")}
+		terms[i] = []any{last, strings.Join(c.labels(owner, text), " "), strings.Join(stems, " "), strings.Join(plain, " ")}
 	}
 	if err := s.db.Insert(ctx, tx, insertChunks, rows); err != nil {
 		return err
@@ -52,6 +46,9 @@ func (sqliteIndex) scope(owner string, kind Kind) string {
 }
 
 func (sqliteIndex) match(c clause) string {
+	if label, ok := c.beginsShort(); ok {
+		return `scope : "` + label + `"`
+	}
 	column, more := "stems", ""
 	if c.exact {
 		column = "plain"
