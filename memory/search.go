@@ -87,9 +87,9 @@ func (m *Memory) Search(ctx context.Context, user string, s Search) ([]Found, er
 
 // How candidates are found.
 const (
-	enough     = 100  // that are looked at more closely; of more the newest are taken
-	fewTerms   = 8    // words that may do where not all are found
-	mostCommon = 1000 // passages that those words are in, together
+	enough     = 100 // that are looked at more closely; of more the newest are taken
+	fewTerms   = 8   // words that may do where not all are found
+	mostCommon = 500 // passages that those words are in, together
 )
 
 // candidates are the passages that may be what one search is for.
@@ -140,7 +140,7 @@ func (c *candidates) gather(ctx context.Context, limit int) (weights []float64, 
 // term is a clause of a query, and in how many passages it is.
 type term struct {
 	match  string
-	count  int // mostCommon for more, too
+	count  int // up to a bound
 	weight float64
 }
 
@@ -151,13 +151,14 @@ func (c *candidates) gatherSome(ctx context.Context, all []string, weights []flo
 	for i, match := range all {
 		scoped[i] = c.m.index.all([]string{c.scope, match})
 	}
-	found, err := counts(ctx, c.db, c.m.index, scoped, mostCommon)
+	most := mostCommon * fewTerms / max(fewTerms, len(all)) // so that a long query takes no longer
+	found, err := counts(ctx, c.db, c.m.index, scoped, most)
 	if err != nil {
 		return err
 	}
 	var there []term
 	for i, n := range found {
-		weights[i] = math.Log(1 + mostCommon/(float64(n)+1))
+		weights[i] = math.Log(1 + float64(most)/float64(n+1))
 		if n > 0 {
 			there = append(there, term{scoped[i], n, weights[i]})
 		}
