@@ -94,6 +94,23 @@ func TestManyNotes(t *testing.T) {
 	})
 }
 
+// TestOldPhrase finds a phrase first, though its words are in so many newer
+// notes that not all of these are looked at.
+func TestOldPhrase(t *testing.T) {
+	onBoth(t, func(t *testing.T, db *database.DB) {
+		n := remember(t, db, memory.Options{})
+		n.put("ada/memory/0000.md", "There was a red fox.")
+		for i := range 300 {
+			n.put(fmt.Sprintf("ada/memory/%04d.md", i+1), "The fox that we saw is red.")
+		}
+		for _, query := range []string{"red fox", `"red fox"`, "red foxes", "was red fox"} {
+			if found := n.search("ada", query); len(found) == 0 || found[0].Path != "memory/0000.md" {
+				t.Errorf("%s: %s", query, n.paths("ada", query))
+			}
+		}
+	})
+}
+
 // kinds are the queries that a search is measured by, made of a phrase that is
 // there and a word of another one.
 var kinds = []struct {
