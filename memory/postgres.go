@@ -47,7 +47,10 @@ func (p postgresIndex) insert(ctx context.Context, tx bun.Tx, owner string, list
 			return err
 		}
 	}
-	return nil
+	// What is inserted waits in a list that every search would read. All at once
+	// it is sorted in several times as fast as one by one.
+	_, err := tx.NewRaw("SELECT gin_clean_pending_list('memory_terms_by_term')").Exec(ctx)
+	return err
 }
 
 // vectorOf writes a tsvector. Words hold letters and digits, and need quotes

@@ -33,12 +33,11 @@ CREATE INDEX memory_chunks_by_file ON memory_chunks (owner, path);
 
 -- The words, as the gateway makes them. They lie apart from the chunks, and the
 -- long ones apart from their rows: a search looks at many rows and few words.
--- Nor does it wait for a list of words that are still to be sorted in.
 CREATE TABLE memory_terms (
     rowid BIGINT PRIMARY KEY,        -- the chunk's id
     terms TSVECTOR NOT NULL
 ) WITH (toast_tuple_target = 128);
-CREATE INDEX memory_terms_by_term ON memory_terms USING gin (terms) WITH (fastupdate = off);
+CREATE INDEX memory_terms_by_term ON memory_terms USING gin (terms);
 
 -- Without statistics of words PostgreSQL takes each for a rare one, and so goes
 -- by the index. Of an everyday word it would otherwise look into every chunk,
