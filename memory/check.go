@@ -74,7 +74,7 @@ func (m *Memory) drop(ctx context.Context, r *room) error {
 		if err := tx.NewRaw("SELECT id FROM memory_chunks WHERE owner = ?", r.owner).Scan(ctx, &ids); err != nil {
 			return err
 		}
-		if err := m.removeAll(ctx, tx, ids); err != nil {
+		if err := removeAll(ctx, tx, ids); err != nil {
 			return err
 		}
 		_, err := tx.NewRaw("DELETE FROM memory_files WHERE owner = ?", r.owner).Exec(ctx)

@@ -4,11 +4,11 @@ import "strings"
 
 // excerptOf tells of a hit what fits into a result: its lines around the one
 // that has most of the query.
-func excerptOf(h hit, q query) Found {
+func excerptOf(h hit, q query, known lexicon) Found {
 	lines := strings.SplitAfter(strings.TrimRight(h.Text, "\n"), "\n")
 	best, most := 0, -1
 	for i, line := range lines {
-		text, n := words(line), 0
+		text, n := known.words(line), 0
 		for _, clause := range q.clauses {
 			if clause.occurs(text) > 0 {
 				n++

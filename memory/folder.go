@@ -71,10 +71,12 @@ type room struct {
 
 	records    map[string]record // what the index knows, for who is busy; nil for unknown
 	generation int64             // of the index, as of records
+	turns      int               // how often the index became another, for who is busy
 
 	mu      sync.Mutex
 	pending []*writing
-	looked  time.Time // when the files were last looked at
+	looked  time.Time // when the files were last looked at; zero after a change of our own
+	seen    int       // turns, as of then
 }
 
 // roomOf returns a user's room, whether there is a folder or not.
@@ -228,7 +230,7 @@ func look(ctx context.Context, root *os.Root) (map[string]found, error) {
 			return err
 		}
 		for _, entry := range entries {
-			name := path.Join(dir, entry.Name())
+			name := dir + "/" + entry.Name()
 			switch {
 			case strings.HasPrefix(entry.Name(), "."):
 			case entry.IsDir() && depth < maxDepth:

@@ -2,6 +2,8 @@ package memory
 
 import (
 	"context"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/uptrace/bun"
 
@@ -15,9 +17,6 @@ type index interface {
 	// insert adds chunks, in a transaction.
 	insert(ctx context.Context, tx bun.Tx, owner string, list []placed) error
 
-	// remove removes chunks.
-	remove(ctx context.Context, tx bun.Tx, ids []int64) error
-
 	// scope is the expression for an owner's chunks, of one kind unless that is
 	// empty; match for those with a clause; and all and some join expressions.
 	scope(owner string, kind Kind) string
@@ -25,11 +24,13 @@ type index interface {
 	all(list []string) string
 	some(list []string) string
 
-	// find returns the chunks that an expression takes: of more than so many
-	// those that the database ranks first, or else the newest, which is quicker.
-	// Count says how many there are, up to a bound.
-	find(ctx context.Context, db bun.IDB, expression string, ranked bool, most int) ([]hit, error)
-	count(ctx context.Context, db bun.IDB, expression string, most int) (int, error)
+	// takes is the condition on the table of words, memory_terms, for the chunks
+	// that an expression takes, which is its only value.
+	takes() string
+
+	// newest returns the ids of the chunks that an expression takes, of more than
+	// so many the newest.
+	newest(ctx context.Context, db bun.IDB, expression string, most int) ([]int64, error)
 }
 
 func indexOf(db *database.DB) index {
@@ -52,12 +53,11 @@ type hit struct {
 	score float64
 }
 
-const hitColumns = "c.id, c.path, c.kind, c.day, c.line_start, c.line_end, c.text"
-
-// scanHits reads the rows of a query for hitColumns.
-func scanHits(ctx context.Context, query *bun.RawQuery) ([]hit, error) {
-	var list []hit
-	err := query.Scan(ctx, &list)
+// hitsOf returns the chunks with these ids that are still there, in no order.
+func hitsOf(ctx context.Context, db bun.IDB, ids []int64) (list []hit, err error) {
+	if len(ids) > 0 {
+		err = db.NewRaw("SELECT id, path, kind, day, line_start, line_end, text FROM memory_chunks WHERE id IN (?)", bun.List(ids)).Scan(ctx, &list)
+	}
 	return list, err
 }
 
@@ -66,6 +66,9 @@ type placed struct {
 	chunk
 	path string
 }
+
+// insertChunks is how both keep a chunk: its id, and row.
+const insertChunks = "INSERT INTO memory_chunks (id, owner, path, kind, day, line_start, line_end, hash, text)"
 
 // row is what the table of chunks keeps of one.
 func (c placed) row(owner string) []any {
@@ -77,12 +80,77 @@ func (c placed) row(owner string) []any {
 	return []any{owner, c.path, string(kind), micros, c.start, c.end, c.hash(), c.text}
 }
 
-// forms returns the words of a text as stems and as they are written.
-func forms(text string) (stems, plain []string) {
-	list := words(text)
+// scopeWords stand for whose and what a chunk is.
+func scopeWords(owner string, kind Kind) (whose, what string) {
+	return "o" + owner, "k" + strings.ReplaceAll(string(kind), "_", "")
+}
+
+// labels are what the index knows of a chunk besides its words: whose and what
+// it is, and with which letter and which two its words begin. Thousands of
+// words may begin so, and to look for them all would take long.
+func (c placed) labels(owner string, text []word) []string {
+	kind, _ := kindOf(c.path)
+	whose, what := scopeWords(owner, kind)
+	list, known := []string{whose, what}, map[string]bool{}
+	for _, w := range text {
+		size := 0
+		for range shortBeginning {
+			_, n := utf8.DecodeRuneInString(w.plain[size:])
+			if size += n; n > 0 && !known[w.plain[:size]] {
+				known[w.plain[:size]] = true
+				list = append(list, beginWord(w.plain[:size]))
+			}
+		}
+	}
+	return list
+}
+
+// shortBeginning is of how many letters a beginning is that has a word for it
+// in the index.
+const shortBeginning = 2
+
+func beginWord(beginning string) string { return "b" + beginning }
+
+// beginsShort returns the word for a clause that is a short beginning, if it is
+// one.
+func (c clause) beginsShort() (string, bool) {
+	if !c.prefix || len(c.words) > 1 || utf8.RuneCountInString(c.words[0].plain) > shortBeginning {
+		return "", false
+	}
+	return beginWord(c.words[0].plain), true
+}
+
+// forms returns words as stems and as they are written.
+func forms(list []word) (stems, plain []string) {
 	stems, plain = make([]string, len(list)), make([]string, len(list))
 	for i, w := range list {
 		stems[i], plain[i] = w.stem, w.plain
 	}
 	return stems, plain
+}
+
+// remove removes chunks with their words.
+func remove(ctx context.Context, tx bun.Tx, ids []int64) error {
+	if _, err := tx.NewRaw("DELETE FROM memory_terms WHERE rowid IN (?)", bun.List(ids)).Exec(ctx); err != nil {
+		return err
+	}
+	_, err := tx.NewRaw("DELETE FROM memory_chunks WHERE id IN (?)", bun.List(ids)).Exec(ctx)
+	return err
+}
+
+// counts says how many chunks each expression takes, up to a bound.
+func counts(ctx context.Context, db bun.IDB, ix index, expressions []string, most int) ([]int, error) {
+	var parts []string
+	var values []any
+	for i, expression := range expressions {
+		parts = append(parts, "SELECT ? AS i, (SELECT count(*) FROM (SELECT 1 FROM memory_terms WHERE "+ix.takes()+" LIMIT ?) AS found) AS n")
+		values = append(values, i, expression, most)
+	}
+	var rows []struct{ I, N int }
+	err := db.NewRaw(strings.Join(parts, " UNION ALL "), values...).Scan(ctx, &rows)
+	list := make([]int, len(expressions))
+	for _, row := range rows {
+		list[row.I] = row.N
+	}
+	return list, err
 }

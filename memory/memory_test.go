@@ -183,6 +183,12 @@ func TestQueries(t *testing.T) {
 			"invo*":                   "2026-02-11.md:1-2",
 			`"ordered invo*"`:         "2026-02-11.md:1-2",
 			"voic*":                   "",
+			"i*":                      "MEMORY.md:6-7 2026-02-11.md:1-2",
+			"in*":                     "2026-02-11.md:1-2",
+			"İN* soft*":               "2026-02-11.md:1-2",
+			`"ordered i*"`:            "2026-02-11.md:1-2",
+			"z*":                      "",
+			"東*":                      "projects/tokyo.md:1-3",
 			"CAFE muller":             "2026-02-11.md:1-2",
 			"cafe\u0301 mu\u0308ller": "2026-02-11.md:1-2",
 			"e-mail":                  "2026-02-11.md:1-2",
@@ -238,6 +244,23 @@ func TestOtherPrograms(t *testing.T) {
 		n.write("ada", memory.LongTerm, "a pear again")
 		if got := n.paths("ada", "pear"); got != "MEMORY.md:3-4" {
 			t.Errorf("written anew: %q", got)
+		}
+	})
+}
+
+// TestChangedMeanwhile finds with a single search what has changed since the
+// last one, though it asks the index before it has seen the change.
+func TestChangedMeanwhile(t *testing.T) {
+	onBoth(t, func(t *testing.T, db *database.DB) {
+		n := remember(t, db, memory.Options{})
+		n.put("ada/memory/a.md", "one apple\n")
+		n.search("ada", "apple")
+		for i := range 3 {
+			time.Sleep(600 * time.Millisecond) // so that the next search looks at the files again
+			n.put("ada/memory/a.md", fmt.Sprintf("number%d\n", i))
+			if got := n.paths("ada", fmt.Sprintf("number%d", i)); got != "a.md:1-1" {
+				t.Errorf("change %d: %q", i, got)
+			}
 		}
 	})
 }

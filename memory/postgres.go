@@ -11,9 +11,9 @@ import (
 	"github.com/windieos/windie/internal/database"
 )
 
-// postgresIndex keeps words in a tsvector beside each chunk. A stem stands
-// there as it is, a word as written after "=", and whose and what the chunk is
-// after "@".
+// postgresIndex keeps the words of each chunk in a tsvector. A stem stands
+// there as it is, a word as written after "=", and the chunk's labels after
+// "@".
 type postgresIndex struct{ db *database.DB }
 
 var _ index = postgresIndex{}
@@ -21,37 +21,51 @@ var _ index = postgresIndex{}
 // maxPosition is the last that a tsvector knows. A chunk has fewer words.
 const maxPosition = 16383
 
+// mostUnpacked bounds the chunks that a phrase is looked for in: the newest of
+// those with all of its words. A GIN index knows no places of words, so that
+// PostgreSQL has to unpack the whole tsvector to see which are next to each
+// other, about a hundred of them in a millisecond.
+const mostUnpacked = 2000
+
 func (p postgresIndex) insert(ctx context.Context, tx bun.Tx, owner string, list []placed) error {
-	rows := make([][]any, len(list))
-	for i, c := range list {
-		rows[i] = append(c.row(owner), vectorOf(owner, c.path, c.text))
-	}
-	for some := range slices.Chunk(rows, 200) {
-		err := p.db.Insert(ctx, tx, "INSERT INTO memory_chunks (owner, path, kind, day, line_start, line_end, hash, text, terms)", some)
+	known := lexicon{}
+	for some := range slices.Chunk(list, 200) {
+		var ids []int64
+		err := tx.NewRaw("SELECT nextval(pg_get_serial_sequence('memory_chunks', 'id')) FROM generate_series(1, ?)", len(some)).Scan(ctx, &ids)
 		if err != nil {
 			return err
 		}
+		rows, terms := make([][]any, len(some)), make([][]any, len(some))
+		for i, c := range some {
+			rows[i] = append([]any{ids[i]}, c.row(owner)...)
+			terms[i] = []any{ids[i], vectorOf(owner, c, known)}
+		}
+		if err := p.db.Insert(ctx, tx, insertChunks, rows); err != nil {
+			return err
+		}
+		if err := p.db.Insert(ctx, tx, "INSERT INTO memory_terms (rowid, terms)", terms); err != nil {
+			return err
+		}
 	}
-	return nil
+	// What is inserted waits in a list that every search would read. All at once
+	// it is sorted in several times as fast as one by one.
+	_, err := tx.NewRaw("SELECT gin_clean_pending_list('memory_terms_by_term')").Exec(ctx)
+	return err
 }
 
 // vectorOf writes a tsvector. Words hold letters and digits, and need quotes
 // only for what PostgreSQL might take for something else.
-func vectorOf(owner, path, text string) string {
+func vectorOf(owner string, c placed, known lexicon) string {
 	var b strings.Builder
-	kind, _ := kindOf(path)
-	whose, what := scopeWords(owner, kind)
-	b.WriteString("'@" + whose + "' '@" + what + "'")
-	for i, w := range words(text) {
+	text := known.words(c.text)
+	for _, label := range c.labels(owner, text) {
+		b.WriteString(" '@" + label + "'")
+	}
+	for i, w := range text {
 		at := "':" + strconv.Itoa(min(i+1, maxPosition))
 		b.WriteString(" '" + w.stem + at + " '=" + w.plain + at)
 	}
 	return b.String()
-}
-
-func (postgresIndex) remove(ctx context.Context, tx bun.Tx, ids []int64) error {
-	_, err := tx.NewRaw("DELETE FROM memory_chunks WHERE id IN (?)", bun.List(ids)).Exec(ctx)
-	return err
 }
 
 func (postgresIndex) scope(owner string, kind Kind) string {
@@ -62,7 +76,13 @@ func (postgresIndex) scope(owner string, kind Kind) string {
 	return "'@" + whose + "' & '@" + what + "'"
 }
 
+// nextTo stands between words that follow each other.
+const nextTo = " <-> "
+
 func (postgresIndex) match(c clause) string {
+	if label, ok := c.beginsShort(); ok {
+		return "'@" + label + "'"
+	}
 	list := c.forms()
 	for i, w := range list {
 		if c.exact {
@@ -73,21 +93,22 @@ func (postgresIndex) match(c clause) string {
 	if c.prefix {
 		list[len(list)-1] += ":*"
 	}
-	return strings.Join(list, " <-> ")
+	return strings.Join(list, nextTo)
 }
 
 func (postgresIndex) all(list []string) string  { return "(" + strings.Join(list, ") & (") + ")" }
 func (postgresIndex) some(list []string) string { return "(" + strings.Join(list, ") | (") + ")" }
+func (postgresIndex) takes() string             { return "terms @@ ?::tsquery" }
 
-func (postgresIndex) find(ctx context.Context, db bun.IDB, expression string, ranked bool, most int) ([]hit, error) {
-	if !ranked { // by more than the id, so that nobody goes through all ids to look for the words in each
-		return scanHits(ctx, db.NewRaw("SELECT "+hitColumns+" FROM memory_chunks AS c WHERE c.terms @@ ?::tsquery ORDER BY c.id + 0 DESC LIMIT ?", expression, most))
+// newest sorts by more than the id, so that nobody goes through all ids to look
+// for the words in each.
+func (p postgresIndex) newest(ctx context.Context, db bun.IDB, expression string, most int) (ids []int64, err error) {
+	there := strings.ReplaceAll(expression, nextTo, " & ")
+	if there == expression {
+		err = db.NewRaw("SELECT rowid FROM memory_terms WHERE "+p.takes()+" ORDER BY rowid + 0 DESC LIMIT ?", expression, most).Scan(ctx, &ids)
+		return ids, err
 	}
-	return scanHits(ctx, db.NewRaw("SELECT "+hitColumns+" FROM memory_chunks AS c WHERE c.terms @@ ?::tsquery "+
-		"ORDER BY ts_rank(c.terms, ?::tsquery, 1) DESC, c.id DESC LIMIT ?", expression, expression, most))
-}
-
-func (postgresIndex) count(ctx context.Context, db bun.IDB, expression string, most int) (n int, err error) {
-	err = db.NewRaw("SELECT count(*) FROM (SELECT 1 FROM memory_chunks WHERE terms @@ ?::tsquery LIMIT ?) AS f", expression, most).Scan(ctx, &n)
-	return n, err
+	err = db.NewRaw("SELECT rowid FROM (SELECT rowid, terms FROM memory_terms WHERE "+p.takes()+" ORDER BY rowid + 0 DESC LIMIT ?) AS there WHERE "+p.takes()+" LIMIT ?",
+		there, mostUnpacked, expression, most).Scan(ctx, &ids)
+	return ids, err
 }

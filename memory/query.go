@@ -61,7 +61,7 @@ func unify(text string) string {
 // add adds what stands in quotes, or between spaces. Several words without a
 // space, as in "e-mail" or in Chinese, are a phrase.
 func (q *query) add(text string, exact bool) {
-	c := clause{words: words(text), exact: exact}
+	c := clause{words: lexicon{}.words(text), exact: exact}
 	c.prefix = strings.HasSuffix(strings.TrimSpace(text), "*")
 	c.exact = c.exact || c.prefix
 	if len(c.words) > 0 && len(q.clauses) < maxClauses {
@@ -69,17 +69,20 @@ func (q *query) add(text string, exact bool) {
 	}
 }
 
-// asPhrase returns the query's words as one phrase in all their forms, where
-// it is of several plain words.
-func (q query) asPhrase() (clause, bool) {
+// asPhrase returns the query's words as one phrase in all their forms; one
+// without words where there are not several, or other clauses.
+func (q query) asPhrase() clause {
 	var all clause
 	for _, c := range q.clauses {
 		if c.exact {
-			return all, false
+			return clause{}
 		}
 		all.words = append(all.words, c.words...)
 	}
-	return all, len(all.words) > 1
+	if len(all.words) == 1 {
+		return clause{}
+	}
+	return all
 }
 
 // forms returns the words of a clause as the index knows them.

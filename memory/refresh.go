@@ -66,10 +66,41 @@ func (m *Memory) refresh(ctx context.Context, r *room, deep bool) (changes, erro
 	c, err := m.reindex(ctx, r, deep)
 	if err == nil {
 		r.mu.Lock()
-		r.looked = began
+		r.looked, r.seen = began, r.turns
 		r.mu.Unlock()
 	}
 	return c, err
+}
+
+// upToDate calls search when a user's index is up to date. Where it most likely
+// is, it calls search while it looks at the files, and again if one was changed:
+// of many files both take about as long.
+func (m *Memory) upToDate(ctx context.Context, r *room, search func() error) error {
+	r.mu.Lock()
+	seen, never := r.seen, r.looked.IsZero()
+	r.mu.Unlock()
+	if never || r.fresh() {
+		if _, err := m.refresh(ctx, r, false); err != nil {
+			return err
+		}
+		return search()
+	}
+	looked := make(chan error, 1)
+	go func() {
+		_, err := m.refresh(ctx, r, false)
+		looked <- err
+	}()
+	found := search()
+	if err := <-looked; err != nil {
+		return err
+	}
+	r.mu.Lock()
+	same := r.seen == seen
+	r.mu.Unlock()
+	if same {
+		return found
+	}
+	return search()
 }
 
 func (r *room) fresh() bool {
@@ -84,7 +115,6 @@ type pass struct {
 	r     *room
 	root  *os.Root
 	deep  bool
-	known map[string]record
 	lost  map[string]bool // what is to be forgotten
 	batch []reading
 	bytes int64 // of the batch
@@ -108,14 +138,22 @@ func (m *Memory) reindex(ctx context.Context, r *room, deep bool) (changes, erro
 	if err != nil {
 		return changes{}, err
 	}
-	p := &pass{m: m, r: r, root: root, deep: deep, known: maps.Clone(known), lost: map[string]bool{}, changes: changes{files: len(files)}}
+	p := &pass{m: m, r: r, root: root, deep: deep, lost: map[string]bool{}, changes: changes{files: len(files)}}
 	for name := range known {
 		if _, there := files[name]; !there {
 			p.lost[name] = true
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if err := p.visit(ctx, name, files[name]); err != nil {
+	var others []string
+	for name, now := range files {
+		if deep || !known[name].describes(now) {
+			others = append(others, name)
+		}
+	}
+	slices.Sort(others)
+	for _, name := range others {
+		was, had := known[name] // which flush changes only for files that were visited
+		if err := p.visit(ctx, name, was, had); err != nil {
 			return p.changes, err
 		}
 	}
@@ -125,12 +163,14 @@ func (m *Memory) reindex(ctx context.Context, r *room, deep bool) (changes, erro
 	return p.changes, p.forget(ctx)
 }
 
-// visit indexes a file that is another than it was.
-func (p *pass) visit(ctx context.Context, name string, now found) error {
-	was, had := p.known[name]
-	if had && !p.deep && was.Settled && was.Size == now.size && was.Modified == now.modified {
-		return nil
-	}
+// describes reports whether a file is as it was indexed. The zero record
+// describes none.
+func (r record) describes(now found) bool {
+	return r.Settled && r.Size == now.size && r.Modified == now.modified
+}
+
+// visit reads a file, and indexes it if it is another than it was.
+func (p *pass) visit(ctx context.Context, name string, was record, had bool) error {
 	next, err := readFor(p.root, name)
 	switch {
 	case errors.Is(err, errTooLarge), missing(err):
@@ -186,7 +226,7 @@ func (p *pass) forget(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if err := p.m.removeAll(ctx, tx, old); err != nil {
+			if err := removeAll(ctx, tx, old); err != nil {
 				return err
 			}
 			_, err = tx.NewRaw("DELETE FROM memory_files WHERE owner = ? AND path IN (?)", p.r.owner, bun.List(names)).Exec(ctx)
@@ -203,9 +243,9 @@ func (p *pass) forget(ctx context.Context) error {
 	return nil
 }
 
-func (m *Memory) removeAll(ctx context.Context, tx bun.Tx, old []int64) error {
+func removeAll(ctx context.Context, tx bun.Tx, old []int64) error {
 	for ids := range slices.Chunk(old, batchIDs) {
-		if err := m.index.remove(ctx, tx, ids); err != nil {
+		if err := remove(ctx, tx, ids); err != nil {
 			return err
 		}
 	}
@@ -246,6 +286,7 @@ func (m *Memory) known(ctx context.Context, r *room) (map[string]record, error) 
 			r.records[f.Path] = f
 		}
 		r.generation = generation
+		r.turns++
 		return nil
 	})
 	if r.records == nil {
@@ -266,6 +307,7 @@ func (m *Memory) change(ctx context.Context, r *room, work func(ctx context.Cont
 		}
 		return work(ctx, tx)
 	})
+	r.turns++ // perhaps: it is never wrong to search again
 	if err != nil || generation != r.generation+1 {
 		r.records = nil // somebody else has changed it meanwhile
 		return err
@@ -305,7 +347,7 @@ func (m *Memory) keepFiles(ctx context.Context, tx bun.Tx, owner string, batch [
 		}
 		files[i] = []any{owner, f.Path, f.Size, f.Modified, f.Settled, f.Hash}
 	}
-	if err := m.removeAll(ctx, tx, old); err != nil {
+	if err := removeAll(ctx, tx, old); err != nil {
 		return 0, err
 	}
 	if len(fresh) > 0 {

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"maps"
 	"math"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/uptrace/bun"
 
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -70,11 +68,12 @@ func (m *Memory) Search(ctx context.Context, user string, s Search) (Answer, err
 	if err != nil {
 		return Answer{}, err
 	}
-	if _, err := m.refresh(ctx, r, false); err != nil {
-		return Answer{}, err
-	}
 	limit := cmp.Or(s.Limit, DefaultResults)
-	hits, err := m.byWords(ctx, r, q, s.Kind, limit)
+	var hits []hit
+	err = m.upToDate(ctx, r, func() (err error) {
+		hits, err = m.byWords(ctx, r, q, s.Kind, limit)
+		return err
+	})
 	if err != nil {
 		return Answer{}, err
 	}
@@ -86,197 +85,139 @@ func (m *Memory) Search(ctx context.Context, user string, s Search) (Answer, err
 		}
 		hits = fuse(hits, near)
 	}
+	known := lexicon{}
 	for _, h := range hits[:min(limit, len(hits))] {
-		answer.Found = append(answer.Found, excerptOf(h, q))
+		answer.Found = append(answer.Found, excerptOf(h, q, known))
 	}
 	return answer, nil
 }
 
-// How passages are ranked.
+// How candidates are found.
 const (
-	enough      = 60                  // candidates that are looked at more closely
-	fewTerms    = 8                   // words that may do where not all are found
-	mostCommon  = 3000                // passages that those words are in, together
-	mostRanked  = 2000                // passages that a database ranks; of more the newest are taken
-	saturation  = 1.2                 // BM25's k1: how soon more of a word is not better
-	lengthShare = 0.75                // BM25's b: how much longer passages are worse
-	usualLength = 200.0               // words of a passage
-	adjacent    = 2.0                 // times as good is the whole query in one piece
-	newer       = 0.2                 // as much better is a note of today than an old one
-	halfLife    = 30 * 24 * time.Hour // in which half of that is gone
+	enough     = 100 // that are looked at more closely; of more the newest are taken
+	fewTerms   = 8   // words that may do where not all are found
+	mostCommon = 500 // passages that those words are in, together
 )
 
-// candidates are what one search has found so far.
+// candidates are the passages that may be what one search is for.
 type candidates struct {
 	m     *Memory
 	db    bun.IDB
 	scope string
-	known map[int64]int // by id, where it is in hits
-	hits  []hit
-	whole map[int64]bool // which have the query in one piece
+	read  *reader
+	known map[int64]bool // which are in the list
+	list  []passage
 }
 
-// byWords finds what has the query's words, the best first.
+// byWords finds what has the query's words, the best first. The database finds
+// candidates by their words alone, which it has at hand in its index; only what
+// these few say is read and ranked.
 func (m *Memory) byWords(ctx context.Context, r *room, q query, kind Kind, limit int) (hits []hit, err error) {
 	const op = "memory.Search"
 	err = m.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
-		c := &candidates{m: m, db: db, scope: m.index.scope(r.owner, kind), known: map[int64]int{}, whole: map[int64]bool{}}
-		weights, err := c.gather(ctx, q, limit)
-		if err != nil {
-			return err
-		}
-		c.rank(q, weights, m.opts.now())
-		hits = c.hits
-		return nil
+		c := &candidates{m: m, db: db, scope: m.index.scope(r.owner, kind), read: newReader(q), known: map[int64]bool{}}
+		weights, err := c.gather(ctx, limit)
+		hits = c.read.rank(c.list, weights, m.opts.now())
+		return err
 	})
 	return hits, err
 }
 
 // gather finds candidates, and says how much each clause of the query weighs.
-func (c *candidates) gather(ctx context.Context, q query, limit int) (weights []float64, err error) {
-	weights = slices.Repeat([]float64{1}, len(q.clauses))
-	if phrase, ok := q.asPhrase(); ok {
-		if err := c.add(ctx, c.m.index.match(phrase)); err != nil {
-			return nil, err
-		}
-		for _, h := range c.hits {
-			c.whole[h.ID] = true
-		}
+func (c *candidates) gather(ctx context.Context, limit int) (weights []float64, err error) {
+	clauses := c.read.q.clauses
+	all, weights := make([]string, len(clauses)), make([]float64, len(clauses))
+	for i, clause := range clauses {
+		all[i], weights[i] = c.m.index.match(clause), 1
 	}
-	all := make([]string, len(q.clauses))
-	for i, clause := range q.clauses {
-		all[i] = c.m.index.match(clause)
-	}
-	if err := c.add(ctx, all...); err != nil || len(all) == 1 || len(c.hits) >= limit || len(c.whole) > 0 {
+	if err := c.newest(ctx, all...); err != nil || len(all) == 1 {
 		return weights, err
 	}
-	return c.gatherSome(ctx, all, weights)
+	if phrase := c.read.phrase; len(c.list) >= enough && len(phrase.words) > 0 { // an older one may be better
+		if err := c.newest(ctx, c.m.index.match(phrase)); err != nil {
+			return weights, err
+		}
+	}
+	if len(c.list) >= limit || slices.ContainsFunc(c.list, func(p passage) bool { return p.whole }) {
+		return weights, nil
+	}
+	return weights, c.gatherSome(ctx, all, weights)
+}
+
+// term is a clause of a query, and in how many passages it is.
+type term struct {
+	match  string
+	count  int // up to a bound
+	weight float64
 }
 
 // gatherSome adds what has some of the clauses, the rare ones: what is in half
-// of all notes says little, and would take long.
-func (c *candidates) gatherSome(ctx context.Context, all []string, weights []float64) ([]float64, error) {
-	type rarity struct{ at, count int }
-	var list []rarity
-	for i, expression := range all {
-		n, err := c.m.index.count(ctx, c.db, c.m.index.all([]string{c.scope, expression}), mostCommon)
-		if err != nil {
-			return nil, err
-		}
-		weights[i] = math.Log(1 + mostCommon/(float64(n)+1))
+// of all notes says little, and would take long. It changes the weights.
+func (c *candidates) gatherSome(ctx context.Context, all []string, weights []float64) error {
+	scoped := make([]string, len(all))
+	for i, match := range all {
+		scoped[i] = c.m.index.all([]string{c.scope, match})
+	}
+	most := mostCommon * fewTerms / max(fewTerms, len(all)) // so that a long query takes no longer
+	found, err := counts(ctx, c.db, c.m.index, scoped, most)
+	if err != nil {
+		return err
+	}
+	var there []term
+	for i, n := range found {
+		weights[i] = math.Log(1 + float64(most)/float64(n+1))
 		if n > 0 {
-			list = append(list, rarity{i, n})
+			there = append(there, term{scoped[i], n, weights[i]})
 		}
 	}
-	slices.SortFunc(list, func(a, b rarity) int { return cmp.Compare(a.count, b.count) })
-	var some []string
-	sum := 0
-	for _, term := range list[:min(fewTerms, len(list))] {
-		if sum += term.count; sum > mostCommon && len(some) > 0 {
+	slices.SortStableFunc(there, func(a, b term) int { return cmp.Compare(a.count, b.count) })
+	if len(there) > 1 && len(there) < len(all) { // what has all words that there are
+		rest := make([]string, len(there))
+		for i, t := range there {
+			rest[i] = t.match
+		}
+		if err := c.newest(ctx, rest...); err != nil {
+			return err
+		}
+	}
+	return c.addRare(ctx, there)
+}
+
+// addRare adds what has the most of the rare terms, given the rarest first.
+func (c *candidates) addRare(ctx context.Context, terms []term) error {
+	scores, sum := map[int64]float64{}, 0
+	for i, t := range terms[:min(fewTerms, len(terms))] {
+		if sum += t.count; sum > mostCommon && i > 0 {
 			break
 		}
-		some = append(some, all[term.at])
-	}
-	if len(list) > 1 && len(list) < len(all) { // what has all words that there are
-		var there []string
-		for _, term := range list {
-			there = append(there, all[term.at])
+		ids, err := c.m.index.newest(ctx, c.db, t.match, mostCommon)
+		if err != nil {
+			return err
 		}
-		if err := c.add(ctx, there...); err != nil {
-			return nil, err
+		for _, id := range ids {
+			scores[id] += t.weight
 		}
 	}
-	if len(some) == 0 {
-		return weights, nil
-	}
-	return weights, c.add(ctx, c.m.index.some(some))
+	ids := slices.SortedFunc(maps.Keys(scores), func(a, b int64) int {
+		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(b, a))
+	})
+	return c.add(ctx, ids[:min(enough, len(ids))])
 }
 
-// add adds what all expressions take. That the database ranks it takes it
-// longer than finding it, and is for where there is more than enough and none
-// that has the query in one piece: that one comes first anyway.
-func (c *candidates) add(ctx context.Context, expressions ...string) error {
-	expression := c.m.index.all(append([]string{c.scope}, expressions...))
-	list, err := c.m.index.find(ctx, c.db, expression, false, enough+1)
-	if err == nil && len(list) > enough && len(c.whole) == 0 {
-		var n int
-		if n, err = c.m.index.count(ctx, c.db, expression, mostRanked+1); err == nil && n <= mostRanked {
-			list, err = c.m.index.find(ctx, c.db, expression, true, enough)
-		}
+// newest adds what all expressions take, of more than enough the newest.
+func (c *candidates) newest(ctx context.Context, expressions ...string) error {
+	ids, err := c.m.index.newest(ctx, c.db, c.m.index.all(append([]string{c.scope}, expressions...)), enough)
+	if err != nil {
+		return err
 	}
-	for _, h := range list {
-		if _, known := c.known[h.ID]; !known {
-			c.known[h.ID] = len(c.hits)
-			c.hits = append(c.hits, h)
-		}
+	return c.add(ctx, ids)
+}
+
+func (c *candidates) add(ctx context.Context, ids []int64) error {
+	hits, err := hitsOf(ctx, c.db, slices.DeleteFunc(ids, func(id int64) bool { return c.known[id] }))
+	for _, h := range hits {
+		c.known[h.ID] = true
+		c.list = append(c.list, c.read.read(h))
 	}
 	return err
-}
-
-// rank sorts candidates by BM25 and by their age.
-func (c *candidates) rank(q query, weights []float64, now time.Time) {
-	for i := range c.hits {
-		h := &c.hits[i]
-		text := words(h.Text)
-		length := 1 - lengthShare + lengthShare*float64(len(text))/usualLength
-		for j, clause := range q.clauses {
-			n := float64(clause.occurs(text))
-			h.score += weights[j] * n * (saturation + 1) / (n + saturation*length)
-		}
-		if c.whole[h.ID] {
-			h.score *= adjacent
-		} else {
-			h.score *= 1 + (adjacent-1)*q.together(text)
-		}
-		h.score *= 1 + newer*youth(*h, now)
-	}
-	slices.SortStableFunc(c.hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
-}
-
-// together is the share of the query's clauses that follow each other in a text
-// as they do in the query.
-func (q query) together(text []word) float64 {
-	n := 0
-	for i := 1; i < len(q.clauses); i++ {
-		a, b := q.clauses[i-1], q.clauses[i]
-		if !a.exact && !b.exact && (clause{words: slices.Concat(a.words, b.words)}).occurs(text) > 0 {
-			n++
-		}
-	}
-	return float64(n) / float64(len(q.clauses))
-}
-
-// youth is 1 for today's notes, and half of that for those of a month ago. What
-// is known for long is never old.
-func youth(h hit, now time.Time) float64 {
-	if h.Day == 0 {
-		return 1
-	}
-	age := max(0, now.Sub(database.Time(h.Day)))
-	return math.Exp2(-age.Hours() / halfLife.Hours())
-}
-
-// occurs counts how often a clause is in a text.
-func (c clause) occurs(text []word) int {
-	forms, n := c.forms(), 0
-	for i := 0; i+len(forms) <= len(text); i++ {
-		if c.at(text[i:], forms) {
-			n++
-		}
-	}
-	return n
-}
-
-// at reports whether a text begins with the clause.
-func (c clause) at(text []word, forms []string) bool {
-	for i, form := range forms {
-		w := text[i].stem
-		if c.exact {
-			w = text[i].plain
-		}
-		if w != form && (!c.prefix || i < len(forms)-1 || !strings.HasPrefix(w, form)) {
-			return false
-		}
-	}
-	return true
 }

@@ -57,7 +57,7 @@ func (m *Memory) byMeaning(ctx context.Context, r *room, q query, kind Kind) ([]
 	}
 	var list []hit
 	err = m.db.Ask(ctx, "memory.Search", func(ctx context.Context, db *bun.DB) (err error) {
-		list, err = scanHits(ctx, db.NewRaw("SELECT "+hitColumns+" FROM memory_chunks AS c WHERE c.id IN (?)", bun.List(near)))
+		list, err = hitsOf(ctx, db, near)
 		return err
 	})
 	slices.SortFunc(list, func(a, b hit) int { return cmp.Compare(slices.Index(near, a.ID), slices.Index(near, b.ID)) })

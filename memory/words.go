@@ -12,22 +12,30 @@ import (
 // by its beginning.
 const maxWord = 96
 
+// usualWord is how long one is with what follows it, in bytes, or shorter.
+const usualWord = 5
+
 // word is one word of a text, in the forms that the index knows.
 type word struct {
 	plain string // in lower case, without accents: "cafes"
 	stem  string // what its inflections have in common: "cafe"
 }
 
+// lexicon knows the words that it has made: a text says the same ones again and
+// again, and finding their stems takes most of the time. It is for one
+// goroutine, and as large as what it has split: keep it no longer than that.
+type lexicon map[string]word
+
 // words splits a text into words, for the index and for queries alike. Scripts
 // that are written without spaces give a word for each character: what is
 // searched for there is a phrase of them. Both databases are given the words
 // that this function makes, so that they find the same.
-func words(text string) []word {
-	var list []word
+func (l lexicon) words(text string) []word {
+	list := make([]word, 0, len(text)/usualWord)
 	begin := -1
 	flush := func(end int) {
 		if begin >= 0 {
-			if w := newWord(text[begin:end]); w.plain != "" {
+			if w := l.word(text[begin:end]); w.plain != "" {
 				list = append(list, w)
 			}
 			begin = -1
@@ -60,12 +68,17 @@ func unspaced(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-func newWord(s string) word {
-	s = fold(s)
-	if len(s) > maxWord {
-		s = strings.ToValidUTF8(s[:maxWord], "")
+func (l lexicon) word(s string) word {
+	w, known := l[s]
+	if !known {
+		w.plain = fold(s)
+		if len(w.plain) > maxWord {
+			w.plain = strings.ToValidUTF8(w.plain[:maxWord], "")
+		}
+		w.stem = stem(w.plain)
+		l[s] = w
 	}
-	return word{s, stem(s)}
+	return w
 }
 
 // fold makes words alike that differ only in case, in accents, or in how their

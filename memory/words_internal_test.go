@@ -70,9 +70,9 @@ func checkChunks(t *testing.T, name, text string, list []chunk) {
 			t.Errorf("%s: %d-%d has %d lines", name, c.start, c.end, n+1)
 		}
 		last = c.start
-		seen += len(words(c.text))
+		seen += len(lexicon{}.words(c.text))
 	}
-	if all := len(words(strings.ToValidUTF8(text, " "))); seen < all {
+	if all := len(lexicon{}.words(strings.ToValidUTF8(text, " "))); seen < all {
 		t.Errorf("%s: %d words of %d are in a chunk", name, seen, all)
 	}
 }
