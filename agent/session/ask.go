@@ -5,8 +5,10 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -127,7 +129,12 @@ type answer struct {
 	used    map[string]bool // ids of calls
 	renamed bool            // all calls are, as nobody knows any longer which ids were used
 	said    bool            // anything, be it a piece of a thought
+	size    int             // of all that the model said, as JSON
 }
+
+// maxAnswer is how much a model may say in one answer, in bytes of JSON. An
+// event of the journal holds it, with what is around it.
+const maxAnswer = journal.MaxData - 64<<10
 
 // broken returns why an answer has no end, nil if it has one.
 func (a *answer) broken(ctx context.Context) error {
@@ -156,8 +163,10 @@ func callIDs(messages []Message) map[string]bool {
 func (a *answer) take(first spoken, more <-chan spoken) (events []event, err error) {
 	var text, thought strings.Builder
 	for next := first; ; {
-		if next.err != nil {
-			err = next.err
+		if err = next.err; err == nil {
+			err = a.grow(next.Event)
+		}
+		if err != nil {
 			break
 		}
 		switch next.Kind {
@@ -184,6 +193,36 @@ func (a *answer) take(first spoken, more <-chan spoken) (events []event, err err
 		events = append(events, event{KindModelText, ModelText{Turn: a.turn, Text: text.String()}})
 	}
 	return events, err
+}
+
+// grow counts what an event adds to the answer. Of what is too much nothing
+// more is to be taken.
+func (a *answer) grow(e models.Event) error {
+	const around = 128 // bytes of JSON around a part
+	a.size += jsonSize(e.Text)
+	if e.Call != nil {
+		a.size += around + jsonSize(e.Call.Name) + jsonSize(string(e.Call.Arguments)) + jsonSize(e.Call.ID) + jsonSize(e.Call.Signature)
+	}
+	if e.Thought != nil {
+		a.size += around + jsonSize(e.Thought.Text) + jsonSize(e.Thought.Signature)
+	}
+	if a.size <= maxAnswer {
+		return nil
+	}
+	return fault.New("session.ask", sdkapi.ModelError, "the model said more than %d KiB at once; ask for less", maxAnswer>>10)
+}
+
+// jsonSize is how many bytes a text takes as JSON, at most.
+func jsonSize(text string) (n int) {
+	for _, r := range text {
+		switch {
+		case r < ' ', r == utf8.RuneError, strings.ContainsRune("\"\\<>&\u2028\u2029", r):
+			n += len(`\u0000`)
+		default:
+			n += utf8.RuneLen(r)
+		}
+	}
+	return n
 }
 
 // add adds one event to the message.

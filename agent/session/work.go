@@ -17,22 +17,28 @@ import (
 // looks for turns of others that are gone.
 const renewals = 3
 
+// soon is how long after a look that found as many turns as one takes up the
+// next look is, at most.
+const soon = 500 * time.Millisecond
+
 // Run takes up the turns that gateways left which are gone, until ctx ends: a
 // few at a time, so that a crash is not followed by a flood.
 func (s *Sessions) Run(ctx context.Context) {
-	tick := time.NewTicker(s.cfg.LeaseTTL / renewals)
-	defer tick.Stop()
 	for {
-		s.takeUp(ctx)
+		pause := s.cfg.LeaseTTL / renewals
+		if s.takeUp(ctx) >= journal.MaxAbandoned {
+			pause = min(pause, soon)
+		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-time.After(pause):
 		}
 	}
 }
 
-func (s *Sessions) takeUp(ctx context.Context) {
+// takeUp returns how many turns it found.
+func (s *Sessions) takeUp(ctx context.Context) int {
 	abandoned, err := s.cfg.Journal.Abandoned(ctx, leaseOf(""))
 	if err != nil && ctx.Err() == nil {
 		s.cfg.Log.Warn("turns that were left cannot be looked for", slog.Any("err", err))
@@ -46,6 +52,7 @@ func (s *Sessions) takeUp(ctx context.Context) {
 		}
 		s.work(id, w)
 	}
+	return len(abandoned)
 }
 
 // work has a worker take its turn, and those that wait behind it, to their end
