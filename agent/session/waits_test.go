@@ -514,3 +514,54 @@ func TestBesideAbandonedTurn(t *testing.T) {
 		}
 	})
 }
+
+// The turns of a gateway that is gone are all taken up soon, however many they
+// are.
+func TestManyAbandonedTurns(t *testing.T) {
+	timed(t, func(t *testing.T) {
+		const many = 5 * journal.MaxAbandoned
+		wire := &unplugged{}
+		replies := make([]agenttest.Reply, 2*many)
+		for i := range replies {
+			replies[i] = agenttest.Saying("A")
+			replies[i].Hold = i < many
+		}
+		b := agenttest.New(t, replies...)
+		wire.Journal = b.Journal
+		b.Config.Journal = wire
+		b.Open(session.Settings{}) // the gateway of this bench
+		for n := range many {
+			id := fmt.Sprintf("session-%d", n)
+			if err := b.Sessions.Create(t.Context(), id, ada, session.Settings{}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := b.Sessions.Start(t.Context(), id, ada, []session.Part{{Text: "a"}}, session.Reject); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		wire.off.Store(true)
+		time.Sleep(time.Minute)
+		other := b.Config
+		other.Journal, other.LeaseTTL = b.Journal.Join(), 30*time.Second
+		next := b.Gateway(other)
+		run, stop := context.WithCancel(t.Context())
+		defer stop()
+		began := time.Now()
+		go next.Run(run)
+		for n := range many {
+			ended := false
+			for e, err := range next.Follow(t.Context(), fmt.Sprintf("session-%d", n), 0) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if ended = e.Kind == session.KindTurnEnded; ended {
+					break
+				}
+			}
+		}
+		if took := time.Since(began); took > other.LeaseTTL/3 {
+			t.Errorf("%d turns took %v", many, took)
+		}
+	})
+}
