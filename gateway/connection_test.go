@@ -27,7 +27,7 @@ import (
 )
 
 // patience bounds what a test waits for.
-const patience = 10 * time.Second
+const patience = 30 * time.Second
 
 // slowEngine reads until it is told to end, so that a test decides how long
 // reading takes.
