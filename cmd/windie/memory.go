@@ -189,6 +189,9 @@ func (l memoryResults) print(out io.Writer) error {
 	if l.Fallback != nil {
 		fmt.Fprintf(out, "warning: searched by words alone: %s\n", l.Fallback.Message)
 	}
+	if len(l.Results) == 0 {
+		fmt.Fprintln(out, "Nothing that is remembered has these words.")
+	}
 	for i, r := range l.Results {
 		if i > 0 {
 			fmt.Fprintln(out)

@@ -66,7 +66,7 @@ func TestMemoryCommands(t *testing.T) {
 		want string
 	}{
 		{[]string{"search", "--user", "Ada", "tea"}, 0, "  tea [2J"},
-		{[]string{"search", "tea"}, 0, ""},
+		{[]string{"search", "tea"}, 0, "Nothing that is remembered"},
 		{[]string{"search", "?"}, exitFailed, "no word"},
 		{[]string{"search", "tea", "--limit", "51"}, exitFailed, "too many"},
 		{[]string{"write", " "}, exitFailed, "cannot be remembered"},

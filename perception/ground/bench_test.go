@@ -12,6 +12,7 @@ import (
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/perception/overlay"
 )
@@ -41,8 +42,9 @@ func desktop(b *testing.B) perception.Source {
 	return perception.SourceOf(out.Bytes())
 }
 
-// BenchmarkView measures what elements add to a screen that has just been read,
-// from its bytes, and to one that was looked at before.
+// BenchmarkView measures what elements and icons add to a screen: to one that
+// nobody has read, whose pixels are there then; to one that has just been read,
+// and is decoded again; and to one that was looked at before.
 func BenchmarkView(b *testing.B) {
 	scenes, src := gatewaytest.Scenes(b), desktop(b)
 	view := func(f *ground.Finder) {
@@ -52,6 +54,23 @@ func BenchmarkView(b *testing.B) {
 		}
 		b.ReportMetric(float64(len(v.Elements)), "elements")
 	}
+	b.Run("cold", func(b *testing.B) {
+		scene, err := scenes.Scene(b.Context(), src)
+		if err != nil {
+			b.Fatal(err)
+		}
+		data, err := src.Read(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		img, _, err := perception.Decode(data)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			elements.Find(img, scene.Rows)
+		}
+	})
 	b.Run("just read", func(b *testing.B) {
 		view(ground.New(scenes, nil)) // reads it
 		for b.Loop() {
