@@ -24,6 +24,7 @@ type GeneralEvent struct {
 	Request *sdkapi.V1ToolCall // run the tool, and give Result what came of it
 	Ack     *sdkapi.V1ToolAck
 	Result  *sdkapi.V1ToolResult
+	Warning *sdkapi.V1Warning
 	Final   *sdkapi.V1Text
 	Failed  *sdkapi.V1Error
 }
@@ -42,6 +43,9 @@ func (e *GeneralEvent) into(kind string) any {
 	case sdkapi.EventToolResult:
 		e.Result = new(sdkapi.V1ToolResult)
 		return e.Result
+	case sdkapi.EventWarning:
+		e.Warning = new(sdkapi.V1Warning)
+		return e.Warning
 	case sdkapi.EventAssistantFinal:
 		e.Final = new(sdkapi.V1Text)
 		return e.Final
