@@ -9,7 +9,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -134,11 +133,7 @@ func (m *mcpServer) callPlain(ctx context.Context, user string, call plainCall) 
 	if err := requestOf(ctx).quota.takeCall(); err != nil {
 		return m.failed(ctx, err)
 	}
-	res, err := m.call(ctx, call.name, agent.Call{ID: requestOf(ctx).id, User: user, Arguments: call.arguments, Via: agent.ViaMCP})
-	if err != nil {
-		return m.failed(ctx, err)
-	}
-	return mcpResult(res)
+	return m.made(ctx, user, call.name, call.arguments)
 }
 
 // answerPlain answers c with the result of a call. One without a session is

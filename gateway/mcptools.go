@@ -92,11 +92,16 @@ func (m *mcpServer) callTool(ctx context.Context, name string, req *mcp.CallTool
 		return instead, nil
 	}
 	defer m.tellProgress(ctx, req)()
-	res, err := m.call(within, name, agent.Call{ID: requestOf(within).id, User: user, Arguments: req.Params.Arguments, Via: agent.ViaMCP})
+	return m.made(within, user, name, req.Params.Arguments), nil
+}
+
+// made makes a call that may be made. What fails is a result too.
+func (m *mcpServer) made(ctx context.Context, user, tool string, arguments json.RawMessage) *mcp.CallToolResult {
+	res, err := m.call(ctx, tool, agent.Call{ID: requestOf(ctx).id, User: user, Arguments: arguments, Via: agent.ViaMCP})
 	if err != nil {
-		return m.failed(within, err), nil
+		return m.failed(ctx, err)
 	}
-	return mcpResult(res), nil
+	return mcpResult(res)
 }
 
 // failed is the result of a call that was not made, or failed: the same that
