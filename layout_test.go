@@ -52,6 +52,7 @@ var mayImport = map[string][]string{
 	"models/":                   {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
 	"internal/egress":           {"sdkapi", "internal/fault"},
 	"internal/database":         {"sdkapi", "internal/fault"},
+	"internal/plain":            {}, // text for people
 	"internal/meter":            {}, // counts for who knows no metrics library
 	"internal/ratelimit":        {"sdkapi", "internal/fault"},
 	"internal/tracing":          {},

@@ -1,0 +1,65 @@
+// Package plain shows people what others wrote, so that the words stay inside
+// the place they are shown in.
+//
+//	fmt.Fprintf(w, "is  %s\n", plain.Text(plugin.Description))
+//
+// A plugin's description, a tool's arguments or a label on a screen may hold
+// characters that move the cursor, begin a line, turn the reading direction or
+// are not seen at all. Printed as they are, they forge the lines around them.
+package plain
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Text returns text as one line in which every character is seen: line ends,
+// control and format characters, which include those that turn the reading
+// direction, spaces other than the common one, characters that have no shape,
+// and bytes that are not UTF-8 are written as Go escapes them, as \n, \u202e
+// or \xff. All other characters stay, the backslash included: the result is to
+// be read, not to be taken apart again.
+func Text(text string) string {
+	hidden := strings.IndexFunc(text, isHidden)
+	if hidden < 0 {
+		return text
+	}
+	var b strings.Builder
+	b.WriteString(text[:hidden])
+	for rest := text[hidden:]; rest != ""; {
+		r, size := utf8.DecodeRuneInString(rest)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			b.WriteString(`\x` + strconv.FormatUint(uint64(rest[0]), 16))
+		case isHidden(r):
+			b.WriteString(escaped(r))
+		default:
+			b.WriteString(rest[:size])
+		}
+		rest = rest[size:]
+	}
+	return b.String()
+}
+
+// isHidden reports whether a reader would not see r as itself. Every byte that
+// is not UTF-8 is read as utf8.RuneError, which is looked at closer by Text.
+func isHidden(r rune) bool {
+	return r == utf8.RuneError || !strconv.IsPrint(r) ||
+		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r == brailleBlank
+}
+
+// brailleBlank is a symbol without a dot, which no table of Unicode calls
+// invisible.
+const brailleBlank = '\u2800'
+
+// escaped returns the escape of r, as Go writes it in a string; r itself where
+// somebody wrote the replacement character.
+func escaped(r rune) string {
+	if r == utf8.RuneError {
+		return string(r)
+	}
+	quoted := strconv.QuoteRuneToASCII(r)
+	return quoted[1 : len(quoted)-1]
+}

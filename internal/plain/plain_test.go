@@ -1,0 +1,50 @@
+package plain_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/windieos/windie/internal/plain"
+)
+
+func ExampleText() {
+	fmt.Println("is", plain.Text("a clock\ngranted  nothing \x1b[2K\u202eevil"))
+	// Output: is a clock\ngranted  nothing \x1b[2K\u202eevil
+}
+
+func TestText(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"empty", "", ""},
+		{"words", `C:\temp "näïve" 日本語 🙂 a  b`, `C:\temp "näïve" 日本語 🙂 a  b`},
+		{"lines", "a\nb\r\nc\td", `a\nb\r\nc\td`},
+		{"escape sequence", "\x1b]0;title\a", `\x1b]0;title\a`},
+		{"control characters of the upper half", "a\u009b2J", `a\u009b2J`},
+		{"line and paragraph separators", "a\u2028b\u2029", `a\u2028b\u2029`},
+		{"reading direction", "\u202eabc\u2066d\u2069\u200f", `\u202eabc\u2066d\u2069\u200f`},
+		{"nothing to see", "a\u200bb\u00adc\ufeffd\u3164e\u2800f\ufe0fg\U000e0041h\U000e0100", `a\u200bb\u00adc\ufeffd\u3164e\u2800f\ufe0fg\U000e0041h\U000e0100`},
+		{"other spaces", "a\u00a0b\u3000c", `a\u00a0b\u3000c`},
+		{"not UTF-8", "a\xffb\xc3", `a\xffb\xc3`},
+		{"a replacement character that was written", "a\ufffdb\n", "a\ufffdb\\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := plain.Text(c.in); got != c.want {
+				t.Errorf("Text(%q) = %q, want %q", c.in, got, c.want)
+			}
+		})
+	}
+}
+
+// FuzzText holds what callers rely on: one line, valid, seen, and stable.
+func FuzzText(f *testing.F) {
+	f.Add("a\nb\x1b\u202e\xff\ufe0f")
+	f.Fuzz(func(t *testing.T, in string) {
+		out := plain.Text(in)
+		hidden := func(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) }
+		if !utf8.ValidString(out) || strings.IndexFunc(out, hidden) >= 0 || plain.Text(out) != out {
+			t.Errorf("Text(%q) = %q", in, out)
+		}
+	})
+}
