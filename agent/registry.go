@@ -46,6 +46,13 @@ type entry struct {
 	output *schema // nil when the tool promises nothing
 }
 
+// copied returns the tools in a map that the caller may change.
+func (s *snapshot) copied() map[string]*entry {
+	tools := make(map[string]*entry, len(s.tools)+1)
+	maps.Copy(tools, s.tools)
+	return tools
+}
+
 // NewRegistry returns an empty registry, at revision 0.
 func NewRegistry() *Registry {
 	r := &Registry{listeners: map[chan uint64]struct{}{}}
@@ -112,21 +119,40 @@ func (r *Registry) Remove(owner Origin, name string) error {
 // change: none of them removes all. When one tool is refused, as by Register
 // or because it has another origin, nothing changes.
 func (r *Registry) Update(owner Origin, tools []Tool) error {
-	entries := make([]*entry, len(tools))
-	for i, tool := range tools {
-		e, err := newEntry(tool)
-		if err != nil {
-			return err
-		}
-		if e.Origin != owner {
-			return refuse(e.Name).At("origin", "expected %s, whose tools are updated, not %s", owner, e.Origin)
-		}
-		entries[i] = e
+	edit, err := update(owner, tools)
+	if err != nil {
+		return err
 	}
 	defer r.expect(func(expected map[string]Origin) {
 		maps.DeleteFunc(expected, func(_ string, o Origin) bool { return o == owner })
 	})
-	return r.change(func(tools map[string]*entry) error {
+	return r.change(edit)
+}
+
+// Check returns the error that Update would return now, and changes nothing.
+func (r *Registry) Check(owner Origin, tools []Tool) error {
+	edit, err := update(owner, tools)
+	if err != nil {
+		return err
+	}
+	return edit(r.current.Load().copied())
+}
+
+// update returns the edit that puts tools in the place of all that owner
+// registered before.
+func update(owner Origin, tools []Tool) (edit func(tools map[string]*entry) error, err error) {
+	entries := make([]*entry, len(tools))
+	for i, tool := range tools {
+		e, err := newEntry(tool)
+		if err != nil {
+			return nil, err
+		}
+		if e.Origin != owner {
+			return nil, refuse(e.Name).At("origin", "expected %s, whose tools are updated, not %s", owner, e.Origin)
+		}
+		entries[i] = e
+	}
+	return func(tools map[string]*entry) error {
 		maps.DeleteFunc(tools, func(_ string, e *entry) bool { return e.Origin == owner })
 		for _, e := range entries {
 			if err := put(tools, e); err != nil {
@@ -134,7 +160,7 @@ func (r *Registry) Update(owner Origin, tools []Tool) error {
 			}
 		}
 		return nil
-	})
+	}, nil
 }
 
 // Revision returns the number of changes so far.
@@ -165,8 +191,7 @@ func (r *Registry) change(edit func(tools map[string]*entry) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	last := r.current.Load()
-	tools := map[string]*entry{}
-	maps.Copy(tools, last.tools)
+	tools := last.copied()
 	if err := edit(tools); err != nil {
 		return err
 	}

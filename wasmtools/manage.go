@@ -36,9 +36,10 @@ func (u Upload) source() (Source, error) {
 }
 
 // Add puts a plugin into the folder, in place of one that was added before,
-// and returns what became of it. It is opened first: one that cannot be is
-// refused, and nothing has changed. What the operator granted that name goes
-// on to hold.
+// and returns what became of it. It is opened first, and its tools are checked
+// as the registry will check them: a plugin that cannot be used is refused with
+// VALIDATION_ERROR, and the folder is as it was. What the operator granted that
+// name goes on to hold.
 func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 	const op = "wasmtools.Add"
 	src, err := u.source()
@@ -56,21 +57,53 @@ func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 		return Status{}, err
 	}
 	defer trial.Close()
+	if err := p.registry.Check(origin(src.Name), trial.Tools(grant)); err != nil {
+		return Status{}, err
+	}
 	dir := filepath.Join(p.folder.Dir, src.Name)
 	if held, err := p.Get(src.Name); err == nil && filepath.Dir(filepath.Join(p.folder.Dir, held.File)) != dir {
 		return Status{}, fault.New(op, sdkapi.ValidationError, "the plugin %q is the file %s of the folder; change it there, or remove it first", src.Name, held.File)
 	}
-	if err := p.install(dir, src.Name, u); err != nil {
+	before, err := p.install(dir, src.Name, u)
+	if err != nil {
 		return Status{}, fmt.Errorf("%s: %w", op, err)
 	}
-	return p.settle(ctx, src.Name)
+	defer os.RemoveAll(before)
+	status, err := p.settle(ctx, src.Name)
+	if err != nil || status.Problem == "" {
+		return status, err
+	}
+	// What was checked has changed meanwhile: another took the name of a tool, say.
+	p.mu.Lock() // as install does
+	err = restore(dir, before)
+	p.mu.Unlock()
+	if err != nil {
+		return Status{}, fmt.Errorf("%s: %w", op, err)
+	}
+	if _, err := p.settle(ctx, src.Name); err != nil && fault.CodeOf(err) != sdkapi.NotFound {
+		return Status{}, err
+	}
+	return Status{}, fault.New(op, sdkapi.ValidationError, "the plugin %q cannot be used, and was taken out again: %s", src.Name, status.Problem)
 }
 
-// install puts the files of an upload into a folder of their own, whole.
-func (p *Plugins) install(dir, name string, u Upload) error {
+// restore puts a plugin's folder back that install took away, or none.
+func restore(dir, before string) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	if err := os.Rename(before, dir); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// install puts the files of an upload into a folder of their own, whole. It
+// returns where the folder is that was there before, for the caller to remove;
+// there may be none.
+func (p *Plugins) install(dir, name string, u Upload) (before string, err error) {
 	fresh, err := os.MkdirTemp(p.folder.Dir, ".new-*")
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer os.RemoveAll(fresh)
 	body, ending := u.Module, ".wasm"
@@ -82,14 +115,18 @@ func (p *Plugins) install(dir, name string, u Upload) error {
 		err = writeFile(filepath.Join(fresh, name+".json"), u.Manifest)
 	}
 	if err != nil {
-		return err
+		return "", err
 	}
-	old := fresh + ".old"
-	if err := os.Rename(dir, old); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
+	before = fresh + ".old"
+	p.mu.Lock() // or a scan in between would find the plugin gone
+	defer p.mu.Unlock()
+	if err := os.Rename(dir, before); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", err
 	}
-	defer os.RemoveAll(old)
-	return os.Rename(fresh, dir)
+	if err := os.Rename(fresh, dir); err != nil {
+		return "", errors.Join(err, restore(dir, before))
+	}
+	return before, nil
 }
 
 // settle takes up what changed, and waits until no other version of the plugin

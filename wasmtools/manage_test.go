@@ -1,9 +1,14 @@
 package wasmtools_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +16,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
+	w "github.com/windieos/windie/wasmtools/wasmtest"
 )
 
 func TestPluginsAreManaged(t *testing.T) {
@@ -94,5 +100,108 @@ func TestManagingRefuses(t *testing.T) {
 	wantCode(t, err, sdkapi.ValidationError, "grant")
 	if entries, err := os.ReadDir(s.dir); err != nil || len(entries) != 1 {
 		t.Errorf("the folder holds %v, %v", entries, err)
+	}
+}
+
+// TestWhatCannotBeServedReplacesNothing uploads versions of a plugin that open,
+// and whose tools the registry does not take.
+func TestWhatCannotBeServedReplacesNothing(t *testing.T) {
+	t.Parallel()
+	say := func(text string) []byte { return describing(text, w.I32(0), w.I32(len(text)), w.Call(0)) }
+	dir := t.TempDir()
+	s := serve(t, wasmtools.Config{}, dir)
+	if _, err := s.Add(t.Context(), wasmtools.Upload{Name: "echo.wasm", Module: w.Echo(), Manifest: []byte(`{"version":"1"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.registry.Register(tool("echo.taken")); err != nil {
+		t.Fatal(err)
+	}
+	before := contents(t, dir)
+	for _, tt := range []struct{ name, description, text string }{
+		{"a schema that refers to itself", `{"tools":[{"name":"echo","inputSchema":{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/a"}}}}]}`, "input"},
+		{"a tool twice", `{"tools":[{"name":"a-b"},{"name":"a_b"}]}`, "name"},
+		{"a long description", `{"tools":[{"name":"echo","description":"` + strings.Repeat("d", agent.MaxDescriptionLen+1) + `"}]}`, "description"},
+		{"a long name", `{"tools":[{"name":"` + strings.Repeat("n", agent.MaxNameLen+1) + `"}]}`, "name"},
+		{"a pattern that is none here", `{"tools":[{"name":"echo","inputSchema":{"type":"object","properties":{"a":{"pattern":"(?<=x)y"}}}}]}`, "input"},
+		{"a name that another has", `{"tools":[{"name":"taken"}]}`, "name"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := s.Add(t.Context(), wasmtools.Upload{Name: "echo.wasm", Module: say(tt.description)})
+			wantCode(t, err, sdkapi.ValidationError, "")
+			if f := fault.From(err); len(f.Details.Fields) == 0 || !strings.Contains(f.Details.Fields[0].Path+f.Message, tt.text) {
+				t.Errorf("%v: fields %+v, want one about %s", err, f.Details.Fields, tt.text)
+			}
+			if after := contents(t, dir); !maps.Equal(before, after) {
+				t.Errorf("the folder has changed: it holds %q, and held %q", slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before)))
+			}
+			if st, err := s.Get("echo"); err != nil || !ready(st) || st.Problem != "" || st.Admission.Version != "1" {
+				t.Errorf("%+v, %v", st, err)
+			}
+		})
+	}
+}
+
+// tool returns a tool that is part of the gateway.
+func tool(name string) agent.Tool {
+	return agent.Func(agent.Descriptor{Name: name, Description: "Is there.", Risk: agent.Safe}, func(context.Context, agent.Call, struct{}) (struct{}, error) { return struct{}{}, nil })
+}
+
+// contents returns the files of a folder and what they hold, by path.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		files[path] = string(raw)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestWhatChangesItsMindReplacesNothing uploads a plugin that describes itself
+// now in one way and now in another, of which the registry takes the first: so
+// that what was checked is not always what is opened behind it.
+func TestWhatChangesItsMindReplacesNothing(t *testing.T) {
+	t.Parallel()
+	const good, bad, dice = `{"tools":[{"name":"a"}]}`, `{"tools":[{"name":"b-c"},{"name":"b_c"}]}`, 1000
+	write := func(at, size int) []byte { return w.Seq(w.I32(at), w.I32(size), w.Call(0)) }
+	module := w.Module().
+		ImportFunc("windie", "output_write", "ii", "").
+		ImportFunc(wasiModule, "random_get", "ii", "i").
+		Memory(1, 1).Export("memory", 2, 0).Text(0, good).Text(100, bad).
+		Fn("describe", "", "",
+			w.I32(dice), w.I32(1), w.Call(1), w.Drop,
+			w.I32(dice), w.Load8(0), w.I32(128), w.LtU, w.When(write(0, len(good)), w.Return),
+			write(100, len(bad))).
+		Fn("call", "", "").
+		Bytes()
+	dir := t.TempDir()
+	s := serve(t, wasmtools.Config{}, dir)
+	undone := 0
+	for n := 0; n < 200 && undone < 3; n++ {
+		before := contents(t, dir)
+		st, err := s.Add(t.Context(), wasmtools.Upload{Name: "fickle.wasm", Module: module, Manifest: fmt.Appendf(nil, `{"version":"%d"}`, n)})
+		if err == nil {
+			if !ready(st) || st.Problem != "" {
+				t.Fatalf("it was taken, and is %s: %s", st.State, st.Problem)
+			}
+			continue
+		}
+		wantCode(t, err, sdkapi.ValidationError, "")
+		if strings.Contains(err.Error(), "taken out again") {
+			undone++
+		}
+		if after := contents(t, dir); !maps.Equal(before, after) {
+			t.Fatalf("%v: the folder has changed: it holds %q, and held %q", err, after, before)
+		}
+	}
+	if undone == 0 {
+		t.Error("no upload failed behind its check: 200 times the dice fell in one way")
 	}
 }
