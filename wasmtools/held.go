@@ -158,7 +158,7 @@ func (p *Plugins) register(h *held, v *version, d *described, grant Grant) error
 	h.state, h.problem, h.tools, h.report = Ready, "", names, &d.Admission
 	p.log.Info("a plugin is ready", slog.String("plugin", h.name), slog.String("sha256", d.Admission.SHA256), slog.Int("tools", len(tools)))
 	for _, warning := range d.Admission.Warnings {
-		p.log.Warn(warning, slog.String("plugin", h.name))
+		p.log.Warn("a plugin has a warning", slog.String("plugin", h.name), slog.String("warning", warning))
 	}
 	if before != nil {
 		before.close()

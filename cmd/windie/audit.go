@@ -15,6 +15,7 @@ import (
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/plain"
 )
 
 // auditAsked is what a call of `windie audit` asks for.
@@ -153,7 +154,7 @@ func (a auditAsked) print(w io.Writer, records []audit.Record) error {
 			err = out.Encode(gateway.AuditRecord(r))
 		} else {
 			took := fmt.Sprintf("%.1f", float64(r.Duration.Microseconds())/1000)
-			_, err = fmt.Fprintf(w, auditLine, r.Time.UTC().Format(time.DateTime), shown(r.User), shown(r.Tool), orDefault(r.Protocol, "-"),
+			_, err = fmt.Fprintf(w, auditLine, r.Time.UTC().Format(time.DateTime), orDefault(plain.Text(r.User), "-"), orDefault(plain.Text(r.Tool), "-"), orDefault(r.Protocol, "-"),
 				string(r.Decision), strings.TrimSpace(string(r.Outcome)+" "+r.Code), took)
 		}
 		if err != nil {
@@ -161,14 +162,4 @@ func (a auditAsked) print(w io.Writer, records []audit.Record) error {
 		}
 	}
 	return nil
-}
-
-// shown is a text that others chose, as a terminal can have it.
-func shown(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r > '~' {
-			return '?'
-		}
-		return r
-	}, orDefault(text, "-"))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -158,7 +159,7 @@ func report(w io.Writer, checks []sdkapi.Check, asJSON bool) error {
 			mark, failed = "FAIL", silentError(exitFailed)
 		}
 		if !asJSON {
-			fmt.Fprintf(w, "%s  %-10s %s\n", mark, c.Name, c.Message)
+			fmt.Fprintf(w, "%s  %-10s %s\n", mark, plain.Text(c.Name), plain.Text(c.Message))
 		}
 	}
 	if asJSON {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/perception/locate"
 	"github.com/windieos/windie/perception/overlay"
@@ -141,7 +142,7 @@ func (p *picture) printMatches(w io.Writer, matches []locate.Match) error {
 			what = fmt.Sprintf("%s\t%s", e.Role, quoted(e.Label))
 		}
 		if m.Hint != "" {
-			hint = "\t" + m.Hint
+			hint = "\t" + plain.Text(m.Hint)
 		}
 		fmt.Fprintf(table, "%d,%d\t%.2f\t%s%s\n", at.X, at.Y, m.Score, what, hint)
 	}
@@ -165,9 +166,9 @@ func (p *picture) tellWhyNot(w io.Writer, answer ground.Answer, description stri
 	case p.view.Blank():
 		fmt.Fprintln(w, "windie: there is nothing on the picture but its background")
 	case answer.Said != "":
-		fmt.Fprintf(w, "windie: the vision model sees no such thing: %s\n", answer.Said)
+		fmt.Fprintf(w, "windie: the vision model sees no such thing: %s\n", plain.Text(answer.Said))
 	default:
-		fmt.Fprintf(w, "windie: nothing fits %q; not met: %s\n", description, strings.Join(answer.Unmet, ", "))
+		fmt.Fprintf(w, "windie: nothing fits %q; not met: %s\n", description, plain.Text(strings.Join(answer.Unmet, ", ")))
 	}
 	if answer.Nearest == nil {
 		return nil

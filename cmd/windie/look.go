@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/describe"
 	"github.com/windieos/windie/perception/elements"
@@ -174,7 +175,7 @@ func (p *picture) describe(cmd *cobra.Command, w io.Writer, asJSON bool) error {
 		return writeJSON(w, gateway.WireDescription(p.info(), p.view, prose))
 	}
 	tellFallback(cmd.ErrOrStderr(), prose.Fallback)
-	_, err = fmt.Fprintln(w, cmp.Or(prose.Text, describe.Describe(p.view.Screen).Prose))
+	_, err = fmt.Fprintln(w, plain.Lines(cmp.Or(prose.Text, describe.Describe(p.view.Screen).Prose), ""))
 	return err
 }
 

@@ -24,6 +24,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/internal/plain"
 )
 
 // version is set by the build: see the Makefile.
@@ -60,7 +62,7 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	case errors.As(err, &silent):
 		return int(silent)
 	}
-	fmt.Fprintln(stderr, "windie:", err)
+	fmt.Fprintln(stderr, "windie:", plain.Lines(err.Error(), ""))
 	if errors.As(err, new(*configError)) {
 		return exitUsage
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/mcptools"
 )
 
@@ -130,14 +131,14 @@ func printServer(w io.Writer, s mcptools.Status) {
 		if t.Changed {
 			told = "changed: refused until you run: windie mcp accept " + s.Name
 		}
-		fmt.Fprintf(table, "  %s\t%s\n", t.Name, told)
+		fmt.Fprintf(table, "  %s\t%s\n", plain.Text(t.Name), told)
 	}
 	_ = table.Flush() // what cannot be written now could not be later
 	for _, n := range s.Notes {
-		fmt.Fprintf(w, "  note: %s\n", n)
+		fmt.Fprintf(w, "  note: %s\n", plain.Text(n))
 	}
 	if s.Problem != "" {
-		fmt.Fprintf(w, "  problem: %s\n", s.Problem)
+		fmt.Fprintf(w, "  problem: %s\n", plain.Text(s.Problem))
 	}
 }
 
@@ -187,7 +188,7 @@ func (a acceptedTools) print(w io.Writer) error {
 		return err
 	}
 	for _, name := range a.Accepted {
-		if _, err := fmt.Fprintln(w, "accepted", name); err != nil {
+		if _, err := fmt.Fprintln(w, "accepted", plain.Text(name)); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/openai"
@@ -150,7 +151,7 @@ type memoryWritten struct {
 func (w memoryWritten) print(out io.Writer) error {
 	fmt.Fprintln(out, w.Path)
 	if w.Warning != "" {
-		fmt.Fprintln(out, "warning:", w.Warning)
+		fmt.Fprintln(out, "warning:", plain.Text(w.Warning))
 	}
 	return nil
 }
@@ -187,7 +188,7 @@ type memoryResults memory.SearchAnswer
 
 func (l memoryResults) print(out io.Writer) error {
 	if l.Fallback != nil {
-		fmt.Fprintf(out, "warning: searched by words alone: %s\n", l.Fallback.Message)
+		fmt.Fprintf(out, "warning: searched by words alone: %s\n", plain.Text(l.Fallback.Message))
 	}
 	if len(l.Results) == 0 {
 		fmt.Fprintln(out, "Nothing that is remembered has these words.")
@@ -196,20 +197,12 @@ func (l memoryResults) print(out io.Writer) error {
 		if i > 0 {
 			fmt.Fprintln(out)
 		}
-		fmt.Fprintf(out, "%s:%d-%d\n", r.Path, r.LineStart, r.LineEnd)
+		fmt.Fprintf(out, "%s:%d-%d\n", plain.Text(r.Path), r.LineStart, r.LineEnd)
 		for line := range strings.Lines(r.Excerpt) {
-			fmt.Fprintf(out, "  %s\n", strings.Map(printableRune, strings.TrimRight(line, "\n")))
+			fmt.Fprintf(out, "  %s\n", plain.Text(strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "    ")))
 		}
 	}
 	return nil
-}
-
-// printableRune keeps a note from doing something to a terminal.
-func printableRune(r rune) rune {
-	if r < ' ' && r != '\t' || r >= 0x7f && r < 0xa0 {
-		return -1
-	}
-	return r
 }
 
 func memorySearchCommand(load loader) *cobra.Command {
@@ -248,10 +241,10 @@ func (l memoryChecked) print(out io.Writer) error {
 	}
 	for _, u := range l.Users {
 		for _, name := range u.TooLarge {
-			fmt.Fprintf(out, "%s/%s is too large to be searched: split it\n", u.Folder, name)
+			fmt.Fprintf(out, "%s/%s is too large to be searched: split it\n", u.Folder, plain.Text(name))
 		}
 		if u.Warning != "" {
-			fmt.Fprintf(out, "%s/%s\n", u.Folder, u.Warning)
+			fmt.Fprintf(out, "%s/%s\n", u.Folder, plain.Text(u.Warning))
 		}
 	}
 	return nil

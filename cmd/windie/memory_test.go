@@ -65,7 +65,7 @@ func TestMemoryCommands(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"search", "--user", "Ada", "tea"}, 0, "  tea [2J"},
+		{[]string{"search", "--user", "Ada", "tea"}, 0, `  tea \x1b[2J`},
 		{[]string{"search", "tea"}, 0, "Nothing that is remembered"},
 		{[]string{"search", "?"}, exitFailed, "no word"},
 		{[]string{"search", "tea", "--limit", "51"}, exitFailed, "too many"},

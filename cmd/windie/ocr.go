@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/match"
 	"github.com/windieos/windie/perception/overlay"
@@ -202,7 +203,7 @@ func printRows(w io.Writer, file string, scene *perception.Scene, rows []match.M
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, m := range rows {
 		center := perception.Center(m.Row.Box)
-		fmt.Fprintf(table, "%d\t%d,%d\t%.0f%%\t  %s\n", m.Index, center.X, center.Y, 100*m.Row.Confidence, m.Row.Text)
+		fmt.Fprintf(table, "%d\t%d,%d\t%.0f%%\t  %s\n", m.Index, center.X, center.Y, 100*m.Row.Confidence, plain.Text(m.Row.Text))
 	}
 	return table.Flush()
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/abi"
 	"github.com/windieos/windie/wasmtools/kv"
@@ -249,12 +250,12 @@ func told(err error) error {
 	if !errors.As(err, &f) {
 		return err
 	}
-	text := strings.TrimSuffix(f.Message, "; details.fields says why") // they follow
+	text := plain.Text(strings.TrimSuffix(f.Message, "; details.fields says why")) // they follow
 	for _, field := range f.Details.Fields {
-		text += fmt.Sprintf("\n  %s: %s", field.Path, field.Message)
+		text += fmt.Sprintf("\n  %s: %s", plain.Text(field.Path), plain.Text(field.Message))
 	}
 	if f.Cause != nil && strings.Contains(text, "the log has the reason") {
-		text += ": " + f.Cause.Error()
+		text += ": " + plain.Text(f.Cause.Error())
 	}
 	return errors.New(text)
 }

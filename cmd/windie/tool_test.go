@@ -229,10 +229,16 @@ func TestToolInspect(t *testing.T) {
 func TestToolInspectRefusals(t *testing.T) {
 	t.Parallel()
 	a := newScripter(t)
-	a.want(0, []string{"problem", "not today"}, "inspect", a.put("throws.js", `throw new Error("not today")`))
+	a.want(exitFailed, []string{"problem", "not today"}, "inspect", a.put("throws.js", `throw new Error("not today")`))
 	a.want(exitFailed, []string{"no WebAssembly module"}, "inspect", a.put("text.wasm", "a text"))
 	a.put("named.json", `{"name":"Named","version":5}`)
 	a.want(exitFailed, []string{"the manifest cannot be read"}, "inspect", a.put("named.js", sample))
+	a.put("twice.js", sample)
+	a.put("twice.json", `{"name":"sample","description":"A clock.\n\u001b[2Kgranted  all\u202e"}`)
+	out := a.want(0, []string{`is         A clock.\n\x1b[2Kgranted  all\u202e`}, "inspect", filepath.Join(a.dir, "twice.js"))
+	if strings.Contains(out, "\x1b") || strings.Contains(out, "\ngranted  all") {
+		t.Errorf("what a plugin says of itself forges lines:\n%s", out)
+	}
 	if got := inline(allowing([]wasmtools.Denied{{Permission: "fs", Wish: json.RawMessage(`{"at":"/data"}`)}})); got != `{"permissions":{"fs":[{"at":"/data","path":"/A/FOLDER/OF/THIS/MACHINE"}]}}` {
 		t.Errorf("a folder is granted by %s", got)
 	}

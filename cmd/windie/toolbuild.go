@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/wasmtools"
 )
 
@@ -86,10 +87,10 @@ func (p *project) compile(ctx context.Context, environ []string, w io.Writer) er
 func summarize(w io.Writer, p *project, a *wasmtools.Admission) {
 	fmt.Fprintf(w, "%s: %s, %s, %s\n", p.file(), size(int64(a.Bytes)), a.ABI, a.Isolation)
 	for _, warning := range a.Warnings {
-		fmt.Fprintln(w, "warning:", warning)
+		fmt.Fprintln(w, "warning:", plain.Text(warning))
 	}
 	for _, d := range a.Denied {
-		fmt.Fprintf(w, "asks for %s %s\n", d.Permission, d.Wish)
+		fmt.Fprintf(w, "asks for %s %s\n", d.Permission, plain.Text(string(d.Wish)))
 	}
 }
 

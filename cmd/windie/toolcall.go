@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/abi"
 )
@@ -142,7 +143,7 @@ func printResult(w io.Writer, r agent.Result, out string) error {
 	for _, part := range r.Content {
 		switch part.Kind {
 		case agent.ImagePart:
-			fmt.Fprintf(w, "[%s, %d bytes]\n", part.MediaType, len(part.Data))
+			fmt.Fprintf(w, "[%s, %d bytes]\n", plain.Text(part.MediaType), len(part.Data))
 			if out != "" {
 				if err := os.WriteFile(out, part.Data, 0o600); err != nil {
 					return err
@@ -154,7 +155,11 @@ func printResult(w io.Writer, r agent.Result, out string) error {
 				return err
 			}
 		default:
-			fmt.Fprintln(w, strings.TrimSuffix(part.Text, "\n"))
+			text := strings.TrimSuffix(part.Text, "\n")
+			if isTerminal(w) { // a program gets it as it is
+				text = plain.Lines(text, "")
+			}
+			fmt.Fprintln(w, text)
 		}
 	}
 	if out != "" {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/wasmtools"
 )
 
@@ -22,7 +23,8 @@ func toolInspectCommand(load loader) *cobra.Command {
 		Use:   "inspect FILE",
 		Short: "Tell what a plugin is, asks for and would get",
 		Long: "Prints how FILE talks, what it imports and asks for, what it was not granted with the JSON that would grant it, its\n" +
-			"limits, and its tools. To learn of these it is opened, and may do nothing but describe itself.",
+			"limits, and its tools. To learn of these it is opened, and may do nothing but describe itself. It exits with 1 when the\n" +
+			"gateway could not serve it.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := load()
@@ -35,10 +37,15 @@ func toolInspectCommand(load loader) *cobra.Command {
 			if err != nil {
 				return told(err)
 			}
-			if !asJSON {
-				return i.print(cmd.OutOrStdout())
+			if asJSON {
+				err = printIndented(cmd.OutOrStdout(), i)
+			} else {
+				err = i.print(cmd.OutOrStdout())
 			}
-			return printIndented(cmd.OutOrStdout(), i)
+			if err == nil && i.Problem != "" {
+				return silentError(exitFailed)
+			}
+			return err
 		},
 	}
 	grants.add(cmd)
@@ -124,7 +131,7 @@ func allowing(denied []wasmtools.Denied) json.RawMessage {
 func (i *inspection) print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
-		fmt.Fprintf(table, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+		fmt.Fprintf(table, "%s\t%s\n", name, plain.Text(fmt.Sprintf(format, args...)))
 	}
 	i.printModule(row)
 	i.printGrant(row)

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/wasmtools"
 )
 
@@ -97,9 +98,9 @@ func runCases(ctx context.Context, w io.Writer, cases []toolCase, run func(conte
 		if wrong != "" {
 			mark, failed = "FAIL", failed+1
 		}
-		fmt.Fprintf(w, "%s  %s %.100s\n", mark, x.Tool, inline(x.Arguments))
+		fmt.Fprintf(w, "%s  %s %.100s\n", mark, x.Tool, plain.Text(inline(x.Arguments)))
 		if wrong != "" {
-			fmt.Fprintln(w, "     ", strings.ReplaceAll(wrong, "\n", "\n      "))
+			fmt.Fprintln(w, "     ", plain.Lines(wrong, "      "))
 		}
 	}
 	fmt.Fprintf(w, "%d of %d passed\n", len(cases)-failed, len(cases))

@@ -63,3 +63,14 @@ func escaped(r rune) string {
 	quoted := strconv.QuoteRuneToASCII(r)
 	return quoted[1 : len(quoted)-1]
 }
+
+// Lines is Text for text of several lines: its line ends (\n, or \r\n) stay,
+// and each line but the first begins with indent, by which a reader tells that
+// it goes on.
+func Lines(text, indent string) string {
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = Text(line)
+	}
+	return strings.Join(lines, "\n"+indent)
+}
