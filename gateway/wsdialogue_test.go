@@ -96,7 +96,7 @@ type oneModel struct{}
 func (oneModel) List(context.Context, string) sdkapi.ModelList {
 	return sdkapi.ModelList{Local: []sdkapi.Model{{ID: "commander", Provider: "commander", DisplayName: "Commander"}}, Online: []sdkapi.Model{}, Vision: []sdkapi.Model{}}
 }
-func (oneModel) Default(string) string           { return "commander" }
+func (oneModel) Default() string                 { return "commander" }
 func (oneModel) Keep(user, provider, key string) {}
 
 // repliesOf reads the replies of a model, one JSON object after the other.

@@ -18,8 +18,8 @@ type Models interface {
 	// List returns those that a user can ask.
 	List(ctx context.Context, user string) sdkapi.ModelList
 
-	// Default returns the id of the one for a user who does not choose.
-	Default(user string) string
+	// Default returns the id of the one for those who do not choose.
+	Default() string
 
 	// Keep keeps a key that a user brought, in memory alone; an empty one is
 	// forgotten.
@@ -38,7 +38,7 @@ const kindSettings = "settings.updated"
 func (s *Server) loadSettings(ctx context.Context, user string) (sdkapi.WSSettings, error) {
 	set := sdkapi.WSSettings{
 		ModelMode: "online", InteractionMode: "agent", IncludeQueryScreenshot: true,
-		ProviderAPIKeys: map[string]sdkapi.WSProviderKey{}, SelectedModelID: s.cfg.Models.Default(user),
+		ProviderAPIKeys: map[string]sdkapi.WSProviderKey{}, SelectedModelID: s.cfg.Models.Default(),
 	}
 	return set, readSettings(ctx, s.cfg.Journal, user, &set)
 }

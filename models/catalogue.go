@@ -72,6 +72,17 @@ func BuiltinCatalogue() *Catalogue {
 // Default returns the id of the model for those who do not choose.
 func (c *Catalogue) Default() string { return c.fallback }
 
+// First returns the id of the first entry that can be talked with, empty for
+// none.
+func (c *Catalogue) First() string {
+	for _, e := range c.entries {
+		if !e.vision {
+			return e.ID
+		}
+	}
+	return ""
+}
+
 // Providers returns the providers, in the order of the file.
 func (c *Catalogue) Providers() []Provider { return slices.Clone(c.providers) }
 

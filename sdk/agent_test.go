@@ -22,7 +22,7 @@ type commanders struct{}
 func (commanders) List(context.Context, string) sdkapi.ModelList {
 	return sdkapi.ModelList{Local: []sdkapi.Model{{ID: "commander", Provider: "commander"}}}
 }
-func (commanders) Default(string) string           { return "commander" }
+func (commanders) Default() string                 { return "commander" }
 func (commanders) Keep(user, provider, key string) {}
 
 func TestAgent(t *testing.T) {

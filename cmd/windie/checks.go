@@ -18,13 +18,14 @@ import (
 )
 
 // checksOf lists what a gateway with these settings needs.
-func checksOf(c *config) []check {
+func checksOf(c *config, environ []string) []check {
 	return []check{
 		{"data", c.checkData},
 		{"state", c.checkState},
 		{"artifacts", c.checkStore},
 		{"ocr", c.checkOCR},
 		{"policy", c.checkPolicy},
+		c.modelCheck(environ),
 		{"vision", c.checkVision},
 		{"memory", c.checkMemory},
 		{"plugins", c.checkPlugins},

@@ -68,7 +68,7 @@ type config struct {
 	} `key:"mcp"`
 
 	Models struct {
-		Default   string `key:"default" env:"WINDIE_MODEL" doc:"id of the language model for sessions that choose none; default: the first that there is a key to, and else plain commands"`
+		Default   string `key:"default" env:"WINDIE_MODEL" doc:"id of the language model for sessions that choose none; default: the one that the catalogue says, whatever keys there are, and the built-in catalogue says plain commands"`
 		High      string `key:"high" env:"WINDIE_MODEL_HIGH" doc:"id of the language model for prompts that ask for the high one; default: as models.default"`
 		Catalogue string `key:"catalogue" env:"WINDIE_MODELS" doc:"YAML file that says which providers and models there are; default: the built-in one"`
 	} `key:"models"`

@@ -32,8 +32,8 @@ type diagnosis struct {
 	Checks  []sdkapi.Check `json:"checks"`
 }
 
-func doctorCommand(load loader) *cobra.Command {
-	var running, asJSON bool
+func doctorCommand(load loader, environ []string) *cobra.Command {
+	var running, online, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check what the gateway needs, and say what to do about what is missing",
@@ -41,7 +41,7 @@ func doctorCommand(load loader) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, cancel := context.WithTimeout(cmd.Context(), doctorTimeout)
 			defer cancel()
-			checks, err := diagnose(ctx, load, running)
+			checks, err := diagnose(ctx, load, environ, running, online)
 			if err != nil && !asJSON {
 				return err
 			}
@@ -52,13 +52,15 @@ func doctorCommand(load loader) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&running, "running", false, "ask the gateway that runs at the listen address instead")
+	cmd.Flags().BoolVar(&online, "online", false, "ask each provider of language models too whether it answers and takes the key")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the checks as JSON")
+	cmd.MarkFlagsMutuallyExclusive("running", "online")
 	return cmd
 }
 
 // diagnose makes the checks that were asked for. Wrong settings are a check
 // that fails.
-func diagnose(ctx context.Context, load loader, running bool) ([]sdkapi.Check, error) {
+func diagnose(ctx context.Context, load loader, environ []string, running, online bool) ([]sdkapi.Check, error) {
 	c, err := load()
 	switch {
 	case err != nil:
@@ -66,7 +68,11 @@ func diagnose(ctx context.Context, load loader, running bool) ([]sdkapi.Check, e
 	case running:
 		return askRunning(ctx, c)
 	}
-	return append([]sdkapi.Check{checkOf("settings", "are valid", nil)}, examine(ctx, checksOf(c))...), nil
+	checks := checksOf(c, environ)
+	if online {
+		checks = append(checks, c.providerChecks(environ)...)
+	}
+	return append([]sdkapi.Check{checkOf("settings", "are valid", nil)}, examine(ctx, checks)...), nil
 }
 
 // check looks at one thing that a gateway needs. It returns what is told of it

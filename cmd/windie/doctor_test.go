@@ -23,6 +23,13 @@ import (
 func doctor(t *testing.T, args ...string) (code int, d diagnosis, checks map[string]sdkapi.Check) {
 	t.Helper()
 	code, out, complaint := windie(t, nil, append([]string{"doctor", "--json", "--listen", "127.0.0.1:0"}, args...)...)
+	d, checks = diagnosed(t, out, complaint)
+	return code, d, checks
+}
+
+// diagnosed returns what `windie doctor --json` printed, and its checks by name.
+func diagnosed(t *testing.T, out, complaint string) (d diagnosis, checks map[string]sdkapi.Check) {
+	t.Helper()
 	if err := json.Unmarshal([]byte(out), &d); err != nil {
 		t.Fatalf("%v\n%s%s", err, out, complaint)
 	}
@@ -30,7 +37,7 @@ func doctor(t *testing.T, args ...string) (code int, d diagnosis, checks map[str
 	for _, c := range d.Checks {
 		checks[c.Name] = c
 	}
-	return code, d, checks
+	return d, checks
 }
 
 // Where nothing is missing all checks say so, in a form that programs read.
@@ -41,7 +48,7 @@ func TestDoctor(t *testing.T) {
 	for i, c := range d.Checks {
 		names[i] = c.Name
 	}
-	if got := strings.Join(names, " "); got != "settings data state artifacts ocr policy vision memory plugins scripts mcp listen clock" {
+	if got := strings.Join(names, " "); got != "settings data state artifacts ocr policy models vision memory plugins scripts mcp listen clock" {
 		t.Errorf("the checks are %s", got)
 	}
 	delete(checks, "ocr") // its network may not be installed here

@@ -95,7 +95,7 @@ func rootCommand(environ []string) *cobra.Command {
 		tokenCommand(load),
 		auditCommand(load),
 		configCommand(load),
-		doctorCommand(load),
+		doctorCommand(load, environ),
 		versionCommand(),
 	)
 	return root

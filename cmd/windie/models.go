@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -28,7 +31,8 @@ type modelSource struct {
 	discovery *models.Discovery
 	keys      *models.Keyring // that users brought
 	environ   []string        // where the deployment's keys are
-	preset    string          // for sessions that do not choose; empty for the first that can be used
+	file      string          // of the catalogue; empty for the built-in one
+	preset    string          // the setting models.default; empty for what the catalogue says
 
 	mu   sync.Mutex
 	open map[opened]models.Model
@@ -41,19 +45,61 @@ type opened struct{ provider, key string }
 func newModels(c *config, environ []string) (*modelSource, error) {
 	m := &modelSource{
 		catalogue: models.BuiltinCatalogue(), discovery: models.NewDiscovery(nil), keys: new(models.Keyring),
-		environ: environ, preset: c.Models.Default, open: map[opened]models.Model{},
+		environ: environ, file: c.Models.Catalogue, preset: c.Models.Default, open: map[opened]models.Model{},
 	}
-	if c.Models.Catalogue == "" {
-		return m, nil
+	if m.file != "" {
+		text, err := readAtMost(m.file, models.MaxCatalogue)
+		if err == nil {
+			m.catalogue, err = models.ParseCatalogue(text)
+		}
+		if err != nil {
+			return nil, catalogueError(m.file, err)
+		}
 	}
-	text, err := os.ReadFile(c.Models.Catalogue)
-	if err == nil {
-		m.catalogue, err = models.ParseCatalogue(text)
-	}
+	return m, m.checkChoices(c)
+}
+
+// readAtMost reads a file up to one byte more than a limit, so that who parses
+// it finds it too long.
+func readAtMost(name string, limit int64) ([]byte, error) {
+	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("models.catalogue (WINDIE_MODELS): %s: %w", c.Models.Catalogue, err)
+		return nil, err
 	}
-	return m, nil
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, limit+1))
+}
+
+// catalogueError lists each field of a catalogue's file that is wrong.
+func catalogueError(file string, err error) error {
+	const setting = "models.catalogue (WINDIE_MODELS): "
+	f := fault.From(err)
+	if len(f.Details.Fields) == 0 {
+		return &configError{[]string{setting + err.Error()}}
+	}
+	var problems []string
+	for _, field := range f.Details.Fields {
+		problems = append(problems, fmt.Sprintf("%s%s: %s: %s", setting, file, field.Path, field.Message))
+	}
+	return &configError{problems}
+}
+
+// checkChoices returns an error for settings that name models that there cannot
+// be. Where a provider lists its models only while it runs, any may come yet.
+func (m *modelSource) checkChoices(c *config) error {
+	if slices.ContainsFunc(m.catalogue.Providers(), func(p models.Provider) bool { return p.Discover != "" }) {
+		return nil
+	}
+	var problems []string
+	for _, chosen := range []struct{ setting, id string }{{"models.default (WINDIE_MODEL)", c.Models.Default}, {"models.high (WINDIE_MODEL_HIGH)", c.Models.High}} {
+		if _, err := m.catalogue.Find(chosen.id); chosen.id != "" && err != nil {
+			problems = append(problems, fmt.Sprintf("%s: the catalogue has no model %q", chosen.setting, chosen.id))
+		}
+	}
+	if len(problems) > 0 {
+		return &configError{problems}
+	}
+	return nil
 }
 
 // key returns the key to a provider: the user's own, or the deployment's.
@@ -84,26 +130,58 @@ func (m *modelSource) Keep(user, provider, key string) {
 	m.keys.Set(user, provider, models.NewSecret(key))
 }
 
-// Default returns the id of the model for a user who does not choose: the
-// deployment's, or the first that there is a key to, or the catalogue's.
-func (m *modelSource) Default(user string) string {
-	if m.preset != "" {
-		return m.preset
+// Default returns the id of the model for those who do not choose, empty for a
+// catalogue without models.
+func (m *modelSource) Default() string {
+	id, _ := m.preferred()
+	return id
+}
+
+// preferred returns Default and why it is that one. It is the operator's choice
+// alone: no key, be it the deployment's or a user's, sends a conversation to
+// another provider.
+func (m *modelSource) preferred() (id, why string) {
+	switch {
+	case m.preset != "":
+		return m.preset, "the setting WINDIE_MODEL says so"
+	case m.file == "":
+		return m.catalogue.Default(), "the setting WINDIE_MODEL, which could choose another, is empty"
+	case m.catalogue.Default() != "":
+		return m.catalogue.Default(), "it is the default of the catalogue " + m.file
 	}
-	for _, e := range m.catalogue.List(m.usable(user)).Online {
-		if e.DefaultModelID == "" || e.DefaultModelID == e.ID {
-			return e.ID
+	return m.catalogue.First(), "it is the first of the catalogue " + m.file + ", which names no default"
+}
+
+// keyless returns the variables that would hold the keys of providers that have
+// none.
+func (m *modelSource) keyless() (variables []string) {
+	for _, p := range m.catalogue.Providers() {
+		if !m.usable("")(p) {
+			variables = append(variables, p.KeyEnv)
 		}
 	}
-	return m.catalogue.Default()
+	return variables
+}
+
+// announce logs which model those get who do not choose, and which providers
+// cannot be asked.
+func (m *modelSource) announce(log *slog.Logger) {
+	id, why := m.preferred()
+	log.Info("conversations that choose no model get this one", slog.String("model", id), slog.String("why", why))
+	if missing := m.keyless(); len(missing) > 0 {
+		log.Info("models of providers without a key are not listed", slog.String("variables_without_a_key", strings.Join(missing, " ")))
+	}
+	choice, err := m.catalogue.Find(id)
+	if err != nil {
+		log.Warn("that model is in no list yet; conversations that choose none fail until its provider runs and has it", slog.String("model", id))
+	} else if !m.usable("")(choice.Provider) {
+		log.Warn("there is no key to that model's provider; conversations that choose none fail", slog.String("model", id), slog.String("variable", choice.Provider.KeyEnv))
+	}
 }
 
 // choose returns whom to ask for a session, and with what.
 func (m *modelSource) choose(ctx context.Context, user string, s session.Settings) (models.Model, models.Request, error) {
-	id := s.Model
-	if id == "" {
-		id = m.Default(user)
-	}
+	id := cmp.Or(s.Model, m.Default())
 	choice, err := m.discovery.Extend(ctx, m.catalogue).Find(id)
 	if err != nil {
 		return nil, models.Request{}, err
@@ -129,6 +207,9 @@ func (m *modelSource) opened(p models.Provider, key models.Secret) (models.Model
 	if err != nil {
 		return nil, err
 	}
+	if p.Kind != models.KindCommander {
+		model = models.Retry(model, models.RetryOptions{})
+	}
 	if len(m.open) >= maxOpened {
 		clear(m.open) // they are cheap to open again
 	}
@@ -139,25 +220,19 @@ func (m *modelSource) opened(p models.Provider, key models.Secret) (models.Model
 // maxOpened bounds how many models are kept open: each key has its own.
 const maxOpened = 1000
 
+// openModel returns a provider's models, which ask once.
 func openModel(p models.Provider, key models.Secret) (models.Model, error) {
-	var model models.Model
-	var err error
 	switch p.Kind {
 	case models.KindCommander:
 		return commander.Model{}, nil
 	case models.KindOpenAI:
-		model, err = openai.Open(openai.Config{BaseURL: p.BaseURL, APIKey: key})
+		return openai.Open(openai.Config{BaseURL: p.BaseURL, APIKey: key})
 	case models.KindAnthropic:
-		model, err = anthropic.Open(anthropic.Config{BaseURL: p.BaseURL, APIKey: key})
+		return anthropic.Open(anthropic.Config{BaseURL: p.BaseURL, APIKey: key})
 	case models.KindGemini:
-		model, err = gemini.Open(gemini.Config{BaseURL: p.BaseURL, APIKey: key})
-	default:
-		return nil, fmt.Errorf("the provider %s is of no kind that is known", p.ID)
+		return gemini.Open(gemini.Config{BaseURL: p.BaseURL, APIKey: key})
 	}
-	if err != nil {
-		return nil, err
-	}
-	return models.Retry(model, models.RetryOptions{}), nil
+	return nil, fmt.Errorf("the provider %s is of no kind that is known", p.ID)
 }
 
 // newSessions returns the conversations that are in the journal, and the models

@@ -54,6 +54,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string,
 			return err
 		}
 		log.Info("serving", slog.String("addr", ln.Addr().String()), slog.String("version", version), slog.String("ocr", p.scenes.EngineName()))
+		p.models.announce(log)
 		if err := p.scenes.Ready(ctx); err != nil {
 			log.Warn("screens cannot be read yet", slog.Any("err", err))
 		}
@@ -72,6 +73,7 @@ type parts struct {
 	sessions *session.Sessions
 	brought  *brought
 	kept     *state
+	models   *modelSource
 }
 
 // assemble joins all parts, has them used, and closes them. Beside says that
@@ -122,7 +124,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		Log:      log,
 		Version:  version,
 	}))
-	return use(parts{server, scenes, sessions, brought, kept})
+	return use(parts{server, scenes, sessions, brought, kept, language})
 }
 
 // visible returns what requests see of the artifacts: everybody's in local

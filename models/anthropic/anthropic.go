@@ -30,7 +30,7 @@ const provider = "anthropic"
 
 // Config says where the models are.
 type Config struct {
-	BaseURL    string        // up to "/v1/messages"; empty for DefaultBaseURL
+	BaseURL    string        // up to "/v1/messages", or with the "/v1"; empty for DefaultBaseURL
 	APIKey     models.Secret // none for servers that want none
 	HTTPClient *http.Client  // whose transport is used; nil for one of its own
 	MaxTokens  int           // of an answer whose request has no bound; 0 for DefaultMaxTokens
@@ -48,7 +48,7 @@ var _ models.Model = (*Model)(nil)
 // Open returns the models of a server. It does not ask for anything yet.
 func Open(cfg Config) (models.Model, error) {
 	wire := models.Wire{
-		Provider: provider, BaseURL: cmp.Or(cfg.BaseURL, DefaultBaseURL),
+		Provider: provider, BaseURL: strings.TrimSuffix(strings.TrimRight(cmp.Or(cfg.BaseURL, DefaultBaseURL), "/"), "/v1"),
 		KeyHeader: "X-Api-Key", Key: cfg.APIKey, HTTPClient: cfg.HTTPClient, NamedEvent: true,
 	}
 	if err := wire.Check(); err != nil {
@@ -191,4 +191,11 @@ func endOf(reason anthropic.StopReason) (models.EndReason, bool) {
 		return models.Refused, true
 	}
 	return models.Stop, true // the answer itself knows whether it has calls
+}
+
+var _ models.Reacher = (*Model)(nil)
+
+// Reach implements models.Reacher.
+func (m *Model) Reach(ctx context.Context) error {
+	return m.wire.Reach(ctx, "/v1/models", http.Header{"Anthropic-Version": {"2023-06-01"}})
 }

@@ -164,3 +164,8 @@ func (r *reader) end(reason genai.FinishReason) error {
 	}
 	return nil
 }
+
+var _ models.Reacher = (*Model)(nil)
+
+// Reach implements models.Reacher.
+func (m *Model) Reach(ctx context.Context) error { return m.wire.Reach(ctx, "/v1beta/models", nil) }

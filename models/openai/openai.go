@@ -215,3 +215,8 @@ func (u usage) buckets() models.Usage {
 		Output: max(output, 0), Reasoning: u.OfCompletion.Reasoning,
 	}
 }
+
+var _ models.Reacher = (*Model)(nil)
+
+// Reach implements models.Reacher.
+func (m *Model) Reach(ctx context.Context) error { return m.wire.Reach(ctx, "/models", nil) }
