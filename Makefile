@@ -9,7 +9,7 @@ export PATH := $(CURDIR)/.tools/bin:$(PATH)
 export FUZZTIME
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-strict test-crash check bench memory load eval screens icons fuzz deps image-test clean
+.PHONY: help run build test test-strict test-machines test-crash check bench memory load eval screens icons fuzz deps image-test clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -27,6 +27,9 @@ test: ## all tests; one that lacks something says what, and is skipped
 
 test-strict: ## all tests with the race detector; a skip is a failure
 	WINDIE_TEST_STRICT=1 go test -race -count=1 -timeout 40m ./...
+
+test-machines: ## what depends on the machine, with each kernel, one processor, other time zones and another locale
+	@scripts/machines.sh
 
 test-crash: ## kill gateways ROUNDS times (500) while they keep state, and in TURNS turns (1000), and look for what is lost
 	WINDIE_CRASH_ROUNDS=$(ROUNDS) WINDIE_CRASH_TURNS=$(TURNS) go test -count=1 -timeout 40m -run '^TestCrash$$' -v ./journal/sqljournal ./agent/session

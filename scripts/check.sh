@@ -77,6 +77,7 @@ step lint golangci-lint run
 step generated generated
 step tidy go mod tidy -diff
 step test tests
+step machines scripts/machines.sh
 step holes holes
 
 [ -z "$failed" ] || {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/windieos/windie/perception/lstm"
 	"github.com/windieos/windie/perception/vlm"
 )
 
@@ -49,6 +50,7 @@ type config struct {
 		Engine     string        `key:"engine" env:"WINDIE_OCR_ENGINE" default:"lstm" doc:"what reads screens: lstm, the reader built in, or tesseract, the program"`
 		Languages  string        `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, as eng+deu"`
 		Tessdata   string        `key:"tessdata" env:"WINDIE_TESSDATA" doc:"folder of *.traineddata files; default: where packages install them"`
+		Kernel     string        `key:"kernel" env:"WINDIE_OCR_KERNEL" doc:"what the built-in reader computes with, as portable, to compare: all read alike; default: the fastest that the processor has, which windie doctor names"`
 		Tesseract  string        `key:"tesseract" env:"WINDIE_TESSERACT" default:"tesseract" doc:"the tesseract program, as a name or a path, for ocr.engine tesseract"`
 		CacheBytes int64         `key:"cache_bytes" env:"WINDIE_OCR_CACHE_BYTES" default:"268435456" doc:"memory for screens and lines read before, in bytes"`
 		Timeout    time.Duration `key:"timeout" env:"WINDIE_OCR_TIMEOUT" default:"60s" doc:"longest time to read one screen, waiting included"`
@@ -227,6 +229,7 @@ func (c *config) check() []string {
 	add(c.SessionIdle < time.Minute || c.SessionIdle > maxSessionIdle, "session_idle (WINDIE_SESSION_IDLE): must be between 1m and %v", maxSessionIdle)
 	add(engines[c.OCR.Engine] == nil, "ocr.engine (WINDIE_OCR_ENGINE): %q is not one of: %s", c.OCR.Engine, strings.Join(slices.Sorted(maps.Keys(engines)), ", "))
 	add(!languagesPattern.MatchString(c.OCR.Languages), "ocr.languages (WINDIE_OCR_LANGUAGES): %q is not a list as eng+deu", c.OCR.Languages)
+	add(c.OCR.Kernel != "" && !slices.Contains(lstm.Kernels(), c.OCR.Kernel), "ocr.kernel (WINDIE_OCR_KERNEL): %q is not one that this processor has: %s", c.OCR.Kernel, strings.Join(lstm.Kernels(), ", "))
 	add(c.OCR.CacheBytes < 1, "ocr.cache_bytes (WINDIE_OCR_CACHE_BYTES): must be at least 1")
 	add(c.OCR.Timeout < time.Second, "ocr.timeout (WINDIE_OCR_TIMEOUT): must be at least 1s")
 	add(c.Vision.URL != "" && !isWebURL(c.Vision.URL), "vision.url (WINDIE_VISION_URL): %q is not a URL as http://127.0.0.1:8000/v1", c.Vision.URL)

@@ -21,11 +21,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/perception/lstm"
 )
 
 // version is set by the build: see the Makefile.
@@ -78,9 +80,11 @@ func rootCommand(environ []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "windie",
 		Short:         "A self-hosted gateway for agents that look at screens and use tools",
+		Version:       version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.SetVersionTemplate("windie {{.Version}}\n")
 	load := addConfigFlags(root, environ)
 	root.AddCommand(
 		serveCommand(load, environ),
@@ -101,11 +105,29 @@ func rootCommand(environ []string) *cobra.Command {
 	return root
 }
 
+// build is what `windie version --json` prints.
+type build struct {
+	Version string   `json:"version"`
+	Go      string   `json:"go"`
+	OS      string   `json:"os"`
+	Arch    string   `json:"arch"`
+	Kernels []string `json:"kernels"` // that the reader can compute with on this processor, the fastest first
+}
+
 func versionCommand() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
-		Run:   func(cmd *cobra.Command, _ []string) { fmt.Fprintln(cmd.OutOrStdout(), "windie", version) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return printIndented(cmd.OutOrStdout(), build{version, runtime.Version(), runtime.GOOS, runtime.GOARCH, lstm.Kernels()})
+			}
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "windie", version)
+			return err
+		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the version, and what the program was built for, as JSON")
+	return cmd
 }

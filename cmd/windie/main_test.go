@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -43,7 +44,7 @@ func (o *output) String() string {
 func windie(t *testing.T, stdin io.Reader, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, complaint output
-	code = run(t.Context(), args, []string{"WINDIE_DATA_DIR=" + t.TempDir()}, stdin, &out, &complaint)
+	code = run(t.Context(), args, []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_OCR_KERNEL=" + testkit.Kernel()}, stdin, &out, &complaint)
 	return code, out.String(), complaint.String()
 }
 
@@ -56,7 +57,7 @@ func serveForTest(t *testing.T, variables ...string) string {
 	ctx, stop := context.WithCancel(context.Background())
 	var out, complaint output
 	ended := make(chan int, 1)
-	environ := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0", "PATH=" + os.Getenv("PATH")}
+	environ := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0", "PATH=" + os.Getenv("PATH"), "WINDIE_OCR_KERNEL=" + testkit.Kernel()}
 	environ = append(environ, variables...)
 	go func() { ended <- run(ctx, []string{"serve"}, environ, nil, &out, &complaint) }()
 	t.Cleanup(func() {
@@ -230,6 +231,14 @@ func TestFailures(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	t.Parallel()
+	var b build
+	if code, out, _ := windie(t, nil, "version", "--json"); code != 0 || json.Unmarshal([]byte(out), &b) != nil || b.Version != version || b.Arch != runtime.GOARCH ||
+		len(b.Kernels) == 0 || b.Kernels[len(b.Kernels)-1] != "portable" {
+		t.Errorf("version --json: %d\n%s", code, out)
+	}
+	if code, out, _ := windie(t, nil, "--version"); code != 0 || out != "windie "+version+"\n" {
+		t.Errorf("--version: %d, %q", code, out)
+	}
 	if code, out, _ := windie(t, nil, "version"); code != 0 || out != "windie "+version+"\n" {
 		t.Errorf("%d %q", code, out)
 	}

@@ -231,6 +231,7 @@ func newReader(c *config) perception.Engine {
 		Languages:  c.OCR.Languages,
 		DataDir:    c.OCR.Tessdata,
 		CacheBytes: c.OCR.CacheBytes / linesShare,
+		Kernel:     c.OCR.Kernel,
 	})
 }
 

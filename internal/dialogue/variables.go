@@ -68,6 +68,7 @@ var varying = []struct {
 	{"install_id", regexp.MustCompile(`\binstall_[a-z2-7]{26}\b`)},
 	{"install_token", regexp.MustCompile(`\bwnd_install_[A-Za-z0-9_-]{43}`)},
 	{"candidate_id", regexp.MustCompile(`ocr_[0-9a-f]{12}`)},
+	{"kernel", regexp.MustCompile(`\b(avx512-vnni|avx-vnni|avx2|portable)\b`)},
 	{"sha", regexp.MustCompile(`\b[0-9a-f]{64}\b`)},
 	{"source_id", regexp.MustCompile(`inline:[0-9a-f]{16}`)},
 	{"approval", regexp.MustCompile(`\bapproval_[0-9a-f]{32}\b`)},

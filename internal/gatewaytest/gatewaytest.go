@@ -35,7 +35,7 @@ func Scenes(t testing.TB) *perception.Scenes {
 }
 
 var shared = sync.OnceValue(func() *perception.Scenes {
-	return perception.NewScenes(reader.New(reader.Config{}), perception.Options{})
+	return perception.NewScenes(reader.New(reader.Config{Kernel: testkit.Kernel()}), perception.Options{})
 })
 
 // Identity returns users and installs, none yet, in a database that is there

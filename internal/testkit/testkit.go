@@ -24,6 +24,10 @@ func Skip(t testing.TB, missing, howToGet string) {
 	t.Skipf("%s is missing; to get it: %s", missing, howToGet)
 }
 
+// Kernel returns what tests that read screens have the reader compute with, one
+// of lstm.Kernels, as WINDIE_TEST_KERNEL says; empty for the machine's fastest.
+func Kernel() string { return os.Getenv("WINDIE_TEST_KERNEL") }
+
 // RepoRoot returns the folder that holds go.mod, above the test's own.
 func RepoRoot(t testing.TB) string {
 	t.Helper()

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -150,5 +151,20 @@ func TestStepIsTheSameOnAllProcessors(t *testing.T) {
 	}
 	if got, want := sum.Sum32(), uint32(0xba381fc9); got != want {
 		t.Errorf("the states have the checksum %#x, want %#x", got, want)
+	}
+}
+
+// A model reads with the kernel that it is told to use, and refuses one that
+// this machine does not have.
+func TestUse(t *testing.T) {
+	t.Parallel()
+	m := &Model{kernel: kernels[0]}
+	for _, name := range Kernels() {
+		if err := m.Use(name); err != nil || m.kernel.name != name {
+			t.Errorf("told to use %s it uses %s: %v", name, m.kernel.name, err)
+		}
+	}
+	if err := m.Use("abacus"); err == nil || !strings.Contains(err.Error(), "portable") || m.kernel.name != "portable" {
+		t.Errorf("told to use what is not there it uses %s: %v", m.kernel.name, err)
 	}
 }

@@ -42,16 +42,18 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
 
-// Model is the network of one language. It does not change, and may be used
-// from several goroutines at once.
+// Model is the network of one language. It does not change once it reads, and
+// may be used from several goroutines at once.
 type Model struct {
 	net        *network
 	alphabet   *alphabet
+	kernel     *kernel
 	workspaces sync.Pool // of *workspace
 }
 
@@ -104,7 +106,7 @@ func Load(data []byte) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{net: net, alphabet: alphabet}
+	m := &Model{net: net, alphabet: alphabet, kernel: kernels[0]}
 	m.workspaces.New = func() any { return new(workspace) }
 	return m, nil
 }
@@ -112,14 +114,33 @@ func Load(data []byte) (*Model, error) {
 // Height is how high a strip must be, in pixels.
 func (m *Model) Height() int { return m.net.height }
 
-// Kernel names the inner loops in use on this machine.
-func Kernel() string { return kernels[0].name }
+// Kernels names the inner loops that this machine can run, the fastest first.
+// The last is "portable", which needs no vector instructions. All read alike.
+func Kernels() []string {
+	names := make([]string, len(kernels))
+	for i, k := range kernels {
+		names[i] = k.name
+	}
+	return names
+}
+
+// Use has the model read with one of the Kernels in place of the fastest. It is
+// not to be called while the model reads.
+func (m *Model) Use(kernel string) error {
+	for _, k := range kernels {
+		if k.name == kernel {
+			m.kernel = k
+			return nil
+		}
+	}
+	return fmt.Errorf("this machine has no kernel %q, only %s", kernel, strings.Join(Kernels(), ", "))
+}
 
 // Read returns a reading of each strip, in their order, working on all
 // processors. A strip less than three pixels wide reads as nothing. When ctx
 // ends Read returns its error soon, in the midst of a strip if need be.
 func (m *Model) Read(ctx context.Context, strips []Strip) ([]Reading, error) {
-	return m.read(ctx, kernels[0], strips)
+	return m.read(ctx, m.kernel, strips)
 }
 
 func (m *Model) read(ctx context.Context, k *kernel, strips []Strip) ([]Reading, error) {

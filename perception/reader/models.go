@@ -39,7 +39,8 @@ var isLanguage = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{1,31}$`)
 // models holds networks by language, loaded once each. Its methods may be
 // called from several goroutines at once.
 type models struct {
-	dir string // empty: the first of packaged that has the file
+	dir    string // empty: the first of packaged that has the file
+	kernel string
 
 	mu     sync.Mutex
 	loaded map[string]*lstm.Model
@@ -73,6 +74,9 @@ func (m *models) one(lang string) (*lstm.Model, error) {
 		return nil, unavailable("%s%s was not found in %s: %s", lang, suffix, strings.Join(m.dirs(), ", "), howToAdd(lang)).Because(err)
 	}
 	model, err := lstm.Load(data)
+	if err == nil {
+		err = model.Use(m.kernel)
+	}
 	if err != nil {
 		return nil, unavailable("%s cannot be used (%s): %s", file, err, howToAdd(lang)).Because(err)
 	}

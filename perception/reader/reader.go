@@ -34,6 +34,7 @@ type Config struct {
 	Languages  string // as "eng" or "eng+deu"; default "eng"
 	DataDir    string // folder of *.traineddata files; default where packages install them
 	CacheBytes int64  // of lines kept; default 64 MiB
+	Kernel     string // one of lstm.Kernels; default the fastest
 }
 
 // Engine is a perception.Engine. It keeps the networks it has used.
@@ -56,12 +57,15 @@ func New(cfg Config) *Engine {
 	if cfg.CacheBytes == 0 {
 		cfg.CacheBytes = defaultCacheBytes
 	}
-	return &Engine{cfg: cfg, models: models{dir: cfg.DataDir}, lines: lineCache{perception.NewRecent[lineKey](cfg.CacheBytes)}}
+	if cfg.Kernel == "" {
+		cfg.Kernel = lstm.Kernels()[0]
+	}
+	return &Engine{cfg: cfg, models: models{dir: cfg.DataDir, kernel: cfg.Kernel}, lines: lineCache{perception.NewRecent[lineKey](cfg.CacheBytes)}}
 }
 
 // Name returns "lstm" with the processor's instructions in use and the
 // languages, as "lstm avx2 (eng)".
-func (e *Engine) Name() string { return fmt.Sprintf("lstm %s (%s)", lstm.Kernel(), e.cfg.Languages) }
+func (e *Engine) Name() string { return fmt.Sprintf("lstm %s (%s)", e.cfg.Kernel, e.cfg.Languages) }
 
 // Ready loads the networks of the engine's own languages.
 func (e *Engine) Ready(context.Context) error {
