@@ -21,7 +21,8 @@ const MaxToolsPerOwner = 1000
 // Readers never wait, neither for a change nor for each other.
 //
 // A name belongs to who registered it until they remove it. Names have one
-// spelling, so none can pass for another.
+// spelling, so none can pass for another, and neither can one pass for another
+// where models know it, see ModelName.
 type Registry struct {
 	current  atomic.Pointer[snapshot]          // never nil
 	expected atomic.Pointer[map[string]Origin] // by group; never nil, and never changed
@@ -35,13 +36,15 @@ type Registry struct {
 type snapshot struct {
 	revision uint64
 	tools    map[string]*entry
-	sorted   []*entry // by name
+	named    map[string]*entry // by ModelName
+	sorted   []*entry          // by name
 }
 
 // entry is one registered tool.
 type entry struct {
 	Descriptor
 	tool   Tool
+	model  string // its name as models know it
 	input  *schema
 	output *schema // nil when the tool promises nothing
 }
@@ -196,7 +199,11 @@ func (r *Registry) change(edit func(tools map[string]*entry) error) error {
 		return err
 	}
 	sorted := slices.SortedFunc(maps.Values(tools), func(a, b *entry) int { return strings.Compare(a.Name, b.Name) })
-	r.current.Store(&snapshot{revision: last.revision + 1, tools: tools, sorted: sorted})
+	named := make(map[string]*entry, len(tools))
+	for _, e := range sorted {
+		named[e.model] = e
+	}
+	r.current.Store(&snapshot{revision: last.revision + 1, tools: tools, named: named, sorted: sorted})
 	for c := range r.listeners {
 		select { // takes back what was not read; only change sends, and mu is held
 		case <-c:
@@ -210,6 +217,7 @@ func (r *Registry) change(edit func(tools map[string]*entry) error) error {
 // newEntry asks a tool what it is and compiles its schemas.
 func newEntry(tool Tool) (*entry, error) {
 	e := &entry{Descriptor: tool.Descriptor(), tool: tool}
+	e.model = ModelName(e.Name)
 	if err := e.check(); err != nil {
 		return nil, err
 	}
@@ -233,13 +241,17 @@ func newEntry(tool Tool) (*entry, error) {
 	return e, nil
 }
 
-// put adds e to tools, unless its name is taken or its owner has too many.
+// put adds e to tools, unless its name is taken, be it as models know it, or its
+// owner has too many.
 func put(tools map[string]*entry, e *entry) error {
 	if held, taken := tools[e.Name]; taken {
 		return refuse(e.Name).At("name", "expected another name: %s has this one, %s cannot have it too", held.Origin, e.Origin)
 	}
 	owned := 0
 	for _, other := range tools {
+		if other.model == e.model {
+			return refuse(e.Name).At("name", "expected another name: models know %s of %s as %s too", other.Name, other.Origin, e.model)
+		}
 		if other.Origin == e.Origin {
 			owned++
 		}

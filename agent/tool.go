@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/windieos/windie/internal/fault"
@@ -87,6 +88,12 @@ func (o Origin) String() string {
 
 // namePattern has no capitals and no spaces, so that no name resembles another.
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$`)
+
+// ModelName returns the name by which models and MCP clients know a tool, as
+// group_verb: many of them take no dots. A registry has no two tools with one
+// such name, so that it stands for one tool, which View.Named returns. Of such a
+// name ModelName returns the same.
+func ModelName(name string) string { return strings.ReplaceAll(name, ".", "_") }
 
 // check returns a fault that lists all that is wrong with d but its schemas.
 func (d Descriptor) check() error {

@@ -58,11 +58,23 @@ func (v View) Get(name string) (Descriptor, bool) {
 	return Descriptor{}, false
 }
 
+// Named returns the tool that models know by a name, see ModelName. Its own
+// name will do too.
+func (v View) Named(name string) (Descriptor, bool) {
+	if e := v.registry.current.Load().named[ModelName(name)]; e != nil && v.shows(e) {
+		return e.Descriptor, true
+	}
+	return Descriptor{}, false
+}
+
 // List is as View.List, of all tools.
 func (r *Registry) List() (tools []Descriptor, revision uint64) { return r.View().List() }
 
 // Get is as View.Get, of all tools.
 func (r *Registry) Get(name string) (Descriptor, bool) { return r.View().Get(name) }
+
+// Named is as View.Named, of all tools.
+func (r *Registry) Named(name string) (Descriptor, bool) { return r.View().Named(name) }
 
 // find returns the tool of that name, or nil when there is none to see.
 func (v View) find(name string) *entry {

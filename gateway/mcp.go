@@ -239,7 +239,7 @@ func (m *mcpServer) list() {
 	}
 	for name := range gone {
 		delete(m.listed, name)
-		m.sdk.RemoveTools(name)
+		m.sdk.RemoveTools(agent.ModelName(name))
 	}
 }
 

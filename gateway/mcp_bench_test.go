@@ -27,7 +27,7 @@ func BenchmarkMCP(b *testing.B) {
 	invoke := sdkClient(url+sdkapi.ToolPath("test.echo"), arguments)
 	for _, version := range mcpVersions {
 		b.Run(version, func(b *testing.B) {
-			call := mcpClient(b, url, version, "test.echo", arguments)
+			call := mcpClient(b, url, version, "test_echo", arguments)
 			var times stopwatch
 			for b.Loop() {
 				times.race(b, inParallel(invoke), inParallel(call))

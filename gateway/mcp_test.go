@@ -152,8 +152,8 @@ func TestMCPListsTools(t *testing.T) {
 		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools})
 		_, body := mcpPost(t, url, version, "tools/list", "", mcpSession(t, url, version)...)
 		for _, want := range []string{
-			`{"annotations":{"destructiveHint":false,"idempotentHint":false,"readOnlyHint":true},"description":"Looks.","inputSchema":{"type":"object"},"name":"a.safe","outputSchema":{"type":"object"}}`,
-			`{"annotations":{"destructiveHint":true,"idempotentHint":false,"readOnlyHint":false},"inputSchema":{"type":"object"},"name":"b.risky"}`,
+			`{"_meta":{"windie/name":"a.safe"},"annotations":{"destructiveHint":false,"idempotentHint":false,"readOnlyHint":true},"description":"Looks.","inputSchema":{"type":"object"},"name":"a_safe","outputSchema":{"type":"object"}}`,
+			`{"_meta":{"windie/name":"b.risky"},"annotations":{"destructiveHint":true,"idempotentHint":false,"readOnlyHint":false},"inputSchema":{"type":"object"},"name":"b_risky"}`,
 		} {
 			if !strings.Contains(body, want) {
 				t.Errorf("no %s in\n%s", want, body)
@@ -162,7 +162,7 @@ func TestMCPListsTools(t *testing.T) {
 		if strings.Count(body, `"inputSchema"`) != 2 {
 			t.Errorf("more than two tools: %s", body)
 		}
-		for _, name := range []string{"c.forbidden", "d.clients"} {
+		for _, name := range []string{"c_forbidden", "d_clients"} {
 			if _, body := mcpPost(t, url, version, "tools/call", `"name":"`+name+`"`, mcpSession(t, url, version)...); !strings.Contains(body, "unknown tool") {
 				t.Errorf("%s: %s", name, body)
 			}
@@ -181,19 +181,19 @@ func TestMCPResults(t *testing.T) {
 		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools})
 		header := mcpSession(t, url, version)
 		call := func(tool, arguments string) mcpAnswer { return mcpCall(t, url, version, tool, arguments, header...) }
-		if r := call("test.echo", `{"a":1}`); string(r.StructuredContent) != `{"a":1}` || r.text() != `{"a":1}` || r.IsError {
+		if r := call("test_echo", `{"a":1}`); string(r.StructuredContent) != `{"a":1}` || r.text() != `{"a":1}` || r.IsError {
 			t.Errorf("echo: %+v", r)
 		}
-		if r := call("test.parts", `{}`); len(r.Content) != 3 || r.text() != "text" || r.Content[1].Type != "image" || r.Content[1].Data != "cG5n" || r.Content[2].Text != `{"b":2}` || r.StructuredContent != nil {
+		if r := call("test_parts", `{}`); len(r.Content) != 3 || r.text() != "text" || r.Content[1].Type != "image" || r.Content[1].Data != "cG5n" || r.Content[2].Text != `{"b":2}` || r.StructuredContent != nil {
 			t.Errorf("parts: %+v", r)
 		}
-		if r := call("test.fails", `{}`); !r.IsError || r.text() != "cannot" {
+		if r := call("test_fails", `{}`); !r.IsError || r.text() != "cannot" {
 			t.Errorf("fails: %+v", r)
 		}
-		if r := call("test.breaks", `{}`); !r.IsError || !strings.Contains(r.text(), string(sdkapi.ToolError)) || strings.Contains(r.text(), "panic") {
+		if r := call("test_breaks", `{}`); !r.IsError || !strings.Contains(r.text(), string(sdkapi.ToolError)) || strings.Contains(r.text(), "panic") {
 			t.Errorf("breaks: %+v", r)
 		}
-		if r := call("test.echo", `{"b":1}`); !r.IsError || !strings.Contains(r.text(), `"path":"arguments.a"`) {
+		if r := call("test_echo", `{"b":1}`); !r.IsError || !strings.Contains(r.text(), `"path":"arguments.a"`) {
 			t.Errorf("wrong arguments: %+v", r)
 		}
 	})
@@ -210,7 +210,7 @@ func TestMCPCallEndsWhenTheClientLeaves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := mcpMessage(t, url, version, "tools/call", `"name":"test.stay","arguments":{}`, header...).Write(conn); err != nil {
+			if err := mcpMessage(t, url, version, "tools/call", `"name":"test_stay","arguments":{}`, header...).Write(conn); err != nil {
 				t.Fatal(err)
 			}
 			call := receive(t, started, "the call "+name)
@@ -236,7 +236,7 @@ func TestMCPDrain(t *testing.T) {
 		go func() { ended <- server.Serve(ctx, ln) }()
 		header := mcpSession(t, url, version)
 		stream := mcpStream(t, url, version, header)
-		go func() { answered <- mcpCall(t, url, version, "test.stay", `{}`, header...) }()
+		go func() { answered <- mcpCall(t, url, version, "test_stay", `{}`, header...) }()
 		receive(t, started, "the call")
 		stop()
 		receive(t, stream, "the end of the stream")
@@ -309,7 +309,7 @@ func TestMCPApproval(t *testing.T) {
 		}})
 		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: memoryJournal(t)})
 		header := mcpSession(t, url, version, sdkapi.UserHeader, "ada")
-		call := func(arguments string) mcpAnswer { return mcpCall(t, url, version, "test.risky", arguments, header...) }
+		call := func(arguments string) mcpAnswer { return mcpCall(t, url, version, "test_risky", arguments, header...) }
 		if r := call(`{"n":"x"}`); !strings.Contains(r.text(), string(sdkapi.ValidationError)) {
 			t.Errorf("a call that cannot be made: %+v", r)
 		}
@@ -376,13 +376,13 @@ func TestMCPApprovalIsUsedOnce(t *testing.T) {
 	}})
 	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: memoryJournal(t)})
 	const version = "2026-07-28"
-	id := mcpCall(t, url, version, "test.risky", `{}`).Meta.Decision.ID
+	id := mcpCall(t, url, version, "test_risky", `{}`).Meta.Decision.ID
 	if status, body := answerDecision(t, url, sdkapi.LocalUser, id, `{"approved":true}`); status != http.StatusOK {
 		t.Fatalf("%d %s", status, body)
 	}
 	answers := make(chan mcpAnswer, 20)
 	for range cap(answers) {
-		go func() { answers <- mcpCall(t, url, version, "test.risky", `{}`) }()
+		go func() { answers <- mcpCall(t, url, version, "test_risky", `{}`) }()
 	}
 	for range cap(answers) {
 		receive(t, answers, "the answers")
@@ -407,10 +407,10 @@ func TestMCPPolicy(t *testing.T) {
 		t.Cleanup(all.Close)
 		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: log, Sessions: all, Models: oneModel{}})
 		header := mcpSession(t, url, version)
-		if r := mcpCall(t, url, version, "test.allowed", `{}`, header...); r.IsError || r.text() != "did it" {
+		if r := mcpCall(t, url, version, "test_allowed", `{}`, header...); r.IsError || r.text() != "did it" {
 			t.Errorf("allowed: %+v", r)
 		}
-		if r := mcpCall(t, url, version, "test.denied", `{}`, header...); !r.IsError || !strings.Contains(r.text(), "not here") {
+		if r := mcpCall(t, url, version, "test_denied", `{}`, header...); !r.IsError || !strings.Contains(r.text(), "not here") {
 			t.Errorf("denied: %+v", r)
 		}
 	})
@@ -474,7 +474,7 @@ func TestMCPLimits(t *testing.T) {
 	}
 	var calls []string
 	for i := range 33 {
-		calls = append(calls, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"test.echo"}}`, i+10))
+		calls = append(calls, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"test_echo"}}`, i+10))
 	}
 	if status, body := send(" [" + strings.Join(calls[:32], ",") + "]"); status != http.StatusOK || strings.Count(body, "structuredContent") != 32 {
 		t.Errorf("32 calls: %d %.300s", status, body)
@@ -537,11 +537,11 @@ func TestMCPOverPipes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "test.echo", Arguments: map[string]any{"a": 1}})
+	r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "test_echo", Arguments: map[string]any{"a": 1}})
 	if err != nil || r.IsError || fmt.Sprint(r.StructuredContent) != "map[a:1]" {
 		t.Errorf("%+v %v", r, err)
 	}
-	r, err = s.CallTool(t.Context(), &mcp.CallToolParams{Name: "test.risky"})
+	r, err = s.CallTool(t.Context(), &mcp.CallToolParams{Name: "test_risky"})
 	if err != nil || !r.IsError || !strings.Contains(r.Content[0].(*mcp.TextContent).Text, "http://gateway.example"+sdkapi.DecisionsPath+"/approval_") {
 		t.Errorf("%+v %v", r, err)
 	}

@@ -74,7 +74,7 @@ func orEmpty(arguments json.RawMessage) json.RawMessage {
 
 // verdict says whether a user's client may call a tool.
 func (m *mcpServer) verdict(ctx context.Context, user string, d agent.Descriptor) (session.Verdict, string, error) {
-	tool := session.Tool{Name: session.ModelName(d.Name), Risk: d.Risk}
+	tool := session.Tool{Name: agent.ModelName(d.Name), Risk: d.Risk}
 	if m.cfg.Sessions == nil {
 		verdict, why := session.Policy{}.Judge(tool.Name, tool.Risk, false)
 		return verdict, why, nil

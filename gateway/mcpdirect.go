@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -89,8 +90,8 @@ func (m *mcpServer) direct(c *fiber.Ctx, user string, raw []byte) (done bool) {
 	if !ok {
 		return false
 	}
-	d, ok := m.cfg.Tools.Get(call.name)
-	if !ok || !overMCP(d) || bytes.Contains(d.Input, []byte("x-mcp-header")) {
+	d, ok := m.cfg.Tools.Named(call.name)
+	if !ok || agent.ModelName(d.Name) != call.name || !overMCP(d) || bytes.Contains(d.Input, []byte("x-mcp-header")) {
 		return false
 	}
 	ctx, cancel := context.WithCancel(c.UserContext())
@@ -106,7 +107,7 @@ func (m *mcpServer) direct(c *fiber.Ctx, user string, raw []byte) (done bool) {
 			defer end()
 		}
 	}
-	return ok && answerPlain(c, call, m.callPlain(ctx, user, call), m.self)
+	return ok && answerPlain(c, call, m.callPlain(ctx, user, d, call), m.self)
 }
 
 // takesJSON reports whether c has JSON, and takes both forms of an answer, as
@@ -129,11 +130,11 @@ func (call plainCall) saysWhatItIs(c *fiber.Ctx) bool {
 }
 
 // callPlain calls a tool. What fails is a result too.
-func (m *mcpServer) callPlain(ctx context.Context, user string, call plainCall) *mcp.CallToolResult {
+func (m *mcpServer) callPlain(ctx context.Context, user string, d agent.Descriptor, call plainCall) *mcp.CallToolResult {
 	if err := requestOf(ctx).quota.takeCall(); err != nil {
 		return m.failed(ctx, err)
 	}
-	return m.made(ctx, user, call.name, call.arguments)
+	return m.made(ctx, user, d.Name, call.arguments)
 }
 
 // answerPlain answers c with the result of a call. One without a session is

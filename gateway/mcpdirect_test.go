@@ -21,7 +21,7 @@ import (
 const (
 	plainly    = "application/json"  // how a plain call is answered
 	bySDK      = "text/event-stream" // how the SDK answers a call
-	echoParams = `"name":"test.echo","arguments":{"a":1}`
+	echoParams = `"name":"test_echo","arguments":{"a":1}`
 )
 
 // A plain call is answered as the SDK answers the same call.
@@ -35,10 +35,10 @@ func TestMCPPlainCallsAreAnsweredAsBySDK(t *testing.T) {
 			fakeTool{agent.Descriptor{Name: "test.breaks"}, func(context.Context, agent.Call) (agent.Result, error) { panic("broken") }})
 		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools})
 		header := mcpSession(t, url, version)
-		mcpCall(t, url, version, "test.nothing", `{}`, header...) // the SDK has the first of a session
+		mcpCall(t, url, version, "test_nothing", `{}`, header...) // the SDK has the first of a session
 		for _, params := range []string{
-			`"name":"test.echo","arguments":{"a":1.50,"b":"<\u0001>"}`, `"name":"test.echo","arguments":{}`, `"name":"test.echo","arguments":null`,
-			`"name":"test.echo","arguments":[1]`, `"name":"test.echo"`, `"name":"test.parts"`, `"name":"test.nothing","arguments":{}`, `"name":"test.fails"`, `"name":"test.breaks"`,
+			`"name":"test_echo","arguments":{"a":1.50,"b":"<\u0001>"}`, `"name":"test_echo","arguments":{}`, `"name":"test_echo","arguments":null`,
+			`"name":"test_echo","arguments":[1]`, `"name":"test_echo"`, `"name":"test_parts"`, `"name":"test_nothing","arguments":{}`, `"name":"test_fails"`, `"name":"test_breaks"`,
 		} {
 			plain, got := mcpPost(t, url, version, "tools/call", params, header...)
 			sdk, want := mcpPost(t, url, version, "tools/call", params+`,"unknown":0`, header...)
@@ -71,8 +71,8 @@ func TestMCPCallsThatAreNotPlain(t *testing.T) {
 	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: memoryJournal(t)})
 	const old, now = "2025-11-25", "2026-07-28"
 	session, other, fresh := mcpSession(t, url, old), mcpSession(t, url, old), mcpSession(t, url, old)
-	mcpCall(t, url, old, "test.echo", `{}`, session...)
-	mcpCall(t, url, old, "test.echo", `{}`, other...)
+	mcpCall(t, url, old, "test_echo", `{}`, session...)
+	mcpCall(t, url, old, "test_echo", `{}`, other...)
 	for name, tt := range map[string]struct {
 		version, params string
 		edit            [2]string // what to write for what in the message
@@ -97,12 +97,12 @@ func TestMCPCallsThatAreNotPlain(t *testing.T) {
 		"another version than it says":   {now, echoParams, [2]string{`Version":"2026-07-28"`, `Version":"2026-07-29"`}, nil, 400, ""},
 		"no capabilities":                {now, echoParams, [2]string{`/clientCapabilities":{}`, `/clientCapabilities":null`}, nil, 400, ""},
 		"another method in the header":   {now, echoParams, [2]string{}, []string{sdkapi.MCPMethodHeader, "tools/list"}, 400, ""},
-		"another name in the header":     {now, echoParams, [2]string{}, []string{"Mcp-Name", "test.other"}, 400, ""},
-		"an argument without its header": {now, `"name":"test.header","arguments":{"a":"x"}`, [2]string{}, nil, 400, ""},
+		"another name in the header":     {now, echoParams, [2]string{}, []string{"Mcp-Name", "test_other"}, 400, ""},
+		"an argument without its header": {now, `"name":"test_header","arguments":{"a":"x"}`, [2]string{}, nil, 400, ""},
 		"takes events alone":             {now, echoParams, [2]string{}, []string{"Accept", "text/event-stream"}, 400, ""},
 		"not sent as JSON":               {now, echoParams, [2]string{}, []string{"Content-Type", "text/plain"}, 415, ""},
-		"a call that is asked about":     {now, `"name":"test.risky"`, [2]string{}, nil, 200, bySDK},
-		"a tool that is not there":       {now, `"name":"test.none"`, [2]string{}, nil, 400, ""},
+		"a call that is asked about":     {now, `"name":"test_risky"`, [2]string{}, nil, 200, bySDK},
+		"a tool that is not there":       {now, `"name":"test_none"`, [2]string{}, nil, 400, ""},
 	} {
 		req := mcpMessage(t, url, tt.version, "tools/call", tt.params, tt.header...)
 		raw, _ := io.ReadAll(req.Body)
@@ -131,11 +131,11 @@ func TestMCPPlainCallsAreCanceled(t *testing.T) {
 	tool, started, _ := stayingTool()
 	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: registryOf(t, tool, echoTool{})})
 	header := mcpSession(t, url, version)
-	mcpCall(t, url, version, "test.echo", `{}`, header...)
+	mcpCall(t, url, version, "test_echo", `{}`, header...)
 	ends := func(how string, end func(call context.Context)) {
 		answered := make(chan string, 1)
 		go func() {
-			resp, _ := mcpPost(t, url, version, "tools/call", `"name":"test.stay","arguments":{}`, header...)
+			resp, _ := mcpPost(t, url, version, "tools/call", `"name":"test_stay","arguments":{}`, header...)
 			answered <- resp.Header.Get("Content-Type")
 		}()
 		call := receive(t, started, "the call")

@@ -82,7 +82,7 @@ func suiteTools(t *testing.T) *agent.Registry {
 		say("test.simple_text", "This is a simple text response for testing."),
 		fakeTool{agent.Descriptor{Name: "test.image_content", Description: "Shows it."}, always(agent.Result{Content: []agent.Part{agent.Image("image/png", gatewaytest.Card())}})},
 		fakeTool{agent.Descriptor{Name: "test.error_handling", Description: "Fails."}, always(agent.Failf("This tool intentionally returns an error for testing").Result())},
-		fakeTool{agent.Descriptor{Name: "test.json_schema_2020_12_tool", Description: "Has a schema.", Input: schema}, always(agent.Result{})},
+		fakeTool{agent.Descriptor{Name: "json.schema_2020_12_tool", Description: "Has a schema.", Input: schema}, always(agent.Result{})},
 		fakeTool{agent.Descriptor{Name: "test.elicitation", Description: "Asks first.", Risk: agent.Risky}, always(agent.Result{Content: []agent.Part{agent.Text("done")}})},
 		slowTool("test.tool_with_progress", 3500*time.Millisecond),
 	)
@@ -195,10 +195,10 @@ func TestMCPWithTypeScript(t *testing.T) {
 
 func checkSeen(t *testing.T, saw seen) {
 	t.Helper()
-	if want := []string{"test.echo", "test.risky", "test.slow"}; !slices.Equal(saw.Tools, want) {
+	if want := []string{"test_echo", "test_risky", "test_slow"}; !slices.Equal(saw.Tools, want) {
 		t.Errorf("tools %q, want %q", saw.Tools, want)
 	}
-	if !slices.Contains(saw.Later, "test.new") || saw.Changed == 0 {
+	if !slices.Contains(saw.Later, "test_new") || saw.Changed == 0 {
 		t.Errorf("told of %d changes, and then listed %q", saw.Changed, saw.Later)
 	}
 	if string(saw.Echo.StructuredContent) != `{"a":1}` || len(saw.Echo.Content) != 1 || saw.Echo.Content[0].Text != `{"a":1}` {

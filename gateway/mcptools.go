@@ -28,18 +28,22 @@ func sameTool(a, b agent.Descriptor) bool {
 	return a.Description == b.Description && a.Risk == b.Risk && bytes.Equal(a.Input, b.Input) && bytes.Equal(a.Output, b.Output)
 }
 
+// metaName is what the metadata of a tool has its name under that the rest of
+// the gateway knows it by, as ocr.read.
+const metaName = "windie/name"
+
 // add lists a tool. Of plugins' schemas the SDK takes not all that we do: it
 // panics where one says by which header an argument is sent, and says it wrong.
 func (m *mcpServer) add(d agent.Descriptor) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			m.sdk.RemoveTools(d.Name)
+			m.sdk.RemoveTools(agent.ModelName(d.Name))
 			err = fmt.Errorf("%v", p)
 		}
 	}()
 	risky := d.Risk == agent.Risky
 	tool := &mcp.Tool{
-		Name: d.Name, Description: d.Description, InputSchema: withType(d.Input),
+		Name: agent.ModelName(d.Name), Description: d.Description, InputSchema: withType(d.Input), Meta: mcp.Meta{metaName: d.Name},
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !risky, DestructiveHint: &risky},
 	}
 	if isObjectSchema(d.Output) {
@@ -79,7 +83,7 @@ func isObjectSchema(schema json.RawMessage) bool {
 func (m *mcpServer) callTool(ctx context.Context, name string, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	within, user, end := work(ctx, req)
 	defer end()
-	d, ok := m.cfg.Tools.Get(name)
+	d, ok := m.cfg.Tools.Named(name)
 	if !ok || !overMCP(d) {
 		return m.failed(within, fault.New("gateway.mcp", sdkapi.ToolNotFound, "there is no tool %q any longer; list the tools to see which there are", name)), nil
 	}
@@ -92,7 +96,7 @@ func (m *mcpServer) callTool(ctx context.Context, name string, req *mcp.CallTool
 		return instead, nil
 	}
 	defer m.tellProgress(ctx, req)()
-	return m.made(within, user, name, req.Params.Arguments), nil
+	return m.made(within, user, d.Name, req.Params.Arguments), nil
 }
 
 // made makes a call that may be made. What fails is a result too.

@@ -123,11 +123,8 @@ func (s *Server) promptView(p promptRef, deltas bool) *promptView {
 
 // registeredName returns the name of the tool that models know by another.
 func (s *Server) registeredName(model string) string {
-	tools, _ := s.cfg.Tools.List()
-	for _, d := range tools {
-		if session.ModelName(d.Name) == model {
-			return d.Name
-		}
+	if d, found := s.cfg.Tools.Named(model); found {
+		return d.Name
 	}
 	return model
 }

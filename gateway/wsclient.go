@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/desktop"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/agent/websearch"
@@ -112,16 +113,8 @@ func methodsOf(d *sdkapi.WSAgentDefinition) []desktop.Method {
 // reserved reports whether models know a tool of the gateway's by a name.
 // web_search is one also where the gateway has none.
 func (s *Server) reserved(name string) bool {
-	if name == session.ModelName(websearch.ToolName) {
-		return true
-	}
-	list, _ := s.cfg.Tools.List()
-	for _, d := range list {
-		if session.ModelName(d.Name) == name {
-			return true
-		}
-	}
-	return false
+	_, found := s.cfg.Tools.Named(name)
+	return found || name == agent.ModelName(websearch.ToolName)
 }
 
 // introduce tells the client what became of its tools.

@@ -89,6 +89,6 @@ const reasonUntrusted = "the tool can change something, and the model has read t
 
 // about reports whether r is about a tool.
 func (r Rule) about(tool string, risk agent.Risk) bool {
-	matches, err := path.Match(ModelName(r.Tool), tool)
+	matches, err := path.Match(agent.ModelName(r.Tool), tool)
 	return err == nil && matches && (r.Risk == "" || r.Risk == risk)
 }

@@ -41,10 +41,6 @@ type ClientTool struct {
 	Withheld map[string]string `json:"withheld,omitempty"`
 }
 
-// ModelName is the name that models know a registered tool by: they take no
-// dots.
-func ModelName(registered string) string { return strings.ReplaceAll(registered, ".", "_") }
-
 // Tools returns all tools that a session could have, sorted by name, as yet not
 // narrowed: what its model can call, Offered says. A client cannot take a name
 // that is in use.
@@ -58,7 +54,7 @@ func Tools(view agent.View, s Settings) []Tool {
 	registered, _ := view.List()
 	for _, d := range registered {
 		if !d.Starting && !d.APIOnly {
-			add(Tool{Name: ModelName(d.Name), Description: d.Description, Input: d.Input, Risk: d.Risk, Registered: d.Name})
+			add(Tool{Name: agent.ModelName(d.Name), Description: d.Description, Input: d.Input, Risk: d.Risk, Registered: d.Name})
 		}
 	}
 	for _, t := range s.Tools {

@@ -43,10 +43,10 @@ func TestMCPBesideAGateway(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := session.ListTools(t.Context(), nil)
-	if err != nil || !slices.ContainsFunc(list.Tools, func(tool *mcp.Tool) bool { return tool.Name == "ocr.resolve_text" }) {
+	if err != nil || !slices.ContainsFunc(list.Tools, func(tool *mcp.Tool) bool { return tool.Name == "ocr_resolve_text" }) {
 		t.Errorf("%+v %v", list, err)
 	}
-	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ocr.resolve_text", Arguments: sdkapi.OCRTextRequest{Image: sdk.Stored(stored.ArtifactID), Text: "Check out"}})
+	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ocr_resolve_text", Arguments: sdkapi.OCRTextRequest{Image: sdk.Stored(stored.ArtifactID), Text: "Check out"}})
 	if err != nil || result.IsError {
 		t.Errorf("%+v %v", result, err)
 	}

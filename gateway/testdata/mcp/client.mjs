@@ -33,9 +33,9 @@ if (generation === '2026') {
 await client.connect(new Transport(new URL(url), { requestInit: { headers: { 'X-User-Id': user } } }));
 const names = async () => (await client.listTools()).tools.map((tool) => tool.name);
 saw.tools = await names();
-saw.echo = await call(client, { name: 'test.echo', arguments: { a: 1 } });
-saw.slow = await call(client, { name: 'test.slow', arguments: {} }, { onprogress: (p) => saw.progress.push(p.progress) });
-saw.risky = await call(client, { name: 'test.risky', arguments: { what: 'all' } });
+saw.echo = await call(client, { name: 'test_echo', arguments: { a: 1 } });
+saw.slow = await call(client, { name: 'test_slow', arguments: {} }, { onprogress: (p) => saw.progress.push(p.progress) });
+saw.risky = await call(client, { name: 'test_risky', arguments: { what: 'all' } });
 console.log('ready');
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 await lines.next(); // the tools change now

@@ -1,6 +1,6 @@
 // Runs the conformance suite of the protocol's makers against a gateway. The
-// suite wants tools and resources by names of its own: tools of a gateway are
-// in groups, and resources are artifacts, so other names stand in its source.
+// suite wants resources by names of its own, and resources of a gateway are
+// artifacts, so other names stand in its source.
 // Node 20 has no fs.globSync, which the suite needs for files of its own only.
 //
 //   TEXT=ID BINARY=ID node conformance.mjs server --url URL ...
@@ -9,8 +9,6 @@ import fs from 'node:fs';
 
 const { TEXT, BINARY } = process.env;
 const names = [
-  [/([`'"])test_(\w+)\1/g, '$1test.$2$1'],
-  [/`json_schema_2020_12_tool`/g, '`test.json_schema_2020_12_tool`'],
   [/`test:\/\/static-text`/g, '`windie://artifacts/' + TEXT + '`'],
   [/`test:\/\/template\/123\/data`/g, '`windie://artifacts/' + TEXT + '`'],
   [/`test:\/\/static-binary`/g, '`windie://artifacts/' + BINARY + '`'],
