@@ -280,22 +280,10 @@ func mcpStream(t *testing.T, url, version string, header []string) <-chan struct
 	return ended
 }
 
-// answer answers a decision as a user, and returns the status.
+// answerDecision answers a decision as a user, and returns the status.
 func answerDecision(t *testing.T, url, user, id, answer string) (int, string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+sdkapi.DecisionsPath+"/"+id, strings.NewReader(answer))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set(sdkapi.UserHeader, user)
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	body, _ := io.ReadAll(resp.Body)
-	return resp.StatusCode, string(body)
+	return askKeyed(t, http.MethodPost, url+sdkapi.DecisionsPath+"/"+id, user, answer)
 }
 
 // A risky call of a client that cannot ask waits for a decision. After a yes
@@ -307,7 +295,7 @@ func TestMCPApproval(t *testing.T) {
 			made <- call
 			return agent.Result{Content: []agent.Part{agent.Text("did it")}}, nil
 		}})
-		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: memoryJournal(t)})
+		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: memoryJournal(t), ApprovalKey: testKey})
 		header := mcpSession(t, url, version, sdkapi.UserHeader, "ada")
 		call := func(arguments string) mcpAnswer { return mcpCall(t, url, version, "test.risky", arguments, header...) }
 		if r := call(`{"n":"x"}`); !strings.Contains(r.text(), string(sdkapi.ValidationError)) {
@@ -324,7 +312,7 @@ func TestMCPApproval(t *testing.T) {
 		if other := call(`{"n":2}`); other.Meta.Decision.ID == id {
 			t.Error("another call is not asked about")
 		}
-		if _, list := ask(t, http.MethodGet, url+sdkapi.DecisionsPath, "ada", nil); strings.Count(list, `"state":"pending"`) != 2 || !strings.Contains(list, `"tool":"test.risky","arguments":{"n":1},"why":"the tool can change something"`) {
+		if _, list := askKeyed(t, http.MethodGet, url+sdkapi.DecisionsPath, "ada", ""); strings.Count(list, `"state":"pending"`) != 2 || !strings.Contains(list, `"tool":"test.risky","arguments":{"n":1},"why":"the tool can change something"`) {
 			t.Errorf("what waits: %s", list)
 		}
 		checkOthersDecision(t, url, id)
@@ -357,11 +345,11 @@ func checkOthersDecision(t *testing.T, url, id string) {
 	if status, body := answerDecision(t, url, "bob", id, `{"approved":true}`); status != http.StatusNotFound {
 		t.Errorf("another's answer: %d %s", status, body)
 	}
-	resp, body := ask(t, http.MethodGet, url+sdkapi.DecisionsPath+"/"+id, "bob", nil)
-	if _, never := ask(t, http.MethodGet, url+sdkapi.DecisionsPath+"/"+strings.ToUpper(id), "bob", nil); resp.StatusCode != http.StatusNotFound || strings.ReplaceAll(never, strings.ToUpper(id), id) != body {
-		t.Errorf("another looks: %s %s, at none %s", resp.Status, body, never)
+	status, body := askKeyed(t, http.MethodGet, url+sdkapi.DecisionsPath+"/"+id, "bob", "")
+	if _, never := askKeyed(t, http.MethodGet, url+sdkapi.DecisionsPath+"/"+strings.ToUpper(id), "bob", ""); status != http.StatusNotFound || strings.ReplaceAll(never, strings.ToUpper(id), id) != body {
+		t.Errorf("another looks: %d %s, at none %s", status, body, never)
 	}
-	if _, list := ask(t, http.MethodGet, url+sdkapi.DecisionsPath, "bob", nil); strings.TrimSpace(list) != `{"decisions":[]}` {
+	if _, list := askKeyed(t, http.MethodGet, url+sdkapi.DecisionsPath, "bob", ""); strings.TrimSpace(list) != `{"decisions":[]}` {
 		t.Errorf("another's list: %s", list)
 	}
 }
@@ -374,7 +362,7 @@ func TestMCPApprovalIsUsedOnce(t *testing.T) {
 		made <- struct{}{}
 		return agent.Result{}, nil
 	}})
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: memoryJournal(t)})
+	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: memoryJournal(t), ApprovalKey: testKey})
 	const version = "2026-07-28"
 	id := mcpCall(t, url, version, "test.risky", `{}`).Meta.Decision.ID
 	if status, body := answerDecision(t, url, sdkapi.LocalUser, id, `{"approved":true}`); status != http.StatusOK {

@@ -25,6 +25,7 @@ func checksOf(c *config) []check {
 		{"artifacts", c.checkStore},
 		{"ocr", c.checkOCR},
 		{"policy", c.checkPolicy},
+		{"approvals", c.checkApprovalKey},
 		{"vision", c.checkVision},
 		{"memory", c.checkMemory},
 		{"plugins", c.checkPlugins},
