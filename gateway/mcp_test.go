@@ -115,7 +115,7 @@ type mcpAnswer struct {
 	StructuredContent json.RawMessage
 	Content           []struct{ Type, Text, MIMEType, Data string }
 	Meta              struct {
-		Decision struct{ ID, URL string } `json:"windie/decision"`
+		Decision map[string]string `json:"windie/decision"`
 	} `json:"_meta"`
 }
 
@@ -286,6 +286,29 @@ func answerDecision(t *testing.T, url, user, id, answer string) (int, string) {
 	return askKeyed(t, http.MethodPost, url+sdkapi.DecisionsPath+"/"+id, user, answer)
 }
 
+// waits reports whether a call waits for a person, and its caller is told so.
+func waits(r mcpAnswer) bool {
+	return r.IsError && r.Meta.Decision["state"] == sdkapi.DecisionPending && strings.Contains(r.text(), "windie approvals")
+}
+
+// idOf returns the id under which a call with these arguments waits for a
+// user, as a person's program finds it.
+func idOf(t *testing.T, url, user, arguments string) string {
+	t.Helper()
+	_, raw := askKeyed(t, http.MethodGet, url+sdkapi.DecisionsPath, user, "")
+	var list sdkapi.DecisionList
+	if err := json.Unmarshal([]byte(raw), &list); err != nil {
+		t.Fatalf("%v: %s", err, raw)
+	}
+	for _, d := range list.Decisions {
+		if string(d.Arguments) == arguments {
+			return d.ID
+		}
+	}
+	t.Fatalf("nothing waits with %s: %s", arguments, raw)
+	return ""
+}
+
 // A risky call of a client that cannot ask waits for a decision. After a yes
 // the very same call is made, once; after a no it is not.
 func TestMCPApproval(t *testing.T) {
@@ -301,16 +324,15 @@ func TestMCPApproval(t *testing.T) {
 		if r := call(`{"n":"x"}`); !strings.Contains(r.text(), string(sdkapi.ValidationError)) {
 			t.Errorf("a call that cannot be made: %+v", r)
 		}
-		first := call(`{"n":1}`)
-		id := first.Meta.Decision.ID
-		if !first.IsError || id == "" || first.Meta.Decision.URL != url+sdkapi.DecisionsPath+"/"+id || !strings.Contains(first.text(), first.Meta.Decision.URL) {
+		if first := call(`{"n":1}`); !waits(first) {
 			t.Fatalf("a risky call: %+v", first)
 		}
-		if again := call(`{ "n" : 1 }`); again.Meta.Decision.ID != id {
+		id := idOf(t, url, "ada", `{"n":1}`)
+		if again := call(`{ "n" : 1 }`); !waits(again) || idOf(t, url, "ada", `{"n":1}`) != id {
 			t.Errorf("the same call is asked about anew: %+v", again)
 		}
-		if other := call(`{"n":2}`); other.Meta.Decision.ID == id {
-			t.Error("another call is not asked about")
+		if other := call(`{"n":2}`); !waits(other) || idOf(t, url, "ada", `{"n":2}`) == id {
+			t.Errorf("another call is not asked about: %+v", other)
 		}
 		if _, list := askKeyed(t, http.MethodGet, url+sdkapi.DecisionsPath, "ada", ""); strings.Count(list, `"state":"pending"`) != 2 || !strings.Contains(list, `"tool":"test.risky","arguments":{"n":1},"why":"the tool can change something"`) {
 			t.Errorf("what waits: %s", list)
@@ -319,15 +341,15 @@ func TestMCPApproval(t *testing.T) {
 		if status, body := answerDecision(t, url, "ada", id, `{"approved":true}`); status != http.StatusOK || !strings.Contains(body, `"state":"approved"`) {
 			t.Errorf("yes: %d %s", status, body)
 		}
-		if other := call(`{"n":2}`); other.Meta.Decision.ID == "" {
+		if other := call(`{"n":2}`); !waits(other) {
 			t.Errorf("a call that nobody said yes to: %+v", other)
 		}
 		if r := call(`{"n":1}`); r.IsError || r.text() != "did it" {
 			t.Errorf("after a yes: %+v", r)
 		}
-		if r := call(`{"n":1}`); r.Meta.Decision.ID == "" || r.Meta.Decision.ID == id {
+		if r := call(`{"n":1}`); !waits(r) || idOf(t, url, "ada", `{"n":1}`) == id {
 			t.Errorf("the same call after it was made: %+v", r)
-		} else if status, body := answerDecision(t, url, "ada", r.Meta.Decision.ID, `{"approved":false,"reason":"enough"}`); status != http.StatusOK {
+		} else if status, body := answerDecision(t, url, "ada", idOf(t, url, "ada", `{"n":1}`), `{"approved":false,"reason":"enough"}`); status != http.StatusOK {
 			t.Errorf("no: %d %s", status, body)
 		}
 		if r := call(`{"n":1}`); !r.IsError || !strings.Contains(r.text(), "enough") {
@@ -364,8 +386,10 @@ func TestMCPApprovalIsUsedOnce(t *testing.T) {
 	}})
 	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: memoryJournal(t), ApprovalKey: testKey})
 	const version = "2026-07-28"
-	id := mcpCall(t, url, version, "test.risky", `{}`).Meta.Decision.ID
-	if status, body := answerDecision(t, url, sdkapi.LocalUser, id, `{"approved":true}`); status != http.StatusOK {
+	if r := mcpCall(t, url, version, "test.risky", `{}`); !waits(r) {
+		t.Fatalf("%+v", r)
+	}
+	if status, body := answerDecision(t, url, sdkapi.LocalUser, idOf(t, url, sdkapi.LocalUser, `{}`), `{"approved":true}`); status != http.StatusOK {
 		t.Fatalf("%d %s", status, body)
 	}
 	answers := make(chan mcpAnswer, 20)
@@ -530,7 +554,7 @@ func TestMCPOverPipes(t *testing.T) {
 		t.Errorf("%+v %v", r, err)
 	}
 	r, err = s.CallTool(t.Context(), &mcp.CallToolParams{Name: "test.risky"})
-	if err != nil || !r.IsError || !strings.Contains(r.Content[0].(*mcp.TextContent).Text, "http://gateway.example"+sdkapi.DecisionsPath+"/approval_") {
+	if err != nil || !r.IsError || !strings.Contains(r.Content[0].(*mcp.TextContent).Text, "windie approvals") || strings.Contains(fmt.Sprint(r.Content[0], r.Meta), "gateway.example") {
 		t.Errorf("%+v %v", r, err)
 	}
 	if err := s.Close(); err != nil {
