@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -39,6 +40,17 @@ func (s *Server) checkKey(ctx context.Context) error {
 		return nil
 	}
 	return fault.New("gateway.key", sdkapi.KeyRequired, "this is for a person to see and decide; run `windie approvals` on the gateway's machine")
+}
+
+// mayAnswer lets through who answers a question by its id alone. That of a
+// turn's call follows from the turn's random id, and was told to the program
+// that began the turn. That of a call over MCP follows from the call, which the
+// model knows.
+func (s *Server) mayAnswer(ctx context.Context, d journal.Decision) error {
+	if d.Stream != decisionsOf(d.User) {
+		return nil
+	}
+	return s.checkKey(ctx)
 }
 
 // checkKeyed is the middleware of routes that ask for the key in any case.

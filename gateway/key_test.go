@@ -59,12 +59,12 @@ func TestDecisionsAskForTheKey(t *testing.T) {
 		{http.MethodPost, "/approval_0", `not JSON`},
 	} {
 		for name, brought := range map[string]struct{ url, header, value string }{
-			"nothing":             {url, "X-Nothing", ""},
-			"another key":         {url, sdkapi.KeyHeader, strings.Repeat("0", len(testKey))},
-			"part of the key":     {url, sdkapi.KeyHeader, testKey[:len(testKey)-1]},
-			"the key as a token":  {url, "Authorization", "Bearer " + testKey},
-			"no key, of none":     {keyless, sdkapi.KeyHeader, ""},
-			"a key, of none":      {keyless, sdkapi.KeyHeader, testKey},
+			"nothing":            {url, "X-Nothing", ""},
+			"another key":        {url, sdkapi.KeyHeader, strings.Repeat("0", len(testKey))},
+			"part of the key":    {url, sdkapi.KeyHeader, testKey[:len(testKey)-1]},
+			"the key as a token": {url, "Authorization", "Bearer " + testKey},
+			"no key, of none":    {keyless, sdkapi.KeyHeader, ""},
+			"a key, of none":     {keyless, sdkapi.KeyHeader, testKey},
 		} {
 			t.Run(route.method+route.path+" with "+name, func(t *testing.T) {
 				status, answer := askWith(t, route.method, brought.url+sdkapi.DecisionsPath+route.path, route.body, brought.header, brought.value)
