@@ -73,10 +73,13 @@ func jsonResponse[T any](s *Server, description string) *huma.Response {
 }
 
 // register adds a route whose faults are answered in the error envelope.
-// Where it asks for a user, that comes before what else may be wrong.
+// Where it asks for a user, or the key, that comes before what else may be wrong.
 func register[In, Out any](s *Server, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
 	if len(doc.Security) > 0 && doc.Security[0][userScheme] != nil {
 		doc.Middlewares = append(doc.Middlewares, s.checkUser)
+	}
+	if len(doc.Security) > 0 && doc.Security[0][keyScheme] != nil {
+		doc.Middlewares = append(doc.Middlewares, s.checkKeyed)
 	}
 	huma.Register(s.api, doc, func(ctx context.Context, in *In) (*Out, error) {
 		out, err := handle(ctx, in)

@@ -16,7 +16,7 @@ func (s *Server) addDecisions() {
 	about := func(method, path, id, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{
 			OperationID: id, Method: method, Path: sdkapi.DecisionsPath + path, Tags: []string{"decisions"},
-			Summary: summary, Description: description, Errors: append(errors, 403, 422, 503),
+			Summary: summary, Description: description, Errors: append(errors, 403, 422, 503), Security: s.asksForKey(),
 		}
 	}
 	register(s, about(http.MethodGet, "", "list-decisions", "List what waits for your yes or no",

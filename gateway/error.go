@@ -24,6 +24,7 @@ var statusOf = map[sdkapi.Code]int{
 	sdkapi.ToolForbidden:        http.StatusForbidden,
 	sdkapi.OperatorOnly:         http.StatusForbidden,
 	sdkapi.PermissionDenied:     http.StatusForbidden,
+	sdkapi.KeyRequired:          http.StatusForbidden,
 	sdkapi.NotFound:             http.StatusNotFound,
 	sdkapi.ArtifactNotFound:     http.StatusNotFound,
 	sdkapi.TextNotFound:         http.StatusNotFound,

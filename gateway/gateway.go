@@ -53,6 +53,7 @@ type Config struct {
 	SessionIdle   time.Duration               // how long a session of the general agent service may say nothing; default 24 h
 	PromptModels  map[string]string           // what PromptStart.Model means, as ids of models; default: the deployment's model
 	Models        Models                      // that sessions ask; required with Sessions
+	ApprovalKey   string                      // what requests in local mode must bring that only people may make, see checkKey; default: none can be made
 	OperatorToken string                      // what requests that change plugins must bring; default: only those from this machine may
 	Memory        *memory.Memory              // what users have remembered; default: none, and no routes for it; whoever opened it closes it, after Serve
 	Audit         *audit.Log                  // of the calls of tools; default: none, and no route for it; whoever opened it closes it, after Serve

@@ -115,7 +115,7 @@ type mcpAnswer struct {
 	StructuredContent json.RawMessage
 	Content           []struct{ Type, Text, MIMEType, Data string }
 	Meta              struct {
-		Decision struct{ ID, URL string } `json:"windie/decision"`
+		Decision map[string]string `json:"windie/decision"`
 	} `json:"_meta"`
 }
 
@@ -280,22 +280,33 @@ func mcpStream(t *testing.T, url, version string, header []string) <-chan struct
 	return ended
 }
 
-// answer answers a decision as a user, and returns the status.
+// answerDecision answers a decision as a user, and returns the status.
 func answerDecision(t *testing.T, url, user, id, answer string) (int, string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+sdkapi.DecisionsPath+"/"+id, strings.NewReader(answer))
-	if err != nil {
-		t.Fatal(err)
+	return askKeyed(t, http.MethodPost, url+sdkapi.DecisionsPath+"/"+id, user, answer)
+}
+
+// waits reports whether a call waits for a person, and its caller is told so.
+func waits(r mcpAnswer) bool {
+	return r.IsError && r.Meta.Decision["state"] == sdkapi.DecisionPending && strings.Contains(r.text(), "windie approvals")
+}
+
+// idOf returns the id under which a call with these arguments waits for a
+// user, as a person's program finds it.
+func idOf(t *testing.T, url, user, arguments string) string {
+	t.Helper()
+	_, raw := askKeyed(t, http.MethodGet, url+sdkapi.DecisionsPath, user, "")
+	var list sdkapi.DecisionList
+	if err := json.Unmarshal([]byte(raw), &list); err != nil {
+		t.Fatalf("%v: %s", err, raw)
 	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set(sdkapi.UserHeader, user)
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
+	for _, d := range list.Decisions {
+		if string(d.Arguments) == arguments {
+			return d.ID
+		}
 	}
-	defer resp.Body.Close()
-	body, _ := io.ReadAll(resp.Body)
-	return resp.StatusCode, string(body)
+	t.Fatalf("nothing waits with %s: %s", arguments, raw)
+	return ""
 }
 
 // A risky call of a client that cannot ask waits for a decision. After a yes
@@ -307,39 +318,38 @@ func TestMCPApproval(t *testing.T) {
 			made <- call
 			return agent.Result{Content: []agent.Part{agent.Text("did it")}}, nil
 		}})
-		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: memoryJournal(t)})
+		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: memoryJournal(t), ApprovalKey: testKey})
 		header := mcpSession(t, url, version, sdkapi.UserHeader, "ada")
 		call := func(arguments string) mcpAnswer { return mcpCall(t, url, version, "test_risky", arguments, header...) }
 		if r := call(`{"n":"x"}`); !strings.Contains(r.text(), string(sdkapi.ValidationError)) {
 			t.Errorf("a call that cannot be made: %+v", r)
 		}
-		first := call(`{"n":1}`)
-		id := first.Meta.Decision.ID
-		if !first.IsError || id == "" || first.Meta.Decision.URL != url+sdkapi.DecisionsPath+"/"+id || !strings.Contains(first.text(), first.Meta.Decision.URL) {
+		if first := call(`{"n":1}`); !waits(first) {
 			t.Fatalf("a risky call: %+v", first)
 		}
-		if again := call(`{ "n" : 1 }`); again.Meta.Decision.ID != id {
+		id := idOf(t, url, "ada", `{"n":1}`)
+		if again := call(`{ "n" : 1 }`); !waits(again) || idOf(t, url, "ada", `{"n":1}`) != id {
 			t.Errorf("the same call is asked about anew: %+v", again)
 		}
-		if other := call(`{"n":2}`); other.Meta.Decision.ID == id {
-			t.Error("another call is not asked about")
+		if other := call(`{"n":2}`); !waits(other) || idOf(t, url, "ada", `{"n":2}`) == id {
+			t.Errorf("another call is not asked about: %+v", other)
 		}
-		if _, list := ask(t, http.MethodGet, url+sdkapi.DecisionsPath, "ada", nil); strings.Count(list, `"state":"pending"`) != 2 || !strings.Contains(list, `"tool":"test.risky","arguments":{"n":1},"why":"the tool can change something"`) {
+		if _, list := askKeyed(t, http.MethodGet, url+sdkapi.DecisionsPath, "ada", ""); strings.Count(list, `"state":"pending"`) != 2 || !strings.Contains(list, `"tool":"test.risky","arguments":{"n":1},"why":"the tool can change something"`) {
 			t.Errorf("what waits: %s", list)
 		}
 		checkOthersDecision(t, url, id)
 		if status, body := answerDecision(t, url, "ada", id, `{"approved":true}`); status != http.StatusOK || !strings.Contains(body, `"state":"approved"`) {
 			t.Errorf("yes: %d %s", status, body)
 		}
-		if other := call(`{"n":2}`); other.Meta.Decision.ID == "" {
+		if other := call(`{"n":2}`); !waits(other) {
 			t.Errorf("a call that nobody said yes to: %+v", other)
 		}
 		if r := call(`{"n":1}`); r.IsError || r.text() != "did it" {
 			t.Errorf("after a yes: %+v", r)
 		}
-		if r := call(`{"n":1}`); r.Meta.Decision.ID == "" || r.Meta.Decision.ID == id {
+		if r := call(`{"n":1}`); !waits(r) || idOf(t, url, "ada", `{"n":1}`) == id {
 			t.Errorf("the same call after it was made: %+v", r)
-		} else if status, body := answerDecision(t, url, "ada", r.Meta.Decision.ID, `{"approved":false,"reason":"enough"}`); status != http.StatusOK {
+		} else if status, body := answerDecision(t, url, "ada", idOf(t, url, "ada", `{"n":1}`), `{"approved":false,"reason":"enough"}`); status != http.StatusOK {
 			t.Errorf("no: %d %s", status, body)
 		}
 		if r := call(`{"n":1}`); !r.IsError || !strings.Contains(r.text(), "enough") {
@@ -357,11 +367,11 @@ func checkOthersDecision(t *testing.T, url, id string) {
 	if status, body := answerDecision(t, url, "bob", id, `{"approved":true}`); status != http.StatusNotFound {
 		t.Errorf("another's answer: %d %s", status, body)
 	}
-	resp, body := ask(t, http.MethodGet, url+sdkapi.DecisionsPath+"/"+id, "bob", nil)
-	if _, never := ask(t, http.MethodGet, url+sdkapi.DecisionsPath+"/"+strings.ToUpper(id), "bob", nil); resp.StatusCode != http.StatusNotFound || strings.ReplaceAll(never, strings.ToUpper(id), id) != body {
-		t.Errorf("another looks: %s %s, at none %s", resp.Status, body, never)
+	status, body := askKeyed(t, http.MethodGet, url+sdkapi.DecisionsPath+"/"+id, "bob", "")
+	if _, never := askKeyed(t, http.MethodGet, url+sdkapi.DecisionsPath+"/"+strings.ToUpper(id), "bob", ""); status != http.StatusNotFound || strings.ReplaceAll(never, strings.ToUpper(id), id) != body {
+		t.Errorf("another looks: %d %s, at none %s", status, body, never)
 	}
-	if _, list := ask(t, http.MethodGet, url+sdkapi.DecisionsPath, "bob", nil); strings.TrimSpace(list) != `{"decisions":[]}` {
+	if _, list := askKeyed(t, http.MethodGet, url+sdkapi.DecisionsPath, "bob", ""); strings.TrimSpace(list) != `{"decisions":[]}` {
 		t.Errorf("another's list: %s", list)
 	}
 }
@@ -374,10 +384,12 @@ func TestMCPApprovalIsUsedOnce(t *testing.T) {
 		made <- struct{}{}
 		return agent.Result{}, nil
 	}})
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: memoryJournal(t)})
+	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: memoryJournal(t), ApprovalKey: testKey})
 	const version = "2026-07-28"
-	id := mcpCall(t, url, version, "test_risky", `{}`).Meta.Decision.ID
-	if status, body := answerDecision(t, url, sdkapi.LocalUser, id, `{"approved":true}`); status != http.StatusOK {
+	if r := mcpCall(t, url, version, "test_risky", `{}`); !waits(r) {
+		t.Fatalf("%+v", r)
+	}
+	if status, body := answerDecision(t, url, sdkapi.LocalUser, idOf(t, url, sdkapi.LocalUser, `{}`), `{"approved":true}`); status != http.StatusOK {
 		t.Fatalf("%d %s", status, body)
 	}
 	answers := make(chan mcpAnswer, 20)
@@ -542,7 +554,7 @@ func TestMCPOverPipes(t *testing.T) {
 		t.Errorf("%+v %v", r, err)
 	}
 	r, err = s.CallTool(t.Context(), &mcp.CallToolParams{Name: "test_risky"})
-	if err != nil || !r.IsError || !strings.Contains(r.Content[0].(*mcp.TextContent).Text, "http://gateway.example"+sdkapi.DecisionsPath+"/approval_") {
+	if err != nil || !r.IsError || !strings.Contains(r.Content[0].(*mcp.TextContent).Text, "windie approvals") || strings.Contains(fmt.Sprint(r.Content[0], r.Meta), "gateway.example") {
 		t.Errorf("%+v %v", r, err)
 	}
 	if err := s.Close(); err != nil {

@@ -54,7 +54,7 @@ func (m *mcpServer) approve(ctx context.Context, user string, d agent.Descriptor
 	case question.State == journal.Pending && canAsk(req.Session):
 		return m.question(question, d, req.Params.Arguments, why), nil
 	case question.State == journal.Pending:
-		return m.waits(ctx, question, why), nil
+		return m.waits(question, why), nil
 	case question.Answer.Denied:
 		return nil, fault.New("gateway.mcp", sdkapi.PermissionDenied, "this call was not made: the user denied it. %s", question.Answer.Reason)
 	}
@@ -123,13 +123,17 @@ func (m *mcpServer) answered(ctx context.Context, d journal.Decision, req *mcp.C
 	return m.cfg.Journal.Decide(ctx, d.ID, journal.Decider{User: d.User, Digest: d.Digest}, answer)
 }
 
-// waits tells a client that cannot ask what its user has to do.
-func (m *mcpServer) waits(ctx context.Context, d journal.Decision, why string) *mcp.CallToolResult {
-	at := requestOf(ctx).base + sdkapi.DecisionsPath + "/" + d.ID
-	text := fmt.Sprintf("This call has not been made: %s, so the user decides. To allow it, somebody posts {\"approved\":true} to %s before %s. "+
-		"Tell the user so, and after a yes make the very same call again: it is then made, once.", why, at, d.Expires.Format(time.RFC3339))
+// waits tells a client that cannot ask where its user decides. A model reads
+// this: nothing of it is of use to approve the call with.
+func (m *mcpServer) waits(d journal.Decision, why string) *mcp.CallToolResult {
+	where := "in a terminal on this machine, with the command `windie approvals`"
+	if m.cfg.Hosted {
+		where = "in a program that they use this gateway with, or by asking the gateway's operator, who runs `windie approvals --user " + d.User + "`"
+	}
+	text := fmt.Sprintf("This call has not been made: %s, so a person decides. Ask your user to look at it and to allow or deny it, %s, before %s. "+
+		"No tool can do that. After a yes make the very same call again: it is then made, once.", why, where, d.Expires.Format(time.RFC3339))
 	return &mcp.CallToolResult{
 		IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}},
-		Meta: mcp.Meta{"windie/decision": map[string]any{"id": d.ID, "url": at, "expires_at": d.Expires}},
+		Meta: mcp.Meta{"windie/decision": map[string]any{"state": sdkapi.DecisionPending, "expires_at": d.Expires}},
 	}
 }

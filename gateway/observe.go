@@ -33,6 +33,8 @@ type request struct {
 
 	quota *quota // what it takes of its caller's limits; nil: there are none
 
+	key string // what the request's X-Windie-Key says; see checkKey
+
 	bearer string // the token it brings; for checkOperator, where recognize came first
 	local  bool   // whether it comes from this machine, for itself; likewise
 }
@@ -62,7 +64,7 @@ var requestIDHeader = []byte("X-Request-Id")
 // in one line.
 func (s *Server) observe(c *fiber.Ctx) error {
 	start := time.Now()
-	r := &request{id: c.Get(fiber.HeaderXRequestID), conn: c.Context().Conn(), base: s.cfg.PublicURL, user: c.Get(sdkapi.UserHeader)}
+	r := &request{id: c.Get(fiber.HeaderXRequestID), conn: c.Context().Conn(), base: s.cfg.PublicURL, user: c.Get(sdkapi.UserHeader), key: c.Get(sdkapi.KeyHeader)}
 	if r.id == "" || !callerID.MatchString(r.id) {
 		r.id = newRequestID()
 	}

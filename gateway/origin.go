@@ -15,7 +15,7 @@ import (
 
 // allowedHeaders are those that web pages may send.
 const allowedHeaders = "Authorization, Content-Type, Range, X-Request-ID, Last-Event-ID, Mcp-Name, " +
-	sdkapi.UserHeader + ", " + sdkapi.MCPSessionHeader + ", " + sdkapi.MCPVersionHeader + ", " + sdkapi.MCPMethodHeader
+	sdkapi.UserHeader + ", " + sdkapi.KeyHeader + ", " + sdkapi.MCPSessionHeader + ", " + sdkapi.MCPVersionHeader + ", " + sdkapi.MCPMethodHeader
 
 // checkOrigin refuses requests made by web pages of other sites. Without it
 // any page a person visits could upload to, and read from, a gateway on that

@@ -238,10 +238,14 @@ type wsApproval struct {
 }
 
 func (c *wsClient) approve(p wsApproval) error {
-	if _, err := c.asked(p.RequestID, session.Approval); err != nil {
+	d, err := c.asked(p.RequestID, session.Approval)
+	if err == nil {
+		err = c.server.mayAnswer(c.ctx, d)
+	}
+	if err != nil {
 		return err
 	}
 	answer := journal.Answer{Denied: !p.Approved, Reason: p.Reason, Value: p.Parameters}
-	_, err := c.server.cfg.Journal.Decide(c.ctx, p.RequestID, journal.Decider{User: c.user}, answer)
+	_, err = c.server.cfg.Journal.Decide(c.ctx, p.RequestID, journal.Decider{User: c.user}, answer)
 	return err
 }

@@ -63,6 +63,14 @@ func CheckID(id string) error {
 	return checkText("id", id, 1, MaxStreamName)
 }
 
+// CheckPendingOf refuses what PendingOf does not take.
+func CheckPendingOf(user, kind string) error {
+	if err := checkText("user", user, 0, MaxStreamName); err != nil {
+		return err
+	}
+	return checkText("kind", kind, 1, MaxKind)
+}
+
 // CheckLease refuses what Lease does not take.
 func CheckLease(key, owner string, ttl time.Duration) error {
 	if err := checkText("key", key, 1, MaxStreamName); err != nil {

@@ -146,6 +146,11 @@ type Decisions interface {
 	// oldest first, at most MaxEvents.
 	Pending(ctx context.Context, stream string) ([]Decision, error)
 
+	// PendingOf returns the questions of a kind that a user can still answer,
+	// in whichever stream, oldest first, at most MaxEvents. An empty user is
+	// everybody.
+	PendingOf(ctx context.Context, user, kind string) ([]Decision, error)
+
 	// Forget removes the questions whose Ended is before a time, also those
 	// that expired without anybody looking.
 	Forget(ctx context.Context, before time.Time) (removed int64, err error)

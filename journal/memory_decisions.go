@@ -114,6 +114,19 @@ func (m *Memory) Pending(ctx context.Context, stream string) ([]Decision, error)
 	if err := CheckStream(stream); err != nil {
 		return nil, err
 	}
+	return m.pending(ctx, func(d Decision) bool { return d.Stream == stream })
+}
+
+// PendingOf implements Decisions.
+func (m *Memory) PendingOf(ctx context.Context, user, kind string) ([]Decision, error) {
+	if err := CheckPendingOf(user, kind); err != nil {
+		return nil, err
+	}
+	return m.pending(ctx, func(d Decision) bool { return d.Kind == kind && (user == "" || d.User == user) })
+}
+
+// pending returns the questions that can still be answered and that are wanted.
+func (m *Memory) pending(ctx context.Context, wanted func(Decision) bool) ([]Decision, error) {
 	if err := m.usable(ctx); err != nil {
 		return nil, err
 	}
@@ -121,7 +134,7 @@ func (m *Memory) Pending(ctx context.Context, stream string) ([]Decision, error)
 	defer m.mu.Unlock()
 	var pending []Decision
 	for _, q := range m.questions {
-		if d := q.now(); d.Stream == stream && d.State == Pending {
+		if d := q.now(); d.State == Pending && wanted(d) {
 			pending = append(pending, d)
 		}
 	}

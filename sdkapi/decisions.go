@@ -9,6 +9,11 @@ import (
 // after it, GET tells of one, and POST answers it.
 const DecisionsPath = "/api/decisions"
 
+// KeyHeader names the header by which a program shows a local gateway that it
+// acts for a person: it holds the key in the file approval.key of the gateway's
+// data folder.
+const KeyHeader = "X-Windie-Key"
+
 // DecisionList is the answer of DecisionsPath.
 type DecisionList struct {
 	Decisions []Decision `json:"decisions" doc:"What waits for an answer, oldest first."`

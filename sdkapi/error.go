@@ -18,6 +18,7 @@ const (
 	ToolForbidden        Code = "TOOL_FORBIDDEN"         // 403: the tool is listed, but may not be called here
 	OperatorOnly         Code = "OPERATOR_ONLY"          // 403: only who runs the gateway may do this
 	PermissionDenied     Code = "PERMISSION_DENIED"      // 403: a plugin asked for what it was not granted
+	KeyRequired          Code = "KEY_REQUIRED"           // 403: only a person may see or decide this, and the request does not show that it comes from one
 	NotFound             Code = "NOT_FOUND"              // 404: no such route
 	ArtifactNotFound     Code = "ARTIFACT_NOT_FOUND"     // 404: nothing is stored under that id
 	TextNotFound         Code = "TEXT_NOT_FOUND"         // 404: no row matches; the nearest are listed
@@ -70,7 +71,7 @@ const (
 // Codes lists every Code in the order declared.
 func Codes() []Code {
 	return []Code{
-		MalformedBody, AuthRequired, OriginRefused, ToolForbidden, OperatorOnly, PermissionDenied, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound, TargetNotFound,
+		MalformedBody, AuthRequired, OriginRefused, ToolForbidden, OperatorOnly, PermissionDenied, KeyRequired, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound, TargetNotFound,
 		ToolNotFound, SessionNotFound, PromptNotFound, ConversationNotFound, MemoryNotFound, DecisionNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, TurnRunning, ToolPending, LeaseHeld, LeaseLost,
 		FollowerLags, DecisionExpired, PayloadTooLarge, UnsupportedMediaType, UpgradeRequired, RateLimited, RangeNotSatisfiable,
 		ValidationError, FeatureUnavailable, ConversationLimit, InvalidImage, Canceled, Internal, ToolError, ModelError,

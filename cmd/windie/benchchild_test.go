@@ -35,6 +35,9 @@ const childEnv = "BENCH_GATEWAY"
 const profileEnv = "BENCH_PROFILES"
 
 func TestMain(m *testing.M) {
+	if os.Getenv(commandEnv) != "" {
+		main()
+	}
 	if words := strings.Fields(os.Getenv(childEnv)); len(words) > 0 {
 		os.Exit(beGateway(words))
 	}

@@ -25,6 +25,7 @@ func checksOf(c *config, environ []string) []check {
 		{"artifacts", c.checkStore},
 		{"ocr", c.checkOCR},
 		{"policy", c.checkPolicy},
+		{"approvals", c.checkApprovalKey},
 		c.modelCheck(environ),
 		{"vision", c.checkVision},
 		{"memory", c.checkMemory},

@@ -48,7 +48,7 @@ func TestDoctor(t *testing.T) {
 	for i, c := range d.Checks {
 		names[i] = c.Name
 	}
-	if got := strings.Join(names, " "); got != "settings data state artifacts ocr policy models vision memory plugins scripts mcp listen clock" {
+	if got := strings.Join(names, " "); got != "settings data state artifacts ocr policy approvals models vision memory plugins scripts mcp listen clock" {
 		t.Errorf("the checks are %s", got)
 	}
 	delete(checks, "ocr") // its network may not be installed here

@@ -9,6 +9,7 @@
 //	windie tool                         write, build, inspect, call and test plugins
 //	windie memory                       write to, search and check what agents remember
 //	windie user, windie token           who may use a hosted gateway
+//	windie approvals                    list, approve and deny the calls that wait for a person
 //	windie audit                        list the calls of tools
 //	windie config                       print the settings in force
 //	windie doctor                       check what the gateway needs
@@ -97,6 +98,7 @@ func rootCommand(environ []string) *cobra.Command {
 		memoryCommand(load),
 		userCommand(load),
 		tokenCommand(load),
+		approvalsCommand(load),
 		auditCommand(load),
 		configCommand(load),
 		doctorCommand(load, environ),

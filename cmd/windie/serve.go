@@ -84,6 +84,10 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		return err
 	}
 	defer kept.close()
+	key, err := c.approvalKey(log)
+	if err != nil {
+		return err
+	}
 	visible := c.visible(kept.artifacts)
 	tracer, err := openTracer(ctx, c, log)
 	if err != nil {
@@ -123,6 +127,8 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		Tracer:   tracer,
 		Log:      log,
 		Version:  version,
+
+		ApprovalKey: key,
 	}))
 	return use(parts{server, scenes, sessions, brought, kept, language})
 }

@@ -24,6 +24,7 @@ var decisionChecks = []check{
 	{"AwaitEndsWithCtx", awaitEndsWithCtx},
 	{"Pending", pending},
 	{"PendingAtMost", pendingAtMost},
+	{"PendingOf", pendingOf},
 	{"Forget", forget},
 }
 
@@ -298,6 +299,41 @@ func pending(t *testing.T, b Backend) {
 	want("s", "oldest", "newest")
 	_, err := j.Pending(within(t), "")
 	wantCode(t, "Pending of no stream", err, sdkapi.ValidationError)
+}
+
+// pendingOf lists questions of several streams, users and kinds.
+func pendingOf(t *testing.T, b Backend) {
+	j := b.Open(t)
+	now := time.Now()
+	for i, d := range []journal.Decision{
+		{ID: "first", Stream: "s", User: "ada", Kind: "approval"}, {ID: "elsewhere", Stream: "o", User: "ada", Kind: "approval"},
+		{ID: "nowhere", User: "ada", Kind: "approval"}, {ID: "result", Stream: "s", User: "ada", Kind: "result"},
+		{ID: "bob's", Stream: "s", User: "bob", Kind: "approval"}, {ID: "decided", Stream: "s", User: "ada", Kind: "approval"},
+		{ID: "expired", Stream: "s", User: "ada", Kind: "approval", Expires: now.Add(-time.Second)},
+	} {
+		d.Digest, d.Created = "d", now.Add(time.Duration(i)*time.Millisecond)
+		mustOpen(t, j, d)
+	}
+	mustDecide(t, j, "decided", yes(`1`))
+	for _, tt := range []struct {
+		user, kind string
+		want       []string
+	}{
+		{"ada", "approval", []string{"first", "elsewhere", "nowhere"}}, {"", "approval", []string{"first", "elsewhere", "nowhere", "bob's"}},
+		{"bob", "approval", []string{"bob's"}}, {"ada", "result", []string{"result"}}, {"eve", "approval", nil}, {"ada", "other", nil},
+	} {
+		found, err := j.PendingOf(within(t), tt.user, tt.kind)
+		var got []string
+		for _, d := range found {
+			got = append(got, d.ID)
+			wantDecision(t, j, d)
+		}
+		if err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("pending of %q and the kind %q are %v, %v; want %v", tt.user, tt.kind, got, err, tt.want)
+		}
+	}
+	_, err := j.PendingOf(within(t), "ada", "")
+	wantCode(t, "PendingOf of no kind", err, sdkapi.ValidationError)
 }
 
 // pendingAtMost opens more questions than are listed at once.

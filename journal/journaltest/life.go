@@ -29,6 +29,7 @@ func calls(j journal.Journal, l journal.Lease) map[string]func(ctx context.Conte
 		"Await":     func(ctx context.Context) error { _, err := j.Await(ctx, "q"); return err },
 		"Decision":  func(ctx context.Context) error { _, err := j.Decision(ctx, "q"); return err },
 		"Pending":   func(ctx context.Context) error { _, err := j.Pending(ctx, "s"); return err },
+		"PendingOf": func(ctx context.Context) error { _, err := j.PendingOf(ctx, "ada", "approval"); return err },
 		"Forget":    func(ctx context.Context) error { _, err := j.Forget(ctx, time.Now().Add(time.Hour)); return err },
 		"Lease":     func(ctx context.Context) error { _, err := j.Lease(ctx, "new", "a", time.Hour); return err },
 		"Abandoned": func(ctx context.Context) error { _, err := j.Abandoned(ctx, "x"); return err },

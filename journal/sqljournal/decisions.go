@@ -159,17 +159,34 @@ func (j *Journal) Pending(ctx context.Context, stream string) ([]journal.Decisio
 	if err := journal.CheckStream(stream); err != nil {
 		return nil, err
 	}
+	return j.pending(ctx, "sqljournal.Pending", bun.SafeQuery("stream = ?", stream))
+}
+
+// PendingOf implements journal.Decisions.
+func (j *Journal) PendingOf(ctx context.Context, user, kind string) ([]journal.Decision, error) {
+	if err := journal.CheckPendingOf(user, kind); err != nil {
+		return nil, err
+	}
+	wanted := bun.SafeQuery("kind = ?", kind)
+	if user != "" {
+		wanted = bun.SafeQuery("kind = ? AND user_id = ?", kind, user)
+	}
+	return j.pending(ctx, "sqljournal.PendingOf", wanted)
+}
+
+// pending returns the questions that can still be answered and that are wanted.
+func (j *Journal) pending(ctx context.Context, op string, wanted schema.QueryWithArgs) ([]journal.Decision, error) {
 	if err := j.usable(ctx); err != nil {
 		return nil, err
 	}
 	var rows []decisionRow
-	err := j.db.Ask(ctx, "sqljournal.Pending", func(ctx context.Context, db *bun.DB) error {
+	err := j.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
 		rows = nil
 		now, err := j.db.Now(ctx, db)
 		if err != nil {
 			return err
 		}
-		return db.NewSelect().Model(&rows).Where("stream = ? AND state = ? AND expires > ?", stream, journal.Pending, now).
+		return db.NewSelect().Model(&rows).Where("?", wanted).Where("state = ? AND expires > ?", journal.Pending, now).
 			Order("created", "id").Limit(journal.MaxEvents).Scan(ctx)
 	})
 	var pending []journal.Decision

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/sqljournal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// approver shows a person what waits for a yes or no, and keeps the answer. It
+// works on the journal, whether a gateway runs or not.
+type approver struct {
+	user     string // whose calls are meant; empty: everybody's
+	asJSON   bool
+	yes      bool // approve and deny without asking once more
+	reason   string
+	log      journal.Journal
+	sessions *session.Sessions
+	in       io.Reader
+	out      io.Writer
+}
+
+func approvalsCommand(load loader) *cobra.Command {
+	var a approver
+	var watch bool
+	cmd := &cobra.Command{
+		Use:   "approvals",
+		Short: "List the calls of tools that wait for your yes or no, and answer them",
+		Long: "Lists what agents want to do that the rules have asked about: calls over MCP, of prompts, of conversations at /ws and of the\n" +
+			"general agent service. This reads the database of the settings, whether a gateway runs or not: give it the same WINDIE_DATA_DIR\n" +
+			"or WINDIE_DATABASE_URL. A gateway that runs goes on within a second of an answer. In hosted mode, say whose calls are meant\n" +
+			"with --user.\n\n" +
+			"An ID may be shortened to any beginning that no other has. The exit code is 0 when all was done as asked, 1 when it was not,\n" +
+			"as nothing of that ID waits any longer, and 2 when the settings are wrong.",
+		Example: "  windie approvals\n  windie approvals show 3f9a1c22\n  windie approvals approve 3f9a1c22\n  windie approvals deny 3f9a1c22 --reason \"not on Fridays\"\n  windie approvals --watch",
+		Args:    cobra.NoArgs,
+	}
+	cmd.RunE = a.with(load, func(ctx context.Context, _ []string) error {
+		if watch {
+			return a.watch(ctx)
+		}
+		return a.list(ctx)
+	})
+	cmd.PersistentFlags().StringVar(&a.user, "user", "", "the calls of the user of this `ID`; default: everybody's, on a local gateway")
+	cmd.PersistentFlags().BoolVar(&a.asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&watch, "watch", false, "print what comes, whole, until Ctrl-C; in a terminal, ask about each")
+	cmd.AddCommand(
+		&cobra.Command{Use: "show ID", Short: "Show a call, with all that it is to be made with", Args: cobra.ExactArgs(1), RunE: a.with(load, a.show)},
+		a.answerCommand(load, "approve", "Let a call be made, once and exactly as it is shown", false),
+		a.answerCommand(load, "deny", "Do not let a call be made", true),
+	)
+	return cmd
+}
+
+func (a *approver) answerCommand(load loader, verb, short string, denied bool) *cobra.Command {
+	cmd := &cobra.Command{Use: verb + " ID", Short: short, Args: cobra.ExactArgs(1), RunE: a.with(load, func(ctx context.Context, args []string) error {
+		return a.answer(ctx, args[0], denied)
+	})}
+	cmd.Flags().StringVar(&a.reason, "reason", "", "why, for who wants to make the call, and for you later")
+	cmd.Flags().BoolVar(&a.yes, "yes", false, "do not ask once more, as a terminal is asked")
+	return cmd
+}
+
+// with opens the journal of the settings for what a command does.
+func (a *approver) with(load loader, do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		c, err := load()
+		if err != nil {
+			return err
+		}
+		if c.Mode == hostedMode && a.user == "" {
+			return &configError{[]string{"--user: in hosted mode, say whose calls are meant"}}
+		}
+		db, err := openDatabase(cmd.Context(), c)
+		if err != nil {
+			return told(err)
+		}
+		defer db.Close()
+		if a.log, err = sqljournal.Open(db, sqljournal.Options{}); err != nil {
+			return told(err)
+		}
+		defer a.log.Close()
+		a.sessions = session.New(session.Config{Journal: a.log}) // to read
+		defer a.sessions.Close()
+		a.in, a.out = cmd.InOrStdin(), cmd.OutOrStdout()
+		return told(do(cmd.Context(), args))
+	}
+}
+
+// atTerminal reports whether somebody can be asked.
+func (a *approver) atTerminal() bool {
+	in, ok := a.in.(*os.File)
+	return ok && !a.asJSON && isatty.IsTerminal(in.Fd()) && isTerminal(a.out)
+}
+
+// questions returns what waits.
+func (a *approver) questions(ctx context.Context) ([]gateway.Question, error) {
+	return gateway.Questions(ctx, a.log, a.sessions, a.user)
+}
+
+// find returns what waits under an id, or the beginning of one.
+func (a *approver) find(ctx context.Context, id string) (gateway.Question, error) {
+	waiting, err := a.questions(ctx)
+	if err != nil {
+		return gateway.Question{}, err
+	}
+	var found []gateway.Question
+	for _, q := range waiting {
+		if id != "" && strings.HasPrefix(bare(q.ID), bare(id)) {
+			found = append(found, q)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return gateway.Question{}, fmt.Errorf("nothing of the ID %q waits: it may have been answered or expired, or nobody wants to make the call any longer; `windie approvals` lists what waits", id)
+	case 1:
+		return found[0], nil
+	}
+	return gateway.Question{}, fmt.Errorf("%d calls wait whose IDs begin with %q; write more of it, as `windie approvals` does", len(found), id)
+}
+
+// bare is an id without what all have in common.
+func bare(id string) string { return strings.TrimPrefix(id, session.Approval+"_") }
+
+func (a *approver) list(ctx context.Context) error {
+	waiting, err := a.questions(ctx)
+	if err != nil {
+		return err
+	}
+	if a.asJSON {
+		out := approvalList{Approvals: make([]approvalInfo, len(waiting))}
+		for i, q := range waiting {
+			out.Approvals[i] = approvalInfoOf(q)
+		}
+		return json.NewEncoder(a.out).Encode(out)
+	}
+	return printQuestions(a.out, waiting)
+}
+
+func (a *approver) show(ctx context.Context, args []string) error {
+	q, err := a.find(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	return a.print(q)
+}
+
+// print shows a call whole.
+func (a *approver) print(q gateway.Question) error {
+	if a.asJSON {
+		return json.NewEncoder(a.out).Encode(approvalInfoOf(q))
+	}
+	return printQuestion(a.out, q)
+}
+
+// answer decides about what waits under an id. What is decided is shown before.
+func (a *approver) answer(ctx context.Context, id string, denied bool) error {
+	q, err := a.find(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !a.asJSON {
+		if err := printQuestion(a.out, q); err != nil {
+			return err
+		}
+	}
+	if a.atTerminal() && !a.yes {
+		said, err := askPerson(ctx, a.out, linesOf(a.in), verbOf(denied)+" this call? [y/N] ")
+		if err != nil || !isYes(said) {
+			fmt.Fprintln(a.out, "Nothing was decided.")
+			return silentError(exitFailed)
+		}
+	}
+	return a.decide(ctx, q, denied)
+}
+
+func verbOf(denied bool) string {
+	if denied {
+		return "Deny"
+	}
+	return "Approve"
+}
+
+// decide keeps an answer, and says what comes of it.
+func (a *approver) decide(ctx context.Context, q gateway.Question, denied bool) error {
+	d, err := a.log.Decide(ctx, q.ID, journal.Decider{User: q.User, Digest: q.Digest}, journal.Answer{Denied: denied, Reason: a.reason})
+	if err != nil {
+		return err
+	}
+	q.Decision = d
+	if a.asJSON {
+		return json.NewEncoder(a.out).Encode(approvalInfoOf(q))
+	}
+	_, err = fmt.Fprintln(a.out, outcomeOf(q))
+	return err
+}
+
+// approvalInfo is a call that somebody was asked about as the commands tell it.
+type approvalInfo struct {
+	sdkapi.Decision
+
+	UserID   string `json:"user_id"`
+	Protocol string `json:"protocol"` // mcp, prompt, ws or general
+}
+
+type approvalList struct {
+	Approvals []approvalInfo `json:"approvals"`
+}
+
+func approvalInfoOf(q gateway.Question) approvalInfo {
+	return approvalInfo{Decision: q.Wire(), UserID: q.User, Protocol: q.Via}
+}

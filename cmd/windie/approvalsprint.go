@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode/utf8"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/journal"
+)
+
+// How much of an id and of arguments a list shows, in characters.
+const (
+	shortID        = 8
+	shownArguments = 60
+)
+
+// askedBy says who wants to make a call, by the protocol that it came by.
+var askedBy = map[string]string{
+	agent.ViaMCP:     "an MCP client",
+	agent.ViaPrompt:  "a prompt",
+	agent.ViaWS:      "a conversation at /ws",
+	agent.ViaGeneral: "the general agent service",
+}
+
+// printQuestions prints a line for each call that waits.
+func printQuestions(w io.Writer, list []gateway.Question) error {
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(w, "Nothing waits for an answer.")
+		return err
+	}
+	ids := shortIDs(list)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "ID\tTOOL\tUSER\tBY\tLEFT\tARGUMENTS")
+	for i, q := range list {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", ids[i], plain.Text(q.Tool), plain.Text(q.User), orDefault(q.Via, "-"), left(q), shortened(argumentsOf(q, "")))
+	}
+	fmt.Fprintln(table)
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w, "windie approvals show ID shows a call whole; approve ID and deny ID answer.")
+	return err
+}
+
+// shortIDs returns beginnings of the ids by which they can be told apart.
+func shortIDs(list []gateway.Question) []string {
+	short := make([]string, len(list))
+	for i, q := range list {
+		n := min(shortID, len(bare(q.ID)))
+		for j, other := range list {
+			for j != i && n < len(bare(q.ID)) && strings.HasPrefix(bare(other.ID), bare(q.ID)[:n]) {
+				n++
+			}
+		}
+		short[i] = bare(q.ID)[:n]
+	}
+	return short
+}
+
+// left is how long a call can still be answered.
+func left(q gateway.Question) string {
+	return max(0, time.Until(q.Expires).Round(time.Second)).String()
+}
+
+// argumentsOf returns what a call is to be made with, as JSON in which no
+// character is written in another way than it has to be, nor hidden. With an
+// indent it has a line for each field.
+func argumentsOf(q gateway.Question, indent string) string {
+	canonical, err := journal.Canonical(q.Arguments)
+	if err != nil { // nobody can have been asked about it
+		return plain.Text(string(q.Arguments))
+	}
+	var value any
+	d := json.NewDecoder(bytes.NewReader(canonical))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		return plain.Text(string(canonical)) // not reached: it is JSON
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	_ = e.Encode(value) // as it was decoded, it can be encoded
+	return plain.Lines(strings.TrimSuffix(b.String(), "\n"), "  ")
+}
+
+// shortened cuts a text to what a list shows, and says so.
+func shortened(text string) string {
+	if utf8.RuneCountInString(text) <= shownArguments {
+		return text
+	}
+	return string([]rune(text)[:shownArguments]) + fmt.Sprintf(" … (%d bytes)", len(text))
+}
+
+// printQuestion prints a call whole.
+func printQuestion(w io.Writer, q gateway.Question) error {
+	_, err := fmt.Fprintf(w, "id         %s\ntool       %s\nasked by   %s, for the user %s\nwhy        %s\nexpires    %s UTC, in %s\narguments\n  %s\n\n",
+		q.ID, plain.Text(q.Tool), orDefault(askedBy[q.Via], "an agent"), plain.Text(q.User), plain.Text(q.Why),
+		q.Expires.UTC().Format(time.DateTime), left(q), argumentsOf(q, "  "))
+	return err
+}
+
+// outcomeOf says what comes of an answer.
+func outcomeOf(q gateway.Question) string {
+	switch {
+	case q.Answer.Denied:
+		return "Denied. The call is not made."
+	case q.Via == agent.ViaMCP:
+		return "Approved. The call is made once, when the client makes it again, until " + q.Ended.Add(journal.DefaultExpiry).UTC().Format(time.DateTime) + " UTC."
+	}
+	return "Approved. The call is made once, now."
+}

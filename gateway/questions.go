@@ -1,0 +1,67 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/audit"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Question is a call that waits for a person's yes or no, whichever protocol it
+// came by.
+type Question struct {
+	journal.Decision
+	Via       string // the protocol, as agent.ViaMCP
+	Tool      string // the registry's name of it, over MCP; in conversations, the models'
+	Arguments json.RawMessage
+	Why       string // it is asked about
+}
+
+// Wire returns the question as it is on the wire.
+func (q Question) Wire() sdkapi.Decision {
+	out := wireDecision(q.Decision)
+	out.Tool, out.Arguments, out.Why = q.Tool, q.Arguments, q.Why
+	return out
+}
+
+// Questions lists what waits for a user's answer, oldest first; for everybody's,
+// where user is empty. What nobody waits for any longer is not among it. It
+// needs no gateway that runs: all reads the journal that log is; where it is nil,
+// there are no conversations.
+func Questions(ctx context.Context, log journal.Decisions, all *session.Sessions, user string) ([]Question, error) {
+	waiting, err := log.PendingOf(ctx, user, session.Approval)
+	if err != nil {
+		return nil, err
+	}
+	var list []Question
+	for _, d := range waiting {
+		q, ok, err := questionOf(ctx, all, d)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			list = append(list, q)
+		}
+	}
+	return list, nil
+}
+
+// questionOf returns what a decision asks, if somebody waits for the answer.
+func questionOf(ctx context.Context, all *session.Sessions, d journal.Decision) (q Question, ok bool, err error) {
+	if d.Stream == decisionsOf(d.User) {
+		var call asked
+		err := json.Unmarshal(d.Request, &call)
+		return Question{Decision: d, Via: agent.ViaMCP, Tool: call.Tool, Arguments: call.Arguments, Why: call.Why}, err == nil, err
+	}
+	if all == nil {
+		return q, false, nil
+	}
+	call, ok, err := all.Asked(ctx, d)
+	via := audit.Via(strings.TrimPrefix(d.Stream, "session/"))
+	return Question{Decision: d, Via: via, Tool: call.Tool, Arguments: call.Arguments, Why: call.Reason}, ok, err
+}
