@@ -57,7 +57,7 @@ func (s *Server) admit(c *fiber.Ctx) error {
 	r.quota = s.quotaOf(c)
 	err := s.check(c, r)
 	if err == nil {
-		err = c.Next()
+		err = s.letIn(c, r)
 	}
 	r.quota.tell(c)
 	return err
@@ -88,7 +88,7 @@ func (s *Server) check(c *fiber.Ctx, r *request) error {
 	case err != nil:
 		return err
 	}
-	r.owner = install.User
+	r.owner, r.install = install.User, install.ID
 	return r.quota.takeRequestOf(r.owner)
 }
 

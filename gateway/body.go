@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -60,6 +61,7 @@ type requestBody struct {
 	stall    time.Duration // the longest wait for a byte
 	deadline time.Time     // of the whole body
 	err      error         // what ended it, once it has ended; fasthttp must not be read again then
+	stopped  atomic.Bool   // nothing more is to be read, see cut
 }
 
 // bodyKey is where a request's body is kept among Fiber's locals.
@@ -96,6 +98,10 @@ func (b *requestBody) Read(p []byte) (int, error) {
 	if err := b.conn.SetReadDeadline(next); err != nil {
 		return 0, err
 	}
+	if b.stopped.Load() { // since then, or before
+		b.err = errRevoked
+		return 0, b.err
+	}
 	n, err := b.r.Read(p)
 	b.arrived += int64(n)
 	b.left -= max(min(n, b.left), 0)
@@ -113,6 +119,12 @@ func (b *requestBody) Read(p []byte) (int, error) {
 		_ = b.conn.SetReadDeadline(time.Time{})
 	}
 	return n, b.err
+}
+
+// cut ends the reading of a body whose sender is let in no longer, at once.
+func (b *requestBody) cut() {
+	b.stopped.Store(true)
+	_ = b.conn.SetReadDeadline(time.Unix(1, 0))
 }
 
 // bodyFault explains an error of reading a body to its sender.

@@ -85,13 +85,13 @@ func (s *Server) fetch(ctx context.Context, in *fetchInput) (*huma.StreamRespons
 	if in.head {
 		return answer(status, header, http.NoBody, part.length), nil
 	}
-	// ctx is the request's own: it lasts until the last byte is sent, which is
-	// after this function returns.
+	ctx, end := s.last(ctx) // until the last byte is sent, which is after this function returns
 	content, _, err := store.Get(ctx, in.ID, part.offset, part.length)
 	if err != nil {
+		end()
 		return nil, err
 	}
-	return answer(status, header, content, part.length), nil
+	return answer(status, header, &lasting{inChunks(content), ctx, end}, part.length), nil
 }
 
 // presigned returns a link into the store for a whole file, if that is wanted
@@ -155,7 +155,7 @@ func answer(status int, header map[string]string, content io.ReadCloser, length 
 		}
 		c.Status(status)
 		if content != nil {
-			c.Context().SetBodyStream(inChunks(content), int(length))
+			c.Context().SetBodyStream(content, int(length))
 		}
 	}}
 }

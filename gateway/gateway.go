@@ -158,6 +158,7 @@ type Server struct {
 	// or Serve has returned.
 	requests context.Context
 	cut      context.CancelFunc
+	access   accesses // what tokens opened
 	sockets  sockets
 	streams  context.Context // of answers with events; it ends when draining begins
 	endAll   context.CancelFunc
@@ -217,6 +218,13 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer s.cut()
 	if err := s.beReady(ctx); err != nil {
 		return errors.Join(err, ln.Close())
+	}
+	if s.cfg.Hosted {
+		seen, err := s.cfg.Identity.LastRevocation(ctx)
+		if err != nil {
+			return errors.Join(err, ln.Close())
+		}
+		go s.followRevoked(s.requests, seen)
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- s.app.Listener(ln) }()

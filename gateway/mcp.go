@@ -177,7 +177,7 @@ func (m *mcpServer) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case "initialize":
 			session, ok := message.GetSession().(*mcp.ServerSession)
 			if _, caller := httpOf(ctx, message); ok && session.ID() != "" {
-				if err := m.sessions.add(caller.user, session, m.sdk.Sessions()); err != nil {
+				if err := m.sessions.add(caller.user, caller.request.install, session, m.sdk.Sessions()); err != nil {
 					return nil, err
 				}
 			}

@@ -25,6 +25,7 @@ const together = time.Millisecond
 // client leaves, or with ctx.
 func (s *Server) bridge(ctx context.Context, c *fiber.Ctx, h http.Handler, request *http.Request) {
 	r := requestOf(c.UserContext())
+	ctx, end := s.access.begin(ctx, r, hurry(r.conn))
 	ctx, cancel := context.WithCancel(ctx)
 	unwatch := watch(r.conn, cancel)
 	a := &bridged{header: http.Header{}, flushed: make(chan struct{}), done: make(chan struct{}), conn: r.conn, cancel: cancel}
@@ -36,6 +37,7 @@ func (s *Server) bridge(ctx context.Context, c *fiber.Ctx, h http.Handler, reque
 	if a.isWhole() {
 		unwatch()
 		cancel()
+		end()
 		a.tell(c)
 		c.Response().SetBodyRaw(a.held.Bytes())
 		return
@@ -43,6 +45,7 @@ func (s *Server) bridge(ctx context.Context, c *fiber.Ctx, h http.Handler, reque
 	a.tell(c)
 	c.Set("X-Accel-Buffering", "no") // nginx would keep the events for itself
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+		defer end()
 		defer unwatch()
 		defer cancel()
 		a.stream(w)

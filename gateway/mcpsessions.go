@@ -25,8 +25,9 @@ type mcpSessions struct {
 
 type mcpSession struct {
 	*mcp.ServerSession
-	user  string
-	since time.Time
+	user    string
+	install string // by whose token it began; empty in local mode
+	since   time.Time
 
 	called  time.Time                     // when the SDK took a call last; zero if it never did
 	version string                        // what that call said the version is
@@ -44,7 +45,7 @@ func (s *mcpSessions) has(id, user string) bool {
 }
 
 // add takes in a session of a user, one of those that the SDK has.
-func (s *mcpSessions) add(user string, session *mcp.ServerSession, all iter.Seq[*mcp.ServerSession]) error {
+func (s *mcpSessions) add(user, install string, session *mcp.ServerSession, all iter.Seq[*mcp.ServerSession]) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	left := make(map[string]*mcpSession, len(s.open)+1)
@@ -71,7 +72,7 @@ func (s *mcpSessions) add(user string, session *mcp.ServerSession, all iter.Seq[
 	case len(left) >= maxMCPSessions:
 		return errTooManySessions
 	}
-	left[session.ID()] = &mcpSession{ServerSession: session, user: user, since: time.Now()}
+	left[session.ID()] = &mcpSession{ServerSession: session, user: user, install: install, since: time.Now()}
 	return nil
 }
 
@@ -127,5 +128,22 @@ func (s *mcpSessions) end(id string) {
 		for _, cancel := range session.plain {
 			cancel()
 		}
+	}
+}
+
+// revoke ends the sessions of an install of a user's; of all the user's installs
+// where install is empty. It does not wait for what runs in them.
+func (s *mcpSessions) revoke(user, install string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, session := range s.open {
+		if session.user != user || install != "" && session.install != install {
+			continue
+		}
+		delete(s.open, id)
+		for _, cancel := range session.plain {
+			cancel()
+		}
+		go session.Close()
 	}
 }

@@ -29,7 +29,8 @@ type request struct {
 
 	// owner is the user whose token the request brings. It is empty in local
 	// mode, where everybody may see everything.
-	owner string
+	owner   string
+	install string // whose token it is; likewise
 
 	quota *quota // what it takes of its caller's limits; nil: there are none
 

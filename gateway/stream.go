@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/sdkapi"
 )
 
 const (
@@ -38,13 +41,18 @@ func (s *Server) stream(c *fiber.Ctx, produce produceFunc) {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set("X-Accel-Buffering", "no") // nginx would keep the events for itself
 	r := requestOf(c.UserContext())
-	ctx, cancel := context.WithCancel(context.WithValue(s.streams, requestKey{}, r))
+	life, end := s.access.begin(context.WithValue(s.streams, requestKey{}, r), r, hurry(r.conn))
+	ctx, cancel := context.WithCancel(life)
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+		defer end()
 		defer cancel()
 		defer watch(r.conn, cancel)()
 		defer func() { _ = r.conn.SetWriteDeadline(time.Time{}) }()
 		if err := pump(ctx, cancel, s.cfg.Heartbeat, eventWriter{w, r.conn}, s.guarded(r, produce)); err != nil {
 			s.log.Warn("a stream ended early", slog.String("request_id", r.id), slog.Any("err", err))
+		}
+		if isRevoked(ctx) {
+			eventWriter{w, r.conn}.revoked()
 		}
 	})
 }
@@ -116,6 +124,16 @@ func (w eventWriter) event(e sse) error {
 	}
 	fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.event, data)
 	return w.send()
+}
+
+// revoked tells the client, in a moment, why there are no more events. Both
+// protocols with streams have an error of these fields.
+func (w eventWriter) revoked() {
+	data, err := json.Marshal(sdkapi.PromptError{Code: errRevoked.Code, Message: errRevoked.Message, Reason: string(session.EndRevoked)})
+	if err == nil && w.conn.SetWriteDeadline(time.Now().Add(lastWords)) == nil {
+		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", sdkapi.EventError, data)
+		_ = w.Flush() // the stream ends in any case
+	}
 }
 
 // comment writes what clients pass over.

@@ -38,12 +38,14 @@ func (s *Server) runWS(socket *wsConn, r *request) {
 			socket.abort(websocket.CloseInternalServerErr, "")
 		}
 	}()
-	s.serveWS(socket, r)
+	ctx, end := s.access.begin(s.requests, r, func() { go socket.abort(sdkapi.WSCloseRevoked, "the token was revoked") })
+	defer end()
+	s.serveWS(ctx, socket, r)
 }
 
 // serveWS speaks with one client: its handshake first, then its messages, one
 // after the other.
-func (s *Server) serveWS(socket *wsConn, r *request) {
+func (s *Server) serveWS(ctx context.Context, socket *wsConn, r *request) {
 	raw, err := socket.receive(handshakeTime)
 	if err != nil {
 		return
@@ -57,7 +59,7 @@ func (s *Server) serveWS(socket *wsConn, r *request) {
 	if r.owner != "" { // the token says who it is, whatever the handshake claims
 		user = r.owner
 	}
-	ctx, cancel := context.WithCancel(context.WithValue(s.requests, requestKey{}, r))
+	ctx, cancel := context.WithCancel(context.WithValue(ctx, requestKey{}, r))
 	defer cancel()
 	store, err := s.storeOf(ctx)
 	if err != nil {

@@ -184,20 +184,6 @@ func refused(op string) error {
 	return fault.New(op, sdkapi.AuthRequired, "this gateway asks for the token of an install, and none that it knows was brought")
 }
 
-// Revoke lets an install in no more, from the next request on. It may be
-// called again. It fails with NOT_FOUND for an unknown install.
-func (i *Identity) Revoke(ctx context.Context, install string) error {
-	const op = "identity.Revoke"
-	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
-		now, err := i.db.Now(ctx, tx)
-		if err != nil {
-			return err
-		}
-		result, err := tx.NewRaw("UPDATE installs SET revoked = CASE revoked WHEN 0 THEN ? ELSE revoked END WHERE id = ?", now, install).Exec(ctx)
-		return changedOne(result, err, op, "there is no install %q", install)
-	})
-}
-
 // CreateUser makes a user without installs.
 func (i *Identity) CreateUser(ctx context.Context) (User, error) {
 	var user User
@@ -216,17 +202,6 @@ func (i *Identity) addUser(ctx context.Context, tx bun.Tx) (User, error) {
 	user := User{ID: newID("user_"), Created: database.Time(now)}
 	_, err = tx.NewRaw("INSERT INTO users (id, created) VALUES (?, ?)", user.ID, now).Exec(ctx)
 	return user, err
-}
-
-// DeleteUser removes a user and all their installs, which are let in no more.
-// What else belongs to the user stays, and nobody else gets it: ids are not
-// used again. It fails with NOT_FOUND for an unknown user.
-func (i *Identity) DeleteUser(ctx context.Context, user string) error {
-	const op = "identity.DeleteUser"
-	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
-		result, err := tx.NewRaw("DELETE FROM users WHERE id = ?", user).Exec(ctx)
-		return changedOne(result, err, op, "there is no user %q", user)
-	})
 }
 
 // changedOne is err, or NOT_FOUND when a statement changed nothing.

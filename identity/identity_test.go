@@ -53,6 +53,8 @@ func suite(t *testing.T, open func(*testing.T) *database.DB) {
 		"seen":                    seen,
 		"many at once":            manyAtOnce,
 		"a database that is away": databaseAway,
+		"revocations are listed":  revocationsAreListed,
+		"revocations in order":    revocationsInOrder,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

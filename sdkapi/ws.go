@@ -16,6 +16,10 @@ const (
 	MaxConversationRef   = 128      // bytes of a conversation_ref
 )
 
+// WSCloseRevoked is the code that a connection is closed with when its token is
+// revoked, or its user deleted. Connecting again is refused with AUTH_REQUIRED.
+const WSCloseRevoked = 4401
+
 // What a client of the agent's WebSocket sends.
 const (
 	WSQuery            = "query"

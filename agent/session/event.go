@@ -57,15 +57,17 @@ type TurnStarted struct {
 	Started time.Time `json:"started"`
 	Fence   string    `json:"fence"` // see Message
 	Parts   []Part    `json:"parts"`
-	Control int64     `json:"control"`          // last event of the control stream that is not about this turn
-	Queued  int64     `json:"queued,omitempty"` // last entry of the control stream's queue that was taken
+	Control int64     `json:"control"`           // last event of the control stream that is not about this turn
+	Queued  int64     `json:"queued,omitempty"`  // last entry of the control stream's queue that was taken
+	Install string    `json:"install,omitempty"` // whose token brought the message; empty for nobody's, see revoke.go
 }
 
 // Queued is a user's message that waits for the end of the open turn.
 type Queued struct {
-	Turn  string `json:"turn"`
-	Ref   string `json:"ref,omitempty"` // as TurnStarted has it
-	Parts []Part `json:"parts"`
+	Turn    string `json:"turn"`
+	Ref     string `json:"ref,omitempty"` // as TurnStarted has it
+	Parts   []Part `json:"parts"`
+	Install string `json:"install,omitempty"` // likewise
 }
 
 // CancelAsked asks whichever gateway works on a turn to end it.
@@ -269,4 +271,5 @@ const (
 	EndTokens   EndReason = "tokens"   // Limits.Tokens
 	EndTime     EndReason = "time"     // Limits.WallTime
 	EndRepeated EndReason = "repeated" // Limits.Repeated
+	EndRevoked  EndReason = "revoked"  // the install that began it was revoked, or its user deleted
 )

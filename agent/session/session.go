@@ -76,6 +76,11 @@ type Config struct {
 	// is there. Ended must be quick. Default: nobody is told.
 	Ended func(call agent.Call, client bool, e ToolEnded)
 
+	// Revoked reports whether a user is deleted, or the install of theirs that
+	// began a turn revoked; install is empty where nobody knows it. It is asked
+	// before each step of a turn. Default: nobody ever is.
+	Revoked func(ctx context.Context, user, install string) (bool, error)
+
 	System  string   // what models are told first, by Prompts
 	Prompts *Prompts // default: BuiltinPrompts
 	Policy  Policy   // of the deployment
@@ -128,6 +133,8 @@ type Sessions struct {
 	ctx  context.Context // of the turns that are worked on here
 	stop context.CancelCauseFunc
 	all  sync.WaitGroup
+
+	held held // turns that are worked on here
 }
 
 // New returns the sessions that are in the journal. The caller closes them.

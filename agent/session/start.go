@@ -53,7 +53,7 @@ func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, began int6
 
 // start begins a turn of a session of which may has nothing against it.
 func (s *Sessions) start(ctx context.Context, id, user string, said Queued, busy Busy, may func(*State) error) (Started, error) {
-	said.Turn = "turn_" + strings.ToLower(rand.Text())
+	said.Turn, said.Install = "turn_"+strings.ToLower(rand.Text()), installOf(ctx)
 	w, err := s.take(ctx, id)
 	if err == nil && w.state.Turn != nil { // of a gateway that is gone
 		s.work(id, w)
@@ -102,7 +102,7 @@ func (s *Sessions) beginAtOnce(ctx context.Context, id string, w *worker, said Q
 func (s *Sessions) begin(ctx context.Context, w *worker, said Queued, control, queued int64) error {
 	fence := newFence()
 	return w.append(ctx, append(s.recall(ctx, w.state, fence), event{KindTurnStarted, TurnStarted{
-		Turn: said.Turn, Ref: said.Ref, Started: time.Now().UTC(), Fence: fence, Parts: said.Parts, Control: control, Queued: queued,
+		Turn: said.Turn, Ref: said.Ref, Started: time.Now().UTC(), Fence: fence, Parts: said.Parts, Control: control, Queued: queued, Install: said.Install,
 	}})...)
 }
 
@@ -181,6 +181,9 @@ func (s *Sessions) waiting(ctx context.Context, id string, state *State) ([]jour
 // is one.
 func (s *Sessions) beginQueued(ctx context.Context, id string, w *worker) error {
 	waiting, err := s.waiting(ctx, id, w.state)
+	if err == nil {
+		waiting, err = s.stillWaiting(ctx, w, waiting)
+	}
 	if err != nil || len(waiting) == 0 {
 		return err
 	}

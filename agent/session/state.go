@@ -33,6 +33,7 @@ type State struct {
 type Turn struct {
 	ID      string
 	Control int64  // see TurnStarted
+	Install string `json:",omitempty"` // likewise
 	Fence   string // of the messages of this turn
 	Started time.Time
 	Round   int          // that was asked last; 0 before the first
@@ -116,6 +117,7 @@ var appliers = map[string]func(*State, journal.Event) error{
 	KindReplaced:          on((*State).replaced),
 	KindRecalled:          on((*State).recalled),
 	KindTurnStarted:       on((*State).turnStarted),
+	KindDropped:           on((*State).dropped),
 	KindModelAsked:        on((*State).modelAsked),
 	KindModelAnswered:     on((*State).modelAnswered),
 	KindRepaired:          on((*State).repaired),
@@ -167,7 +169,7 @@ func (s *State) turnStarted(e TurnStarted, at journal.Event) error {
 		return fmt.Errorf("the turn %s is open", s.Turn.ID)
 	}
 	s.Queued, s.Began = e.Queued, at.Seq
-	s.Turn = &Turn{ID: e.Turn, Control: e.Control, Fence: e.Fence, Started: e.Started, Made: map[string]int{}, Lost: map[string]bool{}}
+	s.Turn = &Turn{ID: e.Turn, Control: e.Control, Install: e.Install, Fence: e.Fence, Started: e.Started, Made: map[string]int{}, Lost: map[string]bool{}}
 	s.Messages = append(s.Messages, Message{Role: models.User, Parts: e.Parts, Fence: e.Fence})
 	return nil
 }

@@ -73,6 +73,7 @@ func (s *Sessions) workOn(id string, w *worker) {
 	defer cancel(nil)
 	var helpers sync.WaitGroup
 	defer helpers.Wait()
+	defer s.held.hold(w, cancel)()
 	helpers.Go(func() { s.renew(ctx, w.lease, cancel) })
 	turn, after := w.state.Turn.ID, w.state.Turn.Control
 	helpers.Go(func() { s.heed(ctx, id, turn, after, cancel) })

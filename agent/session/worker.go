@@ -66,6 +66,8 @@ func (w *worker) run(ctx context.Context) error {
 		return nil
 	case errors.Is(why, errCanceled):
 		return w.end(ctx, EndCanceled, "You canceled this.", nil)
+	case errors.Is(why, errRevoked), errors.Is(err, errRevoked):
+		return w.end(ctx, EndRevoked, endedByRevoking, nil)
 	case errors.Is(why, errTime):
 		return w.end(ctx, EndTime, "This took longer than "+w.cfg.Limits.WallTime.String()+", and was ended.", nil)
 	case why != nil, isLost(err):
@@ -88,6 +90,9 @@ func isLost(err error) bool {
 // step does the next thing that the state asks for.
 func (w *worker) step(ctx context.Context) error {
 	t := w.state.Turn
+	if err := w.revoked(ctx); err != nil {
+		return err
+	}
 	if reason, message := w.over(t); reason != "" {
 		return w.end(ctx, reason, message, nil)
 	}

@@ -28,7 +28,8 @@ import (
 
 // childEnv names the variable that makes this test program a gateway of a
 // benchmark, in a process of its own: what the benchmark itself takes must not
-// count. Its words are the kind of gateway, and what that is to do.
+// count. Its words are the kind of gateway, and what that is to do; or those of
+// a command of windie's.
 const childEnv = "BENCH_GATEWAY"
 
 // profileEnv names the folder that the processors' profiles of gateways go to.
@@ -55,8 +56,8 @@ func beGateway(words []string) int {
 	if folder := os.Getenv(profileEnv); folder != "" {
 		defer profile(filepath.Join(folder, strings.Join(words, "-")+".pprof"))()
 	}
-	if words[0] == "serve" {
-		return run(ctx, []string{"serve"}, os.Environ(), nil, os.Stdout, os.Stderr)
+	if words[0] == "serve" || words[0] == "token" || words[0] == "user" {
+		return run(ctx, words, os.Environ(), nil, os.Stdout, os.Stderr)
 	}
 	if err := serveScript(ctx, words); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -175,6 +176,12 @@ const operatorToken = "operator-token-of-the-benchmarks"
 // host starts one, which ends with the benchmark.
 func host(b *testing.B, words ...any) *hosted {
 	b.Helper()
+	return hostWith(b, words)
+}
+
+// hostWith starts one with variables added to its environment.
+func hostWith(b testing.TB, words []any, variables ...string) *hosted {
+	b.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		b.Fatal(err)
@@ -187,6 +194,7 @@ func host(b *testing.B, words ...any) *hosted {
 			cmd.Env = append(cmd.Env, s.env+"=0")
 		}
 	}
+	cmd.Env = append(cmd.Env, variables...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

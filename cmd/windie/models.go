@@ -16,6 +16,7 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/anthropic"
@@ -252,11 +253,15 @@ func newSessions(c *config, environ []string, kept *state, eyes *gateway.Eyes, t
 	if err != nil {
 		return nil, nil, err
 	}
+	var revoked func(ctx context.Context, user, install string) (bool, error)
+	if c.Mode == hostedMode {
+		revoked = identity.Open(kept.db).Revoked
+	}
 	return session.New(session.Config{
 		Journal: kept.journal, Tools: tools, Model: language.choose,
 		Image: eyes.Image, Keep: eyes.Keep, Prepare: desktop.Prepare(eyes),
 		Policy: policy, UserPolicy: gateway.UserPolicy(kept.journal), Limits: c.Agent.limits(),
 		System: c.SystemPrompt, Prompts: prompts, Recall: c.Memory.recall(kept.memory), Log: out,
-		Via: audit.Via, Ended: kept.audit.Ended,
+		Via: audit.Via, Ended: kept.audit.Ended, Revoked: revoked,
 	}), language, nil
 }

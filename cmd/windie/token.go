@@ -84,7 +84,7 @@ func tokenCreateCommand(load loader) *cobra.Command {
 }
 
 func tokenRevokeCommand(load loader) *cobra.Command {
-	return identityCommand(load, "revoke INSTALL", "Let an install in no more", cobra.ExactArgs(1),
+	return identityCommand(load, "revoke INSTALL", "Let an install in no more, and end what it has open", cobra.ExactArgs(1),
 		func(ctx context.Context, ids *identity.Identity, args []string) (printable, error) {
 			return note{"revoked", args[0] + " is let in no more"}, ids.Revoke(ctx, args[0])
 		})

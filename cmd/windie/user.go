@@ -19,7 +19,7 @@ func userCommand(load loader) *cobra.Command {
 		Use:   "user",
 		Short: "List, make and delete the users of a hosted gateway",
 		Long: "These commands work on the database of the settings, whether a gateway runs or not. One that runs knows of a change with\n" +
-			"the next request. Clients that register by themselves make users too.",
+			"the next request, and ends within a second what a user who is deleted has open. Clients that register by themselves make users too.",
 	}
 	cmd.AddCommand(userListCommand(load), userCreateCommand(load), userDeleteCommand(load))
 	return cmd

@@ -1,0 +1,214 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// What came by a token ends with it: requests that wait, streams, sockets, MCP
+// sessions and turns. Each gateway knows what is open on it, and looks often what
+// was revoked, on whichever gateway or by a command. In local mode there are no
+// tokens, and nothing here does anything.
+
+// Bounds of following what is revoked.
+const (
+	revokedEvery = 200 * time.Millisecond // between two looks
+	revokedTime  = 5 * time.Second        // that one look may take
+	revokedKept  = time.Hour              // that a gateway knows of one, for requests that were let in just before
+	lastWords    = 250 * time.Millisecond // that a client may take to hear why its stream ends
+)
+
+// errRevoked is why a context ends whose token was revoked.
+var errRevoked = fault.New("gateway.access", sdkapi.AuthRequired, "the token that this came by was revoked, or its user deleted").
+	At("header.Authorization", "expected Bearer and a token that the gateway knows")
+
+// isRevoked reports whether ctx has ended as its token was revoked.
+func isRevoked(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errRevoked) }
+
+// accesses knows what is open in whose name. Its zero value is ready.
+type accesses struct {
+	mu    sync.Mutex
+	open  map[string]map[*access]struct{} // by user
+	ended map[string]time.Time            // when users and installs were revoked, by id; the last ones
+}
+
+// access is something that a token opened.
+type access struct {
+	install string
+	cancel  context.CancelCauseFunc
+	cut     func() // ends what does not heed a context; nil for nothing. It must be quick.
+}
+
+// begin returns a context that ends, beside parent, when the token of r is
+// revoked: isRevoked tells. Whoever has called end is not disturbed any longer.
+func (a *accesses) begin(parent context.Context, r *request, cut func()) (ctx context.Context, end func()) {
+	if r.owner == "" {
+		return parent, func() {}
+	}
+	ctx, cancel := context.WithCancelCause(session.WithInstall(parent, r.install))
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, gone := a.ended[r.owner]; gone {
+		cancel(errRevoked)
+	}
+	if _, gone := a.ended[r.install]; gone {
+		cancel(errRevoked)
+	}
+	if a.open == nil {
+		a.open = map[string]map[*access]struct{}{}
+	}
+	if a.open[r.owner] == nil {
+		a.open[r.owner] = map[*access]struct{}{}
+	}
+	entry := &access{r.install, cancel, cut}
+	a.open[r.owner][entry] = struct{}{}
+	return ctx, func() {
+		a.mu.Lock()
+		delete(a.open[r.owner], entry)
+		if len(a.open[r.owner]) == 0 {
+			delete(a.open, r.owner)
+		}
+		a.mu.Unlock()
+		cancel(context.Canceled)
+	}
+}
+
+// end ends what is open by what was revoked, and what is begun by it from now on.
+func (a *accesses) end(revoked identity.Revocation) (ended int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.ended == nil {
+		a.ended = map[string]time.Time{}
+	}
+	for id, when := range a.ended {
+		if time.Since(when) > revokedKept {
+			delete(a.ended, id)
+		}
+	}
+	id := revoked.Install
+	if id == "" {
+		id = revoked.User
+	}
+	a.ended[id] = time.Now()
+	for entry := range a.open[revoked.User] {
+		if revoked.Install != "" && entry.install != revoked.Install {
+			continue
+		}
+		entry.cancel(errRevoked)
+		if entry.cut != nil {
+			entry.cut()
+		}
+		ended++
+	}
+	return ended
+}
+
+// followRevoked ends what is open by what is revoked behind that number, until
+// ctx ends. While the database does not answer, what is open stays: it finds no
+// state to change then, and what was revoked meanwhile ends once it answers.
+func (s *Server) followRevoked(ctx context.Context, after int64) {
+	look := time.NewTicker(revokedEvery)
+	defer look.Stop()
+	away := false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+		list, err := s.revokedSince(ctx, after)
+		if err != nil && !away && ctx.Err() == nil {
+			s.log.Warn("nobody knows which tokens are revoked while the database does not answer; what is open stays", slog.Any("err", err))
+		}
+		away = err != nil
+		for _, r := range list {
+			s.revoke(r)
+			after = r.Seq
+		}
+	}
+}
+
+func (s *Server) revokedSince(ctx context.Context, after int64) ([]identity.Revocation, error) {
+	ctx, cancel := context.WithTimeout(ctx, revokedTime)
+	defer cancel()
+	return s.cfg.Identity.Revocations(ctx, after)
+}
+
+// revoke ends all that this gateway has of an install or a user.
+func (s *Server) revoke(r identity.Revocation) {
+	if s.cfg.Sessions != nil {
+		s.cfg.Sessions.Revoke(r.User, r.Install)
+	}
+	ended := s.access.end(r)
+	s.mcp.sessions.revoke(r.User, r.Install)
+	s.log.Info("a token is revoked", slog.String("user", r.User), slog.String("install", r.Install), slog.Int("open", ended))
+}
+
+// letIn runs the rest of the chain for as long as the request's token lets in.
+// Behind that the answer is the same as to a token that never did.
+func (s *Server) letIn(c *fiber.Ctx, r *request) error {
+	if r.owner == "" {
+		return c.Next()
+	}
+	ctx, end := s.access.begin(c.UserContext(), r, bodyOf(c).cut)
+	defer end()
+	c.SetUserContext(ctx)
+	err := c.Next()
+	if isRevoked(ctx) {
+		c.Context().SetConnectionClose()
+		return errRevoked
+	}
+	return err
+}
+
+// hurry returns what has a client that takes nothing given up soon.
+func hurry(conn net.Conn) func() {
+	return func() { _ = conn.SetWriteDeadline(time.Now().Add(lastWords)) }
+}
+
+// lasting is content that is sent behind its request's end, until it is closed or
+// the token is revoked. It is sent as the content knows best, as a file's is by
+// the kernel.
+type lasting struct {
+	io.ReadCloser
+
+	ctx context.Context
+	end func()
+}
+
+// last returns a context that lasts until lasting content is closed, whose
+// request is that of ctx.
+func (s *Server) last(ctx context.Context) (context.Context, func()) {
+	r := requestOf(ctx)
+	if r.owner == "" {
+		return ctx, func() {}
+	}
+	return s.access.begin(context.WithValue(s.requests, requestKey{}, r), r, func() { _ = r.conn.SetWriteDeadline(time.Unix(1, 0)) })
+}
+
+// Close implements io.Closer.
+func (l *lasting) Close() error {
+	l.end()
+	return l.ReadCloser.Close()
+}
+
+// WriteTo implements io.WriterTo. The deadline of a token that was revoked before
+// is not there any longer: the answer's is set behind its handler.
+func (l *lasting) WriteTo(w io.Writer) (int64, error) {
+	if isRevoked(l.ctx) {
+		return 0, errRevoked
+	}
+	return l.ReadCloser.(io.WriterTo).WriteTo(w)
+}

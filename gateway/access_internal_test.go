@@ -1,0 +1,47 @@
+package gateway
+
+import (
+	"context"
+	"testing"
+
+	"github.com/windieos/windie/identity"
+)
+
+// A request that was let in just before its token was revoked ends all the same,
+// and who is not meant goes on.
+func TestAccesses(t *testing.T) {
+	t.Parallel()
+	var all accesses
+	laptop, phone, eve := &request{owner: "ada", install: "laptop"}, &request{owner: "ada", install: "phone"}, &request{owner: "eve", install: "hers"}
+	cuts := 0
+	begin := func(r *request) (context.Context, func()) {
+		return all.begin(t.Context(), r, func() { cuts++ })
+	}
+	onLaptop, _ := begin(laptop)
+	over, end := begin(laptop)
+	onPhone, endPhone := begin(phone)
+	hers, _ := begin(eve)
+	end()
+	if n := all.end(identity.Revocation{User: "ada", Install: "laptop"}); n != 1 || cuts != 1 {
+		t.Errorf("%d ended, %d were cut, not 1", n, cuts)
+	}
+	late, _ := begin(laptop)
+	for what, tt := range map[string]struct {
+		ctx  context.Context
+		want bool
+	}{"open": {onLaptop, true}, "begun too late": {late, true}, "over before": {over, false}, "another install's": {onPhone, false}, "another user's": {hers, false}} {
+		if isRevoked(tt.ctx) != tt.want {
+			t.Errorf("what is %s is revoked: %v", what, !tt.want)
+		}
+	}
+	all.end(identity.Revocation{User: "ada"})
+	late, _ = begin(phone)
+	if !isRevoked(onPhone) || !isRevoked(late) || hers.Err() != nil {
+		t.Error("the installs of a deleted user go on, or those of others do not")
+	}
+	endPhone()
+	local, _ := all.begin(t.Context(), &request{}, nil)
+	if local != t.Context() {
+		t.Error("local mode has its requests watched")
+	}
+}

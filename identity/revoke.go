@@ -1,0 +1,99 @@
+package identity
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+)
+
+// What lets somebody in no more is listed, so that each gateway ends what is open
+// already. The list is numbered in the order in which it can be seen: whoever
+// has read it up to a number misses nothing by going on from there, whatever the
+// clocks say.
+
+// Revocation is an install that was revoked, or a user who was deleted.
+type Revocation struct {
+	Seq     int64 // its place in the list, from 1
+	User    string
+	Install string // empty: the user is deleted, with all installs
+}
+
+// LastRevocation returns the number of the newest revocation, 0 for none.
+func (i *Identity) LastRevocation(ctx context.Context) (seq int64, err error) {
+	err = i.db.Ask(ctx, "identity.LastRevocation", func(ctx context.Context, db *bun.DB) error {
+		return db.NewRaw("SELECT coalesce(max(seq), 0) FROM revocations").Scan(ctx, &seq)
+	})
+	return seq, err
+}
+
+// Revocations returns the oldest ones behind a number, at most 500. It costs
+// little where there are none, so that it can be asked often.
+func (i *Identity) Revocations(ctx context.Context, after int64) (list []Revocation, err error) {
+	err = i.db.Ask(ctx, "identity.Revocations", func(ctx context.Context, db *bun.DB) error {
+		return db.NewRaw("SELECT seq, user_id AS user, install_id AS install FROM revocations WHERE seq > ? ORDER BY seq LIMIT ?", after, pageSize).Scan(ctx, &list)
+	})
+	return list, err
+}
+
+// Revoked reports whether a user is there no longer, or an install of theirs is
+// not let in. An empty install is none in particular.
+func (i *Identity) Revoked(ctx context.Context, user, install string) (bool, error) {
+	var letIn int
+	err := i.db.Ask(ctx, "identity.Revoked", func(ctx context.Context, db *bun.DB) error {
+		if install == "" {
+			return db.NewRaw("SELECT count(*) FROM users WHERE id = ?", user).Scan(ctx, &letIn)
+		}
+		return db.NewRaw("SELECT count(*) FROM installs WHERE id = ? AND user_id = ? AND revoked = 0", install, user).Scan(ctx, &letIn)
+	})
+	return letIn == 0, err
+}
+
+// Revoke lets an install in no more, from the next request on, and lists it. It
+// may be called again. It fails with NOT_FOUND for an unknown install.
+func (i *Identity) Revoke(ctx context.Context, install string) error {
+	const op = "identity.Revoke"
+	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		now, err := i.listing(ctx, tx)
+		if err != nil {
+			return err
+		}
+		result, err := tx.NewRaw("INSERT INTO revocations (seq, user_id, install_id, at) "+
+			"SELECT (SELECT coalesce(max(seq), 0) + 1 FROM revocations), user_id, id, ? FROM installs WHERE id = ?", now, install).Exec(ctx)
+		if err := changedOne(result, err, op, "there is no install %q", install); err != nil {
+			return err
+		}
+		_, err = tx.NewRaw("UPDATE installs SET revoked = ? WHERE id = ? AND revoked = 0", now, install).Exec(ctx)
+		return err
+	})
+}
+
+// DeleteUser removes a user and all their installs, which are let in no more, and
+// lists that. What else belongs to the user stays, and nobody else gets it: ids
+// are not used again. It fails with NOT_FOUND for an unknown user.
+func (i *Identity) DeleteUser(ctx context.Context, user string) error {
+	const op = "identity.DeleteUser"
+	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		now, err := i.listing(ctx, tx)
+		if err != nil {
+			return err
+		}
+		result, err := tx.NewRaw("DELETE FROM users WHERE id = ?", user).Exec(ctx)
+		if err := changedOne(result, err, op, "there is no user %q", user); err != nil {
+			return err
+		}
+		_, err = tx.NewRaw("INSERT INTO revocations (seq, user_id, install_id, at) SELECT coalesce(max(seq), 0) + 1, ?, '', ? FROM revocations", user, now).Exec(ctx)
+		return err
+	})
+}
+
+// listing begins to add to the list, and returns the time. Who else would has to
+// wait until the transaction ends: numbers that are committed out of their order
+// would be missed by who reads on.
+func (i *Identity) listing(ctx context.Context, tx bun.Tx) (now int64, err error) {
+	if i.db.Postgres() {
+		if _, err := tx.NewRaw("LOCK TABLE revocations IN EXCLUSIVE MODE").Exec(ctx); err != nil {
+			return 0, err
+		}
+	}
+	return i.db.Now(ctx, tx)
+}
