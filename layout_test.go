@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"internal/testkit":          {"sdkapi", "internal/fault"},
 	"internal/pgtest":           {"sdkapi", "internal/fault", "internal/testkit"},
 	"internal/dialogue":         {"sdkapi", "internal/fault"},
-	"internal/gatewaytest":      {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "identity", "audit", "memory", "gateway", "artifacts", "artifacts/...", "perception", "perception/..."},
+	"internal/gatewaytest":      {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "internal/once", "identity", "audit", "memory", "gateway", "artifacts", "artifacts/...", "perception", "perception/..."},
 	"artifacts":                 {"sdkapi", "internal/fault"},
 	"artifacts/":                {"sdkapi", "internal/fault", "artifacts"}, // each store
 	"artifacts/owned":           {"sdkapi", "internal/fault", "internal/database", "artifacts"},
@@ -43,6 +43,7 @@ var mayImport = map[string][]string{
 	"agent":                     {"sdkapi", "internal/fault"},
 	"agent/session":             {"sdkapi", "internal/fault", "agent", "journal", "models"},
 	"agent/conversation":        {"sdkapi", "internal/fault", "journal"},
+	"agent/prompts":             {"sdkapi", "internal/fault", "internal/database", "agent/session"},
 	"agent/desktop":             {"sdkapi", "internal/fault", "agent", "agent/session"},
 	"agent/websearch":           {"sdkapi", "internal/fault", "internal/egress", "agent"},
 	"agent/agenttest":           {"sdkapi", "internal/fault", "agent", "agent/session", "journal", "models", "models/modelstest"},
@@ -54,6 +55,7 @@ var mayImport = map[string][]string{
 	"internal/database":         {"sdkapi", "internal/fault"},
 	"internal/plain":            {}, // text for people
 	"internal/meter":            {}, // counts for who knows no metrics library
+	"internal/once":             {"sdkapi", "internal/fault", "internal/database"},
 	"internal/ratelimit":        {"sdkapi", "internal/fault"},
 	"internal/tracing":          {},
 	"identity":                  {"sdkapi", "internal/fault", "internal/database"},
@@ -65,7 +67,7 @@ var mayImport = map[string][]string{
 	"wasmtools/abi":             {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":            {}, // a pass over bytes
 	"mcptools":                  {"sdkapi", "internal/fault", "internal/egress", "agent"},
-	"gateway":                   {"sdkapi", "internal/fault", "internal/meter", "internal/ratelimit", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
+	"gateway":                   {"sdkapi", "internal/fault", "internal/meter", "internal/once", "internal/ratelimit", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
 	"sdk":                       {"sdkapi"},
 	"sdk/plugin":                {}, // kits, which know the gateway by its imports alone
 	"examples":                  {"sdk", "sdkapi"},

@@ -56,6 +56,10 @@ func post[In, Out any](s *Server, path string, maxBytes int64, doc huma.Operatio
 // plain adds a route that Fiber serves without huma, which costs less. handle
 // checks its input itself; doc says what it takes and answers.
 func plain(s *Server, doc huma.Operation, handle fiber.Handler) {
+	if doc.Method == http.MethodPost {
+		describeOnce(&doc)
+		handle = s.onceOnlyPlain(doc, handle)
+	}
 	for _, status := range append(doc.Errors, http.StatusInternalServerError) {
 		doc.Responses[strconv.Itoa(status)] = jsonResponse[errorResponse](s, http.StatusText(status))
 	}
@@ -80,6 +84,10 @@ func register[In, Out any](s *Server, doc huma.Operation, handle func(context.Co
 	}
 	if len(doc.Security) > 0 && doc.Security[0][keyScheme] != nil {
 		doc.Middlewares = append(doc.Middlewares, s.checkKeyed)
+	}
+	if doc.Method == http.MethodPost {
+		describeOnce(&doc)
+		doc.Middlewares = append(doc.Middlewares, s.onceOnly(doc))
 	}
 	huma.Register(s.api, doc, func(ctx context.Context, in *In) (*Out, error) {
 		out, err := handle(ctx, in)

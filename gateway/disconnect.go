@@ -9,11 +9,12 @@ import (
 
 // untilClientLeaves returns a context that ends when the client of ctx's
 // request closes its connection, which neither Fiber nor fasthttp tell. The
-// request's body must have been read. stop ends the watch; it must be called
+// request's body must have been read. That of a request which outlives its client ends
+// with stop alone. stop ends the watch; it must be called
 // before the handler returns.
 func untilClientLeaves(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	end := watch(requestOf(ctx).conn, cancel)
+	end := watch(requestOf(ctx).watched(), cancel)
 	return ctx, func() {
 		end()
 		cancel()
@@ -27,7 +28,7 @@ func untilClientLeaves(ctx context.Context) (_ context.Context, stop func()) {
 // watch is over) or the end. It costs no polling and notices in microseconds.
 func watch(conn net.Conn, gone func()) (end func()) {
 	sc, ok := conn.(syscall.Conn)
-	if !ok { // TLS, or a test without a socket
+	if !ok { // TLS, a test without a socket, or nothing to watch
 		return func() {}
 	}
 	raw, err := sc.SyscallConn()

@@ -29,6 +29,7 @@ import (
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/memory"
@@ -58,6 +59,7 @@ type Config struct {
 	Memory        *memory.Memory              // what users have remembered; default: none, and no routes for it; whoever opened it closes it, after Serve
 	Audit         *audit.Log                  // of the calls of tools; default: none, and no route for it; whoever opened it closes it, after Serve
 	Identity      *identity.Identity          // users and their tokens; default: none, and no route to register
+	Once          *once.Keys                  // that requests bring; default: none, and a request that brings one is refused
 	Tracer        *tracing.Tracer             // default: no traces; whoever opened it closes it, after Serve
 	Log           *slog.Logger                // default: discard
 

@@ -84,7 +84,7 @@ func (s *Server) invoke(c *fiber.Ctx) error {
 
 // call calls a tool until its time is up or the client leaves.
 func (s *Server) call(ctx context.Context, tool string, call agent.Call) (agent.Result, error) {
-	c := &toolCall{Context: ctx, conn: requestOf(ctx).conn, deadline: time.Now().Add(s.cfg.ToolTimeout)}
+	c := &toolCall{Context: ctx, conn: requestOf(ctx).watched(), deadline: time.Now().Add(s.cfg.ToolTimeout)}
 	s.calls.begin(c)
 	defer s.calls.end(c)
 	res, err := s.httpTools().Invoke(c, tool, call)

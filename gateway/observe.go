@@ -16,6 +16,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/google/uuid"
 
+	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -36,8 +37,21 @@ type request struct {
 
 	key string // what the request's X-Windie-Key says; see checkKey
 
+	outlives bool        // it goes on when its client has left, who will come back with its key
+	claim    *once.Claim // of a request that begins a turn and has a key
+	joined   bool        // its turn was begun before
+
 	bearer string // the token it brings; for checkOperator, where recognize came first
 	local  bool   // whether it comes from this machine, for itself; likewise
+}
+
+// watched returns the connection whose end is that of the request's work, nil
+// where it has none.
+func (r *request) watched() net.Conn {
+	if r.outlives {
+		return nil
+	}
+	return r.conn
 }
 
 type requestKey struct{}

@@ -22,6 +22,7 @@ import (
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/models"
@@ -203,7 +204,7 @@ func promptGateway(db *database.DB, dir string, ttl time.Duration) (cfg gateway.
 	counted := journal.Count(log)
 	return gateway.Config{
 			Store: new(storetest.Memory), Scenes: perception.NewScenes(reader.New(reader.Config{}), perception.Options{}),
-			Tools: tools, Journal: counted, Sessions: sessions, Models: oneModel{}, Conversations: convs.Open(counted),
+			Tools: tools, Journal: counted, Sessions: sessions, Models: oneModel{}, Conversations: convs.Open(counted), Once: once.Open(db, once.Options{}),
 		}, func() {
 			sessions.Close()
 			_ = log.Close()

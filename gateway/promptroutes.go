@@ -103,14 +103,23 @@ func (s *Server) promptEvents(ctx context.Context, in *promptEventsInput) (*huma
 	if text == "" {
 		name, text = "query.after", in.After
 	}
-	from, ok := parseCursor(text)
-	if !ok {
-		return nil, fault.New("gateway.prompts", sdkapi.ValidationError, "%q is not the id of an event", text).At(name, "expected the id of the last event that you have")
+	from, err := eventCursor(name, text)
+	if err != nil {
+		return nil, err
 	}
 	if _, _, err := s.known(ctx, p); err != nil {
 		return nil, err
 	}
 	return s.streamPrompt(p, from, in.Deltas), nil
+}
+
+// eventCursor reads the id of an event, which a field has.
+func eventCursor(field, text string) (promptCursor, error) {
+	from, ok := parseCursor(text)
+	if !ok {
+		return from, fault.New("gateway.prompts", sdkapi.ValidationError, "%q is not the id of an event", text).At(field, "expected the id of the last event that you have")
+	}
+	return from, nil
 }
 
 type approveInput struct {

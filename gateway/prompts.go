@@ -129,11 +129,23 @@ func (s *Server) registeredName(model string) string {
 	return model
 }
 
+type promptInput struct {
+	LastEventID string `header:"Last-Event-ID" maxLength:"40" doc:"With an Idempotency-Key that was sent before: the id of the last event that you have."`
+	Body        sdkapi.PromptStart
+}
+
 // prompt begins a prompt, and streams what comes of it.
-func (s *Server) prompt(ctx context.Context, in *body[sdkapi.PromptStart]) (*huma.StreamResponse, error) {
+func (s *Server) prompt(ctx context.Context, in *promptInput) (*huma.StreamResponse, error) {
 	user, err := userOf(ctx)
 	if err != nil {
 		return nil, err
+	}
+	from, err := eventCursor("header.Last-Event-ID", in.LastEventID)
+	if err != nil {
+		return nil, err
+	}
+	if p, known := promptBegun(ctx, user); known {
+		return s.streamPrompt(p, from, in.Body.Deltas), nil
 	}
 	if err := requestOf(ctx).quota.takeCall(); err != nil {
 		return nil, err
@@ -142,7 +154,7 @@ func (s *Server) prompt(ctx context.Context, in *body[sdkapi.PromptStart]) (*hum
 	if err != nil {
 		return nil, err
 	}
-	return s.streamPrompt(p, promptCursor{}, in.Body.Deltas), nil
+	return s.streamPrompt(p, from, in.Body.Deltas), nil
 }
 
 // streamPrompt answers with a prompt's events after a cursor.
@@ -156,7 +168,7 @@ func (s *Server) streamPrompt(p promptRef, from promptCursor, deltas bool) *huma
 
 // beginPrompt gives a session what the user says.
 func (s *Server) beginPrompt(ctx context.Context, user string, in sdkapi.PromptStart) (promptRef, error) {
-	p := promptRef{user: user, part: "prompt_" + strings.ToLower(rand.Text())}
+	p := promptRef{user: user, part: "prompt_" + newPart(ctx)}
 	if in.ConversationID != "" {
 		if s.cfg.Conversations == nil {
 			return p, fault.New("gateway.prompt", sdkapi.FeatureUnavailable, "this gateway keeps no conversations; send the prompt without conversationId").
@@ -167,12 +179,19 @@ func (s *Server) beginPrompt(ctx context.Context, user string, in sdkapi.PromptS
 		}
 		p.part = in.ConversationID
 	}
-	if err := s.preparePrompt(ctx, p, session.Settings{Model: s.cfg.PromptModels[in.Model]}); err != nil {
+	err := s.preparePrompt(ctx, p, session.Settings{Model: s.cfg.PromptModels[in.Model]})
+	if sent := requestOf(ctx).claim != nil; err != nil && (!sent || fault.CodeOf(err) != sdkapi.TurnRunning) { // it may be the very turn
 		return p, err
 	}
-	started, err := s.cfg.Sessions.Start(ctx, p.session(), user, []session.Part{{Text: in.Input}}, session.Reject)
-	p.seq = started.Seq
-	return p, err
+	return s.startPrompt(ctx, p, []session.Part{{Text: in.Input}})
+}
+
+// newPart names what a request begins: the same where it brings the same key.
+func newPart(ctx context.Context) string {
+	if claim := requestOf(ctx).claim; claim != nil {
+		return claim.Nonce
+	}
+	return strings.ToLower(rand.Text())
 }
 
 // preparePrompt makes the prompt's session, or gives it these settings.

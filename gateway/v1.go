@@ -182,7 +182,7 @@ func (s *Server) v1Chat(ctx context.Context, in *body[sdkapi.V1Chat]) (*huma.Str
 	if err != nil {
 		return nil, err
 	}
-	began, err := s.v1Begin(ctx, id, user, state, in.Body.Message.ID, parts)
+	began, err := s.v1BeginOnce(ctx, id, user, state, in.Body.Message.ID, parts)
 	if err != nil {
 		return nil, err
 	}

@@ -119,6 +119,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		State:    kept.db,
 		Journal:  kept.journal,
 		Audit:    kept.audit,
+		Once:     kept.once,
 		Memory:   kept.memory,
 		Sessions: sessions,
 		Models:   language,

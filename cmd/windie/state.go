@@ -10,6 +10,7 @@ import (
 	"github.com/windieos/windie/artifacts/owned"
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/memory"
@@ -29,6 +30,7 @@ type state struct {
 	db        *database.DB
 	journal   *journal.Counted
 	audit     *audit.Log
+	once      *once.Keys
 	artifacts *owned.Store
 	store     artifacts.Store // beneath artifacts
 	memory    *memory.Memory
@@ -41,6 +43,7 @@ func openState(ctx context.Context, c *config, log *slog.Logger) (*state, error)
 		return nil, err
 	}
 	s := &state{db: db}
+	s.once = once.Open(db, once.Options{Log: log})
 	s.audit = audit.Open(db, audit.Options{TTL: c.AuditTTL, Log: log})
 	events, err := sqljournal.Open(db, sqljournal.Options{})
 	if err == nil {
@@ -63,6 +66,7 @@ func (s *state) clean(ctx context.Context) {
 	var all sync.WaitGroup
 	all.Go(func() { s.artifacts.Run(ctx) })
 	all.Go(func() { s.audit.Run(ctx) })
+	all.Go(func() { s.once.Run(ctx) })
 	all.Go(func() { s.memory.Run(ctx) })
 	all.Wait()
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/perception"
@@ -43,6 +44,13 @@ var shared = sync.OnceValue(func() *perception.Scenes {
 func Identity(t testing.TB) *identity.Identity {
 	t.Helper()
 	return identity.Open(state(t))
+}
+
+// Once returns idempotency keys, none yet, in a database that is there until the
+// test ends.
+func Once(t testing.TB) *once.Keys {
+	t.Helper()
+	return once.Open(state(t), once.Options{})
 }
 
 // Audit returns a log of calls, none yet, which is closed when the test ends.

@@ -1,0 +1,262 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/once"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// onceRoute says how a route that makes or starts something takes an
+// Idempotency-Key.
+type onceRoute struct {
+	turn bool // it begins a turn, which is the answer; else what was answered is kept
+	form bool // its body is a form, which is compared part by part
+	redo bool // doing it again does no harm, where a gateway died over it
+}
+
+// onceRoutes are the operations that take a key.
+var onceRoutes = map[string]onceRoute{
+	"prompt":               {turn: true},
+	"general-chat":         {turn: true},
+	"general-session":      {redo: true},
+	"general-memory-write": {},
+	"invoke-tool":          {},
+	"upload-artifact":      {form: true, redo: true},
+	"add-plugin":           {form: true, redo: true},
+	"ocr-overlay":          {redo: true},
+	"vision-overlay":       {redo: true},
+}
+
+// onceRefused are the operations that make something and yet refuse a key, by
+// why.
+var onceRefused = map[string]string{
+	"register-install": "its answer holds a secret, which the gateway does not keep",
+}
+
+// keptHeaders names the answer's headers that are kept with it.
+var keptHeaders = []string{fiber.HeaderContentType, fiber.HeaderLocation, fiber.HeaderCacheControl}
+
+// retryKey is after how many seconds to send a request again whose first one
+// still runs.
+const retryKey = "2"
+
+const onceField = "header." + sdkapi.IdempotencyKeyHeader
+
+// describeOnce adds to a route's document that it takes a key.
+func describeOnce(doc *huma.Operation) {
+	if _, ok := onceRoutes[doc.OperationID]; !ok {
+		return
+	}
+	most := sdkapi.MaxIdempotencyKey + 2 // quotes
+	doc.Parameters = append(doc.Parameters, &huma.Param{
+		Name: sdkapi.IdempotencyKeyHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &most},
+		Description: "Any text that no other request has. The same request with the same key is answered as the first one was, for a day.",
+	})
+	for _, status := range []int{http.StatusConflict, http.StatusUnprocessableEntity} {
+		if !slices.Contains(doc.Errors, status) {
+			doc.Errors = append(slices.Clip(doc.Errors), status)
+		}
+	}
+}
+
+// onceOnly is the middleware of an operation that huma serves.
+func (s *Server) onceOnly(doc huma.Operation) func(ctx huma.Context, next func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		c := humafiber.UnwrapV2(ctx)
+		if c.Get(sdkapi.IdempotencyKeyHeader) == "" {
+			next(ctx)
+			return
+		}
+		err := s.once(c, doc, func(body io.Reader, _ int) error {
+			next(&boundedContext{humaContext: ctx, body: body})
+			return nil
+		})
+		if err != nil {
+			_ = s.fail(c, err) // an envelope can be written as JSON
+		}
+	}
+}
+
+// onceOnlyPlain is onceOnly for an operation that Fiber serves.
+func (s *Server) onceOnlyPlain(doc huma.Operation, handle fiber.Handler) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		if c.Get(sdkapi.IdempotencyKeyHeader) == "" {
+			return handle(c)
+		}
+		return s.once(c, doc, func(body io.Reader, left int) error {
+			old := bodyOf(c)
+			c.Locals(bodyKey{}, &requestBody{r: body, conn: old.conn, left: left, stall: old.stall, deadline: old.deadline})
+			return handle(c)
+		})
+	}
+}
+
+// once has a request with a key done, by next, unless it was before: then it
+// answers as it did then. Next reads the body from what it is given, which is so
+// long, or of unknown length.
+func (s *Server) once(c *fiber.Ctx, doc huma.Operation, next func(body io.Reader, left int) error) error {
+	route, ok := onceRoutes[doc.OperationID]
+	if why, refused := onceRefused[doc.OperationID]; refused {
+		return fault.New("gateway.once", sdkapi.FeatureUnavailable, "this route takes no %s: %s", sdkapi.IdempotencyKeyHeader, why).At(onceField, "expected none")
+	}
+	if !ok {
+		return next(bodyOf(c), bodyOf(c).left)
+	}
+	key, err := s.onceKey(c, doc)
+	if err != nil {
+		return err
+	}
+	if route.form {
+		return s.onceForm(c, key, doc, next)
+	}
+	limit := doc.MaxBodyBytes
+	if limit == 0 {
+		limit = agent.MaxArguments
+	}
+	body := bodyOf(c)
+	whole, err := io.ReadAll(io.LimitReader(body, limit))
+	if err != nil || int64(len(whole)) == limit && body.left != 0 { // the route refuses it, and says why
+		return next(io.MultiReader(bytes.NewReader(whole), body), -1)
+	}
+	again := func() error { return next(bytes.NewReader(whole), len(whole)) }
+	digest := requestDigest(c, whole)
+	if route.turn {
+		return s.onceTurn(c, key, digest, again)
+	}
+	claim, err := s.cfg.Once.Claim(c.UserContext(), key, digest, route.redo)
+	if err != nil {
+		return onceFailed(c, err)
+	}
+	if claim.Answer != nil {
+		return replay(c, claim.Answer)
+	}
+	return s.onceFirst(c, claim, func() (string, error) { return digest, again() })
+}
+
+// onceKey returns the key of a request. It fails for who may not ask for the
+// route at all: an answer that was kept is not for others.
+func (s *Server) onceKey(c *fiber.Ctx, doc huma.Operation) (once.Key, error) {
+	ctx := c.UserContext()
+	name := c.Get(sdkapi.IdempotencyKeyHeader)
+	if n := len(name); n > 1 && name[0] == '"' && name[n-1] == '"' {
+		name = name[1 : n-1]
+	}
+	switch {
+	case s.cfg.Once == nil:
+		return once.Key{}, fault.New("gateway.once", sdkapi.FeatureUnavailable, "this gateway keeps nothing, and so takes no %s", sdkapi.IdempotencyKeyHeader).
+			At(onceField, "expected none")
+	case len(c.GetReqHeaders()[sdkapi.IdempotencyKeyHeader]) > 1, name == "", len(name) > sdkapi.MaxIdempotencyKey, strings.IndexFunc(name, unprintable) >= 0:
+		return once.Key{}, fault.New("gateway.once", sdkapi.ValidationError, "the header %s holds no key", sdkapi.IdempotencyKeyHeader).
+			At(onceField, "expected 1 to %d bytes of printable ASCII, once", sdkapi.MaxIdempotencyKey)
+	}
+	if len(doc.Security) > 0 && doc.Security[0][operatorScheme] != nil {
+		if err := s.checkOperator(ctx); err != nil {
+			return once.Key{}, err
+		}
+	}
+	user, err := callerOf(ctx)
+	return once.Key{User: user, Route: doc.OperationID, Name: name}, err
+}
+
+// requestDigest tells requests apart that come with the same key.
+func requestDigest(c *fiber.Ctx, body []byte) string {
+	of := sha256.New()
+	for _, part := range []string{c.Method(), c.Path(), string(c.Request().URI().QueryString())} {
+		_, _ = io.WriteString(of, part+"\n")
+	}
+	_, _ = of.Write(body)
+	return hex.EncodeToString(of.Sum(nil))
+}
+
+// onceFailed returns err, and tells when to come back where that helps.
+func onceFailed(c *fiber.Ctx, err error) error {
+	if fault.CodeOf(err) == sdkapi.KeyInUse {
+		c.Set(fiber.HeaderRetryAfter, retryKey)
+	}
+	return err
+}
+
+// replay answers as before.
+func replay(c *fiber.Ctx, a *once.Answer) error {
+	for name, value := range a.Header {
+		c.Set(name, value)
+	}
+	c.Set(sdkapi.ReplayedHeader, "true")
+	return c.Status(a.Status).Send(a.Body)
+}
+
+// onceFirst has the first request of a claim done, and keeps what it is answered.
+// Of a failure nothing is kept: nothing was made, and the same key may be tried
+// again. The request goes on without its client, who will come back for it.
+func (s *Server) onceFirst(c *fiber.Ctx, claim once.Claim, do func() (digest string, err error)) error {
+	ctx := c.UserContext()
+	requestOf(ctx).outlives = true
+	stop := s.cfg.Once.Hold(ctx, claim)
+	done := false
+	var digest string
+	defer func() { // also of a panic
+		stop()
+		var err error
+		if done {
+			err = s.cfg.Once.Keep(ctx, claim, digest, answerOf(c))
+		} else {
+			err = s.cfg.Once.Release(ctx, claim)
+		}
+		if err != nil {
+			s.log.Warn("what came of a request with an idempotency key is not kept", slog.String("request_id", requestOf(ctx).id), slog.Any("err", err))
+		}
+	}()
+	digest, err := do()
+	done = err == nil && c.Response().StatusCode() < http.StatusBadRequest && !c.Response().IsBodyStream()
+	return err
+}
+
+// answerOf returns what c is answered, as far as it is kept.
+func answerOf(c *fiber.Ctx) once.Answer {
+	a := once.Answer{Status: c.Response().StatusCode(), Header: map[string]string{}, Body: c.Response().Body()}
+	for _, name := range keptHeaders {
+		if value := string(c.Response().Header.Peek(name)); value != "" {
+			a.Header[name] = value
+		}
+	}
+	return a
+}
+
+// onceTurn has a request done that begins a turn, which its handler joins where
+// the turn was begun before. A request that nothing could come of leaves no key.
+func (s *Server) onceTurn(c *fiber.Ctx, key once.Key, digest string, do func() error) error {
+	ctx := c.UserContext()
+	claim, err := s.cfg.Once.Join(ctx, key, digest)
+	if err != nil {
+		return err
+	}
+	r := requestOf(ctx)
+	r.claim = &claim
+	err = do()
+	if r.joined {
+		c.Set(sdkapi.ReplayedHeader, "true")
+	}
+	switch c.Response().StatusCode() {
+	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout,
+		http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusTooManyRequests:
+		if claim.First {
+			err = s.cfg.Once.Release(context.WithoutCancel(ctx), claim)
+		}
+	}
+	return err
+}

@@ -1,0 +1,100 @@
+package gateway
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/once"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools"
+)
+
+// onceForm is once for a body that is a form. It is not held in memory, and has
+// another boundary each time it is sent: its parts are compared, once they have
+// gone by.
+func (s *Server) onceForm(c *fiber.Ctx, key once.Key, doc huma.Operation, next func(body io.Reader, left int) error) error {
+	claim, err := s.cfg.Once.Claim(c.UserContext(), key, "", onceRoutes[doc.OperationID].redo)
+	if err != nil {
+		return onceFailed(c, err)
+	}
+	form := formBody{Reader: io.LimitReader(bodyOf(c), s.maxForm()), contentType: c.Get(fiber.HeaderContentType)}
+	if claim.Answer != nil {
+		digest, err := form.digest(form)
+		switch {
+		case err != nil:
+			return fault.New("gateway.once", sdkapi.MalformedBody, "the body is not a whole form").At("body", "expected the form that came with this %s first", sdkapi.IdempotencyKeyHeader).Because(err)
+		case digest != claim.Digest:
+			return once.Reused()
+		}
+		return replay(c, claim.Answer)
+	}
+	return s.onceFirst(c, claim, func() (string, error) { return form.watch(func(body io.Reader) error { return next(body, -1) }) })
+}
+
+// maxForm is how much of a form is read, in bytes.
+func (s *Server) maxForm() int64 {
+	return max(s.cfg.MaxArtifactBytes, wasmtools.MaxModuleBytes+maxPluginManifest) + formOverhead
+}
+
+// formBody is a body that is a form.
+type formBody struct {
+	io.Reader
+	contentType string
+}
+
+// watch has a handler read the form, and returns the digest of it.
+func (f formBody) watch(handle func(body io.Reader) error) (string, error) {
+	seen, shown := io.Pipe()
+	type result struct {
+		digest string
+		err    error
+	}
+	done := make(chan result, 1)
+	go func() {
+		digest, err := f.digest(seen)
+		_, _ = io.Copy(io.Discard, seen) // or the handler would wait
+		done <- result{digest, err}
+	}()
+	body := io.TeeReader(f.Reader, shown)
+	err := handle(body)
+	if err == nil {
+		_, _ = io.Copy(io.Discard, body) // what a handler leaves belongs to the request too
+	}
+	_ = shown.Close() // it never fails
+	got := <-done
+	if err == nil && got.err != nil { // the handler has refused it too, or it is longer than forms are
+		return fmt.Sprintf("unknown: %v", got.err), nil
+	}
+	return got.digest, err
+}
+
+// digest tells a form from others, whatever its boundary.
+func (f formBody) digest(body io.Reader) (string, error) {
+	_, params, err := mime.ParseMediaType(f.contentType)
+	if err != nil {
+		return "", err
+	}
+	of, form := sha256.New(), multipart.NewReader(body, params["boundary"])
+	for {
+		part, err := form.NextRawPart()
+		if err == io.EOF { //nolint:errorlint // as multipart documents it
+			return hex.EncodeToString(of.Sum(nil)), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		content := sha256.New()
+		if _, err := io.Copy(content, part); err != nil {
+			return "", err
+		}
+		_, _ = fmt.Fprintf(of, "%q %q %q %x\n", part.FormName(), part.FileName(), part.Header.Get("Content-Type"), content.Sum(nil))
+	}
+}

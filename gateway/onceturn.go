@@ -1,0 +1,148 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"log/slog"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/once"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// A turn that a request with a key begins is named after the key: its first
+// event has the name. So whoever brings the key, on whichever gateway, finds the
+// turn, also where a gateway died before it had noted with the key which one it
+// began. Two that bring it at once begin one turn, as a session has one at a
+// time, and StartAs begins none behind one that its caller has not seen.
+
+// begunTurn is what is noted with a key.
+type begunTurn struct {
+	Part string `json:"part,omitempty"` // of a prompt: see promptRef
+	Seq  int64  `json:"seq"`            // of the event that began the turn
+}
+
+// begun returns the turn that a claim's request is known to have begun.
+func begun(claim *once.Claim) (t begunTurn, known bool) {
+	return t, json.Unmarshal(claim.Began, &t) == nil && t.Seq > 0
+}
+
+// joinTurn notes that a request with a key joins a turn that was begun before.
+func joinTurn(ctx context.Context) { requestOf(ctx).joined = true }
+
+// startPrompt begins the turn of a prompt, or joins the one that the request's
+// key stands for.
+func (s *Server) startPrompt(ctx context.Context, p promptRef, parts []session.Part) (promptRef, error) {
+	claim := requestOf(ctx).claim
+	if claim == nil {
+		started, err := s.cfg.Sessions.Start(ctx, p.session(), p.user, parts, session.Reject)
+		p.seq = started.Seq
+		return p, err
+	}
+	var err error
+	p.seq, err = s.startOnce(ctx, claim, p.session(), p.user, claim.Nonce, func(state *session.State) (int64, error) {
+		started, err := s.cfg.Sessions.StartAs(ctx, p.session(), p.user, claim.Nonce, state.Began, parts)
+		return started.Seq, err
+	})
+	if err == nil {
+		s.noteTurn(ctx, claim, begunTurn{p.part, p.seq})
+	}
+	return p, err
+}
+
+// promptBegun returns the prompt that the request's key is known to have begun.
+func promptBegun(ctx context.Context, user string) (p promptRef, known bool) {
+	claim := requestOf(ctx).claim
+	if claim == nil {
+		return p, false
+	}
+	t, known := begun(claim)
+	if known {
+		joinTurn(ctx)
+	}
+	return promptRef{user, t.Part, t.Seq}, known
+}
+
+// startOnce begins the turn of a claim's request, which has a name, unless it is
+// there.
+func (s *Server) startOnce(ctx context.Context, claim *once.Claim, id, user, name string, start func(*session.State) (int64, error)) (int64, error) {
+	for {
+		state, err := s.cfg.Sessions.State(ctx, id, user)
+		if err != nil {
+			return 0, err
+		}
+		if seq, err := s.turnNamed(ctx, claim, id, state.Seq, name); err != nil || seq > 0 {
+			joinTurn(ctx)
+			return seq, err
+		}
+		seq, err := start(state)
+		if fault.CodeOf(err) != sdkapi.TurnRunning {
+			return seq, err
+		}
+		now, failed := s.cfg.Sessions.State(ctx, id, user)
+		if failed != nil || now.Began == state.Began {
+			return 0, cmp.Or(failed, err)
+		}
+	}
+}
+
+// turnNamed returns the event that began the turn of a name since the claim was
+// made, 0 for none. It looks from a session's last event backwards, at one first:
+// mostly nothing has happened since.
+func (s *Server) turnNamed(ctx context.Context, claim *once.Claim, id string, last int64, name string) (int64, error) {
+	for step := int64(1); last > 0; step = journal.MaxEvents {
+		after := max(last-step, 0)
+		events, err := s.cfg.Sessions.Read(ctx, id, after)
+		if err != nil {
+			return 0, err
+		}
+		for _, e := range events {
+			if e.Kind != session.KindTurnStarted {
+				continue
+			}
+			if t, err := decoded[session.TurnStarted](e); err != nil || t.Ref == name {
+				return e.Seq, err
+			}
+		}
+		if len(events) == 0 || events[0].Time.Before(claim.Created) { // or is a resync
+			break
+		}
+		last = after
+	}
+	return 0, nil
+}
+
+// noteTurn notes with a key which turn it began. Where that fails, the turn is
+// found by its name.
+func (s *Server) noteTurn(ctx context.Context, claim *once.Claim, t begunTurn) {
+	began, err := json.Marshal(t)
+	if err == nil {
+		err = s.cfg.Once.Begin(ctx, *claim, began)
+	}
+	if err != nil {
+		s.log.Warn("which turn a request with an idempotency key began is not noted", slog.String("request_id", requestOf(ctx).id), slog.Any("err", err))
+	}
+}
+
+// v1BeginOnce is v1Begin for a request that may have a key.
+func (s *Server) v1BeginOnce(ctx context.Context, id, user string, state *session.State, name string, parts []session.Part) (int64, error) {
+	claim := requestOf(ctx).claim
+	if claim == nil {
+		return s.v1Begin(ctx, id, user, state, name, parts)
+	}
+	if t, known := begun(claim); known {
+		joinTurn(ctx)
+		return t.Seq, nil
+	}
+	name = first(name, claim.Nonce)
+	seq, err := s.startOnce(ctx, claim, id, user, name, func(state *session.State) (int64, error) {
+		return s.v1Begin(ctx, id, user, state, name, parts)
+	})
+	if err == nil {
+		s.noteTurn(ctx, claim, begunTurn{Seq: seq})
+	}
+	return seq, err
+}

@@ -1,0 +1,155 @@
+// Package once keeps the answers to requests that bring an Idempotency-Key, so
+// that a request which is sent again is answered again and not done again.
+//
+//	keys := once.Open(db, once.Options{})
+//	claim, err := keys.Claim(ctx, once.Key{User: "ada", Route: "upload-artifact", Name: "8e03978e"}, digest, true)
+//	switch {
+//	case claim.Answer != nil: // was done before
+//	default:
+//		defer keys.Hold(ctx, claim)()
+//		… // do it
+//		err = keys.Keep(ctx, claim, digest, answer) // or keys.Release(ctx, claim)
+//	}
+//
+// A *claim* is what a key stands for. It is on disk before anything is done,
+// and forgotten a day later. Whoever comes with the key while its first request
+// runs is told so. A gateway that dies leaves a claim that nobody holds: then the
+// request is done again if that does no harm, and else nobody knows what came of
+// it.
+//
+// A request that begins a turn has no answer to be kept: it is answered with the
+// turn. Join returns the claim of such a request to all who bring the key at
+// once, and its Nonce names the turn: so they begin the same one.
+package once
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/database"
+)
+
+// TTL is how long a key is known.
+const TTL = 24 * time.Hour
+
+// Bounds of what is kept.
+const (
+	MaxPerUser = 10_000   // keys of one user at a time
+	MaxAnswer  = 1 << 20  // bytes of an answer's body; a larger one is not kept
+	MaxAnswers = 64 << 20 // bytes of all answers to one user
+)
+
+// Who works on a claim says so every so often.
+const (
+	holds     = 30 * time.Second
+	writeTime = 10 * time.Second // of telling what came of a claim
+)
+
+// Bounds of removing what is old.
+const (
+	cleanEvery = 10 * time.Minute // about, so that gateways do not all do it at once
+	cleanBatch = 200              // rows of a transaction: others wait for it
+)
+
+// Options say how keys are kept. The zero value is fine.
+type Options struct {
+	TTL   time.Duration // default: TTL
+	Holds time.Duration // how long the owner of a claim may be silent; default 30 s
+	Keys  int           // of one user at a time; default MaxPerUser
+	Bytes int64         // of all answers to one user; default MaxAnswers
+	Log   *slog.Logger  // default: discard
+}
+
+// Keys are those of a deployment. Their methods may be called from several
+// goroutines at once, and several gateways may share the database.
+type Keys struct {
+	db   *database.DB
+	opts Options
+}
+
+// Open returns the keys in db, which stays the caller's.
+func Open(db *database.DB, opts Options) *Keys {
+	if opts.TTL == 0 {
+		opts.TTL = TTL
+	}
+	if opts.Holds == 0 {
+		opts.Holds = holds
+	}
+	if opts.Keys == 0 {
+		opts.Keys = MaxPerUser
+	}
+	if opts.Bytes == 0 {
+		opts.Bytes = MaxAnswers
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Keys{db, opts}
+}
+
+// Run removes keys that are too old, until ctx ends. Several gateways may do so
+// at once.
+func (k *Keys) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if _, err := k.Clean(ctx); err != nil && ctx.Err() == nil {
+			k.opts.Log.Warn("old idempotency keys cannot be removed now; it is tried again", slog.Any("err", err))
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(cleanEvery/2 + rand.N(cleanEvery)): //nolint:gosec // a weak random number will do
+		}
+	}
+}
+
+// Clean removes the keys that are too old now, and returns how many those were.
+func (k *Keys) Clean(ctx context.Context) (removed int64, err error) {
+	for {
+		var n int64
+		err := k.db.Write(ctx, "once.Clean", func(ctx context.Context, tx bun.Tx) error {
+			now, err := k.db.Now(ctx, tx)
+			if err != nil {
+				return err
+			}
+			result, err := tx.NewRaw("DELETE FROM once WHERE (user_id, route, name) IN (SELECT user_id, route, name FROM once WHERE expires <= ? LIMIT ?)",
+				now, cleanBatch).Exec(ctx)
+			if err == nil {
+				n, err = result.RowsAffected()
+			}
+			return err
+		})
+		removed += n
+		if err != nil || n < cleanBatch {
+			return removed, err
+		}
+	}
+}
+
+// Hold says that somebody works on a claim until the function that it returns
+// is called, which waits for the last time that it is said.
+func (k *Keys) Hold(ctx context.Context, c Claim) (stop func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		beat := time.NewTicker(k.opts.Holds / 3)
+		defer beat.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-beat.C:
+			}
+			if err := k.renew(ctx, c); err != nil && ctx.Err() == nil {
+				k.opts.Log.Warn("who works on a request with an idempotency key cannot say so", slog.Any("err", err))
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
