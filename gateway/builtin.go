@@ -20,7 +20,7 @@ import (
 // choose from where that helps.
 func BuiltinTools(store artifacts.Store, finder *ground.Finder) []agent.Tool {
 	s := screens{store, finder}
-	return slices.Concat(ocrTools(s), visionTools(s), screenTools(s))
+	return slices.Concat(ocrTools(s), visionTools(s), screenTools(s), []agent.Tool{uploadTool(s)})
 }
 
 func ocrTools(s screens) []agent.Tool {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -18,13 +19,14 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdkapi"
 )
 
 // What a request over MCP may hold.
 const (
-	maxMCPBody  = agent.MaxArguments + 64<<10 // bytes: a tool's arguments, and what is around them
-	maxMCPBatch = 32                          // messages in one request, which old clients may send
+	maxMCPBody  = maxImageBody + 64<<10 // bytes: a tool's arguments, of which one may be the largest image, and what is around them
+	maxMCPBatch = 32                    // messages in one request, which old clients may send
 )
 
 // statelessSince is the first version of the protocol without sessions. The
@@ -41,15 +43,19 @@ type mcpServer struct {
 	stateful  http.Handler
 	sessions  mcpSessions
 	listed    map[string]agent.Descriptor // tools that the SDK knows; for follow alone
+	images    sync.Map                    // of tools' names, to []string: the arguments that are images
+	kept      *perception.Recent[string]  // ids of artifacts, by their owners and sums
 }
 
 func (s *Server) addMCP() {
-	m := &mcpServer{Server: s, self: &mcp.Implementation{Name: "windie", Title: "Windie", Version: s.cfg.Version}, listed: map[string]agent.Descriptor{}}
+	m := &mcpServer{Server: s, self: &mcp.Implementation{Name: "windie", Title: "Windie", Version: s.cfg.Version}, listed: map[string]agent.Descriptor{}, kept: perception.NewRecent[string](keptBytes)}
 	s.mcp = m
 	m.sdk = mcp.NewServer(m.self, &mcp.ServerOptions{
-		Instructions: "Tools that read screens, and more. Name an image that was uploaded by its artifact_id; " + sdkapi.ArtifactURI + "ID is that artifact. " +
+		Instructions: "Tools that read screens, and more. An image is the absolute path of a file (over stdio, in your roots), a data: URL, or artifact:ID; " +
+			"the answer names the artifact that it was kept as, which is the shortest way to name it again. " +
 			"A tool that can change something asks the user first: if it answers that it waits, tell the user, and make the very same call again after a yes.",
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}, Resources: &mcp.ResourceCapabilities{}},
+		RootsListChangedHandler: rootsChanged,
+		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}, Resources: &mcp.ResourceCapabilities{}},
 	})
 	m.sdk.AddReceivingMiddleware(m.receive)
 	m.sdk.AddResourceTemplate(artifactTemplate, m.readArtifact)
@@ -75,7 +81,8 @@ func (m *mcpServer) serve(c *fiber.Ctx) error {
 		return err
 	}
 	raw, err := readWhole(bodyOf(c), maxMCPBody, func() error {
-		return fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "the request is larger than a call of a tool may be").At("body", "expected at most %d bytes", maxMCPBody)
+		return fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "the request is larger than a call of a tool may be; upload what is large to "+sdkapi.ArtifactsPath+
+			" and name its artifact_id, or run `windie mcp` and name its path").At("body", "expected at most %d bytes", maxMCPBody)
 	})
 	if err == nil {
 		err = checkBatch(raw)
@@ -144,6 +151,7 @@ const knownCaller = "known"
 type mcpCaller struct {
 	user    string
 	request *request
+	files   *mcpFiles       // that it may name; nil for none
 	of      context.Context // the request's, for what it knows; it does not end with the client
 }
 

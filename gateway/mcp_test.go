@@ -22,6 +22,7 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -43,7 +44,7 @@ func mcpPost(t testing.TB, url, version, method, params string, header ...string
 		t.Fatal(err)
 	}
 	_, message, found := strings.Cut(string(raw), "data: ")
-	if !found {
+	if !found || resp.Header.Get("Content-Type") != "text/event-stream" {
 		message = string(raw)
 	}
 	return resp, strings.TrimSpace(message)
@@ -494,7 +495,7 @@ func TestMCPLimits(t *testing.T) {
 	if status, body := send(" [" + strings.Join(calls, ",") + "]"); status != http.StatusRequestEntityTooLarge {
 		t.Errorf("33 calls: %d %.300s", status, body)
 	}
-	if status, body := send(strings.Repeat(" ", agent.MaxArguments+64<<10+1)); status != http.StatusRequestEntityTooLarge {
+	if status, body := send(strings.Repeat(" ", perception.MaxImageBytes/3*4+128<<10+1)); status != http.StatusRequestEntityTooLarge {
 		t.Errorf("a large body: %d %.300s", status, body)
 	}
 	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {

@@ -9,10 +9,11 @@ import (
 
 // ServeMCP speaks MCP with one client over in and out, for a user, until the
 // client ends it or ctx ends. Of a server that keeps users apart it shows what
-// is the user's. URLs that it gives out begin with base.
+// is the user's. URLs that it gives out begin with base. The client may name files in
+// the folders, and in those that it shows itself.
 //
 // It is in place of Serve, and closes in and out.
-func (s *Server) ServeMCP(ctx context.Context, in io.ReadCloser, out io.WriteCloser, user, base string) error {
+func (s *Server) ServeMCP(ctx context.Context, in io.ReadCloser, out io.WriteCloser, user, base string, folders ...string) error {
 	defer s.mcp.close()
 	defer s.cut()
 	r := &request{id: newRequestID(), base: base, user: user}
@@ -21,7 +22,7 @@ func (s *Server) ServeMCP(ctx context.Context, in io.ReadCloser, out io.WriteClo
 	}
 	go s.mcp.follow(s.requests)
 	known := context.WithValue(ctx, requestKey{}, r)
-	session, err := s.mcp.sdk.Connect(context.WithValue(known, callerKey{}, &mcpCaller{user: user, request: r, of: known}), &mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMCPBody}, nil)
+	session, err := s.mcp.sdk.Connect(context.WithValue(known, callerKey{}, &mcpCaller{user: user, request: r, of: known, files: &mcpFiles{folders: folders}}), &mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMCPBody}, nil)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -20,7 +21,7 @@ const progressEvery = time.Second
 
 // overMCP shows the tools that MCP clients can call, which are models.
 func overMCP(d agent.Descriptor) bool {
-	return d.Risk != agent.Forbidden && !d.APIOnly && !d.Starting
+	return d.Risk != agent.Forbidden && (!d.APIOnly || d.Name == uploadToolName) && !d.Starting
 }
 
 // sameTool reports whether clients would be told the same of both.
@@ -41,9 +42,11 @@ func (m *mcpServer) add(d agent.Descriptor) (err error) {
 			err = fmt.Errorf("%v", p)
 		}
 	}()
+	schema, images := withTexts(d)
+	m.images.Store(d.Name, images)
 	risky := d.Risk == agent.Risky
 	tool := &mcp.Tool{
-		Name: agent.ModelName(d.Name), Description: d.Description, InputSchema: withType(d.Input), Meta: mcp.Meta{metaName: d.Name},
+		Name: agent.ModelName(d.Name), Description: d.Description, InputSchema: withType(schema), Meta: mcp.Meta{metaName: d.Name},
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !risky, DestructiveHint: &risky},
 	}
 	if isObjectSchema(d.Output) {
@@ -90,22 +93,35 @@ func (m *mcpServer) callTool(ctx context.Context, name string, req *mcp.CallTool
 	if err := requestOf(within).quota.takeCall(); err != nil {
 		return m.failed(within, err), nil
 	}
+	_, caller := httpOf(ctx, req)
+	caller.files.learn(req)
+	var err error
+	switch req.Params.Arguments, err = m.named(within, d, req.Params.Arguments, caller.files); {
+	case errors.Is(err, errNoRoots):
+		return askForRoots(), nil
+	case err != nil:
+		return m.failed(within, err), nil
+	}
 	if instead, err := m.approve(within, user, d, req); err != nil {
 		return m.failed(within, err), nil
 	} else if instead != nil {
 		return instead, nil
 	}
 	defer m.tellProgress(ctx, req)()
-	return m.made(within, user, d.Name, req.Params.Arguments), nil
+	return m.made(within, user, d, req.Params.Arguments), nil
 }
 
 // made makes a call that may be made. What fails is a result too.
-func (m *mcpServer) made(ctx context.Context, user, tool string, arguments json.RawMessage) *mcp.CallToolResult {
-	res, err := m.call(ctx, tool, agent.Call{ID: requestOf(ctx).id, User: user, Arguments: arguments, Via: agent.ViaMCP})
+func (m *mcpServer) made(ctx context.Context, user string, d agent.Descriptor, arguments json.RawMessage) *mcp.CallToolResult {
+	res, err := m.call(ctx, d.Name, agent.Call{ID: requestOf(ctx).id, User: user, Arguments: arguments, Via: agent.ViaMCP})
 	if err != nil {
 		return m.failed(ctx, err)
 	}
-	return mcpResult(res)
+	out := mcpResult(res)
+	if d.Origin.Kind == agent.Builtin && d.Name != uploadToolName {
+		out.Content = append(out.Content, m.picture(ctx, res.Structured)...)
+	}
+	return out
 }
 
 // failed is the result of a call that was not made, or failed: the same that

@@ -121,3 +121,8 @@ type OCRReadArguments struct {
 	Reading
 	Region *Region `json:"region,omitempty" doc:"Return only the rows whose center is in this rectangle, which overlaps the image."`
 }
+
+// UploadArguments are those of the tool artifact.upload.
+type UploadArguments struct {
+	File string `json:"file" doc:"The file, as a data: URL with base64 of at most 1 MiB; or artifact:ID, to learn of one that is kept already."`
+}

@@ -2,7 +2,10 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +14,7 @@ import (
 
 func mcpCommand(load loader, environ []string) *cobra.Command {
 	var user string
+	var roots []string
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Give the gateway's tools to one MCP client, over stdin and stdout",
@@ -26,17 +30,41 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 			if user == "" && c.Mode == hostedMode {
 				return &configError{[]string{"--user: in hosted mode, say whose tools and artifacts these are"}}
 			}
+			folders, err := absolute(roots)
+			if err != nil {
+				return err
+			}
 			in, out := cmd.InOrStdin(), cmd.OutOrStdout()
 			return assemble(cmd.Context(), c, environ, newLog(cmd.ErrOrStderr(), c), true, func(p parts) error {
 				defer background(cmd.Context(), p.brought.Run)()
 				base := cmp.Or(c.PublicURL, "http://"+c.Listen)
-				return p.server.ServeMCP(cmd.Context(), closing(in), closing(out), cmp.Or(user, sdkapi.LocalUser), base)
+				return p.server.ServeMCP(cmd.Context(), closing(in), closing(out), cmp.Or(user, sdkapi.LocalUser), base, folders...)
 			})
 		},
 	}
 	cmd.AddCommand(mcpServersCommand(load), mcpAcceptCommand(load))
+	cmd.Flags().StringArrayVar(&roots, "root", nil, "`FOLDER` whose files the client may name, besides those that it shows itself; may be given several times")
 	cmd.Flags().StringVar(&user, "user", "", "`ID` of the user on whose behalf the client acts; default: "+sdkapi.LocalUser)
 	return cmd
+}
+
+// absolute returns the paths of folders, which must be there.
+func absolute(folders []string) ([]string, error) {
+	var list []string
+	for _, folder := range folders {
+		path, err := filepath.Abs(folder)
+		if err == nil {
+			var info os.FileInfo
+			if info, err = os.Stat(path); err == nil && !info.IsDir() {
+				err = fmt.Errorf("%s is no folder", path)
+			}
+		}
+		if err != nil {
+			return nil, &configError{[]string{"--root: " + err.Error()}}
+		}
+		list = append(list, path)
+	}
+	return list, nil
 }
 
 // stream is standard input or output, which a client's end closes.
