@@ -54,7 +54,7 @@ func audited(t *testing.T, replies ...agenttest.Reply) string {
 	})
 	counted := journal.Count(log)
 	return gatewaytest.Start(t, gateway.Config{
-		Store: new(storetest.Memory), Tools: tools, Sessions: all, Journal: counted, Models: oneModel{}, Conversations: convs.Open(counted), Audit: trail,
+		Store: new(storetest.Memory), Tools: tools, Sessions: all, Journal: counted, Models: oneModel{}, Conversations: convs.Open(counted), Audit: trail, ApprovalKey: testKey,
 	})
 }
 
@@ -73,9 +73,9 @@ func recorded(t *testing.T, at string, n int) []sdkapi.AuditRecord {
 
 func auditPage(t *testing.T, at, query string) (page sdkapi.AuditPage) {
 	t.Helper()
-	resp, body := get(t, at+sdkapi.AuditPath+query)
-	if err := json.Unmarshal([]byte(body), &page); err != nil || resp.StatusCode != http.StatusOK {
-		t.Fatalf("%s %s", resp.Status, body)
+	status, body := askKeyed(t, http.MethodGet, at+sdkapi.AuditPath+query, "ada", "")
+	if err := json.Unmarshal([]byte(body), &page); err != nil || status != http.StatusOK {
+		t.Fatalf("%d %s", status, body)
 	}
 	return page
 }
