@@ -224,3 +224,25 @@ ada read_file of "client" by ws, allowed by "": failed TOOL_ERROR, from within "
 		t.Errorf("%+v", got[0])
 	}
 }
+
+// A call over MCP that a person approved is recorded as such.
+func TestAuditOfMCPApprovals(t *testing.T) {
+	t.Parallel()
+	at := audited(t)
+	const version = "2026-07-28"
+	ask := func() mcpAnswer {
+		return mcpCall(t, at, version, "shell_exec", `{"command":"ls"}`, sdkapi.UserHeader, "ada")
+	}
+	if r := ask(); !waits(r) {
+		t.Fatalf("%+v", r)
+	}
+	if status, body := answerDecision(t, at, "ada", idOf(t, at, "ada", `{"command":"ls"}`), `{"approved":true}`); status != http.StatusOK {
+		t.Fatalf("%d %s", status, body)
+	}
+	if r := ask(); r.IsError {
+		t.Fatalf("%+v", r)
+	}
+	wantLines(t, recorded(t, at, 1), `
+ada shell.exec of "builtin" by mcp, approved by "ada": done , from within "", 0 tokens, digest
+`)
+}

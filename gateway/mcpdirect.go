@@ -134,7 +134,7 @@ func (m *mcpServer) callPlain(ctx context.Context, user string, d agent.Descript
 	if err := requestOf(ctx).quota.takeCall(); err != nil {
 		return m.failed(ctx, err)
 	}
-	return m.made(ctx, user, d.Name, call.arguments)
+	return m.made(ctx, user, d.Name, call.arguments, agent.RulesAllow)
 }
 
 // answerPlain answers c with the result of a call. One without a session is
