@@ -54,7 +54,7 @@ func audited(t *testing.T, replies ...agenttest.Reply) string {
 	})
 	counted := journal.Count(log)
 	return gatewaytest.Start(t, gateway.Config{
-		Store: new(storetest.Memory), Tools: tools, Sessions: all, Journal: counted, Models: oneModel{}, Conversations: convs.Open(counted), Audit: trail,
+		Store: new(storetest.Memory), Tools: tools, Sessions: all, Journal: counted, Models: oneModel{}, Conversations: convs.Open(counted), Audit: trail, ApprovalKey: testKey,
 	})
 }
 
@@ -73,9 +73,9 @@ func recorded(t *testing.T, at string, n int) []sdkapi.AuditRecord {
 
 func auditPage(t *testing.T, at, query string) (page sdkapi.AuditPage) {
 	t.Helper()
-	resp, body := get(t, at+sdkapi.AuditPath+query)
-	if err := json.Unmarshal([]byte(body), &page); err != nil || resp.StatusCode != http.StatusOK {
-		t.Fatalf("%s %s", resp.Status, body)
+	status, body := askKeyed(t, http.MethodGet, at+sdkapi.AuditPath+query, "ada", "")
+	if err := json.Unmarshal([]byte(body), &page); err != nil || status != http.StatusOK {
+		t.Fatalf("%d %s", status, body)
 	}
 	return page
 }
@@ -223,4 +223,26 @@ ada read_file of "client" by ws, allowed by "": failed TOOL_ERROR, from within "
 	if len(got) == 4 && (got[0].CallID != "c1" || !strings.HasPrefix(got[0].SessionID, "ws/") || got[0].DurationMS <= 0) {
 		t.Errorf("%+v", got[0])
 	}
+}
+
+// A call over MCP that a person approved is recorded as such.
+func TestAuditOfMCPApprovals(t *testing.T) {
+	t.Parallel()
+	at := audited(t)
+	const version = "2026-07-28"
+	ask := func() mcpAnswer {
+		return mcpCall(t, at, version, "shell_exec", `{"command":"ls"}`, sdkapi.UserHeader, "ada")
+	}
+	if r := ask(); !waits(r) {
+		t.Fatalf("%+v", r)
+	}
+	if status, body := answerDecision(t, at, "ada", idOf(t, at, "ada", `{"command":"ls"}`), `{"approved":true}`); status != http.StatusOK {
+		t.Fatalf("%d %s", status, body)
+	}
+	if r := ask(); r.IsError {
+		t.Fatalf("%+v", r)
+	}
+	wantLines(t, recorded(t, at, 1), `
+ada shell.exec of "builtin" by mcp, approved by "ada": done , from within "", 0 tokens, digest
+`)
 }

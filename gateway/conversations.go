@@ -27,8 +27,11 @@ func (s *Server) conversationTools() []agent.Tool {
 				made, err := all.Create(ctx, user)
 				return sdkapi.ConversationID{ID: made.ID}, err
 			}),
-		conversationTool(sdkapi.ConversationList, "Lists the conversations, the most recently updated first.",
+		conversationTool(sdkapi.ConversationList, "Lists the conversations, the most recently updated first. A local gateway asks for its key.",
 			func(ctx context.Context, user string, in sdkapi.ConversationPage) (sdkapi.ConversationSummaries, error) {
+				if err := s.checkKey(ctx); err != nil {
+					return sdkapi.ConversationSummaries{}, err // who knows an id can approve what is asked about in the conversation
+				}
 				list, err := all.List(ctx, user, in.Limit, in.Offset)
 				out := sdkapi.ConversationSummaries{Conversations: make([]sdkapi.ConversationSummary, len(list))}
 				for i, c := range list {

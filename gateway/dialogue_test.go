@@ -91,6 +91,7 @@ func TestDialogues(t *testing.T) {
 			if strings.Contains(name, "memory") {
 				remembering(t, &cfg)
 			}
+			cfg.ApprovalKey = testKey
 			u, err := url.Parse(gatewaytest.Start(t, cfg))
 			if err != nil {
 				t.Fatal(err)

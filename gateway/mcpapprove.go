@@ -24,24 +24,24 @@ const approveInputID = "approve"
 // middle is left out, and said to be.
 const maxAskedArguments = 8 << 10
 
-// approve returns nil where a call may be made now, and else what to answer
-// instead. The rules of the deployment and of the user decide, as in
+// approve returns who let a call be made where it may be made now, and else what
+// to answer instead. The rules of the deployment and of the user decide, as in
 // conversations; where they say to ask, the client does, if it can, and else
 // anybody who acts for the user.
-func (m *mcpServer) approve(ctx context.Context, user string, d agent.Descriptor, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+func (m *mcpServer) approve(ctx context.Context, user string, d agent.Descriptor, req *mcp.CallToolRequest) (by agent.Consent, instead *mcp.CallToolResult, err error) {
 	verdict, why, err := m.verdict(ctx, user, d)
 	switch {
 	case err != nil:
-		return nil, err
+		return "", nil, err
 	case verdict == session.Allow:
-		return nil, nil
+		return agent.RulesAllow, nil, nil
 	case verdict == session.Deny:
-		return nil, fault.New("gateway.mcp", sdkapi.ToolForbidden, "this call is not allowed: %s", why)
+		return "", nil, fault.New("gateway.mcp", sdkapi.ToolForbidden, "this call is not allowed: %s", why)
 	case m.cfg.Journal == nil:
-		return nil, fault.New("gateway.mcp", sdkapi.FeatureUnavailable, "this gateway keeps nothing, and so cannot ask whether %q may be called", d.Name)
+		return "", nil, fault.New("gateway.mcp", sdkapi.FeatureUnavailable, "this gateway keeps nothing, and so cannot ask whether %q may be called", d.Name)
 	}
 	if err := agent.CheckArguments(d.Input, orEmpty(req.Params.Arguments)); err != nil {
-		return nil, err // nobody should have to read what could not be called
+		return "", nil, err // nobody should have to read what could not be called
 	}
 	all := approvals{m.cfg.Journal}
 	question, err := all.ask(ctx, user, asked{d.Name, orEmpty(req.Params.Arguments), why})
@@ -50,19 +50,19 @@ func (m *mcpServer) approve(ctx context.Context, user string, d agent.Descriptor
 	}
 	switch {
 	case err != nil:
-		return nil, err
+		return "", nil, err
 	case question.State == journal.Pending && canAsk(req.Session):
-		return m.question(question, d, req.Params.Arguments, why), nil
+		return "", m.question(question, d, req.Params.Arguments, why), nil
 	case question.State == journal.Pending:
-		return m.waits(question, why), nil
+		return "", m.waits(question, why), nil
 	case question.Answer.Denied:
-		return nil, fault.New("gateway.mcp", sdkapi.PermissionDenied, "this call was not made: the user denied it. %s", question.Answer.Reason)
+		return "", nil, fault.New("gateway.mcp", sdkapi.PermissionDenied, "this call was not made: the user denied it. %s", question.Answer.Reason)
 	}
 	first, err := all.use(ctx, question)
 	if err == nil && !first {
 		err = fault.New("gateway.mcp", sdkapi.DecisionConflict, "the approval of this call was used just now by another; make the call again to ask anew")
 	}
-	return nil, err
+	return agent.UserApproved, nil, err
 }
 
 func orEmpty(arguments json.RawMessage) json.RawMessage {
@@ -95,7 +95,7 @@ func canAsk(client *mcp.ServerSession) bool {
 // question has the client ask its user. What the user says comes back with the
 // call, and with the decision's id.
 func (m *mcpServer) question(d journal.Decision, tool agent.Descriptor, arguments json.RawMessage, why string) *mcp.CallToolResult {
-	shown := string(orEmpty(arguments))
+	shown := ShowArguments(orEmpty(arguments), "")
 	if left := len(shown) - maxAskedArguments; left > 0 {
 		half := maxAskedArguments / 2
 		shown = strings.ToValidUTF8(shown[:half], "") + fmt.Sprintf("\n[… %d bytes are left out …]\n", left) + strings.ToValidUTF8(shown[len(shown)-half:], "")

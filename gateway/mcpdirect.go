@@ -138,7 +138,7 @@ func (m *mcpServer) callPlain(ctx context.Context, user string, d agent.Descript
 	if err != nil {
 		return m.failed(ctx, err)
 	}
-	return m.made(ctx, user, d, arguments)
+	return m.made(ctx, user, d, arguments, agent.RulesAllow)
 }
 
 // answerPlain answers c with the result of a call. One without a session is

@@ -102,18 +102,20 @@ func (m *mcpServer) callTool(ctx context.Context, name string, req *mcp.CallTool
 	case err != nil:
 		return m.failed(within, err), nil
 	}
-	if instead, err := m.approve(within, user, d, req); err != nil {
+	by, instead, err := m.approve(within, user, d, req)
+	switch {
+	case err != nil:
 		return m.failed(within, err), nil
-	} else if instead != nil {
+	case instead != nil:
 		return instead, nil
 	}
 	defer m.tellProgress(ctx, req)()
-	return m.made(within, user, d, req.Params.Arguments), nil
+	return m.made(within, user, d, req.Params.Arguments, by), nil
 }
 
 // made makes a call that may be made. What fails is a result too.
-func (m *mcpServer) made(ctx context.Context, user string, d agent.Descriptor, arguments json.RawMessage) *mcp.CallToolResult {
-	res, err := m.call(ctx, d.Name, agent.Call{ID: requestOf(ctx).id, User: user, Arguments: arguments, Via: agent.ViaMCP})
+func (m *mcpServer) made(ctx context.Context, user string, d agent.Descriptor, arguments json.RawMessage, by agent.Consent) *mcp.CallToolResult {
+	res, err := m.call(ctx, d.Name, agent.Call{ID: requestOf(ctx).id, User: user, Arguments: arguments, Via: agent.ViaMCP, Consent: by})
 	if err != nil {
 		return m.failed(ctx, err)
 	}

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/audit"
+	plaintext "github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -49,6 +51,28 @@ func Questions(ctx context.Context, log journal.Decisions, all *session.Sessions
 		}
 	}
 	return list, nil
+}
+
+// ShowArguments returns what a tool is to be called with, as a person should see
+// it: JSON in which all is written in one way, with nothing hidden. With an indent
+// it has a line for each field.
+func ShowArguments(arguments json.RawMessage, indent string) string {
+	canonical, err := journal.Canonical(arguments)
+	if err != nil { // nobody can have been asked about it
+		return plaintext.Text(string(arguments))
+	}
+	var value any
+	d := json.NewDecoder(bytes.NewReader(canonical))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		return plaintext.Text(string(canonical)) // not reached: it is JSON
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	_ = e.Encode(value) // as it was decoded, it can be encoded
+	return plaintext.Lines(strings.TrimSuffix(b.String(), "\n"), "")
 }
 
 // questionOf returns what a decision asks, if somebody waits for the answer.

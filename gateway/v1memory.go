@@ -78,7 +78,7 @@ func (s *Server) v1MemoryWrite(ctx context.Context, in *v1MemoryWriteInput) (*bo
 			return nil, err
 		}
 		session = id
-		entry.Source = "session " + general
+		entry.Source = memory.SourceOf(id)
 	}
 	user, within, stop, err := s.v1Remember(ctx)
 	if err != nil {

@@ -59,7 +59,7 @@ func TestMemoryIsItsUsers(t *testing.T) {
 	}{
 		{"hers", adas, "", http.MethodPost, sdkapi.V1MemoryWritePath, write("Ada drinks tea."), 200, "memory/MEMORY.md"},
 		{"hers, by name", adas, ada.User, http.MethodGet, search, "", 200, "Ada drinks tea."},
-		{"all of hers", adas, "", http.MethodGet, passage, "", 200, "session " + session},
+		{"all of hers", adas, "", http.MethodGet, passage, "", 200, " · session "},
 		{"eve's", eves, "", http.MethodGet, search, "", 200, `{"results":[]}`},
 		{"eve's, by name", eves, eve.User, http.MethodGet, passage, "", 404, "MEMORY_NOT_FOUND"},
 		{"eve for ada", eves, ada.User, http.MethodGet, search, "", 403, "PERMISSION_DENIED"},

@@ -2,6 +2,8 @@ package memory
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -109,15 +111,20 @@ func (m *Memory) Tools() []agent.Tool {
 	}
 }
 
+// SourceOf says that an entry is from a session: by a mark that tells sessions
+// apart, and not by the id. Models read what is remembered, and who knows the id
+// of a prompt, or of a session of the general agent service, can approve its calls.
+func SourceOf(session string) string {
+	of := sha256.Sum256([]byte(strings.TrimPrefix(session, "session/"))) // as the journal may call it
+	return "session " + hex.EncodeToString(of[:6])
+}
+
 func (m *Memory) writeTool(ctx context.Context, call agent.Call, in WriteArguments) (WriteAnswer, error) {
 	source := "agent"
 	if call.Session != "" {
-		source = "session " + strings.TrimPrefix(call.Session, "session/") // as the journal calls it
+		source = SourceOf(call.Session)
 	}
-	if len(source) > MaxSource {
-		source = source[:MaxSource]
-	}
-	wrote, err := m.Write(ctx, call.User, Entry{Kind: in.Kind, Text: in.Text, Source: strings.ToValidUTF8(source, "")})
+	wrote, err := m.Write(ctx, call.User, Entry{Kind: in.Kind, Text: in.Text, Source: source})
 	return WriteAnswer(wrote), asArguments(err)
 }
 

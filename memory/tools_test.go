@@ -50,7 +50,7 @@ func TestTools(t *testing.T) {
 	}
 	var found memory.SearchAnswer
 	result, err := call("memory.search", `{"query": "teas"}`, &found)
-	if err != nil || len(found.Results) != 1 || !strings.Contains(found.Results[0].Excerpt, "UTC · session s1\nAda likes tea.") ||
+	if err != nil || len(found.Results) != 1 || !strings.Contains(found.Results[0].Excerpt, "UTC · "+memory.SourceOf("s1")+"\nAda likes tea.") ||
 		len(result.Content) != 1 || !strings.HasPrefix(result.Content[0].Text, "memory/MEMORY.md:3-4\n") {
 		t.Errorf("%+v %+v, %v", found, result.Content, err)
 	}

@@ -32,6 +32,7 @@ type Config struct {
 	Secret        func(name string) (value string, ok bool)     // what rules for requests put in
 	Env           func(name string) (value string, ok bool)     // default os.LookupEnv
 	Resolver      egress.Resolver                               // default the system's
+	Inside        []string                                      // see egress.Config; default none
 	Wrap          func(call agent.Call, host abi.Host) abi.Host // what guests ask goes through what it returns; default as it is
 	Log           *slog.Logger
 }
@@ -162,6 +163,7 @@ func (p *Plugin) equip() (err error) {
 		Rules:    p.Permissions.HTTP,
 		Secret:   p.cfg.Secret,
 		Resolver: p.cfg.Resolver,
+		Inside:   p.cfg.Inside,
 		Limits: egress.Limits{
 			Requests: int(p.Limits.HTTPRequests), SessionBytes: p.Limits.HTTPBytes,
 			RequestBytes: p.Limits.HTTPBytes, ResponseBytes: p.Limits.HTTPBytes,

@@ -99,3 +99,15 @@ func TestApprovalKeyIsPrivate(t *testing.T) {
 		t.Error("the doctor made a key")
 	}
 }
+
+// What clients know the gateway by is not for plugins.
+func TestOwnNames(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]string{
+		"": "", "https://Windie.Example.com": "windie.example.com", "http://windie.example.com.:8443/prefix": "windie.example.com", "http://[2001:db8::1]:80": "2001:db8::1",
+	} {
+		if got := strings.Join((&config{PublicURL: url}).ownNames(), " "); got != want {
+			t.Errorf("of %q: %q", url, got)
+		}
+	}
+}

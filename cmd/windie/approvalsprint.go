@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -40,7 +38,7 @@ func printQuestions(w io.Writer, list []gateway.Question) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ID\tTOOL\tUSER\tBY\tLEFT\tARGUMENTS")
 	for i, q := range list {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", ids[i], plain.Text(q.Tool), plain.Text(q.User), orDefault(q.Via, "-"), left(q), shortened(argumentsOf(q, "")))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", ids[i], plain.Text(q.Tool), plain.Text(q.User), orDefault(q.Via, "-"), left(q), shortened(gateway.ShowArguments(q.Arguments, "")))
 	}
 	fmt.Fprintln(table)
 	if err := table.Flush(); err != nil {
@@ -70,28 +68,6 @@ func left(q gateway.Question) string {
 	return max(0, time.Until(q.Expires).Round(time.Second)).String()
 }
 
-// argumentsOf returns what a call is to be made with, as JSON in which no
-// character is written in another way than it has to be, nor hidden. With an
-// indent it has a line for each field.
-func argumentsOf(q gateway.Question, indent string) string {
-	canonical, err := journal.Canonical(q.Arguments)
-	if err != nil { // nobody can have been asked about it
-		return plain.Text(string(q.Arguments))
-	}
-	var value any
-	d := json.NewDecoder(bytes.NewReader(canonical))
-	d.UseNumber()
-	if err := d.Decode(&value); err != nil {
-		return plain.Text(string(canonical)) // not reached: it is JSON
-	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
-	_ = e.Encode(value) // as it was decoded, it can be encoded
-	return plain.Lines(strings.TrimSuffix(b.String(), "\n"), "  ")
-}
-
 // shortened cuts a text to what a list shows, and says so.
 func shortened(text string) string {
 	if utf8.RuneCountInString(text) <= shownArguments {
@@ -104,7 +80,7 @@ func shortened(text string) string {
 func printQuestion(w io.Writer, q gateway.Question) error {
 	_, err := fmt.Fprintf(w, "id         %s\ntool       %s\nasked by   %s, for the user %s\nwhy        %s\nexpires    %s UTC, in %s\narguments\n  %s\n\n",
 		q.ID, plain.Text(q.Tool), orDefault(askedBy[q.Via], "an agent"), plain.Text(q.User), plain.Text(q.Why),
-		q.Expires.UTC().Format(time.DateTime), left(q), argumentsOf(q, "  "))
+		q.Expires.UTC().Format(time.DateTime), left(q), plain.Lines(gateway.ShowArguments(q.Arguments, "  "), "  "))
 	return err
 }
 

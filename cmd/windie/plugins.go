@@ -5,8 +5,10 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/wasmtools"
@@ -29,6 +31,16 @@ func (c *config) pluginGrants() string {
 
 func (c *config) scriptRuntime() string {
 	return cmp.Or(c.Plugins.ScriptRuntime, filepath.Join(c.DataDir, "runtime", "quickjs.wasm"))
+}
+
+// ownNames are those by which clients know the gateway: what is behind them is
+// not for plugins, though the address may be that of a proxy elsewhere.
+func (c *config) ownNames() []string {
+	u, err := url.Parse(c.PublicURL)
+	if err != nil || u.Host == "" {
+		return nil
+	}
+	return []string{strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))}
 }
 
 func (c *config) pluginCache() string { return filepath.Join(c.DataDir, "compiled") }
@@ -54,6 +66,7 @@ func openPlugins(c *config, tools *agent.Registry, log *slog.Logger, beside bool
 		CacheBytes:    c.Plugins.CacheBytes,
 		ScriptRuntime: c.scriptRuntime(),
 		Secret:        func(name string) (string, bool) { return os.LookupEnv(secretPrefix + name) },
+		Inside:        c.ownNames(),
 		Log:           log,
 	}
 	switch {

@@ -203,3 +203,36 @@ func TestHostsThatAreNotThere(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 }
+
+// TestNamesThatAreInside asks for a host by its name whose address says nothing:
+// without a rule that opens private networks, nobody is asked where it is.
+func TestNamesThatAreInside(t *testing.T) {
+	t.Parallel()
+	asked := make(chan string, 10)
+	resolver := func(_ context.Context, host string) ([]netip.Addr, error) {
+		asked <- host
+		return nil, errors.New("nothing is there")
+	}
+	for _, tt := range []struct {
+		url     string
+		private bool
+		reason  egress.Reason
+	}{
+		{"https://windie.test/api/decisions", false, egress.PrivateAddress},
+		{"https://WINDIE.test./", false, egress.PrivateAddress},
+		{"https://windie.test/", true, egress.Unreachable},
+		{"https://other.test/", false, egress.Unreachable},
+	} {
+		client := newClient(t, egress.Config{
+			Rules: []egress.Rule{{Host: "*.test", Private: tt.private}}, Inside: []string{"windie.test"}, Resolver: resolver,
+		})
+		_, err := client.Do(t.Context(), egress.Request{URL: tt.url})
+		wantReason(t, tt.url, err, tt.reason)
+		if looked := len(asked) > 0; looked != (tt.reason == egress.Unreachable) {
+			t.Errorf("%s: the name was looked up: %v", tt.url, looked)
+		}
+		for len(asked) > 0 {
+			<-asked
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -19,6 +20,7 @@ type Config struct {
 	Resolver Resolver                                  // default: the system's
 	Roots    *x509.CertPool                            // whose certificates are trusted; default: the system's
 	Record   func(Attempt)                             // hears of each attempt of all sessions, from their goroutines; default: nobody
+	Inside   []string                                  // names of hosts that are inside whatever their addresses are, as that of the proxy before the gateway itself; default: none
 }
 
 // Client sends what its rules allow. Its methods may be called from several
@@ -28,6 +30,7 @@ type Client struct {
 	limits Limits
 	vault  *vault
 	record func(Attempt)
+	inside []string
 
 	open, inner *http.Transport // to public addresses, and to private ones too
 }
@@ -78,6 +81,7 @@ func New(cfg Config) (*Client, error) {
 		limits: limits,
 		vault:  &vault{lookup: cfg.Secret, known: map[string][]string{}},
 		record: cfg.Record,
+		inside: cfg.Inside,
 		open:   transport(false),
 		inner:  transport(true),
 	}, nil
@@ -106,6 +110,9 @@ func (c *Client) admit(method, url string) (target, permit, error) {
 		return t, permit{}, fail(BadRequest, "this request cannot be sent: %s", err)
 	}
 	p, err := c.permit(t)
+	if err == nil && !p.private && slices.Contains(c.inside, t.host.name) {
+		err = refusal(t, &addressError{class: private})
+	}
 	return t, p, err
 }
 
