@@ -29,6 +29,9 @@ func (s *Server) conversationTools() []agent.Tool {
 			}),
 		conversationTool(sdkapi.ConversationList, "Lists the conversations, the most recently updated first.",
 			func(ctx context.Context, user string, in sdkapi.ConversationPage) (sdkapi.ConversationSummaries, error) {
+				if err := s.checkKey(ctx); err != nil { // by a conversation's id its prompts are found, and approved
+					return sdkapi.ConversationSummaries{}, err
+				}
 				list, err := all.List(ctx, user, in.Limit, in.Offset)
 				out := sdkapi.ConversationSummaries{Conversations: make([]sdkapi.ConversationSummary, len(list))}
 				for i, c := range list {
