@@ -57,7 +57,7 @@ type promptListInput struct {
 // Bounds of bringing entries of the list up to date.
 const (
 	maxOpenPages = 5         // of open prompts that are looked at for one page of the running ones
-	staleAfter   = time.Hour // how long behind its beginning a prompt that is listed as open is looked at before those that have ended are listed
+	staleAfter   = time.Hour // how long a prompt is hardly ever open
 )
 
 func (s *Server) listPrompts(ctx context.Context, in *promptListInput) (*body[sdkapi.PromptList], error) {
@@ -73,7 +73,7 @@ func (s *Server) listPrompts(ctx context.Context, in *promptListInput) (*body[sd
 		q.Status, pages = promptlist.Open, maxOpenPages
 	default:
 		q.Status = promptlist.Status(in.Status)
-		if err := s.settleOld(ctx, user); err != nil {
+		if err := s.settleOpen(ctx, user); err != nil {
 			return nil, err
 		}
 	}
@@ -105,19 +105,26 @@ func (s *Server) listPrompts(ctx context.Context, in *promptListInput) (*body[sd
 	return &body[sdkapi.PromptList]{Body: out}, nil
 }
 
-// settleOld brings up to date those of a user's prompts that are listed as open
-// for longer than they can be: their gateway died when they ended.
-func (s *Server) settleOld(ctx context.Context, user string) error {
-	page, err := s.cfg.Prompts.List(ctx, promptlist.Query{User: user, Status: promptlist.Open, Until: time.Now().Add(-staleAfter), Limit: promptlist.MaxLimit})
-	if err != nil {
-		return err
-	}
-	for _, e := range page.Entries {
-		if _, err := s.summary(ctx, e); err != nil {
+// settleOpen brings up to date the newest of a user's prompts that are listed as
+// open, which may have ended a moment ago; and those that are for longer than
+// they can be, as their gateway died when they ended.
+func (s *Server) settleOpen(ctx context.Context, user string) error {
+	q := promptlist.Query{User: user, Status: promptlist.Open, Limit: promptlist.MaxLimit}
+	for {
+		page, err := s.cfg.Prompts.List(ctx, q)
+		if err != nil {
 			return err
 		}
+		for _, e := range page.Entries {
+			if _, err := s.summary(ctx, e); err != nil {
+				return err
+			}
+		}
+		if page.Next == "" || !q.Until.IsZero() {
+			return nil
+		}
+		q.Until = time.Now().Add(-staleAfter)
 	}
-	return nil
 }
 
 // summary tells of an entry of the list. That of an open prompt its session
