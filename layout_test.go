@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 	"agent":                     {"sdkapi", "internal/fault"},
 	"agent/session":             {"sdkapi", "internal/fault", "agent", "journal", "models"},
 	"agent/conversation":        {"sdkapi", "internal/fault", "journal"},
-	"agent/prompts":             {"sdkapi", "internal/fault", "internal/database", "agent/session"},
+	"agent/promptlist":          {"sdkapi", "internal/fault", "internal/database", "agent/session"},
 	"agent/desktop":             {"sdkapi", "internal/fault", "agent", "agent/session"},
 	"agent/websearch":           {"sdkapi", "internal/fault", "internal/egress", "agent"},
 	"agent/agenttest":           {"sdkapi", "internal/fault", "agent", "agent/session", "journal", "models", "models/modelstest"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
@@ -20,12 +21,11 @@ func (s *Server) addDecisions() {
 		}
 	}
 	register(s, about(http.MethodGet, "", "list-decisions", "List what waits for your yes or no",
-		"Lists the calls of tools over MCP that ask first, and whose client cannot ask. Those of prompts and conversations are answered there. "+
-			"Without `X-User-Id` a local gateway lists those of `local`."), s.listDecisions)
+		"Lists the calls of tools that ask a person first, by whichever protocol they came. Without `X-User-Id` a local gateway lists those of `local`."), s.listDecisions)
 	register(s, about(http.MethodGet, "/{decisionId}", "get-decision", "Tell what waits for your yes or no",
 		"Tells the tool, and exactly what it is to be called with.", 404), s.getDecision)
 	answer := about(http.MethodPost, "/{decisionId}", "answer-decision", "Say yes or no",
-		"Lets the call be made once, when it comes again within ten minutes, or not. The same answer again is accepted.", 400, 404, 408, 409, 410, 413, 415)
+		"Lets the call be made, or not: that of a prompt or a session at once, one over MCP once, when it comes again within ten minutes. The same answer again is accepted.", 400, 404, 408, 409, 410, 413, 415)
 	answer.MaxBodyBytes, answer.BodyReadTimeout = 6*journal.MaxReason+1<<10, -1 // each character may be escaped
 	register(s, answer, s.answerDecision)
 }
@@ -43,22 +43,6 @@ func callerOf(ctx context.Context) (string, error) {
 	return sdkapi.LocalUser, nil
 }
 
-func (s *Server) listDecisions(ctx context.Context, _ *struct{}) (*body[sdkapi.DecisionList], error) {
-	user, err := callerOf(ctx)
-	if err != nil {
-		return nil, err
-	}
-	waiting, err := s.cfg.Journal.Pending(ctx, decisionsOf(user))
-	if err != nil {
-		return nil, err
-	}
-	out := sdkapi.DecisionList{Decisions: make([]sdkapi.Decision, len(waiting))}
-	for i, d := range waiting {
-		out.Decisions[i] = wireDecision(d)
-	}
-	return &body[sdkapi.DecisionList]{Body: out}, nil
-}
-
 // DecisionNamed is the id in a path. The name is exported for huma, which
 // passes over other embedded types.
 type DecisionNamed struct {
@@ -70,7 +54,12 @@ func (s *Server) getDecision(ctx context.Context, in *DecisionNamed) (*body[sdka
 	if err != nil {
 		return nil, err
 	}
-	return &body[sdkapi.Decision]{Body: wireDecision(d)}, nil
+	return s.tellDecision(ctx, d)
+}
+
+func (s *Server) tellDecision(ctx context.Context, d journal.Decision) (*body[sdkapi.Decision], error) {
+	told, _, err := s.wireQuestion(ctx, d)
+	return &body[sdkapi.Decision]{Body: told}, err
 }
 
 type answerInput struct {
@@ -83,15 +72,15 @@ func (s *Server) answerDecision(ctx context.Context, in *answerInput) (*body[sdk
 	if err != nil {
 		return nil, err
 	}
-	d, err = s.cfg.Journal.Decide(ctx, d.ID, journal.Decider{User: d.User, Digest: d.Digest}, journal.Answer{Denied: !in.Body.Approved, Reason: in.Body.Reason})
+	d, err = s.decideQuestion(ctx, d, journal.Answer{Denied: !in.Body.Approved, Reason: in.Body.Reason})
 	if err != nil {
 		return nil, err
 	}
-	return &body[sdkapi.Decision]{Body: wireDecision(d)}, nil
+	return s.tellDecision(ctx, d)
 }
 
-// decisionOf returns what the caller of ctx's request was asked. What somebody
-// else was, or the caller elsewhere, is not there.
+// decisionOf returns what the caller of ctx's request was asked, by whichever
+// protocol. What somebody else was is not there.
 func (s *Server) decisionOf(ctx context.Context, id string) (journal.Decision, error) {
 	user, err := callerOf(ctx)
 	if err != nil {
@@ -101,7 +90,7 @@ func (s *Server) decisionOf(ctx context.Context, id string) (journal.Decision, e
 	switch {
 	case err != nil && fault.CodeOf(err) != sdkapi.DecisionNotFound && fault.CodeOf(err) != sdkapi.ValidationError:
 		return d, err
-	case err != nil || d.User != user || d.Stream != decisionsOf(user):
+	case err != nil || d.User != user || d.Kind != session.Approval:
 		return d, at(journal.NoDecision("gateway.decisions", truncate(id, 100)), "path.decisionId", "expected the id of a decision of yours")
 	}
 	return d, nil

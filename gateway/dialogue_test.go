@@ -76,7 +76,7 @@ func TestDialogues(t *testing.T) {
 			}
 			if strings.HasPrefix(name, "prompt-") {
 				cfg = conversation(t, file)
-				cfg.Conversations = convs.Open(cfg.Journal)
+				cfg.Conversations, cfg.ApprovalKey = convs.Open(cfg.Journal), testKey
 				withRisks(t, cfg.Tools)
 			}
 			if name == "vision-model" {

@@ -25,6 +25,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/conversation"
+	"github.com/windieos/windie/agent/promptlist"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/audit"
@@ -52,6 +53,7 @@ type Config struct {
 	Sessions      *session.Sessions           // over Journal; default: none, and no conversations
 	Conversations *conversation.Conversations // that users have; default: none, and prompts stand alone
 	SessionIdle   time.Duration               // how long a session of the general agent service may say nothing; default 24 h
+	Prompts       *promptlist.List            // of the prompts of users, which Sessions tell; default: none, and prompts are not listed
 	PromptModels  map[string]string           // what PromptStart.Model means, as ids of models; default: the deployment's model
 	Models        Models                      // that sessions ask; required with Sessions
 	ApprovalKey   string                      // what requests in local mode must bring that only people may make, see checkKey; default: none can be made

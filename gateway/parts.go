@@ -75,6 +75,8 @@ func (s *Server) builtin() []Part {
 	add(s.cfg.Audit != nil, "audit", s.addAudit)
 	add(s.cfg.Sessions != nil, "agent", s.addWS, s.addIntrospection)
 	add(talks, "prompt", s.addPrompts)
+	add(talks && s.cfg.Prompts != nil, "", s.addPromptList)
+	add(talks && s.cfg.Conversations != nil, "", s.addConversationList)
 	add(talks, "general", s.addV1)
 	add(talks && s.cfg.Memory != nil, "memory", s.addV1Memory)
 	if talks && s.cfg.Conversations != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/agenttest"
 	convs "github.com/windieos/windie/agent/conversation"
+	"github.com/windieos/windie/agent/promptlist"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
@@ -195,8 +196,9 @@ func promptGateway(db *database.DB, dir string, ttl time.Duration) (cfg gateway.
 			return agent.Result{Content: []agent.Part{agent.Text("three files")}}, err
 		},
 	})
+	list := promptlist.OpenList(db, promptlist.Options{})
 	sessions := session.New(session.Config{
-		Journal: log, Tools: tools, LeaseTTL: ttl,
+		Journal: log, Tools: tools, LeaseTTL: ttl, Turned: list.Turned,
 		Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 			return orderly{}, models.Request{Model: "orderly"}, nil
 		},
@@ -204,7 +206,7 @@ func promptGateway(db *database.DB, dir string, ttl time.Duration) (cfg gateway.
 	counted := journal.Count(log)
 	return gateway.Config{
 			Store: new(storetest.Memory), Scenes: perception.NewScenes(reader.New(reader.Config{}), perception.Options{}),
-			Tools: tools, Journal: counted, Sessions: sessions, Models: oneModel{}, Conversations: convs.Open(counted), Once: once.Open(db, once.Options{}),
+			Tools: tools, Journal: counted, Sessions: sessions, Models: oneModel{}, Conversations: convs.Open(counted), Once: once.Open(db, once.Options{}), Prompts: list, ApprovalKey: testKey,
 		}, func() {
 			sessions.Close()
 			_ = log.Close()

@@ -3,8 +3,6 @@ package gateway
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -14,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/promptlist"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
@@ -75,10 +74,7 @@ func (s *Server) eventStream() map[string]*huma.Response {
 }
 
 // promptSession is the id of the session in which a user's prompts are.
-func promptSession(user, part string) string {
-	of := sha256.Sum256([]byte(user))
-	return "api/" + hex.EncodeToString(of[:16]) + "/" + part
-}
+func promptSession(user, part string) string { return promptlist.SessionOf(user, part) }
 
 // promptRef is where a prompt is, which its id says: the part of the session's
 // id that is the user's own, and the number of the event that began the turn.
@@ -89,7 +85,7 @@ type promptRef struct {
 
 var promptIDs = regexp.MustCompile(`^((?:prompt|conv)_[a-z2-7]{26})\.([1-9][0-9]{0,17})$`)
 
-func (p promptRef) id() string      { return p.part + "." + strconv.FormatInt(p.seq, 10) }
+func (p promptRef) id() string      { return promptlist.IDOf(p.part, p.seq) }
 func (p promptRef) session() string { return promptSession(p.user, p.part) }
 
 // refOf finds the prompt that a request of ctx names. Whether it is there,
@@ -99,12 +95,21 @@ func refOf(ctx context.Context, id string) (promptRef, error) {
 	if err != nil {
 		return promptRef{}, err
 	}
+	p, ok := parsePromptID(user, id)
+	if !ok {
+		return p, noPrompt(id)
+	}
+	return p, nil
+}
+
+// parsePromptID reads the id of a user's prompt.
+func parsePromptID(user, id string) (p promptRef, ok bool) {
 	found := promptIDs.FindStringSubmatch(id)
 	if found == nil {
-		return promptRef{}, noPrompt(id)
+		return p, false
 	}
 	seq, err := strconv.ParseInt(found[2], 10, 64)
-	return promptRef{user, found[1], seq}, err
+	return promptRef{user, found[1], seq}, err == nil
 }
 
 func noPrompt(id string) error {

@@ -151,6 +151,10 @@ type Decisions interface {
 	// everybody.
 	PendingOf(ctx context.Context, user, kind string) ([]Decision, error)
 
+	// List returns the questions that a listing asks for, and those that were
+	// decided or expired too: of questions asked at the same time, by their ids.
+	List(ctx context.Context, l Listing) ([]Decision, error)
+
 	// Forget removes the questions whose Ended is before a time, also those
 	// that expired without anybody looking.
 	Forget(ctx context.Context, before time.Time) (removed int64, err error)

@@ -144,6 +144,26 @@ func (m *Memory) pending(ctx context.Context, wanted func(Decision) bool) ([]Dec
 	return pending[:min(len(pending), MaxEvents)], nil
 }
 
+// List implements Decisions.
+func (m *Memory) List(ctx context.Context, l Listing) ([]Decision, error) {
+	if err := CheckListing(l); err != nil {
+		return nil, err
+	}
+	if err := m.usable(ctx); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var list []Decision
+	for _, q := range m.questions {
+		if d := q.now(); l.wants(d) {
+			list = append(list, d)
+		}
+	}
+	slices.SortFunc(list, l.order)
+	return list[:min(len(list), l.Limit)], nil
+}
+
 // Forget implements Decisions.
 func (m *Memory) Forget(ctx context.Context, before time.Time) (removed int64, err error) {
 	if err := m.usable(ctx); err != nil {

@@ -29,7 +29,7 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 	if dial := new(net.OpError); errors.As(err, &dial) && dial.Op == "dial" {
 		return true, nil // it has not been sent
 	}
-	if safe, _ := ctx.Value(safeKey{}).(bool); !safe {
+	if safe, _ := ctx.Value(safeKey{}).(bool); !safe && keyOf(ctx) == "" {
 		return false, nil
 	}
 	if err != nil {
@@ -60,6 +60,7 @@ func (c *Client) call(ctx context.Context, method, path string, header http.Head
 		return nil, fmt.Errorf("sdk: %w", err)
 	}
 	c.addHeader(req.Request, header)
+	addKey(ctx, req.Request)
 	resp, err := c.http.Do(req)
 	return succeeded(resp, err)
 }
@@ -71,6 +72,7 @@ func (c *Client) stream(ctx context.Context, path string, header http.Header, bo
 		return nil, fmt.Errorf("sdk: %w", err)
 	}
 	c.addHeader(req, header)
+	addKey(ctx, req)
 	resp, err := c.http.HTTPClient.Do(req)
 	return succeeded(resp, err)
 }

@@ -39,6 +39,19 @@ type follow[E any, P interface {
 	again func(context.Context) (*http.Response, error)
 }
 
+// restart has what begins the stream asked again as long as nothing is known of
+// what it began.
+func (f *follow[E, P]) restart(start func(context.Context) (*http.Response, error)) {
+	known, again := f.known, f.again
+	f.known = func() bool { return true }
+	f.again = func(ctx context.Context) (*http.Response, error) {
+		if !known() {
+			return start(ctx)
+		}
+		return again(ctx)
+	}
+}
+
 // from asks for the events of a path after the last one.
 func (f *follow[E, P]) from(ctx context.Context, c *Client, path string) (*http.Response, error) {
 	header := http.Header{}

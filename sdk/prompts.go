@@ -67,8 +67,9 @@ func (e *PromptEvent) at(id string) { e.ID = id }
 func (e *PromptEvent) last() bool { return e.Completed != nil || e.Failed != nil }
 
 // Start asks a model and yields what comes of it, until the end. When the
-// connection breaks it comes back and goes on where it was. Leaving the loop
-// does not end the prompt; Cancel does. The error ends the loop.
+// connection breaks it comes back and goes on where it was; with Once also where
+// that happened before the prompt's id was heard. Leaving the loop does not end
+// the prompt; Cancel does. The error ends the loop.
 func (p *Prompts) Start(ctx context.Context, in sdkapi.PromptStart) iter.Seq2[PromptEvent, error] {
 	return func(yield func(PromptEvent, error) bool) {
 		body, err := json.Marshal(in)
@@ -76,9 +77,14 @@ func (p *Prompts) Start(ctx context.Context, in sdkapi.PromptStart) iter.Seq2[Pr
 			yield(PromptEvent{}, fmt.Errorf("sdk: %w", err))
 			return
 		}
-		p.follow("", "", in.Deltas).run(ctx, yield, func(ctx context.Context) (*http.Response, error) {
+		f := p.follow("", "", in.Deltas)
+		start := func(ctx context.Context) (*http.Response, error) {
 			return p.client.call(ctx, http.MethodPost, sdkapi.PromptPath, http.Header{"Content-Type": {"application/json"}}, body)
-		})
+		}
+		if keyOf(ctx) != "" {
+			f.restart(start)
+		}
+		f.run(ctx, yield, start)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,9 +16,12 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/agenttest"
+	"github.com/windieos/windie/agent/promptlist"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdk"
@@ -26,6 +30,12 @@ import (
 
 // asking runs a gateway whose model calls shell.exec, and returns its URL.
 func asking(t *testing.T) string {
+	t.Helper()
+	return gatewaytest.Start(t, askingGateway(t))
+}
+
+// askingGateway are that gateway's parts.
+func askingGateway(t *testing.T) gateway.Config {
 	t.Helper()
 	script := agenttest.NewScript(agenttest.Calling("call-1", "shell_exec", `{"command":"ls"}`), agenttest.Saying("Three ", "files."))
 	log, tools := journal.NewMemory(), agent.NewRegistry()
@@ -38,14 +48,22 @@ func asking(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sessions := session.New(session.Config{Journal: log, Tools: tools, Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
+	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	list := promptlist.OpenList(db, promptlist.Options{})
+	sessions := session.New(session.Config{Journal: log, Tools: tools, Turned: list.Turned, Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 		return script, models.Request{Model: "script"}, nil
 	}})
 	t.Cleanup(func() {
 		sessions.Close()
 		_ = log.Close()
 	})
-	return gatewaytest.Start(t, gateway.Config{Journal: journal.Count(log), Sessions: sessions, Tools: tools})
+	return gateway.Config{
+		Journal: journal.Count(log), Sessions: sessions, Tools: tools, Prompts: list, Once: once.Open(db, once.Options{}), ApprovalKey: approvalKey,
+	}
 }
 
 func promptClient(t *testing.T, url string) *sdk.Client {

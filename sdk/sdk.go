@@ -15,8 +15,8 @@
 //
 // Requests that change nothing are tried again, a few times and with growing
 // pauses, when the connection breaks or the gateway is busy. Those that store
-// an overlay or call a tool are tried again only when no connection came about.
-// An upload is a stream, and sent once.
+// an overlay or call a tool are tried again only when no connection came about,
+// or where Once gives them a key. An upload is a stream, and sent once.
 package sdk
 
 import (
@@ -52,6 +52,9 @@ type Client struct {
 	// Prompts asks language models and tells what comes of it, for the user named
 	// by WithUser.
 	Prompts *Prompts
+
+	// Decisions tells a person what waits for a yes or a no.
+	Decisions *Decisions
 
 	// General asks the general agent service, whose tools the program runs.
 	General *General
@@ -104,6 +107,6 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	}
 	c.OCR, c.Vision, c.Screen = &OCR{client: c}, &Vision{client: c}, &Screen{client: c}
 	c.Tools, c.Install, c.Agent, c.Prompts = &Tools{client: c}, &Install{client: c}, &Agent{client: c}, &Prompts{client: c}
-	c.General = &General{client: c}
+	c.General, c.Decisions = &General{client: c}, &Decisions{client: c}
 	return c, nil
 }

@@ -16,19 +16,24 @@ const KeyHeader = "X-Windie-Key"
 
 // DecisionList is the answer of DecisionsPath.
 type DecisionList struct {
-	Decisions []Decision `json:"decisions" doc:"What waits for an answer, oldest first."`
+	Decisions []Decision `json:"decisions" doc:"What waits for an answer, oldest first; of what does not, the newest first."`
+	Next      string     `json:"next,omitempty" doc:"What to send as after for the next page, which may be shorter than others; without it there is none."`
 }
 
 // Decision is a call of a tool that somebody was asked about.
 type Decision struct {
-	ID        string          `json:"id" doc:"The name to answer it by." example:"approval_1f6b2c"`
-	Tool      string          `json:"tool" doc:"The tool's id." example:"shell.run"`
-	Arguments json.RawMessage `json:"arguments" doc:"What it is to be called with, exactly."`
-	Why       string          `json:"why" doc:"Why it was asked about."`
-	State     string          `json:"state" enum:"pending,approved,denied,expired" doc:"How far it is. Only a pending one can be answered."`
-	Reason    string          `json:"reason,omitempty" doc:"What who answered said."`
-	CreatedAt time.Time       `json:"created_at"`
-	ExpiresAt time.Time       `json:"expires_at" doc:"From when on it counts as denied."`
+	ID         string          `json:"id" doc:"The name to answer it by." example:"approval_1f6b2c"`
+	Tool       string          `json:"tool" doc:"The tool's id." example:"shell.run"`
+	Arguments  json.RawMessage `json:"arguments" doc:"What it is to be called with, exactly."`
+	Via        string          `json:"via,omitempty" enum:"mcp,prompt,ws,general" doc:"The protocol that the call came by."`
+	PromptID   string          `json:"prompt_id,omitempty" doc:"The prompt that it belongs to."`
+	SessionID  string          `json:"session_id,omitempty" doc:"The session of the general agent service, or the conversation of a WebSocket, that it belongs to."`
+	ToolCallID string          `json:"tool_call_id,omitempty" doc:"The call, as the prompt or the session names it."`
+	Why        string          `json:"why" doc:"Why it was asked about."`
+	State      string          `json:"state" enum:"pending,approved,denied,expired" doc:"How far it is. Only a pending one can be answered."`
+	Reason     string          `json:"reason,omitempty" doc:"What who answered said."`
+	CreatedAt  time.Time       `json:"created_at"`
+	ExpiresAt  time.Time       `json:"expires_at" doc:"From when on it counts as denied."`
 }
 
 // The values of Decision.State.

@@ -170,7 +170,7 @@ func (w *worker) askApproval(ctx context.Context, c *Call, digest, reason string
 // that takes over finds the one that is there.
 func (w *worker) open(ctx context.Context, c *Call, kind, digest string) (journal.Decision, error) {
 	return w.cfg.Journal.Open(ctx, journal.Decision{
-		ID: decisionID(w.state.Turn.ID, w.state.Turn.Round, c.ID, kind), Stream: w.stream, User: w.state.User, Kind: kind, Digest: digest, Request: c.Arguments,
+		ID: decisionID(w.state.Turn.ID, w.state.Turn.Round, c.ID, kind), Stream: w.stream, User: w.state.User, Kind: kind, Digest: digest, Request: w.requestOf(c, kind),
 	})
 }
 

@@ -81,6 +81,11 @@ type Config struct {
 	// before each step of a turn. Default: nobody ever is.
 	Revoked func(ctx context.Context, user, install string) (bool, error)
 
+	// Turned is told of each turn when it is open, before who began it is, and
+	// when it has ended; a crash may come between. It is waited for. Default:
+	// nobody is told.
+	Turned func(ctx context.Context, about Turned)
+
 	System  string   // what models are told first, by Prompts
 	Prompts *Prompts // default: BuiltinPrompts
 	Policy  Policy   // of the deployment

@@ -77,6 +77,7 @@ func (s *Sessions) workOn(id string, w *worker) {
 	helpers.Go(func() { s.renew(ctx, w.lease, cancel) })
 	turn, after := w.state.Turn.ID, w.state.Turn.Control
 	helpers.Go(func() { s.heed(ctx, id, turn, after, cancel) })
+	w.takenUp(ctx)
 	if err := w.run(ctx); err != nil {
 		w.log.Info("a turn is left to others", slog.String("turn", turn), slog.Any("err", err))
 	}

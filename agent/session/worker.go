@@ -38,6 +38,7 @@ type worker struct {
 	kept   int64           // number of the last event in the state that is kept as a snapshot
 	all    *sync.WaitGroup // of what goes on behind the worker's back
 	log    *slog.Logger
+	noted  string // the turn that Config.Turned was told of
 }
 
 // Why a worker stops before its model is done. The first two end the turn; at
@@ -213,8 +214,11 @@ func (w *worker) append(ctx context.Context, events ...event) error {
 		if err := w.state.Apply(list[i]); err != nil {
 			return err
 		}
-		if ended, is := events[i].data.(ToolEnded); is {
-			w.tell(ended)
+		switch data := events[i].data.(type) {
+		case ToolEnded:
+			w.tell(data)
+		case TurnStarted, TurnEnded:
+			w.turned(ctx, events[i])
 		}
 	}
 	return nil
@@ -237,9 +241,11 @@ func (w *worker) tell(e ToolEnded) {
 
 // about is what all calls of the turn have in common.
 func (w *worker) about() agent.Call {
-	id := strings.TrimPrefix(w.stream, streamOf(""))
-	return agent.Call{Session: w.stream, User: w.state.User, Via: w.cfg.Via(id), Spent: w.state.Turn.Usage.Total()}
+	return agent.Call{Session: w.stream, User: w.state.User, Via: w.cfg.Via(w.id()), Spent: w.state.Turn.Usage.Total()}
 }
+
+// id is the session's.
+func (w *worker) id() string { return strings.TrimPrefix(w.stream, streamOf("")) }
 
 // ended returns the event of a call's end.
 func (w *worker) ended(c *Call, outcome Outcome, r Result) event {

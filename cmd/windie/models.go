@@ -262,6 +262,6 @@ func newSessions(c *config, environ []string, kept *state, eyes *gateway.Eyes, t
 		Image: eyes.Image, Keep: eyes.Keep, Prepare: desktop.Prepare(eyes),
 		Policy: policy, UserPolicy: gateway.UserPolicy(kept.journal), Limits: c.Agent.limits(),
 		System: c.SystemPrompt, Prompts: prompts, Recall: c.Memory.recall(kept.memory), Log: out,
-		Via: audit.Via, Ended: kept.audit.Ended, Revoked: revoked,
+		Via: audit.Via, Ended: kept.audit.Ended, Turned: kept.prompts.Turned, Revoked: revoked,
 	}), language, nil
 }

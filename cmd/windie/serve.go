@@ -120,6 +120,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		Journal:  kept.journal,
 		Audit:    kept.audit,
 		Once:     kept.once,
+		Prompts:  kept.prompts,
 		Memory:   kept.memory,
 		Sessions: sessions,
 		Models:   language,

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/windieos/windie/agent/promptlist"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/owned"
 	"github.com/windieos/windie/audit"
@@ -31,6 +32,7 @@ type state struct {
 	journal   *journal.Counted
 	audit     *audit.Log
 	once      *once.Keys
+	prompts   *promptlist.List
 	artifacts *owned.Store
 	store     artifacts.Store // beneath artifacts
 	memory    *memory.Memory
@@ -44,6 +46,7 @@ func openState(ctx context.Context, c *config, log *slog.Logger) (*state, error)
 	}
 	s := &state{db: db}
 	s.once = once.Open(db, once.Options{Log: log})
+	s.prompts = promptlist.OpenList(db, promptlist.Options{Log: log})
 	s.audit = audit.Open(db, audit.Options{TTL: c.AuditTTL, Log: log})
 	events, err := sqljournal.Open(db, sqljournal.Options{})
 	if err == nil {

@@ -25,6 +25,8 @@ var decisionChecks = []check{
 	{"Pending", pending},
 	{"PendingAtMost", pendingAtMost},
 	{"PendingOf", pendingOf},
+	{"List", list},
+	{"ListByPages", listByPages},
 	{"Forget", forget},
 }
 

@@ -19,16 +19,20 @@ var lifeChecks = []check{
 // calls are all methods that take a context, on what is there.
 func calls(j journal.Journal, l journal.Lease) map[string]func(ctx context.Context) error {
 	return map[string]func(ctx context.Context) error{
-		"Append":    func(ctx context.Context) error { _, err := j.Append(ctx, "s", numbered(1, 1)...); return err },
-		"AppendAs":  func(ctx context.Context) error { _, err := j.AppendAs(ctx, l, "s", numbered(1, 1)...); return err },
-		"Read":      func(ctx context.Context) error { _, err := j.Read(ctx, "s", 0, 1); return err },
-		"Trim":      func(ctx context.Context) error { return j.Trim(ctx, "s", 2, nil) },
-		"Drop":      func(ctx context.Context) error { return j.Drop(ctx, "s") },
-		"Open":      func(ctx context.Context) error { _, err := j.Open(ctx, asked("new")); return err },
-		"Decide":    func(ctx context.Context) error { _, err := j.Decide(ctx, "q", ada, yes(`1`)); return err },
-		"Await":     func(ctx context.Context) error { _, err := j.Await(ctx, "q"); return err },
-		"Decision":  func(ctx context.Context) error { _, err := j.Decision(ctx, "q"); return err },
-		"Pending":   func(ctx context.Context) error { _, err := j.Pending(ctx, "s"); return err },
+		"Append":   func(ctx context.Context) error { _, err := j.Append(ctx, "s", numbered(1, 1)...); return err },
+		"AppendAs": func(ctx context.Context) error { _, err := j.AppendAs(ctx, l, "s", numbered(1, 1)...); return err },
+		"Read":     func(ctx context.Context) error { _, err := j.Read(ctx, "s", 0, 1); return err },
+		"Trim":     func(ctx context.Context) error { return j.Trim(ctx, "s", 2, nil) },
+		"Drop":     func(ctx context.Context) error { return j.Drop(ctx, "s") },
+		"Open":     func(ctx context.Context) error { _, err := j.Open(ctx, asked("new")); return err },
+		"Decide":   func(ctx context.Context) error { _, err := j.Decide(ctx, "q", ada, yes(`1`)); return err },
+		"Await":    func(ctx context.Context) error { _, err := j.Await(ctx, "q"); return err },
+		"Decision": func(ctx context.Context) error { _, err := j.Decision(ctx, "q"); return err },
+		"Pending":  func(ctx context.Context) error { _, err := j.Pending(ctx, "s"); return err },
+		"List": func(ctx context.Context) error {
+			_, err := j.List(ctx, journal.Listing{User: "ada", Kind: "approval", Limit: 1})
+			return err
+		},
 		"PendingOf": func(ctx context.Context) error { _, err := j.PendingOf(ctx, "ada", "approval"); return err },
 		"Forget":    func(ctx context.Context) error { _, err := j.Forget(ctx, time.Now().Add(time.Hour)); return err },
 		"Lease":     func(ctx context.Context) error { _, err := j.Lease(ctx, "new", "a", time.Hour); return err },

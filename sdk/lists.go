@@ -1,0 +1,99 @@
+package sdk
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// WithKey shows a local gateway that the program acts for a person: key is what
+// the file approval.key of the gateway's data folder holds. The lists, and
+// Decisions, ask for it; in hosted mode WithToken is enough.
+func WithKey(key string) Option { return WithHeader(sdkapi.KeyHeader, key) }
+
+// PromptQuery says which prompts are asked for. Its zero value asks for the
+// newest ones.
+type PromptQuery struct {
+	Status       string    // as sdkapi.PromptWaiting; empty: any
+	Conversation string    // empty: any
+	Since        time.Time // those begun then or later; zero: from the first on
+	Until        time.Time // those begun before; zero: up to now
+	After        string    // the Next of the page before; empty: from the newest on
+	Limit        int       // at most sdkapi.MaxPage; 0: 20
+}
+
+// List lists a user's prompts, the newest first. It needs WithKey locally.
+func (p *Prompts) List(ctx context.Context, q PromptQuery) (*sdkapi.PromptList, error) {
+	return get[sdkapi.PromptList](ctx, p.client, listPath(sdkapi.PromptsPath, q.After, q.Limit, map[string]string{
+		"status": q.Status, "conversationId": q.Conversation, "since": timeOf(q.Since), "until": timeOf(q.Until),
+	}))
+}
+
+// Conversations lists a user's conversations, the most recently updated first:
+// the page behind after, which is the Next of the page before, of at most limit.
+// It needs WithKey locally.
+func (p *Prompts) Conversations(ctx context.Context, after string, limit int) (*sdkapi.ConversationPages, error) {
+	return get[sdkapi.ConversationPages](ctx, p.client, listPath(sdkapi.ConversationsPath, after, limit, nil))
+}
+
+// Decisions holds the routes that tell a person what waits for a yes or a no,
+// and take the answer. They need WithKey locally. Its methods may be called from
+// several goroutines at once.
+type Decisions struct{ client *Client }
+
+// DecisionQuery says which decisions are asked for. Its zero value asks for those
+// that wait, the oldest first.
+type DecisionQuery struct {
+	State string // as sdkapi.DecisionDenied, or "any", which come newest first; empty: those that wait
+	Via   string // the protocol that the call came by: mcp, prompt, ws or general; empty: any
+	After string // the Next of the page before; empty: the first one
+	Limit int    // at most sdkapi.MaxPage; 0: 20
+}
+
+// List lists the calls of tools that ask a person first.
+func (d *Decisions) List(ctx context.Context, q DecisionQuery) (*sdkapi.DecisionList, error) {
+	return get[sdkapi.DecisionList](ctx, d.client, listPath(sdkapi.DecisionsPath, q.After, q.Limit, map[string]string{"state": q.State, "via": q.Via}))
+}
+
+// Get returns one decision.
+func (d *Decisions) Get(ctx context.Context, id string) (*sdkapi.Decision, error) {
+	return get[sdkapi.Decision](ctx, d.client, decisionPath(id))
+}
+
+// Answer says yes or no. It fails with DecisionConflict where it was decided
+// otherwise, and DecisionExpired where it is too late.
+func (d *Decisions) Answer(ctx context.Context, id string, answer sdkapi.DecisionAnswer) (*sdkapi.Decision, error) {
+	return post[sdkapi.Decision](safe(ctx), d.client, decisionPath(id), answer)
+}
+
+func decisionPath(id string) string { return sdkapi.DecisionsPath + "/" + url.PathEscape(id) }
+
+// listPath returns the path of a page of a list.
+func listPath(path, after string, limit int, filters map[string]string) string {
+	q := url.Values{}
+	for name, value := range filters {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if after != "" {
+		q.Set("after", after)
+	}
+	if limit != 0 {
+		q.Set("limit", strconv.Itoa(limit))
+	}
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + q.Encode()
+}
+
+func timeOf(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}
