@@ -278,6 +278,16 @@ func TestLargePrompt(t *testing.T) {
 // asAda sends a request on behalf of a user, and returns the whole answer.
 func asAda(t *testing.T, method, url, body string) []byte {
 	t.Helper()
+	status, text := answeredAda(t, method, url, body)
+	if status != http.StatusOK {
+		t.Fatalf("%s %s: %d %.300s", method, url, status, text)
+	}
+	return text
+}
+
+// answeredAda is asAda for a request that may be refused.
+func answeredAda(t *testing.T, method, url, body string) (status int, text []byte) {
+	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
@@ -289,9 +299,25 @@ func asAda(t *testing.T, method, url, body string) []byte {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != http.StatusOK {
-		t.Fatalf("%s %s: %d %.300s, %v", method, url, resp.StatusCode, text, err)
+	text, err = io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return text
+	return resp.StatusCode, text
+}
+
+// A prompt has as many characters as its document says, however they are
+// written; one more is refused by its field.
+func TestLargestPrompt(t *testing.T) {
+	t.Parallel()
+	url := talkingWith(t, oneWord())
+	prompt := func(characters int) string {
+		return `{"input":"` + strings.Repeat(`\ud83d\ude00`, characters) + `"}`
+	}
+	if stream := asAda(t, http.MethodPost, url+sdkapi.PromptPath, prompt(sdkapi.MaxPromptInput)); !bytes.Contains(stream, []byte(sdkapi.EventPromptCompleted)) {
+		t.Errorf("the longest prompt ends with %.300s", stream)
+	}
+	if status, text := answeredAda(t, http.MethodPost, url+sdkapi.PromptPath, prompt(sdkapi.MaxPromptInput+1)); status != http.StatusUnprocessableEntity || !bytes.Contains(text, []byte("body.input")) {
+		t.Errorf("a longer one: %d %.300s", status, text)
+	}
 }
