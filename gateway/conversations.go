@@ -97,7 +97,7 @@ func (s *Server) promptsOf(ctx context.Context, user, part string) (list []sdkap
 				list, sizes = list[1:], sizes[1:]
 			}
 		}
-		if len(events) < journal.MaxEvents {
+		if len(events) == 0 {
 			return list, truncated, nil
 		}
 	}

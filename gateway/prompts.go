@@ -21,8 +21,9 @@ import (
 
 const promptTag = "prompts"
 
-// maxPromptBody bounds a prompt's body: each character may be escaped.
-const maxPromptBody = 6*sdkapi.MaxPromptInput + 4<<10
+// maxPromptBody bounds a prompt's body: each character may be escaped, as two
+// halves of one where it is beyond the first 65,536.
+const maxPromptBody = 12*sdkapi.MaxPromptInput + 4<<10
 
 func (s *Server) addPrompts() {
 	register(s, huma.Operation{
@@ -277,7 +278,7 @@ func (s *Server) known(ctx context.Context, p promptRef) (*sdkapi.Prompt, *promp
 				return out, v, nil
 			}
 		}
-		if len(events) < journal.MaxEvents {
+		if len(events) == 0 {
 			return out, v, nil
 		}
 	}

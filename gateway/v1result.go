@@ -144,7 +144,7 @@ func (s *Server) v1ToolResult(ctx context.Context, in *body[sdkapi.V1ToolResultR
 		if !r.OK {
 			text = first(why, "The client could not do it, and does not say why.")
 		}
-		value, err := json.Marshal(session.Result{IsError: !r.OK, Parts: []session.Part{untrustedText(text)}})
+		value, err := json.Marshal(s.cfg.Sessions.Cut(session.Result{IsError: !r.OK, Parts: []session.Part{untrustedText(text)}}))
 		if err != nil {
 			return nil, err
 		}
@@ -174,7 +174,7 @@ func (s *Server) v1Asked(ctx context.Context, id string, state *session.State, c
 				return "", false, err
 			}
 		}
-		if len(events) == journal.MaxEvents {
+		if len(events) > 0 {
 			continue
 		}
 		found, asked := v.client[call]

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -15,7 +16,8 @@ import (
 
 // What a WebSocket may hold and take.
 const (
-	wsWriteTime  = 10 * time.Second // for one message to leave
+	wsWriteTime  = 10 * time.Second // for one message to leave, and what wsSlowest gives it besides
+	wsSlowest    = 1 << 20          // bytes of a message that leave in a second, at least
 	wsSilence    = 3 * wsPingEvery  // without a pong, after which a client is gone
 	wsRoom       = 256 << 10        // bytes that wait, above which a conversation is not read on
 	wsQueueBytes = 4 << 20          // of messages that wait to leave; a client that is slower is closed, and can resume
@@ -49,13 +51,23 @@ func newWSConn(conn *websocket.Conn) *wsConn {
 	return c
 }
 
+// wireJSON writes JSON for a client that is no page: with "<" as it is, which
+// else takes six times its bytes.
+func wireJSON(value any) ([]byte, error) {
+	var text bytes.Buffer
+	to := json.NewEncoder(&text)
+	to.SetEscapeHTML(false)
+	err := to.Encode(value)
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
+}
+
 // errWSClosed is the error of sending to a connection that is closed or closing.
 var errWSClosed = errors.New("the connection is closed")
 
 // send queues a message. It does not wait for the client: one that reads too
 // slowly is closed.
 func (c *wsConn) send(m sdkapi.WSMessage) error {
-	raw, err := json.Marshal(m)
+	raw, err := wireJSON(m)
 	if err != nil {
 		return err
 	}
@@ -64,7 +76,7 @@ func (c *wsConn) send(m sdkapi.WSMessage) error {
 	if c.closed {
 		return errWSClosed
 	}
-	if c.bytes+len(raw) > wsQueueBytes {
+	if c.bytes > wsQueueBytes { // one message may be larger than that
 		c.closed = true
 		go c.abort(websocket.ClosePolicyViolation, "too slow to read; resume with the last seq")
 		return errWSClosed
@@ -104,7 +116,7 @@ func (c *wsConn) write() {
 			c.abort(websocket.CloseGoingAway, "")
 		}
 		for _, raw := range queue {
-			_ = c.conn.SetWriteDeadline(time.Now().Add(wsWriteTime))
+			_ = c.conn.SetWriteDeadline(time.Now().Add(wsWriteTime + time.Duration(len(raw)/wsSlowest)*time.Second))
 			if err := c.conn.WriteMessage(websocket.TextMessage, raw); err != nil {
 				c.abort(websocket.CloseGoingAway, "")
 				break

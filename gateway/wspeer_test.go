@@ -32,6 +32,7 @@ func talkingWith(t *testing.T, model models.Model) string {
 type peer struct {
 	t    *testing.T
 	conn *websocket.Conn
+	slow bool // what it asks for takes longer than other tests wait
 }
 
 func dial(t *testing.T, url, handshake string) *peer {
@@ -41,7 +42,7 @@ func dial(t *testing.T, url, handshake string) *peer {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	p := &peer{t, conn}
+	p := &peer{t: t, conn: conn}
 	p.raw(handshake)
 	return p
 }
@@ -61,7 +62,11 @@ func (p *peer) send(kind, payload string) {
 // next returns the next message.
 func (p *peer) next() sdkapi.WSMessage {
 	p.t.Helper()
-	_ = p.conn.SetReadDeadline(time.Now().Add(patience))
+	wait := patience
+	if p.slow {
+		wait = 6 * patience
+	}
+	_ = p.conn.SetReadDeadline(time.Now().Add(wait))
 	var m sdkapi.WSMessage
 	if err := p.conn.ReadJSON(&m); err != nil {
 		p.t.Fatal(err)

@@ -137,7 +137,7 @@ func (c *wsClient) keepInline(text string) (string, error) {
 
 // decideResult answers the decision that a call waits for.
 func (c *wsClient) decideResult(decision string, r session.Result) error {
-	value, err := json.Marshal(r)
+	value, err := json.Marshal(c.server.cfg.Sessions.Cut(r))
 	if err != nil {
 		return err
 	}

@@ -260,6 +260,6 @@ func (v *wsView) ended(e session.TurnEnded) []told {
 
 // envelope returns a message with an id of its own.
 func envelope(kind string, payload any) (sdkapi.WSMessage, error) {
-	raw, err := json.Marshal(payload)
+	raw, err := wireJSON(payload)
 	return sdkapi.WSMessage{ID: newRequestID(), Type: kind, Payload: raw, Timestamp: time.Now().UTC().Format(time.RFC3339Nano)}, err
 }

@@ -24,6 +24,13 @@ func CheckAppend(stream string, events []Event) error {
 	if len(events) > MaxEvents {
 		return refuse("events", "expected at most %d events at once, not %d", MaxEvents, len(events))
 	}
+	size := 0
+	for _, e := range events {
+		size += len(e.Data)
+	}
+	if size > MaxAppend {
+		return refuse("events", "expected at most %d bytes of data at once, not %d", MaxAppend, size)
+	}
 	for i, e := range events {
 		path := fmt.Sprintf("events[%d]", i)
 		if err := checkText(path+".kind", e.Kind, 1, MaxKind); err != nil {
@@ -32,7 +39,7 @@ func CheckAppend(stream string, events []Event) error {
 		if e.Kind == Resync {
 			return refuse(path+".kind", "expected another kind: %q is the journal's own", Resync)
 		}
-		if err := checkJSON(path+".data", e.Data); err != nil {
+		if err := checkJSON(path+".data", e.Data, MaxData); err != nil {
 			return err
 		}
 	}
@@ -55,7 +62,7 @@ func CheckTrim(stream string, snapshot json.RawMessage) error {
 	if err := CheckStream(stream); err != nil {
 		return err
 	}
-	return checkJSON("snapshot", snapshot)
+	return checkJSON("snapshot", snapshot, MaxValue)
 }
 
 // CheckID refuses what is no id of a decision.
@@ -100,7 +107,7 @@ func checkQuestion(d Decision) error {
 			return err
 		}
 	}
-	return checkJSON("request", d.Request)
+	return checkJSON("request", d.Request, MaxValue)
 }
 
 // checkAnswer refuses what Decide does not take. It is stricter with the value
@@ -109,7 +116,7 @@ func checkAnswer(a Answer) error {
 	if err := checkText("answer.reason", a.Reason, 0, MaxReason); err != nil {
 		return err
 	}
-	if err := checkJSON("answer.value", a.Value); err != nil {
+	if err := checkJSON("answer.value", a.Value, MaxValue); err != nil {
 		return err
 	}
 	if _, err := Canonical(a.Value); err != nil {
@@ -131,9 +138,9 @@ func checkText(path, text string, least, most int) error {
 }
 
 // checkJSON refuses what is not JSON, or too long. Nothing is fine.
-func checkJSON(path string, raw json.RawMessage) error {
-	if len(raw) > MaxData {
-		return refuse(path, "expected at most %d bytes, not %d", MaxData, len(raw))
+func checkJSON(path string, raw json.RawMessage, most int) error {
+	if len(raw) > most {
+		return refuse(path, "expected at most %d bytes, not %d", most, len(raw))
 	}
 	if len(raw) > 0 && (!utf8.Valid(raw) || !json.Valid(raw)) {
 		return refuse(path, "expected valid JSON in UTF-8")

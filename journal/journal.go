@@ -32,11 +32,14 @@ import (
 
 // Bounds of what a journal takes.
 const (
-	MaxStreamName = 200     // bytes of a stream's name, a decision's id, user and digest, a lease's key and owner
-	MaxKind       = 64      // bytes of an event's kind
-	MaxData       = 1 << 20 // bytes of one event's data, and of a snapshot
-	MaxEvents     = 1000    // events of one Append, and of one Read
-	MaxLag        = 10_000  // events that a follower may be behind once it had caught up
+	MaxStreamName = 200      // bytes of a stream's name, a decision's id, user and digest, a lease's key and owner
+	MaxKind       = 64       // bytes of an event's kind
+	MaxData       = 32 << 20 // bytes of one event's data: a message of 10 MB of which each byte becomes three
+	MaxValue      = 1 << 20  // bytes of a decision's request, of an answer's value, and of a snapshot
+	MaxEvents     = 1000     // events of one Append, and of one Read
+	MaxAppend     = 64 << 20 // bytes of data of one Append
+	MaxPage       = 16 << 20 // bytes of data that one Read returns, unless its first event alone has more
+	MaxLag        = 10_000   // events that a follower may be behind once it had caught up
 )
 
 // Resync is the kind of the event that stands for those that are not kept any
@@ -49,7 +52,7 @@ type Event struct {
 	Seq  int64           // place in the stream, from 1; set by Append
 	Time time.Time       // when it was appended, UTC, to the microsecond; set by Append
 	Kind string          // what happened, as "turn.started"; Resync is the journal's own
-	Data json.RawMessage // valid JSON in UTF-8, kept byte for byte; nil is kept as null
+	Data json.RawMessage // valid JSON in UTF-8, at most MaxData bytes, kept byte for byte; nil is kept as null
 }
 
 // Journal keeps streams, decisions and leases. Its methods may be called from
@@ -79,8 +82,9 @@ type Journal interface {
 type Log interface {
 	// Append adds events to the end of a stream, all or none, and returns the
 	// number of the last one. They are on disk before it returns, and visible
-	// to readers only then. A stream begins with its first event. Without
-	// events it returns the stream's last number, 0 for none.
+	// to readers only then, each of them whole. There are at most MaxEvents,
+	// with MaxAppend bytes of data. A stream begins with its first event.
+	// Without events it returns the stream's last number, 0 for none.
 	Append(ctx context.Context, stream string, events ...Event) (last int64, err error)
 
 	// AppendAs is Append for who holds a lease. It fails with LEASE_LOST, and
@@ -89,7 +93,9 @@ type Log interface {
 	AppendAs(ctx context.Context, lease Lease, stream string, events ...Event) (last int64, err error)
 
 	// Read returns the events after a cursor, oldest first and at most limit
-	// of them, which is 1 to MaxEvents. After 0 is the beginning, and after the
+	// of them, which is 1 to MaxEvents. It returns fewer where they would have
+	// more than MaxPage bytes of data, but one at least: only where it returns
+	// none has everything been read. After 0 is the beginning, and after the
 	// last one, or beyond it, there is nothing. Where events after the cursor
 	// are not kept any longer, the first one returned is a Resync, which counts
 	// towards limit. A stream that does not exist is empty.
@@ -101,14 +107,16 @@ type Log interface {
 	// an append. One that had caught up, which is to say was given what was the
 	// last event when it was read, and is more than MaxLag events behind later
 	// is dropped with FOLLOWER_LAGS; it can follow again from its cursor. A
-	// stream that does not exist is waited for.
+	// stream that does not exist is waited for. However large events are, it
+	// holds a few at once.
 	Follow(ctx context.Context, stream string, after int64) iter.Seq2[Event, error]
 
 	// Trim forgets the events that a stream has before one, which need not
 	// exist yet, and keeps the snapshot for those who come too late: what is to
-	// be known of the stream at that point, nil for nothing. Numbers go on as
-	// before, and what is appended later is kept. Trimming no more than was
-	// trimmed before changes nothing, the snapshot included.
+	// be known of the stream at that point, at most MaxValue bytes, nil for
+	// nothing. Numbers go on as before, and what is appended later is kept.
+	// Trimming no more than was trimmed before changes nothing, the snapshot
+	// included.
 	Trim(ctx context.Context, stream string, before int64, snapshot json.RawMessage) error
 
 	// Drop forgets a stream wholly: a later event is number 1 of a new one.
@@ -170,7 +178,7 @@ type Decision struct {
 	User    string          // who may answer
 	Kind    string          // what is asked, as "approval" or "result"
 	Digest  string          // of what exactly is asked, see Digest
-	Request json.RawMessage // what is asked, for whom it is shown to; valid JSON, at most MaxData bytes, nil is kept as null
+	Request json.RawMessage // what is asked, for whom it is shown to; valid JSON, at most MaxValue bytes, nil is kept as null
 	Created time.Time       // UTC, to the microsecond
 	Expires time.Time       // likewise
 
@@ -196,7 +204,7 @@ const ReasonExpired = "expired"
 type Answer struct {
 	Denied bool            // it must not be done
 	Reason string          // why, in the words of who decided; at most MaxReason bytes
-	Value  json.RawMessage // a client's result, or arguments that were changed; as Canonical takes it, at most MaxData bytes, nil is kept as null
+	Value  json.RawMessage // a client's result, or arguments that were changed; as Canonical takes it, at most MaxValue bytes, nil is kept as null
 }
 
 // MaxReason bounds an answer's reason, in bytes.

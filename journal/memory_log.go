@@ -19,8 +19,9 @@ type stream struct {
 
 func (s *stream) last() int64 { return s.trimmed + int64(len(s.events)) }
 
-// after returns copies of the events after a cursor, at most limit of them.
-func (s *stream) after(cursor int64, limit int) []Event {
+// after returns copies of the events after a cursor, at most limit of them and
+// most bytes, but one at least.
+func (s *stream) after(cursor int64, limit, most int) []Event {
 	var found []Event
 	if cursor < s.trimmed {
 		found = append(found, Event{Seq: s.trimmed, Kind: Resync, Data: orNull(s.snapshot)})
@@ -29,8 +30,11 @@ func (s *stream) after(cursor int64, limit int) []Event {
 	if cursor >= s.last() {
 		return found
 	}
-	rest := s.events[cursor-s.trimmed:]
+	rest, size := s.events[cursor-s.trimmed:], 0
 	for _, e := range rest[:min(len(rest), limit-len(found))] {
+		if size += len(e.Data); size > most && len(found) > 0 {
+			break
+		}
 		e.Data = orNull(e.Data)
 		found = append(found, e)
 	}
@@ -118,7 +122,7 @@ func (m *Memory) Read(ctx context.Context, stream string, after int64, limit int
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if s := m.streams[stream]; s != nil {
-		return s.after(after, limit), nil
+		return s.after(after, limit, MaxPage), nil
 	}
 	return nil, nil
 }
@@ -150,8 +154,11 @@ func (m *Memory) Follow(ctx context.Context, stream string, after int64) iter.Se
 	}
 }
 
-// followBatch is how many events a follower takes at once.
-const followBatch = 16
+// What a follower takes at once.
+const (
+	followBatch = 16
+	followBytes = 1 << 20
+)
 
 // follower is one run of Follow.
 type follower struct {
@@ -196,7 +203,7 @@ func (f *follower) look() (events []Event, changed <-chan struct{}, leave func()
 		if f.current && behind > MaxLag {
 			return nil, nil, nil, fault.New(op, sdkapi.FollowerLags, "the reader is %d events behind; it can go on after event %d", behind, f.cursor)
 		}
-		events = s.after(f.cursor, followBatch)
+		events = s.after(f.cursor, followBatch, followBytes)
 		f.current = f.current || len(events) == 0 || events[len(events)-1].Seq == s.last()
 	}
 	if len(events) == 0 {

@@ -11,7 +11,7 @@ const (
 	PromptsPath = "/api/prompts" // below it: GET ID, GET ID/events, POST ID/approve, ID/reject, ID/cancel
 )
 
-// MaxPromptInput bounds what a prompt says, in bytes.
+// MaxPromptInput bounds what a prompt says, in characters.
 const MaxPromptInput = 256 << 10
 
 // The events of a prompt's stream, and the types of their data. The last one is

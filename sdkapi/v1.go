@@ -88,8 +88,8 @@ type V1ToolResult struct {
 	ID     string  `json:"id" minLength:"1" maxLength:"256"`
 	Name   string  `json:"name,omitempty" maxLength:"64"`
 	OK     bool    `json:"ok"`
-	Result string  `json:"result,omitempty" nullable:"true" maxLength:"1048576"`
-	Error  *string `json:"error,omitempty" maxLength:"65536"`
+	Result string  `json:"result,omitempty" nullable:"true" maxLength:"10485760" doc:"However long it is: the agent is shown the beginning and the end of what is longer than the deployment has it."`
+	Error  *string `json:"error,omitempty" maxLength:"10485760" doc:"Likewise."`
 }
 
 // V1ToolAck says that a result has arrived.

@@ -173,7 +173,7 @@ func (c *Conversations) load(ctx context.Context, user string) (list, error) {
 				return known, err
 			}
 		}
-		if len(events) < journal.MaxEvents {
+		if len(events) == 0 {
 			return known, c.gather(ctx, user, known, after)
 		}
 	}

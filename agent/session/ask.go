@@ -216,7 +216,7 @@ func (a *answer) grow(e models.Event) error {
 func jsonSize(text string) (n int) {
 	for _, r := range text {
 		switch {
-		case r < ' ', r == utf8.RuneError, strings.ContainsRune("\"\\<>&\u2028\u2029", r):
+		case r < ' ', r == utf8.RuneError, strings.ContainsRune("\"\\\u2028\u2029", r):
 			n += len(`\u0000`)
 		default:
 			n += utf8.RuneLen(r)

@@ -50,6 +50,10 @@ type Result struct {
 	// Metadata is what else the client told of it, for who watches. Models are
 	// not shown it.
 	Metadata map[string]json.RawMessage `json:"metadata,omitempty"`
+
+	// Cut is the digest of the whole, where Sessions.Cut left something out:
+	// what was cut to the same is not the same answer. A history has none.
+	Cut string `json:"cut,omitempty"`
 }
 
 // Text returns a message of one text.

@@ -3,8 +3,6 @@ package session
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/windieos/windie/agent"
@@ -120,38 +118,8 @@ func (w *worker) result(ctx context.Context, res agent.Result) (Result, error) {
 	if len(res.Content) == 0 && len(res.Structured) > 0 {
 		text(string(res.Structured))
 	}
-	return w.cut(r), nil
-}
-
-// cut shortens a result's texts to what the model is shown. Of many parts the
-// last are left out.
-func (w *worker) cut(r Result) Result {
-	left := w.cfg.Limits.ResultBytes
-	for i := range r.Parts {
-		if left <= 0 {
-			r.Parts = append(r.Parts[:i:i], Part{Text: fmt.Sprintf("[… %d parts are left out …]", len(r.Parts)-i)})
-			break
-		}
-		p := &r.Parts[i]
-		p.Text = shorten(p.Text, left)
-		left -= len(p.Text) + len(p.Artifact)
-	}
-	return r
-}
-
-// minShown is the least that a text is cut to.
-const minShown = 64
-
-// shorten cuts a text that is longer than the model is shown, in the middle,
-// as both ends of an output tell more.
-func shorten(text string, most int) string {
-	most = max(most, minShown)
-	if len(text) <= most {
-		return strings.ToValidUTF8(text, "\uFFFD")
-	}
-	head, tail := text[:most/2], text[len(text)-most/2:]
-	cut := fmt.Sprintf("\n[… %d bytes are left out …]\n", len(text)-len(head)-len(tail))
-	return strings.ToValidUTF8(head, "") + cut + strings.ToValidUTF8(tail, "")
+	r, _ = cutResult(r, w.cfg.Limits.ResultBytes)
+	return r, nil
 }
 
 // request asks the client to run tools, as one bundle where there are several.
@@ -229,5 +197,9 @@ func (w *worker) told(c *Call, d journal.Decision) event {
 	case json.Unmarshal(d.Answer.Value, &r) != nil:
 		return w.ended(c, Done, failure("The client's result cannot be read."))
 	}
-	return w.ended(c, Done, w.cut(r))
+	if r.Cut == "" { // an older gateway kept it whole
+		r, _ = cutResult(r, w.cfg.Limits.ResultBytes)
+	}
+	r.Cut = ""
+	return w.ended(c, Done, r)
 }

@@ -97,20 +97,26 @@ func (s *Sessions) keptState(ctx context.Context, stream string) (*State, error)
 	if err != nil || last == 0 {
 		return &State{}, err
 	}
-	events, err := s.cfg.Journal.Read(ctx, stream, max(0, last-maxPieces), journal.MaxEvents)
-	if err != nil {
-		return nil, err
-	}
-	pieces := make([]piece, 0, len(events))
-	for _, e := range events {
-		if e.Kind != KindSnapshot {
-			continue
+	var pieces []piece
+	for after := max(0, last-maxPieces); after < last; {
+		events, err := s.cfg.Journal.Read(ctx, stream, after, journal.MaxEvents)
+		if err != nil {
+			return nil, err
 		}
-		var p piece
-		if err := json.Unmarshal(e.Data, &p); err != nil {
-			return nil, notWhole().Because(err)
+		if len(events) == 0 { // it was dropped
+			break
 		}
-		pieces = append(pieces, p)
+		for _, e := range events {
+			after = e.Seq
+			if e.Kind != KindSnapshot {
+				continue
+			}
+			var p piece
+			if err := json.Unmarshal(e.Data, &p); err != nil {
+				return nil, notWhole().Because(err)
+			}
+			pieces = append(pieces, p)
+		}
 	}
 	if len(pieces) == 0 || pieces[len(pieces)-1].Of > len(pieces) {
 		return nil, notWhole()
@@ -153,7 +159,7 @@ func split(state *State) ([]piece, error) {
 	for _, m := range state.Messages {
 		run, from, size := m, 0, 0 // parts of m that stay together
 		for i, p := range m.Parts {
-			text, err := json.Marshal(p)
+			text, err := marshal(p)
 			if err != nil {
 				return nil, err
 			}
@@ -213,7 +219,7 @@ func (s *Sessions) keepState(ctx context.Context, w *worker, stream string) erro
 		return err
 	}
 	if len(pieces) > maxPieces {
-		return fault.New("session.keepState", sdkapi.StorageFull, "the session's state has more than %d pieces", maxPieces)
+		return tooLarge()
 	}
 	events := make([]event, len(pieces))
 	for i, p := range pieces {
@@ -223,11 +229,22 @@ func (s *Sessions) keepState(ctx context.Context, w *worker, stream string) erro
 	if err != nil {
 		return err
 	}
+	size := 0
+	for _, e := range list {
+		size += len(e.Data)
+	}
+	if size > journal.MaxAppend {
+		return tooLarge()
+	}
 	last, err := s.cfg.Journal.AppendAs(ctx, w.lease, stream, list...)
 	if err != nil {
 		return err
 	}
 	return s.cfg.Journal.Trim(ctx, stream, last-int64(len(list))+1, nil)
+}
+
+func tooLarge() error {
+	return fault.New("session.keepState", sdkapi.StorageFull, "the session's state has more than %d pieces, or %d bytes", maxPieces, journal.MaxAppend)
 }
 
 // forget forgets a session's events before the mark, once there are many
@@ -240,11 +257,11 @@ func (s *Sessions) forget(ctx context.Context, id string, w *worker) error {
 	if err != nil || w.state.Seq-mark.Seq < KeptEvents/2 {
 		return err
 	}
-	snapshot, err := json.Marshal(mark)
+	snapshot, err := marshal(mark)
 	if err != nil {
 		return err
 	}
-	if len(snapshot) > journal.MaxData {
+	if len(snapshot) > journal.MaxValue {
 		snapshot = nil // who comes too late asks for the state
 	}
 	if err := s.cfg.Journal.Trim(ctx, streamOf(id), mark.Seq+1, snapshot); err != nil {

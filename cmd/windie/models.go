@@ -193,7 +193,10 @@ func (m *modelSource) choose(ctx context.Context, user string, s session.Setting
 			"there is no key to %s: set %s for the gateway, or bring one in provider_api_keys", choice.Provider.ID, choice.Provider.KeyEnv)
 	}
 	model, err := m.opened(choice.Provider, key)
-	return model, models.Request{Model: choice.Model, Reasoning: choice.Reasoning}, err
+	if err != nil {
+		return nil, models.Request{}, err
+	}
+	return models.Within(model, choice.ContextWindow), models.Request{Model: choice.Model, Reasoning: choice.Reasoning}, nil
 }
 
 // opened returns a provider's models, asked with a key.

@@ -95,13 +95,13 @@ func dataSizes(t *testing.T, b Backend) {
 	if found := mustRead(t, j, "s", 3, 1); len(found) != 1 || len(found[0].Data) != journal.MaxData {
 		t.Error("the longest data is not kept whole")
 	}
-	wantCode(t, "Trim with too much", j.Trim(within(t), "s", 2, ofSize(journal.MaxData+1)), sdkapi.ValidationError)
+	wantCode(t, "Trim with too much", j.Trim(within(t), "s", 2, ofSize(journal.MaxValue+1)), sdkapi.ValidationError)
 	for _, bad := range []string{`{`, `1 2`, "\"\xff\"", ` `} {
 		wantCode(t, "Trim with "+bad, j.Trim(within(t), "s", 2, json.RawMessage(bad)), sdkapi.ValidationError)
 	}
 	wantNumbered(t, mustRead(t, j, "s", 0, 3), 1, 3)
-	wantCode(t, "Trim with the most", j.Trim(within(t), "s", 2, ofSize(journal.MaxData)), "")
-	if found := mustRead(t, j, "s", 0, 1); len(found) != 1 || len(found[0].Data) != journal.MaxData {
+	wantCode(t, "Trim with the most", j.Trim(within(t), "s", 2, ofSize(journal.MaxValue)), "")
+	if found := mustRead(t, j, "s", 0, 1); len(found) != 1 || len(found[0].Data) != journal.MaxValue {
 		t.Error("the longest snapshot is not kept whole")
 	}
 }
@@ -110,6 +110,9 @@ func eventsAtOnce(t *testing.T, b Backend) {
 	j := b.Open(t)
 	_, err := j.Append(within(t), "s", numbered(1, journal.MaxEvents+1)...)
 	wantCode(t, "Append of too many", err, sdkapi.ValidationError)
+	large := journal.Event{Kind: "k", Data: ofSize(journal.MaxAppend/4 + 1)}
+	_, err = j.Append(within(t), "s", large, large, large, large)
+	wantCode(t, "Append of too many bytes", err, sdkapi.ValidationError)
 	last, err := j.Append(within(t), "s", numbered(1, journal.MaxEvents)...)
 	if err != nil || last != journal.MaxEvents {
 		t.Errorf("Append of the most: %d, %v", last, err)
@@ -138,10 +141,10 @@ func decisionBounds(t *testing.T, b Backend) {
 	wantNames(t, "a digest", 1, open(func(d *journal.Decision, text string) { d.Digest = text }))
 	wantTexts(t, "a kind", 1, journal.MaxKind, open(func(d *journal.Decision, text string) { d.Kind = text }))
 	request := open(func(d *journal.Decision, text string) { d.Request = json.RawMessage(text) })
-	for _, good := range []string{``, ` {"a" : 1,"a":2} `, string(ofSize(journal.MaxData))} {
+	for _, good := range []string{``, ` {"a" : 1,"a":2} `, string(ofSize(journal.MaxValue))} {
 		wantCode(t, fmt.Sprintf("a request as %.20s", good), request(good), "")
 	}
-	for _, bad := range []string{`{`, `1 2`, "\"\xff\"", ` `, string(ofSize(journal.MaxData + 1))} {
+	for _, bad := range []string{`{`, `1 2`, "\"\xff\"", ` `, string(ofSize(journal.MaxValue + 1))} {
 		wantCode(t, fmt.Sprintf("a request as %.20s", bad), request(bad), sdkapi.ValidationError)
 	}
 	for what, call := range map[string]func(id string) error{
@@ -173,10 +176,10 @@ func answerBounds(t *testing.T, b Backend) {
 	}
 	wantTexts(t, "a reason", 0, journal.MaxReason, func(text string) error { return decide(journal.Answer{Denied: true, Reason: text}) })
 	nested := func(depth int) string { return strings.Repeat(`[`, depth) + strings.Repeat(`]`, depth) }
-	for _, good := range []string{``, ` 1 `, string(ofSize(journal.MaxData)), nested(journal.MaxDepth), `"\u0000\ud83d\ude00"`} {
+	for _, good := range []string{``, ` 1 `, string(ofSize(journal.MaxValue)), nested(journal.MaxDepth), `"\u0000\ud83d\ude00"`} {
 		wantCode(t, fmt.Sprintf("a value as %.20s", good), decide(yes(good)), "")
 	}
-	for _, bad := range []string{`{`, `1 2`, `1]`, "\"\xff\"", ` `, string(ofSize(journal.MaxData + 1)), nested(journal.MaxDepth + 1), `{"a":1,"a":1}`, `"\ud83d"`} {
+	for _, bad := range []string{`{`, `1 2`, `1]`, "\"\xff\"", ` `, string(ofSize(journal.MaxValue + 1)), nested(journal.MaxDepth + 1), `{"a":1,"a":1}`, `"\ud83d"`} {
 		wantCode(t, fmt.Sprintf("a value as %.20s", bad), decide(yes(bad)), sdkapi.ValidationError)
 	}
 }

@@ -36,14 +36,15 @@ func childWork(ctx context.Context, config database.Config, round string) {
 			for n := 0; ; n++ {
 				var events []journal.Event
 				for part := range 1 + n%3 {
-					events = append(events, journal.Event{Kind: "crash", Data: fmt.Appendf(nil, `"%s.%d.%d.%d"`, round, w, n, part)})
+					events = append(events, journal.Event{Kind: "crash", Data: crashData(round, w, n, part)})
 				}
 				last, err := j.Append(ctx, stream, events...)
 				if err != nil {
 					return
 				}
 				for i, e := range events {
-					fmt.Printf("event %s %d %s\n", stream, last-int64(len(events)-1-i), e.Data)
+					name, _ := crashName(e.Data)
+					fmt.Printf("event %s %d %s\n", stream, last-int64(len(events)-1-i), name)
 				}
 			}
 		})
@@ -64,6 +65,29 @@ func childWork(ctx context.Context, config database.Config, round string) {
 		})
 	}
 	wg.Wait()
+}
+
+// crashPad is what a large event has besides its name, which is in pieces then.
+var crashPad = strings.Repeat("é", 3<<20/2)
+
+// crashData is the data of an event. Each round has a large one, early enough to
+// be killed over.
+func crashData(round string, writer, n, part int) []byte {
+	pad := ""
+	if writer == 0 && n == 2 && part == 1 { // between two that are small
+		pad = crashPad
+	}
+	return fmt.Appendf(nil, `"%s.%d.%d.%d%s"`, round, writer, n, part, pad)
+}
+
+// crashName returns an event's name, and whether its data is what it was.
+func crashName(data []byte) (name string, whole bool) {
+	name, rest := string(data), ""
+	if at := strings.IndexRune(name, 'é'); at >= 0 {
+		name, rest = name[:at]+`"`, name[at:]
+	}
+	large := strings.HasSuffix(name, `.0.2.1"`)
+	return name, large && rest == crashPad+`"` || !large && rest == ""
 }
 
 // TestCrash kills a process again and again while it appends and decides, and
@@ -189,7 +213,11 @@ func (c *crash) checkStream(j journal.Log, stream string) {
 			return
 		}
 		for _, e := range events {
-			data, where := string(e.Data), fmt.Sprint(stream, " ", e.Seq)
+			where := fmt.Sprint(stream, " ", e.Seq)
+			data, whole := crashName(e.Data)
+			if !whole {
+				c.t.Errorf("%s, %s, is torn: it has %d bytes", where, data, len(e.Data))
+			}
 			if e.Seq != c.read[stream]+1 {
 				c.t.Fatalf("%s comes after %d", where, c.read[stream])
 			}

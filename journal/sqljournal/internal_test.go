@@ -1,6 +1,7 @@
 package sqljournal
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"path/filepath"
@@ -65,5 +66,35 @@ func TestTrimBetween(t *testing.T) {
 	}
 	if p.events[0].Kind != journal.Resync || !slices.Equal(got, []int64{4, 5, 6}) {
 		t.Errorf("%s, %v", p.events[0].Kind, got)
+	}
+}
+
+// TestFollowersHoldLittle has a follower look at a stream of large events, of
+// which it fetches one at a time, and of middling ones, of which some.
+func TestFollowersHoldLittle(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	db, err := database.Open(ctx, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := Open(db, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = j.Close(), db.Close() }()
+	for stream, tt := range map[string]struct{ size, fetched int }{
+		"large":    {3 << 20, 1},
+		"middling": {300 << 10, 3},
+		"inline":   {inlineBytes, 16},
+	} {
+		data := append(append([]byte{'"'}, bytes.Repeat([]byte{'x'}, tt.size-2)...), '"')
+		if _, err := j.Append(ctx, stream, slices.Repeat([]journal.Event{{Kind: "k", Data: data}}, 20)...); err != nil {
+			t.Fatal(err)
+		}
+		p, err := j.look(ctx, stream, 0, followEvents, followBytes)
+		if err != nil || len(p.events) != tt.fetched {
+			t.Errorf("%s: a follower holds %d events, %v", stream, len(p.events), err)
+		}
 	}
 }

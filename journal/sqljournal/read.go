@@ -9,7 +9,9 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // page is what one look at a stream found. The zero value is that of a stream
@@ -31,27 +33,43 @@ func (j *Journal) Read(ctx context.Context, stream string, after int64, limit in
 	if err := j.usable(ctx); err != nil {
 		return nil, err
 	}
-	p, err := j.look(ctx, stream, after, limit, limit*journal.MaxData)
+	p, err := j.look(ctx, stream, after, limit, journal.MaxPage)
 	return p.events, err
 }
 
-// look reads the events after a cursor, at most limit of them and not many more
-// bytes than most, with a Resync in place of what is not kept.
+// maxLooks is how often a look begins again when what it has found is removed
+// meanwhile, as each trim may.
+const maxLooks = 10
+
+// look reads the events after a cursor, at most limit of them and most bytes,
+// but one at least, with a Resync in place of what is not kept.
 func (j *Journal) look(ctx context.Context, stream string, after int64, limit, most int) (page, error) {
 	const op = "sqljournal.Read"
 	after = min(after, maxCursor)
-	var found page
-	err := j.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
-		var err error
-		if found, err = readPage(ctx, db, stream, after, limit, most); err != nil || found.trimmed <= after {
-			return err
+	for look := 1; ; look++ {
+		var found page
+		err := j.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
+			var err error
+			if found, err = readPage(ctx, db, stream, after, limit, most); err != nil {
+				return err
+			}
+			if found.trimmed > after {
+				if err := found.resync(ctx, db, limit); err != nil {
+					return err
+				}
+			}
+			return found.join(ctx, db)
+		})
+		switch {
+		case errors.Is(err, errDropped):
+			return page{}, nil
+		case errors.Is(err, errNotWhole) && look < maxLooks:
+			continue
+		case errors.Is(err, errNotWhole):
+			return page{}, fault.New(op, sdkapi.Internal, "the database lacks a part of an event of %q; restore a backup", stream).Because(err)
 		}
-		return found.resync(ctx, db, limit)
-	})
-	if errors.Is(err, errDropped) {
-		return page{}, nil
+		return found, err
 	}
-	return found, err
 }
 
 // readPage reads a stream and its events in one statement, so that both are of
@@ -67,16 +85,20 @@ func readPage(ctx context.Context, db *bun.DB, stream string, after int64, limit
 		return page{}, err
 	}
 	defer func() { _ = rows.Close() }() // Err tells what there is to tell
-	for size := 0; size <= most && rows.Next(); {
+	for size := 0; rows.Next(); {
 		var seq, at sql.NullInt64
 		var kind, data sql.NullString
 		if err := rows.Scan(&p.id, &p.last, &p.trimmed, &seq, &at, &kind, &data); err != nil {
 			return page{}, err
 		}
-		if seq.Valid {
-			p.events = append(p.events, journal.Event{Seq: seq.Int64, Time: database.Time(at.Int64), Kind: kind.String, Data: json.RawMessage(data.String)})
+		if !seq.Valid { // there is a stream, and nothing after the cursor
+			break
 		}
-		size += len(data.String)
+		n, _ := sizeOf(data.String)
+		if size += n; size > most && len(p.events) > 0 {
+			break
+		}
+		p.events = append(p.events, journal.Event{Seq: seq.Int64, Time: database.Time(at.Int64), Kind: kind.String, Data: json.RawMessage(data.String)})
 	}
 	return p, rows.Err()
 }

@@ -115,8 +115,12 @@ func (j *Journal) removeEvents(ctx context.Context, op string, id, last int64) e
 		}
 		end := min(last, first.Int64+sweepAtOnce-1)
 		err = j.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
-			_, err := tx.NewRaw("DELETE FROM events WHERE stream_id = ? AND seq <= ?", id, end).Exec(ctx)
-			return err
+			for _, table := range []bun.Ident{"events", "pieces"} {
+				if _, err := tx.NewRaw("DELETE FROM ? WHERE stream_id = ? AND seq <= ?", table, id, end).Exec(ctx); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 		if err != nil {
 			return err

@@ -210,7 +210,7 @@ func (w *writing) keep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var rows [][]any
+	var rows, pieces [][]any
 	for _, g := range w.streams {
 		seq := g.last - g.count
 		for _, r := range g.requests {
@@ -218,10 +218,17 @@ func (w *writing) keep(ctx context.Context) error {
 				seq++
 				e = journal.Event{Seq: seq, Time: database.Time(now), Kind: e.Kind, Data: e.Data}
 				g.events = append(g.events, e)
-				rows = append(rows, []any{g.id, seq, now, e.Kind, text(e.Data)})
+				row, beside := inPieces(text(e.Data))
+				rows = append(rows, []any{g.id, seq, now, e.Kind, row})
+				for i, piece := range beside {
+					pieces = append(pieces, []any{g.id, seq, i, piece})
+				}
 			}
 			r.last = seq
 		}
+	}
+	if err := w.insertPieces(ctx, pieces); err != nil {
+		return err
 	}
 	if w.each != nil {
 		return w.each.keepAll(ctx, rows)
