@@ -145,7 +145,7 @@ func (s *Server) prompt(ctx context.Context, in *promptInput) (*huma.StreamRespo
 		return nil, err
 	}
 	if p, known := promptBegun(ctx, user); known {
-		return s.streamPrompt(p, from, in.Body.Deltas), nil
+		return s.streamPrompt(p, from, in.Body.Deltas, false), nil
 	}
 	if err := requestOf(ctx).quota.takeCall(); err != nil {
 		return nil, err
@@ -154,14 +154,15 @@ func (s *Server) prompt(ctx context.Context, in *promptInput) (*huma.StreamRespo
 	if err != nil {
 		return nil, err
 	}
-	return s.streamPrompt(p, from, in.Body.Deltas), nil
+	return s.streamPrompt(p, from, in.Body.Deltas, false), nil
 }
 
-// streamPrompt answers with a prompt's events after a cursor.
-func (s *Server) streamPrompt(p promptRef, from promptCursor, deltas bool) *huma.StreamResponse {
+// streamPrompt answers with the events after a cursor of a prompt, which may have
+// ended.
+func (s *Server) streamPrompt(p promptRef, from promptCursor, deltas, ended bool) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		s.stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse) error) error {
-			return s.followPrompt(ctx, s.promptView(p, deltas), p, from, send)
+			return s.followPrompt(ctx, s.promptView(p, deltas), p, from, ended, send)
 		})
 	}}
 }
@@ -211,9 +212,20 @@ func (s *Server) preparePrompt(ctx context.Context, p promptRef, settings sessio
 
 // followPrompt sends a prompt's events after a cursor until the last. Those
 // before it are shown to the view too, which goes by them.
-func (s *Server) followPrompt(ctx context.Context, v *promptView, p promptRef, from promptCursor, send func(sse) error) error {
+func (s *Server) followPrompt(ctx context.Context, v *promptView, p promptRef, from promptCursor, ended bool, send func(sse) error) error {
 	return s.followSession(ctx, p.session(), p.seq-1, func(e journal.Event) (enough bool, err error) {
 		shown, err := v.show(e)
+		if err != nil {
+			return true, err
+		}
+		for i, of := range shown {
+			if asked, asks := of.data.(sdkapi.PromptApproval); asks {
+				if asked.Answered = ended; !ended {
+					asked.Answered, err = s.answered(ctx, asked.DecisionID)
+				}
+				shown[i].data = asked
+			}
+		}
 		if err != nil {
 			return true, err
 		}

@@ -22,6 +22,7 @@ type promptView struct {
 	deltas       bool
 	registered   func(model string) string // a tool's name, by the one that models know
 
+	seq     int64 // of the last event
 	turn    string
 	input   string
 	begun   time.Time
@@ -74,6 +75,7 @@ func prompts[T any](view func(*promptView, T, time.Time) []promptEvent) func(*pr
 
 // show returns what an event of the session is to who watches the prompt.
 func (v *promptView) show(e journal.Event) ([]promptEvent, error) {
+	v.seq = e.Seq
 	view, known := promptViews[e.Kind]
 	if !known {
 		return nil, nil
@@ -252,7 +254,7 @@ func (c promptCursor) after(seq int64, events []promptEvent) []sse {
 		if seq < c.seq || seq == c.seq && (c.part == 0 || i < c.part) {
 			continue
 		}
-		list = append(list, sse{at.String(), e.event, e.data})
+		list = append(list, sse{id: at.String(), event: e.event, data: e.data})
 	}
 	return list
 }

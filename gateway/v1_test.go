@@ -73,7 +73,7 @@ func (d *deskClient) check() {
 	later := *d
 	later.breaks, later.resume, later.lastID, later.text, later.final, later.heard = nil, true, "1", "", "", nil
 	later.listen(true)
-	if !slices.Equal(later.heard, d.heard) || !maps.Equal(later.ran, once) {
+	if !slices.Equal(unmarked(later.heard), unmarked(d.heard)) || !maps.Equal(later.ran, once) {
 		d.t.Errorf("heard\n%v, and later\n%v", d.heard, later.heard)
 	}
 	for id := range once {
@@ -87,6 +87,16 @@ func (d *deskClient) check() {
 			d.t.Errorf("%s was acknowledged %d times: %v", id, acks, later.heard)
 		}
 	}
+}
+
+// unmarked are events as they were when they happened: those that are told again
+// say which requests were answered meanwhile.
+func unmarked(heard []event) []event {
+	out := slices.Clone(heard)
+	for i := range out {
+		out[i].data = strings.Replace(out[i].data, `,"answered":true`, "", 1)
+	}
+	return out
 }
 
 func addrOf(url string) string { return strings.TrimPrefix(url, "http://") }

@@ -108,7 +108,7 @@ func rawSend(conn net.Conn, addr, method, target, body string, headers ...string
 
 // rawHead reads the head of an answer.
 func rawHead(conn net.Conn) (*rawAnswer, error) {
-	a := &rawAnswer{header: map[string]string{}, conn: conn, body: &rawBody{from: bufio.NewReader(conn)}}
+	a := &rawAnswer{header: map[string]string{}, conn: conn, body: &rawBody{from: bufio.NewReaderSize(conn, 16)}} // what it has not read is unread
 	start, err := line(a.body.from)
 	if err != nil {
 		return nil, err

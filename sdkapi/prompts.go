@@ -107,6 +107,7 @@ type PromptApproval struct {
 	Reason     string          `json:"reason"`
 	DecisionID string          `json:"decisionId" doc:"What the question is called in the other protocols of the gateway."`
 	ExpiresAt  time.Time       `json:"expiresAt" doc:"When it counts as rejected."`
+	Answered   bool            `json:"answered,omitempty" doc:"Nothing waits for it any longer: it was answered, its time is up, or the prompt has ended. It is told again for who missed it."`
 }
 
 // PromptWarning tells of something that somebody should see to, and that keeps
@@ -147,6 +148,7 @@ const (
 	PromptWaiting   = "waiting_for_approval"
 	PromptCompletes = "completed"
 	PromptFailed    = "failed"
+	PromptCanceling = "canceling" // of the answer to a cancel whose prompt has not ended yet
 	PromptCanceled  = "canceled"
 )
 
@@ -154,7 +156,7 @@ const (
 type Prompt struct {
 	ID             string           `json:"id"`
 	ConversationID string           `json:"conversationId,omitempty"`
-	Status         string           `json:"status" enum:"running,waiting_for_approval,completed,failed,canceled"`
+	Status         string           `json:"status" enum:"running,waiting_for_approval,completed,failed,canceling,canceled"`
 	Input          string           `json:"input"`
 	Output         []PromptOutput   `json:"output"`
 	Approvals      []PromptApproval `json:"approvals,omitempty" doc:"What waits for an answer."`
