@@ -212,6 +212,7 @@ func New(cfg Config) *Server {
 	s.api.UseMiddleware(boundBody)
 	s.setUp()
 	s.describeAdmission()
+	s.addOpenAPI()
 	s.addDocs() // last: it describes the others
 	s.metrics.learnRoutes(s.app)
 	return s

@@ -47,7 +47,8 @@ func addToPrompt(p *sdkapi.Prompt, v *promptView, e journal.Event) error {
 			p.Error, p.Usage = &data, data.Usage
 		}
 	}
-	p.Input, p.CreatedAt, p.Approvals, p.LastEventID = v.input, v.begun, v.waiting, promptCursor{seq: e.Seq}.String()
+	p.Input, p.Images = v.input, v.images
+	p.CreatedAt, p.Approvals, p.LastEventID = v.begun, v.waiting, promptCursor{seq: e.Seq}.String()
 	p.Status = statusOfPrompt(p, v)
 	if !v.ended.IsZero() {
 		p.EndedAt = &v.ended

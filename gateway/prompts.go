@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -22,9 +23,6 @@ import (
 
 const promptTag = "prompts"
 
-// maxPromptBody bounds a prompt's body: each character may be escaped.
-const maxPromptBody = 6*sdkapi.MaxPromptInput + 4<<10
-
 func (s *Server) addPrompts() {
 	register(s, huma.Operation{
 		OperationID: "prompt", Method: http.MethodPost, Path: sdkapi.PromptPath, Tags: []string{promptTag}, Security: asksForUser,
@@ -32,7 +30,7 @@ func (s *Server) addPrompts() {
 		Description: "Answers with server-sent events: `prompt.created` first, then `prompt.output` for each text, tool call and file as it is whole, " +
 			"`prompt.approval` when a tool call needs a yes, and last `prompt.completed` or `error`. The prompt goes on when the connection breaks: " +
 			"follow it by `GET /api/prompts/{promptId}/events` with the last `id` as `Last-Event-ID`.",
-		MaxBodyBytes: maxPromptBody + 1, BodyReadTimeout: -1, // as post has it
+		MaxBodyBytes: sdkapi.MaxPromptBody + 1, BodyReadTimeout: -1, // as post has it
 		Responses: s.eventStream(), Errors: []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 502, 503},
 	}, s.prompt)
 	get := func(id, below, summary, description string, errors ...int) huma.Operation {
@@ -180,11 +178,16 @@ func (s *Server) beginPrompt(ctx context.Context, user string, in sdkapi.PromptS
 		}
 		p.part = in.ConversationID
 	}
-	err := s.preparePrompt(ctx, p, session.Settings{Model: s.cfg.PromptModels[in.Model]})
-	if sent := requestOf(ctx).claim != nil; err != nil && (!sent || fault.CodeOf(err) != sdkapi.TurnRunning) { // it may be the very turn
+	parts, err := s.promptParts(ctx, in)
+	if err != nil {
 		return p, err
 	}
-	return s.startPrompt(ctx, p, []session.Part{{Text: in.Input}})
+	err = s.preparePrompt(ctx, p, session.Settings{Model: s.cfg.PromptModels[in.Model]})
+	if sent := requestOf(ctx).claim != nil; err != nil && (!sent || fault.CodeOf(err) != sdkapi.TurnRunning) { // it may be the very turn
+		return p, s.promptRunning(ctx, p, err)
+	}
+	begun, err := s.startPrompt(ctx, p, parts)
+	return begun, s.promptRunning(ctx, p, err)
 }
 
 // newPart names what a request begins: the same where it brings the same key.
@@ -193,6 +196,38 @@ func newPart(ctx context.Context) string {
 		return claim.Nonce
 	}
 	return strings.ToLower(rand.Text())
+}
+
+// promptParts returns what a prompt gives its session: the images, and then what
+// the user says of them.
+func (s *Server) promptParts(ctx context.Context, in sdkapi.PromptStart) ([]session.Part, error) {
+	var parts []session.Part
+	for i, image := range in.Images {
+		shown, err := s.picture(ctx, image, fmt.Sprintf("body.images[%d]", i))
+		if err == nil {
+			err = shown.keep(ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, session.Part{Artifact: shown.id})
+	}
+	return append(parts, session.Part{Text: in.Input}), nil
+}
+
+// promptRunning returns err, and of a prompt of the conversation that is worked
+// on still says which, and how to end it.
+func (s *Server) promptRunning(ctx context.Context, p promptRef, err error) error {
+	if fault.CodeOf(err) != sdkapi.TurnRunning {
+		return err
+	}
+	state, failed := s.cfg.Sessions.State(ctx, p.session(), p.user)
+	if failed != nil || state.Turn == nil {
+		return err
+	}
+	p.seq = state.Began
+	return fault.New("gateway.prompt", sdkapi.TurnRunning, "the conversation's last prompt is still being worked on; wait for its end, or cancel it with POST %s/%s/cancel",
+		sdkapi.PromptsPath, p.id())
 }
 
 // preparePrompt makes the prompt's session, or gives it these settings.

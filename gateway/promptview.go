@@ -25,6 +25,7 @@ type promptView struct {
 	seq     int64 // of the last event
 	turn    string
 	input   string
+	images  []sdkapi.ImageSource
 	begun   time.Time
 	round   int
 	asked   time.Time // the model
@@ -89,6 +90,11 @@ func (v *promptView) show(e journal.Event) ([]promptEvent, error) {
 
 func (v *promptView) started(e session.TurnStarted, at time.Time) []promptEvent {
 	v.turn, v.input, v.begun, v.calls = e.Turn, textOf(e.Parts), at, map[string]*promptCall{}
+	for _, p := range e.Parts {
+		if p.Artifact != "" {
+			v.images = append(v.images, sdkapi.ImageSource{ArtifactID: p.Artifact})
+		}
+	}
 	return []promptEvent{{sdkapi.EventPromptCreated, sdkapi.PromptCreated{PromptID: v.id, ConversationID: v.conversation}}}
 }
 
@@ -192,6 +198,8 @@ func toolResult(e session.ToolEnded) *sdkapi.PromptCallResult {
 		return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolDenied, Error: text}
 	case e.Outcome != session.Done || e.Result.IsError:
 		return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolFailure, Error: text}
+	case len(e.Output) > 0:
+		return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolSuccess, Output: e.Output}
 	case json.Valid([]byte(text)):
 		return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolSuccess, Output: json.RawMessage(text)}
 	}
