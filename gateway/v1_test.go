@@ -119,15 +119,16 @@ func TestV1ConnectionBreaks(t *testing.T) {
 		"in the middle of it": func(bytes int) bool { return bytes == 30 },
 		"after an event":      func(bytes int) bool { return bytes == whole },
 	} {
-		for _, resume := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, Last-Event-ID %v", place, resume), func(t *testing.T) {
+		for n := range 4 {
+			resume, forgets := n&1 > 0, n&2 > 0
+			t.Run(fmt.Sprintf("%s, Last-Event-ID %v, remembers calls %v", place, resume, !forgets), func(t *testing.T) {
 				t.Parallel()
 				addr := addrOf(alone(t).urls[0])
 				broken := true
 				n := 0
 				for ; broken; n++ {
 					d := begun(t, addr)
-					d.resume = resume
+					d.resume, d.forgets = resume, forgets
 					d.breaks = func(events, bytes int) bool { return d.replays == 0 && events == n && at(bytes) }
 					d.converse()
 					broken = d.replays > 0

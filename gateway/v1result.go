@@ -178,10 +178,13 @@ func (s *Server) v1Told(ctx context.Context, decision string, r sdkapi.V1ToolRes
 	if !r.OK {
 		text = first(v1Why(r), "The client could not do it, and does not say why.")
 	}
-	result := session.Result{IsError: !r.OK, Parts: []session.Part{untrustedText(text)}}
+	result := session.Result{IsError: !r.OK}
 	screenshot, err := s.v1Screenshot(ctx, decision, r)
 	if err != nil {
 		return journal.Answer{}, err
+	}
+	if text != "" || screenshot == "" {
+		result.Parts = append(result.Parts, untrustedText(text))
 	}
 	if screenshot != "" {
 		result.Parts = append(result.Parts, session.Part{Artifact: screenshot})
