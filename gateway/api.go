@@ -20,7 +20,7 @@ func apiConfig(version string) huma.Config {
 	cfg.Info.Description = "A self-hosted gateway for agents that look at screens and use tools. " +
 		"Upload a screenshot, ask what is written where, and get the one point to click."
 	cfg.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
-	cfg.OpenAPIPath = "/openapi"
+	cfg.OpenAPIPath = "" // openapi.go
 	cfg.DocsPath = ""
 	cfg.SchemasPath = ""
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{userScheme: {

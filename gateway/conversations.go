@@ -2,16 +2,16 @@ package gateway
 
 import (
 	"context"
+	"math"
+	"strconv"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
-
-// maxPrompts is how many prompts of a conversation are told, the last ones.
-const maxPrompts = 100
 
 // maxPromptsBytes is about how much they may be together, of what a tool may
 // answer.
@@ -39,7 +39,7 @@ func (s *Server) conversationTools() []agent.Tool {
 				}
 				return out, err
 			}),
-		conversationTool(sdkapi.ConversationGet, "Tells the prompts of a conversation and what came of them.", s.getConversation),
+		conversationTool(sdkapi.ConversationGet, "Tells the last prompts of a conversation and what came of them, and with a cursor those before.", s.getConversation),
 		conversationTool(sdkapi.ConversationDelete, "Removes a conversation from the list. Its prompts can still be asked for by their ids.",
 			func(ctx context.Context, user string, in sdkapi.ConversationNamed) (sdkapi.ConversationDeleted, error) {
 				gone, err := all.Delete(ctx, user, in.ConversationID)
@@ -57,48 +57,66 @@ func summary(c conversation.Conversation) sdkapi.ConversationSummary {
 	return sdkapi.ConversationSummary{ID: c.ID, CreatedAt: c.Created, UpdatedAt: c.Updated}
 }
 
-func (s *Server) getConversation(ctx context.Context, user string, in sdkapi.ConversationNamed) (out sdkapi.Conversation, err error) {
+func (s *Server) getConversation(ctx context.Context, user string, in sdkapi.ConversationGetPage) (out sdkapi.Conversation, err error) {
 	c, err := s.cfg.Conversations.Get(ctx, user, in.ConversationID)
 	if err != nil {
 		return out, at(err, "arguments.conversationId", "expected the id of one of your conversations")
 	}
+	before := int64(math.MaxInt64)
+	if in.Cursor != "" {
+		found := promptIDs.FindStringSubmatch(in.Cursor)
+		if found == nil || found[1] != c.ID {
+			return out, fault.New("gateway.conversations", sdkapi.ValidationError, "%q is no cursor of this conversation", truncate(in.Cursor, 100)).
+				At("arguments.cursor", "expected the nextCursor of an answer")
+		}
+		if before, err = strconv.ParseInt(found[2], 10, 64); err != nil {
+			return out, err
+		}
+	}
 	out.ConversationSummary = summary(c)
-	out.Prompts, out.Truncated, err = s.promptsOf(ctx, user, c.ID)
+	left := false
+	out.Prompts, left, out.Truncated, err = s.promptsOf(ctx, promptRef{user, c.ID, before}, in.Limit)
+	if left {
+		out.NextCursor = out.Prompts[0].ID
+	}
 	return out, err
 }
 
-// promptsOf reads the last prompts of a conversation, and reports whether there
-// were others before.
-func (s *Server) promptsOf(ctx context.Context, user, part string) (list []sdkapi.Prompt, truncated bool, err error) {
+// promptsOf reads the last prompts of a conversation before one, and reports
+// whether there were others before: that were left out here, and that were or
+// are not kept any longer.
+func (s *Server) promptsOf(ctx context.Context, end promptRef, most int) (list []sdkapi.Prompt, left, truncated bool, err error) {
 	list = []sdkapi.Prompt{}
 	var sizes []int
 	var open *promptView
 	for after, total := int64(0), 0; ; {
-		events, err := s.cfg.Sessions.Read(ctx, promptSession(user, part), after)
+		events, err := s.cfg.Sessions.Read(ctx, end.session(), after)
 		if err != nil {
-			return nil, false, err
+			return nil, false, false, err
 		}
 		for _, e := range events {
-			after = e.Seq
+			if after = e.Seq; after >= end.seq {
+				return list, left, truncated || left, nil
+			}
 			truncated = truncated || e.Kind == journal.Resync
 			if e.Kind == session.KindTurnStarted {
-				open = s.promptView(promptRef{user, part, e.Seq}, false)
+				open = s.promptView(promptRef{end.user, end.part, e.Seq}, false)
 				list, sizes = append(list, *newPrompt(open)), append(sizes, 0)
 			}
 			if open == nil || !open.ended.IsZero() {
 				continue
 			}
 			if err := addToPrompt(&list[len(list)-1], open, e); err != nil {
-				return nil, false, err
+				return nil, false, false, err
 			}
 			sizes[len(sizes)-1] += len(e.Data)
-			for total += len(e.Data); len(list) > 1 && (len(list) > maxPrompts || total > maxPromptsBytes); truncated = true {
+			for total += len(e.Data); len(list) > 1 && (len(list) > most || total > maxPromptsBytes); left = true {
 				total -= sizes[0]
 				list, sizes = list[1:], sizes[1:]
 			}
 		}
 		if len(events) == 0 {
-			return list, truncated, nil
+			return list, left, truncated || left, nil
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"io/fs"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -35,6 +36,9 @@ func (s *Server) addDocs() {
 		panic(err) // a page that does not fit its data is a wrong program
 	}
 	s.app.Get("/docs", func(c *fiber.Ctx) error {
+		if strings.HasSuffix(c.OriginalURL(), "/") { // the page names its parts by where they are from it
+			return c.Redirect("../docs", http.StatusPermanentRedirect)
+		}
 		c.Set(fiber.HeaderContentSecurityPolicy, docsPolicy)
 		c.Type("html", "utf-8")
 		return c.SendString(html.String())

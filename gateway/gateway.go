@@ -81,6 +81,7 @@ type Config struct {
 	StallTimeout     time.Duration // how long a request may send nothing before it is given up; default 30 s
 	Heartbeat        time.Duration // between two signs of life of a stream of events; default 15 s
 	StreamIdle       time.Duration // how long a stream of the general agent service stays open between two turns; default 10 min
+	ChatSettle       time.Duration // how long the end of a chat is watched for a client that breaks off, before it counts as heard; default 20 ms
 	MCPSessionTTL    time.Duration // how long an MCP client that has a session may say nothing; default 1 h
 	ToolTimeout      time.Duration // how long one call of a tool may take; default 60 s
 	DrainTimeout     time.Duration // how long requests may go on after Serve was told to stop; default 30 s
@@ -126,6 +127,9 @@ func (c Config) withDefaults() Config {
 	if c.StreamIdle == 0 {
 		c.StreamIdle = 10 * time.Minute
 	}
+	if c.ChatSettle == 0 {
+		c.ChatSettle = 20 * time.Millisecond
+	}
 	if c.MCPSessionTTL == 0 {
 		c.MCPSessionTTL = time.Hour
 	}
@@ -167,6 +171,7 @@ type Server struct {
 	streams  context.Context // of answers with events; it ends when draining begins
 	endAll   context.CancelFunc
 	calls    calls
+	ends     ends
 	mcp      *mcpServer
 }
 
@@ -209,6 +214,7 @@ func New(cfg Config) *Server {
 	s.api.UseMiddleware(boundBody)
 	s.setUp()
 	s.describeAdmission()
+	s.addOpenAPI()
 	s.addDocs() // last: it describes the others
 	s.metrics.learnRoutes(s.app)
 	return s

@@ -128,18 +128,18 @@ func (s *Server) noteTurn(ctx context.Context, claim *once.Claim, t begunTurn) {
 }
 
 // v1BeginOnce is v1Begin for a request that may have a key.
-func (s *Server) v1BeginOnce(ctx context.Context, id, user string, state *session.State, name string, parts []session.Part) (int64, error) {
+func (s *Server) v1BeginOnce(ctx context.Context, id, user string, state *session.State, said v1Said) (int64, error) {
 	claim := requestOf(ctx).claim
 	if claim == nil {
-		return s.v1Begin(ctx, id, user, state, name, parts)
+		return s.v1Begin(ctx, id, user, state, said)
 	}
 	if t, known := begun(claim); known {
 		joinTurn(ctx)
 		return t.Seq, nil
 	}
-	name = first(name, claim.Nonce)
-	seq, err := s.startOnce(ctx, claim, id, user, name, func(state *session.State) (int64, error) {
-		return s.v1Begin(ctx, id, user, state, name, parts)
+	said.name = first(said.name, claim.Nonce)
+	seq, err := s.startOnce(ctx, claim, id, user, said.name, func(state *session.State) (int64, error) {
+		return s.v1Begin(ctx, id, user, state, said)
 	})
 	if err == nil {
 		s.noteTurn(ctx, claim, begunTurn{Seq: seq})

@@ -207,6 +207,7 @@ func promptGateway(db *database.DB, dir string, ttl time.Duration) (cfg gateway.
 	return gateway.Config{
 			Store: new(storetest.Memory), Scenes: perception.NewScenes(reader.New(reader.Config{}), perception.Options{}),
 			Tools: tools, Journal: counted, Sessions: sessions, Models: oneModel{}, Conversations: convs.Open(counted), Once: once.Open(db, once.Options{}), Prompts: list, ApprovalKey: testKey,
+			ChatSettle: 2 * time.Second, // a client that breaks off does so as fast as the machine lets it
 		}, func() {
 			sessions.Close()
 			_ = log.Close()

@@ -47,7 +47,8 @@ func addToPrompt(p *sdkapi.Prompt, v *promptView, e journal.Event) error {
 			p.Error, p.Usage = &data, data.Usage
 		}
 	}
-	p.Input, p.CreatedAt, p.Approvals, p.LastEventID = v.input, v.begun, v.waiting, promptCursor{seq: e.Seq}.String()
+	p.Input, p.Images = v.input, v.images
+	p.CreatedAt, p.Approvals, p.LastEventID = v.begun, v.waiting, promptCursor{seq: e.Seq}.String()
 	p.Status = statusOfPrompt(p, v)
 	if !v.ended.IsZero() {
 		p.EndedAt = &v.ended
@@ -107,10 +108,15 @@ func (s *Server) promptEvents(ctx context.Context, in *promptEventsInput) (*huma
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := s.known(ctx, p); err != nil {
+	_, v, err := s.known(ctx, p)
+	switch {
+	case err != nil:
 		return nil, err
+	case from.seq > v.seq:
+		return nil, fault.New("gateway.prompts", sdkapi.ValidationError, "the prompt has no event %q; its last one is %d", text, v.seq).
+			At(name, "expected the id of an event of this prompt")
 	}
-	return s.streamPrompt(p, from, in.Deltas), nil
+	return s.streamPrompt(p, from, in.Deltas, !v.ended.IsZero()), nil
 }
 
 // eventCursor reads the id of an event, which a field has.
@@ -164,19 +170,4 @@ func (s *Server) decidePrompt(ctx context.Context, id, call string, answer journ
 		return nil, err
 	}
 	return &body[sdkapi.PromptDecided]{Body: sdkapi.PromptDecided{PromptID: p.id(), ToolCallID: call, Approved: !answer.Denied}}, nil
-}
-
-func (s *Server) cancelPrompt(ctx context.Context, in *PromptNamed) (*body[sdkapi.Prompt], error) {
-	p, err := refOf(ctx, in.PromptID)
-	if err != nil {
-		return nil, err
-	}
-	known, v, err := s.known(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	if v.ended.IsZero() {
-		err = s.cfg.Sessions.Cancel(ctx, p.session(), p.user, v.turn)
-	}
-	return &body[sdkapi.Prompt]{Body: *known}, err
 }

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -21,10 +22,6 @@ import (
 
 const promptTag = "prompts"
 
-// maxPromptBody bounds a prompt's body: each character may be escaped, as two
-// halves of one where it is beyond the first 65,536.
-const maxPromptBody = 12*sdkapi.MaxPromptInput + 4<<10
-
 func (s *Server) addPrompts() {
 	register(s, huma.Operation{
 		OperationID: "prompt", Method: http.MethodPost, Path: sdkapi.PromptPath, Tags: []string{promptTag}, Security: asksForUser,
@@ -32,7 +29,7 @@ func (s *Server) addPrompts() {
 		Description: "Answers with server-sent events: `prompt.created` first, then `prompt.output` for each text, tool call and file as it is whole, " +
 			"`prompt.approval` when a tool call needs a yes, and last `prompt.completed` or `error`. The prompt goes on when the connection breaks: " +
 			"follow it by `GET /api/prompts/{promptId}/events` with the last `id` as `Last-Event-ID`.",
-		MaxBodyBytes: maxPromptBody + 1, BodyReadTimeout: -1, // as post has it
+		MaxBodyBytes: sdkapi.MaxPromptBody + 1, BodyReadTimeout: -1, // as post has it
 		Responses: s.eventStream(), Errors: []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 502, 503},
 	}, s.prompt)
 	get := func(id, below, summary, description string, errors ...int) huma.Operation {
@@ -151,7 +148,7 @@ func (s *Server) prompt(ctx context.Context, in *promptInput) (*huma.StreamRespo
 		return nil, err
 	}
 	if p, known := promptBegun(ctx, user); known {
-		return s.streamPrompt(p, from, in.Body.Deltas), nil
+		return s.streamPrompt(p, from, in.Body.Deltas, false), nil
 	}
 	if err := requestOf(ctx).quota.takeCall(); err != nil {
 		return nil, err
@@ -160,14 +157,15 @@ func (s *Server) prompt(ctx context.Context, in *promptInput) (*huma.StreamRespo
 	if err != nil {
 		return nil, err
 	}
-	return s.streamPrompt(p, from, in.Body.Deltas), nil
+	return s.streamPrompt(p, from, in.Body.Deltas, false), nil
 }
 
-// streamPrompt answers with a prompt's events after a cursor.
-func (s *Server) streamPrompt(p promptRef, from promptCursor, deltas bool) *huma.StreamResponse {
+// streamPrompt answers with the events after a cursor of a prompt, which may have
+// ended.
+func (s *Server) streamPrompt(p promptRef, from promptCursor, deltas, ended bool) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		s.stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse) error) error {
-			return s.followPrompt(ctx, s.promptView(p, deltas), p, from, send)
+			return s.followPrompt(ctx, s.promptView(p, deltas), p, from, ended, send)
 		})
 	}}
 }
@@ -185,11 +183,16 @@ func (s *Server) beginPrompt(ctx context.Context, user string, in sdkapi.PromptS
 		}
 		p.part = in.ConversationID
 	}
-	err := s.preparePrompt(ctx, p, session.Settings{Model: s.cfg.PromptModels[in.Model]})
-	if sent := requestOf(ctx).claim != nil; err != nil && (!sent || fault.CodeOf(err) != sdkapi.TurnRunning) { // it may be the very turn
+	parts, err := s.promptParts(ctx, in)
+	if err != nil {
 		return p, err
 	}
-	return s.startPrompt(ctx, p, []session.Part{{Text: in.Input}})
+	err = s.preparePrompt(ctx, p, session.Settings{Model: s.cfg.PromptModels[in.Model]})
+	if sent := requestOf(ctx).claim != nil; err != nil && (!sent || fault.CodeOf(err) != sdkapi.TurnRunning) { // it may be the very turn
+		return p, s.promptRunning(ctx, p, err)
+	}
+	begun, err := s.startPrompt(ctx, p, parts)
+	return begun, s.promptRunning(ctx, p, err)
 }
 
 // newPart names what a request begins: the same where it brings the same key.
@@ -198,6 +201,38 @@ func newPart(ctx context.Context) string {
 		return claim.Nonce
 	}
 	return strings.ToLower(rand.Text())
+}
+
+// promptParts returns what a prompt gives its session: the images, and then what
+// the user says of them.
+func (s *Server) promptParts(ctx context.Context, in sdkapi.PromptStart) ([]session.Part, error) {
+	var parts []session.Part
+	for i, image := range in.Images {
+		shown, err := s.picture(ctx, image, fmt.Sprintf("body.images[%d]", i))
+		if err == nil {
+			err = shown.keep(ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, session.Part{Artifact: shown.id})
+	}
+	return append(parts, session.Part{Text: in.Input}), nil
+}
+
+// promptRunning returns err, and of a prompt of the conversation that is worked
+// on still says which, and how to end it.
+func (s *Server) promptRunning(ctx context.Context, p promptRef, err error) error {
+	if fault.CodeOf(err) != sdkapi.TurnRunning {
+		return err
+	}
+	state, failed := s.cfg.Sessions.State(ctx, p.session(), p.user)
+	if failed != nil || state.Turn == nil {
+		return err
+	}
+	p.seq = state.Began
+	return fault.New("gateway.prompt", sdkapi.TurnRunning, "the conversation's last prompt is still being worked on; wait for its end, or cancel it with POST %s/%s/cancel",
+		sdkapi.PromptsPath, p.id())
 }
 
 // preparePrompt makes the prompt's session, or gives it these settings.
@@ -217,9 +252,20 @@ func (s *Server) preparePrompt(ctx context.Context, p promptRef, settings sessio
 
 // followPrompt sends a prompt's events after a cursor until the last. Those
 // before it are shown to the view too, which goes by them.
-func (s *Server) followPrompt(ctx context.Context, v *promptView, p promptRef, from promptCursor, send func(sse) error) error {
+func (s *Server) followPrompt(ctx context.Context, v *promptView, p promptRef, from promptCursor, ended bool, send func(sse) error) error {
 	return s.followSession(ctx, p.session(), p.seq-1, func(e journal.Event) (enough bool, err error) {
 		shown, err := v.show(e)
+		if err != nil {
+			return true, err
+		}
+		for i, of := range shown {
+			if asked, asks := of.data.(sdkapi.PromptApproval); asks {
+				if asked.Answered = ended; !ended {
+					asked.Answered, err = s.answered(ctx, asked.DecisionID)
+				}
+				shown[i].data = asked
+			}
+		}
 		if err != nil {
 			return true, err
 		}

@@ -22,8 +22,10 @@ type promptView struct {
 	deltas       bool
 	registered   func(model string) string // a tool's name, by the one that models know
 
+	seq     int64 // of the last event
 	turn    string
 	input   string
+	images  []sdkapi.ImageSource
 	begun   time.Time
 	round   int
 	asked   time.Time // the model
@@ -74,6 +76,7 @@ func prompts[T any](view func(*promptView, T, time.Time) []promptEvent) func(*pr
 
 // show returns what an event of the session is to who watches the prompt.
 func (v *promptView) show(e journal.Event) ([]promptEvent, error) {
+	v.seq = e.Seq
 	view, known := promptViews[e.Kind]
 	if !known {
 		return nil, nil
@@ -87,6 +90,11 @@ func (v *promptView) show(e journal.Event) ([]promptEvent, error) {
 
 func (v *promptView) started(e session.TurnStarted, at time.Time) []promptEvent {
 	v.turn, v.input, v.begun, v.calls = e.Turn, textOf(e.Parts), at, map[string]*promptCall{}
+	for _, p := range e.Parts {
+		if p.Artifact != "" {
+			v.images = append(v.images, sdkapi.ImageSource{ArtifactID: p.Artifact})
+		}
+	}
 	return []promptEvent{{sdkapi.EventPromptCreated, sdkapi.PromptCreated{PromptID: v.id, ConversationID: v.conversation}}}
 }
 
@@ -190,6 +198,8 @@ func toolResult(e session.ToolEnded) *sdkapi.PromptCallResult {
 		return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolDenied, Error: text}
 	case e.Outcome != session.Done || e.Result.IsError:
 		return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolFailure, Error: text}
+	case len(e.Output) > 0:
+		return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolSuccess, Output: e.Output}
 	case json.Valid([]byte(text)):
 		return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolSuccess, Output: json.RawMessage(text)}
 	}
@@ -252,7 +262,7 @@ func (c promptCursor) after(seq int64, events []promptEvent) []sse {
 		if seq < c.seq || seq == c.seq && (c.part == 0 || i < c.part) {
 			continue
 		}
-		list = append(list, sse{at.String(), e.event, e.data})
+		list = append(list, sse{id: at.String(), event: e.event, data: e.data})
 	}
 	return list
 }

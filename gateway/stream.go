@@ -26,6 +26,8 @@ type sse struct {
 	id    string // its cursor
 	event string
 	data  any // written as JSON
+
+	written chan struct{} // closed once all of it was handed to the client; nil where nobody asks
 }
 
 // produceFunc sends events until all are sent, or ctx ends.
@@ -92,7 +94,9 @@ func pump(ctx context.Context, cancel func(), every time.Duration, w eventWriter
 		select {
 		case e := <-events:
 			beat.Reset(every)
-			err = w.event(e)
+			if err = w.event(e); err == nil && e.written != nil {
+				close(e.written)
+			}
 		case <-beat.C:
 			err = w.comment("heartbeat")
 		case <-ctx.Done():

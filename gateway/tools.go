@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -25,7 +26,29 @@ func (s *Server) addTools() {
 		Description: "Tells each tool's id, what it does, and the JSON Schemas of what it takes and gives. The list changes when plugins come and go.",
 		Errors:      []int{401, 422},
 	}, s.listTools)
+	register(s, huma.Operation{
+		OperationID: "get-tool", Method: http.MethodGet, Path: sdkapi.ToolsPath + "/{toolId}", Tags: []string{"tools"}, Security: asksForUser,
+		Summary:     "Tell what a tool takes and gives",
+		Description: "Answers with what the list has of the tool.",
+		Errors:      []int{401, 404, 422},
+	}, s.getTool)
 	s.addInvoke()
+}
+
+type getToolInput struct {
+	ToolID string `path:"toolId" maxLength:"128" doc:"The tool's id." example:"ocr.find_text"`
+}
+
+func (s *Server) getTool(ctx context.Context, in *getToolInput) (*body[sdkapi.Tool], error) {
+	if _, err := userOf(ctx); err != nil {
+		return nil, err
+	}
+	d, found := s.httpTools().Get(in.ToolID)
+	if !found {
+		return nil, fault.New("gateway.tools", sdkapi.ToolNotFound, "there is no tool %q", truncate(in.ToolID, 100)).
+			At("path.toolId", "expected the id of a tool that is listed")
+	}
+	return &body[sdkapi.Tool]{Body: wireTool(d)}, nil
 }
 
 func (s *Server) capabilities(ctx context.Context, _ *struct{}) (*body[sdkapi.Capabilities], error) {

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
@@ -30,27 +28,30 @@ const v1Tag = "general agent"
 // v1User is whose sessions are that nobody names a user for, as in local mode.
 const v1User = "local"
 
-func (s *Server) addV1() {
-	about := func(id, method, path, summary, description string, errors ...int) huma.Operation {
-		return huma.Operation{
-			OperationID: id, Method: method, Path: path, Tags: []string{v1Tag}, Summary: summary, Description: description,
-			MaxBodyBytes: sdkapi.MaxWSMessage + 1, BodyReadTimeout: -1, Errors: append(errors, 400, 403, 404, 408, 413, 415, 422, 503),
-		}
+// v1About describes a route that takes a body about a session.
+func v1About(id, method, path, summary, description string, errors ...int) huma.Operation {
+	return huma.Operation{
+		OperationID: id, Method: method, Path: path, Tags: []string{v1Tag}, Summary: summary, Description: description,
+		MaxBodyBytes: sdkapi.MaxWSMessage + 1, BodyReadTimeout: -1, Errors: append(errors, 400, 403, 404, 408, 413, 415, 422, 503),
 	}
-	register(s, about("general-session", http.MethodPost, sdkapi.V1SessionsPath, "Begin a session, or go on with one",
+}
+
+func (s *Server) addV1() {
+	register(s, v1About("general-session", http.MethodPost, sdkapi.V1SessionsPath, "Begin a session, or go on with one",
 		"A session holds a conversation and the tools that its client runs."), s.v1Session)
-	chat := about("general-chat", http.MethodPost, sdkapi.V1ChatPath, "Say something to the agent",
+	chat := v1About("general-chat", http.MethodPost, sdkapi.V1ChatPath, "Say something to the agent",
 		"With `stream`, answers with events: `assistant.delta`, `tool.request`, `tool.result.ack`, `tool.result`, and last `assistant.final` or `error`. "+
-			"The same message sent again, while it is worked on or soon after, replays its turn. Without `stream`, answers with the last words.", 409, 502)
+			"The same message sent again, while it is worked on or where its end came to nobody, replays its turn. Without `stream`, answers with the last words.", 409, 502)
 	chat.Responses = s.v1Streams("Server-sent events with `stream`, and else what the agent says.")
 	chat.Responses["200"].Content["application/json"] = jsonResponse[sdkapi.V1Answer](s, "").Content["application/json"]
 	register(s, chat, s.v1Chat)
-	stream := about("general-stream", http.MethodGet, sdkapi.V1StreamPath, "Hear what happens in a session",
+	stream := v1About("general-stream", http.MethodGet, sdkapi.V1StreamPath, "Hear what happens in a session",
 		"Answers with the same events as the chat, of all turns. It ends when nothing has happened for ten minutes, but not during a turn.")
 	stream.Responses = s.v1Streams("Server-sent events.")
 	register(s, stream, s.v1Stream)
-	register(s, about("general-tool-result", http.MethodPost, sdkapi.V1ToolResultPath, "Tell what came of a tool",
+	register(s, v1About("general-tool-result", http.MethodPost, sdkapi.V1ToolResultPath, "Tell what came of a tool",
 		"Answers a `tool.request`; the agent goes on. The same result again is accepted.", 409, 410), s.v1ToolResult)
+	s.addV1Cancel()
 }
 
 // v1Streams describes an answer with events.
@@ -166,10 +167,6 @@ func brought(tools []session.ClientTool, told *sdkapi.WSManifestResult) []sessio
 	return own
 }
 
-// v1Again is for how long behind its end a turn is replayed to who sends its
-// message again without a name.
-const v1Again = time.Minute
-
 func (s *Server) v1Chat(ctx context.Context, in *body[sdkapi.V1Chat]) (*huma.StreamResponse, error) {
 	user, id, state, err := s.v1Find(ctx, in.Body.GeneralSessionID)
 	if err != nil {
@@ -178,11 +175,11 @@ func (s *Server) v1Chat(ctx context.Context, in *body[sdkapi.V1Chat]) (*huma.Str
 	if err := requestOf(ctx).quota.takeCall(); err != nil {
 		return nil, err
 	}
-	parts, err := s.v1Parts(ctx, in.Body.Message.Parts)
+	said, err := s.v1Read(ctx, in.Body.Message)
 	if err != nil {
 		return nil, err
 	}
-	began, err := s.v1BeginOnce(ctx, id, user, state, in.Body.Message.ID, parts)
+	began, err := s.v1BeginOnce(ctx, id, user, state, said)
 	if err != nil {
 		return nil, err
 	}
@@ -191,13 +188,11 @@ func (s *Server) v1Chat(ctx context.Context, in *body[sdkapi.V1Chat]) (*huma.Str
 	}
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		s.stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse) error) error {
-			v := newV1View()
+			t := s.v1Teller(ctx, id, state, promptCursor{}, send)
+			defer t.wait()
 			return s.followSession(ctx, id, began-1, func(e journal.Event) (bool, error) {
-				shown, err := v.show(e)
-				if err != nil {
-					return true, err
-				}
-				return v.open == "", sendAll(promptCursor{}.after(e.Seq, shown), send)
+				err := t.tell(ctx, e)
+				return t.view.open == "", err
 			})
 		})
 	}}, nil
@@ -206,80 +201,58 @@ func (s *Server) v1Chat(ctx context.Context, in *body[sdkapi.V1Chat]) (*huma.Str
 // v1Begin begins the turn of a message, unless it is that of the one before, and
 // returns the event that did. Another request may bring the same message
 // meanwhile, as the first one of a client that has given it up.
-func (s *Server) v1Begin(ctx context.Context, id, user string, state *session.State, name string, parts []session.Part) (int64, error) {
+func (s *Server) v1Begin(ctx context.Context, id, user string, state *session.State, said v1Said) (int64, error) {
 	for {
-		began, err := s.v1Same(ctx, id, state, name, parts)
+		began, err := s.v1Same(ctx, id, state, said)
 		if err != nil || began != 0 {
 			return began, err
 		}
-		started, err := s.cfg.Sessions.StartAs(ctx, id, user, name, state.Began, parts)
+		parts, err := s.v1Keep(ctx, said.parts)
+		if err != nil {
+			return 0, err
+		}
+		started, err := s.cfg.Sessions.StartAs(ctx, id, user, said.name, state.Began, parts)
 		if fault.CodeOf(err) != sdkapi.TurnRunning {
 			return started.Seq, err
 		}
 		now, failed := s.cfg.Sessions.State(ctx, id, user)
 		if failed != nil || now.Began == state.Began {
-			return 0, cmp.Or(failed, err)
+			return 0, cmp.Or(failed, v1Running())
 		}
 		state = now
 	}
 }
 
-// v1Parts makes the parts of a message those of a session.
-func (s *Server) v1Parts(ctx context.Context, list []sdkapi.V1Part) ([]session.Part, error) {
-	var parts []session.Part
-	var store artifacts.Store
-	for _, p := range list {
-		switch {
-		case p.Type == "text" && p.Text != "":
-			parts = append(parts, session.Part{Text: p.Text})
-		case p.Type == "image" && p.ArtifactID != "":
-			var err error
-			if store, err = s.storeOf(ctx); err == nil {
-				_, err = store.Stat(ctx, p.ArtifactID)
-			}
-			if err != nil {
-				return nil, at(err, "body.message.parts", "expected the artifact_id of an image that was uploaded")
-			}
-			parts = append(parts, session.Part{Artifact: p.ArtifactID})
-		}
-	}
-	if textOf(parts) == "" {
-		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "the message says nothing").At("body.message.parts", "expected a part with text")
-	}
-	return parts, nil
+func v1Running() error {
+	return fault.New("gateway.v1", sdkapi.TurnRunning, "the session's last message is still being worked on; wait for its end, or cancel it with POST %s", sdkapi.V1CancelPath)
 }
 
 // v1Same returns the event that began the turn of the same message, 0 where
-// there is none: the last one, if it has the same name, or neither has one and
-// both say the same and it is not long since it ended, with an answer.
-func (s *Server) v1Same(ctx context.Context, id string, state *session.State, name string, parts []session.Part) (int64, error) {
-	if state.Began == 0 {
-		return 0, nil
-	}
-	events, err := s.cfg.Sessions.Read(ctx, id, state.Began-1)
-	if err != nil || len(events) == 0 || events[0].Seq != state.Began || events[0].Kind != session.KindTurnStarted {
+// there is none: the last one, if it has the same name, or neither has one, both
+// say the same, and it goes on or has an answer that came to nobody.
+func (s *Server) v1Same(ctx context.Context, id string, state *session.State, said v1Said) (int64, error) {
+	began, ended, err := s.lastTurn(ctx, id, state)
+	if err != nil || began == nil {
 		return 0, err
 	}
-	began, err := decoded[session.TurnStarted](events[0])
-	switch {
-	case err != nil:
-		return 0, err
-	case name != "" || began.Ref != "":
-		if name != began.Ref {
+	if said.name != "" || began.Ref != "" {
+		if said.name != began.Ref {
 			return 0, nil
 		}
 		return state.Began, nil
-	case !slices.EqualFunc(began.Parts, parts, func(a, b session.Part) bool { return a.Text == b.Text && a.Artifact == b.Artifact }):
-		return 0, nil
-	case state.Turn != nil:
-		return state.Began, nil
 	}
-	events, err = s.cfg.Sessions.Read(ctx, id, state.Seq-1)
-	if err != nil || len(events) == 0 || time.Since(events[0].Time) > v1Again {
+	same, err := s.v1SameParts(ctx, began.Parts, said.parts)
+	switch {
+	case err != nil || !same:
 		return 0, err
+	case ended == nil:
+		return state.Began, nil
+	case ended.Reason != session.EndDone:
+		return 0, nil // who says it again wants it tried again
 	}
-	if ended, err := decoded[session.TurnEnded](events[0]); err != nil || events[0].Kind == session.KindTurnEnded && ended.Reason != session.EndDone {
-		return 0, err // who says it again wants it tried again
+	heard, err := s.wasHeard(ctx, id, *began, ended.at)
+	if err != nil || heard {
+		return 0, err
 	}
 	return state.Began, nil
 }

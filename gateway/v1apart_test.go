@@ -26,6 +26,9 @@ var v1Asks = map[string]func(d *deskClient, session, call string) (status int, b
 	"GET /v1/stream, from the beginning": func(d *deskClient, session, _ string) (int, string) {
 		return d.ask("GET", "/v1/stream?general_session_id="+session+"&after=1", "")
 	},
+	"POST /v1/cancel": func(d *deskClient, session, _ string) (int, string) {
+		return d.ask("POST", "/v1/cancel", fmt.Sprintf(`{"general_session_id":%q}`, session))
+	},
 	"POST /v1/tools/result": func(d *deskClient, session, call string) (int, string) {
 		return d.ask("POST", "/v1/tools/result", fmt.Sprintf(`{"general_session_id":%q,"tool_result":{"id":%q,"ok":true,"result":"opened nothing"}}`, session, call))
 	},

@@ -108,7 +108,7 @@ func rawSend(conn net.Conn, addr, method, target, body string, headers ...string
 
 // rawHead reads the head of an answer.
 func rawHead(conn net.Conn) (*rawAnswer, error) {
-	a := &rawAnswer{header: map[string]string{}, conn: conn, body: &rawBody{from: bufio.NewReader(conn)}}
+	a := &rawAnswer{header: map[string]string{}, conn: conn, body: &rawBody{from: bufio.NewReaderSize(conn, 16)}} // what it has not read is unread
 	start, err := line(a.body.from)
 	if err != nil {
 		return nil, err
@@ -197,12 +197,17 @@ type deskClient struct {
 	resume bool
 	loses  string
 
+	// forgets says that the client remembers no calls: it runs what it is asked
+	// for as it hears of it, unless that was answered.
+	forgets bool
+
 	// pauses is the call at whose request the client leaves: before it runs the
 	// tool or, with late, before it posts the result.
 	pauses string
 	late   bool
 
 	lastID   string
+	lastData string            // of the event that until has found
 	text     string            // the pieces heard
 	final    string            // the last words
 	failed   string            // the data of an error
@@ -329,9 +334,9 @@ func (d *deskClient) take(e event) {
 	before := d.lastID
 	d.lastID, d.heard = e.id, append(d.heard, e)
 	var data struct {
-		ID, Name, Text string
-		Restart        bool
-		Arguments      struct {
+		ID, Name, Text    string
+		Restart, Answered bool
+		Arguments         struct {
 			App string `json:"app_id"`
 		}
 	}
@@ -345,6 +350,12 @@ func (d *deskClient) take(e event) {
 		}
 		d.text += data.Text
 	case "tool.request":
+		if d.forgets && !data.Answered {
+			delete(d.results, data.ID)
+			delete(d.accepted, data.ID)
+		} else if d.forgets {
+			break
+		}
 		if d.run(data.ID, data.Arguments.App); data.ID == d.pauses {
 			d.lastID, d.heard = before, d.heard[:len(d.heard)-1] // it is to be told again
 		}

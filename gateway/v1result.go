@@ -1,13 +1,14 @@
 package gateway
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
-	"net/http"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
@@ -53,9 +54,27 @@ func (s *Server) v1Wait(ctx context.Context, id string, began, known int64) (*hu
 		return nil, fault.New("gateway.v1", code, "%s", v.failed.Message)
 	}
 	answer := sdkapi.V1Answer{Assistant: sdkapi.V1Message{Parts: []sdkapi.V1Part{{Type: "text", Text: v.final}}}}
-	return &huma.StreamResponse{Body: func(c huma.Context) {
-		_ = humafiber.UnwrapV2(c).Status(http.StatusOK).JSON(answer) // it can be written as JSON
-	}}, nil
+	return &huma.StreamResponse{Body: func(c huma.Context) { s.v1Last(humafiber.UnwrapV2(c), answer, id, v.turn) }}, nil
+}
+
+// v1Last answers c with the last words of a turn, and has it noted that they came
+// to the client.
+func (s *Server) v1Last(c *fiber.Ctx, answer sdkapi.V1Answer, id, turn string) {
+	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
+	r := requestOf(c.UserContext())
+	ctx, cancel := context.WithCancel(context.WithValue(s.streams, requestKey{}, r))
+	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+		defer cancel()
+		defer watch(r.conn, cancel)()
+		h, e := hearing{server: s, id: id, conn: r.conn}, sse{}
+		defer h.wait()
+		h.ending(ctx, turn, &e)
+		if json.NewEncoder(w).Encode(answer) == nil && (eventWriter{w, r.conn}).send() == nil {
+			close(e.written)
+			return
+		}
+		cancel()
+	})
 }
 
 // v1Pending returns the first request that nobody has answered, nil for none:
@@ -104,21 +123,19 @@ func (s *Server) v1Stream(ctx context.Context, in *v1StreamInput) (*huma.StreamR
 			defer cancel()
 			idle := time.AfterFunc(s.cfg.StreamIdle, cancel)
 			defer idle.Stop()
-			v := newV1View()
+			t := s.v1Teller(ctx, id, state, from, send)
+			defer t.wait()
 			if state.Turn != nil {
 				idle.Stop()
 			}
 			return s.followSession(ctx, id, begin, func(e journal.Event) (bool, error) {
-				shown, err := v.show(e)
-				if err != nil {
-					return true, err
-				}
-				if v.open == "" {
+				err := t.tell(ctx, e)
+				if t.view.open == "" {
 					idle.Reset(s.cfg.StreamIdle)
 				} else {
 					idle.Stop()
 				}
-				return false, sendAll(from.after(e.Seq, shown), send)
+				return err != nil, err
 			})
 		})
 	}}, nil
@@ -134,26 +151,76 @@ func (s *Server) v1ToolResult(ctx context.Context, in *body[sdkapi.V1ToolResultR
 	if err != nil {
 		return nil, err
 	}
-	why := ""
-	if r.Error != nil {
-		why = *r.Error
-	}
-	answer := journal.Answer{Denied: !r.OK, Reason: truncate(why, maxReason)}
+	answer := journal.Answer{Denied: !r.OK, Reason: truncate(v1Why(r), maxReason)}
 	if !approval {
-		text := r.Result
-		if !r.OK {
-			text = first(why, "The client could not do it, and does not say why.")
-		}
-		value, err := json.Marshal(s.cfg.Sessions.Cut(session.Result{IsError: !r.OK, Parts: []session.Part{untrustedText(text)}}))
-		if err != nil {
+		if answer, err = s.v1Told(ctx, decision, r); err != nil {
 			return nil, err
 		}
-		answer = journal.Answer{Value: value}
 	}
 	if _, err := s.cfg.Journal.Decide(ctx, decision, journal.Decider{User: user}, answer); err != nil {
 		return nil, err
 	}
 	return &body[sdkapi.V1Accepted]{Body: sdkapi.V1Accepted{Accepted: true}}, nil
+}
+
+// v1Why is why a client could not do what it was asked for, as far as it says.
+func v1Why(r sdkapi.V1ToolResult) string {
+	if r.Error == nil {
+		return ""
+	}
+	return *r.Error
+}
+
+// v1Told returns the answer to a decision that a result is: what the tool put
+// out, and what the screen looked like behind it.
+func (s *Server) v1Told(ctx context.Context, decision string, r sdkapi.V1ToolResult) (journal.Answer, error) {
+	text := r.Result
+	if !r.OK {
+		text = first(v1Why(r), "The client could not do it, and does not say why.")
+	}
+	result := session.Result{IsError: !r.OK}
+	screenshot, err := s.v1Screenshot(ctx, decision, r)
+	if err != nil {
+		return journal.Answer{}, err
+	}
+	if text != "" || screenshot == "" {
+		result.Parts = append(result.Parts, untrustedText(text))
+	}
+	if screenshot != "" {
+		result.Parts = append(result.Parts, session.Part{Artifact: screenshot})
+	}
+	value, err := json.Marshal(s.cfg.Sessions.Cut(result))
+	return journal.Answer{Value: value}, err
+}
+
+// v1Screenshot returns the artifact that is the screenshot of a result, empty for
+// none. One that comes with the result is kept, unless the same result was
+// before: the client may say it twice.
+func (s *Server) v1Screenshot(ctx context.Context, decision string, r sdkapi.V1ToolResult) (string, error) {
+	const field = "body.tool_result.screenshot"
+	source := sdkapi.ImageSource{ArtifactID: r.ScreenshotRef}
+	switch {
+	case r.ScreenshotRef == "" && r.Screenshot == "":
+		return "", nil
+	case r.ScreenshotRef == "":
+		source.ImageBase64 = r.Screenshot
+	}
+	shown, err := s.picture(ctx, source, field)
+	if err != nil {
+		f := renamed(fault.From(err), field+".artifact_id", field+"_ref")
+		return "", renamed(f, field+".image_base64", field)
+	}
+	d, err := s.cfg.Journal.Decision(ctx, decision)
+	if err != nil || d.State == journal.Expired {
+		return "", err
+	}
+	if before := keptBefore(d); before != "" {
+		if same, err := shown.is(ctx, before); same || err != nil {
+			return before, err
+		}
+	}
+	err = shown.keep(ctx)
+	return shown.id, err
 }
 
 // maxReason bounds why a client does not want a call, in bytes.

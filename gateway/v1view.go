@@ -14,7 +14,8 @@ import (
 // same events show the same.
 type v1View struct {
 	round    int
-	open     string              // the turn, empty between two
+	turn     string              // the last one
+	open     string              // the same, empty between two
 	client   map[string]string   // the decisions of the calls that wait for the client, by the call's id; also those it has answered
 	approval map[string]bool     // which of them are about a tool of the gateway's
 	failed   *sdkapi.V1Error     // why the last turn had no answer
@@ -64,7 +65,7 @@ func (v *v1View) show(e journal.Event) ([]promptEvent, error) {
 }
 
 func (v *v1View) started(e session.TurnStarted) []promptEvent {
-	v.open, v.round, v.failed, v.final = e.Turn, 0, nil, ""
+	v.turn, v.open, v.round, v.failed, v.final = e.Turn, e.Turn, 0, nil, ""
 	return nil
 }
 
@@ -121,6 +122,11 @@ func (v *v1View) toolEnded(e session.ToolEnded) []promptEvent {
 	result := sdkapi.V1ToolResult{ID: e.Call, Name: e.Tool, OK: !e.Result.IsError, Result: text}
 	if e.Result.IsError {
 		result.Result, result.Error = "", &text
+	}
+	for _, p := range e.Result.Parts {
+		if p.Artifact != "" {
+			result.ScreenshotRef = p.Artifact
+		}
 	}
 	var list []promptEvent
 	if _, asked := v.client[e.Call]; asked && !v.approval[e.Call] && e.Outcome == session.Done {

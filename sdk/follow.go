@@ -19,6 +19,7 @@ type streamed interface {
 	into(kind string) any // where its data goes, nil for a kind that this client does not know
 	at(id string)         // sets its id
 	last() bool           // nothing comes behind it
+	over() bool           // it asks for what nobody waits for any longer
 }
 
 // How long a stream may be silent, of which the gateway gives a sign of life
@@ -127,6 +128,9 @@ func (f *follow[E, P]) once(ctx context.Context, yield func(E, error) bool, open
 		P(&e).at(id)
 		f.after = id
 		f.heard(&e)
+		if P(&e).over() { // it is told again; whoever acts on it would do it twice
+			continue
+		}
 		if !yield(e, nil) || P(&e).last() {
 			return true, nil
 		}

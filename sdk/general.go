@@ -60,6 +60,8 @@ func (e *GeneralEvent) at(id string) { e.ID = id }
 
 func (e *GeneralEvent) last() bool { return e.Final != nil || e.Failed != nil }
 
+func (e *GeneralEvent) over() bool { return e.Request != nil && e.Request.Answered }
+
 // Begin begins a session, or goes on with PreferredSessionID.
 func (g *General) Begin(ctx context.Context, in sdkapi.V1SessionRequest) (*sdkapi.V1Session, error) {
 	return post[sdkapi.V1Session](ctx, g.client, sdkapi.V1SessionsPath, in)
@@ -67,8 +69,9 @@ func (g *General) Begin(ctx context.Context, in sdkapi.V1SessionRequest) (*sdkap
 
 // Chat says something in a session and yields what comes of it, each event
 // once, until the end. When the connection breaks it comes back and goes on
-// where it was. A message without an id is given one. Leaving the loop does not
-// end the turn. The error ends the loop.
+// where it was. A message without an id is given one. With the id of a message
+// that was sent before it yields that turn, less the requests that were answered.
+// Leaving the loop does not end the turn; Cancel does. The error ends the loop.
 func (g *General) Chat(ctx context.Context, session string, message sdkapi.V1Message) iter.Seq2[GeneralEvent, error] {
 	return func(yield func(GeneralEvent, error) bool) {
 		if message.ID == "" {
@@ -88,6 +91,12 @@ func (g *General) Chat(ctx context.Context, session string, message sdkapi.V1Mes
 		}
 		f.run(ctx, yield, f.again)
 	}
+}
+
+// Cancel ends the turn that the agent works on, and returns once it has ended;
+// where there is none, at once. It may be called twice.
+func (g *General) Cancel(ctx context.Context, session string) (*sdkapi.V1Canceled, error) {
+	return post[sdkapi.V1Canceled](safe(ctx), g.client, sdkapi.V1CancelPath, sdkapi.V1CancelRequest{GeneralSessionID: session})
 }
 
 // Result tells what came of a tool. It may be told twice. It fails with

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +55,9 @@ func TestGeneral(t *testing.T) {
 	if err := c.General.Result(t.Context(), session.GeneralSessionID, sdkapi.V1ToolResult{ID: "call-1"}); !errors.Is(err, &sdkapi.Error{Code: sdkapi.DecisionConflict}) {
 		t.Errorf("a late no got %v", err)
 	}
+	if out, err := c.General.Cancel(t.Context(), session.GeneralSessionID); err != nil || !out.Accepted || out.Canceled {
+		t.Errorf("canceled late: %+v, %v", out, err)
+	}
 	again, err := c.General.Begin(t.Context(), sdkapi.V1SessionRequest{PreferredSessionID: session.GeneralSessionID})
 	if err != nil || !again.Resumed {
 		t.Errorf("it goes on as %+v, %v", again, err)
@@ -61,6 +66,87 @@ func TestGeneral(t *testing.T) {
 		if !errors.Is(err, &sdkapi.Error{Code: sdkapi.SessionNotFound}) {
 			t.Errorf("without a session: %v", err)
 		}
+	}
+}
+
+// Who asks for a turn once more, by the name of its message or from its first
+// event, is not asked for what was done.
+func TestAnsweredIsNotAskedAgain(t *testing.T) {
+	t.Parallel()
+	c := promptClient(t, asking(t))
+	session, err := c.General.Begin(t.Context(), sdkapi.V1SessionRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	message := said("What is here?")
+	message.ID = "m1"
+	var asked []int
+	for range 2 {
+		asked = append(asked, 0)
+		for e, err := range c.General.Chat(t.Context(), session.GeneralSessionID, message) {
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case e.Request != nil:
+				asked[len(asked)-1]++
+				if err := c.General.Result(t.Context(), session.GeneralSessionID, sdkapi.V1ToolResult{ID: e.Request.ID, OK: true}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if !slices.Equal(asked, []int{1, 0}) {
+		t.Errorf("it is asked for %v times", asked)
+	}
+	c = promptClient(t, asking(t))
+	prompt, approvals := "", 0
+	hear := func(events iter.Seq2[sdk.PromptEvent, error]) {
+		for e, err := range events {
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case e.Created != nil:
+				prompt = e.Created.PromptID
+			case e.Approval != nil:
+				approvals++
+				if err := c.Prompts.Approve(t.Context(), prompt, e.Approval.ToolCallID, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	hear(c.Prompts.Start(t.Context(), sdkapi.PromptStart{Input: "What is here?"}))
+	hear(c.Prompts.Events(t.Context(), prompt, "", false))
+	if approvals != 1 {
+		t.Errorf("%d approvals are asked for", approvals)
+	}
+}
+
+// A turn that waits for its tool is ended, and the loop with it.
+func TestGeneralCancel(t *testing.T) {
+	t.Parallel()
+	c := promptClient(t, asking(t))
+	session, err := c.General.Begin(t.Context(), sdkapi.V1SessionRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reason := ""
+	for e, err := range c.General.Chat(t.Context(), session.GeneralSessionID, said("What is here?")) {
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case e.Request != nil:
+			for range 2 {
+				if out, err := c.General.Cancel(t.Context(), session.GeneralSessionID); err != nil || !out.Canceled {
+					t.Errorf("to cancel it: %+v, %v", out, err)
+				}
+			}
+		case e.Failed != nil:
+			reason = e.Failed.Reason
+		}
+	}
+	if reason != "canceled" {
+		t.Errorf("it ends for %q", reason)
 	}
 }
 

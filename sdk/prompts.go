@@ -66,6 +66,8 @@ func (e *PromptEvent) at(id string) { e.ID = id }
 // last reports whether nothing comes behind it.
 func (e *PromptEvent) last() bool { return e.Completed != nil || e.Failed != nil }
 
+func (e *PromptEvent) over() bool { return e.Approval != nil && e.Approval.Answered }
+
 // Start asks a model and yields what comes of it, until the end. When the
 // connection breaks it comes back and goes on where it was; with Once also where
 // that happened before the prompt's id was heard. Leaving the loop does not end
@@ -89,7 +91,8 @@ func (p *Prompts) Start(ctx context.Context, in sdkapi.PromptStart) iter.Seq2[Pr
 }
 
 // Events yields the events of a prompt after one, and then new ones until the
-// end, as Start does. An empty after is the beginning.
+// end, as Start does. An empty after is the beginning. Approvals that were
+// answered are left out.
 func (p *Prompts) Events(ctx context.Context, prompt, after string, deltas bool) iter.Seq2[PromptEvent, error] {
 	return func(yield func(PromptEvent, error) bool) {
 		f := p.follow(prompt, after, deltas)

@@ -32,6 +32,12 @@ func (t *Tools) ListTag(ctx context.Context, tag string) ([]sdkapi.Tool, error) 
 	return t.list(ctx, sdkapi.ToolsPath+"?tag="+url.QueryEscape(tag))
 }
 
+// Get returns one tool, and fails with ToolNotFound when there is none of that
+// id.
+func (t *Tools) Get(ctx context.Context, id string) (*sdkapi.Tool, error) {
+	return get[sdkapi.Tool](ctx, t.client, sdkapi.ToolsPath+"/"+url.PathEscape(id))
+}
+
 func (t *Tools) list(ctx context.Context, path string) ([]sdkapi.Tool, error) {
 	list, err := get[sdkapi.ToolList](ctx, t.client, path)
 	if err != nil {

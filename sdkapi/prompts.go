@@ -11,8 +11,12 @@ const (
 	PromptsPath = "/api/prompts" // below it: GET ID, GET ID/events, POST ID/approve, ID/reject, ID/cancel
 )
 
-// MaxPromptInput bounds what a prompt says, in characters.
-const MaxPromptInput = 256 << 10
+// Bounds of a prompt.
+const (
+	MaxPromptInput  = 256 << 10    // what it says, in characters
+	MaxPromptImages = 4            // a model is shown no more at once
+	MaxPromptBody   = MaxWSMessage // of the request, with the images that it holds
+)
 
 // The events of a prompt's stream, and the types of their data. The last one is
 // EventPromptCompleted or EventError.
@@ -39,6 +43,8 @@ type PromptStart struct {
 	Model          string `json:"model,omitempty" enum:"normal,high" default:"normal" doc:"Which of the two models answers that the operator chose."`
 	ConversationID string `json:"conversationId,omitempty" maxLength:"128" doc:"The conversation that this goes on with, as conversation.create made it; without it the prompt stands alone."`
 	Deltas         bool   `json:"deltas,omitempty" doc:"Also send the answer's text piece by piece, as prompt.delta."`
+
+	Images []ImageSource `json:"images,omitempty" maxItems:"4" doc:"What the user shows with it, as a screenshot: artifacts, or the images themselves, which the gateway keeps as artifacts. Tools take them by their artifact_id, which the model is told."`
 }
 
 // PromptCreated begins a stream.
@@ -107,6 +113,7 @@ type PromptApproval struct {
 	Reason     string          `json:"reason"`
 	DecisionID string          `json:"decisionId" doc:"What the question is called in the other protocols of the gateway."`
 	ExpiresAt  time.Time       `json:"expiresAt" doc:"When it counts as rejected."`
+	Answered   bool            `json:"answered,omitempty" doc:"Nothing waits for it any longer: it was answered, its time is up, or the prompt has ended. It is told again for who missed it."`
 }
 
 // PromptWarning tells of something that somebody should see to, and that keeps
@@ -147,6 +154,7 @@ const (
 	PromptWaiting   = "waiting_for_approval"
 	PromptCompletes = "completed"
 	PromptFailed    = "failed"
+	PromptCanceling = "canceling" // of the answer to a cancel whose prompt has not ended yet
 	PromptCanceled  = "canceled"
 )
 
@@ -154,8 +162,9 @@ const (
 type Prompt struct {
 	ID             string           `json:"id"`
 	ConversationID string           `json:"conversationId,omitempty"`
-	Status         string           `json:"status" enum:"running,waiting_for_approval,completed,failed,canceled"`
+	Status         string           `json:"status" enum:"running,waiting_for_approval,completed,failed,canceling,canceled"`
 	Input          string           `json:"input"`
+	Images         []ImageSource    `json:"images,omitempty" doc:"The images that came with it, as artifacts."`
 	Output         []PromptOutput   `json:"output"`
 	Approvals      []PromptApproval `json:"approvals,omitempty" doc:"What waits for an answer."`
 	Error          *PromptError     `json:"error,omitempty"`
@@ -217,7 +226,14 @@ type ConversationSummaries struct {
 	Conversations []ConversationSummary `json:"conversations"`
 }
 
-// ConversationNamed is what conversation.get and conversation.delete take.
+// ConversationGetPage is what conversation.get takes.
+type ConversationGetPage struct {
+	ConversationNamed
+	Limit  int    `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100" doc:"The most prompts, the last ones."`
+	Cursor string `json:"cursor,omitempty" maxLength:"128" doc:"What an answer had as nextCursor: the prompts before those of that answer."`
+}
+
+// ConversationNamed is what conversation.delete takes.
 type ConversationNamed struct {
 	ConversationID string `json:"conversationId" minLength:"1" maxLength:"128"`
 }
@@ -227,6 +243,8 @@ type Conversation struct {
 	ConversationSummary
 	Prompts   []Prompt `json:"prompts" doc:"The oldest first."`
 	Truncated bool     `json:"truncated,omitempty" doc:"There were earlier prompts, which are not kept or not listed."`
+
+	NextCursor string `json:"nextCursor,omitempty" doc:"With it as cursor, the prompts before these are told. Absent where there are none, or none that are kept."`
 }
 
 // ConversationDeleted is what conversation.delete gives.

@@ -8,7 +8,7 @@ import (
 // Paths of the tool routes. All ask for UserHeader.
 const (
 	CapabilitiesPath = "/api/capabilities" // GET
-	ToolsPath        = "/api/tools"        // GET; a tool is called by POST to ToolPath
+	ToolsPath        = "/api/tools"        // GET; ToolsPath/ID tells one, and it is called by POST to ToolPath
 )
 
 // ToolPath returns where the tool of that id is called. The id goes into the

@@ -8,6 +8,7 @@ const (
 	V1ChatPath       = "/v1/chat"         // POST; answers with server-sent events, or JSON
 	V1StreamPath     = "/v1/stream"       // GET; answers with server-sent events
 	V1ToolResultPath = "/v1/tools/result" // POST
+	V1CancelPath     = "/v1/cancel"       // POST
 
 	V1MemoryWritePath  = "/v1/memory/write"  // POST
 	V1MemorySearchPath = "/v1/memory/search" // GET
@@ -44,7 +45,8 @@ type V1Part struct {
 	Type string `json:"type" enum:"text,image"`
 	Text string `json:"text,omitempty" maxLength:"262144" doc:"Of a text."`
 
-	ArtifactID string `json:"artifact_id,omitempty" maxLength:"256" doc:"Of an image: what its upload answered."`
+	ArtifactID  string `json:"artifact_id,omitempty" maxLength:"256" doc:"Of an image: what its upload answered."`
+	ImageBase64 string `json:"image_base64,omitempty" doc:"Of an image, in place of artifact_id: the file itself, as base64 or a data URI. The gateway keeps it as an artifact."`
 }
 
 // V1Message is what the user says.
@@ -81,6 +83,7 @@ type V1ToolCall struct {
 	Risk      string          `json:"risk" enum:"safe,risky"`
 	Reason    string          `json:"reason"`
 	Approval  bool            `json:"approval,omitempty" doc:"The gateway itself runs it: ok means that it may."`
+	Answered  bool            `json:"answered,omitempty" doc:"Nothing waits for it any longer: it was answered, its time is up, or its turn has ended. It is told again for who missed it, and is not to be run."`
 }
 
 // V1ToolResult is what came of a tool.
@@ -90,6 +93,9 @@ type V1ToolResult struct {
 	OK     bool    `json:"ok"`
 	Result string  `json:"result,omitempty" nullable:"true" maxLength:"10485760" doc:"However long it is: the agent is shown the beginning and the end of what is longer than the deployment has it."`
 	Error  *string `json:"error,omitempty" maxLength:"10485760" doc:"Likewise."`
+
+	ScreenshotRef string `json:"screenshot_ref,omitempty" nullable:"true" maxLength:"256" doc:"The artifact that shows the screen behind the tool, as its upload answered. What the model says next is found on the latest one."`
+	Screenshot    string `json:"screenshot,omitempty" nullable:"true" doc:"In place of screenshot_ref: the image itself, as base64 or a data URI. The gateway keeps it as an artifact."`
 }
 
 // V1ToolAck says that a result has arrived.
@@ -113,6 +119,17 @@ type V1ToolResultRequest struct {
 // V1Accepted is the answer of V1ToolResultPath.
 type V1Accepted struct {
 	Accepted bool `json:"accepted"`
+}
+
+// V1CancelRequest is the body of V1CancelPath.
+type V1CancelRequest struct {
+	GeneralSessionID string `json:"general_session_id" minLength:"1" maxLength:"256"`
+}
+
+// V1Canceled is the answer of V1CancelPath.
+type V1Canceled struct {
+	Accepted bool `json:"accepted"`
+	Canceled bool `json:"canceled" doc:"The last message's turn is canceled. Without: it had an end of its own before, or nothing was said yet."`
 }
 
 // V1Error is the data of EventError.

@@ -223,6 +223,10 @@ type ToolEnded struct {
 	// no such tool, or the arguments are not what it takes.
 	Malformed bool `json:"malformed,omitempty"`
 
+	// Output is the tool's structured output, for who watches, where the text that
+	// the model reads is another. It is no part of the history.
+	Output json.RawMessage `json:"output,omitempty"`
+
 	Seconds float64     `json:"seconds,omitempty"` // it took; 0 where nobody measured
 	Usage   agent.Usage `json:"usage,omitzero"`
 }

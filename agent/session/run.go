@@ -84,13 +84,26 @@ func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error 
 		}
 		ended := w.ended(c, Done, result)
 		data := ended.data.(ToolEnded)
-		data.Usage = res.Usage
+		data.Usage, data.Output = res.Usage, structured(res)
 		events := []event{{ended.kind, data}}
 		if res.Warning != "" {
 			events = append(events, event{KindWarned, Warned{Turn: turn, Call: c.ID, Message: shorten(res.Warning, maxWarning)}})
 		}
 		return w.append(ctx, events...)
 	})
+}
+
+// maxOutput bounds the structured output that is kept of a call, in bytes. Who
+// watches is shown the text in place of a larger one.
+const maxOutput = 256 << 10
+
+// structured returns a tool's structured output where it says something else to
+// models, and is not too long.
+func structured(res agent.Result) json.RawMessage {
+	if len(res.Content) == 0 || res.IsError || len(res.Structured) > maxOutput {
+		return nil
+	}
+	return res.Structured
 }
 
 // maxWarning bounds a warning, in bytes.

@@ -1,6 +1,6 @@
 // Starts Scalar on our document, with everything that would leave this host off.
 Scalar.createApiReference('#app', {
-  url: '/openapi.json',
+  url: 'openapi.json' /* beside the page, whatever path that is served below */,
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
