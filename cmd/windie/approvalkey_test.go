@@ -65,7 +65,7 @@ func TestApprovalKeyIsPrivate(t *testing.T) {
 			if err := os.WriteFile(c.approvalKeyFile(), []byte(tt.content), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Chmod(c.approvalKeyFile(), tt.mode); err != nil { //nolint:gosec // that is what is tested
+			if err := os.Chmod(c.approvalKeyFile(), tt.mode); err != nil {
 				t.Fatal(err)
 			}
 			if fine, err := c.checkApprovalKey(t.Context()); tt.sick == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), tt.sick) {

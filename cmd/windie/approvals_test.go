@@ -36,7 +36,7 @@ func windieProcess(t *testing.T, data string, args ...string) (code int, stdout,
 }
 
 func processOf(t *testing.T, data string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(t.Context(), os.Args[0], args...) //nolint:gosec // it is this program
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
 	cmd.Env = []string{commandEnv + "=1", "WINDIE_DATA_DIR=" + data, "PATH=" + os.Getenv("PATH")}
 	return cmd
 }

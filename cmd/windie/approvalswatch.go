@@ -27,10 +27,10 @@ func (a *approver) watch(ctx context.Context) error {
 	shown := map[string]time.Time{} // by id, when they expire
 	for {
 		waiting, err := a.questions(ctx)
-		if ctx.Err() != nil {
-			return nil
-		}
 		if err != nil {
+			if ctx.Err() != nil {
+				err = nil // nobody looks any longer
+			}
 			return err
 		}
 		for _, q := range waiting {
