@@ -15,8 +15,9 @@ import (
 // wsView shows a session's events as the messages of the agent's WebSocket.
 // The same events make the same messages, whichever connection they are for.
 type wsView struct {
-	bundle []sdkapi.WSBundleTool // of a bundle that is not whole yet
-	open   string                // its id
+	bundle  []sdkapi.WSBundleTool // of a bundle that is not whole yet
+	open    string                // its id
+	settled bool                  // nobody waits for an answer to the request at hand
 }
 
 // told is one message to a client.
@@ -189,7 +190,7 @@ func tokenCount(u models.Usage, conversation int) sdkapi.WSTokenCountPayload {
 func (v *wsView) approval(e session.ApprovalRequested) []told {
 	return []told{{sdkapi.WSApprovalRequest, e.Turn, sdkapi.WSApprovalRequestPayload{
 		ToolName: e.Tool, Parameters: e.Arguments, RequestID: e.Decision, Reason: e.Reason, ExpiresAt: e.Expires,
-		Metadata: sdkapi.WSToolCallMetadata{ToolCallID: e.Call},
+		Metadata: sdkapi.WSToolCallMetadata{ToolCallID: e.Call}, Answered: v.settled,
 	}}}
 }
 
@@ -199,6 +200,7 @@ func (v *wsView) toolCall(e session.ToolRequested) []told {
 	if e.Bundle == "" {
 		return []told{{sdkapi.WSToolCall, e.Turn, sdkapi.WSToolCallPayload{
 			ToolName: e.Tool, Parameters: e.Arguments, RequestID: e.Decision, Metadata: sdkapi.WSToolCallMetadata{ToolCallID: e.Call},
+			Answered: v.settled,
 		}}}
 	}
 	if e.Bundle != v.open {
@@ -209,7 +211,7 @@ func (v *wsView) toolCall(e session.ToolRequested) []told {
 		return nil
 	}
 	defer func() { v.open, v.bundle = "", nil }()
-	return []told{{sdkapi.WSToolBundle, e.Turn, sdkapi.WSToolBundlePayload{BundleID: e.Bundle, Tools: v.bundle}}}
+	return []told{{sdkapi.WSToolBundle, e.Turn, sdkapi.WSToolBundlePayload{BundleID: e.Bundle, Tools: v.bundle, Answered: v.settled}}}
 }
 
 func (v *wsView) toolOutput(e session.ToolEnded) []told {

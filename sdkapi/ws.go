@@ -195,6 +195,7 @@ type WSToolCallPayload struct {
 	Parameters json.RawMessage    `json:"parameters"`
 	RequestID  string             `json:"request_id"`
 	Metadata   WSToolCallMetadata `json:"metadata"`
+	Answered   bool               `json:"answered,omitempty"` // beyond the document: nobody waits for an answer, so do nothing
 }
 
 // WSToolCallMetadata tells how the model calls it.
@@ -210,12 +211,14 @@ type WSApprovalRequestPayload struct {
 	Reason     string             `json:"reason"`     // why it is asked, for the user
 	ExpiresAt  time.Time          `json:"expires_at"` // it counts as denied from then on
 	Metadata   WSToolCallMetadata `json:"metadata"`
+	Answered   bool               `json:"answered,omitempty"` // as WSToolCallPayload has it
 }
 
 // WSToolBundlePayload asks a client to run tools one after the other.
 type WSToolBundlePayload struct {
 	BundleID string         `json:"bundle_id"`
 	Tools    []WSBundleTool `json:"tools"`
+	Answered bool           `json:"answered,omitempty"` // as WSToolCallPayload has it
 }
 
 // WSBundleTool is one of a bundle.

@@ -228,6 +228,8 @@ func (w *worker) told(c *Call, d journal.Decision) event {
 		return w.ended(c, Denied, failure("The client did not run this: "+d.Answer.Reason))
 	case json.Unmarshal(d.Answer.Value, &r) != nil:
 		return w.ended(c, Done, failure("The client's result cannot be read."))
+	case r.NotRun:
+		return w.ended(c, Canceled, w.cut(r))
 	}
 	return w.ended(c, Done, w.cut(r))
 }
