@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/windieos/windie/agent/session"
@@ -12,7 +13,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-func (c *wsClient) conversation(ref string) (string, error) { return conversationOf(c.user, ref, "payload") }
+func (c *wsClient) conversation(ref string) (string, error) {
+	return conversationOf(c.user, ref, "payload")
+}
 
 // conversationOf returns the id of the session that a user's conversation is.
 // Users choose the references, so two users' may be the same.
@@ -78,6 +81,9 @@ func wanted(handshake session.Settings, chosen sdkapi.WSSettings) session.Settin
 	if chosen.InteractionMode == "chat" {
 		settings.Only = []string{noTools}
 	}
+	if !chosen.BrowserAutomationEnabled {
+		settings.Disabled = slices.Concat(settings.Disabled, disabledBy["browser"])
+	}
 	return settings
 }
 
@@ -88,10 +94,11 @@ const noTools = "!"
 // it was before.
 func (c *wsClient) ready(id string, in workspace) (*session.State, error) {
 	all := c.server.cfg.Sessions
-	chosen, err := c.server.loadSettings(c.ctx, c.user)
+	chosen, err := c.server.chosenSettings(c.ctx, c.user)
 	if err != nil {
 		return nil, err
 	}
+	chosen.SelectedModelID = first(chosen.SelectedModelID, c.server.cfg.Models.Default())
 	settings := wanted(c.settings, chosen)
 	state, err := all.State(c.ctx, id, c.user)
 	if fault.CodeOf(err) == sdkapi.SessionNotFound {
@@ -162,11 +169,11 @@ func (c *wsClient) cancelTurn(p wsCancel) error {
 const greeting = "Hello! I'm listening."
 
 func (c *wsClient) wakeword(struct{}) error {
-	chosen, err := c.server.loadSettings(c.ctx, c.user)
+	chosen, err := c.server.chosenSettings(c.ctx, c.user)
 	if err != nil {
 		return err
 	}
-	c.tell(sdkapi.WSWakewordActivated, sdkapi.WSWakewordPayload{SpeechModeEnabled: chosen.SpeechModeEnabled, Greeting: greeting, Status: "listening"})
-	c.tell(sdkapi.WSWakewordGreeting, map[string]string{"text": greeting})
+	c.answer(sdkapi.WSWakewordActivated, sdkapi.WSWakewordPayload{SpeechModeEnabled: chosen.SpeechModeEnabled, Greeting: greeting, Status: "listening"})
+	c.answer(sdkapi.WSWakewordGreeting, map[string]string{"text": greeting})
 	return nil
 }

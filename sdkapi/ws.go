@@ -65,7 +65,8 @@ type WSMessage struct {
 	ID        string          `json:"id"` // UUID
 	Type      string          `json:"type"`
 	Payload   json.RawMessage `json:"payload"`
-	Timestamp string          `json:"timestamp,omitempty"` // RFC 3339; a client's is ignored
+	Timestamp string          `json:"timestamp,omitempty"`   // RFC 3339; a client's is ignored
+	InReplyTo string          `json:"in_reply_to,omitempty"` // beyond the document, of an answer: id of the message that it answers
 
 	// Beyond the document, on what a client is sent of a conversation.
 	Seq             int64  `json:"seq,omitempty"` // for resume: all up to here has been sent
@@ -276,8 +277,8 @@ type WSTokenCountPayload struct {
 
 // WSSettings are what a user of the agent's WebSocket chose.
 type WSSettings struct {
-	ModelMode                string                   `json:"model_mode"` // "online", or "local"
-	ModelProvider            string                   `json:"model_provider"`
+	ModelMode                string                   `json:"model_mode"`     // "online", or "local": of the selected model
+	ModelProvider            string                   `json:"model_provider"` // whose it is
 	SelectedModelID          string                   `json:"selected_model_id"`
 	InteractionMode          string                   `json:"interaction_mode"` // "chat", or "agent"
 	SpeechModeEnabled        bool                     `json:"speech_mode_enabled"`
