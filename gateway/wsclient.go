@@ -38,6 +38,7 @@ type wsClient struct {
 func newWSClient(ctx context.Context, s *Server, socket *wsConn, user string, store artifacts.Store, h *sdkapi.WSHandshake) *wsClient {
 	c := &wsClient{ctx: ctx, store: store, server: s, socket: socket, user: user, watched: map[string]*wsWatch{}}
 	c.settings, c.manifest = s.definedSettings(h.AgentDefinition)
+	c.settings.Unaware = h.AgentDefinition == nil || h.AgentDefinition.Approvals == ""
 	return c
 }
 
@@ -64,6 +65,7 @@ func (s *Server) definedSettings(d *sdkapi.WSAgentDefinition) (session.Settings,
 	if d.Tools != nil {
 		result = s.narrow(&settings, d.Tools)
 	}
+	settings.ClientAsks = d.Approvals == sdkapi.ApprovalsByClient
 	if d.Runtime != nil {
 		settings.OS = d.Runtime.OperatingSystem
 	}

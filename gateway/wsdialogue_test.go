@@ -236,7 +236,7 @@ func messageTypes(t *testing.T) []string {
 	var kinds []string
 	for _, decl := range f.Decls {
 		group, ok := decl.(*ast.GenDecl)
-		if !ok || group.Tok != token.CONST || !group.Lparen.IsValid() {
+		if !ok || group.Tok != token.CONST || !strings.HasPrefix(group.Doc.Text(), "What ") {
 			continue
 		}
 		mark := "< "

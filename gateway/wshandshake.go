@@ -88,6 +88,7 @@ func misfit(err error) string {
 }
 
 var (
+	wsApprovals    = []string{"", sdkapi.ApprovalsByRequest, sdkapi.ApprovalsByClient}
 	wsModes        = []string{"", wsExplicit, "default_plus_client"}
 	wsCapabilities = []string{"ocr", "vision", "embeddings", "web_search", "browser"}
 )
@@ -95,6 +96,9 @@ var (
 func checkDefinition(d *sdkapi.WSAgentDefinition) error {
 	if d.Version != 1 {
 		return errors.New("agent_definition.version must be 1")
+	}
+	if !slices.Contains(wsApprovals, d.Approvals) {
+		return errors.New("agent_definition.approvals must be approval-request or client")
 	}
 	if t := d.Tools; t != nil {
 		if !slices.Contains(wsModes, t.Mode) {

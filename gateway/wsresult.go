@@ -64,16 +64,16 @@ func (c *wsClient) toolResult(p wsToolResult) error {
 }
 
 // asked returns a decision of a kind that the user can make, and the session
-// that it is about, of which the client hears from then on. An approval is none
+// that it is about, if any, of which the client hears from then on. An approval is none
 // that a result could answer.
 func (c *wsClient) asked(id, kind string) (journal.Decision, *session.State, error) {
 	d, err := c.server.cfg.Journal.Decision(c.ctx, id)
 	about, known := session.Of(d)
-	if fault.CodeOf(err) == sdkapi.ValidationError || err == nil && (d.User != c.user || d.Kind != kind || !known) {
+	if fault.CodeOf(err) == sdkapi.ValidationError || err == nil && (d.User != c.user || d.Kind != kind) {
 		err = journal.NoDecision(opResult, id)
 	}
-	if err != nil {
-		return d, nil, err
+	if err != nil || !known { // a call over MCP has no session
+		return d, &session.State{}, err
 	}
 	state, err := c.server.cfg.Sessions.State(c.ctx, about, c.user)
 	if err != nil {

@@ -154,7 +154,7 @@ func (c *wsClient) makeRoom() error {
 func (c *wsClient) follow(ctx context.Context, w *wsWatch, ref, id string, past wsPast) {
 	defer close(w.gone)
 	defer w.cancel()
-	view, after := &wsView{}, past.after
+	view, after := &wsView{explains: c.settings.Unaware}, past.after
 	for ctx.Err() == nil {
 		for e, err := range c.server.cfg.Sessions.Follow(ctx, id, after) {
 			more := false

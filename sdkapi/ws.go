@@ -83,6 +83,12 @@ type WSThoughtPayload struct {
 	Repair  string `json:"repair,omitempty"`  // it is asked with a shortened conversation, and why, as "context_full"
 }
 
+// WSTextPayload is the payload of WSStreamingResponse.
+type WSTextPayload struct {
+	Text   string `json:"text"`
+	Notice bool   `json:"notice,omitempty"` // beyond the document: the gateway says it, not the model
+}
+
 // WSHandshake is the first message of a client. It has no envelope.
 type WSHandshake struct {
 	Type            string             `json:"type"` // "handshake"
@@ -95,7 +101,17 @@ type WSAgentDefinition struct {
 	Version int             `json:"version"` // 1
 	Tools   *WSAgentTools   `json:"tools,omitempty"`
 	Runtime *WSAgentRuntime `json:"runtime,omitempty"`
+
+	// Approvals is beyond the document: how the client has its user asked.
+	// Absent, the client may know nothing of it.
+	Approvals string `json:"approvals,omitempty"` // ApprovalsByRequest, or ApprovalsByClient
 }
+
+// How a client of the agent's WebSocket has its user asked about calls.
+const (
+	ApprovalsByRequest = "approval-request" // it knows that message
+	ApprovalsByClient  = "client"           // likewise, and asks by itself before it runs a tool of its own
+)
 
 // WSAgentTools says which tools a client wants and brings.
 type WSAgentTools struct {
@@ -197,6 +213,10 @@ type WSToolCallPayload struct {
 	RequestID  string             `json:"request_id"`
 	Metadata   WSToolCallMetadata `json:"metadata"`
 	Answered   bool               `json:"answered,omitempty"` // beyond the document: nobody waits for an answer, so do nothing
+
+	// Beyond the document, where a client that asks its user by itself should.
+	Risk   string `json:"risk,omitempty"`   // "safe", or "risky"
+	Reason string `json:"reason,omitempty"` // why, for the user
 }
 
 // WSToolCallMetadata tells how the model calls it.
@@ -224,8 +244,10 @@ type WSToolBundlePayload struct {
 
 // WSBundleTool is one of a bundle.
 type WSBundleTool struct {
-	Name string          `json:"name"`
-	Args json.RawMessage `json:"args"`
+	Name   string          `json:"name"`
+	Args   json.RawMessage `json:"args"`
+	Risk   string          `json:"risk,omitempty"`   // as WSToolCallPayload has it
+	Reason string          `json:"reason,omitempty"` // likewise
 }
 
 // WSToolOutputPayload tells what came of a tool.

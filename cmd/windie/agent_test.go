@@ -155,3 +155,14 @@ func answer(t *testing.T, url, kind, payload string) string {
 	}
 	return string(m.Payload)
 }
+
+// A client that does not say that it knows of approvals is not kept waiting for
+// long: the question is a no after a time that the operator sets.
+func TestServeWaitsForApproval(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	url := serveForTest(t, "WINDIE_AGENT_UNAWARE_TIME=1s")
+	if said := ask(t, url, "query", `{"text":"run run_shell_command {\"command\":\"ls\"}","conversation_ref":"c1"}`); !strings.Contains(said, "the user did not answer in time") {
+		t.Errorf("it says %q", said)
+	}
+}
