@@ -67,7 +67,7 @@ var mayImport = map[string][]string{
 	"wasmtools/abi":             {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":            {}, // a pass over bytes
 	"mcptools":                  {"sdkapi", "internal/fault", "internal/egress", "agent"},
-	"gateway":                   {"sdkapi", "internal/fault", "internal/meter", "internal/plain", "internal/once", "internal/ratelimit", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
+	"gateway":                   {"sdkapi", "internal/fault", "internal/meter", "internal/once", "internal/plain", "internal/ratelimit", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
 	"sdk":                       {"sdkapi"},
 	"sdk/plugin":                {}, // kits, which know the gateway by its imports alone
 	"examples":                  {"sdk", "sdkapi"},

@@ -35,9 +35,12 @@ type wsClient struct {
 	all      sync.WaitGroup
 }
 
-func newWSClient(ctx context.Context, s *Server, socket *wsConn, user string, store artifacts.Store, h *sdkapi.WSHandshake) *wsClient {
+func newWSClient(ctx context.Context, s *Server, socket *wsConn, user string, store artifacts.Store, h *sdkapi.WSHandshake, rejected []sdkapi.WSRejectedTool) *wsClient {
 	c := &wsClient{ctx: ctx, store: store, server: s, socket: socket, user: user, watched: map[string]*wsWatch{}}
 	c.settings, c.manifest = s.definedSettings(h.AgentDefinition)
+	if c.manifest != nil {
+		c.manifest.Rejected = append(rejected, c.manifest.Rejected...)
+	}
 	c.settings.Unaware = h.AgentDefinition == nil || h.AgentDefinition.Approvals == ""
 	return c
 }

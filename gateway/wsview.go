@@ -182,7 +182,7 @@ func tokenCount(u models.Usage, conversation int) sdkapi.WSTokenCountPayload {
 		TotalTokens: u.Total(), ConversationTokens: max(conversation, u.Total()), UsageSource: "provider",
 	}
 	switch {
-	case u.Estimated:
+	case u.Estimated, u.Total() == 0: // nobody told, as of an answer that was canceled
 		count.UsageSource = "estimated"
 	case u.Reasoning > 0:
 		count.ThinkingTokens = &u.Reasoning
