@@ -86,9 +86,9 @@ func (s *Server) introspect(ctx context.Context, o Overrides, definition *sdkapi
 	}
 	chosen.SelectedModelID = first(o.ModelID, chosen.SelectedModelID)
 	chosen.InteractionMode = first(o.InteractionMode, chosen.InteractionMode)
+	mode, provider := s.whose(ctx, in.user, chosen.SelectedModelID)
 	in.config = sdkapi.ConfigSnapshot{
-		ModelMode: chosen.ModelMode, SelectedModelID: chosen.SelectedModelID, InteractionMode: chosen.InteractionMode,
-		ModelProvider: first(o.ModelProvider, s.providerOf(ctx, in.user, chosen.SelectedModelID), chosen.ModelProvider),
+		ModelMode: mode, SelectedModelID: chosen.SelectedModelID, InteractionMode: chosen.InteractionMode, ModelProvider: first(o.ModelProvider, provider),
 	}
 	handshake, _ := s.definedSettings(definition)
 	in.settings = wanted(handshake, chosen)
@@ -100,17 +100,6 @@ func first(texts ...string) string {
 	for _, text := range texts {
 		if text != "" {
 			return text
-		}
-	}
-	return ""
-}
-
-// providerOf returns whose a model is, or nothing.
-func (s *Server) providerOf(ctx context.Context, user, id string) string {
-	list := s.cfg.Models.List(ctx, user)
-	for _, m := range slices.Concat(list.Local, list.Online, list.Vision) {
-		if m.ID == id {
-			return m.Provider
 		}
 	}
 	return ""

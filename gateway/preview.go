@@ -46,7 +46,7 @@ func (s *Server) preview(ctx context.Context, r *sdkapi.PromptRequest) (sdkapi.W
 	draft := session.Draft{User: in.user}
 	store, err := s.storeOf(ctx)
 	if err == nil {
-		draft.History, err = s.history(ctx, store, before)
+		draft.History, err = s.history(ctx, store, before, "body.messages")
 	}
 	var message said
 	if err == nil {
@@ -105,7 +105,7 @@ func (s *Server) conversationSettings(ctx context.Context, user, ref string) (st
 	if ref == "" {
 		return "", session.Settings{}, nil
 	}
-	id, err := conversationOf(user, ref)
+	id, err := conversationOf(user, ref, "body")
 	if err != nil {
 		return "", session.Settings{}, err
 	}

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"time"
@@ -48,9 +49,10 @@ func (s *Server) runWS(socket *wsConn, r *request) {
 func (s *Server) serveWS(ctx context.Context, socket *wsConn, r *request) {
 	raw, err := socket.receive(handshakeTime)
 	if err != nil {
+		socket.finishSilent(err, websocket.ClosePolicyViolation, fmt.Sprintf("no handshake came within %v", handshakeTime))
 		return
 	}
-	h, err := readHandshake(raw)
+	h, rejected, err := readHandshake(raw)
 	if err != nil {
 		socket.finish(websocket.ClosePolicyViolation, truncate(err.Error(), maxCloseReason))
 		return
@@ -66,7 +68,7 @@ func (s *Server) serveWS(ctx context.Context, socket *wsConn, r *request) {
 		socket.finish(websocket.CloseInternalServerErr, truncate(fault.From(err).Message, maxCloseReason))
 		return
 	}
-	client := newWSClient(ctx, s, socket, user, store, h)
+	client := newWSClient(ctx, s, socket, user, store, h, rejected)
 	defer client.wait()
 	defer cancel()
 	client.introduce()
@@ -77,6 +79,7 @@ func (s *Server) serveWS(ctx context.Context, socket *wsConn, r *request) {
 			socket.finish(websocket.CloseMessageTooBig, "")
 			return
 		case err != nil:
+			socket.finishSilent(err, websocket.CloseNormalClosure, fmt.Sprintf("nothing came for %v; connect again", receiveTime))
 			return
 		}
 		client.handle(raw)

@@ -31,12 +31,17 @@ type wsClient struct {
 	manifest *sdkapi.WSManifestResult // nil where the client brought none
 	watched  map[string]*wsWatch      // by conversation_ref; for the reader alone
 	uses     int                      // of watched; likewise
+	request  string                   // the id of the message at hand; likewise
 	all      sync.WaitGroup
 }
 
-func newWSClient(ctx context.Context, s *Server, socket *wsConn, user string, store artifacts.Store, h *sdkapi.WSHandshake) *wsClient {
+func newWSClient(ctx context.Context, s *Server, socket *wsConn, user string, store artifacts.Store, h *sdkapi.WSHandshake, rejected []sdkapi.WSRejectedTool) *wsClient {
 	c := &wsClient{ctx: ctx, store: store, server: s, socket: socket, user: user, watched: map[string]*wsWatch{}}
 	c.settings, c.manifest = s.definedSettings(h.AgentDefinition)
+	if c.manifest != nil {
+		c.manifest.Rejected = append(rejected, c.manifest.Rejected...)
+	}
+	c.settings.Unaware = h.AgentDefinition == nil || h.AgentDefinition.Approvals == ""
 	return c
 }
 
@@ -49,7 +54,7 @@ var disabledBy = map[string][]string{
 	"vision":     {"vision_*", "screen_*"},
 	"embeddings": {"memory_*"},
 	"web_search": {"web_search"},
-	"browser":    {"browser"},
+	"browser":    {"browser", "browser_*"},
 }
 
 // definedSettings are the settings of a client's sessions. All it says only
@@ -63,6 +68,7 @@ func (s *Server) definedSettings(d *sdkapi.WSAgentDefinition) (session.Settings,
 	if d.Tools != nil {
 		result = s.narrow(&settings, d.Tools)
 	}
+	settings.ClientAsks = d.Approvals == sdkapi.ApprovalsByClient
 	if d.Runtime != nil {
 		settings.OS = d.Runtime.OperatingSystem
 	}
@@ -124,9 +130,15 @@ func (c *wsClient) introduce() {
 	}
 }
 
+// answer sends a message that answers the one at hand.
+func (c *wsClient) answer(kind string, payload any) { c.sendAlone(kind, payload, c.request) }
+
 // tell sends a message that belongs to no conversation.
-func (c *wsClient) tell(kind string, payload any) {
+func (c *wsClient) tell(kind string, payload any) { c.sendAlone(kind, payload, "") }
+
+func (c *wsClient) sendAlone(kind string, payload any, inReplyTo string) {
 	m, err := envelope(kind, payload)
+	m.InReplyTo = inReplyTo
 	if err == nil {
 		err = c.socket.send(m)
 	}
@@ -175,7 +187,7 @@ func (c *wsClient) handle(raw []byte) {
 	}
 	c.log().Debug("a message is refused", slog.String("type", m.Type), slog.Any("err", err))
 	told := c.server.failure(c.ctx, err).ErrorResponse.Error
-	c.tell(sdkapi.WSError, sdkapi.WSErrorPayload{Message: told.Message, Code: told.Code, InReplyTo: m.ID, Details: told.Details})
+	c.answer(sdkapi.WSError, sdkapi.WSErrorPayload{Message: told.Message, Code: told.Code, InReplyTo: m.ID, Details: told.Details})
 }
 
 func (c *wsClient) dispatch(raw []byte, m *sdkapi.WSMessage) error {
@@ -192,6 +204,7 @@ func (c *wsClient) dispatch(raw []byte, m *sdkapi.WSMessage) error {
 	if err == nil {
 		m.ID = in.ID
 	}
+	c.request = m.ID
 	switch {
 	case malformed != nil:
 		return fault.New(op, sdkapi.MalformedBody, "the message is not as it should be: %s", malformed)

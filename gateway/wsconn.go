@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/fasthttp/websocket"
 
@@ -44,6 +46,12 @@ func newWSConn(conn *websocket.Conn) *wsConn {
 	c.idle.L = &c.mu
 	conn.SetReadLimit(sdkapi.MaxWSMessage)
 	c.hear()
+	conn.SetCloseHandler(func(code int, _ string) error {
+		if tail, ok := conn.NetConn().(*tailConn); ok && tail.halfClose() {
+			code = websocket.CloseProtocolError
+		}
+		return conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""), time.Now().Add(wsWriteTime))
+	})
 	conn.SetPongHandler(func(string) error {
 		c.hear()
 		return nil
@@ -159,7 +167,19 @@ func (c *wsConn) receive(within time.Duration) ([]byte, error) {
 		c.abort(websocket.CloseUnsupportedData, "messages are text")
 		return nil, errWSClosed
 	}
-	return io.ReadAll(r) // no more than the read limit
+	data, err := io.ReadAll(r) // no more than the read limit
+	if err == nil && !utf8.Valid(data) {
+		c.abort(websocket.CloseInvalidFramePayloadData, "a message is text in UTF-8")
+		return nil, errWSClosed
+	}
+	return data, err
+}
+
+// finishSilent closes with a reason where receive failed as nothing came.
+func (c *wsConn) finishSilent(err error, code int, reason string) {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		c.finish(code, reason)
+	}
 }
 
 // finish lets what is queued leave, and closes with a reason.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -87,17 +88,38 @@ func conversing(t *testing.T, store artifacts.Store, model models.Model, log jou
 		all.Close()
 		_ = log.Close()
 	})
-	return gateway.Config{Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all, Models: oneModel{}}
+	return gateway.Config{Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all, Models: new(twoModels)}
 }
 
 // oneModel are the models of a gateway that has the commander alone.
 type oneModel struct{}
 
-func (oneModel) List(context.Context, string) sdkapi.ModelList {
+func (oneModel) List(context.Context, string, ...string) sdkapi.ModelList {
 	return sdkapi.ModelList{Local: []sdkapi.Model{{ID: "commander", Provider: "commander", DisplayName: "Commander"}}, Online: []sdkapi.Model{}, Vision: []sdkapi.Model{}}
 }
 func (oneModel) Default() string                 { return "commander" }
 func (oneModel) Keep(user, provider, key string) {}
+func (oneModel) Keeps(string, string) bool       { return false }
+func (oneModel) Providers() []string             { return nil }
+
+// twoModels are those of a gateway that has another one for who brings a key.
+type twoModels struct {
+	oneModel
+	keys models.Keyring
+}
+
+func (m *twoModels) List(ctx context.Context, user string, with ...string) sdkapi.ModelList {
+	list := m.oneModel.List(ctx, user)
+	if m.Keeps(user, "openai") || slices.Contains(with, "openai") {
+		list.Online = []sdkapi.Model{{ID: "gpt-5.4@@gpt-5-4-none-thinking", Provider: "openai", DisplayName: "GPT-5.4 None", DefaultModelID: "gpt-5.4@@gpt-5-4-none-thinking"}}
+	}
+	return list
+}
+func (m *twoModels) Keep(user, provider, key string) {
+	m.keys.Set(user, provider, models.NewSecret(key))
+}
+func (m *twoModels) Keeps(user, provider string) bool { return m.keys.Get(user, provider).Known() }
+func (m *twoModels) Providers() []string              { return []string{"openai"} }
 
 // repliesOf reads the replies of a model, one JSON object after the other.
 func repliesOf(t *testing.T, text []byte) []modelstest.Reply {
@@ -214,7 +236,7 @@ func messageTypes(t *testing.T) []string {
 	var kinds []string
 	for _, decl := range f.Decls {
 		group, ok := decl.(*ast.GenDecl)
-		if !ok || group.Tok != token.CONST || !group.Lparen.IsValid() {
+		if !ok || group.Tok != token.CONST || !strings.HasPrefix(group.Doc.Text(), "What ") {
 			continue
 		}
 		mark := "< "

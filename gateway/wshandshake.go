@@ -26,23 +26,84 @@ const (
 )
 
 // readHandshake reads a client's first message. Its error is what the client
-// is told, in the 123 bytes that a close frame has for a reason.
-func readHandshake(raw []byte) (*sdkapi.WSHandshake, error) {
+// is told, in the 123 bytes that a close frame has for a reason. A tool of its
+// manifest that cannot be read is rejected, and spoils nothing else.
+func readHandshake(raw []byte) (*sdkapi.WSHandshake, []sdkapi.WSRejectedTool, error) {
+	var first struct{ Type any }
+	if json.Unmarshal(raw, &first) == nil && first.Type != "handshake" {
+		return nil, nil, fmt.Errorf("the handshake is missing: the first message must have the type \"handshake\", not %.30q", fmt.Sprint(first.Type))
+	}
+	raw, tools := cutOut(raw, "agent_definition", "tools", "client_manifest", "tools")
 	var h sdkapi.WSHandshake
 	if err := strict(raw, &h); err != nil {
-		return nil, err
-	}
-	if h.Type != "handshake" {
-		return nil, errors.New(`the first message must have the type "handshake"`)
+		return nil, nil, err
 	}
 	if h.UserID == "" || len(h.UserID) > sdkapi.MaxUserLen || strings.IndexFunc(h.UserID, unprintable) >= 0 {
-		return nil, fmt.Errorf("user_id must have 1 to %d bytes of printable ASCII", sdkapi.MaxUserLen)
+		return nil, nil, fmt.Errorf("user_id must have 1 to %d bytes of printable ASCII", sdkapi.MaxUserLen)
 	}
 	if h.AgentDefinition == nil {
-		return &h, nil
+		return &h, nil, nil
 	}
-	return &h, checkDefinition(h.AgentDefinition)
+	var rejected []sdkapi.WSRejectedTool
+	if tools != nil {
+		var err error
+		manifest := h.AgentDefinition.Tools.ClientManifest
+		if manifest.Tools, rejected, err = readTools(tools); err != nil {
+			return nil, nil, err
+		}
+	}
+	return &h, rejected, checkDefinition(h.AgentDefinition)
 }
+
+// cutOut takes a field out of an object, which stays as it is where there is no
+// such field.
+func cutOut(object json.RawMessage, path ...string) (rest, field json.RawMessage) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(object, &fields) != nil || fields[path[0]] == nil {
+		return object, nil
+	}
+	if len(path) == 1 {
+		field = fields[path[0]]
+		delete(fields, path[0])
+	} else if fields[path[0]], field = cutOut(fields[path[0]], path[1:]...); field == nil {
+		return object, nil
+	}
+	rest, err := json.Marshal(fields)
+	if err != nil {
+		return object, nil
+	}
+	return rest, field
+}
+
+// readTools reads the tools of a manifest, those that can be read.
+func readTools(raw json.RawMessage) (tools []sdkapi.WSClientTool, rejected []sdkapi.WSRejectedTool, err error) {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return nil, nil, errors.New("client_manifest.tools is no list")
+	}
+	if len(list) > maxWSTools {
+		return nil, nil, errManifest
+	}
+	for i, one := range list {
+		var tool sdkapi.WSClientTool
+		if err := strict(one, &tool); err != nil {
+			rejected = append(rejected, sdkapi.WSRejectedTool{Name: toolName(tool.Name, i), Reason: err.Error()})
+			continue
+		}
+		tools = append(tools, tool)
+	}
+	return tools, rejected, nil
+}
+
+// toolName is what a tool of a manifest is called to its client.
+func toolName(name string, at int) string {
+	if name == "" {
+		return fmt.Sprintf("tools[%d]", at)
+	}
+	return truncate(name, maxWSName)
+}
+
+var errManifest = fmt.Errorf("client_manifest: version 1, at most %d tools", maxWSTools)
 
 // strict decodes one JSON value, which may have no fields that v has not.
 func strict(raw []byte, v any) error {
@@ -88,6 +149,7 @@ func misfit(err error) string {
 }
 
 var (
+	wsApprovals    = []string{"", sdkapi.ApprovalsByRequest, sdkapi.ApprovalsByClient}
 	wsModes        = []string{"", wsExplicit, "default_plus_client"}
 	wsCapabilities = []string{"ocr", "vision", "embeddings", "web_search", "browser"}
 )
@@ -95,6 +157,9 @@ var (
 func checkDefinition(d *sdkapi.WSAgentDefinition) error {
 	if d.Version != 1 {
 		return errors.New("agent_definition.version must be 1")
+	}
+	if !slices.Contains(wsApprovals, d.Approvals) {
+		return errors.New("agent_definition.approvals must be approval-request or client")
 	}
 	if t := d.Tools; t != nil {
 		if !slices.Contains(wsModes, t.Mode) {
@@ -111,7 +176,7 @@ func checkDefinition(d *sdkapi.WSAgentDefinition) error {
 			}
 		}
 		if m := t.ClientManifest; m != nil && (m.Version != 1 || len(m.Tools) > maxWSTools) {
-			return fmt.Errorf("client_manifest: version 1, at most %d tools", maxWSTools)
+			return errManifest
 		}
 	}
 	if r := d.Runtime; r != nil {

@@ -2,8 +2,10 @@ package gateway
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts"
@@ -35,10 +37,14 @@ func (c *wsClient) rehydrate(p sdkapi.WSRehydratePayload) error {
 	if err != nil {
 		return err
 	}
-	if len(p.Messages) > maxRehydrated || p.Mode != "" && p.Mode != "replace" {
+	switch {
+	case p.Messages == nil:
+		return fault.New("gateway.ws", sdkapi.ValidationError, "there is no history to put in place of the conversation's").
+			At("payload.messages", "expected a list of messages; [] forgets all that was said")
+	case len(p.Messages) > maxRehydrated || p.Mode != "" && p.Mode != "replace":
 		return fault.New("gateway.ws", sdkapi.ValidationError, "a history has at most %d messages, and its rehydrate_mode is replace", maxRehydrated)
 	}
-	messages, err := c.server.history(c.ctx, c.store, p.Messages)
+	messages, err := c.server.history(c.ctx, c.store, p.Messages, "payload.messages")
 	if err != nil {
 		return err
 	}
@@ -46,21 +52,28 @@ func (c *wsClient) rehydrate(p sdkapi.WSRehydratePayload) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.ready(id, in); err != nil {
+	state, err := c.ready(id, in)
+	if err == nil {
+		err = c.attach(p.ConversationRef, id, unanswered(state))
+	}
+	if err != nil {
 		return err
 	}
 	return c.server.cfg.Sessions.Replace(c.ctx, id, c.user, messages)
 }
 
 // history makes messages that a client kept those of a session.
-func (s *Server) history(ctx context.Context, store artifacts.Store, list []sdkapi.HistoryMessage) ([]session.Message, error) {
+func (s *Server) history(ctx context.Context, store artifacts.Store, list []sdkapi.HistoryMessage, at string) ([]session.Message, error) {
+	if err := checkHistory(list, at); err != nil {
+		return nil, err
+	}
 	var messages []session.Message
-	for _, m := range list {
+	for i, m := range list {
 		said := outputText(m.Content)
 		var parts []session.Part
 		if m.ScreenshotRef != "" {
-			if _, err := store.Stat(ctx, m.ScreenshotRef); err != nil {
-				s.log.Warn("a screenshot of a history is not there", slog.String("artifact", m.ScreenshotRef), slog.Any("err", err))
+			if err := checkScreenshot(ctx, store, m.ScreenshotRef, fmt.Sprintf("%s[%d].screenshot_ref", at, i)); err != nil {
+				s.log.Warn("a screenshot of a history is left out", slog.String("artifact", m.ScreenshotRef), slog.Any("err", err))
 			} else {
 				parts = append(parts, session.Part{Artifact: m.ScreenshotRef})
 			}
@@ -69,17 +82,49 @@ func (s *Server) history(ctx context.Context, store artifacts.Store, list []sdka
 		switch role {
 		case models.User:
 			parts = append(parts, parseEnvelope(said, "").parts()...)
-		case models.Assistant:
-			parts = append(parts, session.Part{Text: said})
 		case models.ToolRole: // its call is not told, and a result without one is refused by models
 			role = models.User
 			parts = append(parts, session.Part{Text: "A tool gave:"}, untrustedText(m.ToolName+"\n"+said))
 		default:
-			return nil, fault.New("gateway.history", sdkapi.ValidationError, "a message's role must be user, assistant or tool")
+			parts = append(parts, session.Part{Text: said})
 		}
 		messages = append(messages, session.Message{Role: role, Parts: parts})
 	}
 	return messages, nil
+}
+
+// What the entries of a history may be. The type of one changes nothing.
+var (
+	historyRoles = []string{string(models.User), string(models.Assistant), string(models.ToolRole)}
+	historyTypes = []string{"", "user_query", "assistant_response", "tool_output", "context_compaction"}
+)
+
+// maxWrong bounds how many wrong entries of a history are told.
+const maxWrong = 20
+
+// checkHistory refuses entries that say nothing, or of which nobody knows what
+// they are.
+func checkHistory(list []sdkapi.HistoryMessage, at string) error {
+	f := fault.New("gateway.history", sdkapi.ValidationError, "the history has entries that are not as they should be; details.fields says which")
+	for i, m := range list {
+		entry := fmt.Sprintf("%s[%d]", at, i)
+		if !slices.Contains(historyRoles, m.Role) {
+			f = f.At(entry+".role", "expected %s", strings.Join(historyRoles, ", "))
+		}
+		if m.Content == nil {
+			f = f.At(entry+".content", "expected this field, which is required")
+		}
+		if !slices.Contains(historyTypes, m.MessageType) {
+			f = f.At(entry+".message_type", "expected none, or %s", strings.Join(historyTypes[1:], ", "))
+		}
+		if len(f.Details.Fields) >= maxWrong {
+			break
+		}
+	}
+	if len(f.Details.Fields) > 0 {
+		return f
+	}
+	return nil
 }
 
 // maxWorkspace bounds the path of a workspace, in bytes.
@@ -133,12 +178,12 @@ func (s *Server) message(ctx context.Context, store artifacts.Store, p sdkapi.WS
 	if e.query == "" {
 		return q, fault.New("gateway.query", sdkapi.ValidationError, "a query needs text")
 	}
-	refs := p.ScreenshotRefs
+	refs, named := p.ScreenshotRefs, at+".screenshot_refs"
 	if p.ScreenshotRef != "" && len(refs) == 0 {
-		refs = []string{p.ScreenshotRef}
+		refs, named = []string{p.ScreenshotRef}, at+".screenshot_ref"
 	}
 	for _, ref := range refs {
-		if _, err := store.Stat(ctx, ref); err != nil {
+		if err := checkScreenshot(ctx, store, ref, named); err != nil {
 			return q, err
 		}
 		q.parts = append(q.parts, session.Part{Artifact: ref})

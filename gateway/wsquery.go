@@ -5,25 +5,33 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
 
-var conversationRef = regexp.MustCompile(`^[!-~]{1,128}$`)
-
-func (c *wsClient) conversation(ref string) (string, error) { return conversationOf(c.user, ref) }
+func (c *wsClient) conversation(ref string) (string, error) {
+	return conversationOf(c.user, ref, "payload")
+}
 
 // conversationOf returns the id of the session that a user's conversation is.
 // Users choose the references, so two users' may be the same.
-func conversationOf(user, ref string) (string, error) {
-	if !conversationRef.MatchString(ref) {
-		return "", fault.New("gateway.ws", sdkapi.ValidationError, "conversation_ref must have 1 to %d printable characters without spaces", sdkapi.MaxConversationRef)
+func conversationOf(user, ref, at string) (string, error) {
+	if ref == "" || len(ref) > sdkapi.MaxConversationRef || strings.ContainsRune(ref, 0) {
+		return "", fault.New("gateway.ws", sdkapi.ValidationError, "conversation_ref must be text of 1 to %d bytes, without zero bytes", sdkapi.MaxConversationRef).
+			At(at+".conversation_ref", "expected 1 to %d bytes of text", sdkapi.MaxConversationRef)
 	}
+	return conversationsOf(user) + ref, nil
+}
+
+// conversationsOf begins the ids of the sessions that a user's conversations
+// are.
+func conversationsOf(user string) string {
 	of := sha256.Sum256([]byte(user))
-	return "ws/" + hex.EncodeToString(of[:8]) + "/" + ref, nil
+	return "ws/" + hex.EncodeToString(of[:8]) + "/"
 }
 
 // query gives a conversation the user's message. It is on disk, or refused,
@@ -48,11 +56,15 @@ func (c *wsClient) query(p sdkapi.WSQueryPayload) error {
 	if err := c.admitTask(); err != nil {
 		return err
 	}
-	seq, err := c.ready(id, message.workspace)
+	state, err := c.ready(id, message.workspace)
 	if err != nil {
 		return err
 	}
-	w, err := c.watch(p.ConversationRef, id, seq, "", false)
+	past := unanswered(state)
+	if busy == session.Interrupt { // what waits is given up
+		past = pastOf(state, state.Seq)
+	}
+	w, err := c.watch(p.ConversationRef, id, past, false)
 	if err != nil {
 		return err
 	}
@@ -69,33 +81,37 @@ func wanted(handshake session.Settings, chosen sdkapi.WSSettings) session.Settin
 	if chosen.InteractionMode == "chat" {
 		settings.Only = []string{noTools}
 	}
+	if !chosen.BrowserAutomationEnabled {
+		settings.Disabled = slices.Concat(settings.Disabled, disabledBy["browser"])
+	}
 	return settings
 }
 
 // noTools is the name of a tool that there never is: they have no "!".
 const noTools = "!"
 
-// ready makes the session, or gives it this client's settings, and returns the
-// number of its last event.
-func (c *wsClient) ready(id string, in workspace) (int64, error) {
+// ready makes the session, or gives it this client's settings, and returns what
+// it was before.
+func (c *wsClient) ready(id string, in workspace) (*session.State, error) {
 	all := c.server.cfg.Sessions
-	chosen, err := c.server.loadSettings(c.ctx, c.user)
+	chosen, err := c.server.chosenSettings(c.ctx, c.user)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
+	chosen.SelectedModelID = first(chosen.SelectedModelID, c.server.cfg.Models.Default())
 	settings := wanted(c.settings, chosen)
 	state, err := all.State(c.ctx, id, c.user)
 	if fault.CodeOf(err) == sdkapi.SessionNotFound {
-		return 0, all.Create(c.ctx, id, c.user, in.into(settings, session.Settings{}))
+		return &session.State{}, all.Create(c.ctx, id, c.user, in.into(settings, session.Settings{}))
 	}
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	settings = in.into(settings, state.Settings)
 	if state.Turn == nil && !sameSettings(state.Settings, settings) {
 		err = all.Configure(c.ctx, id, c.user, settings)
 	}
-	return state.Seq, err
+	return state, err
 }
 
 // sameSettings compares settings as they are kept, in which what is empty is
@@ -121,11 +137,11 @@ func (c *wsClient) resume(p wsResume) error {
 	if err != nil {
 		return err
 	}
-	open := ""
-	if state.Turn != nil {
-		open = state.Turn.ID
+	if p.Seq < 0 || p.Seq > state.Seq {
+		return fault.New("gateway.ws", sdkapi.ValidationError, "the conversation has no message with the seq %d; its last one is %d, and 0 is the beginning", p.Seq, state.Seq).
+			At("payload.seq", "expected 0 to %d", state.Seq)
 	}
-	_, err = c.watch(p.ConversationRef, id, p.Seq, open, true)
+	_, err = c.watch(p.ConversationRef, id, pastOf(state, p.Seq), true)
 	return err
 }
 
@@ -143,6 +159,9 @@ func (c *wsClient) cancelTurn(p wsCancel) error {
 	if err != nil || state.Turn == nil {
 		return err
 	}
+	if err := c.attach(p.ConversationRef, id, pastOf(state, state.Seq)); err != nil {
+		return err
+	}
 	return c.server.cfg.Sessions.Cancel(c.ctx, id, c.user, state.Turn.ID)
 }
 
@@ -150,11 +169,11 @@ func (c *wsClient) cancelTurn(p wsCancel) error {
 const greeting = "Hello! I'm listening."
 
 func (c *wsClient) wakeword(struct{}) error {
-	chosen, err := c.server.loadSettings(c.ctx, c.user)
+	chosen, err := c.server.chosenSettings(c.ctx, c.user)
 	if err != nil {
 		return err
 	}
-	c.tell(sdkapi.WSWakewordActivated, sdkapi.WSWakewordPayload{SpeechModeEnabled: chosen.SpeechModeEnabled, Greeting: greeting, Status: "listening"})
-	c.tell(sdkapi.WSWakewordGreeting, map[string]string{"text": greeting})
+	c.answer(sdkapi.WSWakewordActivated, sdkapi.WSWakewordPayload{SpeechModeEnabled: chosen.SpeechModeEnabled, Greeting: greeting, Status: "listening"})
+	c.answer(sdkapi.WSWakewordGreeting, map[string]string{"text": greeting})
 	return nil
 }

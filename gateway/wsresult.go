@@ -1,7 +1,9 @@
 package gateway
 
 import (
+	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/windieos/windie/agent/session"
@@ -11,10 +13,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+const opResult = "gateway.ws"
+
 // wsToolResult is what came of a tool at the client.
 type wsToolResult struct {
 	RequestID string      `json:"request_id"`
-	Success   bool        `json:"success"`
+	Success   *bool       `json:"success"`
 	Data      *wsToolData `json:"data"`
 	Error     *string     `json:"error"`
 }
@@ -34,11 +38,17 @@ type wsScreen struct {
 }
 
 func (c *wsClient) toolResult(p wsToolResult) error {
-	d, err := c.asked(p.RequestID, session.Outside)
-	if err != nil {
+	d, state, err := c.asked(p.RequestID, session.Outside)
+	switch {
+	case err != nil:
 		return err
+	case bundled(state, d.ID):
+		return fault.New(opResult, sdkapi.ValidationError, "%q is a tool-bundle; answer it with one tool-bundle-result", d.ID).
+			At("payload.request_id", "expected the request_id of a tool-call")
+	case p.Success == nil:
+		return fault.New(opResult, sdkapi.ValidationError, "a result says whether the tool did it").At("payload.success", "expected true or false")
 	}
-	r := session.Result{IsError: !p.Success}
+	r := session.Result{IsError: !*p.Success}
 	if p.Error != nil && *p.Error != "" {
 		r.Parts = append(r.Parts, untrustedText(*p.Error))
 	}
@@ -46,21 +56,40 @@ func (c *wsClient) toolResult(p wsToolResult) error {
 		if text := outputText(p.Data.Output); text != "" {
 			r.Parts = append(r.Parts, untrustedText(text))
 		}
-		if err := c.addScreen(d, &r, p.Data.wsScreen); err != nil {
+		if err := c.addScreen(d, &r, p.Data.wsScreen, "payload.data"); err != nil {
 			return err
 		}
 	}
 	return c.decideResult(d.ID, r)
 }
 
-// asked returns a decision of a kind that the user can make. An approval is
-// none that a result could answer.
-func (c *wsClient) asked(id, kind string) (journal.Decision, error) {
+// asked returns a decision of a kind that the user can make, and the session
+// that it is about, if any, of which the client hears from then on. An approval is none
+// that a result could answer.
+func (c *wsClient) asked(id, kind string) (journal.Decision, *session.State, error) {
 	d, err := c.server.cfg.Journal.Decision(c.ctx, id)
+	about, known := session.Of(d)
 	if fault.CodeOf(err) == sdkapi.ValidationError || err == nil && (d.User != c.user || d.Kind != kind) {
-		err = journal.NoDecision("gateway.ws", id)
+		err = journal.NoDecision(opResult, id)
 	}
-	return d, err
+	if err != nil || !known { // a call over MCP has no session
+		return d, &session.State{}, err
+	}
+	state, err := c.server.cfg.Sessions.State(c.ctx, about, c.user)
+	if err != nil {
+		return d, nil, err
+	}
+	if ref, mine := strings.CutPrefix(about, conversationsOf(c.user)); mine {
+		err = c.attach(ref, about, restOf(state, d.ID))
+	}
+	return d, state, err
+}
+
+// bundled reports whether an open decision is about a step of a bundle.
+func bundled(state *session.State, decision string) bool {
+	return state.Turn != nil && slices.ContainsFunc(state.Turn.Calls, func(c *session.Call) bool {
+		return c.Decision == decision && c.Bundle != ""
+	})
 }
 
 func untrustedText(text string) session.Part { return session.Part{Text: text, Untrusted: true} }
@@ -83,7 +112,7 @@ func outputText(output any) string {
 // addScreen adds to a result what the screen looked like. An image that comes
 // with the message is kept as an artifact, unless the same result was kept
 // before: the client may say it twice.
-func (c *wsClient) addScreen(d journal.Decision, r *session.Result, s wsScreen) error {
+func (c *wsClient) addScreen(d journal.Decision, r *session.Result, s wsScreen, at string) error {
 	if len(s.SystemState) > 0 && string(s.SystemState) != "null" {
 		r.Parts = append(r.Parts, session.Part{Text: "System state: " + string(s.SystemState), Untrusted: true, Aside: true})
 		_ = json.Unmarshal(s.SystemState, &r.Metadata) // text is no metadata
@@ -91,7 +120,7 @@ func (c *wsClient) addScreen(d journal.Decision, r *session.Result, s wsScreen) 
 	id := s.ScreenshotRef
 	switch {
 	case id != "":
-		if _, err := c.store.Stat(c.ctx, id); err != nil {
+		if err := checkScreenshot(c.ctx, c.store, id, at+".screenshot_ref"); err != nil {
 			return err
 		}
 	case s.Screenshot == "" || d.State == journal.Expired:
@@ -101,13 +130,25 @@ func (c *wsClient) addScreen(d journal.Decision, r *session.Result, s wsScreen) 
 			break
 		}
 		var err error
-		if id, err = c.keepInline(s.Screenshot); err != nil {
+		if id, err = c.keepInline(s.Screenshot, at+".screenshot"); err != nil {
 			return err
 		}
 	}
 	r.Parts = append(r.Parts, session.Part{Artifact: id})
 	return nil
 }
+
+// checkScreenshot refuses what is no image of the user's.
+func checkScreenshot(ctx context.Context, store artifacts.Store, id, at string) error {
+	info, err := store.Stat(ctx, id)
+	if err == nil && !isImage(info.ContentType) {
+		err = fault.New(opResult, sdkapi.InvalidImage, "the artifact %q is no image, but %s; a screenshot is a PNG, JPEG, GIF or WebP", id, info.ContentType).
+			At(at, "expected an image")
+	}
+	return err
+}
+
+func isImage(contentType string) bool { return strings.HasPrefix(contentType, "image/") }
 
 // keptBefore returns the artifact of an answer that is there already.
 func keptBefore(d journal.Decision) string {
@@ -124,13 +165,13 @@ func keptBefore(d journal.Decision) string {
 }
 
 // keepInline stores a base64 image or data URL as the user's artifact.
-func (c *wsClient) keepInline(text string) (string, error) {
+func (c *wsClient) keepInline(text, at string) (string, error) {
 	data, err := decodeBase64(text)
 	if err != nil {
-		return "", fault.New("gateway.ws", sdkapi.ValidationError, "the screenshot is not valid base64").Because(err)
+		return "", fault.New("gateway.ws", sdkapi.ValidationError, "the screenshot is not valid base64").At(at, "expected base64").Because(err)
 	}
-	if _, kind := artifacts.Sniff(data); !strings.HasPrefix(kind, "image/") {
-		return "", fault.New("gateway.ws", sdkapi.InvalidImage, "the screenshot is no PNG, JPEG, GIF or WebP")
+	if _, kind := artifacts.Sniff(data); !isImage(kind) {
+		return "", fault.New("gateway.ws", sdkapi.InvalidImage, "the screenshot is no PNG, JPEG, GIF or WebP").At(at, "expected an image")
 	}
 	return keepFile(c.ctx, c.store, data)
 }
@@ -145,107 +186,26 @@ func (c *wsClient) decideResult(decision string, r session.Result) error {
 	return err
 }
 
-// wsBundleResult is what came of a bundle at the client.
-type wsBundleResult struct {
-	BundleID string `json:"bundle_id"`
-	Status   string `json:"status"`
-	wsScreen
-	StepResults []wsStep `json:"step_results"`
-	Error       *string  `json:"error"`
-}
-
-// wsStep is what came of one step of a bundle.
-type wsStep struct {
-	Status string                     `json:"status"` // "ok", or "error"
-	Output any                        `json:"output"`
-	Error  string                     `json:"error"`
-	more   map[string]json.RawMessage // other fields
-}
-
-// UnmarshalJSON keeps the fields that the gateway does not know.
-func (s *wsStep) UnmarshalJSON(raw []byte) error {
-	type known wsStep
-	if err := json.Unmarshal(raw, (*known)(s)); err != nil {
-		return err
-	}
-	if err := json.Unmarshal(raw, &s.more); err != nil {
-		return err
-	}
-	for _, name := range []string{"tool", "status", "output", "error"} {
-		delete(s.more, name)
-	}
-	return nil
-}
-
-func (s wsStep) result() session.Result {
-	r := session.Result{IsError: s.Status != "ok", Metadata: s.more}
-	for _, text := range []string{outputText(s.Output), s.Error} {
-		if text != "" {
-			r.Parts = append(r.Parts, untrustedText(text))
-		}
-	}
-	return r
-}
-
-// bundleResult answers the decisions of a bundle, whose id is that of the
-// first. Steps that the client did not come to are told as not done, and why.
-func (c *wsClient) bundleResult(p wsBundleResult) error {
-	first, err := c.asked(p.BundleID, session.Outside)
-	if err != nil {
-		return err
-	}
-	decisions, err := c.server.cfg.Sessions.Bundle(c.ctx, first)
-	if err != nil {
-		return err
-	}
-	if len(decisions) == 0 {
-		return journal.NoDecision("gateway.ws", p.BundleID)
-	}
-	results := make([]session.Result, len(decisions))
-	for i, id := range decisions {
-		r := session.Result{IsError: true, Parts: []session.Part{{Text: "The client did not come to this step."}}}
-		if i < len(p.StepResults) {
-			r = p.StepResults[i].result()
-		}
-		if p.Error != nil && *p.Error != "" && r.IsError {
-			r.Parts = append(r.Parts, untrustedText(*p.Error))
-		}
-		if i == len(decisions)-1 {
-			last, err := c.asked(id, session.Outside)
-			if err != nil {
-				return err
-			}
-			if err := c.addScreen(last, &r, p.wsScreen); err != nil {
-				return err
-			}
-		}
-		results[i] = r
-	}
-	for i, id := range decisions {
-		if err := c.decideResult(id, results[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // wsApproval is the user's answer to an approval-request.
 type wsApproval struct {
 	RequestID  string          `json:"request_id"`
-	Approved   bool            `json:"approved"`
+	Approved   *bool           `json:"approved"`
 	Reason     string          `json:"reason"`
 	Parameters json.RawMessage `json:"parameters"` // to change them
 }
 
 func (c *wsClient) approve(p wsApproval) error {
-	d, err := c.asked(p.RequestID, session.Approval)
+	d, _, err := c.asked(p.RequestID, session.Approval)
 	if err == nil {
 		err = c.server.mayAnswer(c.ctx, d)
 	}
 	if err != nil {
 		return err
 	}
-	answer := journal.Answer{Denied: !p.Approved, Reason: p.Reason, Value: p.Parameters}
+	if p.Approved == nil {
+		return fault.New(opResult, sdkapi.ValidationError, "a decision says whether the call may be made").At("payload.approved", "expected true or false")
+	}
+	answer := journal.Answer{Denied: !*p.Approved, Reason: p.Reason, Value: p.Parameters}
 	_, err = c.server.cfg.Journal.Decide(c.ctx, p.RequestID, journal.Decider{User: c.user}, answer)
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -15,15 +16,22 @@ import (
 
 // Models are the language models that users can choose.
 type Models interface {
-	// List returns those that a user can ask.
-	List(ctx context.Context, user string) sdkapi.ModelList
+	// List returns those that a user can ask, also those that the user could
+	// with keys to some providers.
+	List(ctx context.Context, user string, with ...string) sdkapi.ModelList
 
 	// Default returns the id of the one for those who do not choose.
 	Default() string
 
+	// Providers returns the ids of the providers that take a user's key.
+	Providers() []string
+
 	// Keep keeps a key that a user brought, in memory alone; an empty one is
 	// forgotten.
 	Keep(user, provider, key string)
+
+	// Keeps reports whether a key that a user brought is there.
+	Keeps(user, provider string) bool
 }
 
 // settingsOf is the stream of a user's settings. Its last event holds them all.
@@ -34,13 +42,24 @@ func settingsOf(user string) string {
 
 const kindSettings = "settings.updated"
 
-// loadSettings returns a user's settings, or the defaults.
-func (s *Server) loadSettings(ctx context.Context, user string) (sdkapi.WSSettings, error) {
+// chosenSettings returns what a user has chosen, and else the defaults; of the
+// model nothing that was not chosen.
+func (s *Server) chosenSettings(ctx context.Context, user string) (sdkapi.WSSettings, error) {
 	set := sdkapi.WSSettings{
-		ModelMode: "online", InteractionMode: "agent", IncludeQueryScreenshot: true,
-		ProviderAPIKeys: map[string]sdkapi.WSProviderKey{}, SelectedModelID: s.cfg.Models.Default(),
+		InteractionMode: "agent", BrowserAutomationEnabled: true, IncludeQueryScreenshot: true, ProviderAPIKeys: map[string]sdkapi.WSProviderKey{},
 	}
 	return set, readSettings(ctx, s.cfg.Journal, user, &set)
+}
+
+// loadSettings returns a user's settings as they are in effect.
+func (s *Server) loadSettings(ctx context.Context, user string) (sdkapi.WSSettings, error) {
+	set, err := s.chosenSettings(ctx, user)
+	set.SelectedModelID = first(set.SelectedModelID, s.cfg.Models.Default())
+	set.ModelMode, set.ModelProvider = s.whose(ctx, user, set.SelectedModelID)
+	for provider, key := range set.ProviderAPIKeys { // they end with the gateway, and what is stored does not
+		set.ProviderAPIKeys[provider] = sdkapi.WSProviderKey{Enabled: key.Enabled && s.cfg.Models.Keeps(user, provider)}
+	}
+	return set, err
 }
 
 // readSettings puts what a user has set into set.
@@ -65,7 +84,7 @@ func readSettings(ctx context.Context, log journal.Log, user string, set any) er
 func (c *wsClient) loadSettings(struct{}) error {
 	set, err := c.server.loadSettings(c.ctx, c.user)
 	if err == nil {
-		c.tell(sdkapi.WSSettingsLoaded, map[string]any{"config": set})
+		c.answer(sdkapi.WSSettingsLoaded, map[string]any{"config": set})
 	}
 	return err
 }
@@ -73,38 +92,72 @@ func (c *wsClient) loadSettings(struct{}) error {
 // updateSettings changes the settings that the payload names. Keys are kept in
 // memory; what is stored says only that there was one.
 func (c *wsClient) updateSettings(raw json.RawMessage) error {
-	set, err := c.server.loadSettings(c.ctx, c.user)
+	set, err := c.server.chosenSettings(c.ctx, c.user)
 	if err != nil {
 		return err
 	}
-	before := slices.Collect(maps.Keys(set.ProviderAPIKeys))
-	var named map[string]json.RawMessage
-	rules := set.Policy
-	set.Policy = nil // or what is left out of a new rule would be as in an old one
+	known, rules := set.ProviderAPIKeys, set.Policy
+	set.ProviderAPIKeys, set.Policy = nil, nil // or what is left out of a new rule would be as in an old one
+	model := set.SelectedModelID
+	set.SelectedModelID, set.ModelMode, set.ModelProvider = "", "", ""
 	if err := strict(raw, &set); err != nil {
 		return fault.New("gateway.settings", sdkapi.ValidationError, "the settings are not as they should be: %s", err)
 	}
+	var named map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &named); err != nil {
 		return err
 	}
+	maps.DeleteFunc(named, func(name string, value json.RawMessage) bool { // null is no value but of a list
+		return string(value) == "null" && name != "policy" && name != "provider_api_keys"
+	})
 	if _, changed := named["policy"]; !changed {
 		set.Policy = rules
 	}
-	if err := c.checkSettings(set); err != nil {
+	choice, f := c.chooseModel(set, model, named)
+	if f = c.checkSettings(set, f); len(f.Details.Fields) > 0 {
+		return f
+	}
+	if choice != model {
+		named["selected_model_id"] = nil
+	}
+	set.SelectedModelID, set.ModelMode, set.ModelProvider = choice, "", ""
+	if _, changed := named["provider_api_keys"]; changed {
+		set.ProviderAPIKeys = c.keepKeys(known, set.ProviderAPIKeys)
+	} else {
+		set.ProviderAPIKeys = known
+	}
+	if err := c.storeSettings(set); err != nil {
 		return err
 	}
-	if set.ProviderAPIKeys == nil { // null forgets them all
-		set.ProviderAPIKeys = map[string]sdkapi.WSProviderKey{}
-		for _, provider := range before {
+	keys := slices.AppendSeq([]string{}, maps.Keys(named))
+	slices.Sort(keys)
+	c.answer(sdkapi.WSSettingsUpdated, map[string]any{"updated_keys": keys})
+	return nil
+}
+
+// keepKeys keeps the keys that a user brings, and returns what is stored of
+// these and of those that are known. No keys at all forget them.
+func (c *wsClient) keepKeys(known, brought map[string]sdkapi.WSProviderKey) map[string]sdkapi.WSProviderKey {
+	if brought == nil {
+		for provider := range known {
 			c.server.cfg.Models.Keep(c.user, provider, "")
 		}
+		return map[string]sdkapi.WSProviderKey{}
 	}
-	for provider, key := range set.ProviderAPIKeys {
-		if key.APIKey != "" || !key.Enabled {
+	for provider, key := range brought {
+		switch {
+		case !key.Enabled:
+			c.server.cfg.Models.Keep(c.user, provider, "")
+		case key.APIKey != "":
 			c.server.cfg.Models.Keep(c.user, provider, key.APIKey)
 		}
-		set.ProviderAPIKeys[provider] = sdkapi.WSProviderKey{Enabled: key.Enabled}
+		known[provider] = sdkapi.WSProviderKey{Enabled: key.Enabled}
 	}
+	return known
+}
+
+// storeSettings puts settings in place of those that are stored.
+func (c *wsClient) storeSettings(set sdkapi.WSSettings) error {
 	data, err := json.Marshal(set)
 	if err != nil {
 		return err
@@ -113,16 +166,7 @@ func (c *wsClient) updateSettings(raw json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	if err := c.server.cfg.Journal.Trim(c.ctx, settingsOf(c.user), last, nil); err != nil {
-		return err
-	}
-	keys := make([]string, 0, len(named))
-	for key := range named {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	c.tell(sdkapi.WSSettingsUpdated, map[string]any{"updated_keys": keys})
-	return nil
+	return c.server.cfg.Journal.Trim(c.ctx, settingsOf(c.user), last, nil)
 }
 
 // maxProviderKeys bounds how many keys a user brings, and maxKeyLen one's bytes.
@@ -131,31 +175,32 @@ const (
 	maxKeyLen       = 1024
 )
 
-func (c *wsClient) checkSettings(set sdkapi.WSSettings) error {
-	f := fault.New("gateway.settings", sdkapi.ValidationError, "some settings cannot be; details.fields says which")
-	if !slices.Contains([]string{"online", "local"}, set.ModelMode) {
-		f = f.At("payload.model_mode", "expected online or local")
-	}
+// checkSettings adds to f what cannot be of the settings that a user names.
+func (c *wsClient) checkSettings(set sdkapi.WSSettings, f *fault.Error) *fault.Error {
 	if !slices.Contains([]string{"chat", "agent"}, set.InteractionMode) {
 		f = f.At("payload.interaction_mode", "expected chat or agent")
 	}
-	if len(set.SelectedModelID) > 256 || len(set.ModelProvider) > 256 {
-		f = f.At("payload.selected_model_id", "expected an id that list-models has")
+	if len(set.ProviderAPIKeys) > maxProviderKeys {
+		f = f.At("payload.provider_api_keys", "expected at most %d keys", maxProviderKeys)
+		set.ProviderAPIKeys = nil
 	}
-	for provider, key := range set.ProviderAPIKeys {
-		if len(set.ProviderAPIKeys) > maxProviderKeys || len(provider) > 64 || len(key.APIKey) > maxKeyLen {
-			f = f.At("payload.provider_api_keys", "expected at most %d keys of at most %d bytes", maxProviderKeys, maxKeyLen)
-			break
+	takers := c.server.cfg.Models.Providers()
+	for _, provider := range slices.Sorted(maps.Keys(set.ProviderAPIKeys)) {
+		key, at := set.ProviderAPIKeys[provider], fmt.Sprintf("payload.provider_api_keys.%.64s", provider)
+		switch {
+		case !slices.Contains(takers, provider):
+			f = f.At(at, "expected a provider that takes a key: %s", listed(takers))
+		case len(key.APIKey) > maxKeyLen:
+			f = f.At(at+".api_key", "expected at most %d bytes", maxKeyLen)
+		case key.Enabled && key.APIKey == "" && !c.server.cfg.Models.Keeps(c.user, provider):
+			f = f.At(at+".api_key", "expected a key: none is there, as keys are kept in memory alone, and end with the gateway")
 		}
 	}
 	f.Details.Fields = append(f.Details.Fields, rulesOf(set.Policy).Check("payload.policy")...)
-	if len(f.Details.Fields) > 0 {
-		return f
-	}
-	return nil
+	return f
 }
 
 func (c *wsClient) listModels(struct{}) error {
-	c.tell(sdkapi.WSModelsListed, c.server.cfg.Models.List(c.ctx, c.user))
+	c.answer(sdkapi.WSModelsListed, c.server.cfg.Models.List(c.ctx, c.user))
 	return nil
 }

@@ -78,7 +78,7 @@ func upgraded(conn net.Conn, of *fasthttp.RequestCtx) (*websocket.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return upgrader.Upgrade(takenOver{conn: bare}, request, told)
+	return upgrader.Upgrade(takenOver{conn: &tailConn{Conn: bare}}, request, told)
 }
 
 // unwrapped returns a connection without fasthttp, and what that had read of it
@@ -117,6 +117,26 @@ func (c *earlyConn) Read(p []byte) (int, error) {
 	c.early = c.early[n:]
 	return n, nil
 }
+
+// tailConn knows the last bytes that were read of a connection.
+type tailConn struct {
+	net.Conn
+	tail [7]byte
+}
+
+// Read implements net.Conn.
+func (c *tailConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	last := p[max(0, n-len(c.tail)):n]
+	copy(c.tail[:], c.tail[len(last):])
+	copy(c.tail[len(c.tail)-len(last):], last)
+	return n, err
+}
+
+// halfClose reports whether what was read last is a masked close frame of one
+// byte, which is half a close code (RFC 6455, 5.5.1). The library takes it for
+// an empty one.
+func (c *tailConn) halfClose() bool { return c.tail[0] == 0x88 && c.tail[1] == 0x81 }
 
 // takenOver is a connection as the upgrader wants it, which asks for nothing
 // else of the answer.

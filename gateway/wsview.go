@@ -2,11 +2,13 @@ package gateway
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"time"
 
 	"github.com/windieos/windie/agent/session"
+	words "github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
@@ -15,8 +17,10 @@ import (
 // wsView shows a session's events as the messages of the agent's WebSocket.
 // The same events make the same messages, whichever connection they are for.
 type wsView struct {
-	bundle []sdkapi.WSBundleTool // of a bundle that is not whole yet
-	open   string                // its id
+	bundle   []sdkapi.WSBundleTool // of a bundle that is not whole yet
+	open     string                // its id
+	explains bool                  // the client may not know an approval-request
+	settled  bool                  // nobody waits for an answer to the request at hand
 }
 
 // told is one message to a client.
@@ -150,7 +154,7 @@ func (v *wsView) thought(e session.ModelThought) []told {
 }
 
 func (v *wsView) text(e session.ModelText) []told {
-	return []told{{sdkapi.WSStreamingResponse, e.Turn, map[string]string{"text": e.Text}}}
+	return []told{{sdkapi.WSStreamingResponse, e.Turn, sdkapi.WSTextPayload{Text: e.Text}}}
 }
 
 func (v *wsView) answered(e session.ModelAnswered) []told {
@@ -178,7 +182,7 @@ func tokenCount(u models.Usage, conversation int) sdkapi.WSTokenCountPayload {
 		TotalTokens: u.Total(), ConversationTokens: max(conversation, u.Total()), UsageSource: "provider",
 	}
 	switch {
-	case u.Estimated:
+	case u.Estimated, u.Total() == 0: // nobody told, as of an answer that was canceled
 		count.UsageSource = "estimated"
 	case u.Reasoning > 0:
 		count.ThinkingTokens = &u.Reasoning
@@ -186,11 +190,31 @@ func tokenCount(u models.Usage, conversation int) sdkapi.WSTokenCountPayload {
 	return count
 }
 
+// approval asks the user. To a client that may not know how, it also says so in
+// words that each client shows.
 func (v *wsView) approval(e session.ApprovalRequested) []told {
-	return []told{{sdkapi.WSApprovalRequest, e.Turn, sdkapi.WSApprovalRequestPayload{
+	var list []told
+	if v.explains && !v.settled {
+		list = append(list, told{sdkapi.WSStreamingResponse, e.Turn, sdkapi.WSTextPayload{Text: askInWords(e), Notice: true}})
+	}
+	return append(list, told{sdkapi.WSApprovalRequest, e.Turn, sdkapi.WSApprovalRequestPayload{
 		ToolName: e.Tool, Parameters: e.Arguments, RequestID: e.Decision, Reason: e.Reason, ExpiresAt: e.Expires,
-		Metadata: sdkapi.WSToolCallMetadata{ToolCallID: e.Call},
-	}}}
+		Metadata: sdkapi.WSToolCallMetadata{ToolCallID: e.Call}, Answered: v.settled,
+	}})
+}
+
+// maxArgumentsTold bounds what is told in words of a call's arguments, in bytes.
+const maxArgumentsTold = 1000
+
+// askInWords says what the user is asked, and where to answer. It holds nothing
+// by which anybody could.
+func askInWords(e session.ApprovalRequested) string {
+	arguments := words.Text(string(e.Arguments))
+	if len(arguments) > maxArgumentsTold {
+		arguments = truncate(arguments, maxArgumentsTold) + "…"
+	}
+	return fmt.Sprintf("\n[Windie asks: may %s be called with %s? The reason for asking: %s. To see all of it and answer, run: windie approvals. "+
+		"Without an answer in time it is not called.]\n", words.Text(e.Tool), arguments, words.Text(e.Reason))
 }
 
 // toolCall shows a request to the client. Those of a bundle, which follow each
@@ -199,17 +223,27 @@ func (v *wsView) toolCall(e session.ToolRequested) []told {
 	if e.Bundle == "" {
 		return []told{{sdkapi.WSToolCall, e.Turn, sdkapi.WSToolCallPayload{
 			ToolName: e.Tool, Parameters: e.Arguments, RequestID: e.Decision, Metadata: sdkapi.WSToolCallMetadata{ToolCallID: e.Call},
+			Answered: v.settled, Risk: riskTold(e), Reason: e.Reason,
 		}}}
 	}
 	if e.Bundle != v.open {
 		v.open, v.bundle = e.Bundle, nil
 	}
-	v.bundle = append(v.bundle, sdkapi.WSBundleTool{Name: e.Tool, Args: e.Arguments})
+	v.bundle = append(v.bundle, sdkapi.WSBundleTool{Name: e.Tool, Args: e.Arguments, Risk: riskTold(e), Reason: e.Reason})
 	if !e.Last {
 		return nil
 	}
 	defer func() { v.open, v.bundle = "", nil }()
-	return []told{{sdkapi.WSToolBundle, e.Turn, sdkapi.WSToolBundlePayload{BundleID: e.Bundle, Tools: v.bundle}}}
+	return []told{{sdkapi.WSToolBundle, e.Turn, sdkapi.WSToolBundlePayload{BundleID: e.Bundle, Tools: v.bundle, Answered: v.settled}}}
+}
+
+// riskTold is the risk of a call about which the client should ask its user;
+// empty where it need not.
+func riskTold(e session.ToolRequested) string {
+	if e.Reason == "" {
+		return ""
+	}
+	return string(e.Risk)
 }
 
 func (v *wsView) toolOutput(e session.ToolEnded) []told {

@@ -93,9 +93,9 @@ func (c *wsClient) admitTask() error {
 	return nil
 }
 
-// watch sends what happens in a conversation after an event, of which one turn
-// may be open. One that is watched already is watched anew only if asked.
-func (c *wsClient) watch(ref, id string, after int64, open string, anew bool) (*wsWatch, error) {
+// watch sends what happens in a conversation, and of its past what that says.
+// One that is watched already is watched anew only if asked.
+func (c *wsClient) watch(ref, id string, past wsPast, anew bool) (*wsWatch, error) {
 	c.uses++
 	w := c.watched[ref]
 	if w != nil && !anew && !w.stopped() {
@@ -110,12 +110,23 @@ func (c *wsClient) watch(ref, id string, after int64, open string, anew bool) (*
 	}
 	ctx, cancel := context.WithCancel(c.ctx)
 	w = &wsWatch{cancel: cancel, gone: make(chan struct{}), used: c.uses, turns: map[string]bool{}}
-	if open != "" {
-		w.turns[open] = true
+	if past.turn != "" {
+		w.turns[past.turn] = true
 	}
 	c.watched[ref] = w
-	c.all.Go(func() { c.follow(ctx, w, ref, id, after) })
+	c.all.Go(func() { c.follow(ctx, w, ref, id, past) })
 	return w, nil
+}
+
+// attach has the client hear of a conversation that it speaks of, if it does
+// not already. What it says counts also where it watches too many.
+func (c *wsClient) attach(ref, id string, past wsPast) error {
+	_, err := c.watch(ref, id, past, false)
+	if fault.CodeOf(err) == sdkapi.Overloaded {
+		c.log().Debug("a conversation is not watched", slog.String("conversation_ref", ref), slog.Any("err", err))
+		return nil
+	}
+	return err
 }
 
 // makeRoom gives up the conversation that was used longest ago of those with
@@ -140,12 +151,18 @@ func (c *wsClient) makeRoom() error {
 
 // follow sends a session's events until ctx ends. It reads no faster than the
 // client does.
-func (c *wsClient) follow(ctx context.Context, w *wsWatch, ref, id string, after int64) {
+func (c *wsClient) follow(ctx context.Context, w *wsWatch, ref, id string, past wsPast) {
 	defer close(w.gone)
 	defer w.cancel()
-	view := &wsView{}
+	view, after := &wsView{explains: c.settings.Unaware}, past.after
 	for ctx.Err() == nil {
 		for e, err := range c.server.cfg.Sessions.Follow(ctx, id, after) {
+			more := false
+			if err == nil {
+				after = e.Seq
+				w.note(e) // before the client can answer to what it is shown
+				more, err = c.show(view, &past, ref, e)
+			}
 			if err != nil {
 				if fault.CodeOf(err) != sdkapi.FollowerLags && ctx.Err() == nil {
 					c.tell(sdkapi.WSError, sdkapi.WSErrorPayload{Message: fault.From(err).Message, Code: fault.CodeOf(err), ConversationRef: ref})
@@ -153,9 +170,7 @@ func (c *wsClient) follow(ctx context.Context, w *wsWatch, ref, id string, after
 				}
 				break
 			}
-			after = e.Seq
-			w.note(e) // before the client can answer to what it is shown
-			if !c.show(view, ref, e) {
+			if !more {
 				return
 			}
 		}
@@ -163,16 +178,26 @@ func (c *wsClient) follow(ctx context.Context, w *wsWatch, ref, id string, after
 }
 
 // show sends an event, and reports whether the client can be sent more.
-func (c *wsClient) show(view *wsView, ref string, e journal.Event) bool {
-	messages, err := view.messages(ref, e)
+func (c *wsClient) show(view *wsView, past *wsPast, ref string, e journal.Event) (more bool, err error) {
+	asked, err := askedBy(e)
+	var messages []sdkapi.WSMessage
+	if err == nil {
+		if view.settled, err = c.answered(past, e, asked); err != nil {
+			return false, err
+		}
+		messages, err = view.messages(ref, e)
+	}
 	if err != nil {
 		c.log().Error("an event cannot be shown", slog.Int64("seq", e.Seq), slog.Any("err", err))
-		return true
+		return true, nil
+	}
+	if past.hides(e, asked, view.settled) {
+		return true, nil
 	}
 	for _, m := range messages {
 		if !c.socket.room() || c.socket.send(m) != nil {
-			return false
+			return false, nil
 		}
 	}
-	return true
+	return true, nil
 }

@@ -19,11 +19,13 @@ import (
 // commanders are the models of a gateway that has the commander alone.
 type commanders struct{}
 
-func (commanders) List(context.Context, string) sdkapi.ModelList {
+func (commanders) List(context.Context, string, ...string) sdkapi.ModelList {
 	return sdkapi.ModelList{Local: []sdkapi.Model{{ID: "commander", Provider: "commander"}}}
 }
 func (commanders) Default() string                 { return "commander" }
 func (commanders) Keep(user, provider, key string) {}
+func (commanders) Keeps(string, string) bool       { return false }
+func (commanders) Providers() []string             { return nil }
 
 func TestAgent(t *testing.T) {
 	t.Parallel()

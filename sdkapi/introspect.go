@@ -32,7 +32,7 @@ type RepoInstruction struct {
 type HistoryMessage struct {
 	Role          string `json:"role" enum:"user,assistant,tool"`
 	Content       any    `json:"content" doc:"What it says: text, or anything. A user's text is an envelope, or bare."`
-	MessageType   string `json:"message_type,omitempty" maxLength:"64" doc:"Taken, and of no effect." example:"user_query"`
+	MessageType   string `json:"message_type,omitempty" maxLength:"64" doc:"None, or user_query, assistant_response, tool_output or context_compaction. It changes nothing." example:"user_query"`
 	ToolName      string `json:"tool_name,omitempty" maxLength:"128" doc:"Of a tool's."`
 	CorrelationID string `json:"correlation_id,omitempty" maxLength:"256" doc:"Taken, and of no effect."`
 	Timestamp     string `json:"timestamp,omitempty" maxLength:"64" doc:"Taken, and of no effect."`

@@ -65,7 +65,8 @@ type WSMessage struct {
 	ID        string          `json:"id"` // UUID
 	Type      string          `json:"type"`
 	Payload   json.RawMessage `json:"payload"`
-	Timestamp string          `json:"timestamp,omitempty"` // RFC 3339; a client's is ignored
+	Timestamp string          `json:"timestamp,omitempty"`   // RFC 3339; a client's is ignored
+	InReplyTo string          `json:"in_reply_to,omitempty"` // beyond the document, of an answer: id of the message that it answers
 
 	// Beyond the document, on what a client is sent of a conversation.
 	Seq             int64  `json:"seq,omitempty"` // for resume: all up to here has been sent
@@ -82,6 +83,12 @@ type WSThoughtPayload struct {
 	Repair  string `json:"repair,omitempty"`  // it is asked with a shortened conversation, and why, as "context_full"
 }
 
+// WSTextPayload is the payload of WSStreamingResponse.
+type WSTextPayload struct {
+	Text   string `json:"text"`
+	Notice bool   `json:"notice,omitempty"` // beyond the document: the gateway says it, not the model
+}
+
 // WSHandshake is the first message of a client. It has no envelope.
 type WSHandshake struct {
 	Type            string             `json:"type"` // "handshake"
@@ -94,7 +101,17 @@ type WSAgentDefinition struct {
 	Version int             `json:"version"` // 1
 	Tools   *WSAgentTools   `json:"tools,omitempty"`
 	Runtime *WSAgentRuntime `json:"runtime,omitempty"`
+
+	// Approvals is beyond the document: how the client has its user asked.
+	// Absent, the client may know nothing of it.
+	Approvals string `json:"approvals,omitempty"` // ApprovalsByRequest, or ApprovalsByClient
 }
+
+// How a client of the agent's WebSocket has its user asked about calls.
+const (
+	ApprovalsByRequest = "approval-request" // it knows that message
+	ApprovalsByClient  = "client"           // likewise, and asks by itself before it runs a tool of its own
+)
 
 // WSAgentTools says which tools a client wants and brings.
 type WSAgentTools struct {
@@ -195,6 +212,11 @@ type WSToolCallPayload struct {
 	Parameters json.RawMessage    `json:"parameters"`
 	RequestID  string             `json:"request_id"`
 	Metadata   WSToolCallMetadata `json:"metadata"`
+	Answered   bool               `json:"answered,omitempty"` // beyond the document: nobody waits for an answer, so do nothing
+
+	// Beyond the document, where a client that asks its user by itself should.
+	Risk   string `json:"risk,omitempty"`   // "safe", or "risky"
+	Reason string `json:"reason,omitempty"` // why, for the user
 }
 
 // WSToolCallMetadata tells how the model calls it.
@@ -210,18 +232,22 @@ type WSApprovalRequestPayload struct {
 	Reason     string             `json:"reason"`     // why it is asked, for the user
 	ExpiresAt  time.Time          `json:"expires_at"` // it counts as denied from then on
 	Metadata   WSToolCallMetadata `json:"metadata"`
+	Answered   bool               `json:"answered,omitempty"` // as WSToolCallPayload has it
 }
 
 // WSToolBundlePayload asks a client to run tools one after the other.
 type WSToolBundlePayload struct {
 	BundleID string         `json:"bundle_id"`
 	Tools    []WSBundleTool `json:"tools"`
+	Answered bool           `json:"answered,omitempty"` // as WSToolCallPayload has it
 }
 
 // WSBundleTool is one of a bundle.
 type WSBundleTool struct {
-	Name string          `json:"name"`
-	Args json.RawMessage `json:"args"`
+	Name   string          `json:"name"`
+	Args   json.RawMessage `json:"args"`
+	Risk   string          `json:"risk,omitempty"`   // as WSToolCallPayload has it
+	Reason string          `json:"reason,omitempty"` // likewise
 }
 
 // WSToolOutputPayload tells what came of a tool.
@@ -273,8 +299,8 @@ type WSTokenCountPayload struct {
 
 // WSSettings are what a user of the agent's WebSocket chose.
 type WSSettings struct {
-	ModelMode                string                   `json:"model_mode"` // "online", or "local"
-	ModelProvider            string                   `json:"model_provider"`
+	ModelMode                string                   `json:"model_mode"`     // "online", or "local": of the selected model
+	ModelProvider            string                   `json:"model_provider"` // whose it is
 	SelectedModelID          string                   `json:"selected_model_id"`
 	InteractionMode          string                   `json:"interaction_mode"` // "chat", or "agent"
 	SpeechModeEnabled        bool                     `json:"speech_mode_enabled"`

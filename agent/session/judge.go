@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
@@ -169,8 +170,13 @@ func (w *worker) askApproval(ctx context.Context, c *Call, digest, reason string
 // open opens a decision about a call. Its id follows from the call: a worker
 // that takes over finds the one that is there.
 func (w *worker) open(ctx context.Context, c *Call, kind, digest string) (journal.Decision, error) {
+	wait := w.cfg.Limits.Answer
+	if kind == Approval && w.state.Settings.Unaware {
+		wait = min(wait, w.cfg.Limits.Unaware)
+	}
 	return w.cfg.Journal.Open(ctx, journal.Decision{
 		ID: decisionID(w.state.Turn.ID, w.state.Turn.Round, c.ID, kind), Stream: w.stream, User: w.state.User, Kind: kind, Digest: digest, Request: w.requestOf(c, kind),
+		Expires: time.Now().Add(wait),
 	})
 }
 

@@ -3,6 +3,8 @@ package session
 import (
 	"cmp"
 	"time"
+
+	"github.com/windieos/windie/journal"
 )
 
 // Limits bound a turn. A zero takes the default.
@@ -13,11 +15,13 @@ type Limits struct {
 	Repeated    int           // times that the very same call is made; default 3
 	ResultBytes int           // of one result's text that the model is shown; default 64 KiB
 	Parallel    int           // tools of one answer that run at once; default 8
+	Answer      time.Duration // that a call waits for the client's result, or the user's approval; default 10 min
+	Unaware     time.Duration // likewise for an approval, in sessions whose client may not know of it; default 2 min
 }
 
 // DefaultLimits returns the limits of who sets none.
 func DefaultLimits() Limits {
-	return Limits{Rounds: 50, Tokens: 1_000_000, WallTime: time.Hour, Repeated: 3, ResultBytes: 64 << 10, Parallel: 8}
+	return Limits{Rounds: 50, Tokens: 1_000_000, WallTime: time.Hour, Repeated: 3, ResultBytes: 64 << 10, Parallel: 8, Answer: journal.DefaultExpiry, Unaware: 2 * time.Minute}
 }
 
 func (l Limits) withDefaults() Limits {
@@ -25,5 +29,6 @@ func (l Limits) withDefaults() Limits {
 	return Limits{
 		Rounds: cmp.Or(l.Rounds, preset.Rounds), Tokens: cmp.Or(l.Tokens, preset.Tokens), WallTime: cmp.Or(l.WallTime, preset.WallTime),
 		Repeated: cmp.Or(l.Repeated, preset.Repeated), ResultBytes: cmp.Or(l.ResultBytes, preset.ResultBytes), Parallel: cmp.Or(l.Parallel, preset.Parallel),
+		Answer: cmp.Or(l.Answer, preset.Answer), Unaware: cmp.Or(l.Unaware, preset.Unaware),
 	}
 }

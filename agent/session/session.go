@@ -20,6 +20,7 @@ import (
 	"encoding/json"
 	"iter"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -171,7 +172,12 @@ func (s *Sessions) Close() {
 }
 
 // streamOf is where a session's events are.
-func streamOf(id string) string { return "session/" + id }
+func streamOf(id string) string { return streams + id }
+
+const streams = "session/"
+
+// Of returns the id of the session that a decision is about.
+func Of(d journal.Decision) (id string, known bool) { return strings.CutPrefix(d.Stream, streams) }
 
 // controlOf is where those who watch tell those who work what to do.
 func controlOf(id string) string { return "control/" + id }
@@ -344,15 +350,15 @@ func (s *Sessions) Warn(ctx context.Context, id, user, message string) error {
 	return err
 }
 
-// Bundle returns the ids of the decisions of a bundle, in order, by the first
-// of them. Its turn may have ended since. There are none where that is no
-// bundle's.
-func (s *Sessions) Bundle(ctx context.Context, first journal.Decision) ([]string, error) {
-	var decisions []string
-	for after := int64(0); ; {
+// Bundle returns the steps of a bundle, in order, by the decision about the
+// first of them, and an event before which none of them was. Its turn may have
+// ended since. A request that is alone is a bundle of none.
+func (s *Sessions) Bundle(ctx context.Context, first journal.Decision, after int64) ([]ToolRequested, error) {
+	var steps []ToolRequested
+	for {
 		events, err := s.cfg.Journal.Read(ctx, first.Stream, after, journal.MaxEvents)
 		if err != nil || len(events) == 0 {
-			return decisions, err
+			return steps, err
 		}
 		for _, e := range events {
 			after = e.Seq
@@ -364,7 +370,7 @@ func (s *Sessions) Bundle(ctx context.Context, first journal.Decision) ([]string
 				return nil, err
 			}
 			if requested.Bundle == first.ID {
-				decisions = append(decisions, requested.Decision)
+				steps = append(steps, requested)
 			}
 		}
 	}

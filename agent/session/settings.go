@@ -15,6 +15,10 @@ type Settings struct {
 	// why it should be asked about. What is denied does not leave.
 	ClientAsks bool `json:"client_asks,omitempty"`
 
+	// Unaware says that the client may not know that its user is asked: a question
+	// waits Limits.Unaware only.
+	Unaware bool `json:"unaware,omitempty"`
+
 	Workspace  string        `json:"workspace,omitempty"`  // folder at the client that the user works in
 	Repository []Instruction `json:"repository,omitempty"` // instructions of the repository there
 }

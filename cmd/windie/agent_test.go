@@ -110,3 +110,59 @@ func TestServeRefusesATemplate(t *testing.T) {
 		t.Errorf("serve ended with %d:\n%s", code, complaint.String())
 	}
 }
+
+// What a user chose is there when the gateway has been started again; a key is
+// not, and the settings say so.
+func TestServeForgetsKeys(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	dir := t.TempDir()
+	load := func(name, first string) (said string) {
+		t.Run(name, func(t *testing.T) { //nolint:paralleltest // one comes after the other
+			url := serveForTest(t, "WINDIE_DATA_DIR="+dir, "OPENAI_API_KEY=")
+			for _, m := range [][2]string{{sdkapi.WSUpdateSettings, first}, {sdkapi.WSLoadSettings, `{}`}} {
+				said = answer(t, url, m[0], m[1])
+			}
+		})
+		return said
+	}
+	const openai = `"model_provider":"openai","selected_model_id":"gpt-4.1"`
+	if said := load("first", `{"selected_model_id":"gpt-4.1","provider_api_keys":{"openai":{"enabled":true,"api_key":"sk-a-key"}}}`); !strings.Contains(said, openai) || !strings.Contains(said, `"openai":{"enabled":true,"api_key":""}`) {
+		t.Errorf("the settings are %s", said)
+	}
+	if said := load("again", `{}`); !strings.Contains(said, openai) || !strings.Contains(said, `"openai":{"enabled":false,"api_key":""}`) {
+		t.Errorf("after a restart the settings are %s", said)
+	}
+}
+
+// answer sends one message, and returns the payload of the next one that comes.
+func answer(t *testing.T, url, kind, payload string) string {
+	t.Helper()
+	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(url, "http")+sdkapi.WSPath, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, message := range []string{`{"type":"handshake","user_id":"ada"}`, fmt.Sprintf(`{"id":%q,"type":%q,"payload":%s}`, uuid.NewString(), kind, payload)} {
+		if err := conn.WriteMessage(websocket.TextMessage, []byte(message)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
+	var m sdkapi.WSMessage
+	if err := conn.ReadJSON(&m); err != nil {
+		t.Fatal(err)
+	}
+	return string(m.Payload)
+}
+
+// A client that does not say that it knows of approvals is not kept waiting for
+// long: the question is a no after a time that the operator sets.
+func TestServeWaitsForApproval(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	url := serveForTest(t, "WINDIE_AGENT_UNAWARE_TIME=1s")
+	if said := ask(t, url, "query", `{"text":"run run_shell_command {\"command\":\"ls\"}","conversation_ref":"c1"}`); !strings.Contains(said, "the user did not answer in time") {
+		t.Errorf("it says %q", said)
+	}
+}

@@ -21,11 +21,14 @@ type agentSettings struct {
 	Repeated    int           `key:"repeated" env:"WINDIE_AGENT_REPEATED" default:"3" doc:"times that a model makes the very same call in one turn"`
 	ResultBytes int           `key:"result_bytes" env:"WINDIE_AGENT_RESULT_BYTES" default:"65536" doc:"how much of one tool's text a model is shown, in bytes; the middle is left out of more"`
 	Parallel    int           `key:"parallel" env:"WINDIE_AGENT_PARALLEL" default:"8" doc:"tools of one answer that run at once"`
+
+	AnswerTime  time.Duration `key:"answer_time" env:"WINDIE_AGENT_ANSWER_TIME" default:"10m" doc:"how long a call waits for what its client does, or for the user's approval"`
+	UnawareTime time.Duration `key:"unaware_time" env:"WINDIE_AGENT_UNAWARE_TIME" default:"2m" doc:"how long it waits for an approval where the client did not say that it knows of approvals"`
 }
 
 // limits are what a turn may take.
 func (a agentSettings) limits() session.Limits {
-	return session.Limits{Rounds: a.Rounds, Tokens: a.Tokens, WallTime: a.WallTime, Repeated: a.Repeated, ResultBytes: a.ResultBytes, Parallel: a.Parallel}
+	return session.Limits{Rounds: a.Rounds, Tokens: a.Tokens, WallTime: a.WallTime, Repeated: a.Repeated, ResultBytes: a.ResultBytes, Parallel: a.Parallel, Answer: a.AnswerTime, Unaware: a.UnawareTime}
 }
 
 // Bounds of what an operator can choose for turns.
@@ -35,6 +38,7 @@ const (
 	minResult   = 1 << 10
 	maxResult   = 160 << 10 // in JSON six times as many at most, which fits into an event
 	maxParallel = 64
+	minAnswer   = time.Second
 )
 
 // check lists what is wrong with the values.
@@ -51,6 +55,8 @@ func (a agentSettings) check() []string {
 	add(a.Repeated < 1, "agent.repeated (WINDIE_AGENT_REPEATED): must be at least 1")
 	add(a.ResultBytes < minResult || a.ResultBytes > maxResult, "agent.result_bytes (WINDIE_AGENT_RESULT_BYTES): must be between %d and %d", minResult, maxResult)
 	add(a.Parallel < 1 || a.Parallel > maxParallel, "agent.parallel (WINDIE_AGENT_PARALLEL): must be between 1 and %d", maxParallel)
+	add(a.AnswerTime < minAnswer || a.AnswerTime > maxWallTime, "agent.answer_time (WINDIE_AGENT_ANSWER_TIME): must be between %v and %v", minAnswer, maxWallTime)
+	add(a.UnawareTime < minAnswer || a.UnawareTime > maxWallTime, "agent.unaware_time (WINDIE_AGENT_UNAWARE_TIME): must be between %v and %v", minAnswer, maxWallTime)
 	return p
 }
 

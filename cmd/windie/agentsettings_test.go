@@ -25,8 +25,9 @@ func TestAgentLimits(t *testing.T) {
 	}
 	_, err = loadWith(t, nil, []string{
 		"WINDIE_AGENT_ROUNDS=0", "WINDIE_AGENT_TOKENS=-1", "WINDIE_AGENT_WALL_TIME=25h", "WINDIE_AGENT_REPEATED=0", "WINDIE_AGENT_RESULT_BYTES=163841", "WINDIE_AGENT_PARALLEL=65",
+		"WINDIE_AGENT_ANSWER_TIME=999ms", "WINDIE_AGENT_UNAWARE_TIME=25h",
 	}, "")
-	for _, name := range []string{"agent.rounds", "agent.tokens", "agent.wall_time", "agent.repeated", "agent.result_bytes", "agent.parallel"} {
+	for _, name := range []string{"agent.rounds", "agent.tokens", "agent.wall_time", "agent.repeated", "agent.result_bytes", "agent.parallel", "agent.answer_time", "agent.unaware_time"} {
 		if err == nil || !strings.Contains(err.Error(), name+" (WINDIE_AGENT_") {
 			t.Errorf("%s: %v", name, err)
 		}

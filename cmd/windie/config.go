@@ -29,7 +29,7 @@ type config struct {
 	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to serve on"`
 	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"in local mode, allow an address that is not loopback, though no route asks for a token: for networks where everybody may use the gateway, as in a container published on 127.0.0.1"`
 	PublicURL      string   `key:"public_url" env:"WINDIE_PUBLIC_URL" doc:"start of the URLs given out, behind a proxy; default: what the request was sent to"`
-	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas"`
+	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas; file:// and null are pages of desktop programs, and null is also any page that hides where it is from"`
 	PathPrefix     string   `key:"path_prefix" env:"WINDIE_PATH_PREFIX" doc:"path below which all routes are served too, as /windie, for a proxy that does not take it away"`
 	HTTPTools      []string `key:"http_tools" env:"WINDIE_HTTP_TOOLS" doc:"tools that HTTP lists and calls, as names or patterns as ocr.*, separated by commas; default: all"`
 	TrustedProxies []string `key:"trusted_proxies" env:"WINDIE_TRUSTED_PROXIES" doc:"addresses and networks of proxies, as 10.0.0.0/8, separated by commas, whose X-Forwarded-For says where a request comes from"`
@@ -212,7 +212,7 @@ func (c *config) check() []string {
 	p = append(p, c.checkHosting()...)
 	add(c.PublicURL != "" && !isWebURL(c.PublicURL), "public_url (WINDIE_PUBLIC_URL): %q is not a URL as https://windie.example.com", c.PublicURL)
 	for _, o := range c.AllowedOrigins {
-		add(!isOrigin(o), "allowed_origins (WINDIE_ALLOWED_ORIGINS): %q is not an origin as https://app.example.com", o)
+		add(!isOrigin(o), "allowed_origins (WINDIE_ALLOWED_ORIGINS): %q is not an origin as https://app.example.com, file:// or null", o)
 	}
 	add(c.PathPrefix != "" && !prefixPattern.MatchString(c.PathPrefix), "path_prefix (WINDIE_PATH_PREFIX): %q is not a path as /windie", c.PathPrefix)
 	for _, pattern := range c.HTTPTools {
@@ -297,9 +297,19 @@ func isPostgresURL(s string) bool {
 }
 
 func isOrigin(s string) bool {
+	if s == originFile || s == originNull {
+		return true
+	}
 	u, err := url.Parse(s)
 	return err == nil && u.Scheme != "" && u.Host != "" && s == u.Scheme+"://"+u.Host
 }
+
+// The origins of pages that come from no server, as those of a desktop program
+// are. Any page can make itself one that is null.
+const (
+	originFile = "file://"
+	originNull = "null"
+)
 
 // makeDirs makes the data folder, private to this user.
 func (c *config) makeDirs() error {

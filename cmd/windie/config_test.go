@@ -231,3 +231,15 @@ func TestUnknownVariables(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// Pages of desktop programs come from no server, and can be allowed all the same.
+func TestAllowedOrigins(t *testing.T) {
+	t.Parallel()
+	for origins, fine := range map[string]bool{
+		"file://": true, "null": true, "https://a.example,null": true, "file:///home/ada": false, "a.example": false, "*": false,
+	} {
+		if _, err := loadWith(t, nil, []string{"WINDIE_ALLOWED_ORIGINS=" + origins}, ""); (err == nil) != fine {
+			t.Errorf("%s: %v", origins, err)
+		}
+	}
+}

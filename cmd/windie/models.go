@@ -121,10 +121,26 @@ func (m *modelSource) usable(user string) func(models.Provider) bool {
 	return func(p models.Provider) bool { return p.KeyEnv == "" || m.key(user, p).Known() }
 }
 
-// List returns the models that a user can choose.
-func (m *modelSource) List(ctx context.Context, user string) sdkapi.ModelList {
-	return m.discovery.Extend(ctx, m.catalogue).List(m.usable(user))
+// List returns the models that a user can choose, also with keys to some
+// providers.
+func (m *modelSource) List(ctx context.Context, user string, with ...string) sdkapi.ModelList {
+	usable := m.usable(user)
+	return m.discovery.Extend(ctx, m.catalogue).List(func(p models.Provider) bool { return usable(p) || slices.Contains(with, p.ID) })
 }
+
+// Providers returns the ids of the providers that take a key.
+func (m *modelSource) Providers() []string {
+	var ids []string
+	for _, p := range m.catalogue.Providers() {
+		if p.KeyEnv != "" {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids
+}
+
+// Keeps reports whether there is a key that a user brought.
+func (m *modelSource) Keeps(user, provider string) bool { return m.keys.Get(user, provider).Known() }
 
 // Keep keeps a key that a user brought.
 func (m *modelSource) Keep(user, provider, key string) {

@@ -79,7 +79,7 @@ func (f frame) kind() string {
 
 // envelope are the fields of a message that are shown only where a dialogue
 // asks for them.
-var envelope = []string{"id", "timestamp", "seq", "conversation_ref", "turn_ref"}
+var envelope = []string{"id", "timestamp", "seq", "conversation_ref", "turn_ref", "in_reply_to"}
 
 // shown returns what came with the envelope's fields that are wanted.
 func shown(came string, want map[string]any) string {

@@ -1,0 +1,102 @@
+package gateway
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// wsPast says what a client is sent of what was in a conversation when the
+// client came to it. What happens later is sent in any case.
+type wsPast struct {
+	seq   int64    // of the last event of then
+	turn  string   // that was open then; empty for none
+	open  []string // the decisions that the turn waited for then
+	after int64    // no event up to this one is looked at
+
+	waiting bool   // only requests that still wait for an answer are sent
+	behind  string // only what comes behind the request of that decision is sent
+}
+
+// pastOf is the past of a conversation after an event, all of which is sent.
+func pastOf(state *session.State, after int64) wsPast {
+	past := wsPast{seq: state.Seq, after: after}
+	if state.Turn == nil {
+		return past
+	}
+	past.turn = state.Turn.ID
+	for _, c := range state.Turn.Calls {
+		if c.Decision != "" {
+			past.open = append(past.open, c.Decision)
+		}
+	}
+	return past
+}
+
+// unanswered is the past for a client that comes to a turn which is open, and
+// may not know what the turn waits for. Of a turn that has ended it is nothing.
+func unanswered(state *session.State) wsPast {
+	past := pastOf(state, state.Seq)
+	if past.waiting = len(past.open) > 0; past.waiting {
+		past.after = max(state.Began-1, 0)
+	}
+	return past
+}
+
+// restOf is the past for a client that answers a decision: what came of it so
+// far. Of a turn before the last one it is nothing.
+func restOf(state *session.State, decision string) wsPast {
+	past := pastOf(state, max(state.Began-1, 0))
+	past.behind = decision
+	return past
+}
+
+// asking is what a request tells of itself. The steps of a bundle are answered
+// in their order, so that its last one says whether the bundle is.
+type asking struct {
+	Decision, Bundle string
+	Last             bool // of its bundle
+}
+
+// askedBy returns what an event asks; nothing where it is no request.
+func askedBy(e journal.Event) (a asking, err error) {
+	if e.Kind == session.KindToolRequested || e.Kind == session.KindApprovalRequested {
+		err = json.Unmarshal(e.Data, &a)
+	}
+	return a, err
+}
+
+// hides reports whether an event's messages are not sent. Answered says of a
+// request that nobody waits for its answer.
+func (p *wsPast) hides(e journal.Event, a asking, answered bool) bool {
+	switch {
+	case e.Seq > p.seq:
+		return false
+	case p.behind != "":
+		if a.Decision == p.behind && a.Bundle == "" || a.Bundle == p.behind && a.Last {
+			p.behind = ""
+		}
+		return true
+	}
+	return p.waiting && (a.Decision == "" || answered)
+}
+
+// answered reports whether nobody waits for the answer to a request of the past
+// any longer: it is there, or the turn has ended.
+func (c *wsClient) answered(p *wsPast, e journal.Event, a asking) (bool, error) {
+	switch {
+	case a.Decision == "" || e.Seq > p.seq:
+		return false, nil
+	case !slices.Contains(p.open, a.Decision):
+		return true, nil
+	}
+	d, err := c.server.cfg.Journal.Decision(c.ctx, a.Decision)
+	if fault.CodeOf(err) == sdkapi.DecisionNotFound {
+		return true, nil
+	}
+	return d.State != journal.Pending, err
+}
