@@ -82,6 +82,12 @@ type WSThoughtPayload struct {
 	Repair  string `json:"repair,omitempty"`  // it is asked with a shortened conversation, and why, as "context_full"
 }
 
+// WSAssistantMessage is the payload of WSAssistantMessageFull.
+type WSAssistantMessage struct {
+	Content string `json:"content"`
+	Cut     bool   `json:"cut,omitempty"` // beyond the document: it is not all that the model wanted to say, as the turn was ended
+}
+
 // WSHandshake is the first message of a client. It has no envelope.
 type WSHandshake struct {
 	Type            string             `json:"type"` // "handshake"
