@@ -48,7 +48,7 @@ func openState(ctx context.Context, c *config, log *slog.Logger) (*state, error)
 	s.once = once.Open(db, once.Options{Log: log})
 	s.prompts = promptlist.OpenList(db, promptlist.Options{Log: log})
 	s.audit = audit.Open(db, audit.Options{TTL: c.AuditTTL, Log: log})
-	events, err := sqljournal.Open(db, sqljournal.Options{})
+	events, err := sqljournal.Open(db, sqljournal.Options{Reclaim: true})
 	if err == nil {
 		s.journal = journal.Count(events)
 		s.store, err = openStore(ctx, c)

@@ -70,6 +70,21 @@ func (j *Journal) Release(ctx context.Context, lease journal.Lease) error {
 	})
 }
 
+// reclaim ends all leases. Nobody else has the journal open.
+func (j *Journal) reclaim(ctx context.Context, options Options) error {
+	if !options.Reclaim {
+		return nil
+	}
+	return j.db.Write(ctx, "sqljournal.Open", func(ctx context.Context, tx bun.Tx) error {
+		now, err := j.db.Now(ctx, tx)
+		if err != nil {
+			return err
+		}
+		_, err = tx.NewRaw("UPDATE leases SET expires = ? WHERE owner <> '' AND expires > ?", now, now).Exec(ctx)
+		return err
+	})
+}
+
 // Abandoned implements journal.Leases.
 func (j *Journal) Abandoned(ctx context.Context, prefix string) ([]journal.Lease, error) {
 	if err := j.usable(ctx); err != nil {

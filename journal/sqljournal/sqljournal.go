@@ -31,6 +31,11 @@ import (
 // Options say how a journal works. The zero value is fine.
 type Options struct {
 	Poll time.Duration // between looks for what no notice told; default DefaultPoll
+
+	// Reclaim ends all leases at once where nobody else has the journal open:
+	// who had them is gone, and its work need not wait for their time to run
+	// out. On PostgreSQL nobody knows who else there is, and they stay.
+	Reclaim bool
 }
 
 // DefaultPoll is how late somebody is told at most when a notice got lost, or
@@ -51,6 +56,7 @@ type Journal struct {
 	closed chan struct{}
 	once   sync.Once
 	own    sync.WaitGroup // the goroutines
+	leave  func()         // gives back that the journal is in use
 
 	work   context.Context // ends the goroutines, and what they ask the database
 	cancel context.CancelFunc
@@ -72,6 +78,10 @@ func Open(db *database.DB, options Options) (*Journal, error) {
 		queue: make(chan *request, maxQueue), hub: newHub(), closed: make(chan struct{}),
 	}
 	j.work, j.cancel = context.WithCancel(context.Background())
+	var err error
+	if j.leave, err = db.Join(j.work, func(ctx context.Context) error { return j.reclaim(ctx, options) }); err != nil {
+		return nil, err
+	}
 	j.own.Go(j.runWriter)
 	j.own.Go(j.runPoller)
 	j.own.Go(j.runListener)
@@ -94,6 +104,7 @@ func (j *Journal) Close() error {
 		close(j.closed)
 		defer time.AfterFunc(closeGrace, j.cancel).Stop()
 		j.own.Wait()
+		j.leave()
 	})
 	j.cancel()
 	return nil
