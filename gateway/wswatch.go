@@ -114,6 +114,7 @@ func (c *wsClient) watch(ref, id string, after int64, open string, anew bool) (*
 		w.turns[open] = true
 	}
 	c.watched[ref] = w
+	c.socket.watching.Add(1)
 	c.all.Go(func() { c.follow(ctx, w, ref, id, after) })
 	return w, nil
 }
@@ -138,27 +139,19 @@ func (c *wsClient) makeRoom() error {
 	return nil
 }
 
-// follow sends a session's events until ctx ends. It reads no faster than the
-// client does.
+// follow sends a session's events until ctx ends, or the server drains and
+// nobody works on the session. It reads no faster than the client does.
 func (c *wsClient) follow(ctx context.Context, w *wsWatch, ref, id string, after int64) {
+	defer c.socket.watching.Add(-1)
 	defer close(w.gone)
 	defer w.cancel()
 	view := &wsView{}
-	for ctx.Err() == nil {
-		for e, err := range c.server.cfg.Sessions.Follow(ctx, id, after) {
-			if err != nil {
-				if fault.CodeOf(err) != sdkapi.FollowerLags && ctx.Err() == nil {
-					c.tell(sdkapi.WSError, sdkapi.WSErrorPayload{Message: fault.From(err).Message, Code: fault.CodeOf(err), ConversationRef: ref})
-					return
-				}
-				break
-			}
-			after = e.Seq
-			w.note(e) // before the client can answer to what it is shown
-			if !c.show(view, ref, e) {
-				return
-			}
-		}
+	err := c.server.followSession(ctx, id, after, func(e journal.Event) (enough bool, err error) {
+		w.note(e) // before the client can answer to what it is shown
+		return !c.show(view, ref, e), nil
+	})
+	if err != nil && ctx.Err() == nil {
+		c.tell(sdkapi.WSError, sdkapi.WSErrorPayload{Message: fault.From(err).Message, Code: fault.CodeOf(err), ConversationRef: ref})
 	}
 }
 
