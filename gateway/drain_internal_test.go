@@ -2,11 +2,14 @@ package gateway
 
 import (
 	"testing"
+	"time"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // Who watches a session is told all that has happened there by the time that
@@ -39,5 +42,21 @@ func TestWatcherIsToldTheRest(t *testing.T) {
 	}
 	if n := s.watchers.end(all.Working); n != 0 {
 		t.Errorf("%d streams are left", n)
+	}
+}
+
+// Text that the end of a prompt cut off is marked as such, and no other is.
+func TestCutTextIsMarked(t *testing.T) {
+	t.Parallel()
+	for end, cut := range map[models.EndReason]bool{"": true, models.Stop: false, models.Length: false, models.ToolCalls: false} {
+		answer := session.ModelAnswered{Message: session.Text(models.Assistant, "Half an ans"), End: end}
+		prompt := new(promptView).answered(answer, time.Now())
+		if len(prompt) != 1 || prompt[0].data.(sdkapi.PromptOutput).Cut != cut {
+			t.Errorf("an answer that ended with %q is, to who watches a prompt, %+v", end, prompt)
+		}
+		socket := new(wsView).answered(answer)
+		if told, ok := socket[0].payload.(sdkapi.WSAssistantMessage); !ok || told.Cut != cut {
+			t.Errorf("an answer that ended with %q is, on a socket, %+v", end, socket)
+		}
 	}
 }
