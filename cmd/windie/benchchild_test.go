@@ -103,7 +103,7 @@ func serveScript(ctx context.Context, words []string) error {
 	if err != nil {
 		return err
 	}
-	kept, err := openState(ctx, c, log)
+	kept, err := openState(ctx, c, log, false)
 	if err != nil {
 		return err
 	}

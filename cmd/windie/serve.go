@@ -83,7 +83,7 @@ type parts struct {
 func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger, beside bool, use func(parts) error) error {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	kept, err := openState(ctx, c, log)
+	kept, err := openState(ctx, c, log, beside)
 	if err != nil {
 		return err
 	}

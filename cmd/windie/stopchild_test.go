@@ -146,7 +146,7 @@ func serveErrands(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	kept, err := openState(ctx, c, log)
+	kept, err := openState(ctx, c, log, false)
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,9 @@ func (j *Journal) Lease(ctx context.Context, key, owner string, ttl time.Duratio
 	if err := j.usable(ctx); err != nil {
 		return journal.Lease{}, err
 	}
+	if j.leave == nil {
+		return journal.Lease{}, fault.New(op, sdkapi.StateUnavailable, "this program works beside the gateway, and begins nothing that the gateway would have to go on with; ask the gateway")
+	}
 	var token, expires int64
 	err := j.together(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		now, err := j.db.Now(ctx, tx)

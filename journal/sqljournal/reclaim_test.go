@@ -30,11 +30,16 @@ func childHold(ctx context.Context, config database.Config, key string) {
 // openReclaiming opens a journal as a gateway does that starts.
 func openReclaiming(t *testing.T, config database.Config) *gateway {
 	t.Helper()
+	return openWith(t, config, sqljournal.Options{Poll: poll, Reclaim: true})
+}
+
+func openWith(t *testing.T, config database.Config, options sqljournal.Options) *gateway {
+	t.Helper()
 	db, err := database.Open(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := sqljournal.Open(db, sqljournal.Options{Poll: poll, Reclaim: true})
+	j, err := sqljournal.Open(db, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +49,8 @@ func openReclaiming(t *testing.T, config database.Config) *gateway {
 }
 
 // Leases of a process that was killed end when the next one opens the journal,
-// if it is the only one. Those of a process that runs stay, whoever comes and
-// goes beside it.
+// if it is the only one that takes any. Those of a process that runs stay, whoever
+// comes and goes beside it.
 func TestReclaim(t *testing.T) {
 	t.Parallel()
 	config := database.Config{File: filepath.Join(t.TempDir(), "windie.db")}
@@ -68,6 +73,10 @@ func TestReclaim(t *testing.T) {
 		t.Fatal(err)
 	}
 	dead.kill()
+	besideAll := openWith(t, config, sqljournal.Options{Poll: poll, Beside: true})
+	if _, err := besideAll.Lease(t.Context(), "mine", "c", time.Hour); fault.CodeOf(err) != sdkapi.StateUnavailable {
+		t.Errorf("a lease for who works beside: %v", err)
+	}
 	alone := openReclaiming(t, config)
 	left, err := alone.Abandoned(t.Context(), "k")
 	if err != nil || len(left) != 1 || left[0].Key != "k" {

@@ -36,6 +36,11 @@ type Options struct {
 	// who had them is gone, and its work need not wait for their time to run
 	// out. On PostgreSQL nobody knows who else there is, and they stay.
 	Reclaim bool
+
+	// Beside is for a process that takes no leases, as one that serves a client
+	// beside the gateway: Lease fails, and others do not count it among those who
+	// have the journal open.
+	Beside bool
 }
 
 // DefaultPoll is how late somebody is told at most when a notice got lost, or
@@ -56,7 +61,7 @@ type Journal struct {
 	closed chan struct{}
 	once   sync.Once
 	own    sync.WaitGroup // the goroutines
-	leave  func()         // gives back that the journal is in use
+	leave  func()         // gives back that the journal is in use; nil for who works beside
 
 	work   context.Context // ends the goroutines, and what they ask the database
 	cancel context.CancelFunc
@@ -78,9 +83,12 @@ func Open(db *database.DB, options Options) (*Journal, error) {
 		queue: make(chan *request, maxQueue), hub: newHub(), closed: make(chan struct{}),
 	}
 	j.work, j.cancel = context.WithCancel(context.Background())
-	var err error
-	if j.leave, err = db.Join(j.work, func(ctx context.Context) error { return j.reclaim(ctx, options) }); err != nil {
-		return nil, err
+	if !options.Beside {
+		var err error
+		if j.leave, err = db.Join(j.work, func(ctx context.Context) error { return j.reclaim(ctx, options) }); err != nil {
+			j.cancel()
+			return nil, err
+		}
 	}
 	j.own.Go(j.runWriter)
 	j.own.Go(j.runPoller)
@@ -104,7 +112,9 @@ func (j *Journal) Close() error {
 		close(j.closed)
 		defer time.AfterFunc(closeGrace, j.cancel).Stop()
 		j.own.Wait()
-		j.leave()
+		if j.leave != nil {
+			j.leave()
+		}
 	})
 	j.cancel()
 	return nil
