@@ -4,12 +4,13 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 1m
 ROUNDS ?= 500
 TURNS ?= 1000
+STOPS ?= 300
 
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 export FUZZTIME
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-strict test-machines test-crash check bench memory load eval screens icons fuzz deps image-test clean
+.PHONY: help run build test test-strict test-machines test-crash test-stop check bench memory load eval screens icons fuzz deps image-test clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +34,9 @@ test-machines: ## what depends on the machine, with each kernel, one processor, 
 
 test-crash: ## kill gateways ROUNDS times (500) while they keep state, and in TURNS turns (1000), and look for what is lost
 	WINDIE_CRASH_ROUNDS=$(ROUNDS) WINDIE_CRASH_TURNS=$(TURNS) go test -count=1 -timeout 40m -run '^TestCrash$$' -v ./journal/sqljournal ./agent/session
+
+test-stop: ## stop gateways STOPS times (300) in the middle of turns, on SQLite and on PostgreSQL, and look for what is cut, lost or twice
+	WINDIE_STOPS=$(STOPS) go test -count=1 -timeout 40m -run '^TestStops$$' -v ./cmd/windie
 
 check: ## the gate: format, vet, lint, race tests, tidy, known holes, clean tree
 	@scripts/check.sh

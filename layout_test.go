@@ -48,11 +48,12 @@ var mayImport = map[string][]string{
 	"agent/websearch":           {"sdkapi", "internal/fault", "internal/egress", "agent"},
 	"agent/agenttest":           {"sdkapi", "internal/fault", "agent", "agent/session", "journal", "models", "models/modelstest"},
 	"audit":                     {"sdkapi", "internal/fault", "internal/database", "agent", "agent/session", "journal"},
-	"memory":                    {"sdkapi", "internal/fault", "internal/database", "artifacts", "agent"},
+	"memory":                    {"sdkapi", "internal/fault", "internal/database", "internal/filelock", "artifacts", "agent"},
 	"models":                    {"sdkapi", "internal/fault"},
 	"models/":                   {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
 	"internal/egress":           {"sdkapi", "internal/fault"},
-	"internal/database":         {"sdkapi", "internal/fault"},
+	"internal/database":         {"sdkapi", "internal/fault", "internal/filelock"},
+	"internal/filelock":         {},
 	"internal/plain":            {}, // text for people
 	"internal/meter":            {}, // counts for who knows no metrics library
 	"internal/once":             {"sdkapi", "internal/fault", "internal/database"},

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -24,25 +25,125 @@ func (o *openRequests) begin() *atomic.Int64 {
 // now is how many requests are being answered.
 func (o *openRequests) now() int64 { return o.count[0].Load() + o.count[1].Load() }
 
-// drainStep is how often a draining server looks whether it is done.
-const drainStep = 5 * time.Millisecond
+// Draining looks every so often whether it is done. When the drain timeout has
+// passed, no more requests are taken; streams get lastSecond to tell what has
+// happened, and requests to end, and are cut off then. Serve returns closeTime
+// after the drain timeout at most, which is longer than fasthttp waits for
+// connections that never sent anything.
+const (
+	drainStep  = 5 * time.Millisecond
+	lastSecond = time.Second
+	closeTime  = 6 * time.Second
+)
 
-// drain tells by /ready that requests should go elsewhere, and goes on taking
-// those that come all the same until all that began before have been answered
-// and the drain delay has passed. Whoever chooses between gateways needs a
-// moment to notice, and what it sends until then would be refused.
+// drain tells by /ready that requests should go elsewhere, and for the drain
+// delay goes on as before: whoever chooses between gateways needs a moment to
+// notice, and what it sends until then would be refused. Then it begins nothing
+// new, and returns when the requests that were open and the turns that are
+// worked on here have ended, or with ctx. Those who watch such a turn see its
+// end; other streams and sockets end at once. Requests that come all the same
+// are answered until then.
 func (s *Server) drain(ctx context.Context) {
 	s.draining.Store(true)
 	s.open.since.Store(1)
-	until := time.Now().Add(s.cfg.DrainDelay)
 	tick := time.NewTicker(drainStep)
 	defer tick.Stop()
-	for s.open.count[0].Load() > 0 || time.Now().Before(until) {
+	for until := time.Now().Add(s.cfg.DrainDelay); time.Now().Before(until) && ctx.Err() == nil; {
+		<-tick.C
+	}
+	s.endAll()
+	s.sockets.shut()
+	turns := s.drainTurns(ctx)
+	for !s.atRest(turns) {
 		select {
 		case <-ctx.Done():
+			s.log.Info("the drain timeout has passed: what has not ended is left, and goes on when a gateway runs again")
+			s.endStreams()
 			return
 		case <-tick.C:
 		}
 	}
 	s.log.Debug("requests are refused now", slog.Int64("open", s.open.now()))
+}
+
+// drainTurns has turns end, and returns what is closed when they have, or ctx
+// has.
+func (s *Server) drainTurns(ctx context.Context) <-chan struct{} {
+	turns := make(chan struct{})
+	go func() {
+		defer close(turns)
+		if s.cfg.Sessions != nil {
+			s.cfg.Sessions.Drain(ctx)
+		}
+	}()
+	return turns
+}
+
+// atRest ends the streams to which nothing more is to be told, and reports
+// whether nothing runs any longer.
+func (s *Server) atRest(turns <-chan struct{}) bool {
+	streams := s.watchers.end(s.cfg.Sessions.Working)
+	sockets := s.sockets.finish(func(c *wsConn) bool { return c.watching.Load() == 0 })
+	select {
+	case <-turns:
+		return streams+sockets == 0 && s.open.count[0].Load() == 0
+	default:
+		return false
+	}
+}
+
+// endStreams ends all streams, once they have told what has happened.
+func (s *Server) endStreams() {
+	for until := time.Now().Add(lastSecond); time.Now().Before(until); time.Sleep(drainStep) {
+		streams := s.watchers.end(func(string) bool { return false })
+		sockets := s.sockets.finish(func(c *wsConn) bool { return c.watching.Load() == 0 })
+		if streams+sockets == 0 {
+			return
+		}
+	}
+	s.sockets.finish(func(*wsConn) bool { return true })
+}
+
+// watchers are the streams of sessions' events to clients. A drain ends them.
+type watchers struct {
+	mu   sync.Mutex
+	open map[*watcher]struct{}
+}
+
+// watcher is one of them.
+type watcher struct {
+	session string
+	end     context.CancelFunc
+}
+
+// add notes a stream of a session's events, which is to tell what has happened,
+// and end, when the context that add returns does. It has ended with ended.
+func (w *watchers) add(ctx context.Context, session string) (until context.Context, ended func()) {
+	until, cancel := context.WithCancel(ctx)
+	one := &watcher{session, cancel}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.open == nil {
+		w.open = map[*watcher]struct{}{}
+	}
+	w.open[one] = struct{}{}
+	return until, func() {
+		cancel()
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.open, one)
+	}
+}
+
+// end ends the streams of sessions that nobody works on, and returns how many
+// streams there are, those included that are about to end.
+func (w *watchers) end(working func(session string) bool) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for one := range w.open {
+		if !working(one.session) {
+			one.end()
+		}
+	}
+	return len(w.open)
 }

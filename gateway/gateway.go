@@ -84,8 +84,8 @@ type Config struct {
 	ChatSettle       time.Duration // how long the end of a chat is watched for a client that breaks off, before it counts as heard; default 20 ms
 	MCPSessionTTL    time.Duration // how long an MCP client that has a session may say nothing; default 1 h
 	ToolTimeout      time.Duration // how long one call of a tool may take; default 60 s
-	DrainTimeout     time.Duration // how long requests may go on after Serve was told to stop; default 30 s
-	DrainDelay       time.Duration // how much of that requests are taken, so that who chooses between gateways can notice; default: while others run
+	DrainTimeout     time.Duration // how long requests and turns may go on after Serve was told to stop; default 30 s
+	DrainDelay       time.Duration // how much of that all goes on as before, so that who chooses between gateways can notice; default: while others run
 }
 
 // State is the database that state is kept in, as far as it is watched. Its
@@ -168,7 +168,8 @@ type Server struct {
 	cut      context.CancelFunc
 	access   accesses // what tokens opened
 	sockets  sockets
-	streams  context.Context // of answers with events; it ends when draining begins
+	watchers watchers
+	streams  context.Context // of MCP clients, which have no end of their own; it ends when draining begins
 	endAll   context.CancelFunc
 	calls    calls
 	ends     ends
@@ -221,8 +222,9 @@ func New(cfg Config) *Server {
 }
 
 // Serve answers requests on ln, once all parts are ready, until ctx ends, then
-// lets open requests finish within the drain timeout. It closes ln. An error
-// means that it could not serve, or that requests were cut off.
+// lets open requests and turns finish within the drain timeout. It closes ln. An
+// error means that it could not serve, or that requests were cut off. Turns that
+// have not ended are left for the Sessions' owner to close.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer s.mcp.close()
 	defer s.cut()
@@ -246,17 +248,35 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	case <-ctx.Done():
 	}
 	s.log.Info("draining", slog.Duration("at most", s.cfg.DrainTimeout))
-	s.endAll()
-	s.sockets.close()
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.DrainTimeout)
-	defer cancel()
-	s.drain(drain)
-	if err := s.app.ShutdownWithContext(drain); err != nil {
-		return errors.Join(errors.New("requests were still running when the drain timeout passed and were cut off"), err)
+	if err := s.shutDown(context.WithoutCancel(ctx)); err != nil {
+		return err
 	}
 	_ = ln.Close() // Fiber forgets to, when it is told to stop before it has begun
 	if err := <-failed; err != nil && !errors.Is(err, net.ErrClosed) {
 		return err
+	}
+	return nil
+}
+
+// shutDown drains, and closes all connections. Its error says that requests were
+// cut off.
+func (s *Server) shutDown(ctx context.Context) error {
+	end := time.Now().Add(s.cfg.DrainTimeout)
+	drain, cancel := context.WithDeadline(ctx, end)
+	defer cancel()
+	s.drain(drain)
+	last, cancel := context.WithDeadline(ctx, end.Add(lastSecond)) // for requests that have just come
+	defer cancel()
+	var cutOff atomic.Int64
+	defer context.AfterFunc(last, func() {
+		cutOff.Store(s.open.now())
+		s.cut()
+	})()
+	closing, cancel := context.WithDeadline(ctx, end.Add(closeTime))
+	defer cancel()
+	err := s.app.ShutdownWithContext(closing)
+	if err != nil || cutOff.Load() > 0 {
+		return errors.Join(errors.New("requests were still running when the drain timeout passed and were cut off"), err)
 	}
 	return nil
 }

@@ -283,11 +283,15 @@ func sendAll(events []sse, send func(sse) error) error {
 }
 
 // followSession hands over a session's events after one until see has seen
-// enough, or ctx ends, which is no error. It reads no faster than see does.
+// enough, or ctx ends, which is no error. When the server drains it ends with
+// what has happened by the time that nobody works here on the session. It reads
+// no faster than see does.
 func (s *Server) followSession(ctx context.Context, id string, after int64, see func(journal.Event) (enough bool, err error)) error {
-	for ctx.Err() == nil {
-		for e, err := range s.cfg.Sessions.Follow(ctx, id, after) {
-			if fault.CodeOf(err) == sdkapi.FollowerLags || ctx.Err() != nil {
+	until, ended := s.watchers.add(ctx, id)
+	defer ended()
+	for until.Err() == nil {
+		for e, err := range s.cfg.Sessions.Follow(until, id, after) {
+			if fault.CodeOf(err) == sdkapi.FollowerLags || until.Err() != nil {
 				break
 			}
 			if err != nil {
@@ -299,7 +303,26 @@ func (s *Server) followSession(ctx context.Context, id string, after int64, see 
 			}
 		}
 	}
-	return nil
+	if ctx.Err() != nil {
+		return nil
+	}
+	return s.readSession(ctx, id, after, see)
+}
+
+// readSession hands over the events that a session has after one.
+func (s *Server) readSession(ctx context.Context, id string, after int64, see func(journal.Event) (enough bool, err error)) error {
+	for {
+		events, err := s.cfg.Sessions.Read(ctx, id, after)
+		if err != nil || len(events) == 0 {
+			return err
+		}
+		for _, e := range events {
+			after = e.Seq
+			if enough, err := see(e); enough || err != nil {
+				return err
+			}
+		}
+	}
 }
 
 // known reads what has come of a prompt. It fails with PROMPT_NOT_FOUND where

@@ -128,7 +128,7 @@ func (v *promptView) answered(e session.ModelAnswered, at time.Time) []promptEve
 	if text == "" {
 		return nil
 	}
-	return []promptEvent{{sdkapi.EventPromptOutput, sdkapi.PromptOutput{Type: sdkapi.PromptText, Content: text, Start: v.asked, End: at}}}
+	return []promptEvent{{sdkapi.EventPromptOutput, sdkapi.PromptOutput{Type: sdkapi.PromptText, Content: text, Cut: e.End == "", Start: v.asked, End: at}}}
 }
 
 // call returns what is known of a call.

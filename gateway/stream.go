@@ -34,8 +34,8 @@ type sse struct {
 type produceFunc func(ctx context.Context, send func(sse) error) error
 
 // stream answers c with server-sent events. It returns at once, as Fiber wants;
-// produce goes on until it is done, the client has left, or the server drains,
-// with what ctx knows of the request.
+// produce goes on until it is done, the client has left, or the server has
+// drained, with what ctx knows of the request.
 //
 // Nothing here may touch c later: Fiber uses it for another request then.
 func (s *Server) stream(c *fiber.Ctx, produce produceFunc) {
@@ -43,7 +43,7 @@ func (s *Server) stream(c *fiber.Ctx, produce produceFunc) {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set("X-Accel-Buffering", "no") // nginx would keep the events for itself
 	r := requestOf(c.UserContext())
-	life, end := s.access.begin(context.WithValue(s.streams, requestKey{}, r), r, hurry(r.conn))
+	life, end := s.access.begin(context.WithValue(s.requests, requestKey{}, r), r, hurry(r.conn))
 	ctx, cancel := context.WithCancel(life)
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
 		defer end()

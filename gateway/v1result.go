@@ -46,6 +46,8 @@ func (s *Server) v1Wait(ctx context.Context, id string, began, known int64) (*hu
 		f := fault.New("gateway.v1", sdkapi.ToolPending, "the agent waits for what comes of the tool %s; post it to %s and send the message again, or ask with stream", pending.Name, sdkapi.V1ToolResultPath)
 		f.Details.ToolRequest = pending
 		return nil, f
+	case v.open != "":
+		return nil, fault.New("gateway.v1", sdkapi.Overloaded, "the gateway stops before the agent is done, and leaves that to the next one; send the message again in a few seconds to hear its answer")
 	case v.failed != nil:
 		code := v.failed.Code
 		if code == "" {

@@ -32,6 +32,9 @@ type wsConn struct {
 	turn  int          // when it is asked whether it is there, see sockets.ping
 	heard atomic.Int64 // when something came last, in seconds since 1970
 
+	watching  atomic.Int64 // conversations of which it is sent what happens
+	finishing atomic.Bool  // as the server drains
+
 	mu      sync.Mutex
 	queue   [][]byte
 	bytes   int

@@ -15,7 +15,6 @@ type sockets struct {
 	open     map[*wsConn]struct{}
 	opened   int // ever
 	draining bool
-	all      sync.WaitGroup
 }
 
 // add takes in a socket, unless the server drains.
@@ -31,7 +30,6 @@ func (s *sockets) add(c *wsConn) bool {
 	s.open[c] = struct{}{}
 	s.opened++
 	c.turn = s.opened % wsTurns
-	s.all.Add(1)
 	return true
 }
 
@@ -39,7 +37,6 @@ func (s *sockets) remove(c *wsConn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.open, c)
-	s.all.Done()
 }
 
 // list returns the sockets that keep accepts.
@@ -78,14 +75,22 @@ func (s *sockets) ping(ctx context.Context) {
 	}
 }
 
-// close tells all clients to come back later, and waits for the ends of their
-// readers.
-func (s *sockets) close() {
+// shut lets no more sockets in.
+func (s *sockets) shut() {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.draining = true
-	s.mu.Unlock()
-	for _, c := range s.list(func(*wsConn) bool { return true }) {
-		go c.finish(websocket.CloseGoingAway, "the gateway stops; connect again and resume")
+}
+
+// finish tells the clients that which accepts to come back later, and returns
+// how many sockets there are, those included that are about to end.
+func (s *sockets) finish(which func(*wsConn) bool) int {
+	for _, c := range s.list(which) {
+		if c.finishing.CompareAndSwap(false, true) {
+			go c.finish(websocket.CloseGoingAway, "the gateway stops; connect again and resume")
+		}
 	}
-	s.all.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open)
 }

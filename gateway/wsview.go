@@ -160,7 +160,7 @@ func (v *wsView) text(e session.ModelText) []told {
 func (v *wsView) answered(e session.ModelAnswered) []told {
 	var list []told
 	if text := textOf(e.Message.Parts); text != "" {
-		list = append(list, told{sdkapi.WSAssistantMessageFull, e.Turn, map[string]string{"content": text}})
+		list = append(list, told{sdkapi.WSAssistantMessageFull, e.Turn, sdkapi.WSAssistantMessage{Content: text, Cut: e.End == ""}})
 	}
 	return append(list, told{sdkapi.WSTokenCount, e.Turn, tokenCount(e.Usage, e.Tokens)})
 }

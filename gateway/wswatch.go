@@ -114,6 +114,7 @@ func (c *wsClient) watch(ref, id string, past wsPast, anew bool) (*wsWatch, erro
 		w.turns[past.turn] = true
 	}
 	c.watched[ref] = w
+	c.socket.watching.Add(1)
 	c.all.Go(func() { c.follow(ctx, w, ref, id, past) })
 	return w, nil
 }
@@ -149,31 +150,20 @@ func (c *wsClient) makeRoom() error {
 	return nil
 }
 
-// follow sends a session's events until ctx ends. It reads no faster than the
-// client does.
+// follow sends a session's events until ctx ends, or the server drains and
+// nobody works on the session. It reads no faster than the client does.
 func (c *wsClient) follow(ctx context.Context, w *wsWatch, ref, id string, past wsPast) {
+	defer c.socket.watching.Add(-1)
 	defer close(w.gone)
 	defer w.cancel()
-	view, after := &wsView{explains: c.settings.Unaware}, past.after
-	for ctx.Err() == nil {
-		for e, err := range c.server.cfg.Sessions.Follow(ctx, id, after) {
-			more := false
-			if err == nil {
-				after = e.Seq
-				w.note(e) // before the client can answer to what it is shown
-				more, err = c.show(view, &past, ref, e)
-			}
-			if err != nil {
-				if fault.CodeOf(err) != sdkapi.FollowerLags && ctx.Err() == nil {
-					c.tell(sdkapi.WSError, sdkapi.WSErrorPayload{Message: fault.From(err).Message, Code: fault.CodeOf(err), ConversationRef: ref})
-					return
-				}
-				break
-			}
-			if !more {
-				return
-			}
-		}
+	view := &wsView{explains: c.settings.Unaware}
+	err := c.server.followSession(ctx, id, past.after, func(e journal.Event) (enough bool, err error) {
+		w.note(e) // before the client can answer to what it is shown
+		more, err := c.show(view, &past, ref, e)
+		return !more, err
+	})
+	if err != nil && ctx.Err() == nil {
+		c.tell(sdkapi.WSError, sdkapi.WSErrorPayload{Message: fault.From(err).Message, Code: fault.CodeOf(err), ConversationRef: ref})
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/filelock"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -136,7 +137,7 @@ func lock(ctx context.Context, root *os.Root) (io.Closer, error) {
 		return nil, err
 	}
 	for {
-		ok, err := tryLock(file)
+		ok, err := filelock.Try(file, filelock.Exclusive)
 		if ok {
 			return file, nil
 		}

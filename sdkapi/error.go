@@ -63,7 +63,7 @@ const (
 	SearchError          Code = "SEARCH_ERROR"                // 502: the server that searches the web cannot be used as it is set up
 	SearchRateLimited    Code = "SEARCH_RATE_LIMITED"         // 503: it takes no more searches for now
 	SearchUnavailable    Code = "SEARCH_UNAVAILABLE"          // 503: it does not answer
-	Overloaded           Code = "OVERLOADED"                  // 503: too much is waiting already; try again later
+	Overloaded           Code = "OVERLOADED"                  // 503: too much is waiting already, or the gateway is about to stop; try again later
 	OCRUnavailable       Code = "OCR_UNAVAILABLE"             // 503: the text reader is not installed or not working
 	StorageUnavailable   Code = "STORAGE_UNAVAILABLE"         // 503: the artifact store does not answer
 	StateUnavailable     Code = "STATE_UNAVAILABLE"           // 503: the database does not answer

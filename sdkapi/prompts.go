@@ -80,6 +80,7 @@ const (
 type PromptOutput struct {
 	Type     string            `json:"type" enum:"text,tool,file"`
 	Content  string            `json:"content,omitempty" doc:"Of a text: what the model says."`
+	Cut      bool              `json:"cut,omitempty" doc:"Of a text: it is not all that the model wanted to say, as the prompt was ended."`
 	ID       string            `json:"id,omitempty" doc:"Of a tool: the call's id. Of a file: the artifact's."`
 	Function string            `json:"function,omitempty" doc:"Of a tool: its id." example:"ocr.find_text"`
 	Input    json.RawMessage   `json:"input,omitempty" doc:"Of a tool: the arguments that it was called with."`

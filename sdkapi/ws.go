@@ -89,6 +89,12 @@ type WSTextPayload struct {
 	Notice bool   `json:"notice,omitempty"` // beyond the document: the gateway says it, not the model
 }
 
+// WSAssistantMessage is the payload of WSAssistantMessageFull.
+type WSAssistantMessage struct {
+	Content string `json:"content"`
+	Cut     bool   `json:"cut,omitempty"` // beyond the document: it is not all that the model wanted to say, as the turn was ended
+}
+
 // WSHandshake is the first message of a client. It has no envelope.
 type WSHandshake struct {
 	Type            string             `json:"type"` // "handshake"

@@ -21,6 +21,7 @@ func (w *worker) ask(ctx context.Context) error {
 	if t.Waiting {
 		round = t.Round // the gateway that asked is gone, or the answer broke off
 	}
+	w.fragment = nil
 	model, req, err := w.cfg.Model(ctx, w.state.User, w.state.Settings)
 	if err != nil {
 		return err
@@ -39,20 +40,17 @@ func (w *worker) ask(ctx context.Context) error {
 		return err
 	}
 	a := answer{turn: t.ID, message: Message{Role: models.Assistant}, used: callIDs(w.state.Messages), renamed: w.state.Repairs > 0}
-	err = w.listen(ctx, model, asked, &a)
+	if err = w.listen(ctx, model, asked, &a); err == nil {
+		return w.append(ctx, event{KindModelAnswered, a.whole(w.state.Tokens)})
+	}
 	switch again, reason := w.heal(ctx, err, a.said); {
 	case again:
 		return nil // what the model had said is void, here and below
 	case reason != "":
 		return &stuck{reason, err}
 	}
-	if err != nil && a.text.Len() == 0 && len(a.message.Parts) == 0 {
-		return err
-	}
-	if answered := w.append(ctx, event{KindModelAnswered, a.whole(w.state.Tokens)}); answered != nil {
-		return answered
-	}
-	return err // what the model had said until then is kept
+	w.fragment = a.fragment(w.state.Tokens)
+	return err
 }
 
 // shown returns the events that show what the model is asked.
@@ -259,23 +257,30 @@ func (a *answer) flush() {
 	}
 }
 
+// whole returns the answer, of a session that used so many tokens before.
+func (a *answer) whole(before int) ModelAnswered {
+	a.flush()
+	return ModelAnswered{Turn: a.turn, Message: a.message, Usage: a.usage, End: a.end, Tokens: before + a.usage.Total()}
+}
+
 // keptBroken bounds what is kept of an answer that broke off, in bytes of each
 // text: it may have been one without end.
 const keptBroken = 64 << 10
 
-// whole returns the answer, of a session that used so many tokens before. Of one
-// that broke off the text is kept: its calls are not meant to be made, and its
-// thoughts may be half ones, which providers refuse.
-func (a *answer) whole(before int) ModelAnswered {
-	a.flush()
-	if a.end == "" {
-		kept := a.message.Parts[:0]
-		for _, p := range a.message.Parts {
-			if p.Text != "" {
-				kept = append(kept, Part{Text: shorten(p.Text, keptBroken)})
-			}
+// fragment returns what is kept of an answer that broke off, should the turn end
+// with it; nil for nothing. That is its text: its calls are not meant to be made,
+// and its thoughts may be half ones, which providers refuse.
+func (a *answer) fragment(before int) *ModelAnswered {
+	whole := a.whole(before)
+	var texts []Part
+	for _, p := range whole.Message.Parts {
+		if p.Text != "" {
+			texts = append(texts, Part{Text: shorten(p.Text, keptBroken)})
 		}
-		a.message.Parts = kept
 	}
-	return ModelAnswered{Turn: a.turn, Message: a.message, Usage: a.usage, End: a.end, Tokens: before + a.usage.Total()}
+	if len(texts) == 0 {
+		return nil
+	}
+	whole.Message.Parts, whole.End = texts, ""
+	return &whole
 }

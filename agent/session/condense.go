@@ -90,6 +90,9 @@ func exchanges(messages []Message) []exchange {
 		}
 		if text := m.text(); m.Role == models.Assistant && strings.TrimSpace(text) != "" {
 			e.answer = text
+			if m.Cut {
+				e.answer += "\n" + cutNote
+			}
 		}
 		e.calls = append(e.calls, m.calls()...)
 		for _, p := range m.Parts {

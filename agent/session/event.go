@@ -124,12 +124,15 @@ type ModelText struct {
 }
 
 // ModelAnswered ends the asking: this is what the model said, as it enters the
-// history.
+// history. Without an End the answer broke off, and its text is all that is kept
+// of it, marked as cut: that is so only where the turn ends with it, canceled or
+// failed. Of a turn that is left to another gateway nothing is kept of an answer
+// that is not whole.
 type ModelAnswered struct {
 	Turn    string           `json:"turn"`
 	Message Message          `json:"message"`
 	Usage   models.Usage     `json:"usage"`
-	End     models.EndReason `json:"end"`
+	End     models.EndReason `json:"end"`    // empty where the answer broke off
 	Tokens  int              `json:"tokens"` // of all rounds of the session until here
 }
 

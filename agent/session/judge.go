@@ -218,9 +218,5 @@ func denial(d journal.Decision) string {
 	return "This call was not made: the user denied it."
 }
 
-func (w *worker) awaitDecision(ctx context.Context, c *Call) (journal.Decision, error) {
-	return w.cfg.Journal.Await(ctx, c.Decision)
-}
-
 // errRepeated ends a turn whose model makes the same call again and again.
 var errRepeated = fault.New("session.judge", sdkapi.ModelError, "the model made the same call again and again, and was stopped")

@@ -18,6 +18,10 @@ type Message struct {
 	// and it stays with the message, so that later prompts begin with the same
 	// bytes, which providers charge less for.
 	Fence string `json:"fence,omitempty"`
+
+	// Cut says that the message is what there is of an answer that broke off.
+	// Models are told so behind it.
+	Cut bool `json:"cut,omitempty"`
 }
 
 // Part is a piece of a message. One of its fields but Named, Untrusted and Aside

@@ -46,10 +46,16 @@ func (p prompt) request(ctx context.Context, list []Tool) (models.Request, error
 		if err != nil {
 			return models.Request{}, err
 		}
+		if m.Cut {
+			parts = append(parts, models.Part{Text: cutNote})
+		}
 		req.Messages = append(req.Messages, models.Message{Role: m.Role, Parts: parts})
 	}
 	return req, nil
 }
+
+// cutNote tells a model that what it said before it was cut off was not all.
+const cutNote = "[This answer was cut off.]"
 
 // variables returns what the templates are filled in with.
 func (p prompt) variables(list []Tool) Variables {

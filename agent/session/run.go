@@ -75,6 +75,9 @@ func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error 
 		if err != nil && ctx.Err() == nil {
 			return agent.Result{Content: []agent.Part{agent.Text(fault.From(err).Message)}, IsError: true, Usage: res.Usage}, nil
 		}
+		if err == nil && res.IsError && ctx.Err() != nil { // it failed, or was told to stop: nobody knows how far it came
+			return res, ctx.Err()
+		}
 		return res, err
 	}
 	return each(ctx, w, calls, w.cfg.Limits.Parallel, invoke, func(c *Call, res agent.Result) error {

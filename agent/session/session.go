@@ -141,12 +141,17 @@ type Sessions struct {
 	all  sync.WaitGroup
 
 	held held // turns that are worked on here
+
+	workers  *workers
+	draining context.Context // ends when no more turns begin here
+	drain    context.CancelCauseFunc
 }
 
 // New returns the sessions that are in the journal. The caller closes them.
 func New(cfg Config) *Sessions {
-	s := &Sessions{cfg: cfg.withDefaults()}
+	s := &Sessions{cfg: cfg.withDefaults(), workers: newWorkers()}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
+	s.draining, s.drain = context.WithCancelCause(s.ctx)
 	return s
 }
 
@@ -154,8 +159,10 @@ func New(cfg Config) *Sessions {
 const closeTime = 10 * time.Second
 
 // Close stops working on turns, which another gateway takes up, or this one
-// when it starts again. It may be called twice.
+// when it starts again. Who wants them to end drains first. It may be called
+// twice.
 func (s *Sessions) Close() {
+	s.workers.shut()
 	s.stop(errStopping)
 	ended := make(chan struct{})
 	go func() {
@@ -286,7 +293,7 @@ func (s *Sessions) take(ctx context.Context, id string) (*worker, error) {
 		return nil, err
 	}
 	return &worker{
-		cfg: s.cfg, stream: streamOf(id), lease: lease, state: state, kept: kept, all: &s.all, log: s.cfg.Log.With(slog.String("session", id)),
+		cfg: s.cfg, stream: streamOf(id), lease: lease, state: state, kept: kept, all: &s.all, draining: s.draining, log: s.cfg.Log.With(slog.String("session", id)),
 	}, nil
 }
 

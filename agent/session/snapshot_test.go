@@ -318,14 +318,14 @@ func longTalk(b *testing.B, log journal.Journal, events int) {
 			{session.KindUserMessage, session.UserMessage{Turn: turn, Text: text}},
 			{session.KindToolSchemas, session.ToolSchemas{Turn: turn, Tools: []session.ToolSchema{{Name: "look_up", Description: strings.Repeat(text, 40), Input: json.RawMessage(`{}`)}}}},
 			{session.KindModelAsked, session.ModelAsked{Turn: turn, Round: 1}},
-			{session.KindModelAnswered, session.ModelAnswered{Turn: turn, Message: session.Message{Role: models.Assistant, Parts: []session.Part{{Call: &call}}}}},
+			{session.KindModelAnswered, session.ModelAnswered{Turn: turn, Message: session.Message{Role: models.Assistant, Parts: []session.Part{{Call: &call}}}, End: models.ToolCalls}},
 			{session.KindToolStarted, session.ToolStarted{Turn: turn, Call: call.ID, Tool: call.Name, Arguments: call.Arguments}},
 			{session.KindToolEnded, session.ToolEnded{Turn: turn, Call: call.ID, Tool: call.Name, Result: session.Result{Call: call.ID, Parts: []session.Part{{Text: strings.Repeat(text, 5)}}}}},
 			{session.KindModelAsked, session.ModelAsked{Turn: turn, Round: 2}},
 			{session.KindModelText, session.ModelText{Turn: turn, Text: text}},
 			{session.KindModelText, session.ModelText{Turn: turn, Text: text}},
 			{session.KindModelText, session.ModelText{Turn: turn, Text: text}},
-			{session.KindModelAnswered, session.ModelAnswered{Turn: turn, Message: session.Text(models.Assistant, text+text+text)}},
+			{session.KindModelAnswered, session.ModelAnswered{Turn: turn, Message: session.Text(models.Assistant, text+text+text), End: models.Stop}},
 			{session.KindTurnEnded, session.TurnEnded{Turn: turn, Reason: session.EndDone}},
 		}
 		batch := make([]journal.Event, len(list))

@@ -53,6 +53,9 @@ func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, began int6
 
 // start begins a turn of a session of which may has nothing against it.
 func (s *Sessions) start(ctx context.Context, id, user string, said Queued, busy Busy, may func(*State) error) (Started, error) {
+	if err := s.stopping(); err != nil {
+		return Started{}, err
+	}
 	said.Turn, said.Install = "turn_"+strings.ToLower(rand.Text()), installOf(ctx)
 	w, err := s.take(ctx, id)
 	if err == nil && w.state.Turn != nil { // of a gateway that is gone
@@ -185,6 +188,9 @@ func (s *Sessions) beginQueued(ctx context.Context, id string, w *worker) error 
 		waiting, err = s.stillWaiting(ctx, w, waiting)
 	}
 	if err != nil || len(waiting) == 0 {
+		return err
+	}
+	if err := s.stopping(); err != nil {
 		return err
 	}
 	var said Queued

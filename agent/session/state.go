@@ -38,7 +38,8 @@ type Turn struct {
 	Started time.Time
 	Round   int          // that was asked last; 0 before the first
 	Asked   int          // how often that round was asked
-	Waiting bool         // the model was asked and has not answered
+	Waiting bool         // the model was asked and has not answered, or not to the end
+	Cut     bool         // the last message is what there is of its answer; void if it is asked again
 	Usage   models.Usage // of the rounds before
 	End     models.EndReason
 	Calls   []*Call         // of the last answer, in its order
@@ -191,6 +192,9 @@ func (s *State) modelAsked(e ModelAsked, _ journal.Event) error {
 		t.Asked, t.Malformed = 0, t.malformed()
 	}
 	t.Asked++
+	if t.Cut { // by a gateway that ended no turn with it, as older ones did when they were stopped
+		s.Messages, t.Cut = s.Messages[:len(s.Messages)-1], false
+	}
 	t.Round, t.Waiting, t.Calls, t.Renewed = e.Round, true, nil, false
 	return nil
 }
@@ -200,7 +204,8 @@ func (s *State) modelAnswered(e ModelAnswered, _ journal.Event) error {
 	if err != nil {
 		return err
 	}
-	t.Waiting, t.End, t.Usage = false, e.End, t.Usage.Add(e.Usage)
+	t.Waiting, t.End, t.Usage = e.End == "", e.End, t.Usage.Add(e.Usage)
+	e.Message.Cut = e.End == ""
 	said := e.Message.text() != "" || len(e.Message.calls()) > 0
 	switch {
 	case e.End == models.Stop && !said: // its thoughts are no message that the model could be asked behind
@@ -210,11 +215,15 @@ func (s *State) modelAnswered(e ModelAnswered, _ journal.Event) error {
 		t.Empty, t.Mended = 0, t.Repaired != ""
 	}
 	s.Tokens += e.Usage.Total()
+	if e.Message.Cut { // no call of an answer that is not whole is made
+		e.Message.Parts = slices.DeleteFunc(e.Message.Parts, func(p Part) bool { return p.Call != nil })
+	}
 	for _, c := range e.Message.calls() {
 		t.Calls = append(t.Calls, &Call{Call: *c})
 	}
 	if len(e.Message.Parts) > 0 {
 		s.Messages = append(s.Messages, e.Message)
+		t.Cut = e.Message.Cut
 	}
 	return nil
 }

@@ -17,21 +17,27 @@ import (
 // looks for turns of others that are gone.
 const renewals = 3
 
+// lookEvery is how often turns are looked for at most: whoever stops leaves them
+// to be taken up at once.
+const lookEvery = time.Second
+
 // soon is how long after a look that found as many turns as one takes up the
 // next look is, at most.
 const soon = 500 * time.Millisecond
 
-// Run takes up the turns that gateways left which are gone, until ctx ends: a
-// few at a time, so that a crash is not followed by a flood.
+// Run takes up the turns that gateways left which are gone, until ctx ends, or
+// no more turns begin here: a few at a time, so that a crash is not followed by
+// a flood.
 func (s *Sessions) Run(ctx context.Context) {
-	for {
-		pause := s.cfg.LeaseTTL / renewals
+	for s.stopping() == nil {
+		pause := min(s.cfg.LeaseTTL/renewals, lookEvery)
 		if s.takeUp(ctx) >= journal.MaxAbandoned {
 			pause = min(pause, soon)
 		}
 		select {
 		case <-ctx.Done():
 			return
+		case <-s.draining.Done():
 		case <-time.After(pause):
 		}
 	}
@@ -56,9 +62,14 @@ func (s *Sessions) takeUp(ctx context.Context) int {
 }
 
 // work has a worker take its turn, and those that wait behind it, to their end
-// in the background.
+// in the background. Where none begins any longer, they are left to others.
 func (s *Sessions) work(id string, w *worker) {
+	if !s.workers.enter(id) {
+		s.abandon(s.ctx, w.lease)
+		return
+	}
 	s.all.Go(func() {
+		defer s.workers.leave(id)
 		for more := true; more; more = s.next(id, &w) {
 			if w.state.Turn != nil {
 				s.workOn(id, w)
@@ -94,7 +105,9 @@ func (s *Sessions) next(id string, w **worker) bool {
 	if !left {
 		s.tidy(ctx, id, *w)
 		if err := s.beginQueued(ctx, id, *w); err != nil {
-			(*w).log.Warn("a message that waits cannot be taken up", slog.Any("err", err))
+			if s.stopping() == nil {
+				(*w).log.Warn("a message that waits cannot be taken up", slog.Any("err", err))
+			}
 			left = true // to whoever looks next
 		}
 	}

@@ -40,6 +40,9 @@ type worker struct {
 	all    *sync.WaitGroup // of what goes on behind the worker's back
 	log    *slog.Logger
 	noted  string // the turn that Config.Turned was told of
+
+	draining context.Context // ends when nobody outside is to be waited for any longer
+	fragment *ModelAnswered  // of the answer that broke off last; for the turn's end alone
 }
 
 // Why a worker stops before its model is done. The first two end the turn; at
@@ -72,7 +75,7 @@ func (w *worker) run(ctx context.Context) error {
 		return w.end(ctx, EndRevoked, endedByRevoking, nil)
 	case errors.Is(why, errTime):
 		return w.end(ctx, EndTime, "This took longer than "+w.cfg.Limits.WallTime.String()+", and was ended.", nil)
-	case why != nil, isLost(err):
+	case why != nil, isLost(err), errors.Is(err, errStopping):
 		return err
 	case errors.Is(err, errRepeated):
 		return w.end(ctx, EndRepeated, "The model made the same call again and again, and was ended.", nil)
@@ -164,7 +167,12 @@ func (w *worker) settle(ctx context.Context) error {
 // the turn.
 func (w *worker) end(ctx context.Context, reason EndReason, message string, cause error) error {
 	t := w.state.Turn
+	ended := TurnEnded{Turn: t.ID, Reason: reason, Message: message, Usage: t.Usage}
 	var events []event
+	if w.fragment != nil { // not before: a turn that goes on has no halves in its history
+		events = append(events, event{KindModelAnswered, *w.fragment})
+		ended.Usage = ended.Usage.Add(w.fragment.Usage)
+	}
 	for _, c := range t.Calls {
 		switch c.Phase {
 		case CallEnded:
@@ -174,7 +182,6 @@ func (w *worker) end(ctx context.Context, reason EndReason, message string, caus
 			events = append(events, w.ended(c, Canceled, failure("This call was not made: the turn was ended.")))
 		}
 	}
-	ended := TurnEnded{Turn: t.ID, Reason: reason, Message: message, Usage: t.Usage}
 	if reason == EndDone && t.Empty == 0 {
 		ended.Answer = w.state.Messages[len(w.state.Messages)-1].text()
 	}

@@ -87,7 +87,7 @@ func (a *approver) with(load loader, do func(ctx context.Context, args []string)
 			return told(err)
 		}
 		defer db.Close()
-		if a.log, err = sqljournal.Open(db, sqljournal.Options{}); err != nil {
+		if a.log, err = sqljournal.Open(db, sqljournal.Options{Beside: true}); err != nil {
 			return told(err)
 		}
 		defer a.log.Close()

@@ -45,9 +45,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// beGateway serves until its parent is gone.
+// beGateway serves until its parent is gone, or it is told to stop.
 func beGateway(words []string) int {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(untilSignaled())
 	defer cancel()
 	go func() {
 		_, _ = os.Stdin.Read(make([]byte, 1))
@@ -58,6 +58,13 @@ func beGateway(words []string) int {
 	}
 	if words[0] == "serve" || words[0] == "token" || words[0] == "user" {
 		return run(ctx, words, os.Environ(), nil, os.Stdout, os.Stderr)
+	}
+	if words[0] == "errands" {
+		if err := serveErrands(ctx); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return exitFailed
+		}
+		return 0
 	}
 	if err := serveScript(ctx, words); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -96,7 +103,7 @@ func serveScript(ctx context.Context, words []string) error {
 	if err != nil {
 		return err
 	}
-	kept, err := openState(ctx, c, log)
+	kept, err := openState(ctx, c, log, false)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,8 @@ type config struct {
 	HTTPTools      []string `key:"http_tools" env:"WINDIE_HTTP_TOOLS" doc:"tools that HTTP lists and calls, as names or patterns as ocr.*, separated by commas; default: all"`
 	TrustedProxies []string `key:"trusted_proxies" env:"WINDIE_TRUSTED_PROXIES" doc:"addresses and networks of proxies, as 10.0.0.0/8, separated by commas, whose X-Forwarded-For says where a request comes from"`
 
-	DrainDelay time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"how long to go on taking requests once told to stop, though /ready says no: as long as a load balancer takes to notice"`
+	DrainTimeout time.Duration `key:"drain_timeout" env:"WINDIE_DRAIN_TIMEOUT" default:"30s" doc:"how long requests and agents' turns may go on once told to stop; a turn that takes longer goes on when a gateway runs again"`
+	DrainDelay   time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"how much of drain_timeout all goes on as before, though /ready says no: as long as a load balancer takes to notice"`
 
 	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" doc:"folder for everything that is kept"`
 	DatabaseURL      secret `key:"database_url" env:"WINDIE_DATABASE_URL" doc:"PostgreSQL to keep state in, as postgres://windie:secret@db.example/windie, which several gateways may share; without it state is windie.db in data_dir"`
@@ -220,7 +221,8 @@ func (c *config) check() []string {
 		add(err != nil, "http_tools (WINDIE_HTTP_TOOLS): %q is not a pattern as ocr.*", pattern)
 	}
 	add(c.MCP.SessionTTL < time.Minute || c.MCP.SessionTTL > 24*time.Hour, "mcp.session_ttl (WINDIE_MCP_SESSION_TTL): must be between 1m and 24h")
-	add(c.DrainDelay < 0 || c.DrainDelay > maxDrainDelay, "drain_delay (WINDIE_DRAIN_DELAY): must be between 0s and %v", maxDrainDelay)
+	add(c.DrainTimeout < minDrainTimeout || c.DrainTimeout > maxDrainTimeout, "drain_timeout (WINDIE_DRAIN_TIMEOUT): must be between %v and %v", minDrainTimeout, maxDrainTimeout)
+	add(c.DrainDelay < 0 || c.DrainDelay >= c.DrainTimeout, "drain_delay (WINDIE_DRAIN_DELAY): must be at least 0s, and shorter than drain_timeout, which is %v", c.DrainTimeout)
 	add(c.DataDir == "", "data_dir (WINDIE_DATA_DIR): is empty; name a folder")
 	add(c.DatabaseURL != "" && !isPostgresURL(string(c.DatabaseURL)), "database_url (WINDIE_DATABASE_URL): is not a URL as postgres://windie:secret@db.example/windie")
 	add(c.MaxArtifactBytes < 1, "max_artifact_bytes (WINDIE_MAX_ARTIFACT_BYTES): must be at least 1")
@@ -251,9 +253,11 @@ func (c *config) check() []string {
 	return p
 }
 
-// maxDrainDelay leaves requests that come late some of the 30 s that stopping
-// takes at most.
-const maxDrainDelay = 20 * time.Second
+// Bounds of how long stopping may take.
+const (
+	minDrainTimeout = 100 * time.Millisecond
+	maxDrainTimeout = time.Hour
+)
 
 // minToken is the length of a token that cannot be guessed, in bytes.
 const minToken = 16

@@ -53,7 +53,8 @@ func (c *config) hosting(cfg gateway.Config) gateway.Config {
 	cfg.Hosted = c.Mode == hostedMode
 	cfg.OperatorToken = string(c.OperatorToken)
 	cfg.PublicURL, cfg.AllowedOrigins = c.PublicURL, c.AllowedOrigins
-	cfg.MaxArtifactBytes, cfg.PresignTTL, cfg.DrainDelay = c.MaxArtifactBytes, c.S3.PresignTTL, c.DrainDelay
+	cfg.MaxArtifactBytes, cfg.PresignTTL = c.MaxArtifactBytes, c.S3.PresignTTL
+	cfg.DrainTimeout, cfg.DrainDelay = c.DrainTimeout, c.DrainDelay
 	cfg.Conversations = conversation.Open(cfg.Journal)
 	cfg.PromptModels = map[string]string{sdkapi.PromptModelHigh: c.Models.High}
 	cfg.PathPrefix, cfg.HTTPTools, cfg.MCPSessionTTL = c.PathPrefix, c.httpTools(), c.MCP.SessionTTL

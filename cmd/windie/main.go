@@ -41,13 +41,15 @@ const (
 )
 
 func main() {
+	os.Exit(run(untilSignaled(), os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
+}
+
+// untilSignaled returns a context that ends when the program is told to stop. A
+// second signal ends the program at once.
+func untilSignaled() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	go func() { // a second signal ends the program at once
-		<-ctx.Done()
-		stop()
-	}()
-	os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
+	context.AfterFunc(ctx, stop)
+	return ctx
 }
 
 // run is main without the process: it returns the exit code.

@@ -59,9 +59,10 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string,
 			log.Warn("screens cannot be read yet", slog.Any("err", err))
 		}
 		greet(cmd, "http://"+reachable(ln.Addr().(*net.TCPAddr)), c.Mode)
-		defer background(ctx, p.sessions.Run)()
-		defer background(ctx, p.brought.Run)()
-		defer background(ctx, p.kept.clean)()
+		running := context.WithoutCancel(ctx) // turns go on while the server drains
+		defer background(running, p.sessions.Run)()
+		defer background(running, p.brought.Run)()
+		defer background(running, p.kept.clean)()
 		return p.server.Serve(ctx, ln)
 	})
 }
@@ -76,10 +77,13 @@ type parts struct {
 	models   *modelSource
 }
 
-// assemble joins all parts, has them used, and closes them. Beside says that
-// another gateway may have the same data folder.
+// assemble joins all parts, has them used, and closes them: not when ctx ends,
+// since turns may go on then, but when use has returned. Beside says that another
+// gateway may have the same data folder.
 func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger, beside bool, use func(parts) error) error {
-	kept, err := openState(ctx, c, log)
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	kept, err := openState(ctx, c, log, beside)
 	if err != nil {
 		return err
 	}
@@ -95,7 +99,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 	}
 	defer tracer.Close()
 	scenes := newScenes(c, tracer)
-	finder, tools, err := newTools(ctx, c, visible, kept.memory, scenes)
+	finder, tools, err := newTools(running, c, visible, kept.memory, scenes)
 	if err != nil {
 		return err
 	}
@@ -110,7 +114,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 	}
 	defer sessions.Close()
 	ids := identity.Open(kept.db)
-	defer background(ctx, ids.Run)()
+	defer background(running, ids.Run)()
 	server := gateway.New(c.hosting(gateway.Config{
 		Identity: ids,
 		Store:    visible,

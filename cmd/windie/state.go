@@ -38,8 +38,9 @@ type state struct {
 	memory    *memory.Memory
 }
 
-// openState opens what the settings choose. The caller closes it.
-func openState(ctx context.Context, c *config, log *slog.Logger) (*state, error) {
+// openState opens what the settings choose, for a gateway, or for who serves one
+// client beside it. The caller closes it.
+func openState(ctx context.Context, c *config, log *slog.Logger, beside bool) (*state, error) {
 	db, err := openDatabase(ctx, c)
 	if err != nil {
 		return nil, err
@@ -48,7 +49,7 @@ func openState(ctx context.Context, c *config, log *slog.Logger) (*state, error)
 	s.once = once.Open(db, once.Options{Log: log})
 	s.prompts = promptlist.OpenList(db, promptlist.Options{Log: log})
 	s.audit = audit.Open(db, audit.Options{TTL: c.AuditTTL, Log: log})
-	events, err := sqljournal.Open(db, sqljournal.Options{})
+	events, err := sqljournal.Open(db, sqljournal.Options{Reclaim: !beside, Beside: beside})
 	if err == nil {
 		s.journal = journal.Count(events)
 		s.store, err = openStore(ctx, c)

@@ -80,6 +80,8 @@ func beChild() bool {
 		return false
 	case "follow":
 		childFollow(ctx, database.Config{URL: args[1]}, args[2])
+	case "hold":
+		childHold(ctx, database.Config{File: args[1]}, args[2])
 	case "work":
 		childWork(ctx, database.Config{File: args[1]}, args[2])
 	}

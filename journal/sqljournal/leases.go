@@ -23,6 +23,9 @@ func (j *Journal) Lease(ctx context.Context, key, owner string, ttl time.Duratio
 	if err := j.usable(ctx); err != nil {
 		return journal.Lease{}, err
 	}
+	if j.leave == nil {
+		return journal.Lease{}, fault.New(op, sdkapi.StateUnavailable, "this program works beside the gateway, and begins nothing that the gateway would have to go on with; ask the gateway")
+	}
 	var token, expires int64
 	err := j.together(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		now, err := j.db.Now(ctx, tx)
@@ -66,6 +69,21 @@ func (j *Journal) Release(ctx context.Context, lease journal.Lease) error {
 	return j.together(ctx, "sqljournal.Release", func(ctx context.Context, tx bun.Tx) error {
 		_, err := tx.NewRaw("UPDATE leases SET owner = '', expires = 0 WHERE key = ? AND owner = ? AND token = ?",
 			lease.Key, lease.Owner, lease.Token).Exec(ctx)
+		return err
+	})
+}
+
+// reclaim ends all leases. Nobody else has the journal open.
+func (j *Journal) reclaim(ctx context.Context, options Options) error {
+	if !options.Reclaim {
+		return nil
+	}
+	return j.db.Write(ctx, "sqljournal.Open", func(ctx context.Context, tx bun.Tx) error {
+		now, err := j.db.Now(ctx, tx)
+		if err != nil {
+			return err
+		}
+		_, err = tx.NewRaw("UPDATE leases SET expires = ? WHERE owner <> '' AND expires > ?", now, now).Exec(ctx)
 		return err
 	})
 }

@@ -31,6 +31,16 @@ import (
 // Options say how a journal works. The zero value is fine.
 type Options struct {
 	Poll time.Duration // between looks for what no notice told; default DefaultPoll
+
+	// Reclaim ends all leases at once where nobody else has the journal open:
+	// who had them is gone, and its work need not wait for their time to run
+	// out. On PostgreSQL nobody knows who else there is, and they stay.
+	Reclaim bool
+
+	// Beside is for a process that takes no leases, as one that serves a client
+	// beside the gateway: Lease fails, and others do not count it among those who
+	// have the journal open.
+	Beside bool
 }
 
 // DefaultPoll is how late somebody is told at most when a notice got lost, or
@@ -51,6 +61,7 @@ type Journal struct {
 	closed chan struct{}
 	once   sync.Once
 	own    sync.WaitGroup // the goroutines
+	leave  func()         // gives back that the journal is in use; nil for who works beside
 
 	work   context.Context // ends the goroutines, and what they ask the database
 	cancel context.CancelFunc
@@ -72,6 +83,13 @@ func Open(db *database.DB, options Options) (*Journal, error) {
 		queue: make(chan *request, maxQueue), hub: newHub(), closed: make(chan struct{}),
 	}
 	j.work, j.cancel = context.WithCancel(context.Background())
+	if !options.Beside {
+		var err error
+		if j.leave, err = db.Join(j.work, func(ctx context.Context) error { return j.reclaim(ctx, options) }); err != nil {
+			j.cancel()
+			return nil, err
+		}
+	}
 	j.own.Go(j.runWriter)
 	j.own.Go(j.runPoller)
 	j.own.Go(j.runListener)
@@ -94,6 +112,9 @@ func (j *Journal) Close() error {
 		close(j.closed)
 		defer time.AfterFunc(closeGrace, j.cancel).Stop()
 		j.own.Wait()
+		if j.leave != nil {
+			j.leave()
+		}
 	})
 	j.cancel()
 	return nil

@@ -1,0 +1,25 @@
+//go:build unix
+
+package filelock
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// Try locks an open file, and reports whether it could: it does not wait. Where
+// the file was locked by the other kind, that lock ends first. The error is
+// errors.ErrUnsupported where the file's disk has no locks.
+func Try(file *os.File, kind Kind) (bool, error) {
+	how := unix.LOCK_SH
+	if kind == Exclusive {
+		how = unix.LOCK_EX
+	}
+	err := unix.Flock(int(file.Fd()), how|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
+		return false, nil
+	}
+	return err == nil, err
+}

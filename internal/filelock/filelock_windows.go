@@ -1,0 +1,25 @@
+package filelock
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// Try locks an open file, and reports whether it could: it does not wait. Where
+// the file was locked by the other kind, that lock ends first. The error is
+// errors.ErrUnsupported where the file's disk has no locks.
+func Try(file *os.File, kind Kind) (bool, error) {
+	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
+	if kind == Exclusive {
+		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
+	}
+	handle := windows.Handle(file.Fd())
+	_ = windows.UnlockFileEx(handle, 0, 1, 0, new(windows.Overlapped)) // it may have none
+	err := windows.LockFileEx(handle, flags, 0, 1, 0, new(windows.Overlapped))
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+		return false, nil
+	}
+	return err == nil, err
+}
