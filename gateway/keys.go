@@ -44,18 +44,18 @@ var strictJSON = huma.Format{
 }
 
 // checkBody is what strictJSON is for routes that read their bodies themselves:
-// it refuses a text, to be decoded into v, whose keys leave open what it says. At
-// is the text's path. What is no JSON at all is left to who decodes it.
-func checkBody(raw []byte, v any, at string) error {
+// it refuses a text, to be decoded into v, whose keys leave open what it says. What
+// is no JSON at all is left to who decodes it.
+func checkBody(raw []byte, v any) error {
 	if !utf8.Valid(raw) {
-		return fault.New("gateway.body", sdkapi.MalformedBody, notUTF8).At(at, "%s", errNotUTF8)
+		return fault.New("gateway.body", sdkapi.MalformedBody, notUTF8).At("body", "%s", errNotUTF8)
 	}
 	if !json.Valid(raw) {
 		return nil
 	}
 	if wrong := (*keyError)(nil); errors.As(checkKeys(raw, reflect.TypeOf(v)), &wrong) {
 		return fault.New("gateway.body", sdkapi.ValidationError, "the request has fields that are wrong; details.fields lists them").
-			At(at+wrong.path, "%s", wrong.expected)
+			At("body"+wrong.path, "%s", wrong.expected)
 	}
 	return nil
 }

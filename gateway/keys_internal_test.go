@@ -66,7 +66,7 @@ func TestCheckBody(t *testing.T) {
 		`{"a":1`:             "", // who decodes it says so
 		``:                   "",
 	} {
-		err := checkBody([]byte(raw), &keyed{}, "body")
+		err := checkBody([]byte(raw), &keyed{})
 		if want == "" {
 			if err != nil {
 				t.Errorf("%s: %v", raw, err)
@@ -78,7 +78,7 @@ func TestCheckBody(t *testing.T) {
 			t.Errorf("%s: %v, want it at %s", raw, err, want)
 		}
 	}
-	if err := checkBody([]byte("{\"raw\":\"\xff\"}"), &keyed{}, "body"); fault.CodeOf(err) != sdkapi.MalformedBody {
+	if err := checkBody([]byte("{\"raw\":\"\xff\"}"), &keyed{}); fault.CodeOf(err) != sdkapi.MalformedBody {
 		t.Errorf("bytes that are no text: %v", err)
 	}
 }

@@ -18,7 +18,7 @@ func postRaw(t *testing.T, method, url, body string) (int, sdkapi.Error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, sdkapi.UserHeader: {"ada"}}
+	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, sdkapi.UserHeader: {"ada"}, sdkapi.KeyHeader: {localKey}}
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)

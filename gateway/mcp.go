@@ -88,7 +88,7 @@ func (m *mcpServer) serve(c *fiber.Ctx) error {
 		err = checkBatch(raw)
 	}
 	if err == nil {
-		err = checkBody(raw, nil, "body")
+		err = checkBody(raw, nil)
 	}
 	if err != nil {
 		return err

@@ -21,8 +21,12 @@ func local(t *testing.T) gateway.Config {
 	talking, _ := scripted(t)
 	cfg.Sessions, cfg.Journal, cfg.Models = talking.Sessions, talking.Journal, talking.Models
 	cfg.Audit, cfg.Memory, cfg.Identity = gatewaytest.Audit(t), gatewaytest.Memory(t, memory.Options{}), gatewaytest.Identity(t)
+	cfg.ApprovalKey = localKey
 	return cfg
 }
+
+// localKey is the key of such a gateway.
+const localKey = "a key that nobody guesses"
 
 // statusFor makes a request with headers, and a host where it names one.
 func statusFor(t *testing.T, method, url, host string, header http.Header) (status int, code sdkapi.Code) {
@@ -144,7 +148,7 @@ func TestLocalRoutesAreForPeople(t *testing.T) {
 func TestHeadersSaidOnce(t *testing.T) {
 	t.Parallel()
 	url := gatewaytest.Start(t, local(t))
-	for _, name := range []string{sdkapi.UserHeader, "Authorization", "Origin"} {
+	for _, name := range []string{sdkapi.UserHeader, sdkapi.KeyHeader, "Authorization", "Origin"} {
 		for _, r := range everyRoute(t, url) {
 			status, code := statusFor(t, r.method, url+pathParameter.ReplaceAllString(r.path, "x"), "", http.Header{name: {"ada", "ada"}})
 			if status != http.StatusUnprocessableEntity || code != sdkapi.ValidationError && r.method != http.MethodHead {

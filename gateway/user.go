@@ -38,9 +38,9 @@ func userOf(ctx context.Context) (string, error) {
 	return user, nil
 }
 
-// saidOnce are the headers that say who asks, and from where. A proxy before the
+// saidOnce are the headers that say who asks, by what right, and from where. A proxy before the
 // gateway may go by another one of two than the gateway does.
-var saidOnce = []string{sdkapi.UserHeader, fiber.HeaderAuthorization, fiber.HeaderOrigin}
+var saidOnce = []string{sdkapi.UserHeader, sdkapi.KeyHeader, fiber.HeaderAuthorization, fiber.HeaderOrigin}
 
 // checkOnce refuses a request that has one of them twice.
 func (s *Server) checkOnce(c *fiber.Ctx) error {
