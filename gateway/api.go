@@ -29,6 +29,7 @@ func apiConfig(version string) huma.Config {
 	cfg.Components.SecuritySchemes[operatorScheme] = &huma.SecurityScheme{
 		Type: "http", Scheme: "bearer", Description: "The operator's token. Where none is set, the gateway's own machine needs none.",
 	}
+	cfg.Formats = map[string]huma.Format{"application/json": strictJSON, "json": strictJSON}
 	cfg.CreateHooks = nil // no $schema links in answers
 	return cfg
 }

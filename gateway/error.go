@@ -149,6 +149,9 @@ func fromHuma(status int, message string, errs []error) *fault.Error {
 		var d *huma.ErrorDetail
 		if errors.As(err, &d) {
 			path, expected := fieldOf(d)
+			if expected == errNotUTF8.Error() {
+				f.Message = notUTF8
+			}
 			f = f.At(path, "%s", expected)
 		}
 	}
@@ -164,6 +167,9 @@ func fieldOf(d *huma.ErrorDetail) (path, expected string) {
 	path = d.Location
 	if path == "" {
 		path = "body"
+	}
+	if key, expected, ok := strings.Cut(d.Message, keyMark); ok {
+		return path + key, expected
 	}
 	if rest, ok := strings.CutPrefix(d.Message, "expected required property "); ok {
 		if name, ok := strings.CutSuffix(rest, " to be present"); ok {

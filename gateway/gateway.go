@@ -210,7 +210,8 @@ func New(cfg Config) *Server {
 
 		DisablePreParseMultipartForm: true,
 	})
-	s.app.Use(s.mount, s.observe, s.finishBody, s.checkOrigin, s.admit)
+	s.app.Server().Handler = s.front(s.app.Server().Handler)
+	s.app.Use(s.mount, s.observe, s.finishBody, s.checkOnce, s.checkOrigin, s.admit)
 	s.api = humafiber.NewV2(s.app, apiConfig(cfg.Version))
 	s.api.UseMiddleware(boundBody)
 	s.setUp()

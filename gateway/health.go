@@ -35,18 +35,18 @@ func (s *Server) addHealth() {
 	if state := s.cfg.State; state != nil {
 		s.probes = append(s.probes, s.newProbe("state", state.Ready, func() string { return state.Name() + " answers" }))
 	}
-	register(s, huma.Operation{
-		OperationID: "health", Method: http.MethodGet, Path: sdkapi.HealthPath, Tags: []string{"gateway"},
-		Summary: "Tell whether the gateway works",
-		Description: "Answers 200 for as long as the gateway runs, also while it stops: whoever restarts what does not answer asks here. " +
-			"`healthy` tells whether every part works, and `checks` which does not and what to do, which a restart seldom mends.",
-	}, s.health)
-	register(s, huma.Operation{
-		OperationID: "ready", Method: http.MethodGet, Path: sdkapi.ReadyPath, Tags: []string{"gateway"},
-		Summary: "Tell whether to send requests to the gateway",
-		Description: "Answers 200 when every part works and the gateway is not stopping, and 503 otherwise: " +
-			"whoever chooses between gateways asks here. The body is as /health's, with the check `serving`.",
-	}, s.ready)
+	watched := func(path, id, summary, description string, tell func(context.Context, *struct{}) (*healthOutput, error)) {
+		op := huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{"gateway"}, Summary: summary, Description: description}
+		register(s, op, tell)
+		op.OperationID, op.Method, op.Hidden = "head-"+id, http.MethodHead, true // Fiber adds none to routes of huma's
+		register(s, op, tell)
+	}
+	watched(sdkapi.HealthPath, "health", "Tell whether the gateway works",
+		"Answers 200 for as long as the gateway runs, also while it stops: whoever restarts what does not answer asks here. "+
+			"`healthy` tells whether every part works, and `checks` which does not and what to do, which a restart seldom mends.", s.health)
+	watched(sdkapi.ReadyPath, "ready", "Tell whether to send requests to the gateway",
+		"Answers 200 when every part works and the gateway is not stopping, and 503 otherwise: "+
+			"whoever chooses between gateways asks here. The body is as /health's, with the check `serving`.", s.ready)
 }
 
 func (s *Server) health(context.Context, *struct{}) (*healthOutput, error) {

@@ -87,6 +87,9 @@ func (m *mcpServer) serve(c *fiber.Ctx) error {
 	if err == nil {
 		err = checkBatch(raw)
 	}
+	if err == nil {
+		err = checkBody(raw, nil)
+	}
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // together is how long after its first event an answer may end and still be
@@ -40,6 +43,9 @@ func (s *Server) bridge(ctx context.Context, c *fiber.Ctx, h http.Handler, reque
 		end()
 		a.tell(c)
 		c.Response().SetBodyRaw(a.held.Bytes())
+		if f := a.refusal(); f != nil {
+			_ = c.JSON(s.failure(c.UserContext(), f)) // an envelope can be written as JSON
+		}
 		return
 	}
 	a.tell(c)
@@ -130,6 +136,22 @@ func (a *bridged) isWhole() bool {
 	case <-soon.C:
 		return false
 	}
+}
+
+// refusal returns what the handler says in plain text that is wrong, nil where it
+// answers otherwise. All errors have one envelope here.
+func (a *bridged) refusal() *fault.Error {
+	if a.status < http.StatusBadRequest || !strings.HasPrefix(a.header.Get(fiber.HeaderContentType), fiber.MIMETextPlain) {
+		return nil
+	}
+	code, known := codeOf[a.status]
+	switch {
+	case a.status >= http.StatusInternalServerError:
+		code = sdkapi.Internal
+	case !known:
+		code = sdkapi.MalformedBody
+	}
+	return fault.New("gateway.bridge", code, "%s", strings.TrimSpace(a.held.String()))
 }
 
 // tell gives c the head of the answer.

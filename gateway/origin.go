@@ -23,7 +23,7 @@ const allowedHeaders = "Authorization, Content-Type, Range, X-Request-ID, Last-E
 func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	origin := c.Get(fiber.HeaderOrigin)
 	if origin == "" {
-		if err := s.checkHost(c); err != nil {
+		if err := s.checkUnnamed(c); err != nil {
 			return err
 		}
 		return c.Next()
@@ -45,21 +45,28 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// checkHost refuses what a browser may have been made to ask under a name that
-// points here, which it takes for the page's own site and sends without an
-// Origin. It is for routes that tell of a user without being told whose data is
-// meant. Hosted gateways ask for a token, which a browser does not add.
-func (s *Server) checkHost(c *fiber.Ctx) error {
-	if s.cfg.Hosted || len(c.Path()) < len(v1Prefix) || !strings.EqualFold(c.Path()[:len(v1Prefix)], v1Prefix) {
+// checkUnnamed refuses what a browser sends without an Origin for a page that may
+// not ask. Hosted gateways ask for a token, which a browser does not add. Whoever
+// supervises a gateway may ask by any name whether it works.
+func (s *Server) checkUnnamed(c *fiber.Ctx) error {
+	if s.cfg.Hosted || asksOf(c.Method(), c.Path()) == asksNobody {
 		return nil
 	}
-	host := c.Hostname()
+	if err := s.checkHost(c.Hostname()); err != nil {
+		return err
+	}
+	return s.checkSite(c)
+}
+
+// checkHost refuses what a browser may have been made to ask under a name that
+// points here, which it takes for the page's own site.
+func (s *Server) checkHost(host string) error {
 	name := (&url.URL{Host: host}).Hostname()
 	if !strings.Contains(name, ".") || net.ParseIP(name) != nil { // localhost, or a name that no other network gives out
 		return nil
 	}
 	for _, known := range append([]string{s.cfg.PublicURL}, s.cfg.AllowedOrigins...) {
-		if u, err := url.Parse(known); err == nil && u.Host == host {
+		if u, err := url.Parse(known); err == nil && strings.EqualFold(u.Host, host) {
 			return nil
 		}
 	}
@@ -68,8 +75,30 @@ func (s *Server) checkHost(c *fiber.Ctx) error {
 		At("header.Host", "expected this gateway's own address")
 }
 
-// v1Prefix begins the routes of the general agent service.
-const v1Prefix = "/v1/"
+// checkSite refuses what a page of another site has a browser ask for, as an image
+// or a form, which has no Origin. Browsers say where it comes from, and often also
+// from which page. Following a link to what people read is no page's asking.
+func (s *Server) checkSite(c *fiber.Ctx) error {
+	site := c.Get("Sec-Fetch-Site")
+	if site != "cross-site" && site != "same-site" { // the gateway's own pages, the person, or a program
+		return nil
+	}
+	follows := c.Method() == http.MethodGet && c.Get("Sec-Fetch-Mode") == "navigate" && c.Get("Sec-Fetch-Dest") == "document"
+	if follows && isForPeople(c.Path()) {
+		return nil
+	}
+	if from, err := url.Parse(c.Get(fiber.HeaderReferer)); err == nil && slices.Contains(s.cfg.AllowedOrigins, from.Scheme+"://"+from.Host) {
+		return nil
+	}
+	return fault.New("gateway.origin", sdkapi.OriginRefused,
+		"web pages of other sites may not use this gateway; list the origin in WINDIE_ALLOWED_ORIGINS to allow it, and let the page send a Referer").
+		At("header.Sec-Fetch-Site", "expected same-origin or none")
+}
+
+// isForPeople reports whether a path is one that people follow links to.
+func isForPeople(path string) bool {
+	return asksOf(http.MethodGet, path) == asksNothing || strings.HasPrefix(strings.ToLower(path), sdkapi.ArtifactsPath)
+}
 
 // sameSite reports whether origin is the gateway itself, reached as host. A
 // name that is neither an address, nor localhost, nor the public URL's may be

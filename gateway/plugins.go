@@ -176,6 +176,9 @@ func (s *Server) putGrant(ctx context.Context, in *putGrantInput) (*body[sdkapi.
 	if err := s.checkOperator(ctx); err != nil {
 		return nil, err
 	}
+	if err := checkBody(in.Body, wasmtools.Grant{}); err != nil {
+		return nil, err
+	}
 	grant, err := wasmtools.ParseGrant(in.Body)
 	if err != nil {
 		return nil, err

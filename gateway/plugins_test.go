@@ -172,7 +172,7 @@ func TestPluginsAreForTheOperator(t *testing.T) {
 	}{
 		{"this machine", open, nil, 200, ""},
 		{"a proxy on this machine", open, map[string]string{"X-Forwarded-For": "203.0.113.7"}, 403, sdkapi.OperatorOnly},
-		{"a name made to point here", open, map[string]string{"Host": "evil.example"}, 403, sdkapi.OperatorOnly},
+		{"a name made to point here", open, map[string]string{"Host": "evil.example"}, 403, sdkapi.OriginRefused},
 		{"no token", closed, nil, 401, sdkapi.AuthRequired},
 		{"another scheme", closed, map[string]string{"Authorization": "Basic a token that nobody guesses"}, 401, sdkapi.AuthRequired},
 		{"another token", closed, map[string]string{"Authorization": "Bearer a token that somebody guesses"}, 403, sdkapi.OperatorOnly},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -35,6 +36,21 @@ func userOf(ctx context.Context) (string, error) {
 			At(field, "expected the user_id that came with the token")
 	}
 	return user, nil
+}
+
+// saidOnce are the headers that say who asks, by what right, and from where. A proxy before the
+// gateway may go by another one of two than the gateway does.
+var saidOnce = []string{sdkapi.UserHeader, sdkapi.KeyHeader, fiber.HeaderAuthorization, fiber.HeaderOrigin}
+
+// checkOnce refuses a request that has one of them twice.
+func (s *Server) checkOnce(c *fiber.Ctx) error {
+	for _, name := range saidOnce {
+		if len(c.Request().Header.PeekAll(name)) > 1 {
+			return fault.New("gateway.user", sdkapi.ValidationError, "the header %s stands in the request more than once", name).
+				At("header."+name, "expected it once")
+		}
+	}
+	return c.Next()
 }
 
 // checkUser is the middleware of routes that must know on whose behalf a

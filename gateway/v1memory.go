@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -61,15 +60,7 @@ func v1MemoryFault(err error, in string, names ...string) error {
 	return f
 }
 
-type v1MemoryWriteInput struct {
-	Body    sdkapi.V1MemoryWrite
-	RawBody []byte
-}
-
-func (s *Server) v1MemoryWrite(ctx context.Context, in *v1MemoryWriteInput) (*body[sdkapi.V1MemoryWritten], error) {
-	if !utf8.Valid(in.RawBody) { // reading it as JSON has put something else in its place
-		return nil, fault.New("gateway.v1Memory", sdkapi.MalformedBody, "the body is not UTF-8").At("body", "expected JSON in UTF-8")
-	}
+func (s *Server) v1MemoryWrite(ctx context.Context, in *body[sdkapi.V1MemoryWrite]) (*body[sdkapi.V1MemoryWritten], error) {
 	entry := memory.Entry{Kind: memory.Kind(in.Body.Target), Text: in.Body.Content, Source: "client"}
 	session := ""
 	if general := in.Body.GeneralSessionID; general != "" {

@@ -1,0 +1,88 @@
+package gateway
+
+import (
+	"bytes"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// front stands before Fiber. It refuses what Fiber would answer without the
+// gateway's own chain, and requests whose head leaves open where their body ends:
+// what another server takes for a part of the body would be the next request here
+// (RFC 9112, section 6.1). No more is read of the connection of such a one.
+func (s *Server) front(next fasthttp.RequestHandler) fasthttp.RequestHandler {
+	return func(request *fasthttp.RequestCtx) {
+		if problem := misframed(&request.Request.Header); problem != "" {
+			s.turnAway(request, fault.New("gateway.front", sdkapi.MalformedBody, "the request is not valid HTTP: %s", problem))
+			return
+		}
+		if !slices.ContainsFunc(fiber.DefaultMethods, func(known string) bool { return known == string(request.Method()) }) {
+			request.Response.Header.Set(fiber.HeaderAllow, "GET, HEAD, POST, PUT, DELETE, OPTIONS")
+			s.turnAway(request, fault.New("gateway.front", sdkapi.MethodNotAllowed, "no route takes the method %s", truncate(string(request.Method()), 20)))
+			return
+		}
+		next(request)
+	}
+}
+
+// turnAway answers a request that nothing else sees, and closes its connection.
+func (s *Server) turnAway(request *fasthttp.RequestCtx, err error) {
+	c := s.app.AcquireCtx(request)
+	defer s.app.ReleaseCtx(c)
+	id := newRequestID()
+	c.Response().Header.SetCanonical(requestIDHeader, []byte(id))
+	_ = s.fail(c, err) // an envelope can be written as JSON
+	s.log.Info("a request is turned away", slog.String("request_id", id), slog.Any("err", err))
+	openBody(c, s.cfg.StallTimeout).discard(sdkapi.RateLimited) // a little, so that the client reads the answer and not a reset
+	boundWriting(c)
+	c.Context().SetConnectionClose()
+}
+
+// misframed says what of a request's head leaves open where its body ends, and
+// nothing of most. The library refuses several lengths, encodings and hosts, and
+// numbers that are none, itself; it takes the rest for one of two things that it
+// might be.
+func misframed(h *fasthttp.RequestHeader) string {
+	encoded, sized := false, false
+	for line := range bytes.SplitSeq(h.RawHeaders(), []byte("\n")) {
+		if len(line) == 0 {
+			continue
+		}
+		switch line[0] {
+		case ' ', '\t':
+			return "a header goes on in another line"
+		case 'T', 't':
+			if value, ok := headerValue(line, fiber.HeaderTransferEncoding); ok {
+				encoded = true
+				if !strings.EqualFold(value, "chunked") {
+					return "Transfer-Encoding is " + truncate(value, 20) + ", expected chunked"
+				}
+			}
+		case 'C', 'c':
+			_, ok := headerValue(line, fiber.HeaderContentLength)
+			sized = sized || ok
+		}
+	}
+	switch {
+	case encoded && sized:
+		return "it has both Content-Length and Transfer-Encoding"
+	case encoded && !h.IsHTTP11():
+		return "Transfer-Encoding is not of " + truncate(string(h.Protocol()), 20)
+	}
+	return ""
+}
+
+// headerValue returns the value of a line with that header.
+func headerValue(line []byte, name string) (string, bool) {
+	if len(line) <= len(name) || line[len(name)] != ':' || !strings.EqualFold(string(line[:len(name)]), name) {
+		return "", false
+	}
+	return strings.TrimSpace(string(line[len(name)+1:])), true
+}

@@ -1,0 +1,255 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// encoding/json takes the last of two fields of one name, and a field's name in
+// any case: {"approved":false,"APPROVED":true} says yes to it, and no to who
+// reads it, a proxy or a person. So bodies are looked at before they are decoded.
+
+// errNotUTF8 is what is wrong with a text that encoding/json would change.
+var errNotUTF8 = errors.New("expected JSON in UTF-8")
+
+const notUTF8 = "the body is not UTF-8"
+
+// strictJSON is JSON as huma's routes take it: in UTF-8, and with each field once
+// and by its name.
+var strictJSON = huma.Format{
+	Marshal: huma.DefaultJSONFormat.Marshal,
+	Unmarshal: func(raw []byte, v any) error {
+		if !utf8.Valid(raw) {
+			return errNotUTF8
+		}
+		if err := json.Unmarshal(raw, v); err != nil {
+			return err
+		}
+		if _, first := v.(*any); first { // huma decodes a body twice: to hold it against the schema, which says more of what is wrong, and then into its type
+			return nil
+		}
+		return checkKeys(raw, reflect.TypeOf(v))
+	},
+}
+
+// checkBody is what strictJSON is for routes that read their bodies themselves:
+// it refuses a text, to be decoded into v, whose keys leave open what it says. What
+// is no JSON at all is left to who decodes it.
+func checkBody(raw []byte, v any) error {
+	if !utf8.Valid(raw) {
+		return fault.New("gateway.body", sdkapi.MalformedBody, notUTF8).At("body", "%s", errNotUTF8)
+	}
+	if !json.Valid(raw) {
+		return nil
+	}
+	if wrong := (*keyError)(nil); errors.As(checkKeys(raw, reflect.TypeOf(v)), &wrong) {
+		return fault.New("gateway.body", sdkapi.ValidationError, "the request has fields that are wrong; details.fields lists them").
+			At("body"+wrong.path, "%s", wrong.expected)
+	}
+	return nil
+}
+
+// keyError is a key that an object must not have.
+type keyError struct{ path, expected string }
+
+// keyMark stands between the path and what was expected, as huma hands on only
+// an error's text. fieldOf takes it apart.
+const keyMark = "\x1f"
+
+func (e *keyError) Error() string { return e.path + keyMark + e.expected }
+
+// checkKeys returns a keyError for valid JSON in which an object has a key twice,
+// or one that differs only in case from the name of a field that t has there. Of
+// what t says nothing, as free objects, only the former counts.
+func checkKeys(raw []byte, t reflect.Type) error {
+	w := keyWalk{raw: raw}
+	if wrong := w.value(t); wrong != nil {
+		return wrong
+	}
+	return nil
+}
+
+// keyWalk reads valid JSON at at.
+type keyWalk struct {
+	raw []byte
+	at  int
+}
+
+// next skips white space, and returns what follows.
+func (w *keyWalk) next() byte {
+	for w.at < len(w.raw) {
+		switch c := w.raw[w.at]; c {
+		case ' ', '\t', '\n', '\r':
+			w.at++
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// value reads one value, which is decoded into a t.
+func (w *keyWalk) value(t reflect.Type) *keyError {
+	t = plainType(t)
+	switch w.next() {
+	case '{':
+		return w.object(t)
+	case '[':
+		return w.array(t)
+	case '"':
+		w.text()
+		return nil
+	}
+	if end := bytes.IndexAny(w.raw[w.at:], ",]} \t\r\n"); end >= 0 {
+		w.at += end
+	} else {
+		w.at = len(w.raw)
+	}
+	return nil
+}
+
+// text reads a text, and returns it as it is written, without its marks. One mark
+// behind an odd number of backslashes is escaped.
+func (w *keyWalk) text() []byte {
+	w.at++
+	for from, end := w.at, w.at; ; end++ {
+		end += bytes.IndexByte(w.raw[end:], '"')
+		if (end-len(bytes.TrimRight(w.raw[from:end], `\`))-from)%2 == 0 {
+			w.at = end + 1
+			return w.raw[from:end]
+		}
+	}
+}
+
+func (w *keyWalk) array(t reflect.Type) *keyError {
+	var item reflect.Type
+	if t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) {
+		item = t.Elem()
+	}
+	w.at++
+	for i := 0; w.next() != ']'; i++ {
+		if wrong := w.value(item); wrong != nil {
+			wrong.path = "[" + strconv.Itoa(i) + "]" + wrong.path
+			return wrong
+		}
+		if w.next() == ',' {
+			w.at++
+		}
+	}
+	w.at++
+	return nil
+}
+
+func (w *keyWalk) object(t reflect.Type) *keyError {
+	seen := make(map[string]bool, 8)
+	w.at++
+	for w.next() != '}' {
+		name := unquoted(w.text())
+		within, expected := fieldType(t, name)
+		if seen[name] {
+			expected = "expected this field once"
+		}
+		seen[name] = true
+		w.next()
+		w.at++ // the colon
+		wrong := w.value(within)
+		if expected != "" {
+			wrong = &keyError{expected: expected}
+		}
+		if wrong != nil {
+			wrong.path = "." + truncate(name, 100) + wrong.path
+			return wrong
+		}
+		if w.next() == ',' {
+			w.at++
+		}
+	}
+	w.at++
+	return nil
+}
+
+// unquoted returns the text that is written so.
+func unquoted(written []byte) string {
+	if bytes.IndexByte(written, '\\') < 0 {
+		return string(written)
+	}
+	var text string
+	_ = json.Unmarshal([]byte(`"`+string(written)+`"`), &text) // it is valid
+	return text
+}
+
+// fieldType returns what the field of that name of a t is, nil for anything, or
+// what was expected in its place.
+func fieldType(t reflect.Type, name string) (within reflect.Type, expected string) {
+	switch {
+	case t == nil:
+	case t.Kind() == reflect.Map:
+		return t.Elem(), ""
+	case t.Kind() == reflect.Struct:
+		fields := fieldsOf(t)
+		if within, known := fields[name]; known {
+			return within, ""
+		}
+		for field := range fields {
+			if strings.EqualFold(field, name) {
+				return nil, "expected the field " + field + ", in this case"
+			}
+		}
+	}
+	return nil, ""
+}
+
+// plainType returns what encoding/json decodes a t into by itself, nil where t has
+// ways of its own, or is for anything.
+func plainType(t reflect.Type) reflect.Type {
+	for ; t != nil; t = t.Elem() {
+		if t.Implements(unmarshaler) || reflect.PointerTo(t).Implements(unmarshaler) {
+			return nil
+		}
+		switch t.Kind() {
+		case reflect.Pointer:
+			continue
+		case reflect.Struct, reflect.Map, reflect.Slice, reflect.Array:
+			return t
+		}
+		return nil
+	}
+	return nil
+}
+
+var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
+
+// structFields has the fields of each struct that was asked about, by its type.
+var structFields sync.Map
+
+// fieldsOf returns the types of a struct's fields by their names in JSON.
+func fieldsOf(t reflect.Type) map[string]reflect.Type {
+	if known, ok := structFields.Load(t); ok {
+		return known.(map[string]reflect.Type)
+	}
+	fields := map[string]reflect.Type{}
+	for _, f := range reflect.VisibleFields(t) {
+		tag := f.Tag.Get("json")
+		name, _, _ := strings.Cut(tag, ",")
+		if tag == "-" || !f.IsExported() || f.Anonymous && name == "" {
+			continue // what is embedded lends its fields, which are listed too
+		}
+		if name == "" {
+			name = f.Name
+		}
+		fields[name] = f.Type
+	}
+	structFields.Store(t, fields)
+	return fields
+}
