@@ -235,7 +235,7 @@ const (
 	Done     Outcome = "done"     // it ran; the result may be that it failed
 	Refused  Outcome = "refused"  // it was not run: unknown, wrong, or against the policy
 	Denied   Outcome = "denied"   // it was not run: the user did not want it, or did not answer
-	Canceled Outcome = "canceled" // the turn ended first
+	Canceled Outcome = "canceled" // it was not run: the turn ended first, or what was to come before it did not
 	Unknown  Outcome = "unknown"  // it may have run: the gateway that ran it is gone
 )
 

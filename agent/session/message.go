@@ -46,6 +46,7 @@ type Result struct {
 	Tool    string `json:"tool"`
 	Parts   []Part `json:"parts"` // text and images
 	IsError bool   `json:"is_error,omitempty"`
+	NotRun  bool   `json:"not_run,omitempty"` // the client did not come to this step of a bundle
 
 	// Metadata is what else the client told of it, for who watches. Models are
 	// not shown it.

@@ -89,7 +89,7 @@ func (t Tool) check(arguments json.RawMessage) error {
 	f := fault.New("session.check", sdkapi.ValidationError, "the arguments do not fit; details.fields says why")
 	for _, name := range slices.Sorted(maps.Keys(t.Withheld)) {
 		if _, used := given[name]; used {
-			f = f.At("arguments."+name, "%s", t.Withheld[name])
+			f = f.At(ArgumentsField+"."+name, "%s", t.Withheld[name])
 		}
 	}
 	if len(f.Details.Fields) > 0 {

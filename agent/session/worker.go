@@ -164,6 +164,9 @@ func (w *worker) settle(ctx context.Context) error {
 // the turn.
 func (w *worker) end(ctx context.Context, reason EndReason, message string, cause error) error {
 	t := w.state.Turn
+	if err := w.withdraw(ctx, t.decisions()); err != nil {
+		return err
+	}
 	var events []event
 	for _, c := range t.Calls {
 		switch c.Phase {
