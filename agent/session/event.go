@@ -272,4 +272,5 @@ const (
 	EndTime     EndReason = "time"     // Limits.WallTime
 	EndRepeated EndReason = "repeated" // Limits.Repeated
 	EndRevoked  EndReason = "revoked"  // the install that began it was revoked, or its user deleted
+	EndSilent   EndReason = "silent"   // the model said nothing, also when it was asked again
 )

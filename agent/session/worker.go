@@ -133,8 +133,16 @@ func (w *worker) finish(ctx context.Context) error {
 	case models.Refused:
 		return w.end(ctx, EndRefused, "The model's provider refused to answer this.", nil)
 	}
+	if w.state.Turn.Empty > 0 {
+		return w.end(ctx, EndSilent, errSilent.Message, errSilent)
+	}
 	return w.end(ctx, EndDone, "", nil)
 }
+
+// errSilent ends a turn whose model said nothing, also when it was asked again,
+// with another history where that was left to try.
+var errSilent = fault.New("session.finish", sdkapi.ModelSilent,
+	"The model answered without a word or a call. Say it in other words, or choose another model.")
 
 // over returns the limit that the turn has met, if any.
 func (w *worker) over(t *Turn) (EndReason, string) {
@@ -178,7 +186,7 @@ func (w *worker) end(ctx context.Context, reason EndReason, message string, caus
 		}
 	}
 	ended := TurnEnded{Turn: t.ID, Reason: reason, Message: message, Usage: t.Usage}
-	if reason == EndDone && t.Empty == 0 {
+	if reason == EndDone {
 		ended.Answer = w.state.Messages[len(w.state.Messages)-1].text()
 	}
 	if cause != nil {
