@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -26,6 +28,7 @@ type State struct {
 	Tainted  bool      // a repair left out text that was untrusted, see untrusted
 	Began    int64     // the event that began the last turn; 0 before the first
 	Queued   int64     // last entry of the control stream's queue that was taken
+	NextCall int       // number of the next call, if its id is made here
 	Seq      int64     // of the last event in it
 }
 
@@ -156,6 +159,13 @@ func (s *State) replaced(e Replaced, _ journal.Event) error {
 		return fmt.Errorf("the turn %s is open", s.Turn.ID)
 	}
 	s.Messages, s.Tainted = e.Messages, false
+	for id := range callIDs(e.Messages) { // a client may bring ids that were made here
+		if of, ours := strings.CutPrefix(id, models.MadeID); ours {
+			if number, err := strconv.Atoi(of); err == nil {
+				s.NextCall = max(s.NextCall, number+1)
+			}
+		}
+	}
 	return nil
 }
 
@@ -210,6 +220,7 @@ func (s *State) modelAnswered(e ModelAnswered, _ journal.Event) error {
 		t.Empty, t.Mended = 0, t.Repaired != ""
 	}
 	s.Tokens += e.Usage.Total()
+	s.NextCall += len(e.Message.calls())
 	for _, c := range e.Message.calls() {
 		t.Calls = append(t.Calls, &Call{Call: *c})
 	}
