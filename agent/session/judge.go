@@ -200,9 +200,13 @@ func (w *worker) askApproval(ctx context.Context, q question) (event, error) {
 // open opens a decision about a call. Its id follows from the call: a worker
 // that takes over finds the one that is there.
 func (w *worker) open(ctx context.Context, c *Call, kind, digest string) (journal.Decision, error) {
-	return w.cfg.Journal.Open(ctx, journal.Decision{
+	d := journal.Decision{
 		ID: decisionID(w.state.Turn.ID, w.state.Turn.Round, c.ID, kind), Stream: w.stream, User: w.state.User, Kind: kind, Digest: digest, Request: w.requestOf(c, kind),
-	})
+	}
+	if kind == Outside {
+		d.Lasts = w.cfg.Limits.ClientWait
+	}
+	return w.cfg.Journal.Open(ctx, d)
 }
 
 func decisionID(turn string, round int, call, kind string) string {

@@ -3,6 +3,8 @@ package session
 import (
 	"cmp"
 	"time"
+
+	"github.com/windieos/windie/journal"
 )
 
 // Limits bound a turn. A zero takes the default.
@@ -13,11 +15,12 @@ type Limits struct {
 	Repeated    int           // times that the very same call is made; default 3
 	ResultBytes int           // of one result's text that the model is shown; default 64 KiB
 	Parallel    int           // tools of one answer that run at once; default 8
+	ClientWait  time.Duration // for what came of a call at the client; default journal.DefaultExpiry
 }
 
 // DefaultLimits returns the limits of who sets none.
 func DefaultLimits() Limits {
-	return Limits{Rounds: 50, Tokens: 1_000_000, WallTime: time.Hour, Repeated: 3, ResultBytes: 64 << 10, Parallel: 8}
+	return Limits{Rounds: 50, Tokens: 1_000_000, WallTime: time.Hour, Repeated: 3, ResultBytes: 64 << 10, Parallel: 8, ClientWait: journal.DefaultExpiry}
 }
 
 func (l Limits) withDefaults() Limits {
@@ -25,5 +28,6 @@ func (l Limits) withDefaults() Limits {
 	return Limits{
 		Rounds: cmp.Or(l.Rounds, preset.Rounds), Tokens: cmp.Or(l.Tokens, preset.Tokens), WallTime: cmp.Or(l.WallTime, preset.WallTime),
 		Repeated: cmp.Or(l.Repeated, preset.Repeated), ResultBytes: cmp.Or(l.ResultBytes, preset.ResultBytes), Parallel: cmp.Or(l.Parallel, preset.Parallel),
+		ClientWait: cmp.Or(l.ClientWait, preset.ClientWait),
 	}
 }

@@ -21,11 +21,12 @@ type agentSettings struct {
 	Repeated    int           `key:"repeated" env:"WINDIE_AGENT_REPEATED" default:"3" doc:"times that a model makes the very same call in one turn"`
 	ResultBytes int           `key:"result_bytes" env:"WINDIE_AGENT_RESULT_BYTES" default:"65536" doc:"how much of one tool's text a model is shown, in bytes; the middle is left out of more"`
 	Parallel    int           `key:"parallel" env:"WINDIE_AGENT_PARALLEL" default:"8" doc:"tools of one answer that run at once"`
+	ClientWait  time.Duration `key:"client_wait" env:"WINDIE_AGENT_CLIENT_WAIT" default:"10m" doc:"how long a client that was asked to run a tool is waited for; then the model is told that nobody knows what came of it"`
 }
 
 // limits are what a turn may take.
 func (a agentSettings) limits() session.Limits {
-	return session.Limits{Rounds: a.Rounds, Tokens: a.Tokens, WallTime: a.WallTime, Repeated: a.Repeated, ResultBytes: a.ResultBytes, Parallel: a.Parallel}
+	return session.Limits{Rounds: a.Rounds, Tokens: a.Tokens, WallTime: a.WallTime, Repeated: a.Repeated, ResultBytes: a.ResultBytes, Parallel: a.Parallel, ClientWait: a.ClientWait}
 }
 
 // Bounds of what an operator can choose for turns.
@@ -35,6 +36,8 @@ const (
 	minResult   = 1 << 10
 	maxResult   = 160 << 10 // in JSON six times as many at most, which fits into an event
 	maxParallel = 64
+	minWait     = time.Second
+	maxWait     = 24 * time.Hour
 )
 
 // check lists what is wrong with the values.
@@ -51,6 +54,7 @@ func (a agentSettings) check() []string {
 	add(a.Repeated < 1, "agent.repeated (WINDIE_AGENT_REPEATED): must be at least 1")
 	add(a.ResultBytes < minResult || a.ResultBytes > maxResult, "agent.result_bytes (WINDIE_AGENT_RESULT_BYTES): must be between %d and %d", minResult, maxResult)
 	add(a.Parallel < 1 || a.Parallel > maxParallel, "agent.parallel (WINDIE_AGENT_PARALLEL): must be between 1 and %d", maxParallel)
+	add(a.ClientWait < minWait || a.ClientWait > maxWait, "agent.client_wait (WINDIE_AGENT_CLIENT_WAIT): must be between %v and %v", minWait, maxWait)
 	return p
 }
 

@@ -24,9 +24,9 @@ func TestAgentLimits(t *testing.T) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	_, err = loadWith(t, nil, []string{
-		"WINDIE_AGENT_ROUNDS=0", "WINDIE_AGENT_TOKENS=-1", "WINDIE_AGENT_WALL_TIME=25h", "WINDIE_AGENT_REPEATED=0", "WINDIE_AGENT_RESULT_BYTES=163841", "WINDIE_AGENT_PARALLEL=65",
+		"WINDIE_AGENT_ROUNDS=0", "WINDIE_AGENT_TOKENS=-1", "WINDIE_AGENT_WALL_TIME=25h", "WINDIE_AGENT_REPEATED=0", "WINDIE_AGENT_RESULT_BYTES=163841", "WINDIE_AGENT_PARALLEL=65", "WINDIE_AGENT_CLIENT_WAIT=25h",
 	}, "")
-	for _, name := range []string{"agent.rounds", "agent.tokens", "agent.wall_time", "agent.repeated", "agent.result_bytes", "agent.parallel"} {
+	for _, name := range []string{"agent.rounds", "agent.tokens", "agent.wall_time", "agent.repeated", "agent.result_bytes", "agent.parallel", "agent.client_wait"} {
 		if err == nil || !strings.Contains(err.Error(), name+" (WINDIE_AGENT_") {
 			t.Errorf("%s: %v", name, err)
 		}
