@@ -196,7 +196,8 @@ type ToolRequested struct {
 	Arguments json.RawMessage `json:"arguments"`
 	Decision  string          `json:"decision"`
 	Risk      agent.Risk      `json:"risk,omitempty"`
-	Reason    string          `json:"reason,omitempty"` // why the client should ask its user; empty where it need not
+	Allowed   bool            `json:"allowed,omitempty"` // a rule says that nobody needs to ask
+	Reason    string          `json:"reason,omitempty"`  // why the client should ask its user; empty where it need not
 	Bundle    string          `json:"bundle,omitempty"`
 	Last      bool            `json:"last,omitempty"` // of its bundle
 	Expires   time.Time       `json:"expires"`

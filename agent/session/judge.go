@@ -126,11 +126,11 @@ func (w *worker) judge(list []Tool, policy Policy, c *Call) (*event, *question, 
 		}
 		return nil, nil, errRepeated
 	}
-	verdict, reason := policy.Judge(c.Name, tool.Risk, w.state.untrusted(policy))
+	verdict, reason, ruled := policy.judge(tool, w.state.untrusted(policy))
 	if t.Lost[digest] && verdict == Allow {
 		verdict, reason = Ask, "the same call was made before, and nobody knows what came of it"
 	}
-	c.Risk = tool.Risk
+	c.Risk, c.Allowed = tool.Risk, ruled && verdict == Allow
 	switch verdict {
 	case Deny:
 		c.Consent = agent.RulesForbid
@@ -173,7 +173,7 @@ func (s *Sessions) Verdict(ctx context.Context, user string, settings Settings, 
 	if err != nil {
 		return Deny, "", err
 	}
-	verdict, why = policy.Judge(t.Name, t.Risk, false)
+	verdict, why, _ = policy.judge(t, false)
 	return verdict, why, nil
 }
 

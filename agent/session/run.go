@@ -158,7 +158,7 @@ func (w *worker) openRequest(ctx context.Context, c *Call, arguments json.RawMes
 		}
 	}
 	return ToolRequested{
-		Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Arguments: arguments, Decision: d.ID, Risk: c.Risk, Reason: c.Asked, Expires: d.Expires,
+		Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Arguments: arguments, Decision: d.ID, Risk: c.Risk, Allowed: c.Allowed, Reason: c.Asked, Expires: d.Expires,
 	}, err
 }
 

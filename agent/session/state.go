@@ -68,6 +68,7 @@ type Call struct {
 	Began       time.Time     `json:"-"` // here, in this process; zero when another began it
 	Risk        agent.Risk    `json:"-"` // of the tool, once it is judged here
 	Asked       string        `json:"-"` // why the client should ask its user
+	Allowed     bool          `json:"-"` // a rule says that nobody needs to ask
 	Outcome     Outcome       // once it has ended
 	Failed      bool          // likewise: the result is that it could not be done
 	Malformed   bool          // likewise: see ToolEnded
