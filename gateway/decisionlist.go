@@ -126,5 +126,9 @@ func (s *Server) decideQuestion(ctx context.Context, d journal.Decision, answer 
 	if d.State == journal.Pending && !waits {
 		return d, fault.New("gateway.decisions", sdkapi.DecisionExpired, "nobody waits for %q any longer: its turn has ended", d.ID)
 	}
-	return s.cfg.Journal.Decide(ctx, d.ID, journal.Decider{User: d.User, Digest: d.Digest}, answer)
+	decide := s.cfg.Journal.Decide
+	if s.cfg.Sessions != nil {
+		decide = s.cfg.Sessions.Decide // the rule of all protocols
+	}
+	return decide(ctx, d.ID, journal.Decider{User: d.User, Digest: d.Digest}, answer)
 }

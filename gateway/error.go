@@ -64,6 +64,7 @@ var statusOf = map[sdkapi.Code]int{
 	sdkapi.ToolError:            http.StatusInternalServerError,
 	sdkapi.ModelError:           http.StatusBadGateway,
 	sdkapi.ModelContextFull:     http.StatusUnprocessableEntity,
+	sdkapi.ModelSilent:          http.StatusBadGateway,
 	sdkapi.ModelRateLimited:     http.StatusServiceUnavailable,
 	sdkapi.ModelUnavailable:     http.StatusServiceUnavailable,
 	sdkapi.SearchError:          http.StatusBadGateway,

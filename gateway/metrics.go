@@ -268,7 +268,7 @@ var (
 	journalLost      = newFigure(prometheus.CounterValue, "windie_journal_followers_lost_total", "Followers dropped because they were too far behind.")
 	decisionsOpened  = newFigure(prometheus.CounterValue, "windie_decisions_opened_total", "Decisions asked for here.")
 	decisionsDecided = newFigure(prometheus.CounterValue, "windie_decisions_decided_total", "Those that somebody decided.")
-	decisionsExpired = newFigure(prometheus.CounterValue, "windie_decisions_expired_total", "Those that nobody decided in time.")
+	decisionsExpired = newFigure(prometheus.CounterValue, "windie_decisions_expired_total", "Those that nobody decided in time, or that were withdrawn.")
 	decisionsPending = newFigure(prometheus.GaugeValue, "windie_decisions_pending", "Those that can still be decided.")
 
 	auditRecords = newFigure(prometheus.CounterValue, "windie_audit_records_total", "Records of calls, by whether they were kept.", "result")

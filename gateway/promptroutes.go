@@ -166,7 +166,7 @@ func (s *Server) decidePrompt(ctx context.Context, id, call string, answer journ
 		return nil, fault.New("gateway.prompts", sdkapi.DecisionNotFound, "nobody asked about a call %q of this prompt", truncate(call, 100)).
 			At("body.toolCallId", "expected the toolCallId of a prompt.approval")
 	}
-	if _, err := s.cfg.Journal.Decide(ctx, asked.decision, journal.Decider{User: p.user}, answer); err != nil {
+	if err := s.decide(ctx, p.user, asked.decision, answer, "body.input"); err != nil {
 		return nil, err
 	}
 	return &body[sdkapi.PromptDecided]{Body: sdkapi.PromptDecided{PromptID: p.id(), ToolCallID: call, Approved: !answer.Denied}}, nil

@@ -150,7 +150,7 @@ func (v *promptView) approval(e session.ApprovalRequested, _ time.Time) []prompt
 }
 
 func (v *promptView) decided(e session.ApprovalDecided, at time.Time) []promptEvent {
-	v.waiting = slices.DeleteFunc(v.waiting, func(a sdkapi.PromptApproval) bool { return a.ToolCallID == e.Call })
+	v.asksNoLonger(e.Call)
 	c := v.call(e.Call)
 	c.start = at
 	if len(e.Arguments) > 0 {
@@ -171,7 +171,13 @@ func (v *promptView) toolStarted(e session.ToolStarted, at time.Time) []promptEv
 	return nil
 }
 
+// asksNoLonger forgets that the user was asked about a call.
+func (v *promptView) asksNoLonger(call string) {
+	v.waiting = slices.DeleteFunc(v.waiting, func(a sdkapi.PromptApproval) bool { return a.ToolCallID == call })
+}
+
 func (v *promptView) toolEnded(e session.ToolEnded, at time.Time) []promptEvent {
+	v.asksNoLonger(e.Call) // also where the question was withdrawn
 	c := v.call(e.Call)
 	list := []promptEvent{{sdkapi.EventPromptOutput, sdkapi.PromptOutput{
 		Type: sdkapi.PromptTool, ID: e.Call, Function: v.registered(e.Tool), Input: c.input, Result: toolResult(e), Start: c.start, End: at,

@@ -159,7 +159,7 @@ func (s *Server) v1ToolResult(ctx context.Context, in *body[sdkapi.V1ToolResultR
 			return nil, err
 		}
 	}
-	if _, err := s.cfg.Journal.Decide(ctx, decision, journal.Decider{User: user}, answer); err != nil {
+	if err := s.decide(ctx, user, decision, answer, ""); err != nil {
 		return nil, err
 	}
 	return &body[sdkapi.V1Accepted]{Body: sdkapi.V1Accepted{Accepted: true}}, nil

@@ -104,8 +104,8 @@ func (v *v1View) decided(e session.ApprovalDecided) []promptEvent {
 
 func (v *v1View) toolRequested(e session.ToolRequested) []promptEvent {
 	v.client[e.Call] = e.Decision
-	risk := agent.Safe // or a rule allows it
-	if e.Reason != "" {
+	risk := agent.Safe // also where a rule allows it
+	if e.Reason != "" || e.Risk == agent.Risky && !e.Allowed {
 		risk = agent.Risky
 	}
 	return v.request(sdkapi.V1ToolCall{ID: e.Call, Name: e.Tool, Arguments: e.Arguments, Risk: string(risk), Reason: e.Reason})

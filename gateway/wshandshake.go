@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -222,8 +223,7 @@ func clientTools(manifest *sdkapi.WSClientManifest, reserved func(name string) b
 	return taken, result
 }
 
-// clientTool checks one tool of a manifest. What a client says of a tool's risk
-// does not count: the desktop's have theirs, and others are risky.
+// clientTool checks one tool of a manifest.
 func clientTool(t sdkapi.WSClientTool, taken []session.ClientTool, reserved func(name string) bool) (session.ClientTool, error) {
 	switch {
 	case !wsToolName.MatchString(t.Name):
@@ -236,22 +236,36 @@ func clientTool(t sdkapi.WSClientTool, taken []session.ClientTool, reserved func
 		return session.ClientTool{}, errors.New(`execution_target must be "local_runtime"`)
 	case !slices.Contains(wsResolutions, t.ArgumentResolution):
 		return session.ClientTool{}, errors.New(`argument_resolution must be "passthrough" or "backend"`)
+	case !slices.Contains(wsRisks, t.Risk):
+		return session.ClientTool{}, errors.New(`risk must be "safe", "risky" or "forbidden"`)
 	case len(t.Schema) > maxWSToolLen || len(t.Description) > maxWSToolLen:
 		return session.ClientTool{}, fmt.Errorf("schema and description have at most %d bytes", maxWSToolLen)
 	}
 	if err := agent.CheckSchema(t.Schema); err != nil {
 		return session.ClientTool{}, errors.New(fault.From(err).Message)
 	}
-	tool := session.ClientTool{Name: t.Name, Description: t.Description, Input: t.Schema, Risk: agent.Risky, Resolve: t.ArgumentResolution == wsBackend}
+	tool := session.ClientTool{Name: t.Name, Description: t.Description, Input: t.Schema, Resolve: t.ArgumentResolution == wsBackend}
 	if tool.Resolve {
 		if err := desktop.CheckResolved(t.Schema); err != nil {
 			return session.ClientTool{}, err
 		}
 	}
+	tool.Risk, tool.Unasked = riskOf(t)
+	return tool, nil
+}
+
+// wsRisks are what a client can say of a tool's risk, from none to the highest.
+var wsRisks = []string{"", string(agent.Safe), string(agent.Risky), string(agent.Forbidden)}
+
+// riskOf returns the risk of a client's tool: what the client says, or else that
+// it may change something. Of the desktop's tools, which the rules of users and
+// operators know, a client can raise the risk and not lower it; about one that it
+// calls risky, the user is asked.
+func riskOf(t sdkapi.WSClientTool) (risk agent.Risk, unasked bool) {
 	for _, known := range desktop.Tools() {
-		if known.Name == t.Name {
-			tool.Risk = known.Risk
+		if known.Name == t.Name && (t.Risk == "" || slices.Index(wsRisks, t.Risk) < slices.Index(wsRisks, string(known.Risk))) {
+			return known.Risk, known.Unasked
 		}
 	}
-	return tool, nil
+	return cmp.Or(agent.Risk(t.Risk), agent.Risky), false
 }

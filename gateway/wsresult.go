@@ -182,8 +182,7 @@ func (c *wsClient) decideResult(decision string, r session.Result) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.server.cfg.Journal.Decide(c.ctx, decision, journal.Decider{User: c.user}, journal.Answer{Value: value})
-	return err
+	return c.server.decide(c.ctx, c.user, decision, journal.Answer{Value: value}, "")
 }
 
 // wsApproval is the user's answer to an approval-request.
@@ -206,6 +205,5 @@ func (c *wsClient) approve(p wsApproval) error {
 		return fault.New(opResult, sdkapi.ValidationError, "a decision says whether the call may be made").At("payload.approved", "expected true or false")
 	}
 	answer := journal.Answer{Denied: !*p.Approved, Reason: p.Reason, Value: p.Parameters}
-	_, err = c.server.cfg.Journal.Decide(c.ctx, p.RequestID, journal.Decider{User: c.user}, answer)
-	return err
+	return c.server.decide(c.ctx, c.user, p.RequestID, answer, "payload.parameters")
 }

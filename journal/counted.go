@@ -43,7 +43,7 @@ type Stats struct {
 
 	Opened  uint64 // questions asked here
 	Decided uint64 // questions asked here that were decided, here or elsewhere
-	Expired uint64 // those that nobody decided in time
+	Expired uint64 // those that nobody decided in time, or that were withdrawn
 	Pending int    // those that can still be decided
 }
 
@@ -130,6 +130,15 @@ func (c *Counted) Await(ctx context.Context, id string) (Decision, error) {
 	d, err := c.Journal.Await(ctx, id)
 	c.ended(id, d, err)
 	return d, err
+}
+
+// Withdraw implements Decisions.
+func (c *Counted) Withdraw(ctx context.Context, ids ...string) error {
+	err := c.Journal.Withdraw(ctx, ids...)
+	for _, id := range ids {
+		c.ended(id, Decision{State: Expired}, err)
+	}
+	return err
 }
 
 // Decision implements Decisions.

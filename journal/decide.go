@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
@@ -19,8 +20,9 @@ func (d Decision) Asked(now time.Time) (Decision, error) {
 		d.Created = now
 	}
 	if d.Expires.IsZero() {
-		d.Expires = d.Created.Add(DefaultExpiry)
+		d.Expires = d.Created.Add(cmp.Or(d.Lasts, DefaultExpiry))
 	}
+	d.Lasts = 0
 	d.Created, d.Expires = micros(d.Created), micros(d.Expires)
 	d.Request = orNull(d.Request)
 	d.State, d.Answer, d.Ended = Pending, Answer{}, time.Time{}
@@ -33,6 +35,16 @@ func (d Decision) At(now time.Time) Decision {
 	if d.State == Pending && !now.Before(d.Expires) {
 		d.State, d.Ended = Expired, d.Expires
 		d.Answer = Answer{Denied: true, Reason: ReasonExpired, Value: orNull(nil)}
+	}
+	return d
+}
+
+// Withdrawn returns the question as it is once it was withdrawn at a time, by
+// the clock of the back end. One that has ended by then is what it was.
+func (d Decision) Withdrawn(now time.Time) Decision {
+	if d = d.At(now); d.State == Pending {
+		d.State, d.Ended = Expired, micros(now)
+		d.Answer = Answer{Denied: true, Reason: ReasonWithdrawn, Value: orNull(nil)}
 	}
 	return d
 }
@@ -56,6 +68,8 @@ func (d Decision) Decide(by Decider, answer Answer, now time.Time) (Decision, er
 		return Decision{}, NoDecision(op, d.ID)
 	case by.Digest != "" && by.Digest != d.Digest:
 		return Decision{}, fault.New(op, sdkapi.DecisionConflict, "the answer is to something else than %q asks; look at it again", d.ID)
+	case d.State == Expired && d.Answer.Reason == ReasonWithdrawn:
+		return Decision{}, fault.New(op, sdkapi.DecisionExpired, "nobody waits for an answer to %q any longer: its call was canceled, or its turn has ended", d.ID)
 	case d.State == Expired:
 		return Decision{}, fault.New(op, sdkapi.DecisionExpired, "%q was open for too long, and counts as denied", d.ID)
 	case d.State == Decided && !d.Answer.Equal(answer):

@@ -17,7 +17,7 @@
 //	pending --------> decided
 //	   |
 //	   +------------> expired, which counts as denied
-//	     time passes
+//	     time passes, or Withdraw
 //
 // The journals are Memory (here, for tests) and sqljournal (SQLite, or
 // PostgreSQL for several gateways); journaltest says what all do.
@@ -129,8 +129,8 @@ type Log interface {
 type Decisions interface {
 	// Open keeps a question, on disk before it returns, so that it is there
 	// when its stream tells of it. ID, User, Digest and Kind are required;
-	// Created and Expires are set if they are zero, the latter to DefaultExpiry
-	// after the former. State, Answer and Ended are ignored. The same question
+	// Created and Expires are set if they are zero, the latter to Lasts after
+	// the former. State, Answer and Ended are ignored. The same question
 	// (see Decision.Same) under the same id again is fine and returns what there
 	// is, decided or not; another one is DECISION_CONFLICT.
 	Open(ctx context.Context, d Decision) (Decision, error)
@@ -139,12 +139,20 @@ type Decisions interface {
 	// (see Answer.Equal) is fine; another one is DECISION_CONFLICT, as is an
 	// answer to a digest that is not the question's. One that does not exist,
 	// or is another user's, is DECISION_NOT_FOUND, and one that was open for
-	// too long is DECISION_EXPIRED. An answer that was acknowledged stays.
+	// too long, or was withdrawn, is DECISION_EXPIRED. An answer that was
+	// acknowledged stays.
 	// Decision.Decide is the rule.
 	Decide(ctx context.Context, id string, by Decider, answer Answer) (Decision, error)
 
-	// Await waits until a question is decided, on whichever gateway, or
-	// expires, and returns it. One that does not exist is DECISION_NOT_FOUND.
+	// Withdraw ends questions for whose answer nobody waits any longer: those
+	// that are pending count as denied from then on, and who awaits one hears
+	// of it. What is decided or expired stays as it is, and what does not exist
+	// is passed over.
+	Withdraw(ctx context.Context, ids ...string) error
+
+	// Await waits until a question is decided, on whichever gateway, expires or
+	// is withdrawn, and returns it. One that does not exist is
+	// DECISION_NOT_FOUND.
 	Await(ctx context.Context, id string) (Decision, error)
 
 	// Decision returns a question as it is now.
@@ -182,6 +190,11 @@ type Decision struct {
 	Created time.Time       // UTC, to the microsecond
 	Expires time.Time       // likewise
 
+	// Lasts is how long the question can be answered, by the clock of the back
+	// end; 0 for DefaultExpiry. Open alone reads it, and where Expires is set it
+	// does not.
+	Lasts time.Duration
+
 	State  State
 	Answer Answer    // meaningful unless State is Pending
 	Ended  time.Time // when it was decided, or Expires where nobody did; zero while Pending
@@ -194,11 +207,14 @@ type State string
 const (
 	Pending State = "pending"
 	Decided State = "decided"
-	Expired State = "expired" // counts as denied, with the reason "expired"
+	Expired State = "expired" // counts as denied, for ReasonExpired or ReasonWithdrawn
 )
 
-// ReasonExpired is the reason of a denial that nobody decided.
-const ReasonExpired = "expired"
+// The reasons of a denial that nobody decided.
+const (
+	ReasonExpired   = "expired"   // its time has passed
+	ReasonWithdrawn = "withdrawn" // nobody waits for the answer any longer
+)
 
 // Answer is what was decided.
 type Answer struct {

@@ -5,6 +5,9 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // question is one that Memory keeps.
@@ -59,6 +62,23 @@ func (m *Memory) Decide(ctx context.Context, id string, by Decider, answer Answe
 		return nil
 	})
 	return decided, err
+}
+
+// Withdraw implements Decisions.
+func (m *Memory) Withdraw(ctx context.Context, ids ...string) error {
+	for _, id := range ids {
+		err := m.question(ctx, "journal.Withdraw", id, func(q *question) error {
+			if q.State == Pending {
+				q.Decision = q.Withdrawn(time.Now())
+				close(q.decided)
+			}
+			return nil
+		})
+		if err != nil && fault.CodeOf(err) != sdkapi.DecisionNotFound {
+			return err
+		}
+	}
+	return nil
 }
 
 // Await implements Decisions.

@@ -166,10 +166,10 @@ func (e *events) judge(data []byte) error {
 
 // unreadable returns the fault of a line that cannot be read.
 func (e *events) unreadable(why string) error {
-	return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) sent what %s", e.wire.Provider, why)
+	return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) sent what %s", e.wire.name(), why)
 }
 
 // tooMuch returns the fault of a stream that is over a limit.
 func (e *events) tooMuch(where string, limit int) error {
-	return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) sent more than %d bytes %s, and was stopped", e.wire.Provider, limit, where)
+	return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) sent more than %d bytes %s, and was stopped", e.wire.name(), limit, where)
 }

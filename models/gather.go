@@ -1,8 +1,8 @@
 package models
 
 import (
-	"crypto/rand"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/windieos/windie/internal/fault"
@@ -91,6 +91,16 @@ func (g *gathering) find(p CallPiece) *gathered {
 	return nil
 }
 
+// made returns an id that the conversation does not have: that of the next
+// number.
+func (g *gathering) made() string {
+	for n := len(g.taken); ; n++ {
+		if id := MadeID + strconv.Itoa(n); !g.taken[id] {
+			return id
+		}
+	}
+}
+
 // whole returns the calls, by their numbers where they have some. Each has an
 // id that nothing else in the conversation has, and an object as arguments.
 func (g *gathering) whole() []Call {
@@ -103,7 +113,7 @@ func (g *gathering) whole() []Call {
 	calls := make([]Call, 0, len(g.calls))
 	for _, c := range g.calls {
 		if c.call.ID == "" || g.taken[c.call.ID] {
-			c.call.ID = MadeID + rand.Text()
+			c.call.ID = g.made()
 		}
 		g.taken[c.call.ID] = true
 		c.call.Arguments = objectOf(c.arguments.String())

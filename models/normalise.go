@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 )
 
 // What Normalise puts where a provider wants something and there is nothing.
@@ -15,8 +16,17 @@ const (
 )
 
 // MadeID begins the ids of calls that were made here, for a provider that gave
-// none. OpenAI's begin alike.
-const MadeID = "call_"
+// none. Behind it is a number.
+const MadeID = "tool_call_"
+
+// fittedID begins the ids that were made here of others that not all providers
+// take, and those that older gateways made. OpenAI's begin alike.
+const fittedID = "call_"
+
+// IsMade reports whether the id of a call may have been made here.
+func IsMade(id string) bool {
+	return strings.HasPrefix(id, MadeID) || strings.HasPrefix(id, fittedID)
+}
 
 // What every provider takes as the id of a call and as a name: letters,
 // digits, "_" and "-", and at most so many of them.
@@ -140,7 +150,7 @@ func fitID(id string) string {
 		return id
 	}
 	sum := sha256.Sum256([]byte(id))
-	return MadeID + hex.EncodeToString(sum[:12])
+	return fittedID + hex.EncodeToString(sum[:12])
 }
 
 // fitName returns a name that every provider takes.

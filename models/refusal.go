@@ -127,19 +127,19 @@ func (w Wire) failed(r *Refusal) error {
 	case code == sdkapi.ModelContextFull:
 		return tell("the conversation is too long for the model")
 	case code == sdkapi.ModelRateLimited:
-		return tell("the model's provider (%s) takes no more requests for now", w.Provider)
+		return tell("the model's provider (%s) takes no more requests for now", w.name())
 	case code == sdkapi.ModelUnavailable:
-		return tell("the model's provider (%s) does not work at the moment", w.Provider)
+		return tell("the model's provider (%s) does not work at the moment", w.name())
 	case r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden || r.is("authentication", "permission_error", "permission_denied", "unauthenticated", "invalid_api_key"):
-		return tell("the model's provider (%s) does not accept the gateway's key for this", w.Provider)
+		return tell("the model's provider (%s) does not accept the gateway's key for this", w.name())
 	case r.is("insufficient_quota", "billing"):
-		return tell("the account at the model's provider (%s) has no credit left", w.Provider)
+		return tell("the account at the model's provider (%s) has no credit left", w.name())
 	case r.Status/100 == 3:
-		return tell("the model's provider (%s) sends requests elsewhere, where they are not sent; its base URL may be wrong", w.Provider)
+		return tell("the model's provider (%s) sends requests elsewhere, where they are not sent; its base URL may be wrong", w.name())
 	case r.Status == http.StatusOK:
-		return tell("the model's provider (%s) answered with no stream of events; its base URL may be wrong", w.Provider)
+		return tell("the model's provider (%s) answered with no stream of events; its base URL may be wrong", w.name())
 	}
-	return tell("the model's provider (%s) refused the request: %s", w.Provider, clip(r.Text, maxRefusalOut))
+	return tell("the model's provider (%s) refused the request: %s", w.name(), clip(r.Text, maxRefusalOut))
 }
 
 // code returns what kind of failure a refusal is.

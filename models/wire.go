@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,7 +24,8 @@ import (
 // beneath it, in one place for all: the key, redirects, the size of what comes,
 // and what a failure is called.
 type Wire struct {
-	Provider   string       // as messages name it, and as Thought.Provider has it
+	Provider   string       // as Thought.Provider has it: what kind of server it is
+	Name       string       // as messages name it, which is the catalogue's id; empty for Provider
 	BaseURL    string       // of the server, which messages do not tell
 	KeyHeader  string       // where the key goes
 	KeyPrefix  string       // what stands before it, as "Bearer "
@@ -36,13 +38,16 @@ type Wire struct {
 // not work without one. So it cannot tell it to anyone.
 const PlaceholderKey = "put-in-by-the-gateway"
 
+// name is what messages call the provider.
+func (w Wire) name() string { return cmp.Or(w.Name, w.Provider) }
+
 // Check returns a fault for a base URL that no request should go to.
 func (w Wire) Check() error {
 	u, err := url.Parse(w.BaseURL)
 	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" {
 		return nil
 	}
-	return fault.New("models.Open", sdkapi.ValidationError, "the base URL of %s is not one", w.Provider).
+	return fault.New("models.Open", sdkapi.ValidationError, "the base URL of %s is not one", w.name()).
 		At("base_url", "expected http or https, a host and a path, without a password or a query")
 }
 
@@ -93,7 +98,7 @@ func (w Wire) Stream(ctx context.Context, req Request, ask func(context.Context,
 				req.Tools[i].Schema = json.RawMessage(`{"type":"object","properties":{}}`)
 			}
 		}
-		err := guarded(a, func() error { return ask(context.WithValue(ctx, exchangeKey{}, x), req, a) })
+		err := w.guarded(a, func() error { return ask(context.WithValue(ctx, exchangeKey{}, x), req, a) })
 		if errors.Is(err, errLeft) {
 			return err
 		}
@@ -123,20 +128,20 @@ func (w Wire) outcome(ctx context.Context, x *exchange, err error) error {
 	case err == nil || errors.As(err, &known):
 		return err
 	}
-	return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) could not be asked, or what it answered could not be read", w.Provider).
+	return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) could not be asked, or what it answered could not be read", w.name()).
 		Because(errors.New(w.private(err.Error())))
 }
 
 // guarded calls ask. The libraries take some answers of the wrong shape for
 // programming errors and panic, which must not end the gateway. A panic of who
 // reads the events is not caught.
-func guarded(a *Answer, ask func() error) (err error) {
+func (w Wire) guarded(a *Answer, ask func() error) (err error) {
 	defer func() {
 		if a.inYield {
 			return
 		}
 		if p := recover(); p != nil {
-			err = fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) answered with something of the wrong shape", a.provider).
+			err = fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) answered with something of the wrong shape", w.name()).
 				Because(fmt.Errorf("panic: %.200v", p))
 		}
 	}()
@@ -195,7 +200,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp, err := t.base.RoundTrip(sent)
 	if err != nil {
-		x.fail(fault.New("models.Stream", sdkapi.ModelUnavailable, "the model's provider (%s) cannot be reached", t.wire.Provider).
+		x.fail(fault.New("models.Stream", sdkapi.ModelUnavailable, "the model's provider (%s) cannot be reached", t.wire.name()).
 			Because(errors.New(t.wire.private(err.Error()))))
 		return nil, err
 	}

@@ -58,6 +58,7 @@ const (
 	ToolError            Code = "TOOL_ERROR"                  // 500: the tool could not do it, and says why; or it failed, and the log has the cause under the request id
 	ModelError           Code = "MODEL_ERROR"                 // 502: the language model refused, or could not answer
 	ModelContextFull     Code = "MODEL_CONTEXT_FULL"          // 422: the conversation is too long for the model
+	ModelSilent          Code = "MODEL_SILENT"                // 502: the language model answered without a word, also when it was asked again
 	ModelRateLimited     Code = "MODEL_RATE_LIMITED"          // 503: the model's provider takes no more for now
 	ModelUnavailable     Code = "MODEL_UNAVAILABLE"           // 503: the model's provider does not answer
 	SearchError          Code = "SEARCH_ERROR"                // 502: the server that searches the web cannot be used as it is set up
@@ -79,7 +80,7 @@ func Codes() []Code {
 		ToolNotFound, SessionNotFound, PromptNotFound, ConversationNotFound, MemoryNotFound, DecisionNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, TurnRunning, ToolPending, LeaseHeld, LeaseLost,
 		FollowerLags, DecisionExpired, KeyInUse, KeyAnswerNotKept, KeyOutcomeUnknown, KeyReused, PayloadTooLarge, UnsupportedMediaType, UpgradeRequired, RateLimited, RangeNotSatisfiable,
 		ValidationError, FeatureUnavailable, ConversationLimit, InvalidImage, Canceled, Internal, ToolError, ModelError,
-		ModelContextFull, ModelRateLimited, ModelUnavailable, SearchError, SearchRateLimited, SearchUnavailable, Overloaded, OCRUnavailable,
+		ModelContextFull, ModelSilent, ModelRateLimited, ModelUnavailable, SearchError, SearchRateLimited, SearchUnavailable, Overloaded, OCRUnavailable,
 		StorageUnavailable, StateUnavailable, ToolStarting, Timeout, StorageFull,
 	}
 }

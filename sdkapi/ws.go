@@ -141,6 +141,7 @@ type WSClientTool struct {
 	ExecutionTarget    string          `json:"execution_target,omitempty"` // "local_runtime"
 	Schema             json.RawMessage `json:"schema"`
 	ArgumentResolution string          `json:"argument_resolution,omitempty"` // "passthrough", or "backend"
+	Risk               string          `json:"risk,omitempty"`                // "safe", "risky" or "forbidden"
 }
 
 // WSAgentRuntime tells of the client's machine.

@@ -40,6 +40,7 @@ func mustRead() []session.ClientTool {
 		var described struct {
 			Description string          `json:"description"`
 			Risk        agent.Risk      `json:"risk"`
+			Unasked     bool            `json:"unasked"`
 			Resolve     bool            `json:"resolve"`
 			Input       json.RawMessage `json:"input"`
 		}
@@ -52,7 +53,7 @@ func mustRead() []session.ClientTool {
 		}
 		list[i] = session.ClientTool{
 			Name:        strings.TrimSuffix(entry.Name(), ".json"),
-			Description: described.Description, Risk: described.Risk, Input: described.Input, Resolve: described.Resolve,
+			Description: described.Description, Risk: described.Risk, Unasked: described.Unasked, Input: described.Input, Resolve: described.Resolve,
 		}
 	}
 	return list

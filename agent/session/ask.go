@@ -2,8 +2,8 @@ package session
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -39,7 +39,7 @@ func (w *worker) ask(ctx context.Context) error {
 	if err := w.append(ctx, events...); err != nil {
 		return err
 	}
-	a := answer{turn: t.ID, message: Message{Role: models.Assistant}, used: callIDs(w.state.Messages), renamed: w.state.Repairs > 0}
+	a := answer{turn: t.ID, message: Message{Role: models.Assistant}, used: callIDs(w.state.Messages), renamed: w.state.Repairs > 0, next: w.state.NextCall}
 	if err = w.listen(ctx, model, asked, &a); err == nil {
 		return w.append(ctx, event{KindModelAnswered, a.whole(w.state.Tokens)})
 	}
@@ -126,6 +126,7 @@ type answer struct {
 	end     models.EndReason
 	used    map[string]bool // ids of calls
 	renamed bool            // all calls are, as nobody knows any longer which ids were used
+	next    int             // number of the next call, among all of the session
 	said    bool            // anything, be it a piece of a thought
 	size    int             // of all that the model said, as JSON
 }
@@ -234,10 +235,7 @@ func (a *answer) add(e models.Event) {
 	case models.ToolCall:
 		a.flush()
 		call := *e.Call
-		if call.ID == "" || a.used[call.ID] || a.renamed { // results go by the id
-			call.ID = "call_" + strings.ToLower(rand.Text())
-		}
-		a.used[call.ID] = true
+		call.ID = a.callID(call.ID)
 		if len(call.Arguments) == 0 {
 			call.Arguments = json.RawMessage(`{}`)
 		}
@@ -247,6 +245,21 @@ func (a *answer) add(e models.Event) {
 	case models.End:
 		a.end = e.End
 	}
+}
+
+// callID returns the id of the answer's next call, by which its result goes: the
+// provider's, unless the session has it already, or may have had it in what a
+// repair left out. Of those that are made here the number is the call's place
+// among all of the session, so that none comes twice.
+func (a *answer) callID(given string) string {
+	if given == "" || a.used[given] || a.renamed || strings.HasPrefix(given, models.MadeID) {
+		for given = models.MadeID + strconv.Itoa(a.next); a.used[given]; given = models.MadeID + strconv.Itoa(a.next) {
+			a.next++ // a session of an older gateway may have a provider's of that form
+		}
+	}
+	a.next++
+	a.used[given] = true
+	return given
 }
 
 // flush puts the text so far into the message.

@@ -199,7 +199,8 @@ type ToolRequested struct {
 	Arguments json.RawMessage `json:"arguments"`
 	Decision  string          `json:"decision"`
 	Risk      agent.Risk      `json:"risk,omitempty"`
-	Reason    string          `json:"reason,omitempty"` // why the client should ask its user; empty where it need not
+	Allowed   bool            `json:"allowed,omitempty"` // a rule says that nobody needs to ask
+	Reason    string          `json:"reason,omitempty"`  // why the client should ask its user; empty where it need not
 	Bundle    string          `json:"bundle,omitempty"`
 	Last      bool            `json:"last,omitempty"` // of its bundle
 	Expires   time.Time       `json:"expires"`
@@ -279,4 +280,5 @@ const (
 	EndTime     EndReason = "time"     // Limits.WallTime
 	EndRepeated EndReason = "repeated" // Limits.Repeated
 	EndRevoked  EndReason = "revoked"  // the install that began it was revoked, or its user deleted
+	EndSilent   EndReason = "silent"   // the model said nothing, also when it was asked again
 )

@@ -2,9 +2,9 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
@@ -19,10 +19,18 @@ const (
 )
 
 // calls takes the calls of an answer one step further: all are judged, then
-// all approvals are awaited, then they run, in their order.
+// all approvals are awaited, then they run, in their order. One that stops those
+// behind it does so before anything else happens.
 func (w *worker) calls(ctx context.Context) error {
 	t := w.state.Turn
 	list := Offered(w.cfg.Tools.View(), w.state.Settings)
+	stopped, err := w.stopRow(ctx, list)
+	if err != nil {
+		return err
+	}
+	if len(stopped) > 0 {
+		return w.append(ctx, stopped...)
+	}
 	if fresh := t.in(CallNew); len(fresh) > 0 {
 		events, err := w.judgeAll(ctx, list, fresh)
 		if err != nil {
@@ -52,65 +60,89 @@ func (t *Turn) in(phase CallPhase) []*Call {
 	return calls
 }
 
-// judgeAll returns the events that new calls become.
-func (w *worker) judgeAll(ctx context.Context, list []Tool, fresh []*Call) ([]event, error) {
+// judgeAll returns the events that new calls become: the ends of those that must
+// not be made, where there are any, as nobody is to be asked about what stands
+// behind one. Else they are the questions.
+func (w *worker) judgeAll(ctx context.Context, list []Tool, fresh []*Call) (events []event, err error) {
 	policy, err := w.cfg.policy(ctx, w.state.User, w.state.Settings)
 	if err != nil {
 		return nil, err
 	}
-	var events []event
+	var questions []question
 	for _, c := range fresh {
-		e, err := w.judge(ctx, list, policy, c)
+		end, q, err := w.judge(list, policy, c)
+		switch {
+		case err != nil && len(events) > 0: // it may stand behind one that stops it
+			return events, nil
+		case err != nil:
+			return nil, err
+		case end != nil:
+			events = append(events, *end)
+		case q != nil:
+			questions = append(questions, *q)
+		}
+	}
+	if len(events) > 0 {
+		return events, nil
+	}
+	for _, q := range questions {
+		asked, err := w.askApproval(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		events = append(events, e...)
+		events = append(events, asked)
 	}
 	return events, nil
 }
 
-// judge returns the event that a new call becomes: its end, where it must not
-// be made, or a question, where the user has to approve. Else there is none,
-// and the call is approved.
-func (w *worker) judge(ctx context.Context, list []Tool, policy Policy, c *Call) ([]event, error) {
+// question is what the user is asked about a call.
+type question struct {
+	call           *Call
+	digest, reason string
+}
+
+// judge returns the end of a new call that must not be made, or the question
+// where the user has to approve it. Without either the call is approved.
+func (w *worker) judge(list []Tool, policy Policy, c *Call) (*event, *question, error) {
 	t := w.state.Turn
+	refuse := func(e event) (*event, *question, error) { return &e, nil, nil }
 	tool, found := find(list, c.Name)
 	if !found {
-		return []event{w.malformed(c, fmt.Sprintf("There is no tool %q. The tools are those that you were given.", c.Name))}, nil
+		return refuse(w.malformed(c, fmt.Sprintf("There is no tool %q. The tools are those that you were given.", c.Name)))
 	}
 	if written, invalid := c.Invalid(); invalid {
-		return []event{w.malformed(c, "The arguments are no JSON object: "+shorten(written, 500))}, nil
+		return refuse(w.malformed(c, "The arguments are no JSON object: "+shorten(written, 500)))
 	}
 	digest, err := journal.Digest(c.Name, c.Arguments)
 	if err == nil {
 		err = tool.check(c.Arguments)
 	}
 	if err != nil {
-		return []event{w.malformed(c, "The arguments do not fit the tool: "+wrong(err))}, nil
+		return refuse(w.malformed(c, "The arguments do not fit the tool: "+wrong(err)))
 	}
 	if t.Made[digest] >= w.cfg.Limits.Repeated {
 		if t.Repaired == "" {
-			return nil, &stuck{RepeatedCalls, errRepeated}
+			return nil, nil, &stuck{RepeatedCalls, errRepeated}
 		}
-		return nil, errRepeated
+		return nil, nil, errRepeated
 	}
-	verdict, reason := policy.Judge(c.Name, tool.Risk, w.state.untrusted(policy))
+	verdict, reason, ruled := policy.judge(tool, w.state.untrusted(policy))
 	if t.Lost[digest] && verdict == Allow {
 		verdict, reason = Ask, "the same call was made before, and nobody knows what came of it"
 	}
-	c.Risk = tool.Risk
+	c.Risk, c.Allowed = tool.Risk, ruled && verdict == Allow
 	switch verdict {
 	case Deny:
 		c.Consent = agent.RulesForbid
-		return []event{w.ended(c, Refused, failure("This call is not allowed: "+reason+"."))}, nil
+		return refuse(w.ended(c, Refused, failure("This call is not allowed: "+reason+".")))
 	case Ask:
 		if !tool.Client || !w.state.Settings.ClientAsks {
-			return w.askApproval(ctx, c, digest, reason)
+			return nil, &question{c, digest, reason}, nil
 		}
 		c.Asked = reason
 	}
 	c.Phase, c.Consent = CallApproved, agent.RulesAllow // follows from the state, so that there is nothing to keep
-	return nil, nil
+	return nil, nil, nil
 }
 
 // malformed returns the end of a call that the model wrote wrongly.
@@ -141,7 +173,7 @@ func (s *Sessions) Verdict(ctx context.Context, user string, settings Settings, 
 	if err != nil {
 		return Deny, "", err
 	}
-	verdict, why = policy.Judge(t.Name, t.Risk, false)
+	verdict, why, _ = policy.judge(t, false)
 	return verdict, why, nil
 }
 
@@ -157,14 +189,12 @@ func find(list []Tool, name string) (Tool, bool) {
 
 // askApproval opens the decision first, so that whoever reads the event can
 // answer it at once.
-func (w *worker) askApproval(ctx context.Context, c *Call, digest, reason string) ([]event, error) {
-	d, err := w.open(ctx, c, Approval, digest)
-	if err != nil {
-		return nil, err
-	}
-	return []event{{KindApprovalRequested, ApprovalRequested{
-		Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Arguments: c.Arguments, Decision: d.ID, Reason: reason, Expires: d.Expires,
-	}}}, nil
+func (w *worker) askApproval(ctx context.Context, q question) (event, error) {
+	c := q.call
+	d, err := w.open(ctx, c, Approval, q.digest)
+	return event{KindApprovalRequested, ApprovalRequested{
+		Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Arguments: c.Arguments, Decision: d.ID, Reason: q.reason, Expires: d.Expires,
+	}}, err
 }
 
 // open opens a decision about a call. Its id follows from the call: a worker
@@ -176,7 +206,7 @@ func (w *worker) open(ctx context.Context, c *Call, kind, digest string) (journa
 	}
 	return w.cfg.Journal.Open(ctx, journal.Decision{
 		ID: decisionID(w.state.Turn.ID, w.state.Turn.Round, c.ID, kind), Stream: w.stream, User: w.state.User, Kind: kind, Digest: digest, Request: w.requestOf(c, kind),
-		Expires: time.Now().Add(wait),
+		Lasts: wait,
 	})
 }
 
@@ -188,10 +218,14 @@ func decisionID(turn string, round int, call, kind string) string {
 	return kind + "_" + id[:32]
 }
 
-// awaitApprovals waits until the asked calls are decided, and keeps what was
-// decided.
+// errStopped ends the wait for approvals when one of the calls is not to be made:
+// about those behind it nobody may be asked any longer.
+var errStopped = errors.New("a call stops what is behind it")
+
+// awaitApprovals waits until the asked calls are decided, or one of them is not
+// to be made, and keeps what was decided.
 func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call) error {
-	return each(ctx, w, asked, len(asked), w.awaitDecision, func(c *Call, d journal.Decision) error {
+	err := each(ctx, w, asked, len(asked), w.awaitDecision, func(c *Call, d journal.Decision) error {
 		decided := ApprovalDecided{Turn: w.state.Turn.ID, Call: c.ID, Denied: d.Answer.Denied, Expired: d.State == journal.Expired, Reason: d.Answer.Reason}
 		if changed := d.Answer.Value; len(changed) > 0 && string(changed) != "null" {
 			decided.Arguments = changed
@@ -203,13 +237,22 @@ func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call)
 		} else if err := tool.check(decided.Arguments); len(decided.Arguments) > 0 && err != nil {
 			events = append(events, w.ended(c, Refused, failure("The user changed the arguments to ones that do not fit: "+wrong(err))))
 		}
-		return w.append(ctx, events...)
+		if err := w.append(ctx, events...); err != nil || !c.stopped() {
+			return err
+		}
+		return errStopped
 	})
+	if errors.Is(err, errStopped) {
+		return nil
+	}
+	return err
 }
 
 // denial tells the model why a call was not made.
 func denial(d journal.Decision) string {
 	switch {
+	case d.State == journal.Expired && d.Answer.Reason == journal.ReasonWithdrawn:
+		return "This call was not made: the question about it was withdrawn."
 	case d.State == journal.Expired:
 		return "This call was not made: the user did not answer in time whether it may be."
 	case d.Answer.Reason != "":

@@ -59,13 +59,19 @@ func (c Config) policy(ctx context.Context, user string, s Settings) (Policy, er
 // Judge returns the verdict on a call of a tool. Untrusted says that the model
 // has read text that may hold orders.
 func (p Policy) Judge(tool string, risk agent.Risk, untrusted bool) (Verdict, string) {
-	verdict, reason := Verdict(""), ""
+	verdict, reason, _ := p.judge(Tool{Name: tool, Risk: risk}, untrusted)
+	return verdict, reason
+}
+
+// judge returns also whether a rule says so.
+func (p Policy) judge(t Tool, untrusted bool) (verdict Verdict, reason string, ruled bool) {
+	asks := t.Risk != agent.Safe && !t.Unasked // where no rule says otherwise
 	for _, r := range p {
-		if !r.about(tool, risk) {
+		if !r.about(t.Name, t.Risk) {
 			continue
 		}
 		v, why := r.Verdict, r.Reason
-		if v == Allow && untrusted && !r.Untrusted && risk != agent.Safe {
+		if v == Allow && untrusted && !r.Untrusted && asks {
 			v, why = Ask, reasonUntrusted
 		}
 		if slices.Index(strength, v) > slices.Index(strength, verdict) {
@@ -73,16 +79,16 @@ func (p Policy) Judge(tool string, risk agent.Risk, untrusted bool) (Verdict, st
 		}
 	}
 	switch {
-	case risk == agent.Forbidden:
-		return Deny, "the tool is forbidden here"
+	case t.Risk == agent.Forbidden:
+		return Deny, "the tool is forbidden here", false
 	case verdict != "":
-		return verdict, reason
-	case risk == agent.Safe:
-		return Allow, ""
+		return verdict, reason, true
+	case !asks:
+		return Allow, "", false
 	case untrusted:
-		return Ask, reasonUntrusted
+		return Ask, reasonUntrusted, false
 	}
-	return Ask, "the tool can change something"
+	return Ask, "the tool can change something", false
 }
 
 const reasonUntrusted = "the tool can change something, and the model has read text that may hold somebody else's orders"

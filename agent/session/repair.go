@@ -104,14 +104,16 @@ func ailment(err error, said bool) RepairReason {
 }
 
 // malformed returns how many answers in a row, the last one included, had
-// nothing but malformed calls.
+// nothing but malformed calls, and such as were canceled for them.
 func (t *Turn) malformed() int {
+	any := false
 	for _, c := range t.Calls {
-		if !c.Malformed {
+		if !c.Malformed && c.Outcome != Canceled {
 			return 0
 		}
+		any = any || c.Malformed
 	}
-	if len(t.Calls) == 0 {
+	if !any {
 		return 0
 	}
 	return t.Malformed + 1
@@ -127,6 +129,9 @@ func (w *worker) repair(ctx context.Context, s *stuck) error {
 		if c.Phase != CallEnded {
 			ends = append(ends, w.ended(c, Canceled, failure("This call was not made: the model is asked anew.")))
 		}
+	}
+	if err := w.withdraw(ctx, t.decisions()); err != nil {
+		return err
 	}
 	if err := w.append(ctx, ends...); err != nil {
 		return err

@@ -59,7 +59,7 @@ func ailments() map[string]ailing {
 		"broken off twice":            {list(after("I", broken, nil), after("I", broken, nil)), session.BrokenOff, "", broken},
 		"broken off while it thinks":  {list(agenttest.Reply{Thoughts: []string{"hm"}, Err: fault.New("test", broken, "it failed")}, after("I", broken, nil)), session.BrokenOff, "", broken},
 		"nonsense in the answer":      {list(after("I", wrong, nil)), session.BrokenOff, "", wrong},
-		"nothing twice":               {list(nothing, agenttest.Reply{}), session.EmptyAnswers, session.EndDone, ""},
+		"nothing twice":               {list(nothing, agenttest.Reply{}), session.EmptyAnswers, session.EndSilent, sdkapi.ModelSilent},
 		"no such tools":               {list(agenttest.Calling("m1", "nothing", `{}`), agenttest.Calling("m2", "none", `{}`), agenttest.Calling("m3", "nil", `{}`)), session.MalformedCalls, session.EndDone, ""},
 		"arguments that do not fit":   {list(agenttest.Calling("m1", "type", `{"text":1}`), agenttest.Calling("m2", "type", `[`, "m3", "no", `{}`), agenttest.Calling("m4", "type", `{"text":1}`)), session.MalformedCalls, session.EndDone, ""},
 		"the same call":               {list(run("r1", `{"n":1}`), run("r2", `{"n":1}`), run("r3", `{"n":1}`)), session.RepeatedCalls, session.EndRepeated, ""},

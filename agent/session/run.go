@@ -13,7 +13,8 @@ import (
 
 // runNext makes the next approved calls: side by side those that are safe, as
 // one bundle those that are the client's, in which the order matters, and else
-// one alone.
+// one alone. A client that asks its user gets its calls one by one, too: what the
+// user says about one decides about the next.
 func (w *worker) runNext(ctx context.Context, list []Tool) error {
 	var together []*Call
 	var first Tool
@@ -22,7 +23,7 @@ func (w *worker) runNext(ctx context.Context, list []Tool) error {
 		if !found { // it was removed since
 			return w.append(ctx, w.ended(c, Refused, failure("The tool is not there any longer.")))
 		}
-		if len(together) > 0 && (tool.Client != first.Client || !tool.Client && (tool.Risk != agent.Safe || first.Risk != agent.Safe)) {
+		if len(together) > 0 && !goTogether(first, tool, w.state.Settings) {
 			break
 		}
 		together, first = append(together, c), tool
@@ -30,28 +31,18 @@ func (w *worker) runNext(ctx context.Context, list []Tool) error {
 	switch {
 	case len(together) == 0:
 		return nil
-	case first.Client && w.astray(list, together[0]):
-		return w.append(ctx, w.ended(together[0], Canceled, failure("This call was not made: one before it on the same machine was not, or failed.")))
 	case first.Client:
 		return w.request(ctx, together)
 	}
 	return w.runHere(ctx, list, together)
 }
 
-// astray reports whether a call before c on the client's machine was not made,
-// or failed. What was to follow on it would meet another screen than it is
-// meant for.
-func (w *worker) astray(list []Tool, c *Call) bool {
-	for _, before := range w.state.Turn.Calls {
-		if before == c {
-			return false
-		}
-		tool, _ := find(list, before.Name)
-		if tool.Client && before.Phase == CallEnded && (before.Outcome != Done || before.Failed) {
-			return true
-		}
+// goTogether reports whether calls of two tools may be under way at once.
+func goTogether(a, b Tool, s Settings) bool {
+	if a.Client || b.Client {
+		return a.Client && b.Client && !s.ClientAsks
 	}
-	return false
+	return !a.consequential() && !b.consequential()
 }
 
 // runHere runs tools of the gateway's.
@@ -183,7 +174,7 @@ func (w *worker) openRequest(ctx context.Context, c *Call, arguments json.RawMes
 		}
 	}
 	return ToolRequested{
-		Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Arguments: arguments, Decision: d.ID, Risk: c.Risk, Reason: c.Asked, Expires: d.Expires,
+		Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Arguments: arguments, Decision: d.ID, Risk: c.Risk, Allowed: c.Allowed, Reason: c.Asked, Expires: d.Expires,
 	}, err
 }
 
@@ -207,11 +198,16 @@ func (w *worker) told(c *Call, d journal.Decision) event {
 	var r Result
 	switch {
 	case d.State == journal.Expired:
+		if d.Answer.Reason == journal.ReasonWithdrawn {
+			return w.ended(c, Unknown, failure("The turn was being ended while the client was asked for this. It may have run it: see whether it did before you repeat it."))
+		}
 		return w.ended(c, Unknown, failure("The client did not answer in time. It may have run this: see whether it did before you repeat it."))
 	case d.Answer.Denied:
 		return w.ended(c, Denied, failure("The client did not run this: "+d.Answer.Reason))
 	case json.Unmarshal(d.Answer.Value, &r) != nil:
 		return w.ended(c, Done, failure("The client's result cannot be read."))
+	case r.NotRun:
+		return w.ended(c, Canceled, w.notRun(c, r))
 	}
 	if r.Cut == "" { // an older gateway kept it whole
 		r, _ = cutResult(r, w.cfg.Limits.ResultBytes)
@@ -221,4 +217,16 @@ func (w *worker) told(c *Call, d journal.Decision) event {
 		return w.ended(c, Canceled, r)
 	}
 	return w.ended(c, Done, r)
+}
+
+// notRun returns the result of a call that the client did not come to: which one
+// stopped it, where that is known, and what the client says.
+func (w *worker) notRun(c *Call, r Result) Result {
+	list := Offered(w.cfg.Tools.View(), w.state.Settings)
+	if before := w.state.Turn.stopper(list, c); before != nil {
+		r.Parts = append(failure(behind(before)).Parts, r.Parts...)
+	}
+	r, _ = cutResult(r, w.cfg.Limits.ResultBytes)
+	r.Cut = ""
+	return r
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -26,6 +28,7 @@ type State struct {
 	Tainted  bool      // a repair left out text that was untrusted, see untrusted
 	Began    int64     // the event that began the last turn; 0 before the first
 	Queued   int64     // last entry of the control stream's queue that was taken
+	NextCall int       // number of the next call, if its id is made here
 	Seq      int64     // of the last event in it
 }
 
@@ -66,6 +69,7 @@ type Call struct {
 	Began       time.Time     `json:"-"` // here, in this process; zero when another began it
 	Risk        agent.Risk    `json:"-"` // of the tool, once it is judged here
 	Asked       string        `json:"-"` // why the client should ask its user
+	Allowed     bool          `json:"-"` // a rule says that nobody needs to ask
 	Outcome     Outcome       // once it has ended
 	Failed      bool          // likewise: the result is that it could not be done
 	Malformed   bool          // likewise: see ToolEnded
@@ -157,6 +161,13 @@ func (s *State) replaced(e Replaced, _ journal.Event) error {
 		return fmt.Errorf("the turn %s is open", s.Turn.ID)
 	}
 	s.Messages, s.Tainted = e.Messages, false
+	for id := range callIDs(e.Messages) { // a client may bring ids that were made here
+		if of, ours := strings.CutPrefix(id, models.MadeID); ours {
+			if number, err := strconv.Atoi(of); err == nil {
+				s.NextCall = max(s.NextCall, number+1)
+			}
+		}
+	}
 	return nil
 }
 
@@ -218,6 +229,7 @@ func (s *State) modelAnswered(e ModelAnswered, _ journal.Event) error {
 	if e.Message.Cut { // no call of an answer that is not whole is made
 		e.Message.Parts = slices.DeleteFunc(e.Message.Parts, func(p Part) bool { return p.Call != nil })
 	}
+	s.NextCall += len(e.Message.calls())
 	for _, c := range e.Message.calls() {
 		t.Calls = append(t.Calls, &Call{Call: *c})
 	}

@@ -19,6 +19,7 @@ type Tool struct {
 	Description string
 	Input       json.RawMessage // JSON Schema of the arguments
 	Risk        agent.Risk
+	Unasked     bool   // see ClientTool
 	Client      bool   // it runs where the client is
 	Registered  string // its name in the registry; empty for the client's
 
@@ -31,6 +32,11 @@ type ClientTool struct {
 	Description string          `json:"description,omitempty"`
 	Input       json.RawMessage `json:"input"`
 	Risk        agent.Risk      `json:"risk"`
+
+	// Unasked says that nobody is asked about calls, though they may change
+	// something, unless a rule says so: the user sees the mouse move, and sits
+	// at it.
+	Unasked bool `json:"unasked,omitempty"`
 
 	// Resolve has Config.Prepare make the calls ready: it finds on the screen
 	// what they name. Without it, arguments leave as the model wrote them.
@@ -58,7 +64,7 @@ func Tools(view agent.View, s Settings) []Tool {
 		}
 	}
 	for _, t := range s.Tools {
-		add(Tool{Name: t.Name, Description: t.Description, Input: t.Input, Risk: t.Risk, Client: true, Withheld: t.Withheld})
+		add(Tool{Name: t.Name, Description: t.Description, Input: t.Input, Risk: t.Risk, Unasked: t.Unasked, Client: true, Withheld: t.Withheld})
 	}
 	slices.SortFunc(list, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
 	return list
@@ -89,7 +95,7 @@ func (t Tool) check(arguments json.RawMessage) error {
 	f := fault.New("session.check", sdkapi.ValidationError, "the arguments do not fit; details.fields says why")
 	for _, name := range slices.Sorted(maps.Keys(t.Withheld)) {
 		if _, used := given[name]; used {
-			f = f.At("arguments."+name, "%s", t.Withheld[name])
+			f = f.At(ArgumentsField+"."+name, "%s", t.Withheld[name])
 		}
 	}
 	if len(f.Details.Fields) > 0 {

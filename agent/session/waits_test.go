@@ -27,26 +27,30 @@ func took(t *testing.T, began time.Time, want time.Duration) {
 	}
 }
 
-// A user who does not answer, and a client that does not, are waited for ten
-// minutes. Then the model is told, and the turn goes on.
+// A user who does not answer is waited for ten minutes, and a client that does
+// not, as long as the deployment says. Then the model is told, and the turn goes on.
 func TestNobodyAnswers(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		call    string
+		wait    time.Duration // for the client; 0 for the default
 		outcome session.Outcome
 		told    string
+		want    time.Duration
 	}{
-		"the user":   {"shell_run", session.Denied, "the user did not answer in time"},
-		"the client": {"click", session.Unknown, "The client did not answer in time"},
+		"the user":                {"shell_run", time.Minute, session.Denied, "the user did not answer in time", journal.DefaultExpiry},
+		"the client":              {"click", 0, session.Unknown, "The client did not answer in time", journal.DefaultExpiry},
+		"the client for a minute": {"click", time.Minute, session.Unknown, "The client did not answer in time", time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			timed(t, func(t *testing.T) {
 				b := agenttest.New(t, agenttest.Calling("c1", tt.call, `{}`)).Tool("shell.run", agent.Risky, nil)
+				b.Config.Limits.Answer = tt.wait
 				b.Open(session.Settings{Tools: []session.ClientTool{agenttest.ClientTool("click")}})
 				began := time.Now()
 				b.Start("go")
 				ended := agenttest.Last[session.ToolEnded](t, b.Until(session.KindToolEnded))
-				took(t, began, journal.DefaultExpiry)
+				took(t, began, tt.want)
 				if ended.Outcome != tt.outcome {
 					t.Errorf("the call is %s", ended.Outcome)
 				}

@@ -17,7 +17,7 @@ import (
 func TestWithheldArguments(t *testing.T) {
 	t.Parallel()
 	tool := session.ClientTool{Name: "tap", Risk: agent.Risky, Input: json.RawMessage(`{"type":"object"}`), Withheld: map[string]string{"text": "say where by x and y"}}
-	b := agenttest.New(t, agenttest.Calling("c1", "tap", `{"text":"Send"}`, "c2", "tap", `{"x":1}`))
+	b := agenttest.New(t, agenttest.Calling("c1", "tap", `{"text":"Send"}`), agenttest.Calling("c2", "tap", `{"x":1}`))
 	b.Open(session.Settings{Tools: []session.ClientTool{tool}, OS: "macOS"})
 	b.Start("go")
 	asked := agenttest.Last[session.ApprovalRequested](t, b.Until(session.KindApprovalRequested))
@@ -28,9 +28,10 @@ func TestWithheldArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Until(session.KindTurnEnded)
-	for i, part := range b.State().Messages[2].Parts {
-		if got := part.Result.Parts[0].Text; !part.Result.IsError || !strings.Contains(got, "arguments.text: say where by x and y") {
-			t.Errorf("call %d: the model is told %q", i, got)
+	for _, i := range []int{2, 4} {
+		result := b.State().Messages[i].Parts[0].Result
+		if got := result.Parts[0].Text; !result.IsError || !strings.Contains(got, "arguments.text: say where by x and y") {
+			t.Errorf("message %d: the model is told %q", i, got)
 		}
 	}
 	if system := b.Model.Requests()[0].System; !strings.Contains(system, "The user's machine runs macOS.") {

@@ -136,8 +136,16 @@ func (w *worker) finish(ctx context.Context) error {
 	case models.Refused:
 		return w.end(ctx, EndRefused, "The model's provider refused to answer this.", nil)
 	}
+	if w.state.Turn.Empty > 0 {
+		return w.end(ctx, EndSilent, errSilent.Message, errSilent)
+	}
 	return w.end(ctx, EndDone, "", nil)
 }
+
+// errSilent ends a turn whose model said nothing, also when it was asked again,
+// with another history where that was left to try.
+var errSilent = fault.New("session.finish", sdkapi.ModelSilent,
+	"The model answered without a word or a call. Say it in other words, or choose another model.")
 
 // over returns the limit that the turn has met, if any.
 func (w *worker) over(t *Turn) (EndReason, string) {
@@ -167,6 +175,9 @@ func (w *worker) settle(ctx context.Context) error {
 // the turn.
 func (w *worker) end(ctx context.Context, reason EndReason, message string, cause error) error {
 	t := w.state.Turn
+	if err := w.withdraw(ctx, t.decisions()); err != nil {
+		return err
+	}
 	ended := TurnEnded{Turn: t.ID, Reason: reason, Message: message, Usage: t.Usage}
 	var events []event
 	if w.fragment != nil { // not before: a turn that goes on has no halves in its history
@@ -182,7 +193,7 @@ func (w *worker) end(ctx context.Context, reason EndReason, message string, caus
 			events = append(events, w.ended(c, Canceled, failure("This call was not made: the turn was ended.")))
 		}
 	}
-	if reason == EndDone && t.Empty == 0 {
+	if reason == EndDone {
 		ended.Answer = w.state.Messages[len(w.state.Messages)-1].text()
 	}
 	if cause != nil {

@@ -246,11 +246,11 @@ func openModel(p models.Provider, key models.Secret) (models.Model, error) {
 	case models.KindCommander:
 		return commander.Model{}, nil
 	case models.KindOpenAI:
-		return openai.Open(openai.Config{BaseURL: p.BaseURL, APIKey: key})
+		return openai.Open(openai.Config{Name: p.ID, BaseURL: p.BaseURL, APIKey: key})
 	case models.KindAnthropic:
-		return anthropic.Open(anthropic.Config{BaseURL: p.BaseURL, APIKey: key})
+		return anthropic.Open(anthropic.Config{Name: p.ID, BaseURL: p.BaseURL, APIKey: key})
 	case models.KindGemini:
-		return gemini.Open(gemini.Config{BaseURL: p.BaseURL, APIKey: key})
+		return gemini.Open(gemini.Config{Name: p.ID, BaseURL: p.BaseURL, APIKey: key})
 	}
 	return nil, fmt.Errorf("the provider %s is of no kind that is known", p.ID)
 }

@@ -151,6 +151,7 @@ func decisionBounds(t *testing.T, b Backend) {
 		"Decide":   func(id string) error { _, err := j.Decide(within(t), id, ada, yes(`1`)); return err },
 		"Await":    func(id string) error { _, err := j.Await(within(t), id); return err },
 		"Decision": func(id string) error { _, err := j.Decision(within(t), id); return err },
+		"Withdraw": func(id string) error { return j.Withdraw(within(t), id) },
 	} {
 		for _, id := range []string{"", strings.Repeat("i", journal.MaxStreamName+1), "a\x00b", "\xff"} {
 			wantCode(t, fmt.Sprintf("%s of %.9q", what, id), call(id), sdkapi.ValidationError)

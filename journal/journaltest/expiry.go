@@ -14,6 +14,8 @@ var expiryChecks = []check{
 	{"ExpiryWakes", expiryWakes},
 	{"ExpiredAtOnce", expiredAtOnce},
 	{"NoExpiryOnceDecided", noExpiryOnceDecided},
+	{"Lasts", lasts},
+	{"Withdraw", withdraw},
 }
 
 // wantExpired fails unless got is want without an answer in time.
@@ -87,4 +89,78 @@ func noExpiryOnceDecided(t *testing.T, b Backend) {
 	mustDecide(t, j, "q", yes(`1`))
 	_, err := j.Decide(within(t), "q", ada, yes(`2`))
 	wantCode(t, "another answer", err, sdkapi.DecisionConflict)
+}
+
+// lasts opens questions that say how long they can be answered.
+func lasts(t *testing.T, b Backend) {
+	j := b.Open(t)
+	d := asked("q")
+	d.Lasts = time.Hour
+	d = mustOpen(t, j, d)
+	if got := d.Expires.Sub(d.Created); got != time.Hour || d.Lasts != 0 {
+		t.Errorf("the question can be answered for %v, and lasts %v more; want an hour, and nothing", got, d.Lasts)
+	}
+	wantDecision(t, j, d)
+	both := asked("both")
+	both.Expires, both.Lasts = time.Now().Add(time.Minute), time.Hour
+	if got := mustOpen(t, j, both); !got.Expires.Equal(both.Expires.UTC().Truncate(time.Microsecond)) {
+		t.Errorf("the question can be answered until %v; want %v, which Expires says", got.Expires, both.Expires)
+	}
+}
+
+func mustWithdraw(t *testing.T, j journal.Decisions, ids ...string) {
+	t.Helper()
+	if err := j.Withdraw(within(t), ids...); err != nil {
+		t.Fatalf("Withdraw of %q: %v", ids, err)
+	}
+}
+
+// wantWithdrawn fails unless got is what opened is once it was withdrawn, and
+// no answer to it is taken.
+func wantWithdrawn(t *testing.T, j journal.Decisions, got, opened journal.Decision) {
+	t.Helper()
+	want := opened
+	want.State, want.Ended = journal.Expired, got.Ended
+	want.Answer = journal.Answer{Denied: true, Reason: journal.ReasonWithdrawn, Value: json.RawMessage("null")}
+	wantSame(t, "what was withdrawn", got, want)
+	if got.Ended.Before(opened.Created) || got.Ended.After(opened.Expires) {
+		t.Errorf("it ended %v; want a time from %v to %v", got.Ended, opened.Created, opened.Expires)
+	}
+	for _, answer := range []journal.Answer{yes(`1`), want.Answer} {
+		_, err := j.Decide(within(t), opened.ID, ada, answer)
+		wantCode(t, "Decide of what was withdrawn", err, sdkapi.DecisionExpired)
+	}
+	_, err := j.Decide(within(t), opened.ID, journal.Decider{User: "bob"}, yes(`1`))
+	wantCode(t, "Decide by somebody else of what was withdrawn", err, sdkapi.DecisionNotFound)
+	wantDecision(t, j, want)
+}
+
+// withdraw withdraws what is pending, and what is not.
+func withdraw(t *testing.T, b Backend) {
+	j := b.Open(t)
+	opened := mustOpen(t, j, asked("q"))
+	mustOpen(t, j, asked("decided"))
+	decided := mustDecide(t, j, "decided", yes(`1`))
+	late := asked("late")
+	late.Expires = time.Now().Add(-time.Hour)
+	late = mustOpen(t, j, late)
+	left := mustOpen(t, j, asked("left"))
+	for range 2 {
+		mustWithdraw(t, j, "decided", "missing", "late", "q")
+		got, err := j.Decision(within(t), "q")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantWithdrawn(t, j, got, opened)
+		wantDecision(t, j, decided)
+		mustDecide(t, j, "decided", yes(`1`))
+		wantDecision(t, j, left)
+		if found, err := j.Pending(within(t), "s"); err != nil || len(found) != 1 || found[0].ID != "left" {
+			t.Errorf("pending are %+v, %v; want the one that was left", found, err)
+		}
+	}
+	want := late
+	want.Answer = journal.Answer{Denied: true, Reason: journal.ReasonExpired, Value: json.RawMessage("null")}
+	wantDecision(t, j, want)
+	mustWithdraw(t, j)
 }

@@ -13,6 +13,7 @@ var joinChecks = []check{
 	{"JoinReads", joinReads},
 	{"JoinFollows", joinFollows},
 	{"JoinAwaits", joinAwaits},
+	{"JoinWithdraws", joinWithdraws},
 	{"JoinLeases", joinLeases},
 	{"JoinCloses", joinCloses},
 }
@@ -72,6 +73,28 @@ func joinAwaits(t *testing.T, b Backend) {
 	_, err := one.Decide(within(t), "q", ada, yes(`2`))
 	wantCode(t, "another answer", err, sdkapi.DecisionConflict)
 	wantSame(t, "Open", mustOpen(t, two, asked("q")), want)
+}
+
+// joinWithdraws withdraws on one side what is awaited on both.
+func joinWithdraws(t *testing.T, b Backend) {
+	one := b.Open(t)
+	two := b.Join(t, one)
+	opened := mustOpen(t, one, asked("q"))
+	got := make(chan journal.Decision, 2)
+	for _, j := range []journal.Journal{one, two} {
+		go func() {
+			d, err := j.Await(within(t), "q")
+			if err != nil {
+				t.Errorf("Await: %v", err)
+			}
+			got <- d
+		}()
+	}
+	time.Sleep(20 * time.Millisecond) // for both to wait; right without, too
+	mustWithdraw(t, two, "q")
+	for range 2 {
+		wantWithdrawn(t, one, <-got, opened)
+	}
 }
 
 func joinLeases(t *testing.T, b Backend) {

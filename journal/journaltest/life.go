@@ -27,6 +27,7 @@ func calls(j journal.Journal, l journal.Lease) map[string]func(ctx context.Conte
 		"Open":     func(ctx context.Context) error { _, err := j.Open(ctx, asked("new")); return err },
 		"Decide":   func(ctx context.Context) error { _, err := j.Decide(ctx, "q", ada, yes(`1`)); return err },
 		"Await":    func(ctx context.Context) error { _, err := j.Await(ctx, "q"); return err },
+		"Withdraw": func(ctx context.Context) error { return j.Withdraw(ctx, "q") },
 		"Decision": func(ctx context.Context) error { _, err := j.Decision(ctx, "q"); return err },
 		"Pending":  func(ctx context.Context) error { _, err := j.Pending(ctx, "s"); return err },
 		"List": func(ctx context.Context) error {

@@ -12,7 +12,9 @@ import (
 	"github.com/uptrace/bun/schema"
 
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // forgetAtOnce is how many decisions one transaction removes.
@@ -64,6 +66,28 @@ func (j *Journal) Decide(ctx context.Context, id string, by journal.Decider, ans
 		}
 		// Somebody else was faster; what they did decides.
 	}
+}
+
+// Withdraw implements journal.Decisions.
+func (j *Journal) Withdraw(ctx context.Context, ids ...string) error {
+	const op = "sqljournal.Withdraw"
+	for _, id := range ids {
+		d, err := j.question(ctx, op, id)
+		if fault.CodeOf(err) == sdkapi.DecisionNotFound || err == nil && d.State != journal.Pending {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		now, err := j.now(ctx, op)
+		if err != nil {
+			return err
+		}
+		if _, err := j.settle(ctx, op, d.Withdrawn(now)); err != nil { // who was faster has ended it
+			return err
+		}
+	}
+	return nil
 }
 
 // settle keeps how a question ended, unless it has ended already, and tells

@@ -25,11 +25,12 @@ const DefaultBaseURL = "https://api.anthropic.com"
 // wants a bound. Old models say less, and need a Config that says so.
 const DefaultMaxTokens = 16000
 
-// provider is what messages and thoughts call these models.
+// provider is what thoughts call these models, and messages where nothing else is said.
 const provider = "anthropic"
 
 // Config says where the models are.
 type Config struct {
+	Name       string        // of the provider, as messages tell it; empty for "anthropic"
 	BaseURL    string        // up to "/v1/messages", or with the "/v1"; empty for DefaultBaseURL
 	APIKey     models.Secret // none for servers that want none
 	HTTPClient *http.Client  // whose transport is used; nil for one of its own
@@ -48,7 +49,7 @@ var _ models.Model = (*Model)(nil)
 // Open returns the models of a server. It does not ask for anything yet.
 func Open(cfg Config) (models.Model, error) {
 	wire := models.Wire{
-		Provider: provider, BaseURL: strings.TrimSuffix(strings.TrimRight(cmp.Or(cfg.BaseURL, DefaultBaseURL), "/"), "/v1"),
+		Provider: provider, Name: cfg.Name, BaseURL: strings.TrimSuffix(strings.TrimRight(cmp.Or(cfg.BaseURL, DefaultBaseURL), "/"), "/v1"),
 		KeyHeader: "X-Api-Key", Key: cfg.APIKey, HTTPClient: cfg.HTTPClient, NamedEvent: true,
 	}
 	if err := wire.Check(); err != nil {

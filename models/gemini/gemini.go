@@ -23,11 +23,12 @@ import (
 // DefaultBaseURL is Google's own.
 const DefaultBaseURL = "https://generativelanguage.googleapis.com/"
 
-// provider is what messages and thoughts call these models.
+// provider is what thoughts call these models, and messages where nothing else is said.
 const provider = "gemini"
 
 // Config says where the models are.
 type Config struct {
+	Name       string        // of the provider, as messages tell it; empty for "gemini"
 	BaseURL    string        // up to "/v1beta"; empty for DefaultBaseURL
 	APIKey     models.Secret // none for servers that want none
 	HTTPClient *http.Client  // whose transport is used; nil for one of its own
@@ -44,7 +45,7 @@ var _ models.Model = (*Model)(nil)
 // Open returns the models of a server. It does not ask for anything yet.
 func Open(cfg Config) (models.Model, error) {
 	wire := models.Wire{
-		Provider: provider, BaseURL: cmp.Or(cfg.BaseURL, DefaultBaseURL),
+		Provider: provider, Name: cfg.Name, BaseURL: cmp.Or(cfg.BaseURL, DefaultBaseURL),
 		KeyHeader: "X-Goog-Api-Key", Key: cfg.APIKey, HTTPClient: cfg.HTTPClient,
 	}
 	if err := wire.Check(); err != nil {

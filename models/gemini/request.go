@@ -136,7 +136,7 @@ func result(r models.Result) (part *genai.Part, pictures []*genai.Part) {
 
 // given returns an id when the provider gave it: it does not want others.
 func given(id string) string {
-	if strings.HasPrefix(id, models.MadeID) {
+	if models.IsMade(id) {
 		return ""
 	}
 	return id

@@ -30,11 +30,12 @@ import (
 // DefaultBaseURL is OpenAI's own.
 const DefaultBaseURL = "https://api.openai.com/v1"
 
-// provider is what messages and thoughts call these models.
+// provider is what thoughts call these models, and messages where nothing else is said.
 const provider = "openai"
 
 // Config says where the models are.
 type Config struct {
+	Name       string        // of the provider, as messages tell it; empty for "openai"
 	BaseURL    string        // up to "/chat/completions"; empty for DefaultBaseURL
 	APIKey     models.Secret // none for servers that want none
 	HTTPClient *http.Client  // whose transport is used; nil for one of its own
@@ -71,7 +72,7 @@ func Open(cfg Config) (models.Model, error) {
 // connect returns the way to the server, and the library on it.
 func (cfg Config) connect() (models.Wire, *openai.Client, error) {
 	wire := models.Wire{
-		Provider: provider, BaseURL: cmp.Or(cfg.BaseURL, DefaultBaseURL),
+		Provider: provider, Name: cfg.Name, BaseURL: cmp.Or(cfg.BaseURL, DefaultBaseURL),
 		KeyHeader: "Authorization", KeyPrefix: "Bearer ", Key: cfg.APIKey, HTTPClient: cfg.HTTPClient,
 	}
 	if err := wire.Check(); err != nil {
