@@ -213,9 +213,6 @@ func (w *worker) told(c *Call, d journal.Decision) event {
 		r, _ = cutResult(r, w.cfg.Limits.ResultBytes)
 	}
 	r.Cut = ""
-	if r.NotRun {
-		return w.ended(c, Canceled, r)
-	}
 	return w.ended(c, Done, r)
 }
 
