@@ -68,6 +68,9 @@ func TestRow(t *testing.T) {
 			if end.who != "" && end.who != who {
 				continue
 			}
+			if end.name == "lost with its gateway" && stopper == "stop_read" {
+				continue // reads go side by side, and with their gateway all of them may be lost
+			}
 			for position := range 3 {
 				t.Run(fmt.Sprintf("%s %s at %d", stopper, end.name, position), func(t *testing.T) {
 					timed(t, func(t *testing.T) {
@@ -187,7 +190,7 @@ func (r *row) approve(e session.ApprovalRequested) {
 	r.asked[e.Tool] = e.Decision
 	switch {
 	case e.Tool != r.stopper:
-		if r.wishUndecided = r.ending == "denied"; !r.wishUndecided {
+		if r.wishUndecided = r.ending == "denied" || r.ending == "edited to what does not fit"; !r.wishUndecided {
 			r.Decide(e.Decision, journal.Answer{})
 		}
 	case r.ending == "denied":
