@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/journal"
 )
 
 // The document has a client whose stream was cut send its message again. One
@@ -123,7 +122,7 @@ func (s *Server) lastTurn(ctx context.Context, id string, state *session.State) 
 				return began, ended, nil
 			}
 		}
-		if len(events) < journal.MaxEvents {
+		if len(events) == 0 {
 			return began, nil, nil
 		}
 	}
