@@ -70,8 +70,8 @@ func (f formBody) watch(handle func(body io.Reader) error) (string, error) {
 	}
 	_ = shown.Close() // it never fails
 	got := <-done
-	if err == nil && got.err != nil { // the handler has refused it too, or it is longer than forms are
-		return fmt.Sprintf("unknown: %v", got.err), nil
+	if err == nil && got.err != nil { // the handler has refused it too, or did not need what is wrong behind its part
+		return fmt.Sprintf("unknown: %v", got.err), nil //nolint:nilerr // it was done, and is like no other
 	}
 	return got.digest, err
 }
@@ -85,7 +85,7 @@ func (f formBody) digest(body io.Reader) (string, error) {
 	of, form := sha256.New(), multipart.NewReader(body, params["boundary"])
 	for {
 		part, err := form.NextRawPart()
-		if err == io.EOF { //nolint:errorlint // as multipart documents it
+		if err == io.EOF {
 			return hex.EncodeToString(of.Sum(nil)), nil
 		}
 		if err != nil {

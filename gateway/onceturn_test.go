@@ -59,6 +59,14 @@ func keyedPrompt(t *testing.T, url, key, body string, headers ...string) (prompt
 	return prompt, heard, resp.Header.Get(sdkapi.ReplayedHeader) == "true", err
 }
 
+// mustPrompt is keyedPrompt of one that must go well.
+func mustPrompt(t *testing.T, url, key, body string) {
+	t.Helper()
+	if _, _, _, err := keyedPrompt(t, url, key, body); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // However many send a prompt with the same key, at once and later, on whichever
 // gateway, alone and in a conversation: it is one prompt, and all hear the same.
 func TestPromptIsStartedOnce(t *testing.T) {
@@ -73,7 +81,7 @@ func TestPromptIsStartedOnce(t *testing.T) {
 				body := `{"input":"What is here?","deltas":true}`
 				if talk {
 					body = fmt.Sprintf(`{"input":"What is here?","conversationId":%q}`, newConversation(t, p.urls[0]))
-					keyedPrompt(t, p.urls[0], "before", body)
+					mustPrompt(t, p.urls[0], "before", body)
 				}
 				before := len(calls(t, p.dir))
 				var all sync.WaitGroup
@@ -98,7 +106,7 @@ func TestPromptIsStartedOnce(t *testing.T) {
 				}
 				all.Wait()
 				if talk { // another turn behind it is not it
-					keyedPrompt(t, p.urls[0], "behind", body)
+					mustPrompt(t, p.urls[0], "behind", body)
 				}
 				prompt, heard, replayed, err := keyedPrompt(t, p.urls[0], "k", body)
 				if err != nil || !replayed || prompt == "" {
@@ -176,7 +184,7 @@ func TestKeyOfAPromptOutlivesACrash(t *testing.T) {
 				}
 				if tt.talk {
 					for n := range 3 { // so that it is not the last one
-						keyedPrompt(t, p.urls[0], fmt.Sprint("behind", n), body)
+						mustPrompt(t, p.urls[0], fmt.Sprint("behind", n), body)
 					}
 				}
 			} else if _, err := once.Open(db, once.Options{}).Join(t.Context(), once.Key{User: "ada", Route: "prompt", Name: "k"}, ""); err != nil {
