@@ -74,6 +74,11 @@ func describeOnce(doc *huma.Operation) {
 	}
 }
 
+// headersOf returns the parameters of an operation that are headers.
+func headersOf(all []*huma.Param) []*huma.Param {
+	return slices.DeleteFunc(slices.Clone(all), func(p *huma.Param) bool { return p.In != "header" })
+}
+
 // onceOnly is the middleware of an operation that huma serves.
 func (s *Server) onceOnly(doc huma.Operation) func(ctx huma.Context, next func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {

@@ -155,6 +155,7 @@ func TestEveryPostTakesAKey(t *testing.T) {
 		switch {
 		case takes && why != "":
 			t.Errorf("POST %s, %s, takes a key, though %s", path, post.OperationID, why)
+		case takes && strings.HasPrefix(post.OperationID, "invoke-tool-"): // the same route again, of one tool
 		case takes:
 			taking++
 			if post.Responses["409"] == nil || post.Responses["422"] == nil {

@@ -118,7 +118,7 @@ func (t *toolSchemas) MarshalJSON() ([]byte, error) { return json.Marshal(t.all)
 // all of them.
 func (t *toolSchemas) operation(call *huma.Operation, d agent.Descriptor) *huma.Operation {
 	op := *call
-	op.OperationID, op.Path, op.Parameters = call.OperationID+"-"+d.Name, sdkapi.ToolPath(d.Name), nil
+	op.OperationID, op.Path, op.Parameters = call.OperationID+"-"+d.Name, sdkapi.ToolPath(d.Name), headersOf(call.Parameters)
 	op.Summary, op.Description = d.Name, d.Description
 	if d.Tag != "" {
 		op.Tags = []string{d.Tag}
