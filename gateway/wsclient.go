@@ -166,6 +166,9 @@ var handlers = map[string]func(c *wsClient, payload json.RawMessage) error{
 func taking[T any](handle func(*wsClient, T) error) func(*wsClient, json.RawMessage) error {
 	return func(c *wsClient, raw json.RawMessage) error {
 		var payload T
+		if err := checkBody(raw, &payload, "payload"); err != nil {
+			return err
+		}
 		if err := json.Unmarshal(raw, &payload); err != nil {
 			what := misfit(err)
 			if what == "" {
@@ -210,6 +213,9 @@ func (c *wsClient) dispatch(raw []byte, m *sdkapi.WSMessage) error {
 		return fault.New(op, sdkapi.MalformedBody, "the message is not as it should be: %s", malformed)
 	case err != nil:
 		return fault.New(op, sdkapi.ValidationError, "the message's id is no UUID")
+	}
+	if err := checkBody(raw, &in, "message"); err != nil {
+		return err
 	}
 	handle, ok := handlers[in.Type]
 	if !ok {
