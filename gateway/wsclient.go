@@ -39,7 +39,7 @@ func newWSClient(ctx context.Context, s *Server, socket *wsConn, user string, st
 	c := &wsClient{ctx: ctx, store: store, server: s, socket: socket, user: user, watched: map[string]*wsWatch{}}
 	c.settings, c.manifest = s.definedSettings(h.AgentDefinition)
 	if c.manifest != nil {
-		c.manifest.Rejected = append(rejected, c.manifest.Rejected...)
+		c.manifest.Rejected = append(c.manifest.Rejected, rejected...)
 	}
 	c.settings.Unaware = h.AgentDefinition == nil || h.AgentDefinition.Approvals == ""
 	return c
