@@ -3,7 +3,9 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -39,7 +41,7 @@ func newWSClient(ctx context.Context, s *Server, socket *wsConn, user string, st
 	c := &wsClient{ctx: ctx, store: store, server: s, socket: socket, user: user, watched: map[string]*wsWatch{}}
 	c.settings, c.manifest = s.definedSettings(h.AgentDefinition)
 	if c.manifest != nil {
-		c.manifest.Rejected = append(rejected, c.manifest.Rejected...)
+		c.manifest.Rejected = append(c.manifest.Rejected, rejected...)
 	}
 	c.settings.Unaware = h.AgentDefinition == nil || h.AgentDefinition.Approvals == ""
 	return c
@@ -166,6 +168,9 @@ var handlers = map[string]func(c *wsClient, payload json.RawMessage) error{
 func taking[T any](handle func(*wsClient, T) error) func(*wsClient, json.RawMessage) error {
 	return func(c *wsClient, raw json.RawMessage) error {
 		var payload T
+		if err := checkSaidOnce(raw, &payload, "payload"); err != nil {
+			return err
+		}
 		if err := json.Unmarshal(raw, &payload); err != nil {
 			what := misfit(err)
 			if what == "" {
@@ -175,6 +180,15 @@ func taking[T any](handle func(*wsClient, T) error) func(*wsClient, json.RawMess
 		}
 		return handle(c, payload)
 	}
+}
+
+// checkSaidOnce is checkBody for a part of a message, which is at that path.
+func checkSaidOnce(raw []byte, v any, at string) error {
+	if wrong := (*keyError)(nil); json.Valid(raw) && errors.As(checkKeys(raw, reflect.TypeOf(v)), &wrong) {
+		return fault.New("gateway.ws", sdkapi.ValidationError, "a field is there twice, or in another case than it has; details.fields says which").
+			At(at+wrong.path, "%s", wrong.expected)
+	}
+	return nil
 }
 
 // handle does what a message asks for. What goes wrong is told the client: it
@@ -210,6 +224,9 @@ func (c *wsClient) dispatch(raw []byte, m *sdkapi.WSMessage) error {
 		return fault.New(op, sdkapi.MalformedBody, "the message is not as it should be: %s", malformed)
 	case err != nil:
 		return fault.New(op, sdkapi.ValidationError, "the message's id is no UUID")
+	}
+	if err := checkSaidOnce(raw, &in, "message"); err != nil {
+		return err
 	}
 	handle, ok := handlers[in.Type]
 	if !ok {

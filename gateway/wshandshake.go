@@ -34,6 +34,9 @@ func readHandshake(raw []byte) (*sdkapi.WSHandshake, []sdkapi.WSRejectedTool, er
 	if json.Unmarshal(raw, &first) == nil && first.Type != "handshake" {
 		return nil, nil, fmt.Errorf("the handshake is missing: the first message must have the type \"handshake\", not %.30q", fmt.Sprint(first.Type))
 	}
+	if wrong := (*keyError)(nil); json.Valid(raw) && errors.As(checkKeys(raw, reflect.TypeFor[sdkapi.WSHandshake]()), &wrong) {
+		return nil, nil, fmt.Errorf("%s: %s", strings.TrimPrefix(wrong.path, "."), wrong.expected)
+	}
 	raw, tools := cutOut(raw, "agent_definition", "tools", "client_manifest", "tools")
 	var h sdkapi.WSHandshake
 	if err := strict(raw, &h); err != nil {

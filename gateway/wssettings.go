@@ -100,6 +100,9 @@ func (c *wsClient) updateSettings(raw json.RawMessage) error {
 	set.ProviderAPIKeys, set.Policy = nil, nil // or what is left out of a new rule would be as in an old one
 	model := set.SelectedModelID
 	set.SelectedModelID, set.ModelMode, set.ModelProvider = "", "", ""
+	if err := checkSaidOnce(raw, &set, "payload"); err != nil {
+		return err
+	}
 	if err := strict(raw, &set); err != nil {
 		return fault.New("gateway.settings", sdkapi.ValidationError, "the settings are not as they should be: %s", err)
 	}
