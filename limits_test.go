@@ -28,11 +28,11 @@ var toldFolders = []string{
 // untoldLimits are constants that no caller meets, by their names in the code.
 var untoldLimits = []string{
 	// What is shown of something, and not what is taken.
-	"agent.maxFields", "agent.maxKeyPart", "agent.maxLeaves", "agent.maxQuoted", "gateway.maxCloseReason", "mcptools.maxNoteBytes",
+	"agent.maxFields", "agent.maxKeyPart", "agent.maxLeaves", "agent.maxQuoted", "gateway.maxCloseReason", "gateway.maxListed", "gateway.maxWrong", "mcptools.maxNoteBytes",
 	"memory.maxExcerpt", "models.maxRefusal", "models.maxRefusalOut", "wasmtools.maxEcho", "wasmtools.maxReason",
 	// How something works inside, which nobody is refused for.
 	"agent.maxExponent", "agent.maxWork", "agent/session.maxBroken", "agent/session.maxEmpty", "agent/session.maxLoads", "agent/session.maxMalformed",
-	"gateway.maxHeader", "gateway.maxPlainID", "gateway.maxRounds", "journal.MaxAbandoned", "journal.maxAsked", "journal.maxBuffer",
+	"gateway.maxHeader", "gateway.maxOpenPages", "gateway.maxPlainID", "gateway.maxRounds", "journal.MaxAbandoned", "journal.maxAsked", "journal.maxBuffer",
 	"mcptools.maxBackoff", "mcptools.maxKeptBytes", "mcptools.maxPins", "memory.maxChunk", "memory.maxClauses", "memory.maxPosition", "memory.maxRooms",
 	"memory.maxWord", "models.maxFound", "models.maxID", "models.maxName", "models.maxPrivate", "models.maxRetryAfter",
 	// What only an operator's own servers and folders can meet.

@@ -74,7 +74,7 @@ func (s *Server) getConversation(ctx context.Context, user string, in sdkapi.Con
 		}
 	}
 	out.ConversationSummary = summary(c)
-	left := false
+	var left bool
 	out.Prompts, left, out.Truncated, err = s.promptsOf(ctx, promptRef{user, c.ID, before}, in.Limit)
 	if left {
 		out.NextCursor = out.Prompts[0].ID

@@ -39,7 +39,7 @@ func (s screens) picture(ctx context.Context, in sdkapi.ImageSource, field strin
 
 // look reads what the image says of itself.
 func (p *picture) look(ctx context.Context, sc screen) (err error) {
-	head := p.data
+	var head []byte
 	if p.id == "" {
 		p.data, err = sc.source.Read(ctx)
 		head = p.data

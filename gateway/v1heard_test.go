@@ -167,7 +167,7 @@ func TestV1EndDoesNotArrive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer conn.Close()
+		t.Cleanup(func() { _ = conn.Close() })
 		if err := rawSend(conn, d.addr, "POST", "/v1/chat", message); err != nil {
 			t.Fatal(err)
 		}

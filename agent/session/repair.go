@@ -106,14 +106,14 @@ func ailment(err error, said bool) RepairReason {
 // malformed returns how many answers in a row, the last one included, had
 // nothing but malformed calls, and such as were canceled for them.
 func (t *Turn) malformed() int {
-	any := false
+	wrong := false
 	for _, c := range t.Calls {
 		if !c.Malformed && c.Outcome != Canceled {
 			return 0
 		}
-		any = any || c.Malformed
+		wrong = wrong || c.Malformed
 	}
-	if !any {
+	if !wrong {
 		return 0
 	}
 	return t.Malformed + 1
