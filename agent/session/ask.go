@@ -49,7 +49,7 @@ func (w *worker) ask(ctx context.Context) error {
 	case reason != "":
 		return &stuck{reason, err}
 	}
-	w.fragment = a.fragment(w.state.Tokens)
+	w.fragment = a.fragment(w.state.Tokens, asked)
 	return err
 }
 
@@ -282,18 +282,25 @@ const keptBroken = 64 << 10
 
 // fragment returns what is kept of an answer that broke off, should the turn end
 // with it; nil for nothing. That is its text: its calls are not meant to be made,
-// and its thoughts may be half ones, which providers refuse.
-func (a *answer) fragment(before int) *ModelAnswered {
-	whole := a.whole(before)
+// and its thoughts may be half ones, which providers refuse. What it took is
+// estimated, as a provider tells at the end of an answer.
+func (a *answer) fragment(before int, asked models.Request) *ModelAnswered {
+	a.flush()
 	var texts []Part
-	for _, p := range whole.Message.Parts {
+	said := 0
+	for _, p := range a.message.Parts {
 		if p.Text != "" {
 			texts = append(texts, Part{Text: shorten(p.Text, keptBroken)})
+			said += models.EstimateText(p.Text)
 		}
 	}
 	if len(texts) == 0 {
 		return nil
 	}
+	if a.usage == (models.Usage{}) {
+		a.usage = models.Usage{Input: models.Estimate(asked), Output: said, Estimated: true}
+	}
+	whole := a.whole(before)
 	whole.Message.Parts, whole.End = texts, ""
 	return &whole
 }

@@ -129,7 +129,7 @@ func TestFragments(t *testing.T) {
 				}
 				events := b.Until(session.KindTurnEnded)
 				ended := agenttest.Last[session.TurnEnded](t, events)
-				if ended.Reason != tt.want || ended.Answer != "" {
+				if ended.Reason != tt.want || ended.Answer != "" || !ended.Usage.Estimated || ended.Usage.Input == 0 || ended.Usage.Output == 0 {
 					t.Errorf("ended %+v", ended)
 				}
 				kept := b.State().Messages
