@@ -185,7 +185,7 @@ func (c *wsClient) show(view *wsView, past *wsPast, ref string, e journal.Event)
 		return true, nil
 	}
 	for _, m := range messages {
-		if !c.socket.room() || c.socket.send(m) != nil {
+		if sent := c.socket.room() && c.socket.send(m) == nil; !sent {
 			return false, nil
 		}
 	}
