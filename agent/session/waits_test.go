@@ -27,18 +27,19 @@ func took(t *testing.T, began time.Time, want time.Duration) {
 	}
 }
 
-// A user who does not answer is waited for ten minutes, and a client that does
-// not, as long as the deployment says. Then the model is told, and the turn goes on.
+// A user or a client who does not answer is waited for as long as the deployment
+// says, ten minutes by default. Then the model is told, and the turn goes on.
 func TestNobodyAnswers(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		call    string
-		wait    time.Duration // for the client; 0 for the default
+		wait    time.Duration // 0 for the default
 		outcome session.Outcome
 		told    string
 		want    time.Duration
 	}{
-		"the user":                {"shell_run", time.Minute, session.Denied, "the user did not answer in time", journal.DefaultExpiry},
+		"the user":                {"shell_run", 0, session.Denied, "the user did not answer in time", journal.DefaultExpiry},
+		"the user for a minute":   {"shell_run", time.Minute, session.Denied, "the user did not answer in time", time.Minute},
 		"the client":              {"click", 0, session.Unknown, "The client did not answer in time", journal.DefaultExpiry},
 		"the client for a minute": {"click", time.Minute, session.Unknown, "The client did not answer in time", time.Minute},
 	} {
