@@ -106,7 +106,7 @@ type stops struct {
 	over   bool // the next gateway starts before the one before it is stopped
 
 	now    atomic.Pointer[reached]
-	told   sync.Map     // ids of calls that somebody answers
+	told   sync.Map     // sessions and ids of calls that somebody answers
 	events atomic.Int64 // that clients were sent
 	turns  atomic.Int64 // that clients saw the end of
 	last   chan struct{}
@@ -272,7 +272,7 @@ func (s *stops) hear(at *reached, id string, said sdkapi.V1Message, word string,
 		case e.Delta != nil:
 			deltas += e.Delta.Text
 		case e.Request != nil:
-			if _, told := s.told.LoadOrStore(e.Request.ID, true); !told {
+			if _, told := s.told.LoadOrStore(id+" "+e.Request.ID, true); !told {
 				s.answers.Go(func() { s.answer(id, *e.Request) })
 			}
 		case e.Failed != nil:
