@@ -335,7 +335,7 @@ func TestMCPApproval(t *testing.T) {
 		if other := call(`{"n":2}`); !waits(other) || idOf(t, url, "ada", `{"n":2}`) == id {
 			t.Errorf("another call is not asked about: %+v", other)
 		}
-		if _, list := askKeyed(t, http.MethodGet, url+sdkapi.DecisionsPath, "ada", ""); strings.Count(list, `"state":"pending"`) != 2 || !strings.Contains(list, `"tool":"test.risky","arguments":{"n":1},"why":"the tool can change something"`) {
+		if _, list := askKeyed(t, http.MethodGet, url+sdkapi.DecisionsPath, "ada", ""); strings.Count(list, `"state":"pending"`) != 2 || !strings.Contains(list, `"tool":"test.risky","arguments":{"n":1},"via":"mcp","why":"the tool can change something"`) {
 			t.Errorf("what waits: %s", list)
 		}
 		checkOthersDecision(t, url, id)

@@ -46,7 +46,7 @@ func TestAgent(t *testing.T) {
 	})
 	c := clientOf(t, gatewaytest.Start(t, gateway.Config{Tools: registry, Journal: journal.Count(log), Sessions: all, Models: commanders{}}))
 	ctx := t.Context()
-	if got, err := c.Agent.Models(ctx, sdk.As{ModelID: "x", ModelProvider: "y", InteractionMode: "chat"}); err != nil || got.Config != (sdkapi.ConfigSnapshot{ModelMode: "online", ModelProvider: "y", SelectedModelID: "x", InteractionMode: "chat"}) || len(got.Models.Local) != 1 {
+	if got, err := c.Agent.Models(ctx, sdk.As{ModelID: "commander", ModelProvider: "commander", InteractionMode: "chat"}); err != nil || got.Config != (sdkapi.ConfigSnapshot{ModelMode: "local", ModelProvider: "commander", SelectedModelID: "commander", InteractionMode: "chat"}) || len(got.Models.Local) != 1 {
 		t.Errorf("Models: %+v, %v", got, err)
 	}
 	if got, err := c.Agent.ToolSchemas(ctx, sdk.As{UserID: "ada"}); err != nil || got.ToolTokens == 0 || len(got.ProviderToolSchemas) != len(got.CanonicalToolSchemas) {
