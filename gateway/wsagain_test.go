@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -118,6 +119,45 @@ func TestWSComesToATurn(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A query that a client says again on a new connection, under the same id, is
+// the one that it said: its turn is told from the beginning, whether it goes on
+// or has ended, and begins no other. What was answered is not asked again.
+func TestWSQueryAgain(t *testing.T) {
+	t.Parallel()
+	url := talking(t)
+	query := fmt.Sprintf(`{"id":%q,"type":"query","payload":{"text":"press a","conversation_ref":"c1"}}`, uuid.NewString())
+	again := func(last string) (p *peer, kinds []string, told sdkapi.WSMessage) {
+		p = dial(t, url, hello)
+		p.raw(query)
+		list := p.until(last)
+		for _, m := range list {
+			kinds = append(kinds, m.Type)
+		}
+		return p, kinds, list[len(list)-1]
+	}
+	_, first, asked := again(sdkapi.WSToolCall)
+	p, second, same := again(sdkapi.WSToolCall)
+	if !slices.Equal(first, second) || asked.TurnRef != same.TurnRef || string(asked.Payload) != string(same.Payload) {
+		t.Errorf("while the call waits, it is told\n%v %v\nwhere it was\n%v %v", second, same, first, asked)
+	}
+	var call sdkapi.WSToolCallPayload
+	if err := json.Unmarshal(same.Payload, &call); err != nil {
+		t.Fatal(err)
+	}
+	p.send(sdkapi.WSToolResult, fmt.Sprintf(`{"request_id":%q,"success":true,"data":{"output":"Pressed"},"error":null}`, call.RequestID))
+	p.until(sdkapi.WSStreamingComplete)
+	p, third, end := again(sdkapi.WSStreamingComplete)
+	if slices.Contains(third, sdkapi.WSToolCall) || !slices.Contains(third, sdkapi.WSToolOutput) || end.TurnRef != asked.TurnRef {
+		t.Errorf("behind the end it is told %v of turn %s, not of %s", third, end.TurnRef, asked.TurnRef)
+	}
+
+	// The same words under another id are a new message.
+	p.send(sdkapi.WSQuery, `{"text":"press a","conversation_ref":"c1"}`)
+	if list := p.until(sdkapi.WSToolCall); list[len(list)-1].TurnRef == asked.TurnRef {
+		t.Error("another message began no turn")
 	}
 }
 

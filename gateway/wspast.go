@@ -20,6 +20,7 @@ type wsPast struct {
 
 	waiting bool   // only requests that still wait for an answer are sent
 	behind  string // only what comes behind the request of that decision is sent
+	again   bool   // requests that nobody waits for are not sent
 }
 
 // pastOf is the past of a conversation after an event, all of which is sent.
@@ -44,6 +45,14 @@ func unanswered(state *session.State) wsPast {
 	if past.waiting = len(past.open) > 0; past.waiting {
 		past.after = max(state.Began-1, 0)
 	}
+	return past
+}
+
+// againOf is the past for a client that says again what the last turn began
+// with: that turn, without what was asked and is answered.
+func againOf(state *session.State) wsPast {
+	past := pastOf(state, max(state.Began-1, 0))
+	past.again = true
 	return past
 }
 
@@ -82,7 +91,7 @@ func (p *wsPast) hides(e journal.Event, a asking, answered bool) bool {
 		}
 		return true
 	}
-	return p.waiting && (a.Decision == "" || answered)
+	return p.waiting && a.Decision == "" || (p.waiting || p.again) && answered
 }
 
 // answered reports whether nobody waits for the answer to a request of the past

@@ -60,6 +60,10 @@ func (c *wsClient) query(p sdkapi.WSQueryPayload) error {
 	if err != nil {
 		return err
 	}
+	if state.Ref == c.request && !c.watches(p.ConversationRef) { // its connection broke, and it cannot know that this had arrived
+		_, err = c.watch(p.ConversationRef, id, againOf(state), false)
+		return err
+	}
 	past := unanswered(state)
 	if busy == session.Interrupt { // what waits is given up
 		past = pastOf(state, state.Seq)
@@ -69,6 +73,9 @@ func (c *wsClient) query(p sdkapi.WSQueryPayload) error {
 		return err
 	}
 	return w.start(func() (session.Started, error) {
+		if busy == session.Reject {
+			return c.server.cfg.Sessions.StartAs(c.ctx, id, c.user, c.request, state.Began, message.parts)
+		}
 		return c.server.cfg.Sessions.Start(c.ctx, id, c.user, message.parts, busy)
 	})
 }

@@ -98,7 +98,7 @@ func (c *wsClient) admitTask() error {
 func (c *wsClient) watch(ref, id string, past wsPast, anew bool) (*wsWatch, error) {
 	c.uses++
 	w := c.watched[ref]
-	if w != nil && !anew && !w.stopped() {
+	if !anew && c.watches(ref) {
 		w.used = c.uses
 		return w, nil
 	}
@@ -117,6 +117,12 @@ func (c *wsClient) watch(ref, id string, past wsPast, anew bool) (*wsWatch, erro
 	c.socket.watching.Add(1)
 	c.all.Go(func() { c.follow(ctx, w, ref, id, past) })
 	return w, nil
+}
+
+// watches reports whether the client hears of a conversation.
+func (c *wsClient) watches(ref string) bool {
+	w := c.watched[ref]
+	return w != nil && !w.stopped()
 }
 
 // attach has the client hear of a conversation that it speaks of, if it does

@@ -118,6 +118,21 @@ compiler() {
 	return 1
 }
 
+# python installs what the clients of gateway/testdata/documented are run with.
+# They need its standard library alone.
+python() {
+	has python3 && return
+	if has apt-get; then
+		apt_install python3
+	elif has brew; then
+		echo "+ brew install python3"
+		brew install python3
+	fi
+	has python3 && return
+	say "no python3 here: install the package python3. The test of clients that were written from the documents is skipped."
+	return 1
+}
+
 # sha512 prints a file's SHA-512 in base64, as npm writes it.
 sha512() { node -e 'const c = require("crypto"), f = require("fs");
 	console.log(c.createHash("sha512").update(f.readFileSync(process.argv[1])).digest("base64"))' "$1"; }
@@ -294,6 +309,7 @@ all)
 	postgres || status=1
 	scalar
 	compiler || status=1
+	python || status=1
 	tools || status=1
 	plugins || status=1
 	mcp_clients || status=1

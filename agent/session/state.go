@@ -27,6 +27,7 @@ type State struct {
 	Repairs  int       // that helped, or are under way: with them ids of calls were forgotten
 	Tainted  bool      // a repair left out text that was untrusted, see untrusted
 	Began    int64     // the event that began the last turn; 0 before the first
+	Ref      string    `json:",omitempty"` // what the client calls the message that the last turn began with, see TurnStarted
 	Queued   int64     // last entry of the control stream's queue that was taken
 	NextCall int       // number of the next call, if its id is made here
 	Seq      int64     // of the last event in it
@@ -180,7 +181,7 @@ func (s *State) turnStarted(e TurnStarted, at journal.Event) error {
 	if s.Turn != nil {
 		return fmt.Errorf("the turn %s is open", s.Turn.ID)
 	}
-	s.Queued, s.Began = e.Queued, at.Seq
+	s.Queued, s.Began, s.Ref = e.Queued, at.Seq, e.Ref
 	s.Turn = &Turn{ID: e.Turn, Control: e.Control, Install: e.Install, Fence: e.Fence, Started: e.Started, Made: map[string]int{}, Lost: map[string]bool{}}
 	s.Messages = append(s.Messages, Message{Role: models.User, Parts: e.Parts, Fence: e.Fence})
 	return nil
