@@ -176,15 +176,16 @@ func eventsOf(t *testing.T) (events []string) {
 	return slices.Compact(events)
 }
 
-// serveWindie runs the whole program until the test ends and returns its URL.
+// serveWindie runs the whole program, with no settings of whoever runs the test,
+// until the test ends, and returns its URL.
 func serveWindie(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "windie")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./cmd/windie").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	cmd := exec.CommandContext(t.Context(), program, "serve")                                                      // ends with the test
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0"} // no settings of whoever runs the test
+	cmd := exec.CommandContext(t.Context(), program, "serve")
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0"}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = time.Minute
 	out, err := cmd.StdoutPipe()
