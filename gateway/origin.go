@@ -14,7 +14,8 @@ import (
 )
 
 // allowedHeaders are those that web pages may send.
-const allowedHeaders = "Authorization, Content-Type, Range, X-Request-ID, Last-Event-ID, Mcp-Name, " +
+const allowedHeaders = "Authorization, Content-Type, Range, If-None-Match, If-Range, X-Request-ID, Last-Event-ID, Mcp-Name, " +
+	sdkapi.IdempotencyKeyHeader + ", " +
 	sdkapi.UserHeader + ", " + sdkapi.KeyHeader + ", " + sdkapi.MCPSessionHeader + ", " + sdkapi.MCPVersionHeader + ", " + sdkapi.MCPMethodHeader
 
 // checkOrigin refuses requests made by web pages of other sites. Without it
@@ -35,7 +36,7 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 			At("header.Origin", "expected this gateway's own origin or an allowed one")
 	}
 	c.Set(fiber.HeaderAccessControlAllowOrigin, origin)
-	c.Set(fiber.HeaderAccessControlExposeHeaders, "ETag, X-Request-ID, Content-Range, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, "+sdkapi.MCPSessionHeader)
+	c.Set(fiber.HeaderAccessControlExposeHeaders, "ETag, X-Request-ID, Content-Range, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, "+sdkapi.ReplayedHeader+", "+sdkapi.MCPSessionHeader)
 	if c.Method() == http.MethodOptions && c.Get(fiber.HeaderAccessControlRequestMethod) != "" {
 		c.Set(fiber.HeaderAccessControlAllowMethods, "GET, HEAD, POST, PUT, DELETE")
 		c.Set(fiber.HeaderAccessControlAllowHeaders, allowedHeaders)

@@ -49,11 +49,7 @@ func (s *Server) v1Wait(ctx context.Context, id string, began, known int64) (*hu
 	case v.open != "":
 		return nil, fault.New("gateway.v1", sdkapi.Overloaded, "the gateway stops before the agent is done, and leaves that to the next one; send the message again in a few seconds to hear its answer")
 	case v.failed != nil:
-		code := v.failed.Code
-		if code == "" {
-			code = sdkapi.ModelError
-		}
-		return nil, fault.New("gateway.v1", code, "%s", v.failed.Message)
+		return nil, fault.New("gateway.v1", codeOfEnd(*v.failed), "%s", v.failed.Message)
 	}
 	answer := sdkapi.V1Answer{Assistant: sdkapi.V1Message{Parts: []sdkapi.V1Part{{Type: "text", Text: v.final}}}}
 	return &huma.StreamResponse{Body: func(c huma.Context) { s.v1Last(humafiber.UnwrapV2(c), answer, id, v.turn) }}, nil
@@ -94,6 +90,21 @@ func (s *Server) v1Pending(ctx context.Context, v *v1View) (*sdkapi.V1ToolCall, 
 	return nil, nil
 }
 
+// codeOfEnd returns the code of a turn that ended without an answer. One that a
+// person or a limit ended says so: to ask the model again would not help.
+func codeOfEnd(e sdkapi.V1Error) sdkapi.Code {
+	switch session.EndReason(e.Reason) {
+	case session.EndCanceled, session.EndRevoked:
+		return sdkapi.Canceled
+	case session.EndTime:
+		return sdkapi.Timeout
+	}
+	if e.Code == "" {
+		return sdkapi.ModelError
+	}
+	return e.Code
+}
+
 type v1StreamInput struct {
 	GeneralSessionID string `query:"general_session_id" required:"true" maxLength:"256"`
 	After            string `query:"after" maxLength:"40" doc:"The id of the last event that you have; without it, what is worked on is told from its beginning, and then what comes."`
@@ -105,15 +116,18 @@ func (s *Server) v1Stream(ctx context.Context, in *v1StreamInput) (*huma.StreamR
 	if err != nil {
 		return nil, err
 	}
-	text := first(in.LastEventID, in.After)
+	name, text := "header.Last-Event-ID", in.LastEventID
+	if text == "" {
+		name, text = "query.after", in.After
+	}
 	from, ok := parseCursor(text)
 	if !ok {
-		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "%q is not the id of an event", text).At("query.after", "expected the id of the last event that you have")
+		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "%q is not the id of an event", text).At(name, "expected the id of the last event that you have")
 	}
 	begin := int64(0) // what an event is shown as follows from those of its turn before it
 	switch {
 	case from.seq > state.Seq:
-		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "the session has no event %q yet", text).At("query.after", "expected the id of an event of this session")
+		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "the session has no event %q yet", text).At(name, "expected the id of an event of this session")
 	case text == "" && state.Turn == nil:
 		begin = state.Seq
 	case text == "" || from.seq >= state.Began:

@@ -33,6 +33,7 @@ type modelSource struct {
 	keys      *models.Keyring // that users brought
 	environ   []string        // where the deployment's keys are
 	file      string          // of the catalogue; empty for the built-in one
+	vision    string          // the model that looks at screens, as the setting vision.model names it; empty for none
 	preset    string          // the setting models.default; empty for what the catalogue says
 
 	mu   sync.Mutex
@@ -46,7 +47,7 @@ type opened struct{ provider, key string }
 func newModels(c *config, environ []string) (*modelSource, error) {
 	m := &modelSource{
 		catalogue: models.BuiltinCatalogue(), discovery: models.NewDiscovery(nil), keys: new(models.Keyring),
-		environ: environ, file: c.Models.Catalogue, preset: c.Models.Default, open: map[opened]models.Model{},
+		environ: environ, file: c.Models.Catalogue, vision: c.Vision.Model, preset: c.Models.Default, open: map[opened]models.Model{},
 	}
 	if m.file != "" {
 		text, err := readAtMost(m.file, models.MaxCatalogue)
@@ -125,7 +126,11 @@ func (m *modelSource) usable(user string) func(models.Provider) bool {
 // providers.
 func (m *modelSource) List(ctx context.Context, user string, with ...string) sdkapi.ModelList {
 	usable := m.usable(user)
-	return m.discovery.Extend(ctx, m.catalogue).List(func(p models.Provider) bool { return usable(p) || slices.Contains(with, p.ID) })
+	list := m.discovery.Extend(ctx, m.catalogue).List(func(p models.Provider) bool { return usable(p) || slices.Contains(with, p.ID) })
+	if m.vision != "" && !slices.ContainsFunc(list.Vision, func(listed sdkapi.Model) bool { return listed.ID == m.vision }) {
+		list.Vision = append(list.Vision, sdkapi.Model{ID: m.vision, Provider: "vision", DisplayName: m.vision})
+	}
+	return list
 }
 
 // Providers returns the ids of the providers that take a key.

@@ -188,3 +188,30 @@ func TestDoctorReachesProviders(t *testing.T) {
 		})
 	}
 }
+
+// The model that looks at screens is listed beside those of the catalogue, once.
+func TestVisionModelIsListed(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, vision, want string }{
+		{"none is set", "", "eyes"},
+		{"one of its own", "Qwen/Qwen2.5-VL-7B-Instruct", "eyes Qwen/Qwen2.5-VL-7B-Instruct"},
+		{"one of the catalogue", "eyes", "eyes"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := &config{}
+			c.Models.Catalogue, c.Vision.Model = catalogueFile(t, "", "http://127.0.0.1:1"), tt.vision
+			m, err := newModels(c, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			for _, listed := range m.List(t.Context(), "ada").Vision {
+				names = append(names, listed.ID)
+			}
+			if got := strings.Join(names, " "); got != tt.want {
+				t.Errorf("listed are %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
