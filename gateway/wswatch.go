@@ -185,7 +185,7 @@ func (c *wsClient) show(view *wsView, past *wsPast, ref string, e journal.Event)
 	}
 	if err != nil {
 		c.log().Error("an event cannot be shown", slog.Int64("seq", e.Seq), slog.Any("err", err))
-		return true, nil //nolint:nilerr // the others can
+		return true, nil
 	}
 	if past.hides(e, asked, view.settled) {
 		return true, nil
