@@ -66,7 +66,7 @@ func (s *Server) addPromptDecisions() {
 // eventStream describes an answer with events.
 func (s *Server) eventStream() map[string]*huma.Response {
 	return map[string]*huma.Response{"200": {
-		Description: "Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, `prompt.repaired`, `prompt.completed`, `error`.",
+		Description: "Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, `prompt.repaired`, `prompt.warning`, `prompt.completed`, `error`.",
 		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: s.promptEventSchema()}},
 	}}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -142,7 +143,7 @@ func (c *wsClient) addScreen(d journal.Decision, r *session.Result, s wsScreen, 
 func checkScreenshot(ctx context.Context, store artifacts.Store, id, at string) error {
 	info, err := store.Stat(ctx, id)
 	if err == nil && !isImage(info.ContentType) {
-		err = fault.New(opResult, sdkapi.InvalidImage, "the artifact %q is no image, but %s; a screenshot is a PNG, JPEG, GIF or WebP", id, info.ContentType).
+		err = fault.New(opResult, sdkapi.InvalidImage, "the artifact %q is no image, but %s; a screenshot is a %s", id, info.ContentType, perception.Formats).
 			At(at, "expected an image")
 	}
 	return err
@@ -171,7 +172,7 @@ func (c *wsClient) keepInline(text, at string) (string, error) {
 		return "", fault.New("gateway.ws", sdkapi.ValidationError, "the screenshot is not valid base64").At(at, "expected base64").Because(err)
 	}
 	if _, kind := artifacts.Sniff(data); !isImage(kind) {
-		return "", fault.New("gateway.ws", sdkapi.InvalidImage, "the screenshot is no PNG, JPEG, GIF or WebP").At(at, "expected an image")
+		return "", fault.New("gateway.ws", sdkapi.InvalidImage, "the screenshot is no %s", perception.Formats).At(at, "expected an image")
 	}
 	return keepFile(c.ctx, c.store, data)
 }
