@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"perception/describe":       {"perception", "perception/elements", "perception/elements/icons"},
 	"perception/diff":           {"sdkapi", "internal/fault", "perception", "perception/elements", "perception/elements/icons"},
 	"perception/vlm":            {"sdkapi", "internal/fault", "models", "models/openai"},
-	"perception/ground":         {"sdkapi", "internal/fault", "perception", "perception/elements", "perception/locate", "perception/vlm"},
+	"perception/query":            {"sdkapi", "internal/fault", "artifacts", "perception", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
 	"perception/reader":         {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
 	"agent":                     {"sdkapi", "internal/fault"},
 	"agent/session":             {"sdkapi", "internal/fault", "agent", "journal", "models"},

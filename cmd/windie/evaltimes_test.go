@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // idler is an engine that takes its time over large pictures, and reads
@@ -22,7 +23,7 @@ type idler struct {
 func (*idler) Name() string                { return "idler" }
 func (*idler) Ready(context.Context) error { return nil }
 
-func (e *idler) Read(_ context.Context, screen *image.NRGBA, _ string) ([]perception.Row, error) {
+func (e *idler) Read(_ context.Context, screen *image.NRGBA, _ sdkapi.Reading) ([]perception.Row, error) {
 	switch {
 	case screen.Rect.Dx() < 500: // to warm up
 		*e.small++

@@ -1,4 +1,4 @@
-package ground
+package query
 
 import (
 	"context"
@@ -28,14 +28,14 @@ func (f *Finder) View(ctx context.Context, src perception.Source, region image.R
 	if err != nil {
 		return nil, err
 	}
-	bounds := image.Rect(0, 0, whole.Width, whole.Height)
-	if region.Empty() || bounds.In(region) {
-		return &View{Screen: whole, Region: bounds, source: src}, nil
+	all := bounds(whole.Scene)
+	if region.Empty() || all.In(region) {
+		return &View{Screen: whole, Region: all, source: src}, nil
 	}
-	v := &View{Region: region.Intersect(bounds), source: src}
+	v := &View{Region: region.Intersect(all), source: src}
 	v.Screen = &elements.Screen{Scene: &perception.Scene{
 		Header: perception.Header{ContentType: whole.ContentType, Width: v.Region.Dx(), Height: v.Region.Dy()},
-		SHA256: whole.SHA256, Languages: whole.Languages, Rows: rowsIn(whole.Rows, v.Region),
+		SHA256: whole.SHA256, Reading: whole.Reading, Rows: cutRows(whole.Rows, v.Region),
 	}}
 	v.take(whole.Elements)
 	return v, nil
@@ -76,9 +76,9 @@ func (v *View) Blank() bool {
 	return !slices.ContainsFunc(v.Elements, func(e elements.Element) bool { return !container(e.Role) })
 }
 
-// rowsIn returns of each row the words whose middles lie in a region, from its
+// cutRows returns of each row the words whose middles lie in a region, from its
 // corner. The region cuts a row's ends off, and leaves no gap.
-func rowsIn(rows []perception.Row, region image.Rectangle) (in []perception.Row) {
+func cutRows(rows []perception.Row, region image.Rectangle) (in []perception.Row) {
 	has := func(w perception.Word) bool { return perception.Center(w.Box).In(region) }
 	for _, r := range rows {
 		from := slices.IndexFunc(r.Words, has)

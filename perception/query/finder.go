@@ -1,16 +1,4 @@
-// Package ground finds the one place on a screen that a description means: it
-// asks a vision model where one is set up, and does without where none is, or
-// where it fails.
-//
-//	finder := ground.New(scenes, nil)
-//	view, err := finder.View(ctx, perception.SourceOf(png), image.Rectangle{})
-//	answer, err := finder.Locate(ctx, view, "the search button")
-//	if m, ok := answer.One(); ok { click(m.Point) }
-//
-// A View is what is looked at: a screen, or a part that is cut out of it first.
-// A model's point is snapped to the element that it means, so that whoever
-// asks is told of an element with either way of finding it.
-package ground
+package query
 
 import (
 	"context"
@@ -28,8 +16,11 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Finder finds what descriptions mean. Its methods may be called from several
-// goroutines at once.
+// Finder finds the one place on a screen that a description means: it asks a
+// vision model where one is set up, and does without where none is, or where it
+// fails. A model's point is snapped to the element that it means, so that there
+// is an element with either way of finding it. Its methods may be called from
+// several goroutines at once.
 type Finder struct {
 	scenes  *perception.Scenes
 	screens *elements.Screens
@@ -61,9 +52,6 @@ func (f *Finder) Outcomes() map[sdkapi.Code]uint64 {
 	return maps.Clone(f.outcomes)
 }
 
-// Scenes returns what the finder reads screens with.
-func (f *Finder) Scenes() *perception.Scenes { return f.scenes }
-
 // Answer is what a description means on a view, in the view's own coordinates.
 // Its matches may be of no element, with Element -1, where a model points at
 // none.
@@ -79,8 +67,8 @@ type Answer struct {
 // model fails is no error: the answer is then found without it.
 func (f *Finder) Locate(ctx context.Context, on *View, description string) (Answer, error) {
 	if len(description) > locate.MaxDescription {
-		return Answer{}, fault.New("ground.Locate", sdkapi.ValidationError, "the description is too long").
-			At("description", "expected at most %d bytes", locate.MaxDescription)
+		return Answer{}, fault.New("query.Locate", sdkapi.ValidationError, "the description is too long").
+			At(descriptionField, "expected at most %d bytes", locate.MaxDescription)
 	}
 	if on.Blank() {
 		return Answer{Answer: locate.Answer{Unmet: []string{description}}, Provider: sdkapi.Offline}, nil

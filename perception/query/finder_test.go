@@ -1,4 +1,4 @@
-package ground_test
+package query_test
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/ground"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/perception/vlm"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -63,11 +63,11 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // finder returns a finder that asks a server's model, if there is one.
-func finder(t *testing.T, s *server) *ground.Finder {
+func finder(t *testing.T, s *server) *query.Finder {
 	t.Helper()
 	scenes := gatewaytest.Scenes(t)
 	if s == nil {
-		return ground.New(scenes, nil)
+		return query.New(scenes, nil)
 	}
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)
@@ -77,14 +77,14 @@ func finder(t *testing.T, s *server) *ground.Finder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ground.New(scenes, model)
+	return query.New(scenes, model)
 }
 
 // form is a screen of three lines: "Your name", "Submit" and "Cancel", with room
 // for a fourth.
 var form = perception.SourceOf(gatewaytest.Screen("Your name", "Submit", "Cancel", ""))
 
-func viewOf(t *testing.T, f *ground.Finder, src perception.Source, region image.Rectangle) *ground.View {
+func viewOf(t *testing.T, f *query.Finder, src perception.Source, region image.Rectangle) *query.View {
 	t.Helper()
 	v, err := f.View(t.Context(), src, region)
 	if err != nil {
@@ -261,12 +261,12 @@ func TestProse(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		model *server
-		want  ground.Prose
+		want  query.Prose
 		code  sdkapi.Code
 	}{
-		"no model": {nil, ground.Prose{Provider: "offline"}, ""},
-		"a model":  {&server{said: "A form."}, ground.Prose{Text: "A form.", Provider: "claude"}, ""},
-		"it fails": {&server{status: 401}, ground.Prose{Provider: "offline"}, sdkapi.ModelError},
+		"no model": {nil, query.Prose{Provider: "offline"}, ""},
+		"a model":  {&server{said: "A form."}, query.Prose{Text: "A form.", Provider: "claude"}, ""},
+		"it fails": {&server{status: 401}, query.Prose{Provider: "offline"}, sdkapi.ModelError},
 	} {
 		f := finder(t, tt.model)
 		got, err := f.Prose(t.Context(), viewOf(t, f, form, image.Rectangle{}))

@@ -1,4 +1,4 @@
-package ground
+package query
 
 import (
 	"context"
@@ -62,7 +62,7 @@ func (f *Finder) withPicture(ctx context.Context, on *View, use func(*image.NRGB
 	limited, cancel := context.WithTimeout(ctx, f.model.Timeout())
 	defer cancel()
 	if err := f.asking.Acquire(limited, 1); err != nil {
-		return fault.New("ground.ask", sdkapi.Overloaded, "%d others ask the vision model already", maxAsking).Because(err)
+		return fault.New("query.ask", sdkapi.Overloaded, "%d others ask the vision model already", maxAsking).Because(err)
 	}
 	defer f.asking.Release(1)
 	var picture *image.NRGBA

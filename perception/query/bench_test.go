@@ -1,4 +1,4 @@
-package ground_test
+package query_test
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
-	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/perception/overlay"
+	"github.com/windieos/windie/perception/query"
 )
 
 // desktop is a screen of 1440 x 900, as a PNG: a mailbox, a board and
@@ -47,7 +47,7 @@ func desktop(b *testing.B) perception.Source {
 // and is decoded again; and to one that was looked at before.
 func BenchmarkView(b *testing.B) {
 	scenes, src := gatewaytest.Scenes(b), desktop(b)
-	view := func(f *ground.Finder) {
+	view := func(f *query.Finder) {
 		v, err := f.View(b.Context(), src, image.Rectangle{})
 		if err != nil {
 			b.Fatal(err)
@@ -72,13 +72,13 @@ func BenchmarkView(b *testing.B) {
 		}
 	})
 	b.Run("just read", func(b *testing.B) {
-		view(ground.New(scenes, nil)) // reads it
+		view(query.New(scenes, nil)) // reads it
 		for b.Loop() {
-			view(ground.New(scenes, nil))
+			view(query.New(scenes, nil))
 		}
 	})
 	b.Run("known", func(b *testing.B) {
-		finder := ground.New(scenes, nil)
+		finder := query.New(scenes, nil)
 		view(finder)
 		for b.Loop() {
 			view(finder)
@@ -89,7 +89,7 @@ func BenchmarkView(b *testing.B) {
 // BenchmarkLocate measures one description on a screen that was looked at
 // before, without a model.
 func BenchmarkLocate(b *testing.B) {
-	finder := ground.New(gatewaytest.Scenes(b), nil)
+	finder := query.New(gatewaytest.Scenes(b), nil)
 	view, err := finder.View(b.Context(), desktop(b), image.Rectangle{})
 	if err != nil {
 		b.Fatal(err)

@@ -1,4 +1,4 @@
-package gateway
+package query
 
 import (
 	"cmp"
@@ -6,34 +6,33 @@ import (
 	"strconv"
 
 	"github.com/windieos/windie/perception/describe"
-	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/sdkapi"
 )
 
-// visionDescribe tells what is on an image. With a region it tells of that part
-// as if it were the image.
-func (s screens) visionDescribe(ctx context.Context, in *sdkapi.VisionDescribeRequest) (*sdkapi.VisionDescribeResponse, error) {
-	sc, view, err := s.view(ctx, in.Image, in.Languages, in.Region)
+// Describe returns what is on an image. With a region it describes that part as
+// if it were the image.
+func (s Screens) Describe(ctx context.Context, in *sdkapi.VisionDescribeRequest) (*sdkapi.VisionDescribeResponse, error) {
+	img, view, err := s.view(ctx, in.Image, in.Reading, in.Region)
 	if err != nil {
 		return nil, err
 	}
-	prose, err := s.finder.Prose(ctx, view)
+	prose, err := s.Finder.Prose(ctx, view)
 	if err != nil {
 		return nil, err
 	}
-	out := WireDescription(sc.info, view, prose)
+	out := wireDescription(img.Info, view)
+	out.Description, out.Found = cmp.Or(prose.Text, out.Description), s.found(prose.Provider, prose.Fallback)
 	if in.Region != nil {
 		out.Region, out.CroppedFrom = &sdkapi.Box{Width: view.Width, Height: view.Height}, new(boxOf(view.Region))
 	}
 	return out, nil
 }
 
-// WireDescription returns what is on a view as it is on the wire, less where it
-// was cut from.
-func WireDescription(image sdkapi.ImageInfo, view *ground.View, prose ground.Prose) *sdkapi.VisionDescribeResponse {
+// wireDescription returns what rules say that is on a view, as it is on the wire.
+func wireDescription(image sdkapi.ImageInfo, view *View) *sdkapi.VisionDescribeResponse {
 	d := describe.Describe(view.Screen)
 	out := &sdkapi.VisionDescribeResponse{
-		Image: image, Description: cmp.Or(prose.Text, d.Prose), Found: foundBy(prose.Provider, prose.Fallback), Theme: string(d.Theme),
+		Image: image, Description: d.Prose, Theme: string(d.Theme),
 		Colors: []sdkapi.DescribedColor{}, Regions: []sdkapi.DescribedPart{}, Headings: lines(d.Headings), Controls: controls(view, d), Text: lines(d.Text),
 		More: sdkapi.DescribedMore{Regions: d.MoreRegions, Controls: d.MoreControls, Text: d.MoreText},
 	}
@@ -65,7 +64,7 @@ func lines(list []describe.Line) []sdkapi.DescribedLine {
 	return out
 }
 
-func controls(view *ground.View, d *describe.Description) []sdkapi.Control {
+func controls(view *View, d *describe.Description) []sdkapi.Control {
 	out := make([]sdkapi.Control, len(d.Controls))
 	for i, c := range d.Controls {
 		out[i] = sdkapi.Control{

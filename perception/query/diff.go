@@ -1,4 +1,4 @@
-package gateway
+package query
 
 import (
 	"context"
@@ -7,28 +7,22 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/diff"
-	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Fields of the two images to compare, as errors name them.
-const (
-	beforeField = "body.before"
-	afterField  = "body.after"
-)
-
-func (s screens) screenDiff(ctx context.Context, in *sdkapi.ScreenDiffRequest) (*sdkapi.ScreenDiffResponse, error) {
-	was, before, err := s.viewNamed(ctx, in.Before, in.Languages, beforeField)
+// Diff returns what changed from one image to the next.
+func (s Screens) Diff(ctx context.Context, in *sdkapi.ScreenDiffRequest) (*sdkapi.ScreenDiffResponse, error) {
+	was, before, err := s.viewNamed(ctx, in.Before, in.Reading, beforeField)
 	if err != nil {
 		return nil, err
 	}
-	is, after, err := s.viewNamed(ctx, in.After, in.Languages, afterField)
+	is, after, err := s.viewNamed(ctx, in.After, in.Reading, afterField)
 	if err != nil {
 		return nil, err
 	}
 	var changes *diff.Changes
-	err = s.finder.Scenes().WithPixels(ctx, is.source, func(ctx context.Context, isPixels *image.NRGBA) error {
-		data, err := was.source.Read(ctx) // in the same turn: who holds one must not wait for another
+	err = s.Finder.scenes.WithPixels(ctx, is.Source, func(ctx context.Context, isPixels *image.NRGBA) error {
+		data, err := was.Source.Read(ctx) // in the same turn: who holds one must not wait for another
 		if err != nil {
 			return err
 		}
@@ -41,23 +35,23 @@ func (s screens) screenDiff(ctx context.Context, in *sdkapi.ScreenDiffRequest) (
 	})
 	switch {
 	case fault.CodeOf(err) == sdkapi.ValidationError:
-		return nil, at(err, afterField, "expected an image of the same size as before")
+		return nil, fault.At(err, afterField, "expected an image of the same size as before")
 	case err != nil:
 		return nil, err
 	}
-	return wireChanges(was.info, is.info, before, after, changes, or(in.MaxResults, sdkapi.DefaultMaxChanges)), nil
+	return wireChanges(was.Info, is.Info, before, after, changes, or(in.MaxResults, sdkapi.DefaultMaxChanges)), nil
 }
 
 // viewNamed is view, of an image whose field has another name.
-func (s screens) viewNamed(ctx context.Context, in sdkapi.ImageSource, languages, field string) (screen, *ground.View, error) {
-	sc, view, err := s.view(ctx, in, languages, nil)
-	if f := fault.From(err); f != nil {
-		return sc, nil, renamed(f, imageField, field)
+func (s Screens) viewNamed(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Reading, field string) (Image, *View, error) {
+	img, view, err := s.view(ctx, in, how, nil)
+	if err != nil {
+		return img, nil, fault.From(err).Renamed(imageField, field)
 	}
-	return sc, view, nil
+	return img, view, nil
 }
 
-func wireChanges(was, is sdkapi.ImageInfo, before, after *ground.View, c *diff.Changes, most int) *sdkapi.ScreenDiffResponse {
+func wireChanges(was, is sdkapi.ImageInfo, before, after *View, c *diff.Changes, most int) *sdkapi.ScreenDiffResponse {
 	out := &sdkapi.ScreenDiffResponse{
 		Before: was, After: is, Same: c.Same(), Share: fraction(c.Share), Regions: []sdkapi.Box{}, Moves: []sdkapi.Move{},
 		Rows: wireRowChanges(before, after, c.Rows, most), Elements: wireElementChanges(before, after, c.Elements, most),
@@ -71,13 +65,13 @@ func wireChanges(was, is sdkapi.ImageInfo, before, after *ground.View, c *diff.C
 	return out
 }
 
-func wireRowChanges(before, after *ground.View, c diff.Rows, most int) (out sdkapi.RowChanges) {
-	places := func(v *ground.View) func(perception.Row) sdkapi.Row {
+func wireRowChanges(before, after *View, c diff.Rows, most int) (out sdkapi.RowChanges) {
+	places := func(v *View) func(perception.Row) sdkapi.Row {
 		at := map[string]int{}
 		for i, r := range v.Rows {
 			at[r.ID] = i
 		}
-		return func(r perception.Row) sdkapi.Row { return WireRow(at[r.ID], r) }
+		return func(r perception.Row) sdkapi.Row { return wireRow(at[r.ID], r) }
 	}
 	was, is := places(before), places(after)
 	out.Appeared = firstOf(c.Appeared, most, &out.More, is)
@@ -88,9 +82,9 @@ func wireRowChanges(before, after *ground.View, c diff.Rows, most int) (out sdka
 	return out
 }
 
-func wireElementChanges(before, after *ground.View, c diff.Elements, most int) (out sdkapi.ElementChanges) {
-	was := func(i int) sdkapi.Element { return WireElement(before, i) }
-	is := func(i int) sdkapi.Element { return WireElement(after, i) }
+func wireElementChanges(before, after *View, c diff.Elements, most int) (out sdkapi.ElementChanges) {
+	was := func(i int) sdkapi.Element { return wireElement(before, i) }
+	is := func(i int) sdkapi.Element { return wireElement(after, i) }
 	out.Appeared = firstOf(c.Appeared, most, &out.More, is)
 	out.Vanished = firstOf(c.Vanished, most, &out.More, was)
 	out.Changed = firstOf(c.Changed, most, &out.More, func(e diff.Change) sdkapi.ElementChanged {
