@@ -31,7 +31,6 @@ type Wire struct {
 	KeyPrefix  string       // what stands before it, as "Bearer "
 	Key        Secret       // none for a server without keys
 	HTTPClient *http.Client // whose transport is used; nil for one of its own
-	NamedEvent bool         // the library wants the names of events
 }
 
 // PlaceholderKey is what a library is told in place of the key, when it does
