@@ -97,8 +97,6 @@ var onlyIn = map[string][]string{
 	"github.com/minio/":                {"artifacts/s3store"},
 	"github.com/modelcontextprotocol/": {"gateway", "mcptools"}, // the server, and the client
 	"github.com/sashabaranov/":         {"models/openai"},
-	"github.com/anthropics/":           {"models/anthropic"},
-	"google.golang.org/genai":          {"models/gemini"},
 	"github.com/prometheus/":           {"gateway"},
 	"go.opentelemetry.io/":             {"internal/tracing"},
 }

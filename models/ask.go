@@ -17,19 +17,16 @@ import (
 // what the server wants besides the key. Data is valid JSON, and take may not
 // keep it.
 func (w Wire) Events(ctx context.Context, client *http.Client, path string, header http.Header, body any, take func(data []byte) error) error {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false) // the text is longer otherwise, and means the same
-	if err := encoder.Encode(body); err != nil {
+	text, err := json.Marshal(body)
+	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(w.BaseURL, "/")+path, &text)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(w.BaseURL, "/")+path, bytes.NewReader(text))
 	if err != nil {
 		return err
 	}
 	maps.Copy(req.Header, header)
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "text/event-stream")
 	resp, err := client.Do(req)
 	if err != nil {
 		return err

@@ -33,10 +33,6 @@ type Wire struct {
 	HTTPClient *http.Client // whose transport is used; nil for one of its own
 }
 
-// PlaceholderKey is what a library is told in place of the key, when it does
-// not work without one. So it cannot tell it to anyone.
-const PlaceholderKey = "put-in-by-the-gateway"
-
 // name is what messages call the provider.
 func (w Wire) name() string { return cmp.Or(w.Name, w.Provider) }
 

@@ -65,8 +65,8 @@ func Open(cfg Config) (models.Model, error) {
 	return &Model{wire: wire, client: wire.Client(), maxTokens: cmp.Or(cfg.MaxTokens, DefaultMaxTokens)}, nil
 }
 
-// version names the protocol's version in every request.
-var version = http.Header{"Anthropic-Version": {"2023-06-01"}}
+// header is what every request has besides the key.
+var header = http.Header{"Accept": {"application/json"}, "Anthropic-Version": {"2023-06-01"}}
 
 // Stream implements models.Model.
 func (m *Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
@@ -76,7 +76,7 @@ func (m *Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models
 			return err
 		}
 		reader := reader{answer: answer}
-		return m.wire.Events(ctx, m.client, "/v1/messages", version, body, func(data []byte) error {
+		return m.wire.Events(ctx, m.client, "/v1/messages", header, body, func(data []byte) error {
 			var e event
 			var other *json.UnmarshalTypeError
 			if err := json.Unmarshal(data, &e); err != nil && !errors.As(err, &other) { // fields of another type say nothing
@@ -236,5 +236,5 @@ var _ models.Reacher = (*Model)(nil)
 
 // Reach implements models.Reacher.
 func (m *Model) Reach(ctx context.Context) error {
-	return m.wire.Reach(ctx, "/v1/models", version)
+	return m.wire.Reach(ctx, "/v1/models", header)
 }
