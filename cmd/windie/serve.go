@@ -20,6 +20,7 @@ import (
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/models/providers"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/perception/reader"
@@ -54,7 +55,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string,
 			return err
 		}
 		log.Info("serving", slog.String("addr", ln.Addr().String()), slog.String("version", version), slog.String("ocr", p.scenes.EngineName()))
-		p.models.announce(log)
+		p.models.Announce(log)
 		if err := p.scenes.Ready(ctx); err != nil {
 			log.Warn("screens cannot be read yet", slog.Any("err", err))
 		}
@@ -74,7 +75,7 @@ type parts struct {
 	sessions *session.Sessions
 	brought  *brought
 	kept     *state
-	models   *modelSource
+	models   *providers.Source
 }
 
 // assemble joins all parts, has them used, and closes them: not when ctx ends,

@@ -1,4 +1,4 @@
-package main
+package evaluate
 
 import (
 	"errors"
@@ -20,18 +20,18 @@ import (
 var keptFigures = []struct {
 	name  string
 	least float64
-	of    func(*evaluation) float64
+	of    func(*Evaluation) float64
 }{
-	{"elements", 0.94, func(e *evaluation) float64 { return e.Elements.All.ratio() }},
-	{"controls", 0.945, func(e *evaluation) float64 { return e.Elements.Controls.ratio() }},
-	{"found", 0.95, func(e *evaluation) float64 { return e.Locate.Found.ratio() }},
-	{"ambiguous", 0.95, func(e *evaluation) float64 { return e.Locate.Ambiguous.ratio() }},
-	{"missing", 0.98, func(e *evaluation) float64 { return e.Locate.Missing.ratio() }},
-	{"no wrong click", 0.98, func(e *evaluation) float64 { return 1 - e.Locate.Wrong.ratio() }},
-	{"held, found", 0.83, func(e *evaluation) float64 { return e.Held.Found.ratio() }},
-	{"held, ambiguous", 0.75, func(e *evaluation) float64 { return e.Held.Ambiguous.ratio() }},
-	{"held, missing", 0.99, func(e *evaluation) float64 { return e.Held.Missing.ratio() }},
-	{"held, no wrong click", 0.97, func(e *evaluation) float64 { return 1 - e.Held.Wrong.ratio() }},
+	{"elements", 0.94, func(e *Evaluation) float64 { return e.Elements.All.ratio() }},
+	{"controls", 0.945, func(e *Evaluation) float64 { return e.Elements.Controls.ratio() }},
+	{"found", 0.95, func(e *Evaluation) float64 { return e.Locate.Found.ratio() }},
+	{"ambiguous", 0.95, func(e *Evaluation) float64 { return e.Locate.Ambiguous.ratio() }},
+	{"missing", 0.98, func(e *Evaluation) float64 { return e.Locate.Missing.ratio() }},
+	{"no wrong click", 0.98, func(e *Evaluation) float64 { return 1 - e.Locate.Wrong.ratio() }},
+	{"held, found", 0.83, func(e *Evaluation) float64 { return e.Held.Found.ratio() }},
+	{"held, ambiguous", 0.75, func(e *Evaluation) float64 { return e.Held.Ambiguous.ratio() }},
+	{"held, missing", 0.99, func(e *Evaluation) float64 { return e.Held.Missing.ratio() }},
+	{"held, no wrong click", 0.97, func(e *Evaluation) float64 { return 1 - e.Held.Wrong.ratio() }},
 }
 
 // Elements and descriptions of our own screens are found as well as they were.
@@ -157,13 +157,13 @@ func TestPrintEvaluation(t *testing.T) {
 	read := "Safe"
 	seen := looked{Elements: recalled{All: part{3, 4}}, Locate: located{Found: part{1, 2}, Wrong: part{1, 2}}}
 	f := newFigures(score{words: 1}, answers{}, seen, times{Cold: 20, Same: 1, Changed: 10, Looking: 7}, []float64{3, 1, 2})
-	e := evaluation{f, []screened{{Name: "clean", figures: f}, {
+	e := Evaluation{f, []screened{{Name: "clean", figures: f}, {
 		Name: "mail", Words: 1, figures: f, Missed: []missedWord{{Text: "Save", Read: &read}, {Text: "Open"}},
 		MissedElements:  []missedElement{{Tag: "a", Text: "More", Box: [4]int{1, 2, 3, 4}, Nearest: elements.Text, Overlap: 0.25}},
 		MissedQuestions: []missedQuestion{{"locate", "the bell", "found", "missing: bell"}},
 	}}}
 	var table, misses strings.Builder
-	if err := errors.Join(e.print(&table), e.printMisses(&misses)); err != nil {
+	if err := errors.Join(e.Print(&table), e.PrintMisses(&misses)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

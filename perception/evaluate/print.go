@@ -1,4 +1,4 @@
-package main
+package evaluate
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 	"text/tabwriter"
 )
 
-// print writes the evaluation as a table, and what it says of all screens.
-func (e *evaluation) print(w io.Writer) error {
+// Print writes the evaluation as a table, and the figures of all screens.
+func (e *Evaluation) Print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "screen\twords\trecall\tprecision\tlocated\telements\tcontrols\tcold ms\tsame ms\tchanged ms\telements ms\t")
 	row := func(name string, words int, f figures) {
@@ -48,9 +48,9 @@ func (p part) orNone() string {
 	return fmt.Sprintf("%.3f", p.ratio())
 }
 
-// printMisses lists what was not found, and what was answered wrongly, by
-// screen.
-func (e *evaluation) printMisses(w io.Writer) error {
+// PrintMisses lists by screen the words and elements that were not found, and the
+// questions that were answered wrongly.
+func (e *Evaluation) PrintMisses(w io.Writer) error {
 	for _, s := range e.Screens {
 		if len(s.Missed)+len(s.MissedElements)+len(s.MissedQuestions) == 0 {
 			continue

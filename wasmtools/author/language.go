@@ -1,4 +1,4 @@
-package main
+package author
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/windieos/windie/wasmtools"
 )
 
 // language is one that plugins are written in. In its texts NAME stands for the
@@ -67,8 +65,8 @@ var languages = []language{
 	},
 }
 
-// languageNames lists them for messages.
-func languageNames() string {
+// Languages lists the names of the languages for messages.
+func Languages() string {
 	var names []string
 	for _, l := range languages {
 		names = append(names, l.name)
@@ -85,73 +83,51 @@ func languageNamed(name string) (language, bool) {
 	return languages[i], true
 }
 
-// project is a folder with the source of a plugin.
-type project struct {
-	language
-	dir, plugin string
+// Lacks returns what is missing to build plugins of the language of that name in
+// the folder dir, nil for nothing.
+func Lacks(ctx context.Context, name, dir string, environ []string) error {
+	l, known := languageNamed(name)
+	if !known {
+		return fmt.Errorf("there is no kit for %.40q; choose one of: %s", name, Languages())
+	}
+	return l.lacks(ctx, dir, environ)
 }
 
-// projectIn finds what a folder is the source of.
-func projectIn(dir string) (*project, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := os.Stat(dir); err != nil {
-		return nil, err
-	}
-	name, err := wasmtools.NameOf(filepath.Base(dir), wasmtools.Manifest{})
-	if err != nil || name != filepath.Base(dir) {
-		return nil, fmt.Errorf("the folder %s gives no name for a plugin: a lower case letter, then up to 31 letters, digits and _", filepath.Base(dir))
-	}
-	for _, l := range languages {
-		for _, mark := range l.marks {
-			if _, err := os.Stat(filepath.Join(dir, named(mark, name))); err == nil {
-				return &project{l, dir, name}, nil
-			}
+// lacks is Lacks for the language.
+func (l language) lacks(ctx context.Context, dir string, environ []string) error {
+	for _, program := range l.needs {
+		if FindProgram(environ, program) == "" {
+			return fmt.Errorf("%s is needed to build this, and %s is not here: %s", l.title, program, l.advice)
 		}
 	}
-	return nil, fmt.Errorf("%s has nothing to build: expected go.mod, Cargo.toml, package.json, %[2]s.c or %[2]s.js", dir, name)
-}
-
-// named puts a plugin's name into a text.
-func named(text, name string) string { return strings.ReplaceAll(text, "NAME", name) }
-
-// file is what is loaded.
-func (p *project) file() string {
-	if p.command == "" {
-		return filepath.Join(p.dir, p.plugin+".js")
-	}
-	return filepath.Join(p.dir, p.plugin+".wasm")
-}
-
-// check tells what is missing for a build.
-func (p *project) check(ctx context.Context, environ []string) error {
-	for _, program := range p.needs {
-		if lookPath(environ, program) == "" {
-			return fmt.Errorf("%s is needed to build this, and %s is not here: %s", p.title, program, p.advice)
-		}
-	}
-	if p.unusable != nil {
-		return p.unusable(ctx, p.dir, environ)
+	if l.unusable != nil {
+		return l.unusable(ctx, dir, environ)
 	}
 	return nil
 }
 
-// lookPath returns the path of a program, empty if there is none.
-func lookPath(environ []string, program string) string {
-	for _, dir := range filepath.SplitList(environMap(environ)["PATH"]) {
-		path := filepath.Join(dir, program)
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-			return path
+// FindProgram returns the path of a program that the PATH of environ has, empty
+// if it has none of that name.
+func FindProgram(environ []string, program string) string {
+	path := ""
+	for _, variable := range environ {
+		if value, found := strings.CutPrefix(variable, "PATH="); found {
+			path = value
+		}
+	}
+	for _, dir := range filepath.SplitList(path) {
+		file := filepath.Join(dir, program)
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return file
 		}
 	}
 	return ""
 }
 
-// lacksRustTarget tells that the compiler is there, and its library is not.
+// lacksRustTarget returns an error where Rust's compiler is there and its library
+// for WebAssembly is missing.
 func lacksRustTarget(ctx context.Context, dir string, environ []string) error {
-	cmd := exec.CommandContext(ctx, lookPath(environ, "rustc"), "--print", "target-libdir", "--target", "wasm32-unknown-unknown")
+	cmd := exec.CommandContext(ctx, FindProgram(environ, "rustc"), "--print", "target-libdir", "--target", "wasm32-unknown-unknown")
 	cmd.Dir, cmd.Env = dir, environ
 	out, err := cmd.Output()
 	if err == nil {
@@ -163,7 +139,7 @@ func lacksRustTarget(ctx context.Context, dir string, environ []string) error {
 	return nil
 }
 
-// lacksModules tells that the compiler was not fetched.
+// lacksModules returns an error where the compiler was not fetched.
 func lacksModules(_ context.Context, dir string, _ []string) error {
 	if _, err := os.Stat(filepath.Join(dir, "node_modules", ".bin", "asc")); err != nil {
 		return fmt.Errorf("the AssemblyScript compiler is not here: run npm install in %s", dir)
