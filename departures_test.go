@@ -259,9 +259,14 @@ var (
 func anchors(text string) map[string]bool {
 	found := map[string]bool{}
 	for _, h := range headingLine.FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {
-		found[strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-")] = true
+		found[anchorOf(h[1])] = true
 	}
 	return found
+}
+
+// anchorOf returns the anchor of a heading in Markdown.
+func anchorOf(heading string) string {
+	return strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
 }
 
 // The links of the README and the guides lead to files, and to headings, that
