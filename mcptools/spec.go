@@ -49,7 +49,7 @@ type Spec struct {
 	Disabled bool
 
 	ignored []string // fields of the file that mean nothing here
-	secrets []string // what no log tells
+	secrets []string // what no log shows
 	print   string   // changes with how the server is reached
 }
 
@@ -61,7 +61,7 @@ func (s *Spec) Where() string {
 	return "stdio"
 }
 
-// entry is a server as the file has it.
+// entry is a server in the file.
 type entry struct {
 	Type     string                `json:"type"`
 	Command  string                `json:"command"`

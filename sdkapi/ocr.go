@@ -61,7 +61,7 @@ type Region struct {
 	Height int `json:"height" minimum:"1" maximum:"1000000"`
 }
 
-// Narrowing tells one place where a text stands from another: first by
+// Narrowing selects one of the places where a text stands: first by
 // Region, then by Near, then by Occurrence. Its zero value narrows nothing.
 type Narrowing struct {
 	Region     *Region `json:"region,omitempty" doc:"Look only at what has its center in this rectangle, which overlaps the image."`
@@ -84,8 +84,8 @@ type Row struct {
 	Distinction *Distinction `json:"distinction,omitempty" doc:"What tells this candidate of an AMBIGUOUS_MATCH from the others; there only."`
 }
 
-// Distinction tells a candidate from the others. What is the same for all of
-// them is left out. Its texts are what to send as near.
+// Distinction is what sets a candidate apart from the others. What is the same
+// for all of them is left out. Its texts are what to send as near.
 type Distinction struct {
 	Occurrence int    `json:"occurrence" doc:"What to send as occurrence to mean this candidate."`
 	Position   string `json:"position,omitempty" enum:"top left,top,top right,left,center,right,bottom left,bottom,bottom right" doc:"Which ninth of the image it is in."`
@@ -155,7 +155,7 @@ type OCRResolveCandidateResponse struct {
 	Match       Row       `json:"match"`
 }
 
-// OCRInspectRequest asks for everything the other routes tell, at once. Near
+// OCRInspectRequest asks for everything the other routes return, at once. Near
 // and Occurrence go with Text.
 type OCRInspectRequest struct {
 	Image          ImageSource `json:"image"`
@@ -181,7 +181,7 @@ type OCRInspectResponse struct {
 	Overlay         *Overlay         `json:"overlay" doc:"The stored overlay, when asked for."`
 }
 
-// ResolutionError tells what resolve-text would have answered.
+// ResolutionError is what resolve-text would have answered.
 type ResolutionError struct {
 	StatusCode int   `json:"status_code" example:"409"`
 	Detail     Error `json:"detail"`

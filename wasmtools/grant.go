@@ -16,7 +16,7 @@ import (
 )
 
 // Permissions is what a plugin may do outside of its memory. The zero value is
-// nothing but telling the time and drawing random numbers.
+// nothing but reading the time and drawing random numbers.
 type Permissions struct {
 	HTTP   []egress.Rule `json:"http,omitempty"`   // where requests may go
 	FS     []Mount       `json:"fs,omitempty"`     // folders

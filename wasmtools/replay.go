@@ -16,7 +16,7 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// DivergenceError tells where a replay left its recording: at the first thing
+// DivergenceError says where a replay left its recording: at the first thing
 // that the guest asked for, or did not, otherwise than when it was recorded.
 type DivergenceError struct {
 	Run  string // describe or call

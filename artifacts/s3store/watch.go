@@ -10,7 +10,7 @@ import (
 var errStalled = errors.New("nothing moved between here and the storage server for too long")
 
 // watch ends a call's context when nothing has moved for a while. It also
-// tells why the call ended.
+// says why the call ended.
 type watch struct {
 	ctx    context.Context // for the call
 	caller context.Context // whose end means that nobody waits any more

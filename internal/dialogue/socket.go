@@ -246,7 +246,7 @@ func (s *socket) wholeOf(want frame, skip bool) (frame, error) {
 	}
 }
 
-// find returns which of the wanted frames came, -1 and a difference for none.
+// find returns which of the wanted frames came, -1 and a difference if none did.
 func (s *socket) find(wanted []frame, got frame) (int, string) {
 	diff := ""
 	for i, want := range wanted {

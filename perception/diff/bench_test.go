@@ -52,7 +52,7 @@ func BenchmarkScrolled(b *testing.B) {
 	})
 }
 
-// The worst: every pixel is another, and nothing is found again.
+// The worst case: every pixel has changed, and nothing is found again.
 func BenchmarkAllChanged(b *testing.B) {
 	benchmark(b, func(img *image.NRGBA) *image.NRGBA { return imaging.Invert(imaging.FlipH(img)) })
 }
