@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// departures is the page that tells where the gateway does otherwise than the
-// documents that it implements.
+// departures is the page that lists where the gateway differs from the documents
+// that it implements.
 const departures = "docs/departures.md"
 
 // documented are the routes of these documents that the gateway serves.
@@ -108,7 +108,7 @@ func checkIn(t *testing.T, list []string, where string, other []string) {
 }
 
 // The routes that the gateway serves are those of the documents and those that
-// the page tells of; those that the page calls not built yet are answered as any
+// the page lists; those that the page calls not built yet are answered as any
 // other that does not exist.
 func TestDeparturesOfRoutes(t *testing.T) {
 	t.Parallel()

@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 	"internal/database":         {"sdkapi", "internal/fault", "internal/filelock"},
 	"internal/filelock":         {},
 	"internal/plain":            {}, // text for people
-	"internal/meter":            {}, // counts for who knows no metrics library
+	"internal/meter":            {}, // counts for code that knows no metrics library
 	"internal/once":             {"sdkapi", "internal/fault", "internal/database"},
 	"internal/ratelimit":        {"sdkapi", "internal/fault"},
 	"internal/tracing":          {},

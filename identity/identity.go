@@ -106,7 +106,7 @@ func unprintable(r rune) bool { return r < ' ' || r > '~' }
 func (i *Identity) addInstall(ctx context.Context, tx bun.Tx, user, operatingSystem, token string) (Install, error) {
 	const op = "identity.Create"
 	if len(operatingSystem) > maxSystem || strings.IndexFunc(operatingSystem, unprintable) >= 0 {
-		return Install{}, fault.New(op, sdkapi.ValidationError, "the operating system is to be told in at most %d printable characters of ASCII", maxSystem)
+		return Install{}, fault.New(op, sdkapi.ValidationError, "operating_system: at most %d printable characters of ASCII", maxSystem)
 	}
 	now, err := i.db.Now(ctx, tx)
 	if err != nil {

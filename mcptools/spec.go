@@ -101,7 +101,7 @@ func (d *duration) UnmarshalJSON(raw []byte) error {
 // holds besides "mcpServers" is theirs. ${NAME} is what getenv has. The error
 // is a fault that lists all that is wrong, and holds no value of a variable.
 func Parse(raw []byte, getenv func(string) (string, bool)) ([]Spec, error) {
-	f := fault.New("mcptools.Parse", sdkapi.ValidationError, "the file of MCP servers is not as it should be; details.fields says why")
+	f := fault.New("mcptools.Parse", sdkapi.ValidationError, "invalid file of MCP servers: see details.fields")
 	var file struct {
 		Servers map[string]json.RawMessage `json:"mcpServers"`
 	}

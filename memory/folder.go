@@ -33,7 +33,7 @@ const (
 	notesDir     = "memory"
 	archiveDir   = notesDir + "/archive"
 	longTermPath = notesDir + "/MEMORY.md"
-	lockName     = ".lock" // held by who changes files
+	lockName     = ".lock" // held by the one who changes files
 	placeName    = ".place"
 	tempPrefix   = ".tmp-"
 )

@@ -197,7 +197,7 @@ func (p *Plugins) Grant(ctx context.Context, name string, g Grant) (Status, erro
 	if _, err := p.Get(name); err != nil {
 		return Status{}, err
 	}
-	f := fault.New("wasmtools.Grant", sdkapi.ValidationError, "the grant is not as it should be; details.fields says why")
+	f := fault.New("wasmtools.Grant", sdkapi.ValidationError, "invalid grant: see details.fields")
 	if err := orNil(g.check(f, "body")); err != nil {
 		return Status{}, err
 	}

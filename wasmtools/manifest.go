@@ -58,7 +58,7 @@ func ParseManifest(raw []byte) (Manifest, error) {
 	if err := decodeStrict(raw, maxManifestBytes, &m); err != nil {
 		return m, fault.New("wasmtools.ParseManifest", sdkapi.ValidationError, "the manifest cannot be read: %s", err).Because(err)
 	}
-	f := fault.New("wasmtools.ParseManifest", sdkapi.ValidationError, "the manifest is not as it should be; details.fields says why")
+	f := fault.New("wasmtools.ParseManifest", sdkapi.ValidationError, "invalid manifest: see details.fields")
 	if m.Name != "" && !pluginName.MatchString(m.Name) {
 		f = f.At("name", "expected a lower case letter, then up to 31 letters, digits and _")
 	}

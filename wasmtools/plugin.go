@@ -176,7 +176,7 @@ func (p *Plugin) equip() (err error) {
 	}
 	if quota := p.Permissions.KV; quota != nil {
 		if p.cfg.Store == nil {
-			return fault.New("wasmtools.Open", sdkapi.ValidationError, "the plugin %q was granted a store, and there are none here", p.Name)
+			return fault.New("wasmtools.Open", sdkapi.ValidationError, "the plugin %q was granted a store, and this gateway keeps none", p.Name)
 		}
 		p.store = p.cfg.Store(p.Name, quota.Bytes)
 	}

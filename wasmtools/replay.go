@@ -89,7 +89,7 @@ func (r *Replay) add(x exchange) error {
 	case x.Run != describeRun && x.Run != callRun:
 		return fmt.Errorf("it has a run %.40q", x.Run)
 	case (x.Op == opBegin) != (known == nil):
-		return fmt.Errorf("a run begins with the exchange %s, and has it once", opBegin)
+		return fmt.Errorf("a run begins with the exchange %s, and has only one", opBegin)
 	case x.Op == opBegin:
 		r.runs[x.Run] = &replayed{}
 		return nil

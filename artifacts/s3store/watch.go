@@ -19,8 +19,8 @@ type watch struct {
 	limit  time.Duration
 }
 
-// watchStalls watches a call that begins now, and ends no later than ctx. Who
-// calls it also calls end.
+// watchStalls watches a call that begins now, and ends no later than ctx. The
+// caller also calls end.
 func watchStalls(ctx context.Context, limit time.Duration) *watch {
 	w := &watch{caller: ctx, limit: limit}
 	w.ctx, w.cancel = context.WithCancelCause(ctx)

@@ -162,7 +162,7 @@ func (s *socket) check(f frame) error {
 	s.ids[id] = true
 	at, _ := o["timestamp"].(string)
 	if _, err := time.Parse(time.RFC3339Nano, at); err != nil {
-		return fmt.Errorf("the timestamp %q is none: %s", at, f.text)
+		return fmt.Errorf("invalid timestamp %q: %s", at, f.text)
 	}
 	seq, counted := o["seq"].(float64)
 	of, told := o["conversation_ref"].(string)

@@ -139,7 +139,7 @@ func TestClaimAtOnce(t *testing.T) {
 }
 
 // A claim whose owner is silent for too long is not held: what may be done again
-// is, and of other things nobody knows. Who says that it is there holds it.
+// is, and of other things nobody knows. The owner that renews it holds it.
 func TestOwnerIsGone(t *testing.T) {
 	const silence = 300 * time.Millisecond
 	onBoth(t, once.Options{Holds: silence}, func(t *testing.T, keys *once.Keys) {

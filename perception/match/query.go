@@ -18,8 +18,8 @@ type Query struct {
 }
 
 const (
-	// A match is clearly nearer to the text of Near than one that is so many
-	// times as far away, and farther by the match's height at least.
+	// A match is clearly nearer to the text of Near than one that is this
+	// many times as far away, and farther by the match's height at least.
 	nearer = 1.5
 
 	// How far away a match counts depends on how it stands to the text of
