@@ -47,13 +47,13 @@ func indexOf(t *testing.T, page string) string {
 	var index strings.Builder
 	seen := map[string]bool{}
 	for line := range strings.Lines(page) {
-		indent, title := "", ""
-		if part, ok := strings.CutPrefix(line, "## "); ok {
-			title = part
-		} else if question, ok := strings.CutPrefix(line, "### "); ok {
-			indent, title = "  ", question
-		} else {
-			continue
+		indent := ""
+		title, ok := strings.CutPrefix(line, "## ")
+		if !ok {
+			indent = "  "
+			if title, ok = strings.CutPrefix(line, "### "); !ok {
+				continue
+			}
 		}
 		title = strings.TrimSpace(title)
 		anchor := anchorOf(title)

@@ -27,7 +27,7 @@ func fetch(ctx context.Context, session *mcp.ClientSession) (l *listing, err err
 	for range maxPages {
 		page, err := session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
 		if err != nil {
-			return nil, fmt.Errorf("it does not list its tools: %w", err)
+			return nil, fmt.Errorf("it does not tell its tools: %w", err)
 		}
 		for _, t := range page.Tools {
 			tool, bytes := readTool(t)
