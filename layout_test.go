@@ -30,15 +30,16 @@ var mayImport = map[string][]string{
 	"artifacts/":                {"sdkapi", "internal/fault", "artifacts"}, // each store
 	"artifacts/owned":           {"sdkapi", "internal/fault", "internal/database", "artifacts"},
 	"artifacts/storetest":       {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
-	"perception":                {"sdkapi", "internal/fault", "internal/meter"},
-	"perception/":               {"sdkapi", "internal/fault", "perception"}, // each engine
-	"perception/elements/icons": {},                                         // shapes alone
-	"perception/locate":         {"sdkapi", "internal/fault", "perception", "perception/elements", "perception/elements/icons"},
-	"perception/elements":       {"sdkapi", "internal/fault", "perception", "perception/elements/icons"},
-	"perception/describe":       {"perception", "perception/elements", "perception/elements/icons"},
-	"perception/diff":           {"sdkapi", "internal/fault", "perception", "perception/elements", "perception/elements/icons"},
+	"perception":                {"sdkapi", "internal/fault", "internal/meter", "perception/geo"},
+	"perception/":               {"sdkapi", "internal/fault", "perception", "perception/geo"}, // each engine
+	"perception/geo":            {},                                                           // boxes alone
+	"perception/elements/icons": {},                                                           // shapes alone
+	"perception/locate":         {"sdkapi", "internal/fault", "perception", "perception/geo", "perception/elements", "perception/elements/icons"},
+	"perception/elements":       {"sdkapi", "internal/fault", "perception", "perception/geo", "perception/elements/icons"},
+	"perception/describe":       {"perception", "perception/geo", "perception/elements", "perception/elements/icons"},
+	"perception/diff":           {"sdkapi", "internal/fault", "perception", "perception/geo", "perception/elements", "perception/elements/icons"},
 	"perception/vlm":            {"sdkapi", "internal/fault", "models", "models/openai"},
-	"perception/ground":         {"sdkapi", "internal/fault", "perception", "perception/elements", "perception/locate", "perception/vlm"},
+	"perception/ground":         {"sdkapi", "internal/fault", "perception", "perception/geo", "perception/elements", "perception/locate", "perception/vlm"},
 	"perception/reader":         {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
 	"agent":                     {"sdkapi", "internal/fault"},
 	"agent/session":             {"sdkapi", "internal/fault", "agent", "journal", "models"},
