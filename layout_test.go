@@ -55,6 +55,7 @@ var mayImport = map[string][]string{
 	"internal/egress":           {"sdkapi", "internal/fault"},
 	"internal/database":         {"sdkapi", "internal/fault", "internal/filelock"},
 	"internal/filelock":         {},
+	"internal/newfile":          {}, // files that are whole
 	"internal/plain":            {}, // text for people
 	"internal/meter":            {}, // counts for who knows no metrics library
 	"internal/once":             {"sdkapi", "internal/fault", "internal/database"},
@@ -64,11 +65,11 @@ var mayImport = map[string][]string{
 	"journal":                   {"sdkapi", "internal/fault", "internal/meter"},
 	"journal/sqljournal":        {"sdkapi", "internal/fault", "internal/database", "journal"},
 	"journal/journaltest":       {"sdkapi", "internal/fault", "journal", "internal/testkit"},
-	"wasmtools":                 {"sdkapi", "internal/fault", "internal/egress", "agent", "wasmtools/..."},
+	"wasmtools":                 {"sdkapi", "internal/fault", "internal/egress", "internal/newfile", "agent", "wasmtools/..."},
 	"wasmtools/":                {"sdkapi", "internal/fault"},
 	"wasmtools/abi":             {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":            {}, // a pass over bytes
-	"mcptools":                  {"sdkapi", "internal/fault", "internal/egress", "agent"},
+	"mcptools":                  {"sdkapi", "internal/fault", "internal/egress", "internal/newfile", "agent"},
 	"gateway":                   {"sdkapi", "internal/fault", "internal/meter", "internal/once", "internal/plain", "internal/ratelimit", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
 	"sdk":                       {"sdkapi"},
 	"sdk/plugin":                {}, // kits, which know the gateway by its imports alone
