@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/perception/match"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -210,7 +211,7 @@ func FuzzFind(f *testing.F) {
 		q := query{Text: text, Threshold: 0.8, Region: region, Near: near, Occurrence: int(occurrence)}
 		found := match.NewIndex(settings).Find(q.of())
 		for _, m := range found.Ranked {
-			if !region.Empty() && !perception.Center(m.Row.Box).In(region) {
+			if !region.Empty() && !geo.Center(m.Row.Box).In(region) {
 				t.Errorf("%v lies outside %v", m.Row.Box, region)
 			}
 		}

@@ -23,6 +23,7 @@ import (
 
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/perception/reader"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -184,7 +185,7 @@ func TestReadsOurScreens(t *testing.T) {
 func isThere(rows []perception.Row, text string, box image.Rectangle) bool {
 	for _, r := range rows {
 		for _, w := range r.Words {
-			if perception.Center(w.Box).In(box) && w.Text == text {
+			if geo.Center(w.Box).In(box) && w.Text == text {
 				return true
 			}
 		}
