@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"fmt"
 	"image"
 	"reflect"
 	"strings"
@@ -49,11 +50,13 @@ func TestKeys(t *testing.T) {
 		{image.Pt(2, 3), "abcdeg", "eng"},
 		{image.Pt(2, 3), "abcdef", "deu"},
 	} {
-		key := keyOf(patchOf(l.size, l.ink), l.languages)
-		if j, ok := seen[key]; ok {
-			t.Errorf("%d has the key of %d", i, j)
-		}
-		seen[key] = i
+		t.Run(fmt.Sprint(l.ink, " ", l.languages), func(t *testing.T) {
+			key := keyOf(patchOf(l.size, l.ink), l.languages)
+			if j, ok := seen[key]; ok {
+				t.Errorf("%d has the key of %d", i, j)
+			}
+			seen[key] = i
+		})
 	}
 }
 
