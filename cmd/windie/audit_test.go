@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -39,9 +39,10 @@ func TestAuditCommand(t *testing.T) {
 		}
 		return stdout
 	}
-	for end := time.Now().Add(20 * time.Second); !strings.Contains(list(), "no.other") && time.Now().Before(end); {
-		time.Sleep(20 * time.Millisecond)
-	}
+	testkit.Eventually(t, "the last call is recorded", func() (string, bool) {
+		said := list()
+		return said, strings.Contains(said, "no.other")
+	})
 	for _, tt := range []struct {
 		args []string
 		want []string
@@ -89,10 +90,11 @@ func follow(t *testing.T, dir string, more func()) {
 	asked := auditAsked{follow: true}
 	asked.Limit, asked.User = 10, "bob"
 	go func() { ended <- asked.run(ctx, db, &out) }()
-	for end := time.Now().Add(20 * time.Second); strings.Count(out.String(), "no.more") < 2 && time.Now().Before(end); {
+	testkit.Eventually(t, "two records more are printed", func() (string, bool) {
 		more()
-		time.Sleep(100 * time.Millisecond)
-	}
+		said := out.String()
+		return said, strings.Count(said, "no.more") >= 2
+	})
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
@@ -66,13 +65,11 @@ func serveForTest(t *testing.T, variables ...string) string {
 			t.Errorf("serve ended with %d:\n%s", code, complaint.String())
 		}
 	})
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if m := readyLine.FindStringSubmatch(out.String()); m != nil {
-			return m[1]
-		}
-	}
-	t.Fatalf("serve does not say that it is ready:\n%s%s", out.String(), complaint.String())
-	return ""
+	said := testkit.Eventually(t, "serve says that it is ready", func() (string, bool) {
+		said := out.String()
+		return said + complaint.String(), readyLine.MatchString(said)
+	})
+	return readyLine.FindStringSubmatch(said)[1]
 }
 
 // The whole program: started by its command line, used by its client, asked
