@@ -125,7 +125,7 @@ func TestInvokeNeedsATool(t *testing.T) {
 		"A.Ready": sdkapi.ToolNotFound, "a.ready ": sdkapi.ToolNotFound, "": sdkapi.ToolNotFound,
 		strings.Repeat("x", 1<<20): sdkapi.ToolNotFound,
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60q", name), func(t *testing.T) {
 			_, err := r.Invoke(t.Context(), name, agent.Call{})
 			if got := fault.CodeOf(err); got != want || err != nil && len(fault.From(err).Message) > 500 {
 				t.Errorf("%.20q: %q, not %q", name, got, want)

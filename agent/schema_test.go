@@ -213,7 +213,7 @@ func TestEveryKeywordIsCounted(t *testing.T) {
 		{`[`, `]`, `"items":[` + twice + `]`},
 		{`[0,`, `]`, `"items":[true],"additionalItems":` + twice},
 	} {
-		t.Run(tt.keywords, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60q", tt.keywords), func(t *testing.T) {
 			draft := "https://json-schema.org/draft/2020-12/schema"
 			if strings.HasPrefix(tt.keywords, `"items":[`) || strings.Contains(tt.keywords, "dependencies") {
 				draft = "http://json-schema.org/draft-07/schema"

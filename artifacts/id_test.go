@@ -1,6 +1,7 @@
 package artifacts_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -15,7 +16,7 @@ func TestValidID(t *testing.T) {
 		"-shot.png": false, "shot.PNG": false, "shot.png\n": false, "shot .png": false, "ß.png": false, "a%2Fb.png": false,
 		strings.Repeat("a", 101) + ".png": false, "a." + strings.Repeat("x", 11): false,
 	} {
-		t.Run(id, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60q", id), func(t *testing.T) {
 			if got := artifacts.ValidID(id); got != want {
 				t.Errorf("%q: %v", id, got)
 			}

@@ -194,15 +194,16 @@ func pages(t *testing.T, db *database.DB) {
 			t.Errorf("of %d at once there are %d", limit, len(got))
 		}
 	}
-	for _, c := range []struct {
+	for name, c := range map[string]struct {
 		query audit.Query
 		want  int
 	}{
-		{audit.Query{User: "user0"}, 55}, {audit.Query{Tool: "c.d"}, 850}, {audit.Query{User: "user0", Tool: "c.d"}, 27}, {audit.Query{User: "mallory"}, 0},
-		{audit.Query{Protocol: agent.ViaHTTP, Outcome: audit.Done}, many}, {audit.Query{Outcome: audit.Failed}, 0}, {audit.Query{Protocol: "ws"}, 0},
-		{audit.Query{Since: between}, many / 2}, {audit.Query{Until: between}, many / 2}, {audit.Query{Since: between, Until: between}, 0},
+		"a user": {audit.Query{User: "user0"}, 55}, "a tool": {audit.Query{Tool: "c.d"}, 850}, "both": {audit.Query{User: "user0", Tool: "c.d"}, 27},
+		"another user": {audit.Query{User: "mallory"}, 0}, "done by HTTP": {audit.Query{Protocol: agent.ViaHTTP, Outcome: audit.Done}, many},
+		"failed": {audit.Query{Outcome: audit.Failed}, 0}, "by ws": {audit.Query{Protocol: "ws"}, 0}, "since": {audit.Query{Since: between}, many / 2},
+		"until": {audit.Query{Until: between}, many / 2}, "no time": {audit.Query{Since: between, Until: between}, 0},
 	} {
-		t.Run(fmt.Sprint(c.query), func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			if got := list(t, db, c.query); len(got) != c.want {
 				t.Errorf("%+v: %d", c.query, len(got))
 			}
@@ -317,10 +318,13 @@ func whatIsOldGoes(t *testing.T, db *database.DB) {
 	}
 	forever := audit.Open(db, audit.Options{})
 	defer forever.Close()
-	for l, want := range map[*audit.Log]int64{forever: 0, l: 250} {
-		t.Run(fmt.Sprint(l), func(t *testing.T) {
-			if n, err := l.Clean(t.Context()); err != nil || n != want {
-				t.Errorf("%d rows went, and not %d: %v", n, want, err)
+	for name, c := range map[string]struct {
+		log  *audit.Log
+		want int64
+	}{"kept for ever": {forever, 0}, "kept for a while": {l, 250}} {
+		t.Run(name, func(t *testing.T) {
+			if n, err := c.log.Clean(t.Context()); err != nil || n != c.want {
+				t.Errorf("%d rows went, and not %d: %v", n, c.want, err)
 			}
 		})
 	}

@@ -62,7 +62,7 @@ func TestCanonicalRefuses(t *testing.T) {
 		nested(journal.MaxDepth + 1):   "more than 1000 objects and arrays within each other",
 		strings.Repeat(`[`, 1_000_000): "not valid JSON in UTF-8",
 	} {
-		t.Run(raw, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60q", raw), func(t *testing.T) {
 			got, err := journal.Canonical(json.RawMessage(raw))
 			if err == nil || err.Error() != want {
 				t.Errorf("%.50s is %.50s, %v; want an error: %s", raw, got, err, want)

@@ -201,14 +201,14 @@ func TestQueries(t *testing.T) {
 			"hidden":                  "",
 			"text":                    "",
 		} {
-			t.Run(query, func(t *testing.T) {
+			t.Run(fmt.Sprintf("%.60q", query), func(t *testing.T) {
 				if got := n.paths("ada", query); got != want {
 					t.Errorf("%q finds %q, want %q", query, got, want)
 				}
 			})
 		}
 		for kind, want := range map[memory.Kind]int{"": 3, memory.LongTerm: 1, memory.Daily: 1, memory.Other: 1} {
-			t.Run(fmt.Sprint(kind), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%q", kind), func(t *testing.T) {
 				found, err := n.Search(t.Context(), "ada", memory.Search{Query: "tea invoicing 東", Kind: kind})
 				if err != nil || len(found.Found) != want {
 					t.Errorf("kind %q: %+v, %v", kind, found, err)

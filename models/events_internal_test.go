@@ -47,7 +47,7 @@ func TestEvents(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for name, body := range map[string]io.Reader{"": strings.NewReader(tt.in), ", byte by byte": iotest.OneByteReader(strings.NewReader(tt.in))} {
-				t.Run(name, func(t *testing.T) {
+				t.Run("read"+name, func(t *testing.T) {
 					if got, err := read(body, named); got != tt.want || fault.CodeOf(err) != tt.code {
 						t.Errorf("%s%s: %q, %v", tt.name, name, got, err)
 					}
@@ -179,7 +179,7 @@ func TestWireChecksItsURL(t *testing.T) {
 		"https://api.example.com/v1": true, "http://127.0.0.1:1": true, "": false, "api.example.com": false, "ftp://a": false,
 		"https://user:secret@a": false, "https://a?key=secret": false, "https://": false, "https://a#b": false, "http://[": false,
 	} {
-		t.Run(url, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60q", url), func(t *testing.T) {
 			err := Wire{BaseURL: url}.Check()
 			if (err == nil) != right || err != nil && strings.Contains(err.Error(), "secret") {
 				t.Errorf("%q: %v", url, err)

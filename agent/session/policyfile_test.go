@@ -53,7 +53,7 @@ func TestParsePolicy(t *testing.T) {
 		long:           fmt.Sprintf("line %d: expected at most", session.MaxRules+1),
 		strings.Repeat("#", session.MaxPolicyFile+1): "bytes",
 	} {
-		t.Run(text, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60q", text), func(t *testing.T) {
 			_, err := session.ParsePolicy([]byte(text))
 			if err == nil {
 				t.Errorf("%.40q is a policy", text)

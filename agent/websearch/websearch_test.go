@@ -298,7 +298,7 @@ func TestOpen(t *testing.T) {
 		{websearch.Brave, "nowhere", "", "key url"},
 		{"altavista", "http://127.0.0.1:8888", "", "kind"},
 	} {
-		t.Run(fmt.Sprint(tt.kind, " ", tt.url), func(t *testing.T) {
+		t.Run(fmt.Sprint(tt.kind, " ", tt.url, " ", tt.wrong), func(t *testing.T) {
 			p, err := websearch.Open(tt.kind, websearch.Config{URL: tt.url, Key: tt.key})
 			var wrong []string
 			if f := fault.From(err); f != nil {

@@ -34,7 +34,7 @@ func TestOpenListsAllProblems(t *testing.T) {
 
 func TestConfig(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
+	for i, c := range []struct {
 		change func(*s3store.Config)
 		want   string // what the error says; empty for none
 	}{
@@ -56,7 +56,7 @@ func TestConfig(t *testing.T) {
 		{func(c *s3store.Config) { c.SSE = "kms:" }, "SSE: "},
 		{func(c *s3store.Config) { c.PathStyle, c.StallLimit = true, time.Hour }, ""},
 	} {
-		t.Run(fmt.Sprintf("%.50q", c.want), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d %q", i, c.want), func(t *testing.T) {
 			cfg := config(nowhere)
 			c.change(&cfg)
 			_, err := s3store.Open(t.Context(), cfg)

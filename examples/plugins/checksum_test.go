@@ -27,7 +27,7 @@ func TestChecksumsAgree(t *testing.T) {
 			"crc32":   fmt.Sprintf("%08x", crc32.ChecksumIEEE(data)),
 			"adler32": fmt.Sprintf("%08x", adler32.Checksum(data)),
 		} {
-			t.Run(algorithm, func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s of %d", algorithm, n), func(t *testing.T) {
 				input := `{"name":"digest","arguments":{"base64":"` + base64.StdEncoding.EncodeToString(data) + `","algorithm":"` + algorithm + `"}}`
 				output, err := g.run("call", input, nothing)
 				if want := fmt.Sprintf(`{"structuredContent":{"algorithm":%q,"hex":%q,"bytes":%d}}`, algorithm, want, n); err != nil || string(output) != want {

@@ -117,7 +117,7 @@ func TestWeatherFailuresSayWhoCanMendThem(t *testing.T) {
 		{200, "<html>", "is not what its API has", online(t, server.URL)},
 		{200, "{}", "has no current weather", online(t, server.URL)},
 	} {
-		t.Run(fmt.Sprint(c.want, " ", c.body), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d %.60s", c.status, c.want), func(t *testing.T) {
 			s.status, s.body = c.status, c.body
 			a := ask(t, wasm, "current", `{"latitude": 1, "longitude": 2}`, c.host)
 			if !a.IsError || !strings.Contains(a.text(), c.want) {

@@ -90,7 +90,7 @@ func TestEnvelope(t *testing.T) {
 		`{"id":"1",` + now + "}":                                  false,
 		"close 1000 all is well":                                  true,
 	} {
-		t.Run(text, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60q", text), func(t *testing.T) {
 			s := &socket{ids: map[string]bool{"used": true}, seqs: map[string]float64{"c": 8}}
 			if err := s.check(frame{fromServer, text}); (err == nil) != fine {
 				t.Errorf("%s: %v", text, err)

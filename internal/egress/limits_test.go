@@ -210,7 +210,7 @@ func TestSlowServers(t *testing.T) {
 			return ctx, cancel
 		}, egress.Canceled},
 	} {
-		t.Run(fmt.Sprint(tt.path, " ", tt.limits), func(t *testing.T) {
+		t.Run(fmt.Sprint(tt.path, " ", tt.want, " ", tt.limits.HeaderTimeout), func(t *testing.T) {
 			ctx, cancel := t.Context(), context.CancelFunc(func() {})
 			if tt.ctx != nil {
 				ctx, cancel = tt.ctx(ctx)

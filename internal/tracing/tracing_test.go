@@ -100,7 +100,7 @@ func TestTraceParent(t *testing.T) {
 		"01" + whole[2:] + "-" + strings.Repeat("x", 128-len(whole)-1): true, // a later version may have more
 		"01" + whole[2:] + "-" + strings.Repeat("x", 128-len(whole)):   false,
 	} {
-		t.Run(parent, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60q", parent), func(t *testing.T) {
 			ctx, span := tracer.Request(t.Context(), http.MethodGet, parent, "vendor=1")
 			if got := tracing.IDOf(ctx) == id; got != taken {
 				t.Errorf("%q: taken over %v", parent, got)

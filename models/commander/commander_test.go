@@ -99,7 +99,7 @@ func TestAnswers(t *testing.T) {
 		`run text_upper {"a":}`:            "not valid JSON",
 		"click 99999999999999999999, 1":    "no point",
 	} {
-		t.Run(said, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60q", said), func(t *testing.T) {
 			text, calls, end := say(t, user(said))
 			if !strings.Contains(text, want) || calls != nil || end != models.Stop {
 				t.Errorf("%q: %q, calls %q, end %s", said, text, calls, end)

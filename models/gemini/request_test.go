@@ -2,6 +2,7 @@ package gemini_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func TestThinking(t *testing.T) {
 		"high": `"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"HIGH"}`, "512": `"thinkingConfig":{"includeThoughts":true,"thinkingBudget":512}`,
 		"": "hello", "-5": "", "hard": "",
 	} {
-		t.Run(reasoning, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60q", reasoning), func(t *testing.T) {
 			req := hello()
 			req.Reasoning = reasoning
 			_, asked, err := ask(t, modelstest.Reply{}, req)
@@ -109,7 +110,7 @@ func TestTheLibraryDoesNotGoOn(t *testing.T) {
 func TestModelNames(t *testing.T) {
 	t.Parallel()
 	for name, right := range map[string]bool{"gemini-2.5-pro": true, "models/gemini-2.5-pro": true, "": false, "../files": false, "a/../b": false, "a?key=b": false, "a#b": false, "/a": false} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60q", name), func(t *testing.T) {
 			req := hello()
 			req.Model = name
 			if _, asked, err := ask(t, modelstest.Reply{}, req); (err == nil) != right || len(asked) == 0 == right {

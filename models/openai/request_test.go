@@ -42,7 +42,7 @@ func hello() models.Request {
 func TestDialects(t *testing.T) {
 	t.Parallel()
 	for dialect, want := range map[openai.Dialect]string{openai.Own: `"max_completion_tokens":9`, openai.Compatible: `"max_tokens":9`, "": `"max_tokens":9`} {
-		t.Run(fmt.Sprint(dialect), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%q", dialect), func(t *testing.T) {
 			_, body, err := ask(t, openai.Config{Dialect: dialect}, modelstest.Reply{}, hello())
 			if err != nil || !strings.Contains(body, want) || strings.Count(body, "tokens") != 1 || !strings.Contains(body, `"reasoning_effort":"low"`) || !strings.Contains(body, `"stream_options":{"include_usage":true}`) {
 				t.Errorf("%s: %s, %v", dialect, body, err)

@@ -116,7 +116,7 @@ func TestMissing(t *testing.T) {
 		`the "Archive" button`: `the text "Archive"`, "the green button": "green", "fifth delete button": "", "": "a description", "the": "a description",
 		"zebra striped walrus": "zebra",
 	} {
-		t.Run(description, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60q", description), func(t *testing.T) {
 			answer := locate.Find(screen, description)
 			if len(answer.Matches) > 0 || want != "" && !strings.Contains(strings.Join(answer.Unmet, "; "), want) {
 				t.Errorf("%q is %v, want %q", description, show(screen, answer), want)

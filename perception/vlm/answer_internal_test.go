@@ -1,6 +1,7 @@
 package vlm
 
 import (
+	"fmt"
 	"image"
 	"reflect"
 	"strings"
@@ -99,7 +100,7 @@ func TestModelNames(t *testing.T) {
 		"THUDM/cogagent-9b": "cogagent", "zai-org/GLM-4.6V": "glm-v", "OpenGVLab/InternVL3_5-14B": "internvl", "OS-Atlas-Pro-7B": "os-atlas",
 		"showlab/ShowUI-2B": "showui", "allenai/Molmo-72B": "molmo", "llava:13b": "plain", "": "plain",
 	} {
-		t.Run(model, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60q", model), func(t *testing.T) {
 			if got := familyOf(model).name; got != want {
 				t.Errorf("%s is %s, want %s", model, got, want)
 			}

@@ -2,6 +2,7 @@ package abi_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -93,7 +94,7 @@ func TestAnswers(t *testing.T) {
 		{`{"content":[{"type":"image","data":"aGk","mimeType":"image/png"}]}`, `{"content":[{"type":"image","data":"aGk=","mimeType":"image/png"}]}`},
 		{`{}`, ""}, {``, ""}, {`[]`, ""}, {`{"content":[]} x`, ""}, {`{"content":{}}`, ""}, {`{"content":[{"type":"image","data":"?"}]}`, ""},
 	} {
-		t.Run(tt.output, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60q", tt.output), func(t *testing.T) {
 			a, err := c.ParseAnswer([]byte(tt.output))
 			if (err != nil) != (tt.want == "") {
 				t.Errorf("%s: %v", tt.output, err)

@@ -59,7 +59,7 @@ func TestAnswers(t *testing.T) {
 		{` { "arguments" : {"}": "\"}"} , "other": [{}], "name" : "raw" } `, `{"structuredContent":{"}": "\"}"},"isError":false}`},
 		{`{"name":1}`, ""}, {`[]`, ""}, {``, ""}, {`{}`, ""}, {`{"name":"text"`, ""}, {`{"name":"text"}}`, ""}, {`{"name"}`, ""},
 	} {
-		t.Run(c.input, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60q", c.input), func(t *testing.T) {
 			got, err := call([]byte(c.input))
 			if string(got) != c.want || (err == nil) != (c.want != "") {
 				t.Errorf("%s: %s, %v; want %s", c.input, got, err, c.want)
