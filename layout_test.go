@@ -20,61 +20,64 @@ const module = "github.com/windieos/windie/"
 // has no key of its own; its value lists what of ours shipped code there may
 // import. A value ending in "/..." also covers what lies below.
 var mayImport = map[string][]string{
-	"sdkapi":                       {}, // the wire vocabulary stands alone
-	"internal/fault":               {"sdkapi"},
-	"internal/testkit":             {"sdkapi", "internal/fault"},
-	"internal/pgtest":              {"sdkapi", "internal/fault", "internal/testkit"},
-	"internal/dialogue":            {"sdkapi", "internal/fault"},
-	"internal/gatewaytest":         {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "internal/once", "identity", "audit", "memory", "gateway", "artifacts", "artifacts/...", "perception", "perception/..."},
-	"artifacts":                    {"sdkapi", "internal/fault"},
-	"artifacts/":                   {"sdkapi", "internal/fault", "artifacts"}, // each store
-	"artifacts/owned":              {"sdkapi", "internal/fault", "internal/database", "artifacts"},
-	"artifacts/storetest":          {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
-	"perception":                   {"sdkapi", "internal/fault", "internal/meter"},
-	"perception/":                  {"sdkapi", "internal/fault", "perception"}, // each engine
-	"perception/elements/icons":    {},                                         // shapes alone
-	"perception/locate":            {"sdkapi", "internal/fault", "perception", "perception/elements", "perception/elements/icons"},
-	"perception/elements":          {"sdkapi", "internal/fault", "perception", "perception/elements/icons"},
-	"perception/describe":          {"perception", "perception/elements", "perception/elements/icons"},
-	"perception/diff":              {"sdkapi", "internal/fault", "perception", "perception/elements", "perception/elements/icons"},
-	"perception/vlm":               {"sdkapi", "internal/fault", "models", "models/openai"},
-	"perception/ground":            {"sdkapi", "internal/fault", "perception", "perception/elements", "perception/locate", "perception/vlm"},
-	"perception/reader":            {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
-	"agent":                        {"sdkapi", "internal/fault"},
-	"agent/session":                {"sdkapi", "internal/fault", "agent", "journal", "models"},
-	"agent/conversation":           {"sdkapi", "internal/fault", "journal"},
-	"agent/promptlist":             {"sdkapi", "internal/fault", "internal/database", "agent/session"},
-	"agent/desktop":                {"sdkapi", "internal/fault", "agent", "agent/session"},
-	"agent/websearch":              {"sdkapi", "internal/fault", "internal/egress", "agent"},
-	"agent/agenttest":              {"sdkapi", "internal/fault", "agent", "agent/session", "journal", "models", "models/modelstest"},
-	"audit":                        {"sdkapi", "internal/fault", "internal/database", "agent", "agent/session", "journal"},
-	"memory":                       {"sdkapi", "internal/fault", "internal/database", "internal/filelock", "artifacts", "agent"},
-	"models":                       {"sdkapi", "internal/fault"},
-	"models/":                      {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
-	"internal/egress":              {"sdkapi", "internal/fault"},
-	"internal/database":            {"sdkapi", "internal/fault", "internal/filelock"},
-	"internal/filelock":            {},
-	"internal/plain":               {}, // text for people
-	"internal/meter":               {}, // counts for who knows no metrics library
-	"internal/once":                {"sdkapi", "internal/fault", "internal/database"},
-	"internal/ratelimit":           {"sdkapi", "internal/fault"},
-	"internal/tracing":             {},
-	"internal/tracing/tracingtest": {"internal/testkit"},
-	"identity":                     {"sdkapi", "internal/fault", "internal/database"},
-	"journal":                      {"sdkapi", "internal/fault", "internal/meter"},
-	"journal/sqljournal":           {"sdkapi", "internal/fault", "internal/database", "journal"},
-	"journal/journaltest":          {"sdkapi", "internal/fault", "journal", "internal/testkit"},
-	"wasmtools":                    {"sdkapi", "internal/fault", "internal/egress", "agent", "wasmtools/..."},
-	"wasmtools/":                   {"sdkapi", "internal/fault"},
-	"wasmtools/abi":                {"sdkapi", "internal/fault", "wasmtools/fuel"},
-	"wasmtools/fuel":               {}, // a pass over bytes
-	"mcptools":                     {"sdkapi", "internal/fault", "internal/egress", "agent"},
-	"gateway":                      {"sdkapi", "internal/fault", "internal/meter", "internal/once", "internal/plain", "internal/ratelimit", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
-	"sdk":                          {"sdkapi"},
-	"sdk/plugin":                   {}, // kits, which know the gateway by its imports alone
-	"examples":                     {"sdk", "sdkapi"},
-	"examples/plugins":             {"sdk/plugin/..."},
-	"cmd":                          {"..."},
+	"sdkapi":                    {}, // the wire vocabulary stands alone
+	"internal/fault":            {"sdkapi"},
+	"internal/testkit":          {"sdkapi", "internal/fault"},
+	"internal/pgtest":           {"sdkapi", "internal/fault", "internal/testkit"},
+	"internal/dialogue":         {"sdkapi", "internal/fault"},
+	"internal/gatewaytest":      {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "internal/once", "identity", "audit", "memory", "gateway", "artifacts", "artifacts/...", "perception", "perception/..."},
+	"artifacts":                 {"sdkapi", "internal/fault"},
+	"artifacts/":                {"sdkapi", "internal/fault", "artifacts"}, // each store
+	"artifacts/owned":           {"sdkapi", "internal/fault", "internal/database", "artifacts"},
+	"artifacts/storetest":       {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
+	"perception":                {"sdkapi", "internal/fault", "internal/meter"},
+	"perception/":               {"sdkapi", "internal/fault", "perception"}, // each engine
+	"perception/elements/icons": {},                                         // shapes alone
+	"perception/locate":         {"sdkapi", "internal/fault", "perception", "perception/elements", "perception/elements/icons"},
+	"perception/elements":       {"sdkapi", "internal/fault", "perception", "perception/elements/icons"},
+	"perception/describe":       {"perception", "perception/elements", "perception/elements/icons"},
+	"perception/evaluate":       {"sdkapi", "perception", "perception/elements", "perception/locate", "perception/match", "perception/overlay"},
+	"perception/diff":           {"sdkapi", "internal/fault", "perception", "perception/elements", "perception/elements/icons"},
+	"perception/vlm":            {"sdkapi", "internal/fault", "models", "models/openai"},
+	"perception/query":          {"sdkapi", "internal/fault", "artifacts", "perception", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
+	"perception/reader":         {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
+	"agent":                     {"sdkapi", "internal/fault"},
+	"agent/session":             {"sdkapi", "internal/fault", "agent", "journal", "models"},
+	"agent/conversation":        {"sdkapi", "internal/fault", "journal"},
+	"agent/promptlist":          {"sdkapi", "internal/fault", "internal/database", "agent/session"},
+	"agent/desktop":             {"sdkapi", "internal/fault", "agent", "agent/session"},
+	"agent/websearch":           {"sdkapi", "internal/fault", "internal/egress", "agent"},
+	"agent/agenttest":           {"sdkapi", "internal/fault", "agent", "agent/session", "journal", "models", "models/modelstest"},
+	"audit":                     {"sdkapi", "internal/fault", "internal/database", "agent", "agent/session", "journal"},
+	"memory":                    {"sdkapi", "internal/fault", "internal/database", "internal/filelock", "artifacts", "agent"},
+	"models":                    {"sdkapi", "internal/fault"},
+	"models/":                   {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
+	"models/providers":          {"sdkapi", "internal/fault", "models", "models/..."},
+	"internal/egress":           {"sdkapi", "internal/fault"},
+	"internal/database":         {"sdkapi", "internal/fault", "internal/filelock"},
+	"internal/filelock":         {},
+	"internal/plain":            {"internal/fault"}, // text for people
+	"internal/meter":            {},                 // counts for who knows no metrics library
+	"internal/once":             {"sdkapi", "internal/fault", "internal/database"},
+	"internal/ratelimit":        {"sdkapi", "internal/fault"},
+	"internal/tracing":          {},
+	"internal/tracing/":         {"internal/testkit"}, // what tests it
+	"identity":                  {"sdkapi", "internal/fault", "internal/database"},
+	"journal":                   {"sdkapi", "internal/fault", "internal/meter"},
+	"journal/sqljournal":        {"sdkapi", "internal/fault", "internal/database", "journal"},
+	"journal/journaltest":       {"sdkapi", "internal/fault", "journal", "internal/testkit"},
+	"wasmtools":                 {"sdkapi", "internal/fault", "internal/egress", "agent", "wasmtools/..."},
+	"wasmtools/":                {"sdkapi", "internal/fault"},
+	"wasmtools/author":          {"internal/fault", "internal/plain", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
+	"wasmtools/abi":             {"sdkapi", "internal/fault", "wasmtools/fuel"},
+	"wasmtools/fuel":            {}, // a pass over bytes
+	"mcptools":                  {"sdkapi", "internal/fault", "internal/egress", "agent"},
+	"gateway":                   {"sdkapi", "internal/fault", "internal/meter", "internal/once", "internal/plain", "internal/ratelimit", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
+	"sdk":                       {"sdkapi"},
+	"sdk/plugin":                {}, // kits, which know the gateway by its imports alone
+	"examples":                  {"sdk", "sdkapi"},
+	"examples/plugins":          {"sdk/plugin/..."},
+	"cmd":                       {"..."},
 }
 
 // besidesCode lists the top-level folders that hold no Go code of their own.
@@ -95,8 +98,6 @@ var onlyIn = map[string][]string{
 	"github.com/minio/":                {"artifacts/s3store"},
 	"github.com/modelcontextprotocol/": {"gateway", "mcptools"}, // the server, and the client
 	"github.com/sashabaranov/":         {"models/openai"},
-	"github.com/anthropics/":           {"models/anthropic"},
-	"google.golang.org/genai":          {"models/gemini"},
 	"github.com/prometheus/":           {"gateway"},
 	"go.opentelemetry.io/":             {"internal/tracing"},
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
@@ -53,19 +54,21 @@ func TestAuditCommand(t *testing.T) {
 		{[]string{"--limit", "2"}, []string{"no.tool4", "no.other"}, "no.tool3"}, {[]string{"--since", "1h"}, []string{"no.tool0"}, "no.tool5"},
 		{[]string{"--since", "1us"}, []string{"TIME"}, "no."},
 	} {
-		got := list(tt.args...)
-		at := 0
-		for _, want := range tt.want { // in this order
-			i := strings.Index(got[at:], want)
-			if i < 0 {
-				t.Errorf("%v: %s is not there, or out of order:\n%s", tt.args, want, got)
-				break
+		t.Run(fmt.Sprint(tt.args), func(t *testing.T) {
+			got := list(tt.args...)
+			at := 0
+			for _, want := range tt.want { // in this order
+				i := strings.Index(got[at:], want)
+				if i < 0 {
+					t.Errorf("%v: %s is not there, or out of order:\n%s", tt.args, want, got)
+					break
+				}
+				at += i
 			}
-			at += i
-		}
-		if strings.Contains(got, tt.not) {
-			t.Errorf("%v: %s is there:\n%s", tt.args, tt.not, got)
-		}
+			if strings.Contains(got, tt.not) {
+				t.Errorf("%v: %s is there:\n%s", tt.args, tt.not, got)
+			}
+		})
 	}
 	var r sdkapi.AuditRecord
 	if err := json.Unmarshal([]byte(list("--json", "--user", "eve")), &r); err != nil || r.UserID != "eve" || r.Protocol != "http" || r.Digest == "" {
@@ -109,7 +112,7 @@ func follow(t *testing.T, dir string, more func()) {
 // made counts all records that there are by now.
 func (a auditAsked) made(t *testing.T, db *database.DB) (int, error) {
 	a.Limit = 1000
-	records, err := lastRecords(t.Context(), db, a.Query)
+	records, err := audit.Last(t.Context(), db, a.Query)
 	return len(records), err
 }
 

@@ -8,15 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/models/modelstest"
-	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
-	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -49,13 +48,15 @@ func TestLookCommand(t *testing.T) {
 		"nothing":      {[]string{"--text", "zebra"}, -1, "", "role"},
 		"in sentences": {[]string{"--describe"}, -1, "1280 x 800", "role"},
 	} {
-		code, out, complaint := windie(t, nil, append([]string{"look", sampleScreen(t)}, tt.args...)...)
-		if code != 0 || !strings.Contains(out, tt.has) || tt.lacking != "" && strings.Contains(out, tt.lacking+" ") {
-			t.Errorf("%s: %d\n%s%s", name, code, out, complaint)
-		}
-		if lines := strings.Count(out, "\n") - 1; tt.lines >= 0 && lines != tt.lines {
-			t.Errorf("%s: %d lines, want %d\n%s", name, lines, tt.lines, out)
-		}
+		t.Run(name, func(t *testing.T) {
+			code, out, complaint := windie(t, nil, append([]string{"look", sampleScreen(t)}, tt.args...)...)
+			if code != 0 || !strings.Contains(out, tt.has) || tt.lacking != "" && strings.Contains(out, tt.lacking+" ") {
+				t.Errorf("%s: %d\n%s%s", name, code, out, complaint)
+			}
+			if lines := strings.Count(out, "\n") - 1; tt.lines >= 0 && lines != tt.lines {
+				t.Errorf("%s: %d lines, want %d\n%s", name, lines, tt.lines, out)
+			}
+		})
 	}
 	if !isPNG(marked) {
 		t.Error("nothing was marked")
@@ -78,19 +79,33 @@ func TestLookCommandAsJSON(t *testing.T) {
 	}
 }
 
-func pictureOf(list ...elements.Element) *picture {
-	screen := &elements.Screen{Scene: &perception.Scene{Header: perception.Header{Width: 200, Height: 200}}, Elements: list}
-	return &picture{view: &ground.View{Screen: screen, Region: image.Rect(0, 0, 200, 200)}}
+// listOf returns elements as the routes list them, each with its place as its id.
+func listOf(list ...elements.Element) (all []sdkapi.Element) {
+	for i, e := range list {
+		wire := sdkapi.Element{ID: strconv.Itoa(i), Role: string(e.Role), Label: e.Label}
+		wire.BBox = sdkapi.Box{X: e.Box.Min.X, Y: e.Box.Min.Y, Width: e.Box.Dx(), Height: e.Box.Dy()}
+		if e.Parent >= 0 {
+			wire.Parent = new(strconv.Itoa(e.Parent))
+		}
+		all = append(all, wire)
+	}
+	return all
 }
 
 func box(x, y, w, h int) image.Rectangle { return image.Rect(x, y, x+w, y+h) }
 
-func places(list []int) string { return strings.Trim(fmt.Sprint(list), "[]") }
+func places(list []sdkapi.Element) string {
+	var ids []string
+	for _, e := range list {
+		ids = append(ids, e.ID)
+	}
+	return strings.Join(ids, " ")
+}
 
 // What is listed stands behind what it is in, beside it in reading order.
 func TestListOrder(t *testing.T) {
 	t.Parallel()
-	p := pictureOf(
+	all := listOf(
 		elements.Element{Role: elements.Panel, Box: box(0, 0, 100, 100), Parent: -1},
 		elements.Element{Role: elements.Panel, Box: box(0, 100, 100, 90), Parent: -1},
 		elements.Element{Role: elements.Button, Box: box(50, 10, 20, 20), Parent: 0},
@@ -105,15 +120,17 @@ func TestListOrder(t *testing.T) {
 		"4":           {text: "SAV"},
 		"3 5":         {roles: []string{"link", "button"}, within: box(0, 0, 30, 100)},
 	} {
-		if got := places(p.list(o)); got != want {
-			t.Errorf("%+v: %s, want %s", o, got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := places(o.list(all)); got != want {
+				t.Errorf("%+v: %s, want %s", o, got, want)
+			}
+		})
 	}
-	listed := p.list(lookOptions{})
-	if marks := p.marks(listed, false); len(marks) != 3 || marks[0].Label != "3" || marks[0].Color != marks[1].Color || marks[1].Color == marks[2].Color {
+	listed := new(lookOptions).list(all)
+	if marks := marksOn(all, listed, false); len(marks) != 3 || marks[0].Label != "3" || marks[0].Color != marks[1].Color || marks[1].Color == marks[2].Color {
 		t.Errorf("%+v", marks)
 	}
-	if marks := p.marks(listed, true); len(marks) != 6 {
+	if marks := marksOn(all, listed, true); len(marks) != 6 {
 		t.Errorf("with panels: %+v", marks)
 	}
 }
@@ -139,15 +156,17 @@ func TestLocateCommand(t *testing.T) {
 		{[]string{strings.Repeat("x", 1001), "--region", "1"}, exitUsage, "^$", []string{"DESCRIPTION: must be of at most 1000", "--region: must be"}},
 		{[]string{"it", "--region", "1280,0,5,5"}, exitUsage, "^$", []string{"--region: its corner must lie"}},
 	} {
-		code, out, complaint := windie(t, nil, append([]string{"locate", sampleScreen(t)}, tt.args...)...)
-		if code != tt.code || !regexp.MustCompile(tt.out).MatchString(out) || len(tt.told) == 0 && complaint != "" {
-			t.Errorf("%.40q: %d\n%s%s", tt.args, code, out, complaint)
-		}
-		for _, told := range tt.told {
-			if !strings.Contains(complaint, told) {
-				t.Errorf("%.40q does not tell %q\n%s", tt.args, told, complaint)
+		t.Run(fmt.Sprint(tt.args), func(t *testing.T) {
+			code, out, complaint := windie(t, nil, append([]string{"locate", sampleScreen(t)}, tt.args...)...)
+			if code != tt.code || !regexp.MustCompile(tt.out).MatchString(out) || len(tt.told) == 0 && complaint != "" {
+				t.Errorf("%.40q: %d\n%s%s", tt.args, code, out, complaint)
 			}
-		}
+			for _, told := range tt.told {
+				if !strings.Contains(complaint, told) {
+					t.Errorf("%.40q does not tell %q\n%s", tt.args, told, complaint)
+				}
+			}
+		})
 	}
 	if !isPNG(marked) {
 		t.Error("nothing was marked")
@@ -169,12 +188,14 @@ func TestLocateCommandAsJSON(t *testing.T) {
 		t.Errorf("%d, %v\n%s", code, err, out)
 	}
 	for description, want := range map[string]sdkapi.Code{"the Add to cart button": sdkapi.AmbiguousMatch, "the zebra button": sdkapi.TargetNotFound} {
-		code, out, complaint := windie(t, nil, "locate", sampleScreen(t), description, "--json")
-		var failed sdkapi.ErrorResponse
-		err := json.Unmarshal([]byte(out), &failed)
-		if p := failed.Error.Details.ResolverPayload; code != exitFailed || err != nil || failed.Error.Code != want || p == nil || len(p.Candidates) == 0 || complaint != "" {
-			t.Errorf("%s: %d, %v\n%s%s", description, code, err, out, complaint)
-		}
+		t.Run(description, func(t *testing.T) {
+			code, out, complaint := windie(t, nil, "locate", sampleScreen(t), description, "--json")
+			var failed sdkapi.ErrorResponse
+			err := json.Unmarshal([]byte(out), &failed)
+			if p := failed.Error.Details.ResolverPayload; code != exitFailed || err != nil || failed.Error.Code != want || p == nil || len(p.Candidates) == 0 || complaint != "" {
+				t.Errorf("%s: %d, %v\n%s%s", description, code, err, out, complaint)
+			}
+		})
 	}
 }
 
@@ -189,13 +210,15 @@ func TestLocateCommandAsksTheVisionModel(t *testing.T) {
 		"it points":        {modelstest.Reply{Text: []string{`{"point_2d": [434, 563]}`}}, "4", "", `"provider": "qwen2.5vl"`},
 		"its key is wrong": {modelstest.Reply{Fault: modelstest.BadKey}, "673,32\n", "the vision model did not answer, so it was done without", `"fallback": {`},
 	} {
-		s := modelstest.Serve(t, modelstest.OpenAI, tt.reply, tt.reply, tt.reply, tt.reply)
-		args := []string{"locate", sampleScreen(t), "the orange Search button", "--vision-url", s.URL, "--vision-model", "qwen2.5vl"}
-		if code, out, complaint := windie(t, nil, args...); code != 0 || !strings.HasPrefix(out, tt.out) || !strings.Contains(complaint, tt.told) {
-			t.Errorf("%s: %d\n%s%s", name, code, out, complaint)
-		}
-		if code, out, complaint := windie(t, nil, append(args, "--json")...); code != 0 || !strings.Contains(out, tt.json) {
-			t.Errorf("%s, as JSON: %d\n%s%s", name, code, out, complaint)
-		}
+		t.Run(name, func(t *testing.T) {
+			s := modelstest.Serve(t, modelstest.OpenAI, tt.reply, tt.reply, tt.reply, tt.reply)
+			args := []string{"locate", sampleScreen(t), "the orange Search button", "--vision-url", s.URL, "--vision-model", "qwen2.5vl"}
+			if code, out, complaint := windie(t, nil, args...); code != 0 || !strings.HasPrefix(out, tt.out) || !strings.Contains(complaint, tt.told) {
+				t.Errorf("%s: %d\n%s%s", name, code, out, complaint)
+			}
+			if code, out, complaint := windie(t, nil, append(args, "--json")...); code != 0 || !strings.Contains(out, tt.json) {
+				t.Errorf("%s, as JSON: %d\n%s%s", name, code, out, complaint)
+			}
+		})
 	}
 }

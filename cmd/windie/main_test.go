@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -185,14 +186,16 @@ func TestOCRCommandNarrows(t *testing.T) {
 		{[]string{"--region", "0,0,0,5"}, exitUsage, "", "--region"},
 		{[]string{"--occurrence", "1"}, exitUsage, "", "--find"},
 	} {
-		code, out, complaint := windie(t, bytes.NewReader(gatewaytest.Card()), append([]string{"ocr", "-"}, tt.args...)...)
-		var rows []string
-		for line := range strings.Lines(out) {
-			rows = append(rows, strings.Fields(line)[0])
-		}
-		if code != tt.code || strings.Join(rows, " ") != tt.rows || !strings.Contains(complaint, tt.complaint) {
-			t.Errorf("%v: %d\n%s%s", tt.args, code, out, complaint)
-		}
+		t.Run(fmt.Sprint(tt.args), func(t *testing.T) {
+			code, out, complaint := windie(t, bytes.NewReader(gatewaytest.Card()), append([]string{"ocr", "-"}, tt.args...)...)
+			var rows []string
+			for line := range strings.Lines(out) {
+				rows = append(rows, strings.Fields(line)[0])
+			}
+			if code != tt.code || strings.Join(rows, " ") != tt.rows || !strings.Contains(complaint, tt.complaint) {
+				t.Errorf("%v: %d\n%s%s", tt.args, code, out, complaint)
+			}
+		})
 	}
 }
 
@@ -219,10 +222,12 @@ func TestFailures(t *testing.T) {
 		{[]string{"doctor", "--running", "--listen", "127.0.0.1:1"}, exitFailed, "no gateway answers"},
 		{[]string{"frobnicate"}, exitFailed, "unknown command"},
 	} {
-		code, out, complaint := windie(t, nil, tt.args...)
-		if code != tt.code || !strings.Contains(out+complaint, tt.text) {
-			t.Errorf("%v: %d\n%s%s", tt.args, code, out, complaint)
-		}
+		t.Run(fmt.Sprint(tt.args), func(t *testing.T) {
+			code, out, complaint := windie(t, nil, tt.args...)
+			if code != tt.code || !strings.Contains(out+complaint, tt.text) {
+				t.Errorf("%v: %d\n%s%s", tt.args, code, out, complaint)
+			}
+		})
 	}
 }
 

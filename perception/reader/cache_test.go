@@ -9,6 +9,7 @@ import (
 
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/textline"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // A line comes back from the cache as it was put in.
@@ -51,7 +52,7 @@ func TestKeys(t *testing.T) {
 		{image.Pt(2, 3), "abcdef", "deu"},
 	} {
 		t.Run(fmt.Sprint(l.ink, " ", l.languages), func(t *testing.T) {
-			key := keyOf(patchOf(l.size, l.ink), l.languages)
+			key := keyOf(patchOf(l.size, l.ink), sdkapi.Reading{Languages: l.languages})
 			if j, ok := seen[key]; ok {
 				t.Errorf("%d has the key of %d", i, j)
 			}

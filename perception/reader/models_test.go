@@ -62,7 +62,7 @@ func TestLanguages(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := New(Config{Languages: tt.own, DataDir: tt.dir})
-			_, err := e.Read(t.Context(), image.NewNRGBA(image.Rect(0, 0, 20, 20)), tt.languages)
+			_, err := e.Read(t.Context(), image.NewNRGBA(image.Rect(0, 0, 20, 20)), sdkapi.Reading{Languages: tt.languages})
 			if tt.code == "" {
 				if err != nil {
 					t.Errorf("%s: %v", tt.name, err)
