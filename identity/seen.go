@@ -48,8 +48,9 @@ func (i *Identity) Run(ctx context.Context) {
 	}
 }
 
-// writeSeen writes down who was seen. Its failure is nobody's: who is not
-// written down now is noted again at the next request.
+// writeSeen writes down the installs that were seen. Its failure is not
+// reported: an install that is not written down now is noted again at the next
+// request.
 func (i *Identity) writeSeen(ctx context.Context) {
 	i.mu.Lock()
 	installs := slices.Sorted(maps.Keys(i.seen))
