@@ -64,6 +64,7 @@ var mayImport = map[string][]string{
 	"internal/once":             {"sdkapi", "internal/fault", "internal/database"},
 	"internal/ratelimit":        {"sdkapi", "internal/fault"},
 	"internal/tracing":          {},
+	"internal/tracing/":         {"internal/testkit"}, // what tests it
 	"identity":                  {"sdkapi", "internal/fault", "internal/database"},
 	"journal":                   {"sdkapi", "internal/fault", "internal/meter"},
 	"journal/sqljournal":        {"sdkapi", "internal/fault", "internal/database", "journal"},

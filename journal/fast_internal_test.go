@@ -33,9 +33,11 @@ func TestPlain(t *testing.T) {
 		`{"b": [1, -2.5e+3, true], "a": {}, "ab": null}`: `{"a":{},"ab":null,"b":[1,-2.5e+3,true]}`,
 		`{}`: `{}`, `"a b"`: `"a b"`, `{"a!":1,"a":2}`: `{"a":2,"a!":1}`,
 	} {
-		if got, ok := appendPlain(nil, []byte(raw)); !ok || string(got) != want {
-			t.Errorf("%s is %s, %v", raw, got, ok)
-		}
+		t.Run(raw, func(t *testing.T) {
+			if got, ok := appendPlain(nil, []byte(raw)); !ok || string(got) != want {
+				t.Errorf("%s is %s, %v", raw, got, ok)
+			}
+		})
 	}
 	for _, raw := range []string{`{"a":1,"a":1}`, `{"a":1,"b":2,"a":1}`, `"é"`, `"\n"`, `{"a":1`, ``, ` `} {
 		if got, ok := appendPlain(nil, []byte(raw)); ok {
