@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"artifacts/":                {"sdkapi", "internal/fault", "artifacts"}, // each store
 	"artifacts/owned":           {"sdkapi", "internal/fault", "internal/database", "artifacts"},
 	"artifacts/storetest":       {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
-	"perception":                {"sdkapi", "internal/fault", "internal/meter"},
+	"perception":                {"sdkapi", "internal/fault", "internal/hashid", "internal/meter"},
 	"perception/":               {"sdkapi", "internal/fault", "perception"}, // each engine
 	"perception/elements/icons": {},                                         // shapes alone
 	"perception/locate":         {"sdkapi", "internal/fault", "perception", "perception/elements", "perception/elements/icons"},
@@ -42,19 +42,20 @@ var mayImport = map[string][]string{
 	"perception/reader":         {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
 	"agent":                     {"sdkapi", "internal/fault"},
 	"agent/session":             {"sdkapi", "internal/fault", "agent", "journal", "models"},
-	"agent/conversation":        {"sdkapi", "internal/fault", "journal"},
-	"agent/promptlist":          {"sdkapi", "internal/fault", "internal/database", "agent/session"},
+	"agent/conversation":        {"sdkapi", "internal/fault", "internal/hashid", "journal"},
+	"agent/promptlist":          {"sdkapi", "internal/fault", "internal/hashid", "internal/database", "agent/session"},
 	"agent/desktop":             {"sdkapi", "internal/fault", "agent", "agent/session"},
 	"agent/websearch":           {"sdkapi", "internal/fault", "internal/egress", "agent"},
 	"agent/agenttest":           {"sdkapi", "internal/fault", "agent", "agent/session", "journal", "models", "models/modelstest"},
 	"audit":                     {"sdkapi", "internal/fault", "internal/database", "agent", "agent/session", "journal"},
-	"memory":                    {"sdkapi", "internal/fault", "internal/database", "internal/filelock", "artifacts", "agent"},
-	"models":                    {"sdkapi", "internal/fault"},
+	"memory":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/database", "internal/filelock", "artifacts", "agent"},
+	"models":                    {"sdkapi", "internal/fault", "internal/hashid"},
 	"models/":                   {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
 	"internal/egress":           {"sdkapi", "internal/fault"},
 	"internal/database":         {"sdkapi", "internal/fault", "internal/filelock"},
 	"internal/filelock":         {},
 	"internal/plain":            {}, // text for people
+	"internal/hashid":           {}, // short names
 	"internal/meter":            {}, // counts for who knows no metrics library
 	"internal/once":             {"sdkapi", "internal/fault", "internal/database"},
 	"internal/ratelimit":        {"sdkapi", "internal/fault"},
@@ -67,8 +68,8 @@ var mayImport = map[string][]string{
 	"wasmtools/":                {"sdkapi", "internal/fault"},
 	"wasmtools/abi":             {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":            {}, // a pass over bytes
-	"mcptools":                  {"sdkapi", "internal/fault", "internal/egress", "agent"},
-	"gateway":                   {"sdkapi", "internal/fault", "internal/meter", "internal/once", "internal/plain", "internal/ratelimit", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
+	"mcptools":                  {"sdkapi", "internal/fault", "internal/hashid", "internal/egress", "agent"},
+	"gateway":                   {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/once", "internal/plain", "internal/ratelimit", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
 	"sdk":                       {"sdkapi"},
 	"sdk/plugin":                {}, // kits, which know the gateway by its imports alone
 	"examples":                  {"sdk", "sdkapi"},

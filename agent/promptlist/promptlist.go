@@ -13,8 +13,6 @@ package promptlist
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"log/slog"
 	"strconv"
@@ -27,6 +25,7 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -78,8 +77,7 @@ func (e Entry) Ended() time.Time {
 // part of it that is in their ids: prompt_ and letters for one that stands alone,
 // conv_ and letters for a conversation.
 func SessionOf(user, part string) string {
-	of := sha256.Sum256([]byte(user))
-	return "api/" + hex.EncodeToString(of[:16]) + "/" + part
+	return "api/" + hashid.Of(user, 16) + "/" + part
 }
 
 // partOf is the way back. It is not ok for a session that is none of prompts.
