@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent/session"
-	words "github.com/windieos/windie/internal/plain"
+	plaintext "github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -203,12 +203,9 @@ const maxArgumentsTold = 1000
 // askInWords says what the user is asked, and where to answer. It holds nothing
 // by which anybody could.
 func askInWords(e session.ApprovalRequested) string {
-	arguments := words.Text(string(e.Arguments))
-	if len(arguments) > maxArgumentsTold {
-		arguments = truncate(arguments, maxArgumentsTold) + "…"
-	}
+	arguments := plaintext.Short(plaintext.Text(string(e.Arguments)), maxArgumentsTold)
 	return fmt.Sprintf("\n[Windie asks: may %s be called with %s? The reason for asking: %s. To see all of it and answer, run: windie approvals. "+
-		"Without an answer in time it is not called.]\n", words.Text(e.Tool), arguments, words.Text(e.Reason))
+		"Without an answer in time it is not called.]\n", plaintext.Text(e.Tool), arguments, plaintext.Text(e.Reason))
 }
 
 // toolCall shows a request to the client. Those of a bundle, which follow each
