@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"artifacts/":                {"sdkapi", "internal/fault", "artifacts"}, // each store
 	"artifacts/owned":           {"sdkapi", "internal/fault", "internal/database", "artifacts"},
 	"artifacts/storetest":       {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
-	"perception":                {"sdkapi", "internal/fault", "internal/meter", "perception/geo"},
+	"perception":                {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "perception/geo"},
 	"perception/":               {"sdkapi", "internal/fault", "perception", "perception/geo"}, // each engine
 	"perception/geo":            {},                                                           // boxes alone
 	"perception/elements/icons": {},                                                           // shapes alone
@@ -39,20 +39,20 @@ var mayImport = map[string][]string{
 	"perception/elements":       {"sdkapi", "internal/fault", "perception", "perception/geo", "perception/elements/icons"},
 	"perception/describe":       {"perception", "perception/geo", "perception/elements", "perception/elements/icons"},
 	"perception/diff":           {"sdkapi", "internal/fault", "perception", "perception/geo", "perception/elements", "perception/elements/icons"},
-	"perception/vlm":            {"sdkapi", "internal/fault", "models", "models/openai"},
+	"perception/vlm":            {"sdkapi", "internal/fault", "internal/plain", "models", "models/openai"},
 	"perception/evaluate":       {"sdkapi", "perception", "perception/geo", "perception/elements", "perception/locate", "perception/match", "perception/overlay"},
-	"perception/query":          {"sdkapi", "internal/fault", "artifacts", "perception", "perception/geo", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
+	"perception/query":          {"sdkapi", "internal/fault", "internal/hashid", "internal/plain", "artifacts", "perception", "perception/geo", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
 	"perception/reader":         {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
-	"agent":                     {"sdkapi", "internal/fault"},
-	"agent/session":             {"sdkapi", "internal/fault", "agent", "journal", "models"},
-	"agent/conversation":        {"sdkapi", "internal/fault", "journal"},
-	"agent/promptlist":          {"sdkapi", "internal/fault", "internal/database", "agent/session"},
+	"agent":                     {"sdkapi", "internal/fault", "internal/plain"},
+	"agent/session":             {"sdkapi", "internal/fault", "internal/plain", "agent", "journal", "models"},
+	"agent/conversation":        {"sdkapi", "internal/fault", "internal/hashid", "journal"},
+	"agent/promptlist":          {"sdkapi", "internal/fault", "internal/hashid", "internal/plain", "internal/database", "agent/session"},
 	"agent/desktop":             {"sdkapi", "internal/fault", "agent", "agent/session"},
-	"agent/websearch":           {"sdkapi", "internal/fault", "internal/egress", "agent"},
+	"agent/websearch":           {"sdkapi", "internal/fault", "internal/egress", "internal/plain", "agent"},
 	"agent/agenttest":           {"sdkapi", "internal/fault", "agent", "agent/session", "journal", "models", "models/modelstest"},
 	"audit":                     {"sdkapi", "internal/fault", "internal/database", "agent", "agent/session", "journal"},
-	"memory":                    {"sdkapi", "internal/fault", "internal/database", "internal/filelock", "artifacts", "agent"},
-	"models":                    {"sdkapi", "internal/fault"},
+	"memory":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/database", "internal/filelock", "artifacts", "agent"},
+	"models":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/plain"},
 	"models/":                   {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
 	"models/providers":          {"sdkapi", "internal/fault", "models", "models/..."},
 	"internal/egress":           {"sdkapi", "internal/fault"},
@@ -61,6 +61,7 @@ var mayImport = map[string][]string{
 	"internal/newfile":          {},                 // files that are whole
 	"internal/plain":            {"internal/fault"}, // text for people
 	"internal/meter":            {},                 // counts for code that knows no metrics library
+	"internal/hashid":           {},                 // short names
 	"internal/once":             {"sdkapi", "internal/fault", "internal/database"},
 	"internal/ratelimit":        {"sdkapi", "internal/fault"},
 	"internal/tracing":          {},
@@ -69,13 +70,13 @@ var mayImport = map[string][]string{
 	"journal":                   {"sdkapi", "internal/fault", "internal/meter"},
 	"journal/sqljournal":        {"sdkapi", "internal/fault", "internal/database", "journal"},
 	"journal/journaltest":       {"sdkapi", "internal/fault", "journal", "internal/testkit"},
-	"wasmtools":                 {"sdkapi", "internal/fault", "internal/egress", "internal/newfile", "agent", "wasmtools/..."},
+	"wasmtools":                 {"sdkapi", "internal/fault", "internal/egress", "internal/newfile", "internal/plain", "agent", "wasmtools/..."},
 	"wasmtools/":                {"sdkapi", "internal/fault"},
 	"wasmtools/author":          {"internal/fault", "internal/plain", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
 	"wasmtools/abi":             {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":            {}, // a pass over bytes
-	"mcptools":                  {"sdkapi", "internal/fault", "internal/egress", "internal/newfile", "agent"},
-	"gateway":                   {"sdkapi", "internal/fault", "internal/meter", "internal/once", "internal/plain", "internal/ratelimit", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
+	"mcptools":                  {"sdkapi", "internal/fault", "internal/hashid", "internal/egress", "internal/newfile", "agent"},
+	"gateway":                   {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/once", "internal/plain", "internal/ratelimit", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
 	"sdk":                       {"sdkapi"},
 	"sdk/plugin":                {}, // kits, which know the gateway by its imports alone
 	"examples":                  {"sdk", "sdkapi"},

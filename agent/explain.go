@@ -11,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -121,7 +122,7 @@ func (e *explainer) leaf(err *jsonschema.ValidationError) {
 // each adds a field for each name below path.
 func (e *explainer) each(path string, names []string, what string) {
 	for _, name := range names[:min(len(names), maxLeaves)] {
-		e.fields = append(e.fields, expected(path+"."+shorten(name, maxKeyPart), "%s", what)...)
+		e.fields = append(e.fields, expected(path+"."+plain.Short(name, maxKeyPart), "%s", what)...)
 	}
 }
 
@@ -139,7 +140,7 @@ func (e *explainer) path(location []string) string {
 				at = v[i]
 			}
 		case map[string]any:
-			b.WriteString("." + shorten(step, maxKeyPart))
+			b.WriteString("." + plain.Short(step, maxKeyPart))
 			at = v[step]
 		}
 	}
@@ -161,7 +162,7 @@ func phrase(k jsonschema.ErrorKind) string {
 		if k.Want == "regex" {
 			return fmt.Sprintf("a regular expression without look-around and back-references, of at most %d steps", MaxPatternSize)
 		}
-		return "text of the format " + shorten(k.Want, maxQuoted)
+		return "text of the format " + plain.Short(k.Want, maxQuoted)
 	case *kind.UniqueItems:
 		return "items that all differ"
 	case *kind.Contains, *kind.MinContains, *kind.MaxContains:
@@ -230,7 +231,7 @@ func quoted(value any) string {
 	if err != nil {
 		return "what the schema says" // not reached: the value was read from JSON
 	}
-	return shorten(string(text), maxQuoted)
+	return plain.Short(string(text), maxQuoted)
 }
 
 // quotedAll writes a list without its brackets.
@@ -239,13 +240,5 @@ func quotedAll(values []any) string {
 	for i := range parts {
 		parts[i] = quoted(values[i])
 	}
-	return shorten(strings.Join(parts, ", "), maxQuoted)
-}
-
-// shorten cuts text to so many bytes, between characters.
-func shorten(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return plain.Short(strings.Join(parts, ", "), maxQuoted)
 }

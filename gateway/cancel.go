@@ -24,11 +24,8 @@ func (s *Server) endTurn(ctx context.Context, id, user, turn string, seq int64) 
 	ctx, cancel := context.WithTimeout(ctx, cancelWait)
 	defer cancel()
 	return s.followSession(ctx, id, seq, func(e journal.Event) (enough bool, err error) {
-		if e.Kind != session.KindTurnEnded {
-			return e.Kind == journal.Resync, nil
-		}
-		ended, err := decoded[session.TurnEnded](e)
-		return ended.Turn == turn, err
+		ended, is, err := session.As[session.TurnEnded](e)
+		return is && ended.Turn == turn || e.Kind == journal.Resync, err
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
+	plaintext "github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -145,10 +146,7 @@ func toolFailed(id string, res agent.Result) error {
 			words = append(words, part.Text)
 		}
 	}
-	message := strings.TrimSpace(strings.Join(words, "\n"))
-	if len(message) > maxToolMessage {
-		message = strings.ToValidUTF8(message[:maxToolMessage], "") + "…"
-	}
+	message := plaintext.Short(strings.TrimSpace(strings.Join(words, "\n")), maxToolMessage)
 	if message == "" {
 		message = "the tool " + id + " could not do it, and does not say why"
 	}

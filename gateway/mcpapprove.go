@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -12,6 +11,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
+	plaintext "github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -95,11 +95,7 @@ func canAsk(client *mcp.ServerSession) bool {
 // question has the client ask its user. What the user says comes back with the
 // call, and with the decision's id.
 func (m *mcpServer) question(d journal.Decision, tool agent.Descriptor, arguments json.RawMessage, why string) *mcp.CallToolResult {
-	shown := ShowArguments(orEmpty(arguments), "")
-	if left := len(shown) - maxAskedArguments; left > 0 {
-		half := maxAskedArguments / 2
-		shown = strings.ToValidUTF8(shown[:half], "") + fmt.Sprintf("\n[… %d bytes are left out …]\n", left) + strings.ToValidUTF8(shown[len(shown)-half:], "")
-	}
+	shown := plaintext.Middle(ShowArguments(orEmpty(arguments), ""), maxAskedArguments)
 	return &mcp.CallToolResult{
 		InputRequests: mcp.InputRequestMap{approveInputID: &mcp.ElicitParams{
 			Mode:            "form",

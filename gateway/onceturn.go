@@ -100,10 +100,7 @@ func (s *Server) turnNamed(ctx context.Context, claim *once.Claim, id string, la
 			return 0, err
 		}
 		for _, e := range events {
-			if e.Kind != session.KindTurnStarted {
-				continue
-			}
-			if t, err := decoded[session.TurnStarted](e); err != nil || t.Ref == name {
+			if t, is, err := session.As[session.TurnStarted](e); err != nil || is && t.Ref == name {
 				return e.Seq, err
 			}
 		}

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 
 	"github.com/windieos/windie/agent/session"
@@ -24,7 +23,7 @@ func (s *Server) planQuery(ctx context.Context, r *sdkapi.PromptRequest) (*sdkap
 	plan := &sdkapi.QueryPlan{PromptPreview: *out, QueryMessage: sdkapi.PlannedQuery{Type: sdkapi.WSQuery, Payload: query}}
 	view := &wsView{}
 	for _, e := range shown.Shown {
-		messages, err := view.messages(query.ConversationRef, e)
+		messages, err := view.messages(query.ConversationRef, 0, e)
 		if err != nil {
 			return nil, err
 		}
@@ -67,11 +66,11 @@ func (s *Server) preview(ctx context.Context, r *sdkapi.PromptRequest) (sdkapi.W
 	if err != nil {
 		return query, nil, nil, err
 	}
-	out, err := s.wirePreview(in.config, draft.Settings, shown)
+	out := s.wirePreview(in.config, draft.Settings, shown)
 	if r.IncludeTools != nil && !*r.IncludeTools {
 		out.CanonicalToolSchemas = []sdkapi.FunctionSchema{}
 	}
-	return query, out, shown, err
+	return query, out, shown, nil
 }
 
 // queryIn returns the query that a request is about, as it would be sent at
@@ -120,7 +119,7 @@ func (s *Server) conversationSettings(ctx context.Context, user, ref string) (st
 }
 
 // wirePreview writes a preview as it is on the wire.
-func (s *Server) wirePreview(config sdkapi.ConfigSnapshot, settings session.Settings, shown *session.Preview) (*sdkapi.PromptPreview, error) {
+func (s *Server) wirePreview(config sdkapi.ConfigSnapshot, settings session.Settings, shown *session.Preview) *sdkapi.PromptPreview {
 	total, t := shown.Tokens.Total(), shown.Tokens
 	out := &sdkapi.PromptPreview{
 		Config: config, SystemPrompt: shown.Request.System, PromptTokenCount: &total, TokenCountSource: "estimated",
@@ -131,17 +130,12 @@ func (s *Server) wirePreview(config sdkapi.ConfigSnapshot, settings session.Sett
 	}
 	out.CanonicalToolSchemas, out.ProviderToolSchemas = s.canonical(settings), offered(shown)
 	for _, e := range shown.Shown {
-		if e.Kind != session.KindUserMessage {
-			continue
+		if user, is := e.(session.UserMessage); is {
+			full := userMessageFull(user)
+			out.UserMessageFull = &full
 		}
-		var user session.UserMessage
-		if err := json.Unmarshal(e.Data, &user); err != nil {
-			return nil, err
-		}
-		full := userMessageFull(user)
-		out.UserMessageFull = &full
 	}
-	return out, nil
+	return out
 }
 
 // wireMessage writes a message for who wants to read what a model is sent.

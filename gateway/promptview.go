@@ -47,45 +47,49 @@ type promptEvent struct {
 	data  any
 }
 
-// promptViews say what each kind of event is to who watches a prompt.
-var promptViews = map[string]func(v *promptView, e journal.Event) ([]promptEvent, error){
-	session.KindTurnStarted:       prompts((*promptView).started),
-	session.KindModelAsked:        prompts((*promptView).modelAsked),
-	session.KindModelText:         prompts((*promptView).text),
-	session.KindModelAnswered:     prompts((*promptView).answered),
-	session.KindRepaired:          prompts((*promptView).repaired),
-	session.KindApprovalRequested: prompts((*promptView).approval),
-	session.KindApprovalDecided:   prompts((*promptView).decided),
-	session.KindToolRequested:     prompts((*promptView).toolRequested),
-	session.KindToolStarted:       prompts((*promptView).toolStarted),
-	session.KindToolEnded:         prompts((*promptView).toolEnded),
-	session.KindTurnEnded:         prompts((*promptView).turnEnded),
-	session.KindWarned:            prompts((*promptView).warned),
-}
-
-// prompts makes a view of what an event says one of the event.
-func prompts[T any](view func(*promptView, T, time.Time) []promptEvent) func(*promptView, journal.Event) ([]promptEvent, error) {
-	return func(v *promptView, e journal.Event) ([]promptEvent, error) {
-		var data T
-		if err := json.Unmarshal(e.Data, &data); err != nil {
-			return nil, err
-		}
-		return view(v, data, e.Time), nil
-	}
-}
-
 // show returns what an event of the session is to who watches the prompt.
 func (v *promptView) show(e journal.Event) ([]promptEvent, error) {
 	v.seq = e.Seq
-	view, known := promptViews[e.Kind]
-	if !known {
-		return nil, nil
+	switch e.Kind {
+	case session.KindSystemPrompt, session.KindUserMessage, session.KindToolSchemas, session.KindModelThought:
+		return nil, nil // the most or the largest events, without a case in view: they are not decoded
 	}
-	events, err := view(v, e)
+	event, err := session.Decode(e)
 	if err != nil {
 		return nil, fmt.Errorf("event %d, %s: %w", e.Seq, e.Kind, err)
 	}
-	return events, nil
+	return v.view(event, e.Time), nil
+}
+
+// view returns the events about one of the session. One without a case has none.
+func (v *promptView) view(event session.Event, at time.Time) []promptEvent {
+	switch e := event.(type) {
+	case session.TurnStarted:
+		return v.started(e, at)
+	case session.ModelAsked:
+		return v.modelAsked(e, at)
+	case session.ModelText:
+		return v.text(e)
+	case session.ModelAnswered:
+		return v.answered(e, at)
+	case session.Repaired:
+		return v.repaired(e)
+	case session.ApprovalRequested:
+		return v.approval(e)
+	case session.ApprovalDecided:
+		v.decided(e, at)
+	case session.ToolRequested:
+		v.called(e.Call, e.Arguments, at)
+	case session.ToolStarted:
+		v.called(e.Call, e.Arguments, at)
+	case session.ToolEnded:
+		return v.toolEnded(e, at)
+	case session.TurnEnded:
+		return v.turnEnded(e, at)
+	case session.Warned:
+		return v.warned(e)
+	}
+	return nil
 }
 
 func (v *promptView) started(e session.TurnStarted, at time.Time) []promptEvent {
@@ -107,11 +111,11 @@ func (v *promptView) modelAsked(e session.ModelAsked, at time.Time) []promptEven
 	return []promptEvent{{sdkapi.EventPromptDelta, sdkapi.PromptDelta{PromptID: v.id, Restart: true}}}
 }
 
-func (v *promptView) repaired(e session.Repaired, _ time.Time) []promptEvent {
+func (v *promptView) repaired(e session.Repaired) []promptEvent {
 	return []promptEvent{{sdkapi.EventPromptRepaired, sdkapi.PromptRepaired{PromptID: v.id, Reason: string(e.Reason), Message: e.Reason.Message()}}}
 }
 
-func (v *promptView) text(e session.ModelText, _ time.Time) []promptEvent {
+func (v *promptView) text(e session.ModelText) []promptEvent {
 	if !v.deltas {
 		return nil
 	}
@@ -139,7 +143,7 @@ func (v *promptView) call(id string) *promptCall {
 	return v.calls[id]
 }
 
-func (v *promptView) approval(e session.ApprovalRequested, _ time.Time) []promptEvent {
+func (v *promptView) approval(e session.ApprovalRequested) []promptEvent {
 	v.call(e.Call).decision = e.Decision
 	asked := sdkapi.PromptApproval{
 		PromptID: v.id, ToolCallID: e.Call, ToolName: v.registered(e.Tool), Input: e.Arguments, Reason: e.Reason,
@@ -149,26 +153,19 @@ func (v *promptView) approval(e session.ApprovalRequested, _ time.Time) []prompt
 	return []promptEvent{{sdkapi.EventPromptApproval, asked}}
 }
 
-func (v *promptView) decided(e session.ApprovalDecided, at time.Time) []promptEvent {
+func (v *promptView) decided(e session.ApprovalDecided, at time.Time) {
 	v.asksNoLonger(e.Call)
 	c := v.call(e.Call)
 	c.start = at
 	if len(e.Arguments) > 0 {
 		c.input = e.Arguments
 	}
-	return nil
 }
 
-func (v *promptView) toolRequested(e session.ToolRequested, at time.Time) []promptEvent {
-	c := v.call(e.Call)
-	c.input, c.start = e.Arguments, at
-	return nil
-}
-
-func (v *promptView) toolStarted(e session.ToolStarted, at time.Time) []promptEvent {
-	c := v.call(e.Call)
-	c.input, c.start = e.Arguments, at
-	return nil
+// called notes when and with what a call was made.
+func (v *promptView) called(call string, arguments json.RawMessage, at time.Time) {
+	c := v.call(call)
+	c.input, c.start = arguments, at
 }
 
 // asksNoLonger forgets that the user was asked about a call.
@@ -192,7 +189,7 @@ func (v *promptView) toolEnded(e session.ToolEnded, at time.Time) []promptEvent 
 	return list
 }
 
-func (v *promptView) warned(e session.Warned, _ time.Time) []promptEvent {
+func (v *promptView) warned(e session.Warned) []promptEvent {
 	return []promptEvent{{sdkapi.EventPromptWarning, sdkapi.PromptWarning{PromptID: v.id, ToolCallID: e.Call, Message: e.Message}}}
 }
 

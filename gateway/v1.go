@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 	"regexp"
 	"strings"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -78,8 +77,7 @@ var v1SessionIDs = regexp.MustCompile(`^g_[a-z2-7]{26}$`)
 
 // v1SessionID is the id of the session that a client knows by another.
 func v1SessionID(user, general string) string {
-	of := sha256.Sum256([]byte(user))
-	return "v1/" + hex.EncodeToString(of[:16]) + "/" + general
+	return "v1/" + hashid.Of(user, 16) + "/" + general
 }
 
 // v1Find returns a session of the caller's and what it is. One in which nothing

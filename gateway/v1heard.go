@@ -104,22 +104,21 @@ func (s *Server) lastTurn(ctx context.Context, id string, state *session.State) 
 			return nil, nil, err
 		}
 		for _, e := range events {
-			after = e.Seq
-			switch {
-			case e.Kind == session.KindTurnStarted && e.Seq == state.Began:
-				var data session.TurnStarted
-				data, err = decoded[session.TurnStarted](e)
-				began = &data
-			case e.Kind == session.KindTurnEnded && began != nil:
-				var data session.TurnEnded
-				data, err = decoded[session.TurnEnded](e)
-				ended = &endedTurn{data, e.Time}
+			if after = e.Seq; e.Seq == state.Began {
+				first, is, err := session.As[session.TurnStarted](e)
+				if err != nil {
+					return nil, nil, err
+				}
+				if is {
+					began = &first
+				}
 			}
+			last, is, err := session.As[session.TurnEnded](e)
 			if err != nil {
 				return nil, nil, err
 			}
-			if ended != nil {
-				return began, ended, nil
+			if is && began != nil {
+				return began, &endedTurn{last, e.Time}, nil
 			}
 		}
 		if len(events) == 0 {

@@ -16,12 +16,6 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// decoded returns what an event says.
-func decoded[T any](e journal.Event) (data T, err error) {
-	err = json.Unmarshal(e.Data, &data)
-	return data, err
-}
-
 // v1Wait answers with the last words of a turn. One that waits for the client
 // behind an event, up to which all has happened, is told as such, with what it
 // waits for first.

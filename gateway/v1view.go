@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/windieos/windie/agent"
@@ -27,41 +26,46 @@ func newV1View() *v1View {
 	return &v1View{client: map[string]string{}, approval: map[string]bool{}}
 }
 
-// v1Views say what each kind of event is to a client.
-var v1Views = map[string]func(v *v1View, e journal.Event) ([]promptEvent, error){
-	session.KindTurnStarted:       v1Shows((*v1View).started),
-	session.KindModelAsked:        v1Shows((*v1View).modelAsked),
-	session.KindModelText:         v1Shows((*v1View).text),
-	session.KindRepaired:          v1Shows((*v1View).repaired),
-	session.KindApprovalRequested: v1Shows((*v1View).approvalRequested),
-	session.KindApprovalDecided:   v1Shows((*v1View).decided),
-	session.KindToolRequested:     v1Shows((*v1View).toolRequested),
-	session.KindToolEnded:         v1Shows((*v1View).toolEnded),
-	session.KindTurnEnded:         v1Shows((*v1View).ended),
-	session.KindWarned:            v1Shows((*v1View).warned),
-}
-
-// v1Shows makes a view of what an event says one of the event.
-func v1Shows[T any](view func(*v1View, T) []promptEvent) func(*v1View, journal.Event) ([]promptEvent, error) {
-	return func(v *v1View, e journal.Event) ([]promptEvent, error) {
-		var data T
-		if err := json.Unmarshal(e.Data, &data); err != nil {
-			return nil, err
-		}
-		return view(v, data), nil
-	}
-}
-
 // show returns what an event of the session is to its client.
 func (v *v1View) show(e journal.Event) ([]promptEvent, error) {
-	if e.Kind == journal.Resync {
-		return []promptEvent{{sdkapi.EventResync, struct{}{}}}, nil
+	switch e.Kind {
+	case session.KindSystemPrompt, session.KindUserMessage, session.KindToolSchemas, session.KindModelThought, session.KindModelAnswered:
+		return nil, nil // the most or the largest events, without a case in view: they are not decoded
 	}
-	view, known := v1Views[e.Kind]
-	if !known {
-		return nil, nil
+	event, err := session.Decode(e)
+	if err != nil {
+		return nil, err
 	}
-	return view(v, e)
+	return v.view(event), nil
+}
+
+// view returns the events about one of the session. One without a case has none.
+func (v *v1View) view(event session.Event) []promptEvent {
+	switch e := event.(type) {
+	case session.Resync:
+		return []promptEvent{{sdkapi.EventResync, struct{}{}}}
+	case session.TurnStarted:
+		return v.started(e)
+	case session.ModelAsked:
+		return v.modelAsked(e)
+	case session.ModelText:
+		return v.text(e)
+	case session.Repaired:
+		return v.repaired(e)
+	case session.ApprovalRequested:
+		return v.approvalRequested(e)
+	case session.ApprovalDecided:
+		return v.decided(e)
+	case session.ToolRequested:
+		return v.toolRequested(e)
+	case session.ToolEnded:
+		return v.toolEnded(e)
+	case session.TurnEnded:
+		return v.ended(e)
+	case session.Warned:
+		return v.warned(e)
+	}
+	return nil
 }
 
 func (v *v1View) started(e session.TurnStarted) []promptEvent {

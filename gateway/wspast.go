@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/windieos/windie/agent/session"
@@ -72,18 +71,21 @@ type asking struct {
 }
 
 // askedBy returns what an event asks; nothing where it is no request.
-func askedBy(e journal.Event) (a asking, err error) {
-	if e.Kind == session.KindToolRequested || e.Kind == session.KindApprovalRequested {
-		err = json.Unmarshal(e.Data, &a)
+func askedBy(event session.Event) asking {
+	switch e := event.(type) {
+	case session.ApprovalRequested:
+		return asking{Decision: e.Decision}
+	case session.ToolRequested:
+		return asking{Decision: e.Decision, Bundle: e.Bundle, Last: e.Last}
 	}
-	return a, err
+	return asking{}
 }
 
-// hides reports whether an event's messages are not sent. Answered says of a
-// request that nobody waits for its answer.
-func (p *wsPast) hides(e journal.Event, a asking, answered bool) bool {
+// hides reports whether the messages of the event with the number seq are not
+// sent. Answered says of a request that nobody waits for its answer.
+func (p *wsPast) hides(seq int64, a asking, answered bool) bool {
 	switch {
-	case e.Seq > p.seq:
+	case seq > p.seq:
 		return false
 	case p.behind != "":
 		if a.Decision == p.behind && a.Bundle == "" || a.Bundle == p.behind && a.Last {
@@ -96,9 +98,9 @@ func (p *wsPast) hides(e journal.Event, a asking, answered bool) bool {
 
 // answered reports whether nobody waits for the answer to a request of the past
 // any longer: it is there, or the turn has ended.
-func (c *wsClient) answered(p *wsPast, e journal.Event, a asking) (bool, error) {
+func (c *wsClient) answered(p *wsPast, seq int64, a asking) (bool, error) {
 	switch {
-	case a.Decision == "" || e.Seq > p.seq:
+	case a.Decision == "" || seq > p.seq:
 		return false, nil
 	case !slices.Contains(p.open, a.Decision):
 		return true, nil

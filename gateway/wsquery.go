@@ -2,14 +2,13 @@ package gateway
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -30,8 +29,7 @@ func conversationOf(user, ref, at string) (string, error) {
 // conversationsOf begins the ids of the sessions that a user's conversations
 // are.
 func conversationsOf(user string) string {
-	of := sha256.Sum256([]byte(user))
-	return "ws/" + hex.EncodeToString(of[:8]) + "/"
+	return "ws/" + hashid.Of(user, 8) + "/"
 }
 
 // query gives a conversation the user's message. It is on disk, or refused,

@@ -2,14 +2,13 @@ package gateway
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -36,8 +35,7 @@ type Models interface {
 
 // settingsOf is the stream of a user's settings. Its last event holds them all.
 func settingsOf(user string) string {
-	of := sha256.Sum256([]byte(user))
-	return "settings/" + hex.EncodeToString(of[:16])
+	return "settings/" + hashid.Of(user, 16)
 }
 
 const kindSettings = "settings.updated"

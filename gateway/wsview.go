@@ -1,15 +1,13 @@
 package gateway
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
 	"time"
 
 	"github.com/windieos/windie/agent/session"
-	words "github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/journal"
+	plaintext "github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -23,82 +21,78 @@ type wsView struct {
 	settled  bool                  // nobody waits for an answer to the request at hand
 }
 
-// told is one message to a client.
-type told struct {
+// outMessage is one message to a client.
+type outMessage struct {
 	kind    string
 	turn    string
 	payload any
 }
 
-// wsViews say what each kind of event is to a client. Other kinds are nothing.
-var wsViews = map[string]func(v *wsView, e journal.Event) ([]told, error){
-	session.KindSystemPrompt:      shows((*wsView).systemPrompt),
-	session.KindUserMessage:       shows((*wsView).userMessage),
-	session.KindToolSchemas:       shows((*wsView).toolSchemas),
-	session.KindModelAsked:        shows((*wsView).asked),
-	session.KindModelThought:      shows((*wsView).thought),
-	session.KindModelText:         shows((*wsView).text),
-	session.KindModelAnswered:     shows((*wsView).answered),
-	session.KindRepaired:          shows((*wsView).repaired),
-	session.KindApprovalRequested: shows((*wsView).approval),
-	session.KindToolRequested:     shows((*wsView).toolCall),
-	session.KindToolEnded:         shows((*wsView).toolOutput),
-	session.KindTurnEnded:         shows((*wsView).ended),
-	session.KindWarned:            shows((*wsView).warned),
+// messages returns what a client is sent for an event with the number seq. The
+// last message has that number as its seq; those before it have that of the event
+// before, so that a client that misses the last one is sent all of them again.
+func (v *wsView) messages(ref string, seq int64, e session.Event) ([]sdkapi.WSMessage, error) {
+	return envelopes(ref, seq, v.view(seq, e))
 }
 
-// shows makes a view of what an event says one of the event.
-func shows[T any](view func(*wsView, T) []told) func(*wsView, journal.Event) ([]told, error) {
-	return func(v *wsView, e journal.Event) ([]told, error) {
-		var data T
-		if err := json.Unmarshal(e.Data, &data); err != nil {
-			return nil, err
-		}
-		return view(v, data), nil
+// view returns the messages about an event. An event without a case has none.
+func (v *wsView) view(seq int64, event session.Event) []outMessage {
+	switch e := event.(type) {
+	case session.Resync:
+		return []outMessage{{kind: sdkapi.WSResync, payload: map[string]int64{"seq": seq}}}
+	case session.SystemPrompt:
+		return v.systemPrompt(e)
+	case session.UserMessage:
+		return v.userMessage(e)
+	case session.ToolSchemas:
+		return v.toolSchemas(e)
+	case session.ModelAsked:
+		return v.asked(e)
+	case session.ModelThought:
+		return v.thought(e)
+	case session.ModelText:
+		return v.text(e)
+	case session.ModelAnswered:
+		return v.answered(e)
+	case session.Repaired:
+		return v.repaired(e)
+	case session.ApprovalRequested:
+		return v.approval(e)
+	case session.ToolRequested:
+		return v.toolCall(e)
+	case session.ToolEnded:
+		return v.toolOutput(e)
+	case session.TurnEnded:
+		return v.ended(e)
+	case session.Warned:
+		return v.warned(e)
 	}
-}
-
-// messages returns what a client is sent for an event. The last message has
-// the event's number as its seq; those before it have that of the event before,
-// so that a client that misses the last one is sent all of them again.
-func (v *wsView) messages(ref string, e journal.Event) ([]sdkapi.WSMessage, error) {
-	if e.Kind == journal.Resync {
-		return envelopes(ref, e, []told{{kind: sdkapi.WSResync, payload: map[string]int64{"seq": e.Seq}}})
-	}
-	view, ok := wsViews[e.Kind]
-	if !ok {
-		return nil, nil
-	}
-	list, err := view(v, e)
-	if err != nil {
-		return nil, err
-	}
-	return envelopes(ref, e, list)
+	return nil
 }
 
 // envelopes puts messages about an event into their envelopes.
-func envelopes(ref string, e journal.Event, list []told) ([]sdkapi.WSMessage, error) {
+func envelopes(ref string, seq int64, list []outMessage) ([]sdkapi.WSMessage, error) {
 	out := make([]sdkapi.WSMessage, len(list))
 	for i, t := range list {
 		m, err := envelope(t.kind, t.payload)
 		if err != nil {
 			return nil, err
 		}
-		m.Seq, m.ConversationRef, m.TurnRef = e.Seq-1, ref, t.turn
+		m.Seq, m.ConversationRef, m.TurnRef = seq-1, ref, t.turn
 		if i == len(list)-1 {
-			m.Seq = e.Seq
+			m.Seq = seq
 		}
 		out[i] = m
 	}
 	return out, nil
 }
 
-func (v *wsView) systemPrompt(e session.SystemPrompt) []told {
-	return []told{{sdkapi.WSSystemPrompt, e.Turn, map[string]string{"content": e.Text}}}
+func (v *wsView) systemPrompt(e session.SystemPrompt) []outMessage {
+	return []outMessage{{sdkapi.WSSystemPrompt, e.Turn, map[string]string{"content": e.Text}}}
 }
 
-func (v *wsView) userMessage(e session.UserMessage) []told {
-	return []told{{sdkapi.WSUserMessageFull, e.Turn, userMessageFull(e)}}
+func (v *wsView) userMessage(e session.UserMessage) []outMessage {
+	return []outMessage{{sdkapi.WSUserMessageFull, e.Turn, userMessageFull(e)}}
 }
 
 var activeWindow = regexp.MustCompile(`(?s)<active_window>(.*?)</active_window>`)
@@ -123,8 +117,8 @@ func userMessageFull(e session.UserMessage) sdkapi.UserMessageFull {
 	return sdkapi.UserMessageFull{Content: e.Text, Metadata: about}
 }
 
-func (v *wsView) toolSchemas(e session.ToolSchemas) []told {
-	return []told{{sdkapi.WSToolSchemas, e.Turn, sdkapi.WSToolSchemasPayload{ToolSchemas: functionTools(e.Tools)}}}
+func (v *wsView) toolSchemas(e session.ToolSchemas) []outMessage {
+	return []outMessage{{sdkapi.WSToolSchemas, e.Turn, sdkapi.WSToolSchemasPayload{ToolSchemas: functionTools(e.Tools)}}}
 }
 
 // functionTools writes tools as OpenAI's chat protocol has them.
@@ -138,31 +132,31 @@ func functionTools(tools []session.ToolSchema) []sdkapi.WSToolSchema {
 
 // asked tells of a model that is asked again. The document has no message for
 // that; so it comes as a thought, which clients show and keep nowhere.
-func (v *wsView) asked(e session.ModelAsked) []told {
+func (v *wsView) asked(e session.ModelAsked) []outMessage {
 	if !e.Again {
 		return nil
 	}
-	return []told{{sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: "\nThe answer broke off. The model is asked again.\n", Restart: true}}}
+	return []outMessage{{sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: "\nThe answer broke off. The model is asked again.\n", Restart: true}}}
 }
 
-func (v *wsView) repaired(e session.Repaired) []told {
-	return []told{{sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: "\n" + e.Reason.Message() + "\n", Restart: true, Repair: string(e.Reason)}}}
+func (v *wsView) repaired(e session.Repaired) []outMessage {
+	return []outMessage{{sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: "\n" + e.Reason.Message() + "\n", Restart: true, Repair: string(e.Reason)}}}
 }
 
-func (v *wsView) thought(e session.ModelThought) []told {
-	return []told{{sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: e.Text}}}
+func (v *wsView) thought(e session.ModelThought) []outMessage {
+	return []outMessage{{sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: e.Text}}}
 }
 
-func (v *wsView) text(e session.ModelText) []told {
-	return []told{{sdkapi.WSStreamingResponse, e.Turn, sdkapi.WSTextPayload{Text: e.Text}}}
+func (v *wsView) text(e session.ModelText) []outMessage {
+	return []outMessage{{sdkapi.WSStreamingResponse, e.Turn, sdkapi.WSTextPayload{Text: e.Text}}}
 }
 
-func (v *wsView) answered(e session.ModelAnswered) []told {
-	var list []told
+func (v *wsView) answered(e session.ModelAnswered) []outMessage {
+	var list []outMessage
 	if text := textOf(e.Message.Parts); text != "" {
-		list = append(list, told{sdkapi.WSAssistantMessageFull, e.Turn, sdkapi.WSAssistantMessage{Content: text, Cut: e.End == ""}})
+		list = append(list, outMessage{sdkapi.WSAssistantMessageFull, e.Turn, sdkapi.WSAssistantMessage{Content: text, Cut: e.End == ""}})
 	}
-	return append(list, told{sdkapi.WSTokenCount, e.Turn, tokenCount(e.Usage, e.Tokens)})
+	return append(list, outMessage{sdkapi.WSTokenCount, e.Turn, tokenCount(e.Usage, e.Tokens)})
 }
 
 func textOf(parts []session.Part) string {
@@ -192,12 +186,12 @@ func tokenCount(u models.Usage, conversation int) sdkapi.WSTokenCountPayload {
 
 // approval asks the user. To a client that may not know how, it also says so in
 // words that each client shows.
-func (v *wsView) approval(e session.ApprovalRequested) []told {
-	var list []told
+func (v *wsView) approval(e session.ApprovalRequested) []outMessage {
+	var list []outMessage
 	if v.explains && !v.settled {
-		list = append(list, told{sdkapi.WSStreamingResponse, e.Turn, sdkapi.WSTextPayload{Text: askInWords(e), Notice: true}})
+		list = append(list, outMessage{sdkapi.WSStreamingResponse, e.Turn, sdkapi.WSTextPayload{Text: askInWords(e), Notice: true}})
 	}
-	return append(list, told{sdkapi.WSApprovalRequest, e.Turn, sdkapi.WSApprovalRequestPayload{
+	return append(list, outMessage{sdkapi.WSApprovalRequest, e.Turn, sdkapi.WSApprovalRequestPayload{
 		ToolName: e.Tool, Parameters: e.Arguments, RequestID: e.Decision, Reason: e.Reason, ExpiresAt: e.Expires,
 		Metadata: sdkapi.WSToolCallMetadata{ToolCallID: e.Call}, Answered: v.settled,
 	}})
@@ -209,19 +203,16 @@ const maxArgumentsTold = 1000
 // askInWords says what the user is asked, and where to answer. It holds nothing
 // by which anybody could.
 func askInWords(e session.ApprovalRequested) string {
-	arguments := words.Text(string(e.Arguments))
-	if len(arguments) > maxArgumentsTold {
-		arguments = truncate(arguments, maxArgumentsTold) + "…"
-	}
+	arguments := plaintext.Short(plaintext.Text(string(e.Arguments)), maxArgumentsTold)
 	return fmt.Sprintf("\n[Windie asks: may %s be called with %s? The reason for asking: %s. To see all of it and answer, run: windie approvals. "+
-		"Without an answer in time it is not called.]\n", words.Text(e.Tool), arguments, words.Text(e.Reason))
+		"Without an answer in time it is not called.]\n", plaintext.Text(e.Tool), arguments, plaintext.Text(e.Reason))
 }
 
 // toolCall shows a request to the client. Those of a bundle, which follow each
 // other, are one message, behind the last of them.
-func (v *wsView) toolCall(e session.ToolRequested) []told {
+func (v *wsView) toolCall(e session.ToolRequested) []outMessage {
 	if e.Bundle == "" {
-		return []told{{sdkapi.WSToolCall, e.Turn, sdkapi.WSToolCallPayload{
+		return []outMessage{{sdkapi.WSToolCall, e.Turn, sdkapi.WSToolCallPayload{
 			ToolName: e.Tool, Parameters: e.Arguments, RequestID: e.Decision, Metadata: sdkapi.WSToolCallMetadata{ToolCallID: e.Call},
 			Answered: v.settled, Risk: riskTold(e), Reason: e.Reason,
 		}}}
@@ -234,7 +225,7 @@ func (v *wsView) toolCall(e session.ToolRequested) []told {
 		return nil
 	}
 	defer func() { v.open, v.bundle = "", nil }()
-	return []told{{sdkapi.WSToolBundle, e.Turn, sdkapi.WSToolBundlePayload{BundleID: e.Bundle, Tools: v.bundle, Answered: v.settled}}}
+	return []outMessage{{sdkapi.WSToolBundle, e.Turn, sdkapi.WSToolBundlePayload{BundleID: e.Bundle, Tools: v.bundle, Answered: v.settled}}}
 }
 
 // riskTold is the risk of a call about which the client should ask its user;
@@ -246,7 +237,7 @@ func riskTold(e session.ToolRequested) string {
 	return string(e.Risk)
 }
 
-func (v *wsView) toolOutput(e session.ToolEnded) []told {
+func (v *wsView) toolOutput(e session.ToolEnded) []outMessage {
 	text := outputOf(e.Result.Parts)
 	metadata := map[string]any{}
 	for name, value := range e.Result.Metadata {
@@ -262,11 +253,11 @@ func (v *wsView) toolOutput(e session.ToolEnded) []told {
 			payload.ScreenshotRef = p.Artifact
 		}
 	}
-	return []told{{sdkapi.WSToolOutput, e.Turn, payload}}
+	return []outMessage{{sdkapi.WSToolOutput, e.Turn, payload}}
 }
 
-func (v *wsView) warned(e session.Warned) []told {
-	return []told{{sdkapi.WSWarning, e.Turn, sdkapi.WSWarningPayload{Message: e.Message, ToolCallID: e.Call}}}
+func (v *wsView) warned(e session.Warned) []outMessage {
+	return []outMessage{{sdkapi.WSWarning, e.Turn, sdkapi.WSWarningPayload{Message: e.Message, ToolCallID: e.Call}}}
 }
 
 // outputOf returns what a tool put out.
@@ -280,16 +271,16 @@ func outputOf(parts []session.Part) string {
 	return strings.Join(texts, "\n")
 }
 
-func (v *wsView) ended(e session.TurnEnded) []told {
-	var list []told
+func (v *wsView) ended(e session.TurnEnded) []outMessage {
+	var list []outMessage
 	if e.Reason != session.EndDone {
-		list = append(list, told{sdkapi.WSError, e.Turn, sdkapi.WSErrorPayload{Message: e.Message, Code: e.Code, Reason: string(e.Reason)}})
+		list = append(list, outMessage{sdkapi.WSError, e.Turn, sdkapi.WSErrorPayload{Message: e.Message, Code: e.Code, Reason: string(e.Reason)}})
 	}
 	complete := map[string]string{}
 	if e.Answer != "" {
 		complete["final_response"] = e.Answer
 	}
-	return append(list, told{sdkapi.WSStreamingComplete, e.Turn, complete})
+	return append(list, outMessage{sdkapi.WSStreamingComplete, e.Turn, complete})
 }
 
 // envelope returns a message with an id of its own.

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"sync"
 
@@ -61,22 +60,15 @@ func (w *wsWatch) start(begin func() (session.Started, error)) error {
 }
 
 // note keeps turns up to date with an event.
-func (w *wsWatch) note(e journal.Event) {
-	if e.Kind != session.KindTurnStarted && e.Kind != session.KindTurnEnded && e.Kind != journal.Resync {
-		return
-	}
-	var about struct{ Turn string }
-	if e.Kind != journal.Resync && json.Unmarshal(e.Data, &about) != nil {
-		return // what cannot be read is told where it is shown
-	}
+func (w *wsWatch) note(event session.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	switch e.Kind {
-	case session.KindTurnStarted:
-		w.turns[about.Turn] = true
-	case session.KindTurnEnded:
-		delete(w.turns, about.Turn)
-	default: // their ends are not kept
+	switch e := event.(type) {
+	case session.TurnStarted:
+		w.turns[e.Turn] = true
+	case session.TurnEnded:
+		delete(w.turns, e.Turn)
+	case session.Resync: // their ends are not kept
 		clear(w.turns)
 	}
 }
@@ -163,9 +155,14 @@ func (c *wsClient) follow(ctx context.Context, w *wsWatch, ref, id string, past 
 	defer close(w.gone)
 	defer w.cancel()
 	view := &wsView{explains: c.settings.Unaware}
-	err := c.server.followSession(ctx, id, past.after, func(e journal.Event) (enough bool, err error) {
+	err := c.server.followSession(ctx, id, past.after, func(at journal.Event) (enough bool, err error) {
+		e, err := session.Decode(at)
+		if err != nil {
+			c.cannotShow(at.Seq, err)
+			return false, nil
+		}
 		w.note(e) // before the client can answer to what it is shown
-		more, err := c.show(view, &past, ref, e)
+		more, err := c.show(view, &past, ref, at.Seq, e)
 		return !more, err
 	})
 	if err != nil && ctx.Err() == nil {
@@ -173,21 +170,19 @@ func (c *wsClient) follow(ctx context.Context, w *wsWatch, ref, id string, past 
 	}
 }
 
-// show sends an event, and reports whether the client can be sent more.
-func (c *wsClient) show(view *wsView, past *wsPast, ref string, e journal.Event) (more bool, err error) {
-	asked, err := askedBy(e)
-	var messages []sdkapi.WSMessage
-	if err == nil {
-		if view.settled, err = c.answered(past, e, asked); err != nil {
-			return false, err
-		}
-		messages, err = view.messages(ref, e)
+// show sends the event with the number seq, and reports whether the client can be
+// sent more.
+func (c *wsClient) show(view *wsView, past *wsPast, ref string, seq int64, e session.Event) (more bool, err error) {
+	asked := askedBy(e)
+	if view.settled, err = c.answered(past, seq, asked); err != nil {
+		return false, err
 	}
+	messages, err := view.messages(ref, seq, e)
 	if err != nil {
-		c.log().Error("an event cannot be shown", slog.Int64("seq", e.Seq), slog.Any("err", err))
+		c.cannotShow(seq, err)
 		return true, nil
 	}
-	if past.hides(e, asked, view.settled) {
+	if past.hides(seq, asked, view.settled) {
 		return true, nil
 	}
 	for _, m := range messages {
@@ -196,4 +191,9 @@ func (c *wsClient) show(view *wsView, past *wsPast, ref string, e journal.Event)
 		}
 	}
 	return true, nil
+}
+
+// cannotShow logs why the client is not sent the event with the number seq.
+func (c *wsClient) cannotShow(seq int64, err error) {
+	c.log().Error("an event cannot be shown", slog.Int64("seq", seq), slog.Any("err", err))
 }

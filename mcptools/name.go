@@ -1,12 +1,11 @@
 package mcptools
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"regexp"
 	"strings"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/hashid"
 )
 
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
@@ -43,8 +42,7 @@ func toolName(group, own string) string {
 	}
 	name := group + "." + verb
 	if len(name) > agent.MaxNameLen {
-		sum := sha256.Sum256([]byte(own))
-		name = name[:agent.MaxNameLen-hashInName-1] + "_" + hex.EncodeToString(sum[:])[:hashInName]
+		name = name[:agent.MaxNameLen-hashInName-1] + "_" + hashid.Of(own, hashInName/2)
 	}
 	return name
 }

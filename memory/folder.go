@@ -3,8 +3,6 @@ package memory
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +17,7 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/filelock"
+	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -55,12 +54,11 @@ func folderOf(user string) string {
 	if plainName.MatchString(user) && !reserved.MatchString(user) {
 		return user
 	}
-	sum := sha256.Sum256([]byte(user))
 	readable := strings.Trim(unplain.ReplaceAllString(strings.ToLower(user), "-"), "-")
 	if len(readable) > 32 {
 		readable = readable[:32]
 	}
-	return "u" + readable + "." + hex.EncodeToString(sum[:10])
+	return "u" + readable + "." + hashid.Of(user, 10)
 }
 
 // room is what one user's calls share: a folder that is open while somebody is
@@ -89,8 +87,7 @@ func (m *Memory) roomOf(op, user string) (*room, error) {
 }
 
 func (m *Memory) room(folder string) *room {
-	sum := sha256.Sum256([]byte(m.place + "/" + folder))
-	fresh := &room{folder: folder, owner: hex.EncodeToString(sum[:10]), busy: make(chan struct{}, 1)}
+	fresh := &room{folder: folder, owner: hashid.Of(m.place+"/"+folder, 10), busy: make(chan struct{}, 1)}
 	if known, ok, _ := m.rooms.PeekOrAdd(folder, fresh); ok {
 		m.rooms.Get(folder) // so that it is known to be in use
 		return known

@@ -2,14 +2,13 @@ package memory
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -116,8 +115,7 @@ func (m *Memory) Tools() []agent.Tool {
 // the id of a prompt, or of a session of the general agent service, can approve
 // its calls.
 func SourceOf(session string) string {
-	of := sha256.Sum256([]byte(strings.TrimPrefix(session, "session/"))) // as the journal may call it
-	return "session " + hex.EncodeToString(of[:6])
+	return "session " + hashid.Of(strings.TrimPrefix(session, "session/"), 6) // the journal calls it session/ and the id
 }
 
 func (m *Memory) writeTool(ctx context.Context, call agent.Call, in WriteArguments) (WriteAnswer, error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -93,7 +94,7 @@ func (c *Catalogue) Find(id string) (Choice, error) {
 	if choice, found := c.byID[id]; found {
 		return choice, nil
 	}
-	return Choice{}, fault.New("models.Find", sdkapi.ValidationError, "there is no model %s", clip(quoted(id), maxRefusalOut)).
+	return Choice{}, fault.New("models.Find", sdkapi.ValidationError, "there is no model %s", plain.OneLine(quoted(id), maxRefusalOut)).
 		At("selected_model_id", "expected the id of a model that is listed")
 }
 

@@ -1,10 +1,10 @@
 package models
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
+
+	"github.com/windieos/windie/internal/hashid"
 )
 
 // What Normalise puts where a provider wants something and there is nothing.
@@ -149,8 +149,7 @@ func fitID(id string) string {
 	if id != "" && len(id) <= maxID && fit(id) == id {
 		return id
 	}
-	sum := sha256.Sum256([]byte(id))
-	return fittedID + hex.EncodeToString(sum[:12])
+	return fittedID + hashid.Of(id, 12)
 }
 
 // fitName returns a name that every provider takes.

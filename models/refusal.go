@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -139,7 +139,7 @@ func (w Wire) failed(r *Refusal) error {
 	case r.Status == http.StatusOK:
 		return tell("the model's provider (%s) answered with no stream of events; its base URL may be wrong", w.name())
 	}
-	return tell("the model's provider (%s) refused the request: %s", w.name(), clip(r.Text, maxRefusalOut))
+	return tell("the model's provider (%s) refused the request: %s", w.name(), plain.OneLine(r.Text, maxRefusalOut))
 }
 
 // code returns what kind of failure a refusal is.
@@ -211,17 +211,4 @@ func (r *Refusal) contextFull() bool {
 		}
 	}
 	return false
-}
-
-// clip returns text on one line and without what is not to be printed, cut to
-// at most so many bytes.
-func clip(text string, most int) string {
-	text = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) && !unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text[:min(len(text), 4*most)], ""))
-	text = strings.Join(strings.Fields(text), " ")
-	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -147,7 +148,7 @@ func (w Wire) guarded(a *Answer, ask func() error) (err error) {
 const maxPrivate = 1 << 10
 
 // private returns a message as the log may have it.
-func (w Wire) private(message string) string { return clip(w.Key.hideIn(message), maxPrivate) }
+func (w Wire) private(message string) string { return plain.OneLine(w.Key.hideIn(message), maxPrivate) }
 
 // exchange is what the transport finds out about one request.
 type exchange struct {

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -272,8 +273,7 @@ func rowID(sha string, r Row) string { return candidateID("%s %v %s", sha, r.Box
 
 // candidateID makes a name of what is formatted.
 func candidateID(format string, args ...any) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, format, args...))
-	return "ocr_" + hex.EncodeToString(sum[:6])
+	return "ocr_" + hashid.Of(fmt.Sprintf(format, args...), 6)
 }
 
 // Center is geo.Center.

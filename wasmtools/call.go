@@ -7,6 +7,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/abi"
 )
@@ -43,7 +44,7 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 		if answer, err = p.guest.convention.ParseAnswer(out.output); err == nil {
 			result = resultOf(answer)
 		} else {
-			err = fault.New("wasmtools.Call", sdkapi.ToolError, "the plugin %q failed: %s", p.Name, shorten(err.Error())).Because(err)
+			err = fault.New("wasmtools.Call", sdkapi.ToolError, "the plugin %q failed: %s", p.Name, plain.Short(err.Error(), maxReason)).Because(err)
 		}
 	}
 	result.Usage = out.usage

@@ -9,6 +9,7 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/abi"
 	"github.com/windieos/windie/wasmtools/fuel"
@@ -83,7 +84,7 @@ func (g *guest) reason(err error, i *instance) string {
 		text, _, _ = strings.Cut(err.Error(), "\n")
 	}
 	if i == nil {
-		return shorten(text)
+		return plain.Short(text, maxReason)
 	}
 	if tail := i.call.Tail(); tail != "" && !errors.As(err, &said) {
 		text += ": " + tail
@@ -91,13 +92,5 @@ func (g *guest) reason(err error, i *instance) string {
 	if g.MemoryBytes.Most > 0 && i.size() >= g.MemoryBytes.Most {
 		text += fmt.Sprintf(" (its memory was at the limit memory_bytes of %d)", g.MemoryBytes.Most)
 	}
-	return shorten(text)
-}
-
-// shorten cuts a text that is too long for a message.
-func shorten(text string) string {
-	if len(text) > maxReason {
-		return strings.ToValidUTF8(text[:maxReason], "") + "…"
-	}
-	return text
+	return plain.Short(text, maxReason)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/egress"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/abi"
 	"github.com/windieos/windie/wasmtools/rootfs"
@@ -154,7 +155,7 @@ func uncompilable(name string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return fault.New("wasmtools.Open", sdkapi.ValidationError, "the plugin %q is not valid WebAssembly, or the gateway could not compile it: %s", name, shorten(err.Error())).Because(err)
+	return fault.New("wasmtools.Open", sdkapi.ValidationError, "the plugin %q is not valid WebAssembly, or the gateway could not compile it: %s", name, plain.Short(err.Error(), maxReason)).Because(err)
 }
 
 // equip makes what the grant gives.

@@ -14,14 +14,13 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -140,8 +139,7 @@ func missing(id string) error {
 // streamOf is where a user's conversations are. A user's name may be longer
 // than a stream's.
 func streamOf(user string) string {
-	of := sha256.Sum256([]byte(user))
-	return "conversations/" + hex.EncodeToString(of[:])
+	return "conversations/" + hashid.Of(user, 32)
 }
 
 func (c *Conversations) append(ctx context.Context, user, kind, id string) (seq int64, err error) {

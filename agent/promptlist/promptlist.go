@@ -13,20 +13,19 @@ package promptlist
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"log/slog"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/hashid"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -78,8 +77,7 @@ func (e Entry) Ended() time.Time {
 // part of it that is in their ids: prompt_ and letters for one that stands alone,
 // conv_ and letters for a conversation.
 func SessionOf(user, part string) string {
-	of := sha256.Sum256([]byte(user))
-	return "api/" + hex.EncodeToString(of[:16]) + "/" + part
+	return "api/" + hashid.Of(user, 16) + "/" + part
 }
 
 // partOf is the way back. It is not ok for a session that is none of prompts.
@@ -151,15 +149,7 @@ func StatusOf(reason session.EndReason) Status {
 
 // beginning returns the start of a text, whole characters of it.
 func beginning(text string) string {
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
-	if len(text) <= MaxInput {
-		return text
-	}
-	n := MaxInput
-	for !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "…"
+	return plain.Short(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD"), MaxInput)
 }
 
 // add keeps an entry, unless it is there.

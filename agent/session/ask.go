@@ -32,7 +32,7 @@ func (w *worker) ask(ctx context.Context) error {
 		return err
 	}
 	asked.Model, asked.Reasoning, asked.MaxTokens = req.Model, req.Reasoning, req.MaxTokens
-	events := []event{{KindModelAsked, ModelAsked{Turn: t.ID, Round: round, Model: w.state.Settings.Model, Again: t.Waiting && !t.Renewed}}}
+	events := []Event{ModelAsked{Turn: t.ID, Round: round, Model: w.state.Settings.Model, Again: t.Waiting && !t.Renewed}}
 	if t.Round == 0 {
 		events = append(shown(t.ID, asked), events...)
 	}
@@ -41,7 +41,7 @@ func (w *worker) ask(ctx context.Context) error {
 	}
 	a := answer{turn: t.ID, message: Message{Role: models.Assistant}, used: callIDs(w.state.Messages), renamed: w.state.Repairs > 0, next: w.state.NextCall}
 	if err = w.listen(ctx, model, asked, &a); err == nil {
-		return w.append(ctx, event{KindModelAnswered, a.whole(w.state.Tokens)})
+		return w.append(ctx, a.whole(w.state.Tokens))
 	}
 	switch again, reason := w.heal(ctx, err, a.said); {
 	case again:
@@ -54,7 +54,7 @@ func (w *worker) ask(ctx context.Context) error {
 }
 
 // shown returns the events that show what the model is asked.
-func shown(turn string, asked models.Request) []event {
+func shown(turn string, asked models.Request) []Event {
 	tools := make([]ToolSchema, len(asked.Tools))
 	for i, t := range asked.Tools {
 		tools[i] = ToolSchema{Name: t.Name, Description: t.Description, Input: t.Schema}
@@ -67,7 +67,7 @@ func shown(turn string, asked models.Request) []event {
 			user.Text += p.Text
 		}
 	}
-	return []event{{KindSystemPrompt, SystemPrompt{turn, asked.System}}, {KindUserMessage, user}, {KindToolSchemas, ToolSchemas{turn, tools}}}
+	return []Event{SystemPrompt{turn, asked.System}, user, ToolSchemas{turn, tools}}
 }
 
 // listen appends what the model says. While an append is under way more comes
@@ -159,7 +159,7 @@ func callIDs(messages []Message) map[string]bool {
 
 // take adds first and all that has come since to the answer, and returns the
 // events that tell of it.
-func (a *answer) take(first spoken, more <-chan spoken) (events []event, err error) {
+func (a *answer) take(first spoken, more <-chan spoken) (events []Event, err error) {
 	var text, thought strings.Builder
 	for next := first; ; {
 		if err = next.err; err == nil {
@@ -186,10 +186,10 @@ func (a *answer) take(first spoken, more <-chan spoken) (events []event, err err
 		break
 	}
 	if thought.Len() > 0 {
-		events = append(events, event{KindModelThought, ModelThought{Turn: a.turn, Text: thought.String()}})
+		events = append(events, ModelThought{Turn: a.turn, Text: thought.String()})
 	}
 	if text.Len() > 0 {
-		events = append(events, event{KindModelText, ModelText{Turn: a.turn, Text: text.String()}})
+		events = append(events, ModelText{Turn: a.turn, Text: text.String()})
 	}
 	return events, err
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 
 	"github.com/windieos/windie/journal"
@@ -27,10 +26,8 @@ func (s *Sessions) Asked(ctx context.Context, d journal.Decision) (asked Approva
 		}
 		for _, e := range events {
 			after = e.Seq
-			if e.Kind != KindApprovalRequested {
-				continue
-			}
-			if err := json.Unmarshal(e.Data, &asked); err != nil || asked.Decision == d.ID {
+			asked, is, err := As[ApprovalRequested](e)
+			if err != nil || is && asked.Decision == d.ID {
 				return asked, err == nil, err
 			}
 		}

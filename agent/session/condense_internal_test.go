@@ -9,7 +9,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 )
 
@@ -99,10 +98,10 @@ func TestCondense(t *testing.T) {
 			t.Errorf("seed %d: left out %+v", seed, left)
 		}
 		wary := s.untrusted(Policy{})
-		if err := s.repaired(Repaired{Turn: "t", Reason: BrokenOff, Messages: messages}, journal.Event{}); err != nil || s.untrusted(Policy{}) != wary {
+		if err := s.repaired(Repaired{Turn: "t", Reason: BrokenOff, Messages: messages}); err != nil || s.untrusted(Policy{}) != wary {
 			t.Errorf("seed %d: untrusted %v, and was %v; %v", seed, s.untrusted(Policy{}), wary, err)
 		}
-		if s.repaired(Repaired{Turn: "t", Reason: BrokenOff, Messages: messages}, journal.Event{}) == nil {
+		if s.repaired(Repaired{Turn: "t", Reason: BrokenOff, Messages: messages}) == nil {
 			t.Errorf("seed %d: a turn is repaired twice", seed)
 		}
 	}

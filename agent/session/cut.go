@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/windieos/windie/internal/plain"
 )
 
 // Bounds of a result besides Limits.ResultBytes, which its text has.
@@ -84,11 +86,5 @@ func cutMetadata(metadata map[string]json.RawMessage) (short map[string]json.Raw
 // shorten cuts a text that is longer than the model is shown, in the middle,
 // as both ends of an output tell more.
 func shorten(text string, most int) string {
-	most = max(most, minShown)
-	if len(text) <= most {
-		return strings.ToValidUTF8(text, "\uFFFD")
-	}
-	head, tail := text[:most/2], text[len(text)-most/2:]
-	cut := fmt.Sprintf("\n[… %d bytes are left out …]\n", len(text)-len(head)-len(tail))
-	return strings.ToValidUTF8(head, "") + cut + strings.ToValidUTF8(tail, "")
+	return plain.Middle(strings.ToValidUTF8(text, "\uFFFD"), max(most, minShown))
 }

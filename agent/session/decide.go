@@ -96,7 +96,7 @@ func (s *Sessions) canceled(ctx context.Context, id string, t *Turn) (bool, erro
 			return false, err
 		}
 		for _, e := range events {
-			if after = e.Seq; e.Kind == KindCancelAsked && asksFor(e, t.ID) {
+			if after = e.Seq; asksFor(e, t.ID) {
 				return true, nil
 			}
 		}

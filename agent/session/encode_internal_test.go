@@ -18,7 +18,7 @@ func TestLargestMessageFits(t *testing.T) {
 		if err := json.Unmarshal([]byte(`"`+strings.Repeat(wire, sdkapi.MaxWSMessage/len(wire))+`"`), &said); err != nil {
 			t.Fatal(err)
 		}
-		events, err := encode([]event{{KindTurnStarted, TurnStarted{Parts: []Part{{Text: said}}}}})
+		events, err := encode([]Event{TurnStarted{Parts: []Part{{Text: said}}}})
 		if err != nil || len(events[0].Data) > journal.MaxData {
 			t.Errorf("10 MB of %q are an event of %d bytes, %v", wire, len(events[0].Data), err)
 		}

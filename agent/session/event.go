@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -17,7 +18,7 @@ const (
 )
 
 // The kinds of events in a session's stream. Each has a type of the same name
-// that says what its data holds.
+// that says what its data holds, and a row in decoders.
 const (
 	KindCreated           = "session.created"
 	KindConfigured        = "session.configured"
@@ -40,10 +41,75 @@ const (
 	KindWarned            = "session.warned"
 )
 
+// Event is the data of an event, as one of the types of this package. Its kind
+// is the one that the journal keeps the data under.
+type Event interface{ kind() string }
+
+func (Created) kind() string           { return KindCreated }
+func (Configured) kind() string        { return KindConfigured }
+func (Replaced) kind() string          { return KindReplaced }
+func (TurnStarted) kind() string       { return KindTurnStarted }
+func (SystemPrompt) kind() string      { return KindSystemPrompt }
+func (UserMessage) kind() string       { return KindUserMessage }
+func (ToolSchemas) kind() string       { return KindToolSchemas }
+func (ModelAsked) kind() string        { return KindModelAsked }
+func (ModelThought) kind() string      { return KindModelThought }
+func (ModelText) kind() string         { return KindModelText }
+func (ModelAnswered) kind() string     { return KindModelAnswered }
+func (Repaired) kind() string          { return KindRepaired }
+func (ApprovalRequested) kind() string { return KindApprovalRequested }
+func (ApprovalDecided) kind() string   { return KindApprovalDecided }
+func (ToolRequested) kind() string     { return KindToolRequested }
+func (ToolStarted) kind() string       { return KindToolStarted }
+func (ToolEnded) kind() string         { return KindToolEnded }
+func (TurnEnded) kind() string         { return KindTurnEnded }
+func (Warned) kind() string            { return KindWarned }
+func (Queued) kind() string            { return KindQueued }
+func (CancelAsked) kind() string       { return KindCancelAsked }
+func (Resync) kind() string            { return journal.Resync }
+
+// decoders lists the decoder of each kind.
+var decoders = map[string]func(journal.Event) (Event, error){
+	KindCreated:           decode[Created],
+	KindConfigured:        decode[Configured],
+	KindReplaced:          decode[Replaced],
+	KindRecalled:          decode[Recalled],
+	KindTurnStarted:       decode[TurnStarted],
+	KindDropped:           decode[Dropped],
+	KindSystemPrompt:      decode[SystemPrompt],
+	KindUserMessage:       decode[UserMessage],
+	KindToolSchemas:       decode[ToolSchemas],
+	KindModelAsked:        decode[ModelAsked],
+	KindModelThought:      decode[ModelThought],
+	KindModelText:         decode[ModelText],
+	KindModelAnswered:     decode[ModelAnswered],
+	KindRepaired:          decode[Repaired],
+	KindApprovalRequested: decode[ApprovalRequested],
+	KindApprovalDecided:   decode[ApprovalDecided],
+	KindToolRequested:     decode[ToolRequested],
+	KindToolStarted:       decode[ToolStarted],
+	KindToolEnded:         decode[ToolEnded],
+	KindTurnEnded:         decode[TurnEnded],
+	KindWarned:            decode[Warned],
+	KindQueued:            decode[Queued],
+	KindCancelAsked:       decode[CancelAsked],
+	KindHeard:             decode[Heard],
+	KindSnapshot:          decode[piece],
+	journal.Resync:        func(e journal.Event) (Event, error) { return Resync{e.Data}, nil },
+}
+
+// Resync stands for the events that are not kept any longer.
+type Resync struct {
+	Snapshot json.RawMessage // the State that they led to; null where it was too large to keep
+}
+
 // Created begins a session.
 type Created struct {
 	User string `json:"user"`
 }
+
+// Configured changes the settings.
+type Configured struct{ Settings }
 
 // Replaced puts another history in place of what there was.
 type Replaced struct {

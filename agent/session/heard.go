@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/windieos/windie/journal"
 )
@@ -17,9 +16,11 @@ type Heard struct {
 	Turn string `json:"turn"`
 }
 
+func (Heard) kind() string { return KindHeard }
+
 // NoteHeard notes that a client was told how a turn ended.
 func (s *Sessions) NoteHeard(ctx context.Context, id, turn string) error {
-	_, err := s.control(ctx, id, event{KindHeard, Heard{turn}})
+	_, err := s.control(ctx, id, Heard{turn})
 	return err
 }
 
@@ -33,8 +34,7 @@ func (s *Sessions) WasHeard(ctx context.Context, id string, last TurnStarted) (b
 		}
 		for _, e := range events {
 			after = e.Seq
-			var heard Heard
-			if e.Kind == KindHeard && json.Unmarshal(e.Data, &heard) == nil && heard.Turn == last.Turn {
+			if heard, is, err := As[Heard](e); is && err == nil && heard.Turn == last.Turn {
 				return true, nil
 			}
 		}

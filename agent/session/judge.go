@@ -63,7 +63,7 @@ func (t *Turn) in(phase CallPhase) []*Call {
 // judgeAll returns the events that new calls become: the ends of those that must
 // not be made, where there are any, as nobody is to be asked about what stands
 // behind one. Else they are the questions.
-func (w *worker) judgeAll(ctx context.Context, list []Tool, fresh []*Call) (events []event, err error) {
+func (w *worker) judgeAll(ctx context.Context, list []Tool, fresh []*Call) (events []Event, err error) {
 	policy, err := w.cfg.policy(ctx, w.state.User, w.state.Settings)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (w *worker) judgeAll(ctx context.Context, list []Tool, fresh []*Call) (even
 		case err != nil:
 			return nil, err
 		case end != nil:
-			events = append(events, *end)
+			events = append(events, end)
 		case q != nil:
 			questions = append(questions, *q)
 		}
@@ -103,9 +103,9 @@ type question struct {
 
 // judge returns the end of a new call that must not be made, or the question
 // where the user has to approve it. Without either the call is approved.
-func (w *worker) judge(list []Tool, policy Policy, c *Call) (*event, *question, error) {
+func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, error) {
 	t := w.state.Turn
-	refuse := func(e event) (*event, *question, error) { return &e, nil, nil }
+	refuse := func(e ToolEnded) (Event, *question, error) { return e, nil, nil }
 	tool, found := find(list, c.Name)
 	if !found {
 		return refuse(w.malformed(c, fmt.Sprintf("There is no tool %q. The tools are those that you were given.", c.Name)))
@@ -146,11 +146,10 @@ func (w *worker) judge(list []Tool, policy Policy, c *Call) (*event, *question, 
 }
 
 // malformed returns the end of a call that the model wrote wrongly.
-func (w *worker) malformed(c *Call, why string) event {
+func (w *worker) malformed(c *Call, why string) ToolEnded {
 	ended := w.ended(c, Refused, failure(why))
-	data := ended.data.(ToolEnded)
-	data.Malformed = true
-	return event{ended.kind, data}
+	ended.Malformed = true
+	return ended
 }
 
 // wrong says what is wrong with arguments, for the model to mend it.
@@ -189,12 +188,12 @@ func find(list []Tool, name string) (Tool, bool) {
 
 // askApproval opens the decision first, so that whoever reads the event can
 // answer it at once.
-func (w *worker) askApproval(ctx context.Context, q question) (event, error) {
+func (w *worker) askApproval(ctx context.Context, q question) (Event, error) {
 	c := q.call
 	d, err := w.open(ctx, c, Approval, q.digest)
-	return event{KindApprovalRequested, ApprovalRequested{
+	return ApprovalRequested{
 		Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Arguments: c.Arguments, Decision: d.ID, Reason: q.reason, Expires: d.Expires,
-	}}, err
+	}, err
 }
 
 // open opens a decision about a call. Its id follows from the call: a worker
@@ -230,7 +229,7 @@ func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call)
 		if changed := d.Answer.Value; len(changed) > 0 && string(changed) != "null" {
 			decided.Arguments = changed
 		}
-		events := []event{{KindApprovalDecided, decided}}
+		events := []Event{decided}
 		tool, _ := find(list, c.Name)
 		if d.Answer.Denied {
 			events = append(events, w.ended(c, Denied, failure(denial(d))))

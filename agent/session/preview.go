@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -25,7 +24,7 @@ type Draft struct {
 type Preview struct {
 	Request models.Request
 	Tokens  PromptTokens
-	Shown   []journal.Event // what those who watch would be shown of it
+	Shown   []Event // what those who watch would be shown of it
 }
 
 // PromptTokens says how many tokens the parts of a prompt have, as
@@ -64,8 +63,7 @@ func (s *Sessions) Preview(ctx context.Context, d Draft) (*Preview, error) {
 		return nil, err
 	}
 	req.Model, req.Reasoning, req.MaxTokens = chosen.Model, chosen.Reasoning, chosen.MaxTokens
-	events, err := encode(shown(state.Turn.ID, req))
-	return &Preview{Request: req, Tokens: countTokens(state, req), Shown: events}, err
+	return &Preview{Request: req, Tokens: countTokens(state, req), Shown: shown(state.Turn.ID, req)}, nil
 }
 
 // drafted returns the state that a draft would bring about.
@@ -83,16 +81,16 @@ func (s *Sessions) drafted(ctx context.Context, d Draft) (*State, error) {
 		}
 	}
 	state.User = d.User
-	happened := []event{{KindConfigured, d.Settings}}
+	happened := []Event{Configured{d.Settings}}
 	if len(d.History) > 0 {
 		history := slices.Clone(d.History)
 		for i := range history {
 			history[i].Fence = previewFence
 		}
-		happened = append(happened, event{KindReplaced, Replaced{history}})
+		happened = append(happened, Replaced{history})
 	}
 	happened = append(happened, s.recall(ctx, state, previewFence)...)
-	happened = append(happened, event{KindTurnStarted, TurnStarted{Started: time.Now().UTC(), Fence: previewFence, Parts: d.Parts}})
+	happened = append(happened, TurnStarted{Started: time.Now().UTC(), Fence: previewFence, Parts: d.Parts})
 	events, err := encode(happened) // as a turn reads them: JSON is not always what it was
 	for i := 0; i < len(events) && err == nil; i++ {
 		err = state.Apply(events[i])

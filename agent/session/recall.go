@@ -20,12 +20,14 @@ type Recalled struct {
 	Fence string `json:"fence,omitempty"`
 }
 
+func (Recalled) kind() string { return KindRecalled }
+
 // recallTime bounds reading the memory: a turn begins without rather than late.
 const recallTime = 2 * time.Second
 
 // recall returns the event of what is remembered now, none where the state has
 // it already: the prompt then begins with the same bytes, which costs less.
-func (s *Sessions) recall(ctx context.Context, state *State, fence string) []event {
+func (s *Sessions) recall(ctx context.Context, state *State, fence string) []Event {
 	ctx, cancel := context.WithTimeout(ctx, recallTime)
 	defer cancel()
 	text, err := s.cfg.Recall(ctx, state.User)
@@ -36,7 +38,7 @@ func (s *Sessions) recall(ctx context.Context, state *State, fence string) []eve
 	if text == state.Memory.Text {
 		return nil
 	}
-	return []event{{KindRecalled, Recalled{Text: text, Fence: fence}}}
+	return []Event{Recalled{Text: text, Fence: fence}}
 }
 
 // aboutMemory tells the model what the fence behind it holds.

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -124,7 +123,7 @@ func (t *Turn) malformed() int {
 func (w *worker) repair(ctx context.Context, s *stuck) error {
 	t := w.state.Turn
 	w.log.Warn("a turn is repaired", slog.String("turn", t.ID), slog.Any("err", s))
-	var ends []event
+	var ends []Event
 	for _, c := range t.Calls {
 		if c.Phase != CallEnded {
 			ends = append(ends, w.ended(c, Canceled, failure("This call was not made: the model is asked anew.")))
@@ -137,12 +136,12 @@ func (w *worker) repair(ctx context.Context, s *stuck) error {
 		return err
 	}
 	messages, left := condense(w.state, s.reason)
-	return w.append(ctx, event{KindRepaired, Repaired{Turn: t.ID, Reason: s.reason, LeftOut: left, Messages: messages}})
+	return w.append(ctx, Repaired{Turn: t.ID, Reason: s.reason, LeftOut: left, Messages: messages})
 }
 
 // repaired puts the condensed history in place, until the turn's end shows
 // whether that helped.
-func (s *State) repaired(e Repaired, _ journal.Event) error {
+func (s *State) repaired(e Repaired) error {
 	t, err := s.open(e.Turn)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"sync"
@@ -50,10 +49,7 @@ type Dropped struct {
 	Queued int64  `json:"queued"` // its entry of the control stream's queue, which is taken by this
 }
 
-func (s *State) dropped(e Dropped, _ journal.Event) error {
-	s.Queued = e.Queued
-	return nil
-}
+func (Dropped) kind() string { return KindDropped }
 
 // held are the turns that a gateway works on. Its zero value is ready.
 type held struct {
@@ -112,8 +108,8 @@ func (w *worker) revoked(ctx context.Context) error {
 // the first. Those before it are dropped.
 func (s *Sessions) stillWaiting(ctx context.Context, w *worker, waiting []journal.Event) ([]journal.Event, error) {
 	for s.cfg.Revoked != nil && len(waiting) > 0 {
-		var said Queued
-		if err := json.Unmarshal(waiting[0].Data, &said); err != nil {
+		said, _, err := As[Queued](waiting[0])
+		if err != nil {
 			return nil, err
 		}
 		gone, err := s.cfg.Revoked(ctx, w.state.User, said.Install)
@@ -124,7 +120,7 @@ func (s *Sessions) stillWaiting(ctx context.Context, w *worker, waiting []journa
 			break
 		}
 		w.log.Info("a message that waited is dropped, as its install was revoked", slog.String("turn", said.Turn))
-		if err := w.append(ctx, event{KindDropped, Dropped{said.Turn, waiting[0].Seq}}); err != nil {
+		if err := w.append(ctx, Dropped{said.Turn, waiting[0].Seq}); err != nil {
 			return nil, err
 		}
 		waiting = waiting[1:]

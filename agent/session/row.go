@@ -63,8 +63,8 @@ func (t *Turn) stopper(list []Tool, c *Call) *Call {
 // stopRow ends the calls that stand behind one that stops them and have not left
 // yet, and returns their ends. The questions about them are withdrawn first: who
 // answers one finds that nobody waits.
-func (w *worker) stopRow(ctx context.Context, list []Tool) ([]event, error) {
-	var events []event
+func (w *worker) stopRow(ctx context.Context, list []Tool) ([]Event, error) {
+	var events []Event
 	var asked []string
 	for _, c := range w.state.Turn.Calls {
 		if c.Phase != CallNew && c.Phase != CallAsked && c.Phase != CallApproved {

@@ -48,10 +48,10 @@ func goTogether(a, b Tool, s Settings) bool {
 // runHere runs tools of the gateway's.
 func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error {
 	turn := w.state.Turn.ID
-	var started []event
+	var started []Event
 	for _, c := range calls {
 		c.Began = time.Now()
-		started = append(started, event{KindToolStarted, ToolStarted{Turn: turn, Call: c.ID, Tool: c.Name, Arguments: c.Arguments}})
+		started = append(started, ToolStarted{Turn: turn, Call: c.ID, Tool: c.Name, Arguments: c.Arguments})
 	}
 	if err := w.append(ctx, started...); err != nil {
 		return err
@@ -77,11 +77,10 @@ func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error 
 			return err
 		}
 		ended := w.ended(c, Done, result)
-		data := ended.data.(ToolEnded)
-		data.Usage, data.Output = res.Usage, structured(res)
-		events := []event{{ended.kind, data}}
+		ended.Usage, ended.Output = res.Usage, structured(res)
+		events := []Event{ended}
 		if res.Warning != "" {
-			events = append(events, event{KindWarned, Warned{Turn: turn, Call: c.ID, Message: shorten(res.Warning, maxWarning)}})
+			events = append(events, Warned{Turn: turn, Call: c.ID, Message: shorten(res.Warning, maxWarning)})
 		}
 		return w.append(ctx, events...)
 	})
@@ -134,14 +133,14 @@ func (w *worker) result(ctx context.Context, res agent.Result) (Result, error) {
 // ends the bundle.
 func (w *worker) request(ctx context.Context, calls []*Call) error {
 	var ready []ToolRequested
-	var refused []event
+	var refused []Event
 	for _, c := range calls {
 		arguments, problem, err := w.cfg.Prepare(ctx, w.state, c)
 		if err != nil {
 			return err
 		}
 		if problem != nil {
-			refused = []event{w.ended(c, Refused, *problem)}
+			refused = []Event{w.ended(c, Refused, *problem)}
 			break
 		}
 		requested, err := w.openRequest(ctx, c, arguments)
@@ -150,12 +149,12 @@ func (w *worker) request(ctx context.Context, calls []*Call) error {
 		}
 		ready = append(ready, requested)
 	}
-	var events []event
+	var events []Event
 	for i, r := range ready {
 		if len(ready) > 1 {
 			r.Bundle, r.Last = ready[0].Decision, i == len(ready)-1
 		}
-		events = append(events, event{KindToolRequested, r})
+		events = append(events, r)
 	}
 	return w.append(ctx, append(events, refused...)...)
 }
@@ -194,7 +193,7 @@ func (w *worker) awaitClient(ctx context.Context, calls []*Call) error {
 }
 
 // told returns the end of a call that the client was asked to make.
-func (w *worker) told(c *Call, d journal.Decision) event {
+func (w *worker) told(c *Call, d journal.Decision) ToolEnded {
 	var r Result
 	switch {
 	case d.State == journal.Expired:

@@ -17,7 +17,6 @@ package session
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"iter"
 	"log/slog"
 	"strings"
@@ -203,7 +202,7 @@ func (s *Sessions) Create(ctx context.Context, id, user string, settings Setting
 		if w.state.Seq > 0 {
 			return s.owns(w.state, user)
 		}
-		return w.append(ctx, event{KindCreated, Created{user}}, event{KindConfigured, settings})
+		return w.append(ctx, Created{user}, Configured{settings})
 	})
 }
 
@@ -213,7 +212,7 @@ func (s *Sessions) Configure(ctx context.Context, id, user string, settings Sett
 		if err := s.owns(w.state, user); err != nil {
 			return err
 		}
-		return w.append(ctx, event{KindConfigured, settings})
+		return w.append(ctx, Configured{settings})
 	})
 }
 
@@ -226,7 +225,7 @@ func (s *Sessions) Replace(ctx context.Context, id, user string, messages []Mess
 		for i := range messages {
 			messages[i].Fence = newFence()
 		}
-		return w.append(ctx, event{KindReplaced, Replaced{messages}})
+		return w.append(ctx, Replaced{messages})
 	})
 }
 
@@ -349,7 +348,7 @@ func (s *Sessions) Warn(ctx context.Context, id, user, message string) error {
 	if _, err := s.State(ctx, id, user); err != nil {
 		return err
 	}
-	events, err := encode([]event{{KindWarned, Warned{Message: shorten(message, maxWarning)}}})
+	events, err := encode([]Event{Warned{Message: shorten(message, maxWarning)}})
 	if err != nil {
 		return err
 	}
@@ -369,14 +368,11 @@ func (s *Sessions) Bundle(ctx context.Context, first journal.Decision, after int
 		}
 		for _, e := range events {
 			after = e.Seq
-			var requested ToolRequested
-			if e.Kind != KindToolRequested {
-				continue
-			}
-			if err := json.Unmarshal(e.Data, &requested); err != nil {
+			requested, is, err := As[ToolRequested](e)
+			if err != nil {
 				return nil, err
 			}
-			if requested.Bundle == first.ID {
+			if is && requested.Bundle == first.ID {
 				steps = append(steps, requested)
 			}
 		}

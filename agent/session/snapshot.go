@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 
@@ -50,6 +49,8 @@ type piece struct {
 	Messages []Message `json:"messages,omitempty"` // the next ones
 	Joined   bool      `json:"joined,omitempty"`   // the first of Messages belongs to the last one of the piece before
 }
+
+func (piece) kind() string { return KindSnapshot }
 
 // errForgotten is the end of folding events of which the first are gone. The
 // state that is kept has them.
@@ -108,14 +109,13 @@ func (s *Sessions) keptState(ctx context.Context, stream string) (*State, error)
 		}
 		for _, e := range events {
 			after = e.Seq
-			if e.Kind != KindSnapshot {
-				continue
-			}
-			var p piece
-			if err := json.Unmarshal(e.Data, &p); err != nil {
+			p, is, err := As[piece](e)
+			switch {
+			case err != nil:
 				return nil, notWhole().Because(err)
+			case is:
+				pieces = append(pieces, p)
 			}
-			pieces = append(pieces, p)
 		}
 	}
 	if len(pieces) == 0 || pieces[len(pieces)-1].Of > len(pieces) {
@@ -221,9 +221,9 @@ func (s *Sessions) keepState(ctx context.Context, w *worker, stream string) erro
 	if len(pieces) > maxPieces {
 		return tooLarge()
 	}
-	events := make([]event, len(pieces))
+	events := make([]Event, len(pieces))
 	for i, p := range pieces {
-		events[i] = event{KindSnapshot, p}
+		events[i] = p
 	}
 	list, err := encode(events)
 	if err != nil {

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -104,9 +103,9 @@ func (s *Sessions) beginAtOnce(ctx context.Context, id string, w *worker, said Q
 // it, and of its queue all up to queued has been taken.
 func (s *Sessions) begin(ctx context.Context, w *worker, said Queued, control, queued int64) error {
 	fence := newFence()
-	return w.append(ctx, append(s.recall(ctx, w.state, fence), event{KindTurnStarted, TurnStarted{
+	return w.append(ctx, append(s.recall(ctx, w.state, fence), TurnStarted{
 		Turn: said.Turn, Ref: said.Ref, Started: time.Now().UTC(), Fence: fence, Parts: said.Parts, Control: control, Queued: queued, Install: said.Install,
-	}})...)
+	})...)
 }
 
 // queue keeps a message until the open turn has ended.
@@ -122,12 +121,12 @@ func (s *Sessions) queue(ctx context.Context, id, user string, said Queued, busy
 	if len(waiting) >= MaxQueued {
 		return fault.New("session.queue", sdkapi.Overloaded, "%d messages wait for this session already; wait for its answers", MaxQueued)
 	}
-	seq, err := s.control(ctx, id, event{KindQueued, said})
+	seq, err := s.control(ctx, id, said)
 	if err != nil {
 		return err
 	}
 	if busy == Interrupt && state.Turn != nil {
-		if _, err := s.control(ctx, id, event{KindCancelAsked, CancelAsked{state.Turn.ID}}); err != nil {
+		if _, err := s.control(ctx, id, CancelAsked{state.Turn.ID}); err != nil {
 			return err
 		}
 	}
@@ -193,8 +192,8 @@ func (s *Sessions) beginQueued(ctx context.Context, id string, w *worker) error 
 	if err := s.stopping(); err != nil {
 		return err
 	}
-	var said Queued
-	if err := json.Unmarshal(waiting[0].Data, &said); err != nil {
+	said, _, err := As[Queued](waiting[0])
+	if err != nil {
 		return err
 	}
 	return s.begin(ctx, w, said, waiting[0].Seq, waiting[0].Seq) // what was asked since it was queued counts
@@ -206,13 +205,13 @@ func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
 	if _, err := s.State(ctx, id, user); err != nil {
 		return err
 	}
-	_, err := s.control(ctx, id, event{KindCancelAsked, CancelAsked{turn}})
+	_, err := s.control(ctx, id, CancelAsked{turn})
 	return err
 }
 
 // control tells those who work on a session something, under a number.
-func (s *Sessions) control(ctx context.Context, id string, e event) (seq int64, err error) {
-	told, err := encode([]event{e})
+func (s *Sessions) control(ctx context.Context, id string, e Event) (seq int64, err error) {
+	told, err := encode([]Event{e})
 	if err != nil {
 		return 0, err
 	}

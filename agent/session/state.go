@@ -104,60 +104,70 @@ func (t *Turn) call(id string) *Call {
 // Apply brings s up to date with an event, which is the next one. An event that
 // says what cannot be is an error, and leaves s as it was.
 func (s *State) Apply(e journal.Event) error {
-	apply, known := appliers[e.Kind]
-	if !known { // a newer gateway's; what it means to this one is nothing
-		s.Seq = e.Seq
-		return nil
-	}
-	if err := apply(s, e); err != nil {
-		return fmt.Errorf("event %d, %s: %w", e.Seq, e.Kind, err)
+	if !changesNothing(e.Kind) {
+		data, err := Decode(e)
+		if err == nil {
+			err = s.apply(data, e.Seq)
+		}
+		if err != nil {
+			return fmt.Errorf("event %d, %s: %w", e.Seq, e.Kind, err)
+		}
 	}
 	s.Seq = e.Seq
 	return nil
 }
 
-// appliers say what each kind of event changes.
-var appliers = map[string]func(*State, journal.Event) error{
-	KindCreated:           on((*State).created),
-	KindConfigured:        on((*State).configured),
-	KindReplaced:          on((*State).replaced),
-	KindRecalled:          on((*State).recalled),
-	KindTurnStarted:       on((*State).turnStarted),
-	KindDropped:           on((*State).dropped),
-	KindModelAsked:        on((*State).modelAsked),
-	KindModelAnswered:     on((*State).modelAnswered),
-	KindRepaired:          on((*State).repaired),
-	KindApprovalRequested: on((*State).approvalRequested),
-	KindApprovalDecided:   on((*State).approvalDecided),
-	KindToolRequested:     on((*State).toolRequested),
-	KindToolStarted:       on((*State).toolStarted),
-	KindToolEnded:         on((*State).toolEnded),
-	KindTurnEnded:         on((*State).turnEnded),
-	journal.Resync:        (*State).resync,
-}
-
-// on makes a change by what an event says one by the event.
-func on[T any](apply func(*State, T, journal.Event) error) func(*State, journal.Event) error {
-	return func(s *State, e journal.Event) error {
-		var data T
-		if err := json.Unmarshal(e.Data, &data); err != nil {
-			return err
-		}
-		return apply(s, data, e)
+// changesNothing reports whether events of a kind are for those who watch alone.
+// They are the most and the largest events, and are not decoded for a state.
+func changesNothing(kind string) bool {
+	switch kind {
+	case KindSystemPrompt, KindUserMessage, KindToolSchemas, KindModelThought, KindModelText, KindWarned:
+		return true
 	}
+	return false
 }
 
-func (s *State) created(e Created, _ journal.Event) error {
-	s.User = e.User
+// apply makes the change of an event with the number seq. An event without a
+// case changes nothing, as does one of a newer gateway.
+func (s *State) apply(event Event, seq int64) error {
+	switch e := event.(type) {
+	case Created:
+		s.User = e.User
+	case Configured:
+		s.Settings = e.Settings
+	case Recalled:
+		s.Memory = e
+	case Dropped:
+		s.Queued = e.Queued
+	case Replaced:
+		return s.replaced(e)
+	case TurnStarted:
+		return s.turnStarted(e, seq)
+	case ModelAsked:
+		return s.modelAsked(e)
+	case ModelAnswered:
+		return s.modelAnswered(e)
+	case Repaired:
+		return s.repaired(e)
+	case ApprovalRequested:
+		return s.approvalRequested(e)
+	case ApprovalDecided:
+		return s.approvalDecided(e)
+	case ToolRequested:
+		return s.toolRequested(e)
+	case ToolStarted:
+		return s.toolStarted(e)
+	case ToolEnded:
+		return s.toolEnded(e)
+	case TurnEnded:
+		return s.turnEnded(e)
+	case Resync:
+		return s.resync(e)
+	}
 	return nil
 }
 
-func (s *State) configured(e Settings, _ journal.Event) error {
-	s.Settings = e
-	return nil
-}
-
-func (s *State) replaced(e Replaced, _ journal.Event) error {
+func (s *State) replaced(e Replaced) error {
 	if s.Turn != nil {
 		return fmt.Errorf("the turn %s is open", s.Turn.ID)
 	}
@@ -172,16 +182,11 @@ func (s *State) replaced(e Replaced, _ journal.Event) error {
 	return nil
 }
 
-func (s *State) recalled(e Recalled, _ journal.Event) error {
-	s.Memory = e
-	return nil
-}
-
-func (s *State) turnStarted(e TurnStarted, at journal.Event) error {
+func (s *State) turnStarted(e TurnStarted, seq int64) error {
 	if s.Turn != nil {
 		return fmt.Errorf("the turn %s is open", s.Turn.ID)
 	}
-	s.Queued, s.Began, s.Ref = e.Queued, at.Seq, e.Ref
+	s.Queued, s.Began, s.Ref = e.Queued, seq, e.Ref
 	s.Turn = &Turn{ID: e.Turn, Control: e.Control, Install: e.Install, Fence: e.Fence, Started: e.Started, Made: map[string]int{}, Lost: map[string]bool{}}
 	s.Messages = append(s.Messages, Message{Role: models.User, Parts: e.Parts, Fence: e.Fence})
 	return nil
@@ -195,7 +200,7 @@ func (s *State) open(turn string) (*Turn, error) {
 	return s.Turn, nil
 }
 
-func (s *State) modelAsked(e ModelAsked, _ journal.Event) error {
+func (s *State) modelAsked(e ModelAsked) error {
 	t, err := s.open(e.Turn)
 	if err != nil {
 		return err
@@ -211,7 +216,7 @@ func (s *State) modelAsked(e ModelAsked, _ journal.Event) error {
 	return nil
 }
 
-func (s *State) modelAnswered(e ModelAnswered, _ journal.Event) error {
+func (s *State) modelAnswered(e ModelAnswered) error {
 	t, err := s.open(e.Turn)
 	if err != nil {
 		return err
@@ -255,11 +260,11 @@ func (s *State) change(turn, call string, edit func(*Call)) error {
 	return nil
 }
 
-func (s *State) approvalRequested(e ApprovalRequested, _ journal.Event) error {
+func (s *State) approvalRequested(e ApprovalRequested) error {
 	return s.change(e.Turn, e.Call, func(c *Call) { c.Phase, c.Decision = CallAsked, e.Decision })
 }
 
-func (s *State) approvalDecided(e ApprovalDecided, _ journal.Event) error {
+func (s *State) approvalDecided(e ApprovalDecided) error {
 	return s.change(e.Turn, e.Call, func(c *Call) {
 		c.Decision = ""
 		c.Consent = e.consent()
@@ -272,14 +277,14 @@ func (s *State) approvalDecided(e ApprovalDecided, _ journal.Event) error {
 	})
 }
 
-func (s *State) toolRequested(e ToolRequested, _ journal.Event) error {
+func (s *State) toolRequested(e ToolRequested) error {
 	return s.change(e.Turn, e.Call, func(c *Call) {
 		c.Phase, c.Decision, c.Bundle, c.Arguments = CallRequested, e.Decision, e.Bundle, e.Arguments
 		s.Turn.made(c)
 	})
 }
 
-func (s *State) toolStarted(e ToolStarted, _ journal.Event) error {
+func (s *State) toolStarted(e ToolStarted) error {
 	return s.change(e.Turn, e.Call, func(c *Call) {
 		c.Phase, c.Arguments = CallStarted, e.Arguments
 		s.Turn.made(c)
@@ -299,7 +304,7 @@ func (t *Turn) made(c *Call) {
 
 // toolEnded puts the result behind its call. Those of one answer are in one
 // message, in the order in which they ended.
-func (s *State) toolEnded(e ToolEnded, _ journal.Event) error {
+func (s *State) toolEnded(e ToolEnded) error {
 	err := s.change(e.Turn, e.Call, func(c *Call) {
 		c.Phase, c.Decision, c.Outcome, c.Failed, c.Malformed = CallEnded, "", e.Outcome, e.Result.IsError, e.Malformed
 		if digest, err := journal.Digest(c.Name, c.Arguments); err == nil && e.Outcome == Unknown {
@@ -318,7 +323,7 @@ func (s *State) toolEnded(e ToolEnded, _ journal.Event) error {
 	return nil
 }
 
-func (s *State) turnEnded(e TurnEnded, _ journal.Event) error {
+func (s *State) turnEnded(e TurnEnded) error {
 	t, err := s.open(e.Turn)
 	if err != nil {
 		return err
@@ -338,9 +343,9 @@ func (s *State) turnEnded(e TurnEnded, _ journal.Event) error {
 
 // resync begins with a snapshot, which is a State. There is none where it would
 // have been too large.
-func (s *State) resync(e journal.Event) error {
+func (s *State) resync(e Resync) error {
 	var snapshot *State
-	if err := json.Unmarshal(e.Data, &snapshot); err != nil {
+	if err := json.Unmarshal(e.Snapshot, &snapshot); err != nil {
 		return err
 	}
 	if snapshot == nil {

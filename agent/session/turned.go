@@ -19,17 +19,17 @@ type Turned struct {
 }
 
 // turned tells whoever keeps a list of the turn that an event begins or ends.
-func (w *worker) turned(ctx context.Context, e event) {
+func (w *worker) turned(ctx context.Context, e Event) {
 	if w.cfg.Turned == nil {
 		return
 	}
 	about := Turned{Session: w.id(), User: w.state.User, Seq: w.state.Began}
-	switch data := e.data.(type) {
+	switch e := e.(type) {
 	case TurnStarted:
-		about.Began, about.Input = data.Started, textOf(data.Parts)
-		w.noted = data.Turn
+		about.Began, about.Input = e.Started, textOf(e.Parts)
+		w.noted = e.Turn
 	case TurnEnded:
-		about.Ended, about.Reason = time.Now(), data.Reason
+		about.Ended, about.Reason = time.Now(), e.Reason
 	}
 	w.cfg.Turned(ctx, about)
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"strings"
 	"sync"
@@ -164,7 +163,7 @@ func (s *Sessions) heed(ctx context.Context, id, turn string, after int64, cance
 				break
 			}
 			after = e.Seq
-			if e.Kind == KindCancelAsked && asksFor(e, turn) {
+			if asksFor(e, turn) {
 				cancel(errCanceled)
 				return
 			}
@@ -176,8 +175,8 @@ func (s *Sessions) heed(ctx context.Context, id, turn string, after int64, cance
 	}
 }
 
-// asksFor reports whether a CancelAsked is about that turn.
+// asksFor reports whether an event is a CancelAsked of that turn.
 func asksFor(e journal.Event, turn string) bool {
-	var asked CancelAsked
-	return json.Unmarshal(e.Data, &asked) == nil && asked.Turn == turn
+	asked, is, err := As[CancelAsked](e)
+	return is && err == nil && asked.Turn == turn
 }

@@ -1,9 +1,7 @@
 package session
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"strings"
@@ -161,7 +159,7 @@ func (w *worker) over(t *Turn) (EndReason, string) {
 
 // settle marks the calls whose outcome went with the gateway that made them.
 func (w *worker) settle(ctx context.Context) error {
-	var events []event
+	var events []Event
 	for _, c := range w.state.Turn.Calls {
 		if c.Phase == CallStarted {
 			events = append(events, w.ended(c, Unknown, failure("Nobody knows what came of this call: the gateway stopped while it ran. "+
@@ -179,9 +177,9 @@ func (w *worker) end(ctx context.Context, reason EndReason, message string, caus
 		return err
 	}
 	ended := TurnEnded{Turn: t.ID, Reason: reason, Message: message, Usage: t.Usage}
-	var events []event
+	var events []Event
 	if w.fragment != nil { // not before: a turn that goes on has no halves in its history
-		events = append(events, event{KindModelAnswered, *w.fragment})
+		events = append(events, *w.fragment)
 		ended.Usage = ended.Usage.Add(w.fragment.Usage)
 	}
 	for _, c := range t.Calls {
@@ -200,21 +198,15 @@ func (w *worker) end(ctx context.Context, reason EndReason, message string, caus
 		ended.Code = fault.CodeOf(cause)
 		w.log.Warn("a turn failed", slog.String("turn", t.ID), slog.Any("err", cause))
 	}
-	return w.append(ctx, append(events, event{KindTurnEnded, ended})...)
+	return w.append(ctx, append(events, ended)...)
 }
 
 // appendTime bounds how long keeping an event may take.
 const appendTime = 30 * time.Second
 
-// event is what is about to be appended.
-type event struct {
-	kind string
-	data any
-}
-
 // append writes events, and only then brings the state up to date: what nobody
 // could read after a crash has not happened.
-func (w *worker) append(ctx context.Context, events ...event) error {
+func (w *worker) append(ctx context.Context, events ...Event) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -233,11 +225,11 @@ func (w *worker) append(ctx context.Context, events ...event) error {
 		if err := w.state.Apply(list[i]); err != nil {
 			return err
 		}
-		switch data := events[i].data.(type) {
+		switch e := events[i].(type) {
 		case ToolEnded:
-			w.tell(data)
+			w.tell(e)
 		case TurnStarted, TurnEnded:
-			w.turned(ctx, events[i])
+			w.turned(ctx, e)
 		}
 	}
 	return nil
@@ -267,40 +259,17 @@ func (w *worker) about() agent.Call {
 func (w *worker) id() string { return strings.TrimPrefix(w.stream, streamOf("")) }
 
 // ended returns the event of a call's end.
-func (w *worker) ended(c *Call, outcome Outcome, r Result) event {
+func (w *worker) ended(c *Call, outcome Outcome, r Result) ToolEnded {
 	r.Call, r.Tool = c.ID, c.Name
 	seconds := 0.0
 	if !c.Began.IsZero() {
 		seconds = time.Since(c.Began).Seconds()
 	}
-	return event{KindToolEnded, ToolEnded{Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Result: r, Outcome: outcome, Seconds: seconds}}
+	return ToolEnded{Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Result: r, Outcome: outcome, Seconds: seconds}
 }
 
 // failure returns a result that tells the model, in the gateway's words, why
 // there is none.
 func failure(text string) Result {
 	return Result{Parts: []Part{{Text: text}}, IsError: true}
-}
-
-// encode writes events as the journal takes them.
-func encode(events []event) ([]journal.Event, error) {
-	list := make([]journal.Event, len(events))
-	for i, e := range events {
-		data, err := marshal(e.data)
-		if err != nil {
-			return nil, err
-		}
-		list[i] = journal.Event{Kind: e.kind, Data: data}
-	}
-	return list, nil
-}
-
-// marshal writes JSON that nobody embeds into a page: with "<" as it is, a page
-// of HTML takes no six times its bytes.
-func marshal(value any) ([]byte, error) {
-	var text bytes.Buffer
-	to := json.NewEncoder(&text)
-	to.SetEscapeHTML(false)
-	err := to.Encode(value)
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }

@@ -45,14 +45,14 @@ func (b brave) Search(ctx context.Context, query string, most int) ([]Result, er
 	}
 	list := make([]found, len(answer.Web.Results))
 	for i, r := range answer.Web.Results {
-		list[i] = found{plain(r.Title), r.URL, plain(r.Description)}
+		list[i] = found{textOf(r.Title), r.URL, textOf(r.Description)}
 	}
 	return results(list, most), nil
 }
 
 var tagPattern = regexp.MustCompile(`</?[A-Za-z][^<>]*>`)
 
-// plain returns the text of a piece of HTML.
-func plain(text string) string {
+// textOf returns the text of a piece of HTML.
+func textOf(text string) string {
 	return html.UnescapeString(tagPattern.ReplaceAllString(text, ""))
 }

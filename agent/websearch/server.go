@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/windieos/windie/internal/egress"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -62,7 +62,7 @@ func (s *server) get(ctx context.Context, path string, query url.Values, answer 
 	case err != nil:
 		return s.unreached(err)
 	case reply.Status != http.StatusOK:
-		return s.refused(&Refusal{Status: reply.Status, Text: clean(string(reply.Body), maxRefusal), RetryAfter: retryAfter(reply.Header, time.Now())})
+		return s.refused(&Refusal{Status: reply.Status, Text: plain.OneLine(string(reply.Body), maxRefusal), RetryAfter: retryAfter(reply.Header, time.Now())})
 	}
 	if err := json.Unmarshal(reply.Body, answer); err != nil {
 		return s.garbage().Because(err)
@@ -160,23 +160,7 @@ func results(list []found, most int) []Result {
 		if len(out) == most {
 			break
 		}
-		out = append(out, Result{Title: cmp.Or(clean(f.title, maxTitle), at.String()), URL: at.String(), Snippet: clean(f.snippet, maxSnippet)})
+		out = append(out, Result{Title: cmp.Or(plain.OneLine(f.title, maxTitle), at.String()), URL: at.String(), Snippet: plain.OneLine(f.snippet, maxSnippet)})
 	}
 	return out
-}
-
-// clean returns text on one line and without what is not to be printed, as the
-// marks that turn the direction of writing, cut to at most so many bytes.
-func clean(text string, most int) string {
-	text = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) && !unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text[:min(len(text), 4*most)], ""))
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most-len("…")], "") + "…"
 }

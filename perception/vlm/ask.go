@@ -3,9 +3,9 @@ package vlm
 import (
 	"context"
 	"strings"
-	"unicode"
 
 	"github.com/windieos/windie/internal/fault"
+	plaintext "github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -19,7 +19,7 @@ type said struct {
 }
 
 // shortened returns the answer as messages and results show it.
-func (s said) shortened() string { return shorten(s.text) }
+func (s said) shortened() string { return plaintext.OneLine(s.text, maxSaid) }
 
 // ask asks one question about a picture.
 func (c *Client) ask(ctx context.Context, p picture, question string) (said, error) {
@@ -66,20 +66,4 @@ func withoutThoughts(text string) string {
 		}
 	}
 	return text
-}
-
-// shorten returns text on one line, without what is not to be printed, cut to
-// maxSaid bytes.
-func shorten(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) && !unicode.IsSpace(r) || r == unicode.ReplacementChar {
-			return -1
-		}
-		return r
-	}, text[:min(len(text), 4*maxSaid)])
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) <= maxSaid {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxSaid-len("…")], "") + "…"
 }
