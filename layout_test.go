@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 	"perception/vlm":            {"sdkapi", "internal/fault", "models", "models/openai"},
 	"perception/ground":         {"sdkapi", "internal/fault", "perception", "perception/elements", "perception/locate", "perception/vlm"},
 	"perception/reader":         {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
-	"agent":                     {"sdkapi", "internal/fault"},
+	"agent":                     {"sdkapi", "internal/fault", "internal/strictjson"},
 	"agent/session":             {"sdkapi", "internal/fault", "agent", "journal", "models"},
 	"agent/conversation":        {"sdkapi", "internal/fault", "journal"},
 	"agent/promptlist":          {"sdkapi", "internal/fault", "internal/database", "agent/session"},
@@ -58,9 +58,10 @@ var mayImport = map[string][]string{
 	"internal/meter":            {}, // counts for who knows no metrics library
 	"internal/once":             {"sdkapi", "internal/fault", "internal/database"},
 	"internal/ratelimit":        {"sdkapi", "internal/fault"},
+	"internal/strictjson":       {}, // JSON that all readers understand alike
 	"internal/tracing":          {},
 	"identity":                  {"sdkapi", "internal/fault", "internal/database"},
-	"journal":                   {"sdkapi", "internal/fault", "internal/meter"},
+	"journal":                   {"sdkapi", "internal/fault", "internal/meter", "internal/strictjson"},
 	"journal/sqljournal":        {"sdkapi", "internal/fault", "internal/database", "journal"},
 	"journal/journaltest":       {"sdkapi", "internal/fault", "journal", "internal/testkit"},
 	"wasmtools":                 {"sdkapi", "internal/fault", "internal/egress", "agent", "wasmtools/..."},
@@ -68,7 +69,7 @@ var mayImport = map[string][]string{
 	"wasmtools/abi":             {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":            {}, // a pass over bytes
 	"mcptools":                  {"sdkapi", "internal/fault", "internal/egress", "agent"},
-	"gateway":                   {"sdkapi", "internal/fault", "internal/meter", "internal/once", "internal/plain", "internal/ratelimit", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
+	"gateway":                   {"sdkapi", "internal/fault", "internal/meter", "internal/once", "internal/plain", "internal/ratelimit", "internal/strictjson", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
 	"sdk":                       {"sdkapi"},
 	"sdk/plugin":                {}, // kits, which know the gateway by its imports alone
 	"examples":                  {"sdk", "sdkapi"},
