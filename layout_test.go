@@ -47,10 +47,11 @@ var mayImport = map[string][]string{
 	"agent/desktop":             {"sdkapi", "internal/fault", "agent", "agent/session"},
 	"agent/websearch":           {"sdkapi", "internal/fault", "internal/egress", "agent"},
 	"agent/agenttest":           {"sdkapi", "internal/fault", "agent", "agent/session", "journal", "models", "models/modelstest"},
-	"audit":                     {"sdkapi", "internal/fault", "internal/database", "agent", "agent/session", "journal"},
+	"audit":                     {"sdkapi", "internal/fault", "internal/batch", "internal/database", "agent", "agent/session", "journal"},
 	"memory":                    {"sdkapi", "internal/fault", "internal/database", "internal/filelock", "artifacts", "agent"},
 	"models":                    {"sdkapi", "internal/fault"},
 	"models/":                   {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
+	"internal/batch":            {},                                     // values for one writer
 	"internal/egress":           {"sdkapi", "internal/fault"},
 	"internal/database":         {"sdkapi", "internal/fault", "internal/filelock"},
 	"internal/filelock":         {},
@@ -60,9 +61,9 @@ var mayImport = map[string][]string{
 	"internal/ratelimit":        {"sdkapi", "internal/fault"},
 	"internal/strictjson":       {}, // JSON that all readers understand alike
 	"internal/tracing":          {},
-	"identity":                  {"sdkapi", "internal/fault", "internal/database"},
+	"identity":                  {"sdkapi", "internal/fault", "internal/batch", "internal/database"},
 	"journal":                   {"sdkapi", "internal/fault", "internal/meter", "internal/strictjson"},
-	"journal/sqljournal":        {"sdkapi", "internal/fault", "internal/database", "journal"},
+	"journal/sqljournal":        {"sdkapi", "internal/fault", "internal/batch", "internal/database", "journal"},
 	"journal/journaltest":       {"sdkapi", "internal/fault", "journal", "internal/testkit"},
 	"wasmtools":                 {"sdkapi", "internal/fault", "internal/egress", "agent", "wasmtools/..."},
 	"wasmtools/":                {"sdkapi", "internal/fault"},
