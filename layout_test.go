@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"internal/gatewaytest":      {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "internal/once", "identity", "audit", "memory", "gateway", "artifacts", "artifacts/...", "perception", "perception/..."},
 	"artifacts":                 {"sdkapi", "internal/fault"},
 	"artifacts/":                {"sdkapi", "internal/fault", "artifacts"}, // each store
-	"artifacts/owned":           {"sdkapi", "internal/fault", "internal/database", "artifacts"},
+	"artifacts/owned":           {"sdkapi", "internal/fault", "internal/background", "internal/database", "artifacts"},
 	"artifacts/storetest":       {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
 	"perception":                {"sdkapi", "internal/fault", "internal/meter"},
 	"perception/":               {"sdkapi", "internal/fault", "perception"}, // each engine
@@ -47,30 +47,31 @@ var mayImport = map[string][]string{
 	"agent/desktop":             {"sdkapi", "internal/fault", "agent", "agent/session"},
 	"agent/websearch":           {"sdkapi", "internal/fault", "internal/egress", "agent"},
 	"agent/agenttest":           {"sdkapi", "internal/fault", "agent", "agent/session", "journal", "models", "models/modelstest"},
-	"audit":                     {"sdkapi", "internal/fault", "internal/batch", "internal/database", "agent", "agent/session", "journal"},
-	"memory":                    {"sdkapi", "internal/fault", "internal/database", "internal/filelock", "artifacts", "agent"},
-	"models":                    {"sdkapi", "internal/fault"},
+	"audit":                     {"sdkapi", "internal/fault", "internal/background", "internal/batch", "internal/database", "agent", "agent/session", "journal"},
+	"memory":                    {"sdkapi", "internal/fault", "internal/background", "internal/database", "internal/filelock", "artifacts", "agent"},
+	"models":                    {"sdkapi", "internal/fault", "internal/background"},
 	"models/":                   {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
+	"internal/background":       {},                                     // work beside a caller's own
 	"internal/batch":            {},                                     // values for one writer
 	"internal/egress":           {"sdkapi", "internal/fault"},
-	"internal/database":         {"sdkapi", "internal/fault", "internal/filelock"},
+	"internal/database":         {"sdkapi", "internal/fault", "internal/background", "internal/filelock"},
 	"internal/filelock":         {},
 	"internal/plain":            {}, // text for people
 	"internal/meter":            {}, // counts for who knows no metrics library
-	"internal/once":             {"sdkapi", "internal/fault", "internal/database"},
+	"internal/once":             {"sdkapi", "internal/fault", "internal/background", "internal/database"},
 	"internal/ratelimit":        {"sdkapi", "internal/fault"},
 	"internal/strictjson":       {}, // JSON that all readers understand alike
 	"internal/tracing":          {},
 	"identity":                  {"sdkapi", "internal/fault", "internal/batch", "internal/database"},
 	"journal":                   {"sdkapi", "internal/fault", "internal/meter", "internal/strictjson"},
-	"journal/sqljournal":        {"sdkapi", "internal/fault", "internal/batch", "internal/database", "journal"},
+	"journal/sqljournal":        {"sdkapi", "internal/fault", "internal/background", "internal/batch", "internal/database", "journal"},
 	"journal/journaltest":       {"sdkapi", "internal/fault", "journal", "internal/testkit"},
-	"wasmtools":                 {"sdkapi", "internal/fault", "internal/egress", "agent", "wasmtools/..."},
+	"wasmtools":                 {"sdkapi", "internal/fault", "internal/background", "internal/egress", "agent", "wasmtools/..."},
 	"wasmtools/":                {"sdkapi", "internal/fault"},
 	"wasmtools/abi":             {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":            {}, // a pass over bytes
 	"mcptools":                  {"sdkapi", "internal/fault", "internal/egress", "agent"},
-	"gateway":                   {"sdkapi", "internal/fault", "internal/meter", "internal/once", "internal/plain", "internal/ratelimit", "internal/strictjson", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
+	"gateway":                   {"sdkapi", "internal/fault", "internal/background", "internal/meter", "internal/once", "internal/plain", "internal/ratelimit", "internal/strictjson", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
 	"sdk":                       {"sdkapi"},
 	"sdk/plugin":                {}, // kits, which know the gateway by its imports alone
 	"examples":                  {"sdk", "sdkapi"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/batch"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -52,10 +53,7 @@ func (l *Log) settle(records []Record) {
 			return
 		}
 		l.opts.Log.Warn("calls of tools cannot be recorded now; they wait", slog.Int("records", len(records)), slog.Any("err", err))
-		select {
-		case <-time.After(tryAgain):
-		case <-l.work.Done():
-		}
+		_ = background.Sleep(l.work, tryAgain)
 	}
 }
 
