@@ -114,7 +114,7 @@ func Open(db *database.DB, opts Options) *Log {
 	}
 	l := &Log{
 		db: db, opts: opts, done: make(chan struct{}),
-		queue: batch.New(batch.Options[Record]{Most: maxBatch, Waiting: maxQueue, Gather: gather}),
+		queue: batch.New(batch.Options[Record]{Most: maxBatch, Waiting: maxQueue, Gather: gather, Added: stamp}),
 	}
 	l.work, l.cancel = context.WithCancel(context.Background())
 	go l.write()

@@ -18,7 +18,6 @@ import (
 // add puts a record into the queue. Where that is full it waits, at most
 // maxWait, as a call that nobody records is worse than one that takes longer.
 func (l *Log) add(r Record) {
-	r.Time, r.ID = time.Now(), rand.Int64() //nolint:gosec // it is no secret
 	err := l.queue.TryPut(r)
 	if errors.Is(err, batch.ErrFull) {
 		l.waited.Add(1)
@@ -32,6 +31,13 @@ func (l *Log) add(r Record) {
 	case err != nil:
 		l.lose(1, "the database does not keep up")
 	}
+}
+
+// stamp gives a record its time and id. Records in the queue are in the order of
+// time, on which grouped depends.
+func stamp(r Record) Record {
+	r.Time, r.ID = time.Now(), rand.Int64() //nolint:gosec // it is no secret
+	return r
 }
 
 // write is the writer. It ends once Close has been called and the queue is empty.

@@ -24,6 +24,7 @@ type Options[T comparable] struct {
 	Waiting int           // values that wait at most; whoever brings one more waits too
 	Gather  time.Duration // how long the first value waits for others; 0: for as long as others keep coming
 	Once    bool          // a value that waits already is not added again
+	Added   func(T) T     // returns what is put in place of a value that is added; called in the order of values; may be nil
 
 	Size  func(T) int // of a value; nil: batches have no bound but Most
 	Bytes int         // that the sizes of a batch sum up to at most, unless one value alone is larger
@@ -95,10 +96,13 @@ func (q *Queue[T]) put(v T, wait bool) (room <-chan struct{}, err error) {
 	case q.opts.Once && q.known[v]:
 		return nil, nil
 	case len(q.waiting) < q.opts.Waiting:
-		q.waiting = append(q.waiting, v)
+		if q.opts.Added != nil {
+			v = q.opts.Added(v)
+		}
 		if q.opts.Once {
 			q.known[v] = true
 		}
+		q.waiting = append(q.waiting, v)
 		if n := len(q.waiting); n == 1 || n == q.opts.Most {
 			q.signal()
 		}

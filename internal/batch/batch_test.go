@@ -153,6 +153,28 @@ func TestOnce(t *testing.T) {
 	})
 }
 
+// What is put in place of a value has the order of the values.
+func TestAdded(t *testing.T) {
+	t.Parallel()
+	n := 0
+	q := batch.New(batch.Options[int]{Most: 200, Waiting: 200, Added: func(int) int { n++; return n }})
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 50 {
+				if err := q.Put(t.Context(), 0); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	q.Close()
+	if got := slices.Concat(run(t.Context(), q)()...); len(got) != 200 || !slices.IsSorted(got) {
+		t.Errorf("%v", got)
+	}
+}
+
 // Of what many bring while the queue is closed, each value that was taken is
 // written, once.
 func TestMany(t *testing.T) {

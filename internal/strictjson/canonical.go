@@ -3,10 +3,9 @@ package strictjson
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"slices"
-	"strconv"
-	"unicode/utf16"
-	"unicode/utf8"
+	"strings"
 )
 
 // AppendCanonical appends raw to b in one form: no white space, fields sorted by
@@ -124,38 +123,20 @@ func (c *canonical) quote(text []byte) {
 	c.out = append(append(append(c.out, '"'), text...), '"')
 }
 
-// hasHalf reports whether a valid string has an escape for half of a surrogate
-// pair, as \ud83d alone. Decoders read all of them as the same character.
-func hasHalf(raw []byte) bool {
-	for {
-		i := bytes.IndexByte(raw, '\\')
-		if i < 0 {
-			return false
-		}
-		raw = raw[i:]
-		first, ok := escaped(raw)
-		if !ok { // as \n
-			raw = raw[2:]
-			continue
-		}
-		raw = raw[6:]
-		if !utf16.IsSurrogate(first) {
-			continue
-		}
-		second, ok := escaped(raw)
-		if !ok || utf16.DecodeRune(first, second) == utf8.RuneError {
-			return true
-		}
-		raw = raw[6:]
-	}
-}
+// replacements finds the escapes of U+FFFD. A backslash that is escaped begins none.
+var replacements = regexp.MustCompile(`(?i)\\\\|\\ufffd`)
 
-// escaped returns the character that raw begins with, if it is written as
-// \u and four digits.
-func escaped(raw []byte) (rune, bool) {
-	if len(raw) < 6 || raw[0] != '\\' || raw[1] != 'u' {
-		return 0, false
+// hasHalf reports whether a string, which says text, has an escape for half of a
+// surrogate pair, as \ud83d alone. Decoders read each as U+FFFD, which is text too
+// where it is written as such.
+func hasHalf(written []byte, text string) bool {
+	n := strings.Count(text, "\ufffd")
+	if n == 0 {
+		return false
 	}
-	code, err := strconv.ParseUint(string(raw[2:6]), 16, 16)
-	return rune(code), err == nil
+	n -= bytes.Count(written, []byte("\ufffd"))
+	for _, found := range replacements.FindAll(written, -1) {
+		n -= len(found) / len(`\ufffd`)
+	}
+	return n > 0
 }

@@ -194,7 +194,7 @@ func (r *Reader) decoded(written []byte, has byte) ([]byte, error) {
 	switch {
 	case json.Unmarshal(written, &text) != nil:
 		return nil, ErrJSON
-	case r.whole && hasHalf(written):
+	case r.whole && hasHalf(written, text):
 		return nil, ErrHalf
 	}
 	return []byte(text), nil
@@ -253,31 +253,21 @@ func (r *Reader) text() (written []byte, has byte, err error) {
 
 // Scalar reads a number, true, false or null, and returns it as it is written.
 func (r *Reader) Scalar() ([]byte, error) {
-	c, start := r.Kind(), r.at
-	ok := false
-	switch c {
-	case 't':
-		ok = r.word("true")
-	case 'f':
-		ok = r.word("false")
-	case 'n':
-		ok = r.word("null")
-	default:
-		ok = r.number()
+	r.Kind()
+	rest := r.raw[r.at:]
+	for _, word := range words {
+		if bytes.HasPrefix(rest, word) {
+			r.at += len(word)
+			return rest[:len(word)], nil
+		}
 	}
-	if !ok {
+	if !r.number() {
 		return nil, ErrJSON
 	}
-	return r.raw[start:r.at], nil
+	return rest[:len(rest)-len(r.raw)+r.at], nil
 }
 
-func (r *Reader) word(word string) bool {
-	if len(r.raw)-r.at < len(word) || string(r.raw[r.at:r.at+len(word)]) != word {
-		return false
-	}
-	r.at += len(word)
-	return true
-}
+var words = [][]byte{[]byte("true"), []byte("false"), []byte("null")}
 
 // number reads a number, as -12.5e+3.
 func (r *Reader) number() bool {

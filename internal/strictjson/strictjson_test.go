@@ -95,6 +95,23 @@ func TestTwice(t *testing.T) {
 	}
 }
 
+// Half of a surrogate pair is refused where it is written, and U+FFFD is not.
+func TestHalf(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]error{
+		`"\ud83d"`: strictjson.ErrHalf, `{"\uDC00":1}`: strictjson.ErrHalf, `"\ufffd\ud83d"`: strictjson.ErrHalf, `"�\ud83dx"`: strictjson.ErrHalf,
+		`"\\ufffd\ud83d"`: strictjson.ErrHalf, `"\ud83d\ud83d\ude00"`: strictjson.ErrHalf,
+		`"\ufffd\uFFFD�\n"`: nil, `"\\ud83d"`: nil, `"\ud83d\ude00\\\ufffd"`: nil,
+	} {
+		t.Run(raw, func(t *testing.T) {
+			t.Parallel()
+			if _, err := strictjson.AppendCanonical(nil, []byte(raw), 10); !errors.Is(err, want) {
+				t.Errorf("%v, not %v", err, want)
+			}
+		})
+	}
+}
+
 // FuzzReader compares with encoding/json: what the Reader takes is JSON, and what
 // it does not take as JSON is none.
 func FuzzReader(f *testing.F) {
