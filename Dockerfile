@@ -1,6 +1,6 @@
 # The image of the gateway. scripts/image-test.sh reads this file and runs its
 # commands without a container engine; keep one instruction to a line where it
-# does so: make build, ENV, USER, HEALTHCHECK, ENTRYPOINT, CMD.
+# does so: make release, ENV, USER, HEALTHCHECK, ENTRYPOINT, CMD.
 
 # The interactive API page. Without the network this stage leaves the folder
 # empty, and /docs is the plain page.
@@ -16,7 +16,12 @@ RUN go mod download
 COPY . .
 COPY --from=page /src/gateway/assets/ gateway/assets/
 ARG VERSION=dev
-RUN make build VERSION="$VERSION"
+RUN make release VERSION="$VERSION"
+
+# The symbols of the binary, for a debugger or a profile; they are no part of the
+# image: docker build --target symbols --output . .
+FROM scratch AS symbols
+COPY --from=build /src/bin/windie.debug /
 
 # The text reader is in the binary; what it lacks is its network, which
 # tesseract-ocr-eng is. The tesseract program is for the setting ocr.engine

@@ -9,8 +9,11 @@ STOPS ?= 300
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 export FUZZTIME
 
+# link builds the gateway as bin/$(1), with the linker's flags $(2).
+link = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(2)' -o bin/$(1) ./cmd/windie
+
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-strict test-machines test-crash test-stop check bench memory load eval screens icons fuzz deps image-test clean
+.PHONY: help run build release size test test-strict test-machines test-crash test-stop check bench memory load eval screens icons fuzz deps image-test clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -21,7 +24,14 @@ run: ## install what the gateway needs, build it, start it
 	@exec bin/windie serve
 
 build: ## bin/windie, one static binary
-	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/windie ./cmd/windie
+	$(call link,windie,)
+
+release: ## bin/windie without symbols, and the same with them beside it: bin/windie.debug
+	$(call link,windie.debug,)
+	$(call link,windie,-s -w)
+
+size: ## what the binary weighs, and its twenty heaviest packages; a release over 60 MB fails
+	@scripts/size.sh
 
 test: ## all tests; one that lacks something says what, and is skipped
 	go test ./...

@@ -84,7 +84,7 @@ func (s *Server) check(c *fiber.Ctx, r *request) error {
 	install, err := s.cfg.Identity.Authenticate(c.UserContext(), token)
 	switch {
 	case fault.CodeOf(err) == sdkapi.AuthRequired:
-		return at(err, "header.Authorization", "expected Bearer and the token that registration gave")
+		return fault.At(err, "header.Authorization", "expected Bearer and the token that registration gave")
 	case err != nil:
 		return err
 	}

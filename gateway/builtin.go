@@ -8,7 +8,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/perception/ground"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -18,8 +18,8 @@ import (
 // artifacts.PerUser, a call sees the artifacts of the user it is made for.
 // Their errors are faults with the routes' codes, which list what there is to
 // choose from where that helps.
-func BuiltinTools(store artifacts.Store, finder *ground.Finder) []agent.Tool {
-	s := screens{store, finder}
+func BuiltinTools(store artifacts.Store, finder *query.Finder) []agent.Tool {
+	s := newScreens(store, finder)
 	return slices.Concat(ocrTools(s), visionTools(s), screenTools(s), []agent.Tool{uploadTool(s)})
 }
 
@@ -28,10 +28,10 @@ func ocrTools(s screens) []agent.Tool {
 		screenTool(s, "OCR", "ocr.read", "Reads all text on a screenshot, or on a region of it. "+
 			"Gives the rows in reading order, each with its box, its center (where to click) and a candidate_id.", s.readInFull),
 		screenTool(s, "OCR", "ocr.find_text", "Finds where a text stands on a screenshot. "+
-			"Gives the rows that match it, best first; it forgives small mistakes in reading. No match is an empty list.", s.ocrFindText),
+			"Gives the rows that match it, best first; it forgives small mistakes in reading. No match is an empty list.", s.ask.FindText),
 		screenTool(s, "OCR", "ocr.resolve_text", "Finds the one place on a screenshot that a text means, and where to click it. "+
 			"Fails with AMBIGUOUS_MATCH when several places match alike, and lists what tells them apart: say which by near, region or occurrence. "+
-			"Fails with TEXT_NOT_FOUND when none matches, and lists the nearest.", s.ocrResolveText),
+			"Fails with TEXT_NOT_FOUND when none matches, and lists the nearest.", s.ask.ResolveText),
 	}
 }
 
@@ -40,23 +40,23 @@ func visionTools(s screens) []agent.Tool {
 		screenTool(s, "Vision", "vision.locate", "Finds the one thing on a screenshot that a description means, and where to click it. "+
 			"Say what it is, what stands on it, its color, and where it is from other things: \"the orange search button right of the search field\". "+
 			"Fails with AMBIGUOUS_MATCH when several fit alike, each with a hint to add to the description. "+
-			"Fails with TARGET_NOT_FOUND when none fits, and tells what is not met, and the nearest.", s.visionLocate),
+			"Fails with TARGET_NOT_FOUND when none fits, and tells what is not met, and the nearest.", s.ask.Locate),
 		screenTool(s, "Vision", "vision.locate_all", "Finds what on a screenshot a description may mean, best first. "+
-			"Several fit about as well as each other; an empty list comes with the nearest.", s.visionLocateAll),
+			"Several fit about as well as each other; an empty list comes with the nearest.", s.ask.LocateAll),
 		screenTool(s, "Vision", "vision.describe", "Tells what is on a screenshot, or on a region of it: in sentences, and as lists of its parts, "+
-			"of what can be clicked or typed into, and of its text. With a region, all coordinates begin at the region's corner.", s.visionDescribe),
+			"of what can be clicked or typed into, and of its text. With a region, all coordinates begin at the region's corner.", s.ask.Describe),
 		screenTool(s, "Vision", "vision.overlay", "Draws points and regions onto a screenshot, so that people see what is meant. "+
-			"Gives the new picture's artifact_id.", s.visionOverlay),
+			"Gives the new picture's artifact_id.", s.ask.Overlay),
 	}
 }
 
 func screenTools(s screens) []agent.Tool {
 	return []agent.Tool{
 		screenTool(s, "Screen", "screen.elements", "Lists what stands on a screenshot besides text: buttons, fields, icons, pictures, and what contains what. "+
-			"Filters by role, text and region.", s.screenElements),
-		screenTool(s, "Screen", "screen.at", "Tells what is at a point of a screenshot: the element and what it is in, the text, the color.", s.screenAt),
+			"Filters by role, text and region.", s.ask.Elements),
+		screenTool(s, "Screen", "screen.at", "Tells what is at a point of a screenshot: the element and what it is in, the text, the color.", s.ask.At),
 		screenTool(s, "Screen", "screen.diff", "Tells what changed from one screenshot to the next: regions, what moved, and the texts and elements that "+
-			"appeared, vanished or changed.", s.screenDiff),
+			"appeared, vanished or changed.", s.ask.Diff),
 	}
 }
 
@@ -66,9 +66,9 @@ const (
 	maxReadWords = 8000
 )
 
-// readInFull is ocrRead, for answers that fit a tool's.
+// readInFull reads an image whose text fits the answer of a tool.
 func (s screens) readInFull(ctx context.Context, in *sdkapi.OCRReadArguments) (*sdkapi.OCRRunResponse, error) {
-	out, err := s.ocrRead(ctx, in)
+	out, err := s.ask.Read(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func screenTool[In, Out any](s screens, tag, name, description string, work func
 		var known *fault.Error
 		switch {
 		case errors.As(err, &known):
-			return out, renamed(known, "body", "arguments")
+			return out, known.Renamed("body", "arguments")
 		case err != nil:
 			return out, err
 		}

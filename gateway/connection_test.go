@@ -42,7 +42,7 @@ func newSlowEngine() *slowEngine {
 
 func (*slowEngine) Name() string                { return "slow" }
 func (*slowEngine) Ready(context.Context) error { return nil }
-func (e *slowEngine) Read(ctx context.Context, _ *image.NRGBA, _ string) ([]perception.Row, error) {
+func (e *slowEngine) Read(ctx context.Context, _ *image.NRGBA, _ sdkapi.Reading) ([]perception.Row, error) {
 	e.started <- ctx
 	select {
 	case <-e.end:

@@ -60,7 +60,7 @@ func summary(c conversation.Conversation) sdkapi.ConversationSummary {
 func (s *Server) getConversation(ctx context.Context, user string, in sdkapi.ConversationGetPage) (out sdkapi.Conversation, err error) {
 	c, err := s.cfg.Conversations.Get(ctx, user, in.ConversationID)
 	if err != nil {
-		return out, at(err, "arguments.conversationId", "expected the id of one of your conversations")
+		return out, fault.At(err, "arguments.conversationId", "expected the id of one of your conversations")
 	}
 	before := int64(math.MaxInt64)
 	if in.Cursor != "" {

@@ -91,7 +91,7 @@ func (s *Server) decisionOf(ctx context.Context, id string) (journal.Decision, e
 	case err != nil && fault.CodeOf(err) != sdkapi.DecisionNotFound && fault.CodeOf(err) != sdkapi.ValidationError:
 		return d, err
 	case err != nil || d.User != user || d.Kind != session.Approval:
-		return d, at(journal.NoDecision("gateway.decisions", truncate(id, 100)), "path.decisionId", "expected the id of a decision of yours")
+		return d, fault.At(journal.NoDecision("gateway.decisions", truncate(id, 100)), "path.decisionId", "expected the id of a decision of yours")
 	}
 	return d, nil
 }

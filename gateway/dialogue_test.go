@@ -25,7 +25,7 @@ import (
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/ground"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/perception/reader"
 )
 
@@ -80,7 +80,7 @@ func TestDialogues(t *testing.T) {
 				withRisks(t, cfg.Tools)
 			}
 			if name == "vision-model" {
-				cfg.Finder = ground.New(cfg.Scenes, visionModel(t, file))
+				cfg.Finder = query.New(cfg.Scenes, visionModel(t, file))
 			}
 			if strings.HasPrefix(name, "ws-") || strings.HasPrefix(name, "v1-") {
 				cfg = conversation(t, file)

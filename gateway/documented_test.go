@@ -27,7 +27,7 @@ import (
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/models"
-	"github.com/windieos/windie/perception/ground"
+	"github.com/windieos/windie/perception/query"
 )
 
 // secretary is a model that calls a tool, then two at once, and then tells that
@@ -101,7 +101,7 @@ func documentedGateway(t *testing.T, hosted bool, ran *atomic.Int64) (url string
 	}
 	cfg := gateway.Config{Store: gatewaytest.Store(t, hosted), Scenes: gatewaytest.Scenes(t), Tools: tools, Models: oneModel{}, Hosted: hosted}
 	cfg.ChatSettle = 2 * time.Second // a client that breaks off does so as fast as the machine lets it
-	eyes, list := gateway.NewEyes(cfg.Store, ground.New(cfg.Scenes, nil)), promptlist.OpenList(db, promptlist.Options{})
+	eyes, list := gateway.NewScreenReader(cfg.Store, query.New(cfg.Scenes, nil)), promptlist.OpenList(db, promptlist.Options{})
 	cfg.Journal, cfg.Prompts, cfg.Conversations = journal.Count(log), list, convs.Open(journal.Count(log))
 	cfg.Sessions = session.New(session.Config{
 		Journal: log, Tools: tools, Image: eyes.Image, Keep: eyes.Keep, Prepare: desktop.Prepare(eyes), UserPolicy: gateway.UserPolicy(log), Turned: list.Turned,

@@ -203,13 +203,5 @@ func unknownAt(err error, path string) error {
 	if fault.CodeOf(err) != sdkapi.ArtifactNotFound {
 		return err
 	}
-	return at(err, path, "expected the id of a stored artifact")
-}
-
-// at returns err as a fault that names the field it is about. The fault may
-// be shared between callers, so it is copied.
-func at(err error, path, expected string) error {
-	f := *fault.From(err)
-	f.Details.Fields = append(slices.Clone(f.Details.Fields), sdkapi.FieldError{Path: path, Message: expected})
-	return &f
+	return fault.At(err, path, "expected the id of a stored artifact")
 }

@@ -35,7 +35,7 @@ import (
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/ground"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/wasmtools"
 )
 
@@ -45,7 +45,7 @@ import (
 type Config struct {
 	Store         artifacts.Store
 	Scenes        *perception.Scenes
-	Finder        *ground.Finder              // over Scenes; default: one that asks no model
+	Finder        *query.Finder               // over Scenes; default: one that asks no model
 	State         State                       // default: none
 	Journal       *journal.Counted            // default: none
 	Tools         *agent.Registry             // default: one without tools; it may change while the server runs
@@ -101,7 +101,7 @@ func (c Config) withDefaults() Config {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if c.Finder == nil {
-		c.Finder = ground.New(c.Scenes, nil)
+		c.Finder = query.New(c.Scenes, nil)
 	}
 	if c.Tools == nil {
 		c.Tools = agent.NewRegistry()
@@ -183,7 +183,7 @@ func New(cfg Config) *Server {
 		panic("gateway: a hosted gateway needs an Identity")
 	}
 	cfg = cfg.withDefaults()
-	s := &Server{screens: screens{cfg.Store, cfg.Finder}, cfg: cfg, limits: newLimits(cfg.Limits), log: cfg.Log, started: time.Now()}
+	s := &Server{screens: newScreens(cfg.Store, cfg.Finder), cfg: cfg, limits: newLimits(cfg.Limits), log: cfg.Log, started: time.Now()}
 	s.requests, s.cut = context.WithCancel(context.Background())
 	s.streams, s.endAll = context.WithCancel(s.requests)
 	s.metrics = newMetrics(s)

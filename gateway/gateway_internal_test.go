@@ -13,6 +13,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -113,7 +114,7 @@ func TestDecodeBase64(t *testing.T) {
 		"not base64!":                    false,
 		plain[:5]:                        false,
 	} {
-		got, err := decodeBase64(in)
+		got, err := query.DecodeBase64(in)
 		if (err == nil) != fine || fine && string(got) != "an image" {
 			t.Errorf("%q: %q, %v", in, got, err)
 		}
@@ -191,7 +192,7 @@ func TestRenamed(t *testing.T) {
 	f := fault.New("op", sdkapi.ValidationError, "no").At("arguments", "a").At("arguments.x", "b").At("arguments[0]", "c").
 		At("argumentsx", "d").At("body.arguments", "e")
 	var got []string
-	for _, field := range renamed(f, "arguments", "body").Details.Fields {
+	for _, field := range f.Renamed("arguments", "body").Details.Fields {
 		got = append(got, field.Path)
 	}
 	if want := "body body.x body[0] argumentsx body.arguments"; strings.Join(got, " ") != want || f.Details.Fields[0].Path != "arguments" {

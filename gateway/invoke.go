@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -158,7 +157,7 @@ func toolFailed(id string, res agent.Result) error {
 
 // invokeFailed makes of a failed call's error what its caller is told.
 func invokeFailed(c *fiber.Ctx, err error, arguments []byte, usage agent.Usage) error {
-	f := renamed(fault.From(err), "arguments", "body")
+	f := fault.From(err).Renamed("arguments", "body")
 	switch {
 	case f.Code == sdkapi.ValidationError && len(arguments) > 0 && !json.Valid(arguments):
 		return fault.New("gateway.invoke", sdkapi.MalformedBody, "the body is not valid JSON").
@@ -170,20 +169,6 @@ func invokeFailed(c *fiber.Ctx, err error, arguments []byte, usage agent.Usage) 
 	}
 	f.Details.Usage = wireUsage(usage)
 	return f
-}
-
-// renamed returns f, which may be shared between callers, with those fields that
-// are at or below the path from at or below the path to.
-func renamed(f *fault.Error, from, to string) *fault.Error {
-	out := *f
-	out.Details.Fields = slices.Clone(f.Details.Fields)
-	for i, field := range out.Details.Fields {
-		rest, found := strings.CutPrefix(field.Path, from)
-		if found && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-			out.Details.Fields[i].Path = to + rest
-		}
-	}
-	return &out
 }
 
 // answerSpare is about what an answer has beside the result, in bytes.

@@ -177,20 +177,11 @@ func (q *quota) tell(c *fiber.Ctx) {
 // seconds rounds up: who waits so long has waited long enough.
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 
-// read returns what is known of a screen. Where it must be read, the caller is
-// charged for it, once its size is known and before it is read. Callers who
-// wait for the same screen pay nothing, and are not refused for the one who
-// would have paid: why a source could not be read is told to its own caller.
-func (s screens) read(ctx context.Context, source perception.Source) (*perception.Scene, error) {
+// chargeScreen charges the caller whose request ctx is of for an image that is
+// to be read or drawn on.
+func chargeScreen(ctx context.Context, image []byte) error {
 	if q := requestOf(ctx).quota; q != nil {
-		read := source.Read
-		source.Read = func(ctx context.Context) ([]byte, error) {
-			image, err := read(ctx)
-			if err == nil {
-				err = q.takeScreen(image)
-			}
-			return image, err
-		}
+		return q.takeScreen(image)
 	}
-	return s.finder.Scenes().Scene(ctx, source)
+	return nil
 }

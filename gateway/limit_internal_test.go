@@ -11,7 +11,7 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/ground"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -21,8 +21,19 @@ func init() { minute = 24 * time.Hour }
 // emptyEngine finds no text.
 type emptyEngine struct{ perception.Engine }
 
-func (emptyEngine) Read(context.Context, *image.NRGBA, string) ([]perception.Row, error) {
+func (emptyEngine) Read(context.Context, *image.NRGBA, sdkapi.Reading) ([]perception.Row, error) {
 	return nil, nil
+}
+
+// arriving is the one image of its query.Screens.
+type arriving func() []byte
+
+func (a arriving) Image(context.Context, sdkapi.ImageSource) (query.Image, error) {
+	return query.Image{Source: perception.Source{SHA256: "1", Read: func(context.Context) ([]byte, error) { return a(), nil }}}, nil
+}
+
+func (a arriving) Keep(context.Context, []byte) (sdkapi.Artifact, error) {
+	return sdkapi.Artifact{}, nil
 }
 
 // Whoever waits for a screen that is fetched for another is not refused for the
@@ -34,7 +45,7 @@ func TestOthersDoNotPay(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		s := screens{finder: ground.New(perception.NewScenes(emptyEngine{}, perception.Options{}), nil)}
+		finder := query.New(perception.NewScenes(emptyEngine{}, perception.Options{}), nil)
 		l := newLimits(Limits{UserMegapixels: 1})
 		l.megapixels.user.Take("ada", 1)
 		arrived := make(chan struct{})
@@ -42,10 +53,11 @@ func TestOthersDoNotPay(t *testing.T) {
 			done := make(chan error, 1)
 			ctx := context.WithValue(t.Context(), requestKey{}, &request{quota: &quota{limits: l, user: user}})
 			go func() {
-				_, err := s.read(ctx, perception.Source{SHA256: "1", Read: func(context.Context) ([]byte, error) {
+				s := query.Screens{Finder: finder, Charge: chargeScreen, Images: arriving(func() []byte {
 					<-arrived
-					return picture.Bytes(), nil
-				}})
+					return picture.Bytes()
+				})}
+				_, err := s.Read(ctx, &sdkapi.OCRReadArguments{})
 				done <- err
 			}()
 			synctest.Wait() // the first fetches, the others wait for that

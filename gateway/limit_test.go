@@ -23,7 +23,7 @@ import (
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/ground"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -201,7 +201,7 @@ type countingEngine struct {
 	read atomic.Int32
 }
 
-func (e *countingEngine) Read(context.Context, *image.NRGBA, string) ([]perception.Row, error) {
+func (e *countingEngine) Read(context.Context, *image.NRGBA, sdkapi.Reading) ([]perception.Row, error) {
 	e.read.Add(1)
 	return nil, nil
 }
@@ -214,7 +214,7 @@ func TestMegapixelLimit(t *testing.T) {
 	scenes := perception.NewScenes(engine, perception.Options{})
 	base, ids := limited(t, gateway.Limits{UserMegapixels: 5, AddressMegapixels: 8}, func(c *gateway.Config) {
 		c.Scenes = scenes
-		c.Tools = registryOf(t, gateway.BuiltinTools(nil, ground.New(scenes, nil))...)
+		c.Tools = registryOf(t, gateway.BuiltinTools(nil, query.New(scenes, nil))...)
 	})
 	ada, eve := base.of(t, ids, "203.0.113.1"), base.of(t, ids, "203.0.113.1")
 	screens := map[string]string{

@@ -14,6 +14,7 @@ import (
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -107,7 +108,7 @@ func (m *mcpServer) named(ctx context.Context, d agent.Descriptor, arguments jso
 			err = put(name, source)
 		}
 		if err != nil {
-			return nil, at(err, "arguments."+name, "expected artifact:ID, a data: URL or, over stdio, the path of a picture")
+			return nil, fault.At(err, "arguments."+name, "expected artifact:ID, a data: URL or, over stdio, the path of a picture")
 		}
 	}
 	if d.Name == uploadToolName {
@@ -116,7 +117,7 @@ func (m *mcpServer) named(ctx context.Context, d agent.Descriptor, arguments jso
 			err = put("file", artifactScheme+id)
 		}
 		if err != nil {
-			return nil, at(err, "arguments.file", "expected a data: URL or, over stdio, the path of a file")
+			return nil, fault.At(err, "arguments.file", "expected a data: URL or, over stdio, the path of a file")
 		}
 	}
 	if !changed {
@@ -193,7 +194,7 @@ func (m *mcpServer) handed(text string, files *mcpFiles, most int64) ([]byte, er
 
 // dataOf returns what a data URL holds.
 func dataOf(url string) ([]byte, error) {
-	data, err := decodeBase64(url)
+	data, err := query.DecodeBase64(url)
 	if err != nil {
 		return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "the data: URL holds no base64; it begins as data:image/png;base64,").Because(err)
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/perception/ground"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -27,7 +27,7 @@ import (
 func readers(t *testing.T, store artifacts.Store) gateway.Config {
 	t.Helper()
 	scenes := gatewaytest.Scenes(t)
-	return gateway.Config{Store: store, Scenes: scenes, Tools: registryOf(t, gateway.BuiltinTools(store, ground.New(scenes, nil))...)}
+	return gateway.Config{Store: store, Scenes: scenes, Tools: registryOf(t, gateway.BuiltinTools(store, query.New(scenes, nil))...)}
 }
 
 // dataURL returns bytes as a client sends them in a text.

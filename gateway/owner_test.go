@@ -27,7 +27,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/perception/ground"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -79,7 +79,7 @@ func TestOthersArtifactsAreNotThere(t *testing.T) {
 	t.Parallel()
 	scenes := gatewaytest.Scenes(t)
 	store := owned.Open(new(storetest.Memory), stateOf(t), owned.Options{})
-	url := startOwned(t, gateway.Config{Store: store, Scenes: scenes, Tools: registryOf(t, gateway.BuiltinTools(store, ground.New(scenes, nil))...)})
+	url := startOwned(t, gateway.Config{Store: store, Scenes: scenes, Tools: registryOf(t, gateway.BuiltinTools(store, query.New(scenes, nil))...)})
 	stored := uploadAs(t, url, "ada", gatewaytest.Card())
 	candidate := rowOf(t, url, "ada", stored.ArtifactID)
 	never := strings.Replace(stored.ArtifactID, stored.ArtifactID[:8], "00000000", 1)
@@ -189,7 +189,7 @@ func TestToolsSeeTheirUsersArtifacts(t *testing.T) {
 		{store.For(""), "ada", ""}, {store.For(""), "bob", ""}, {store.For(""), "", ""},
 	} {
 		call := agent.Call{ID: "1", User: c.user, Arguments: json.RawMessage(`{"image":{"artifact_id":"hers.png"}}`)}
-		_, err := registryOf(t, gateway.BuiltinTools(c.store, ground.New(scenes, nil))...).Invoke(t.Context(), "ocr.read", call)
+		_, err := registryOf(t, gateway.BuiltinTools(c.store, query.New(scenes, nil))...).Invoke(t.Context(), "ocr.read", call)
 		if fault.CodeOf(err) != c.want {
 			t.Errorf("a call for %q: %v; want %q", c.user, err, c.want)
 		}

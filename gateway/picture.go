@@ -1,12 +1,14 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"io"
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -23,43 +25,33 @@ type picture struct {
 // that can be read. Faults name the field that in is.
 func (s screens) picture(ctx context.Context, in sdkapi.ImageSource, field string) (*picture, error) {
 	p := &picture{id: in.ArtifactID}
-	sc, err := s.screenOf(ctx, in)
+	img, err := s.ask.Images.Image(ctx, in)
 	if err == nil {
-		p.sha256 = sc.source.SHA256
+		p.sha256 = img.Source.SHA256
 		p.store, err = s.storeOf(ctx)
 	}
 	if err == nil {
-		err = p.look(ctx, sc)
+		err = p.check(ctx, img)
 	}
 	if err != nil {
-		return nil, renamed(fault.From(err), imageField, field)
+		return nil, fault.From(err).Renamed("body.image", field)
 	}
 	return p, nil
 }
 
-// look reads what the image says of itself.
-func (p *picture) look(ctx context.Context, sc screen) (err error) {
+// check reads the header of the image, and fails where it has none.
+func (p *picture) check(ctx context.Context, img query.Image) (err error) {
 	var head []byte
 	if p.id == "" {
-		p.data, err = sc.source.Read(ctx)
+		p.data, err = img.Source.Read(ctx)
 		head = p.data
 	} else {
-		head, err = p.head(ctx)
+		head, _, err = readArtifact(ctx, p.store, p.id, maxHeader)
 	}
 	if err == nil {
 		_, err = perception.DecodeHeader(head)
 	}
-	return sc.blame(err)
-}
-
-// head reads as much of the artifact as tells how large an image it is.
-func (p *picture) head(ctx context.Context) ([]byte, error) {
-	r, _, err := p.store.Get(ctx, p.id, 0, maxHeader)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return io.ReadAll(r)
+	return img.Blame(err)
 }
 
 // keep makes an artifact of it, unless it is one.
@@ -80,4 +72,27 @@ func (p *picture) is(ctx context.Context, id string) (bool, error) {
 		return false, nil
 	}
 	return info.SHA256 == p.sha256, err
+}
+
+// maxHeader is where an image says how large it is, from its beginning. Before
+// that a JPEG may have a preview, and what its camera has to tell.
+const maxHeader = 512 << 10
+
+// readArtifact returns the first bytes of an artifact, and what the store knows
+// of it.
+func readArtifact(ctx context.Context, store artifacts.Store, id string, most int64) ([]byte, artifacts.Info, error) {
+	r, info, err := store.Get(ctx, id, 0, most)
+	if err != nil {
+		return nil, info, err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(r)
+	return data, info, err
+}
+
+// keepFile stores data under a new id, which it returns.
+func keepFile(ctx context.Context, store artifacts.Store, data []byte) (id string, err error) {
+	id, kind := artifacts.Sniff(data)
+	_, err = store.Put(ctx, id, kind, bytes.NewReader(data))
+	return id, err
 }

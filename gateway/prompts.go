@@ -179,7 +179,7 @@ func (s *Server) beginPrompt(ctx context.Context, user string, in sdkapi.PromptS
 				At("body.conversationId", "expected none")
 		}
 		if err := s.cfg.Conversations.Touch(ctx, user, in.ConversationID); err != nil {
-			return p, at(err, "body.conversationId", "expected the id of one of your conversations")
+			return p, fault.At(err, "body.conversationId", "expected the id of one of your conversations")
 		}
 		p.part = in.ConversationID
 	}

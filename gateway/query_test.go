@@ -26,11 +26,11 @@ type polyglot struct{}
 
 func (polyglot) Name() string                { return "polyglot" }
 func (polyglot) Ready(context.Context) error { return nil }
-func (polyglot) Read(_ context.Context, _ *image.NRGBA, languages string) ([]perception.Row, error) {
-	if !slices.Contains([]string{"eng", "deu"}, languages) {
+func (polyglot) Read(_ context.Context, _ *image.NRGBA, how sdkapi.Reading) ([]perception.Row, error) {
+	if !slices.Contains([]string{"eng", "deu"}, how.Languages) {
 		return nil, fault.New("polyglot", sdkapi.ValidationError, "only eng and deu")
 	}
-	text, box := "read:"+languages, image.Rect(10, 10, 50, 26)
+	text, box := "read:"+how.Languages, image.Rect(10, 10, 50, 26)
 	return []perception.Row{{Text: text, Box: box, Words: []perception.Word{{Text: text, Box: box}}}}, nil
 }
 

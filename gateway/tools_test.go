@@ -21,7 +21,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/ground"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -233,7 +233,7 @@ func TestConnectionServesManyCalls(t *testing.T) {
 func TestBuiltinToolsAnswerAsTheRoutes(t *testing.T) {
 	t.Parallel()
 	store, scenes := new(storetest.Memory), gatewaytest.Scenes(t)
-	url := gatewaytest.Start(t, gateway.Config{Store: store, Scenes: scenes, Tools: registryOf(t, gateway.BuiltinTools(store, ground.New(scenes, nil))...)})
+	url := gatewaytest.Start(t, gateway.Config{Store: store, Scenes: scenes, Tools: registryOf(t, gateway.BuiltinTools(store, query.New(scenes, nil))...)})
 	image := fmt.Sprintf(`{"image":{"image_base64":%q}`, base64.StdEncoding.EncodeToString(gatewaytest.Card()))
 	stored := fmt.Sprintf(`{"image":{"artifact_id":%q}`, upload(t, url))
 	for _, tt := range []struct{ tool, route, body string }{
@@ -287,7 +287,7 @@ func upload(t *testing.T, url string) (id string) {
 // Other callers than HTTP's read paths of arguments, not of a body.
 func TestBuiltinToolsNameArguments(t *testing.T) {
 	t.Parallel()
-	tools := registryOf(t, gateway.BuiltinTools(new(storetest.Memory), ground.New(perception.NewScenes(fullEngine{}, perception.Options{}), nil))...)
+	tools := registryOf(t, gateway.BuiltinTools(new(storetest.Memory), query.New(perception.NewScenes(fullEngine{}, perception.Options{}), nil))...)
 	_, err := tools.Invoke(t.Context(), "ocr.read", agent.Call{Arguments: json.RawMessage(`{"image":{"artifact_id":"shot.png"}}`)})
 	if f := fault.From(err); f.Code != sdkapi.ArtifactNotFound || f.Details.Fields[0].Path != "arguments.image.artifact_id" {
 		t.Errorf("%+v", f)
@@ -299,7 +299,7 @@ type crowded struct{ rows, words int }
 
 func (crowded) Name() string                { return "crowded" }
 func (crowded) Ready(context.Context) error { return nil }
-func (c crowded) Read(context.Context, *image.NRGBA, string) ([]perception.Row, error) {
+func (c crowded) Read(context.Context, *image.NRGBA, sdkapi.Reading) ([]perception.Row, error) {
 	rows := make([]perception.Row, c.rows)
 	for i := range rows {
 		box := image.Rect(10, i%150, 350, i%150+1)
@@ -327,7 +327,7 @@ func TestReadOfACrowdedScreen(t *testing.T) {
 		{crowded{1001, 8}, "", true},
 		{crowded{2001, 4}, `,"region":{"x":0,"y":0,"width":360,"height":10}`, false},
 	} {
-		tools := registryOf(t, gateway.BuiltinTools(new(storetest.Memory), ground.New(perception.NewScenes(tt.screen, perception.Options{}), nil))...)
+		tools := registryOf(t, gateway.BuiltinTools(new(storetest.Memory), query.New(perception.NewScenes(tt.screen, perception.Options{}), nil))...)
 		res, err := tools.Invoke(t.Context(), "ocr.read", agent.Call{Arguments: json.RawMessage(`{"image":{"image_base64":"` + card + `"}` + tt.more + `}`)})
 		if err != nil || res.IsError != tt.fails {
 			t.Errorf("%+v: %v, %v %+v", tt.screen, err, res.IsError, res.Content)

@@ -11,6 +11,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // beginTrace begins the span of c's request, nil where there are no traces.
@@ -56,11 +57,11 @@ type tracedEngine struct {
 }
 
 // Read implements perception.Engine.
-func (e tracedEngine) Read(ctx context.Context, screen *image.NRGBA, languages string) ([]perception.Row, error) {
+func (e tracedEngine) Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Reading) ([]perception.Row, error) {
 	name, _, _ := strings.Cut(e.Name(), " ")
 	size := screen.Bounds().Size()
 	ctx, span := e.tracer.Reading(ctx, name, size.X, size.Y)
-	rows, err := e.Engine.Read(ctx, screen, languages)
+	rows, err := e.Engine.Read(ctx, screen, how)
 	span.EndReading(len(rows), string(fault.CodeOf(err)))
 	return rows, err
 }

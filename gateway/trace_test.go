@@ -16,7 +16,7 @@ import (
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/internal/tracing/tracingtest"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/ground"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -43,7 +43,7 @@ func TestTraceOfACall(t *testing.T) {
 	cfg := traced(t, collector)
 	cfg.Log = slog.New(slog.NewTextHandler(log, nil))
 	cfg.Tools = agent.NewRegistry()
-	for _, tool := range gateway.BuiltinTools(cfg.Store, ground.New(cfg.Scenes, nil)) {
+	for _, tool := range gateway.BuiltinTools(cfg.Store, query.New(cfg.Scenes, nil)) {
 		if err := cfg.Tools.Register(tool); err != nil {
 			t.Fatal(err)
 		}

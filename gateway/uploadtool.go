@@ -25,7 +25,7 @@ func uploadTool(s screens) agent.Tool {
 		ctx = s.forCall(ctx, call)
 		info, err := s.upload(ctx, in.File)
 		if err != nil {
-			return sdkapi.Artifact{}, at(err, "arguments.file", "expected a data: URL with base64, or artifact:ID")
+			return sdkapi.Artifact{}, fault.At(err, "arguments.file", "expected a data: URL with base64, or artifact:ID")
 		}
 		return describeArtifact(ctx, info), nil
 	})

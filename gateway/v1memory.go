@@ -55,7 +55,7 @@ func v1MemoryFault(err error, in string, names ...string) error {
 	}
 	f := fault.From(err)
 	for i := 0; i < len(names); i += 2 {
-		f = renamed(f, names[i], in+"."+names[i+1])
+		f = f.Renamed(names[i], in+"."+names[i+1])
 	}
 	return f
 }

@@ -223,8 +223,8 @@ func (s *Server) v1Screenshot(ctx context.Context, decision string, r sdkapi.V1T
 	}
 	shown, err := s.picture(ctx, source, field)
 	if err != nil {
-		f := renamed(fault.From(err), field+".artifact_id", field+"_ref")
-		return "", renamed(f, field+".image_base64", field)
+		f := fault.From(err).Renamed(field+".artifact_id", field+"_ref")
+		return "", f.Renamed(field+".image_base64", field)
 	}
 	d, err := s.cfg.Journal.Decision(ctx, decision)
 	if err != nil || d.State == journal.Expired {

@@ -22,7 +22,7 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/ground"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/perception/vlm"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -111,7 +111,7 @@ func typeOf(spec *ast.ValueSpec) (name string, ok bool) {
 
 // What a session's model is told of where a description is, the vision model
 // says, if there is one; and where nothing looks like it, the words may be there.
-func TestEyesLocateAsTheRouteDoes(t *testing.T) {
+func TestScreenReaderLocatesAsTheRouteDoes(t *testing.T) {
 	t.Parallel()
 	scenes, store := gatewaytest.Scenes(t), new(storetest.Memory)
 	url := gatewaytest.Start(t, gateway.Config{Store: store, Scenes: scenes})
@@ -128,11 +128,11 @@ func TestEyesLocateAsTheRouteDoes(t *testing.T) {
 		"it sees several":   {[]string{`[[30, 80], [30, 130]]`}, "add to cart", desktop.Found{Ambiguous: true, Candidates: []desktop.Candidate{{Text: "Add to cart", X: 30, Y: 80, Where: "menu item"}, {Text: "Add to cart", X: 30, Y: 130, Where: "menu item"}}}},
 		"nothing like that": {nil, "a purple dragon", desktop.Found{}},
 	} {
-		finder := ground.New(scenes, nil)
+		finder := query.New(scenes, nil)
 		if tt.says != nil {
-			finder = ground.New(scenes, visionModelSaying(t, tt.says...))
+			finder = query.New(scenes, visionModelSaying(t, tt.says...))
 		}
-		got, err := gateway.NewEyes(store, finder).Locate(t.Context(), "", card, tt.description)
+		got, err := gateway.NewScreenReader(store, finder).Locate(t.Context(), "", card, tt.description)
 		if !tt.want.OK && !tt.want.Ambiguous {
 			got.Candidates = nil // the nearest texts
 		}

@@ -32,7 +32,7 @@ import (
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/models/modelstest"
-	"github.com/windieos/windie/perception/ground"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -72,12 +72,12 @@ func conversing(t *testing.T, store artifacts.Store, model models.Model, log jou
 	t.Helper()
 	scenes := gatewaytest.Scenes(t)
 	tools := agent.NewRegistry()
-	for _, tool := range gateway.BuiltinTools(store, ground.New(scenes, nil)) {
+	for _, tool := range gateway.BuiltinTools(store, query.New(scenes, nil)) {
 		if err := tools.Register(tool); err != nil {
 			t.Fatal(err)
 		}
 	}
-	eyes := gateway.NewEyes(store, ground.New(scenes, nil))
+	eyes := gateway.NewScreenReader(store, query.New(scenes, nil))
 	all := session.New(session.Config{
 		Journal: log, Tools: tools, Image: eyes.Image, Keep: eyes.Keep, Prepare: desktop.Prepare(eyes), UserPolicy: gateway.UserPolicy(log), System: "You are a helpful assistant.",
 		Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -167,7 +168,7 @@ func keptBefore(d journal.Decision) string {
 
 // keepInline stores a base64 image or data URL as the user's artifact.
 func (c *wsClient) keepInline(text, at string) (string, error) {
-	data, err := decodeBase64(text)
+	data, err := query.DecodeBase64(text)
 	if err != nil {
 		return "", fault.New("gateway.ws", sdkapi.ValidationError, "the screenshot is not valid base64").At(at, "expected base64").Because(err)
 	}

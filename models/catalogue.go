@@ -41,16 +41,17 @@ type Provider struct {
 	Discover string `yaml:"discover"` // "ollama" to list what a running one has; empty for what the file says alone
 }
 
-// Kind says how a provider is asked.
+// Kind names the protocol that a provider's server speaks, as "openai". The
+// folder of the kind's Driver has the same name.
 type Kind string
 
-// The kinds. Each but the first has a folder of its name.
-const (
-	KindCommander Kind = "commander" // no server: plain commands are understood here
-	KindOpenAI    Kind = "openai"
-	KindAnthropic Kind = "anthropic"
-	KindGemini    Kind = "gemini"
-)
+// Driver opens the models of providers of one kind. models/providers lists the
+// drivers.
+type Driver struct {
+	Kind    Kind
+	Open    func(p Provider, key Secret) (Model, error) // the zero Secret for a provider without keys
+	Offline bool                                        // its models need no server, so that nothing is asked again or may not be there
+}
 
 // Choice is what an id of the catalogue stands for.
 type Choice struct {
@@ -62,7 +63,7 @@ type Choice struct {
 
 // BuiltinCatalogue returns what a gateway offers when its operator says nothing.
 func BuiltinCatalogue() *Catalogue {
-	c, err := ParseCatalogue(builtin)
+	c, err := ParseCatalogue(builtin) // a test compares its kinds with the drivers
 	if err != nil {
 		panic(err) // it is part of the program
 	}

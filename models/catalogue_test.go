@@ -102,7 +102,7 @@ models:
   - {id: z, provider: b}
   - {id: z, provider: b, price: 3}
 `
-	_, err := models.ParseCatalogue([]byte(text))
+	_, err := models.ParseCatalogue([]byte(text), "openai", "anthropic")
 	var told strings.Builder
 	for _, f := range fault.From(err).Details.Fields {
 		told.WriteString(f.Path + ": " + f.Message + "\n")

@@ -59,13 +59,18 @@ var (
 // modeMark stands between a model's id and the name of one of its entries.
 const modeMark = "@@"
 
-// discoverOllama is the value of Provider.Discover that there is.
-const discoverOllama = "ollama"
+// discoverOllama is the one value of Provider.Discover, and ollamaKind the
+// protocol that an Ollama speaks.
+const (
+	discoverOllama      = "ollama"
+	ollamaKind     Kind = "openai"
+)
 
-// ParseCatalogue reads a catalogue's file, in YAML. Its error is a fault with
-// every field that is wrong.
-func ParseCatalogue(text []byte) (*Catalogue, error) {
-	p := parser{wrong: fault.New("models.ParseCatalogue", sdkapi.ValidationError, "the catalogue of models is not as it should be")}
+// ParseCatalogue reads a catalogue's file, in YAML, whose providers are of the
+// kinds; without kinds, of any. Its error is a fault with every field that is
+// wrong.
+func ParseCatalogue(text []byte, kinds ...Kind) (*Catalogue, error) {
+	p := parser{kinds: kinds, wrong: fault.New("models.ParseCatalogue", sdkapi.ValidationError, "the catalogue of models is not as it should be")}
 	if len(text) > MaxCatalogue {
 		return nil, p.wrong.At("catalogue", "expected at most %d bytes", MaxCatalogue)
 	}
@@ -107,6 +112,7 @@ func ParseCatalogue(text []byte) (*Catalogue, error) {
 
 // parser is a ParseCatalogue at work.
 type parser struct {
+	kinds     []Kind
 	wrong     *fault.Error
 	catalogue *Catalogue
 }
@@ -124,11 +130,10 @@ func (p *parser) provider(path string, i int, v Provider) {
 	p.expect(providerID.MatchString(v.ID), path+".id", "lower case letters, digits and -")
 	same := slices.IndexFunc(p.catalogue.providers, func(o Provider) bool { return o.ID == v.ID })
 	p.expect(same == i, path+".id", "an id that no other provider has")
-	kinds := []Kind{KindCommander, KindOpenAI, KindAnthropic, KindGemini}
-	p.expect(slices.Contains(kinds, v.Kind), path+".kind", "one of %v", kinds)
+	p.expect(len(p.kinds) == 0 || slices.Contains(p.kinds, v.Kind), path+".kind", "one of %v", p.kinds)
 	p.expect(v.BaseURL == "" || Wire{BaseURL: v.BaseURL}.Check() == nil, path+".base_url", "http or https, a host and a path, without a password or a query")
 	p.expect(v.KeyEnv == "" || envName.MatchString(v.KeyEnv), path+".key_env", "the name of an environment variable, not a key")
-	p.expect(v.Discover == "" || v.Discover == discoverOllama && v.Kind == KindOpenAI && v.BaseURL != "", path+".discover", "%q, of a provider of kind %s with a base_url", discoverOllama, KindOpenAI)
+	p.expect(v.Discover == "" || v.Discover == discoverOllama && v.Kind == ollamaKind && v.BaseURL != "", path+".discover", "%q, of a provider of kind %s with a base_url", discoverOllama, ollamaKind)
 }
 
 // model checks a model and adds its entries.

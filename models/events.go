@@ -20,7 +20,7 @@ const (
 )
 
 // events is the body of a provider's answer as its library gets to see it:
-// server-sent events without comments, ids and needless blank lines, each line
+// server-sent events without comments, names, ids and needless blank lines, each line
 // of data valid JSON on its own and of bounded length. Whatever else comes,
 // errors included, ends the body, and the exchange knows why. The libraries
 // would keep lines of any length, print them, or take them for an answer.
@@ -123,12 +123,7 @@ func (e *events) look(line []byte) error {
 		}
 		e.hand(line)
 		return nil
-	case "event":
-		if e.wire.NamedEvent {
-			e.hand(line)
-		}
-		return nil
-	case "id", "retry":
+	case "event", "id", "retry":
 		return nil
 	}
 	if err := e.judge(line); err != nil { // an error that is no event

@@ -24,7 +24,7 @@ func read(body io.Reader, wire Wire) (string, error) {
 
 func TestEvents(t *testing.T) {
 	t.Parallel()
-	named, refused := Wire{Provider: "p", NamedEvent: true}, fault.New("x", sdkapi.ModelRateLimited, "")
+	wire, refused := Wire{Provider: "p"}, fault.New("x", sdkapi.ModelRateLimited, "")
 	for _, tt := range []struct {
 		name, in, want string
 		code           sdkapi.Code
@@ -33,7 +33,7 @@ func TestEvents(t *testing.T) {
 		{"comments and blanks", "\n\n: hi\n\n:\ndata: {}\n\n\n\n: ho\n\ndata:{}\n\n", "data: {}\n\ndata:{}\n\n", ""},
 		{"line ends of Windows", "data: {}\r\n\r\ndata: [DONE]\r\n\r\n", "data: {}\n\ndata: [DONE]\n\n", ""},
 		{"no line end", "data: {}", "data: {}\n", ""},
-		{"names and ids", "event: a\nid: 1\nretry: 5\ndata: {}\n\n", "event: a\ndata: {}\n\n", ""},
+		{"names and ids", "event: a\nid: 1\nretry: 5\ndata: {}\n\n", "data: {}\n\n", ""},
 		{"no data", "data:\ndata: \n\n", "", ""},
 		{"half a line", "data: {}\n\ndata: {\"a", "data: {}\n\n", ""},
 		{"not JSON", "data: {}\n\ndata: {\"a\n\n", "data: {}\n\n", sdkapi.ModelError},
@@ -45,15 +45,12 @@ func TestEvents(t *testing.T) {
 		{"an error that is no event", "{\"error\":{\"code\":429,\"message\":\"m\"}}\n", "", refused.Code},
 	} {
 		for name, body := range map[string]io.Reader{"": strings.NewReader(tt.in), ", byte by byte": iotest.OneByteReader(strings.NewReader(tt.in))} {
-			if got, err := read(body, named); got != tt.want || fault.CodeOf(err) != tt.code {
+			if got, err := read(body, wire); got != tt.want || fault.CodeOf(err) != tt.code {
 				t.Errorf("%s%s: %q, %v", tt.name, name, got, err)
 			}
 		}
 	}
-	if got, err := read(strings.NewReader("event: a\ndata: {}\n\n"), Wire{}); got != "data: {}\n\n" || err != nil {
-		t.Errorf("names that nobody wants: %q, %v", got, err)
-	}
-	_, err := read(io.MultiReader(strings.NewReader("data: {}\n"), iotest.ErrReader(errors.New("reset by 10.0.0.7"))), named)
+	_, err := read(io.MultiReader(strings.NewReader("data: {}\n"), iotest.ErrReader(errors.New("reset by 10.0.0.7"))), wire)
 	if f := fault.From(err); f.Code != sdkapi.ModelUnavailable || strings.Contains(f.Message, "10.0.0.7") || !strings.Contains(f.Error(), "10.0.0.7") {
 		t.Errorf("a reset: %v", err)
 	}

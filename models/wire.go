@@ -31,12 +31,7 @@ type Wire struct {
 	KeyPrefix  string       // what stands before it, as "Bearer "
 	Key        Secret       // none for a server without keys
 	HTTPClient *http.Client // whose transport is used; nil for one of its own
-	NamedEvent bool         // the library wants the names of events
 }
-
-// PlaceholderKey is what a library is told in place of the key, when it does
-// not work without one. So it cannot tell it to anyone.
-const PlaceholderKey = "put-in-by-the-gateway"
 
 // name is what messages call the provider.
 func (w Wire) name() string { return cmp.Or(w.Name, w.Provider) }

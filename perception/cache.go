@@ -12,8 +12,8 @@ import (
 // from them, and many packed, within a budget of bytes. It is not safe for
 // concurrent use.
 type cache struct {
-	live   *simplelru.LRU[sceneKey, *Scene]
-	packed *Recent[sceneKey]
+	live   *simplelru.LRU[Key, *Scene]
+	packed *Recent[Key]
 }
 
 // liveScenes is how many scenes are kept as they are. A dense one takes some
@@ -21,11 +21,11 @@ type cache struct {
 const liveScenes = 32
 
 func newCache(budget int64) *cache {
-	live, _ := simplelru.NewLRU[sceneKey, *Scene](liveScenes, nil) // fails only for a size below one
-	return &cache{live: live, packed: NewRecent[sceneKey](budget)}
+	live, _ := simplelru.NewLRU[Key, *Scene](liveScenes, nil) // fails only for a size below one
+	return &cache{live: live, packed: NewRecent[Key](budget)}
 }
 
-func (c *cache) get(key sceneKey) (*Scene, bool) {
+func (c *cache) get(key Key) (*Scene, bool) {
 	if s, ok := c.live.Get(key); ok {
 		return s, true
 	}
@@ -39,8 +39,8 @@ func (c *cache) get(key sceneKey) (*Scene, bool) {
 }
 
 func (c *cache) add(s *Scene) {
-	c.live.Add(s.key(), s)
-	c.packed.Put(s.key(), s.pack())
+	c.live.Add(s.Key(), s)
+	c.packed.Put(s.Key(), s.pack())
 }
 
 // fullConfidence is a confidence of 1, packed: finer than any answer tells.
@@ -65,9 +65,9 @@ func (s *Scene) pack() string {
 
 // unpack returns the scene that was packed. It panics for what pack did not
 // make.
-func unpack(key sceneKey, packed string) *Scene {
+func unpack(key Key, packed string) *Scene {
 	p := packer{data: []byte(packed)}
-	s := &Scene{SHA256: key.sha256, Languages: key.languages}
+	s := &Scene{SHA256: key.SHA256, Reading: key.Reading}
 	s.ContentType = p.nextText()
 	s.Width, s.Height = p.next(), p.next()
 	s.Rows = make([]Row, p.next())

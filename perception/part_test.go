@@ -37,19 +37,19 @@ func TestPart(t *testing.T) {
 	}
 }
 
-func TestDerivedIsMadeOnce(t *testing.T) {
+func TestMemoIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	scene, made := new(Scene), 0
 	var wg sync.WaitGroup
 	for range 10 {
 		wg.Go(func() {
-			if got := Derived(scene, func(*Scene) int { made++; return 7 }); got != 7 {
+			if got := Memo(scene, func(*Scene) int { made++; return 7 }); got != 7 {
 				t.Errorf("got %d", got)
 			}
 		})
 	}
 	wg.Wait()
-	if made != 1 || Derived(scene, func(*Scene) string { return "other" }) != "other" {
+	if made != 1 || Memo(scene, func(*Scene) string { return "other" }) != "other" {
 		t.Errorf("made %d times", made)
 	}
 }

@@ -11,6 +11,8 @@ package perception
 import (
 	"context"
 	"image"
+
+	"github.com/windieos/windie/sdkapi"
 )
 
 // Engine reads the text on a screen. Its methods may be called from several
@@ -21,13 +23,13 @@ type Engine interface {
 	Name() string
 
 	// Read returns the rows on screen, whose bounds begin at (0,0), in
-	// reading order. languages are what it is read as, named as "eng" or
-	// "eng+deu"; "" is the engine's own choice. A screen without text gives no
-	// rows and no error. It stops soon after ctx ends. A reader that cannot
-	// work fails with OCRUnavailable and says what is missing. One that lacks
-	// a language asked for, or is asked for what is no language, fails with
-	// ValidationError, and says which it has and how to add one.
-	Read(ctx context.Context, screen *image.NRGBA, languages string) ([]Row, error)
+	// reading order. how holds all options of reading; its zero value is the
+	// engine's own choice. A screen without text gives no rows and no error.
+	// Read stops soon after ctx ends. A reader that cannot work fails with
+	// OCRUnavailable and says what is missing. One that lacks a language asked
+	// for, or is asked for what is no language, fails with ValidationError, and
+	// says which it has and how to add one.
+	Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Reading) ([]Row, error)
 
 	// Ready reports whether Read can work with the engine's own choice of
 	// languages, without reading anything. Its error is the one Read would give.

@@ -21,38 +21,44 @@ import (
 // may be shared between goroutines; nobody may write to it.
 type Scene struct {
 	Header
-	SHA256    string // of the encoded image, in lower-case hex
-	Languages string // as its Source names them
-	Rows      []Row  // in reading order
+	SHA256         string // of the encoded image, in lower-case hex
+	sdkapi.Reading        // as its Source asks for
+	Rows           []Row  // in reading order
 
-	derived sync.Map // by type: see Derived
+	memos sync.Map // by type: see Memo
 }
 
-// Derived returns what derive makes of s, made when it is first asked for and
-// kept with the scene. There is one for each type.
-func Derived[T any](s *Scene, derive func(*Scene) T) T {
-	once, _ := s.derived.LoadOrStore(reflect.TypeFor[T](), sync.OnceValue(func() any { return derive(s) }))
+// Memo returns the T that derive makes of s: made when it is first asked for,
+// and kept with the scene. A scene keeps one of each type.
+func Memo[T any](s *Scene, derive func(*Scene) T) T {
+	once, _ := s.memos.LoadOrStore(reflect.TypeFor[T](), sync.OnceValue(func() any { return derive(s) }))
 	return once.(func() any)().(T)
 }
 
-// Source is where a screen comes from.
+// Source is where a screen comes from, and how to read it.
 type Source struct {
-	SHA256    string                                // of what Read returns, in lower-case hex
-	Read      func(context.Context) ([]byte, error) // the encoded image; not called for a screen already known
-	Languages string                                // to read it in, as "eng+deu"; empty: the engine's own choice
+	SHA256         string                                // of what Read returns, in lower-case hex
+	Read           func(context.Context) ([]byte, error) // the encoded image; not called for a screen already known
+	sdkapi.Reading                                       // its zero value is the engine's own choice
 
-	// Look, if not nil, is called with the pixels and rows of a screen that is
-	// read for this source, while they are at hand, and not for one that is
+	// OnDecoded, if not nil, is called with the pixels and rows of a screen that
+	// is read for this source, while they are at hand, and not for one that is
 	// known or that somebody else is just reading. It may keep neither.
-	Look func(*image.NRGBA, []Row)
+	OnDecoded func(*image.NRGBA, []Row)
 }
 
-// sceneKey names a scene: one image, read in some languages. Those left to the
-// engine and the same ones spelled out are two keys.
-type sceneKey struct{ sha256, languages string }
+// Key names a scene: one image, read in one way. Options left to the engine and
+// the same ones spelled out are two keys.
+type Key struct {
+	SHA256 string
+	sdkapi.Reading
+}
 
-func (s Source) key() sceneKey { return sceneKey{s.SHA256, s.Languages} }
-func (s *Scene) key() sceneKey { return sceneKey{s.SHA256, s.Languages} }
+// Key names the scene of a source.
+func (s Source) Key() Key { return Key{s.SHA256, s.Reading} }
+
+// Key names a scene, as its Source does.
+func (s *Scene) Key() Key { return Key{s.SHA256, s.Reading} }
 
 // SourceOf is a screen whose encoded image is data.
 func SourceOf(data []byte) Source {
@@ -91,31 +97,31 @@ type Scenes struct {
 	opts   Options
 	turns  *semaphore.Weighted
 
-	mu      sync.Mutex
-	cache   *cache
-	flights map[sceneKey]*flight
-	counts  counts
+	mu     sync.Mutex
+	cache  *cache
+	loads  map[Key]*load
+	counts counts
 }
 
-// flight is the making of one scene, shared by all who ask for it meanwhile.
-type flight struct {
+// load is the making of one scene, shared by all who ask for it meanwhile.
+type load struct {
 	done    chan struct{} // closed when scene and err are set
 	cancel  context.CancelFunc
 	waiting int // callers; the last to leave cancels the work
 	scene   *Scene
 	err     error
-	unread  bool // err is of the source, and the callers' sources differ
+	unread  bool // the source could not be read, and the callers' sources differ
 }
 
 // NewScenes returns an empty set of scenes that engine reads.
 func NewScenes(engine Engine, opts Options) *Scenes {
 	opts = opts.withDefaults()
 	return &Scenes{
-		engine:  engine,
-		opts:    opts,
-		turns:   semaphore.NewWeighted(int64(opts.Parallel)),
-		cache:   newCache(opts.CacheBytes),
-		flights: map[sceneKey]*flight{},
+		engine: engine,
+		opts:   opts,
+		turns:  semaphore.NewWeighted(int64(opts.Parallel)),
+		cache:  newCache(opts.CacheBytes),
+		loads:  map[Key]*load{},
 	}
 }
 
@@ -126,12 +132,12 @@ func NewScenes(engine Engine, opts Options) *Scenes {
 func (s *Scenes) Scene(ctx context.Context, src Source) (*Scene, error) {
 	for {
 		s.mu.Lock()
-		if scene, ok := s.cache.get(src.key()); ok {
+		if scene, ok := s.cache.get(src.Key()); ok {
 			s.counts.hits++
 			s.mu.Unlock()
 			return scene, nil
 		}
-		f, own, err := s.join(ctx, src)
+		l, own, err := s.join(ctx, src)
 		if err != nil {
 			s.counts.outcome(err)
 		}
@@ -140,12 +146,12 @@ func (s *Scenes) Scene(ctx context.Context, src Source) (*Scene, error) {
 			return nil, err
 		}
 		select {
-		case <-f.done:
-			if own || !f.unread {
-				return f.scene, f.err
+		case <-l.done:
+			if own || !l.unread {
+				return l.scene, l.err
 			}
 		case <-ctx.Done():
-			s.leave(src.key(), f)
+			s.leave(src.Key(), l)
 			return nil, ctx.Err()
 		}
 	}
@@ -177,63 +183,57 @@ func (s *Scenes) Ready(ctx context.Context) error { return s.engine.Ready(ctx) }
 // EngineName tells which engine reads.
 func (s *Scenes) EngineName() string { return s.engine.Name() }
 
-// join returns the flight for src, and whether it reads src itself: it is
+// join returns the load for src, and whether it reads src itself: one is
 // started if there is none. s.mu is held.
-func (s *Scenes) join(ctx context.Context, src Source) (f *flight, own bool, err error) {
-	if f, ok := s.flights[src.key()]; ok {
-		f.waiting++
+func (s *Scenes) join(ctx context.Context, src Source) (l *load, own bool, err error) {
+	if l, ok := s.loads[src.Key()]; ok {
+		l.waiting++
 		s.counts.shared++
-		return f, false, nil
+		return l, false, nil
 	}
-	if len(s.flights) >= s.opts.Parallel+s.opts.MaxWaiting {
+	if len(s.loads) >= s.opts.Parallel+s.opts.MaxWaiting {
 		return nil, false, fault.New("perception.Scene", sdkapi.Overloaded,
 			"%d screens are waiting to be read already; try again in a few seconds", s.opts.MaxWaiting)
 	}
 	// The work belongs to all who wait, so the first caller's end must not end it.
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opts.Timeout)
-	f = &flight{done: make(chan struct{}), cancel: cancel, waiting: 1}
-	s.flights[src.key()] = f
+	l = &load{done: make(chan struct{}), cancel: cancel, waiting: 1}
+	s.loads[src.Key()] = l
 	s.counts.misses++
-	go s.fly(work, src, f)
-	return f, true, nil
+	go s.run(work, src, l)
+	return l, true, nil
 }
 
-// leave takes one caller off f.
-func (s *Scenes) leave(key sceneKey, f *flight) {
+// leave takes one caller off l.
+func (s *Scenes) leave(key Key, l *load) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if f.waiting--; f.waiting == 0 {
-		f.cancel()
-		if s.flights[key] == f {
-			delete(s.flights, key) // who comes now starts afresh
+	if l.waiting--; l.waiting == 0 {
+		l.cancel()
+		if s.loads[key] == l {
+			delete(s.loads, key) // who comes now starts afresh
 		}
 	}
 }
 
-// fly makes the scene of src and tells all who wait.
-func (s *Scenes) fly(ctx context.Context, src Source, f *flight) {
-	defer f.cancel()
-	read := src.Read
-	src.Read = func(ctx context.Context) ([]byte, error) {
-		data, err := read(ctx)
-		f.unread = err != nil && ctx.Err() == nil
-		return data, err
-	}
-	scene, err := s.make(ctx, src)
+// run makes the scene of src and wakes all who wait.
+func (s *Scenes) run(ctx context.Context, src Source, l *load) {
+	defer l.cancel()
+	scene, err := s.make(ctx, src, l)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f.scene, f.err = scene, err
+	l.scene, l.err = scene, err
 	s.counts.outcome(err)
 	if err == nil {
 		s.cache.add(scene)
 	}
-	if s.flights[src.key()] == f {
-		delete(s.flights, src.key())
+	if s.loads[src.Key()] == l {
+		delete(s.loads, src.Key())
 	}
-	close(f.done)
+	close(l.done)
 }
 
-func (s *Scenes) make(ctx context.Context, src Source) (scene *Scene, err error) {
+func (s *Scenes) make(ctx context.Context, src Source, l *load) (scene *Scene, err error) {
 	defer func() { // a goroutine's panic would end the process
 		if r := recover(); r != nil {
 			err = fmt.Errorf("reading a screen panicked: %v", r)
@@ -245,23 +245,24 @@ func (s *Scenes) make(ctx context.Context, src Source) (scene *Scene, err error)
 	defer s.turns.Release(1)
 	data, err := src.Read(ctx)
 	if err != nil {
+		l.unread = ctx.Err() == nil
 		return nil, err
 	}
 	screen, header, err := Decode(data)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.read(ctx, screen, src.Languages)
+	rows, err := s.read(ctx, screen, src.Reading)
 	if err != nil {
 		return nil, err
 	}
 	for i := range rows {
 		rows[i].ID = rowID(src.SHA256, rows[i])
 	}
-	if src.Look != nil {
-		src.Look(screen, rows)
+	if src.OnDecoded != nil {
+		src.OnDecoded(screen, rows)
 	}
-	return &Scene{Header: header, SHA256: src.SHA256, Languages: src.Languages, Rows: rows}, nil
+	return &Scene{Header: header, SHA256: src.SHA256, Reading: src.Reading, Rows: rows}, nil
 }
 
 // rowID names a row by its image, box and text, so that the same row of the

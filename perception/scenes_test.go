@@ -26,9 +26,9 @@ type scripted struct {
 
 func (*scripted) Name() string                { return "scripted" }
 func (*scripted) Ready(context.Context) error { return nil }
-func (e *scripted) Read(ctx context.Context, _ *image.NRGBA, languages string) ([]Row, error) {
+func (e *scripted) Read(ctx context.Context, _ *image.NRGBA, how sdkapi.Reading) ([]Row, error) {
 	e.reads.Add(1)
-	e.languages.Store(languages)
+	e.languages.Store(how.Languages)
 	return e.read(ctx)
 }
 
@@ -255,12 +255,12 @@ func TestPackedScene(t *testing.T) {
 	word := func(text string, x int) Word {
 		return Word{Text: text, Confidence: 0.98765, Box: image.Rect(x, -2, x+300, 70_000)}
 	}
-	s := &Scene{Header: Header{ContentType: "image/png", Width: 1440, Height: 900}, SHA256: "ab", Languages: "eng+deu"}
+	s := &Scene{Header: Header{ContentType: "image/png", Width: 1440, Height: 900}, SHA256: "ab", Reading: sdkapi.Reading{Languages: "eng+deu"}}
 	for _, r := range []Row{NewRow([]Word{word("Größe", 0), word("", 4)}), NewRow([]Word{word("x", 9)})} {
 		r.ID = rowID(s.SHA256, r)
 		s.Rows = append(s.Rows, r)
 	}
-	if back := unpack(s.key(), s.pack()); !reflect.DeepEqual(back, s) {
+	if back := unpack(s.Key(), s.pack()); !reflect.DeepEqual(back, s) {
 		t.Errorf("%+v\nbecame\n%+v", s, back)
 	}
 }
@@ -273,7 +273,7 @@ func TestScenesArePacked(t *testing.T) {
 		c.add(&Scene{SHA256: strconv.Itoa(i), Rows: []Row{NewRow([]Word{{Text: strconv.Itoa(i)}})}})
 	}
 	for i := range 3 * liveScenes {
-		s, ok := c.get(sceneKey{sha256: strconv.Itoa(i)})
+		s, ok := c.get(Key{SHA256: strconv.Itoa(i)})
 		if !ok || s.Rows[0].Text != strconv.Itoa(i) {
 			t.Fatalf("scene %d: %v, %+v", i, ok, s)
 		}

@@ -46,17 +46,17 @@ func (s *Scenes) Stats() Stats {
 	defer s.mu.Unlock()
 	return Stats{
 		Hits: s.counts.hits, Shared: s.counts.shared, Misses: s.counts.misses,
-		Outcomes: maps.Clone(s.counts.outcomes), Reading: len(s.flights), Pixels: s.counts.pixels,
+		Outcomes: maps.Clone(s.counts.outcomes), Reading: len(s.loads), Pixels: s.counts.pixels,
 		Durations: s.counts.took.Histogram(), CacheBytes: s.cache.packed.Bytes(),
 	}
 }
 
 // read has the engine read a screen, and measures it.
-func (s *Scenes) read(ctx context.Context, screen *image.NRGBA, languages string) ([]Row, error) {
+func (s *Scenes) read(ctx context.Context, screen *image.NRGBA, how sdkapi.Reading) ([]Row, error) {
 	size := screen.Bounds().Size()
 	s.mu.Lock()
 	s.counts.pixels += uint64(size.X) * uint64(size.Y)
 	s.mu.Unlock()
 	defer s.counts.took.Since(time.Now())
-	return s.engine.Read(ctx, screen, languages)
+	return s.engine.Read(ctx, screen, how)
 }

@@ -18,7 +18,7 @@ scalar_version=1.72.1
 scalar_sha512='XpEJ0rfc/cXbCrR+iC4kK0o/WwX2dTtGQbT049OlPKAHD6IMIFdTeGz2r+M27P2EDWKyUITRm/NzlP8z2pw/Ow=='
 scalar_js=gateway/assets/scalar.js
 
-# The JavaScript runtime of plugins, likewise. cmd/windie/toolruntime.go has the
+# The JavaScript runtime of plugins, likewise. wasmtools/author/runtime.go has the
 # same.
 quickjs_version=3.6.2
 quickjs_sha512='FCqGtGOrMgzUiIrMNMA2YnsOxCNwo31dzqXvclXUC6xeT35NJLKXQJsvbeCTjvoFAwZgEAPg8U6+KAPDGXn8Mg=='

@@ -1,5 +1,7 @@
 package sdkapi
 
+import "image"
+
 // Paths of the OCR routes. All take POST with JSON.
 const (
 	OCRRunPath                = "/api/sdk/ocr/run"
@@ -41,6 +43,9 @@ type Box struct {
 	Height int `json:"height"`
 }
 
+// Rect returns the box as a rectangle.
+func (b Box) Rect() image.Rectangle { return image.Rect(b.X, b.Y, b.X+b.Width, b.Y+b.Height) }
+
 // Point is a pixel.
 type Point struct {
 	X int `json:"x"`
@@ -48,6 +53,8 @@ type Point struct {
 }
 
 // Reading says how an image is read. Its zero value leaves that to the reader.
+// Readers and caches take it as it is: a field added here reaches them all. Its
+// fields can be compared, for it is part of what caches go by.
 type Reading struct {
 	Languages string `json:"languages,omitempty" pattern:"^[A-Za-z_]{3,20}(\\+[A-Za-z_]{3,20}){0,3}$" patternDescription:"up to four languages, as eng or eng+deu" doc:"What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in." example:"eng+deu"`
 }
@@ -61,8 +68,17 @@ type Region struct {
 	Height int `json:"height" minimum:"1" maximum:"1000000"`
 }
 
+// Rect returns the region as a rectangle, which is empty for nil: no region.
+func (r *Region) Rect() image.Rectangle {
+	if r == nil {
+		return image.Rectangle{}
+	}
+	return image.Rect(r.X, r.Y, r.X+r.Width, r.Y+r.Height)
+}
+
 // Narrowing tells one place where a text stands from another: first by
-// Region, then by Near, then by Occurrence. Its zero value narrows nothing.
+// Region, then by Near, then by Occurrence. Its zero value narrows nothing. What
+// matches texts takes it as it is.
 type Narrowing struct {
 	Region     *Region `json:"region,omitempty" doc:"Look only at what has its center in this rectangle, which overlaps the image."`
 	Near       string  `json:"near,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Another text, anywhere on the image. Of matches that are alike the one clearly nearest to it is meant: what is on its line counts as nearer, what is neither on its line nor in its column as farther. Where that text is several times, the nearest counts. Lists show the nearest of equal matches first." example:"Billing"`

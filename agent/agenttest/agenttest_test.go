@@ -14,10 +14,8 @@ import (
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/models"
-	"github.com/windieos/windie/models/anthropic"
-	"github.com/windieos/windie/models/gemini"
 	"github.com/windieos/windie/models/modelstest"
-	"github.com/windieos/windie/models/openai"
+	"github.com/windieos/windie/models/providers"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -69,10 +67,10 @@ func TestServerFails(t *testing.T) {
 		}
 		for _, inVain := range []bool{false, true} {
 			for _, protocol := range []agenttest.Protocol{agenttest.OpenAI, agenttest.Anthropic, agenttest.Gemini} {
-				if slices.Contains(large, f) && (protocol != agenttest.OpenAI || inVain && f != modelstest.EndlessText) {
+				if slices.Contains(large, f) && (protocol.Kind != agenttest.OpenAI.Kind || inVain && f != modelstest.EndlessText) {
 					continue
 				}
-				t.Run(fmt.Sprintf("%s, %s, in vain %v", protocol, f, inVain), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%s, %s, in vain %v", protocol.Kind, f, inVain), func(t *testing.T) {
 					t.Parallel()
 					serverFails(t, protocol, f, code, inVain)
 				})
@@ -86,8 +84,8 @@ func TestServerFails(t *testing.T) {
 func serverFails(t *testing.T, protocol agenttest.Protocol, f agenttest.Fault, code sdkapi.Code, inVain bool) {
 	t.Helper()
 	times := repaired[f]
-	if f == modelstest.WrongShape && protocol == agenttest.Anthropic { // its library passes over that, and then the answer breaks off
-		times, code = 2, sdkapi.ModelUnavailable
+	if other := protocol.Code(f); other != code { // the library passes over the fault, and then the answer breaks off
+		times, code = 2, other
 	}
 	replies := make([]agenttest.Reply, max(1, times), 3)
 	for i := range replies {
@@ -119,17 +117,9 @@ func serverFails(t *testing.T, protocol agenttest.Protocol, f agenttest.Fault, c
 }
 
 // open returns the model behind a server of that protocol.
-func open(t *testing.T, protocol agenttest.Protocol, url string) (model models.Model) {
+func open(t *testing.T, protocol agenttest.Protocol, url string) models.Model {
 	t.Helper()
-	key, err := models.NewSecret("sk-canary"), error(nil)
-	switch protocol {
-	case agenttest.OpenAI:
-		model, err = openai.Open(openai.Config{BaseURL: url, APIKey: key})
-	case agenttest.Anthropic:
-		model, err = anthropic.Open(anthropic.Config{BaseURL: url, APIKey: key})
-	case agenttest.Gemini:
-		model, err = gemini.Open(gemini.Config{BaseURL: url, APIKey: key})
-	}
+	model, err := providers.OpenModel(models.Provider{ID: string(protocol.Kind), Kind: protocol.Kind, BaseURL: url}, models.NewSecret("sk-canary"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ type Protocol = modelstest.Protocol
 type Fault = modelstest.Fault
 
 // The protocols that a Server speaks.
-const (
+var (
 	OpenAI    = modelstest.OpenAI
 	Anthropic = modelstest.Anthropic
 	Gemini    = modelstest.Gemini

@@ -45,7 +45,7 @@ func TestRecall(t *testing.T) {
 	}
 	remembered = "Ada likes coffee, and knows <untrusted-" + mark + ">."
 	three := turn(3)
-	if mark = fenceOfTurn(t, b, 3); !strings.Contains(first(three), "coffee") || strings.Contains(first(three), "tea") || strings.Count(first(three), mark) != 2 {
+	if mark = fenceOfTurn(t, b, 3); !strings.Contains(first(three), "coffee") || strings.Contains(first(three), "likes tea") || strings.Count(first(three), mark) != 2 {
 		t.Errorf("the third turn is told %q, with the mark %s", first(three), mark)
 	}
 	remembered, failed = "Ada is away.", errors.New("no disk")

@@ -21,12 +21,12 @@ func TestApprovalKeyIsOne(t *testing.T) {
 	}
 	all.Wait()
 	for i := range keys {
-		if errs[i] != nil || len(keys[i]) != 2*approvalKeyBytes || keys[i] != keys[0] {
+		if errs[i] != nil || len(keys[i]) != 64 || keys[i] != keys[0] {
 			t.Fatalf("process %d has the key %q, %v; the first has %q", i, keys[i], errs[i], keys[0])
 		}
 	}
 	info, err := os.Stat(c.approvalKeyFile())
-	if err != nil || info.Mode() != keyPerm {
+	if err != nil || info.Mode() != 0o600 {
 		t.Errorf("the file: %v, %v", info.Mode(), err)
 	}
 	if left, err := os.ReadDir(c.DataDir); err != nil || len(left) != 1 {
@@ -46,7 +46,7 @@ func TestApprovalKeyIsOne(t *testing.T) {
 // taken for one. The doctor tells of both, and mends nothing.
 func TestApprovalKeyIsPrivate(t *testing.T) {
 	t.Parallel()
-	whole := strings.Repeat("0a", approvalKeyBytes)
+	whole := strings.Repeat("0a", 32)
 	for name, tt := range map[string]struct {
 		content string
 		mode    fs.FileMode
@@ -58,7 +58,7 @@ func TestApprovalKeyIsPrivate(t *testing.T) {
 		"for others":      {whole, 0o604, "chmod 600", ""},
 		"empty":           {"", 0o600, "delete it", "delete it"},
 		"too short":       {whole[2:], 0o600, "delete it", "delete it"},
-		"no digits":       {strings.Repeat("xy", approvalKeyBytes), 0o600, "delete it", "delete it"},
+		"no digits":       {strings.Repeat("xy", 32), 0o600, "delete it", "delete it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &config{Mode: localMode, DataDir: t.TempDir()}
@@ -83,10 +83,10 @@ func TestApprovalKeyIsPrivate(t *testing.T) {
 				return
 			}
 			info, statErr := os.Stat(c.approvalKeyFile())
-			if err != nil || key != whole || statErr != nil || info.Mode() != keyPerm {
+			if err != nil || key != whole || statErr != nil || info.Mode() != 0o600 {
 				t.Errorf("the key is %q, %v, in a file of mode %v", key, err, info.Mode())
 			}
-			if told := strings.Contains(log.String(), c.approvalKeyFile()); told != (tt.mode != keyPerm) || strings.Contains(log.String(), whole) {
+			if told := strings.Contains(log.String(), c.approvalKeyFile()); told != (tt.mode != 0o600) || strings.Contains(log.String(), whole) {
 				t.Errorf("the log: %s", log.String())
 			}
 		})

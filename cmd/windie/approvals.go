@@ -13,6 +13,7 @@ import (
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/sdkapi"
@@ -84,24 +85,24 @@ func (a *approver) with(load loader, do func(ctx context.Context, args []string)
 		}
 		db, err := openDatabase(cmd.Context(), c)
 		if err != nil {
-			return told(err)
+			return plain.Explain(err)
 		}
 		defer db.Close()
 		if a.log, err = sqljournal.Open(db, sqljournal.Options{Beside: true}); err != nil {
-			return told(err)
+			return plain.Explain(err)
 		}
 		defer a.log.Close()
 		a.sessions = session.New(session.Config{Journal: a.log}) // to read
 		defer a.sessions.Close()
 		a.in, a.out = cmd.InOrStdin(), cmd.OutOrStdout()
-		return told(do(cmd.Context(), args))
+		return plain.Explain(do(cmd.Context(), args))
 	}
 }
 
 // atTerminal reports whether somebody can be asked.
 func (a *approver) atTerminal() bool {
 	in, ok := a.in.(*os.File)
-	return ok && !a.asJSON && isatty.IsTerminal(in.Fd()) && isTerminal(a.out)
+	return ok && !a.asJSON && isatty.IsTerminal(in.Fd()) && plain.IsTerminal(a.out)
 }
 
 // questions returns what waits.

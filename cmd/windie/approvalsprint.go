@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -38,7 +39,7 @@ func printQuestions(w io.Writer, list []gateway.Question) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ID\tTOOL\tUSER\tBY\tLEFT\tARGUMENTS")
 	for i, q := range list {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", ids[i], plain.Text(q.Tool), plain.Text(q.User), orDefault(q.Via, "-"), left(q), shortened(gateway.ShowArguments(q.Arguments, "")))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", ids[i], plain.Text(q.Tool), plain.Text(q.User), cmp.Or(q.Via, "-"), left(q), shortened(gateway.ShowArguments(q.Arguments, "")))
 	}
 	fmt.Fprintln(table)
 	if err := table.Flush(); err != nil {
@@ -79,7 +80,7 @@ func shortened(text string) string {
 // printQuestion prints a call whole.
 func printQuestion(w io.Writer, q gateway.Question) error {
 	_, err := fmt.Fprintf(w, "id         %s\ntool       %s\nasked by   %s, for the user %s\nwhy        %s\nexpires    %s UTC, in %s\narguments\n  %s\n\n",
-		q.ID, plain.Text(q.Tool), orDefault(askedBy[q.Via], "an agent"), plain.Text(q.User), plain.Text(q.Why),
+		q.ID, plain.Text(q.Tool), cmp.Or(askedBy[q.Via], "an agent"), plain.Text(q.User), plain.Text(q.Why),
 		q.Expires.UTC().Format(time.DateTime), left(q), plain.Lines(gateway.ShowArguments(q.Arguments, "  "), "  "))
 	return err
 }

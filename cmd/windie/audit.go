@@ -1,12 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -43,10 +43,10 @@ func auditCommand(load loader) *cobra.Command {
 			}
 			db, err := openDatabase(cmd.Context(), c)
 			if err != nil {
-				return told(err)
+				return plain.Explain(err)
 			}
 			defer db.Close()
-			return told(asked.run(cmd.Context(), db, cmd.OutOrStdout()))
+			return plain.Explain(asked.run(cmd.Context(), db, cmd.OutOrStdout()))
 		},
 	}
 	cmd.Flags().StringVar(&asked.User, "user", "", "those of this user")
@@ -62,7 +62,7 @@ func (a auditAsked) run(ctx context.Context, db *database.DB, w io.Writer) error
 	if a.since > 0 {
 		a.Since = time.Now().Add(-a.since)
 	}
-	records, err := lastRecords(ctx, db, a.Query)
+	records, err := audit.Last(ctx, db, a.Query)
 	if err == nil && !a.asJSON {
 		_, err = fmt.Fprintf(w, auditLine, "TIME", "USER", "TOOL", "BY", "DECISION", "OUTCOME", "MS")
 	}
@@ -72,76 +72,8 @@ func (a auditAsked) run(ctx context.Context, db *database.DB, w io.Writer) error
 	if err != nil || !a.follow {
 		return err
 	}
-	return a.goOn(ctx, db, w, records)
+	return audit.Follow(ctx, db, a.Query, records, func(more []audit.Record) error { return a.print(w, more) })
 }
-
-// lastRecords returns the last records that a query asks for, the oldest first,
-// in as many pages as that takes.
-func lastRecords(ctx context.Context, db *database.DB, q audit.Query) ([]audit.Record, error) {
-	var records []audit.Record
-	for want := q.Limit; ; {
-		q.Limit = min(want-len(records), audit.MaxLimit)
-		page, err := audit.List(ctx, db, q)
-		if err != nil {
-			return nil, err
-		}
-		records = append(records, page.Records...)
-		if page.Next == "" || len(records) >= want {
-			slices.Reverse(records)
-			return records, nil
-		}
-		q.After = page.Next
-	}
-}
-
-// How often it is looked for new records, and for how long one may be on its
-// way: gateways write what they have gathered, and have clocks of their own.
-const (
-	followEvery = 500 * time.Millisecond
-	followLate  = 10 * time.Second
-)
-
-// goOn prints new records until ctx ends, which is no error.
-func (a auditAsked) goOn(ctx context.Context, db *database.DB, w io.Writer, shown []audit.Record) error {
-	began := time.Now().Add(-followLate)
-	seen := map[int64]time.Time{} // ids of records that were shown, with their times
-	for _, r := range shown {
-		seen[r.ID] = r.Time
-	}
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(followEvery):
-		}
-		a.Since, a.Limit = time.Now().Add(-followLate), followMost
-		if a.Since.Before(began) {
-			a.Since = began
-		}
-		records, err := lastRecords(ctx, db, a.Query)
-		if err != nil {
-			if ctx.Err() != nil {
-				err = nil // nobody listens any longer
-			}
-			return err
-		}
-		records = slices.DeleteFunc(records, func(r audit.Record) bool { _, old := seen[r.ID]; return old })
-		for id, when := range seen {
-			if when.Before(a.Since) {
-				delete(seen, id)
-			}
-		}
-		for _, r := range records {
-			seen[r.ID] = r.Time
-		}
-		if err := a.print(w, records); err != nil {
-			return err
-		}
-	}
-}
-
-// followMost bounds how many records are looked through each time.
-const followMost = 100_000
 
 // auditLine is a line of the list. Times and users have a width that most have.
 const auditLine = "%-19s  %-20s  %-24s  %-6s  %-9s  %-28s  %s\n"
@@ -154,7 +86,7 @@ func (a auditAsked) print(w io.Writer, records []audit.Record) error {
 			err = out.Encode(gateway.AuditRecord(r))
 		} else {
 			took := fmt.Sprintf("%.1f", float64(r.Duration.Microseconds())/1000)
-			_, err = fmt.Fprintf(w, auditLine, r.Time.UTC().Format(time.DateTime), orDefault(plain.Text(r.User), "-"), orDefault(plain.Text(r.Tool), "-"), orDefault(r.Protocol, "-"),
+			_, err = fmt.Fprintf(w, auditLine, r.Time.UTC().Format(time.DateTime), cmp.Or(plain.Text(r.User), "-"), cmp.Or(plain.Text(r.Tool), "-"), cmp.Or(r.Protocol, "-"),
 				string(r.Decision), strings.TrimSpace(string(r.Outcome)+" "+r.Code), took)
 		}
 		if err != nil {

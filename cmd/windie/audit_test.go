@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
@@ -107,7 +108,7 @@ func follow(t *testing.T, dir string, more func()) {
 // made counts all records that there are by now.
 func (a auditAsked) made(t *testing.T, db *database.DB) (int, error) {
 	a.Limit = 1000
-	records, err := lastRecords(t.Context(), db, a.Query)
+	records, err := audit.Last(t.Context(), db, a.Query)
 	return len(records), err
 }
 

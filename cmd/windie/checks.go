@@ -15,6 +15,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/author"
 )
 
 // checksOf lists what a gateway with these settings needs.
@@ -137,11 +138,10 @@ func (c *config) checkPlugins(context.Context) (string, error) {
 // checkScripts tells whether plugins in JavaScript can run. It is a failure if
 // they cannot only where the settings name what runs them.
 func (c *config) checkScripts(context.Context) (string, error) {
-	told := checkRuntime(c).Message
 	if _, err := os.Stat(c.scriptRuntime()); err != nil && c.Plugins.ScriptRuntime != "" {
 		return "", fmt.Errorf("%w: put quickjs.wasm there, or leave WINDIE_SCRIPT_RUNTIME out and run: windie tool runtime add", err)
 	}
-	return told, nil
+	return author.RuntimeNote(c.scriptRuntime()), nil
 }
 
 // checkFree reports whether the gateway could listen on its address.

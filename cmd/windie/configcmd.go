@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"reflect"
@@ -40,7 +41,7 @@ func printConfig(w io.Writer, c *config) {
 		}
 		fmt.Fprintf(w, "%s# %s (env %s)\n", indent, s.doc, s.env)
 		if s.secret() {
-			fmt.Fprintf(w, "%s# %s: %s\n", indent, name, orDefault(fmt.Sprint(s.value.Interface()), "not set"))
+			fmt.Fprintf(w, "%s# %s: %s\n", indent, name, cmp.Or(fmt.Sprint(s.value.Interface()), "not set"))
 			continue
 		}
 		fmt.Fprintf(w, "%s%s: %s\n", indent, name, yamlValue(s.value))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"image"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,8 +12,7 @@ import (
 
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/evaluate"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -93,49 +91,25 @@ func TestEvalCommand(t *testing.T) {
 	gatewaytest.Scenes(t)
 	dir := filepath.Join(testkit.RepoRoot(t), "examples", "click-target")
 	code, out, complaint := windie(t, nil, "eval", dir, "--json")
-	var e evaluation
+	var e evaluate.Evaluation
 	if err := json.Unmarshal([]byte(out), &e); code != 0 || err != nil {
 		t.Fatalf("%d, %v\n%s%s", code, err, out, complaint)
 	}
-	if e.WordRecall < 0.9 || e.Precision < 0.9 || e.Located < e.WordRecall || e.Resolve != (resolved{1, 1, 1}) {
+	if e.WordRecall < 0.9 || e.Precision < 0.9 || e.Located < e.WordRecall || e.Resolve.Found != 1 || e.Resolve.Ambiguous != 1 || e.Resolve.Missing != 1 {
 		t.Errorf("%+v", e)
 	}
 	s := e.Screens[0]
 	if s.Name != "screen" || s.WordRecall != e.WordRecall || len(s.Missed) != int(math.Round(float64(s.Words)*(1-s.WordRecall))) {
 		t.Errorf("%+v", s)
 	}
-	if e.Cold <= e.Same || e.Changed <= e.Same || e.times != s.times {
-		t.Errorf("%+v, and of the one screen %+v", e.times, s.times)
+	if e.Cold <= e.Same || e.Changed <= e.Same || e.Cold != s.Cold || e.Same != s.Same || e.Changed != s.Changed || e.Looking != s.Looking {
+		t.Errorf("%+v, and of the one screen %+v", e, s)
 	}
 	code, out, _ = windie(t, nil, "eval", dir, "--engine", "tesseract")
 	for _, want := range []string{"resolve: found 1.000 of 4, ambiguous 1.000 of 2, missing 1.000 of 1\n", "times as long as the same again"} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("as a table: %d, without %q\n%s", code, want, out)
 		}
-	}
-}
-
-// The names of the figures are what programs read: no more, no less, and the
-// same for a screen as for all.
-func TestEvaluationAsJSON(t *testing.T) {
-	t.Parallel()
-	f := newFigures(score{words: 1}, answers{}, looked{Elements: recalled{All: part{1, 3}}}, times{}, nil)
-	e := evaluation{f, []screened{{
-		Name: "a", Words: 1, figures: f, Missed: []missedWord{{Text: "Save"}},
-		MissedElements:  []missedElement{{Tag: "a", Text: "Save", Box: [4]int{1, 2, 3, 4}, Nearest: elements.Text, Overlap: 0.25}},
-		MissedQuestions: []missedQuestion{{"locate", "the Save button", "found", "missing: Save"}},
-	}}}
-	got, err := json.Marshal(e)
-	none := `{"count":0,"of":0,"ratio":0}`
-	questions := `{"found":` + none + `,"ambiguous":` + none + `,"missing":` + none + `,"wrong_clicks":` + none + `}`
-	figures := `"word_recall":0,"precision":0,"located":0,"resolve":{"found":1,"ambiguous":1,"missing":1},` +
-		`"elements":{"all":{"count":1,"of":3,"ratio":0.3333},"controls":` + none + `},"locate":` + questions + `,"locate_held":` + questions + `,` +
-		`"ms_cold_median":0,"ms_same_median":0,"ms_changed_median":0,"ms_elements_median":0,"ms_locate_median":0`
-	want := `{` + figures + `,"screens":[{"name":"a","words":1,` + figures + `,"missed":[{"text":"Save","read":null}],` +
-		`"missed_elements":[{"tag":"a","text":"Save","box":[1,2,3,4],"nearest":"text","overlap":0.25}],` +
-		`"missed_questions":[{"kind":"locate","asked":"the Save button","expect":"found","got":"missing: Save"}]}]}`
-	if err != nil || string(got) != want {
-		t.Errorf("%v\ngot  %s\nwant %s", err, got, want)
 	}
 }
 
@@ -177,29 +151,5 @@ func TestEvalFailures(t *testing.T) {
 				t.Errorf("%d, want %d and %q\n%s%s", code, tt.code, tt.text, out, complaint)
 			}
 		})
-	}
-}
-
-// What counts as read, and what counts neither way.
-func TestScore(t *testing.T) {
-	t.Parallel()
-	want := truth{DPR: 2, Ignore: [][4]float64{{200, 0, 50, 50}}, Words: []trueWord{
-		{Text: "Don’t", X: 0, Y: 0, W: 20, H: 10},
-		{Text: "Save", X: 30, Y: 0, W: 20, H: 10},
-		{Text: "Open", X: 60, Y: 0, W: 20, H: 10},
-		{Text: "•", X: 90, Y: 0, W: 5, H: 10},
-		{Text: "secret", X: 100, Y: 0, W: 50, H: 10, Field: true},
-	}}
-	word := func(text string, x int) perception.Word {
-		return perception.Word{Text: text, Box: image.Rect(x, 2, x+40, 18)}
-	}
-	got := want.score([]perception.Row{{Words: []perception.Word{
-		word("Don't", 0), word("Safe", 62), word("ghost", 500), word("secret", 210), word("ignored", 410), word("|", 300), word("twice", 2),
-	}}})
-	if got.words != 3 || got.hit != 1 || got.placed != 2 || got.extra != 3 {
-		t.Errorf("%+v", got)
-	}
-	if len(got.missed) != 2 || *got.missed[0].Read != "Safe" || got.missed[1].Read != nil {
-		t.Errorf("missed %+v", got.missed)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -99,7 +100,7 @@ func configPath(flags *pflag.FlagSet, env map[string]string) string {
 func fromEnviron(c *config, env map[string]string) map[string]any {
 	layer := map[string]any{}
 	if host, port := env["API_HOST"], env["API_PORT"]; host != "" || port != "" {
-		layer["listen"] = orDefault(host, "127.0.0.1") + ":" + orDefault(port, "8765")
+		layer["listen"] = cmp.Or(host, "127.0.0.1") + ":" + cmp.Or(port, "8765")
 	}
 	if origins := env["API_CORS_ORIGIN"]; origins != "" {
 		layer["allowed_origins"] = origins
@@ -191,13 +192,6 @@ func splitList(from, to reflect.Type, data any) (any, error) {
 		}
 	}
 	return list, nil
-}
-
-func orDefault(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
 }
 
 // unknownVariables lists variables that look like settings and are none:

@@ -5,30 +5,26 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/perception/ground"
+	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/locate"
 	"github.com/windieos/windie/perception/overlay"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
 
 // locateOptions are the flags of the locate command.
 type locateOptions struct {
-	all       bool
-	region    string
-	languages string
-	overlay   string
-	json      bool
-
-	within image.Rectangle // what region says
+	pictureFlags
+	all bool
 }
 
 func locateCommand(load loader) *cobra.Command {
@@ -45,24 +41,23 @@ func locateCommand(load loader) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := o.check(args[1]); err != nil {
+			question, err := o.question(args[1])
+			if err != nil {
 				return err
 			}
-			return runLocate(cmd, c, args[0], args[1], o)
+			return runLocate(cmd, c, args[0], question, o)
 		},
 	}
+	o.add(cmd, "look only at", "write a PNG with what may be meant marked to this file")
 	cmd.Flags().BoolVar(&o.all, "all", false, "print all that may be meant, the best first, and exit with 0")
-	cmd.Flags().StringVar(&o.region, "region", "", "look only at this part of the picture, as `x,y,width,height`")
-	cmd.Flags().StringVar(&o.languages, "languages", "", "languages to read, as eng+deu (default: those of the configuration)")
-	cmd.Flags().StringVar(&o.overlay, "overlay", "", "write a PNG with what may be meant marked to this file")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	return cmd
 }
 
-// check returns all that is wrong with what was asked.
-func (o *locateOptions) check(description string) (err error) {
+// question returns what is asked, or all that is wrong with it.
+func (o *locateOptions) question(description string) (*sdkapi.VisionLocateRequest, error) {
 	var problems []string
-	if o.within, err = parseRegion(o.region); err != nil {
+	region, err := parseRegion(o.region)
+	if err != nil {
 		problems = append(problems, regionProblem)
 	}
 	if strings.TrimSpace(description) == "" {
@@ -72,119 +67,134 @@ func (o *locateOptions) check(description string) (err error) {
 		problems = append(problems, fmt.Sprintf("DESCRIPTION: must be of at most %d bytes", locate.MaxDescription))
 	}
 	if problems != nil {
-		return &configError{problems}
+		return nil, &configError{problems}
 	}
-	return nil
+	return &sdkapi.VisionLocateRequest{Description: description, Region: region, Reading: o.reading}, nil
 }
 
-func runLocate(cmd *cobra.Command, c *config, file, description string, o locateOptions) error {
-	p, err := openPicture(cmd, c, file, o.languages, o.within)
+func runLocate(cmd *cobra.Command, c *config, file string, question *sdkapi.VisionLocateRequest, o locateOptions) error {
+	finder, err := c.newFinder(newScenes(c, nil))
 	if err != nil {
 		return err
 	}
-	answer, err := p.finder.Locate(cmd.Context(), p.view, description)
+	p, err := openPicture(cmd, file, finder, o.pictureFlags)
 	if err != nil {
 		return err
 	}
-	if o.overlay != "" {
-		if err := p.mark(cmd.Context(), p.found(answer), o.overlay); err != nil {
-			return err
-		}
+	if err := p.hasCorner(cmd, question.Region); err != nil {
+		return err
 	}
-	if o.json {
-		return p.locatedJSON(cmd.OutOrStdout(), answer, description, o.all)
+	located, err := p.Located(cmd.Context(), question)
+	if err != nil {
+		return err
 	}
-	tellFallback(cmd.ErrOrStderr(), answer.Fallback)
-	one, ok := answer.One()
-	switch {
+	list := located.List(math.MaxInt)
+	if err := p.mark(cmd.Context(), marksOf(list)); err != nil {
+		return err
+	}
+	switch w := cmd.OutOrStdout(); {
+	case o.json && o.all:
+		return writeJSON(w, list)
+	case o.json:
+		return printLocated(w, located)
 	case o.all:
-		return p.printMatches(cmd.OutOrStdout(), answer.Matches)
-	case ok:
-		at := one.Point.Add(p.view.Region.Min)
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%d,%d\n", at.X, at.Y)
+		return printTargets(w, list.Matches)
+	case len(list.Matches) == 1:
+		at := list.Matches[0].Center
+		_, err := fmt.Fprintf(w, "%d,%d\n", at.X, at.Y)
 		return err
 	}
-	if err := p.tellWhyNot(cmd.ErrOrStderr(), answer, description); err != nil {
+	if err := explain(cmd.ErrOrStderr(), located, list); err != nil {
 		return err
 	}
 	return silentError(exitFailed)
 }
 
-// found marks what may be meant by its place among it, or the nearest miss.
-func (p *picture) found(answer ground.Answer) (marks []overlay.Mark) {
-	for n, m := range answer.Matches {
-		marks = append(marks, p.markOf(m, strconv.Itoa(n+1)))
+// hasCorner refuses a region that does not begin on the picture.
+func (p *picture) hasCorner(cmd *cobra.Command, region *sdkapi.Region) error {
+	if region == nil {
+		return nil
 	}
-	if len(marks) == 0 && answer.Nearest != nil {
-		marks = append(marks, p.markOf(*answer.Nearest, "nearest"))
+	data, err := p.image.Source.Read(cmd.Context())
+	if err != nil {
+		return err
+	}
+	h, err := perception.DecodeHeader(data)
+	if err == nil && !region.Rect().Min.In(image.Rect(0, 0, h.Width, h.Height)) {
+		err = &configError{[]string{fmt.Sprintf("--region: its corner must lie on the picture, which is %d by %d pixels", h.Width, h.Height)}}
+	}
+	return err
+}
+
+// marksOf marks what may be meant by its place in the list, or the nearest miss.
+func marksOf(list *sdkapi.VisionLocateAllResponse) (marks []overlay.Mark) {
+	for n, t := range list.Matches {
+		marks = append(marks, markOf(t, strconv.Itoa(n+1)))
+	}
+	if list.Nearest != nil {
+		marks = append(marks, markOf(*list.Nearest, "nearest"))
 	}
 	return marks
 }
 
-// markOf marks a match: its element, or where there is none, the point.
-func (p *picture) markOf(m locate.Match, label string) overlay.Mark {
-	if m.Element < 0 {
-		const around = 12
-		return overlay.Mark{Box: image.Rectangle{Min: m.Point, Max: m.Point}.Inset(-around).Add(p.view.Region.Min), Label: label}
+// markOf marks a target: its element, or where there is none, the point.
+func markOf(t sdkapi.Target, label string) overlay.Mark {
+	if t.Element != nil {
+		return overlay.Mark{Box: t.BBox.Rect(), Label: label}
 	}
-	return overlay.Mark{Box: p.box(m.Element), Label: label}
+	const around = 12
+	at := image.Pt(t.Center.X, t.Center.Y)
+	return overlay.Mark{Box: image.Rectangle{Min: at, Max: at}.Inset(-around), Label: label}
 }
 
-// printMatches lists matches, the best first: where to click, how well each
+// printTargets lists targets, the best first: where to click, how well each
 // fits, what it is, and what tells it from the others.
-func (p *picture) printMatches(w io.Writer, matches []locate.Match) error {
+func printTargets(w io.Writer, targets []sdkapi.Target) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, m := range matches {
-		at := m.Point.Add(p.view.Region.Min)
+	for _, t := range targets {
 		what, hint := "-\t-", ""
-		if m.Element >= 0 {
-			e := &p.view.Elements[m.Element]
-			what = fmt.Sprintf("%s\t%s", e.Role, quoted(e.Label))
+		if t.Element != nil {
+			what = fmt.Sprintf("%s\t%s", t.Element.Role, quoted(t.Text))
 		}
-		if m.Hint != "" {
-			hint = "\t" + plain.Text(m.Hint)
+		if t.Hint != "" {
+			hint = "\t" + plain.Text(t.Hint)
 		}
-		fmt.Fprintf(table, "%d,%d\t%.2f\t%s%s\n", at.X, at.Y, m.Score, what, hint)
+		fmt.Fprintf(table, "%d,%d\t%.2f\t%s%s\n", t.Center.X, t.Center.Y, *t.Score, what, hint)
 	}
 	return table.Flush()
 }
 
-// maxTold is how many of the things that may be meant are told.
-const maxTold = 10
+// maxListed is how many of the things that may be meant are listed.
+const maxListed = 10
 
-// tellWhyNot says why there is not one point, and what would help.
-func (p *picture) tellWhyNot(w io.Writer, answer ground.Answer, description string) error {
-	if n := len(answer.Matches); n > 0 {
-		fmt.Fprintf(w, "windie: %d things fit %q alike; add what tells the one you mean, or look at a --region:\n", n, description)
-		if err := p.printMatches(w, answer.Matches[:min(n, maxTold)]); err != nil || n <= maxTold {
+// explain says why there is not one point, and what would help.
+func explain(w io.Writer, located *query.Located, list *sdkapi.VisionLocateAllResponse) error {
+	if n := len(list.Matches); n > 0 {
+		fmt.Fprintf(w, "windie: %d things fit %q alike; add what tells the one you mean, or look at a --region:\n", n, located.Description)
+		if err := printTargets(w, list.Matches[:min(n, maxListed)]); err != nil || n <= maxListed {
 			return err
 		}
-		_, err := fmt.Fprintf(w, "and %d more\n", n-maxTold)
+		_, err := fmt.Fprintf(w, "and %d more\n", n-maxListed)
 		return err
 	}
 	switch {
-	case p.view.Blank():
+	case located.View.Blank():
 		fmt.Fprintln(w, "windie: there is nothing on the picture but its background")
-	case answer.Said != "":
-		fmt.Fprintf(w, "windie: the vision model sees no such thing: %s\n", plain.Text(answer.Said))
+	case located.Said != "":
+		fmt.Fprintf(w, "windie: the vision model sees no such thing: %s\n", plain.Text(located.Said))
 	default:
-		fmt.Fprintf(w, "windie: nothing fits %q; not met: %s\n", description, plain.Text(strings.Join(answer.Unmet, ", ")))
+		fmt.Fprintf(w, "windie: nothing fits %q; not met: %s\n", located.Description, plain.Text(strings.Join(located.Unmet, ", ")))
 	}
-	if answer.Nearest == nil {
+	if list.Nearest == nil {
 		return nil
 	}
 	fmt.Fprintln(w, "the nearest:")
-	return p.printMatches(w, []locate.Match{*answer.Nearest})
+	return printTargets(w, []sdkapi.Target{*list.Nearest})
 }
 
-// locatedJSON prints what the gateway's vision/locate or locate-all would
-// answer.
-func (p *picture) locatedJSON(w io.Writer, answer ground.Answer, description string, all bool) error {
-	located := gateway.Located{Answer: answer, Image: p.info(), View: p.view, Description: description}
-	if all {
-		return writeJSON(w, located.WireAll(len(answer.Matches)))
-	}
-	one, err := located.WireOne()
+// printLocated prints what the gateway's vision/locate would answer.
+func printLocated(w io.Writer, located *query.Located) error {
+	one, err := located.Single()
 	if err == nil {
 		return writeJSON(w, one)
 	}

@@ -3,10 +3,10 @@ package main
 import (
 	"io"
 	"log/slog"
-	"os"
 
 	"github.com/lmittmann/tint"
-	"github.com/mattn/go-isatty"
+
+	"github.com/windieos/windie/internal/plain"
 )
 
 func logLevel(name string) (slog.Level, error) {
@@ -18,14 +18,9 @@ func logLevel(name string) (slog.Level, error) {
 // newLog returns the program's log: text for people, JSON for machines.
 func newLog(w io.Writer, c *config) *slog.Logger {
 	level, _ := logLevel(c.Log.Level) // checked with the other settings
-	terminal := isTerminal(w)
+	terminal := plain.IsTerminal(w)
 	if c.Log.Format == "text" || c.Log.Format == "auto" && terminal {
 		return slog.New(tint.NewTextHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05", NoColor: !terminal}))
 	}
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && isatty.IsTerminal(f.Fd())
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,10 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/describe"
 	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/perception/overlay"
 	"github.com/windieos/windie/sdkapi"
@@ -23,15 +22,12 @@ import (
 
 // lookOptions are the flags of the look command.
 type lookOptions struct {
-	roles     []string
-	text      string
-	region    string
-	languages string
-	overlay   string
-	describe  bool
-	json      bool
+	pictureFlags
+	roles    []string
+	text     string
+	describe bool
 
-	within image.Rectangle // what region says
+	within image.Rectangle // what region says; empty: everywhere
 }
 
 func lookCommand(load loader) *cobra.Command {
@@ -42,74 +38,79 @@ func lookCommand(load loader) *cobra.Command {
 		Long: "Looks at FILE (- for standard input) and lists its elements: number, role, label, states, colors, box as\n" +
 			"x,y,width,height, and where to click. What is in another stands behind it.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := load()
 			if err != nil {
 				return err
 			}
-			if o.within, err = parseRegion(o.region); err != nil {
+			region, err := parseRegion(o.region)
+			if err != nil {
 				return &configError{[]string{regionProblem}}
 			}
+			o.within = region.Rect()
 			return runLook(cmd, c, args[0], o)
 		},
 	}
+	o.add(cmd, "list only what has its center in",
+		"write a PNG with what is listed marked by number to this file; what holds others, and texts on controls, only if --role names them")
 	cmd.Flags().StringSliceVar(&o.roles, "role", nil, "list only what has one of these roles, as \"button,link\"")
 	cmd.Flags().StringVar(&o.text, "text", "", "list only what has this in its label, in whatever case")
-	cmd.Flags().StringVar(&o.region, "region", "", "list only what has its center in this part of the picture, as `x,y,width,height`")
-	cmd.Flags().StringVar(&o.languages, "languages", "", "languages to read, as eng+deu (default: those of the configuration)")
-	cmd.Flags().StringVar(&o.overlay, "overlay", "", "write a PNG with what is listed marked by number to this file; what holds others, and texts on controls, only if --role names them")
 	cmd.Flags().BoolVar(&o.describe, "describe", false, "tell what is to be seen in sentences instead")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	return cmd
 }
 
 func runLook(cmd *cobra.Command, c *config, file string, o lookOptions) error {
-	p, err := openPicture(cmd, c, file, o.languages, image.Rectangle{})
+	finder, err := c.newFinder(newScenes(c, nil))
 	if err != nil {
 		return err
 	}
-	listed := p.list(o)
-	if o.overlay != "" {
-		if err := p.mark(cmd.Context(), p.marks(listed, len(o.roles) > 0), o.overlay); err != nil {
-			return err
-		}
+	p, err := openPicture(cmd, file, finder, o.pictureFlags)
+	if err != nil {
+		return err
+	}
+	out, err := p.Elements(cmd.Context(), &sdkapi.ScreenElementsRequest{MaxResults: new(math.MaxInt), Reading: o.reading})
+	if err != nil {
+		return err
+	}
+	listed := o.list(out.Elements)
+	if err := p.mark(cmd.Context(), marksOn(out.Elements, listed, len(o.roles) > 0)); err != nil {
+		return err
 	}
 	switch w := cmd.OutOrStdout(); {
 	case o.describe:
-		return p.describe(cmd, w, o.json)
+		return p.describe(cmd, w, o)
 	case o.json:
-		answer := sdkapi.ScreenElementsResponse{Image: p.info(), Elements: make([]sdkapi.Element, len(listed)), Total: len(listed)}
-		for n, i := range listed {
-			answer.Elements[n] = gateway.WireElement(p.view, i)
-		}
-		return writeJSON(w, answer)
+		return writeJSON(w, sdkapi.ScreenElementsResponse{Image: out.Image, Elements: listed, Total: len(listed)})
 	default:
-		return p.printElements(w, listed)
+		return printElements(w, listed)
 	}
 }
 
-// list returns the elements that o asks for, each after what it is in, and
-// what is in the same in reading order.
-func (p *picture) list(o lookOptions) (listed []int) {
-	in := map[int][]int{}
-	for i, e := range p.view.Elements {
-		in[e.Parent] = append(in[e.Parent], i)
+// list returns those of all elements of a picture that o asks for, each after
+// what it is in, and what is in the same in reading order.
+func (o *lookOptions) list(all []sdkapi.Element) []sdkapi.Element {
+	in := map[string][]sdkapi.Element{}
+	for _, e := range all {
+		parent := ""
+		if e.Parent != nil {
+			parent = *e.Parent
+		}
+		in[parent] = append(in[parent], e)
 	}
-	text := strings.ToLower(o.text)
-	var visit func(parent int)
-	visit = func(parent int) {
+	listed, text := []sdkapi.Element{}, strings.ToLower(o.text)
+	var visit func(parent string)
+	visit = func(parent string) {
 		children := in[parent]
-		slices.SortStableFunc(children, func(a, b int) int { return readingOrder(p.view.Elements[a].Box, p.view.Elements[b].Box) })
-		for _, i := range children {
-			e := &p.view.Elements[i]
-			if (len(o.roles) == 0 || slices.Contains(o.roles, string(e.Role))) && strings.Contains(strings.ToLower(e.Label), text) &&
-				(o.within.Empty() || perception.Center(e.Box).In(o.within)) {
-				listed = append(listed, i)
+		slices.SortStableFunc(children, func(a, b sdkapi.Element) int { return readingOrder(a.BBox.Rect(), b.BBox.Rect()) })
+		for _, e := range children {
+			if (len(o.roles) == 0 || slices.Contains(o.roles, e.Role)) && strings.Contains(strings.ToLower(e.Label), text) &&
+				(o.within.Empty() || perception.Center(e.BBox.Rect()).In(o.within)) {
+				listed = append(listed, e)
 			}
-			visit(i)
+			visit(e.ID)
 		}
 	}
-	visit(-1)
+	visit("")
 	return listed
 }
 
@@ -122,37 +123,40 @@ func readingOrder(a, b image.Rectangle) int {
 	return cmp.Compare(a.Min.Y, b.Min.Y)
 }
 
-func (p *picture) printElements(w io.Writer, listed []int) error {
+func printElements(w io.Writer, listed []sdkapi.Element) error {
 	if len(listed) == 0 {
 		return nil
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "#\trole\tlabel\tstates\tcolors\tbox\tpoint")
-	for _, i := range listed {
-		e, b := &p.view.Elements[i], p.box(i)
-		at := perception.Center(b)
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%d,%d,%d,%d\t%d,%d\n", i, e.Role, quoted(e.Label), statesOf(e), colorsOf(e),
-			b.Min.X, b.Min.Y, b.Dx(), b.Dy(), at.X, at.Y)
+	for _, e := range listed {
+		at := perception.Center(e.BBox.Rect())
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%d,%d,%d,%d\t%d,%d\n", e.ID, e.Role, quoted(e.Label),
+			cmp.Or(strings.Join(e.States, ", "), "-"), colorsOf(e), e.BBox.X, e.BBox.Y, e.BBox.Width, e.BBox.Height, at.X, at.Y)
 	}
 	return table.Flush()
 }
 
-// statesOf returns an element's states as a cell of a table.
-func statesOf(e *elements.Element) string {
-	names := make([]string, len(e.States))
-	for i, s := range e.States {
-		names[i] = string(s)
+// colorsOf says which colors an element has, in words.
+func colorsOf(e sdkapi.Element) string {
+	var names []string
+	for _, c := range []struct {
+		color *sdkapi.Color
+		of    string
+	}{{e.Colors.Fill, ""}, {e.Colors.Ink, " ink"}, {e.Colors.Border, " border"}} {
+		if c.color != nil {
+			names = append(names, c.color.Name+c.of)
+		}
 	}
 	return cmp.Or(strings.Join(names, ", "), "-")
 }
 
-// marks number elements, in a color for each kind of role. What holds others, and
-// would lie over them, is left out unless it is asked for.
-func (p *picture) marks(listed []int, asked bool) (marks []overlay.Mark) {
-	for _, i := range listed {
-		role := p.view.Elements[i].Role
-		if asked || !slices.Contains(holders, role) && !p.isLabel(i) {
-			marks = append(marks, overlay.Mark{Box: p.box(i), Label: strconv.Itoa(i), Color: colorOf(role)})
+// marksOn numbers elements of all on a picture, in a color for each kind of role.
+// What holds others, and would lie over them, is left out unless it is asked for.
+func marksOn(all, listed []sdkapi.Element, asked bool) (marks []overlay.Mark) {
+	for _, e := range listed {
+		if asked || !holds(e) && !isLabel(all, e) {
+			marks = append(marks, overlay.Mark{Box: e.BBox.Rect(), Label: e.ID, Color: colorOf(e.Role)})
 		}
 	}
 	return marks
@@ -160,28 +164,24 @@ func (p *picture) marks(listed []int, asked bool) (marks []overlay.Mark) {
 
 // isLabel reports whether an element is the text on a control, whose mark says
 // enough.
-func (p *picture) isLabel(i int) bool {
-	e := p.view.Elements[i]
-	return e.Role == elements.Text && e.Parent >= 0 && !slices.Contains(holders, p.view.Elements[e.Parent].Role)
+func isLabel(all []sdkapi.Element, e sdkapi.Element) bool {
+	if e.Role != string(elements.Text) || e.Parent == nil {
+		return false
+	}
+	i, err := strconv.Atoi(*e.Parent) // its place among all
+	return err == nil && !holds(all[i])
 }
 
-// describe tells what is to be seen: the vision model, or else rules.
-func (p *picture) describe(cmd *cobra.Command, w io.Writer, asJSON bool) error {
-	prose, err := p.finder.Prose(cmd.Context(), p.view)
+// describe says what is to be seen: in the words of the vision model, or else of
+// rules.
+func (p *picture) describe(cmd *cobra.Command, w io.Writer, o lookOptions) error {
+	out, err := p.Describe(cmd.Context(), &sdkapi.VisionDescribeRequest{Reading: o.reading})
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return writeJSON(w, gateway.WireDescription(p.info(), p.view, prose))
+	if o.json {
+		return writeJSON(w, out)
 	}
-	tellFallback(cmd.ErrOrStderr(), prose.Fallback)
-	_, err = fmt.Fprintln(w, plain.Lines(cmp.Or(prose.Text, describe.Describe(p.view.Screen).Prose), ""))
+	_, err = fmt.Fprintln(w, plain.Lines(out.Description, ""))
 	return err
-}
-
-// tellFallback says why a vision model that is set up was not the one to answer.
-func tellFallback(w io.Writer, why error) {
-	if why != nil {
-		fmt.Fprintf(w, "windie: the vision model did not answer, so it was done without: %v\n", why)
-	}
 }

@@ -2,21 +2,19 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"image"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/models/modelstest"
-	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
-	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -78,19 +76,33 @@ func TestLookCommandAsJSON(t *testing.T) {
 	}
 }
 
-func pictureOf(list ...elements.Element) *picture {
-	screen := &elements.Screen{Scene: &perception.Scene{Header: perception.Header{Width: 200, Height: 200}}, Elements: list}
-	return &picture{view: &ground.View{Screen: screen, Region: image.Rect(0, 0, 200, 200)}}
+// listOf returns elements as the routes list them, each with its place as its id.
+func listOf(list ...elements.Element) (all []sdkapi.Element) {
+	for i, e := range list {
+		wire := sdkapi.Element{ID: strconv.Itoa(i), Role: string(e.Role), Label: e.Label}
+		wire.BBox = sdkapi.Box{X: e.Box.Min.X, Y: e.Box.Min.Y, Width: e.Box.Dx(), Height: e.Box.Dy()}
+		if e.Parent >= 0 {
+			wire.Parent = new(strconv.Itoa(e.Parent))
+		}
+		all = append(all, wire)
+	}
+	return all
 }
 
 func box(x, y, w, h int) image.Rectangle { return image.Rect(x, y, x+w, y+h) }
 
-func places(list []int) string { return strings.Trim(fmt.Sprint(list), "[]") }
+func places(list []sdkapi.Element) string {
+	var ids []string
+	for _, e := range list {
+		ids = append(ids, e.ID)
+	}
+	return strings.Join(ids, " ")
+}
 
 // What is listed stands behind what it is in, beside it in reading order.
 func TestListOrder(t *testing.T) {
 	t.Parallel()
-	p := pictureOf(
+	all := listOf(
 		elements.Element{Role: elements.Panel, Box: box(0, 0, 100, 100), Parent: -1},
 		elements.Element{Role: elements.Panel, Box: box(0, 100, 100, 90), Parent: -1},
 		elements.Element{Role: elements.Button, Box: box(50, 10, 20, 20), Parent: 0},
@@ -105,15 +117,15 @@ func TestListOrder(t *testing.T) {
 		"4":           {text: "SAV"},
 		"3 5":         {roles: []string{"link", "button"}, within: box(0, 0, 30, 100)},
 	} {
-		if got := places(p.list(o)); got != want {
+		if got := places(o.list(all)); got != want {
 			t.Errorf("%+v: %s, want %s", o, got, want)
 		}
 	}
-	listed := p.list(lookOptions{})
-	if marks := p.marks(listed, false); len(marks) != 3 || marks[0].Label != "3" || marks[0].Color != marks[1].Color || marks[1].Color == marks[2].Color {
+	listed := new(lookOptions).list(all)
+	if marks := marksOn(all, listed, false); len(marks) != 3 || marks[0].Label != "3" || marks[0].Color != marks[1].Color || marks[1].Color == marks[2].Color {
 		t.Errorf("%+v", marks)
 	}
-	if marks := p.marks(listed, true); len(marks) != 6 {
+	if marks := marksOn(all, listed, true); len(marks) != 6 {
 		t.Errorf("with panels: %+v", marks)
 	}
 }

@@ -126,7 +126,7 @@ func versionCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
-				return printIndented(cmd.OutOrStdout(), build{version, runtime.Version(), runtime.GOOS, runtime.GOARCH, lstm.Kernels()})
+				return plain.JSON(cmd.OutOrStdout(), build{version, runtime.Version(), runtime.GOOS, runtime.GOARCH, lstm.Kernels()})
 			}
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), "windie", version)
 			return err

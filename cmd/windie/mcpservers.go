@@ -210,7 +210,7 @@ func mcpAcceptCommand(load loader) *cobra.Command {
 			}
 			accepted, err := mcptools.Accept(c.mcpDir(), args[0])
 			if err != nil {
-				return told(err)
+				return plain.Explain(err)
 			}
 			done := acceptedTools{append([]string{}, accepted...)}
 			if asJSON {

@@ -123,17 +123,17 @@ func memoryWork(load loader, asJSON *bool, work func(ctx context.Context, m *mem
 		}
 		db, err := openDatabase(cmd.Context(), c)
 		if err != nil {
-			return told(err)
+			return plain.Explain(err)
 		}
 		defer db.Close()
 		m, err := c.openMemory(db, newLog(cmd.ErrOrStderr(), c))
 		if err != nil {
-			return told(err)
+			return plain.Explain(err)
 		}
 		defer m.Close()
 		done, err := work(cmd.Context(), m, args)
 		if err != nil {
-			return told(err)
+			return plain.Explain(err)
 		}
 		if *asJSON {
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(done)

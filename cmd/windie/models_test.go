@@ -63,7 +63,7 @@ func TestNoKeyMovesAConversation(t *testing.T) {
 					t.Fatal(err)
 				}
 				m.Keep("ada", "openai", "her own")
-				if id, why := m.preferred(); id != tt.want || m.Default() != tt.want || !strings.Contains(why, tt.why) {
+				if id, why := m.Preferred(); id != tt.want || m.Default() != tt.want || !strings.Contains(why, tt.why) {
 					t.Errorf("with the keys %q it is %s, as %s", environ, id, why)
 				}
 			}

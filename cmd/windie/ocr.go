@@ -1,41 +1,28 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"image"
 	"io"
-	"os"
-	"strconv"
-	"strings"
+	"math"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/match"
 	"github.com/windieos/windie/perception/overlay"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
 
-// ocrOptions are the flags of the ocr command.
+// ocrOptions are the flags of the ocr command, and the question they ask.
 type ocrOptions struct {
-	find       string
-	near       string
-	occurrence int
-	region     string
-	threshold  float64
-	languages  string
-	overlay    string
-	json       bool
+	pictureFlags
+	find     string
+	question sdkapi.OCRInspectRequest
 }
 
 func ocrCommand(load loader) *cobra.Command {
-	var o ocrOptions
+	o := ocrOptions{question: sdkapi.OCRInspectRequest{Threshold: new(float64), MaxResults: new(math.MaxInt)}}
 	cmd := &cobra.Command{
 		Use:   "ocr FILE",
 		Short: "Read the text on one picture, without a gateway",
@@ -51,196 +38,111 @@ func ocrCommand(load loader) *cobra.Command {
 			return runOCR(cmd, c, args[0], o)
 		},
 	}
+	o.add(cmd, "look only at", "write a PNG with the rows marked to this file")
 	cmd.Flags().StringVar(&o.find, "find", "", "print only the rows that match this text")
-	cmd.Flags().StringVar(&o.near, "near", "", "of rows that match alike, the one nearest to this text is meant")
-	cmd.Flags().IntVar(&o.occurrence, "occurrence", 0, "of rows that match alike, the n-th is meant, from 1 in reading order")
-	cmd.Flags().StringVar(&o.region, "region", "", "look only at this part of the picture, as `x,y,width,height`")
-	cmd.Flags().Float64Var(&o.threshold, "threshold", sdkapi.DefaultThreshold, "least score of a match, 0 to 1")
-	cmd.Flags().StringVar(&o.languages, "languages", "", "languages to read, as eng+deu (default: those of the configuration)")
-	cmd.Flags().StringVar(&o.overlay, "overlay", "", "write a PNG with the rows marked to this file")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	cmd.Flags().StringVar(&o.question.Near, "near", "", "of rows that match alike, the one nearest to this text is meant")
+	cmd.Flags().IntVar(&o.question.Occurrence, "occurrence", 0, "of rows that match alike, the n-th is meant, from 1 in reading order")
+	cmd.Flags().Float64Var(o.question.Threshold, "threshold", sdkapi.DefaultThreshold, "least score of a match, 0 to 1")
 	return cmd
 }
 
-// query returns what o asks for, or all that is wrong with it.
-func (o ocrOptions) query() (match.Query, error) {
+// complete completes the question by the other flags, or returns all that is
+// wrong with it.
+func (o *ocrOptions) complete() (err error) {
+	q := &o.question
 	var problems []string
-	region, err := parseRegion(o.region)
-	if err != nil {
+	if q.Region, err = parseRegion(o.region); err != nil {
 		problems = append(problems, regionProblem)
 	}
-	if o.threshold < 0 || o.threshold > 1 {
+	if *q.Threshold < 0 || *q.Threshold > 1 {
 		problems = append(problems, "--threshold: must be between 0 and 1")
 	}
-	if o.occurrence < 0 {
+	if q.Occurrence < 0 {
 		problems = append(problems, "--occurrence: must not be negative")
 	}
-	if o.find == "" && (o.near != "" || o.occurrence != 0) {
+	if o.find == "" && (q.Near != "" || q.Occurrence != 0) {
 		problems = append(problems, "--near and --occurrence: tell rows that match apart; give --find as well")
 	}
 	if problems != nil {
-		return match.Query{}, &configError{problems}
+		return &configError{problems}
 	}
-	return match.Query{Text: o.find, Threshold: o.threshold, Region: region, Near: o.near, Occurrence: o.occurrence}, nil
-}
-
-const regionProblem = "--region: must be x,y,width,height in pixels, as 0,100,640,480"
-
-// parseRegion reads x,y,width,height. Nothing is the whole picture.
-func parseRegion(s string) (image.Rectangle, error) {
-	if s == "" {
-		return image.Rectangle{}, nil
+	if q.Reading = o.reading; o.find != "" {
+		q.Text = &o.find
 	}
-	var n [4]int
-	parts := strings.Split(s, ",")
-	if len(parts) != len(n) {
-		return image.Rectangle{}, errors.New("not four numbers")
-	}
-	for i := range n {
-		var err error
-		if n[i], err = strconv.Atoi(strings.TrimSpace(parts[i])); err != nil {
-			return image.Rectangle{}, err
-		}
-	}
-	if n[2] < 1 || n[3] < 1 {
-		return image.Rectangle{}, errors.New("nothing is in it")
-	}
-	return image.Rect(n[0], n[1], n[0]+n[2], n[1]+n[3]), nil
+	return nil
 }
 
 func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {
-	query, err := o.query()
+	if err := o.complete(); err != nil {
+		return err
+	}
+	p, err := openPicture(cmd, file, query.New(newScenes(c, nil), nil), o.pictureFlags)
 	if err != nil {
 		return err
 	}
-	data, err := readFile(cmd.InOrStdin(), file)
+	found, err := p.Inspect(cmd.Context(), &o.question)
 	if err != nil {
 		return err
 	}
-	src := perception.SourceOf(data)
-	src.Languages = o.languages
-	scenes := newScenes(c, nil)
-	scene, err := scenes.Scene(cmd.Context(), src)
-	if err != nil {
-		return err
-	}
-	found := match.NewIndex(scene.Rows).Find(query)
-	rows := rowsToPrint(scene, found)
-	if o.overlay != "" {
-		if err := writeOverlay(cmd.Context(), scenes, src, rows, o.overlay); err != nil {
-			return err
-		}
-	}
-	if err := printRows(cmd.OutOrStdout(), file, scene, rows, o); err != nil {
-		return err
-	}
-	return verdict(cmd.ErrOrStderr(), found)
-}
-
-// readFile reads a picture of at most the size that is decoded, and one byte
-// more, so that a larger one is refused and not cut.
-func readFile(stdin io.Reader, name string) ([]byte, error) {
-	r := stdin
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		r = f
-	}
-	return io.ReadAll(io.LimitReader(r, perception.MaxImageBytes+1))
-}
-
-// rowsToPrint returns the rows that were asked for: those that match, or the
-// one meant by its number. Without a text to find they are all in the region,
-// with a score of 0.
-func rowsToPrint(scene *perception.Scene, found *match.Found) []match.Match {
-	one, _ := found.Resolve()
-	switch q := found.Query; {
-	case q.Text != "" && q.Occurrence == 0:
-		return found.Matches()
-	case q.Text != "" && one != nil:
-		return []match.Match{*one}
-	case q.Text != "":
-		return nil
-	}
-	var all []match.Match
-	for i, r := range scene.Rows {
-		if region := found.Query.Region; region.Empty() || perception.Center(r.Box).In(region) {
-			all = append(all, match.Match{Index: i, Row: r})
-		}
-	}
-	return all
-}
-
-func writeOverlay(ctx context.Context, scenes *perception.Scenes, src perception.Source, rows []match.Match, name string) error {
+	rows := o.rows(found)
 	marks := make([]overlay.Mark, len(rows))
-	for i, m := range rows {
-		marks[i] = overlay.Mark{Box: m.Row.Box, Label: strconv.Itoa(m.Index)}
+	for i, r := range rows {
+		marks[i] = overlay.Mark{Box: r.BBox.Rect(), Label: r.ID}
 	}
-	return scenes.WithPixels(ctx, src, func(ctx context.Context, pixels *image.NRGBA) error {
-		drawn, err := overlay.Draw(ctx, pixels, marks, overlay.Options{Labels: true})
-		if err != nil {
-			return err
-		}
-		f, err := os.Create(name)
-		if err != nil {
-			return err
-		}
-		if err := overlay.Encode(f, drawn); err != nil {
-			f.Close()
-			return err
-		}
-		return f.Close()
-	})
+	if err := p.mark(cmd.Context(), marks); err != nil {
+		return err
+	}
+	if o.json { // what the gateway's ocr/run would answer
+		err = writeJSON(cmd.OutOrStdout(), sdkapi.OCRRunResponse{Image: found.Image, Results: rows})
+	} else {
+		err = printRows(cmd.OutOrStdout(), rows)
+	}
+	if err != nil {
+		return err
+	}
+	return o.verdict(cmd.ErrOrStderr(), found.ResolutionError)
 }
 
-func printRows(w io.Writer, file string, scene *perception.Scene, rows []match.Match, o ocrOptions) error {
-	if o.json {
-		return printJSON(w, file, scene, rows, o)
+// rows returns the rows that were asked for: those that match, or the one meant
+// by its number. Without a text to find they are all in the region.
+func (o *ocrOptions) rows(found *sdkapi.OCRInspectResponse) []sdkapi.Row {
+	switch {
+	case o.find == "":
+		return found.Results
+	case o.question.Occurrence == 0:
+		return found.AcceptedMatches
+	case found.ResolvedMatch != nil:
+		return []sdkapi.Row{*found.ResolvedMatch}
 	}
+	return []sdkapi.Row{}
+}
+
+func printRows(w io.Writer, rows []sdkapi.Row) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, m := range rows {
-		center := perception.Center(m.Row.Box)
-		fmt.Fprintf(table, "%d\t%d,%d\t%.0f%%\t  %s\n", m.Index, center.X, center.Y, 100*m.Row.Confidence, plain.Text(m.Row.Text))
+	for _, r := range rows {
+		fmt.Fprintf(table, "%s\t%d,%d\t%.0f%%\t  %s\n", r.ID, r.Center.X, r.Center.Y, 100*r.Confidence, plain.Text(r.Text))
 	}
 	return table.Flush()
 }
 
-// printJSON prints what the gateway's ocr/run would answer.
-func printJSON(w io.Writer, file string, scene *perception.Scene, rows []match.Match, o ocrOptions) error {
-	answer := sdkapi.OCRRunResponse{
-		Image:   sdkapi.ImageInfo{SourceID: file, ContentType: scene.ContentType, Width: scene.Width, Height: scene.Height},
-		Results: make([]sdkapi.Row, len(rows)),
-	}
-	for i, m := range rows {
-		if o.find == "" {
-			answer.Results[i] = gateway.WireRow(m.Index, m.Row)
-		} else {
-			answer.Results[i] = gateway.MatchRow(m)
-		}
-	}
-	out := json.NewEncoder(w)
-	out.SetIndent("", "  ")
-	return out.Encode(answer)
-}
-
-// verdict tells a script whether --find has one answer.
-func verdict(w io.Writer, found *match.Found) error {
-	q := found.Query
-	one, rivals := found.Resolve()
-	switch {
-	case q.Text == "" || one != nil:
+// verdict reports to a script whether --find has one answer.
+func (o *ocrOptions) verdict(w io.Writer, failed *sdkapi.ResolutionError) error {
+	if failed == nil {
 		return nil
-	case found.NearMissing:
-		fmt.Fprintf(w, "windie: no row matches %q, which --near names\n", q.Near)
-	case len(rivals) == 0:
-		fmt.Fprintf(w, "windie: no row matches %q\n", q.Text)
-	case q.Occurrence > 0:
-		fmt.Fprintf(w, "windie: there is no occurrence %d of %q, only %d\n", q.Occurrence, q.Text, len(rivals))
+	}
+	field, rows := "", len(failed.Detail.Details.ResolverPayload.Candidates)
+	if at := failed.Detail.Details.Fields; len(at) > 0 {
+		field = at[0].Path
+	}
+	switch {
+	case failed.Detail.Code == sdkapi.AmbiguousMatch:
+		fmt.Fprintf(w, "windie: %d rows match %q alike; say which by --near, --region or --occurrence\n", rows, o.find)
+	case field == "body.near":
+		fmt.Fprintf(w, "windie: no row matches %q, which --near names\n", o.question.Near)
+	case field == "body.occurrence":
+		fmt.Fprintf(w, "windie: there is no occurrence %d of %q, only %d\n", o.question.Occurrence, o.find, rows)
 	default:
-		fmt.Fprintf(w, "windie: %d rows match %q alike; say which by --near, --region or --occurrence\n", len(rivals), q.Text)
+		fmt.Fprintf(w, "windie: no row matches %q\n", o.find)
 	}
 	return silentError(exitFailed)
 }

@@ -1,84 +1,131 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"image"
 	"image/color"
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
-	"github.com/windieos/windie/perception/ground"
 	"github.com/windieos/windie/perception/overlay"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
 
-// picture is a picture that is looked at without a gateway.
-type picture struct {
-	name   string
-	source perception.Source
-	finder *ground.Finder
-	view   *ground.View
+// pictureFlags are the flags of each command that asks about one picture.
+type pictureFlags struct {
+	reading sdkapi.Reading
+	region  string
+	overlay string
+	json    bool
 }
 
-// openPicture finds what is on the picture name, - for standard input, or in a
-// region of it.
-func openPicture(cmd *cobra.Command, c *config, name, languages string, region image.Rectangle) (*picture, error) {
+// add adds the flags to a command, which says what region and overlay are for.
+func (o *pictureFlags) add(cmd *cobra.Command, region, overlay string) {
+	cmd.Flags().StringVar(&o.region, "region", "", region+" this part of the picture, as `x,y,width,height`")
+	cmd.Flags().StringVar(&o.reading.Languages, "languages", "", "languages to read, as eng+deu (default: those of the configuration)")
+	cmd.Flags().StringVar(&o.overlay, "overlay", "", overlay)
+	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
+}
+
+const regionProblem = "--region: must be x,y,width,height in pixels, as 0,100,640,480"
+
+// parseRegion reads x,y,width,height. Nothing is the whole picture, and nil.
+func parseRegion(s string) (*sdkapi.Region, error) {
+	if s == "" {
+		return nil, nil
+	}
+	var n [4]int
+	parts := strings.Split(s, ",")
+	if len(parts) != len(n) {
+		return nil, errors.New("not four numbers")
+	}
+	for i := range n {
+		var err error
+		if n[i], err = strconv.Atoi(strings.TrimSpace(parts[i])); err != nil {
+			return nil, err
+		}
+	}
+	if n[2] < 1 || n[3] < 1 {
+		return nil, errors.New("nothing is in it")
+	}
+	return &sdkapi.Region{X: n[0], Y: n[1], Width: n[2], Height: n[3]}, nil
+}
+
+// picture is a picture that is asked about without a gateway: the only image of
+// its Screens, whichever a request names.
+type picture struct {
+	query.Screens
+	image   query.Image
+	overlay string // the file that marks are drawn into
+}
+
+var _ query.Images = (*picture)(nil)
+
+// openPicture reads the picture name, - for standard input. Failures of a vision
+// model are told on standard error, unless the answer is JSON, which has them.
+func openPicture(cmd *cobra.Command, name string, finder *query.Finder, o pictureFlags) (*picture, error) {
 	data, err := readFile(cmd.InOrStdin(), name)
 	if err != nil {
 		return nil, err
 	}
-	finder, err := c.newFinder(newScenes(c, nil))
-	if err != nil {
-		return nil, err
+	p := &picture{image: query.Image{Source: perception.SourceOf(data), Info: sdkapi.ImageInfo{SourceID: name}}, overlay: o.overlay}
+	p.Screens = query.Screens{Finder: finder, Images: p}
+	if !o.json {
+		p.OnFallback = func(why error) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "windie: the vision model did not answer, so it was done without: %v\n", why)
+		}
 	}
-	p := &picture{name: name, source: perception.SourceOf(data), finder: finder}
-	p.source.Languages = languages
-	if !region.Empty() {
-		h, err := perception.DecodeHeader(data)
+	return p, nil
+}
+
+// readFile reads a picture of at most the size that is decoded, and one byte
+// more, so that a larger one is refused and not cut.
+func readFile(stdin io.Reader, name string) ([]byte, error) {
+	r := stdin
+	if name != "-" {
+		f, err := os.Open(name)
 		if err != nil {
 			return nil, err
 		}
-		if !region.Min.In(image.Rect(0, 0, h.Width, h.Height)) {
-			return nil, &configError{[]string{fmt.Sprintf("--region: its corner must lie on the picture, which is %d by %d pixels", h.Width, h.Height)}}
-		}
+		defer f.Close()
+		r = f
 	}
-	p.view, err = finder.View(cmd.Context(), p.source, region)
-	return p, err
+	return io.ReadAll(io.LimitReader(r, perception.MaxImageBytes+1))
 }
 
-// info says which picture it is, as the gateway does.
-func (p *picture) info() sdkapi.ImageInfo {
-	return sdkapi.ImageInfo{SourceID: p.name, ContentType: p.view.ContentType, Width: p.view.Width, Height: p.view.Height}
+// Image implements query.Images.
+func (p *picture) Image(context.Context, sdkapi.ImageSource) (query.Image, error) {
+	return p.image, nil
 }
 
-// mark writes a PNG of the picture with marks on it, which are in pixels of
-// the whole picture.
-func (p *picture) mark(ctx context.Context, marks []overlay.Mark, name string) error {
-	return p.finder.Scenes().WithPixels(ctx, p.source, func(ctx context.Context, pixels *image.NRGBA) error {
-		drawn, err := overlay.Draw(ctx, pixels, marks, overlay.Options{Labels: true})
-		if err != nil {
-			return err
-		}
-		f, err := os.Create(name)
-		if err != nil {
-			return err
-		}
-		return errors.Join(overlay.Encode(f, drawn), f.Close())
-	})
+// Keep implements query.Images: it writes what was drawn to the overlay's file.
+func (p *picture) Keep(_ context.Context, drawn []byte) (sdkapi.Artifact, error) {
+	f, err := os.Create(p.overlay)
+	if err != nil {
+		return sdkapi.Artifact{}, err
+	}
+	_, err = f.Write(drawn)
+	return sdkapi.Artifact{}, errors.Join(err, f.Close())
 }
 
-// box returns where an element is on the whole picture.
-func (p *picture) box(i int) image.Rectangle { return p.view.Elements[i].Box.Add(p.view.Region.Min) }
+// mark draws marks onto the picture, if an overlay is asked for.
+func (p *picture) mark(ctx context.Context, marks []overlay.Mark) error {
+	if p.overlay == "" {
+		return nil
+	}
+	_, err := p.Draw(ctx, p.image, marks, true)
+	return err
+}
 
 // roleColors are what elements are marked with by what they are for: what is
 // pressed, typed into, chosen, followed, read, and what holds others.
@@ -97,31 +144,20 @@ var roleColors = []struct {
 // holders are the roles of what holds others.
 var holders = []elements.Role{elements.Panel, elements.Row, elements.Toolbar, elements.Sidebar, elements.Dialog}
 
+// holds reports whether an element is there to hold others.
+func holds(e sdkapi.Element) bool { return slices.Contains(holders, elements.Role(e.Role)) }
+
 // otherColor is what all other elements are marked with.
 var otherColor = color.NRGBA{0x7A, 0x10, 0x60, 0xFF}
 
 // colorOf returns what an element of a role is marked with.
-func colorOf(role elements.Role) color.NRGBA {
+func colorOf(role string) color.NRGBA {
 	for _, c := range roleColors {
-		if slices.Contains(c.roles, role) {
+		if slices.Contains(c.roles, elements.Role(role)) {
 			return c.color
 		}
 	}
 	return otherColor
-}
-
-// colorsOf says which colors an element has, in words.
-func colorsOf(e *elements.Element) string {
-	var names []string
-	for _, c := range []struct {
-		color *elements.Color
-		of    string
-	}{{e.Fill, ""}, {e.Ink, " ink"}, {e.Border, " border"}} {
-		if c.color != nil {
-			names = append(names, c.color.Name()+c.of)
-		}
-	}
-	return cmp.Or(strings.Join(names, ", "), "-")
 }
 
 // maxCell is how many characters of a label a table shows.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/author"
 )
 
 // guideBlock is a block of code of a guide.
@@ -47,7 +48,7 @@ func guideBlocks(t *testing.T, file string) []guideBlock {
 
 // pupil is who follows the guide, from a folder of their own.
 type pupil struct {
-	author
+	writer
 	root, url, plugins string
 }
 
@@ -59,7 +60,7 @@ func newPupil(t *testing.T) pupil {
 		}
 	}
 	runtime := quickjs(t)
-	r := pupil{author: newAuthor(t), root: testkit.RepoRoot(t)}
+	r := pupil{writer: newWriter(t), root: testkit.RepoRoot(t)}
 	r.plugins = filepath.Join(r.dir, "plugins")
 	variables := []string{"WINDIE_PLUGIN_DIR=" + r.plugins, "WINDIE_SCRIPT_RUNTIME=" + runtime}
 	r.url = serveForTest(t, variables...)
@@ -73,7 +74,7 @@ func newPupil(t *testing.T) pupil {
 // rustFirst is what goes before the path where the system's Rust compiles to
 // WebAssembly and the first on the path does not.
 func rustFirst() string {
-	if lacksRustTarget(context.Background(), ".", os.Environ()) != nil && lacksRustTarget(context.Background(), ".", []string{"PATH=/usr/bin"}) == nil {
+	if author.Lacks(context.Background(), "rust", ".", os.Environ()) != nil && author.Lacks(context.Background(), "rust", ".", []string{"PATH=/usr/bin"}) == nil {
 		return "/usr/bin" + string(os.PathListSeparator)
 	}
 	return ""
@@ -107,7 +108,7 @@ func (r pupil) need(t *testing.T, heading string) {
 	t.Helper()
 	missing := func(programs ...string) bool {
 		for _, program := range programs {
-			if lookPath(r.environ[len(r.environ)-1:], program) == "" {
+			if author.FindProgram(r.environ[len(r.environ)-1:], program) == "" {
 				return true
 			}
 		}
@@ -115,7 +116,7 @@ func (r pupil) need(t *testing.T, heading string) {
 	}
 	_, err := os.Stat(filepath.Join(r.root, ".tools", "assemblyscript", "node_modules", ".bin", "asc"))
 	switch {
-	case heading == "Rust" && (missing("cargo", "rustc") || lacksRustTarget(t.Context(), r.dir, r.environ) != nil),
+	case heading == "Rust" && (missing("cargo", "rustc") || author.Lacks(t.Context(), "rust", r.dir, r.environ) != nil),
 		heading == "AssemblyScript" && (missing("node", "npx") || err != nil),
 		(heading == "C" || heading == "Serving plugins") && missing("clang", "wasm-ld"):
 		testkit.Skip(t, "what builds plugins in "+heading, "make deps")

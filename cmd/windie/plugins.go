@@ -43,7 +43,17 @@ func (c *config) ownNames() []string {
 	return []string{strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))}
 }
 
-func (c *config) pluginCache() string { return filepath.Join(c.DataDir, "compiled") }
+// pluginHost is what the settings say of where plugins run. What they keep, and
+// what they may not reach, is for the caller to add.
+func (c *config) pluginHost(log *slog.Logger) wasmtools.Config {
+	return wasmtools.Config{
+		CacheDir:      filepath.Join(c.DataDir, "compiled"),
+		CacheBytes:    c.Plugins.CacheBytes,
+		ScriptRuntime: c.scriptRuntime(),
+		Secret:        func(name string) (string, bool) { return os.LookupEnv(secretPrefix + name) },
+		Log:           log,
+	}
+}
 
 // plugins are the plugins of the gateway, and what is closed with them.
 type plugins struct {
@@ -61,14 +71,8 @@ func openPlugins(c *config, tools *agent.Registry, log *slog.Logger, beside bool
 		return nil, &configError{[]string{"plugins.dir (WINDIE_PLUGIN_DIR): cannot make the folder: " + err.Error()}}
 	}
 	store, err := kv.Open(filepath.Join(c.DataDir, "plugins.db"))
-	cfg := wasmtools.Config{
-		CacheDir:      c.pluginCache(),
-		CacheBytes:    c.Plugins.CacheBytes,
-		ScriptRuntime: c.scriptRuntime(),
-		Secret:        func(name string) (string, bool) { return os.LookupEnv(secretPrefix + name) },
-		Inside:        c.ownNames(),
-		Log:           log,
-	}
+	cfg := c.pluginHost(log)
+	cfg.Inside = c.ownNames()
 	switch {
 	case err == nil:
 		cfg.Store = func(plugin string, bytes int64) abi.Store { return store.Plugin(plugin, bytes) }

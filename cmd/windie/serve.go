@@ -21,8 +21,9 @@ import (
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/models/providers"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/ground"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/perception/reader"
 	"github.com/windieos/windie/perception/tesseract"
 	"github.com/windieos/windie/sdkapi"
@@ -55,7 +56,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string,
 			return err
 		}
 		log.Info("serving", slog.String("addr", ln.Addr().String()), slog.String("version", version), slog.String("ocr", p.scenes.EngineName()))
-		p.models.announce(log)
+		p.models.Announce(log)
 		if err := p.scenes.Ready(ctx); err != nil {
 			log.Warn("screens cannot be read yet", slog.Any("err", err))
 		}
@@ -75,7 +76,7 @@ type parts struct {
 	sessions *session.Sessions
 	brought  *brought
 	kept     *state
-	models   *modelSource
+	models   *providers.Source
 }
 
 // assemble joins all parts, has them used, and closes them: not when ctx ends,
@@ -109,7 +110,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		return err
 	}
 	defer brought.Close()
-	sessions, language, err := newSessions(c, environ, kept, gateway.NewEyes(visible, finder), tools, log)
+	sessions, language, err := newSessions(c, environ, kept, gateway.NewScreenReader(visible, finder), tools, log)
 	if err != nil {
 		return err
 	}
@@ -151,7 +152,7 @@ func (c *config) visible(all *owned.Store) artifacts.Store {
 
 // newTools returns what finds things on screens, and a registry with the tools
 // that are part of the gateway, which are for use until ctx ends.
-func newTools(ctx context.Context, c *config, store artifacts.Store, notes *memory.Memory, scenes *perception.Scenes) (*ground.Finder, *agent.Registry, error) {
+func newTools(ctx context.Context, c *config, store artifacts.Store, notes *memory.Memory, scenes *perception.Scenes) (*query.Finder, *agent.Registry, error) {
 	finder, err := c.newFinder(scenes)
 	if err != nil {
 		return nil, nil, err

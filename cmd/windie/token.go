@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -53,7 +54,7 @@ func (l tokenInfos) print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "INSTALL\tUSER\tSYSTEM\tCREATED\tLAST SEEN\tREVOKED")
 	for _, t := range l.Installs {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", t.InstallID, t.UserID, orDefault(t.OperatingSystem, "-"), stamp(t.Created), stamp(t.LastSeen), stamp(t.Revoked))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", t.InstallID, t.UserID, cmp.Or(t.OperatingSystem, "-"), stamp(t.Created), stamp(t.LastSeen), stamp(t.Revoked))
 	}
 	return table.Flush()
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,9 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/author"
 )
 
 // quickjs returns the runtime that `make deps` fetched.
@@ -28,27 +26,27 @@ func quickjs(t *testing.T) string {
 	return path
 }
 
-// author is who uses the tool commands, in a folder of their own.
-type author struct {
+// writer uses the tool commands, in a folder of its own.
+type writer struct {
 	t       *testing.T
 	dir     string
 	environ []string
 }
 
-func newAuthor(t *testing.T, environ ...string) author {
+func newWriter(t *testing.T, environ ...string) writer {
 	t.Helper()
 	dir := t.TempDir()
-	return author{t, dir, append([]string{"WINDIE_DATA_DIR=" + filepath.Join(dir, "data"), "PATH=" + os.Getenv("PATH")}, environ...)}
+	return writer{t, dir, append([]string{"WINDIE_DATA_DIR=" + filepath.Join(dir, "data"), "PATH=" + os.Getenv("PATH")}, environ...)}
 }
 
 // newScripter is one that can run JavaScript.
-func newScripter(t *testing.T) author {
+func newScripter(t *testing.T) writer {
 	t.Helper()
-	return newAuthor(t, "WINDIE_SCRIPT_RUNTIME="+quickjs(t))
+	return newWriter(t, "WINDIE_SCRIPT_RUNTIME="+quickjs(t))
 }
 
 // put writes a file of the author's folder, and returns its path.
-func (a author) put(name, content string) string {
+func (a writer) put(name, content string) string {
 	a.t.Helper()
 	path := filepath.Join(a.dir, name)
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
@@ -62,7 +60,7 @@ func (a author) put(name, content string) string {
 }
 
 // tool runs a tool command.
-func (a author) tool(args ...string) (code int, stdout, stderr string) {
+func (a writer) tool(args ...string) (code int, stdout, stderr string) {
 	a.t.Helper()
 	var out, complaint output
 	code = run(a.t.Context(), append([]string{"tool"}, args...), a.environ, nil, &out, &complaint)
@@ -71,7 +69,7 @@ func (a author) tool(args ...string) (code int, stdout, stderr string) {
 
 // want runs a tool command, which must end with a code and print texts, be it
 // to standard output or error.
-func (a author) want(code int, texts []string, args ...string) string {
+func (a writer) want(code int, texts []string, args ...string) string {
 	a.t.Helper()
 	got, out, complaint := a.tool(args...)
 	if got != code {
@@ -140,16 +138,6 @@ func TestToolGrants(t *testing.T) {
 	a.want(exitFailed, []string{"--grants: ", "no such file"}, "call", file, "count", "--grants", "none.json")
 }
 
-func TestMergeJSON(t *testing.T) {
-	t.Parallel()
-	var base, more any
-	_ = json.Unmarshal([]byte(`{"a":{"b":1,"l":[1]},"c":1,"d":[1]}`), &base)
-	_ = json.Unmarshal([]byte(`{"a":{"l":[2],"n":{"x":1}},"c":2,"d":{"e":1}}`), &more)
-	if got, want := inline(mergeJSON(base, more)), `{"a":{"b":1,"l":[1,2],"n":{"x":1}},"c":2,"d":{"e":1}}`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
 // What a plugin was answered from outside is answered again from a recording,
 // with nothing outside and no grant.
 func TestToolRecordAndReplay(t *testing.T) {
@@ -178,23 +166,6 @@ func TestToolRecordAndReplay(t *testing.T) {
 	a.want(0, []string{"are no part of a recording"}, "call", file, "word", "--record", recording, "--grant", `{"permissions":{"env":["HOME"]}}`)
 }
 
-// All kinds of content are printed, and the first picture is kept.
-func TestPrintResult(t *testing.T) {
-	t.Parallel()
-	picture := filepath.Join(t.TempDir(), "picture.png")
-	var out bytes.Buffer
-	err := printResult(&out, agent.Result{
-		Content:    []agent.Part{agent.Text("a text\n"), agent.Image("image/png", []byte("first")), agent.Image("image/png", []byte("next")), agent.JSON(json.RawMessage(`{"a":1}`))},
-		Structured: json.RawMessage(`{"b":"<"}`),
-	}, picture)
-	if want := "a text\n[image/png, 5 bytes]\n[image/png, 4 bytes]\n{\n  \"a\": 1\n}\n{\n  \"b\": \"<\"\n}\n"; err != nil || out.String() != want {
-		t.Errorf("%v, %q", err, out.String())
-	}
-	if kept, err := os.ReadFile(picture); err != nil || string(kept) != "first" {
-		t.Errorf("the picture kept is %q, %v", kept, err)
-	}
-}
-
 // What would be granted by the JSON that inspect prints is no longer denied.
 func TestToolInspect(t *testing.T) {
 	t.Parallel()
@@ -217,7 +188,7 @@ func TestToolInspect(t *testing.T) {
 		t.Errorf("all was granted, and some is denied:\n%s", out)
 	}
 	out = a.want(0, nil, "inspect", file, "--json", "--grant", `{"limits":{"wall_ms":90000}}`)
-	var i inspection
+	var i author.Inspection
 	if err := json.Unmarshal([]byte(out), &i); err != nil {
 		t.Fatal(err)
 	}
@@ -238,9 +209,6 @@ func TestToolInspectRefusals(t *testing.T) {
 	out := a.want(0, []string{`is         A clock.\n\x1b[2Kgranted  all\u202e`}, "inspect", filepath.Join(a.dir, "twice.js"))
 	if strings.Contains(out, "\x1b") || strings.Contains(out, "\ngranted  all") {
 		t.Errorf("what a plugin says of itself forges lines:\n%s", out)
-	}
-	if got := inline(allowing([]wasmtools.Denied{{Permission: "fs", Wish: json.RawMessage(`{"at":"/data"}`)}})); got != `{"permissions":{"fs":[{"at":"/data","path":"/A/FOLDER/OF/THIS/MACHINE"}]}}` {
-		t.Errorf("a folder is granted by %s", got)
 	}
 }
 
@@ -267,47 +235,6 @@ func TestToolTest(t *testing.T) {
 	a.put("sample/sample.test.json", `{}`)
 	a.want(exitFailed, []string{"sample.test.json"}, "test", dir)
 	a.want(exitFailed, []string{"none.test.json", "no such file"}, "test", filepath.Dir(a.put("none/none.js", sample)))
-}
-
-// What a case says of an outcome.
-func TestToolCaseJudges(t *testing.T) {
-	t.Parallel()
-	object := agent.Result{Structured: json.RawMessage(`{"a":{"b":[1,{"c":2,"d":3}]},"n":null}`)}
-	text := agent.Result{Content: []agent.Part{agent.Text("one"), agent.Text("two")}}
-	refused := agent.Result{IsError: true, Content: text.Content}
-	for _, tt := range []struct {
-		name, c string
-		result  agent.Result
-		err     error
-		want    string // what the complaint holds; empty for none
-	}{
-		{"a part", `{"want":{"a":{"b":[1,{"c":2}]}}}`, object, nil, ""},
-		{"nothing is a part of all", `{"want":{}}`, object, nil, ""},
-		{"another value", `{"want":{"a":{"b":[1,{"c":3}]}}}`, object, nil, "answer.a.b[1].c is 2, want 3"},
-		{"a list that is longer", `{"want":{"a":{"b":[1]}}}`, object, nil, `answer.a.b is [1,{"c":2,"d":3}], want [1]`},
-		{"a field too much", `{"want":{"x":1}}`, object, nil, "answer.x is null, want 1"},
-		{"another type", `{"want":{"a":[]}}`, object, nil, "want []"},
-		{"an object for a value", `{"want":{"n":{}}}`, object, nil, "answer.n is null, want {}"},
-		{"a text", `{"want":"two"}`, text, nil, ""},
-		{"another text", `{"want":"three"}`, text, nil, `"one\ntwo", without the text "three"`},
-		{"no object", `{"want":{}}`, text, nil, "it has no structured answer"},
-		{"a failure", `{"want":{}}`, refused, nil, "it failed: one\ntwo"},
-		{"an error", `{"want":{}}`, agent.Result{}, io.ErrUnexpectedEOF, "it failed: unexpected EOF"},
-		{"a failure that is wanted", `{"error":"tw"}`, refused, nil, ""},
-		{"an error that is wanted", `{"error":"EOF"}`, agent.Result{}, io.ErrUnexpectedEOF, ""},
-		{"another failure", `{"error":"three"}`, refused, nil, `without "three"`},
-		{"no failure", `{"error":"x"}`, object, nil, "it did not fail, and answered {"},
-		{"neither", `{}`, object, nil, "needs either"},
-		{"both", `{"want":{},"error":"x"}`, object, nil, "needs either"},
-	} {
-		var c toolCase
-		if err := json.Unmarshal([]byte(tt.c), &c); err != nil {
-			t.Fatal(err)
-		}
-		if got := c.judge(tt.result, tt.err); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
-	}
 }
 
 func TestToolBench(t *testing.T) {

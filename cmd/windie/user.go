@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/internal/plain"
 )
 
 func userCommand(load loader) *cobra.Command {
@@ -42,12 +43,12 @@ func identityCommand(load loader, use, short string, args cobra.PositionalArgs,
 			}
 			db, err := openDatabase(cmd.Context(), c)
 			if err != nil {
-				return told(err)
+				return plain.Explain(err)
 			}
 			defer db.Close()
 			done, err := work(cmd.Context(), identity.Open(db), args)
 			if err != nil {
-				return told(err)
+				return plain.Explain(err)
 			}
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(done)

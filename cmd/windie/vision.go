@@ -11,7 +11,7 @@ import (
 
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/ground"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/perception/vlm"
 )
 
@@ -25,12 +25,12 @@ func (c *config) visionConfig() vlm.Config {
 
 // newFinder returns what finds things by description on what scenes reads, with
 // the vision model that the settings choose, if they do.
-func (c *config) newFinder(scenes *perception.Scenes) (*ground.Finder, error) {
+func (c *config) newFinder(scenes *perception.Scenes) (*query.Finder, error) {
 	if c.Vision.URL == "" {
-		return ground.New(scenes, nil), nil
+		return query.New(scenes, nil), nil
 	}
 	model, err := vlm.Open(c.visionConfig())
-	return ground.New(scenes, model), err
+	return query.New(scenes, model), err
 }
 
 // checkVision has the vision model find a square on a picture. So a wrong key

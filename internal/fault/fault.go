@@ -10,6 +10,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/windieos/windie/sdkapi"
 )
@@ -39,6 +41,28 @@ func (e *Error) Because(cause error) *Error {
 func (e *Error) At(path, format string, args ...any) *Error {
 	e.Details.Fields = append(e.Details.Fields, sdkapi.FieldError{Path: path, Message: fmt.Sprintf(format, args...)})
 	return e
+}
+
+// At returns err as a fault that names the field it is about. The fault in err
+// may be shared between callers, so At adds the field to a copy.
+func At(err error, path, expected string) *Error {
+	f := *From(err)
+	f.Details.Fields = append(slices.Clone(f.Details.Fields), sdkapi.FieldError{Path: path, Message: expected})
+	return &f
+}
+
+// Renamed returns a copy of e, which may be shared between callers, with those
+// fields that are at or below the path from at or below the path to.
+func (e *Error) Renamed(from, to string) *Error {
+	out := *e
+	out.Details.Fields = slices.Clone(e.Details.Fields)
+	for i, field := range out.Details.Fields {
+		rest, found := strings.CutPrefix(field.Path, from)
+		if found && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			out.Details.Fields[i].Path = to + rest
+		}
+	}
+	return &out
 }
 
 // Error returns everything, for the log.

@@ -2,18 +2,20 @@
 // way of its messages.
 //
 //	model, err := anthropic.Open(anthropic.Config{APIKey: models.NewSecret(key)})
+//
+// Anthropic's own library is not used: its 18,000 functions, which reflection
+// keeps in the program, made the binary larger by an eighth for one request and
+// one stream of events.
 package anthropic
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"net/http"
 	"strings"
-
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"github.com/windieos/windie/models"
 )
@@ -37,10 +39,15 @@ type Config struct {
 	MaxTokens  int           // of an answer whose request has no bound; 0 for DefaultMaxTokens
 }
 
+// Driver opens the models of providers in a catalogue.
+var Driver = models.Driver{Kind: provider, Open: func(p models.Provider, key models.Secret) (models.Model, error) {
+	return Open(Config{Name: p.ID, BaseURL: p.BaseURL, APIKey: key})
+}}
+
 // Model asks one server.
 type Model struct {
 	wire      models.Wire
-	messages  anthropic.MessageService
+	client    *http.Client
 	maxTokens int
 }
 
@@ -50,37 +57,73 @@ var _ models.Model = (*Model)(nil)
 func Open(cfg Config) (models.Model, error) {
 	wire := models.Wire{
 		Provider: provider, Name: cfg.Name, BaseURL: strings.TrimSuffix(strings.TrimRight(cmp.Or(cfg.BaseURL, DefaultBaseURL), "/"), "/v1"),
-		KeyHeader: "X-Api-Key", Key: cfg.APIKey, HTTPClient: cfg.HTTPClient, NamedEvent: true,
+		KeyHeader: "X-Api-Key", Key: cfg.APIKey, HTTPClient: cfg.HTTPClient,
 	}
 	if err := wire.Check(); err != nil {
 		return nil, err
 	}
-	// The library's client holds every service that Anthropic has, which would
-	// make the binary larger by megabytes, and looks for keys of its own.
-	messages := anthropic.NewMessageService(
-		option.WithBaseURL(strings.TrimRight(wire.BaseURL, "/")+"/"), option.WithAPIKey(models.PlaceholderKey),
-		option.WithHTTPClient(wire.Client()), option.WithMaxRetries(0),
-	)
-	return &Model{wire: wire, messages: messages, maxTokens: cmp.Or(cfg.MaxTokens, DefaultMaxTokens)}, nil
+	return &Model{wire: wire, client: wire.Client(), maxTokens: cmp.Or(cfg.MaxTokens, DefaultMaxTokens)}, nil
 }
+
+// header is what every request has besides the key.
+var header = http.Header{"Accept": {"application/json"}, "Anthropic-Version": {"2023-06-01"}}
 
 // Stream implements models.Model.
 func (m *Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
 	return m.wire.Stream(ctx, req, func(ctx context.Context, req models.Request, answer *models.Answer) error {
-		params, err := m.params(req)
+		body, err := m.request(req)
 		if err != nil {
 			return err
 		}
-		stream := m.messages.NewStreaming(ctx, params)
-		defer stream.Close()
 		reader := reader{answer: answer}
-		for stream.Next() {
-			if err := reader.take(stream.Current()); err != nil {
+		return m.wire.Events(ctx, m.client, "/v1/messages", header, body, func(data []byte) error {
+			var e event
+			var other *json.UnmarshalTypeError
+			if err := json.Unmarshal(data, &e); err != nil && !errors.As(err, &other) { // fields of another type say nothing
 				return err
 			}
-		}
-		return stream.Err()
+			return reader.take(e)
+		})
 	})
+}
+
+// event is an event of an answer. Which fields it has is by Type.
+type event struct {
+	Type    string `json:"type"`
+	Index   int    `json:"index"`
+	Message struct {
+		Usage usage `json:"usage"`
+	} `json:"message"`
+	ContentBlock struct {
+		Type      string `json:"type"`
+		Text      string `json:"text"`
+		Thinking  string `json:"thinking"`
+		Signature string `json:"signature"`
+		Data      string `json:"data"`
+		ID        string `json:"id"`
+		Name      string `json:"name"`
+		Input     any    `json:"input"`
+	} `json:"content_block"`
+	Delta struct {
+		Type        string `json:"type"`
+		Text        string `json:"text"`
+		Thinking    string `json:"thinking"`
+		Signature   string `json:"signature"`
+		PartialJSON string `json:"partial_json"`
+		StopReason  string `json:"stop_reason"`
+	} `json:"delta"`
+	Usage usage `json:"usage"`
+}
+
+// usage is what an answer took so far, in tokens; 0 for what was said before.
+type usage struct {
+	Input         int `json:"input_tokens"`
+	CacheRead     int `json:"cache_read_input_tokens"`
+	CacheWrite    int `json:"cache_creation_input_tokens"`
+	Output        int `json:"output_tokens"` // thoughts included
+	OutputDetails struct {
+		Thinking int `json:"thinking_tokens"`
+	} `json:"output_tokens_details"`
 }
 
 // reader puts events into an answer.
@@ -92,11 +135,10 @@ type reader struct {
 }
 
 // take puts an event into the answer.
-func (r *reader) take(event anthropic.MessageStreamEventUnion) error {
+func (r *reader) take(event event) error {
 	switch event.Type {
 	case "message_start":
-		u := event.Message.Usage
-		r.used(u.InputTokens, u.CacheReadInputTokens, u.CacheCreationInputTokens, u.OutputTokens, u.OutputTokensDetails.ThinkingTokens)
+		r.used(event.Message.Usage)
 	case "content_block_start":
 		return r.begin(event)
 	case "content_block_delta":
@@ -106,8 +148,7 @@ func (r *reader) take(event anthropic.MessageStreamEventUnion) error {
 			return r.answer.EndThought(r.signature.String())
 		}
 	case "message_delta":
-		u := event.Usage
-		r.used(u.InputTokens, u.CacheReadInputTokens, u.CacheCreationInputTokens, u.OutputTokens, u.OutputTokensDetails.ThinkingTokens)
+		r.used(event.Usage)
 		if reason, ended := endOf(event.Delta.StopReason); ended {
 			r.answer.End(reason)
 		}
@@ -120,7 +161,7 @@ func (r *reader) take(event anthropic.MessageStreamEventUnion) error {
 const redacted = "redacted:"
 
 // begin begins a block.
-func (r *reader) begin(event anthropic.MessageStreamEventUnion) error {
+func (r *reader) begin(event event) error {
 	block := event.ContentBlock
 	r.block = block.Type
 	r.signature.Reset()
@@ -133,7 +174,7 @@ func (r *reader) begin(event anthropic.MessageStreamEventUnion) error {
 	case "redacted_thinking":
 		return r.answer.EndThought(redacted + block.Data)
 	case "tool_use":
-		piece := models.CallPiece{Index: number(event.Index), ID: block.ID, Name: block.Name}
+		piece := models.CallPiece{Index: &event.Index, ID: block.ID, Name: block.Name}
 		if input, err := json.Marshal(block.Input); err == nil && len(input) > len("null") {
 			piece.Arguments = string(input) // most send an empty object here, and the arguments in pieces
 		}
@@ -143,7 +184,7 @@ func (r *reader) begin(event anthropic.MessageStreamEventUnion) error {
 }
 
 // add adds to the block that is open.
-func (r *reader) add(event anthropic.MessageStreamEventUnion) error {
+func (r *reader) add(event event) error {
 	switch event.Delta.Type {
 	case "text_delta":
 		return r.answer.Text(event.Delta.Text)
@@ -154,41 +195,38 @@ func (r *reader) add(event anthropic.MessageStreamEventUnion) error {
 			r.signature.WriteString(event.Delta.Signature)
 		}
 	case "input_json_delta":
-		return r.answer.Call(models.CallPiece{Index: number(event.Index), Arguments: event.Delta.PartialJSON})
+		return r.answer.Call(models.CallPiece{Index: &event.Index, Arguments: event.Delta.PartialJSON})
 	}
 	return nil
 }
 
-// number returns a block's number, as calls have it.
-func number(index int64) *int {
-	n := int(index)
-	return &n
-}
-
 // used keeps what the answer took so far. The end tells again what the
 // beginning told, or nothing of it.
-func (r *reader) used(input, read, written, output, thought int64) {
-	keep := func(old *int, value int64) {
-		if value > 0 {
-			*old = int(value)
-		}
+func (r *reader) used(u usage) {
+	thought := u.OutputDetails.Thinking
+	r.usage = models.Usage{
+		Input: later(u.Input, r.usage.Input), CacheRead: later(u.CacheRead, r.usage.CacheRead), CacheWrite: later(u.CacheWrite, r.usage.CacheWrite),
+		Reasoning: later(thought, r.usage.Reasoning), Output: later(u.Output-thought, r.usage.Output),
 	}
-	keep(&r.usage.Input, input)
-	keep(&r.usage.CacheRead, read)
-	keep(&r.usage.CacheWrite, written)
-	keep(&r.usage.Reasoning, thought)
-	keep(&r.usage.Output, max(output-thought, 0))
 	r.answer.Used(r.usage)
 }
 
+// later returns the later of two counts, where it says anything.
+func later(count, before int) int {
+	if count > 0 {
+		return count
+	}
+	return before
+}
+
 // endOf returns why an answer ends.
-func endOf(reason anthropic.StopReason) (models.EndReason, bool) {
+func endOf(reason string) (models.EndReason, bool) {
 	switch reason {
 	case "":
 		return "", false
-	case anthropic.StopReasonMaxTokens, anthropic.StopReasonModelContextWindowExceeded:
+	case "max_tokens", "model_context_window_exceeded":
 		return models.Length, true
-	case anthropic.StopReasonRefusal:
+	case "refusal":
 		return models.Refused, true
 	}
 	return models.Stop, true // the answer itself knows whether it has calls
@@ -198,5 +236,5 @@ var _ models.Reacher = (*Model)(nil)
 
 // Reach implements models.Reacher.
 func (m *Model) Reach(ctx context.Context) error {
-	return m.wire.Reach(ctx, "/v1/models", http.Header{"Anthropic-Version": {"2023-06-01"}})
+	return m.wire.Reach(ctx, "/v1/models", header)
 }

@@ -6,150 +6,177 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/packages/param"
-
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
 )
 
-// leastBudget is the smallest number of tokens that the protocol lets a model
-// think.
-const leastBudget = 1024
+// The number of tokens that a model may be let think: the protocol has a least
+// one, and no model as many as the most.
+const (
+	leastBudget = 1024
+	maxBudget   = 1<<31 - 1
+)
 
-// params returns what the server is asked. The tools, the system prompt and
+// object is a JSON object.
+type object = map[string]any
+
+// cached marks what the next request begins with too.
+var cached = object{"type": "ephemeral"}
+
+// request is the body of a request.
+type request struct {
+	Model        string    `json:"model"`
+	MaxTokens    int       `json:"max_tokens"`
+	Messages     []message `json:"messages"`
+	Stream       bool      `json:"stream"`
+	System       []object  `json:"system,omitempty"`
+	Tools        []object  `json:"tools,omitempty"`
+	Temperature  *float64  `json:"temperature,omitempty"`
+	Metadata     object    `json:"metadata,omitempty"`
+	Thinking     object    `json:"thinking,omitempty"`
+	OutputConfig object    `json:"output_config,omitempty"`
+}
+
+// message is a message of the conversation, in blocks.
+type message struct {
+	Role    string   `json:"role"`
+	Content []object `json:"content"`
+}
+
+// request returns what the server is asked. The tools, the system prompt and
 // the conversation are marked for the cache: the next request begins with them.
-func (m *Model) params(req models.Request) (anthropic.MessageNewParams, error) {
-	p := anthropic.MessageNewParams{
-		Model: req.Model, MaxTokens: int64(cmp.Or(req.MaxTokens, m.maxTokens)), Messages: messages(req.Messages), Tools: tools(req.Tools),
+func (m *Model) request(req models.Request) (request, error) {
+	r := request{
+		Model: req.Model, MaxTokens: cmp.Or(req.MaxTokens, m.maxTokens), Messages: messages(req.Messages), Tools: tools(req.Tools), Stream: true,
 	}
 	if req.System != "" {
-		p.System = []anthropic.TextBlockParam{{Text: req.System, CacheControl: anthropic.NewCacheControlEphemeralParam()}}
+		r.System = []object{{"type": "text", "text": req.System, "cache_control": cached}}
 	}
 	if req.Steady {
-		p.Temperature = param.NewOpt(0.0)
+		r.Temperature = new(float64)
 	}
 	if req.User != "" {
-		p.Metadata = anthropic.MetadataParam{UserID: param.NewOpt(req.User)}
+		r.Metadata = object{"user_id": req.User}
 	}
-	return p, think(&p, req)
+	return r, r.think(req)
 }
 
 // think sets how much to think: "none"; an effort, of models that decide
 // themselves how long; or a number of tokens, of those that do not.
-func think(p *anthropic.MessageNewParams, req models.Request) error {
+func (r *request) think(req models.Request) error {
 	switch req.Reasoning {
 	case "":
 	case "none":
-		off := anthropic.NewThinkingConfigDisabledParam()
-		p.Thinking = anthropic.ThinkingConfigParamUnion{OfDisabled: &off}
+		r.Thinking = object{"type": "disabled"}
 	case "low", "medium", "high", "xhigh", "max":
-		p.Thinking = anthropic.ThinkingConfigParamUnion{OfAdaptive: &anthropic.ThinkingConfigAdaptiveParam{Display: anthropic.ThinkingConfigAdaptiveDisplaySummarized}}
-		p.OutputConfig = anthropic.OutputConfigParam{Effort: anthropic.OutputConfigEffort(req.Reasoning)}
+		r.Thinking = object{"type": "adaptive", "display": "summarized"}
+		r.OutputConfig = object{"effort": req.Reasoning}
 	default:
-		budget, err := strconv.ParseInt(req.Reasoning, 10, 32)
-		if err != nil || budget < leastBudget {
+		budget, err := strconv.Atoi(req.Reasoning)
+		if err != nil || budget < leastBudget || budget > maxBudget {
 			return fault.New("anthropic.Stream", sdkapi.ValidationError, "the reasoning mode is not one of the provider's").
 				At("reasoning", "expected none, low, medium, high, xhigh, max or a number of tokens from %d", leastBudget)
 		}
 		if req.MaxTokens == 0 {
-			p.MaxTokens += budget // the budget is part of the bound
+			r.MaxTokens += budget // the budget is part of the bound
 		}
 		// A request with little room thinks little, or not at all.
-		if budget = min(budget, p.MaxTokens-1); budget >= leastBudget {
-			p.Thinking = anthropic.ThinkingConfigParamOfEnabled(budget)
+		if budget = min(budget, r.MaxTokens-1); budget >= leastBudget {
+			r.Thinking = object{"type": "enabled", "budget_tokens": budget}
 		}
 	}
 	return nil
 }
 
 // tools returns the tools in the protocol's way.
-func tools(list []models.Tool) []anthropic.ToolUnionParam {
-	var out []anthropic.ToolUnionParam
+func tools(list []models.Tool) []object {
+	var out []object
 	for _, t := range list {
-		tool := anthropic.ToolParam{Name: t.Name, InputSchema: param.Override[anthropic.ToolInputSchemaParam](t.Schema)}
+		tool := object{"name": t.Name, "input_schema": t.Schema}
 		if t.Description != "" {
-			tool.Description = param.NewOpt(t.Description)
+			tool["description"] = t.Description
 		}
-		out = append(out, anthropic.ToolUnionParam{OfTool: &tool})
+		out = append(out, tool)
 	}
 	if len(out) > 0 {
-		out[len(out)-1].OfTool.CacheControl = anthropic.NewCacheControlEphemeralParam()
+		out[len(out)-1]["cache_control"] = cached
 	}
 	return out
 }
 
 // messages returns a normalised conversation in the protocol's way, where
 // results are the user's and so share a message with what the user said next.
-func messages(list []models.Message) []anthropic.MessageParam {
-	var out []anthropic.MessageParam
+func messages(list []models.Message) []message {
+	var out []message
 	for _, m := range list {
-		role := anthropic.MessageParamRoleUser
+		role := "user"
 		if m.Role == models.Assistant {
-			role = anthropic.MessageParamRoleAssistant
+			role = "assistant"
 		}
 		if last := len(out) - 1; last >= 0 && out[last].Role == role {
 			out[last].Content = append(out[last].Content, blocks(m.Parts)...)
 		} else if content := blocks(m.Parts); len(content) > 0 {
-			out = append(out, anthropic.MessageParam{Role: role, Content: content})
+			out = append(out, message{Role: role, Content: content})
 		}
 	}
 	if len(out) > 0 {
 		content := out[len(out)-1].Content
-		if mark := content[len(content)-1].GetCacheControl(); mark != nil {
-			*mark = anthropic.NewCacheControlEphemeralParam()
+		if last := content[len(content)-1]; last["type"] != "thinking" && last["type"] != "redacted_thinking" { // the protocol takes no mark there
+			last["cache_control"] = cached
 		}
 	}
 	return out
 }
 
 // blocks returns the parts of a message.
-func blocks(parts []models.Part) []anthropic.ContentBlockParamUnion {
-	var out []anthropic.ContentBlockParamUnion
+func blocks(parts []models.Part) []object {
+	var out []object
 	for _, p := range parts {
 		switch {
 		case p.Text != "":
 			// The protocol refuses texts of spaces alone, which models do say.
 			if strings.TrimSpace(p.Text) != "" {
-				out = append(out, anthropic.NewTextBlock(p.Text))
+				out = append(out, object{"type": "text", "text": p.Text})
 			}
 		case p.Image != nil:
-			out = append(out, anthropic.ContentBlockParamUnion{OfImage: picture(*p.Image)})
+			out = append(out, picture(*p.Image))
 		case p.Thought != nil:
 			if data, hidden := strings.CutPrefix(p.Thought.Signature, redacted); hidden {
-				out = append(out, anthropic.NewRedactedThinkingBlock(data))
+				out = append(out, object{"type": "redacted_thinking", "data": data})
 			} else if p.Thought.Signature != "" {
-				out = append(out, anthropic.NewThinkingBlock(p.Thought.Signature, p.Thought.Text))
+				out = append(out, object{"type": "thinking", "signature": p.Thought.Signature, "thinking": p.Thought.Text})
 			}
 		case p.Call != nil:
-			out = append(out, anthropic.NewToolUseBlock(p.Call.ID, p.Call.Arguments, p.Call.Name))
+			out = append(out, object{"type": "tool_use", "id": p.Call.ID, "name": p.Call.Name, "input": p.Call.Arguments})
 		case p.Result != nil:
-			out = append(out, anthropic.ContentBlockParamUnion{OfToolResult: result(*p.Result)})
+			out = append(out, result(*p.Result))
 		}
 	}
 	return out
 }
 
 // result returns the result of a call.
-func result(r models.Result) *anthropic.ToolResultBlockParam {
-	out := anthropic.ToolResultBlockParam{ToolUseID: r.CallID}
+func result(r models.Result) object {
+	out := object{"type": "tool_result", "tool_use_id": r.CallID}
 	if r.IsError {
-		out.IsError = param.NewOpt(true)
+		out["is_error"] = true
 	}
+	var content []object
 	for _, p := range r.Parts {
 		if p.Image != nil {
-			out.Content = append(out.Content, anthropic.ToolResultBlockParamContentUnion{OfImage: picture(*p.Image)})
+			content = append(content, picture(*p.Image))
 		} else {
-			out.Content = append(out.Content, anthropic.ToolResultBlockParamContentUnion{OfText: &anthropic.TextBlockParam{Text: p.Text}})
+			content = append(content, object{"type": "text", "text": p.Text})
 		}
 	}
-	return &out
+	if content != nil {
+		out["content"] = content
+	}
+	return out
 }
 
 // picture returns an image.
-func picture(img models.Image) *anthropic.ImageBlockParam {
-	return &anthropic.ImageBlockParam{Source: anthropic.ImageBlockParamSourceUnion{OfBase64: &anthropic.Base64ImageSourceParam{
-		MediaType: anthropic.Base64ImageSourceMediaType(img.MediaType), Data: base64.StdEncoding.EncodeToString(img.Data),
-	}}}
+func picture(img models.Image) object {
+	return object{"type": "image", "source": object{"type": "base64", "media_type": img.MediaType, "data": base64.StdEncoding.EncodeToString(img.Data)}}
 }

@@ -27,6 +27,13 @@ type Model struct{}
 
 var _ models.Model = Model{}
 
+// Driver opens the commander.
+var Driver = models.Driver{
+	Kind:    "commander",
+	Open:    func(models.Provider, models.Secret) (models.Model, error) { return Model{}, nil },
+	Offline: true,
+}
+
 // Stream answers the last message.
 func (Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
 	return func(yield func(models.Event, error) bool) {

@@ -1,6 +1,10 @@
 // Package gemini asks Google's Gemini models through the Gemini API.
 //
 //	model, err := gemini.Open(gemini.Config{APIKey: models.NewSecret(key)})
+//
+// Google's own library is not used: it brings gRPC, the sign-in to Google's cloud
+// and a client of every other service into the program, for one request and one
+// stream of events.
 package gemini
 
 import (
@@ -12,8 +16,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-
-	"google.golang.org/genai"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models"
@@ -34,10 +36,15 @@ type Config struct {
 	HTTPClient *http.Client  // whose transport is used; nil for one of its own
 }
 
+// Driver opens the models of providers in a catalogue.
+var Driver = models.Driver{Kind: provider, Open: func(p models.Provider, key models.Secret) (models.Model, error) {
+	return Open(Config{Name: p.ID, BaseURL: p.BaseURL, APIKey: key})
+}}
+
 // Model asks one server.
 type Model struct {
 	wire   models.Wire
-	client *genai.Client
+	client *http.Client
 }
 
 var _ models.Model = (*Model)(nil)
@@ -51,14 +58,7 @@ func Open(cfg Config) (models.Model, error) {
 	if err := wire.Check(); err != nil {
 		return nil, err
 	}
-	client, err := genai.NewClient(context.Background(), &genai.ClientConfig{
-		Backend: genai.BackendGeminiAPI, APIKey: models.PlaceholderKey, HTTPClient: wire.Client(),
-		HTTPOptions: genai.HTTPOptions{BaseURL: strings.TrimRight(wire.BaseURL, "/") + "/", APIVersion: "v1beta"},
-	})
-	if err != nil {
-		return nil, fault.New("gemini.Open", sdkapi.Internal, "the library for gemini cannot be set up").Because(err)
-	}
-	return &Model{wire: wire, client: client}, nil
+	return &Model{wire: wire, client: wire.Client()}, nil
 }
 
 // modelName is what may stand in the path of a request.
@@ -70,21 +70,77 @@ func (m *Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models
 		if !modelName.MatchString(req.Model) {
 			return fault.New("gemini.Stream", sdkapi.ValidationError, "that is no model's name").At("model", "expected letters, digits, -, _, . and /")
 		}
-		config, err := configOf(req)
+		body, err := body(req)
 		if err != nil {
 			return err
 		}
 		reader := reader{answer: answer}
-		for chunk, err := range m.client.Models.GenerateContentStream(ctx, req.Model, contents(req.Messages), config) {
-			if err != nil {
+		return m.wire.Events(ctx, m.client, "/v1beta/"+pathOf(req.Model)+":streamGenerateContent?alt=sse", nil, body, func(data []byte) error {
+			var c chunk
+			if err := json.Unmarshal(data, &c); err != nil {
 				return err
 			}
-			if err := reader.take(chunk); err != nil {
-				return err
-			}
-		}
-		return nil
+			return reader.take(c)
+		})
 	})
+}
+
+// pathOf returns where a model is. Names without a folder are of Google's own.
+func pathOf(model string) string {
+	if strings.HasPrefix(model, "models/") || strings.HasPrefix(model, "tunedModels/") {
+		return model
+	}
+	return "models/" + model
+}
+
+// chunk is a piece of an answer.
+type chunk struct {
+	Candidates []struct {
+		Content struct {
+			Parts []part `json:"parts"`
+		} `json:"content"`
+		FinishReason string `json:"finishReason"`
+	} `json:"candidates"`
+	PromptFeedback struct {
+		BlockReason string `json:"blockReason"`
+	} `json:"promptFeedback"`
+	Usage *struct {
+		Prompt     int `json:"promptTokenCount"`
+		ToolPrompt int `json:"toolUsePromptTokenCount"`
+		Cached     int `json:"cachedContentTokenCount"`
+		Candidates int `json:"candidatesTokenCount"`
+		Thoughts   int `json:"thoughtsTokenCount"`
+	} `json:"usageMetadata"`
+}
+
+// part is a part of a message. The zero value of a field is left out.
+type part struct {
+	Text             string    `json:"text,omitempty"`
+	Thought          bool      `json:"thought,omitempty"`
+	ThoughtSignature []byte    `json:"thoughtSignature,omitempty"`
+	InlineData       *blob     `json:"inlineData,omitempty"`
+	FunctionCall     *call     `json:"functionCall,omitempty"`
+	FunctionResponse *response `json:"functionResponse,omitempty"`
+}
+
+// blob is an image.
+type blob struct {
+	MIMEType string `json:"mimeType"`
+	Data     []byte `json:"data"`
+}
+
+// call is a call of a function.
+type call struct {
+	ID   string         `json:"id,omitempty"`
+	Name string         `json:"name"`
+	Args map[string]any `json:"args,omitempty"`
+}
+
+// response is the result of a call.
+type response struct {
+	ID       string            `json:"id,omitempty"`
+	Name     string            `json:"name"`
+	Response map[string]string `json:"response"`
 }
 
 // reader puts chunks into an answer.
@@ -94,36 +150,27 @@ type reader struct {
 }
 
 // take puts a chunk into the answer.
-func (r *reader) take(chunk *genai.GenerateContentResponse) error {
-	if u := chunk.UsageMetadata; u != nil {
-		r.answer.Used(models.Usage{
-			Input:     max(int(u.PromptTokenCount+u.ToolUsePromptTokenCount-u.CachedContentTokenCount), 0),
-			CacheRead: int(u.CachedContentTokenCount), Output: int(u.CandidatesTokenCount), Reasoning: int(u.ThoughtsTokenCount),
-		})
+func (r *reader) take(c chunk) error {
+	if u := c.Usage; u != nil {
+		r.answer.Used(models.Usage{Input: max(u.Prompt+u.ToolPrompt-u.Cached, 0), CacheRead: u.Cached, Output: u.Candidates, Reasoning: u.Thoughts})
 	}
-	if chunk.PromptFeedback != nil && chunk.PromptFeedback.BlockReason != "" {
+	if c.PromptFeedback.BlockReason != "" {
 		r.answer.End(models.Refused)
 	}
-	if len(chunk.Candidates) == 0 || chunk.Candidates[0] == nil {
+	if len(c.Candidates) == 0 {
 		return nil
 	}
-	candidate := chunk.Candidates[0]
-	if candidate.Content != nil {
-		for _, p := range candidate.Content.Parts {
-			if err := r.part(p); err != nil {
-				return err
-			}
+	for _, p := range c.Candidates[0].Content.Parts {
+		if err := r.part(p); err != nil {
+			return err
 		}
 	}
-	return r.end(candidate.FinishReason)
+	return r.end(c.Candidates[0].FinishReason)
 }
 
 // part puts a part into the answer. A signature that stands on a text is kept
 // as a thought without text, so that the history has it.
-func (r *reader) part(p *genai.Part) error {
-	if p == nil {
-		return nil
-	}
+func (r *reader) part(p part) error {
 	signature := base64.StdEncoding.EncodeToString(p.ThoughtSignature)
 	if p.FunctionCall != nil {
 		return r.call(p.FunctionCall, signature)
@@ -139,7 +186,7 @@ func (r *reader) part(p *genai.Part) error {
 }
 
 // call puts a call into the answer. It always comes whole.
-func (r *reader) call(c *genai.FunctionCall, signature string) error {
+func (r *reader) call(c *call, signature string) error {
 	arguments, err := json.Marshal(c.Args)
 	if err != nil {
 		return err
@@ -150,15 +197,14 @@ func (r *reader) call(c *genai.FunctionCall, signature string) error {
 }
 
 // end notes why the answer ends.
-func (r *reader) end(reason genai.FinishReason) error {
+func (r *reader) end(reason string) error {
 	switch reason {
-	case "", genai.FinishReasonUnspecified, genai.FinishReasonContinuation: // the answer is not whole
-	case genai.FinishReasonMaxTokens:
+	case "", "FINISH_REASON_UNSPECIFIED", "CONTINUATION": // the answer is not whole
+	case "MAX_TOKENS":
 		r.answer.End(models.Length)
-	case genai.FinishReasonSafety, genai.FinishReasonRecitation, genai.FinishReasonLanguage, genai.FinishReasonBlocklist,
-		genai.FinishReasonProhibitedContent, genai.FinishReasonSPII, genai.FinishReasonImageSafety, genai.FinishReasonImageProhibitedContent, genai.FinishReasonImageRecitation:
+	case "SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION":
 		r.answer.End(models.Refused)
-	case genai.FinishReasonMalformedFunctionCall, genai.FinishReasonUnexpectedToolCall, genai.FinishReasonTooManyToolCalls:
+	case "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS":
 		return fault.New("gemini.Stream", sdkapi.ModelError, "the model wrote a call that its provider cannot read (%s)", reason)
 	default:
 		r.answer.End(models.Stop) // the answer itself knows whether it has calls

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"google.golang.org/genai"
-
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
@@ -19,67 +17,111 @@ const (
 	errorField  = "error"
 )
 
-// configOf returns what the server is told besides the conversation.
-func configOf(req models.Request) (*genai.GenerateContentConfig, error) {
-	config := &genai.GenerateContentConfig{
-		MaxOutputTokens:       int32(min(max(req.MaxTokens, 0), 1<<30)),
-		AutomaticContinuation: genai.Ptr(false), // or the library asks again by itself
-	}
-	if req.System != "" {
-		config.SystemInstruction = &genai.Content{Parts: []*genai.Part{{Text: req.System}}}
-	}
-	if req.Steady {
-		config.Temperature = genai.Ptr[float32](0)
-	}
-	var functions []*genai.FunctionDeclaration
-	for _, t := range req.Tools {
-		functions = append(functions, &genai.FunctionDeclaration{Name: t.Name, Description: t.Description, ParametersJsonSchema: t.Schema})
-	}
-	if len(functions) > 0 {
-		config.Tools = []*genai.Tool{{FunctionDeclarations: functions}}
-	}
-	return config, think(config, req.Reasoning)
+// request is the body of a request.
+type request struct {
+	Contents          []content  `json:"contents"`
+	SystemInstruction *content   `json:"systemInstruction,omitempty"`
+	Tools             []toolList `json:"tools,omitempty"`
+	GenerationConfig  config     `json:"generationConfig"`
 }
 
-// think sets how much to think: "none"; "auto", which lets models of version
+// content is a message.
+type content struct {
+	Role  string `json:"role"`
+	Parts []part `json:"parts"`
+}
+
+// toolList is what the model may call.
+type toolList struct {
+	FunctionDeclarations []function `json:"functionDeclarations"`
+}
+
+type function struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Schema      json.RawMessage `json:"parametersJsonSchema"`
+}
+
+// config says how to answer.
+type config struct {
+	MaxOutputTokens int       `json:"maxOutputTokens,omitempty"`
+	Temperature     *float64  `json:"temperature,omitempty"`
+	Thinking        *thinking `json:"thinkingConfig,omitempty"`
+}
+
+// thinking says how much to think: a budget in tokens, or a level.
+type thinking struct {
+	IncludeThoughts bool   `json:"includeThoughts,omitempty"`
+	Budget          *int   `json:"thinkingBudget,omitempty"`
+	Level           string `json:"thinkingLevel,omitempty"`
+}
+
+// body returns what the server is asked.
+func body(req models.Request) (request, error) {
+	r := request{Contents: contents(req.Messages)}
+	r.GenerationConfig.MaxOutputTokens = min(max(req.MaxTokens, 0), 1<<30)
+	if req.System != "" {
+		r.SystemInstruction = &content{Role: userRole, Parts: []part{{Text: req.System}}}
+	}
+	if req.Steady {
+		r.GenerationConfig.Temperature = new(float64)
+	}
+	var functions []function
+	for _, t := range req.Tools {
+		functions = append(functions, function{Name: t.Name, Description: t.Description, Schema: t.Schema})
+	}
+	if len(functions) > 0 {
+		r.Tools = []toolList{{functions}}
+	}
+	var err error
+	r.GenerationConfig.Thinking, err = think(req.Reasoning)
+	return r, err
+}
+
+// think says how much to think: "none"; "auto", which lets models of version
 // 2.5 decide; a level, of later ones; or a number of tokens.
-func think(config *genai.GenerateContentConfig, reasoning string) error {
-	t := &genai.ThinkingConfig{IncludeThoughts: true}
+func think(reasoning string) (*thinking, error) {
+	budget := func(tokens int) *thinking { return &thinking{IncludeThoughts: tokens != 0, Budget: &tokens} }
 	switch reasoning {
 	case "":
-		return nil
+		return nil, nil //nolint:nilnil // the provider's default is what is left out
 	case "none":
-		t.IncludeThoughts, t.ThinkingBudget = false, genai.Ptr[int32](0)
+		return budget(0), nil
 	case "auto":
-		t.ThinkingBudget = genai.Ptr[int32](-1)
+		return budget(-1), nil
 	case "minimal", "low", "medium", "high":
-		t.ThinkingLevel = genai.ThinkingLevel(strings.ToUpper(reasoning))
-	default:
-		budget, err := strconv.ParseInt(reasoning, 10, 32)
-		if err != nil || budget < 0 {
-			return fault.New("gemini.Stream", sdkapi.ValidationError, "the reasoning mode is not one of the provider's").
-				At("reasoning", "expected none, auto, minimal, low, medium, high or a number of tokens")
-		}
-		t.ThinkingBudget = genai.Ptr(int32(budget))
+		return &thinking{IncludeThoughts: true, Level: strings.ToUpper(reasoning)}, nil
 	}
-	config.ThinkingConfig = t
-	return nil
+	tokens, err := strconv.ParseInt(reasoning, 10, 32)
+	if err != nil || tokens < 0 {
+		return nil, fault.New("gemini.Stream", sdkapi.ValidationError, "the reasoning mode is not one of the provider's").
+			At("reasoning", "expected none, auto, minimal, low, medium, high or a number of tokens")
+	}
+	t := budget(int(tokens))
+	t.IncludeThoughts = true // also with "0", unlike with "none"
+	return t, nil
 }
+
+// The roles of messages.
+const (
+	userRole  = "user"
+	modelRole = "model"
+)
 
 // contents returns a normalised conversation in the protocol's way, where
 // results are the user's and so share a message with what the user said next.
-func contents(list []models.Message) []*genai.Content {
-	var out []*genai.Content
+func contents(list []models.Message) []content {
+	var out []content
 	for _, m := range list {
-		role := genai.RoleUser
+		role := userRole
 		if m.Role == models.Assistant {
-			role = genai.RoleModel
+			role = modelRole
 		}
 		made := parts(m.Parts)
 		if last := len(out) - 1; last >= 0 && out[last].Role == role {
 			out[last].Parts = append(out[last].Parts, made...)
 		} else if len(made) > 0 {
-			out = append(out, &genai.Content{Role: role, Parts: made})
+			out = append(out, content{Role: role, Parts: made})
 		}
 	}
 	return out
@@ -87,13 +129,13 @@ func contents(list []models.Message) []*genai.Content {
 
 // parts returns the parts of a message. Thoughts stay here, but their
 // signatures go back on the text beside them.
-func parts(list []models.Part) []*genai.Part {
-	var out, pictures []*genai.Part
+func parts(list []models.Part) []part {
+	var out, pictures []part
 	var signature []byte
 	for _, p := range list {
 		switch {
 		case p.Text != "":
-			out = append(out, &genai.Part{Text: p.Text, ThoughtSignature: signature})
+			out = append(out, part{Text: p.Text, ThoughtSignature: signature})
 			signature = nil
 		case p.Image != nil:
 			out = append(out, picture(*p.Image))
@@ -103,10 +145,10 @@ func parts(list []models.Part) []*genai.Part {
 				out[last].ThoughtSignature, signature = signature, nil
 			}
 		case p.Call != nil:
-			out = append(out, &genai.Part{FunctionCall: &genai.FunctionCall{ID: given(p.Call.ID), Name: p.Call.Name, Args: object(p.Call.Arguments)}, ThoughtSignature: decode(p.Call.Signature)})
+			out = append(out, part{FunctionCall: &call{ID: given(p.Call.ID), Name: p.Call.Name, Args: object(p.Call.Arguments)}, ThoughtSignature: decode(p.Call.Signature)})
 		case p.Result != nil:
-			part, shown := result(*p.Result)
-			out, pictures = append(out, part), append(pictures, shown...)
+			answer, shown := result(*p.Result)
+			out, pictures = append(out, answer), append(pictures, shown...)
 		}
 	}
 	return append(out, pictures...)
@@ -114,8 +156,9 @@ func parts(list []models.Part) []*genai.Part {
 
 // result returns the result of a call, and the images that it shows: those
 // stand beside the results, where all models see them.
-func result(r models.Result) (part *genai.Part, pictures []*genai.Part) {
+func result(r models.Result) (part, []part) {
 	var texts []string
+	var pictures []part
 	for _, p := range r.Parts {
 		if p.Image != nil {
 			pictures = append(pictures, picture(*p.Image))
@@ -130,8 +173,8 @@ func result(r models.Result) (part *genai.Part, pictures []*genai.Part) {
 	if len(texts) == 0 {
 		texts = []string{"(the result is the image beside it)"}
 	}
-	response := map[string]any{field: strings.Join(texts, "\n")}
-	return &genai.Part{FunctionResponse: &genai.FunctionResponse{ID: given(r.CallID), Name: r.Name, Response: response}}, pictures
+	said := map[string]string{field: strings.Join(texts, "\n")}
+	return part{FunctionResponse: &response{ID: given(r.CallID), Name: r.Name, Response: said}}, pictures
 }
 
 // given returns an id when the provider gave it: it does not want others.
@@ -142,14 +185,14 @@ func given(id string) string {
 	return id
 }
 
-// object returns a call's arguments as the library wants them.
+// object returns a call's arguments as a call has them.
 func object(arguments json.RawMessage) map[string]any {
 	fields := map[string]any{}
 	_ = json.Unmarshal(arguments, &fields) // Normalise has made them an object
 	return fields
 }
 
-// decode returns a signature as the library wants it.
+// decode returns a signature as a part has it.
 func decode(signature string) []byte {
 	b, err := base64.StdEncoding.DecodeString(signature)
 	if err != nil || len(b) == 0 {
@@ -159,6 +202,6 @@ func decode(signature string) []byte {
 }
 
 // picture returns an image.
-func picture(img models.Image) *genai.Part {
-	return &genai.Part{InlineData: &genai.Blob{MIMEType: img.MediaType, Data: img.Data}}
+func picture(img models.Image) part {
+	return part{InlineData: &blob{MIMEType: img.MediaType, Data: img.Data}}
 }

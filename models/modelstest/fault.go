@@ -82,7 +82,7 @@ func (f Fault) serve(p Protocol, reply Reply, w http.ResponseWriter, r *http.Req
 		<-r.Context().Done()
 		return
 	}
-	whole := frames(p, Reply{Text: []string{"so far ", "so good"}, Usage: models.Usage{Input: 3, Output: 4}})
+	whole := p.frames(Reply{Text: []string{"so far ", "so good"}, Usage: models.Usage{Input: 3, Output: 4}})
 	if f != KeepAlives && f != SlowBytes {
 		for _, frame := range whole[:len(whole)/2] {
 			s.write(frame)
@@ -117,11 +117,7 @@ func (f Fault) refuse(p Protocol, w http.ResponseWriter, r *http.Request) bool {
 	case Overloaded:
 		return refuse(529, "overloaded_error", "Overloaded")
 	case ContextFull:
-		text := map[Protocol]string{
-			OpenAI: "This model's maximum context length is 8 tokens.", Anthropic: "prompt is too long: 9 tokens > 8 maximum",
-			Gemini: "The input token count (9) exceeds the maximum number of tokens allowed (8).",
-		}[p]
-		return refuse(http.StatusBadRequest, "invalid_request_error", text)
+		return refuse(http.StatusBadRequest, "invalid_request_error", p.Full)
 	case BadKey:
 		return refuse(http.StatusUnauthorized, "authentication_error", "wrong key: "+key)
 	case EchoedKey:
@@ -141,9 +137,9 @@ func (f Fault) refuse(p Protocol, w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// wrong returns an error as all three protocols have it.
-func wrong(kind, text string) string {
-	return strings.TrimPrefix(strings.TrimSuffix(frame(OpenAI, object{"type": "error", "error": object{"type": kind, "message": text}}), "\n\n"), "data: ")
+// wrong returns an error as all protocols have it.
+func wrong(kind, message string) string {
+	return text(Object{"type": "error", "error": Object{"type": kind, "message": message}})
 }
 
 // midway goes on in the fault's way after half an answer.
@@ -186,15 +182,17 @@ func pour(s stream, begin string) {
 	}
 }
 
-// endless says the same without end.
+// endless says the same without end, behind the blocks that are there.
 func (f Fault) endless(p Protocol, s stream) {
-	again := frame(p, f.piece(p, 9)) // behind the blocks that are there
-	for i := 9; s.write(again); i++ {
+	const first = 9 // index of a block that is not there yet
+	pieces := p.Pieces(first)
+	again := p.frame(pieces.of(f))
+	for i := first; s.write(again); i++ {
 		switch {
 		case f == EndlessCalls:
-			again = frame(p, f.piece(p, i+1))
-		case f == EndlessInput && p == OpenAI && i == 9: // the name came
-			again = frame(p, object{"choices": []object{{"delta": object{"tool_calls": []object{{"index": 9, "function": object{"arguments": long}}}}}}})
+			again = p.frame(p.Pieces(i + 1).of(f))
+		case f == EndlessInput && pieces.More != nil && i == first: // the name came
+			again = p.frame(pieces.More)
 		}
 	}
 }
@@ -204,33 +202,3 @@ var (
 	long   = strings.Repeat("a", pieceLen)
 	longer = strings.Repeat(long, models.MaxArguments/pieceLen)
 )
-
-// piece returns a piece of what has no end.
-func (f Fault) piece(p Protocol, index int) object {
-	switch p {
-	case OpenAI:
-		return object{"choices": []object{{"delta": map[Fault]object{
-			EndlessText:  {"content": long},
-			EndlessThink: {"reasoning_content": long},
-			EndlessInput: {"tool_calls": []object{{"index": index, "function": object{"name": "f", "arguments": long}}}},
-			EndlessCalls: {"tool_calls": []object{{"index": index, "id": fmt.Sprint(index), "function": object{"name": "f"}}}},
-		}[f]}}}
-	case Anthropic:
-		delta := func(d object) object {
-			return object{"type": "content_block_delta", "index": index, "delta": d}
-		}
-		return map[Fault]object{
-			EndlessText:  delta(object{"type": "text_delta", "text": long}),
-			EndlessThink: delta(object{"type": "thinking_delta", "thinking": long}),
-			EndlessInput: delta(object{"type": "input_json_delta", "partial_json": long}),
-			EndlessCalls: {"type": "content_block_start", "index": index, "content_block": object{"type": "tool_use", "id": fmt.Sprint(index), "name": "f", "input": object{}}},
-		}[f]
-	}
-	part := map[Fault]object{
-		EndlessText:  {"text": long},
-		EndlessThink: {"text": long, "thought": true},
-		EndlessInput: {"functionCall": object{"name": "f", "args": object{"a": longer}}},
-		EndlessCalls: {"functionCall": object{"name": "f", "args": object{}}},
-	}[f]
-	return object{"candidates": []object{{"content": object{"parts": []object{part}}}}}
-}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models"
-	"github.com/windieos/windie/sdkapi"
 )
 
 // What a fault may take at most.
@@ -30,10 +29,8 @@ const (
 // faults runs every fault. Each ends in its code, in time, without a panic or
 // a goroutine left, within its memory and without telling the key.
 func (s suite) faults(t *testing.T) {
-	for f, code := range Faults() {
-		if f == WrongShape && s.protocol == Anthropic {
-			code = sdkapi.ModelUnavailable // its library passes over what it does not know, and then the answer ends
-		}
+	for f := range Faults() {
+		code := s.protocol.Code(f)
 		t.Run(string(f), func(t *testing.T) {
 			leaks := goleak.IgnoreCurrent()
 			var logged bytes.Buffer

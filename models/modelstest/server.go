@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 )
@@ -62,22 +61,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.asked = append(s.asked, Asked{Path: r.URL.Path, Header: r.Header.Clone(), Body: string(body)})
 	reply := s.replies[min(len(s.asked), len(s.replies))-1]
 	s.mu.Unlock()
-	if err != nil || r.Method != http.MethodPost || !s.rightPath(r.URL.Path) {
+	if err != nil || r.Method != http.MethodPost || !s.protocol.Asked(r.URL.Path) {
 		http.Error(w, "no such route", http.StatusNotFound)
 		return
 	}
 	reply.Fault.serve(s.protocol, reply, w, r)
-}
-
-// rightPath reports whether a request went where the protocol has it.
-func (s *Server) rightPath(path string) bool {
-	switch s.protocol {
-	case OpenAI:
-		return path == "/chat/completions"
-	case Anthropic:
-		return path == "/v1/messages"
-	}
-	return strings.HasPrefix(path, "/v1beta/models/") && strings.HasSuffix(path, ":streamGenerateContent")
 }
 
 // stream is an answer being written.
@@ -107,7 +95,7 @@ func (s stream) normal(p Protocol, reply Reply) {
 		s.write(reply.Raw)
 		return
 	}
-	for _, f := range frames(p, reply) {
+	for _, f := range p.frames(reply) {
 		if pause(s.r.Context(), reply.Delay) != nil || !s.write(f) {
 			return
 		}

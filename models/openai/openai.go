@@ -51,6 +51,11 @@ const (
 	Compatible Dialect = "compatible" // all others': max_tokens, user
 )
 
+// Driver opens the models of providers in a catalogue.
+var Driver = models.Driver{Kind: provider, Open: func(p models.Provider, key models.Secret) (models.Model, error) {
+	return Open(Config{Name: p.ID, BaseURL: p.BaseURL, APIKey: key})
+}}
+
 // Model asks one server.
 type Model struct {
 	wire    models.Wire

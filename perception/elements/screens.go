@@ -22,37 +22,36 @@ type Screen struct {
 type Screens struct {
 	scenes *perception.Scenes
 
-	mu   sync.Mutex
-	kept *simplelru.LRU[[2]string, *Screen] // by image and languages
+	mu    sync.Mutex
+	cache *simplelru.LRU[perception.Key, *Screen]
 }
 
-// keptScreens is how many screens are kept. A dense one takes some 100 KB
+// cachedScreens is how many screens are kept. A dense one takes some 100 KB
 // besides its scene.
-const keptScreens = 32
+const cachedScreens = 32
 
 // NewScreens returns an empty set of screens that scenes reads.
 func NewScreens(scenes *perception.Scenes) *Screens {
-	kept, _ := simplelru.NewLRU[[2]string, *Screen](keptScreens, nil) // fails only for a size below one
-	return &Screens{scenes: scenes, kept: kept}
+	cache, _ := simplelru.NewLRU[perception.Key, *Screen](cachedScreens, nil) // fails only for a size below one
+	return &Screens{scenes: scenes, cache: cache}
 }
 
 // Screen returns what is on the screen src, with the errors of
 // perception.Scenes.
 func (s *Screens) Screen(ctx context.Context, src perception.Source) (*Screen, error) {
-	key := [2]string{src.SHA256, src.Languages}
 	s.mu.Lock()
-	known, ok := s.kept.Get(key)
+	known, ok := s.cache.Get(src.Key())
 	s.mu.Unlock()
 	if ok {
 		return known, nil
 	}
-	found, looked := []Element(nil), false
-	src.Look = func(img *image.NRGBA, rows []perception.Row) { found, looked = Find(img, rows), true }
+	found, decoded := []Element(nil), false
+	src.OnDecoded = func(img *image.NRGBA, rows []perception.Row) { found, decoded = Find(img, rows), true }
 	scene, err := s.scenes.Scene(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	if !looked { // the scene was known already
+	if !decoded { // the scene was known already
 		if err := s.scenes.WithPixels(ctx, src, func(_ context.Context, img *image.NRGBA) error {
 			found = Find(img, scene.Rows)
 			return nil
@@ -63,6 +62,6 @@ func (s *Screens) Screen(ctx context.Context, src perception.Source) (*Screen, e
 	screen := &Screen{Scene: scene, Elements: found}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.kept.Add(key, screen)
+	s.cache.Add(src.Key(), screen)
 	return screen, nil
 }

@@ -6,21 +6,14 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/sdkapi"
 )
 
-// Distinction says which of several rivals one is. What is the same for all of
-// them is left out, and empty.
-type Distinction struct {
-	Occurrence int    // the Query.Occurrence that means this one
-	Position   string // where on the screen, in ninths of it: "top left", "center", "bottom"
+// Distinction says which of several rivals one is.
+type Distinction = sdkapi.Distinction
 
-	// The texts next to it, as a person would put it: it is right of what
-	// stands before it on its line, and below what stands over it.
-	LeftOf, RightOf, Above, Below string
-}
-
-// fields are the parts of a Distinction that may be left out.
-func (d *Distinction) fields() []*string {
+// fieldsOf returns the parts of a Distinction that may be left out.
+func fieldsOf(d *Distinction) []*string {
 	return []*string{&d.Position, &d.LeftOf, &d.RightOf, &d.Above, &d.Below}
 }
 
@@ -109,15 +102,15 @@ func positionOf(p image.Point, width, height int) string {
 
 // dropCommon empties the fields that are the same for all.
 func dropCommon(all []Distinction) {
-	for i := range new(Distinction).fields() {
-		value := func(d *Distinction) string { return *d.fields()[i] }
+	for i := range fieldsOf(new(Distinction)) {
+		value := func(d *Distinction) string { return *fieldsOf(d)[i] }
 		differs := false
 		for j := range all {
 			differs = differs || value(&all[j]) != value(&all[0])
 		}
 		for j := range all {
 			if !differs {
-				*all[j].fields()[i] = ""
+				*fieldsOf(&all[j])[i] = ""
 			}
 		}
 	}

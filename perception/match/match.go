@@ -12,10 +12,10 @@ package match
 
 import (
 	"cmp"
-	"image"
 	"slices"
 
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // Tier is a way in which a text can answer a query, the closest first.
@@ -83,15 +83,15 @@ func NewIndex(rows []perception.Row) *Index {
 // Rank returns what may answer query, best first: by score, then by tier,
 // then in reading order. A row is there once, or once for each time that the
 // query stands in it.
-func (x *Index) Rank(query string) []Match { return x.rank(query, image.Rectangle{}) }
+func (x *Index) Rank(query string) []Match { return x.rank(query, sdkapi.Narrowing{}) }
 
-// rank is Rank among what has its middle in region; empty: everywhere.
-func (x *Index) rank(query string, region image.Rectangle) []Match {
+// rank is Rank among what in lets be seen.
+func (x *Index) rank(query string, in sdkapi.Narrowing) []Match {
 	q := newText(query)
 	if q.length == 0 {
 		return nil
 	}
-	s := newSearcher(q, region)
+	s := newSearcher(q, in)
 	for i := range x.rows {
 		if s.mayFind(&x.rows[i]) {
 			s.search(i, &x.rows[i])

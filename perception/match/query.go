@@ -5,16 +5,16 @@ import (
 	"image"
 	"math"
 	"slices"
+
+	"github.com/windieos/windie/sdkapi"
 )
 
 // Query is a text to look for, and what tells one place where it stands from
-// another: Region first, then Near, then Occurrence.
+// another.
 type Query struct {
-	Text       string
-	Threshold  float64         // the least score that counts as a match
-	Region     image.Rectangle // only what has its middle in here is looked at; empty: everything
-	Near       string          // a text anywhere on the screen: of matches alike, the one nearest to it is meant; empty: none
-	Occurrence int             // of matches still alike, the n-th in reading order is meant, from 1; 0: none
+	Text             string
+	Threshold        float64 // the least score that counts as a match
+	sdkapi.Narrowing         // as requests have it
 }
 
 const (
@@ -44,11 +44,11 @@ type Found struct {
 
 // Find returns what answers q.
 func (x *Index) Find(q Query) *Found {
-	f := &Found{Query: q, Ranked: x.rank(q.Text, q.Region)}
+	f := &Found{Query: q, Ranked: x.rank(q.Text, q.Narrowing)}
 	if q.Near == "" {
 		return f
 	}
-	f.NearRanked = x.rank(q.Near, image.Rectangle{})
+	f.NearRanked = x.rank(q.Near, sdkapi.Narrowing{})
 	anchors := alike(f.NearRanked, q.Threshold)
 	f.NearMissing = len(anchors) == 0
 	anchors = outside(anchors, alike(f.Ranked, q.Threshold))

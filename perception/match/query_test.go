@@ -8,6 +8,7 @@ import (
 
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/match"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // placed makes rows from lines "x y text", their words ten pixels a letter wide
@@ -56,57 +57,74 @@ func places(matches []match.Match) string {
 	return strings.Join(all, " ")
 }
 
+// query is a match.Query, written as short as it can be.
+type query struct {
+	Text       string
+	Threshold  float64
+	Region     image.Rectangle
+	Near       string
+	Occurrence int
+}
+
+func (q query) of() match.Query {
+	n := sdkapi.Narrowing{Near: q.Near, Occurrence: q.Occurrence}
+	if r := q.Region; !r.Empty() {
+		n.Region = &sdkapi.Region{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
+	}
+	return match.Query{Text: q.Text, Threshold: q.Threshold, Narrowing: n}
+}
+
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
 		rows   []perception.Row
-		query  match.Query
+		query  query
 		one    string // "": none
 		rivals string
 	}{
-		{"several", settings, match.Query{Text: "Edit"}, "", "600,10 600,50 600,90 20,230 140,230"},
-		{"one", settings, match.Query{Text: "Profile"}, "20,10", ""},
-		{"none", settings, match.Query{Text: "Invoices"}, "", ""},
+		{"several", settings, query{Text: "Edit"}, "", "600,10 600,50 600,90 20,230 140,230"},
+		{"one", settings, query{Text: "Profile"}, "20,10", ""},
+		{"none", settings, query{Text: "Invoices"}, "", ""},
 
-		{"a region with one", settings, match.Query{Text: "Edit", Region: image.Rect(0, 40, 1000, 80)}, "600,50", ""},
-		{"a region with two", settings, match.Query{Text: "Edit", Region: image.Rect(0, 40, 1000, 200)}, "", "600,50 600,90"},
-		{"a region that holds the middle", settings, match.Query{Text: "Edit", Region: image.Rect(620, 18, 621, 19)}, "600,10", ""},
-		{"a region beside the middle", settings, match.Query{Text: "Edit", Region: image.Rect(600, 10, 620, 26)}, "", ""},
-		{"a part in the region, its row's middle out of it", settings, match.Query{Text: "Edit", Region: image.Rect(130, 220, 200, 250)}, "140,230", ""},
-		{"the best part out of the region", placed("0 0 Saved it or Savex"), match.Query{Text: "Save", Threshold: 0.6, Region: image.Rect(100, 0, 200, 16)}, "120,0", ""},
+		{"a region with one", settings, query{Text: "Edit", Region: image.Rect(0, 40, 1000, 80)}, "600,50", ""},
+		{"a region with two", settings, query{Text: "Edit", Region: image.Rect(0, 40, 1000, 200)}, "", "600,50 600,90"},
+		{"a region that holds the middle", settings, query{Text: "Edit", Region: image.Rect(620, 18, 621, 19)}, "600,10", ""},
+		{"a region beside the middle", settings, query{Text: "Edit", Region: image.Rect(600, 10, 620, 26)}, "", ""},
+		{"a part in the region, its row's middle out of it", settings, query{Text: "Edit", Region: image.Rect(130, 220, 200, 250)}, "140,230", ""},
+		{"the best part out of the region", placed("0 0 Saved it or Savex"), query{Text: "Save", Threshold: 0.6, Region: image.Rect(100, 0, 200, 16)}, "120,0", ""},
 
-		{"at the end of the line of a text", settings, match.Query{Text: "Edit", Near: "Profile"}, "600,10", ""},
-		{"in the column of a text", shop, match.Query{Text: "Buy", Near: "Chair"}, "420,200", ""},
-		{"in a narrow column", placed("0 0 Lamp", "120 0 Chair", "0 200 Buy", "120 200 Buy"), match.Query{Text: "Buy", Near: "Chair"}, "120,200", ""},
-		{"near a text that is there twice", shop, match.Query{Text: "Buy", Near: "9.50"}, "", "20,200 420,500"},
-		{"near a text that is no help", shop, match.Query{Text: "Buy", Near: "Buy"}, "", "20,200 420,200 20,500 420,500"},
-		{"near a text outside the region", shop, match.Query{Text: "9.50", Near: "Lamp", Region: image.Rect(0, 100, 800, 600)}, "20,160", ""},
-		{"near a text that is not there", shop, match.Query{Text: "Buy", Near: "Bed"}, "", ""},
+		{"at the end of the line of a text", settings, query{Text: "Edit", Near: "Profile"}, "600,10", ""},
+		{"in the column of a text", shop, query{Text: "Buy", Near: "Chair"}, "420,200", ""},
+		{"in a narrow column", placed("0 0 Lamp", "120 0 Chair", "0 200 Buy", "120 200 Buy"), query{Text: "Buy", Near: "Chair"}, "120,200", ""},
+		{"near a text that is there twice", shop, query{Text: "Buy", Near: "9.50"}, "", "20,200 420,500"},
+		{"near a text that is no help", shop, query{Text: "Buy", Near: "Buy"}, "", "20,200 420,200 20,500 420,500"},
+		{"near a text outside the region", shop, query{Text: "9.50", Near: "Lamp", Region: image.Rect(0, 100, 800, 600)}, "20,160", ""},
+		{"near a text that is not there", shop, query{Text: "Buy", Near: "Bed"}, "", ""},
 		{"near what one of them holds itself", placed("0 0 Profile", "0 100 Edit profile", "0 200 Edit profile"),
-			match.Query{Text: "Edit profile", Near: "Profile"}, "0,100", ""},
-		{"one, however far", shop, match.Query{Text: "Sofa", Near: "Lamp"}, "420,310", ""},
+			query{Text: "Edit profile", Near: "Profile"}, "0,100", ""},
+		{"one, however far", shop, query{Text: "Sofa", Near: "Lamp"}, "420,310", ""},
 
-		{"half as far again, and farther by the height", placed("0 0 Name", "0 56 Edit", "0 76 Edit"), match.Query{Text: "Edit", Near: "Name"}, "0,56", ""},
-		{"not quite half as far again", placed("0 0 Name", "0 56 Edit", "0 75 Edit"), match.Query{Text: "Edit", Near: "Name"}, "", "0,56 0,75"},
-		{"farther, not by the height", placed("0 0 Name", "0 16 Edit", "0 31 Edit"), match.Query{Text: "Edit", Near: "Name"}, "", "0,16 0,31"},
-		{"farther by the height", placed("0 0 Name", "0 16 Edit", "0 32 Edit"), match.Query{Text: "Edit", Near: "Name"}, "0,16", ""},
+		{"half as far again, and farther by the height", placed("0 0 Name", "0 56 Edit", "0 76 Edit"), query{Text: "Edit", Near: "Name"}, "0,56", ""},
+		{"not quite half as far again", placed("0 0 Name", "0 56 Edit", "0 75 Edit"), query{Text: "Edit", Near: "Name"}, "", "0,56 0,75"},
+		{"farther, not by the height", placed("0 0 Name", "0 16 Edit", "0 31 Edit"), query{Text: "Edit", Near: "Name"}, "", "0,16 0,31"},
+		{"farther by the height", placed("0 0 Name", "0 16 Edit", "0 32 Edit"), query{Text: "Edit", Near: "Name"}, "0,16", ""},
 
-		{"the second", settings, match.Query{Text: "Edit", Occurrence: 2}, "600,50", ""},
-		{"the last, in a row with another", settings, match.Query{Text: "Edit", Occurrence: 5}, "140,230", ""},
-		{"one too many", settings, match.Query{Text: "Edit", Occurrence: 6}, "", "600,10 600,50 600,90 20,230 140,230"},
-		{"the first of one", settings, match.Query{Text: "Profile", Occurrence: 1}, "20,10", ""},
-		{"the second of one", settings, match.Query{Text: "Profile", Occurrence: 2}, "", "20,10"},
-		{"the first of none", settings, match.Query{Text: "Invoices", Occurrence: 1}, "", ""},
-		{"in reading order, not by score", placed("0 0 Save as", "0 50 Save"), match.Query{Text: "Save", Occurrence: 1}, "0,0", ""},
-		{"the second in a region", settings, match.Query{Text: "Edit", Region: image.Rect(0, 40, 1000, 200), Occurrence: 2}, "600,90", ""},
-		{"the second of those near", shop, match.Query{Text: "Buy", Near: "9.50", Occurrence: 2}, "420,500", ""},
-		{"the third of two near", shop, match.Query{Text: "Buy", Near: "9.50", Occurrence: 3}, "", "20,200 420,500"},
+		{"the second", settings, query{Text: "Edit", Occurrence: 2}, "600,50", ""},
+		{"the last, in a row with another", settings, query{Text: "Edit", Occurrence: 5}, "140,230", ""},
+		{"one too many", settings, query{Text: "Edit", Occurrence: 6}, "", "600,10 600,50 600,90 20,230 140,230"},
+		{"the first of one", settings, query{Text: "Profile", Occurrence: 1}, "20,10", ""},
+		{"the second of one", settings, query{Text: "Profile", Occurrence: 2}, "", "20,10"},
+		{"the first of none", settings, query{Text: "Invoices", Occurrence: 1}, "", ""},
+		{"in reading order, not by score", placed("0 0 Save as", "0 50 Save"), query{Text: "Save", Occurrence: 1}, "0,0", ""},
+		{"the second in a region", settings, query{Text: "Edit", Region: image.Rect(0, 40, 1000, 200), Occurrence: 2}, "600,90", ""},
+		{"the second of those near", shop, query{Text: "Buy", Near: "9.50", Occurrence: 2}, "420,500", ""},
+		{"the third of two near", shop, query{Text: "Buy", Near: "9.50", Occurrence: 3}, "", "20,200 420,500"},
 	} {
 		if tt.query.Threshold == 0 {
 			tt.query.Threshold = 0.8
 		}
-		found := match.NewIndex(tt.rows).Find(tt.query)
+		found := match.NewIndex(tt.rows).Find(tt.query.of())
 		one, rivals := found.Resolve()
 		got := ""
 		if one != nil {
@@ -125,15 +143,15 @@ func TestResolve(t *testing.T) {
 func TestFindSortsByDistance(t *testing.T) {
 	t.Parallel()
 	rows := placed("0 0 Name", "0 300 Edit", "0 200 Edit", "0 100 edit")
-	found := match.NewIndex(rows).Find(match.Query{Text: "Edit", Near: "Name", Threshold: 0.8})
+	found := match.NewIndex(rows).Find(query{Text: "Edit", Near: "Name", Threshold: 0.8}.of())
 	if got := places(found.Matches()); got != "0,200 0,300 0,100" {
 		t.Errorf("got %s", got)
 	}
-	found = match.NewIndex(rows).Find(match.Query{Text: "Edit", Near: "Names of all", Threshold: 0.8})
+	found = match.NewIndex(rows).Find(query{Text: "Edit", Near: "Names of all", Threshold: 0.8}.of())
 	if !found.NearMissing || len(found.NearRanked) != 0 {
 		t.Errorf("%+v", found)
 	}
-	found = match.NewIndex(rows).Find(match.Query{Text: "Edit", Near: "Nome", Threshold: 0.8})
+	found = match.NewIndex(rows).Find(query{Text: "Edit", Near: "Nome", Threshold: 0.8}.of())
 	if !found.NearMissing || places(found.NearRanked) != "0,0" || places(found.Matches()) != "0,300 0,200 0,100" {
 		t.Errorf("%+v", found)
 	}
@@ -168,7 +186,7 @@ func TestDistinguish(t *testing.T) {
 		{"none", settings, "Invoices", nil},
 	} {
 		scene := &perception.Scene{Header: perception.Header{Width: 800, Height: 600}, Rows: tt.rows}
-		_, rivals := match.NewIndex(tt.rows).Find(match.Query{Text: tt.text, Threshold: 0.8}).Resolve()
+		_, rivals := match.NewIndex(tt.rows).Find(query{Text: tt.text, Threshold: 0.8}.of()).Resolve()
 		got := match.Distinguish(scene, rivals, 10)
 		if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", tt.want) {
 			t.Errorf("%s:\ngot  %+v\nwant %+v", tt.name, got, tt.want)
@@ -189,8 +207,8 @@ func FuzzFind(f *testing.F) {
 			return
 		}
 		region := image.Rect(4*int(x), int(y), 4*(int(x)+int(width)), int(y)+int(height))
-		q := match.Query{Text: text, Threshold: 0.8, Region: region, Near: near, Occurrence: int(occurrence)}
-		found := match.NewIndex(settings).Find(q)
+		q := query{Text: text, Threshold: 0.8, Region: region, Near: near, Occurrence: int(occurrence)}
+		found := match.NewIndex(settings).Find(q.of())
 		for _, m := range found.Ranked {
 			if !region.Empty() && !perception.Center(m.Row.Box).In(region) {
 				t.Errorf("%v lies outside %v", m.Row.Box, region)
@@ -208,7 +226,7 @@ func FuzzFind(f *testing.F) {
 		scene := &perception.Scene{Header: perception.Header{Width: 700, Height: 300}, Rows: settings}
 		for i, d := range match.Distinguish(scene, rivals, 100) {
 			q.Occurrence = d.Occurrence
-			if again, _ := match.NewIndex(settings).Find(q).Resolve(); again == nil || where(*again) != where(rivals[i]) {
+			if again, _ := match.NewIndex(settings).Find(q.of()).Resolve(); again == nil || where(*again) != where(rivals[i]) {
 				t.Errorf("occurrence %d means %+v, want %+v", d.Occurrence, again, rivals[i])
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/lithammer/fuzzysearch/fuzzy"
 
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // searcher collects the matches of one query.
@@ -42,8 +43,8 @@ func (a span) betterThan(b span) bool {
 	return a.to < b.to
 }
 
-func newSearcher(query text, region image.Rectangle) *searcher {
-	s := &searcher{query: query, region: region, shortest: query.length, longest: query.length}
+func newSearcher(query text, in sdkapi.Narrowing) *searcher {
+	s := &searcher{query: query, region: in.Region.Rect(), shortest: query.length, longest: query.length}
 	s.common = newCommon(appendClasses(nil, query.letters))
 	for s.likeness(query.length-s.shortest+1, s.shortest-1) >= floor {
 		s.shortest--

@@ -8,6 +8,7 @@ import (
 
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/textline"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // A line comes back from the cache as it was put in.
@@ -49,7 +50,7 @@ func TestKeys(t *testing.T) {
 		{image.Pt(2, 3), "abcdeg", "eng"},
 		{image.Pt(2, 3), "abcdef", "deu"},
 	} {
-		key := keyOf(patchOf(l.size, l.ink), l.languages)
+		key := keyOf(patchOf(l.size, l.ink), sdkapi.Reading{Languages: l.languages})
 		if j, ok := seen[key]; ok {
 			t.Errorf("%d has the key of %d", i, j)
 		}

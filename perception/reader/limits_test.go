@@ -20,7 +20,7 @@ func TestVeryWideLine(t *testing.T) {
 	for x := 10; x < 31_990; x += 8 { // dashes, one after another
 		draw.Draw(screen, image.Rect(x, 10, x+5, 15), image.Black, image.Point{}, draw.Src)
 	}
-	if _, err := reader.New(reader.Config{}).Read(t.Context(), screen, ""); err != nil {
+	if _, err := reader.New(reader.Config{}).Read(t.Context(), screen, sdkapi.Reading{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -31,7 +31,7 @@ func TestNoNetworkAtAll(t *testing.T) {
 	t.Parallel()
 	engine := reader.New(reader.Config{DataDir: t.TempDir()})
 	for _, languages := range []string{"", "eng", "eng+deu"} {
-		_, err := engine.Read(t.Context(), image.NewNRGBA(image.Rect(0, 0, 9, 9)), languages)
+		_, err := engine.Read(t.Context(), image.NewNRGBA(image.Rect(0, 0, 9, 9)), sdkapi.Reading{Languages: languages})
 		if fault.CodeOf(err) != sdkapi.OCRUnavailable {
 			t.Errorf("languages %q: %v", languages, err)
 		}

@@ -61,7 +61,7 @@ func TestLanguages(t *testing.T) {
 		{"own, a path", filepath.Join(whole, "below"), "../eng", "", sdkapi.OCRUnavailable, "../eng.traineddata was not found"},
 	} {
 		e := New(Config{Languages: tt.own, DataDir: tt.dir})
-		_, err := e.Read(t.Context(), image.NewNRGBA(image.Rect(0, 0, 20, 20)), tt.languages)
+		_, err := e.Read(t.Context(), image.NewNRGBA(image.Rect(0, 0, 20, 20)), sdkapi.Reading{Languages: tt.languages})
 		if tt.code == "" {
 			if err != nil {
 				t.Errorf("%s: %v", tt.name, err)

@@ -2,7 +2,7 @@
 // (package textline) and reads them with Tesseract's networks (package lstm).
 //
 //	engine := reader.New(reader.Config{})
-//	rows, err := engine.Read(ctx, screen, "")
+//	rows, err := engine.Read(ctx, screen, sdkapi.Reading{})
 //
 // What a line was read as is kept by what it looks like, so the next frame of
 // a screen costs finding its lines and reading those that are new. Nothing is
@@ -27,6 +27,7 @@ import (
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/lstm"
 	"github.com/windieos/windie/perception/textline"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // Config chooses the networks. The zero value reads English.
@@ -74,23 +75,23 @@ func (e *Engine) Ready(context.Context) error {
 }
 
 // Read implements perception.Engine.
-func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, languages string) ([]perception.Row, error) {
-	if languages == "" {
+func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Reading) ([]perception.Row, error) {
+	if how.Languages == "" {
 		if err := e.Ready(ctx); err != nil {
 			return nil, err
 		}
-		languages = e.cfg.Languages
-	} else if err := e.models.check(languages); err != nil {
+		how.Languages = e.cfg.Languages
+	} else if err := e.models.check(how.Languages); err != nil {
 		return nil, err
 	}
-	networks, err := e.models.load(languages)
+	networks, err := e.models.load(how.Languages)
 	if err != nil {
 		return nil, err
 	}
 	screen = onWhite(screen)
 	layout := textline.Find(screen)
 	large := slices.DeleteFunc(layout.Lines, func(l textline.Line) bool { return l.Box.Dy() < minRowHeight })
-	lines, err := e.cut(ctx, screen, large, languages)
+	lines, err := e.cut(ctx, screen, large, how)
 	if err != nil {
 		return nil, err
 	}
@@ -128,29 +129,29 @@ type line struct {
 	text  *lineText
 }
 
-// lineKey names what a line looks like and the languages it is read in: the
-// start of a SHA-256, of which no two are known to be alike.
+// lineKey names what a line looks like and how it is read: the start of a
+// SHA-256, of which no two are known to be alike.
 type lineKey [16]byte
 
 // cut returns the lines' patches, with the texts of those that are known.
-func (e *Engine) cut(ctx context.Context, screen *image.NRGBA, found []textline.Line, languages string) ([]line, error) {
+func (e *Engine) cut(ctx context.Context, screen *image.NRGBA, found []textline.Line, how sdkapi.Reading) ([]line, error) {
 	lines := make([]line, len(found))
 	err := each(ctx, len(found), func(i int) {
 		p := found[i].Patch(screen)
-		lines[i] = line{patch: p, key: keyOf(p, languages)}
+		lines[i] = line{patch: p, key: keyOf(p, how)}
 		lines[i].text = e.lines.get(lines[i].key)
 	})
 	return lines, err
 }
 
-func keyOf(p *textline.Patch, languages string) (key lineKey) {
+func keyOf(p *textline.Patch, how sdkapi.Reading) (key lineKey) {
 	h := sha256.New()
 	var size [8]byte
 	binary.LittleEndian.PutUint32(size[:], uint32(p.Width))
 	binary.LittleEndian.PutUint32(size[4:], uint32(p.Height))
 	h.Write(size[:])
 	h.Write(p.Ink)
-	h.Write([]byte(languages))
+	fmt.Fprintf(h, "%#v", how)
 	return lineKey(h.Sum(nil)[:len(key)])
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
+	"github.com/windieos/windie/sdkapi"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -38,7 +39,7 @@ func engine(t testing.TB) *reader.Engine {
 // read reads a screen, and fails the test if that fails.
 func read(t testing.TB, e *reader.Engine, screen *image.NRGBA) []perception.Row {
 	t.Helper()
-	rows, err := e.Read(t.Context(), screen, "")
+	rows, err := e.Read(t.Context(), screen, sdkapi.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +283,7 @@ func TestReadEndsWithItsContext(t *testing.T) {
 	e := engine(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if rows, err := e.Read(ctx, screens(t)["table"], ""); !errors.Is(err, context.Canceled) || rows != nil {
+	if rows, err := e.Read(ctx, screens(t)["table"], sdkapi.Reading{}); !errors.Is(err, context.Canceled) || rows != nil {
 		t.Errorf("%d rows, %v", len(rows), err)
 	}
 	if rows := read(t, e, screens(t)["table"]); len(rows) < 50 {
@@ -302,7 +303,7 @@ func TestReadsAtOnce(t *testing.T) {
 	for range 3 {
 		for name := range want {
 			wg.Go(func() {
-				rows, err := e.Read(context.Background(), all[name], "")
+				rows, err := e.Read(context.Background(), all[name], sdkapi.Reading{})
 				if err != nil || !reflect.DeepEqual(rows, want[name]) {
 					t.Errorf("%s: %v %s", name, err, difference(want[name], rows, image.Point{}))
 				}

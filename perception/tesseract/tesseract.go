@@ -1,7 +1,7 @@
 // Package tesseract reads screens with the tesseract program.
 //
 //	engine := tesseract.New(tesseract.Config{})
-//	rows, err := engine.Read(ctx, screen, "")
+//	rows, err := engine.Read(ctx, screen, sdkapi.Reading{})
 //
 // Each screen is doubled in size, because interface text is smaller than what
 // the program was trained on, and read in one process as sparse text (page
@@ -106,13 +106,13 @@ func (e *Engine) Ready(ctx context.Context) error {
 }
 
 // Read implements perception.Engine.
-func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, languages string) ([]perception.Row, error) {
+func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Reading) ([]perception.Row, error) {
 	if err := e.Ready(ctx); err != nil {
 		return nil, err
 	}
-	if languages == "" {
-		languages = e.cfg.Languages
-	} else if err := e.check(ctx, languages); err != nil {
+	if how.Languages == "" {
+		how.Languages = e.cfg.Languages
+	} else if err := e.check(ctx, how.Languages); err != nil {
 		return nil, err
 	}
 	size := screen.Bounds().Size()
@@ -124,7 +124,7 @@ func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, languages string
 		scale = 2
 	}
 	out, err := e.run(ctx, greyMap(screen, scale),
-		e.withData("stdin", "stdout", "-l", languages, "--psm", "11", "-c", "tessedit_create_tsv=1")...)
+		e.withData("stdin", "stdout", "-l", how.Languages, "--psm", "11", "-c", "tessedit_create_tsv=1")...)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

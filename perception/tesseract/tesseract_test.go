@@ -40,7 +40,7 @@ func card(t testing.TB) *image.NRGBA {
 func TestRead(t *testing.T) {
 	t.Parallel()
 	e := engine(t)
-	rows, err := e.Read(t.Context(), card(t), "")
+	rows, err := e.Read(t.Context(), card(t), sdkapi.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestReadNothing(t *testing.T) {
 	t.Parallel()
 	e := engine(t)
 	for _, size := range []image.Point{{1, 1}, {3, 3}, {2, 500}, {400, 300}} {
-		rows, err := e.Read(t.Context(), image.NewNRGBA(image.Rectangle{Max: size}), "")
+		rows, err := e.Read(t.Context(), image.NewNRGBA(image.Rectangle{Max: size}), sdkapi.Reading{})
 		if len(rows) != 0 || err != nil {
 			t.Errorf("%v: %v, %v", size, rows, err)
 		}
@@ -88,7 +88,7 @@ func TestReadEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	if _, err := e.Read(ctx, card(t), ""); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := e.Read(ctx, card(t), sdkapi.Reading{}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
 	if d := time.Since(start); d > 10*time.Second {
@@ -105,7 +105,7 @@ func TestUnavailable(t *testing.T) {
 		"no program":  {tesseract.Config{Program: "tesseract-that-is-not-there"}, "make deps"},
 		"no language": {tesseract.Config{Program: slowProgram(t), Languages: "eng+tlh"}, "tesseract-ocr-tlh"},
 	} {
-		_, err := tesseract.New(tt.cfg).Read(t.Context(), card(t), "")
+		_, err := tesseract.New(tt.cfg).Read(t.Context(), card(t), sdkapi.Reading{})
 		if fault.CodeOf(err) != sdkapi.OCRUnavailable || !strings.Contains(fault.From(err).Message, tt.text) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -129,14 +129,14 @@ func TestLanguages(t *testing.T) {
 	t.Parallel()
 	e := tesseract.New(tesseract.Config{Program: echoProgram(t), Languages: "eng"})
 	for languages, want := range map[string]string{"": "eng", "eng": "eng", "deu": "deu", "eng+deu": "eng+deu"} {
-		if rows, err := e.Read(t.Context(), card(t), languages); err != nil || len(rows) != 1 || rows[0].Text != want {
+		if rows, err := e.Read(t.Context(), card(t), sdkapi.Reading{Languages: languages}); err != nil || len(rows) != 1 || rows[0].Text != want {
 			t.Errorf("%q: %v, %v", languages, rows, err)
 		}
 	}
 	for languages, lacks := range map[string]string{
 		"fra": "tesseract-ocr-fra,", "eng+chi_sim": "tesseract-ocr-chi-sim, or put chi_sim.traineddata", "osd": `"osd"`, "eng+": `""`, "--psm": `"--psm"`,
 	} {
-		_, err := e.Read(t.Context(), card(t), languages)
+		_, err := e.Read(t.Context(), card(t), sdkapi.Reading{Languages: languages})
 		if f := fault.From(err); fault.CodeOf(err) != sdkapi.ValidationError || !strings.Contains(f.Message, lacks) || !strings.Contains(f.Message, "only deu, eng:") {
 			t.Errorf("%q: %v", languages, err)
 		}
@@ -166,7 +166,7 @@ func TestInstalledLater(t *testing.T) {
 func BenchmarkRead(b *testing.B) {
 	e, screen := engine(b), card(b)
 	for b.Loop() {
-		if _, err := e.Read(b.Context(), screen, ""); err != nil {
+		if _, err := e.Read(b.Context(), screen, sdkapi.Reading{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,0 +1,89 @@
+package identity
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// The key by which a person's own programs show a local gateway that they are
+// such, see docs/mcp.md. The file has it as text, in hexadecimal digits.
+const (
+	localKeyBytes             = 32
+	localKeyPerm  fs.FileMode = 0o600
+	ownersOnly    fs.FileMode = 0o077 // bits that must not be set
+)
+
+// LocalKey returns the key in the file name, which it makes where there is none.
+// Processes that start at once get the same. A file that other users can read is
+// made its owner's alone, which log says.
+func LocalKey(name string, log *slog.Logger) (string, error) {
+	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+		if err := makeKey(name); err != nil {
+			return "", fmt.Errorf("the key that approvals ask for cannot be made: %w; let the gateway's user write to %s", err, filepath.Dir(name))
+		}
+	}
+	if err := CheckLocalKey(name); err != nil {
+		if os.Chmod(name, localKeyPerm) != nil || CheckLocalKey(name) != nil {
+			return "", err
+		}
+		log.Warn("the key that approvals ask for could be read by other users of this machine, and is the gateway's user's alone now; "+
+			"delete the file and start again to have another key", slog.String("file", name))
+	}
+	return ReadLocalKey(name)
+}
+
+// makeKey keeps a new key, unless another process does at the same time.
+func makeKey(name string) error {
+	random := make([]byte, localKeyBytes)
+	_, _ = rand.Read(random)                                      // Read never fails
+	temporary, err := os.CreateTemp(filepath.Dir(name), ".new-*") // with localKeyPerm
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary.Name())
+	_, err = temporary.WriteString(hex.EncodeToString(random) + "\n")
+	if err == nil {
+		err = temporary.Sync()
+	}
+	if err = errors.Join(err, temporary.Close()); err != nil {
+		return err
+	}
+	if err = os.Link(temporary.Name(), name); errors.Is(err, fs.ErrExist) { // whole, and never in place of another
+		return nil
+	}
+	return err
+}
+
+// CheckLocalKey returns an error unless the file of a key is its owner's alone. Windows
+// has no such bits; there the folder of the user is private.
+func CheckLocalKey(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return err
+	case runtime.GOOS != "windows" && info.Mode().Perm()&ownersOnly != 0:
+		return fmt.Errorf("other users of this machine can read %s, and so could approve calls: run chmod 600 on it, or choose a data folder on a disk that knows of permissions", name)
+	}
+	return nil
+}
+
+// ReadLocalKey returns the key in a file.
+func ReadLocalKey(name string) (string, error) {
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		return "", fmt.Errorf("the key that approvals ask for: %w; let the gateway's user read it, or delete it: the next start makes another", err)
+	}
+	key := strings.TrimSpace(string(raw))
+	if random, err := hex.DecodeString(key); err != nil || len(random) != localKeyBytes {
+		return "", fmt.Errorf("%s holds no key; delete it: the next start makes another", name)
+	}
+	return key, nil
+}

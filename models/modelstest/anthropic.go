@@ -1,0 +1,75 @@
+package modelstest
+
+import (
+	"fmt"
+
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Anthropic is the protocol of messages: POST /v1/messages. Its library passes
+// over an event of the wrong shape, and then the answer ends too early.
+var Anthropic = Protocol{
+	Kind:   "anthropic",
+	Asked:  func(path string) bool { return path == "/v1/messages" },
+	Reply:  anthropic,
+	Named:  true,
+	Full:   "prompt is too long: 9 tokens > 8 maximum",
+	Codes:  map[Fault]sdkapi.Code{WrongShape: sdkapi.ModelUnavailable},
+	Signed: func(sig string) string { return sig },
+	Caches: true,
+	Counts: true,
+	Pieces: func(index int) Pieces {
+		delta := func(d Object) Object { return Object{"type": "content_block_delta", "index": index, "delta": d} }
+		return Pieces{
+			Text:      delta(Object{"type": "text_delta", "text": long}),
+			Thought:   delta(Object{"type": "thinking_delta", "thinking": long}),
+			Arguments: delta(Object{"type": "input_json_delta", "partial_json": long}),
+			Call: Object{"type": "content_block_start", "index": index, "content_block": Object{
+				"type": "tool_use", "id": fmt.Sprint(index), "name": "f", "input": Object{},
+			}},
+		}
+	},
+}
+
+// anthropic returns a reply's events.
+func anthropic(r Reply) []Object {
+	out := []Object{{"type": "message_start", "message": Object{
+		"id": "m1", "type": "message", "role": "assistant", "content": []Object{},
+		"usage": Object{"input_tokens": r.Usage.Input, "cache_read_input_tokens": r.Usage.CacheRead, "cache_creation_input_tokens": r.Usage.CacheWrite, "output_tokens": 1},
+	}}, {"type": "ping"}}
+	index := 0
+	block := func(start Object, deltas ...Object) {
+		out = append(out, Object{"type": "content_block_start", "index": index, "content_block": start})
+		for _, d := range deltas {
+			out = append(out, Object{"type": "content_block_delta", "index": index, "delta": d})
+		}
+		out = append(out, Object{"type": "content_block_stop", "index": index})
+		index++
+	}
+	var deltas []Object
+	for _, piece := range r.Thoughts {
+		deltas = append(deltas, Object{"type": "thinking_delta", "thinking": piece})
+	}
+	if len(deltas) > 0 {
+		block(Object{"type": "thinking", "thinking": "", "signature": ""}, append(deltas, Object{"type": "signature_delta", "signature": r.Signature})...)
+	}
+	deltas = nil
+	for _, piece := range r.Text {
+		deltas = append(deltas, Object{"type": "text_delta", "text": piece})
+	}
+	if len(deltas) > 0 {
+		block(Object{"type": "text", "text": ""}, deltas...)
+	}
+	for _, c := range r.Calls {
+		two := halves(string(c.Arguments))
+		block(Object{"type": "tool_use", "id": c.ID, "name": c.Name, "input": Object{}},
+			Object{"type": "input_json_delta", "partial_json": two[0]}, Object{"type": "input_json_delta", "partial_json": two[1]})
+	}
+	reason := map[models.EndReason]string{models.Stop: "end_turn", models.ToolCalls: "tool_use", models.Length: "max_tokens", models.Refused: "refusal"}[r.end()]
+	return append(out,
+		Object{"type": "message_delta", "delta": Object{"stop_reason": reason}, "usage": Object{
+			"output_tokens": r.Usage.Output + r.Usage.Reasoning, "output_tokens_details": Object{"thinking_tokens": r.Usage.Reasoning},
+		}},
+		Object{"type": "message_stop"})
+}

@@ -1,0 +1,71 @@
+package modelstest
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"github.com/windieos/windie/models"
+)
+
+// Gemini is the protocol of the Gemini API, in which calls come whole: POST
+// /v1beta/models/NAME:streamGenerateContent.
+var Gemini = Protocol{
+	Kind: "gemini",
+	Asked: func(path string) bool {
+		return strings.HasPrefix(path, "/v1beta/models/") && strings.HasSuffix(path, ":streamGenerateContent")
+	},
+	Reply:  gemini,
+	Full:   "The input token count (9) exceeds the maximum number of tokens allowed (8).",
+	Signed: func(sig string) string { return base64.StdEncoding.EncodeToString([]byte(sig)) },
+	InPath: true,
+	NoUser: true,
+	Pieces: func(int) Pieces {
+		piece := func(part Object) Object {
+			return Object{"candidates": []Object{{"content": Object{"parts": []Object{part}}}}}
+		}
+		return Pieces{
+			Text:      piece(Object{"text": long}),
+			Thought:   piece(Object{"text": long, "thought": true}),
+			Arguments: piece(Object{"functionCall": Object{"name": "f", "args": Object{"a": longer}}}),
+			Call:      piece(Object{"functionCall": Object{"name": "f", "args": Object{}}}),
+		}
+	},
+}
+
+// gemini returns a reply's chunks.
+func gemini(r Reply) []Object {
+	chunk := func(part Object) Object {
+		return Object{"candidates": []Object{{"index": 0, "content": Object{"role": "model", "parts": []Object{part}}}}}
+	}
+	var out []Object
+	for i, piece := range r.Thoughts {
+		part := Object{"text": piece, "thought": true}
+		if i == len(r.Thoughts)-1 && r.Signature != "" {
+			part["thoughtSignature"] = base64.StdEncoding.EncodeToString([]byte(r.Signature))
+		}
+		out = append(out, chunk(part))
+	}
+	for _, piece := range r.Text {
+		out = append(out, chunk(Object{"text": piece}))
+	}
+	for _, c := range r.Calls {
+		call := Object{"name": c.Name, "args": c.Arguments}
+		if c.ID != "" {
+			call["id"] = c.ID
+		}
+		part := Object{"functionCall": call}
+		if c.Signature != "" {
+			part["thoughtSignature"] = c.Signature
+		}
+		out = append(out, chunk(part))
+	}
+	reason := map[models.EndReason]string{models.Stop: "STOP", models.ToolCalls: "STOP", models.Length: "MAX_TOKENS", models.Refused: "SAFETY"}[r.end()]
+	last := Object{"candidates": []Object{{"index": 0, "content": Object{"role": "model", "parts": []Object{{"text": ""}}}, "finishReason": reason}}}
+	if u := r.Usage; u != (models.Usage{}) {
+		last["usageMetadata"] = Object{
+			"promptTokenCount": u.Prompt(), "cachedContentTokenCount": u.CacheRead,
+			"candidatesTokenCount": u.Output, "thoughtsTokenCount": u.Reasoning, "totalTokenCount": u.Total(),
+		}
+	}
+	return append(out, last)
+}

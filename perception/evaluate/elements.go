@@ -1,0 +1,89 @@
+package evaluate
+
+import (
+	"image"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/perception/elements"
+)
+
+// recalled is which elements were found: of all that can be acted on, and of
+// buttons and fields.
+type recalled struct {
+	All      part `json:"all"`
+	Controls part `json:"controls"`
+}
+
+// A trueElement is what a page has at a place. Role is what it says it is.
+type trueElement struct {
+	Tag, Type, Role, Text, Cls string
+	X, Y, W, H                 float64
+}
+
+var (
+	controlTags = []string{"button", "input", "textarea", "select"}
+	actionTags  = []string{"a", "label", "summary", "option"}
+	actionRoles = []string{"button", "link", "checkbox", "radio", "switch", "tab", "menuitem", "menuitemcheckbox", "menuitemradio",
+		"option", "combobox", "listbox", "textbox", "searchbox", "slider", "spinbutton", "treeitem"}
+)
+
+// isControl reports whether an element is a button or a field, by its tag or
+// looks.
+func (e trueElement) isControl() bool {
+	return slices.Contains(controlTags, e.Tag) || strings.Contains(e.Cls, "btn")
+}
+
+// isAction reports whether an element can be acted on.
+func (e trueElement) isAction() bool {
+	return e.isControl() || slices.Contains(actionTags, e.Tag) || slices.Contains(actionRoles, e.Role)
+}
+
+// An element is found where one was that has this part in common of what the
+// two cover together. Sides shorter than leastSide, in pixels, nobody sees.
+const (
+	leastOverlap = 0.5
+	leastSide    = 4
+)
+
+// missedElement is one that was not found, and what overlaps it most.
+type missedElement struct {
+	Tag     string        `json:"tag"`
+	Text    string        `json:"text"`
+	Box     [4]int        `json:"box"` // x, y, width, height, in image pixels
+	Nearest elements.Role `json:"nearest,omitempty"`
+	Overlap float64       `json:"overlap"`
+}
+
+// find compares the elements that were found with those of the page.
+func (s *screened) find(t truth, on *elements.Screen) {
+	screen := image.Rect(0, 0, on.Width, on.Height)
+	for _, e := range t.Els {
+		px := func(v float64) int { return int(v * t.DPR) }
+		box := image.Rect(px(e.X), px(e.Y), px(e.X+e.W), px(e.Y+e.H)).Intersect(screen)
+		if !e.isAction() || box.Dx() < leastSide || box.Dy() < leastSide {
+			continue
+		}
+		m := missedElement{Tag: e.Tag, Text: e.Text, Box: [4]int{box.Min.X, box.Min.Y, box.Dx(), box.Dy()}}
+		for _, o := range on.Elements {
+			if v := overlap(box, o.Box); v > m.Overlap {
+				m.Nearest, m.Overlap = o.Role, v
+			}
+		}
+		found := m.Overlap >= leastOverlap
+		s.Elements.All.count(found)
+		if e.isControl() {
+			s.Elements.Controls.count(found)
+		}
+		if !found {
+			s.MissedElements = append(s.MissedElements, m)
+		}
+	}
+}
+
+// overlap is the part that two boxes have in common of what they cover.
+func overlap(a, b image.Rectangle) float64 {
+	area := func(r image.Rectangle) int { return r.Dx() * r.Dy() }
+	both := area(a.Intersect(b))
+	return ratio(both, area(a)+area(b)-both)
+}

@@ -1,0 +1,114 @@
+// Package evaluate measures how well and how fast labelled screens are read.
+//
+//	e, err := evaluate.Folder(ctx, "perception/testdata/screens", fresh)
+//	err = e.Print(os.Stdout)
+//
+// A folder has a NAME.png with its truth in NAME.json for each screen, and
+// questions.json with what to ask about them. Words and elements are compared
+// with the truth, questions are asked of what was found, and each step is timed.
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/elements"
+)
+
+// Evaluation is how well and how fast screens were read.
+type Evaluation struct {
+	figures
+	Screens []screened `json:"screens"`
+}
+
+// screened is the same for one screen.
+type screened struct {
+	Name  string `json:"name"`
+	Words int    `json:"words"`
+	figures
+	Missed          []missedWord     `json:"missed"`
+	MissedElements  []missedElement  `json:"missed_elements"`
+	MissedQuestions []missedQuestion `json:"missed_questions"` // but those that are held
+
+	score score
+}
+
+// figures say how well and how fast one or more screens were read. Recall,
+// precision, located and the answers to questions are fractions.
+type figures struct {
+	WordRecall float64  `json:"word_recall"`
+	Precision  float64  `json:"precision"`
+	Located    float64  `json:"located"`
+	Resolve    resolved `json:"resolve"`
+	looked
+	times
+	Locating float64 `json:"ms_locate_median"` // of one description, on a screen already looked at
+
+	answers answers
+	took    []float64
+}
+
+func newFigures(s score, a answers, l looked, t times, took []float64) figures {
+	return figures{s.recall(), s.precision(), s.located(), a.resolved(), l, t, median(took), a, took}
+}
+
+// Folder reads all screens of the folder dir, each time with scenes that fresh
+// makes, so that nothing known of an earlier reading speeds it up.
+func Folder(ctx context.Context, dir string, fresh func() *perception.Scenes) (*Evaluation, error) {
+	labels, err := readLabels(dir)
+	if err != nil {
+		return nil, err
+	}
+	var list []screened
+	for _, l := range labels {
+		s, err := l.evaluate(ctx, fresh)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.file, err)
+		}
+		list = append(list, *s)
+	}
+	return summed(list), nil
+}
+
+// summed is the evaluation of screens, of which there is at least one.
+func summed(list []screened) *Evaluation {
+	var total score
+	var seen looked
+	var spent []times
+	var took []float64
+	asked := answers{}
+	for _, s := range list {
+		total.add(s.score)
+		asked.add(s.answers)
+		seen.add(s.looked)
+		spent, took = append(spent, s.times), append(took, s.took...)
+	}
+	return &Evaluation{newFigures(total, asked, seen, medians(spent), took), list}
+}
+
+// evaluate reads one screen, scores it by its truth, and asks its questions.
+func (l labelled) evaluate(ctx context.Context, fresh func() *perception.Scenes) (*screened, error) {
+	data, err := os.ReadFile(l.file)
+	if err != nil {
+		return nil, err
+	}
+	screen, t, err := measure(ctx, fresh, data)
+	if err != nil {
+		return nil, err
+	}
+	return l.judge(screen, t), nil
+}
+
+// judge scores what was found on a screen by its truth, and asks its questions.
+func (l labelled) judge(screen *elements.Screen, t times) *screened {
+	s := &screened{Name: l.name, MissedElements: []missedElement{}, MissedQuestions: []missedQuestion{}}
+	s.score = l.truth.score(screen.Rows)
+	s.Words, s.Missed = s.score.words, s.score.missed
+	s.find(l.truth, screen)
+	s.resolve(l.questions, screen)
+	s.locate(l.descriptions, screen)
+	s.figures = newFigures(s.score, s.answers, s.looked, t, s.took)
+	return s
+}

@@ -1,0 +1,155 @@
+package evaluate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// labelled is a screen with what is known of it.
+type labelled struct {
+	name, file   string // file is the picture, name that of the file without .png
+	truth        truth
+	questions    []question // by text
+	descriptions []question
+}
+
+// truth is what is really on a screen, in CSS pixels: words and elements with
+// their boxes, as a browser laid them out.
+type truth struct {
+	DPR    float64 // image pixels in a CSS pixel
+	Words  []trueWord
+	Ignore [][4]float64 // x, y, width, height: what is read here counts neither way
+	Els    []trueElement
+}
+
+type trueWord struct {
+	Text       string
+	X, Y, W, H float64
+	Field      bool // what stands in a form field counts neither way
+}
+
+// question is one line of questions.json: of the kind resolve about a text, of
+// the kind locate about what a description means. Other kinds are left to whom
+// they are for.
+type question struct {
+	Screen, Kind, Text, Description string
+
+	Expect string      // found, which is also what is expected if nothing is said, ambiguous or missing
+	Box    []float64   // x, y, width, height, in image pixels; only with found
+	Boxes  [][]float64 // of all that an ambiguous description fits
+	Held   bool        // not for tuning
+}
+
+// readLabels returns the screens of dir by name. Its errors name the file
+// that is wrong.
+func readLabels(dir string) ([]labelled, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.png"))
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("%s holds no screens; expected NAME.png with NAME.json", dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	questions, err := readQuestions(filepath.Join(dir, "questions.json"))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]labelled, len(files))
+	for i, file := range files {
+		base := strings.TrimSuffix(file, ".png")
+		t, err := readTruth(base + ".json")
+		if err != nil {
+			return nil, err
+		}
+		name := filepath.Base(base)
+		list[i] = labelled{name: name, file: file, truth: t}
+		for _, q := range questions[name] {
+			if q.Kind == "locate" {
+				list[i].descriptions = append(list[i].descriptions, q)
+			} else {
+				list[i].questions = append(list[i].questions, q)
+			}
+		}
+	}
+	return list, nil
+}
+
+func readTruth(file string) (truth, error) {
+	t := truth{DPR: 1}
+	if err := readJSON(file, &t); err != nil {
+		return t, err
+	}
+	if t.DPR <= 0 {
+		return t, fmt.Errorf("%s: dpr is %v; it must be more than 0", file, t.DPR)
+	}
+	return t, nil
+}
+
+// readQuestions returns what to ask, by screen. Without the file nothing is
+// asked.
+func readQuestions(file string) (map[string][]question, error) {
+	var list []question
+	if err := readJSON(file, &list); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	byScreen := map[string][]question{}
+	for i, q := range list {
+		if q.Kind != "resolve" && q.Kind != "locate" {
+			continue
+		}
+		if q.Expect == "" {
+			q.Expect = "found"
+		}
+		if err := q.check(); err != nil {
+			return nil, fmt.Errorf("%s: question %d: %w", file, i+1, err)
+		}
+		byScreen[q.Screen] = append(byScreen[q.Screen], q)
+	}
+	return byScreen, nil
+}
+
+func (q question) check() error {
+	asked := q.asked()
+	switch {
+	case q.Screen == "" || asked == "":
+		return errors.New("has no screen, or asks nothing")
+	case q.Expect != "found" && q.Expect != "ambiguous" && q.Expect != "missing":
+		return fmt.Errorf("expects %q, which is not found, ambiguous or missing", q.Expect)
+	case q.Expect == "found" && len(q.Box) != 4:
+		return fmt.Errorf("expects %q to be found, and has no box of x, y, width, height", asked)
+	}
+	return nil
+}
+
+// asked returns the text or the description that is asked about.
+func (q question) asked() string {
+	if q.Kind == "locate" {
+		return q.Description
+	}
+	return q.Text
+}
+
+// holds reports whether a point, in image pixels, lies in the question's box.
+func (q question) holds(p image.Point) bool { return q.contains(float64(p.X), float64(p.Y)) }
+
+func (q question) contains(x, y float64) bool {
+	return x >= q.Box[0] && x <= q.Box[0]+q.Box[2] && y >= q.Box[1] && y <= q.Box[1]+q.Box[3]
+}
+
+// readJSON fills value from a file. Its errors begin with the file's name.
+func readJSON(file string, value any) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("%s: cannot be read: %w", file, errors.Unwrap(err)) // os names the file again
+	}
+	if err := json.Unmarshal(data, value); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}

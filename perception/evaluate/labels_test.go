@@ -1,0 +1,118 @@
+package evaluate
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception"
+)
+
+// The committed labels fit their pictures, and the questions have the answers
+// they claim. What the pages look like is not rendered again here.
+func TestCommittedLabels(t *testing.T) {
+	t.Parallel()
+	root := testkit.RepoRoot(t)
+	for folder, pages := range map[string]string{
+		"perception/testdata/screens": "perception/testdata/pages",
+		"examples/click-target":       "examples/click-target",
+	} {
+		dir := filepath.Join(root, filepath.FromSlash(folder))
+		list, err := readLabels(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := map[string]bool{}
+		for _, l := range list {
+			names[l.name] = true
+			checkLabels(t, l)
+			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(pages), l.name+".html")); err != nil {
+				t.Errorf("the page of %s: %v", l.file, err)
+			}
+		}
+		asked, err := readQuestions(filepath.Join(dir, "questions.json"))
+		if err != nil || len(asked) != len(list) {
+			t.Errorf("%s asks about %d screens of %d (%v)", folder, len(asked), len(list), err)
+		}
+		for name := range asked {
+			if !names[name] {
+				t.Errorf("%s asks about %q, which is no screen", folder, name)
+			}
+		}
+	}
+}
+
+// checkLabels fails the test for labels of a screen that cannot be right.
+func checkLabels(t *testing.T, l labelled) {
+	t.Helper()
+	data, err := os.ReadFile(l.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, h, err := perception.Decode(data)
+	if err != nil {
+		t.Fatalf("%s: %v", l.file, err)
+	}
+	var size struct{ Width, Height, DPR float64 }
+	if err := readJSON(strings.TrimSuffix(l.file, ".png")+".json", &size); err != nil {
+		t.Fatal(err)
+	}
+	if size.Width*size.DPR != float64(h.Width) || size.Height*size.DPR != float64(h.Height) {
+		t.Errorf("%s: %d x %d pixels, and its labels say %+v", l.name, h.Width, h.Height, size)
+	}
+	inside := func(x, y, w, h float64) bool {
+		const rounded = 0.01
+		return x >= 0 && y >= 0 && w > 0 && h > 0 && x+w <= size.Width+rounded && y+h <= size.Height+rounded
+	}
+	for _, w := range l.truth.Words {
+		if w.Text == "" || !inside(w.X, w.Y, w.W, w.H) {
+			t.Errorf("%s: word %+v", l.name, w)
+		}
+	}
+	for _, q := range l.questions {
+		if places := l.truth.places(q); !q.isTrueOf(places, size.DPR) {
+			t.Errorf("%s: %+v stands there %d times: %+v", l.name, q, len(places), places)
+		}
+		if len(q.Box) == 4 && !inside(q.Box[0]/size.DPR, q.Box[1]/size.DPR, q.Box[2]/size.DPR, q.Box[3]/size.DPR) {
+			t.Errorf("%s: the box of %+v", l.name, q)
+		}
+	}
+}
+
+// places returns the first words of the places where a question's text stands
+// in the truth, or in the truth of one field, whatever its case.
+func (t truth) places(q question) []trueWord {
+	text := strings.Fields(q.Text)
+	var found []trueWord
+	for i, first := range t.Words {
+		if first.Field && strings.Contains(" "+strings.ToLower(first.Text)+" ", " "+strings.ToLower(q.Text)+" ") {
+			found = append(found, first)
+		}
+		n := 0
+		for n < len(text) && i+n < len(t.Words) && strings.EqualFold(t.Words[i+n].Text, text[n]) {
+			n++
+		}
+		if n == len(text) {
+			found = append(found, first)
+		}
+	}
+	return found
+}
+
+// isTrueOf reports whether the answer that a question expects is right for
+// the places where its text stands.
+func (q question) isTrueOf(places []trueWord, dpr float64) bool {
+	switch q.Expect {
+	case "missing":
+		return len(places) == 0
+	case "ambiguous":
+		return len(places) > 1
+	}
+	if len(places) != 1 {
+		return false
+	}
+	p := places[0]
+	return q.contains((p.X+p.W/2)*dpr, (p.Y+p.H/2)*dpr)
+}

@@ -1,0 +1,192 @@
+package evaluate
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/locate"
+	"github.com/windieos/windie/perception/match"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// resolved is the part of the questions of each kind that was answered as it
+// should be; 1 where none was asked.
+type resolved struct {
+	Found     float64 `json:"found"`
+	Ambiguous float64 `json:"ambiguous"`
+	Missing   float64 `json:"missing"`
+}
+
+// answers counts questions, asked and answered as they should be, by what was
+// expected: found, ambiguous or missing.
+type answers map[string][2]int
+
+func (a answers) add(o answers) {
+	for kind, n := range o {
+		a[kind] = [2]int{a[kind][0] + n[0], a[kind][1] + n[1]}
+	}
+}
+
+func (a answers) resolved() resolved {
+	part := func(kind string) float64 {
+		if a[kind][0] == 0 {
+			return 1
+		}
+		return ratio(a[kind][1], a[kind][0])
+	}
+	return resolved{Found: part("found"), Ambiguous: part("ambiguous"), Missing: part("missing")}
+}
+
+// looked is how well elements were found, and what descriptions mean. Held
+// are the questions that are not for tuning.
+type looked struct {
+	Elements recalled `json:"elements"`
+	Locate   located  `json:"locate"`
+	Held     located  `json:"locate_held"`
+}
+
+// part is how many of some there are.
+type part struct {
+	Count int `json:"count"`
+	Of    int `json:"of"`
+}
+
+func (p *part) count(yes bool) {
+	p.Of++
+	if yes {
+		p.Count++
+	}
+}
+
+func (p *part) add(o part) { p.Count, p.Of = p.Count+o.Count, p.Of+o.Of }
+
+func (p part) ratio() float64 { return ratio(p.Count, p.Of) }
+
+func (p part) String() string { return fmt.Sprintf("%.3f of %d", p.ratio(), p.Of) }
+
+// MarshalJSON adds the ratio, which is 0 of none.
+func (p part) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, `{"count":%d,"of":%d,"ratio":%.4g}`, p.Count, p.Of, p.ratio()), nil
+}
+
+// located is which questions by description were answered as they should be,
+// by what was expected, and how many of all with a wrong point.
+type located struct {
+	Found     part `json:"found"`
+	Ambiguous part `json:"ambiguous"`
+	Missing   part `json:"missing"`
+	Wrong     part `json:"wrong_clicks"`
+}
+
+// of returns the count of the questions that expect an answer.
+func (l *located) of(expect string) *part {
+	switch expect {
+	case "ambiguous":
+		return &l.Ambiguous
+	case "missing":
+		return &l.Missing
+	}
+	return &l.Found
+}
+
+func (l *located) add(o located) {
+	l.Found.add(o.Found)
+	l.Ambiguous.add(o.Ambiguous)
+	l.Missing.add(o.Missing)
+	l.Wrong.add(o.Wrong)
+}
+
+func (l located) String() string {
+	return fmt.Sprintf("found %v, ambiguous %v, missing %v, wrong clicks %d of %d (%.3f)", l.Found, l.Ambiguous, l.Missing, l.Wrong.Count, l.Wrong.Of, l.Wrong.ratio())
+}
+
+func (l *looked) add(o looked) {
+	l.Elements.All.add(o.Elements.All)
+	l.Elements.Controls.add(o.Elements.Controls)
+	l.Locate.add(o.Locate)
+	l.Held.add(o.Held)
+}
+
+// missedQuestion is one that was not answered as it should be. Got says how it
+// was.
+type missedQuestion struct {
+	Kind   string `json:"kind"`
+	Asked  string `json:"asked"`
+	Expect string `json:"expect"`
+	Got    string `json:"got"`
+}
+
+// resolve asks where texts stand.
+func (s *screened) resolve(questions []question, on *elements.Screen) {
+	index := match.NewIndex(on.Rows)
+	s.answers = answers{}
+	for _, q := range questions {
+		right, got := q.resolve(index)
+		if right {
+			s.answers.add(answers{q.Expect: {1, 1}})
+			continue
+		}
+		s.answers.add(answers{q.Expect: {1, 0}})
+		s.MissedQuestions = append(s.MissedQuestions, missedQuestion{q.Kind, q.Text, q.Expect, got})
+	}
+}
+
+// resolve reports whether the question is answered as it should be: with a
+// point in the box, or with the failure that is due; and what the answer is.
+func (q question) resolve(index *match.Index) (right bool, got string) {
+	one, rivals := match.Choose(index.Rank(q.Text), sdkapi.DefaultThreshold)
+	switch {
+	case len(rivals) > 0:
+		return q.Expect == "ambiguous", fmt.Sprintf("ambiguous: %d rows", len(rivals))
+	case one == nil:
+		return q.Expect == "missing", "missing"
+	}
+	p := perception.Center(one.Row.Box)
+	return q.Expect == "found" && q.holds(p), fmt.Sprintf("%v %q", p, one.Row.Text)
+}
+
+// locate asks what descriptions mean. Of questions that are held, it is told
+// only how many were answered.
+func (s *screened) locate(questions []question, on *elements.Screen) {
+	for _, q := range questions {
+		start := time.Now()
+		answer := locate.Find(on, q.Description)
+		s.took = append(s.took, milliseconds(time.Since(start)))
+		right, wrong, got := q.judge(on, answer)
+		to := &s.Locate
+		if q.Held {
+			to = &s.Held
+		}
+		to.of(q.Expect).count(right)
+		to.Wrong.count(wrong)
+		if !right && !q.Held {
+			s.MissedQuestions = append(s.MissedQuestions, missedQuestion{q.Kind, q.Description, q.Expect, got})
+		}
+	}
+}
+
+// judge reports whether an answer is the one expected, whether it is a point
+// that should not be clicked on, and what it is.
+func (q question) judge(on *elements.Screen, answer locate.Answer) (right, wrong bool, got string) {
+	if one, ok := answer.One(); ok {
+		right = q.Expect == "found" && q.holds(one.Point)
+		return right, !right, one.Point.String() + " " + nameOf(on, one)
+	}
+	if len(answer.Matches) == 0 {
+		return q.Expect == "missing", false, "missing: " + strings.Join(answer.Unmet, ", ")
+	}
+	var rivals []string
+	for _, m := range answer.Matches {
+		rivals = append(rivals, nameOf(on, m))
+	}
+	return q.Expect == "ambiguous", false, "ambiguous: " + strings.Join(rivals, ", ")
+}
+
+// nameOf says what a match is, in few words.
+func nameOf(on *elements.Screen, m locate.Match) string {
+	e := on.Elements[m.Element]
+	return fmt.Sprintf("%s %q %.2f", e.Role, e.Label, m.Score)
+}

@@ -1,0 +1,126 @@
+package evaluate
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/windieos/windie/perception"
+)
+
+// score counts words: those on the screen, those read rightly, those read at
+// all in their place, and those read that are not there.
+type score struct {
+	words, hit, placed, extra int
+	missed                    []missedWord
+}
+
+// missedWord is a word that was not read rightly. Read is nil where nothing was.
+type missedWord struct {
+	Text string  `json:"text"`
+	Read *string `json:"read"`
+}
+
+func (s *score) add(o score) {
+	s.words += o.words
+	s.hit += o.hit
+	s.placed += o.placed
+	s.extra += o.extra
+}
+
+func (s score) recall() float64    { return ratio(s.hit, s.words) }
+func (s score) located() float64   { return ratio(s.placed, s.words) }
+func (s score) precision() float64 { return ratio(s.hit, s.hit+s.extra) }
+
+func ratio(a, b int) float64 { return float64(a) / math.Max(float64(b), 1) }
+
+// score compares what was read with what is there. A word that was read
+// belongs to a true one when its middle lies within that one's box and three
+// pixels around it. Words without a letter or digit count neither way.
+func (t truth) score(rows []perception.Row) score {
+	var read []perception.Word
+	for _, r := range rows {
+		for _, w := range r.Words {
+			if hasText(w.Text) {
+				read = append(read, w)
+			}
+		}
+	}
+	s := score{missed: []missedWord{}}
+	used := make([]bool, len(read))
+	for _, w := range t.Words {
+		if w.Field || !hasText(w.Text) {
+			continue
+		}
+		s.words++
+		i := w.readAs(read, used, t.DPR)
+		missed := missedWord{Text: w.Text}
+		if i >= 0 {
+			s.placed++
+			missed.Read = &read[i].Text
+			if same(read[i].Text, w.Text) {
+				s.hit++
+				used[i] = true
+				continue
+			}
+		}
+		s.missed = append(s.missed, missed)
+	}
+	for i, w := range read {
+		if !used[i] && !t.ignores(w) {
+			s.extra++
+		}
+	}
+	return s
+}
+
+// readAs returns the index of an unused word read in w's place, the first that
+// is right or else the last, or -1.
+func (w trueWord) readAs(read []perception.Word, used []bool, dpr float64) int {
+	best := -1
+	for i, r := range read {
+		x, y := middle(r)
+		if used[i] || x < w.X*dpr-3 || x > (w.X+w.W)*dpr+3 || y < w.Y*dpr-3 || y > (w.Y+w.H)*dpr+3 {
+			continue
+		}
+		best = i
+		if same(r.Text, w.Text) {
+			break
+		}
+	}
+	return best
+}
+
+// ignores reports whether a word read lies in a form field or an ignored box.
+func (t truth) ignores(w perception.Word) bool {
+	x, y := middle(w)
+	x, y = x/t.DPR, y/t.DPR
+	in := func(bx, by, bw, bh float64) bool { return bx <= x && x <= bx+bw && by <= y && y <= by+bh }
+	return slices.ContainsFunc(t.Words, func(f trueWord) bool { return f.Field && in(f.X, f.Y, f.W, f.H) }) ||
+		slices.ContainsFunc(t.Ignore, func(b [4]float64) bool { return in(b[0], b[1], b[2], b[3]) })
+}
+
+func middle(w perception.Word) (x, y float64) {
+	return float64(w.Box.Min.X) + float64(w.Box.Dx())/2, float64(w.Box.Min.Y) + float64(w.Box.Dy())/2
+}
+
+// typographic replaces marks that look alike.
+var typographic = strings.NewReplacer("‘", "'", "’", "'", "“", `"`, "”", `"`, "–", "-", "—", "-", "−", "-", "·", ".", "•", ".",
+	"›", ">", "»", ">", "‹", "<", "«", "<", "…", "...", "×", "x", "\u00a0", " ")
+
+var space = regexp.MustCompile(`\s+`)
+
+// same reports whether two words are the same to a reader.
+func same(a, b string) bool { return folded(a) == folded(b) }
+
+func folded(s string) string {
+	return space.ReplaceAllString(norm.NFKC.String(typographic.Replace(s)), "")
+}
+
+func hasText(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+}

@@ -1,0 +1,76 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+
+	"github.com/windieos/windie/perception/describe"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Describe returns what is on an image. With a region it describes that part as
+// if it were the image.
+func (s Screens) Describe(ctx context.Context, in *sdkapi.VisionDescribeRequest) (*sdkapi.VisionDescribeResponse, error) {
+	img, view, err := s.view(ctx, in.Image, in.Reading, in.Region)
+	if err != nil {
+		return nil, err
+	}
+	prose, err := s.Finder.Prose(ctx, view)
+	if err != nil {
+		return nil, err
+	}
+	out := wireDescription(img.Info, view)
+	out.Description, out.Found = cmp.Or(prose.Text, out.Description), s.found(prose.Provider, prose.Fallback)
+	if in.Region != nil {
+		out.Region, out.CroppedFrom = &sdkapi.Box{Width: view.Width, Height: view.Height}, new(boxOf(view.Region))
+	}
+	return out, nil
+}
+
+// wireDescription returns what rules say that is on a view, as it is on the wire.
+func wireDescription(image sdkapi.ImageInfo, view *View) *sdkapi.VisionDescribeResponse {
+	d := describe.Describe(view.Screen)
+	out := &sdkapi.VisionDescribeResponse{
+		Image: image, Description: d.Prose, Theme: string(d.Theme),
+		Colors: []sdkapi.DescribedColor{}, Regions: []sdkapi.DescribedPart{}, Headings: lines(d.Headings), Controls: controls(view, d), Text: lines(d.Text),
+		More: sdkapi.DescribedMore{Regions: d.MoreRegions, Controls: d.MoreControls, Text: d.MoreText},
+	}
+	out.Image.Width, out.Image.Height = view.Width, view.Height
+	for _, c := range d.Colors {
+		out.Colors = append(out.Colors, sdkapi.DescribedColor{Color: *wireColor(&c.Color), Share: fraction(c.Share)})
+	}
+	for _, r := range d.Regions {
+		out.Regions = append(out.Regions, sdkapi.DescribedPart{
+			Kind: string(r.Kind), BBox: boxOf(r.Box), Title: r.Title, Color: wireColor(r.Color), Parent: placeOf(r.Parent), Rows: r.Rows, Columns: r.Columns,
+		})
+	}
+	return out
+}
+
+// placeOf returns a place in a list as it is on the wire.
+func placeOf(i int) *int {
+	if i < 0 {
+		return nil
+	}
+	return &i
+}
+
+func lines(list []describe.Line) []sdkapi.DescribedLine {
+	out := make([]sdkapi.DescribedLine, len(list))
+	for i, l := range list {
+		out[i] = sdkapi.DescribedLine{Text: l.Text, BBox: boxOf(l.Box), Region: placeOf(l.Region)}
+	}
+	return out
+}
+
+func controls(view *View, d *describe.Description) []sdkapi.Control {
+	out := make([]sdkapi.Control, len(d.Controls))
+	for i, c := range d.Controls {
+		out[i] = sdkapi.Control{
+			ID: strconv.Itoa(view.Place(c.Element)), Role: string(c.Role), Label: c.Label, Icon: c.Icon, States: texts(c.States), Color: c.Color,
+			BBox: boxOf(c.Box), Center: sdkapi.Point{X: c.Point.X, Y: c.Point.Y}, Region: placeOf(c.Region),
+		}
+	}
+	return out
+}

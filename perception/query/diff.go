@@ -1,0 +1,113 @@
+package query
+
+import (
+	"context"
+	"image"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/diff"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Diff returns what changed from one image to the next.
+func (s Screens) Diff(ctx context.Context, in *sdkapi.ScreenDiffRequest) (*sdkapi.ScreenDiffResponse, error) {
+	was, before, err := s.viewNamed(ctx, in.Before, in.Reading, beforeField)
+	if err != nil {
+		return nil, err
+	}
+	is, after, err := s.viewNamed(ctx, in.After, in.Reading, afterField)
+	if err != nil {
+		return nil, err
+	}
+	var changes *diff.Changes
+	err = s.Finder.scenes.WithPixels(ctx, is.Source, func(ctx context.Context, isPixels *image.NRGBA) error {
+		data, err := was.Source.Read(ctx) // in the same turn: who holds one must not wait for another
+		if err != nil {
+			return err
+		}
+		wasPixels, _, err := perception.Decode(data)
+		if err != nil {
+			return err
+		}
+		changes, err = diff.Diff(before.Screen, after.Screen, wasPixels, isPixels)
+		return err
+	})
+	switch {
+	case fault.CodeOf(err) == sdkapi.ValidationError:
+		return nil, fault.At(err, afterField, "expected an image of the same size as before")
+	case err != nil:
+		return nil, err
+	}
+	return wireChanges(was.Info, is.Info, before, after, changes, or(in.MaxResults, sdkapi.DefaultMaxChanges)), nil
+}
+
+// viewNamed is view, of an image whose field has another name.
+func (s Screens) viewNamed(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Reading, field string) (Image, *View, error) {
+	img, view, err := s.view(ctx, in, how, nil)
+	if err != nil {
+		return img, nil, fault.From(err).Renamed(imageField, field)
+	}
+	return img, view, nil
+}
+
+func wireChanges(was, is sdkapi.ImageInfo, before, after *View, c *diff.Changes, most int) *sdkapi.ScreenDiffResponse {
+	out := &sdkapi.ScreenDiffResponse{
+		Before: was, After: is, Same: c.Same(), Share: fraction(c.Share), Regions: []sdkapi.Box{}, Moves: []sdkapi.Move{},
+		Rows: wireRowChanges(before, after, c.Rows, most), Elements: wireElementChanges(before, after, c.Elements, most),
+	}
+	for _, r := range c.Regions {
+		out.Regions = append(out.Regions, boxOf(r))
+	}
+	for _, m := range c.Moves {
+		out.Moves = append(out.Moves, sdkapi.Move{BBox: boxOf(m.Box), By: sdkapi.Point{X: m.By.X, Y: m.By.Y}})
+	}
+	return out
+}
+
+func wireRowChanges(before, after *View, c diff.Rows, most int) (out sdkapi.RowChanges) {
+	places := func(v *View) func(perception.Row) sdkapi.Row {
+		at := map[string]int{}
+		for i, r := range v.Rows {
+			at[r.ID] = i
+		}
+		return func(r perception.Row) sdkapi.Row { return wireRow(at[r.ID], r) }
+	}
+	was, is := places(before), places(after)
+	out.Appeared = firstOf(c.Appeared, most, &out.More, is)
+	out.Vanished = firstOf(c.Vanished, most, &out.More, was)
+	out.Changed = firstOf(c.Changed, most, &out.More, func(r diff.RowChange) sdkapi.RowChanged {
+		return sdkapi.RowChanged{Before: was(r.Before), After: is(r.After)}
+	})
+	return out
+}
+
+func wireElementChanges(before, after *View, c diff.Elements, most int) (out sdkapi.ElementChanges) {
+	was := func(i int) sdkapi.Element { return wireElement(before, i) }
+	is := func(i int) sdkapi.Element { return wireElement(after, i) }
+	out.Appeared = firstOf(c.Appeared, most, &out.More, is)
+	out.Vanished = firstOf(c.Vanished, most, &out.More, was)
+	out.Changed = firstOf(c.Changed, most, &out.More, func(e diff.Change) sdkapi.ElementChanged {
+		return sdkapi.ElementChanged{Before: was(e.Before), After: is(e.After), What: texts(e.What)}
+	})
+	return out
+}
+
+// firstOf returns the first of a list as they are on the wire, and adds the
+// number of the others to more.
+func firstOf[T, Wire any](list []T, most int, more *int, wire func(T) Wire) []Wire {
+	*more += max(0, len(list)-most)
+	out := make([]Wire, min(len(list), most))
+	for i := range out {
+		out[i] = wire(list[i])
+	}
+	return out
+}
+
+// texts returns a list of names as texts, nil for none.
+func texts[T ~string](list []T) (out []string) {
+	for _, t := range list {
+		out = append(out, string(t))
+	}
+	return out
+}

@@ -1,0 +1,62 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Elements lists what stands on an image.
+func (s Screens) Elements(ctx context.Context, in *sdkapi.ScreenElementsRequest) (*sdkapi.ScreenElementsResponse, error) {
+	img, view, err := s.view(ctx, in.Image, in.Reading, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkRegion(view.Scene, in.Region); err != nil {
+		return nil, err
+	}
+	out := &sdkapi.ScreenElementsResponse{Image: img.Info, Elements: []sdkapi.Element{}}
+	role, text, region := elements.Role(in.Role), strings.ToLower(in.Text), in.Region.Rect()
+	for i, e := range view.Elements {
+		if role != "" && e.Role != role || !strings.Contains(strings.ToLower(e.Label), text) || !region.Empty() && !perception.Center(e.Box).In(region) {
+			continue
+		}
+		if out.Total++; out.Total <= or(in.MaxResults, sdkapi.DefaultMaxElements) {
+			out.Elements = append(out.Elements, wireElement(view, i))
+		}
+	}
+	return out, nil
+}
+
+// sureIcon is the least probability of an icon that is named.
+const sureIcon = 0.5
+
+// wireElement returns an element of a view as it is on the wire, in pixels of
+// the whole image.
+func wireElement(v *View, i int) sdkapi.Element {
+	e := &v.Elements[i]
+	out := sdkapi.Element{
+		ID: strconv.Itoa(v.Place(i)), Role: string(e.Role), Label: e.Label, BBox: boxOf(e.Box.Add(v.Region.Min)), States: texts(e.States),
+		Colors: sdkapi.Colors{Fill: wireColor(e.Fill), Border: wireColor(e.Border), Ink: wireColor(e.Ink)},
+	}
+	if e.Parent >= 0 {
+		out.Parent = new(strconv.Itoa(v.Place(e.Parent)))
+	}
+	if len(e.Icons) > 0 && e.Icons[0].Score >= sureIcon {
+		out.Icon = e.Icons[0].Name
+	}
+	return out
+}
+
+// wireColor returns a color as it is on the wire; nil for none.
+func wireColor(c *elements.Color) *sdkapi.Color {
+	if c == nil {
+		return nil
+	}
+	return &sdkapi.Color{Hex: fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B), Name: c.Name()}
+}

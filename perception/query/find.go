@@ -1,0 +1,205 @@
+package query
+
+import (
+	"context"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/match"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// search is a text that a request looks for, and what the screen has for it.
+type search struct {
+	*match.Found
+	image Image
+	scene *perception.Scene
+	most  int // rows in a list
+}
+
+// search finds what on the screen may answer a request, best first.
+func (s Screens) search(ctx context.Context, in *sdkapi.OCRTextRequest) (*search, error) {
+	img, scene, err := s.scene(ctx, in.Image, in.Reading)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkRegion(scene, in.Region); err != nil {
+		return nil, err
+	}
+	index := perception.Memo(scene, func(s *perception.Scene) *match.Index { return match.NewIndex(s.Rows) })
+	found := index.Find(match.Query{Text: in.Text, Threshold: or(in.Threshold, sdkapi.DefaultThreshold), Narrowing: in.Narrowing})
+	return &search{found, img, scene, or(in.MaxResults, sdkapi.DefaultMaxResults)}, nil
+}
+
+// FindText returns the rows that match a text: those that meet the threshold,
+// or the one that the request's occurrence asks for.
+func (s Screens) FindText(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResponse, error) {
+	return s.matches(ctx, in, (*search).accepted)
+}
+
+// FindTextCandidates returns the rows most like a text, whatever their score.
+func (s Screens) FindTextCandidates(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResponse, error) {
+	return s.matches(ctx, in, (*search).ranked)
+}
+
+// matches answers with what choose takes from what was found.
+func (s Screens) matches(ctx context.Context, in *sdkapi.OCRTextRequest, choose func(*search) ([]match.Match, error)) (*sdkapi.OCRMatchesResponse, error) {
+	found, err := s.search(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := choose(found)
+	if err != nil {
+		return nil, err
+	}
+	return &sdkapi.OCRMatchesResponse{
+		Image: found.image.Info, Query: in.Text, Threshold: found.Query.Threshold, Matches: matchRows(chosen, found.most),
+	}, nil
+}
+
+// ResolveText returns the one row that a text means.
+func (s Screens) ResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResponse, error) {
+	found, err := s.search(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	one, err := found.resolve()
+	if err != nil {
+		return nil, err
+	}
+	return &sdkapi.OCRResolveTextResponse{
+		Image: found.image.Info, Query: in.Text, Threshold: found.Query.Threshold, Match: matchRow(*one),
+	}, nil
+}
+
+// Inspect returns what the other questions about text would, at once. Why no
+// row is the one meant is in the answer, without a status of HTTP.
+func (s Screens) Inspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sdkapi.OCRInspectResponse, error) {
+	if in.Text == nil {
+		if err := withoutText(in.Narrowing); err != nil {
+			return nil, err
+		}
+	}
+	found, err := s.search(ctx, &sdkapi.OCRTextRequest{
+		Image: in.Image, Text: or(in.Text, ""), Threshold: in.Threshold, MaxResults: in.MaxResults, Reading: in.Reading, Narrowing: in.Narrowing,
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &sdkapi.OCRInspectResponse{
+		Image: found.image.Info, Query: in.Text, Threshold: found.Query.Threshold, Results: rowsIn(found.scene, in.Region),
+		RankedMatches: matchRows(found.Ranked, found.most), AcceptedMatches: matchRows(found.Matches(), found.most),
+	}
+	drawn := out.Results
+	if in.Text != nil {
+		drawn = out.AcceptedMatches
+		if one, err := found.resolve(); err == nil {
+			out.ResolvedMatch = new(matchRow(*one))
+		} else {
+			f := fault.From(err)
+			out.ResolutionError = &sdkapi.ResolutionError{Detail: sdkapi.Error{Code: f.Code, Message: f.Message, Details: f.Details}}
+		}
+	}
+	if in.IncludeOverlay {
+		out.Overlay, err = s.drawRows(ctx, found.image, drawn, or(in.ShowLabels, true))
+	}
+	return out, err
+}
+
+// withoutText reports what of n makes no sense in a request without a text.
+func withoutText(n sdkapi.Narrowing) error {
+	f := fault.New("query.text", sdkapi.ValidationError, "near and occurrence tell matches of a text apart; send text as well")
+	if n.Near != "" {
+		f = f.At(nearField, "expected text beside it")
+	}
+	if n.Occurrence != 0 {
+		f = f.At(occurrenceField, "expected text beside it")
+	}
+	if len(f.Details.Fields) == 0 {
+		return nil
+	}
+	return f
+}
+
+// accepted returns what a list of matches shows: those that meet the
+// threshold, or the one that the request's occurrence asks for.
+func (s *search) accepted() ([]match.Match, error) {
+	if s.NearMissing || s.Query.Occurrence > 0 {
+		one, err := s.resolve()
+		if err != nil {
+			return nil, err
+		}
+		return []match.Match{*one}, nil
+	}
+	return s.Matches(), nil
+}
+
+// ranked returns what a ranking shows, whatever its score.
+func (s *search) ranked() ([]match.Match, error) {
+	if s.NearMissing {
+		return nil, s.nearMissing()
+	}
+	return s.Ranked, nil
+}
+
+// resolve picks the one row that is meant. Its errors list what there was to
+// choose from.
+func (s *search) resolve() (*match.Match, error) {
+	one, rivals := s.Resolve()
+	switch {
+	case one != nil:
+		return one, nil
+	case s.NearMissing:
+		return nil, s.nearMissing()
+	case len(rivals) == 0:
+		return nil, s.textNotFound()
+	case s.Query.Occurrence > 0:
+		return nil, s.occurrenceMissing(rivals)
+	}
+	return nil, s.ambiguous(rivals)
+}
+
+func (s *search) ambiguous(rivals []match.Match) error {
+	f := fault.New("query.resolve", sdkapi.AmbiguousMatch,
+		"%d rows match %q alike; say which by near, region or occurrence, or resolve a candidate_id: "+
+			"details.resolver_payload.candidates tells each one's distinction", len(rivals), s.Query.Text)
+	f = s.listing(f, s.Query.Text, rivals)
+	for i, d := range match.Distinguish(s.scene, rivals, s.most) {
+		f.Details.ResolverPayload.Candidates[i].Distinction = &d
+	}
+	return f
+}
+
+func (s *search) textNotFound() error {
+	where, advice := "", "correct the text, or lower the threshold"
+	if s.Query.Region != nil {
+		where, advice = " in the region", "correct the text, widen the region, or lower the threshold"
+	}
+	f := fault.New("query.resolve", sdkapi.TextNotFound,
+		"no row%s matches %q; details.resolver_payload.candidates lists the nearest: %s", where, s.Query.Text, advice)
+	return s.listing(f, s.Query.Text, s.Ranked)
+}
+
+func (s *search) nearMissing() error {
+	f := fault.New("query.resolve", sdkapi.TextNotFound,
+		"no row matches %q, which near names; details.resolver_payload.candidates lists what is most like it: correct near, or lower the threshold", s.Query.Near).
+		At(nearField, "expected a text that is on the image")
+	return s.listing(f, s.Query.Near, s.NearRanked)
+}
+
+func (s *search) occurrenceMissing(rivals []match.Match) error {
+	f := fault.New("query.resolve", sdkapi.TextNotFound,
+		"there is no occurrence %d of %q, only %d; details.resolver_payload.candidates lists what there is", s.Query.Occurrence, s.Query.Text, len(rivals)).
+		At(occurrenceField, "expected at most %d", len(rivals))
+	return s.listing(f, s.Query.Text, rivals)
+}
+
+// listing adds the rows there were to choose from to f.
+func (s *search) listing(f *fault.Error, text string, rows []match.Match) *fault.Error {
+	payload := &sdkapi.ResolverPayload{Query: text, Threshold: &s.Query.Threshold, Candidates: []sdkapi.Target{}}
+	for _, row := range matchRows(rows, s.most) {
+		payload.Candidates = append(payload.Candidates, sdkapi.Target{Row: row})
+	}
+	f.Details.ResolverPayload = payload
+	return f
+}

@@ -1,0 +1,114 @@
+package query
+
+import (
+	"context"
+	"image"
+	"maps"
+	"sync"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/locate"
+	"github.com/windieos/windie/perception/vlm"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Finder finds the one place on a screen that a description means: it asks a
+// vision model where one is set up, and does without where none is, or where it
+// fails. A model's point is snapped to the element that it means, so that there
+// is an element with either way of finding it. Its methods may be called from
+// several goroutines at once.
+type Finder struct {
+	scenes  *perception.Scenes
+	screens *elements.Screens
+	model   *vlm.Client
+	asking  *semaphore.Weighted // for each that asks the model holds an image
+
+	mu       sync.Mutex
+	outcomes map[sdkapi.Code]uint64
+}
+
+// maxAsking is how many ask the model at once. The others wait, as long as it
+// may take to answer.
+const maxAsking = 8
+
+// New returns a finder on what scenes reads. model may be nil: then none is
+// asked.
+func New(scenes *perception.Scenes, model *vlm.Client) *Finder {
+	return &Finder{
+		scenes: scenes, screens: elements.NewScreens(scenes), model: model,
+		asking: semaphore.NewWeighted(maxAsking), outcomes: map[sdkapi.Code]uint64{},
+	}
+}
+
+// Outcomes returns how often the model was asked, by the code of why its answer
+// was of no use; "" where it was.
+func (f *Finder) Outcomes() map[sdkapi.Code]uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.outcomes)
+}
+
+// Answer is what a description means on a view, in the view's own coordinates.
+// Its matches may be of no element, with Element -1, where a model points at
+// none.
+type Answer struct {
+	locate.Answer
+	Provider string // sdkapi.Offline, or the model's name
+	Fallback error  // why it was not the model that is set up; nil if it was
+	Said     string // what the model says where it sees no such thing
+}
+
+// Locate finds what a description means: nothing on a blank view. It fails with ValidationError for a
+// description that is too long, and with ctx's error when ctx ends. That a
+// model fails is no error: the answer is then found without it.
+func (f *Finder) Locate(ctx context.Context, on *View, description string) (Answer, error) {
+	if len(description) > locate.MaxDescription {
+		return Answer{}, fault.New("query.Locate", sdkapi.ValidationError, "the description is too long").
+			At(descriptionField, "expected at most %d bytes", locate.MaxDescription)
+	}
+	if on.Blank() {
+		return Answer{Answer: locate.Answer{Unmet: []string{description}}, Provider: sdkapi.Offline}, nil
+	}
+	if f.model == nil {
+		return Answer{Answer: locate.Find(on.Screen, description), Provider: sdkapi.Offline}, nil
+	}
+	asked, err := f.ask(ctx, on, description)
+	switch {
+	case err == nil:
+		return asked, nil
+	case ctx.Err() != nil:
+		return Answer{}, ctx.Err()
+	}
+	return Answer{Answer: locate.Find(on.Screen, description), Provider: sdkapi.Offline, Fallback: err}, nil
+}
+
+// Prose is what a model says that is on a view.
+type Prose struct {
+	Text     string // empty where no model says anything
+	Provider string // sdkapi.Offline, or the model's name
+	Fallback error  // why it was not the model that is set up; nil if it was
+}
+
+// Prose asks the model what is on a view. It fails with ctx's error alone.
+func (f *Finder) Prose(ctx context.Context, on *View) (Prose, error) {
+	if f.model == nil {
+		return Prose{Provider: sdkapi.Offline}, nil
+	}
+	var said vlm.Description
+	err := f.withPicture(ctx, on, func(picture *image.NRGBA) (err error) {
+		said, err = f.model.Describe(ctx, picture)
+		return err
+	})
+	f.count(err)
+	switch {
+	case err == nil:
+		return Prose{Text: said.Text, Provider: said.Model}, nil
+	case ctx.Err() != nil:
+		return Prose{}, ctx.Err()
+	}
+	return Prose{Provider: sdkapi.Offline, Fallback: err}, nil
+}

@@ -1,0 +1,145 @@
+package query
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Images are the images that requests name. Its methods may be called from
+// several goroutines at once.
+type Images interface {
+	// Image finds the image that in names. Its bytes are read later, and only
+	// if nothing is known of them yet.
+	Image(ctx context.Context, in sdkapi.ImageSource) (Image, error)
+
+	// Keep stores a picture that was drawn for ctx's caller.
+	Keep(ctx context.Context, picture []byte) (sdkapi.Artifact, error)
+}
+
+// Image is an image that a request names.
+type Image struct {
+	Source perception.Source
+	Info   sdkapi.ImageInfo // its type and size are set once it was decoded
+	Field  string           // where the request names it
+}
+
+// measured adds to the answer what the image says of itself.
+func (i *Image) measured(h perception.Header) {
+	i.Info.ContentType, i.Info.Width, i.Info.Height = h.ContentType, h.Width, h.Height
+}
+
+// Blame adds the request's field to an error that is about the image itself, or
+// the languages to read it in.
+func (i Image) Blame(err error) error {
+	switch fault.CodeOf(err) {
+	case sdkapi.InvalidImage, sdkapi.PayloadTooLarge:
+		return fault.At(err, i.Field, "expected a whole "+perception.Formats+" within the limits")
+	case sdkapi.ValidationError:
+		return fault.At(err, languagesField, "expected languages that the reader has")
+	}
+	return err
+}
+
+// Stored are the images of a store, and those that requests hold themselves.
+type Stored struct {
+	Store    func(ctx context.Context) (artifacts.Store, error)             // that ctx's caller may see
+	Artifact func(ctx context.Context, info artifacts.Info) sdkapi.Artifact // as ctx's caller is shown it
+}
+
+var _ Images = Stored{}
+
+// Image implements Images.
+func (s Stored) Image(ctx context.Context, in sdkapi.ImageSource) (Image, error) {
+	switch {
+	case in.ArtifactID == "" && in.ImageBase64 == "", in.ArtifactID != "" && in.ImageBase64 != "":
+		return Image{}, fault.New("query.image", sdkapi.ValidationError, "name exactly one image: artifact_id or image_base64").
+			At(imageField, "expected exactly one of artifact_id and image_base64")
+	case in.ImageBase64 != "":
+		return inline(in.ImageBase64)
+	case !artifacts.ValidID(in.ArtifactID):
+		return Image{}, fault.New("query.image", sdkapi.ValidationError, "artifact_id is not an id").
+			At(artifactField, "expected an artifact_id, as a name with an extension and no path")
+	}
+	return s.stored(ctx, in.ArtifactID)
+}
+
+// Keep implements Images.
+func (s Stored) Keep(ctx context.Context, picture []byte) (sdkapi.Artifact, error) {
+	store, err := s.Store(ctx)
+	if err != nil {
+		return sdkapi.Artifact{}, err
+	}
+	id, contentType := artifacts.Sniff(picture)
+	info, err := store.Put(ctx, id, contentType, bytes.NewReader(picture))
+	if err != nil {
+		return sdkapi.Artifact{}, err
+	}
+	return s.Artifact(ctx, info), nil
+}
+
+func inline(encoded string) (Image, error) {
+	data, err := DecodeBase64(encoded)
+	if err != nil {
+		return Image{}, fault.New("query.image", sdkapi.ValidationError, "image_base64 is not base64").
+			At(base64Field, "expected base64, or a data URL with base64 after the comma").Because(err)
+	}
+	source := perception.SourceOf(data)
+	return Image{Source: source, Info: sdkapi.ImageInfo{SourceID: "inline:" + source.SHA256[:16]}, Field: base64Field}, nil
+}
+
+// DecodeBase64 reads base64 with or without padding, plain or behind the head
+// of a data URL (RFC 2397).
+func DecodeBase64(s string) ([]byte, error) {
+	if rest, ok := strings.CutPrefix(s, "data:"); ok {
+		head, content, found := strings.Cut(rest, ",")
+		if !found || !strings.HasSuffix(head, ";base64") {
+			return nil, errors.New("a data URL without base64")
+		}
+		s = content
+	}
+	return base64.RawStdEncoding.DecodeString(strings.TrimRight(strings.TrimSpace(s), "="))
+}
+
+func (s Stored) stored(ctx context.Context, id string) (Image, error) {
+	store, err := s.Store(ctx)
+	if err != nil {
+		return Image{}, err
+	}
+	info, err := store.Stat(ctx, id)
+	if fault.CodeOf(err) == sdkapi.ArtifactNotFound {
+		return Image{}, fault.At(err, artifactField, "expected the id of a stored artifact")
+	}
+	if err != nil {
+		return Image{}, err
+	}
+	if info.Size > perception.MaxImageBytes {
+		return Image{}, fault.New("query.image", sdkapi.PayloadTooLarge, "the artifact has %d bytes; images of at most %d are read",
+			info.Size, perception.MaxImageBytes).At(artifactField, "expected an image of at most %d bytes", perception.MaxImageBytes)
+	}
+	read := func(ctx context.Context) ([]byte, error) {
+		r, _, err := store.Get(ctx, id, 0, -1)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		data := make([]byte, info.Size)
+		if _, err := io.ReadFull(r, data); err != nil {
+			return nil, fault.New("query.image", sdkapi.StorageUnavailable, "the artifact could not be read; try again").Because(err)
+		}
+		return data, nil
+	}
+	return Image{
+		Source: perception.Source{SHA256: info.SHA256, Read: read},
+		Info:   sdkapi.ImageInfo{SourceID: id, ArtifactID: &id},
+		Field:  artifactField,
+	}, nil
+}

@@ -1,0 +1,139 @@
+package query
+
+import (
+	"context"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception/locate"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Located is what a description was found to mean.
+type Located struct {
+	Answer
+	Image       sdkapi.ImageInfo
+	View        *View
+	Description string
+
+	found sdkapi.Found
+}
+
+// Locate returns the one thing on an image that a description means.
+func (s Screens) Locate(ctx context.Context, in *sdkapi.VisionLocateRequest) (*sdkapi.VisionLocateResponse, error) {
+	l, err := s.Located(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return l.Single()
+}
+
+// LocateAll returns what on an image a description may mean, best first.
+func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllRequest) (*sdkapi.VisionLocateAllResponse, error) {
+	l, err := s.Located(ctx, &in.VisionLocateRequest)
+	if err != nil {
+		return nil, err
+	}
+	return l.List(or(in.MaxResults, sdkapi.DefaultMaxResults)), nil
+}
+
+// Located finds what a description means, for callers that answer with it in
+// their own words.
+func (s Screens) Located(ctx context.Context, in *sdkapi.VisionLocateRequest) (*Located, error) {
+	img, view, err := s.view(ctx, in.Image, in.Reading, in.Region)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := s.Finder.Locate(ctx, view, in.Description)
+	if err != nil {
+		return nil, err
+	}
+	return &Located{answer, img.Info, view, in.Description, s.found(answer.Provider, answer.Fallback)}, nil
+}
+
+// found says who found something, and why not the model that is set up.
+func (s Screens) found(provider string, fallback error) sdkapi.Found {
+	out := sdkapi.Found{Provider: provider}
+	if fallback != nil {
+		f := fault.From(fallback)
+		out.Fallback = &sdkapi.Fallback{Code: f.Code, Message: f.Message}
+		if s.OnFallback != nil {
+			s.OnFallback(fallback)
+		}
+	}
+	return out
+}
+
+// Single returns the one target, or why there is not one.
+func (l *Located) Single() (*sdkapi.VisionLocateResponse, error) {
+	m, ok := l.One()
+	if !ok {
+		return nil, l.unresolved()
+	}
+	target := l.target(m)
+	return &sdkapi.VisionLocateResponse{
+		Image: l.Image, Description: l.Description, Found: l.found, Point: target.Center, Match: target,
+	}, nil
+}
+
+// List returns the first of the targets.
+func (l *Located) List(most int) *sdkapi.VisionLocateAllResponse {
+	out := &sdkapi.VisionLocateAllResponse{
+		Image: l.Image, Description: l.Description, Found: l.found, Matches: l.targets(l.Matches, most),
+	}
+	if len(l.Matches) == 0 {
+		out.Unmet = l.Unmet
+		if l.Nearest != nil {
+			out.Nearest = new(l.target(*l.Nearest))
+		}
+	}
+	return out
+}
+
+// unresolved says why there is not one match, and lists what there is to choose
+// from.
+func (l *Located) unresolved() error {
+	const op = "ask.locate"
+	payload := &sdkapi.ResolverPayload{Query: l.Description, Candidates: l.targets(l.Matches, sdkapi.DefaultMaxResults), Unmet: l.Unmet}
+	if len(l.Matches) == 0 && l.Nearest != nil {
+		payload.Candidates = l.targets([]locate.Match{*l.Nearest}, 1)
+	}
+	var f *fault.Error
+	switch {
+	case len(l.Matches) > 0:
+		f = fault.New(op, sdkapi.AmbiguousMatch, "%d things fit %q alike; say which, or look at a region: details.resolver_payload.candidates "+
+			"lists them, with a hint of what to add to the description where there is one", len(l.Matches), l.Description)
+	case l.View.Blank():
+		f = fault.New(op, sdkapi.TargetNotFound, "there is nothing on the image, or the region, but its background")
+	case l.Said != "":
+		f = fault.New(op, sdkapi.TargetNotFound, "the vision model sees no such thing: %s", l.Said)
+	default:
+		f = fault.New(op, sdkapi.TargetNotFound, "nothing fits %q; details.resolver_payload tells the terms that are not met, and what is nearest", l.Description)
+	}
+	f.Details.ResolverPayload = payload
+	return f
+}
+
+// targets returns the first of matches as they are on the wire.
+func (l *Located) targets(matches []locate.Match, most int) []sdkapi.Target {
+	out := make([]sdkapi.Target, 0, min(len(matches), most))
+	for _, m := range matches[:cap(out)] {
+		out = append(out, l.target(m))
+	}
+	return out
+}
+
+// target returns a match as it is on the wire, in pixels of the whole image.
+func (l *Located) target(m locate.Match) sdkapi.Target {
+	at, score := m.Point.Add(l.View.Region.Min), fraction(m.Score)
+	out := sdkapi.Target{Row: sdkapi.Row{
+		Confidence: score, Score: &score, Center: sdkapi.Point{X: at.X, Y: at.Y}, BBox: sdkapi.Box{X: at.X, Y: at.Y, Width: 1, Height: 1},
+	}, Hint: m.Hint}
+	if m.Element >= 0 {
+		e := wireElement(l.View, m.Element)
+		out.Element, out.ID, out.Text, out.BBox = &e, e.ID, e.Label, e.BBox
+	}
+	for _, e := range m.Evidence {
+		out.Evidence = append(out.Evidence, sdkapi.Evidence{Term: e.Term, Met: fraction(e.Met), By: e.By})
+	}
+	return out
+}

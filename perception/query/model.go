@@ -1,0 +1,152 @@
+package query
+
+import (
+	"context"
+	"image"
+
+	"github.com/disintegration/imaging"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/locate"
+	"github.com/windieos/windie/perception/vlm"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// ask has the model find what a description means. That it sees no such thing,
+// or points at several, is its answer; an error is all that says nothing about
+// the screen.
+func (f *Finder) ask(ctx context.Context, on *View, description string) (Answer, error) {
+	var result vlm.Result
+	err := f.withPicture(ctx, on, func(picture *image.NRGBA) (err error) {
+		result, err = f.model.Locate(ctx, picture, description)
+		return err
+	})
+	answer := Answer{Provider: result.Model}
+	switch miss := vlm.MissOf(err); {
+	case err == nil:
+		by := "pointed at by " + result.Model
+		if result.Doubt != "" {
+			by += ": " + result.Doubt
+		}
+		answer.Matches = []locate.Match{on.match(result.Point, description, result.Confidence, by)}
+	case miss != nil && miss.Why == vlm.Several:
+		for _, p := range miss.Points {
+			answer.Matches = append(answer.Matches, on.match(p, description, severalScore, "pointed at by "+result.Model))
+		}
+		answer.Matches = distinct(answer.Matches)
+	case miss != nil && miss.Why == vlm.Absent:
+		answer.Said, answer.Unmet = miss.Said, []string{description}
+		answer.Nearest = nearest(locate.Find(on.Screen, description))
+	default:
+		f.count(err)
+		return Answer{}, err
+	}
+	f.count(nil)
+	return answer, nil
+}
+
+// count counts how asking the model ended.
+func (f *Finder) count(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.outcomes[fault.CodeOf(err)]++
+}
+
+// severalScore is how far each of several points of a model is to be trusted.
+const severalScore = 0.5
+
+// withPicture calls use with a view's pixels, which are its own, when not too
+// many others have theirs.
+func (f *Finder) withPicture(ctx context.Context, on *View, use func(*image.NRGBA) error) error {
+	limited, cancel := context.WithTimeout(ctx, f.model.Timeout())
+	defer cancel()
+	if err := f.asking.Acquire(limited, 1); err != nil {
+		return fault.New("query.ask", sdkapi.Overloaded, "%d others ask the vision model already", maxAsking).Because(err)
+	}
+	defer f.asking.Release(1)
+	var picture *image.NRGBA
+	if err := f.scenes.WithPixels(ctx, on.source, func(_ context.Context, img *image.NRGBA) error {
+		picture = imaging.Crop(img, on.Region)
+		return nil
+	}); err != nil {
+		return err
+	}
+	return use(picture)
+}
+
+// snapRadius is how far from an element a point may be that means it, in
+// pixels.
+const snapRadius = 12
+
+// match returns the element that a point means, or, with Element -1, the point
+// alone.
+func (v *View) match(point image.Point, description string, confidence float64, by string) locate.Match {
+	boxes := make([]image.Rectangle, len(v.Elements))
+	for i, e := range v.Elements {
+		if !container(e.Role) {
+			boxes[i] = e.Box
+		}
+	}
+	i, snapped := vlm.Snap(point, boxes, snapRadius)
+	if i >= 0 {
+		i = v.target(i)
+	}
+	return locate.Match{
+		Element: i, Score: confidence, Point: snapped,
+		Evidence: []locate.Evidence{{Term: description, Met: confidence, By: by}},
+	}
+}
+
+// target returns what a click on an element is for: what it is written or drawn
+// on, if that can be clicked.
+func (v *View) target(i int) int {
+	for at := i; at >= 0; at = v.Elements[at].Parent {
+		if clickable(v.Elements[at].Role) {
+			return at
+		}
+		if container(v.Elements[at].Role) {
+			break
+		}
+	}
+	return i
+}
+
+// clickable reports whether what has a role is clicked or typed into, and not
+// only looked at.
+func clickable(r elements.Role) bool {
+	switch r {
+	case elements.Progress, elements.Avatar, elements.Badge, elements.Heading, elements.Text, elements.Icon, elements.Picture:
+		return false
+	}
+	return !container(r)
+}
+
+// container reports whether what has a role is there to hold others.
+func container(r elements.Role) bool {
+	switch r {
+	case elements.Panel, elements.Row, elements.Toolbar, elements.Sidebar, elements.Dialog:
+		return true
+	}
+	return false
+}
+
+// distinct leaves of matches of one element the first.
+func distinct(list []locate.Match) (out []locate.Match) {
+	seen := map[int]bool{}
+	for _, m := range list {
+		if m.Element < 0 || !seen[m.Element] {
+			out = append(out, m)
+		}
+		seen[m.Element] = true
+	}
+	return out
+}
+
+// nearest returns what an answer has that fits best, if anything.
+func nearest(a locate.Answer) *locate.Match {
+	if len(a.Matches) > 0 {
+		return &a.Matches[0]
+	}
+	return a.Nearest
+}

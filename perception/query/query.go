@@ -1,0 +1,127 @@
+// Package query answers questions about screens: what is written where, where to
+// click, what is there, what changed. A request of sdkapi goes in; its answer
+// comes out, or a fault.
+//
+//	screens := query.Screens{Finder: query.New(scenes, nil), Images: images}
+//	answer, err := screens.ResolveText(ctx, &sdkapi.OCRTextRequest{Image: image, Text: "Search"})
+//	click(answer.Match.Center)
+//
+// Each method of Screens is a question. Routes, tools, clients of MCP, sessions
+// and the command line ask the same ones. A fault names the fields of its
+// request from "body" on, as "body.region".
+package query
+
+import (
+	"context"
+	"image"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Fields of requests, as faults name them.
+const (
+	imageField       = "body.image"
+	artifactField    = "body.image.artifact_id"
+	base64Field      = "body.image.image_base64"
+	languagesField   = "body.languages"
+	regionField      = "body.region"
+	nearField        = "body.near"
+	occurrenceField  = "body.occurrence"
+	beforeField      = "body.before"
+	afterField       = "body.after"
+	descriptionField = "body.description"
+)
+
+// Screens answers questions about the screens that requests name. Its methods
+// may be called from several goroutines at once; its fields do not change.
+type Screens struct {
+	Finder *Finder
+	Images Images
+
+	// Charge is called with an encoded image before its text is read, or it is
+	// drawn on, with the context of the caller for whom that is done. An error
+	// refuses it. Screens that are known already are free. Default: all are.
+	Charge func(ctx context.Context, image []byte) error
+
+	// OnFallback is called when the vision model that is set up was of no use,
+	// with why. Default: not called. Answers report it too.
+	OnFallback func(err error)
+}
+
+// scene returns the image that a request names and what is known of it, read as
+// the request says.
+func (s Screens) scene(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Reading) (Image, *perception.Scene, error) {
+	img, err := s.Images.Image(ctx, in)
+	if err != nil {
+		return img, nil, err
+	}
+	img.Source.Reading = how
+	scene, err := s.Finder.scenes.Scene(ctx, s.charged(img.Source))
+	if err != nil {
+		return img, nil, img.Blame(err)
+	}
+	img.measured(scene.Header)
+	return img, scene, nil
+}
+
+// charged returns a source whose caller is charged for it once its bytes are
+// there, and before they are read as a screen. Callers who wait for the same
+// screen pay nothing, and are not refused for the one who would have paid.
+func (s Screens) charged(src perception.Source) perception.Source {
+	if s.Charge == nil {
+		return src
+	}
+	read := src.Read
+	src.Read = func(ctx context.Context) ([]byte, error) {
+		data, err := read(ctx)
+		if err == nil {
+			err = s.Charge(ctx, data)
+		}
+		return data, err
+	}
+	return src
+}
+
+// view returns the image that a request names, and what is to be seen of it, or
+// of a region that begins on it. Of all that, reading the text alone is charged
+// for.
+func (s Screens) view(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Reading, region *sdkapi.Region) (Image, *View, error) {
+	img, scene, err := s.scene(ctx, in, how)
+	if err != nil {
+		return img, nil, err
+	}
+	cut := region.Rect()
+	if region != nil && !cut.Min.In(bounds(scene)) {
+		return img, nil, fault.New("query.view", sdkapi.ValidationError, "the region begins outside of the image").
+			At(regionField, "expected a corner on the image, which is %d by %d pixels", scene.Width, scene.Height)
+	}
+	view, err := s.Finder.View(ctx, img.Source, cut)
+	if err != nil {
+		return img, nil, img.Blame(err)
+	}
+	return img, view, nil
+}
+
+// bounds returns the rectangle that a scene fills.
+func bounds(scene *perception.Scene) image.Rectangle {
+	return image.Rect(0, 0, scene.Width, scene.Height)
+}
+
+// checkRegion refuses a region with nothing of the screen in it.
+func checkRegion(scene *perception.Scene, region *sdkapi.Region) error {
+	if r := region.Rect(); r.Empty() || r.Overlaps(bounds(scene)) {
+		return nil
+	}
+	return fault.New("query.region", sdkapi.ValidationError, "the region lies outside the image").
+		At(regionField, "expected a rectangle that overlaps the image, which is %d by %d pixels", scene.Width, scene.Height)
+}
+
+// or returns what p points to, or fallback.
+func or[T any](p *T, fallback T) T {
+	if p == nil {
+		return fallback
+	}
+	return *p
+}

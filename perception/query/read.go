@@ -1,0 +1,103 @@
+package query
+
+import (
+	"context"
+	"image"
+	"math"
+	"strconv"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/match"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Read returns the text on an image, or on a region of it.
+func (s Screens) Read(ctx context.Context, in *sdkapi.OCRReadArguments) (*sdkapi.OCRRunResponse, error) {
+	img, scene, err := s.scene(ctx, in.Image, in.Reading)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkRegion(scene, in.Region); err != nil {
+		return nil, err
+	}
+	return &sdkapi.OCRRunResponse{Image: img.Info, Results: rowsIn(scene, in.Region)}, nil
+}
+
+// ResolveCandidate finds a row of an earlier answer again.
+func (s Screens) ResolveCandidate(ctx context.Context, in *sdkapi.OCRResolveCandidateRequest) (*sdkapi.OCRResolveCandidateResponse, error) {
+	img, scene, err := s.scene(ctx, in.Image, in.Reading)
+	if err != nil {
+		return nil, err
+	}
+	row, err := candidate(scene, in.CandidateID)
+	if err != nil {
+		return nil, err
+	}
+	return &sdkapi.OCRResolveCandidateResponse{Image: img.Info, CandidateID: in.CandidateID, Match: row}, nil
+}
+
+// candidate returns the row of a scene that has an id.
+func candidate(scene *perception.Scene, id string) (sdkapi.Row, error) {
+	if row, index, ok := scene.Find(id); ok {
+		return wireRow(index, row), nil
+	}
+	return sdkapi.Row{}, fault.New("query.candidate", sdkapi.CandidateNotFound, "this image has no row %s; ask ocr/run or find-text for its rows", id).
+		At("body.candidate_id", "expected a candidate_id of an answer about this very image")
+}
+
+// rowsIn returns the rows of scene whose middle lies in region, or all where
+// there is none, as they are on the wire.
+func rowsIn(scene *perception.Scene, region *sdkapi.Region) []sdkapi.Row {
+	rows, within := make([]sdkapi.Row, 0, len(scene.Rows)), region.Rect()
+	for i, r := range scene.Rows {
+		if within.Empty() || perception.Center(r.Box).In(within) {
+			rows = append(rows, wireRow(i, r))
+		}
+	}
+	return rows
+}
+
+// matchRows returns the first of matches as they are on the wire.
+func matchRows(matches []match.Match, most int) []sdkapi.Row {
+	matches = matches[:min(len(matches), most)]
+	rows := make([]sdkapi.Row, len(matches))
+	for i, m := range matches {
+		rows[i] = matchRow(m)
+	}
+	return rows
+}
+
+// matchRow returns a match as it is on the wire, with its score.
+func matchRow(m match.Match) sdkapi.Row {
+	row := wireRow(m.Index, m.Row)
+	score := fraction(m.Score)
+	row.Score = &score
+	return row
+}
+
+// wireRow returns a row as it is on the wire. index is its place in reading
+// order.
+func wireRow(index int, r perception.Row) sdkapi.Row {
+	center := perception.Center(r.Box)
+	words := make([]sdkapi.Word, len(r.Words))
+	for i, w := range r.Words {
+		words[i] = sdkapi.Word{Text: w.Text, Confidence: fraction(w.Confidence), BBox: boxOf(w.Box)}
+	}
+	return sdkapi.Row{
+		ID:          strconv.Itoa(index),
+		Text:        r.Text,
+		Confidence:  fraction(r.Confidence),
+		BBox:        boxOf(r.Box),
+		Center:      sdkapi.Point{X: center.X, Y: center.Y},
+		CandidateID: r.ID,
+		Words:       words,
+	}
+}
+
+// fraction rounds to the digits that answers report.
+func fraction(f float64) float64 { return math.Round(f*1e4) / 1e4 }
+
+func boxOf(r image.Rectangle) sdkapi.Box {
+	return sdkapi.Box{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
+}

@@ -1,0 +1,114 @@
+package query
+
+import (
+	"context"
+	"image"
+	"slices"
+
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/elements"
+)
+
+// View is a screen, or a part of it, and what is on that. The coordinates of
+// its rows and elements begin at the part's corner. It does not change once
+// made.
+type View struct {
+	*elements.Screen
+	Region image.Rectangle // of the whole screen; all of it for a view without a part
+
+	source perception.Source
+	places []int // of the elements, on the whole screen; nil where that is the view
+}
+
+// View returns what is to be seen of the screen src, with the errors of
+// perception.Scenes. An empty region means all of it. What a region has outside
+// of the screen is cut off; it must overlap it.
+func (f *Finder) View(ctx context.Context, src perception.Source, region image.Rectangle) (*View, error) {
+	whole, err := f.screens.Screen(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	all := bounds(whole.Scene)
+	if region.Empty() || all.In(region) {
+		return &View{Screen: whole, Region: all, source: src}, nil
+	}
+	v := &View{Region: region.Intersect(all), source: src}
+	v.Screen = &elements.Screen{Scene: &perception.Scene{
+		Header: perception.Header{ContentType: whole.ContentType, Width: v.Region.Dx(), Height: v.Region.Dy()},
+		SHA256: whole.SHA256, Reading: whole.Reading, Rows: cutRows(whole.Rows, v.Region),
+	}}
+	v.take(whole.Elements)
+	return v, nil
+}
+
+// take fills the view with what is at least half in it, and what holds that.
+func (v *View) take(list []elements.Element) {
+	placed := make([]int, len(list)) // in the view's list, from 1; 0 for not there
+	v.places = []int{}
+	for i, e := range list {
+		box := e.Box.Intersect(v.Region)
+		if box.Empty() || !container(e.Role) && 2*areaOf(box) < areaOf(e.Box) {
+			continue
+		}
+		e.Box = box.Sub(v.Region.Min)
+		for e.Parent >= 0 && placed[e.Parent] == 0 {
+			e.Parent = list[e.Parent].Parent
+		}
+		if e.Parent >= 0 {
+			e.Parent = placed[e.Parent] - 1
+		}
+		v.Elements, v.places = append(v.Elements, e), append(v.places, i)
+		placed[i] = len(v.places)
+	}
+}
+
+// Place returns the place of a view's element in the list of the whole screen.
+func (v *View) Place(i int) int {
+	if v.places == nil {
+		return i
+	}
+	return v.places[i]
+}
+
+// Blank reports whether there is nothing on the view that could be meant: it
+// has panels at most.
+func (v *View) Blank() bool {
+	return !slices.ContainsFunc(v.Elements, func(e elements.Element) bool { return !container(e.Role) })
+}
+
+// cutRows returns of each row the words whose middles lie in a region, from its
+// corner. The region cuts a row's ends off, and leaves no gap.
+func cutRows(rows []perception.Row, region image.Rectangle) (in []perception.Row) {
+	has := func(w perception.Word) bool { return perception.Center(w.Box).In(region) }
+	for _, r := range rows {
+		from := slices.IndexFunc(r.Words, has)
+		if from < 0 {
+			continue
+		}
+		to := from + 1
+		for to < len(r.Words) && has(r.Words[to]) {
+			to++
+		}
+		part := r.Part(from, to)
+		part.Box = part.Box.Intersect(region).Sub(region.Min)
+		part.Words = slices.Clone(part.Words)
+		for i := range part.Words {
+			part.Words[i].Box = part.Words[i].Box.Intersect(region).Sub(region.Min)
+		}
+		in = append(in, part)
+	}
+	return in
+}
+
+func areaOf(r image.Rectangle) int { return r.Dx() * r.Dy() }
+
+// At returns the smallest element that a point of the view is in, or -1.
+func (v *View) At(p image.Point) int {
+	best := -1
+	for i, e := range v.Elements {
+		if p.In(e.Box) && (best < 0 || areaOf(e.Box) <= areaOf(v.Elements[best].Box)) {
+			best = i
+		}
+	}
+	return best
+}

@@ -1,0 +1,98 @@
+package author
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/wasmtools"
+)
+
+// benchTime is how long one isolation is measured at most.
+const benchTime = 5 * time.Second
+
+// measured are the calls in one isolation.
+type measured struct {
+	isolation wasmtools.Isolation
+	times     []time.Duration // in ascending order
+	usage     agent.Usage
+}
+
+// Bench calls a tool of the plugin in file up to n times in each isolation, with
+// arguments that are JSON or @FILE, and prints a table.
+func (w *Workshop) Bench(ctx context.Context, out io.Writer, file, tool, arguments string, grants Grants, n int) error {
+	if n < 1 {
+		return errors.New("-n: must be at least 1")
+	}
+	raw, err := argument(arguments)
+	if err != nil {
+		return err
+	}
+	src, grant, err := grants.read(file)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "isolation\tcalls\tcalls/s\tmedian ms\tp99 ms\tfuel\tmemory\t")
+	for _, isolation := range []wasmtools.Isolation{wasmtools.Snapshot, wasmtools.Fresh, wasmtools.Reuse} {
+		grant.Isolation = isolation
+		open, err := w.open(ctx, src, grant, nil)
+		if err != nil {
+			return err
+		}
+		if open.Isolation != isolation { // the plugin does not work in this one
+			fmt.Fprintf(table, "%s\tas %s\t\t\t\t\t\t\n", isolation, open.Isolation)
+			open.Close()
+			continue
+		}
+		m, err := measureCalls(n, func() (agent.Result, error) {
+			return open.call(ctx, tool, agent.Call{ID: "1", Arguments: raw})
+		})
+		open.Close()
+		if err != nil {
+			return err
+		}
+		m.isolation = isolation
+		m.print(table)
+	}
+	return table.Flush()
+}
+
+// measureCalls makes n calls, or as many as there is time for. The first is
+// not counted: it makes what later ones use again.
+func measureCalls(n int, call func() (agent.Result, error)) (*measured, error) {
+	m := &measured{}
+	for i, began := 0, time.Now(); i <= n && (i < 2 || time.Since(began) < benchTime); i++ {
+		started := time.Now()
+		result, err := call()
+		if err != nil {
+			return nil, err
+		}
+		if result.IsError {
+			return nil, fmt.Errorf("the tool could not do it: %s", textOf(result))
+		}
+		if i > 0 {
+			m.times = append(m.times, time.Since(started))
+		}
+		m.usage = result.Usage
+	}
+	slices.Sort(m.times)
+	return m, nil
+}
+
+// print writes a line of the table.
+func (m *measured) print(w io.Writer) {
+	var sum time.Duration
+	for _, t := range m.times {
+		sum += t
+	}
+	n := len(m.times)
+	ms := func(t time.Duration) float64 { return float64(t.Nanoseconds()) / 1e6 }
+	fmt.Fprintf(w, "%s\t%d\t%.0f\t%.3f\t%.3f\t%d\t%s\t\n", m.isolation, n, float64(n)/sum.Seconds(),
+		ms(m.times[n/2]), ms(m.times[n*99/100]), m.usage.Fuel, size(m.usage.PeakMemory))
+}

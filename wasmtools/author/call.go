@@ -1,0 +1,102 @@
+package author
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/plain"
+)
+
+// A Calling is one call of a tool of a plugin.
+type Calling struct {
+	File, Tool string
+	Arguments  string // JSON, or @FILE
+	Grants     Grants
+	Record     string // file to write what the plugin asks for outside and gets; empty for none
+	Replay     string // file with such a recording, which answers the plugin; empty for none
+	User       string // on whose behalf
+	Image      string // file to write the answer's first image to; empty for none
+}
+
+// Call makes a call as the gateway would. The answer goes to out, and what it
+// took to notes.
+func (w *Workshop) Call(ctx context.Context, c Calling, out, notes io.Writer) error {
+	arguments, err := argument(c.Arguments)
+	if err != nil {
+		return err
+	}
+	src, grant, err := c.Grants.read(c.File)
+	if err != nil {
+		return err
+	}
+	t, err := newTape(c.Record, c.Replay)
+	if err != nil {
+		return err
+	}
+	open, err := w.open(ctx, src, grant, t.wrap)
+	if err != nil {
+		_ = t.close() // there was no call
+		return err
+	}
+	defer open.Close()
+	t.warn(notes, grant.Permissions)
+	result, err := open.call(ctx, c.Tool, agent.Call{ID: "1", User: c.User, Arguments: arguments})
+	printUsage(notes, result.Usage)
+	if err != nil {
+		_ = t.close() // the call's error says more
+		return err
+	}
+	if err := errors.Join(printResult(out, result, c.Image), t.close()); err != nil {
+		return err
+	}
+	if result.IsError {
+		return errors.New("the tool could not do it, as its answer says")
+	}
+	return nil
+}
+
+// printResult prints what the model would read, and the structured answer.
+func printResult(w io.Writer, r agent.Result, out string) error {
+	for _, part := range r.Content {
+		switch part.Kind {
+		case agent.ImagePart:
+			fmt.Fprintf(w, "[%s, %d bytes]\n", plain.Text(part.MediaType), len(part.Data))
+			if out != "" {
+				if err := os.WriteFile(out, part.Data, 0o600); err != nil {
+					return err
+				}
+				out = "" // it was the first
+			}
+		case agent.JSONPart:
+			if err := plain.JSON(w, part.JSON); err != nil {
+				return err
+			}
+		default:
+			text := strings.TrimSuffix(part.Text, "\n")
+			if plain.IsTerminal(w) { // a program gets the text as it is
+				text = plain.Lines(text, "")
+			}
+			fmt.Fprintln(w, text)
+		}
+	}
+	if out != "" {
+		return errors.New("--out: the answer has no image")
+	}
+	if len(r.Structured) == 0 {
+		return nil
+	}
+	return plain.JSON(w, r.Structured)
+}
+
+// printUsage prints what a call took, unless no call was made.
+func printUsage(w io.Writer, u agent.Usage) {
+	if u.WallTime > 0 {
+		fmt.Fprintf(w, "windie: %.1f ms, %d fuel, %s of memory, %d host calls, %d bytes sent\n",
+			float64(u.WallTime.Microseconds())/1000, u.Fuel, size(u.PeakMemory), u.HostCalls, u.EgressBytes)
+	}
+}

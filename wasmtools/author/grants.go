@@ -1,0 +1,111 @@
+package author
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/windieos/windie/wasmtools"
+)
+
+// Grants say what plugins are granted. The zero value grants nothing.
+type Grants struct {
+	File string   // of the operator's grants, of which a plugin gets its own; empty for no file
+	More []string // grants as JSON, or @FILE of JSON, added to the others
+}
+
+// of returns the grant of the plugin called name.
+func (g Grants) of(name string) (wasmtools.Grant, error) {
+	merged := any(map[string]any{})
+	if g.File != "" {
+		var all map[string]any
+		if err := jsonArgument("@"+g.File, &all); err != nil {
+			return wasmtools.Grant{}, fmt.Errorf("--grants: %w", err)
+		}
+		if own, ok := all[name]; ok {
+			merged = own
+		}
+	}
+	for _, text := range g.More {
+		var more any
+		if err := jsonArgument(text, &more); err != nil {
+			return wasmtools.Grant{}, fmt.Errorf("--grant: %w", err)
+		}
+		merged = mergeJSON(merged, more)
+	}
+	raw, err := json.Marshal(map[string]any{name: merged})
+	if err != nil {
+		return wasmtools.Grant{}, err
+	}
+	grants, err := wasmtools.ParseGrants(raw)
+	return grants[name], err
+}
+
+// read returns the plugin of a file, with its grant.
+func (g Grants) read(file string) (wasmtools.Source, wasmtools.Grant, error) {
+	src, err := wasmtools.ReadSource(file)
+	if err != nil {
+		return src, wasmtools.Grant{}, err
+	}
+	grant, err := g.of(src.Name)
+	return src, grant, err
+}
+
+// mergeJSON adds more to base: fields to objects, items to lists. Of anything
+// else more counts.
+func mergeJSON(base, more any) any {
+	switch m := more.(type) {
+	case map[string]any:
+		b, ok := base.(map[string]any)
+		if !ok {
+			return more
+		}
+		for key, value := range m {
+			b[key] = mergeJSON(b[key], value)
+		}
+		return b
+	case []any:
+		if b, ok := base.([]any); ok {
+			return append(b, m...)
+		}
+	}
+	return more
+}
+
+// maxArgument is the size of a file that stands for an argument at most.
+const maxArgument = 4 << 20
+
+// argument returns a text, or the content of the file that it names after @.
+func argument(text string) ([]byte, error) {
+	name, isFile := strings.CutPrefix(text, "@")
+	if !isFile {
+		return []byte(text), nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, maxArgument+1))
+	if err == nil && len(raw) > maxArgument {
+		err = fmt.Errorf("%s has more than %d bytes", name, maxArgument)
+	}
+	return raw, err
+}
+
+// jsonArgument reads an argument that is JSON.
+func jsonArgument(text string, v any) error {
+	raw, err := argument(text)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, v); err != nil {
+		if !strings.HasPrefix(text, "@") {
+			text = fmt.Sprintf("%.40q", text)
+		}
+		return fmt.Errorf("%s is not the JSON that it should be: %w", strings.TrimPrefix(text, "@"), err)
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package author
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/wasmtools"
+)
+
+// Inspection is what can be known of a plugin before a gateway serves it.
+type Inspection struct {
+	Admission *wasmtools.Admission `json:"admission"`
+	Allow     json.RawMessage      `json:"allow,omitempty"`   // the grant that would give what it was denied
+	Problem   string               `json:"problem,omitempty"` // why it cannot be opened, though it is let in
+	Tools     []inspectedTool      `json:"tools,omitempty"`
+}
+
+// inspectedTool is a tool as the gateway would list it.
+type inspectedTool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Risk        agent.Risk      `json:"risk"`
+	Input       json.RawMessage `json:"input_schema,omitempty"`
+	Output      json.RawMessage `json:"output_schema,omitempty"`
+}
+
+// Inspect admits the plugin in file and opens it, which may do nothing then but
+// describe itself.
+func (w *Workshop) Inspect(ctx context.Context, file string, grants Grants) (*Inspection, error) {
+	src, grant, err := grants.read(file)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := w.engine(nil)
+	if err != nil {
+		return nil, err
+	}
+	i := &Inspection{}
+	if i.Admission, err = engine.Inspect(src, grant); err != nil {
+		return nil, err
+	}
+	i.Allow = allowing(i.Admission.Denied)
+	open, err := w.open(ctx, src, grant, nil)
+	if err != nil {
+		i.Problem = plain.Explain(err).Error()
+		return i, nil
+	}
+	defer open.Close()
+	tools, _ := open.registry.List()
+	for _, d := range tools {
+		i.Tools = append(i.Tools, inspectedTool{d.Name, d.Description, d.Risk, d.Input, d.Output})
+	}
+	return i, nil
+}
+
+// allowing returns the grant that gives what was denied, nil if nothing was.
+// Which folder of this machine a plugin is to see is for the operator to say.
+func allowing(denied []wasmtools.Denied) json.RawMessage {
+	permissions := map[string]any{}
+	for _, d := range denied {
+		var wish any
+		if err := json.Unmarshal(d.Wish, &wish); err != nil {
+			panic(err) // it was JSON a moment ago
+		}
+		if m, ok := wish.(map[string]any); ok && d.Permission == "fs" {
+			m["path"] = "/A/FOLDER/OF/THIS/MACHINE"
+		}
+		if d.Permission == "kv" {
+			permissions["kv"] = wish
+			continue
+		}
+		list, _ := permissions[d.Permission].([]any)
+		permissions[d.Permission] = append(list, wish)
+	}
+	if len(permissions) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(map[string]any{"permissions": permissions})
+	if err != nil {
+		panic(err) // likewise
+	}
+	return raw
+}
+
+// Print writes the inspection for people.
+func (i *Inspection) Print(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(table, "%s\t%s\n", name, plain.Text(fmt.Sprintf(format, args...)))
+	}
+	i.printModule(row)
+	i.printGrant(row)
+	if i.Problem != "" {
+		row("problem", "%s", i.Problem)
+	}
+	for _, t := range i.Tools {
+		row("tool", "%s (%s): %s", t.Name, t.Risk, cmp.Or(t.Description, "not described"))
+		row("", "takes %s", inline(t.Input))
+		if len(t.Output) > 0 {
+			row("", "gives %s", inline(t.Output))
+		}
+	}
+	return table.Flush()
+}
+
+// printModule tells what the plugin is.
+func (i *Inspection) printModule(row func(name, format string, args ...any)) {
+	a := i.Admission
+	row("name", "%s", strings.TrimSpace(a.Name+" "+a.Version))
+	if a.Description != "" {
+		row("is", "%s", a.Description)
+	}
+	row("size", "%s, %d functions; compiling takes some %d ms, once", size(int64(a.Bytes)), a.Functions, a.CompileMS)
+	row("sha256", "%s", a.SHA256)
+	row("abi", "%s", a.ABI)
+	row("isolation", "%s", a.Isolation)
+	row("memory", "%s at the start, %s at most", size(a.MemoryBytes.Start), size(a.MemoryBytes.Most))
+	row("features", "%s", cmp.Or(strings.Join(a.Features, ", "), "those of the first version"))
+	row("imports", "%s", cmp.Or(strings.Join(grouped(a.Imports), "; "), "nothing"))
+	if len(a.Unmet) > 0 {
+		row("unmet", "%s: a call of one fails", strings.Join(a.Unmet, " "))
+	}
+}
+
+// printGrant tells what it may do and use.
+func (i *Inspection) printGrant(row func(name, format string, args ...any)) {
+	a := i.Admission
+	limits := "the defaults"
+	if a.Limits != wasmtools.Defaults() {
+		limits = inline(a.Limits)
+	}
+	granted := inline(a.Permissions)
+	if granted == "{}" {
+		granted = "nothing but the clock and random numbers"
+	}
+	row("limits", "%s", limits)
+	row("granted", "%s", granted)
+	for _, d := range a.Denied {
+		row("denied", "%s %s", d.Permission, d.Wish)
+	}
+	if i.Allow != nil {
+		row("to allow", "put %s into the file of grants, or give --grant '%s'", inline(map[string]any{a.Name: i.Allow}), i.Allow)
+	}
+	for _, warning := range a.Warnings {
+		row("warning", "%s", warning)
+	}
+}
+
+// grouped returns imports by their module, each name once.
+func grouped(imports []string) []string {
+	var modules []string
+	names := map[string][]string{}
+	for _, i := range imports {
+		module, name, _ := strings.Cut(i, ".")
+		if names[module] == nil {
+			modules = append(modules, module)
+		}
+		if !slices.Contains(names[module], name) {
+			names[module] = append(names[module], name)
+		}
+	}
+	for i, module := range modules {
+		modules[i] = module + ": " + strings.Join(names[module], " ")
+	}
+	return modules
+}
+
+// inline writes JSON on one line.
+func inline(v any) string {
+	if raw, ok := v.(json.RawMessage); ok && len(raw) == 0 {
+		return "any object"
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // what is printed has JSON
+	}
+	return string(raw)
+}

@@ -1,0 +1,148 @@
+package author
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// language is one that plugins are written in. In its texts NAME stands for the
+// plugin's name, which is that of its folder.
+type language struct {
+	name     string   // as `windie tool new` takes it
+	title    string   // as people write it
+	marks    []string // files, one of which tells that a folder is of it
+	setup    string   // what an author runs once; empty for nothing
+	command  string   // builds NAME.wasm in the folder; empty for a script
+	needs    []string // programs
+	advice   string   // how to get these
+	kit      string   // the kit's folder in sdk/plugin; empty for none
+	kitInto  string   // where it is copied to
+	besides  [][2]string
+	unusable func(ctx context.Context, dir string, environ []string) error // why it cannot be built though the programs are there
+}
+
+// languages are all there are, in the order of looking what a folder is of.
+var languages = []language{
+	{
+		name: "go", title: "Go", marks: []string{"go.mod", "main.go"},
+		setup:   "go get github.com/windieos/windie@latest",
+		command: "GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags='-s -w' -o NAME.wasm .",
+		needs:   []string{"go"}, advice: "install Go 1.26 or newer, from https://go.dev/dl",
+		besides: [][2]string{{"main.go", "the tool"}, {"main_test.go", "its tests, for `go test`"}},
+	},
+	{
+		name: "rust", title: "Rust", marks: []string{"Cargo.toml"},
+		command: "cargo build --release --target wasm32-unknown-unknown --target-dir target && cp target/wasm32-unknown-unknown/release/NAME.wasm .",
+		needs:   []string{"cargo", "rustc"}, advice: "install Rust, from https://rustup.rs, or the packages rustc, cargo and libstd-rust-dev-wasm32 (Debian)",
+		kit: "rust", kitInto: "windie-plugin",
+		besides:  [][2]string{{"src/lib.rs", "the tool, with its tests, for `cargo test`"}, {"windie-plugin/", "the kit"}},
+		unusable: lacksRustTarget,
+	},
+	{
+		name: "assemblyscript", title: "AssemblyScript", marks: []string{"package.json", "NAME.ts"},
+		setup:   "npm install",
+		command: "npx asc NAME.ts -O --exportStart _initialize --use abort=windie/index/abort -o NAME.wasm",
+		needs:   []string{"node", "npx"}, advice: "install Node.js 20 or newer, from https://nodejs.org",
+		kit: "assemblyscript", kitInto: "windie",
+		besides:  [][2]string{{"NAME.ts", "the tool"}, {"windie/", "the kit"}},
+		unusable: lacksModules,
+	},
+	{
+		name: "c", title: "C", marks: []string{"NAME.c"},
+		command: "clang --target=wasm32 -O2 -nostdlib -Wl,--no-entry,--stack-first,--strip-all -o NAME.wasm NAME.c",
+		needs:   []string{"clang", "wasm-ld"}, advice: "install the packages clang and lld",
+		kit: "c", kitInto: ".",
+		besides: [][2]string{{"NAME.c", "the tool"}, {"windie.h", "the kit"}},
+	},
+	{
+		name: "js", title: "JavaScript", marks: []string{"NAME.js"},
+		besides: [][2]string{{"NAME.js", "the tool"}},
+	},
+}
+
+// Languages lists the names of the languages for messages.
+func Languages() string {
+	var names []string
+	for _, l := range languages {
+		names = append(names, l.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// languageNamed returns a language by its name.
+func languageNamed(name string) (language, bool) {
+	i := slices.IndexFunc(languages, func(l language) bool { return l.name == name })
+	if i < 0 {
+		return language{}, false
+	}
+	return languages[i], true
+}
+
+// Lacks returns what is missing to build plugins of the language of that name in
+// the folder dir, nil for nothing.
+func Lacks(ctx context.Context, name, dir string, environ []string) error {
+	l, known := languageNamed(name)
+	if !known {
+		return fmt.Errorf("there is no kit for %.40q; choose one of: %s", name, Languages())
+	}
+	return l.lacks(ctx, dir, environ)
+}
+
+// lacks is Lacks for the language.
+func (l language) lacks(ctx context.Context, dir string, environ []string) error {
+	for _, program := range l.needs {
+		if FindProgram(environ, program) == "" {
+			return fmt.Errorf("%s is needed to build this, and %s is not here: %s", l.title, program, l.advice)
+		}
+	}
+	if l.unusable != nil {
+		return l.unusable(ctx, dir, environ)
+	}
+	return nil
+}
+
+// FindProgram returns the path of a program that the PATH of environ has, empty
+// if it has none of that name.
+func FindProgram(environ []string, program string) string {
+	path := ""
+	for _, variable := range environ {
+		if value, found := strings.CutPrefix(variable, "PATH="); found {
+			path = value
+		}
+	}
+	for _, dir := range filepath.SplitList(path) {
+		file := filepath.Join(dir, program)
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return file
+		}
+	}
+	return ""
+}
+
+// lacksRustTarget returns an error where Rust's compiler is there and its library
+// for WebAssembly is missing.
+func lacksRustTarget(ctx context.Context, dir string, environ []string) error {
+	cmd := exec.CommandContext(ctx, FindProgram(environ, "rustc"), "--print", "target-libdir", "--target", "wasm32-unknown-unknown")
+	cmd.Dir, cmd.Env = dir, environ
+	out, err := cmd.Output()
+	if err == nil {
+		_, err = os.Stat(strings.TrimSpace(string(out)))
+	}
+	if err != nil {
+		return fmt.Errorf("this Rust does not compile to WebAssembly yet: run rustup target add wasm32-unknown-unknown, or install the package libstd-rust-dev-wasm32 (Debian): %w", err)
+	}
+	return nil
+}
+
+// lacksModules returns an error where the compiler was not fetched.
+func lacksModules(_ context.Context, dir string, _ []string) error {
+	if _, err := os.Stat(filepath.Join(dir, "node_modules", ".bin", "asc")); err != nil {
+		return fmt.Errorf("the AssemblyScript compiler is not here: run npm install in %s", dir)
+	}
+	return nil
+}

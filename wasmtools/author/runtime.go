@@ -1,0 +1,147 @@
+package author
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// The JavaScript runtime: npm's package, the integrity that npm shows for it,
+// and the hash of the one file of it that is used. scripts/deps.sh has the
+// same.
+const (
+	runtimePackage = "quickjs-wasi"
+	runtimeVersion = "3.6.2"
+	runtimeSHA512  = "FCqGtGOrMgzUiIrMNMA2YnsOxCNwo31dzqXvclXUC6xeT35NJLKXQJsvbeCTjvoFAwZgEAPg8U6+KAPDGXn8Mg=="
+	runtimeSHA256  = "d4c9375f2b1ca4dc95f72c8aa2982a7a9951ac8011490d79c6582df732b4bbd9"
+	runtimeFile    = "package/quickjs.wasm"
+)
+
+// RuntimeOrigin names the package and its version, for people.
+const RuntimeOrigin = runtimePackage + " " + runtimeVersion
+
+// maxRuntime is the size of the package and of the file at most.
+const maxRuntime = 32 << 20
+
+// RuntimeNote says whether plugins in JavaScript can run by the runtime at path.
+func RuntimeNote(path string) string {
+	if _, err := os.Stat(path); err != nil {
+		return "plugins in JavaScript do not run here; get what runs them with: windie tool runtime add"
+	}
+	return "plugins in JavaScript run, by " + path
+}
+
+// AddRuntime puts the runtime at path: from a file, or from npm where file is
+// empty. It takes no other file than the runtime that this program knows.
+func AddRuntime(ctx context.Context, path, file string, environ []string) error {
+	module, err := getRuntime(ctx, file, environ)
+	if err != nil {
+		return err
+	}
+	return putRuntime(path, module)
+}
+
+// getRuntime returns the runtime, from a file or else from npm, and only the
+// one that is meant.
+func getRuntime(ctx context.Context, file string, environ []string) ([]byte, error) {
+	var module []byte
+	var err error
+	if file != "" {
+		module, err = readBounded(file)
+	} else {
+		module, err = fetchRuntime(ctx, environ)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(module); hex.EncodeToString(sum[:]) != runtimeSHA256 {
+		return nil, fmt.Errorf("this is not the quickjs.wasm of %s %s: its SHA-256 is %x, and not %s", runtimePackage, runtimeVersion, sum, runtimeSHA256)
+	}
+	return module, nil
+}
+
+// readBounded reads a file that is not larger than a runtime may be.
+func readBounded(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxRuntime))
+}
+
+// fetchRuntime has npm fetch the package, and takes the file out of it.
+func fetchRuntime(ctx context.Context, environ []string) ([]byte, error) {
+	npm := FindProgram(environ, "npm")
+	if npm == "" {
+		return nil, errors.New("npm is not here to fetch it: install Node.js, or give --file with the quickjs.wasm of npm's " + runtimePackage + " " + runtimeVersion)
+	}
+	dir, err := os.MkdirTemp("", "windie-runtime-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	cmd := exec.CommandContext(ctx, npm, "pack", "--loglevel=error", "--pack-destination", dir, runtimePackage+"@"+runtimeVersion)
+	cmd.Dir, cmd.Env = dir, environ
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("npm pack %s@%s: %w\n%s", runtimePackage, runtimeVersion, err, out)
+	}
+	archive, err := readBounded(filepath.Join(dir, runtimePackage+"-"+runtimeVersion+".tgz"))
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha512.Sum512(archive); base64.StdEncoding.EncodeToString(sum[:]) != runtimeSHA512 {
+		return nil, fmt.Errorf("npm's %s %s is not the one this program knows; it was thrown away", runtimePackage, runtimeVersion)
+	}
+	return fileOf(filepath.Join(dir, runtimePackage+"-"+runtimeVersion+".tgz"))
+}
+
+// fileOf returns the runtime out of the package.
+func fileOf(archive string) ([]byte, error) {
+	f, err := os.Open(archive)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	for t := tar.NewReader(io.LimitReader(z, 2*maxRuntime)); ; {
+		header, err := t.Next()
+		if err != nil {
+			return nil, fmt.Errorf("%s is not in the package: %w", runtimeFile, err)
+		}
+		if header.Name == runtimeFile {
+			return io.ReadAll(io.LimitReader(t, maxRuntime))
+		}
+	}
+}
+
+// putRuntime puts the runtime in place whole.
+func putRuntime(path string, module []byte) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(module)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,153 @@
+package author
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"text/template"
+
+	kits "github.com/windieos/windie/sdk/plugin"
+	"github.com/windieos/windie/wasmtools"
+)
+
+// templates are the files of new plugins: those of each language, and those
+// that all have. In the names of files NAME stands for the plugin's.
+//
+//go:embed templates
+var templates embed.FS
+
+// Starter makes a folder with a small plugin to start from.
+type Starter struct {
+	language
+	dir, name, kit string
+}
+
+// NewStarter returns a starter of a plugin in the language of that name, which
+// is to be in the folder dir. Kit is a copy of Windie's repository, whose kit for
+// Go is used in place of a published one; empty for the published one.
+func NewStarter(name, dir, kit string) (*Starter, error) {
+	l, known := languageNamed(name)
+	if !known {
+		return nil, fmt.Errorf("there is no kit for %.40q; choose one of: %s", name, Languages())
+	}
+	s := &Starter{language: l, dir: dir, name: filepath.Base(dir)}
+	return s, s.check(kit)
+}
+
+// check returns why no plugin can be made.
+func (s *Starter) check(kit string) (err error) {
+	if name, err := wasmtools.NameOf(s.name, wasmtools.Manifest{}); err != nil || name != s.name {
+		return fmt.Errorf("%.64q is no name for a plugin: expected a lower case letter, then up to 31 letters, digits and _", s.name)
+	}
+	if _, err := os.Lstat(s.dir); err == nil {
+		return fmt.Errorf("%s is there already; choose another name, or remove it", s.dir)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if kit == "" {
+		return nil
+	}
+	if s.language.name != "go" {
+		return errors.New("--kit is for go; the others bring their kit along")
+	}
+	if s.kit, err = filepath.Abs(kit); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(s.kit, "sdk", "plugin", "go")); err != nil {
+		return fmt.Errorf("--kit: %s is no copy of Windie's repository: %w", kit, err)
+	}
+	return nil
+}
+
+// Make writes all files, or leaves nothing behind.
+func (s *Starter) Make() error {
+	if err := os.MkdirAll(filepath.Dir(s.dir), 0o755); err != nil { //nolint:gosec // a source tree, for others to read
+		return err
+	}
+	err := os.Mkdir(s.dir, 0o755) //nolint:gosec // likewise
+	if err != nil {
+		return err
+	}
+	for _, folder := range []string{"all", s.language.name} {
+		err = errors.Join(err, s.copy(templates, path.Join("templates", folder), "."))
+	}
+	if s.language.kit != "" {
+		err = errors.Join(err, s.copy(kits.Files, s.language.kit, s.kitInto))
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(s.dir))
+	}
+	return nil
+}
+
+// copy copies a tree of files to a folder of the new one. Templates are filled
+// in, and lose their ending.
+func (s *Starter) copy(from fs.FS, root, into string) error {
+	return fs.WalkDir(from, root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(from, name)
+		if err != nil {
+			return err
+		}
+		to := strings.TrimPrefix(name, root+"/")
+		if plain, ok := strings.CutSuffix(to, ".tmpl"); ok {
+			to = named(plain, s.name)
+			if content, err = s.fill(name, content); err != nil {
+				return err
+			}
+		}
+		if to == "gitignore" { // embedding leaves out what begins with a dot
+			to = ".gitignore"
+		}
+		target := filepath.Join(s.dir, into, filepath.FromSlash(to))
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil { //nolint:gosec // a source tree, for others to read
+			return err
+		}
+		return os.WriteFile(target, content, 0o644) //nolint:gosec // likewise
+	})
+}
+
+// fill fills in a template.
+func (s *Starter) fill(name string, content []byte) ([]byte, error) {
+	t, err := template.New(name).Parse(string(content))
+	if err != nil {
+		return nil, err
+	}
+	var files [][2]string
+	for _, f := range s.besides {
+		files = append(files, [2]string{named(f[0], s.name), f[1]})
+	}
+	p := Project{s.language, "", s.name}
+	var out bytes.Buffer
+	err = t.Execute(&out, map[string]any{
+		"Name": s.name, "Language": s.title, "File": p.file(), "Files": files, "Kit": s.kit,
+		"Setup": s.once(), "Command": named(s.command, s.name),
+	})
+	return out.Bytes(), err
+}
+
+// once returns what the author runs before the first build.
+func (s *Starter) once() string {
+	if s.kit != "" {
+		return ""
+	}
+	return s.setup
+}
+
+// Greet says what to type next.
+func (s *Starter) Greet(w io.Writer) {
+	fmt.Fprintf(w, "%s is a plugin in %s. Next:\n\n  cd %[1]s\n", s.dir, s.title)
+	if once := s.once(); once != "" {
+		fmt.Fprintln(w, " ", once)
+	}
+	fmt.Fprintln(w, "  windie tool build\n  windie tool test")
+}
