@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// departures is the page that tells where the gateway does otherwise than the
-// documents that it implements.
+// departures is the page that lists where the gateway differs from the documents
+// that it implements.
 const departures = "docs/departures.md"
 
 // documented are the routes of these documents that the gateway serves.
@@ -73,17 +73,17 @@ var (
 	readyAt   = regexp.MustCompile(`Windie is ready at (http://\S+)`)
 )
 
-// section returns what stands on the page below a heading, up to the next of the
+// sectionOf returns the text of a page below a heading, up to the next of the
 // same depth.
-func section(t *testing.T, heading string) string {
+func sectionOf(t *testing.T, page, heading string) string {
 	t.Helper()
-	text, err := os.ReadFile(departures)
+	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, below, found := strings.Cut(string(text), "\n## "+heading+"\n")
 	if !found {
-		t.Fatalf("%s has no section %q", departures, heading)
+		t.Fatalf("%s has no section %q", page, heading)
 	}
 	below, _, _ = strings.Cut(below, "\n## ")
 	return below
@@ -108,11 +108,11 @@ func checkIn(t *testing.T, list []string, where string, other []string) {
 }
 
 // The routes that the gateway serves are those of the documents and those that
-// the page tells of; those that the page calls not built yet are answered as any
+// the page lists; those that the page calls not built yet are answered as any
 // other that does not exist.
 func TestDeparturesOfRoutes(t *testing.T) {
 	t.Parallel()
-	beyond, notYet := routesIn(section(t, "Routes beyond the documents")), routesIn(section(t, "Not built yet"))
+	beyond, notYet := routesIn(sectionOf(t, departures, "Routes beyond the documents")), routesIn(sectionOf(t, departures, "Not built yet"))
 	notYet = slices.DeleteFunc(notYet, func(r string) bool { return r == "GET /health" }) // which the section says is there
 	checkIn(t, unbuilt, departures+", not built yet", notYet)
 	checkIn(t, notYet, "unbuilt of this test", unbuilt)
@@ -259,9 +259,14 @@ var (
 func anchors(text string) map[string]bool {
 	found := map[string]bool{}
 	for _, h := range headingLine.FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {
-		found[strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-")] = true
+		found[anchorOf(h[1])] = true
 	}
 	return found
+}
+
+// anchorOf returns the anchor of a heading in Markdown.
+func anchorOf(heading string) string {
+	return strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
 }
 
 // The links of the README and the guides lead to files, and to headings, that
@@ -272,7 +277,7 @@ func TestLinksOfGuides(t *testing.T) {
 	if err != nil || len(guides) < 10 {
 		t.Fatalf("docs has %d guides, %v", len(guides), err)
 	}
-	for _, guide := range append(guides, "README.md", "CONTRIBUTING.md", "RATIONALE.md") {
+	for _, guide := range append(guides, "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "RATIONALE.md", "RELEASE.md", "SECURITY.md") {
 		guide = filepath.ToSlash(guide)
 		text, err := os.ReadFile(guide)
 		if err != nil {

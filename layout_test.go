@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,7 +60,7 @@ var mayImport = map[string][]string{
 	"internal/database":         {"sdkapi", "internal/fault", "internal/background", "internal/filelock"},
 	"internal/filelock":         {},
 	"internal/plain":            {"internal/fault"}, // text for people
-	"internal/meter":            {},                 // counts for who knows no metrics library
+	"internal/meter":            {},                 // counts for code that knows no metrics library
 	"internal/once":             {"sdkapi", "internal/fault", "internal/background", "internal/database"},
 	"internal/ratelimit":        {"sdkapi", "internal/fault"},
 	"internal/strictjson":       {}, // JSON that all readers understand alike
@@ -185,6 +186,99 @@ func TestTheMapIsComplete(t *testing.T) {
 			t.Errorf("folder %s is empty (%v); create it with the first file", name, err)
 		}
 	})
+}
+
+// architecture is the page that describes the map in prose.
+const architecture = "ARCHITECTURE.md"
+
+var (
+	folderRow   = regexp.MustCompile("(?m)^\\| `([\\w/.-]+)` \\|")
+	functionRow = regexp.MustCompile("(?m)^\\| `([\\w/]+)\\.(\\w+)(?:\\.(\\w+))?` \\|")
+)
+
+// TestArchitectureHasTheMap fails for a folder of the map, or one with shipped
+// code, that has no line on the page, and for a line whose folder is gone.
+func TestArchitectureHasTheMap(t *testing.T) {
+	var listed []string
+	for _, row := range folderRow.FindAllStringSubmatch(sectionOf(t, architecture, "The map"), -1) {
+		listed = append(listed, row[1])
+		if info, err := os.Stat(row[1]); err != nil || !info.IsDir() {
+			t.Errorf("%s lists the folder %s, which does not exist", architecture, row[1])
+		}
+	}
+	want := slices.Clone(besidesCode)
+	for key := range mayImport {
+		want = append(want, strings.TrimSuffix(key, "/"))
+	}
+	for _, file := range shipped(t) {
+		want = append(want, path.Dir(file))
+	}
+	slices.Sort(want)
+	for _, folder := range slices.Compact(want) {
+		part := folder != "examples" && within(folder, "examples") || folder != "sdk/plugin" && within(folder, "sdk/plugin")
+		if !part && folder != "cmd" && !slices.Contains(listed, folder) {
+			t.Errorf("%s has no line for the folder %s", architecture, folder)
+		}
+	}
+}
+
+// TestArchitectureNamesFunctions fails for a function of the two journeys that
+// does not exist.
+func TestArchitectureNamesFunctions(t *testing.T) {
+	rows := functionRow.FindAllStringSubmatch(sectionOf(t, architecture, "Two journeys"), -1)
+	if len(rows) < 10 {
+		t.Fatalf("%s names only %d functions", architecture, len(rows))
+	}
+	for _, row := range rows {
+		folder, receiver, name := row[1], row[2], row[3]
+		if name == "" {
+			receiver, name = "", receiver
+		}
+		if !slices.Contains(functionsOf(t, folder), receiver+"."+name) {
+			t.Errorf("%s names the function %s.%s.%s, which does not exist", architecture, folder, receiver, name)
+		}
+	}
+}
+
+// functionsOf lists the functions and methods of a folder's shipped files, as
+// "receiver.name".
+func functionsOf(t *testing.T, folder string) (names []string) {
+	t.Helper()
+	for _, file := range shipped(t) {
+		if path.Dir(file) != folder {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, decl := range f.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok {
+				names = append(names, receiverOf(fn)+"."+fn.Name.Name)
+			}
+		}
+	}
+	return names
+}
+
+// receiverOf returns the name of a method's type, empty for a function.
+func receiverOf(fn *ast.FuncDecl) string {
+	if fn.Recv == nil {
+		return ""
+	}
+	of := fn.Recv.List[0].Type
+	for {
+		switch e := of.(type) {
+		case *ast.StarExpr:
+			of = e.X
+		case *ast.IndexExpr:
+			of = e.X
+		case *ast.Ident:
+			return e.Name
+		default:
+			return ""
+		}
+	}
 }
 
 // TestFilesAndFunctionsAreShort keeps a function on one screen and a file

@@ -173,7 +173,7 @@ func spanned(cell string) string {
 // limitSetting is a setting that holds a number or a time.
 type limitSetting struct {
 	preset int64
-	hosted string // the default in hosted mode, where it is another
+	hosted string // the default in hosted mode, where it differs
 }
 
 // settingsOf reads those of cmd/windie, by the names of their variables.

@@ -59,7 +59,7 @@ type Presigner interface {
 type PerUser interface {
 	Store
 
-	// For returns the store as user has it: what others put is not there, and
+	// For returns the store of user: what others put is not there, and
 	// what is put is the user's. It has a Presign where the store has one.
 	For(user string) Store
 }
@@ -84,7 +84,7 @@ type Info struct {
 
 // NotFound is what every store answers for an id under which it has nothing for
 // the one who asks. The words are the same whatever the reason, so that they
-// tell nothing of what others have.
+// reveal nothing of what other users have.
 func NotFound(op, id string) *fault.Error {
 	return fault.New(op, sdkapi.ArtifactNotFound, "there is no artifact %q", id)
 }

@@ -37,7 +37,7 @@ func Receive(ctx context.Context, w io.Writer, r io.Reader) (Info, error) {
 }
 
 // source reads r until ctx ends, and remembers what went wrong, so that a
-// failed copy can be told from a failed read.
+// failed copy can be distinguished from a failed read.
 type source struct {
 	ctx context.Context
 	r   io.Reader

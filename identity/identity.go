@@ -102,11 +102,11 @@ const maxSystem = 64
 func unprintable(r rune) bool { return r < ' ' || r > '~' }
 
 // addInstall adds an install with a token. Its user is looked up by the same
-// statement, so that one who is deleted meanwhile gets none.
+// statement, so that one who is deleted meanwhile gets no install.
 func (i *Identity) addInstall(ctx context.Context, tx bun.Tx, user, operatingSystem, token string) (Install, error) {
 	const op = "identity.Create"
 	if len(operatingSystem) > maxSystem || strings.IndexFunc(operatingSystem, unprintable) >= 0 {
-		return Install{}, fault.New(op, sdkapi.ValidationError, "the operating system is to be told in at most %d printable characters of ASCII", maxSystem)
+		return Install{}, fault.New(op, sdkapi.ValidationError, "operating_system: at most %d printable characters of ASCII", maxSystem)
 	}
 	now, err := i.db.Now(ctx, tx)
 	if err != nil {
@@ -179,7 +179,7 @@ func (i *Identity) prepared(ctx context.Context) (*sql.Stmt, error) {
 	return prepared, err
 }
 
-// refused is the answer to a token that lets nobody in. It does not tell why.
+// refused is the answer to a token that lets nobody in. It does not say why.
 func refused(op string) error {
 	return fault.New(op, sdkapi.AuthRequired, "this gateway asks for the token of an install, and none that it knows was brought")
 }

@@ -156,7 +156,7 @@ func hexHash(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Who reads the database can be nobody with what it holds.
+// A reader of the database cannot act as a user with what it holds.
 func tokensAreNotKept(t *testing.T, db *database.DB) {
 	_, token := register(t, identity.Open(db))
 	var rows []map[string]any
@@ -297,7 +297,7 @@ func longLists(t *testing.T, db *database.DB) {
 		if err != nil {
 			t.Error(err)
 		}
-		break // who has seen enough may leave
+		break // a caller that has seen enough may leave
 	}
 }
 
@@ -395,7 +395,7 @@ func manyAtOnce(t *testing.T, db *database.DB) {
 	all.Wait()
 }
 
-// A database that does not answer refuses nobody: the caller is told to ask
+// A database that does not answer refuses nobody: the caller is asked to come
 // again, and not to register anew.
 func databaseAway(t *testing.T, db *database.DB) {
 	ids := identity.Open(db)

@@ -18,7 +18,7 @@ type Revocation struct {
 	Install string // empty: the user is deleted, with all installs
 }
 
-// LastRevocation returns the number of the newest revocation, 0 for none.
+// LastRevocation returns the number of the newest revocation, 0 if there is none.
 func (i *Identity) LastRevocation(ctx context.Context) (seq int64, err error) {
 	err = i.db.Ask(ctx, "identity.LastRevocation", func(ctx context.Context, db *bun.DB) error {
 		return db.NewRaw("SELECT coalesce(max(seq), 0) FROM revocations").Scan(ctx, &seq)
@@ -36,7 +36,7 @@ func (i *Identity) Revocations(ctx context.Context, after int64) (list []Revocat
 }
 
 // Revoked reports whether a user is there no longer, or an install of theirs is
-// not let in. An empty install is none in particular.
+// not let in. With an empty install only the user counts.
 func (i *Identity) Revoked(ctx context.Context, user, install string) (bool, error) {
 	var letIn int
 	err := i.db.Ask(ctx, "identity.Revoked", func(ctx context.Context, db *bun.DB) error {
@@ -86,9 +86,9 @@ func (i *Identity) DeleteUser(ctx context.Context, user string) error {
 	})
 }
 
-// listing begins to add to the list, and returns the time. Who else would has to
+// listing begins to add to the list, and returns the time. Another caller has to
 // wait until the transaction ends: numbers that are committed out of their order
-// would be missed by who reads on.
+// would be missed by readers of the list.
 func (i *Identity) listing(ctx context.Context, tx bun.Tx) (now int64, err error) {
 	if i.db.Postgres() {
 		if _, err := tx.NewRaw("LOCK TABLE revocations IN EXCLUSIVE MODE").Exec(ctx); err != nil {

@@ -42,7 +42,7 @@ func news(t *testing.T, ids *identity.Identity, after int64) []identity.Revocati
 	return list
 }
 
-// What is revoked is listed, for whoever asks on another gateway, and told of
+// What is revoked is listed, for whoever asks on another gateway, and announced
 // when it is asked about.
 func revocationsAreListed(t *testing.T, db *database.DB) {
 	ids := identity.Open(db)
@@ -60,7 +60,7 @@ func revocationsAreListed(t *testing.T, db *database.DB) {
 			t.Errorf("%s is revoked: %v, %v", what, got, err)
 		}
 	}
-	for range 2 { // who is not sure does it again, and it is told again
+	for range 2 { // an operator who is not sure does it again, and it is announced again
 		if err := ids.Revoke(t.Context(), laptop.ID); err != nil {
 			t.Fatal(err)
 		}

@@ -33,8 +33,9 @@ func (i *Identity) Run(ctx context.Context) {
 	i.seen.Run(ctx, func(installs []string) { i.writeSeen(context.WithoutCancel(ctx), installs) })
 }
 
-// writeSeen writes down who was seen. Its failure is nobody's: who is not
-// written down now is noted again at the next request.
+// writeSeen writes down the installs that were seen. Its failure is not
+// reported: an install that is not written down now is noted again at the next
+// request.
 func (i *Identity) writeSeen(ctx context.Context, installs []string) {
 	ctx, cancel := context.WithTimeout(ctx, seenTime)
 	defer cancel()

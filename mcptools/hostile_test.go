@@ -217,8 +217,8 @@ func TestStrangeListings(t *testing.T) {
 	s.until("a listing of nothing", "nothing", func(st mcptools.Status) bool { return broken(st) || ready(st) })
 }
 
-// What a server prints that is no message is for the log, and is not told there
-// without end.
+// What a server prints that is no message is for the log, and does not appear
+// there without end.
 func TestChatterIsLogged(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), map[string]string{"up": upstream("good")})

@@ -12,7 +12,7 @@ import (
 	"slices"
 )
 
-// listed is a tool as a server told of it, made clean.
+// listed is a tool as a server listed it, made clean.
 type listed struct {
 	Name        string          `json:"name"` // the server's own
 	Description string          `json:"description,omitempty"`
@@ -20,7 +20,7 @@ type listed struct {
 	Output      json.RawMessage `json:"output,omitempty"`
 }
 
-// hash changes with all that the tool tells of itself.
+// hash changes with all that describes the tool.
 func (l listed) hash() string {
 	raw, err := json.Marshal(l) // which writes schemas in one way, however they were read
 	if err != nil {
@@ -30,7 +30,7 @@ func (l listed) hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// listing is what a server told last. Short says what of it there was no room
+// listing is the last list of a server. Short says what of it there was no room
 // for.
 type listing struct {
 	Spec  string   `json:"spec"` // the print of the spec it was reached by
@@ -47,14 +47,14 @@ type pins map[string]string
 // left out.
 const maxPins = 4_000
 
-// kept is what a server's files hold, one for what it told and one for what is
+// kept is what a server's files hold, one for its list and one for what is
 // accepted of that. The gateway alone writes the first.
 type kept struct{ dir, server string }
 
 func (k kept) listingFile() string { return filepath.Join(k.dir, k.server+".listed.json") }
 func (k kept) pinsFile() string    { return filepath.Join(k.dir, k.server+".accepted.json") }
 
-// listing returns what the server told, nil if that is not known.
+// listing returns the server's list, nil if that is unknown.
 func (k kept) listing() *listing {
 	var l listing
 	if err := readJSON(k.listingFile(), &l); err != nil {

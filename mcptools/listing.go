@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// How much a server may tell of its tools.
+// How much a server may say of its tools.
 const (
 	maxPages        = 100
 	maxListingBytes = 4 << 20
@@ -52,7 +52,7 @@ func recoverTo(err *error) {
 	}
 }
 
-// readTool makes what a server tells of a tool clean, and returns its size.
+// readTool cleans what a server says of a tool, and returns its size.
 func readTool(t *mcp.Tool) (tool listed, bytes int) {
 	tool = listed{Name: t.Name, Description: printable(t.Description, agent.MaxDescriptionLen), Input: objectSchema(t.InputSchema)}
 	if tool.Description == "" {

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// maxNoteBytes is how much is told of a line that is no message.
+// maxNoteBytes is how much of a line that is no message is logged.
 const maxNoteBytes = 500
 
 // messages passes on the lines of a server's output that may be messages.
@@ -79,7 +79,7 @@ func (m *messages) next(p []byte) int {
 	return n
 }
 
-// drop leaves a piece of a line out, and tells of the line when it is over.
+// drop leaves a piece of a line out, and logs the line when it is over.
 func (m *messages) drop(piece []byte, over bool) {
 	m.said = append(m.said, piece[:min(len(piece), maxNoteBytes-len(m.said))]...)
 	if over && len(m.said) > 0 {

@@ -12,7 +12,8 @@ import (
 	"github.com/windieos/windie/internal/fault"
 )
 
-// offer is what of a listing goes to the registry, and what is told of it.
+// offer is the part of a listing that goes to the registry, and the remarks
+// about it.
 type offer struct {
 	server *server
 	pins   pins
@@ -128,7 +129,7 @@ func (o *offer) unusable(name string, t listed) string {
 
 // descriptor describes a tool to the registry. Hints of the server's do not
 // count: a tool is risky unless the operator says otherwise. Of one that is not
-// what it was, nothing new is told.
+// what it was, nothing new is shown.
 func (s *Spec) descriptor(name string, t listed, changed bool) agent.Descriptor {
 	d := agent.Descriptor{
 		Name:        name,

@@ -10,7 +10,7 @@ import (
 // ownGroup does nothing where the system has no process groups.
 func ownGroup(*exec.Cmd) {}
 
-// termGroup does nothing: what is told by closing the input is told already.
+// termGroup does nothing: closing the input has already asked the program to end.
 func termGroup(*os.Process) {}
 
 // killGroup ends the program alone.

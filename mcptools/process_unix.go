@@ -11,7 +11,7 @@ import (
 // ownGroup gives a program a process group of its own.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// termGroup tells a program and those it started to end.
+// termGroup asks a program and those it started to end.
 func termGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) } // one that has ended needs no word
 
 // killGroup ends a program and those it started.

@@ -46,7 +46,7 @@ func resultOf(r *mcp.CallToolResult) agent.Result {
 }
 
 // partOf makes a piece of an answer one that models read. What they do not is
-// told of.
+// mentioned.
 func partOf(c mcp.Content) agent.Part {
 	switch c := c.(type) {
 	case *mcp.TextContent:
@@ -69,7 +69,7 @@ func partOf(c mcp.Content) agent.Part {
 	return agent.Text("[a part of the answer that cannot be shown]")
 }
 
-// file returns an image, or tells of a file that is none.
+// file returns an image, or a text that mentions a file of another kind.
 func file(mediaType string, data []byte, uri string) agent.Part {
 	if slices.Contains(images, mediaType) {
 		return agent.Image(mediaType, data)

@@ -61,7 +61,8 @@ func newServer(in *Servers, spec Spec) *server {
 
 func (s *server) origin() agent.Origin { return agent.Origin{Kind: agent.MCP, Owner: s.spec.Name} }
 
-// recall registers what the server told before, if it was reached as it is now.
+// recall registers the tools that the server listed before, if it was reached as
+// it is now.
 func (s *server) recall(taken bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +135,8 @@ func (s *server) session(ctx context.Context) (*session, error) {
 	return a.session, nil
 }
 
-// unusable tells a caller that the server cannot be used now. Why is for the log.
+// unusable is the answer to a caller when the server cannot be used now. Why is
+// for the log.
 func (s *server) unusable(cause error, wait time.Duration) error {
 	return fault.New("mcptools.session", sdkapi.ToolError, "the MCP server %q cannot be used now; the log has the reason. Try again in %s",
 		s.spec.Name, max(wait, time.Second).Round(time.Second)).Because(cause)
@@ -215,7 +217,7 @@ func (s *server) fail(err error) {
 	s.log.Error("an MCP server cannot be used", slog.String("problem", s.problem), slog.Duration("again_in", wait))
 }
 
-// follow keeps the tools of a session as the server tells them, until it ends.
+// follow keeps the tools of a session as the server lists them, until it ends.
 func (s *server) follow(session *session) {
 	defer session.end()
 	held := time.After(steady)
@@ -336,7 +338,7 @@ func (s *server) warn(o, before *offer) {
 	}
 }
 
-// told says how the server is.
+// told reports the server's state.
 func (s *server) told() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,17 +18,17 @@ import (
 // Config says which servers there are.
 type Config struct {
 	Specs   []Spec
-	Dir     string // where what they told and what is accepted of it is kept; it is made
+	Dir     string // where their lists, and what is accepted of these, are kept; it is made
 	Version string // of the gateway, for the servers
 	Log     *slog.Logger
 
-	StartTimeout time.Duration // for a server to start and tell its tools; default 60 s
+	StartTimeout time.Duration // for a server to start and list its tools; default 60 s
 	Backoff      time.Duration // before one that failed is tried again, twice that the next time, a minute at most; default 1 s
 	Every        time.Duration // how often to look for what was accepted; default 1 s
 }
 
 // Servers are MCP servers, whose tools are in a registry. Those of a server that
-// told them before are there at once, and it is started when one is called;
+// listed them before are there at once, and it is started when one is called;
 // the others are asked in the background. A server that cannot be used stops no
 // other. Its methods may be called from several goroutines at once.
 type Servers struct {
@@ -79,12 +79,12 @@ func (s Status) Changed() int {
 // ToolStatus is a tool of a server.
 type ToolStatus struct {
 	Name    string     `json:"name"` // as registered
-	Tool    string     `json:"tool"` // as the server has it
+	Tool    string     `json:"tool"` // as the server names it
 	Risk    agent.Risk `json:"risk"`
 	Changed bool       `json:"changed,omitempty"` // it is not what it was, and refused until that is accepted
 }
 
-// New registers the tools of servers that told them before. Built-in tools are
+// New registers the tools of servers that listed them before. Built-in tools are
 // registered already: their groups are theirs alone. Run does the rest. The
 // caller ends it with Close.
 func New(cfg Config, registry *agent.Registry) (*Servers, error) {
@@ -110,7 +110,7 @@ func New(cfg Config, registry *agent.Registry) (*Servers, error) {
 	return s, nil
 }
 
-// Run asks servers for their tools that are not known, again until they tell
+// Run asks servers for their tools that are not known, again until they answer
 // them, and takes up what the operator accepts, until ctx ends.
 func (s *Servers) Run(ctx context.Context) {
 	tick := time.NewTicker(s.cfg.Every)
@@ -139,7 +139,7 @@ func (s *Servers) Ask(ctx context.Context) {
 	all.Wait()
 }
 
-// List tells of all servers, by name.
+// List describes all servers, by name.
 func (s *Servers) List() []Status {
 	list := make([]Status, len(s.list))
 	for i, v := range s.list {
@@ -171,7 +171,7 @@ func (s *Servers) begin(work func()) bool {
 	return !s.closed
 }
 
-// Accept accepts the tools of a server as they were last told, of those whose
+// Accept accepts the tools of a server as they were last listed, of those whose
 // files are in dir, and returns the own names of those that had changed. A
 // gateway that runs takes it up within a second.
 func Accept(dir, server string) ([]string, error) {

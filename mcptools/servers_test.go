@@ -238,7 +238,7 @@ func TestKnownServersAreStartedByACall(t *testing.T) {
 	}
 	second.until("a server that was called", "up", ready)
 
-	// What another program told is not what this one has.
+	// The list of another program is not this one's.
 	third := serve(t, dir, map[string]string{"up": upstream("gone")})
 	if st := third.status("up"); len(st.Tools) != 0 {
 		t.Errorf("%+v", st)
@@ -258,7 +258,7 @@ func TestListsChange(t *testing.T) {
 	}
 }
 
-// A tool that is not what it was is refused, and nothing new of it is told,
+// A tool that is not what it was is refused, and nothing new of it is shown,
 // until the operator accepts it.
 func TestChangedToolsAreRefused(t *testing.T) {
 	t.Parallel()
@@ -300,7 +300,7 @@ func TestChangedToolsAreRefused(t *testing.T) {
 	third.until("the first server", "up", func(st mcptools.Status) bool { return ready(st) && st.Changed() == 1 })
 }
 
-// What is accepted cannot be told from a file that cannot be read.
+// A file of accepted tools that cannot be read is an error, not an empty one.
 func TestUnreadablePinsAreNotTakenForNone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

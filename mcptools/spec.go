@@ -49,7 +49,7 @@ type Spec struct {
 	Disabled bool
 
 	ignored []string // fields of the file that mean nothing here
-	secrets []string // what no log tells
+	secrets []string // what no log shows
 	print   string   // changes with how the server is reached
 }
 
@@ -61,7 +61,7 @@ func (s *Spec) Where() string {
 	return "stdio"
 }
 
-// entry is a server as the file has it.
+// entry is a server in the file.
 type entry struct {
 	Type     string                `json:"type"`
 	Command  string                `json:"command"`
@@ -101,7 +101,7 @@ func (d *duration) UnmarshalJSON(raw []byte) error {
 // holds besides "mcpServers" is theirs. ${NAME} is what getenv has. The error
 // is a fault that lists all that is wrong, and holds no value of a variable.
 func Parse(raw []byte, getenv func(string) (string, bool)) ([]Spec, error) {
-	f := fault.New("mcptools.Parse", sdkapi.ValidationError, "the file of MCP servers is not as it should be; details.fields says why")
+	f := fault.New("mcptools.Parse", sdkapi.ValidationError, "invalid file of MCP servers: see details.fields")
 	var file struct {
 		Servers map[string]json.RawMessage `json:"mcpServers"`
 	}

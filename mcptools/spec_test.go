@@ -45,7 +45,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// All that is wrong is told at once, and no value of a variable.
+// All faults are reported at once, and no value of a variable.
 func TestParseTellsAllProblems(t *testing.T) {
 	t.Parallel()
 	_, err := mcptools.Parse([]byte(`{"mcpServers": {

@@ -69,7 +69,7 @@ func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) 
 	}
 }
 
-// failed tells a caller what became of a call.
+// failed reports to a caller how a call failed.
 func (s *server) failed(ctx context.Context, session *session, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -103,7 +103,7 @@ func (s *session) call(ctx context.Context, params *mcp.CallToolParams) (*mcp.Ca
 	}
 }
 
-// gone reports whether the session has ended, which an error may tell sooner.
+// gone reports whether the session has ended, which an error may show sooner.
 func (s *session) gone(ctx context.Context) bool {
 	timer := time.NewTimer(time.Second)
 	defer timer.Stop()

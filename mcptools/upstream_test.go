@@ -178,7 +178,7 @@ func manyTools() string {
 }
 
 // answer is a server that knows how to begin, and answers the question for its
-// tools as it is told: once, or for as long as it is asked.
+// tools as the test sets: once, or for as long as it is asked.
 func answer(tools string, once bool) {
 	tools = strings.ReplaceAll(tools, "\n", "")
 	in := bufio.NewReader(os.Stdin)

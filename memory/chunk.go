@@ -20,7 +20,7 @@ type chunk struct {
 	text       string
 }
 
-// hash tells chunks apart by what they say.
+// hash distinguishes chunks by their text.
 func (c chunk) hash() string { return hashOf([]byte(c.text)) }
 
 func hashOf(text []byte) string {
@@ -100,7 +100,7 @@ func (c *chunker) next() {
 	c.begun, c.start, c.last, c.lastAt = len(tail), line, line, 0
 }
 
-// end ends a section. One of white space is none.
+// end ends a section. White space alone is not a section.
 func (c *chunker) end() {
 	if text := c.b.String(); strings.TrimSpace(text[c.begun:]) != "" {
 		c.list = append(c.list, chunk{c.start, c.last, text})

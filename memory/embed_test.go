@@ -17,7 +17,7 @@ import (
 )
 
 // embedServer answers at /embeddings as topics does, with as many numbers as it
-// is told, unless it is told to fail.
+// is given, unless it is told to fail.
 type embedServer struct {
 	topics
 	extra  atomic.Int32 // numbers at the end of each vector

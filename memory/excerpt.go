@@ -2,8 +2,8 @@ package memory
 
 import "strings"
 
-// excerptOf tells of a hit what fits into a result: its lines around the one
-// that has most of the query.
+// excerptOf returns the part of a hit that fits into a result: the lines around
+// the one that has most of the query.
 func excerptOf(h hit, q query, known lexicon) Found {
 	lines := strings.SplitAfter(strings.TrimRight(h.Text, "\n"), "\n")
 	best, most := 0, -1

@@ -34,7 +34,7 @@ const (
 	notesDir     = "memory"
 	archiveDir   = notesDir + "/archive"
 	longTermPath = notesDir + "/MEMORY.md"
-	lockName     = ".lock" // held by who changes files
+	lockName     = ".lock" // held by the one who changes files
 	placeName    = ".place"
 	tempPrefix   = ".tmp-"
 )
@@ -65,15 +65,15 @@ func folderOf(user string) string {
 }
 
 // room is what one user's calls share: a folder that is open while somebody is
-// in it, and who waits to write.
+// in it, and the callers that wait to write.
 type room struct {
 	folder string        // its name
 	owner  string        // what the index calls it
 	busy   chan struct{} // holds a token while somebody writes or indexes
 
-	records    map[string]record // what the index knows, for who is busy; nil for unknown
+	records    map[string]record // what the index knows, for the busy caller; nil for unknown
 	generation int64             // of the index, as of records
-	turns      int               // how often the index became another, for who is busy
+	turns      int               // how often the index changed, for the busy caller
 
 	mu      sync.Mutex
 	pending []*writing

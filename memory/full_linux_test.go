@@ -16,7 +16,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// fullDiskVariable tells a test process that it may mount disks.
+// fullDiskVariable allows a test process to mount disks.
 const fullDiskVariable = "WINDIE_TEST_FULL_DISK"
 
 // TestFullDisk writes entries of every size to a small disk until one does not

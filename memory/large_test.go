@@ -135,10 +135,11 @@ func longQuery(phrases []string, i int) string {
 	return text[:strings.LastIndex(text[:memory.MaxQuery], " ")]
 }
 
-// BenchmarkSearch searches ten thousand notes, 20 MB. It tells the times of half
-// and of 95 % of the searches, and which share had the note first that the
+// BenchmarkSearch searches ten thousand notes, 20 MB. It reports the times of
+// half and of 95 % of the searches, and which share had the note first that the
 // phrase is in. At rest is the quickest of three of each query, which says more
-// on a machine that does other things too; Cold has looked at the files for each.
+// on a machine that does other things too; Cold has looked at the files for
+// each.
 func BenchmarkSearch(b *testing.B) {
 	for name, db := range map[string]func(testing.TB) *database.DB{"SQLite": sqlite, "Postgres": postgres} {
 		b.Run(name, func(b *testing.B) { benchmarkSearch(b, db(b)) })

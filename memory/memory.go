@@ -16,8 +16,8 @@
 // and other programs may edit these files, and put other Markdown beside them.
 //
 // The files are the truth. The index, in the database, is made from them, and
-// only makes searching quick: a search first looks which files are others than
-// before, unless that was done within the last half second. The index knows
+// only makes searching quick: a search first looks which files have changed since
+// the last one, unless that was done within the last half second. The index knows
 // files by chunks, passages of some hundred words with the lines they are on.
 package memory
 

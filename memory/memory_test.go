@@ -106,7 +106,7 @@ func (n notes) paths(user, query string) string {
 	return strings.Join(list, " ")
 }
 
-// within asks until an answer is as it should be, for a second.
+// within asks until an answer is right, for a second.
 func within(t *testing.T, want string, ask func() string) {
 	t.Helper()
 	end := time.Now().Add(time.Second)

@@ -59,7 +59,7 @@ func dailyOf(at time.Time) string {
 	return notesDir + "/" + at.UTC().Format(time.DateOnly) + ".md"
 }
 
-// part returns at most so many bytes of a file, in whole lines, under its path:
+// part returns whole lines of a file, up to most bytes, under its path:
 // the first, or the last. It is empty for a file that is not there.
 func part(root *os.Root, name string, most int, last bool) (string, error) {
 	file, info, err := openNote(root, name)

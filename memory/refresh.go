@@ -21,8 +21,8 @@ const (
 )
 
 // settledAfter is how much older than a look a file's time must be for the file
-// to be known by it: file systems tell times of some milliseconds, or of two
-// seconds.
+// to be known by it: file systems keep times in steps of some milliseconds,
+// or of two seconds.
 const settledAfter = 2 * time.Second
 
 // record is what the index knows of a file.
@@ -49,7 +49,7 @@ type changes struct {
 }
 
 // refresh brings a user's index up to date, unless that was done just now.
-// Deep reads every file, and not only those whose size or time is another.
+// Deep reads every file, and not only those whose size or time has changed.
 func (m *Memory) refresh(ctx context.Context, r *room, deep bool) (changes, error) {
 	if !deep && r.fresh() {
 		return changes{}, nil
@@ -59,7 +59,7 @@ func (m *Memory) refresh(ctx context.Context, r *room, deep bool) (changes, erro
 		return changes{}, err
 	}
 	defer leave()
-	if !deep && r.fresh() { // by who was here before
+	if !deep && r.fresh() { // by an earlier caller
 		return changes{}, nil
 	}
 	began := time.Now()
@@ -164,12 +164,12 @@ func (m *Memory) reindex(ctx context.Context, r *room, deep bool) (changes, erro
 }
 
 // describes reports whether a file is as it was indexed. The zero record
-// describes none.
+// describes no file.
 func (r record) describes(now found) bool {
 	return r.Settled && r.Size == now.size && r.Modified == now.modified
 }
 
-// visit reads a file, and indexes it if it is another than it was.
+// visit reads a file, and indexes it if it has changed.
 func (p *pass) visit(ctx context.Context, name string, was record, had bool) error {
 	next, err := readFor(p.root, name)
 	switch {
@@ -266,7 +266,7 @@ func readFor(root *os.Root, name string) (reading, error) {
 }
 
 // known returns what the index knows of a user's files. Other processes may
-// have changed that, which the generation tells.
+// have changed that, which the generation shows.
 func (m *Memory) known(ctx context.Context, r *room) (map[string]record, error) {
 	var generation int64
 	err := m.db.Ask(ctx, opIndex, func(ctx context.Context, db *bun.DB) error {
@@ -296,7 +296,7 @@ func (m *Memory) known(ctx context.Context, r *room) (map[string]record, error) 
 }
 
 // change runs work in a transaction that no other one on the same user's index
-// meets, and remembers that the index is another now.
+// meets, and remembers that the index has changed.
 func (m *Memory) change(ctx context.Context, r *room, work func(ctx context.Context, tx bun.Tx) error) error {
 	var generation int64
 	err := m.db.Write(ctx, opIndex, func(ctx context.Context, tx bun.Tx) error {

@@ -111,9 +111,10 @@ func (m *Memory) Tools() []agent.Tool {
 	}
 }
 
-// SourceOf says that an entry is from a session: by a mark that tells sessions
-// apart, and not by the id. Models read what is remembered, and who knows the id
-// of a prompt, or of a session of the general agent service, can approve its calls.
+// SourceOf says that an entry is from a session: by a mark that keeps sessions
+// apart, and not by the id. Models read what is remembered, and whoever knows
+// the id of a prompt, or of a session of the general agent service, can approve
+// its calls.
 func SourceOf(session string) string {
 	of := sha256.Sum256([]byte(strings.TrimPrefix(session, "session/"))) // as the journal may call it
 	return "session " + hex.EncodeToString(of[:6])

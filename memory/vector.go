@@ -121,8 +121,8 @@ func (m *Memory) ask(ctx context.Context, texts []string) ([][]float32, error) {
 	return vectors, nil
 }
 
-// embedNew gives vectors to so many batches of passages that have none, and
-// reports whether there may be more.
+// embedNew gives vectors to passages that have none, in that number of batches,
+// and reports whether there may be more.
 func (m *Memory) embedNew(ctx context.Context, r *room, batches int) (more bool, err error) {
 	for range batches {
 		var rows []unembedded
@@ -144,7 +144,8 @@ func (m *Memory) embedNew(ctx context.Context, r *room, batches int) (more bool,
 // opEmbed is what is being done while passages get vectors.
 const opEmbed = "memory.embed"
 
-// space is what the index calls the embedder's vectors; it is empty for none.
+// space is what the index calls the embedder's vectors; it is empty if there is
+// no embedder.
 func (m *Memory) space() string { return "model:" + m.opts.Space }
 
 // unembedded is a passage without a vector.

@@ -17,10 +17,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// writerVariable tells a test process to write to the memory in a folder.
+// writerVariable has a test process write to the memory in a folder.
 const writerVariable = "WINDIE_TEST_MEMORY_WRITER"
 
-// Who writes at once, and how much each does.
+// How many write at once, and how much each does.
 const (
 	writers = 100
 	each    = 100
@@ -225,7 +225,7 @@ func TestBadBytes(t *testing.T) {
 	})
 }
 
-// TestCanceled writes nothing for who has left before it began.
+// TestCanceled writes nothing for a caller who has left before it began.
 func TestCanceled(t *testing.T) {
 	t.Parallel()
 	n := remember(t, sqlite(t), memory.Options{})
@@ -247,7 +247,7 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// TestReadOnly tells what to do about a folder that cannot be used.
+// TestReadOnly: the error says what to do about a folder that cannot be used.
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	n := remember(t, sqlite(t), memory.Options{})

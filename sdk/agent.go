@@ -53,7 +53,7 @@ func (a *Agent) ToolCapabilities(ctx context.Context, tool string, as As) (*sdka
 	return get[sdkapi.ToolCapabilities](ctx, a.client, sdkapi.ToolCapabilitiesPath+"/"+url.PathEscape(tool)+as.query())
 }
 
-// SystemPrompt returns what a model is told first.
+// SystemPrompt returns the first text that a model gets.
 func (a *Agent) SystemPrompt(ctx context.Context, as As) (*sdkapi.SystemPrompt, error) {
 	return get[sdkapi.SystemPrompt](ctx, a.client, sdkapi.SystemPromptPath+as.query())
 }

@@ -58,13 +58,13 @@ func (c *Client) StatArtifact(ctx context.Context, id string) (*sdkapi.Artifact,
 // ArtifactURL returns where a stored file is served.
 func (c *Client) ArtifactURL(id string) string { return c.base + artifactPath(id) }
 
-// Health tells whether the gateway works. A gateway that answers and does not
+// Health reports whether the gateway works. A gateway that answers and does not
 // work is an answer with Healthy false, and no error.
 func (c *Client) Health(ctx context.Context) (*sdkapi.Health, error) {
 	return c.health(ctx, sdkapi.HealthPath)
 }
 
-// Ready tells whether the gateway takes requests. One that is stopping, or does
+// Ready reports whether the gateway takes requests. One that is stopping, or does
 // not work, is an answer with Healthy false, and no error.
 func (c *Client) Ready(ctx context.Context) (*sdkapi.Health, error) {
 	return c.health(ctx, sdkapi.ReadyPath)

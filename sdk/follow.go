@@ -35,7 +35,7 @@ type follow[E any, P interface {
 	streamed
 }] struct {
 	after string      // the id of the last event
-	heard func(*E)    // is told each event
+	heard func(*E)    // gets each event
 	known func() bool // again can be asked
 	again func(context.Context) (*http.Response, error)
 }
@@ -128,7 +128,7 @@ func (f *follow[E, P]) once(ctx context.Context, yield func(E, error) bool, open
 		P(&e).at(id)
 		f.after = id
 		f.heard(&e)
-		if P(&e).over() { // it is told again; whoever acts on it would do it twice
+		if P(&e).over() { // it is delivered again; whoever acts on it would do it twice
 			continue
 		}
 		if !yield(e, nil) || P(&e).last() {

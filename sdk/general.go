@@ -99,9 +99,9 @@ func (g *General) Cancel(ctx context.Context, session string) (*sdkapi.V1Cancele
 	return post[sdkapi.V1Canceled](safe(ctx), g.client, sdkapi.V1CancelPath, sdkapi.V1CancelRequest{GeneralSessionID: session})
 }
 
-// Result tells what came of a tool. It may be told twice. It fails with
+// Result posts the result of a tool. It may be posted twice. It fails with
 // DecisionNotFound where nobody asked, DecisionConflict where something else was
-// told before, and DecisionExpired where it is too late.
+// posted before, and DecisionExpired where it is too late.
 func (g *General) Result(ctx context.Context, session string, result sdkapi.V1ToolResult) error {
 	_, err := post[sdkapi.V1Accepted](safe(ctx), g.client, sdkapi.V1ToolResultPath, sdkapi.V1ToolResultRequest{GeneralSessionID: session, ToolResult: result})
 	return err

@@ -6,7 +6,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What a session tells of a turn has a field, each kind another.
+// Each event of a turn has a field, each kind another.
 func TestGeneralEventKinds(t *testing.T) {
 	t.Parallel()
 	var e GeneralEvent

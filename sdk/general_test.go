@@ -69,8 +69,8 @@ func TestGeneral(t *testing.T) {
 	}
 }
 
-// Who asks for a turn once more, by the name of its message or from its first
-// event, is not asked for what was done.
+// A client that asks for a turn once more, by the name of its message or from
+// its first event, is not asked for what was done.
 func TestAnsweredIsNotAskedAgain(t *testing.T) {
 	t.Parallel()
 	c := promptClient(t, asking(t))

@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A program registers once, keeps what it is told, and is known from then on.
+// A program registers once, keeps the answer, and is known from then on.
 func ExampleInstall() {
 	gateway := httptest.NewServer(http.HandlerFunc(hostedStandIn)) // yours is at https://windie.example
 	defer gateway.Close()

@@ -39,7 +39,7 @@ func (p *Prompts) Conversations(ctx context.Context, after string, limit int) (*
 	return get[sdkapi.ConversationPages](ctx, p.client, listPath(sdkapi.ConversationsPath, after, limit, nil))
 }
 
-// Decisions holds the routes that tell a person what waits for a yes or a no,
+// Decisions holds the routes that list what waits for a yes or a no,
 // and take the answer. They need WithKey locally. Its methods may be called from
 // several goroutines at once.
 type Decisions struct{ client *Client }

@@ -43,7 +43,7 @@ func (o *OCR) FindTextCandidates(ctx context.Context, in sdkapi.OCRTextRequest) 
 // AmbiguousMatch when several match alike and TextNotFound when none does; the
 // error's Details.ResolverPayload lists what there is to choose from. The
 // request's Narrowing says which of several is meant; the Distinction of each
-// candidate tells what to put there.
+// candidate says what to put there.
 func (o *OCR) ResolveText(ctx context.Context, in sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResponse, error) {
 	return post[sdkapi.OCRResolveTextResponse](safe(ctx), o.client, sdkapi.OCRResolveTextPath, in)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Prompts holds the routes that ask a model and tell what comes of it. They need
+// Prompts holds the routes that ask a model and return the outcome. They need
 // WithUser. Its methods may be called from several goroutines at once.
 type Prompts struct{ client *Client }
 
@@ -132,7 +132,7 @@ func (p *Prompts) Approve(ctx context.Context, prompt, toolCall string, input js
 	return err
 }
 
-// Reject does not let a tool be called, and tells the model why. It fails as
+// Reject denies a call of a tool, and gives the model the reason. It fails as
 // Approve does.
 func (p *Prompts) Reject(ctx context.Context, prompt, toolCall, reason string) error {
 	_, err := post[sdkapi.PromptDecided](safe(ctx), p.client, promptPath(prompt, "/reject"), sdkapi.PromptReject{ToolCallID: toolCall, Reason: reason})

@@ -117,7 +117,7 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// What the gateway refuses is told, and the loop ends.
+// A refusal of the gateway is returned, and the loop ends.
 func TestPromptsRefused(t *testing.T) {
 	t.Parallel()
 	c := promptClient(t, asking(t))

@@ -6,7 +6,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Screen holds the routes that tell what stands on images. Its methods may be
+// Screen holds the routes that return what stands on images. Its methods may be
 // called from several goroutines at once.
 type Screen struct{ client *Client }
 
@@ -15,12 +15,12 @@ func (s *Screen) Elements(ctx context.Context, in sdkapi.ScreenElementsRequest) 
 	return post[sdkapi.ScreenElementsResponse](safe(ctx), s.client, sdkapi.ScreenElementsPath, in)
 }
 
-// At tells what is at a point of an image.
+// At returns what is at a point of an image.
 func (s *Screen) At(ctx context.Context, in sdkapi.ScreenAtRequest) (*sdkapi.ScreenAtResponse, error) {
 	return post[sdkapi.ScreenAtResponse](safe(ctx), s.client, sdkapi.ScreenAtPath, in)
 }
 
-// Diff tells what changed from one image to another of the same size.
+// Diff returns what changed from one image to another of the same size.
 func (s *Screen) Diff(ctx context.Context, in sdkapi.ScreenDiffRequest) (*sdkapi.ScreenDiffResponse, error) {
 	return post[sdkapi.ScreenDiffResponse](safe(ctx), s.client, sdkapi.ScreenDiffPath, in)
 }

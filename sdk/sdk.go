@@ -37,7 +37,7 @@ type Client struct {
 	// Vision finds things on images by description.
 	Vision *Vision
 
-	// Screen tells what stands on images besides text.
+	// Screen returns what stands on images besides text.
 	Screen *Screen
 
 	// Install registers this program at a hosted gateway, which asks for WithToken.
@@ -49,11 +49,11 @@ type Client struct {
 	// Agent shows what language models are asked.
 	Agent *Agent
 
-	// Prompts asks language models and tells what comes of it, for the user named
+	// Prompts asks language models and returns the outcome, for the user named
 	// by WithUser.
 	Prompts *Prompts
 
-	// Decisions tells a person what waits for a yes or a no.
+	// Decisions lists for a person what waits for a yes or a no.
 	Decisions *Decisions
 
 	// General asks the general agent service, whose tools the program runs.

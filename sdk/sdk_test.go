@@ -128,7 +128,7 @@ func TestOCR(t *testing.T) {
 	}
 }
 
-// What tells candidates apart, sent back, finds the one meant.
+// What distinguishes candidates, sent back, finds the one meant.
 func TestNarrowing(t *testing.T) {
 	t.Parallel()
 	c := start(t)
@@ -331,7 +331,7 @@ func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.Transport.RoundTrip(r)
 }
 
-// What is no gateway is told apart from a gateway's own failure.
+// A server that is no gateway is distinguished from a gateway's own failure.
 func TestNotAGateway(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())

@@ -17,7 +17,7 @@ func WithUser(user string) Option { return WithHeader(sdkapi.UserHeader, user) }
 // goroutines at once.
 type Tools struct{ client *Client }
 
-// Capabilities tells what the gateway is made of.
+// Capabilities returns what the gateway is made of.
 func (t *Tools) Capabilities(ctx context.Context) (*sdkapi.Capabilities, error) {
 	return get[sdkapi.Capabilities](ctx, t.client, sdkapi.CapabilitiesPath)
 }
@@ -47,12 +47,12 @@ func (t *Tools) list(ctx context.Context, path string) ([]sdkapi.Tool, error) {
 }
 
 // Invoke calls a tool. arguments is what its input schema describes, as a
-// struct, a map or a json.RawMessage; nil are none. It fails with ToolNotFound
-// when there is no such tool, ValidationError when the arguments do not fit,
-// ToolStarting when the tool is not ready, and ToolError when it cannot do it,
-// with its reason as the message; the gateway's own tools fail with the codes
-// of the routes they resemble. A call may have effects, so it is tried again only
-// when no connection came about.
+// struct, a map or a json.RawMessage; nil is an empty object. It fails with
+// ToolNotFound when there is no such tool, ValidationError when the arguments do
+// not fit, ToolStarting when the tool is not ready, and ToolError when it cannot
+// do it, with its reason as the message; the gateway's own tools fail with the
+// codes of the routes they resemble. A call may have effects, so it is tried
+// again only when no connection came about.
 //
 // The answer's Result holds JSON, to be decoded as the tool's output schema
 // describes it.

@@ -24,7 +24,7 @@ func (v *Vision) LocateAll(ctx context.Context, in sdkapi.VisionLocateAllRequest
 	return post[sdkapi.VisionLocateAllResponse](safe(ctx), v.client, sdkapi.VisionLocateAllPath, in)
 }
 
-// Describe tells what is on an image, or on a part of it. All coordinates are
+// Describe returns what is on an image, or on a part of it. All coordinates are
 // those of the part.
 func (v *Vision) Describe(ctx context.Context, in sdkapi.VisionDescribeRequest) (*sdkapi.VisionDescribeResponse, error) {
 	return post[sdkapi.VisionDescribeResponse](safe(ctx), v.client, sdkapi.VisionDescribePath, in)

@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// All that the routes tell comes through, failures too.
+// All that the routes return comes through, failures too.
 func TestVisionAndScreen(t *testing.T) {
 	t.Parallel()
 	gatewaytest.Scenes(t)

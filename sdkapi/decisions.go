@@ -6,7 +6,7 @@ import (
 )
 
 // DecisionsPath lists by GET what waits for the caller's yes or no. With an id
-// after it, GET tells of one, and POST answers it.
+// after it, GET returns one, and POST answers it.
 const DecisionsPath = "/api/decisions"
 
 // KeyHeader names the header by which a program shows a local gateway that it

@@ -45,7 +45,7 @@ const (
 	KeyOutcomeUnknown    Code = "IDEMPOTENCY_OUTCOME_UNKNOWN" // 409: the gateway stopped while it was worked on
 	KeyReused            Code = "IDEMPOTENCY_KEY_REUSED"      // 422: the key came with another request before
 	PayloadTooLarge      Code = "PAYLOAD_TOO_LARGE"           // 413: over a documented number of bytes
-	UnsupportedMediaType Code = "UNSUPPORTED_MEDIA_TYPE"      // 415: the Content-Type is not one this route reads
+	UnsupportedMediaType Code = "UNSUPPORTED_MEDIA_TYPE"      // 415: this route does not read the Content-Type
 	RateLimited          Code = "RATE_LIMITED"                // 429: too much was asked for; Retry-After says when to ask again
 	RangeNotSatisfiable  Code = "RANGE_NOT_SATISFIABLE"       // 416: the range begins past the end
 	UpgradeRequired      Code = "UPGRADE_REQUIRED"            // 426: the route is a WebSocket
@@ -90,7 +90,7 @@ type ErrorResponse struct {
 	Error Error `json:"error"`
 }
 
-// Error tells a program the code, a person what to do, and both which part
+// Error gives a program the code, a person what to do, and both the part
 // of the request is meant. Errors match under errors.Is when their codes do.
 type Error struct {
 	Code    Code         `json:"code" doc:"What kind of failure this is; programs branch on it."`

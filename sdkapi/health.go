@@ -1,6 +1,6 @@
 package sdkapi
 
-// Where the gateway tells how it is.
+// Where the gateway reports its health.
 const (
 	HealthPath = "/health" // whether it runs, and what of it works
 	ReadyPath  = "/ready"  // whether to send it requests
@@ -14,12 +14,12 @@ type Health struct {
 	Checks   []Check `json:"checks" doc:"One line per part."`
 }
 
-// Check tells whether one part of the gateway works.
+// Check reports whether one part of the gateway works.
 type Check struct {
 	Name    string `json:"name" example:"ocr"`
 	OK      bool   `json:"ok"`
 	Message string `json:"message" doc:"What is in use, or what is missing and how to get it." example:"lstm avx2 (eng)"`
 }
 
-// MetricsPath is where the gateway tells its figures, as Prometheus reads them.
+// MetricsPath is where the gateway reports its figures, as Prometheus reads them.
 const MetricsPath = "/metrics"

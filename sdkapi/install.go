@@ -9,7 +9,7 @@ type InstallRequest struct {
 	OperatingSystem string `json:"operating_system" maxLength:"64" pattern:"^[ -~]*$" patternDescription:"printable ASCII" doc:"What the client runs on, for lists that people read." example:"Windows"`
 }
 
-// InstallRegistration tells a client who it is from now on.
+// InstallRegistration gives a client its identity.
 type InstallRegistration struct {
 	Success      bool   `json:"success" doc:"Always true: failures are errors."`
 	UserID       string `json:"user_id" doc:"The user that the install acts for; what to send as X-User-Id." example:"user_k3tqz7p5n2vbdr4wxh6mceyjua"`

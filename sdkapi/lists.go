@@ -7,7 +7,7 @@ import "time"
 // pages: the next one begins behind what the page before has as its Next.
 const ConversationsPath = "/api/conversations"
 
-// MaxPage bounds how much of a list is told at once.
+// MaxPage bounds the entries of one page of a list.
 const MaxPage = 100
 
 // PromptList is the answer of PromptsPath.

@@ -76,7 +76,7 @@ func (r *Region) Rect() image.Rectangle {
 	return image.Rect(r.X, r.Y, r.X+r.Width, r.Y+r.Height)
 }
 
-// Narrowing tells one place where a text stands from another: first by
+// Narrowing selects one of the places where a text stands: first by
 // Region, then by Near, then by Occurrence. Its zero value narrows nothing. What
 // matches texts takes it as it is.
 type Narrowing struct {
@@ -100,8 +100,8 @@ type Row struct {
 	Distinction *Distinction `json:"distinction,omitempty" doc:"What tells this candidate of an AMBIGUOUS_MATCH from the others; there only."`
 }
 
-// Distinction tells a candidate from the others. What is the same for all of
-// them is left out. Its texts are what to send as near.
+// Distinction is what sets a candidate apart from the others. What is the same
+// for all of them is left out. Its texts are what to send as near.
 type Distinction struct {
 	Occurrence int    `json:"occurrence" doc:"What to send as occurrence to mean this candidate."`
 	Position   string `json:"position,omitempty" enum:"top left,top,top right,left,center,right,bottom left,bottom,bottom right" doc:"Which ninth of the image it is in."`
@@ -171,7 +171,7 @@ type OCRResolveCandidateResponse struct {
 	Match       Row       `json:"match"`
 }
 
-// OCRInspectRequest asks for everything the other routes tell, at once. Near
+// OCRInspectRequest asks for everything the other routes return, at once. Near
 // and Occurrence go with Text.
 type OCRInspectRequest struct {
 	Image          ImageSource `json:"image"`
@@ -197,7 +197,7 @@ type OCRInspectResponse struct {
 	Overlay         *Overlay         `json:"overlay" doc:"The stored overlay, when asked for."`
 }
 
-// ResolutionError tells what resolve-text would have answered.
+// ResolutionError is what resolve-text would have answered.
 type ResolutionError struct {
 	StatusCode int   `json:"status_code" example:"409"`
 	Detail     Error `json:"detail"`

@@ -117,7 +117,7 @@ type PromptApproval struct {
 	Answered   bool            `json:"answered,omitempty" doc:"Nothing waits for it any longer: it was answered, its time is up, or the prompt has ended. It is told again for who missed it."`
 }
 
-// PromptWarning tells of something that somebody should see to, and that keeps
+// PromptWarning reports something that somebody should see to, and that keeps
 // nothing from going on.
 type PromptWarning struct {
 	PromptID   string `json:"promptId"`
@@ -134,7 +134,7 @@ type PromptUsage struct {
 	ReasoningTokens int `json:"reasoningTokens,omitempty" doc:"Of the output: those of thoughts."`
 }
 
-// PromptCompleted ends a stream when all is said.
+// PromptCompleted ends a stream when the prompt has ended.
 type PromptCompleted struct {
 	PromptID string      `json:"promptId"`
 	Usage    PromptUsage `json:"usage"`

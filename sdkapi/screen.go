@@ -1,6 +1,6 @@
 package sdkapi
 
-// Paths of the routes that tell what stands on a screen. All take POST with
+// Paths of the routes that return what stands on a screen. All take POST with
 // JSON.
 const (
 	ScreenElementsPath = "/api/sdk/screen/elements"
@@ -64,7 +64,7 @@ type ScreenAtRequest struct {
 	Reading
 }
 
-// ScreenAtResponse tells what is at a point.
+// ScreenAtResponse is what is at a point.
 type ScreenAtResponse struct {
 	Image   ImageInfo `json:"image"`
 	Point   Point     `json:"point"`
@@ -88,7 +88,7 @@ type ScreenDiffRequest struct {
 	Reading
 }
 
-// ScreenDiffResponse tells what changed.
+// ScreenDiffResponse lists what changed.
 type ScreenDiffResponse struct {
 	Before   ImageInfo      `json:"before"`
 	After    ImageInfo      `json:"after"`
@@ -114,7 +114,7 @@ type RowChanges struct {
 	More     int          `json:"more" doc:"How many changes there are besides."`
 }
 
-// RowChanged is a row in whose place there is another one.
+// RowChanged is a row that was replaced by another one.
 type RowChanged struct {
 	Before Row `json:"before"`
 	After  Row `json:"after"`

@@ -8,7 +8,7 @@ import (
 // Paths of the tool routes. All ask for UserHeader.
 const (
 	CapabilitiesPath = "/api/capabilities" // GET
-	ToolsPath        = "/api/tools"        // GET; ToolsPath/ID tells one, and it is called by POST to ToolPath
+	ToolsPath        = "/api/tools"        // GET; ToolsPath/ID returns one, and it is called by POST to ToolPath
 )
 
 // ToolPath returns where the tool of that id is called. The id goes into the
@@ -21,7 +21,7 @@ const UserHeader = "X-User-Id"
 // MaxUserLen bounds the value of UserHeader, in bytes.
 const MaxUserLen = 128
 
-// Capabilities tells what the gateway is made of.
+// Capabilities lists what the gateway is made of.
 type Capabilities struct {
 	Plugins []string `json:"plugins" doc:"The ids of the built-in parts and of whoever else brought tools, sorted." example:"[\"artifacts\",\"ocr\",\"tools\"]"`
 }

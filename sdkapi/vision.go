@@ -36,7 +36,7 @@ type VisionLocateResponse struct {
 }
 
 // VisionLocateAllResponse lists what a description may mean, best first: one
-// target, several that fit about as well as each other, or none.
+// target, several that fit about as well as each other, or no target.
 type VisionLocateAllResponse struct {
 	Image       ImageInfo `json:"image"`
 	Description string    `json:"description"`
@@ -83,7 +83,7 @@ type VisionDescribeRequest struct {
 	Reading
 }
 
-// VisionDescribeResponse tells what is on an image, or the part that was cut
+// VisionDescribeResponse lists what is on an image, or the part that was cut
 // out of it. All coordinates are those of what was described.
 type VisionDescribeResponse struct {
 	Image       ImageInfo `json:"image" doc:"What was described: with a region, width and height are those of the part."`

@@ -79,7 +79,7 @@ type WSThoughtPayload struct {
 	Status string `json:"status"`
 
 	// Beyond the document, where the model is asked again.
-	Restart bool   `json:"restart,omitempty"` // what it said since the last assistant-message-full is void
+	Restart bool   `json:"restart,omitempty"` // discard its text since the last assistant-message-full
 	Repair  string `json:"repair,omitempty"`  // it is asked with a shortened conversation, and why, as "context_full"
 }
 
@@ -144,13 +144,13 @@ type WSClientTool struct {
 	Risk               string          `json:"risk,omitempty"`                // "safe", "risky" or "forbidden"
 }
 
-// WSAgentRuntime tells of the client's machine.
+// WSAgentRuntime describes the client's machine.
 type WSAgentRuntime struct {
 	OperatingSystem   string   `json:"operating_system,omitempty"`
 	CoordinateMethods []string `json:"coordinate_methods,omitempty"` // manual, ocr, prediction
 }
 
-// WSManifestResult tells which of a client's tools were taken.
+// WSManifestResult lists which of a client's tools were accepted.
 type WSManifestResult struct {
 	Accepted []WSAcceptedTool `json:"accepted"`
 	Rejected []WSRejectedTool `json:"rejected"`
@@ -226,7 +226,7 @@ type WSToolCallPayload struct {
 	Reason string `json:"reason,omitempty"` // why, for the user
 }
 
-// WSToolCallMetadata tells how the model calls it.
+// WSToolCallMetadata says how the model calls it.
 type WSToolCallMetadata struct {
 	ToolCallID string `json:"tool_call_id"`
 }
@@ -239,25 +239,25 @@ type WSApprovalRequestPayload struct {
 	Reason     string             `json:"reason"`     // why it is asked, for the user
 	ExpiresAt  time.Time          `json:"expires_at"` // it counts as denied from then on
 	Metadata   WSToolCallMetadata `json:"metadata"`
-	Answered   bool               `json:"answered,omitempty"` // as WSToolCallPayload has it
+	Answered   bool               `json:"answered,omitempty"` // as in WSToolCallPayload
 }
 
 // WSToolBundlePayload asks a client to run tools one after the other.
 type WSToolBundlePayload struct {
 	BundleID string         `json:"bundle_id"`
 	Tools    []WSBundleTool `json:"tools"`
-	Answered bool           `json:"answered,omitempty"` // as WSToolCallPayload has it
+	Answered bool           `json:"answered,omitempty"` // as in WSToolCallPayload
 }
 
 // WSBundleTool is one of a bundle.
 type WSBundleTool struct {
 	Name   string          `json:"name"`
 	Args   json.RawMessage `json:"args"`
-	Risk   string          `json:"risk,omitempty"`   // as WSToolCallPayload has it
+	Risk   string          `json:"risk,omitempty"`   // as in WSToolCallPayload
 	Reason string          `json:"reason,omitempty"` // likewise
 }
 
-// WSToolOutputPayload tells what came of a tool.
+// WSToolOutputPayload is the outcome of a tool.
 type WSToolOutputPayload struct {
 	ToolName      string         `json:"tool_name"`
 	Success       bool           `json:"success"`
@@ -270,12 +270,12 @@ type WSToolOutputPayload struct {
 
 // WSWakewordPayload answers a client that heard its wakeword.
 type WSWakewordPayload struct {
-	SpeechModeEnabled bool   `json:"speech_mode_enabled"` // as the user has it
+	SpeechModeEnabled bool   `json:"speech_mode_enabled"` // as the user set it
 	Greeting          string `json:"greeting"`
 	Status            string `json:"status"` // "listening"
 }
 
-// WSErrorPayload tells that a message was refused, or that a turn did not end
+// WSErrorPayload reports that a message was refused, or that a turn did not end
 // well. All but the message is beyond the document.
 type WSErrorPayload struct {
 	Message         string       `json:"message"`
@@ -286,18 +286,18 @@ type WSErrorPayload struct {
 	Details         ErrorDetails `json:"details,omitzero"`
 }
 
-// WSWarningPayload tells of something that somebody should see to, and that
+// WSWarningPayload reports something that somebody should see to, and that
 // keeps nothing from going on. It is beyond the document.
 type WSWarningPayload struct {
 	Message    string `json:"message"`
 	ToolCallID string `json:"tool_call_id,omitempty"` // in which it came up; empty for none
 }
 
-// WSTokenCountPayload tells what an answer took.
+// WSTokenCountPayload reports the tokens of an answer.
 type WSTokenCountPayload struct {
 	PromptTokens        int    `json:"prompt_tokens"`
 	VisibleOutputTokens int    `json:"visible_output_tokens"`
-	ThinkingTokens      *int   `json:"thinking_tokens"` // null where nobody tells
+	ThinkingTokens      *int   `json:"thinking_tokens"` // null where the provider does not say
 	OutputTokensTotal   int    `json:"output_tokens_total"`
 	TotalTokens         int    `json:"total_tokens"`
 	ConversationTokens  int    `json:"conversation_tokens"`

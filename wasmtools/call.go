@@ -51,8 +51,8 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 	return result, err
 }
 
-// foldersMet returns the limit that a guest met last in each folder, nil for
-// none.
+// foldersMet returns the limit that a guest met last in each folder, nil if it
+// met no limit.
 func (p *Plugin) foldersMet() (met []error) {
 	for _, m := range p.mounts {
 		met = append(met, m.Exceeded())
@@ -64,7 +64,7 @@ func (p *Plugin) foldersMet() (met []error) {
 // it: the guest itself sees only that it cannot write.
 func (p *Plugin) overFolder(before []error, err error) error {
 	for i, m := range p.mounts {
-		if met := m.Exceeded(); met != nil && met != before[i] { //nolint:errorlint // whether it is another one than before
+		if met := m.Exceeded(); met != nil && met != before[i] { //nolint:errorlint // whether it differs from the one before
 			f := fault.From(err)
 			return fault.New("wasmtools.call", f.Code, "%s; in %s %s (file_bytes is that limit)", f.Message, m.at, fault.From(met).Message).Because(err)
 		}

@@ -21,7 +21,7 @@ import (
 
 // engineVersion is part of the key of what is kept on disk. It changes with
 // what instrumentation or the engine's settings put into machine code, and
-// with what is said in a describe.
+// with the messages of a describe.
 const engineVersion = "1"
 
 // features are the features of WebAssembly that guests may use.
@@ -32,7 +32,7 @@ const features = api.CoreFeaturesV2 | experimental.CoreFeaturesTailCall | experi
 const compileWorkers = 2
 
 // compiler compiles modules, each in a runtime of its own: guests that do not
-// trust each other share none. What it compiled it keeps in a folder, which
+// trust each other share no runtime. What it compiled it keeps in a folder, which
 // must be safe from others, as it holds machine code.
 type compiler struct {
 	dir  string        // "" keeps nothing

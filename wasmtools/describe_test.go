@@ -58,7 +58,7 @@ func TestWhatDoesNotDescribeItselfIsRefused(t *testing.T) {
 	}
 }
 
-// TestBadSchemasAreRefused puts plugins with schemas that are none into a
+// TestBadSchemasAreRefused puts plugins with invalid schemas into a
 // folder, beside a good one.
 func TestBadSchemasAreRefused(t *testing.T) {
 	t.Parallel()

@@ -23,7 +23,7 @@
 //	compile     once, and kept on disk by the hash of the code
 //	warm up     it starts and describes itself, with no permission
 //	snapshot    of memory and globals; each call begins with it
-//	call        within limits, with what was granted, and with usage told
+//	call        within limits, with what was granted, and with usage reported
 //
 // A module whose state a snapshot does not hold has a new instance for each
 // call, and so has a program that begins at its start.

@@ -65,10 +65,11 @@ func (g *guest) late(why error) error {
 		"the plugin %q was stopped: its time was over, which wall_ms sets to %d milliseconds unless the caller waits for less", g.Name, g.Limits.WallMS).Because(why)
 }
 
-// maxReason is the longest reason that a caller is told, in bytes.
+// maxReason is the longest reason that a caller gets, in bytes.
 const maxReason = 2 << 10
 
-// reason tells a caller why a run failed: what the guest says, or how it ended.
+// reason explains to a caller why a run failed: what the guest says, or how it
+// ended.
 func (g *guest) reason(err error, i *instance) string {
 	var said failed
 	var exit *sys.ExitError

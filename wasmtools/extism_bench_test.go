@@ -59,7 +59,7 @@ func BenchmarkExtismEcho(b *testing.B) {
 	}
 }
 
-// BenchmarkIsolation tells how many times faster a call of a Go program is with
+// BenchmarkIsolation reports how many times faster a call of a Go program is with
 // a snapshot than with an instance of its own. It should be fifteen times.
 func BenchmarkIsolation(b *testing.B) {
 	call := func(isolation wasmtools.Isolation) func() string {

@@ -206,8 +206,8 @@ func (c foreignCase) call(t *testing.T, port string) (string, error) {
 	return ours(t, p, c.function, c.input)
 }
 
-// foreignSource is one of the plugins, as an operator would have it who says
-// how it talks: a few import nothing that tells.
+// foreignSource is one of the plugins, as an operator would set it up who says
+// how it talks: a few import nothing that shows it.
 func foreignSource(t testing.TB, plugin string) wasmtools.Source {
 	t.Helper()
 	return wasmtools.Source{Name: "foreign", Module: guestOf(t, plugin), Manifest: wasmtools.Manifest{ABI: abi.Extism}}

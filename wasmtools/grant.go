@@ -16,7 +16,7 @@ import (
 )
 
 // Permissions is what a plugin may do outside of its memory. The zero value is
-// nothing but telling the time and drawing random numbers.
+// nothing but reading the time and drawing random numbers.
 type Permissions struct {
 	HTTP   []egress.Rule `json:"http,omitempty"`   // where requests may go
 	FS     []Mount       `json:"fs,omitempty"`     // folders
@@ -69,7 +69,7 @@ func ParseGrants(raw []byte) (Grants, error) {
 	if err := decodeStrict(raw, maxGrantsBytes, &g); err != nil {
 		return nil, fault.New("wasmtools.ParseGrants", sdkapi.ValidationError, "the grants cannot be read: %s", err).Because(err)
 	}
-	f := fault.New("wasmtools.ParseGrants", sdkapi.ValidationError, "the grants are not as they should be; details.fields says why")
+	f := fault.New("wasmtools.ParseGrants", sdkapi.ValidationError, "invalid grants: see details.fields")
 	for _, name := range slices.Sorted(maps.Keys(g)) {
 		if !pluginName.MatchString(name) {
 			f = f.At(name, "expected the name of a plugin")
@@ -86,7 +86,7 @@ func ParseGrant(raw []byte) (Grant, error) {
 	if err := decodeStrict(raw, maxGrantsBytes, &g); err != nil {
 		return g, fault.New("wasmtools.ParseGrant", sdkapi.ValidationError, "the grant cannot be read: %s", err).Because(err)
 	}
-	f := fault.New("wasmtools.ParseGrant", sdkapi.ValidationError, "the grant is not as it should be; details.fields says why")
+	f := fault.New("wasmtools.ParseGrant", sdkapi.ValidationError, "invalid grant: see details.fields")
 	return g, orNil(g.check(f, "body"))
 }
 

@@ -139,8 +139,9 @@ func (g *handmade) add(params, results, locals string, body ...[]byte) int {
 // 4 to 6 are i64.
 const locals = "iiiilll"
 
-// finish adds describe and call, whose tools are told by the first letter of
-// their name: what is not in tools only answers. It returns the module.
+// finish adds describe and call, whose tools are distinguished by the first
+// letter of their name: what is not in tools only answers. It returns the
+// module.
 func (g *handmade) finish(tools map[byte][]byte) []byte {
 	name := map[abi.Kind]int{abi.Bulk: len(`{"name":"`), abi.Extism: len(`{"params":{"name":"`), abi.Command: len(`{"name":"`)}[g.kind]
 	var choose [][]byte

@@ -189,7 +189,7 @@ func (p *Plugins) named(h *held) bool {
 	return false
 }
 
-// problemOf tells an operator what is wrong, with the fields.
+// problemOf explains to an operator what is wrong, with the fields.
 func problemOf(err error) string {
 	f := fault.From(err)
 	text := f.Message

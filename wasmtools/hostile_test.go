@@ -152,7 +152,7 @@ func watched(t *testing.T, bystander *wasmtools.Plugin, e ends, patience time.Du
 }
 
 // beside calls a plugin again and again until its result is called, which
-// tells the longest that it, or a goroutine that only sleeps, had to wait.
+// reports the longest that it, or a goroutine that only sleeps, had to wait.
 func beside(t *testing.T, p *wasmtools.Plugin) (longest func() time.Duration) {
 	t.Helper()
 	var stop atomic.Bool
@@ -184,7 +184,7 @@ func beside(t *testing.T, p *wasmtools.Plugin) (longest func() time.Duration) {
 	return longest
 }
 
-// busyness tells how late this machine is by itself: for how long a goroutine
+// busyness returns how late this machine is by itself: for how long a goroutine
 // waits beside one that computes.
 func busyness() time.Duration {
 	var worst time.Duration
@@ -216,7 +216,7 @@ func residentNow() int64 {
 }
 
 // residentPeak returns the most bytes in use since residentNow, 0 on a system
-// that does not tell.
+// that does not count it.
 func residentPeak() int64 { return statusOf("VmHWM") }
 
 func statusOf(name string) int64 {

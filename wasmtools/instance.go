@@ -16,8 +16,8 @@ import (
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
-// instance is one instance of a guest: a memory, globals, and who runs in it.
-// It runs one call at a time.
+// instance is one instance of a guest: a memory, globals, and the call that runs
+// in it. It runs one call at a time.
 type instance struct {
 	module  api.Module
 	memory  api.Memory // nil for a guest without

@@ -30,7 +30,7 @@ type Limits struct {
 	QueuedCalls     int64 `json:"queued_calls,omitempty"`     // that wait: 64; more are refused
 }
 
-// Defaults returns the limits of a plugin nothing else is said of.
+// Defaults returns the limits of a plugin that sets no others.
 func Defaults() Limits {
 	return Limits{
 		WallMS: 30_000, Fuel: 20_000_000_000,

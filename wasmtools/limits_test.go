@@ -250,7 +250,7 @@ func TestCallsWaitTheirTurn(t *testing.T) {
 	mustAnswer(t, p)
 }
 
-// TestUsage tells what a call took.
+// TestUsage: a call reports what it took.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	module := attacker(abi.Bulk, 1, -1, wasi("poll_oneoff"), func(g *handmade) []byte {

@@ -87,7 +87,7 @@ func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 	return Status{}, fault.New(op, sdkapi.ValidationError, "the plugin %q cannot be used, and was taken out again: %s", src.Name, status.Problem)
 }
 
-// restore puts a plugin's folder back that install took away, or none.
+// restore puts a plugin's folder back that install took away, if it did.
 func restore(dir, before string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
@@ -99,8 +99,8 @@ func restore(dir, before string) error {
 }
 
 // install puts the files of an upload into a folder of their own, whole. It
-// returns where the folder is that was there before, for the caller to remove;
-// there may be none.
+// returns where the folder is that was there before, if any, for the caller to
+// remove; there may be none.
 func (p *Plugins) install(dir, name string, u Upload) (before string, err error) {
 	fresh, err := os.MkdirTemp(p.folder.Dir, ".new-*")
 	if err != nil {
@@ -198,7 +198,7 @@ func (p *Plugins) Grant(ctx context.Context, name string, g Grant) (Status, erro
 	if _, err := p.Get(name); err != nil {
 		return Status{}, err
 	}
-	f := fault.New("wasmtools.Grant", sdkapi.ValidationError, "the grant is not as it should be; details.fields says why")
+	f := fault.New("wasmtools.Grant", sdkapi.ValidationError, "invalid grant: see details.fields")
 	if err := orNil(g.check(f, "body")); err != nil {
 		return Status{}, err
 	}
@@ -222,8 +222,8 @@ func (p *Plugins) Disable(ctx context.Context, name string) (Status, error) {
 	return p.Grant(ctx, name, g)
 }
 
-// grant writes the operator's file with another grant of a plugin, nil for
-// none.
+// grant writes the operator's file with another grant of a plugin; nil removes
+// the grant.
 func (p *Plugins) grant(name string, g *Grant) error {
 	if p.folder.Grants == "" {
 		return fault.New("wasmtools.Grant", sdkapi.ValidationError, "this gateway has no file for grants; set WINDIE_PLUGIN_GRANTS")

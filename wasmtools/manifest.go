@@ -22,7 +22,7 @@ type Manifest struct {
 	Name        string            `json:"name,omitempty"` // the group of its tools; default the file's name
 	Version     string            `json:"version,omitempty"`
 	Description string            `json:"description,omitempty"`
-	ABI         abi.Kind          `json:"abi,omitempty"`        // how it talks; default what its imports tell, which must agree
+	ABI         abi.Kind          `json:"abi,omitempty"`        // how it talks; default what its imports show, which must agree
 	Isolation   Isolation         `json:"isolation,omitempty"`  // default snapshot where that is possible, else fresh
 	Limits      Limits            `json:"limits,omitzero"`      // what it would like; above the defaults only a grant raises them
 	Permissions Permissions       `json:"permissions,omitzero"` // what it would like; a grant gives it
@@ -58,7 +58,7 @@ func ParseManifest(raw []byte) (Manifest, error) {
 	if err := decodeStrict(raw, maxManifestBytes, &m); err != nil {
 		return m, fault.New("wasmtools.ParseManifest", sdkapi.ValidationError, "the manifest cannot be read: %s", err).Because(err)
 	}
-	f := fault.New("wasmtools.ParseManifest", sdkapi.ValidationError, "the manifest is not as it should be; details.fields says why")
+	f := fault.New("wasmtools.ParseManifest", sdkapi.ValidationError, "invalid manifest: see details.fields")
 	if m.Name != "" && !pluginName.MatchString(m.Name) {
 		f = f.At("name", "expected a lower case letter, then up to 31 letters, digits and _")
 	}

@@ -13,7 +13,7 @@ import (
 type mapped struct{ whole []byte }
 
 // allocate maps memory. The engine panics as it does when memory is short if
-// it gets none.
+// it gets no memory.
 func allocate(_, most uint64) experimental.LinearMemory {
 	whole, err := unix.Mmap(-1, 0, int(max(most, pageBytes)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 	if err != nil {

@@ -90,7 +90,7 @@ type mounted struct {
 	at string
 }
 
-// Inspect tells what a plugin is, asks for and would get. Nothing of it runs.
+// Inspect reports what a plugin is, asks for and would get. Nothing of it runs.
 // The error is a fault that says why it is refused.
 func (e *Engine) Inspect(src Source, grant Grant) (*Admission, error) {
 	a, err := e.admit(src, grant)
@@ -176,7 +176,7 @@ func (p *Plugin) equip() (err error) {
 	}
 	if quota := p.Permissions.KV; quota != nil {
 		if p.cfg.Store == nil {
-			return fault.New("wasmtools.Open", sdkapi.ValidationError, "the plugin %q was granted a store, and there are none here", p.Name)
+			return fault.New("wasmtools.Open", sdkapi.ValidationError, "the plugin %q was granted a store, and this gateway keeps none", p.Name)
 		}
 		p.store = p.cfg.Store(p.Name, quota.Bytes)
 	}
@@ -190,7 +190,7 @@ func (p *Plugin) equip() (err error) {
 	return nil
 }
 
-// recordAttempt tells the operator of a request, and how to allow it.
+// recordAttempt logs a request for the operator, and how to allow it.
 func (p *Plugin) recordAttempt(a egress.Attempt) {
 	level := slog.LevelInfo
 	if a.Decision != egress.Allowed {

@@ -157,7 +157,7 @@ func (p *Plugins) scan(first bool) error {
 	return err
 }
 
-// List tells of all plugins, by name.
+// List describes all plugins, by name.
 func (p *Plugins) List() []Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -171,7 +171,7 @@ func (p *Plugins) List() []Status {
 	return list
 }
 
-// Get tells of one plugin. It fails with NOT_FOUND.
+// Get describes one plugin. It fails with NOT_FOUND.
 func (p *Plugins) Get(name string) (Status, error) {
 	for _, s := range p.List() {
 		if s.Name == name {

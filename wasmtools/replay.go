@@ -16,7 +16,7 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// DivergenceError tells where a replay left its recording: at the first thing
+// DivergenceError says where a replay left its recording: at the first thing
 // that the guest asked for, or did not, otherwise than when it was recorded.
 type DivergenceError struct {
 	Run  string // describe or call
@@ -89,7 +89,7 @@ func (r *Replay) add(x exchange) error {
 	case x.Run != describeRun && x.Run != callRun:
 		return fmt.Errorf("it has a run %.40q", x.Run)
 	case (x.Op == opBegin) != (known == nil):
-		return fmt.Errorf("a run begins with the exchange %s, and has it once", opBegin)
+		return fmt.Errorf("a run begins with the exchange %s, and has only one", opBegin)
 	case x.Op == opBegin:
 		r.runs[x.Run] = &replayed{}
 		return nil

@@ -15,7 +15,7 @@ type span struct {
 	deadline time.Time
 }
 
-// err tells why the span is over, nil if it is not.
+// err returns why the span is over, nil if it is not.
 func (s span) err() error {
 	if err := s.caller.Err(); err != nil {
 		return err

@@ -123,7 +123,7 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 		return nil // so it is not there
 	}
 	// The data goes first: without it there is no artifact. Where there was
-	// none, the sidecar may belong to a Put that is about to finish.
+	// no data, the sidecar may belong to a Put that is about to finish.
 	err := os.Remove(s.dataPath(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -200,7 +200,7 @@ func (s *Store) describe(data *os.File, id string) (artifacts.Info, error) {
 
 func (s *Store) shard(id string) string       { return filepath.Join(s.dir, id[:2]) }
 func (s *Store) dataPath(id string) string    { return filepath.Join(s.shard(id), id) }
-func (s *Store) sidecarPath(id string) string { return s.dataPath(id) + ".json" } // an id has one dot, so this is none
+func (s *Store) sidecarPath(id string) string { return s.dataPath(id) + ".json" } // an id has one dot, so this is not an id
 
 // sidecar is an artifacts.Info as the store notes it, for itself and for people
 // who look into the folder.
@@ -210,10 +210,11 @@ type sidecar struct {
 	Size        int64     `json:"size_bytes"`
 	SHA256      string    `json:"sha256"`
 	CreatedAt   time.Time `json:"created_at"`
-	ExpiresAt   time.Time `json:"-"` // the store keeps what it has until it is told otherwise
+	ExpiresAt   time.Time `json:"-"` // the store keeps what it has until a caller changes it
 }
 
-// unreadable tells a missing artifact from one that is there and cannot be read.
+// unreadable distinguishes a missing artifact from one that is there and cannot
+// be read.
 func unreadable(op, id string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return artifacts.NotFound(op, id).Because(err)

@@ -16,7 +16,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// fullDiskVariable tells a test process that it may mount disks.
+// fullDiskVariable allows a test process to mount disks.
 const fullDiskVariable = "WINDIE_TEST_FULL_DISK"
 
 // TestFullDisk fills disks of 24 pages with artifacts of every size, so that
@@ -91,7 +91,7 @@ func fillDisk(t *testing.T, s *dirstore.Store, dir string, pages int) (step stri
 	return stepOf(err)
 }
 
-// stepOf tells at which step of a Put there was no room.
+// stepOf returns at which step of a Put there was no room.
 func stepOf(err error) string {
 	var at *fs.PathError
 	switch {

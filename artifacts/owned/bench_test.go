@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkView measures what a view adds to its store, with the content of a
-// screenshot and with next to none.
+// screenshot and with almost no content.
 func BenchmarkView(b *testing.B) {
 	for _, c := range []struct {
 		name string

@@ -64,8 +64,9 @@ func (s *Store) lookup(ctx context.Context, op, id string) (entry, error) {
 }
 
 // confirm looks once more for the row of an artifact that had none and turned
-// out to have bytes. If they are old there is none, which is remembered; if they
-// are new, the row may have come between the looks at the table and at them.
+// out to have bytes. If they are old there is no row, which is remembered; if
+// they are new, the row may have come between the looks at the table and at
+// them.
 func (s *Store) confirm(ctx context.Context, op, id string, e entry, info artifacts.Info) (entry, error) {
 	switch {
 	case e.found:
@@ -109,7 +110,7 @@ func (s *Store) finish(ctx context.Context, op, id, owner string) (entry, error)
 		if err != nil {
 			return err
 		}
-		if s.opts.TTL > 0 { // rounded up, so that it can be told in whole seconds
+		if s.opts.TTL > 0 { // rounded up, so that it can be written in whole seconds
 			e.expires = (now + s.opts.TTL.Microseconds() + expiryUnit - 1) / expiryUnit * expiryUnit
 		}
 		res, err := tx.NewRaw("UPDATE artifacts SET stored = ?, expires = ? WHERE id = ? AND owner = ? AND NOT stored AND expires > ?",

@@ -35,7 +35,7 @@ func (s *Store) Run(ctx context.Context) {
 	})
 }
 
-// Clean makes one round of the janitor, from the first row on. Its error tells
+// Clean makes one round of the janitor, from the first row on. Its error reports
 // of all that failed, which does not keep it from the rest.
 func (s *Store) Clean(ctx context.Context) (Done, error) {
 	r := &round{Store: s}
@@ -58,7 +58,7 @@ func (r *round) run(ctx context.Context) {
 	if err == nil {
 		err = errors.Join(r.removeExpired(ctx), r.checkRows(ctx), r.sweep(ctx))
 	}
-	if ctx.Err() == nil { // else it tells of nothing but that
+	if ctx.Err() == nil { // else the log has nothing but that
 		r.err = err
 	}
 	r.expired.Add(r.done.Expired)
@@ -67,7 +67,7 @@ func (r *round) run(ctx context.Context) {
 	r.failed.Add(r.done.Failed)
 }
 
-// report logs what there is to tell.
+// report logs what a round has done, if anything.
 func (r *round) report(ctx context.Context) {
 	level, message := slog.LevelInfo, "artifacts cleaned"
 	switch {

@@ -115,7 +115,7 @@ type Done struct {
 	Failed  int64 // attempts that failed, and are made again
 }
 
-// Done tells what this process's janitor has done since Open.
+// Done reports what this process's janitor has done since Open.
 func (s *Store) Done() Done {
 	return Done{Expired: s.expired.Load(), Gone: s.gone.Load(), Swept: s.swept.Load(), Failed: s.failed.Load()}
 }

@@ -37,7 +37,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// Another's artifact cannot be told from one that never was, whatever one
+// Another's artifact looks the same as one that never was, whatever one
 // tries, and whatever views remember.
 func TestOthersArtifact(t *testing.T) {
 	t.Parallel()
@@ -81,7 +81,7 @@ func TestPresignerIsKept(t *testing.T) {
 	}
 }
 
-// A link of S3 ends with its artifact, and there is none to another's.
+// A link of S3 ends with its artifact, and there is no link to another's.
 func TestLinkEndsWithArtifact(t *testing.T) {
 	t.Parallel()
 	server := testkit.S3(t)
@@ -228,7 +228,7 @@ func TestBytesThatComeBetweenTheLooks(t *testing.T) {
 }
 
 // What was known of an artifact that was deleted is of no use to its owner when
-// its id is another's.
+// its id belongs to another artifact.
 func TestDeletedIsForgotten(t *testing.T) {
 	t.Parallel()
 	inner := &crashing{Store: new(storetest.Memory)}

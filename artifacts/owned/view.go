@@ -81,7 +81,7 @@ func storedNothing(err error) bool {
 	return errors.As(err, new(*artifacts.SourceError)) || errors.As(err, &known) && known.Code == sdkapi.Internal
 }
 
-// drop removes bytes that no view shows, since there is no telling when else it
+// drop removes bytes that no view shows, since nobody knows when else it
 // happens. If it fails, the janitor removes them when their row expires.
 func (v view) drop(ctx context.Context, id string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)

@@ -28,7 +28,7 @@ type Config struct {
 	Bucket string
 
 	// Prefix is what the names of objects begin with, as a folder:
-	// "windie" and "windie/" mean the same. Empty means none.
+	// "windie" and "windie/" mean the same. Empty means no prefix.
 	Prefix string
 
 	// Region is where the bucket is, as "eu-central-1". When it is empty,

@@ -62,7 +62,7 @@ func silent(t *testing.T) testkit.S3Server {
 	return raw(t, func(net.Conn) { <-t.Context().Done() })
 }
 
-// raw starts a server that serves connections as told, and then closes them.
+// raw starts a server that serves connections with serve, and then closes them.
 func raw(t *testing.T, serve func(net.Conn)) testkit.S3Server {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

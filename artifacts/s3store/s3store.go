@@ -12,7 +12,7 @@
 //
 //	sha256     of the content, lower-case hex
 //	created    when it was put, as 2006-01-02T15:04:05Z
-//	upload     a random word that tells one Put from another
+//	upload     a random word that distinguishes one Put from another
 //
 // The keys need the rights s3:GetObject, s3:PutObject, s3:DeleteObject and
 // s3:ListBucket. Without the last, S3 answers for a missing object what it
@@ -70,7 +70,7 @@ var (
 
 // Open returns the store that cfg describes, or an error that lists all that
 // is wrong with cfg. With CreateBucket it makes the bucket; should the server
-// be away, that is no error: Ready tells, and tries again.
+// be away, that is no error: Ready reports it, and tries again.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s, err := cfg.store()
 	if err != nil {
@@ -104,8 +104,8 @@ func (s *Store) Stat(ctx context.Context, id string) (artifacts.Info, error) {
 	return infoOf(op, id, object)
 }
 
-// stat looks for an object. The answer to HEAD has no body to tell a missing
-// object from a missing bucket, so for a missing one it looks for both.
+// stat looks for an object. The answer to HEAD has no body to distinguish a
+// missing object from a missing bucket, so for a missing one it looks for both.
 func (s *Store) stat(ctx context.Context, id string) (minio.ObjectInfo, error) {
 	object, err := s.client.StatObject(ctx, s.bucket, s.key(id), minio.StatObjectOptions{})
 	if codeOf(err) != minio.NoSuchKey {

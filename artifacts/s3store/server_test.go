@@ -76,7 +76,7 @@ func TestEncryption(t *testing.T) {
 	}
 }
 
-// TestPutHeaders looks at what tells the server how to check an upload.
+// TestPutHeaders looks at the headers by which the server checks an upload.
 func TestPutHeaders(t *testing.T) {
 	t.Parallel()
 	var put http.Header
@@ -176,7 +176,7 @@ func TestCutDownload(t *testing.T) {
 	}
 }
 
-// fake starts a server that answers as told.
+// fake starts a server that answers with answer.
 func fake(t *testing.T, answer http.HandlerFunc) testkit.S3Server {
 	t.Helper()
 	front := httptest.NewUnstartedServer(answer)

@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// TestFullSpoolIsTold looks at what is said of the gateway's own disk, as
+// TestFullSpoolIsTold looks at the error for the gateway's own disk, as
 // opposed to the server's.
 func TestFullSpoolIsTold(t *testing.T) {
 	t.Parallel()

@@ -15,16 +15,16 @@ const noSuchUpload = "NoSuchUpload"
 
 // Sweep implements artifacts.Sweeper: it aborts multipart uploads that were
 // begun before a time, and never ended, under names that artifacts have. The
-// store makes none; a proxy that splits what it passes on does, and what such
-// uploads take up is paid for and not listed anywhere. Where the keys lack the
-// rights for it, Sweep does nothing.
+// store makes no such uploads; a proxy that splits what it passes on does, and
+// what such uploads take up is paid for and not listed anywhere. Where the keys
+// lack the rights for it, Sweep does nothing.
 func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err error) {
 	const op = "s3store.Sweep"
 	w := watchStalls(ctx, s.stallLimit)
 	defer w.end()
 	note := func(callErr error) {
 		if callErr != nil && err == nil && !notForUs(callErr) {
-			err = w.fault(op, "", callErr) // the first tells enough
+			err = w.fault(op, "", callErr) // the first says enough
 		}
 	}
 	var keyMarker, uploadMarker string

@@ -53,7 +53,7 @@ func TestSweep(t *testing.T) {
 }
 
 // TestSweepWithoutRights has keys that may not look for uploads, and a server
-// that fails. Only the latter is told.
+// that fails. Only the latter is reported.
 func TestSweepWithoutRights(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -51,7 +51,7 @@ func newUpload(s *Store, op string, content io.ReaderAt, info artifacts.Info) *u
 }
 
 // run uploads the content. After an error there is no object of its own, as
-// far as the server has told.
+// far as the server has reported.
 func (u *upload) run(ctx context.Context) error {
 	if u.store.unconditional.Load() {
 		return u.runUnconditional(ctx)
@@ -150,7 +150,7 @@ func mayPass(err error) bool {
 
 // settle finds out what a failure means. The true answer may have been lost on
 // its way: to an attempt that made the object, or one that was refused before
-// all of the content had come. Looking at the object tells.
+// all of the content had come. Looking at the object shows which.
 func (u *upload) settle(ctx context.Context, w *watch, err error) error {
 	object, lookErr := u.look(ctx)
 	switch {

@@ -10,7 +10,7 @@ import (
 var errStalled = errors.New("nothing moved between here and the storage server for too long")
 
 // watch ends a call's context when nothing has moved for a while. It also
-// tells why the call ended.
+// says why the call ended.
 type watch struct {
 	ctx    context.Context // for the call
 	caller context.Context // whose end means that nobody waits any more
@@ -19,8 +19,8 @@ type watch struct {
 	limit  time.Duration
 }
 
-// watchStalls watches a call that begins now, and ends no later than ctx. Who
-// calls it also calls end.
+// watchStalls watches a call that begins now, and ends no later than ctx. The
+// caller also calls end.
 func watchStalls(ctx context.Context, limit time.Duration) *watch {
 	w := &watch{caller: ctx, limit: limit}
 	w.ctx, w.cancel = context.WithCancelCause(ctx)

@@ -64,7 +64,7 @@ func rivalPuts(t *testing.T, s artifacts.Store) {
 // errSender is what goes wrong on the way to a store.
 var errSender = errors.New("the sender broke off")
 
-// brokenReader breaks off after none, a little and much of the content.
+// brokenReader breaks off after nothing, a little and much of the content.
 func brokenReader(t *testing.T, s artifacts.Store) {
 	for i, size := range []int{0, 10, 2_000_000} {
 		id := fmt.Sprintf("broken%d.bin", i)

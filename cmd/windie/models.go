@@ -84,7 +84,7 @@ func (c *config) checkChoices(catalogue *models.Catalogue) error {
 
 // newSessions returns the conversations that are in the journal, and the models
 // that they ask. The caller closes the conversations.
-func newSessions(c *config, environ []string, kept *state, eyes *gateway.Eyes, tools *agent.Registry, out *slog.Logger) (*session.Sessions, *providers.Source, error) {
+func newSessions(c *config, environ []string, kept *state, screens *gateway.ScreenReader, tools *agent.Registry, out *slog.Logger) (*session.Sessions, *providers.Source, error) {
 	language, err := newModels(c, environ)
 	if err != nil {
 		return nil, nil, err
@@ -107,7 +107,7 @@ func newSessions(c *config, environ []string, kept *state, eyes *gateway.Eyes, t
 		Journal: kept.journal, Tools: tools, Model: func(ctx context.Context, user string, s session.Settings) (models.Model, models.Request, error) {
 			return language.Choose(ctx, user, s.Model)
 		},
-		Image: eyes.Image, Keep: eyes.Keep, Prepare: desktop.Prepare(eyes),
+		Image: screens.Image, Keep: screens.Keep, Prepare: desktop.Prepare(screens),
 		Policy: policy, UserPolicy: gateway.UserPolicy(kept.journal), Limits: c.Agent.limits(),
 		System: c.SystemPrompt, Prompts: prompts, Recall: c.Memory.recall(kept.memory), Log: out,
 		Via: audit.Via, Ended: kept.audit.Ended, Turned: kept.prompts.Turned, Revoked: revoked,

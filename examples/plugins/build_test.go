@@ -154,7 +154,7 @@ func build(t testing.TB, with toolchain, folder, command, output string) []byte 
 	m := kept.(*module)
 	m.once.Do(func() {
 		shell(t, dir, env, command)
-		m.wasm, _ = os.ReadFile(filepath.Join(dir, output)) // its lack is told below
+		m.wasm, _ = os.ReadFile(filepath.Join(dir, output)) // its lack is reported below
 	})
 	if m.wasm == nil {
 		t.Fatalf("%s was not built", folder)

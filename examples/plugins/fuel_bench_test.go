@@ -14,7 +14,7 @@ import (
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
-// BenchmarkFuel tells how many times longer the examples take with the fuel
+// BenchmarkFuel reports how many times longer the examples take with the fuel
 // that the gateway puts in: the least time of each, over calls that take turns,
 // for machines are busy. It should stay below 1.3.
 func BenchmarkFuel(b *testing.B) {

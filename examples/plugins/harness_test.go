@@ -19,7 +19,7 @@ import (
 )
 
 // hostCalls does what a plugin asks for: op is an operation such as
-// http.request. A hostError is told to the plugin; another error is not.
+// http.request. The plugin gets a hostError; another error is not.
 type hostCalls func(op string, input []byte) (answer any, err error)
 
 // hostError is a failure as a plugin sees it.

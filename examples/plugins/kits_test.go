@@ -134,7 +134,7 @@ func TestKitsKnowAToolByBothNames(t *testing.T) {
 }
 
 // TestKitsTellFailureFromCrash: a tool's failure is an answer for the model,
-// a crash fails the call, and what it said is told.
+// a crash fails the call, and what it said is reported.
 func TestKitsTellFailureFromCrash(t *testing.T) {
 	eachKit(t, func(t *testing.T, k kit, wasm []byte) {
 		output, err := call(t, wasm, `{"name":"fail","arguments":{}}`, nothing)

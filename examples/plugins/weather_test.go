@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// service answers as Open-Meteo's API does, or as it is told to.
+// service answers as Open-Meteo's API does, or as the test sets.
 type service struct {
 	status int
 	body   string

@@ -66,7 +66,7 @@ func New[T comparable](opts Options[T]) *Queue[T] {
 // fails with ctx's error.
 func (q *Queue[T]) Put(ctx context.Context, v T) error {
 	for {
-		room, err := q.put(v, true)
+		room, err := q.put(v)
 		if room == nil {
 			return err
 		}
@@ -81,13 +81,13 @@ func (q *Queue[T]) Put(ctx context.Context, v T) error {
 
 // TryPut is Put without waiting. It fails with ErrFull where the queue is full.
 func (q *Queue[T]) TryPut(v T) error {
-	_, err := q.put(v, false)
+	_, err := q.put(v)
 	return err
 }
 
-// put adds a value. Where the queue is full it returns ErrFull, and to who waits
-// what is closed when there may be room.
-func (q *Queue[T]) put(v T, wait bool) (room <-chan struct{}, err error) {
+// put adds a value. Where the queue is full it returns ErrFull and a channel that
+// is closed when there may be room.
+func (q *Queue[T]) put(v T) (room <-chan struct{}, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
@@ -95,25 +95,23 @@ func (q *Queue[T]) put(v T, wait bool) (room <-chan struct{}, err error) {
 		return nil, ErrClosed
 	case q.opts.Once && q.known[v]:
 		return nil, nil
-	case len(q.waiting) < q.opts.Waiting:
-		if q.opts.Added != nil {
-			v = q.opts.Added(v)
+	case len(q.waiting) >= q.opts.Waiting:
+		if q.room == nil {
+			q.room = make(chan struct{})
 		}
-		if q.opts.Once {
-			q.known[v] = true
-		}
-		q.waiting = append(q.waiting, v)
-		if n := len(q.waiting); n == 1 || n == q.opts.Most {
-			q.signal()
-		}
-		return nil, nil
-	case wait && q.room == nil:
-		q.room = make(chan struct{})
+		return q.room, ErrFull
 	}
-	if !wait {
-		return nil, ErrFull
+	if q.opts.Added != nil {
+		v = q.opts.Added(v)
 	}
-	return q.room, ErrFull
+	if q.opts.Once {
+		q.known[v] = true
+	}
+	q.waiting = append(q.waiting, v)
+	if n := len(q.waiting); n == 1 || n == q.opts.Most {
+		q.signal()
+	}
+	return nil, nil
 }
 
 // Len returns how many values wait.

@@ -74,7 +74,7 @@ func (db *DB) Close() error {
 // may use too.
 func (db *DB) Postgres() bool { return db.postgres != nil }
 
-// Name tells people which database it is.
+// Name names the database, for people.
 func (db *DB) Name() string {
 	if db.Postgres() {
 		return "PostgreSQL"

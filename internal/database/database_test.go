@@ -54,7 +54,7 @@ func exec(t *testing.T, db *database.DB, statement string) error {
 	})
 }
 
-// wantUnavailable fails unless err says so, and tells the caller this.
+// wantUnavailable fails unless err says so, and gives the caller this text.
 func wantUnavailable(t *testing.T, what string, err error, says string) {
 	t.Helper()
 	if f := fault.From(err); f == nil || f.Code != sdkapi.StateUnavailable || !strings.Contains(f.Message, says) {
@@ -149,7 +149,8 @@ func TestWriteIsWhole(t *testing.T) {
 	})
 }
 
-// TestEndedContexts tells the end of a context from a database that is away.
+// TestEndedContexts distinguishes the end of a context from a database that is
+// away.
 func TestEndedContexts(t *testing.T) {
 	onBoth(t, func(t *testing.T, cfg database.Config) {
 		db := open(t, cfg)

@@ -127,7 +127,7 @@ func TestSQLiteFull(t *testing.T) {
 	}
 }
 
-// TestSQLiteReadOnly is told as what it is.
+// TestSQLiteReadOnly: a file that became read-only is reported as such.
 func TestSQLiteReadOnly(t *testing.T) {
 	t.Parallel()
 	db := open(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
@@ -164,8 +164,9 @@ func TestEncoding(t *testing.T) {
 	wantUnavailable(t, "Open", err, "UTF8")
 }
 
-// TestPostgresAway is told as what it is, and over as soon as the server is
-// back: no call fails for the sake of connections that broke meanwhile.
+// TestPostgresAway: a server that is away is reported as such, and the error is
+// over as soon as the server is back: no call fails for the sake of connections
+// that broke meanwhile.
 func TestPostgresAway(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Own(t)
@@ -248,8 +249,8 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// TestListen hears what is told, and that something may have been missed when
-// its connection is lost.
+// TestListen receives the notices, and learns that something may have been
+// missed when its connection is lost.
 func TestListen(t *testing.T) {
 	t.Parallel()
 	db := open(t, database.Config{URL: pgtest.Start(t)})

@@ -44,7 +44,7 @@ func FaultIn(ctx context.Context, op string, err error) error {
 	return failure(op, err)
 }
 
-// ended is ctx.Err for who asks in the moment of the deadline, which a
+// ended is ctx.Err for a caller that asks in the moment of the deadline, which a
 // connection may notice before the context does.
 func ended(ctx context.Context) error {
 	if end, ok := ctx.Deadline(); ok && ctx.Err() == nil && !time.Now().Before(end) {
@@ -53,7 +53,7 @@ func ended(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// failure is the fault of an error that is none of a context.
+// failure is the fault of an error that does not come from a context.
 func failure(op string, err error) *fault.Error {
 	if full(err) {
 		return fault.New(op, sdkapi.StorageFull, "there is no room to keep state in; make some on the disk of the database").Because(err)
@@ -131,7 +131,7 @@ func IsDuplicate(err error) bool {
 	return code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY || code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || pgCode(err) == pgUnique
 }
 
-// sqliteCode returns the extended result code, 0 for none.
+// sqliteCode returns the extended result code, 0 if there is none.
 func sqliteCode(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {

@@ -32,7 +32,7 @@ func insertEach(ctx context.Context, tx bun.Tx, text string, rows [][]any) error
 	if err != nil {
 		return err
 	}
-	defer func() { _ = insert.Close() }() // what it did has been told
+	defer func() { _ = insert.Close() }() // what it did has been reported
 	for _, row := range rows {
 		if _, err := insert.ExecContext(ctx, row...); err != nil {
 			return err

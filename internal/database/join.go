@@ -24,9 +24,9 @@ const (
 
 // Join notes that the caller uses the database until it calls leave, or its
 // process ends, however it does. Where nobody else has joined, alone is called
-// first, and nobody can join before it returns: what is kept there of who works
-// on what is of those that are gone. Each who keeps such things must join. On
-// PostgreSQL, and on disks without locks, nobody is ever alone.
+// first, and nobody can join before it returns: the records there of work under
+// way belong to processes that are gone. Whoever keeps such records must join.
+// On PostgreSQL, and on disks without locks, nobody is ever alone.
 func (db *DB) Join(ctx context.Context, alone func(ctx context.Context) error) (leave func(), err error) {
 	const op = "database.Join"
 	if db.Postgres() {
@@ -48,8 +48,8 @@ func (db *DB) Join(ctx context.Context, alone func(ctx context.Context) error) (
 	return nil, fault.New(op, sdkapi.StateUnavailable, "the file %s cannot be locked; see that it belongs to the gateway's user, and that no other gateway hangs", db.path+lockSuffix).Because(err)
 }
 
-// join locks a file for itself, and then, as all may have it who are not alone,
-// with others. Between the two nobody has begun anything.
+// join locks a file for itself, and then, as every process does that is not
+// alone, with others. Between the two nobody has begun anything.
 func join(ctx context.Context, file *os.File, alone func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, joinTime)
 	defer cancel()

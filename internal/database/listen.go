@@ -21,7 +21,7 @@ const (
 // MaxNotice bounds a notice, in bytes; PostgreSQL takes 7,999.
 const MaxNotice = 7900
 
-// Notify tells those who listen on a channel, on whichever gateway, when the
+// Notify wakes those who listen on a channel, on whichever gateway, when the
 // transaction is committed. On SQLite it does nothing.
 func (db *DB) Notify(ctx context.Context, tx bun.IDB, channel, notice string) error {
 	if !db.Postgres() {
@@ -31,10 +31,10 @@ func (db *DB) Notify(ctx context.Context, tx bun.IDB, channel, notice string) er
 	return err
 }
 
-// Listen hands each notice on a channel to told, one after the other, until ctx
-// ends. It calls missed each time it begins to listen, also after it lost its
-// connection: there may have been notices that nobody heard. On SQLite it
-// returns at once.
+// Listen hands each notice on a channel to its callback, one after the other,
+// until ctx ends. It calls missed each time it begins to listen, also after it
+// lost its connection: there may have been notices that nobody heard. On SQLite
+// it returns at once.
 func (db *DB) Listen(ctx context.Context, channel string, missed func(), told func(notice string)) {
 	if !db.Postgres() {
 		return

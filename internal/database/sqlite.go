@@ -23,15 +23,15 @@ import (
 // the -wal and the -shm, the same.
 const filePerm fs.FileMode = 0o600
 
-// What every connection is told. A commit is on disk when it returns
+// The settings of every connection. A commit is on disk when it returns
 // (synchronous=FULL), readers and the writer do not wait for each other (WAL),
 // and where another process, as the command line, has the file open too, one
 // waits 10 seconds for the other.
 const sqliteOptions = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
 
-// What the writer is told besides: to keep the pages in memory (32 MB) that
-// streams are appended to, to move them from the log to the file once it has 16
-// MB, and not to write to disk what a statement may have to undo.
+// More settings of the writer: it keeps the pages in memory (32 MB) that
+// streams are appended to, moves them from the log to the file once that has 16
+// MB, and does not write to disk what a statement may have to undo.
 const writerOptions = "&_txlock=immediate&_pragma=cache_size(-32000)&_pragma=wal_autocheckpoint(4000)&_pragma=temp_store(memory)"
 
 func connectSQLite(file string) (*DB, error) {

@@ -16,7 +16,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Pools tells of the connections, by what they are for.
+// Pools counts the connections, by their purpose.
 func (db *DB) Pools() map[string]sql.DBStats {
 	if db.write == db.read {
 		return map[string]sql.DBStats{"all": db.read.Stats()}
@@ -68,7 +68,7 @@ func Inspect(ctx context.Context, cfg Config) (in Inspection, err error) {
 	return in, nil
 }
 
-// look fills in what the database tells.
+// look fills in what the database reports.
 func (db *DB) look(ctx context.Context, in *Inspection) error {
 	const op = "database.Inspect"
 	there := "SELECT count(*) > 0 FROM sqlite_master WHERE name = 'schema_version'"
@@ -109,7 +109,7 @@ func newest() (version int64, err error) {
 	return version, err
 }
 
-// damaged tells what to do about a file that is no database, or no whole one.
+// damaged says what to do about a file that is no database, or no whole one.
 func damaged(file string, err error) error {
 	code := sqliteCode(err) & 0xff
 	f := fault.From(err)

@@ -62,7 +62,7 @@
 //	< prompt.created {"promptId": "${prompt}"}
 //	< end
 //
-// A part called "model" is for who starts the server: what its model says.
+// A part called "model" is for the code that starts the server: what its model says.
 package dialogue
 
 import (

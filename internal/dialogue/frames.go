@@ -62,7 +62,7 @@ func formatFrames(head string, frames []frame) string {
 // isClose reports whether the frame ends the connection.
 func (f frame) isClose() bool { return strings.HasPrefix(f.text, "close ") }
 
-// object returns the frame's JSON, nil where it is none.
+// object returns the frame's JSON, nil if it is not JSON.
 func (f frame) object() map[string]any {
 	var o map[string]any
 	if json.Unmarshal([]byte(f.text), &o) != nil {

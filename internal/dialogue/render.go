@@ -12,7 +12,8 @@ type field struct {
 	value json.RawMessage
 }
 
-// fieldsOf returns the fields of an object, none where raw is not one.
+// fieldsOf returns the fields of an object, and no fields if raw is not an
+// object.
 func fieldsOf(raw []byte) []field {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {

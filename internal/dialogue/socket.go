@@ -162,7 +162,7 @@ func (s *socket) check(f frame) error {
 	s.ids[id] = true
 	at, _ := o["timestamp"].(string)
 	if _, err := time.Parse(time.RFC3339Nano, at); err != nil {
-		return fmt.Errorf("the timestamp %q is none: %s", at, f.text)
+		return fmt.Errorf("invalid timestamp %q: %s", at, f.text)
 	}
 	seq, counted := o["seq"].(float64)
 	of, told := o["conversation_ref"].(string)
@@ -246,7 +246,7 @@ func (s *socket) wholeOf(want frame, skip bool) (frame, error) {
 	}
 }
 
-// find returns which of the wanted frames came, -1 and a difference for none.
+// find returns which of the wanted frames came, -1 and a difference if none did.
 func (s *socket) find(wanted []frame, got frame) (int, string) {
 	diff := ""
 	for i, want := range wanted {

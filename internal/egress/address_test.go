@@ -113,8 +113,8 @@ func TestAddressesNobodyMayReach(t *testing.T) {
 	check()
 }
 
-// TestRebinding gives a public address to who looks first, and this machine's
-// to who connects.
+// TestRebinding gives a public address to the first lookup, and this machine's
+// to the connection.
 func TestRebinding(t *testing.T) {
 	t.Parallel()
 	port, check := trap(t)

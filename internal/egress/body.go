@@ -43,7 +43,7 @@ func (c *Client) bodyTooLarge() error {
 	return fail(TooLarge, "the body of the reply has more than %d bytes; ask for less, or the operator can raise the limit", c.limits.ResponseBytes)
 }
 
-// unreadable tells a body that is not gzip from one that did not arrive.
+// unreadable distinguishes a body that is not gzip from one that did not arrive.
 func (c *Client) unreadable(err error) error {
 	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || strings.HasPrefix(err.Error(), "flate: ") {
 		return fail(BadResponse, "the reply's body is not the gzip it says it is").because(c.vault, err)

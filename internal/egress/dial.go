@@ -113,7 +113,7 @@ func (d *dialer) check(address string) error {
 func (d *dialer) isOwn(a netip.Addr) bool {
 	addrs, err := d.own()
 	if err != nil {
-		return false // a machine that does not tell has only the networks to go by
+		return false // a machine that does not list them has only the networks to go by
 	}
 	for _, own := range addrs {
 		if p, err := netip.ParsePrefix(own.String()); err == nil && p.Addr().Unmap() == a.Unmap() {

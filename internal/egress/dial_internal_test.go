@@ -85,7 +85,7 @@ func TestOwnAddressesArePrivate(t *testing.T) {
 			t.Errorf("%+v: %v", tt, err)
 		}
 	}
-	d := &dialer{own: func() ([]net.Addr, error) { return nil, errors.New("not told") }}
+	d := &dialer{own: func() ([]net.Addr, error) { return nil, errors.New("not listed") }}
 	if err := d.check("93.184.216.34:80"); err != nil {
 		t.Error(err)
 	}

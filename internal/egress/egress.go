@@ -52,7 +52,7 @@ type Response struct {
 
 // New returns a client, or VALIDATION_ERROR with all that is wrong with cfg.
 func New(cfg Config) (*Client, error) {
-	f := fault.New("egress.New", sdkapi.ValidationError, "this grant is not one")
+	f := fault.New("egress.New", sdkapi.ValidationError, "invalid grant: see details.fields")
 	cfg.Limits.check(f)
 	rules := make([]grantRule, len(cfg.Rules))
 	for i, r := range cfg.Rules {

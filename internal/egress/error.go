@@ -24,7 +24,7 @@ const (
 	TooManyRequests  Reason = "too_many_requests"  // the session has made all it may
 	TooManyRedirects Reason = "too_many_redirects" // one request was sent on too often
 	TooLarge         Reason = "too_large"          // a body, a header or the session has more bytes than it may
-	BadRequest       Reason = "bad_request"        // the URL, method or header is not one that can be sent safely
+	BadRequest       Reason = "bad_request"        // the URL, method or header cannot be sent safely
 	BadResponse      Reason = "bad_response"       // the server's reply cannot be read
 	Unreachable      Reason = "unreachable"        // there is no such host, or it does not answer
 	Timeout          Reason = "timeout"            // the server was too slow
@@ -84,7 +84,7 @@ func (e *Error) seal(v *vault) {
 	e.Fault.Message, e.Hint = v.redact(e.Fault.Message), v.redact(e.Hint)
 }
 
-// cause is an error of which only the text and what it matches can be had.
+// cause is an error that shows only its text and what it matches.
 type cause struct {
 	text string
 	err  error
@@ -132,7 +132,7 @@ func refusal(t target, err *addressError) *Error {
 	return fail(PrivateAddress, "%s is at an address that no plugin may reach", t.where())
 }
 
-// isHeaderTooLarge tells by the text, since net/http has no type for it. Over
+// isHeaderTooLarge decides by the text, since net/http has no type for it. Over
 // HTTP/2 a single value that is too long ends its decompression.
 func isHeaderTooLarge(err error) bool {
 	return slices.ContainsFunc([]string{

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// userAgent is sent where the guest names none.
+// userAgent is sent when the guest names no other.
 const userAgent = "windie"
 
 // ours lists the headers that belong to the connection or that we set. What a
@@ -62,7 +62,7 @@ func readHeader(given http.Header) (http.Header, error) {
 
 // shown returns what a guest sees of a reply's header: nothing of the
 // connection, and no secrets. Of a body, which is decoded, neither the length
-// nor the encoding on the way is told.
+// nor the encoding on the way is passed on.
 func (v *vault) shown(received http.Header, hasBody bool) http.Header {
 	h := http.Header{}
 	for name, values := range received {

@@ -116,7 +116,7 @@ func (s *Session) receive(resp *http.Response, got *reply, a *Attempt) error {
 		}
 		return nil
 	}
-	hasBody := got.sent.Method != http.MethodHead && resp.StatusCode != http.StatusNotModified // others tell its length only
+	hasBody := got.sent.Method != http.MethodHead && resp.StatusCode != http.StatusNotModified // others state its length only
 	got.Header = s.client.vault.shown(resp.Header, hasBody)
 	if !hasBody {
 		return nil

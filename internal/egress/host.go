@@ -71,7 +71,7 @@ func defaultPort(scheme string) uint16 {
 	return 443
 }
 
-// join writes h with a port, as a URL and a Rule have it; 0 leaves it out.
+// join writes h with a port, as in a URL and a Rule; 0 leaves it out.
 func (h host) join(port uint16) string {
 	switch {
 	case port != 0:

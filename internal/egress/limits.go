@@ -13,7 +13,7 @@ type Limits struct {
 	RequestBytes   int64         // of a body sent; default 1 MiB
 	ResponseBytes  int64         // of a body received, decompressed; default 8 MiB
 	HeaderBytes    int64         // of a header, either way, a request's URL included; default 64 KiB
-	Redirects      int           // followed for one request; default 5; negative: none, the guest gets the 3xx
+	Redirects      int           // followed for one request; default 5; negative: no redirects, the guest gets the 3xx
 	Timeout        time.Duration // of one request, its redirects and bodies included; default 30 s
 	ConnectTimeout time.Duration // of looking a host up and connecting to it; default 10 s
 	HeaderTimeout  time.Duration // from the request's last byte to the reply's header; default 15 s

@@ -27,8 +27,8 @@ func zipped(n int) []byte {
 	return b.Bytes()
 }
 
-// TestBodiesAtTheLimit reads bodies of just as many bytes as may be, and of
-// one more, as they are and compressed, told beforehand and not.
+// TestBodiesAtTheLimit reads bodies of just as many bytes as may be, and of one
+// more, as they are and compressed, with the length stated beforehand and not.
 func TestBodiesAtTheLimit(t *testing.T) {
 	t.Parallel()
 	const limit = 100_000

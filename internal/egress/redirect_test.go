@@ -120,7 +120,8 @@ func TestRedirectsAreCounted(t *testing.T) {
 	}
 }
 
-// hearing is a server that keeps what it was told, and sends on what asks for it.
+// hearing is a server that records what it received, and sends on what asks for
+// it.
 type hearing struct {
 	mu   sync.Mutex
 	said []string
@@ -166,7 +167,7 @@ func TestSecretsStayWithTheirHost(t *testing.T) {
 	for _, tt := range []struct {
 		to    string
 		want  egress.Reason
-		heard int // times, by someone who was told no secret
+		heard int // times, by a caller without a secret
 	}{
 		{"http://" + other + "/end", egress.Allowed, 1},
 		{"/end", egress.Allowed, 1},

@@ -145,7 +145,7 @@ func readMethod(s string) (string, error) {
 	return m, nil
 }
 
-// match tells how far a target gets through a rule.
+// match returns how far a target gets through a rule.
 type match int
 
 const (
@@ -197,7 +197,7 @@ type permit struct {
 	secrets []Secret
 }
 
-// permit returns what the rules allow for t, or a Denied error that tells
+// permit returns what the rules allow for t, or a Denied error that says
 // what the nearest rule lacks.
 func (c *Client) permit(t target) (permit, error) {
 	var p permit
@@ -228,7 +228,7 @@ func denial(t target, nearest match) *Error {
 	return e
 }
 
-// plainSegments returns the path of u as a Rule has it, up to where the rule
+// plainSegments returns the path of u in the form of a Rule, up to where the rule
 // could not say it or would get long.
 func plainSegments(u *url.URL) string {
 	var path string

@@ -29,7 +29,7 @@ func secretly(t *testing.T, host, value string) *egress.Client {
 	})
 }
 
-// TestSecretsAreTakenOutOfReplies has the server tell what it was told, in
+// TestSecretsAreTakenOutOfReplies has the server repeat what it received, in
 // many ways to write it.
 func TestSecretsAreTakenOutOfReplies(t *testing.T) {
 	t.Parallel()

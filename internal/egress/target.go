@@ -104,7 +104,7 @@ func (t target) where() string {
 	return t.url.Host
 }
 
-// origin tells which targets share what a browser would share between them.
+// origin groups the targets that share what a browser would share between them.
 func (t target) origin() string { return t.scheme + "://" + t.url.Host }
 
 // hint returns the narrowest Rule that allows t, as a line of JSON. There is

@@ -77,7 +77,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// From returns the outermost fault in err's chain. An error that is none
+// From returns the outermost fault in err's chain. An error that is not a fault
 // becomes Internal, unless it says that the caller left or time ran out. It
 // returns nil for nil.
 func From(err error) *Error {

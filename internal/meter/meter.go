@@ -21,8 +21,9 @@ var Bounds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1,
 // buckets is one for each of Bounds, and one for what is above.
 const buckets = 17
 
-// Durations counts times by how long they are. The zero value has none. Its
-// methods may be called from several goroutines at once, and wait for nothing.
+// Durations counts times by how long they are. The zero value has counted none
+// yet. Its methods may be called from several goroutines at once, and wait for
+// nothing.
 type Durations struct {
 	counts [buckets]atomic.Uint64
 	sum    atomic.Int64 // nanoseconds

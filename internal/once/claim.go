@@ -18,8 +18,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Key names a request. The same name is another key for another user, and on
-// another route.
+// Key names a request. The same name is a different key for a different user,
+// and on a different route.
 type Key struct {
 	User  string // empty: nobody in particular
 	Route string // the operation's id
@@ -226,7 +226,7 @@ func (k *Keys) Begin(ctx context.Context, c Claim, began []byte) error {
 	return err
 }
 
-// renew says that who works on a claim is there.
+// renew records that the worker on a claim is alive.
 func (k *Keys) renew(ctx context.Context, c Claim) error {
 	_, err := k.change(ctx, c, func(ctx context.Context, tx bun.Tx, now int64) (sql.Result, error) {
 		return tx.NewRaw("UPDATE once SET held = ? WHERE user_id = ? AND route = ? AND name = ? AND owner = ?",

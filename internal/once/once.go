@@ -11,11 +11,11 @@
 //		err = keys.Keep(ctx, claim, digest, answer) // or keys.Release(ctx, claim)
 //	}
 //
-// A *claim* is what a key stands for. It is on disk before anything is done,
-// and forgotten a day later. Whoever comes with the key while its first request
-// runs is told so. A gateway that dies leaves a claim that nobody holds: then the
-// request is done again if that does no harm, and else nobody knows what came of
-// it.
+// A *claim* is what a key stands for. It is on disk before anything is done, and
+// forgotten a day later. Whoever comes with the key while its first request runs
+// gets an answer that says so. A gateway that dies leaves a claim that nobody
+// holds: then the request is done again if that does no harm, and else nobody
+// knows what came of it.
 //
 // A request that begins a turn has no answer to be kept: it is answered with the
 // turn. Join returns the claim of such a request to all who bring the key at
@@ -44,10 +44,11 @@ const (
 	MaxAnswers = 64 << 20 // bytes of all answers to one user
 )
 
-// Who works on a claim says so every so often.
+// How long a claim holds without its worker renewing it, and how long a write
+// may take.
 const (
 	holds     = 30 * time.Second
-	writeTime = 10 * time.Second // of telling what came of a claim
+	writeTime = 10 * time.Second // of recording the outcome of a claim
 )
 
 // Bounds of removing what is old.
@@ -125,8 +126,8 @@ func (k *Keys) Clean(ctx context.Context) (removed int64, err error) {
 	}
 }
 
-// Hold says that somebody works on a claim until the function that it returns
-// is called, which waits for the last time that it is said.
+// Hold records that somebody works on a claim until the function that it returns
+// is called, which waits for the last record.
 func (k *Keys) Hold(ctx context.Context, c Claim) (stop func()) {
 	return background.Start(context.WithoutCancel(ctx), func(ctx context.Context) {
 		background.Every(ctx, k.opts.Holds/3, func(ctx context.Context) {

@@ -60,8 +60,9 @@ func claimed(t *testing.T, keys *once.Keys, key once.Key, digest string) once.Cl
 	return c
 }
 
-// The first request is done, and the others get its answer, until then or with
-// another digest none. Another user's key, and one of another route, are others.
+// The first request is done, and the others get its answer; until then, and with
+// another digest, they get no answer. Keys of other users and routes are
+// different keys.
 func TestClaim(t *testing.T) {
 	onBoth(t, once.Options{}, func(t *testing.T, keys *once.Keys) {
 		c := claimed(t, keys, key, "d1")
@@ -138,7 +139,7 @@ func TestClaimAtOnce(t *testing.T) {
 }
 
 // A claim whose owner is silent for too long is not held: what may be done again
-// is, and of other things nobody knows. Who says that it is there holds it.
+// is, and of other things nobody knows. The owner that renews it holds it.
 func TestOwnerIsGone(t *testing.T) {
 	const silence = 300 * time.Millisecond
 	onBoth(t, once.Options{Holds: silence}, func(t *testing.T, keys *once.Keys) {
@@ -168,7 +169,8 @@ func TestOwnerIsGone(t *testing.T) {
 	})
 }
 
-// A key of a turn is everybody's who brings it, and tells what the first began.
+// A key of a turn serves everybody who brings it, and leads to the turn that the
+// first began.
 func TestJoin(t *testing.T) {
 	onBoth(t, once.Options{}, func(t *testing.T, keys *once.Keys) {
 		first, err := keys.Join(t.Context(), key, "d")
@@ -192,8 +194,8 @@ func TestJoin(t *testing.T) {
 	})
 }
 
-// What is too large is said to have been answered; so is what comes when a user
-// has as much as may be.
+// An answer that is too large is reported as answered; so is one that comes when
+// a user has as much as may be.
 func TestAnswersAreBounded(t *testing.T) {
 	onBoth(t, once.Options{}, func(t *testing.T, keys *once.Keys) {
 		for size, want := range map[int]sdkapi.Code{once.MaxAnswer: "", once.MaxAnswer + 1: sdkapi.KeyAnswerNotKept} {
@@ -210,7 +212,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	})
 }
 
-// A user has so many keys at a time, with so many bytes of answers.
+// A user has a bounded number of keys at a time, with bounded answers.
 func TestUsersAreBounded(t *testing.T) {
 	onBoth(t, once.Options{Keys: 3, Bytes: 10}, func(t *testing.T, keys *once.Keys) {
 		for n, want := range []sdkapi.Code{"", "", sdkapi.KeyAnswerNotKept} {

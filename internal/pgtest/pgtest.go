@@ -107,7 +107,7 @@ func (s *Server) admin(t testing.TB, statement string) {
 }
 
 // url is where a database is reached: over a socket in the server's folder. The
-// host before that is for who looks for one in a URL.
+// host before that is for code that looks for one in a URL.
 func (s *Server) url(name string) string {
 	u := url.URL{Scheme: "postgres", User: url.User(superuser), Host: "localhost", Path: "/" + name, RawQuery: url.Values{"host": {s.dir}}.Encode()}
 	return u.String()

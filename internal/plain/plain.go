@@ -65,7 +65,7 @@ func escaped(r rune) string {
 }
 
 // Lines is Text for text of several lines: its line ends (\n, or \r\n) stay,
-// and each line but the first begins with indent, by which a reader tells that
+// and each line but the first begins with indent, by which a reader sees that
 // it goes on.
 func Lines(text, indent string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")

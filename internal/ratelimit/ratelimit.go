@@ -19,8 +19,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Keys is how many buckets a Limiter keeps. Whoever comes beyond that takes
-// the place of who was away for longest, most likely with a full bucket.
+// Keys is how many buckets a Limiter keeps. Whoever comes beyond that takes the
+// place of the caller that was away for longest, most likely with a full bucket.
 const Keys = 1 << 15
 
 // Limiter holds a bucket for each key. Its methods may be called from several
@@ -50,7 +50,7 @@ func New(amount int, per time.Duration) *Limiter {
 	return &Limiter{amount: amount, per: per, keys: Keys, buckets: map[string]*list.Element{}, byUse: list.New()}
 }
 
-// Result tells what came of a Take.
+// Result is the outcome of a Take.
 type Result struct {
 	OK        bool
 	Limit     int           // what a full bucket holds; 0: there is no limit

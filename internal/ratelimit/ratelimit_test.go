@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A bucket gives its amount at once, then what refills, and tells the truth of
+// A bucket gives its amount at once, then what refills, and reports the truth of
 // itself each time.
 func TestTake(t *testing.T) {
 	t.Parallel()

@@ -102,7 +102,7 @@ func startChild(t testing.TB, cmd *exec.Cmd, url string) error {
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = cmd.Wait() // cmd.ProcessState tells as much
+		_ = cmd.Wait() // cmd.ProcessState says as much
 		close(ended)
 	}()
 	if err := waitFor(url, ended); err != nil {

@@ -38,7 +38,7 @@ func (p *patient) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan
 	return nil // the library would print it where nobody looks
 }
 
-// Shutdown implements sdktrace.SpanExporter. It tells what was lost last.
+// Shutdown implements sdktrace.SpanExporter. It reports what was lost last.
 func (p *patient) Shutdown(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

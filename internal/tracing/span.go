@@ -14,7 +14,7 @@ import (
 // once. A nil one does nothing.
 type Span struct{ span trace.Span }
 
-// Answered is what a request's span tells of its answer.
+// Answered is what a request's span records of its answer.
 type Answered struct {
 	Method, Route  string // the route's pattern; empty where none took the request
 	Status         int
@@ -44,7 +44,7 @@ func (s *Span) EndRequest(a Answered) {
 }
 
 // EndCall ends the span that Call put into ctx. code is that of the failure,
-// empty for none.
+// empty if there was none.
 func (t *Tracer) EndCall(ctx context.Context, code string, fuel uint64) {
 	if t == nil {
 		return
@@ -56,8 +56,8 @@ func (t *Tracer) EndCall(ctx context.Context, code string, fuel uint64) {
 	end(span, code)
 }
 
-// EndReading ends the span of a reading that found so many rows. code is that
-// of the failure, empty for none.
+// EndReading ends the span of a reading that found rows. code is that
+// of the failure, empty if there was none.
 func (s *Span) EndReading(rows int, code string) {
 	if s == nil {
 		return

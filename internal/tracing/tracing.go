@@ -7,8 +7,8 @@
 //	defer span.EndReading(len(rows), "")
 //
 // A span is one piece of work: a request, a call of a tool, a reading of a
-// screen. A nil *Tracer makes nil spans, whose methods do nothing: who has no
-// collector pays nothing. What a span tells are kinds, codes and sizes, and
+// screen. A nil *Tracer makes nil spans, whose methods do nothing: a gateway
+// without a collector pays nothing. A span records kinds, codes and sizes, and
 // never what a caller sent or a screen shows.
 package tracing
 
@@ -56,7 +56,7 @@ type Tracer struct {
 }
 
 // Open makes a tracer. The collector need not be there. What else the library
-// is told by its own variables holds, as OTEL_SERVICE_NAME,
+// reads from its own variables holds, as OTEL_SERVICE_NAME,
 // OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER.
 func Open(ctx context.Context, cfg Config) (*Tracer, error) {
 	if cfg.Log == nil {
@@ -97,7 +97,7 @@ func (t *Tracer) Close() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
-	_ = t.provider.Shutdown(ctx) // patient tells of what was lost
+	_ = t.provider.Shutdown(ctx) // patient reports what was lost
 }
 
 // Flush sends what has ended so far. It is for tests.
@@ -137,7 +137,7 @@ func (t *Tracer) Call(ctx context.Context, tool, origin string) context.Context 
 	return ctx
 }
 
-// Reading begins the span of reading a screen of so many pixels.
+// Reading begins the span of reading a screen of that size.
 func (t *Tracer) Reading(ctx context.Context, engine string, width, height int) (context.Context, *Span) {
 	if t == nil {
 		return ctx, nil
@@ -147,7 +147,7 @@ func (t *Tracer) Reading(ctx context.Context, engine string, width, height int) 
 	return ctx, &Span{span}
 }
 
-// IDOf returns the name of the trace that ctx belongs to, empty for none.
+// IDOf returns the name of the trace that ctx belongs to, empty if there is none.
 func IDOf(ctx context.Context) string {
 	if id := trace.SpanContextFromContext(ctx).TraceID(); id.IsValid() {
 		return id.String()

@@ -35,7 +35,7 @@ func benchmark(b *testing.B, change func(*image.NRGBA) *image.NRGBA) {
 	}
 }
 
-// Two screens that are one are the usual case of who watches.
+// Two equal screens are the usual case for a client that watches.
 func BenchmarkSame(b *testing.B) {
 	benchmark(b, func(img *image.NRGBA) *image.NRGBA { return img })
 }
@@ -52,7 +52,7 @@ func BenchmarkScrolled(b *testing.B) {
 	})
 }
 
-// The worst: every pixel is another, and nothing is found again.
+// The worst case: every pixel has changed, and nothing is found again.
 func BenchmarkAllChanged(b *testing.B) {
 	benchmark(b, func(img *image.NRGBA) *image.NRGBA { return imaging.Invert(imaging.FlipH(img)) })
 }

@@ -1,4 +1,4 @@
-// Package diff tells what changed from one screen to the next.
+// Package diff reports what changed from one screen to the next.
 //
 //	changes, err := diff.Diff(before, after, was, is)
 //	for _, r := range changes.Rows.Appeared {
@@ -6,7 +6,7 @@
 //	}
 //
 // Pixels are compared first. Where none differs nothing changed, whatever was
-// read there. What scrolled is found and told as a move, not as new. Then the
+// read there. What scrolled is found and reported as a move, not as new. Then the
 // texts and elements of what did change are compared by their places.
 package diff
 
@@ -19,10 +19,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What is told at most.
+// How many changes are listed at most.
 const (
-	MaxRegions  = 64    // there are more: near ones are told as one
-	MaxMoves    = 4     // the rest is told as changed
+	MaxRegions  = 64    // there are more: near ones are merged into one
+	MaxMoves    = 4     // the rest is listed as changed
 	MaxCompared = 2_000 // texts or elements of a screen that are held against others by place; the rest appeared or vanished
 )
 
@@ -57,11 +57,11 @@ type Rows struct {
 	Changed  []RowChange      // in the same place, with another text
 }
 
-// RowChange is a text in whose place there is another one now.
+// RowChange is a text that was replaced by another one.
 type RowChange struct{ Before, After perception.Row }
 
 // Elements are the elements that differ, by their places in their screens'
-// lists. Texts and headings are told as rows.
+// lists. Texts and headings are listed as rows.
 type Elements struct {
 	Appeared []int // of the screen after
 	Vanished []int // of the screen before

@@ -35,7 +35,7 @@ func fill(img draw.Image, r image.Rectangle, c color.Color) {
 	draw.Draw(img, r, image.NewUniform(c), image.Point{}, draw.Src)
 }
 
-// document is a window on a long text, scrolled down by so many pixels: below
+// document is a window on a long text, scrolled down by scrolled pixels: below
 // a bar, and beside a sidebar, with a scroll bar at the right.
 func document(scrolled int) *image.NRGBA {
 	img := testkit.Canvas(800, 600, paper)
@@ -63,7 +63,7 @@ func of(t *testing.T, was, is *image.NRGBA) *diff.Pixels {
 	return p
 }
 
-// What a person would not call a change is none.
+// What a person would not call a change is not reported as one.
 func TestSame(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*image.NRGBA){
@@ -89,7 +89,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// Changes are told as few rectangles, which are as large as what changed.
+// Changes are listed as few rectangles, which are as large as what changed.
 func TestRegions(t *testing.T) {
 	t.Parallel()
 	button, notice := image.Rect(305, 211, 391, 240), image.Rect(600, 407, 780, 555)
@@ -127,7 +127,7 @@ func TestRegionsAreBounded(t *testing.T) {
 }
 
 // What is scrolled moved. Only what came into sight is new, and what stands
-// still is not told of.
+// still is not listed.
 func TestScrolledDown(t *testing.T) {
 	t.Parallel()
 	for _, by := range []int{27, 100, 333} {

@@ -88,7 +88,7 @@ func overlap(a, b image.Rectangle) float64 {
 	return float64(shared) / float64(max(1, area(a)+area(b)-shared))
 }
 
-// rows tells which texts differ, where pixels do.
+// rows lists the texts that differ, where pixels do.
 func (g *grid) rows(moves []Move, before, after []perception.Row) (out Rows) {
 	things := func(rows []perception.Row) (list []thing) {
 		for _, r := range rows {

@@ -102,7 +102,7 @@ func near(a, b []byte) bool {
 	return true
 }
 
-// pixels tells what changed and what moved.
+// pixels returns what changed and what moved.
 func (g *grid) pixels() (p Pixels) {
 	changed := 0
 	for _, n := range g.counts {

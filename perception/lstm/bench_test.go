@@ -49,7 +49,7 @@ func (r *race) run(b *testing.B, m *Model, k *kernel, strips []Strip) {
 }
 
 func (r *race) report(b *testing.B) {
-	b.ReportMetric(0, "ns/op") // of both, which tells nothing
+	b.ReportMetric(0, "ns/op") // of both, which shows nothing
 	b.ReportMetric(r.portable.Seconds()/r.kernel.Seconds(), "x-portable")
 }
 

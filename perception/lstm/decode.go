@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// alphabet tells what codes spell.
+// alphabet maps codes to characters.
 type alphabet struct {
 	spell map[string]string // by the codes of a character, each as a rune
 	one   []string          // by a code that is a character by itself; empty for others

@@ -94,7 +94,7 @@ func (h *histogram) quantile(share float64, otherwise int) int {
 	return len(h) - 1
 }
 
-// contrast tells what each pixel value is in -127..127. Black is the lower
+// contrast maps each pixel value to -127..127. Black is the lower
 // quartile of the minima along the middle row, white the upper quartile of the
 // maxima, as in Tesseract's lstm/networkio.cpp.
 func (l *lane) contrast(s Strip, height int) (table [256]int8) {
@@ -205,7 +205,7 @@ func (w *workspace) run(ctx context.Context, k *kernel, l *layer, in, out *[batc
 	return nil
 }
 
-// place tells which of n steps the layer takes at time t.
+// place returns which of n steps the layer takes at time t.
 func (l *layer) place(t, n int) int {
 	if l.reverse {
 		return n - 1 - t

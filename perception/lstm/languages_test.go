@@ -21,8 +21,8 @@ var samples = map[string]string{
 	"chi_sim": "搜索所有文档",
 }
 
-// Every model that is installed loads, or is said to be of another kind; and
-// those with a sample read it.
+// Every model that is installed loads, or the error says that it is of another
+// kind; and those with a sample read it.
 func TestInstalledModels(t *testing.T) {
 	t.Parallel()
 	files := modelFiles(t)
@@ -37,7 +37,7 @@ func TestInstalledModels(t *testing.T) {
 			}
 			m, err := Load(data)
 			if err != nil {
-				// Scripts are told apart, and equations found, by models of
+				// Scripts are distinguished, and equations found, by models of
 				// the older engine; those called best have no bytes.
 				if !strings.Contains(err.Error(), "the file has no network") && !strings.Contains(err.Error(), "not bytes") {
 					t.Error(err)

@@ -80,7 +80,7 @@ type Char struct {
 	ElseScore  float64 // its confidence, 0..1; zero without Else
 }
 
-// Load makes a model of a traineddata file of the fast kind. Its errors tell
+// Load makes a model of a traineddata file of the fast kind. Its errors report
 // what about the file cannot be used. The model keeps nothing of data.
 func Load(data []byte) (*Model, error) {
 	if len(data) > maxFileBytes {

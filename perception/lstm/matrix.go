@@ -1,7 +1,7 @@
 package lstm
 
-// weights is a matrix of bytes as a model file has it, by rows, one for each
-// output. An output is scale * (bias + factor . input).
+// weights is a matrix of bytes in the order of a model file, by rows, one for
+// each output. An output is scale * (bias + factor . input).
 type weights struct {
 	outputs, inputs int
 	factor          []int8

@@ -211,7 +211,7 @@ func english(t testing.TB) *Model {
 	return m
 }
 
-// randomStrip draws bars and dots, so that every layer has something to tell
+// randomStrip draws bars and dots, so that every layer has something to do
 // apart.
 func randomStrip(random *rand.Rand, width, height int) Strip {
 	s := Strip{Width: width, Pix: make([]uint8, width*height)}

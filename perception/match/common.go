@@ -2,7 +2,7 @@ package match
 
 import "math/bits"
 
-// common tells how many characters of a pattern stand in a text in the same
+// common returns how many characters of a pattern stand in a text in the same
 // order: the length of their longest common subsequence, taking characters of
 // one class for the same. What is missing from it is a lower bound for the
 // number of edits between the two, much closer than that of bags, and found

@@ -17,7 +17,7 @@ func fieldsOf(d *Distinction) []*string {
 	return []*string{&d.Position, &d.LeftOf, &d.RightOf, &d.Above, &d.Below}
 }
 
-// Distinguish tells apart the first of rivals, at most so many, which have
+// Distinguish sets apart the first most of rivals, which have
 // been found on scene. The result is in their order.
 func Distinguish(scene *perception.Scene, rivals []Match, most int) []Distinction {
 	listed := rivals[:min(len(rivals), most)]
@@ -81,7 +81,7 @@ func wordsBeside(row perception.Row, box image.Rectangle) (before, after string)
 	return strings.Join(left, " "), strings.Join(right, " ")
 }
 
-// neighbor is the nearest text offered yet; empty: none.
+// neighbor is the nearest text offered yet; empty before the first.
 type neighbor struct {
 	text string
 	gap  int

@@ -1,12 +1,12 @@
-// Package match tells which rows of a screen, or which words of them, answer
+// Package match finds which rows of a screen, or which words of them, answer
 // a text query.
 //
 //	index := match.NewIndex(scene.Rows)
 //	one, rivals := index.Find(match.Query{Text: "Search", Threshold: 0.8}).Resolve()
 //
-// How closely a text answers is told by its tier, and within the last tier by
-// its score. A query that stands as words within a longer row matches those
-// words, and not the row. Matches that nothing else tells apart are rivals: a
+// How closely a text answers is expressed by its tier, and within the last tier
+// by its score. A query that stands as words within a longer row matches those
+// words, and not the row. Matches that nothing else distinguishes are rivals: a
 // Query can say which one it means, and Distinguish what they differ in.
 package match
 
@@ -48,7 +48,7 @@ const (
 	// less than its "Check".
 	shortfallCost = 0.1
 
-	// floor is the least score worth telling.
+	// floor is the least score worth listing.
 	floor = 0.55
 
 	// Queries of up to so many characters say little: what is not equal to
@@ -117,7 +117,7 @@ func Above(ranked []Match, threshold float64) []Match {
 
 // Choose picks the one match that is meant: the best of ranked, when it meets
 // threshold and no other that does comes within Margin of it. Otherwise one is
-// nil, and rivals holds the matches that cannot be told apart, or none when
+// nil, and rivals holds the matches that nothing distinguishes, or none when
 // nothing meets threshold.
 func Choose(ranked []Match, threshold float64) (one *Match, rivals []Match) {
 	rivals = alike(ranked, threshold)

@@ -9,8 +9,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Query is a text to look for, and what tells one place where it stands from
-// another.
+// Query is a text to look for, and what distinguishes one place where it stands
+// from another: Region first, then Near, then Occurrence.
 type Query struct {
 	Text             string
 	Threshold        float64 // the least score that counts as a match
@@ -18,15 +18,15 @@ type Query struct {
 }
 
 const (
-	// A match is clearly nearer to the text of Near than one that is so many
-	// times as far away, and farther by the match's height at least.
+	// A match is clearly nearer to the text of Near than one that is this
+	// many times as far away, and farther by the match's height at least.
 	nearer = 1.5
 
 	// How far away a match counts depends on how it stands to the text of
 	// Near. The "Edit" at the end of a table's line belongs to what the line
-	// begins with, however long it is: across a line, so many pixels count as
+	// begins with, however long it is: across a line, this many pixels count as
 	// one. A match that is neither on the line nor in the column of the text
-	// counts as so many times as far.
+	// counts as this many times as far.
 	across = 4
 	askew  = 2
 )
@@ -71,7 +71,7 @@ func outside(anchors, rivals []Match) []Match {
 func (f *Found) Matches() []Match { return Above(f.Ranked, f.Query.Threshold) }
 
 // Resolve picks the one match that is meant. Where it cannot, one is nil, and
-// rivals holds the matches, best first, that cannot be told apart: none when
+// rivals holds the matches, best first, that nothing distinguishes: empty when
 // nothing meets the threshold, fewer than Query.Occurrence when that asks for
 // one that is not there.
 func (f *Found) Resolve() (one *Match, rivals []Match) {
@@ -119,7 +119,7 @@ func away(m *Match, anchors []Match) float64 {
 	return least
 }
 
-// distance tells how far apart two boxes are: the gap between them in pixels,
+// distance returns how far apart two boxes are: the gap between them in pixels,
 // weighed by how they stand to each other.
 func distance(a, b image.Rectangle) float64 {
 	d := math.Hypot(float64(gap(a.Min.X, a.Max.X, b.Min.X, b.Max.X)), float64(gap(a.Min.Y, a.Max.Y, b.Min.Y, b.Max.Y)))

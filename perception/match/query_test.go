@@ -46,7 +46,7 @@ var shop = placed(
 	"20 310 Table", "420 310 Sofa", "20 460 70.00", "420 460 9.50", "20 500 Buy", "420 500 Buy",
 )
 
-// where tells a match by the left top corner of its box.
+// where names a match by the left top corner of its box.
 func where(m match.Match) string { return fmt.Sprintf("%d,%d", m.Row.Box.Min.X, m.Row.Box.Min.Y) }
 
 func places(matches []match.Match) string {
@@ -197,8 +197,8 @@ func TestDistinguish(t *testing.T) {
 	}
 }
 
-// One match is meant, out of those that can be, or none; and the occurrence that
-// a rival is told by means that rival.
+// One match is meant, out of those that can be, or no match; and the occurrence
+// that distinguishes a rival means that rival.
 func FuzzFind(f *testing.F) {
 	f.Add("Edit", "Billing", uint8(2), int8(0), int8(0), uint8(200), uint8(90))
 	f.Add("Edit", "Edit", uint8(0), int8(0), int8(0), uint8(0), uint8(0))

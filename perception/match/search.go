@@ -17,7 +17,7 @@ type searcher struct {
 	region image.Rectangle // where to look; empty: everywhere
 	common *common         // of the query and what it is compared with
 
-	shortest, longest int // that a text worth telling can be, in characters
+	shortest, longest int // that a text worth listing can be, in characters
 
 	found []Match
 	spans []span // of the row at hand, kept for its memory
@@ -56,7 +56,7 @@ func newSearcher(query text, in sdkapi.Narrowing) *searcher {
 }
 
 // mayFind reports whether a row has enough of the query's letters for any part
-// of it to be worth telling.
+// of it to be worth listing.
 func (s *searcher) mayFind(in *indexed) bool {
 	return len(in.classes) >= s.shortest && s.likeness(s.query.bag.missing(&in.bag), s.query.length) >= floor
 }
@@ -113,7 +113,7 @@ func (s *searcher) addEqual(index int, in *indexed) (added bool) {
 	return added
 }
 
-// consider lists the spans that can be worth telling, none of which equals the
+// consider lists the spans that can be worth listing, none of which equals the
 // query.
 func (s *searcher) consider(in *indexed) {
 	s.spans = s.spans[:0]
@@ -204,7 +204,7 @@ func (s *searcher) sees(in *indexed, from, to int) bool {
 	return s.region.Empty() || perception.Center(boxOf(in.row, from, to)).In(s.region)
 }
 
-// boxOf returns the box of the words [from, to) of row, as its Part has it.
+// boxOf returns the box of the words [from, to) of row, the one in its Part.
 func boxOf(row perception.Row, from, to int) image.Rectangle {
 	if from == 0 && to == len(row.Words) {
 		return row.Box

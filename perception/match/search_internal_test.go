@@ -42,7 +42,7 @@ func reference(rows []perception.Row, query string) (found []Match) {
 	return found
 }
 
-// compareAll compares query with a part of a row that has so many words.
+// compareAll compares query with a part of a row that has words words.
 func compareAll(query string, part perception.Row, words int) (tier Tier, score float64) {
 	letters := ""
 	for _, w := range part.Words {

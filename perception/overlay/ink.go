@@ -2,7 +2,7 @@ package overlay
 
 import "image"
 
-// Looking at some points of a spot is enough to tell text from background.
+// Looking at some points of a spot is enough to distinguish text from background.
 const (
 	inkRows = 9  // of points in the height of a tag
 	inkStep = 24 // of 255, between neighbors; less is a gradient or noise

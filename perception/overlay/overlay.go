@@ -81,7 +81,7 @@ type shape struct {
 	bare  bool            // no box was asked for: box is the target's
 	color color.NRGBA     // opaque
 	label string
-	tag   image.Rectangle // empty: none; text holds what it says
+	tag   image.Rectangle // empty if there is no tag; text holds what it says
 	text  string
 }
 

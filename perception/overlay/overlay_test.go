@@ -200,7 +200,7 @@ func TestDrawCountsMarks(t *testing.T) {
 	}
 }
 
-// stopping is a context that ends after it was asked so many times.
+// stopping is a context that ends after it was asked left times.
 type stopping struct {
 	context.Context
 	left int

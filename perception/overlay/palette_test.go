@@ -62,7 +62,7 @@ func TestPaletteIsTellableByEverybody(t *testing.T) {
 	}
 }
 
-// seen returns c as sight has it, in linear RGB.
+// seen returns c as it is seen, in linear RGB.
 func seen(c color.NRGBA, sight [3][3]float64) [3]float64 {
 	return product(sight, [3]float64{linear(c.R), linear(c.G), linear(c.B)})
 }

@@ -75,7 +75,7 @@ func depthAt(x, y, radius float64) float64 {
 }
 
 // coverage returns how much of a pixel lies within an edge that its middle is
-// so many pixels within.
+// within pixels inside.
 func coverage(within float64) float64 { return min(max(within+0.5, 0), 1) }
 
 // paint draws p as large as r, which lies in dst.

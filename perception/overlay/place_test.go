@@ -70,7 +70,7 @@ func TestTagsKeepClearOfEachOther(t *testing.T) {
 	}
 }
 
-// The place of a tag, told by what is around its mark.
+// The place of a tag, chosen by what is around its mark.
 func TestTagPlaces(t *testing.T) {
 	t.Parallel()
 	box := image.Rect(300, 200, 400, 216)
@@ -229,7 +229,7 @@ func randomMarks(random *rand.Rand, screen image.Rectangle, n int) []Mark {
 	return marks
 }
 
-// side tells on which side of box tag lies: x and y are -1, 0 or 1.
+// side returns on which side of box tag lies: x and y are -1, 0 or 1.
 func side(box, tag image.Rectangle) image.Point {
 	var at image.Point
 	switch {

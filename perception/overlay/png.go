@@ -99,7 +99,7 @@ func (b *band) compress(img *image.NRGBA, y0, y1, channels int, last bool) {
 		above, here = here, above
 	}
 	b.sum, b.size = adler32.Checksum(rows), len(rows)
-	z, _ := flate.NewWriter(&b.deflated, flate.BestSpeed) // fails only for a level that is none
+	z, _ := flate.NewWriter(&b.deflated, flate.BestSpeed) // fails only for an invalid level
 	_, _ = z.Write(rows)                                  // memory takes all
 	if last {
 		_ = z.Close()

@@ -66,7 +66,7 @@ func TestEncodeIsSmall(t *testing.T) {
 	}
 }
 
-// Without pixels there is no PNG, which is said.
+// Without pixels there is no PNG, but an error.
 func TestEncodeNothing(t *testing.T) {
 	t.Parallel()
 	if err := overlay.Encode(&bytes.Buffer{}, image.NewNRGBA(image.Rectangle{})); err == nil {

@@ -49,7 +49,7 @@ func (e *Engine) check(ctx context.Context, languages string) error {
 	return nil
 }
 
-// howToAdd tells where the data of a language comes from. Debian's packages
+// howToAdd says where the data of a language comes from. Debian's packages
 // are named after it, with dashes.
 func howToAdd(lang string) string {
 	return fmt.Sprintf("install the package tesseract-ocr-%s, or put %s.traineddata where WINDIE_TESSDATA points",

@@ -11,10 +11,10 @@ type Fit struct {
 	Letters           Heights
 }
 
-// Heights tells which letters a fit takes a line to have.
+// Heights is the kind of letters that a fit takes a line to have.
 type Heights int
 
-// The heights of letters. A line that shows both tells which is which; of
+// The heights of letters. A line with both shows which is which; of
 // another it is a guess.
 const (
 	Both  Heights = iota // capitals, figures or ascenders, and small letters

@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/perception/textline"
 )
 
-// What has no line in it has none, however small.
+// A picture without lines has no lines, however small.
 func TestNothingThere(t *testing.T) {
 	t.Parallel()
 	gradient := testkit.Canvas(300, 200, white)
@@ -35,7 +35,7 @@ func TestNothingThere(t *testing.T) {
 	}
 }
 
-// noise returns a picture where each pixel is another color with the given
+// noise returns a picture where each pixel has another color with the given
 // chance.
 func noise(width, height int, chance float64) *image.NRGBA {
 	r := rand.New(rand.NewPCG(1, 2))

@@ -6,10 +6,10 @@ import (
 )
 
 // Patch is a line cut out of its screen: how much each pixel differs from the
-// ground around it. All that is told of a line's letters is told by its patch,
+// ground around it. All that is known of a line's letters is in its patch,
 // so lines with equal patches read alike wherever they stand.
 //
-// What is told of a patch is in pixels from its top left, at Origin on the
+// All measures of a patch are in pixels from its top left, at Origin on the
 // screen: the corner of the line's box, less a pixel either way.
 type Patch struct {
 	Origin        image.Point
@@ -60,7 +60,7 @@ func (l *Line) grounds(visible image.Rectangle) []pixel {
 	return list
 }
 
-// fullInk tells which difference is a stroke at full strength: the twentieth
+// fullInk returns which difference is a stroke at full strength: the twentieth
 // part of what differs does so by more.
 func fullInk(counts *[256]int) int {
 	total := 0

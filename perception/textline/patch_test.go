@@ -93,7 +93,7 @@ func TestSegments(t *testing.T) {
 }
 
 // A fit says where the baseline is and how high a capital is: at once where
-// the letters tell, else as one of two guesses.
+// the letters show, else as one of two guesses.
 func TestFits(t *testing.T) {
 	t.Parallel()
 	for name, ttf := range map[string][]byte{"regular": goregular.TTF, "bold": gobold.TTF, "mono": gomono.TTF} {
@@ -122,7 +122,7 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// On a strip the letters stand as the geometry says, and columns are told back.
+// On a strip the letters stand as the geometry says, and columns are mapped back.
 func TestStrip(t *testing.T) {
 	t.Parallel()
 	for _, height := range []int{36, 48} {

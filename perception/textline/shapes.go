@@ -16,7 +16,7 @@ const (
 	ruleHeight = 64
 )
 
-// sortOut tells glyphs from what is no text.
+// sortOut separates glyphs from what is no text.
 func sortOut(runs []run) (glyphs []component, shapes []image.Rectangle) {
 	all := connect(runs)
 	frame := all.frames()
@@ -87,7 +87,7 @@ func withoutTexture(glyphs []component, runs []run) []component {
 
 func (k *component) box() image.Rectangle { return image.Rect(k.x0, k.y0, k.x1, k.y1) }
 
-// frames tells which components are rules, frames, or rounded ones.
+// frames returns which components are rules, frames, or rounded ones.
 func (c *components) frames() []bool {
 	is := make([]bool, len(c.list))
 	for i := range c.list {
@@ -115,7 +115,7 @@ func (k *component) isFrame() bool {
 	return empty && straight(k.top, k.bottom, w) && straight(k.left.longest, k.right.longest, h)
 }
 
-// isGrid reports whether the component is thin lines around so many others: a
+// isGrid reports whether the component is thin lines around several others: a
 // row of cells, a chart.
 func (k *component) isGrid(inside int) bool {
 	return inside >= 2 && k.edges*6 < k.width()*k.height()

@@ -29,7 +29,7 @@ func round(img *image.NRGBA, r image.Rectangle, radius float64, c color.NRGBA) {
 	}
 }
 
-// outlined draws a box with a border of so many pixels.
+// outlined draws a box with a border of the given width.
 func outlined(img *image.NRGBA, r image.Rectangle, radius float64, border int, c, inside color.NRGBA) {
 	round(img, r, radius, c)
 	round(img, r.Inset(border), max(0, radius-float64(border)), inside)
@@ -85,7 +85,7 @@ func TestUnderlinedLetters(t *testing.T) {
 		for _, l := range lines {
 			glyphs += len(l.Glyphs)
 		}
-		if em >= 20 && glyphs < 6 { // a shorter rule is not told from a letter's edge
+		if em >= 20 && glyphs < 6 { // a shorter rule looks like a letter's edge
 			t.Errorf("%g px: %d glyphs; the rule holds them together", em, glyphs)
 		}
 		if got := union(boxes(lines)); !near(got, want, 2) && !near(got, union([]image.Rectangle{want, want.Add(image.Pt(0, int(em/4)))}), 2) {

@@ -41,7 +41,7 @@ func union(boxes []image.Rectangle) (all image.Rectangle) {
 	return all
 }
 
-// near reports whether two boxes differ by at most so many pixels a side.
+// near reports whether two boxes differ by at most pixels a side.
 func near(a, b image.Rectangle, pixels int) bool {
 	apart := func(a, b int) bool { return max(a-b, b-a) > pixels }
 	return !apart(a.Min.X, b.Min.X) && !apart(a.Min.Y, b.Min.Y) && !apart(a.Max.X, b.Max.X) && !apart(a.Max.Y, b.Max.Y)

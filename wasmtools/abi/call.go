@@ -12,7 +12,7 @@ import (
 type Limits struct {
 	InputBytes  int
 	OutputBytes int // and of the text of a failure
-	LogLines    int // what is logged beyond is dropped, and told at the end
+	LogLines    int // lines beyond it are dropped, and counted at the end
 	LogBytes    int // likewise
 	HostCalls   int // asking for something, or logging
 	RandomBytes int // read from the host
@@ -20,7 +20,7 @@ type Limits struct {
 	Deadline time.Time // of what the host does for the guest; none if zero
 }
 
-// LimitError tells which limit ended a call.
+// LimitError names which limit ended a call.
 type LimitError struct {
 	Limit string // its name in a manifest, as "output_bytes"
 	Most  int64
@@ -29,7 +29,7 @@ type LimitError struct {
 // Error names the limit.
 func (e *LimitError) Error() string { return fmt.Sprintf("over the limit %s of %d", e.Limit, e.Most) }
 
-// BoundError tells what a guest had more of than any guest may.
+// BoundError names what a guest had more of than any guest may have.
 type BoundError struct {
 	What string // as "bytes in a path"
 	Most int64
@@ -80,7 +80,7 @@ func (c *Call) Begin(ctx context.Context, host Host, limits Limits, input []byte
 	return nil
 }
 
-// End tells why the host ended the run, nil if it did not, and drops what the
+// End returns why the host ended the run, nil if it did not, and drops what the
 // run held.
 func (c *Call) End() error {
 	c.log.flush(c)

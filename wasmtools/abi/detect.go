@@ -36,7 +36,7 @@ type Convention struct {
 // entry is the export that a command starts with.
 const entry = "_start"
 
-// Detect tells from what a module imports and exports how to talk to it. Want
+// Detect finds, from what a module imports and exports, how to talk to it. Want
 // is what its manifest says, or empty. It decides only where imports do not.
 func Detect(want Kind, imports []fuel.Import, exports []fuel.Export) (Convention, error) {
 	c := Convention{Kind: kindOf(imports)}
@@ -72,7 +72,7 @@ func Detect(want Kind, imports []fuel.Import, exports []fuel.Export) (Convention
 	return c, nil
 }
 
-// kindOf tells the kind from imports, empty if they do not tell.
+// kindOf returns the kind by its imports, empty if they do not show it.
 func kindOf(imports []fuel.Import) (kind Kind) {
 	for _, i := range imports {
 		switch i.Module {

@@ -1,5 +1,5 @@
 // Package abi is how a guest and the gateway talk: the functions that guests
-// import, and what is said in a describe and a call. docs/plugin-abi.md is the
+// import, and the messages of a describe and a call. docs/plugin-abi.md is the
 // same for authors.
 //
 //	convention, err := abi.Detect("", imports, exports)

@@ -67,7 +67,8 @@ func logFunction(level Level) function {
 }
 
 // userFunctions are what hyper-mcp offers besides. Nobody is there to be asked,
-// so that asking gets an error; what tells something is logged or let be.
+// so that asking gets an error; a call that passes something in is logged or
+// ignored.
 var userFunctions = map[string]function{
 	"create_elicitation":               plain("j", "j", refuseToAsk),
 	"create_message":                   plain("j", "j", refuseToAsk),

@@ -20,7 +20,7 @@ const (
 )
 
 // NewFunctionListener implements experimental.FunctionListenerFactory. What is
-// bounded it tells by the names that the engine gives to parameters.
+// bounded it knows by the names that the engine gives to parameters.
 func (guard) NewFunctionListener(f api.FunctionDefinition) experimental.FunctionListener {
 	var bounds []bound
 	for i, name := range f.ParamNames() {

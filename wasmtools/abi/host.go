@@ -17,7 +17,7 @@ type Host interface {
 	// HTTP sends a request. A body is at most as long as the limits say.
 	HTTP(ctx context.Context, req HTTPRequest) (HTTPResponse, error)
 
-	// Store returns the plugin's store, and an error if it was granted none.
+	// Store returns the plugin's store, and an error if it was granted no store.
 	Store() (Store, error)
 
 	// CallTool calls another tool on behalf of the same user, and returns its

@@ -18,7 +18,7 @@ type logLine struct {
 // maxLogLine is the longest line, in bytes; longer ones are cut.
 const maxLogLine = 4 << 10
 
-// maxTail is how much of standard error tells why a command failed, in bytes.
+// maxTail is how much of standard error explains why a command failed, in bytes.
 const maxTail = 1 << 10
 
 // logText passes a line on, as long as the limits allow.

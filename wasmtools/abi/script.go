@@ -11,8 +11,8 @@ import (
 )
 
 // Script is how a JavaScript tool talks: inside of a runtime, QuickJS as the
-// npm package quickjs-wasi has it. The runtime is the module, and the script
-// is what it reads first. What is said is as for the other kinds.
+// npm package quickjs-wasi ships it. The runtime is the module, and the script
+// is what it reads first. The messages are those of the other kinds.
 const Script Kind = "script"
 
 // scriptModule is where the runtime imports what a host does for it.

@@ -22,7 +22,7 @@ func types(letters string) (list []api.ValueType) {
 	return list
 }
 
-// signature returns the type of f as a fuel.Import has it.
+// signature returns the type of f in the form of a fuel.Import.
 func (f function) signature() string {
 	name := strings.NewReplacer("i", "i32, ", "j", "i64, ")
 	side := func(letters string) string { return strings.TrimSuffix(name.Replace(letters), ", ") }

@@ -26,7 +26,7 @@ var wasiNames = func() map[string]bool {
 	return names
 }()
 
-// clockStep is the resolution that clocks tell guests. What is finer would help
+// clockStep is the resolution of clocks for guests. What is finer would help
 // to learn of others by timing.
 const clockStep = sys.ClockResolution(time.Microsecond)
 
@@ -92,7 +92,7 @@ func (c *Call) readRandom(p []byte) error {
 	return c.host.Random(p)
 }
 
-// walltime tells the time, and 1970 if that was not granted.
+// walltime returns the time, and 1970 if that was not granted.
 func (c *Call) walltime() (sec int64, nsec int32) {
 	now, err := c.host.Now()
 	if err != nil {
@@ -131,7 +131,7 @@ const (
 
 // keepFiles replaces the functions that change which files are open. Without a
 // folder there are the standard streams alone, which stay open: closing one, or
-// giving it another number, would tell later calls something.
+// giving it another number, would pass something to later calls.
 func keepFiles(b wazero.HostModuleBuilder) {
 	answer := func(name, params string, run func(file uint32) uint64) {
 		f := function{params, "i", func(_ *Call, _ context.Context, _ api.Module, s []uint64) { s[0] = run(uint32(s[0])) }}

@@ -133,7 +133,7 @@ func TestGoProgram(t *testing.T) {
 	}
 }
 
-// BenchmarkGuests tells how many times longer a guest takes with the pass: the
+// BenchmarkGuests reports how many times longer a guest takes with the pass: the
 // least time of each, over calls that take turns, for machines are busy. On
 // realistic programs it should stay below 1.3.
 func BenchmarkGuests(b *testing.B) {
@@ -152,7 +152,7 @@ func BenchmarkGuests(b *testing.B) {
 	}
 }
 
-// BenchmarkRewrite tells how fast the pass is, beside compiling what it makes.
+// BenchmarkRewrite reports how fast the pass is, beside compiling what it makes.
 func BenchmarkRewrite(b *testing.B) {
 	m := guest(b)
 	b.Run(fmt.Sprintf("%dKiB", len(m)>>10), func(b *testing.B) {

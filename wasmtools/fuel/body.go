@@ -175,8 +175,8 @@ func (f *body) open(op byte) {
 	f.limit(uint64(len(f.frames)), f.p.opts.Limits.Nesting, "nested blocks", f.pos)
 }
 
-// close leaves a block. What follows it may be reached from many places or
-// none, and is a region of its own.
+// close leaves a block. What follows it may be reached from many places or from
+// no place, and is a region of its own.
 func (f *body) close() {
 	left := *f.top()
 	f.frames = f.frames[:len(f.frames)-1]

@@ -22,7 +22,7 @@ const (
 	hostCost = 500
 )
 
-// rates tells what is paid by operand, in eighths of a unit for each.
+// rates lists what is paid by operand, in eighths of a unit for each.
 var rates = map[editKind]int64{
 	payBytes:   1,       // copying and filling memory runs at some GB/s
 	payEntries: 8,       // an entry of a table is eight bytes, and is checked

@@ -2,21 +2,21 @@ package fuel
 
 import "fmt"
 
-// Kind tells why a module was refused.
+// Kind says why a module was refused.
 type Kind string
 
 // The kinds of refusal.
 const (
 	NotModule   Kind = "not_a_module" // other bytes, or a version nobody knows
-	Component   Kind = "component"    // a component, which holds modules and is none
+	Component   Kind = "component"    // a component, which holds modules and is not itself a module
 	Truncated   Kind = "truncated"    // the bytes end too early
-	Malformed   Kind = "malformed"    // not as the format has it
+	Malformed   Kind = "malformed"    // not in the format
 	Unsupported Kind = "unsupported"  // needs a feature that is not offered
 	TooLarge    Kind = "too_large"    // beyond one of Limits
 	Reserved    Kind = "reserved"     // uses a name of ours
 )
 
-// Error tells why a module was refused, where, and what its author can do.
+// Error says why a module was refused, where, and what its author can do.
 type Error struct {
 	Kind    Kind
 	Feature Features // what is missing, for Unsupported; 0 if it has no name here

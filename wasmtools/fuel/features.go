@@ -15,7 +15,8 @@ const (
 	SIMD
 )
 
-// Features that Options.Allow can accept. The engine must be told to, too.
+// Features that Options.Allow can accept. The engine must be set to accept them,
+// too.
 const (
 	TailCalls Features = 1 << (iota + 8)
 	ExtendedConst
@@ -37,7 +38,7 @@ const (
 // allowable is what Options.Allow can accept.
 const allowable = TailCalls | ExtendedConst
 
-// featureInfo tells how a feature is called, as in clang -m<name>, and how to
+// featureInfo says how a feature is called, as in clang -m<name>, and how to
 // build without it.
 var featureInfo = []struct {
 	feature      Features

@@ -21,7 +21,7 @@ type pass struct {
 	scratch    []byte
 }
 
-// Rewrite returns module with charges put in and bounds imposed, and tells what
+// Rewrite returns module with charges put in and bounds imposed, and reports what
 // is in it. It keeps what the module computes, as long as the fuel and the
 // depth last. The error is an *Error. Module is not changed, and may be shared;
 // work and memory are within a small multiple of its size.

@@ -8,7 +8,7 @@ type Global interface {
 	Set(value uint64)
 }
 
-// Reason tells why the pass made a guest trap.
+// Reason says why the pass made a guest trap.
 type Reason uint32
 
 // The reasons. A trap with None is the guest's own.
@@ -88,7 +88,7 @@ func (m *Meter) Depth() int64 {
 	return int64(m.depth - m.globals[depthGlobal].Get())
 }
 
-// Reason tells why the guest trapped.
+// Reason returns why the guest trapped.
 func (m *Meter) Reason() Reason {
 	return Reason(m.globals[reasonGlobal].Get())
 }

@@ -1,6 +1,6 @@
 package fuel
 
-// shape tells what follows an opcode and what it means to the pass.
+// shape says what follows an opcode and what it means to the pass.
 type shape byte
 
 const (
@@ -39,7 +39,7 @@ type opcode struct {
 	shape   shape
 	cost    int64
 	feature Features // what it needs; refused or reported
-	effect  int8     // values it leaves on the stack, less those it takes, where it alone tells
+	effect  int8     // values it leaves on the stack, less those it takes, where the opcode alone decides that
 }
 
 // Opcodes that the pass looks for or writes (binary format, section 5.4).
@@ -85,7 +85,7 @@ const (
 	blockVoid = 0x40 // a block type without parameters and results
 )
 
-// opcodes tells of each one-byte opcode.
+// opcodes describes each one-byte opcode.
 var opcodes = opcodeTable()
 
 func opcodeTable() (t [256]opcode) {

@@ -2,7 +2,7 @@ package fuel
 
 import "strings"
 
-// Report tells what is in a module, for a decision about it.
+// Report lists what is in a module, for a decision about it.
 type Report struct {
 	Imports  []Import
 	Exports  []Export // without those that were added
@@ -16,7 +16,7 @@ type Report struct {
 
 	// State names exported globals: the mutable ones of the module's own whose
 	// values are numbers. With the memory they are all that a call can change,
-	// but for what Lasting tells.
+	// but for what Lasting lists.
 	State   []string
 	Lasting Lasting
 

@@ -54,8 +54,8 @@ func (p *pass) referenceType(r *reader) byte {
 	return t
 }
 
-// blockType reads the type of a block: none, a value's type, or the index of a
-// function's type. It returns how many values the block takes and leaves.
+// blockType reads the type of a block: no value, a value's type, or the index of
+// a function's type. It returns how many values the block takes and leaves.
 func (p *pass) blockType(r *reader) (params, results int) {
 	switch {
 	case r.pos >= r.end:
@@ -136,7 +136,7 @@ func (p *pass) resultBlocks(b []byte) (_ []byte, n uint32) {
 		results := t.text[t.params:]
 		switch len(results) {
 		case 0:
-			t.resultBlock = blockVoid - 0x80 // as signed numbers have it
+			t.resultBlock = blockVoid - 0x80 // as in signed numbers
 			continue
 		case 1:
 			t.resultBlock = int64(results[0]) - 0x80

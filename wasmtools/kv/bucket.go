@@ -56,7 +56,7 @@ func (b *Bucket) Get(ctx context.Context, key string) (value []byte, found bool,
 
 // Set puts value under key, in the place of what was there. Where that would
 // take the bucket over its quota, it fails with a TOOL_ERROR that has ErrQuota
-// in its chain; a key or value that is none fails with VALIDATION_ERROR.
+// in its chain; an invalid key or value fails with VALIDATION_ERROR.
 func (b *Bucket) Set(ctx context.Context, key string, value []byte) error {
 	const op = "kv.Set"
 	if err := checkKey(op, key); err != nil {
@@ -194,7 +194,7 @@ func (b *Bucket) note(tx *bbolt.Tx, used usage) error {
 	return tx.Bucket(b.plugin).Put(usageName, text)
 }
 
-// full says that so many bytes do not fit any more.
+// full is the error for more bytes than fit any more.
 func (b *Bucket) full(op string, used, more int64) error {
 	return fault.New(op, sdkapi.ToolError, "the plugin %q stores %d of the %d bytes it may store, and %d more do not fit; "+
 		"raise its quota, or let it delete something", b.plugin, used, b.quota, more).Because(ErrQuota)

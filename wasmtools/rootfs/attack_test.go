@@ -242,7 +242,8 @@ func TestPipeInAFilesPlace(t *testing.T) {
 	}, "success", "not permitted")
 }
 
-// TestLinkInAFilesPlace does so with a link, for a guest that wants none.
+// TestLinkInAFilesPlace does so with a link, for a guest that does not follow
+// links.
 func TestLinkInAFilesPlace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -146,7 +146,7 @@ func (f *file) resize(size int64) sys.Errno {
 	return 0
 }
 
-// Sync implements sys.File. What was only read needs none.
+// Sync implements sys.File. A file that was only read needs no sync.
 func (f *file) Sync() sys.Errno {
 	if !f.write {
 		return 0

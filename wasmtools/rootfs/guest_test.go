@@ -173,7 +173,7 @@ func TestGuestSeesAFileSystem(t *testing.T) {
 	must(t, run(t, open(t, dir, rootfs.Options{}), "walk", "a.txt", "b/c.txt", "b/d/e.txt", "empty"), "walked true false")
 }
 
-// TestGuestReadOnly tries each change in a mount that allows none.
+// TestGuestReadOnly tries each change in a mount that allows no changes.
 func TestGuestReadOnly(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

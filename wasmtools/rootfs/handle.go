@@ -12,8 +12,8 @@ import (
 type position = int64
 
 // handle is what open files and open folders have in common. What its methods
-// return is said at experimental.File. wazero closes a guest's handles when it
-// closes the guest.
+// return is documented at experimental.File. wazero closes a guest's handles
+// when it closes the guest.
 type handle struct {
 	m    *Mount
 	os   *os.File

@@ -22,7 +22,7 @@ type ledger struct {
 	held map[inode]*holding // the files that are open
 }
 
-// inode tells files apart. Where there are none, all files are taken for one,
+// inode distinguishes files. Without inodes all files are taken for one,
 // and room is given back late.
 type inode struct {
 	dev uint64
@@ -37,13 +37,13 @@ type holding struct {
 
 func newLedger() ledger { return ledger{held: map[inode]*holding{}} }
 
-// inodeOf tells which file info describes.
+// inodeOf returns which file info describes.
 func inodeOf(info fs.FileInfo) inode {
 	st := sys.NewStat_t(info)
 	return inode{st.Dev, st.Ino}
 }
 
-// add notes that there are so many bytes more, or less if it is negative.
+// add notes that the files have grown by bytes, or shrunk if negative.
 func (l *ledger) add(bytes int64) { l.used = max(0, l.used+bytes) }
 
 // hold notes that a file has one handle more.

@@ -29,7 +29,7 @@ func exceeded(t *testing.T, m *rootfs.Mount, errno experimental.Errno, words str
 	}
 }
 
-// used fails the test unless so many bytes are on the books.
+// used fails the test unless want bytes are on the books.
 func used(t *testing.T, m *rootfs.Mount, when string, want int64) {
 	t.Helper()
 	if got := m.Used(); got != want {

@@ -184,7 +184,7 @@ func (m *Mount) grow(size, end int64) sys.Errno {
 	return m.fits(end - size)
 }
 
-// fits returns 0 if the folder may hold so many bytes more. The caller holds
+// fits returns 0 if the folder may hold bytes more. The caller holds
 // mu.
 func (m *Mount) fits(bytes int64) sys.Errno {
 	if bytes > m.opts.MaxBytes-m.ledger.used {

@@ -115,7 +115,7 @@ func (t *tree) Rmdir(name string) experimental.Errno {
 	})
 }
 
-// remove removes a name. An os.Root cannot be told to remove a file only, or a
+// remove removes a name. An os.Root cannot be made to remove a file only, or a
 // folder only; where one took the other's place just now, it goes.
 func (t *tree) remove(name string, info fs.FileInfo) experimental.Errno {
 	if err := t.m.root.Remove(name); err != nil {

@@ -1,5 +1,5 @@
-// Command echo is the smallest plugin there is: one tool, which says what it
-// was told.
+// Command echo is the smallest plugin there is: one tool, which repeats
+// its input.
 package main
 
 import plugin "github.com/windieos/windie/sdk/plugin/go"

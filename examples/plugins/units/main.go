@@ -22,7 +22,7 @@ type converted struct {
 	text     string
 }
 
-// Content tells the model the result as people write it.
+// Content gives the model the result as people write it.
 func (c converted) Content() []plugin.Content { return []plugin.Content{plugin.Text(c.text)} }
 
 type listArgs struct {

@@ -163,7 +163,7 @@ func find(name string) (*unit, error) {
 	}
 	switch matches := byFolded[strings.ToLower(plain)]; len(matches) {
 	case 0:
-		return nil, errors.New("there is no unit " + name + nearest(plain) + "; units.list tells which there are")
+		return nil, errors.New("there is no unit " + name + nearest(plain) + "; units.list lists the units")
 	case 1:
 		return matches[0], nil
 	default:

@@ -1,4 +1,4 @@
-// Command weather is a plugin that tells the weather, from any service that
+// Command weather is a plugin that reports the weather, from any service that
 // has the forecast API of Open-Meteo. Its config key base_url says which, and
 // it needs the permission http for that host.
 package main

@@ -52,10 +52,10 @@ func baseURL() (string, error) {
 	return base, nil
 }
 
-// maxReason is how much of the service's own words is told, in bytes.
+// maxReason is how much of the service's own words is passed on, in bytes.
 const maxReason = 300
 
-// refused tells why the service did not answer.
+// refused reports why the service did not answer.
 func refused(res plugin.Response) error {
 	plugin.Log(plugin.Warning, "the service answered with status "+whole(res.Status))
 	var told struct {

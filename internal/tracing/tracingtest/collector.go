@@ -54,7 +54,7 @@ func Start(t testing.TB, answer func(http.ResponseWriter, *http.Request) bool) *
 	return c
 }
 
-// ServeHTTP takes an export as the protocol has it.
+// ServeHTTP takes an export of the protocol.
 func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	c.asked++

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Level tells how much a log line matters.
+// A Level says how much a log line matters.
 type Level int32
 
 // The levels of Log.

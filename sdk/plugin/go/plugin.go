@@ -41,7 +41,7 @@ import (
 	"strings"
 )
 
-// A Hint tells about a tool what a model or a person may want to know before
+// A Hint says of a tool what a model or a person may want to know before
 // it is called. Without hints a tool is taken to change things, irreversibly
 // and outside of the gateway.
 type Hint string
@@ -115,7 +115,7 @@ func RawTool(d Definition, work func(arguments json.RawMessage) (Result, error))
 	add(d, work)
 }
 
-// Contenter is what a tool's Out may implement to tell the model something
+// Contenter is what a tool's Out may implement to give the model something
 // besides its fields, such as an image.
 type Contenter interface {
 	Content() []Content
@@ -134,7 +134,7 @@ type Content struct {
 	Text     string          `json:"text,omitempty"`     // of a text
 	Data     []byte          `json:"data,omitempty"`     // of an image; base64 on the wire
 	MIMEType string          `json:"mimeType,omitempty"` // of an image
-	Resource json.RawMessage `json:"resource,omitempty"` // of a resource, as MCP has it
+	Resource json.RawMessage `json:"resource,omitempty"` // of a resource, in the form of MCP
 }
 
 // Text returns content that is a text.
@@ -157,7 +157,7 @@ func (c Content) MarshalJSON() ([]byte, error) {
 	}{c.Type, c.Text})
 }
 
-// Error is a failure that the gateway told of.
+// Error is a failure that the gateway reported.
 type Error struct {
 	Code    string `json:"code"` // for programs, such as PermissionDenied
 	Message string `json:"message"`

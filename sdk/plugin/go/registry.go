@@ -24,7 +24,7 @@ type registered struct {
 	work        func(arguments json.RawMessage) (Result, error)
 }
 
-// anyObject is the input schema of a tool that gave none.
+// anyObject is the input schema of a tool that gave no schema.
 const anyObject = `{"type":"object"}`
 
 func add(d Definition, work func(json.RawMessage) (Result, error)) {
@@ -48,7 +48,7 @@ func add(d Definition, work func(json.RawMessage) (Result, error)) {
 }
 
 // find returns the tool of a name, or nil. Names that the gateway would not
-// tell apart are one.
+// distinguish are one name.
 func find(name string) *registered {
 	name = publicName(name)
 	for i := range self.Tools {

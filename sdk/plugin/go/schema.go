@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Schema returns the JSON Schema that a struct makes, as a tool of it has it.
+// Schema returns the JSON Schema of a struct, as a tool with that struct has.
 // Its fields follow encoding/json: a field is named by its json tag, and is
 // required without omitempty, omitzero or a default, unless the tag required
 // says otherwise. Besides there are the tags
@@ -26,7 +26,7 @@ import (
 // which mean what they mean in JSON Schema. On a list, enum and what bounds a
 // number or a text is for each of its items. No other fields are allowed.
 //
-// Schema panics for a struct that makes none, such as one that contains
+// Schema panics for a struct that makes no schema, such as one that contains
 // itself, and for a tag that does not fit its field.
 func Schema[T any]() json.RawMessage {
 	return rootSchema[T]("Schema", false)

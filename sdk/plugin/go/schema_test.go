@@ -101,7 +101,7 @@ type recursive struct {
 	Next *recursive `json:"next"`
 }
 
-// TestBadTypesPanic: a wrong program is told at its start, and where.
+// TestBadTypesPanic: a wrong program fails at its start, and learns where.
 func TestBadTypesPanic(t *testing.T) {
 	t.Parallel()
 	for want, make := range map[string]func(){

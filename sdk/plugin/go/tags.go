@@ -83,7 +83,7 @@ func (d *deriver) literals(f reflect.StructField, text string) []any {
 	return all
 }
 
-// literal reads a value of type t as a tag has it: JSON, or plain text where
+// literal reads a value of type t from a tag: JSON, or plain text where
 // a text is expected.
 func (d *deriver) literal(f reflect.StructField, t reflect.Type, text string) any {
 	value := reflect.New(t)
