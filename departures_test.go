@@ -324,12 +324,14 @@ func TestDeparturesAreLinked(t *testing.T) {
 		"README.md": "(docs/departures.md", "docs/ws.md": "(departures.md", "docs/prompts.md": "(departures.md", "docs/general.md": "(departures.md",
 		"docs/mcp.md": "(departures.md", "docs/tools.md": "(departures.md",
 	} {
-		text, err := os.ReadFile(guide)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(string(text), link) {
-			t.Errorf("%s does not link to %s", guide, departures)
-		}
+		t.Run(guide, func(t *testing.T) {
+			text, err := os.ReadFile(guide)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(text), link) {
+				t.Errorf("%s does not link to %s", guide, departures)
+			}
+		})
 	}
 }

@@ -31,16 +31,17 @@ var mayImport = map[string][]string{
 	"artifacts/":                {"sdkapi", "internal/fault", "artifacts"}, // each store
 	"artifacts/owned":           {"sdkapi", "internal/fault", "internal/background", "internal/database", "artifacts"},
 	"artifacts/storetest":       {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
-	"perception":                {"sdkapi", "internal/fault", "internal/meter"},
-	"perception/":               {"sdkapi", "internal/fault", "perception"}, // each engine
-	"perception/elements/icons": {},                                         // shapes alone
-	"perception/locate":         {"sdkapi", "internal/fault", "perception", "perception/elements", "perception/elements/icons"},
-	"perception/elements":       {"sdkapi", "internal/fault", "perception", "perception/elements/icons"},
-	"perception/describe":       {"perception", "perception/elements", "perception/elements/icons"},
-	"perception/evaluate":       {"sdkapi", "perception", "perception/elements", "perception/locate", "perception/match", "perception/overlay"},
-	"perception/diff":           {"sdkapi", "internal/fault", "perception", "perception/elements", "perception/elements/icons"},
+	"perception":                {"sdkapi", "internal/fault", "internal/meter", "perception/geo"},
+	"perception/":               {"sdkapi", "internal/fault", "perception", "perception/geo"}, // each engine
+	"perception/geo":            {},                                                           // boxes alone
+	"perception/elements/icons": {},                                                           // shapes alone
+	"perception/locate":         {"sdkapi", "internal/fault", "perception", "perception/geo", "perception/elements", "perception/elements/icons"},
+	"perception/elements":       {"sdkapi", "internal/fault", "perception", "perception/geo", "perception/elements/icons"},
+	"perception/describe":       {"perception", "perception/geo", "perception/elements", "perception/elements/icons"},
+	"perception/diff":           {"sdkapi", "internal/fault", "perception", "perception/geo", "perception/elements", "perception/elements/icons"},
 	"perception/vlm":            {"sdkapi", "internal/fault", "models", "models/openai"},
-	"perception/query":          {"sdkapi", "internal/fault", "artifacts", "perception", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
+	"perception/evaluate":       {"sdkapi", "perception", "perception/geo", "perception/elements", "perception/locate", "perception/match", "perception/overlay"},
+	"perception/query":          {"sdkapi", "internal/fault", "artifacts", "perception", "perception/geo", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
 	"perception/reader":         {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
 	"agent":                     {"sdkapi", "internal/fault", "internal/strictjson"},
 	"agent/session":             {"sdkapi", "internal/fault", "agent", "journal", "models"},
@@ -59,22 +60,24 @@ var mayImport = map[string][]string{
 	"internal/egress":           {"sdkapi", "internal/fault"},
 	"internal/database":         {"sdkapi", "internal/fault", "internal/background", "internal/filelock"},
 	"internal/filelock":         {},
+	"internal/newfile":          {},                 // files that are whole
 	"internal/plain":            {"internal/fault"}, // text for people
 	"internal/meter":            {},                 // counts for code that knows no metrics library
 	"internal/once":             {"sdkapi", "internal/fault", "internal/background", "internal/database"},
 	"internal/ratelimit":        {"sdkapi", "internal/fault"},
 	"internal/strictjson":       {}, // JSON that all readers understand alike
 	"internal/tracing":          {},
+	"internal/tracing/":         {"internal/testkit"}, // what tests it
 	"identity":                  {"sdkapi", "internal/fault", "internal/batch", "internal/database"},
 	"journal":                   {"sdkapi", "internal/fault", "internal/meter", "internal/strictjson"},
 	"journal/sqljournal":        {"sdkapi", "internal/fault", "internal/background", "internal/batch", "internal/database", "journal"},
 	"journal/journaltest":       {"sdkapi", "internal/fault", "journal", "internal/testkit"},
-	"wasmtools":                 {"sdkapi", "internal/fault", "internal/background", "internal/egress", "agent", "wasmtools/..."},
+	"wasmtools":                 {"sdkapi", "internal/fault", "internal/background", "internal/egress", "internal/newfile", "agent", "wasmtools/..."},
 	"wasmtools/":                {"sdkapi", "internal/fault"},
 	"wasmtools/author":          {"internal/fault", "internal/plain", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
 	"wasmtools/abi":             {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":            {}, // a pass over bytes
-	"mcptools":                  {"sdkapi", "internal/fault", "internal/egress", "agent"},
+	"mcptools":                  {"sdkapi", "internal/fault", "internal/egress", "internal/newfile", "agent"},
 	"gateway":                   {"sdkapi", "internal/fault", "internal/background", "internal/meter", "internal/once", "internal/plain", "internal/ratelimit", "internal/strictjson", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
 	"sdk":                       {"sdkapi"},
 	"sdk/plugin":                {}, // kits, which know the gateway by its imports alone

@@ -144,17 +144,19 @@ func TestNamesBelongToTheirOwner(t *testing.T) {
 	r := registered(t, tool("screen.ocr", builtin), tool("weather.get", weather))
 	before := r.Revision()
 	for _, owner := range []agent.Origin{{Kind: agent.Wasm, Owner: "evil"}, {Kind: agent.Client, Owner: "cli"}, {Kind: agent.MCP, Owner: "files"}} {
-		for _, name := range []string{"screen.ocr", "weather.get"} {
-			held, _ := r.Get(name)
-			err := r.Register(tool(name, owner))
-			wantCode(t, err, sdkapi.ValidationError)
-			if got := fields(err); !strings.Contains(got, held.Origin.String()) || !strings.Contains(got, owner.String()) {
-				t.Errorf("%q does not name %s and %s", got, held.Origin, owner)
+		t.Run(owner.String(), func(t *testing.T) {
+			for _, name := range []string{"screen.ocr", "weather.get"} {
+				held, _ := r.Get(name)
+				err := r.Register(tool(name, owner))
+				wantCode(t, err, sdkapi.ValidationError)
+				if got := fields(err); !strings.Contains(got, held.Origin.String()) || !strings.Contains(got, owner.String()) {
+					t.Errorf("%q does not name %s and %s", got, held.Origin, owner)
+				}
+				wantCode(t, r.Replace(tool(name, owner)), sdkapi.ToolNotFound)
+				wantCode(t, r.Remove(owner, name), sdkapi.ToolNotFound)
+				wantCode(t, r.Update(owner, []agent.Tool{tool("evil.first", owner), tool(name, owner)}), sdkapi.ValidationError)
 			}
-			wantCode(t, r.Replace(tool(name, owner)), sdkapi.ToolNotFound)
-			wantCode(t, r.Remove(owner, name), sdkapi.ToolNotFound)
-			wantCode(t, r.Update(owner, []agent.Tool{tool("evil.first", owner), tool(name, owner)}), sdkapi.ValidationError)
-		}
+		})
 	}
 	wantCode(t, r.Register(tool("weather.get", weather)), sdkapi.ValidationError)
 	if got := names(r.View()); !slices.Equal(got, []string{"screen.ocr", "weather.get"}) || r.Revision() != before {
@@ -179,13 +181,15 @@ func TestUpdateIsAllOrNothing(t *testing.T) {
 		{"one name twice", []agent.Tool{tool("weather.new", weather), tool("weather.new", weather)}},
 		{"another origin", []agent.Tool{tool("weather.new", weather), tool("other.new", other)}},
 	} {
-		before := r.Revision()
-		wantCode(t, r.Update(weather, tt.tools), sdkapi.ValidationError)
-		_, added := r.Get("weather.new")
-		_, kept := r.Get("weather.set")
-		if got := names(r.View()); !slices.Equal(got, first) || added || !kept || r.Revision() != before {
-			t.Errorf("%s left %v, the new one %v, the old one %v", tt.name, got, added, kept)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			before := r.Revision()
+			wantCode(t, r.Update(weather, tt.tools), sdkapi.ValidationError)
+			_, added := r.Get("weather.new")
+			_, kept := r.Get("weather.set")
+			if got := names(r.View()); !slices.Equal(got, first) || added || !kept || r.Revision() != before {
+				t.Errorf("%s left %v, the new one %v, the old one %v", tt.name, got, added, kept)
+			}
+		})
 	}
 	wantCode(t, r.Update(weather, []agent.Tool{tool("weather.new", weather), tool("weather.get", weather)}), "")
 	if got := names(r.View()); !slices.Equal(got, []string{"other.keep", "weather.get", "weather.new"}) || r.Revision() != 3 {
@@ -246,16 +250,18 @@ func TestViewsNarrow(t *testing.T) {
 		{"all of these", r.View(hidden, agent.Names("weather.get", "files.read")), []string{"weather.get"}},
 		{"asking for more than there is to see", r.View(hidden).View(agent.Names("files.read")), nil},
 	} {
-		if got := names(tt.view); !slices.Equal(got, tt.want) {
-			t.Errorf("%s: %v, not %v", tt.name, got, tt.want)
-		}
-		for _, name := range names(r.View()) {
-			_, seen := tt.view.Get(name)
-			_, err := tt.view.Invoke(t.Context(), name, agent.Call{})
-			if want := slices.Contains(tt.want, name); seen != want || want != (err == nil) || !want && fault.CodeOf(err) != sdkapi.ToolNotFound {
-				t.Errorf("%s: %s: seen %v, called %v", tt.name, name, seen, err)
+		t.Run(tt.name, func(t *testing.T) {
+			if got := names(tt.view); !slices.Equal(got, tt.want) {
+				t.Errorf("%s: %v, not %v", tt.name, got, tt.want)
 			}
-		}
+			for _, name := range names(r.View()) {
+				_, seen := tt.view.Get(name)
+				_, err := tt.view.Invoke(t.Context(), name, agent.Call{})
+				if want := slices.Contains(tt.want, name); seen != want || want != (err == nil) || !want && fault.CodeOf(err) != sdkapi.ToolNotFound {
+					t.Errorf("%s: %s: seen %v, called %v", tt.name, name, seen, err)
+				}
+			}
+		})
 	}
 	view := r.View(hidden)
 	wantCode(t, r.Remove(weather, "weather.get"), "")

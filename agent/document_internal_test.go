@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -31,11 +32,13 @@ func TestParse(t *testing.T) {
 		{deep(MaxDepth), nil}, {deep(MaxDepth + 1), errDeep},
 		{strings.Repeat("1", MaxNumberLen), nil}, {strings.Repeat("1", MaxNumberLen+1), errNumber}, {`1e9999`, errNumber},
 	} {
-		for _, decode := range []bool{true, false} {
-			if _, err := parse([]byte(tt.raw), 1000, decode); !errors.Is(err, tt.want) {
-				t.Errorf("%.60s: %v, not %v", tt.raw, err, tt.want)
+		t.Run(fmt.Sprintf("%.50q", tt.raw), func(t *testing.T) {
+			for _, decode := range []bool{true, false} {
+				if _, err := parse([]byte(tt.raw), 1000, decode); !errors.Is(err, tt.want) {
+					t.Errorf("%.60s: %v, not %v", tt.raw, err, tt.want)
+				}
 			}
-		}
+		})
 	}
 	if _, err := parse([]byte("[1,2,3]"), 4, false); err != nil {
 		t.Error(err)

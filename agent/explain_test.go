@@ -40,11 +40,13 @@ func TestEveryKeywordIsExplained(t *testing.T) {
 		{`"anyOf":[{"properties":{"op":{"const":1},"in":{"properties":{"k":{"const":5}}}}},{"properties":{"op":{"const":2}}}]`, `{"op":1,"in":{"k":6}}`, `a.in.k: expected 5`},
 		{`"allOf":[{"minimum":2},{"multipleOf":2}]`, `1`, "a: expected a multiple of 2\narguments.a: expected a number >= 2"},
 	} {
-		r := registered(t, with(fmt.Sprintf(`{"type":"object","properties":{"a":{%s}}}`, tt.schema), ""))
-		_, err := r.Invoke(t.Context(), "weather.get", agent.Call{Arguments: json.RawMessage(`{"a":` + tt.value + `}`)})
-		if got := fields(err); got != "arguments."+tt.want {
-			t.Errorf("%s for %s: %q, not %q", tt.value, tt.schema, got, tt.want)
-		}
+		t.Run(fmt.Sprintf("%.50q", tt.schema), func(t *testing.T) {
+			r := registered(t, with(fmt.Sprintf(`{"type":"object","properties":{"a":{%s}}}`, tt.schema), ""))
+			_, err := r.Invoke(t.Context(), "weather.get", agent.Call{Arguments: json.RawMessage(`{"a":` + tt.value + `}`)})
+			if got := fields(err); got != "arguments."+tt.want {
+				t.Errorf("%s for %s: %q, not %q", tt.value, tt.schema, got, tt.want)
+			}
+		})
 	}
 	older := registered(t, with(`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{
 		"email":{"format":"email"},"pair":{"items":[true],"additionalItems":false}},"dependencies":{"email":["pair"]}}`, ""))

@@ -49,21 +49,23 @@ func TestFuncSeesWhatFits(t *testing.T) {
 		{"what the schema takes, but an int does not", `{"city":"Rome","days":2.0}`, `arguments.days: expected a value that fits int`},
 		{"what no schema tells", `{"city":"Rome","photo":"?"}`, `arguments: expected values that the tool can hold`},
 	} {
-		got := ""
-		f := forecast(func(_ context.Context, _ agent.Call, in forecastIn) (forecastOut, error) {
-			got = fmt.Sprintf("%s %d %v %v %s", in.City, in.Days, *in.Least, in.Units, in.Photo)
-			return forecastOut{Days: []int{20}}, nil
+		t.Run(tt.name, func(t *testing.T) {
+			got := ""
+			f := forecast(func(_ context.Context, _ agent.Call, in forecastIn) (forecastOut, error) {
+				got = fmt.Sprintf("%s %d %v %v %s", in.City, in.Days, *in.Least, in.Units, in.Photo)
+				return forecastOut{Days: []int{20}}, nil
+			})
+			res, err := registered(t, f).Invoke(t.Context(), "weather.forecast", agent.Call{Arguments: json.RawMessage(tt.arguments)})
+			if err != nil {
+				got += fields(err)
+			}
+			if got != tt.want || err != nil && fault.CodeOf(err) != sdkapi.ValidationError {
+				t.Errorf("%s: %q, not %q (%v)", tt.name, got, tt.want, err)
+			}
+			if err == nil && string(res.Structured) != `{"days":[20]}` {
+				t.Errorf("%s: answered %s", tt.name, res.Structured)
+			}
 		})
-		res, err := registered(t, f).Invoke(t.Context(), "weather.forecast", agent.Call{Arguments: json.RawMessage(tt.arguments)})
-		if err != nil {
-			got += fields(err)
-		}
-		if got != tt.want || err != nil && fault.CodeOf(err) != sdkapi.ValidationError {
-			t.Errorf("%s: %q, not %q (%v)", tt.name, got, tt.want, err)
-		}
-		if err == nil && string(res.Structured) != `{"days":[20]}` {
-			t.Errorf("%s: answered %s", tt.name, res.Structured)
-		}
 	}
 }
 
@@ -80,14 +82,16 @@ func TestFuncFailures(t *testing.T) {
 		{"a fault", fault.New("x", sdkapi.StorageUnavailable, "away"), "", sdkapi.StorageUnavailable},
 		{"any other", errors.New("bug"), "", sdkapi.ToolError},
 	} {
-		f := forecast(func(context.Context, agent.Call, forecastIn) (forecastOut, error) { return forecastOut{}, tt.err })
-		res, err := registered(t, f).Invoke(t.Context(), "weather.forecast", agent.Call{Arguments: json.RawMessage(`{"city":"Rome"}`)})
-		if fault.CodeOf(err) != tt.code || res.IsError != (tt.told != "") {
-			t.Errorf("%s: %+v, %v", tt.name, res, err)
-		}
-		if tt.told != "" && (len(res.Content) != 1 || res.Content[0].Text != tt.told || res.Structured != nil) {
-			t.Errorf("%s: told %+v", tt.name, res)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			f := forecast(func(context.Context, agent.Call, forecastIn) (forecastOut, error) { return forecastOut{}, tt.err })
+			res, err := registered(t, f).Invoke(t.Context(), "weather.forecast", agent.Call{Arguments: json.RawMessage(`{"city":"Rome"}`)})
+			if fault.CodeOf(err) != tt.code || res.IsError != (tt.told != "") {
+				t.Errorf("%s: %+v, %v", tt.name, res, err)
+			}
+			if tt.told != "" && (len(res.Content) != 1 || res.Content[0].Text != tt.told || res.Structured != nil) {
+				t.Errorf("%s: told %+v", tt.name, res)
+			}
+		})
 	}
 }
 

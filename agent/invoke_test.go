@@ -106,10 +106,12 @@ func TestArgumentsAreBounded(t *testing.T) {
 		{"too large an exponent", `{"a":-1E-1000}`, sdkapi.ValidationError},
 		{"brackets, colons and numbers in text", `{"a\"[":"` + strings.Repeat(`[:{\\\"1e9999`, 1000) + `"}`, ""},
 	} {
-		_, err := r.Invoke(t.Context(), "weather.get", agent.Call{Arguments: json.RawMessage(tt.arguments)})
-		if got := fault.CodeOf(err); got != tt.want {
-			t.Errorf("%s: %q, not %q: %v", tt.name, got, tt.want, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := r.Invoke(t.Context(), "weather.get", agent.Call{Arguments: json.RawMessage(tt.arguments)})
+			if got := fault.CodeOf(err); got != tt.want {
+				t.Errorf("%s: %q, not %q: %v", tt.name, got, tt.want, err)
+			}
+		})
 	}
 }
 
@@ -123,10 +125,12 @@ func TestInvokeNeedsATool(t *testing.T) {
 		"A.Ready": sdkapi.ToolNotFound, "a.ready ": sdkapi.ToolNotFound, "": sdkapi.ToolNotFound,
 		strings.Repeat("x", 1<<20): sdkapi.ToolNotFound,
 	} {
-		_, err := r.Invoke(t.Context(), name, agent.Call{})
-		if got := fault.CodeOf(err); got != want || err != nil && len(fault.From(err).Message) > 500 {
-			t.Errorf("%.20q: %q, not %q", name, got, want)
-		}
+		t.Run(fmt.Sprintf("%.60q", name), func(t *testing.T) {
+			_, err := r.Invoke(t.Context(), name, agent.Call{})
+			if got := fault.CodeOf(err); got != want || err != nil && len(fault.From(err).Message) > 500 {
+				t.Errorf("%.20q: %q, not %q", name, got, want)
+			}
+		})
 	}
 	starting.about.Starting = false
 	wantCode(t, r.Replace(starting), "")
@@ -163,21 +167,23 @@ func TestAnswersAreChecked(t *testing.T) {
 		{"out of time", output, agent.Result{}, fmt.Errorf("x: %w", context.DeadlineExceeded), sdkapi.Timeout},
 		{"canceled", output, agent.Result{}, context.Canceled, sdkapi.Canceled},
 	} {
-		f := with("", tt.output)
-		f.answer = func(context.Context, agent.Call) (agent.Result, error) {
-			tt.result.Usage.Fuel = 7
-			return tt.result, tt.err
-		}
-		res, err := registered(t, f).Invoke(t.Context(), "weather.get", agent.Call{})
-		if got := fault.CodeOf(err); got != tt.want {
-			t.Errorf("%s: %q, not %q: %v", tt.name, got, tt.want, err)
-		}
-		if res.Usage.Fuel != 7 || res.Usage.WallTime == 0 {
-			t.Errorf("%s: usage %+v", tt.name, res.Usage)
-		}
-		if err != nil && (res.Structured != nil || strings.Contains(fault.From(err).Message, "10.0.0.7")) {
-			t.Errorf("%s: told %q and %s", tt.name, fault.From(err).Message, res.Structured)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			f := with("", tt.output)
+			f.answer = func(context.Context, agent.Call) (agent.Result, error) {
+				tt.result.Usage.Fuel = 7
+				return tt.result, tt.err
+			}
+			res, err := registered(t, f).Invoke(t.Context(), "weather.get", agent.Call{})
+			if got := fault.CodeOf(err); got != tt.want {
+				t.Errorf("%s: %q, not %q: %v", tt.name, got, tt.want, err)
+			}
+			if res.Usage.Fuel != 7 || res.Usage.WallTime == 0 {
+				t.Errorf("%s: usage %+v", tt.name, res.Usage)
+			}
+			if err != nil && (res.Structured != nil || strings.Contains(fault.From(err).Message, "10.0.0.7")) {
+				t.Errorf("%s: told %q and %s", tt.name, fault.From(err).Message, res.Structured)
+			}
+		})
 	}
 }
 
@@ -204,17 +210,19 @@ func TestTimeIsMeasured(t *testing.T) {
 		{"by the registry", 0, 3 * time.Second},
 		{"by the tool", time.Second, time.Second},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			f := with("", "")
-			f.answer = func(context.Context, agent.Call) (agent.Result, error) {
-				time.Sleep(3 * time.Second)
-				return agent.Result{Usage: agent.Usage{WallTime: tt.told}}, nil
-			}
-			res, err := registered(t, f).Invoke(t.Context(), "weather.get", agent.Call{})
-			wantCode(t, err, "")
-			if res.Usage.WallTime != tt.want {
-				t.Errorf("%s: %v, not %v", tt.name, res.Usage.WallTime, tt.want)
-			}
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := with("", "")
+				f.answer = func(context.Context, agent.Call) (agent.Result, error) {
+					time.Sleep(3 * time.Second)
+					return agent.Result{Usage: agent.Usage{WallTime: tt.told}}, nil
+				}
+				res, err := registered(t, f).Invoke(t.Context(), "weather.get", agent.Call{})
+				wantCode(t, err, "")
+				if res.Usage.WallTime != tt.want {
+					t.Errorf("%s: %v, not %v", tt.name, res.Usage.WallTime, tt.want)
+				}
+			})
 		})
 	}
 }

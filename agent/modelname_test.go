@@ -28,9 +28,11 @@ func TestModelNames(t *testing.T) {
 		t.Errorf("a second tool that models know as a_b_c: %v", err)
 	}
 	for model, name := range map[string]string{"a_b_c": "a.b_c", "ocr_find_text": "ocr.find_text", "deep_group_verb": "deep.group.verb", "ocr.find_text": "ocr.find_text"} {
-		if d, ok := r.Named(model); !ok || d.Name != name || agent.ModelName(agent.ModelName(name)) != agent.ModelName(name) {
-			t.Errorf("%s stands for %q", model, d.Name)
-		}
+		t.Run(model, func(t *testing.T) {
+			if d, ok := r.Named(model); !ok || d.Name != name || agent.ModelName(agent.ModelName(name)) != agent.ModelName(name) {
+				t.Errorf("%s stands for %q", model, d.Name)
+			}
+		})
 	}
 	if err := r.Remove(agent.Origin{Kind: agent.Builtin}, "a.b_c"); err != nil {
 		t.Fatal(err)

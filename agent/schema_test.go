@@ -119,14 +119,16 @@ func TestHostileSchemas(t *testing.T) {
 		{"texts to compile", `"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"format":"regex"}}`, `{"a":"` + strings.Repeat("(a|b)", 100_000) + `"}`, tooMuch},
 		{"many schemas", `"properties":{"a":{}` + manyFields(2400) + `}`, `{}`, ""},
 	} {
-		started := time.Now()
-		r := registered(t, with(`{"type":"object",`+tt.schema+`}`, ""))
-		compiled := time.Since(started)
-		_, err := r.Invoke(t.Context(), "weather.get", agent.Call{Arguments: json.RawMessage(tt.value)})
-		t.Logf("%s: %v to register, %v to call", tt.name, compiled, time.Since(started)-compiled)
-		if got := fields(err); !strings.HasPrefix(got, tt.want) || (err == nil) != (tt.want == "") || strings.Contains(got, "[1000]") {
-			t.Errorf("%s: %.300q, not %q", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			started := time.Now()
+			r := registered(t, with(`{"type":"object",`+tt.schema+`}`, ""))
+			compiled := time.Since(started)
+			_, err := r.Invoke(t.Context(), "weather.get", agent.Call{Arguments: json.RawMessage(tt.value)})
+			t.Logf("%s: %v to register, %v to call", tt.name, compiled, time.Since(started)-compiled)
+			if got := fields(err); !strings.HasPrefix(got, tt.want) || (err == nil) != (tt.want == "") || strings.Contains(got, "[1000]") {
+				t.Errorf("%s: %.300q, not %q", tt.name, got, tt.want)
+			}
+		})
 	}
 }
 
@@ -155,10 +157,12 @@ func TestRecursiveSchemas(t *testing.T) {
 		{"a wide tree", `{"name":"root","children":[` + leaf + strings.Repeat(","+leaf, 20_000) + `]}`, ""},
 		{"a wrong leaf", `{"name":"root","children":[` + leaf + `,{"name":"x","children":[{}]}]}`, "arguments.children[1].children[0].name: expected this field, which is required"},
 	} {
-		_, err := r.Invoke(t.Context(), "weather.get", agent.Call{Arguments: json.RawMessage(tt.value)})
-		if got := fields(err); got != tt.want || (err == nil) != (tt.want == "") {
-			t.Errorf("%s: %q: %v", tt.name, got, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := r.Invoke(t.Context(), "weather.get", agent.Call{Arguments: json.RawMessage(tt.value)})
+			if got := fields(err); got != tt.want || (err == nil) != (tt.want == "") {
+				t.Errorf("%s: %q: %v", tt.name, got, err)
+			}
+		})
 	}
 }
 
@@ -173,11 +177,13 @@ func TestFieldsAreBounded(t *testing.T) {
 		"a long name": `{"` + long + `":1}`,
 		"a long enum": `{"e":"` + long + `x"}`,
 	} {
-		_, err := r.Invoke(t.Context(), "weather.get", agent.Call{Arguments: json.RawMessage(value)})
-		wantCode(t, err, sdkapi.ValidationError)
-		if text := fields(err); len(text) > 2000 || strings.ContainsRune(text, '\uFFFD') || len(fault.From(err).Details.Fields) > 20 {
-			t.Errorf("%s: %d bytes: %.300s", name, len(text), text)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := r.Invoke(t.Context(), "weather.get", agent.Call{Arguments: json.RawMessage(value)})
+			wantCode(t, err, sdkapi.ValidationError)
+			if text := fields(err); len(text) > 2000 || strings.ContainsRune(text, '\uFFFD') || len(fault.From(err).Details.Fields) > 20 {
+				t.Errorf("%s: %d bytes: %.300s", name, len(text), text)
+			}
+		})
 	}
 }
 
@@ -207,18 +213,22 @@ func TestEveryKeywordIsCounted(t *testing.T) {
 		{`[`, `]`, `"items":[` + twice + `]`},
 		{`[0,`, `]`, `"items":[true],"additionalItems":` + twice},
 	} {
-		draft := "https://json-schema.org/draft/2020-12/schema"
-		if strings.HasPrefix(tt.keywords, `"items":[`) || strings.Contains(tt.keywords, "dependencies") {
-			draft = "http://json-schema.org/draft-07/schema"
-		}
-		schema := fmt.Sprintf(`{"$schema":%q,"type":"object","properties":{"v":%s},"$defs":{"n":{%s}}}`, draft, n, tt.keywords)
-		r := registered(t, with(schema, ""))
-		for levels, want := range map[int]bool{13: false, 19: true} {
-			value := `{"v":` + strings.Repeat(tt.open, levels) + "1" + strings.Repeat(tt.shut, levels) + `}`
-			_, err := r.Invoke(t.Context(), "weather.get", agent.Call{Arguments: json.RawMessage(value)})
-			if refused := strings.Contains(fields(err), "250000 steps"); refused != want {
-				t.Errorf("%s, %d levels: refused %v: %.200s", tt.keywords, levels, refused, fields(err))
+		t.Run(fmt.Sprintf("%.60q", tt.keywords), func(t *testing.T) {
+			draft := "https://json-schema.org/draft/2020-12/schema"
+			if strings.HasPrefix(tt.keywords, `"items":[`) || strings.Contains(tt.keywords, "dependencies") {
+				draft = "http://json-schema.org/draft-07/schema"
 			}
-		}
+			schema := fmt.Sprintf(`{"$schema":%q,"type":"object","properties":{"v":%s},"$defs":{"n":{%s}}}`, draft, n, tt.keywords)
+			r := registered(t, with(schema, ""))
+			for levels, want := range map[int]bool{13: false, 19: true} {
+				t.Run(fmt.Sprint(levels), func(t *testing.T) {
+					value := `{"v":` + strings.Repeat(tt.open, levels) + "1" + strings.Repeat(tt.shut, levels) + `}`
+					_, err := r.Invoke(t.Context(), "weather.get", agent.Call{Arguments: json.RawMessage(value)})
+					if refused := strings.Contains(fields(err), "250000 steps"); refused != want {
+						t.Errorf("%s, %d levels: refused %v: %.200s", tt.keywords, levels, refused, fields(err))
+					}
+				})
+			}
+		})
 	}
 }

@@ -23,8 +23,10 @@ func TestFull(t *testing.T) {
 		errors.New("disk full"): false,
 		nil:                     false,
 	} {
-		if got := artifacts.Full(err); got != want {
-			t.Errorf("%v: %v", err, got)
-		}
+		t.Run(fmt.Sprint(err), func(t *testing.T) {
+			if got := artifacts.Full(err); got != want {
+				t.Errorf("%v: %v", err, got)
+			}
+		})
 	}
 }

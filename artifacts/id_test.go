@@ -1,6 +1,7 @@
 package artifacts_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -15,9 +16,11 @@ func TestValidID(t *testing.T) {
 		"-shot.png": false, "shot.PNG": false, "shot.png\n": false, "shot .png": false, "ß.png": false, "a%2Fb.png": false,
 		strings.Repeat("a", 101) + ".png": false, "a." + strings.Repeat("x", 11): false,
 	} {
-		if got := artifacts.ValidID(id); got != want {
-			t.Errorf("%q: %v", id, got)
-		}
+		t.Run(fmt.Sprintf("%.60q", id), func(t *testing.T) {
+			if got := artifacts.ValidID(id); got != want {
+				t.Errorf("%q: %v", id, got)
+			}
+		})
 	}
 }
 
@@ -33,10 +36,12 @@ func TestSniff(t *testing.T) {
 		"just text":        {".txt", "text/plain; charset=utf-8"},
 		"\x00\x01\x02\xfe": {".bin", "application/octet-stream"},
 	} {
-		id, contentType := artifacts.Sniff([]byte(content))
-		if !artifacts.ValidID(id) || !strings.HasSuffix(id, want[0]) || contentType != want[1] {
-			t.Errorf("%q: %s, %s", content, id, contentType)
-		}
+		t.Run(content, func(t *testing.T) {
+			id, contentType := artifacts.Sniff([]byte(content))
+			if !artifacts.ValidID(id) || !strings.HasSuffix(id, want[0]) || contentType != want[1] {
+				t.Errorf("%q: %s, %s", content, id, contentType)
+			}
+		})
 	}
 	a, _ := artifacts.Sniff(nil)
 	if b, _ := artifacts.Sniff(nil); a == b {

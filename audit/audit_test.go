@@ -24,6 +24,7 @@ import (
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -149,13 +150,15 @@ func allIsKept(t *testing.T, db *database.DB) {
 		"no such tool": {fault.New("", sdkapi.ToolNotFound, ""), 0, audit.Refused}, "left": {context.Canceled, 1, audit.Canceled},
 		"left before": {context.Canceled, 0, audit.Canceled}, "late": {context.DeadlineExceeded, 1, audit.Failed}, "broken": {errors.New("x"), 1, audit.Failed},
 	} {
-		l := audit.Open(db, audit.Options{})
-		l.End(t.Context(), what, builtin, agent.Call{}, agent.Result{Usage: agent.Usage{WallTime: c.took}}, c.err)
-		l.Close()
-		got := list(t, db, audit.Query{Tool: what})
-		if len(got) != 1 || got[0].Outcome != c.want || got[0].Code != string(fault.CodeOf(c.err)) || (got[0].Origin == "") != (c.want == audit.Refused) {
-			t.Errorf("%s: %+v", what, got)
-		}
+		t.Run(what, func(t *testing.T) {
+			l := audit.Open(db, audit.Options{})
+			l.End(t.Context(), what, builtin, agent.Call{}, agent.Result{Usage: agent.Usage{WallTime: c.took}}, c.err)
+			l.Close()
+			got := list(t, db, audit.Query{Tool: what})
+			if len(got) != 1 || got[0].Outcome != c.want || got[0].Code != string(fault.CodeOf(c.err)) || (got[0].Origin == "") != (c.want == audit.Refused) {
+				t.Errorf("%s: %+v", what, got)
+			}
+		})
 	}
 }
 
@@ -191,17 +194,20 @@ func pages(t *testing.T, db *database.DB) {
 			t.Errorf("of %d at once there are %d", limit, len(got))
 		}
 	}
-	for _, c := range []struct {
+	for name, c := range map[string]struct {
 		query audit.Query
 		want  int
 	}{
-		{audit.Query{User: "user0"}, 55}, {audit.Query{Tool: "c.d"}, 850}, {audit.Query{User: "user0", Tool: "c.d"}, 27}, {audit.Query{User: "mallory"}, 0},
-		{audit.Query{Protocol: agent.ViaHTTP, Outcome: audit.Done}, many}, {audit.Query{Outcome: audit.Failed}, 0}, {audit.Query{Protocol: "ws"}, 0},
-		{audit.Query{Since: between}, many / 2}, {audit.Query{Until: between}, many / 2}, {audit.Query{Since: between, Until: between}, 0},
+		"a user": {audit.Query{User: "user0"}, 55}, "a tool": {audit.Query{Tool: "c.d"}, 850}, "both": {audit.Query{User: "user0", Tool: "c.d"}, 27},
+		"another user": {audit.Query{User: "mallory"}, 0}, "done by HTTP": {audit.Query{Protocol: agent.ViaHTTP, Outcome: audit.Done}, many},
+		"failed": {audit.Query{Outcome: audit.Failed}, 0}, "by ws": {audit.Query{Protocol: "ws"}, 0}, "since": {audit.Query{Since: between}, many / 2},
+		"until": {audit.Query{Until: between}, many / 2}, "no time": {audit.Query{Since: between, Until: between}, 0},
 	} {
-		if got := list(t, db, c.query); len(got) != c.want {
-			t.Errorf("%+v: %d", c.query, len(got))
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := list(t, db, c.query); len(got) != c.want {
+				t.Errorf("%+v: %d", c.query, len(got))
+			}
+		})
 	}
 	for _, cursor := range []string{"x", "1", "1-", "-", "1-2-3", strings.Repeat("9", 30) + "-1"} {
 		if _, err := audit.List(t.Context(), db, audit.Query{After: cursor}); fault.CodeOf(err) != sdkapi.ValidationError {
@@ -237,12 +243,12 @@ func fullQueue(t *testing.T, db *database.DB) {
 			}
 		})
 	}
-	s := l.Stats() // The queue may be full once before the writer takes it all.
-	for deadline := time.Now().Add(30 * time.Second); (s.Waited == 0 || s.Queued != 4096) && time.Now().Before(deadline); s = l.Stats() {
-		time.Sleep(time.Millisecond)
-	}
-	if s.Waited == 0 || s.Queued != 4096 || s.Lost != 0 {
-		t.Errorf("nobody waits: %+v", s)
+	s := testkit.Eventually(t, "the queue is full and callers wait", func() (audit.Stats, bool) {
+		s := l.Stats() // The queue may be full once before the writer takes it all.
+		return s, s.Waited > 0 && s.Queued == 4096
+	})
+	if s.Lost != 0 {
+		t.Errorf("records are lost: %+v", s)
 	}
 	close(release)
 	if err := <-free; err != nil {
@@ -312,10 +318,15 @@ func whatIsOldGoes(t *testing.T, db *database.DB) {
 	}
 	forever := audit.Open(db, audit.Options{})
 	defer forever.Close()
-	for l, want := range map[*audit.Log]int64{forever: 0, l: 250} {
-		if n, err := l.Clean(t.Context()); err != nil || n != want {
-			t.Errorf("%d rows went, and not %d: %v", n, want, err)
-		}
+	for name, c := range map[string]struct {
+		log  *audit.Log
+		want int64
+	}{"kept for ever": {forever, 0}, "kept for a while": {l, 250}} {
+		t.Run(name, func(t *testing.T) {
+			if n, err := c.log.Clean(t.Context()); err != nil || n != c.want {
+				t.Errorf("%d rows went, and not %d: %v", n, c.want, err)
+			}
+		})
 	}
 	if n, err := l.Clean(t.Context()); err != nil || n != 0 {
 		t.Errorf("again: %d, %v", n, err)
@@ -341,9 +352,11 @@ func oddTexts(t *testing.T, db *database.DB) {
 		text string
 		most int
 	}{"tool": {got[1].Tool, 64}, "call": {got[1].Call, 256}, "session": {got[1].Session, 256}, "user": {got[1].User, 128}} {
-		if !strings.HasPrefix(c.text, "a'\"\\?$1\n<é\u2028é") || len(c.text) > c.most {
-			t.Errorf("%s: %q", what, c.text)
-		}
+		t.Run(what, func(t *testing.T) {
+			if !strings.HasPrefix(c.text, "a'\"\\?$1\n<é\u2028é") || len(c.text) > c.most {
+				t.Errorf("%s: %q", what, c.text)
+			}
+		})
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -48,14 +49,10 @@ func TestRevokeEndsDownloads(t *testing.T) {
 	if err := ids.Revoke(t.Context(), install.ID); err != nil {
 		t.Fatal(err)
 	}
-	closed := false // the gateway's end of the connection
-	for deadline := time.Now().Add(20 * time.Second); !closed && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	testkit.Eventually(t, "the gateway closes the connection of a client that reads nothing", func() (error, bool) {
 		_, err := io.WriteString(conn, "x")
-		closed = err != nil
-	}
-	if !closed {
-		t.Error("the connection of a client that reads nothing stays open")
-	}
+		return err, err != nil
+	})
 	_ = conn.SetReadDeadline(time.Now().Add(20 * time.Second))
 	n, _ := io.Copy(io.Discard, conn)
 	if n > size-2<<20 {

@@ -19,6 +19,7 @@ import (
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
@@ -62,13 +63,12 @@ func audited(t *testing.T, replies ...agenttest.Reply) string {
 // so many.
 func recorded(t *testing.T, at string, n int) []sdkapi.AuditRecord {
 	t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
-		page := auditPage(t, at, "")
-		if len(page.Records) >= n || time.Now().After(end) {
-			slices.Reverse(page.Records)
-			return page.Records
-		}
-	}
+	records := testkit.Eventually(t, fmt.Sprintf("%d records", n), func() ([]sdkapi.AuditRecord, bool) {
+		records := auditPage(t, at, "").Records
+		return records, len(records) >= n
+	})
+	slices.Reverse(records)
+	return records
 }
 
 func auditPage(t *testing.T, at, query string) (page sdkapi.AuditPage) {

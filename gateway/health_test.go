@@ -17,6 +17,7 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
@@ -112,12 +113,10 @@ func TestHealthIsCheap(t *testing.T) {
 	if asked, most := state.asked.Load(), int64(time.Since(start)/time.Second)+1; asked < 1 || asked > most {
 		t.Errorf("160 requests in %v asked %d times", time.Since(start), asked)
 	}
-	for deadline := time.Now().Add(patience); state.asked.Load() < 2; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the first answer holds for ever")
-		}
+	testkit.Eventually(t, "the part is asked again", func() (int64, bool) {
 		_, _ = get(t, url+sdkapi.ReadyPath)
-	}
+		return state.asked.Load(), state.asked.Load() >= 2
+	})
 }
 
 // A part that hangs, and minds no context, is waited for so long and is asked
@@ -185,13 +184,7 @@ func TestReadyWhileDraining(t *testing.T) {
 		t.Errorf("before: %d, %v", status, err)
 	}
 	stop()
-	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
-		if status, err := fresh(t, url+sdkapi.ReadyPath); status == 503 && err == nil {
-			break
-		} else if err != nil || time.Now().After(deadline) {
-			t.Fatalf("/ready of a gateway that stops: %d, %v", status, err)
-		}
-	}
+	notReady(t, url)
 	for _, path := range []string{sdkapi.HealthPath, "/docs"} {
 		if status, err := fresh(t, url+path); status != 200 || err != nil {
 			t.Errorf("%s of a gateway that stops: %d, %v", path, status, err)
@@ -209,6 +202,18 @@ func TestReadyWhileDraining(t *testing.T) {
 	}
 }
 
+// notReady waits until a gateway that stops says so.
+func notReady(t *testing.T, url string) {
+	t.Helper()
+	testkit.Eventually(t, "/ready of a gateway that stops is 503", func() (int, bool) {
+		status, err := fresh(t, url+sdkapi.ReadyPath)
+		if err != nil {
+			t.Fatalf("/ready of a gateway that stops: %v", err)
+		}
+		return status, status == 503
+	})
+}
+
 // With a drain delay an idle gateway, too, gives time to notice.
 func TestDrainDelay(t *testing.T) {
 	t.Parallel()
@@ -220,10 +225,7 @@ func TestDrainDelay(t *testing.T) {
 	}
 	start := time.Now()
 	stop()
-	time.Sleep(50 * time.Millisecond)
-	if status, err := fresh(t, url+sdkapi.ReadyPath); status != 503 || err != nil {
-		t.Errorf("/ready: %d, %v", status, err)
-	}
+	notReady(t, url)
 	if err := receive(t, ended, "Serve"); err != nil || time.Since(start) < cfg.DrainDelay {
 		t.Errorf("Serve: %v after %v", err, time.Since(start))
 	}

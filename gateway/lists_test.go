@@ -9,13 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -168,15 +168,10 @@ func TestPromptIsListedBehindACrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	url, _ = spawn(t, dir)
-	for until := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	testkit.Eventually(t, "the prompt is listed again", func() (any, bool) {
 		found := listed[sdkapi.PromptList](t, url+sdkapi.PromptsPath, "ada").Prompts
-		if len(found) == 1 && found[0].ID == l.prompt && found[0].Input == "What is here?" {
-			return
-		}
-		if time.Now().After(until) {
-			t.Fatalf("listed are %+v", found)
-		}
-	}
+		return found, len(found) == 1 && found[0].ID == l.prompt && found[0].Input == "What is here?"
+	})
 }
 
 // Locally the lists are for who brings the key; a hosted gateway shows a user

@@ -21,6 +21,7 @@ import (
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdkapi"
@@ -498,16 +499,11 @@ func TestMCPLimits(t *testing.T) {
 	if status, body := send(strings.Repeat(" ", perception.MaxImageBytes/3*4+128<<10+1)); status != http.StatusRequestEntityTooLarge {
 		t.Errorf("a large body: %d %.300s", status, body)
 	}
-	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+	testkit.Eventually(t, "the session ends", func() (string, bool) {
+		time.Sleep(300 * time.Millisecond) // as a ping keeps it for 200 ms
 		resp, _ := mcpPost(t, url, version, "ping", "", append([]string{"Origin", url}, header...)...)
-		if resp.StatusCode == http.StatusNotFound {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the session does not end")
-		}
-		time.Sleep(300 * time.Millisecond)
-	}
+		return resp.Status, resp.StatusCode == http.StatusNotFound
+	})
 	if resp, body := mcpPost(t, url, version, "ping", "", "Origin", "https://evil.example"); resp.StatusCode != http.StatusForbidden {
 		t.Errorf("a page of another site: %s %s", resp.Status, body)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -173,15 +174,13 @@ func TestMCPPlainCallsKeepTheSession(t *testing.T) {
 	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: registryOf(t, echoTool{}), MCPSessionTTL: idle})
 	header := mcpSession(t, url, version)
 	plain := 0
-	for begun := time.Now(); time.Since(begun) < idle+idle/2; time.Sleep(20 * time.Millisecond) {
+	testkit.Throughout(t, idle+idle/2, "calls succeed", func() (string, bool) {
 		resp, body := mcpPost(t, url, version, "tools/call", echoParams, header...)
-		if resp.StatusCode != http.StatusOK {
-			t.Fatalf("after %v: %s %s", time.Since(begun), resp.Status, body)
-		}
 		if resp.Header.Get("Content-Type") == plainly {
 			plain++
 		}
-	}
+		return resp.Status + " " + body, resp.StatusCode == http.StatusOK
+	})
 	if resp, body := mcpPost(t, url, version, "ping", "", header...); plain < 10 || resp.StatusCode != http.StatusOK {
 		t.Errorf("%d calls were plain; then the SDK says %s %s", plain, resp.Status, body)
 	}

@@ -20,6 +20,7 @@ import (
 	convs "github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models/commander"
@@ -290,10 +291,10 @@ func TestRequestOutlivesItsClient(t *testing.T) {
 	case <-time.After(100 * time.Millisecond): // to notice; right without, too
 	}
 	close(end)
-	a := keyed(t, url, "k", `{}`)
-	for until := time.Now().Add(patience); a.code() == sdkapi.KeyInUse && time.Now().Before(until); a = keyed(t, url, "k", `{}`) {
-		time.Sleep(10 * time.Millisecond)
-	}
+	a := testkit.Eventually(t, "the call has ended", func() (onceAnswer, bool) {
+		a := keyed(t, url, "k", `{}`)
+		return a, a.code() != sdkapi.KeyInUse
+	})
 	if a.status != http.StatusOK || !a.replayed {
 		t.Errorf("who comes back is answered %+v", a)
 	}

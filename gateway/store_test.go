@@ -65,15 +65,10 @@ func TestRefusedRequestsStoreNothing(t *testing.T) {
 	if _, err := c.UploadArtifact(t.Context(), "f", io.LimitReader(zeros{}, 1<<20)); err != nil {
 		t.Errorf("exactly at the limit: %v", err)
 	}
-	for deadline := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+	testkit.Eventually(t, "nothing but the file at the limit and its sidecar is left", func() ([]string, bool) {
 		files := filesIn(t, dir)
-		if len(files) == 2 { // the one at the limit, and its sidecar
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("left behind: %q", files)
-		}
-	}
+		return files, len(files) == 2
+	})
 }
 
 // waiting reads nothing until its context ends.

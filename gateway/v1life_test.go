@@ -12,6 +12,7 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
 )
 
 // v1Gateway runs a gateway whose model has errands, and returns its address.
@@ -108,15 +109,10 @@ func TestV1SessionExpires(t *testing.T) {
 	d.pauses = "call-1"
 	d.listen(false)
 	open := begun(t, addr)
-	for end := time.Now().Add(v1Patience); ; time.Sleep(idle / 20) {
+	testkit.EventuallyWithin(t, v1Patience, "the session expires", func() (int, bool) {
 		status, _ := open.ask("GET", "/v1/stream?general_session_id="+open.session+"&after=soon", "") // 422 while it is there
-		if status == 404 {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatal("it does not expire")
-		}
-	}
+		return status, status == 404
+	})
 	for name, ask := range v1Asks {
 		status, body := ask(open, open.session, "call-1")
 		if status != 404 || !strings.Contains(body, "SESSION_NOT_FOUND") || !strings.Contains(body, "nothing was said in it for 8s") {

@@ -14,6 +14,7 @@ import (
 	"github.com/fasthttp/websocket"
 	"github.com/google/uuid"
 
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -102,12 +103,13 @@ func TestWSStalledReader(t *testing.T) {
 			last[m.ConversationRef], seen[m.ConversationRef] = m.Seq, fmt.Sprintln(m.Seq, m.Type)
 		}
 	}
-	for deadline := time.Now().Add(6 * patience); !closed && time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-		closed = p.conn.WriteControl(websocket.PongMessage, nil, time.Now().Add(time.Second)) != nil
-	}
-	if !closed {
-		t.Fatal("the connection of a client that does not read stays open")
-	}
+	testkit.EventuallyWithin(t, 6*patience, "the connection of a client that does not read is closed", func() (error, bool) {
+		if closed {
+			return nil, true
+		}
+		err := p.conn.WriteControl(websocket.PongMessage, nil, time.Now().Add(time.Second))
+		return err, err != nil
+	})
 	again := dial(t, url, hello)
 	for n := range conversations {
 		ref := fmt.Sprint("c", n)

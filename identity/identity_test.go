@@ -19,6 +19,7 @@ import (
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -94,9 +95,11 @@ func tokenLetsIn(t *testing.T, db *database.DB) {
 		"install": {first.ID, `^install_[a-z2-7]{26}$`},
 		"token":   {token, `^wnd_install_[A-Za-z0-9_-]{43}$`},
 	} {
-		if !regexp.MustCompile(tt.form).MatchString(tt.got) {
-			t.Errorf("%s %q is not as %s", what, tt.got, tt.form)
-		}
+		t.Run(what, func(t *testing.T) {
+			if !regexp.MustCompile(tt.form).MatchString(tt.got) {
+				t.Errorf("%s %q is not as %s", what, tt.got, tt.form)
+			}
+		})
 	}
 	if got, err := ids.Authenticate(t.Context(), token); err != nil || got != first || got.OperatingSystem != "Windows" || time.Since(got.Created).Abs() > time.Minute {
 		t.Errorf("%+v, %v, want %+v", got, err, first)
@@ -110,9 +113,11 @@ func tokenLetsIn(t *testing.T, db *database.DB) {
 	}
 	stranger, strangers := register(t, ids)
 	for token, want := range map[string]identity.Install{token: first, other: second, strangers: stranger} {
-		if got, err := identity.Open(db).Authenticate(t.Context(), token); err != nil || got != want {
-			t.Errorf("%+v, %v, want %+v", got, err, want)
-		}
+		t.Run(token, func(t *testing.T) {
+			if got, err := identity.Open(db).Authenticate(t.Context(), token); err != nil || got != want {
+				t.Errorf("%+v, %v, want %+v", got, err, want)
+			}
+		})
 	}
 	if stranger.User == first.User {
 		t.Error("two registrations made one user")
@@ -138,13 +143,15 @@ func refusalsAreAlike(t *testing.T, db *database.DB) {
 		"revoked": revoked, "of a deleted user": gone, "huge": strings.Repeat("x", 1<<20), "a wildcard": "wnd_install_" + strings.Repeat("%", 43),
 		"its hash": hexHash(token),
 	} {
-		got, err := ids.Authenticate(t.Context(), token)
-		if fault.CodeOf(err) != sdkapi.AuthRequired || got != (identity.Install{}) {
-			t.Errorf("%s: %+v, %v", name, got, err)
-			continue
-		}
-		f := fault.From(err)
-		refusals[fmt.Sprintf("%s %v %v", f.Message, f.Details, f.Cause)] = true
+		t.Run(name, func(t *testing.T) {
+			got, err := ids.Authenticate(t.Context(), token)
+			if fault.CodeOf(err) != sdkapi.AuthRequired || got != (identity.Install{}) {
+				t.Errorf("%s: %+v, %v", name, got, err)
+				return
+			}
+			f := fault.From(err)
+			refusals[fmt.Sprintf("%s %v %v", f.Message, f.Details, f.Cause)] = true
+		})
 	}
 	if len(refusals) != 1 {
 		t.Errorf("they differ: %v", refusals)
@@ -242,9 +249,11 @@ func unknown(t *testing.T, db *database.DB) {
 	for what, err := range map[string]error{
 		"Create": create, "Revoke": ids.Revoke(t.Context(), "install_x"), "DeleteUser": ids.DeleteUser(t.Context(), "user_x"),
 	} {
-		if fault.CodeOf(err) != sdkapi.NotFound {
-			t.Errorf("%s: %v", what, err)
-		}
+		t.Run(what, func(t *testing.T) {
+			if fault.CodeOf(err) != sdkapi.NotFound {
+				t.Errorf("%s: %v", what, err)
+			}
+		})
 	}
 	if _, err := ids.Authenticate(t.Context(), token); fault.CodeOf(err) != sdkapi.AuthRequired {
 		t.Errorf("a token made for nobody: %v", err)
@@ -258,9 +267,11 @@ func operatingSystems(t *testing.T, db *database.DB) {
 	for system, fine := range map[string]bool{
 		"": true, strings.Repeat("x", 64): true, "Debian GNU/Linux 12 ~": true, strings.Repeat("x", 65): false, "\x1b[2J": false, "a\nb": false, "é": false, "\xff": false,
 	} {
-		if _, _, err := ids.Register(t.Context(), system); (err == nil) != fine || !fine && fault.CodeOf(err) != sdkapi.ValidationError {
-			t.Errorf("%q: %v", system, err)
-		}
+		t.Run(fmt.Sprintf("%.60q", system), func(t *testing.T) {
+			if _, _, err := ids.Register(t.Context(), system); (err == nil) != fine || !fine && fault.CodeOf(err) != sdkapi.ValidationError {
+				t.Errorf("%q: %v", system, err)
+			}
+		})
 	}
 	if n := len(all(t, ids.Users(t.Context()))); n != 3 {
 		t.Errorf("%d users", n)
@@ -358,12 +369,10 @@ func seen(t *testing.T, db *database.DB) {
 		ids.Run(ctx)
 	}()
 	ask()
-	for deadline := time.Now().Add(20 * time.Second); look().Before(first) && time.Now().Before(deadline); {
-		time.Sleep(20 * time.Millisecond)
-	}
-	if look().Before(first) {
-		t.Error("not written while Run runs")
-	}
+	testkit.Eventually(t, "the use is written while Run runs", func() (time.Time, bool) {
+		at := look()
+		return at, !at.Before(first)
+	})
 	cancel()
 	<-ended
 }
@@ -411,9 +420,11 @@ func databaseAway(t *testing.T, db *database.DB) {
 	_, authenticate := ids.Authenticate(t.Context(), token)
 	_, _, register := ids.Register(t.Context(), "")
 	for what, err := range map[string]error{"Authenticate": authenticate, "Register": register} {
-		if fault.CodeOf(err) != sdkapi.StateUnavailable {
-			t.Errorf("%s: %v", what, err)
-		}
+		t.Run(what, func(t *testing.T) {
+			if fault.CodeOf(err) != sdkapi.StateUnavailable {
+				t.Errorf("%s: %v", what, err)
+			}
+		})
 	}
 	for _, err := range ids.Users(t.Context()) {
 		if fault.CodeOf(err) != sdkapi.StateUnavailable {

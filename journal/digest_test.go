@@ -2,6 +2,7 @@ package journal_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -30,10 +31,12 @@ func TestCanonical(t *testing.T) {
 		{`"\u0000"`, `"\u0000"`},
 		{`"\ufffd"`, `"�"`},
 	} {
-		got, err := journal.Canonical(json.RawMessage(c.raw))
-		if err != nil || string(got) != c.want {
-			t.Errorf("%s is %s, %v; want %s", c.raw, got, err, c.want)
-		}
+		t.Run(fmt.Sprintf("%.50q", c.raw), func(t *testing.T) {
+			got, err := journal.Canonical(json.RawMessage(c.raw))
+			if err != nil || string(got) != c.want {
+				t.Errorf("%s is %s, %v; want %s", c.raw, got, err, c.want)
+			}
+		})
 	}
 }
 
@@ -59,10 +62,12 @@ func TestCanonicalRefuses(t *testing.T) {
 		nested(journal.MaxDepth + 1):   "more than 1000 objects and arrays within each other",
 		strings.Repeat(`[`, 1_000_000): "not valid JSON in UTF-8",
 	} {
-		got, err := journal.Canonical(json.RawMessage(raw))
-		if err == nil || err.Error() != want {
-			t.Errorf("%.50s is %.50s, %v; want an error: %s", raw, got, err, want)
-		}
+		t.Run(fmt.Sprintf("%.60q", raw), func(t *testing.T) {
+			got, err := journal.Canonical(json.RawMessage(raw))
+			if err == nil || err.Error() != want {
+				t.Errorf("%.50s is %.50s, %v; want an error: %s", raw, got, err, want)
+			}
+		})
 	}
 	if _, err := journal.Canonical(json.RawMessage(nested(journal.MaxDepth))); err != nil {
 		t.Errorf("the deepest: %v", err)

@@ -38,9 +38,11 @@ func TestServerEverything(t *testing.T) {
 		{"every.trigger_long_running_operation", `{"duration":0.2,"steps":2}`, "completed"},
 		{"every.get_annotated_message", `{"messageType":"error"}`, "Error"},
 	} {
-		res, err := s.invoke(tt.tool, tt.arguments)
-		if got := words(res); err != nil || res.IsError || !strings.Contains(got, tt.want) {
-			t.Errorf("%s: %.200q, %v", tt.tool, got, err)
-		}
+		t.Run(tt.tool, func(t *testing.T) {
+			res, err := s.invoke(tt.tool, tt.arguments)
+			if got := words(res); err != nil || res.IsError || !strings.Contains(got, tt.want) {
+				t.Errorf("%s: %.200q, %v", tt.tool, got, err)
+			}
+		})
 	}
 }

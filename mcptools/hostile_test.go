@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/mcptools"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -58,13 +59,10 @@ func TestServersThatMisbehaveInACall(t *testing.T) {
 				return // it goes on for ever, until it is ended
 			}
 			// The next call finds it again, at once or once it was started again.
-			for range 500 {
-				if _, err = s.invoke("bad.echo", `{"text":"x"}`); err == nil {
-					return
-				}
-				time.Sleep(20 * time.Millisecond)
-			}
-			t.Errorf("afterwards: %v", err)
+			testkit.Eventually(t, "a call afterwards succeeds", func() (error, bool) {
+				_, err := s.invoke("bad.echo", `{"text":"x"}`)
+				return err, err == nil
+			})
 		})
 	}
 }
@@ -147,10 +145,10 @@ func TestDeafServers(t *testing.T) {
 func TestServersThatStopHalfway(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), map[string]string{"half": upstream("half")})
-	time.Sleep(300 * time.Millisecond) // by then it was asked, and stays silent
-	if st := s.status("half"); st.State != mcptools.Starting {
-		t.Errorf("%+v", st)
-	}
+	testkit.Throughout(t, 300*time.Millisecond, "the server is starting", func() (mcptools.Status, bool) { // by then it was asked, and stays silent
+		st := s.status("half")
+		return st, st.State == mcptools.Starting
+	})
 	begun := time.Now()
 	s.Close()
 	if took := time.Since(begun); took > 3*time.Second {
@@ -171,10 +169,12 @@ func TestAnswersThatAreTooLarge(t *testing.T) {
 		{"big", "8388608", "xxx", false},
 		{"big", "8388609", "the answer has 8388609 bytes, of at most 8388608", true},
 	} {
-		res, err := s.invoke("up."+tt.tool, `{"n":`+tt.n+`}`)
-		if got := words(res); err != nil || res.IsError != tt.failed || !strings.HasPrefix(got, tt.told) {
-			t.Errorf("%s %s: %.100q, %v", tt.tool, tt.n, got, err)
-		}
+		t.Run(tt.n, func(t *testing.T) {
+			res, err := s.invoke("up."+tt.tool, `{"n":`+tt.n+`}`)
+			if got := words(res); err != nil || res.IsError != tt.failed || !strings.HasPrefix(got, tt.told) {
+				t.Errorf("%s %s: %.100q, %v", tt.tool, tt.n, got, err)
+			}
+		})
 	}
 	_, err := s.invoke("up.big", `{"n":17000000}`)
 	wantCode(t, err, sdkapi.ToolError, "maximum line length")

@@ -3,12 +3,14 @@
 package mcptools_test
 
 import (
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"github.com/windieos/windie/internal/testkit"
 )
 
 // The programs that a server started end with it.
@@ -25,11 +27,8 @@ func TestNoProcessIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
-	for range 200 {
-		if stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat"); syscall.Kill(pid, 0) != nil || err == nil && strings.Contains(string(stat), ") Z ") {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("the process %d goes on", pid)
+	testkit.Eventually(t, fmt.Sprintf("the process %d ends", pid), func() (string, bool) {
+		stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+		return string(stat), syscall.Kill(pid, 0) != nil || err == nil && strings.Contains(string(stat), ") Z ")
+	})
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/mcptools"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -114,14 +115,15 @@ func (s served) status(name string) mcptools.Status {
 // until waits for a server to be as wanted.
 func (s served) until(what, name string, wanted func(mcptools.Status) bool) mcptools.Status {
 	s.t.Helper()
-	for range 3000 {
-		if st := s.status(name); wanted(st) {
-			return st
+	defer func() {
+		if s.t.Failed() {
+			s.t.Logf("the log:\n%s", s.log)
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	s.t.Fatalf("%s did not come about: %+v\n%s", what, s.status(name), s.log)
-	return mcptools.Status{}
+	}()
+	return testkit.Eventually(s.t, what, func() (mcptools.Status, bool) {
+		st := s.status(name)
+		return st, wanted(st)
+	})
 }
 
 func ready(st mcptools.Status) bool { return st.State == mcptools.Ready }
@@ -169,9 +171,11 @@ func TestToolsOfAServer(t *testing.T) {
 	_, err = s.invoke("my_files.echo", `{"text":7}`)
 	wantCode(t, err, sdkapi.ValidationError, "")
 	for name, risk := range map[string]agent.Risk{"my_files.echo": agent.Safe, "my_files.fail": agent.Risky} {
-		if d, _ := s.registry.Get(name); d.Risk != risk || d.Origin != (agent.Origin{Kind: agent.MCP, Owner: "my_files"}) {
-			t.Errorf("%+v", d)
-		}
+		t.Run(name, func(t *testing.T) {
+			if d, _ := s.registry.Get(name); d.Risk != risk || d.Origin != (agent.Origin{Kind: agent.MCP, Owner: "my_files"}) {
+				t.Errorf("%+v", d)
+			}
+		})
 	}
 }
 

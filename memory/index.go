@@ -18,11 +18,10 @@ type index interface {
 	insert(ctx context.Context, tx bun.Tx, owner string, list []placed) error
 
 	// scope is the expression for an owner's chunks, of one kind unless that is
-	// empty; match for those with a clause; and all and some join expressions.
+	// empty; match for those with a clause; and all joins expressions.
 	scope(owner string, kind Kind) string
 	match(c clause) string
 	all(list []string) string
-	some(list []string) string
 
 	// takes is the condition on the table of words, memory_terms, for the chunks
 	// that an expression takes, which is its only value.

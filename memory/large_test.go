@@ -81,15 +81,17 @@ func TestManyNotes(t *testing.T) {
 			"quoted": func(p string) string { return `"` + p + `"` },
 			"four":   func(p string) string { return p[:strings.LastIndex(p, " ")] },
 		} {
-			first := 0
-			for p, name := range where {
-				if found := n.search("ada", as(p)); len(found) > 0 && found[0].Path == name {
-					first++
+			t.Run(what, func(t *testing.T) {
+				first := 0
+				for p, name := range where {
+					if found := n.search("ada", as(p)); len(found) > 0 && found[0].Path == name {
+						first++
+					}
 				}
-			}
-			if first < len(where)*95/100 {
-				t.Errorf("%s: %d of %d phrases are first", what, first, len(where))
-			}
+				if first < len(where)*95/100 {
+					t.Errorf("%s: %d of %d phrases are first", what, first, len(where))
+				}
+			})
 		}
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -109,17 +110,10 @@ func (n notes) paths(user, query string) string {
 // within asks until an answer is right, for a second.
 func within(t *testing.T, want string, ask func() string) {
 	t.Helper()
-	end := time.Now().Add(time.Second)
-	for {
+	testkit.EventuallyWithin(t, time.Second, fmt.Sprintf("the answer %q", want), func() (string, bool) {
 		got := ask()
-		if got == want {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("after a second: %q, want %q", got, want)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+		return got, got == want
+	})
 }
 
 func wantCode(t *testing.T, what string, err error, code sdkapi.Code) {
@@ -207,15 +201,19 @@ func TestQueries(t *testing.T) {
 			"hidden":                  "",
 			"text":                    "",
 		} {
-			if got := n.paths("ada", query); got != want {
-				t.Errorf("%q finds %q, want %q", query, got, want)
-			}
+			t.Run(fmt.Sprintf("%.60q", query), func(t *testing.T) {
+				if got := n.paths("ada", query); got != want {
+					t.Errorf("%q finds %q, want %q", query, got, want)
+				}
+			})
 		}
 		for kind, want := range map[memory.Kind]int{"": 3, memory.LongTerm: 1, memory.Daily: 1, memory.Other: 1} {
-			found, err := n.Search(t.Context(), "ada", memory.Search{Query: "tea invoicing 東", Kind: kind})
-			if err != nil || len(found.Found) != want {
-				t.Errorf("kind %q: %+v, %v", kind, found, err)
-			}
+			t.Run(fmt.Sprintf("%q", kind), func(t *testing.T) {
+				found, err := n.Search(t.Context(), "ada", memory.Search{Query: "tea invoicing 東", Kind: kind})
+				if err != nil || len(found.Found) != want {
+					t.Errorf("kind %q: %+v, %v", kind, found, err)
+				}
+			})
 		}
 	})
 }

@@ -96,9 +96,8 @@ func (postgresIndex) match(c clause) string {
 	return strings.Join(list, nextTo)
 }
 
-func (postgresIndex) all(list []string) string  { return "(" + strings.Join(list, ") & (") + ")" }
-func (postgresIndex) some(list []string) string { return "(" + strings.Join(list, ") | (") + ")" }
-func (postgresIndex) takes() string             { return "terms @@ ?::tsquery" }
+func (postgresIndex) all(list []string) string { return "(" + strings.Join(list, ") & (") + ")" }
+func (postgresIndex) takes() string            { return "terms @@ ?::tsquery" }
 
 // newest sorts by more than the id, so that nobody goes through all ids to look
 // for the words in each.

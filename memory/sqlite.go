@@ -59,9 +59,8 @@ func (sqliteIndex) match(c clause) string {
 	return column + ` : "` + strings.Join(c.forms(), " ") + `"` + more // a word holds no quotes
 }
 
-func (sqliteIndex) all(list []string) string  { return "(" + strings.Join(list, ") AND (") + ")" }
-func (sqliteIndex) some(list []string) string { return "(" + strings.Join(list, ") OR (") + ")" }
-func (sqliteIndex) takes() string             { return "memory_terms MATCH ?" }
+func (sqliteIndex) all(list []string) string { return "(" + strings.Join(list, ") AND (") + ")" }
+func (sqliteIndex) takes() string            { return "memory_terms MATCH ?" }
 
 func (s sqliteIndex) newest(ctx context.Context, db bun.IDB, expression string, most int) (ids []int64, err error) {
 	err = db.NewRaw("SELECT rowid FROM memory_terms WHERE "+s.takes()+" ORDER BY rowid DESC LIMIT ?", expression, most).Scan(ctx, &ids)

@@ -143,13 +143,15 @@ func TestFullFile(t *testing.T) {
 	n.write("ada", memory.LongTerm, "first")
 	name := filepath.Join(n.dir, "ada", "memory", "MEMORY.md")
 	for size, code := range map[int]sdkapi.Code{memory.MaxFile - 100: "", memory.MaxFile - 10: sdkapi.PayloadTooLarge, memory.MaxFile + 1: sdkapi.PayloadTooLarge} {
-		before := strings.Repeat("word ", size/5) + strings.Repeat("x", size%5)
-		n.put("ada/memory/MEMORY.md", before)
-		_, err := n.Write(t.Context(), "ada", entry)
-		wantCode(t, fmt.Sprint(size), err, code)
-		if after, err := os.ReadFile(name); err != nil || !strings.HasPrefix(string(after), before) || (len(after) > len(before)) != (code == "") || len(after) > max(memory.MaxFile, size) {
-			t.Errorf("%d: %d bytes, %v", size, len(after), err)
-		}
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			before := strings.Repeat("word ", size/5) + strings.Repeat("x", size%5)
+			n.put("ada/memory/MEMORY.md", before)
+			_, err := n.Write(t.Context(), "ada", entry)
+			wantCode(t, fmt.Sprint(size), err, code)
+			if after, err := os.ReadFile(name); err != nil || !strings.HasPrefix(string(after), before) || (len(after) > len(before)) != (code == "") || len(after) > max(memory.MaxFile, size) {
+				t.Errorf("%d: %d bytes, %v", size, len(after), err)
+			}
+		})
 	}
 	n.put("ada/memory/MEMORY.md", strings.Repeat("word ", memory.MaxFile/5+1))
 	n.put("ada/memory/small.md", "word")
@@ -300,10 +302,12 @@ func TestTwoFolders(t *testing.T) {
 		one.write("ada", memory.LongTerm, "apple of one")
 		two.write("ada", memory.LongTerm, "apple of two")
 		for name, n := range map[string]notes{"one": one, "two": two} {
-			found := n.search("ada", "apple")
-			if len(found) != 1 || !strings.HasSuffix(found[0].Excerpt, "of "+name) {
-				t.Errorf("%s: %+v", name, found)
-			}
+			t.Run(name, func(t *testing.T) {
+				found := n.search("ada", "apple")
+				if len(found) != 1 || !strings.HasSuffix(found[0].Excerpt, "of "+name) {
+					t.Errorf("%s: %+v", name, found)
+				}
+			})
 		}
 		again := remember(t, db, memory.Options{Dir: one.dir})
 		one.write("ada", memory.LongTerm, "pear")

@@ -57,25 +57,27 @@ func TestCallsAreGathered(t *testing.T) {
 		{"a list", []models.CallPiece{{ID: "a", Name: "f", Arguments: `[1]`}}, `a f {"$invalid_arguments":"[1]"}`},
 		{"prose", []models.CallPiece{{ID: "a", Name: "f", Arguments: `I think`}}, `a f {"$invalid_arguments":"I think"}`},
 	} {
-		req := models.Request{Messages: []models.Message{{Role: models.Assistant, Parts: []models.Part{{Call: &models.Call{ID: "old"}}}}}}
-		got, err := answer(t.Context(), req, func(a *models.Answer) error {
-			for _, p := range tt.pieces {
-				if err := a.Call(p); err != nil {
-					return err
+		t.Run(tt.name, func(t *testing.T) {
+			req := models.Request{Messages: []models.Message{{Role: models.Assistant, Parts: []models.Part{{Call: &models.Call{ID: "old"}}}}}}
+			got, err := answer(t.Context(), req, func(a *models.Answer) error {
+				for _, p := range tt.pieces {
+					if err := a.Call(p); err != nil {
+						return err
+					}
 				}
+				return nil
+			})
+			var said []string
+			for _, c := range got.Calls {
+				if strings.HasPrefix(c.ID, models.MadeID) {
+					c.ID = "?"
+				}
+				said = append(said, fmt.Sprintf("%s %s %s", c.ID, c.Name, c.Arguments))
 			}
-			return nil
+			if s := strings.Join(said, "; "); err != nil || s != tt.want || got.End != models.ToolCalls {
+				t.Errorf("%s: %s, %s, %v", tt.name, s, got.End, err)
+			}
 		})
-		var said []string
-		for _, c := range got.Calls {
-			if strings.HasPrefix(c.ID, models.MadeID) {
-				c.ID = "?"
-			}
-			said = append(said, fmt.Sprintf("%s %s %s", c.ID, c.Name, c.Arguments))
-		}
-		if s := strings.Join(said, "; "); err != nil || s != tt.want || got.End != models.ToolCalls {
-			t.Errorf("%s: %s, %s, %v", tt.name, s, got.End, err)
-		}
 	}
 }
 
@@ -89,9 +91,11 @@ func TestInvalidArguments(t *testing.T) {
 		`{"a":{"$invalid_arguments":"nothing"}}`: "",
 		`{}`:                                     "",
 	} {
-		if got, invalid := (models.Call{Arguments: json.RawMessage(arguments)}).Invalid(); got != want || invalid != (want != "") {
-			t.Errorf("%s: %q, %v", arguments, got, invalid)
-		}
+		t.Run(arguments, func(t *testing.T) {
+			if got, invalid := (models.Call{Arguments: json.RawMessage(arguments)}).Invalid(); got != want || invalid != (want != "") {
+				t.Errorf("%s: %q, %v", arguments, got, invalid)
+			}
+		})
 	}
 }
 
@@ -124,12 +128,16 @@ func TestLimits(t *testing.T) {
 			return nil
 		}},
 	} {
-		for more, code := range map[int]sdkapi.Code{0: "", 1: sdkapi.ModelError} {
-			_, err := answer(t.Context(), hello, func(a *models.Answer) error { return tt.add(a, tt.limit+more) })
-			if fault.CodeOf(err) != code {
-				t.Errorf("%s, %d over: %v", tt.name, more, err)
+		t.Run(tt.name, func(t *testing.T) {
+			for more, code := range map[int]sdkapi.Code{0: "", 1: sdkapi.ModelError} {
+				t.Run(fmt.Sprint(more), func(t *testing.T) {
+					_, err := answer(t.Context(), hello, func(a *models.Answer) error { return tt.add(a, tt.limit+more) })
+					if fault.CodeOf(err) != code {
+						t.Errorf("%s, %d over: %v", tt.name, more, err)
+					}
+				})
 			}
-		}
+		})
 	}
 }
 

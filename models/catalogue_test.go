@@ -48,12 +48,14 @@ func TestFind(t *testing.T) {
 		"claude-sonnet-4-5-20250929":      {Model: "claude-sonnet-4-5-20250929", ContextWindow: 200000},
 		"commander":                       {Model: "commander"},
 	} {
-		got, err := c.Find(id)
-		kind := got.Provider.Kind
-		got.Provider = models.Provider{}
-		if err != nil || got != want || kind == "" {
-			t.Errorf("%s: %+v, %v", id, got, err)
-		}
+		t.Run(id, func(t *testing.T) {
+			got, err := c.Find(id)
+			kind := got.Provider.Kind
+			got.Provider = models.Provider{}
+			if err != nil || got != want || kind == "" {
+				t.Errorf("%s: %+v, %v", id, got, err)
+			}
+		})
 	}
 	for _, id := range []string{"", "gpt-5.4@@gpt-5-4-huge-thinking", "\x1b[31m" + strings.Repeat("x", 1000)} {
 		if _, err := c.Find(id); fault.CodeOf(err) != sdkapi.ValidationError || len(err.Error()) > 500 || strings.Contains(err.Error(), "\x1b") {
@@ -124,8 +126,10 @@ models:
 		"empty": "", "no YAML": "\t{", "a list": "- 1", "two": "providers: [{id: a, kind: openai}]\n---\n{}\n",
 		"too long": "#" + strings.Repeat("a", models.MaxCatalogue), "a bomb": "a: &a [x,x]\nb: &b [*a,*a]\n",
 	} {
-		if _, err := models.ParseCatalogue([]byte(text)); fault.CodeOf(err) != sdkapi.ValidationError {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := models.ParseCatalogue([]byte(text)); fault.CodeOf(err) != sdkapi.ValidationError {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 }

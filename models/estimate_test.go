@@ -3,6 +3,7 @@ package models_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"image"
 	"image/png"
 	"strings"
@@ -16,18 +17,22 @@ func TestEstimate(t *testing.T) {
 	for s, want := range map[string]int{
 		"": 0, "a": 1, "abcd": 1, "abcde": 2, "日本": 2, "café": 2, strings.Repeat("word ", 800): 800, "x, y": 1, `{"x":12}`: 5, "a\n\n\n  b": 2, "\x00\x01": 2,
 	} {
-		if got := models.EstimateText(s); got != want {
-			t.Errorf("%.10q: %d", s, got)
-		}
+		t.Run(fmt.Sprintf("%.60q", s), func(t *testing.T) {
+			if got := models.EstimateText(s); got != want {
+				t.Errorf("%.10q: %d", s, got)
+			}
+		})
 	}
 	for _, tt := range []struct{ w, h, want int }{{1, 1, 85}, {300, 300, 120}, {1000, 750, 1000}, {1920, 1080, 1600}} {
-		var b bytes.Buffer
-		if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, tt.w, tt.h))); err != nil {
-			t.Fatal(err)
-		}
-		if got := models.EstimateImage(models.Image{Data: b.Bytes()}); got != tt.want {
-			t.Errorf("%dx%d: %d", tt.w, tt.h, got)
-		}
+		t.Run(fmt.Sprintf("%dx%d", tt.w, tt.h), func(t *testing.T) {
+			var b bytes.Buffer
+			if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, tt.w, tt.h))); err != nil {
+				t.Fatal(err)
+			}
+			if got := models.EstimateImage(models.Image{Data: b.Bytes()}); got != tt.want {
+				t.Errorf("%dx%d: %d", tt.w, tt.h, got)
+			}
+		})
 	}
 	if got := models.EstimateImage(models.Image{Data: []byte("?")}); got != 1600 {
 		t.Errorf("what is no image: %d", got)

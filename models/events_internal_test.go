@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -44,11 +45,15 @@ func TestEvents(t *testing.T) {
 		{"an error without a line end", "data: {\"error\":{\"type\":\"rate_limit_error\",\"message\":\"m\"}}", "", refused.Code},
 		{"an error that is no event", "{\"error\":{\"code\":429,\"message\":\"m\"}}\n", "", refused.Code},
 	} {
-		for name, body := range map[string]io.Reader{"": strings.NewReader(tt.in), ", byte by byte": iotest.OneByteReader(strings.NewReader(tt.in))} {
-			if got, err := read(body, wire); got != tt.want || fault.CodeOf(err) != tt.code {
-				t.Errorf("%s%s: %q, %v", tt.name, name, got, err)
+		t.Run(tt.name, func(t *testing.T) {
+			for name, body := range map[string]io.Reader{"": strings.NewReader(tt.in), ", byte by byte": iotest.OneByteReader(strings.NewReader(tt.in))} {
+				t.Run("read"+name, func(t *testing.T) {
+					if got, err := read(body, wire); got != tt.want || fault.CodeOf(err) != tt.code {
+						t.Errorf("%s%s: %q, %v", tt.name, name, got, err)
+					}
+				})
 			}
-		}
+		})
 	}
 	_, err := read(io.MultiReader(strings.NewReader("data: {}\n"), iotest.ErrReader(errors.New("reset by 10.0.0.7"))), wire)
 	if f := fault.From(err); f.Code != sdkapi.ModelUnavailable || strings.Contains(f.Message, "10.0.0.7") || !strings.Contains(f.Error(), "10.0.0.7") {
@@ -73,10 +78,12 @@ func TestEventsAreBounded(t *testing.T) {
 		{"a stream", comments(), false},
 		{"a stream and a byte", io.MultiReader(strings.NewReader("\n"), comments()), true},
 	} {
-		_, err := read(tt.body, Wire{})
-		if over := fault.CodeOf(err) == sdkapi.ModelError && strings.Contains(err.Error(), "more than"); over != tt.over || !over && err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := read(tt.body, Wire{})
+			if over := fault.CodeOf(err) == sdkapi.ModelError && strings.Contains(err.Error(), "more than"); over != tt.over || !over && err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+		})
 	}
 }
 
@@ -114,9 +121,11 @@ func TestRetryAfter(t *testing.T) {
 		{"Retry-After-Ms", "1500", 1500 * time.Millisecond},
 		{"Retry-After-Ms", "1e300", maxRetryAfter},
 	} {
-		if got := retryAfter(http.Header{http.CanonicalHeaderKey(tt.name): {tt.value}}, now); got != tt.want {
-			t.Errorf("%s: %s: %v", tt.name, tt.value, got)
-		}
+		t.Run(fmt.Sprint(tt.name, " ", tt.value), func(t *testing.T) {
+			if got := retryAfter(http.Header{http.CanonicalHeaderKey(tt.name): {tt.value}}, now); got != tt.want {
+				t.Errorf("%s: %s: %v", tt.name, tt.value, got)
+			}
+		})
 	}
 }
 
@@ -146,16 +155,18 @@ func TestRefusals(t *testing.T) {
 		{"nothing", 400, ``, sdkapi.ModelError, "refused the request"},
 		{"an error with 200", 200, `{"error":{"type":"server_error","message":"m"}}`, sdkapi.ModelError, "no stream"},
 	} {
-		w := httptest.NewRecorder()
-		w.WriteHeader(tt.status)
-		_, _ = w.WriteString(tt.body)
-		f := fault.From(Wire{Provider: "p"}.refused(w.Result()))
-		if f.Code != tt.code || !strings.Contains(f.Message, tt.say) {
-			t.Errorf("%s: %s: %s", tt.name, f.Code, f.Message)
-		}
-		if strings.Contains(f.Message, "77") {
-			t.Errorf("%s: the caller reads %s", tt.name, f.Message)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			w := httptest.NewRecorder()
+			w.WriteHeader(tt.status)
+			_, _ = w.WriteString(tt.body)
+			f := fault.From(Wire{Provider: "p"}.refused(w.Result()))
+			if f.Code != tt.code || !strings.Contains(f.Message, tt.say) {
+				t.Errorf("%s: %s: %s", tt.name, f.Code, f.Message)
+			}
+			if strings.Contains(f.Message, "77") {
+				t.Errorf("%s: the caller reads %s", tt.name, f.Message)
+			}
+		})
 	}
 }
 
@@ -165,10 +176,12 @@ func TestWireChecksItsURL(t *testing.T) {
 		"https://api.example.com/v1": true, "http://127.0.0.1:1": true, "": false, "api.example.com": false, "ftp://a": false,
 		"https://user:secret@a": false, "https://a?key=secret": false, "https://": false, "https://a#b": false, "http://[": false,
 	} {
-		err := Wire{BaseURL: url}.Check()
-		if (err == nil) != right || err != nil && strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q: %v", url, err)
-		}
+		t.Run(fmt.Sprintf("%.60q", url), func(t *testing.T) {
+			err := Wire{BaseURL: url}.Check()
+			if (err == nil) != right || err != nil && strings.Contains(err.Error(), "secret") {
+				t.Errorf("%q: %v", url, err)
+			}
+		})
 	}
 }
 

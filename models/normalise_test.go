@@ -75,17 +75,19 @@ func TestNormalise(t *testing.T) {
 		{"thoughts", []models.Message{text(u, "a"), thought("test"), thought("other"), text(a, "b")}, "user[a] assistant[thought|b]"},
 		{"a text among results", []models.Message{text(u, "a"), call("1"), text(models.ToolRole, "hm"), result("1", "x")}, "user[a] assistant[call:1] tool[1=x]"},
 	} {
-		before := brief(tt.in)
-		got := models.Normalise(tt.in, "test")
-		if brief(got) != tt.want {
-			t.Errorf("%s:\n%s, not\n%s", tt.name, brief(got), tt.want)
-		}
-		if brief(tt.in) != before {
-			t.Errorf("%s: what was given is now %s", tt.name, brief(tt.in))
-		}
-		if again := models.Normalise(got, "test"); !reflect.DeepEqual(again, got) {
-			t.Errorf("%s: twice is %s", tt.name, brief(again))
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			before := brief(tt.in)
+			got := models.Normalise(tt.in, "test")
+			if brief(got) != tt.want {
+				t.Errorf("%s:\n%s, not\n%s", tt.name, brief(got), tt.want)
+			}
+			if brief(tt.in) != before {
+				t.Errorf("%s: what was given is now %s", tt.name, brief(tt.in))
+			}
+			if again := models.Normalise(got, "test"); !reflect.DeepEqual(again, got) {
+				t.Errorf("%s: twice is %s", tt.name, brief(again))
+			}
+		})
 	}
 }
 

@@ -27,37 +27,39 @@ func TestDiscovery(t *testing.T) {
 		{"elsewhere", 307, many, ""},
 		{"too much", 200, `{"models":[{"name":"m"}],"more":"` + strings.Repeat("a", 5<<20) + `"}`, ""},
 	} {
-		var asked atomic.Int32
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			asked.Add(1)
-			if r.URL.Path != "/api/tags" {
-				t.Errorf("%s: asked for %s", tt.name, r.URL.Path)
+		t.Run(tt.name, func(t *testing.T) {
+			var asked atomic.Int32
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				asked.Add(1)
+				if r.URL.Path != "/api/tags" {
+					t.Errorf("%s: asked for %s", tt.name, r.URL.Path)
+				}
+				w.Header().Set("Location", "/other")
+				w.WriteHeader(tt.status)
+				_, _ = w.Write([]byte(tt.body))
+			}))
+			text := "providers: [{id: o, kind: openai, local: true, discover: ollama, base_url: " + server.URL + "/v1}]"
+			c, err := models.ParseCatalogue([]byte(text))
+			if err != nil {
+				t.Fatal(err)
 			}
-			w.Header().Set("Location", "/other")
-			w.WriteHeader(tt.status)
-			_, _ = w.Write([]byte(tt.body))
-		}))
-		text := "providers: [{id: o, kind: openai, local: true, discover: ollama, base_url: " + server.URL + "/v1}]"
-		c, err := models.ParseCatalogue([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		client := &http.Client{Transport: &http.Transport{}}
-		d := models.NewDiscovery(client)
-		for range 3 {
-			var names []string
-			for _, m := range d.Extend(t.Context(), c).List(nil).Local {
-				names = append(names, m.ID)
+			client := &http.Client{Transport: &http.Transport{}}
+			d := models.NewDiscovery(client)
+			for range 3 {
+				var names []string
+				for _, m := range d.Extend(t.Context(), c).List(nil).Local {
+					names = append(names, m.ID)
+				}
+				if got := strings.Join(names, " "); got != tt.want {
+					t.Errorf("%s: %s", tt.name, got)
+				}
 			}
-			if got := strings.Join(names, " "); got != tt.want {
-				t.Errorf("%s: %s", tt.name, got)
+			if n := asked.Load(); n != 1 {
+				t.Errorf("%s: asked %d times", tt.name, n)
 			}
-		}
-		if n := asked.Load(); n != 1 {
-			t.Errorf("%s: asked %d times", tt.name, n)
-		}
-		client.CloseIdleConnections()
-		server.Close()
+			client.CloseIdleConnections()
+			server.Close()
+		})
 	}
 }
 

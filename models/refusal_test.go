@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/windieos/windie/models"
@@ -37,8 +38,10 @@ func TestRefusalOfRequest(t *testing.T) {
 		{models.Refusal{Status: 200, Text: "<html>"}, false},
 		{models.Refusal{Status: 307}, false},
 	} {
-		if got := tt.refusal.OfRequest(); got != tt.want {
-			t.Errorf("%v: %v", &tt.refusal, got)
-		}
+		t.Run(fmt.Sprint(tt.refusal), func(t *testing.T) {
+			if got := tt.refusal.OfRequest(); got != tt.want {
+				t.Errorf("%v: %v", &tt.refusal, got)
+			}
+		})
 	}
 }

@@ -32,18 +32,20 @@ func TestWithin(t *testing.T) {
 		"in what it is told first":  {models.Request{System: words(2*window + 10)}, false},
 		"in a tool":                 {models.Request{Tools: []models.Tool{{Name: "t", Description: words(2 * window)}}}, false},
 	} {
-		script := modelstest.NewScript().Otherwise(modelstest.Reply{Text: []string{"Well."}})
-		var failed error
-		for _, err := range models.Within(script, window).Stream(t.Context(), tt.req) {
-			failed = err
-		}
-		want := sdkapi.ModelContextFull
-		if tt.asked {
-			want = ""
-		}
-		if asked := len(script.Requests()) > 0; asked != tt.asked || fault.CodeOf(failed) != want {
-			t.Errorf("%s: asked %t, %v", name, asked, failed)
-		}
+		t.Run(name, func(t *testing.T) {
+			script := modelstest.NewScript().Otherwise(modelstest.Reply{Text: []string{"Well."}})
+			var failed error
+			for _, err := range models.Within(script, window).Stream(t.Context(), tt.req) {
+				failed = err
+			}
+			want := sdkapi.ModelContextFull
+			if tt.asked {
+				want = ""
+			}
+			if asked := len(script.Requests()) > 0; asked != tt.asked || fault.CodeOf(failed) != want {
+				t.Errorf("%s: asked %t, %v", name, asked, failed)
+			}
+		})
 	}
 	script := modelstest.NewScript()
 	if models.Within(script, 0) != models.Model(script) {

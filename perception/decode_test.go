@@ -117,10 +117,12 @@ func TestDecodeRefuses(t *testing.T) {
 		{"too wide", header(MaxImageSide+1, 10), sdkapi.InvalidImage, "32767 a side"},
 		{"too many bytes", make([]byte, MaxImageBytes+1), sdkapi.PayloadTooLarge, "at most"},
 	} {
-		_, _, err := Decode(tt.data)
-		if fault.CodeOf(err) != tt.code || !strings.Contains(fault.From(err).Message, tt.text) {
-			t.Errorf("%s: %v", tt.name, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			_, _, err := Decode(tt.data)
+			if fault.CodeOf(err) != tt.code || !strings.Contains(fault.From(err).Message, tt.text) {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+		})
 	}
 }
 

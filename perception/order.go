@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/windieos/windie/perception/geo"
 )
 
 // NewRow makes a row of words, which stand from left to right.
@@ -22,7 +24,7 @@ func NewRow(words []Word) Row {
 // ReadingOrder sorts rows by line, and each line from left to right. A row
 // belongs to the line whose first row its middle falls into.
 func ReadingOrder(rows []Row) {
-	middle := func(r Row) int { return Center(r.Box).Y }
+	middle := func(r Row) int { return geo.Center(r.Box).Y }
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(middle(a), middle(b)) })
 	for start := 0; start < len(rows); {
 		end := start + 1

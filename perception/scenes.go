@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -275,7 +276,5 @@ func candidateID(format string, args ...any) string {
 	return "ocr_" + hex.EncodeToString(sum[:6])
 }
 
-// Center returns the pixel in the middle of box.
-func Center(box image.Rectangle) image.Point {
-	return box.Min.Add(box.Max).Div(2)
-}
+// Center is geo.Center.
+func Center(box image.Rectangle) image.Point { return geo.Center(box) }

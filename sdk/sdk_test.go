@@ -78,9 +78,11 @@ func TestArtifacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, got := range map[string]*sdkapi.Artifact{"OpenArtifact": opened, "StatArtifact": stat} {
-		if *got != *stored {
-			t.Errorf("%s tells %+v, the upload %+v", what, got, stored)
-		}
+		t.Run(what, func(t *testing.T) {
+			if *got != *stored {
+				t.Errorf("%s tells %+v, the upload %+v", what, got, stored)
+			}
+		})
 	}
 }
 
@@ -143,10 +145,12 @@ func TestNarrowing(t *testing.T) {
 		"occurrence": {Occurrence: second.Distinction.Occurrence},
 		"region":     {Region: &sdkapi.Region{X: second.BBox.X, Y: second.BBox.Y, Width: second.BBox.Width, Height: second.BBox.Height}},
 	} {
-		in.Narrowing = narrowing
-		if one, err := c.OCR.ResolveText(t.Context(), in); err != nil || one.Match.CandidateID != second.CandidateID || one.Match.Distinction != nil {
-			t.Errorf("%s: %+v, %v", name, one, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			in.Narrowing = narrowing
+			if one, err := c.OCR.ResolveText(t.Context(), in); err != nil || one.Match.CandidateID != second.CandidateID || one.Match.Distinction != nil {
+				t.Errorf("%s: %+v, %v", name, one, err)
+			}
+		})
 	}
 	in.Narrowing = sdkapi.Narrowing{Near: "Check out"}
 	if one, err := c.OCR.ResolveText(t.Context(), in); err != nil || one.Match.CandidateID == second.CandidateID {

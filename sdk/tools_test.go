@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -70,10 +71,12 @@ func TestTools(t *testing.T) {
 	for name, arguments := range map[string]any{
 		"a struct": sumIn{1, 2}, "a map": map[string]int{"left": 1, "right": 2}, "raw": json.RawMessage(`{"left":1,"right":2}`),
 	} {
-		got, err := c.Tools.Invoke(t.Context(), "math.add", arguments)
-		if err != nil || string(got.Result) != `{"sum":3,"user":"ada"}` || len(got.Content) != 1 || string(got.Content[0].Data) != "a plot" || got.Content[0].MIMEType != "image/png" {
-			t.Errorf("Invoke with %s: %+v, %v", name, got, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			got, err := c.Tools.Invoke(t.Context(), "math.add", arguments)
+			if err != nil || string(got.Result) != `{"sum":3,"user":"ada"}` || len(got.Content) != 1 || string(got.Content[0].Data) != "a plot" || got.Content[0].MIMEType != "image/png" {
+				t.Errorf("Invoke with %s: %+v, %v", name, got, err)
+			}
+		})
 	}
 }
 
@@ -104,13 +107,15 @@ func TestToolErrors(t *testing.T) {
 		{invoke("math.late", sumIn{}, ada), sdkapi.ToolStarting, http.StatusServiceUnavailable, "", ""},
 		{invoke("math.add", sumIn{}, sdk.WithUser("bob")), sdkapi.ToolError, http.StatusInternalServerError, "", "not for bob"},
 	} {
-		path := ""
-		if len(tt.got.Details.Fields) > 0 {
-			path = tt.got.Details.Fields[0].Path
-		}
-		if tt.got.Code != tt.code || tt.got.Status != tt.status || path != tt.path || !strings.Contains(tt.got.Message, tt.phrase) {
-			t.Errorf("want %s %d at %q: %+v", tt.code, tt.status, tt.path, tt.got)
-		}
+		t.Run(fmt.Sprint(tt.code, " ", tt.path), func(t *testing.T) {
+			path := ""
+			if len(tt.got.Details.Fields) > 0 {
+				path = tt.got.Details.Fields[0].Path
+			}
+			if tt.got.Code != tt.code || tt.got.Status != tt.status || path != tt.path || !strings.Contains(tt.got.Message, tt.phrase) {
+				t.Errorf("want %s %d at %q: %+v", tt.code, tt.status, tt.path, tt.got)
+			}
+		})
 	}
 }
 

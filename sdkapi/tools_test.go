@@ -2,6 +2,7 @@ package sdkapi_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"testing"
 
@@ -16,12 +17,14 @@ func TestToolUsageAppendJSON(t *testing.T) {
 		{Fuel: 1, PeakMemoryBytes: 2, WallMS: 3, HostCalls: 4, EgressBytes: 5},
 		{Fuel: math.MaxUint64, PeakMemoryBytes: math.MaxInt64, WallMS: math.MinInt64, HostCalls: -1, EgressBytes: 10},
 	} {
-		want, err := json.Marshal(usage)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := usage.AppendJSON([]byte("x")); string(got) != "x"+string(want) {
-			t.Errorf("got %s, want x%s", got, want)
-		}
+		t.Run(fmt.Sprint("fuel ", usage.Fuel), func(t *testing.T) {
+			want, err := json.Marshal(usage)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := usage.AppendJSON([]byte("x")); string(got) != "x"+string(want) {
+				t.Errorf("got %s, want x%s", got, want)
+			}
+		})
 	}
 }

@@ -77,10 +77,12 @@ func TestBadSchemasAreRefused(t *testing.T) {
 	for _, tt := range []struct{ name, text string }{
 		{"input", "type"}, {"output", "output"}, {"twice", "twice.a_b"}, {"unnamed", "name"}, {"endless", "limit"},
 	} {
-		st := s.until("a refusal", tt.name, func(st wasmtools.Status) bool { return st.State == wasmtools.Broken })
-		if !strings.Contains(st.Problem, tt.text) {
-			t.Errorf("%s: %q", tt.name, st.Problem)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			st := s.until("a refusal", tt.name, func(st wasmtools.Status) bool { return st.State == wasmtools.Broken })
+			if !strings.Contains(st.Problem, tt.text) {
+				t.Errorf("%s: %q", tt.name, st.Problem)
+			}
+		})
 	}
 	if _, err := s.invoke("good.echo", `{}`); err != nil {
 		t.Error(err)

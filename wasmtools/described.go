@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
@@ -44,7 +45,7 @@ func (d descriptions) keep(key string, p *Plugin) error {
 	if err := os.MkdirAll(d.dir, 0o700); err != nil {
 		return err
 	}
-	return writeFile(d.path(key), raw)
+	return newfile.Write(d.path(key), raw)
 }
 
 func (d descriptions) path(key string) string { return filepath.Join(d.dir, key+".json") }

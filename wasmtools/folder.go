@@ -176,23 +176,6 @@ func readGrants(path string) (Grants, error) {
 	return ParseGrants(raw)
 }
 
-// writeFile puts a file in place whole, for its owner alone.
-func writeFile(path string, content []byte) error {
-	temporary, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary.Name())
-	_, err = temporary.Write(content)
-	if err == nil {
-		err = temporary.Sync()
-	}
-	if err = errors.Join(err, temporary.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), path)
-}
-
 // byPath orders what was found, so that the first of two that clash stays the
 // first.
 func byPath(list []found) []found {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/egress"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/abi"
@@ -77,10 +78,7 @@ func listen(t *testing.T) (port string, check func()) {
 			t.Fatalf("nobody could have connected: %v", err)
 		}
 		_ = conn.Close()
-		for begun := time.Now(); connected.Load() == 0 && time.Since(begun) < 5*time.Second; {
-			time.Sleep(time.Millisecond)
-		}
-		if n := connected.Load(); n != 1 { // ours
+		if n := testkit.Eventually(t, "our connection", func() (int64, bool) { n := int64(connected.Load()); return n, n > 0 }); n != 1 {
 			t.Errorf("%d connections were made", n-1)
 		}
 	}

@@ -119,13 +119,15 @@ func TestNoByteLeaks(t *testing.T) {
 func TestGoGuestsForget(t *testing.T) {
 	t.Parallel()
 	for isolation, want := range map[wasmtools.Isolation]answer{wasmtools.Snapshot: {"b", 1}, wasmtools.Fresh: {"b", 1}, wasmtools.Reuse: {"a,b", 2}} {
-		p := open(t, wasmtools.Config{}, wasmtools.Grant{Isolation: isolation})
-		for _, text := range []string{"a", "b"} {
-			got, _, err := call(t.Context(), t, p, "leave", `{"text":"`+text+`"}`)
-			if err != nil || text == "b" && got != want {
-				t.Errorf("%s: %+v, %v", isolation, got, err)
+		t.Run(fmt.Sprint(isolation), func(t *testing.T) {
+			p := open(t, wasmtools.Config{}, wasmtools.Grant{Isolation: isolation})
+			for _, text := range []string{"a", "b"} {
+				got, _, err := call(t.Context(), t, p, "leave", `{"text":"`+text+`"}`)
+				if err != nil || text == "b" && got != want {
+					t.Errorf("%s: %+v, %v", isolation, got, err)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -261,22 +263,26 @@ func TestCallersLeave(t *testing.T) {
 	t.Parallel()
 	p := open(t, wasmtools.Config{}, limits(wasmtools.Limits{ConcurrentCalls: 1}))
 	for tool, arguments := range map[string]string{"spin": `{}`, "sleep": `{"n":20000}`} {
-		ctx, cancel := context.WithCancel(t.Context())
-		running, waiting := make(chan error, 1), make(chan error, 1)
-		go func() { _, _, err := call(ctx, t, p, tool, arguments); running <- err }()
-		time.Sleep(50 * time.Millisecond)
-		go func() { _, _, err := call(ctx, t, p, "echo", `{}`); waiting <- err }()
-		time.Sleep(20 * time.Millisecond)
-		cancel()
-		begun := time.Now()
-		for who, ended := range map[string]chan error{"running": running, "waiting": waiting} {
-			if err := <-ended; !errors.Is(err, context.Canceled) {
-				t.Errorf("%s, %s: %v", tool, who, err)
+		t.Run(tool, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			running, waiting := make(chan error, 1), make(chan error, 1)
+			go func() { _, _, err := call(ctx, t, p, tool, arguments); running <- err }()
+			time.Sleep(50 * time.Millisecond)
+			go func() { _, _, err := call(ctx, t, p, "echo", `{}`); waiting <- err }()
+			time.Sleep(20 * time.Millisecond)
+			cancel()
+			begun := time.Now()
+			for who, ended := range map[string]chan error{"running": running, "waiting": waiting} {
+				t.Run(who, func(t *testing.T) {
+					if err := <-ended; !errors.Is(err, context.Canceled) {
+						t.Errorf("%s, %s: %v", tool, who, err)
+					}
+				})
 			}
-		}
-		if took := time.Since(begun); took > time.Second*slowness {
-			t.Errorf("%s went on for %v", tool, took)
-		}
+			if took := time.Since(begun); took > time.Second*slowness {
+				t.Errorf("%s went on for %v", tool, took)
+			}
+		})
 	}
 	if got, _, err := call(t.Context(), t, p, "echo", `{"text":"x"}`); err != nil || got.Text != "x" {
 		t.Errorf("after them: %+v, %v", got, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/egress"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/abi"
@@ -157,20 +158,22 @@ func TestLogsEnd(t *testing.T) {
 		{wasmtools.Limits{LogLines: 6}, ""}, {wasmtools.Limits{LogLines: 5}, "1 more lines were dropped"}, {wasmtools.Limits{LogLines: 2}, "4 more lines were dropped"},
 		{wasmtools.Limits{LogBytes: 60}, ""}, {wasmtools.Limits{LogBytes: 59}, "1 more lines were dropped"}, {wasmtools.Limits{LogBytes: 9}, "6 more lines were dropped"},
 	} {
-		var log lines
-		module := attacker(abi.Bulk, 1, 1, nil, func(g *handmade) []byte {
-			g.Text(0x100, "ten bytes.")
-			return w.Repeat(6, g.try("log", w.I32(2), w.I32(0x100), w.I32(10)))
+		t.Run(fmt.Sprint(tt.limits), func(t *testing.T) {
+			var log lines
+			module := attacker(abi.Bulk, 1, 1, nil, func(g *handmade) []byte {
+				g.Text(0x100, "ten bytes.")
+				return w.Repeat(6, g.try("log", w.I32(2), w.I32(0x100), w.I32(10)))
+			})
+			p := openSource(t, wasmtools.Config{Log: slog.New(slog.NewTextHandler(&log, nil))}, limits(tt.limits), wasmtools.Source{Name: "logs", Module: module})
+			if _, _, err := call(t.Context(), t, p, "attack", `{}`); err != nil {
+				t.Error(err)
+			}
+			got, lost := strings.Count(log.String(), "ten bytes."), 0
+			_, _ = fmt.Sscan(tt.dropped, &lost)
+			if got != 6-lost || !strings.Contains(log.String(), tt.dropped) || strings.Contains(log.String(), "dropped") != (lost > 0) {
+				t.Errorf("%+v: %d lines and\n%s", tt.limits, got, log.String())
+			}
 		})
-		p := openSource(t, wasmtools.Config{Log: slog.New(slog.NewTextHandler(&log, nil))}, limits(tt.limits), wasmtools.Source{Name: "logs", Module: module})
-		if _, _, err := call(t.Context(), t, p, "attack", `{}`); err != nil {
-			t.Error(err)
-		}
-		got, lost := strings.Count(log.String(), "ten bytes."), 0
-		_, _ = fmt.Sscan(tt.dropped, &lost)
-		if got != 6-lost || !strings.Contains(log.String(), tt.dropped) || strings.Contains(log.String(), "dropped") != (lost > 0) {
-			t.Errorf("%+v: %d lines and\n%s", tt.limits, got, log.String())
-		}
 	}
 }
 
@@ -226,16 +229,11 @@ func TestCallsWaitTheirTurn(t *testing.T) {
 	<-gate.entered
 	<-gate.entered
 	start()
-	for begun := time.Now(); ; time.Sleep(time.Millisecond) { // until the third waits, a fourth would be it
+	err := testkit.Eventually(t, "the third call waits", func() (error, bool) { // until then a fourth would wait
 		_, _, err := call(cancelled(t), t, p, "good", `{}`)
-		if fault.CodeOf(err) == sdkapi.Overloaded {
-			wantCode(t, err, sdkapi.Overloaded, "its limits concurrent_calls and queued_calls")
-			break
-		}
-		if time.Since(begun) > 10*time.Second {
-			t.Fatalf("nobody waits: %v", err)
-		}
-	}
+		return err, fault.CodeOf(err) == sdkapi.Overloaded
+	})
+	wantCode(t, err, sdkapi.Overloaded, "its limits concurrent_calls and queued_calls")
 	select {
 	case <-gate.entered:
 		t.Error("three calls run at once")

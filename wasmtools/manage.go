@@ -11,6 +11,7 @@ import (
 
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -111,9 +112,9 @@ func (p *Plugins) install(dir, name string, u Upload) (before string, err error)
 	if u.Script != nil {
 		body, ending = u.Script, ".js"
 	}
-	err = writeFile(filepath.Join(fresh, name+ending), body)
+	err = newfile.Write(filepath.Join(fresh, name+ending), body)
 	if err == nil && len(u.Manifest) > 0 {
-		err = writeFile(filepath.Join(fresh, name+".json"), u.Manifest)
+		err = newfile.Write(filepath.Join(fresh, name+".json"), u.Manifest)
 	}
 	if err != nil {
 		return "", err
@@ -243,7 +244,7 @@ func (p *Plugins) grant(name string, g *Grant) error {
 	if err != nil {
 		panic(err) // grants come from JSON
 	}
-	if err := writeFile(p.folder.Grants, append(raw, '\n')); err != nil {
+	if err := newfile.Write(p.folder.Grants, append(raw, '\n')); err != nil {
 		return fmt.Errorf("wasmtools.Grant: %w", err)
 	}
 	p.grants = all

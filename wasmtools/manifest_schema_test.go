@@ -129,10 +129,12 @@ func TestManifestSchemaAgrees(t *testing.T) {
 		"$defs/permissions/properties/fs/maxItems":    maxMounts,
 		"$defs/quota/properties/bytes/maximum":        maxQuota,
 	} {
-		steps := strings.Split(path, "/")
-		if got := root.at(steps[:len(steps)-1]...)[steps[len(steps)-1]]; got != float64(want) {
-			t.Errorf("%s is %v, want %d", path, got, want)
-		}
+		t.Run(path, func(t *testing.T) {
+			steps := strings.Split(path, "/")
+			if got := root.at(steps[:len(steps)-1]...)[steps[len(steps)-1]]; got != float64(want) {
+				t.Errorf("%s is %v, want %d", path, got, want)
+			}
+		})
 	}
 }
 
@@ -186,15 +188,17 @@ func TestManifestSchemaJudges(t *testing.T) {
 		{`{"tools":[{"name":"x","annotations":{"openWorldHint":true}}]}`, false},
 		{`{"tools":{}}`, false},
 	} {
-		value, err := jsonschema.UnmarshalJSON(strings.NewReader(tt.manifest))
-		if err != nil {
-			t.Fatalf("%s: %v", tt.manifest, err)
-		}
-		_, parsed := ParseManifest([]byte(tt.manifest))
-		judged := schema.Validate(value)
-		if (parsed == nil) != tt.good || (judged == nil) != tt.good {
-			t.Errorf("%.200s\nParseManifest: %v\nthe schema: %v", tt.manifest, parsed, judged)
-		}
+		t.Run(fmt.Sprintf("%.50q", tt.manifest), func(t *testing.T) {
+			value, err := jsonschema.UnmarshalJSON(strings.NewReader(tt.manifest))
+			if err != nil {
+				t.Fatalf("%s: %v", tt.manifest, err)
+			}
+			_, parsed := ParseManifest([]byte(tt.manifest))
+			judged := schema.Validate(value)
+			if (parsed == nil) != tt.good || (judged == nil) != tt.good {
+				t.Errorf("%.200s\nParseManifest: %v\nthe schema: %v", tt.manifest, parsed, judged)
+			}
+		})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
 )
@@ -69,16 +70,10 @@ func put(t testing.TB, dir, name string, content []byte) {
 // until waits for a plugin to be as wanted.
 func (s served) until(what, name string, wanted func(wasmtools.Status) bool) wasmtools.Status {
 	s.t.Helper()
-	var status wasmtools.Status
-	for range 3000 {
-		status, _ = s.Get(name)
-		if wanted(status) {
-			return status
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	s.t.Fatalf("%s did not come about: %+v", what, status)
-	return status
+	return testkit.Eventually(s.t, what, func() (wasmtools.Status, bool) {
+		status, _ := s.Get(name)
+		return status, wanted(status)
+	})
 }
 
 func ready(status wasmtools.Status) bool { return status.State == wasmtools.Ready }
@@ -122,10 +117,12 @@ func TestPluginsOfAFolder(t *testing.T) {
 		{"twin.wasm", `two plugins have the name "one": one.wasm has it, so twin.wasm cannot`},
 		{"wrong.wasm", "titel"},
 	} {
-		i := slices.IndexFunc(s.List(), func(st wasmtools.Status) bool { return st.File == tt.file })
-		if st := s.List()[i]; st.State != wasmtools.Broken || !strings.Contains(st.Problem, tt.problem) {
-			t.Errorf("%s: %s %q", tt.file, st.State, st.Problem)
-		}
+		t.Run(tt.file, func(t *testing.T) {
+			i := slices.IndexFunc(s.List(), func(st wasmtools.Status) bool { return st.File == tt.file })
+			if st := s.List()[i]; st.State != wasmtools.Broken || !strings.Contains(st.Problem, tt.problem) {
+				t.Errorf("%s: %s %q", tt.file, st.State, st.Problem)
+			}
+		})
 	}
 }
 

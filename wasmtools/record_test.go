@@ -199,20 +199,22 @@ func TestReplayDiverges(t *testing.T) {
 		{"random numbers it started with", keep(text, func(run, op string) bool { return run != "describe" || op != "random.bytes" }), w.url, "describe", "", "random.bytes"},
 		{"cut off", text[:strings.Index(text, `{"run":"call","op":"tools.call"`)], w.url, "call", "", "tools.call"},
 	} {
-		_, err, _ := w.replay(tt.recording, wasmtools.Snapshot, tt.url)
-		var d *wasmtools.DivergenceError
-		if !errors.As(err, &d) {
-			t.Errorf("%s: %v", tt.name, err)
-			continue
-		}
-		if d.Run != tt.run || !strings.HasPrefix(d.Want, tt.want) || !strings.HasPrefix(d.Got, tt.got) || d.At < 1 {
-			t.Errorf("%s: %+v", tt.name, d)
-		}
-		code := sdkapi.ToolError
-		if tt.run == "describe" {
-			code = sdkapi.ValidationError // what cannot describe itself is refused
-		}
-		wantCode(t, err, code, d.Error())
+		t.Run(tt.name, func(t *testing.T) {
+			_, err, _ := w.replay(tt.recording, wasmtools.Snapshot, tt.url)
+			var d *wasmtools.DivergenceError
+			if !errors.As(err, &d) {
+				t.Errorf("%s: %v", tt.name, err)
+				return
+			}
+			if d.Run != tt.run || !strings.HasPrefix(d.Want, tt.want) || !strings.HasPrefix(d.Got, tt.got) || d.At < 1 {
+				t.Errorf("%s: %+v", tt.name, d)
+			}
+			code := sdkapi.ToolError
+			if tt.run == "describe" {
+				code = sdkapi.ValidationError // what cannot describe itself is refused
+			}
+			wantCode(t, err, code, d.Error())
+		})
 	}
 	longer := text + `{"run":"call","op":"config.get","input":"more","answer":{"found":false}}` + "\n"
 	_, err, left := w.replay(longer, wasmtools.Snapshot, w.url)

@@ -58,10 +58,12 @@ func TestScripts(t *testing.T) {
 		{"config", "greeting", "hello"},
 		{"when", "", "2024-01-31T12:00:00.000Z"},
 	} {
-		a, _, err := call(t.Context(), t, p, tt.tool, `{"text":"`+tt.text+`"}`)
-		if err != nil || a.Text != tt.want {
-			t.Errorf("%s: %+v, %v", tt.tool, a, err)
-		}
+		t.Run(tt.tool, func(t *testing.T) {
+			a, _, err := call(t.Context(), t, p, tt.tool, `{"text":"`+tt.text+`"}`)
+			if err != nil || a.Text != tt.want {
+				t.Errorf("%s: %+v, %v", tt.tool, a, err)
+			}
+		})
 	}
 	for range 3 {
 		if a, _, err := call(t.Context(), t, p, "leave", `{}`); err != nil || a.N != 1 {
@@ -69,10 +71,12 @@ func TestScripts(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ tool, text, want string }{{"refuse", "not this", "not this"}, {"fetch", "https://example.com/", "example.com"}} {
-		_, result, err := call(t.Context(), t, p, tt.tool, `{"text":"`+tt.text+`"}`)
-		if err != nil || !result.IsError || !strings.Contains(result.Content[0].Text, tt.want) {
-			t.Errorf("%s: %+v, %v", tt.tool, result, err)
-		}
+		t.Run(tt.tool, func(t *testing.T) {
+			_, result, err := call(t.Context(), t, p, tt.tool, `{"text":"`+tt.text+`"}`)
+			if err != nil || !result.IsError || !strings.Contains(result.Content[0].Text, tt.want) {
+				t.Errorf("%s: %+v, %v", tt.tool, result, err)
+			}
+		})
 	}
 	_, _, err := call(t.Context(), t, p, "recurse", `{}`)
 	wantCode(t, err, sdkapi.ToolError, "stack_depth")
@@ -99,10 +103,12 @@ func TestScriptsAreRefused(t *testing.T) {
 		{"that throws", runtime, "throw new Error('not today')", "not today"},
 		{"without tools", runtime, "", "globalThis.tools"},
 	} {
-		_, err := newEngine(t, wasmtools.Config{ScriptRuntime: tt.runtime}).Open(t.Context(), wasmtools.Source{Name: "script", Script: []byte(tt.script)}, wasmtools.Grant{})
-		if err == nil || !strings.Contains(err.Error(), tt.text) {
-			t.Errorf("%s: %v", tt.name, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := newEngine(t, wasmtools.Config{ScriptRuntime: tt.runtime}).Open(t.Context(), wasmtools.Source{Name: "script", Script: []byte(tt.script)}, wasmtools.Grant{})
+			if err == nil || !strings.Contains(err.Error(), tt.text) {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+		})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -44,9 +45,11 @@ func TestDocumentedCalls(t *testing.T) {
 		{"keyboard_control", `{"text":"Hello","action":"type"}`}, {"screenshot", `{}`},
 		{"read_file", `{"path":"/etc/hosts"}`}, {"run_shell_command", `{"command":"ls"}`},
 	} {
-		if err := agent.CheckArguments(named(t, desktop.Tools(), tt.tool).Input, json.RawMessage(tt.arguments)); err != nil {
-			t.Errorf("%s %s: %v", tt.tool, tt.arguments, err)
-		}
+		t.Run(tt.arguments, func(t *testing.T) {
+			if err := agent.CheckArguments(named(t, desktop.Tools(), tt.tool).Input, json.RawMessage(tt.arguments)); err != nil {
+				t.Errorf("%s %s: %v", tt.tool, tt.arguments, err)
+			}
+		})
 	}
 }
 
@@ -148,21 +151,23 @@ func TestPrepare(t *testing.T) {
 		{"tap", `{"text":"Send"}`, own, `{"x":10,"y":20}`, ""},
 		{"tap", `{"text":7,"Text":"Send"}`, own, `{"text":7,"Text":"Send"}`, ""},
 	} {
-		call := &session.Call{Call: models.Call{Name: tt.tool, Arguments: json.RawMessage(tt.arguments)}}
-		arguments, problem, err := desktop.Prepare(finder{})(t.Context(), tt.state, call)
-		if err != nil {
-			t.Fatal(err)
-		}
-		told := ""
-		if problem != nil {
-			told = problem.Parts[0].Text
-			if !problem.IsError || !problem.Parts[0].Untrusted {
-				t.Errorf("%s: %+v", tt.arguments, problem)
+		t.Run(fmt.Sprint(tt.arguments, " ", tt.tool), func(t *testing.T) {
+			call := &session.Call{Call: models.Call{Name: tt.tool, Arguments: json.RawMessage(tt.arguments)}}
+			arguments, problem, err := desktop.Prepare(finder{})(t.Context(), tt.state, call)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if problem == nil && string(arguments) != tt.want || (problem != nil) != (tt.problem != "") || !strings.Contains(told, tt.problem) {
-			t.Errorf("%s: %s, %q", tt.arguments, arguments, told)
-		}
+			told := ""
+			if problem != nil {
+				told = problem.Parts[0].Text
+				if !problem.IsError || !problem.Parts[0].Untrusted {
+					t.Errorf("%s: %+v", tt.arguments, problem)
+				}
+			}
+			if problem == nil && string(arguments) != tt.want || (problem != nil) != (tt.problem != "") || !strings.Contains(told, tt.problem) {
+				t.Errorf("%s: %s, %q", tt.arguments, arguments, told)
+			}
+		})
 	}
 	call := &session.Call{Call: models.Call{Name: "mouse_control", Arguments: json.RawMessage(`{"action":"click","text":"broken"}`)}}
 	if _, problem, err := desktop.Prepare(finder{})(t.Context(), seen, call); problem != nil || err == nil {

@@ -2,6 +2,7 @@ package desktop_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -42,20 +43,22 @@ func TestNarrow(t *testing.T) {
 		{[]desktop.Method{desktop.Manual, desktop.OCR}, "action occurrence scroll_x scroll_y text to_x to_y x y", all, "target", "say where by text, or by x and y"},
 		{nil, "action scroll_x scroll_y", withoutDrag, "occurrence target text to_x to_y x y", "nothing says where"},
 	} {
-		tools := desktop.Narrow(desktop.Tools(), tt.allowed)
-		mouse := named(t, tools, "mouse_control")
-		arguments, actions, required := offered(t, mouse.Input)
-		if withheld := strings.Join(slices.Sorted(maps.Keys(mouse.Withheld)), " "); arguments != tt.arguments || actions != tt.actions || withheld != tt.withheld || required != "action" {
-			t.Errorf("%v: offers %q with %q, requires %q, withholds %q", tt.allowed, arguments, actions, required, withheld)
-		}
-		for name, told := range mouse.Withheld {
-			if !strings.Contains(told, tt.advice) {
-				t.Errorf("%v: of %s it tells %q", tt.allowed, name, told)
+		t.Run(fmt.Sprint(tt.allowed), func(t *testing.T) {
+			tools := desktop.Narrow(desktop.Tools(), tt.allowed)
+			mouse := named(t, tools, "mouse_control")
+			arguments, actions, required := offered(t, mouse.Input)
+			if withheld := strings.Join(slices.Sorted(maps.Keys(mouse.Withheld)), " "); arguments != tt.arguments || actions != tt.actions || withheld != tt.withheld || required != "action" {
+				t.Errorf("%v: offers %q with %q, requires %q, withholds %q", tt.allowed, arguments, actions, required, withheld)
 			}
-		}
-		if typing := named(t, tools, "keyboard_control"); typing.Withheld != nil || !strings.Contains(string(typing.Input), `"text"`) {
-			t.Errorf("%v: the keyboard is %+v", tt.allowed, typing)
-		}
+			for name, told := range mouse.Withheld {
+				if !strings.Contains(told, tt.advice) {
+					t.Errorf("%v: of %s it tells %q", tt.allowed, name, told)
+				}
+			}
+			if typing := named(t, tools, "keyboard_control"); typing.Withheld != nil || !strings.Contains(string(typing.Input), `"text"`) {
+				t.Errorf("%v: the keyboard is %+v", tt.allowed, typing)
+			}
+		})
 	}
 	if mouse := named(t, desktop.Tools(), "mouse_control"); mouse.Withheld != nil || !strings.Contains(string(mouse.Input), `"target"`) {
 		t.Errorf("the tools themselves have changed: %+v", mouse)
@@ -86,8 +89,10 @@ func TestCheckResolved(t *testing.T) {
 		`{"properties":{"x":{},"y":{},"text":{}}}`: true, `{"properties":{"x":{},"y":{},"target":{}}}`: true,
 		`{"properties":{"x":{},"y":{}}}`: false, `{"properties":{"x":{},"text":{}}}`: false, `{"type":"object"}`: false, `{"properties":7}`: false, `true`: false,
 	} {
-		if err := desktop.CheckResolved(json.RawMessage(schema)); (err == nil) != fine {
-			t.Errorf("%s: %v", schema, err)
-		}
+		t.Run(schema, func(t *testing.T) {
+			if err := desktop.CheckResolved(json.RawMessage(schema)); (err == nil) != fine {
+				t.Errorf("%s: %v", schema, err)
+			}
+		})
 	}
 }

@@ -84,24 +84,26 @@ func TestList(t *testing.T) {
 				"since":             {promptlist.Query{Since: begin.Add(time.Minute)}, func(e promptlist.Entry) bool { return !e.Began().Before(begin.Add(time.Minute)) }},
 				"until":             {promptlist.Query{Until: begin.Add(time.Minute)}, func(e promptlist.Entry) bool { return e.Began().Before(begin.Add(time.Minute)) }},
 			} {
-				every := pages(t, list, promptlist.Query{Limit: promptlist.MaxLimit})
-				var want []string
-				for _, e := range every {
-					if tt.want(e) {
-						want = append(want, e.ID)
+				t.Run(name, func(t *testing.T) {
+					every := pages(t, list, promptlist.Query{Limit: promptlist.MaxLimit})
+					var want []string
+					for _, e := range every {
+						if tt.want(e) {
+							want = append(want, e.ID)
+						}
 					}
-				}
-				tt.query.Limit = 4
-				var got []string
-				for _, e := range pages(t, list, tt.query) {
-					got = append(got, e.ID)
-				}
-				if len(want) == 0 || !slices.Equal(got, want) {
-					t.Errorf("%s: by pages come\n%v, want\n%v", name, got, want)
-				}
-				if name == "all" && !slices.Equal(got, all) {
-					t.Errorf("all are\n%v, want\n%v", got, all)
-				}
+					tt.query.Limit = 4
+					var got []string
+					for _, e := range pages(t, list, tt.query) {
+						got = append(got, e.ID)
+					}
+					if len(want) == 0 || !slices.Equal(got, want) {
+						t.Errorf("%s: by pages come\n%v, want\n%v", name, got, want)
+					}
+					if name == "all" && !slices.Equal(got, all) {
+						t.Errorf("all are\n%v, want\n%v", got, all)
+					}
+				})
 			}
 			_, err := list.List(t.Context(), promptlist.Query{User: "ada", After: "nonsense"})
 			if fault.CodeOf(err) != sdkapi.ValidationError {

@@ -34,20 +34,22 @@ func TestCut(t *testing.T) {
 		"several":           {session.Result{Parts: []session.Part{{Text: strings.Repeat("x", most)}, {Text: "z"}, {Artifact: "a.png"}}}, true},
 		"metadata":          {session.Result{Metadata: fields}, true},
 	} {
-		short := b.Sessions.Cut(tt.result)
-		value, err := json.Marshal(short)
-		if err != nil || len(value) > journal.MaxValue || short.IsError != tt.result.IsError {
-			t.Errorf("%s: %d bytes, %v", name, len(value), err)
-		}
-		if cut := short.Cut != ""; cut != tt.cut {
-			t.Errorf("%s: that something is left out is %v", name, cut)
-		}
-		if again := b.Sessions.Cut(tt.result); !(journal.Answer{Value: value}).Equal(answered(t, again)) {
-			t.Errorf("%s: the same result is another answer", name)
-		}
-		if n := len(tt.result.Parts); n > 0 && tt.result.Parts[n-1].Artifact != "" && !strings.Contains(string(value), `"artifact":"a.png"`) {
-			t.Errorf("%s: the image is gone", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			short := b.Sessions.Cut(tt.result)
+			value, err := json.Marshal(short)
+			if err != nil || len(value) > journal.MaxValue || short.IsError != tt.result.IsError {
+				t.Errorf("%s: %d bytes, %v", name, len(value), err)
+			}
+			if cut := short.Cut != ""; cut != tt.cut {
+				t.Errorf("%s: that something is left out is %v", name, cut)
+			}
+			if again := b.Sessions.Cut(tt.result); !(journal.Answer{Value: value}).Equal(answered(t, again)) {
+				t.Errorf("%s: the same result is another answer", name)
+			}
+			if n := len(tt.result.Parts); n > 0 && tt.result.Parts[n-1].Artifact != "" && !strings.Contains(string(value), `"artifact":"a.png"`) {
+				t.Errorf("%s: the image is gone", name)
+			}
+		})
 	}
 	one, other := "a"+strings.Repeat("x", 6<<20)+"z", "a"+strings.Repeat("x", 3<<20)+"y"+strings.Repeat("x", 3<<20-1)+"z"
 	if answered(t, b.Sessions.Cut(saying(one))).Equal(answered(t, b.Sessions.Cut(saying(other)))) {

@@ -17,6 +17,7 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/models"
@@ -111,12 +112,13 @@ func testLargeHistory(t *testing.T, config database.Config) {
 			t.Fatal(err)
 		}
 		turn(all)
-		for kept := int64(0); kept == 0; time.Sleep(10 * time.Millisecond) { // a moment behind the turn's end
-			var err error
-			if kept, err = log.Append(t.Context(), "state/"+one); err != nil {
+		testkit.Eventually(t, "the state is kept, a moment after the turn's end", func() (int64, bool) {
+			last, err := log.Append(t.Context(), "state/"+one)
+			if err != nil {
 				t.Fatal(err)
 			}
-		}
+			return last, last > 0
+		})
 		before = state(all, "as it is kept")
 	})
 	life(func(all *session.Sessions, log journal.Journal) {

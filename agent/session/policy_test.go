@@ -35,9 +35,11 @@ func TestJudge(t *testing.T) {
 		"a rule about another risk":       {session.Policy{risky}, "a", agent.Safe, false, session.Allow},
 		"a pattern that is none":          {session.Policy{{Tool: "[", Verdict: session.Deny}}, "[", agent.Safe, false, session.Allow},
 	} {
-		if got, _ := tt.policy.Judge(tt.tool, tt.risk, tt.untrusted); got != tt.want {
-			t.Errorf("%s: %s", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got, _ := tt.policy.Judge(tt.tool, tt.risk, tt.untrusted); got != tt.want {
+				t.Errorf("%s: %s", name, got)
+			}
+		})
 	}
 }
 

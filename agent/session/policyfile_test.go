@@ -24,9 +24,11 @@ func TestParsePolicy(t *testing.T) {
 		"YAML": "# ours\n- tool: shell.*\n  verdict: deny\n  reason: no shells\n- {tool: '*', risk: risky, verdict: allow, untrusted: true}\n",
 		"JSON": `[{"tool":"shell.*","verdict":"deny","reason":"no shells"},{"tool":"*","risk":"risky","verdict":"allow","untrusted":true}]`,
 	} {
-		if got, err := session.ParsePolicy([]byte(text)); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %+v, %v", name, got, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got, err := session.ParsePolicy([]byte(text)); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: %+v, %v", name, got, err)
+			}
+		})
 	}
 	for _, text := range []string{"", "# nothing\n", "[]"} {
 		if got, err := session.ParsePolicy([]byte(text)); err != nil || len(got) > 0 {
@@ -51,18 +53,20 @@ func TestParsePolicy(t *testing.T) {
 		long:           fmt.Sprintf("line %d: expected at most", session.MaxRules+1),
 		strings.Repeat("#", session.MaxPolicyFile+1): "bytes",
 	} {
-		_, err := session.ParsePolicy([]byte(text))
-		if err == nil {
-			t.Errorf("%.40q is a policy", text)
-			continue
-		}
-		var told []string
-		for _, f := range fault.From(err).Details.Fields {
-			told = append(told, f.Path+": "+f.Message)
-		}
-		if got := strings.Join(told, "\n"); !strings.Contains(got, want) {
-			t.Errorf("%.40q: %s", text, got)
-		}
+		t.Run(fmt.Sprintf("%.60q", text), func(t *testing.T) {
+			_, err := session.ParsePolicy([]byte(text))
+			if err == nil {
+				t.Errorf("%.40q is a policy", text)
+				return
+			}
+			var told []string
+			for _, f := range fault.From(err).Details.Fields {
+				told = append(told, f.Path+": "+f.Message)
+			}
+			if got := strings.Join(told, "\n"); !strings.Contains(got, want) {
+				t.Errorf("%.40q: %s", text, got)
+			}
+		})
 	}
 	if _, err := session.ParsePolicy([]byte(strings.Repeat("- {tool: a, verdict: ask}\n", session.MaxRules))); err != nil {
 		t.Errorf("as many rules as there may be: %v", err)

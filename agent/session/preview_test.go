@@ -3,6 +3,7 @@ package session_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -108,12 +109,14 @@ func TestPreviewDrafts(t *testing.T) {
 		t.Errorf("somebody else's session shows %+v, %v", shown, err)
 	}
 	for code, fine := range map[sdkapi.Code]bool{sdkapi.ModelUnavailable: true, sdkapi.ValidationError: false} {
-		b.Config.Model = func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
-			return nil, models.Request{}, fault.New("test", code, "no model")
-		}
-		if _, err := session.New(b.Config).Preview(t.Context(), draft); (err == nil) != fine {
-			t.Errorf("%s: %v", code, err)
-		}
+		t.Run(fmt.Sprint(code), func(t *testing.T) {
+			b.Config.Model = func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
+				return nil, models.Request{}, fault.New("test", code, "no model")
+			}
+			if _, err := session.New(b.Config).Preview(t.Context(), draft); (err == nil) != fine {
+				t.Errorf("%s: %v", code, err)
+			}
+		})
 	}
 }
 

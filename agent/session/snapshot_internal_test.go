@@ -32,30 +32,32 @@ func TestPieces(t *testing.T) {
 		"many parts":              {[]Message{Text(models.User, "a"), {Role: models.ToolRole, Fence: "f", Parts: many}, Text(models.User, "b")}, "", 4},
 		"one that fills an event": {[]Message{{Role: models.User, Parts: []Part{part(500)}}, Text(models.User, "b")}, "", 3},
 	} {
-		state := &State{User: "ada", Messages: tt.messages, Seq: 7}
-		if tt.memory != "" {
-			state.Memory = Recalled{Text: tt.memory, Fence: "f"}
-		}
-		pieces, err := split(state)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(pieces) != tt.pieces {
-			t.Errorf("%s: %d pieces", name, len(pieces))
-		}
-		read := make([]piece, len(pieces))
-		for i, p := range pieces {
-			text, err := json.Marshal(p)
-			if err != nil || len(text) > journal.MaxData {
-				t.Errorf("%s: a piece of %d bytes, %v", name, len(text), err)
+		t.Run(name, func(t *testing.T) {
+			state := &State{User: "ada", Messages: tt.messages, Seq: 7}
+			if tt.memory != "" {
+				state.Memory = Recalled{Text: tt.memory, Fence: "f"}
 			}
-			if err := json.Unmarshal(text, &read[i]); err != nil {
+			pieces, err := split(state)
+			if err != nil {
 				t.Fatal(err)
 			}
-		}
-		if got, err := joined(read); err != nil || !reflect.DeepEqual(got, state) {
-			t.Errorf("%s: the state is another one, %v", name, err)
-		}
+			if len(pieces) != tt.pieces {
+				t.Errorf("%s: %d pieces", name, len(pieces))
+			}
+			read := make([]piece, len(pieces))
+			for i, p := range pieces {
+				text, err := json.Marshal(p)
+				if err != nil || len(text) > journal.MaxData {
+					t.Errorf("%s: a piece of %d bytes, %v", name, len(text), err)
+				}
+				if err := json.Unmarshal(text, &read[i]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, err := joined(read); err != nil || !reflect.DeepEqual(got, state) {
+				t.Errorf("%s: the state is another one, %v", name, err)
+			}
+		})
 	}
 	if _, err := joined([]piece{{Of: 1}}); err == nil {
 		t.Error("a piece without the beginning is a state")

@@ -212,17 +212,19 @@ func TestRetryAfter(t *testing.T) {
 		"a second":  {map[string]string{"X-RateLimit-Remaining": "0, 1543", "X-RateLimit-Reset": "1, 1419704"}, time.Second},
 		"a month":   {map[string]string{"X-RateLimit-Remaining": "1, 0", "X-RateLimit-Reset": "1, 1419704"}, 1419704 * time.Second},
 	} {
-		p := open(t, websearch.Brave, key, func(w http.ResponseWriter, _ *http.Request) {
-			for name, value := range tt.header {
-				w.Header().Set(name, value)
+		t.Run(name, func(t *testing.T) {
+			p := open(t, websearch.Brave, key, func(w http.ResponseWriter, _ *http.Request) {
+				for name, value := range tt.header {
+					w.Header().Set(name, value)
+				}
+				w.WriteHeader(http.StatusTooManyRequests)
+			})
+			_, err := p.Search(t.Context(), "x", 5)
+			var refusal *websearch.Refusal
+			if !errors.As(err, &refusal) || refusal.RetryAfter != tt.want || fault.CodeOf(err) != sdkapi.SearchRateLimited {
+				t.Errorf("%s: %+v, %v", name, refusal, err)
 			}
-			w.WriteHeader(http.StatusTooManyRequests)
 		})
-		_, err := p.Search(t.Context(), "x", 5)
-		var refusal *websearch.Refusal
-		if !errors.As(err, &refusal) || refusal.RetryAfter != tt.want || fault.CodeOf(err) != sdkapi.SearchRateLimited {
-			t.Errorf("%s: %+v, %v", name, refusal, err)
-		}
 	}
 }
 
@@ -296,22 +298,24 @@ func TestOpen(t *testing.T) {
 		{websearch.Brave, "nowhere", "", "key url"},
 		{"altavista", "http://127.0.0.1:8888", "", "kind"},
 	} {
-		p, err := websearch.Open(tt.kind, websearch.Config{URL: tt.url, Key: tt.key})
-		var wrong []string
-		if f := fault.From(err); f != nil {
-			for _, field := range f.Details.Fields {
-				wrong = append(wrong, field.Path)
+		t.Run(fmt.Sprint(tt.kind, " ", tt.url, " ", tt.wrong), func(t *testing.T) {
+			p, err := websearch.Open(tt.kind, websearch.Config{URL: tt.url, Key: tt.key})
+			var wrong []string
+			if f := fault.From(err); f != nil {
+				for _, field := range f.Details.Fields {
+					wrong = append(wrong, field.Path)
+				}
+				if strings.Contains(err.Error(), key) {
+					t.Errorf("it tells %v", err)
+				}
+			} else {
+				_ = p.Close()
+				_ = p.Close()
 			}
-			if strings.Contains(err.Error(), key) {
-				t.Errorf("it tells %v", err)
+			if got := strings.Join(wrong, " "); got != tt.wrong {
+				t.Errorf("%+v: wrong is %q, %v", tt, got, err)
 			}
-		} else {
-			_ = p.Close()
-			_ = p.Close()
-		}
-		if got := strings.Join(wrong, " "); got != tt.wrong {
-			t.Errorf("%+v: wrong is %q, %v", tt, got, err)
-		}
+		})
 	}
 }
 

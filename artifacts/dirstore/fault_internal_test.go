@@ -1,6 +1,7 @@
 package dirstore
 
 import (
+	"fmt"
 	"io/fs"
 	"syscall"
 	"testing"
@@ -16,8 +17,10 @@ func TestFullDiskIsTold(t *testing.T) {
 	for code, want := range map[syscall.Errno]sdkapi.Code{
 		syscall.ENOSPC: sdkapi.StorageFull, syscall.EDQUOT: sdkapi.StorageFull, syscall.EROFS: sdkapi.StorageUnavailable,
 	} {
-		if got := fault.CodeOf(unwritable("test", &fs.PathError{Op: "write", Path: "f", Err: code})); got != want {
-			t.Errorf("%v: %s, want %s", code, got, want)
-		}
+		t.Run(fmt.Sprint(code), func(t *testing.T) {
+			if got := fault.CodeOf(unwritable("test", &fs.PathError{Op: "write", Path: "f", Err: code})); got != want {
+				t.Errorf("%v: %s, want %s", code, got, want)
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package dirstore_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -42,10 +43,12 @@ func TestFiles(t *testing.T) {
 	for name, want := range map[string]fs.FileMode{
 		".": fs.ModeDir | 0o700, "tmp": fs.ModeDir | 0o700, "0b": fs.ModeDir | 0o700, "0b/0b0f3c1e.png": 0o600, "0b/0b0f3c1e.png.json": 0o600,
 	} {
-		if perm[name] != want {
-			t.Errorf("%s is %v, want %v", name, perm[name], want)
-		}
-		delete(perm, name)
+		t.Run(name, func(t *testing.T) {
+			if perm[name] != want {
+				t.Errorf("%s is %v, want %v", name, perm[name], want)
+			}
+			delete(perm, name)
+		})
 	}
 	if len(perm) > 0 {
 		t.Errorf("there is more: %v", perm)
@@ -76,9 +79,11 @@ func TestFailuresLeaveNoFiles(t *testing.T) {
 		"first.png":  strings.NewReader("second"),
 		"no id":      strings.NewReader("x"),
 	} {
-		if info, err := s.Put(t.Context(), id, "image/png", r); err == nil {
-			t.Errorf("Put of %s: %+v", id, info)
-		}
+		t.Run(id, func(t *testing.T) {
+			if info, err := s.Put(t.Context(), id, "image/png", r); err == nil {
+				t.Errorf("Put of %s: %+v", id, info)
+			}
+		})
 	}
 	if after := files(t, dir); !slices.Equal(before, after) {
 		t.Errorf("the files were %q and are now %q", before, after)
@@ -119,22 +124,24 @@ func TestDamage(t *testing.T) {
 			return os.WriteFile(data+".json", bytes.ReplaceAll(text, []byte("first.png"), []byte("FIRST.png")), 0o600)
 		}, sdkapi.ArtifactNotFound},
 	} {
-		dir := t.TempDir()
-		s := open(t, dir)
-		mustPut(t, s, "first.png", "first")
-		if err := c.damage(filepath.Join(dir, "fi", "first.png")); err != nil {
-			t.Fatal(err)
-		}
-		if info, err := s.Stat(t.Context(), "first.png"); fault.CodeOf(err) != c.want {
-			t.Errorf("%s: Stat: %+v, %v; want %s", c.name, info, err, c.want)
-		}
-		r, info, err := s.Get(t.Context(), "first.png", 0, -1)
-		if fault.CodeOf(err) != c.want {
-			t.Errorf("%s: Get: %+v, %v; want %s", c.name, info, err, c.want)
-		}
-		if r != nil {
-			_ = r.Close()
-		}
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := open(t, dir)
+			mustPut(t, s, "first.png", "first")
+			if err := c.damage(filepath.Join(dir, "fi", "first.png")); err != nil {
+				t.Fatal(err)
+			}
+			if info, err := s.Stat(t.Context(), "first.png"); fault.CodeOf(err) != c.want {
+				t.Errorf("%s: Stat: %+v, %v; want %s", c.name, info, err, c.want)
+			}
+			r, info, err := s.Get(t.Context(), "first.png", 0, -1)
+			if fault.CodeOf(err) != c.want {
+				t.Errorf("%s: Get: %+v, %v; want %s", c.name, info, err, c.want)
+			}
+			if r != nil {
+				_ = r.Close()
+			}
+		})
 	}
 }
 
@@ -148,21 +155,23 @@ func TestShrinkingFile(t *testing.T) {
 		"Read":    func(r io.Reader) (int64, error) { data, err := io.ReadAll(r); return int64(len(data)), err },
 		"WriteTo": func(r io.Reader) (int64, error) { return io.Copy(io.Discard, r) },
 	} {
-		r, _, err := s.Get(t.Context(), "first.png", 0, -1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data := filepath.Join(dir, "fi", "first.png")
-		if err := os.Truncate(data, 5); err != nil {
-			t.Fatal(err)
-		}
-		if n, err := read(r); n != 5 || fault.CodeOf(err) != sdkapi.StorageUnavailable {
-			t.Errorf("%s: %d bytes, then %v; want 5 and %s", name, n, err, sdkapi.StorageUnavailable)
-		}
-		_ = r.Close()
-		if err := os.Truncate(data, 14); err != nil { // whole again, as far as the store can see
-			t.Fatal(err)
-		}
+		t.Run(name, func(t *testing.T) {
+			r, _, err := s.Get(t.Context(), "first.png", 0, -1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data := filepath.Join(dir, "fi", "first.png")
+			if err := os.Truncate(data, 5); err != nil {
+				t.Fatal(err)
+			}
+			if n, err := read(r); n != 5 || fault.CodeOf(err) != sdkapi.StorageUnavailable {
+				t.Errorf("%s: %d bytes, then %v; want 5 and %s", name, n, err, sdkapi.StorageUnavailable)
+			}
+			_ = r.Close()
+			if err := os.Truncate(data, 14); err != nil { // whole again, as far as the store can see
+				t.Fatal(err)
+			}
+		})
 	}
 }
 
@@ -195,14 +204,16 @@ func TestStaleFiles(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir)
 	for name, age := range map[string]time.Duration{"old": 61 * time.Minute, "new": 59 * time.Minute} {
-		file := filepath.Join(dir, "tmp", name)
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		at := time.Now().Add(-age)
-		if err := os.Chtimes(file, at, at); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(dir, "tmp", name)
+			if err := os.WriteFile(file, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			at := time.Now().Add(-age)
+			if err := os.Chtimes(file, at, at); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	open(t, dir)
 	if left := files(t, dir); !slices.Equal(left, []string{"tmp/new"}) {
@@ -248,10 +259,12 @@ func TestLostFolder(t *testing.T) {
 	}
 	_, putErr := s.Put(t.Context(), "a.png", "image/png", strings.NewReader("x"))
 	for call, err := range map[string]error{"Put": putErr, "Ready": s.Ready(t.Context())} {
-		f := fault.From(err)
-		if fault.CodeOf(err) != sdkapi.StorageUnavailable || !strings.Contains(f.Message, "check that it exists") || strings.Contains(f.Message, dir) {
-			t.Errorf("%s: %v", call, err)
-		}
+		t.Run(call, func(t *testing.T) {
+			f := fault.From(err)
+			if fault.CodeOf(err) != sdkapi.StorageUnavailable || !strings.Contains(f.Message, "check that it exists") || strings.Contains(f.Message, dir) {
+				t.Errorf("%s: %v", call, err)
+			}
+		})
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("the folder is back: %v", err)
@@ -266,23 +279,25 @@ func TestWriteToHandsOverTheFile(t *testing.T) {
 	text := strings.Repeat("0123456789", 1_000_000) // in several chunks
 	mustPut(t, s, "first.png", text)
 	for _, c := range []struct{ offset, length int64 }{{0, -1}, {10, 9_000_000}, {5, 0}} {
-		r, _, err := s.Get(t.Context(), "first.png", c.offset, c.length)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var to fileTaker
-		n, err := io.Copy(&to, r)
-		want := text[c.offset:]
-		if c.length >= 0 {
-			want = want[:c.length]
-		}
-		if err != nil || n != int64(len(want)) || to.String() != want {
-			t.Errorf("Get(%d, %d): wrote %d bytes, %v", c.offset, c.length, n, err)
-		}
-		if to.other > 0 {
-			t.Errorf("Get(%d, %d): %d times the writer was not given the file", c.offset, c.length, to.other)
-		}
-		_ = r.Close()
+		t.Run(fmt.Sprint(c.offset), func(t *testing.T) {
+			r, _, err := s.Get(t.Context(), "first.png", c.offset, c.length)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var to fileTaker
+			n, err := io.Copy(&to, r)
+			want := text[c.offset:]
+			if c.length >= 0 {
+				want = want[:c.length]
+			}
+			if err != nil || n != int64(len(want)) || to.String() != want {
+				t.Errorf("Get(%d, %d): wrote %d bytes, %v", c.offset, c.length, n, err)
+			}
+			if to.other > 0 {
+				t.Errorf("Get(%d, %d): %d times the writer was not given the file", c.offset, c.length, to.other)
+			}
+			_ = r.Close()
+		})
 	}
 }
 

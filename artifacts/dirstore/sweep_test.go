@@ -23,15 +23,17 @@ func TestSweep(t *testing.T) {
 		"tmp/put-old": before.Add(-time.Minute), "tmp/ready-old": before.Add(-time.Minute), "tmp/put-new": before.Add(time.Minute),
 		"ke/kept.png": before.Add(-time.Hour), "ke/kept.png.json": before.Add(-time.Hour),
 	} {
-		file := filepath.Join(dir, name)
-		if filepath.Dir(name) == "tmp" {
-			if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(dir, name)
+			if filepath.Dir(name) == "tmp" {
+				if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.Chtimes(file, at, at); err != nil {
 				t.Fatal(err)
 			}
-		}
-		if err := os.Chtimes(file, at, at); err != nil {
-			t.Fatal(err)
-		}
+		})
 	}
 	for _, want := range []int{2, 0} {
 		if n, err := s.Sweep(t.Context(), before); n != want || err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/windieos/windie/artifacts/owned"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -249,16 +250,18 @@ func TestPutTakenForDead(t *testing.T) {
 		"its row has expired": "UPDATE artifacts SET expires = 1",
 		"its row is gone":     "DELETE FROM artifacts",
 	} {
-		db, dir := openDatabase(t), t.TempDir()
-		s := owned.Open(files(t, dir), db, owned.Options{})
-		content := io.MultiReader(strings.NewReader("content"), &once{func() { write(t, db, query) }})
-		info, err := s.For("ada").Put(t.Context(), "late1.png", "text/plain", content)
-		if err == nil {
-			t.Errorf("%s: Put returned %+v", name, info)
-		}
-		if left := listing(t, dir); len(left) > 0 {
-			t.Errorf("%s: there is %q", name, left)
-		}
+		t.Run(name, func(t *testing.T) {
+			db, dir := openDatabase(t), t.TempDir()
+			s := owned.Open(files(t, dir), db, owned.Options{})
+			content := io.MultiReader(strings.NewReader("content"), &once{func() { write(t, db, query) }})
+			info, err := s.For("ada").Put(t.Context(), "late1.png", "text/plain", content)
+			if err == nil {
+				t.Errorf("%s: Put returned %+v", name, info)
+			}
+			if left := listing(t, dir); len(left) > 0 {
+				t.Errorf("%s: there is %q", name, left)
+			}
+		})
 	}
 }
 
@@ -277,15 +280,17 @@ func TestFailedPuts(t *testing.T) {
 		{&artifacts.SourceError{Err: fault.New("test", sdkapi.PayloadTooLarge, "large")}, 0},
 		{fault.New("test", sdkapi.Internal, "the id is in use"), 0},
 	} {
-		db := openDatabase(t)
-		s := owned.Open(&refusing{err: c.err}, db, owned.Options{})
-		_, err := s.Put(t.Context(), "refused.png", "text/plain", strings.NewReader("x"))
-		if !errors.Is(err, c.err) {
-			t.Errorf("%v became %v", c.err, err)
-		}
-		if n := rows(t, db, "NOT stored"); n != c.left || rows(t, db, "TRUE") != c.left {
-			t.Errorf("after %v there are %d rows, want %d", c.err, n, c.left)
-		}
+		t.Run(fmt.Sprint(c.err), func(t *testing.T) {
+			db := openDatabase(t)
+			s := owned.Open(&refusing{err: c.err}, db, owned.Options{})
+			_, err := s.Put(t.Context(), "refused.png", "text/plain", strings.NewReader("x"))
+			if !errors.Is(err, c.err) {
+				t.Errorf("%v became %v", c.err, err)
+			}
+			if n := rows(t, db, "NOT stored"); n != c.left || rows(t, db, "TRUE") != c.left {
+				t.Errorf("after %v there are %d rows, want %d", c.err, n, c.left)
+			}
+		})
 	}
 }
 
@@ -303,11 +308,7 @@ func TestRun(t *testing.T) {
 		defer close(ended)
 		s.Run(ctx)
 	}()
-	for deadline := time.Now().Add(30 * time.Second); inner.rounds.Load() < 3; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("there are no three rounds in 30 s")
-		}
-	}
+	testkit.Eventually(t, "three rounds", func() (int64, bool) { n := inner.rounds.Load(); return int64(n), n >= 3 })
 	stop()
 	<-ended
 	if done := s.Done(); done.Expired != 1 || done.Swept < 3 || done.Failed != 0 {

@@ -34,7 +34,7 @@ func TestOpenListsAllProblems(t *testing.T) {
 
 func TestConfig(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
+	for i, c := range []struct {
 		change func(*s3store.Config)
 		want   string // what the error says; empty for none
 	}{
@@ -56,15 +56,17 @@ func TestConfig(t *testing.T) {
 		{func(c *s3store.Config) { c.SSE = "kms:" }, "SSE: "},
 		{func(c *s3store.Config) { c.PathStyle, c.StallLimit = true, time.Hour }, ""},
 	} {
-		cfg := config(nowhere)
-		c.change(&cfg)
-		_, err := s3store.Open(t.Context(), cfg)
-		if (err == nil) != (c.want == "") || (err != nil && !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("Open(%+v): %v, want %q", cfg, err, c.want)
-		}
-		if err != nil && strings.Contains(err.Error(), "hush") {
-			t.Errorf("the error repeats a password: %v", err)
-		}
+		t.Run(fmt.Sprintf("%d %q", i, c.want), func(t *testing.T) {
+			cfg := config(nowhere)
+			c.change(&cfg)
+			_, err := s3store.Open(t.Context(), cfg)
+			if (err == nil) != (c.want == "") || (err != nil && !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("Open(%+v): %v, want %q", cfg, err, c.want)
+			}
+			if err != nil && strings.Contains(err.Error(), "hush") {
+				t.Errorf("the error repeats a password: %v", err)
+			}
+		})
 	}
 }
 
@@ -85,19 +87,21 @@ func TestEndpoint(t *testing.T) {
 		{"https://s3.amazonaws.com", false, false, "https://windie-test.s3.dualstack.us-east-1.amazonaws.com/a.png"},
 		{"https://s3.amazonaws.com", false, true, "https://s3.dualstack.us-east-1.amazonaws.com/windie-test/a.png"},
 	} {
-		cfg := config(nowhere)
-		cfg.Endpoint, cfg.Secure, cfg.PathStyle = c.endpoint, c.secure, c.pathStyle
-		link, err := open(t, cfg).Presign(t.Context(), "a.png", "", time.Minute)
-		if err != nil {
-			t.Fatal(err)
-		}
-		u, err := url.Parse(link)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := u.Scheme + "://" + u.Host + u.Path; got != c.want {
-			t.Errorf("%s, Secure %v, PathStyle %v: the link is to %s, want %s", c.endpoint, c.secure, c.pathStyle, got, c.want)
-		}
+		t.Run(fmt.Sprint(c.endpoint, " ", c.want), func(t *testing.T) {
+			cfg := config(nowhere)
+			cfg.Endpoint, cfg.Secure, cfg.PathStyle = c.endpoint, c.secure, c.pathStyle
+			link, err := open(t, cfg).Presign(t.Context(), "a.png", "", time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			u, err := url.Parse(link)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := u.Scheme + "://" + u.Host + u.Path; got != c.want {
+				t.Errorf("%s, Secure %v, PathStyle %v: the link is to %s, want %s", c.endpoint, c.secure, c.pathStyle, got, c.want)
+			}
+		})
 	}
 }
 

@@ -3,6 +3,7 @@ package s3store_test
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -54,25 +55,27 @@ func TestEncryption(t *testing.T) {
 		{"s3", "AES256", ""},
 		{"kms:the-key", "aws:kms", "the-key"},
 	} {
-		var put, get http.Header
-		cfg := config(fake(t, func(w http.ResponseWriter, r *http.Request) {
-			if r.Method == http.MethodPut {
-				put = r.Header.Clone()
-				return
+		t.Run(fmt.Sprintf("%.50q", c.sse), func(t *testing.T) {
+			var put, get http.Header
+			cfg := config(fake(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodPut {
+					put = r.Header.Clone()
+					return
+				}
+				get = r.Header.Clone()
+				artifactHeader(w.Header())
+			}))
+			cfg.SSE = c.sse
+			s := open(t, cfg)
+			mustPut(t, s, "a.png", []byte("content"))
+			if put.Get(algorithm) != c.algorithm || put.Get(key) != c.key {
+				t.Errorf("SSE %q: Put asks for %q with key %q", c.sse, put.Get(algorithm), put.Get(key))
 			}
-			get = r.Header.Clone()
-			artifactHeader(w.Header())
-		}))
-		cfg.SSE = c.sse
-		s := open(t, cfg)
-		mustPut(t, s, "a.png", []byte("content"))
-		if put.Get(algorithm) != c.algorithm || put.Get(key) != c.key {
-			t.Errorf("SSE %q: Put asks for %q with key %q", c.sse, put.Get(algorithm), put.Get(key))
-		}
-		mustGet(t, s, "a.png")
-		if get.Get(algorithm) != "" {
-			t.Errorf("SSE %q: Get asks for %q, which S3 refuses", c.sse, get.Get(algorithm))
-		}
+			mustGet(t, s, "a.png")
+			if get.Get(algorithm) != "" {
+				t.Errorf("SSE %q: Get asks for %q, which S3 refuses", c.sse, get.Get(algorithm))
+			}
+		})
 	}
 }
 
@@ -85,9 +88,11 @@ func TestPutHeaders(t *testing.T) {
 	for name, want := range map[string]string{
 		"If-None-Match": "*", "X-Amz-Content-Sha256": info.SHA256, "X-Amz-Meta-Sha256": info.SHA256, "Content-Length": "7",
 	} {
-		if got := put.Get(name); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := put.Get(name); got != want {
+				t.Errorf("%s: %s, want %s", name, got, want)
+			}
+		})
 	}
 }
 
@@ -128,16 +133,18 @@ func TestLostAnswers(t *testing.T) {
 		{server, sdkapi.Internal, "already"},
 		{noBucket, sdkapi.StorageUnavailable, "does not exist"},
 	} {
-		s := open(t, config(between(t, c.server, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-			if r.Method == http.MethodPut {
-				cutMidway(w, r)
+		t.Run(c.says, func(t *testing.T) {
+			s := open(t, config(between(t, c.server, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+				if r.Method == http.MethodPut {
+					cutMidway(w, r)
+				}
+				next.ServeHTTP(w, r)
+			})))
+			_, err := s.Put(t.Context(), "a.png", "image/png", strings.NewReader("second"))
+			if f := fault.From(err); f == nil || f.Code != c.code || !strings.Contains(f.Message, c.says) {
+				t.Errorf("Put: %v; want %s that says %q", err, c.code, c.says)
 			}
-			next.ServeHTTP(w, r)
-		})))
-		_, err := s.Put(t.Context(), "a.png", "image/png", strings.NewReader("second"))
-		if f := fault.From(err); f == nil || f.Code != c.code || !strings.Contains(f.Message, c.says) {
-			t.Errorf("Put: %v; want %s that says %q", err, c.code, c.says)
-		}
+		})
 	}
 	if got := mustGet(t, open(t, config(server)), "a.png"); string(got) != "first" {
 		t.Errorf("the artifact is now %q", got)

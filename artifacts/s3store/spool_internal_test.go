@@ -1,6 +1,7 @@
 package s3store
 
 import (
+	"fmt"
 	"io/fs"
 	"strings"
 	"syscall"
@@ -15,9 +16,11 @@ import (
 func TestFullSpoolIsTold(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[syscall.Errno]sdkapi.Code{syscall.ENOSPC: sdkapi.StorageFull, syscall.EACCES: sdkapi.StorageUnavailable} {
-		f := fault.From(spoolFault("test", &fs.PathError{Op: "write", Path: "f", Err: code}))
-		if f.Code != want || !strings.Contains(f.Message, "the gateway") {
-			t.Errorf("%v: %v", code, f)
-		}
+		t.Run(fmt.Sprint(code), func(t *testing.T) {
+			f := fault.From(spoolFault("test", &fs.PathError{Op: "write", Path: "f", Err: code}))
+			if f.Code != want || !strings.Contains(f.Message, "the gateway") {
+				t.Errorf("%v: %v", code, f)
+			}
+		})
 	}
 }

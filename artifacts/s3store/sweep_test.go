@@ -66,10 +66,12 @@ func TestSweepWithoutRights(t *testing.T) {
 		{http.StatusNotFound, "NoSuchBucket", sdkapi.StorageUnavailable},
 		{http.StatusBadRequest, "Whatever", sdkapi.StorageUnavailable},
 	} {
-		s := open(t, config(fake(t, answerWith(c.status, c.code))))
-		if n, err := s.Sweep(t.Context(), time.Now()); n != 0 || fault.CodeOf(err) != c.want {
-			t.Errorf("%s: %d, %v; want %q", c.code, n, err, c.want)
-		}
+		t.Run(c.code, func(t *testing.T) {
+			s := open(t, config(fake(t, answerWith(c.status, c.code))))
+			if n, err := s.Sweep(t.Context(), time.Now()); n != 0 || fault.CodeOf(err) != c.want {
+				t.Errorf("%s: %d, %v; want %q", c.code, n, err, c.want)
+			}
+		})
 	}
 }
 
@@ -83,21 +85,23 @@ func TestSweepGoesOn(t *testing.T) {
 			next != "", next, key)
 	}
 	for name, next := range map[string]string{"two pages": "", "the same page for ever": "b.png"} {
-		s := open(t, config(fake(t, func(w http.ResponseWriter, r *http.Request) {
-			switch {
-			case r.Method == http.MethodDelete && strings.HasSuffix(r.URL.Path, "a.png"):
-				answerWith(http.StatusBadRequest, "Whatever")(w, r)
-			case r.Method == http.MethodDelete:
-				w.WriteHeader(http.StatusNoContent)
-			case r.URL.Query().Get("key-marker") == "":
-				_, _ = io.WriteString(w, page("a.png", "b.png"))
-			default:
-				_, _ = io.WriteString(w, page("b.png", next))
+		t.Run(name, func(t *testing.T) {
+			s := open(t, config(fake(t, func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case r.Method == http.MethodDelete && strings.HasSuffix(r.URL.Path, "a.png"):
+					answerWith(http.StatusBadRequest, "Whatever")(w, r)
+				case r.Method == http.MethodDelete:
+					w.WriteHeader(http.StatusNoContent)
+				case r.URL.Query().Get("key-marker") == "":
+					_, _ = io.WriteString(w, page("a.png", "b.png"))
+				default:
+					_, _ = io.WriteString(w, page("b.png", next))
+				}
+			})))
+			if n, err := s.Sweep(t.Context(), time.Now()); n != 1 || fault.CodeOf(err) != sdkapi.StorageUnavailable {
+				t.Errorf("%s: %d, %v; want 1, and why the other was not aborted", name, n, err)
 			}
-		})))
-		if n, err := s.Sweep(t.Context(), time.Now()); n != 1 || fault.CodeOf(err) != sdkapi.StorageUnavailable {
-			t.Errorf("%s: %d, %v; want 1, and why the other was not aborted", name, n, err)
-		}
+		})
 	}
 }
 
@@ -116,23 +120,25 @@ func TestStorageFull(t *testing.T) {
 		{http.StatusForbidden, "QuotaExceeded", sdkapi.StorageFull},
 		{http.StatusForbidden, "AccessDenied", sdkapi.StorageUnavailable},
 	} {
-		puts := 0
-		s := open(t, config(fake(t, func(w http.ResponseWriter, r *http.Request) {
-			if r.Method != http.MethodPut {
-				answerWith(http.StatusNotFound, "NoSuchKey")(w, r)
-				return
+		t.Run(fmt.Sprintf("%.50q", c.code), func(t *testing.T) {
+			puts := 0
+			s := open(t, config(fake(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Method != http.MethodPut {
+					answerWith(http.StatusNotFound, "NoSuchKey")(w, r)
+					return
+				}
+				puts++
+				_, _ = io.Copy(io.Discard, r.Body)
+				answerWith(c.status, c.code)(w, r)
+			})))
+			_, err := s.Put(t.Context(), "a.png", "image/png", strings.NewReader("content"))
+			if f := fault.From(err); f == nil || f.Code != c.want || (c.want == sdkapi.StorageFull) != strings.Contains(f.Message, "make some there") {
+				t.Errorf("%d %s: %v; want %s", c.status, c.code, err, c.want)
 			}
-			puts++
-			_, _ = io.Copy(io.Discard, r.Body)
-			answerWith(c.status, c.code)(w, r)
-		})))
-		_, err := s.Put(t.Context(), "a.png", "image/png", strings.NewReader("content"))
-		if f := fault.From(err); f == nil || f.Code != c.want || (c.want == sdkapi.StorageFull) != strings.Contains(f.Message, "make some there") {
-			t.Errorf("%d %s: %v; want %s", c.status, c.code, err, c.want)
-		}
-		if puts != 1 {
-			t.Errorf("%d %s: it was tried %d times", c.status, c.code, puts)
-		}
+			if puts != 1 {
+				t.Errorf("%d %s: it was tried %d times", c.status, c.code, puts)
+			}
+		})
 	}
 }
 

@@ -114,9 +114,11 @@ func canceledCalls(t *testing.T, s artifacts.Store) {
 		"Delete": func() error { return s.Delete(ctx, "there.txt") },
 		"Ready":  func() error { return s.Ready(ctx) },
 	} {
-		if err := call(); fault.CodeOf(err) != sdkapi.Canceled {
-			t.Errorf("%s with a context that has ended: %v, want %s", name, err, sdkapi.Canceled)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := call(); fault.CodeOf(err) != sdkapi.Canceled {
+				t.Errorf("%s with a context that has ended: %v, want %s", name, err, sdkapi.Canceled)
+			}
+		})
 	}
 	wantMissing(t, s, "new.txt")
 	if got, _ := mustGet(t, s, "there.txt", 0, -1); string(got) != "there" {

@@ -15,6 +15,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"strings"
@@ -77,27 +78,29 @@ func roundTrip(t *testing.T, s artifacts.Store) {
 		{strings.Repeat("Long-_9", 14) + "xy.json", "application/json", 70_000},
 		{"screen.png", "image/png", 5_000_000},
 	} {
-		data := content(c.size)
-		began := time.Now().Truncate(time.Second)
-		put := mustPut(t, s, c.id, c.contentType, data)
-		want := artifacts.Info{ID: c.id, ContentType: c.contentType, Size: int64(c.size), SHA256: sum(data), CreatedAt: put.CreatedAt, ExpiresAt: put.ExpiresAt}
-		if put != want {
-			t.Errorf("Put of %s returned %+v, want %+v", c.id, put, want)
-		}
-		at := put.CreatedAt
-		if at.Location() != time.UTC || at.Nanosecond() != 0 || at.Before(began) || at.After(time.Now()) {
-			t.Errorf("%s was created at %v, want a whole second in UTC since %v", c.id, at, began)
-		}
-		if at := put.ExpiresAt; !at.IsZero() && (at.Location() != time.UTC || at.Nanosecond() != 0 || at.Before(time.Now())) {
-			t.Errorf("%s expires at %v, want a whole second in UTC, and not yet", c.id, at)
-		}
-		if info, err := s.Stat(within(t), c.id); err != nil || info != put {
-			t.Errorf("Stat of %s: %+v, %v; Put had returned %+v", c.id, info, err, put)
-		}
-		got, info := mustGet(t, s, c.id, 0, -1)
-		if info != put || !bytes.Equal(got, data) {
-			t.Errorf("Get of %s: %d bytes, %+v; Put had returned %+v", c.id, len(got), info, put)
-		}
+		t.Run(fmt.Sprintf("%.50q", c.id), func(t *testing.T) {
+			data := content(c.size)
+			began := time.Now().Truncate(time.Second)
+			put := mustPut(t, s, c.id, c.contentType, data)
+			want := artifacts.Info{ID: c.id, ContentType: c.contentType, Size: int64(c.size), SHA256: sum(data), CreatedAt: put.CreatedAt, ExpiresAt: put.ExpiresAt}
+			if put != want {
+				t.Errorf("Put of %s returned %+v, want %+v", c.id, put, want)
+			}
+			at := put.CreatedAt
+			if at.Location() != time.UTC || at.Nanosecond() != 0 || at.Before(began) || at.After(time.Now()) {
+				t.Errorf("%s was created at %v, want a whole second in UTC since %v", c.id, at, began)
+			}
+			if at := put.ExpiresAt; !at.IsZero() && (at.Location() != time.UTC || at.Nanosecond() != 0 || at.Before(time.Now())) {
+				t.Errorf("%s expires at %v, want a whole second in UTC, and not yet", c.id, at)
+			}
+			if info, err := s.Stat(within(t), c.id); err != nil || info != put {
+				t.Errorf("Stat of %s: %+v, %v; Put had returned %+v", c.id, info, err, put)
+			}
+			got, info := mustGet(t, s, c.id, 0, -1)
+			if info != put || !bytes.Equal(got, data) {
+				t.Errorf("Get of %s: %d bytes, %+v; Put had returned %+v", c.id, len(got), info, put)
+			}
+		})
 	}
 }
 
@@ -146,13 +149,15 @@ func ranges(t *testing.T, s artifacts.Store) {
 		{7, 0, 7},
 		{put.Size, -1, put.Size},
 	} {
-		got, info := mustGet(t, s, "ranges.bin", c.offset, c.length)
-		if info != put {
-			t.Errorf("Get(%d, %d) describes %+v, want the whole: %+v", c.offset, c.length, info, put)
-		}
-		if !bytes.Equal(got, data[c.offset:c.end]) {
-			t.Errorf("Get(%d, %d) yields %d bytes, want those from %d to %d", c.offset, c.length, len(got), c.offset, c.end)
-		}
+		t.Run(fmt.Sprint(c.offset, " ", c.length), func(t *testing.T) {
+			got, info := mustGet(t, s, "ranges.bin", c.offset, c.length)
+			if info != put {
+				t.Errorf("Get(%d, %d) describes %+v, want the whole: %+v", c.offset, c.length, info, put)
+			}
+			if !bytes.Equal(got, data[c.offset:c.end]) {
+				t.Errorf("Get(%d, %d) yields %d bytes, want those from %d to %d", c.offset, c.length, len(got), c.offset, c.end)
+			}
+		})
 	}
 	mustPut(t, s, "empty.bin", "application/octet-stream", nil)
 	for _, length := range []int64{-1, 0} {

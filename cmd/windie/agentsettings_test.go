@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,14 +75,16 @@ func TestSessionIdle(t *testing.T) {
 		{[]string{"WINDIE_SESSION_IDLE=59s"}, "", 0},
 		{[]string{"WINDIE_SESSION_IDLE=8761h"}, "", 0},
 	} {
-		c, err := loadWith(t, nil, tt.environ, tt.yaml)
-		switch {
-		case tt.want == 0:
-			if err == nil || !strings.Contains(err.Error(), "session_idle (WINDIE_SESSION_IDLE)") {
-				t.Errorf("%v: %v", tt.environ, err)
+		t.Run(fmt.Sprint(tt.environ, " ", tt.yaml), func(t *testing.T) {
+			c, err := loadWith(t, nil, tt.environ, tt.yaml)
+			switch {
+			case tt.want == 0:
+				if err == nil || !strings.Contains(err.Error(), "session_idle (WINDIE_SESSION_IDLE)") {
+					t.Errorf("%v: %v", tt.environ, err)
+				}
+			case err != nil || c.SessionIdle != tt.want || c.hosting(gateway.Config{}).SessionIdle != tt.want:
+				t.Errorf("%v: %+v, %v", tt.environ, c, err)
 			}
-		case err != nil || c.SessionIdle != tt.want || c.hosting(gateway.Config{}).SessionIdle != tt.want:
-			t.Errorf("%v: %+v, %v", tt.environ, c, err)
-		}
+		})
 	}
 }

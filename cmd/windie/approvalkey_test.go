@@ -106,8 +106,10 @@ func TestOwnNames(t *testing.T) {
 	for url, want := range map[string]string{
 		"": "", "https://Windie.Example.com": "windie.example.com", "http://windie.example.com.:8443/prefix": "windie.example.com", "http://[2001:db8::1]:80": "2001:db8::1",
 	} {
-		if got := strings.Join((&config{PublicURL: url}).ownNames(), " "); got != want {
-			t.Errorf("of %q: %q", url, got)
-		}
+		t.Run(url, func(t *testing.T) {
+			if got := strings.Join((&config{PublicURL: url}).ownNames(), " "); got != want {
+				t.Errorf("of %q: %q", url, got)
+			}
+		})
 	}
 }

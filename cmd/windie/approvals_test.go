@@ -145,9 +145,11 @@ func (v *agentView) seesNothing(t *testing.T, data, url, id string) {
 		"the key": strings.TrimSpace(string(key)), "its header": sdkapi.KeyHeader, "its file": "approval.key", "the id": bare(id), "the route": sdkapi.DecisionsPath,
 		"the gateway's URL": strings.TrimPrefix(url, "http://"), "a body": `approved`, "the data folder": data,
 	} {
-		if secret != "" && strings.Contains(strings.ToLower(v.seen.String()), strings.ToLower(secret)) {
-			t.Errorf("the agent is shown %s: %s", what, v.seen.String())
-		}
+		t.Run(what, func(t *testing.T) {
+			if secret != "" && strings.Contains(strings.ToLower(v.seen.String()), strings.ToLower(secret)) {
+				t.Errorf("the agent is shown %s: %s", what, v.seen.String())
+			}
+		})
 	}
 	if !strings.Contains(v.seen.String(), "windie approvals") {
 		t.Errorf("the agent is not told what to ask its user for: %s", v.seen.String())
@@ -187,9 +189,11 @@ func cannotDecide(t *testing.T, url, id string) {
 		"/api/prompts/" + id + "/approve": fmt.Sprintf(`{"toolCallId":%q}`, id),
 		"/v1/tools/result":                fmt.Sprintf(`{"general_session_id":%q,"tool_result":{"id":%q,"name":"memory_write","ok":true,"result":""}}`, id, id),
 	} {
-		if status, answer := askAgent(t, http.MethodPost, url+path, body); status != http.StatusNotFound {
-			t.Errorf("%s: %d %s", path, status, answer)
-		}
+		t.Run(path, func(t *testing.T) {
+			if status, answer := askAgent(t, http.MethodPost, url+path, body); status != http.StatusNotFound {
+				t.Errorf("%s: %d %s", path, status, answer)
+			}
+		})
 	}
 	if answer := decideAtWS(t, url, id); !strings.Contains(answer, string(sdkapi.KeyRequired)) {
 		t.Errorf("at /ws: %s", answer)

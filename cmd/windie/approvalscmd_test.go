@@ -210,10 +210,12 @@ func TestApprovalsByID(t *testing.T) {
 		{[]string{"approve", "1111", "--user", "local"}, 0, `"n": 2`, ""},
 		{[]string{"approve", "approval_3333", "--json"}, 0, `"state":"approved"`, ""},
 	} {
-		code, out, complaint := approvals(t, data, tt.args...)
-		if code != tt.code || !strings.Contains(out, tt.out) || !strings.Contains(complaint, tt.err) {
-			t.Errorf("%v: %d\n%s%s", tt.args, code, out, complaint)
-		}
+		t.Run(fmt.Sprint(tt.args), func(t *testing.T) {
+			code, out, complaint := approvals(t, data, tt.args...)
+			if code != tt.code || !strings.Contains(out, tt.out) || !strings.Contains(complaint, tt.err) {
+				t.Errorf("%v: %d\n%s%s", tt.args, code, out, complaint)
+			}
+		})
 	}
 	denied, err := log.Decision(t.Context(), "approval_11110000000000000000000000000001")
 	if err != nil || !denied.Answer.Denied || denied.Answer.Reason != "no fun" {
@@ -254,20 +256,22 @@ func TestApprovalsWatch(t *testing.T) {
 		{[]line{{" Yes ", time.Now().Add(time.Hour)}}, "Approved.", journal.Decided, false},
 		{[]line{{"n", time.Now().Add(time.Hour)}}, "It was not decided", journal.Decided, false},
 	} {
-		var said output
-		a := &approver{log: log, sessions: session.New(session.Config{Journal: log}), out: &said}
-		lines := make(chan line, len(tt.typed))
-		for _, l := range tt.typed {
-			lines <- l
-		}
-		d, err := log.Decision(t.Context(), "approval_2")
-		if err == nil {
-			err = a.askAbout(t.Context(), gateway.Question{Decision: d}, lines)
-		}
-		after, _ := log.Decision(t.Context(), "approval_2")
-		if err != nil || !strings.Contains(said.String(), tt.said) || after.State != tt.decided || after.Answer.Denied != tt.denied {
-			t.Errorf("%v: %v, %+v\n%s", tt.typed, err, after, said.String())
-		}
-		a.sessions.Close()
+		t.Run(fmt.Sprint(tt.typed), func(t *testing.T) {
+			var said output
+			a := &approver{log: log, sessions: session.New(session.Config{Journal: log}), out: &said}
+			lines := make(chan line, len(tt.typed))
+			for _, l := range tt.typed {
+				lines <- l
+			}
+			d, err := log.Decision(t.Context(), "approval_2")
+			if err == nil {
+				err = a.askAbout(t.Context(), gateway.Question{Decision: d}, lines)
+			}
+			after, _ := log.Decision(t.Context(), "approval_2")
+			if err != nil || !strings.Contains(said.String(), tt.said) || after.State != tt.decided || after.Answer.Denied != tt.denied {
+				t.Errorf("%v: %v, %+v\n%s", tt.typed, err, after, said.String())
+			}
+			a.sessions.Close()
+		})
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -40,9 +40,10 @@ func TestAuditCommand(t *testing.T) {
 		}
 		return stdout
 	}
-	for end := time.Now().Add(20 * time.Second); !strings.Contains(list(), "no.other") && time.Now().Before(end); {
-		time.Sleep(20 * time.Millisecond)
-	}
+	testkit.Eventually(t, "the last call is recorded", func() (string, bool) {
+		said := list()
+		return said, strings.Contains(said, "no.other")
+	})
 	for _, tt := range []struct {
 		args []string
 		want []string
@@ -53,19 +54,21 @@ func TestAuditCommand(t *testing.T) {
 		{[]string{"--limit", "2"}, []string{"no.tool4", "no.other"}, "no.tool3"}, {[]string{"--since", "1h"}, []string{"no.tool0"}, "no.tool5"},
 		{[]string{"--since", "1us"}, []string{"TIME"}, "no."},
 	} {
-		got := list(tt.args...)
-		at := 0
-		for _, want := range tt.want { // in this order
-			i := strings.Index(got[at:], want)
-			if i < 0 {
-				t.Errorf("%v: %s is not there, or out of order:\n%s", tt.args, want, got)
-				break
+		t.Run(fmt.Sprint(tt.args), func(t *testing.T) {
+			got := list(tt.args...)
+			at := 0
+			for _, want := range tt.want { // in this order
+				i := strings.Index(got[at:], want)
+				if i < 0 {
+					t.Errorf("%v: %s is not there, or out of order:\n%s", tt.args, want, got)
+					break
+				}
+				at += i
 			}
-			at += i
-		}
-		if strings.Contains(got, tt.not) {
-			t.Errorf("%v: %s is there:\n%s", tt.args, tt.not, got)
-		}
+			if strings.Contains(got, tt.not) {
+				t.Errorf("%v: %s is there:\n%s", tt.args, tt.not, got)
+			}
+		})
 	}
 	var r sdkapi.AuditRecord
 	if err := json.Unmarshal([]byte(list("--json", "--user", "eve")), &r); err != nil || r.UserID != "eve" || r.Protocol != "http" || r.Digest == "" {
@@ -90,10 +93,11 @@ func follow(t *testing.T, dir string, more func()) {
 	asked := auditAsked{follow: true}
 	asked.Limit, asked.User = 10, "bob"
 	go func() { ended <- asked.run(ctx, db, &out) }()
-	for end := time.Now().Add(20 * time.Second); strings.Count(out.String(), "no.more") < 2 && time.Now().Before(end); {
+	testkit.Eventually(t, "two records more are printed", func() (string, bool) {
 		more()
-		time.Sleep(100 * time.Millisecond)
-	}
+		said := out.String()
+		return said, strings.Count(said, "no.more") >= 2
+	})
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)

@@ -109,9 +109,11 @@ func TestListenAddresses(t *testing.T) {
 		"127.0.0.1:0": true, "localhost:8765": true, "[::1]:80": true, "127.9.9.9:http": true,
 		"0.0.0.0:8765": false, ":8765": false, "192.168.1.4:8765": false, "example.com:80": false, "8765": false, "127.0.0.1:99999": false,
 	} {
-		if _, err := loadWith(t, []string{"--listen", listen}, nil, ""); (err == nil) != fine {
-			t.Errorf("%s: %v", listen, err)
-		}
+		t.Run(listen, func(t *testing.T) {
+			if _, err := loadWith(t, []string{"--listen", listen}, nil, ""); (err == nil) != fine {
+				t.Errorf("%s: %v", listen, err)
+			}
+		})
 	}
 	if _, err := loadWith(t, nil, []string{"WINDIE_LISTEN=0.0.0.0:8765", "WINDIE_TRUSTED_NETWORK=true"}, ""); err != nil {
 		t.Error(err)
@@ -170,23 +172,25 @@ func TestSearchSettings(t *testing.T) {
 		{[]string{"WINDIE_SEARCH_PROVIDER=altavista"}, []string{`search.provider (WINDIE_SEARCH_PROVIDER): expected one of [brave searxng], not "altavista"`}},
 		{[]string{hush}, []string{"search.provider (WINDIE_SEARCH_PROVIDER): is needed"}},
 	} {
-		c, err := loadWith(t, nil, tt.environ, "")
-		var wrong *configError
-		if errors.As(err, &wrong) != (tt.problems != nil) || err != nil && len(wrong.problems) != len(tt.problems) {
-			t.Errorf("%q: %v", tt.environ, err)
-		}
-		for _, want := range tt.problems {
-			if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush") {
-				t.Errorf("%q: %q is not in %v", tt.environ, want, err)
+		t.Run(fmt.Sprint(tt.environ), func(t *testing.T) {
+			c, err := loadWith(t, nil, tt.environ, "")
+			var wrong *configError
+			if errors.As(err, &wrong) != (tt.problems != nil) || err != nil && len(wrong.problems) != len(tt.problems) {
+				t.Errorf("%q: %v", tt.environ, err)
 			}
-		}
-		if err == nil {
-			var printed bytes.Buffer
-			printConfig(&printed, c)
-			if text := printed.String(); strings.Contains(text, "hush") || !strings.Contains(text, "WINDIE_SEARCH_PROVIDER") {
-				t.Errorf("it prints %s", text)
+			for _, want := range tt.problems {
+				if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush") {
+					t.Errorf("%q: %q is not in %v", tt.environ, want, err)
+				}
 			}
-		}
+			if err == nil {
+				var printed bytes.Buffer
+				printConfig(&printed, c)
+				if text := printed.String(); strings.Contains(text, "hush") || !strings.Contains(text, "WINDIE_SEARCH_PROVIDER") {
+					t.Errorf("it prints %s", text)
+				}
+			}
+		})
 	}
 }
 
@@ -238,8 +242,10 @@ func TestAllowedOrigins(t *testing.T) {
 	for origins, fine := range map[string]bool{
 		"file://": true, "null": true, "https://a.example,null": true, "file:///home/ada": false, "a.example": false, "*": false,
 	} {
-		if _, err := loadWith(t, nil, []string{"WINDIE_ALLOWED_ORIGINS=" + origins}, ""); (err == nil) != fine {
-			t.Errorf("%s: %v", origins, err)
-		}
+		t.Run(origins, func(t *testing.T) {
+			if _, err := loadWith(t, nil, []string{"WINDIE_ALLOWED_ORIGINS=" + origins}, ""); (err == nil) != fine {
+				t.Errorf("%s: %v", origins, err)
+			}
+		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -161,15 +162,17 @@ func TestDoctorOfPostgres(t *testing.T) {
 	}
 	t.Cleanup(func() { silent.Close() })
 	for addr, told := range map[string]string{"127.0.0.1:1": "see that it runs and can be reached (", silent.Addr().String(): ""} {
-		c := &config{DataDir: t.TempDir(), DatabaseURL: secret("postgres://windie:hush-hush@" + addr + "/windie?sslmode=disable")}
-		start := time.Now()
-		got := examine(t.Context(), []check{{"state", c.checkState}, {"clock", c.checkClock}})
-		if got[0].OK || !strings.Contains(got[0].Message, told) || strings.Contains(got[0].Message, "hush") || time.Since(start) > 2*checkTimeout {
-			t.Errorf("%s after %v: %+v", addr, time.Since(start), got[0])
-		}
-		if !got[1].OK {
-			t.Errorf("the clock is blamed too: %+v", got[1])
-		}
+		t.Run(addr, func(t *testing.T) {
+			c := &config{DataDir: t.TempDir(), DatabaseURL: secret("postgres://windie:hush-hush@" + addr + "/windie?sslmode=disable")}
+			start := time.Now()
+			got := examine(t.Context(), []check{{"state", c.checkState}, {"clock", c.checkClock}})
+			if got[0].OK || !strings.Contains(got[0].Message, told) || strings.Contains(got[0].Message, "hush") || time.Since(start) > 2*checkTimeout {
+				t.Errorf("%s after %v: %+v", addr, time.Since(start), got[0])
+			}
+			if !got[1].OK {
+				t.Errorf("the clock is blamed too: %+v", got[1])
+			}
+		})
 	}
 }
 
@@ -212,10 +215,12 @@ func TestClock(t *testing.T) {
 		{time.Unix(0, 0), 0, "timedatectl"},
 		{notAfter.Add(time.Second), 0, "timedatectl"},
 	} {
-		_, err := judgeClock(tt.now, "the database", tt.ahead)
-		if (err == nil) != (tt.told == "") || err != nil && !strings.Contains(err.Error(), tt.told) {
-			t.Errorf("%v, %v: %v", tt.now, tt.ahead, err)
-		}
+		t.Run(fmt.Sprint(tt.now, " ", tt.told), func(t *testing.T) {
+			_, err := judgeClock(tt.now, "the database", tt.ahead)
+			if (err == nil) != (tt.told == "") || err != nil && !strings.Contains(err.Error(), tt.told) {
+				t.Errorf("%v, %v: %v", tt.now, tt.ahead, err)
+			}
+		})
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Date", time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"image"
 	"net/http"
 	"os"
@@ -47,13 +48,15 @@ func TestLookCommand(t *testing.T) {
 		"nothing":      {[]string{"--text", "zebra"}, -1, "", "role"},
 		"in sentences": {[]string{"--describe"}, -1, "1280 x 800", "role"},
 	} {
-		code, out, complaint := windie(t, nil, append([]string{"look", sampleScreen(t)}, tt.args...)...)
-		if code != 0 || !strings.Contains(out, tt.has) || tt.lacking != "" && strings.Contains(out, tt.lacking+" ") {
-			t.Errorf("%s: %d\n%s%s", name, code, out, complaint)
-		}
-		if lines := strings.Count(out, "\n") - 1; tt.lines >= 0 && lines != tt.lines {
-			t.Errorf("%s: %d lines, want %d\n%s", name, lines, tt.lines, out)
-		}
+		t.Run(name, func(t *testing.T) {
+			code, out, complaint := windie(t, nil, append([]string{"look", sampleScreen(t)}, tt.args...)...)
+			if code != 0 || !strings.Contains(out, tt.has) || tt.lacking != "" && strings.Contains(out, tt.lacking+" ") {
+				t.Errorf("%s: %d\n%s%s", name, code, out, complaint)
+			}
+			if lines := strings.Count(out, "\n") - 1; tt.lines >= 0 && lines != tt.lines {
+				t.Errorf("%s: %d lines, want %d\n%s", name, lines, tt.lines, out)
+			}
+		})
 	}
 	if !isPNG(marked) {
 		t.Error("nothing was marked")
@@ -117,9 +120,11 @@ func TestListOrder(t *testing.T) {
 		"4":           {text: "SAV"},
 		"3 5":         {roles: []string{"link", "button"}, within: box(0, 0, 30, 100)},
 	} {
-		if got := places(o.list(all)); got != want {
-			t.Errorf("%+v: %s, want %s", o, got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := places(o.list(all)); got != want {
+				t.Errorf("%+v: %s, want %s", o, got, want)
+			}
+		})
 	}
 	listed := new(lookOptions).list(all)
 	if marks := marksOn(all, listed, false); len(marks) != 3 || marks[0].Label != "3" || marks[0].Color != marks[1].Color || marks[1].Color == marks[2].Color {
@@ -151,15 +156,17 @@ func TestLocateCommand(t *testing.T) {
 		{[]string{strings.Repeat("x", 1001), "--region", "1"}, exitUsage, "^$", []string{"DESCRIPTION: must be of at most 1000", "--region: must be"}},
 		{[]string{"it", "--region", "1280,0,5,5"}, exitUsage, "^$", []string{"--region: its corner must lie"}},
 	} {
-		code, out, complaint := windie(t, nil, append([]string{"locate", sampleScreen(t)}, tt.args...)...)
-		if code != tt.code || !regexp.MustCompile(tt.out).MatchString(out) || len(tt.told) == 0 && complaint != "" {
-			t.Errorf("%.40q: %d\n%s%s", tt.args, code, out, complaint)
-		}
-		for _, told := range tt.told {
-			if !strings.Contains(complaint, told) {
-				t.Errorf("%.40q does not tell %q\n%s", tt.args, told, complaint)
+		t.Run(fmt.Sprint(tt.args), func(t *testing.T) {
+			code, out, complaint := windie(t, nil, append([]string{"locate", sampleScreen(t)}, tt.args...)...)
+			if code != tt.code || !regexp.MustCompile(tt.out).MatchString(out) || len(tt.told) == 0 && complaint != "" {
+				t.Errorf("%.40q: %d\n%s%s", tt.args, code, out, complaint)
 			}
-		}
+			for _, told := range tt.told {
+				if !strings.Contains(complaint, told) {
+					t.Errorf("%.40q does not tell %q\n%s", tt.args, told, complaint)
+				}
+			}
+		})
 	}
 	if !isPNG(marked) {
 		t.Error("nothing was marked")
@@ -181,12 +188,14 @@ func TestLocateCommandAsJSON(t *testing.T) {
 		t.Errorf("%d, %v\n%s", code, err, out)
 	}
 	for description, want := range map[string]sdkapi.Code{"the Add to cart button": sdkapi.AmbiguousMatch, "the zebra button": sdkapi.TargetNotFound} {
-		code, out, complaint := windie(t, nil, "locate", sampleScreen(t), description, "--json")
-		var failed sdkapi.ErrorResponse
-		err := json.Unmarshal([]byte(out), &failed)
-		if p := failed.Error.Details.ResolverPayload; code != exitFailed || err != nil || failed.Error.Code != want || p == nil || len(p.Candidates) == 0 || complaint != "" {
-			t.Errorf("%s: %d, %v\n%s%s", description, code, err, out, complaint)
-		}
+		t.Run(description, func(t *testing.T) {
+			code, out, complaint := windie(t, nil, "locate", sampleScreen(t), description, "--json")
+			var failed sdkapi.ErrorResponse
+			err := json.Unmarshal([]byte(out), &failed)
+			if p := failed.Error.Details.ResolverPayload; code != exitFailed || err != nil || failed.Error.Code != want || p == nil || len(p.Candidates) == 0 || complaint != "" {
+				t.Errorf("%s: %d, %v\n%s%s", description, code, err, out, complaint)
+			}
+		})
 	}
 }
 
@@ -201,13 +210,15 @@ func TestLocateCommandAsksTheVisionModel(t *testing.T) {
 		"it points":        {modelstest.Reply{Text: []string{`{"point_2d": [434, 563]}`}}, "4", "", `"provider": "qwen2.5vl"`},
 		"its key is wrong": {modelstest.Reply{Fault: modelstest.BadKey}, "673,32\n", "the vision model did not answer, so it was done without", `"fallback": {`},
 	} {
-		s := modelstest.Serve(t, modelstest.OpenAI, tt.reply, tt.reply, tt.reply, tt.reply)
-		args := []string{"locate", sampleScreen(t), "the orange Search button", "--vision-url", s.URL, "--vision-model", "qwen2.5vl"}
-		if code, out, complaint := windie(t, nil, args...); code != 0 || !strings.HasPrefix(out, tt.out) || !strings.Contains(complaint, tt.told) {
-			t.Errorf("%s: %d\n%s%s", name, code, out, complaint)
-		}
-		if code, out, complaint := windie(t, nil, append(args, "--json")...); code != 0 || !strings.Contains(out, tt.json) {
-			t.Errorf("%s, as JSON: %d\n%s%s", name, code, out, complaint)
-		}
+		t.Run(name, func(t *testing.T) {
+			s := modelstest.Serve(t, modelstest.OpenAI, tt.reply, tt.reply, tt.reply, tt.reply)
+			args := []string{"locate", sampleScreen(t), "the orange Search button", "--vision-url", s.URL, "--vision-model", "qwen2.5vl"}
+			if code, out, complaint := windie(t, nil, args...); code != 0 || !strings.HasPrefix(out, tt.out) || !strings.Contains(complaint, tt.told) {
+				t.Errorf("%s: %d\n%s%s", name, code, out, complaint)
+			}
+			if code, out, complaint := windie(t, nil, append(args, "--json")...); code != 0 || !strings.Contains(out, tt.json) {
+				t.Errorf("%s, as JSON: %d\n%s%s", name, code, out, complaint)
+			}
+		})
 	}
 }

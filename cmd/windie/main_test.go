@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -14,7 +15,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
@@ -66,13 +66,11 @@ func serveForTest(t *testing.T, variables ...string) string {
 			t.Errorf("serve ended with %d:\n%s", code, complaint.String())
 		}
 	})
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if m := readyLine.FindStringSubmatch(out.String()); m != nil {
-			return m[1]
-		}
-	}
-	t.Fatalf("serve does not say that it is ready:\n%s%s", out.String(), complaint.String())
-	return ""
+	said := testkit.Eventually(t, "serve says that it is ready", func() (string, bool) {
+		said := out.String()
+		return said + complaint.String(), readyLine.MatchString(said)
+	})
+	return readyLine.FindStringSubmatch(said)[1]
 }
 
 // The whole program: started by its command line, used by its client, asked
@@ -188,14 +186,16 @@ func TestOCRCommandNarrows(t *testing.T) {
 		{[]string{"--region", "0,0,0,5"}, exitUsage, "", "--region"},
 		{[]string{"--occurrence", "1"}, exitUsage, "", "--find"},
 	} {
-		code, out, complaint := windie(t, bytes.NewReader(gatewaytest.Card()), append([]string{"ocr", "-"}, tt.args...)...)
-		var rows []string
-		for line := range strings.Lines(out) {
-			rows = append(rows, strings.Fields(line)[0])
-		}
-		if code != tt.code || strings.Join(rows, " ") != tt.rows || !strings.Contains(complaint, tt.complaint) {
-			t.Errorf("%v: %d\n%s%s", tt.args, code, out, complaint)
-		}
+		t.Run(fmt.Sprint(tt.args), func(t *testing.T) {
+			code, out, complaint := windie(t, bytes.NewReader(gatewaytest.Card()), append([]string{"ocr", "-"}, tt.args...)...)
+			var rows []string
+			for line := range strings.Lines(out) {
+				rows = append(rows, strings.Fields(line)[0])
+			}
+			if code != tt.code || strings.Join(rows, " ") != tt.rows || !strings.Contains(complaint, tt.complaint) {
+				t.Errorf("%v: %d\n%s%s", tt.args, code, out, complaint)
+			}
+		})
 	}
 }
 
@@ -222,10 +222,12 @@ func TestFailures(t *testing.T) {
 		{[]string{"doctor", "--running", "--listen", "127.0.0.1:1"}, exitFailed, "no gateway answers"},
 		{[]string{"frobnicate"}, exitFailed, "unknown command"},
 	} {
-		code, out, complaint := windie(t, nil, tt.args...)
-		if code != tt.code || !strings.Contains(out+complaint, tt.text) {
-			t.Errorf("%v: %d\n%s%s", tt.args, code, out, complaint)
-		}
+		t.Run(fmt.Sprint(tt.args), func(t *testing.T) {
+			code, out, complaint := windie(t, nil, tt.args...)
+			if code != tt.code || !strings.Contains(out+complaint, tt.text) {
+				t.Errorf("%v: %d\n%s%s", tt.args, code, out, complaint)
+			}
+		})
 	}
 }
 

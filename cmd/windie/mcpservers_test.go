@@ -11,10 +11,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/mcptools"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
@@ -107,13 +107,7 @@ func TestMCPServers(t *testing.T) {
 // until waits for something to come about.
 func until(t *testing.T, what string, come func() bool) {
 	t.Helper()
-	for range 500 {
-		if come() {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatalf("%s did not come about", what)
+	testkit.Eventually(t, what, func() (struct{}, bool) { return struct{}{}, come() })
 }
 
 // What is wrong with the file is told before anything binds, all of it.

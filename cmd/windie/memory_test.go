@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -75,10 +76,12 @@ func TestMemoryCommands(t *testing.T) {
 		{[]string{"search", "tea", "--memory-soft-bytes", "-2"}, exitUsage, "WINDIE_MEMORY_SOFT_BYTES"},
 		{[]string{"search", "tea", "--memory-prompt-bytes", "131073"}, exitUsage, "WINDIE_MEMORY_PROMPT_BYTES"},
 	} {
-		code, out, complaint := windie(t, nil, append(append([]string{"memory"}, tt.args...), "--data-dir", dir)...)
-		if code != tt.code || !strings.Contains(out+complaint, tt.want) || strings.Contains(out, "\x1b") {
-			t.Errorf("%v: %d\n%s%s", tt.args, code, out, complaint)
-		}
+		t.Run(fmt.Sprint(tt.args), func(t *testing.T) {
+			code, out, complaint := windie(t, nil, append(append([]string{"memory"}, tt.args...), "--data-dir", dir)...)
+			if code != tt.code || !strings.Contains(out+complaint, tt.want) || strings.Contains(out, "\x1b") {
+				t.Errorf("%v: %d\n%s%s", tt.args, code, out, complaint)
+			}
+		})
 	}
 }
 

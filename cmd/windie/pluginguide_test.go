@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/wasmtools"
@@ -184,8 +183,7 @@ func (r pupil) readJSON(b guideBlock) {
 // be called.
 func (r pupil) wantServed() {
 	r.t.Helper()
-	status := ""
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	testkit.Eventually(r.t, "the plugin in the folder is served", func() (string, bool) {
 		req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.url+"/api/tools/words.count/invoke", strings.NewReader(`{"text":"one two"}`))
 		if err != nil {
 			r.t.Fatal(err)
@@ -197,11 +195,8 @@ func (r pupil) wantServed() {
 			r.t.Fatal(err)
 		}
 		resp.Body.Close()
-		if status = resp.Status; resp.StatusCode == http.StatusOK {
-			return
-		}
-	}
-	r.t.Errorf("the plugin in the folder is not served: %s", status)
+		return resp.Status, resp.StatusCode == http.StatusOK
+	})
 }
 
 // What the guide says that plugins say is said somewhere.

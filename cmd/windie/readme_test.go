@@ -35,15 +35,17 @@ func TestREADME(t *testing.T) {
 		name     string
 		requests int
 	}{{"README.md", 6}, {"docs/find-text.md", 1}, {"docs/tools.md", 2}, {"docs/vision.md", 2}} {
-		text, err := os.ReadFile(filepath.Join(root, guide.name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		found := exchangePattern.FindAllStringSubmatch(string(text), -1)
-		if len(found) != guide.requests {
-			t.Fatalf("%s: %d requests with answers, want %d", guide.name, len(found), guide.requests)
-		}
-		exchanges = append(exchanges, found...)
+		t.Run(guide.name, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join(root, guide.name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := exchangePattern.FindAllStringSubmatch(string(text), -1)
+			if len(found) != guide.requests {
+				t.Fatalf("%s: %d requests with answers, want %d", guide.name, len(found), guide.requests)
+			}
+			exchanges = append(exchanges, found...)
+		})
 	}
 	shot := ""
 	for _, x := range exchanges {

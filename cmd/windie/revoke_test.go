@@ -23,6 +23,7 @@ import (
 
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -161,11 +162,10 @@ func openAll(t *testing.T, urls []string, searches *atomic.Int64, token tokenInf
 		under.Go(func() { kinds[i%len(kinds)](t, all, urls[i/len(kinds)%len(urls)], token) })
 	}
 	under.Wait()
-	for deadline := time.Now().Add(20 * time.Second); searches.Load() < before+all.searches && time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-	}
-	if got := searches.Load() - before; got != all.searches {
-		t.Errorf("%d searches are under way, not %d", got, all.searches)
-	}
+	testkit.Eventually(t, fmt.Sprintf("%d searches are under way", all.searches), func() (int64, bool) {
+		n := searches.Load() - before
+		return n, n == all.searches
+	})
 	if t.Failed() {
 		t.FailNow()
 	}
@@ -240,12 +240,13 @@ func (o *openByToken) turnsEnded(t *testing.T, token tokenInfo) {
 		t.Fatal("there were no turns")
 	}
 	for _, p := range o.prompts {
-		status, reason := "", ""
-		for deadline := time.Now().Add(20 * time.Second); status != sdkapi.PromptFailed && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		reason := ""
+		testkit.Eventually(t, "the turn "+p+" fails", func() (status string, done bool) {
 			status, reason = promptOf(t, p, token)
-		}
+			return status, status == sdkapi.PromptFailed
+		})
 		if reason != "revoked" {
-			t.Errorf("the turn %s is %q, %q", p, status, reason)
+			t.Errorf("the turn %s failed with %q", p, reason)
 		}
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/models"
@@ -202,11 +203,10 @@ func (s *stops) stop(p *process) {
 // await waits until clients were sent so many events.
 func (s *stops) await(events int64) {
 	s.t.Helper()
-	for end := time.Now().Add(time.Minute); s.events.Load() < events; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			s.t.Fatal("clients are told nothing any longer")
-		}
-	}
+	testkit.Eventually(s.t, fmt.Sprintf("clients were sent %d events", events), func() (int64, bool) {
+		n := int64(s.events.Load())
+		return n, n >= int64(events)
+	})
 }
 
 // talk has sessions of two turns until the test has stopped enough gateways.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
@@ -122,11 +123,10 @@ func wholeOnce(t *testing.T, events []sdk.PromptEvent) {
 // untilAsked waits until the model was asked so often, and returns when.
 func untilAsked(t *testing.T, server *agenttest.Server, times int) time.Time {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); len(server.Asked()) < times; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("the model was asked %d times, not %d", len(server.Asked()), times)
-		}
-	}
+	testkit.Eventually(t, fmt.Sprintf("the model is asked %d times", times), func() (int, bool) {
+		n := len(server.Asked())
+		return n, n >= times
+	})
 	return time.Now()
 }
 
@@ -198,15 +198,15 @@ func TestServeStoppedTwice(t *testing.T) {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	for draining := false; !draining; time.Sleep(time.Millisecond) {
+	testkit.Eventually(t, "the gateway drains", func() (error, bool) {
 		select {
 		case <-p.end:
 			t.Fatal("the first signal ended it")
 		default:
 		}
 		ready, err := user(t, p.url).Ready(t.Context())
-		draining = err == nil && !ready.Healthy
-	}
+		return err, err == nil && !ready.Healthy
+	})
 	p.signal(syscall.SIGTERM)
 	if state, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || state.Signal() != syscall.SIGTERM {
 		t.Errorf("the gateway ended with %v", p.cmd.ProcessState)

@@ -23,25 +23,27 @@ func TestToolNew(t *testing.T) {
 		"c":              {"notes.c", "windie.h"},
 		"js":             {"notes.js"},
 	} {
-		dir := filepath.Join(a.dir, language, "notes")
-		a.want(0, []string{"cd " + dir, "windie tool build"}, "new", language, dir)
-		for _, file := range append(files, "README.md", "notes.json", "notes.test.json", ".gitignore") {
-			text, err := os.ReadFile(filepath.Join(dir, file))
-			kit := strings.HasPrefix(file, "windie")
-			if err != nil || !kit && (strings.Contains(string(text), "{{") || strings.Contains(string(text), "NAME")) {
-				t.Errorf("%s: %s: %v\n%s", language, file, err, text)
+		t.Run(language, func(t *testing.T) {
+			dir := filepath.Join(a.dir, language, "notes")
+			a.want(0, []string{"cd " + dir, "windie tool build"}, "new", language, dir)
+			for _, file := range append(files, "README.md", "notes.json", "notes.test.json", ".gitignore") {
+				text, err := os.ReadFile(filepath.Join(dir, file))
+				kit := strings.HasPrefix(file, "windie")
+				if err != nil || !kit && (strings.Contains(string(text), "{{") || strings.Contains(string(text), "NAME")) {
+					t.Errorf("%s: %s: %v\n%s", language, file, err, text)
+				}
 			}
-		}
-		manifest, err := os.ReadFile(filepath.Join(dir, "notes.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if m, err := wasmtools.ParseManifest(manifest); err != nil || m.Name != "notes" {
-			t.Errorf("%s: %+v, %v", language, m, err)
-		}
-		if p, err := author.ProjectIn(dir); err != nil || p.Language() != language {
-			t.Errorf("what was made for %s is taken for %+v, %v", language, p, err)
-		}
+			manifest, err := os.ReadFile(filepath.Join(dir, "notes.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m, err := wasmtools.ParseManifest(manifest); err != nil || m.Name != "notes" {
+				t.Errorf("%s: %+v, %v", language, m, err)
+			}
+			if p, err := author.ProjectIn(dir); err != nil || p.Language() != language {
+				t.Errorf("what was made for %s is taken for %+v, %v", language, p, err)
+			}
+		})
 	}
 	dir := filepath.Join(a.dir, "notes")
 	a.want(0, nil, "new", "go", dir, "--kit", root)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -28,10 +29,12 @@ func TestWhereTracesGo(t *testing.T) {
 		{[]string{all + "http://c:4318", "OTEL_TRACES_EXPORTER=none"}, ""},
 		{[]string{all + "http://c:4318", "WINDIE_OTLP_ENDPOINT=http://w:4318"}, "http://w:4318"},
 	} {
-		c, err := loadWith(t, nil, tt.environ, "")
-		if err != nil || c.OTLPEndpoint != tt.want {
-			t.Errorf("%v: %q, %v; want %q", tt.environ, c.OTLPEndpoint, err, tt.want)
-		}
+		t.Run(fmt.Sprint(tt.environ), func(t *testing.T) {
+			c, err := loadWith(t, nil, tt.environ, "")
+			if err != nil || c.OTLPEndpoint != tt.want {
+				t.Errorf("%v: %q, %v; want %q", tt.environ, c.OTLPEndpoint, err, tt.want)
+			}
+		})
 	}
 	if _, err := loadWith(t, nil, []string{all + "collector:4318"}, ""); err == nil || !strings.Contains(err.Error(), "otlp_endpoint (WINDIE_OTLP_ENDPOINT)") {
 		t.Errorf("an address without a scheme: %v", err)

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -69,9 +70,11 @@ func TestHostedGateway(t *testing.T) {
 	manage(t, dir, &done, "token", "revoke", made.InstallID)
 	manage(t, dir, &done, "user", "delete", me.UserID)
 	for what, c := range map[string]*sdk.Client{"revoked": byHand, "deleted": client(me.InstallToken, me.UserID)} {
-		if _, err := c.Tools.List(t.Context()); !errors.Is(err, &sdkapi.Error{Code: sdkapi.AuthRequired}) {
-			t.Errorf("%s: %v", what, err)
-		}
+		t.Run(what, func(t *testing.T) {
+			if _, err := c.Tools.List(t.Context()); !errors.Is(err, &sdkapi.Error{Code: sdkapi.AuthRequired}) {
+				t.Errorf("%s: %v", what, err)
+			}
+		})
 	}
 	manage(t, dir, &tokens, "token", "list", user.UserID)
 	if len(tokens.Installs) != 1 || tokens.Installs[0].Revoked.IsZero() {
@@ -114,9 +117,11 @@ func TestTokensForPeople(t *testing.T) {
 		{[]string{"user", "delete", user}, 0, user},
 		{[]string{"token", "list"}, 0, "INSTALL"},
 	} {
-		if out := say(tt.code, tt.args...); !strings.Contains(out, tt.want) || strings.Contains(out, token) {
-			t.Errorf("%v:\n%s", tt.args, out)
-		}
+		t.Run(fmt.Sprint(tt.args, " ", tt.want), func(t *testing.T) {
+			if out := say(tt.code, tt.args...); !strings.Contains(out, tt.want) || strings.Contains(out, token) {
+				t.Errorf("%v:\n%s", tt.args, out)
+			}
+		})
 	}
 }
 

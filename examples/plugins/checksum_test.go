@@ -27,11 +27,13 @@ func TestChecksumsAgree(t *testing.T) {
 			"crc32":   fmt.Sprintf("%08x", crc32.ChecksumIEEE(data)),
 			"adler32": fmt.Sprintf("%08x", adler32.Checksum(data)),
 		} {
-			input := `{"name":"digest","arguments":{"base64":"` + base64.StdEncoding.EncodeToString(data) + `","algorithm":"` + algorithm + `"}}`
-			output, err := g.run("call", input, nothing)
-			if want := fmt.Sprintf(`{"structuredContent":{"algorithm":%q,"hex":%q,"bytes":%d}}`, algorithm, want, n); err != nil || string(output) != want {
-				t.Errorf("%s of %d bytes: %s, %v; want %s", algorithm, n, output, err, want)
-			}
+			t.Run(fmt.Sprintf("%s of %d", algorithm, n), func(t *testing.T) {
+				input := `{"name":"digest","arguments":{"base64":"` + base64.StdEncoding.EncodeToString(data) + `","algorithm":"` + algorithm + `"}}`
+				output, err := g.run("call", input, nothing)
+				if want := fmt.Sprintf(`{"structuredContent":{"algorithm":%q,"hex":%q,"bytes":%d}}`, algorithm, want, n); err != nil || string(output) != want {
+					t.Errorf("%s of %d bytes: %s, %v; want %s", algorithm, n, output, err, want)
+				}
+			})
 		}
 	}
 	if pages := g.module.Memory().Size() >> 16; pages > 100 {

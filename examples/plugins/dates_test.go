@@ -2,6 +2,7 @@ package plugins_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -32,28 +33,30 @@ func TestDates(t *testing.T) {
 		{"add", `{"date": "9999-12-31", "business_days": 1}`, "", "outside of the years 0001 to 9999"},
 		{"add", `{"date": "2026-01-01", "holidays": ["2026-02-30"]}`, "", "holidays[0] has day 30"},
 	} {
-		described, answered := callScript(t, "dates/dates.js", c.tool, c.arguments)
-		var d tool
-		var a answer
-		if json.Unmarshal(described, &d) != nil || json.Unmarshal(answered, &a) != nil {
-			t.Fatalf("%s %s", described, answered)
-		}
-		in, err := jsonschema.UnmarshalJSON(strings.NewReader(c.arguments))
-		if err != nil || schema(t, d.InputSchema).Validate(in) != nil {
-			t.Errorf("%s does not fit: %v", c.arguments, err)
-		}
-		if a.IsError != (c.fail != "") || !strings.Contains(a.text(), c.fail) {
-			t.Errorf("%s of %s: %s", c.tool, c.arguments, answered)
-		}
-		if c.structured == "" {
-			continue
-		}
-		var want any
-		if err := json.Unmarshal([]byte(c.structured), &want); err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(a.Structured, want) || schema(t, d.OutputSchema).Validate(a.Structured) != nil {
-			t.Errorf("%s of %s: %v\nwant %v", c.tool, c.arguments, a.Structured, want)
-		}
+		t.Run(fmt.Sprintf("%.50q", c.arguments), func(t *testing.T) {
+			described, answered := callScript(t, "dates/dates.js", c.tool, c.arguments)
+			var d tool
+			var a answer
+			if json.Unmarshal(described, &d) != nil || json.Unmarshal(answered, &a) != nil {
+				t.Fatalf("%s %s", described, answered)
+			}
+			in, err := jsonschema.UnmarshalJSON(strings.NewReader(c.arguments))
+			if err != nil || schema(t, d.InputSchema).Validate(in) != nil {
+				t.Errorf("%s does not fit: %v", c.arguments, err)
+			}
+			if a.IsError != (c.fail != "") || !strings.Contains(a.text(), c.fail) {
+				t.Errorf("%s of %s: %s", c.tool, c.arguments, answered)
+			}
+			if c.structured == "" {
+				return
+			}
+			var want any
+			if err := json.Unmarshal([]byte(c.structured), &want); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(a.Structured, want) || schema(t, d.OutputSchema).Validate(a.Structured) != nil {
+				t.Errorf("%s of %s: %v\nwant %v", c.tool, c.arguments, a.Structured, want)
+			}
+		})
 	}
 }

@@ -66,17 +66,19 @@ func TestExamplesInTheGateway(t *testing.T) {
 		{"dates.add", `{"date":"2026-11-21","days":10}`, "2026-12-01"},
 		{"weather.current", `{"latitude":52.52,"longitude":13.4}`, "light rain"},
 	} {
-		result, err := registry.Invoke(context.Background(), tt.tool, agent.Call{User: "ada", Arguments: json.RawMessage(tt.arguments)})
-		said := string(result.Structured)
-		for _, part := range result.Content {
-			said += part.Text
-		}
-		if err != nil || result.IsError || !strings.Contains(said, tt.want) {
-			t.Errorf("%s: %s, %v", tt.tool, said, err)
-		}
-		if result.Usage.Fuel == 0 {
-			t.Errorf("%s took no fuel", tt.tool)
-		}
+		t.Run(tt.tool, func(t *testing.T) {
+			result, err := registry.Invoke(context.Background(), tt.tool, agent.Call{User: "ada", Arguments: json.RawMessage(tt.arguments)})
+			said := string(result.Structured)
+			for _, part := range result.Content {
+				said += part.Text
+			}
+			if err != nil || result.IsError || !strings.Contains(said, tt.want) {
+				t.Errorf("%s: %s, %v", tt.tool, said, err)
+			}
+			if result.Usage.Fuel == 0 {
+				t.Errorf("%s took no fuel", tt.tool)
+			}
+		})
 	}
 }
 
@@ -90,20 +92,16 @@ func write(t testing.TB, path string, content []byte) {
 // untilReady waits until all plugins can be called.
 func untilReady(t testing.TB, plugins *wasmtools.Plugins) {
 	t.Helper()
-	for range 6000 { // compiling takes minutes under the race detector, on a busy machine
-		waiting := 0
+	// Compiling takes minutes under the race detector, on a busy machine.
+	testkit.EventuallyWithin(t, 10*time.Minute, "all plugins can be called", func() (starting []string, done bool) {
 		for _, status := range plugins.List() {
 			switch status.State {
 			case wasmtools.Broken:
 				t.Fatalf("%s: %s", status.Name, status.Problem)
 			case wasmtools.Starting:
-				waiting++
+				starting = append(starting, status.Name)
 			}
 		}
-		if waiting == 0 {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Fatal("the plugins do not become ready")
+		return starting, len(starting) == 0
+	})
 }

@@ -2,6 +2,7 @@ package plugins_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -116,11 +117,13 @@ func TestWeatherFailuresSayWhoCanMendThem(t *testing.T) {
 		{200, "<html>", "is not what its API has", online(t, server.URL)},
 		{200, "{}", "has no current weather", online(t, server.URL)},
 	} {
-		s.status, s.body = c.status, c.body
-		a := ask(t, wasm, "current", `{"latitude": 1, "longitude": 2}`, c.host)
-		if !a.IsError || !strings.Contains(a.text(), c.want) {
-			t.Errorf("want %q: %+v", c.want, a)
-		}
+		t.Run(fmt.Sprintf("%d %.60s", c.status, c.want), func(t *testing.T) {
+			s.status, s.body = c.status, c.body
+			a := ask(t, wasm, "current", `{"latitude": 1, "longitude": 2}`, c.host)
+			if !a.IsError || !strings.Contains(a.text(), c.want) {
+				t.Errorf("want %q: %+v", c.want, a)
+			}
+		})
 	}
 	s.status, s.body = 200, daysThere
 	if a := ask(t, wasm, "forecast", `{"latitude": 1, "longitude": 2, "days": 1}`, online(t, server.URL)); !a.IsError {

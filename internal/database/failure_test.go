@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -40,10 +41,12 @@ func TestFault(t *testing.T) {
 		{context.Canceled, sdkapi.Canceled, ""},
 		{context.DeadlineExceeded, sdkapi.Timeout, ""},
 	} {
-		err := database.Fault("test", c.err)
-		if f := fault.From(err); fault.CodeOf(err) != c.code || (f != nil && !strings.Contains(f.Message, c.says)) || !errors.Is(err, c.err) {
-			t.Errorf("Fault(%v) is %v, want %s with %q", c.err, err, c.code, c.says)
-		}
+		t.Run(fmt.Sprint(c.err), func(t *testing.T) {
+			err := database.Fault("test", c.err)
+			if f := fault.From(err); fault.CodeOf(err) != c.code || (f != nil && !strings.Contains(f.Message, c.says)) || !errors.Is(err, c.err) {
+				t.Errorf("Fault(%v) is %v, want %s with %q", c.err, err, c.code, c.says)
+			}
+		})
 	}
 	if err := database.FaultIn(t.Context(), "test", context.DeadlineExceeded); fault.CodeOf(err) != sdkapi.StateUnavailable {
 		t.Errorf("a time limit of the driver's own: %v", err)
@@ -220,12 +223,15 @@ func TestDeadlock(t *testing.T) {
 	if err := exec(t, db, "INSERT INTO users (id, created) VALUES ('a', 0), ('b', 0)"); err != nil {
 		t.Fatal(err)
 	}
+	var haveFirst sync.WaitGroup // both transactions, before either wants its second
+	haveFirst.Add(2)
 	add := func(first, second string, tries *int) error {
 		return db.Write(t.Context(), "test", func(ctx context.Context, tx bun.Tx) error {
 			*tries++
 			for i, id := range []string{first, second} {
 				if i > 0 && *tries == 1 {
-					time.Sleep(100 * time.Millisecond) // for the other to have its first
+					haveFirst.Done()
+					haveFirst.Wait()
 				}
 				if _, err := tx.NewRaw("UPDATE users SET created = created + 1 WHERE id = ?", id).Exec(ctx); err != nil {
 					return err

@@ -22,9 +22,11 @@ func TestSameJSON(t *testing.T) {
 		{"null and nothing", `{"a":null}`, `{}`, false},
 		{"not JSON", `{}`, `<html>`, false},
 	} {
-		if diff := SameJSON(tt.want, tt.got, equal); (diff == "") != tt.same {
-			t.Errorf("%s: %q", tt.name, diff)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := SameJSON(tt.want, tt.got, equal); (diff == "") != tt.same {
+				t.Errorf("%s: %q", tt.name, diff)
+			}
+		})
 	}
 }
 
@@ -44,9 +46,11 @@ func TestVariables(t *testing.T) {
 		{"${other} ${third}", "a b", true},
 		{"${fourth}!", "no mark", false},
 	} {
-		if got := v.match(tt.want, tt.got); got != tt.same {
-			t.Errorf("%s is %s: %v", tt.want, tt.got, got)
-		}
+		t.Run(tt.got, func(t *testing.T) {
+			if got := v.match(tt.want, tt.got); got != tt.same {
+				t.Errorf("%s is %s: %v", tt.want, tt.got, got)
+			}
+		})
 	}
 }
 

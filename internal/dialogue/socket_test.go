@@ -90,10 +90,12 @@ func TestEnvelope(t *testing.T) {
 		`{"id":"1",` + now + "}":                                  false,
 		"close 1000 all is well":                                  true,
 	} {
-		s := &socket{ids: map[string]bool{"used": true}, seqs: map[string]float64{"c": 8}}
-		if err := s.check(frame{fromServer, text}); (err == nil) != fine {
-			t.Errorf("%s: %v", text, err)
-		}
+		t.Run(fmt.Sprintf("%.60q", text), func(t *testing.T) {
+			s := &socket{ids: map[string]bool{"used": true}, seqs: map[string]float64{"c": 8}}
+			if err := s.check(frame{fromServer, text}); (err == nil) != fine {
+				t.Errorf("%s: %v", text, err)
+			}
+		})
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/egress"
+	"github.com/windieos/windie/internal/testkit"
 )
 
 // trap listens on all addresses of this machine and counts who connects. Its
@@ -43,10 +44,7 @@ func trap(t *testing.T) (port string, check func()) {
 		}
 		_ = conn.Close()
 		<-accepted // ours
-		time.Sleep(20 * time.Millisecond)
-		if n := len(accepted); n > 0 {
-			t.Errorf("%d connections were made", n)
-		}
+		testkit.Throughout(t, 20*time.Millisecond, "no connections are made", func() (int, bool) { return len(accepted), len(accepted) == 0 })
 	}
 }
 
@@ -180,15 +178,17 @@ func TestHostsThatAreNotThere(t *testing.T) {
 		{"a broken one", nil, errors.New("broken"), egress.Unreachable},
 		{"a private address among others", []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("10.0.0.1")}, nil, egress.PrivateAddress},
 	} {
-		client := newClient(t, egress.Config{
-			Rules:    []egress.Rule{{Host: "a.test"}},
-			Resolver: func(context.Context, string) ([]netip.Addr, error) { return tt.addrs, tt.err },
+		t.Run(tt.name, func(t *testing.T) {
+			client := newClient(t, egress.Config{
+				Rules:    []egress.Rule{{Host: "a.test"}},
+				Resolver: func(context.Context, string) ([]netip.Addr, error) { return tt.addrs, tt.err },
+			})
+			_, err := client.Do(t.Context(), egress.Request{URL: "https://a.test/"})
+			wantReason(t, tt.name, err, tt.want)
+			if tt.err != nil && !errors.Is(err, tt.err) {
+				t.Errorf("%s: the cause is lost: %v", tt.name, err)
+			}
 		})
-		_, err := client.Do(t.Context(), egress.Request{URL: "https://a.test/"})
-		wantReason(t, tt.name, err, tt.want)
-		if tt.err != nil && !errors.Is(err, tt.err) {
-			t.Errorf("%s: the cause is lost: %v", tt.name, err)
-		}
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -223,16 +223,18 @@ func TestNamesThatAreInside(t *testing.T) {
 		{"https://windie.test/", true, egress.Unreachable},
 		{"https://other.test/", false, egress.Unreachable},
 	} {
-		client := newClient(t, egress.Config{
-			Rules: []egress.Rule{{Host: "*.test", Private: tt.private}}, Inside: []string{"windie.test"}, Resolver: resolver,
+		t.Run(tt.url, func(t *testing.T) {
+			client := newClient(t, egress.Config{
+				Rules: []egress.Rule{{Host: "*.test", Private: tt.private}}, Inside: []string{"windie.test"}, Resolver: resolver,
+			})
+			_, err := client.Do(t.Context(), egress.Request{URL: tt.url})
+			wantReason(t, tt.url, err, tt.reason)
+			if looked := len(asked) > 0; looked != (tt.reason == egress.Unreachable) {
+				t.Errorf("%s: the name was looked up: %v", tt.url, looked)
+			}
+			for len(asked) > 0 {
+				<-asked
+			}
 		})
-		_, err := client.Do(t.Context(), egress.Request{URL: tt.url})
-		wantReason(t, tt.url, err, tt.reason)
-		if looked := len(asked) > 0; looked != (tt.reason == egress.Unreachable) {
-			t.Errorf("%s: the name was looked up: %v", tt.url, looked)
-		}
-		for len(asked) > 0 {
-			<-asked
-		}
 	}
 }

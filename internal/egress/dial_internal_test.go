@@ -3,6 +3,7 @@ package egress
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"testing"
@@ -31,11 +32,13 @@ func TestClassOf(t *testing.T) {
 			"ff00::1", "ff02::1", "ffff::1",
 		},
 	} {
-		for _, s := range list {
-			if got := classOf(netip.MustParseAddr(s)); got != want {
-				t.Errorf("%s is %d, expected %d", s, got, want)
+		t.Run(fmt.Sprint(want), func(t *testing.T) {
+			for _, s := range list {
+				if got := classOf(netip.MustParseAddr(s)); got != want {
+					t.Errorf("%s is %d, expected %d", s, got, want)
+				}
 			}
-		}
+		})
 	}
 	if classOf(netip.Addr{}) != never {
 		t.Error("no address is one to connect to")
@@ -80,10 +83,12 @@ func TestOwnAddressesArePrivate(t *testing.T) {
 		{"93.184.216.35:80", false, false},
 		{"no address", true, true},
 	} {
-		d := &dialer{private: tt.private, own: own}
-		if err := d.check(tt.address); (err != nil) != tt.fails {
-			t.Errorf("%+v: %v", tt, err)
-		}
+		t.Run(fmt.Sprint(tt.address, " ", tt.private), func(t *testing.T) {
+			d := &dialer{private: tt.private, own: own}
+			if err := d.check(tt.address); (err != nil) != tt.fails {
+				t.Errorf("%+v: %v", tt, err)
+			}
+		})
 	}
 	d := &dialer{own: func() ([]net.Addr, error) { return nil, errors.New("not listed") }}
 	if err := d.check("93.184.216.34:80"); err != nil {

@@ -256,17 +256,19 @@ func TestWrongRulesAreAllReported(t *testing.T) {
 		{egress.Rule{Host: "a.example", Schemes: []string{"http"}, Secrets: secret("bearer", "")}, "secrets"},
 		{egress.Rule{Host: "a.example", Schemes: []string{"https", "HTTP"}, Secrets: secret("bearer", "")}, "secrets"},
 	} {
-		_, err := egress.New(egress.Config{
-			Rules:  []egress.Rule{{Host: "fine.example"}, tt.rule},
-			Secret: func(string) (string, bool) { return "", false },
+		t.Run(fmt.Sprint(tt.rule), func(t *testing.T) {
+			_, err := egress.New(egress.Config{
+				Rules:  []egress.Rule{{Host: "fine.example"}, tt.rule},
+				Secret: func(string) (string, bool) { return "", false },
+			})
+			var got []string
+			for _, field := range fault.From(err).Details.Fields {
+				got = append(got, strings.TrimPrefix(field.Path, "rules[1]."))
+			}
+			if strings.Join(got, " ") != tt.want || fault.CodeOf(err) != sdkapi.ValidationError {
+				t.Errorf("%+v: %s, expected %s", tt.rule, got, tt.want)
+			}
 		})
-		var got []string
-		for _, field := range fault.From(err).Details.Fields {
-			got = append(got, strings.TrimPrefix(field.Path, "rules[1]."))
-		}
-		if strings.Join(got, " ") != tt.want || fault.CodeOf(err) != sdkapi.ValidationError {
-			t.Errorf("%+v: %s, expected %s", tt.rule, got, tt.want)
-		}
 	}
 }
 
@@ -299,21 +301,23 @@ func TestTheHintAllows(t *testing.T) {
 		{"GET", "https://api.example.com/v1/../v2", ""},
 		{"GET", "https://new.example/v1//x", ""},
 	} {
-		err := client.Allowed(tt.method, tt.url)
-		wantReason(t, tt.url, err, egress.Denied)
-		var e *egress.Error
-		if errors.As(err, &e); e.Hint != tt.hint {
-			t.Errorf("%s %s: %s, expected %s", tt.method, tt.url, e.Hint, tt.hint)
-		}
-		if e.Hint == "" {
-			continue
-		}
-		var rule egress.Rule
-		if err := json.Unmarshal([]byte(e.Hint), &rule); err != nil {
-			t.Fatal(err)
-		}
-		wider := newClient(t, egress.Config{Rules: append(rules[:1:1], rule)})
-		wantReason(t, "with its hint "+tt.url, wider.Allowed(tt.method, tt.url), egress.Allowed)
+		t.Run(tt.url, func(t *testing.T) {
+			err := client.Allowed(tt.method, tt.url)
+			wantReason(t, tt.url, err, egress.Denied)
+			var e *egress.Error
+			if errors.As(err, &e); e.Hint != tt.hint {
+				t.Errorf("%s %s: %s, expected %s", tt.method, tt.url, e.Hint, tt.hint)
+			}
+			if e.Hint == "" {
+				return
+			}
+			var rule egress.Rule
+			if err := json.Unmarshal([]byte(e.Hint), &rule); err != nil {
+				t.Fatal(err)
+			}
+			wider := newClient(t, egress.Config{Rules: append(rules[:1:1], rule)})
+			wantReason(t, "with its hint "+tt.url, wider.Allowed(tt.method, tt.url), egress.Allowed)
+		})
 	}
 }
 

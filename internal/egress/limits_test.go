@@ -78,16 +78,18 @@ func TestBodiesAtTheLimit(t *testing.T) {
 		{"/br", egress.BadResponse, 0},
 		{"/identity", egress.Allowed, len(tail)},
 	} {
-		session := client.Session()
-		resp, err := session.Do(t.Context(), egress.Request{URL: "http://" + host + tt.path})
-		wantReason(t, tt.path, err, tt.want)
-		if len(resp.Body) != tt.size || resp.Header.Get("Content-Encoding") != "" && tt.path != "/identity" {
-			t.Errorf("%s: %d bytes, %v", tt.path, len(resp.Body), resp.Header)
-		}
-		// What was counted is what was kept: little more than the limit, however much there was.
-		if got := session.Usage().BytesReceived; got < int64(tt.size) || got > limit+1000 {
-			t.Errorf("%s: %d bytes counted", tt.path, got)
-		}
+		t.Run(tt.path, func(t *testing.T) {
+			session := client.Session()
+			resp, err := session.Do(t.Context(), egress.Request{URL: "http://" + host + tt.path})
+			wantReason(t, tt.path, err, tt.want)
+			if len(resp.Body) != tt.size || resp.Header.Get("Content-Encoding") != "" && tt.path != "/identity" {
+				t.Errorf("%s: %d bytes, %v", tt.path, len(resp.Body), resp.Header)
+			}
+			// What was counted is what was kept: little more than the limit, however much there was.
+			if got := session.Usage().BytesReceived; got < int64(tt.size) || got > limit+1000 {
+				t.Errorf("%s: %d bytes counted", tt.path, got)
+			}
+		})
 	}
 	head, err := client.Do(t.Context(), egress.Request{Method: "HEAD", URL: "http://" + host + "/plain+1"})
 	if err != nil || head.Header.Get("Content-Length") != fmt.Sprint(limit+1) {
@@ -208,17 +210,19 @@ func TestSlowServers(t *testing.T) {
 			return ctx, cancel
 		}, egress.Canceled},
 	} {
-		ctx, cancel := t.Context(), context.CancelFunc(func() {})
-		if tt.ctx != nil {
-			ctx, cancel = tt.ctx(ctx)
-		}
-		began := time.Now()
-		_, err := newClient(t, egress.Config{Rules: []egress.Rule{inside(host)}, Limits: tt.limits}).Do(ctx, egress.Request{URL: "http://" + host + tt.path})
-		cancel()
-		wantReason(t, tt.path, err, tt.want)
-		if took := time.Since(began); took > 3*time.Second {
-			t.Errorf("%s took %s", tt.path, took)
-		}
+		t.Run(fmt.Sprint(tt.path, " ", tt.want, " ", tt.limits.HeaderTimeout), func(t *testing.T) {
+			ctx, cancel := t.Context(), context.CancelFunc(func() {})
+			if tt.ctx != nil {
+				ctx, cancel = tt.ctx(ctx)
+			}
+			began := time.Now()
+			_, err := newClient(t, egress.Config{Rules: []egress.Rule{inside(host)}, Limits: tt.limits}).Do(ctx, egress.Request{URL: "http://" + host + tt.path})
+			cancel()
+			wantReason(t, tt.path, err, tt.want)
+			if took := time.Since(began); took > 3*time.Second {
+				t.Errorf("%s took %s", tt.path, took)
+			}
+		})
 	}
 }
 
@@ -255,11 +259,13 @@ func TestOverTLS(t *testing.T) {
 		{trusting, "https://other.test:" + port, egress.Unreachable},
 		{newClient(t, egress.Config{Rules: rules}), "https://api.example.com:" + port, egress.Unreachable},
 	} {
-		resp, err := tt.client.Do(t.Context(), egress.Request{URL: tt.url})
-		wantReason(t, tt.url, err, tt.want)
-		if err == nil && string(resp.Body) != "HTTP/2.0" {
-			t.Errorf("%s", resp.Body)
-		}
+		t.Run(fmt.Sprint(tt.url, " ", tt.want), func(t *testing.T) {
+			resp, err := tt.client.Do(t.Context(), egress.Request{URL: tt.url})
+			wantReason(t, tt.url, err, tt.want)
+			if err == nil && string(resp.Body) != "HTTP/2.0" {
+				t.Errorf("%s", resp.Body)
+			}
+		})
 	}
 }
 
@@ -282,26 +288,28 @@ func TestStrangeReplies(t *testing.T) {
 		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", egress.Unreachable},
 		{"no length", "HTTP/1.0 200 OK\r\n\r\nhello", egress.Allowed},
 	} {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = listener.Close() })
-		go func() {
-			conn, err := listener.Accept()
+		t.Run(tt.name, func(t *testing.T) {
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
 			if err != nil {
-				return
+				t.Fatal(err)
 			}
-			defer conn.Close()
-			_, _ = conn.Read(make([]byte, 4096))
-			_, _ = io.WriteString(conn, tt.reply)
-		}()
-		_, port, _ := net.SplitHostPort(listener.Addr().String())
-		client := newClient(t, egress.Config{Rules: []egress.Rule{inside("api.test:" + port)}})
-		_, err = client.Do(t.Context(), egress.Request{URL: "http://api.test:" + port})
-		wantReason(t, tt.name, err, tt.want)
-		if text := fmt.Sprint(err); len(text) > 1000 {
-			t.Errorf("%s: %d bytes in the log", tt.name, len(text))
-		}
+			t.Cleanup(func() { _ = listener.Close() })
+			go func() {
+				conn, err := listener.Accept()
+				if err != nil {
+					return
+				}
+				defer conn.Close()
+				_, _ = conn.Read(make([]byte, 4096))
+				_, _ = io.WriteString(conn, tt.reply)
+			}()
+			_, port, _ := net.SplitHostPort(listener.Addr().String())
+			client := newClient(t, egress.Config{Rules: []egress.Rule{inside("api.test:" + port)}})
+			_, err = client.Do(t.Context(), egress.Request{URL: "http://api.test:" + port})
+			wantReason(t, tt.name, err, tt.want)
+			if text := fmt.Sprint(err); len(text) > 1000 {
+				t.Errorf("%s: %d bytes in the log", tt.name, len(text))
+			}
+		})
 	}
 }

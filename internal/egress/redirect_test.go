@@ -38,17 +38,19 @@ func TestRedirectsAreMadeAsBrowsersMakeThem(t *testing.T) {
 		{"POST", "300", ""}, // the guest gets it
 		{"POST", "305", ""},
 	} {
-		req := egress.Request{Method: tt.method, URL: "http://" + host + "?code=" + tt.code}
-		if tt.method == "POST" || tt.method == "PUT" {
-			req.Body = []byte("body")
-		}
-		if tt.method != "GET" {
-			req.Header = http.Header{"Content-Type": {"text/plain"}}
-		}
-		resp, err := client.Do(t.Context(), req)
-		if got := resp.Header.Get("X-Got"); err != nil || got != strings.TrimSpace(tt.want) {
-			t.Errorf("%s behind %s: %q, %v", tt.method, tt.code, got, err)
-		}
+		t.Run(fmt.Sprint(tt.method, " ", tt.code), func(t *testing.T) {
+			req := egress.Request{Method: tt.method, URL: "http://" + host + "?code=" + tt.code}
+			if tt.method == "POST" || tt.method == "PUT" {
+				req.Body = []byte("body")
+			}
+			if tt.method != "GET" {
+				req.Header = http.Header{"Content-Type": {"text/plain"}}
+			}
+			resp, err := client.Do(t.Context(), req)
+			if got := resp.Header.Get("X-Got"); err != nil || got != strings.TrimSpace(tt.want) {
+				t.Errorf("%s behind %s: %q, %v", tt.method, tt.code, got, err)
+			}
+		})
 	}
 }
 
@@ -81,16 +83,18 @@ func TestRedirectsAreAskedAboutAgain(t *testing.T) {
 		{"http://a b/", egress.BadResponse, host, false},
 		{"/out", egress.Allowed, host, false}, // without a way on, the reply is the guest's
 	} {
-		session := client.Session()
-		_, err := session.Do(t.Context(), egress.Request{URL: "http://" + host + "/out?to=" + url.QueryEscape(tt.to)})
-		wantReason(t, tt.to, err, tt.want)
-		attempts := session.Attempts()
-		if len(attempts) != 2 || attempts[0].Status != 307 || attempts[0].Decision != egress.Allowed {
-			t.Fatalf("%s: %+v", tt.to, attempts)
-		}
-		if a := attempts[1]; a.Host != tt.where || a.Decision != tt.want || (a.Hint != "") != tt.hint {
-			t.Errorf("%s: %+v", tt.to, a)
-		}
+		t.Run(tt.to, func(t *testing.T) {
+			session := client.Session()
+			_, err := session.Do(t.Context(), egress.Request{URL: "http://" + host + "/out?to=" + url.QueryEscape(tt.to)})
+			wantReason(t, tt.to, err, tt.want)
+			attempts := session.Attempts()
+			if len(attempts) != 2 || attempts[0].Status != 307 || attempts[0].Decision != egress.Allowed {
+				t.Fatalf("%s: %+v", tt.to, attempts)
+			}
+			if a := attempts[1]; a.Host != tt.where || a.Decision != tt.want || (a.Hint != "") != tt.hint {
+				t.Errorf("%s: %+v", tt.to, a)
+			}
+		})
 	}
 	check()
 }
@@ -108,15 +112,17 @@ func TestRedirectsAreCounted(t *testing.T) {
 		{egress.Limits{Redirects: -1}, egress.Allowed, 1},
 		{egress.Limits{Redirects: 9, Requests: 3}, egress.TooManyRequests, 3},
 	} {
-		session := newClient(t, egress.Config{Rules: []egress.Rule{inside(host)}, Limits: tt.limits}).Session()
-		resp, err := session.Do(t.Context(), egress.Request{URL: "http://" + host + "/"})
-		wantReason(t, fmt.Sprint(tt.limits), err, tt.want)
-		if got := session.Usage().Requests; got != tt.requests {
-			t.Errorf("%+v: %d requests", tt.limits, got)
-		}
-		if err == nil && (resp.Status != 302 || resp.Header.Get("Location") != "/x") {
-			t.Error(resp)
-		}
+		t.Run(fmt.Sprint(tt.limits), func(t *testing.T) {
+			session := newClient(t, egress.Config{Rules: []egress.Rule{inside(host)}, Limits: tt.limits}).Session()
+			resp, err := session.Do(t.Context(), egress.Request{URL: "http://" + host + "/"})
+			wantReason(t, fmt.Sprint(tt.limits), err, tt.want)
+			if got := session.Usage().Requests; got != tt.requests {
+				t.Errorf("%+v: %d requests", tt.limits, got)
+			}
+			if err == nil && (resp.Status != 302 || resp.Header.Get("Location") != "/x") {
+				t.Error(resp)
+			}
+		})
 	}
 }
 
@@ -176,29 +182,31 @@ func TestSecretsStayWithTheirHost(t *testing.T) {
 		{"http://ECHO." + other + "/end", egress.Denied, 0},
 		{"http://" + other + "/end#ECHO", egress.Denied, 0},
 	} {
-		_, err := client.Do(t.Context(), egress.Request{
-			URL:    "http://" + host + "/with?a=b&key=mine&k%65y=mine",
-			Header: http.Header{"X-To": {tt.to}, "Authorization": {"mine"}, "x-key": {"mine"}, "Cookie": {"a=mine"}},
-		})
-		wantReason(t, tt.to, err, tt.want)
-		if err != nil && strings.Contains(err.Error(), "SECRET") {
-			t.Errorf("%s: %v", tt.to, err)
-		}
-		said := server.take()
-		for _, secret := range []string{"Authorization:[Bearer SECRET-bearer]", "/with?a=b&key=SECRET-key ", "X-Key:[SECRET-head]"} {
-			if !strings.Contains(strings.Replace(said[0], "map", " map", 1), secret) {
-				t.Errorf("%s: %s is not in %s", tt.to, secret, said[0])
+		t.Run(tt.to, func(t *testing.T) {
+			_, err := client.Do(t.Context(), egress.Request{
+				URL:    "http://" + host + "/with?a=b&key=mine&k%65y=mine",
+				Header: http.Header{"X-To": {tt.to}, "Authorization": {"mine"}, "x-key": {"mine"}, "Cookie": {"a=mine"}},
+			})
+			wantReason(t, tt.to, err, tt.want)
+			if err != nil && strings.Contains(err.Error(), "SECRET") {
+				t.Errorf("%s: %v", tt.to, err)
 			}
-		}
-		if strings.Contains(strings.ReplaceAll(said[0], "a=mine", ""), "mine") {
-			t.Errorf("the guest's own are sent too: %s", said[0])
-		}
-		if len(said)-1 != tt.heard || strings.Contains(fmt.Sprint(said[1:]), "SECRET") {
-			t.Errorf("%s: heard %q", tt.to, said[1:])
-		}
-		if tt.to == "http://"+other+"/end" && (strings.Contains(said[1], "Cookie") || strings.Contains(said[1], "Authorization")) {
-			t.Errorf("what the guest showed one host, the other heard: %s", said[1])
-		}
+			said := server.take()
+			for _, secret := range []string{"Authorization:[Bearer SECRET-bearer]", "/with?a=b&key=SECRET-key ", "X-Key:[SECRET-head]"} {
+				if !strings.Contains(strings.Replace(said[0], "map", " map", 1), secret) {
+					t.Errorf("%s: %s is not in %s", tt.to, secret, said[0])
+				}
+			}
+			if strings.Contains(strings.ReplaceAll(said[0], "a=mine", ""), "mine") {
+				t.Errorf("the guest's own are sent too: %s", said[0])
+			}
+			if len(said)-1 != tt.heard || strings.Contains(fmt.Sprint(said[1:]), "SECRET") {
+				t.Errorf("%s: heard %q", tt.to, said[1:])
+			}
+			if tt.to == "http://"+other+"/end" && (strings.Contains(said[1], "Cookie") || strings.Contains(said[1], "Authorization")) {
+				t.Errorf("what the guest showed one host, the other heard: %s", said[1])
+			}
+		})
 	}
 }
 

@@ -71,22 +71,26 @@ func TestSecretsAreTakenOutOfReplies(t *testing.T) {
 	}
 	told["every byte"] = everyByte.String()
 	for name, how := range told {
-		resp, err := client.Do(t.Context(), egress.Request{URL: "http://" + host + "?how=" + url.QueryEscape(how)})
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		for where, text := range map[string]string{"body": string(resp.Body), "header": resp.Header.Get("X-Told")} {
-			text = strings.ReplaceAll(strings.ReplaceAll(text, `"`, ""), "user:", "")
-			if strings.Contains(name, "within") { // what is around it may stay
-				text = regexp.MustCompile(`^a \w{0,7}\[redacted\][\w-]{0,7}=* b$`).ReplaceAllString(text, "a [redacted] b")
+		t.Run(name, func(t *testing.T) {
+			resp, err := client.Do(t.Context(), egress.Request{URL: "http://" + host + "?how=" + url.QueryEscape(how)})
+			if err != nil {
+				t.Fatal(name, err)
 			}
-			if text != "a [redacted] b" {
-				t.Errorf("%s, %s: %q", name, where, text)
+			for where, text := range map[string]string{"body": string(resp.Body), "header": resp.Header.Get("X-Told")} {
+				t.Run(where, func(t *testing.T) {
+					text = strings.ReplaceAll(strings.ReplaceAll(text, `"`, ""), "user:", "")
+					if strings.Contains(name, "within") { // what is around it may stay
+						text = regexp.MustCompile(`^a \w{0,7}\[redacted\][\w-]{0,7}=* b$`).ReplaceAllString(text, "a [redacted] b")
+					}
+					if text != "a [redacted] b" {
+						t.Errorf("%s, %s: %q", name, where, text)
+					}
+				})
 			}
-		}
-		if resp.Header.Get("X-Status") != "fine" {
-			t.Error(resp.Header)
-		}
+			if resp.Header.Get("X-Status") != "fine" {
+				t.Error(resp.Header)
+			}
+		})
 	}
 }
 
@@ -234,9 +238,11 @@ func TestShortSecretsAreNotLookedFor(t *testing.T) {
 	t.Parallel()
 	host := serve(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Header.Get("Authorization")) })
 	for secret, want := range map[string]string{"12345": "Bearer 12345", "123456": "Bearer [redacted]"} {
-		resp, err := secretly(t, host, secret).Do(t.Context(), egress.Request{URL: "http://" + host})
-		if err != nil || string(resp.Body) != want {
-			t.Errorf("%q %v", resp.Body, err)
-		}
+		t.Run(secret, func(t *testing.T) {
+			resp, err := secretly(t, host, secret).Do(t.Context(), egress.Request{URL: "http://" + host})
+			if err != nil || string(resp.Body) != want {
+				t.Errorf("%q %v", resp.Body, err)
+			}
+		})
 	}
 }

@@ -28,12 +28,14 @@ func TestFrom(t *testing.T) {
 		{"anything else", cause, sdkapi.Internal},
 		{"nothing", nil, ""},
 	} {
-		if got := fault.CodeOf(tt.err); got != tt.code {
-			t.Errorf("%s: %q", tt.name, got)
-		}
-		if f := fault.From(tt.err); f != nil && strings.Contains(f.Message, "10.0.0.7") {
-			t.Errorf("%s: the message tells the cause", tt.name)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if got := fault.CodeOf(tt.err); got != tt.code {
+				t.Errorf("%s: %q", tt.name, got)
+			}
+			if f := fault.From(tt.err); f != nil && strings.Contains(f.Message, "10.0.0.7") {
+				t.Errorf("%s: the message tells the cause", tt.name)
+			}
+		})
 	}
 	if !errors.Is(away, cause) || !strings.Contains(away.Error(), "10.0.0.7") || !strings.Contains(away.Error(), "store.Get") {
 		t.Errorf("the log would read %q", away)

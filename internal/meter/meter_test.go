@@ -1,6 +1,7 @@
 package meter
 
 import (
+	"fmt"
 	"testing"
 	"time"
 )
@@ -20,8 +21,10 @@ func TestDurations(t *testing.T) {
 		t.Errorf("%d times, %v s", h.Count, h.Sum)
 	}
 	for bound, want := range map[float64]uint64{.0005: 2, .5: 2, 1: 3, 2.5: 4, 60: 4} {
-		if got := h.Cumulative[bound]; got != want {
-			t.Errorf("%d within %v s, not %d", got, bound, want)
-		}
+		t.Run(fmt.Sprint(bound), func(t *testing.T) {
+			if got := h.Cumulative[bound]; got != want {
+				t.Errorf("%d within %v s, not %d", got, bound, want)
+			}
+		})
 	}
 }

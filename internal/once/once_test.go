@@ -15,6 +15,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -146,13 +147,14 @@ func TestOwnerIsGone(t *testing.T) {
 		held := claimed(t, keys, once.Key{Name: "held"}, "d")
 		defer keys.Hold(context.WithoutCancel(t.Context()), held)()
 		gone := claimed(t, keys, key, "d")
-		var err error
-		for err = error(nil); fault.CodeOf(err) != sdkapi.KeyOutcomeUnknown; _, err = keys.Claim(t.Context(), key, "d", false) {
-			if err != nil {
-				wantCode(t, "while it may be there", err, sdkapi.KeyInUse)
+		testkit.Eventually(t, "the owner is silent for too long", func() (error, bool) {
+			_, err := keys.Claim(t.Context(), key, "d", false)
+			if fault.CodeOf(err) == sdkapi.KeyOutcomeUnknown {
+				return err, true
 			}
-			time.Sleep(silence / 30)
-		}
+			wantCode(t, "while it may be there", err, sdkapi.KeyInUse)
+			return err, false
+		})
 		again, err := keys.Claim(t.Context(), key, "d", true)
 		if err != nil || !again.First || again.Nonce != gone.Nonce {
 			t.Errorf("done again: %+v, %v", again, err)
@@ -199,15 +201,17 @@ func TestJoin(t *testing.T) {
 func TestAnswersAreBounded(t *testing.T) {
 	onBoth(t, once.Options{}, func(t *testing.T, keys *once.Keys) {
 		for size, want := range map[int]sdkapi.Code{once.MaxAnswer: "", once.MaxAnswer + 1: sdkapi.KeyAnswerNotKept} {
-			key := once.Key{User: "bob", Name: fmt.Sprint(size)}
-			if err := keys.Keep(t.Context(), claimed(t, keys, key, "d"), "d", once.Answer{Status: 200, Body: []byte(strings.Repeat("x", size))}); err != nil {
-				t.Fatal(err)
-			}
-			c, err := keys.Claim(t.Context(), key, "d", true)
-			wantCode(t, fmt.Sprint(size, " bytes"), err, want)
-			if want == "" && len(c.Answer.Body) != size {
-				t.Errorf("%d bytes are kept as %d", size, len(c.Answer.Body))
-			}
+			t.Run(fmt.Sprint(size), func(t *testing.T) {
+				key := once.Key{User: "bob", Name: fmt.Sprint(size)}
+				if err := keys.Keep(t.Context(), claimed(t, keys, key, "d"), "d", once.Answer{Status: 200, Body: []byte(strings.Repeat("x", size))}); err != nil {
+					t.Fatal(err)
+				}
+				c, err := keys.Claim(t.Context(), key, "d", true)
+				wantCode(t, fmt.Sprint(size, " bytes"), err, want)
+				if want == "" && len(c.Answer.Body) != size {
+					t.Errorf("%d bytes are kept as %d", size, len(c.Answer.Body))
+				}
+			})
 		}
 	})
 }

@@ -3,6 +3,7 @@ package tracing_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/internal/tracing/tracingtest"
 )
@@ -73,9 +75,11 @@ func TestSpansArrive(t *testing.T) {
 		{o.About, "windie.image.width", "1920"}, {o.About, "windie.ocr.rows", "7"}, {o.About, "windie.ocr.engine", "lstm"},
 		{r.Resource, "service.name", "windie"}, {r.Resource, "service.version", "1.2.3"},
 	} {
-		if tt.of[tt.key] != tt.value {
-			t.Errorf("%s is %q, not %q", tt.key, tt.of[tt.key], tt.value)
-		}
+		t.Run(fmt.Sprint(tt.key, " ", tt.value), func(t *testing.T) {
+			if tt.of[tt.key] != tt.value {
+				t.Errorf("%s is %q, not %q", tt.key, tt.of[tt.key], tt.value)
+			}
+		})
 	}
 	if !r.Server || !r.Failed || !c.Failed || o.Failed || o.About["error.type"] != "" {
 		t.Errorf("kinds or outcomes are wrong: %+v", spans)
@@ -96,11 +100,13 @@ func TestTraceParent(t *testing.T) {
 		"01" + whole[2:] + "-" + strings.Repeat("x", 128-len(whole)-1): true, // a later version may have more
 		"01" + whole[2:] + "-" + strings.Repeat("x", 128-len(whole)):   false,
 	} {
-		ctx, span := tracer.Request(t.Context(), http.MethodGet, parent, "vendor=1")
-		if got := tracing.IDOf(ctx) == id; got != taken {
-			t.Errorf("%q: taken over %v", parent, got)
-		}
-		span.EndRequest(tracing.Answered{})
+		t.Run(fmt.Sprintf("%.60q", parent), func(t *testing.T) {
+			ctx, span := tracer.Request(t.Context(), http.MethodGet, parent, "vendor=1")
+			if got := tracing.IDOf(ctx) == id; got != taken {
+				t.Errorf("%q: taken over %v", parent, got)
+			}
+			span.EndRequest(tracing.Answered{})
+		})
 	}
 }
 
@@ -112,13 +118,11 @@ func TestCollectorFails(t *testing.T) {
 		return true
 	}), new(buffer)
 	tracer := open(t, collector.URL, log)
-	for deadline := time.Now().Add(10 * time.Second); collector.Asked() < 3; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it was asked", collector.Asked())
-		}
+	testkit.Eventually(t, "the collector is asked three times", func() (int, bool) {
 		_, span := tracer.Request(t.Context(), http.MethodGet, "", "")
 		span.EndRequest(tracing.Answered{})
-	}
+		return collector.Asked(), collector.Asked() >= 3
+	})
 	tracer.Close()
 	if text := log.String(); strings.Count(text, "traces cannot be sent") != 1 || !strings.Contains(text, "spans lost") {
 		t.Errorf("the log of %d failures:\n%s", collector.Asked(), text)

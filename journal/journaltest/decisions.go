@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -243,10 +244,7 @@ func await(t *testing.T, b Backend) {
 		}()
 	}
 	mustDecide(t, j, "other", yes(`0`))
-	time.Sleep(20 * time.Millisecond) // for them to wait; right without, too
-	if len(got) > 0 {
-		t.Error("Await did not wait")
-	}
+	testkit.Throughout(t, 20*time.Millisecond, "Await waits", func() (int, bool) { return len(got), len(got) == 0 })
 	want := mustDecide(t, j, "q", yes(`1`))
 	for range waiters {
 		wantSame(t, "Await", <-got, want)
@@ -324,15 +322,17 @@ func pendingOf(t *testing.T, b Backend) {
 		{"ada", "approval", []string{"first", "elsewhere", "nowhere"}}, {"", "approval", []string{"first", "elsewhere", "nowhere", "bob's"}},
 		{"bob", "approval", []string{"bob's"}}, {"ada", "result", []string{"result"}}, {"eve", "approval", nil}, {"ada", "other", nil},
 	} {
-		found, err := j.PendingOf(within(t), tt.user, tt.kind)
-		var got []string
-		for _, d := range found {
-			got = append(got, d.ID)
-			wantDecision(t, j, d)
-		}
-		if err != nil || !slices.Equal(got, tt.want) {
-			t.Errorf("pending of %q and the kind %q are %v, %v; want %v", tt.user, tt.kind, got, err, tt.want)
-		}
+		t.Run(fmt.Sprint(tt.user, " ", tt.kind), func(t *testing.T) {
+			found, err := j.PendingOf(within(t), tt.user, tt.kind)
+			var got []string
+			for _, d := range found {
+				got = append(got, d.ID)
+				wantDecision(t, j, d)
+			}
+			if err != nil || !slices.Equal(got, tt.want) {
+				t.Errorf("pending of %q and the kind %q are %v, %v; want %v", tt.user, tt.kind, got, err, tt.want)
+			}
+		})
 	}
 	_, err := j.PendingOf(within(t), "ada", "")
 	wantCode(t, "PendingOf of no kind", err, sdkapi.ValidationError)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -44,15 +45,13 @@ func expiry(t *testing.T, b Backend) {
 	d.Expires = time.Now().Add(50 * time.Millisecond)
 	d = mustOpen(t, j, d)
 	time.Sleep(100 * time.Millisecond)
-	for began := time.Now(); time.Since(began) < patience; time.Sleep(10 * time.Millisecond) {
+	testkit.Eventually(t, "the question expires", func() (journal.Decision, bool) {
 		now, err := j.Decision(within(t), "q")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if now.State == journal.Expired {
-			break
-		}
-	}
+		return now, now.State == journal.Expired
+	})
 	wantExpired(t, j, d)
 }
 

@@ -2,10 +2,12 @@ package journaltest
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"testing"
 	"time"
 
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -121,11 +123,10 @@ func followLeavesNothing(t *testing.T, b Backend) {
 		wantNumbered(t, []journal.Event{<-got}, 100+n, 100+n)
 		f.leave()
 	}
-	for began := time.Now(); runtime.NumGoroutine() > before+few; time.Sleep(10 * time.Millisecond) {
-		if time.Since(began) > patience {
-			t.Fatalf("%d goroutines are left of %d loops", runtime.NumGoroutine()-before, loops)
-		}
-	}
+	testkit.Eventually(t, fmt.Sprintf("few goroutines are left of %d loops", loops), func() (int, bool) {
+		left := runtime.NumGoroutine() - before
+		return left, left <= few
+	})
 }
 
 // followTwice ranges over the same Follow twice; each begins at the cursor.

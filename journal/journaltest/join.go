@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -65,7 +66,7 @@ func joinAwaits(t *testing.T, b Backend) {
 			got <- d
 		}()
 	}
-	time.Sleep(20 * time.Millisecond) // for both to wait; right without, too
+	testkit.Throughout(t, 20*time.Millisecond, "both wait", func() (int, bool) { return len(got), len(got) == 0 })
 	want := mustDecide(t, two, "q", yes(`1`))
 	for range 2 {
 		wantSame(t, "Await", <-got, want)
@@ -90,7 +91,7 @@ func joinWithdraws(t *testing.T, b Backend) {
 			got <- d
 		}()
 	}
-	time.Sleep(20 * time.Millisecond) // for both to wait; right without, too
+	testkit.Throughout(t, 20*time.Millisecond, "both wait", func() (int, bool) { return len(got), len(got) == 0 })
 	mustWithdraw(t, two, "q")
 	for range 2 {
 		wantWithdrawn(t, one, <-got, opened)

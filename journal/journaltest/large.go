@@ -136,8 +136,10 @@ func pages(t *testing.T, b Backend) {
 		t.Fatal(err)
 	}
 	for seq, size := range map[int64]int{count + 1: 1, count + 2: journal.MaxPage + 1, count + 3: 1} {
-		if found := mustRead(t, j, "s", seq-1, journal.MaxEvents); len(found) != 1 && seq != count+3 || len(found[0].Data) != size {
-			t.Errorf("after event %d a page has %d events, the first %s", seq-1, len(found), fmt.Sprint(brief(found)))
-		}
+		t.Run(fmt.Sprint(seq), func(t *testing.T) {
+			if found := mustRead(t, j, "s", seq-1, journal.MaxEvents); len(found) != 1 && seq != count+3 || len(found[0].Data) != size {
+				t.Errorf("after event %d a page has %d events, the first %s", seq-1, len(found), fmt.Sprint(brief(found)))
+			}
+		})
 	}
 }

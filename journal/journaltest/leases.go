@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -57,18 +58,13 @@ func mustRelease(t *testing.T, j journal.Leases, l journal.Lease) {
 // takeOver asks for a key until its lease has expired.
 func takeOver(t *testing.T, j journal.Leases, key, owner string) journal.Lease {
 	t.Helper()
-	for began := time.Now(); time.Since(began) < patience; time.Sleep(5 * time.Millisecond) {
+	return testkit.Eventually(t, fmt.Sprintf("the lease of %q expires", key), func() (journal.Lease, bool) {
 		l, err := j.Lease(within(t), key, owner, time.Hour)
-		if fault.CodeOf(err) == sdkapi.LeaseHeld {
-			continue
-		}
-		if err != nil {
+		if err != nil && fault.CodeOf(err) != sdkapi.LeaseHeld {
 			t.Fatal(err)
 		}
-		return l
-	}
-	t.Fatalf("the lease of %q does not expire", key)
-	return journal.Lease{}
+		return l, err == nil
+	})
 }
 
 func leaseExcludes(t *testing.T, b Backend) {

@@ -45,25 +45,27 @@ func list(t *testing.T, b Backend) {
 		"of nobody":   {journal.Listing{User: "eve"}, nil},
 		"at most two": {journal.Listing{Limit: 2}, []string{"yes", "no"}},
 	} {
-		l := tt.asked
-		if l.User == "" {
-			l.User = "ada"
-		}
-		if l.Kind == "" {
-			l.Kind = "approval"
-		}
-		if l.Limit == 0 {
-			l.Limit = journal.MaxEvents
-		}
-		found, err := j.List(within(t), l)
-		var got []string
-		for _, d := range found {
-			got = append(got, d.ID)
-			wantDecision(t, j, d)
-		}
-		if err != nil || !slices.Equal(got, tt.want) {
-			t.Errorf("%s are %v, %v; want %v", name, got, err, tt.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			l := tt.asked
+			if l.User == "" {
+				l.User = "ada"
+			}
+			if l.Kind == "" {
+				l.Kind = "approval"
+			}
+			if l.Limit == 0 {
+				l.Limit = journal.MaxEvents
+			}
+			found, err := j.List(within(t), l)
+			var got []string
+			for _, d := range found {
+				got = append(got, d.ID)
+				wantDecision(t, j, d)
+			}
+			if err != nil || !slices.Equal(got, tt.want) {
+				t.Errorf("%s are %v, %v; want %v", name, got, err, tt.want)
+			}
+		})
 	}
 	listRefuses(t, j)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -317,13 +318,13 @@ func TestGatewaysLockInOrder(t *testing.T) {
 		t.Errorf("%d events, want %d", total, writers*each)
 	}
 	var deadlocks int
-	for range 20 { // the server counts with some delay
+	testkit.Throughout(t, 20*poll, "there are no deadlocks", func() (int, bool) { // the server counts with some delay
 		err := gateways[0].db.Read().NewRaw("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()").Scan(t.Context(), &deadlocks)
-		if err != nil || deadlocks > 0 {
-			t.Fatalf("%d deadlocks, %v", deadlocks, err)
+		if err != nil {
+			t.Fatal(err)
 		}
-		time.Sleep(poll)
-	}
+		return deadlocks, deadlocks == 0
+	})
 }
 
 // hold keeps the writer of SQLite from writing until release is called.
@@ -436,17 +437,14 @@ func TestRoomIsGivenBack(t *testing.T) {
 	g.exec(t, "DELETE FROM streams WHERE name = 'left'")
 	g.end(t)
 	g = open(t, g.config)
-	for began := time.Now(); ; time.Sleep(poll) {
-		var events, dropped int
-		err := errors.Join(g.db.Read().NewRaw("SELECT count(*) FROM events").Scan(t.Context(), &events),
-			g.db.Read().NewRaw("SELECT count(*) FROM dropped").Scan(t.Context(), &dropped))
-		if err == nil && events == 10 && dropped == 0 {
-			return
+	testkit.Eventually(t, "10 events and no dropped stream are left", func() (counts [2]int, done bool) {
+		err := errors.Join(g.db.Read().NewRaw("SELECT count(*) FROM events").Scan(t.Context(), &counts[0]),
+			g.db.Read().NewRaw("SELECT count(*) FROM dropped").Scan(t.Context(), &counts[1]))
+		if err != nil {
+			t.Fatal(err)
 		}
-		if err != nil || time.Since(began) > 30*time.Second {
-			t.Fatalf("%d events and %d streams are left, %v", events, dropped, err)
-		}
-	}
+		return counts, counts == [2]int{10, 0}
+	})
 }
 
 // TestExpiryIsKept has a question that somebody was told has expired stay so,

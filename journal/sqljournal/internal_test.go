@@ -88,13 +88,15 @@ func TestFollowersHoldLittle(t *testing.T) {
 		"middling": {300 << 10, 3},
 		"inline":   {inlineBytes, 16},
 	} {
-		data := append(append([]byte{'"'}, bytes.Repeat([]byte{'x'}, tt.size-2)...), '"')
-		if _, err := j.Append(ctx, stream, slices.Repeat([]journal.Event{{Kind: "k", Data: data}}, 20)...); err != nil {
-			t.Fatal(err)
-		}
-		p, err := j.look(ctx, stream, 0, followEvents, followBytes)
-		if err != nil || len(p.events) != tt.fetched {
-			t.Errorf("%s: a follower holds %d events, %v", stream, len(p.events), err)
-		}
+		t.Run(stream, func(t *testing.T) {
+			data := append(append([]byte{'"'}, bytes.Repeat([]byte{'x'}, tt.size-2)...), '"')
+			if _, err := j.Append(ctx, stream, slices.Repeat([]journal.Event{{Kind: "k", Data: data}}, 20)...); err != nil {
+				t.Fatal(err)
+			}
+			p, err := j.look(ctx, stream, 0, followEvents, followBytes)
+			if err != nil || len(p.events) != tt.fetched {
+				t.Errorf("%s: a follower holds %d events, %v", stream, len(p.events), err)
+			}
+		})
 	}
 }

@@ -35,18 +35,20 @@ func TestTail(t *testing.T) {
 		"too many":          {added: [][]journal.Event{numbered(4, 4), numbered(5, 4+tailEvents)}, cursor: 3},
 		"as many as can be": {added: [][]journal.Event{numbered(4, 3+tailEvents)}, cursor: 2 + tailEvents, want: []int64{3 + tailEvents}},
 	} {
-		var kept tail
-		for _, events := range tt.added {
-			kept.add(stream, events)
-		}
-		events, gap := kept.take(stream, tt.cursor)
-		var got []int64
-		for _, e := range events {
-			got = append(got, e.Seq)
-		}
-		if !slices.Equal(got, tt.want) || gap != tt.gap || len(kept.events) > 0 {
-			t.Errorf("%s: got %v, %v", name, got, gap)
-		}
+		t.Run(name, func(t *testing.T) {
+			var kept tail
+			for _, events := range tt.added {
+				kept.add(stream, events)
+			}
+			events, gap := kept.take(stream, tt.cursor)
+			var got []int64
+			for _, e := range events {
+				got = append(got, e.Seq)
+			}
+			if !slices.Equal(got, tt.want) || gap != tt.gap || len(kept.events) > 0 {
+				t.Errorf("%s: got %v, %v", name, got, gap)
+			}
+		})
 	}
 	var kept tail
 	kept.add(stream, numbered(1, 1))

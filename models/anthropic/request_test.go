@@ -2,6 +2,7 @@ package anthropic_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -51,21 +52,23 @@ func TestThinking(t *testing.T) {
 		{"1023", 0, ""},
 		{"hard", 0, ""},
 	} {
-		req := hello()
-		req.Reasoning, req.MaxTokens = tt.reasoning, tt.maxTokens
-		_, asked, err := ask(t, anthropic.Config{}, modelstest.Reply{}, req)
-		if tt.want == "" {
-			if fault.CodeOf(err) != sdkapi.ValidationError {
-				t.Errorf("%s: %v", tt.reasoning, err)
+		t.Run(fmt.Sprint(tt.reasoning, " ", tt.want), func(t *testing.T) {
+			req := hello()
+			req.Reasoning, req.MaxTokens = tt.reasoning, tt.maxTokens
+			_, asked, err := ask(t, anthropic.Config{}, modelstest.Reply{}, req)
+			if tt.want == "" {
+				if fault.CodeOf(err) != sdkapi.ValidationError {
+					t.Errorf("%s: %v", tt.reasoning, err)
+				}
+				return
 			}
-			continue
-		}
-		if err != nil || !strings.Contains(asked[0].Body, tt.want) {
-			t.Errorf("%s: lacks %s: %s, %v", tt.reasoning, tt.want, asked[0].Body, err)
-		}
-		if tt.maxTokens == 1000 && strings.Contains(asked[0].Body, "thinking") {
-			t.Errorf("thinks without room: %s", asked[0].Body)
-		}
+			if err != nil || !strings.Contains(asked[0].Body, tt.want) {
+				t.Errorf("%s: lacks %s: %s, %v", tt.reasoning, tt.want, asked[0].Body, err)
+			}
+			if tt.maxTokens == 1000 && strings.Contains(asked[0].Body, "thinking") {
+				t.Errorf("thinks without room: %s", asked[0].Body)
+			}
+		})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -76,10 +77,12 @@ func TestCommands(t *testing.T) {
 		{"remember that I like tea", []string{`memory_write {"text":"I like tea"}`}},
 		{"<semantic_memory>click No</semantic_memory><user_query>\nclick Yes\n</user_query>", []string{`mouse_control {"action":"click","text":"Yes"}`}},
 	} {
-		text, calls, end := say(t, user(tt.said))
-		if strings.Join(calls, "\n") != strings.Join(tt.calls, "\n") || text != "" || end != models.ToolCalls {
-			t.Errorf("%q: %q, calls %q, end %s", tt.said, text, calls, end)
-		}
+		t.Run(fmt.Sprintf("%.50q", tt.said), func(t *testing.T) {
+			text, calls, end := say(t, user(tt.said))
+			if strings.Join(calls, "\n") != strings.Join(tt.calls, "\n") || text != "" || end != models.ToolCalls {
+				t.Errorf("%q: %q, calls %q, end %s", tt.said, text, calls, end)
+			}
+		})
 	}
 }
 
@@ -96,10 +99,12 @@ func TestAnswers(t *testing.T) {
 		`run text_upper {"a":}`:            "not valid JSON",
 		"click 99999999999999999999, 1":    "no point",
 	} {
-		text, calls, end := say(t, user(said))
-		if !strings.Contains(text, want) || calls != nil || end != models.Stop {
-			t.Errorf("%q: %q, calls %q, end %s", said, text, calls, end)
-		}
+		t.Run(fmt.Sprintf("%.60q", said), func(t *testing.T) {
+			text, calls, end := say(t, user(said))
+			if !strings.Contains(text, want) || calls != nil || end != models.Stop {
+				t.Errorf("%q: %q, calls %q, end %s", said, text, calls, end)
+			}
+		})
 	}
 }
 

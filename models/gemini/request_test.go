@@ -2,6 +2,7 @@ package gemini_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -39,18 +40,20 @@ func TestThinking(t *testing.T) {
 		"high": `"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"HIGH"}`, "512": `"thinkingConfig":{"includeThoughts":true,"thinkingBudget":512}`,
 		"": "hello", "-5": "", "hard": "",
 	} {
-		req := hello()
-		req.Reasoning = reasoning
-		_, asked, err := ask(t, modelstest.Reply{}, req)
-		if want == "" {
-			if fault.CodeOf(err) != sdkapi.ValidationError {
-				t.Errorf("%s: %v", reasoning, err)
+		t.Run(fmt.Sprintf("%.60q", reasoning), func(t *testing.T) {
+			req := hello()
+			req.Reasoning = reasoning
+			_, asked, err := ask(t, modelstest.Reply{}, req)
+			if want == "" {
+				if fault.CodeOf(err) != sdkapi.ValidationError {
+					t.Errorf("%s: %v", reasoning, err)
+				}
+				return
 			}
-			continue
-		}
-		if err != nil || !strings.Contains(asked[0].Body, want) || reasoning == "" && strings.Contains(asked[0].Body, "thinking") {
-			t.Errorf("%s: %+v, %v", reasoning, asked, err)
-		}
+			if err != nil || !strings.Contains(asked[0].Body, want) || reasoning == "" && strings.Contains(asked[0].Body, "thinking") {
+				t.Errorf("%s: %+v, %v", reasoning, asked, err)
+			}
+		})
 	}
 }
 
@@ -81,9 +84,11 @@ func TestEndings(t *testing.T) {
 		`{"candidates":[{"finishReason":"SOMETHING_NEW"}]}`:                           models.Stop,
 		`{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}]}`: models.Stop,
 	} {
-		if got, _, err := ask(t, modelstest.Reply{Raw: "data: " + raw + "\n\n"}, hello()); err != nil || got.End != want {
-			t.Errorf("%s: %s, %v", raw, got.End, err)
-		}
+		t.Run(raw, func(t *testing.T) {
+			if got, _, err := ask(t, modelstest.Reply{Raw: "data: " + raw + "\n\n"}, hello()); err != nil || got.End != want {
+				t.Errorf("%s: %s, %v", raw, got.End, err)
+			}
+		})
 	}
 	if _, _, err := ask(t, modelstest.Reply{Raw: `data: {"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL"}]}` + "\n\n"}, hello()); fault.CodeOf(err) != sdkapi.ModelError {
 		t.Errorf("a call that cannot be read: %v", err)
@@ -105,11 +110,13 @@ func TestTheLibraryDoesNotGoOn(t *testing.T) {
 func TestModelNames(t *testing.T) {
 	t.Parallel()
 	for name, right := range map[string]bool{"gemini-2.5-pro": true, "models/gemini-2.5-pro": true, "": false, "../files": false, "a/../b": false, "a?key=b": false, "a#b": false, "/a": false} {
-		req := hello()
-		req.Model = name
-		if _, asked, err := ask(t, modelstest.Reply{}, req); (err == nil) != right || len(asked) == 0 == right {
-			t.Errorf("%q: %v", name, err)
-		}
+		t.Run(fmt.Sprintf("%.60q", name), func(t *testing.T) {
+			req := hello()
+			req.Model = name
+			if _, asked, err := ask(t, modelstest.Reply{}, req); (err == nil) != right || len(asked) == 0 == right {
+				t.Errorf("%q: %v", name, err)
+			}
+		})
 	}
 }
 

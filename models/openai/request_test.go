@@ -2,6 +2,7 @@ package openai_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -41,13 +42,15 @@ func hello() models.Request {
 func TestDialects(t *testing.T) {
 	t.Parallel()
 	for dialect, want := range map[openai.Dialect]string{openai.Own: `"max_completion_tokens":9`, openai.Compatible: `"max_tokens":9`, "": `"max_tokens":9`} {
-		_, body, err := ask(t, openai.Config{Dialect: dialect}, modelstest.Reply{}, hello())
-		if err != nil || !strings.Contains(body, want) || strings.Count(body, "tokens") != 1 || !strings.Contains(body, `"reasoning_effort":"low"`) || !strings.Contains(body, `"stream_options":{"include_usage":true}`) {
-			t.Errorf("%s: %s, %v", dialect, body, err)
-		}
-		if own := strings.Contains(body, "safety_identifier"); own != (dialect == openai.Own) {
-			t.Errorf("%s: %s", dialect, body)
-		}
+		t.Run(fmt.Sprintf("%q", dialect), func(t *testing.T) {
+			_, body, err := ask(t, openai.Config{Dialect: dialect}, modelstest.Reply{}, hello())
+			if err != nil || !strings.Contains(body, want) || strings.Count(body, "tokens") != 1 || !strings.Contains(body, `"reasoning_effort":"low"`) || !strings.Contains(body, `"stream_options":{"include_usage":true}`) {
+				t.Errorf("%s: %s, %v", dialect, body, err)
+			}
+			if own := strings.Contains(body, "safety_identifier"); own != (dialect == openai.Own) {
+				t.Errorf("%s: %s", dialect, body)
+			}
+		})
 	}
 }
 
@@ -123,9 +126,11 @@ func TestOtherServersWays(t *testing.T) {
 		{"a refusal", data(`{"choices":[{"delta":{"refusal":"I will not"},"finish_reason":"stop"}]}`), func(a modelstest.Answer) bool { return a.Text == "I will not" && a.End == models.Refused }},
 		{"400 keep-alives", strings.Repeat(": OPENROUTER PROCESSING\n\n", 400) + data(done), func(a modelstest.Answer) bool { return a.End == models.Stop }},
 	} {
-		if got, _, err := ask(t, openai.Config{}, modelstest.Reply{Raw: tt.raw}, hello()); err != nil || !tt.right(got) {
-			t.Errorf("%s: %+v, %v", tt.name, got, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if got, _, err := ask(t, openai.Config{}, modelstest.Reply{Raw: tt.raw}, hello()); err != nil || !tt.right(got) {
+				t.Errorf("%s: %+v, %v", tt.name, got, err)
+			}
+		})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // leastShare is the smallest part of a screen whose color is told.
@@ -20,10 +21,10 @@ func (d *describer) addColors() {
 		if e.Fill == nil {
 			continue
 		}
-		left[i] += area(e.Box)
+		left[i] += geo.Area(e.Box)
 		for p := e.Parent; p >= 0; p = d.screen.Elements[p].Parent {
 			if d.screen.Elements[p].Fill != nil {
-				left[p] -= area(e.Box)
+				left[p] -= geo.Area(e.Box)
 				break
 			}
 		}

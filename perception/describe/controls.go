@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/perception/elements/icons"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // plurals are the roles that one can act on, and what several are called.
@@ -29,7 +29,7 @@ func (d *describer) addControls() {
 		}
 		c := Control{
 			Element: i, Role: e.Role, Label: cut(e.Label, MaxLabel), States: e.States, Color: colorOf(&e),
-			Box: e.Box, Point: perception.Center(e.Box), Region: -1,
+			Box: e.Box, Point: geo.Center(e.Box), Region: -1,
 		}
 		if len(e.Icons) > 0 && e.Icons[0].Score >= icons.Sure {
 			c.Icon = e.Icons[0].Name
@@ -107,10 +107,10 @@ func (d *describer) addText() {
 
 // inOrder sorts things by line, and each line from left to right.
 func inOrder[T any](list []T, box func(T) image.Rectangle) {
-	slices.SortStableFunc(list, func(a, b T) int { return cmp.Compare(perception.Center(box(a)).Y, perception.Center(box(b)).Y) })
+	slices.SortStableFunc(list, func(a, b T) int { return cmp.Compare(geo.Center(box(a)).Y, geo.Center(box(b)).Y) })
 	for start := 0; start < len(list); {
 		end := start + 1
-		for end < len(list) && perception.Center(box(list[end])).Y < box(list[start]).Max.Y && box(list[end]).Min.Y > box(list[start]).Min.Y-box(list[start]).Dy() {
+		for end < len(list) && geo.Center(box(list[end])).Y < box(list[start]).Max.Y && box(list[end]).Min.Y > box(list[start]).Min.Y-box(list[start]).Dy() {
 			end++
 		}
 		slices.SortStableFunc(list[start:end], func(a, b T) int { return cmp.Compare(box(a).Min.X, box(b).Min.X) })
@@ -128,5 +128,3 @@ func cut(text string, most int) string {
 	}
 	return text
 }
-
-func area(r image.Rectangle) int { return r.Dx() * r.Dy() }

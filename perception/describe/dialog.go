@@ -3,8 +3,8 @@ package describe
 import (
 	"image"
 
-	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // findDialog finds what lies over the rest of the screen: in its middle, on a
@@ -32,22 +32,22 @@ const surelyDialog = 0.85
 func (d *describer) dialogness(f Region) (score float64) {
 	size := d.out.Size
 	b := f.Box
-	if part := area(b) * 100 / max(1, area(image.Rectangle{Max: size})); part < 3 || part > 70 || b.Dx() > size.X*9/10 || b.Dy() > size.Y*95/100 || b.Dy() < d.px(80) {
+	if part := geo.Area(b) * 100 / max(1, geo.Area(image.Rectangle{Max: size})); part < 3 || part > 70 || b.Dx() > size.X*9/10 || b.Dy() > size.Y*95/100 || b.Dy() < d.px(80) {
 		return 0
 	}
 	if b.Min.X <= d.px(8) || b.Max.X >= size.X-d.px(8) || b.Min.Y <= d.px(4) {
 		return 0
 	}
 	for _, e := range d.screen.Elements {
-		if e.Role == elements.Dialog && overlap(e.Box, b) >= 0.7 {
+		if e.Role == elements.Dialog && geo.Overlap(e.Box, b) >= 0.7 {
 			return 2
 		}
 	}
-	m := perception.Center(b)
-	if abs(m.X-size.X/2) <= size.X/25 {
+	m := geo.Center(b)
+	if geo.Abs(m.X-size.X/2) <= size.X/25 {
 		score += 0.35
 	}
-	if abs(m.Y-size.Y/2) <= size.Y/5 {
+	if geo.Abs(m.Y-size.Y/2) <= size.Y/5 {
 		score += 0.1
 	}
 	if d.covers(b) {
@@ -73,7 +73,7 @@ func (d *describer) covers(b image.Rectangle) bool {
 	for i := range d.screen.Elements {
 		e := &d.screen.Elements[i]
 		cut := b.Intersect(e.Box)
-		if b.In(e.Box) || e.Box.In(pad(b, d.px(4), d.px(4))) || cut.Empty() || e.Fill == nil && e.Role != elements.MenuItem {
+		if b.In(e.Box) || e.Box.In(geo.Pad(b, d.px(4), d.px(4))) || cut.Empty() || e.Fill == nil && e.Role != elements.MenuItem {
 			continue
 		}
 		if cut.Dx() >= d.px(10) && cut.Dy() >= d.px(10) {
@@ -86,7 +86,7 @@ func (d *describer) covers(b image.Rectangle) bool {
 // behind returns the color of the smallest face that a box is on.
 func (d *describer) behind(b image.Rectangle) (c *elements.Color) {
 	for _, f := range d.faces {
-		if b.In(f.Box) && area(f.Box) > area(b)*11/10 {
+		if b.In(f.Box) && geo.Area(f.Box) > geo.Area(b)*11/10 {
 			c = f.Color
 		}
 	}
@@ -101,7 +101,7 @@ func (d *describer) stacked(reach int) (list []Region) {
 			again = false
 			for _, o := range d.faces {
 				gap := max(o.Box.Min.Y-f.Box.Max.Y, f.Box.Min.Y-o.Box.Max.Y)
-				if abs(o.Box.Min.X-f.Box.Min.X) <= d.px(3) && abs(o.Box.Max.X-f.Box.Max.X) <= d.px(3) && gap >= -d.px(3) && gap <= reach && !o.Box.In(f.Box) {
+				if geo.Abs(o.Box.Min.X-f.Box.Min.X) <= d.px(3) && geo.Abs(o.Box.Max.X-f.Box.Max.X) <= d.px(3) && gap >= -d.px(3) && gap <= reach && !o.Box.In(f.Box) {
 					f.Box, again = f.Box.Union(o.Box), true
 				}
 			}

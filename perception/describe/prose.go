@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // How much of a kind the prose tells: it is to be heard, and all is in the
@@ -290,7 +291,7 @@ func (d *describer) says(region int) string {
 // isLabel reports whether a line is what a control of its region is called.
 func (d *describer) isLabel(l *Line, region int) bool {
 	return slices.ContainsFunc(d.out.Controls, func(c Control) bool {
-		return c.Region == region && (c.Label == l.Text || overlap(c.Box.Intersect(l.Box), l.Box) >= 0.8)
+		return c.Region == region && (c.Label == l.Text || geo.Overlap(c.Box.Intersect(l.Box), l.Box) >= 0.8)
 	})
 }
 

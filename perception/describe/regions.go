@@ -7,6 +7,7 @@ import (
 
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // addRegions finds what the screen is divided into, and says of each control
@@ -20,7 +21,7 @@ func (d *describer) addRegions() {
 	d.findTables()
 	d.findLists()
 	d.findForms()
-	slices.SortStableFunc(d.found, func(a, b Region) int { return cmp.Compare(area(b.Box), area(a.Box)) })
+	slices.SortStableFunc(d.found, func(a, b Region) int { return cmp.Compare(geo.Area(b.Box), geo.Area(a.Box)) })
 	d.out.MoreRegions = max(0, len(d.found)-MaxRegions)
 	d.out.Regions = d.found[:len(d.found)-d.out.MoreRegions]
 	for i := range d.out.Regions {
@@ -55,7 +56,7 @@ func (d *describer) dropCells() {
 		}
 		r := &d.out.Regions[c.Region]
 		cell := c.Role == elements.MenuItem && (r.Kind == Table || r.Kind == Dialog && others[c.Region] > 0)
-		return cell || r.Kind == Dialog && area(c.Box.Intersect(r.Box))*5 < area(c.Box)*4
+		return cell || r.Kind == Dialog && geo.Area(c.Box.Intersect(r.Box))*5 < geo.Area(c.Box)*4
 	})
 }
 
@@ -86,7 +87,7 @@ func (d *describer) addTitles() {
 // regionOf returns the smallest region before some place that the middle of a
 // box is in; what a dialog covers is in nothing else.
 func (d *describer) regionOf(box image.Rectangle, before int) int {
-	m := perception.Center(box)
+	m := geo.Center(box)
 	dialog := slices.IndexFunc(d.out.Regions, func(r Region) bool { return r.Kind == Dialog })
 	for i := min(before, len(d.out.Regions)) - 1; i >= 0; i-- {
 		if r := &d.out.Regions[i]; m.In(r.Box) && (dialog < 0 || i >= dialog || !m.In(d.out.Regions[dialog].Box)) {
@@ -120,12 +121,12 @@ func (d *describer) findFaces() {
 	size := d.out.Size
 	for i := range d.screen.Elements {
 		e := &d.screen.Elements[i]
-		large := area(e.Box) >= size.X*size.Y/100 || e.Box.Dx() >= size.X/2
+		large := geo.Area(e.Box) >= size.X*size.Y/100 || e.Box.Dx() >= size.X/2
 		if e.Fill != nil && large && e.Box.Dy() >= d.px(20) {
 			d.faces = append(d.faces, Region{Box: e.Box.Intersect(image.Rectangle{Max: size}), Color: e.Fill, Parent: -1})
 		}
 	}
-	slices.SortStableFunc(d.faces, func(a, b Region) int { return cmp.Compare(area(b.Box), area(a.Box)) })
+	slices.SortStableFunc(d.faces, func(a, b Region) int { return cmp.Compare(geo.Area(b.Box), geo.Area(a.Box)) })
 	d.faces = d.faces[:min(len(d.faces), maxFaces)]
 }
 
@@ -134,7 +135,7 @@ const maxFaces = 300
 
 // add adds a region, unless there is one in its place.
 func (d *describer) add(r Region) {
-	if !slices.ContainsFunc(d.found, func(o Region) bool { return o.Kind != Main && overlap(o.Box, r.Box) >= 0.8 }) {
+	if !slices.ContainsFunc(d.found, func(o Region) bool { return o.Kind != Main && geo.Overlap(o.Box, r.Box) >= 0.8 }) {
 		d.found = append(d.found, r)
 	}
 }
@@ -171,7 +172,7 @@ func (d *describer) iconsIn(box image.Rectangle) (n int) {
 		}
 	}
 	for _, r := range d.screen.Rows {
-		if perception.Center(r.Box).In(box) {
+		if geo.Center(r.Box).In(box) {
 			words++
 		}
 	}
@@ -215,7 +216,7 @@ func (d *describer) findMain() {
 	}
 	main := Region{Kind: Main, Box: rest, Parent: -1}
 	for _, f := range d.faces {
-		if area(f.Box.Intersect(rest)) >= area(rest)/2 {
+		if geo.Area(f.Box.Intersect(rest)) >= geo.Area(rest)/2 {
 			main.Color = f.Color // the smallest that most of it has
 		}
 	}
@@ -250,9 +251,9 @@ var entries = map[elements.Role]bool{
 
 // withWords widens the box of a form by the labels and buttons near it.
 func (d *describer) withWords(box image.Rectangle) image.Rectangle {
-	near := pad(box, d.px(30), d.px(50))
+	near := geo.Pad(box, d.px(30), d.px(50))
 	for _, r := range d.screen.Rows {
-		if perception.Center(r.Box).In(near) {
+		if geo.Center(r.Box).In(near) {
 			box = box.Union(r.Box)
 		}
 	}
@@ -275,7 +276,7 @@ func (d *describer) groups(boxes []image.Rectangle, gap int) (list [][]image.Rec
 		group := []image.Rectangle{boxes[i]}
 		for k := 0; k < len(group); k++ {
 			for j, b := range boxes {
-				if !used[j] && pad(group[k], gap, gap).Overlaps(b) {
+				if !used[j] && geo.Pad(group[k], gap, gap).Overlaps(b) {
 					used[j] = true
 					group = append(group, b)
 				}
@@ -285,15 +286,3 @@ func (d *describer) groups(boxes []image.Rectangle, gap int) (list [][]image.Rec
 	}
 	return list
 }
-
-func pad(r image.Rectangle, x, y int) image.Rectangle {
-	return image.Rect(r.Min.X-x, r.Min.Y-y, r.Max.X+x, r.Max.Y+y)
-}
-
-// overlap is the part that two boxes share of what they cover together.
-func overlap(a, b image.Rectangle) float64 {
-	shared := area(a.Intersect(b))
-	return float64(shared) / float64(max(1, area(a)+area(b)-shared))
-}
-
-func abs(n int) int { return max(n, -n) }

@@ -14,6 +14,7 @@ import (
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/describe"
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/perception/reader"
 )
 
@@ -91,7 +92,7 @@ func TestRegionsHoldWhatIsInThem(t *testing.T) {
 	s := screen(t, "dashboard")
 	d := describe.Describe(s)
 	in := func(what string, box image.Rectangle, region int) {
-		if region >= len(d.Regions) || region >= 0 && !perception.Center(box).In(d.Regions[region].Box) {
+		if region >= len(d.Regions) || region >= 0 && !geo.Center(box).In(d.Regions[region].Box) {
 			t.Errorf("%s at %v is not in region %d", what, box, region)
 		}
 	}

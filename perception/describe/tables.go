@@ -5,8 +5,8 @@ import (
 	"image"
 	"slices"
 
-	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // A band is texts beside each other.
@@ -47,10 +47,10 @@ func (d *describer) tableBox(rows []band) (box image.Rectangle) {
 	for _, b := range rows {
 		box = box.Union(b.box)
 	}
-	box = pad(box, d.px(8), d.px(6))
+	box = geo.Pad(box, d.px(8), d.px(6))
 	for i := 0; i < len(d.out.Controls); i++ {
 		c := d.out.Controls[i].Box
-		beside := perception.Center(c).Y >= box.Min.Y && perception.Center(c).Y < box.Max.Y && c.Min.X <= box.Max.X+d.px(120) && c.Max.X >= box.Min.X-d.px(60)
+		beside := geo.Center(c).Y >= box.Min.Y && geo.Center(c).Y < box.Max.Y && c.Min.X <= box.Max.X+d.px(120) && c.Max.X >= box.Min.X-d.px(60)
 		if wide := min(c.Min.X, box.Min.X) < box.Min.X || c.Max.X > box.Max.X; beside && wide && c.Dy() <= d.px(40) && c.Dx() <= d.px(200) {
 			box.Min.X, box.Max.X = min(c.Min.X, box.Min.X), max(c.Max.X, box.Max.X)
 			i = -1 // what is beside it now
@@ -65,7 +65,7 @@ func (d *describer) tableFrom(bands []band, start int) (end, columns int) {
 	pitch := 0
 	for end = start + 1; end < len(bands); end++ {
 		a, b := bands[end-1], bands[end]
-		step := perception.Center(b.box).Y - perception.Center(a.box).Y
+		step := geo.Center(b.box).Y - geo.Center(a.box).Y
 		if len(a.cells) < 2 || len(b.cells) < 2 || step > d.px(90) || pitch > 0 && (step > pitch*16/10 || step*16/10 < pitch) {
 			break
 		}
@@ -86,7 +86,7 @@ func (d *describer) aligned(a, b band) (n int) {
 	near := d.px(5)
 	for _, x := range a.cells {
 		if slices.ContainsFunc(b.cells, func(y image.Rectangle) bool {
-			return abs(x.Min.X-y.Min.X) <= near || abs(x.Max.X-y.Max.X) <= near || abs(perception.Center(x).X-perception.Center(y).X) <= near
+			return geo.Abs(x.Min.X-y.Min.X) <= near || geo.Abs(x.Max.X-y.Max.X) <= near || geo.Abs(geo.Center(x).X-geo.Center(y).X) <= near
 		}) {
 			n++
 		}
@@ -101,17 +101,17 @@ func (d *describer) bands() (out [][]band) {
 	for _, r := range d.screen.Rows {
 		part := len(d.found)
 		for i, o := range d.found {
-			if perception.Center(r.Box).In(o.Box) && (part == len(d.found) || area(o.Box) < area(d.found[part].Box)) {
+			if geo.Center(r.Box).In(o.Box) && (part == len(d.found) || geo.Area(o.Box) < geo.Area(d.found[part].Box)) {
 				part = i
 			}
 		}
 		parts[part] = append(parts[part], r.Box)
 	}
 	for _, boxes := range parts {
-		slices.SortStableFunc(boxes, func(a, b image.Rectangle) int { return cmp.Compare(perception.Center(a).Y, perception.Center(b).Y) })
+		slices.SortStableFunc(boxes, func(a, b image.Rectangle) int { return cmp.Compare(geo.Center(a).Y, geo.Center(b).Y) })
 		var bands []band
 		for _, b := range boxes {
-			if last := len(bands) - 1; last >= 0 && perception.Center(b).Y < bands[last].box.Max.Y && perception.Center(bands[last].box).Y > b.Min.Y {
+			if last := len(bands) - 1; last >= 0 && geo.Center(b).Y < bands[last].box.Max.Y && geo.Center(bands[last].box).Y > b.Min.Y {
 				bands[last].box = bands[last].box.Union(b)
 				bands[last].cells = append(bands[last].cells, b)
 			} else {
@@ -147,7 +147,7 @@ func (d *describer) findLists() {
 		e := &d.screen.Elements[i]
 		face := e.Fill != nil && plurals[e.Role] == "" || d.isRow(i)
 		inside := slices.ContainsFunc(d.found, func(r Region) bool {
-			return (r.Kind == Table || r.Kind == Header) && perception.Center(e.Box).In(r.Box)
+			return (r.Kind == Table || r.Kind == Header) && geo.Center(e.Box).In(r.Box)
 		})
 		if face && !inside && e.Box.Dy() >= d.px(28) && e.Box.Dy() <= d.out.Size.Y/2 && e.Box.Dx() >= d.px(100) && len(items) < maxFaces {
 			items = append(items, e.Box)
@@ -172,7 +172,7 @@ func (d *describer) findLists() {
 }
 
 func (d *describer) sameSize(a, b image.Rectangle) bool {
-	return abs(a.Dx()-b.Dx()) <= max(d.px(3), a.Dx()/20) && abs(a.Dy()-b.Dy()) <= max(d.px(3), a.Dy()/8)
+	return geo.Abs(a.Dx()-b.Dx()) <= max(d.px(3), a.Dx()/20) && geo.Abs(a.Dy()-b.Dy()) <= max(d.px(3), a.Dy()/8)
 }
 
 // entriesIn counts what is written into or chosen from in a box.
@@ -190,7 +190,7 @@ func (d *describer) addList(group []image.Rectangle) {
 	var box image.Rectangle
 	var rows, columns []int
 	note := func(list []int, at int) []int {
-		if !slices.ContainsFunc(list, func(n int) bool { return abs(n-at) <= d.px(4) }) {
+		if !slices.ContainsFunc(list, func(n int) bool { return geo.Abs(n-at) <= d.px(4) }) {
 			list = append(list, at)
 		}
 		return list

@@ -206,9 +206,11 @@ func TestSizes(t *testing.T) {
 		t.Errorf("a part differs: %+v", p)
 	}
 	for _, size := range []image.Point{{}, {X: 1, Y: 1}, {X: 17, Y: 3}, {X: 3, Y: 200}} {
-		if p := of(t, testkit.Canvas(size.X, size.Y, paper), testkit.Canvas(size.X, size.Y, ink)); p.Same() != (size.X*size.Y <= 3) {
-			t.Errorf("of %v: %+v", size, p)
-		}
+		t.Run(size.String(), func(t *testing.T) {
+			if p := of(t, testkit.Canvas(size.X, size.Y, paper), testkit.Canvas(size.X, size.Y, ink)); p.Same() != (size.X*size.Y <= 3) {
+				t.Errorf("of %v: %+v", size, p)
+			}
+		})
 	}
 	_, err := diff.Of(document(0), testkit.Canvas(800, 601, paper))
 	if code := fault.CodeOf(err); code != sdkapi.ValidationError {

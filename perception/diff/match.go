@@ -7,6 +7,7 @@ import (
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/perception/elements/icons"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // A thing is a text or element to be found again on the other screen.
@@ -55,7 +56,7 @@ func pairs(moves []Move, before, after []thing) (same []pair, gone, fresh []int)
 		}
 	}
 	for n, i := range left {
-		if n >= MaxCompared || !take(i, func(b image.Rectangle) bool { return overlap(before[i].box, b) >= 0.5 }, rest) {
+		if n >= MaxCompared || !take(i, func(b image.Rectangle) bool { return geo.Overlap(before[i].box, b) >= 0.5 }, rest) {
 			gone = append(gone, i)
 		}
 	}
@@ -80,12 +81,6 @@ func alike(a, b image.Rectangle) bool {
 // followed reports whether a box went with one of the moves.
 func followed(moves []Move, from, to image.Rectangle) bool {
 	return slices.ContainsFunc(moves, func(m Move) bool { return to.Overlaps(m.Box) && alike(from.Add(m.By), to) })
-}
-
-// overlap is the part that two boxes share of what they cover together.
-func overlap(a, b image.Rectangle) float64 {
-	shared := area(a.Intersect(b))
-	return float64(shared) / float64(max(1, area(a)+area(b)-shared))
 }
 
 // rows lists the texts that differ, where pixels do.

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"github.com/windieos/windie/perception/geo"
 )
 
 // strip is how wide the pieces of lines are that are looked for elsewhere, in
@@ -42,7 +44,7 @@ func (g *grid) findMoves() (moves []Move) {
 		}
 		moves = append(moves, found...)
 	}
-	slices.SortStableFunc(moves, func(a, b Move) int { return cmp.Compare(area(b.Box), area(a.Box)) })
+	slices.SortStableFunc(moves, func(a, b Move) int { return cmp.Compare(geo.Area(b.Box), geo.Area(a.Box)) })
 	return moves
 }
 
@@ -54,9 +56,9 @@ func (g *grid) movesBy(by image.Point, most int) (moves []Move) {
 		explained[i] = g.counts[i] > 0 && !g.moved[i] && g.explains(i, by)
 	}
 	boxes := slices.DeleteFunc(g.regions(4, func(i int) bool { return explained[i] }), func(b image.Rectangle) bool {
-		return min(b.Dx(), b.Dy()) < leastSide || area(b) < leastArea
+		return min(b.Dx(), b.Dy()) < leastSide || geo.Area(b) < leastArea
 	})
-	slices.SortStableFunc(boxes, func(a, b image.Rectangle) int { return cmp.Compare(area(b), area(a)) })
+	slices.SortStableFunc(boxes, func(a, b image.Rectangle) int { return cmp.Compare(geo.Area(b), geo.Area(a)) })
 	for _, box := range unite(boxes[:min(len(boxes), maxUnited)]) {
 		in, other := g.tilesIn(box, explained)
 		if len(moves) == most || len(other)*mostOther > len(in) {
@@ -69,8 +71,6 @@ func (g *grid) movesBy(by image.Point, most int) (moves []Move) {
 	}
 	return moves
 }
-
-func area(r image.Rectangle) int { return r.Dx() * r.Dy() }
 
 // tilesIn returns the tiles in a box that changed and did not move before:
 // those that are explained, and others.

@@ -1,6 +1,10 @@
 package elements
 
-import "image"
+import (
+	"image"
+
+	"github.com/windieos/windie/perception/geo"
+)
 
 // bandness: one of a list that goes on above and below it, on another color:
 // it is selected. Of rows that alternate none is.
@@ -10,7 +14,7 @@ func (f *finder) bandness(i int, c content) float64 {
 		return 0
 	}
 	above, below := f.stackedOn(i, -1), f.stackedOn(i, 1)
-	if above == nil || below == nil || apart(*above.Fill, *below.Fill) > distinct/3 || apart(*above.Fill, *e.Fill) < distinct/3 ||
+	if above == nil || below == nil || Apart(*above.Fill, *below.Fill) > distinct/3 || Apart(*above.Fill, *e.Fill) < distinct/3 ||
 		2*max(above.Box.Dy(), below.Box.Dy()) < 5*e.Box.Dy() {
 		return 0
 	}
@@ -35,7 +39,7 @@ func (f *finder) stackedOn(i, side int) *Element {
 		if side < 0 {
 			gap = e.Box.Min.Y - o.Box.Max.Y
 		}
-		if j != i && o.kind == face && o.Fill != nil && abs(gap) <= near && isAsWide(o.Box, e.Box, near) {
+		if j != i && o.kind == face && o.Fill != nil && geo.Abs(gap) <= near && isAsWide(o.Box, e.Box, near) {
 			return o
 		}
 	}
@@ -45,5 +49,5 @@ func (f *finder) stackedOn(i, side int) *Element {
 // isAsWide reports whether a box begins where another does, and nothing much is
 // missing on its right.
 func isAsWide(a, b image.Rectangle, near int) bool {
-	return abs(a.Min.X-b.Min.X) <= near && 10*abs(a.Dx()-b.Dx()) <= max(a.Dx(), b.Dx())
+	return geo.Abs(a.Min.X-b.Min.X) <= near && 10*geo.Abs(a.Dx()-b.Dx()) <= max(a.Dx(), b.Dx())
 }

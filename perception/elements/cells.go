@@ -3,6 +3,8 @@ package elements
 import (
 	"image"
 	"slices"
+
+	"github.com/windieos/windie/perception/geo"
 )
 
 // A bar is items beside each other on one face.
@@ -79,16 +81,16 @@ func (f *finder) isOne(face image.Rectangle, items []image.Rectangle) bool {
 		}
 		away = away && max(b.Min.X-text.Max.X, text.Min.X-b.Max.X) >= f.px(12)
 	}
-	centered := abs(middle(text).X-middle(face).X) <= f.px(6)
+	centered := geo.Abs(geo.Center(text).X-geo.Center(face).X) <= f.px(6)
 	return len(items) < 3 || before == 1 && (!away || !centered)
 }
 
 // lines sorts the items of a face into lines.
 func (f *finder) lines(items []image.Rectangle) (lines []bar) {
-	slices.SortStableFunc(items, func(a, b image.Rectangle) int { return middle(a).Y - middle(b).Y })
+	slices.SortStableFunc(items, func(a, b image.Rectangle) int { return geo.Center(a).Y - geo.Center(b).Y })
 	for _, b := range items {
 		last := len(lines) - 1
-		if last >= 0 && middle(b).Y < lines[last].box.Max.Y && middle(lines[last].box).Y > b.Min.Y {
+		if last >= 0 && geo.Center(b).Y < lines[last].box.Max.Y && geo.Center(lines[last].box).Y > b.Min.Y {
 			lines[last].box = lines[last].box.Union(b)
 			lines[last].items = append(lines[last].items, b)
 		} else {
@@ -109,7 +111,7 @@ func areColumns(lines []bar) bool {
 	}
 	for i, upper := range lines[0].items {
 		lower := lines[1].items[i]
-		if abs(middle(upper).X-middle(lower).X) > max(upper.Dx(), lower.Dx())/4 {
+		if geo.Abs(geo.Center(upper).X-geo.Center(lower).X) > max(upper.Dx(), lower.Dx())/4 {
 			return false
 		}
 	}
@@ -147,7 +149,7 @@ func (f *finder) besidesWithin(items []image.Rectangle, gap int) (apart []image.
 // faceOf returns the smallest face that something is on, -1 for none.
 func (f *finder) faceOf(b image.Rectangle) int {
 	for i := len(f.faces) - 1; i >= 0; i-- { // the smallest first
-		if middle(b).In(f.faces[i]) && areaOf(f.faces[i]) > areaOf(b) {
+		if geo.Center(b).In(f.faces[i]) && geo.Area(f.faces[i]) > geo.Area(b) {
 			return i
 		}
 	}
@@ -207,7 +209,7 @@ func (f *finder) surround(on int, l bar) {
 // high, as far as its neighbors and the face leave room.
 func (f *finder) addHit(on int, item image.Rectangle, left, right int) {
 	face := f.faces[on]
-	m, half := middle(item), f.px(hitSide)/2
+	m, half := geo.Center(item), f.px(hitSide)/2
 	if face.Dy() <= f.px(90) {
 		half = f.px(barHitSide) / 2
 	}
@@ -230,7 +232,7 @@ func (f *finder) isSymbol(item image.Rectangle) bool {
 		return true
 	}
 	return max(item.Dx(), item.Dy()) <= f.px(40) &&
-		slices.ContainsFunc(f.symbols, func(b image.Rectangle) bool { return b.In(item) && 3*areaOf(b) >= areaOf(item) }) &&
+		slices.ContainsFunc(f.symbols, func(b image.Rectangle) bool { return b.In(item) && 3*geo.Area(b) >= geo.Area(item) }) &&
 		slices.ContainsFunc(f.faces, func(b image.Rectangle) bool { return b.In(item) })
 }
 
@@ -241,10 +243,10 @@ func (f *finder) divideColumn(on int, lines []bar) {
 	for i, l := range lines {
 		pitch := 0
 		for _, k := range []int{i - 1, i + 1} {
-			if k < 0 || k >= len(lines) || abs(lines[k].items[0].Min.X-l.items[0].Min.X) > f.px(10) {
+			if k < 0 || k >= len(lines) || geo.Abs(lines[k].items[0].Min.X-l.items[0].Min.X) > f.px(10) {
 				continue
 			}
-			if d := abs(middle(lines[k].box).Y - middle(l.box).Y); pitch == 0 || d < pitch {
+			if d := geo.Abs(geo.Center(lines[k].box).Y - geo.Center(l.box).Y); pitch == 0 || d < pitch {
 				pitch = d
 			}
 		}
@@ -253,7 +255,7 @@ func (f *finder) divideColumn(on int, lines []bar) {
 				continue
 			}
 		}
-		y := middle(l.box).Y
+		y := geo.Center(l.box).Y
 		f.addCell(on, image.Rect(face.Min.X, y-pitch/2, face.Max.X, y+pitch/2))
 	}
 }
@@ -268,20 +270,14 @@ func (f *finder) isEntry(face image.Rectangle, l bar) bool {
 // addCell adds the space of an item, unless that has a face of its own.
 func (f *finder) addCell(on int, box image.Rectangle) {
 	for _, b := range f.faces {
-		if overlap(b, box) >= 0.5 {
+		if geo.Overlap(b, box) >= 0.5 {
 			return
 		}
 	}
 	for _, b := range f.tabs {
-		if middle(box).In(b) {
+		if geo.Center(box).In(b) {
 			return
 		}
 	}
 	f.list = append(f.list, Element{Box: box.Intersect(f.img.Rect), kind: cell, on: on})
-}
-
-// overlap is the part that two boxes share of what they cover together.
-func overlap(a, b image.Rectangle) float64 {
-	shared := areaOf(a.Intersect(b))
-	return float64(shared) / float64(areaOf(a)+areaOf(b)-shared)
 }

@@ -2,10 +2,17 @@ package elements
 
 import (
 	"math"
+
+	"github.com/windieos/windie/perception/geo"
 )
 
 // Color is a color of a screen, in sRGB.
 type Color struct{ R, G, B uint8 }
+
+// Apart returns how far two colors are from each other, 0 to 765.
+func Apart(a, b Color) int {
+	return geo.Abs(int(a.R)-int(b.R)) + geo.Abs(int(a.G)-int(b.G)) + geo.Abs(int(a.B)-int(b.B))
+}
 
 // lch is a color in OKLCh: lightness 0 to 1, chroma 0 to about 0.32, and hue in
 // degrees, by which colors that look alike are near each other.

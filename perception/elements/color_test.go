@@ -1,6 +1,9 @@
 package elements
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // Colors that interfaces use, and what people call them.
 func TestColorName(t *testing.T) {
@@ -12,18 +15,22 @@ func TestColorName(t *testing.T) {
 		"white": {255, 255, 255}, "black": {0, 0, 0}, "grey": {128, 128, 128}, "dark grey": {52, 58, 64}, "light grey": {222, 226, 230},
 		"light green": {218, 251, 225}, "light yellow": {255, 243, 205}, "light pink": {255, 192, 203}, "dark red": {128, 0, 0}, "dark purple": {75, 0, 130},
 	} {
-		if got := c.Name(); got != name {
-			t.Errorf("%v is called %q, want %q (%+v)", c, got, name, c.lch())
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := c.Name(); got != name {
+				t.Errorf("%v is called %q, want %q (%+v)", c, got, name, c.lch())
+			}
+		})
 	}
 	for c, name := range map[Color]string{
 		{255, 255, 0}: "yellow", {255, 215, 0}: "yellow", {0, 255, 0}: "green", {0, 100, 0}: "dark green", {0, 128, 128}: "teal", {238, 130, 238}: "purple",
 		{139, 92, 246}: "purple", {106, 90, 205}: "purple", {219, 234, 254}: "light blue", {255, 87, 34}: "orange", {139, 69, 19}: "brown",
 		{255, 165, 0}: "orange", {248, 249, 250}: "white", {30, 30, 30}: "black", {13, 110, 253}: "blue", {255, 105, 180}: "pink",
 	} {
-		if got := c.Name(); got != name {
-			t.Errorf("%v is called %q, want %q (%+v)", c, got, name, c.lch())
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			if got := c.Name(); got != name {
+				t.Errorf("%v is called %q, want %q (%+v)", c, got, name, c.lch())
+			}
+		})
 	}
 }
 
@@ -41,8 +48,10 @@ func TestColorIs(t *testing.T) {
 		{Color{108, 117, 125}, "grey", 1, 1}, {Color{108, 117, 125}, "blue", 0, 0.2}, {Color{0, 0, 0}, "black", 1, 1},
 		{Color{121, 85, 72}, "brown", 0.5, 1}, {Color{255, 0, 0}, "mauve", 0, 0},
 	} {
-		if got := tt.c.Is(tt.term); got < tt.from || got > tt.to {
-			t.Errorf("%v is %s by %.2f, want %.2f to %.2f (%+v)", tt.c, tt.term, got, tt.from, tt.to, tt.c.lch())
-		}
+		t.Run(fmt.Sprint(tt.c, " ", tt.term), func(t *testing.T) {
+			if got := tt.c.Is(tt.term); got < tt.from || got > tt.to {
+				t.Errorf("%v is %s by %.2f, want %.2f to %.2f (%+v)", tt.c, tt.term, got, tt.from, tt.to, tt.c.lch())
+			}
+		})
 	}
 }

@@ -1,5 +1,7 @@
 package elements
 
+import "github.com/windieos/windie/perception/geo"
+
 // judgePanel says which panels hold what: a bar of things to click, a list at
 // the side of the screen, a dialog above the rest.
 func (f *finder) judgePanel(i int) {
@@ -48,16 +50,16 @@ func (f *finder) isAbove(i int) bool {
 	e := &f.list[i]
 	w, h := f.img.Rect.Dx(), f.img.Rect.Dy()
 	b := e.Box
-	if b.Dx() < f.px(200) || b.Dy() < f.px(90) || 10*b.Dx() > 9*w || 20*b.Dy() > 19*h || 6*abs(middle(b).X-w/2) > w {
+	if b.Dx() < f.px(200) || b.Dy() < f.px(90) || 10*b.Dx() > 9*w || 20*b.Dy() > 19*h || 6*geo.Abs(geo.Center(b).X-w/2) > w {
 		return false
 	}
 	for _, o := range f.faces {
-		if o != b && abs(o.Dx()-b.Dx()) <= f.px(4) && o.Min.Y < b.Max.Y && b.Min.Y < o.Max.Y && !o.Overlaps(b.Inset(2)) {
+		if o != b && geo.Abs(o.Dx()-b.Dx()) <= f.px(4) && o.Min.Y < b.Max.Y && b.Min.Y < o.Max.Y && !o.Overlaps(b.Inset(2)) {
 			return false // one of several beside each other
 		}
 	}
 	for _, x := range []int{b.Min.X - f.px(8), b.Max.X + f.px(8)} {
-		if x < 0 || x >= w || e.Fill.lch().l-f.at(x, middle(b).Y).lch().l < dimmed {
+		if x < 0 || x >= w || e.Fill.lch().l-f.at(x, geo.Center(b).Y).lch().l < dimmed {
 			return false
 		}
 	}

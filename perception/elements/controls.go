@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/windieos/windie/perception/elements/icons"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // addControls finds what is small and known by its shape alone: boxes to check,
@@ -45,7 +46,7 @@ func (f *finder) addControl(seed image.Rectangle) {
 		return
 	case 10*w >= 14*h && 10*w <= 26*h:
 		e, ok = s.toggle()
-	case abs(w-h) > f.px(2):
+	case geo.Abs(w-h) > f.px(2):
 		return
 	case s.roundEnds():
 		e, ok = s.disc()
@@ -61,20 +62,22 @@ func (f *finder) addControl(seed image.Rectangle) {
 
 // inControl reports whether a box is a part of a control that is known.
 func (f *finder) inControl(b image.Rectangle) bool {
-	return slices.ContainsFunc(f.controls, func(c image.Rectangle) bool { return middle(b).In(c) && areaOf(b) <= 2*areaOf(c) })
+	return slices.ContainsFunc(f.controls, func(c image.Rectangle) bool {
+		return geo.Center(b).In(c) && geo.Area(b) <= 2*geo.Area(c)
+	})
 }
 
 // written reports whether a text stands in a box.
 func (f *finder) written(b image.Rectangle) bool {
-	return slices.ContainsFunc(f.rows, func(r image.Rectangle) bool { return r.In(b) || middle(b).In(r) })
+	return slices.ContainsFunc(f.rows, func(r image.Rectangle) bool { return r.In(b) || geo.Center(b).In(r) })
 }
 
 // toggle reads a switch: a pill with a disc at one end, which is less high.
 func (s *shape) toggle() (Element, bool) {
-	b, h, y := s.box, s.box.Dy(), middle(s.box).Y
+	b, h, y := s.box, s.box.Dy(), geo.Center(s.box).Y
 	left, right := b.Min.X+h/2, b.Max.X-1-h/2
 	knob, track := s.f.at(right, y), s.f.at(left, y)
-	if !s.roundEnds() || apart(knob, track) <= distinct/2 {
+	if !s.roundEnds() || Apart(knob, track) <= distinct/2 {
 		return Element{}, false
 	}
 	e := Element{Role: Toggle, States: []State{Checked}}
@@ -88,7 +91,7 @@ func (s *shape) toggle() (Element, bool) {
 		e.States = append(e.States, Disabled)
 	}
 	wide, high := s.length(x, y, 1, 0, track), s.length(x, y, 0, 1, track)
-	return e, s.flat(track, knob) && 100*high >= 42*h && 100*high <= 95*h && 4*abs(wide-high) <= h && s.length(other, y, 0, 1, knob) > high
+	return e, s.flat(track, knob) && 100*high >= 42*h && 100*high <= 95*h && 4*geo.Abs(wide-high) <= h && s.length(other, y, 0, 1, knob) > high
 }
 
 // flat reports whether nearly all of a shape has one of two colors, or that of
@@ -97,12 +100,12 @@ func (s *shape) flat(a, b Color) bool {
 	n := 0
 	for y := s.box.Min.Y; y < s.box.Max.Y; y++ {
 		for x := s.box.Min.X; x < s.box.Max.X; x++ {
-			if c := s.f.at(x, y); min(apart(c, a), apart(c, b), apart(c, s.ground)) <= distinct {
+			if c := s.f.at(x, y); min(Apart(c, a), Apart(c, b), Apart(c, s.ground)) <= distinct {
 				n++
 			}
 		}
 	}
-	return 5*n >= 4*areaOf(s.box)
+	return 5*n >= 4*geo.Area(s.box)
 }
 
 // length is how far one color reaches from a point both ways, before it is
@@ -111,7 +114,7 @@ func (s *shape) length(x, y, dx, dy int, other Color) int {
 	c, n := s.f.at(x, y), -1
 	for _, way := range []int{1, -1} {
 		for p := image.Pt(x, y); p.In(s.box); p = p.Add(image.Pt(way*dx, way*dy)) {
-			if k := s.f.at(p.X, p.Y); apart(k, c) > apart(k, other) || apart(k, c) > apart(k, s.ground) && apart(s.ground, c) > distinct {
+			if k := s.f.at(p.X, p.Y); Apart(k, c) > Apart(k, other) || Apart(k, c) > Apart(k, s.ground) && Apart(s.ground, c) > distinct {
 				break
 			}
 			n++
@@ -122,7 +125,7 @@ func (s *shape) length(x, y, dx, dy int, other Color) int {
 
 // pale reports whether a color hardly differs from what it is on.
 func pale(c, ground Color) bool {
-	return abs(int(1000*(c.lch().l-ground.lch().l))) < 90 && c.lch().c < grey
+	return geo.Abs(int(1000*(c.lch().l-ground.lch().l))) < 90 && c.lch().c < grey
 }
 
 // The part of a radio button's radius that its dot has.
@@ -146,16 +149,16 @@ func (s *shape) disc() (Element, bool) {
 			continue
 		case !even && part < 0.75:
 			return Element{}, false
-		case even && dot == 0 && apart(c, core) > 2*distinct:
+		case even && dot == 0 && Apart(c, core) > 2*distinct:
 			inner, dot = c, part-0.1
-		case even && part < 0.75 && apart(c, inner) > 2*distinct:
+		case even && part < 0.75 && Apart(c, inner) > 2*distinct:
 			return Element{}, false
 		}
 	}
 	e := Element{Fill: &inner}
 	small := s.box.Dy() <= s.f.px(24)
 	switch rim := s.hasRim(inner); {
-	case dot >= leastDot && dot < mostDot && small && (rim || apart(inner, s.ground) > 2*distinct):
+	case dot >= leastDot && dot < mostDot && small && (rim || Apart(inner, s.ground) > 2*distinct):
 		e.Role, e.States, e.Ink = Radio, []State{Checked}, &core
 		return e, true
 	case dot == 0 && rim && small:
@@ -163,11 +166,11 @@ func (s *shape) disc() (Element, bool) {
 		return e, true
 	case dot >= mostDot:
 		e.Role, e.States, e.Fill = Button, []State{Selected}, &core
-		return e, rim || apart(inner, s.ground) <= distinct
+		return e, rim || Apart(inner, s.ground) <= distinct
 	case dot == 0 && s.box.Dy() >= s.f.px(14):
 		edge, even := s.ring(0.9)
 		e.Role = Button
-		return e, even && apart(inner, s.ground) > 2*distinct && apart(inner, edge) <= distinct
+		return e, even && Apart(inner, s.ground) > 2*distinct && Apart(inner, edge) <= distinct
 	}
 	return e, false
 }
@@ -181,7 +184,7 @@ func (s *shape) checkbox() (Element, bool) {
 	fill, other := s.inside()
 	e := Element{Role: Checkbox, Fill: &fill, Border: &line, States: []State{Unchecked}}
 	if other <= 0.02 {
-		return e, apart(line, fill) > distinct
+		return e, Apart(line, fill) > distinct
 	}
 	e.States = []State{Checked}
 	if other > 0.6 {
@@ -208,7 +211,7 @@ func (f *finder) addSlider(b image.Rectangle) {
 	heights := make([]int, b.Dx())
 	for x := range heights {
 		for y := b.Min.Y; y < b.Max.Y; y++ {
-			if apart(f.at(b.Min.X+x, y), s.ground) > distinct/2 {
+			if Apart(f.at(b.Min.X+x, y), s.ground) > distinct/2 {
 				heights[x]++
 			}
 		}
@@ -228,7 +231,7 @@ func (f *finder) addSlider(b image.Rectangle) {
 	if track == 0 || 100*track > 65*b.Dy() || sorted[len(sorted)/20] == 0 || thumb == 0 || last-first > 2*b.Dy() {
 		return
 	}
-	ink := f.at(b.Min.X+(first+last)/2, middle(b).Y)
+	ink := f.at(b.Min.X+(first+last)/2, geo.Center(b).Y)
 	f.list = append(f.list, Element{Role: Slider, Box: b, Ink: &ink, kind: control})
 	f.controls = append(f.controls, b)
 }
@@ -242,7 +245,7 @@ const maxThin = 1000
 func (f *finder) addProgress(all []region) {
 	var thin []region
 	for _, r := range all {
-		if h := r.box.Dy(); h >= f.px(3) && h <= f.px(22) && r.box.Dx() >= f.px(6) && r.span*10 >= areaOf(r.box)*8 {
+		if h := r.box.Dy(); h >= f.px(3) && h <= f.px(22) && r.box.Dx() >= f.px(6) && r.span*10 >= geo.Area(r.box)*8 {
 			thin = append(thin, r)
 		}
 	}
@@ -253,7 +256,7 @@ func (f *finder) addProgress(all []region) {
 		for _, b := range thin {
 			gap := b.box.Min.X - a.box.Max.X
 			whole := a.box.Union(b.box)
-			if gap < -f.px(6) || gap > f.px(4) || abs(a.box.Dy()-b.box.Dy()) > f.px(2) || abs(a.box.Min.Y-b.box.Min.Y) > f.px(2) ||
+			if gap < -f.px(6) || gap > f.px(4) || geo.Abs(a.box.Dy()-b.box.Dy()) > f.px(2) || geo.Abs(a.box.Min.Y-b.box.Min.Y) > f.px(2) ||
 				whole.Dx() < f.px(50) || whole.Dx() < 4*whole.Dy() || b.box.Max.X <= a.box.Max.X {
 				continue
 			}
@@ -279,7 +282,7 @@ func (f *finder) isDone(done, rest Color, whole image.Rectangle) bool {
 		return false
 	}
 	ground := *f.list[on].Fill
-	return contrast(done, ground) >= 2*contrast(rest, ground)+0.2 && apart(rest, ground) > distinct
+	return contrast(done, ground) >= 2*contrast(rest, ground)+0.2 && Apart(rest, ground) > distinct
 }
 
 // keepGroups leaves out what only looks like a control, of those from first
@@ -315,13 +318,13 @@ func (f *finder) isInGroup(first, i int) bool {
 	}
 	label, ok := f.textBehind(e.Box)
 	line := f.inkOf(e.Box)
-	return ok && (line.lch().c < 2*grey && apart(f.inkOf(label), line) > 2*distinct || f.peers(first, i, []State{Checked}) > 0)
+	return ok && (line.lch().c < 2*grey && Apart(f.inkOf(label), line) > 2*distinct || f.peers(first, i, []State{Checked}) > 0)
 }
 
 // textBehind returns the text just right of a box.
 func (f *finder) textBehind(b image.Rectangle) (image.Rectangle, bool) {
 	for _, t := range f.rows {
-		if gap := t.Min.X - b.Max.X; gap >= 0 && gap <= f.px(24) && middle(b).Y >= t.Min.Y-f.px(4) && middle(b).Y <= t.Max.Y+f.px(4) {
+		if gap := t.Min.X - b.Max.X; gap >= 0 && gap <= f.px(24) && geo.Center(b).Y >= t.Min.Y-f.px(4) && geo.Center(b).Y <= t.Max.Y+f.px(4) {
 			return t, true
 		}
 	}
@@ -334,8 +337,8 @@ func (f *finder) peers(first, i int, states []State) (n int) {
 	e := &f.list[i]
 	for j := first; j < len(f.list); j++ {
 		o := &f.list[j]
-		if j != i && o.Role == e.Role && abs(o.Box.Dx()-e.Box.Dx()) <= f.px(8) && (states == nil || slices.Equal(o.States, states)) &&
-			(abs(middle(o.Box).X-middle(e.Box).X) <= f.px(3) || abs(middle(o.Box).Y-middle(e.Box).Y) <= f.px(3)) {
+		if j != i && o.Role == e.Role && geo.Abs(o.Box.Dx()-e.Box.Dx()) <= f.px(8) && (states == nil || slices.Equal(o.States, states)) &&
+			(geo.Abs(geo.Center(o.Box).X-geo.Center(e.Box).X) <= f.px(3) || geo.Abs(geo.Center(o.Box).Y-geo.Center(e.Box).Y) <= f.px(3)) {
 			n++
 		}
 	}

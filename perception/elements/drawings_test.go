@@ -65,25 +65,27 @@ func TestRoundEnds(t *testing.T) {
 func TestSelectedRow(t *testing.T) {
 	t.Parallel()
 	for name, from := range map[string]int{"selected": 3, "alternating": 0} {
-		p := newPage(600, 400)
-		p.fill(image.Rect(0, 0, 200, 400), dark)
-		for i := range 10 {
-			if i == 3 || from == 0 && i%2 == 1 {
-				p.fill(image.Rect(0, 40*i, 200, 40*i+40), blue)
+		t.Run(name, func(t *testing.T) {
+			p := newPage(600, 400)
+			p.fill(image.Rect(0, 0, 200, 400), dark)
+			for i := range 10 {
+				if i == 3 || from == 0 && i%2 == 1 {
+					p.fill(image.Rect(0, 40*i, 200, 40*i+40), blue)
+				}
+				p.write(20, 40*i+13, "A thing", white)
 			}
-			p.write(20, 40*i+13, "A thing", white)
-		}
-		selected := 0
-		for _, e := range elements.Find(p.img, p.rows) {
-			if slices.Contains(e.States, elements.Selected) {
-				if selected++; e.Box != image.Rect(0, 120, 200, 160) {
-					t.Errorf("%s: %s at %v is selected", name, e.Role, e.Box)
+			selected := 0
+			for _, e := range elements.Find(p.img, p.rows) {
+				if slices.Contains(e.States, elements.Selected) {
+					if selected++; e.Box != image.Rect(0, 120, 200, 160) {
+						t.Errorf("%s: %s at %v is selected", name, e.Role, e.Box)
+					}
 				}
 			}
-		}
-		if want := min(1, from); selected != want {
-			t.Errorf("%s: %d are selected", name, selected)
-		}
+			if want := min(1, from); selected != want {
+				t.Errorf("%s: %d are selected", name, selected)
+			}
+		})
 	}
 }
 
@@ -103,9 +105,11 @@ func TestWordsOnButtons(t *testing.T) {
 		label string
 		at    image.Point
 	}{{"Restore", image.Pt(74, 74)}, {"Delete", image.Pt(141, 74)}} {
-		if e := find(t, list, elements.Button, want.at); e.Label != want.label {
-			t.Errorf("%q is on the button %s", e.Label, want.label)
-		}
+		t.Run(want.label, func(t *testing.T) {
+			if e := find(t, list, elements.Button, want.at); e.Label != want.label {
+				t.Errorf("%q is on the button %s", e.Label, want.label)
+			}
+		})
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements/icons"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // Role says what an element is for.
@@ -203,13 +204,13 @@ const mostDrawing = 24
 func (f *finder) isDisc(r *region) bool {
 	w, h := r.box.Dx(), r.box.Dy()
 	part := float64(r.span) / float64(w*h)
-	return abs(w-h) <= f.px(1) && part > 0.76 && part < 0.82
+	return geo.Abs(w-h) <= f.px(1) && part > 0.76 && part < 0.82
 }
 
 // isHollow reports whether behind a thin line around a region there is its own
 // color again, on all sides.
 func (f *finder) isHollow(r *region) bool {
-	c, m := *colorOf(r.color), middle(r.box)
+	c, m := *colorOf(r.color), geo.Center(r.box)
 	if max(r.box.Dx(), r.box.Dy()) > f.px(18) {
 		return false
 	}
@@ -218,7 +219,7 @@ func (f *finder) isHollow(r *region) bool {
 	} {
 		at, again := side[0], false
 		for range f.px(4) {
-			if at = at.Add(side[1]); at.In(f.img.Rect) && apart(f.at(at.X, at.Y), c) <= 3*tolerance {
+			if at = at.Add(side[1]); at.In(f.img.Rect) && Apart(f.at(at.X, at.Y), c) <= 3*tolerance {
 				again = true
 				break
 			}
@@ -235,11 +236,11 @@ const compact = 0.74
 
 func (f *finder) addFaces(all []region) {
 	for _, r := range all {
-		if f.isGround(&r) && !f.isLetter(r.box) && float64(r.span) >= compact*float64(areaOf(r.box)) {
+		if f.isGround(&r) && !f.isLetter(r.box) && float64(r.span) >= compact*float64(geo.Area(r.box)) {
 			f.list = append(f.list, Element{Box: r.box, Fill: colorOf(r.color), kind: face})
 		}
 	}
-	slices.SortStableFunc(f.list, func(a, b Element) int { return areaOf(b.Box) - areaOf(a.Box) })
+	slices.SortStableFunc(f.list, func(a, b Element) int { return geo.Area(b.Box) - geo.Area(a.Box) })
 	for i := range f.list {
 		f.faces = append(f.faces, f.list[i].Box)
 		f.addBorder(&f.list[i])
@@ -249,13 +250,15 @@ func (f *finder) addFaces(all []region) {
 // isLetter reports whether an area is in a large letter, or a part of one. What
 // is twice as wide as high is a button that a reader took in.
 func (f *finder) isLetter(b image.Rectangle) bool {
-	return slices.ContainsFunc(f.rows, func(r image.Rectangle) bool { return b.In(pad(r, 2, 2)) && 2*b.Dx() < r.Dx() && b.Dx() < 2*r.Dy() })
+	return slices.ContainsFunc(f.rows, func(r image.Rectangle) bool {
+		return b.In(geo.Pad(r, 2, 2)) && 2*b.Dx() < r.Dx() && b.Dx() < 2*r.Dy()
+	})
 }
 
 // addBorder finds the line around a face: its color, just outside of the
 // middle of at least three sides, is neither the face's nor what is behind it.
 func (f *finder) addBorder(e *Element) {
-	m, b := middle(e.Box), e.Box
+	m, b := geo.Center(e.Box), e.Box
 	var found []Color
 	for _, side := range [][2]image.Point{
 		{{X: b.Min.X - 1, Y: m.Y}, {X: -1}}, {{X: b.Max.X, Y: m.Y}, {X: 1}}, {{X: m.X, Y: b.Min.Y - 1}, {Y: -1}}, {{X: m.X, Y: b.Max.Y}, {Y: 1}},
@@ -268,16 +271,16 @@ func (f *finder) addBorder(e *Element) {
 		line := f.at(at.X, at.Y)
 		for range f.px(1) { // smoothing may leave a pale pixel before it
 			at = at.Add(out)
-			if c := f.at(at.X, at.Y); f.unit > 1 && apart(c, *e.Fill) > apart(line, *e.Fill) {
+			if c := f.at(at.X, at.Y); f.unit > 1 && Apart(c, *e.Fill) > Apart(line, *e.Fill) {
 				line = c
 			}
 		}
-		if apart(line, *e.Fill) > 3*tolerance*2 && apart(line, f.at(behind.X, behind.Y)) > 3*tolerance*2 {
+		if Apart(line, *e.Fill) > 3*tolerance*2 && Apart(line, f.at(behind.X, behind.Y)) > 3*tolerance*2 {
 			found = append(found, line)
 		}
 	}
 	if len(found) >= 3 {
-		e.Border, e.Box = &found[0], pad(b, 1, 1).Intersect(f.img.Rect)
+		e.Border, e.Box = &found[0], geo.Pad(b, 1, 1).Intersect(f.img.Rect)
 	}
 }
 
@@ -289,18 +292,3 @@ func (f *finder) at(x, y int) Color {
 func colorOf(pixel uint32) *Color {
 	return &Color{uint8(pixel), uint8(pixel >> 8), uint8(pixel >> 16)}
 }
-
-// apart is how far two colors are from each other, 0 to 765.
-func apart(a, b Color) int {
-	return abs(int(a.R)-int(b.R)) + abs(int(a.G)-int(b.G)) + abs(int(a.B)-int(b.B))
-}
-
-func abs(n int) int { return max(n, -n) }
-
-func areaOf(r image.Rectangle) int { return r.Dx() * r.Dy() }
-
-func pad(r image.Rectangle, x, y int) image.Rectangle {
-	return image.Rect(r.Min.X-x, r.Min.Y-y, r.Max.X+x, r.Max.Y+y)
-}
-
-func middle(r image.Rectangle) image.Point { return r.Min.Add(r.Max).Div(2) }

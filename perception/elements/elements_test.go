@@ -1,6 +1,7 @@
 package elements_test
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
@@ -125,10 +126,12 @@ func TestFind(t *testing.T) {
 		{elements.Link, image.Pt(330, 266), image.Rect(312, 258, 360, 275), "manual"},
 		{elements.Text, image.Pt(250, 46), image.Rect(240, 38, 280, 55), "Email"},
 	} {
-		e := find(t, list, tt.role, tt.at)
-		if overlap(e.Box, tt.box) < 0.75 || e.Label != tt.label {
-			t.Errorf("%s at %v is %q at %v, want %q at %v", tt.role, tt.at, e.Label, e.Box, tt.label, tt.box)
-		}
+		t.Run(fmt.Sprint(tt.role), func(t *testing.T) {
+			e := find(t, list, tt.role, tt.at)
+			if overlap(e.Box, tt.box) < 0.75 || e.Label != tt.label {
+				t.Errorf("%s at %v is %q at %v, want %q at %v", tt.role, tt.at, e.Label, e.Box, tt.label, tt.box)
+			}
+		})
 	}
 }
 
@@ -194,21 +197,23 @@ func TestFindEdges(t *testing.T) {
 	if list := elements.Find(noise, nil); len(list) > 50 {
 		t.Errorf("noise has %d elements", len(list))
 	}
-	for _, tile := range []image.Point{{X: 14, Y: 14}, {X: 30, Y: 20}, {X: 60, Y: 24}, {X: 130, Y: 70}} { // up to the edges
-		p := newPage(500, 300)
-		for i := range 400 {
-			state = state*1664525 + 1013904223
-			at := image.Pt(i%35*(tile.X+2)-i%3, i/35*(tile.Y+2)-i%2)
-			p.outline(image.Rectangle{Min: at, Max: at.Add(tile)}, line, color.NRGBA{uint8(state >> 24), uint8(state >> 16), uint8(state >> 8), 255})
-			if word := image.Rect(at.X, at.Y+4, at.X+16, at.Y+17); i%5 == 0 && word.In(p.img.Rect) {
-				p.write(at.X, at.Y+4, "AB", ink)
+	for _, tile := range []image.Point{{X: 14, Y: 14}, {X: 30, Y: 20}, {X: 60, Y: 24}, {X: 130, Y: 70}} {
+		t.Run(tile.String(), func(t *testing.T) { // up to the edges
+			p := newPage(500, 300)
+			for i := range 400 {
+				state = state*1664525 + 1013904223
+				at := image.Pt(i%35*(tile.X+2)-i%3, i/35*(tile.Y+2)-i%2)
+				p.outline(image.Rectangle{Min: at, Max: at.Add(tile)}, line, color.NRGBA{uint8(state >> 24), uint8(state >> 16), uint8(state >> 8), 255})
+				if word := image.Rect(at.X, at.Y+4, at.X+16, at.Y+17); i%5 == 0 && word.In(p.img.Rect) {
+					p.write(at.X, at.Y+4, "AB", ink)
+				}
 			}
-		}
-		for _, e := range elements.Find(p.img, p.rows) {
-			if !e.Box.In(p.img.Rect) {
-				t.Errorf("%s %v is not on the image", e.Role, e.Box)
+			for _, e := range elements.Find(p.img, p.rows) {
+				if !e.Box.In(p.img.Rect) {
+					t.Errorf("%s %v is not on the image", e.Role, e.Box)
+				}
 			}
-		}
+		})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/windieos/windie/perception/elements/icons"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // candidate is a role that a face may have, and how much speaks for it.
@@ -78,7 +79,7 @@ func (f *finder) standsOut(i int) bool {
 		return true
 	}
 	ground := f.groundOf(i)
-	return ground == nil || apart(*ground, *e.Fill) >= 12
+	return ground == nil || Apart(*ground, *e.Fill) >= 12
 }
 
 // isStacked reports whether a face as wide touches one above or below: they
@@ -86,8 +87,8 @@ func (f *finder) standsOut(i int) bool {
 func (f *finder) isStacked(i int) bool {
 	e, near := &f.list[i], f.px(3)
 	return slices.ContainsFunc(f.faces, func(b image.Rectangle) bool {
-		return abs(b.Min.X-e.Box.Min.X) <= near && abs(b.Max.X-e.Box.Max.X) <= near &&
-			(abs(b.Min.Y-e.Box.Max.Y) <= near || abs(b.Max.Y-e.Box.Min.Y) <= near)
+		return geo.Abs(b.Min.X-e.Box.Min.X) <= near && geo.Abs(b.Max.X-e.Box.Max.X) <= near &&
+			(geo.Abs(b.Min.Y-e.Box.Max.Y) <= near || geo.Abs(b.Max.Y-e.Box.Min.Y) <= near)
 	})
 }
 
@@ -110,7 +111,7 @@ func (f *finder) buttonness(e *Element, c content) float64 {
 	whole, filled := c.texts[0].Box, c.texts[0].Box.Dx()
 	for _, k := range slices.Concat(c.texts[1:], c.symbols) {
 		filled += k.Box.Dx()
-		if m := middle(k.Box).Y; m < c.texts[0].Box.Min.Y || m > c.texts[0].Box.Max.Y {
+		if m := geo.Center(k.Box).Y; m < c.texts[0].Box.Min.Y || m > c.texts[0].Box.Max.Y {
 			return 0
 		}
 		whole = whole.Union(k.Box)
@@ -118,7 +119,7 @@ func (f *finder) buttonness(e *Element, c content) float64 {
 	if whole.Dx()-filled > max(f.px(40), e.Box.Dx()/2) {
 		return 0 // as a text and a mark at the ends of a field
 	}
-	if off := abs(middle(whole).X - middle(e.Box).X); off <= max(f.px(4), e.Box.Dx()/20) {
+	if off := geo.Abs(geo.Center(whole).X - geo.Center(e.Box).X); off <= max(f.px(4), e.Box.Dx()/20) {
 		return 0.9
 	}
 	if 2*whole.Dx() >= e.Box.Dx() && e.Box.Dx() <= f.px(300) {
@@ -132,7 +133,7 @@ func (f *finder) iconButtonness(e *Element, c content) float64 {
 	if len(c.symbols) == 0 || len(c.symbols) > 2 || len(c.texts) > 0 || !f.within(e.Box.Dy(), 18, 72) || !f.within(e.Box.Dx(), 18, 90) || !c.stands {
 		return 0
 	}
-	if abs(middle(c.symbols[0].Box).X-middle(e.Box).X) > e.Box.Dx()/5 {
+	if geo.Abs(geo.Center(c.symbols[0].Box).X-geo.Center(e.Box).X) > e.Box.Dx()/5 {
 		return 0.3
 	}
 	return 0.8
@@ -217,7 +218,7 @@ func (f *finder) badgeness(e *Element, c content) float64 {
 
 // avatarness: a disc with two letters, or three.
 func (f *finder) avatarness(e *Element, c content) float64 {
-	if len(c.texts) != 1 || len(c.symbols)+len(c.faces) > 0 || !f.within(e.Box.Dy(), 18, 80) || abs(e.Box.Dx()-e.Box.Dy()) > f.px(3) {
+	if len(c.texts) != 1 || len(c.symbols)+len(c.faces) > 0 || !f.within(e.Box.Dy(), 18, 80) || geo.Abs(e.Box.Dx()-e.Box.Dy()) > f.px(3) {
 		return 0
 	}
 	n := 0

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/windieos/windie/perception/elements/icons"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // A blob is a connected piece of what is drawn on the grounds: a letter, an
@@ -64,7 +65,7 @@ func (f *finder) addInk(all []blob) {
 			small = append(small, b)
 		case h <= f.px(3) && w >= f.px(80):
 			f.rules = append(f.rules, b.box)
-		case min(w, h) >= f.px(16) && b.area >= areaOf(b.box)/2:
+		case min(w, h) >= f.px(16) && b.area >= geo.Area(b.box)/2:
 			f.list = append(f.list, Element{Box: b.box, kind: photo})
 		}
 	}
@@ -86,9 +87,9 @@ func (f *finder) isUpright(b image.Rectangle) bool {
 	if b.Dy() < 4*b.Dx() {
 		return false
 	}
-	ground, x := f.at(max(0, b.Min.X-1), middle(b).Y), middle(b).X
+	ground, x := f.at(max(0, b.Min.X-1), geo.Center(b).Y), geo.Center(b).X
 	for y := b.Min.Y; y < b.Max.Y; y++ {
-		if apart(f.at(x, y), ground) <= distinct/2 {
+		if Apart(f.at(x, y), ground) <= distinct/2 {
 			return false
 		}
 	}
@@ -115,9 +116,9 @@ func (f *finder) nameIcons() {
 // which covers a part of the icon.
 func (f *finder) uncovered(box image.Rectangle) *image.Alpha {
 	mask := f.cut(box)
-	from := pad(box, 1, 1).Intersect(f.img.Rect).Min
+	from := geo.Pad(box, 1, 1).Intersect(f.img.Rect).Min
 	for i, b := range f.faces {
-		if !b.Overlaps(box) || 4*areaOf(b) > 3*areaOf(box) || box.In(b) || middle(box).In(b) || !f.written(b) && f.list[i].Fill.lch().c < loud {
+		if !b.Overlaps(box) || 4*geo.Area(b) > 3*geo.Area(box) || box.In(b) || geo.Center(box).In(b) || !f.written(b) && f.list[i].Fill.lch().c < loud {
 			continue
 		}
 		for y := b.Min.Y - 2; y < b.Max.Y+2; y++ {
@@ -134,7 +135,7 @@ func (f *finder) uncovered(box image.Rectangle) *image.Alpha {
 // cut returns the ink in a box: how far each pixel is from what most of the
 // box's rim is, against the farthest.
 func (f *finder) cut(box image.Rectangle) *image.Alpha {
-	box = pad(box, 1, 1).Intersect(f.img.Rect)
+	box = geo.Pad(box, 1, 1).Intersect(f.img.Rect)
 	counts, ground := map[Color]int{}, Color{}
 	count := func(x, y int) {
 		c := f.at(x, y)
@@ -153,7 +154,7 @@ func (f *finder) cut(box image.Rectangle) *image.Alpha {
 	mask := image.NewAlpha(image.Rect(0, 0, box.Dx(), box.Dy()))
 	far, most := make([]int, len(mask.Pix)), 1
 	for i := range far {
-		far[i] = apart(f.at(box.Min.X+i%box.Dx(), box.Min.Y+i/box.Dx()), ground)
+		far[i] = Apart(f.at(box.Min.X+i%box.Dx(), box.Min.Y+i/box.Dx()), ground)
 		most = max(most, far[i])
 	}
 	for i, d := range far {
@@ -166,9 +167,9 @@ func (f *finder) cut(box image.Rectangle) *image.Alpha {
 // rounds its corners: near one of them, and beyond the widest arc that fits
 // there.
 func (f *finder) isBorder(box image.Rectangle) bool {
-	m := middle(box)
+	m := geo.Center(box)
 	for _, face := range f.faces {
-		if near := f.px(4); face.In(pad(box, near, near)) && box.In(pad(face, near, near)) {
+		if near := f.px(4); face.In(geo.Pad(box, near, near)) && box.In(geo.Pad(face, near, near)) {
 			return true
 		}
 		if f.roundsCorner(box, face) || f.roundsEnd(box, face) {
@@ -178,7 +179,7 @@ func (f *finder) isBorder(box image.Rectangle) bool {
 			continue
 		}
 		radius := face.Dy() / 2
-		if face.Dy() > f.px(80) || face.Dx() < face.Dy() || !m.In(pad(face, f.px(3), f.px(3))) {
+		if face.Dy() > f.px(80) || face.Dx() < face.Dy() || !m.In(geo.Pad(face, f.px(3), f.px(3))) {
 			continue
 		}
 		dx := radius - min(m.X-face.Min.X, face.Max.X-m.X)
@@ -194,7 +195,7 @@ func (f *finder) isBorder(box image.Rectangle) bool {
 // corner leaves free.
 func (f *finder) roundsCorner(box, face image.Rectangle) bool {
 	near := f.px(2)
-	if max(box.Dx(), box.Dy()) > f.px(24) || !box.In(pad(face, near, near)) {
+	if max(box.Dx(), box.Dy()) > f.px(24) || !box.In(geo.Pad(face, near, near)) {
 		return false
 	}
 	x := min(box.Min.X-face.Min.X, face.Max.X-box.Max.X)
@@ -206,14 +207,14 @@ func (f *finder) roundsCorner(box, face image.Rectangle) bool {
 // as that, at its left or right side, and no wider than half a circle.
 func (f *finder) roundsEnd(box, face image.Rectangle) bool {
 	near := f.px(2)
-	return face.Dx() > face.Dy() && box.In(pad(face, near, near)) && box.Dy() >= face.Dy()-near && box.Dx() <= face.Dy()/2+near &&
+	return face.Dx() > face.Dy() && box.In(geo.Pad(face, near, near)) && box.Dy() >= face.Dy()-near && box.Dx() <= face.Dy()/2+near &&
 		(box.Min.X <= face.Min.X+near || box.Max.X >= face.Max.X-near)
 }
 
 // isWriting reports whether a piece of ink is of a row of text.
 func (f *finder) isWriting(box image.Rectangle) bool {
 	for _, t := range f.rows {
-		if middle(box).In(pad(t, 1, t.Dy()/4)) && box.Dy() <= t.Dy()*3/2 {
+		if geo.Center(box).In(geo.Pad(t, 1, t.Dy()/4)) && box.Dy() <= t.Dy()*3/2 {
 			return true
 		}
 	}
@@ -229,7 +230,7 @@ func cluster(list []blob, gap int) (boxes []image.Rectangle) {
 		again = false
 		for i := 0; i < len(boxes); i++ {
 			for j := i + 1; j < len(boxes); j++ {
-				if pad(boxes[i], gap, gap).Overlaps(boxes[j]) {
+				if geo.Pad(boxes[i], gap, gap).Overlaps(boxes[j]) {
 					boxes[i] = boxes[i].Union(boxes[j])
 					boxes[j] = boxes[len(boxes)-1]
 					boxes = boxes[:len(boxes)-1]
@@ -247,14 +248,14 @@ func cluster(list []blob, gap int) (boxes []image.Rectangle) {
 func (f *finder) isDivider(i int) bool {
 	r, n := f.rules[i], 0
 	for _, o := range f.rules {
-		if abs(o.Min.X-r.Min.X) <= 2 && abs(o.Max.X-r.Max.X) <= 2 {
+		if geo.Abs(o.Min.X-r.Min.X) <= 2 && geo.Abs(o.Max.X-r.Max.X) <= 2 {
 			n++
 		}
 	}
 	above := image.Rect(r.Min.X, r.Min.Y-f.px(30), r.Max.X, r.Min.Y)
 	texts := 0
 	for _, t := range f.texts {
-		if middle(t).In(above) {
+		if geo.Center(t).In(above) {
 			texts++
 		}
 	}

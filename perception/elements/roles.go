@@ -58,7 +58,7 @@ func (f *finder) isUnderlined(e *Element) bool {
 	for y := e.Box.Max.Y - rim - f.px(3); y <= e.Box.Max.Y && y < f.img.Rect.Max.Y; y++ {
 		n := 0
 		for x := e.Box.Min.X; x < e.Box.Max.X; x++ {
-			if apart(f.at(x, y), *e.Ink) <= 3*distinct {
+			if Apart(f.at(x, y), *e.Ink) <= 3*distinct {
 				n++
 			}
 		}
@@ -72,7 +72,7 @@ func (f *finder) isUnderlined(e *Element) bool {
 // endsAt reports whether a point has another color than a line that may reach
 // it.
 func (f *finder) endsAt(x, y int, line Color) bool {
-	return x < 0 || x >= f.img.Rect.Max.X || apart(f.at(x, y), line) > 3*distinct
+	return x < 0 || x >= f.img.Rect.Max.X || Apart(f.at(x, y), line) > 3*distinct
 }
 
 // picturePoints is how many points of an area are looked at along each side to
@@ -103,11 +103,11 @@ func fromBlend(c, from, to Color) int {
 	sum := func(c Color) int { return int(c.R) + int(c.G) + int(c.B) }
 	whole := sum(to) - sum(from)
 	if whole == 0 {
-		return apart(c, from)
+		return Apart(c, from)
 	}
 	part := float64(sum(c)-sum(from)) / float64(whole)
 	mix := func(a, b uint8) uint8 { return uint8(min(255, max(0, float64(a)+part*(float64(b)-float64(a))))) }
-	return apart(c, Color{mix(from.R, to.R), mix(from.G, to.G), mix(from.B, to.B)})
+	return Apart(c, Color{mix(from.R, to.R), mix(from.G, to.G), mix(from.B, to.B)})
 }
 
 // judgeCell says what the space of an item is: one icon's is a button, and

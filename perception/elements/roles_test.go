@@ -1,6 +1,7 @@
 package elements_test
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"slices"
@@ -201,9 +202,11 @@ func TestFieldsTellTheirStates(t *testing.T) {
 		{elements.Button, image.Pt(410, 155), "Restore", []elements.State{elements.Disabled}},
 	})
 	for at, caption := range map[image.Point]string{{X: 300, Y: 155}: "Street", {X: 300, Y: 75}: "Name"} {
-		if e := find(t, list, elements.Field, at); e.Caption != caption {
-			t.Errorf("the field at %v is captioned %q, want %q", at, e.Caption, caption)
-		}
+		t.Run(fmt.Sprint(at), func(t *testing.T) {
+			if e := find(t, list, elements.Field, at); e.Caption != caption {
+				t.Errorf("the field at %v is captioned %q, want %q", at, e.Caption, caption)
+			}
+		})
 	}
 }
 

@@ -3,6 +3,8 @@ package elements
 import (
 	"image"
 	"math"
+
+	"github.com/windieos/windie/perception/geo"
 )
 
 // A shape is something small that stands on a ground of one color, with its
@@ -52,7 +54,7 @@ func (s *shape) touches(strip image.Rectangle) bool {
 	}
 	for y := strip.Min.Y; y < strip.Max.Y; y++ {
 		for x := strip.Min.X; x < strip.Max.X; x++ {
-			if apart(s.f.at(x, y), s.ground) > distinct {
+			if Apart(s.f.at(x, y), s.ground) > distinct {
 				return true
 			}
 		}
@@ -76,9 +78,9 @@ func (s *shape) roundEnds() bool {
 
 // chord returns from where to where a row of a shape reaches.
 func (s *shape) chord(y int) (from, to int) {
-	for from = s.box.Min.X; from < s.box.Max.X && apart(s.f.at(from, y), s.ground) <= distinct; from++ {
+	for from = s.box.Min.X; from < s.box.Max.X && Apart(s.f.at(from, y), s.ground) <= distinct; from++ {
 	}
-	for to = s.box.Max.X; to > from && apart(s.f.at(to-1, y), s.ground) <= distinct; to-- {
+	for to = s.box.Max.X; to > from && Apart(s.f.at(to-1, y), s.ground) <= distinct; to-- {
 	}
 	return from, to
 }
@@ -105,7 +107,7 @@ func mode(colors []Color) (c Color, even bool) {
 	for _, k := range colors {
 		n := 0
 		for _, other := range colors {
-			if apart(k, other) <= 2*distinct {
+			if Apart(k, other) <= 2*distinct {
 				n++
 			}
 		}
@@ -124,7 +126,7 @@ func (s *shape) hasRim(inner Color) bool {
 		seen := false
 		for back := 0.0; back <= 2*s.f.unit && !seen; back++ {
 			c := s.f.at(int(cx+cos*(float64(s.box.Dx())/2-0.5-back)+0.5), int(cy+sin*(float64(s.box.Dy())/2-0.5-back)+0.5))
-			seen = apart(c, s.ground) > distinct && apart(c, inner) > distinct
+			seen = Apart(c, s.ground) > distinct && Apart(c, inner) > distinct
 		}
 		if !seen {
 			return false
@@ -145,7 +147,7 @@ func (s *shape) frame() (c Color, ok bool) {
 		points = append(points, s.strongest(b.Min.X, b.Min.Y+i, 1, 0), s.strongest(b.Max.X-1, b.Min.Y+i, -1, 0))
 	}
 	for _, p := range points {
-		if apart(p, s.ground) <= distinct {
+		if Apart(p, s.ground) <= distinct {
 			return c, false
 		}
 	}
@@ -156,7 +158,7 @@ func (s *shape) frame() (c Color, ok bool) {
 // the ground.
 func (s *shape) strongest(x, y, dx, dy int) Color {
 	a, b := s.f.at(x, y), s.f.at(x+dx, y+dy)
-	if apart(b, s.ground) > apart(a, s.ground) {
+	if Apart(b, s.ground) > Apart(a, s.ground) {
 		return b
 	}
 	return a
@@ -174,10 +176,10 @@ func (s *shape) inside() (fill Color, other float64) {
 	n := 0
 	for y := in.Min.Y; y < in.Max.Y; y++ {
 		for x := in.Min.X; x < in.Max.X; x++ {
-			if apart(s.f.at(x, y), fill) > distinct {
+			if Apart(s.f.at(x, y), fill) > distinct {
 				n++
 			}
 		}
 	}
-	return fill, float64(n) / float64(max(1, areaOf(in)))
+	return fill, float64(n) / float64(max(1, geo.Area(in)))
 }

@@ -1,6 +1,10 @@
 package elements
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/windieos/windie/perception/geo"
+)
 
 // judgeState says which states of an element can be seen.
 func (f *finder) judgeState(i int) {
@@ -38,13 +42,13 @@ func (f *finder) isSelectedRow(i int) bool {
 	e := &f.list[i]
 	above, below := f.stackedOn(i, -1), f.stackedOn(i, 1)
 	for _, o := range []*Element{above, below} {
-		if o != nil && apart(*o.Fill, *e.Fill) < distinct/3 && o.Box.Dy() <= 2*e.Box.Dy() {
+		if o != nil && Apart(*o.Fill, *e.Fill) < distinct/3 && o.Box.Dy() <= 2*e.Box.Dy() {
 			return false
 		}
 	}
 	if e.Parent >= 0 {
 		for _, c := range f.children[e.Parent] {
-			if o := &f.list[c]; c != i && o.kind == face && o.Role == e.Role && apart(*o.Fill, *e.Fill) < distinct/3 && isAsWide(o.Box, e.Box, f.px(5)) {
+			if o := &f.list[c]; c != i && o.kind == face && o.Role == e.Role && Apart(*o.Fill, *e.Fill) < distinct/3 && isAsWide(o.Box, e.Box, f.px(5)) {
 				return false
 			}
 		}
@@ -107,12 +111,12 @@ func (f *finder) isFocused(i int) bool {
 	if v.c < 2*grey || v.h < 100 || v.h > 330 {
 		return false
 	}
-	m, out := middle(e.Box), f.px(1)
+	m, out := geo.Center(e.Box), f.px(1)
 	x, y := e.Box.Min.X-out, e.Box.Min.Y-out
 	if x < 0 || y < 0 {
 		return false
 	}
-	return apart(f.at(x, m.Y), *e.Border) <= 4*distinct && apart(f.at(m.X, y), *e.Border) <= 4*distinct
+	return Apart(f.at(x, m.Y), *e.Border) <= 4*distinct && Apart(f.at(m.X, y), *e.Border) <= 4*distinct
 }
 
 // isPressed reports whether an icon has a face where two others beside it have
@@ -125,7 +129,7 @@ func (f *finder) isPressed(i int) bool {
 	n := 0
 	for _, c := range f.children[e.Parent] {
 		o := &f.list[c]
-		if o.Role == IconButton && o.kind == cell && abs(middle(o.Box).Y-middle(e.Box).Y) <= f.px(6) && abs(o.Box.Dy()-e.Box.Dy()) <= f.px(16) {
+		if o.Role == IconButton && o.kind == cell && geo.Abs(geo.Center(o.Box).Y-geo.Center(e.Box).Y) <= f.px(6) && geo.Abs(o.Box.Dy()-e.Box.Dy()) <= f.px(16) {
 			n++
 		}
 	}

@@ -3,6 +3,8 @@ package elements
 import (
 	"image"
 	"slices"
+
+	"github.com/windieos/windie/perception/geo"
 )
 
 // addTabs adds rows of texts one of which has a line below it, and the others
@@ -11,7 +13,7 @@ func (f *finder) addTabs() {
 	items := f.itemsOn()
 	for _, t := range f.texts {
 		on := f.faceOf(t)
-		if on < 0 || slices.ContainsFunc(f.tabs, func(b image.Rectangle) bool { return middle(t).In(b) }) {
+		if on < 0 || slices.ContainsFunc(f.tabs, func(b image.Rectangle) bool { return geo.Center(t).In(b) }) {
 			continue
 		}
 		if mark, ok := f.markBelow(t, f.faces[on]); ok {
@@ -23,10 +25,10 @@ func (f *finder) addTabs() {
 // markBelow returns the line that marks a text: it is thicker than what
 // underlines a link, further away, and about as wide.
 func (f *finder) markBelow(t, on image.Rectangle) (mark image.Rectangle, ok bool) {
-	x, y := middle(t).X, t.Max.Y+f.px(3)
+	x, y := geo.Center(t).X, t.Max.Y+f.px(3)
 	ground := f.at(x, min(y, on.Max.Y-1))
 	for last := t.Max.Y + f.px(24); y < last && y < f.img.Rect.Max.Y; y++ {
-		if apart(f.at(x, y), ground) > 2*distinct {
+		if Apart(f.at(x, y), ground) > 2*distinct {
 			break
 		}
 	}
@@ -34,21 +36,21 @@ func (f *finder) markBelow(t, on image.Rectangle) (mark image.Rectangle, ok bool
 		return mark, false
 	}
 	c := f.at(x, y+1)
-	if apart(c, ground) <= 2*distinct {
+	if Apart(c, ground) <= 2*distinct {
 		return mark, false
 	}
 	mark = image.Rect(x, y, x+1, y)
-	for mark.Min.X > 0 && apart(f.at(mark.Min.X-1, y+1), c) <= distinct {
+	for mark.Min.X > 0 && Apart(f.at(mark.Min.X-1, y+1), c) <= distinct {
 		mark.Min.X--
 	}
-	for mark.Max.X < f.img.Rect.Max.X && apart(f.at(mark.Max.X, y+1), c) <= distinct {
+	for mark.Max.X < f.img.Rect.Max.X && Apart(f.at(mark.Max.X, y+1), c) <= distinct {
 		mark.Max.X++
 	}
-	for mark.Max.Y < f.img.Rect.Max.Y && apart(f.at(x, mark.Max.Y), ground) > distinct && apart(f.at(x, mark.Max.Y), c) <= 3*distinct {
+	for mark.Max.Y < f.img.Rect.Max.Y && Apart(f.at(x, mark.Max.Y), ground) > distinct && Apart(f.at(x, mark.Max.Y), c) <= 3*distinct {
 		mark.Max.Y++
 	}
 	for _, x := range []int{mark.Min.X + mark.Dx()/4, mark.Max.X - mark.Dx()/4} { // as thick there
-		if apart(f.at(x, min(mark.Max.Y+f.px(1), f.img.Rect.Max.Y-1)), c) <= distinct {
+		if Apart(f.at(x, min(mark.Max.Y+f.px(1), f.img.Rect.Max.Y-1)), c) <= distinct {
 			return mark, false
 		}
 	}
@@ -63,12 +65,12 @@ const tabGap = 110
 func (f *finder) addTabsBeside(t, mark image.Rectangle, items []image.Rectangle) {
 	var level []image.Rectangle
 	for _, b := range items {
-		if middle(b).Y >= t.Min.Y-f.px(3) && middle(b).Y < t.Max.Y+f.px(3) {
+		if geo.Center(b).Y >= t.Min.Y-f.px(3) && geo.Center(b).Y < t.Max.Y+f.px(3) {
 			level = append(level, b)
 		}
 	}
 	level = f.besidesWithin(level, f.px(14))
-	at := slices.IndexFunc(level, func(b image.Rectangle) bool { return middle(t).In(b) })
+	at := slices.IndexFunc(level, func(b image.Rectangle) bool { return geo.Center(t).In(b) })
 	if at < 0 {
 		return
 	}
@@ -80,7 +82,7 @@ func (f *finder) addTabsBeside(t, mark image.Rectangle, items []image.Rectangle)
 	side := min(max((mark.Dx()-level[at].Dx())/2, 0), f.px(40))
 	for i := from; i < to && to-from > 1; i++ {
 		b := level[i]
-		e := Element{Role: Tab, Box: image.Rect(b.Min.X-side, min(b.Min.Y, 2*middle(t).Y-mark.Max.Y), b.Max.X+side, mark.Max.Y), kind: tab}
+		e := Element{Role: Tab, Box: image.Rect(b.Min.X-side, min(b.Min.Y, 2*geo.Center(t).Y-mark.Max.Y), b.Max.X+side, mark.Max.Y), kind: tab}
 		if i == at {
 			e.States = []State{Selected}
 		}
@@ -134,7 +136,7 @@ func (f *finder) selectByInk(i int) {
 	for _, e := range items {
 		others := 0
 		for _, o := range items {
-			if apart(*e.Ink, *o.Ink) > otherInk {
+			if Apart(*e.Ink, *o.Ink) > otherInk {
 				others++
 			}
 		}
@@ -151,7 +153,7 @@ func (f *finder) selectByInk(i int) {
 // textHeight is how high the highest phrase in an element is.
 func (f *finder) textHeight(e *Element) (h int) {
 	for _, t := range f.texts {
-		if middle(t).In(e.Box) {
+		if geo.Center(t).In(e.Box) {
 			h = max(h, t.Dy())
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"image"
 	"slices"
 	"strings"
+
+	"github.com/windieos/windie/perception/geo"
 )
 
 // held is how much of an element is in another at least when it belongs to
@@ -13,7 +15,7 @@ const held = 0.8
 // nest orders the elements so that each comes after what it is in, and says
 // what that is: the smallest one that holds most of it.
 func (f *finder) nest() {
-	slices.SortStableFunc(f.list, func(a, b Element) int { return areaOf(b.Box) - areaOf(a.Box) })
+	slices.SortStableFunc(f.list, func(a, b Element) int { return geo.Area(b.Box) - geo.Area(a.Box) })
 	f.children = make([][]int, len(f.list))
 	for i := range f.list {
 		if f.list[i].kind != cell {
@@ -40,15 +42,15 @@ func (f *finder) holds(a, b *Element) bool {
 	if a.kind == phrase && b.kind != phrase || a.kind == symbol {
 		return false
 	}
-	if a.kind == cell && b.on != a.on && b.on >= 0 && areaOf(f.faces[b.on].Intersect(a.Box)) < areaOf(f.faces[b.on])/2 {
+	if a.kind == cell && b.on != a.on && b.on >= 0 && geo.Area(f.faces[b.on].Intersect(a.Box)) < geo.Area(f.faces[b.on])/2 {
 		return false // it is on something that lies over the item, as a dialog
 	}
-	return float64(areaOf(a.Box.Intersect(b.Box))) >= held*float64(areaOf(b.Box))
+	return float64(geo.Area(a.Box.Intersect(b.Box))) >= held*float64(geo.Area(b.Box))
 }
 
 // readingOrder compares boxes by their lines and then from left to right.
 func readingOrder(a, b image.Rectangle) int {
-	if middle(a).Y < b.Min.Y || middle(b).Y < a.Min.Y {
+	if geo.Center(a).Y < b.Min.Y || geo.Center(b).Y < a.Min.Y {
 		return a.Min.Y - b.Min.Y
 	}
 	return a.Min.X - b.Min.X
@@ -94,10 +96,10 @@ func (f *finder) caption(e *Element) {
 	atLine := ""
 	for i := range f.list {
 		t := &f.list[i]
-		if t.kind != phrase || middle(t.Box).In(e.Box) {
+		if t.kind != phrase || geo.Center(t.Box).In(e.Box) {
 			continue
 		}
-		level := abs(middle(t.Box).Y-middle(e.Box).Y) <= max(f.px(6), e.Box.Dy()/3)
+		level := geo.Abs(geo.Center(t.Box).Y-geo.Center(e.Box).Y) <= max(f.px(6), e.Box.Dy()/3)
 		far := near
 		switch {
 		case checked && level && t.Box.Min.X >= e.Box.Max.X:
@@ -107,7 +109,7 @@ func (f *finder) caption(e *Element) {
 			if far < line && t.on == e.on {
 				line, atLine = far, t.Label
 			}
-		case !checked && t.Box.Max.Y <= e.Box.Min.Y+f.px(2) && abs(t.Box.Min.X-e.Box.Min.X) <= f.px(16):
+		case !checked && t.Box.Max.Y <= e.Box.Min.Y+f.px(2) && geo.Abs(t.Box.Min.X-e.Box.Min.X) <= f.px(16):
 			far = e.Box.Min.Y - t.Box.Max.Y
 		}
 		if far < near {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements/icons"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // writingOf leaves out the rows that are icons which a reader took for letters:
@@ -78,7 +79,7 @@ func (f *finder) addPhrases(row perception.Row) {
 		if last != nil && !strings.ContainsFunc(w.Text, isWord) && w.Box.Min.X-last.Box.Max.X < row.Box.Dy() {
 			ink = *last.Ink // dots are paler than letters
 		}
-		if last != nil && !isSign(last.Label) && !isSign(w.Text) && apart(*last.Ink, ink) < otherInk &&
+		if last != nil && !isSign(last.Label) && !isSign(w.Text) && Apart(*last.Ink, ink) < otherInk &&
 			w.Box.Min.X-last.Box.Max.X < gapIn(row, last.Label, w.Text) && f.buttonAt(w.Box) == f.buttonAt(last.Box) {
 			last.Label += " " + w.Text
 			last.Box = last.Box.Union(w.Box)
@@ -96,7 +97,7 @@ func (f *finder) onButton(w perception.Word) perception.Word {
 	on := f.buttonAt(w.Box)
 	if on < 0 {
 		for _, b := range f.faces {
-			if f.isButtonSized(b) && !strings.ContainsFunc(w.Text, unicode.IsLetter) && w.Box.Dx() <= f.px(3) && w.Box.Overlaps(pad(b, 1, 1)) {
+			if f.isButtonSized(b) && !strings.ContainsFunc(w.Text, unicode.IsLetter) && w.Box.Dx() <= f.px(3) && w.Box.Overlaps(geo.Pad(b, 1, 1)) {
 				w.Text = ""
 			}
 		}
@@ -114,10 +115,10 @@ func (f *finder) onButton(w perception.Word) perception.Word {
 // inkFrom returns where the first ink is in a box, right of the line around a
 // button.
 func (f *finder) inkFrom(button, box image.Rectangle) int {
-	ground := f.at(button.Min.X+f.px(3), middle(button).Y)
+	ground := f.at(button.Min.X+f.px(3), geo.Center(button).Y)
 	for x := button.Min.X + f.px(3); x < box.Max.X; x++ {
 		for y := box.Min.Y + box.Dy()/4; y < box.Max.Y-box.Dy()/4; y++ {
-			if apart(f.at(x, y), ground) > 2*distinct {
+			if Apart(f.at(x, y), ground) > 2*distinct {
 				return x
 			}
 		}
@@ -163,8 +164,8 @@ func (f *finder) inkOf(box image.Rectangle) (ink Color) {
 	most := -1
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		for x := box.Min.X; x < box.Max.X; x++ {
-			if c := f.at(x, y); apart(c, ground) > most {
-				ink, most = c, apart(c, ground)
+			if c := f.at(x, y); Apart(c, ground) > most {
+				ink, most = c, Apart(c, ground)
 			}
 		}
 	}
@@ -181,7 +182,7 @@ func (f *finder) addBlocks(from, to int) {
 		}
 		block, last := f.list[i], f.list[i].Box
 		for j := i + 1; j < to; j++ {
-			if next := f.list[j]; !used[j] && next.kind == phrase && follows(last, next.Box) && apart(*next.Ink, *block.Ink) < otherInk && f.faceOf(next.Box) == f.faceOf(last) {
+			if next := f.list[j]; !used[j] && next.kind == phrase && follows(last, next.Box) && Apart(*next.Ink, *block.Ink) < otherInk && f.faceOf(next.Box) == f.faceOf(last) {
 				block.Box, last, used[j] = block.Box.Union(next.Box), next.Box, true
 				block.Label += " " + next.Label
 			}
@@ -191,12 +192,12 @@ func (f *finder) addBlocks(from, to int) {
 		}
 	}
 	for i := from; i < to; i++ {
-		f.list[i].Box = pad(f.list[i].Box, 0, f.list[i].Box.Dy()/5).Intersect(f.img.Rect)
+		f.list[i].Box = geo.Pad(f.list[i].Box, 0, f.list[i].Box.Dy()/5).Intersect(f.img.Rect)
 	}
 }
 
 // follows reports whether a row is the next one of a text.
 func follows(last, next image.Rectangle) bool {
 	gap := next.Min.Y - last.Max.Y
-	return gap >= 0 && gap <= last.Dy()*6/5 && abs(next.Min.X-last.Min.X) <= last.Dy()/3 && abs(next.Dy()-last.Dy()) <= last.Dy()/3
+	return gap >= 0 && gap <= last.Dy()*6/5 && geo.Abs(next.Min.X-last.Min.X) <= last.Dy()/3 && geo.Abs(next.Dy()-last.Dy()) <= last.Dy()/3
 }

@@ -49,9 +49,11 @@ func TestCommittedDescriptions(t *testing.T) {
 		checkPlaces(t, dir, q)
 	}
 	for expect, least := range map[string]int{"found": 120, "ambiguous": 30, "missing": 30} {
-		if n, out := asked[expect], held[expect]; n < least || out*8 < n || out*4 > n {
-			t.Errorf("%d of %d questions that expect %s are held out; want a sixth of at least %d", out, n, expect, least)
-		}
+		t.Run(expect, func(t *testing.T) {
+			if n, out := asked[expect], held[expect]; n < least || out*8 < n || out*4 > n {
+				t.Errorf("%d of %d questions that expect %s are held out; want a sixth of at least %d", out, n, expect, least)
+			}
+		})
 	}
 }
 

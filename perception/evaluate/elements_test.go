@@ -126,9 +126,11 @@ func TestJudgeAnswer(t *testing.T) {
 		"not found":                    {found, missing, false, false, "missing: save, red"},
 		"not found where several are ": {ambiguous, missing, false, false, "missing: save, red"},
 	} {
-		if right, wrong, got := tt.q.judge(on, tt.answer); right != tt.right || wrong != tt.wrong || got != tt.got {
-			t.Errorf("%s: %v, %v, %q", name, right, wrong, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			if right, wrong, got := tt.q.judge(on, tt.answer); right != tt.right || wrong != tt.wrong || got != tt.got {
+				t.Errorf("%s: %v, %v, %q", name, right, wrong, got)
+			}
+		})
 	}
 }
 

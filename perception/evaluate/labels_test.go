@@ -19,28 +19,30 @@ func TestCommittedLabels(t *testing.T) {
 		"perception/testdata/screens": "perception/testdata/pages",
 		"examples/click-target":       "examples/click-target",
 	} {
-		dir := filepath.Join(root, filepath.FromSlash(folder))
-		list, err := readLabels(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		names := map[string]bool{}
-		for _, l := range list {
-			names[l.name] = true
-			checkLabels(t, l)
-			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(pages), l.name+".html")); err != nil {
-				t.Errorf("the page of %s: %v", l.file, err)
+		t.Run(folder, func(t *testing.T) {
+			dir := filepath.Join(root, filepath.FromSlash(folder))
+			list, err := readLabels(dir)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		asked, err := readQuestions(filepath.Join(dir, "questions.json"))
-		if err != nil || len(asked) != len(list) {
-			t.Errorf("%s asks about %d screens of %d (%v)", folder, len(asked), len(list), err)
-		}
-		for name := range asked {
-			if !names[name] {
-				t.Errorf("%s asks about %q, which is no screen", folder, name)
+			names := map[string]bool{}
+			for _, l := range list {
+				names[l.name] = true
+				checkLabels(t, l)
+				if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(pages), l.name+".html")); err != nil {
+					t.Errorf("the page of %s: %v", l.file, err)
+				}
 			}
-		}
+			asked, err := readQuestions(filepath.Join(dir, "questions.json"))
+			if err != nil || len(asked) != len(list) {
+				t.Errorf("%s asks about %d screens of %d (%v)", folder, len(asked), len(list), err)
+			}
+			for name := range asked {
+				if !names[name] {
+					t.Errorf("%s asks about %q, which is no screen", folder, name)
+				}
+			}
+		})
 	}
 }
 

@@ -78,32 +78,34 @@ func TestMeasure(t *testing.T) {
 func TestChange(t *testing.T) {
 	t.Parallel()
 	for _, size := range []image.Point{{1440, 900}, {780, 1520}, {64, 40}, {1, 1}} {
-		before := image.NewNRGBA(image.Rectangle{Max: size})
-		data, err := encode(before, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err = change(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		after, _, err := perception.Decode(data)
-		if err != nil || after.Rect != before.Rect {
-			t.Fatal(after.Rect, err)
-		}
-		changed, dark := 0, 0
-		for i := 0; i < len(after.Pix); i += 4 {
-			pixel := color.NRGBA{after.Pix[i], after.Pix[i+1], after.Pix[i+2], after.Pix[i+3]}
-			if pixel != (color.NRGBA{}) {
-				changed++
+		t.Run(size.String(), func(t *testing.T) {
+			before := image.NewNRGBA(image.Rectangle{Max: size})
+			data, err := encode(before, nil)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if pixel.A == 255 && pixel.R < 100 {
-				dark++
+			data, err = change(data)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		all := size.X * size.Y
-		if changed > all/25+size.X || size.X > 500 && (changed < all/26 || dark < changed/100) {
-			t.Errorf("%v: %d of %d pixels changed, %d of them to dark", size, changed, all, dark)
-		}
+			after, _, err := perception.Decode(data)
+			if err != nil || after.Rect != before.Rect {
+				t.Fatal(after.Rect, err)
+			}
+			changed, dark := 0, 0
+			for i := 0; i < len(after.Pix); i += 4 {
+				pixel := color.NRGBA{after.Pix[i], after.Pix[i+1], after.Pix[i+2], after.Pix[i+3]}
+				if pixel != (color.NRGBA{}) {
+					changed++
+				}
+				if pixel.A == 255 && pixel.R < 100 {
+					dark++
+				}
+			}
+			all := size.X * size.Y
+			if changed > all/25+size.X || size.X > 500 && (changed < all/26 || dark < changed/100) {
+				t.Errorf("%v: %d of %d pixels changed, %d of them to dark", size, changed, all, dark)
+			}
+		})
 	}
 }

@@ -114,10 +114,12 @@ func TestFoundOnADesk(t *testing.T) {
 		"Out of office link":                             {X: 1000, Y: 530},
 		"the 'Add' button on the right side of the page": {X: 740, Y: 360},
 	} {
-		answer := locate.Find(screen, description)
-		if m, ok := answer.One(); !ok || m.Point != want {
-			t.Errorf("%q is %v, want %v", description, show(screen, answer), want)
-		}
+		t.Run(description, func(t *testing.T) {
+			answer := locate.Find(screen, description)
+			if m, ok := answer.One(); !ok || m.Point != want {
+				t.Errorf("%q is %v, want %v", description, show(screen, answer), want)
+			}
+		})
 	}
 }
 
@@ -129,10 +131,12 @@ func TestMissingOnADesk(t *testing.T) {
 		"trash can icon": "icon", "yellow button": "yellow", "red Add button": "red", "the Import button": "import", "radio button": "radio", "third Add button": "number 3, of 2 that fit",
 		"toggle next to Airplane mode": "next to airplane mode", "the disabled tab": "disabled", `"Delete" in the toolbar`: `the text "Delete"`, "sidebar with stripes": "with stripes",
 	} {
-		answer := locate.Find(screen, description)
-		if len(answer.Matches) > 0 || !slices.Contains(answer.Unmet, want) {
-			t.Errorf("%q is %v, want %q", description, show(screen, answer), want)
-		}
+		t.Run(description, func(t *testing.T) {
+			answer := locate.Find(screen, description)
+			if len(answer.Matches) > 0 || !slices.Contains(answer.Unmet, want) {
+				t.Errorf("%q is %v, want %q", description, show(screen, answer), want)
+			}
+		})
 	}
 }
 
@@ -152,9 +156,11 @@ func TestPlaces(t *testing.T) {
 	for description, want := range map[string]image.Point{
 		"Save in the dialog": {X: 640, Y: 460}, "Save in the submenu": {X: 246, Y: 145}, "Save in the top right corner": {X: 940, Y: 40},
 	} {
-		if m, ok := locate.Find(screen, description).One(); !ok || m.Point != want {
-			t.Errorf("%q is %v, want %v", description, show(screen, locate.Find(screen, description)), want)
-		}
+		t.Run(description, func(t *testing.T) {
+			if m, ok := locate.Find(screen, description).One(); !ok || m.Point != want {
+				t.Errorf("%q is %v, want %v", description, show(screen, locate.Find(screen, description)), want)
+			}
+		})
 	}
 }
 
@@ -228,12 +234,14 @@ func TestClickPoint(t *testing.T) {
 		{"in its upper part", image.Rect(100, 100, 300, 125), image.Pt(200, 132)},
 		{"all over it", image.Rect(101, 101, 299, 139), image.Pt(200, 120)},
 	} {
-		screen := &elements.Screen{Scene: &perception.Scene{Header: perception.Header{Width: 400, Height: 300}}, Elements: []elements.Element{
-			{Role: elements.Tab, Box: box, Label: "Letter", Parent: -1},
-			{Role: elements.IconButton, Box: on.box, Icons: icon("close")},
-		}}
-		if m, ok := locate.Find(screen, "the Letter tab").One(); !ok || m.Point != on.want {
-			t.Errorf("%s: %v, want %v", on.name, m.Point, on.want)
-		}
+		t.Run(on.name, func(t *testing.T) {
+			screen := &elements.Screen{Scene: &perception.Scene{Header: perception.Header{Width: 400, Height: 300}}, Elements: []elements.Element{
+				{Role: elements.Tab, Box: box, Label: "Letter", Parent: -1},
+				{Role: elements.IconButton, Box: on.box, Icons: icon("close")},
+			}}
+			if m, ok := locate.Find(screen, "the Letter tab").One(); !ok || m.Point != on.want {
+				t.Errorf("%s: %v, want %v", on.name, m.Point, on.want)
+			}
+		})
 	}
 }

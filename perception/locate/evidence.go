@@ -7,6 +7,7 @@ import (
 	"github.com/lithammer/fuzzysearch/fuzzy"
 
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // A term is one thing that a description says, and how well an element meets
@@ -82,7 +83,7 @@ func (s *screen) terms(i int, q *query, yield func(term)) {
 		yield(term{"", state, s.isIn(i, state), needState, byState})
 	}
 	for _, p := range q.positions {
-		yield(term{"", string(p), s.at(middle(e.Box), p), needPlace, byPlace})
+		yield(term{"", string(p), s.at(geo.Center(e.Box), p), needPlace, byPlace})
 	}
 	for _, p := range q.places {
 		yield(term{"in the", string(p), s.inPlace(i, p), needPlace, byPlace})
@@ -135,7 +136,7 @@ func (s *screen) isHead(i int) bool {
 	n := 0
 	for j := range s.list {
 		a, b := &s.list[i], &s.list[j]
-		if i != j && a.Role == b.Role && sameLine(a.Box, b.Box) && s.near(a.Box.Dy()-b.Box.Dy(), 5) && apart(a.Ink, b.Ink) <= inksApart {
+		if i != j && a.Role == b.Role && geo.SameLine(a.Box, b.Box) && s.near(a.Box.Dy()-b.Box.Dy(), 5) && apart(a.Ink, b.Ink) <= inksApart {
 			n++
 		}
 	}
@@ -187,7 +188,7 @@ func fit(label, text string) float64 {
 		}
 		return 0.3 + 0.4*part
 	}
-	if most := len(t) / 6; most > 0 && abs(len(l)-len(t)) <= most {
+	if most := len(t) / 6; most > 0 && geo.Abs(len(l)-len(t)) <= most {
 		if far := fuzzy.LevenshteinDistance(l, t); far <= most {
 			return 0.85 - 0.1*float64(far)
 		}
@@ -299,7 +300,7 @@ func likeWord(a, b string) float64 {
 		return 0
 	case strings.HasPrefix(a, b) || strings.HasPrefix(b, a):
 		return 0.8 * float64(min(len(a), len(b))) / float64(max(len(a), len(b)))
-	case len(b) >= 6 && abs(len(a)-len(b)) <= 1 && fuzzy.LevenshteinDistance(a, b) <= 1:
+	case len(b) >= 6 && geo.Abs(len(a)-len(b)) <= 1 && fuzzy.LevenshteinDistance(a, b) <= 1:
 		return 0.8
 	}
 	return 0
@@ -331,7 +332,7 @@ func (s *screen) isSort(i int, n sort) float64 {
 func (s *screen) hasColor(i int, asked shade, button bool) (best float64, how by) {
 	e := &s.list[i]
 	fill := e.Fill
-	if p := e.Parent; fill == nil && p >= 0 && 2*areaOf(e.Box) >= areaOf(s.list[p].Box) {
+	if p := e.Parent; fill == nil && p >= 0 && 2*geo.Area(e.Box) >= geo.Area(s.list[p].Box) {
 		fill = s.list[p].Fill
 	}
 	ink := 0.9

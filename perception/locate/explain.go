@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // name is what a term is called.
@@ -137,7 +138,7 @@ func (s *screen) lineText(matches []Match, box image.Rectangle) (text string) {
 	first := box.Min.X
 	for i := range s.list {
 		e := &s.list[i]
-		if e.Label == "" || e.Role != elements.Text && e.Role != elements.Link || !sameLine(e.Box, box) || e.Box.Min.X >= first {
+		if e.Label == "" || e.Role != elements.Text && e.Role != elements.Link || !geo.SameLine(e.Box, box) || e.Box.Min.X >= first {
 			continue
 		}
 		if !slices.ContainsFunc(matches, func(m Match) bool { return e.Box.Overlaps(s.list[m.Element].Box) }) {
@@ -147,11 +148,6 @@ func (s *screen) lineText(matches []Match, box image.Rectangle) (text string) {
 	return text
 }
 
-// sameLine reports whether boxes are beside each other.
-func sameLine(a, b image.Rectangle) bool {
-	return 2*(min(a.Max.Y, b.Max.Y)-max(a.Min.Y, b.Min.Y)) >= min(a.Dy(), b.Dy())
-}
-
 // direction is how matches are counted: along their row or column, or as one
 // reads.
 func (s *screen) direction(list []Match) (from, words string) {
@@ -159,8 +155,8 @@ func (s *screen) direction(list []Match) (from, words string) {
 	first := s.list[list[0].Element].Box
 	for _, m := range list[1:] {
 		b := s.list[m.Element].Box
-		row = row && sameLine(first, b)
-		column = column && sameLine(flip(first), flip(b))
+		row = row && geo.SameLine(first, b)
+		column = column && geo.SameColumn(first, b)
 	}
 	switch {
 	case row:

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // likeKinds tells how well an element is of one of the kinds, and of which.
@@ -62,7 +63,7 @@ const filledButton = "filled button"
 // form reports whether an element is as small as an icon, and about as wide as
 // it is high.
 func (s *screen) form(e *elements.Element) (small, square bool) {
-	return float64(max(e.Box.Dx(), e.Box.Dy())) <= 30*s.unit, 4*abs(e.Box.Dx()-e.Box.Dy()) <= max(e.Box.Dx(), e.Box.Dy())
+	return float64(max(e.Box.Dx(), e.Box.Dy())) <= 30*s.unit, 4*geo.Abs(e.Box.Dx()-e.Box.Dy()) <= max(e.Box.Dx(), e.Box.Dy())
 }
 
 // likeByLook changes how well an element is of a kind by its role to what its

@@ -21,6 +21,7 @@ import (
 	"slices"
 
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // MaxDescription is how long a description may be, in bytes. What is behind is
@@ -228,7 +229,7 @@ func (s *screen) chosen(q *query, alike []candidate) (list []candidate, missing 
 
 // order compares boxes by the side that is counted from, or as one reads.
 func (s *screen) order(from string, a, b image.Rectangle) int {
-	p, r := middle(a), middle(b)
+	p, r := geo.Center(a), geo.Center(b)
 	switch from {
 	case "left":
 		return p.X - r.X

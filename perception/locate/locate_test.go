@@ -75,10 +75,12 @@ func TestFound(t *testing.T) {
 		"click on the menu item called Orders": {X: 75, Y: 120},
 		"the text between Anna and Clara":      {X: 330, Y: 220},
 	} {
-		answer := locate.Find(screen, description)
-		if m, ok := answer.One(); !ok || m.Point != want {
-			t.Errorf("%q is %v, want %v", description, show(screen, answer), want)
-		}
+		t.Run(description, func(t *testing.T) {
+			answer := locate.Find(screen, description)
+			if m, ok := answer.One(); !ok || m.Point != want {
+				t.Errorf("%q is %v, want %v", description, show(screen, answer), want)
+			}
+		})
 	}
 }
 
@@ -98,9 +100,11 @@ func TestAmbiguous(t *testing.T) {
 	t.Parallel()
 	screen := shop()
 	for description, want := range map[string]int{"the delete button": 3, `the red "Delete" button`: 3} {
-		if answer := locate.Find(screen, description); len(answer.Matches) != want {
-			t.Errorf("%q is %v, want %d", description, show(screen, answer), want)
-		}
+		t.Run(description, func(t *testing.T) {
+			if answer := locate.Find(screen, description); len(answer.Matches) != want {
+				t.Errorf("%q is %v, want %d", description, show(screen, answer), want)
+			}
+		})
 	}
 }
 
@@ -112,10 +116,12 @@ func TestMissing(t *testing.T) {
 		`the "Archive" button`: `the text "Archive"`, "the green button": "green", "fifth delete button": "", "": "a description", "the": "a description",
 		"zebra striped walrus": "zebra",
 	} {
-		answer := locate.Find(screen, description)
-		if len(answer.Matches) > 0 || want != "" && !strings.Contains(strings.Join(answer.Unmet, "; "), want) {
-			t.Errorf("%q is %v, want %q", description, show(screen, answer), want)
-		}
+		t.Run(fmt.Sprintf("%.60q", description), func(t *testing.T) {
+			answer := locate.Find(screen, description)
+			if len(answer.Matches) > 0 || want != "" && !strings.Contains(strings.Join(answer.Unmet, "; "), want) {
+				t.Errorf("%q is %v, want %q", description, show(screen, answer), want)
+			}
+		})
 	}
 }
 

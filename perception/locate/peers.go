@@ -1,10 +1,10 @@
 package locate
 
 import (
-	"image"
 	"slices"
 
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // How much a difference says that an element is the selected one of its peers.
@@ -78,10 +78,10 @@ func (s *screen) peers(leaf int) (row, column []int) {
 		}
 		b := &s.list[i]
 		if i == leaf || b.Ink == nil || !isLeaf(b.Role) || (a.Role == elements.Icon) != (b.Role == elements.Icon) ||
-			10*abs(a.Box.Dy()-b.Box.Dy()) > 4*max(a.Box.Dy(), b.Box.Dy()) {
+			10*geo.Abs(a.Box.Dy()-b.Box.Dy()) > 4*max(a.Box.Dy(), b.Box.Dy()) {
 			continue
 		}
-		far := middle(a.Box).Sub(middle(b.Box))
+		far := geo.Center(a.Box).Sub(geo.Center(b.Box))
 		switch {
 		case s.near(far.Y, 5) && s.near(far.X, 320):
 			row = append(row, i)
@@ -93,7 +93,7 @@ func (s *screen) peers(leaf int) (row, column []int) {
 }
 
 // near reports whether a distance is at most so many pixels of a usual screen.
-func (s *screen) near(d, most int) bool { return float64(abs(d)) <= float64(most)*s.unit }
+func (s *screen) near(d, most int) bool { return float64(geo.Abs(d)) <= float64(most)*s.unit }
 
 // oddness tells how much a leaf stands out of two or more peers that do not
 // stand out of each other.
@@ -168,7 +168,7 @@ func (s *screen) faceOf(i int) int {
 	return p
 }
 
-// apart is how far two colors are from each other, 0 to 765.
+// apart is how far two colors are from each other, of which one may be missing.
 func apart(a, b *elements.Color) int {
 	if a == nil || b == nil {
 		if a == b {
@@ -176,9 +176,5 @@ func apart(a, b *elements.Color) int {
 		}
 		return groundsApart + 1
 	}
-	return abs(int(a.R)-int(b.R)) + abs(int(a.G)-int(b.G)) + abs(int(a.B)-int(b.B))
+	return elements.Apart(*a, *b)
 }
-
-func middle(r image.Rectangle) image.Point { return r.Min.Add(r.Max).Div(2) }
-
-func areaOf(r image.Rectangle) int { return r.Dx() * r.Dy() }

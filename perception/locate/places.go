@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // position is where on the screen something is.
@@ -126,7 +127,7 @@ func (q *query) placeAt(list []token) int {
 // inPlace tells how well an element is in a place.
 func (s *screen) inPlace(i int, p place) float64 {
 	box := s.list[i].Box
-	m := middle(box)
+	m := geo.Center(box)
 	x, y := float64(m.X)/float64(max(1, s.bounds.Dx())), float64(m.Y)/float64(max(1, s.bounds.Dy()))
 	switch p {
 	case topBar:
@@ -238,7 +239,7 @@ func (s *screen) inRole(i int, role elements.Role) float64 {
 // leftSidebar reports whether there is a sidebar on the left.
 func (s *screen) leftSidebar() bool {
 	return slices.ContainsFunc(s.list, func(e elements.Element) bool {
-		return e.Role == elements.Sidebar && middle(e.Box).X < middle(s.bounds).X
+		return e.Role == elements.Sidebar && geo.Center(e.Box).X < geo.Center(s.bounds).X
 	})
 }
 
@@ -256,9 +257,9 @@ func (s *screen) isDialog(e *elements.Element) bool {
 	if e.Role == elements.Dialog {
 		return true
 	}
-	off := middle(e.Box).Sub(middle(s.bounds))
+	off := geo.Center(e.Box).Sub(geo.Center(s.bounds))
 	part := s.part(e.Box)
-	return e.Fill != nil && part >= 0.04 && part <= 0.65 && abs(off.X)*8 <= s.bounds.Dx() && abs(off.Y)*5 <= s.bounds.Dy() &&
+	return e.Fill != nil && part >= 0.04 && part <= 0.65 && geo.Abs(off.X)*8 <= s.bounds.Dx() && geo.Abs(off.Y)*5 <= s.bounds.Dy() &&
 		e.Box.Dx()*10 <= s.bounds.Dx()*9 && e.Box.Dy()*10 <= s.bounds.Dy()*9 && float64(e.Box.Dy()) > 90*s.unit
 }
 
@@ -282,7 +283,7 @@ func (s *screen) isPopup(e *elements.Element) bool {
 // opened, on its right.
 func (s *screen) isSubmenu(e *elements.Element) bool {
 	return s.isPopup(e) && slices.ContainsFunc(s.list, func(o elements.Element) bool {
-		gap := float64(abs(e.Box.Min.X - o.Box.Max.X))
+		gap := float64(geo.Abs(e.Box.Min.X - o.Box.Max.X))
 		return s.isPopup(&o) && o.Box.Min.X < e.Box.Min.X && gap < 12*s.unit && o.Box.Min.Y < e.Box.Max.Y && e.Box.Min.Y < o.Box.Max.Y
 	})
 }
@@ -293,5 +294,3 @@ func (s *screen) isCard(e *elements.Element) bool {
 	inset := e.Box.Min.X > s.bounds.Min.X+2 && e.Box.Max.X < s.bounds.Max.X-2 && e.Box.Max.Y < s.bounds.Max.Y-2
 	return e.Fill != nil && inset && part >= 0.005 && part <= 0.4 && float64(e.Box.Dy()) > 70*s.unit && float64(e.Box.Dx()) > 90*s.unit
 }
-
-func abs(n int) int { return max(n, -n) }

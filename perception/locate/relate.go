@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // maxAnchors is how many things a relation's other side may be.
@@ -311,7 +312,7 @@ func (s *screen) together(kind relationKind, i, anchor, card int) spot {
 	loose := kind == nextTo || kind == below && c.Min.Y >= a.Max.Y || kind == above && c.Max.Y <= a.Min.Y ||
 		kind == rightOf && c.Min.X >= a.Max.X || kind == leftOf && c.Max.X <= a.Min.X
 	if loose && isIn(a, c) < 0.8 {
-		d := middle(c).Sub(middle(a))
+		d := geo.Center(c).Sub(geo.Center(a))
 		p = better(p, spot{fit: 0.5, gap: math.Hypot(float64(d.X), float64(d.Y)), give: 40})
 	}
 	return p
@@ -344,7 +345,7 @@ func (s *screen) inLine(c, a image.Rectangle) spot {
 	if c.Dy() > 4*a.Dy() || overlap*2 < min(c.Dy(), a.Dy()) {
 		return spot{}
 	}
-	off := math.Abs(float64(middle(c).Y-middle(a).Y)) / float64(max(c.Dy(), a.Dy()))
+	off := math.Abs(float64(geo.Center(c).Y-geo.Center(a).Y)) / float64(max(c.Dy(), a.Dy()))
 	gap := max(0, c.Min.X-a.Max.X, a.Min.X-c.Max.X)
 	return spot{fit: 1 - 0.5*off, gap: float64(gap), give: 300}
 }
@@ -355,7 +356,7 @@ func (s *screen) has(i, other int) spot {
 	switch {
 	case i == other || isIn(a, c) > 0.8 && s.part(c) < 0.35:
 		return spot{fit: 1, give: 20}
-	case c.Overlaps(a) && areaOf(a) < areaOf(c):
+	case c.Overlaps(a) && geo.Area(a) < geo.Area(c):
 		return spot{fit: 0.9, give: 20}
 	}
 	p := s.anywhere(c, a)
@@ -395,15 +396,15 @@ func (s *screen) right(c, a image.Rectangle) spot {
 
 // isIn tells how well c is in a.
 func isIn(c, a image.Rectangle) float64 {
-	if areaOf(c) >= areaOf(a) {
+	if geo.Area(c) >= geo.Area(a) {
 		return 0
 	}
-	return float64(areaOf(c.Intersect(a))) / float64(max(1, areaOf(c)))
+	return float64(geo.Area(c.Intersect(a))) / float64(max(1, geo.Area(c)))
 }
 
 // atEnd tells how well c is at the right end of a, within it.
 func atEnd(c, a image.Rectangle) float64 {
-	return isIn(c, a) * step(float64(a.Max.X-middle(c).X)/float64(max(1, a.Dx())), 0.25, 0.5)
+	return isIn(c, a) * step(float64(a.Max.X-geo.Center(c).X)/float64(max(1, a.Dx())), 0.25, 0.5)
 }
 
 // allBetween raises the scores of what is between two anchors. Those that are
@@ -420,7 +421,7 @@ func (s *screen) allBetween(r *relation, out []float64) {
 			if a.element == b.element {
 				continue
 			}
-			d := middle(s.list[a.element].Box).Sub(middle(s.list[b.element].Box))
+			d := geo.Center(s.list[a.element].Box).Sub(geo.Center(s.list[b.element].Box))
 			p := pair{a, b, math.Hypot(float64(d.X), float64(d.Y))}
 			near = min(near, p.apart)
 			pairs = append(pairs, p)
@@ -451,7 +452,7 @@ func isWithin(c, a, b image.Rectangle) float64 {
 	if a.Min.X > b.Min.X {
 		a, b = b, a
 	}
-	m := middle(c)
+	m := geo.Center(c)
 	if m.X <= a.Max.X || m.X >= b.Min.X {
 		return 0
 	}

@@ -47,11 +47,13 @@ func TestRules(t *testing.T) {
 		{"the window", "minimise button of the window", []elements.Element{{Role: elements.IconButton, Box: image.Rect(900, 0, 930, 30), Icons: icon("minus"), Ink: black}, {Role: elements.IconButton, Box: image.Rect(500, 770, 530, 800), Icons: icon("minus"), Ink: black}}, image.Pt(915, 15)},
 		{"an arrow rather than a chevron", "arrow pointing up", []elements.Element{{Role: elements.IconButton, Box: image.Rect(100, 100, 130, 130), Icons: icon("arrow up"), Ink: black}, {Role: elements.IconButton, Box: image.Rect(200, 100, 230, 130), Icons: icon("chevron up"), Ink: black}}, image.Pt(115, 115)},
 	} {
-		answer := locate.Find(onScreen(tt.on...), tt.asked)
-		m, ok := answer.One()
-		if tt.want == (image.Point{}) && (ok || len(answer.Matches) < 2) || tt.want != (image.Point{}) && (!ok || m.Point != tt.want) {
-			t.Errorf("%s: %q is %v of %d, want %v", tt.name, tt.asked, m.Point, len(answer.Matches), tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			answer := locate.Find(onScreen(tt.on...), tt.asked)
+			m, ok := answer.One()
+			if tt.want == (image.Point{}) && (ok || len(answer.Matches) < 2) || tt.want != (image.Point{}) && (!ok || m.Point != tt.want) {
+				t.Errorf("%s: %q is %v of %d, want %v", tt.name, tt.asked, m.Point, len(answer.Matches), tt.want)
+			}
+		})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/perception/elements/icons"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // A screen is elements with what they are matched by.
@@ -114,7 +115,7 @@ func (s *screen) besideOf(i int) string {
 	text, near := "", int(farBeside*s.unit)
 	for j := range s.list {
 		t := &s.list[j]
-		if t.Role != elements.Text && t.Role != elements.Heading || !sameLine(t.Box, e.Box) || t.Box.Overlaps(e.Box) {
+		if t.Role != elements.Text && t.Role != elements.Heading || !geo.SameLine(t.Box, e.Box) || t.Box.Overlaps(e.Box) {
 			continue
 		}
 		gap := e.Box.Min.X - t.Box.Max.X
@@ -133,7 +134,7 @@ func (s *screen) iconBefore(i int) []icons.Candidate {
 	for j := range s.list {
 		e := &s.list[j]
 		gap := s.list[i].Box.Min.X - e.Box.Max.X
-		if e.Role == elements.Icon && sameLine(e.Box, s.list[i].Box) && gap >= 0 && float64(gap) < 30*s.unit {
+		if e.Role == elements.Icon && geo.SameLine(e.Box, s.list[i].Box) && gap >= 0 && float64(gap) < 30*s.unit {
 			return e.Icons
 		}
 	}
@@ -144,13 +145,13 @@ func (s *screen) iconBefore(i int) []icons.Candidate {
 // middle of the other.
 func (s *screen) same(i, j int) bool {
 	a, b := s.list[i].Box, s.list[j].Box
-	if isChecked(s.list[i].Role) != isChecked(s.list[j].Role) && s.labels[i] == s.labels[j] && s.labels[i] != "" && sameLine(a, b) {
+	if isChecked(s.list[i].Role) != isChecked(s.list[j].Role) && s.labels[i] == s.labels[j] && s.labels[i] != "" && geo.SameLine(a, b) {
 		return true // a box, and the text that says what for
 	}
 	if isIn(b, a) < 0.8 && isIn(a, b) < 0.8 {
 		return false
 	}
-	return middle(a).In(b) || middle(b).In(a) && !s.isGround(i) && !s.isGround(j)
+	return geo.Center(a).In(b) || geo.Center(b).In(a) && !s.isGround(i) && !s.isGround(j)
 }
 
 // isGround reports whether an element is a panel that other things are on.
@@ -166,7 +167,7 @@ func (s *screen) clickPoint(i int) image.Point {
 	free := s.list[i].Box
 	for j := i + 1; j < len(s.list); j++ {
 		e := &s.list[j]
-		if e.Parent != i || !isTarget(e.Role) || !middle(free).In(e.Box) || s.isCore(j, i) {
+		if e.Parent != i || !isTarget(e.Role) || !geo.Center(free).In(e.Box) || s.isCore(j, i) {
 			continue
 		}
 		best := image.Rectangle{}
@@ -174,21 +175,21 @@ func (s *screen) clickPoint(i int) image.Point {
 			{free.Min, image.Pt(e.Box.Min.X, free.Max.Y)}, {image.Pt(e.Box.Max.X, free.Min.Y), free.Max},
 			{free.Min, image.Pt(free.Max.X, e.Box.Min.Y)}, {image.Pt(free.Min.X, e.Box.Max.Y), free.Max},
 		} {
-			if part.Dx() > 0 && part.Dy() > 0 && areaOf(part) > areaOf(best) {
+			if part.Dx() > 0 && part.Dy() > 0 && geo.Area(part) > geo.Area(best) {
 				best = part
 			}
 		}
-		if float64(areaOf(best)) >= leastFree*float64(areaOf(s.list[i].Box)) {
+		if float64(geo.Area(best)) >= leastFree*float64(geo.Area(s.list[i].Box)) {
 			free = best
 		}
 	}
-	return middle(free)
+	return geo.Center(free)
 }
 
 // isCore reports whether what is in a control is the same as that: it has the
 // same icon or text, in the middle.
 func (s *screen) isCore(j, i int) bool {
-	off := middle(s.list[j].Box).Sub(middle(s.list[i].Box))
+	off := geo.Center(s.list[j].Box).Sub(geo.Center(s.list[i].Box))
 	return plain[s.list[i].Role] >= 0.9 && s.labels[j] == s.labels[i] && s.near(off.X, 4) && s.near(off.Y, 4)
 }
 

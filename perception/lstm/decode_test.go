@@ -2,6 +2,7 @@ package lstm
 
 import (
 	"bytes"
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -137,9 +138,11 @@ func TestBest(t *testing.T) {
 		{[]int32{7, 7, 7}, 2, 0, 1},  // the first of equals
 		{[]int32{-3, -2, -4}, 1, 1, 0},
 	} {
-		if best, next := best(c.scores, []float32{1, 1, 1}, c.blank); best != c.best || next != c.next {
-			t.Errorf("the best of %v but %d are %d and %d, want %d and %d", c.scores, c.blank, best, next, c.best, c.next)
-		}
+		t.Run(fmt.Sprint(c.scores, " ", c.blank), func(t *testing.T) {
+			if best, next := best(c.scores, []float32{1, 1, 1}, c.blank); best != c.best || next != c.next {
+				t.Errorf("the best of %v but %d are %d and %d, want %d and %d", c.scores, c.blank, best, next, c.best, c.next)
+			}
+		})
 	}
 }
 

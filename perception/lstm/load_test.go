@@ -72,9 +72,11 @@ func TestLoadRefusesOtherFiles(t *testing.T) {
 		"ones":      {bytes.Repeat([]byte{0xff}, 1000), "-1 parts"},
 		"too large": {make([]byte, maxFileBytes+1), "the file has 268435457 bytes"},
 	} {
-		if m, err := Load(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, %v; want %q", name, m, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if m, err := Load(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v, %v; want %q", name, m, err, c.want)
+			}
+		})
 	}
 }
 
@@ -188,13 +190,15 @@ func TestLoadCountsOfNothing(t *testing.T) {
 		"codes":                func() error { _, err := parseRecoder(codes); return err },
 		"layers with no layer": func() error { _, err := parseNetwork(newTiny().network()[:40]); return err },
 	} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		err := load()
-		runtime.ReadMemStats(&after)
-		if got := after.TotalAlloc - before.TotalAlloc; err == nil || got > 1<<23 {
-			t.Errorf("%s: %v, and %d bytes of memory", name, err, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			err := load()
+			runtime.ReadMemStats(&after)
+			if got := after.TotalAlloc - before.TotalAlloc; err == nil || got > 1<<23 {
+				t.Errorf("%s: %v, and %d bytes of memory", name, err, got)
+			}
+		})
 	}
 }
 

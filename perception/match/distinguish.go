@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -27,7 +28,7 @@ func Distinguish(scene *perception.Scene, rivals []Match, most int) []Distinctio
 	for i := range listed {
 		m := &listed[i]
 		out[i] = around(scene.Rows[m.Index], m.Row.Box, others)
-		out[i].Position = positionOf(perception.Center(m.Row.Box), scene.Width, scene.Height)
+		out[i].Position = positionOf(geo.Center(m.Row.Box), scene.Width, scene.Height)
 		out[i].Occurrence = 1 + slices.IndexFunc(ordered, func(o Match) bool { return o.Index == m.Index && o.Row.Box == m.Row.Box })
 	}
 	dropCommon(out)
@@ -46,19 +47,19 @@ func othersThan(rows []perception.Row, matches []Match) []perception.Row {
 // around finds the texts next to box, which is row's or that of a part of it.
 func around(row perception.Row, box image.Rectangle, others []perception.Row) Distinction {
 	before, after := wordsBeside(row, box)
-	center := perception.Center(box)
+	center := geo.Center(box)
 	var left, right, over, under neighbor
 	for i := range others {
 		o := &others[i]
-		at := perception.Center(o.Box)
+		at := geo.Center(o.Box)
 		switch {
-		case sameLine(box, o.Box) && at.X < center.X:
+		case geo.SameLine(box, o.Box) && at.X < center.X:
 			left.offer(o.Text, gap(o.Box.Min.X, o.Box.Max.X, box.Min.X, box.Max.X))
-		case sameLine(box, o.Box):
+		case geo.SameLine(box, o.Box):
 			right.offer(o.Text, gap(o.Box.Min.X, o.Box.Max.X, box.Min.X, box.Max.X))
-		case sameColumn(box, o.Box) && at.Y < center.Y:
+		case geo.SameColumn(box, o.Box) && at.Y < center.Y:
 			over.offer(o.Text, gap(o.Box.Min.Y, o.Box.Max.Y, box.Min.Y, box.Max.Y))
-		case sameColumn(box, o.Box):
+		case geo.SameColumn(box, o.Box):
 			under.offer(o.Text, gap(o.Box.Min.Y, o.Box.Max.Y, box.Min.Y, box.Max.Y))
 		}
 	}
@@ -71,7 +72,7 @@ func around(row perception.Row, box image.Rectangle, others []perception.Row) Di
 func wordsBeside(row perception.Row, box image.Rectangle) (before, after string) {
 	var left, right []string
 	for _, w := range row.Words {
-		switch at := perception.Center(w.Box); {
+		switch at := geo.Center(w.Box); {
 		case at.X < box.Min.X:
 			left = append(left, w.Text)
 		case at.X >= box.Max.X:

@@ -61,16 +61,18 @@ func TestTiers(t *testing.T) {
 		{"", "Save", 0, 0},
 		{" ", "Save", 0, 0},
 	} {
-		ranked := match.NewIndex(rows(tt.text)).Rank(tt.query)
-		if len(ranked) == 0 {
-			if tt.score != 0 {
-				t.Errorf("%q in %q: no match", tt.query, tt.text)
+		t.Run(fmt.Sprint(tt.query, " ", tt.text), func(t *testing.T) {
+			ranked := match.NewIndex(rows(tt.text)).Rank(tt.query)
+			if len(ranked) == 0 {
+				if tt.score != 0 {
+					t.Errorf("%q in %q: no match", tt.query, tt.text)
+				}
+				return
 			}
-			continue
-		}
-		if m := ranked[0]; m.Tier != tt.tier || math.Abs(m.Score-tt.score) > 0.005 {
-			t.Errorf("%q in %q: tier %d, score %.3f, want %d, %.3f", tt.query, tt.text, m.Tier, m.Score, tt.tier, tt.score)
-		}
+			if m := ranked[0]; m.Tier != tt.tier || math.Abs(m.Score-tt.score) > 0.005 {
+				t.Errorf("%q in %q: tier %d, score %.3f, want %d, %.3f", tt.query, tt.text, m.Tier, m.Score, tt.tier, tt.score)
+			}
+		})
 	}
 }
 
@@ -130,10 +132,12 @@ func TestChoose(t *testing.T) {
 		{"none", rows("Open", "Close"), "", 0},
 		{"no rows", nil, "", 0},
 	} {
-		one, rivals := match.Choose(match.NewIndex(tt.rows).Rank("Save"), 0.8)
-		if (one == nil) != (tt.one == "") || one != nil && one.Row.Text != tt.one || len(rivals) != tt.rivals {
-			t.Errorf("%s: %+v, %d rivals", tt.name, one, len(rivals))
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			one, rivals := match.Choose(match.NewIndex(tt.rows).Rank("Save"), 0.8)
+			if (one == nil) != (tt.one == "") || one != nil && one.Row.Text != tt.one || len(rivals) != tt.rivals {
+				t.Errorf("%s: %+v, %d rivals", tt.name, one, len(rivals))
+			}
+		})
 	}
 }
 

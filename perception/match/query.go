@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -124,9 +125,9 @@ func away(m *Match, anchors []Match) float64 {
 func distance(a, b image.Rectangle) float64 {
 	d := math.Hypot(float64(gap(a.Min.X, a.Max.X, b.Min.X, b.Max.X)), float64(gap(a.Min.Y, a.Max.Y, b.Min.Y, b.Max.Y)))
 	switch {
-	case sameLine(a, b):
+	case geo.SameLine(a, b):
 		return d / across
-	case sameColumn(a, b):
+	case geo.SameColumn(a, b):
 		return d
 	}
 	return d * askew
@@ -134,10 +135,3 @@ func distance(a, b image.Rectangle) float64 {
 
 // gap returns how far apart two intervals are: 0 when they meet.
 func gap(a0, a1, b0, b1 int) int { return max(b0-a1, a0-b1, 0) }
-
-func sameLine(a, b image.Rectangle) bool   { return share(a.Min.Y, a.Max.Y, b.Min.Y, b.Max.Y) }
-func sameColumn(a, b image.Rectangle) bool { return share(a.Min.X, a.Max.X, b.Min.X, b.Max.X) }
-
-// share reports whether two intervals have at least half of the shorter one in
-// common.
-func share(a0, a1, b0, b1 int) bool { return 2*(min(a1, b1)-max(a0, b0)) >= min(a1-a0, b1-b0) }

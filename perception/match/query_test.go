@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/perception/match"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -121,21 +122,23 @@ func TestResolve(t *testing.T) {
 		{"the second of those near", shop, query{Text: "Buy", Near: "9.50", Occurrence: 2}, "420,500", ""},
 		{"the third of two near", shop, query{Text: "Buy", Near: "9.50", Occurrence: 3}, "", "20,200 420,500"},
 	} {
-		if tt.query.Threshold == 0 {
-			tt.query.Threshold = 0.8
-		}
-		found := match.NewIndex(tt.rows).Find(tt.query.of())
-		one, rivals := found.Resolve()
-		got := ""
-		if one != nil {
-			got, rivals = where(*one), nil
-		}
-		if got != tt.one || places(rivals) != tt.rivals {
-			t.Errorf("%s: one %q, rivals %q; want %q, %q", tt.name, got, places(rivals), tt.one, tt.rivals)
-		}
-		if missing := tt.query.Near == "Bed"; found.NearMissing != missing {
-			t.Errorf("%s: the text near is missing: %v", tt.name, found.NearMissing)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.query.Threshold == 0 {
+				tt.query.Threshold = 0.8
+			}
+			found := match.NewIndex(tt.rows).Find(tt.query.of())
+			one, rivals := found.Resolve()
+			got := ""
+			if one != nil {
+				got, rivals = where(*one), nil
+			}
+			if got != tt.one || places(rivals) != tt.rivals {
+				t.Errorf("%s: one %q, rivals %q; want %q, %q", tt.name, got, places(rivals), tt.one, tt.rivals)
+			}
+			if missing := tt.query.Near == "Bed"; found.NearMissing != missing {
+				t.Errorf("%s: the text near is missing: %v", tt.name, found.NearMissing)
+			}
+		})
 	}
 }
 
@@ -185,15 +188,17 @@ func TestDistinguish(t *testing.T) {
 		{"by score, told in reading order", placed("0 0 Save as", "0 20 Save"), "Save", []match.Distinction{{Occurrence: 2}, {Occurrence: 1, LeftOf: "as"}}},
 		{"none", settings, "Invoices", nil},
 	} {
-		scene := &perception.Scene{Header: perception.Header{Width: 800, Height: 600}, Rows: tt.rows}
-		_, rivals := match.NewIndex(tt.rows).Find(query{Text: tt.text, Threshold: 0.8}.of()).Resolve()
-		got := match.Distinguish(scene, rivals, 10)
-		if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", tt.want) {
-			t.Errorf("%s:\ngot  %+v\nwant %+v", tt.name, got, tt.want)
-		}
-		if few := match.Distinguish(scene, rivals, 1); len(few) > 1 || len(few) == 1 && few[0].Occurrence != got[0].Occurrence {
-			t.Errorf("%s, one of them: %+v", tt.name, few)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			scene := &perception.Scene{Header: perception.Header{Width: 800, Height: 600}, Rows: tt.rows}
+			_, rivals := match.NewIndex(tt.rows).Find(query{Text: tt.text, Threshold: 0.8}.of()).Resolve()
+			got := match.Distinguish(scene, rivals, 10)
+			if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", tt.want) {
+				t.Errorf("%s:\ngot  %+v\nwant %+v", tt.name, got, tt.want)
+			}
+			if few := match.Distinguish(scene, rivals, 1); len(few) > 1 || len(few) == 1 && few[0].Occurrence != got[0].Occurrence {
+				t.Errorf("%s, one of them: %+v", tt.name, few)
+			}
+		})
 	}
 }
 
@@ -210,7 +215,7 @@ func FuzzFind(f *testing.F) {
 		q := query{Text: text, Threshold: 0.8, Region: region, Near: near, Occurrence: int(occurrence)}
 		found := match.NewIndex(settings).Find(q.of())
 		for _, m := range found.Ranked {
-			if !region.Empty() && !perception.Center(m.Row.Box).In(region) {
+			if !region.Empty() && !geo.Center(m.Row.Box).In(region) {
 				t.Errorf("%v lies outside %v", m.Row.Box, region)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/lithammer/fuzzysearch/fuzzy"
 
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -201,7 +202,7 @@ func (s *searcher) equality(plain string) Tier {
 
 // sees reports whether the middle of some words lies where to look.
 func (s *searcher) sees(in *indexed, from, to int) bool {
-	return s.region.Empty() || perception.Center(boxOf(in.row, from, to)).In(s.region)
+	return s.region.Empty() || geo.Center(boxOf(in.row, from, to)).In(s.region)
 }
 
 // boxOf returns the box of the words [from, to) of row, the one in its Part.

@@ -124,20 +124,22 @@ func queryFor(source *rand.Rand, rows []perception.Row, words int) string {
 func TestRankIsTheReferences(t *testing.T) {
 	t.Parallel()
 	for words, rounds := range map[int]int{2: 2000, 5: 500, 30: 40} {
-		source := rand.New(rand.NewPCG(1, uint64(words)))
-		matches := 0
-		for range rounds {
-			rows := screenful(source, 5, words+3)
-			query := queryFor(source, rows, words)
-			got, want := NewIndex(rows).Rank(query), reference(rows, query)
-			if fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Fatalf("%q\ngot  %v\nwant %v", query, got, want)
+		t.Run(fmt.Sprint(words), func(t *testing.T) {
+			source := rand.New(rand.NewPCG(1, uint64(words)))
+			matches := 0
+			for range rounds {
+				rows := screenful(source, 5, words+3)
+				query := queryFor(source, rows, words)
+				got, want := NewIndex(rows).Rank(query), reference(rows, query)
+				if fmt.Sprint(got) != fmt.Sprint(want) {
+					t.Fatalf("%q\ngot  %v\nwant %v", query, got, want)
+				}
+				matches += len(got)
 			}
-			matches += len(got)
-		}
-		if matches < rounds/4 {
-			t.Errorf("queries of up to %d words have %d matches in %d screens: they prove little", words, matches, rounds)
-		}
+			if matches < rounds/4 {
+				t.Errorf("queries of up to %d words have %d matches in %d screens: they prove little", words, matches, rounds)
+			}
+		})
 	}
 }
 
@@ -153,16 +155,18 @@ func TestCommon(t *testing.T) {
 		{strings.Repeat("ab", 50), strings.Repeat("ba", 50), 99},
 		{strings.Repeat("a", 63) + "b" + strings.Repeat("c", 64), "abc", 3},
 	} {
-		c := newCommon(appendClasses(nil, tt.pattern))
-		for range 2 { // the second time from where reset leaves it
-			c.reset()
-			half := len(tt.text) / 2
-			c.add(appendClasses(nil, tt.text[:half]))
-			c.add(appendClasses(nil, tt.text[half:]))
-			if got := c.count(); got != tt.want {
-				t.Errorf("%q and %q have %d in common, want %d", tt.pattern, tt.text, got, tt.want)
+		t.Run(fmt.Sprintf("%.50q", tt.text), func(t *testing.T) {
+			c := newCommon(appendClasses(nil, tt.pattern))
+			for range 2 { // the second time from where reset leaves it
+				c.reset()
+				half := len(tt.text) / 2
+				c.add(appendClasses(nil, tt.text[:half]))
+				c.add(appendClasses(nil, tt.text[half:]))
+				if got := c.count(); got != tt.want {
+					t.Errorf("%q and %q have %d in common, want %d", tt.pattern, tt.text, got, tt.want)
+				}
 			}
-		}
+		})
 	}
 }
 

@@ -1,6 +1,10 @@
 package overlay
 
-import "image"
+import (
+	"image"
+
+	"github.com/windieos/windie/perception/geo"
+)
 
 // use says what a pixel is needed for.
 type use uint8
@@ -18,7 +22,7 @@ type occupancy struct {
 }
 
 func newOccupancy(screen image.Rectangle) *occupancy {
-	return &occupancy{screen: screen, uses: make([]use, area(screen))}
+	return &occupancy{screen: screen, uses: make([]use, geo.Area(screen))}
 }
 
 // add records that r, which lies on the screen, is needed for u.

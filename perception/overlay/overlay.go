@@ -21,6 +21,7 @@ import (
 	"slices"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -59,7 +60,7 @@ func Draw(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options) 
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(shapes, func(a, b shape) int { return cmp.Compare(area(b.box), area(a.box)) })
+	slices.SortStableFunc(shapes, func(a, b shape) int { return cmp.Compare(geo.Area(b.box), geo.Area(a.box)) })
 
 	p := newPainter(screen, sizes)
 	for _, paint := range []func(shape){p.tint, p.frame, p.tag} {
@@ -117,5 +118,3 @@ func shapesOf(marks []Mark, screen image.Rectangle, s sizes) []shape {
 	}
 	return shapes
 }
-
-func area(r image.Rectangle) int { return r.Dx() * r.Dy() }

@@ -96,13 +96,15 @@ func TestDrawTakesAnyScreenAndScale(t *testing.T) {
 	t.Parallel()
 	marks := []overlay.Mark{{Box: image.Rect(-5, -5, 5000, 5000), Label: "a label too long"}, {Box: image.Rect(0, 0, 1, 1), Label: "2"}}
 	for _, size := range []image.Point{{0, 0}, {1, 1}, {1, 300}, {300, 1}, {17, 19}, {60, 19}, {3000, 40}} {
-		for _, scale := range []float64{0, 1, 3, -1, 1e9, math.Inf(1), math.NaN()} {
-			screen := image.NewNRGBA(image.Rectangle{Max: size})
-			got := draw(t, screen, marks, overlay.Options{Labels: true, Scale: scale})
-			if got.Rect != screen.Rect {
-				t.Errorf("%v at scale %v became %v", size, scale, got.Rect)
+		t.Run(size.String(), func(t *testing.T) {
+			for _, scale := range []float64{0, 1, 3, -1, 1e9, math.Inf(1), math.NaN()} {
+				screen := image.NewNRGBA(image.Rectangle{Max: size})
+				got := draw(t, screen, marks, overlay.Options{Labels: true, Scale: scale})
+				if got.Rect != screen.Rect {
+					t.Errorf("%v at scale %v became %v", size, scale, got.Rect)
+				}
 			}
-		}
+		})
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"image"
 	"math"
+
+	"github.com/windieos/windie/perception/geo"
 )
 
 // What it costs to put a tag somewhere. The first three are for each square,
@@ -96,7 +98,7 @@ func (p *placer) best(frame image.Rectangle, size image.Point) image.Rectangle {
 // cost returns what it costs to put a tag there.
 func (p *placer) cost(tag image.Rectangle) float64 {
 	text, tags := p.taken.count(tag)
-	hidden := tagCost*float64(tags) + textCost*float64(text) + inkCost*p.inked(tag)*float64(area(tag))
+	hidden := tagCost*float64(tags) + textCost*float64(text) + inkCost*p.inked(tag)*float64(geo.Area(tag))
 	return hidden / float64(tag.Dy()*tag.Dy())
 }
 

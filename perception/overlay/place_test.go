@@ -131,23 +131,27 @@ func TestTagsMayLieOnRegions(t *testing.T) {
 	t.Parallel()
 	screen := blank(400, 300)
 	for high, want := range map[int]image.Point{72: {0, 1}, 73: {0, -1}} {
-		shapes := laidOut(t, screen, []Mark{
-			{Box: image.Rect(100, 195, 200, 211), Label: "1"},
-			{Box: image.Rect(0, 190-high, 400, 190)},
+		t.Run(fmt.Sprint(high), func(t *testing.T) {
+			shapes := laidOut(t, screen, []Mark{
+				{Box: image.Rect(100, 195, 200, 211), Label: "1"},
+				{Box: image.Rect(0, 190-high, 400, 190)},
+			})
+			if got := side(shapes[0].box, shapes[0].tag); got != want {
+				t.Errorf("below a box %d high the tag is on side %v, want %v", high, got, want)
+			}
 		})
-		if got := side(shapes[0].box, shapes[0].tag); got != want {
-			t.Errorf("below a box %d high the tag is on side %v, want %v", high, got, want)
-		}
 	}
 }
 
 func TestTagsLeftOutForLackOfRoom(t *testing.T) {
 	t.Parallel()
 	for _, size := range []image.Point{{100, 17}, {12, 100}, {1, 1}} {
-		shapes := laidOut(t, blank(size.X, size.Y), []Mark{{Box: image.Rect(0, 0, 1, 1), Label: "12"}})
-		if tag := shapes[0].tag; !tag.Empty() {
-			t.Errorf("a screen of %v has a tag at %v", size, tag)
-		}
+		t.Run(size.String(), func(t *testing.T) {
+			shapes := laidOut(t, blank(size.X, size.Y), []Mark{{Box: image.Rect(0, 0, 1, 1), Label: "12"}})
+			if tag := shapes[0].tag; !tag.Empty() {
+				t.Errorf("a screen of %v has a tag at %v", size, tag)
+			}
+		})
 	}
 }
 
@@ -172,10 +176,12 @@ func TestFit(t *testing.T) {
 		{long, 10_000, long},
 		{long + "w", 10_000, long[:maxLabel] + "…"},
 	} {
-		text, width := face.fit(c.label, c.room)
-		if text != c.want || width > max(c.room, 0) || (width == 0) != (text == "") {
-			t.Errorf("fit(%q, %d) = %q, %d wide; want %q", c.label, c.room, text, width, c.want)
-		}
+		t.Run(fmt.Sprint(c.label, " ", c.want), func(t *testing.T) {
+			text, width := face.fit(c.label, c.room)
+			if text != c.want || width > max(c.room, 0) || (width == 0) != (text == "") {
+				t.Errorf("fit(%q, %d) = %q, %d wide; want %q", c.label, c.room, text, width, c.want)
+			}
+		})
 	}
 }
 

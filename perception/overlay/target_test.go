@@ -21,14 +21,18 @@ func TestDrawPoint(t *testing.T) {
 	screen := image.NewNRGBA(image.Rect(0, 0, 100, 100))
 	got := draw(t, screen, []overlay.Mark{{Point: pointAt(50, 40), Color: red}}, labels)
 	for name, at := range map[string]image.Point{"dot": {X: 50, Y: 40}, "ring": {X: 59, Y: 40}, "upper tick": {X: 50, Y: 28}, "left tick": {X: 38, Y: 40}} {
-		if c := got.NRGBAAt(at.X, at.Y); c != red {
-			t.Errorf("the %s at %v is %v", name, at, c)
-		}
+		t.Run(name, func(t *testing.T) {
+			if c := got.NRGBAAt(at.X, at.Y); c != red {
+				t.Errorf("the %s at %v is %v", name, at, c)
+			}
+		})
 	}
 	for _, at := range []image.Point{{X: 53, Y: 43}, {X: 60, Y: 50}, {X: 70, Y: 40}} {
-		if c := got.NRGBAAt(at.X, at.Y); c.A != 0 {
-			t.Errorf("%v is %v", at, c)
-		}
+		t.Run(at.String(), func(t *testing.T) {
+			if c := got.NRGBAAt(at.X, at.Y); c.A != 0 {
+				t.Errorf("%v is %v", at, c)
+			}
+		})
 	}
 }
 

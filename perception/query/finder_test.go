@@ -20,6 +20,7 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/perception/vlm"
@@ -191,13 +192,11 @@ func TestHowManyAsk(t *testing.T) {
 			ended <- errors.Join(err, got.Fallback)
 		}()
 	}
-	for s.inside.Load() < most {
-		time.Sleep(time.Millisecond)
+	inside := func(n int64) func() (int64, bool) {
+		return func() (int64, bool) { now := int64(s.inside.Load()); return now, now == n }
 	}
-	time.Sleep(50 * time.Millisecond)
-	if n := s.inside.Load(); n != most {
-		t.Errorf("%d ask at once, want %d", n, most)
-	}
+	testkit.Eventually(t, "as many ask at once as may", inside(most))
+	testkit.Throughout(t, 50*time.Millisecond, "no more ask at once than may", inside(most))
 	close(s.stays)
 	for range most + 4 {
 		if err := <-ended; err != nil {
@@ -268,16 +267,18 @@ func TestProse(t *testing.T) {
 		"a model":  {&server{said: "A form."}, query.Prose{Text: "A form.", Provider: "claude"}, ""},
 		"it fails": {&server{status: 401}, query.Prose{Provider: "offline"}, sdkapi.ModelError},
 	} {
-		f := finder(t, tt.model)
-		got, err := f.Prose(t.Context(), viewOf(t, f, form, image.Rectangle{}))
-		code := sdkapi.Code("")
-		if got.Fallback != nil {
-			code = fault.CodeOf(got.Fallback)
-			got.Fallback = nil
-		}
-		if err != nil || got != tt.want || code != tt.code {
-			t.Errorf("%s: %+v with %s, %v", name, got, code, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			f := finder(t, tt.model)
+			got, err := f.Prose(t.Context(), viewOf(t, f, form, image.Rectangle{}))
+			code := sdkapi.Code("")
+			if got.Fallback != nil {
+				code = fault.CodeOf(got.Fallback)
+				got.Fallback = nil
+			}
+			if err != nil || got != tt.want || code != tt.code {
+				t.Errorf("%s: %+v with %s, %v", name, got, code, err)
+			}
+		})
 	}
 }
 
@@ -286,8 +287,10 @@ func TestTooLong(t *testing.T) {
 	f := finder(t, nil)
 	v := viewOf(t, f, form, image.Rectangle{})
 	for n, want := range map[int]sdkapi.Code{1000: "", 1001: sdkapi.ValidationError} {
-		if _, err := f.Locate(t.Context(), v, strings.Repeat("x", n)); err != nil != (want != "") || err != nil && fault.CodeOf(err) != want {
-			t.Errorf("%d bytes: %v", n, err)
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			if _, err := f.Locate(t.Context(), v, strings.Repeat("x", n)); err != nil != (want != "") || err != nil && fault.CodeOf(err) != want {
+				t.Errorf("%d bytes: %v", n, err)
+			}
+		})
 	}
 }

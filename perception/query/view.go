@@ -7,6 +7,7 @@ import (
 
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // View is a screen, or a part of it, and what is on that. The coordinates of
@@ -47,7 +48,7 @@ func (v *View) take(list []elements.Element) {
 	v.places = []int{}
 	for i, e := range list {
 		box := e.Box.Intersect(v.Region)
-		if box.Empty() || !container(e.Role) && 2*areaOf(box) < areaOf(e.Box) {
+		if box.Empty() || !container(e.Role) && 2*geo.Area(box) < geo.Area(e.Box) {
 			continue
 		}
 		e.Box = box.Sub(v.Region.Min)
@@ -79,7 +80,7 @@ func (v *View) Blank() bool {
 // cutRows returns of each row the words whose middles lie in a region, from its
 // corner. The region cuts a row's ends off, and leaves no gap.
 func cutRows(rows []perception.Row, region image.Rectangle) (in []perception.Row) {
-	has := func(w perception.Word) bool { return perception.Center(w.Box).In(region) }
+	has := func(w perception.Word) bool { return geo.Center(w.Box).In(region) }
 	for _, r := range rows {
 		from := slices.IndexFunc(r.Words, has)
 		if from < 0 {
@@ -100,13 +101,11 @@ func cutRows(rows []perception.Row, region image.Rectangle) (in []perception.Row
 	return in
 }
 
-func areaOf(r image.Rectangle) int { return r.Dx() * r.Dy() }
-
 // At returns the smallest element that a point of the view is in, or -1.
 func (v *View) At(p image.Point) int {
 	best := -1
 	for i, e := range v.Elements {
-		if p.In(e.Box) && (best < 0 || areaOf(e.Box) <= areaOf(v.Elements[best].Box)) {
+		if p.In(e.Box) && (best < 0 || geo.Area(e.Box) <= geo.Area(v.Elements[best].Box)) {
 			best = i
 		}
 	}

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"fmt"
 	"image"
 	"reflect"
 	"strings"
@@ -50,11 +51,13 @@ func TestKeys(t *testing.T) {
 		{image.Pt(2, 3), "abcdeg", "eng"},
 		{image.Pt(2, 3), "abcdef", "deu"},
 	} {
-		key := keyOf(patchOf(l.size, l.ink), sdkapi.Reading{Languages: l.languages})
-		if j, ok := seen[key]; ok {
-			t.Errorf("%d has the key of %d", i, j)
-		}
-		seen[key] = i
+		t.Run(fmt.Sprint(l.ink, " ", l.languages), func(t *testing.T) {
+			key := keyOf(patchOf(l.size, l.ink), sdkapi.Reading{Languages: l.languages})
+			if j, ok := seen[key]; ok {
+				t.Errorf("%d has the key of %d", i, j)
+			}
+			seen[key] = i
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"fmt"
 	"image"
 	"testing"
 
@@ -37,15 +38,17 @@ func TestSpaces(t *testing.T) {
 		{"typewritten, one missed", "abcdefghi", []int{4, 4, 4, 14, 4, 4, 4, 4}, "abcd efghi"},
 		{"typewritten, one imagined", "abcd efghi", []int{4, 4, 4, 4, 4, 4, 4, 4}, "abcdefghi"},
 	} {
-		var of []int
-		for i := range len(tt.gaps) + 1 {
-			of = append(of, i)
-		}
-		p := spellingOf(is(tt.text, of...), inARow(tt.gaps...)...)
-		p.addSpaces()
-		if got := p.said(); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			var of []int
+			for i := range len(tt.gaps) + 1 {
+				of = append(of, i)
+			}
+			p := spellingOf(is(tt.text, of...), inARow(tt.gaps...)...)
+			p.addSpaces()
+			if got := p.said(); got != tt.want {
+				t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+			}
+		})
 	}
 }
 
@@ -65,13 +68,15 @@ func TestFixCase(t *testing.T) {
 		{"z1A", textline.Tall, "Z1A"},
 		{"cAn", textline.Tall, "cAn"},
 	} {
-		of := make([]int, len(tt.text))
-		p := spellingOf(is(tt.text, of...), low(0, 60))
-		p.fit.Letters = tt.letters
-		p.fixCase()
-		if got := p.said(); got != tt.want {
-			t.Errorf("%q on a line of kind %d: %q, want %q", tt.text, tt.letters, got, tt.want)
-		}
+		t.Run(tt.want, func(t *testing.T) {
+			of := make([]int, len(tt.text))
+			p := spellingOf(is(tt.text, of...), low(0, 60))
+			p.fit.Letters = tt.letters
+			p.fixCase()
+			if got := p.said(); got != tt.want {
+				t.Errorf("%q on a line of kind %d: %q, want %q", tt.text, tt.letters, got, tt.want)
+			}
+		})
 	}
 }
 
@@ -89,14 +94,16 @@ func TestFitting(t *testing.T) {
 		{"10am", textline.Tall, 0.5}, {"10am", textline.Small, 0.5},
 		{"-.", textline.Tall, 1},
 	} {
-		p := spellingOf(is(tt.text, make([]int, len(tt.text))...), low(0, 60))
-		p.fit.Letters = tt.letters
-		if got := p.fitting(); got != tt.want {
-			t.Errorf("%q as %d: %g, want %g", tt.text, tt.letters, got, tt.want)
-		}
-		if sure := p.sureness(); tt.want == 1 && sure < 0.99 || tt.want == 0 && sure > 0.51 {
-			t.Errorf("%q as %d: sure to %g", tt.text, tt.letters, sure)
-		}
+		t.Run(fmt.Sprint(tt.text, " ", tt.letters), func(t *testing.T) {
+			p := spellingOf(is(tt.text, make([]int, len(tt.text))...), low(0, 60))
+			p.fit.Letters = tt.letters
+			if got := p.fitting(); got != tt.want {
+				t.Errorf("%q as %d: %g, want %g", tt.text, tt.letters, got, tt.want)
+			}
+			if sure := p.sureness(); tt.want == 1 && sure < 0.99 || tt.want == 0 && sure > 0.51 {
+				t.Errorf("%q as %d: sure to %g", tt.text, tt.letters, sure)
+			}
+		})
 	}
 	if sure := spellingOf(nil).sureness(); sure != 0 {
 		t.Errorf("nothing is sure to %g", sure)
@@ -114,11 +121,13 @@ func TestMend(t *testing.T) {
 		"": "", "OK": "OK", "Oslo": "Oslo", "list": "list", "lawn": "lawn", "Io": "Io", "Bob": "Bob", "Ol": "Ol", "I": "I", "SOS": "SOS",
 		"B2B": "B2B", "iOS": "iOS", "userId": "userId", "getItem": "getItem", "McIntosh": "McIntosh", "deadbeef": "deadbeef", "Ulm": "Ulm", "a11y": "a11y", "O": "O",
 	} {
-		if got := mend(word); got != want {
-			t.Errorf("%q becomes %q, want %q", word, got, want)
-		}
-		if got := mend(mend(word)); got != mend(word) {
-			t.Errorf("%q becomes %q at first, and then %q", word, mend(word), got)
-		}
+		t.Run(word, func(t *testing.T) {
+			if got := mend(word); got != want {
+				t.Errorf("%q becomes %q, want %q", word, got, want)
+			}
+			if got := mend(mend(word)); got != mend(word) {
+				t.Errorf("%q becomes %q at first, and then %q", word, mend(word), got)
+			}
+		})
 	}
 }

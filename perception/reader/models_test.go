@@ -60,21 +60,23 @@ func TestLanguages(t *testing.T) {
 		{"own, one of two missing", whole, "eng+fra", "", sdkapi.OCRUnavailable, "fra.traineddata was not found in " + whole},
 		{"own, a path", filepath.Join(whole, "below"), "../eng", "", sdkapi.OCRUnavailable, "../eng.traineddata was not found"},
 	} {
-		e := New(Config{Languages: tt.own, DataDir: tt.dir})
-		_, err := e.Read(t.Context(), image.NewNRGBA(image.Rect(0, 0, 20, 20)), sdkapi.Reading{Languages: tt.languages})
-		if tt.code == "" {
-			if err != nil {
+		t.Run(tt.name, func(t *testing.T) {
+			e := New(Config{Languages: tt.own, DataDir: tt.dir})
+			_, err := e.Read(t.Context(), image.NewNRGBA(image.Rect(0, 0, 20, 20)), sdkapi.Reading{Languages: tt.languages})
+			if tt.code == "" {
+				if err != nil {
+					t.Errorf("%s: %v", tt.name, err)
+				}
+				return
+			}
+			if fault.CodeOf(err) != tt.code || !strings.Contains(fault.From(err).Message, tt.text) {
 				t.Errorf("%s: %v", tt.name, err)
 			}
-			continue
-		}
-		if fault.CodeOf(err) != tt.code || !strings.Contains(fault.From(err).Message, tt.text) {
-			t.Errorf("%s: %v", tt.name, err)
-		}
-		ready := e.Ready(t.Context())
-		if own := tt.languages == ""; own && (ready == nil || ready.Error() != err.Error()) || !own && ready != nil {
-			t.Errorf("%s: Ready says %v, Read %v", tt.name, ready, err)
-		}
+			ready := e.Ready(t.Context())
+			if own := tt.languages == ""; own && (ready == nil || ready.Error() != err.Error()) || !own && ready != nil {
+				t.Errorf("%s: Ready says %v, Read %v", tt.name, ready, err)
+			}
+		})
 	}
 }
 

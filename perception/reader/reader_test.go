@@ -23,6 +23,7 @@ import (
 
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/perception/reader"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -184,7 +185,7 @@ func TestReadsOurScreens(t *testing.T) {
 func isThere(rows []perception.Row, text string, box image.Rectangle) bool {
 	for _, r := range rows {
 		for _, w := range r.Words {
-			if perception.Center(w.Box).In(box) && w.Text == text {
+			if geo.Center(w.Box).In(box) && w.Text == text {
 				return true
 			}
 		}
@@ -200,12 +201,14 @@ func TestShiftedScreensReadAlike(t *testing.T) {
 	for name, screen := range screens(t) {
 		want := read(t, e, screen)
 		for _, by := range []image.Point{{1, 0}, {0, 1}, {37, 61}, {64, 128}} {
-			ground := screen.NRGBAAt(0, 0)
-			canvas := testkit.Canvas(screen.Rect.Dx()+by.X, screen.Rect.Dy()+by.Y, ground)
-			draw.Draw(canvas, screen.Rect.Add(by), screen, image.Point{}, draw.Src)
-			if d := difference(want, read(t, e, canvas), by); d != "" {
-				t.Errorf("%s by %v: %s", name, by, d)
-			}
+			t.Run(by.String(), func(t *testing.T) {
+				ground := screen.NRGBAAt(0, 0)
+				canvas := testkit.Canvas(screen.Rect.Dx()+by.X, screen.Rect.Dy()+by.Y, ground)
+				draw.Draw(canvas, screen.Rect.Add(by), screen, image.Point{}, draw.Src)
+				if d := difference(want, read(t, e, canvas), by); d != "" {
+					t.Errorf("%s by %v: %s", name, by, d)
+				}
+			})
 		}
 	}
 }
@@ -271,9 +274,11 @@ func TestReadsNothing(t *testing.T) {
 	t.Parallel()
 	e := engine(t)
 	for _, size := range []image.Point{{1, 1}, {2, 1}, {1, 2}, {3, 3}, {800, 600}} {
-		if rows := read(t, e, testkit.Canvas(size.X, size.Y, color.White)); len(rows) != 0 {
-			t.Errorf("%v: %q", size, texts(rows))
-		}
+		t.Run(size.String(), func(t *testing.T) {
+			if rows := read(t, e, testkit.Canvas(size.X, size.Y, color.White)); len(rows) != 0 {
+				t.Errorf("%v: %q", size, texts(rows))
+			}
+		})
 	}
 }
 

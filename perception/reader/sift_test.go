@@ -54,13 +54,15 @@ func TestSift(t *testing.T) {
 		{"two letters of another size", []line{lineAt("OK", 0.9, 20, 20, 30), save}, "Save all"},
 		{"two letters read poorly", []line{lineAt("OK", 0.8, 20, 20, 10), save}, "Save all"},
 	} {
-		var got []string
-		for _, r := range rowsOf(tt.lines) {
-			got = append(got, r.Text)
-		}
-		if all := strings.Join(got, "|"); all != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, all, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, r := range rowsOf(tt.lines) {
+				got = append(got, r.Text)
+			}
+			if all := strings.Join(got, "|"); all != tt.want {
+				t.Errorf("%s: %q, want %q", tt.name, all, tt.want)
+			}
+		})
 	}
 }
 
@@ -82,18 +84,20 @@ func TestJoin(t *testing.T) {
 		{"of another size", lineAt("items", 0.99, end+6, 50, 13), "Save all|items"},
 		{"over the first", lineAt("items", 0.99, end-6, 50, 10), "Save all|items"},
 	} {
-		for _, lines := range [][]line{{save, tt.next}, {tt.next, save}} { // in either order
-			rows := rowsOf(lines)
-			var got []string
-			for _, r := range rows {
-				got = append(got, r.Text)
+		t.Run(tt.name, func(t *testing.T) {
+			for _, lines := range [][]line{{save, tt.next}, {tt.next, save}} { // in either order
+				rows := rowsOf(lines)
+				var got []string
+				for _, r := range rows {
+					got = append(got, r.Text)
+				}
+				if all := strings.Join(got, "|"); all != tt.want {
+					t.Errorf("%s: %q, want %q", tt.name, all, tt.want)
+				}
+				if box := rows[0].Box; len(rows) == 1 && (box.Min.X != 100 || box.Max.X != rows[0].Words[2].Box.Max.X) {
+					t.Errorf("%s: the row is at %v", tt.name, box)
+				}
 			}
-			if all := strings.Join(got, "|"); all != tt.want {
-				t.Errorf("%s: %q, want %q", tt.name, all, tt.want)
-			}
-			if box := rows[0].Box; len(rows) == 1 && (box.Min.X != 100 || box.Max.X != rows[0].Words[2].Box.Max.X) {
-				t.Errorf("%s: the row is at %v", tt.name, box)
-			}
-		}
+		})
 	}
 }

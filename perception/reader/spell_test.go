@@ -23,19 +23,21 @@ func TestSpell(t *testing.T) {
 		{"Hold it now", "Hold itnow", []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, "Hold it now"},
 		{"2 48", "2 48", []int{0, 1, 2}, "2 48"},
 	} {
-		img := testkit.Canvas(300, 60, color.White)
-		testkit.Pen{Em: 20}.Write(img, 30, 40, tt.drawn)
-		found := textline.Find(img).Lines
-		if len(found) != 1 {
-			t.Fatalf("%q is %d lines", tt.drawn, len(found))
-		}
-		p := found[0].Patch(img)
-		f := p.Fits()[0]
-		s := p.Strip(f, textline.Geometries[0], 36)
-		got := spell(p, &s, f, readingOf(p, &s, tt.read, tt.of))
-		if got.said() != tt.want {
-			t.Errorf("%q, read as %q: %q, want %q", tt.drawn, tt.read, got.said(), tt.want)
-		}
+		t.Run(tt.drawn, func(t *testing.T) {
+			img := testkit.Canvas(300, 60, color.White)
+			testkit.Pen{Em: 20}.Write(img, 30, 40, tt.drawn)
+			found := textline.Find(img).Lines
+			if len(found) != 1 {
+				t.Fatalf("%q is %d lines", tt.drawn, len(found))
+			}
+			p := found[0].Patch(img)
+			f := p.Fits()[0]
+			s := p.Strip(f, textline.Geometries[0], 36)
+			got := spell(p, &s, f, readingOf(p, &s, tt.read, tt.of))
+			if got.said() != tt.want {
+				t.Errorf("%q, read as %q: %q, want %q", tt.drawn, tt.read, got.said(), tt.want)
+			}
+		})
 	}
 }
 

@@ -90,12 +90,14 @@ func TestMarks(t *testing.T) {
 		{"a letter with another", is("rn", 0, 0), []image.Rectangle{low(0, 12)}, (*spelling).trim, "rn"},
 		{"a mark imagined within stays", is("a-b", 0, 0, 1), []image.Rectangle{low(0, 8), body(10, 18)}, (*spelling).trim, "a-b"},
 	} {
-		p := spellingOf(tt.letters, tt.ink...)
-		tt.do(p)
-		if got := p.said(); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
-		checkCounts(t, tt.name, p)
+		t.Run(tt.name, func(t *testing.T) {
+			p := spellingOf(tt.letters, tt.ink...)
+			tt.do(p)
+			if got := p.said(); got != tt.want {
+				t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+			}
+			checkCounts(t, tt.name, p)
+		})
 	}
 }
 
@@ -132,14 +134,16 @@ func TestSettle(t *testing.T) {
 		{"not onto wide ink", is("o.", 0, 0), []image.Rectangle{low(0, 6), body(8, 20)}, []int{0, 0}},
 		{"no letter", is("ol", 0, 0), []image.Rectangle{low(0, 6), body(8, 10)}, []int{0, 0}},
 	} {
-		p := spellingOf(tt.letters, tt.ink...)
-		p.settle()
-		for i, l := range p.letters {
-			if l.segment != tt.want[i] {
-				t.Errorf("%s: letter %d is of segment %d, want %d", tt.name, i, l.segment, tt.want[i])
+		t.Run(tt.name, func(t *testing.T) {
+			p := spellingOf(tt.letters, tt.ink...)
+			p.settle()
+			for i, l := range p.letters {
+				if l.segment != tt.want[i] {
+					t.Errorf("%s: letter %d is of segment %d, want %d", tt.name, i, l.segment, tt.want[i])
+				}
 			}
-		}
-		checkCounts(t, tt.name, p)
+			checkCounts(t, tt.name, p)
+		})
 	}
 }
 
@@ -163,10 +167,12 @@ func TestDropIcons(t *testing.T) {
 		{"all there is", unsure("Q", 0), []image.Rectangle{icon(0)}, "Q"},
 		{"a word of three", append(unsure("abc", 0, 0, 0), is("X Ho", 0, 1, 2)[1:]...), append([]image.Rectangle{icon(0)}, words...), "abc Ho"},
 	} {
-		p := spellingOf(tt.letters, tt.ink...)
-		p.dropIcons()
-		if got := p.said(); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			p := spellingOf(tt.letters, tt.ink...)
+			p.dropIcons()
+			if got := p.said(); got != tt.want {
+				t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+			}
+		})
 	}
 }

@@ -6,14 +6,12 @@ import (
 	"slices"
 
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // How words join into a row. In sparse mode the program's own lines reach
 // across menu entries and table columns, so they are not used.
-const (
-	maxGap     = 0.75 // of the row's height, between two words of a row
-	minOverlap = 0.5  // of the lower one's height, that both share
-)
+const maxGap = 0.75 // of the row's height, between two words of a row
 
 // joinRows chains words that stand side by side on one line, and returns the
 // rows in reading order.
@@ -42,7 +40,7 @@ func nearest(rows []perception.Row, box image.Rectangle) int {
 		last := rows[i].Words[len(rows[i].Words)-1].Box
 		gap := box.Min.X - last.Max.X
 		limit := int(maxGap * float64(max(last.Dy(), box.Dy())))
-		if gap > limit || gap < -limit || !sameLine(last, box) {
+		if gap > limit || gap < -limit || !geo.SameLine(last, box) {
 			continue
 		}
 		if best < 0 || gap < bestGap {
@@ -50,9 +48,4 @@ func nearest(rows []perception.Row, box image.Rectangle) int {
 		}
 	}
 	return best
-}
-
-func sameLine(a, b image.Rectangle) bool {
-	shared := min(a.Max.Y, b.Max.Y) - max(a.Min.Y, b.Min.Y)
-	return float64(shared) >= minOverlap*float64(min(a.Dy(), b.Dy()))
 }

@@ -29,13 +29,15 @@ func TestJoinRows(t *testing.T) {
 		{"a table", []perception.Word{word(0, 0, "Name"), word(100, 1, "Price"), word(0, 40, "Lamp"), word(100, 41, "9.50")}, "Name|Price|Lamp|9.50"},
 		{"nothing", nil, ""},
 	} {
-		var texts []string
-		for _, r := range joinRows(tt.words) {
-			texts = append(texts, r.Text)
-		}
-		if got := strings.Join(texts, "|"); got != tt.want {
-			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			var texts []string
+			for _, r := range joinRows(tt.words) {
+				texts = append(texts, r.Text)
+			}
+			if got := strings.Join(texts, "|"); got != tt.want {
+				t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+			}
+		})
 	}
 }
 

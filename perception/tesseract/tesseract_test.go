@@ -64,10 +64,12 @@ func TestReadNothing(t *testing.T) {
 	t.Parallel()
 	e := engine(t)
 	for _, size := range []image.Point{{1, 1}, {3, 3}, {2, 500}, {400, 300}} {
-		rows, err := e.Read(t.Context(), image.NewNRGBA(image.Rectangle{Max: size}), sdkapi.Reading{})
-		if len(rows) != 0 || err != nil {
-			t.Errorf("%v: %v, %v", size, rows, err)
-		}
+		t.Run(size.String(), func(t *testing.T) {
+			rows, err := e.Read(t.Context(), image.NewNRGBA(image.Rectangle{Max: size}), sdkapi.Reading{})
+			if len(rows) != 0 || err != nil {
+				t.Errorf("%v: %v, %v", size, rows, err)
+			}
+		})
 	}
 }
 
@@ -105,10 +107,12 @@ func TestUnavailable(t *testing.T) {
 		"no program":  {tesseract.Config{Program: "tesseract-that-is-not-there"}, "make deps"},
 		"no language": {tesseract.Config{Program: slowProgram(t), Languages: "eng+tlh"}, "tesseract-ocr-tlh"},
 	} {
-		_, err := tesseract.New(tt.cfg).Read(t.Context(), card(t), sdkapi.Reading{})
-		if fault.CodeOf(err) != sdkapi.OCRUnavailable || !strings.Contains(fault.From(err).Message, tt.text) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := tesseract.New(tt.cfg).Read(t.Context(), card(t), sdkapi.Reading{})
+			if fault.CodeOf(err) != sdkapi.OCRUnavailable || !strings.Contains(fault.From(err).Message, tt.text) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 }
 
@@ -129,17 +133,21 @@ func TestLanguages(t *testing.T) {
 	t.Parallel()
 	e := tesseract.New(tesseract.Config{Program: echoProgram(t), Languages: "eng"})
 	for languages, want := range map[string]string{"": "eng", "eng": "eng", "deu": "deu", "eng+deu": "eng+deu"} {
-		if rows, err := e.Read(t.Context(), card(t), sdkapi.Reading{Languages: languages}); err != nil || len(rows) != 1 || rows[0].Text != want {
-			t.Errorf("%q: %v, %v", languages, rows, err)
-		}
+		t.Run(languages, func(t *testing.T) {
+			if rows, err := e.Read(t.Context(), card(t), sdkapi.Reading{Languages: languages}); err != nil || len(rows) != 1 || rows[0].Text != want {
+				t.Errorf("%q: %v, %v", languages, rows, err)
+			}
+		})
 	}
 	for languages, lacks := range map[string]string{
 		"fra": "tesseract-ocr-fra,", "eng+chi_sim": "tesseract-ocr-chi-sim, or put chi_sim.traineddata", "osd": `"osd"`, "eng+": `""`, "--psm": `"--psm"`,
 	} {
-		_, err := e.Read(t.Context(), card(t), sdkapi.Reading{Languages: languages})
-		if f := fault.From(err); fault.CodeOf(err) != sdkapi.ValidationError || !strings.Contains(f.Message, lacks) || !strings.Contains(f.Message, "only deu, eng:") {
-			t.Errorf("%q: %v", languages, err)
-		}
+		t.Run(languages, func(t *testing.T) {
+			_, err := e.Read(t.Context(), card(t), sdkapi.Reading{Languages: languages})
+			if f := fault.From(err); fault.CodeOf(err) != sdkapi.ValidationError || !strings.Contains(f.Message, lacks) || !strings.Contains(f.Message, "only deu, eng:") {
+				t.Errorf("%q: %v", languages, err)
+			}
+		})
 	}
 }
 

@@ -29,9 +29,11 @@ func TestNothingThere(t *testing.T) {
 		"white": testkit.Canvas(800, 600, white), "1 x 1": testkit.Canvas(1, 1, black), "2 x 1": checked, "1 x 2": upright, "a gradient": gradient,
 		"3 x 3": testkit.Canvas(3, 3, black), "0 x 0": testkit.Canvas(0, 0, black),
 	} {
-		if got := textline.Find(img); len(got.Lines) != 0 {
-			t.Errorf("%s: lines %v", name, boxes(got.Lines))
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := textline.Find(img); len(got.Lines) != 0 {
+				t.Errorf("%s: lines %v", name, boxes(got.Lines))
+			}
+		})
 	}
 }
 

@@ -79,16 +79,18 @@ func TestPatchHoldsTheInk(t *testing.T) {
 func TestSegments(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{"l": 1, "Hill": 4, "a b": 2, "3.14": 4, "i": 1, "so:": 3} {
-		p := patchOf(t, testkit.Pen{Em: 24}, 0, 30, 60, text)
-		got := p.Segments()
-		if len(got) != want {
-			t.Errorf("%q: %d segments %v, want %d", text, len(got), got, want)
-		}
-		for i, s := range got {
-			if s.Empty() || !s.In(image.Rect(0, 0, p.Width, p.Height)) || i > 0 && s.Min.X <= got[i-1].Max.X {
-				t.Errorf("%q: segment %v of %v", text, s, got)
+		t.Run(text, func(t *testing.T) {
+			p := patchOf(t, testkit.Pen{Em: 24}, 0, 30, 60, text)
+			got := p.Segments()
+			if len(got) != want {
+				t.Errorf("%q: %d segments %v, want %d", text, len(got), got, want)
 			}
-		}
+			for i, s := range got {
+				if s.Empty() || !s.In(image.Rect(0, 0, p.Width, p.Height)) || i > 0 && s.Min.X <= got[i-1].Max.X {
+					t.Errorf("%q: segment %v of %v", text, s, got)
+				}
+			}
+		})
 	}
 }
 
@@ -97,28 +99,32 @@ func TestSegments(t *testing.T) {
 func TestFits(t *testing.T) {
 	t.Parallel()
 	for name, ttf := range map[string][]byte{"regular": goregular.TTF, "bold": gobold.TTF, "mono": gomono.TTF} {
-		for _, em := range []float64{10, 13, 16, 24, 40} {
-			capital := testkit.Pen{Font: ttf, Em: em}.Write(testkit.Canvas(1, 1, white), 0, 0, "HEXT")[0].Dy()
-			for _, tt := range []struct {
-				text    string
-				letters textline.Heights
-			}{
-				{"Mixedcase", textline.Both}, {"Typesetting", textline.Both}, {"HELLO", textline.Tall}, {"summer", textline.Small},
-				{"arrow", textline.Small},
-			} {
-				p := patchOf(t, testkit.Pen{Font: ttf, Em: em}, 0, 30, 80, tt.text)
-				fits := p.Fits()
-				i := slices.IndexFunc(fits, func(f textline.Fit) bool { return f.Letters == tt.letters })
-				if i < 0 || tt.letters == textline.Both && len(fits) != 1 || len(fits) > 2 {
-					t.Errorf("%s %g px %q: fits %+v", name, em, tt.text, fits)
-					continue
-				}
-				base := float64(80 - p.Origin.Y)
-				if f := fits[i]; math.Abs(f.Baseline-base) > 1 || math.Abs(f.Capital-float64(capital)) > max(1.2, 0.08*float64(capital)) {
-					t.Errorf("%s %g px %q: %+v, want baseline %.0f and capital %d", name, em, tt.text, f, base, capital)
+		t.Run(name, func(t *testing.T) {
+			for _, em := range []float64{10, 13, 16, 24, 40} {
+				capital := testkit.Pen{Font: ttf, Em: em}.Write(testkit.Canvas(1, 1, white), 0, 0, "HEXT")[0].Dy()
+				for _, tt := range []struct {
+					text    string
+					letters textline.Heights
+				}{
+					{"Mixedcase", textline.Both}, {"Typesetting", textline.Both}, {"HELLO", textline.Tall}, {"summer", textline.Small},
+					{"arrow", textline.Small},
+				} {
+					t.Run(tt.text, func(t *testing.T) {
+						p := patchOf(t, testkit.Pen{Font: ttf, Em: em}, 0, 30, 80, tt.text)
+						fits := p.Fits()
+						i := slices.IndexFunc(fits, func(f textline.Fit) bool { return f.Letters == tt.letters })
+						if i < 0 || tt.letters == textline.Both && len(fits) != 1 || len(fits) > 2 {
+							t.Errorf("%s %g px %q: fits %+v", name, em, tt.text, fits)
+							return
+						}
+						base := float64(80 - p.Origin.Y)
+						if f := fits[i]; math.Abs(f.Baseline-base) > 1 || math.Abs(f.Capital-float64(capital)) > max(1.2, 0.08*float64(capital)) {
+							t.Errorf("%s %g px %q: %+v, want baseline %.0f and capital %d", name, em, tt.text, f, base, capital)
+						}
+					})
 				}
 			}
-		}
+		})
 	}
 }
 

@@ -147,16 +147,18 @@ func TestMarksBelongToTheirLine(t *testing.T) {
 		{"Wait.", 40}, {"so,", 40}, {"i", 40}, {"j", 40}, {"file: a", 40}, {"naïve", 40}, {"Übung", 40}, {"well-known", 24}, {"a = b", 24},
 		{"“so”", 16}, {"3.14", 40}, {"no…", 24}, {"5%", 40}, {"«oui»", 40}, {"ÀÉÎ", 40},
 	} {
-		for _, em := range []float64{12, 16, 24, 40} {
-			if em > tt.largest {
-				break
+		t.Run(tt.text, func(t *testing.T) {
+			for _, em := range []float64{12, 16, 24, 40} {
+				if em > tt.largest {
+					break
+				}
+				img := testkit.Canvas(400, 100, white)
+				words := testkit.Pen{Em: em}.Write(img, 20, 60, tt.text)
+				got := textline.Find(img).Lines
+				if all := union(boxes(got)); len(got) > len(words) || !near(all, union(words), 2) {
+					t.Errorf("%q %g px: lines %v, want %v", tt.text, em, boxes(got), words)
+				}
 			}
-			img := testkit.Canvas(400, 100, white)
-			words := testkit.Pen{Em: em}.Write(img, 20, 60, tt.text)
-			got := textline.Find(img).Lines
-			if all := union(boxes(got)); len(got) > len(words) || !near(all, union(words), 2) {
-				t.Errorf("%q %g px: lines %v, want %v", tt.text, em, boxes(got), words)
-			}
-		}
+		})
 	}
 }

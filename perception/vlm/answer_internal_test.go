@@ -1,6 +1,7 @@
 package vlm
 
 import (
+	"fmt"
 	"image"
 	"reflect"
 	"strings"
@@ -99,9 +100,11 @@ func TestModelNames(t *testing.T) {
 		"THUDM/cogagent-9b": "cogagent", "zai-org/GLM-4.6V": "glm-v", "OpenGVLab/InternVL3_5-14B": "internvl", "OS-Atlas-Pro-7B": "os-atlas",
 		"showlab/ShowUI-2B": "showui", "allenai/Molmo-72B": "molmo", "llava:13b": "plain", "": "plain",
 	} {
-		if got := familyOf(model).name; got != want {
-			t.Errorf("%s is %s, want %s", model, got, want)
-		}
+		t.Run(fmt.Sprintf("%.60q", model), func(t *testing.T) {
+			if got := familyOf(model).name; got != want {
+				t.Errorf("%s is %s, want %s", model, got, want)
+			}
+		})
 	}
 	for _, name := range Families() {
 		if f, ok := familyCalled(name); !ok || f.name != name || !strings.Contains(f.locates, "{target}") || f.limits.pixels == 0 || f.space == "" {

@@ -1,6 +1,7 @@
 package vlm
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"math"
@@ -30,9 +31,11 @@ func TestFit(t *testing.T) {
 		{limits{pixels: 2048 * 768, long: 2048, short: 768}, image.Pt(900, 1440), image.Pt(768, 1228)},
 		{limits{pixels: 2048 * 768, long: 2048, short: 768}, image.Pt(4096, 700), image.Pt(2048, 350)},
 	} {
-		if got := tt.limits.fit(tt.size); got != tt.want {
-			t.Errorf("%v within %+v: %v, want %v", tt.size, tt.limits, got, tt.want)
-		}
+		t.Run(fmt.Sprint(tt.want), func(t *testing.T) {
+			if got := tt.limits.fit(tt.size); got != tt.want {
+				t.Errorf("%v within %+v: %v, want %v", tt.size, tt.limits, got, tt.want)
+			}
+		})
 	}
 }
 
@@ -94,24 +97,26 @@ func TestShrink(t *testing.T) {
 		{image.Pt(40, 30), image.Pt(20, 15)}, {image.Pt(40, 30), image.Pt(37, 29)}, {image.Pt(30, 5), image.Pt(3, 5)},
 		{image.Pt(7, 7), image.Pt(7, 7)}, {image.Pt(3, 200), image.Pt(3, 20)}, {image.Pt(1, 1), image.Pt(1, 1)},
 	} {
-		screen := image.NewRGBA(image.Rectangle{Max: tt.from})
-		for i := range screen.Pix {
-			screen.Pix[i] = byte(random.IntN(2) * 255)
-			if i%4 == 3 {
-				screen.Pix[i] = 255
+		t.Run(fmt.Sprint(tt.to), func(t *testing.T) {
+			screen := image.NewRGBA(image.Rectangle{Max: tt.from})
+			for i := range screen.Pix {
+				screen.Pix[i] = byte(random.IntN(2) * 255)
+				if i%4 == 3 {
+					screen.Pix[i] = 255
+				}
 			}
-		}
-		got := shrink(screen, tt.to)
-		for y := range tt.to.Y {
-			for x := range tt.to.X {
-				want := mean(screen, x, y, tt.to)
-				for channel, value := range got.Pix[got.PixOffset(x, y):][:4] {
-					if math.Abs(float64(value)-want[channel]) > 3 {
-						t.Fatalf("%v to %v: at (%d,%d) %v, want %v", tt.from, tt.to, x, y, got.RGBAAt(x, y), want)
+			got := shrink(screen, tt.to)
+			for y := range tt.to.Y {
+				for x := range tt.to.X {
+					want := mean(screen, x, y, tt.to)
+					for channel, value := range got.Pix[got.PixOffset(x, y):][:4] {
+						if math.Abs(float64(value)-want[channel]) > 3 {
+							t.Fatalf("%v to %v: at (%d,%d) %v, want %v", tt.from, tt.to, x, y, got.RGBAAt(x, y), want)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 

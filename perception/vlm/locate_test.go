@@ -207,15 +207,17 @@ func TestHowOftenToLook(t *testing.T) {
 		large bool
 		want  int
 	}{{vlm.LooksAsNeeded, false, 1}, {vlm.LooksAsNeeded, true, 2}, {vlm.LooksOnce, true, 1}, {vlm.LooksTwice, false, 2}} {
-		s := serve(t, says(`{"x": 300, "y": 200}`, `{"x": 128, "y": 100}`))
-		screen := small
-		if tt.large {
-			screen = large
-		}
-		got, err := open(t, vlm.Config{URL: s.URL, Model: "claude-opus", Looks: tt.looks}).Locate(t.Context(), screen, "it")
-		if err != nil || len(got.Looks) != tt.want {
-			t.Errorf("%+v: %+v, %v", tt, got, err)
-		}
+		t.Run(fmt.Sprint(tt.looks, " ", tt.large), func(t *testing.T) {
+			s := serve(t, says(`{"x": 300, "y": 200}`, `{"x": 128, "y": 100}`))
+			screen := small
+			if tt.large {
+				screen = large
+			}
+			got, err := open(t, vlm.Config{URL: s.URL, Model: "claude-opus", Looks: tt.looks}).Locate(t.Context(), screen, "it")
+			if err != nil || len(got.Looks) != tt.want {
+				t.Errorf("%+v: %+v, %v", tt, got, err)
+			}
+		})
 	}
 }
 
@@ -347,9 +349,11 @@ func TestWrongQuestions(t *testing.T) {
 		{image.NewNRGBA(image.Rectangle{}), "it", sdkapi.InvalidImage},
 		{screen.SubImage(image.Rect(5, 5, 50, 50)).(*image.NRGBA), "it", sdkapi.InvalidImage},
 	} {
-		if _, err := client.Locate(t.Context(), tt.screen, tt.text); fault.CodeOf(err) != tt.code {
-			t.Errorf("%.10q: %v", tt.text, err)
-		}
+		t.Run(fmt.Sprint(tt.text, " ", tt.code), func(t *testing.T) {
+			if _, err := client.Locate(t.Context(), tt.screen, tt.text); fault.CodeOf(err) != tt.code {
+				t.Errorf("%.10q: %v", tt.text, err)
+			}
+		})
 	}
 	if len(s.seen) != 1 {
 		t.Errorf("the model was asked %d times", len(s.seen))
@@ -369,14 +373,16 @@ func TestOpen(t *testing.T) {
 		{vlm.Config{URL: "127.0.0.1:1", Model: "m"}, "base_url"},
 		{vlm.Config{URL: "http://127.0.0.1:1/v1", Model: "m", Family: "Gemini"}, "family"},
 	} {
-		client, err := vlm.Open(tt.cfg)
-		f := fault.From(err)
-		if tt.path == "" && err != nil || tt.path != "" && (f == nil || f.Code != sdkapi.ValidationError || f.Details.Fields[0].Path != tt.path) {
-			t.Errorf("%+v: %v", tt.cfg, err)
-		}
-		if err == nil && tt.cfg.Family != "" && client.Family() != tt.cfg.Family {
-			t.Errorf("it is %s", client.Family())
-		}
+		t.Run(fmt.Sprint(tt.cfg), func(t *testing.T) {
+			client, err := vlm.Open(tt.cfg)
+			f := fault.From(err)
+			if tt.path == "" && err != nil || tt.path != "" && (f == nil || f.Code != sdkapi.ValidationError || f.Details.Fields[0].Path != tt.path) {
+				t.Errorf("%+v: %v", tt.cfg, err)
+			}
+			if err == nil && tt.cfg.Family != "" && client.Family() != tt.cfg.Family {
+				t.Errorf("it is %s", client.Family())
+			}
+		})
 	}
 }
 
@@ -401,11 +407,13 @@ func TestDescribe(t *testing.T) {
 		{modelstest.Reply{Text: []string{"A"}, End: "refused"}, false, sdkapi.ModelError},
 		{modelstest.Reply{Fault: modelstest.Silence}, false, sdkapi.Timeout},
 	} {
-		s := modelstest.Serve(t, modelstest.OpenAI, tt.reply)
-		got, err := open(t, vlm.Config{URL: s.URL, Model: "m", Timeout: 3 * time.Second}).Describe(t.Context(), screen)
-		if fault.CodeOf(err) != tt.code || got.Cut != tt.cut {
-			t.Errorf("%+v, %v", got, err)
-		}
+		t.Run(fmt.Sprint(tt.reply), func(t *testing.T) {
+			s := modelstest.Serve(t, modelstest.OpenAI, tt.reply)
+			got, err := open(t, vlm.Config{URL: s.URL, Model: "m", Timeout: 3 * time.Second}).Describe(t.Context(), screen)
+			if fault.CodeOf(err) != tt.code || got.Cut != tt.cut {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
 	}
 	if _, err := open(t, vlm.Config{URL: s.URL, Model: "m"}).Describe(t.Context(), nil); fault.CodeOf(err) != sdkapi.InvalidImage {
 		t.Error(err)

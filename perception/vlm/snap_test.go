@@ -33,9 +33,11 @@ func TestSnap(t *testing.T) {
 		{"the first of equals", image.Pt(525, 30), 10, 2, image.Pt(510, 30)},
 		{"without a radius", image.Pt(499, 30), 0, -1, image.Pt(499, 30)},
 	} {
-		if index, got := vlm.Snap(tt.point, boxes, tt.radius); index != tt.index || got != tt.want {
-			t.Errorf("%s: %d, %v, want %d, %v", tt.name, index, got, tt.index, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if index, got := vlm.Snap(tt.point, boxes, tt.radius); index != tt.index || got != tt.want {
+				t.Errorf("%s: %d, %v, want %d, %v", tt.name, index, got, tt.index, tt.want)
+			}
+		})
 	}
 	if index, got := vlm.Snap(image.Pt(3, 4), nil, 10); index != -1 || got != image.Pt(3, 4) {
 		t.Error(index, got)

@@ -2,6 +2,7 @@ package abi_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -51,16 +52,18 @@ func TestDetect(t *testing.T) {
 		{"bulk that is said to be a command", abi.Command, imports("windie.log"), exports("describe", "call"), "", "", "", nil},
 		{"nothing", "", nil, exports("run"), "", "", "", nil},
 	} {
-		c, err := abi.Detect(tt.want, tt.imports, tt.exports)
-		if (err != nil) != (tt.kind == "") {
-			t.Errorf("%s: %v", tt.name, err)
-		}
-		if err != nil {
-			continue
-		}
-		if input := string(c.CallInput("t", json.RawMessage(`{"a":1}`))); c.Kind != tt.kind || input != tt.input || c.Export("t") != tt.export || !slices.Equal(c.Start, tt.starts) {
-			t.Errorf("%s: %+v, %s, %s", tt.name, c, input, c.Export("t"))
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := abi.Detect(tt.want, tt.imports, tt.exports)
+			if (err != nil) != (tt.kind == "") {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			if err != nil {
+				return
+			}
+			if input := string(c.CallInput("t", json.RawMessage(`{"a":1}`))); c.Kind != tt.kind || input != tt.input || c.Export("t") != tt.export || !slices.Equal(c.Start, tt.starts) {
+				t.Errorf("%s: %+v, %s, %s", tt.name, c, input, c.Export("t"))
+			}
+		})
 	}
 }
 
@@ -91,15 +94,17 @@ func TestAnswers(t *testing.T) {
 		{`{"content":[{"type":"image","data":"aGk","mimeType":"image/png"}]}`, `{"content":[{"type":"image","data":"aGk=","mimeType":"image/png"}]}`},
 		{`{}`, ""}, {``, ""}, {`[]`, ""}, {`{"content":[]} x`, ""}, {`{"content":{}}`, ""}, {`{"content":[{"type":"image","data":"?"}]}`, ""},
 	} {
-		a, err := c.ParseAnswer([]byte(tt.output))
-		if (err != nil) != (tt.want == "") {
-			t.Errorf("%s: %v", tt.output, err)
-		}
-		if err != nil {
-			continue
-		}
-		if got, err := json.Marshal(a); err != nil || string(got) != tt.want {
-			t.Errorf("%s: %s, %v", tt.output, got, err)
-		}
+		t.Run(fmt.Sprintf("%.60q", tt.output), func(t *testing.T) {
+			a, err := c.ParseAnswer([]byte(tt.output))
+			if (err != nil) != (tt.want == "") {
+				t.Errorf("%s: %v", tt.output, err)
+			}
+			if err != nil {
+				return
+			}
+			if got, err := json.Marshal(a); err != nil || string(got) != tt.want {
+				t.Errorf("%s: %s, %v", tt.output, got, err)
+			}
+		})
 	}
 }

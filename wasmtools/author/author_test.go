@@ -80,13 +80,15 @@ func TestToolCaseJudges(t *testing.T) {
 		{"neither", `{}`, object, nil, "needs either"},
 		{"both", `{"want":{},"error":"x"}`, object, nil, "needs either"},
 	} {
-		var c toolCase
-		if err := json.Unmarshal([]byte(tt.c), &c); err != nil {
-			t.Fatal(err)
-		}
-		if got := c.judge(tt.result, tt.err); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			var c toolCase
+			if err := json.Unmarshal([]byte(tt.c), &c); err != nil {
+				t.Fatal(err)
+			}
+			if got := c.judge(tt.result, tt.err); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+				t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+			}
+		})
 	}
 }
 

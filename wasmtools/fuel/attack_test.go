@@ -1,6 +1,7 @@
 package fuel_test
 
 import (
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -137,10 +138,12 @@ func TestGrowthStopsAtTheLimit(t *testing.T) {
 		{"memory", 9, ^uint32(0)}, {"memory", 8, 2}, {"memory", 1, ^uint32(0)}, {"memory", 1 << 31, ^uint32(0)},
 		{"table", 46, ^uint32(0)}, {"table", 45, 5}, {"table", 1, ^uint32(0)},
 	} {
-		got, err := i.call(10_000_000, tt.fn, tt.by)
-		if err != nil || uint32(got[0]) != tt.want {
-			t.Errorf("%s by %d: %d (%v); want %d", tt.fn, tt.by, got, err, tt.want)
-		}
+		t.Run(fmt.Sprint(tt.fn, " ", tt.by), func(t *testing.T) {
+			got, err := i.call(10_000_000, tt.fn, tt.by)
+			if err != nil || uint32(got[0]) != tt.want {
+				t.Errorf("%s by %d: %d (%v); want %d", tt.fn, tt.by, got, err, tt.want)
+			}
+		})
 	}
 }
 

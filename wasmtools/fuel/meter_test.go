@@ -1,6 +1,7 @@
 package fuel_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -62,12 +63,14 @@ func TestFuelTaken(t *testing.T) {
 		{"small", []uint64{0}, 22}, // jumped over, and paid for at the entry
 		{"small", []uint64{1}, 22},
 	} {
-		if got := i.mustUse(tt.fn, tt.args...); got != tt.want {
-			t.Errorf("%s%v took %d, want %d", tt.fn, tt.args, got, tt.want)
-		}
-		if d := i.meter.Depth(); d != 0 {
-			t.Errorf("%s%v left a depth of %d", tt.fn, tt.args, d)
-		}
+		t.Run(fmt.Sprint(tt.fn, " ", tt.args), func(t *testing.T) {
+			if got := i.mustUse(tt.fn, tt.args...); got != tt.want {
+				t.Errorf("%s%v took %d, want %d", tt.fn, tt.args, got, tt.want)
+			}
+			if d := i.meter.Depth(); d != 0 {
+				t.Errorf("%s%v left a depth of %d", tt.fn, tt.args, d)
+			}
+		})
 	}
 }
 
@@ -116,19 +119,23 @@ func TestCallsOfTheHost(t *testing.T) {
 		{"own function in a global", ownGlobal, 3},
 		{"exported", hosted().Element(own, own).Export("host", 0, host), 502},
 	} {
-		r := newRuntime(t)
-		if _, err := r.NewHostModuleBuilder("host").NewFunctionBuilder().WithFunc(func() {}).Export("nothing").Instantiate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		i := instantiateIn(t, r, tt.module.Bytes(), fuel.Options{Allow: fuel.TailCalls})
-		for name, want := range map[string]int64{"direct": 500, "tail": 500, "calls own": 2} {
-			if got := i.mustUse(name); got != want {
-				t.Errorf("%s: %s took %d, want %d", tt.name, name, got, want)
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRuntime(t)
+			if _, err := r.NewHostModuleBuilder("host").NewFunctionBuilder().WithFunc(func() {}).Export("nothing").Instantiate(t.Context()); err != nil {
+				t.Fatal(err)
 			}
-		}
-		if got := i.mustUse("indirect", 0); got != tt.indirect {
-			t.Errorf("%s: a call through the table took %d, want %d", tt.name, got, tt.indirect)
-		}
+			i := instantiateIn(t, r, tt.module.Bytes(), fuel.Options{Allow: fuel.TailCalls})
+			for name, want := range map[string]int64{"direct": 500, "tail": 500, "calls own": 2} {
+				t.Run(name, func(t *testing.T) {
+					if got := i.mustUse(name); got != want {
+						t.Errorf("%s: %s took %d, want %d", tt.name, name, got, want)
+					}
+				})
+			}
+			if got := i.mustUse("indirect", 0); got != tt.indirect {
+				t.Errorf("%s: a call through the table took %d, want %d", tt.name, got, tt.indirect)
+			}
+		})
 	}
 }
 
@@ -204,19 +211,21 @@ func TestDepth(t *testing.T) {
 		{"43 results and others weigh 3", waiting(w.Call(1), w.Repeat(40, w.Drop)).Fn("", "", strings.Repeat("i", 40), w.Repeat(40, w.I32(1))), limit / 3},
 		{"many instructions weigh 3", w.Module().Fn("run", "i", "i", w.Get(0), w.When(w.Get(0), w.I32(1), w.Sub, w.Call(0), w.Drop), w.Repeat(4_096, w.I32(0), w.Drop), w.Get(0)), limit / 3},
 	} {
-		i := instantiate(t, tt.module.Bytes(), opts)
-		if _, err := i.call(enough, "run", tt.frames-1); err != nil || i.meter.Depth() != 0 {
-			t.Errorf("%s: %d frames: %v, depth %d after", tt.name, tt.frames, err, i.meter.Depth())
-		}
-		if _, err := i.call(enough, "run", tt.frames); trap(err) != "unreachable" || i.meter.Reason() != fuel.TooDeep {
-			t.Errorf("%s: %d frames: %v, %s", tt.name, tt.frames+1, err, i.meter.Reason())
-		}
-		if i.meter.Depth() <= limit {
-			t.Errorf("%s: depth %d after a trap", tt.name, i.meter.Depth())
-		}
-		if _, err := i.call(enough, "run", tt.frames-1); err != nil || i.meter.Depth() != 0 {
-			t.Errorf("%s: after a trap: %v, depth %d", tt.name, err, i.meter.Depth())
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			i := instantiate(t, tt.module.Bytes(), opts)
+			if _, err := i.call(enough, "run", tt.frames-1); err != nil || i.meter.Depth() != 0 {
+				t.Errorf("%s: %d frames: %v, depth %d after", tt.name, tt.frames, err, i.meter.Depth())
+			}
+			if _, err := i.call(enough, "run", tt.frames); trap(err) != "unreachable" || i.meter.Reason() != fuel.TooDeep {
+				t.Errorf("%s: %d frames: %v, %s", tt.name, tt.frames+1, err, i.meter.Reason())
+			}
+			if i.meter.Depth() <= limit {
+				t.Errorf("%s: depth %d after a trap", tt.name, i.meter.Depth())
+			}
+			if _, err := i.call(enough, "run", tt.frames-1); err != nil || i.meter.Depth() != 0 {
+				t.Errorf("%s: after a trap: %v, depth %d", tt.name, err, i.meter.Depth())
+			}
+		})
 	}
 }
 
@@ -274,10 +283,12 @@ func TestOwnTraps(t *testing.T) {
 		"unreachable": "unreachable", "divide": "integer divide by zero", "load": "out of bounds memory access",
 		"fill": "out of bounds memory access", "table": "invalid table access", "indirect": "invalid table access",
 	} {
-		// So little fuel that a charge for what traps anyway would show.
-		if _, err := i.call(100, name); trap(err) != want || i.meter.Reason() != fuel.None {
-			t.Errorf("%s: %q because of %s; want %q", name, trap(err), i.meter.Reason(), want)
-		}
+		t.Run(name, func(t *testing.T) {
+			// So little fuel that a charge for what traps anyway would show.
+			if _, err := i.call(100, name); trap(err) != want || i.meter.Reason() != fuel.None {
+				t.Errorf("%s: %q because of %s; want %q", name, trap(err), i.meter.Reason(), want)
+			}
+		})
 	}
 }
 

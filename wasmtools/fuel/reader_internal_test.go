@@ -1,6 +1,9 @@
 package fuel
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // TestNumbers reads LEB128 at its bounds: the largest numbers, padding, and
 // unused bits that must be clear or repeat the sign.
@@ -39,11 +42,13 @@ func TestNumbers(t *testing.T) {
 		{"s64 too large", signed(64), "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 0, false},
 		{"s64 too long", signed(64), "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 0, false},
 	} {
-		r := &reader{b: []byte(tt.in), end: len(tt.in)}
-		got := tt.read(r)
-		if ok := r.err == nil; ok != tt.ok || ok && (got != tt.want || r.pos != len(tt.in)) {
-			t.Errorf("%s % x: %d at %d, %v; want %d", tt.name, tt.in, got, r.pos, r.err, tt.want)
-		}
+		t.Run(fmt.Sprint(tt.name, " ", tt.in), func(t *testing.T) {
+			r := &reader{b: []byte(tt.in), end: len(tt.in)}
+			got := tt.read(r)
+			if ok := r.err == nil; ok != tt.ok || ok && (got != tt.want || r.pos != len(tt.in)) {
+				t.Errorf("%s % x: %d at %d, %v; want %d", tt.name, tt.in, got, r.pos, r.err, tt.want)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package fuel_test
 
 import (
 	"bytes"
+	"fmt"
 	"reflect"
 	"runtime"
 	"slices"
@@ -159,10 +160,12 @@ func TestFeatures(t *testing.T) {
 		{w.Module().Fn("", "", "", w.TailCall(0)), "tail-call"},
 		{w.Module().Section(6, w.Seq(w.U(1), []byte{0x7f, 0}, w.I32(1), w.I32(1), w.Add, w.End)), "extended-const"},
 	} {
-		_, report, err := fuel.Rewrite(tt.module.Bytes(), opts)
-		if err != nil || report.Features.String() != tt.want {
-			t.Errorf("%v (%v), want %q", report, err, tt.want)
-		}
+		t.Run(fmt.Sprintf("%.50q", tt.want), func(t *testing.T) {
+			_, report, err := fuel.Rewrite(tt.module.Bytes(), opts)
+			if err != nil || report.Features.String() != tt.want {
+				t.Errorf("%v (%v), want %q", report, err, tt.want)
+			}
+		})
 	}
 }
 
@@ -190,19 +193,21 @@ func TestCustomSections(t *testing.T) {
 		{"metadata.code.branch_hint", nil, false},
 		{"sourceMappingURL", []byte("x"), false},
 	} {
-		section := w.Op(0, w.Sized(w.Seq(w.Sized([]byte(tt.name)), tt.content)))
-		m := append(w.Module().Fn("f", "", "", w.Nop).Bytes(), section...)
-		out, report, err := fuel.Rewrite(m, fuel.Options{})
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-			continue
-		}
-		if kept := bytes.Contains(out, section); kept != tt.kept || slices.Contains(report.Dropped, tt.name) == kept {
-			t.Errorf("%s %q: kept %v, report %q; want kept %v", tt.name, tt.content, kept, report.Dropped, tt.kept)
-		}
-		if _, err := newRuntime(t).CompileModule(t.Context(), out); err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-		}
+		t.Run(fmt.Sprint(tt.name, " ", tt.content), func(t *testing.T) {
+			section := w.Op(0, w.Sized(w.Seq(w.Sized([]byte(tt.name)), tt.content)))
+			m := append(w.Module().Fn("f", "", "", w.Nop).Bytes(), section...)
+			out, report, err := fuel.Rewrite(m, fuel.Options{})
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+				return
+			}
+			if kept := bytes.Contains(out, section); kept != tt.kept || slices.Contains(report.Dropped, tt.name) == kept {
+				t.Errorf("%s %q: kept %v, report %q; want kept %v", tt.name, tt.content, kept, report.Dropped, tt.kept)
+			}
+			if _, err := newRuntime(t).CompileModule(t.Context(), out); err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+		})
 	}
 }
 
@@ -228,12 +233,14 @@ func TestMemoryUse(t *testing.T) {
 		"grows":    w.Module().Memory(1, 1).Fn("", "", "", w.I32(0), w.Repeat(100_000, w.MemoryGrow()), w.Drop).Bytes(),
 		"promises": w.Module().Section(1, w.U(1<<32-1)).Bytes(),
 	} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		_, _, _ = fuel.Rewrite(m, fuel.Options{})
-		runtime.ReadMemStats(&after)
-		if got, most := after.TotalAlloc-before.TotalAlloc, uint64(160*len(m)+64<<10); got > most {
-			t.Errorf("%s: %d bytes of memory for %d of module; want at most %d", name, got, len(m), most)
-		}
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, _, _ = fuel.Rewrite(m, fuel.Options{})
+			runtime.ReadMemStats(&after)
+			if got, most := after.TotalAlloc-before.TotalAlloc, uint64(160*len(m)+64<<10); got > most {
+				t.Errorf("%s: %d bytes of memory for %d of module; want at most %d", name, got, len(m), most)
+			}
+		})
 	}
 }

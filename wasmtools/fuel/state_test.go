@@ -55,13 +55,15 @@ func TestWhatLastsIsTold(t *testing.T) {
 		{"a global of a reference", &w.Builder{Globals: [][]byte{reference}}, "globals of references or vectors"},
 		{"two of them", (&w.Builder{Globals: [][]byte{reference}}).Table(1, 1).Fn("f", "", "", w.I32(0), w.Op(0xd0, []byte{0x70}), w.Op(0x26, w.U(0))), "tables, globals of references or vectors"},
 	} {
-		_, report, err := fuel.Rewrite(tt.m.Bytes(), fuel.Options{})
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-			continue
-		}
-		if got := report.Lasting.String(); got != tt.want || len(report.State) != 0 {
-			t.Errorf("%s: %q, not %q; state %q", tt.name, got, tt.want, report.State)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			_, report, err := fuel.Rewrite(tt.m.Bytes(), fuel.Options{})
+			if err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+				return
+			}
+			if got := report.Lasting.String(); got != tt.want || len(report.State) != 0 {
+				t.Errorf("%s: %q, not %q; state %q", tt.name, got, tt.want, report.State)
+			}
+		})
 	}
 }

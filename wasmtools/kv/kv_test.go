@@ -240,10 +240,12 @@ func TestList(t *testing.T) {
 		{"", "\xff", 0, nil},
 		{strings.Repeat("a", 5000), "", 0, nil},
 	} {
-		got, err := b.List(t.Context(), c.prefix, c.after, c.limit)
-		if !slices.Equal(got, c.want) || err != nil {
-			t.Errorf("%+v: got %q, %v", c, got, err)
-		}
+		t.Run(fmt.Sprint(c.prefix, " ", c.after), func(t *testing.T) {
+			got, err := b.List(t.Context(), c.prefix, c.after, c.limit)
+			if !slices.Equal(got, c.want) || err != nil {
+				t.Errorf("%+v: got %q, %v", c, got, err)
+			}
+		})
 	}
 }
 
@@ -351,9 +353,11 @@ func TestWaitingEnds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	for name, err := range map[string]error{"set": b.Set(ctx, "a", nil), "delete": b.Delete(ctx, "a")} {
-		if fault.CodeOf(err) != sdkapi.Timeout {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if fault.CodeOf(err) != sdkapi.Timeout {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 	holds(t, b, map[string]string{"a": "1"}) // reading does not wait
 	release()

@@ -65,20 +65,22 @@ func TestMaxBytes(t *testing.T) {
 		{"create", cutting(room), making("new")},
 		{"mkdir", cutting(room), func(m *rootfs.Mount, _ experimental.File) experimental.Errno { return m.FS().Mkdir("new", 0) }},
 	} {
-		m := open(t, t.TempDir(), rootfs.Options{Write: true, MaxBytes: name + room, MaxFileBytes: 1<<63 - 1})
-		f := create(t, m, "a")
-		if errno := c.fits(m, f); errno != 0 || m.Exceeded() != nil {
-			t.Errorf("%s: %v, %v", c.name, errno, m.Exceeded())
-		}
-		used(t, m, c.name, name+room)
-		exceeded(t, m, c.over(m, f), "may hold")
-		used(t, m, c.name+" too much", name+room)
-		if st, errno := f.Stat(); errno != 0 || st.Size != room {
-			t.Errorf("%s: the file has %d bytes, %v", c.name, st.Size, errno)
-		}
-		if errno := writingAt(room, 0)(m, f); errno != 0 { // nothing is added
-			t.Errorf("%s: overwriting: %v", c.name, errno)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			m := open(t, t.TempDir(), rootfs.Options{Write: true, MaxBytes: name + room, MaxFileBytes: 1<<63 - 1})
+			f := create(t, m, "a")
+			if errno := c.fits(m, f); errno != 0 || m.Exceeded() != nil {
+				t.Errorf("%s: %v, %v", c.name, errno, m.Exceeded())
+			}
+			used(t, m, c.name, name+room)
+			exceeded(t, m, c.over(m, f), "may hold")
+			used(t, m, c.name+" too much", name+room)
+			if st, errno := f.Stat(); errno != 0 || st.Size != room {
+				t.Errorf("%s: the file has %d bytes, %v", c.name, st.Size, errno)
+			}
+			if errno := writingAt(room, 0)(m, f); errno != 0 { // nothing is added
+				t.Errorf("%s: overwriting: %v", c.name, errno)
+			}
+		})
 	}
 }
 
@@ -314,10 +316,12 @@ func TestOpenRefuses(t *testing.T) {
 		{dir, rootfs.Options{MaxFileBytes: -1}},
 		{dir, rootfs.Options{MaxEntries: -1}},
 	} {
-		if m, err := rootfs.Open(c.path, c.opts); err == nil {
-			t.Errorf("%s, %+v: opened", c.path, c.opts)
-			_ = m.Close()
-		}
+		t.Run(fmt.Sprint(c.path, " ", c.opts), func(t *testing.T) {
+			if m, err := rootfs.Open(c.path, c.opts); err == nil {
+				t.Errorf("%s, %+v: opened", c.path, c.opts)
+				_ = m.Close()
+			}
+		})
 	}
 }
 

@@ -3,6 +3,7 @@
 package rootfs
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -23,9 +24,11 @@ func TestAdmit(t *testing.T) {
 		"making a file":   os.WriteFile(filepath.Join(dir, "file"), nil, 0o600),
 		"making a link":   os.Symlink("file", filepath.Join(dir, "link")),
 	} {
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err != nil {
+				t.Fatal(name, err)
+			}
+		})
 	}
 	m, err := Open(dir, Options{Write: true})
 	if err != nil {
@@ -46,12 +49,14 @@ func TestAdmit(t *testing.T) {
 		{"link", wish{noFollow: true}, sys.ELOOP},
 		{"link", wish{}, 0},
 	} {
-		f := openWithin(t, m.root, c.name)
-		c.w.name = c.name
-		if _, errno := m.admit(c.w, f); errno != c.want {
-			t.Errorf("%s, %+v: %v, want %v", c.name, c.w, errno, c.want)
-		}
-		_ = f.Close()
+		t.Run(fmt.Sprint(c.name, " ", c.w), func(t *testing.T) {
+			f := openWithin(t, m.root, c.name)
+			c.w.name = c.name
+			if _, errno := m.admit(c.w, f); errno != c.want {
+				t.Errorf("%s, %+v: %v, want %v", c.name, c.w, errno, c.want)
+			}
+			_ = f.Close()
+		})
 	}
 }
 

@@ -31,9 +31,11 @@ func furnish(t *testing.T) (dir, outside string) {
 		"out": "../outside/secret", "outto": "../outside", "outnew": "../outside/new", "chain": "out", "full/up": "../../outside/secret",
 		"rootlink": "/",
 	} {
-		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
 		t.Fatal(err)

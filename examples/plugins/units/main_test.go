@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -34,10 +35,12 @@ func TestConvert(t *testing.T) {
 		{math.Copysign(0, -1), "m", "km", 0},
 		{-5e-324, "m", "km", 0},
 	} {
-		got, err := convert(convertArgs{Value: c.value, From: c.from, To: c.to})
-		if err != nil || got.Value != c.want || math.Signbit(got.Value) != math.Signbit(c.want) {
-			t.Errorf("%v %s = %v %s, want %v (%v)", c.value, c.from, got.Value, c.to, c.want, err)
-		}
+		t.Run(fmt.Sprint(c.value, " ", c.from), func(t *testing.T) {
+			got, err := convert(convertArgs{Value: c.value, From: c.from, To: c.to})
+			if err != nil || got.Value != c.want || math.Signbit(got.Value) != math.Signbit(c.want) {
+				t.Errorf("%v %s = %v %s, want %v (%v)", c.value, c.from, got.Value, c.to, c.want, err)
+			}
+		})
 	}
 }
 
@@ -75,10 +78,12 @@ func TestFailuresTellWhatToDo(t *testing.T) {
 		{convertArgs{1, "mb", "B"}, "mb may be megabit (Mbit) or megabyte (MB)"},
 		{convertArgs{1e300, "ly", "nm"}, "the result is too large"},
 	} {
-		_, err := convert(c.in)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%v: %v, want %q", c.in, err, c.want)
-		}
+		t.Run(fmt.Sprint(c.in), func(t *testing.T) {
+			_, err := convert(c.in)
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%v: %v, want %q", c.in, err, c.want)
+			}
+		})
 	}
 }
 

@@ -8,14 +8,16 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	trace "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/windieos/windie/internal/testkit"
 )
 
 // Span is a span as it arrived.
@@ -121,13 +123,10 @@ func (c *Collector) Spans() []Span {
 // Wait returns the span of that name once it has arrived.
 func (c *Collector) Wait(t testing.TB, name string) Span {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		for _, s := range c.Spans() {
-			if s.Name == name {
-				return s
-			}
-		}
-	}
-	t.Fatalf("no span %q arrived, but %+v", name, c.Spans())
-	return Span{}
+	named := func(s Span) bool { return s.Name == name }
+	spans := testkit.Eventually(t, "the span "+name+" arrives", func() ([]Span, bool) {
+		spans := c.Spans()
+		return spans, slices.ContainsFunc(spans, named)
+	})
+	return spans[slices.IndexFunc(spans, named)]
 }

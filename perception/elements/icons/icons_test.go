@@ -1,6 +1,7 @@
 package icons_test
 
 import (
+	"fmt"
 	"image"
 	"slices"
 	"strings"
@@ -158,9 +159,11 @@ func TestMatchLimits(t *testing.T) {
 		{"too high", dark(8, icons.MaxSide+1), false},
 		{"blank", image.NewAlpha(image.Rect(0, 0, 16, 16)), false},
 	} {
-		if found := icons.Match(c.mask); len(found) > 0 != c.names {
-			t.Errorf("%s: %v", c.name, found)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if found := icons.Match(c.mask); len(found) > 0 != c.names {
+				t.Errorf("%s: %v", c.name, found)
+			}
+		})
 	}
 }
 
@@ -186,9 +189,11 @@ func TestLookup(t *testing.T) {
 		{"no such thing", nil},
 		{strings.Repeat("search ", 20), nil},
 	} {
-		if got := icons.Lookup(c.said); !slices.Equal(got, c.want) {
-			t.Errorf("%q is %q, want %q", c.said, got, c.want)
-		}
+		t.Run(fmt.Sprintf("%.50q", c.said), func(t *testing.T) {
+			if got := icons.Lookup(c.said); !slices.Equal(got, c.want) {
+				t.Errorf("%q is %q, want %q", c.said, got, c.want)
+			}
+		})
 	}
 }
 

@@ -97,26 +97,28 @@ func TestScreens(t *testing.T) {
 		{"with Font Awesome", theLibrary(), 63},
 		{"without", without(drawings(t), "fontawesome"), 54},
 	} {
-		sum, screens := tally{}, map[string]image.Image{}
-		for _, icon := range onScreens {
-			if screens[icon.screen] == nil {
-				screens[icon.screen] = readScreen(t, filepath.Join(folder, icon.screen+".png"))
+		t.Run(c.kind, func(t *testing.T) {
+			sum, screens := tally{}, map[string]image.Image{}
+			for _, icon := range onScreens {
+				if screens[icon.screen] == nil {
+					screens[icon.screen] = readScreen(t, filepath.Join(folder, icon.screen+".png"))
+				}
+				s, ok := shapeOf(cut(screens[icon.screen], image.Rect(icon.x-icon.half, icon.y-icon.half, icon.x+icon.half, icon.y+icon.half)))
+				if !ok {
+					t.Errorf("%v is blank", icon)
+					continue
+				}
+				found := c.library.match(&s)
+				sum.add(found, icon.name)
+				if found[0].Name != icon.name {
+					t.Logf("%s: %v is %v", c.kind, icon, found)
+				}
 			}
-			s, ok := shapeOf(cut(screens[icon.screen], image.Rect(icon.x-icon.half, icon.y-icon.half, icon.x+icon.half, icon.y+icon.half)))
-			if !ok {
-				t.Errorf("%v is blank", icon)
-				continue
+			t.Logf("%s: %v", c.kind, &sum)
+			if sum.first < c.least {
+				t.Errorf("%s: %d are named rightly, and should be %d", c.kind, sum.first, c.least)
 			}
-			found := c.library.match(&s)
-			sum.add(found, icon.name)
-			if found[0].Name != icon.name {
-				t.Logf("%s: %v is %v", c.kind, icon, found)
-			}
-		}
-		t.Logf("%s: %v", c.kind, &sum)
-		if sum.first < c.least {
-			t.Errorf("%s: %d are named rightly, and should be %d", c.kind, sum.first, c.least)
-		}
+		})
 	}
 }
 

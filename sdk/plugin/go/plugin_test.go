@@ -59,10 +59,12 @@ func TestAnswers(t *testing.T) {
 		{` { "arguments" : {"}": "\"}"} , "other": [{}], "name" : "raw" } `, `{"structuredContent":{"}": "\"}"},"isError":false}`},
 		{`{"name":1}`, ""}, {`[]`, ""}, {``, ""}, {`{}`, ""}, {`{"name":"text"`, ""}, {`{"name":"text"}}`, ""}, {`{"name"}`, ""},
 	} {
-		got, err := call([]byte(c.input))
-		if string(got) != c.want || (err == nil) != (c.want != "") {
-			t.Errorf("%s: %s, %v; want %s", c.input, got, err, c.want)
-		}
+		t.Run(fmt.Sprintf("%.60q", c.input), func(t *testing.T) {
+			got, err := call([]byte(c.input))
+			if string(got) != c.want || (err == nil) != (c.want != "") {
+				t.Errorf("%s: %s, %v; want %s", c.input, got, err, c.want)
+			}
+		})
 	}
 }
 
@@ -104,14 +106,16 @@ func TestBadRegistrationPanics(t *testing.T) {
 		"tool another: a schema is no JSON":  {Name: "another", Output: json.RawMessage("x")},
 		"there are two tools named typed_on": {Name: "typed-one"},
 	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
-					t.Errorf("panicked with %q, want %q", got, want)
-				}
+		t.Run(want, func(t *testing.T) {
+			func() {
+				defer func() {
+					if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
+						t.Errorf("panicked with %q, want %q", got, want)
+					}
+				}()
+				RawTool(d, work)
 			}()
-			RawTool(d, work)
-		}()
+		})
 	}
 }
 
@@ -165,14 +169,16 @@ func TestOperations(t *testing.T) {
 		{func() any { return two(Now()) }, `{"unix_ns":"1700000000123456789"}`, `[2023-11-14 22:13:20.123456789 +0000 UTC <nil>]`, `clock.now {}`},
 		{func() any { return two(Random(2)) }, `{"bytes_base64":"AQI="}`, `[[1 2] <nil>]`, `random.bytes {"n":2}`},
 	} {
-		answer = c.answer
-		if got := fmt.Sprint(c.do()); got != c.want || asked != c.asks {
-			t.Errorf("%s: %s, want %s\nasked %s", c.asks, got, c.want, asked)
-		}
-		answer = ""
-		if got := fmt.Sprint(c.do()); !strings.Contains(got, "is not granted (PERMISSION_DENIED)") {
-			t.Errorf("%s, refused: %s", c.asks, got)
-		}
+		t.Run(fmt.Sprint(c.asks, " ", c.answer), func(t *testing.T) {
+			answer = c.answer
+			if got := fmt.Sprint(c.do()); got != c.want || asked != c.asks {
+				t.Errorf("%s: %s, want %s\nasked %s", c.asks, got, c.want, asked)
+			}
+			answer = ""
+			if got := fmt.Sprint(c.do()); !strings.Contains(got, "is not granted (PERMISSION_DENIED)") {
+				t.Errorf("%s, refused: %s", c.asks, got)
+			}
+		})
 	}
 	if err := KV.Delete("k"); !HasCode(err, PermissionDenied) || HasCode(err, Unavailable) {
 		t.Error(err)
@@ -216,10 +222,12 @@ func TestCommand(t *testing.T) {
 		{"call none", `{}`, "", "there is no tool none"},
 		{"", "", "", "usage: describe, or call TOOL"},
 	} {
-		got, err := command(strings.Fields(c.args), strings.NewReader(c.stdin))
-		if !strings.HasPrefix(string(got), c.want) || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("%s: %s, %v", c.args, got, err)
-		}
+		t.Run(fmt.Sprint(c.args, " ", c.stdin), func(t *testing.T) {
+			got, err := command(strings.Fields(c.args), strings.NewReader(c.stdin))
+			if !strings.HasPrefix(string(got), c.want) || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: %s, %v", c.args, got, err)
+			}
+		})
 	}
 }
 

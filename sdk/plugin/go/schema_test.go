@@ -148,13 +148,15 @@ func TestBadTypesPanic(t *testing.T) {
 		},
 		"time.Time makes no JSON object": func() { Schema[time.Time]() },
 	} {
-		func() {
-			defer func() {
-				if got, _ := recover().(string); !strings.Contains(got, want) {
-					t.Errorf("panicked with %q, want %q", got, want)
-				}
+		t.Run(want, func(t *testing.T) {
+			func() {
+				defer func() {
+					if got, _ := recover().(string); !strings.Contains(got, want) {
+						t.Errorf("panicked with %q, want %q", got, want)
+					}
+				}()
+				make()
 			}()
-			make()
-		}()
+		})
 	}
 }
