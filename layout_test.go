@@ -29,7 +29,7 @@ var mayImport = map[string][]string{
 	"internal/gatewaytest":      {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "internal/once", "identity", "audit", "memory", "gateway", "artifacts", "artifacts/...", "perception", "perception/..."},
 	"artifacts":                 {"sdkapi", "internal/fault"},
 	"artifacts/":                {"sdkapi", "internal/fault", "artifacts"}, // each store
-	"artifacts/owned":           {"sdkapi", "internal/fault", "internal/database", "artifacts"},
+	"artifacts/owned":           {"sdkapi", "internal/fault", "internal/background", "internal/database", "artifacts"},
 	"artifacts/storetest":       {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
 	"perception":                {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "perception/geo"},
 	"perception/":               {"sdkapi", "internal/fault", "perception", "perception/geo"}, // each engine
@@ -43,40 +43,43 @@ var mayImport = map[string][]string{
 	"perception/evaluate":       {"sdkapi", "perception", "perception/geo", "perception/elements", "perception/locate", "perception/match", "perception/overlay"},
 	"perception/query":          {"sdkapi", "internal/fault", "internal/hashid", "internal/plain", "artifacts", "perception", "perception/geo", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
 	"perception/reader":         {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
-	"agent":                     {"sdkapi", "internal/fault", "internal/plain"},
+	"agent":                     {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
 	"agent/session":             {"sdkapi", "internal/fault", "internal/plain", "agent", "journal", "models"},
 	"agent/conversation":        {"sdkapi", "internal/fault", "internal/hashid", "journal"},
 	"agent/promptlist":          {"sdkapi", "internal/fault", "internal/hashid", "internal/plain", "internal/database", "agent/session"},
 	"agent/desktop":             {"sdkapi", "internal/fault", "agent", "agent/session"},
 	"agent/websearch":           {"sdkapi", "internal/fault", "internal/egress", "internal/plain", "agent"},
 	"agent/agenttest":           {"sdkapi", "internal/fault", "agent", "agent/session", "journal", "models", "models/modelstest"},
-	"audit":                     {"sdkapi", "internal/fault", "internal/database", "agent", "agent/session", "journal"},
-	"memory":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/database", "internal/filelock", "artifacts", "agent"},
-	"models":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/plain"},
+	"audit":                     {"sdkapi", "internal/fault", "internal/database", "agent", "agent/session", "journal", "internal/background", "internal/batch"},
+	"memory":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/database", "internal/filelock", "artifacts", "agent", "internal/background"},
+	"models":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/plain", "internal/background"},
 	"models/":                   {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
 	"models/providers":          {"sdkapi", "internal/fault", "models", "models/..."},
+	"internal/background":       {}, // work beside a caller's own
+	"internal/batch":            {}, // values for one writer
 	"internal/egress":           {"sdkapi", "internal/fault"},
-	"internal/database":         {"sdkapi", "internal/fault", "internal/filelock"},
+	"internal/database":         {"sdkapi", "internal/fault", "internal/background", "internal/filelock"},
 	"internal/filelock":         {},
 	"internal/newfile":          {},                 // files that are whole
 	"internal/plain":            {"internal/fault"}, // text for people
 	"internal/meter":            {},                 // counts for code that knows no metrics library
 	"internal/hashid":           {},                 // short names
-	"internal/once":             {"sdkapi", "internal/fault", "internal/database"},
+	"internal/once":             {"sdkapi", "internal/fault", "internal/database", "internal/background"},
 	"internal/ratelimit":        {"sdkapi", "internal/fault"},
+	"internal/strictjson":       {}, // JSON that all readers understand alike
 	"internal/tracing":          {},
 	"internal/tracing/":         {"internal/testkit"}, // what tests it
-	"identity":                  {"sdkapi", "internal/fault", "internal/database"},
-	"journal":                   {"sdkapi", "internal/fault", "internal/meter"},
-	"journal/sqljournal":        {"sdkapi", "internal/fault", "internal/database", "journal"},
+	"identity":                  {"sdkapi", "internal/fault", "internal/batch", "internal/database"},
+	"journal":                   {"sdkapi", "internal/fault", "internal/meter", "internal/strictjson"},
+	"journal/sqljournal":        {"sdkapi", "internal/fault", "internal/background", "internal/batch", "internal/database", "journal"},
 	"journal/journaltest":       {"sdkapi", "internal/fault", "journal", "internal/testkit"},
-	"wasmtools":                 {"sdkapi", "internal/fault", "internal/egress", "internal/newfile", "internal/plain", "agent", "wasmtools/..."},
+	"wasmtools":                 {"sdkapi", "internal/fault", "internal/egress", "internal/newfile", "internal/plain", "agent", "wasmtools/...", "internal/background"},
 	"wasmtools/":                {"sdkapi", "internal/fault"},
 	"wasmtools/author":          {"internal/fault", "internal/plain", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
 	"wasmtools/abi":             {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":            {}, // a pass over bytes
 	"mcptools":                  {"sdkapi", "internal/fault", "internal/hashid", "internal/egress", "internal/newfile", "agent"},
-	"gateway":                   {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/once", "internal/plain", "internal/ratelimit", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools"},
+	"gateway":                   {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/once", "internal/plain", "internal/ratelimit", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools", "internal/background", "internal/strictjson"},
 	"sdk":                       {"sdkapi"},
 	"sdk/plugin":                {}, // kits, which know the gateway by its imports alone
 	"examples":                  {"sdk", "sdkapi"},

@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/windieos/windie/internal/batch"
 	"github.com/windieos/windie/internal/database"
 )
 
@@ -95,16 +96,9 @@ type Log struct {
 	db   *database.DB
 	opts Options
 
-	mu     sync.Mutex
-	queue  []Record      // its memory and the writer's are exchanged
-	room   chan struct{} // closed when the queue has been taken; nil while nobody waits
-	closed bool
-
-	some chan struct{} // holds one when the queue is not empty
-	full chan struct{} // holds one when it has a batch
-	stop chan struct{} // closed by Close
-	once sync.Once
-	done chan struct{} // closed by the writer, last
+	queue *batch.Queue[Record]
+	once  sync.Once
+	done  chan struct{} // closed by the writer, last
 
 	work   context.Context // of the writer
 	cancel context.CancelFunc
@@ -119,7 +113,8 @@ func Open(db *database.DB, opts Options) *Log {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
 	l := &Log{
-		db: db, opts: opts, some: make(chan struct{}, 1), full: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
+		db: db, opts: opts, done: make(chan struct{}),
+		queue: batch.New(batch.Options[Record]{Most: maxBatch, Waiting: maxQueue, Gather: gather, Added: stamp}),
 	}
 	l.work, l.cancel = context.WithCancel(context.Background())
 	go l.write()
@@ -130,10 +125,7 @@ func Open(db *database.DB, opts Options) *Log {
 // may be called twice.
 func (l *Log) Close() {
 	l.once.Do(func() {
-		l.mu.Lock()
-		l.closed = true
-		l.mu.Unlock()
-		close(l.stop)
+		l.queue.Close()
 		defer time.AfterFunc(lastTime, l.cancel).Stop()
 		<-l.done
 	})
@@ -150,8 +142,5 @@ type Stats struct {
 
 // Stats returns the figures.
 func (l *Log) Stats() Stats {
-	l.mu.Lock()
-	queued := len(l.queue)
-	l.mu.Unlock()
-	return Stats{Queued: queued, Written: l.written.Load(), Lost: l.lost.Load(), Waited: l.waited.Load()}
+	return Stats{Queued: l.queue.Len(), Written: l.written.Load(), Lost: l.lost.Load(), Waited: l.waited.Load()}
 }

@@ -3,17 +3,17 @@ package audit
 import (
 	"context"
 	"log/slog"
-	"math/rand/v2"
 	"time"
 
 	"github.com/uptrace/bun"
 
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/database"
 )
 
 // Bounds of removing what is old.
 const (
-	cleanEvery = 10 * time.Minute // about, so that gateways do not all do it at once
+	cleanEvery = 10 * time.Minute // about
 	cleanBatch = 200              // rows of a transaction: others wait for it
 	cleanTime  = 30 * time.Second // of a transaction
 )
@@ -21,7 +21,10 @@ const (
 // Run removes records that are older than Options.TTL, until ctx ends. Several
 // gateways may do so at once.
 func (l *Log) Run(ctx context.Context) {
-	for l.opts.TTL > 0 && ctx.Err() == nil {
+	if l.opts.TTL <= 0 {
+		return
+	}
+	background.About(ctx, cleanEvery, func(ctx context.Context) {
 		removed, err := l.Clean(ctx)
 		switch {
 		case err != nil && ctx.Err() == nil:
@@ -29,11 +32,7 @@ func (l *Log) Run(ctx context.Context) {
 		case removed > 0:
 			l.opts.Log.Info("old records of calls removed", slog.Int64("rows", removed))
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(cleanEvery/2 + rand.N(cleanEvery)): //nolint:gosec // a weak random number will do
-		}
-	}
+	})
 }
 
 // Clean removes what is older than Options.TTL now, and tells how many

@@ -13,6 +13,7 @@ import (
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -119,15 +120,8 @@ func (a *accesses) end(revoked identity.Revocation) (ended int) {
 // ctx ends. While the database does not answer, what is open stays: it finds no
 // state to change then, and what was revoked meanwhile ends once it answers.
 func (s *Server) followRevoked(ctx context.Context, after int64) {
-	look := time.NewTicker(revokedEvery)
-	defer look.Stop()
 	away := false
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-look.C:
-		}
+	background.Every(ctx, revokedEvery, func(ctx context.Context) {
 		list, err := s.revokedSince(ctx, after)
 		if err != nil && !away && ctx.Err() == nil {
 			s.log.Warn("nobody knows which tokens are revoked while the database does not answer; what is open stays", slog.Any("err", err))
@@ -137,7 +131,7 @@ func (s *Server) followRevoked(ctx context.Context, after int64) {
 			s.revoke(r)
 			after = r.Seq
 		}
-	}
+	})
 }
 
 func (s *Server) revokedSince(ctx context.Context, after int64) ([]identity.Revocation, error) {

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -13,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/strictjson"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -69,124 +69,80 @@ const keyMark = "\x1f"
 
 func (e *keyError) Error() string { return e.path + keyMark + e.expected }
 
+// jsonDepth is how many objects and arrays of a body lie within each other at
+// most. It is what encoding/json takes.
+const jsonDepth = 10_000
+
 // checkKeys returns a keyError for valid JSON in which an object has a key twice,
 // or one that differs only in case from the name of a field that t has there. Of
 // what t says nothing, as free objects, only the former counts.
 func checkKeys(raw []byte, t reflect.Type) error {
-	w := keyWalk{raw: raw}
-	if wrong := w.value(t); wrong != nil {
-		return wrong
+	r, err := strictjson.New(raw, jsonDepth)
+	if err != nil {
+		return &keyError{"", errNotUTF8.Error()}
 	}
-	return nil
+	w := keyWalk{r}
+	return w.value(t)
 }
 
-// keyWalk reads valid JSON at at.
-type keyWalk struct {
-	raw []byte
-	at  int
-}
-
-// next skips white space, and returns what follows.
-func (w *keyWalk) next() byte {
-	for w.at < len(w.raw) {
-		switch c := w.raw[w.at]; c {
-		case ' ', '\t', '\n', '\r':
-			w.at++
-		default:
-			return c
-		}
-	}
-	return 0
-}
+// keyWalk reads valid JSON.
+type keyWalk struct{ strictjson.Reader }
 
 // value reads one value, which is decoded into a t.
-func (w *keyWalk) value(t reflect.Type) *keyError {
+func (w *keyWalk) value(t reflect.Type) error {
 	t = plainType(t)
-	switch w.next() {
+	switch w.Kind() {
 	case '{':
 		return w.object(t)
 	case '[':
 		return w.array(t)
 	case '"':
-		w.text()
-		return nil
+		_, err := w.Text()
+		return err
 	}
-	if end := bytes.IndexAny(w.raw[w.at:], ",]} \t\r\n"); end >= 0 {
-		w.at += end
-	} else {
-		w.at = len(w.raw)
-	}
-	return nil
+	_, err := w.Scalar()
+	return err
 }
 
-// text reads a text, and returns it as it is written, without its marks. One mark
-// behind an odd number of backslashes is escaped.
-func (w *keyWalk) text() []byte {
-	w.at++
-	for from, end := w.at, w.at; ; end++ {
-		end += bytes.IndexByte(w.raw[end:], '"')
-		if (end-len(bytes.TrimRight(w.raw[from:end], `\`))-from)%2 == 0 {
-			w.at = end + 1
-			return w.raw[from:end]
-		}
-	}
-}
-
-func (w *keyWalk) array(t reflect.Type) *keyError {
+func (w *keyWalk) array(t reflect.Type) error {
 	var item reflect.Type
 	if t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) {
 		item = t.Elem()
 	}
-	w.at++
-	for i := 0; w.next() != ']'; i++ {
-		if wrong := w.value(item); wrong != nil {
-			wrong.path = "[" + strconv.Itoa(i) + "]" + wrong.path
-			return wrong
+	return w.Array(func(i int) error {
+		if err := w.value(item); err != nil {
+			return below("["+strconv.Itoa(i)+"]", err)
 		}
-		if w.next() == ',' {
-			w.at++
-		}
-	}
-	w.at++
-	return nil
+		return nil
+	})
 }
 
-func (w *keyWalk) object(t reflect.Type) *keyError {
-	seen := make(map[string]bool, 8)
-	w.at++
-	for w.next() != '}' {
-		name := unquoted(w.text())
-		within, expected := fieldType(t, name)
-		if seen[name] {
-			expected = "expected this field once"
-		}
-		seen[name] = true
-		w.next()
-		w.at++ // the colon
-		wrong := w.value(within)
+func (w *keyWalk) object(t reflect.Type) error {
+	err := w.Object(func(_ int, name []byte) error {
+		within, expected := fieldType(t, string(name))
 		if expected != "" {
-			wrong = &keyError{expected: expected}
+			return &keyError{keyStep(string(name)), expected}
 		}
-		if wrong != nil {
-			wrong.path = "." + truncate(name, 100) + wrong.path
-			return wrong
+		if err := w.value(within); err != nil {
+			return below(keyStep(string(name)), err)
 		}
-		if w.next() == ',' {
-			w.at++
-		}
+		return nil
+	})
+	if errors.Is(err, strictjson.ErrTwice) {
+		return &keyError{keyStep(w.Twice()), "expected this field once"}
 	}
-	w.at++
-	return nil
+	return err
 }
 
-// unquoted returns the text that is written so.
-func unquoted(written []byte) string {
-	if bytes.IndexByte(written, '\\') < 0 {
-		return string(written)
+// keyStep is the part of a path for a field.
+func keyStep(name string) string { return "." + truncate(name, 100) }
+
+// below puts a step before the path of a keyError.
+func below(step string, err error) error {
+	if wrong := (*keyError)(nil); errors.As(err, &wrong) {
+		wrong.path = step + wrong.path
 	}
-	var text string
-	_ = json.Unmarshal([]byte(`"`+string(written)+`"`), &text) // it is valid
-	return text
+	return err
 }
 
 // fieldType returns what the field of that name of a t is, nil for anything, or

@@ -2,12 +2,14 @@ package gateway
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/strictjson"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -95,11 +97,19 @@ func FuzzCheckKeys(f *testing.F) {
 		if !json.Valid(raw) {
 			return
 		}
-		w := keyWalk{raw: raw}
-		if wrong := w.value(reflect.TypeFor[keyed]()); wrong == nil && (w.next() != 0 || w.at != len(raw)) {
-			t.Errorf("%q is read up to %d", raw, w.at)
+		r, err := strictjson.New(raw, jsonDepth)
+		if err != nil {
+			return
 		}
-		err := checkKeys(raw, reflect.TypeFor[keyed]())
+		w := keyWalk{r}
+		var wrong *keyError
+		switch err := w.value(reflect.TypeFor[keyed]()); {
+		case err == nil && w.End() != nil:
+			t.Errorf("%q is not read to its end", raw)
+		case err != nil && !errors.As(err, &wrong):
+			t.Errorf("%q: %v", raw, err)
+		}
+		err = checkKeys(raw, reflect.TypeFor[keyed]())
 		var object map[string]json.RawMessage
 		if err != nil || json.Unmarshal(raw, &object) != nil {
 			return

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -170,7 +171,7 @@ func (m *mcpServer) tellProgress(ctx context.Context, req *mcp.CallToolRequest) 
 	if token == nil {
 		return func() {}
 	}
-	return background(ctx, func(ctx context.Context) {
+	return background.Start(ctx, func(ctx context.Context) {
 		tick := time.NewTicker(progressEvery)
 		defer tick.Stop()
 		for seconds := 1; ; seconds++ {
@@ -187,19 +188,4 @@ func (m *mcpServer) tellProgress(ctx context.Context, req *mcp.CallToolRequest) 
 			}
 		}
 	})
-}
-
-// background runs work until the function that it returns is called, which
-// waits for its end.
-func background(ctx context.Context, work func(context.Context)) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		work(ctx)
-	}()
-	return func() {
-		cancel()
-		<-ended
-	}
 }

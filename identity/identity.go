@@ -26,6 +26,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/windieos/windie/internal/batch"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -54,16 +55,15 @@ type Install struct {
 // database does not answer.
 type Identity struct {
 	db   *database.DB
-	wake chan struct{} // holds one when seen is not empty
+	seen *batch.Queue[string] // ids of the installs that Run is to note as seen
 
 	mu      sync.Mutex
-	seen    map[string]bool // ids of the installs that Run is to note as seen
-	byToken *sql.Stmt       // findToken, prepared; nil until it is needed
+	byToken *sql.Stmt // findToken, prepared; nil until it is needed
 }
 
 // Open returns the users and installs in db, which stays the caller's to close.
 func Open(db *database.DB) *Identity {
-	return &Identity{db: db, wake: make(chan struct{}, 1), seen: map[string]bool{}}
+	return &Identity{db: db, seen: newSeen()}
 }
 
 // Register makes a user and an install for them, and returns its token.

@@ -2,11 +2,12 @@ package identity
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/batch"
 )
 
 // Bounds of noting who was seen.
@@ -17,50 +18,28 @@ const (
 	maxSeen    = 4096            // installs that wait to be written down; more are noted at their next request
 )
 
-// note has Run write down that an install was seen. It waits for nothing.
-func (i *Identity) note(install string) {
-	i.mu.Lock()
-	if len(i.seen) < maxSeen {
-		i.seen[install] = true
-	}
-	i.mu.Unlock()
-	select {
-	case i.wake <- struct{}{}:
-	default: // Run knows already
-	}
+// newSeen returns the queue of the installs that Run is to note as seen.
+func newSeen() *batch.Queue[string] {
+	return batch.New(batch.Options[string]{Most: maxSeen, Waiting: maxSeen, Gather: seenGather, Once: true})
 }
+
+// note has Run write down that an install was seen. It waits for nothing, and who
+// finds no room is noted at the next request.
+func (i *Identity) note(install string) { _ = i.seen.TryPut(install) }
 
 // Run writes down when installs were last seen, until ctx ends. Without it
 // nobody is let in or refused otherwise, but LastSeen stays as it is.
 func (i *Identity) Run(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			i.writeSeen(context.WithoutCancel(ctx))
-			return
-		case <-i.wake:
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(seenGather):
-			i.writeSeen(ctx)
-		}
-	}
+	i.seen.Run(ctx, func(installs []string) { i.writeSeen(context.WithoutCancel(ctx), installs) })
 }
 
 // writeSeen writes down the installs that were seen. Its failure is not
 // reported: an install that is not written down now is noted again at the next
 // request.
-func (i *Identity) writeSeen(ctx context.Context) {
-	i.mu.Lock()
-	installs := slices.Sorted(maps.Keys(i.seen))
-	clear(i.seen)
-	i.mu.Unlock()
-	if len(installs) == 0 {
-		return
-	}
+func (i *Identity) writeSeen(ctx context.Context, installs []string) {
 	ctx, cancel := context.WithTimeout(ctx, seenTime)
 	defer cancel()
+	slices.Sort(installs) // gateways lock rows in one order
 	_ = i.db.Write(ctx, "identity.seen", func(ctx context.Context, tx bun.Tx) error {
 		now, err := i.db.Now(ctx, tx)
 		if err != nil {

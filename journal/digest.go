@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,8 +8,8 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
-	"unicode/utf16"
-	"unicode/utf8"
+
+	"github.com/windieos/windie/internal/strictjson"
 )
 
 // Digest returns the digest of a call: SHA-256, in lower-case hex, of the
@@ -20,13 +19,9 @@ func Digest(tool string, arguments json.RawMessage) (string, error) {
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
 	named := append(append(strconv.AppendInt((*buffer)[:0], int64(len(tool)), 10), ':'), tool...)
-	text, ok := appendPlain(named, arguments)
-	if !ok {
-		canonical, err := Canonical(arguments)
-		if err != nil {
-			return "", err
-		}
-		text = append(named, canonical...)
+	text, err := appendCanonical(named, arguments)
+	if err != nil {
+		return "", err
 	}
 	if cap(text) <= maxBuffer {
 		*buffer = text
@@ -56,103 +51,23 @@ var (
 // refuses what readers take for different things, so that nobody approves one
 // and gets another: a field named twice in an object, and text that is not
 // Unicode.
-func Canonical(raw json.RawMessage) (json.RawMessage, error) {
+func Canonical(raw json.RawMessage) (json.RawMessage, error) { return appendCanonical(nil, raw) }
+
+// appendCanonical appends what Canonical returns.
+func appendCanonical(b []byte, raw json.RawMessage) ([]byte, error) {
+	if len(raw) == 0 {
+		return append(b, "null"...), nil
+	}
+	b, err := strictjson.AppendCanonical(b, raw, MaxDepth)
 	switch {
-	case len(raw) == 0:
-		return json.RawMessage(null), nil
-	case !utf8.Valid(raw) || !json.Valid(raw):
+	case err == nil:
+		return b, nil
+	case errors.Is(err, strictjson.ErrUTF8) || !json.Valid(raw):
 		return nil, errNotJSON
-	case hasHalf(raw):
+	case errors.Is(err, strictjson.ErrTwice):
+		return nil, errTwice
+	case errors.Is(err, strictjson.ErrHalf):
 		return nil, errHalf
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber() // 2^53+1 must not become 2^53
-	value, err := decode(d, 0)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(value)
-}
-
-// decode reads the next value, which lies in so many others.
-func decode(d *json.Decoder, depth int) (any, error) {
-	token, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	open, ok := token.(json.Delim)
-	if !ok {
-		return token, nil
-	}
-	if depth >= MaxDepth {
-		return nil, errDeep
-	}
-	if open == '{' {
-		return decodeObject(d, depth+1)
-	}
-	items := []any{}
-	for d.More() {
-		item, err := decode(d, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, item)
-	}
-	_, err = d.Token() // the bracket
-	return items, err
-}
-
-func decodeObject(d *json.Decoder, depth int) (any, error) {
-	fields := map[string]any{}
-	for d.More() {
-		token, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		name, _ := token.(string) // as it is in valid JSON
-		if _, twice := fields[name]; twice {
-			return nil, errTwice
-		}
-		if fields[name], err = decode(d, depth); err != nil {
-			return nil, err
-		}
-	}
-	_, err := d.Token() // the brace
-	return fields, err
-}
-
-// hasHalf reports whether valid JSON has an escape for half of a character, as
-// \ud83d alone. The decoder reads all of them as the same.
-func hasHalf(raw []byte) bool {
-	for {
-		i := bytes.IndexByte(raw, '\\')
-		if i < 0 {
-			return false
-		}
-		raw = raw[i:]
-		first, ok := escaped(raw)
-		if !ok { // as \n
-			raw = raw[2:]
-			continue
-		}
-		raw = raw[6:]
-		if !utf16.IsSurrogate(first) {
-			continue
-		}
-		second, ok := escaped(raw)
-		if !ok || utf16.DecodeRune(first, second) == utf8.RuneError {
-			return true
-		}
-		raw = raw[6:]
-	}
-}
-
-// escaped returns the character that raw begins with, if it is written as
-// \u and four digits.
-func escaped(raw []byte) (rune, bool) {
-	if len(raw) < 6 || raw[0] != '\\' || raw[1] != 'u' {
-		return 0, false
-	}
-	code, err := strconv.ParseUint(string(raw[2:6]), 16, 16)
-	return rune(code), err == nil
+	return nil, errDeep
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/background"
 )
 
 // Checked is what Check has found of one user, and mended.
@@ -127,7 +129,7 @@ func (m *Memory) Run(ctx context.Context) {
 		if err := m.Tidy(ctx); err != nil && ctx.Err() == nil {
 			m.opts.Log.Warn("memory cannot be tidied up; it is tried again", slog.Any("err", err))
 		}
-		if pause(ctx, tidyEvery) != nil {
+		if background.Sleep(ctx, tidyEvery) != nil {
 			return
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/filelock"
 	"github.com/windieos/windie/internal/hashid"
@@ -139,24 +140,12 @@ func lock(ctx context.Context, root *os.Root) (io.Closer, error) {
 			return file, nil
 		}
 		if err == nil {
-			err = pause(ctx, lockPause)
+			err = background.Sleep(ctx, lockPause)
 		}
 		if err != nil {
 			_ = file.Close() // nothing was written
 			return nil, err
 		}
-	}
-}
-
-// pause waits, unless ctx ends first.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 

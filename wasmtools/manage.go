@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/sdkapi"
@@ -137,7 +138,7 @@ func (p *Plugins) settle(ctx context.Context, name string) (Status, error) {
 		return Status{}, err
 	}
 	for p.isOpening(name) {
-		if err := pause(ctx, p.folder.Every/10); err != nil {
+		if err := background.Sleep(ctx, p.folder.Every/10); err != nil {
 			return Status{}, err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -91,18 +92,11 @@ func NewPlugins(engine *Engine, registry *agent.Registry, folder Folder) (*Plugi
 
 // Run opens plugins and looks for changes until ctx ends.
 func (p *Plugins) Run(ctx context.Context) {
-	tick := time.NewTicker(p.folder.Every)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	background.Every(ctx, p.folder.Every, func(context.Context) {
 		if err := p.scan(false); err != nil {
 			p.complain(err.Error())
 		}
-	}
+	})
 }
 
 // Close removes all tools and closes all plugins, each when its calls have

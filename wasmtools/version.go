@@ -3,7 +3,6 @@ package wasmtools
 import (
 	"context"
 	"sync"
-	"time"
 )
 
 // version is a plugin as its files once were. It is opened when there is time,
@@ -78,17 +77,5 @@ func (v *version) plugin(ctx context.Context) (*Plugin, error) {
 		return v.p, v.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	}
-}
-
-// pause waits, or returns the error of a ctx that ends meanwhile.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }

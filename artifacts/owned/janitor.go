@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -27,16 +27,12 @@ const (
 // artifact that is to go is one that no view shows, and its id never returns.
 func (s *Store) Run(ctx context.Context) {
 	check := uuid.NewString() // so that several do not all look at the same rows
-	for ctx.Err() == nil {
+	background.About(ctx, s.opts.Every, func(ctx context.Context) {
 		r := &round{Store: s, check: check}
 		r.run(ctx)
 		r.report(ctx)
 		check = r.check
-		select {
-		case <-ctx.Done():
-		case <-time.After(s.opts.Every/2 + rand.N(s.opts.Every)): //nolint:gosec // a weak random number will do
-		}
-	}
+	})
 }
 
 // Clean makes one round of the janitor, from the first row on. Its error reports

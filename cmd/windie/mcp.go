@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -36,7 +37,7 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 			}
 			in, out := cmd.InOrStdin(), cmd.OutOrStdout()
 			return assemble(cmd.Context(), c, environ, newLog(cmd.ErrOrStderr(), c), true, func(p parts) error {
-				defer background(cmd.Context(), p.brought.Run)()
+				defer background.Start(cmd.Context(), p.brought.Run)()
 				base := cmp.Or(c.PublicURL, "http://"+c.Listen)
 				return p.server.ServeMCP(cmd.Context(), closing(in), closing(out), cmp.Or(user, sdkapi.LocalUser), base, folders...)
 			})

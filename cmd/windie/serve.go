@@ -18,6 +18,7 @@ import (
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models/providers"
@@ -61,9 +62,9 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string,
 		}
 		greet(cmd, "http://"+reachable(ln.Addr().(*net.TCPAddr)), c.Mode)
 		running := context.WithoutCancel(ctx) // turns go on while the server drains
-		defer background(running, p.sessions.Run)()
-		defer background(running, p.brought.Run)()
-		defer background(running, p.kept.clean)()
+		defer background.Start(running, p.sessions.Run)()
+		defer background.Start(running, p.brought.Run)()
+		defer background.Start(running, p.kept.clean)()
 		return p.server.Serve(ctx, ln)
 	})
 }
@@ -115,7 +116,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 	}
 	defer sessions.Close()
 	ids := identity.Open(kept.db)
-	defer background(running, ids.Run)()
+	defer background.Start(running, ids.Run)()
 	server := gateway.New(c.hosting(gateway.Config{
 		Identity: ids,
 		Store:    visible,
@@ -171,21 +172,6 @@ func listen(ctx context.Context, c *config) (net.Listener, error) {
 		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with WINDIE_LISTEN", c.Listen, err)
 	}
 	return ln, nil
-}
-
-// background runs work until the function that it returns is called, which
-// waits for its end.
-func background(ctx context.Context, work func(context.Context)) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		work(ctx)
-	}()
-	return func() {
-		cancel()
-		<-ended
-	}
 }
 
 // greet tells a person where the gateway is and what to type first.

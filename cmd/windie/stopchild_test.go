@@ -18,6 +18,7 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/models"
 )
 
@@ -171,7 +172,7 @@ func serveErrands(ctx context.Context) error {
 		return err
 	}
 	greet(cmd, "http://"+ln.Addr().String(), c.Mode)
-	defer background(context.WithoutCancel(ctx), sessions.Run)()
+	defer background.Start(context.WithoutCancel(ctx), sessions.Run)()
 	return gateway.New(c.hosting(gateway.Config{
 		Identity: identity.Open(kept.db), Store: c.visible(kept.artifacts), Scenes: newScenes(c, nil), State: kept.db, Journal: kept.journal,
 		Sessions: sessions, Models: language, Tools: tools, Log: log,

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/filelock"
 	"github.com/windieos/windie/sdkapi"
@@ -64,7 +65,7 @@ func join(ctx context.Context, file *os.File, alone func(ctx context.Context) er
 		if held || err != nil {
 			return err
 		}
-		if err := sleep(ctx, joinPause); err != nil {
+		if err := background.Sleep(ctx, joinPause); err != nil {
 			return err
 		}
 	}

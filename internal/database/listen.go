@@ -6,6 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/background"
 )
 
 // How a listener deals with a server that is away: it asks whether the silence
@@ -41,7 +43,7 @@ func (db *DB) Listen(ctx context.Context, channel string, missed func(), told fu
 	for ctx.Err() == nil {
 		heard := func() { pause = listenPause; missed() }
 		_ = db.listen(ctx, channel, heard, told) // the poller covers until it is back
-		if sleep(ctx, pause) != nil {
+		if background.Sleep(ctx, pause) != nil {
 			return
 		}
 		pause = min(2*pause, listenPauseMax)

@@ -11,6 +11,7 @@ import (
 	"github.com/pressly/goose/v3/lock"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -41,7 +42,7 @@ func (db *DB) migrate(ctx context.Context) error {
 		if err == nil || db.Postgres() || full(err) || readOnly(err) || sqliteCode(err)&0xff == sqlite3.SQLITE_NOTADB || try == migrateTries {
 			return FaultIn(ctx, op, err)
 		}
-		if sleep(ctx, migratePause) != nil {
+		if background.Sleep(ctx, migratePause) != nil {
 			return FaultIn(ctx, op, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
 
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -68,7 +69,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() {
-		_ = sleep(own, finishTime)
+		_ = background.Sleep(own, finishTime)
 		cancel()
 	})()
 	return c.Connector.Connect(own)

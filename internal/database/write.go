@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/background"
 )
 
 // How often a transaction is tried that met another one, and how long it waits
@@ -34,7 +36,7 @@ func (db *DB) Write(ctx context.Context, op string, do func(ctx context.Context,
 		if !again || try == writeTries || ended(ctx) != nil {
 			return FaultIn(ctx, op, err)
 		}
-		if err := sleep(ctx, pause/2+rand.N(pause)); err != nil { //nolint:gosec // so that two do not meet again; no secret
+		if err := background.Sleep(ctx, pause/2+rand.N(pause)); err != nil { //nolint:gosec // so that two do not meet again; no secret
 			return FaultIn(ctx, op, err)
 		}
 		pause *= 2
@@ -50,18 +52,6 @@ func (db *DB) Ask(ctx context.Context, op string, do func(ctx context.Context, d
 		if !broken(err) || try == writeTries || ended(ctx) != nil {
 			return FaultIn(ctx, op, err)
 		}
-	}
-}
-
-// sleep waits, unless ctx ends first.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
 	}
 }
 

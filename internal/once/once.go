@@ -25,12 +25,13 @@ package once
 import (
 	"context"
 	"log/slog"
-	"math/rand/v2"
 	"time"
 
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/internal/database"
+
+	"github.com/windieos/windie/internal/background"
 )
 
 // TTL is how long a key is known.
@@ -52,7 +53,7 @@ const (
 
 // Bounds of removing what is old.
 const (
-	cleanEvery = 10 * time.Minute // about, so that gateways do not all do it at once
+	cleanEvery = 10 * time.Minute // about
 	cleanBatch = 200              // rows of a transaction: others wait for it
 )
 
@@ -95,15 +96,11 @@ func Open(db *database.DB, opts Options) *Keys {
 // Run removes keys that are too old, until ctx ends. Several gateways may do so
 // at once.
 func (k *Keys) Run(ctx context.Context) {
-	for ctx.Err() == nil {
+	background.About(ctx, cleanEvery, func(ctx context.Context) {
 		if _, err := k.Clean(ctx); err != nil && ctx.Err() == nil {
 			k.opts.Log.Warn("old idempotency keys cannot be removed now; it is tried again", slog.Any("err", err))
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(cleanEvery/2 + rand.N(cleanEvery)): //nolint:gosec // a weak random number will do
-		}
-	}
+	})
 }
 
 // Clean removes the keys that are too old now, and returns how many those were.
@@ -132,25 +129,11 @@ func (k *Keys) Clean(ctx context.Context) (removed int64, err error) {
 // Hold records that somebody works on a claim until the function that it returns
 // is called, which waits for the last record.
 func (k *Keys) Hold(ctx context.Context, c Claim) (stop func()) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		beat := time.NewTicker(k.opts.Holds / 3)
-		defer beat.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-beat.C:
-			}
+	return background.Start(context.WithoutCancel(ctx), func(ctx context.Context) {
+		background.Every(ctx, k.opts.Holds/3, func(ctx context.Context) {
 			if err := k.renew(ctx, c); err != nil && ctx.Err() == nil {
 				k.opts.Log.Warn("who works on a request with an idempotency key cannot say so", slog.Any("err", err))
 			}
-		}
-	}()
-	return func() {
-		cancel()
-		<-ended
-	}
+		})
+	})
 }

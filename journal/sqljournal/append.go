@@ -62,11 +62,7 @@ func (j *Journal) append(ctx context.Context, lease *journal.Lease, stream strin
 // ask has the writer do something.
 func (j *Journal) ask(ctx context.Context, r *request) (last int64, err error) {
 	r.done = make(chan struct{})
-	select {
-	case j.queue <- r:
-	case <-ctx.Done():
-		return 0, j.usable(ctx)
-	case <-j.closed:
+	if err := j.queue.Put(ctx, r); err != nil {
 		return 0, j.usable(ctx)
 	}
 	return j.answer(ctx, r)

@@ -3,9 +3,10 @@ package sqljournal
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/background"
 )
 
 // channel is where gateways tell each other of topics.
@@ -25,18 +26,11 @@ func (j *Journal) runListener() {
 func (j *Journal) runPoller() {
 	ctx, cancel := j.untilClosed()
 	defer cancel()
-	tick := time.NewTicker(j.poll)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	background.Every(ctx, j.poll, func(ctx context.Context) {
 		// Where the database is away there is nothing to tell; the next look
 		// comes soon enough.
 		_ = j.pollOnce(ctx)
-	}
+	})
 }
 
 func (j *Journal) pollOnce(ctx context.Context) error {

@@ -22,6 +22,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/windieos/windie/internal/batch"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
@@ -55,8 +56,8 @@ const closeGrace = 5 * time.Second
 type Journal struct {
 	db     *database.DB
 	poll   time.Duration
-	queue  chan *request // to the writer
-	each   *eachByItself // the writer's, on SQLite
+	queue  *batch.Queue[*request] // to the writer
+	each   *eachByItself          // the writer's, on SQLite
 	hub    *hub
 	closed chan struct{}
 	once   sync.Once
@@ -80,7 +81,7 @@ func Open(db *database.DB, options Options) (*Journal, error) {
 	}
 	j := &Journal{
 		db: db, poll: options.Poll,
-		queue: make(chan *request, maxQueue), hub: newHub(), closed: make(chan struct{}),
+		queue: newQueue(), hub: newHub(), closed: make(chan struct{}),
 	}
 	j.work, j.cancel = context.WithCancel(context.Background())
 	if !options.Beside {
@@ -110,6 +111,7 @@ func (j *Journal) Ready(ctx context.Context) error {
 func (j *Journal) Close() error {
 	j.once.Do(func() {
 		close(j.closed)
+		j.queue.Close()
 		defer time.AfterFunc(closeGrace, j.cancel).Stop()
 		j.own.Wait()
 		if j.leave != nil {

@@ -4,13 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
 
+	"github.com/windieos/windie/internal/batch"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/journal"
 )
@@ -24,63 +24,28 @@ const (
 	writeTime = 30 * time.Second // for a transaction on PostgreSQL
 )
 
-// runWriter writes what is queued until the journal is closed. What is queued
-// then, its callers take back.
-func (j *Journal) runWriter() {
-	var held *request // taken, and too large for the batch before
-	for {
-		batch, next := j.gather(held)
-		if len(batch) == 0 {
-			return
-		}
-		held = next
-		j.commit(batch)
-	}
+// newQueue returns the queue of the writer.
+func newQueue() *batch.Queue[*request] {
+	return batch.New(batch.Options[*request]{Most: maxBatch, Waiting: maxQueue, Bytes: maxBytes, Size: func(r *request) int { return r.size }})
 }
 
-// gather waits for a request and takes it, with all that are waiting by then
-// as far as they fit, and the one that does not. It returns none when the
-// journal is closed.
-func (j *Journal) gather(held *request) (batch []*request, next *request) {
-	size := 0
-	if held != nil {
-		batch, size = append(batch, held), held.size
-	}
-	for len(batch) == 0 {
-		select {
-		case r := <-j.queue:
-			if r.taken.CompareAndSwap(false, true) {
-				batch, size = append(batch, r), r.size
-			}
-		case <-j.closed:
-			return nil, nil
-		}
-	}
-	for seen := 0; len(batch) < maxBatch; {
-		select {
-		case r := <-j.queue:
-			if !r.taken.CompareAndSwap(false, true) {
-				continue
-			}
-			if size += r.size; size > maxBytes {
-				return batch, r
-			}
-			batch = append(batch, r)
-		default:
-			if seen == len(batch) {
-				return batch, nil
-			}
-			seen = len(batch)
-			runtime.Gosched() // those who were just answered may have more
-		}
-	}
-	return batch, nil
-}
+// runWriter writes what is queued until the journal is closed.
+func (j *Journal) runWriter() { j.queue.Run(context.Background(), j.commit) }
 
-// commit writes a batch in one transaction and answers each.
-func (j *Journal) commit(batch []*request) {
-	err := j.write(batch)
-	for _, r := range batch {
+// commit writes a batch in one transaction and answers each. What is queued when
+// the journal is closed, its callers take back.
+func (j *Journal) commit(queued []*request) {
+	select {
+	case <-j.closed:
+		return
+	default:
+	}
+	taken := slices.DeleteFunc(queued, func(r *request) bool { return !r.taken.CompareAndSwap(false, true) })
+	if len(taken) == 0 {
+		return
+	}
+	err := j.write(taken)
+	for _, r := range taken {
 		r.finish(err)
 	}
 }

@@ -1,0 +1,65 @@
+// Package background runs work beside a caller's own.
+//
+//	defer background.Start(ctx, janitor.Run)()
+//
+//	func (j *Janitor) Run(ctx context.Context) { background.About(ctx, time.Hour, j.clean) }
+package background
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+)
+
+// Start runs work in a goroutine until the function that it returns is called.
+// That function waits for the end of work, which must return when its context
+// ends.
+func Start(ctx context.Context, work func(ctx context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		work(ctx)
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
+// Every runs work each time that a period is over, until ctx ends. Work that takes
+// longer than a period misses turns.
+func Every(ctx context.Context, period time.Duration, work func(ctx context.Context)) {
+	tick := time.NewTicker(period)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			work(ctx)
+		}
+	}
+}
+
+// About runs work at once, and again after about a period, until ctx ends. The
+// time in between is half to one and a half periods, by chance, so that gateways
+// do not all work at once.
+func About(ctx context.Context, period time.Duration, work func(ctx context.Context)) {
+	for ctx.Err() == nil {
+		work(ctx)
+		_ = Sleep(ctx, period/2+rand.N(period)) //nolint:gosec // a weak random number will do
+	}
+}
+
+// Sleep waits, and returns ctx's error where ctx ends first.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,238 @@
+// Package batch gathers values of many goroutines for one that writes them
+// together, so that the disk is waited for once for many.
+//
+//	q := batch.New(batch.Options[Record]{Most: 500, Waiting: 4096, Gather: 100 * time.Millisecond})
+//	go q.Run(ctx, func(records []Record) { … })
+//	err := q.Put(ctx, record)
+//	q.Close()
+//
+// A value is handed to the writer once. Whether it was written then, the writer
+// reports by a way of its own.
+package batch
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// Options say how a Queue works. Most and Waiting must be above 0.
+type Options[T comparable] struct {
+	Most    int           // values of a batch
+	Waiting int           // values that wait at most; whoever brings one more waits too
+	Gather  time.Duration // how long the first value waits for others; 0: for as long as others keep coming
+	Once    bool          // a value that waits already is not added again
+	Added   func(T) T     // returns what is put in place of a value that is added; called in the order of values; may be nil
+
+	Size  func(T) int // of a value; nil: batches have no bound but Most
+	Bytes int         // that the sizes of a batch sum up to at most, unless one value alone is larger
+}
+
+// Queue holds the values that wait. Its methods may be called from several
+// goroutines at once, and Run from one at a time.
+type Queue[T comparable] struct {
+	opts  Options[T]
+	batch []T // of Run
+
+	mu      sync.Mutex
+	waiting []T
+	known   map[T]bool    // what waits; nil without Options.Once
+	room    chan struct{} // closed when values were taken; nil while nobody waits for that
+	closed  bool
+
+	some chan struct{} // holds one when a value waits
+	full chan struct{} // holds one when a batch waits
+	stop chan struct{} // closed by Close
+}
+
+// What Put and TryPut fail with.
+var (
+	ErrClosed = errors.New("the queue is closed")
+	ErrFull   = errors.New("the queue is full")
+)
+
+// New returns an empty queue.
+func New[T comparable](opts Options[T]) *Queue[T] {
+	q := &Queue[T]{opts: opts, some: make(chan struct{}, 1), full: make(chan struct{}, 1), stop: make(chan struct{})}
+	if opts.Once {
+		q.known = map[T]bool{}
+	}
+	return q
+}
+
+// Put adds a value. Where the queue is full it waits until ctx ends, and then
+// fails with ctx's error.
+func (q *Queue[T]) Put(ctx context.Context, v T) error {
+	for {
+		room, err := q.put(v)
+		if room == nil {
+			return err
+		}
+		select {
+		case <-room:
+		case <-q.stop:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// TryPut is Put without waiting. It fails with ErrFull where the queue is full.
+func (q *Queue[T]) TryPut(v T) error {
+	_, err := q.put(v)
+	return err
+}
+
+// put adds a value. Where the queue is full it returns ErrFull and a channel that
+// is closed when there may be room.
+func (q *Queue[T]) put(v T) (room <-chan struct{}, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.closed:
+		return nil, ErrClosed
+	case q.opts.Once && q.known[v]:
+		return nil, nil
+	case len(q.waiting) >= q.opts.Waiting:
+		if q.room == nil {
+			q.room = make(chan struct{})
+		}
+		return q.room, ErrFull
+	}
+	if q.opts.Added != nil {
+		v = q.opts.Added(v)
+	}
+	if q.opts.Once {
+		q.known[v] = true
+	}
+	q.waiting = append(q.waiting, v)
+	if n := len(q.waiting); n == 1 || n == q.opts.Most {
+		q.signal()
+	}
+	return nil, nil
+}
+
+// Len returns how many values wait.
+func (q *Queue[T]) Len() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.waiting)
+}
+
+// Close refuses further values, and has Run return once it has written those that
+// wait. It waits for nothing, and may be called twice.
+func (q *Queue[T]) Close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.closed {
+		q.closed = true
+		close(q.stop)
+	}
+}
+
+// Run calls write with one batch after the other, until ctx ends or Close is
+// called, and then with what still waits. Write must not keep the slice.
+func (q *Queue[T]) Run(ctx context.Context, write func(values []T)) {
+	for on := true; on; {
+		on = q.gather(ctx)
+		for values := q.take(); len(values) > 0; values = q.take() {
+			write(values)
+			clear(values)
+			if on {
+				break // others may come while the next batch gathers
+			}
+		}
+	}
+}
+
+// gather waits for a batch. It reports whether to go on after that.
+func (q *Queue[T]) gather(ctx context.Context) bool {
+	select {
+	case <-q.some:
+	case <-q.stop:
+		return false
+	case <-ctx.Done():
+		return false
+	}
+	if q.opts.Gather == 0 {
+		q.settle()
+		return true
+	}
+	timer := time.NewTimer(q.opts.Gather)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-q.full:
+	case <-q.stop:
+	case <-ctx.Done():
+	}
+	return true
+}
+
+// settle waits until no others come: those whose values were just written may
+// have more.
+func (q *Queue[T]) settle() {
+	for seen, n := 0, q.Len(); n > seen && n < q.opts.Most; n = q.Len() {
+		seen = n
+		runtime.Gosched()
+	}
+}
+
+// take removes a batch from the queue.
+func (q *Queue[T]) take() []T {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	n := q.fits()
+	q.batch = append(q.batch[:0], q.waiting[:n]...)
+	if q.opts.Once {
+		for _, v := range q.batch {
+			delete(q.known, v)
+		}
+	}
+	rest := copy(q.waiting, q.waiting[n:])
+	clear(q.waiting[rest:])
+	q.waiting = q.waiting[:rest]
+	if q.room != nil {
+		close(q.room)
+		q.room = nil
+	}
+	q.signal()
+	return q.batch
+}
+
+// fits returns how many values fit into a batch.
+func (q *Queue[T]) fits() (n int) {
+	most := min(len(q.waiting), q.opts.Most)
+	if q.opts.Size == nil {
+		return most
+	}
+	for size := 0; n < most; n++ {
+		if size += q.opts.Size(q.waiting[n]); size > q.opts.Bytes && n > 0 {
+			break
+		}
+	}
+	return n
+}
+
+// signal says to Run what waits.
+func (q *Queue[T]) signal() {
+	set(q.some, len(q.waiting) > 0)
+	set(q.full, len(q.waiting) >= q.opts.Most)
+}
+
+// set fills or empties a channel that holds one.
+func set(c chan struct{}, on bool) {
+	if on {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+		return
+	}
+	select {
+	case <-c:
+	default:
+	}
+}
