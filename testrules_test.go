@@ -274,7 +274,7 @@ func (p *testPackage) callsBubble(n ast.Node) (found bool) {
 }
 
 // bareTables returns the loops over a table whose cases are checked without
-// t.Run. A loop inside a bubble is none: its cases are steps on one clock, and
+// t.Run. A loop inside a bubble does not count: its cases are steps on one clock, and
 // t.Run may not be called there.
 func (p *testPackage) bareTables(n ast.Node) (found []*ast.RangeStmt) {
 	tables := map[string]bool{}

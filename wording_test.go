@@ -55,7 +55,7 @@ var badWordings = []wording{
 // folder on it without one fails the test.
 var unclean = []string{
 	"agent/...", "audit/...", "cmd/...", "gateway/...", "journal/...", "models/...", "perception", "perception/describe",
-	"perception/elements/...", "perception/ground", "perception/locate", "perception/reader", "perception/vlm",
+	"perception/elements/...", "perception/evaluate", "perception/locate", "perception/query", "perception/reader", "perception/vlm", "wasmtools/author",
 }
 
 // TestWording refuses bad wordings in documents, and in comments and errors of

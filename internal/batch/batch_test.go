@@ -94,7 +94,7 @@ func TestEnd(t *testing.T) {
 	want(t, [][]int{all}, []int{1, 2, 3, 4, 5})
 }
 
-// Who finds the queue full waits for room, for the queue's end, or for no longer
+// A caller that finds the queue full waits for room, for the queue's end, or for no longer
 // than its context.
 func TestFull(t *testing.T) {
 	t.Parallel()

@@ -123,7 +123,7 @@ func (c *canonical) quote(text []byte) {
 	c.out = append(append(append(c.out, '"'), text...), '"')
 }
 
-// replacements finds the escapes of U+FFFD. A backslash that is escaped begins none.
+// replacements finds the escapes of U+FFFD. A backslash that is escaped does not begin an escape.
 var replacements = regexp.MustCompile(`(?i)\\\\|\\ufffd`)
 
 // hasHalf reports whether a string, which says text, has an escape for half of a

@@ -113,7 +113,7 @@ func TestHalf(t *testing.T) {
 }
 
 // FuzzReader compares with encoding/json: what the Reader takes is JSON, and what
-// it does not take as JSON is none.
+// the Reader does not take as JSON is invalid.
 func FuzzReader(f *testing.F) {
 	for _, seed := range []string{`{"a":[1,2.5e3,"x\n",true,null]}`, `{"a":1,}`, `[1,]`, "\"\x01\"", `"\ud800"`, `01`, `-`, `1.`, `1e`, `{} {}`, `{"\u0061":1}`, ` `} {
 		f.Add(seed)

@@ -15,7 +15,7 @@ import (
 type Query struct {
 	Text             string
 	Threshold        float64 // the least score that counts as a match
-	sdkapi.Narrowing         // as requests have it
+	sdkapi.Narrowing         // in the form of requests
 }
 
 const (
