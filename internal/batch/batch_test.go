@@ -58,7 +58,7 @@ func TestGather(t *testing.T) {
 			t.Errorf("%d wait", q.Len())
 		}
 		put(t, q, 3)
-		time.Sleep(time.Second)
+		time.Sleep(1100 * time.Millisecond)
 		start := time.Now()
 		put(t, q, 4, 5, 6, 7) // a batch does not wait
 		synctest.Wait()
