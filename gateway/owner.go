@@ -39,3 +39,12 @@ func (s screens) forCall(ctx context.Context, call agent.Call) context.Context {
 	}
 	return context.WithValue(ctx, requestKey{}, &request{owner: call.User})
 }
+
+// chargeScreen charges the caller whose request ctx is of for an image that is
+// to be read or drawn on.
+func chargeScreen(ctx context.Context, image []byte) error {
+	if q := requestOf(ctx).quota; q != nil {
+		return q.takeScreen(image)
+	}
+	return nil
+}
