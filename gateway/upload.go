@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -59,22 +58,6 @@ func (s *Server) upload(ctx context.Context, in *uploadInput) (*body[sdkapi.Arti
 		return nil, err
 	}
 	return &body[sdkapi.Artifact]{Body: describeArtifact(ctx, info)}, nil
-}
-
-// describeArtifact tells what is stored, and where the caller of ctx's request finds it.
-func describeArtifact(ctx context.Context, info artifacts.Info) sdkapi.Artifact {
-	var expires *time.Time
-	if !info.ExpiresAt.IsZero() {
-		expires = &info.ExpiresAt
-	}
-	return sdkapi.Artifact{
-		ArtifactID:  info.ID,
-		ContentType: info.ContentType,
-		SizeBytes:   info.Size,
-		SHA256:      info.SHA256,
-		URL:         requestOf(ctx).base + sdkapi.ArtifactsPath + info.ID,
-		ExpiresAt:   expires,
-	}
 }
 
 // openFile finds the form's file.
