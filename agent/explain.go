@@ -52,7 +52,7 @@ func (e *explainer) add(err *jsonschema.ValidationError) {
 	causes := err.Causes
 	switch err.ErrorKind.(type) {
 	case *kind.AnyOf, *kind.OneOf:
-		if causes = meant(err); len(causes) == 0 {
+		if causes = bestBranch(err); len(causes) == 0 {
 			e.leaf(err)
 			return
 		}
@@ -67,10 +67,10 @@ func (e *explainer) add(err *jsonschema.ValidationError) {
 	}
 }
 
-// meant returns the alternative that the value resembles, if that is one: of
-// those for its type, the only one or the only one for its kind, which a
-// field with one allowed text or a few tells.
-func meant(err *jsonschema.ValidationError) []*jsonschema.ValidationError {
+// bestBranch returns the one alternative that the value resembles, or nothing: of
+// the alternatives for the value's type, the only one, or the only one whose
+// fields with fixed values the value matches.
+func bestBranch(err *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	depth := len(err.InstanceLocation)
 	likely := slices.DeleteFunc(slices.Clone(err.Causes), func(cause *jsonschema.ValidationError) bool {
 		return anyLeaf(cause, func(leaf *jsonschema.ValidationError) bool {

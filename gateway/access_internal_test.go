@@ -30,9 +30,11 @@ func TestAccesses(t *testing.T) {
 		ctx  context.Context
 		want bool
 	}{"open": {onLaptop, true}, "begun too late": {late, true}, "over before": {over, false}, "another install's": {onPhone, false}, "another user's": {hers, false}} {
-		if isRevoked(tt.ctx) != tt.want {
-			t.Errorf("what is %s is revoked: %v", what, !tt.want)
-		}
+		t.Run(what, func(t *testing.T) {
+			if isRevoked(tt.ctx) != tt.want {
+				t.Errorf("what is %s is revoked: %v", what, !tt.want)
+			}
+		})
 	}
 	all.end(identity.Revocation{User: "ada"})
 	late, _ = begin(phone)

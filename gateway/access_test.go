@@ -49,7 +49,7 @@ func TestRevokeEndsDownloads(t *testing.T) {
 	if err := ids.Revoke(t.Context(), install.ID); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Eventually(t, "the gateway closes the connection of a client that reads nothing", func() (error, bool) {
+	testkit.Eventually(t, "the gateway closes the connection of a client that reads nothing", func() (any, bool) {
 		_, err := io.WriteString(conn, "x")
 		return err, err != nil
 	})

@@ -37,17 +37,19 @@ func TestAddressOf(t *testing.T) {
 		"IPv6 in brackets":               {"[fd00::1]:1", []string{"[2001:db8::7]"}, "2001:db8::7"},
 		"IPv4 as IPv6":                   {"[::ffff:10.0.0.1]:1", []string{"::ffff:203.0.113.7"}, "203.0.113.7"},
 	} {
-		remote := netip.MustParseAddrPort(tt.remote)
-		ctx := &fasthttp.RequestCtx{}
-		ctx.SetRemoteAddr(netAddr(remote))
-		for _, line := range tt.said {
-			ctx.Request.Header.Add(fiber.HeaderXForwardedFor, line)
-		}
-		c := app.AcquireCtx(ctx)
-		if got := addressOf(c, proxies); got.String() != tt.want {
-			t.Errorf("%s: %s, want %s", name, got, tt.want)
-		}
-		app.ReleaseCtx(c)
+		t.Run(name, func(t *testing.T) {
+			remote := netip.MustParseAddrPort(tt.remote)
+			ctx := &fasthttp.RequestCtx{}
+			ctx.SetRemoteAddr(netAddr(remote))
+			for _, line := range tt.said {
+				ctx.Request.Header.Add(fiber.HeaderXForwardedFor, line)
+			}
+			c := app.AcquireCtx(ctx)
+			if got := addressOf(c, proxies); got.String() != tt.want {
+				t.Errorf("%s: %s, want %s", name, got, tt.want)
+			}
+			app.ReleaseCtx(c)
+		})
 	}
 }
 
@@ -56,9 +58,11 @@ func TestAddressKey(t *testing.T) {
 	for address, want := range map[string]string{
 		"203.0.113.7": "203.0.113.7", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64", "2001:db8:1:2::": "2001:db8:1:2::/64",
 	} {
-		if got := addressKey(netip.MustParseAddr(address)); got != want {
-			t.Errorf("%s: %s", address, got)
-		}
+		t.Run(address, func(t *testing.T) {
+			if got := addressKey(netip.MustParseAddr(address)); got != want {
+				t.Errorf("%s: %s", address, got)
+			}
+		})
 	}
 	if got := addressKey(netip.Addr{}); got == "" {
 		t.Error("no address has no key")

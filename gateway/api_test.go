@@ -58,9 +58,11 @@ func TestOpenAPI(t *testing.T) {
 		sdkapi.ScreenElementsPath: "post", sdkapi.ScreenAtPath: "post", sdkapi.ScreenDiffPath: "post",
 		sdkapi.CapabilitiesPath: "get", sdkapi.ToolsPath: "get", sdkapi.ToolPath("{toolId}"): "post",
 	} {
-		if _, ok := doc.Paths[path][method]; !ok {
-			t.Errorf("%s %s is not described", method, path)
-		}
+		t.Run(path, func(t *testing.T) {
+			if _, ok := doc.Paths[path][method]; !ok {
+				t.Errorf("%s %s is not described", method, path)
+			}
+		})
 	}
 	for _, path := range []string{sdkapi.OCRResolveTextPath, sdkapi.VisionLocatePath} {
 		if _, ok := doc.Paths[path]["post"].Responses["409"]; !ok {

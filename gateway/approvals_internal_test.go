@@ -25,9 +25,11 @@ func TestApprovalIsUsedOnce(t *testing.T) {
 	for name, other := range map[string]journal.Decision{
 		"another user": ask("bob", "shell.run", `{"a":1,"b":2}`), "another tool": ask("ada", "shell.stop", `{"a":1,"b":2}`), "other arguments": ask("ada", "shell.run", `{"a":1}`),
 	} {
-		if other.ID == first.ID {
-			t.Errorf("%s: the same question", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if other.ID == first.ID {
+				t.Errorf("%s: the same question", name)
+			}
+		})
 	}
 	if _, err := log.Decide(t.Context(), first.ID, journal.Decider{User: "ada"}, journal.Answer{}); err != nil {
 		t.Fatal(err)

@@ -37,10 +37,12 @@ func audited(t *testing.T, replies ...agenttest.Reply) string {
 		},
 		"test.fails": func(context.Context, agent.Call) (agent.Result, error) { return agent.Failf("no").Result(), nil },
 	} {
-		err := tools.Register(agenttest.Tool{Described: agent.Descriptor{Name: name, Risk: agent.Safe, Origin: agent.Origin{Kind: agent.Builtin}}, Do: do})
-		if err != nil {
-			t.Fatal(err)
-		}
+		t.Run(name, func(t *testing.T) {
+			err := tools.Register(agenttest.Tool{Described: agent.Descriptor{Name: name, Risk: agent.Safe, Origin: agent.Origin{Kind: agent.Builtin}}, Do: do})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	script := agenttest.NewScript(replies...).Otherwise(agenttest.Saying("Done."))
 	all := session.New(session.Config{
@@ -132,9 +134,11 @@ ada shell.exec of "builtin" by http, none by "": done , from within "", 0 tokens
 		"?user=ada": 8, "?user=eve": 0, "?tool=time.now": 4, "?protocol=http&outcome=refused": 2, "?protocol=ws": 0, "?limit=3": 3,
 		"?until=" + url.QueryEscape(got[2].Time.Format(time.RFC3339Nano)): 2, "?since=" + url.QueryEscape(got[2].Time.Format(time.RFC3339Nano)): 6,
 	} {
-		if page := auditPage(t, at, query); len(page.Records) != n || (page.Next != "") != (query == "?limit=3") {
-			t.Errorf("%s: %d, then %q", query, len(page.Records), page.Next)
-		}
+		t.Run(query, func(t *testing.T) {
+			if page := auditPage(t, at, query); len(page.Records) != n || (page.Next != "") != (query == "?limit=3") {
+				t.Errorf("%s: %d, then %q", query, len(page.Records), page.Next)
+			}
+		})
 	}
 	page := auditPage(t, at, "?limit=5")
 	if rest := auditPage(t, at, "?after="+page.Next); len(rest.Records) != 3 || rest.Next != "" {

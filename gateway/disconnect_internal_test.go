@@ -42,14 +42,16 @@ func watchCall(t *testing.T, conn net.Conn, within time.Duration) (ctx context.C
 func TestCallsEnd(t *testing.T) {
 	t.Parallel()
 	for name, wait := range map[string]time.Duration{"before it was watched": 0, "after": 4 * lookEvery} {
-		ours, theirs := pair(t)
-		_, end := watchCall(t, ours, time.Hour)
-		time.Sleep(wait)
-		end()
-		theirs.Close()
-		if _, err := ours.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
-			t.Errorf("%s: reading ends with %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			ours, theirs := pair(t)
+			_, end := watchCall(t, ours, time.Hour)
+			time.Sleep(wait)
+			end()
+			theirs.Close()
+			if _, err := ours.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+				t.Errorf("%s: reading ends with %v", name, err)
+			}
+		})
 	}
 }
 
@@ -58,16 +60,18 @@ func TestCallsEnd(t *testing.T) {
 func TestCallsAreEnded(t *testing.T) {
 	t.Parallel()
 	for name, wait := range map[string]time.Duration{"before anybody looked": 0, "after": 4 * lookEvery} {
-		ours, theirs := pair(t)
-		ctx, end := watchCall(t, ours, time.Hour)
-		time.Sleep(wait)
-		theirs.Close()
-		select {
-		case <-ctx.Done():
-		case <-time.After(10 * time.Second):
-			t.Errorf("%s: nobody has noticed", name)
-		}
-		end()
+		t.Run(name, func(t *testing.T) {
+			ours, theirs := pair(t)
+			ctx, end := watchCall(t, ours, time.Hour)
+			time.Sleep(wait)
+			theirs.Close()
+			select {
+			case <-ctx.Done():
+			case <-time.After(10 * time.Second):
+				t.Errorf("%s: nobody has noticed", name)
+			}
+			end()
+		})
 	}
 	ours, _ := pair(t)
 	ctx, end := watchCall(t, ours, 3*lookEvery)

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -49,14 +50,16 @@ func TestWatcherIsToldTheRest(t *testing.T) {
 func TestCutTextIsMarked(t *testing.T) {
 	t.Parallel()
 	for end, cut := range map[models.EndReason]bool{"": true, models.Stop: false, models.Length: false, models.ToolCalls: false} {
-		answer := session.ModelAnswered{Message: session.Text(models.Assistant, "Half an ans"), End: end}
-		prompt := new(promptView).answered(answer, time.Now())
-		if len(prompt) != 1 || prompt[0].data.(sdkapi.PromptOutput).Cut != cut {
-			t.Errorf("an answer that ended with %q is, to who watches a prompt, %+v", end, prompt)
-		}
-		socket := new(wsView).answered(answer)
-		if told, ok := socket[0].payload.(sdkapi.WSAssistantMessage); !ok || told.Cut != cut {
-			t.Errorf("an answer that ended with %q is, on a socket, %+v", end, socket)
-		}
+		t.Run(fmt.Sprint(end), func(t *testing.T) {
+			answer := session.ModelAnswered{Message: session.Text(models.Assistant, "Half an ans"), End: end}
+			prompt := new(promptView).answered(answer, time.Now())
+			if len(prompt) != 1 || prompt[0].data.(sdkapi.PromptOutput).Cut != cut {
+				t.Errorf("an answer that ended with %q is, to who watches a prompt, %+v", end, prompt)
+			}
+			socket := new(wsView).answered(answer)
+			if told, ok := socket[0].payload.(sdkapi.WSAssistantMessage); !ok || told.Cut != cut {
+				t.Errorf("an answer that ended with %q is, on a socket, %+v", end, socket)
+			}
+		})
 	}
 }

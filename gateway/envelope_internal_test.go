@@ -43,14 +43,16 @@ func TestParseEnvelope(t *testing.T) {
 		"closed by another's tag": {"<episodic_memory>a</semantic_memory>b<user_query>open</user_query>", "open", "open", "episodic_memory=a</semantic_memory>b"},
 		"tags in the user's text": {"<user_query>what is </user_query> for?</user_query>", "what is </user_query> for?", "what is </user_query> for?", "context=what is context=for?</user_query>"},
 	} {
-		e := parseEnvelope(tt.content, tt.text)
-		var sections []string
-		for _, s := range e.sections {
-			sections = append(sections, s.name+"="+s.text)
-		}
-		if got := strings.Join(sections, " "); e.query != tt.query || got != tt.sections {
-			t.Errorf("%s: %q with %q", name, e.query, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			e := parseEnvelope(tt.content, tt.text)
+			var sections []string
+			for _, s := range e.sections {
+				sections = append(sections, s.name+"="+s.text)
+			}
+			if got := strings.Join(sections, " "); e.query != tt.query || got != tt.sections {
+				t.Errorf("%s: %q with %q", name, e.query, got)
+			}
+		})
 	}
 }
 
@@ -93,14 +95,18 @@ func TestContextBounds(t *testing.T) {
 		many[fmt.Sprintf("k%d", i)] = "v"
 	}
 	for name, c := range map[string]map[string]string{"many": many, "a tag": {"user_query": "v"}, "markup": {"a><b": "v"}, "empty": {"": "v"}} {
-		if checkContext(&sdkapi.QueryContext{SystemContext: c}, "payload.query_context") == nil {
-			t.Errorf("%s is taken", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if checkContext(&sdkapi.QueryContext{SystemContext: c}, "payload.query_context") == nil {
+				t.Errorf("%s is taken", name)
+			}
+		})
 	}
 	for bytes, fine := range map[int]bool{maxRepoInstruction: true, maxRepoInstruction + 1: false} {
-		if _, err := instructions([]sdkapi.RepoInstruction{{Content: strings.Repeat("a", bytes)}}, "payload"); (err == nil) != fine {
-			t.Errorf("%d bytes: %v", bytes, err)
-		}
+		t.Run(fmt.Sprint(bytes), func(t *testing.T) {
+			if _, err := instructions([]sdkapi.RepoInstruction{{Content: strings.Repeat("a", bytes)}}, "payload"); (err == nil) != fine {
+				t.Errorf("%d bytes: %v", bytes, err)
+			}
+		})
 	}
 	if _, err := instructions(make([]sdkapi.RepoInstruction, maxRepoFiles+1), "payload"); err == nil {
 		t.Error("too many are taken")

@@ -70,10 +70,12 @@ func TestParseRange(t *testing.T) {
 		{header: "bytes=0-1,3-4"},
 		{header: "bytes=0-99999999999999999999"},
 	} {
-		got, ok, err := parseRange(tt.header, 10)
-		if got != tt.want || ok != tt.ok || (err != nil) != tt.fails {
-			t.Errorf("%s: %+v %v %v", tt.header, got, ok, err)
-		}
+		t.Run(tt.header, func(t *testing.T) {
+			got, ok, err := parseRange(tt.header, 10)
+			if got != tt.want || ok != tt.ok || (err != nil) != tt.fails {
+				t.Errorf("%s: %+v %v %v", tt.header, got, ok, err)
+			}
+		})
 	}
 }
 
@@ -94,9 +96,11 @@ func FuzzParseRange(f *testing.F) {
 func TestHasETag(t *testing.T) {
 	t.Parallel()
 	for list, want := range map[string]bool{"": false, `"a"`: true, `W/"a"`: true, `"b", "a"`: true, "*": true, `"b"`: false, "a": false} {
-		if got := hasETag(list, `"a"`); got != want {
-			t.Errorf("%s: %v", list, got)
-		}
+		t.Run(list, func(t *testing.T) {
+			if got := hasETag(list, `"a"`); got != want {
+				t.Errorf("%s: %v", list, got)
+			}
+		})
 	}
 }
 
@@ -114,10 +118,12 @@ func TestDecodeBase64(t *testing.T) {
 		"not base64!":                    false,
 		plain[:5]:                        false,
 	} {
-		got, err := query.DecodeBase64(in)
-		if (err == nil) != fine || fine && string(got) != "an image" {
-			t.Errorf("%q: %q, %v", in, got, err)
-		}
+		t.Run(in, func(t *testing.T) {
+			got, err := query.DecodeBase64(in)
+			if (err == nil) != fine || fine && string(got) != "an image" {
+				t.Errorf("%q: %q, %v", in, got, err)
+			}
+		})
 	}
 }
 
@@ -137,9 +143,11 @@ func TestSameSite(t *testing.T) {
 		{"null", "127.0.0.1:8765", false},
 		{"https://evil.example", "127.0.0.1:8765", false},
 	} {
-		if got := s.sameSite(tt.origin, tt.host); got != tt.want {
-			t.Errorf("%s at %s: %v", tt.origin, tt.host, got)
-		}
+		t.Run(tt.origin, func(t *testing.T) {
+			if got := s.sameSite(tt.origin, tt.host); got != tt.want {
+				t.Errorf("%s at %s: %v", tt.origin, tt.host, got)
+			}
+		})
 	}
 }
 
@@ -178,10 +186,12 @@ func TestToolFailedIsBounded(t *testing.T) {
 		},
 		"white space": {" \n", "the tool t.t could not do it, and does not say why"},
 	} {
-		err := toolFailed("t.t", agent.Result{IsError: true, Content: []agent.Part{agent.Text(tt.said)}})
-		if got := fault.From(err); got.Code != sdkapi.ToolError || got.Message != tt.want {
-			t.Errorf("%s: %s of %d bytes", name, got.Code, len(got.Message))
-		}
+		t.Run(name, func(t *testing.T) {
+			err := toolFailed("t.t", agent.Result{IsError: true, Content: []agent.Part{agent.Text(tt.said)}})
+			if got := fault.From(err); got.Code != sdkapi.ToolError || got.Message != tt.want {
+				t.Errorf("%s: %s of %d bytes", name, got.Code, len(got.Message))
+			}
+		})
 	}
 }
 

@@ -78,13 +78,15 @@ func TestPartThatDoesNotWork(t *testing.T) {
 	}}
 	url := gatewaytest.Start(t, cfg)
 	for path, want := range map[string]int{sdkapi.HealthPath: 200, sdkapi.ReadyPath: 503} {
-		status, h := healthAt(t, url+path)
-		if c := checkOf(h, "state"); status != want || h.Healthy || c.OK || c.Message != "the database is away" {
-			t.Errorf("%s: %d %+v", path, status, h)
-		}
-		if !checkOf(h, "artifacts").OK || !checkOf(h, "ocr").OK {
-			t.Errorf("%s blames others too: %+v", path, h)
-		}
+		t.Run(path, func(t *testing.T) {
+			status, h := healthAt(t, url+path)
+			if c := checkOf(h, "state"); status != want || h.Healthy || c.OK || c.Message != "the database is away" {
+				t.Errorf("%s: %d %+v", path, status, h)
+			}
+			if !checkOf(h, "artifacts").OK || !checkOf(h, "ocr").OK {
+				t.Errorf("%s blames others too: %+v", path, h)
+			}
+		})
 	}
 	url = gatewaytest.Start(t, working())
 	for _, path := range []string{sdkapi.HealthPath, sdkapi.ReadyPath} {

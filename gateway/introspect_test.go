@@ -132,40 +132,42 @@ func TestPreviewIsWhatTheModelGets(t *testing.T) {
 			Messages: []sdkapi.HistoryMessage{{Role: "user", Content: "<system_context><active_window>Terminal</active_window></system_context>\n<user_query>open file</user_query>"}},
 		},
 	} {
-		if err := json.Unmarshal([]byte(definition), &request.AgentDefinition); err != nil {
-			t.Fatal(err)
-		}
-		preview, err := client.Agent.PromptPreview(t.Context(), request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		plan, err := client.Agent.QueryPlan(t.Context(), request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if shownAs(t, preview) != shownAs(t, &plan.PromptPreview) {
-			t.Error("the plan's preview is another one")
-		}
-		before := len(script.Requests())
-		payload, err := json.Marshal(plan.QueryMessage.Payload)
-		if err != nil {
-			t.Fatal(err)
-		}
-		peer.send(plan.QueryMessage.Type, string(payload))
-		events := peer.until("streaming-complete")
-		if got, want := sentAs(t, script.Requests()[before]), shownAs(t, preview); got != want {
-			t.Errorf("the model got\n%s\nand not\n%s", got, want)
-		}
-		for j, planned := range plan.TransparencyEvents {
-			got := markPattern.ReplaceAllString(string(events[j].Payload), "untrusted-")
-			if want := markPattern.ReplaceAllString(string(planned.Payload), "untrusted-"); events[j].Type != planned.Type || compact(t, json.RawMessage(got)) != compact(t, json.RawMessage(want)) {
-				t.Errorf("%s was %s, and not %s", events[j].Type, got, want)
+		t.Run(request.UserQueryRaw, func(t *testing.T) {
+			if err := json.Unmarshal([]byte(definition), &request.AgentDefinition); err != nil {
+				t.Fatal(err)
 			}
-		}
-		if len(plan.TransparencyEvents) != 3 {
-			t.Errorf("%d events", len(plan.TransparencyEvents))
-		}
-		checkPreview(t, i, preview, script.Requests()[before])
+			preview, err := client.Agent.PromptPreview(t.Context(), request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan, err := client.Agent.QueryPlan(t.Context(), request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if shownAs(t, preview) != shownAs(t, &plan.PromptPreview) {
+				t.Error("the plan's preview is another one")
+			}
+			before := len(script.Requests())
+			payload, err := json.Marshal(plan.QueryMessage.Payload)
+			if err != nil {
+				t.Fatal(err)
+			}
+			peer.send(plan.QueryMessage.Type, string(payload))
+			events := peer.until("streaming-complete")
+			if got, want := sentAs(t, script.Requests()[before]), shownAs(t, preview); got != want {
+				t.Errorf("the model got\n%s\nand not\n%s", got, want)
+			}
+			for j, planned := range plan.TransparencyEvents {
+				got := markPattern.ReplaceAllString(string(events[j].Payload), "untrusted-")
+				if want := markPattern.ReplaceAllString(string(planned.Payload), "untrusted-"); events[j].Type != planned.Type || compact(t, json.RawMessage(got)) != compact(t, json.RawMessage(want)) {
+					t.Errorf("%s was %s, and not %s", events[j].Type, got, want)
+				}
+			}
+			if len(plan.TransparencyEvents) != 3 {
+				t.Errorf("%d events", len(plan.TransparencyEvents))
+			}
+			checkPreview(t, i, preview, script.Requests()[before])
+		})
 	}
 }
 
@@ -243,9 +245,11 @@ func TestWSRepository(t *testing.T) {
 			"Use tabs.": i == 0, "Use spaces.": i == 1, `is "/w"`: i < 2, `is "/x"`: i == 2, "/old": false,
 			"<untrusted->\nnote\n</untrusted->": true, "<user_query>\nEarlier\n</user_query>": true,
 		} {
-			if strings.Contains(all, text) != there {
-				t.Errorf("query %d: %q is there: %v, in\n%s", i+1, text, !there, all)
-			}
+			t.Run(text, func(t *testing.T) {
+				if strings.Contains(all, text) != there {
+					t.Errorf("query %d: %q is there: %v, in\n%s", i+1, text, !there, all)
+				}
+			})
 		}
 	}
 	for payload, want := range map[string]string{
@@ -255,10 +259,12 @@ func TestWSRepository(t *testing.T) {
 		`{"text":"4","conversation_ref":"c1","repo_instruction_messages":[{"content":"` + strings.Repeat("a", 300<<10) + `"}]}`: "instructions are too long",
 		`{"content":"<episodic_memory>a</episodic_memory>","conversation_ref":"c1"}`:                                            "needs text",
 	} {
-		p.send("query", payload)
-		if m := p.next(); m.Type != "error" || !strings.Contains(string(m.Payload), want) {
-			t.Errorf("%.80s: %s %s", payload, m.Type, m.Payload)
-		}
+		t.Run(payload, func(t *testing.T) {
+			p.send("query", payload)
+			if m := p.next(); m.Type != "error" || !strings.Contains(string(m.Payload), want) {
+				t.Errorf("%.80s: %s %s", payload, m.Type, m.Payload)
+			}
+		})
 	}
 }
 
@@ -303,15 +309,19 @@ func TestToolCapabilities(t *testing.T) {
 		"weather.forecast": {Name: "weather_forecast", ID: "weather.forecast", Risk: string(agent.Safe), ExecutionTarget: "backend", Offered: true, Approval: "allow"},
 		"write_file":       {Name: "write_file", Risk: string(agent.Risky), ExecutionTarget: "local_runtime", Offered: true, Approval: "ask"},
 	} {
-		for mode, offered := range map[string]bool{"": true, "chat": false} {
-			got, err := client.Agent.ToolCapabilities(t.Context(), name, sdk.As{InteractionMode: mode})
-			if err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			for mode, offered := range map[string]bool{"": true, "chat": false} {
+				t.Run(mode, func(t *testing.T) {
+					got, err := client.Agent.ToolCapabilities(t.Context(), name, sdk.As{InteractionMode: mode})
+					if err != nil {
+						t.Fatal(err)
+					}
+					want.Offered = offered
+					if got.Capability != want || got.CanonicalToolSchema == nil || (got.ProviderToolSchema != nil) != offered {
+						t.Errorf("%s: %+v", name, got)
+					}
+				})
 			}
-			want.Offered = offered
-			if got.Capability != want || got.CanonicalToolSchema == nil || (got.ProviderToolSchema != nil) != offered {
-				t.Errorf("%s: %+v", name, got)
-			}
-		}
+		})
 	}
 }

@@ -146,11 +146,13 @@ func TestWithoutATokenEverythingLooksAlike(t *testing.T) {
 			"a cookie":  {"Cookie": "token=" + revokedToken},
 			"two":       {"Authorization": "Bearer " + revokedToken + ", Bearer " + cfg.OperatorToken},
 		} {
-			path := pathParameter.ReplaceAllString(r.path, "x")
-			_, want := dump(t, r.method, url+"/api/capabilities", nil)
-			if status, got := dump(t, r.method, url+path, header); status != http.StatusUnauthorized || got != want {
-				t.Errorf("%s, %s:\n%s\nand not\n%s", r, name, got, want)
-			}
+			t.Run(name, func(t *testing.T) {
+				path := pathParameter.ReplaceAllString(r.path, "x")
+				_, want := dump(t, r.method, url+"/api/capabilities", nil)
+				if status, got := dump(t, r.method, url+path, header); status != http.StatusUnauthorized || got != want {
+					t.Errorf("%s, %s:\n%s\nand not\n%s", r, name, got, want)
+				}
+			})
 		}
 	}
 	if guarded < 25 {
@@ -215,10 +217,12 @@ func TestOpenRoutes(t *testing.T) {
 		"/health": 200, "/docs": 200, "/docs/docs.js": 200, "/openapi.json": 200, "/openapi.yaml": 200, "/openapi-3.0.json": 200,
 		"/ready/x": 401, "/healthy": 401, "/docsx": 401, "/docs/../api/tools": 404,
 	} {
-		resp, _ := get(t, url+path)
-		if resp.StatusCode != want && path != "/health" { // which may miss its reader
-			t.Errorf("%s: %s", path, resp.Status)
-		}
+		t.Run(path, func(t *testing.T) {
+			resp, _ := get(t, url+path)
+			if resp.StatusCode != want && path != "/health" { // which may miss its reader
+				t.Errorf("%s: %s", path, resp.Status)
+			}
+		})
 	}
 }
 
@@ -249,9 +253,11 @@ func TestHostedWithoutAnOperator(t *testing.T) {
 	url := gatewaytest.Start(t, cfg)
 	_, token := registered(t, ids)
 	for authorization, want := range map[string]int{"": 401, "Bearer ": 401, "Bearer " + token: 403} {
-		if status, got := dump(t, http.MethodGet, url+sdkapi.PluginsPath, map[string]string{"Authorization": authorization}); status != want {
-			t.Errorf("%q: %s", authorization, got)
-		}
+		t.Run(authorization, func(t *testing.T) {
+			if status, got := dump(t, http.MethodGet, url+sdkapi.PluginsPath, map[string]string{"Authorization": authorization}); status != want {
+				t.Errorf("%q: %s", authorization, got)
+			}
+		})
 	}
 }
 

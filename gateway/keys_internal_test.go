@@ -68,17 +68,19 @@ func TestCheckBody(t *testing.T) {
 		`{"a":1`:             "", // who decodes it says so
 		``:                   "",
 	} {
-		err := checkBody([]byte(raw), &keyed{})
-		if want == "" {
-			if err != nil {
-				t.Errorf("%s: %v", raw, err)
+		t.Run(raw, func(t *testing.T) {
+			err := checkBody([]byte(raw), &keyed{})
+			if want == "" {
+				if err != nil {
+					t.Errorf("%s: %v", raw, err)
+				}
+				return
 			}
-			continue
-		}
-		f := fault.From(err)
-		if f.Code != sdkapi.ValidationError || len(f.Details.Fields) != 1 || f.Details.Fields[0].Path != "body"+want {
-			t.Errorf("%s: %v, want it at %s", raw, err, want)
-		}
+			f := fault.From(err)
+			if f.Code != sdkapi.ValidationError || len(f.Details.Fields) != 1 || f.Details.Fields[0].Path != "body"+want {
+				t.Errorf("%s: %v, want it at %s", raw, err, want)
+			}
+		})
 	}
 	if err := checkBody([]byte("{\"raw\":\"\xff\"}"), &keyed{}); fault.CodeOf(err) != sdkapi.MalformedBody {
 		t.Errorf("bytes that are no text: %v", err)

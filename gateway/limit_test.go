@@ -245,13 +245,15 @@ func TestMegapixelLimit(t *testing.T) {
 		{eve, sdkapi.ToolPath("screen.elements"), "hd4", 429, "8 1", 4},
 		{eve, sdkapi.VisionOverlayPath, "hd4", 429, "5 1", 4},
 	} {
-		body := fmt.Sprintf(`{"image":{"image_base64":%q}`, screens[tt.screen])
-		if tt.path == sdkapi.VisionOverlayPath {
-			body += `,"points":[{"x":1,"y":1}]`
-		}
-		if status, limits := tt.who.do(t, http.MethodPost, tt.path, body+"}"); status != tt.status || limits != tt.limits || engine.read.Load() != tt.read {
-			t.Errorf("%d, %s of %s: %d with %q, %d read", i, tt.path, tt.screen, status, limits, engine.read.Load())
-		}
+		t.Run(fmt.Sprint(tt.path, " ", tt.screen), func(t *testing.T) {
+			body := fmt.Sprintf(`{"image":{"image_base64":%q}`, screens[tt.screen])
+			if tt.path == sdkapi.VisionOverlayPath {
+				body += `,"points":[{"x":1,"y":1}]`
+			}
+			if status, limits := tt.who.do(t, http.MethodPost, tt.path, body+"}"); status != tt.status || limits != tt.limits || engine.read.Load() != tt.read {
+				t.Errorf("%d, %s of %s: %d with %q, %d read", i, tt.path, tt.screen, status, limits, engine.read.Load())
+			}
+		})
 	}
 }
 
@@ -276,13 +278,15 @@ func TestTurnedAwayBeforeTheBody(t *testing.T) {
 		sdkapi.ToolPath("no.tool"): {known, 429},
 		sdkapi.InstallRegisterPath: {known, 429},
 	} {
-		status, closes, took := begin(t, u.Host, path, tt.header, 20_000_000)
-		if status != tt.status || !closes || took > 5*time.Second {
-			t.Errorf("%s: %d after %v, and the connection ends: %v", path, status, took, closes)
-		}
-		if status, closes, _ := begin(t, u.Host, path, tt.header, 1); status != tt.status || closes {
-			t.Errorf("%s, a small body: %d, and the connection ends: %v", path, status, closes)
-		}
+		t.Run(path, func(t *testing.T) {
+			status, closes, took := begin(t, u.Host, path, tt.header, 20_000_000)
+			if status != tt.status || !closes || took > 5*time.Second {
+				t.Errorf("%s: %d after %v, and the connection ends: %v", path, status, took, closes)
+			}
+			if status, closes, _ := begin(t, u.Host, path, tt.header, 1); status != tt.status || closes {
+				t.Errorf("%s, a small body: %d, and the connection ends: %v", path, status, closes)
+			}
+		})
 	}
 }
 

@@ -70,9 +70,11 @@ func TestLostPromptIsFound(t *testing.T) {
 		"": 1, "status=completed": 1, "status=running": 0, "status=waiting_for_approval": 0, "status=failed": 0,
 		"since=2020-01-01T00:00:00Z": 1, "until=2020-01-01T00:00:00Z": 0, "conversationId=conv_a": 0,
 	} {
-		if got := promptsOf(t, here, query); len(got) != want {
-			t.Errorf("%q lists %v, want %d", query, got, want)
-		}
+		t.Run(query, func(t *testing.T) {
+			if got := promptsOf(t, here, query); len(got) != want {
+				t.Errorf("%q lists %v, want %d", query, got, want)
+			}
+		})
 	}
 	if others := listed[sdkapi.PromptList](t, here+sdkapi.PromptsPath, "bob"); len(others.Prompts) != 0 {
 		t.Errorf("bob sees %+v", others)
@@ -217,9 +219,11 @@ func TestConversationsByPages(t *testing.T) {
 		t.Errorf("by pages come\n%v, want\n%v", got, want)
 	}
 	for query, want := range map[string]int{"since=2020-01-01T00:00:00Z": 5, "until=2020-01-01T00:00:00Z": 0} {
-		if got := listed[sdkapi.ConversationPages](t, p.urls[0]+sdkapi.ConversationsPath+"?"+query, "ada").Conversations; len(got) != want {
-			t.Errorf("%s lists %v, want %d", query, got, want)
-		}
+		t.Run(query, func(t *testing.T) {
+			if got := listed[sdkapi.ConversationPages](t, p.urls[0]+sdkapi.ConversationsPath+"?"+query, "ada").Conversations; len(got) != want {
+				t.Errorf("%s lists %v, want %d", query, got, want)
+			}
+		})
 	}
 }
 
@@ -272,9 +276,11 @@ func TestDecisionsOfAllProtocols(t *testing.T) {
 		t.Errorf("a yes to what was canceled is answered %d %s", status, text)
 	}
 	for query, want := range map[string]int{"": 0, "state=approved": 1, "state=approved&via=general": 1, "state=approved&via=prompt": 0, "state=any": 2, "state=denied": 0} {
-		if got := listed[sdkapi.DecisionList](t, url+sdkapi.DecisionsPath+"?"+query, "ada").Decisions; len(got) != want {
-			t.Errorf("%q lists %+v, want %d", query, got, want)
-		}
+		t.Run(query, func(t *testing.T) {
+			if got := listed[sdkapi.DecisionList](t, url+sdkapi.DecisionsPath+"?"+query, "ada").Decisions; len(got) != want {
+				t.Errorf("%q lists %+v, want %d", query, got, want)
+			}
+		})
 	}
 	past := listed[sdkapi.DecisionList](t, url+sdkapi.DecisionsPath+"?state=approved&limit=1", "ada")
 	if len(past.Decisions) != 1 || past.Decisions[0].Tool != "shell_exec" || past.Decisions[0].SessionID != session.GeneralSessionID || past.Decisions[0].Reason != "r" {
@@ -314,9 +320,11 @@ func TestListsOfAHostedGateway(t *testing.T) {
 			resp.Body.Close()
 		}
 		for path, field := range map[string]string{sdkapi.PromptsPath: `"status":"waiting_for_approval"`, sdkapi.DecisionsPath: `"state":"pending"`} {
-			if status, text := askWith(t, http.MethodGet, url+path, "", headers...); status != http.StatusOK || strings.Contains(text, field) != mine {
-				t.Errorf("%s, whose own they are: %t, is answered %d %s", path, mine, status, text)
-			}
+			t.Run(path, func(t *testing.T) {
+				if status, text := askWith(t, http.MethodGet, url+path, "", headers...); status != http.StatusOK || strings.Contains(text, field) != mine {
+					t.Errorf("%s, whose own they are: %t, is answered %d %s", path, mine, status, text)
+				}
+			})
 		}
 	}
 }

@@ -208,17 +208,19 @@ func TestMCPCallEndsWhenTheClientLeaves(t *testing.T) {
 		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: registryOf(t, tool)})
 		header := mcpSession(t, url, version)
 		for name, wait := range map[string]time.Duration{"at once": 0, "after a while": 50 * time.Millisecond} {
-			conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := mcpMessage(t, url, version, "tools/call", `"name":"test_stay","arguments":{}`, header...).Write(conn); err != nil {
-				t.Fatal(err)
-			}
-			call := receive(t, started, "the call "+name)
-			time.Sleep(wait)
-			conn.Close()
-			receive(t, call.Done(), "the call to end when the client left "+name)
+			t.Run(name, func(t *testing.T) {
+				conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := mcpMessage(t, url, version, "tools/call", `"name":"test_stay","arguments":{}`, header...).Write(conn); err != nil {
+					t.Fatal(err)
+				}
+				call := receive(t, started, "the call "+name)
+				time.Sleep(wait)
+				conn.Close()
+				receive(t, call.Done(), "the call to end when the client left "+name)
+			})
 		}
 	})
 }
@@ -523,9 +525,11 @@ func TestMCPSessionsAreBounded(t *testing.T) {
 		header []string
 		status int
 	}{"the oldest": {ada[0], 404}, "the second": {ada[1], 200}, "the last": {ada[64], 200}, "another user's": {bob, 200}} {
-		if resp, body := mcpPost(t, url, version, "ping", "", tt.header...); resp.StatusCode != tt.status {
-			t.Errorf("%s: %s %s", name, resp.Status, body)
-		}
+		t.Run(name, func(t *testing.T) {
+			if resp, body := mcpPost(t, url, version, "ping", "", tt.header...); resp.StatusCode != tt.status {
+				t.Errorf("%s: %s %s", name, resp.Status, body)
+			}
+		})
 	}
 }
 

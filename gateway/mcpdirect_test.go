@@ -105,22 +105,24 @@ func TestMCPCallsThatAreNotPlain(t *testing.T) {
 		"a call that is asked about":     {now, `"name":"test_risky"`, [2]string{}, nil, 200, bySDK},
 		"a tool that is not there":       {now, `"name":"test_none"`, [2]string{}, nil, 400, ""},
 	} {
-		req := mcpMessage(t, url, tt.version, "tools/call", tt.params, tt.header...)
-		raw, _ := io.ReadAll(req.Body)
-		body := strings.Replace(string(raw), tt.edit[0], tt.edit[1], 1)
-		if tt.edit[0] != "" && body == string(raw) {
-			t.Fatalf("%s: there is no %s in %s", name, tt.edit[0], body)
-		}
-		req.Body, req.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer, _ := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if resp.StatusCode != tt.status || tt.answered != "" && resp.Header.Get("Content-Type") != tt.answered {
-			t.Errorf("%s: %s %s %s", name, resp.Status, resp.Header.Get("Content-Type"), answer)
-		}
+		t.Run(name, func(t *testing.T) {
+			req := mcpMessage(t, url, tt.version, "tools/call", tt.params, tt.header...)
+			raw, _ := io.ReadAll(req.Body)
+			body := strings.Replace(string(raw), tt.edit[0], tt.edit[1], 1)
+			if tt.edit[0] != "" && body == string(raw) {
+				t.Fatalf("%s: there is no %s in %s", name, tt.edit[0], body)
+			}
+			req.Body, req.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer, _ := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if resp.StatusCode != tt.status || tt.answered != "" && resp.Header.Get("Content-Type") != tt.answered {
+				t.Errorf("%s: %s %s %s", name, resp.Status, resp.Header.Get("Content-Type"), answer)
+			}
+		})
 	}
 }
 

@@ -61,9 +61,11 @@ func TestMCPTakesPictures(t *testing.T) {
 			"as HTTP has it":  `{"artifact_id":"` + id + `"}`,
 			"bytes as object": `{"image_base64":"` + card + `"}`,
 		} {
-			if a, said := find(image); a.Match.Center != first.Match.Center || a.Image.ArtifactID != nil && *a.Image.ArtifactID != id {
-				t.Errorf("%s: %s", name, said)
-			}
+			t.Run(name, func(t *testing.T) {
+				if a, said := find(image); a.Match.Center != first.Match.Center || a.Image.ArtifactID != nil && *a.Image.ArtifactID != id {
+					t.Errorf("%s: %s", name, said)
+				}
+			})
 		}
 		for image, want := range map[string]string{
 			`"data:image/png;base64,%%"`:                                            "holds no base64",
@@ -74,9 +76,11 @@ func TestMCPTakesPictures(t *testing.T) {
 			`"artifact:../etc/hosts"`:                                               "artifact_id",
 			`"artifact:11111111-1111-4111-8111-111111111111.png"`:                   "ARTIFACT_NOT_FOUND",
 		} {
-			if a, said := find(image); a.Match.Text != "" || !strings.Contains(said, want) {
-				t.Errorf("%s: %s", image, said)
-			}
+			t.Run(image, func(t *testing.T) {
+				if a, said := find(image); a.Match.Text != "" || !strings.Contains(said, want) {
+					t.Errorf("%s: %s", image, said)
+				}
+			})
 		}
 		r := mcpCall(t, url, version, "vision_overlay", `{"image":"artifact:`+id+`","points":[{"x":5,"y":5}]}`, header...)
 		var drawn sdkapi.Overlay
@@ -124,9 +128,11 @@ func TestMCPUploads(t *testing.T) {
 			}
 		}
 		for file, want := range map[string]string{`"data:,"`: "no base64", `"data:;base64,"`: "empty", `"/etc/hosts"`: "over stdio alone", `"hosts"`: "neither", `7`: "VALIDATION_ERROR"} {
-			if r := mcpCall(t, url, version, "artifact_upload", `{"file":`+file+`}`, header...); !r.IsError || !strings.Contains(r.text(), want) {
-				t.Errorf("%s: %s", file, r.text())
-			}
+			t.Run(file, func(t *testing.T) {
+				if r := mcpCall(t, url, version, "artifact_upload", `{"file":`+file+`}`, header...); !r.IsError || !strings.Contains(r.text(), want) {
+					t.Errorf("%s: %s", file, r.text())
+				}
+			})
 		}
 	})
 }
@@ -194,9 +200,11 @@ func TestMCPReadsFiles(t *testing.T) {
 		filepath.Join(shown, "secret.txt"):                           "INVALID_IMAGE",
 		"card.png":                                                   "ARTIFACT_NOT_FOUND",
 	} {
-		if said := find(image); !strings.Contains(said, want) || strings.Contains(said, "hush") {
-			t.Errorf("%s: %s", image, said)
-		}
+		t.Run(image, func(t *testing.T) {
+			if said := find(image); !strings.Contains(said, want) || strings.Contains(said, "hush") {
+				t.Errorf("%s: %s", image, said)
+			}
+		})
 	}
 	c.AddRoots(&mcp.Root{URI: "file://" + hidden})
 	if said := find(filepath.Join(shown, "card.png")); !strings.Contains(said, `"text":"Check out"`) {

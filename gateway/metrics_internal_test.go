@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -98,9 +99,11 @@ func TestMetricsGuideKinds(t *testing.T) {
 func TestCodeLabel(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[sdkapi.Code]string{"": codeOK, sdkapi.ToolError: "TOOL_ERROR", "made up by a plugin": "INTERNAL"} {
-		if got := codeLabel(code); got != want {
-			t.Errorf("%q is labelled %q, not %q", code, got, want)
-		}
+		t.Run(fmt.Sprint(code), func(t *testing.T) {
+			if got := codeLabel(code); got != want {
+				t.Errorf("%q is labelled %q, not %q", code, got, want)
+			}
+		})
 	}
 }
 

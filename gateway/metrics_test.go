@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"net/http"
 	"regexp"
@@ -210,25 +211,27 @@ func TestMetricsAreForOperators(t *testing.T) {
 		{urls[1], "Authorization", "Bearer " + token, 200},
 		{urls[1], "Authorization", "Bearer 0123456789abcdeX", 403},
 	} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, tt.url+sdkapi.MetricsPath, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set(tt.header, tt.value)
-		if tt.header == "Host" {
-			req.Host = tt.value
-		}
-		if tt.header == "" {
-			req.Header = http.Header{}
-		}
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		if resp.StatusCode != tt.want {
-			t.Errorf("%s %q: %d, not %d", tt.header, tt.value, resp.StatusCode, tt.want)
-		}
+		t.Run(fmt.Sprint(tt.header, " ", tt.url), func(t *testing.T) {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, tt.url+sdkapi.MetricsPath, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set(tt.header, tt.value)
+			if tt.header == "Host" {
+				req.Host = tt.value
+			}
+			if tt.header == "" {
+				req.Header = http.Header{}
+			}
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode != tt.want {
+				t.Errorf("%s %q: %d, not %d", tt.header, tt.value, resp.StatusCode, tt.want)
+			}
+		})
 	}
 }
 

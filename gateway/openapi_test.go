@@ -111,9 +111,11 @@ func TestAPIHasTools(t *testing.T) {
 		t.Errorf("its route tells %s, %v", body, err)
 	}
 	for id, want := range map[string]int{"trip.hidden": 404, "no.tool": 404} {
-		if resp, body := ask(t, http.MethodGet, at+sdkapi.ToolsPath+"/"+id, "ada", nil); resp.StatusCode != want || !strings.Contains(body, "TOOL_NOT_FOUND") {
-			t.Errorf("%s: %s %s", id, resp.Status, body)
-		}
+		t.Run(id, func(t *testing.T) {
+			if resp, body := ask(t, http.MethodGet, at+sdkapi.ToolsPath+"/"+id, "ada", nil); resp.StatusCode != want || !strings.Contains(body, "TOOL_NOT_FOUND") {
+				t.Errorf("%s: %s %s", id, resp.Status, body)
+			}
+		})
 	}
 	if err := tools.Remove(plain.Descriptor().Origin, "trip.plan"); err != nil {
 		t.Fatal(err)
@@ -145,27 +147,29 @@ func TestAPIBelowAPrefix(t *testing.T) {
 	t.Parallel()
 	at := gatewaytest.Start(t, gateway.Config{PathPrefix: "/windie/eu"})
 	for prefix, want := range map[string]string{"": `null`, "/windie/eu": `[{"url":"/windie/eu"}]`} {
-		if got, _ := json.Marshal(apiOf(t, at+prefix+"/openapi.json")["servers"]); string(got) != want {
-			t.Errorf("asked for below %q, its servers are %s", prefix, got)
-		}
-		for _, page := range []string{"/docs", "/docs/"} {
-			resp, body := get(t, at+prefix+page)
-			_, script := get(t, at+prefix+"/docs/docs.js")
-			links := linksOf.FindAllStringSubmatch(body+script, -1)
-			if resp.StatusCode != http.StatusOK || len(links) < 2 {
-				t.Errorf("%s%s: %s, %d links", prefix, page, resp.Status, len(links))
+		t.Run(prefix, func(t *testing.T) {
+			if got, _ := json.Marshal(apiOf(t, at+prefix+"/openapi.json")["servers"]); string(got) != want {
+				t.Errorf("asked for below %q, its servers are %s", prefix, got)
 			}
-			for _, link := range links {
-				to, err := url.Parse(link[1] + link[2])
-				if err != nil {
-					t.Fatal(err)
+			for _, page := range []string{"/docs", "/docs/"} {
+				resp, body := get(t, at+prefix+page)
+				_, script := get(t, at+prefix+"/docs/docs.js")
+				links := linksOf.FindAllStringSubmatch(body+script, -1)
+				if resp.StatusCode != http.StatusOK || len(links) < 2 {
+					t.Errorf("%s%s: %s, %d links", prefix, page, resp.Status, len(links))
 				}
-				found := resp.Request.URL.ResolveReference(to)
-				if resp, _ := get(t, found.String()); resp.StatusCode != http.StatusOK || !strings.HasPrefix(found.Path, prefix+"/") {
-					t.Errorf("%s%s leads to %s: %s", prefix, page, found.Path, resp.Status)
+				for _, link := range links {
+					to, err := url.Parse(link[1] + link[2])
+					if err != nil {
+						t.Fatal(err)
+					}
+					found := resp.Request.URL.ResolveReference(to)
+					if resp, _ := get(t, found.String()); resp.StatusCode != http.StatusOK || !strings.HasPrefix(found.Path, prefix+"/") {
+						t.Errorf("%s%s leads to %s: %s", prefix, page, found.Path, resp.Status)
+					}
 				}
 			}
-		}
+		})
 	}
 	public := gatewaytest.Start(t, gateway.Config{PublicURL: "https://windie.example/gateway"})
 	if got, _ := json.Marshal(apiOf(t, public+"/openapi.json")["servers"]); string(got) != `[{"url":"https://windie.example/gateway"}]` {

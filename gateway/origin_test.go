@@ -87,11 +87,13 @@ func TestLocalRoutesAreNotForPages(t *testing.T) {
 			"in a frame":             {"", http.Header{"Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"navigate"}, "Sec-Fetch-Dest": {"iframe"}}},
 			"a form, without Origin": {"", http.Header{"Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"navigate"}, "Sec-Fetch-Dest": {"iframe"}, "Referer": {"https://evil.example/"}}},
 		} {
-			status, code := statusFor(t, r.method, path, tt.host, tt.header)
-			open := r.path == sdkapi.HealthPath || r.path == sdkapi.ReadyPath
-			if refused := status == http.StatusForbidden && (code == sdkapi.OriginRefused || r.method == http.MethodHead); refused == open {
-				t.Errorf("%s by %s: %d %s", r, name, status, code)
-			}
+			t.Run(name, func(t *testing.T) {
+				status, code := statusFor(t, r.method, path, tt.host, tt.header)
+				open := r.path == sdkapi.HealthPath || r.path == sdkapi.ReadyPath
+				if refused := status == http.StatusForbidden && (code == sdkapi.OriginRefused || r.method == http.MethodHead); refused == open {
+					t.Errorf("%s by %s: %d %s", r, name, status, code)
+				}
+			})
 		}
 	}
 }
@@ -194,11 +196,13 @@ func TestMCPErrorsHaveTheEnvelope(t *testing.T) {
 		"another method":       {"PUT", both, 405},
 		"a later version":      {"POST", http.Header{"Accept": both["Accept"], sdkapi.MCPVersionHeader: {"2099-01-01"}}, 400},
 	} {
-		status, code := statusFor(t, tt.method, url, "", tt.header)
-		if status != tt.want || code == "" && name != "a later version" { // which is an answer of the protocol
-			t.Errorf("%s: %d %q", name, status, code)
-		}
-		codes = append(codes, code)
+		t.Run(name, func(t *testing.T) {
+			status, code := statusFor(t, tt.method, url, "", tt.header)
+			if status != tt.want || code == "" && name != "a later version" { // which is an answer of the protocol
+				t.Errorf("%s: %d %q", name, status, code)
+			}
+			codes = append(codes, code)
+		})
 	}
 	if !slices.Contains(codes, sdkapi.MalformedBody) || !slices.Contains(codes, sdkapi.MethodNotAllowed) {
 		t.Errorf("codes %q", codes)

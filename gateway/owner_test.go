@@ -143,9 +143,11 @@ func TestOverlaysBelongToTheCaller(t *testing.T) {
 		}
 		id := answer.ArtifactID + answer.Overlay.ArtifactID // one of which is empty
 		for user, want := range map[string]int{"ada": http.StatusOK, "bob": http.StatusNotFound} {
-			if status, body := sendAs(t, url, user, requestsFor(id, "", "")["GET"]); id == "" || status != want {
-				t.Errorf("%s of %s: %d %.200s", user, name, status, body)
-			}
+			t.Run(user, func(t *testing.T) {
+				if status, body := sendAs(t, url, user, requestsFor(id, "", "")["GET"]); id == "" || status != want {
+					t.Errorf("%s of %s: %d %.200s", user, name, status, body)
+				}
+			})
 		}
 	}
 }
@@ -165,9 +167,11 @@ func TestPresignedDownloadOfOthers(t *testing.T) {
 	url := startOwned(t, gateway.Config{Store: owned.Open(bucket, stateOf(t), owned.Options{}), PresignTTL: time.Minute})
 	get := requestsFor(uploadAs(t, url, "ada", []byte("content")).ArtifactID, "", "")["GET"]
 	for user, want := range map[string]int{"ada": http.StatusTemporaryRedirect, "bob": http.StatusNotFound} {
-		if status, body := sendAs(t, url, user, get); status != want {
-			t.Errorf("%s: %d %s", user, status, body)
-		}
+		t.Run(user, func(t *testing.T) {
+			if status, body := sendAs(t, url, user, get); status != want {
+				t.Errorf("%s: %d %s", user, status, body)
+			}
+		})
 	}
 }
 
@@ -188,11 +192,13 @@ func TestToolsSeeTheirUsersArtifacts(t *testing.T) {
 		{store, "ada", ""}, {store, "bob", sdkapi.ArtifactNotFound}, {store, "", sdkapi.AuthRequired},
 		{store.For(""), "ada", ""}, {store.For(""), "bob", ""}, {store.For(""), "", ""},
 	} {
-		call := agent.Call{ID: "1", User: c.user, Arguments: json.RawMessage(`{"image":{"artifact_id":"hers.png"}}`)}
-		_, err := registryOf(t, gateway.BuiltinTools(c.store, query.New(scenes, nil))...).Invoke(t.Context(), "ocr.read", call)
-		if fault.CodeOf(err) != c.want {
-			t.Errorf("a call for %q: %v; want %q", c.user, err, c.want)
-		}
+		t.Run(fmt.Sprint(c.user, " ", c.store), func(t *testing.T) {
+			call := agent.Call{ID: "1", User: c.user, Arguments: json.RawMessage(`{"image":{"artifact_id":"hers.png"}}`)}
+			_, err := registryOf(t, gateway.BuiltinTools(c.store, query.New(scenes, nil))...).Invoke(t.Context(), "ocr.read", call)
+			if fault.CodeOf(err) != c.want {
+				t.Errorf("a call for %q: %v; want %q", c.user, err, c.want)
+			}
+		})
 	}
 }
 

@@ -52,9 +52,11 @@ func TestParts(t *testing.T) {
 	for path, want := range map[string]string{
 		sdkapi.CapabilitiesPath: `"clock","first"`, sdkapi.ToolsPath + "?tag=Time": `"id":"clock.now"`, "/api/clock": "noon", "/openapi.json": "/api/clock",
 	} {
-		if resp, body := ask(t, http.MethodGet, url+path, "ada", nil); resp.StatusCode != http.StatusOK || !strings.Contains(body, want) {
-			t.Errorf("%s answers %s, %s", path, resp.Status, body)
-		}
+		t.Run(path, func(t *testing.T) {
+			if resp, body := ask(t, http.MethodGet, url+path, "ada", nil); resp.StatusCode != http.StatusOK || !strings.Contains(body, want) {
+				t.Errorf("%s answers %s, %s", path, resp.Status, body)
+			}
+		})
 	}
 	mu.Lock()
 	defer mu.Unlock()
@@ -95,9 +97,11 @@ func TestHTTPTools(t *testing.T) {
 		t.Errorf("the tools are %s", body)
 	}
 	for name, want := range map[string]int{"clock.now": http.StatusOK, "clock.set": http.StatusNotFound} {
-		if resp, body := invoke(t, url, name, nil); resp.StatusCode != want {
-			t.Errorf("%s answers %s, %s", name, resp.Status, body)
-		}
+		t.Run(name, func(t *testing.T) {
+			if resp, body := invoke(t, url, name, nil); resp.StatusCode != want {
+				t.Errorf("%s answers %s, %s", name, resp.Status, body)
+			}
+		})
 	}
 }
 
@@ -109,9 +113,11 @@ func TestPathPrefix(t *testing.T) {
 		"/windie/eu/health": http.StatusOK, "/health": http.StatusOK, "/windie/eu/docs": http.StatusOK, "/windie/eu" + sdkapi.ToolsPath: http.StatusOK,
 		"/windie/europe/health": http.StatusNotFound, "/windie/health": http.StatusNotFound, "/windie/eu/windie/eu/health": http.StatusNotFound, "/windie/eu": http.StatusNotFound,
 	} {
-		if resp, body := ask(t, http.MethodGet, url+path, "ada", nil); resp.StatusCode != want {
-			t.Errorf("%s answers %s, %s", path, resp.Status, body)
-		}
+		t.Run(path, func(t *testing.T) {
+			if resp, body := ask(t, http.MethodGet, url+path, "ada", nil); resp.StatusCode != want {
+				t.Errorf("%s answers %s, %s", path, resp.Status, body)
+			}
+		})
 	}
 	client, err := sdk.New(url + "/windie/eu")
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -141,12 +142,14 @@ func TestPluginsOverHTTP(t *testing.T) {
 		{http.MethodGet, "", "", 404, sdkapi.NotFound, sdkapi.ToolNotFound},
 		{http.MethodDelete, "", "", 404, sdkapi.NotFound, sdkapi.ToolNotFound},
 	} {
-		if status, code := request(t, tt.method, one+tt.path, strings.NewReader(tt.body), json0, nil); status != tt.status || code != tt.code {
-			t.Errorf("%s %s %s: %d %s", tt.method, tt.path, tt.body, status, code)
-		}
-		if _, code := request(t, http.MethodPost, invoke, strings.NewReader(`{}`), json0, nil); code != tt.invoked {
-			t.Errorf("after %s %s %s: %q", tt.method, tt.path, tt.body, code)
-		}
+		t.Run(fmt.Sprint(tt.method, " ", tt.path), func(t *testing.T) {
+			if status, code := request(t, tt.method, one+tt.path, strings.NewReader(tt.body), json0, nil); status != tt.status || code != tt.code {
+				t.Errorf("%s %s %s: %d %s", tt.method, tt.path, tt.body, status, code)
+			}
+			if _, code := request(t, http.MethodPost, invoke, strings.NewReader(`{}`), json0, nil); code != tt.invoked {
+				t.Errorf("after %s %s %s: %q", tt.method, tt.path, tt.body, code)
+			}
+		})
 	}
 	body, contentType = form(t, "bad.wasm", []byte("no module"), "")
 	if status, code := request(t, http.MethodPost, url+sdkapi.PluginsPath, body, map[string]string{"Content-Type": contentType}, nil); status != 422 || code != sdkapi.ValidationError {
@@ -178,17 +181,21 @@ func TestPluginsAreForTheOperator(t *testing.T) {
 		{"another token", closed, map[string]string{"Authorization": "Bearer a token that somebody guesses"}, 403, sdkapi.OperatorOnly},
 		{"the token", closed, map[string]string{"Authorization": "Bearer a token that nobody guesses", "X-Forwarded-For": "203.0.113.7"}, 200, ""},
 	} {
-		if status, code := request(t, http.MethodGet, tt.url+sdkapi.PluginsPath, nil, tt.header, nil); status != tt.status || code != tt.code {
-			t.Errorf("%s: %d %s", tt.name, status, code)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if status, code := request(t, http.MethodGet, tt.url+sdkapi.PluginsPath, nil, tt.header, nil); status != tt.status || code != tt.code {
+				t.Errorf("%s: %d %s", tt.name, status, code)
+			}
+		})
 	}
 	for _, path := range []struct{ method, path string }{
 		{http.MethodPost, ""}, {http.MethodGet, "/x"}, {http.MethodDelete, "/x"}, {http.MethodPost, "/x/enable"},
 		{http.MethodPost, "/x/disable"}, {http.MethodGet, "/x/grant"}, {http.MethodPut, "/x/grant"},
 	} {
-		header := map[string]string{"Content-Type": "application/json"}
-		if status, code := request(t, path.method, closed+sdkapi.PluginsPath+path.path, strings.NewReader("{}"), header, nil); status != 401 || code != sdkapi.AuthRequired {
-			t.Errorf("%s %s: %d %s", path.method, path.path, status, code)
-		}
+		t.Run(fmt.Sprint(path.method, " ", path.path), func(t *testing.T) {
+			header := map[string]string{"Content-Type": "application/json"}
+			if status, code := request(t, path.method, closed+sdkapi.PluginsPath+path.path, strings.NewReader("{}"), header, nil); status != 401 || code != sdkapi.AuthRequired {
+				t.Errorf("%s %s: %d %s", path.method, path.path, status, code)
+			}
+		})
 	}
 }

@@ -99,24 +99,26 @@ func TestPromptCursorBeyond(t *testing.T) {
 	l.asked(p.urls[0])
 	for _, cursor := range []string{"1000", "1000.1"} {
 		for name, header := range map[string][2]string{"header.Last-Event-ID": {"", cursor}, "query.after": {"?after=" + cursor, ""}} {
-			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.urls[0]+sdkapi.PromptsPath+"/"+l.prompt+"/events"+header[0], http.NoBody)
-			if err != nil {
-				t.Fatal(err)
-			}
-			req.Header[sdkapi.UserHeader] = []string{"ada"}
-			if header[1] != "" {
-				req.Header.Set("Last-Event-ID", header[1])
-			}
-			resp, err := http.DefaultClient.Do(req)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var refused sdkapi.ErrorResponse
-			err = json.NewDecoder(resp.Body).Decode(&refused)
-			_ = resp.Body.Close()
-			if err != nil || resp.StatusCode != http.StatusUnprocessableEntity || len(refused.Error.Details.Fields) != 1 || refused.Error.Details.Fields[0].Path != name {
-				t.Errorf("%s %s: %s %+v, %v", name, cursor, resp.Status, refused, err)
-			}
+			t.Run(name, func(t *testing.T) {
+				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.urls[0]+sdkapi.PromptsPath+"/"+l.prompt+"/events"+header[0], http.NoBody)
+				if err != nil {
+					t.Fatal(err)
+				}
+				req.Header[sdkapi.UserHeader] = []string{"ada"}
+				if header[1] != "" {
+					req.Header.Set("Last-Event-ID", header[1])
+				}
+				resp, err := http.DefaultClient.Do(req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var refused sdkapi.ErrorResponse
+				err = json.NewDecoder(resp.Body).Decode(&refused)
+				_ = resp.Body.Close()
+				if err != nil || resp.StatusCode != http.StatusUnprocessableEntity || len(refused.Error.Details.Fields) != 1 || refused.Error.Details.Fields[0].Path != name {
+					t.Errorf("%s %s: %s %+v, %v", name, cursor, resp.Status, refused, err)
+				}
+			})
 		}
 	}
 	l.answer(p.urls[0], "approve", `{"toolCallId":"call-1"}`)

@@ -34,15 +34,17 @@ func withRisks(t *testing.T, tools *agent.Registry) {
 	t.Helper()
 	input := json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"}}}`)
 	for name, risk := range map[string]agent.Risk{"shell.exec": agent.Risky, "time.now": agent.Safe} {
-		err := tools.Register(agenttest.Tool{
-			Described: agent.Descriptor{Name: name, Risk: risk, Input: input, Origin: agent.Origin{Kind: agent.Builtin}},
-			Do: func(_ context.Context, c agent.Call) (agent.Result, error) {
-				return agent.Result{Content: []agent.Part{agent.Text(name + " was given " + string(c.Arguments))}}, nil
-			},
+		t.Run(name, func(t *testing.T) {
+			err := tools.Register(agenttest.Tool{
+				Described: agent.Descriptor{Name: name, Risk: risk, Input: input, Origin: agent.Origin{Kind: agent.Builtin}},
+				Do: func(_ context.Context, c agent.Call) (agent.Result, error) {
+					return agent.Result{Content: []agent.Part{agent.Text(name + " was given " + string(c.Arguments))}}, nil
+				},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 

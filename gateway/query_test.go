@@ -63,15 +63,17 @@ func TestLanguages(t *testing.T) {
 		{sdkapi.OCROverlayPath, "," + german, `"annotation_count":1`},
 		{sdkapi.OCRResolveCandidatePath, "," + candidate, german},
 	} {
-		if got := ask(tt.path, "deu", tt.more); !strings.Contains(got, tt.want) {
-			t.Errorf("%s in German: %s", tt.path, got)
-		}
-		got := ask(tt.path, "fra", tt.more)
-		for _, want := range []string{"VALIDATION_ERROR", "only eng and deu", `"path":"body.languages"`} {
-			if !strings.Contains(got, want) {
-				t.Errorf("%s in French, without %s: %s", tt.path, want, got)
+		t.Run(tt.path, func(t *testing.T) {
+			if got := ask(tt.path, "deu", tt.more); !strings.Contains(got, tt.want) {
+				t.Errorf("%s in German: %s", tt.path, got)
 			}
-		}
+			got := ask(tt.path, "fra", tt.more)
+			for _, want := range []string{"VALIDATION_ERROR", "only eng and deu", `"path":"body.languages"`} {
+				if !strings.Contains(got, want) {
+					t.Errorf("%s in French, without %s: %s", tt.path, want, got)
+				}
+			}
+		})
 	}
 }
 

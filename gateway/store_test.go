@@ -58,9 +58,11 @@ func TestRefusedRequestsStoreNothing(t *testing.T) {
 			return err
 		},
 	} {
-		if err := request(); err == nil {
-			t.Errorf("%s: it was accepted", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := request(); err == nil {
+				t.Errorf("%s: it was accepted", name)
+			}
+		})
 	}
 	if _, err := c.UploadArtifact(t.Context(), "f", io.LimitReader(zeros{}, 1<<20)); err != nil {
 		t.Errorf("exactly at the limit: %v", err)

@@ -64,11 +64,13 @@ func TestWhatAToolIsTold(t *testing.T) {
 	}}
 	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: registryOf(t, tool)})
 	for sent, want := range map[string]string{`{"n": 1.0, "a":[] }`: `{"n": 1.0, "a":[] }`, "": "{}"} {
-		invoke(t, url, "test.note", strings.NewReader(sent))
-		got := receive(t, calls, "the call")
-		if got.User != "ada" || got.ID != "me-1" || got.Session != "" || string(got.Arguments) != want {
-			t.Errorf("it is told %+v with %s", got, got.Arguments)
-		}
+		t.Run(sent, func(t *testing.T) {
+			invoke(t, url, "test.note", strings.NewReader(sent))
+			got := receive(t, calls, "the call")
+			if got.User != "ada" || got.ID != "me-1" || got.Session != "" || string(got.Arguments) != want {
+				t.Errorf("it is told %+v with %s", got, got.Arguments)
+			}
+		})
 	}
 }
 
@@ -81,14 +83,16 @@ func TestUsers(t *testing.T) {
 		"ada": 200, "ada lovelace <ada@example.com>": 200, strings.Repeat("a", sdkapi.MaxUserLen): 200,
 		"": 401, " ": 401, strings.Repeat("a", sdkapi.MaxUserLen+1): 422, "ad\ta": 422, "adä": 422, "ad\xff": 422,
 	} {
-		for _, path := range []string{sdkapi.CapabilitiesPath, sdkapi.ToolsPath} {
-			if resp, body := ask(t, http.MethodGet, url+path, user, nil); resp.StatusCode != want {
-				t.Errorf("%s as %q: %s %s", path, user, resp.Status, body)
+		t.Run(user, func(t *testing.T) {
+			for _, path := range []string{sdkapi.CapabilitiesPath, sdkapi.ToolsPath} {
+				if resp, body := ask(t, http.MethodGet, url+path, user, nil); resp.StatusCode != want {
+					t.Errorf("%s as %q: %s %s", path, user, resp.Status, body)
+				}
 			}
-		}
-		if resp, body := ask(t, http.MethodPost, url+sdkapi.ToolPath("no.tool"), user, nil); want == 200 && resp.StatusCode != 404 || want != 200 && resp.StatusCode != want {
-			t.Errorf("a call as %q: %s %s", user, resp.Status, body)
-		}
+			if resp, body := ask(t, http.MethodPost, url+sdkapi.ToolPath("no.tool"), user, nil); want == 200 && resp.StatusCode != 404 || want != 200 && resp.StatusCode != want {
+				t.Errorf("a call as %q: %s %s", user, resp.Status, body)
+			}
+		})
 	}
 	if resp, _ := get(t, url+"/openapi.json"); resp.StatusCode != http.StatusOK {
 		t.Errorf("the document: %s", resp.Status)
@@ -124,12 +128,14 @@ func TestLargestArguments(t *testing.T) {
 		"length known":   func(s string) io.Reader { return strings.NewReader(s) },
 		"length unknown": func(s string) io.Reader { return io.MultiReader(strings.NewReader(s)) },
 	} {
-		if resp, answer := invoke(t, url, "test.take", reader(body(agent.MaxArguments))); resp.StatusCode != 200 {
-			t.Errorf("%s, the most: %s %s", name, resp.Status, answer)
-		}
-		if resp, answer := invoke(t, url, "test.take", reader(body(agent.MaxArguments+1))); resp.StatusCode != 413 {
-			t.Errorf("%s, one more: %s %s", name, resp.Status, answer)
-		}
+		t.Run(name, func(t *testing.T) {
+			if resp, answer := invoke(t, url, "test.take", reader(body(agent.MaxArguments))); resp.StatusCode != 200 {
+				t.Errorf("%s, the most: %s %s", name, resp.Status, answer)
+			}
+			if resp, answer := invoke(t, url, "test.take", reader(body(agent.MaxArguments+1))); resp.StatusCode != 413 {
+				t.Errorf("%s, one more: %s %s", name, resp.Status, answer)
+			}
+		})
 	}
 }
 
@@ -153,15 +159,17 @@ func TestCallEndsWhenTheClientLeaves(t *testing.T) {
 	tool, started, _ := stayingTool()
 	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: registryOf(t, tool)})
 	for name, wait := range map[string]time.Duration{"at once": 0, "after a while": 50 * time.Millisecond} {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nX-User-Id: ada\r\nContent-Length: 2\r\n\r\n{}", sdkapi.ToolPath("test.stay"))
-		call := receive(t, started, "the call "+name)
-		time.Sleep(wait)
-		conn.Close()
-		receive(t, call.Done(), "the call to end when the client left "+name)
+		t.Run(name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nX-User-Id: ada\r\nContent-Length: 2\r\n\r\n{}", sdkapi.ToolPath("test.stay"))
+			call := receive(t, started, "the call "+name)
+			time.Sleep(wait)
+			conn.Close()
+			receive(t, call.Done(), "the call to end when the client left "+name)
+		})
 	}
 }
 
@@ -264,14 +272,16 @@ func TestBuiltinToolsAnswerAsTheRoutes(t *testing.T) {
 		{"screen.at", sdkapi.ScreenAtPath, image + `,"x":30,"y":160}`},
 		{"screen.diff", sdkapi.ScreenDiffPath, strings.Replace(image, "image", "before", 1) + `,` + strings.Replace(image[1:], "image", "after", 1) + `}`},
 	} {
-		resp, got := invoke(t, url, tt.tool, strings.NewReader(tt.body))
-		routeResp, want := ask(t, http.MethodPost, url+tt.route, "", strings.NewReader(tt.body))
-		if routeResp.StatusCode == http.StatusOK {
-			want = `{"result":` + want + `}`
-		}
-		if diff := dialogue.SameJSON(want, got, func(w, g string) bool { return w == g }); diff != "" || resp.StatusCode != routeResp.StatusCode {
-			t.Errorf("%s of %.80s: %s, the route %s: %s", tt.tool, tt.body, resp.Status, routeResp.Status, diff)
-		}
+		t.Run(fmt.Sprintf("%.50q", tt.body), func(t *testing.T) {
+			resp, got := invoke(t, url, tt.tool, strings.NewReader(tt.body))
+			routeResp, want := ask(t, http.MethodPost, url+tt.route, "", strings.NewReader(tt.body))
+			if routeResp.StatusCode == http.StatusOK {
+				want = `{"result":` + want + `}`
+			}
+			if diff := dialogue.SameJSON(want, got, func(w, g string) bool { return w == g }); diff != "" || resp.StatusCode != routeResp.StatusCode {
+				t.Errorf("%s of %.80s: %s, the route %s: %s", tt.tool, tt.body, resp.Status, routeResp.Status, diff)
+			}
+		})
 	}
 }
 
@@ -327,13 +337,15 @@ func TestReadOfACrowdedScreen(t *testing.T) {
 		{crowded{1001, 8}, "", true},
 		{crowded{2001, 4}, `,"region":{"x":0,"y":0,"width":360,"height":10}`, false},
 	} {
-		tools := registryOf(t, gateway.BuiltinTools(new(storetest.Memory), query.New(perception.NewScenes(tt.screen, perception.Options{}), nil))...)
-		res, err := tools.Invoke(t.Context(), "ocr.read", agent.Call{Arguments: json.RawMessage(`{"image":{"image_base64":"` + card + `"}` + tt.more + `}`)})
-		if err != nil || res.IsError != tt.fails {
-			t.Errorf("%+v: %v, %v %+v", tt.screen, err, res.IsError, res.Content)
-		}
-		if tt.fails && !strings.Contains(res.Content[0].Text, "by region") {
-			t.Errorf("%+v: %+v", tt.screen, res.Content)
-		}
+		t.Run(fmt.Sprint(tt.screen), func(t *testing.T) {
+			tools := registryOf(t, gateway.BuiltinTools(new(storetest.Memory), query.New(perception.NewScenes(tt.screen, perception.Options{}), nil))...)
+			res, err := tools.Invoke(t.Context(), "ocr.read", agent.Call{Arguments: json.RawMessage(`{"image":{"image_base64":"` + card + `"}` + tt.more + `}`)})
+			if err != nil || res.IsError != tt.fails {
+				t.Errorf("%+v: %v, %v %+v", tt.screen, err, res.IsError, res.Content)
+			}
+			if tt.fails && !strings.Contains(res.Content[0].Text, "by region") {
+				t.Errorf("%+v: %+v", tt.screen, res.Content)
+			}
+		})
 	}
 }

@@ -125,23 +125,25 @@ func TestV1KnowsItsName(t *testing.T) {
 		{hosted, "/v1/stream", "evil.example", "", 401},
 		{hosted, "/v1/stream", "evil.example", "http://evil.example", 403},
 	} {
-		conn, err := rawDial(tt.addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		headers := []string{"Connection: close"}
-		if tt.origin != "" {
-			headers = append(headers, "Origin: "+tt.origin)
-		}
-		err = rawSend(conn, tt.host, "GET", tt.path, "", headers...)
-		var a *rawAnswer
-		if err == nil {
-			a, err = rawHead(conn)
-		}
-		if err != nil || a.status != tt.want && !slices.Contains([]string{"/health"}, tt.path) {
-			t.Errorf("%+v: %v, %v", tt, a, err)
-		}
-		_ = conn.Close()
+		t.Run(fmt.Sprint(tt.addr, " ", tt.path), func(t *testing.T) {
+			conn, err := rawDial(tt.addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			headers := []string{"Connection: close"}
+			if tt.origin != "" {
+				headers = append(headers, "Origin: "+tt.origin)
+			}
+			err = rawSend(conn, tt.host, "GET", tt.path, "", headers...)
+			var a *rawAnswer
+			if err == nil {
+				a, err = rawHead(conn)
+			}
+			if err != nil || a.status != tt.want && !slices.Contains([]string{"/health"}, tt.path) {
+				t.Errorf("%+v: %v, %v", tt, a, err)
+			}
+			_ = conn.Close()
+		})
 	}
 	if status, body := d.ask("GET", "/v1/stream", ""); status != 422 {
 		t.Errorf("%d %s", status, body)

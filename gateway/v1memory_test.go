@@ -69,8 +69,10 @@ func TestMemoryIsItsUsers(t *testing.T) {
 		{"nobody", "wnd_install_x", "", http.MethodGet, search, "", 401, "AUTH_REQUIRED"},
 		{"hers, as she left it", adas, "", http.MethodGet, passage, "", 200, `"lines":4`},
 	} {
-		if status, got := asUser(t, tt.token, tt.user, tt.method, url+tt.path, tt.body); status != tt.status || !strings.Contains(got, tt.want) {
-			t.Errorf("%s: %d %s", tt.name, status, got)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if status, got := asUser(t, tt.token, tt.user, tt.method, url+tt.path, tt.body); status != tt.status || !strings.Contains(got, tt.want) {
+				t.Errorf("%s: %d %s", tt.name, status, got)
+			}
+		})
 	}
 }

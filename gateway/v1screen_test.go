@@ -209,34 +209,38 @@ func TestPicturesRefused(t *testing.T) {
 		{"too many pixels", "", big, 422, sdkapi.InvalidImage},
 		{"neither", "", "", 422, sdkapi.ValidationError},
 	} {
-		source, _ := json.Marshal(sdkapi.ImageSource{ArtifactID: tt.artifact, ImageBase64: tt.data})
-		inside := strings.Trim(string(source), "{}")
-		if inside != "" {
-			inside = "," + inside
-		}
-		shown := strings.NewReplacer("artifact_id", "screenshot_ref", "image_base64", "screenshot").Replace(inside)
-		for field, send := range map[string]func() (int, string){
-			"body.message.parts[1]": func() (int, string) {
-				return d.ask("POST", "/v1/chat", fmt.Sprintf(`{"general_session_id":%q,"message":{"id":"m2","parts":[{"type":"text","text":"Hi"},{"type":"image"%s}]}}`, d.session, inside))
-			},
-			"body.images[0]": func() (int, string) {
-				resp, body := ask(t, http.MethodPost, url+sdkapi.PromptPath, "ada", strings.NewReader(fmt.Sprintf(`{"input":"Hi","images":[%s]}`, source)))
-				return resp.StatusCode, body
-			},
-			"body.tool_result.screenshot": func() (int, string) {
-				return d.ask("POST", "/v1/tools/result", fmt.Sprintf(`{"general_session_id":%q,"tool_result":{"id":"call-1","ok":true,"result":"x"%s}}`, d.session, shown))
-			},
-		} {
-			if tt.how == "neither" && strings.Contains(field, "tool_result") {
-				continue // it need not show anything
+		t.Run(tt.how, func(t *testing.T) {
+			source, _ := json.Marshal(sdkapi.ImageSource{ArtifactID: tt.artifact, ImageBase64: tt.data})
+			inside := strings.Trim(string(source), "{}")
+			if inside != "" {
+				inside = "," + inside
 			}
-			status, body := send()
-			var refused sdkapi.ErrorResponse
-			if err := json.Unmarshal([]byte(body), &refused); err != nil || status != tt.status || refused.Error.Code != tt.code ||
-				len(refused.Error.Details.Fields) != 1 || !strings.HasPrefix(refused.Error.Details.Fields[0].Path, field) {
-				t.Errorf("%s, %s: %d %s", tt.how, field, status, body)
+			shown := strings.NewReplacer("artifact_id", "screenshot_ref", "image_base64", "screenshot").Replace(inside)
+			for field, send := range map[string]func() (int, string){
+				"body.message.parts[1]": func() (int, string) {
+					return d.ask("POST", "/v1/chat", fmt.Sprintf(`{"general_session_id":%q,"message":{"id":"m2","parts":[{"type":"text","text":"Hi"},{"type":"image"%s}]}}`, d.session, inside))
+				},
+				"body.images[0]": func() (int, string) {
+					resp, body := ask(t, http.MethodPost, url+sdkapi.PromptPath, "ada", strings.NewReader(fmt.Sprintf(`{"input":"Hi","images":[%s]}`, source)))
+					return resp.StatusCode, body
+				},
+				"body.tool_result.screenshot": func() (int, string) {
+					return d.ask("POST", "/v1/tools/result", fmt.Sprintf(`{"general_session_id":%q,"tool_result":{"id":"call-1","ok":true,"result":"x"%s}}`, d.session, shown))
+				},
+			} {
+				t.Run(field, func(t *testing.T) {
+					if tt.how == "neither" && strings.Contains(field, "tool_result") {
+						return // it need not show anything
+					}
+					status, body := send()
+					var refused sdkapi.ErrorResponse
+					if err := json.Unmarshal([]byte(body), &refused); err != nil || status != tt.status || refused.Error.Code != tt.code ||
+						len(refused.Error.Details.Fields) != 1 || !strings.HasPrefix(refused.Error.Details.Fields[0].Path, field) {
+						t.Errorf("%s, %s: %d %s", tt.how, field, status, body)
+					}
+				})
 			}
-		}
+		})
 	}
 	five := strings.Repeat(`,{"artifact_id":"a.png"}`, sdkapi.MaxPromptImages+1)[1:]
 	if resp, body := ask(t, http.MethodPost, url+sdkapi.PromptPath, "ada", strings.NewReader(`{"input":"Hi","images":[`+five+`]}`)); resp.StatusCode != 422 || !strings.Contains(body, "body.images") {
@@ -263,9 +267,11 @@ func TestPicturesApart(t *testing.T) {
 		"/v1/chat":    fmt.Sprintf(`{"general_session_id":%q,"message":{"parts":[{"type":"text","text":"Hi"},{"type":"image","artifact_id":%q}]}}`, d.session, hers),
 		"/api/prompt": fmt.Sprintf(`{"input":"Hi","images":[{"artifact_id":%q}]}`, hers),
 	} {
-		d.headers = []string{"Authorization: Bearer " + token, "X-User-Id: " + eve.User}
-		if status, answer := d.ask("POST", path, body); status != 404 || !strings.Contains(answer, "ARTIFACT_NOT_FOUND") {
-			t.Errorf("%s: %d %s", path, status, answer)
-		}
+		t.Run(path, func(t *testing.T) {
+			d.headers = []string{"Authorization: Bearer " + token, "X-User-Id: " + eve.User}
+			if status, answer := d.ask("POST", path, body); status != 404 || !strings.Contains(answer, "ARTIFACT_NOT_FOUND") {
+				t.Errorf("%s: %d %s", path, status, answer)
+			}
+		})
 	}
 }

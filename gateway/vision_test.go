@@ -128,17 +128,19 @@ func TestScreenReaderLocatesAsTheRouteDoes(t *testing.T) {
 		"it sees several":   {[]string{`[[30, 80], [30, 130]]`}, "add to cart", desktop.Found{Ambiguous: true, Candidates: []desktop.Candidate{{Text: "Add to cart", X: 30, Y: 80, Where: "menu item"}, {Text: "Add to cart", X: 30, Y: 130, Where: "menu item"}}}},
 		"nothing like that": {nil, "a purple dragon", desktop.Found{}},
 	} {
-		finder := query.New(scenes, nil)
-		if tt.says != nil {
-			finder = query.New(scenes, visionModelSaying(t, tt.says...))
-		}
-		got, err := gateway.NewScreenReader(store, finder).Locate(t.Context(), "", card, tt.description)
-		if !tt.want.OK && !tt.want.Ambiguous {
-			got.Candidates = nil // the nearest texts
-		}
-		if err != nil || !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("%s: %+v, %v", name, got, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			finder := query.New(scenes, nil)
+			if tt.says != nil {
+				finder = query.New(scenes, visionModelSaying(t, tt.says...))
+			}
+			got, err := gateway.NewScreenReader(store, finder).Locate(t.Context(), "", card, tt.description)
+			if !tt.want.OK && !tt.want.Ambiguous {
+				got.Candidates = nil // the nearest texts
+			}
+			if err != nil || !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("%s: %+v, %v", name, got, err)
+			}
+		})
 	}
 }
 

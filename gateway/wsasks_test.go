@@ -20,18 +20,20 @@ func TestWSApprovalWaits(t *testing.T) {
 		`"approvals":"client"`:           10 * time.Minute,
 		`"tools":{}`:                     2 * time.Minute,
 	} {
-		cfg := conversing(t, gatewaytest.Store(t, false), commander.Model{}, journal.NewMemory())
-		withRisks(t, cfg.Tools) // a tool of the gateway's own, about which no client asks by itself
-		p := dial(t, gatewaytest.Start(t, cfg), handshakeOf(definition))
-		before := time.Now()
-		p.send(sdkapi.WSQuery, `{"text":"run shell_exec {}","conversation_ref":"c1"}`)
-		list := p.until(sdkapi.WSApprovalRequest)
-		var asked sdkapi.WSApprovalRequestPayload
-		if err := json.Unmarshal(list[len(list)-1].Payload, &asked); err != nil {
-			t.Fatal(err)
-		}
-		if got := asked.ExpiresAt.Sub(before); got < wait-time.Second || got > wait+patience {
-			t.Errorf("%s: it may be answered for %v, want %v", definition, got, wait)
-		}
+		t.Run(definition, func(t *testing.T) {
+			cfg := conversing(t, gatewaytest.Store(t, false), commander.Model{}, journal.NewMemory())
+			withRisks(t, cfg.Tools) // a tool of the gateway's own, about which no client asks by itself
+			p := dial(t, gatewaytest.Start(t, cfg), handshakeOf(definition))
+			before := time.Now()
+			p.send(sdkapi.WSQuery, `{"text":"run shell_exec {}","conversation_ref":"c1"}`)
+			list := p.until(sdkapi.WSApprovalRequest)
+			var asked sdkapi.WSApprovalRequestPayload
+			if err := json.Unmarshal(list[len(list)-1].Payload, &asked); err != nil {
+				t.Fatal(err)
+			}
+			if got := asked.ExpiresAt.Sub(before); got < wait-time.Second || got > wait+patience {
+				t.Errorf("%s: it may be answered for %v, want %v", definition, got, wait)
+			}
+		})
 	}
 }

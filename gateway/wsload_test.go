@@ -103,7 +103,7 @@ func TestWSStalledReader(t *testing.T) {
 			last[m.ConversationRef], seen[m.ConversationRef] = m.Seq, fmt.Sprintln(m.Seq, m.Type)
 		}
 	}
-	testkit.EventuallyWithin(t, 6*patience, "the connection of a client that does not read is closed", func() (error, bool) {
+	testkit.EventuallyWithin(t, 6*patience, "the connection of a client that does not read is closed", func() (any, bool) {
 		if closed {
 			return nil, true
 		}

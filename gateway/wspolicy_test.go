@@ -54,10 +54,12 @@ func TestWSPolicy(t *testing.T) {
 		`{"policy":[{"tool":"a","verdict":"allow","untrusted":true}]}`: "unknown field",
 		`{"policy":{"tool":"a"}}`:                                      "policy",
 	} {
-		p.send("update-settings", payload)
-		if m := p.next(); m.Type != "error" || !strings.Contains(string(m.Payload), want) {
-			t.Errorf("%s: %s %s", payload, m.Type, m.Payload)
-		}
+		t.Run(payload, func(t *testing.T) {
+			p.send("update-settings", payload)
+			if m := p.next(); m.Type != "error" || !strings.Contains(string(m.Payload), want) {
+				t.Errorf("%s: %s %s", payload, m.Type, m.Payload)
+			}
+		})
 	}
 	update(`{"policy":null}`)
 	p.send("load-settings", `{}`)

@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -71,18 +72,20 @@ func TestWSModelChosen(t *testing.T) {
 		{`{"provider_api_keys":{"openai":{"enabled":false,"api_key":"k"}}}`, `["provider_api_keys"]`, "openai gpt"}, // and cannot be asked
 		{`{"model_provider":"openai"}`, "payload.model_provider", "openai gpt"},
 	} {
-		if got := p.update(tt.update); !strings.Contains(got, tt.answer) {
-			t.Errorf("%s: %s, want %s", tt.update, got, tt.answer)
-		}
-		set := p.settings()
-		told, err := c.Agent.Models(t.Context(), sdk.As{UserID: "ada"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		is := sdkapi.ConfigSnapshot{ModelMode: set.ModelMode, ModelProvider: set.ModelProvider, SelectedModelID: set.SelectedModelID, InteractionMode: set.InteractionMode}
-		if told.Config != is || !strings.HasPrefix(strings.TrimPrefix(set.ModelProvider+" "+set.SelectedModelID, "commander "), tt.model) {
-			t.Errorf("%s: the settings are %+v, and over HTTP %+v", tt.update, is, told.Config)
-		}
+		t.Run(fmt.Sprint(tt.update, " ", tt.answer), func(t *testing.T) {
+			if got := p.update(tt.update); !strings.Contains(got, tt.answer) {
+				t.Errorf("%s: %s, want %s", tt.update, got, tt.answer)
+			}
+			set := p.settings()
+			told, err := c.Agent.Models(t.Context(), sdk.As{UserID: "ada"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			is := sdkapi.ConfigSnapshot{ModelMode: set.ModelMode, ModelProvider: set.ModelProvider, SelectedModelID: set.SelectedModelID, InteractionMode: set.InteractionMode}
+			if told.Config != is || !strings.HasPrefix(strings.TrimPrefix(set.ModelProvider+" "+set.SelectedModelID, "commander "), tt.model) {
+				t.Errorf("%s: the settings are %+v, and over HTTP %+v", tt.update, is, told.Config)
+			}
+		})
 	}
 	if set := p.settings(); set.ProviderAPIKeys["openai"].Enabled {
 		t.Error("a key that was not enabled is told to be")

@@ -59,7 +59,7 @@ func TestServersThatMisbehaveInACall(t *testing.T) {
 				return // it goes on for ever, until it is ended
 			}
 			// The next call finds it again, at once or once it was started again.
-			testkit.Eventually(t, "a call afterwards succeeds", func() (error, bool) {
+			testkit.Eventually(t, "a call afterwards succeeds", func() (any, bool) {
 				_, err := s.invoke("bad.echo", `{"text":"x"}`)
 				return err, err == nil
 			})

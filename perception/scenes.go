@@ -15,7 +15,6 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/hashid"
-	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -275,6 +274,3 @@ func rowID(sha string, r Row) string { return candidateID("%s %v %s", sha, r.Box
 func candidateID(format string, args ...any) string {
 	return "ocr_" + hashid.Of(fmt.Sprintf(format, args...), 6)
 }
-
-// Center is geo.Center.
-func Center(box image.Rectangle) image.Point { return geo.Center(box) }

@@ -68,7 +68,7 @@ generated() {
 	return 1
 }
 
-tests() { show=yes && scripts/race.sh -timeout 40m ./...; }
+tests() { show=yes && go test -race -timeout 40m ./...; }
 
 step deps deps
 step format format

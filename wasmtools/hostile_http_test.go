@@ -78,7 +78,7 @@ func listen(t *testing.T) (port string, check func()) {
 			t.Fatalf("nobody could have connected: %v", err)
 		}
 		_ = conn.Close()
-		if n := testkit.Eventually(t, "our connection", func() (int64, bool) { n := int64(connected.Load()); return n, n > 0 }); n != 1 {
+		if n := testkit.Eventually(t, "our connection", func() (int64, bool) { n := connected.Load(); return n, n > 0 }); n != 1 {
 			t.Errorf("%d connections were made", n-1)
 		}
 	}

@@ -43,11 +43,11 @@ func (w *worker) ask(ctx context.Context) error {
 	if err = w.listen(ctx, model, asked, &a); err == nil {
 		return w.append(ctx, a.whole(w.state.Tokens))
 	}
-	switch again, reason := w.heal(ctx, err, a.said); {
+	switch again, reason := w.tryRepair(ctx, err, a.said); {
 	case again:
 		return nil // what the model had said is void, here and below
 	case reason != "":
-		return &stuck{reason, err}
+		return &recoverable{reason, err}
 	}
 	w.fragment = a.fragment(w.state.Tokens, asked)
 	return err

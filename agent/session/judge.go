@@ -122,7 +122,7 @@ func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, e
 	}
 	if t.Made[digest] >= w.cfg.Limits.Repeated {
 		if t.Repaired == "" {
-			return nil, nil, &stuck{RepeatedCalls, errRepeated}
+			return nil, nil, &recoverable{RepeatedCalls, errRepeated}
 		}
 		return nil, nil, errRepeated
 	}

@@ -52,25 +52,26 @@ const (
 	maxMalformed = 3 // answers in a row with nothing but malformed calls
 )
 
-// stuck is the error of a turn that can be repaired.
-type stuck struct {
+// recoverable is the error of a turn that can be repaired.
+type recoverable struct {
 	reason RepairReason
 	cause  error // that the turn would end with; nil for none
 }
 
-func (s *stuck) Error() string {
-	if s.cause == nil {
-		return string(s.reason)
+func (e *recoverable) Error() string {
+	if e.cause == nil {
+		return string(e.reason)
 	}
-	return string(s.reason) + ": " + s.cause.Error()
+	return string(e.reason) + ": " + e.cause.Error()
 }
 
-func (s *stuck) Unwrap() error { return s.cause }
+func (e *recoverable) Unwrap() error { return e.cause }
 
-// heal says what to do about an answer that failed: to ask again, once, for one
-// that broke off, as networks break; or why the turn is stuck. Neither is for a
-// turn that was repaired, or what no other history mends.
-func (w *worker) heal(ctx context.Context, err error, said bool) (again bool, reason RepairReason) {
+// tryRepair chooses what to do about an answer that failed: to ask again, once,
+// for one that broke off, as networks break; or to repair the turn, for a reason.
+// It chooses neither for a turn that was repaired before, and for an error that
+// no other history mends.
+func (w *worker) tryRepair(ctx context.Context, err error, said bool) (again bool, reason RepairReason) {
 	t := w.state.Turn
 	reason = ailment(err, said)
 	if reason == "" || t.Repaired != "" || ctx.Err() != nil {
@@ -120,7 +121,7 @@ func (t *Turn) malformed() int {
 
 // repair puts a condensed history in place of the turn's. Calls that have not
 // been made are not made: the model says anew what it wants.
-func (w *worker) repair(ctx context.Context, s *stuck) error {
+func (w *worker) repair(ctx context.Context, s *recoverable) error {
 	t := w.state.Turn
 	w.log.Warn("a turn is repaired", slog.String("turn", t.ID), slog.Any("err", s))
 	var ends []Event

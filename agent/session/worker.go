@@ -59,7 +59,7 @@ func (w *worker) run(ctx context.Context) error {
 	err := w.settle(ctx)
 	for err == nil && w.state.Turn != nil {
 		err = w.step(ctx)
-		if s := (*stuck)(nil); errors.As(err, &s) && ctx.Err() == nil {
+		if s := (*recoverable)(nil); errors.As(err, &s) && ctx.Err() == nil {
 			err = w.repair(ctx, s)
 		}
 	}
@@ -105,7 +105,7 @@ func (w *worker) step(ctx context.Context) error {
 	case !t.allEnded():
 		return w.calls(ctx)
 	case t.malformed() >= maxMalformed && t.Repaired == "":
-		return &stuck{MalformedCalls, nil}
+		return &recoverable{MalformedCalls, nil}
 	case len(t.Calls) > 0:
 		return w.ask(ctx)
 	case t.Empty == 0 || t.Repaired != "" || t.Round >= w.cfg.Limits.Rounds:
@@ -113,7 +113,7 @@ func (w *worker) step(ctx context.Context) error {
 	case t.Empty < maxEmpty:
 		return w.ask(ctx)
 	}
-	return &stuck{EmptyAnswers, nil}
+	return &recoverable{EmptyAnswers, nil}
 }
 
 // allEnded reports whether each call of the last answer has a result.

@@ -308,7 +308,7 @@ func TestRun(t *testing.T) {
 		defer close(ended)
 		s.Run(ctx)
 	}()
-	testkit.Eventually(t, "three rounds", func() (int64, bool) { n := inner.rounds.Load(); return int64(n), n >= 3 })
+	testkit.Eventually(t, "three rounds", func() (int64, bool) { n := inner.rounds.Load(); return n, n >= 3 })
 	stop()
 	<-ended
 	if done := s.Done(); done.Expired != 1 || done.Swept < 3 || done.Failed != 0 {

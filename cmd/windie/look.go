@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/perception/overlay"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -104,7 +104,7 @@ func (o *lookOptions) list(all []sdkapi.Element) []sdkapi.Element {
 		slices.SortStableFunc(children, func(a, b sdkapi.Element) int { return readingOrder(a.BBox.Rect(), b.BBox.Rect()) })
 		for _, e := range children {
 			if (len(o.roles) == 0 || slices.Contains(o.roles, e.Role)) && strings.Contains(strings.ToLower(e.Label), text) &&
-				(o.within.Empty() || perception.Center(e.BBox.Rect()).In(o.within)) {
+				(o.within.Empty() || geo.Center(e.BBox.Rect()).In(o.within)) {
 				listed = append(listed, e)
 			}
 			visit(e.ID)
@@ -117,7 +117,7 @@ func (o *lookOptions) list(all []sdkapi.Element) []sdkapi.Element {
 // readingOrder compares boxes from top to bottom, and from left to right where
 // the middle of one is level with the other.
 func readingOrder(a, b image.Rectangle) int {
-	if m := perception.Center(a).Y; m >= b.Min.Y && m < b.Max.Y {
+	if m := geo.Center(a).Y; m >= b.Min.Y && m < b.Max.Y {
 		return cmp.Compare(a.Min.X, b.Min.X)
 	}
 	return cmp.Compare(a.Min.Y, b.Min.Y)
@@ -130,7 +130,7 @@ func printElements(w io.Writer, listed []sdkapi.Element) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "#\trole\tlabel\tstates\tcolors\tbox\tpoint")
 	for _, e := range listed {
-		at := perception.Center(e.BBox.Rect())
+		at := geo.Center(e.BBox.Rect())
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%d,%d,%d,%d\t%d,%d\n", e.ID, e.Role, quoted(e.Label),
 			cmp.Or(strings.Join(e.States, ", "), "-"), colorsOf(e), e.BBox.X, e.BBox.Y, e.BBox.Width, e.BBox.Height, at.X, at.Y)
 	}

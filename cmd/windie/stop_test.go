@@ -204,8 +204,8 @@ func (s *stops) stop(p *process) {
 func (s *stops) await(events int64) {
 	s.t.Helper()
 	testkit.Eventually(s.t, fmt.Sprintf("clients were sent %d events", events), func() (int64, bool) {
-		n := int64(s.events.Load())
-		return n, n >= int64(events)
+		n := s.events.Load()
+		return n, n >= events
 	})
 }
 

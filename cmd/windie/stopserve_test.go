@@ -198,7 +198,7 @@ func TestServeStoppedTwice(t *testing.T) {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Eventually(t, "the gateway drains", func() (error, bool) {
+	testkit.Eventually(t, "the gateway drains", func() (any, bool) {
 		select {
 		case <-p.end:
 			t.Fatal("the first signal ended it")

@@ -147,7 +147,7 @@ func TestOwnerIsGone(t *testing.T) {
 		held := claimed(t, keys, once.Key{Name: "held"}, "d")
 		defer keys.Hold(context.WithoutCancel(t.Context()), held)()
 		gone := claimed(t, keys, key, "d")
-		testkit.Eventually(t, "the owner is silent for too long", func() (error, bool) {
+		testkit.Eventually(t, "the owner is silent for too long", func() (any, bool) {
 			_, err := keys.Claim(t.Context(), key, "d", false)
 			if fault.CodeOf(err) == sdkapi.KeyOutcomeUnknown {
 				return err, true

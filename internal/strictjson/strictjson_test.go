@@ -95,6 +95,30 @@ func TestTwice(t *testing.T) {
 	}
 }
 
+func TestCanonical(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		`{"b": [1, -2.5e+3, true], "a": {}, "ab": null}`: `{"a":{},"ab":null,"b":[1,-2.5e+3,true]}`,
+		`{}`: `{}`, `"a b"`: `"a b"`, `{"a!":1,"a":2}`: `{"a":2,"a!":1}`, `{"~":1,"\n":2,"<":3}`: `{"\n":2,"\u003c":3,"~":1}`,
+	} {
+		t.Run(raw, func(t *testing.T) {
+			t.Parallel()
+			got, err := strictjson.AppendCanonical([]byte("before"), []byte(raw), 10)
+			if err != nil || string(got) != "before"+want {
+				t.Errorf("%s, %v", got, err)
+			}
+		})
+	}
+	for _, raw := range []string{`{"a":1,"a":1}`, `{"a":1,"b":2,"a":1}`, `{"a":1`, ``, ` `} {
+		t.Run(raw, func(t *testing.T) {
+			t.Parallel()
+			if got, err := strictjson.AppendCanonical(nil, []byte(raw), 10); err == nil {
+				t.Errorf("it is %s", got)
+			}
+		})
+	}
+}
+
 // Half of a surrogate pair is refused where it is written, and U+FFFD is not.
 func TestHalf(t *testing.T) {
 	t.Parallel()

@@ -48,7 +48,7 @@ func replay(t *testing.T, b Backend) {
 		connections += s.connections.Load()
 	}
 	t.Logf("%d events in %d streams, followed over %d connections, with %d gaps", events, replayStreams, connections, resyncs)
-	if resyncs == 0 && connections > 1000 {
+	if resyncs == 0 && connections > 5000 { // fewer may all be in time
 		t.Error("nobody ever came too late")
 	}
 }

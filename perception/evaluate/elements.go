@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // recalled is which elements were found: of all that can be acted on, and of
@@ -66,7 +67,7 @@ func (s *screened) find(t truth, on *elements.Screen) {
 		}
 		m := missedElement{Tag: e.Tag, Text: e.Text, Box: [4]int{box.Min.X, box.Min.Y, box.Dx(), box.Dy()}}
 		for _, o := range on.Elements {
-			if v := overlap(box, o.Box); v > m.Overlap {
+			if v := geo.Overlap(box, o.Box); v > m.Overlap {
 				m.Nearest, m.Overlap = o.Role, v
 			}
 		}
@@ -79,11 +80,4 @@ func (s *screened) find(t truth, on *elements.Screen) {
 			s.MissedElements = append(s.MissedElements, m)
 		}
 	}
-}
-
-// overlap is the part that two boxes have in common of what they cover.
-func overlap(a, b image.Rectangle) float64 {
-	area := func(r image.Rectangle) int { return r.Dx() * r.Dy() }
-	both := area(a.Intersect(b))
-	return ratio(both, area(a)+area(b)-both)
 }

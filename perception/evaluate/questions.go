@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/perception/locate"
 	"github.com/windieos/windie/perception/match"
 	"github.com/windieos/windie/sdkapi"
@@ -144,7 +144,7 @@ func (q question) resolve(index *match.Index) (right bool, got string) {
 	case one == nil:
 		return q.Expect == "missing", "missing"
 	}
-	p := perception.Center(one.Row.Box)
+	p := geo.Center(one.Row.Box)
 	return q.Expect == "found" && q.holds(p), fmt.Sprintf("%v %q", p, one.Row.Text)
 }
 

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -23,7 +23,7 @@ func (s Screens) Elements(ctx context.Context, in *sdkapi.ScreenElementsRequest)
 	out := &sdkapi.ScreenElementsResponse{Image: img.Info, Elements: []sdkapi.Element{}}
 	role, text, region := elements.Role(in.Role), strings.ToLower(in.Text), in.Region.Rect()
 	for i, e := range view.Elements {
-		if role != "" && e.Role != role || !strings.Contains(strings.ToLower(e.Label), text) || !region.Empty() && !perception.Center(e.Box).In(region) {
+		if role != "" && e.Role != role || !strings.Contains(strings.ToLower(e.Label), text) || !region.Empty() && !geo.Center(e.Box).In(region) {
 			continue
 		}
 		if out.Total++; out.Total <= or(in.MaxResults, sdkapi.DefaultMaxElements) {

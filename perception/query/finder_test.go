@@ -193,7 +193,7 @@ func TestHowManyAsk(t *testing.T) {
 		}()
 	}
 	inside := func(n int64) func() (int64, bool) {
-		return func() (int64, bool) { now := int64(s.inside.Load()); return now, now == n }
+		return func() (int64, bool) { now := s.inside.Load(); return now, now == n }
 	}
 	testkit.Eventually(t, "as many ask at once as may", inside(most))
 	testkit.Throughout(t, 50*time.Millisecond, "no more ask at once than may", inside(most))

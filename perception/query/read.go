@@ -8,6 +8,7 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/perception/match"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -51,7 +52,7 @@ func candidate(scene *perception.Scene, id string) (sdkapi.Row, error) {
 func rowsIn(scene *perception.Scene, region *sdkapi.Region) []sdkapi.Row {
 	rows, within := make([]sdkapi.Row, 0, len(scene.Rows)), region.Rect()
 	for i, r := range scene.Rows {
-		if within.Empty() || perception.Center(r.Box).In(within) {
+		if within.Empty() || geo.Center(r.Box).In(within) {
 			rows = append(rows, wireRow(i, r))
 		}
 	}
@@ -79,7 +80,7 @@ func matchRow(m match.Match) sdkapi.Row {
 // wireRow returns a row as it is on the wire. index is its place in reading
 // order.
 func wireRow(index int, r perception.Row) sdkapi.Row {
-	center := perception.Center(r.Box)
+	center := geo.Center(r.Box)
 	words := make([]sdkapi.Word, len(r.Words))
 	for i, w := range r.Words {
 		words[i] = sdkapi.Word{Text: w.Text, Confidence: fraction(w.Confidence), BBox: boxOf(w.Box)}

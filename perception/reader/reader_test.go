@@ -153,12 +153,29 @@ type labels struct {
 	}
 }
 
+var (
+	freshOnce sync.Once
+	freshRows = map[string][]perception.Row{}
+)
+
+// fresh returns what an engine that has read nothing before reads on each of our
+// screens. They are read once for all tests.
+func fresh(t *testing.T) map[string][]perception.Row {
+	t.Helper()
+	testkit.Network(t)
+	freshOnce.Do(func() {
+		for name, screen := range screens(t) {
+			freshRows[name] = read(t, engine(t), screen)
+		}
+	})
+	return freshRows
+}
+
 // Our screens are read well: of the words on each, marks included, at least four
 // in five come out letter by letter where they are.
 func TestReadsOurScreens(t *testing.T) {
 	t.Parallel()
-	e := engine(t)
-	for name, screen := range screens(t) {
+	for name := range screens(t) {
 		data, err := os.ReadFile("../testdata/screens/" + name + ".json")
 		if err != nil {
 			t.Fatal(err)
@@ -167,7 +184,7 @@ func TestReadsOurScreens(t *testing.T) {
 		if err := json.Unmarshal(data, &truth); err != nil {
 			t.Fatal(err)
 		}
-		rows := read(t, e, screen)
+		rows := fresh(t)[name]
 		found := 0
 		for _, w := range truth.Words {
 			at := image.Rect(int(w.X*truth.DPR)-3, int(w.Y*truth.DPR)-3, int((w.X+w.W)*truth.DPR)+4, int((w.Y+w.H)*truth.DPR)+4)
@@ -199,9 +216,9 @@ func TestShiftedScreensReadAlike(t *testing.T) {
 	t.Parallel()
 	e := engine(t)
 	for name, screen := range screens(t) {
-		want := read(t, e, screen)
+		want := fresh(t)[name]
 		for _, by := range []image.Point{{1, 0}, {0, 1}, {37, 61}, {64, 128}} {
-			t.Run(by.String(), func(t *testing.T) {
+			t.Run(name+" by "+by.String(), func(t *testing.T) {
 				ground := screen.NRGBAAt(0, 0)
 				canvas := testkit.Canvas(screen.Rect.Dx()+by.X, screen.Rect.Dy()+by.Y, ground)
 				draw.Draw(canvas, screen.Rect.Add(by), screen, image.Point{}, draw.Src)
@@ -234,8 +251,8 @@ func TestKnownLinesChangeNothing(t *testing.T) {
 	shared, all := engine(t), screens(t)
 	for _, round := range []string{"among others", "again"} {
 		for name, screen := range all {
-			if fresh, known := read(t, engine(t), screen), read(t, shared, screen); !reflect.DeepEqual(fresh, known) {
-				t.Errorf("%s, %s: %s", name, round, difference(fresh, known, image.Point{}))
+			if want, known := fresh(t)[name], read(t, shared, screen); !reflect.DeepEqual(want, known) {
+				t.Errorf("%s, %s: %s", name, round, difference(want, known, image.Point{}))
 			}
 		}
 	}

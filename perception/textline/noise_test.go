@@ -56,7 +56,7 @@ func noise(width, height int, chance float64) *image.NRGBA {
 func TestNoise(t *testing.T) {
 	const mb = 1 << 20
 	for _, chance := range []float64{1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.005} {
-		img := noise(4000, 3000, chance)
+		img := noise(4000/smaller, 3000/smaller, chance)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		start := time.Now()

@@ -193,7 +193,7 @@ func TestCustomSections(t *testing.T) {
 		{"metadata.code.branch_hint", nil, false},
 		{"sourceMappingURL", []byte("x"), false},
 	} {
-		t.Run(fmt.Sprint(tt.name, " ", tt.content), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s %d bytes, kept %v", tt.name, len(tt.content), tt.kept), func(t *testing.T) {
 			section := w.Op(0, w.Sized(w.Seq(w.Sized([]byte(tt.name)), tt.content)))
 			m := append(w.Module().Fn("f", "", "", w.Nop).Bytes(), section...)
 			out, report, err := fuel.Rewrite(m, fuel.Options{})
