@@ -142,3 +142,11 @@ func (s *Server) describeToken(op *huma.Operation, kind asks) {
 func (s *Server) describeError(op *huma.Operation, status int) {
 	op.Responses[strconv.Itoa(status)] = jsonResponse[errorResponse](s, http.StatusText(status))
 }
+
+// quotaOf returns the quota of c's request, or nil where there are no limits.
+func (s *Server) quotaOf(c *fiber.Ctx) *quota {
+	if s.limits == nil {
+		return nil
+	}
+	return s.limits.of(addressKey(addressOf(c, s.cfg.TrustedProxies)))
+}

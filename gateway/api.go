@@ -101,3 +101,17 @@ func register[In, Out any](s *Server, doc huma.Operation, handle func(context.Co
 		return out, nil
 	})
 }
+
+// untilClientLeaves returns a context that ends when the client of ctx's
+// request closes its connection, which neither Fiber nor fasthttp tell. The
+// request's body must have been read. That of a request which outlives its client ends
+// with stop alone. stop ends the watch; it must be called
+// before the handler returns.
+func untilClientLeaves(ctx context.Context) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	end := watch(requestOf(ctx).watched(), cancel)
+	return ctx, func() {
+		end()
+		cancel()
+	}
+}

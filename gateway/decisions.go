@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -28,19 +27,6 @@ func (s *Server) addDecisions() {
 		"Lets the call be made, or not: that of a prompt or a session at once, one over MCP once, when it comes again within ten minutes. The same answer again is accepted.", 400, 404, 408, 409, 410, 413, 415)
 	answer.MaxBodyBytes, answer.BodyReadTimeout = 6*journal.MaxReason+1<<10, -1 // each character may be escaped
 	register(s, answer, s.answerDecision)
-}
-
-// callerOf is userOf for what a person uses by hand, or a client that knows
-// nothing of the gateway's header: the token says who it is, and locally nobody
-// has to.
-func callerOf(ctx context.Context) (string, error) {
-	switch r := requestOf(ctx); {
-	case r.user != "":
-		return userOf(ctx)
-	case r.owner != "":
-		return r.owner, nil
-	}
-	return sdkapi.LocalUser, nil
 }
 
 // DecisionNamed is the id in a path. The name is exported for huma, which
@@ -94,22 +80,4 @@ func (s *Server) decisionOf(ctx context.Context, id string) (journal.Decision, e
 		return d, fault.At(journal.NoDecision("gateway.decisions", truncate(id, 100)), "path.decisionId", "expected the id of a decision of yours")
 	}
 	return d, nil
-}
-
-// wireDecision returns a decision as it is on the wire.
-func wireDecision(d journal.Decision) sdkapi.Decision {
-	var call asked
-	_ = json.Unmarshal(d.Request, &call) // it was written by approvals.open
-	out := sdkapi.Decision{
-		ID: d.ID, Tool: call.Tool, Arguments: call.Arguments, Why: call.Why, State: sdkapi.DecisionPending, CreatedAt: d.Created, ExpiresAt: d.Expires,
-	}
-	switch {
-	case d.State == journal.Expired:
-		out.State = sdkapi.DecisionExpires
-	case d.State == journal.Decided && d.Answer.Denied:
-		out.State, out.Reason = sdkapi.DecisionDenied, d.Answer.Reason
-	case d.State == journal.Decided:
-		out.State, out.Reason = sdkapi.DecisionApproved, d.Answer.Reason
-	}
-	return out
 }

@@ -186,7 +186,7 @@ func New(cfg Config) *Server {
 	s := &Server{screens: newScreens(cfg.Store, cfg.Finder), cfg: cfg, limits: newLimits(cfg.Limits), log: cfg.Log, started: time.Now()}
 	s.requests, s.cut = context.WithCancel(context.Background())
 	s.streams, s.endAll = context.WithCancel(s.requests)
-	s.metrics = newMetrics(s)
+	s.metrics = newMetrics(s.sources())
 	cfg.Tools.Observe(s.metrics)
 	if cfg.Tracer != nil {
 		cfg.Tools.Observe(tracedCalls{cfg.Tracer})

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -84,25 +85,15 @@ func (s *Server) introspect(ctx context.Context, o Overrides, definition *sdkapi
 	if err != nil {
 		return in, err
 	}
-	chosen.SelectedModelID = first(o.ModelID, chosen.SelectedModelID)
-	chosen.InteractionMode = first(o.InteractionMode, chosen.InteractionMode)
+	chosen.SelectedModelID = cmp.Or(o.ModelID, chosen.SelectedModelID)
+	chosen.InteractionMode = cmp.Or(o.InteractionMode, chosen.InteractionMode)
 	mode, provider := s.whose(ctx, in.user, chosen.SelectedModelID)
 	in.config = sdkapi.ConfigSnapshot{
-		ModelMode: mode, SelectedModelID: chosen.SelectedModelID, InteractionMode: chosen.InteractionMode, ModelProvider: first(o.ModelProvider, provider),
+		ModelMode: mode, SelectedModelID: chosen.SelectedModelID, InteractionMode: chosen.InteractionMode, ModelProvider: cmp.Or(o.ModelProvider, provider),
 	}
 	handshake, _ := s.definedSettings(definition)
 	in.settings = wanted(handshake, chosen)
 	return in, nil
-}
-
-// first returns the first text that is not empty.
-func first(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 func (s *Server) showModels(ctx context.Context, o *Overrides) (*body[sdkapi.ModelCatalogue], error) {

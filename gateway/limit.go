@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"context"
 	"math"
 	"strconv"
 	"sync"
@@ -71,13 +70,8 @@ type quota struct {
 	scarce ratelimit.Result // of all limits that were taken from, the one nearest its end
 }
 
-// quotaOf returns the quota of c's request, or nil where there are no limits.
-func (s *Server) quotaOf(c *fiber.Ctx) *quota {
-	if s.limits == nil {
-		return nil
-	}
-	return &quota{limits: s.limits, address: addressKey(addressOf(c, s.cfg.TrustedProxies))}
-}
+// of returns the quota of a request from an address.
+func (l *limits) of(address string) *quota { return &quota{limits: l, address: address} }
 
 // takeRequest takes a request from one address.
 func (q *quota) takeRequest() error {
@@ -176,12 +170,3 @@ func (q *quota) tell(c *fiber.Ctx) {
 
 // seconds rounds up: who waits so long has waited long enough.
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
-
-// chargeScreen charges the caller whose request ctx is of for an image that is
-// to be read or drawn on.
-func chargeScreen(ctx context.Context, image []byte) error {
-	if q := requestOf(ctx).quota; q != nil {
-		return q.takeScreen(image)
-	}
-	return nil
-}

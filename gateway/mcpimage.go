@@ -14,7 +14,6 @@ import (
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -38,12 +37,8 @@ const (
 // for is kept and named instead: arguments are bounded.
 const maxInline = 256 << 10
 
-// Forms of a text that names an image or a file.
-const (
-	artifactScheme = "artifact:"
-	dataScheme     = "data:"
-	fileScheme     = "file://"
-)
+// fileScheme begins the URI of a file on the client's machine.
+const fileScheme = "file://"
 
 // withTexts returns the schema of a tool's arguments with the texts that may
 // stand for an image, and the names of the arguments that are images.
@@ -190,15 +185,6 @@ func (m *mcpServer) handed(text string, files *mcpFiles, most int64) ([]byte, er
 		return files.read(text, most)
 	}
 	return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "%q names neither an artifact nor a file", truncate(text, 100))
-}
-
-// dataOf returns what a data URL holds.
-func dataOf(url string) ([]byte, error) {
-	data, err := query.DecodeBase64(url)
-	if err != nil {
-		return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "the data: URL holds no base64; it begins as data:image/png;base64,").Because(err)
-	}
-	return data, nil
 }
 
 // keptBytes bounds what is known of the pictures that were kept.

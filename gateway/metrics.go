@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"database/sql"
 	"net/http"
 	"regexp"
 	"runtime"
@@ -10,18 +11,21 @@ import (
 	"sync"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
-	"github.com/gofiber/fiber/v2/middleware/adaptor"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/meter"
 	"github.com/windieos/windie/internal/tracing"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools"
 )
 
 // Values of labels that stand for what has no name of its own. All others come
@@ -49,9 +53,24 @@ type metrics struct {
 	fuel     *prometheus.CounterVec
 }
 
-// newMetrics returns the figures of s, some of which it is asked for only when
-// somebody wants them.
-func newMetrics(s *Server) *metrics {
+// Sources are the parts of a gateway whose figures are asked for only when
+// somebody wants them. Those that may be nil have no figures then.
+type Sources struct {
+	Version  string
+	InFlight func() int64 // requests that are being answered
+	Draining func() bool
+	Scenes   *perception.Scenes
+	Finder   *query.Finder
+	Tools    *agent.Registry
+	Plugins  *wasmtools.Plugins            // may be nil
+	Journal  *journal.Counted              // may be nil
+	Audit    *audit.Log                    // may be nil
+	Pools    func() map[string]sql.DBStats // of the database's connections; may be nil
+}
+
+// newMetrics returns the figures of requests and calls, which it counts, and of
+// the sources.
+func newMetrics(from Sources) *metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	}
@@ -68,29 +87,15 @@ func newMetrics(s *Server) *metrics {
 		callTook: durations("windie_tool_call_duration_seconds", "Time that tools took.", "origin"),
 		fuel:     counter("windie_tool_fuel_total", "Instructions that plugins executed.", "origin"),
 	}
-	m.registry.MustRegister(m.requests, m.took, m.received, m.sent, m.calls, m.callTook, m.fuel, &partsCollector{s},
+	m.registry.MustRegister(m.requests, m.took, m.received, m.sent, m.calls, m.callTook, m.fuel, &collector{from},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
-func (s *Server) addMetrics() {
-	s.app.Use(sdkapi.MetricsPath, recognize)
-	figures := adaptor.HTTPHandler(promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{
-		ErrorHandling: promhttp.ContinueOnError, // one part that cannot tell must not hide the others
-	}))
-	plain(s, huma.Operation{
-		OperationID: "metrics", Method: http.MethodGet, Path: sdkapi.MetricsPath, Tags: []string{"gateway"}, Security: asksForOperator,
-		Summary:     "Tell the gateway's figures",
-		Description: "Answers in the text form of Prometheus; docs/metrics.md explains each figure.",
-		Responses: map[string]*huma.Response{"200": {Description: "The figures.", Content: map[string]*huma.MediaType{
-			fiber.MIMETextPlain: {Schema: &huma.Schema{Type: huma.TypeString}},
-		}}},
-		Errors: []int{401, 403},
-	}, func(c *fiber.Ctx) error {
-		if err := s.checkOperator(c.UserContext()); err != nil {
-			return err
-		}
-		return figures(c)
+// handler answers with the figures, in the text form of Prometheus.
+func (m *metrics) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
+		ErrorHandling: promhttp.ContinueOnError, // one source that fails must not hide the others
 	})
 }
 
@@ -211,9 +216,18 @@ func callCode(res agent.Result, err error) string {
 	return codeOK
 }
 
+// knownCodes has all codes that there are.
+var knownCodes = func() map[sdkapi.Code]bool {
+	all := map[sdkapi.Code]bool{}
+	for _, code := range sdkapi.Codes() {
+		all[code] = true
+	}
+	return all
+}()
+
 // codeLabel is a code as a label. One that is not among ours is not let in.
 func codeLabel(code sdkapi.Code) string {
-	if _, known := statusOf[code]; !known && code != "" {
+	if !knownCodes[code] && code != "" {
 		return string(sdkapi.Internal)
 	}
 	if code == "" {
@@ -287,29 +301,28 @@ var (
 	}
 )
 
-// partsCollector asks the parts of a server for their figures.
-type partsCollector struct{ s *Server }
+// collector asks the sources for their figures.
+type collector struct{ from Sources }
 
-var _ prometheus.Collector = (*partsCollector)(nil)
+var _ prometheus.Collector = (*collector)(nil)
 
 // Describe implements prometheus.Collector.
-func (*partsCollector) Describe(ch chan<- *prometheus.Desc) {
+func (*collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, f := range figures {
 		ch <- f.desc
 	}
 }
 
 // Collect implements prometheus.Collector.
-func (p *partsCollector) Collect(ch chan<- prometheus.Metric) {
-	s := p.s
-	buildInfo.send(ch, 1, s.cfg.Version, runtime.Version())
-	inFlight.send(ch, float64(s.open.now()))
-	drainingNow.send(ch, asNumber(s.draining.Load()))
-	p.collectOCR(ch)
-	p.collectTools(ch)
-	p.collectJournal(ch)
-	p.collectAudit(ch)
-	p.collectDatabase(ch)
+func (c *collector) Collect(ch chan<- prometheus.Metric) {
+	buildInfo.send(ch, 1, c.from.Version, runtime.Version())
+	inFlight.send(ch, float64(c.from.InFlight()))
+	drainingNow.send(ch, asNumber(c.from.Draining()))
+	c.collectOCR(ch)
+	c.collectTools(ch)
+	c.collectJournal(ch)
+	c.collectAudit(ch)
+	c.collectDatabase(ch)
 }
 
 func asNumber(b bool) float64 {
@@ -319,9 +332,9 @@ func asNumber(b bool) float64 {
 	return 0
 }
 
-func (p *partsCollector) collectOCR(ch chan<- prometheus.Metric) {
-	stats := p.s.cfg.Scenes.Stats()
-	engine, _, _ := strings.Cut(p.s.cfg.Scenes.EngineName(), " ")
+func (c *collector) collectOCR(ch chan<- prometheus.Metric) {
+	stats := c.from.Scenes.Stats()
+	engine, _, _ := strings.Cut(c.from.Scenes.EngineName(), " ")
 	ocrLookups.send(ch, float64(stats.Hits), "hit")
 	ocrLookups.send(ch, float64(stats.Shared), "shared")
 	ocrLookups.send(ch, float64(stats.Misses), "miss")
@@ -332,33 +345,33 @@ func (p *partsCollector) collectOCR(ch chan<- prometheus.Metric) {
 	ocrMegapixels.send(ch, float64(stats.Pixels)/1e6, engine)
 	ocrReading.send(ch, float64(stats.Reading))
 	ocrCache.send(ch, float64(stats.CacheBytes))
-	for code, n := range p.s.cfg.Finder.Outcomes() {
+	for code, n := range c.from.Finder.Outcomes() {
 		visionAsked.send(ch, float64(n), codeLabel(code))
 	}
 }
 
-func (p *partsCollector) collectTools(ch chan<- prometheus.Metric) {
+func (c *collector) collectTools(ch chan<- prometheus.Metric) {
 	byKind := map[agent.Kind]int{agent.Builtin: 0, agent.Wasm: 0, agent.Client: 0, agent.MCP: 0}
-	list, _ := p.s.cfg.Tools.List()
+	list, _ := c.from.Tools.List()
 	for _, d := range list {
 		byKind[d.Origin.Kind]++
 	}
 	for kind, n := range byKind {
 		toolsListed.send(ch, float64(n), string(kind))
 	}
-	if p.s.cfg.Plugins == nil {
+	if c.from.Plugins == nil {
 		return
 	}
-	for state, n := range p.s.cfg.Plugins.Count() {
+	for state, n := range c.from.Plugins.Count() {
 		pluginStates.send(ch, float64(n), string(state))
 	}
 }
 
-func (p *partsCollector) collectJournal(ch chan<- prometheus.Metric) {
-	if p.s.cfg.Journal == nil {
+func (c *collector) collectJournal(ch chan<- prometheus.Metric) {
+	if c.from.Journal == nil {
 		return
 	}
-	stats := p.s.cfg.Journal.Stats()
+	stats := c.from.Journal.Stats()
 	journalEvents.send(ch, float64(stats.Events))
 	journalAppends.send(ch, float64(stats.Appends), "ok")
 	journalAppends.send(ch, float64(stats.Failed), "failed")
@@ -371,22 +384,22 @@ func (p *partsCollector) collectJournal(ch chan<- prometheus.Metric) {
 	decisionsPending.send(ch, float64(stats.Pending))
 }
 
-func (p *partsCollector) collectAudit(ch chan<- prometheus.Metric) {
-	if p.s.cfg.Audit == nil {
+func (c *collector) collectAudit(ch chan<- prometheus.Metric) {
+	if c.from.Audit == nil {
 		return
 	}
-	stats := p.s.cfg.Audit.Stats()
+	stats := c.from.Audit.Stats()
 	auditRecords.send(ch, float64(stats.Written), "kept")
 	auditRecords.send(ch, float64(stats.Lost), "lost")
 	auditQueued.send(ch, float64(stats.Queued))
 	auditWaits.send(ch, float64(stats.Waited))
 }
 
-func (p *partsCollector) collectDatabase(ch chan<- prometheus.Metric) {
-	if p.s.cfg.State == nil {
+func (c *collector) collectDatabase(ch chan<- prometheus.Metric) {
+	if c.from.Pools == nil {
 		return
 	}
-	for pool, stats := range p.s.cfg.State.Pools() {
+	for pool, stats := range c.from.Pools() {
 		dbConnections.send(ch, float64(stats.InUse), pool, "in_use")
 		dbConnections.send(ch, float64(stats.Idle), pool, "idle")
 		dbMost.send(ch, float64(stats.MaxOpenConnections), pool)

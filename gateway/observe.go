@@ -206,3 +206,12 @@ func boundWriting(c *fiber.Ctx) {
 	}
 	_ = c.Context().Conn().SetWriteDeadline(deadline)
 }
+
+// beginTrace begins the span of c's request, nil where there are no traces.
+// What supervisors ask is left out: it would be most of them.
+func (s *Server) beginTrace(ctx context.Context, c *fiber.Ctx) (context.Context, *tracing.Span) {
+	if s.cfg.Tracer == nil || isWatching(c.Path()) {
+		return ctx, nil
+	}
+	return s.cfg.Tracer.Request(ctx, c.Method(), c.Get("traceparent"), c.Get("tracestate"))
+}

@@ -2,10 +2,13 @@ package gateway
 
 import (
 	"context"
+	"time"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -38,4 +41,45 @@ func (s screens) forCall(ctx context.Context, call agent.Call) context.Context {
 		return ctx
 	}
 	return context.WithValue(ctx, requestKey{}, &request{owner: call.User})
+}
+
+// chargeScreen charges the caller whose request ctx is of for an image that is
+// to be read or drawn on.
+func chargeScreen(ctx context.Context, image []byte) error {
+	if q := requestOf(ctx).quota; q != nil {
+		return q.takeScreen(image)
+	}
+	return nil
+}
+
+// maxImageBody bounds a JSON body that may hold an image: base64 of the
+// largest one, and room for everything else.
+const maxImageBody = perception.MaxImageBytes/3*4 + 64<<10
+
+// screens are the images of a gateway's store, and the questions about them.
+type screens struct {
+	store artifacts.Store
+	ask   query.Screens
+}
+
+func newScreens(store artifacts.Store, finder *query.Finder) screens {
+	s := screens{store: store}
+	s.ask = query.Screens{Finder: finder, Images: query.Stored{Store: s.storeOf, Artifact: describeArtifact}, Charge: chargeScreen}
+	return s
+}
+
+// describeArtifact tells what is stored, and where the caller of ctx's request finds it.
+func describeArtifact(ctx context.Context, info artifacts.Info) sdkapi.Artifact {
+	var expires *time.Time
+	if !info.ExpiresAt.IsZero() {
+		expires = &info.ExpiresAt
+	}
+	return sdkapi.Artifact{
+		ArtifactID:  info.ID,
+		ContentType: info.ContentType,
+		SizeBytes:   info.Size,
+		SHA256:      info.SHA256,
+		URL:         requestOf(ctx).base + sdkapi.ArtifactsPath + info.ID,
+		ExpiresAt:   expires,
+	}
 }

@@ -96,3 +96,18 @@ func keepFile(ctx context.Context, store artifacts.Store, data []byte) (id strin
 	_, err = store.Put(ctx, id, kind, bytes.NewReader(data))
 	return id, err
 }
+
+// Schemes of the URIs by which clients of MCP, and tools, name a file.
+const (
+	artifactScheme = "artifact:" // an artifact's id follows
+	dataScheme     = "data:"     // the file itself follows (RFC 2397)
+)
+
+// dataOf returns what a data URL holds.
+func dataOf(url string) ([]byte, error) {
+	data, err := query.DecodeBase64(url)
+	if err != nil {
+		return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "the data: URL holds no base64; it begins as data:image/png;base64,").Because(err)
+	}
+	return data, nil
+}

@@ -15,11 +15,8 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// Bounds of an upload of a plugin.
-const (
-	maxPluginManifest = 256 << 10       // bytes
-	addPluginTime     = 2 * time.Minute // to compile it, on a busy machine
-)
+// addPluginTime is how long a plugin may take to compile, on a busy machine.
+const addPluginTime = 2 * time.Minute
 
 func (s *Server) addPlugins() {
 	s.app.Use(sdkapi.PluginsPath, recognize)

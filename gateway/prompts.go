@@ -273,58 +273,6 @@ func (s *Server) followPrompt(ctx context.Context, v *promptView, p promptRef, f
 	})
 }
 
-func sendAll(events []sse, send func(sse) error) error {
-	for _, e := range events {
-		if err := send(e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// followSession hands over a session's events after one until see has seen
-// enough, or ctx ends, which is no error. When the server drains it ends with
-// what has happened by the time that nobody works here on the session. It reads
-// no faster than see does.
-func (s *Server) followSession(ctx context.Context, id string, after int64, see func(journal.Event) (enough bool, err error)) error {
-	until, ended := s.watchers.add(ctx, id)
-	defer ended()
-	for until.Err() == nil {
-		for e, err := range s.cfg.Sessions.Follow(until, id, after) {
-			if fault.CodeOf(err) == sdkapi.FollowerLags || until.Err() != nil {
-				break
-			}
-			if err != nil {
-				return err
-			}
-			after = e.Seq
-			if enough, err := see(e); enough || err != nil {
-				return err
-			}
-		}
-	}
-	if ctx.Err() != nil {
-		return nil
-	}
-	return s.readSession(ctx, id, after, see)
-}
-
-// readSession hands over the events that a session has after one.
-func (s *Server) readSession(ctx context.Context, id string, after int64, see func(journal.Event) (enough bool, err error)) error {
-	for {
-		events, err := s.cfg.Sessions.Read(ctx, id, after)
-		if err != nil || len(events) == 0 {
-			return err
-		}
-		for _, e := range events {
-			after = e.Seq
-			if enough, err := see(e); enough || err != nil {
-				return err
-			}
-		}
-	}
-}
-
 // known reads what has come of a prompt. It fails with PROMPT_NOT_FOUND where
 // its event is not the beginning of a turn, or is not kept.
 func (s *Server) known(ctx context.Context, p promptRef) (*sdkapi.Prompt, *promptView, error) {
@@ -351,4 +299,24 @@ func (s *Server) known(ctx context.Context, p promptRef) (*sdkapi.Prompt, *promp
 			return out, v, nil
 		}
 	}
+}
+
+func (s *Server) cancelPrompt(ctx context.Context, in *PromptNamed) (*body[sdkapi.Prompt], error) {
+	p, err := refOf(ctx, in.PromptID)
+	if err != nil {
+		return nil, err
+	}
+	known, v, err := s.known(ctx, p)
+	if err == nil && v.ended.IsZero() {
+		if err = s.endTurn(ctx, p.session(), p.user, v.turn, v.seq); err == nil {
+			known, v, err = s.known(ctx, p)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v.ended.IsZero() {
+		known.Status, known.Approvals = sdkapi.PromptCanceling, nil
+	}
+	return &body[sdkapi.Prompt]{Body: *known}, nil
 }

@@ -89,3 +89,21 @@ func questionOf(ctx context.Context, all *session.Sessions, d journal.Decision) 
 	via := audit.Via(strings.TrimPrefix(d.Stream, "session/"))
 	return Question{Decision: d, Via: via, Tool: call.Tool, Arguments: call.Arguments, Why: call.Reason}, ok, err
 }
+
+// wireDecision returns a decision as it is on the wire.
+func wireDecision(d journal.Decision) sdkapi.Decision {
+	var call asked
+	_ = json.Unmarshal(d.Request, &call) // it was written by approvals.open
+	out := sdkapi.Decision{
+		ID: d.ID, Tool: call.Tool, Arguments: call.Arguments, Why: call.Why, State: sdkapi.DecisionPending, CreatedAt: d.Created, ExpiresAt: d.Expires,
+	}
+	switch {
+	case d.State == journal.Expired:
+		out.State = sdkapi.DecisionExpires
+	case d.State == journal.Decided && d.Answer.Denied:
+		out.State, out.Reason = sdkapi.DecisionDenied, d.Answer.Reason
+	case d.State == journal.Decided:
+		out.State, out.Reason = sdkapi.DecisionApproved, d.Answer.Reason
+	}
+	return out
+}

@@ -5,23 +5,12 @@ import (
 	"image"
 	"strings"
 
-	"github.com/gofiber/fiber/v2"
-
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdkapi"
 )
-
-// beginTrace begins the span of c's request, nil where there are no traces.
-// What supervisors ask is left out: it would be most of them.
-func (s *Server) beginTrace(ctx context.Context, c *fiber.Ctx) (context.Context, *tracing.Span) {
-	if s.cfg.Tracer == nil || isWatching(c.Path()) {
-		return ctx, nil
-	}
-	return s.cfg.Tracer.Request(ctx, c.Method(), c.Get("traceparent"), c.Get("tracestate"))
-}
 
 // tracedCalls makes a span of each call of a tool.
 type tracedCalls struct{ tracer *tracing.Tracer }

@@ -70,3 +70,16 @@ func unprintable(r rune) bool { return r < ' ' || r > '~' }
 // ownerOf returns whose things ctx's request may see, and whose those are that
 // it makes. It is empty in local mode: everybody's.
 func ownerOf(ctx context.Context) string { return requestOf(ctx).owner }
+
+// callerOf is userOf for what a person uses by hand, or a client that knows
+// nothing of the gateway's header: the token says who it is, and locally nobody
+// has to.
+func callerOf(ctx context.Context) (string, error) {
+	switch r := requestOf(ctx); {
+	case r.user != "":
+		return userOf(ctx)
+	case r.owner != "":
+		return r.owner, nil
+	}
+	return sdkapi.LocalUser, nil
+}

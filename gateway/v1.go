@@ -254,3 +254,23 @@ func (s *Server) v1Same(ctx context.Context, id string, state *session.State, sa
 	}
 	return state.Began, nil
 }
+
+// v1BeginOnce is v1Begin for a request that may have a key.
+func (s *Server) v1BeginOnce(ctx context.Context, id, user string, state *session.State, said v1Said) (int64, error) {
+	claim := requestOf(ctx).claim
+	if claim == nil {
+		return s.v1Begin(ctx, id, user, state, said)
+	}
+	if t, known := begun(claim); known {
+		joinTurn(ctx)
+		return t.Seq, nil
+	}
+	said.name = cmp.Or(said.name, claim.Nonce)
+	seq, err := s.startOnce(ctx, claim, id, user, said.name, func(state *session.State) (int64, error) {
+		return s.v1Begin(ctx, id, user, state, said)
+	})
+	if err == nil {
+		s.noteTurn(ctx, claim, begunTurn{Seq: seq})
+	}
+	return seq, err
+}

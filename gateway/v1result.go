@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -186,7 +187,7 @@ func v1Why(r sdkapi.V1ToolResult) string {
 func (s *Server) v1Told(ctx context.Context, decision string, r sdkapi.V1ToolResult) (journal.Answer, error) {
 	text := r.Result
 	if !r.OK {
-		text = first(v1Why(r), "The client could not do it, and does not say why.")
+		text = cmp.Or(v1Why(r), "The client could not do it, and does not say why.")
 	}
 	result := session.Result{IsError: !r.OK}
 	screenshot, err := s.v1Screenshot(ctx, decision, r)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fasthttp/websocket"
+	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -22,7 +23,10 @@ const receiveTime = sdkapi.WSReceiveTimeoutSecs * time.Second
 
 func (s *Server) addWS() {
 	s.app.Server().KeepHijackedConns = true // they are closed by whoever has them; see upgrade
-	s.app.Get(sdkapi.WSPath, s.upgrade)
+	s.app.Get(sdkapi.WSPath, func(c *fiber.Ctx) error {
+		r := requestOf(c.UserContext())
+		return upgrade(c, s.log, r.id, func(socket *wsConn) { s.runWS(socket, r) })
+	})
 }
 
 // runWS serves a WebSocket until it ends, and closes it.
@@ -88,14 +92,3 @@ func (s *Server) serveWS(ctx context.Context, socket *wsConn, r *request) {
 
 // maxCloseReason is how long the reason of a close frame may be (RFC 6455, 5.5).
 const maxCloseReason = 123
-
-// truncate cuts a text to so many bytes, at a character's end.
-func truncate(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && text[most]&0xc0 == 0x80 {
-		most--
-	}
-	return text[:most]
-}

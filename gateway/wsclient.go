@@ -6,15 +6,11 @@ import (
 	"errors"
 	"log/slog"
 	"reflect"
-	"slices"
 	"sync"
 
 	"github.com/google/uuid"
 
-	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/agent/desktop"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/agent/websearch"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -49,81 +45,6 @@ func newWSClient(ctx context.Context, s *Server, socket *wsConn, user string, st
 
 // wait waits for the ends of what sends.
 func (c *wsClient) wait() { c.all.Wait() }
-
-// disabledBy lists the tools of a capability that a client can do without.
-var disabledBy = map[string][]string{
-	"ocr":        {"ocr_*"},
-	"vision":     {"vision_*", "screen_*"},
-	"embeddings": {"memory_*"},
-	"web_search": {"web_search"},
-	"browser":    {"browser", "browser_*"},
-}
-
-// definedSettings are the settings of a client's sessions. All it says only
-// narrows what the gateway would offer, save the tools that it brings.
-func (s *Server) definedSettings(d *sdkapi.WSAgentDefinition) (session.Settings, *sdkapi.WSManifestResult) {
-	settings := session.Settings{Tools: desktop.Tools()}
-	if d == nil {
-		return settings, nil
-	}
-	var result *sdkapi.WSManifestResult
-	if d.Tools != nil {
-		result = s.narrow(&settings, d.Tools)
-	}
-	settings.ClientAsks = d.Approvals == sdkapi.ApprovalsByClient
-	if d.Runtime != nil {
-		settings.OS = d.Runtime.OperatingSystem
-	}
-	settings.Tools = desktop.Narrow(settings.Tools, methodsOf(d))
-	return settings, result
-}
-
-// narrow changes settings as a client says that it wants its tools, and adds
-// those that it brings. What came of these is nil where it brings none.
-func (s *Server) narrow(settings *session.Settings, t *sdkapi.WSAgentTools) (result *sdkapi.WSManifestResult) {
-	var brought []session.ClientTool
-	if m := t.ClientManifest; m != nil {
-		tools, told := clientTools(m, s.reserved)
-		brought, result = tools, &told
-	}
-	settings.Tools = slices.DeleteFunc(slices.Clone(settings.Tools), func(t session.ClientTool) bool {
-		return slices.ContainsFunc(brought, func(b session.ClientTool) bool { return b.Name == t.Name })
-	})
-	settings.Tools = append(settings.Tools, brought...)
-	settings.Disabled = slices.Clone(t.DisabledTools)
-	for _, capability := range t.DisabledCapabilities {
-		settings.Disabled = append(settings.Disabled, disabledBy[capability]...)
-	}
-	if t.Mode == wsExplicit || t.Mode == "" && t.AvailableTools != nil {
-		settings.Only = append([]string{noTools}, t.AvailableTools...) // none is not all
-		for _, t := range brought {
-			settings.Only = append(settings.Only, t.Name)
-		}
-	}
-	return result
-}
-
-// groundedBy says which method a client can do without that does without a
-// capability.
-var groundedBy = map[string]desktop.Method{"ocr": desktop.OCR, "vision": desktop.Prediction}
-
-// methodsOf are the ways in which a client's sessions say where to click: all,
-// or those it names, without what it has disabled.
-func methodsOf(d *sdkapi.WSAgentDefinition) []desktop.Method {
-	return slices.DeleteFunc(desktop.Methods(), func(m desktop.Method) bool {
-		if r := d.Runtime; r != nil && r.CoordinateMethods != nil && !slices.Contains(r.CoordinateMethods, string(m)) {
-			return true
-		}
-		return d.Tools != nil && slices.ContainsFunc(d.Tools.DisabledCapabilities, func(c string) bool { return groundedBy[c] == m })
-	})
-}
-
-// reserved reports whether models know a tool of the gateway's by a name.
-// web_search is one also where the gateway has none.
-func (s *Server) reserved(name string) bool {
-	_, found := s.cfg.Tools.Named(name)
-	return found || name == agent.ModelName(websearch.ToolName)
-}
 
 // introduce tells the client what became of its tools.
 func (c *wsClient) introduce() {

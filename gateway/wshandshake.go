@@ -2,28 +2,14 @@ package gateway
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"reflect"
-	"regexp"
-	"slices"
 	"strings"
 
-	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/agent/desktop"
-	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
-)
-
-// Bounds of a handshake.
-const (
-	maxWSTools   = 200 // a client's own, and names in a list
-	maxWSName    = 64  // bytes of a name in a list, and of the operating system's
-	maxWSToolLen = 64 << 10
 )
 
 // readHandshake reads a client's first message. Its error is what the client
@@ -107,8 +93,6 @@ func toolName(name string, at int) string {
 	return truncate(name, maxWSName)
 }
 
-var errManifest = fmt.Errorf("client_manifest: version 1, at most %d tools", maxWSTools)
-
 // strict decodes one JSON value, which may have no fields that v has not.
 func strict(raw []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -127,9 +111,6 @@ func strict(raw []byte, v any) error {
 	}
 	return nil
 }
-
-// wsExplicit is the mode of a client that names all tools it wants.
-const wsExplicit = "explicit"
 
 // misfit says which field of JSON is of another type than it should be; "" for
 // none.
@@ -150,125 +131,4 @@ func misfit(err error) string {
 		kind = "whole number"
 	}
 	return fmt.Sprintf("the field %s is no %s", wrong.Field, kind)
-}
-
-var (
-	wsApprovals    = []string{"", sdkapi.ApprovalsByRequest, sdkapi.ApprovalsByClient}
-	wsModes        = []string{"", wsExplicit, "default_plus_client"}
-	wsCapabilities = []string{"ocr", "vision", "embeddings", "web_search", "browser"}
-)
-
-func checkDefinition(d *sdkapi.WSAgentDefinition) error {
-	if d.Version != 1 {
-		return errors.New("agent_definition.version must be 1")
-	}
-	if !slices.Contains(wsApprovals, d.Approvals) {
-		return errors.New("agent_definition.approvals must be approval-request or client")
-	}
-	if t := d.Tools; t != nil {
-		if !slices.Contains(wsModes, t.Mode) {
-			return errors.New("agent_definition.tools.mode must be explicit or default_plus_client")
-		}
-		for _, c := range t.DisabledCapabilities {
-			if !slices.Contains(wsCapabilities, c) {
-				return fmt.Errorf("unknown capability %.20q", c)
-			}
-		}
-		for _, list := range [][]string{t.AvailableTools, t.DisabledTools, t.DisabledCapabilities} {
-			if len(list) > maxWSTools || slices.ContainsFunc(list, func(name string) bool { return len(name) > maxWSName }) {
-				return fmt.Errorf("at most %d names in a list, of at most %d bytes", maxWSTools, maxWSName)
-			}
-		}
-		if m := t.ClientManifest; m != nil && (m.Version != 1 || len(m.Tools) > maxWSTools) {
-			return errManifest
-		}
-	}
-	if r := d.Runtime; r != nil {
-		if len(r.OperatingSystem) > maxWSName || strings.IndexFunc(r.OperatingSystem, unprintable) >= 0 {
-			return fmt.Errorf("operating_system has at most %d bytes of printable ASCII", maxWSName)
-		}
-		for _, m := range r.CoordinateMethods {
-			if !slices.Contains(desktop.Methods(), desktop.Method(m)) {
-				return fmt.Errorf("unknown coordinate method %.20q", m)
-			}
-		}
-	}
-	return nil
-}
-
-// wsBackend has the gateway find what the arguments of a client's tool name.
-// Else they pass through as the model wrote them, for the client to read.
-const wsBackend = "backend"
-
-var wsResolutions = []string{"", "passthrough", wsBackend}
-
-var wsToolName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
-
-// clientTools says which tools of a manifest are taken, and why the others are
-// not. Names of the gateway's own tools stay the gateway's; those of the
-// desktop may be described anew by the client that runs them.
-func clientTools(manifest *sdkapi.WSClientManifest, reserved func(name string) bool) ([]session.ClientTool, sdkapi.WSManifestResult) {
-	result := sdkapi.WSManifestResult{Accepted: []sdkapi.WSAcceptedTool{}, Rejected: []sdkapi.WSRejectedTool{}}
-	var taken []session.ClientTool
-	for _, t := range manifest.Tools {
-		tool, err := clientTool(t, taken, reserved)
-		if err != nil {
-			result.Rejected = append(result.Rejected, sdkapi.WSRejectedTool{Name: fmt.Sprintf("%.64s", t.Name), Reason: err.Error()})
-			continue
-		}
-		taken = append(taken, tool)
-		target := t.ExecutionTarget
-		if target == "" {
-			target = "local_runtime"
-		}
-		result.Accepted = append(result.Accepted, sdkapi.WSAcceptedTool{Name: t.Name, Description: t.Description, ExecutionTarget: target})
-	}
-	return taken, result
-}
-
-// clientTool checks one tool of a manifest.
-func clientTool(t sdkapi.WSClientTool, taken []session.ClientTool, reserved func(name string) bool) (session.ClientTool, error) {
-	switch {
-	case !wsToolName.MatchString(t.Name):
-		return session.ClientTool{}, errors.New("a name has letters, digits, _ and -, at most 64 of them")
-	case reserved(t.Name):
-		return session.ClientTool{}, errors.New("reserved backend tool names cannot be overridden")
-	case slices.ContainsFunc(taken, func(other session.ClientTool) bool { return other.Name == t.Name }):
-		return session.ClientTool{}, errors.New("the manifest has this name twice")
-	case t.ExecutionTarget != "" && t.ExecutionTarget != "local_runtime":
-		return session.ClientTool{}, errors.New(`execution_target must be "local_runtime"`)
-	case !slices.Contains(wsResolutions, t.ArgumentResolution):
-		return session.ClientTool{}, errors.New(`argument_resolution must be "passthrough" or "backend"`)
-	case !slices.Contains(wsRisks, t.Risk):
-		return session.ClientTool{}, errors.New(`risk must be "safe", "risky" or "forbidden"`)
-	case len(t.Schema) > maxWSToolLen || len(t.Description) > maxWSToolLen:
-		return session.ClientTool{}, fmt.Errorf("schema and description have at most %d bytes", maxWSToolLen)
-	}
-	if err := agent.CheckSchema(t.Schema); err != nil {
-		return session.ClientTool{}, errors.New(fault.From(err).Message)
-	}
-	tool := session.ClientTool{Name: t.Name, Description: t.Description, Input: t.Schema, Resolve: t.ArgumentResolution == wsBackend}
-	if tool.Resolve {
-		if err := desktop.CheckResolved(t.Schema); err != nil {
-			return session.ClientTool{}, err
-		}
-	}
-	tool.Risk, tool.Unasked = riskOf(t)
-	return tool, nil
-}
-
-// wsRisks are what a client can say of a tool's risk, from none to the highest.
-var wsRisks = []string{"", string(agent.Safe), string(agent.Risky), string(agent.Forbidden)}
-
-// riskOf returns the risk of a client's tool: what the client says, or else that
-// it may change something. Of the desktop's tools, which the rules of users and
-// operators know, a client can raise the risk and not lower it; about one that it
-// calls risky, the user is asked.
-func riskOf(t sdkapi.WSClientTool) (risk agent.Risk, unasked bool) {
-	for _, known := range desktop.Tools() {
-		if known.Name == t.Name && (t.Risk == "" || slices.Index(wsRisks, t.Risk) < slices.Index(wsRisks, string(known.Risk))) {
-			return known.Risk, known.Unasked
-		}
-	}
-	return cmp.Or(agent.Risk(t.Risk), agent.Risky), false
 }

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -84,7 +85,7 @@ func (c *wsClient) chooseModel(set sdkapi.WSSettings, before string, named map[s
 	if asked {
 		before = ""
 	}
-	if m, found := called(list, first(before, c.server.cfg.Models.Default())); found && fits(m) {
+	if m, found := called(list, cmp.Or(before, c.server.cfg.Models.Default())); found && fits(m) {
 		return before, f
 	}
 	at := slices.IndexFunc(list, func(m choosable) bool { return fits(m) && (m.DefaultModelID == "" || m.DefaultModelID == m.ID) })

@@ -1,8 +1,7 @@
 package gateway
 
 import (
-	"bytes"
-	"encoding/json"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -92,9 +91,6 @@ func wanted(handshake session.Settings, chosen sdkapi.WSSettings) session.Settin
 	return settings
 }
 
-// noTools is the name of a tool that there never is: they have no "!".
-const noTools = "!"
-
 // ready makes the session, or gives it this client's settings, and returns what
 // it was before.
 func (c *wsClient) ready(id string, in workspace) (*session.State, error) {
@@ -103,7 +99,7 @@ func (c *wsClient) ready(id string, in workspace) (*session.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen.SelectedModelID = first(chosen.SelectedModelID, c.server.cfg.Models.Default())
+	chosen.SelectedModelID = cmp.Or(chosen.SelectedModelID, c.server.cfg.Models.Default())
 	settings := wanted(c.settings, chosen)
 	state, err := all.State(c.ctx, id, c.user)
 	if fault.CodeOf(err) == sdkapi.SessionNotFound {
@@ -117,14 +113,6 @@ func (c *wsClient) ready(id string, in workspace) (*session.State, error) {
 		err = all.Configure(c.ctx, id, c.user, settings)
 	}
 	return state, err
-}
-
-// sameSettings compares settings as they are kept, in which what is empty is
-// not there.
-func sameSettings(a, b session.Settings) bool {
-	x, errX := json.Marshal(a)
-	y, errY := json.Marshal(b)
-	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
 // wsResume asks for what happened in a conversation after a seq.

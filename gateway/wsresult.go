@@ -94,8 +94,6 @@ func bundled(state *session.State, decision string) bool {
 	})
 }
 
-func untrustedText(text string) session.Part { return session.Part{Text: text, Untrusted: true} }
-
 // outputText writes a tool's output, which is text or anything, for the model.
 func outputText(output any) string {
 	switch v := output.(type) {
@@ -151,20 +149,6 @@ func checkScreenshot(ctx context.Context, store artifacts.Store, id, at string) 
 }
 
 func isImage(contentType string) bool { return strings.HasPrefix(contentType, "image/") }
-
-// keptBefore returns the artifact of an answer that is there already.
-func keptBefore(d journal.Decision) string {
-	var before session.Result
-	if d.State != journal.Decided || json.Unmarshal(d.Answer.Value, &before) != nil {
-		return ""
-	}
-	for _, p := range before.Parts {
-		if p.Artifact != "" {
-			return p.Artifact
-		}
-	}
-	return ""
-}
 
 // keepInline stores a base64 image or data URL as the user's artifact.
 func (c *wsClient) keepInline(text, at string) (string, error) {

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,26 +13,6 @@ import (
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
-
-// Models are the language models that users can choose.
-type Models interface {
-	// List returns those that a user can ask, also those that the user could
-	// with keys to some providers.
-	List(ctx context.Context, user string, with ...string) sdkapi.ModelList
-
-	// Default returns the id of the one for those who do not choose.
-	Default() string
-
-	// Providers returns the ids of the providers that take a user's key.
-	Providers() []string
-
-	// Keep keeps a key that a user brought, in memory alone; an empty one is
-	// forgotten.
-	Keep(user, provider, key string)
-
-	// Keeps reports whether a key that a user brought is there.
-	Keeps(user, provider string) bool
-}
 
 // settingsOf is the stream of a user's settings. Its last event holds them all.
 func settingsOf(user string) string {
@@ -52,7 +33,7 @@ func (s *Server) chosenSettings(ctx context.Context, user string) (sdkapi.WSSett
 // loadSettings returns a user's settings as they are in effect.
 func (s *Server) loadSettings(ctx context.Context, user string) (sdkapi.WSSettings, error) {
 	set, err := s.chosenSettings(ctx, user)
-	set.SelectedModelID = first(set.SelectedModelID, s.cfg.Models.Default())
+	set.SelectedModelID = cmp.Or(set.SelectedModelID, s.cfg.Models.Default())
 	set.ModelMode, set.ModelProvider = s.whose(ctx, user, set.SelectedModelID)
 	for provider, key := range set.ProviderAPIKeys { // they end with the gateway, and what is stored does not
 		set.ProviderAPIKeys[provider] = sdkapi.WSProviderKey{Enabled: key.Enabled && s.cfg.Models.Keeps(user, provider)}

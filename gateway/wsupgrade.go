@@ -20,6 +20,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// Bounds of an upgrade.
+const (
+	upgradeTime = 10 * time.Second // for the answer to leave
+	maxEarly    = 16 << 10         // bytes of the first messages that may have come with the request: what fasthttp reads at once
+)
+
 // upgrader makes a connection a WebSocket. Who may connect, the middleware
 // before it has seen to.
 //
@@ -27,7 +33,7 @@ import (
 // as a WebSocket lives, the request with its buffers and all that fasthttp read
 // it with, which are 20 KB.
 var upgrader = websocket.Upgrader{
-	HandshakeTimeout: handshakeTime,
+	HandshakeTimeout: upgradeTime,
 	ReadBufferSize:   512,
 	WriteBufferPool:  new(sync.Pool), // an idle connection has none
 	WriteBufferSize:  4 << 10,
@@ -35,8 +41,9 @@ var upgrader = websocket.Upgrader{
 	Error:            func(http.ResponseWriter, *http.Request, int, error) {}, // upgrade has looked before
 }
 
-// upgrade makes the request a WebSocket, which then lives without it.
-func (s *Server) upgrade(c *fiber.Ctx) error {
+// upgrade makes the request of that id a WebSocket, which then lives without it:
+// serve has it from then on, on a goroutine of its own, and closes it.
+func upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*wsConn)) error {
 	const op = "gateway.ws"
 	if !websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {
 		c.Set(fiber.HeaderUpgrade, "websocket")
@@ -46,17 +53,17 @@ func (s *Server) upgrade(c *fiber.Ctx) error {
 	if err != nil || len(key) != 16 || c.Get(fiber.HeaderSecWebSocketVersion) != "13" {
 		return fault.New(op, sdkapi.MalformedBody, "the request for a WebSocket is not as RFC 6455 has it")
 	}
-	r, request := requestOf(c.UserContext()), c.Context()
+	request := c.Context()
 	c.Status(http.StatusSwitchingProtocols) // for the log; the upgrader writes the answer
 	request.HijackSetNoResponse(true)
 	request.Hijack(func(conn net.Conn) {
 		socket, err := upgraded(conn, request)
 		if err != nil {
-			s.log.Debug("a request did not become a WebSocket", slog.String("request_id", r.id), slog.Any("err", err))
+			log.Debug("a request did not become a WebSocket", slog.String("request_id", id), slog.Any("err", err))
 			_ = conn.Close()
 			return
 		}
-		go s.runWS(newWSConn(socket), r) // what fasthttp has of the request ends with this function
+		go serve(newWSConn(socket)) // what fasthttp has of the request ends with this function
 	})
 	return nil
 }
@@ -92,7 +99,7 @@ func unwrapped(conn net.Conn) (net.Conn, error) {
 	if err := bare.SetReadDeadline(time.Unix(1, 0)); err != nil { // nothing more is read of it
 		return nil, err
 	}
-	early, err := io.ReadAll(io.LimitReader(conn, maxHeadBytes))
+	early, err := io.ReadAll(io.LimitReader(conn, maxEarly))
 	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil, err
 	}

@@ -159,14 +159,6 @@ func (v *wsView) answered(e session.ModelAnswered) []outMessage {
 	return append(list, outMessage{sdkapi.WSTokenCount, e.Turn, tokenCount(e.Usage, e.Tokens)})
 }
 
-func textOf(parts []session.Part) string {
-	var b strings.Builder
-	for _, p := range parts {
-		b.WriteString(p.Text)
-	}
-	return b.String()
-}
-
 // tokenCount tells what an answer took, of a conversation that took so much with
 // it. Where it is estimated, nobody knows what the model thought and did not
 // show.
@@ -258,17 +250,6 @@ func (v *wsView) toolOutput(e session.ToolEnded) []outMessage {
 
 func (v *wsView) warned(e session.Warned) []outMessage {
 	return []outMessage{{sdkapi.WSWarning, e.Turn, sdkapi.WSWarningPayload{Message: e.Message, ToolCallID: e.Call}}}
-}
-
-// outputOf returns what a tool put out.
-func outputOf(parts []session.Part) string {
-	var texts []string
-	for _, p := range parts {
-		if p.Text != "" && !p.Aside {
-			texts = append(texts, p.Text)
-		}
-	}
-	return strings.Join(texts, "\n")
 }
 
 func (v *wsView) ended(e session.TurnEnded) []outMessage {

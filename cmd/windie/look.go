@@ -155,8 +155,8 @@ func colorsOf(e sdkapi.Element) string {
 // What holds others, and would lie over them, is left out unless it is asked for.
 func marksOn(all, listed []sdkapi.Element, asked bool) (marks []overlay.Mark) {
 	for _, e := range listed {
-		if asked || !holds(e) && !isLabel(all, e) {
-			marks = append(marks, overlay.Mark{Box: e.BBox.Rect(), Label: e.ID, Color: colorOf(e.Role)})
+		if role := elements.Role(e.Role); asked || !role.Holds() && !isLabel(all, e) {
+			marks = append(marks, overlay.Mark{Box: e.BBox.Rect(), Label: e.ID, Color: colorOf(role)})
 		}
 	}
 	return marks
@@ -169,7 +169,7 @@ func isLabel(all []sdkapi.Element, e sdkapi.Element) bool {
 		return false
 	}
 	i, err := strconv.Atoi(*e.Parent) // its place among all
-	return err == nil && !holds(all[i])
+	return err == nil && !elements.Role(all[i].Role).Holds()
 }
 
 // describe says what is to be seen: in the words of the vision model, or else of

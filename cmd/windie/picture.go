@@ -128,7 +128,7 @@ func (p *picture) mark(ctx context.Context, marks []overlay.Mark) error {
 }
 
 // roleColors are what elements are marked with by what they are for: what is
-// pressed, typed into, chosen, followed, read, and what holds others.
+// pressed, typed into, chosen, followed and read.
 var roleColors = []struct {
 	color color.NRGBA
 	roles []elements.Role
@@ -138,24 +138,23 @@ var roleColors = []struct {
 	{color.NRGBA{0xE5, 0x8A, 0x1F, 0xFF}, []elements.Role{elements.Checkbox, elements.Radio, elements.Toggle, elements.Dropdown, elements.Slider}},
 	{color.NRGBA{0x2F, 0xE0, 0xE6, 0xFF}, []elements.Role{elements.Link, elements.MenuItem, elements.Tab}},
 	{color.NRGBA{0x73, 0x5E, 0x07, 0xFF}, []elements.Role{elements.Text, elements.Heading, elements.Badge}},
-	{color.NRGBA{0x88, 0x88, 0x88, 0xFF}, holders},
 }
 
-// holders are the roles of what holds others.
-var holders = []elements.Role{elements.Panel, elements.Row, elements.Toolbar, elements.Sidebar, elements.Dialog}
-
-// holds reports whether an element is there to hold others.
-func holds(e sdkapi.Element) bool { return slices.Contains(holders, elements.Role(e.Role)) }
-
-// otherColor is what all other elements are marked with.
-var otherColor = color.NRGBA{0x7A, 0x10, 0x60, 0xFF}
+// What holds others is marked with holderColor, and all else with otherColor.
+var (
+	holderColor = color.NRGBA{0x88, 0x88, 0x88, 0xFF}
+	otherColor  = color.NRGBA{0x7A, 0x10, 0x60, 0xFF}
+)
 
 // colorOf returns what an element of a role is marked with.
-func colorOf(role string) color.NRGBA {
+func colorOf(role elements.Role) color.NRGBA {
 	for _, c := range roleColors {
-		if slices.Contains(c.roles, elements.Role(role)) {
+		if slices.Contains(c.roles, role) {
 			return c.color
 		}
+	}
+	if role.Holds() {
+		return holderColor
 	}
 	return otherColor
 }

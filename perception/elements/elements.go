@@ -54,6 +54,11 @@ const (
 	Dialog  Role = "dialog"
 )
 
+// Holds reports whether what has the role is there to hold others.
+func (r Role) Holds() bool {
+	return r == Panel || r == Row || r == Toolbar || r == Sidebar || r == Dialog
+}
+
 // Element is something on a screen.
 type Element struct {
 	Role    Role

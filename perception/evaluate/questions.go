@@ -137,7 +137,7 @@ func (s *screened) resolve(questions []question, on *elements.Screen) {
 // resolve reports whether the question is answered as it should be: with a
 // point in the box, or with the failure that is due; and what the answer is.
 func (q question) resolve(index *match.Index) (right bool, got string) {
-	one, rivals := match.Choose(index.Rank(q.Text), sdkapi.DefaultThreshold)
+	one, rivals := index.Find(match.Query{Text: q.Text, Threshold: sdkapi.DefaultThreshold}).Resolve()
 	switch {
 	case len(rivals) > 0:
 		return q.Expect == "ambiguous", fmt.Sprintf("ambiguous: %d rows", len(rivals))

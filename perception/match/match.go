@@ -106,8 +106,8 @@ func byScore(a, b Match) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Tier, b.Tier), cmp.Compare(a.away, b.away))
 }
 
-// Above returns the part of ranked whose score is at least threshold.
-func Above(ranked []Match, threshold float64) []Match {
+// above returns the part of ranked whose score is at least threshold.
+func above(ranked []Match, threshold float64) []Match {
 	n := slices.IndexFunc(ranked, func(m Match) bool { return m.Score < threshold })
 	if n < 0 {
 		return ranked
@@ -115,24 +115,12 @@ func Above(ranked []Match, threshold float64) []Match {
 	return ranked[:n]
 }
 
-// Choose picks the one match that is meant: the best of ranked, when it meets
-// threshold and no other that does comes within Margin of it. Otherwise one is
-// nil, and rivals holds the matches that nothing distinguishes, or none when
-// nothing meets threshold.
-func Choose(ranked []Match, threshold float64) (one *Match, rivals []Match) {
-	rivals = alike(ranked, threshold)
-	if len(rivals) == 1 {
-		return &rivals[0], nil
-	}
-	return nil, rivals
-}
-
 // alike returns the best of ranked that meets threshold, with what comes within
 // Margin of it.
 func alike(ranked []Match, threshold float64) []Match {
-	above := Above(ranked, threshold)
-	if len(above) == 0 {
+	list := above(ranked, threshold)
+	if len(list) == 0 {
 		return nil
 	}
-	return Above(above, above[0].Score-Margin)
+	return above(list, list[0].Score-Margin)
 }

@@ -133,7 +133,7 @@ func TestChoose(t *testing.T) {
 		{"no rows", nil, "", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			one, rivals := match.Choose(match.NewIndex(tt.rows).Rank("Save"), 0.8)
+			one, rivals := match.NewIndex(tt.rows).Find(match.Query{Text: "Save", Threshold: 0.8}).Resolve()
 			if (one == nil) != (tt.one == "") || one != nil && one.Row.Text != tt.one || len(rivals) != tt.rivals {
 				t.Errorf("%s: %+v, %d rivals", tt.name, one, len(rivals))
 			}

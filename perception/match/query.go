@@ -69,7 +69,7 @@ func outside(anchors, rivals []Match) []Match {
 }
 
 // Matches returns what meets the threshold, best first.
-func (f *Found) Matches() []Match { return Above(f.Ranked, f.Query.Threshold) }
+func (f *Found) Matches() []Match { return above(f.Ranked, f.Query.Threshold) }
 
 // Resolve picks the one match that is meant. Where it cannot, one is nil, and
 // rivals holds the matches, best first, that nothing distinguishes: empty when

@@ -84,7 +84,7 @@ const snapRadius = 12
 func (v *View) match(point image.Point, description string, confidence float64, by string) locate.Match {
 	boxes := make([]image.Rectangle, len(v.Elements))
 	for i, e := range v.Elements {
-		if !container(e.Role) {
+		if !e.Role.Holds() {
 			boxes[i] = e.Box
 		}
 	}
@@ -105,7 +105,7 @@ func (v *View) target(i int) int {
 		if clickable(v.Elements[at].Role) {
 			return at
 		}
-		if container(v.Elements[at].Role) {
+		if v.Elements[at].Role.Holds() {
 			break
 		}
 	}
@@ -119,16 +119,7 @@ func clickable(r elements.Role) bool {
 	case elements.Progress, elements.Avatar, elements.Badge, elements.Heading, elements.Text, elements.Icon, elements.Picture:
 		return false
 	}
-	return !container(r)
-}
-
-// container reports whether what has a role is there to hold others.
-func container(r elements.Role) bool {
-	switch r {
-	case elements.Panel, elements.Row, elements.Toolbar, elements.Sidebar, elements.Dialog:
-		return true
-	}
-	return false
+	return !r.Holds()
 }
 
 // distinct leaves of matches of one element the first.

@@ -48,7 +48,7 @@ func (v *View) take(list []elements.Element) {
 	v.places = []int{}
 	for i, e := range list {
 		box := e.Box.Intersect(v.Region)
-		if box.Empty() || !container(e.Role) && 2*geo.Area(box) < geo.Area(e.Box) {
+		if box.Empty() || !e.Role.Holds() && 2*geo.Area(box) < geo.Area(e.Box) {
 			continue
 		}
 		e.Box = box.Sub(v.Region.Min)
@@ -74,7 +74,7 @@ func (v *View) Place(i int) int {
 // Blank reports whether there is nothing on the view that could be meant: it
 // has panels at most.
 func (v *View) Blank() bool {
-	return !slices.ContainsFunc(v.Elements, func(e elements.Element) bool { return !container(e.Role) })
+	return !slices.ContainsFunc(v.Elements, func(e elements.Element) bool { return !e.Role.Holds() })
 }
 
 // cutRows returns of each row the words whose middles lie in a region, from its

@@ -4,27 +4,9 @@ import (
 	"context"
 
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
-
-// answered reports whether nothing waits for the answer to a request any longer
-// that a stream is about to show: it was given, or the time for it is up. A
-// client that does what it is asked for as it hears of it passes over those.
-func (s *Server) answered(ctx context.Context, decision string) (bool, error) {
-	d, err := s.cfg.Journal.Decision(ctx, decision)
-	if fault.CodeOf(err) == sdkapi.DecisionNotFound { // it is not kept any longer
-		return true, nil
-	}
-	return d.State != journal.Pending, err
-}
-
-// past reports whether an event belongs to a turn that had ended when a session
-// was in that state.
-func past(state *session.State, e journal.Event) bool {
-	return e.Seq <= state.Seq && (state.Turn == nil || e.Seq < state.Began)
-}
 
 // v1Teller tells one client the events of a session.
 type v1Teller struct {

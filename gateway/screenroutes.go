@@ -5,27 +5,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/windieos/windie/artifacts"
-	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
-
-// maxImageBody bounds a JSON body that may hold an image: base64 of the
-// largest one, and room for everything else.
-const maxImageBody = perception.MaxImageBytes/3*4 + 64<<10
-
-// screens are the images of a gateway's store, and the questions about them.
-type screens struct {
-	store artifacts.Store
-	ask   query.Screens
-}
-
-func newScreens(store artifacts.Store, finder *query.Finder) screens {
-	s := screens{store: store}
-	s.ask = query.Screens{Finder: finder, Images: query.Stored{Store: s.storeOf, Artifact: describeArtifact}, Charge: chargeScreen}
-	return s
-}
 
 func (s *Server) addOCR() {
 	post(s, sdkapi.OCRRunPath, maxImageBody, screenDoc("ocr", "ocr-run", "Read all text on an image"), s.ocrRun)
@@ -64,12 +45,12 @@ func screenDoc(tag, id, summary string, errors ...int) huma.Operation {
 	}
 }
 
-func (s screens) ocrRun(ctx context.Context, in *sdkapi.OCRRunRequest) (*sdkapi.OCRRunResponse, error) {
+func (s *Server) ocrRun(ctx context.Context, in *sdkapi.OCRRunRequest) (*sdkapi.OCRRunResponse, error) {
 	return s.ask.Read(ctx, &sdkapi.OCRReadArguments{Image: in.Image, Reading: in.Reading})
 }
 
 // ocrInspect adds to an inspection the status that resolve-text would have.
-func (s screens) ocrInspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sdkapi.OCRInspectResponse, error) {
+func (s *Server) ocrInspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sdkapi.OCRInspectResponse, error) {
 	out, err := s.ask.Inspect(ctx, in)
 	if err == nil && out.ResolutionError != nil {
 		out.ResolutionError.StatusCode = statusOf[out.ResolutionError.Detail.Code]

@@ -33,39 +33,6 @@ func begun(claim *once.Claim) (t begunTurn, known bool) {
 // joinTurn notes that a request with a key joins a turn that was begun before.
 func joinTurn(ctx context.Context) { requestOf(ctx).joined = true }
 
-// startPrompt begins the turn of a prompt, or joins the one that the request's
-// key stands for.
-func (s *Server) startPrompt(ctx context.Context, p promptRef, parts []session.Part) (promptRef, error) {
-	claim := requestOf(ctx).claim
-	if claim == nil {
-		started, err := s.cfg.Sessions.Start(ctx, p.session(), p.user, parts, session.Reject)
-		p.seq = started.Seq
-		return p, err
-	}
-	var err error
-	p.seq, err = s.startOnce(ctx, claim, p.session(), p.user, claim.Nonce, func(state *session.State) (int64, error) {
-		started, err := s.cfg.Sessions.StartAs(ctx, p.session(), p.user, claim.Nonce, state.Began, parts)
-		return started.Seq, err
-	})
-	if err == nil {
-		s.noteTurn(ctx, claim, begunTurn{p.part, p.seq})
-	}
-	return p, err
-}
-
-// promptBegun returns the prompt that the request's key is known to have begun.
-func promptBegun(ctx context.Context, user string) (p promptRef, known bool) {
-	claim := requestOf(ctx).claim
-	if claim == nil {
-		return p, false
-	}
-	t, known := begun(claim)
-	if known {
-		joinTurn(ctx)
-	}
-	return promptRef{user, t.Part, t.Seq}, known
-}
-
 // startOnce begins the turn of a claim's request, which has a name, unless it is
 // there.
 func (s *Server) startOnce(ctx context.Context, claim *once.Claim, id, user, name string, start func(*session.State) (int64, error)) (int64, error) {
@@ -122,24 +89,4 @@ func (s *Server) noteTurn(ctx context.Context, claim *once.Claim, t begunTurn) {
 	if err != nil {
 		s.log.Warn("which turn a request with an idempotency key began is not noted", slog.String("request_id", requestOf(ctx).id), slog.Any("err", err))
 	}
-}
-
-// v1BeginOnce is v1Begin for a request that may have a key.
-func (s *Server) v1BeginOnce(ctx context.Context, id, user string, state *session.State, said v1Said) (int64, error) {
-	claim := requestOf(ctx).claim
-	if claim == nil {
-		return s.v1Begin(ctx, id, user, state, said)
-	}
-	if t, known := begun(claim); known {
-		joinTurn(ctx)
-		return t.Seq, nil
-	}
-	said.name = first(said.name, claim.Nonce)
-	seq, err := s.startOnce(ctx, claim, id, user, said.name, func(state *session.State) (int64, error) {
-		return s.v1Begin(ctx, id, user, state, said)
-	})
-	if err == nil {
-		s.noteTurn(ctx, claim, begunTurn{Seq: seq})
-	}
-	return seq, err
 }

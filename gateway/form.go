@@ -1,0 +1,97 @@
+package gateway
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// maxPluginManifest bounds the manifest that is uploaded with a plugin, in bytes.
+const maxPluginManifest = 256 << 10
+
+// formOverhead is what a form may hold besides the file: boundaries, headers
+// and small fields.
+const formOverhead = 64 << 10
+
+// uploadInput takes the body as a stream; huma's own forms hold it whole.
+type uploadInput struct {
+	contentType string
+	body        io.Reader
+}
+
+var _ huma.Resolver = (*uploadInput)(nil)
+
+// Resolve implements huma.Resolver.
+func (in *uploadInput) Resolve(ctx huma.Context) []error {
+	in.contentType, in.body = ctx.Header("Content-Type"), ctx.BodyReader()
+	return nil
+}
+
+// openForm reads the request's body as a form of at most limit bytes, and what
+// a form needs besides.
+func openForm(in *uploadInput, limit int64) (*multipart.Reader, error) {
+	mediaType, params, err := mime.ParseMediaType(in.contentType)
+	if err != nil || mediaType != "multipart/form-data" || params["boundary"] == "" {
+		return nil, fault.New("gateway.upload", sdkapi.UnsupportedMediaType, "send the file as multipart/form-data, in a field named file").
+			At("header.Content-Type", "expected multipart/form-data with a boundary")
+	}
+	return multipart.NewReader(io.LimitReader(in.body, limit+formOverhead), params["boundary"]), nil
+}
+
+// nextPart returns the form's next part, nil after the last.
+func nextPart(form *multipart.Reader) (*multipart.Part, error) {
+	part, err := form.NextPart()
+	switch {
+	case err == io.EOF: // exactly: a wrapped one means that the form was cut short
+		return nil, nil
+	case errors.Is(err, io.ErrUnexpectedEOF), isTimeout(err):
+		return nil, bodyFault(err)
+	case err != nil:
+		return nil, fault.New("gateway.upload", sdkapi.MalformedBody, "the body is not a whole multipart form").
+			At("body", "expected multipart/form-data that ends with its boundary").Because(err)
+	}
+	return part, nil
+}
+
+// fileReader reads an uploaded file up to a limit. err is what went wrong with
+// it, for the sender; it stays nil when the file ends as it should.
+type fileReader struct {
+	part *multipart.Part
+	left int64
+	max  int64
+	err  error
+}
+
+// Read implements io.Reader. Its errors are faults the sender may read. It
+// fills p if it can: a form's part yields 4 KiB at a time, and stores would
+// write as little.
+func (f *fileReader) Read(p []byte) (n int, err error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	for n < len(p) && err == nil {
+		var m int
+		m, err = f.part.Read(p[n:])
+		n += m
+	}
+	if f.left -= int64(n); f.left < 0 {
+		f.err = fault.New("gateway.upload", sdkapi.PayloadTooLarge, "the file is larger than %d bytes, the most that is stored", f.max).
+			At("body.file", "expected at most %d bytes", f.max)
+		return 0, f.err
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		f.err = bodyFault(err)
+		return n, f.err
+	}
+	return n, err
+}
+
+func uploadInvalid(message, expected string) error {
+	return fault.New("gateway.upload", sdkapi.ValidationError, "%s", message).At("body.file", "%s", expected)
+}
