@@ -83,7 +83,10 @@ func finder(t *testing.T, s *server) *query.Finder {
 
 // form is a screen of three lines: "Your name", "Submit" and "Cancel", with room
 // for a fourth.
-var form = perception.SourceOf(gatewaytest.Screen("Your name", "Submit", "Cancel", ""))
+var (
+	formPNG = gatewaytest.Screen("Your name", "Submit", "Cancel", "")
+	form    = perception.SourceOf(formPNG)
+)
 
 func viewOf(t *testing.T, f *query.Finder, src perception.Source, region image.Rectangle) *query.View {
 	t.Helper()

@@ -1,0 +1,99 @@
+package query_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"testing"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/query"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// signs is an engine that reads two words on every screen.
+type signs struct{ perception.Engine }
+
+func (signs) Read(context.Context, *image.NRGBA, sdkapi.Reading) ([]perception.Row, error) {
+	word := func(text string, box image.Rectangle) perception.Row {
+		return perception.NewRow([]perception.Word{{Text: text, Confidence: 1, Box: box}})
+	}
+	return []perception.Row{word("Search", image.Rect(10, 10, 70, 30)), word("Orders", image.Rect(110, 10, 170, 30))}, nil
+}
+
+// noStore is for screens that are asked about without artifacts.
+func noStore(context.Context) (artifacts.Store, error) { return nil, errors.New("no artifacts here") }
+
+// blankPNG returns a blank picture, in base64.
+func blankPNG(width int) string {
+	var out bytes.Buffer
+	if err := png.Encode(&out, image.NewGray(image.Rect(0, 0, width, 40))); err != nil {
+		panic(err) // memory does not fail
+	}
+	return base64.StdEncoding.EncodeToString(out.Bytes())
+}
+
+func ExampleScreens() {
+	screens := query.Screens{
+		Finder: query.New(perception.NewScenes(signs{}, perception.Options{}), nil),
+		Images: query.Stored{Store: noStore},
+	}
+	shot := sdkapi.ImageSource{ImageBase64: blankPNG(200)}
+	answer, err := screens.ResolveText(context.Background(), &sdkapi.OCRTextRequest{Image: shot, Text: "orders"})
+	fmt.Println(answer.Match.Center, err)
+	_, err = screens.ResolveText(context.Background(), &sdkapi.OCRTextRequest{Image: shot, Text: "checkout"})
+	fmt.Println(fault.CodeOf(err), len(fault.From(err).Details.ResolverPayload.Candidates))
+	// Output:
+	// {140 20} <nil>
+	// TEXT_NOT_FOUND 0
+}
+
+// Reading a screen and drawing on one are charged for, once each; asking again
+// about a screen that is known is not. What is refused is not read.
+func TestCharge(t *testing.T) {
+	t.Parallel()
+	refused, charges := errors.New("the caller has used up the limit"), 0
+	screens := query.Screens{
+		Finder: query.New(perception.NewScenes(signs{}, perception.Options{}), nil),
+		Images: query.Stored{Store: noStore},
+		Charge: func(context.Context, []byte) error {
+			if charges++; charges == 1 {
+				return refused
+			}
+			return nil
+		},
+	}
+	read := &sdkapi.OCRReadArguments{Image: sdkapi.ImageSource{ImageBase64: blankPNG(90)}}
+	if _, err := screens.Read(t.Context(), read); !errors.Is(err, refused) {
+		t.Errorf("refused: %v", err)
+	}
+	for range 3 {
+		if out, err := screens.Read(t.Context(), read); err != nil || len(out.Results) != 2 || charges != 2 {
+			t.Errorf("%+v, %v; %d charges", out, err, charges)
+		}
+	}
+	mark := &sdkapi.VisionOverlayRequest{Image: read.Image, Points: []sdkapi.OverlayPoint{{X: 1, Y: 1}}}
+	if _, err := screens.Overlay(t.Context(), mark); err == nil || charges != 3 {
+		t.Errorf("drawn without a store: %v; %d charges", err, charges)
+	}
+}
+
+// Why the vision model was of no use is reported once, and is in the answer too.
+func TestOnFallback(t *testing.T) {
+	t.Parallel()
+	var reported []error
+	screens := query.Screens{Finder: finder(t, &server{status: 503}), Images: query.Stored{Store: noStore}}
+	screens.OnFallback = func(err error) { reported = append(reported, err) }
+	out, err := screens.LocateAll(t.Context(), &sdkapi.VisionLocateAllRequest{VisionLocateRequest: sdkapi.VisionLocateRequest{
+		Image: sdkapi.ImageSource{ImageBase64: base64.StdEncoding.EncodeToString(formPNG)}, Description: "submit",
+	}})
+	if err != nil || out.Fallback == nil || len(reported) != 1 || fault.CodeOf(reported[0]) != out.Fallback.Code {
+		t.Errorf("%+v, %v; reported %v", out, err, reported)
+	}
+}
