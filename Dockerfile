@@ -7,14 +7,14 @@
 FROM node:22-bookworm-slim AS page
 WORKDIR /src
 COPY scripts/ scripts/
-RUN mkdir -p gateway/assets && scripts/deps.sh scalar
+RUN mkdir -p gateway/docs/assets && scripts/deps.sh scalar
 
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-COPY --from=page /src/gateway/assets/ gateway/assets/
+COPY --from=page /src/gateway/docs/assets/ gateway/docs/assets/
 ARG VERSION=dev
 RUN make release VERSION="$VERSION"
 

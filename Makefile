@@ -82,5 +82,5 @@ image-test: ## the container image's steps, without a container engine
 	@scripts/image-test.sh
 
 clean: ## remove what was built here; .data and .tools stay
-	rm -rf bin gateway/assets/scalar.js
+	rm -rf bin gateway/docs/assets/scalar.js
 	go clean -testcache

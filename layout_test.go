@@ -1,6 +1,7 @@
 package windie_test
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -26,7 +27,7 @@ var mayImport = map[string][]string{
 	"internal/testkit":          {"sdkapi", "internal/fault"},
 	"internal/pgtest":           {"sdkapi", "internal/fault", "internal/testkit"},
 	"internal/dialogue":         {"sdkapi", "internal/fault"},
-	"internal/gatewaytest":      {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "internal/once", "identity", "audit", "memory", "gateway", "artifacts", "artifacts/...", "perception", "perception/..."},
+	"internal/gatewaytest":      {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "internal/once", "identity", "audit", "memory", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
 	"artifacts":                 {"sdkapi", "internal/fault"},
 	"artifacts/":                {"sdkapi", "internal/fault", "artifacts"}, // each store
 	"artifacts/owned":           {"sdkapi", "internal/fault", "internal/background", "internal/database", "artifacts"},
@@ -45,6 +46,7 @@ var mayImport = map[string][]string{
 	"perception/reader":         {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
 	"agent":                     {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
 	"agent/session":             {"sdkapi", "internal/fault", "internal/plain", "agent", "journal", "models"},
+	"agent/envelope":            {"sdkapi", "internal/fault", "agent/session"},
 	"agent/conversation":        {"sdkapi", "internal/fault", "internal/hashid", "journal"},
 	"agent/promptlist":          {"sdkapi", "internal/fault", "internal/hashid", "internal/plain", "internal/database", "agent/session"},
 	"agent/desktop":             {"sdkapi", "internal/fault", "agent", "agent/session"},
@@ -79,7 +81,18 @@ var mayImport = map[string][]string{
 	"wasmtools/abi":             {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":            {}, // a pass over bytes
 	"mcptools":                  {"sdkapi", "internal/fault", "internal/hashid", "internal/egress", "internal/newfile", "agent"},
-	"gateway":                   {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/once", "internal/plain", "internal/ratelimit", "internal/tracing", "identity", "audit", "artifacts", "agent", "agent/...", "journal", "memory", "models", "perception", "perception/...", "wasmtools", "internal/background", "internal/strictjson"},
+	"gateway":                   {"sdkapi", "internal/fault", "internal/background", "internal/once", "internal/plain", "internal/tracing", "identity", "artifacts", "agent", "agent/session", "journal", "perception", "perception/query", "gateway/metrics", "gateway/peer", "gateway/quota", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody"}, // the core, which knows no protocol
+	"gateway/approvals":         {"sdkapi", "internal/fault", "internal/plain", "agent", "agent/session", "audit", "journal"},
+	"gateway/metrics":           {"sdkapi", "internal/fault", "internal/meter", "internal/tracing", "agent", "audit", "journal", "perception", "perception/query", "wasmtools"},
+	"gateway/peer":              {}, // connections alone
+	"gateway/quota":             {"sdkapi", "internal/fault", "internal/ratelimit", "perception"},
+	"gateway/services":          {"sdkapi", "agent/conversation", "agent/promptlist", "audit", "memory", "wasmtools"},
+	"gateway/sockets":           {"sdkapi", "internal/fault"},
+	"gateway/sse":               {}, // streams alone
+	"gateway/strictbody":        {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
+	"gateway/turns":             {"sdkapi", "internal/fault", "internal/once", "agent", "agent/desktop", "agent/session", "agent/websearch", "journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                           // what protocols with turns share
+	"gateway/":                  {"sdkapi", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "agent", "agent/...", "artifacts", "audit", "journal", "memory", "models", "perception", "perception/query", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
+	"gateway/doors":             {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                      // joins them
 	"sdk":                       {"sdkapi"},
 	"sdk/plugin":                {}, // kits, which know the gateway by its imports alone
 	"examples":                  {"sdk", "sdkapi"},
@@ -109,10 +122,13 @@ var onlyIn = map[string][]string{
 	"go.opentelemetry.io/":             {"internal/tracing"},
 }
 
-// The longest a shipped file and a function in it may be, in lines.
+// The longest a shipped file, a function in it, and a package of the gateway may
+// be, in lines, and how many packages of ours a package may import.
 const (
 	maxFileLines = 500
 	maxFuncLines = 60
+	maxRoomLines = 3000
+	maxImports   = 20
 )
 
 // longFiles and longFuncs list what may be longer, by path and by
@@ -305,6 +321,40 @@ func TestFilesAndFunctionsAreShort(t *testing.T) {
 			if n := set.Position(fn.End()).Line - set.Position(fn.Pos()).Line + 1; n > maxFuncLines {
 				t.Errorf("%s: %s has %d lines; the limit is %d", file, fn.Name.Name, n, maxFuncLines)
 			}
+		}
+	}
+}
+
+// TestPackagesAreSmall keeps a package of the gateway readable, and what a package
+// knows few: cmd alone joins everything.
+func TestPackagesAreSmall(t *testing.T) {
+	lines, imports := map[string]int{}, map[string]map[string]bool{}
+	for _, file := range shipped(t) {
+		set, folder := token.NewFileSet(), path.Dir(file)
+		f, err := parser.ParseFile(set, file, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines[folder] += bytes.Count(text, []byte("\n"))
+		if imports[folder] == nil {
+			imports[folder] = map[string]bool{}
+		}
+		for _, spec := range f.Imports {
+			if imported := strings.Trim(spec.Path.Value, `"`); strings.HasPrefix(imported, module) {
+				imports[folder][imported] = true
+			}
+		}
+	}
+	for folder, n := range lines {
+		if within(folder, "gateway") && n > maxRoomLines {
+			t.Errorf("%s has %d lines; the limit is %d", folder, n, maxRoomLines)
+		}
+		if n := len(imports[folder]); n > maxImports && !within(folder, "cmd") {
+			t.Errorf("%s imports %d packages of ours; the limit is %d", folder, n, maxImports)
 		}
 	}
 }

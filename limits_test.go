@@ -21,18 +21,20 @@ import (
 // toldFolders are those whose limits callers meet: each constant there whose
 // name begins with Max or max stands in docs/limits.md, or in untoldLimits.
 var toldFolders = []string{
-	"sdkapi", "gateway", "journal", "agent", "agent/session", "agent/conversation", "artifacts", "perception", "models", "memory",
+	"sdkapi", "gateway", "gateway/approvals", "gateway/desktop", "gateway/docs", "gateway/general", "gateway/health", "gateway/mcp", "gateway/peer",
+	"gateway/prompts", "gateway/quota", "gateway/screens", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/tools",
+	"gateway/turns", "journal", "agent", "agent/envelope", "agent/session", "agent/conversation", "artifacts", "perception", "models", "memory",
 	"mcptools", "wasmtools", "wasmtools/kv",
 }
 
 // untoldLimits are constants that no caller meets, by their names in the code.
 var untoldLimits = []string{
 	// What is shown of something, and not what is taken.
-	"agent.maxFields", "agent.maxKeyPart", "agent.maxLeaves", "agent.maxQuoted", "gateway.maxCloseReason", "gateway.maxListed", "gateway.maxWrong", "mcptools.maxNoteBytes",
+	"agent.maxFields", "agent.maxKeyPart", "agent.maxLeaves", "agent.maxQuoted", "gateway/desktop.maxCloseReason", "gateway/desktop.maxListed", "gateway/desktop.maxWrong", "mcptools.maxNoteBytes",
 	"memory.maxExcerpt", "models.maxRefusal", "models.maxRefusalOut", "wasmtools.maxEcho", "wasmtools.maxReason",
 	// How something works inside, which nobody is refused for.
 	"agent.maxExponent", "agent.maxWork", "agent/session.maxBroken", "agent/session.maxEmpty", "agent/session.maxLoads", "agent/session.maxMalformed",
-	"gateway.maxHeader", "gateway.maxOpenPages", "gateway.maxPlainID", "gateway.maxRounds", "journal.MaxAbandoned", "journal.maxAsked", "journal.maxBuffer",
+	"gateway.MaxHeader", "gateway/prompts.maxOpenPages", "gateway/mcp.maxPlainID", "gateway/approvals.maxRounds", "gateway/services.MaxPlugin", "gateway/sockets.maxEarly", "journal.MaxAbandoned", "journal.maxAsked", "journal.maxBuffer",
 	"mcptools.maxBackoff", "mcptools.maxKeptBytes", "mcptools.maxPins", "memory.maxChunk", "memory.maxClauses", "memory.maxPosition", "memory.maxRooms",
 	"memory.maxWord", "models.maxFound", "models.maxID", "models.maxName", "models.maxPrivate", "models.maxRetryAfter",
 	// What only an operator's own servers and folders can meet.

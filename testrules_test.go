@@ -31,8 +31,8 @@ var maySleep = map[string][]string{
 		"memory/memory_test.go:TestChangedMeanwhile",
 	},
 	"nothing reports that the other side runs or waits; where the time is too short, the test shows less and passes": {
-		"gateway/disconnect_internal_test.go:TestCallsAreEnded",
-		"gateway/disconnect_internal_test.go:TestCallsEnd",
+		"gateway/peer/calls_internal_test.go:TestCallsAreEnded",
+		"gateway/peer/calls_internal_test.go:TestCallsEnd",
 		"gateway/mcp_test.go:TestMCPCallEndsWhenTheClientLeaves",
 		"gateway/tools_test.go:TestCallEndsWhenTheClientLeaves",
 		"journal/sqljournal/failure_test.go:TestDatabaseAway",

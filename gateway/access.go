@@ -52,34 +52,34 @@ type access struct {
 	cut     func() // ends what does not heed a context; nil for nothing. It must be quick.
 }
 
-// begin returns a context that ends, beside parent, when the token of r is
+// Begin returns a context that ends, beside parent, when the token of r is
 // revoked: isRevoked tells. Whoever has called end is not disturbed any longer.
-func (a *accesses) begin(parent context.Context, r *request, cut func()) (ctx context.Context, end func()) {
-	if r.owner == "" {
+func (a *accesses) Begin(parent context.Context, r *Request, cut func()) (ctx context.Context, end func()) {
+	if r.Owner == "" {
 		return parent, func() {}
 	}
-	ctx, cancel := context.WithCancelCause(session.WithInstall(parent, r.install))
+	ctx, cancel := context.WithCancelCause(session.WithInstall(parent, r.Install))
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if _, gone := a.ended[r.owner]; gone {
+	if _, gone := a.ended[r.Owner]; gone {
 		cancel(errRevoked)
 	}
-	if _, gone := a.ended[r.install]; gone {
+	if _, gone := a.ended[r.Install]; gone {
 		cancel(errRevoked)
 	}
 	if a.open == nil {
 		a.open = map[string]map[*access]struct{}{}
 	}
-	if a.open[r.owner] == nil {
-		a.open[r.owner] = map[*access]struct{}{}
+	if a.open[r.Owner] == nil {
+		a.open[r.Owner] = map[*access]struct{}{}
 	}
-	entry := &access{r.install, cancel, cut}
-	a.open[r.owner][entry] = struct{}{}
+	entry := &access{r.Install, cancel, cut}
+	a.open[r.Owner][entry] = struct{}{}
 	return ctx, func() {
 		a.mu.Lock()
-		delete(a.open[r.owner], entry)
-		if len(a.open[r.owner]) == 0 {
-			delete(a.open, r.owner)
+		delete(a.open[r.Owner], entry)
+		if len(a.open[r.Owner]) == 0 {
+			delete(a.open, r.Owner)
 		}
 		a.mu.Unlock()
 		cancel(context.Canceled)
@@ -124,7 +124,7 @@ func (s *Server) followRevoked(ctx context.Context, after int64) {
 	background.Every(ctx, revokedEvery, func(ctx context.Context) {
 		list, err := s.revokedSince(ctx, after)
 		if err != nil && !away && ctx.Err() == nil {
-			s.log.Warn("nobody knows which tokens are revoked while the database does not answer; what is open stays", slog.Any("err", err))
+			s.Log.Warn("nobody knows which tokens are revoked while the database does not answer; what is open stays", slog.Any("err", err))
 		}
 		away = err != nil
 		for _, r := range list {
@@ -137,26 +137,30 @@ func (s *Server) followRevoked(ctx context.Context, after int64) {
 func (s *Server) revokedSince(ctx context.Context, after int64) ([]identity.Revocation, error) {
 	ctx, cancel := context.WithTimeout(ctx, revokedTime)
 	defer cancel()
-	return s.cfg.Identity.Revocations(ctx, after)
+	return s.Config.Identity.Revocations(ctx, after)
 }
 
 // revoke ends all that this gateway has of an install or a user.
 func (s *Server) revoke(r identity.Revocation) {
-	if s.cfg.Sessions != nil {
-		s.cfg.Sessions.Revoke(r.User, r.Install)
+	if s.Config.Sessions != nil {
+		s.Config.Sessions.Revoke(r.User, r.Install)
 	}
-	ended := s.access.end(r)
-	s.mcp.sessions.revoke(r.User, r.Install)
-	s.log.Info("a token is revoked", slog.String("user", r.User), slog.String("install", r.Install), slog.Int("open", ended))
+	ended := s.Access.end(r)
+	for _, p := range s.Config.Parts {
+		if p.Revoked != nil {
+			p.Revoked(r.User, r.Install)
+		}
+	}
+	s.Log.Info("a token is revoked", slog.String("user", r.User), slog.String("install", r.Install), slog.Int("open", ended))
 }
 
 // letIn runs the rest of the chain for as long as the request's token lets in.
 // Behind that the answer is the same as to a token that never did.
-func (s *Server) letIn(c *fiber.Ctx, r *request) error {
-	if r.owner == "" {
+func (s *Server) letIn(c *fiber.Ctx, r *Request) error {
+	if r.Owner == "" {
 		return c.Next()
 	}
-	ctx, end := s.access.begin(c.UserContext(), r, bodyOf(c).cut)
+	ctx, end := s.Access.Begin(c.UserContext(), r, BodyOf(c).cut)
 	defer end()
 	c.SetUserContext(ctx)
 	err := c.Next()
@@ -167,40 +171,45 @@ func (s *Server) letIn(c *fiber.Ctx, r *request) error {
 	return err
 }
 
-// hurry returns what has a client that takes nothing given up soon.
-func hurry(conn net.Conn) func() {
+// Hurry returns what has a client that takes nothing given up soon.
+func Hurry(conn net.Conn) func() {
 	return func() { _ = conn.SetWriteDeadline(time.Now().Add(lastWords)) }
 }
 
-// lasting is content that is sent behind its request's end, until it is closed or
-// the token is revoked. It is sent as the content knows best, as a file's is by
-// the kernel.
-type lasting struct {
+// lastingContent is content that is sent behind its request's end, until it is
+// closed or the token is revoked. It is sent as the content knows best, as a
+// file's is by the kernel.
+type lastingContent struct {
 	io.ReadCloser
 
 	ctx context.Context
 	end func()
 }
 
-// last returns a context that lasts until lasting content is closed, whose
-// request is that of ctx.
-func (s *Server) last(ctx context.Context) (context.Context, func()) {
-	r := requestOf(ctx)
-	if r.owner == "" {
-		return ctx, func() {}
+// Lasting opens content that is sent behind the end of ctx's request. Open gets a
+// context that lasts until the content is closed.
+func (s *Server) Lasting(ctx context.Context, open func(context.Context) (io.ReadCloser, error)) (io.ReadCloser, error) {
+	end := func() {}
+	if r := RequestOf(ctx); r.Owner != "" {
+		ctx, end = s.Access.Begin(context.WithValue(s.Requests, RequestKey{}, r), r, func() { _ = r.Conn.SetWriteDeadline(time.Unix(1, 0)) })
 	}
-	return s.access.begin(context.WithValue(s.requests, requestKey{}, r), r, func() { _ = r.conn.SetWriteDeadline(time.Unix(1, 0)) })
+	content, err := open(ctx)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	return &lastingContent{content, ctx, end}, nil
 }
 
 // Close implements io.Closer.
-func (l *lasting) Close() error {
+func (l *lastingContent) Close() error {
 	l.end()
 	return l.ReadCloser.Close()
 }
 
 // WriteTo implements io.WriterTo. The deadline of a token that was revoked before
 // is not there any longer: the answer's is set behind its handler.
-func (l *lasting) WriteTo(w io.Writer) (int64, error) {
+func (l *lastingContent) WriteTo(w io.Writer) (int64, error) {
 	if isRevoked(l.ctx) {
 		return 0, errRevoked
 	}

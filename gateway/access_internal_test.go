@@ -12,10 +12,10 @@ import (
 func TestAccesses(t *testing.T) {
 	t.Parallel()
 	var all accesses
-	laptop, phone, eve := &request{owner: "ada", install: "laptop"}, &request{owner: "ada", install: "phone"}, &request{owner: "eve", install: "hers"}
+	laptop, phone, eve := &Request{Owner: "ada", Install: "laptop"}, &Request{Owner: "ada", Install: "phone"}, &Request{Owner: "eve", Install: "hers"}
 	cuts := 0
-	begin := func(r *request) (context.Context, func()) {
-		return all.begin(t.Context(), r, func() { cuts++ })
+	begin := func(r *Request) (context.Context, func()) {
+		return all.Begin(t.Context(), r, func() { cuts++ })
 	}
 	onLaptop, _ := begin(laptop)
 	over, end := begin(laptop)
@@ -42,7 +42,7 @@ func TestAccesses(t *testing.T) {
 		t.Error("the installs of a deleted user go on, or those of others do not")
 	}
 	endPhone()
-	local, _ := all.begin(t.Context(), &request{}, nil)
+	local, _ := all.Begin(t.Context(), &Request{}, nil)
 	if local != t.Context() {
 		t.Error("local mode has its requests watched")
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/windieos/windie/gateway/peer"
+	"github.com/windieos/windie/gateway/quota"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -50,46 +52,46 @@ func asksOf(method, path string) asks {
 // admit lets a request through that brings the token it is asked for, and whose
 // caller has not asked for too much. It reads no body.
 func (s *Server) admit(c *fiber.Ctx) error {
-	if !s.cfg.Hosted && s.limits == nil {
+	if !s.Config.Hosted && s.limits == nil {
 		return c.Next()
 	}
-	r := requestOf(c.UserContext())
-	r.quota = s.quotaOf(c)
+	r := RequestOf(c.UserContext())
+	r.Quota = s.quotaOf(c)
 	err := s.check(c, r)
 	if err == nil {
 		err = s.letIn(c, r)
 	}
-	r.quota.tell(c)
+	r.Quota.SetHeaders(c)
 	return err
 }
 
 // check finds out who sends r, and counts it. What comes from one address is
 // counted before its token is looked up, so that guessing has an end too.
-func (s *Server) check(c *fiber.Ctx, r *request) error {
+func (s *Server) check(c *fiber.Ctx, r *Request) error {
 	kind := asksOf(c.Method(), c.Path())
 	if kind == asksNobody {
 		return nil
 	}
-	if err := r.quota.takeRequest(); err != nil || kind == asksNothing {
+	if err := r.Quota.TakeRequest(); err != nil || kind == asksNothing {
 		return err
 	}
 	if kind == asksRegistration {
-		return r.quota.takeRegistration()
+		return r.Quota.TakeRegistration()
 	}
 	token := bearerOf(c)
-	operates := kind == asksOperator && s.cfg.OperatorToken != "" && sameToken(token, s.cfg.OperatorToken)
-	if !s.cfg.Hosted || operates {
+	operates := kind == asksOperator && s.Config.OperatorToken != "" && sameToken(token, s.Config.OperatorToken)
+	if !s.Config.Hosted || operates {
 		return nil
 	}
-	install, err := s.cfg.Identity.Authenticate(c.UserContext(), token)
+	install, err := s.Config.Identity.Authenticate(c.UserContext(), token)
 	switch {
 	case fault.CodeOf(err) == sdkapi.AuthRequired:
 		return fault.At(err, "header.Authorization", "expected Bearer and the token that registration gave")
 	case err != nil:
 		return err
 	}
-	r.owner, r.install = install.User, install.ID
-	return r.quota.takeRequestOf(r.owner)
+	r.Owner, r.Install = install.User, install.ID
+	return r.Quota.TakeUserRequest(r.Owner)
 }
 
 // challenge says, as HTTP asks of an answer with 401, by which scheme to
@@ -103,13 +105,13 @@ func challenge(c *fiber.Ctx) {
 // describeAdmission adds to the API document, once it has all operations, what
 // is asked of them before they are routed.
 func (s *Server) describeAdmission() {
-	for path, item := range s.api.OpenAPI().Paths {
+	for path, item := range s.API.OpenAPI().Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Head, item.Post, item.Put, item.Delete, item.Patch, item.Options} {
 			if op == nil {
 				continue
 			}
 			kind := asksOf(op.Method, path)
-			if s.cfg.Hosted {
+			if s.Config.Hosted {
 				s.describeToken(op, kind)
 			}
 			if s.limits != nil && kind != asksNobody {
@@ -125,7 +127,7 @@ func (s *Server) describeToken(op *huma.Operation, kind asks) {
 	case asksOperator:
 		op.Security = []map[string][]string{{operatorScheme: {}}}
 	case asksToken:
-		s.api.OpenAPI().Components.SecuritySchemes[installScheme] = &huma.SecurityScheme{
+		s.API.OpenAPI().Components.SecuritySchemes[installScheme] = &huma.SecurityScheme{
 			Type: "http", Scheme: "bearer", Description: "The token of an install, as registration gives it.",
 		}
 		schemes := map[string][]string{installScheme: {}}
@@ -140,13 +142,13 @@ func (s *Server) describeToken(op *huma.Operation, kind asks) {
 }
 
 func (s *Server) describeError(op *huma.Operation, status int) {
-	op.Responses[strconv.Itoa(status)] = jsonResponse[errorResponse](s, http.StatusText(status))
+	op.Responses[strconv.Itoa(status)] = JSONResponse[errorResponse](s, http.StatusText(status))
 }
 
 // quotaOf returns the quota of c's request, or nil where there are no limits.
-func (s *Server) quotaOf(c *fiber.Ctx) *quota {
+func (s *Server) quotaOf(c *fiber.Ctx) *quota.Quota {
 	if s.limits == nil {
 		return nil
 	}
-	return s.limits.of(addressKey(addressOf(c, s.cfg.TrustedProxies)))
+	return s.limits.For(peer.AddressKey(peer.Address(c, s.Config.TrustedProxies)))
 }

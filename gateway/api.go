@@ -11,6 +11,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/windieos/windie/gateway/peer"
+	"github.com/windieos/windie/gateway/strictbody"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -23,64 +25,64 @@ func apiConfig(version string) huma.Config {
 	cfg.OpenAPIPath = "" // openapi.go
 	cfg.DocsPath = ""
 	cfg.SchemasPath = ""
-	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{userScheme: {
+	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{UserScheme: {
 		Type: "apiKey", In: "header", Name: sdkapi.UserHeader, Description: "On whose behalf the request is made.",
 	}}
 	cfg.Components.SecuritySchemes[operatorScheme] = &huma.SecurityScheme{
 		Type: "http", Scheme: "bearer", Description: "The operator's token. Where none is set, the gateway's own machine needs none.",
 	}
-	cfg.Formats = map[string]huma.Format{"application/json": strictJSON, "json": strictJSON}
+	cfg.Formats = map[string]huma.Format{"application/json": strictbody.Format, "json": strictbody.Format}
 	cfg.CreateHooks = nil // no $schema links in answers
 	return cfg
 }
 
-// body is the shape of an operation whose input, or output, is only JSON.
-type body[T any] struct{ Body T }
+// Body is the shape of an operation whose input, or output, is only JSON.
+type Body[T any] struct{ Body T }
 
-// post adds a route that takes and returns JSON. maxBytes bounds the request's
+// Post adds a route that takes and returns JSON. maxBytes bounds the request's
 // body. handle's context ends when the client leaves.
-func post[In, Out any](s *Server, path string, maxBytes int64, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
+func Post[In, Out any](s *Server, path string, maxBytes int64, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
 	doc.Method, doc.Path = http.MethodPost, path
 	doc.MaxBodyBytes = maxBytes + 1 // huma refuses a body of exactly the limit
 	doc.BodyReadTimeout = -1        // boundBody watches progress instead
-	register(s, doc, func(ctx context.Context, in *body[In]) (*body[Out], error) {
-		ctx, stop := untilClientLeaves(ctx)
+	Register(s, doc, func(ctx context.Context, in *Body[In]) (*Body[Out], error) {
+		ctx, stop := UntilClientLeaves(ctx)
 		defer stop()
 		out, err := handle(ctx, &in.Body)
 		if err != nil {
 			return nil, err
 		}
-		return &body[Out]{Body: *out}, nil
+		return &Body[Out]{Body: *out}, nil
 	})
 }
 
-// plain adds a route that Fiber serves without huma, which costs less. handle
+// AddRaw adds a route that Fiber serves without huma, which costs less. handle
 // checks its input itself; doc says what it takes and answers.
-func plain(s *Server, doc huma.Operation, handle fiber.Handler) {
+func AddRaw(s *Server, doc huma.Operation, handle fiber.Handler) {
 	if doc.Method == http.MethodPost {
 		describeOnce(&doc)
 		handle = s.onceOnlyPlain(doc, handle)
 	}
 	for _, status := range append(doc.Errors, http.StatusInternalServerError) {
-		doc.Responses[strconv.Itoa(status)] = jsonResponse[errorResponse](s, http.StatusText(status))
+		doc.Responses[strconv.Itoa(status)] = JSONResponse[errorResponse](s, http.StatusText(status))
 	}
-	s.api.OpenAPI().AddOperation(&doc)
-	s.app.Add(doc.Method, fiberParams.Replace(doc.Path), handle)
+	s.API.OpenAPI().AddOperation(&doc)
+	s.App.Add(doc.Method, fiberParams.Replace(doc.Path), handle)
 }
 
 // fiberParams turns a path of the API document into one of Fiber's.
 var fiberParams = strings.NewReplacer("{", ":", "}", "")
 
-// jsonResponse describes an answer in JSON.
-func jsonResponse[T any](s *Server, description string) *huma.Response {
-	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
+// JSONResponse describes an answer in JSON.
+func JSONResponse[T any](s *Server, description string) *huma.Response {
+	schema := s.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
 	return &huma.Response{Description: description, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 }
 
-// register adds a route whose faults are answered in the error envelope.
+// Register adds a route whose faults are answered in the error envelope.
 // Where it asks for a user, or the key, that comes before what else may be wrong.
-func register[In, Out any](s *Server, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
-	if len(doc.Security) > 0 && doc.Security[0][userScheme] != nil {
+func Register[In, Out any](s *Server, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
+	if len(doc.Security) > 0 && doc.Security[0][UserScheme] != nil {
 		doc.Middlewares = append(doc.Middlewares, s.checkUser)
 	}
 	if len(doc.Security) > 0 && doc.Security[0][keyScheme] != nil {
@@ -90,26 +92,26 @@ func register[In, Out any](s *Server, doc huma.Operation, handle func(context.Co
 		describeOnce(&doc)
 		doc.Middlewares = append(doc.Middlewares, s.onceOnly(doc))
 	}
-	huma.Register(s.api, doc, func(ctx context.Context, in *In) (*Out, error) {
+	huma.Register(s.API, doc, func(ctx context.Context, in *In) (*Out, error) {
 		out, err := handle(ctx, in)
 		if withHeaders := huma.HeadersError(nil); errors.As(err, &withHeaders) {
 			return nil, err // an answer already
 		}
 		if err != nil {
-			return nil, s.failure(ctx, err)
+			return nil, s.Failure(ctx, err)
 		}
 		return out, nil
 	})
 }
 
-// untilClientLeaves returns a context that ends when the client of ctx's
+// UntilClientLeaves returns a context that ends when the client of ctx's
 // request closes its connection, which neither Fiber nor fasthttp tell. The
 // request's body must have been read. That of a request which outlives its client ends
 // with stop alone. stop ends the watch; it must be called
 // before the handler returns.
-func untilClientLeaves(ctx context.Context) (_ context.Context, stop func()) {
+func UntilClientLeaves(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	end := watch(requestOf(ctx).watched(), cancel)
+	end := peer.Watch(RequestOf(ctx).watched(), cancel)
 	return ctx, func() {
 		end()
 		cancel()

@@ -18,6 +18,7 @@ import (
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
@@ -56,8 +57,8 @@ func audited(t *testing.T, replies ...agenttest.Reply) string {
 		_ = log.Close()
 	})
 	counted := journal.Count(log)
-	return gatewaytest.Start(t, gateway.Config{
-		Store: new(storetest.Memory), Tools: tools, Sessions: all, Journal: counted, Models: oneModel{}, Conversations: convs.Open(counted), Audit: trail, ApprovalKey: testKey,
+	return gatewaytest.Start(t, gateway.Config{Services: services.Services{Models: oneModel{}, Conversations: convs.Open(counted), Audit: trail},
+		Store: new(storetest.Memory), Tools: tools, Sessions: all, Journal: counted, ApprovalKey: testKey,
 	})
 }
 

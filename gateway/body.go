@@ -51,9 +51,9 @@ func (e bodyError) fault(cause error) *fault.Error {
 	return fault.New("gateway.body", code, "%s", string(e)).At("body", "expected the whole body").Because(cause)
 }
 
-// requestBody reads one request's body. Its errors are io.EOF after the whole
+// RequestBody reads one request's body. Its errors are io.EOF after the whole
 // body, and otherwise io.ErrUnexpectedEOF or a net.Error timeout.
-type requestBody struct {
+type RequestBody struct {
 	r        io.Reader // nil: there is no body
 	conn     net.Conn
 	left     int           // bytes still to come; negative: unknown, told by chunks
@@ -67,9 +67,9 @@ type requestBody struct {
 // bodyKey is where a request's body is kept among Fiber's locals.
 type bodyKey struct{}
 
-// openBody finds the body of c's request and remembers it for bodyOf.
-func openBody(c *fiber.Ctx, stall time.Duration) *requestBody {
-	b := &requestBody{
+// openBody finds the body of c's request and remembers it for BodyOf.
+func openBody(c *fiber.Ctx, stall time.Duration) *RequestBody {
+	b := &RequestBody{
 		r:        c.Context().RequestBodyStream(),
 		conn:     c.Context().Conn(),
 		left:     c.Request().Header.ContentLength(),
@@ -83,11 +83,11 @@ func openBody(c *fiber.Ctx, stall time.Duration) *requestBody {
 	return b
 }
 
-// bodyOf returns the body that openBody found.
-func bodyOf(c *fiber.Ctx) *requestBody { return c.Locals(bodyKey{}).(*requestBody) }
+// BodyOf returns the body that openBody found.
+func BodyOf(c *fiber.Ctx) *RequestBody { return c.Locals(bodyKey{}).(*RequestBody) }
 
 // Read implements io.Reader.
-func (b *requestBody) Read(p []byte) (int, error) {
+func (b *RequestBody) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
 	}
@@ -122,7 +122,7 @@ func (b *requestBody) Read(p []byte) (int, error) {
 }
 
 // cut ends the reading of a body whose sender is let in no longer, at once.
-func (b *requestBody) cut() {
+func (b *RequestBody) cut() {
 	b.stopped.Store(true)
 	_ = b.conn.SetReadDeadline(time.Unix(1, 0))
 }
@@ -155,14 +155,14 @@ func (c *boundedContext) BodyReader() io.Reader { return c.body }
 
 // boundBody is huma middleware that watches the body's arrival.
 func boundBody(ctx huma.Context, next func(huma.Context)) {
-	next(&boundedContext{humaContext: ctx, body: bodyOf(humafiber.UnwrapV2(ctx))})
+	next(&boundedContext{humaContext: ctx, body: BodyOf(humafiber.UnwrapV2(ctx))})
 }
 
 // finishBody leaves the connection after the request's last byte, or closes
 // it. Reading what a refused client still sends, within bounds, lets it read
 // the answer instead of a reset.
 func (s *Server) finishBody(c *fiber.Ctx) error {
-	b := openBody(c, s.cfg.StallTimeout)
+	b := openBody(c, s.Config.StallTimeout)
 	err := c.Next()
 	if b.err == nil {
 		b.discard(fault.CodeOf(err))
@@ -174,11 +174,33 @@ func (s *Server) finishBody(c *fiber.Ctx) error {
 }
 
 // discard reads what a handler that failed with code left of the body.
-func (b *requestBody) discard(code sdkapi.Code) {
+func (b *RequestBody) discard(code sdkapi.Code) {
 	most, longest := int64(drainBytes), drainTime
 	if code == sdkapi.AuthRequired || code == sdkapi.RateLimited {
 		most, longest, b.stall = turnedAwayBytes, turnedAwayTime, turnedAwayStall
 	}
 	b.deadline = time.Now().Add(longest)
 	_, _ = io.CopyN(io.Discard, b, most)
+}
+
+// ReadWhole reads a body of at most so many bytes.
+func ReadWhole(b *RequestBody, most int, tooLarge func() error) ([]byte, error) {
+	switch {
+	case b.left > most:
+		return nil, tooLarge()
+	case b.left >= 0:
+		whole := make([]byte, b.left)
+		if _, err := io.ReadFull(b, whole); err != nil {
+			return nil, bodyFault(err)
+		}
+		return whole, nil
+	}
+	whole, err := io.ReadAll(io.LimitReader(b, int64(most)+1))
+	switch {
+	case err != nil:
+		return nil, bodyFault(err)
+	case len(whole) > most:
+		return nil, tooLarge()
+	}
+	return whole, nil
 }

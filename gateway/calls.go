@@ -2,128 +2,28 @@ package gateway
 
 import (
 	"context"
-	"net"
-	"sync"
+	"errors"
 	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
 )
 
-// lookEvery is how often a server looks at the calls of tools that run, and so
-// how late one is ended at most.
-const lookEvery = 5 * time.Millisecond
-
-// calls ends calls of tools whose time is up, or whose client has left. It looks
-// at all of them every so often, and only while there are any: beside work of
-// microseconds a timer and a watch of its own would be what takes longest. Its
-// zero value is ready.
-type calls struct {
-	mu   sync.Mutex
-	open map[*toolCall]struct{}
-	tick *time.Timer // nil while nobody looks
+// Call calls a tool until its time is up or the client leaves.
+func (s *Server) Call(ctx context.Context, tool string, call agent.Call) (agent.Result, error) {
+	c := s.calls.Begin(ctx, RequestOf(ctx).watched(), time.Now().Add(s.Config.ToolTimeout))
+	defer s.calls.End(c)
+	res, err := s.HTTPTools().Invoke(c, tool, call)
+	if err != nil && errors.Is(c.Err(), context.DeadlineExceeded) {
+		err = fault.From(context.DeadlineExceeded)
+	}
+	return res, err
 }
 
-// toolCall is a call that runs, and its context, which ends with it. It makes
-// no channel before somebody wants to wait for that, which small tools do not.
-type toolCall struct {
-	context.Context // of the request
-	conn            net.Conn
-	deadline        time.Time
-	unwatch         func() // nil before the client is watched; for calls alone
-
-	mu   sync.Mutex
-	err  error         // set when it has ended by itself
-	done chan struct{} // nil before somebody asks
-	free func() bool   // lets go of the request's context; nil before somebody asks
-}
-
-// Deadline implements context.Context.
-func (c *toolCall) Deadline() (time.Time, bool) {
-	if d, ok := c.Context.Deadline(); ok && d.Before(c.deadline) {
-		return d, true
+// HTTPTools are the tools that HTTP shows.
+func (s *Server) HTTPTools() agent.View {
+	if s.Config.HTTPTools == nil {
+		return s.Config.Tools.View()
 	}
-	return c.deadline, true
-}
-
-// Err implements context.Context.
-func (c *toolCall) Err() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.err != nil {
-		return c.err
-	}
-	return c.Context.Err()
-}
-
-// Done implements context.Context.
-func (c *toolCall) Done() <-chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.done == nil {
-		c.done = make(chan struct{})
-		if c.err != nil {
-			close(c.done)
-		} else {
-			c.free = context.AfterFunc(c.Context, func() { c.cancel(c.Context.Err()) })
-		}
-	}
-	return c.done
-}
-
-// cancel ends the call. Why it ends is what ended it first.
-func (c *toolCall) cancel(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.err != nil {
-		return
-	}
-	c.err = err
-	if c.done != nil {
-		close(c.done)
-		c.free()
-	}
-}
-
-// begin has c ended at its deadline, or soon after its client has left, until
-// end is called for it, which must be once.
-func (l *calls) begin(c *toolCall) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.open == nil {
-		l.open = map[*toolCall]struct{}{}
-	}
-	l.open[c] = struct{}{}
-	if l.tick == nil {
-		l.tick = time.AfterFunc(lookEvery, l.look)
-	}
-}
-
-func (l *calls) end(c *toolCall) {
-	l.mu.Lock()
-	delete(l.open, c)
-	unwatch := c.unwatch
-	l.mu.Unlock()
-	if unwatch != nil {
-		unwatch()
-	}
-	c.cancel(context.Canceled)
-}
-
-// look ends what is late, and has the clients of what still runs watched: work
-// that is over at once has none to watch.
-func (l *calls) look() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.open) == 0 {
-		l.tick = nil
-		return
-	}
-	now := time.Now()
-	for c := range l.open {
-		switch {
-		case !now.Before(c.deadline):
-			c.cancel(context.DeadlineExceeded)
-		case c.unwatch == nil:
-			c.unwatch = watch(c.conn, func() { c.cancel(context.Canceled) })
-		}
-	}
-	l.tick.Reset(lookEvery)
+	return s.Config.Tools.View(s.Config.HTTPTools)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/windieos/windie/artifacts/dirstore"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/doors"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdk"
@@ -238,7 +239,7 @@ func TestDrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := gateway.New(gateway.Config{Store: store, Scenes: perception.NewScenes(engine, perception.Options{}), DrainTimeout: patience})
+	server := doors.New(gateway.Config{Store: store, Scenes: perception.NewScenes(engine, perception.Options{}), DrainTimeout: patience})
 	ctx, stop := context.WithCancel(t.Context())
 	ended, answered := make(chan error, 1), make(chan error, 1)
 	go func() { ended <- server.Serve(ctx, ln) }()
@@ -273,7 +274,7 @@ func TestStopAtOnce(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		stop()
 		ended := make(chan error, 1)
-		go func() { ended <- gateway.New(gateway.Config{Store: new(storetest.Memory)}).Serve(ctx, ln) }()
+		go func() { ended <- doors.New(gateway.Config{Store: new(storetest.Memory)}).Serve(ctx, ln) }()
 		if err := receive(t, ended, "Serve"); err != nil {
 			t.Error(err)
 		}
@@ -290,7 +291,7 @@ func TestDrainIgnoresSilentConnections(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- gateway.New(gateway.Config{Store: new(storetest.Memory)}).Serve(ctx, ln) }()
+	go func() { ended <- doors.New(gateway.Config{Store: new(storetest.Memory)}).Serve(ctx, ln) }()
 	silent, err := net.Dial("tcp", ln.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -313,7 +314,7 @@ func TestDrainHasAnEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := gateway.New(gateway.Config{
+	server := doors.New(gateway.Config{
 		Store: new(storetest.Memory), Scenes: perception.NewScenes(engine, perception.Options{}), DrainTimeout: 100 * time.Millisecond,
 	})
 	ctx, stop := context.WithCancel(t.Context())

@@ -17,10 +17,13 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/agenttest"
 	convs "github.com/windieos/windie/agent/conversation"
-	"github.com/windieos/windie/agent/desktop"
+	agentdesktop "github.com/windieos/windie/agent/desktop"
 	"github.com/windieos/windie/agent/promptlist"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/desktop"
+	"github.com/windieos/windie/gateway/screens"
+	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
@@ -99,12 +102,12 @@ func documentedGateway(t *testing.T, hosted bool, ran *atomic.Int64) (url string
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := gateway.Config{Store: gatewaytest.Store(t, hosted), Scenes: gatewaytest.Scenes(t), Tools: tools, Models: oneModel{}, Hosted: hosted}
+	cfg := gateway.Config{Services: services.Services{Models: oneModel{}}, Store: gatewaytest.Store(t, hosted), Scenes: gatewaytest.Scenes(t), Tools: tools, Hosted: hosted}
 	cfg.ChatSettle = 2 * time.Second // a client that breaks off does so as fast as the machine lets it
-	eyes, list := gateway.NewScreenReader(cfg.Store, query.New(cfg.Scenes, nil)), promptlist.OpenList(db, promptlist.Options{})
+	eyes, list := screens.NewScreenReader(cfg.Store, query.New(cfg.Scenes, nil)), promptlist.OpenList(db, promptlist.Options{})
 	cfg.Journal, cfg.Prompts, cfg.Conversations = journal.Count(log), list, convs.Open(journal.Count(log))
 	cfg.Sessions = session.New(session.Config{
-		Journal: log, Tools: tools, Image: eyes.Image, Keep: eyes.Keep, Prepare: desktop.Prepare(eyes), UserPolicy: gateway.UserPolicy(log), Turned: list.Turned,
+		Journal: log, Tools: tools, Image: eyes.Image, Keep: eyes.Keep, Prepare: agentdesktop.Prepare(eyes), UserPolicy: desktop.UserPolicy(log), Turned: list.Turned,
 		Policy: session.Policy{{Tool: "save_note", Verdict: session.Allow, Untrusted: true}}, // the document has no question that its client could answer
 		Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 			return secretary{}, models.Request{Model: "secretary"}, nil

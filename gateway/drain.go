@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/windieos/windie/gateway/sockets"
 )
 
 // openRequests counts the requests that are being answered, those that began
@@ -44,26 +46,26 @@ const (
 // end; other streams and sockets end at once. Requests that come all the same
 // are answered until then.
 func (s *Server) drain(ctx context.Context) {
-	s.draining.Store(true)
+	s.Draining.Store(true)
 	s.open.since.Store(1)
 	tick := time.NewTicker(drainStep)
 	defer tick.Stop()
-	for until := time.Now().Add(s.cfg.DrainDelay); time.Now().Before(until) && ctx.Err() == nil; {
+	for until := time.Now().Add(s.Config.DrainDelay); time.Now().Before(until) && ctx.Err() == nil; {
 		<-tick.C
 	}
 	s.endAll()
-	s.sockets.shut()
+	s.Sockets.Shut()
 	turns := s.drainTurns(ctx)
 	for !s.atRest(turns) {
 		select {
 		case <-ctx.Done():
-			s.log.Info("the drain timeout has passed: what has not ended is left, and goes on when a gateway runs again")
+			s.Log.Info("the drain timeout has passed: what has not ended is left, and goes on when a gateway runs again")
 			s.endStreams()
 			return
 		case <-tick.C:
 		}
 	}
-	s.log.Debug("requests are refused now", slog.Int64("open", s.open.now()))
+	s.Log.Debug("requests are refused now", slog.Int64("open", s.open.now()))
 }
 
 // drainTurns has turns end, and returns what is closed when they have, or ctx
@@ -72,8 +74,8 @@ func (s *Server) drainTurns(ctx context.Context) <-chan struct{} {
 	turns := make(chan struct{})
 	go func() {
 		defer close(turns)
-		if s.cfg.Sessions != nil {
-			s.cfg.Sessions.Drain(ctx)
+		if s.Config.Sessions != nil {
+			s.Config.Sessions.Drain(ctx)
 		}
 	}()
 	return turns
@@ -82,8 +84,8 @@ func (s *Server) drainTurns(ctx context.Context) <-chan struct{} {
 // atRest ends the streams to which nothing more is to be told, and reports
 // whether nothing runs any longer.
 func (s *Server) atRest(turns <-chan struct{}) bool {
-	streams := s.watchers.end(s.cfg.Sessions.Working)
-	sockets := s.sockets.finish(func(c *wsConn) bool { return c.watching.Load() == 0 })
+	streams := s.Watchers.End(s.Config.Sessions.Working)
+	sockets := s.Sockets.Finish(func(c *sockets.Conn) bool { return c.Watching.Load() == 0 })
 	select {
 	case <-turns:
 		return streams+sockets == 0 && s.open.count[0].Load() == 0
@@ -95,13 +97,13 @@ func (s *Server) atRest(turns <-chan struct{}) bool {
 // endStreams ends all streams, once they have told what has happened.
 func (s *Server) endStreams() {
 	for until := time.Now().Add(lastSecond); time.Now().Before(until); time.Sleep(drainStep) {
-		streams := s.watchers.end(func(string) bool { return false })
-		sockets := s.sockets.finish(func(c *wsConn) bool { return c.watching.Load() == 0 })
+		streams := s.Watchers.End(func(string) bool { return false })
+		sockets := s.Sockets.Finish(func(c *sockets.Conn) bool { return c.Watching.Load() == 0 })
 		if streams+sockets == 0 {
 			return
 		}
 	}
-	s.sockets.finish(func(*wsConn) bool { return true })
+	s.Sockets.Finish(func(*sockets.Conn) bool { return true })
 }
 
 // watchers are the streams of sessions' events to clients. A drain ends them.
@@ -116,9 +118,9 @@ type watcher struct {
 	end     context.CancelFunc
 }
 
-// add notes a stream of a session's events, which is to tell what has happened,
+// Add notes a stream of a session's events, which is to tell what has happened,
 // and end, when the context that add returns does. It has ended with ended.
-func (w *watchers) add(ctx context.Context, session string) (until context.Context, ended func()) {
+func (w *watchers) Add(ctx context.Context, session string) (until context.Context, ended func()) {
 	until, cancel := context.WithCancel(ctx)
 	one := &watcher{session, cancel}
 	w.mu.Lock()
@@ -135,9 +137,9 @@ func (w *watchers) add(ctx context.Context, session string) (until context.Conte
 	}
 }
 
-// end ends the streams of sessions that nobody works on, and returns how many
+// End ends the streams of sessions that nobody works on, and returns how many
 // streams there are, those included that are about to end.
-func (w *watchers) end(working func(session string) bool) int {
+func (w *watchers) End(working func(session string) bool) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for one := range w.open {

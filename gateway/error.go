@@ -12,12 +12,13 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"github.com/windieos/windie/gateway/strictbody"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
 
-// statusOf is the one place where failures become HTTP.
-var statusOf = map[sdkapi.Code]int{
+// StatusOf is the one place where failures become HTTP.
+var StatusOf = map[sdkapi.Code]int{
 	sdkapi.MalformedBody:        http.StatusBadRequest,
 	sdkapi.AuthRequired:         http.StatusUnauthorized,
 	sdkapi.OriginRefused:        http.StatusForbidden,
@@ -79,9 +80,9 @@ var statusOf = map[sdkapi.Code]int{
 	sdkapi.StorageFull:          http.StatusInsufficientStorage,
 }
 
-// codeOf is the way back, for failures that Fiber, fasthttp and huma find and
+// CodeOf is the way back, for failures that Fiber, fasthttp and huma find and
 // describe by a status.
-var codeOf = map[int]sdkapi.Code{
+var CodeOf = map[int]sdkapi.Code{
 	http.StatusBadRequest:                  sdkapi.MalformedBody,
 	http.StatusNotFound:                    sdkapi.NotFound,
 	http.StatusMethodNotAllowed:            sdkapi.MethodNotAllowed,
@@ -106,7 +107,7 @@ func (e *errorResponse) Error() string  { return e.ErrorResponse.Error.Error() }
 // respond turns a fault into its answer.
 func respond(f *fault.Error) *errorResponse {
 	return &errorResponse{
-		status:        statusOf[f.Code],
+		status:        StatusOf[f.Code],
 		ErrorResponse: sdkapi.ErrorResponse{Error: sdkapi.Error{Code: f.Code, Message: f.Message, Details: f.Details}},
 	}
 }
@@ -114,20 +115,20 @@ func respond(f *fault.Error) *errorResponse {
 // huma lets its errors be replaced in this way only.
 func init() {
 	huma.NewErrorWithContext = func(_ huma.Context, status int, message string, errs ...error) huma.StatusError {
-		return respond(fromHuma(status, message, errs))
+		return respond(FromHuma(status, message, errs))
 	}
 	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
-		return respond(fromHuma(status, message, errs))
+		return respond(FromHuma(status, message, errs))
 	}
 }
 
-// fromHuma turns what huma found wrong with a request into a fault. The
+// FromHuma turns what huma found wrong with a request into a fault. The
 // values huma adds are left out: they may hold secrets, or the whole body.
-func fromHuma(status int, message string, errs []error) *fault.Error {
+func FromHuma(status int, message string, errs []error) *fault.Error {
 	if cause := errors.Join(errs...); errors.Is(cause, io.ErrUnexpectedEOF) {
 		return errShortBody.fault(cause)
 	}
-	code, ok := codeOf[status]
+	code, ok := CodeOf[status]
 	if !ok {
 		return fault.From(errors.Join(append(errs, errors.New(message))...))
 	}
@@ -150,8 +151,8 @@ func fromHuma(status int, message string, errs []error) *fault.Error {
 		var d *huma.ErrorDetail
 		if errors.As(err, &d) {
 			path, expected := fieldOf(d)
-			if expected == errNotUTF8.Error() {
-				f.Message = notUTF8
+			if expected == strictbody.ErrNotUTF8.Error() {
+				f.Message = strictbody.NotUTF8
 			}
 			f = f.At(path, "%s", expected)
 		}
@@ -169,7 +170,7 @@ func fieldOf(d *huma.ErrorDetail) (path, expected string) {
 	if path == "" {
 		path = "body"
 	}
-	if key, expected, ok := strings.Cut(d.Message, keyMark); ok {
+	if key, expected, ok := strings.Cut(d.Message, strictbody.KeyMark); ok {
 		return path + key, expected
 	}
 	if rest, ok := strings.CutPrefix(d.Message, "expected required property "); ok {
@@ -183,14 +184,14 @@ func fieldOf(d *huma.ErrorDetail) (path, expected string) {
 	return path, d.Message
 }
 
-// failure turns err into its answer and logs what the caller is not told.
-func (s *Server) failure(ctx context.Context, err error) *errorResponse {
+// Failure turns err into its answer and logs what the caller is not told.
+func (s *Server) Failure(ctx context.Context, err error) *errorResponse {
 	f := fault.From(err)
 	answer := respond(f)
 	if answer.status >= http.StatusInternalServerError {
-		id := requestOf(ctx).id
+		id := RequestOf(ctx).ID
 		answer.ErrorResponse.Error.Details.RequestID = id
-		s.log.Error("request failed", slog.String("request_id", id), slog.String("code", string(f.Code)), slog.Any("err", err))
+		s.Log.Error("request failed", slog.String("request_id", id), slog.String("code", string(f.Code)), slog.Any("err", err))
 	}
 	return answer
 }
@@ -198,7 +199,7 @@ func (s *Server) failure(ctx context.Context, err error) *errorResponse {
 // fail answers a request whose handler returned an error, and those that
 // Fiber refuses before any handler sees them.
 func (s *Server) fail(c *fiber.Ctx, err error) error {
-	answer := s.failure(c.UserContext(), s.fromFiber(c, err))
+	answer := s.Failure(c.UserContext(), s.fromFiber(c, err))
 	return c.Status(answer.status).JSON(answer)
 }
 
@@ -208,7 +209,7 @@ func (s *Server) fromFiber(c *fiber.Ctx, err error) error {
 	if !errors.As(err, &own) {
 		return err
 	}
-	code, ok := codeOf[own.Code]
+	code, ok := CodeOf[own.Code]
 	if !ok {
 		return err
 	}

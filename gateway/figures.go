@@ -7,14 +7,15 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/gofiber/fiber/v2/middleware/adaptor"
 
+	"github.com/windieos/windie/gateway/metrics"
 	"github.com/windieos/windie/sdkapi"
 )
 
 func (s *Server) addMetrics() {
-	s.app.Use(sdkapi.MetricsPath, recognize)
-	figures := adaptor.HTTPHandler(s.metrics.handler())
-	plain(s, huma.Operation{
-		OperationID: "metrics", Method: http.MethodGet, Path: sdkapi.MetricsPath, Tags: []string{"gateway"}, Security: asksForOperator,
+	s.App.Use(sdkapi.MetricsPath, Recognize)
+	figures := adaptor.HTTPHandler(s.metrics.Handler())
+	AddRaw(s, huma.Operation{
+		OperationID: "metrics", Method: http.MethodGet, Path: sdkapi.MetricsPath, Tags: []string{"gateway"}, Security: AsksForOperator,
 		Summary:     "Tell the gateway's figures",
 		Description: "Answers in the text form of Prometheus; docs/metrics.md explains each figure.",
 		Responses: map[string]*huma.Response{"200": {Description: "The figures.", Content: map[string]*huma.MediaType{
@@ -22,7 +23,7 @@ func (s *Server) addMetrics() {
 		}}},
 		Errors: []int{401, 403},
 	}, func(c *fiber.Ctx) error {
-		if err := s.checkOperator(c.UserContext()); err != nil {
+		if err := s.CheckOperator(c.UserContext()); err != nil {
 			return err
 		}
 		return figures(c)
@@ -30,13 +31,13 @@ func (s *Server) addMetrics() {
 }
 
 // sources are what the server's figures are asked of.
-func (s *Server) sources() Sources {
-	from := Sources{
-		Version: s.cfg.Version, InFlight: s.open.now, Draining: s.draining.Load, Scenes: s.cfg.Scenes, Finder: s.cfg.Finder,
-		Tools: s.cfg.Tools, Plugins: s.cfg.Plugins, Journal: s.cfg.Journal, Audit: s.cfg.Audit,
+func (s *Server) sources() metrics.Sources {
+	from := metrics.Sources{
+		Version: s.Config.Version, InFlight: s.open.now, Draining: s.Draining.Load, Scenes: s.Config.Scenes, Finder: s.Config.Finder,
+		Tools: s.Config.Tools, Plugins: s.Config.Plugins, Journal: s.Config.Journal, Audit: s.Config.Audit,
 	}
-	if s.cfg.State != nil {
-		from.Pools = s.cfg.State.Pools
+	if s.Config.State != nil {
+		from.Pools = s.Config.State.Pools
 	}
 	return from
 }

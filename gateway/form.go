@@ -12,30 +12,27 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxPluginManifest bounds the manifest that is uploaded with a plugin, in bytes.
-const maxPluginManifest = 256 << 10
-
 // formOverhead is what a form may hold besides the file: boundaries, headers
 // and small fields.
 const formOverhead = 64 << 10
 
-// uploadInput takes the body as a stream; huma's own forms hold it whole.
-type uploadInput struct {
+// UploadInput takes the body as a stream; huma's own forms hold it whole.
+type UploadInput struct {
 	contentType string
 	body        io.Reader
 }
 
-var _ huma.Resolver = (*uploadInput)(nil)
+var _ huma.Resolver = (*UploadInput)(nil)
 
 // Resolve implements huma.Resolver.
-func (in *uploadInput) Resolve(ctx huma.Context) []error {
+func (in *UploadInput) Resolve(ctx huma.Context) []error {
 	in.contentType, in.body = ctx.Header("Content-Type"), ctx.BodyReader()
 	return nil
 }
 
-// openForm reads the request's body as a form of at most limit bytes, and what
+// OpenForm reads the request's body as a form of at most limit bytes, and what
 // a form needs besides.
-func openForm(in *uploadInput, limit int64) (*multipart.Reader, error) {
+func OpenForm(in *UploadInput, limit int64) (*multipart.Reader, error) {
 	mediaType, params, err := mime.ParseMediaType(in.contentType)
 	if err != nil || mediaType != "multipart/form-data" || params["boundary"] == "" {
 		return nil, fault.New("gateway.upload", sdkapi.UnsupportedMediaType, "send the file as multipart/form-data, in a field named file").
@@ -44,8 +41,8 @@ func openForm(in *uploadInput, limit int64) (*multipart.Reader, error) {
 	return multipart.NewReader(io.LimitReader(in.body, limit+formOverhead), params["boundary"]), nil
 }
 
-// nextPart returns the form's next part, nil after the last.
-func nextPart(form *multipart.Reader) (*multipart.Part, error) {
+// NextPart returns the form's next part, nil after the last.
+func NextPart(form *multipart.Reader) (*multipart.Part, error) {
 	part, err := form.NextPart()
 	switch {
 	case err == io.EOF: // exactly: a wrapped one means that the form was cut short
@@ -59,39 +56,39 @@ func nextPart(form *multipart.Reader) (*multipart.Part, error) {
 	return part, nil
 }
 
-// fileReader reads an uploaded file up to a limit. err is what went wrong with
+// FileReader reads an uploaded file up to a limit. err is what went wrong with
 // it, for the sender; it stays nil when the file ends as it should.
-type fileReader struct {
-	part *multipart.Part
-	left int64
-	max  int64
-	err  error
+type FileReader struct {
+	Part *multipart.Part
+	Left int64
+	Max  int64
+	Err  error
 }
 
 // Read implements io.Reader. Its errors are faults the sender may read. It
 // fills p if it can: a form's part yields 4 KiB at a time, and stores would
 // write as little.
-func (f *fileReader) Read(p []byte) (n int, err error) {
-	if f.err != nil {
-		return 0, f.err
+func (f *FileReader) Read(p []byte) (n int, err error) {
+	if f.Err != nil {
+		return 0, f.Err
 	}
 	for n < len(p) && err == nil {
 		var m int
-		m, err = f.part.Read(p[n:])
+		m, err = f.Part.Read(p[n:])
 		n += m
 	}
-	if f.left -= int64(n); f.left < 0 {
-		f.err = fault.New("gateway.upload", sdkapi.PayloadTooLarge, "the file is larger than %d bytes, the most that is stored", f.max).
-			At("body.file", "expected at most %d bytes", f.max)
-		return 0, f.err
+	if f.Left -= int64(n); f.Left < 0 {
+		f.Err = fault.New("gateway.upload", sdkapi.PayloadTooLarge, "the file is larger than %d bytes, the most that is stored", f.Max).
+			At("body.file", "expected at most %d bytes", f.Max)
+		return 0, f.Err
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		f.err = bodyFault(err)
-		return n, f.err
+		f.Err = bodyFault(err)
+		return n, f.Err
 	}
 	return n, err
 }
 
-func uploadInvalid(message, expected string) error {
+func UploadInvalid(message, expected string) error {
 	return fault.New("gateway.upload", sdkapi.ValidationError, "%s", message).At("body.file", "%s", expected)
 }

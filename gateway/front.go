@@ -10,6 +10,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -25,7 +26,7 @@ func (s *Server) front(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 		}
 		if !slices.ContainsFunc(fiber.DefaultMethods, func(known string) bool { return known == string(request.Method()) }) {
 			request.Response.Header.Set(fiber.HeaderAllow, "GET, HEAD, POST, PUT, DELETE, OPTIONS")
-			s.turnAway(request, fault.New("gateway.front", sdkapi.MethodNotAllowed, "no route takes the method %s", truncate(string(request.Method()), 20)))
+			s.turnAway(request, fault.New("gateway.front", sdkapi.MethodNotAllowed, "no route takes the method %s", plain.Cut(string(request.Method()), 20)))
 			return
 		}
 		next(request)
@@ -34,13 +35,13 @@ func (s *Server) front(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 
 // turnAway answers a request that nothing else sees, and closes its connection.
 func (s *Server) turnAway(request *fasthttp.RequestCtx, err error) {
-	c := s.app.AcquireCtx(request)
-	defer s.app.ReleaseCtx(c)
-	id := newRequestID()
+	c := s.App.AcquireCtx(request)
+	defer s.App.ReleaseCtx(c)
+	id := NewRequestID()
 	c.Response().Header.SetCanonical(requestIDHeader, []byte(id))
 	_ = s.fail(c, err) // an envelope can be written as JSON
-	s.log.Info("a request is turned away", slog.String("request_id", id), slog.Any("err", err))
-	openBody(c, s.cfg.StallTimeout).discard(sdkapi.RateLimited) // a little, so that the client reads the answer and not a reset
+	s.Log.Info("a request is turned away", slog.String("request_id", id), slog.Any("err", err))
+	openBody(c, s.Config.StallTimeout).discard(sdkapi.RateLimited) // a little, so that the client reads the answer and not a reset
 	boundWriting(c)
 	c.Context().SetConnectionClose()
 }
@@ -62,7 +63,7 @@ func misframed(h *fasthttp.RequestHeader) string {
 			if value, ok := headerValue(line, fiber.HeaderTransferEncoding); ok {
 				encoded = true
 				if !strings.EqualFold(value, "chunked") {
-					return "Transfer-Encoding is " + truncate(value, 20) + ", expected chunked"
+					return "Transfer-Encoding is " + plain.Cut(value, 20) + ", expected chunked"
 				}
 			}
 		case 'C', 'c':
@@ -74,7 +75,7 @@ func misframed(h *fasthttp.RequestHeader) string {
 	case encoded && sized:
 		return "it has both Content-Length and Transfer-Encoding"
 	case encoded && !h.IsHTTP11():
-		return "Transfer-Encoding is not of " + truncate(string(h.Protocol()), 20)
+		return "Transfer-Encoding is not of " + plain.Cut(string(h.Protocol()), 20)
 	}
 	return ""
 }

@@ -24,52 +24,50 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/agent/conversation"
-	"github.com/windieos/windie/agent/promptlist"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts"
-	"github.com/windieos/windie/audit"
+	"github.com/windieos/windie/gateway/metrics"
+	"github.com/windieos/windie/gateway/peer"
+	"github.com/windieos/windie/gateway/quota"
+	"github.com/windieos/windie/gateway/services"
+	"github.com/windieos/windie/gateway/sockets"
+	"github.com/windieos/windie/gateway/sse"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
-	"github.com/windieos/windie/wasmtools"
 )
 
 // Config holds what a Server is made of. Store and Scenes are required; other
 // zero values take the default. A Store that is an artifacts.PerUser is for a
 // gateway of which every request has an owner; any other is everybody's.
 type Config struct {
+	services.Services
+
 	Store         artifacts.Store
 	Scenes        *perception.Scenes
-	Finder        *query.Finder               // over Scenes; default: one that asks no model
-	State         State                       // default: none
-	Journal       *journal.Counted            // default: none
-	Tools         *agent.Registry             // default: one without tools; it may change while the server runs
-	Plugins       *wasmtools.Plugins          // default: none, and no routes for them
-	Sessions      *session.Sessions           // over Journal; default: none, and no conversations
-	Conversations *conversation.Conversations // that users have; default: none, and prompts stand alone
-	SessionIdle   time.Duration               // how long a session of the general agent service may say nothing; default 24 h
-	Prompts       *promptlist.List            // of the prompts of users, which Sessions tell; default: none, and prompts are not listed
-	PromptModels  map[string]string           // what PromptStart.Model means, as ids of models; default: the deployment's model
-	Models        Models                      // that sessions ask; required with Sessions
-	ApprovalKey   string                      // what requests in local mode must bring that only people may make, see checkKey; default: none can be made
-	OperatorToken string                      // what requests that change plugins must bring; default: only those from this machine may
-	Memory        *memory.Memory              // what users have remembered; default: none, and no routes for it; whoever opened it closes it, after Serve
-	Audit         *audit.Log                  // of the calls of tools; default: none, and no route for it; whoever opened it closes it, after Serve
-	Identity      *identity.Identity          // users and their tokens; default: none, and no route to register
-	Once          *once.Keys                  // that requests bring; default: none, and a request that brings one is refused
-	Tracer        *tracing.Tracer             // default: no traces; whoever opened it closes it, after Serve
-	Log           *slog.Logger                // default: discard
+	Finder        *query.Finder      // over Scenes; default: one that asks no model
+	State         State              // default: none
+	Journal       *journal.Counted   // default: none
+	Tools         *agent.Registry    // default: one without tools; it may change while the server runs
+	Sessions      *session.Sessions  // over Journal; default: none, and no conversations
+	SessionIdle   time.Duration      // how long a session of the general agent service may say nothing; default 24 h
+	PromptModels  map[string]string  // what PromptStart.Model means, as ids of models; default: the deployment's model
+	ApprovalKey   string             // what requests in local mode must bring that only people may make, see CheckKey; default: none can be made
+	OperatorToken string             // what requests that change plugins must bring; default: only those from this machine may
+	Identity      *identity.Identity // users and their tokens; default: none, and no route to register
+	Once          *once.Keys         // that requests bring; default: none, and a request that brings one is refused
+	Tracer        *tracing.Tracer    // default: no traces; whoever opened it closes it, after Serve
+	Log           *slog.Logger       // default: discard
 
-	Parts     []Part       // besides the gateway's own, and behind those
+	Parts     []Part       // that the gateway is made of, in order
 	HTTPTools agent.Filter // which tools HTTP shows and calls; default: all
 
 	Hosted         bool           // ask each request for a token; needs Identity
-	Limits         Limits         // of what callers may ask for; default: none
+	Limits         quota.Limits   // of what callers may ask for; default: none
+	LimitWindow    time.Duration  // what Limits are for, if not a minute
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For says where a request comes from; default: nobody's
 
 	Version          string        // told by /health and the API document; default "dev"
@@ -122,7 +120,7 @@ func (c Config) withDefaults() Config {
 		c.SessionIdle = 24 * time.Hour
 	}
 	if c.Heartbeat == 0 {
-		c.Heartbeat = heartbeat
+		c.Heartbeat = sse.Heartbeat
 	}
 	if c.StreamIdle == 0 {
 		c.StreamIdle = 10 * time.Minute
@@ -147,33 +145,29 @@ const (
 
 // Server answers HTTP requests. New makes one; Serve runs it once.
 type Server struct {
-	screens
-	cfg     Config
-	limits  *limits
-	app     *fiber.App
-	api     huma.API
-	log     *slog.Logger
-	started time.Time
-	parts   []Part
-	probes  []*probe
-	metrics *metrics
+	Screens
+	Config  Config
+	limits  *quota.Limiter
+	App     *fiber.App
+	API     huma.API
+	Log     *slog.Logger
+	Started time.Time
+	metrics *metrics.Metrics
 
-	draining atomic.Bool // requests should go elsewhere
+	Draining atomic.Bool // requests should go elsewhere
 	open     openRequests
 
 	// requests is the parent of every request's context. It ends when
 	// requests must not go on any longer: when draining has taken too long,
 	// or Serve has returned.
-	requests context.Context
-	cut      context.CancelFunc
-	access   accesses // what tokens opened
-	sockets  sockets
-	watchers watchers
-	streams  context.Context // of MCP clients, which have no end of their own; it ends when draining begins
+	Requests context.Context
+	Cut      context.CancelFunc
+	Access   accesses // what tokens opened
+	Sockets  sockets.Set
+	Watchers watchers
+	Streams  context.Context // of MCP clients, which have no end of their own; it ends when draining begins
 	endAll   context.CancelFunc
-	calls    calls
-	ends     ends
-	mcp      *mcpServer
+	calls    peer.Calls
 }
 
 // New returns a server with all its routes, not yet listening. A hosted one
@@ -183,10 +177,10 @@ func New(cfg Config) *Server {
 		panic("gateway: a hosted gateway needs an Identity")
 	}
 	cfg = cfg.withDefaults()
-	s := &Server{screens: newScreens(cfg.Store, cfg.Finder), cfg: cfg, limits: newLimits(cfg.Limits), log: cfg.Log, started: time.Now()}
-	s.requests, s.cut = context.WithCancel(context.Background())
-	s.streams, s.endAll = context.WithCancel(s.requests)
-	s.metrics = newMetrics(s.sources())
+	s := &Server{Screens: NewScreens(cfg.Store, cfg.Finder), Config: cfg, limits: quota.New(cfg.Limits, cfg.LimitWindow), Log: cfg.Log, Started: time.Now()}
+	s.Requests, s.Cut = context.WithCancel(context.Background())
+	s.Streams, s.endAll = context.WithCancel(s.Requests)
+	s.metrics = metrics.New(s.sources())
 	cfg.Tools.Observe(s.metrics)
 	if cfg.Tracer != nil {
 		cfg.Tools.Observe(tracedCalls{cfg.Tracer})
@@ -194,7 +188,7 @@ func New(cfg Config) *Server {
 	if cfg.Audit != nil {
 		cfg.Tools.Observe(cfg.Audit)
 	}
-	s.app = fiber.New(fiber.Config{
+	s.App = fiber.New(fiber.Config{
 		AppName:               "windie",
 		DisableStartupMessage: true,
 		ErrorHandler:          s.fail,
@@ -210,15 +204,14 @@ func New(cfg Config) *Server {
 
 		DisablePreParseMultipartForm: true,
 	})
-	s.app.Server().Handler = s.front(s.app.Server().Handler)
-	s.app.Use(s.mount, s.observe, s.finishBody, s.checkOnce, s.checkOrigin, s.admit)
-	s.api = humafiber.NewV2(s.app, apiConfig(cfg.Version))
-	s.api.UseMiddleware(boundBody)
+	s.App.Server().Handler = s.front(s.App.Server().Handler)
+	s.App.Use(s.mount, s.observe, s.finishBody, s.checkOnce, s.checkOrigin, s.admit)
+	s.API = humafiber.NewV2(s.App, apiConfig(cfg.Version))
+	s.API.UseMiddleware(boundBody)
+	s.addMetrics()
 	s.setUp()
 	s.describeAdmission()
-	s.addOpenAPI()
-	s.addDocs() // last: it describes the others
-	s.metrics.learnRoutes(s.app)
+	s.metrics.LearnRoutes(s.App)
 	return s
 }
 
@@ -227,28 +220,27 @@ func New(cfg Config) *Server {
 // error means that it could not serve, or that requests were cut off. Turns that
 // have not ended are left for the Sessions' owner to close.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
-	defer s.mcp.close()
-	defer s.cut()
+	defer s.closeParts()
+	defer s.Cut()
 	if err := s.beReady(ctx); err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	if s.cfg.Hosted {
-		seen, err := s.cfg.Identity.LastRevocation(ctx)
+	if s.Config.Hosted {
+		seen, err := s.Config.Identity.LastRevocation(ctx)
 		if err != nil {
 			return errors.Join(err, ln.Close())
 		}
-		go s.followRevoked(s.requests, seen)
+		go s.followRevoked(s.Requests, seen)
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- s.app.Listener(ln) }()
-	go s.sockets.ping(s.requests)
-	go s.mcp.follow(s.requests)
+	go func() { failed <- s.App.Listener(ln) }()
+	go s.Sockets.Ping(s.Requests)
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
 	}
-	s.log.Info("draining", slog.Duration("at most", s.cfg.DrainTimeout))
+	s.Log.Info("draining", slog.Duration("at most", s.Config.DrainTimeout))
 	if err := s.shutDown(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
@@ -262,7 +254,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 // shutDown drains, and closes all connections. Its error says that requests were
 // cut off.
 func (s *Server) shutDown(ctx context.Context) error {
-	end := time.Now().Add(s.cfg.DrainTimeout)
+	end := time.Now().Add(s.Config.DrainTimeout)
 	drain, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
 	s.drain(drain)
@@ -271,11 +263,11 @@ func (s *Server) shutDown(ctx context.Context) error {
 	var cutOff atomic.Int64
 	defer context.AfterFunc(last, func() {
 		cutOff.Store(s.open.now())
-		s.cut()
+		s.Cut()
 	})()
 	closing, cancel := context.WithDeadline(ctx, end.Add(closeTime))
 	defer cancel()
-	err := s.app.ShutdownWithContext(closing)
+	err := s.App.ShutdownWithContext(closing)
 	if err != nil || cutOff.Load() > 0 {
 		return errors.Join(errors.New("requests were still running when the drain timeout passed and were cut off"), err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/doors"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
@@ -152,7 +153,7 @@ func serveFor(t *testing.T, cfg gateway.Config) (url string, stop func(), ended 
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- gateway.New(cfg).Serve(ctx, ln) }()
+	go func() { done <- doors.New(cfg).Serve(ctx, ln) }()
 	return "http://" + ln.Addr().String(), cancel, done
 }
 

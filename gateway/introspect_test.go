@@ -13,6 +13,7 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/journal"
@@ -42,7 +43,7 @@ func scripted(t *testing.T, replies ...modelstest.Reply) (gateway.Config, *model
 		all.Close()
 		_ = log.Close()
 	})
-	return gateway.Config{Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all, Models: oneModel{}}, script
+	return gateway.Config{Services: services.Services{Models: oneModel{}}, Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all}, script
 }
 
 var markPattern = regexp.MustCompile(`untrusted-[a-z0-9]{26}`)

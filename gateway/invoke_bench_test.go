@@ -19,6 +19,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
@@ -87,7 +88,7 @@ func BenchmarkInvokeRecorded(b *testing.B) {
 					if err := tools.Register(echoTool{}); err != nil {
 						b.Fatal(err)
 					}
-					ask[i] = client(gatewaytest.Start(b, gateway.Config{Tools: tools, Audit: trail})+sdkapi.ToolPath("test.echo"), body)
+					ask[i] = client(gatewaytest.Start(b, gateway.Config{Services: services.Services{Audit: trail}, Tools: tools})+sdkapi.ToolPath("test.echo"), body)
 				}
 				var times stopwatch
 				for b.Loop() {

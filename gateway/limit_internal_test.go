@@ -9,14 +9,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/windieos/windie/gateway/quota"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
-
-// init keeps buckets from refilling while tests look at them.
-func init() { minute = 24 * time.Hour }
 
 // emptyEngine finds no text.
 type emptyEngine struct{ perception.Engine }
@@ -46,12 +44,15 @@ func TestOthersDoNotPay(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		finder := query.New(perception.NewScenes(emptyEngine{}, perception.Options{}), nil)
-		l := newLimits(Limits{UserMegapixels: 1})
-		l.megapixels.user.Take("ada", 1)
+		l := quota.New(quota.Limits{UserMegapixels: 1}, 24*time.Hour)
+		pay := func(user string) error { return (&quota.Quota{Limits: l, User: user}).TakeScreen(picture.Bytes()) }
+		if err := pay("ada"); err != nil {
+			t.Fatal(err)
+		}
 		arrived := make(chan struct{})
 		read := func(user string) <-chan error {
 			done := make(chan error, 1)
-			ctx := context.WithValue(t.Context(), requestKey{}, &request{quota: &quota{limits: l, user: user}})
+			ctx := context.WithValue(t.Context(), RequestKey{}, &Request{Quota: &quota.Quota{Limits: l, User: user}})
 			go func() {
 				s := query.Screens{Finder: finder, Charge: chargeScreen, Images: arriving(func() []byte {
 					<-arrived
@@ -71,8 +72,8 @@ func TestOthersDoNotPay(t *testing.T) {
 		if first, second := <-joe, <-eve; first != nil || second != nil {
 			t.Errorf("who waited for the same: %v, %v", first, second)
 		}
-		if left := l.megapixels.user.Take("joe", 0).Remaining + l.megapixels.user.Take("eve", 0).Remaining; left != 1 {
-			t.Errorf("%d of two have not paid, want one", left)
+		if joe, eve := pay("joe"), pay("eve"); (joe == nil) == (eve == nil) {
+			t.Errorf("one of the two has paid, and one has not: %v, %v", joe, eve)
 		}
 	})
 }

@@ -20,6 +20,8 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/quota"
+	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/perception"
@@ -71,10 +73,10 @@ func (c caller) do(t *testing.T, method, path, body string) (status int, limits 
 }
 
 // limited starts a hosted gateway with limits, behind a proxy that is trusted.
-func limited(t *testing.T, limits gateway.Limits, with func(*gateway.Config)) (caller, *identity.Identity) {
+func limited(t *testing.T, limits quota.Limits, with func(*gateway.Config)) (caller, *identity.Identity) {
 	t.Helper()
 	cfg := gateway.Config{
-		Identity: gatewaytest.Identity(t), Hosted: true, Limits: limits, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		Identity: gatewaytest.Identity(t), Hosted: true, Limits: limits, LimitWindow: 24 * time.Hour, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 	}
 	if with != nil {
 		with(&cfg)
@@ -103,7 +105,7 @@ func walk(t *testing.T, steps []step) {
 // and others are not concerned.
 func TestRequestLimits(t *testing.T) {
 	t.Parallel()
-	base, ids := limited(t, gateway.Limits{UserRequests: 3, AddressRequests: 5}, nil)
+	base, ids := limited(t, quota.Limits{UserRequests: 3, AddressRequests: 5}, nil)
 	ada, eve, joe := base.of(t, ids, "203.0.113.1"), base.of(t, ids, "203.0.113.1"), base.of(t, ids, "203.0.113.2")
 	ada2 := ada
 	ada2.address = "203.0.113.3"
@@ -133,7 +135,7 @@ func TestRequestLimits(t *testing.T) {
 
 func TestRegistrationLimit(t *testing.T) {
 	t.Parallel()
-	base, _ := limited(t, gateway.Limits{AddressRegistrations: 2}, nil)
+	base, _ := limited(t, quota.Limits{AddressRegistrations: 2}, nil)
 	one, other := base, base
 	one.address, other.address = "2001:db8::1", "2001:db8:0:1::1"
 	neighbour := one
@@ -154,7 +156,7 @@ func TestToolCallLimit(t *testing.T) {
 		calls.Add(1)
 		return agent.Result{}, nil
 	}}
-	base, ids := limited(t, gateway.Limits{UserToolCalls: 2, AddressToolCalls: 3}, func(c *gateway.Config) { c.Tools = registryOf(t, tool) })
+	base, ids := limited(t, quota.Limits{UserToolCalls: 2, AddressToolCalls: 3}, func(c *gateway.Config) { c.Tools = registryOf(t, tool) })
 	ada, eve := base.of(t, ids, "203.0.113.1"), base.of(t, ids, "203.0.113.1")
 	walk(t, []step{
 		{ada, "POST", sdkapi.ToolPath("test.count"), 200, "2 1"},
@@ -173,7 +175,7 @@ func TestToolCallLimit(t *testing.T) {
 // anybody's unless a proxy is trusted.
 func TestLimitsInLocalMode(t *testing.T) {
 	t.Parallel()
-	base, _ := limited(t, gateway.Limits{UserRequests: 1, AddressRequests: 2}, func(c *gateway.Config) { c.Hosted, c.TrustedProxies = false, nil })
+	base, _ := limited(t, quota.Limits{UserRequests: 1, AddressRequests: 2}, func(c *gateway.Config) { c.Hosted, c.TrustedProxies = false, nil })
 	one, other := base, base
 	one.address, other.address = "203.0.113.1", "203.0.113.2"
 	walk(t, []step{
@@ -212,9 +214,9 @@ func TestMegapixelLimit(t *testing.T) {
 	t.Parallel()
 	engine := &countingEngine{}
 	scenes := perception.NewScenes(engine, perception.Options{})
-	base, ids := limited(t, gateway.Limits{UserMegapixels: 5, AddressMegapixels: 8}, func(c *gateway.Config) {
+	base, ids := limited(t, quota.Limits{UserMegapixels: 5, AddressMegapixels: 8}, func(c *gateway.Config) {
 		c.Scenes = scenes
-		c.Tools = registryOf(t, gateway.BuiltinTools(nil, query.New(scenes, nil))...)
+		c.Tools = registryOf(t, screens.BuiltinTools(nil, query.New(scenes, nil))...)
 	})
 	ada, eve := base.of(t, ids, "203.0.113.1"), base.of(t, ids, "203.0.113.1")
 	screens := map[string]string{
@@ -260,7 +262,7 @@ func TestMegapixelLimit(t *testing.T) {
 // Who is turned away hears so at once, not when the body has come.
 func TestTurnedAwayBeforeTheBody(t *testing.T) {
 	t.Parallel()
-	base, ids := limited(t, gateway.Limits{UserToolCalls: 1, AddressRegistrations: 1}, nil)
+	base, ids := limited(t, quota.Limits{UserToolCalls: 1, AddressRegistrations: 1}, nil)
 	ada := base.of(t, ids, "203.0.113.1")
 	ada.do(t, http.MethodPost, sdkapi.ToolPath("no.tool"), "{}")
 	ada.do(t, http.MethodPost, sdkapi.InstallRegisterPath, "{}")

@@ -20,6 +20,9 @@ import (
 	"github.com/windieos/windie/artifacts/owned"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/doors"
+	mcproom "github.com/windieos/windie/gateway/mcp"
+	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/models"
@@ -234,7 +237,7 @@ func TestMCPDrain(t *testing.T) {
 			t.Fatal(err)
 		}
 		url := "http://" + ln.Addr().String()
-		server := gateway.New(gateway.Config{Store: new(storetest.Memory), Tools: registryOf(t, tool), DrainTimeout: patience})
+		server := doors.New(gateway.Config{Store: new(storetest.Memory), Tools: registryOf(t, tool), DrainTimeout: patience})
 		ctx, stop := context.WithCancel(t.Context())
 		ended, answered := make(chan error, 1), make(chan mcpAnswer, 1)
 		go func() { ended <- server.Serve(ctx, ln) }()
@@ -421,7 +424,7 @@ func TestMCPPolicy(t *testing.T) {
 			Policy: session.Policy{{Tool: "test_allowed", Verdict: session.Allow}, {Tool: "test_denied", Verdict: session.Deny, Reason: "not here"}},
 		})
 		t.Cleanup(all.Close)
-		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: log, Sessions: all, Models: oneModel{}})
+		url := gatewaytest.Start(t, gateway.Config{Services: services.Services{Models: oneModel{}}, Store: new(storetest.Memory), Tools: tools, Journal: log, Sessions: all})
 		header := mcpSession(t, url, version)
 		if r := mcpCall(t, url, version, "test_allowed", `{}`, header...); r.IsError || r.text() != "did it" {
 			t.Errorf("allowed: %+v", r)
@@ -537,11 +540,13 @@ func TestMCPSessionsAreBounded(t *testing.T) {
 func TestMCPOverPipes(t *testing.T) {
 	t.Parallel()
 	tools := registryOf(t, echoTool{}, fakeTool{agent.Descriptor{Name: "test.risky", Risk: agent.Risky}, always(agent.Result{})})
-	server := gateway.New(gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: memoryJournal(t)})
+	server := doors.New(gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: memoryJournal(t)})
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- server.ServeMCP(context.Background(), in, out, "ada", "http://gateway.example") }()
+	go func() {
+		ended <- mcproom.ServeStdio(context.Background(), server, in, out, "ada", "http://gateway.example")
+	}()
 	changed := make(chan struct{}, 10)
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },

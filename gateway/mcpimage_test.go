@@ -18,6 +18,9 @@ import (
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/doors"
+	mcproom "github.com/windieos/windie/gateway/mcp"
+	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
@@ -27,7 +30,7 @@ import (
 func readers(t *testing.T, store artifacts.Store) gateway.Config {
 	t.Helper()
 	scenes := gatewaytest.Scenes(t)
-	return gateway.Config{Store: store, Scenes: scenes, Tools: registryOf(t, gateway.BuiltinTools(store, query.New(scenes, nil))...)}
+	return gateway.Config{Store: store, Scenes: scenes, Tools: registryOf(t, screens.BuiltinTools(store, query.New(scenes, nil))...)}
 }
 
 // dataURL returns bytes as a client sends them in a text.
@@ -144,7 +147,7 @@ func pipes(t *testing.T, server *gateway.Server, c *mcp.Client, folders ...strin
 	fromServer, out := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- server.ServeMCP(context.Background(), in, out, "ada", "http://gateway.example", folders...)
+		ended <- mcproom.ServeStdio(context.Background(), server, in, out, "ada", "http://gateway.example", folders...)
 	}()
 	session, err := c.Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer, MaxLineLength: 64 << 20}, nil)
 	if err != nil {
@@ -179,7 +182,7 @@ func TestMCPReadsFiles(t *testing.T) {
 	}
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	c.AddRoots(&mcp.Root{URI: "file://" + shown})
-	session := pipes(t, gateway.New(readers(t, new(storetest.Memory))), c, named)
+	session := pipes(t, doors.New(readers(t, new(storetest.Memory))), c, named)
 	find := func(image string) string {
 		r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ocr_resolve_text", Arguments: map[string]any{"image": image, "text": "Check out"}})
 		if err != nil {
@@ -225,7 +228,7 @@ func TestMCPReadsFiles(t *testing.T) {
 func TestMCPWithoutRoots(t *testing.T) {
 	t.Parallel()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
-	session := pipes(t, gateway.New(readers(t, new(storetest.Memory))), c)
+	session := pipes(t, doors.New(readers(t, new(storetest.Memory))), c)
 	r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ocr_read", Arguments: map[string]any{"image": filepath.Join(t.TempDir(), "card.png")}})
 	if err != nil || !r.IsError || !strings.Contains(r.Content[0].(*mcp.TextContent).Text, "windie mcp --root") {
 		t.Errorf("%+v %v", r, err)

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,7 +16,6 @@ import (
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
-	"github.com/windieos/windie/sdkapi"
 )
 
 func serverForTest(t testing.TB) *Server {
@@ -43,7 +41,7 @@ func TestMetricsGuide(t *testing.T) {
 		listed[row[1]] = strings.Join(word.FindAllString(row[3], -1), " ")
 	}
 	descs := make(chan *prometheus.Desc, 1000)
-	serverForTest(t).metrics.registry.Describe(descs)
+	serverForTest(t).metrics.Registry.Describe(descs)
 	close(descs)
 	there := map[string]bool{}
 	for d := range descs {
@@ -77,7 +75,7 @@ func TestMetricsGuideKinds(t *testing.T) {
 	for _, row := range documentedRow.FindAllStringSubmatch(string(text), -1) {
 		kinds[row[1]] = row[2]
 	}
-	families, err := serverForTest(t).metrics.registry.Gather()
+	families, err := serverForTest(t).metrics.Registry.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,25 +93,13 @@ func TestMetricsGuideKinds(t *testing.T) {
 	}
 }
 
-// A label that comes from a failure is one of our codes, whatever made it.
-func TestCodeLabel(t *testing.T) {
-	t.Parallel()
-	for code, want := range map[sdkapi.Code]string{"": codeOK, sdkapi.ToolError: "TOOL_ERROR", "made up by a plugin": "INTERNAL"} {
-		t.Run(fmt.Sprint(code), func(t *testing.T) {
-			if got := codeLabel(code); got != want {
-				t.Errorf("%q is labelled %q, not %q", code, got, want)
-			}
-		})
-	}
-}
-
 // What counting a request adds to it: to compare with what a request of the
 // cheapest route takes, BenchmarkCheapRoute.
 func BenchmarkMeasure(b *testing.B) {
 	s := serverForTest(b)
 	app := fiber.New()
 	app.Get("/measured/:id", func(c *fiber.Ctx) error {
-		s.metrics.learnRoutes(app)
+		s.metrics.LearnRoutes(app)
 		start := time.Now()
 		for b.Loop() {
 			s.measure(c, start, true, "me-1")

@@ -16,53 +16,55 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/google/uuid"
 
+	"github.com/windieos/windie/gateway/metrics"
+	"github.com/windieos/windie/gateway/quota"
 	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/sdkapi"
 )
 
-// request is what handlers may know of the HTTP request they serve.
-type request struct {
-	id   string   // told in the answer's X-Request-ID and in the log
-	conn net.Conn // nil outside a request
-	base string   // start of URLs on this gateway, as "http://127.0.0.1:8765"
-	user string   // what the request's X-User-Id says; see userOf
+// Request is what handlers may know of the HTTP request they serve.
+type Request struct {
+	ID   string   // told in the answer's X-Request-ID and in the log
+	Conn net.Conn // nil outside a request
+	Base string   // start of URLs on this gateway, as "http://127.0.0.1:8765"
+	User string   // what the request's X-User-Id says; see UserOf
 
 	// owner is the user whose token the request brings. It is empty in local
 	// mode, where everybody may see everything.
-	owner   string
-	install string // whose token it is; likewise
+	Owner   string
+	Install string // whose token it is; likewise
 
-	quota *quota // what it takes of its caller's limits; nil: there are none
+	Quota *quota.Quota // what it takes of its caller's limits; nil: there are none
 
-	key string // what the request's X-Windie-Key says; see checkKey
+	key string // what the request's X-Windie-Key says; see CheckKey
 
 	outlives bool        // it goes on when its client has left, who will come back with its key
-	claim    *once.Claim // of a request that begins a turn and has a key
-	joined   bool        // its turn was begun before
+	Claim    *once.Claim // of a request that begins a turn and has a key
+	Joined   bool        // its turn was begun before
 
-	bearer string // the token it brings; for checkOperator, where recognize came first
+	bearer string // the token it brings; for CheckOperator, where recognize came first
 	local  bool   // whether it comes from this machine, for itself; likewise
 }
 
 // watched returns the connection whose end is that of the request's work, nil
 // where it has none.
-func (r *request) watched() net.Conn {
+func (r *Request) watched() net.Conn {
 	if r.outlives {
 		return nil
 	}
-	return r.conn
+	return r.Conn
 }
 
-type requestKey struct{}
+type RequestKey struct{}
 
 // noRequest is what is known outside of a request.
-var noRequest = &request{}
+var noRequest = &Request{}
 
-// requestOf returns the request ctx belongs to, or noRequest. Middleware alone
+// RequestOf returns the request ctx belongs to, or noRequest. Middleware alone
 // adds to it.
-func requestOf(ctx context.Context) *request {
-	if r, ok := ctx.Value(requestKey{}).(*request); ok {
+func RequestOf(ctx context.Context) *Request {
+	if r, ok := ctx.Value(RequestKey{}).(*Request); ok {
 		return r
 	}
 	return noRequest
@@ -79,19 +81,19 @@ var requestIDHeader = []byte("X-Request-Id")
 // in one line.
 func (s *Server) observe(c *fiber.Ctx) error {
 	start := time.Now()
-	r := &request{id: c.Get(fiber.HeaderXRequestID), conn: c.Context().Conn(), base: s.cfg.PublicURL, user: c.Get(sdkapi.UserHeader), key: c.Get(sdkapi.KeyHeader)}
-	if r.id == "" || !callerID.MatchString(r.id) {
-		r.id = newRequestID()
+	r := &Request{ID: c.Get(fiber.HeaderXRequestID), Conn: c.Context().Conn(), Base: s.Config.PublicURL, User: c.Get(sdkapi.UserHeader), key: c.Get(sdkapi.KeyHeader)}
+	if r.ID == "" || !callerID.MatchString(r.ID) {
+		r.ID = NewRequestID()
 	}
-	if r.base == "" {
-		r.base = baseURL(c)
-		if c.Locals(mounted{}) != nil {
-			r.base += s.cfg.PathPrefix
+	if r.Base == "" {
+		r.Base = baseURL(c)
+		if c.Locals(Mounted{}) != nil {
+			r.Base += s.Config.PathPrefix
 		}
 	}
-	ctx, span := s.beginTrace(context.WithValue(s.requests, requestKey{}, r), c)
+	ctx, span := s.beginTrace(context.WithValue(s.Requests, RequestKey{}, r), c)
 	c.SetUserContext(ctx)
-	c.Response().Header.SetCanonical(requestIDHeader, []byte(r.id))
+	c.Response().Header.SetCanonical(requestIDHeader, []byte(r.ID))
 	defer s.open.begin().Add(-1)
 	err := s.next(c)
 	found := !isUnrouted(err)
@@ -100,19 +102,19 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	}
 	challenge(c)
 	boundWriting(c)
-	span.EndRequest(s.measure(c, start, found, r.id))
+	span.EndRequest(s.measure(c, start, found, r.ID))
 	level := slog.LevelInfo
 	if isWatching(c.Path()) && c.Response().StatusCode() == http.StatusOK {
 		level = slog.LevelDebug
 	}
-	if s.log.Enabled(ctx, level) {
-		line := []slog.Attr{slog.String("request_id", r.id), slog.String("method", c.Method()),
+	if s.Log.Enabled(ctx, level) {
+		line := []slog.Attr{slog.String("request_id", r.ID), slog.String("method", c.Method()),
 			slog.String("path", c.Path()), slog.Int("status", c.Response().StatusCode()),
 			slog.Duration("took", time.Since(start).Round(time.Microsecond))}
 		if span != nil {
 			line = append(line, slog.String("trace_id", tracing.IDOf(ctx)))
 		}
-		s.log.LogAttrs(ctx, level, "request", line...)
+		s.Log.LogAttrs(ctx, level, "request", line...)
 	}
 	return err
 }
@@ -123,9 +125,9 @@ func isWatching(path string) bool {
 	return path == sdkapi.HealthPath || path == sdkapi.ReadyPath || path == sdkapi.MetricsPath
 }
 
-// newRequestID returns an id that nobody else has, for looking things up. It is
+// NewRequestID returns an id that nobody else has, for looking things up. It is
 // no secret, so the process's own generator is good enough.
-func newRequestID() string {
+func NewRequestID() string {
 	var id uuid.UUID
 	binary.NativeEndian.PutUint64(id[:8], rand.Uint64()) //nolint:gosec // it is no secret
 	binary.NativeEndian.PutUint64(id[8:], rand.Uint64()) //nolint:gosec // likewise
@@ -147,7 +149,7 @@ func baseURL(c *fiber.Ctx) string {
 func (s *Server) next(c *fiber.Ctx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.log.Error("panic", slog.String("request_id", requestOf(c.UserContext()).id),
+			s.Log.Error("panic", slog.String("request_id", RequestOf(c.UserContext()).ID),
 				slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 			err = fmt.Errorf("handler panicked: %v", p)
 		}
@@ -182,7 +184,7 @@ func isUnrouted(err error) bool {
 // measure counts a request that was answered, and returns what its span tells.
 func (s *Server) measure(c *fiber.Ctx, start time.Time, found bool, id string) tracing.Answered {
 	var received int64
-	if b, ok := c.Locals(bodyKey{}).(*requestBody); ok {
+	if b, ok := c.Locals(bodyKey{}).(*RequestBody); ok {
 		received = b.arrived
 	}
 	sent := max(answerLength(c), 0)
@@ -190,7 +192,7 @@ func (s *Server) measure(c *fiber.Ctx, start time.Time, found bool, id string) t
 		sent = 0
 	}
 	a := tracing.Answered{Method: c.Method(), Status: c.Response().StatusCode(), Received: received, Sent: int64(sent), RequestID: id}
-	if route := s.metrics.request(c, found, time.Since(start), a); route != noRoute {
+	if route := s.metrics.Request(c, found, time.Since(start), a); route != metrics.NoRoute {
 		a.Route = route
 	}
 	return a
@@ -210,8 +212,8 @@ func boundWriting(c *fiber.Ctx) {
 // beginTrace begins the span of c's request, nil where there are no traces.
 // What supervisors ask is left out: it would be most of them.
 func (s *Server) beginTrace(ctx context.Context, c *fiber.Ctx) (context.Context, *tracing.Span) {
-	if s.cfg.Tracer == nil || isWatching(c.Path()) {
+	if s.Config.Tracer == nil || isWatching(c.Path()) {
 		return ctx, nil
 	}
-	return s.cfg.Tracer.Request(ctx, c.Method(), c.Get("traceparent"), c.Get("tracestate"))
+	return s.Config.Tracer.Request(ctx, c.Method(), c.Get("traceparent"), c.Get("tracestate"))
 }

@@ -74,8 +74,8 @@ func describeOnce(doc *huma.Operation) {
 	}
 }
 
-// headersOf returns the parameters of an operation that are headers.
-func headersOf(all []*huma.Param) []*huma.Param {
+// HeadersOf returns the parameters of an operation that are headers.
+func HeadersOf(all []*huma.Param) []*huma.Param {
 	return slices.DeleteFunc(slices.Clone(all), func(p *huma.Param) bool { return p.In != "header" })
 }
 
@@ -104,8 +104,8 @@ func (s *Server) onceOnlyPlain(doc huma.Operation, handle fiber.Handler) fiber.H
 			return handle(c)
 		}
 		return s.once(c, doc, func(body io.Reader, left int) error {
-			old := bodyOf(c)
-			c.Locals(bodyKey{}, &requestBody{r: body, conn: old.conn, left: left, stall: old.stall, deadline: old.deadline})
+			old := BodyOf(c)
+			c.Locals(bodyKey{}, &RequestBody{r: body, conn: old.conn, left: left, stall: old.stall, deadline: old.deadline})
 			return handle(c)
 		})
 	}
@@ -120,7 +120,7 @@ func (s *Server) once(c *fiber.Ctx, doc huma.Operation, next func(body io.Reader
 		return fault.New("gateway.once", sdkapi.FeatureUnavailable, "this route takes no %s: %s", sdkapi.IdempotencyKeyHeader, why).At(onceField, "expected none")
 	}
 	if !ok {
-		return next(bodyOf(c), bodyOf(c).left)
+		return next(BodyOf(c), BodyOf(c).left)
 	}
 	key, err := s.onceKey(c, doc)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Server) once(c *fiber.Ctx, doc huma.Operation, next func(body io.Reader
 	if limit == 0 {
 		limit = agent.MaxArguments
 	}
-	body := bodyOf(c)
+	body := BodyOf(c)
 	whole, err := io.ReadAll(io.LimitReader(body, limit))
 	if err != nil || int64(len(whole)) == limit && body.left != 0 { // the route refuses it, and says why
 		return next(io.MultiReader(bytes.NewReader(whole), body), -1)
@@ -143,7 +143,7 @@ func (s *Server) once(c *fiber.Ctx, doc huma.Operation, next func(body io.Reader
 	if route.turn {
 		return s.onceTurn(c, key, digest, again)
 	}
-	claim, err := s.cfg.Once.Claim(c.UserContext(), key, digest, route.redo)
+	claim, err := s.Config.Once.Claim(c.UserContext(), key, digest, route.redo)
 	if err != nil {
 		return onceFailed(c, err)
 	}
@@ -162,19 +162,19 @@ func (s *Server) onceKey(c *fiber.Ctx, doc huma.Operation) (once.Key, error) {
 		name = name[1 : n-1]
 	}
 	switch {
-	case s.cfg.Once == nil:
+	case s.Config.Once == nil:
 		return once.Key{}, fault.New("gateway.once", sdkapi.FeatureUnavailable, "this gateway keeps nothing, and so takes no %s", sdkapi.IdempotencyKeyHeader).
 			At(onceField, "expected none")
-	case len(c.GetReqHeaders()[sdkapi.IdempotencyKeyHeader]) > 1, name == "", len(name) > sdkapi.MaxIdempotencyKey, strings.IndexFunc(name, unprintable) >= 0:
+	case len(c.GetReqHeaders()[sdkapi.IdempotencyKeyHeader]) > 1, name == "", len(name) > sdkapi.MaxIdempotencyKey, strings.IndexFunc(name, Unprintable) >= 0:
 		return once.Key{}, fault.New("gateway.once", sdkapi.ValidationError, "the header %s holds no key", sdkapi.IdempotencyKeyHeader).
 			At(onceField, "expected 1 to %d bytes of printable ASCII, once", sdkapi.MaxIdempotencyKey)
 	}
 	if len(doc.Security) > 0 && doc.Security[0][operatorScheme] != nil {
-		if err := s.checkOperator(ctx); err != nil {
+		if err := s.CheckOperator(ctx); err != nil {
 			return once.Key{}, err
 		}
 	}
-	user, err := callerOf(ctx)
+	user, err := CallerOf(ctx)
 	return once.Key{User: user, Route: doc.OperationID, Name: name}, err
 }
 
@@ -210,20 +210,20 @@ func replay(c *fiber.Ctx, a *once.Answer) error {
 // again. The request goes on without its client, who will come back for it.
 func (s *Server) onceFirst(c *fiber.Ctx, claim once.Claim, do func() (digest string, err error)) error {
 	ctx := c.UserContext()
-	requestOf(ctx).outlives = true
-	stop := s.cfg.Once.Hold(ctx, claim)
+	RequestOf(ctx).outlives = true
+	stop := s.Config.Once.Hold(ctx, claim)
 	done := false
 	var digest string
 	defer func() { // also of a panic
 		stop()
 		var err error
 		if done {
-			err = s.cfg.Once.Keep(ctx, claim, digest, answerOf(c))
+			err = s.Config.Once.Keep(ctx, claim, digest, answerOf(c))
 		} else {
-			err = s.cfg.Once.Release(ctx, claim)
+			err = s.Config.Once.Release(ctx, claim)
 		}
 		if err != nil {
-			s.log.Warn("what came of a request with an idempotency key is not kept", slog.String("request_id", requestOf(ctx).id), slog.Any("err", err))
+			s.Log.Warn("what came of a request with an idempotency key is not kept", slog.String("request_id", RequestOf(ctx).ID), slog.Any("err", err))
 		}
 	}()
 	digest, err := do()
@@ -246,21 +246,21 @@ func answerOf(c *fiber.Ctx) once.Answer {
 // the turn was begun before. A request that nothing could come of leaves no key.
 func (s *Server) onceTurn(c *fiber.Ctx, key once.Key, digest string, do func() error) error {
 	ctx := c.UserContext()
-	claim, err := s.cfg.Once.Join(ctx, key, digest)
+	claim, err := s.Config.Once.Join(ctx, key, digest)
 	if err != nil {
 		return err
 	}
-	r := requestOf(ctx)
-	r.claim = &claim
+	r := RequestOf(ctx)
+	r.Claim = &claim
 	err = do()
-	if r.joined {
+	if r.Joined {
 		c.Set(sdkapi.ReplayedHeader, "true")
 	}
 	switch c.Response().StatusCode() {
 	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout,
 		http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusTooManyRequests:
 		if claim.First {
-			err = s.cfg.Once.Release(context.WithoutCancel(ctx), claim)
+			err = s.Config.Once.Release(context.WithoutCancel(ctx), claim)
 		}
 	}
 	return err

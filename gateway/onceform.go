@@ -11,21 +11,21 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/sdkapi"
-	"github.com/windieos/windie/wasmtools"
 )
 
 // onceForm is once for a body that is a form. It is not held in memory, and has
 // another boundary each time it is sent: its parts are compared, once they have
 // gone by.
 func (s *Server) onceForm(c *fiber.Ctx, key once.Key, doc huma.Operation, next func(body io.Reader, left int) error) error {
-	claim, err := s.cfg.Once.Claim(c.UserContext(), key, "", onceRoutes[doc.OperationID].redo)
+	claim, err := s.Config.Once.Claim(c.UserContext(), key, "", onceRoutes[doc.OperationID].redo)
 	if err != nil {
 		return onceFailed(c, err)
 	}
-	form := formBody{Reader: io.LimitReader(bodyOf(c), s.maxForm()), contentType: c.Get(fiber.HeaderContentType)}
+	form := formBody{Reader: io.LimitReader(BodyOf(c), s.maxForm()), contentType: c.Get(fiber.HeaderContentType)}
 	if claim.Answer != nil {
 		digest, err := form.digest(form)
 		switch {
@@ -41,7 +41,7 @@ func (s *Server) onceForm(c *fiber.Ctx, key once.Key, doc huma.Operation, next f
 
 // maxForm is how much of a form is read, in bytes.
 func (s *Server) maxForm() int64 {
-	return max(s.cfg.MaxArtifactBytes, wasmtools.MaxModuleBytes+maxPluginManifest) + formOverhead
+	return max(s.Config.MaxArtifactBytes, services.MaxPlugin) + formOverhead
 }
 
 // formBody is a body that is a form.

@@ -14,40 +14,40 @@ import (
 )
 
 // operatorScheme names, in the API document, what routes ask for that call
-// checkOperator.
+// CheckOperator.
 const operatorScheme = "operator"
 
-// asksForOperator is what the operation of such a route has as its Security:
+// AsksForOperator is what the operation of such a route has as its Security:
 // the token, or nothing where only this machine may ask.
-var asksForOperator = []map[string][]string{{}, {operatorScheme: {}}}
+var AsksForOperator = []map[string][]string{{}, {operatorScheme: {}}}
 
-// checkOperator lets operators through: whoever brings their token or, when
+// CheckOperator lets operators through: whoever brings their token or, when
 // none is set, asks from this machine. A hosted gateway does not tell its own
 // machine from a proxy there, so it asks for the token in any case.
-func (s *Server) checkOperator(ctx context.Context) error {
+func (s *Server) CheckOperator(ctx context.Context) error {
 	const op = "gateway.operator"
-	r := requestOf(ctx)
+	r := RequestOf(ctx)
 	switch {
-	case s.cfg.OperatorToken == "" && r.local && !s.cfg.Hosted:
+	case s.Config.OperatorToken == "" && r.local && !s.Config.Hosted:
 		return nil
-	case s.cfg.OperatorToken == "" && s.cfg.Hosted:
+	case s.Config.OperatorToken == "" && s.Config.Hosted:
 		return fault.New(op, sdkapi.OperatorOnly, "this is for the gateway's operator; set WINDIE_OPERATOR_TOKEN to ask for it")
-	case s.cfg.OperatorToken == "":
+	case s.Config.OperatorToken == "":
 		return fault.New(op, sdkapi.OperatorOnly,
 			"this is for the gateway's operator, on its own machine; set WINDIE_OPERATOR_TOKEN there to ask from elsewhere")
 	case r.bearer == "":
 		return fault.New(op, sdkapi.AuthRequired, "this is for the gateway's operator; bring the operator's token").
 			At("header.Authorization", "expected Bearer and the operator's token")
-	case !sameToken(r.bearer, s.cfg.OperatorToken):
+	case !sameToken(r.bearer, s.Config.OperatorToken):
 		return fault.New(op, sdkapi.OperatorOnly, "this is not the operator's token")
 	}
 	return nil
 }
 
-// recognize notes who asks, for checkOperator. Other routes do without: it
+// Recognize notes who asks, for CheckOperator. Other routes do without: it
 // takes some headers to tell.
-func recognize(c *fiber.Ctx) error {
-	r := requestOf(c.UserContext())
+func Recognize(c *fiber.Ctx) error {
+	r := RequestOf(c.UserContext())
 	r.bearer, r.local = bearerOf(c), isLocal(c)
 	return c.Next()
 }

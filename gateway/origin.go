@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -30,7 +31,7 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 		return c.Next()
 	}
 	c.Vary(fiber.HeaderOrigin)
-	if !s.sameSite(origin, c.Hostname()) && !slices.Contains(s.cfg.AllowedOrigins, origin) {
+	if !s.sameSite(origin, c.Hostname()) && !slices.Contains(s.Config.AllowedOrigins, origin) {
 		return fault.New("gateway.origin", sdkapi.OriginRefused,
 			"web pages of %s may not use this gateway; list the origin in WINDIE_ALLOWED_ORIGINS to allow it", origin).
 			At("header.Origin", "expected this gateway's own origin or an allowed one")
@@ -50,7 +51,7 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 // not ask. Hosted gateways ask for a token, which a browser does not add. Whoever
 // supervises a gateway may ask by any name whether it works.
 func (s *Server) checkUnnamed(c *fiber.Ctx) error {
-	if s.cfg.Hosted || asksOf(c.Method(), c.Path()) == asksNobody {
+	if s.Config.Hosted || asksOf(c.Method(), c.Path()) == asksNobody {
 		return nil
 	}
 	if err := s.checkHost(c.Hostname()); err != nil {
@@ -66,13 +67,13 @@ func (s *Server) checkHost(host string) error {
 	if !strings.Contains(name, ".") || net.ParseIP(name) != nil { // localhost, or a name that no other network gives out
 		return nil
 	}
-	for _, known := range append([]string{s.cfg.PublicURL}, s.cfg.AllowedOrigins...) {
+	for _, known := range append([]string{s.Config.PublicURL}, s.Config.AllowedOrigins...) {
 		if u, err := url.Parse(known); err == nil && strings.EqualFold(u.Host, host) {
 			return nil
 		}
 	}
 	return fault.New("gateway.origin", sdkapi.OriginRefused,
-		"this gateway does not know that it is called %s; say so in WINDIE_PUBLIC_URL, or ask 127.0.0.1", truncate(host, 100)).
+		"this gateway does not know that it is called %s; say so in WINDIE_PUBLIC_URL, or ask 127.0.0.1", plain.Cut(host, 100)).
 		At("header.Host", "expected this gateway's own address")
 }
 
@@ -88,7 +89,7 @@ func (s *Server) checkSite(c *fiber.Ctx) error {
 	if follows && isForPeople(c.Path()) {
 		return nil
 	}
-	if from, err := url.Parse(c.Get(fiber.HeaderReferer)); err == nil && slices.Contains(s.cfg.AllowedOrigins, from.Scheme+"://"+from.Host) {
+	if from, err := url.Parse(c.Get(fiber.HeaderReferer)); err == nil && slices.Contains(s.Config.AllowedOrigins, from.Scheme+"://"+from.Host) {
 		return nil
 	}
 	return fault.New("gateway.origin", sdkapi.OriginRefused,
@@ -110,7 +111,7 @@ func (s *Server) sameSite(origin, host string) bool {
 	if err != nil {
 		return false
 	}
-	if public, err := url.Parse(s.cfg.PublicURL); err == nil && public.Host != "" && public.Host == u.Host {
+	if public, err := url.Parse(s.Config.PublicURL); err == nil && public.Host != "" && public.Host == u.Host {
 		return true
 	}
 	name := u.Hostname()

@@ -22,6 +22,7 @@ import (
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
@@ -79,7 +80,7 @@ func TestOthersArtifactsAreNotThere(t *testing.T) {
 	t.Parallel()
 	scenes := gatewaytest.Scenes(t)
 	store := owned.Open(new(storetest.Memory), stateOf(t), owned.Options{})
-	url := startOwned(t, gateway.Config{Store: store, Scenes: scenes, Tools: registryOf(t, gateway.BuiltinTools(store, query.New(scenes, nil))...)})
+	url := startOwned(t, gateway.Config{Store: store, Scenes: scenes, Tools: registryOf(t, screens.BuiltinTools(store, query.New(scenes, nil))...)})
 	stored := uploadAs(t, url, "ada", gatewaytest.Card())
 	candidate := rowOf(t, url, "ada", stored.ArtifactID)
 	never := strings.Replace(stored.ArtifactID, stored.ArtifactID[:8], "00000000", 1)
@@ -194,7 +195,7 @@ func TestToolsSeeTheirUsersArtifacts(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.user, " ", c.store), func(t *testing.T) {
 			call := agent.Call{ID: "1", User: c.user, Arguments: json.RawMessage(`{"image":{"artifact_id":"hers.png"}}`)}
-			_, err := registryOf(t, gateway.BuiltinTools(c.store, query.New(scenes, nil))...).Invoke(t.Context(), "ocr.read", call)
+			_, err := registryOf(t, screens.BuiltinTools(c.store, query.New(scenes, nil))...).Invoke(t.Context(), "ocr.read", call)
 			if fault.CodeOf(err) != c.want {
 				t.Errorf("a call for %q: %v; want %q", c.user, err, c.want)
 			}

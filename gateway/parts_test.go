@@ -15,6 +15,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/doors"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
@@ -74,7 +75,7 @@ func TestPartNotReady(t *testing.T) {
 	}
 	broken := errors.New("no spring")
 	part := gateway.Part{ID: "clock", Ready: func(context.Context) error { return broken }}
-	err = gateway.New(gateway.Config{Store: gatewaytest.Store(t, false), Scenes: gatewaytest.Scenes(t), Parts: []gateway.Part{part}}).Serve(t.Context(), ln)
+	err = doors.New(gateway.Config{Store: gatewaytest.Store(t, false), Scenes: gatewaytest.Scenes(t), Parts: []gateway.Part{part}}).Serve(t.Context(), ln)
 	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "clock") {
 		t.Errorf("it serves, %v", err)
 	}

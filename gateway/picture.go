@@ -12,23 +12,23 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// picture is an image that a model is to be shown: an artifact that is there, or
+// Picture is an image that a model is to be shown: an artifact that is there, or
 // the bytes that came with a request.
-type picture struct {
+type Picture struct {
 	store  artifacts.Store
-	id     string // empty while it is not kept
+	ID     string // empty while it is not kept
 	data   []byte // of one that is not
 	sha256 string
 }
 
-// picture finds the image that in names or holds, and looks whether it is one
+// Picture finds the image that in names or holds, and looks whether it is one
 // that can be read. Faults name the field that in is.
-func (s screens) picture(ctx context.Context, in sdkapi.ImageSource, field string) (*picture, error) {
-	p := &picture{id: in.ArtifactID}
-	img, err := s.ask.Images.Image(ctx, in)
+func (s Screens) Picture(ctx context.Context, in sdkapi.ImageSource, field string) (*Picture, error) {
+	p := &Picture{ID: in.ArtifactID}
+	img, err := s.Ask.Images.Image(ctx, in)
 	if err == nil {
 		p.sha256 = img.Source.SHA256
-		p.store, err = s.storeOf(ctx)
+		p.store, err = s.StoreOf(ctx)
 	}
 	if err == nil {
 		err = p.check(ctx, img)
@@ -40,13 +40,13 @@ func (s screens) picture(ctx context.Context, in sdkapi.ImageSource, field strin
 }
 
 // check reads the header of the image, and fails where it has none.
-func (p *picture) check(ctx context.Context, img query.Image) (err error) {
+func (p *Picture) check(ctx context.Context, img query.Image) (err error) {
 	var head []byte
-	if p.id == "" {
+	if p.ID == "" {
 		p.data, err = img.Source.Read(ctx)
 		head = p.data
 	} else {
-		head, _, err = readArtifact(ctx, p.store, p.id, maxHeader)
+		head, _, err = ReadArtifact(ctx, p.store, p.ID, MaxHeader)
 	}
 	if err == nil {
 		_, err = perception.DecodeHeader(head)
@@ -54,17 +54,17 @@ func (p *picture) check(ctx context.Context, img query.Image) (err error) {
 	return img.Blame(err)
 }
 
-// keep makes an artifact of it, unless it is one.
-func (p *picture) keep(ctx context.Context) (err error) {
-	if p.id == "" {
-		p.id, err = keepFile(ctx, p.store, p.data)
+// Keep makes an artifact of it, unless it is one.
+func (p *Picture) Keep(ctx context.Context) (err error) {
+	if p.ID == "" {
+		p.ID, err = KeepFile(ctx, p.store, p.data)
 	}
 	return err
 }
 
-// is reports whether it is the same image as an artifact.
-func (p *picture) is(ctx context.Context, id string) (bool, error) {
-	if p.id == id {
+// Is reports whether it is the same image as an artifact.
+func (p *Picture) Is(ctx context.Context, id string) (bool, error) {
+	if p.ID == id {
 		return true, nil
 	}
 	info, err := p.store.Stat(ctx, id)
@@ -74,13 +74,13 @@ func (p *picture) is(ctx context.Context, id string) (bool, error) {
 	return info.SHA256 == p.sha256, err
 }
 
-// maxHeader is where an image says how large it is, from its beginning. Before
+// MaxHeader is where an image says how large it is, from its beginning. Before
 // that a JPEG may have a preview, and what its camera has to tell.
-const maxHeader = 512 << 10
+const MaxHeader = 512 << 10
 
-// readArtifact returns the first bytes of an artifact, and what the store knows
+// ReadArtifact returns the first bytes of an artifact, and what the store knows
 // of it.
-func readArtifact(ctx context.Context, store artifacts.Store, id string, most int64) ([]byte, artifacts.Info, error) {
+func ReadArtifact(ctx context.Context, store artifacts.Store, id string, most int64) ([]byte, artifacts.Info, error) {
 	r, info, err := store.Get(ctx, id, 0, most)
 	if err != nil {
 		return nil, info, err
@@ -90,8 +90,8 @@ func readArtifact(ctx context.Context, store artifacts.Store, id string, most in
 	return data, info, err
 }
 
-// keepFile stores data under a new id, which it returns.
-func keepFile(ctx context.Context, store artifacts.Store, data []byte) (id string, err error) {
+// KeepFile stores data under a new id, which it returns.
+func KeepFile(ctx context.Context, store artifacts.Store, data []byte) (id string, err error) {
 	id, kind := artifacts.Sniff(data)
 	_, err = store.Put(ctx, id, kind, bytes.NewReader(data))
 	return id, err
@@ -99,15 +99,20 @@ func keepFile(ctx context.Context, store artifacts.Store, data []byte) (id strin
 
 // Schemes of the URIs by which clients of MCP, and tools, name a file.
 const (
-	artifactScheme = "artifact:" // an artifact's id follows
-	dataScheme     = "data:"     // the file itself follows (RFC 2397)
+	ArtifactScheme = "artifact:" // an artifact's id follows
+	DataScheme     = "data:"     // the file itself follows (RFC 2397)
 )
 
-// dataOf returns what a data URL holds.
-func dataOf(url string) ([]byte, error) {
+// DataOf returns what a data URL holds.
+func DataOf(url string) ([]byte, error) {
 	data, err := query.DecodeBase64(url)
 	if err != nil {
 		return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "the data: URL holds no base64; it begins as data:image/png;base64,").Because(err)
 	}
 	return data, nil
 }
+
+// UploadTool is the tool by which a client that has no other way, as one of
+// MCP, hands over a file. Models of conversations have no files of their own and
+// are not offered it.
+const UploadTool = "artifact.upload"

@@ -15,6 +15,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
@@ -45,7 +46,7 @@ func withPlugins(t testing.TB) gateway.Config {
 		<-ended
 		plugins.Close()
 	})
-	return gateway.Config{Tools: tools, Plugins: plugins}
+	return gateway.Config{Services: services.Services{Plugins: plugins}, Tools: tools}
 }
 
 // form returns a form with a plugin's file and manifest.

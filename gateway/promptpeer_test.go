@@ -22,6 +22,7 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/journal"
@@ -204,9 +205,9 @@ func promptGateway(db *database.DB, dir string, ttl time.Duration) (cfg gateway.
 		},
 	})
 	counted := journal.Count(log)
-	return gateway.Config{
+	return gateway.Config{Services: services.Services{Models: oneModel{}, Conversations: convs.Open(counted), Prompts: list},
 			Store: new(storetest.Memory), Scenes: perception.NewScenes(reader.New(reader.Config{}), perception.Options{}),
-			Tools: tools, Journal: counted, Sessions: sessions, Models: oneModel{}, Conversations: convs.Open(counted), Once: once.Open(db, once.Options{}), Prompts: list, ApprovalKey: testKey,
+			Tools: tools, Journal: counted, Sessions: sessions, Once: once.Open(db, once.Options{}), ApprovalKey: testKey,
 			ChatSettle: 2 * time.Second, // a client that breaks off does so as fast as the machine lets it
 		}, func() {
 			sessions.Close()

@@ -20,7 +20,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/agenttest"
-	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/doors"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/pgtest"
@@ -190,7 +190,7 @@ func beGateway(dir string) error {
 		return err
 	}
 	fmt.Println("http://" + ln.Addr().String())
-	return gateway.New(cfg).Serve(context.Background(), ln)
+	return doors.New(cfg).Serve(context.Background(), ln)
 }
 
 // spawn runs such a gateway, and returns its URL and what kills it.
@@ -309,7 +309,7 @@ func TestStreamEndsWithTheServer(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- gateway.New(cfg).Serve(ctx, ln) }()
+	go func() { ended <- doors.New(cfg).Serve(ctx, ln) }()
 	url := "http://" + ln.Addr().String()
 	l := prompted(t, url, `{"input":"What is here?"}`)
 	l.on(url, func(e event) bool {

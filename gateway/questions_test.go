@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/approvals"
 )
 
 // What a person is shown of arguments is what runs, in one spelling, and nothing
@@ -23,7 +23,7 @@ func TestShowArguments(t *testing.T) {
 		"no JSON":              {"\x1b[2K", "", `\x1b[2K`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := gateway.ShowArguments(json.RawMessage(tt.arguments), tt.indent)
+			got := approvals.ShowArguments(json.RawMessage(tt.arguments), tt.indent)
 			if got != tt.want {
 				t.Errorf("%s\nwant\n%s", got, tt.want)
 			}

@@ -17,6 +17,8 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/doors"
+	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/internal/dialogue"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/gatewaytest"
@@ -181,7 +183,7 @@ func TestDrainOfCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := gateway.New(gateway.Config{Store: new(storetest.Memory), Tools: registryOf(t, tool), DrainTimeout: patience})
+	server := doors.New(gateway.Config{Store: new(storetest.Memory), Tools: registryOf(t, tool), DrainTimeout: patience})
 	ctx, stop := context.WithCancel(t.Context())
 	ended, answered := make(chan error, 1), make(chan string, 1)
 	go func() { ended <- server.Serve(ctx, ln) }()
@@ -241,7 +243,7 @@ func TestConnectionServesManyCalls(t *testing.T) {
 func TestBuiltinToolsAnswerAsTheRoutes(t *testing.T) {
 	t.Parallel()
 	store, scenes := new(storetest.Memory), gatewaytest.Scenes(t)
-	url := gatewaytest.Start(t, gateway.Config{Store: store, Scenes: scenes, Tools: registryOf(t, gateway.BuiltinTools(store, query.New(scenes, nil))...)})
+	url := gatewaytest.Start(t, gateway.Config{Store: store, Scenes: scenes, Tools: registryOf(t, screens.BuiltinTools(store, query.New(scenes, nil))...)})
 	image := fmt.Sprintf(`{"image":{"image_base64":%q}`, base64.StdEncoding.EncodeToString(gatewaytest.Card()))
 	stored := fmt.Sprintf(`{"image":{"artifact_id":%q}`, upload(t, url))
 	for _, tt := range []struct{ tool, route, body string }{
@@ -297,7 +299,7 @@ func upload(t *testing.T, url string) (id string) {
 // Other callers than HTTP's read paths of arguments, not of a body.
 func TestBuiltinToolsNameArguments(t *testing.T) {
 	t.Parallel()
-	tools := registryOf(t, gateway.BuiltinTools(new(storetest.Memory), query.New(perception.NewScenes(fullEngine{}, perception.Options{}), nil))...)
+	tools := registryOf(t, screens.BuiltinTools(new(storetest.Memory), query.New(perception.NewScenes(fullEngine{}, perception.Options{}), nil))...)
 	_, err := tools.Invoke(t.Context(), "ocr.read", agent.Call{Arguments: json.RawMessage(`{"image":{"artifact_id":"shot.png"}}`)})
 	if f := fault.From(err); f.Code != sdkapi.ArtifactNotFound || f.Details.Fields[0].Path != "arguments.image.artifact_id" {
 		t.Errorf("%+v", f)
@@ -338,7 +340,7 @@ func TestReadOfACrowdedScreen(t *testing.T) {
 		{crowded{2001, 4}, `,"region":{"x":0,"y":0,"width":360,"height":10}`, false},
 	} {
 		t.Run(fmt.Sprint(tt.screen), func(t *testing.T) {
-			tools := registryOf(t, gateway.BuiltinTools(new(storetest.Memory), query.New(perception.NewScenes(tt.screen, perception.Options{}), nil))...)
+			tools := registryOf(t, screens.BuiltinTools(new(storetest.Memory), query.New(perception.NewScenes(tt.screen, perception.Options{}), nil))...)
 			res, err := tools.Invoke(t.Context(), "ocr.read", agent.Call{Arguments: json.RawMessage(`{"image":{"image_base64":"` + card + `"}` + tt.more + `}`)})
 			if err != nil || res.IsError != tt.fails {
 				t.Errorf("%+v: %v, %v %+v", tt.screen, err, res.IsError, res.Content)

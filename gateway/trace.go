@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/gateway/metrics"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/perception"
@@ -24,8 +25,8 @@ func (t tracedCalls) Begin(ctx context.Context, tool string, origin agent.Origin
 
 // End implements agent.Observer.
 func (t tracedCalls) End(ctx context.Context, _ string, _ agent.Origin, _ agent.Call, res agent.Result, err error) {
-	code := callCode(res, err)
-	if code == codeOK {
+	code := metrics.CallCode(res, err)
+	if code == metrics.CodeOK {
 		code = ""
 	}
 	t.tracer.EndCall(ctx, code, res.Usage.Fuel)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/internal/tracing/tracingtest"
@@ -43,7 +44,7 @@ func TestTraceOfACall(t *testing.T) {
 	cfg := traced(t, collector)
 	cfg.Log = slog.New(slog.NewTextHandler(log, nil))
 	cfg.Tools = agent.NewRegistry()
-	for _, tool := range gateway.BuiltinTools(cfg.Store, query.New(cfg.Scenes, nil)) {
+	for _, tool := range screens.BuiltinTools(cfg.Store, query.New(cfg.Scenes, nil)) {
 		if err := cfg.Tools.Register(tool); err != nil {
 			t.Fatal(err)
 		}

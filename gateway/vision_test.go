@@ -20,6 +20,7 @@ import (
 	"github.com/windieos/windie/agent/desktop"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
@@ -133,7 +134,7 @@ func TestScreenReaderLocatesAsTheRouteDoes(t *testing.T) {
 			if tt.says != nil {
 				finder = query.New(scenes, visionModelSaying(t, tt.says...))
 			}
-			got, err := gateway.NewScreenReader(store, finder).Locate(t.Context(), "", card, tt.description)
+			got, err := screens.NewScreenReader(store, finder).Locate(t.Context(), "", card, tt.description)
 			if !tt.want.OK && !tt.want.Ambiguous {
 				got.Candidates = nil // the nearest texts
 			}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/artifacts"
-	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
 )
@@ -56,7 +56,7 @@ func always(res agent.Result) func(context.Context, agent.Call) (agent.Result, e
 // dialogueTools are the tools that the dialogues call: the gateway's own, and
 // one of each kind besides.
 func dialogueTools(t *testing.T, store artifacts.Store, scenes *perception.Scenes) *agent.Registry {
-	tools := gateway.BuiltinTools(store, query.New(scenes, nil))
+	tools := screens.BuiltinTools(store, query.New(scenes, nil))
 	for name, answer := range weatherAnswers() {
 		tools = append(tools, fakeTool{agent.Descriptor{Name: name}, answer})
 	}

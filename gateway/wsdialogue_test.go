@@ -22,10 +22,13 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/agent/desktop"
+	agentdesktop "github.com/windieos/windie/agent/desktop"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/desktop"
+	"github.com/windieos/windie/gateway/screens"
+	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/journal"
@@ -72,14 +75,14 @@ func conversing(t *testing.T, store artifacts.Store, model models.Model, log jou
 	t.Helper()
 	scenes := gatewaytest.Scenes(t)
 	tools := agent.NewRegistry()
-	for _, tool := range gateway.BuiltinTools(store, query.New(scenes, nil)) {
+	for _, tool := range screens.BuiltinTools(store, query.New(scenes, nil)) {
 		if err := tools.Register(tool); err != nil {
 			t.Fatal(err)
 		}
 	}
-	eyes := gateway.NewScreenReader(store, query.New(scenes, nil))
+	eyes := screens.NewScreenReader(store, query.New(scenes, nil))
 	all := session.New(session.Config{
-		Journal: log, Tools: tools, Image: eyes.Image, Keep: eyes.Keep, Prepare: desktop.Prepare(eyes), UserPolicy: gateway.UserPolicy(log), System: "You are a helpful assistant.",
+		Journal: log, Tools: tools, Image: eyes.Image, Keep: eyes.Keep, Prepare: agentdesktop.Prepare(eyes), UserPolicy: desktop.UserPolicy(log), System: "You are a helpful assistant.",
 		Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 			return model, models.Request{Model: "commander"}, nil
 		},
@@ -88,7 +91,7 @@ func conversing(t *testing.T, store artifacts.Store, model models.Model, log jou
 		all.Close()
 		_ = log.Close()
 	})
-	return gateway.Config{Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all, Models: new(twoModels)}
+	return gateway.Config{Services: services.Services{Models: new(twoModels)}, Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all}
 }
 
 // oneModel are the models of a gateway that has the commander alone.

@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.." || exit 1
 # The page script: npm's name, and the integrity that npm shows for it.
 scalar_version=1.72.1
 scalar_sha512='XpEJ0rfc/cXbCrR+iC4kK0o/WwX2dTtGQbT049OlPKAHD6IMIFdTeGz2r+M27P2EDWKyUITRm/NzlP8z2pw/Ow=='
-scalar_js=gateway/assets/scalar.js
+scalar_js=gateway/docs/assets/scalar.js
 
 # The JavaScript runtime of plugins, likewise. wasmtools/author/runtime.go has the
 # same.

@@ -19,6 +19,7 @@ import (
 	"github.com/windieos/windie/agent/promptlist"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/once"
@@ -61,8 +62,8 @@ func askingGateway(t *testing.T) gateway.Config {
 		sessions.Close()
 		_ = log.Close()
 	})
-	return gateway.Config{
-		Journal: journal.Count(log), Sessions: sessions, Tools: tools, Prompts: list, Once: once.Open(db, once.Options{}), ApprovalKey: approvalKey,
+	return gateway.Config{Services: services.Services{Prompts: list},
+		Journal: journal.Count(log), Sessions: sessions, Tools: tools, Once: once.Open(db, once.Options{}), ApprovalKey: approvalKey,
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/approvals"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/journal/sqljournal"
@@ -106,17 +106,17 @@ func (a *approver) atTerminal() bool {
 }
 
 // questions returns what waits.
-func (a *approver) questions(ctx context.Context) ([]gateway.Question, error) {
-	return gateway.Questions(ctx, a.log, a.sessions, a.user)
+func (a *approver) questions(ctx context.Context) ([]approvals.Question, error) {
+	return approvals.Questions(ctx, a.log, a.sessions, a.user)
 }
 
 // find returns what waits under an id, or the beginning of one.
-func (a *approver) find(ctx context.Context, id string) (gateway.Question, error) {
+func (a *approver) find(ctx context.Context, id string) (approvals.Question, error) {
 	waiting, err := a.questions(ctx)
 	if err != nil {
-		return gateway.Question{}, err
+		return approvals.Question{}, err
 	}
-	var found []gateway.Question
+	var found []approvals.Question
 	for _, q := range waiting {
 		if id != "" && strings.HasPrefix(bare(q.ID), bare(id)) {
 			found = append(found, q)
@@ -124,11 +124,11 @@ func (a *approver) find(ctx context.Context, id string) (gateway.Question, error
 	}
 	switch len(found) {
 	case 0:
-		return gateway.Question{}, fmt.Errorf("nothing of the ID %q waits: it may have been answered or expired, or nobody wants to make the call any longer; `windie approvals` lists what waits", id)
+		return approvals.Question{}, fmt.Errorf("nothing of the ID %q waits: it may have been answered or expired, or nobody wants to make the call any longer; `windie approvals` lists what waits", id)
 	case 1:
 		return found[0], nil
 	}
-	return gateway.Question{}, fmt.Errorf("%d calls wait whose IDs begin with %q; write more of it, as `windie approvals` does", len(found), id)
+	return approvals.Question{}, fmt.Errorf("%d calls wait whose IDs begin with %q; write more of it, as `windie approvals` does", len(found), id)
 }
 
 // bare is an id without what all have in common.
@@ -158,7 +158,7 @@ func (a *approver) show(ctx context.Context, args []string) error {
 }
 
 // print shows a call whole.
-func (a *approver) print(q gateway.Question) error {
+func (a *approver) print(q approvals.Question) error {
 	if a.asJSON {
 		return json.NewEncoder(a.out).Encode(approvalInfoOf(q))
 	}
@@ -194,7 +194,7 @@ func verbOf(denied bool) string {
 }
 
 // decide keeps an answer, and says what comes of it.
-func (a *approver) decide(ctx context.Context, q gateway.Question, denied bool) error {
+func (a *approver) decide(ctx context.Context, q approvals.Question, denied bool) error {
 	d, err := a.log.Decide(ctx, q.ID, journal.Decider{User: q.User, Digest: q.Digest}, journal.Answer{Denied: denied, Reason: a.reason})
 	if err != nil {
 		return err
@@ -219,6 +219,6 @@ type approvalList struct {
 	Approvals []approvalInfo `json:"approvals"`
 }
 
-func approvalInfoOf(q gateway.Question) approvalInfo {
+func approvalInfoOf(q approvals.Question) approvalInfo {
 	return approvalInfo{Decision: q.Wire(), UserID: q.User, Protocol: q.Via}
 }

@@ -15,15 +15,15 @@ import (
 	"github.com/fasthttp/websocket"
 
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/approvals"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/sdkapi"
 )
 
-// approvals runs the command on a data folder, in this process.
-func approvals(t *testing.T, data string, args ...string) (code int, stdout, stderr string) {
+// runApprovals runs the command on a data folder, in this process.
+func runApprovals(t *testing.T, data string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, complaint output
 	code = run(t.Context(), append([]string{"approvals"}, args...), []string{"WINDIE_DATA_DIR=" + data}, nil, &out, &complaint)
@@ -95,7 +95,7 @@ func TestApprovalsOfTurns(t *testing.T) {
 	}
 	var waiting []approvalInfo
 	until(t, "three calls wait", func() bool {
-		_, out, _ := approvals(t, data, "--json")
+		_, out, _ := runApprovals(t, data, "--json")
 		var list approvalList
 		_ = json.Unmarshal([]byte(out), &list)
 		waiting = list.Approvals
@@ -110,7 +110,7 @@ func TestApprovalsOfTurns(t *testing.T) {
 		if q.Protocol == "general" {
 			verb = "deny"
 		}
-		if code, out, complaint := approvals(t, data, verb, q.ID, "--reason", "because"); code != 0 || !strings.Contains(out, strings.TrimSuffix(strings.TrimPrefix(want, `{"text":`), "}")) {
+		if code, out, complaint := runApprovals(t, data, verb, q.ID, "--reason", "because"); code != 0 || !strings.Contains(out, strings.TrimSuffix(strings.TrimPrefix(want, `{"text":`), "}")) {
 			t.Errorf("%s: %d\n%s%s", verb, code, out, complaint)
 		}
 	}
@@ -124,7 +124,7 @@ func TestApprovalsOfTurns(t *testing.T) {
 	if notes := memoryOf(t, data); strings.Contains(notes, "bread") {
 		t.Errorf("a denied call is made: %s", notes)
 	}
-	if code, out, _ := approvals(t, data); code != 0 || !strings.Contains(out, "Nothing waits") {
+	if code, out, _ := runApprovals(t, data); code != 0 || !strings.Contains(out, "Nothing waits") {
 		t.Errorf("in the end: %d\n%s", code, out)
 	}
 }
@@ -165,7 +165,7 @@ func TestApprovalsShowWhatRuns(t *testing.T) {
 		"aaaa0000000000000000000000000001": `{"path":"\u0061.txt","b":[1.50,9007199254740993],"text":"<b> & \u202e\u001b[2Kgnp.exe","` + "\u2066" + `":"` + "\u200b" + `"}`,
 		"aaaa0000000000000000000000000002": `{"command":"` + long + `"}`,
 	})
-	code, out, complaint := approvals(t, data, "show", "aaaa0000000000000000000000000001")
+	code, out, complaint := runApprovals(t, data, "show", "aaaa0000000000000000000000000001")
 	for _, want := range []string{`"path": "a.txt"`, `1.50`, `9007199254740993`, `<b> & \u202e\u001b[2Kgnp.exe`, `"\u2066": "\u200b"`, "files.write", "an MCP client, for the user local", "the tool can change something"} {
 		if !strings.Contains(out, want) || code != 0 {
 			t.Errorf("show lacks %s: %d\n%s%s", want, code, out, complaint)
@@ -174,10 +174,10 @@ func TestApprovalsShowWhatRuns(t *testing.T) {
 	if strings.ContainsAny(out, "\u202e\u2066\u200b\x1b") {
 		t.Errorf("show hides something:\n%q", out)
 	}
-	if _, out, _ := approvals(t, data, "show", "approval_aaaa0000000000000000000000000002"); !strings.Contains(out, long) {
+	if _, out, _ := runApprovals(t, data, "show", "approval_aaaa0000000000000000000000000002"); !strings.Contains(out, long) {
 		t.Errorf("show leaves something out:\n%s", out)
 	}
-	_, out, _ = approvals(t, data)
+	_, out, _ = runApprovals(t, data)
 	if strings.Contains(out, long) || !strings.Contains(out, "… (") || strings.ContainsAny(out, "\u202e\u2066\u200b\x1b") {
 		t.Errorf("the list:\n%s", out)
 	}
@@ -211,7 +211,7 @@ func TestApprovalsByID(t *testing.T) {
 		{[]string{"approve", "approval_3333", "--json"}, 0, `"state":"approved"`, ""},
 	} {
 		t.Run(fmt.Sprint(tt.args), func(t *testing.T) {
-			code, out, complaint := approvals(t, data, tt.args...)
+			code, out, complaint := runApprovals(t, data, tt.args...)
 			if code != tt.code || !strings.Contains(out, tt.out) || !strings.Contains(complaint, tt.err) {
 				t.Errorf("%v: %d\n%s%s", tt.args, code, out, complaint)
 			}
@@ -265,7 +265,7 @@ func TestApprovalsWatch(t *testing.T) {
 			}
 			d, err := log.Decision(t.Context(), "approval_2")
 			if err == nil {
-				err = a.askAbout(t.Context(), gateway.Question{Decision: d}, lines)
+				err = a.askAbout(t.Context(), approvals.Question{Decision: d}, lines)
 			}
 			after, _ := log.Decision(t.Context(), "approval_2")
 			if err != nil || !strings.Contains(said.String(), tt.said) || after.State != tt.decided || after.Answer.Denied != tt.denied {

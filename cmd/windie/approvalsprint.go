@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/approvals"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/journal"
 )
@@ -30,7 +30,7 @@ var askedBy = map[string]string{
 }
 
 // printQuestions prints a line for each call that waits.
-func printQuestions(w io.Writer, list []gateway.Question) error {
+func printQuestions(w io.Writer, list []approvals.Question) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(w, "Nothing waits for an answer.")
 		return err
@@ -39,7 +39,7 @@ func printQuestions(w io.Writer, list []gateway.Question) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ID\tTOOL\tUSER\tBY\tLEFT\tARGUMENTS")
 	for i, q := range list {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", ids[i], plain.Text(q.Tool), plain.Text(q.User), cmp.Or(q.Via, "-"), left(q), shortened(gateway.ShowArguments(q.Arguments, "")))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", ids[i], plain.Text(q.Tool), plain.Text(q.User), cmp.Or(q.Via, "-"), left(q), shortened(approvals.ShowArguments(q.Arguments, "")))
 	}
 	fmt.Fprintln(table)
 	if err := table.Flush(); err != nil {
@@ -50,7 +50,7 @@ func printQuestions(w io.Writer, list []gateway.Question) error {
 }
 
 // shortIDs returns beginnings of the ids by which they can be told apart.
-func shortIDs(list []gateway.Question) []string {
+func shortIDs(list []approvals.Question) []string {
 	short := make([]string, len(list))
 	for i, q := range list {
 		n := min(shortID, len(bare(q.ID)))
@@ -65,7 +65,7 @@ func shortIDs(list []gateway.Question) []string {
 }
 
 // left is how long a call can still be answered.
-func left(q gateway.Question) string {
+func left(q approvals.Question) string {
 	return max(0, time.Until(q.Expires).Round(time.Second)).String()
 }
 
@@ -78,15 +78,15 @@ func shortened(text string) string {
 }
 
 // printQuestion prints a call whole.
-func printQuestion(w io.Writer, q gateway.Question) error {
+func printQuestion(w io.Writer, q approvals.Question) error {
 	_, err := fmt.Fprintf(w, "id         %s\ntool       %s\nasked by   %s, for the user %s\nwhy        %s\nexpires    %s UTC, in %s\narguments\n  %s\n\n",
 		q.ID, plain.Text(q.Tool), cmp.Or(askedBy[q.Via], "an agent"), plain.Text(q.User), plain.Text(q.Why),
-		q.Expires.UTC().Format(time.DateTime), left(q), plain.Lines(gateway.ShowArguments(q.Arguments, "  "), "  "))
+		q.Expires.UTC().Format(time.DateTime), left(q), plain.Lines(approvals.ShowArguments(q.Arguments, "  "), "  "))
 	return err
 }
 
 // outcomeOf says what comes of an answer.
-func outcomeOf(q gateway.Question) string {
+func outcomeOf(q approvals.Question) string {
 	switch {
 	case q.Answer.Denied:
 		return "Denied. The call is not made."

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/approvals"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
 )
@@ -60,7 +60,7 @@ func (a *approver) watch(ctx context.Context) error {
 
 // askAbout asks whoever types lines about a call, if there is somebody. That it
 // cannot be answered any longer is told, and no error.
-func (a *approver) askAbout(ctx context.Context, q gateway.Question, lines <-chan line) error {
+func (a *approver) askAbout(ctx context.Context, q approvals.Question, lines <-chan line) error {
 	if lines == nil {
 		return nil
 	}

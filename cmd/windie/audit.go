@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/audit"
-	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/tools"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/plain"
 )
@@ -83,7 +83,7 @@ func (a auditAsked) print(w io.Writer, records []audit.Record) error {
 	for _, r := range records {
 		var err error
 		if a.asJSON {
-			err = out.Encode(gateway.AuditRecord(r))
+			err = out.Encode(tools.AuditRecord(r))
 		} else {
 			took := fmt.Sprintf("%.1f", float64(r.Duration.Microseconds())/1000)
 			_, err = fmt.Fprintf(w, auditLine, r.Time.UTC().Format(time.DateTime), cmp.Or(plain.Text(r.User), "-"), cmp.Or(plain.Text(r.Tool), "-"), cmp.Or(r.Protocol, "-"),

@@ -21,6 +21,8 @@ import (
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/doors"
+	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
@@ -133,9 +135,9 @@ func serveScript(ctx context.Context, words []string) error {
 		return err
 	}
 	greet(cmd, "http://"+ln.Addr().String(), c.Mode)
-	return gateway.New(c.hosting(gateway.Config{
+	return doors.New(c.hosting(gateway.Config{Services: services.Services{Models: language},
 		Identity: identity.Open(kept.db), Store: visible, Scenes: scenes, State: kept.db, Journal: kept.journal,
-		Sessions: sessions, Models: language, Tools: tools, Log: log,
+		Sessions: sessions, Tools: tools, Log: log,
 	})).Serve(ctx, ln)
 }
 

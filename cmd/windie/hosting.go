@@ -10,6 +10,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/quota"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -59,7 +60,7 @@ func (c *config) hosting(cfg gateway.Config) gateway.Config {
 	cfg.PromptModels = map[string]string{sdkapi.PromptModelHigh: c.Models.High}
 	cfg.PathPrefix, cfg.HTTPTools, cfg.MCPSessionTTL = c.PathPrefix, c.httpTools(), c.MCP.SessionTTL
 	cfg.SessionIdle = c.SessionIdle
-	cfg.Limits = gateway.Limits(c.Limits)
+	cfg.Limits = quota.Limits(c.Limits)
 	for _, proxy := range c.TrustedProxies {
 		network, _ := parseNetwork(proxy) // checked
 		cfg.TrustedProxies = append(cfg.TrustedProxies, network)
@@ -67,7 +68,7 @@ func (c *config) hosting(cfg gateway.Config) gateway.Config {
 	return cfg
 }
 
-// httpTools is what HTTP shows of the tools, nil for all.
+// HttpTools is what HTTP shows of the tools, nil for all.
 func (c *config) httpTools() agent.Filter {
 	if len(c.HTTPTools) == 0 {
 		return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/windieos/windie/gateway/mcp"
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -39,7 +40,7 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 			return assemble(cmd.Context(), c, environ, newLog(cmd.ErrOrStderr(), c), true, func(p parts) error {
 				defer background.Start(cmd.Context(), p.brought.Run)()
 				base := cmp.Or(c.PublicURL, "http://"+c.Listen)
-				return p.server.ServeMCP(cmd.Context(), closing(in), closing(out), cmp.Or(user, sdkapi.LocalUser), base, folders...)
+				return mcp.ServeStdio(cmd.Context(), p.server, closing(in), closing(out), cmp.Or(user, sdkapi.LocalUser), base, folders...)
 			})
 		},
 	}

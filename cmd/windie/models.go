@@ -9,10 +9,11 @@ import (
 	"slices"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/agent/desktop"
+	agentdesktop "github.com/windieos/windie/agent/desktop"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/audit"
-	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/desktop"
+	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models"
@@ -84,7 +85,7 @@ func (c *config) checkChoices(catalogue *models.Catalogue) error {
 
 // newSessions returns the conversations that are in the journal, and the models
 // that they ask. The caller closes the conversations.
-func newSessions(c *config, environ []string, kept *state, screens *gateway.ScreenReader, tools *agent.Registry, out *slog.Logger) (*session.Sessions, *providers.Source, error) {
+func newSessions(c *config, environ []string, kept *state, screens *screens.ScreenReader, tools *agent.Registry, out *slog.Logger) (*session.Sessions, *providers.Source, error) {
 	language, err := newModels(c, environ)
 	if err != nil {
 		return nil, nil, err
@@ -107,8 +108,8 @@ func newSessions(c *config, environ []string, kept *state, screens *gateway.Scre
 		Journal: kept.journal, Tools: tools, Model: func(ctx context.Context, user string, s session.Settings) (models.Model, models.Request, error) {
 			return language.Choose(ctx, user, s.Model)
 		},
-		Image: screens.Image, Keep: screens.Keep, Prepare: desktop.Prepare(screens),
-		Policy: policy, UserPolicy: gateway.UserPolicy(kept.journal), Limits: c.Agent.limits(),
+		Image: screens.Image, Keep: screens.Keep, Prepare: agentdesktop.Prepare(screens),
+		Policy: policy, UserPolicy: desktop.UserPolicy(kept.journal), Limits: c.Agent.limits(),
 		System: c.SystemPrompt, Prompts: prompts, Recall: c.Memory.recall(kept.memory), Log: out,
 		Via: audit.Via, Ended: kept.audit.Ended, Turned: kept.prompts.Turned, Revoked: revoked,
 	}), language, nil

@@ -17,6 +17,9 @@ import (
 	"github.com/windieos/windie/artifacts/owned"
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/doors"
+	"github.com/windieos/windie/gateway/screens"
+	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/tracing"
@@ -110,28 +113,23 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		return err
 	}
 	defer brought.Close()
-	sessions, language, err := newSessions(c, environ, kept, gateway.NewScreenReader(visible, finder), tools, log)
+	sessions, language, err := newSessions(c, environ, kept, screens.NewScreenReader(visible, finder), tools, log)
 	if err != nil {
 		return err
 	}
 	defer sessions.Close()
 	ids := identity.Open(kept.db)
 	defer background.Start(running, ids.Run)()
-	server := gateway.New(c.hosting(gateway.Config{
+	server := doors.New(c.hosting(gateway.Config{Services: services.Services{Audit: kept.audit, Prompts: kept.prompts, Memory: kept.memory, Models: language, Plugins: brought.plugins.Plugins},
 		Identity: ids,
 		Store:    visible,
 		Scenes:   scenes,
 		Finder:   finder,
 		State:    kept.db,
 		Journal:  kept.journal,
-		Audit:    kept.audit,
 		Once:     kept.once,
-		Prompts:  kept.prompts,
-		Memory:   kept.memory,
 		Sessions: sessions,
-		Models:   language,
 		Tools:    tools,
-		Plugins:  brought.plugins.Plugins,
 		Tracer:   tracer,
 		Log:      log,
 		Version:  version,
@@ -158,7 +156,7 @@ func newTools(ctx context.Context, c *config, store artifacts.Store, notes *memo
 		return nil, nil, err
 	}
 	tools := agent.NewRegistry()
-	for _, tool := range slices.Concat(gateway.BuiltinTools(store, finder), notes.Tools()) {
+	for _, tool := range slices.Concat(screens.BuiltinTools(store, finder), notes.Tools()) {
 		if err := tools.Register(tool); err != nil {
 			return nil, nil, err
 		}

@@ -17,6 +17,8 @@ import (
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/doors"
+	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/models"
@@ -173,8 +175,8 @@ func serveErrands(ctx context.Context) error {
 	}
 	greet(cmd, "http://"+ln.Addr().String(), c.Mode)
 	defer background.Start(context.WithoutCancel(ctx), sessions.Run)()
-	return gateway.New(c.hosting(gateway.Config{
+	return doors.New(c.hosting(gateway.Config{Services: services.Services{Models: language},
 		Identity: identity.Open(kept.db), Store: c.visible(kept.artifacts), Scenes: newScenes(c, nil), State: kept.db, Journal: kept.journal,
-		Sessions: sessions, Models: language, Tools: tools, Log: log,
+		Sessions: sessions, Tools: tools, Log: log,
 	})).Serve(ctx, ln)
 }

@@ -50,3 +50,18 @@ func Example() {
 	// artifacts.Put: the file is empty
 	// body.file expected at least 1 byte
 }
+
+// Only what lies at the path or below it is renamed, and the fault that was
+// given stays as it was.
+func TestRenamed(t *testing.T) {
+	t.Parallel()
+	f := fault.New("op", sdkapi.ValidationError, "no").At("arguments", "a").At("arguments.x", "b").At("arguments[0]", "c").
+		At("argumentsx", "d").At("body.arguments", "e")
+	var got []string
+	for _, field := range f.Renamed("arguments", "body").Details.Fields {
+		got = append(got, field.Path)
+	}
+	if want := "body body.x body[0] argumentsx body.arguments"; strings.Join(got, " ") != want || f.Details.Fields[0].Path != "arguments" {
+		t.Errorf("got %q, left %+v", got, f.Details.Fields)
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/windieos/windie/artifacts/owned"
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/doors"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/once"
@@ -127,7 +128,7 @@ func Start(t testing.TB, cfg gateway.Config) string {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- gateway.New(cfg).Serve(ctx, ln) }()
+	go func() { ended <- doors.New(cfg).Serve(ctx, ln) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"strings"
 	"testing"
 
 	"github.com/windieos/windie/artifacts"
@@ -95,5 +96,28 @@ func TestOnFallback(t *testing.T) {
 	}})
 	if err != nil || out.Fallback == nil || len(reported) != 1 || fault.CodeOf(reported[0]) != out.Fallback.Code {
 		t.Errorf("%+v, %v; reported %v", out, err, reported)
+	}
+}
+
+func TestDecodeBase64(t *testing.T) {
+	t.Parallel()
+	plain := base64.StdEncoding.EncodeToString([]byte("an image"))
+	for in, fine := range map[string]bool{
+		plain:                            true,
+		strings.TrimRight(plain, "="):    true,
+		plain[:4] + "\r\n" + plain[4:]:   true,
+		"data:image/png;base64," + plain: true,
+		"data:;base64," + plain:          true,
+		"data:image/png," + plain:        false,
+		"data:image/png;base64":          false,
+		"not base64!":                    false,
+		plain[:5]:                        false,
+	} {
+		t.Run(in, func(t *testing.T) {
+			got, err := query.DecodeBase64(in)
+			if (err == nil) != fine || fine && string(got) != "an image" {
+				t.Errorf("%q: %q, %v", in, got, err)
+			}
+		})
 	}
 }

@@ -1,0 +1,230 @@
+package envelope
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Envelope is a query: what the user says, and what the client adds for the
+// model to know. As text, which the model reads and clients may write
+// themselves, it is
+//
+//	<system_context>
+//	…
+//	</system_context>
+//
+//	<user_query>
+//	…
+//	</user_query>
+//
+// Only the query is the user's own words. All else is fenced as untrusted,
+// wherever it stands: window titles, notes and files are written by anybody.
+//
+// No text can end its element, or begin another: a "<" that would make a tag
+// of the envelope is written "&lt;", both in what is fenced and in the query.
+// Other uses of "<" stay as they are.
+type Envelope struct {
+	Sections []section // in order
+	Query    string
+}
+
+// section is an element of an envelope before the query.
+type section struct{ Name, Text string }
+
+const (
+	querySection   = "user_query"
+	SystemSection  = "system_context"
+	otherSection   = "context" // for what stands in no element
+	nothingWritten = "None"    // how clients write that a section is empty
+)
+
+// The elements of an envelope that a client may send, and the tags that no text
+// may hold: also those around a repository's instructions.
+var (
+	SectionPattern = regexp.MustCompile(`<(system_context|attachment_context|episodic_memory|semantic_memory|context)>`)
+	markupPattern  = regexp.MustCompile(`<(?:system_context|attachment_context|episodic_memory|semantic_memory|context|user_query)>`)
+	tagPattern     = regexp.MustCompile(`(?i)(?:<|&(?:amp;)*lt;)\s*/?\s*(?:system_context|attachment_context|episodic_memory|semantic_memory|context|user_query|repo_instructions)\b`)
+)
+
+// inert writes a text so that it has no tags of the envelope. Nothing is lost:
+// one that is written so already gets another "amp;".
+func inert(text string) string {
+	return tagPattern.ReplaceAllStringFunc(text, func(tag string) string {
+		if rest, tagged := strings.CutPrefix(tag, "<"); tagged {
+			return "&lt;" + rest
+		}
+		return "&amp;" + tag[1:]
+	})
+}
+
+// literal undoes inert.
+func literal(text string) string {
+	return tagPattern.ReplaceAllStringFunc(text, func(tag string) string {
+		if rest, escaped := strings.CutPrefix(tag, "&lt;"); escaped {
+			return "<" + rest
+		}
+		if rest, escaped := strings.CutPrefix(tag, "&amp;"); escaped {
+			return "&" + rest
+		}
+		return tag
+	})
+}
+
+// add adds a section, unless it is empty.
+func (e *Envelope) add(name, text string) {
+	if text = strings.TrimSpace(literal(text)); text != "" {
+		e.Sections = append(e.Sections, section{name, text})
+	}
+}
+
+// Parse reads an envelope that a client wrote. Where the client also
+// says, in text, what the user said, that is the query, and whatever else
+// stands in content is not. Otherwise the query is the last of content, as
+// clients put it last: an earlier one is in somebody's note. Content without
+// any tags is the user's.
+func Parse(content, text string) Envelope {
+	text = strings.TrimSpace(text)
+	before, said, behind := CutQuery(content)
+	var e Envelope
+	e.Context(before)
+	e.Query = text
+	switch {
+	case text == "":
+		e.Query = said
+	case said != text:
+		e.add(otherSection, said)
+	}
+	e.Context(behind)
+	return e
+}
+
+// CutQuery finds the query of content, and what stands around it.
+func CutQuery(content string) (before, query, behind string) {
+	const begin, end = "<" + querySection + ">", "</" + querySection + ">"
+	at := strings.LastIndex(content, begin)
+	switch {
+	case at >= 0:
+		before = content[:at]
+		query, behind, _ = strings.Cut(content[at+len(begin):], end)
+	case markupPattern.MatchString(content):
+		before = content
+	default:
+		query = content
+	}
+	return before, strings.TrimSpace(literal(query)), behind
+}
+
+// Context adds the sections of a text. None of it is lost: what stands in no
+// section is one.
+func (e *Envelope) Context(text string) {
+	for text != "" {
+		at := SectionPattern.FindStringSubmatchIndex(text)
+		if at == nil {
+			e.add(otherSection, text)
+			return
+		}
+		name := text[at[2]:at[3]]
+		e.add(otherSection, text[:at[0]])
+		var inner string
+		inner, text, _ = strings.Cut(text[at[1]:], "</"+name+">")
+		e.add(name, inner)
+	}
+}
+
+// Structured returns the envelope of a query whose context is structured.
+func Structured(c *sdkapi.QueryContext, text string) Envelope {
+	e := Envelope{Query: strings.TrimSpace(text)}
+	if c == nil {
+		return e
+	}
+	var known []string
+	for key, value := range c.SystemContext {
+		known = append(known, fmt.Sprintf("<%s>%s</%[1]s>", key, leafText.Replace(value)))
+	}
+	slices.Sort(known) // a map has no order, and the same query must make the same bytes
+	sections := []section{
+		{SystemSection, strings.Join(known, "\n")}, {"attachment_context", c.AttachmentContext},
+		{"episodic_memory", c.EpisodicMemory}, {"semantic_memory", c.SemanticMemory},
+	}
+	for _, s := range sections {
+		if s.Text = strings.TrimSpace(s.Text); s.Text != "" {
+			e.Sections = append(e.Sections, s)
+		}
+	}
+	return e
+}
+
+// leafText writes what stands in the innermost elements.
+var leafText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// LeafLiteral undoes it.
+var LeafLiteral = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">")
+
+// Parts returns the envelope as the parts of a message.
+func (e Envelope) Parts() []session.Part {
+	var parts []session.Part
+	text := ""
+	for _, s := range e.Sections {
+		inner := session.Part{Text: inert(s.Text), Untrusted: true}
+		if s.Text == nothingWritten {
+			inner.Untrusted = false
+		}
+		text += "<" + s.Name + ">\n"
+		parts = append(parts, session.Part{Text: text}, inner)
+		text = "\n</" + s.Name + ">\n\n"
+	}
+	return append(parts, session.Part{Text: text + "<" + querySection + ">\n" + inert(e.Query) + "\n</" + querySection + ">"})
+}
+
+// systemKey is what a key of system_context looks like.
+var systemKey = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+
+// Bounds of a structured context and of a repository's instructions.
+const (
+	maxSystemKeys      = 50
+	maxRepoFiles       = 50
+	maxRepoInstruction = 256 << 10 // bytes of all together, paths included
+)
+
+// CheckContext refuses a context that does not fit into an envelope.
+func CheckContext(c *sdkapi.QueryContext, at string) error {
+	if c == nil {
+		return nil
+	}
+	f := fault.New("gateway.query", sdkapi.ValidationError, "the query_context is not as it should be; details.fields says why")
+	if len(c.SystemContext) > maxSystemKeys {
+		f = f.At(at+".system_context", "expected at most %d members", maxSystemKeys)
+	}
+	for key := range c.SystemContext {
+		if !systemKey.MatchString(key) || tagPattern.MatchString("<"+key) {
+			f = f.At(at+".system_context", "expected names of lower case letters, digits and _, and none of the envelope's: %.64q", key)
+			break
+		}
+	}
+	if len(f.Details.Fields) > 0 {
+		return f
+	}
+	return nil
+}
+
+// Instructions returns a repository's instructions as a session keeps them.
+func Instructions(list []sdkapi.RepoInstruction, at string) ([]session.Instruction, error) {
+	bytes, kept := 0, []session.Instruction(nil)
+	for _, i := range list {
+		bytes += len(i.Path) + len(i.Content)
+		if strings.TrimSpace(i.Content) != "" {
+			kept = append(kept, session.Instruction{Path: i.Path, Text: strings.TrimSpace(i.Content)})
+		}
+	}
+	if len(list) > maxRepoFiles || bytes > maxRepoInstruction {
+		return nil, fault.New("gateway.query", sdkapi.ValidationError, "the repository's instructions are too long").
+			At(at, "expected at most %d messages, of %d bytes together", maxRepoFiles, maxRepoInstruction)
+	}
+	return kept, nil
+}

@@ -1,0 +1,130 @@
+package approvals
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Approvals asks users about calls that are made outside of conversations, as
+// over MCP: whoever makes such a call cannot be kept waiting, and comes back.
+//
+// An approval is for one call of one tool with one set of arguments. The ids of
+// the questions about such a call follow from it and from how often it was asked
+// about: so the same call finds its question, and a call that is made at the
+// same time the same one. An approval is used by whoever first decides another
+// question, which is named after it.
+type Approvals struct{ Log journal.Decisions }
+
+// Bounds of asking.
+const (
+	maxAsked      = 100                   // questions that wait for one user
+	maxRounds     = 1000                  // questions about the very same call, before the oldest are forgotten
+	approvalHolds = journal.DefaultExpiry // how long an answer counts: a yes is for now, and a no is not asked about again at once
+	approvalUse   = "use"                 // the kind of the question that an approval is used up by
+)
+
+// Asked is what is kept of a call that is asked about.
+type Asked struct {
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Why       string          `json:"why"`
+}
+
+// Stream is the stream in which a user is asked.
+func Stream(user string) string { return "decisions/" + user }
+
+// Ask returns the question about a user's call: one that can be answered, or
+// an answer that counts now. An approval that is returned has not been used.
+func (a Approvals) Ask(ctx context.Context, user string, call Asked) (journal.Decision, error) {
+	digest, err := journal.Digest(call.Tool, call.Arguments)
+	if err != nil {
+		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.ValidationError, "the arguments cannot be shown as they are").
+			At("arguments", "expected no field twice, and whole characters").Because(err)
+	}
+	for round := range maxRounds {
+		id := approvalID(user, digest, round)
+		d, err := a.Log.Decision(ctx, id)
+		if fault.CodeOf(err) == sdkapi.DecisionNotFound {
+			return a.open(ctx, id, user, digest, call)
+		}
+		if err != nil || d.State == journal.Pending {
+			return d, err
+		}
+		counts := d.State == journal.Decided && time.Since(d.Ended) < approvalHolds
+		if counts && !d.Answer.Denied {
+			used, err := a.used(ctx, d)
+			if err != nil {
+				return d, err
+			}
+			counts = !used
+		}
+		if counts {
+			return d, nil
+		}
+	}
+	return journal.Decision{}, fault.New("gateway.approvals", sdkapi.RateLimited, "this very call was asked about too often; a rule can allow it")
+}
+
+// approvalID is the id of a question. It tells nothing of what is asked.
+func approvalID(user, digest string, round int) string {
+	id, err := journal.Digest(session.Approval, []byte(fmt.Sprintf("[%q,%q,%d]", user, digest, round)))
+	if err != nil {
+		panic(err) // two texts in printable ASCII and a number are JSON
+	}
+	return session.Approval + "_" + id[:32]
+}
+
+// open keeps a new question.
+func (a Approvals) open(ctx context.Context, id, user, digest string, call Asked) (journal.Decision, error) {
+	waiting, err := a.Log.Pending(ctx, Stream(user))
+	if err != nil {
+		return journal.Decision{}, err
+	}
+	if len(waiting) >= maxAsked {
+		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.RateLimited, "%d calls wait for an answer already; answer some first", len(waiting))
+	}
+	if len(call.Arguments) == 0 {
+		call.Arguments = json.RawMessage(`{}`)
+	}
+	request, err := json.Marshal(call)
+	if err != nil {
+		return journal.Decision{}, err
+	}
+	return a.Log.Open(ctx, journal.Decision{
+		ID: id, Stream: Stream(user), User: user, Kind: session.Approval, Digest: digest, Request: request,
+	})
+}
+
+// used reports whether the call was made that d approves.
+func (a Approvals) used(ctx context.Context, d journal.Decision) (bool, error) {
+	use, err := a.Log.Decision(ctx, useOf(d))
+	if fault.CodeOf(err) == sdkapi.DecisionNotFound {
+		return false, nil
+	}
+	return use.State != journal.Pending, err
+}
+
+func useOf(d journal.Decision) string { return d.ID + "_" + approvalUse }
+
+// Use uses the approval d, and reports whether nobody had before: on any
+// gateway, and also after a crash.
+func (a Approvals) Use(ctx context.Context, d journal.Decision) (first bool, err error) {
+	_, err = a.Log.Open(ctx, journal.Decision{ID: useOf(d), User: d.User, Kind: approvalUse, Digest: d.Digest})
+	if err != nil {
+		return false, err
+	}
+	_, err = a.Log.Decide(ctx, useOf(d), journal.Decider{User: d.User}, journal.Answer{Value: json.RawMessage(`"` + rand.Text() + `"`)})
+	switch fault.CodeOf(err) {
+	case sdkapi.DecisionConflict, sdkapi.DecisionExpired:
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -1,0 +1,70 @@
+package approvals
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/windieos/windie/journal"
+)
+
+// An approval that two find unused is used by one of them, and is then asked
+// about anew. Another tool, other arguments and another user are other questions.
+func TestApprovalIsUsedOnce(t *testing.T) {
+	t.Parallel()
+	log := journal.NewMemory()
+	defer log.Close()
+	all := Approvals{Log: log}
+	ask := func(user, tool, arguments string) journal.Decision {
+		d, err := all.Ask(t.Context(), user, Asked{Tool: tool, Arguments: json.RawMessage(arguments)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	first := ask("ada", "shell.run", `{"a":1,"b":2}`)
+	for name, other := range map[string]journal.Decision{
+		"another user": ask("bob", "shell.run", `{"a":1,"b":2}`), "another tool": ask("ada", "shell.stop", `{"a":1,"b":2}`), "other arguments": ask("ada", "shell.run", `{"a":1}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if other.ID == first.ID {
+				t.Errorf("%s: the same question", name)
+			}
+		})
+	}
+	if _, err := log.Decide(t.Context(), first.ID, journal.Decider{User: "ada"}, journal.Answer{}); err != nil {
+		t.Fatal(err)
+	}
+	one, two := ask("ada", "shell.run", `{"b":2,"a":1}`), ask("ada", "shell.run", `{"a":1,"b":2}`)
+	if one.ID != first.ID || two.ID != first.ID || one.State != journal.Decided {
+		t.Fatalf("approved: %+v, %+v", one, two)
+	}
+	for i, want := range []bool{true, false, false} {
+		if got, err := all.Use(t.Context(), one); got != want || err != nil {
+			t.Errorf("use %d: %v, %v", i, got, err)
+		}
+	}
+	if again := ask("ada", "shell.run", `{"a":1,"b":2}`); again.ID == first.ID || again.State != journal.Pending {
+		t.Errorf("after its use: %+v", again)
+	}
+}
+
+// A user is not asked about everything at once.
+func TestQuestionsAreBounded(t *testing.T) {
+	t.Parallel()
+	log := journal.NewMemory()
+	defer log.Close()
+	all := Approvals{Log: log}
+	for i := range maxAsked + 1 {
+		arguments, err := json.Marshal(map[string]int{"n": i})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = all.Ask(t.Context(), "ada", Asked{Tool: "shell.run", Arguments: arguments})
+		if (err != nil) != (i == maxAsked) {
+			t.Errorf("question %d: %v", i, err)
+		}
+	}
+	if _, err := all.Ask(t.Context(), "bob", Asked{Tool: "shell.run", Arguments: json.RawMessage(`{}`)}); err != nil {
+		t.Errorf("another user: %v", err)
+	}
+}

@@ -1,0 +1,153 @@
+package desktop
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// What a client says of a bundle, and of a step of it.
+const (
+	bundleDone = "success"
+	stepOK     = "ok"
+)
+
+var (
+	bundleStatuses = []string{bundleDone, "partial_failure", "failure"}
+	stepStatuses   = []string{stepOK, "error"}
+)
+
+// bundleResult is what came of a bundle at the client.
+type bundleResult struct {
+	BundleID string `json:"bundle_id"`
+	Status   string `json:"status"` // one of bundleStatuses
+	screenData
+	StepResults []step  `json:"step_results"` // of the steps that the client came to
+	Error       *string `json:"error"`
+}
+
+// step is what came of one step of a bundle.
+type step struct {
+	Tool   string                     `json:"tool"`
+	Status string                     `json:"status"` // "ok", or "error"
+	Output any                        `json:"output"`
+	Error  string                     `json:"error"`
+	more   map[string]json.RawMessage // other fields
+}
+
+// UnmarshalJSON keeps the fields that the gateway does not know.
+func (s *step) UnmarshalJSON(raw []byte) error {
+	type known step
+	if err := json.Unmarshal(raw, (*known)(s)); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, &s.more); err != nil {
+		return err
+	}
+	for _, name := range []string{"tool", "status", "output", "error"} {
+		delete(s.more, name)
+	}
+	return nil
+}
+
+func (s step) result() session.Result {
+	r := session.Result{IsError: s.Status != stepOK, Metadata: s.more}
+	for _, text := range []string{outputText(s.Output), s.Error} {
+		if text != "" {
+			r.Parts = append(r.Parts, turns.UntrustedText(text))
+		}
+	}
+	return r
+}
+
+// bundleResult answers the decisions of a bundle, whose id is that of the
+// first. Steps that the client did not come to are told as not run.
+func (c *client) bundleResult(p bundleResult) error {
+	first, state, err := c.asked(p.BundleID, session.Outside)
+	if err != nil {
+		return err
+	}
+	before := int64(0)
+	if bundled(state, first.ID) {
+		before = state.Began // the turn that the bundle is of
+	}
+	steps, err := c.server.Config.Sessions.Bundle(c.ctx, first, before)
+	if err == nil && len(steps) == 0 {
+		err = journal.NoDecision(opResult, p.BundleID)
+	}
+	if err == nil {
+		err = p.check(steps)
+	}
+	if err != nil {
+		return err
+	}
+	results := p.results(len(steps))
+	last, err := c.server.Config.Journal.Decision(c.ctx, steps[len(steps)-1].Decision)
+	if err == nil {
+		err = c.addScreen(last, &results[len(steps)-1], p.screenData, "payload")
+	}
+	for i, r := range results {
+		if err == nil {
+			err = c.decideResult(steps[i].Decision, r)
+		}
+	}
+	return err
+}
+
+// check refuses what does not fit the steps that were asked for.
+func (p bundleResult) check(steps []session.ToolRequested) error {
+	f := fault.New(opResult, sdkapi.ValidationError, "the result does not fit the bundle; details.fields says where")
+	if !slices.Contains(bundleStatuses, p.Status) {
+		f = f.At("payload.status", "expected %s", strings.Join(bundleStatuses, ", "))
+	}
+	failed := len(p.StepResults) < len(steps)
+	for i, s := range p.StepResults {
+		at := fmt.Sprintf("payload.step_results[%d]", i)
+		if i >= len(steps) {
+			f = f.At(at, "expected no more than the bundle's %d steps", len(steps))
+			break
+		}
+		if s.Tool != steps[i].Tool {
+			f = f.At(at+".tool", "expected %s: the results are in the order of the steps", steps[i].Tool)
+		}
+		if !slices.Contains(stepStatuses, s.Status) {
+			f = f.At(at+".status", "expected %s", strings.Join(stepStatuses, " or "))
+		}
+		failed = failed || s.Status != stepOK
+	}
+	switch {
+	case p.StepResults == nil:
+		f = f.At("payload.step_results", "expected a list with what came of each step; [] where the client came to none")
+	case p.Status == bundleDone && len(p.StepResults) < len(steps):
+		f = f.At("payload.step_results", "expected %d steps, as the status is %s", len(steps), bundleDone)
+	case p.Status == bundleDone && failed:
+		f = f.At("payload.status", "expected another than %s, as not all steps are %s", bundleDone, stepOK)
+	}
+	if len(f.Details.Fields) > 0 {
+		return f
+	}
+	return nil
+}
+
+// results returns what came of each of so many steps.
+func (p bundleResult) results(steps int) []session.Result {
+	results := make([]session.Result, steps)
+	for i := range results {
+		if i < len(p.StepResults) {
+			results[i] = p.StepResults[i].result()
+		} else {
+			results[i] = session.Result{IsError: true, NotRun: true, Parts: []session.Part{{Text: "This step was not run: the client did not come to it."}}}
+		}
+		if results[i].IsError && p.Error != nil && *p.Error != "" {
+			results[i].Parts = append(results[i].Parts, turns.UntrustedText(*p.Error))
+		}
+	}
+	return results
+}

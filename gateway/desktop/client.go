@@ -1,0 +1,165 @@
+package desktop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"reflect"
+	"sync"
+
+	"github.com/google/uuid"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/gateway/sockets"
+	"github.com/windieos/windie/gateway/strictbody"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// client is who is at the other end of a WebSocket. Its reader calls handle;
+// each conversation that it watches has a goroutine that sends what happens
+// there.
+type client struct {
+	ctx      context.Context
+	server   *door
+	socket   *sockets.Conn
+	user     string
+	store    artifacts.Store          // as the user may see it
+	settings session.Settings         // by the handshake
+	manifest *sdkapi.WSManifestResult // nil where the client brought none
+	watched  map[string]*watcher      // by conversation_ref; for the reader alone
+	uses     int                      // of watched; likewise
+	request  string                   // the id of the message at hand; likewise
+	all      sync.WaitGroup
+}
+
+func newWSClient(ctx context.Context, s *door, socket *sockets.Conn, user string, store artifacts.Store, h *sdkapi.WSHandshake, rejected []sdkapi.WSRejectedTool) *client {
+	c := &client{ctx: ctx, store: store, server: s, socket: socket, user: user, watched: map[string]*watcher{}}
+	c.settings, c.manifest = s.DefinedSettings(h.AgentDefinition)
+	if c.manifest != nil {
+		c.manifest.Rejected = append(c.manifest.Rejected, rejected...)
+	}
+	c.settings.Unaware = h.AgentDefinition == nil || h.AgentDefinition.Approvals == ""
+	return c
+}
+
+// wait waits for the ends of what sends.
+func (c *client) wait() { c.all.Wait() }
+
+// introduce tells the client what became of its tools.
+func (c *client) introduce() {
+	if c.manifest != nil {
+		c.tell(sdkapi.WSClientToolManifest, c.manifest)
+	}
+}
+
+// answer sends a message that answers the one at hand.
+func (c *client) answer(kind string, payload any) { c.sendAlone(kind, payload, c.request) }
+
+// tell sends a message that belongs to no conversation.
+func (c *client) tell(kind string, payload any) { c.sendAlone(kind, payload, "") }
+
+func (c *client) sendAlone(kind string, payload any, inReplyTo string) {
+	m, err := socketMessage(kind, payload)
+	m.InReplyTo = inReplyTo
+	if err == nil {
+		err = c.socket.Send(m)
+	}
+	if err != nil {
+		c.log().Debug("a message is not sent", slog.String("type", kind), slog.Any("err", err))
+	}
+}
+
+// handlers are what is done for each type of message.
+var handlers = map[string]func(c *client, payload json.RawMessage) error{
+	sdkapi.WSQuery:            taking((*client).query),
+	sdkapi.WSResume:           taking((*client).resume),
+	sdkapi.WSCancel:           taking((*client).cancelTurn),
+	sdkapi.WSToolResult:       taking((*client).toolResult),
+	sdkapi.WSToolBundleResult: taking((*client).bundleResult),
+	sdkapi.WSApprovalDecision: taking((*client).approve),
+	sdkapi.WSRehydrate:        taking((*client).rehydrate),
+	sdkapi.WSWakeword:         taking((*client).wakeword),
+	sdkapi.WSLoadSettings:     taking((*client).loadSettings),
+	sdkapi.WSUpdateSettings:   (*client).updateSettings,
+	sdkapi.WSListModels:       taking((*client).listModels),
+}
+
+// taking makes a handler of a payload one of its bytes.
+func taking[T any](handle func(*client, T) error) func(*client, json.RawMessage) error {
+	return func(c *client, raw json.RawMessage) error {
+		var payload T
+		if err := checkSaidOnce(raw, &payload, "payload"); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(raw, &payload); err != nil {
+			what := misfit(err)
+			if what == "" {
+				what = "it is no object"
+			}
+			return fault.New("gateway.ws", sdkapi.MalformedBody, "the payload does not fit the message's type: %s", what).Because(err)
+		}
+		return handle(c, payload)
+	}
+}
+
+// checkSaidOnce is CheckBody for a part of a message, which is at that path.
+func checkSaidOnce(raw []byte, v any, at string) error {
+	if wrong := (*strictbody.KeyError)(nil); json.Valid(raw) && errors.As(strictbody.CheckKeys(raw, reflect.TypeOf(v)), &wrong) {
+		return fault.New("gateway.ws", sdkapi.ValidationError, "a field is there twice, or in another case than it has; details.fields says which").
+			At(at+wrong.Path, "%s", wrong.Expected)
+	}
+	return nil
+}
+
+// handle does what a message asks for. What goes wrong is told the client: it
+// ends neither the connection nor what else is under way.
+func (c *client) handle(raw []byte) {
+	var m sdkapi.WSMessage
+	err := c.dispatch(raw, &m)
+	if err == nil {
+		return
+	}
+	c.log().Debug("a message is refused", slog.String("type", m.Type), slog.Any("err", err))
+	told := c.server.Failure(c.ctx, err).ErrorResponse.Error
+	c.answer(sdkapi.WSError, sdkapi.WSErrorPayload{Message: told.Message, Code: told.Code, InReplyTo: m.ID, Details: told.Details})
+}
+
+func (c *client) dispatch(raw []byte, m *sdkapi.WSMessage) error {
+	const op = "gateway.ws"
+	var in struct {
+		ID        string          `json:"id"`
+		Type      string          `json:"type"`
+		Payload   json.RawMessage `json:"payload"`
+		Timestamp json.RawMessage `json:"timestamp"` // ignored, whatever it is
+	}
+	malformed := strict(raw, &in) // what it can read of the message, it does
+	m.Type = in.Type
+	_, err := uuid.Parse(in.ID)
+	if err == nil {
+		m.ID = in.ID
+	}
+	c.request = m.ID
+	switch {
+	case malformed != nil:
+		return fault.New(op, sdkapi.MalformedBody, "the message is not as it should be: %s", malformed)
+	case err != nil:
+		return fault.New(op, sdkapi.ValidationError, "the message's id is no UUID")
+	}
+	if err := checkSaidOnce(raw, &in, "message"); err != nil {
+		return err
+	}
+	handle, ok := handlers[in.Type]
+	if !ok {
+		return fault.New(op, sdkapi.ValidationError, "there is no message type %.64q", in.Type)
+	}
+	if len(in.Payload) == 0 {
+		in.Payload = json.RawMessage(`{}`)
+	}
+	return handle(c, in.Payload)
+}
+
+// log names the user in each line.
+func (c *client) log() *slog.Logger { return c.server.Log.With(slog.String("user", c.user)) }

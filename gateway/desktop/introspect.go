@@ -1,0 +1,196 @@
+package desktop
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// These routes show what a model would be asked. What makes it is what makes it
+// for a turn: session.Sessions.Preview.
+
+const introspectTag = "introspection"
+
+func (s *door) addIntrospection() {
+	get := func(id, path, summary, description string, errors ...int) huma.Operation {
+		return huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{introspectTag}, Summary: summary, Description: description, Errors: append(errors, 403, 422, 503)}
+	}
+	gateway.Register(s.Server, get("list-models", sdkapi.ModelsPath, "List the language models",
+		"Tells the models that a user can choose, and which one is in effect."), s.showModels)
+	gateway.Register(s.Server, get("tool-schemas", sdkapi.ToolSchemasPath, "Show the tools as models are told of them",
+		"Tells all tools that there are, and those that a model is offered: the others are taken away by policy, by settings, or in chat."), s.showToolSchemas)
+	gateway.Register(s.Server, get("tool-capabilities", sdkapi.ToolCapabilitiesPath+"/{tool_name}", "Show what one tool is",
+		"Tells where a tool runs, what it risks and whether a model is offered it.", 404), s.showToolCapabilities)
+	gateway.Register(s.Server, get("system-prompt", sdkapi.SystemPromptPath, "Show what a model is told first",
+		"Renders the system prompt by the operator's template."), s.showSystemPrompt)
+	gateway.Post(s.Server, sdkapi.PromptPreviewPath, sdkapi.MaxWSMessage, huma.Operation{
+		OperationID: "prompt-preview", Tags: []string{introspectTag}, Summary: "Show what a model would be asked",
+		Description: "Makes the prompt of a query that is not sent: byte for byte what the model would get, save for the random marks around " +
+			"untrusted text of the new query, which are drawn when a turn begins. Nothing is kept, and no model is asked.",
+		Errors: []int{400, 403, 404, 408, 409, 413, 415, 422, 503},
+	}, s.previewPrompt)
+	gateway.Post(s.Server, sdkapi.QueryPlanPath, sdkapi.MaxWSMessage, huma.Operation{
+		OperationID: "query-plan", Tags: []string{introspectTag}, Summary: "Show what a query would bring about",
+		Description: "Tells what to send at /ws, what comes back before the model answers, and the prompt, as prompt-preview has it.",
+		Errors:      []int{400, 403, 404, 408, 409, 413, 415, 422, 503},
+	}, s.planQuery)
+}
+
+// Overrides are what a request says in place of a user's settings. The name is
+// exported for huma, which passes over other embedded types.
+type Overrides struct {
+	UserID          string `query:"user_id" maxLength:"128" doc:"Whose settings hold; that of the token, where there is one."`
+	ModelID         string `query:"model_id" maxLength:"256" doc:"In place of the user's model."`
+	ModelProvider   string `query:"model_provider" maxLength:"256" doc:"In place of the user's."`
+	InteractionMode string `query:"interaction_mode" enum:"chat,agent" doc:"In place of the user's."`
+}
+
+// introspected is for whom something is shown, and by which settings.
+type introspected struct {
+	user     string
+	config   sdkapi.ConfigSnapshot
+	settings session.Settings // as a query at /ws would give them to its session
+}
+
+// introspect finds out by which settings something is shown. A token's user is
+// who is asked for; without one, whoever the request names, or nobody.
+func (s *door) introspect(ctx context.Context, o Overrides, definition *sdkapi.WSAgentDefinition) (introspected, error) {
+	in := introspected{user: o.UserID}
+	switch owner := gateway.OwnerOf(ctx); {
+	case owner != "" && o.UserID != "" && o.UserID != owner:
+		return in, fault.New("gateway.introspect", sdkapi.PermissionDenied, "the token is not one of the user whom user_id names").
+			At("user_id", "expected the user_id that came with the token, or none")
+	case owner != "":
+		in.user = owner
+	case o.UserID == "" && gateway.RequestOf(ctx).User != "":
+		var err error
+		if in.user, err = gateway.UserOf(ctx); err != nil {
+			return in, err
+		}
+	}
+	if definition != nil {
+		if err := turns.CheckDefinition(definition); err != nil {
+			return in, fault.New("gateway.introspect", sdkapi.ValidationError, "the agent_definition is not as it should be: %s", err).At("body.agent_definition", "%s", err)
+		}
+	}
+	chosen, err := s.loadSettings(ctx, in.user)
+	if err != nil {
+		return in, err
+	}
+	chosen.SelectedModelID = cmp.Or(o.ModelID, chosen.SelectedModelID)
+	chosen.InteractionMode = cmp.Or(o.InteractionMode, chosen.InteractionMode)
+	mode, provider := s.whose(ctx, in.user, chosen.SelectedModelID)
+	in.config = sdkapi.ConfigSnapshot{
+		ModelMode: mode, SelectedModelID: chosen.SelectedModelID, InteractionMode: chosen.InteractionMode, ModelProvider: cmp.Or(o.ModelProvider, provider),
+	}
+	handshake, _ := s.DefinedSettings(definition)
+	in.settings = wanted(handshake, chosen)
+	return in, nil
+}
+
+func (s *door) showModels(ctx context.Context, o *Overrides) (*gateway.Body[sdkapi.ModelCatalogue], error) {
+	in, err := s.introspect(ctx, *o, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &gateway.Body[sdkapi.ModelCatalogue]{Body: sdkapi.ModelCatalogue{Config: in.config, Models: s.Config.Models.List(ctx, in.user)}}, nil
+}
+
+// canonical returns all tools that there are.
+func (s *door) canonical(settings session.Settings) []sdkapi.FunctionSchema {
+	list := session.Tools(s.Config.Tools.View(), settings)
+	out := make([]sdkapi.FunctionSchema, len(list))
+	for i, t := range list {
+		out[i] = functionSchema(t.Name, t.Description, t.Input)
+	}
+	return out
+}
+
+// offered returns the tools of a prompt.
+func offered(shown *session.Preview) []sdkapi.FunctionSchema {
+	out := make([]sdkapi.FunctionSchema, len(shown.Request.Tools))
+	for i, t := range shown.Request.Tools {
+		out[i] = functionSchema(t.Name, t.Description, t.Schema)
+	}
+	return out
+}
+
+func functionSchema(name, description string, input json.RawMessage) sdkapi.FunctionSchema {
+	if len(input) == 0 {
+		input = json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	return sdkapi.FunctionSchema{Type: "function", Name: name, Description: description, Parameters: input}
+}
+
+func (s *door) showToolSchemas(ctx context.Context, o *Overrides) (*gateway.Body[sdkapi.ToolSchemaLists], error) {
+	in, err := s.introspect(ctx, *o, nil)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := s.Config.Sessions.Preview(ctx, session.Draft{User: in.user, Settings: in.settings})
+	if err != nil {
+		return nil, err
+	}
+	return &gateway.Body[sdkapi.ToolSchemaLists]{Body: sdkapi.ToolSchemaLists{
+		Config: in.config, CanonicalToolSchemas: s.canonical(in.settings), ProviderToolSchemas: offered(shown), ToolTokens: shown.Tokens.Tools,
+	}}, nil
+}
+
+type toolCapabilitiesInput struct {
+	Overrides
+
+	ToolName string `path:"tool_name" maxLength:"128" doc:"The tool's name as models know it, or its id." example:"ocr_find_text"`
+}
+
+func (s *door) showToolCapabilities(ctx context.Context, o *toolCapabilitiesInput) (*gateway.Body[sdkapi.ToolCapabilities], error) {
+	in, err := s.introspect(ctx, o.Overrides, nil)
+	if err != nil {
+		return nil, err
+	}
+	view := s.Config.Tools.View()
+	named := func(t session.Tool) bool {
+		return t.Name == o.ToolName || t.Registered != "" && t.Registered == o.ToolName
+	}
+	all := session.Tools(view, in.settings)
+	at := slices.IndexFunc(all, named)
+	if at < 0 {
+		return nil, fault.New("gateway.introspect", sdkapi.ToolNotFound, "there is no such tool; %s lists them", sdkapi.ToolSchemasPath)
+	}
+	verdict, _, err := s.Config.Sessions.Verdict(ctx, in.user, in.settings, all[at])
+	if err != nil {
+		return nil, err
+	}
+	tool, schema := all[at], functionSchema(all[at].Name, all[at].Description, all[at].Input)
+	out := sdkapi.ToolCapabilities{ToolName: tool.Name, CanonicalToolSchema: &schema, Capability: sdkapi.ToolCapability{
+		Name: tool.Name, ID: tool.Registered, Risk: string(tool.Risk), ExecutionTarget: "backend", Approval: string(verdict),
+	}}
+	if tool.Client {
+		out.Capability.ExecutionTarget = "local_runtime"
+	}
+	if slices.ContainsFunc(session.Offered(view, in.settings), named) {
+		out.Capability.Offered, out.ProviderToolSchema = true, &schema
+	}
+	return &gateway.Body[sdkapi.ToolCapabilities]{Body: out}, nil
+}
+
+func (s *door) showSystemPrompt(ctx context.Context, o *Overrides) (*gateway.Body[sdkapi.SystemPrompt], error) {
+	in, err := s.introspect(ctx, *o, nil)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := s.Config.Sessions.Preview(ctx, session.Draft{User: in.user, Settings: in.settings})
+	if err != nil {
+		return nil, err
+	}
+	return &gateway.Body[sdkapi.SystemPrompt]{Body: sdkapi.SystemPrompt{Config: in.config, SystemPrompt: shown.Request.System, SystemTokens: shown.Tokens.System}}, nil
+}

@@ -1,0 +1,162 @@
+package desktop
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Where a user's model runs.
+const (
+	modelOnline = "online"
+	modelLocal  = "local"
+)
+
+// choosable is a model that a session can have.
+type choosable struct {
+	sdkapi.Model
+	mode string // modelOnline or modelLocal
+}
+
+// choosable returns the models that a user's sessions can have, also with keys
+// to some providers.
+func (s *door) choosable(ctx context.Context, user string, with ...string) []choosable {
+	var all []choosable
+	list := s.Config.Models.List(ctx, user, with...)
+	for _, m := range list.Local {
+		all = append(all, choosable{m, modelLocal})
+	}
+	for _, m := range list.Online {
+		all = append(all, choosable{m, modelOnline})
+	}
+	return all
+}
+
+// modeless is what stands between a model's id and that of a reasoning mode.
+const modeless = "@@"
+
+// called returns the model of an id: that of an entry, or of a model with
+// reasoning modes, which means its default one.
+func called(list []choosable, id string) (choosable, bool) {
+	at := slices.IndexFunc(list, func(m choosable) bool { return m.ID == id })
+	if at < 0 {
+		at = slices.IndexFunc(list, func(m choosable) bool {
+			return m.ID == m.DefaultModelID && strings.HasPrefix(m.ID, id+modeless)
+		})
+	}
+	if at < 0 {
+		return choosable{}, false
+	}
+	return list[at], true
+}
+
+// whose returns where a model runs and whose it is, also where there is no key
+// to it; nothing where there is no such model.
+func (s *door) whose(ctx context.Context, user, id string) (mode, provider string) {
+	m, _ := called(s.choosable(ctx, user, s.Config.Models.Providers()...), id)
+	return m.mode, m.Provider
+}
+
+// chooseModel returns the id of the model that a user wants by what a payload
+// names, or that was chosen before, and what is wrong with it. A provider, or a
+// mode, alone stands for its first model, unless the one in effect is of it.
+func (c *client) chooseModel(set sdkapi.WSSettings, before string, named map[string]json.RawMessage) (id string, f *fault.Error) {
+	f = fault.New("gateway.settings", sdkapi.ValidationError, "some settings cannot be; details.fields says which")
+	_, asked := named["selected_model_id"]
+	switch {
+	case !asked && set.ModelProvider == "" && set.ModelMode == "":
+		return before, f
+	case set.ModelMode != "" && set.ModelMode != modelOnline && set.ModelMode != modelLocal:
+		return before, f.At("payload.model_mode", "expected %s or %s", modelOnline, modelLocal)
+	}
+	list := c.server.choosable(c.ctx, c.user, bringing(set)...)
+	if id = set.SelectedModelID; id != "" {
+		return id, c.checkModel(set, list, f)
+	}
+	fits := func(m choosable) bool {
+		return (set.ModelProvider == "" || m.Provider == set.ModelProvider) && (set.ModelMode == "" || m.mode == set.ModelMode)
+	}
+	if asked {
+		before = ""
+	}
+	if m, found := called(list, cmp.Or(before, c.server.Config.Models.Default())); found && fits(m) {
+		return before, f
+	}
+	at := slices.IndexFunc(list, func(m choosable) bool { return fits(m) && (m.DefaultModelID == "" || m.DefaultModelID == m.ID) })
+	switch {
+	case at >= 0:
+		return list[at].ID, f
+	case !slices.ContainsFunc(list, func(m choosable) bool { return set.ModelProvider == "" || m.Provider == set.ModelProvider }):
+		return before, f.At("payload.model_provider", "expected a provider with a model: %s", listed(providersOf(list)))
+	}
+	return before, f.At("payload.model_mode", "expected another: there is no such model that is %s", set.ModelMode)
+}
+
+// checkModel adds to f what is wrong with a model that settings name.
+func (c *client) checkModel(set sdkapi.WSSettings, list []choosable, f *fault.Error) *fault.Error {
+	const path = "payload.selected_model_id"
+	m, found := called(list, set.SelectedModelID)
+	if !found {
+		if _, provider := c.server.whose(c.ctx, c.user, set.SelectedModelID); provider != "" {
+			return f.At(path, "expected a model that can be asked: there is no key to %s; bring one in provider_api_keys", provider)
+		}
+		return f.At(path, "expected the id of a model that list-models has: %s", listed(idsOf(list)))
+	}
+	if set.ModelProvider != "" && set.ModelProvider != m.Provider {
+		f = f.At("payload.model_provider", "expected %s, whose the selected model is, or none", m.Provider)
+	}
+	if set.ModelMode != "" && set.ModelMode != m.mode {
+		f = f.At("payload.model_mode", "expected %s, as the selected model is, or none", m.mode)
+	}
+	return f
+}
+
+// bringing lists the providers to which settings bring a key.
+func bringing(set sdkapi.WSSettings) []string {
+	var providers []string
+	for provider, key := range set.ProviderAPIKeys {
+		if key.Enabled && key.APIKey != "" {
+			providers = append(providers, provider)
+		}
+	}
+	return providers
+}
+
+func idsOf(list []choosable) []string {
+	var ids []string
+	for _, m := range list {
+		ids = append(ids, m.ID)
+	}
+	return ids
+}
+
+func providersOf(list []choosable) []string {
+	var ids []string
+	for _, m := range list {
+		if !slices.Contains(ids, m.Provider) {
+			ids = append(ids, m.Provider)
+		}
+	}
+	return ids
+}
+
+// maxListed bounds how many names a refusal lists.
+const maxListed = 20
+
+// listed writes names for a person.
+func listed(names []string) string {
+	if len(names) == 0 {
+		return "there is none"
+	}
+	text := strings.Join(names[:min(len(names), maxListed)], ", ")
+	if more := len(names) - maxListed; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

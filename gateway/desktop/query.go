@@ -1,0 +1,173 @@
+package desktop
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/hashid"
+	"github.com/windieos/windie/sdkapi"
+)
+
+func (c *client) conversation(ref string) (string, error) {
+	return conversationOf(c.user, ref, "payload")
+}
+
+// conversationOf returns the id of the session that a user's conversation is.
+// Users choose the references, so two users' may be the same.
+func conversationOf(user, ref, at string) (string, error) {
+	if ref == "" || len(ref) > sdkapi.MaxConversationRef || strings.ContainsRune(ref, 0) {
+		return "", fault.New("gateway.ws", sdkapi.ValidationError, "conversation_ref must be text of 1 to %d bytes, without zero bytes", sdkapi.MaxConversationRef).
+			At(at+".conversation_ref", "expected 1 to %d bytes of text", sdkapi.MaxConversationRef)
+	}
+	return conversationsOf(user) + ref, nil
+}
+
+// conversationsOf begins the ids of the sessions that a user's conversations
+// are.
+func conversationsOf(user string) string {
+	return "ws/" + hashid.Of(user, 8) + "/"
+}
+
+// query gives a conversation the user's message. It is on disk, or refused,
+// when query returns; what comes of it is sent as it happens.
+func (c *client) query(p sdkapi.WSQueryPayload) error {
+	id, err := c.conversation(p.ConversationRef)
+	if err != nil {
+		return err
+	}
+	message, err := c.server.message(c.ctx, c.store, p, "payload")
+	if err != nil {
+		return err
+	}
+	busy := session.Busy(p.OnBusy)
+	switch busy {
+	case "":
+		busy = session.Reject
+	case session.Reject, session.Queue, session.Interrupt:
+	default:
+		return fault.New("gateway.ws", sdkapi.ValidationError, "on_busy must be %s, %s or %s", session.Reject, session.Queue, session.Interrupt)
+	}
+	if err := c.admitTask(); err != nil {
+		return err
+	}
+	state, err := c.ready(id, message.workspace)
+	if err != nil {
+		return err
+	}
+	if state.Ref == c.request && !c.watches(p.ConversationRef) { // its connection broke, and it cannot know that this had arrived
+		_, err = c.watch(p.ConversationRef, id, againOf(state), false)
+		return err
+	}
+	past := unanswered(state)
+	if busy == session.Interrupt { // what waits is given up
+		past = pastOf(state, state.Seq)
+	}
+	w, err := c.watch(p.ConversationRef, id, past, false)
+	if err != nil {
+		return err
+	}
+	return w.start(func() (session.Started, error) {
+		if busy == session.Reject {
+			return c.server.Config.Sessions.StartAs(c.ctx, id, c.user, c.request, state.Began, message.parts)
+		}
+		return c.server.Config.Sessions.Start(c.ctx, id, c.user, message.parts, busy)
+	})
+}
+
+// wanted are the settings of a user's sessions: as the client's handshake says,
+// and as the user chose.
+func wanted(handshake session.Settings, chosen sdkapi.WSSettings) session.Settings {
+	settings := handshake
+	settings.Model = chosen.SelectedModelID
+	if chosen.InteractionMode == "chat" {
+		settings.Only = []string{turns.NoTools}
+	}
+	if !chosen.BrowserAutomationEnabled {
+		settings.Disabled = slices.Concat(settings.Disabled, turns.DisabledBy["browser"])
+	}
+	return settings
+}
+
+// ready makes the session, or gives it this client's settings, and returns what
+// it was before.
+func (c *client) ready(id string, in workspace) (*session.State, error) {
+	all := c.server.Config.Sessions
+	chosen, err := c.server.chosenSettings(c.ctx, c.user)
+	if err != nil {
+		return nil, err
+	}
+	chosen.SelectedModelID = cmp.Or(chosen.SelectedModelID, c.server.Config.Models.Default())
+	settings := wanted(c.settings, chosen)
+	state, err := all.State(c.ctx, id, c.user)
+	if fault.CodeOf(err) == sdkapi.SessionNotFound {
+		return &session.State{}, all.Create(c.ctx, id, c.user, in.into(settings, session.Settings{}))
+	}
+	if err != nil {
+		return nil, err
+	}
+	settings = in.into(settings, state.Settings)
+	if state.Turn == nil && !turns.SameSettings(state.Settings, settings) {
+		err = all.Configure(c.ctx, id, c.user, settings)
+	}
+	return state, err
+}
+
+// resumeMessage asks for what happened in a conversation after a seq.
+type resumeMessage struct {
+	ConversationRef string `json:"conversation_ref"`
+	Seq             int64  `json:"seq"`
+}
+
+func (c *client) resume(p resumeMessage) error {
+	id, err := c.conversation(p.ConversationRef)
+	if err != nil {
+		return err
+	}
+	state, err := c.server.Config.Sessions.State(c.ctx, id, c.user)
+	if err != nil {
+		return err
+	}
+	if p.Seq < 0 || p.Seq > state.Seq {
+		return fault.New("gateway.ws", sdkapi.ValidationError, "the conversation has no message with the seq %d; its last one is %d, and 0 is the beginning", p.Seq, state.Seq).
+			At("payload.seq", "expected 0 to %d", state.Seq)
+	}
+	_, err = c.watch(p.ConversationRef, id, pastOf(state, p.Seq), true)
+	return err
+}
+
+// cancelMessage asks for the end of a conversation's open turn.
+type cancelMessage struct {
+	ConversationRef string `json:"conversation_ref"`
+}
+
+func (c *client) cancelTurn(p cancelMessage) error {
+	id, err := c.conversation(p.ConversationRef)
+	if err != nil {
+		return err
+	}
+	state, err := c.server.Config.Sessions.State(c.ctx, id, c.user)
+	if err != nil || state.Turn == nil {
+		return err
+	}
+	if err := c.attach(p.ConversationRef, id, pastOf(state, state.Seq)); err != nil {
+		return err
+	}
+	return c.server.Config.Sessions.Cancel(c.ctx, id, c.user, state.Turn.ID)
+}
+
+// greeting is what a client says when it hears its wakeword.
+const greeting = "Hello! I'm listening."
+
+func (c *client) wakeword(struct{}) error {
+	chosen, err := c.server.chosenSettings(c.ctx, c.user)
+	if err != nil {
+		return err
+	}
+	c.answer(sdkapi.WSWakewordActivated, sdkapi.WSWakewordPayload{SpeechModeEnabled: chosen.SpeechModeEnabled, Greeting: greeting, Status: "listening"})
+	c.answer(sdkapi.WSWakewordGreeting, map[string]string{"text": greeting})
+	return nil
+}

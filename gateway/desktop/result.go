@@ -1,0 +1,197 @@
+package desktop
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/query"
+	"github.com/windieos/windie/sdkapi"
+)
+
+const opResult = "gateway.ws"
+
+// toolResultMessage is what came of a tool at the client.
+type toolResultMessage struct {
+	RequestID string    `json:"request_id"`
+	Success   *bool     `json:"success"`
+	Data      *toolData `json:"data"`
+	Error     *string   `json:"error"`
+}
+
+// toolData is a tool's output. What is for the gateway alone,
+// system_state_internal and capture_meta, is not shown to the model.
+type toolData struct {
+	Output any `json:"output"`
+	screenData
+}
+
+// screenData is what a client's screen looked like behind a tool.
+type screenData struct {
+	ScreenshotRef string          `json:"screenshot_ref"`
+	Screenshot    string          `json:"screenshot"`
+	SystemState   json.RawMessage `json:"system_state"`
+}
+
+func (c *client) toolResult(p toolResultMessage) error {
+	d, state, err := c.asked(p.RequestID, session.Outside)
+	switch {
+	case err != nil:
+		return err
+	case bundled(state, d.ID):
+		return fault.New(opResult, sdkapi.ValidationError, "%q is a tool-bundle; answer it with one tool-bundle-result", d.ID).
+			At("payload.request_id", "expected the request_id of a tool-call")
+	case p.Success == nil:
+		return fault.New(opResult, sdkapi.ValidationError, "a result says whether the tool did it").At("payload.success", "expected true or false")
+	}
+	r := session.Result{IsError: !*p.Success}
+	if p.Error != nil && *p.Error != "" {
+		r.Parts = append(r.Parts, turns.UntrustedText(*p.Error))
+	}
+	if p.Data != nil {
+		if text := outputText(p.Data.Output); text != "" {
+			r.Parts = append(r.Parts, turns.UntrustedText(text))
+		}
+		if err := c.addScreen(d, &r, p.Data.screenData, "payload.data"); err != nil {
+			return err
+		}
+	}
+	return c.decideResult(d.ID, r)
+}
+
+// asked returns a decision of a kind that the user can make, and the session
+// that it is about, if any, of which the client hears from then on. An approval is none
+// that a result could answer.
+func (c *client) asked(id, kind string) (journal.Decision, *session.State, error) {
+	d, err := c.server.Config.Journal.Decision(c.ctx, id)
+	about, known := session.Of(d)
+	if fault.CodeOf(err) == sdkapi.ValidationError || err == nil && (d.User != c.user || d.Kind != kind) {
+		err = journal.NoDecision(opResult, id)
+	}
+	if err != nil || !known { // a call over MCP has no session
+		return d, &session.State{}, err
+	}
+	state, err := c.server.Config.Sessions.State(c.ctx, about, c.user)
+	if err != nil {
+		return d, nil, err
+	}
+	if ref, mine := strings.CutPrefix(about, conversationsOf(c.user)); mine {
+		err = c.attach(ref, about, restOf(state, d.ID))
+	}
+	return d, state, err
+}
+
+// bundled reports whether an open decision is about a step of a bundle.
+func bundled(state *session.State, decision string) bool {
+	return state.Turn != nil && slices.ContainsFunc(state.Turn.Calls, func(c *session.Call) bool {
+		return c.Decision == decision && c.Bundle != ""
+	})
+}
+
+// outputText writes a tool's output, which is text or anything, for the model.
+func outputText(output any) string {
+	switch v := output.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	raw, err := json.Marshal(output)
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}
+
+// addScreen adds to a result what the screen looked like. An image that comes
+// with the message is kept as an artifact, unless the same result was kept
+// before: the client may say it twice.
+func (c *client) addScreen(d journal.Decision, r *session.Result, s screenData, at string) error {
+	if len(s.SystemState) > 0 && string(s.SystemState) != "null" {
+		r.Parts = append(r.Parts, session.Part{Text: "System state: " + string(s.SystemState), Untrusted: true, Aside: true})
+		_ = json.Unmarshal(s.SystemState, &r.Metadata) // text is no metadata
+	}
+	id := s.ScreenshotRef
+	switch {
+	case id != "":
+		if err := checkScreenshot(c.ctx, c.store, id, at+".screenshot_ref"); err != nil {
+			return err
+		}
+	case s.Screenshot == "" || d.State == journal.Expired:
+		return nil
+	default:
+		if id = turns.KeptBefore(d); id != "" {
+			break
+		}
+		var err error
+		if id, err = c.keepInline(s.Screenshot, at+".screenshot"); err != nil {
+			return err
+		}
+	}
+	r.Parts = append(r.Parts, session.Part{Artifact: id})
+	return nil
+}
+
+// checkScreenshot refuses what is no image of the user's.
+func checkScreenshot(ctx context.Context, store artifacts.Store, id, at string) error {
+	info, err := store.Stat(ctx, id)
+	if err == nil && !isImage(info.ContentType) {
+		err = fault.New(opResult, sdkapi.InvalidImage, "the artifact %q is no image, but %s; a screenshot is a %s", id, info.ContentType, perception.Formats).
+			At(at, "expected an image")
+	}
+	return err
+}
+
+func isImage(contentType string) bool { return strings.HasPrefix(contentType, "image/") }
+
+// keepInline stores a base64 image or data URL as the user's artifact.
+func (c *client) keepInline(text, at string) (string, error) {
+	data, err := query.DecodeBase64(text)
+	if err != nil {
+		return "", fault.New("gateway.ws", sdkapi.ValidationError, "the screenshot is not valid base64").At(at, "expected base64").Because(err)
+	}
+	if _, kind := artifacts.Sniff(data); !isImage(kind) {
+		return "", fault.New("gateway.ws", sdkapi.InvalidImage, "the screenshot is no %s", perception.Formats).At(at, "expected an image")
+	}
+	return gateway.KeepFile(c.ctx, c.store, data)
+}
+
+// decideResult answers the decision that a call waits for.
+func (c *client) decideResult(decision string, r session.Result) error {
+	value, err := json.Marshal(c.server.Config.Sessions.Cut(r))
+	if err != nil {
+		return err
+	}
+	return c.server.Decide(c.ctx, c.user, decision, journal.Answer{Value: value}, "")
+}
+
+// approvalMessage is the user's answer to an approval-request.
+type approvalMessage struct {
+	RequestID  string          `json:"request_id"`
+	Approved   *bool           `json:"approved"`
+	Reason     string          `json:"reason"`
+	Parameters json.RawMessage `json:"parameters"` // to change them
+}
+
+func (c *client) approve(p approvalMessage) error {
+	d, _, err := c.asked(p.RequestID, session.Approval)
+	if err == nil {
+		err = c.server.MayAnswer(c.ctx, d)
+	}
+	if err != nil {
+		return err
+	}
+	if p.Approved == nil {
+		return fault.New(opResult, sdkapi.ValidationError, "a decision says whether the call may be made").At("payload.approved", "expected true or false")
+	}
+	answer := journal.Answer{Denied: !*p.Approved, Reason: p.Reason, Value: p.Parameters}
+	return c.server.Decide(c.ctx, c.user, p.RequestID, answer, "payload.parameters")
+}

@@ -1,0 +1,188 @@
+package desktop
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/hashid"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// settingsOf is the stream of a user's settings. Its last event holds them all.
+func settingsOf(user string) string {
+	return "settings/" + hashid.Of(user, 16)
+}
+
+const kindSettings = "settings.updated"
+
+// chosenSettings returns what a user has chosen, and else the defaults; of the
+// model nothing that was not chosen.
+func (s *door) chosenSettings(ctx context.Context, user string) (sdkapi.WSSettings, error) {
+	set := sdkapi.WSSettings{
+		InteractionMode: "agent", BrowserAutomationEnabled: true, IncludeQueryScreenshot: true, ProviderAPIKeys: map[string]sdkapi.WSProviderKey{},
+	}
+	return set, readSettings(ctx, s.Config.Journal, user, &set)
+}
+
+// loadSettings returns a user's settings as they are in effect.
+func (s *door) loadSettings(ctx context.Context, user string) (sdkapi.WSSettings, error) {
+	set, err := s.chosenSettings(ctx, user)
+	set.SelectedModelID = cmp.Or(set.SelectedModelID, s.Config.Models.Default())
+	set.ModelMode, set.ModelProvider = s.whose(ctx, user, set.SelectedModelID)
+	for provider, key := range set.ProviderAPIKeys { // they end with the gateway, and what is stored does not
+		set.ProviderAPIKeys[provider] = sdkapi.WSProviderKey{Enabled: key.Enabled && s.Config.Models.Keeps(user, provider)}
+	}
+	return set, err
+}
+
+// readSettings puts what a user has set into set.
+func readSettings(ctx context.Context, log journal.Log, user string, set any) error {
+	stream := settingsOf(user)
+	last, err := log.Append(ctx, stream)
+	if err != nil || last == 0 {
+		return err
+	}
+	events, err := log.Read(ctx, stream, last-1, 1)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		if err := json.Unmarshal(e.Data, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *client) loadSettings(struct{}) error {
+	set, err := c.server.loadSettings(c.ctx, c.user)
+	if err == nil {
+		c.answer(sdkapi.WSSettingsLoaded, map[string]any{"config": set})
+	}
+	return err
+}
+
+// updateSettings changes the settings that the payload names. Keys are kept in
+// memory; what is stored says only that there was one.
+func (c *client) updateSettings(raw json.RawMessage) error {
+	set, err := c.server.chosenSettings(c.ctx, c.user)
+	if err != nil {
+		return err
+	}
+	known, rules := set.ProviderAPIKeys, set.Policy
+	set.ProviderAPIKeys, set.Policy = nil, nil // or what is left out of a new rule would be as in an old one
+	model := set.SelectedModelID
+	set.SelectedModelID, set.ModelMode, set.ModelProvider = "", "", ""
+	if err := checkSaidOnce(raw, &set, "payload"); err != nil {
+		return err
+	}
+	if err := strict(raw, &set); err != nil {
+		return fault.New("gateway.settings", sdkapi.ValidationError, "the settings are not as they should be: %s", err)
+	}
+	var named map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &named); err != nil {
+		return err
+	}
+	maps.DeleteFunc(named, func(name string, value json.RawMessage) bool { // null is no value but of a list
+		return string(value) == "null" && name != "policy" && name != "provider_api_keys"
+	})
+	if _, changed := named["policy"]; !changed {
+		set.Policy = rules
+	}
+	choice, f := c.chooseModel(set, model, named)
+	if f = c.checkSettings(set, f); len(f.Details.Fields) > 0 {
+		return f
+	}
+	if choice != model {
+		named["selected_model_id"] = nil
+	}
+	set.SelectedModelID, set.ModelMode, set.ModelProvider = choice, "", ""
+	if _, changed := named["provider_api_keys"]; changed {
+		set.ProviderAPIKeys = c.keepKeys(known, set.ProviderAPIKeys)
+	} else {
+		set.ProviderAPIKeys = known
+	}
+	if err := c.storeSettings(set); err != nil {
+		return err
+	}
+	keys := slices.AppendSeq([]string{}, maps.Keys(named))
+	slices.Sort(keys)
+	c.answer(sdkapi.WSSettingsUpdated, map[string]any{"updated_keys": keys})
+	return nil
+}
+
+// keepKeys keeps the keys that a user brings, and returns what is stored of
+// these and of those that are known. No keys at all forget them.
+func (c *client) keepKeys(known, brought map[string]sdkapi.WSProviderKey) map[string]sdkapi.WSProviderKey {
+	if brought == nil {
+		for provider := range known {
+			c.server.Config.Models.Keep(c.user, provider, "")
+		}
+		return map[string]sdkapi.WSProviderKey{}
+	}
+	for provider, key := range brought {
+		switch {
+		case !key.Enabled:
+			c.server.Config.Models.Keep(c.user, provider, "")
+		case key.APIKey != "":
+			c.server.Config.Models.Keep(c.user, provider, key.APIKey)
+		}
+		known[provider] = sdkapi.WSProviderKey{Enabled: key.Enabled}
+	}
+	return known
+}
+
+// storeSettings puts settings in place of those that are stored.
+func (c *client) storeSettings(set sdkapi.WSSettings) error {
+	data, err := json.Marshal(set)
+	if err != nil {
+		return err
+	}
+	last, err := c.server.Config.Journal.Append(c.ctx, settingsOf(c.user), journal.Event{Kind: kindSettings, Data: data})
+	if err != nil {
+		return err
+	}
+	return c.server.Config.Journal.Trim(c.ctx, settingsOf(c.user), last, nil)
+}
+
+// maxProviderKeys bounds how many keys a user brings, and maxKeyLen one's bytes.
+const (
+	maxProviderKeys = 20
+	maxKeyLen       = 1024
+)
+
+// checkSettings adds to f what cannot be of the settings that a user names.
+func (c *client) checkSettings(set sdkapi.WSSettings, f *fault.Error) *fault.Error {
+	if !slices.Contains([]string{"chat", "agent"}, set.InteractionMode) {
+		f = f.At("payload.interaction_mode", "expected chat or agent")
+	}
+	if len(set.ProviderAPIKeys) > maxProviderKeys {
+		f = f.At("payload.provider_api_keys", "expected at most %d keys", maxProviderKeys)
+		set.ProviderAPIKeys = nil
+	}
+	takers := c.server.Config.Models.Providers()
+	for _, provider := range slices.Sorted(maps.Keys(set.ProviderAPIKeys)) {
+		key, at := set.ProviderAPIKeys[provider], fmt.Sprintf("payload.provider_api_keys.%.64s", provider)
+		switch {
+		case !slices.Contains(takers, provider):
+			f = f.At(at, "expected a provider that takes a key: %s", listed(takers))
+		case len(key.APIKey) > maxKeyLen:
+			f = f.At(at+".api_key", "expected at most %d bytes", maxKeyLen)
+		case key.Enabled && key.APIKey == "" && !c.server.Config.Models.Keeps(c.user, provider):
+			f = f.At(at+".api_key", "expected a key: none is there, as keys are kept in memory alone, and end with the gateway")
+		}
+	}
+	f.Details.Fields = append(f.Details.Fields, rulesOf(set.Policy).Check("payload.policy")...)
+	return f
+}
+
+func (c *client) listModels(struct{}) error {
+	c.answer(sdkapi.WSModelsListed, c.server.Config.Models.List(c.ctx, c.user))
+	return nil
+}

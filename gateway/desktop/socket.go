@@ -1,0 +1,97 @@
+package desktop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/fasthttp/websocket"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/sockets"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// handshakeTime is how long a client may take to introduce itself.
+const handshakeTime = 10 * time.Second
+
+// receiveTime is how long it may say nothing after that.
+const receiveTime = sdkapi.WSReceiveTimeoutSecs * time.Second
+
+func (s *door) addSocket() {
+	s.App.Server().KeepHijackedConns = true // they are closed by whoever has them; see upgrade
+	s.App.Get(sdkapi.WSPath, func(c *fiber.Ctx) error {
+		r := gateway.RequestOf(c.UserContext())
+		return sockets.Upgrade(c, s.Log, r.ID, func(socket *sockets.Conn) { s.runWS(socket, r) })
+	})
+}
+
+// runWS serves a WebSocket until it ends, and closes it.
+func (s *door) runWS(socket *sockets.Conn, r *gateway.Request) {
+	defer socket.Abort(websocket.CloseNormalClosure, "")
+	if !s.Sockets.Add(socket) {
+		socket.Abort(websocket.CloseGoingAway, "the gateway stops; connect again and resume")
+		return
+	}
+	defer s.Sockets.Remove(socket)
+	defer func() {
+		if p := recover(); p != nil {
+			s.Log.Error("panic", slog.String("request_id", r.ID), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+			socket.Abort(websocket.CloseInternalServerErr, "")
+		}
+	}()
+	ctx, end := s.Access.Begin(s.Requests, r, func() { go socket.Abort(sdkapi.WSCloseRevoked, "the token was revoked") })
+	defer end()
+	s.serveWS(ctx, socket, r)
+}
+
+// serveWS speaks with one client: its handshake first, then its messages, one
+// after the other.
+func (s *door) serveWS(ctx context.Context, socket *sockets.Conn, r *gateway.Request) {
+	raw, err := socket.Receive(handshakeTime)
+	if err != nil {
+		socket.FinishSilent(err, websocket.ClosePolicyViolation, fmt.Sprintf("no handshake came within %v", handshakeTime))
+		return
+	}
+	h, rejected, err := readHandshake(raw)
+	if err != nil {
+		socket.Finish(websocket.ClosePolicyViolation, plain.Cut(err.Error(), maxCloseReason))
+		return
+	}
+	user := h.UserID
+	if r.Owner != "" { // the token says who it is, whatever the handshake claims
+		user = r.Owner
+	}
+	ctx, cancel := context.WithCancel(context.WithValue(ctx, gateway.RequestKey{}, r))
+	defer cancel()
+	store, err := s.StoreOf(ctx)
+	if err != nil {
+		socket.Finish(websocket.CloseInternalServerErr, plain.Cut(fault.From(err).Message, maxCloseReason))
+		return
+	}
+	client := newWSClient(ctx, s, socket, user, store, h, rejected)
+	defer client.wait()
+	defer cancel()
+	client.introduce()
+	for {
+		raw, err := socket.Receive(receiveTime)
+		switch {
+		case errors.Is(err, websocket.ErrReadLimit):
+			socket.Finish(websocket.CloseMessageTooBig, "")
+			return
+		case err != nil:
+			socket.FinishSilent(err, websocket.CloseNormalClosure, fmt.Sprintf("nothing came for %v; connect again", receiveTime))
+			return
+		}
+		client.handle(raw)
+	}
+}
+
+// maxCloseReason is how long the reason of a close frame may be (RFC 6455, 5.5).
+const maxCloseReason = 123

@@ -1,0 +1,275 @@
+package desktop
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/agent/envelope"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/sockets"
+	"github.com/windieos/windie/gateway/turns"
+	plaintext "github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// view shows a session's events as the messages of the agent's WebSocket.
+// The same events make the same messages, whichever connection they are for.
+type view struct {
+	bundle   []sdkapi.WSBundleTool // of a bundle that is not whole yet
+	open     string                // its id
+	explains bool                  // the client may not know an approval-request
+	settled  bool                  // nobody waits for an answer to the request at hand
+}
+
+// outMessage is one message to a client.
+type outMessage struct {
+	kind    string
+	turn    string
+	payload any
+}
+
+// messages returns what a client is sent for an event with the number seq. The
+// last message has that number as its seq; those before it have that of the event
+// before, so that a client that misses the last one is sent all of them again.
+func (v *view) messages(ref string, seq int64, e session.Event) ([]sdkapi.WSMessage, error) {
+	return envelopes(ref, seq, v.view(seq, e))
+}
+
+// view returns the messages about an event. An event without a case has none.
+func (v *view) view(seq int64, event session.Event) []outMessage {
+	switch e := event.(type) {
+	case session.Resync:
+		return []outMessage{{kind: sdkapi.WSResync, payload: map[string]int64{"seq": seq}}}
+	case session.SystemPrompt:
+		return v.systemPrompt(e)
+	case session.UserMessage:
+		return v.userMessage(e)
+	case session.ToolSchemas:
+		return v.toolSchemas(e)
+	case session.ModelAsked:
+		return v.asked(e)
+	case session.ModelThought:
+		return v.thought(e)
+	case session.ModelText:
+		return v.text(e)
+	case session.ModelAnswered:
+		return v.answered(e)
+	case session.Repaired:
+		return v.repaired(e)
+	case session.ApprovalRequested:
+		return v.approval(e)
+	case session.ToolRequested:
+		return v.toolCall(e)
+	case session.ToolEnded:
+		return v.toolOutput(e)
+	case session.TurnEnded:
+		return v.ended(e)
+	case session.Warned:
+		return v.warned(e)
+	}
+	return nil
+}
+
+// envelopes puts messages about an event into their envelopes.
+func envelopes(ref string, seq int64, list []outMessage) ([]sdkapi.WSMessage, error) {
+	out := make([]sdkapi.WSMessage, len(list))
+	for i, t := range list {
+		m, err := socketMessage(t.kind, t.payload)
+		if err != nil {
+			return nil, err
+		}
+		m.Seq, m.ConversationRef, m.TurnRef = seq-1, ref, t.turn
+		if i == len(list)-1 {
+			m.Seq = seq
+		}
+		out[i] = m
+	}
+	return out, nil
+}
+
+func (v *view) systemPrompt(e session.SystemPrompt) []outMessage {
+	return []outMessage{{sdkapi.WSSystemPrompt, e.Turn, map[string]string{"content": e.Text}}}
+}
+
+func (v *view) userMessage(e session.UserMessage) []outMessage {
+	return []outMessage{{sdkapi.WSUserMessageFull, e.Turn, userMessageFull(e)}}
+}
+
+var activeWindow = regexp.MustCompile(`(?s)<active_window>(.*?)</active_window>`)
+
+// userMessageFull tells what is in a user's message, which is an envelope.
+func userMessageFull(e session.UserMessage) sdkapi.UserMessageFull {
+	before, query, _ := envelope.CutQuery(e.Text)
+	about := sdkapi.UserMessageMetadata{
+		HasScreenshot: e.Images > 0, HasMemory: strings.Contains(before, "<episodic_memory>") || strings.Contains(before, "<semantic_memory>"),
+		OriginalQuery: query, ContextType: "initial",
+	}
+	if at := envelope.SectionPattern.FindStringIndex(before); at != nil { // names of images stand before the envelope
+		about.InjectedContext = strings.TrimSpace(before[at[0]:])
+	}
+	var inside envelope.Envelope
+	inside.Context(before)
+	for _, s := range inside.Sections {
+		if found := activeWindow.FindStringSubmatch(s.Text); found != nil && s.Name == envelope.SystemSection && about.ActiveWindow == "" {
+			about.ActiveWindow = envelope.LeafLiteral.Replace(found[1])
+		}
+	}
+	return sdkapi.UserMessageFull{Content: e.Text, Metadata: about}
+}
+
+func (v *view) toolSchemas(e session.ToolSchemas) []outMessage {
+	return []outMessage{{sdkapi.WSToolSchemas, e.Turn, sdkapi.WSToolSchemasPayload{ToolSchemas: functionTools(e.Tools)}}}
+}
+
+// functionTools writes tools as OpenAI's chat protocol has them.
+func functionTools(tools []session.ToolSchema) []sdkapi.WSToolSchema {
+	out := make([]sdkapi.WSToolSchema, len(tools))
+	for i, t := range tools {
+		out[i] = sdkapi.WSToolSchema{Type: "function", Function: sdkapi.WSToolFunction{Name: t.Name, Description: t.Description, Parameters: t.Input}}
+	}
+	return out
+}
+
+// asked tells of a model that is asked again. The document has no message for
+// that; so it comes as a thought, which clients show and keep nowhere.
+func (v *view) asked(e session.ModelAsked) []outMessage {
+	if !e.Again {
+		return nil
+	}
+	return []outMessage{{sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: "\nThe answer broke off. The model is asked again.\n", Restart: true}}}
+}
+
+func (v *view) repaired(e session.Repaired) []outMessage {
+	return []outMessage{{sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: "\n" + e.Reason.Message() + "\n", Restart: true, Repair: string(e.Reason)}}}
+}
+
+func (v *view) thought(e session.ModelThought) []outMessage {
+	return []outMessage{{sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: e.Text}}}
+}
+
+func (v *view) text(e session.ModelText) []outMessage {
+	return []outMessage{{sdkapi.WSStreamingResponse, e.Turn, sdkapi.WSTextPayload{Text: e.Text}}}
+}
+
+func (v *view) answered(e session.ModelAnswered) []outMessage {
+	var list []outMessage
+	if text := turns.TextOf(e.Message.Parts); text != "" {
+		list = append(list, outMessage{sdkapi.WSAssistantMessageFull, e.Turn, sdkapi.WSAssistantMessage{Content: text, Cut: e.End == ""}})
+	}
+	return append(list, outMessage{sdkapi.WSTokenCount, e.Turn, tokenCount(e.Usage, e.Tokens)})
+}
+
+// tokenCount tells what an answer took, of a conversation that took so much with
+// it. Where it is estimated, nobody knows what the model thought and did not
+// show.
+func tokenCount(u models.Usage, conversation int) sdkapi.WSTokenCountPayload {
+	count := sdkapi.WSTokenCountPayload{
+		PromptTokens: u.Prompt(), VisibleOutputTokens: u.Output, OutputTokensTotal: u.Output + u.Reasoning,
+		TotalTokens: u.Total(), ConversationTokens: max(conversation, u.Total()), UsageSource: "provider",
+	}
+	switch {
+	case u.Estimated, u.Total() == 0: // nobody told, as of an answer that was canceled
+		count.UsageSource = "estimated"
+	case u.Reasoning > 0:
+		count.ThinkingTokens = &u.Reasoning
+	}
+	return count
+}
+
+// approval asks the user. To a client that may not know how, it also says so in
+// words that each client shows.
+func (v *view) approval(e session.ApprovalRequested) []outMessage {
+	var list []outMessage
+	if v.explains && !v.settled {
+		list = append(list, outMessage{sdkapi.WSStreamingResponse, e.Turn, sdkapi.WSTextPayload{Text: askInWords(e), Notice: true}})
+	}
+	return append(list, outMessage{sdkapi.WSApprovalRequest, e.Turn, sdkapi.WSApprovalRequestPayload{
+		ToolName: e.Tool, Parameters: e.Arguments, RequestID: e.Decision, Reason: e.Reason, ExpiresAt: e.Expires,
+		Metadata: sdkapi.WSToolCallMetadata{ToolCallID: e.Call}, Answered: v.settled,
+	}})
+}
+
+// maxArgumentsTold bounds what is told in words of a call's arguments, in bytes.
+const maxArgumentsTold = 1000
+
+// askInWords says what the user is asked, and where to answer. It holds nothing
+// by which anybody could.
+func askInWords(e session.ApprovalRequested) string {
+	arguments := plaintext.Short(plaintext.Text(string(e.Arguments)), maxArgumentsTold)
+	return fmt.Sprintf("\n[Windie asks: may %s be called with %s? The reason for asking: %s. To see all of it and answer, run: windie approvals. "+
+		"Without an answer in time it is not called.]\n", plaintext.Text(e.Tool), arguments, plaintext.Text(e.Reason))
+}
+
+// toolCall shows a request to the client. Those of a bundle, which follow each
+// other, are one message, behind the last of them.
+func (v *view) toolCall(e session.ToolRequested) []outMessage {
+	if e.Bundle == "" {
+		return []outMessage{{sdkapi.WSToolCall, e.Turn, sdkapi.WSToolCallPayload{
+			ToolName: e.Tool, Parameters: e.Arguments, RequestID: e.Decision, Metadata: sdkapi.WSToolCallMetadata{ToolCallID: e.Call},
+			Answered: v.settled, Risk: riskTold(e), Reason: e.Reason,
+		}}}
+	}
+	if e.Bundle != v.open {
+		v.open, v.bundle = e.Bundle, nil
+	}
+	v.bundle = append(v.bundle, sdkapi.WSBundleTool{Name: e.Tool, Args: e.Arguments, Risk: riskTold(e), Reason: e.Reason})
+	if !e.Last {
+		return nil
+	}
+	defer func() { v.open, v.bundle = "", nil }()
+	return []outMessage{{sdkapi.WSToolBundle, e.Turn, sdkapi.WSToolBundlePayload{BundleID: e.Bundle, Tools: v.bundle, Answered: v.settled}}}
+}
+
+// riskTold is the risk of a call about which the client should ask its user;
+// empty where it need not.
+func riskTold(e session.ToolRequested) string {
+	if e.Reason == "" {
+		return ""
+	}
+	return string(e.Risk)
+}
+
+func (v *view) toolOutput(e session.ToolEnded) []outMessage {
+	text := turns.OutputOf(e.Result.Parts)
+	metadata := map[string]any{}
+	for name, value := range e.Result.Metadata {
+		metadata[name] = value
+	}
+	metadata["tool_call_id"], metadata["outcome"] = e.Call, e.Outcome
+	payload := sdkapi.WSToolOutputPayload{ToolName: e.Tool, Success: !e.Result.IsError, ExecutionTime: e.Seconds, Output: text, Metadata: metadata}
+	if e.Result.IsError {
+		payload.Error = &text
+	}
+	for _, p := range e.Result.Parts {
+		if p.Artifact != "" {
+			payload.ScreenshotRef = p.Artifact
+		}
+	}
+	return []outMessage{{sdkapi.WSToolOutput, e.Turn, payload}}
+}
+
+func (v *view) warned(e session.Warned) []outMessage {
+	return []outMessage{{sdkapi.WSWarning, e.Turn, sdkapi.WSWarningPayload{Message: e.Message, ToolCallID: e.Call}}}
+}
+
+func (v *view) ended(e session.TurnEnded) []outMessage {
+	var list []outMessage
+	if e.Reason != session.EndDone {
+		list = append(list, outMessage{sdkapi.WSError, e.Turn, sdkapi.WSErrorPayload{Message: e.Message, Code: e.Code, Reason: string(e.Reason)}})
+	}
+	complete := map[string]string{}
+	if e.Answer != "" {
+		complete["final_response"] = e.Answer
+	}
+	return append(list, outMessage{sdkapi.WSStreamingComplete, e.Turn, complete})
+}
+
+// socketMessage returns a message with an id of its own.
+func socketMessage(kind string, payload any) (sdkapi.WSMessage, error) {
+	raw, err := sockets.WireJSON(payload)
+	return sdkapi.WSMessage{ID: gateway.NewRequestID(), Type: kind, Payload: raw, Timestamp: time.Now().UTC().Format(time.RFC3339Nano)}, err
+}

@@ -1,0 +1,199 @@
+package desktop
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// watcher is a conversation that a client watches.
+type watcher struct {
+	cancel context.CancelFunc
+	gone   chan struct{} // closed when nothing more is sent
+	used   int           // the higher, the later; for the reader alone
+
+	mu    sync.Mutex
+	turns map[string]bool // that are worked on or wait for it, as far as is known
+}
+
+// stop waits until nothing more is sent. An event of which the client has got a
+// message is sent whole.
+func (w *watcher) stop() {
+	w.cancel()
+	<-w.gone
+}
+
+// stopped reports whether nothing more is sent.
+func (w *watcher) stopped() bool {
+	select {
+	case <-w.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// tasks is how many turns of the conversation the client waits for.
+func (w *watcher) tasks() int {
+	if w.stopped() {
+		return 0
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.turns)
+}
+
+// start begins a turn, whose end cannot be noted before the beginning is.
+func (w *watcher) start(begin func() (session.Started, error)) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	started, err := begin()
+	if err == nil {
+		w.turns[started.Turn] = true
+	}
+	return err
+}
+
+// note keeps turns up to date with an event.
+func (w *watcher) note(event session.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch e := event.(type) {
+	case session.TurnStarted:
+		w.turns[e.Turn] = true
+	case session.TurnEnded:
+		delete(w.turns, e.Turn)
+	case session.Resync: // their ends are not kept
+		clear(w.turns)
+	}
+}
+
+// admitTask returns OVERLOADED when the client waits for as much as it may.
+func (c *client) admitTask() error {
+	tasks := 0
+	for _, w := range c.watched {
+		tasks += w.tasks()
+	}
+	if tasks >= sdkapi.MaxWSTasks {
+		return fault.New("gateway.ws", sdkapi.Overloaded, "a connection waits for at most %d answers at once; wait for one, or open another connection", sdkapi.MaxWSTasks)
+	}
+	return nil
+}
+
+// watch sends what happens in a conversation, and of its past what that says.
+// One that is watched already is watched anew only if asked.
+func (c *client) watch(ref, id string, past past, anew bool) (*watcher, error) {
+	c.uses++
+	w := c.watched[ref]
+	if !anew && c.watches(ref) {
+		w.used = c.uses
+		return w, nil
+	}
+	if w != nil {
+		w.stop()
+		delete(c.watched, ref)
+	} else if err := c.makeRoom(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(c.ctx)
+	w = &watcher{cancel: cancel, gone: make(chan struct{}), used: c.uses, turns: map[string]bool{}}
+	if past.turn != "" {
+		w.turns[past.turn] = true
+	}
+	c.watched[ref] = w
+	c.socket.Watching.Add(1)
+	c.all.Go(func() { c.follow(ctx, w, ref, id, past) })
+	return w, nil
+}
+
+// watches reports whether the client hears of a conversation.
+func (c *client) watches(ref string) bool {
+	w := c.watched[ref]
+	return w != nil && !w.stopped()
+}
+
+// attach has the client hear of a conversation that it speaks of, if it does
+// not already. What it says counts also where it watches too many.
+func (c *client) attach(ref, id string, past past) error {
+	_, err := c.watch(ref, id, past, false)
+	if fault.CodeOf(err) == sdkapi.Overloaded {
+		c.log().Debug("a conversation is not watched", slog.String("conversation_ref", ref), slog.Any("err", err))
+		return nil
+	}
+	return err
+}
+
+// makeRoom gives up the conversation that was used longest ago of those with
+// nothing to wait for, when there are as many as a client can watch.
+func (c *client) makeRoom() error {
+	if len(c.watched) < sdkapi.MaxWSTasks {
+		return nil
+	}
+	oldest, found := "", false
+	for ref, w := range c.watched {
+		if w.tasks() == 0 && (!found || w.used < c.watched[oldest].used) {
+			oldest, found = ref, true
+		}
+	}
+	if !found {
+		return fault.New("gateway.ws", sdkapi.Overloaded, "a connection watches at most %d conversations that are worked on; open another one", sdkapi.MaxWSTasks)
+	}
+	c.watched[oldest].stop()
+	delete(c.watched, oldest)
+	return nil
+}
+
+// follow sends a session's events until ctx ends, or the server drains and
+// nobody works on the session. It reads no faster than the client does.
+func (c *client) follow(ctx context.Context, w *watcher, ref, id string, past past) {
+	defer c.socket.Watching.Add(-1)
+	defer close(w.gone)
+	defer w.cancel()
+	view := &view{explains: c.settings.Unaware}
+	err := c.server.FollowSession(ctx, id, past.after, func(at journal.Event) (enough bool, err error) {
+		e, err := session.Decode(at)
+		if err != nil {
+			c.cannotShow(at.Seq, err)
+			return false, nil
+		}
+		w.note(e) // before the client can answer to what it is shown
+		more, err := c.show(view, &past, ref, at.Seq, e)
+		return !more, err
+	})
+	if err != nil && ctx.Err() == nil {
+		c.tell(sdkapi.WSError, sdkapi.WSErrorPayload{Message: fault.From(err).Message, Code: fault.CodeOf(err), ConversationRef: ref})
+	}
+}
+
+// show sends the event with the number seq, and reports whether the client can be
+// sent more.
+func (c *client) show(view *view, past *past, ref string, seq int64, e session.Event) (more bool, err error) {
+	asked := askedBy(e)
+	if view.settled, err = c.answered(past, seq, asked); err != nil {
+		return false, err
+	}
+	messages, err := view.messages(ref, seq, e)
+	if err != nil {
+		c.cannotShow(seq, err)
+		return true, nil
+	}
+	if past.hides(seq, asked, view.settled) {
+		return true, nil
+	}
+	for _, m := range messages {
+		if sent := c.socket.WaitForRoom() && c.socket.Send(m) == nil; !sent {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// cannotShow logs why the client is not sent the event with the number seq.
+func (c *client) cannotShow(seq int64, err error) {
+	c.log().Error("an event cannot be shown", slog.Int64("seq", seq), slog.Any("err", err))
+}

@@ -1,0 +1,87 @@
+package docs
+
+import (
+	"embed"
+	"html/template"
+	"io/fs"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+)
+
+// assets holds the docs pages, and Scalar's script when `make deps` has
+// fetched it; it is not kept in the repository.
+//
+//go:embed assets
+var assets embed.FS
+
+// docsPolicy keeps the docs page from fetching anything from elsewhere.
+const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
+	"font-src 'self' data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// addDocs serves /docs: Scalar's page over the OpenAPI document if its script
+// was there at build time, and a plain list of the routes otherwise.
+func (s *door) addDocs() {
+	page := "assets/scalar.html"
+	script, err := fs.ReadFile(assets, "assets/scalar.js")
+	if err != nil {
+		page = "assets/plain.html"
+	}
+	var html strings.Builder
+	if err := template.Must(template.ParseFS(assets, page)).Execute(&html, s.operations()); err != nil {
+		panic(err) // a page that does not fit its data is a wrong program
+	}
+	s.App.Get("/docs", func(c *fiber.Ctx) error {
+		if strings.HasSuffix(c.OriginalURL(), "/") { // the page names its parts by where they are from it
+			return c.Redirect("../docs", http.StatusPermanentRedirect)
+		}
+		c.Set(fiber.HeaderContentSecurityPolicy, docsPolicy)
+		c.Type("html", "utf-8")
+		return c.SendString(html.String())
+	})
+	for _, name := range []string{"docs.js", "docs.css"} {
+		content, err := fs.ReadFile(assets, "assets/"+name)
+		if err != nil {
+			panic(err)
+		}
+		s.addAsset("/docs/"+name, content)
+	}
+	if script != nil {
+		s.addAsset("/docs/scalar.js", script)
+	}
+}
+
+func (s *door) addAsset(path string, content []byte) {
+	s.App.Get(path, func(c *fiber.Ctx) error {
+		c.Type(path[strings.LastIndex(path, ".")+1:], "utf-8")
+		c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+		c.Set(fiber.HeaderCacheControl, "public, max-age=3600")
+		return c.Send(content)
+	})
+}
+
+// docsPage is what the plain page lists.
+type docsPage struct {
+	Title, Version, Description string
+	Operations                  []docsOperation
+}
+
+type docsOperation struct{ Method, Path, Summary, Description string }
+
+func (s *door) operations() docsPage {
+	doc := s.API.OpenAPI()
+	page := docsPage{Title: doc.Info.Title, Version: doc.Info.Version, Description: doc.Info.Description}
+	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
+		item := doc.Paths[path]
+		for _, op := range []*huma.Operation{item.Get, item.Post} {
+			if op != nil {
+				page.Operations = append(page.Operations, docsOperation{op.Method, path, op.Summary, op.Description})
+			}
+		}
+	}
+	return page
+}

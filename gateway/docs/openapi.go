@@ -1,0 +1,176 @@
+package docs
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// The API document is written when it is asked for: it has an operation for each
+// tool, with the schemas of what that takes and gives, and tools come and go. A
+// hosted gateway shows the document to anyone, and so without its tools.
+
+// apiForms are the forms of the document, by the ends of their paths.
+var apiForms = map[string]struct {
+	contentType string
+	write       func(*huma.OpenAPI) ([]byte, error)
+}{
+	".json":     {"application/openapi+json", (*huma.OpenAPI).MarshalJSON},
+	".yaml":     {"application/openapi+yaml", (*huma.OpenAPI).YAML},
+	"-3.0.json": {"application/openapi+json", (*huma.OpenAPI).Downgrade},
+	"-3.0.yaml": {"application/openapi+yaml", (*huma.OpenAPI).DowngradeYAML},
+}
+
+// apiDocument keeps what was written, until the tools change.
+type apiDocument struct {
+	mu       sync.Mutex
+	revision uint64            // of the tools
+	written  map[string][]byte // by form and server
+}
+
+func (s *door) addOpenAPI() {
+	kept := &apiDocument{}
+	for end, form := range apiForms {
+		s.App.Get("/openapi"+end, func(c *fiber.Ctx) error {
+			text, err := s.apiText(kept, end, s.serverOf(c))
+			if err != nil {
+				return err
+			}
+			c.Set(fiber.HeaderContentType, form.contentType)
+			return c.Send(text)
+		})
+	}
+}
+
+// serverOf returns the URL below which c's client finds the routes, empty where
+// that is the root of where it found the document.
+func (s *door) serverOf(c *fiber.Ctx) string {
+	switch {
+	case s.Config.PublicURL != "":
+		return s.Config.PublicURL
+	case c.Locals(gateway.Mounted{}) != nil:
+		return s.Config.PathPrefix
+	}
+	return ""
+}
+
+// apiText returns the document in a form.
+func (s *door) apiText(kept *apiDocument, end, server string) ([]byte, error) {
+	var tools []agent.Descriptor
+	all, revision := s.HTTPTools().List()
+	if !s.Config.Hosted {
+		tools = all
+	}
+	kept.mu.Lock()
+	defer kept.mu.Unlock()
+	if kept.written == nil || kept.revision != revision {
+		kept.revision, kept.written = revision, map[string][]byte{}
+	}
+	key := end + " " + server
+	if text := kept.written[key]; text != nil {
+		return text, nil
+	}
+	text, err := apiForms[end].write(s.documented(tools, server))
+	if err == nil {
+		kept.written[key] = text
+	}
+	return text, err
+}
+
+// documented returns the document with an operation for each of these tools.
+func (s *door) documented(tools []agent.Descriptor, server string) *huma.OpenAPI {
+	doc := *s.API.OpenAPI()
+	if server != "" {
+		doc.Servers = []*huma.Server{{URL: server}}
+	}
+	doc.Paths = maps.Clone(doc.Paths)
+	components := *doc.Components
+	schemas := &toolSchemas{Registry: components.Schemas, all: maps.Clone(components.Schemas.Map())}
+	components.Schemas = schemas
+	doc.Components = &components
+	call := doc.Paths[sdkapi.ToolPath("{toolId}")].Post
+	for _, d := range tools {
+		doc.Paths[sdkapi.ToolPath(d.Name)] = &huma.PathItem{Post: schemas.operation(call, d)}
+	}
+	return &doc
+}
+
+// toolSchemas are the schemas of the document, with those of tools.
+type toolSchemas struct {
+	huma.Registry
+	all map[string]*huma.Schema
+}
+
+// Map implements huma.Registry.
+func (t *toolSchemas) Map() map[string]*huma.Schema { return t.all }
+
+// MarshalJSON implements json.Marshaler.
+func (t *toolSchemas) MarshalJSON() ([]byte, error) { return json.Marshal(t.all) }
+
+// operation describes the call of one tool, of which call tells what is so for
+// all of them.
+func (t *toolSchemas) operation(call *huma.Operation, d agent.Descriptor) *huma.Operation {
+	op := *call
+	op.OperationID, op.Path, op.Parameters = call.OperationID+"-"+d.Name, sdkapi.ToolPath(d.Name), gateway.HeadersOf(call.Parameters)
+	op.Summary, op.Description = d.Name, d.Description
+	if d.Tag != "" {
+		op.Tags = []string{d.Tag}
+	}
+	op.RequestBody = &huma.RequestBody{Content: jsonContent(t.add("tool."+d.Name+".input", d.Input))}
+	result := &huma.Schema{Type: huma.TypeObject, Required: []string{"result"}, Properties: map[string]*huma.Schema{"result": {}}}
+	for name, schema := range t.all["ToolResult"].Properties {
+		result.Properties[name] = schema
+	}
+	if len(d.Output) > 0 {
+		result.Properties["result"] = t.add("tool."+d.Name+".output", d.Output)
+	}
+	op.Responses = maps.Clone(call.Responses)
+	op.Responses["200"] = &huma.Response{Description: "What the tool gave.", Content: jsonContent(result)}
+	return &op
+}
+
+func jsonContent(schema *huma.Schema) map[string]*huma.MediaType {
+	return map[string]*huma.MediaType{fiber.MIMEApplicationJSON: {Schema: schema}}
+}
+
+// schemasAt is where a document has its schemas.
+const schemasAt = "#/components/schemas/"
+
+// add adds a schema, as a tool describes itself, under a name, and returns what
+// refers to it.
+func (t *toolSchemas) add(name string, raw json.RawMessage) *huma.Schema {
+	var schema map[string]any
+	if json.Unmarshal(raw, &schema) != nil { // true, which anything fits
+		schema = map[string]any{}
+	}
+	repointed(schema, schemasAt+name)
+	t.all[name] = &huma.Schema{Extensions: schema}
+	return &huma.Schema{Ref: schemasAt + name}
+}
+
+// repointed has what refers to the root of a schema refer to where that lies in
+// the document.
+func repointed(node any, root string) {
+	switch v := node.(type) {
+	case map[string]any:
+		for key, value := range v {
+			if to, ok := value.(string); ok && key == "$ref" && strings.HasPrefix(to, "#") {
+				v[key] = root + strings.TrimPrefix(to, "#")
+				continue
+			}
+			repointed(value, root)
+		}
+	case []any:
+		for _, value := range v {
+			repointed(value, root)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package general
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway/peer"
+	"github.com/windieos/windie/gateway/sse"
+)
+
+// The document has a client whose stream was cut send its message again. One
+// that heard the end of its turn, and says the same words, says something new.
+// Which of the two it is follows from whether the end came to a client: that
+// is looked for on the connection, and noted in the session's control stream,
+// where each gateway finds it.
+
+// How the end of a turn is watched on its way to a client.
+const (
+	hearArrive = time.Second            // in which the end arrives, at most
+	hearLook   = 5 * time.Millisecond   // between two looks
+	hearOthers = 150 * time.Millisecond // in which another gateway has noted that it did
+)
+
+// hearing is a client that is told the events of a session.
+type hearing struct {
+	server *door
+	id     string // of the session
+	conn   net.Conn
+	all    sync.WaitGroup // of the ends that are on their way
+}
+
+// wait returns when it is known what became of the ends that were sent.
+func (h *hearing) wait() { h.all.Wait() }
+
+// ending has it noted when the end of a turn, which an event is about to tell,
+// has come to the client. ctx ends with the client's stream.
+func (h *hearing) ending(ctx context.Context, turn string, e *sse.Event) {
+	written := make(chan struct{})
+	e.Written = written
+	h.server.ends.add(h.id, 1)
+	h.all.Go(func() {
+		defer h.server.ends.add(h.id, -1)
+		select {
+		case <-written:
+		case <-ctx.Done():
+		}
+		if h.came(ctx, written) {
+			h.server.noteHeard(ctx, h.id, turn)
+		}
+	})
+}
+
+// came reports whether what was to be written was, and came to the client.
+func (h *hearing) came(ctx context.Context, written <-chan struct{}) bool {
+	select {
+	case <-written:
+	default:
+		return false
+	}
+	select {
+	case <-ctx.Done(): // it has left, or broken off: which, the connection tells
+	case <-time.After(h.server.Config.ChatSettle):
+	}
+	for end := time.Now().Add(hearArrive); ; time.Sleep(hearLook) {
+		arrived, broken := peer.Arrived(h.conn)
+		if arrived || broken || time.Now().After(end) {
+			return arrived
+		}
+	}
+}
+
+// noteHeard notes that a client was told how a turn ended.
+func (s *door) noteHeard(ctx context.Context, id, turn string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := s.Config.Sessions.NoteHeard(ctx, id, turn); err != nil { // its message sent again replays it, as if it had not come
+		s.Log.Warn("it is not noted that a client heard the end of a turn", slog.String("session", id), slog.Any("err", err))
+	}
+}
+
+// wasHeard reports whether a client was told how a turn ended. What is on its
+// way is waited for: a client may be faster than the note about it.
+func (s *door) wasHeard(ctx context.Context, id string, began session.TurnStarted, ended time.Time) (bool, error) {
+	for most := time.Now().Add(hearOthers); ; time.Sleep(hearLook) { // clocks may differ
+		sending := s.ends.any(id)
+		heard, err := s.Config.Sessions.WasHeard(ctx, id, began)
+		if heard || err != nil || ctx.Err() != nil || !sending && (time.Since(ended) > hearOthers || time.Now().After(most)) {
+			return heard, err
+		}
+	}
+}
+
+// lastTurn returns how the last turn of a session began and, if it has, how it
+// ended. Nil is what there was not, or is not kept.
+func (s *door) lastTurn(ctx context.Context, id string, state *session.State) (began *session.TurnStarted, ended *endedTurn, err error) {
+	if state.Began == 0 {
+		return nil, nil, nil
+	}
+	for after := state.Began - 1; ; {
+		events, err := s.Config.Sessions.Read(ctx, id, after)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, e := range events {
+			if after = e.Seq; e.Seq == state.Began {
+				first, is, err := session.As[session.TurnStarted](e)
+				if err != nil {
+					return nil, nil, err
+				}
+				if is {
+					began = &first
+				}
+			}
+			last, is, err := session.As[session.TurnEnded](e)
+			if err != nil {
+				return nil, nil, err
+			}
+			if is && began != nil {
+				return began, &endedTurn{last, e.Time}, nil
+			}
+		}
+		if len(events) == 0 {
+			return began, nil, nil
+		}
+	}
+}
+
+// endedTurn is how, and when, a turn ended.
+type endedTurn struct {
+	session.TurnEnded
+	at time.Time
+}
+
+// ends count the ends of turns that this gateway is sending, by session.
+type ends struct {
+	mu  sync.Mutex
+	all map[string]int
+}
+
+func (n *ends) add(id string, more int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.all == nil {
+		n.all = map[string]int{}
+	}
+	if n.all[id] += more; n.all[id] == 0 {
+		delete(n.all, id)
+	}
+}
+
+// any reports whether an end is being sent in a session.
+func (n *ends) any(id string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.all[id] > 0
+}

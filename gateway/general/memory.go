@@ -1,0 +1,135 @@
+package general
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// maxMemoryBody bounds the body of a write: each byte of the entry may be
+// escaped.
+const maxMemoryBody = 6*memory.MaxEntry + 4<<10
+
+func (s *door) addMemory() {
+	about := func(id, method, path, summary, description string, errors ...int) huma.Operation {
+		return huma.Operation{
+			OperationID: id, Method: method, Path: path, Tags: []string{tag}, Summary: summary, Description: description,
+			Errors: append(errors, 403, 422, 503, 504),
+		}
+	}
+	write := about("general-memory-write", http.MethodPost, sdkapi.V1MemoryWritePath, "Remember something",
+		"Adds an entry to the user's memory, and answers once it is on the disk. The caller has asked the user.", 400, 404, 408, 413, 415, 507)
+	write.MaxBodyBytes, write.BodyReadTimeout = maxMemoryBody+1, -1
+	gateway.Register(s.Server, write, s.writeMemory)
+	gateway.Register(s.Server, about("general-memory-search", http.MethodGet, sdkapi.V1MemorySearchPath, "Find what is remembered",
+		"Finds passages of the user's memory by words in whatever form, `\"phrases in quotes\"`, and beginnings of words as `inv*`."), s.searchMemory)
+	gateway.Register(s.Server, about("general-memory-get", http.MethodGet, sdkapi.V1MemoryGetPath, "Read lines of what is remembered",
+		"Gives lines of a file that a search has found, at most 2,000 and 64 KiB.", 404, 413, 416), s.readMemory)
+}
+
+// remember returns whose memory a request is about, which it is counted for,
+// and how long it may take.
+func (s *door) remember(ctx context.Context) (user string, within context.Context, stop func(), err error) {
+	user, err = userOf(ctx)
+	if err == nil {
+		err = gateway.RequestOf(ctx).Quota.TakeCall()
+	}
+	if err != nil {
+		return "", nil, nil, err
+	}
+	ctx, left := gateway.UntilClientLeaves(ctx)
+	ctx, cancel := context.WithTimeout(ctx, s.Config.ToolTimeout)
+	return user, ctx, func() { cancel(); left() }, nil
+}
+
+// memoryFault calls the fields that are wrong what the client does.
+func memoryFault(err error, in string, names ...string) error {
+	if err == nil {
+		return nil
+	}
+	f := fault.From(err)
+	for i := 0; i < len(names); i += 2 {
+		f = f.Renamed(names[i], in+"."+names[i+1])
+	}
+	return f
+}
+
+func (s *door) writeMemory(ctx context.Context, in *gateway.Body[sdkapi.V1MemoryWrite]) (*gateway.Body[sdkapi.V1MemoryWritten], error) {
+	entry := memory.Entry{Kind: memory.Kind(in.Body.Target), Text: in.Body.Content, Source: "client"}
+	session := ""
+	if general := in.Body.GeneralSessionID; general != "" {
+		_, id, _, err := s.find(ctx, general)
+		if err != nil {
+			return nil, err
+		}
+		session = id
+		entry.Source = memory.SourceOf(id)
+	}
+	user, within, stop, err := s.remember(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	wrote, err := s.Config.Memory.Write(within, user, entry)
+	if err != nil {
+		return nil, memoryFault(err, "body", "kind", "target", "text", "content")
+	}
+	if wrote.Warning != "" && session != "" { // the entry is there, whether they hear of it or not
+		if err := s.Config.Sessions.Warn(within, session, user, wrote.Warning); err != nil {
+			s.Log.Warn("a session does not hear of a warning", slog.String("session", session), slog.Any("err", err))
+		}
+	}
+	return &gateway.Body[sdkapi.V1MemoryWritten]{Body: sdkapi.V1MemoryWritten(wrote)}, nil
+}
+
+type searchInput struct {
+	Query string `query:"q" required:"true" minLength:"1" maxLength:"1000" doc:"What to look for."`
+	Kind  string `query:"kind" enum:"long_term,daily,other" doc:"Which files to search; without it all."`
+	Limit int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"The most results."`
+}
+
+func (s *door) searchMemory(ctx context.Context, in *searchInput) (*gateway.Body[sdkapi.V1MemoryResults], error) {
+	user, within, stop, err := s.remember(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	found, err := s.Config.Memory.Search(within, user, memory.Search{Query: in.Query, Kind: memory.Kind(in.Kind), Limit: in.Limit})
+	if err != nil {
+		return nil, memoryFault(err, "query", "query", "q", "kind", "kind", "limit", "limit")
+	}
+	told := found.Wire()
+	out := sdkapi.V1MemoryResults{Results: make([]sdkapi.V1MemoryResult, len(told.Results)), Fallback: told.Fallback}
+	for i, r := range told.Results {
+		out.Results[i] = sdkapi.V1MemoryResult{
+			Path: r.Path, Kind: string(r.Kind), Excerpt: r.Excerpt, LineStart: r.LineStart, LineEnd: r.LineEnd, Score: r.Score,
+		}
+	}
+	return &gateway.Body[sdkapi.V1MemoryResults]{Body: out}, nil
+}
+
+type readInput struct {
+	Path      string `query:"path" required:"true" minLength:"1" maxLength:"1024" doc:"The file, as a search gives it." example:"memory/2026-02-11.md"`
+	LineStart int    `query:"line_start" minimum:"1" default:"1" doc:"The first line."`
+	LineEnd   int    `query:"line_end" minimum:"1" doc:"The last; without it as much as fits."`
+}
+
+func (s *door) readMemory(ctx context.Context, in *readInput) (*gateway.Body[sdkapi.V1MemoryPassage], error) {
+	user, within, stop, err := s.remember(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	passage, err := s.Config.Memory.Get(within, user, in.Path, in.LineStart, in.LineEnd)
+	if err != nil {
+		return nil, memoryFault(err, "query", "line_start", "line_start")
+	}
+	return &gateway.Body[sdkapi.V1MemoryPassage]{Body: sdkapi.V1MemoryPassage(passage)}, nil
+}

@@ -1,0 +1,85 @@
+package general
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// said is a message as a client sent it, read and not kept yet: it may be one
+// that was sent before.
+type said struct {
+	name  string // of the client's for it; empty for none
+	parts []piece
+}
+
+// piece is a part of it: a text, or a picture.
+type piece struct {
+	text    string
+	picture *gateway.Picture
+}
+
+// readParts reads a message.
+func (s *door) readParts(ctx context.Context, m sdkapi.V1Message) (said, error) {
+	said := said{name: m.ID}
+	words := false
+	for i, p := range m.Parts {
+		switch {
+		case p.Type == "image":
+			read, err := s.Picture(ctx, sdkapi.ImageSource{ArtifactID: p.ArtifactID, ImageBase64: p.ImageBase64}, fmt.Sprintf("body.message.parts[%d]", i))
+			if err != nil {
+				return said, err
+			}
+			said.parts = append(said.parts, piece{picture: read})
+		case p.Text != "":
+			said.parts, words = append(said.parts, piece{text: p.Text}), true
+		}
+	}
+	if !words {
+		return said, fault.New("gateway.v1", sdkapi.ValidationError, "the message says nothing").At("body.message.parts", "expected a part with text")
+	}
+	return said, nil
+}
+
+// keepParts makes the parts of a message those of a session, for which the pictures
+// that came with it are kept.
+func (s *door) keepParts(ctx context.Context, pieces []piece) ([]session.Part, error) {
+	parts := make([]session.Part, len(pieces))
+	for i, p := range pieces {
+		if p.picture == nil {
+			parts[i] = session.Part{Text: p.text}
+			continue
+		}
+		if err := p.picture.Keep(ctx); err != nil {
+			return nil, err
+		}
+		parts[i] = session.Part{Artifact: p.picture.ID}
+	}
+	return parts, nil
+}
+
+// sameParts reports whether a message says what one of a session says. Of
+// pictures the bytes count: those that come with a message have no id that they
+// would have again.
+func (s *door) sameParts(ctx context.Context, parts []session.Part, pieces []piece) (bool, error) {
+	if len(parts) != len(pieces) {
+		return false, nil
+	}
+	for i, p := range pieces {
+		same := parts[i].Text == p.text && parts[i].Artifact == ""
+		if p.picture != nil && parts[i].Artifact != "" {
+			var err error
+			if same, err = p.picture.Is(ctx, parts[i].Artifact); err != nil {
+				return false, err
+			}
+		}
+		if !same {
+			return false, nil
+		}
+	}
+	return true, nil
+}

@@ -1,0 +1,270 @@
+package general
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/peer"
+	"github.com/windieos/windie/gateway/sse"
+	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// wait answers with the last words of a turn. One that waits for the client
+// behind an event, up to which all has happened, is told as such, with what it
+// waits for first.
+func (s *door) wait(ctx context.Context, id string, began, known int64) (*huma.StreamResponse, error) {
+	ctx, stop := gateway.UntilClientLeaves(ctx)
+	defer stop()
+	v := newV1View()
+	var pending *sdkapi.V1ToolCall
+	err := s.FollowSession(ctx, id, began-1, func(e journal.Event) (enough bool, err error) {
+		if _, err = v.show(e); err != nil || v.open == "" || e.Seq < known {
+			return v.open == "", err
+		}
+		pending, err = s.pending(ctx, v)
+		return pending != nil, err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case ctx.Err() != nil:
+		return nil, fault.From(ctx.Err())
+	case pending != nil:
+		f := fault.New("gateway.v1", sdkapi.ToolPending, "the agent waits for what comes of the tool %s; post it to %s and send the message again, or ask with stream", pending.Name, sdkapi.V1ToolResultPath)
+		f.Details.ToolRequest = pending
+		return nil, f
+	case v.open != "":
+		return nil, fault.New("gateway.v1", sdkapi.Overloaded, "the gateway stops before the agent is done, and leaves that to the next one; send the message again in a few seconds to hear its answer")
+	case v.failed != nil:
+		return nil, fault.New("gateway.v1", codeOfEnd(*v.failed), "%s", v.failed.Message)
+	}
+	answer := sdkapi.V1Answer{Assistant: sdkapi.V1Message{Parts: []sdkapi.V1Part{{Type: "text", Text: v.final}}}}
+	return &huma.StreamResponse{Body: func(c huma.Context) { s.sendLast(humafiber.UnwrapV2(c), answer, id, v.turn) }}, nil
+}
+
+// sendLast answers c with the last words of a turn, and has it noted that they came
+// to the client.
+func (s *door) sendLast(c *fiber.Ctx, answer sdkapi.V1Answer, id, turn string) {
+	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
+	r := gateway.RequestOf(c.UserContext())
+	ctx, cancel := context.WithCancel(context.WithValue(s.Streams, gateway.RequestKey{}, r))
+	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+		defer cancel()
+		defer peer.Watch(r.Conn, cancel)()
+		h, e := hearing{server: s, id: id, conn: r.Conn}, sse.Event{}
+		defer h.wait()
+		h.ending(ctx, turn, &e)
+		if json.NewEncoder(w).Encode(answer) == nil && (sse.Writer{Writer: w, Conn: r.Conn}).Send() == nil {
+			close(e.Written)
+			return
+		}
+		cancel()
+	})
+}
+
+// pending returns the first request that nobody has answered, nil for none:
+// of those answered the agent may not know yet.
+func (s *door) pending(ctx context.Context, v *view) (*sdkapi.V1ToolCall, error) {
+	for i, call := range v.pending {
+		d, err := s.Config.Journal.Decision(ctx, v.client[call.ID])
+		if err != nil {
+			return nil, err
+		}
+		if d.State == journal.Pending {
+			return &v.pending[i], nil
+		}
+	}
+	return nil, nil
+}
+
+// codeOfEnd returns the code of a turn that ended without an answer. One that a
+// person or a limit ended says so: to ask the model again would not help.
+func codeOfEnd(e sdkapi.V1Error) sdkapi.Code {
+	switch session.EndReason(e.Reason) {
+	case session.EndCanceled, session.EndRevoked:
+		return sdkapi.Canceled
+	case session.EndTime:
+		return sdkapi.Timeout
+	}
+	if e.Code == "" {
+		return sdkapi.ModelError
+	}
+	return e.Code
+}
+
+type streamInput struct {
+	GeneralSessionID string `query:"general_session_id" required:"true" maxLength:"256"`
+	After            string `query:"after" maxLength:"40" doc:"The id of the last event that you have; without it, what is worked on is told from its beginning, and then what comes."`
+	LastEventID      string `header:"Last-Event-ID" maxLength:"40" doc:"The same, as browsers send it. It goes before the query's."`
+}
+
+func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamResponse, error) {
+	_, id, state, err := s.find(ctx, in.GeneralSessionID)
+	if err != nil {
+		return nil, err
+	}
+	name, text := "header.Last-Event-ID", in.LastEventID
+	if text == "" {
+		name, text = "query.after", in.After
+	}
+	from, ok := turns.ParseCursor(text)
+	if !ok {
+		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "%q is not the id of an event", text).At(name, "expected the id of the last event that you have")
+	}
+	begin := int64(0) // what an event is shown as follows from those of its turn before it
+	switch {
+	case from.Seq > state.Seq:
+		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "the session has no event %q yet", text).At(name, "expected the id of an event of this session")
+	case text == "" && state.Turn == nil:
+		begin = state.Seq
+	case text == "" || from.Seq >= state.Began:
+		begin = max(state.Began-1, 0)
+	}
+	return &huma.StreamResponse{Body: func(c huma.Context) {
+		s.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			idle := time.AfterFunc(s.Config.StreamIdle, cancel)
+			defer idle.Stop()
+			t := s.teller(ctx, id, state, from, send)
+			defer t.wait()
+			if state.Turn != nil {
+				idle.Stop()
+			}
+			return s.FollowSession(ctx, id, begin, func(e journal.Event) (bool, error) {
+				err := t.tell(ctx, e)
+				if t.view.open == "" {
+					idle.Reset(s.Config.StreamIdle)
+				} else {
+					idle.Stop()
+				}
+				return err != nil, err
+			})
+		})
+	}}, nil
+}
+
+func (s *door) toolResult(ctx context.Context, in *gateway.Body[sdkapi.V1ToolResultRequest]) (*gateway.Body[sdkapi.V1Accepted], error) {
+	user, id, state, err := s.find(ctx, in.Body.GeneralSessionID)
+	if err != nil {
+		return nil, err
+	}
+	r := in.Body.ToolResult
+	decision, approval, err := s.asked(ctx, id, state, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	answer := journal.Answer{Denied: !r.OK, Reason: plain.Cut(whyFailed(r), maxReason)}
+	if !approval {
+		if answer, err = s.answerOf(ctx, decision, r); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.Decide(ctx, user, decision, answer, ""); err != nil {
+		return nil, err
+	}
+	return &gateway.Body[sdkapi.V1Accepted]{Body: sdkapi.V1Accepted{Accepted: true}}, nil
+}
+
+// whyFailed is why a client could not do what it was asked for, as far as it says.
+func whyFailed(r sdkapi.V1ToolResult) string {
+	if r.Error == nil {
+		return ""
+	}
+	return *r.Error
+}
+
+// answerOf returns the answer to a decision that a result is: what the tool put
+// out, and what the screen looked like behind it.
+func (s *door) answerOf(ctx context.Context, decision string, r sdkapi.V1ToolResult) (journal.Answer, error) {
+	text := r.Result
+	if !r.OK {
+		text = cmp.Or(whyFailed(r), "The client could not do it, and does not say why.")
+	}
+	result := session.Result{IsError: !r.OK}
+	screenshot, err := s.screenshot(ctx, decision, r)
+	if err != nil {
+		return journal.Answer{}, err
+	}
+	if text != "" || screenshot == "" {
+		result.Parts = append(result.Parts, turns.UntrustedText(text))
+	}
+	if screenshot != "" {
+		result.Parts = append(result.Parts, session.Part{Artifact: screenshot})
+	}
+	value, err := json.Marshal(s.Config.Sessions.Cut(result))
+	return journal.Answer{Value: value}, err
+}
+
+// screenshot returns the artifact that is the screenshot of a result, empty for
+// none. One that comes with the result is kept, unless the same result was
+// before: the client may say it twice.
+func (s *door) screenshot(ctx context.Context, decision string, r sdkapi.V1ToolResult) (string, error) {
+	const field = "body.tool_result.screenshot"
+	source := sdkapi.ImageSource{ArtifactID: r.ScreenshotRef}
+	switch {
+	case r.ScreenshotRef == "" && r.Screenshot == "":
+		return "", nil
+	case r.ScreenshotRef == "":
+		source.ImageBase64 = r.Screenshot
+	}
+	shown, err := s.Picture(ctx, source, field)
+	if err != nil {
+		f := fault.From(err).Renamed(field+".artifact_id", field+"_ref")
+		return "", f.Renamed(field+".image_base64", field)
+	}
+	d, err := s.Config.Journal.Decision(ctx, decision)
+	if err != nil || d.State == journal.Expired {
+		return "", err
+	}
+	if before := turns.KeptBefore(d); before != "" {
+		if same, err := shown.Is(ctx, before); same || err != nil {
+			return before, err
+		}
+	}
+	err = shown.Keep(ctx)
+	return shown.ID, err
+}
+
+// maxReason bounds why a client does not want a call, in bytes.
+const maxReason = 2000
+
+// asked returns the decision that a call of the last turn waits or waited
+// for, and whether it is an approval.
+func (s *door) asked(ctx context.Context, id string, state *session.State, call string) (decision string, approval bool, err error) {
+	v := newV1View()
+	for after := max(state.Began-1, 0); ; {
+		events, err := s.Config.Sessions.Read(ctx, id, after)
+		if err != nil {
+			return "", false, err
+		}
+		for _, e := range events {
+			after = e.Seq
+			if _, err := v.show(e); err != nil {
+				return "", false, err
+			}
+		}
+		if len(events) > 0 {
+			continue
+		}
+		found, asked := v.client[call]
+		if !asked {
+			return "", false, fault.New("gateway.v1", sdkapi.DecisionNotFound, "nobody asked for the tool call %q", plain.Cut(call, 100)).
+				At("body.tool_result.id", "expected the id of a tool.request")
+		}
+		return found, v.approval[call], nil
+	}
+}

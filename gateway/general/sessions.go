@@ -1,0 +1,280 @@
+package general
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/sse"
+	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/hashid"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// The general agent service: a client's tools are called by a stream of events,
+// and their results posted back.
+
+const tag = "general agent"
+
+// generalUser is whose sessions are that nobody names a user for, as in local mode.
+const generalUser = "local"
+
+// about describes a route that takes a body about a session.
+func about(id, method, path, summary, description string, errors ...int) huma.Operation {
+	return huma.Operation{
+		OperationID: id, Method: method, Path: path, Tags: []string{tag}, Summary: summary, Description: description,
+		MaxBodyBytes: sdkapi.MaxWSMessage + 1, BodyReadTimeout: -1, Errors: append(errors, 400, 403, 404, 408, 413, 415, 422, 503),
+	}
+}
+
+func (s *door) addSessions() {
+	gateway.Register(s.Server, about("general-session", http.MethodPost, sdkapi.V1SessionsPath, "Begin a session, or go on with one",
+		"A session holds a conversation and the tools that its client runs."), s.openSession)
+	chat := about("general-chat", http.MethodPost, sdkapi.V1ChatPath, "Say something to the agent",
+		"With `stream`, answers with events: `assistant.delta`, `tool.request`, `tool.result.ack`, `tool.result`, and last `assistant.final` or `error`. "+
+			"The same message sent again, while it is worked on or where its end came to nobody, replays its turn. Without `stream`, answers with the last words.", 409, 502)
+	chat.Responses = s.streams("Server-sent events with `stream`, and else what the agent says.")
+	chat.Responses["200"].Content["application/json"] = gateway.JSONResponse[sdkapi.V1Answer](s.Server, "").Content["application/json"]
+	gateway.Register(s.Server, chat, s.chat)
+	stream := about("general-stream", http.MethodGet, sdkapi.V1StreamPath, "Hear what happens in a session",
+		"Answers with the same events as the chat, of all turns. It ends when nothing has happened for ten minutes, but not during a turn.")
+	stream.Responses = s.streams("Server-sent events.")
+	gateway.Register(s.Server, stream, s.stream)
+	gateway.Register(s.Server, about("general-tool-result", http.MethodPost, sdkapi.V1ToolResultPath, "Tell what came of a tool",
+		"Answers a `tool.request`; the agent goes on. The same result again is accepted.", 409, 410), s.toolResult)
+	s.addV1Cancel()
+}
+
+// streams describes an answer with events.
+func (s *door) streams(description string) map[string]*huma.Response {
+	return map[string]*huma.Response{"200": {
+		Description: description, Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}},
+	}}
+}
+
+// userOf returns whose sessions a request is about: its token's, and in local
+// mode whom it names, if anybody.
+func userOf(ctx context.Context) (string, error) {
+	r := gateway.RequestOf(ctx)
+	switch {
+	case r.User != "":
+		return gateway.UserOf(ctx)
+	case r.Owner != "":
+		return r.Owner, nil
+	}
+	return generalUser, nil
+}
+
+var sessionIDs = regexp.MustCompile(`^g_[a-z2-7]{26}$`)
+
+// sessionID is the id of the session that a client knows by another.
+func sessionID(user, general string) string {
+	return "v1/" + hashid.Of(user, 16) + "/" + general
+}
+
+// find returns a session of the caller's and what it is. One in which nothing
+// has happened for long is not there.
+func (s *door) find(ctx context.Context, general string) (user, id string, state *session.State, err error) {
+	user, err = userOf(ctx)
+	if err != nil {
+		return "", "", nil, err
+	}
+	gone := fault.New("gateway.v1", sdkapi.SessionNotFound, "there is no session %q, or nothing was said in it for %s; make one with POST %s",
+		plain.Cut(general, 100), s.Config.SessionIdle, sdkapi.V1SessionsPath)
+	if !sessionIDs.MatchString(general) {
+		return "", "", nil, gone
+	}
+	id = sessionID(user, general)
+	state, err = s.Config.Sessions.State(ctx, id, user)
+	if fault.CodeOf(err) == sdkapi.SessionNotFound {
+		return "", "", nil, gone
+	}
+	if err != nil || state.Turn != nil {
+		return user, id, state, err
+	}
+	last, err := s.lastEvent(ctx, id, state.Seq)
+	if err == nil && time.Since(last) > s.Config.SessionIdle {
+		err = gone
+	}
+	return user, id, state, err
+}
+
+// lastEvent returns when the event of that number happened, or long ago.
+func (s *door) lastEvent(ctx context.Context, id string, seq int64) (time.Time, error) {
+	events, err := s.Config.Sessions.Read(ctx, id, seq-1)
+	if err != nil || len(events) == 0 {
+		return time.Time{}, err
+	}
+	return events[0].Time, nil
+}
+
+func (s *door) openSession(ctx context.Context, in *gateway.Body[sdkapi.V1SessionRequest]) (*gateway.Body[sdkapi.V1Session], error) {
+	user, err := userOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var definition *sdkapi.WSAgentDefinition
+	if in.Body.Tools != nil {
+		definition = &sdkapi.WSAgentDefinition{Version: 1, Tools: &sdkapi.WSAgentTools{Mode: turns.ModeExplicit, ClientManifest: in.Body.Tools}}
+		if err := turns.CheckDefinition(definition); err != nil {
+			return nil, fault.New("gateway.v1", sdkapi.ValidationError, "the tools are not as they should be: %s", err).At("body.tools", "%s", err)
+		}
+	}
+	settings, told := s.DefinedSettings(definition)
+	settings.ClientAsks = true
+	if told != nil { // its own, and the gateway's
+		settings.Only = nil
+		settings.Tools = brought(settings.Tools, told)
+	}
+	out := sdkapi.V1Session{GeneralSessionID: in.Body.PreferredSessionID, Tools: told}
+	if in.Body.PreferredSessionID != "" {
+		_, id, state, err := s.find(ctx, in.Body.PreferredSessionID)
+		switch {
+		case err == nil:
+			out.Resumed = true
+			if state.Turn == nil && in.Body.Tools != nil && !turns.SameSettings(state.Settings, settings) {
+				err = s.Config.Sessions.Configure(ctx, id, user, settings)
+			}
+			return &gateway.Body[sdkapi.V1Session]{Body: out}, err
+		case fault.CodeOf(err) != sdkapi.SessionNotFound:
+			return nil, err
+		}
+	}
+	out.GeneralSessionID = "g_" + strings.ToLower(rand.Text())
+	return &gateway.Body[sdkapi.V1Session]{Body: out}, s.Config.Sessions.Create(ctx, sessionID(user, out.GeneralSessionID), user, settings)
+}
+
+// brought returns the tools of a session that are the client's own.
+func brought(tools []session.ClientTool, told *sdkapi.WSManifestResult) []session.ClientTool {
+	var own []session.ClientTool
+	for _, t := range tools {
+		for _, accepted := range told.Accepted {
+			if accepted.Name == t.Name {
+				own = append(own, t)
+			}
+		}
+	}
+	return own
+}
+
+func (s *door) chat(ctx context.Context, in *gateway.Body[sdkapi.V1Chat]) (*huma.StreamResponse, error) {
+	user, id, state, err := s.find(ctx, in.Body.GeneralSessionID)
+	if err != nil {
+		return nil, err
+	}
+	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
+		return nil, err
+	}
+	said, err := s.readParts(ctx, in.Body.Message)
+	if err != nil {
+		return nil, err
+	}
+	began, err := s.beginOnce(ctx, id, user, state, said)
+	if err != nil {
+		return nil, err
+	}
+	if !in.Body.Stream {
+		return s.wait(ctx, id, began, state.Seq)
+	}
+	return &huma.StreamResponse{Body: func(c huma.Context) {
+		s.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
+			t := s.teller(ctx, id, state, turns.Cursor{}, send)
+			defer t.wait()
+			return s.FollowSession(ctx, id, began-1, func(e journal.Event) (bool, error) {
+				err := t.tell(ctx, e)
+				return t.view.open == "", err
+			})
+		})
+	}}, nil
+}
+
+// begin begins the turn of a message, unless it is that of the one before, and
+// returns the event that did. Another request may bring the same message
+// meanwhile, as the first one of a client that has given it up.
+func (s *door) begin(ctx context.Context, id, user string, state *session.State, said said) (int64, error) {
+	for {
+		began, err := s.same(ctx, id, state, said)
+		if err != nil || began != 0 {
+			return began, err
+		}
+		parts, err := s.keepParts(ctx, said.parts)
+		if err != nil {
+			return 0, err
+		}
+		started, err := s.Config.Sessions.StartAs(ctx, id, user, said.name, state.Began, parts)
+		if fault.CodeOf(err) != sdkapi.TurnRunning {
+			return started.Seq, err
+		}
+		now, failed := s.Config.Sessions.State(ctx, id, user)
+		if failed != nil || now.Began == state.Began {
+			return 0, cmp.Or(failed, running())
+		}
+		state = now
+	}
+}
+
+func running() error {
+	return fault.New("gateway.v1", sdkapi.TurnRunning, "the session's last message is still being worked on; wait for its end, or cancel it with POST %s", sdkapi.V1CancelPath)
+}
+
+// same returns the event that began the turn of the same message, 0 where
+// there is none: the last one, if it has the same name, or neither has one, both
+// say the same, and it goes on or has an answer that came to nobody.
+func (s *door) same(ctx context.Context, id string, state *session.State, said said) (int64, error) {
+	began, ended, err := s.lastTurn(ctx, id, state)
+	if err != nil || began == nil {
+		return 0, err
+	}
+	if said.name != "" || began.Ref != "" {
+		if said.name != began.Ref {
+			return 0, nil
+		}
+		return state.Began, nil
+	}
+	same, err := s.sameParts(ctx, began.Parts, said.parts)
+	switch {
+	case err != nil || !same:
+		return 0, err
+	case ended == nil:
+		return state.Began, nil
+	case ended.Reason != session.EndDone:
+		return 0, nil // who says it again wants it tried again
+	}
+	heard, err := s.wasHeard(ctx, id, *began, ended.at)
+	if err != nil || heard {
+		return 0, err
+	}
+	return state.Began, nil
+}
+
+// beginOnce is begin for a request that may have a key.
+func (s *door) beginOnce(ctx context.Context, id, user string, state *session.State, said said) (int64, error) {
+	claim := gateway.RequestOf(ctx).Claim
+	if claim == nil {
+		return s.begin(ctx, id, user, state, said)
+	}
+	if t, known := turns.BegunBy(claim); known {
+		turns.JoinTurn(ctx)
+		return t.Seq, nil
+	}
+	said.name = cmp.Or(said.name, claim.Nonce)
+	seq, err := s.StartOnce(ctx, claim, id, user, said.name, func(state *session.State) (int64, error) {
+		return s.begin(ctx, id, user, state, said)
+	})
+	if err == nil {
+		s.NoteTurn(ctx, claim, turns.Begun{Seq: seq})
+	}
+	return seq, err
+}

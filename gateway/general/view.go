@@ -1,0 +1,155 @@
+package general
+
+import (
+	"slices"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// view shows a session's events as those of the general agent service. The
+// same events show the same.
+type view struct {
+	round    int
+	turn     string              // the last one
+	open     string              // the same, empty between two
+	client   map[string]string   // the decisions of the calls that wait for the client, by the call's id; also those it has answered
+	approval map[string]bool     // which of them are about a tool of the gateway's
+	failed   *sdkapi.V1Error     // why the last turn had no answer
+	final    string              // its answer otherwise
+	pending  []sdkapi.V1ToolCall // that have no result yet, in the order in which they were asked for
+}
+
+func newV1View() *view {
+	return &view{client: map[string]string{}, approval: map[string]bool{}}
+}
+
+// show returns what an event of the session is to its client.
+func (v *view) show(e journal.Event) ([]turns.Event, error) {
+	switch e.Kind {
+	case session.KindSystemPrompt, session.KindUserMessage, session.KindToolSchemas, session.KindModelThought, session.KindModelAnswered:
+		return nil, nil // the most or the largest events, without a case in view: they are not decoded
+	}
+	event, err := session.Decode(e)
+	if err != nil {
+		return nil, err
+	}
+	return v.view(event), nil
+}
+
+// view returns the events about one of the session. One without a case has none.
+func (v *view) view(event session.Event) []turns.Event {
+	switch e := event.(type) {
+	case session.Resync:
+		return turns.Show(sdkapi.EventResync, struct{}{})
+	case session.TurnStarted:
+		return v.started(e)
+	case session.ModelAsked:
+		return v.modelAsked(e)
+	case session.ModelText:
+		return v.text(e)
+	case session.Repaired:
+		return v.repaired(e)
+	case session.ApprovalRequested:
+		return v.approvalRequested(e)
+	case session.ApprovalDecided:
+		return v.decided(e)
+	case session.ToolRequested:
+		return v.toolRequested(e)
+	case session.ToolEnded:
+		return v.toolEnded(e)
+	case session.TurnEnded:
+		return v.ended(e)
+	case session.Warned:
+		return v.warned(e)
+	}
+	return nil
+}
+
+func (v *view) started(e session.TurnStarted) []turns.Event {
+	v.turn, v.open, v.round, v.failed, v.final = e.Turn, e.Turn, 0, nil, ""
+	return nil
+}
+
+func (v *view) modelAsked(e session.ModelAsked) []turns.Event {
+	again := e.Round == v.round
+	v.round = e.Round
+	if !again {
+		return nil
+	}
+	return turns.Show(sdkapi.EventAssistantDelta, sdkapi.V1Text{Restart: true})
+}
+
+// repaired says that the model is asked again, which the next asking need not
+// say once more.
+func (v *view) repaired(e session.Repaired) []turns.Event {
+	v.round = 0
+	return turns.Show(sdkapi.EventAssistantDelta, sdkapi.V1Text{Restart: true, Repair: string(e.Reason)})
+}
+
+func (v *view) text(e session.ModelText) []turns.Event {
+	return turns.Show(sdkapi.EventAssistantDelta, sdkapi.V1Text{Text: e.Text})
+}
+
+func (v *view) approvalRequested(e session.ApprovalRequested) []turns.Event {
+	v.client[e.Call], v.approval[e.Call] = e.Decision, true
+	return v.request(sdkapi.V1ToolCall{ID: e.Call, Name: e.Tool, Arguments: e.Arguments, Risk: string(agent.Risky), Reason: e.Reason, Approval: true})
+}
+
+// decided says that an answer has come, unless it was too late for one.
+func (v *view) decided(e session.ApprovalDecided) []turns.Event {
+	if e.Expired {
+		return nil
+	}
+	return turns.Show(sdkapi.EventToolResultAck, sdkapi.V1ToolAck{ID: e.Call})
+}
+
+func (v *view) toolRequested(e session.ToolRequested) []turns.Event {
+	v.client[e.Call] = e.Decision
+	risk := agent.Safe // also where a rule allows it
+	if e.Reason != "" || e.Risk == agent.Risky && !e.Allowed {
+		risk = agent.Risky
+	}
+	return v.request(sdkapi.V1ToolCall{ID: e.Call, Name: e.Tool, Arguments: e.Arguments, Risk: string(risk), Reason: e.Reason})
+}
+
+func (v *view) request(call sdkapi.V1ToolCall) []turns.Event {
+	v.pending = append(v.pending, call)
+	return turns.Show(sdkapi.EventToolRequest, call)
+}
+
+func (v *view) toolEnded(e session.ToolEnded) []turns.Event {
+	v.pending = slices.DeleteFunc(v.pending, func(c sdkapi.V1ToolCall) bool { return c.ID == e.Call })
+	text := turns.OutputOf(e.Result.Parts)
+	result := sdkapi.V1ToolResult{ID: e.Call, Name: e.Tool, OK: !e.Result.IsError, Result: text}
+	if e.Result.IsError {
+		result.Result, result.Error = "", &text
+	}
+	for _, p := range e.Result.Parts {
+		if p.Artifact != "" {
+			result.ScreenshotRef = p.Artifact
+		}
+	}
+	var list []turns.Event
+	if _, asked := v.client[e.Call]; asked && !v.approval[e.Call] && e.Outcome == session.Done {
+		list = append(list, turns.Event{Name: sdkapi.EventToolResultAck, Data: sdkapi.V1ToolAck{ID: e.Call}})
+	}
+	return append(list, turns.Event{Name: sdkapi.EventToolResult, Data: result})
+}
+
+func (v *view) ended(e session.TurnEnded) []turns.Event {
+	v.open, v.pending = "", nil
+	if e.Reason == session.EndDone {
+		v.final = e.Answer
+		return turns.Show(sdkapi.EventAssistantFinal, sdkapi.V1Text{Text: e.Answer})
+	}
+	v.failed = &sdkapi.V1Error{Code: e.Code, Message: e.Message, Reason: string(e.Reason)}
+	return turns.Show(sdkapi.EventError, *v.failed)
+}
+
+func (v *view) warned(e session.Warned) []turns.Event {
+	return turns.Show(sdkapi.EventWarning, sdkapi.V1Warning{Message: e.Message, ToolCallID: e.Call})
+}

@@ -1,0 +1,42 @@
+package health
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// maxRegistration bounds a registration's body, in bytes.
+const maxRegistration = 4 << 10
+
+func (s *door) addInstall() {
+	gateway.Register(s.Server, huma.Operation{
+		OperationID: "register-install", Method: http.MethodPost, Path: sdkapi.InstallRegisterPath, Tags: []string{"install"},
+		Summary: "Register a client program",
+		Description: "Makes a user and a token for them, which is told this once: keep it, and bring it as `Authorization: Bearer` with each " +
+			"request. A gateway in local mode asks for no token, and takes registrations all the same.",
+		MaxBodyBytes: maxRegistration + 1, BodyReadTimeout: -1, // as post has it
+		Errors: []int{400, 408, 413, 415, 422, 503, 507},
+	}, s.registerInstall)
+}
+
+// registration is the answer to one. It holds a secret, which nothing on the
+// way may keep.
+type registration struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         sdkapi.InstallRegistration
+}
+
+func (s *door) registerInstall(ctx context.Context, in *gateway.Body[sdkapi.InstallRequest]) (*registration, error) {
+	install, token, err := s.Config.Identity.Register(ctx, in.Body.OperatingSystem)
+	if err != nil {
+		return nil, err
+	}
+	return &registration{CacheControl: "no-store", Body: sdkapi.InstallRegistration{
+		Success: true, UserID: install.User, InstallID: install.ID, InstallToken: token,
+	}}, nil
+}

@@ -1,0 +1,136 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway/approvals"
+	"github.com/windieos/windie/internal/fault"
+	plaintext "github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// approveInputID names the question about a call, among those that a client is to
+// ask its user.
+const approveInputID = "approve"
+
+// maxAskedArguments is how many bytes of arguments a user is shown. Of more the
+// middle is left out, and said to be.
+const maxAskedArguments = 8 << 10
+
+// approve returns who let a call be made where it may be made now, and else what
+// to answer instead. The rules of the deployment and of the user decide, as in
+// conversations; where they say to ask, the client does, if it can, and else
+// anybody who acts for the user.
+func (m *server) approve(ctx context.Context, user string, d agent.Descriptor, req *mcp.CallToolRequest) (by agent.Consent, instead *mcp.CallToolResult, err error) {
+	verdict, why, err := m.verdict(ctx, user, d)
+	switch {
+	case err != nil:
+		return "", nil, err
+	case verdict == session.Allow:
+		return agent.RulesAllow, nil, nil
+	case verdict == session.Deny:
+		return "", nil, fault.New("gateway.mcp", sdkapi.ToolForbidden, "this call is not allowed: %s", why)
+	case m.Config.Journal == nil:
+		return "", nil, fault.New("gateway.mcp", sdkapi.FeatureUnavailable, "this gateway keeps nothing, and so cannot ask whether %q may be called", d.Name)
+	}
+	if err := agent.CheckArguments(d.Input, orEmpty(req.Params.Arguments)); err != nil {
+		return "", nil, err // nobody should have to read what could not be called
+	}
+	all := approvals.Approvals{Log: m.Config.Journal}
+	question, err := all.Ask(ctx, user, approvals.Asked{Tool: d.Name, Arguments: orEmpty(req.Params.Arguments), Why: why})
+	if err == nil && question.State == journal.Pending {
+		question, err = m.answered(ctx, question, req)
+	}
+	switch {
+	case err != nil:
+		return "", nil, err
+	case question.State == journal.Pending && canAsk(req.Session):
+		return "", m.question(question, d, req.Params.Arguments, why), nil
+	case question.State == journal.Pending:
+		return "", m.waits(question, why), nil
+	case question.Answer.Denied:
+		return "", nil, fault.New("gateway.mcp", sdkapi.PermissionDenied, "this call was not made: the user denied it. %s", question.Answer.Reason)
+	}
+	first, err := all.Use(ctx, question)
+	if err == nil && !first {
+		err = fault.New("gateway.mcp", sdkapi.DecisionConflict, "the approval of this call was used just now by another; make the call again to ask anew")
+	}
+	return agent.UserApproved, nil, err
+}
+
+func orEmpty(arguments json.RawMessage) json.RawMessage {
+	if len(arguments) == 0 {
+		return json.RawMessage(`{}`)
+	}
+	return arguments
+}
+
+// verdict says whether a user's client may call a tool.
+func (m *server) verdict(ctx context.Context, user string, d agent.Descriptor) (session.Verdict, string, error) {
+	tool := session.Tool{Name: agent.ModelName(d.Name), Risk: d.Risk}
+	if m.Config.Sessions == nil {
+		verdict, why := session.Policy{}.Judge(tool.Name, tool.Risk, false)
+		return verdict, why, nil
+	}
+	return m.Config.Sessions.Verdict(ctx, user, session.Settings{}, tool)
+}
+
+// canAsk reports whether a client can ask its user a question.
+func canAsk(client *mcp.ServerSession) bool {
+	known := client.InitializeParams()
+	if known == nil || known.Capabilities == nil || known.Capabilities.Elicitation == nil {
+		return false
+	}
+	can := known.Capabilities.Elicitation
+	return can.Form != nil || can.URL == nil // neither: an older client, which has forms
+}
+
+// question has the client ask its user. What the user says comes back with the
+// call, and with the decision's id.
+func (m *server) question(d journal.Decision, tool agent.Descriptor, arguments json.RawMessage, why string) *mcp.CallToolResult {
+	shown := plaintext.Middle(approvals.ShowArguments(orEmpty(arguments), ""), maxAskedArguments)
+	return &mcp.CallToolResult{
+		InputRequests: mcp.InputRequestMap{approveInputID: &mcp.ElicitParams{
+			Mode:            "form",
+			Message:         fmt.Sprintf("May %s be called, once, with %s? It is asked about because %s.", tool.Name, shown, why),
+			RequestedSchema: json.RawMessage(`{"type":"object","properties":{}}`),
+		}},
+		RequestState: d.ID,
+	}
+}
+
+// answered decides d by what the client's user said, where req brings that.
+func (m *server) answered(ctx context.Context, d journal.Decision, req *mcp.CallToolRequest) (journal.Decision, error) {
+	said, ok := req.Params.InputResponses[approveInputID].(*mcp.ElicitResult)
+	if !ok || req.Params.RequestState != d.ID {
+		return d, nil
+	}
+	answer := journal.Answer{Denied: said.Action != "accept"}
+	if said.Action == "cancel" {
+		answer.Reason = "the user closed the question"
+	}
+	return m.Config.Journal.Decide(ctx, d.ID, journal.Decider{User: d.User, Digest: d.Digest}, answer)
+}
+
+// waits tells a client that cannot ask where its user decides. A model reads
+// this: nothing of it is of use to approve the call with.
+func (m *server) waits(d journal.Decision, why string) *mcp.CallToolResult {
+	where := "in a terminal on this machine, with the command `windie approvals`"
+	if m.Config.Hosted {
+		where = "in a program that they use this gateway with, or by asking the gateway's operator, who runs `windie approvals --user " + d.User + "`"
+	}
+	text := fmt.Sprintf("This call has not been made: %s, so a person decides. Ask your user to look at it and to allow or deny it, %s, before %s. "+
+		"No tool can do that. After a yes make the very same call again: it is then made, once.", why, where, d.Expires.Format(time.RFC3339))
+	return &mcp.CallToolResult{
+		IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}},
+		Meta: mcp.Meta{"windie/decision": map[string]any{"state": sdkapi.DecisionPending, "expires_at": d.Expires}},
+	}
+}

@@ -1,0 +1,69 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// maxMCPArtifact bounds an artifact that is read as a resource: it is one
+// message, and that is a third longer.
+const maxMCPArtifact = 8 << 20
+
+// artifactTemplate tells clients which resources there are. Stores do not list
+// what they have.
+var artifactTemplate = &mcp.ResourceTemplate{
+	Name: "artifact", Title: "Artifact", URITemplate: sdkapi.ArtifactURI + "{id}",
+	Description: "A file that was uploaded or made, such as a screenshot, by its artifact_id.",
+}
+
+// ReadArtifact returns the content of an artifact that the caller may see.
+func (m *server) readArtifact(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	ctx, _, end := work(ctx, req)
+	defer end()
+	content, err := m.artifact(ctx, strings.TrimPrefix(req.Params.URI, sdkapi.ArtifactURI))
+	if fault.CodeOf(err) == sdkapi.ArtifactNotFound {
+		return nil, mcp.ResourceNotFoundError(req.Params.URI)
+	}
+	if err != nil {
+		return nil, errors.New(m.Failure(ctx, err).Error())
+	}
+	content.URI = req.Params.URI
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{content}}, nil
+}
+
+// artifact reads an artifact: as text where it is that.
+func (m *server) artifact(ctx context.Context, id string) (*mcp.ResourceContents, error) {
+	store, err := m.StoreOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, info, err := store.Get(ctx, id, 0, maxMCPArtifact)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if info.Size > maxMCPArtifact {
+		return nil, fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "the artifact has %d bytes, of at most %d in one message; fetch it from %s",
+			info.Size, maxMCPArtifact, gateway.RequestOf(ctx).Base+sdkapi.ArtifactsPath+id)
+	}
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	content := &mcp.ResourceContents{MIMEType: info.ContentType}
+	if strings.HasPrefix(info.ContentType, "text/") && utf8.Valid(raw) {
+		content.Text = string(raw)
+	} else {
+		content.Blob = raw
+	}
+	return content, nil
+}

@@ -1,0 +1,211 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/peer"
+	"github.com/windieos/windie/gateway/sse"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// together is how long after its first event an answer may end and still be
+// sent whole: most answers are one event, and a stream of it takes longer.
+const together = time.Millisecond
+
+// bridge answers c by a handler of net/http, which is given request and not c.
+// What it flushes is sent at once. The context of the request ends when the
+// client leaves, or with ctx.
+func (s *door) bridge(ctx context.Context, c *fiber.Ctx, h http.Handler, request *http.Request) {
+	r := gateway.RequestOf(c.UserContext())
+	ctx, end := s.Access.Begin(ctx, r, gateway.Hurry(r.Conn))
+	ctx, cancel := context.WithCancel(ctx)
+	unwatch := peer.Watch(r.Conn, cancel)
+	a := &bridged{header: http.Header{}, flushed: make(chan struct{}), done: make(chan struct{}), conn: r.Conn, cancel: cancel}
+	go func() {
+		defer close(a.done)
+		defer s.recoverBridged(a, r)
+		h.ServeHTTP(a, request.WithContext(ctx))
+	}()
+	if a.isWhole() {
+		unwatch()
+		cancel()
+		end()
+		a.tell(c)
+		c.Response().SetBodyRaw(a.held.Bytes())
+		if f := a.refusal(); f != nil {
+			_ = c.JSON(s.Failure(c.UserContext(), f)) // an envelope can be written as JSON
+		}
+		return
+	}
+	a.tell(c)
+	c.Set("X-Accel-Buffering", "no") // nginx would keep the events for itself
+	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+		defer end()
+		defer unwatch()
+		defer cancel()
+		a.stream(w)
+	})
+}
+
+// recoverBridged ends an answer whose handler panicked.
+func (s *door) recoverBridged(a *bridged, r *gateway.Request) {
+	if p := recover(); p != nil {
+		s.Log.Error("panic", slog.String("request_id", r.ID), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+		a.WriteHeader(http.StatusInternalServerError)
+	}
+}
+
+// bridged is the answer of a handler of net/http. It holds what it is given
+// until the answer is whole, or what was flushed must leave.
+type bridged struct {
+	header  http.Header
+	conn    net.Conn
+	cancel  func()
+	flushed chan struct{} // closed at the first flush
+	done    chan struct{} // closed when the handler has returned
+
+	mu     sync.Mutex
+	status int // 0 before it is known
+	held   bytes.Buffer
+	isSSE  bool
+	out    *bufio.Writer // once it is a stream
+	err    error         // of writing to out
+}
+
+var _ http.Flusher = (*bridged)(nil)
+
+// Header implements http.ResponseWriter.
+func (a *bridged) Header() http.Header { return a.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (a *bridged) WriteHeader(status int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.status == 0 {
+		a.status = status
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (a *bridged) Write(p []byte) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.status == 0 {
+		a.status = http.StatusOK
+	}
+	if a.out == nil {
+		return a.held.Write(p)
+	}
+	return len(p), a.send(p)
+}
+
+// Flush implements http.Flusher. A stream is flushed at each write.
+func (a *bridged) Flush() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	select {
+	case <-a.flushed:
+	default:
+		close(a.flushed)
+	}
+}
+
+// isWhole waits until the answer is whole, or must be a stream.
+func (a *bridged) isWhole() bool {
+	select {
+	case <-a.done:
+		return true
+	case <-a.flushed:
+	}
+	soon := time.NewTimer(together)
+	defer soon.Stop()
+	select {
+	case <-a.done:
+		return true
+	case <-soon.C:
+		return false
+	}
+}
+
+// refusal returns what the handler says in plain text that is wrong, nil where it
+// answers otherwise. All errors have one envelope here.
+func (a *bridged) refusal() *fault.Error {
+	if a.status < http.StatusBadRequest || !strings.HasPrefix(a.header.Get(fiber.HeaderContentType), fiber.MIMETextPlain) {
+		return nil
+	}
+	code, known := gateway.CodeOf[a.status]
+	switch {
+	case a.status >= http.StatusInternalServerError:
+		code = sdkapi.Internal
+	case !known:
+		code = sdkapi.MalformedBody
+	}
+	return fault.New("gateway.bridge", code, "%s", strings.TrimSpace(a.held.String()))
+}
+
+// tell gives c the head of the answer.
+func (a *bridged) tell(c *fiber.Ctx) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for name, values := range a.header {
+		if name != fiber.HeaderConnection {
+			c.Set(name, strings.Join(values, ", "))
+		}
+	}
+	a.isSSE = a.header.Get(fiber.HeaderContentType) == "text/event-stream"
+	if a.status != 0 {
+		c.Status(a.status)
+	}
+}
+
+// stream sends what is held and all that follows, and a sign of life when
+// nothing does, until the handler has returned.
+func (a *bridged) stream(w *bufio.Writer) {
+	a.mu.Lock()
+	a.out = w
+	_ = a.send(a.held.Bytes()) // remembered
+	a.held = bytes.Buffer{}
+	a.mu.Unlock()
+	beat := time.NewTicker(sse.Heartbeat)
+	defer beat.Stop()
+	for {
+		select {
+		case <-a.done:
+			_ = a.conn.SetWriteDeadline(time.Time{})
+			return
+		case <-beat.C:
+			a.mu.Lock()
+			if a.isSSE {
+				_ = a.send([]byte(": heartbeat\n\n"))
+			}
+			a.mu.Unlock()
+		}
+	}
+}
+
+// send writes to the client. The first failure ends the handler's request.
+func (a *bridged) send(p []byte) error {
+	if a.err != nil {
+		return a.err
+	}
+	_, err := a.out.Write(p)
+	a.err = errors.Join(a.conn.SetWriteDeadline(time.Now().Add(sse.WriteStall)), err, a.out.Flush())
+	if a.err != nil {
+		a.cancel()
+	}
+	return a.err
+}

@@ -1,0 +1,185 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Most messages are calls that want nothing but what the tool answers. The SDK
+// takes several times as long for such a call as the call takes: it begins a
+// session for each that has none, and decodes each message five times into new
+// buffers of 32 KiB. So those that are plain beyond doubt are answered here. All
+// others the SDK gets, also what it will refuse.
+
+const (
+	methodCall     = "tools/call"
+	methodCanceled = "notifications/cancelled"
+)
+
+// plainCall is a call of a tool whose client wants no progress, and brings
+// nothing that would have to be understood.
+type plainCall struct {
+	id        json.RawMessage
+	name      string
+	arguments json.RawMessage
+	meta      map[string]json.RawMessage
+}
+
+// maxPlainID is how long the id of a plain call is at most, in bytes of JSON.
+const maxPlainID = 64
+
+// readPlainCall returns the call that raw is, if it is plain.
+func readPlainCall(raw []byte) (call plainCall, ok bool) {
+	message, ok := members(raw, "jsonrpc", "id", "method", "params")
+	if !ok || string(message["jsonrpc"]) != `"2.0"` || string(message["method"]) != `"`+methodCall+`"` {
+		return call, false
+	}
+	params, ok := members(message["params"], "name", "arguments", "_meta")
+	if !ok {
+		return call, false
+	}
+	call = plainCall{id: message["id"], arguments: params["arguments"]}
+	if meta := params["_meta"]; meta != nil {
+		if call.meta, ok = members(meta, mcp.MetaKeyProtocolVersion, mcp.MetaKeyClientInfo, mcp.MetaKeyClientCapabilities); !ok {
+			return call, false
+		}
+	}
+	return call, isPlainID(call.id) && json.Unmarshal(params["name"], &call.name) == nil
+}
+
+// members returns what an object holds, if it has no member besides those named.
+func members(raw []byte, names ...string) (map[string]json.RawMessage, bool) {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(raw, &all) != nil || all == nil {
+		return nil, false
+	}
+	known := 0
+	for _, name := range names {
+		if _, ok := all[name]; ok {
+			known++
+		}
+	}
+	return all, known == len(all)
+}
+
+// isPlainID reports whether an id comes back from the SDK as it is: a short text
+// or a whole number.
+func isPlainID(id json.RawMessage) bool {
+	if len(id) == 0 || len(id) > maxPlainID {
+		return false
+	}
+	return id[0] == '"' && bytes.IndexByte(id, '\\') < 0 || len(id) <= 15 && len(bytes.Trim(id, "0123456789")) == 0
+}
+
+// direct answers c if it is a plain call that the rules let a client make
+// without asking anybody. It reports whether it was.
+func (m *server) direct(c *fiber.Ctx, user string, raw []byte) (done bool) {
+	if c.Method() != fiber.MethodPost || !takesJSON(c) {
+		return false
+	}
+	call, ok := readPlainCall(raw)
+	if !ok {
+		return false
+	}
+	d, ok := m.Config.Tools.Named(call.name)
+	if !ok || agent.ModelName(d.Name) != call.name || !overMCP(d) || bytes.Contains(d.Input, []byte("x-mcp-header")) {
+		return false
+	}
+	ctx, cancel := context.WithCancel(c.UserContext())
+	defer cancel()
+	if verdict, _, err := m.verdict(ctx, user, d); err != nil || verdict != session.Allow {
+		return false
+	}
+	if c.Get(sdkapi.MCPVersionHeader) >= statelessSince {
+		ok = call.saysWhatItIs(c)
+	} else {
+		var end func()
+		if end, ok = m.sessions.begin(c.Get(sdkapi.MCPSessionHeader), c.Get(sdkapi.MCPVersionHeader), call, cancel, m.Config.MCPSessionTTL/4); ok {
+			defer end()
+		}
+	}
+	return ok && answerPlain(c, call, m.callPlain(ctx, user, d, call), m.self)
+}
+
+// takesJSON reports whether c has JSON, and takes both forms of an answer, as
+// all clients have to.
+func takesJSON(c *fiber.Ctx) bool {
+	accept := c.Get(fiber.HeaderAccept)
+	return c.Get(fiber.HeaderContentType) == fiber.MIMEApplicationJSON && c.Get("Last-Event-Id") == "" &&
+		strings.Contains(accept, fiber.MIMEApplicationJSON) && strings.Contains(accept, "text/event-stream")
+}
+
+// saysWhatItIs reports whether a call without a session has all that such a call
+// has to have, in its headers too.
+func (call plainCall) saysWhatItIs(c *fiber.Ctx) bool {
+	var client *mcp.Implementation
+	var can *mcp.ClientCapabilities
+	return c.Get(sdkapi.MCPVersionHeader) == statelessSince && string(call.meta[mcp.MetaKeyProtocolVersion]) == `"`+statelessSince+`"` &&
+		json.Unmarshal(call.meta[mcp.MetaKeyClientInfo], &client) == nil && client != nil &&
+		json.Unmarshal(call.meta[mcp.MetaKeyClientCapabilities], &can) == nil && can != nil &&
+		c.Get(sdkapi.MCPMethodHeader) == methodCall && c.Get("Mcp-Name") == call.name
+}
+
+// callPlain calls a tool. What fails is a result too.
+func (m *server) callPlain(ctx context.Context, user string, d agent.Descriptor, call plainCall) *mcp.CallToolResult {
+	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
+		return m.failed(ctx, err)
+	}
+	arguments, err := m.named(ctx, d, call.arguments, nil)
+	if err != nil {
+		return m.failed(ctx, err)
+	}
+	return m.made(ctx, user, d, arguments, agent.RulesAllow)
+}
+
+// answerPlain answers c with the result of a call. One without a session is
+// also told who answers.
+func answerPlain(c *fiber.Ctx, call plainCall, result *mcp.CallToolResult, self *mcp.Implementation) bool {
+	stateless := call.meta != nil
+	if stateless {
+		result.Meta = mcp.Meta{mcp.MetaKeyServerInfo: self}
+	}
+	raw, err := json.Marshal(result)
+	if err != nil {
+		return false // not reached: tools answer with JSON
+	}
+	answer := append(append([]byte(`{"jsonrpc":"2.0","id":`), call.id...), `,"result":`...)
+	answer = append(answer, raw[:len(raw)-1]...)
+	if stateless {
+		answer = append(answer, `,"resultType":"complete"`...)
+	}
+	c.Response().Header.SetContentType(fiber.MIMEApplicationJSON)
+	c.Response().SetBodyRaw(append(answer, "}}"...))
+	return true
+}
+
+// endPlain ends the plain calls of a session that c says are not wanted any
+// longer, before the SDK reads it, which knows nothing of them.
+func (m *server) endPlain(c *fiber.Ctx, raw []byte) {
+	id := c.Get(sdkapi.MCPSessionHeader)
+	switch {
+	case id == "":
+	case c.Method() == fiber.MethodDelete:
+		m.sessions.end(id)
+	case bytes.Contains(raw, []byte(methodCanceled)):
+		var message struct {
+			Method string `json:"method"`
+			Params struct {
+				RequestID json.RawMessage `json:"requestId"`
+			} `json:"params"`
+		}
+		if json.Unmarshal(raw, &message) == nil && message.Method == methodCanceled && len(message.Params.RequestID) > 0 {
+			m.sessions.cancel(id, string(message.Params.RequestID))
+		}
+	}
+}

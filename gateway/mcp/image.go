@@ -1,0 +1,228 @@
+package mcp
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// A model cannot type out a picture. So where a tool takes an image, a client of
+// MCP may give a text in its place: an artifact, a data URL or, over pipes, a
+// file of the machine that both run on. Whatever comes with its bytes is kept as
+// an artifact, once for each picture, so that the next call needs only its id,
+// and the tool is called with that.
+
+// What tools' schemas call the object that names an image, and what clients are
+// told of the texts that may stand in place of an image or a file.
+const (
+	imageSchema = "ImageSource"
+	imageText   = `{"type":"string","description":"artifact:ID of an uploaded picture, a data: URL with base64, or, over stdio, the absolute path ` +
+		`of a picture in a folder that you show the gateway (your roots)."}`
+	fileText = `{"type":"string","description":"A data: URL with base64, or, over stdio, the absolute path of a file in a folder that you show ` +
+		`the gateway (your roots)."}`
+)
+
+// maxInline is how much base64 a call may hold, in bytes, before what it stands
+// for is kept and named instead: arguments are bounded.
+const maxInline = 256 << 10
+
+// fileScheme begins the URI of a file on the client's machine.
+const fileScheme = "file://"
+
+// withTexts returns the schema of a tool's arguments with the texts that may
+// stand for an image, and the names of the arguments that are images.
+func withTexts(d agent.Descriptor) (schema json.RawMessage, images []string) {
+	var root map[string]json.RawMessage
+	var defs, properties map[string]json.RawMessage
+	if json.Unmarshal(d.Input, &root) != nil || json.Unmarshal(root["properties"], &properties) != nil {
+		return d.Input, nil
+	}
+	if d.Name == gateway.UploadTool {
+		properties["file"] = json.RawMessage(fileText)
+		return edited(d.Input, root, "properties", properties), nil
+	}
+	if d.Origin.Kind != agent.Builtin || json.Unmarshal(root["$defs"], &defs) != nil || defs[imageSchema] == nil {
+		return d.Input, nil
+	}
+	for name, property := range properties {
+		var to struct {
+			Ref string `json:"$ref"`
+		}
+		if json.Unmarshal(property, &to) == nil && to.Ref == "#/$defs/"+imageSchema {
+			images = append(images, name)
+		}
+	}
+	defs[imageSchema] = json.RawMessage(`{"anyOf":[` + imageText + `,` + string(defs[imageSchema]) + `]}`)
+	return edited(d.Input, root, "$defs", defs), images
+}
+
+// reads reports whether an argument is of v's type, and puts it there. What it is
+// else, the tool's schema says better than the decoder does.
+func reads(argument json.RawMessage, v any) bool { return json.Unmarshal(argument, v) == nil }
+
+// edited returns a schema with another member in its root.
+func edited(schema json.RawMessage, root map[string]json.RawMessage, name string, member map[string]json.RawMessage) json.RawMessage {
+	var err1, err2 error
+	root[name], err1 = json.Marshal(member)
+	changed, err2 := json.Marshal(root)
+	if errors.Join(err1, err2) != nil {
+		return schema // not reached: it was read from JSON
+	}
+	return changed
+}
+
+// named returns the arguments of a call with each image named as tools want it.
+// The files are those that the client may name, nil for none.
+func (m *server) named(ctx context.Context, d agent.Descriptor, arguments json.RawMessage, files *files) (json.RawMessage, error) {
+	known, _ := m.images.Load(d.Name)
+	images, _ := known.([]string)
+	var given map[string]json.RawMessage
+	if len(images) == 0 && d.Name != gateway.UploadTool || !reads(arguments, &given) {
+		return arguments, nil
+	}
+	changed := false
+	put := func(name string, value any) (err error) {
+		given[name], err = json.Marshal(value)
+		changed = true
+		return err
+	}
+	for _, name := range images {
+		source, err := m.image(ctx, given[name], files)
+		if err == nil && source != nil {
+			err = put(name, source)
+		}
+		if err != nil {
+			return nil, fault.At(err, "arguments."+name, "expected artifact:ID, a data: URL or, over stdio, the path of a picture")
+		}
+	}
+	if d.Name == gateway.UploadTool {
+		id, err := m.file(ctx, given["file"], files)
+		if err == nil && id != "" {
+			err = put("file", gateway.ArtifactScheme+id)
+		}
+		if err != nil {
+			return nil, fault.At(err, "arguments.file", "expected a data: URL or, over stdio, the path of a file")
+		}
+	}
+	if !changed {
+		return arguments, nil
+	}
+	return json.Marshal(given)
+}
+
+// image returns what an argument that names an image is to be for the tool, nil
+// for what it is.
+func (m *server) image(ctx context.Context, argument json.RawMessage, files *files) (*sdkapi.ImageSource, error) {
+	var text string
+	if !reads(argument, &text) {
+		var source sdkapi.ImageSource
+		if len(argument) <= maxInline || !reads(argument, &source) || source.ImageBase64 == "" || source.ArtifactID != "" {
+			return nil, nil
+		}
+		if text = source.ImageBase64; !strings.HasPrefix(text, gateway.DataScheme) {
+			text = gateway.DataScheme + ";base64," + text
+		}
+	}
+	if id, ok := artifactOf(text); ok {
+		return &sdkapi.ImageSource{ArtifactID: id}, nil
+	}
+	data, err := m.handed(text, files, perception.MaxImageBytes)
+	if err == nil {
+		_, err = perception.DecodeHeader(data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	id, err := m.keep(ctx, data)
+	return &sdkapi.ImageSource{ArtifactID: id}, err
+}
+
+// artifactOf returns the id that a text names an artifact by.
+func artifactOf(text string) (id string, ok bool) {
+	for _, scheme := range []string{gateway.ArtifactScheme, sdkapi.ArtifactURI} {
+		if id, ok = strings.CutPrefix(text, scheme); ok {
+			return id, true
+		}
+	}
+	return text, artifacts.ValidID(text)
+}
+
+// file keeps a file that is too large to be an argument, or that a path names,
+// and returns the artifact's id; empty for what may stay as it is.
+func (m *server) file(ctx context.Context, argument json.RawMessage, files *files) (id string, err error) {
+	var text string
+	if !reads(argument, &text) || len(text) <= maxInline && strings.HasPrefix(text, gateway.DataScheme) || strings.HasPrefix(text, gateway.ArtifactScheme) {
+		return "", nil
+	}
+	data, err := m.handed(text, files, m.Config.MaxArtifactBytes)
+	if err != nil {
+		return "", err
+	}
+	return m.keep(ctx, data)
+}
+
+// handed returns what a data URL holds, or a file of the client's.
+func (m *server) handed(text string, files *files, most int64) ([]byte, error) {
+	switch {
+	case strings.HasPrefix(text, gateway.DataScheme):
+		data, err := gateway.DataOf(text)
+		if err == nil && int64(len(data)) > most {
+			err = fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "there are %d bytes, of at most %d", len(data), most)
+		}
+		return data, err
+	case filepath.IsAbs(text), strings.HasPrefix(text, fileScheme):
+		return files.read(text, most)
+	}
+	return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "%q names neither an artifact nor a file", plain.Cut(text, 100))
+}
+
+// keptBytes bounds what is known of the pictures that were kept.
+const keptBytes = 1 << 20
+
+// keep stores what a client handed over for the caller, and returns the id of
+// the artifact. What was kept before, and is still there, is not kept again.
+func (m *server) keep(ctx context.Context, data []byte) (string, error) {
+	store, err := m.StoreOf(ctx)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(data)
+	key := gateway.RequestOf(ctx).Owner + " " + string(sum[:])
+	if id, known := m.kept.Get(key); known {
+		if _, err := store.Stat(ctx, id); err == nil {
+			return id, nil
+		}
+	}
+	id, err := gateway.KeepFile(ctx, store, data)
+	if err == nil {
+		m.kept.Put(key, id)
+	}
+	return id, err
+}
+
+// picture returns the picture that a tool of the gateway's answered with, as
+// clients show one; nil for none, and for one that is too large for a message.
+func (m *server) picture(ctx context.Context, answer json.RawMessage) []mcp.Content {
+	var made sdkapi.Artifact
+	if json.Unmarshal(answer, &made) != nil || made.ArtifactID == "" || !strings.HasPrefix(made.ContentType, "image/") || made.SizeBytes > maxMCPArtifact {
+		return nil
+	}
+	content, err := m.artifact(ctx, made.ArtifactID)
+	if err != nil {
+		return nil // the answer names it, and it can be read as a resource
+	}
+	return []mcp.Content{&mcp.ImageContent{MIMEType: content.MIMEType, Data: content.Blob}}
+}

@@ -1,0 +1,270 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/strictbody"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// What a request over MCP may hold.
+const (
+	maxMCPBody  = gateway.MaxImageBody + 64<<10 // bytes: a tool's arguments, of which one may be the largest image, and what is around them
+	maxMCPBatch = 32                            // messages in one request, which old clients may send
+)
+
+// statelessSince is the first version of the protocol without sessions. The
+// SDK serves it and the older ones by different handlers.
+const statelessSince = "2026-07-28"
+
+// server is the gateway as a server of the Model Context Protocol: the tools
+// of the registry, and artifacts as resources.
+type server struct {
+	*door
+	self      *mcp.Implementation
+	sdk       *mcp.Server
+	stateless http.Handler
+	stateful  http.Handler
+	sessions  sessions
+	listed    map[string]agent.Descriptor // tools that the SDK knows; for follow alone
+	images    sync.Map                    // of tools' names, to []string: the arguments that are images
+	kept      *perception.Recent[string]  // ids of artifacts, by their owners and sums
+}
+
+// newServer returns what speaks MCP with a gateway's clients, and lists its tools.
+func newServer(s *door) *server {
+	m := &server{door: s, self: &mcp.Implementation{Name: "windie", Title: "Windie", Version: s.Config.Version}, listed: map[string]agent.Descriptor{}, kept: perception.NewRecent[string](keptBytes)}
+	m.sdk = mcp.NewServer(m.self, &mcp.ServerOptions{
+		Instructions: "Tools that read screens, and more. An image is the absolute path of a file (over stdio, in your roots), a data: URL, or artifact:ID; " +
+			"the answer names the artifact that it was kept as, which is the shortest way to name it again. " +
+			"A tool that can change something asks the user first: if it answers that it waits, tell the user, and make the very same call again after a yes.",
+		RootsListChangedHandler: rootsChanged,
+		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}, Resources: &mcp.ResourceCapabilities{}},
+	})
+	m.sdk.AddReceivingMiddleware(m.receive)
+	m.sdk.AddResourceTemplate(artifactTemplate, m.readArtifact)
+	m.list()
+	return m
+}
+
+// addRoutes serves MCP over HTTP.
+func (m *server) addRoutes() {
+	s := m.Server
+	get := func(*http.Request) *mcp.Server { return m.sdk }
+	identified := auth.RequireBearerToken(tokenOfRequest, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})
+	// What web pages may do, and by which names, checkOrigin sees to.
+	opts := mcp.StreamableHTTPOptions{
+		DisableLocalhostProtection: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxMCPBody, SessionTimeout: s.Config.MCPSessionTTL,
+	}
+	m.stateful = identified(mcp.NewStreamableHTTPHandler(get, &opts))
+	opts.Stateless = true
+	m.stateless = identified(mcp.NewStreamableHTTPHandler(get, &opts))
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+		s.App.Add(method, sdkapi.MCPPath, m.serve)
+	}
+}
+
+// serve answers one request.
+func (m *server) serve(c *fiber.Ctx) error {
+	user, err := gateway.CallerOf(c.UserContext())
+	if err != nil {
+		return err
+	}
+	raw, err := gateway.ReadWhole(gateway.BodyOf(c), maxMCPBody, func() error {
+		return fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "the request is larger than a call of a tool may be; upload what is large to "+sdkapi.ArtifactsPath+
+			" and name its artifact_id, or run `windie mcp` and name its path").At("body", "expected at most %d bytes", maxMCPBody)
+	})
+	if err == nil {
+		err = checkBatch(raw)
+	}
+	if err == nil {
+		err = strictbody.Check(raw, nil)
+	}
+	if err != nil {
+		return err
+	}
+	handler := m.stateful
+	if c.Get(sdkapi.MCPVersionHeader) >= statelessSince {
+		handler = m.stateless
+	} else if id := c.Get(sdkapi.MCPSessionHeader); id != "" && !m.sessions.has(id, user) {
+		return fault.New("gateway.mcp", sdkapi.SessionNotFound, "there is no such session; initialize a new one").At("header."+sdkapi.MCPSessionHeader, "expected the id of a session that has not ended")
+	}
+	if m.direct(c, user, raw) {
+		return nil
+	}
+	m.endPlain(c, raw)
+	ctx := m.Requests
+	if c.Method() == http.MethodGet || c.Get(sdkapi.MCPMethodHeader) == "subscriptions/listen" {
+		ctx = m.Streams // which have no end of their own
+	}
+	r := *gateway.RequestOf(c.UserContext())
+	r.Conn = nil // whom bridge watches, nobody else does
+	m.bridge(context.WithValue(ctx, callerKey{}, &caller{user: user, request: &r, of: c.UserContext()}), c, handler, toRequest(c, raw))
+	return nil
+}
+
+// checkBatch refuses what holds too many messages: each may be a call, and all
+// of them run at once.
+func checkBatch(raw []byte) error {
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || raw[0] != '[' {
+		return nil
+	}
+	var messages []json.RawMessage
+	if json.Unmarshal(raw, &messages) == nil && len(messages) > maxMCPBatch { // what is no JSON, the SDK refuses
+		return fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "there are too many messages in one request").At("body", "expected at most %d", maxMCPBatch)
+	}
+	return nil
+}
+
+// toRequest returns c's request as one of net/http, with the headers that the
+// protocol has. Of its token the SDK knows nothing.
+func toRequest(c *fiber.Ctx, raw []byte) *http.Request {
+	header := http.Header{"Authorization": {"Bearer " + knownCaller}}
+	for _, name := range []string{fiber.HeaderAccept, fiber.HeaderContentType, "Last-Event-Id"} {
+		if value := c.Get(name); value != "" {
+			header.Set(name, value)
+		}
+	}
+	for name, value := range c.Request().Header.All() {
+		if key := string(name); strings.HasPrefix(key, "Mcp-") {
+			header.Add(key, string(value))
+		}
+	}
+	return &http.Request{
+		Method: c.Method(), URL: &url.URL{Path: sdkapi.MCPPath}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: header, Body: io.NopCloser(bytes.NewReader(raw)), ContentLength: int64(len(raw)),
+	}
+}
+
+// knownCaller stands where the SDK wants a token. The middleware has looked at
+// the caller's own.
+const knownCaller = "known"
+
+// caller is who makes a request over MCP.
+type caller struct {
+	user    string
+	request *gateway.Request
+	files   *files          // that it may name; nil for none
+	of      context.Context // the request's, for what it knows; it does not end with the client
+}
+
+type callerKey struct{}
+
+// tokenOfRequest hands the caller to the SDK, which hands it to what serves a
+// message: of a session's messages the context is otherwise that of the first.
+func tokenOfRequest(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
+	caller := ctx.Value(callerKey{}).(*caller)
+	return &auth.TokenInfo{UserID: caller.user, Extra: map[string]any{knownCaller: ctx}}, nil
+}
+
+// httpOf returns the context of the HTTP request that brought a message, and
+// its caller. A message that came another way is its context's.
+func httpOf(ctx context.Context, message mcp.Request) (context.Context, *caller) {
+	if extra := message.GetExtra(); extra != nil && extra.TokenInfo != nil {
+		ctx = extra.TokenInfo.Extra[knownCaller].(context.Context)
+	}
+	return ctx, ctx.Value(callerKey{}).(*caller)
+}
+
+// maxMCPTime is how long one message may take, with the time that a client has
+// to ask its user.
+const maxMCPTime = journal.DefaultExpiry + 5*time.Minute
+
+// receive is around all messages. What takes time ends when its client leaves,
+// also in a session, as there is no later stream to answer on.
+func (m *server) receive(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, message mcp.Request) (mcp.Result, error) {
+		switch method {
+		case "initialize":
+			session, ok := message.GetSession().(*mcp.ServerSession)
+			if _, caller := httpOf(ctx, message); ok && session.ID() != "" {
+				if err := m.sessions.add(caller.user, caller.request.Install, session, m.sdk.Sessions()); err != nil {
+					return nil, err
+				}
+			}
+		case methodCall, "resources/read":
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, maxMCPTime)
+			defer cancel()
+			from, _ := httpOf(ctx, message)
+			defer context.AfterFunc(from, cancel)()
+			if extra := message.GetExtra(); extra != nil && method == methodCall {
+				m.sessions.called(message.GetSession().ID(), extra.Header.Get(sdkapi.MCPVersionHeader))
+			}
+		}
+		return next(ctx, method, message)
+	}
+}
+
+// work returns the context to do in what a message asks for: it ends with ctx,
+// and knows what the middleware found out about the caller.
+func work(ctx context.Context, message mcp.Request) (_ context.Context, user string, end func()) {
+	_, caller := httpOf(ctx, message)
+	within, cancel := context.WithCancel(context.WithValue(context.WithoutCancel(caller.of), gateway.RequestKey{}, caller.request))
+	stop := context.AfterFunc(ctx, cancel)
+	return within, caller.user, func() {
+		stop()
+		cancel()
+	}
+}
+
+// follow lists the tools that there are, until ctx ends.
+func (m *server) follow(ctx context.Context) {
+	revisions, unsubscribe := m.Config.Tools.Subscribe()
+	defer unsubscribe()
+	for m.list(); ; m.list() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-revisions:
+		}
+	}
+}
+
+// list tells the SDK of tools that came, changed or went. It tells clients.
+func (m *server) list() {
+	tools, _ := m.Config.Tools.View(overMCP).List()
+	gone := make(map[string]bool, len(m.listed))
+	for name := range m.listed {
+		gone[name] = true
+	}
+	for _, d := range tools {
+		delete(gone, d.Name)
+		if known, ok := m.listed[d.Name]; ok && sameTool(known, d) {
+			continue
+		}
+		m.listed[d.Name] = d
+		if err := m.add(d); err != nil {
+			m.Log.Warn("a tool cannot be listed over MCP", slog.String("tool", d.Name), slog.Any("err", err))
+		}
+	}
+	for name := range gone {
+		delete(m.listed, name)
+		m.sdk.RemoveTools(agent.ModelName(name))
+	}
+}
+
+// close ends all sessions.
+func (m *server) close() {
+	for session := range m.sdk.Sessions() {
+		_ = session.Close() // it was the client's to end, and there is no one to tell
+	}
+}

@@ -1,0 +1,192 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/background"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// progressEvery is how often a client that wants to hear of it is told that a
+// call goes on.
+const progressEvery = time.Second
+
+// overMCP shows the tools that MCP clients can call, which are models.
+func overMCP(d agent.Descriptor) bool {
+	return d.Risk != agent.Forbidden && (!d.APIOnly || d.Name == gateway.UploadTool) && !d.Starting
+}
+
+// sameTool reports whether clients would be told the same of both.
+func sameTool(a, b agent.Descriptor) bool {
+	return a.Description == b.Description && a.Risk == b.Risk && bytes.Equal(a.Input, b.Input) && bytes.Equal(a.Output, b.Output)
+}
+
+// metaName is what the metadata of a tool has its name under that the rest of
+// the gateway knows it by, as ocr.read.
+const metaName = "windie/name"
+
+// add lists a tool. Of plugins' schemas the SDK takes not all that we do: it
+// panics where one says by which header an argument is sent, and says it wrong.
+func (m *server) add(d agent.Descriptor) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			m.sdk.RemoveTools(agent.ModelName(d.Name))
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	schema, images := withTexts(d)
+	m.images.Store(d.Name, images)
+	risky := d.Risk == agent.Risky
+	tool := &mcp.Tool{
+		Name: agent.ModelName(d.Name), Description: d.Description, InputSchema: withType(schema), Meta: mcp.Meta{metaName: d.Name},
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !risky, DestructiveHint: &risky},
+	}
+	if isObjectSchema(d.Output) {
+		tool.OutputSchema = d.Output
+	}
+	m.sdk.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return m.callTool(ctx, d.Name, req)
+	})
+	return nil
+}
+
+// withType returns an input schema that says in the way that clients look for
+// what holds for all of them: arguments are an object.
+func withType(schema json.RawMessage) json.RawMessage {
+	var fields map[string]json.RawMessage
+	if isObjectSchema(schema) || json.Unmarshal(schema, &fields) != nil || fields == nil {
+		return schema
+	}
+	fields["type"] = json.RawMessage(`"object"`)
+	typed, err := json.Marshal(fields)
+	if err != nil {
+		return schema // not reached: it was read from JSON
+	}
+	return typed
+}
+
+// isObjectSchema reports whether a schema says that a value is an object. Older
+// clients take no list with an output schema that does not.
+func isObjectSchema(schema json.RawMessage) bool {
+	var root struct {
+		Type any `json:"type"`
+	}
+	return json.Unmarshal(schema, &root) == nil && root.Type == "object"
+}
+
+// callTool calls a tool for who sent req, once it may be.
+func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	within, user, end := work(ctx, req)
+	defer end()
+	d, ok := m.Config.Tools.Named(name)
+	if !ok || !overMCP(d) {
+		return m.failed(within, fault.New("gateway.mcp", sdkapi.ToolNotFound, "there is no tool %q any longer; list the tools to see which there are", name)), nil
+	}
+	if err := gateway.RequestOf(within).Quota.TakeCall(); err != nil {
+		return m.failed(within, err), nil
+	}
+	_, caller := httpOf(ctx, req)
+	caller.files.learn(req)
+	var err error
+	switch req.Params.Arguments, err = m.named(within, d, req.Params.Arguments, caller.files); {
+	case errors.Is(err, errNoRoots):
+		return askForRoots(), nil
+	case err != nil:
+		return m.failed(within, err), nil
+	}
+	by, instead, err := m.approve(within, user, d, req)
+	switch {
+	case err != nil:
+		return m.failed(within, err), nil
+	case instead != nil:
+		return instead, nil
+	}
+	defer m.tellProgress(ctx, req)()
+	return m.made(within, user, d, req.Params.Arguments, by), nil
+}
+
+// made makes a call that may be made. What fails is a result too.
+func (m *server) made(ctx context.Context, user string, d agent.Descriptor, arguments json.RawMessage, by agent.Consent) *mcp.CallToolResult {
+	res, err := m.Call(ctx, d.Name, agent.Call{ID: gateway.RequestOf(ctx).ID, User: user, Arguments: arguments, Via: agent.ViaMCP, Consent: by})
+	if err != nil {
+		return m.failed(ctx, err)
+	}
+	out := toResult(res)
+	if d.Origin.Kind == agent.Builtin && d.Name != gateway.UploadTool {
+		out.Content = append(out.Content, m.picture(ctx, res.Structured)...)
+	}
+	return out
+}
+
+// failed is the result of a call that was not made, or failed: the same that
+// HTTP answers. The model reads it, and can do better.
+func (m *server) failed(ctx context.Context, err error) *mcp.CallToolResult {
+	text, err := json.Marshal(m.Failure(ctx, err))
+	if err != nil {
+		text = []byte(err.Error()) // not reached: failures are JSON
+	}
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+}
+
+// toResult returns what a tool answered as the protocol has it. Clients that
+// know nothing of structured output read it as text.
+func toResult(res agent.Result) *mcp.CallToolResult {
+	out := &mcp.CallToolResult{IsError: res.IsError, Content: []mcp.Content{}}
+	for _, p := range res.Content {
+		switch p.Kind {
+		case agent.TextPart:
+			out.Content = append(out.Content, &mcp.TextContent{Text: p.Text})
+		case agent.ImagePart:
+			out.Content = append(out.Content, &mcp.ImageContent{MIMEType: p.MediaType, Data: p.Data})
+		case agent.JSONPart:
+			out.Content = append(out.Content, &mcp.TextContent{Text: string(p.JSON)})
+		}
+	}
+	if len(res.Structured) == 0 {
+		return out
+	}
+	if len(out.Content) == 0 {
+		out.Content = append(out.Content, &mcp.TextContent{Text: string(res.Structured)})
+	}
+	if first := bytes.TrimSpace(res.Structured); len(first) > 0 && first[0] == '{' { // older clients take nothing else
+		out.StructuredContent = res.Structured
+	}
+	return out
+}
+
+// tellProgress tells a client that asked for it, until the function that it
+// returns is called, for how many seconds its call has been running. Tools do
+// not say how far they are; but who hears something does not give up.
+func (m *server) tellProgress(ctx context.Context, req *mcp.CallToolRequest) (stop func()) {
+	token := req.Params.GetProgressToken()
+	if token == nil {
+		return func() {}
+	}
+	return background.Start(ctx, func(ctx context.Context) {
+		tick := time.NewTicker(progressEvery)
+		defer tick.Stop()
+		for seconds := 1; ; seconds++ {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+				ProgressToken: token, Progress: float64(seconds), Message: fmt.Sprintf("%s has been running for %d s", req.Params.Name, seconds),
+			})
+			if err != nil {
+				return // the client has left, which ends the call too
+			}
+		}
+	})
+}

@@ -1,0 +1,2 @@
+// Package metrics counts what a gateway does, for Prometheus.
+package metrics

@@ -1,0 +1,409 @@
+package metrics
+
+import (
+	"context"
+	"database/sql"
+	"net/http"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/audit"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/meter"
+	"github.com/windieos/windie/internal/tracing"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/query"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools"
+)
+
+// Values of labels that stand for what has no name of its own. All others come
+// from routes, codes and kinds, which are few: nothing a caller sends may
+// become a label.
+const (
+	NoRoute  = "none" // no route has the path that was asked for
+	noOrigin = "none" // there is no such tool
+	CodeOK   = "OK"   // no failure
+)
+
+// Metrics are a server's figures, in a registry of their own.
+type Metrics struct {
+	Registry *prometheus.Registry
+	routes   map[string]bool // the paths of all routes, as Fiber writes them; complete before the first request
+	series   sync.Map        // of requests: seriesKey to *series
+	ofCalls  sync.Map        // of calls of tools: callKey to *callSeries
+
+	requests       *prometheus.CounterVec
+	took           *prometheus.HistogramVec
+	received, sent *prometheus.CounterVec
+
+	calls    *prometheus.CounterVec
+	callTook *prometheus.HistogramVec
+	fuel     *prometheus.CounterVec
+}
+
+// Sources are the parts of a gateway whose figures are asked for only when
+// somebody wants them. Those that may be nil have no figures then.
+type Sources struct {
+	Version  string
+	InFlight func() int64 // requests that are being answered
+	Draining func() bool
+	Scenes   *perception.Scenes
+	Finder   *query.Finder
+	Tools    *agent.Registry
+	Plugins  *wasmtools.Plugins            // may be nil
+	Journal  *journal.Counted              // may be nil
+	Audit    *audit.Log                    // may be nil
+	Pools    func() map[string]sql.DBStats // of the database's connections; may be nil
+}
+
+// New returns the figures of requests and calls, which it counts, and of
+// the sources.
+func New(from Sources) *Metrics {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
+	durations := func(name, help string, labels ...string) *prometheus.HistogramVec {
+		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: meter.Bounds}, labels)
+	}
+	m := &Metrics{
+		Registry: prometheus.NewRegistry(),
+		requests: counter("windie_http_requests_total", "Requests answered.", "method", "route", "status"),
+		took:     durations("windie_http_request_duration_seconds", "Time until the answer was made, without sending it.", "method", "route"),
+		received: counter("windie_http_request_bytes_total", "Bytes of bodies that were read.", "method", "route"),
+		sent:     counter("windie_http_response_bytes_total", "Bytes of bodies that were answered, as far as they are known beforehand.", "method", "route"),
+		calls:    counter("windie_tool_calls_total", "Calls of tools, those within others too.", "origin", "code"),
+		callTook: durations("windie_tool_call_duration_seconds", "Time that tools took.", "origin"),
+		fuel:     counter("windie_tool_fuel_total", "Instructions that plugins executed.", "origin"),
+	}
+	m.Registry.MustRegister(m.requests, m.took, m.received, m.sent, m.calls, m.callTook, m.fuel, &collector{from},
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Handler answers with the figures, in the text form of Prometheus.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{
+		ErrorHandling: promhttp.ContinueOnError, // one source that fails must not hide the others
+	})
+}
+
+// LearnRoutes notes which paths may be labels. It is called once all routes
+// are there.
+func (m *Metrics) LearnRoutes(app *fiber.App) {
+	m.routes = map[string]bool{}
+	for _, r := range app.GetRoutes(true) {
+		m.routes[r.Path] = true
+	}
+}
+
+// seriesKey is what the figures of requests are told apart by. A route is one
+// of Fiber's own, of which each method has some.
+type seriesKey struct {
+	route  *fiber.Route
+	found  bool // the route, and not only what runs before all routes
+	status int
+}
+
+// series are the figures of requests that are alike, found once.
+type series struct {
+	route          string
+	requests       prometheus.Counter
+	took           prometheus.Observer
+	received, sent prometheus.Counter
+}
+
+// Request counts a request that was answered, and returns its route's pattern,
+// or NoRoute.
+func (m *Metrics) Request(c *fiber.Ctx, found bool, took time.Duration, a tracing.Answered) (route string) {
+	key := seriesKey{c.Route(), found, a.Status}
+	known, ok := m.series.Load(key)
+	if !ok {
+		known, _ = m.series.LoadOrStore(key, m.newSeries(key))
+	}
+	of := known.(*series)
+	of.requests.Inc()
+	of.took.Observe(took.Seconds())
+	of.received.Add(float64(a.Received))
+	of.sent.Add(float64(a.Sent))
+	return of.route
+}
+
+func (m *Metrics) newSeries(key seriesKey) *series {
+	method, route := key.route.Method, NoRoute
+	if key.found && m.routes[key.route.Path] {
+		route = documentPath(key.route.Path)
+	}
+	return &series{
+		route:    route,
+		requests: m.requests.WithLabelValues(method, route, strconv.Itoa(key.status)),
+		took:     m.took.WithLabelValues(method, route),
+		received: m.received.WithLabelValues(method, route),
+		sent:     m.sent.WithLabelValues(method, route),
+	}
+}
+
+var fiberParam = regexp.MustCompile(`:(\w+)`)
+
+// documentPath turns a path of Fiber's into the one of the API document.
+func documentPath(path string) string { return fiberParam.ReplaceAllString(path, "{$1}") }
+
+var _ agent.Observer = (*Metrics)(nil)
+
+// Begin implements agent.Observer.
+func (m *Metrics) Begin(ctx context.Context, _ string, _ agent.Origin) context.Context { return ctx }
+
+// callKey is what the figures of calls are told apart by.
+type callKey struct {
+	kind agent.Kind
+	code string
+}
+
+// callSeries are the figures of calls that are alike, found once.
+type callSeries struct {
+	calls, fuel prometheus.Counter
+	took        prometheus.Observer
+}
+
+// End implements agent.Observer.
+func (m *Metrics) End(_ context.Context, _ string, origin agent.Origin, _ agent.Call, res agent.Result, err error) {
+	key := callKey{origin.Kind, CallCode(res, err)}
+	known, ok := m.ofCalls.Load(key)
+	if !ok {
+		known, _ = m.ofCalls.LoadOrStore(key, m.newCallSeries(key))
+	}
+	of := known.(*callSeries)
+	of.calls.Inc()
+	if res.Usage.WallTime > 0 {
+		of.took.Observe(res.Usage.WallTime.Seconds())
+	}
+	if res.Usage.Fuel > 0 {
+		of.fuel.Add(float64(res.Usage.Fuel))
+	}
+}
+
+func (m *Metrics) newCallSeries(key callKey) *callSeries {
+	kind := string(key.kind)
+	if kind == "" {
+		kind = noOrigin
+	}
+	return &callSeries{
+		calls: m.calls.WithLabelValues(kind, key.code),
+		took:  m.callTook.WithLabelValues(kind),
+		fuel:  m.fuel.WithLabelValues(kind),
+	}
+}
+
+// CallCode tells how a call ended, as its caller is told.
+func CallCode(res agent.Result, err error) string {
+	switch {
+	case err != nil:
+		return codeLabel(fault.CodeOf(err))
+	case res.IsError:
+		return string(sdkapi.ToolError)
+	}
+	return CodeOK
+}
+
+// knownCodes has all codes that there are.
+var knownCodes = func() map[sdkapi.Code]bool {
+	all := map[sdkapi.Code]bool{}
+	for _, code := range sdkapi.Codes() {
+		all[code] = true
+	}
+	return all
+}()
+
+// codeLabel is a code as a label. One that is not among ours is not let in.
+func codeLabel(code sdkapi.Code) string {
+	if !knownCodes[code] && code != "" {
+		return string(sdkapi.Internal)
+	}
+	if code == "" {
+		return CodeOK
+	}
+	return string(code)
+}
+
+// figure describes one figure that is asked for when somebody wants it.
+type figure struct {
+	desc *prometheus.Desc
+	kind prometheus.ValueType
+}
+
+func newFigure(kind prometheus.ValueType, name, help string, labels ...string) figure {
+	return figure{prometheus.NewDesc(name, help, labels, nil), kind}
+}
+
+// send tells the figure's value.
+func (f figure) send(ch chan<- prometheus.Metric, value float64, labels ...string) {
+	ch <- prometheus.MustNewConstMetric(f.desc, f.kind, value, labels...)
+}
+
+// SendAll tells times that were measured elsewhere.
+func (f figure) sendAll(ch chan<- prometheus.Metric, h meter.Histogram, labels ...string) {
+	ch <- prometheus.MustNewConstHistogram(f.desc, h.Count, h.Sum, h.Cumulative, labels...)
+}
+
+// The figures that the parts keep themselves. The kind of a histogram is not
+// looked at.
+var (
+	buildInfo   = newFigure(prometheus.GaugeValue, "windie_build_info", "1, labelled with what runs.", "version", "go_version")
+	inFlight    = newFigure(prometheus.GaugeValue, "windie_http_requests_in_flight", "Requests that are being answered.")
+	drainingNow = newFigure(prometheus.GaugeValue, "windie_http_draining", "1 once the gateway was told to stop.")
+
+	ocrLookups    = newFigure(prometheus.CounterValue, "windie_ocr_lookups_total", "Screens asked for: kept (hit), being read for somebody else (shared), to be read (miss).", "result")
+	ocrScenes     = newFigure(prometheus.CounterValue, "windie_ocr_scenes_total", "Screens that had to be read, by how that ended.", "engine", "code")
+	ocrTook       = newFigure(prometheus.UntypedValue, "windie_ocr_read_duration_seconds", "Time that the engine took for a screen.", "engine")
+	ocrMegapixels = newFigure(prometheus.CounterValue, "windie_ocr_megapixels_total", "Megapixels that the engine was given.", "engine")
+	ocrReading    = newFigure(prometheus.GaugeValue, "windie_ocr_scenes_in_flight", "Screens being read, or waiting for it.")
+	ocrCache      = newFigure(prometheus.GaugeValue, "windie_ocr_cache_bytes", "Bytes that the screens kept take.")
+
+	visionAsked = newFigure(prometheus.CounterValue, "windie_vision_asked_total", "Questions to the vision model, by how that ended.", "code")
+
+	toolsListed  = newFigure(prometheus.GaugeValue, "windie_tools", "Tools that are registered.", "origin")
+	pluginStates = newFigure(prometheus.GaugeValue, "windie_plugins", "Plugins of the folder.", "state")
+
+	journalEvents    = newFigure(prometheus.CounterValue, "windie_journal_events_total", "Events appended.")
+	journalAppends   = newFigure(prometheus.CounterValue, "windie_journal_appends_total", "Batches of events, by whether they were appended.", "result")
+	journalTook      = newFigure(prometheus.UntypedValue, "windie_journal_append_duration_seconds", "Time until a batch was on disk.")
+	journalFollowers = newFigure(prometheus.GaugeValue, "windie_journal_followers", "Followers of streams.")
+	journalLost      = newFigure(prometheus.CounterValue, "windie_journal_followers_lost_total", "Followers dropped because they were too far behind.")
+	decisionsOpened  = newFigure(prometheus.CounterValue, "windie_decisions_opened_total", "Decisions asked for here.")
+	decisionsDecided = newFigure(prometheus.CounterValue, "windie_decisions_decided_total", "Those that somebody decided.")
+	decisionsExpired = newFigure(prometheus.CounterValue, "windie_decisions_expired_total", "Those that nobody decided in time, or that were withdrawn.")
+	decisionsPending = newFigure(prometheus.GaugeValue, "windie_decisions_pending", "Those that can still be decided.")
+
+	auditRecords = newFigure(prometheus.CounterValue, "windie_audit_records_total", "Records of calls, by whether they were kept.", "result")
+	auditQueued  = newFigure(prometheus.GaugeValue, "windie_audit_queued", "Records of calls that wait to be written.")
+	auditWaits   = newFigure(prometheus.CounterValue, "windie_audit_waits_total", "Calls that waited for a place in the queue of their records.")
+
+	dbConnections = newFigure(prometheus.GaugeValue, "windie_database_connections", "Connections to the database.", "pool", "state")
+	dbMost        = newFigure(prometheus.GaugeValue, "windie_database_connections_max", "The most connections there may be.", "pool")
+	dbWaits       = newFigure(prometheus.CounterValue, "windie_database_waits_total", "Queries that had to wait for a connection.", "pool")
+	dbWaited      = newFigure(prometheus.CounterValue, "windie_database_wait_seconds_total", "Time that queries waited for a connection.", "pool")
+
+	figures = []figure{
+		buildInfo, inFlight, drainingNow, ocrLookups, ocrScenes, ocrTook, ocrMegapixels, ocrReading, ocrCache, visionAsked, toolsListed, pluginStates,
+		journalEvents, journalAppends, journalTook, journalFollowers, journalLost,
+		decisionsOpened, decisionsDecided, decisionsExpired, decisionsPending, auditRecords, auditQueued, auditWaits, dbConnections, dbMost, dbWaits, dbWaited,
+	}
+)
+
+// collector asks the sources for their figures.
+type collector struct{ from Sources }
+
+var _ prometheus.Collector = (*collector)(nil)
+
+// Describe implements prometheus.Collector.
+func (*collector) Describe(ch chan<- *prometheus.Desc) {
+	for _, f := range figures {
+		ch <- f.desc
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c *collector) Collect(ch chan<- prometheus.Metric) {
+	buildInfo.send(ch, 1, c.from.Version, runtime.Version())
+	inFlight.send(ch, float64(c.from.InFlight()))
+	drainingNow.send(ch, asNumber(c.from.Draining()))
+	c.collectOCR(ch)
+	c.collectTools(ch)
+	c.collectJournal(ch)
+	c.collectAudit(ch)
+	c.collectDatabase(ch)
+}
+
+func asNumber(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (c *collector) collectOCR(ch chan<- prometheus.Metric) {
+	stats := c.from.Scenes.Stats()
+	engine, _, _ := strings.Cut(c.from.Scenes.EngineName(), " ")
+	ocrLookups.send(ch, float64(stats.Hits), "hit")
+	ocrLookups.send(ch, float64(stats.Shared), "shared")
+	ocrLookups.send(ch, float64(stats.Misses), "miss")
+	for code, n := range stats.Outcomes {
+		ocrScenes.send(ch, float64(n), engine, codeLabel(code))
+	}
+	ocrTook.sendAll(ch, stats.Durations, engine)
+	ocrMegapixels.send(ch, float64(stats.Pixels)/1e6, engine)
+	ocrReading.send(ch, float64(stats.Reading))
+	ocrCache.send(ch, float64(stats.CacheBytes))
+	for code, n := range c.from.Finder.Outcomes() {
+		visionAsked.send(ch, float64(n), codeLabel(code))
+	}
+}
+
+func (c *collector) collectTools(ch chan<- prometheus.Metric) {
+	byKind := map[agent.Kind]int{agent.Builtin: 0, agent.Wasm: 0, agent.Client: 0, agent.MCP: 0}
+	list, _ := c.from.Tools.List()
+	for _, d := range list {
+		byKind[d.Origin.Kind]++
+	}
+	for kind, n := range byKind {
+		toolsListed.send(ch, float64(n), string(kind))
+	}
+	if c.from.Plugins == nil {
+		return
+	}
+	for state, n := range c.from.Plugins.Count() {
+		pluginStates.send(ch, float64(n), string(state))
+	}
+}
+
+func (c *collector) collectJournal(ch chan<- prometheus.Metric) {
+	if c.from.Journal == nil {
+		return
+	}
+	stats := c.from.Journal.Stats()
+	journalEvents.send(ch, float64(stats.Events))
+	journalAppends.send(ch, float64(stats.Appends), "ok")
+	journalAppends.send(ch, float64(stats.Failed), "failed")
+	journalTook.sendAll(ch, stats.Durations)
+	journalFollowers.send(ch, float64(stats.Followers))
+	journalLost.send(ch, float64(stats.Lost))
+	decisionsOpened.send(ch, float64(stats.Opened))
+	decisionsDecided.send(ch, float64(stats.Decided))
+	decisionsExpired.send(ch, float64(stats.Expired))
+	decisionsPending.send(ch, float64(stats.Pending))
+}
+
+func (c *collector) collectAudit(ch chan<- prometheus.Metric) {
+	if c.from.Audit == nil {
+		return
+	}
+	stats := c.from.Audit.Stats()
+	auditRecords.send(ch, float64(stats.Written), "kept")
+	auditRecords.send(ch, float64(stats.Lost), "lost")
+	auditQueued.send(ch, float64(stats.Queued))
+	auditWaits.send(ch, float64(stats.Waited))
+}
+
+func (c *collector) collectDatabase(ch chan<- prometheus.Metric) {
+	if c.from.Pools == nil {
+		return
+	}
+	for pool, stats := range c.from.Pools() {
+		dbConnections.send(ch, float64(stats.InUse), pool, "in_use")
+		dbConnections.send(ch, float64(stats.Idle), pool, "idle")
+		dbMost.send(ch, float64(stats.MaxOpenConnections), pool)
+		dbWaits.send(ch, float64(stats.WaitCount), pool)
+		dbWaited.send(ch, stats.WaitDuration.Seconds(), pool)
+	}
+}

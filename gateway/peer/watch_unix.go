@@ -1,0 +1,22 @@
+//go:build unix
+
+package peer
+
+import (
+	"errors"
+	"syscall"
+)
+
+// peek reports, without waiting and without taking anything from the socket,
+// whether the peer has closed or broken the connection, or sent more.
+func peek(fd uintptr) (closed, sent bool) {
+	var b [1]byte
+	n, _, err := syscall.Recvfrom(int(fd), b[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+	switch {
+	case n > 0:
+		return false, true
+	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.EINTR):
+		return false, false
+	}
+	return true, false // end of stream, or reset
+}

@@ -1,0 +1,123 @@
+package prompts
+
+import (
+	"context"
+	"math"
+	"strconv"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/conversation"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// maxPromptsBytes is about how much they may be together, of what a tool may
+// answer.
+const maxPromptsBytes = agent.MaxStructured / 2
+
+// conversationTools returns the tools by which clients keep conversations. No
+// model is offered them: it works within one and not across them.
+func (s *door) conversationTools() []agent.Tool {
+	all := s.Config.Conversations
+	return []agent.Tool{
+		conversationTool(sdkapi.ConversationCreate, "Begins a conversation. Send its id as conversationId with each prompt.",
+			func(ctx context.Context, user string, _ struct{}) (sdkapi.ConversationID, error) {
+				made, err := all.Create(ctx, user)
+				return sdkapi.ConversationID{ID: made.ID}, err
+			}),
+		conversationTool(sdkapi.ConversationList, "Lists the conversations, the most recently updated first. A local gateway asks for its key.",
+			func(ctx context.Context, user string, in sdkapi.ConversationPage) (sdkapi.ConversationSummaries, error) {
+				if err := s.CheckKey(ctx); err != nil {
+					return sdkapi.ConversationSummaries{}, err // who knows an id can approve what is asked about in the conversation
+				}
+				list, err := all.List(ctx, user, in.Limit, in.Offset)
+				out := sdkapi.ConversationSummaries{Conversations: make([]sdkapi.ConversationSummary, len(list))}
+				for i, c := range list {
+					out.Conversations[i] = summary(c)
+				}
+				return out, err
+			}),
+		conversationTool(sdkapi.ConversationGet, "Tells the last prompts of a conversation and what came of them, and with a cursor those before.", s.getConversation),
+		conversationTool(sdkapi.ConversationDelete, "Removes a conversation from the list. Its prompts can still be asked for by their ids.",
+			func(ctx context.Context, user string, in sdkapi.ConversationNamed) (sdkapi.ConversationDeleted, error) {
+				gone, err := all.Delete(ctx, user, in.ConversationID)
+				return sdkapi.ConversationDeleted{Deleted: gone}, err
+			}),
+	}
+}
+
+func conversationTool[In, Out any](name, description string, work func(ctx context.Context, user string, in In) (Out, error)) agent.Tool {
+	about := agent.Descriptor{Name: name, Description: description, Risk: agent.Safe, APIOnly: true}
+	return agent.Func(about, func(ctx context.Context, call agent.Call, in In) (Out, error) { return work(ctx, call.User, in) })
+}
+
+func summary(c conversation.Conversation) sdkapi.ConversationSummary {
+	return sdkapi.ConversationSummary{ID: c.ID, CreatedAt: c.Created, UpdatedAt: c.Updated}
+}
+
+func (s *door) getConversation(ctx context.Context, user string, in sdkapi.ConversationGetPage) (out sdkapi.Conversation, err error) {
+	c, err := s.Config.Conversations.Get(ctx, user, in.ConversationID)
+	if err != nil {
+		return out, fault.At(err, "arguments.conversationId", "expected the id of one of your conversations")
+	}
+	before := int64(math.MaxInt64)
+	if in.Cursor != "" {
+		found := idForm.FindStringSubmatch(in.Cursor)
+		if found == nil || found[1] != c.ID {
+			return out, fault.New("gateway.conversations", sdkapi.ValidationError, "%q is no cursor of this conversation", plain.Cut(in.Cursor, 100)).
+				At("arguments.cursor", "expected the nextCursor of an answer")
+		}
+		if before, err = strconv.ParseInt(found[2], 10, 64); err != nil {
+			return out, err
+		}
+	}
+	out.ConversationSummary = summary(c)
+	var left bool
+	out.Prompts, left, out.Truncated, err = s.promptsOf(ctx, ref{user, c.ID, before}, in.Limit)
+	if left {
+		out.NextCursor = out.Prompts[0].ID
+	}
+	return out, err
+}
+
+// promptsOf reads the last prompts of a conversation before one, and reports
+// whether there were others before: that were left out here, and that were or
+// are not kept any longer.
+func (s *door) promptsOf(ctx context.Context, end ref, most int) (list []sdkapi.Prompt, left, truncated bool, err error) {
+	list = []sdkapi.Prompt{}
+	var sizes []int
+	var open *view
+	for after, total := int64(0), 0; ; {
+		events, err := s.Config.Sessions.Read(ctx, end.session(), after)
+		if err != nil {
+			return nil, false, false, err
+		}
+		for _, e := range events {
+			if after = e.Seq; after >= end.seq {
+				return list, left, truncated || left, nil
+			}
+			truncated = truncated || e.Kind == journal.Resync
+			if e.Kind == session.KindTurnStarted {
+				open = s.view(ref{end.user, end.part, e.Seq}, false)
+				list, sizes = append(list, *newPrompt(open)), append(sizes, 0)
+			}
+			if open == nil || !open.ended.IsZero() {
+				continue
+			}
+			if err := addToPrompt(&list[len(list)-1], open, e); err != nil {
+				return nil, false, false, err
+			}
+			sizes[len(sizes)-1] += len(e.Data)
+			for total += len(e.Data); len(list) > 1 && (len(list) > most || total > maxPromptsBytes); left = true {
+				total -= sizes[0]
+				list, sizes = list[1:], sizes[1:]
+			}
+		}
+		if len(events) == 0 {
+			return list, left, truncated || left, nil
+		}
+	}
+}

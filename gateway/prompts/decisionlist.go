@@ -1,0 +1,136 @@
+package prompts
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/audit"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/approvals"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+type decisionListInput struct {
+	State string `query:"state" enum:"pending,approved,denied,expired,any" default:"pending" doc:"Only those that are so far. Those that wait come oldest first, all others newest first."`
+	Via   string `query:"via" enum:"mcp,prompt,ws,general" doc:"Only calls that came by this protocol."`
+	Paged
+}
+
+// streamsVia is how the streams begin in which the calls of a protocol are asked
+// about.
+var streamsVia = map[string]string{
+	agent.ViaMCP: "decisions/", agent.ViaPrompt: "session/api/", agent.ViaWS: "session/ws/", agent.ViaGeneral: "session/v1/",
+}
+
+// listing is what in asks the journal for.
+func (in *decisionListInput) listing(user string) (l journal.Listing, err error) {
+	l = journal.Listing{User: user, Kind: session.Approval, Stream: streamsVia[in.Via], Limit: in.Limit, Newest: in.State != sdkapi.DecisionPending}
+	switch in.State {
+	case sdkapi.DecisionPending:
+		l.State = journal.Pending
+	case sdkapi.DecisionExpires:
+		l.State = journal.Expired
+	case sdkapi.DecisionApproved, sdkapi.DecisionDenied:
+		l.State, l.Denied = journal.Decided, in.State == sdkapi.DecisionDenied
+	}
+	if in.After == "" {
+		return l, nil
+	}
+	first, id, _ := strings.Cut(in.After, "-")
+	micros, err := strconv.ParseInt(first, 10, 64)
+	if err != nil || id == "" {
+		return l, noPage("gateway.decisions")
+	}
+	l.After = &journal.Decision{ID: id, Created: time.UnixMicro(micros)}
+	return l, nil
+}
+
+func (s *door) listDecisions(ctx context.Context, in *decisionListInput) (*gateway.Body[sdkapi.DecisionList], error) {
+	user, err := gateway.CallerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l, err := in.listing(user)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.Config.Journal.List(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	out := sdkapi.DecisionList{Decisions: []sdkapi.Decision{}}
+	if len(found) == l.Limit {
+		last := found[len(found)-1]
+		out.Next = fmt.Sprintf("%d-%s", last.Created.UnixMicro(), last.ID)
+	}
+	for _, d := range found {
+		told, waits, err := s.wireQuestion(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		if waits || l.State != journal.Pending {
+			out.Decisions = append(out.Decisions, told)
+		}
+	}
+	return &gateway.Body[sdkapi.DecisionList]{Body: out}, nil
+}
+
+// wireQuestion returns a decision as it is on the wire, with what it belongs to,
+// and whether somebody waits for it. One of a turn that has ended can be
+// answered no more.
+func (s *door) wireQuestion(ctx context.Context, d journal.Decision) (out sdkapi.Decision, waits bool, err error) {
+	out = approvals.WireDecision(d)
+	id, inSession := strings.CutPrefix(d.Stream, "session/")
+	out.Via = agent.ViaMCP
+	if !inSession {
+		return out, d.State == journal.Pending, nil
+	}
+	out.Via = audit.Via(id)
+	var call session.Question
+	_ = json.Unmarshal(d.Request, &call) // of an older gateway it holds the arguments alone
+	out.ToolCallID = call.Call
+	switch part := id[strings.LastIndexByte(id, '/')+1:]; out.Via {
+	case agent.ViaPrompt:
+		out.PromptID = ref{part: part, seq: call.Began}.id()
+	default:
+		out.SessionID = part
+	}
+	if d.State != journal.Pending {
+		return out, false, nil
+	}
+	q, waits, err := approvals.QuestionOf(ctx, s.Config.Sessions, d)
+	switch {
+	case err != nil:
+		return out, false, err
+	case waits:
+		out.Tool, out.Arguments, out.Why = q.Tool, q.Arguments, q.Why
+	default:
+		out.State = sdkapi.DecisionExpires
+	}
+	return out, waits, nil
+}
+
+// decideQuestion answers a decision by its own rules: one of a turn that has
+// ended is not there to be answered.
+func (s *door) decideQuestion(ctx context.Context, d journal.Decision, answer journal.Answer) (journal.Decision, error) {
+	_, waits, err := s.wireQuestion(ctx, d)
+	if err != nil {
+		return d, err
+	}
+	if d.State == journal.Pending && !waits {
+		return d, fault.New("gateway.decisions", sdkapi.DecisionExpired, "nobody waits for %q any longer: its turn has ended", d.ID)
+	}
+	decide := s.Config.Journal.Decide
+	if s.Config.Sessions != nil {
+		decide = s.Config.Sessions.Decide // the rule of all protocols
+	}
+	return decide(ctx, d.ID, journal.Decider{User: d.User, Digest: d.Digest}, answer)
+}

@@ -1,0 +1,85 @@
+package prompts
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+func (s *door) addDecisions() {
+	about := func(method, path, id, summary, description string, errors ...int) huma.Operation {
+		return huma.Operation{
+			OperationID: id, Method: method, Path: sdkapi.DecisionsPath + path, Tags: []string{"decisions"},
+			Summary: summary, Description: description, Errors: append(errors, 403, 422, 503), Security: s.AsksForKey(),
+		}
+	}
+	gateway.Register(s.Server, about(http.MethodGet, "", "list-decisions", "List what waits for your yes or no",
+		"Lists the calls of tools that ask a person first, by whichever protocol they came. Without `X-User-Id` a local gateway lists those of `local`."), s.listDecisions)
+	gateway.Register(s.Server, about(http.MethodGet, "/{decisionId}", "get-decision", "Tell what waits for your yes or no",
+		"Tells the tool, and exactly what it is to be called with.", 404), s.getDecision)
+	answer := about(http.MethodPost, "/{decisionId}", "answer-decision", "Say yes or no",
+		"Lets the call be made, or not: that of a prompt or a session at once, one over MCP once, when it comes again within ten minutes. The same answer again is accepted.", 400, 404, 408, 409, 410, 413, 415)
+	answer.MaxBodyBytes, answer.BodyReadTimeout = 6*journal.MaxReason+1<<10, -1 // each character may be escaped
+	gateway.Register(s.Server, answer, s.answerDecision)
+}
+
+// DecisionNamed is the id in a path. The name is exported for huma, which
+// passes over other embedded types.
+type DecisionNamed struct {
+	DecisionID string `path:"decisionId" maxLength:"200" doc:"The decision, as it was named where the call was asked about."`
+}
+
+func (s *door) getDecision(ctx context.Context, in *DecisionNamed) (*gateway.Body[sdkapi.Decision], error) {
+	d, err := s.decisionOf(ctx, in.DecisionID)
+	if err != nil {
+		return nil, err
+	}
+	return s.tellDecision(ctx, d)
+}
+
+func (s *door) tellDecision(ctx context.Context, d journal.Decision) (*gateway.Body[sdkapi.Decision], error) {
+	told, _, err := s.wireQuestion(ctx, d)
+	return &gateway.Body[sdkapi.Decision]{Body: told}, err
+}
+
+type answerInput struct {
+	DecisionNamed
+	Body sdkapi.DecisionAnswer
+}
+
+func (s *door) answerDecision(ctx context.Context, in *answerInput) (*gateway.Body[sdkapi.Decision], error) {
+	d, err := s.decisionOf(ctx, in.DecisionID)
+	if err != nil {
+		return nil, err
+	}
+	d, err = s.decideQuestion(ctx, d, journal.Answer{Denied: !in.Body.Approved, Reason: in.Body.Reason})
+	if err != nil {
+		return nil, err
+	}
+	return s.tellDecision(ctx, d)
+}
+
+// decisionOf returns what the caller of ctx's request was asked, by whichever
+// protocol. What somebody else was is not there.
+func (s *door) decisionOf(ctx context.Context, id string) (journal.Decision, error) {
+	user, err := gateway.CallerOf(ctx)
+	if err != nil {
+		return journal.Decision{}, err
+	}
+	d, err := s.Config.Journal.Decision(ctx, id)
+	switch {
+	case err != nil && fault.CodeOf(err) != sdkapi.DecisionNotFound && fault.CodeOf(err) != sdkapi.ValidationError:
+		return d, err
+	case err != nil || d.User != user || d.Kind != session.Approval:
+		return d, fault.At(journal.NoDecision("gateway.decisions", plain.Cut(id, 100)), "path.decisionId", "expected the id of a decision of yours")
+	}
+	return d, nil
+}

@@ -1,0 +1,176 @@
+package prompts
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/agent/promptlist"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// The lists name things by ids by which calls can be approved: so in local mode
+// they are for who brings the key.
+
+// asksForUserAndKey is what the operation of a list has as its Security.
+func (s *door) asksForUserAndKey() []map[string][]string {
+	schemes := map[string][]string{gateway.UserScheme: {}}
+	for _, also := range s.AsksForKey() {
+		maps.Copy(schemes, also)
+	}
+	return []map[string][]string{schemes}
+}
+
+// Paged is how much of a list is asked for. The name is exported for huma, which
+// passes over other embedded types.
+type Paged struct {
+	After string `query:"after" maxLength:"300" doc:"What the page before had as next."`
+	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How much to tell at most."`
+}
+
+// Between is the time in which something was made.
+type Between struct {
+	Since time.Time `query:"since" doc:"Only what is from then or later."`
+	Until time.Time `query:"until" doc:"Only what is from before."`
+}
+
+func (s *door) addPromptList() {
+	gateway.Register(s.Server, huma.Operation{
+		OperationID: "list-prompts", Method: http.MethodGet, Path: sdkapi.PromptsPath, Tags: []string{tag}, Security: s.asksForUserAndKey(),
+		Summary: "List the prompts", Description: "Lists a user's prompts, the newest first: how to find one again whose id is lost.",
+		Errors: []int{401, 403, 422, 503},
+	}, s.listPrompts)
+}
+
+type listInput struct {
+	Status         string `query:"status" enum:"running,waiting_for_approval,completed,failed,canceled" doc:"Only those that do this."`
+	ConversationID string `query:"conversationId" maxLength:"128" doc:"Only those of a conversation."`
+	Between
+	Paged
+}
+
+// Bounds of bringing entries of the list up to date.
+const (
+	maxOpenPages = 5         // of open prompts that are looked at for one page of the running ones
+	staleAfter   = time.Hour // how long a prompt is hardly ever open
+)
+
+func (s *door) listPrompts(ctx context.Context, in *listInput) (*gateway.Body[sdkapi.PromptList], error) {
+	user, err := gateway.UserOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q := promptlist.Query{User: user, Conversation: in.ConversationID, Since: in.Since, Until: in.Until, After: in.After, Limit: in.Limit}
+	pages := 1
+	switch in.Status {
+	case "":
+	case sdkapi.PromptRunning, sdkapi.PromptWaiting:
+		q.Status, pages = promptlist.Open, maxOpenPages
+	default:
+		q.Status = promptlist.Status(in.Status)
+		if err := s.settleOpen(ctx, user); err != nil {
+			return nil, err
+		}
+	}
+	out := sdkapi.PromptList{Prompts: []sdkapi.PromptSummary{}}
+	for range pages {
+		page, err := s.Config.Prompts.List(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		out.Next, q.After = page.Next, page.Next
+		for i, e := range page.Entries {
+			told, err := s.summary(ctx, e)
+			switch {
+			case err != nil:
+				return nil, err
+			case in.Status != "" && told.Status != in.Status:
+				continue
+			}
+			out.Prompts = append(out.Prompts, told)
+			if len(out.Prompts) == in.Limit && (i < len(page.Entries)-1 || page.Next != "") {
+				out.Next = promptlist.CursorOf(e)
+				return &gateway.Body[sdkapi.PromptList]{Body: out}, nil
+			}
+		}
+		if page.Next == "" {
+			break
+		}
+	}
+	return &gateway.Body[sdkapi.PromptList]{Body: out}, nil
+}
+
+// settleOpen brings up to date the newest of a user's prompts that are listed as
+// open, which may have ended a moment ago; and those that are for longer than
+// they can be, as their gateway died when they ended.
+func (s *door) settleOpen(ctx context.Context, user string) error {
+	q := promptlist.Query{User: user, Status: promptlist.Open, Limit: promptlist.MaxLimit}
+	for {
+		page, err := s.Config.Prompts.List(ctx, q)
+		if err != nil {
+			return err
+		}
+		for _, e := range page.Entries {
+			if _, err := s.summary(ctx, e); err != nil {
+				return err
+			}
+		}
+		if page.Next == "" || !q.Until.IsZero() {
+			return nil
+		}
+		q.Until = time.Now().Add(-staleAfter)
+	}
+}
+
+// summary tells of an entry of the list. That of an open prompt its session
+// tells, which may have ended meanwhile.
+func (s *door) summary(ctx context.Context, e promptlist.Entry) (sdkapi.PromptSummary, error) {
+	out := sdkapi.PromptSummary{ID: e.ID, ConversationID: e.Conversation, Status: string(e.Status), Input: e.Input, CreatedAt: e.Began()}
+	ended := e.Ended()
+	if e.Status == promptlist.Open {
+		var err error
+		if out.Status, ended, err = s.statusOf(ctx, e); err != nil {
+			return out, err
+		}
+	}
+	if !ended.IsZero() {
+		out.EndedAt = &ended
+	}
+	return out, nil
+}
+
+// StatusOf returns what an open prompt does, or how and when it ended.
+func (s *door) statusOf(ctx context.Context, e promptlist.Entry) (status string, ended time.Time, err error) {
+	p, ok := parsePromptID(e.UserID, e.ID)
+	if !ok {
+		return "", ended, noPrompt(e.ID)
+	}
+	state, err := s.Config.Sessions.State(ctx, p.session(), p.user)
+	if err != nil {
+		return "", ended, err
+	}
+	if state.Turn != nil && state.Began == p.seq {
+		for _, c := range state.Turn.Calls {
+			if c.Phase == session.CallAsked {
+				return sdkapi.PromptWaiting, ended, nil
+			}
+		}
+		return sdkapi.PromptRunning, ended, nil
+	}
+	status, ended = sdkapi.PromptFailed, e.Began() // of one that is not kept
+	known, v, err := s.known(ctx, p)
+	switch {
+	case fault.CodeOf(err) == sdkapi.PromptNotFound:
+	case err != nil:
+		return "", ended, err
+	case !v.ended.IsZero():
+		status, ended = known.Status, v.ended
+	}
+	return status, ended, s.Config.Prompts.Ended(ctx, e.UserID, e.ID, promptlist.Status(status), ended)
+}

@@ -1,0 +1,326 @@
+package prompts
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/promptlist"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/sse"
+	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+const tag = "prompts"
+
+func (s *door) addPrompts() {
+	gateway.Register(s.Server, huma.Operation{
+		OperationID: "prompt", Method: http.MethodPost, Path: sdkapi.PromptPath, Tags: []string{tag}, Security: gateway.AsksForUser,
+		Summary: "Ask a model, and hear what comes of it",
+		Description: "Answers with server-sent events: `prompt.created` first, then `prompt.output` for each text, tool call and file as it is whole, " +
+			"`prompt.approval` when a tool call needs a yes, and last `prompt.completed` or `error`. The prompt goes on when the connection breaks: " +
+			"follow it by `GET /api/prompts/{promptId}/events` with the last `id` as `Last-Event-ID`.",
+		MaxBodyBytes: sdkapi.MaxPromptBody + 1, BodyReadTimeout: -1, // as post has it
+		Responses: s.eventStream(), Errors: []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 502, 503},
+	}, s.prompt)
+	get := func(id, below, summary, description string, errors ...int) huma.Operation {
+		return huma.Operation{
+			OperationID: id, Method: http.MethodGet, Path: sdkapi.PromptsPath + "/{promptId}" + below, Tags: []string{tag}, Security: gateway.AsksForUser,
+			Summary: summary, Description: description, Errors: append(errors, 401, 403, 404, 422, 503),
+		}
+	}
+	gateway.Register(s.Server, get("get-prompt", "", "Tell what is known of a prompt", "Tells what has come of the prompt so far, and what it waits for."), s.getPrompt)
+	events := get("prompt-events", "/events", "Hear what comes of a prompt",
+		"Answers with the events of the prompt after a cursor, from the beginning without one, and then with new ones until the last.")
+	events.Responses = s.eventStream()
+	gateway.Register(s.Server, events, s.events)
+	s.addPromptDecisions()
+}
+
+func (s *door) addPromptDecisions() {
+	about := func(verb, summary, description string) huma.Operation {
+		return huma.Operation{
+			OperationID: verb + "-prompt", Method: http.MethodPost, Path: sdkapi.PromptsPath + "/{promptId}/" + verb, Tags: []string{tag}, Security: gateway.AsksForUser,
+			Summary: summary, Description: description, Errors: []int{400, 401, 403, 404, 408, 409, 410, 413, 415, 422, 503},
+		}
+	}
+	approve := about("approve", "Let a tool be called",
+		"Answers a `prompt.approval`; the stream goes on. With `input` the tool is called with that instead. The same answer again is accepted.")
+	approve.MaxBodyBytes, approve.BodyReadTimeout = agent.MaxArguments+4<<10, -1
+	gateway.Register(s.Server, approve, s.approvePrompt)
+	reject := about("reject", "Do not let a tool be called", "Answers a `prompt.approval`; the model is told, and the stream goes on.")
+	reject.MaxBodyBytes, reject.BodyReadTimeout = 16<<10, -1
+	gateway.Register(s.Server, reject, s.rejectPrompt)
+	gateway.Register(s.Server, about("cancel", "End a prompt", "Stops model and tools within a second. The stream ends with an `error` whose reason is `canceled`."), s.cancelPrompt)
+}
+
+// eventStream describes an answer with events.
+func (s *door) eventStream() map[string]*huma.Response {
+	return map[string]*huma.Response{"200": {
+		Description: "Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, `prompt.repaired`, `prompt.warning`, `prompt.completed`, `error`.",
+		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: s.eventSchema()}},
+	}}
+}
+
+// sessionOf is the id of the session in which a user's prompts are.
+func sessionOf(user, part string) string { return promptlist.SessionOf(user, part) }
+
+// ref is where a prompt is, which its id says: the part of the session's
+// id that is the user's own, and the number of the event that began the turn.
+type ref struct {
+	user, part string
+	seq        int64
+}
+
+var idForm = regexp.MustCompile(`^((?:prompt|conv)_[a-z2-7]{26})\.([1-9][0-9]{0,17})$`)
+
+func (p ref) id() string      { return promptlist.IDOf(p.part, p.seq) }
+func (p ref) session() string { return sessionOf(p.user, p.part) }
+
+// refOf finds the prompt that a request of ctx names. Whether it is there,
+// reading it tells.
+func refOf(ctx context.Context, id string) (ref, error) {
+	user, err := gateway.UserOf(ctx)
+	if err != nil {
+		return ref{}, err
+	}
+	p, ok := parsePromptID(user, id)
+	if !ok {
+		return p, noPrompt(id)
+	}
+	return p, nil
+}
+
+// parsePromptID reads the id of a user's prompt.
+func parsePromptID(user, id string) (p ref, ok bool) {
+	found := idForm.FindStringSubmatch(id)
+	if found == nil {
+		return p, false
+	}
+	seq, err := strconv.ParseInt(found[2], 10, 64)
+	return ref{user, found[1], seq}, err == nil
+}
+
+func noPrompt(id string) error {
+	return fault.New("gateway.prompts", sdkapi.PromptNotFound, "there is no prompt %q", plain.Cut(id, 100)).
+		At("path.promptId", "expected the promptId of the stream's first event")
+}
+
+// view returns a view of the prompt that has been shown nothing.
+func (s *door) view(p ref, deltas bool) *view {
+	v := &view{id: p.id(), deltas: deltas, registered: s.registeredName}
+	if strings.HasPrefix(p.part, "conv_") {
+		v.conversation = p.part
+	}
+	return v
+}
+
+// registeredName returns the name of the tool that models know by another.
+func (s *door) registeredName(model string) string {
+	if d, found := s.Config.Tools.Named(model); found {
+		return d.Name
+	}
+	return model
+}
+
+type startInput struct {
+	LastEventID string `header:"Last-Event-ID" maxLength:"40" doc:"With an Idempotency-Key that was sent before: the id of the last event that you have."`
+	Body        sdkapi.PromptStart
+}
+
+// prompt begins a prompt, and streams what comes of it.
+func (s *door) prompt(ctx context.Context, in *startInput) (*huma.StreamResponse, error) {
+	user, err := gateway.UserOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	from, err := eventCursor("header.Last-Event-ID", in.LastEventID)
+	if err != nil {
+		return nil, err
+	}
+	if p, known := begunBefore(ctx, user); known {
+		return s.streamPrompt(p, from, in.Body.Deltas, false), nil
+	}
+	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
+		return nil, err
+	}
+	p, err := s.beginPrompt(ctx, user, in.Body)
+	if err != nil {
+		return nil, err
+	}
+	return s.streamPrompt(p, from, in.Body.Deltas, false), nil
+}
+
+// streamPrompt answers with the events after a cursor of a prompt, which may have
+// ended.
+func (s *door) streamPrompt(p ref, from turns.Cursor, deltas, ended bool) *huma.StreamResponse {
+	return &huma.StreamResponse{Body: func(c huma.Context) {
+		s.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
+			return s.followPrompt(ctx, s.view(p, deltas), p, from, ended, send)
+		})
+	}}
+}
+
+// beginPrompt gives a session what the user says.
+func (s *door) beginPrompt(ctx context.Context, user string, in sdkapi.PromptStart) (ref, error) {
+	p := ref{user: user, part: "prompt_" + newPart(ctx)}
+	if in.ConversationID != "" {
+		if s.Config.Conversations == nil {
+			return p, fault.New("gateway.prompt", sdkapi.FeatureUnavailable, "this gateway keeps no conversations; send the prompt without conversationId").
+				At("body.conversationId", "expected none")
+		}
+		if err := s.Config.Conversations.Touch(ctx, user, in.ConversationID); err != nil {
+			return p, fault.At(err, "body.conversationId", "expected the id of one of your conversations")
+		}
+		p.part = in.ConversationID
+	}
+	parts, err := s.partsOf(ctx, in)
+	if err != nil {
+		return p, err
+	}
+	err = s.preparePrompt(ctx, p, session.Settings{Model: s.Config.PromptModels[in.Model]})
+	if sent := gateway.RequestOf(ctx).Claim != nil; err != nil && (!sent || fault.CodeOf(err) != sdkapi.TurnRunning) { // it may be the very turn
+		return p, s.running(ctx, p, err)
+	}
+	begun, err := s.startPrompt(ctx, p, parts)
+	return begun, s.running(ctx, p, err)
+}
+
+// newPart names what a request begins: the same where it brings the same key.
+func newPart(ctx context.Context) string {
+	if claim := gateway.RequestOf(ctx).Claim; claim != nil {
+		return claim.Nonce
+	}
+	return strings.ToLower(rand.Text())
+}
+
+// partsOf returns what a prompt gives its session: the images, and then what
+// the user says of them.
+func (s *door) partsOf(ctx context.Context, in sdkapi.PromptStart) ([]session.Part, error) {
+	var parts []session.Part
+	for i, image := range in.Images {
+		shown, err := s.Picture(ctx, image, fmt.Sprintf("body.images[%d]", i))
+		if err == nil {
+			err = shown.Keep(ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, session.Part{Artifact: shown.ID})
+	}
+	return append(parts, session.Part{Text: in.Input}), nil
+}
+
+// running returns err, and of a prompt of the conversation that is worked
+// on still says which, and how to end it.
+func (s *door) running(ctx context.Context, p ref, err error) error {
+	if fault.CodeOf(err) != sdkapi.TurnRunning {
+		return err
+	}
+	state, failed := s.Config.Sessions.State(ctx, p.session(), p.user)
+	if failed != nil || state.Turn == nil {
+		return err
+	}
+	p.seq = state.Began
+	return fault.New("gateway.prompt", sdkapi.TurnRunning, "the conversation's last prompt is still being worked on; wait for its end, or cancel it with POST %s/%s/cancel",
+		sdkapi.PromptsPath, p.id())
+}
+
+// preparePrompt makes the prompt's session, or gives it these settings.
+func (s *door) preparePrompt(ctx context.Context, p ref, settings session.Settings) error {
+	all := s.Config.Sessions
+	state, err := all.State(ctx, p.session(), p.user)
+	switch {
+	case fault.CodeOf(err) == sdkapi.SessionNotFound:
+		return all.Create(ctx, p.session(), p.user, settings)
+	case err != nil:
+		return err
+	case state.Turn == nil && !turns.SameSettings(state.Settings, settings):
+		return all.Configure(ctx, p.session(), p.user, settings)
+	}
+	return nil
+}
+
+// followPrompt sends a prompt's events after a cursor until the last. Those
+// before it are shown to the view too, which goes by them.
+func (s *door) followPrompt(ctx context.Context, v *view, p ref, from turns.Cursor, ended bool, send func(sse.Event) error) error {
+	return s.FollowSession(ctx, p.session(), p.seq-1, func(e journal.Event) (enough bool, err error) {
+		shown, err := v.show(e)
+		if err != nil {
+			return true, err
+		}
+		for i, of := range shown {
+			if asked, asks := of.Data.(sdkapi.PromptApproval); asks {
+				if asked.Answered = ended; !ended {
+					asked.Answered, err = s.Answered(ctx, asked.DecisionID)
+				}
+				shown[i].Data = asked
+			}
+		}
+		if err != nil {
+			return true, err
+		}
+		return !v.ended.IsZero(), turns.SendAll(from.After(e.Seq, shown), send)
+	})
+}
+
+// known reads what has come of a prompt. It fails with PROMPT_NOT_FOUND where
+// its event is not the beginning of a turn, or is not kept.
+func (s *door) known(ctx context.Context, p ref) (*sdkapi.Prompt, *view, error) {
+	v := s.view(p, false)
+	out := newPrompt(v)
+	for after := p.seq - 1; ; {
+		events, err := s.Config.Sessions.Read(ctx, p.session(), after)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case after < p.seq && (len(events) == 0 || events[0].Seq != p.seq || events[0].Kind != session.KindTurnStarted):
+			return nil, nil, noPrompt(p.id())
+		}
+		for _, e := range events {
+			after = e.Seq
+			if err := addToPrompt(out, v, e); err != nil {
+				return nil, nil, err
+			}
+			if !v.ended.IsZero() {
+				return out, v, nil
+			}
+		}
+		if len(events) == 0 {
+			return out, v, nil
+		}
+	}
+}
+
+func (s *door) cancelPrompt(ctx context.Context, in *PromptNamed) (*gateway.Body[sdkapi.Prompt], error) {
+	p, err := refOf(ctx, in.PromptID)
+	if err != nil {
+		return nil, err
+	}
+	known, v, err := s.known(ctx, p)
+	if err == nil && v.ended.IsZero() {
+		if err = s.EndTurn(ctx, p.session(), p.user, v.turn, v.seq); err == nil {
+			known, v, err = s.known(ctx, p)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v.ended.IsZero() {
+		known.Status, known.Approvals = sdkapi.PromptCanceling, nil
+	}
+	return &gateway.Body[sdkapi.Prompt]{Body: *known}, nil
+}

@@ -1,0 +1,176 @@
+package prompts
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// eventSchema describes the data of a prompt's events.
+func (s *door) eventSchema() *huma.Schema {
+	var data []*huma.Schema
+	for _, t := range []reflect.Type{
+		reflect.TypeFor[sdkapi.PromptCreated](), reflect.TypeFor[sdkapi.PromptDelta](), reflect.TypeFor[sdkapi.PromptOutput](),
+		reflect.TypeFor[sdkapi.PromptApproval](), reflect.TypeFor[sdkapi.PromptRepaired](), reflect.TypeFor[sdkapi.PromptWarning](),
+		reflect.TypeFor[sdkapi.PromptCompleted](), reflect.TypeFor[sdkapi.PromptError](),
+	} {
+		data = append(data, s.API.OpenAPI().Components.Schemas.Schema(t, true, ""))
+	}
+	return &huma.Schema{OneOf: data, Description: "The data of an event."}
+}
+
+// newPrompt returns a prompt of which nothing is known.
+func newPrompt(v *view) *sdkapi.Prompt {
+	return &sdkapi.Prompt{ID: v.id, ConversationID: v.conversation, Output: []sdkapi.PromptOutput{}}
+}
+
+// addToPrompt brings what is known of a prompt up to date with an event.
+func addToPrompt(p *sdkapi.Prompt, v *view, e journal.Event) error {
+	shown, err := v.show(e)
+	if err != nil {
+		return err
+	}
+	for _, s := range shown {
+		switch data := s.Data.(type) {
+		case sdkapi.PromptOutput:
+			p.Output = append(p.Output, data)
+		case sdkapi.PromptCompleted:
+			p.Usage = &data.Usage
+		case sdkapi.PromptError:
+			p.Error, p.Usage = &data, data.Usage
+		}
+	}
+	p.Input, p.Images = v.input, v.images
+	p.CreatedAt, p.Approvals, p.LastEventID = v.begun, v.waiting, turns.Cursor{Seq: e.Seq}.String()
+	p.Status = statusOfPrompt(p, v)
+	if !v.ended.IsZero() {
+		p.EndedAt = &v.ended
+	}
+	return nil
+}
+
+func statusOfPrompt(p *sdkapi.Prompt, v *view) string {
+	switch {
+	case v.ended.IsZero() && len(v.waiting) > 0:
+		return sdkapi.PromptWaiting
+	case v.ended.IsZero():
+		return sdkapi.PromptRunning
+	case p.Error == nil:
+		return sdkapi.PromptCompletes
+	case p.Error.Reason == string(session.EndCanceled):
+		return sdkapi.PromptCanceled
+	}
+	return sdkapi.PromptFailed
+}
+
+// PromptNamed is the id in a path. The name is exported for huma, which passes
+// over other embedded types.
+type PromptNamed struct {
+	PromptID string `path:"promptId" maxLength:"128" doc:"The prompt, as prompt.created names it."`
+}
+
+func (s *door) getPrompt(ctx context.Context, in *PromptNamed) (*gateway.Body[sdkapi.Prompt], error) {
+	p, err := refOf(ctx, in.PromptID)
+	if err != nil {
+		return nil, err
+	}
+	known, _, err := s.known(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return &gateway.Body[sdkapi.Prompt]{Body: *known}, nil
+}
+
+type eventsInput struct {
+	PromptNamed
+	After       string `query:"after" maxLength:"40" doc:"The id of the last event that you have; without it, all are sent."`
+	LastEventID string `header:"Last-Event-ID" maxLength:"40" doc:"The same, as browsers send it. It goes before the query's."`
+	Deltas      bool   `query:"deltas" doc:"Also send the answer's text piece by piece, as prompt.delta."`
+}
+
+func (s *door) events(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {
+	p, err := refOf(ctx, in.PromptID)
+	if err != nil {
+		return nil, err
+	}
+	name, text := "header.Last-Event-ID", in.LastEventID
+	if text == "" {
+		name, text = "query.after", in.After
+	}
+	from, err := eventCursor(name, text)
+	if err != nil {
+		return nil, err
+	}
+	_, v, err := s.known(ctx, p)
+	switch {
+	case err != nil:
+		return nil, err
+	case from.Seq > v.seq:
+		return nil, fault.New("gateway.prompts", sdkapi.ValidationError, "the prompt has no event %q; its last one is %d", text, v.seq).
+			At(name, "expected the id of an event of this prompt")
+	}
+	return s.streamPrompt(p, from, in.Deltas, !v.ended.IsZero()), nil
+}
+
+// eventCursor reads the id of an event, which a field has.
+func eventCursor(field, text string) (turns.Cursor, error) {
+	from, ok := turns.ParseCursor(text)
+	if !ok {
+		return from, fault.New("gateway.prompts", sdkapi.ValidationError, "%q is not the id of an event", text).At(field, "expected the id of the last event that you have")
+	}
+	return from, nil
+}
+
+type approveInput struct {
+	PromptNamed
+	Body sdkapi.PromptApprove
+}
+
+func (s *door) approvePrompt(ctx context.Context, in *approveInput) (*gateway.Body[sdkapi.PromptDecided], error) {
+	answer := journal.Answer{Value: in.Body.Input}
+	var object map[string]json.RawMessage
+	if len(in.Body.Input) > 0 && (json.Unmarshal(in.Body.Input, &object) != nil || object == nil) {
+		return nil, fault.New("gateway.prompts", sdkapi.ValidationError, "the input is not a tool's arguments").At("body.input", "expected an object")
+	}
+	return s.decidePrompt(ctx, in.PromptID, in.Body.ToolCallID, answer)
+}
+
+type rejectInput struct {
+	PromptNamed
+	Body sdkapi.PromptReject
+}
+
+func (s *door) rejectPrompt(ctx context.Context, in *rejectInput) (*gateway.Body[sdkapi.PromptDecided], error) {
+	return s.decidePrompt(ctx, in.PromptID, in.Body.ToolCallID, journal.Answer{Denied: true, Reason: in.Body.Reason})
+}
+
+// decidePrompt answers what was asked about a call.
+func (s *door) decidePrompt(ctx context.Context, id, call string, answer journal.Answer) (*gateway.Body[sdkapi.PromptDecided], error) {
+	p, err := refOf(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	_, v, err := s.known(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	asked := v.calls[call]
+	if asked == nil || asked.decision == "" {
+		return nil, fault.New("gateway.prompts", sdkapi.DecisionNotFound, "nobody asked about a call %q of this prompt", plain.Cut(call, 100)).
+			At("body.toolCallId", "expected the toolCallId of a prompt.approval")
+	}
+	if err := s.Decide(ctx, p.user, asked.decision, answer, "body.input"); err != nil {
+		return nil, err
+	}
+	return &gateway.Body[sdkapi.PromptDecided]{Body: sdkapi.PromptDecided{PromptID: p.id(), ToolCallID: call, Approved: !answer.Denied}}, nil
+}

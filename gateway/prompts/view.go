@@ -1,0 +1,220 @@
+package prompts
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// view shows one turn of a session as the events of a prompt. It is shown
+// all events of the turn in order, and the same events show the same.
+type view struct {
+	id           string // of the prompt
+	conversation string // empty for a prompt that stands alone
+	deltas       bool
+	registered   func(model string) string // a tool's name, by the one that models know
+
+	seq     int64 // of the last event
+	turn    string
+	input   string
+	images  []sdkapi.ImageSource
+	begun   time.Time
+	round   int
+	asked   time.Time // the model
+	calls   map[string]*call
+	waiting []sdkapi.PromptApproval
+	ended   time.Time // zero while the turn is open
+}
+
+// call is what is known of a call before its result.
+type call struct {
+	input    json.RawMessage
+	start    time.Time
+	decision string // that was asked for last
+}
+
+// show returns what an event of the session is to who watches the prompt.
+func (v *view) show(e journal.Event) ([]turns.Event, error) {
+	v.seq = e.Seq
+	switch e.Kind {
+	case session.KindSystemPrompt, session.KindUserMessage, session.KindToolSchemas, session.KindModelThought:
+		return nil, nil // the most or the largest events, without a case in view: they are not decoded
+	}
+	event, err := session.Decode(e)
+	if err != nil {
+		return nil, fmt.Errorf("event %d, %s: %w", e.Seq, e.Kind, err)
+	}
+	return v.view(event, e.Time), nil
+}
+
+// view returns the events about one of the session. One without a case has none.
+func (v *view) view(event session.Event, at time.Time) []turns.Event {
+	switch e := event.(type) {
+	case session.TurnStarted:
+		return v.started(e, at)
+	case session.ModelAsked:
+		return v.modelAsked(e, at)
+	case session.ModelText:
+		return v.text(e)
+	case session.ModelAnswered:
+		return v.answered(e, at)
+	case session.Repaired:
+		return v.repaired(e)
+	case session.ApprovalRequested:
+		return v.approval(e)
+	case session.ApprovalDecided:
+		v.decided(e, at)
+	case session.ToolRequested:
+		v.called(e.Call, e.Arguments, at)
+	case session.ToolStarted:
+		v.called(e.Call, e.Arguments, at)
+	case session.ToolEnded:
+		return v.toolEnded(e, at)
+	case session.TurnEnded:
+		return v.turnEnded(e, at)
+	case session.Warned:
+		return v.warned(e)
+	}
+	return nil
+}
+
+func (v *view) started(e session.TurnStarted, at time.Time) []turns.Event {
+	v.turn, v.input, v.begun, v.calls = e.Turn, turns.TextOf(e.Parts), at, map[string]*call{}
+	for _, p := range e.Parts {
+		if p.Artifact != "" {
+			v.images = append(v.images, sdkapi.ImageSource{ArtifactID: p.Artifact})
+		}
+	}
+	return turns.Show(sdkapi.EventPromptCreated, sdkapi.PromptCreated{PromptID: v.id, ConversationID: v.conversation})
+}
+
+func (v *view) modelAsked(e session.ModelAsked, at time.Time) []turns.Event {
+	again := e.Round == v.round
+	v.round, v.asked = e.Round, at
+	if !again || !v.deltas {
+		return nil
+	}
+	return turns.Show(sdkapi.EventPromptDelta, sdkapi.PromptDelta{PromptID: v.id, Restart: true})
+}
+
+func (v *view) repaired(e session.Repaired) []turns.Event {
+	return turns.Show(sdkapi.EventPromptRepaired, sdkapi.PromptRepaired{PromptID: v.id, Reason: string(e.Reason), Message: e.Reason.Message()})
+}
+
+func (v *view) text(e session.ModelText) []turns.Event {
+	if !v.deltas {
+		return nil
+	}
+	return turns.Show(sdkapi.EventPromptDelta, sdkapi.PromptDelta{PromptID: v.id, Text: e.Text})
+}
+
+func (v *view) answered(e session.ModelAnswered, at time.Time) []turns.Event {
+	for _, p := range e.Message.Parts {
+		if p.Call != nil {
+			v.calls[p.Call.ID] = &call{input: p.Call.Arguments, start: at}
+		}
+	}
+	text := turns.TextOf(e.Message.Parts)
+	if text == "" {
+		return nil
+	}
+	return turns.Show(sdkapi.EventPromptOutput, sdkapi.PromptOutput{Type: sdkapi.PromptText, Content: text, Cut: e.End == "", Start: v.asked, End: at})
+}
+
+// call returns what is known of a call.
+func (v *view) call(id string) *call {
+	if v.calls[id] == nil {
+		v.calls[id] = &call{}
+	}
+	return v.calls[id]
+}
+
+func (v *view) approval(e session.ApprovalRequested) []turns.Event {
+	v.call(e.Call).decision = e.Decision
+	asked := sdkapi.PromptApproval{
+		PromptID: v.id, ToolCallID: e.Call, ToolName: v.registered(e.Tool), Input: e.Arguments, Reason: e.Reason,
+		DecisionID: e.Decision, ExpiresAt: e.Expires,
+	}
+	v.waiting = append(v.waiting, asked)
+	return turns.Show(sdkapi.EventPromptApproval, asked)
+}
+
+func (v *view) decided(e session.ApprovalDecided, at time.Time) {
+	v.asksNoLonger(e.Call)
+	c := v.call(e.Call)
+	c.start = at
+	if len(e.Arguments) > 0 {
+		c.input = e.Arguments
+	}
+}
+
+// called notes when and with what a call was made.
+func (v *view) called(call string, arguments json.RawMessage, at time.Time) {
+	c := v.call(call)
+	c.input, c.start = arguments, at
+}
+
+// asksNoLonger forgets that the user was asked about a call.
+func (v *view) asksNoLonger(call string) {
+	v.waiting = slices.DeleteFunc(v.waiting, func(a sdkapi.PromptApproval) bool { return a.ToolCallID == call })
+}
+
+func (v *view) toolEnded(e session.ToolEnded, at time.Time) []turns.Event {
+	v.asksNoLonger(e.Call) // also where the question was withdrawn
+	c := v.call(e.Call)
+	list := []turns.Event{{Name: sdkapi.EventPromptOutput, Data: sdkapi.PromptOutput{
+		Type: sdkapi.PromptTool, ID: e.Call, Function: v.registered(e.Tool), Input: c.input, Result: toolResult(e), Start: c.start, End: at,
+	}}}
+	for _, p := range e.Result.Parts {
+		if p.Artifact != "" {
+			list = append(list, turns.Event{Name: sdkapi.EventPromptOutput, Data: sdkapi.PromptOutput{
+				Type: sdkapi.PromptFile, ID: p.Artifact, URL: sdkapi.ArtifactsPath + p.Artifact, Start: c.start, End: at,
+			}})
+		}
+	}
+	return list
+}
+
+func (v *view) warned(e session.Warned) []turns.Event {
+	return turns.Show(sdkapi.EventPromptWarning, sdkapi.PromptWarning{PromptID: v.id, ToolCallID: e.Call, Message: e.Message})
+}
+
+// toolResult tells what came of a call.
+func toolResult(e session.ToolEnded) *sdkapi.PromptCallResult {
+	text := turns.OutputOf(e.Result.Parts)
+	switch {
+	case e.Outcome == session.Denied:
+		return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolDenied, Error: text}
+	case e.Outcome != session.Done || e.Result.IsError:
+		return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolFailure, Error: text}
+	case len(e.Output) > 0:
+		return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolSuccess, Output: e.Output}
+	case json.Valid([]byte(text)):
+		return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolSuccess, Output: json.RawMessage(text)}
+	}
+	return &sdkapi.PromptCallResult{Type: sdkapi.PromptToolSuccess, Output: text}
+}
+
+func (v *view) turnEnded(e session.TurnEnded, at time.Time) []turns.Event {
+	v.ended, v.waiting = at, nil
+	usage := usageOf(e.Usage)
+	if e.Reason == session.EndDone {
+		return turns.Show(sdkapi.EventPromptCompleted, sdkapi.PromptCompleted{PromptID: v.id, Usage: usage})
+	}
+	return []turns.Event{{Name: sdkapi.EventError, Data: sdkapi.PromptError{
+		PromptID: v.id, Message: e.Message, Code: e.Code, Reason: string(e.Reason), Usage: &usage,
+	}}}
+}
+
+func usageOf(u models.Usage) sdkapi.PromptUsage {
+	return sdkapi.PromptUsage{
+		InputTokens: u.Prompt(), OutputTokens: u.Output + u.Reasoning, TotalTokens: u.Total(), CachedTokens: u.CacheRead, ReasoningTokens: u.Reasoning,
+	}
+}

@@ -1,0 +1,25 @@
+package prompts
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Text that the end of a prompt cut off is marked as such, and no other is.
+func TestCutTextIsMarked(t *testing.T) {
+	t.Parallel()
+	for end, cut := range map[models.EndReason]bool{"": true, models.Stop: false, models.Length: false, models.ToolCalls: false} {
+		t.Run(fmt.Sprint(end), func(t *testing.T) {
+			answer := session.ModelAnswered{Message: session.Text(models.Assistant, "Half an ans"), End: end}
+			prompt := new(view).answered(answer, time.Now())
+			if len(prompt) != 1 || prompt[0].Data.(sdkapi.PromptOutput).Cut != cut {
+				t.Errorf("an answer that ended with %q is shown as %+v", end, prompt)
+			}
+		})
+	}
+}

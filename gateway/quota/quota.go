@@ -1,0 +1,173 @@
+package quota
+
+import (
+	"cmp"
+	"math"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/ratelimit"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Limits are how much each caller may ask of a gateway in a minute: a user, whom
+// only a hosted gateway knows, and an address. 0 is no limit. Gateways
+// that share a database count each for itself.
+type Limits struct {
+	UserRequests         int
+	UserMegapixels       int // of screens to be read; those known already cost nothing
+	UserToolCalls        int
+	AddressRequests      int
+	AddressMegapixels    int
+	AddressToolCalls     int
+	AddressRegistrations int // in an hour
+}
+
+// Limiter are Limits in force.
+type Limiter struct {
+	requests, megapixels, calls, registrations limit
+}
+
+// limit bounds one thing that callers ask for.
+type limit struct {
+	what, per     string // as the refusal tells it
+	user, address *ratelimit.Limiter
+}
+
+// New returns the limits in force, nil for none. They are for a window of time, by
+// default a minute.
+func New(l Limits, window time.Duration) *Limiter {
+	if l == (Limits{}) {
+		return nil
+	}
+	window = cmp.Or(window, time.Minute)
+	minutely := func(what string, user, address int) limit {
+		return limit{what, "minute", ratelimit.New(user, window), ratelimit.New(address, window)}
+	}
+	return &Limiter{
+		requests:      minutely("requests", l.UserRequests, l.AddressRequests),
+		megapixels:    minutely("megapixels of screens to read", l.UserMegapixels, l.AddressMegapixels),
+		calls:         minutely("calls of tools", l.UserToolCalls, l.AddressToolCalls),
+		registrations: limit{"registrations", "hour", nil, ratelimit.New(l.AddressRegistrations, time.Hour)},
+	}
+}
+
+// Quota takes from its caller's limits what one request asks for, and
+// remembers what to tell of that. A nil one takes nothing. It may be used from
+// several goroutines, and after the request: others may wait for a screen that
+// is read for it.
+type Quota struct {
+	Limits  *Limiter
+	address string
+	User    string // empty until it is known
+
+	mu     sync.Mutex
+	scarce ratelimit.Result // of all limits that were taken from, the one nearest its end
+}
+
+// For returns the quota of a request from an address.
+func (l *Limiter) For(address string) *Quota { return &Quota{Limits: l, address: address} }
+
+// TakeRequest takes a request from one address.
+func (q *Quota) TakeRequest() error {
+	if q == nil {
+		return nil
+	}
+	return q.takeFrom(q.Limits.requests, q.Limits.requests.address, "address", q.address, 1)
+}
+
+// TakeUserRequest charges one request to user; later charges of the request go to
+// user too.
+func (q *Quota) TakeUserRequest(user string) error {
+	if q == nil {
+		return nil
+	}
+	q.User = user
+	return q.takeFrom(q.Limits.requests, q.Limits.requests.user, "user", user, 1)
+}
+
+func (q *Quota) TakeRegistration() error {
+	if q == nil {
+		return nil
+	}
+	return q.takeFrom(q.Limits.registrations, q.Limits.registrations.address, "address", q.address, 1)
+}
+
+func (q *Quota) TakeCall() error {
+	if q == nil {
+		return nil
+	}
+	return q.take(q.Limits.calls, 1)
+}
+
+// TakeScreen takes what reading an image costs: its megapixels, rounded, and
+// at least one. What is no image costs nothing, for it will not be read.
+func (q *Quota) TakeScreen(image []byte) error {
+	header, err := perception.DecodeHeader(image)
+	if err != nil {
+		return nil //nolint:nilerr // whoever reads it tells what is wrong with it
+	}
+	pixels := float64(header.Width) * float64(header.Height)
+	return q.take(q.Limits.megapixels, max(1, int(math.Round(pixels/1e6))))
+}
+
+// take takes n from both its limits. Where the address has too little the
+// user has paid: the other way round one user could use up an address that many
+// share with requests that are refused.
+func (q *Quota) take(l limit, n int) error {
+	if q.User != "" {
+		if err := q.takeFrom(l, l.user, "user", q.User, n); err != nil {
+			return err
+		}
+	}
+	return q.takeFrom(l, l.address, "address", q.address, n)
+}
+
+// takeFrom takes n from one of l's two limiters, whose keys are each a whose.
+func (q *Quota) takeFrom(l limit, from *ratelimit.Limiter, whose, key string, n int) error {
+	got := from.Take(key, n)
+	q.remember(got)
+	if got.OK {
+		return nil
+	}
+	return fault.New("gateway.limit", sdkapi.RateLimited, "%s are limited to %d a %s for each %s; ask again in %d s",
+		l.what, got.Limit, l.per, whose, Seconds(got.Retry))
+}
+
+// remember keeps got if nothing is scarcer. What was refused is.
+func (q *Quota) remember(got ratelimit.Result) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	old := q.scarce
+	if got.Limit > 0 && (old.Limit == 0 || !got.OK || old.OK && got.Remaining*old.Limit < old.Remaining*got.Limit) {
+		q.scarce = got
+	}
+}
+
+// SetHeaders adds to an answer how much its caller may ask for still, and after a
+// refusal when.
+func (q *Quota) SetHeaders(c *fiber.Ctx) {
+	if q == nil {
+		return
+	}
+	q.mu.Lock()
+	scarce := q.scarce
+	q.mu.Unlock()
+	if scarce.Limit == 0 {
+		return
+	}
+	c.Set("RateLimit-Limit", strconv.Itoa(scarce.Limit))
+	c.Set("RateLimit-Remaining", strconv.Itoa(scarce.Remaining))
+	c.Set("RateLimit-Reset", strconv.Itoa(Seconds(scarce.Reset)))
+	if !scarce.OK {
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(max(1, Seconds(scarce.Retry))))
+	}
+}
+
+// Seconds rounds up: who waits so long has waited long enough.
+func Seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }

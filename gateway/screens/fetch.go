@@ -1,0 +1,209 @@
+package screens
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+func (s *door) addFetch() {
+	for _, method := range []string{http.MethodHead, http.MethodGet} { // Fiber adds a HEAD of its own to a GET that has none
+		gateway.Register(s.Server, huma.Operation{
+			OperationID: strings.ToLower(method) + "-artifact", Method: method,
+			Path: sdkapi.ArtifactsPath + "{artifact_id}", Tags: []string{"artifacts"},
+			Summary: map[string]string{http.MethodHead: "Describe a stored file", http.MethodGet: "Fetch a stored file"}[method],
+			Description: "An artifact never changes: it may be cached for as long as it is kept. One range of bytes can be asked for. " +
+				"Raster images are shown by browsers; anything else is offered for download.",
+			Responses: map[string]*huma.Response{
+				"200": {Description: "The file.", Content: map[string]*huma.MediaType{"*/*": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}},
+				"206": {Description: "The range asked for."},
+				"304": {Description: "The caller has it already."},
+				"307": {Description: "The store serves it itself, at Location."},
+			},
+			Errors: []int{404, 416, 422, 503},
+		}, s.fetch)
+	}
+}
+
+type fetchInput struct {
+	ID          string `path:"artifact_id" pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\\.[a-z0-9]{1,10}$" patternDescription:"an artifact_id, as a name with an extension and no path" doc:"The artifact's id."`
+	Range       string `header:"Range" doc:"One range of bytes, as bytes=0-99."`
+	IfRange     string `header:"If-Range" doc:"The ETag the range is for; with another one the whole file is sent."`
+	IfNoneMatch string `header:"If-None-Match" doc:"ETags the caller has."`
+	head        bool
+}
+
+var _ huma.Resolver = (*fetchInput)(nil)
+
+// Resolve implements huma.Resolver.
+func (in *fetchInput) Resolve(ctx huma.Context) []error {
+	in.head = ctx.Method() == http.MethodHead
+	return nil
+}
+
+func (s *door) fetch(ctx context.Context, in *fetchInput) (*huma.StreamResponse, error) {
+	store, err := s.StoreOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	info, err := store.Stat(ctx, in.ID)
+	if err != nil {
+		return nil, unknownAt(err, "path.artifact_id")
+	}
+	etag := `"` + info.SHA256 + `"`
+	header := fetchHeader(info, etag)
+	if hasETag(in.IfNoneMatch, etag) {
+		return answer(http.StatusNotModified, header, nil, 0), nil
+	}
+	if link := s.presigned(ctx, store, in, info); link != "" {
+		return redirect(link), nil
+	}
+	part := span{0, info.Size}
+	status := http.StatusOK
+	if in.Range != "" && (in.IfRange == "" || in.IfRange == etag) {
+		asked, ok, err := parseRange(in.Range, info.Size)
+		if err != nil {
+			return nil, huma.ErrorWithHeaders(s.Failure(ctx, err), http.Header{"Content-Range": {fmt.Sprintf("bytes */%d", info.Size)}})
+		}
+		if ok {
+			part, status = asked, http.StatusPartialContent
+			header["Content-Range"] = fmt.Sprintf("bytes %d-%d/%d", part.offset, part.offset+part.length-1, info.Size)
+		}
+	}
+	if in.head {
+		return answer(status, header, http.NoBody, part.length), nil
+	}
+	content, err := s.Lasting(ctx, func(ctx context.Context) (io.ReadCloser, error) {
+		content, _, err := store.Get(ctx, in.ID, part.offset, part.length)
+		return inChunks(content), err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answer(status, header, content, part.length), nil
+}
+
+// presigned returns a link into the store for a whole file, if that is wanted
+// and the store can make one.
+func (s *door) presigned(ctx context.Context, from artifacts.Store, in *fetchInput, info artifacts.Info) string {
+	store, ok := from.(artifacts.Presigner)
+	if !ok || s.Config.PresignTTL == 0 || in.head {
+		return ""
+	}
+	link, err := store.Presign(ctx, in.ID, disposition(info), s.Config.PresignTTL)
+	if err != nil {
+		return "" // serving it from here works as well
+	}
+	return link
+}
+
+func redirect(link string) *huma.StreamResponse {
+	return answer(http.StatusTemporaryRedirect, map[string]string{"Location": link, "Cache-Control": "no-store"}, nil, 0)
+}
+
+func fetchHeader(info artifacts.Info, etag string) map[string]string {
+	return map[string]string{
+		"Content-Type":            info.ContentType,
+		"Content-Disposition":     disposition(info),
+		"ETag":                    etag,
+		"Last-Modified":           info.CreatedAt.UTC().Format(http.TimeFormat),
+		"Accept-Ranges":           "bytes",
+		"Cache-Control":           fmt.Sprintf("private, max-age=%d, immutable", int(maxAge(info).Seconds())),
+		"X-Content-Type-Options":  "nosniff",
+		"Content-Security-Policy": "default-src 'none'; sandbox", // should a browser open it after all
+	}
+}
+
+// maxAge returns for how long a caller may keep an artifact: a year, which HTTP
+// takes for good, or what is left until it expires.
+func maxAge(info artifacts.Info) time.Duration {
+	const good = 365 * 24 * time.Hour
+	if info.ExpiresAt.IsZero() {
+		return good
+	}
+	return min(good, max(0, time.Until(info.ExpiresAt)))
+}
+
+// shown are the types a browser may show in place: they cannot run anything.
+var shown = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"}
+
+func disposition(info artifacts.Info) string {
+	how := "attachment"
+	if slices.Contains(shown, info.ContentType) {
+		how = "inline"
+	}
+	return how + `; filename="` + info.ID + `"` // an id needs no quoting
+}
+
+// answer streams content. fasthttp closes it when it is sent, or cannot be.
+func answer(status int, header map[string]string, content io.ReadCloser, length int64) *huma.StreamResponse {
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		c := humafiber.UnwrapV2(ctx)
+		for name, value := range header {
+			c.Set(name, value)
+		}
+		c.Status(status)
+		if content != nil {
+			c.Context().SetBodyStream(content, int(length))
+		}
+	}}
+}
+
+// chunk is how many bytes of an artifact are copied at a time. fasthttp's own
+// 4 KiB cost half the throughput of a store that answers over a socket.
+const chunk = 256 << 10
+
+// chunked copies a reader's content in chunks.
+type chunked struct{ io.ReadCloser }
+
+// WriteTo implements io.WriterTo, which fasthttp prefers to its own copying.
+func (c chunked) WriteTo(w io.Writer) (int64, error) {
+	buffer := chunks.Get().(*[]byte)
+	defer chunks.Put(buffer)
+	// Only what it reads from and writes to, lest the copy take another way.
+	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{c.ReadCloser}, *buffer)
+}
+
+var chunks = sync.Pool{New: func() any { b := make([]byte, chunk); return &b }}
+
+// inChunks returns content so that it is copied in chunks, unless it knows a
+// better way itself: a file's is the kernel's.
+func inChunks(content io.ReadCloser) io.ReadCloser {
+	if _, ok := content.(io.WriterTo); ok {
+		return content
+	}
+	return chunked{content}
+}
+
+// hasETag reports whether an If-None-Match header lists etag. Weak tags match
+// as well (RFC 9110, section 13.1.2).
+func hasETag(list, etag string) bool {
+	for tag := range strings.SplitSeq(list, ",") {
+		if tag = strings.TrimSpace(tag); tag == "*" || strings.TrimPrefix(tag, "W/") == etag {
+			return true
+		}
+	}
+	return false
+}
+
+// unknownAt names the field that holds the id of no artifact. Other errors are
+// not about the field.
+func unknownAt(err error, path string) error {
+	if fault.CodeOf(err) != sdkapi.ArtifactNotFound {
+		return err
+	}
+	return fault.At(err, path, "expected the id of a stored artifact")
+}

@@ -1,0 +1,147 @@
+package screens
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/desktop"
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/query"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// ScreenReader shows sessions the images of their users, and answers questions
+// about them.
+type ScreenReader struct{ screens gateway.Screens }
+
+var _ desktop.Finder = (*ScreenReader)(nil)
+
+// NewScreenReader returns a reader of the images in store.
+func NewScreenReader(store artifacts.Store, finder *query.Finder) *ScreenReader {
+	return &ScreenReader{gateway.NewScreens(store, finder)}
+}
+
+// of returns ctx for what a user may see, and the artifacts of that user.
+// Sessions call for users that the gateway knows.
+func (r *ScreenReader) of(ctx context.Context, user string) (context.Context, artifacts.Store, error) {
+	ctx = r.screens.ForCall(ctx, agent.Call{User: user})
+	store, err := r.screens.StoreOf(ctx)
+	return ctx, store, err
+}
+
+// Image returns an artifact that is an image.
+func (r *ScreenReader) Image(ctx context.Context, user, id string) (models.Image, error) {
+	ctx, store, err := r.of(ctx, user)
+	if err != nil {
+		return models.Image{}, err
+	}
+	data, info, err := gateway.ReadArtifact(ctx, store, id, perception.MaxImageBytes)
+	if err == nil && info.Size > perception.MaxImageBytes {
+		err = fault.New("gateway.image", sdkapi.PayloadTooLarge, "the artifact %s is larger than an image may be", id)
+	}
+	return models.Image{MediaType: info.ContentType, Data: data}, err
+}
+
+// Keep stores an image, and returns its artifact's id.
+func (r *ScreenReader) Keep(ctx context.Context, user, _ string, data []byte) (string, error) {
+	ctx, store, err := r.of(ctx, user)
+	if err != nil {
+		return "", err
+	}
+	return gateway.KeepFile(ctx, store, data)
+}
+
+// Size returns an image's width and height.
+func (r *ScreenReader) Size(ctx context.Context, user, id string) (width, height int, err error) {
+	ctx, store, err := r.of(ctx, user)
+	if err != nil {
+		return 0, 0, err
+	}
+	data, _, err := gateway.ReadArtifact(ctx, store, id, gateway.MaxHeader)
+	if err != nil {
+		return 0, 0, err
+	}
+	h, err := perception.DecodeHeader(data)
+	return h.Width, h.Height, err
+}
+
+// FindText returns the point to click on for words on an image.
+func (r *ScreenReader) FindText(ctx context.Context, user, artifact, text string, occurrence int) (desktop.Found, error) {
+	ctx = r.screens.ForCall(ctx, agent.Call{User: user})
+	row, err := r.screens.Ask.ResolveText(ctx, &sdkapi.OCRTextRequest{
+		Image: sdkapi.ImageSource{ArtifactID: artifact}, Text: text, Narrowing: sdkapi.Narrowing{Occurrence: occurrence},
+	})
+	switch f := fault.From(err); fault.CodeOf(err) {
+	case "":
+		return desktop.Found{OK: true, X: row.Match.Center.X, Y: row.Match.Center.Y}, nil
+	case sdkapi.AmbiguousMatch, sdkapi.TextNotFound:
+		found := desktop.Found{Ambiguous: f.Code == sdkapi.AmbiguousMatch}
+		for _, c := range f.Details.ResolverPayload.Candidates {
+			found.Candidates = append(found.Candidates, candidate(c.Row))
+		}
+		return found, nil
+	}
+	return desktop.Found{}, err
+}
+
+// candidate returns what a model needs to choose a row among several.
+func candidate(row sdkapi.Row) desktop.Candidate {
+	c := desktop.Candidate{Text: row.Text, X: row.Center.X, Y: row.Center.Y}
+	d := row.Distinction
+	if d == nil {
+		return c
+	}
+	c.Which, c.Where = d.Occurrence, d.Position
+	for _, near := range []struct{ how, text string }{{"right of", d.RightOf}, {"below", d.Below}, {"left of", d.LeftOf}, {"above", d.Above}} {
+		if near.text != "" {
+			c.Where = strings.TrimPrefix(fmt.Sprintf("%s, %s %q", c.Where, near.how, near.text), ", ")
+			break
+		}
+	}
+	return c
+}
+
+// Locate returns the point to click on for what a description means on an
+// image. Where nothing looks like the description, its words may be on the image.
+func (r *ScreenReader) Locate(ctx context.Context, user, artifact, description string) (desktop.Found, error) {
+	ctx = r.screens.ForCall(ctx, agent.Call{User: user})
+	l, err := r.screens.Ask.LocateAll(ctx, &sdkapi.VisionLocateAllRequest{
+		VisionLocateRequest: sdkapi.VisionLocateRequest{Image: sdkapi.ImageSource{ArtifactID: artifact}, Description: description},
+	})
+	if err != nil {
+		return desktop.Found{}, err
+	}
+	switch len(l.Matches) {
+	case 0:
+		return r.FindText(ctx, user, artifact, description, 0)
+	case 1:
+		at := l.Matches[0].Center
+		return desktop.Found{OK: true, X: at.X, Y: at.Y}, nil
+	}
+	found := desktop.Found{Ambiguous: true}
+	for _, t := range l.Matches {
+		found.Candidates = append(found.Candidates, choice(t))
+	}
+	return found, nil
+}
+
+// choice returns what a model needs to choose a target among several.
+func choice(t sdkapi.Target) desktop.Candidate {
+	c := desktop.Candidate{Text: t.Text, X: t.Center.X, Y: t.Center.Y}
+	if e := t.Element; e != nil {
+		c.Where = e.Role
+		if e.Colors.Fill != nil {
+			c.Where = e.Colors.Fill.Name + " " + c.Where
+		}
+	}
+	if t.Hint != "" {
+		c.Where = strings.TrimPrefix(c.Where+", "+t.Hint, ", ")
+	}
+	return c
+}

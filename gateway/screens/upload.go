@@ -1,0 +1,81 @@
+package screens
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/sdkapi"
+)
+
+func (s *door) addUpload() {
+	gateway.Register(s.Server, huma.Operation{
+		OperationID: "upload-artifact", Method: http.MethodPost, Path: sdkapi.ArtifactsPath, Tags: []string{"artifacts"},
+		Summary: "Store a file",
+		Description: fmt.Sprintf("Stores the form's `file`, at most %d bytes. Its type is found by looking at the content, not at the name.",
+			s.Config.MaxArtifactBytes),
+		Errors: []int{400, 408, 413, 415, 422, 503, 507},
+	}, s.upload)
+	// Added afterwards: huma would read a body it knows of.
+	s.API.OpenAPI().Paths[sdkapi.ArtifactsPath].Post.RequestBody = uploadForm()
+}
+
+func uploadForm() *huma.RequestBody {
+	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: &huma.Schema{
+		Type: huma.TypeObject, Required: []string{"file"},
+		Properties: map[string]*huma.Schema{"file": {Type: huma.TypeString, Format: "binary", Description: "The file."}},
+	}}}}
+}
+
+func (s *door) upload(ctx context.Context, in *gateway.UploadInput) (*gateway.Body[sdkapi.Artifact], error) {
+	store, err := s.StoreOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	file, err := openFile(in, s.Config.MaxArtifactBytes)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, artifacts.SniffLen)
+	n, _ := io.ReadFull(file, head)
+	switch {
+	case file.Err != nil:
+		return nil, file.Err
+	case n == 0:
+		return nil, gateway.UploadInvalid("the file is empty", "expected a file of at least one byte")
+	}
+	id, contentType := artifacts.Sniff(head[:n])
+	info, err := store.Put(ctx, id, contentType, io.MultiReader(bytes.NewReader(head[:n]), file))
+	switch {
+	case file.Err != nil: // the sender's fault, not the store's
+		return nil, file.Err
+	case err != nil:
+		return nil, err
+	}
+	return &gateway.Body[sdkapi.Artifact]{Body: gateway.DescribeArtifact(ctx, info)}, nil
+}
+
+// openFile finds the form's file.
+func openFile(in *gateway.UploadInput, limit int64) (*gateway.FileReader, error) {
+	form, err := gateway.OpenForm(in, limit)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		part, err := gateway.NextPart(form)
+		switch {
+		case err != nil:
+			return nil, err
+		case part == nil:
+			return nil, gateway.UploadInvalid("the form has no file", "expected a form field named file that holds the file")
+		case part.FormName() == "file":
+			return &gateway.FileReader{Part: part, Left: limit, Max: limit}, nil
+		}
+	}
+}

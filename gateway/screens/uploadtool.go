@@ -1,0 +1,52 @@
+package screens
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/sdkapi"
+)
+
+func uploadTool(s gateway.Screens) agent.Tool {
+	about := agent.Descriptor{
+		Name: gateway.UploadTool, Tag: "Artifacts", Risk: agent.Safe, APIOnly: true,
+		Description: "Keeps a file, such as a screenshot, as an artifact that other tools take by its artifact_id. The same screen need be handed over only once.",
+	}
+	return agent.Func(about, func(ctx context.Context, call agent.Call, in sdkapi.UploadArguments) (sdkapi.Artifact, error) {
+		ctx = s.ForCall(ctx, call)
+		info, err := keepUpload(ctx, s, in.File)
+		if err != nil {
+			return sdkapi.Artifact{}, fault.At(err, "arguments.file", "expected a data: URL with base64, or artifact:ID")
+		}
+		return gateway.DescribeArtifact(ctx, info), nil
+	})
+}
+
+// keepUpload keeps what a data URL holds, or finds what is kept already.
+func keepUpload(ctx context.Context, s gateway.Screens, file string) (artifacts.Info, error) {
+	store, err := s.StoreOf(ctx)
+	if err != nil {
+		return artifacts.Info{}, err
+	}
+	if id, kept := strings.CutPrefix(file, gateway.ArtifactScheme); kept {
+		return store.Stat(ctx, id)
+	}
+	if !strings.HasPrefix(file, gateway.DataScheme) {
+		return artifacts.Info{}, fault.New("gateway.upload", sdkapi.ValidationError, "%q is no file", plain.Cut(file, 100))
+	}
+	data, err := gateway.DataOf(file)
+	if err != nil {
+		return artifacts.Info{}, err
+	}
+	if len(data) == 0 {
+		return artifacts.Info{}, fault.New("gateway.upload", sdkapi.ValidationError, "the file is empty")
+	}
+	id, kind := artifacts.Sniff(data)
+	return store.Put(ctx, id, kind, bytes.NewReader(data))
+}

@@ -1,0 +1,51 @@
+// Package services names what some of a gateway's protocols work with, and its
+// core does not know.
+package services
+
+import (
+	"context"
+
+	"github.com/windieos/windie/agent/conversation"
+	"github.com/windieos/windie/agent/promptlist"
+	"github.com/windieos/windie/audit"
+	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools"
+)
+
+// Services are what protocols work with. What is nil has no routes. Whoever
+// opened a service closes it once the gateway has ended.
+type Services struct {
+	Audit         *audit.Log                  // of the calls of tools
+	Conversations *conversation.Conversations // of users; if nil, prompts stand alone
+	Memory        *memory.Memory              // of users
+	Models        Models                      // that sessions ask; required with sessions
+	Plugins       *wasmtools.Plugins
+	Prompts       *promptlist.List // of users, fed by the sessions; if nil, prompts are not listed
+}
+
+// Bounds of an uploaded plugin, in bytes.
+const (
+	MaxPluginManifest = 256 << 10
+	MaxPlugin         = wasmtools.MaxModuleBytes + MaxPluginManifest
+)
+
+// Models are the language models that users can choose.
+type Models interface {
+	// List returns those that a user can ask, also those that the user could
+	// with keys to some providers.
+	List(ctx context.Context, user string, with ...string) sdkapi.ModelList
+
+	// Default returns the id of the one for those who do not choose.
+	Default() string
+
+	// Providers returns the ids of the providers that take a user's key.
+	Providers() []string
+
+	// Keep keeps a key that a user brought, in memory alone; an empty one is
+	// forgotten.
+	Keep(user, provider, key string)
+
+	// Keeps reports whether a key that a user brought is there.
+	Keeps(user, provider string) bool
+}

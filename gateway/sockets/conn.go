@@ -1,0 +1,207 @@
+package sockets
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/fasthttp/websocket"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// What a WebSocket may hold and take.
+const (
+	wsWriteTime  = 10 * time.Second // for one message to leave, and what wsSlowest gives it besides
+	wsSlowest    = 1 << 20          // bytes of a message that leave in a second, at least
+	wsSilence    = 3 * wsPingEvery  // without a pong, after which a client is gone
+	wsRoom       = 256 << 10        // bytes that wait, above which a conversation is not read on
+	wsQueueBytes = 4 << 20          // of messages that wait to leave; a client that is slower is closed, and can resume
+)
+
+// Conn is a WebSocket. A message is written by whoever sends it or finds
+// others waiting, so that an idle connection has no goroutine but its reader's.
+type Conn struct {
+	conn  *websocket.Conn
+	turn  int          // when it is asked whether it is there, see sockets.ping
+	heard atomic.Int64 // when something came last, in seconds since 1970
+
+	Watching  atomic.Int64 // conversations of which it is sent what happens
+	finishing atomic.Bool  // as the server drains
+
+	mu      sync.Mutex
+	queue   [][]byte
+	bytes   int
+	pinged  bool // a ping waits to leave
+	writing bool
+	closed  bool
+	idle    sync.Cond // signaled when queue, writing or closed change
+}
+
+func New(conn *websocket.Conn) *Conn {
+	c := &Conn{conn: conn}
+	c.idle.L = &c.mu
+	conn.SetReadLimit(sdkapi.MaxWSMessage)
+	c.hear()
+	conn.SetCloseHandler(func(code int, _ string) error {
+		if tail, ok := conn.NetConn().(*tailConn); ok && tail.halfClose() {
+			code = websocket.CloseProtocolError
+		}
+		return conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""), time.Now().Add(wsWriteTime))
+	})
+	conn.SetPongHandler(func(string) error {
+		c.hear()
+		return nil
+	})
+	return c
+}
+
+// WireJSON writes JSON for a client that is no page: with "<" as it is, which
+// else takes six times its bytes.
+func WireJSON(value any) ([]byte, error) {
+	var text bytes.Buffer
+	to := json.NewEncoder(&text)
+	to.SetEscapeHTML(false)
+	err := to.Encode(value)
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
+}
+
+// ErrClosed is the error of sending to a connection that is closed or closing.
+var ErrClosed = errors.New("the connection is closed")
+
+// Send queues a message. It does not wait for the client: one that reads too
+// slowly is closed.
+func (c *Conn) Send(m sdkapi.WSMessage) error {
+	raw, err := WireJSON(m)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return ErrClosed
+	}
+	if c.bytes > wsQueueBytes { // one message may be larger than that
+		c.closed = true
+		go c.Abort(websocket.ClosePolicyViolation, "too slow to read; resume with the last seq")
+		return ErrClosed
+	}
+	c.queue, c.bytes = append(c.queue, raw), c.bytes+len(raw)
+	if !c.writing {
+		c.writing = true
+		go c.write()
+	}
+	return nil
+}
+
+// WaitForRoom waits until few messages wait to leave, and reports whether the
+// connection is still open.
+func (c *Conn) WaitForRoom() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.bytes > wsRoom && !c.closed {
+		c.idle.Wait()
+	}
+	return !c.closed
+}
+
+// write sends what is queued until there is nothing more.
+func (c *Conn) write() {
+	for {
+		c.mu.Lock()
+		queue, ping := c.queue, c.pinged
+		c.queue, c.bytes, c.pinged = nil, 0, false
+		c.writing = len(queue) > 0 || ping
+		c.idle.Broadcast()
+		c.mu.Unlock()
+		if len(queue) == 0 && !ping {
+			return
+		}
+		if ping && c.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(wsWriteTime)) != nil {
+			c.Abort(websocket.CloseGoingAway, "")
+		}
+		for _, raw := range queue {
+			_ = c.conn.SetWriteDeadline(time.Now().Add(wsWriteTime + time.Duration(len(raw)/wsSlowest)*time.Second))
+			if err := c.conn.WriteMessage(websocket.TextMessage, raw); err != nil {
+				c.Abort(websocket.CloseGoingAway, "")
+				break
+			}
+		}
+	}
+}
+
+// hear notes that the client is there.
+func (c *Conn) hear() { c.heard.Store(time.Now().Unix()) }
+
+// ping asks the client whether it is there, and closes the connection of one
+// that has not answered for long. It waits for nobody: where a message is on its
+// way, that shows as well.
+func (c *Conn) ping() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+	case time.Since(time.Unix(c.heard.Load(), 0)) > wsSilence:
+		c.closed = true
+		go c.Abort(websocket.CloseGoingAway, "")
+	case !c.writing:
+		c.pinged, c.writing = true, true
+		go c.write()
+	}
+}
+
+// Receive returns the next message's bytes.
+func (c *Conn) Receive(within time.Duration) ([]byte, error) {
+	if err := c.conn.SetReadDeadline(time.Now().Add(within)); err != nil {
+		return nil, err
+	}
+	kind, r, err := c.conn.NextReader()
+	if err != nil {
+		return nil, err
+	}
+	c.hear()
+	if kind != websocket.TextMessage {
+		c.Abort(websocket.CloseUnsupportedData, "messages are text")
+		return nil, ErrClosed
+	}
+	data, err := io.ReadAll(r) // no more than the read limit
+	if err == nil && !utf8.Valid(data) {
+		c.Abort(websocket.CloseInvalidFramePayloadData, "a message is text in UTF-8")
+		return nil, ErrClosed
+	}
+	return data, err
+}
+
+// FinishSilent closes with a reason where receive failed as nothing came.
+func (c *Conn) FinishSilent(err error, code int, reason string) {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		c.Finish(code, reason)
+	}
+}
+
+// Finish lets what is queued leave, and closes with a reason.
+func (c *Conn) Finish(code int, reason string) {
+	c.mu.Lock()
+	c.closed = true
+	for c.writing {
+		c.idle.Wait()
+	}
+	c.mu.Unlock()
+	c.Abort(code, reason)
+}
+
+// Abort closes at once.
+func (c *Conn) Abort(code int, reason string) {
+	c.mu.Lock()
+	c.closed = true
+	c.idle.Broadcast()
+	c.mu.Unlock()
+	_ = c.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason), time.Now().Add(time.Second))
+	_ = c.conn.Close()
+}

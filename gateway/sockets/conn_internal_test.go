@@ -1,0 +1,58 @@
+package sockets
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fasthttp/websocket"
+)
+
+// wsPair returns both ends of a WebSocket.
+func wsPair(t *testing.T) (*Conn, *websocket.Conn) {
+	t.Helper()
+	upgraded := make(chan *Conn, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, err := upgrader.Upgrade(w, r, nil)
+		if err != nil {
+			t.Error(err)
+		}
+		upgraded <- New(conn)
+	}))
+	t.Cleanup(server.Close)
+	client, resp, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(server.URL, "http"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	t.Cleanup(func() { _ = client.Close() })
+	return <-upgraded, client
+}
+
+// A client that answers is asked again and again; one that has not answered for
+// long is gone.
+func TestWSPing(t *testing.T) {
+	t.Parallel()
+	socket, client := wsPair(t)
+	socket.heard.Store(time.Now().Add(-wsSilence + time.Second).Unix())
+	socket.ping()
+	_ = client.SetReadDeadline(time.Now().Add(10 * time.Second))
+	go func() { _, _, _ = client.ReadMessage() }() // answers
+	_, err := socket.Receive(time.Second)          // hears it
+	if silent := time.Since(time.Unix(socket.heard.Load(), 0)); err == nil || silent > wsSilence/2 {
+		t.Errorf("after an answer the client was silent for %v, %v", silent, err)
+	}
+
+	socket, client = wsPair(t)
+	socket.heard.Store(time.Now().Add(-wsSilence - 2*time.Second).Unix())
+	socket.ping()
+	_ = client.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if _, _, err := client.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseGoingAway) {
+		t.Errorf("a silent client got %v", err)
+	}
+	if _, err := socket.Receive(time.Minute); err == nil {
+		t.Error("the connection of a silent client stays open")
+	}
+}

@@ -1,0 +1,96 @@
+package sockets
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/fasthttp/websocket"
+)
+
+// Set are the WebSockets of a server: a drain closes them, as Fiber knows
+// nothing of them any longer.
+type Set struct {
+	mu       sync.Mutex
+	open     map[*Conn]struct{}
+	opened   int // ever
+	draining bool
+}
+
+// Add takes in a socket, unless the server drains.
+func (s *Set) Add(c *Conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.draining {
+		return false
+	}
+	if s.open == nil {
+		s.open = map[*Conn]struct{}{}
+	}
+	s.open[c] = struct{}{}
+	s.opened++
+	c.turn = s.opened % wsTurns
+	return true
+}
+
+func (s *Set) Remove(c *Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.open, c)
+}
+
+// list returns the sockets that keep accepts.
+func (s *Set) list(keep func(*Conn) bool) []*Conn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []*Conn
+	for c := range s.open {
+		if keep(c) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Each client is asked so often whether it is there: a share of all of them at a
+// time, as thousands at once would make those wait who talk.
+const (
+	wsPingEvery = 30 * time.Second
+	wsTurns     = 60
+)
+
+// Ping asks all clients in turn whether they are there, until ctx ends.
+func (s *Set) Ping(ctx context.Context) {
+	tick := time.NewTicker(wsPingEvery / wsTurns)
+	defer tick.Stop()
+	for turn := 0; ; turn = (turn + 1) % wsTurns {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		for _, c := range s.list(func(c *Conn) bool { return c.turn == turn }) {
+			c.ping()
+		}
+	}
+}
+
+// Shut lets no more sockets in.
+func (s *Set) Shut() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.draining = true
+}
+
+// Finish tells the clients that which accepts to come back later, and returns
+// how many sockets there are, those included that are about to end.
+func (s *Set) Finish(which func(*Conn) bool) int {
+	for _, c := range s.list(which) {
+		if c.finishing.CompareAndSwap(false, true) {
+			go c.Finish(websocket.CloseGoingAway, "the gateway stops; connect again and resume")
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open)
+}

@@ -1,0 +1,212 @@
+package strictbody
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/internal/strictjson"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// encoding/json takes the last of two fields of one name, and a field's name in
+// any case: {"approved":false,"APPROVED":true} says yes to it, and no to who
+// reads it, a proxy or a person. So bodies are looked at before they are decoded.
+
+// ErrNotUTF8 is what is wrong with a text that encoding/json would change.
+var ErrNotUTF8 = errors.New("expected JSON in UTF-8")
+
+const NotUTF8 = "the body is not UTF-8"
+
+// Format is JSON as huma's routes take it: in UTF-8, and with each field once
+// and by its name.
+var Format = huma.Format{
+	Marshal: huma.DefaultJSONFormat.Marshal,
+	Unmarshal: func(raw []byte, v any) error {
+		if !utf8.Valid(raw) {
+			return ErrNotUTF8
+		}
+		if err := json.Unmarshal(raw, v); err != nil {
+			return err
+		}
+		if _, first := v.(*any); first { // huma decodes a body twice: to hold it against the schema, which says more of what is wrong, and then into its type
+			return nil
+		}
+		return CheckKeys(raw, reflect.TypeOf(v))
+	},
+}
+
+// Check is what Format is for routes that read their bodies themselves:
+// it refuses a text, to be decoded into v, whose keys leave open what it says. What
+// is no JSON at all is left to who decodes it.
+func Check(raw []byte, v any) error {
+	if !utf8.Valid(raw) {
+		return fault.New("gateway.body", sdkapi.MalformedBody, NotUTF8).At("body", "%s", ErrNotUTF8)
+	}
+	if !json.Valid(raw) {
+		return nil
+	}
+	if wrong := (*KeyError)(nil); errors.As(CheckKeys(raw, reflect.TypeOf(v)), &wrong) {
+		return fault.New("gateway.body", sdkapi.ValidationError, "the request has fields that are wrong; details.fields lists them").
+			At("body"+wrong.Path, "%s", wrong.Expected)
+	}
+	return nil
+}
+
+// KeyError is a key that an object must not have.
+type KeyError struct{ Path, Expected string }
+
+// KeyMark stands between the path and what was expected, as huma hands on only
+// an error's text. fieldOf takes it apart.
+const KeyMark = "\x1f"
+
+func (e *KeyError) Error() string { return e.Path + KeyMark + e.Expected }
+
+// jsonDepth is how many objects and arrays of a body lie within each other at
+// most. It is what encoding/json takes.
+const jsonDepth = 10_000
+
+// CheckKeys returns a KeyError for valid JSON in which an object has a key twice,
+// or one that differs only in case from the name of a field that t has there. Of
+// what t says nothing, as free objects, only the former counts.
+func CheckKeys(raw []byte, t reflect.Type) error {
+	r, err := strictjson.New(raw, jsonDepth)
+	if err != nil {
+		return &KeyError{"", ErrNotUTF8.Error()}
+	}
+	w := keyWalk{r}
+	return w.value(t)
+}
+
+// keyWalk reads valid JSON.
+type keyWalk struct{ strictjson.Reader }
+
+// value reads one value, which is decoded into a t.
+func (w *keyWalk) value(t reflect.Type) error {
+	t = plainType(t)
+	switch w.Kind() {
+	case '{':
+		return w.object(t)
+	case '[':
+		return w.array(t)
+	case '"':
+		_, err := w.Text()
+		return err
+	}
+	_, err := w.Scalar()
+	return err
+}
+
+func (w *keyWalk) array(t reflect.Type) error {
+	var item reflect.Type
+	if t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) {
+		item = t.Elem()
+	}
+	return w.Array(func(i int) error {
+		if err := w.value(item); err != nil {
+			return below("["+strconv.Itoa(i)+"]", err)
+		}
+		return nil
+	})
+}
+
+func (w *keyWalk) object(t reflect.Type) error {
+	err := w.Object(func(_ int, name []byte) error {
+		within, expected := fieldType(t, string(name))
+		if expected != "" {
+			return &KeyError{keyStep(string(name)), expected}
+		}
+		if err := w.value(within); err != nil {
+			return below(keyStep(string(name)), err)
+		}
+		return nil
+	})
+	if errors.Is(err, strictjson.ErrTwice) {
+		return &KeyError{keyStep(w.Twice()), "expected this field once"}
+	}
+	return err
+}
+
+// keyStep is the part of a path for a field.
+func keyStep(name string) string { return "." + plain.Cut(name, 100) }
+
+// below puts a step before the path of a KeyError.
+func below(step string, err error) error {
+	if wrong := (*KeyError)(nil); errors.As(err, &wrong) {
+		wrong.Path = step + wrong.Path
+	}
+	return err
+}
+
+// fieldType returns what the field of that name of a t is, nil for anything, or
+// what was expected in its place.
+func fieldType(t reflect.Type, name string) (within reflect.Type, expected string) {
+	switch {
+	case t == nil:
+	case t.Kind() == reflect.Map:
+		return t.Elem(), ""
+	case t.Kind() == reflect.Struct:
+		fields := fieldsOf(t)
+		if within, known := fields[name]; known {
+			return within, ""
+		}
+		for field := range fields {
+			if strings.EqualFold(field, name) {
+				return nil, "expected the field " + field + ", in this case"
+			}
+		}
+	}
+	return nil, ""
+}
+
+// plainType returns what encoding/json decodes a t into by itself, nil where t has
+// ways of its own, or is for anything.
+func plainType(t reflect.Type) reflect.Type {
+	for ; t != nil; t = t.Elem() {
+		if t.Implements(unmarshaler) || reflect.PointerTo(t).Implements(unmarshaler) {
+			return nil
+		}
+		switch t.Kind() {
+		case reflect.Pointer:
+			continue
+		case reflect.Struct, reflect.Map, reflect.Slice, reflect.Array:
+			return t
+		}
+		return nil
+	}
+	return nil
+}
+
+var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
+
+// structFields has the fields of each struct that was asked about, by its type.
+var structFields sync.Map
+
+// fieldsOf returns the types of a struct's fields by their names in JSON.
+func fieldsOf(t reflect.Type) map[string]reflect.Type {
+	if known, ok := structFields.Load(t); ok {
+		return known.(map[string]reflect.Type)
+	}
+	fields := map[string]reflect.Type{}
+	for _, f := range reflect.VisibleFields(t) {
+		tag := f.Tag.Get("json")
+		name, _, _ := strings.Cut(tag, ",")
+		if tag == "-" || !f.IsExported() || f.Anonymous && name == "" {
+			continue // what is embedded lends its fields, which are listed too
+		}
+		if name == "" {
+			name = f.Name
+		}
+		fields[name] = f.Type
+	}
+	structFields.Store(t, fields)
+	return fields
+}

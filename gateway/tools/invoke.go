@@ -1,0 +1,193 @@
+package tools
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	plaintext "github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// maxToolMessage bounds what is told of why a tool could not do it, in bytes.
+const maxToolMessage = 4 << 10
+
+// retryStarting is after how many seconds to ask again for a tool that starts.
+const retryStarting = "2"
+
+func (s *door) addInvoke() {
+	gateway.AddRaw(s.Server, huma.Operation{
+		OperationID: "invoke-tool", Method: http.MethodPost, Path: sdkapi.ToolPath("{toolId}"), Tags: []string{"tools"}, Security: gateway.AsksForUser,
+		Summary: "Call a tool",
+		Description: "The body is the tool's arguments, an object that fits its `input` schema; an empty body is `{}`. " +
+			"The answer's `result` is the tool's structured output, or `{\"content\": [...]}` of a tool that gives none. " +
+			"Asking is consent: a risky tool is called without asking anyone else. " +
+			"What the tool could not do is a TOOL_ERROR with the tool's own words as the message.",
+		Parameters: []*huma.Param{{
+			Name: "toolId", In: "path", Required: true, Description: "The tool's id.", Example: "ocr.find_text",
+			Schema: &huma.Schema{Type: huma.TypeString},
+		}},
+		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{
+			fiber.MIMEApplicationJSON: {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
+		}},
+		Responses: map[string]*huma.Response{"200": gateway.JSONResponse[sdkapi.ToolResult](s.Server, "What the tool gave.")},
+		Errors:    []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 503, 504},
+	}, s.invoke)
+}
+
+// invoke calls a tool for the user named in the request. A risky tool is
+// called as any other: whoever decides to send this request is the one whom an
+// agent would have to ask. The body is not decoded here: the registry does
+// that once, by rules stricter than the other routes'.
+func (s *door) invoke(c *fiber.Ctx) error {
+	ctx := c.UserContext()
+	user, err := gateway.UserOf(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.checkJSON(c.Get(fiber.HeaderContentType)); err != nil {
+		return err
+	}
+	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
+		return err
+	}
+	arguments, err := readArguments(gateway.BodyOf(c))
+	if err != nil {
+		return err
+	}
+	tool := c.Params("toolId")
+	res, err := s.Call(ctx, tool, agent.Call{ID: gateway.RequestOf(ctx).ID, User: user, Arguments: arguments, Via: agent.ViaHTTP})
+	if err == nil && res.IsError {
+		err = toolFailed(tool, res)
+	}
+	if err != nil {
+		return invokeFailed(c, err, arguments, res.Usage)
+	}
+	answer, err := encodeResult(res)
+	if err != nil {
+		return err
+	}
+	c.Response().Header.SetContentType(fiber.MIMEApplicationJSON)
+	c.Response().SetBodyRaw(answer)
+	return nil
+}
+
+// checkJSON refuses a Content-Type that routes whose body huma reads refuse.
+func (s *door) checkJSON(contentType string) error {
+	if contentType == "" || contentType == fiber.MIMEApplicationJSON {
+		return nil
+	}
+	var nothing any
+	if err := s.API.Unmarshal(contentType, []byte(`null`), &nothing); err != nil {
+		return gateway.FromHuma(http.StatusUnsupportedMediaType, "", nil)
+	}
+	return nil
+}
+
+// readArguments reads a body that holds a tool's arguments.
+func readArguments(b *gateway.RequestBody) ([]byte, error) {
+	return gateway.ReadWhole(b, agent.MaxArguments, argumentsTooLarge)
+}
+
+func argumentsTooLarge() error {
+	return fault.New("gateway.invoke", sdkapi.PayloadTooLarge, "the body is larger than a tool's arguments may be; upload an image and send its artifact_id").
+		At("body", "expected at most %d bytes", agent.MaxArguments)
+}
+
+// toolFailed returns why a tool could not do it, in its own words.
+func toolFailed(id string, res agent.Result) error {
+	var words []string
+	for _, part := range res.Content {
+		if part.Kind == agent.TextPart {
+			words = append(words, part.Text)
+		}
+	}
+	message := plaintext.Short(strings.TrimSpace(strings.Join(words, "\n")), maxToolMessage)
+	if message == "" {
+		message = "the tool " + id + " could not do it, and does not say why"
+	}
+	return fault.New("gateway.invoke", sdkapi.ToolError, "%s", message)
+}
+
+// invokeFailed makes of a failed call's error what its caller is told.
+func invokeFailed(c *fiber.Ctx, err error, arguments []byte, usage agent.Usage) error {
+	f := fault.From(err).Renamed("arguments", "body")
+	switch {
+	case f.Code == sdkapi.ValidationError && len(arguments) > 0 && !json.Valid(arguments):
+		return fault.New("gateway.invoke", sdkapi.MalformedBody, "the body is not valid JSON").
+			At("body", "expected an object with the tool's arguments").Because(err)
+	case f.Code == sdkapi.ToolNotFound && len(f.Details.Fields) == 0:
+		f = f.At("path.toolId", "expected the id of a tool that is listed")
+	case f.Code == sdkapi.ToolStarting:
+		c.Set(fiber.HeaderRetryAfter, retryStarting)
+	}
+	f.Details.Usage = wireUsage(usage)
+	return f
+}
+
+// answerSpare is about what an answer has beside the result, in bytes.
+const answerSpare = 160
+
+// encodeResult writes the answer to a call. What the tool gave is JSON already
+// and is not decoded again.
+func encodeResult(res agent.Result) ([]byte, error) {
+	result, content := res.Structured, wireContent(res.Content)
+	var err error
+	if len(result) == 0 {
+		result, err = json.Marshal(sdkapi.ToolContents{Content: content})
+		content = nil
+	}
+	if !utf8.Valid(result) {
+		result = []byte(strings.ToValidUTF8(string(result), "\uFFFD"))
+	}
+	answer := make([]byte, 0, len(result)+answerSpare)
+	answer = append(append(answer, `{"result":`...), result...)
+	if len(content) > 0 {
+		answer, err = appendField(answer, "content", content, err)
+	}
+	if usage := wireUsage(res.Usage); usage != nil {
+		answer = usage.AppendJSON(append(answer, `,"usage":`...))
+	}
+	return append(answer, '}'), err
+}
+
+// appendField appends a field to an object that is not closed yet.
+func appendField(object []byte, name string, value any, before error) ([]byte, error) {
+	text, err := json.Marshal(value)
+	return append(append(object, `,"`+name+`":`...), text...), errors.Join(before, err)
+}
+
+// wireContent returns what a tool answered as it is on the wire.
+func wireContent(parts []agent.Part) []sdkapi.ToolContent {
+	content := make([]sdkapi.ToolContent, len(parts))
+	for i, p := range parts {
+		switch p.Kind {
+		case agent.TextPart:
+			content[i] = sdkapi.ToolContent{Type: sdkapi.TextContent, Text: p.Text}
+		case agent.ImagePart:
+			content[i] = sdkapi.ToolContent{Type: sdkapi.ImageContent, MIMEType: p.MediaType, Data: p.Data}
+		case agent.JSONPart:
+			content[i] = sdkapi.ToolContent{Type: sdkapi.JSONContent, JSON: p.JSON}
+		}
+	}
+	return content
+}
+
+// wireUsage returns what a call took as it is on the wire, or nil where no
+// sandbox measured it: how long a request takes, its caller sees.
+func wireUsage(u agent.Usage) *sdkapi.ToolUsage {
+	if u.Fuel == 0 && u.PeakMemory == 0 && u.HostCalls == 0 && u.EgressBytes == 0 {
+		return nil
+	}
+	return &sdkapi.ToolUsage{
+		Fuel: u.Fuel, PeakMemoryBytes: u.PeakMemory, WallMS: u.WallTime.Milliseconds(), HostCalls: u.HostCalls, EgressBytes: u.EgressBytes,
+	}
+}

@@ -1,0 +1,206 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"path"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/services"
+	"github.com/windieos/windie/gateway/strictbody"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools"
+)
+
+// addPluginTime is how long a plugin may take to compile, on a busy machine.
+const addPluginTime = 2 * time.Minute
+
+func (s *door) addPlugins() {
+	s.App.Use(sdkapi.PluginsPath, gateway.Recognize)
+	operation := func(id, method, path, summary, description string, errs ...int) huma.Operation {
+		return huma.Operation{
+			OperationID: id, Method: method, Path: path, Tags: []string{"plugins"}, Security: gateway.AsksForOperator,
+			Summary: summary, Description: description, Errors: append([]int{401, 403}, errs...),
+		}
+	}
+	one := sdkapi.PluginPath("{name}")
+	gateway.Register(s.Server, operation("list-plugins", http.MethodGet, sdkapi.PluginsPath, "List the plugins",
+		"Tells of all plugins how they are, also of those that cannot be used, and why."), s.listPlugins)
+	add := operation("add-plugin", http.MethodPost, sdkapi.PluginsPath, "Add a plugin, or a new version of it",
+		"The form's `file` is the module, named NAME.wasm, or a script, NAME.js; its `manifest`, which may be left out, is JSON. "+
+			"The plugin is compiled and asked what tools it has before it takes the place of an older one. What it may do, its grant says.",
+		400, 408, 413, 415, 422, 504)
+	add.DefaultStatus = http.StatusCreated
+	gateway.Register(s.Server, add, s.addPlugin)
+	s.API.OpenAPI().Paths[sdkapi.PluginsPath].Post.RequestBody = pluginForm()
+	gateway.Register(s.Server, operation("get-plugin", http.MethodGet, one, "Inspect a plugin",
+		"Tells how it is, with the report on what it is, asks for, and was granted.", 404), s.getPlugin)
+	gateway.Register(s.Server, operation("remove-plugin", http.MethodDelete, one, "Remove a plugin",
+		"Calls that run go on to their end. What was granted to it is removed too, and what it stored.", 404), s.removePlugin)
+	gateway.Register(s.Server, operation("enable-plugin", http.MethodPost, one+"/enable", "Enable a plugin", "", 404, 504), s.enablePlugin)
+	gateway.Register(s.Server, operation("disable-plugin", http.MethodPost, one+"/disable", "Disable a plugin",
+		"Its tools cannot be called until it is enabled again. Calls that run go on to their end.", 404, 504), s.disablePlugin)
+	gateway.Register(s.Server, operation("get-grant", http.MethodGet, one+"/grant", "Tell what a plugin may do",
+		"An empty object is the default: no permission, and default limits.", 404), s.getGrant)
+	gateway.Register(s.Server, operation("put-grant", http.MethodPut, one+"/grant", "Say what a plugin may do",
+		"The body takes the place of all that was said before. It is as in the file of grants, which it is written to.", 404, 415, 422, 504), s.putGrant)
+}
+
+func pluginForm() *huma.RequestBody {
+	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: &huma.Schema{
+		Type: huma.TypeObject, Required: []string{"file"},
+		Properties: map[string]*huma.Schema{
+			"file":     {Type: huma.TypeString, Format: "binary", Description: "The module, or the script."},
+			"manifest": {Type: huma.TypeString, Description: "The manifest, as JSON."},
+		},
+	}}}}
+}
+
+// pluginInput names a plugin.
+type pluginInput struct {
+	Name string `path:"name" maxLength:"64" doc:"The plugin's name." example:"units"`
+}
+
+func (s *door) listPlugins(ctx context.Context, _ *struct{}) (*gateway.Body[sdkapi.PluginList], error) {
+	if err := s.CheckOperator(ctx); err != nil {
+		return nil, err
+	}
+	out := sdkapi.PluginList{Plugins: []sdkapi.Plugin{}}
+	for _, status := range s.Config.Plugins.List() {
+		out.Plugins = append(out.Plugins, wirePlugin(status))
+	}
+	return &gateway.Body[sdkapi.PluginList]{Body: out}, nil
+}
+
+func (s *door) getPlugin(ctx context.Context, in *pluginInput) (*gateway.Body[sdkapi.Plugin], error) {
+	if err := s.CheckOperator(ctx); err != nil {
+		return nil, err
+	}
+	return onePlugin(s.Config.Plugins.Get(in.Name))
+}
+
+func (s *door) addPlugin(ctx context.Context, in *gateway.UploadInput) (*gateway.Body[sdkapi.Plugin], error) {
+	if err := s.CheckOperator(ctx); err != nil {
+		return nil, err
+	}
+	upload, err := readPlugin(in)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, addPluginTime)
+	defer cancel()
+	return onePlugin(s.Config.Plugins.Add(ctx, upload))
+}
+
+// readPlugin reads the form of an upload.
+func readPlugin(in *gateway.UploadInput) (u wasmtools.Upload, err error) {
+	form, err := gateway.OpenForm(in, wasmtools.MaxModuleBytes+services.MaxPluginManifest)
+	if err != nil {
+		return u, err
+	}
+	for {
+		part, err := gateway.NextPart(form)
+		if err != nil || part == nil {
+			if err == nil && u.Module == nil && u.Script == nil {
+				err = gateway.UploadInvalid("the form has no file", "expected a form field named file that holds NAME.wasm or NAME.js")
+			}
+			return u, err
+		}
+		switch part.FormName() {
+		case "file":
+			file := &gateway.FileReader{Part: part, Left: wasmtools.MaxModuleBytes, Max: wasmtools.MaxModuleBytes}
+			content, err := io.ReadAll(file)
+			if err != nil {
+				return u, errors.Join(file.Err, err)
+			}
+			u.Name, u.Module = part.FileName(), content
+			if path.Ext(u.Name) == ".js" {
+				u.Module, u.Script = nil, content
+			}
+		case "manifest":
+			file := &gateway.FileReader{Part: part, Left: services.MaxPluginManifest, Max: services.MaxPluginManifest}
+			if u.Manifest, err = io.ReadAll(file); err != nil {
+				return u, errors.Join(file.Err, err)
+			}
+		}
+	}
+}
+
+func (s *door) removePlugin(ctx context.Context, in *pluginInput) (*struct{}, error) {
+	if err := s.CheckOperator(ctx); err != nil {
+		return nil, err
+	}
+	return nil, s.Config.Plugins.Remove(in.Name)
+}
+
+func (s *door) enablePlugin(ctx context.Context, in *pluginInput) (*gateway.Body[sdkapi.Plugin], error) {
+	return s.changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.Config.Plugins.Enable(ctx, in.Name) })
+}
+
+func (s *door) disablePlugin(ctx context.Context, in *pluginInput) (*gateway.Body[sdkapi.Plugin], error) {
+	return s.changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.Config.Plugins.Disable(ctx, in.Name) })
+}
+
+// changePlugin changes a plugin for an operator.
+func (s *door) changePlugin(ctx context.Context, change func(context.Context) (wasmtools.Status, error)) (*gateway.Body[sdkapi.Plugin], error) {
+	if err := s.CheckOperator(ctx); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, addPluginTime)
+	defer cancel()
+	return onePlugin(change(ctx))
+}
+
+func (s *door) getGrant(ctx context.Context, in *pluginInput) (*gateway.Body[wasmtools.Grant], error) {
+	if err := s.CheckOperator(ctx); err != nil {
+		return nil, err
+	}
+	if _, err := s.Config.Plugins.Get(in.Name); err != nil {
+		return nil, err
+	}
+	return &gateway.Body[wasmtools.Grant]{Body: s.Config.Plugins.GrantOf(in.Name)}, nil
+}
+
+type putGrantInput struct {
+	Name string          `path:"name" maxLength:"64" doc:"The plugin's name." example:"units"`
+	Body json.RawMessage `doc:"The grant. See the guide on plugins."`
+}
+
+func (s *door) putGrant(ctx context.Context, in *putGrantInput) (*gateway.Body[sdkapi.Plugin], error) {
+	if err := s.CheckOperator(ctx); err != nil {
+		return nil, err
+	}
+	if err := strictbody.Check(in.Body, wasmtools.Grant{}); err != nil {
+		return nil, err
+	}
+	grant, err := wasmtools.ParseGrant(in.Body)
+	if err != nil {
+		return nil, err
+	}
+	return s.changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) {
+		return s.Config.Plugins.Grant(ctx, in.Name, grant)
+	})
+}
+
+// onePlugin returns what an operation on a plugin answers.
+func onePlugin(status wasmtools.Status, err error) (*gateway.Body[sdkapi.Plugin], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &gateway.Body[sdkapi.Plugin]{Body: wirePlugin(status)}, nil
+}
+
+// wirePlugin returns a plugin as it is on the wire.
+func wirePlugin(s wasmtools.Status) sdkapi.Plugin {
+	p := sdkapi.Plugin{Name: s.Name, File: s.File, State: sdkapi.PluginState(s.State), Problem: s.Problem, Tools: s.Tools}
+	if s.Admission != nil {
+		p.Admission, _ = json.Marshal(s.Admission) // it holds texts and numbers
+	}
+	return p
+}

@@ -1,0 +1,149 @@
+package turns
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/desktop"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/agent/websearch"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Bounds of what a client says of its agent.
+const (
+	MaxWSTools   = 200 // a client's own, and names in a list
+	MaxWSName    = 64  // bytes of a name in a list, and of the operating system's
+	maxWSToolLen = 64 << 10
+)
+
+var (
+	wsApprovals    = []string{"", sdkapi.ApprovalsByRequest, sdkapi.ApprovalsByClient}
+	wsModes        = []string{"", ModeExplicit, "default_plus_client"}
+	wsCapabilities = []string{"ocr", "vision", "embeddings", "web_search", "browser"}
+)
+
+// DefinedSettings are the settings of a client's sessions. All it says only
+// narrows what the gateway would offer, save the tools that it brings.
+func (s *Turns) DefinedSettings(d *sdkapi.WSAgentDefinition) (session.Settings, *sdkapi.WSManifestResult) {
+	settings := session.Settings{Tools: desktop.Tools()}
+	if d == nil {
+		return settings, nil
+	}
+	var result *sdkapi.WSManifestResult
+	if d.Tools != nil {
+		result = s.narrow(&settings, d.Tools)
+	}
+	settings.ClientAsks = d.Approvals == sdkapi.ApprovalsByClient
+	if d.Runtime != nil {
+		settings.OS = d.Runtime.OperatingSystem
+	}
+	settings.Tools = desktop.Narrow(settings.Tools, methodsOf(d))
+	return settings, result
+}
+
+// DisabledBy lists the tools of a capability that a client can do without.
+var DisabledBy = map[string][]string{
+	"ocr":        {"ocr_*"},
+	"vision":     {"vision_*", "screen_*"},
+	"embeddings": {"memory_*"},
+	"web_search": {"web_search"},
+	"browser":    {"browser", "browser_*"},
+}
+
+// narrow changes settings as a client says that it wants its tools, and adds
+// those that it brings. What came of these is nil where it brings none.
+func (s *Turns) narrow(settings *session.Settings, t *sdkapi.WSAgentTools) (result *sdkapi.WSManifestResult) {
+	var brought []session.ClientTool
+	if m := t.ClientManifest; m != nil {
+		tools, told := clientTools(m, s.reserved)
+		brought, result = tools, &told
+	}
+	settings.Tools = slices.DeleteFunc(slices.Clone(settings.Tools), func(t session.ClientTool) bool {
+		return slices.ContainsFunc(brought, func(b session.ClientTool) bool { return b.Name == t.Name })
+	})
+	settings.Tools = append(settings.Tools, brought...)
+	settings.Disabled = slices.Clone(t.DisabledTools)
+	for _, capability := range t.DisabledCapabilities {
+		settings.Disabled = append(settings.Disabled, DisabledBy[capability]...)
+	}
+	if t.Mode == ModeExplicit || t.Mode == "" && t.AvailableTools != nil {
+		settings.Only = append([]string{NoTools}, t.AvailableTools...) // none is not all
+		for _, t := range brought {
+			settings.Only = append(settings.Only, t.Name)
+		}
+	}
+	return result
+}
+
+// groundedBy says which method a client can do without that does without a
+// capability.
+var groundedBy = map[string]desktop.Method{"ocr": desktop.OCR, "vision": desktop.Prediction}
+
+// methodsOf are the ways in which a client's sessions say where to click: all,
+// or those it names, without what it has disabled.
+func methodsOf(d *sdkapi.WSAgentDefinition) []desktop.Method {
+	return slices.DeleteFunc(desktop.Methods(), func(m desktop.Method) bool {
+		if r := d.Runtime; r != nil && r.CoordinateMethods != nil && !slices.Contains(r.CoordinateMethods, string(m)) {
+			return true
+		}
+		return d.Tools != nil && slices.ContainsFunc(d.Tools.DisabledCapabilities, func(c string) bool { return groundedBy[c] == m })
+	})
+}
+
+// reserved reports whether models know a tool of the gateway's by a name.
+// web_search is one also where the gateway has none.
+func (s *Turns) reserved(name string) bool {
+	_, found := s.Config.Tools.Named(name)
+	return found || name == agent.ModelName(websearch.ToolName)
+}
+
+// NoTools is the name of a tool that there never is: they have no "!".
+const NoTools = "!"
+
+var ErrManifest = fmt.Errorf("client_manifest: version 1, at most %d tools", MaxWSTools)
+
+// ModeExplicit is the mode of a client that names all tools it wants.
+const ModeExplicit = "explicit"
+
+func CheckDefinition(d *sdkapi.WSAgentDefinition) error {
+	if d.Version != 1 {
+		return errors.New("agent_definition.version must be 1")
+	}
+	if !slices.Contains(wsApprovals, d.Approvals) {
+		return errors.New("agent_definition.approvals must be approval-request or client")
+	}
+	if t := d.Tools; t != nil {
+		if !slices.Contains(wsModes, t.Mode) {
+			return errors.New("agent_definition.tools.mode must be explicit or default_plus_client")
+		}
+		for _, c := range t.DisabledCapabilities {
+			if !slices.Contains(wsCapabilities, c) {
+				return fmt.Errorf("unknown capability %.20q", c)
+			}
+		}
+		for _, list := range [][]string{t.AvailableTools, t.DisabledTools, t.DisabledCapabilities} {
+			if len(list) > MaxWSTools || slices.ContainsFunc(list, func(name string) bool { return len(name) > MaxWSName }) {
+				return fmt.Errorf("at most %d names in a list, of at most %d bytes", MaxWSTools, MaxWSName)
+			}
+		}
+		if m := t.ClientManifest; m != nil && (m.Version != 1 || len(m.Tools) > MaxWSTools) {
+			return ErrManifest
+		}
+	}
+	if r := d.Runtime; r != nil {
+		if len(r.OperatingSystem) > MaxWSName || strings.IndexFunc(r.OperatingSystem, gateway.Unprintable) >= 0 {
+			return fmt.Errorf("operating_system has at most %d bytes of printable ASCII", MaxWSName)
+		}
+		for _, m := range r.CoordinateMethods {
+			if !slices.Contains(desktop.Methods(), desktop.Method(m)) {
+				return fmt.Errorf("unknown coordinate method %.20q", m)
+			}
+		}
+	}
+	return nil
+}

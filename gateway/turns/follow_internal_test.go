@@ -1,0 +1,44 @@
+package turns
+
+import (
+	"testing"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/artifacts/storetest"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/journal"
+)
+
+// Who watches a session is told all that has happened there by the time that
+// the server has it end, and not only as much as was told by then.
+func TestWatcherIsToldTheRest(t *testing.T) {
+	t.Parallel()
+	log := journal.NewMemory()
+	defer log.Close()
+	all := session.New(session.Config{Journal: log, Tools: agent.NewRegistry()})
+	defer all.Close()
+	if err := all.Create(t.Context(), "s1", "ada", session.Settings{}); err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		if err := all.Warn(t.Context(), "s1", "ada", "mind"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := Turns{gateway.New(gateway.Config{Store: new(storetest.Memory), Sessions: all})}
+	var seen []int64
+	err := s.FollowSession(t.Context(), "s1", 0, func(e journal.Event) (bool, error) {
+		seen = append(seen, e.Seq)
+		if n := s.Watchers.End(all.Working); n != 1 {
+			t.Errorf("there are %d streams", n)
+		}
+		return false, nil
+	})
+	if err != nil || len(seen) != 7 || seen[6] != 7 {
+		t.Errorf("told %v, %v", seen, err)
+	}
+	if n := s.Watchers.End(all.Working); n != 0 {
+		t.Errorf("%d streams are left", n)
+	}
+}

@@ -1,0 +1,92 @@
+package turns
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/desktop"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// wsBackend has the gateway find what the arguments of a client's tool name.
+// Else they pass through as the model wrote them, for the client to read.
+const wsBackend = "backend"
+
+var wsResolutions = []string{"", "passthrough", wsBackend}
+
+var wsToolName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+
+// clientTools says which tools of a manifest are taken, and why the others are
+// not. Names of the gateway's own tools stay the gateway's; those of the
+// desktop may be described anew by the client that runs them.
+func clientTools(manifest *sdkapi.WSClientManifest, reserved func(name string) bool) ([]session.ClientTool, sdkapi.WSManifestResult) {
+	result := sdkapi.WSManifestResult{Accepted: []sdkapi.WSAcceptedTool{}, Rejected: []sdkapi.WSRejectedTool{}}
+	var taken []session.ClientTool
+	for _, t := range manifest.Tools {
+		tool, err := ClientTool(t, taken, reserved)
+		if err != nil {
+			result.Rejected = append(result.Rejected, sdkapi.WSRejectedTool{Name: fmt.Sprintf("%.64s", t.Name), Reason: err.Error()})
+			continue
+		}
+		taken = append(taken, tool)
+		target := t.ExecutionTarget
+		if target == "" {
+			target = "local_runtime"
+		}
+		result.Accepted = append(result.Accepted, sdkapi.WSAcceptedTool{Name: t.Name, Description: t.Description, ExecutionTarget: target})
+	}
+	return taken, result
+}
+
+// ClientTool checks one tool of a manifest.
+func ClientTool(t sdkapi.WSClientTool, taken []session.ClientTool, reserved func(name string) bool) (session.ClientTool, error) {
+	switch {
+	case !wsToolName.MatchString(t.Name):
+		return session.ClientTool{}, errors.New("a name has letters, digits, _ and -, at most 64 of them")
+	case reserved(t.Name):
+		return session.ClientTool{}, errors.New("reserved backend tool names cannot be overridden")
+	case slices.ContainsFunc(taken, func(other session.ClientTool) bool { return other.Name == t.Name }):
+		return session.ClientTool{}, errors.New("the manifest has this name twice")
+	case t.ExecutionTarget != "" && t.ExecutionTarget != "local_runtime":
+		return session.ClientTool{}, errors.New(`execution_target must be "local_runtime"`)
+	case !slices.Contains(wsResolutions, t.ArgumentResolution):
+		return session.ClientTool{}, errors.New(`argument_resolution must be "passthrough" or "backend"`)
+	case !slices.Contains(wsRisks, t.Risk):
+		return session.ClientTool{}, errors.New(`risk must be "safe", "risky" or "forbidden"`)
+	case len(t.Schema) > maxWSToolLen || len(t.Description) > maxWSToolLen:
+		return session.ClientTool{}, fmt.Errorf("schema and description have at most %d bytes", maxWSToolLen)
+	}
+	if err := agent.CheckSchema(t.Schema); err != nil {
+		return session.ClientTool{}, errors.New(fault.From(err).Message)
+	}
+	tool := session.ClientTool{Name: t.Name, Description: t.Description, Input: t.Schema, Resolve: t.ArgumentResolution == wsBackend}
+	if tool.Resolve {
+		if err := desktop.CheckResolved(t.Schema); err != nil {
+			return session.ClientTool{}, err
+		}
+	}
+	tool.Risk, tool.Unasked = riskOf(t)
+	return tool, nil
+}
+
+// wsRisks are what a client can say of a tool's risk, from none to the highest.
+var wsRisks = []string{"", string(agent.Safe), string(agent.Risky), string(agent.Forbidden)}
+
+// riskOf returns the risk of a client's tool: what the client says, or else that
+// it may change something. Of the desktop's tools, which the rules of users and
+// operators know, a client can raise the risk and not lower it; about one that it
+// calls risky, the user is asked.
+func riskOf(t sdkapi.WSClientTool) (risk agent.Risk, unasked bool) {
+	for _, known := range desktop.Tools() {
+		if known.Name == t.Name && (t.Risk == "" || slices.Index(wsRisks, t.Risk) < slices.Index(wsRisks, string(known.Risk))) {
+			return known.Risk, known.Unasked
+		}
+	}
+	return cmp.Or(agent.Risk(t.Risk), agent.Risky), false
+}

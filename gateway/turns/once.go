@@ -1,0 +1,93 @@
+package turns
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"log/slog"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/once"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// A turn that a request with a key begins is named after the key: its first
+// event has the name. So whoever brings the key, on whichever gateway, finds the
+// turn, also where a gateway died before it had noted with the key which one it
+// began. Two that bring it at once begin one turn, as a session has one at a
+// time, and StartAs begins none behind one that its caller has not seen.
+
+// Begun is what is noted with a key.
+type Begun struct {
+	Part string `json:"part,omitempty"` // of a prompt: see promptRef
+	Seq  int64  `json:"seq"`            // of the event that began the turn
+}
+
+// BegunBy returns the turn that a claim's request is known to have begun.
+func BegunBy(claim *once.Claim) (t Begun, known bool) {
+	return t, json.Unmarshal(claim.Began, &t) == nil && t.Seq > 0
+}
+
+// JoinTurn notes that a request with a key joins a turn that was begun before.
+func JoinTurn(ctx context.Context) { gateway.RequestOf(ctx).Joined = true }
+
+// StartOnce begins the turn of a claim's request, which has a name, unless it is
+// there.
+func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name string, start func(*session.State) (int64, error)) (int64, error) {
+	for {
+		state, err := s.Config.Sessions.State(ctx, id, user)
+		if err != nil {
+			return 0, err
+		}
+		if seq, err := s.turnNamed(ctx, claim, id, state.Seq, name); err != nil || seq > 0 {
+			JoinTurn(ctx)
+			return seq, err
+		}
+		seq, err := start(state)
+		if fault.CodeOf(err) != sdkapi.TurnRunning {
+			return seq, err
+		}
+		now, failed := s.Config.Sessions.State(ctx, id, user)
+		if failed != nil || now.Began == state.Began {
+			return 0, cmp.Or(failed, err)
+		}
+	}
+}
+
+// turnNamed returns the event that began the turn of a name since the claim was
+// made, 0 for none. It looks from a session's last event backwards, at one first:
+// mostly nothing has happened since.
+func (s *Turns) turnNamed(ctx context.Context, claim *once.Claim, id string, last int64, name string) (int64, error) {
+	for step := int64(1); last > 0; step = journal.MaxEvents {
+		after := max(last-step, 0)
+		events, err := s.Config.Sessions.Read(ctx, id, after)
+		if err != nil {
+			return 0, err
+		}
+		for _, e := range events {
+			if t, is, err := session.As[session.TurnStarted](e); err != nil || is && t.Ref == name {
+				return e.Seq, err
+			}
+		}
+		if len(events) == 0 || events[0].Time.Before(claim.Created) { // or is a resync
+			break
+		}
+		last = after
+	}
+	return 0, nil
+}
+
+// NoteTurn notes with a key which turn it began. Where that fails, the turn is
+// found by its name.
+func (s *Turns) NoteTurn(ctx context.Context, claim *once.Claim, t Begun) {
+	began, err := json.Marshal(t)
+	if err == nil {
+		err = s.Config.Once.Begin(ctx, *claim, began)
+	}
+	if err != nil {
+		s.Log.Warn("which turn a request with an idempotency key began is not noted", slog.String("request_id", gateway.RequestOf(ctx).ID), slog.Any("err", err))
+	}
+}

@@ -1,0 +1,53 @@
+package turns
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/journal"
+)
+
+// OutputOf returns what a tool put out.
+func OutputOf(parts []session.Part) string {
+	var texts []string
+	for _, p := range parts {
+		if p.Text != "" && !p.Aside {
+			texts = append(texts, p.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+func TextOf(parts []session.Part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+func UntrustedText(text string) session.Part { return session.Part{Text: text, Untrusted: true} }
+
+// KeptBefore returns the artifact of an answer that is there already.
+func KeptBefore(d journal.Decision) string {
+	var before session.Result
+	if d.State != journal.Decided || json.Unmarshal(d.Answer.Value, &before) != nil {
+		return ""
+	}
+	for _, p := range before.Parts {
+		if p.Artifact != "" {
+			return p.Artifact
+		}
+	}
+	return ""
+}
+
+// SameSettings compares settings as they are kept, in which what is empty is
+// not there.
+func SameSettings(a, b session.Settings) bool {
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+	return errX == nil && errY == nil && bytes.Equal(x, y)
+}
