@@ -19,7 +19,7 @@ var maySleep = map[string][]string{
 	"an expiry has to pass, by the clock of the machine or of a database": {
 		"artifacts/owned/owned_test.go:TestExpiry",
 		"audit/audit_test.go:pages",
-		"gateway/mcp_test.go:TestMCPLimits",
+		"gateway/doors/mcp_test.go:TestMCPLimits",
 		"internal/once/once_test.go:TestKeysExpire",
 		"journal/journaltest/decisions.go:forget",
 		"journal/journaltest/expiry.go:expiry",
@@ -33,8 +33,8 @@ var maySleep = map[string][]string{
 	"nothing reports that the other side runs or waits; where the time is too short, the test shows less and passes": {
 		"gateway/peer/calls_internal_test.go:TestCallsAreEnded",
 		"gateway/peer/calls_internal_test.go:TestCallsEnd",
-		"gateway/mcp_test.go:TestMCPCallEndsWhenTheClientLeaves",
-		"gateway/tools_test.go:TestCallEndsWhenTheClientLeaves",
+		"gateway/doors/mcp_test.go:TestMCPCallEndsWhenTheClientLeaves",
+		"gateway/doors/tools_test.go:TestCallEndsWhenTheClientLeaves",
 		"journal/sqljournal/failure_test.go:TestDatabaseAway",
 		"journal/sqljournal/failure_test.go:appended",
 		"journal/sqljournal/failure_test.go:followed",
@@ -47,7 +47,7 @@ var maySleep = map[string][]string{
 		"artifacts/s3store/failure_test.go:TestSlowServer",
 		"artifacts/s3store/failure_test.go:cancelBeforeAnswer",
 		"artifacts/s3store/server_test.go:TestRefusedUpload",
-		"gateway/tools_test.go:TestConnectionServesManyCalls",
+		"gateway/doors/tools_test.go:TestConnectionServesManyCalls",
 		"mcptools/upstream_test.go:answer",
 		"mcptools/upstream_test.go:handmadeServers",
 		"models/modelstest/script.go:Reply.play",

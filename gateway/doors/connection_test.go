@@ -1,0 +1,409 @@
+package doors_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/artifacts/dirstore"
+	"github.com/windieos/windie/artifacts/storetest"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/doors"
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// patience bounds what a test waits for.
+const patience = 30 * time.Second
+
+// slowEngine reads until it is told to end, so that a test decides how long
+// reading takes.
+type slowEngine struct {
+	started chan context.Context // the context of each read
+	end     chan struct{}
+}
+
+func newSlowEngine() *slowEngine {
+	return &slowEngine{started: make(chan context.Context, 10), end: make(chan struct{})}
+}
+
+func (*slowEngine) Name() string                { return "slow" }
+func (*slowEngine) Ready(context.Context) error { return nil }
+func (e *slowEngine) Read(ctx context.Context, _ *image.NRGBA, _ sdkapi.Reading) ([]perception.Row, error) {
+	e.started <- ctx
+	select {
+	case <-e.end:
+		return nil, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func receive[T any](t *testing.T, c <-chan T, what string) T {
+	t.Helper()
+	select {
+	case v := <-c:
+		return v
+	case <-time.After(patience):
+		t.Fatalf("waited %v for %s", patience, what)
+		panic("unreachable")
+	}
+}
+
+func client(t *testing.T, url string) *sdk.Client {
+	t.Helper()
+	c, err := sdk.New(url, sdk.WithRetries(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Work that nobody waits for any longer stops at once.
+func TestWorkEndsWhenTheClientLeaves(t *testing.T) {
+	t.Parallel()
+	engine := newSlowEngine()
+	url := gatewaytest.Start(t, gateway.Config{Scenes: perception.NewScenes(engine, perception.Options{})})
+	ctx, leave := context.WithCancel(t.Context())
+	answered := make(chan error, 1)
+	go func() {
+		_, err := client(t, url).OCR.Run(ctx, sdk.Inline(gatewaytest.Card()))
+		answered <- err
+	}()
+	work := receive(t, engine.started, "the work to start")
+	leave()
+	receive(t, work.Done(), "the work to end")
+	if err := receive(t, answered, "the client"); !errors.Is(err, context.Canceled) {
+		t.Errorf("the client got %v", err)
+	}
+}
+
+// When too many screens wait already, one more is told to come back.
+func TestOverload(t *testing.T) {
+	t.Parallel()
+	engine := newSlowEngine()
+	scenes := perception.NewScenes(engine, perception.Options{Parallel: 1, MaxWaiting: 1})
+	c := client(t, gatewaytest.Start(t, gateway.Config{Scenes: scenes}))
+	answers := make(chan error, 3)
+	for i := range 3 { // three different screens: one is read, one waits
+		go func() {
+			_, err := c.OCR.Run(t.Context(), sdk.Inline(append(slices.Clip(gatewaytest.Card()), byte(i))))
+			answers <- err
+		}()
+	}
+	receive(t, engine.started, "the work to start")
+	if err := receive(t, answers, "the one too many"); !errors.Is(err, &sdkapi.Error{Code: sdkapi.Overloaded}) {
+		t.Errorf("got %v", err)
+	}
+	close(engine.end)
+	for range 2 {
+		if err := receive(t, answers, "the others"); err != nil {
+			t.Errorf("one that waited: %v", err)
+		}
+	}
+}
+
+// Watching for the client to leave must not spoil the connection for the
+// requests that follow on it.
+func TestConnectionServesManyRequests(t *testing.T) {
+	t.Parallel()
+	engine := newSlowEngine()
+	close(engine.end)
+	url := gatewaytest.Start(t, gateway.Config{Scenes: perception.NewScenes(engine, perception.Options{})})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	answers := bufio.NewReader(conn)
+	for i := range 5 {
+		body := `{"image":{"artifact_id":"shot.png"}}`
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", sdkapi.OCRRunPath, len(body), body)
+		resp, err := http.ReadResponse(answers, nil)
+		if err != nil {
+			t.Fatalf("request %d: %v", i, err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		if resp.StatusCode != http.StatusNotFound {
+			t.Errorf("request %d: %s", i, resp.Status)
+		}
+	}
+}
+
+// What a handler leaves unread of one body must never be taken for the next
+// request.
+func TestUnreadBodyIsNoRequest(t *testing.T) {
+	t.Parallel()
+	url := gatewaytest.Start(t, gateway.Config{})
+	hidden := "GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+	for name, head := range map[string]string{
+		"known length": fmt.Sprintf("POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(hidden), hidden),
+		"chunks":       fmt.Sprintf("POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(hidden), hidden),
+		"refused upload": fmt.Sprintf("POST /api/artifacts/ HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s",
+			len(hidden), hidden),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			fmt.Fprint(conn, head+"GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+			_ = conn.SetReadDeadline(time.Now().Add(patience))
+			all, err := io.ReadAll(conn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := bytes.Count(all, []byte("HTTP/1.1 ")); n != 2 || bytes.Contains(all, []byte("uptime_ms")) {
+				t.Errorf("%d answers to 2 requests:\n%s", n, all)
+			}
+		})
+	}
+}
+
+// After a body that cannot be read to its end nothing on the connection can be
+// trusted to be a request.
+func TestBrokenBodyClosesTheConnection(t *testing.T) {
+	t.Parallel()
+	url := gatewaytest.Start(t, gateway.Config{})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\nGET /health HTTP/1.1\r\nHost: x\r\n\r\n", sdkapi.OCRRunPath)
+	_ = conn.SetReadDeadline(time.Now().Add(patience))
+	all, err := io.ReadAll(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(all, []byte("HTTP/1.1 ")); n != 1 || !bytes.Contains(all, []byte("Connection: close")) {
+		t.Errorf("%d answers:\n%s", n, all)
+	}
+}
+
+// A request that stops arriving is given up, and told so.
+func TestStalledBody(t *testing.T) {
+	t.Parallel()
+	url := gatewaytest.Start(t, gateway.Config{StallTimeout: 200 * time.Millisecond})
+	form := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n" + strings.Repeat("x", 20_000)
+	for path, start := range map[string]string{
+		sdkapi.OCRRunPath:    "Content-Type: application/json\r\n\r\n{\"image\":" + strings.Repeat(" ", 20_000),
+		sdkapi.ArtifactsPath: "Content-Type: multipart/form-data; boundary=b\r\n\r\n" + form,
+	} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n%s", path, start)
+			_ = conn.SetReadDeadline(time.Now().Add(patience))
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, _ := io.ReadAll(resp.Body)
+			if resp.StatusCode != http.StatusRequestTimeout || !bytes.Contains(body, []byte(sdkapi.RequestTimeout)) {
+				t.Errorf("got %s %s", resp.Status, body)
+			}
+		})
+	}
+}
+
+// A stopping gateway finishes what it has begun.
+func TestDrain(t *testing.T) {
+	t.Parallel()
+	engine := newSlowEngine()
+	store, err := dirstore.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := doors.New(gateway.Config{Store: store, Scenes: perception.NewScenes(engine, perception.Options{}), DrainTimeout: patience})
+	ctx, stop := context.WithCancel(t.Context())
+	ended, answered := make(chan error, 1), make(chan error, 1)
+	go func() { ended <- server.Serve(ctx, ln) }()
+	go func() {
+		_, err := client(t, "http://"+ln.Addr().String()).OCR.Run(t.Context(), sdk.Inline(gatewaytest.Card()))
+		answered <- err
+	}()
+	receive(t, engine.started, "the work to start")
+	stop()
+	select {
+	case err := <-ended:
+		t.Fatalf("Serve returned with a request running: %v", err)
+	case <-time.After(100 * time.Millisecond):
+	}
+	close(engine.end)
+	if err := receive(t, answered, "the answer"); err != nil {
+		t.Errorf("the request that was running: %v", err)
+	}
+	if err := receive(t, ended, "Serve"); err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+}
+
+// A gateway that is told to stop while it starts stops.
+func TestStopAtOnce(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		ended := make(chan error, 1)
+		go func() { ended <- doors.New(gateway.Config{Store: new(storetest.Memory)}).Serve(ctx, ln) }()
+		if err := receive(t, ended, "Serve"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A client that has connected and sent nothing does not hold up the drain for
+// its whole length.
+func TestDrainIgnoresSilentConnections(t *testing.T) {
+	t.Parallel()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- doors.New(gateway.Config{Store: new(storetest.Memory)}).Serve(ctx, ln) }()
+	silent, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	if _, err := client(t, "http://"+ln.Addr().String()).StatArtifact(t.Context(), "shot.png"); err == nil {
+		t.Fatal("there is no such artifact")
+	}
+	stop()
+	if err := receive(t, ended, "Serve"); err != nil {
+		t.Error(err)
+	}
+}
+
+// A request that outlasts the drain is cut off, and Serve says so.
+func TestDrainHasAnEnd(t *testing.T) {
+	t.Parallel()
+	engine := newSlowEngine()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := doors.New(gateway.Config{
+		Store: new(storetest.Memory), Scenes: perception.NewScenes(engine, perception.Options{}), DrainTimeout: 100 * time.Millisecond,
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(ctx, ln) }()
+	go func() {
+		_, _ = client(t, "http://"+ln.Addr().String()).OCR.Run(t.Context(), sdk.Inline(gatewaytest.Card()))
+	}()
+	work := receive(t, engine.started, "the work to start")
+	stop()
+	if err := receive(t, ended, "Serve"); err == nil {
+		t.Error("Serve cut a request off and said nothing")
+	}
+	receive(t, work.Done(), "the work to end")
+}
+
+// panicStore fails in the worst way.
+type panicStore struct{ *storetest.Memory }
+
+func (panicStore) Ready(context.Context) error { panic("the secret is 42") }
+
+// A panic is a 500 that tells the caller a request id and nothing else, and
+// tells the log everything.
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	var log lockedBuffer
+	url := gatewaytest.Start(t, gateway.Config{
+		Store: panicStore{new(storetest.Memory)}, Scenes: perception.NewScenes(newSlowEngine(), perception.Options{}),
+		Log: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+sdkapi.HealthPath, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("X-Request-ID", "me-1")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, _ := io.ReadAll(resp.Body)
+	if resp.StatusCode != 500 || !bytes.Contains(body, []byte(`"request_id":"me-1"`)) || bytes.Contains(body, []byte("42")) {
+		t.Errorf("got %s %s", resp.Status, body)
+	}
+	if text := log.String(); !strings.Contains(text, "the secret is 42") || !strings.Contains(text, "me-1") || !strings.Contains(text, "health.go") {
+		t.Errorf("the log lacks the cause, the request id or the stack:\n%s", text)
+	}
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// Many clients at once get each their own answer.
+func TestConcurrentClients(t *testing.T) {
+	t.Parallel()
+	c := client(t, gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory)}))
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			content := bytes.Repeat([]byte{byte(i)}, 100_000+i)
+			stored, err := c.UploadArtifact(t.Context(), "f", bytes.NewReader(content))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			r, _, err := c.OpenArtifact(t.Context(), stored.ArtifactID)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer r.Close()
+			if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, content) {
+				t.Errorf("client %d got %d bytes of another's, %v", i, len(got), err)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,73 @@
+package doors_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/windieos/windie/artifacts/storetest"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// How long a call of a tool takes over MCP, as so many calls of the same by
+// POST: with a session, and as the protocol has it since 2026-07-28, without.
+// Both are asked in turn, by net/http's client. The calls are plain; one that
+// the SDK gets takes three to five times as long as by POST.
+func BenchmarkMCP(b *testing.B) {
+	const arguments = `{"city":"Rome","days":3,"note":"a window seat, if there is one"}`
+	held := make([]byte, heapHeld)
+	defer runtime.KeepAlive(held)
+	url := gatewaytest.Start(b, gateway.Config{Store: new(storetest.Memory), Tools: registryOf(b, echoTool{})})
+	invoke := sdkClient(url+sdkapi.ToolPath("test.echo"), arguments)
+	for _, version := range mcpVersions {
+		b.Run(version, func(b *testing.B) {
+			call := mcpClient(b, url, version, "test_echo", arguments)
+			var times stopwatch
+			for b.Loop() {
+				times.race(b, inParallel(invoke), inParallel(call))
+			}
+			b.ReportMetric(times.through.Seconds()/times.bare.Seconds(), "of-invoke")
+			b.ReportMetric(float64(b.N*batch)/times.bare.Seconds(), "invoke/s")
+			b.ReportMetric(float64(b.N*batch)/times.through.Seconds(), "mcp/s")
+		})
+	}
+}
+
+// mcpClient returns what calls a tool so many times, as a client of a version
+// of the protocol does, in one session where it has those.
+func mcpClient(b *testing.B, url, version, tool, arguments string) func(n int) error {
+	header := mcpSession(b, url, version)
+	template := mcpMessage(b, url, version, "tools/call", `"name":"`+tool+`","arguments":`+arguments, header...)
+	message, err := io.ReadAll(template.Body)
+	if err != nil {
+		b.Fatal(err)
+	}
+	before, after, _ := strings.Cut(string(message), `"id":1,`)
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections}}
+	var ids atomic.Int64
+	return func(n int) error {
+		for range n {
+			req, err := http.NewRequest(http.MethodPost, url+sdkapi.MCPPath, strings.NewReader(fmt.Sprintf(`%s"id":%d,%s`, before, ids.Add(1)+1, after)))
+			if err != nil {
+				return err
+			}
+			req.Header = template.Header
+			resp, err := client.Do(req)
+			if err != nil {
+				return err
+			}
+			answer, err := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if err != nil || !strings.Contains(string(answer), `"structuredContent"`) {
+				return fmt.Errorf("%s %s %w", resp.Status, answer, err)
+			}
+		}
+		return nil
+	}
+}

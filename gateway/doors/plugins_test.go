@@ -1,0 +1,202 @@
+package doors_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/services"
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/wasmtest"
+)
+
+// withPlugins returns the configuration of a gateway with an empty folder of
+// plugins, which is served until the test ends.
+func withPlugins(t testing.TB) gateway.Config {
+	t.Helper()
+	engine, err := wasmtools.NewEngine(wasmtools.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, dir := agent.NewRegistry(), t.TempDir()
+	plugins, err := wasmtools.NewPlugins(engine, tools, wasmtools.Folder{Dir: dir, Grants: filepath.Join(t.TempDir(), "grants.json"), Every: 5 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		plugins.Run(ctx)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+		plugins.Close()
+	})
+	return gateway.Config{Services: services.Services{Plugins: plugins}, Tools: tools}
+}
+
+// form returns a form with a plugin's file and manifest.
+func form(t testing.TB, name string, module []byte, manifest string) (body *bytes.Buffer, contentType string) {
+	t.Helper()
+	body = new(bytes.Buffer)
+	w := multipart.NewWriter(body)
+	file, err := w.CreateFormFile("file", name)
+	if err == nil {
+		_, err = file.Write(module)
+	}
+	if err == nil && manifest != "" {
+		err = w.WriteField("manifest", manifest)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body, w.FormDataContentType()
+}
+
+// request sends a request and reads its answer into out, unless that is nil.
+func request(t testing.TB, method, url string, body io.Reader, header map[string]string, out any) (status int, code sdkapi.Code) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range header {
+		r.Header.Set(name, value)
+	}
+	if host := r.Header.Get("Host"); host != "" {
+		r.Host = host
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failure sdkapi.ErrorResponse
+	if res.StatusCode >= 300 {
+		if err := json.Unmarshal(raw, &failure); err != nil {
+			t.Fatalf("%d %s: %v", res.StatusCode, raw, err)
+		}
+	} else if out != nil {
+		if err := json.Unmarshal(raw, out); err != nil {
+			t.Fatalf("%d %s: %v", res.StatusCode, raw, err)
+		}
+	}
+	return res.StatusCode, failure.Error.Code
+}
+
+func TestPluginsOverHTTP(t *testing.T) {
+	t.Parallel()
+	url := gatewaytest.Start(t, withPlugins(t))
+	json0 := map[string]string{"Content-Type": "application/json", sdkapi.UserHeader: "ada"}
+	body, contentType := form(t, "Repeat.wasm", wasmtest.Echo(), `{"version":"1.0"}`)
+	var plugin sdkapi.Plugin
+	if status, code := request(t, http.MethodPost, url+sdkapi.PluginsPath, body, map[string]string{"Content-Type": contentType}, &plugin); status != 201 {
+		t.Fatalf("%d %s", status, code)
+	}
+	if plugin.Name != "repeat" || plugin.State != sdkapi.PluginReady || len(plugin.Tools) != 1 || plugin.Tools[0] != "repeat.echo" || !strings.Contains(string(plugin.Admission), `"version":"1.0"`) {
+		t.Errorf("%+v", plugin)
+	}
+	invoke := url + sdkapi.ToolPath("repeat.echo")
+	var result struct {
+		Result struct{ Arguments map[string]any }
+		Usage  sdkapi.ToolUsage
+	}
+	if status, code := request(t, http.MethodPost, invoke, strings.NewReader(`{"a":1}`), json0, &result); status != 200 || result.Result.Arguments["a"] != 1.0 || result.Usage.Fuel == 0 {
+		t.Errorf("%d %s %+v", status, code, result)
+	}
+	one := url + sdkapi.PluginPath("repeat")
+	for _, tt := range []struct {
+		method, path, body string
+		status             int
+		code, invoked      sdkapi.Code // of the request, and of the tool after it
+	}{
+		{http.MethodPost, "/disable", "", 200, "", sdkapi.ToolNotFound},
+		{http.MethodPost, "/enable", "", 200, "", ""},
+		{http.MethodPut, "/grant", `{"risk":{"echo":"forbidden"}}`, 200, "", sdkapi.ToolForbidden},
+		{http.MethodPut, "/grant", `{"risks":{}}`, 422, sdkapi.ValidationError, sdkapi.ToolForbidden},
+		{http.MethodPut, "/grant", `{"limits":{"fuel":1}}`, 200, "", sdkapi.ToolForbidden}, // describe needs more: the version before stays
+		{http.MethodPut, "/grant", `{}`, 200, "", ""},
+		{http.MethodGet, "/grant", "", 200, "", ""},
+		{http.MethodGet, "", "", 200, "", ""},
+		{http.MethodDelete, "", "", 204, "", sdkapi.ToolNotFound},
+		{http.MethodGet, "", "", 404, sdkapi.NotFound, sdkapi.ToolNotFound},
+		{http.MethodDelete, "", "", 404, sdkapi.NotFound, sdkapi.ToolNotFound},
+	} {
+		t.Run(fmt.Sprint(tt.method, " ", tt.path), func(t *testing.T) {
+			if status, code := request(t, tt.method, one+tt.path, strings.NewReader(tt.body), json0, nil); status != tt.status || code != tt.code {
+				t.Errorf("%s %s %s: %d %s", tt.method, tt.path, tt.body, status, code)
+			}
+			if _, code := request(t, http.MethodPost, invoke, strings.NewReader(`{}`), json0, nil); code != tt.invoked {
+				t.Errorf("after %s %s %s: %q", tt.method, tt.path, tt.body, code)
+			}
+		})
+	}
+	body, contentType = form(t, "bad.wasm", []byte("no module"), "")
+	if status, code := request(t, http.MethodPost, url+sdkapi.PluginsPath, body, map[string]string{"Content-Type": contentType}, nil); status != 422 || code != sdkapi.ValidationError {
+		t.Errorf("%d %s", status, code)
+	}
+	var list sdkapi.PluginList
+	if request(t, http.MethodGet, url+sdkapi.PluginsPath, nil, nil, &list); list.Plugins == nil || len(list.Plugins) != 0 {
+		t.Errorf("%+v", list)
+	}
+}
+
+func TestPluginsAreForTheOperator(t *testing.T) {
+	t.Parallel()
+	open := gatewaytest.Start(t, withPlugins(t))
+	guarded := withPlugins(t)
+	guarded.OperatorToken = "a token that nobody guesses"
+	closed := gatewaytest.Start(t, guarded)
+	for _, tt := range []struct {
+		name, url string
+		header    map[string]string
+		status    int
+		code      sdkapi.Code
+	}{
+		{"this machine", open, nil, 200, ""},
+		{"a proxy on this machine", open, map[string]string{"X-Forwarded-For": "203.0.113.7"}, 403, sdkapi.OperatorOnly},
+		{"a name made to point here", open, map[string]string{"Host": "evil.example"}, 403, sdkapi.OriginRefused},
+		{"no token", closed, nil, 401, sdkapi.AuthRequired},
+		{"another scheme", closed, map[string]string{"Authorization": "Basic a token that nobody guesses"}, 401, sdkapi.AuthRequired},
+		{"another token", closed, map[string]string{"Authorization": "Bearer a token that somebody guesses"}, 403, sdkapi.OperatorOnly},
+		{"the token", closed, map[string]string{"Authorization": "Bearer a token that nobody guesses", "X-Forwarded-For": "203.0.113.7"}, 200, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if status, code := request(t, http.MethodGet, tt.url+sdkapi.PluginsPath, nil, tt.header, nil); status != tt.status || code != tt.code {
+				t.Errorf("%s: %d %s", tt.name, status, code)
+			}
+		})
+	}
+	for _, path := range []struct{ method, path string }{
+		{http.MethodPost, ""}, {http.MethodGet, "/x"}, {http.MethodDelete, "/x"}, {http.MethodPost, "/x/enable"},
+		{http.MethodPost, "/x/disable"}, {http.MethodGet, "/x/grant"}, {http.MethodPut, "/x/grant"},
+	} {
+		t.Run(fmt.Sprint(path.method, " ", path.path), func(t *testing.T) {
+			header := map[string]string{"Content-Type": "application/json"}
+			if status, code := request(t, path.method, closed+sdkapi.PluginsPath+path.path, strings.NewReader("{}"), header, nil); status != 401 || code != sdkapi.AuthRequired {
+				t.Errorf("%s %s: %d %s", path.method, path.path, status, code)
+			}
+		})
+	}
+}

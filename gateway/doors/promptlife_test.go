@@ -1,0 +1,223 @@
+package doors_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/agent/agenttest"
+	convs "github.com/windieos/windie/agent/conversation"
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/models/modelstest"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// known is what a gateway tells of the prompt.
+func (l *listener) known(method, url, below string) (known sdkapi.Prompt) {
+	l.t.Helper()
+	_, body := ask(l.t, method, url+sdkapi.PromptsPath+"/"+l.prompt+below, "ada", nil)
+	if err := json.Unmarshal([]byte(body), &known); err != nil {
+		l.t.Fatalf("%s: %v", body, err)
+	}
+	return known
+}
+
+// The answer to a cancel tells what the prompt is then, and nothing of what is
+// not asked any longer, also where nobody is there who could end it.
+func TestPromptCancelTells(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(dir, "windie.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	cfg, closeAll, err := promptGateway(db, dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeAll()
+	url := gatewaytest.Start(t, cfg)
+	l := prompted(t, url, `{"input":"What is here?"}`)
+	l.asked(url)
+	for range 2 {
+		if known := l.known(http.MethodPost, url, "/cancel"); known.Status != sdkapi.PromptCanceled || len(known.Approvals) > 0 || known.EndedAt == nil {
+			t.Errorf("canceled, it is %+v", known)
+		}
+	}
+	left := prompted(t, url, `{"input":"What is here?"}`)
+	left.asked(url)
+	cfg.Sessions.Close()
+	if known := left.known(http.MethodPost, url, "/cancel"); known.Status != sdkapi.PromptCanceling || len(known.Approvals) > 0 {
+		t.Errorf("where nobody works on it, it is %+v", known)
+	}
+}
+
+// An approval that was given is marked for who comes back, and one that is due
+// is not.
+func TestPromptReplaysMarkAnswers(t *testing.T) {
+	t.Parallel()
+	p := alone(t)
+	l := prompted(t, p.urls[0], `{"input":"What is here?"}`)
+	again := func() (asked sdkapi.PromptApproval) {
+		t.Helper()
+		replayed := &listener{t: t, prompt: l.prompt, heard: []event{{}}}
+		replayed.on(p.urls[0], func(e event) bool { return e.kind != sdkapi.EventPromptApproval })
+		if err := json.Unmarshal([]byte(replayed.last().data), &asked); err != nil {
+			t.Fatal(err)
+		}
+		return asked
+	}
+	if asked := l.asked(p.urls[0]); asked.Answered || again().Answered {
+		t.Error("it counts as answered before anybody has")
+	}
+	l.answer(p.urls[0], "approve", `{"toolCallId":"call-1"}`)
+	if !again().Answered {
+		t.Error("it is asked for again, though it was answered")
+	}
+	l.until(p.urls[0], sdkapi.EventPromptCompleted)
+	canceled := prompted(t, p.urls[0], `{"input":"What is here?"}`)
+	canceled.asked(p.urls[0])
+	canceled.known(http.MethodPost, p.urls[0], "/cancel")
+	if l = canceled; !again().Answered {
+		t.Error("it is asked for, though the prompt was canceled")
+	}
+}
+
+// Who comes with an event that the prompt does not have yet is told so, and not
+// that nothing has come.
+func TestPromptCursorBeyond(t *testing.T) {
+	t.Parallel()
+	p := alone(t)
+	l := prompted(t, p.urls[0], `{"input":"What is here?"}`)
+	l.asked(p.urls[0])
+	for _, cursor := range []string{"1000", "1000.1"} {
+		for name, header := range map[string][2]string{"header.Last-Event-ID": {"", cursor}, "query.after": {"?after=" + cursor, ""}} {
+			t.Run(name, func(t *testing.T) {
+				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.urls[0]+sdkapi.PromptsPath+"/"+l.prompt+"/events"+header[0], http.NoBody)
+				if err != nil {
+					t.Fatal(err)
+				}
+				req.Header[sdkapi.UserHeader] = []string{"ada"}
+				if header[1] != "" {
+					req.Header.Set("Last-Event-ID", header[1])
+				}
+				resp, err := http.DefaultClient.Do(req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var refused sdkapi.ErrorResponse
+				err = json.NewDecoder(resp.Body).Decode(&refused)
+				_ = resp.Body.Close()
+				if err != nil || resp.StatusCode != http.StatusUnprocessableEntity || len(refused.Error.Details.Fields) != 1 || refused.Error.Details.Fields[0].Path != name {
+					t.Errorf("%s %s: %s %+v, %v", name, cursor, resp.Status, refused, err)
+				}
+			})
+		}
+	}
+	l.answer(p.urls[0], "approve", `{"toolCallId":"call-1"}`)
+	last := l.until(p.urls[0], sdkapi.EventPromptCompleted)
+	l.on(p.urls[0], func(event) bool { return true })
+	if l.last() != last {
+		t.Errorf("behind the last event comes %v", l.last())
+	}
+}
+
+// What a tool gives over a prompt is what its schema says, also where models are
+// told the same in words.
+func TestPromptToolOutputFitsItsSchema(t *testing.T) {
+	t.Parallel()
+	script := modelstest.NewScript(agenttest.Calling("call-1", "memory_search", `{"query":"walks"}`), agenttest.Calling("call-2", "memory_search", `{"query":"tax"}`), agenttest.Saying("Found."))
+	cfg := conversing(t, gatewaytest.Store(t, false), script, journal.NewMemory())
+	cfg.Memory = gatewaytest.Memory(t, memory.Options{})
+	for _, tool := range cfg.Memory.Tools() {
+		if err := cfg.Tools.Register(tool); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := cfg.Memory.Write(t.Context(), "ada", memory.Entry{Kind: memory.LongTerm, Text: "Ada likes long walks."}); err != nil {
+		t.Fatal(err)
+	}
+	url := gatewaytest.Start(t, cfg)
+	l := prompted(t, url, `{"input":"What do I like?"}`)
+	l.until(url, sdkapi.EventPromptCompleted)
+	known := l.known(http.MethodGet, url, "")
+	for i, want := range []int{1, 0} {
+		raw, _ := json.Marshal(known.Output[i].Result)
+		var result struct {
+			Output struct {
+				Results []struct{ Path, Excerpt string }
+			}
+		}
+		if err := json.Unmarshal(raw, &result); err != nil || len(result.Output.Results) != want || !strings.Contains(string(raw), `"results":[`) {
+			t.Errorf("it gives %s, %v", raw, err)
+		}
+	}
+}
+
+// A conversation is told from its end, a page at a time, each prompt once.
+func TestConversationInPages(t *testing.T) {
+	t.Parallel()
+	script := modelstest.NewScript(agenttest.Calling("call-1", "shell_exec", `{}`)).Otherwise(agenttest.Saying("Yes."))
+	cfg := conversing(t, gatewaytest.Store(t, false), script, journal.NewMemory())
+	cfg.Conversations = convs.Open(cfg.Journal)
+	withRisks(t, cfg.Tools)
+	url := gatewaytest.Start(t, cfg)
+	var made struct{ Result sdkapi.ConversationID }
+	if _, body := invoke(t, url, sdkapi.ConversationCreate, nil); json.Unmarshal([]byte(body), &made) != nil || made.Result.ID == "" {
+		t.Fatal(body)
+	}
+	say := func(n int) string { return fmt.Sprintf(`{"input":"number %d","conversationId":%q}`, n, made.Result.ID) }
+	first := prompted(t, url, say(0))
+	first.asked(url)
+	resp, body := ask(t, http.MethodPost, url+sdkapi.PromptPath, "ada", strings.NewReader(say(1)))
+	if want := "cancel it with POST " + sdkapi.PromptsPath + "/" + first.prompt + "/cancel"; resp.StatusCode != http.StatusConflict || !strings.Contains(body, want) {
+		t.Errorf("while one is worked on: %s %s", resp.Status, body)
+	}
+	first.answer(url, "approve", `{"toolCallId":"call-1"}`)
+	first.until(url, sdkapi.EventPromptCompleted)
+	const prompts = 7
+	for n := 1; n < prompts; n++ {
+		prompted(t, url, say(n)).until(url, sdkapi.EventPromptCompleted)
+	}
+	page := func(more string) (found sdkapi.Conversation) {
+		t.Helper()
+		var answer struct{ Result sdkapi.Conversation }
+		resp, body := invoke(t, url, sdkapi.ConversationGet, strings.NewReader(fmt.Sprintf(`{"conversationId":%q%s}`, made.Result.ID, more)))
+		if err := json.Unmarshal([]byte(body), &answer); err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatalf("%s %s, %v", resp.Status, body, err)
+		}
+		return answer.Result
+	}
+	var heard []string
+	pages := 0
+	for more := `,"limit":3`; more != ""; pages++ {
+		found := page(more)
+		for i := len(found.Prompts) - 1; i >= 0; i-- {
+			heard = append(heard, found.Prompts[i].Input)
+		}
+		if more = ""; found.NextCursor != "" {
+			more = fmt.Sprintf(`,"limit":3,"cursor":%q`, found.NextCursor)
+		}
+		if found.Truncated != (more != "") {
+			t.Errorf("page %d has a next one: %v, and says %v", pages, more != "", found.Truncated)
+		}
+	}
+	if got, want := strings.Join(heard, ", "), "number 6, number 5, number 4, number 3, number 2, number 1, number 0"; pages != 3 || got != want {
+		t.Errorf("%d pages have %s", pages, got)
+	}
+	if found := page(""); len(found.Prompts) != prompts || found.Truncated || found.NextCursor != "" {
+		t.Errorf("all of it: %d prompts, %q", len(found.Prompts), found.NextCursor)
+	}
+	for _, cursor := range []string{"3", "prompt_aaaaaaaaaaaaaaaaaaaaaaaaaa.3", made.Result.ID + ".0"} {
+		if resp, body := invoke(t, url, sdkapi.ConversationGet, strings.NewReader(fmt.Sprintf(`{"conversationId":%q,"cursor":%q}`, made.Result.ID, cursor))); resp.StatusCode != 422 || !strings.Contains(body, "body.cursor") {
+			t.Errorf("cursor %s: %s %s", cursor, resp.Status, body)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package doors_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/windieos/windie/agent/desktop"
+	"github.com/windieos/windie/artifacts/storetest"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/screens"
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/query"
+	"github.com/windieos/windie/perception/vlm"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// visionModel returns a client of a server that says, one after the other, what
+// the lines of a dialogue's part "model" have. A line that is 400 is a failure.
+func visionModel(t *testing.T, file string) *vlm.Client {
+	t.Helper()
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range archive.Files {
+		if part.Name == "model" {
+			return visionModelSaying(t, strings.Split(strings.TrimSpace(string(part.Data)), "\n")...)
+		}
+	}
+	t.Fatal("the dialogue does not say what its model says")
+	return nil
+}
+
+// visionModelSaying returns a client of a server that says these things, one
+// after the other.
+func visionModelSaying(t *testing.T, says ...string) *vlm.Client {
+	t.Helper()
+	var mu sync.Mutex
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if len(says) == 0 || says[0] == "400" {
+			says = says[min(1, len(says)):]
+			http.Error(w, `{"error":{"message":"out of order"}}`, http.StatusBadRequest) // which is not tried again
+			return
+		}
+		content, _ := json.Marshal(says[0])
+		says = says[1:]
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%s}}]}\n\n"+
+			"data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", content)
+	}))
+	t.Cleanup(web.Close)
+	own := &http.Client{Transport: &http.Transport{}}
+	t.Cleanup(own.CloseIdleConnections)
+	client, err := vlm.Open(vlm.Config{URL: web.URL + "/v1", Model: "claude-test", Looks: vlm.LooksOnce, HTTPClient: own})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+// The roles that can be asked for are those that there are.
+func TestRolesThatCanBeAskedFor(t *testing.T) {
+	t.Parallel()
+	f, err := parser.ParseFile(token.NewFileSet(), "../../perception/elements/elements.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var roles []string
+	ast.Inspect(f, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if ident, typed := typeOf(spec); ok && typed && ident == "Role" {
+			role, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			roles = append(roles, role)
+		}
+		return true
+	})
+	field, _ := reflect.TypeFor[sdkapi.ScreenElementsRequest]().FieldByName("Role")
+	if want := strings.Join(roles, ","); field.Tag.Get("enum") != want {
+		t.Errorf("role has the enum\n%s, want\n%s", field.Tag.Get("enum"), want)
+	}
+}
+
+func typeOf(spec *ast.ValueSpec) (name string, ok bool) {
+	if spec == nil {
+		return "", false
+	}
+	ident, ok := spec.Type.(*ast.Ident)
+	if !ok {
+		return "", false
+	}
+	return ident.Name, true
+}
+
+// What a session's model is told of where a description is, the vision model
+// says, if there is one; and where nothing looks like it, the words may be there.
+func TestScreenReaderLocatesAsTheRouteDoes(t *testing.T) {
+	t.Parallel()
+	scenes, store := gatewaytest.Scenes(t), new(storetest.Memory)
+	url := gatewaytest.Start(t, gateway.Config{Store: store, Scenes: scenes})
+	card := upload(t, url)
+	for name, tt := range map[string]struct {
+		says        []string // nil: there is no model
+		description string
+		want        desktop.Found
+	}{
+		"a point":           {[]string{`{"x": 30, "y": 30}`}, "the first button", desktop.Found{OK: true, X: 30, Y: 30}},
+		"it fails":          {[]string{"400"}, "check out", desktop.Found{OK: true, X: 180, Y: 31}},
+		"no model":          {nil, "check out", desktop.Found{OK: true, X: 180, Y: 31}},
+		"it sees no such":   {[]string{"not found"}, "Check out", desktop.Found{OK: true, X: 74, Y: 31}},
+		"it sees several":   {[]string{`[[30, 80], [30, 130]]`}, "add to cart", desktop.Found{Ambiguous: true, Candidates: []desktop.Candidate{{Text: "Add to cart", X: 30, Y: 80, Where: "menu item"}, {Text: "Add to cart", X: 30, Y: 130, Where: "menu item"}}}},
+		"nothing like that": {nil, "a purple dragon", desktop.Found{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			finder := query.New(scenes, nil)
+			if tt.says != nil {
+				finder = query.New(scenes, visionModelSaying(t, tt.says...))
+			}
+			got, err := screens.NewScreenReader(store, finder).Locate(t.Context(), "", card, tt.description)
+			if !tt.want.OK && !tt.want.Ambiguous {
+				got.Candidates = nil // the nearest texts
+			}
+			if err != nil || !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("%s: %+v, %v", name, got, err)
+			}
+		})
+	}
+}
+
+// Comparing two images takes one turn of those that there are: with one turn,
+// two that compare do not wait for each other.
+func TestDiffsDoNotWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	scenes := perception.NewScenes(&countingEngine{}, perception.Options{Parallel: 1, Timeout: 10 * time.Second})
+	url := gatewaytest.Start(t, gateway.Config{Scenes: scenes})
+	body := fmt.Sprintf(`{"before":{"image_base64":%q},"after":{"image_base64":%q}}`, blank(t, 100, 100, 1), blank(t, 100, 100, 2))
+	statuses := make(chan int)
+	for range 8 {
+		go func() {
+			resp, err := http.Post(url+sdkapi.ScreenDiffPath, "application/json", strings.NewReader(body)) //nolint:noctx // the server ends it
+			if err != nil {
+				statuses <- 0
+				return
+			}
+			resp.Body.Close()
+			statuses <- resp.StatusCode
+		}()
+	}
+	for range 8 {
+		if status := receive(t, statuses, "a comparison"); status != http.StatusOK {
+			t.Errorf("status %d", status)
+		}
+	}
+}

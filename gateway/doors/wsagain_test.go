@@ -1,0 +1,218 @@
+package doors_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// desktopOf is a client that knows the documented messages alone: it says what
+// it last said again when it has lost its connection, and does what it is asked
+// when it is asked.
+type desktopOf struct {
+	t       *testing.T
+	url     string
+	query   string // the payload
+	result  string // the last one that it sent; empty for none
+	pressed map[string]int
+	heard   int // messages
+}
+
+// talk goes through a conversation on one connection, which is cut after so
+// many messages, 0 for never. It reports whether the turn has ended.
+func (d *desktopOf) talk(cut int) (done bool) {
+	d.t.Helper()
+	p := dial(d.t, d.url, hello)
+	defer p.conn.NetConn().Close()
+	if d.result != "" {
+		p.send(sdkapi.WSToolResult, d.result)
+	} else {
+		p.send(sdkapi.WSQuery, d.query)
+	}
+	for n := 1; n != cut; n++ {
+		switch m := p.next(); m.Type {
+		case sdkapi.WSToolCall:
+			var call sdkapi.WSToolCallPayload
+			if err := json.Unmarshal(m.Payload, &call); err != nil {
+				d.t.Fatal(err)
+			}
+			if !call.Answered {
+				d.pressed[call.RequestID]++
+			}
+			d.result = fmt.Sprintf(`{"request_id":%q,"success":true,"data":{"output":"Pressed"},"error":null}`, call.RequestID)
+			if n+1 == cut {
+				return false // it was done, and nobody knows yet
+			}
+			p.send(sdkapi.WSToolResult, d.result)
+		case sdkapi.WSStreamingComplete:
+			d.heard = n
+			return true
+		}
+	}
+	return false
+}
+
+// A client that knows the documented messages alone ends its conversation
+// wherever its connection is cut, and does nothing twice.
+func TestWSCutAnywhere(t *testing.T) {
+	t.Parallel()
+	url := talking(t)
+	whole := &desktopOf{t: t, url: url, query: `{"text":"press a","conversation_ref":"whole"}`, pressed: map[string]int{}}
+	if !whole.talk(0) {
+		t.Fatal("the turn has not ended")
+	}
+	for cut := 1; cut <= whole.heard+1; cut++ {
+		t.Run(fmt.Sprint("behind ", cut-1), func(t *testing.T) {
+			t.Parallel()
+			d := &desktopOf{t: t, url: url, query: fmt.Sprintf(`{"text":"press a","conversation_ref":"%d %s"}`, cut, uuid.NewString()), pressed: map[string]int{}}
+			if !d.talk(cut) && !d.talk(0) {
+				t.Fatal("the turn has not ended")
+			}
+			times := 0
+			for _, n := range d.pressed {
+				times += n
+			}
+			if times != 1 {
+				t.Errorf("the key was pressed %d times: %v", times, d.pressed)
+			}
+		})
+	}
+}
+
+// A client that comes to a turn hears of what the turn waits for by whatever it
+// says, and by what is a refusal too.
+func TestWSComesToATurn(t *testing.T) {
+	t.Parallel()
+	for kind, payload := range map[string]string{
+		sdkapi.WSQuery:     `{"text":"hello","conversation_ref":"c1"}`,
+		sdkapi.WSRehydrate: `{"conversation_ref":"c1","messages":[]}`,
+		sdkapi.WSCancel:    `{"conversation_ref":"c1"}`,
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			url := talking(t)
+			p := dial(t, url, hello)
+			p.send(sdkapi.WSQuery, `{"text":"click 10, 20, then press a","conversation_ref":"c1"}`)
+			asked := p.until(sdkapi.WSToolBundle)
+			_ = p.conn.NetConn().Close()
+
+			p = dial(t, url, hello)
+			p.send(kind, payload)
+			want := map[string]string{sdkapi.WSError: "", sdkapi.WSToolBundle: string(asked[len(asked)-1].Payload)}
+			if kind == sdkapi.WSCancel { // what waits is given up
+				want = map[string]string{sdkapi.WSStreamingComplete: "{}"}
+			}
+			for len(want) > 0 {
+				m := p.next()
+				if payload, wanted := want[m.Type]; wanted && payload != "" && payload != string(m.Payload) {
+					t.Errorf("%s: %s, want %s", m.Type, m.Payload, payload)
+				}
+				delete(want, m.Type)
+				if kind == sdkapi.WSCancel && m.Type == sdkapi.WSToolBundle {
+					t.Errorf("a client that cancels is asked: %s", m.Payload)
+				}
+			}
+		})
+	}
+}
+
+// A query that a client says again on a new connection, under the same id, is
+// the one that it said: its turn is told from the beginning, whether it goes on
+// or has ended, and begins no other. What was answered is not asked again.
+func TestWSQueryAgain(t *testing.T) {
+	t.Parallel()
+	url := talking(t)
+	query := fmt.Sprintf(`{"id":%q,"type":"query","payload":{"text":"press a","conversation_ref":"c1"}}`, uuid.NewString())
+	again := func(last string) (p *peer, kinds []string, told sdkapi.WSMessage) {
+		p = dial(t, url, hello)
+		p.raw(query)
+		list := p.until(last)
+		for _, m := range list {
+			kinds = append(kinds, m.Type)
+		}
+		return p, kinds, list[len(list)-1]
+	}
+	_, first, asked := again(sdkapi.WSToolCall)
+	p, second, same := again(sdkapi.WSToolCall)
+	if !slices.Equal(first, second) || asked.TurnRef != same.TurnRef || string(asked.Payload) != string(same.Payload) {
+		t.Errorf("while the call waits, it is told\n%v %v\nwhere it was\n%v %v", second, same, first, asked)
+	}
+	var call sdkapi.WSToolCallPayload
+	if err := json.Unmarshal(same.Payload, &call); err != nil {
+		t.Fatal(err)
+	}
+	p.send(sdkapi.WSToolResult, fmt.Sprintf(`{"request_id":%q,"success":true,"data":{"output":"Pressed"},"error":null}`, call.RequestID))
+	p.until(sdkapi.WSStreamingComplete)
+	p, third, end := again(sdkapi.WSStreamingComplete)
+	if slices.Contains(third, sdkapi.WSToolCall) || !slices.Contains(third, sdkapi.WSToolOutput) || end.TurnRef != asked.TurnRef {
+		t.Errorf("behind the end it is told %v of turn %s, not of %s", third, end.TurnRef, asked.TurnRef)
+	}
+
+	// The same words under another id are a new message.
+	p.send(sdkapi.WSQuery, `{"text":"press a","conversation_ref":"c1"}`)
+	if list := p.until(sdkapi.WSToolCall); list[len(list)-1].TurnRef == asked.TurnRef {
+		t.Error("another message began no turn")
+	}
+}
+
+// What is told again of the past says of each request whether somebody still
+// waits for it: of one in a turn that has ended nobody does, answered or not.
+func TestWSToldAgain(t *testing.T) {
+	t.Parallel()
+	url := talking(t)
+	p := dial(t, url, hello)
+	p.send(sdkapi.WSQuery, `{"text":"press a","conversation_ref":"c1"}`)
+	p.until(sdkapi.WSToolCall)
+	again := func(seq int64) (answered []bool) {
+		q := dial(t, url, hello)
+		q.send(sdkapi.WSResume, fmt.Sprintf(`{"conversation_ref":"c1","seq":%d}`, seq))
+		last := p.seq("c1")
+		for {
+			m := q.next()
+			var told struct{ Answered bool }
+			if m.Type == sdkapi.WSToolCall && json.Unmarshal(m.Payload, &told) == nil {
+				answered = append(answered, told.Answered)
+			}
+			if m.Seq >= last {
+				return answered
+			}
+		}
+	}
+	if got := again(0); fmt.Sprint(got) != "[false]" {
+		t.Errorf("of a call that waits: answered %v", got)
+	}
+	p.send(sdkapi.WSCancel, `{"conversation_ref":"c1"}`)
+	for p.next().Type != sdkapi.WSStreamingComplete {
+	}
+	if got := again(0); fmt.Sprint(got) != "[true]" {
+		t.Errorf("of a call that was given up: answered %v", got)
+	}
+}
+
+// seq returns the number of the last event of a conversation that the client
+// has not been told of otherwise: it comes back on a connection of its own.
+func (p *peer) seq(ref string) int64 {
+	p.t.Helper()
+	p.send(sdkapi.WSResume, fmt.Sprintf(`{"conversation_ref":%q,"seq":1000000}`, ref))
+	deadline := time.Now().Add(patience)
+	for time.Now().Before(deadline) {
+		m := p.next()
+		var refused struct {
+			Details sdkapi.ErrorDetails `json:"details"`
+		}
+		var last int64
+		if m.Type == sdkapi.WSError && json.Unmarshal(m.Payload, &refused) == nil && len(refused.Details.Fields) == 1 {
+			if _, err := fmt.Sscanf(refused.Details.Fields[0].Message, "expected 0 to %d", &last); err == nil {
+				return last
+			}
+		}
+	}
+	p.t.Fatal("nobody says how many events there are")
+	return 0
+}
