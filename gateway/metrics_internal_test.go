@@ -64,7 +64,7 @@ func TestMetricsGuide(t *testing.T) {
 	}
 }
 
-// The kinds of figures that the page tells are those sent.
+// The kinds of figures on the page are those sent.
 func TestMetricsGuideKinds(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "docs", "metrics.md"))

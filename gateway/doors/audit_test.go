@@ -83,7 +83,7 @@ func auditPage(t *testing.T, at, query string) (page sdkapi.AuditPage) {
 	return page
 }
 
-// lines tells what records have to say that is the same each time.
+// lines returns what is the same in records each time.
 func lines(records []sdkapi.AuditRecord) string {
 	var b strings.Builder
 	for _, r := range records {

@@ -197,7 +197,7 @@ func TestBrokenBodyClosesTheConnection(t *testing.T) {
 	}
 }
 
-// A request that stops arriving is given up, and told so.
+// A request that stops arriving is given up, and its sender learns why.
 func TestStalledBody(t *testing.T) {
 	t.Parallel()
 	url := gatewaytest.Start(t, gateway.Config{StallTimeout: 200 * time.Millisecond})
@@ -336,8 +336,8 @@ type panicStore struct{ *storetest.Memory }
 
 func (panicStore) Ready(context.Context) error { panic("the secret is 42") }
 
-// A panic is a 500 that tells the caller a request id and nothing else, and
-// tells the log everything.
+// A panic is a 500 that gives the caller a request id and nothing else. The log
+// has everything.
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	var log lockedBuffer

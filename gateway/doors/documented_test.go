@@ -33,7 +33,7 @@ import (
 	"github.com/windieos/windie/perception/query"
 )
 
-// secretary is a model that calls a tool, then two at once, and then tells that
+// secretary is a model that calls a tool, then two at once, and then says that
 // it is done, in pieces, whoever brings the tools: a client of /ws, the desktop
 // of /v1, or the gateway. What it answers follows from the conversation alone.
 type secretary struct{}
@@ -185,7 +185,7 @@ func (d *documented) check(t *testing.T, client string) {
 		t.Errorf("%s: the conversation has no end: %s", at, d.Error)
 	case d.Answer != secretaryEnd:
 		t.Errorf("%s: the answer is %q", at, d.Answer)
-	case d.Pieces != secretarySays && (client != "ws.py" || d.CutAfter == ""): // who comes back to /ws misses pieces, or hears some again
+	case d.Pieces != secretarySays && (client != "ws.py" || d.CutAfter == ""): // a client that comes back to /ws misses pieces, or hears some again
 		t.Errorf("%s: the pieces are %q", at, d.Pieces)
 	case !slices.Equal(times, []int{1, 1, 1}):
 		t.Errorf("%s: not each of the three calls was run once: %v", at, d.Runs)

@@ -127,7 +127,7 @@ func refusedWhole(t *testing.T, url, method, raw string) {
 	}
 }
 
-// What is framed as it should be goes on by its connection, and a method that
+// A connection goes on after a request that is framed rightly. A method that
 // nobody knows ends it: its body may be anything.
 func TestFramed(t *testing.T) {
 	t.Parallel()

@@ -69,8 +69,8 @@ func checkOf(h sdkapi.Health, name string) sdkapi.Check {
 	return sdkapi.Check{Name: "none"}
 }
 
-// A part that does not work is told by both routes, with its own words and
-// without its cause; a restart would not mend it, so /health stays 200.
+// Both routes report a part that does not work, with its own words and without
+// its cause; a restart would not mend it, so /health stays 200.
 func TestPartThatDoesNotWork(t *testing.T) {
 	t.Parallel()
 	cfg := working()

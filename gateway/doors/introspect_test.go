@@ -172,7 +172,7 @@ func TestPreviewIsWhatTheModelGets(t *testing.T) {
 	}
 }
 
-// checkPreview checks what a preview tells about its i-th prompt.
+// checkPreview checks what a preview says about its i-th prompt.
 func checkPreview(t *testing.T, i int, p *sdkapi.PromptPreview, sent models.Request) {
 	t.Helper()
 	about := p.UserMessageFull.Metadata
@@ -190,13 +190,13 @@ func checkPreview(t *testing.T, i int, p *sdkapi.PromptPreview, sent models.Requ
 	if strings.Contains(shownAs(t, p), "keyboard_control") || len(p.CanonicalToolSchemas) <= len(p.ProviderToolSchemas) {
 		t.Error("a tool that the handshake disables is offered")
 	}
-	if !strings.Contains(p.PromptMessages[0].Content, "Use tabs.") { // which the second query does not tell again
+	if !strings.Contains(p.PromptMessages[0].Content, "Use tabs.") { // which the second query does not repeat
 		t.Errorf("the first message is %q", p.PromptMessages[0].Content)
 	}
 }
 
-// The tokens of a conversation are counted over all its rounds, and what nobody
-// told of a model's thoughts is null.
+// The tokens of a conversation are counted over all its rounds. Thoughts that the
+// model does not report are null.
 func TestWSTokenCount(t *testing.T) {
 	t.Parallel()
 	weather := models.Call{ID: "call_1", Name: "weather_forecast", Arguments: json.RawMessage(`{"city":"Rome"}`)}
@@ -230,7 +230,7 @@ func TestWSTokenCount(t *testing.T) {
 }
 
 // A repository's instructions and the workspace stay with a conversation until
-// the client tells others, whichever way.
+// the client sends others, in either way.
 func TestWSRepository(t *testing.T) {
 	t.Parallel()
 	cfg, script := scripted(t, modelstest.Reply{Text: []string{"a"}}, modelstest.Reply{Text: []string{"b"}}, modelstest.Reply{Text: []string{"c"}})
@@ -297,7 +297,7 @@ func TestPreviewOfAnothers(t *testing.T) {
 	}
 }
 
-// A tool is told of as it is, and narrowed as the settings say.
+// A tool is listed as it is, and narrowed as the settings say.
 func TestToolCapabilities(t *testing.T) {
 	t.Parallel()
 	cfg, _ := scripted(t)

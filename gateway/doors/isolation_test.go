@@ -117,8 +117,8 @@ func dump(t *testing.T, method, url string, header map[string]string) (status in
 }
 
 // Whoever brings no token that is known gets one answer, at every route there
-// is and at those that are not: nothing tells which there are, whether a token
-// was ever one, or whose.
+// is and at those that are not: nothing shows which there are, whether a token
+// was ever valid, or whose it was.
 func TestWithoutATokenEverythingLooksAlike(t *testing.T) {
 	t.Parallel()
 	cfg, ids := hosted(t)
@@ -244,8 +244,8 @@ func TestRevokedAtOnce(t *testing.T) {
 	}
 }
 
-// Without a token of their own operators are nobody at a hosted gateway: who
-// asks from its machine may be a proxy there.
+// Without a token of their own operators are nobody at a hosted gateway: a
+// request from its machine may come from a proxy there.
 func TestHostedWithoutAnOperator(t *testing.T) {
 	t.Parallel()
 	cfg, ids := hosted(t)

@@ -48,9 +48,9 @@ func askWith(t *testing.T, method, url, body string, header ...string) (status i
 	return resp.StatusCode, string(read)
 }
 
-// Locally, decisions are for who brings the key: without it they are neither
-// seen nor made, whatever else a request says, and the refusal tells of no way
-// that a program could take.
+// Locally, decisions need the key: without it they are neither seen nor made,
+// whatever else a request says, and the refusal names no way that a program could
+// take.
 func TestDecisionsAskForTheKey(t *testing.T) {
 	t.Parallel()
 	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Journal: memoryJournal(t), ApprovalKey: testKey})
@@ -106,7 +106,7 @@ func TestDecisionsOfAHostedGateway(t *testing.T) {
 	}
 }
 
-// What a model is told, and what anybody without the key can list, holds no id
+// What a model gets, and what anybody without the key can list, holds no id
 // by which a call can be approved: of a prompt, a conversation, a session of the
 // general agent service, or a decision.
 func TestIdsThatApproveAreToldToTheirProgramsAlone(t *testing.T) {

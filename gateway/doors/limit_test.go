@@ -101,8 +101,8 @@ func walk(t *testing.T, steps []step) {
 	}
 }
 
-// Requests are counted by user and by address, whichever is scarcer is told,
-// and others are not concerned.
+// Requests are counted by user and by address. The answer reports whichever is
+// scarcer, and other callers are not concerned.
 func TestRequestLimits(t *testing.T) {
 	t.Parallel()
 	base, ids := limited(t, quota.Limits{UserRequests: 3, AddressRequests: 5}, nil)
@@ -259,7 +259,7 @@ func TestMegapixelLimit(t *testing.T) {
 	}
 }
 
-// Who is turned away hears so at once, not when the body has come.
+// A caller that is turned away hears so at once, not when the body has come.
 func TestTurnedAwayBeforeTheBody(t *testing.T) {
 	t.Parallel()
 	base, ids := limited(t, quota.Limits{UserToolCalls: 1, AddressRegistrations: 1}, nil)

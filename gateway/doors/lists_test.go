@@ -82,7 +82,7 @@ func TestLostPromptIsFound(t *testing.T) {
 }
 
 // Prompts that wait come by pages, in a conversation and alone; the list knows
-// also those of which it was not told how they ended.
+// also those whose end was not reported to it.
 func TestPromptsByPages(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "windie.db")
@@ -124,7 +124,7 @@ func TestPromptsByPages(t *testing.T) {
 	}
 	defer db.Close()
 	for _, crash := range []string{"", "UPDATE prompts SET status = 'open', ended = 0", "UPDATE prompts SET status = 'open', ended = 0, began = began - 7200000000"} {
-		if crash != "" { // as if no end had been told of
+		if crash != "" { // as if no end had been reported
 			if err := db.Write(t.Context(), "test", func(ctx context.Context, tx bun.Tx) error {
 				_, err := tx.NewRaw(crash).Exec(ctx)
 				return err
@@ -148,7 +148,7 @@ func TestPromptsByPages(t *testing.T) {
 	}
 }
 
-// A gateway that died before it had told of a prompt has it listed by the one
+// A prompt that a gateway died over before it was listed is listed by the gateway
 // that takes it up.
 func TestPromptIsListedBehindACrash(t *testing.T) {
 	t.Parallel()
@@ -176,8 +176,7 @@ func TestPromptIsListedBehindACrash(t *testing.T) {
 	})
 }
 
-// Locally the lists are for who brings the key; a hosted gateway shows a user
-// what is theirs.
+// Locally the lists need the key; a hosted gateway shows users what is theirs.
 func TestListsAskForTheKey(t *testing.T) {
 	t.Parallel()
 	p := alone(t)

@@ -15,8 +15,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// How long a call of a tool takes over MCP, as so many calls of the same by
-// POST: with a session, and as the protocol has it since 2026-07-28, without.
+// How long n calls of a tool take over MCP, and by POST: with a session, and
+// without, as in the protocol since 2026-07-28.
 // Both are asked in turn, by net/http's client. The calls are plain; one that
 // the SDK gets takes three to five times as long as by POST.
 func BenchmarkMCP(b *testing.B) {
@@ -39,7 +39,7 @@ func BenchmarkMCP(b *testing.B) {
 	}
 }
 
-// mcpClient returns what calls a tool so many times, as a client of a version
+// mcpClient returns what calls a tool n times, as a client of a version
 // of the protocol does, in one session where it has those.
 func mcpClient(b *testing.B, url, version, tool, arguments string) func(n int) error {
 	header := mcpSession(b, url, version)

@@ -262,7 +262,7 @@ func TestMCPDrain(t *testing.T) {
 	})
 }
 
-// mcpStream opens the stream on which a client is told of changes, and returns
+// mcpStream opens the stream on which a client hears of changes, and returns
 // a channel that is closed when it ends.
 func mcpStream(t *testing.T, url, version string, header []string) <-chan struct{} {
 	t.Helper()
@@ -293,7 +293,7 @@ func answerDecision(t *testing.T, url, user, id, answer string) (int, string) {
 	return askKeyed(t, http.MethodPost, url+sdkapi.DecisionsPath+"/"+id, user, answer)
 }
 
-// waits reports whether a call waits for a person, and its caller is told so.
+// waits reports whether a call waits for a person, and its caller learns that.
 func waits(r mcpAnswer) bool {
 	return r.IsError && r.Meta.Decision["state"] == sdkapi.DecisionPending && strings.Contains(r.text(), "windie approvals")
 }

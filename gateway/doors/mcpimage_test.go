@@ -213,7 +213,7 @@ func TestMCPReadsFiles(t *testing.T) {
 	if said := find(filepath.Join(shown, "card.png")); !strings.Contains(said, `"text":"Check out"`) {
 		t.Error(said)
 	}
-	for until := time.Now().Add(20 * time.Second); !strings.Contains(find(filepath.Join(hidden, "card.png")), `"text":"Check out"`); { // the client tells of it in the background
+	for until := time.Now().Add(20 * time.Second); !strings.Contains(find(filepath.Join(hidden, "card.png")), `"text":"Check out"`); { // the client reports it in the background
 		if time.Now().After(until) {
 			t.Fatal("the new root is not known")
 		}
@@ -224,7 +224,7 @@ func TestMCPReadsFiles(t *testing.T) {
 	}
 }
 
-// A client that shows no folders is told how to hand over a file.
+// A client that shows no folders learns how to hand over a file.
 func TestMCPWithoutRoots(t *testing.T) {
 	t.Parallel()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})

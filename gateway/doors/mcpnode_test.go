@@ -145,8 +145,8 @@ type seen struct {
 }
 
 // The official TypeScript SDK, by both of its packages and so by both ways of
-// the protocol, lists and calls tools, is told of progress and of tools that
-// come, and asks its user about a risky call.
+// the protocol, lists and calls tools, hears of progress and of new tools,
+// and asks its user about a risky call.
 func TestMCPWithTypeScript(t *testing.T) {
 	t.Parallel()
 	for _, generation := range []string{"2025", "2026"} {

@@ -57,8 +57,8 @@ func expect(t *testing.T, got map[string]float64, want map[string]float64) {
 	}
 }
 
-// What callers send, however odd, never makes a label, and requests are told
-// apart by the routes they went to.
+// What callers send, however odd, never makes a label, and requests are counted
+// by the routes they went to.
 func TestMetricsOfRequests(t *testing.T) {
 	t.Parallel()
 	cfg := working()
@@ -122,7 +122,7 @@ func goVersion(figures map[string]float64) string {
 	return "untold"
 }
 
-// A screen is read once and found again after; one that is none fails.
+// A screen is read once and found again after; a file that is not an image fails.
 func TestMetricsOfReading(t *testing.T) {
 	t.Parallel()
 	cfg := working()
@@ -156,7 +156,7 @@ func TestMetricsOfReading(t *testing.T) {
 	}
 }
 
-// Calls are told apart by where the tool comes from and how they ended.
+// Calls are counted by where the tool comes from and how they ended.
 func TestMetricsOfCalls(t *testing.T) {
 	t.Parallel()
 	cfg := working()

@@ -36,10 +36,10 @@ type onceAnswer struct {
 	body     string
 }
 
-// code is that of a failure, empty for none.
+// code returns a failure's code, empty if there is no failure.
 func (a onceAnswer) code() sdkapi.Code {
 	var failed sdkapi.ErrorResponse
-	_ = json.Unmarshal([]byte(a.body), &failed) // what is none has no code
+	_ = json.Unmarshal([]byte(a.body), &failed) // an answer that is no failure has no code
 	return failed.Error.Code
 }
 
@@ -172,7 +172,7 @@ func TestEveryPostTakesAKey(t *testing.T) {
 }
 
 // The same request with the same key is answered as the first one was, and not
-// done again. With another body it is refused, and another user's is another.
+// done again. With another body it is refused, and another user's key is another key.
 func TestRequestIsDoneOnce(t *testing.T) {
 	t.Parallel()
 	cfg, called := complete(t)
@@ -326,8 +326,8 @@ func TestRequestIsSentAtOnce(t *testing.T) {
 	}
 }
 
-// A key is refused where it can have no effect, and where it is none. An answer
-// that was kept is told to nobody who may not ask.
+// A key is refused where it can have no effect, and where it is invalid. An answer
+// that was kept is shown to nobody who may not ask.
 func TestKeyIsRefused(t *testing.T) {
 	t.Parallel()
 	cfg, _ := complete(t)

@@ -150,8 +150,8 @@ func newConversation(t *testing.T, url string) string {
 }
 
 // A gateway may die between the steps by which a prompt is begun with a key:
-// once the key is kept, and once the turn has begun. Who comes back gets the one
-// prompt, and no other.
+// once the key is kept, and once the turn has begun. A client that comes back
+// gets the one prompt, and no other.
 func TestKeyOfAPromptOutlivesACrash(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -71,7 +71,7 @@ func field(doc any, path ...string) any {
 }
 
 // Each tool has an operation with its own schemas, under its heading, for as
-// long as it is there; and a route that tells the same.
+// long as it is there; and a route that lists the same.
 func TestAPIHasTools(t *testing.T) {
 	t.Parallel()
 	const input = `{"type":"object","required":["to"],"properties":{"to":{"$ref":"#/$defs/place"}},"$defs":{"place":{"type":["string","null"],"exclusiveMinimum":0}}}`

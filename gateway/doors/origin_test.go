@@ -69,7 +69,7 @@ func everyRoute(t *testing.T, url string) []route {
 
 // A page whose name was made to point at this machine gets nothing from a local
 // gateway, by whichever route, nor does a page of another site that has a browser
-// ask without an Origin. Whether it works, it tells everybody.
+// ask without an Origin. Its health is for everybody.
 func TestLocalRoutesAreNotForPages(t *testing.T) {
 	t.Parallel()
 	url := gatewaytest.Start(t, local(t))
@@ -98,7 +98,7 @@ func TestLocalRoutesAreNotForPages(t *testing.T) {
 	}
 }
 
-// Who may ask still can: a program, by an address, localhost or a name that is set
+// Those who may ask still can: a program, by an address, localhost or a name that is set
 // or has no dot; a person who follows a link to what people read; and a page of an
 // origin that is allowed, also for an image.
 func TestLocalRoutesAreForPeople(t *testing.T) {

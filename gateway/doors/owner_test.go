@@ -105,8 +105,8 @@ func TestOthersArtifactsAreNotThere(t *testing.T) {
 }
 
 // A candidate_id is a row of the image that is asked about, and of no other
-// that was read before, one's own or another's. Who has the same image has the
-// same rows.
+// that was read before, one's own or another's. A user with the same image
+// has the same rows.
 func TestCandidatesOfOthersDoNotResolve(t *testing.T) {
 	t.Parallel()
 	store := owned.Open(new(storetest.Memory), stateOf(t), owned.Options{})
@@ -264,7 +264,7 @@ func startOwned(t *testing.T, cfg gateway.Config) string {
 	return url
 }
 
-// sign makes a request one of who has a name at the gateway, or nobody's.
+// sign makes a request that of a user with a name at the gateway, or nobody's.
 func sign(t *testing.T, url, name string, req *http.Request) {
 	t.Helper()
 	if name == "" {

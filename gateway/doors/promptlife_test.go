@@ -18,7 +18,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// known is what a gateway tells of the prompt.
+// known is what a gateway reports of the prompt.
 func (l *listener) known(method, url, below string) (known sdkapi.Prompt) {
 	l.t.Helper()
 	_, body := ask(l.t, method, url+sdkapi.PromptsPath+"/"+l.prompt+below, "ada", nil)
@@ -28,7 +28,7 @@ func (l *listener) known(method, url, below string) (known sdkapi.Prompt) {
 	return known
 }
 
-// The answer to a cancel tells what the prompt is then, and nothing of what is
+// The answer to a cancel says what the prompt is then, and nothing of what is
 // not asked any longer, also where nobody is there who could end it.
 func TestPromptCancelTells(t *testing.T) {
 	t.Parallel()
@@ -59,8 +59,8 @@ func TestPromptCancelTells(t *testing.T) {
 	}
 }
 
-// An approval that was given is marked for who comes back, and one that is due
-// is not.
+// An approval that was given is marked for a client that comes back, and one that
+// is due is not.
 func TestPromptReplaysMarkAnswers(t *testing.T) {
 	t.Parallel()
 	p := alone(t)
@@ -90,8 +90,8 @@ func TestPromptReplaysMarkAnswers(t *testing.T) {
 	}
 }
 
-// Who comes with an event that the prompt does not have yet is told so, and not
-// that nothing has come.
+// A client that names an event which the prompt does not have yet learns that, and
+// not that nothing has come.
 func TestPromptCursorBeyond(t *testing.T) {
 	t.Parallel()
 	p := alone(t)
@@ -129,8 +129,8 @@ func TestPromptCursorBeyond(t *testing.T) {
 	}
 }
 
-// What a tool gives over a prompt is what its schema says, also where models are
-// told the same in words.
+// What a tool gives over a prompt is what its schema says, also where models
+// get the same in words.
 func TestPromptToolOutputFitsItsSchema(t *testing.T) {
 	t.Parallel()
 	script := modelstest.NewScript(agenttest.Calling("call-1", "memory_search", `{"query":"walks"}`), agenttest.Calling("call-2", "memory_search", `{"query":"tax"}`), agenttest.Saying("Found."))
@@ -161,7 +161,7 @@ func TestPromptToolOutputFitsItsSchema(t *testing.T) {
 	}
 }
 
-// A conversation is told from its end, a page at a time, each prompt once.
+// A conversation is listed from its end, a page at a time, each prompt once.
 func TestConversationInPages(t *testing.T) {
 	t.Parallel()
 	script := modelstest.NewScript(agenttest.Calling("call-1", "shell_exec", `{}`)).Otherwise(agenttest.Saying("Yes."))

@@ -156,8 +156,8 @@ func (l *listener) answer(url, verb, body string) int {
 }
 
 // orderly is a model that calls shell.exec once for what the user says, and
-// then tells what came of it, in many pieces. What it answers follows from what
-// it is told, as it does not outlive its gateway.
+// then says what came of it, in many pieces. What it answers follows from what it
+// gets, as it does not outlive its gateway.
 type orderly struct{}
 
 func (orderly) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {

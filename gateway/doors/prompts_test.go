@@ -148,7 +148,7 @@ func TestPromptApproval(t *testing.T) {
 	}
 }
 
-// What nobody answers in time is denied, and a late answer is told so.
+// What nobody answers in time is denied, and a late answer is refused with that.
 func TestPromptApprovalExpires(t *testing.T) {
 	t.Parallel()
 	script := agenttest.NewScript(agenttest.Calling("call-1", "shell_exec", `{}`), agenttest.Saying("Then not."))
@@ -274,7 +274,7 @@ func TestPromptStreamBreaks(t *testing.T) {
 	all.Wait()
 }
 
-// A prompt tells what it waits for also to who does not listen.
+// A prompt says what it waits for also to a client that does not listen.
 func TestPromptIsKnown(t *testing.T) {
 	t.Parallel()
 	p := alone(t)

@@ -57,7 +57,7 @@ func onEachJournal(t *testing.T, model func() *modelstest.Script, test func(t *t
 // oneWord is a model that always says the same.
 func oneWord() *modelstest.Script { return modelstest.NewScript().Otherwise(agenttest.Saying("Well.")) }
 
-// sized returns a message over /ws of exactly so many bytes, in which pad stands
+// sized returns a message over /ws of exactly bytes bytes, in which pad stands
 // for as much text as that takes.
 func sized(bytes int, kind, payload string) string {
 	m := fmt.Sprintf(`{"id":%q,"type":%q,"payload":%s}`, uuid.NewString(), kind, payload)
@@ -117,7 +117,7 @@ func (p *peer) wantClosed(code int) {
 	}
 }
 
-// rehydrating returns the payload of a history of so many messages.
+// rehydrating returns the payload of a history of count messages.
 func rehydrating(count, size int) string {
 	messages := make([]string, count)
 	for i := range messages {
@@ -149,7 +149,7 @@ func TestLargestHistory(t *testing.T) {
 	})
 }
 
-// calling is a model that calls a client's tool once, and then tells.
+// calling is a model that calls a client's tool once, and then says what came of it.
 func calling() *modelstest.Script {
 	return modelstest.NewScript(agenttest.Calling("c1", "read_file", `{"path":"a.txt"}`)).Otherwise(agenttest.Saying("Read."))
 }
@@ -248,7 +248,7 @@ func TestLargestAnswer(t *testing.T) {
 		})
 }
 
-// A prompt whose events are more than the journal reads at once is told whole.
+// A prompt whose events are more than the journal reads at once is sent whole.
 func TestLargePrompt(t *testing.T) {
 	t.Parallel()
 	answer := strings.Repeat("word ", models.MaxText/5)

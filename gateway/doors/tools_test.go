@@ -53,7 +53,7 @@ func ask(t *testing.T, method, url, user string, body io.Reader) (*http.Response
 	return resp, string(answer)
 }
 
-// A tool is told who calls, by which request, and exactly what was sent.
+// A tool gets who calls, by which request, and exactly what was sent.
 func TestWhatAToolIsTold(t *testing.T) {
 	t.Parallel()
 	calls := make(chan agent.Call, 1)
@@ -76,7 +76,7 @@ func TestWhatAToolIsTold(t *testing.T) {
 	}
 }
 
-// Who calls is anything that can be printed and is not long. Routes without
+// The name of a caller is anything that can be printed and is not long. Routes without
 // tools do not ask.
 func TestUsers(t *testing.T) {
 	t.Parallel()
@@ -101,7 +101,7 @@ func TestUsers(t *testing.T) {
 	}
 }
 
-// A tool that is starting will be ready soon, and clients are told when to ask.
+// A tool that is starting will be ready soon, and clients learn when to ask.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	tool := fakeTool{agent.Descriptor{Name: "test.late", Starting: true}, nil}
@@ -306,7 +306,7 @@ func TestBuiltinToolsNameArguments(t *testing.T) {
 	}
 }
 
-// crowded finds so many rows, with so many words each, one under another.
+// crowded finds rows, with a number of words each, one under another.
 type crowded struct{ rows, words int }
 
 func (crowded) Name() string                { return "crowded" }

@@ -37,7 +37,7 @@ func traced(t *testing.T, collector *tracingtest.Collector) gateway.Config {
 }
 
 // A tool that reads a screen for a caller with a trace of its own: three spans
-// within each other, within the caller's, and none tells what was sent or read.
+// within each other, within the caller's, and none holds what was sent or read.
 func TestTraceOfACall(t *testing.T) {
 	t.Parallel()
 	collector, log := tracingtest.Start(t, nil), new(lockedBuffer)
@@ -89,7 +89,7 @@ func TestTraceOfACall(t *testing.T) {
 	}
 }
 
-// What callers make up names no span, and who supervises makes none.
+// What callers make up names no span, and supervisors' requests make no span.
 func TestTraceNamesAreOurs(t *testing.T) {
 	t.Parallel()
 	collector := tracingtest.Start(t, nil)

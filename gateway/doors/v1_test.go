@@ -24,8 +24,8 @@ const errandsEnd = "Done: opened calendar, opened mail, opened notes."
 var openedApps = regexp.MustCompile(`opened \w+`)
 
 // errands is a model that has the client open an app, then two at once, and
-// tells in the end what the results say. What it answers follows from what it
-// is told, as it does not outlive its gateway.
+// repeats in the end what the results say. What it answers follows from what it
+// gets, as it does not outlive its gateway.
 func errands(req models.Request) *modelstest.Script {
 	var told []string
 	for _, m := range req.Messages {
@@ -89,7 +89,7 @@ func (d *deskClient) check() {
 	}
 }
 
-// unmarked are events as they were when they happened: those that are told again
+// unmarked are events as they were when they happened: those that are sent again
 // say which requests were answered meanwhile.
 func unmarked(heard []event) []event {
 	out := slices.Clone(heard)
@@ -229,7 +229,7 @@ func TestV1OutlivesTheGateway(t *testing.T) {
 	}
 }
 
-// What a model says whose gateway dies is void, also to a client that comes back
+// The words of a model whose gateway dies are discarded, also by a client that comes back
 // behind the first of it.
 func TestV1GatewayDiesInTheMiddle(t *testing.T) {
 	t.Parallel()
@@ -275,7 +275,7 @@ func TestV1MessageIsSentAtOnce(t *testing.T) {
 	}
 }
 
-// What a client says of a tool is what the model is told, and a denial is one.
+// What a client says of a tool is what the model gets, and so is a denial.
 func TestV1DenialReachesTheModel(t *testing.T) {
 	t.Parallel()
 	script := modelstest.NewScript(

@@ -27,7 +27,7 @@ import (
 	"github.com/windieos/windie/models/modelstest"
 )
 
-// counting is a model that tells how often it was asked, and pads that.
+// counting is a model that says how often it was asked, and pads that.
 type counting struct {
 	asked atomic.Int64
 	pad   string
@@ -105,8 +105,8 @@ var waysToHear = map[string]hears{
 	},
 }
 
-// Who has heard an answer, in whichever way, and says the same words again, says
-// something new: at once, and as often as it does.
+// A client that has heard an answer, in any way, and says the same words again,
+// says something new: at once, and as often as it does.
 func TestV1SaidAgain(t *testing.T) {
 	t.Parallel()
 	for name, hear := range waysToHear {
@@ -178,7 +178,7 @@ func TestV1EndDoesNotArrive(t *testing.T) {
 	}
 }
 
-// What one gateway told a client, another knows, and one that starts later. What
+// What one gateway said to a client, another knows, and one that starts later. What
 // broke off at one goes on at another.
 func TestV1SaidAgainElsewhere(t *testing.T) {
 	t.Parallel()

@@ -140,8 +140,8 @@ type rawEvents struct {
 	comments []string
 }
 
-// next returns the next event. Before each of its bytes, of which it is told
-// how many of the event there are yet, stop says whether to give up.
+// next returns the next event. Before each of its bytes, stop gets the number of the
+// event's bytes that there are yet, and says whether to give up.
 func (r *rawEvents) next(stop func(read int) bool) (e event, err error) {
 	var text []byte
 	for read := 0; ; read++ {
@@ -188,8 +188,8 @@ type deskClient struct {
 	session string
 	message string // the body of POST /v1/chat
 
-	// breaks says whether the connection breaks at a place of the stream: so many
-	// events of it were heard, and so many bytes of the next one. resume says
+	// breaks says whether the connection breaks at a place of the stream: behind
+	// events events, and bytes bytes of the next one. resume says
 	// that the client comes back by GET /v1/stream with Last-Event-ID, and not by
 	// its message. loses says whether a result is posted and its answer lost,
 	// before it is posted again: whole, or only half of the request.
@@ -214,7 +214,7 @@ type deskClient struct {
 	ran      map[string]int    // how often each tool was run, by the call's id
 	results  map[string]string // what came of it
 	accepted map[string]string // results that were, by the same
-	heard    []event           // of the turn, since it was told from its beginning
+	heard    []event           // of the turn, since it was sent from its beginning
 	order    []string          // the tools in the order in which they were run
 	replays  int               // how often it has come back
 }
@@ -324,7 +324,7 @@ func (d *deskClient) back(again bool) (*rawAnswer, error) {
 	if again && d.resume && d.lastID != "" {
 		return d.open("GET", "/v1/stream?general_session_id="+d.session, "", "Last-Event-ID: "+d.lastID)
 	}
-	d.text, d.heard = "", nil // the turn is told from its beginning
+	d.text, d.heard = "", nil // the turn is sent from its beginning
 	return d.open("POST", "/v1/chat", d.message)
 }
 
@@ -357,7 +357,7 @@ func (d *deskClient) take(e event) {
 			break
 		}
 		if d.run(data.ID, data.Arguments.App); data.ID == d.pauses {
-			d.lastID, d.heard = before, d.heard[:len(d.heard)-1] // it is to be told again
+			d.lastID, d.heard = before, d.heard[:len(d.heard)-1] // it is to be sent again
 		}
 	case "assistant.final":
 		d.final = data.Text

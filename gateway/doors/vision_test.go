@@ -110,8 +110,8 @@ func typeOf(spec *ast.ValueSpec) (name string, ok bool) {
 	return ident.Name, true
 }
 
-// What a session's model is told of where a description is, the vision model
-// says, if there is one; and where nothing looks like it, the words may be there.
+// Where a description is, the vision model says to a session's model, if there is
+// one; and where nothing looks like it, the words may be there.
 func TestScreenReaderLocatesAsTheRouteDoes(t *testing.T) {
 	t.Parallel()
 	scenes, store := gatewaytest.Scenes(t), new(storetest.Memory)

@@ -24,8 +24,8 @@ type desktopOf struct {
 	heard   int // messages
 }
 
-// talk goes through a conversation on one connection, which is cut after so
-// many messages, 0 for never. It reports whether the turn has ended.
+// talk goes through a conversation on one connection, which is cut after cut
+// messages, 0 for never. It reports whether the turn has ended.
 func (d *desktopOf) talk(cut int) (done bool) {
 	d.t.Helper()
 	p := dial(d.t, d.url, hello)
@@ -123,7 +123,7 @@ func TestWSComesToATurn(t *testing.T) {
 }
 
 // A query that a client says again on a new connection, under the same id, is
-// the one that it said: its turn is told from the beginning, whether it goes on
+// the one that it said: its turn is sent from the beginning, whether it goes on
 // or has ended, and begins no other. What was answered is not asked again.
 func TestWSQueryAgain(t *testing.T) {
 	t.Parallel()
@@ -161,7 +161,7 @@ func TestWSQueryAgain(t *testing.T) {
 	}
 }
 
-// What is told again of the past says of each request whether somebody still
+// What is sent again of the past says of each request whether somebody still
 // waits for it: of one in a turn that has ended nobody does, answered or not.
 func TestWSToldAgain(t *testing.T) {
 	t.Parallel()
@@ -196,7 +196,7 @@ func TestWSToldAgain(t *testing.T) {
 }
 
 // seq returns the number of the last event of a conversation that the client
-// has not been told of otherwise: it comes back on a connection of its own.
+// has not heard of otherwise: it comes back on a connection of its own.
 func (p *peer) seq(ref string) int64 {
 	p.t.Helper()
 	p.send(sdkapi.WSResume, fmt.Sprintf(`{"conversation_ref":%q,"seq":1000000}`, ref))

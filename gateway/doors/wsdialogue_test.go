@@ -105,7 +105,7 @@ func (oneModel) Keep(user, provider, key string) {}
 func (oneModel) Keeps(string, string) bool       { return false }
 func (oneModel) Providers() []string             { return nil }
 
-// twoModels are those of a gateway that has another one for who brings a key.
+// twoModels are those of a gateway that has another one for users with a key.
 type twoModels struct {
 	oneModel
 	keys models.Keyring
@@ -194,7 +194,7 @@ func (f forgetful) AppendAs(ctx context.Context, lease journal.Lease, stream str
 var frameType = regexp.MustCompile(`(?m)^([<>])~? \{(?:\s*"id": [^,]*,)?\s*"type": "([a-z-]+)"`)
 
 // Each type of message that there is, whoever sends it, is shown by a dialogue,
-// and docs/ws.md tells of it.
+// and docs/ws.md has it.
 func TestDialoguesShowEachMessage(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../testdata/ws-*.txtar")
@@ -228,8 +228,8 @@ func TestDialoguesShowEachMessage(t *testing.T) {
 	}
 }
 
-// messageTypes lists the types of messages of sdkapi, each behind the mark of
-// who sends it.
+// messageTypes lists the types of messages of sdkapi, each behind the mark of its
+// sender.
 func messageTypes(t *testing.T) []string {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), "../../sdkapi/ws.go", nil, parser.ParseComments)

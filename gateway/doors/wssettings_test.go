@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// settings are those that a client is told.
+// settings returns those that a client gets.
 func (p *peer) settings() sdkapi.WSSettings {
 	p.t.Helper()
 	p.send(sdkapi.WSLoadSettings, `{}`)
@@ -47,8 +47,8 @@ func TestWSBrowserOff(t *testing.T) {
 	}
 }
 
-// Whatever is chosen of a model is in effect: what is told of it over HTTP is
-// what the settings say, and what is refused changes nothing.
+// Whatever is chosen of a model is in effect: HTTP reports of it what the
+// settings say, and what is refused changes nothing.
 func TestWSModelChosen(t *testing.T) {
 	t.Parallel()
 	url := talking(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Whoever asked without a stream is told by the code whether asking the model
-// again would help.
+// To a request without a stream, the code says whether asking the model again
+// would help.
 func TestCodeOfEnd(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

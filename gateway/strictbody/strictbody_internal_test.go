@@ -65,7 +65,7 @@ func TestCheckBody(t *testing.T) {
 		`{"-":1,"hidden":2}`: "",
 		` [1, 2]`:            "",
 		`12`:                 "",
-		`{"a":1`:             "", // who decodes it says so
+		`{"a":1`:             "", // the decoder says so
 		``:                   "",
 	} {
 		t.Run(raw, func(t *testing.T) {

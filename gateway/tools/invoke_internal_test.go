@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What a tool says of its failure is told, but not at any length, and never
+// What a tool says of its failure is passed on, but not at any length, and never
 // with half a character.
 func TestToolFailedIsBounded(t *testing.T) {
 	t.Parallel()

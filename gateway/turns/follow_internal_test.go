@@ -10,8 +10,8 @@ import (
 	"github.com/windieos/windie/journal"
 )
 
-// Who watches a session is told all that has happened there by the time that
-// the server has it end, and not only as much as was told by then.
+// A watcher of a session gets all that has happened there by the time that the
+// server ends it, and not only what was sent by then.
 func TestWatcherIsToldTheRest(t *testing.T) {
 	t.Parallel()
 	log := journal.NewMemory()
