@@ -1,12 +1,12 @@
-// Package desktop holds the tools that run on a user's machine, and makes
-// their calls ready before they leave for it: a target that is named by its
-// words, or described, becomes a point of the latest screenshot.
+// Package desktop holds the tools that run on a user's machine, and prepares their
+// calls: a target named by its words, or described, becomes a point of the latest
+// screenshot.
 //
 //	sessions := session.New(session.Config{Prepare: desktop.Prepare(find), ...})
 //	settings.Tools = desktop.Narrow(desktop.Tools(), []desktop.Method{desktop.Manual})
 //
-// A file in tools describes one tool. A method is a way to say where something
-// is; a session may have some of them only.
+// A file in tools describes one tool. A method is a way to name a place; a session
+// may have some methods only.
 package desktop
 
 import (
@@ -29,7 +29,7 @@ func Tools() []session.ClientTool { return tools }
 
 var tools = mustRead()
 
-// mustRead reads the files that are compiled in.
+// mustRead reads the embedded files.
 func mustRead() []session.ClientTool {
 	entries, err := fs.ReadDir(files, "tools") // sorted
 	if err != nil {
