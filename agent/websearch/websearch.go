@@ -21,9 +21,9 @@ const ToolName = "web.search"
 
 // Provider searches the web.
 type Provider interface {
-	// Search returns at most most pages, the best first; perhaps none. It may be
-	// called from several goroutines at once, and returns soon after ctx ends, with
-	// ctx's error. Other errors are faults: SEARCH_RATE_LIMITED with a *Refusal;
+	// Search returns up to most pages, the best first. It may be called from
+	// several goroutines at once, and returns soon after ctx ends, with ctx's
+	// error. Other errors are faults: SEARCH_RATE_LIMITED with a *Refusal;
 	// SEARCH_UNAVAILABLE for failures that may pass; and SEARCH_ERROR for failures
 	// that the operator has to correct, as a refused key.
 	Search(ctx context.Context, query string, most int) ([]Result, error)
