@@ -52,18 +52,11 @@ type entry struct {
 	output *schema // nil if the tool promises nothing
 }
 
-// copied returns a map of the tools that the caller may change.
-func (s *snapshot) copied() map[string]*entry {
-	tools := make(map[string]*entry, len(s.tools)+1)
-	maps.Copy(tools, s.tools)
-	return tools
-}
-
 // NewRegistry returns an empty registry, at revision 0.
 func NewRegistry() *Registry {
 	r := &Registry{listeners: map[chan uint64]struct{}{}}
 	r.everything = View{registry: r}
-	r.current.Store(&snapshot{})
+	r.current.Store(&snapshot{tools: map[string]*entry{}})
 	r.expected.Store(&map[string]Origin{})
 	r.watching.Store(&[]Observer{})
 	return r
@@ -120,7 +113,7 @@ func (r *Registry) Check(owner Origin, tools []Tool) error {
 	if err != nil {
 		return err
 	}
-	return edit(r.current.Load().copied())
+	return edit(maps.Clone(r.current.Load().tools))
 }
 
 // update returns the edit that replaces all tools of owner.
@@ -174,7 +167,7 @@ func (r *Registry) change(edit func(tools map[string]*entry) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	last := r.current.Load()
-	tools := last.copied()
+	tools := maps.Clone(last.tools)
 	if err := edit(tools); err != nil {
 		return err
 	}

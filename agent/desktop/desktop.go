@@ -17,7 +17,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
 )
 
@@ -37,24 +36,14 @@ func mustRead() []session.ClientTool {
 	}
 	list := make([]session.ClientTool, len(entries))
 	for i, entry := range entries {
-		var described struct {
-			Description string          `json:"description"`
-			Risk        agent.Risk      `json:"risk"`
-			Unasked     bool            `json:"unasked"`
-			Resolve     bool            `json:"resolve"`
-			Input       json.RawMessage `json:"input"`
-		}
 		data, err := files.ReadFile(path.Join("tools", entry.Name()))
 		if err == nil {
-			err = json.Unmarshal(data, &described)
+			err = json.Unmarshal(data, &list[i])
 		}
 		if err != nil {
 			panic(fmt.Errorf("%s: %w", entry.Name(), err))
 		}
-		list[i] = session.ClientTool{
-			Name:        strings.TrimSuffix(entry.Name(), ".json"),
-			Description: described.Description, Risk: described.Risk, Unasked: described.Unasked, Input: described.Input, Resolve: described.Resolve,
-		}
+		list[i].Name = strings.TrimSuffix(entry.Name(), ".json")
 	}
 	return list
 }

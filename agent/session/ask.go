@@ -149,9 +149,9 @@ func (a *answer) broken(ctx context.Context) error {
 // callIDs returns the ids of all calls so far.
 func callIDs(messages []Message) map[string]bool {
 	used := map[string]bool{}
-	for _, m := range messages {
-		for _, c := range m.calls() {
-			used[c.ID] = true
+	for p := range partsOf(messages) {
+		if p.Call != nil {
+			used[p.Call.ID] = true
 		}
 	}
 	return used

@@ -127,13 +127,12 @@ func words(said []Part, left int) []Part {
 // names returns the images of a user's message but one, by their ids.
 func names(said []Part, but string) []Part {
 	var out []Part
-	for _, p := range slices.Backward(said) {
-		if p.Artifact != "" && p.Artifact != but && len(out) < keptNames {
+	for _, p := range said {
+		if p.Artifact != "" && p.Artifact != but {
 			out = append(out, Part{Artifact: p.Artifact, Named: true})
 		}
 	}
-	slices.Reverse(out)
-	return out
+	return out[max(0, len(out)-keptNames):]
 }
 
 // done lists the calls of an exchange with their results, in at most left bytes:

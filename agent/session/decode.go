@@ -33,7 +33,7 @@ func decode[T Event](e journal.Event) (Event, error) {
 }
 
 // encode returns events for the journal.
-func encode(events []Event) ([]journal.Event, error) {
+func encode[E Event](events []E) ([]journal.Event, error) {
 	list := make([]journal.Event, len(events))
 	for i, e := range events {
 		data, err := marshal(e)

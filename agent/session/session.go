@@ -14,6 +14,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"iter"
@@ -115,15 +116,11 @@ func (c Config) withDefaults() Config {
 	if c.Via == nil {
 		c.Via = func(string) string { return "" }
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if c.LeaseTTL == 0 {
-		c.LeaseTTL = 30 * time.Second
-	}
 	if c.Prompts == nil {
 		c.Prompts = BuiltinPrompts()
 	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	c.LeaseTTL = cmp.Or(c.LeaseTTL, 30*time.Second)
 	c.Limits = c.Limits.withDefaults()
 	return c
 }

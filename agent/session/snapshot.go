@@ -213,11 +213,7 @@ func (s *Sessions) keepState(ctx context.Context, w *worker, stream string) erro
 	if len(pieces) > maxPieces {
 		return tooLarge()
 	}
-	events := make([]Event, len(pieces))
-	for i, p := range pieces {
-		events[i] = p
-	}
-	list, err := encode(events)
+	list, err := encode(pieces)
 	if err != nil {
 		return err
 	}
