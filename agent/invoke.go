@@ -115,7 +115,10 @@ func (e *entry) checkArguments(arguments json.RawMessage) error {
 		return fault.New("agent.Invoke", sdkapi.PayloadTooLarge, "the arguments of %q are too large", e.Name).
 			At(argumentsRoot, "expected at most %d bytes", MaxArguments)
 	}
-	return invalid(e.input.check(argumentsRoot, arguments), "agent.Invoke", "the arguments do not fit the tool %q; details.fields says why", e.Name)
+	if wrong := e.input.check(argumentsRoot, arguments); len(wrong) > 0 { // invalid alone would allocate for valid calls too
+		return invalid(wrong, "agent.Invoke", "the arguments do not fit the tool %q; details.fields says why", e.Name)
+	}
+	return nil
 }
 
 // invalid returns a fault with the fields that are wrong; nil if there are none.
