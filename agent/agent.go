@@ -1,14 +1,13 @@
-// Package agent holds the tools that agents use, whoever brings them.
+// Package agent holds the tools that agents use, of every origin.
 //
 //	registry := agent.NewRegistry()
 //	err := registry.Register(agent.Func(agent.Descriptor{
-//		Name: "clock.now", Description: "Tells the time.", Risk: agent.Safe,
+//		Name: "clock.now", Description: "Returns the time.", Risk: agent.Safe,
 //	}, now))
 //	result, err := registry.Invoke(ctx, "clock.now", agent.Call{User: "ada"})
 //
-// A Tool is one thing that can be called. Its Descriptor says how, how risky
-// that is, and its Origin: who brought it. The Registry holds all tools, and
-// its Invoke is the one way to call them: it checks what goes in and what
-// comes out. A View is the registry narrowed to what someone may see. A
-// Result is what the model reads; an error is for those who run the gateway.
+// A Tool is one thing that can be called. Its Descriptor says how, with which
+// risk, and from which Origin it comes. The Registry holds all tools. Its Invoke
+// is the only way to call them, and checks arguments and results. A View shows a
+// part of the registry. The model reads a Result, the operator an error.
 package agent

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // weather is the owner that most tests bring tools of.
 var weather = agent.Origin{Kind: agent.Wasm, Owner: "weather"}
 
-// fake is a tool that answers as told; without answer it says "ok".
+// fake is a tool that returns what answer returns; without answer it says "ok".
 type fake struct {
 	about  agent.Descriptor
 	answer func(ctx context.Context, call agent.Call) (agent.Result, error)
@@ -152,8 +152,6 @@ func TestNamesBelongToTheirOwner(t *testing.T) {
 				if got := fields(err); !strings.Contains(got, held.Origin.String()) || !strings.Contains(got, owner.String()) {
 					t.Errorf("%q does not name %s and %s", got, held.Origin, owner)
 				}
-				wantCode(t, r.Replace(tool(name, owner)), sdkapi.ToolNotFound)
-				wantCode(t, r.Remove(owner, name), sdkapi.ToolNotFound)
 				wantCode(t, r.Update(owner, []agent.Tool{tool("evil.first", owner), tool(name, owner)}), sdkapi.ValidationError)
 			}
 		})
@@ -211,21 +209,19 @@ func TestOwnersHaveALimit(t *testing.T) {
 	wantCode(t, r.Update(weather, tools), "")
 	wantCode(t, r.Register(tool("weather.more", weather)), sdkapi.ValidationError)
 	wantCode(t, r.Register(tool("other.more", agent.Origin{Kind: agent.Wasm, Owner: "other"})), "")
-	wantCode(t, r.Replace(tools[0]), "")
+	wantCode(t, r.Update(weather, tools), "")
 }
 
-func TestReplaceAndRemove(t *testing.T) {
+func TestUpdateReplacesAndRemoves(t *testing.T) {
 	t.Parallel()
 	r := registered(t, tool("weather.get", weather))
 	next := tool("weather.get", weather)
 	next.about.Description = "new"
-	wantCode(t, r.Replace(next), "")
+	wantCode(t, r.Update(weather, []agent.Tool{next}), "")
 	if d, ok := r.Get("weather.get"); !ok || d.Description != "new" {
 		t.Errorf("replaced by %+v", d)
 	}
-	wantCode(t, r.Replace(tool("weather.set", weather)), sdkapi.ToolNotFound)
-	wantCode(t, r.Remove(weather, "weather.get"), "")
-	wantCode(t, r.Remove(weather, "weather.get"), sdkapi.ToolNotFound)
+	wantCode(t, r.Update(weather, nil), "")
 	if _, ok := r.Get("weather.get"); ok || r.Revision() != 3 {
 		t.Errorf("still there at revision %d", r.Revision())
 	}
@@ -264,7 +260,7 @@ func TestViewsNarrow(t *testing.T) {
 		})
 	}
 	view := r.View(hidden)
-	wantCode(t, r.Remove(weather, "weather.get"), "")
+	wantCode(t, r.Update(weather, nil), "")
 	if got := names(view); !slices.Equal(got, []string{"screen.ocr"}) {
 		t.Errorf("a view shows %v after a removal", got)
 	}

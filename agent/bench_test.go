@@ -49,16 +49,17 @@ func BenchmarkChange(b *testing.B) {
 	for _, n := range []int{10, 1000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			r := agent.NewRegistry()
+			other := agent.Origin{Kind: agent.Wasm, Owner: "other"}
 			for i := range n {
 				if err := r.Register(tool(fmt.Sprintf("t.t%d", i), weather)); err != nil {
 					b.Fatal(err)
 				}
 			}
 			one := with(place, "")
-			one.about.Name = "t.t0"
+			one.about.Name, one.about.Origin = "t.other", other
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := r.Replace(one); err != nil {
+				if err := r.Update(other, []agent.Tool{one}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/internal/strictjson"
 )
 
-// What one JSON document may hold, whether arguments, an answer or a schema.
+// Bounds of one JSON document: of arguments, an answer or a schema.
 const (
 	MaxDepth     = 128     // objects and arrays within each other
 	MaxValues    = 100_000 // values in arguments and in an answer, at any depth
@@ -17,18 +17,17 @@ const (
 	maxExponent  = 3       // digits of a number's exponent: checking 1e999999 would take seconds
 )
 
-// A document is JSON that keeps to the limits, decoded.
+// document is decoded JSON within the bounds.
 type document struct {
 	value  any // numbers are json.Number
 	values int // at least as many as value holds
 	bytes  int
 }
 
-// parse reads raw, which may hold maxValues values at most, and decodes it if
-// the value is needed. It refuses an object that names a field twice, since a
-// tool might read the other one than was checked. Its error says what was
-// expected, without quoting raw. It is one pass, and without decoding takes next
-// to no memory: each call of a tool goes through it.
+// parse checks raw, which holds at most maxValues values, and decodes it if
+// decode is set. It refuses an object with two fields of one name: the tool could
+// read the one that was not checked. Its error says what was expected, without
+// quoting raw. Every call passes here: without decode it needs almost no memory.
 func parse(raw []byte, maxValues int, decode bool) (document, error) {
 	r, err := strictjson.New(raw, MaxDepth)
 	if err != nil {
@@ -48,20 +47,18 @@ func parse(raw []byte, maxValues int, decode bool) (document, error) {
 	return document{value: value, values: p.values, bytes: len(raw)}, nil
 }
 
-// What was expected of a document besides what strictjson expects.
 var (
 	errDeep   = fmt.Errorf("at most %d objects and arrays within each other", MaxDepth)
 	errNumber = fmt.Errorf("numbers of at most %d bytes and %d digits of exponent", MaxNumberLen, maxExponent)
 )
 
-// parser reads a document.
 type parser struct {
 	strictjson.Reader
-	values, most int // of values, at least as many as there are
+	values, most int // counted so far, and allowed
 	decode       bool
 }
 
-// value reads one value, and returns it if it is to be decoded.
+// value reads one value, and returns it if decode is set.
 func (p *parser) value() (any, error) {
 	switch p.Kind() {
 	case '{':
@@ -120,8 +117,7 @@ func (p *parser) array() (any, error) {
 	return items, err
 }
 
-// item reads the value with index i of an object or array. The first was counted
-// when that was opened.
+// item reads value i of an object or array, which counted its first value.
 func (p *parser) item(i int) (any, error) {
 	if i > 0 {
 		if p.values++; p.values > p.most {

@@ -37,7 +37,7 @@ func Example() {
 	// arguments.right - expected a number <= 100
 }
 
-// A plugin's tools change together. Those who listen are told, and a view
+// A plugin's tools change together. Listeners get the revision, and a view
 // shows each user what is theirs.
 func ExampleRegistry_Update() {
 	registry := agent.NewRegistry()

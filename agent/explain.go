@@ -15,17 +15,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// How much of what is wrong is told.
+// Bounds of an explanation.
 const (
-	maxFields  = 20  // fields in one answer
+	maxFields  = 20  // reported fields
 	maxLeaves  = 500 // problems that the fields are chosen from
 	maxQuoted  = 300 // bytes of a schema in one message
 	maxKeyPart = 100 // bytes of one field's name in a path
 )
 
-// explain turns what is wrong with value into fields, at root and below, in
-// the order of their paths. It quotes the schema, but never a value: that may
-// be secret, or long.
+// explain returns a field for each problem of value, at root and below, sorted
+// by path. It quotes the schema, and no value, which may be secret or long.
 func explain(root string, value any, err *jsonschema.ValidationError) []sdkapi.FieldError {
 	e := explainer{root: root, value: value}
 	e.add(err)
@@ -36,15 +35,15 @@ func explain(root string, value any, err *jsonschema.ValidationError) []sdkapi.F
 	return fields[:min(len(fields), maxFields)]
 }
 
-// explainer collects fields. It is done at maxLeaves.
+// explainer collects up to maxLeaves fields.
 type explainer struct {
 	root   string
 	value  any
 	fields []sdkapi.FieldError
 }
 
-// add adds the leaves of err. Of alternatives it takes the one that was meant,
-// if that can be told, and else says so in one field.
+// add adds the leaves of err. Of alternatives it adds those of the best branch,
+// or one field if no branch is best.
 func (e *explainer) add(err *jsonschema.ValidationError) {
 	if len(e.fields) >= maxLeaves {
 		return
@@ -67,9 +66,8 @@ func (e *explainer) add(err *jsonschema.ValidationError) {
 	}
 }
 
-// bestBranch returns the one alternative that the value resembles, or nothing: of
-// the alternatives for the value's type, the only one, or the only one whose
-// fields with fixed values the value matches.
+// bestBranch returns the only alternative for the value's type, or else the only
+// one of these whose fields with fixed values match; nil if several remain.
 func bestBranch(err *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	depth := len(err.InstanceLocation)
 	likely := slices.DeleteFunc(slices.Clone(err.Causes), func(cause *jsonschema.ValidationError) bool {
@@ -95,12 +93,12 @@ func bestBranch(err *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return likely
 }
 
-// anyLeaf reports whether is holds for err, or for what lies below it.
+// anyLeaf reports whether is holds for err or for an error below it.
 func anyLeaf(err *jsonschema.ValidationError, is func(*jsonschema.ValidationError) bool) bool {
 	return is(err) || slices.ContainsFunc(err.Causes, func(cause *jsonschema.ValidationError) bool { return anyLeaf(cause, is) })
 }
 
-// leaf adds a field, or one for each name that err tells.
+// leaf adds a field, or one for each name in err.
 func (e *explainer) leaf(err *jsonschema.ValidationError) {
 	path := e.path(err.InstanceLocation)
 	switch k := err.ErrorKind.(type) {
@@ -147,7 +145,7 @@ func (e *explainer) path(location []string) string {
 	return b.String()
 }
 
-// phrase says what one keyword of a schema expects.
+// phrase returns what a keyword of a schema expects.
 func phrase(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Type:
@@ -185,7 +183,7 @@ func phrase(k jsonschema.ErrorKind) string {
 	return "a value that fits the schema"
 }
 
-// bound says what a keyword about size expects, or nothing for another.
+// bound is phrase for the keywords about size; empty for others.
 func bound(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Minimum:
@@ -216,7 +214,6 @@ func bound(k jsonschema.ErrorKind) string {
 	return ""
 }
 
-// number writes a bound as people do.
 func number(n *big.Rat) string {
 	if n.IsInt() && n.Num().BitLen() < 64 {
 		return n.Num().String()
@@ -225,7 +222,7 @@ func number(n *big.Rat) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// quoted writes a value of a schema as JSON, shortened.
+// quoted returns a value of a schema as JSON, shortened.
 func quoted(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -234,7 +231,7 @@ func quoted(value any) string {
 	return plain.Short(string(text), maxQuoted)
 }
 
-// quotedAll writes a list without its brackets.
+// quotedAll returns a list without its brackets.
 func quotedAll(values []any) string {
 	parts := make([]string, min(len(values), maxQuoted/2))
 	for i := range parts {

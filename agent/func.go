@@ -15,24 +15,22 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Contenter is what an answer given to Func may implement to tell the model
-// something besides its fields, such as an image.
+// Contenter is an answer of a Func with content for the model besides its
+// fields, such as an image.
 type Contenter interface {
 	Content() []Part
 }
 
-// Warner is what an answer given to Func may implement to warn whoever watches
-// the session. The result is as Result.Warning.
+// Warner is an answer of a Func with a Result.Warning.
 type Warner interface {
 	Warns() string
 }
 
-// Func makes a built-in tool of a function. The schemas come from In and Out,
-// which are structs with the tags that the bodies in sdkapi have: json, doc,
-// minimum, enum, default and so on. work sees arguments that fit, with
-// defaults filled in; it returns a Failure for what the model should read,
-// and any other error as Tool.Call does. Func panics when In or Out do not
-// make a JSON object, or when d has schemas or an origin of its own.
+// Func makes a built-in tool of a function. The schemas come from In and Out:
+// structs with the tags of the bodies in sdkapi, such as json, doc, minimum, enum
+// and default. work gets valid arguments with defaults filled in. It returns a
+// Failure for the model, and other errors as Tool.Call does. Func panics if In or
+// Out is not a JSON object, or if d has schemas or an origin.
 func Func[In, Out any](d Descriptor, work func(ctx context.Context, call Call, in In) (Out, error)) Tool {
 	if d.Input != nil || d.Output != nil || d.Origin != (Origin{}) {
 		panic("agent.Func: " + d.Name + ": Input, Output and Origin are Func's to set")
@@ -43,10 +41,9 @@ func Func[In, Out any](d Descriptor, work func(ctx context.Context, call Call, i
 	return &typed[In, Out]{descriptor: d, defaults: defaults, work: work}
 }
 
-// typed is the tool that Func makes.
 type typed[In, Out any] struct {
 	descriptor Descriptor
-	defaults   json.RawMessage // an object with In's defaults; nil without any
+	defaults   json.RawMessage // an object with In's defaults; nil if In has no defaults
 	work       func(context.Context, Call, In) (Out, error)
 }
 
@@ -76,8 +73,8 @@ func (t *typed[In, Out]) Call(ctx context.Context, call Call) (Result, error) {
 	return res, err
 }
 
-// decode fills an In from its defaults and then from arguments that fit its
-// schema. Some still do not fit the type, such as 1.0 or 1e30 for an int.
+// decode fills an In from its defaults, then from arguments that fit its schema.
+// Some of them do not fit its type, such as 1.0 or 1e30 for an int.
 func decode[In any](defaults, arguments json.RawMessage) (in In, err error) {
 	if defaults != nil {
 		err = json.Unmarshal(defaults, &in)
@@ -97,8 +94,8 @@ func decode[In any](defaults, arguments json.RawMessage) (in In, err error) {
 		Because(err).At(path, "expected %s", expected)
 }
 
-// derive returns the JSON Schema of T and an object with the defaults of its
-// fields, or nil without any. It panics for a T that is no JSON object.
+// derive returns the JSON Schema of T, and an object with the defaults of its
+// fields, nil if there are no defaults. It panics if T is not a JSON object.
 func derive[T any](tool string) (schema, defaults json.RawMessage) {
 	t := reflect.TypeFor[T]()
 	types := huma.NewMapRegistry("#/$defs/", huma.DefaultSchemaNamer)
@@ -125,8 +122,8 @@ func derive[T any](tool string) (schema, defaults json.RawMessage) {
 	return withDefs(root, types.Map()), defaults
 }
 
-// withDefs returns root as JSON, with the definitions it refers to. Root is
-// one of defs, and stays among them only when something refers to it.
+// withDefs returns root as JSON, with the definitions that it refers to. defs
+// holds root too, which stays a definition only if something refers to it.
 func withDefs(root *huma.Schema, defs map[string]*huma.Schema) json.RawMessage {
 	whole, used := *root, maps.Clone(defs)
 	for name, def := range defs {

@@ -12,32 +12,39 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What a call may carry.
+// Bounds of a call.
 const (
 	MaxArguments  = 1 << 20 // bytes of arguments
 	MaxStructured = 8 << 20 // bytes of structured output
 )
 
-// argumentsRoot is what the paths of wrong arguments begin with.
+// argumentsRoot begins the paths of invalid arguments.
 const argumentsRoot = "arguments"
 
-// Invoke is as View.Invoke, for all tools.
-func (r *Registry) Invoke(ctx context.Context, name string, call Call) (Result, error) {
-	return r.View().Invoke(ctx, name, call)
-}
-
-// Invoke calls the tool of that name. It fails with TOOL_NOT_FOUND when v has
-// none, TOOL_FORBIDDEN and TOOL_STARTING when the tool is that,
-// PAYLOAD_TOO_LARGE and VALIDATION_ERROR when the arguments do not fit its
-// input schema, with their paths as fields, and TOOL_ERROR when the tool
-// fails, panics, or answers what its output schema rules out. Whether a risky
-// call was approved is for the caller to know. Beside an error the Result
-// holds the Usage alone, which always has the time the tool took.
+// Invoke calls the tool of that name. It fails with TOOL_NOT_FOUND if v does not
+// show one, TOOL_FORBIDDEN and TOOL_STARTING if the tool is that,
+// PAYLOAD_TOO_LARGE and VALIDATION_ERROR if the arguments do not fit its input
+// schema, with their paths as fields, and TOOL_ERROR if the tool fails, panics,
+// or returns a result that does not fit its output schema. The caller has to get
+// risky calls approved first. Beside an error the Result holds the Usage alone,
+// which always has the tool's time.
 func (v View) Invoke(ctx context.Context, name string, call Call) (Result, error) {
-	if observers := v.registry.watching.Load(); observers != nil {
-		return v.invokeWatched(ctx, *observers, name, call)
+	observers := *v.registry.watching.Load()
+	if len(observers) == 0 {
+		return v.invoke(ctx, name, call)
 	}
-	return v.invoke(ctx, name, call)
+	var origin Origin
+	if e := v.find(name); e != nil {
+		origin = e.Origin
+	}
+	for _, o := range observers {
+		ctx = o.Begin(ctx, name, origin)
+	}
+	res, err := v.invoke(ctx, name, call)
+	for _, o := range observers {
+		o.End(ctx, name, origin, call, res, err)
+	}
+	return res, err
 }
 
 func (v View) invoke(ctx context.Context, name string, call Call) (Result, error) {
@@ -65,12 +72,12 @@ func (v View) invoke(ctx context.Context, name string, call Call) (Result, error
 	return res, nil
 }
 
-// maxWithin is how many calls may be within each other.
+// maxWithin bounds the depth of calls within calls.
 const maxWithin = 4
 
 // Invoke calls another tool from within c, for the same user and with the same
-// view: a tool can call what its caller could. It fails as View.Invoke does,
-// and with TOOL_ERROR where calls are within each other too deep.
+// view: a tool can call what its caller could call. It fails as View.Invoke does,
+// and with TOOL_ERROR at a depth of more than maxWithin.
 func (c Call) Invoke(ctx context.Context, name string, arguments json.RawMessage) (Result, error) {
 	switch {
 	case c.view == nil:
@@ -78,16 +85,15 @@ func (c Call) Invoke(ctx context.Context, name string, arguments json.RawMessage
 	case c.within >= maxWithin:
 		return Result{}, fault.New("agent.Call.Invoke", sdkapi.ToolError, "tools call each other %d deep; the call of %.*q is one too many", maxWithin, MaxNameLen, name)
 	}
-	view := c.view.View(forAgents)
-	return view.Invoke(ctx, name, Call{
+	return c.view.View(forAgents).Invoke(ctx, name, Call{
 		ID: c.ID, Session: c.Session, User: c.User, Arguments: arguments, Via: c.Via, Spent: c.Spent, within: c.within + 1, parent: c.tool,
 	})
 }
 
-// forAgents shows what is not for clients alone.
+// forAgents hides tools that are for clients alone.
 func forAgents(d Descriptor) bool { return !d.APIOnly }
 
-// callable returns the tool of that name if it can be called.
+// callable returns the tool of that name, or why it cannot be called.
 func (v View) callable(name string) (*entry, error) {
 	const op = "agent.Invoke"
 	e := v.find(name)
@@ -104,23 +110,28 @@ func (v View) callable(name string) (*entry, error) {
 	return e, nil
 }
 
-// checkArguments returns a fault for arguments that are too large or do not
-// fit the input schema.
 func (e *entry) checkArguments(arguments json.RawMessage) error {
 	if len(arguments) > MaxArguments {
 		return fault.New("agent.Invoke", sdkapi.PayloadTooLarge, "the arguments of %q are too large", e.Name).
 			At(argumentsRoot, "expected at most %d bytes", MaxArguments)
 	}
-	if wrong := e.input.check(argumentsRoot, arguments); len(wrong) > 0 {
-		f := fault.New("agent.Invoke", sdkapi.ValidationError, "the arguments do not fit the tool %q; details.fields says why", e.Name)
-		f.Details.Fields = wrong
-		return f
+	if wrong := e.input.check(argumentsRoot, arguments); len(wrong) > 0 { // invalid alone would allocate for valid calls too
+		return invalid(wrong, "agent.Invoke", "the arguments do not fit the tool %q; details.fields says why", e.Name)
 	}
 	return nil
 }
 
-// call calls the tool and measures the time. What goes wrong becomes an error
-// for the caller, also when the tool panics.
+// invalid returns a fault with the fields that are wrong; nil if there are none.
+func invalid(fields []sdkapi.FieldError, op, format string, args ...any) error {
+	if len(fields) == 0 {
+		return nil
+	}
+	f := fault.New(op, sdkapi.ValidationError, format, args...)
+	f.Details.Fields = fields
+	return f
+}
+
+// call calls the tool and measures its time. A panic of the tool is an error.
 func (e *entry) call(ctx context.Context, call Call) (res Result, err error) {
 	started := time.Now()
 	defer func() {
@@ -139,7 +150,7 @@ func (e *entry) call(ctx context.Context, call Call) (res Result, err error) {
 	return res, err
 }
 
-// checkResult returns a fault for an answer that is not what the tool promised.
+// checkResult returns a fault for a result that the tool did not promise.
 func (e *entry) checkResult(res Result) error {
 	for _, part := range res.Content {
 		if part.Kind == JSONPart && !json.Valid(part.JSON) {
@@ -164,31 +175,22 @@ func (e *entry) fault(cause error) error {
 	return fault.New("agent.Invoke", sdkapi.ToolError, "the tool %q of %s failed; the log has the reason", e.Name, e.Origin).Because(cause)
 }
 
-// CheckArguments returns a fault for arguments that do not fit a schema, as
-// Invoke does. It is for tools that run elsewhere and are in no registry.
+// CheckArguments returns a fault for arguments that do not fit a schema, for
+// tools that run elsewhere and are not in a registry.
 func CheckArguments(schema, arguments json.RawMessage) error {
 	s, wrong := compile("schema", schema)
 	if len(wrong) == 0 {
 		wrong = s.check(argumentsRoot, arguments)
 	}
-	if len(wrong) == 0 {
-		return nil
-	}
-	f := fault.New("agent.CheckArguments", sdkapi.ValidationError, "the arguments do not fit; details.fields says why")
-	f.Details.Fields = wrong
-	return f
+	return invalid(wrong, "agent.CheckArguments", "the arguments do not fit; details.fields says why")
 }
 
-// CheckSchema returns a fault for what is no JSON Schema of a tool's arguments.
+// CheckSchema returns a fault if schema is not a JSON Schema of a tool's
+// arguments.
 func CheckSchema(schema json.RawMessage) error {
-	s, wrong := compile("schema", schema)
-	if s != nil && !s.takesObjects() {
-		wrong = expected("schema.type", `"object", as arguments always are one`)
-	}
+	_, wrong := compileInput("schema", schema)
 	if len(wrong) == 0 {
 		return nil
 	}
-	f := fault.New("agent.CheckSchema", sdkapi.ValidationError, "%s: %s", wrong[0].Path, wrong[0].Message)
-	f.Details.Fields = wrong
-	return f
+	return invalid(wrong, "agent.CheckSchema", "%s: %s", wrong[0].Path, wrong[0].Message)
 }

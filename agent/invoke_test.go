@@ -133,7 +133,7 @@ func TestInvokeNeedsATool(t *testing.T) {
 		})
 	}
 	starting.about.Starting = false
-	wantCode(t, r.Replace(starting), "")
+	wantCode(t, r.Update(weather, []agent.Tool{starting}), "")
 	_, err := r.Invoke(t.Context(), "a.starting", agent.Call{})
 	wantCode(t, err, "")
 }

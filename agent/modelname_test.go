@@ -34,7 +34,7 @@ func TestModelNames(t *testing.T) {
 			}
 		})
 	}
-	if err := r.Remove(agent.Origin{Kind: agent.Builtin}, "a.b_c"); err != nil {
+	if err := r.Update(agent.Origin{Kind: agent.Builtin}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if d, ok := r.Named("a_b_c"); ok {

@@ -12,27 +12,30 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// MaxToolsPerOwner bounds what one plugin, client or server may register.
+// MaxToolsPerOwner bounds the tools of one plugin, client or server.
 const MaxToolsPerOwner = 1000
 
-// Registry holds all tools, by name. Its methods may be called from several
-// goroutines at once. A change is seen whole or not at all, by those who list
-// and by those who call; a call that has begun keeps the tool it began with.
-// Readers never wait, neither for a change nor for each other.
+// Registry holds all tools, by name, and is a View that shows all. Its methods
+// may be called from several goroutines at once. Readers see a change whole or
+// not at all, and never wait; a call that has begun keeps its tool.
 //
-// A name belongs to who registered it until they remove it. Names have one
-// spelling, so none can pass for another, and neither can one pass for another
-// where models know it, see ModelName.
+// A name belongs to its owner until the owner removes it. A name has one
+// spelling, also as a ModelName, so that no name resembles another.
 type Registry struct {
+	everything
+
 	current  atomic.Pointer[snapshot]          // never nil
 	expected atomic.Pointer[map[string]Origin] // by group; never nil, and never changed
-	watching atomic.Pointer[[]Observer]        // nil for none; never changed
+	watching atomic.Pointer[[]Observer]        // never nil, and never changed
 
-	mu        sync.Mutex // held to change what follows, and what is above
+	mu        sync.Mutex // held to change any field
 	listeners map[chan uint64]struct{}
 }
 
-// snapshot is what the registry holds at one moment. It never changes.
+// everything is the View that shows all tools.
+type everything = View
+
+// snapshot is the registry's content at one moment. It never changes.
 type snapshot struct {
 	revision uint64
 	tools    map[string]*entry
@@ -46,32 +49,26 @@ type entry struct {
 	tool   Tool
 	model  string // its name as models know it
 	input  *schema
-	output *schema // nil when the tool promises nothing
-}
-
-// copied returns the tools in a map that the caller may change.
-func (s *snapshot) copied() map[string]*entry {
-	tools := make(map[string]*entry, len(s.tools)+1)
-	maps.Copy(tools, s.tools)
-	return tools
+	output *schema // nil if the tool promises nothing
 }
 
 // NewRegistry returns an empty registry, at revision 0.
 func NewRegistry() *Registry {
 	r := &Registry{listeners: map[chan uint64]struct{}{}}
-	r.current.Store(&snapshot{})
+	r.everything = View{registry: r}
+	r.current.Store(&snapshot{tools: map[string]*entry{}})
 	r.expected.Store(&map[string]Origin{})
+	r.watching.Store(&[]Observer{})
 	return r
 }
 
-// Expect says that owner will register tools of a group, the part of their
-// names before the first dot, once it knows them. Until its next Update, a call
-// of one that is not there gets TOOL_STARTING in place of TOOL_NOT_FOUND.
+// Expect notes that owner will register tools of a group, the part of their names
+// before the first dot. Until owner's next Update, calls of missing tools of the
+// group fail with TOOL_STARTING in place of TOOL_NOT_FOUND.
 func (r *Registry) Expect(owner Origin, group string) {
 	r.expect(func(expected map[string]Origin) { expected[group] = owner })
 }
 
-// expect changes what is expected.
 func (r *Registry) expect(edit func(expected map[string]Origin)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -80,15 +77,15 @@ func (r *Registry) expect(edit func(expected map[string]Origin)) {
 	r.expected.Store(&next)
 }
 
-// expects reports whether a tool of that name may come.
+// expects reports whether a tool of that name may be registered soon.
 func (r *Registry) expects(name string) bool {
 	group, _, _ := strings.Cut(name, ".")
 	_, ok := (*r.expected.Load())[group]
 	return ok
 }
 
-// Register adds a tool. One that is not described as it should be, whose
-// schema is none, or whose name is taken is refused with VALIDATION_ERROR.
+// Register adds a tool. It fails with VALIDATION_ERROR if the tool's descriptor
+// or schema is invalid, or its name is taken.
 func (r *Registry) Register(tool Tool) error {
 	e, err := newEntry(tool)
 	if err != nil {
@@ -97,30 +94,8 @@ func (r *Registry) Register(tool Tool) error {
 	return r.change(func(tools map[string]*entry) error { return put(tools, e) })
 }
 
-// Replace puts a tool in the place of the one with its name and origin, and
-// fails with TOOL_NOT_FOUND when there is none. Otherwise it is as Register.
-func (r *Registry) Replace(tool Tool) error {
-	e, err := newEntry(tool)
-	if err != nil {
-		return err
-	}
-	return r.change(func(tools map[string]*entry) error {
-		if err := take(tools, e.Origin, e.Name); err != nil {
-			return err
-		}
-		return put(tools, e)
-	})
-}
-
-// Remove removes a tool that owner registered, and fails with TOOL_NOT_FOUND
-// when there is none.
-func (r *Registry) Remove(owner Origin, name string) error {
-	return r.change(func(tools map[string]*entry) error { return take(tools, owner, name) })
-}
-
-// Update puts tools in the place of all that owner registered before, in one
-// change: none of them removes all. When one tool is refused, as by Register
-// or because it has another origin, nothing changes.
+// Update replaces all tools of owner in one change; an empty list removes all. If
+// one tool is refused, as by Register or for another origin, nothing changes.
 func (r *Registry) Update(owner Origin, tools []Tool) error {
 	edit, err := update(owner, tools)
 	if err != nil {
@@ -138,11 +113,10 @@ func (r *Registry) Check(owner Origin, tools []Tool) error {
 	if err != nil {
 		return err
 	}
-	return edit(r.current.Load().copied())
+	return edit(maps.Clone(r.current.Load().tools))
 }
 
-// update returns the edit that puts tools in the place of all that owner
-// registered before.
+// update returns the edit that replaces all tools of owner.
 func update(owner Origin, tools []Tool) (edit func(tools map[string]*entry) error, err error) {
 	entries := make([]*entry, len(tools))
 	for i, tool := range tools {
@@ -169,10 +143,9 @@ func update(owner Origin, tools []Tool) (edit func(tools map[string]*entry) erro
 // Revision returns the number of changes so far.
 func (r *Registry) Revision() uint64 { return r.current.Load().revision }
 
-// Subscribe returns a channel that gets the revision after each change, and
-// a function that ends this and closes the channel. A listener that is slow
-// misses all revisions but the newest, and no change waits for it. The
-// function may be called twice.
+// Subscribe returns a channel that gets the revision after each change, and a
+// function that closes the channel and may be called twice. A slow listener
+// misses all revisions but the newest; changes do not wait for it.
 func (r *Registry) Subscribe() (revisions <-chan uint64, unsubscribe func()) {
 	c := make(chan uint64, 1)
 	r.mu.Lock()
@@ -188,13 +161,13 @@ func (r *Registry) Subscribe() (revisions <-chan uint64, unsubscribe func()) {
 	}
 }
 
-// change makes the next snapshot of a copy that edit changes, and announces
-// it. When edit fails, nothing has happened.
+// change stores and announces a copy that edit has changed. If edit fails,
+// nothing changes.
 func (r *Registry) change(edit func(tools map[string]*entry) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	last := r.current.Load()
-	tools := last.copied()
+	tools := maps.Clone(last.tools)
 	if err := edit(tools); err != nil {
 		return err
 	}
@@ -205,7 +178,7 @@ func (r *Registry) change(edit func(tools map[string]*entry) error) error {
 	}
 	r.current.Store(&snapshot{revision: last.revision + 1, tools: tools, named: named, sorted: sorted})
 	for c := range r.listeners {
-		select { // takes back what was not read; only change sends, and mu is held
+		select { // takes back an unread revision; only change sends, and mu is held
 		case <-c:
 		default:
 		}
@@ -214,7 +187,7 @@ func (r *Registry) change(edit func(tools map[string]*entry) error) error {
 	return nil
 }
 
-// newEntry asks a tool what it is and compiles its schemas.
+// newEntry checks a tool's descriptor and compiles its schemas.
 func newEntry(tool Tool) (*entry, error) {
 	e := &entry{Descriptor: tool.Descriptor(), tool: tool}
 	e.model = ModelName(e.Name)
@@ -226,10 +199,7 @@ func newEntry(tool Tool) (*entry, error) {
 	}
 	e.Input, e.Output = slices.Clone(e.Input), slices.Clone(e.Output)
 	var wrong, more []sdkapi.FieldError
-	e.input, wrong = compile("input", e.Input)
-	if e.input != nil && !e.input.takesObjects() {
-		wrong = expected("input.type", `"object", as arguments always are one`)
-	}
+	e.input, wrong = compileInput("input", e.Input)
 	if len(e.Output) > 0 {
 		e.output, more = compile("output", e.Output)
 	}
@@ -241,8 +211,8 @@ func newEntry(tool Tool) (*entry, error) {
 	return e, nil
 }
 
-// put adds e to tools, unless its name is taken, be it as models know it, or its
-// owner has too many.
+// put adds e to tools, unless its name or ModelName is taken, or its owner has
+// too many tools.
 func put(tools map[string]*entry, e *entry) error {
 	if held, taken := tools[e.Name]; taken {
 		return refuse(e.Name).At("name", "expected another name: %s has this one, %s cannot have it too", held.Origin, e.Origin)
@@ -260,15 +230,6 @@ func put(tools map[string]*entry, e *entry) error {
 		return refuse(e.Name).At("origin", "expected at most %d tools of one owner", MaxToolsPerOwner)
 	}
 	tools[e.Name] = e
-	return nil
-}
-
-// take removes the tool of that name from tools, if owner registered it.
-func take(tools map[string]*entry, owner Origin, name string) error {
-	if e, ok := tools[name]; !ok || e.Origin != owner {
-		return fault.New("agent.take", sdkapi.ToolNotFound, "%s has no tool %.*q", owner, MaxNameLen, name)
-	}
-	delete(tools, name)
 	return nil
 }
 

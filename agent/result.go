@@ -8,25 +8,24 @@ import (
 
 // Call is one use of a tool. Its zero value calls without arguments, for nobody.
 type Call struct {
-	ID        string          // what the caller knows the call by; may be empty
-	Session   string          // the session it belongs to; empty outside of one
+	ID        string          // the caller's name for the call; may be empty
+	Session   string          // empty outside of a session
 	User      string          // on whose behalf
 	Arguments json.RawMessage // a JSON object; empty means {}
 
-	// What follows is for observers alone.
+	// For observers alone.
 
-	Via     string  // the protocol that it came by, as ViaHTTP; empty for none
-	Consent Consent // how it came to be made; zero: nobody was asked
-	Spent   int     // tokens that the model of its turn had taken until then
+	Via     string  // protocol of the call, as ViaHTTP; empty if there is none
+	Consent Consent // zero: nobody was asked
+	Spent   int     // tokens that the turn's model had used before
 
-	view   *View  // what the caller sees, for calls from within
+	view   *View  // that the caller sees, for calls from within
 	within int    // calls around this one
-	tool   string // that is called, once it runs
+	tool   string // name of the running tool
 	parent string // see Parent
 }
 
-// Parent returns the name of the tool from within which the call was made,
-// empty for none.
+// Parent returns the name of the tool that made the call; empty if no tool did.
 func (c Call) Parent() string { return c.parent }
 
 // The protocols that Call.Via names.
@@ -39,35 +38,35 @@ const (
 	ViaGeneral = "general" // a turn of the general agent service
 )
 
-// Consent says who let a call be made, or did not.
+// Consent says who allowed or refused a call.
 type Consent string
 
-// The ways to let a call be made, and not to.
+// The kinds of consent.
 const (
-	Unasked      Consent = ""          // whoever made it decided by themselves, or it failed before anybody was asked
-	RulesAllow   Consent = "allowed"   // nobody was asked, as the rules allow it
-	RulesForbid  Consent = "forbidden" // nobody was asked, as the rules forbid it
-	UserApproved Consent = "approved"  // as it was
+	Unasked      Consent = ""          // the caller decided, or the call failed before anybody was asked
+	RulesAllow   Consent = "allowed"   // nobody was asked
+	RulesForbid  Consent = "forbidden" // nobody was asked
+	UserApproved Consent = "approved"  // unchanged
 	UserEdited   Consent = "edited"    // with other arguments
 	UserDenied   Consent = "denied"
-	UserSilent   Consent = "expired" // was asked, and did not answer in time
+	UserSilent   Consent = "expired" // the user did not answer in time
 )
 
-// Result is what a tool answers.
+// Result is a tool's answer.
 type Result struct {
-	Content    []Part          // what the model reads, in order; when empty it reads Structured
-	Structured json.RawMessage // the answer as one JSON value; empty when there is none
-	Checked    bool            // Structured is known to be valid JSON, and is not looked at again
-	IsError    bool            // the tool could not do it, and Content says why
-	Warning    string          // for who watches the session it is called in, besides what the model reads; empty for none
+	Content    []Part          // for the model, in order; if empty, the model reads Structured
+	Structured json.RawMessage // the answer as one JSON value; empty if there is none
+	Checked    bool            // Structured was checked to be valid JSON before
+	IsError    bool            // the tool failed, and Content says why
+	Warning    string          // for people who watch the session, and not for the model; may be empty
 	Usage      Usage
 }
 
-// Usage is what a call took. A zero was not measured, or was nothing.
+// Usage is what a call used. A zero was not measured, or was nothing.
 type Usage struct {
 	Fuel        uint64        // instructions executed, by the sandbox's own count
 	PeakMemory  int64         // bytes
-	WallTime    time.Duration // from Call to its return, unless the tool tells it
+	WallTime    time.Duration // from Call to its return, unless the tool measured it
 	HostCalls   int64         // calls from the sandbox into the gateway
 	EgressBytes int64         // bytes sent to the network
 }
@@ -82,7 +81,7 @@ const (
 	JSONPart  PartKind = "json"
 )
 
-// Part is a piece of content. Text, Image and JSON make one.
+// Part is a piece of content, made by Text, Image or JSON.
 type Part struct {
 	Kind      PartKind
 	Text      string          // of a TextPart
@@ -102,8 +101,8 @@ func Image(mediaType string, data []byte) Part {
 // JSON returns a part with a JSON value.
 func JSON(value json.RawMessage) Part { return Part{Kind: JSONPart, JSON: value} }
 
-// Failure is a tool's own failure, as the model reads it. A function given to
-// Func returns it as its error; other tools return its Result.
+// Failure is a tool's own failure, for the model. A function given to Func
+// returns it as its error; other tools return its Result.
 type Failure string
 
 // Failf returns a Failure with a message for the model.

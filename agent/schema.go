@@ -14,27 +14,36 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What a schema may hold.
+// Bounds of a schema.
 const (
 	MaxSchemaLen    = 256 << 10 // bytes
 	MaxSchemaValues = 5_000     // JSON values: compiling takes the square of it
 	MaxPatternSize  = 5_000     // instructions of one compiled regular expression
 )
 
-// schemaURL is what a schema without an $id is known as, within itself.
+// schemaURL names a schema without an $id.
 const schemaURL = "tool:///schema"
 
-// schema is a JSON Schema, compiled. Several goroutines may use it.
+// schema is a compiled JSON Schema. Several goroutines may use it.
 type schema struct {
-	root  *jsonschema.Schema
-	plans map[*jsonschema.Schema]*plan
-
-	anyObject bool // it says no more than that
+	root      *jsonschema.Schema
+	plans     map[*jsonschema.Schema]*plan
+	anyObject bool // it is {"type":"object"}
 }
 
-// compile reads a JSON Schema of draft 2020-12, or of the older draft that its
-// $schema names. It fetches nothing: what the schema refers to must be in it.
-// When raw is no schema it returns fields that say why, at path and below.
+// compileInput is compile for a schema of arguments, which must describe an object
+// and nothing else, as models and MCP clients need to know.
+func compileInput(path string, raw json.RawMessage) (*schema, []sdkapi.FieldError) {
+	s, wrong := compile(path, raw)
+	if s != nil && (s.root.Types == nil || !slices.Equal(s.root.Types.ToStrings(), []string{"object"})) {
+		return s, expected(path+".type", `"object", as arguments always are one`)
+	}
+	return s, wrong
+}
+
+// compile reads a JSON Schema of draft 2020-12, or of the draft that its $schema
+// names. It fetches nothing: the schema must hold all that it refers to. For an
+// invalid schema it returns fields that say why, at path and below.
 func compile(path string, raw json.RawMessage) (*schema, []sdkapi.FieldError) {
 	if len(raw) > MaxSchemaLen {
 		return nil, expected(path, "at most %d bytes", MaxSchemaLen)
@@ -58,17 +67,11 @@ func compile(path string, raw json.RawMessage) (*schema, []sdkapi.FieldError) {
 	if err != nil {
 		return nil, expected(path, "%s", err)
 	}
-	return &schema{root: root, plans: plans, anyObject: isAnyObject(doc.value)}, nil
+	fields, _ := doc.value.(map[string]any)
+	return &schema{root: root, plans: plans, anyObject: len(fields) == 1 && fields["type"] == "object"}, nil
 }
 
-// isAnyObject reports whether a schema says nothing but that it describes an
-// object.
-func isAnyObject(schema any) bool {
-	fields, _ := schema.(map[string]any)
-	return len(fields) == 1 && fields["type"] == "object"
-}
-
-// notSchema says why doc is no schema, which is what err tells.
+// notSchema explains err, by which doc is not a schema.
 func notSchema(path string, doc any, err error) []sdkapi.FieldError {
 	var invalid *jsonschema.SchemaValidationError
 	var fields *jsonschema.ValidationError
@@ -78,15 +81,15 @@ func notSchema(path string, doc any, err error) []sdkapi.FieldError {
 	return expected(path, "a JSON Schema that needs nothing else: %.300s", err.Error())
 }
 
-// nothingElse refuses to load what a schema refers to outside of itself.
+// nothingElse refuses to load other schemas.
 type nothingElse struct{}
 
 func (nothingElse) Load(string) (any, error) {
 	return nil, errors.New("it is not fetched; put what it holds into $defs")
 }
 
-// pattern is a regular expression that knows its size, in instructions. Go's
-// take time in proportion to size and text, whatever they are.
+// pattern is a regular expression with its size in instructions. Matching takes
+// time in proportion to size and text.
 type pattern struct {
 	*regexp.Regexp
 	size int
@@ -129,14 +132,6 @@ func (s *schema) check(path string, raw json.RawMessage) []sdkapi.FieldError {
 	return nil
 }
 
-// takesObjects reports whether the schema says at its root that it describes
-// an object and nothing else, which models and MCP clients need to be told.
-func (s *schema) takesObjects() bool {
-	types := s.root.Types
-	return types != nil && slices.Equal(types.ToStrings(), []string{"object"})
-}
-
-// expected returns one field.
 func expected(path, format string, args ...any) []sdkapi.FieldError {
 	return []sdkapi.FieldError{{Path: path, Message: "expected " + fmt.Sprintf(format, args...)}}
 }

@@ -18,16 +18,16 @@ const (
 	sizeOfFormat = 20   // the size a format counts as, as if it were a pattern
 )
 
-// plan is what checking a value against one schema takes. Steps of all below
-// are for each value, and endless in a schema that holds itself.
+// plan is the work of checking one value against a schema. A schema that holds
+// itself has endless steps.
 type plan struct {
-	inPlace  []*jsonschema.Schema // what the same value is checked against too
+	inPlace  []*jsonschema.Schema // that the same value is checked against too
 	own      int                  // steps of this schema alone
 	steps    int                  // steps of this and all below
 	patterns int                  // size of the patterns of this and all below
 }
 
-// survey returns the plans of root and all below, or why it cannot tell.
+// survey returns the plans of root and all below, or why work cannot be counted.
 func survey(root *jsonschema.Schema) (map[*jsonschema.Schema]*plan, error) {
 	plans := map[*jsonschema.Schema]*plan{}
 	if err := addPlan(plans, root); err != nil {
@@ -42,8 +42,8 @@ func survey(root *jsonschema.Schema) (map[*jsonschema.Schema]*plan, error) {
 	return plans, nil
 }
 
-// addPlan adds the plan of s and of all below. A plan that is still being
-// made has steps of 0: whoever meets it goes in circles.
+// addPlan adds the plan of s and of all below. A plan under construction has 0
+// steps, which shows a circle.
 func addPlan(plans map[*jsonschema.Schema]*plan, s *jsonschema.Schema) error {
 	if s.DynamicRef != nil || s.RecursiveRef != nil {
 		return errors.New("a schema without $dynamicRef and $recursiveRef, whose work cannot be counted")
@@ -73,8 +73,8 @@ func addPlan(plans map[*jsonschema.Schema]*plan, s *jsonschema.Schema) error {
 }
 
 // circles reports whether checking a value against s checks the same value
-// against s. It notes in left which schemas it met, and which of them it left
-// without coming back.
+// against s again. left has the schemas that it met: true if it left them without
+// coming back.
 func circles(plans map[*jsonschema.Schema]*plan, s *jsonschema.Schema, left map[*jsonschema.Schema]bool) bool {
 	if done, met := left[s]; met {
 		return !done
@@ -89,7 +89,7 @@ func circles(plans map[*jsonschema.Schema]*plan, s *jsonschema.Schema, left map[
 	return false
 }
 
-// inPlace lists what a value is checked against besides s itself.
+// inPlace lists the schemas that a value is checked against besides s itself.
 func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	subs := slices.Concat([]*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf)
 	for _, sub := range s.DependentSchemas {
@@ -101,7 +101,7 @@ func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	return slices.DeleteFunc(subs, func(sub *jsonschema.Schema) bool { return sub == nil })
 }
 
-// below lists what the fields, names and items of a value are checked against.
+// below lists the schemas of a value's fields, names and items.
 func below(s *jsonschema.Schema) []*jsonschema.Schema {
 	subs := slices.Concat([]*jsonschema.Schema{s.PropertyNames, s.UnevaluatedProperties, s.Items2020, s.Contains, s.UnevaluatedItems},
 		s.PrefixItems, schemasIn(s.AdditionalProperties), schemasIn(s.Items), schemasIn(s.AdditionalItems))
@@ -114,7 +114,7 @@ func below(s *jsonschema.Schema) []*jsonschema.Schema {
 	return slices.DeleteFunc(subs, func(sub *jsonschema.Schema) bool { return sub == nil })
 }
 
-// schemasIn returns the schemas in a keyword that may hold one, many or none.
+// schemasIn returns the schemas in a keyword: one, several, or no schemas.
 func schemasIn(keyword any) []*jsonschema.Schema {
 	switch k := keyword.(type) {
 	case *jsonschema.Schema:
@@ -125,7 +125,7 @@ func schemasIn(keyword any) []*jsonschema.Schema {
 	return nil
 }
 
-// patternsOf returns the size of what s alone matches text against.
+// patternsOf returns the size of the patterns of s alone.
 func patternsOf(s *jsonschema.Schema) int {
 	size := 0
 	if p, ok := s.Pattern.(pattern); ok {
@@ -142,8 +142,8 @@ func patternsOf(s *jsonschema.Schema) int {
 	return min(size, endless)
 }
 
-// affordable reports whether doc can be checked within maxWork. Most schemas
-// are so plain that a product tells; for the others it counts.
+// affordable reports whether doc can be checked within maxWork. A product is
+// enough for most schemas; for others it walks the value.
 func (s *schema) affordable(doc document) bool {
 	p := s.plans[s.root]
 	if p.steps <= maxWork && p.patterns <= maxWork &&
@@ -155,8 +155,8 @@ func (s *schema) affordable(doc document) bool {
 	return m.left >= 0
 }
 
-// meter walks a value as the validator does, but for each alternative and
-// without checking, until the steps are used up.
+// meter walks a value as the validator does, along each alternative and without
+// checking, until no steps are left.
 type meter struct {
 	plans map[*jsonschema.Schema]*plan
 	left  int

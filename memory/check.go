@@ -16,18 +16,18 @@ import (
 	"github.com/windieos/windie/internal/background"
 )
 
-// Checked is what Check has found of one user, and mended.
+// Checked is the result of Check for one user.
 type Checked struct {
 	Folder   string   `json:"folder"`
 	Files    int      `json:"files"`
-	Mended   int      `json:"mended"`              // files that the index had not as they are
-	Removed  int      `json:"removed"`             // files that the index had and that are no more
+	Mended   int      `json:"mended"`              // files that the index lacked, or had in another version
+	Removed  int      `json:"removed"`             // files that the index had and that are gone
 	TooLarge []string `json:"too_large,omitempty"` // files that cannot be searched
 	Warning  string   `json:"warning,omitempty"`   // that MEMORY.md has become long
 }
 
-// Check reads all files of everybody, compares them with the index, and mends
-// the index where it differs. Rebuild makes the index anew.
+// Check reads all files of all users, and corrects the index. If rebuild is set,
+// it makes the index anew.
 func (m *Memory) Check(ctx context.Context, rebuild bool) ([]Checked, error) {
 	folders, err := m.folders(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func (m *Memory) check(ctx context.Context, r *room, rebuild bool) (Checked, err
 	return c, nil
 }
 
-// drop takes a user out of the index.
+// drop removes a user from the index.
 func (m *Memory) drop(ctx context.Context, r *room) error {
 	leave, err := r.enter(ctx)
 	if err != nil {
@@ -72,34 +72,23 @@ func (m *Memory) drop(ctx context.Context, r *room) error {
 	}
 	defer leave()
 	err = m.change(ctx, r, func(ctx context.Context, tx bun.Tx) error {
-		var ids []int64
-		if err := tx.NewRaw("SELECT id FROM memory_chunks WHERE owner = ?", r.owner).Scan(ctx, &ids); err != nil {
-			return err
-		}
-		if err := removeAll(ctx, tx, ids); err != nil {
-			return err
-		}
-		_, err := tx.NewRaw("DELETE FROM memory_files WHERE owner = ?", r.owner).Exec(ctx)
-		return err
+		return removeFiles(ctx, tx, "owner = ?", r.owner)
 	})
 	r.records = nil
 	r.stale()
 	return err
 }
 
-// folders lists the users' folders, sorted, and those that the index knows and that
-// are no more.
+// folders lists the users' folders, sorted, with those that only the index has.
 func (m *Memory) folders(ctx context.Context) ([]string, error) {
 	entries, err := list(m.root, ".")
 	if err != nil {
 		return nil, unusable("memory.Check", err)
 	}
 	var names []string
-	there := map[string]bool{}
 	for _, entry := range entries {
 		if entry.IsDir() && !strings.HasPrefix(entry.Name(), ".") {
 			names = append(names, entry.Name())
-			there[entry.Name()] = true
 		}
 	}
 	var indexed []string
@@ -107,23 +96,19 @@ func (m *Memory) folders(ctx context.Context) ([]string, error) {
 		indexed = nil
 		return db.NewRaw("SELECT folder FROM memory_users AS u WHERE place = ? AND EXISTS (SELECT 1 FROM memory_files AS f WHERE f.owner = u.owner)", m.place).Scan(ctx, &indexed)
 	})
-	for _, name := range indexed {
-		if !there[name] {
-			names = append(names, name)
-		}
-	}
+	names = append(names, indexed...)
 	slices.Sort(names)
-	return names, err
+	return slices.Compact(names), err
 }
 
-// How often Run tidies up, and when a temporary file is one that a crash left.
+// The period of Run, and the age from which a temporary file is one of a crash.
 const (
 	tidyEvery  = time.Hour
 	staleAfter = time.Hour
 )
 
-// Run archives old notes, removes what crashes left, and indexes what nobody
-// has searched yet, until ctx ends.
+// Run archives old notes, removes temporary files of crashes, and indexes new
+// files, until ctx ends.
 func (m *Memory) Run(ctx context.Context) {
 	for {
 		if err := m.Tidy(ctx); err != nil && ctx.Err() == nil {
@@ -135,7 +120,7 @@ func (m *Memory) Run(ctx context.Context) {
 	}
 }
 
-// Tidy does once what Run does every hour. One user's trouble is not another's.
+// Tidy does once what Run does every hour. Errors of one user do not stop it.
 func (m *Memory) Tidy(ctx context.Context) error {
 	folders, err := m.folders(ctx)
 	if err != nil {
@@ -158,8 +143,8 @@ func (m *Memory) Tidy(ctx context.Context) error {
 	return all
 }
 
-// archive moves daily files that are old into the archive, where they are still
-// found. One that is there already stays where it is: nothing is overwritten.
+// archive moves old daily files into the archive, where searches find them. It
+// overwrites nothing.
 func (m *Memory) archive(ctx context.Context, r *room) error {
 	leave, err := r.enter(ctx)
 	if err != nil {
@@ -167,7 +152,7 @@ func (m *Memory) archive(ctx context.Context, r *room) error {
 	}
 	defer leave()
 	if _, err := m.root.Lstat(r.folder); errors.Is(err, fs.ErrNotExist) {
-		return nil // the index alone knows of it
+		return nil // only the index has it
 	}
 	root, unlock, err := m.toChange(ctx, r)
 	if err != nil {
@@ -195,14 +180,14 @@ func (m *Memory) archive(ctx context.Context, r *room) error {
 	return ctx.Err()
 }
 
-// sweep removes a temporary file that a crash left.
+// sweep removes a temporary file of a crash.
 func sweep(root *os.Root, name string, entry fs.DirEntry) {
 	if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > staleAfter {
 		_ = root.Remove(filepath.FromSlash(name)) // it costs room and nothing else
 	}
 }
 
-// move moves a file to where there is none.
+// move moves a file, unless the new name is taken.
 func move(root *os.Root, from, to string) error {
 	if err := root.MkdirAll(filepath.FromSlash(archiveDir), dirPerm); err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Sizes of chunks, in bytes. What goes on in another one begins there with the
-// end of the one before, so that a phrase across the border is found.
+// Sizes of chunks, in bytes. A chunk begins with the end of the one before, so that
+// a phrase across the border is found.
 const (
 	maxChunk = 1600
 	overlap  = 240
@@ -20,7 +20,6 @@ type chunk struct {
 	text       string
 }
 
-// hash distinguishes chunks by their text.
 func (c chunk) hash() string { return hashOf([]byte(c.text)) }
 
 func hashOf(text []byte) string {
@@ -28,9 +27,8 @@ func hashOf(text []byte) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// chunks splits a file at its headings, and where that leaves too much, between
-// lines and in them. What is not UTF-8, or NUL, which no database keeps, becomes
-// a space.
+// chunks splits a file at its headings, and long parts between lines and in them.
+// Invalid UTF-8, and NUL, which databases do not keep, become spaces.
 func chunks(file []byte) []chunk {
 	text := strings.ReplaceAll(strings.ToValidUTF8(string(file), " "), "\x00", " ")
 	c := chunker{}
@@ -55,13 +53,13 @@ type chunker struct {
 	list   []chunk
 	b      strings.Builder
 	start  int // line of the first piece
-	last   int // and of the last
-	lastAt int // where the last piece begins
-	begun  int // how much of it is of the chunk before
+	last   int // line of the last piece
+	lastAt int // begin of the last piece in b
+	begun  int // bytes of b from the chunk before
 }
 
-// fitting returns the beginning of a line that is short enough for a chunk, up
-// to a space if there is one.
+// fitting returns the beginning of a line that fits into a chunk, up to a space if
+// there is one.
 func (c *chunker) fitting(line string) string {
 	const most = maxChunk - overlap
 	if len(line) <= most {

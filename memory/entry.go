@@ -19,10 +19,10 @@ type Entry struct {
 	Source string // where it comes from, as "chat"; may be empty
 }
 
-// headingPattern finds what begins an entry in a file.
+// headingPattern matches the heading of an entry.
 var headingPattern = regexp.MustCompile(`^## \d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} UTC`)
 
-// check lists all that is wrong with an entry.
+// check returns a fault with all invalid fields of an entry.
 func (e Entry) check(op string) error {
 	f := fault.New(op, sdkapi.ValidationError, "this cannot be remembered; details.fields says why")
 	if e.Kind != LongTerm && e.Kind != Daily {
@@ -42,7 +42,7 @@ func (e Entry) check(op string) error {
 	return nil
 }
 
-// path is where an entry of now belongs.
+// path is the file of an entry of now.
 func (e Entry) path(now time.Time) string {
 	if e.Kind == LongTerm {
 		return longTermPath
@@ -50,7 +50,7 @@ func (e Entry) path(now time.Time) string {
 	return dailyOf(now)
 }
 
-// title is what a new file begins with.
+// title is the first line of a new file.
 func (e Entry) title(now time.Time) string {
 	if e.Kind == LongTerm {
 		return "# Memory\n"
@@ -58,9 +58,8 @@ func (e Entry) title(now time.Time) string {
 	return "# " + now.UTC().Format(time.DateOnly) + "\n"
 }
 
-// render returns an entry as it stands in a file. What looks like the heading
-// of an entry within the text is escaped, which Markdown shows alike: nobody can
-// forge where a note comes from.
+// render returns an entry for its file. Headings of entries within the text are
+// escaped, which Markdown shows alike: nobody can forge a note's source.
 func (e Entry) render(now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s UTC", now.UTC().Format(time.DateTime))

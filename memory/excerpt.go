@@ -2,9 +2,8 @@ package memory
 
 import "strings"
 
-// excerptOf returns the part of a hit that fits into a result: the lines around
-// the one that has most of the query.
-func excerptOf(h hit, q query, known lexicon) Found {
+// excerptOf returns the lines of a hit around the line with most of the query.
+func excerptOf(h hit, q query, known lexicon) SearchResult {
 	lines := strings.SplitAfter(strings.TrimRight(h.Text, "\n"), "\n")
 	best, most := 0, -1
 	for i, line := range lines {
@@ -31,14 +30,13 @@ func excerptOf(h hit, q query, known lexicon) Found {
 		}
 	}
 	text := strings.TrimRight(strings.Join(lines[from:to], ""), "\r\n")
-	return Found{
+	return SearchResult{
 		Path: h.Path, Kind: h.Kind, Excerpt: around(text, q), Score: h.score,
 		LineStart: h.LineStart + from, LineEnd: h.LineStart + to - 1,
 	}
 }
 
-// around cuts a line that is longer than an excerpt to what is around the first
-// word of the query.
+// around cuts a long line to the text around the first word of the query.
 func around(text string, q query) string {
 	if len(text) <= maxExcerpt {
 		return text

@@ -22,18 +22,18 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What is made is for the gateway's user only.
+// Only the gateway's user can read new files.
 const (
 	dirPerm  fs.FileMode = 0o700
 	filePerm fs.FileMode = 0o600
 )
 
-// Where things lie in a user's folder. Paths have slashes on every system.
+// Paths in a user's folder, with slashes on every system.
 const (
 	notesDir     = "memory"
 	archiveDir   = notesDir + "/archive"
 	longTermPath = notesDir + "/MEMORY.md"
-	lockName     = ".lock" // held by the one who changes files
+	lockName     = ".lock" // held by a process that changes files
 	placeName    = ".place"
 	tempPrefix   = ".tmp-"
 )
@@ -48,9 +48,9 @@ var (
 	unplain   = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
-// folderOf names a user's folder. An id of lower-case letters, digits, _ and -
-// is its own name. Any other has a part of its hash in it, after a dot, so that
-// no two users share a folder, also where A and a are the same.
+// folderOf names a user's folder: by the id, if that has lower-case letters,
+// digits, _ and - alone. Other names end in a dot and a part of the id's hash, so
+// that no users share a folder, also if the file system ignores case.
 func folderOf(user string) string {
 	if plainName.MatchString(user) && !reserved.MatchString(user) {
 		return user
@@ -62,24 +62,23 @@ func folderOf(user string) string {
 	return "u" + readable + "." + hashid.Of(user, 10)
 }
 
-// room is what one user's calls share: a folder that is open while somebody is
-// in it, and the callers that wait to write.
+// room is shared by the calls of one user.
 type room struct {
 	folder string        // its name
-	owner  string        // what the index calls it
-	busy   chan struct{} // holds a token while somebody writes or indexes
+	owner  string        // its name in the index
+	busy   chan struct{} // holds a token while a caller writes or indexes
 
-	records    map[string]record // what the index knows, for the busy caller; nil for unknown
+	records    map[string]record // of the index, for the busy caller; nil if unknown
 	generation int64             // of the index, as of records
-	turns      int               // how often the index changed, for the busy caller
+	turns      int               // changes of the index, for the busy caller
 
 	mu      sync.Mutex
 	pending []*writing
-	looked  time.Time // when the files were last looked at; zero after a change of our own
-	seen    int       // turns, as of then
+	looked  time.Time // last look at the files; zero after a change of our own
+	seen    int       // turns, as of looked
 }
 
-// roomOf returns a user's room, whether there is a folder or not.
+// roomOf returns a user's room, also if the user has no folder.
 func (m *Memory) roomOf(op, user string) (*room, error) {
 	if user == "" || len(user) > maxUser {
 		return nil, fault.New(op, sdkapi.ValidationError, "say whose memory it is").At("user", "expected an id of at most %d bytes", maxUser)
@@ -96,7 +95,7 @@ func (m *Memory) room(folder string) *room {
 	return fresh
 }
 
-// enter waits for the room to be free, and returns what leaves it.
+// enter waits until the room is free, and until leave holds it.
 func (r *room) enter(ctx context.Context) (leave func(), err error) {
 	select {
 	case r.busy <- struct{}{}:
@@ -106,8 +105,7 @@ func (r *room) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// open opens a room's folder, which fails with fs.ErrNotExist where there is
-// none.
+// open opens a room's folder. It fails with fs.ErrNotExist if there is none.
 func (m *Memory) open(r *room) (*os.Root, error) {
 	info, err := m.root.Lstat(r.folder)
 	if err != nil {
@@ -119,14 +117,13 @@ func (m *Memory) open(r *room) (*os.Root, error) {
 	return m.root.OpenRoot(r.folder)
 }
 
-// Locks of other processes are asked for so often, and for so long.
+// The pause between tries for a lock, and the time for all of them.
 const (
 	lockPause = 5 * time.Millisecond
 	lockTime  = 15 * time.Second
 )
 
-// lock keeps other processes from changing what is in a folder, until what it
-// returns is closed.
+// lock keeps other processes from changing a folder until its result is closed.
 func lock(ctx context.Context, root *os.Root) (io.Closer, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockTime)
 	defer cancel()
@@ -149,11 +146,11 @@ func lock(ctx context.Context, root *os.Root) (io.Closer, error) {
 	}
 }
 
-// errNoFile is the cause of reading what is no plain file.
+// errNoFile is the error of reading a link or another special file.
 var errNoFile = errors.New("it is no file of its own")
 
-// openNote opens a file for reading, and describes it. Links are not followed: a
-// note that is one could be any file of the machine's.
+// openNote opens a file for reading, and describes it. It does not follow links,
+// which could lead to any file of the machine.
 func openNote(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	named, err := root.Lstat(filepath.FromSlash(name))
 	if err != nil {
@@ -177,7 +174,7 @@ func openNote(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	return file, info, nil
 }
 
-// read reads a file, and describes it as it was when it was read.
+// read reads a file, and describes it.
 func read(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
 	file, info, err := openNote(root, name)
 	if err != nil {
@@ -194,7 +191,6 @@ func read(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
 	return text, info, err
 }
 
-// errTooLarge is the cause of reading more than MaxFile.
 var errTooLarge = errors.New("the file is too large")
 
 // found is a file as a look at the folder describes it.
@@ -203,8 +199,8 @@ type found struct {
 	modified int64 // nanoseconds since 1970
 }
 
-// look lists the Markdown files in a user's folder, by path, without opening
-// them. What begins with a dot is left out, and so are links.
+// look lists the Markdown files in a user's folder, by path, without opening them.
+// It leaves out links and names that begin with a dot.
 func look(ctx context.Context, root *os.Root) (map[string]found, error) {
 	files := map[string]found{}
 	var into func(dir string, depth int) error
@@ -235,7 +231,7 @@ func look(ctx context.Context, root *os.Root) (map[string]found, error) {
 	return files, err
 }
 
-// note describes one file, unless it has gone meanwhile.
+// note adds one file, unless it is gone.
 func note(files map[string]found, name string, entry fs.DirEntry) error {
 	info, err := entry.Info()
 	switch {
@@ -250,7 +246,7 @@ func note(files map[string]found, name string, entry fs.DirEntry) error {
 	return nil
 }
 
-// list returns what is in a folder; nothing where there is none.
+// list returns the entries of a folder; none if the folder does not exist.
 func list(root *os.Root, dir string) ([]fs.DirEntry, error) {
 	file, err := root.Open(filepath.FromSlash(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -263,7 +259,7 @@ func list(root *os.Root, dir string) ([]fs.DirEntry, error) {
 	return file.ReadDir(-1)
 }
 
-// kindOf says what a file is for, and of which day it is, if it is of one.
+// kindOf returns a file's kind, and the day of a daily file.
 func kindOf(name string) (Kind, time.Time) {
 	if name == longTermPath {
 		return LongTerm, time.Time{}
@@ -276,8 +272,8 @@ func kindOf(name string) (Kind, time.Time) {
 	return Other, time.Time{}
 }
 
-// placeOf returns the id of a folder of memories, which it gives one if need
-// be: a database may index several, as of gateways that share only it.
+// placeOf returns the id of a folder of memories, and makes one if needed: a
+// database may index folders of several gateways.
 func placeOf(root *os.Root) (string, error) {
 	for {
 		text, err := root.ReadFile(placeName)

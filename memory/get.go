@@ -12,26 +12,26 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of what Get gives.
+// Bounds of a Passage.
 const (
 	MaxLines   = 2000
 	MaxPassage = 64 << 10 // bytes
 )
 
-// Passage is some lines of a file.
+// Passage is lines LineStart, from 1, to LineEnd, included, of a file.
 type Passage struct {
-	Path      string
-	Text      string
-	LineStart int  // from 1
-	LineEnd   int  // the last, included
-	Lines     int  // that the file has
-	Truncated bool // there was more than fits, or than was asked for
+	Path      string `json:"path"`
+	Text      string `json:"text"`
+	LineStart int    `json:"line_start"`
+	LineEnd   int    `json:"line_end"`
+	Lines     int    `json:"lines" doc:"How many the file has."`
+	Truncated bool   `json:"truncated,omitempty" doc:"There is more after line_end."`
 }
 
 // Get reads lines of a file in the user's memory, as it is now. A start of 0 is
-// the first line, an end of 0 the last; of more than fits there are the first.
-// It fails with MEMORY_NOT_FOUND where there is no such file, and with
-// RANGE_NOT_SATISFIABLE where there is no such line.
+// the first line, an end of 0 the last; of too many it returns the first. It fails
+// with MEMORY_NOT_FOUND for a missing file, and with RANGE_NOT_SATISFIABLE for a
+// missing line.
 func (m *Memory) Get(ctx context.Context, user, name string, start, end int) (Passage, error) {
 	const op = "memory.Get"
 	r, err := m.roomOf(op, user)
@@ -47,15 +47,12 @@ func (m *Memory) Get(ctx context.Context, user, name string, start, end int) (Pa
 	if !isNote(name) {
 		return Passage{}, notFound(op, name)
 	}
+	var text []byte
 	root, err := m.open(r)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Passage{}, notFound(op, name)
+	if err == nil {
+		defer root.Close()
+		text, _, err = read(root, name)
 	}
-	if err != nil {
-		return Passage{}, unusable(op, err)
-	}
-	defer root.Close()
-	text, _, err := read(root, name)
 	switch {
 	case errors.Is(err, errTooLarge):
 		return Passage{}, fault.New(op, sdkapi.PayloadTooLarge, "%s has more than %d bytes", name, MaxFile).Because(err)
@@ -67,14 +64,13 @@ func (m *Memory) Get(ctx context.Context, user, name string, start, end int) (Pa
 	return cut(op, name, strings.ToValidUTF8(string(text), "\uFFFD"), max(start, 1), end)
 }
 
-// isNote reports whether a path can be one that Search gives. The rest of what
-// lies in the folder is nobody's business.
+// isNote reports whether Search could return a path. Other files of the folder are
+// private.
 func isNote(name string) bool {
 	return len(name) <= 1024 && fs.ValidPath(name) && utf8.ValidString(name) && strings.HasPrefix(name, notesDir+"/") &&
 		!strings.Contains(name, "/.") && !strings.ContainsAny(name, "\\\x00") && strings.EqualFold(path.Ext(name), ".md")
 }
 
-// cut takes lines out of a text.
 func cut(op, name, text string, start, end int) (Passage, error) {
 	p := Passage{Path: name, LineStart: start, LineEnd: start - 1}
 	var b strings.Builder

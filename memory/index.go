@@ -10,9 +10,8 @@ import (
 	"github.com/windieos/windie/internal/database"
 )
 
-// index is what each database does in its own way: keeping the words of chunks,
-// and finding them. Both are given the words that this package makes. An
-// expression is what match returns.
+// index keeps and finds the words of chunks, in each database's own way. The
+// strings that scope, match and all return are expressions.
 type index interface {
 	// insert adds chunks, in a transaction.
 	insert(ctx context.Context, tx bun.Tx, owner string, list []placed) error
@@ -24,11 +23,10 @@ type index interface {
 	all(list []string) string
 
 	// takes is the condition on the table of words, memory_terms, for the chunks
-	// that an expression takes, which is its only value.
+	// that match an expression, its only value.
 	takes() string
 
-	// newest returns the ids of the chunks that an expression takes, of more than
-	// so many the newest.
+	// newest returns the ids of the newest chunks that match an expression.
 	newest(ctx context.Context, db bun.IDB, expression string, most int) ([]int64, error)
 }
 
@@ -39,7 +37,7 @@ func indexOf(db *database.DB) index {
 	return sqliteIndex{db}
 }
 
-// hit is a chunk that was found.
+// hit is a chunk that a search found.
 type hit struct {
 	ID        int64
 	Path      string
@@ -52,7 +50,7 @@ type hit struct {
 	score float64
 }
 
-// hitsOf returns the chunks with these ids that are still there, in no order.
+// hitsOf returns the chunks with these ids that still exist, in no order.
 func hitsOf(ctx context.Context, db bun.IDB, ids []int64) (list []hit, err error) {
 	if len(ids) > 0 {
 		err = db.NewRaw("SELECT id, path, kind, day, line_start, line_end, text FROM memory_chunks WHERE id IN (?)", bun.List(ids)).Scan(ctx, &list)
@@ -60,16 +58,16 @@ func hitsOf(ctx context.Context, db bun.IDB, ids []int64) (list []hit, err error
 	return list, err
 }
 
-// placed is a chunk with the file that it is of.
+// placed is a chunk with the path of its file.
 type placed struct {
 	chunk
 	path string
 }
 
-// insertChunks is how both keep a chunk: its id, and row.
+// insertChunks inserts an id and a row.
 const insertChunks = "INSERT INTO memory_chunks (id, owner, path, kind, day, line_start, line_end, hash, text)"
 
-// row is what the table of chunks keeps of one.
+// row returns the columns of a chunk, without the id.
 func (c placed) row(owner string) []any {
 	kind, day := kindOf(c.path)
 	var micros int64
@@ -79,14 +77,14 @@ func (c placed) row(owner string) []any {
 	return []any{owner, c.path, string(kind), micros, c.start, c.end, c.hash(), c.text}
 }
 
-// scopeWords stand for whose and what a chunk is.
+// scopeWords stand for a chunk's owner and kind.
 func scopeWords(owner string, kind Kind) (whose, what string) {
 	return "o" + owner, "k" + strings.ReplaceAll(string(kind), "_", "")
 }
 
-// labels are what the index knows of a chunk besides its words: whose and what
-// it is, and with which letter and which two its words begin. Thousands of
-// words may begin so, and to look for them all would take long.
+// labels are words in the index besides a chunk's own: its scopeWords, and the
+// first letter and first two letters of its words. Thousands of words may begin
+// with these, and to look for them all would take long.
 func (c placed) labels(owner string, text []word) []string {
 	kind, _ := kindOf(c.path)
 	whose, what := scopeWords(owner, kind)
@@ -97,29 +95,25 @@ func (c placed) labels(owner string, text []word) []string {
 			_, n := utf8.DecodeRuneInString(w.plain[size:])
 			if size += n; n > 0 && !known[w.plain[:size]] {
 				known[w.plain[:size]] = true
-				list = append(list, beginWord(w.plain[:size]))
+				list = append(list, "b"+w.plain[:size])
 			}
 		}
 	}
 	return list
 }
 
-// shortBeginning is of how many letters a beginning is that has a word for it
-// in the index.
+// shortBeginning is the number of letters of the longest beginning with a label.
 const shortBeginning = 2
 
-func beginWord(beginning string) string { return "b" + beginning }
-
-// beginsShort returns the word for a clause that is a short beginning, if it is
-// one.
+// beginsShort returns the label of a clause that is a short beginning.
 func (c clause) beginsShort() (string, bool) {
 	if !c.prefix || len(c.words) > 1 || utf8.RuneCountInString(c.words[0].plain) > shortBeginning {
 		return "", false
 	}
-	return beginWord(c.words[0].plain), true
+	return "b" + c.words[0].plain, true
 }
 
-// forms returns words as stems and as they are written.
+// forms returns words as stems and as written.
 func forms(list []word) (stems, plain []string) {
 	stems, plain = make([]string, len(list)), make([]string, len(list))
 	for i, w := range list {
@@ -128,16 +122,7 @@ func forms(list []word) (stems, plain []string) {
 	return stems, plain
 }
 
-// remove removes chunks with their words.
-func remove(ctx context.Context, tx bun.Tx, ids []int64) error {
-	if _, err := tx.NewRaw("DELETE FROM memory_terms WHERE rowid IN (?)", bun.List(ids)).Exec(ctx); err != nil {
-		return err
-	}
-	_, err := tx.NewRaw("DELETE FROM memory_chunks WHERE id IN (?)", bun.List(ids)).Exec(ctx)
-	return err
-}
-
-// counts says how many chunks each expression takes, up to a bound.
+// counts returns the number of chunks that match each expression, up to most.
 func counts(ctx context.Context, db bun.IDB, ix index, expressions []string, most int) ([]int, error) {
 	var parts []string
 	var values []any

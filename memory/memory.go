@@ -1,5 +1,5 @@
-// Package memory keeps what agents are to remember as Markdown that people can
-// read and edit, and finds it again.
+// Package memory keeps the notes of agents as Markdown that people can read and
+// edit, and searches them.
 //
 //	notes, err := memory.Open(db, memory.Options{Dir: "/var/lib/windie/memory"})
 //	defer notes.Close()
@@ -8,20 +8,20 @@
 //
 // Each user has a folder, the workspace, and in it:
 //
-//	memory/MEMORY.md               what is to be known for long
+//	memory/MEMORY.md               notes that stay true
 //	memory/2026-02-11.md           a day's notes
-//	memory/archive/2026-02-11.md   those of days long ago
+//	memory/archive/2026-02-11.md   old notes
 //
 // An entry is one note, under a heading with its time and its source. People
 // and other programs may edit these files, and put other Markdown beside them.
 //
-// The files are the truth. The index, in the database, is made from them, and
-// only makes searching quick: a search first looks which files have changed since
-// the last one, unless that was done within the last half second. The index knows
-// files by chunks, passages of some hundred words with the lines they are on.
+// The files are the truth. The database has an index of them for quick searches:
+// a search first updates it for changed files, at most every half second. The index
+// has chunks of files: passages of some hundred words with their lines.
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -38,14 +38,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of what is kept.
+// Bounds of the memory.
 const (
 	MaxEntry  = 64 << 10 // bytes of an entry's text
-	MaxSource = 200      // bytes of what an entry says it is from
+	MaxSource = 200      // bytes of an entry's source
 	MaxFile   = 10 << 20 // bytes of a file that is written to and searched
 	MaxFiles  = 50_000   // of one user
 	maxDepth  = 8        // of folders in folders
-	maxRooms  = 1024     // users that are remembered between calls
+	maxRooms  = 1024     // rooms that are kept between calls
 )
 
 // Defaults of Options.
@@ -54,8 +54,7 @@ const (
 	DefaultSoftBytes = 64 << 10
 )
 
-// freshFor is how long a search trusts the last look at the files. What other
-// programs write is found so much later at most.
+// freshFor is how long a search trusts the last look at the files.
 const freshFor = 500 * time.Millisecond
 
 // Kind says what a file is for.
@@ -65,29 +64,29 @@ type Kind string
 const (
 	LongTerm Kind = "long_term" // MEMORY.md
 	Daily    Kind = "daily"     // a day's notes, those in the archive too
-	Other    Kind = "other"     // whatever else somebody has put there
+	Other    Kind = "other"     // other Markdown in the folder
 )
 
-// Options say how memory works. Dir is needed; zero values take the defaults.
+// Options configure a memory. Dir is required; zero values are the defaults.
 type Options struct {
-	Dir       string       // with a folder for each user; it is made if need be
+	Dir       string       // with a folder for each user; Open makes it
 	KeepDays  int          // after which daily files are archived; negative: never
-	SoftBytes int64        // of MEMORY.md, beyond which writing to it warns; negative: never
+	SoftBytes int64        // of MEMORY.md, above which Write warns; negative: never
 	Embedder  Embedder     // to search by meaning too; may be nil
-	Space     string       // which model Embedder asks: vectors of different ones are not compared
+	Space     string       // Embedder's model: vectors of different models are not compared
 	Log       *slog.Logger // may be nil
 
 	now func() time.Time // for tests
 }
 
-// Memory is everybody's. Its methods may be called from several goroutines,
-// and several processes may share the folder and the database.
+// Memory is the memory of all users. Its methods may be called from several
+// goroutines, and several processes may share the folder and the database.
 type Memory struct {
 	opts  Options
 	db    *database.DB
 	index index
 	root  *os.Root
-	place string // which folder this is, for a database that indexes several
+	place string // id of the folder, for a database that indexes several
 	rooms *lru.Cache[string, *room]
 
 	outage outage // of the embedder
@@ -97,15 +96,9 @@ type Memory struct {
 // after that.
 func Open(db *database.DB, opts Options) (*Memory, error) {
 	const op = "memory.Open"
-	if opts.KeepDays == 0 {
-		opts.KeepDays = DefaultKeepDays
-	}
-	if opts.SoftBytes == 0 {
-		opts.SoftBytes = DefaultSoftBytes
-	}
-	if opts.Log == nil {
-		opts.Log = slog.New(slog.DiscardHandler)
-	}
+	opts.KeepDays = cmp.Or(opts.KeepDays, DefaultKeepDays)
+	opts.SoftBytes = cmp.Or(opts.SoftBytes, DefaultSoftBytes)
+	opts.Log = cmp.Or(opts.Log, slog.New(slog.DiscardHandler))
 	if opts.now == nil {
 		opts.now = time.Now
 	}
@@ -129,10 +122,10 @@ func Open(db *database.DB, opts Options) (*Memory, error) {
 	return m, nil
 }
 
-// Close gives the folder back. It may be called twice.
+// Close closes the folder. It may be called twice.
 func (m *Memory) Close() error { return m.root.Close() }
 
-// unusable is the fault of a file system. Where there is no room, it says so.
+// unusable returns the fault for an error of the file system.
 func unusable(op string, err error) error {
 	var known *fault.Error
 	switch {
@@ -147,13 +140,11 @@ func unusable(op string, err error) error {
 		"and that it and all in it belong to the user the gateway runs as").Because(err)
 }
 
-// notFound is the fault of a path under which the user has no memory.
 func notFound(op, name string) *fault.Error {
 	return fault.New(op, sdkapi.MemoryNotFound, "there is no memory at %q", name)
 }
 
-// missing reports whether err says that a file is not there, or not one that
-// may be read: a path that leads out of the folder is nobody's business.
+// missing reports whether err says that a file does not exist or must not be read.
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoFile)
 }

@@ -88,7 +88,7 @@ func (n notes) put(name, text string) {
 	}
 }
 
-func (n notes) search(user, query string) []memory.Found {
+func (n notes) search(user, query string) []memory.SearchResult {
 	n.t.Helper()
 	found, err := n.Search(n.t.Context(), user, memory.Search{Query: query})
 	if err != nil {

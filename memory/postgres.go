@@ -11,20 +11,18 @@ import (
 	"github.com/windieos/windie/internal/database"
 )
 
-// postgresIndex keeps the words of each chunk in a tsvector. A stem stands
-// there as it is, a word as written after "=", and the chunk's labels after
-// "@".
+// postgresIndex keeps the words of each chunk in a tsvector: stems, written words
+// after "=", and labels after "@".
 type postgresIndex struct{ db *database.DB }
 
 var _ index = postgresIndex{}
 
-// maxPosition is the last that a tsvector knows. A chunk has fewer words.
+// maxPosition is the last position of a tsvector. A chunk has fewer words.
 const maxPosition = 16383
 
-// mostUnpacked bounds the chunks that a phrase is looked for in: the newest of
-// those with all of its words. A GIN index knows no places of words, so that
-// PostgreSQL has to unpack the whole tsvector to see which are next to each
-// other, about a hundred of them in a millisecond.
+// mostUnpacked bounds the search for a phrase to the newest chunks with all of its
+// words. As a GIN index has no positions, PostgreSQL unpacks each tsvector to
+// compare them, about a hundred in a millisecond.
 const mostUnpacked = 2000
 
 func (p postgresIndex) insert(ctx context.Context, tx bun.Tx, owner string, list []placed) error {
@@ -47,14 +45,13 @@ func (p postgresIndex) insert(ctx context.Context, tx bun.Tx, owner string, list
 			return err
 		}
 	}
-	// What is inserted waits in a list that every search would read. All at once
-	// it is sorted in several times as fast as one by one.
+	// New rows wait in a list that every search would read. Sorting them in all at
+	// once is several times as fast as one by one.
 	_, err := tx.NewRaw("SELECT gin_clean_pending_list('memory_terms_by_term')").Exec(ctx)
 	return err
 }
 
-// vectorOf writes a tsvector. Words hold letters and digits, and need quotes
-// only for what PostgreSQL might take for something else.
+// vectorOf returns a tsvector. Words have letters and digits alone.
 func vectorOf(owner string, c placed, known lexicon) string {
 	var b strings.Builder
 	text := known.words(c.text)
@@ -99,8 +96,8 @@ func (postgresIndex) match(c clause) string {
 func (postgresIndex) all(list []string) string { return "(" + strings.Join(list, ") & (") + ")" }
 func (postgresIndex) takes() string            { return "terms @@ ?::tsquery" }
 
-// newest sorts by more than the id, so that nobody goes through all ids to look
-// for the words in each.
+// newest sorts by an expression of the id, so that PostgreSQL does not walk all ids
+// in order to look for the words in each.
 func (p postgresIndex) newest(ctx context.Context, db bun.IDB, expression string, most int) (ids []int64, err error) {
 	there := strings.ReplaceAll(expression, nextTo, " & ")
 	if there == expression {

@@ -11,25 +11,27 @@ import (
 // Bounds of a query.
 const (
 	MaxQuery   = 1000 // characters
-	maxClauses = 32   // words and phrases that are looked for; later ones are not
+	maxClauses = 32   // words and phrases; later ones are ignored
 )
 
-// clause is one thing that a query asks for.
+// clause is a word or phrase of a query.
 type clause struct {
 	words  []word
-	exact  bool // the words as they are written, next to each other
+	exact  bool // as written, and not in all forms
 	prefix bool // the last word may go on
 }
 
-// query is what somebody looks for.
 type query struct {
 	text    string
 	clauses []clause
 }
 
-// parseQuery reads a query: words, which are found in all their forms;
-// "phrases" in quotes, which are found as they are written; and beginnings of
-// words, as inv*. Everything else in it only separates these.
+// typedQuotes replaces the quotes of phones and word processors with plain ones.
+var typedQuotes = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "\x00", " ")
+
+// parseQuery reads a query: words, found in all their forms; "phrases" in quotes,
+// found as written; and beginnings of words, as inv*. Other characters separate
+// these.
 func parseQuery(text string) (query, error) {
 	const op = "memory.Search"
 	q := query{text: text}
@@ -37,7 +39,7 @@ func parseQuery(text string) (query, error) {
 		return q, fault.New(op, sdkapi.ValidationError, "the query is too long, or is not UTF-8").
 			At("query", "expected at most %d characters of UTF-8", MaxQuery)
 	}
-	for i, part := range strings.Split(unify(text), `"`) {
+	for i, part := range strings.Split(typedQuotes.Replace(text), `"`) {
 		if i%2 == 1 {
 			q.add(part, true)
 			continue
@@ -53,13 +55,8 @@ func parseQuery(text string) (query, error) {
 	return q, nil
 }
 
-// unify makes the quotes that phones and word processors write plain ones.
-func unify(text string) string {
-	return strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "\x00", " ").Replace(text)
-}
-
-// add adds what stands in quotes, or between spaces. Several words without a
-// space, as in "e-mail" or in Chinese, are a phrase.
+// add adds a clause. Several words without a space, as in "e-mail" or in Chinese,
+// are a phrase.
 func (q *query) add(text string, exact bool) {
 	c := clause{words: lexicon{}.words(text), exact: exact}
 	c.prefix = strings.HasSuffix(strings.TrimSpace(text), "*")
@@ -69,8 +66,8 @@ func (q *query) add(text string, exact bool) {
 	}
 }
 
-// asPhrase returns the query's words as one phrase in all their forms; one
-// without words where there are not several, or other clauses.
+// asPhrase returns the query's words as one phrase in all their forms; a clause
+// without words if there is only one word, or an exact clause.
 func (q query) asPhrase() clause {
 	var all clause
 	for _, c := range q.clauses {
@@ -85,7 +82,7 @@ func (q query) asPhrase() clause {
 	return all
 }
 
-// forms returns the words of a clause as the index knows them.
+// forms returns the words of a clause in their form in the index.
 func (c clause) forms() []string {
 	list := make([]string, len(c.words))
 	for i, w := range c.words {

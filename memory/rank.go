@@ -10,28 +10,28 @@ import (
 	"github.com/windieos/windie/internal/database"
 )
 
-// How passages are ranked.
+// Parameters of ranking.
 const (
 	saturation  = 1.2                 // BM25's k1: how soon more of a word is not better
 	lengthShare = 0.75                // BM25's b: how much longer passages are worse
 	usualLength = 200.0               // words of a passage
 	adjacent    = 2.0                 // times as good is the whole query in one piece
-	newer       = 0.2                 // as much better is a note of today than an old one
+	newer       = 0.2                 // gain of a note of today over an old one
 	halfLife    = 30 * 24 * time.Hour // in which half of that is gone
 )
 
-// passage is a hit with what ranking needs of its text.
+// passage is a hit with the words for ranking.
 type passage struct {
 	hit
 	length int    // words
-	asked  []word // that the query asks for, with an empty word for what is between them
+	asked  []word // words of the query, with an empty word for others between them
 	whole  bool   // it has the query in one piece
 }
 
 // reader reads hits for one query.
 type reader struct {
 	q      query
-	phrase clause   // the whole query in one piece; without words where it cannot be
+	phrase clause   // the whole query in one piece; see asPhrase
 	pairs  []clause // of neighbours in the query
 	known  lexicon
 	asked  map[word]bool
@@ -48,8 +48,8 @@ func newReader(q query) *reader {
 	return r
 }
 
-// read keeps of a hit's text the words that are asked for, which are few: each
-// clause is then looked for in those.
+// read keeps the few words of a hit's text that are in the query: clauses are then
+// looked for in those.
 func (r *reader) read(h hit) passage {
 	text := r.known.words(h.Text)
 	p := passage{hit: h, length: len(text)}
@@ -69,8 +69,8 @@ func (r *reader) read(h hit) passage {
 	return p
 }
 
-// rank sorts passages by BM25 (Robertson and Zaragoza, 2009), by how much of the
-// query they have in one piece, and by their age.
+// rank sorts passages by BM25 (Robertson and Zaragoza, 2009), by the share of the
+// query that they have in one piece, and by their age.
 func (r *reader) rank(list []passage, weights []float64, now time.Time) []hit {
 	for i := range list {
 		p := &list[i]
@@ -95,8 +95,7 @@ func (r *reader) rank(list []passage, weights []float64, now time.Time) []hit {
 	return hits
 }
 
-// together is the share of the query's clauses that follow each other in a text
-// as they do in the query.
+// together is the share of the query's clauses that follow each other in a text.
 func (r *reader) together(text []word) float64 {
 	n := 0
 	for _, pair := range r.pairs {
@@ -107,8 +106,8 @@ func (r *reader) together(text []word) float64 {
 	return float64(n) / float64(len(r.q.clauses))
 }
 
-// youth is 1 for today's notes, and half of that for those of a month ago. What
-// is known for long is never old.
+// youth is 1 for today's notes, and half of that after a month. Notes without a
+// day are never old.
 func youth(h hit, now time.Time) float64 {
 	if h.Day == 0 {
 		return 1
@@ -117,7 +116,7 @@ func youth(h hit, now time.Time) float64 {
 	return math.Exp2(-age.Hours() / halfLife.Hours())
 }
 
-// asks reports whether a word is one of the query's.
+// asks reports whether a word is in the query.
 func (q query) asks(w word) bool {
 	return slices.ContainsFunc(q.clauses, func(c clause) bool {
 		for i := range c.words {
@@ -129,7 +128,7 @@ func (q query) asks(w word) bool {
 	})
 }
 
-// occurs counts how often a clause is in a text.
+// occurs counts a clause in a text.
 func (c clause) occurs(text []word) int {
 	n := 0
 	for i := 0; i+len(c.words) <= len(text); i++ {
@@ -150,8 +149,7 @@ func (c clause) at(text []word) bool {
 	return true
 }
 
-// is reports whether a word is the one at i in the clause, in the form that is
-// asked for.
+// is reports whether a word is word i of the clause.
 func (c clause) is(i int, w word) bool {
 	if !c.exact {
 		return w.stem == c.words[i].stem

@@ -12,18 +12,17 @@ import (
 	"unicode"
 )
 
-// MaxRecall bounds what can be asked of Recall.
+// MaxRecall bounds the size that Recall takes.
 const MaxRecall = 128 << 10 // bytes of MEMORY.md
 
-// dailyShare is the part of what Recall gives of MEMORY.md that the notes of
-// today and yesterday may have together, besides: a quarter.
+// dailyShare divides Recall's size: the notes of today and yesterday together have
+// a quarter of it, besides.
 const dailyShare = 4
 
-// Recall returns what every session of a user's should know: of MEMORY.md the
-// first size bytes, at most MaxRecall, and of the notes of yesterday and today,
-// by UTC, the newest that fit into a quarter of that. Each file's part stands
-// under its path, and says where something is left out. It is empty where there
-// is nothing.
+// Recall returns the text for all sessions of a user: the first size bytes of
+// MEMORY.md, at most MaxRecall, and of the notes of yesterday and today, by UTC,
+// the newest that fit into a quarter of that. Each file's part stands under its
+// path, with a note if it is not whole. Without files it is empty.
 func (m *Memory) Recall(ctx context.Context, user string, size int) (string, error) {
 	const op = "memory.Recall"
 	r, err := m.roomOf(op, user)
@@ -40,15 +39,9 @@ func (m *Memory) Recall(ctx context.Context, user string, size int) (string, err
 	defer root.Close()
 	now, size := m.opts.now().UTC(), min(size, MaxRecall)
 	long, err := part(root, longTermPath, size, false)
-	if err != nil {
-		return "", unusable(op, err)
-	}
-	today, err := part(root, dailyOf(now), size/dailyShare, true)
-	if err != nil {
-		return "", unusable(op, err)
-	}
-	before, err := part(root, dailyOf(now.AddDate(0, 0, -1)), size/dailyShare-len(today), true)
-	if err != nil {
+	today, errToday := part(root, dailyOf(now), size/dailyShare, true)
+	before, errBefore := part(root, dailyOf(now.AddDate(0, 0, -1)), size/dailyShare-len(today), true)
+	if err := errors.Join(err, errToday, errBefore); err != nil {
 		return "", unusable(op, err)
 	}
 	return strings.TrimSpace(long + "\n\n" + strings.TrimSpace(before+"\n\n"+today)), ctx.Err()
@@ -59,8 +52,8 @@ func dailyOf(at time.Time) string {
 	return notesDir + "/" + at.UTC().Format(time.DateOnly) + ".md"
 }
 
-// part returns whole lines of a file, up to most bytes, under its path:
-// the first, or the last. It is empty for a file that is not there.
+// part returns the first or last whole lines of a file, up to most bytes, under
+// its path. It is empty for a missing file.
 func part(root *os.Root, name string, most int, last bool) (string, error) {
 	file, info, err := openNote(root, name)
 	if missing(err) || err == nil && info.Size() == 0 {
@@ -94,7 +87,7 @@ func part(root *os.Root, name string, most int, last bool) (string, error) {
 	return strings.TrimSpace(shown + strings.Map(readable, strings.ToValidUTF8(string(text), "?"))), nil
 }
 
-// readable leaves out what is to be obeyed by a terminal, not read.
+// readable removes control characters.
 func readable(r rune) rune {
 	if unicode.IsControl(r) && r != '\n' && r != '\t' {
 		return -1

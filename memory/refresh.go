@@ -13,19 +13,18 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Bounds of one transaction of indexing, which others have to wait for.
+// Bounds of one transaction of indexing, for which other writers wait.
 const (
 	batchBytes = 512 << 10
 	batchFiles = 200
 	batchIDs   = 500
 )
 
-// settledAfter is how much older than a look a file's time must be for the file
-// to be known by it: file systems keep times in steps of some milliseconds,
-// or of two seconds.
+// settledAfter is the age from which a file's time identifies its content: file
+// systems keep times in steps of some milliseconds, or of two seconds.
 const settledAfter = 2 * time.Second
 
-// record is what the index knows of a file.
+// record is a file in the index.
 type record struct {
 	Path     string
 	Size     int64
@@ -34,22 +33,22 @@ type record struct {
 	Hash     string
 }
 
-// reading is a file that is to be indexed.
+// reading is a file to be indexed.
 type reading struct {
 	record
 	list []chunk
 }
 
-// changes are what a refresh has found, and mended.
+// changes count the files that a refresh found.
 type changes struct {
-	files   int // that there are
-	indexed int // that the index had not, or not as they are
-	gone    int // that it had, and are no more
-	large   []string
+	files   int
+	indexed int // new or changed
+	gone    int
+	large   []string // paths of files that are too large
 }
 
-// refresh brings a user's index up to date, unless that was done just now.
-// Deep reads every file, and not only those whose size or time has changed.
+// refresh updates a user's index, unless that was done just now. If deep is set,
+// it reads every file, not only files whose size or time has changed.
 func (m *Memory) refresh(ctx context.Context, r *room, deep bool) (changes, error) {
 	if !deep && r.fresh() {
 		return changes{}, nil
@@ -72,9 +71,9 @@ func (m *Memory) refresh(ctx context.Context, r *room, deep bool) (changes, erro
 	return c, err
 }
 
-// upToDate calls search when a user's index is up to date. Where it most likely
-// is, it calls search while it looks at the files, and again if one was changed:
-// of many files both take about as long.
+// upToDate calls search with a user's index up to date. If it was before, it calls
+// search while it looks at the files, and again if one has changed: for many files
+// both take about as long.
 func (m *Memory) upToDate(ctx context.Context, r *room, search func() error) error {
 	r.mu.Lock()
 	seen, never := r.seen, r.looked.IsZero()
@@ -115,13 +114,12 @@ type pass struct {
 	r     *room
 	root  *os.Root
 	deep  bool
-	lost  map[string]bool // what is to be forgotten
+	lost  map[string]bool // paths to remove from the index
 	batch []reading
 	bytes int64 // of the batch
 	changes
 }
 
-// opIndex is what is being done while the index changes.
 const opIndex = "memory.index"
 
 func (m *Memory) reindex(ctx context.Context, r *room, deep bool) (changes, error) {
@@ -163,8 +161,7 @@ func (m *Memory) reindex(ctx context.Context, r *room, deep bool) (changes, erro
 	return p.changes, p.forget(ctx)
 }
 
-// describes reports whether a file is as it was indexed. The zero record
-// describes no file.
+// describes reports whether a file is unchanged. The zero record describes no file.
 func (r record) describes(now found) bool {
 	return r.Settled && r.Size == now.size && r.Modified == now.modified
 }
@@ -172,11 +169,12 @@ func (r record) describes(now found) bool {
 // visit reads a file, and indexes it if it has changed.
 func (p *pass) visit(ctx context.Context, name string, was record, had bool) error {
 	next, err := readFor(p.root, name)
+	tooLarge := errors.Is(err, errTooLarge)
+	if tooLarge {
+		p.large = append(p.large, name)
+	}
 	switch {
-	case errors.Is(err, errTooLarge), missing(err):
-		if errors.Is(err, errTooLarge) {
-			p.large = append(p.large, name)
-		}
+	case tooLarge, missing(err):
 		if had {
 			p.lost[name] = true
 		}
@@ -193,7 +191,7 @@ func (p *pass) visit(ctx context.Context, name string, was record, had bool) err
 	return nil
 }
 
-// flush indexes the files that have gathered.
+// flush indexes the files of the batch.
 func (p *pass) flush(ctx context.Context) error {
 	batch := p.batch
 	if len(batch) == 0 {
@@ -217,20 +215,11 @@ func (p *pass) flush(ctx context.Context) error {
 	return nil
 }
 
-// forget removes from the index what is no more.
+// forget removes lost files from the index.
 func (p *pass) forget(ctx context.Context) error {
 	for names := range slices.Chunk(slices.Sorted(maps.Keys(p.lost)), batchFiles) {
 		err := p.m.change(ctx, p.r, func(ctx context.Context, tx bun.Tx) error {
-			var old []int64
-			err := tx.NewRaw("SELECT id FROM memory_chunks WHERE owner = ? AND path IN (?)", p.r.owner, bun.List(names)).Scan(ctx, &old)
-			if err != nil {
-				return err
-			}
-			if err := removeAll(ctx, tx, old); err != nil {
-				return err
-			}
-			_, err = tx.NewRaw("DELETE FROM memory_files WHERE owner = ? AND path IN (?)", p.r.owner, bun.List(names)).Exec(ctx)
-			return err
+			return removeFiles(ctx, tx, "owner = ? AND path IN (?)", p.r.owner, bun.List(names))
 		})
 		if err != nil {
 			return err
@@ -243,10 +232,26 @@ func (p *pass) forget(ctx context.Context) error {
 	return nil
 }
 
-func removeAll(ctx context.Context, tx bun.Tx, old []int64) error {
+// removeFiles removes the files that a condition selects, with their chunks.
+func removeFiles(ctx context.Context, tx bun.Tx, condition string, values ...any) error {
+	var ids []int64
+	if err := tx.NewRaw("SELECT id FROM memory_chunks WHERE "+condition, values...).Scan(ctx, &ids); err != nil {
+		return err
+	}
+	if err := removeChunks(ctx, tx, ids); err != nil {
+		return err
+	}
+	_, err := tx.NewRaw("DELETE FROM memory_files WHERE "+condition, values...).Exec(ctx)
+	return err
+}
+
+// removeChunks removes chunks with their words.
+func removeChunks(ctx context.Context, tx bun.Tx, old []int64) error {
 	for ids := range slices.Chunk(old, batchIDs) {
-		if err := remove(ctx, tx, ids); err != nil {
-			return err
+		for _, from := range []string{"memory_terms WHERE rowid", "memory_chunks WHERE id"} {
+			if _, err := tx.NewRaw("DELETE FROM "+from+" IN (?)", bun.List(ids)).Exec(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -265,8 +270,8 @@ func readFor(root *os.Root, name string) (reading, error) {
 	}, chunks(text)}, nil
 }
 
-// known returns what the index knows of a user's files. Other processes may
-// have changed that, which the generation shows.
+// known returns a user's files in the index. A new generation shows that another
+// process has changed them.
 func (m *Memory) known(ctx context.Context, r *room) (map[string]record, error) {
 	var generation int64
 	err := m.db.Ask(ctx, opIndex, func(ctx context.Context, db *bun.DB) error {
@@ -295,8 +300,8 @@ func (m *Memory) known(ctx context.Context, r *room) (map[string]record, error) 
 	return r.records, err
 }
 
-// change runs work in a transaction that no other one on the same user's index
-// meets, and remembers that the index has changed.
+// change runs work in a transaction that excludes others on the same user's index,
+// and notes that the index has changed.
 func (m *Memory) change(ctx context.Context, r *room, work func(ctx context.Context, tx bun.Tx) error) error {
 	var generation int64
 	err := m.db.Write(ctx, opIndex, func(ctx context.Context, tx bun.Tx) error {
@@ -307,20 +312,24 @@ func (m *Memory) change(ctx context.Context, r *room, work func(ctx context.Cont
 		}
 		return work(ctx, tx)
 	})
-	r.turns++ // perhaps: it is never wrong to search again
+	r.turns++ // also after an error: searching again is never wrong
 	if err != nil || generation != r.generation+1 {
-		r.records = nil // somebody else has changed it meanwhile
+		r.records = nil // another process has changed the index meanwhile
 		return err
 	}
 	r.generation = generation
 	return nil
 }
 
-// keepFiles brings the chunks of files up to date, and says how many were not.
-// Chunks that say the same as before stay, so that a note which is added to a
-// long file costs little.
+// keepFiles updates the chunks of files, and returns the number of changed files.
+// Chunks with unchanged text stay, so that a note at the end of a long file costs
+// little.
 func (m *Memory) keepFiles(ctx context.Context, tx bun.Tx, owner string, batch []reading) (changed int, err error) {
-	had, err := kept(ctx, tx, owner, batch)
+	names := make([]string, len(batch))
+	for i, f := range batch {
+		names[i] = f.Path
+	}
+	had, err := kept(ctx, tx, owner, names)
 	if err != nil {
 		return 0, err
 	}
@@ -347,7 +356,7 @@ func (m *Memory) keepFiles(ctx context.Context, tx bun.Tx, owner string, batch [
 		}
 		files[i] = []any{owner, f.Path, f.Size, f.Modified, f.Settled, f.Hash}
 	}
-	if err := removeAll(ctx, tx, old); err != nil {
+	if err := removeChunks(ctx, tx, old); err != nil {
 		return 0, err
 	}
 	if len(fresh) > 0 {
@@ -355,35 +364,23 @@ func (m *Memory) keepFiles(ctx context.Context, tx bun.Tx, owner string, batch [
 			return 0, err
 		}
 	}
-	return changed, m.keepRecords(ctx, tx, owner, files)
-}
-
-func (m *Memory) keepRecords(ctx context.Context, tx bun.Tx, owner string, files [][]any) error {
-	names := make([]string, len(files))
-	for i, f := range files {
-		names[i] = f[1].(string)
-	}
 	if _, err := tx.NewRaw("DELETE FROM memory_files WHERE owner = ? AND path IN (?)", owner, bun.List(names)).Exec(ctx); err != nil {
-		return err
+		return 0, err
 	}
-	return m.db.Insert(ctx, tx, "INSERT INTO memory_files (owner, path, size, modified, settled, hash)", files)
+	return changed, m.db.Insert(ctx, tx, "INSERT INTO memory_files (owner, path, size, modified, settled, hash)", files)
 }
 
-// keptRow is a chunk that the index has.
+// keptRow is a chunk in the index.
 type keptRow struct {
 	ID                 int64
 	Path, Hash         string
 	LineStart, LineEnd int
 }
 
-// keptRows are those of some files, by path and what they say.
+// keptRows are the chunks of files, by path and hash.
 type keptRows map[string]map[string][]keptRow
 
-func kept(ctx context.Context, tx bun.Tx, owner string, batch []reading) (keptRows, error) {
-	names := make([]string, len(batch))
-	for i, f := range batch {
-		names[i] = f.Path
-	}
+func kept(ctx context.Context, tx bun.Tx, owner string, names []string) (keptRows, error) {
 	var rows []keptRow
 	err := tx.NewRaw("SELECT id, path, hash, line_start, line_end FROM memory_chunks WHERE owner = ? AND path IN (?) ORDER BY line_start, id",
 		owner, bun.List(names)).Scan(ctx, &rows)
@@ -397,7 +394,7 @@ func kept(ctx context.Context, tx bun.Tx, owner string, batch []reading) (keptRo
 	return had, err
 }
 
-// take takes out a chunk that says the same as c, the first that is left.
+// take takes out the first chunk left with the text of c.
 func (k keptRows) take(path string, c chunk) (keptRow, bool) {
 	hash := c.hash()
 	same := k[path][hash]

@@ -14,44 +14,45 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of what a search gives.
+// Bounds of a search.
 const (
 	MaxResults     = 50
 	DefaultResults = 10
 	maxExcerpt     = 800 // bytes
 )
 
-// Search says what to look for.
+// Search is a query in the files of one kind, or of all if Kind is empty. A Limit
+// of 0 is DefaultResults.
 type Search struct {
-	Query string // words, "phrases" and beginnings*
-	Kind  Kind   // of files to look into; empty for all
-	Limit int    // most results; 0 for DefaultResults
+	Query string `json:"query" minLength:"1" maxLength:"1000" doc:"Words, in whatever form; \"phrases in quotes\" as they are written; and beginnings of words, as inv*."`
+	Kind  Kind   `json:"kind,omitempty" enum:"long_term,daily,other" doc:"Which files to search; without it all."`
+	Limit int    `json:"limit,omitempty" minimum:"1" maximum:"50" default:"10" doc:"The most results."`
 }
 
-// Found is a passage that was found.
-type Found struct {
-	Path      string
-	Kind      Kind
-	Excerpt   string  // of the file, as it stands there
-	LineStart int     // of the excerpt, from 1
-	LineEnd   int     // the last, included
-	Score     float64 // higher is better, among the results of one search
+// SearchResult is one passage.
+type SearchResult struct {
+	Path      string  `json:"path"`
+	Kind      Kind    `json:"kind"`
+	Excerpt   string  `json:"excerpt" doc:"What stands there."`
+	LineStart int     `json:"line_start" doc:"Its first line, from 1."`
+	LineEnd   int     `json:"line_end" doc:"Its last line."`
+	Score     float64 `json:"score" doc:"Higher is better, among these results."`
 }
 
-// Answer is what a search gives.
+// Answer is the result of a search.
 type Answer struct {
-	Found    []Found
-	Fallback error // why it is by words alone although there is an Embedder; nil for no such reason
+	Found    []SearchResult
+	Fallback error // why an Embedder was not used; may be nil
 }
 
-// Search finds passages of a user's memory, the best first. All that was
-// written before is there to be found; what other programs wrote, half a second
-// later at most.
+// Search finds passages of a user's memory, the best first. It finds all that was
+// written before; texts of other programs at most half a second later.
 //
-// Passages that have all words of the query come first, those that have them
-// next to each other before the others, and newer notes before older ones that
-// are about as good. Those with some of the words are there where no passage
-// has them next to each other, and few have all. With an Embedder, what is near by its meaning is found too.
+// Passages with all words of the query come first, those with the words next to
+// each other before the others, and newer notes before older ones that are about
+// as good. Passages with some of the words follow if no passage has them next to
+// each other, and few have all. With an Embedder, passages of near meaning are
+// found too.
 func (m *Memory) Search(ctx context.Context, user string, s Search) (Answer, error) {
 	const op = "memory.Search"
 	q, err := parseQuery(s.Query)
@@ -77,10 +78,10 @@ func (m *Memory) Search(ctx context.Context, user string, s Search) (Answer, err
 	if err != nil {
 		return Answer{}, err
 	}
-	answer := Answer{Found: make([]Found, 0, limit)}
+	answer := Answer{Found: make([]SearchResult, 0, limit)}
 	if m.opts.Embedder != nil {
 		var near []hit
-		if near, answer.Fallback = m.byMeaning(ctx, r, q, s.Kind); answer.Fallback != nil { // what has the words is found all the same
+		if near, answer.Fallback = m.byMeaning(ctx, r, q, s.Kind); answer.Fallback != nil { // words are enough
 			m.opts.Log.Warn("memory is searched by words alone", slog.Any("err", answer.Fallback))
 		}
 		hits = fuse(hits, near)
@@ -92,14 +93,14 @@ func (m *Memory) Search(ctx context.Context, user string, s Search) (Answer, err
 	return answer, nil
 }
 
-// How candidates are found.
+// Bounds of the candidates.
 const (
-	enough     = 100 // that are looked at more closely; of more the newest are taken
-	fewTerms   = 8   // words that may do where not all are found
-	mostCommon = 500 // passages that those words are in, together
+	enough     = 100 // candidates of one expression, the newest
+	fewTerms   = 8   // words that are enough if not all are found
+	mostCommon = 500 // passages with those words, together
 )
 
-// candidates are the passages that may be what one search is for.
+// candidates are passages that one search ranks.
 type candidates struct {
 	m     *Memory
 	db    bun.IDB
@@ -109,9 +110,8 @@ type candidates struct {
 	list  []passage
 }
 
-// byWords finds what has the query's words, the best first. The database finds
-// candidates by their words alone, which it has at hand in its index; only what
-// these few say is read and ranked.
+// byWords finds passages with the query's words, the best first. The database
+// finds candidates by its index; only their texts are read and ranked.
 func (m *Memory) byWords(ctx context.Context, r *room, q query, kind Kind, limit int) (hits []hit, err error) {
 	const op = "memory.Search"
 	err = m.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
@@ -123,7 +123,7 @@ func (m *Memory) byWords(ctx context.Context, r *room, q query, kind Kind, limit
 	return hits, err
 }
 
-// gather finds candidates, and says how much each clause of the query weighs.
+// gather finds candidates, and returns the weight of each clause of the query.
 func (c *candidates) gather(ctx context.Context, limit int) (weights []float64, err error) {
 	clauses := c.read.q.clauses
 	all, weights := make([]string, len(clauses)), make([]float64, len(clauses))
@@ -144,15 +144,15 @@ func (c *candidates) gather(ctx context.Context, limit int) (weights []float64, 
 	return weights, c.gatherSome(ctx, all, weights)
 }
 
-// term is a clause of a query, and in how many passages it is.
+// term is a clause of a query.
 type term struct {
 	match  string
-	count  int // up to a bound
+	count  int // of passages that have it, up to a bound
 	weight float64
 }
 
-// gatherSome adds what has some of the clauses, the rare ones: what is in half
-// of all notes says little, and would take long. It changes the weights.
+// gatherSome adds passages with some of the clauses, the rare ones: a word of half
+// of all notes says little, and takes long to look for. It changes the weights.
 func (c *candidates) gatherSome(ctx context.Context, all []string, weights []float64) error {
 	scoped := make([]string, len(all))
 	for i, match := range all {
@@ -171,7 +171,7 @@ func (c *candidates) gatherSome(ctx context.Context, all []string, weights []flo
 		}
 	}
 	slices.SortStableFunc(there, func(a, b term) int { return cmp.Compare(a.count, b.count) })
-	if len(there) > 1 && len(there) < len(all) { // what has all words that there are
+	if len(there) > 1 && len(there) < len(all) { // passages with all words that some passage has
 		rest := make([]string, len(there))
 		for i, t := range there {
 			rest[i] = t.match
@@ -183,7 +183,7 @@ func (c *candidates) gatherSome(ctx context.Context, all []string, weights []flo
 	return c.addRare(ctx, there)
 }
 
-// addRare adds what has the most of the rare terms, given the rarest first.
+// addRare adds passages with most of the rare terms, given the rarest first.
 func (c *candidates) addRare(ctx context.Context, terms []term) error {
 	scores, sum := map[int64]float64{}, 0
 	for i, t := range terms[:min(fewTerms, len(terms))] {
@@ -204,7 +204,7 @@ func (c *candidates) addRare(ctx context.Context, terms []term) error {
 	return c.add(ctx, ids[:min(enough, len(ids))])
 }
 
-// newest adds what all expressions take, of more than enough the newest.
+// newest adds the newest passages that match all expressions.
 func (c *candidates) newest(ctx context.Context, expressions ...string) error {
 	ids, err := c.m.index.newest(ctx, c.db, c.m.index.all(append([]string{c.scope}, expressions...)), enough)
 	if err != nil {

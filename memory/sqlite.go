@@ -9,10 +9,9 @@ import (
 	"github.com/windieos/windie/internal/database"
 )
 
-// sqliteIndex keeps words in FTS5, whose table memory_terms has three columns
-// for each chunk: its labels, its stems, and its words as written.
-// What is in the first is looked for as a word too: so the many chunks of other
-// users are not even looked at.
+// sqliteIndex keeps words in FTS5, whose table memory_terms has three columns for
+// each chunk: its labels, its stems, and its words as written. As labels are words
+// too, a search does not look at the chunks of other users.
 type sqliteIndex struct{ db *database.DB }
 
 var _ index = sqliteIndex{}

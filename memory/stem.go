@@ -2,28 +2,23 @@ package memory
 
 import "strings"
 
-// stem returns what the inflections of an English word have in common, by the
-// rules that M. F. Porter published in 1980. A word with other letters than a
-// to z is its own stem.
+// stem returns the stem of an English word by the rules of M. F. Porter (1980). A
+// word with other letters than a to z is its own stem.
 func stem(s string) string {
 	if len(s) < 3 || strings.IndexFunc(s, func(r rune) bool { return r < 'a' || r > 'z' }) >= 0 {
 		return s
 	}
-	s = stripPlural(s)
-	s = stripPast(s)
+	s = stripPast(stripPlural(s))
 	if before, ok := strings.CutSuffix(s, "y"); ok && hasVowel(before) {
 		s = before + "i"
 	}
-	s = replaceEnding(s, derived, 0)
-	s = replaceEnding(s, adjectives, 0)
-	s = stripLast(s)
-	return stripE(s)
+	return stripE(stripLast(replaceEnding(replaceEnding(s, derived), adjectives)))
 }
 
-// ending is what a word may end in, and what becomes of it.
+// ending is an ending of words, and its replacement.
 type ending struct{ from, to string }
 
-// The endings of steps 2 and 3, of which the first that fits is taken.
+// The endings of steps 2 and 3. The first that fits is replaced.
 var (
 	derived = []ending{
 		{"ational", "ate"}, {"ization", "ize"}, {"iveness", "ive"}, {"fulness", "ful"}, {"ousness", "ous"}, {"tional", "tion"},
@@ -50,7 +45,7 @@ func stripPlural(s string) string {
 	return s
 }
 
-// stripPast takes "ed" and "ing" off, and mends what is left.
+// stripPast removes "ed" and "ing", and corrects the rest.
 func stripPast(s string) string {
 	if before, ok := strings.CutSuffix(s, "eed"); ok {
 		if measure(before) > 0 {
@@ -77,11 +72,11 @@ func stripPast(s string) string {
 	return before
 }
 
-// replaceEnding replaces the first ending that s has, if enough is before it.
-func replaceEnding(s string, endings []ending, least int) string {
+// replaceEnding replaces the first ending that s has, if a syllable is before it.
+func replaceEnding(s string, endings []ending) string {
 	for _, e := range endings {
 		if before, ok := strings.CutSuffix(s, e.from); ok {
-			if measure(before) > least {
+			if measure(before) > 0 {
 				return before + e.to
 			}
 			return s
@@ -104,7 +99,7 @@ func stripLast(s string) string {
 	return s
 }
 
-// stripE takes an e off the end, and one of two l.
+// stripE removes an e at the end, and one of two l.
 func stripE(s string) string {
 	if before, ok := strings.CutSuffix(s, "e"); ok {
 		if m := measure(before); m > 1 || m == 1 && !endsShort(before) {
@@ -117,7 +112,7 @@ func stripE(s string) string {
 	return s
 }
 
-// isVowel reports whether the letter at i is one; y is after a consonant.
+// isVowel reports whether the letter at i is a vowel, as y after a consonant.
 func isVowel(s string, i int) bool {
 	switch s[i] {
 	case 'a', 'e', 'i', 'o', 'u':
@@ -137,7 +132,7 @@ func hasVowel(s string) bool {
 	return false
 }
 
-// measure counts how often a consonant follows a vowel: about the syllables.
+// measure counts the consonants that follow a vowel: about the syllables.
 func measure(s string) int {
 	count, before := 0, false
 	for i := range len(s) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/windieos/windie/agent"
@@ -15,40 +16,24 @@ import (
 // toolTag is the heading that the tools are listed under.
 const toolTag = "Memory"
 
-// WriteArguments are what memory.write takes.
+// WriteArguments are the arguments of memory.write.
 type WriteArguments struct {
 	Text string `json:"text" minLength:"1" maxLength:"65536" pattern:"\\S" patternDescription:"text that is not only white space" doc:"What to remember, in Markdown: one fact or decision with what is needed to understand it later."`
 	Kind Kind   `json:"kind,omitempty" enum:"long_term,daily" default:"daily" doc:"long_term for what stays true, as what the user likes; daily for what happened."`
 }
 
-// WriteAnswer is what it gives.
-type WriteAnswer struct {
-	Path    string `json:"path" doc:"The file that it is in now."`
-	Warning string `json:"warning,omitempty" doc:"What should be tidied up, if anything."`
-}
-
 // Warns implements agent.Warner.
-func (a WriteAnswer) Warns() string { return a.Warning }
+func (w Written) Warns() string { return w.Warning }
 
-// SearchArguments are what memory.search takes.
-type SearchArguments struct {
-	Query string `json:"query" minLength:"1" maxLength:"1000" doc:"Words, in whatever form; \"phrases in quotes\" as they are written; and beginnings of words, as inv*."`
-	Kind  Kind   `json:"kind,omitempty" enum:"long_term,daily,other" doc:"Which files to search; without it all."`
-	Limit int    `json:"limit,omitempty" minimum:"1" maximum:"50" default:"10" doc:"The most results."`
-}
-
-// SearchAnswer is what it gives.
+// SearchAnswer is the result of memory.search.
 type SearchAnswer struct {
 	Results  []SearchResult   `json:"results" doc:"The passages that were found, the best first."`
 	Fallback *sdkapi.Fallback `json:"fallback,omitempty" doc:"Why it was searched by words alone, where it is searched by meaning otherwise."`
 }
 
-// Wire returns an answer as tools and commands give it.
+// Wire returns an answer for tools and commands.
 func (a Answer) Wire() SearchAnswer {
-	answer := SearchAnswer{Results: make([]SearchResult, len(a.Found))}
-	for i, f := range a.Found {
-		answer.Results[i] = SearchResult(f)
-	}
+	answer := SearchAnswer{Results: append([]SearchResult{}, a.Found...)} // a list in JSON, also of nothing
 	if a.Fallback != nil {
 		f := fault.From(a.Fallback)
 		answer.Fallback = &sdkapi.Fallback{Code: f.Code, Message: f.Message}
@@ -56,17 +41,7 @@ func (a Answer) Wire() SearchAnswer {
 	return answer
 }
 
-// SearchResult is one passage.
-type SearchResult struct {
-	Path      string  `json:"path"`
-	Kind      Kind    `json:"kind"`
-	Excerpt   string  `json:"excerpt" doc:"What stands there."`
-	LineStart int     `json:"line_start" doc:"Its first line, from 1."`
-	LineEnd   int     `json:"line_end" doc:"Its last line."`
-	Score     float64 `json:"score" doc:"Higher is better, among these results."`
-}
-
-// Content is the answer as a model reads it.
+// Content implements agent.Contenter.
 func (a SearchAnswer) Content() []agent.Part {
 	if len(a.Results) == 0 {
 		return []agent.Part{agent.Text("Nothing was found.")}
@@ -78,27 +53,16 @@ func (a SearchAnswer) Content() []agent.Part {
 	return []agent.Part{agent.Text(strings.TrimSpace(b.String()))}
 }
 
-// GetArguments are what memory.get takes.
+// GetArguments are the arguments of memory.get.
 type GetArguments struct {
 	Path      string `json:"path" minLength:"1" maxLength:"1024" doc:"The file, as memory.search gives it."`
 	LineStart int    `json:"line_start,omitempty" minimum:"1" default:"1" doc:"The first line to read."`
 	LineEnd   int    `json:"line_end,omitempty" minimum:"1" doc:"The last; without it as much as fits."`
 }
 
-// GetAnswer is what it gives.
-type GetAnswer struct {
-	Path      string `json:"path"`
-	Text      string `json:"text"`
-	LineStart int    `json:"line_start"`
-	LineEnd   int    `json:"line_end"`
-	Lines     int    `json:"lines" doc:"How many the file has."`
-	Truncated bool   `json:"truncated,omitempty" doc:"There is more after line_end."`
-}
-
-// Tools returns the tools that agents remember with. Each call is on the memory
-// of the user it is made for. Reading is safe. Writing is risky: what is written
-// is read in every session to come, and so would be an instruction that a web
-// page has slipped in. An operator's policy may allow it.
+// Tools returns the tools for agents. A call uses the memory of its user. Reading
+// is safe. Writing is risky, as later sessions read it: also an instruction that a
+// web page has slipped in. An operator's policy may allow it.
 func (m *Memory) Tools() []agent.Tool {
 	return []agent.Tool{
 		agent.Func(agent.Descriptor{Name: "memory.write", Tag: toolTag, Risk: agent.Risky,
@@ -110,44 +74,42 @@ func (m *Memory) Tools() []agent.Tool {
 	}
 }
 
-// SourceOf says that an entry is from a session: by a mark that keeps sessions
-// apart, and not by the id. Models read what is remembered, and whoever knows
-// the id of a prompt, or of a session of the general agent service, can approve
-// its calls.
+// SourceOf returns the source of a session's entries: a mark that distinguishes
+// sessions without their ids. Models read it, and a session's id is enough to
+// approve its calls.
 func SourceOf(session string) string {
 	return "session " + hashid.Of(strings.TrimPrefix(session, "session/"), 6) // the journal calls it session/ and the id
 }
 
-func (m *Memory) writeTool(ctx context.Context, call agent.Call, in WriteArguments) (WriteAnswer, error) {
+func (m *Memory) writeTool(ctx context.Context, call agent.Call, in WriteArguments) (Written, error) {
 	source := "agent"
 	if call.Session != "" {
 		source = SourceOf(call.Session)
 	}
 	wrote, err := m.Write(ctx, call.User, Entry{Kind: in.Kind, Text: in.Text, Source: source})
-	return WriteAnswer(wrote), asArguments(err)
+	return wrote, asArguments(err)
 }
 
-func (m *Memory) searchTool(ctx context.Context, call agent.Call, in SearchArguments) (SearchAnswer, error) {
-	answer, err := m.Search(ctx, call.User, Search(in))
+func (m *Memory) searchTool(ctx context.Context, call agent.Call, in Search) (SearchAnswer, error) {
+	answer, err := m.Search(ctx, call.User, in)
 	return answer.Wire(), asArguments(err)
 }
 
-func (m *Memory) getTool(ctx context.Context, call agent.Call, in GetArguments) (GetAnswer, error) {
+func (m *Memory) getTool(ctx context.Context, call agent.Call, in GetArguments) (Passage, error) {
 	p, err := m.Get(ctx, call.User, in.Path, in.LineStart, in.LineEnd)
-	return GetAnswer(p), asArguments(err)
+	return p, asArguments(err)
 }
 
-// asArguments calls the fields that are wrong what the caller of a tool does.
+// asArguments puts the invalid fields of err below "arguments".
 func asArguments(err error) error {
 	var f *fault.Error
 	if !errors.As(err, &f) || len(f.Details.Fields) == 0 {
 		return err
 	}
 	named := *f
-	named.Details.Fields = nil
-	for _, field := range f.Details.Fields {
-		field.Path = "arguments." + field.Path
-		named.Details.Fields = append(named.Details.Fields, field)
+	named.Details.Fields = slices.Clone(f.Details.Fields)
+	for i := range named.Details.Fields {
+		named.Details.Fields[i].Path = "arguments." + named.Details.Fields[i].Path
 	}
 	return &named
 }

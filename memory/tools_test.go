@@ -44,7 +44,7 @@ func TestTools(t *testing.T) {
 		}
 		return result, err
 	}
-	var wrote memory.WriteAnswer
+	var wrote memory.Written
 	if _, err := call("memory.write", `{"text": "Ada likes tea.", "kind": "long_term"}`, &wrote); err != nil || wrote.Path != "memory/MEMORY.md" {
 		t.Errorf("%+v, %v", wrote, err)
 	}
@@ -54,7 +54,7 @@ func TestTools(t *testing.T) {
 		len(result.Content) != 1 || !strings.HasPrefix(result.Content[0].Text, "memory/MEMORY.md:3-4\n") {
 		t.Errorf("%+v %+v, %v", found, result.Content, err)
 	}
-	var read memory.GetAnswer
+	var read memory.Passage
 	if _, err := call("memory.get", `{"path": "memory/MEMORY.md", "line_start": 4, "line_end": 4}`, &read); err != nil || read.Text != "Ada likes tea.\n" || read.Lines != 4 {
 		t.Errorf("%+v, %v", read, err)
 	}

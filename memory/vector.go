@@ -17,27 +17,26 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Embedder turns texts into vectors that are near each other where the texts
-// mean about the same.
+// Embedder turns texts of similar meaning into near vectors.
 type Embedder interface {
 	// Embed returns a vector for each text, all of one length. It may be called
-	// from several goroutines, and returns soon after ctx ends. Its errors are
-	// temporary: what could not be embedded is tried again.
+	// from several goroutines, and returns soon after ctx ends. After an error the
+	// texts are tried again later.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
 // Bounds of searching by meaning.
 const (
 	embedBatch  = 32               // texts of one request
-	embedSearch = 4                // batches that a search embeds of what is new; Run does the rest
+	embedSearch = 4                // batches of new passages that a search embeds; Run does the rest
 	embedTime   = 5 * time.Second  // that a search waits for all of it
 	maxVector   = 4096             // numbers
-	minLikeness = 0.25             // cosine, below which two texts have nothing to do with each other
-	embedRest   = 30 * time.Second // that searches leave an embedder alone which has failed
+	minLikeness = 0.25             // cosine of unrelated texts, at most
+	embedRest   = 30 * time.Second // that searches do not ask an embedder after a failure
 	fuseRank    = 60               // of reciprocal rank fusion: how little the first ranks differ
 )
 
-// byMeaning finds what is near the query, the nearest first.
+// byMeaning finds passages near the query, the nearest first.
 func (m *Memory) byMeaning(ctx context.Context, r *room, q query, kind Kind) ([]hit, error) {
 	if err := m.outage.now(); err != nil {
 		return nil, err
@@ -64,15 +63,14 @@ func (m *Memory) byMeaning(ctx context.Context, r *room, q query, kind Kind) ([]
 	return list, err
 }
 
-// outage is that the embedder has failed. Searches then do not wait for it, each
-// for as long as it takes to fail again.
+// outage is a failure of the embedder. Searches do not wait for it to fail again.
 type outage struct {
 	mu    sync.Mutex
 	why   error
 	until time.Time
 }
 
-// now returns why the embedder is not asked now, nil if it is.
+// now returns why the embedder is not asked now; nil if it is.
 func (o *outage) now() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -82,7 +80,7 @@ func (o *outage) now() error {
 	return o.why
 }
 
-// note notes how it went. Whose caller left has shown nothing.
+// note notes the result of a call. A caller that left proves nothing.
 func (o *outage) note(err error) {
 	if errors.Is(err, context.Canceled) {
 		return
@@ -94,7 +92,7 @@ func (o *outage) note(err error) {
 	}
 }
 
-// embed asks for vectors, and makes each one of length 1.
+// embed asks for vectors, and scales each to length 1.
 func (m *Memory) embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors, err := m.ask(ctx, texts)
 	m.outage.note(err)
@@ -110,7 +108,7 @@ func (m *Memory) ask(ctx context.Context, texts []string) ([][]float32, error) {
 		return nil, fault.New(opEmbed, sdkapi.ModelError, "the embedding model gave %d vectors for %d texts", len(vectors), len(texts))
 	}
 	for _, v := range vectors {
-		length := math.Sqrt(likeness(v, v))
+		length := math.Sqrt(likeness(v, pack(v)))
 		if len(v) == 0 || len(v) > maxVector || !(length > 0) || math.IsInf(length, 0) {
 			return nil, fault.New(opEmbed, sdkapi.ModelError, "the embedding model gave a vector of %d numbers that points nowhere", len(v))
 		}
@@ -121,11 +119,11 @@ func (m *Memory) ask(ctx context.Context, texts []string) ([][]float32, error) {
 	return vectors, nil
 }
 
-// embedNew gives vectors to passages that have none, in that number of batches,
-// and reports whether there may be more.
+// embedNew embeds passages without a vector, at most that number of batches, and
+// reports whether more may be left.
 func (m *Memory) embedNew(ctx context.Context, r *room, batches int) (more bool, err error) {
 	for range batches {
-		var rows []unembedded
+		var rows []hit
 		err := m.db.Ask(ctx, opEmbed, func(ctx context.Context, db *bun.DB) error {
 			rows = nil
 			return db.NewRaw("SELECT id, text FROM memory_chunks WHERE owner = ? AND space <> ? ORDER BY id DESC LIMIT ?",
@@ -141,20 +139,12 @@ func (m *Memory) embedNew(ctx context.Context, r *room, batches int) (more bool,
 	return true, nil
 }
 
-// opEmbed is what is being done while passages get vectors.
 const opEmbed = "memory.embed"
 
-// space is what the index calls the embedder's vectors; it is empty if there is
-// no embedder.
+// space is the index's name for the embedder's vectors.
 func (m *Memory) space() string { return "model:" + m.opts.Space }
 
-// unembedded is a passage without a vector.
-type unembedded struct {
-	ID   int64
-	Text string
-}
-
-func (m *Memory) embedRows(ctx context.Context, rows []unembedded) error {
+func (m *Memory) embedRows(ctx context.Context, rows []hit) error {
 	texts := make([]string, len(rows))
 	for i, row := range rows {
 		texts[i] = row.Text
@@ -174,15 +164,11 @@ func (m *Memory) embedRows(ctx context.Context, rows []unembedded) error {
 	})
 }
 
-// nearest returns the passages whose vectors are the nearest, by comparing with
-// all: ten thousand take some milliseconds.
+// nearest returns the passages with the nearest vectors. It compares with all: ten
+// thousand take some milliseconds.
 func (m *Memory) nearest(ctx context.Context, r *room, to []float32, kind Kind) (ids []int64, err error) {
-	type near struct {
-		id   int64
-		like float64
-	}
-	var list []near
-	var others bool // vectors of another length, which the model made once
+	var list []hit
+	var others bool // vectors of another length, which the model made before
 	err = m.db.Ask(ctx, "memory.Search", func(ctx context.Context, db *bun.DB) error {
 		list, others = nil, false
 		rows, err := db.QueryContext(ctx, "SELECT id, vector FROM memory_chunks WHERE owner = ? AND space = ? AND (? = '' OR kind = ?)",
@@ -198,8 +184,8 @@ func (m *Memory) nearest(ctx context.Context, r *room, to []float32, kind Kind) 
 				return err
 			}
 			others = others || len(packed) != 4*len(to)
-			if like := likeness(to, unpack(packed)); like >= minLikeness {
-				list = append(list, near{id, like})
+			if like := likeness(to, packed); like >= minLikeness {
+				list = append(list, hit{ID: id, score: like})
 			}
 		}
 		return rows.Err()
@@ -207,15 +193,15 @@ func (m *Memory) nearest(ctx context.Context, r *room, to []float32, kind Kind) 
 	if err == nil && others {
 		err = m.outgrown(ctx, r, len(to))
 	}
-	slices.SortFunc(list, func(a, b near) int { return cmp.Compare(b.like, a.like) })
+	slices.SortFunc(list, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
 	for _, n := range list[:min(enough, len(list))] {
-		ids = append(ids, n.id)
+		ids = append(ids, n.ID)
 	}
 	return ids, err
 }
 
-// outgrown forgets the vectors of other lengths, so that they are made anew, and
-// returns the fault of a search that there were some.
+// outgrown forgets vectors of other lengths, which are made anew, and returns the
+// fault for the search.
 func (m *Memory) outgrown(ctx context.Context, r *room, numbers int) error {
 	err := m.db.Write(ctx, opEmbed, func(ctx context.Context, tx bun.Tx) error {
 		_, err := tx.NewRaw("UPDATE memory_chunks SET space = '' WHERE owner = ? AND space = ? AND length(vector) <> ?", r.owner, m.space(), 4*numbers).Exec(ctx)
@@ -227,13 +213,14 @@ func (m *Memory) outgrown(ctx context.Context, r *room, numbers int) error {
 	return fault.New(opEmbed, sdkapi.ModelError, "the embedding model's vectors have another length than before; they are made anew, so search again")
 }
 
-// likeness is the scalar product; 0 for vectors of different lengths.
-func likeness(a, b []float32) (sum float64) {
-	if len(a) != len(b) {
+// likeness is the scalar product of two vectors, one of them packed; 0 if their
+// lengths differ.
+func likeness(a []float32, packed []byte) (sum float64) {
+	if len(packed) != 4*len(a) {
 		return 0
 	}
-	for i := range a {
-		sum += float64(a[i]) * float64(b[i])
+	for i, x := range a {
+		sum += float64(x) * float64(math.Float32frombits(binary.LittleEndian.Uint32(packed[4*i:])))
 	}
 	return sum
 }
@@ -246,16 +233,7 @@ func pack(v []float32) []byte {
 	return b
 }
 
-func unpack(b []byte) []float32 {
-	v := make([]float32, len(b)/4)
-	for i := range v {
-		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-	}
-	return v
-}
-
-// fuse joins two rankings into one (reciprocal rank fusion): what is early in
-// both comes first.
+// fuse joins rankings into one by reciprocal rank fusion.
 func fuse(lists ...[]hit) []hit {
 	at := map[int64]int{}
 	var all []hit

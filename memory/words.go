@@ -8,28 +8,26 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxWord bounds a word, in bytes; what is longer, as a key in base64, is found
-// by its beginning.
+// maxWord bounds a word, in bytes. Longer ones, as a key in base64, are found by
+// their beginning.
 const maxWord = 96
 
-// usualWord is how long one is with what follows it, in bytes, or shorter.
+// usualWord is the length of a short word with the space behind it, in bytes.
 const usualWord = 5
 
-// word is one word of a text, in the forms that the index knows.
+// word is one word of a text, in the forms of the index.
 type word struct {
 	plain string // in lower case, without accents: "cafes"
 	stem  string // what its inflections have in common: "cafe"
 }
 
-// lexicon knows the words that it has made: a text says the same ones again and
-// again, and finding their stems takes most of the time. It is for one
-// goroutine, and as large as what it has split: keep it no longer than that.
+// lexicon caches words, as finding their stems takes most of the time. It is for
+// one goroutine, and grows with the texts that it splits.
 type lexicon map[string]word
 
-// words splits a text into words, for the index and for queries alike. Scripts
-// that are written without spaces give a word for each character: what is
-// searched for there is a phrase of them. Both databases are given the words
-// that this function makes, so that they find the same.
+// words splits a text into words, for queries and for the indexes of both
+// databases. In scripts without spaces each character is a word, and a query is a
+// phrase of them.
 func (l lexicon) words(text string) []word {
 	list := make([]word, 0, len(text)/usualWord)
 	begin := -1
@@ -81,10 +79,10 @@ func (l lexicon) word(s string) word {
 	return w
 }
 
-// fold makes words alike that differ only in case, in accents, or in how their
-// letters are written, as full-width ones.
+// fold removes differences in case, in accents, and in the form of letters, as
+// full-width ones.
 func fold(s string) string {
-	if isASCII(s) {
+	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return strings.ToLower(s)
 	}
 	apart := norm.NFKD.String(strings.ToLower(s))
@@ -95,13 +93,4 @@ func fold(s string) string {
 		return unicode.ToLower(r)
 	}, apart)
 	return norm.NFC.String(bare)
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }

@@ -18,26 +18,26 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Written is what became of an entry.
+// Written is the result of writing an entry.
 type Written struct {
-	Path    string // of the file, in the user's folder
-	Warning string // that somebody should tidy up; empty where nothing is wrong
+	Path    string `json:"path" doc:"The file that it is in now."`
+	Warning string `json:"warning,omitempty" doc:"What should be tidied up, if anything."`
 }
 
 // writing is an entry on its way into a file.
 type writing struct {
 	entry Entry
-	done  chan struct{} // closed when the rest is known
+	done  chan struct{} // closed when wrote and err are set
 	wrote Written
 	err   error
 }
 
-// writeTime bounds writing what waits for it.
+// writeTime bounds writing a batch of entries.
 const writeTime = 30 * time.Second
 
 // Write adds an entry to the user's file of its kind, and returns when it is on
-// the disk: the next search finds it. After an error the file is as it was.
-// Entries that come while another is being written are written together.
+// the disk: the next search finds it. After an error the file is unchanged.
+// Entries that come during another write are written together.
 func (m *Memory) Write(ctx context.Context, user string, e Entry) (Written, error) {
 	const op = "memory.Write"
 	r, err := m.roomOf(op, user)
@@ -55,7 +55,7 @@ func (m *Memory) Write(ctx context.Context, user string, e Entry) (Written, erro
 	case r.busy <- struct{}{}:
 		m.writePending(ctx, r)
 		<-r.busy
-	case <-w.done: // by somebody who was there first
+	case <-w.done: // by another caller
 	case <-ctx.Done():
 		if r.withdraw(w) {
 			return Written{}, fault.From(ctx.Err())
@@ -65,7 +65,7 @@ func (m *Memory) Write(ctx context.Context, user string, e Entry) (Written, erro
 	return w.wrote, w.err
 }
 
-// withdraw takes back what nobody has begun to write.
+// withdraw takes an entry back, and reports whether no caller has begun to write it.
 func (r *room) withdraw(w *writing) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -76,8 +76,8 @@ func (r *room) withdraw(w *writing) bool {
 	return i >= 0
 }
 
-// writePending writes all that waits, for those who wait too: that the caller
-// leaves is no reason to stop.
+// writePending writes all pending entries. As other callers wait for them too, it
+// does not stop when ctx ends.
 func (m *Memory) writePending(ctx context.Context, r *room) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
@@ -112,15 +112,15 @@ func (m *Memory) writePending(ctx context.Context, r *room) {
 	r.stale()
 }
 
-// stale has the next search look at the files.
+// stale makes the next search look at the files.
 func (r *room) stale() {
 	r.mu.Lock()
 	r.looked = time.Time{}
 	r.mu.Unlock()
 }
 
-// toChange makes and opens a room's folder, and locks it until the caller calls
-// what is returned.
+// toChange makes, opens and locks a room's folder, until the caller calls the
+// function that it returns.
 func (m *Memory) toChange(ctx context.Context, r *room) (*os.Root, func(), error) {
 	if err := m.root.MkdirAll(filepath.FromSlash(r.folder+"/"+notesDir), dirPerm); err != nil {
 		return nil, nil, err
@@ -140,27 +140,25 @@ func (m *Memory) toChange(ctx context.Context, r *room) (*os.Root, func(), error
 	}, nil
 }
 
-// appendTo adds entries to one file, and notes at each what became of it. One
-// that does not fit leaves room for smaller ones.
+// appendTo adds entries to one file, and sets the result of each. Smaller entries
+// may fit after one that does not.
 func (m *Memory) appendTo(root *os.Root, name string, now time.Time, list []*writing) {
 	const op = "memory.Write"
-	fail := func(err error) {
-		for _, w := range list {
-			w.err = err
-		}
-	}
 	text, _, err := read(root, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		text = []byte(list[0].entry.title(now))
+		text, err = []byte(list[0].entry.title(now)), nil
 	case errors.Is(err, errTooLarge):
-		fail(fullFile(op, name))
-		return
+		err = fullFile(op, name)
 	case errors.Is(err, errNoFile):
-		fail(fault.New(op, sdkapi.StorageUnavailable, "%s is a link, or no file at all; it was left as it is", name).Because(err))
-		return
+		err = fault.New(op, sdkapi.StorageUnavailable, "%s is a link, or no file at all; it was left as it is", name).Because(err)
 	case err != nil:
-		fail(unusable(op, err))
+		err = unusable(op, err)
+	}
+	if err != nil {
+		for _, w := range list {
+			w.err = err
+		}
 		return
 	}
 	if !bytes.HasSuffix(text, []byte("\n")) {
@@ -191,7 +189,7 @@ func fullFile(op, name string) error {
 	return fault.New(op, sdkapi.PayloadTooLarge, "%s would have more than %d bytes; shorten it, or move a part of it to another file", name, MaxFile)
 }
 
-// warn says that a file which is given to models whole has become long.
+// warn says that MEMORY.md, which models read whole, has become long.
 func (m *Memory) warn(name string, size int) string {
 	if name != longTermPath || m.opts.SoftBytes < 0 || int64(size) <= m.opts.SoftBytes {
 		return ""
@@ -199,8 +197,8 @@ func (m *Memory) warn(name string, size int) string {
 	return fmt.Sprintf("%s has %d bytes, and should have at most %d: keep in it what is still true, and move the rest to another file", name, size, m.opts.SoftBytes)
 }
 
-// replace puts a new file in the place of one, which is there as a whole before
-// and after, also when the power fails in between.
+// replace replaces a file, which is whole before and after, also if the power fails
+// in between.
 func replace(root *os.Root, name string, text []byte) error {
 	dir := path.Dir(name)
 	temp := filepath.FromSlash(dir + "/" + tempPrefix + rand.Text())
@@ -214,7 +212,7 @@ func replace(root *os.Root, name string, text []byte) error {
 	return syncDir(root, dir)
 }
 
-// writeNew writes a file that is not there yet, to the disk.
+// writeNew writes a new file to the disk.
 func writeNew(root *os.Root, name string, text []byte) error {
 	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, filePerm)
 	if err != nil {

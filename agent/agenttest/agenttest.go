@@ -1,6 +1,5 @@
-// Package agenttest has what tests need to drive sessions: a model that answers
-// from a table, servers that stand for those of providers and fail as they do,
-// and a Bench that has a session with all it needs.
+// Package agenttest drives sessions in tests: a model that answers from a table,
+// and a Bench with a session.
 //
 //	synctest.Test(t, func(t *testing.T) { // hours pass in a moment
 //		b := agenttest.New(t, agenttest.Calling("c1", "text_upper", `{"text":"hi"}`), agenttest.Saying("It is HI."))
@@ -9,8 +8,7 @@
 //		events := b.Until(session.KindTurnEnded)
 //	})
 //
-// It is for tests of what uses models. Tests of what is a model find the suite
-// that every provider passes in models/modelstest.
+// Servers of providers, and the suite for models, are in models/modelstest.
 package agenttest
 
 import (
@@ -27,14 +25,14 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// The session that a Bench has.
+// The session of a Bench.
 const (
 	Session = "s1"
 	User    = "ada"
 )
 
-// Patience bounds what a Bench waits for: longer than a turn may take, as it
-// is mostly by a fake clock. Outside of synctest it takes a test's own limit.
+// Patience bounds the waits of a Bench, mostly by a fake clock: it is longer than a
+// turn.
 const Patience = 24 * time.Hour
 
 // Bench is a session of a scripted model, on a journal in memory. Journal and
@@ -48,8 +46,8 @@ type Bench struct {
 	Sessions *session.Sessions // by Open
 }
 
-// New returns a Bench whose model gives the replies in order, and then says
-// "Done.". What it has is closed with the test.
+// New returns a Bench whose model gives the replies in order, and then "Done.". The
+// test closes it.
 func New(t testing.TB, replies ...Reply) *Bench {
 	t.Helper()
 	b := &Bench{t: t, Journal: journal.NewMemory(), Model: NewScript(replies...).Otherwise(Saying("Done."))}
@@ -58,15 +56,15 @@ func New(t testing.TB, replies ...Reply) *Bench {
 	return b
 }
 
-// Ask returns a session.Config's Model that is always the same.
+// Ask returns a session.Config's Model for one model.
 func (b *Bench) Ask(model models.Model) func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 	return func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 		return model, models.Request{Model: "scripted"}, nil
 	}
 }
 
-// Tool registers a tool of the gateway's, which takes any arguments. Without a
-// call it gives its name and its arguments.
+// Tool registers a tool of the gateway that takes any arguments. If call is nil,
+// the tool returns its name and arguments.
 func (b *Bench) Tool(name string, risk agent.Risk, call func(context.Context, agent.Call) (agent.Result, error)) *Bench {
 	b.t.Helper()
 	if call == nil {
@@ -135,8 +133,8 @@ func (b *Bench) Decide(id string, answer journal.Answer) {
 	}
 }
 
-// Watch hands over the session's events from the first on, until see has seen
-// enough.
+// Watch calls see with the session's events from the first on, until it returns
+// true.
 func (b *Bench) Watch(see func(journal.Event) (enough bool)) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), Patience)
@@ -181,7 +179,7 @@ func (b *Bench) State() *session.State {
 	return state
 }
 
-// Kinds lists the kinds of events.
+// Kinds returns the kinds of events.
 func Kinds(events []journal.Event) string {
 	var list []string
 	for _, e := range events {
@@ -190,7 +188,7 @@ func Kinds(events []journal.Event) string {
 	return strings.Join(list, " ")
 }
 
-// Data decodes what an event says.
+// Data decodes an event's data.
 func Data[T any](t testing.TB, e journal.Event) T {
 	t.Helper()
 	var data T
@@ -200,14 +198,14 @@ func Data[T any](t testing.TB, e journal.Event) T {
 	return data
 }
 
-// Last decodes what the last of some events says.
+// Last decodes the last event's data.
 func Last[T any](t testing.TB, events []journal.Event) T {
 	t.Helper()
 	return Data[T](t, events[len(events)-1])
 }
 
-// Valid fails for a history that providers refuse: a call without a result
-// behind it, or the reverse, or an empty message.
+// Valid fails for a history that providers refuse: with a call without a result, a
+// result without a call, or an empty message.
 func Valid(t testing.TB, messages []models.Message) {
 	t.Helper()
 	var open []string

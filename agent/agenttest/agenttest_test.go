@@ -43,7 +43,7 @@ func TestBench(t *testing.T) {
 
 // repaired says which faults another history may mend, and how often a server
 // has to fail until the history is condensed; the others end the turn at once.
-var repaired = map[agenttest.Fault]int{
+var repaired = map[modelstest.Fault]int{
 	modelstest.ContextFull: 1, modelstest.EchoedKey: 1, modelstest.LongError: 1, modelstest.EchoedMidway: 1,
 	modelstest.BadJSON: 1, modelstest.BadUTF8: 1, modelstest.WrongShape: 1, modelstest.LongLine: 1,
 	modelstest.EndlessText: 1, modelstest.EndlessThink: 1, modelstest.EndlessInput: 1, modelstest.EndlessCalls: 1,
@@ -52,7 +52,7 @@ var repaired = map[agenttest.Fault]int{
 
 // large are the faults of many megabytes. One protocol shows what sessions make
 // of them, and one of them that they may come again and again.
-var large = []agenttest.Fault{
+var large = []modelstest.Fault{
 	modelstest.LongError, modelstest.LongLine, modelstest.EndlessText, modelstest.EndlessThink, modelstest.EndlessInput, modelstest.EndlessCalls,
 }
 
@@ -61,13 +61,13 @@ var large = []agenttest.Fault{
 // where the server goes on to fail.
 func TestServerFails(t *testing.T) {
 	t.Parallel()
-	for f, code := range agenttest.Faults() {
+	for f, code := range modelstest.Faults() {
 		if f == modelstest.KeepAlives || f == modelstest.SlowBytes || f == modelstest.Silence {
 			continue // they take as long as models.Retry waits
 		}
 		for _, inVain := range []bool{false, true} {
-			for _, protocol := range []agenttest.Protocol{agenttest.OpenAI, agenttest.Anthropic, agenttest.Gemini} {
-				if slices.Contains(large, f) && (protocol.Kind != agenttest.OpenAI.Kind || inVain && f != modelstest.EndlessText) {
+			for _, protocol := range []modelstest.Protocol{modelstest.OpenAI, modelstest.Anthropic, modelstest.Gemini} {
+				if slices.Contains(large, f) && (protocol.Kind != modelstest.OpenAI.Kind || inVain && f != modelstest.EndlessText) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s, %s, in vain %v", protocol.Kind, f, inVain), func(t *testing.T) {
@@ -81,7 +81,7 @@ func TestServerFails(t *testing.T) {
 
 // serverFails has a turn with a server that fails, as often as it takes to
 // condense the history, or again and again.
-func serverFails(t *testing.T, protocol agenttest.Protocol, f agenttest.Fault, code sdkapi.Code, inVain bool) {
+func serverFails(t *testing.T, protocol modelstest.Protocol, f modelstest.Fault, code sdkapi.Code, inVain bool) {
 	t.Helper()
 	times := repaired[f]
 	if other := protocol.Code(f); other != code { // the library passes over the fault, and then the answer breaks off
@@ -94,7 +94,7 @@ func serverFails(t *testing.T, protocol agenttest.Protocol, f agenttest.Fault, c
 	if !inVain {
 		replies = append(replies, agenttest.Reply{Text: []string{"Better."}})
 	}
-	server := agenttest.Serve(t, protocol, replies...)
+	server := modelstest.Serve(t, protocol, replies...)
 	model := open(t, protocol, server.URL)
 	b := agenttest.New(t)
 	b.Config.Model = b.Ask(model)
@@ -117,7 +117,7 @@ func serverFails(t *testing.T, protocol agenttest.Protocol, f agenttest.Fault, c
 }
 
 // open returns the model behind a server of that protocol.
-func open(t *testing.T, protocol agenttest.Protocol, url string) models.Model {
+func open(t *testing.T, protocol modelstest.Protocol, url string) models.Model {
 	t.Helper()
 	model, err := providers.OpenModel(models.Provider{ID: string(protocol.Kind), Kind: protocol.Kind, BaseURL: url}, models.NewSecret("sk-canary"))
 	if err != nil {

@@ -2,54 +2,25 @@ package agenttest
 
 import (
 	"encoding/json"
-	"testing"
 
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
-	"github.com/windieos/windie/sdkapi"
 )
 
-// Reply is one answer of a Script or a Server.
+// Reply is one answer of a Script.
 type Reply = modelstest.Reply
 
 // Script is a models.Model that answers from a table.
 type Script = modelstest.Script
 
-// Server stands for a provider's.
-type Server = modelstest.Server
-
-// Protocol is one that a Server speaks.
-type Protocol = modelstest.Protocol
-
-// Fault is a way in which a Server fails.
-type Fault = modelstest.Fault
-
-// The protocols that a Server speaks.
-var (
-	OpenAI    = modelstest.OpenAI
-	Anthropic = modelstest.Anthropic
-	Gemini    = modelstest.Gemini
-)
-
-// Faults says in which ways a Server fails, and what each is called when it
-// reaches who asks.
-func Faults() map[Fault]sdkapi.Code { return modelstest.Faults() }
-
 // NewScript returns a model that gives the replies in order.
 func NewScript(replies ...Reply) *Script { return modelstest.NewScript(replies...) }
 
-// Serve starts a provider's server that gives the replies in order, and the
-// last one again and again. It is closed with the test.
-func Serve(t testing.TB, protocol Protocol, replies ...Reply) *Server {
-	t.Helper()
-	return modelstest.Serve(t, protocol, replies...)
-}
-
-// Saying is a reply of some text, which takes 10 tokens to ask and 5 to say.
+// Saying is a reply of some text, with 10 tokens of input and 5 of output.
 func Saying(pieces ...string) Reply { return Reply{Text: pieces, Usage: usual} }
 
-// Calling is a reply that calls tools, given as id, name, arguments, and again.
-// It takes as many tokens as Saying's.
+// Calling is a reply that calls tools, given as id, name and arguments in turn. It
+// uses as many tokens as Saying.
 func Calling(words ...string) Reply {
 	r := Reply{Usage: usual}
 	for i := 0; i < len(words); i += 3 {

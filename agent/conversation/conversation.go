@@ -1,13 +1,13 @@
-// Package conversation keeps which conversations users have.
+// Package conversation lists the conversations of users.
 //
 //	list := conversation.Open(log)
 //	c, err := list.Create(ctx, "ada")
 //	err = list.Touch(ctx, "ada", c.ID)
 //	all, err := list.List(ctx, "ada", 20, 0)
 //
-// What is said in a conversation is a session's (agent/session), which lives on
-// when its conversation is deleted. A user's conversations are a stream of the
-// journal: they follow from its events, whichever gateway wrote them.
+// The messages of a conversation are in a session (agent/session), which stays when
+// its conversation is deleted. A user's conversations follow from the events of one
+// stream of the journal.
 package conversation
 
 import (
@@ -15,6 +15,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -25,47 +26,45 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// MaxPerUser is how many conversations a user may have.
+// MaxPerUser bounds the conversations of a user.
 const MaxPerUser = 1000
 
-// keptEvents is about how many events a user's stream has before they are
-// gathered into one snapshot.
+// keptEvents is the number of events in a user's stream that a snapshot replaces.
 const keptEvents = 500
 
-// The kinds of events in a user's stream. The data of each is an entry.
+// The kinds of events in a user's stream. Their data is an entry.
 const (
 	created = "conversation.created"
 	touched = "conversation.touched"
 	deleted = "conversation.deleted"
 )
 
-// entry says which conversation an event is about.
 type entry struct {
 	ID string `json:"id"`
 }
 
-// Conversation is one of a user's.
+// Conversation is a conversation of a user.
 type Conversation struct {
 	ID      string    `json:"id"`
 	Created time.Time `json:"created"`
-	Updated time.Time `json:"updated"` // when something was last said
+	Updated time.Time `json:"updated"` // time of the last message
 }
 
-// Conversations are those of all users. Its methods may be called from several
-// goroutines at once.
+// Conversations are the conversations of all users. Its methods may be called from
+// several goroutines at once.
 type Conversations struct{ log journal.Log }
 
 // Open returns the conversations that are in a journal.
 func Open(log journal.Log) *Conversations { return &Conversations{log} }
 
-// Create makes a conversation. It fails with CONVERSATION_LIMIT for a user who
-// has MaxPerUser.
+// Create makes a conversation. It fails with CONVERSATION_LIMIT if the user has
+// MaxPerUser.
 func (c *Conversations) Create(ctx context.Context, user string) (Conversation, error) {
 	known, err := c.load(ctx, user)
 	if err != nil {
 		return Conversation{}, err
 	}
-	if len(known.byID) >= MaxPerUser {
+	if len(known) >= MaxPerUser {
 		return Conversation{}, fault.New("conversation.Create", sdkapi.ConversationLimit,
 			"there are %d conversations already; delete some first", MaxPerUser)
 	}
@@ -78,22 +77,22 @@ func (c *Conversations) Create(ctx context.Context, user string) (Conversation, 
 	switch {
 	case err != nil:
 		return Conversation{}, err
-	case len(events) == 0 || events[0].Seq != seq || events[0].Kind == journal.Resync: // gathered meanwhile
+	case len(events) == 0 || events[0].Seq != seq || events[0].Kind == journal.Resync: // trimmed meanwhile
 		return c.Get(ctx, user, id)
 	}
 	return Conversation{ID: id, Created: events[0].Time, Updated: events[0].Time}, nil
 }
 
-// Get returns a conversation. It fails with CONVERSATION_NOT_FOUND when there
-// is none of that id, or it is somebody else's.
+// Get returns a conversation. It fails with CONVERSATION_NOT_FOUND if the user has
+// none of that id.
 func (c *Conversations) Get(ctx context.Context, user, id string) (Conversation, error) {
 	known, err := c.load(ctx, user)
 	if err != nil {
 		return Conversation{}, err
 	}
-	found, ok := known.byID[id]
+	found, ok := known[id]
 	if !ok {
-		return Conversation{}, missing(id)
+		return Conversation{}, fault.New("conversation", sdkapi.ConversationNotFound, "there is no conversation %q", id)
 	}
 	return found, nil
 }
@@ -105,12 +104,12 @@ func (c *Conversations) List(ctx context.Context, user string, limit, offset int
 	if err != nil {
 		return nil, err
 	}
-	list := known.sorted()
+	list := sorted(known)
 	list = list[min(offset, len(list)):]
 	return list[:min(limit, len(list))], nil
 }
 
-// Touch notes that something is said in a conversation. It fails as Get does.
+// Touch notes a message in a conversation. It fails as Get does.
 func (c *Conversations) Touch(ctx context.Context, user, id string) error {
 	if _, err := c.Get(ctx, user, id); err != nil {
 		return err
@@ -132,15 +131,8 @@ func (c *Conversations) Delete(ctx context.Context, user, id string) (bool, erro
 	return true, err
 }
 
-func missing(id string) error {
-	return fault.New("conversation", sdkapi.ConversationNotFound, "there is no conversation %q", id)
-}
-
-// streamOf is where a user's conversations are. A user's name may be longer
-// than a stream's.
-func streamOf(user string) string {
-	return "conversations/" + hashid.Of(user, 32)
-}
+// streamOf returns a user's stream. A user's name may be longer than a stream's.
+func streamOf(user string) string { return "conversations/" + hashid.Of(user, 32) }
 
 func (c *Conversations) append(ctx context.Context, user, kind, id string) (seq int64, err error) {
 	data, err := json.Marshal(entry{id})
@@ -150,16 +142,11 @@ func (c *Conversations) append(ctx context.Context, user, kind, id string) (seq 
 	return c.log.Append(ctx, streamOf(user), journal.Event{Kind: kind, Data: data})
 }
 
-// list is what a user has, as of an event.
-type list struct {
-	byID   map[string]Conversation
-	events int // that it was made of, besides the snapshot
-}
-
-// load reads what a user has, and gathers what has become long. Whoever gathers
-// at the same time gathers the same.
-func (c *Conversations) load(ctx context.Context, user string) (list, error) {
-	known := list{byID: map[string]Conversation{}}
+// load returns a user's conversations by id, and replaces many events with a
+// snapshot. Two gateways that do so at once write the same.
+func (c *Conversations) load(ctx context.Context, user string) (map[string]Conversation, error) {
+	known := map[string]Conversation{}
+	read := 0 // events since the snapshot
 	for after := int64(0); ; {
 		events, err := c.log.Read(ctx, streamOf(user), after, journal.MaxEvents)
 		if err != nil {
@@ -167,71 +154,58 @@ func (c *Conversations) load(ctx context.Context, user string) (list, error) {
 		}
 		for _, e := range events {
 			after = e.Seq
-			if err := known.apply(e); err != nil {
+			if e.Kind != journal.Resync {
+				read++
+			}
+			if err := apply(known, e); err != nil {
 				return known, err
 			}
 		}
-		if len(events) == 0 {
-			return known, c.gather(ctx, user, known, after)
+		switch {
+		case len(events) > 0:
+			continue
+		case read < keptEvents:
+			return known, nil
 		}
+		snapshot, err := json.Marshal(sorted(known))
+		if err != nil {
+			return known, err
+		}
+		return known, c.log.Trim(ctx, streamOf(user), after+1, snapshot)
 	}
 }
 
-func (c *Conversations) gather(ctx context.Context, user string, known list, last int64) error {
-	if known.events < keptEvents {
-		return nil
-	}
-	snapshot, err := json.Marshal(known.sorted())
-	if err != nil {
+// apply applies the next event. A message in a deleted conversation changes
+// nothing.
+func apply(known map[string]Conversation, e journal.Event) error {
+	var all []Conversation
+	if e.Kind == journal.Resync {
+		err := json.Unmarshal(e.Data, &all)
+		for _, one := range all {
+			known[one.ID] = one
+		}
 		return err
 	}
-	return c.log.Trim(ctx, streamOf(user), last+1, snapshot)
-}
-
-// apply brings l up to date with the next event. What is said of a conversation
-// that was deleted meanwhile is nothing.
-func (l *list) apply(e journal.Event) error {
-	if e.Kind == journal.Resync {
-		return l.restore(e.Data)
-	}
-	l.events++
 	var about entry
 	if err := json.Unmarshal(e.Data, &about); err != nil {
 		return err
 	}
-	switch e.Kind {
-	case created:
-		l.byID[about.ID] = Conversation{ID: about.ID, Created: e.Time, Updated: e.Time}
-	case touched:
-		if known, ok := l.byID[about.ID]; ok {
-			known.Updated = e.Time
-			l.byID[about.ID] = known
-		}
-	case deleted:
-		delete(l.byID, about.ID)
+	one, there := known[about.ID]
+	switch {
+	case e.Kind == created:
+		known[about.ID] = Conversation{ID: about.ID, Created: e.Time, Updated: e.Time}
+	case e.Kind == touched && there:
+		one.Updated = e.Time
+		known[about.ID] = one
+	case e.Kind == deleted:
+		delete(known, about.ID)
 	}
 	return nil
 }
 
-func (l *list) restore(snapshot json.RawMessage) error {
-	var all []Conversation
-	if err := json.Unmarshal(snapshot, &all); err != nil {
-		return err
-	}
-	for _, one := range all {
-		l.byID[one.ID] = one
-	}
-	return nil
-}
-
-// sorted returns all, the most recently updated first.
-func (l *list) sorted() []Conversation {
-	all := make([]Conversation, 0, len(l.byID))
-	for _, one := range l.byID {
-		all = append(all, one)
-	}
-	slices.SortFunc(all, func(a, b Conversation) int {
+// sorted returns conversations, the most recently updated first.
+func sorted(known map[string]Conversation) []Conversation {
+	return slices.SortedFunc(maps.Values(known), func(a, b Conversation) int {
 		return cmp.Or(b.Updated.Compare(a.Updated), strings.Compare(a.ID, b.ID))
 	})
-	return all
 }

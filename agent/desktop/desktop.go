@@ -1,12 +1,12 @@
-// Package desktop holds the tools that run on a user's machine, and makes
-// their calls ready before they leave for it: a target that is named by its
-// words, or described, becomes a point of the latest screenshot.
+// Package desktop holds the tools that run on a user's machine, and prepares their
+// calls: a target named by its words, or described, becomes a point of the latest
+// screenshot.
 //
 //	sessions := session.New(session.Config{Prepare: desktop.Prepare(find), ...})
 //	settings.Tools = desktop.Narrow(desktop.Tools(), []desktop.Method{desktop.Manual})
 //
-// A file in tools describes one tool. A method is a way to say where something
-// is; a session may have some of them only.
+// A file in tools describes one tool. A method is a way to name a place; a session
+// may have some methods only.
 package desktop
 
 import (
@@ -17,7 +17,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
 )
 
@@ -29,7 +28,7 @@ func Tools() []session.ClientTool { return tools }
 
 var tools = mustRead()
 
-// mustRead reads the files that are compiled in.
+// mustRead reads the embedded files.
 func mustRead() []session.ClientTool {
 	entries, err := fs.ReadDir(files, "tools") // sorted
 	if err != nil {
@@ -37,24 +36,14 @@ func mustRead() []session.ClientTool {
 	}
 	list := make([]session.ClientTool, len(entries))
 	for i, entry := range entries {
-		var described struct {
-			Description string          `json:"description"`
-			Risk        agent.Risk      `json:"risk"`
-			Unasked     bool            `json:"unasked"`
-			Resolve     bool            `json:"resolve"`
-			Input       json.RawMessage `json:"input"`
-		}
 		data, err := files.ReadFile(path.Join("tools", entry.Name()))
 		if err == nil {
-			err = json.Unmarshal(data, &described)
+			err = json.Unmarshal(data, &list[i])
 		}
 		if err != nil {
 			panic(fmt.Errorf("%s: %w", entry.Name(), err))
 		}
-		list[i] = session.ClientTool{
-			Name:        strings.TrimSuffix(entry.Name(), ".json"),
-			Description: described.Description, Risk: described.Risk, Unasked: described.Unasked, Input: described.Input, Resolve: described.Resolve,
-		}
+		list[i].Name = strings.TrimSuffix(entry.Name(), ".json")
 	}
 	return list
 }

@@ -10,17 +10,17 @@ import (
 	"github.com/windieos/windie/agent/session"
 )
 
-// Method is a way to say where something is on the screen.
+// Method is a way to name a place on the screen.
 type Method string
 
 // The methods, by their names in a handshake.
 const (
 	Manual     Method = "manual"     // x and y, in pixels of the latest screenshot
-	OCR        Method = "ocr"        // text: the words that stand there
-	Prediction Method = "prediction" // target: what it looks like
+	OCR        Method = "ocr"        // text: the words there
+	Prediction Method = "prediction" // target: a description
 )
 
-// Methods returns all of them.
+// Methods returns all methods.
 func Methods() []Method { return []Method{Manual, OCR, Prediction} }
 
 // fields are the arguments of each method.
@@ -30,14 +30,11 @@ var fields = map[Method][]string{
 	Prediction: {"target"},
 }
 
-// drag is the action that no session has without Manual: only to_x and to_y
-// say where it ends.
+// drag is an action for Manual alone: to_x and to_y are its end.
 const drag = "drag"
 
-// Narrow returns tools as a session has them in which only some methods are
-// allowed: the arguments of the others are neither offered nor taken. It is
-// about tools whose calls are resolved here; what the client resolves is the
-// client's to describe.
+// Narrow returns tools without the arguments of methods that are not allowed. It
+// changes only tools whose calls are resolved here; clients describe their others.
 func Narrow(tools []session.ClientTool, allowed []Method) []session.ClientTool {
 	var gone []string
 	for _, m := range Methods() {
@@ -54,26 +51,22 @@ func Narrow(tools []session.ClientTool, allowed []Method) []session.ClientTool {
 	return out
 }
 
-// CheckResolved returns what is wrong with a schema of arguments that are to
-// be resolved here: what is found needs somewhere to go.
+// CheckResolved checks the schema of arguments that are resolved here: a target
+// needs a name, and a place for the result.
 func CheckResolved(input json.RawMessage) error {
 	s := readSchema(input)
-	_, x := s.properties["x"]
-	_, y := s.properties["y"]
-	_, text := s.properties["text"]
-	_, target := s.properties["target"]
-	if !x || !y || !text && !target {
+	if !s.has("x") || !s.has("y") || !s.has("text") && !s.has("target") {
 		return errors.New("arguments that the backend resolves have x and y, and text or target")
 	}
 	return nil
 }
 
-// without returns a tool that does not take some arguments.
+// without returns a tool without some arguments.
 func without(t session.ClientTool, names []string) session.ClientTool {
 	s := readSchema(t.Input)
 	var had []string
 	for _, name := range names {
-		if _, ok := s.properties[name]; ok {
+		if s.has(name) {
 			had = append(had, name)
 			delete(s.properties, name)
 		}
@@ -86,13 +79,12 @@ func without(t session.ClientTool, names []string) session.ClientTool {
 		s.forbid("action", drag)
 	}
 	t.Input = s.write()
-	t.Withheld = maps.Clone(t.Withheld)
-	if t.Withheld == nil {
-		t.Withheld = map[string]string{}
-	}
+	withheld := map[string]string{}
+	maps.Copy(withheld, t.Withheld)
 	for _, name := range had {
-		t.Withheld[name] = "expected no such field, which this session does not take; " + s.advice()
+		withheld[name] = "expected no such field, which this session does not take; " + s.advice()
 	}
+	t.Withheld = withheld
 	return t
 }
 
@@ -104,17 +96,18 @@ type schema struct {
 	required   []string
 }
 
-// readSchema reads a schema. What has no properties at its root, as one that
-// refers to another, has none to change.
+// readSchema reads a schema. Only properties at its root can be changed.
 func readSchema(input json.RawMessage) *schema {
 	s := &schema{}
-	_ = json.Unmarshal(input, &s.whole) // what cannot be read stays empty
+	_ = json.Unmarshal(input, &s.whole) // invalid parts stay empty
 	_ = json.Unmarshal(s.whole["properties"], &s.properties)
 	_ = json.Unmarshal(s.whole["required"], &s.required)
 	return s
 }
 
-// forbid takes a value out of those that a property lists.
+func (s *schema) has(property string) bool { _, ok := s.properties[property]; return ok }
+
+// forbid removes a value from a property's enum.
 func (s *schema) forbid(property, value string) {
 	var described map[string]json.RawMessage
 	var values []any
@@ -136,21 +129,27 @@ func (s *schema) write() json.RawMessage {
 	return mustMarshal(s.whole)
 }
 
-// advice tells a model in which ways it can say where.
-func (s *schema) advice() string {
-	var ways []string
-	for _, way := range []struct{ field, words string }{{"text", "text"}, {"target", "target"}, {"x", "x and y"}} {
-		if _, ok := s.properties[way.field]; ok {
-			ways = append(ways, way.words)
+// ways lists the words for those fields that s has, given as field and words in
+// turn.
+func (s *schema) ways(fields ...string) (list []string) {
+	for way := range slices.Chunk(fields, 2) {
+		if s.has(way[0]) {
+			list = append(list, way[1])
 		}
 	}
+	return list
+}
+
+// advice says, for a model, how it can name a place.
+func (s *schema) advice() string {
+	ways := s.ways("text", "text", "target", "target", "x", "x and y")
 	if len(ways) == 0 {
 		return "nothing says where: the mouse acts where it is"
 	}
 	return "say where by " + strings.Join(ways, ", or by ")
 }
 
-// mustMarshal writes what was read from JSON before.
+// mustMarshal writes a value that was read from JSON.
 func mustMarshal(v any) json.RawMessage {
 	raw, err := json.Marshal(v)
 	if err != nil {

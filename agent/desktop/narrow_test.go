@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/agent/session"
 )
 
-// offered tells the arguments and actions of a schema.
+// offered returns the arguments and actions of a schema.
 func offered(t *testing.T, input json.RawMessage) (arguments, actions, required string) {
 	t.Helper()
 	var s struct {
@@ -26,7 +26,7 @@ func offered(t *testing.T, input json.RawMessage) (arguments, actions, required 
 	return strings.Join(slices.Sorted(maps.Keys(s.Properties)), " "), strings.Join(s.Properties["action"].Enum, " "), strings.Join(s.Required, " ")
 }
 
-// What a session does not allow is not offered, and the model is told what is.
+// A method that a session does not allow is not offered; the error names the others.
 func TestNarrow(t *testing.T) {
 	t.Parallel()
 	const all, withoutDrag = "click double_click right_click middle_click move drag scroll", "click double_click right_click middle_click move scroll"

@@ -1,6 +1,7 @@
 package desktop
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,41 +15,39 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Finder finds things on screens. Faults that tell why an image cannot be
-// looked at go to the model.
+// Finder finds things on screens. The model gets its faults.
 type Finder interface {
-	// FindText returns the point to click on for words on a user's image. Where
-	// they stand several times, occurrence says which one is meant, counted
-	// from 1 in reading order; 0 does not say.
+	// FindText returns the point to click on for words on a user's image.
+	// occurrence chooses one of several, counted from 1 in reading order; 0 does
+	// not choose.
 	FindText(ctx context.Context, user, artifact, text string, occurrence int) (Found, error)
 
-	// Locate returns that of a description.
+	// Locate returns the point for a description.
 	Locate(ctx context.Context, user, artifact, description string) (Found, error)
 
 	// Size returns an image's width and height, in pixels.
 	Size(ctx context.Context, user, artifact string) (width, height int, err error)
 }
 
-// Found is what a Finder found: one point, or what there is to choose from.
+// Found is a Finder's result: one point, or candidates.
 type Found struct {
 	X, Y       int         // pixels of the image
 	OK         bool        // there is one point
-	Candidates []Candidate // otherwise: the several that fit, or the nearest that do not
-	Ambiguous  bool        // several fit
+	Candidates []Candidate // otherwise: those that match, or else the nearest
+	Ambiguous  bool        // several match
 }
 
 // Candidate is something on the screen.
 type Candidate struct {
 	Text  string
 	X, Y  int
-	Which int    // the occurrence that means it, where several fit
-	Where string // what tells it from the others, as `right of "Billing"`; may be empty
+	Which int    // its occurrence, if several match
+	Where string // distinguishes it from the others, as `right of "Billing"`; may be empty
 }
 
-// Prepare returns what makes a client's call ready. Of what its arguments name
-// only x and y leave for the client, of the latest screenshot. What is not
-// there, or is there several times, is told the model, with what it can choose
-// from and how.
+// Prepare returns a session.Config's Prepare. The client gets x and y of the latest
+// screenshot in place of a named target. If the target is missing or ambiguous, the
+// model gets the candidates, and how to choose one.
 func Prepare(find Finder) func(context.Context, *session.State, *session.Call) ([]byte, *session.Result, error) {
 	return func(ctx context.Context, s *session.State, c *session.Call) ([]byte, *session.Result, error) {
 		i := slices.IndexFunc(s.Settings.Tools, func(t session.ClientTool) bool { return t.Name == c.Name })
@@ -57,7 +56,7 @@ func Prepare(find Finder) func(context.Context, *session.State, *session.Call) (
 		}
 		t, err := readTarget(c.Arguments)
 		if err != nil {
-			return nil, nil, err // cannot be: they fit the schema
+			return nil, nil, err // not reached: they fit the schema
 		}
 		look := looking{find: find, user: s.User, screen: s.LatestImage(), input: readSchema(s.Settings.Tools[i].Input)}
 		problem := t.check()
@@ -67,25 +66,28 @@ func Prepare(find Finder) func(context.Context, *session.State, *session.Call) (
 		if problem == "" && err == nil && t.named() {
 			problem, err = look.at(ctx, &t)
 		}
-		if problem != "" || err != nil {
-			return nil, tell(problem), err
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case problem != "": // it may quote the screen
+			return nil, &session.Result{Parts: []session.Part{{Text: problem, Untrusted: true}}, IsError: true}, nil
 		}
 		arguments, err := t.leaving(c.Arguments)
 		return arguments, nil, err
 	}
 }
 
-// target is what the arguments of a call say of a place.
+// target is the place that the arguments of a call name.
 type target struct {
 	given      map[string]json.RawMessage
 	action     string
-	text, what string         // of the methods OCR and Prediction; empty for none
-	occurrence int            // of text; 0 for none
-	points     map[string]int // x, y, to_x and to_y, as far as they say where
+	text, what string         // of the methods OCR and Prediction; may be empty
+	occurrence int            // of text; 0 if not given
+	points     map[string]int // x, y, to_x and to_y, as far as given
 }
 
-// readTarget reads arguments. Their names have one spelling, as in the schema.
-// What is not of the type that it has for the tools here is not meant for us.
+// readTarget reads arguments. It ignores those of other types than in the tools
+// here.
 func readTarget(arguments json.RawMessage) (target, error) {
 	t := target{points: map[string]int{}}
 	if err := json.Unmarshal(arguments, &t.given); err != nil {
@@ -101,17 +103,17 @@ func readTarget(arguments json.RawMessage) (target, error) {
 			t.points[name] = int(n)
 		}
 	}
-	if t.named() { // which says it better than a guess beside it
+	if t.named() { // a name is better than a guess beside it
 		delete(t.points, "x")
 		delete(t.points, "y")
 	}
 	return t, nil
 }
 
-// named reports whether t has to be looked for.
+// named reports whether the target has to be looked for.
 func (t target) named() bool { return t.text != "" || t.what != "" }
 
-// check tells what is wrong with a target by itself.
+// check returns a problem of a target by itself.
 func (t target) check() string {
 	has := func(name string) bool { _, ok := t.points[name]; return ok }
 	switch {
@@ -123,8 +125,7 @@ func (t target) check() string {
 	return ""
 }
 
-// leaving returns what of the arguments leaves for the client: all but what was
-// for us.
+// leaving returns the arguments for the client.
 func (t target) leaving(arguments json.RawMessage) ([]byte, error) {
 	if !t.named() && t.occurrence == 0 {
 		return arguments, nil
@@ -136,15 +137,15 @@ func (t target) leaving(arguments json.RawMessage) ([]byte, error) {
 	return json.Marshal(left)
 }
 
-// looking is how a call's target is looked for.
+// looking looks for a call's target.
 type looking struct {
 	find         Finder
-	user, screen string // screen is empty where there is no screenshot
+	user, screen string // screen is empty if there is no screenshot
 	input        *schema
 }
 
-// outside tells of points that are not on the screenshot. Where its size is not
-// known, any may be.
+// outside returns a problem with points that are not on the screenshot, if its
+// size is known.
 func (l looking) outside(ctx context.Context, t target) (string, error) {
 	if l.screen == "" || len(t.points) == 0 {
 		return "", nil
@@ -161,7 +162,7 @@ func (l looking) outside(ctx context.Context, t target) (string, error) {
 	return "", nil
 }
 
-// at puts the point that t names into it, or tells the model why there is none.
+// at sets the point that t names, or returns a problem.
 func (l looking) at(ctx context.Context, t *target) (problem string, err error) {
 	if l.screen == "" {
 		return "There is no screenshot to look for it on. Take one first.", nil
@@ -187,8 +188,7 @@ func (l looking) at(ctx context.Context, t *target) (problem string, err error) 
 	return "", nil
 }
 
-// text looks for words. Of an occurrence that there is not, it finds those that
-// there are.
+// text looks for words. If the occurrence does not exist, it finds the others.
 func (l looking) text(ctx context.Context, t *target) (Found, error) {
 	found, err := l.find.FindText(ctx, l.user, l.screen, t.text, t.occurrence)
 	if err != nil || found.OK || t.occurrence == 0 {
@@ -201,8 +201,7 @@ func (l looking) text(ctx context.Context, t *target) (Found, error) {
 	return found, err
 }
 
-// choose tells the model why there is no point, and how to name one of those
-// that there are.
+// choose says, for the model, why there is no point, and lists the candidates.
 func (l looking) choose(found Found, t target, what string) string {
 	var b strings.Builder
 	absent := "There is no " + strings.TrimPrefix(what, "the ") + " on the screen."
@@ -217,11 +216,7 @@ func (l looking) choose(found Found, t target, what string) string {
 		b.WriteString(absent + " The nearest:")
 	}
 	for i, c := range found.Candidates {
-		number := i + 1
-		if c.Which > 0 {
-			number = c.Which
-		}
-		fmt.Fprintf(&b, "\n%d. %q at x %d, y %d", number, c.Text, c.X, c.Y)
+		fmt.Fprintf(&b, "\n%d. %q at x %d, y %d", cmp.Or(max(c.Which, 0), i+1), c.Text, c.X, c.Y)
 		if c.Where != "" {
 			b.WriteString(", " + c.Where)
 		}
@@ -229,22 +224,11 @@ func (l looking) choose(found Found, t target, what string) string {
 	return b.String()
 }
 
-// narrower tells how one of several is named.
+// narrower says how to name one of several.
 func (l looking) narrower(t target) string {
-	var ways []string
-	for _, way := range []struct{ field, words string }{{"occurrence", "by occurrence, with its number"}, {"x", "by its x and y"}} {
-		if _, ok := l.input.properties[way.field]; ok && (way.field != "occurrence" || t.text != "") {
-			ways = append(ways, way.words)
-		}
+	ways := l.input.ways("x", "by its x and y")
+	if t.text != "" {
+		ways = l.input.ways("occurrence", "by occurrence, with its number", "x", "by its x and y")
 	}
 	return strings.Join(append(ways, "with more of its words"), ", or ")
-}
-
-// tell returns a result in which the gateway tells the model what to do, or nil
-// where there is nothing to tell. What it quotes is from the screen.
-func tell(problem string) *session.Result {
-	if problem == "" {
-		return nil
-	}
-	return &session.Result{Parts: []session.Part{{Text: problem, Untrusted: true}}, IsError: true}
 }

@@ -1,17 +1,17 @@
-// Package promptlist lists users' prompts: a table beside the journal, by which
-// they are found again by who has lost their ids.
+// Package promptlist lists users' prompts in a table beside the journal, for
+// clients that have lost the ids.
 //
 //	list := promptlist.OpenList(db, promptlist.Options{})
-//	session.Config{Turned: list.Turned}                    // tells of each
+//	session.Config{Turned: list.Turned}                        // adds each prompt
 //	page, err := list.List(ctx, promptlist.Query{User: "ada"}) // newest first
 //
-// What a prompt is, its session tells. An *entry* says which there are, and how
-// those ended that have. A crash between the end of a turn and telling of it
-// leaves an entry open that is not: so whoever lists looks at the sessions of
-// the open ones, of which there are few, and calls Ended.
+// An entry says when a prompt began, and how it ended; the rest is in its session.
+// A crash at the end of a turn leaves the entry open: so callers of List look at
+// the sessions of the few open entries, and call Ended.
 package promptlist
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -29,7 +29,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// MaxInput is how many bytes of what the user said an entry has.
+// MaxInput bounds the user's text in an entry, in bytes.
 const MaxInput = 200
 
 // Bounds of a page.
@@ -38,10 +38,9 @@ const (
 	MaxLimit     = 100
 )
 
-// Status says how far an entry is.
+// Status is the progress of a prompt.
 type Status string
 
-// The statuses.
 const (
 	Open      Status = "open"
 	Completed Status = sdkapi.PromptCompletes
@@ -49,23 +48,23 @@ const (
 	Canceled  Status = sdkapi.PromptCanceled
 )
 
-// Entry is a prompt of a list.
+// Entry is a prompt in the list.
 type Entry struct {
 	bun.BaseModel `bun:"table:prompts"`
 
 	UserID       string `bun:"user_id,pk"`
 	ID           string `bun:"id,pk"` // as in the routes
-	Conversation string // empty for none
+	Conversation string // empty outside of a conversation
 	Status       Status
 	BeganAt      int64  `bun:"began"` // microseconds since 1970; see Began
 	EndedAt      int64  `bun:"ended"` // likewise, 0 while it is open
-	Input        string // how what the user said begins
+	Input        string // beginning of the user's text
 }
 
-// Began returns when the prompt was begun.
+// Began returns when the prompt began.
 func (e Entry) Began() time.Time { return database.Time(e.BeganAt) }
 
-// Ended returns when it ended, zero while it is open.
+// Ended returns when the prompt ended; zero while it is open.
 func (e Entry) Ended() time.Time {
 	if e.EndedAt == 0 {
 		return time.Time{}
@@ -73,30 +72,28 @@ func (e Entry) Ended() time.Time {
 	return database.Time(e.EndedAt)
 }
 
-// SessionOf returns the id of the session in which a user's prompts are, by the
-// part of it that is in their ids: prompt_ and letters for one that stands alone,
-// conv_ and letters for a conversation.
-func SessionOf(user, part string) string {
-	return "api/" + hashid.Of(user, 16) + "/" + part
-}
+// SessionOf returns the id of the session of a user's prompts, by the part of it
+// in the prompts' ids: prompt_ and letters for a single prompt, conv_ and letters
+// for a conversation.
+func SessionOf(user, part string) string { return "api/" + hashid.Of(user, 16) + "/" + part }
 
-// partOf is the way back. It is not ok for a session that is none of prompts.
+// partOf reverses SessionOf. It is not ok for other sessions.
 func partOf(session string) (part string, ok bool) {
 	rest, ok := strings.CutPrefix(session, "api/")
 	_, part, found := strings.Cut(rest, "/")
 	return part, ok && found
 }
 
-// IDOf returns the id of a prompt by its part of the session's and the event
+// IDOf returns the id of a prompt, by the part of its session's id and the event
 // that began its turn.
 func IDOf(part string, seq int64) string { return part + "." + strconv.FormatInt(seq, 10) }
 
-// Options say how a list works. The zero value is fine.
+// Options configure a list.
 type Options struct {
 	Log *slog.Logger // default: discard
 }
 
-// List is that of all users' prompts. Its methods may be called from several
+// List is the list of all users' prompts. Its methods may be called from several
 // goroutines at once, and several gateways may share the database.
 type List struct {
 	db  *database.DB
@@ -111,14 +108,14 @@ func OpenList(db *database.DB, opts Options) *List {
 	return &List{db, opts.Log}
 }
 
-// Turned notes a turn, if it is that of a prompt: it is what session.Config has
-// under that name.
+// Turned notes the turn of a prompt, for session.Config. It ignores other turns.
 func (l *List) Turned(ctx context.Context, t session.Turned) {
 	part, ok := partOf(t.Session)
 	if !ok {
 		return
 	}
-	e := Entry{UserID: t.User, ID: IDOf(part, t.Seq), Status: Open, Input: beginning(t.Input)}
+	input := strings.ReplaceAll(strings.ToValidUTF8(t.Input, "\uFFFD"), "\x00", "\uFFFD")
+	e := Entry{UserID: t.User, ID: IDOf(part, t.Seq), Status: Open, Input: plain.Short(input, MaxInput)}
 	if strings.HasPrefix(part, "conv_") {
 		e.Conversation = part
 	}
@@ -127,16 +124,19 @@ func (l *List) Turned(ctx context.Context, t session.Turned) {
 	}
 	var err error
 	if t.Ended.IsZero() {
-		err = l.add(ctx, e)
+		err = l.db.Write(ctx, "promptlist.add", func(ctx context.Context, tx bun.Tx) error {
+			_, err := tx.NewInsert().Model(&e).On("CONFLICT (user_id, id) DO NOTHING").Exec(ctx)
+			return err
+		})
 	} else {
 		err = l.Ended(ctx, t.User, e.ID, StatusOf(t.Reason), t.Ended)
 	}
 	if err != nil {
-		l.log.Warn("a prompt is not in the list as it is", slog.String("prompt", e.ID), slog.Any("err", err))
+		l.log.Warn("a prompt could not be noted in the list", slog.String("prompt", e.ID), slog.Any("err", err))
 	}
 }
 
-// StatusOf returns how a turn that ended for a reason is listed.
+// StatusOf returns the status of a turn that ended for a reason.
 func StatusOf(reason session.EndReason) Status {
 	switch reason {
 	case session.EndDone:
@@ -145,19 +145,6 @@ func StatusOf(reason session.EndReason) Status {
 		return Canceled
 	}
 	return Failed
-}
-
-// beginning returns the start of a text, whole characters of it.
-func beginning(text string) string {
-	return plain.Short(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD"), MaxInput)
-}
-
-// add keeps an entry, unless it is there.
-func (l *List) add(ctx context.Context, e Entry) error {
-	return l.db.Write(ctx, "promptlist.add", func(ctx context.Context, tx bun.Tx) error {
-		_, err := tx.NewInsert().Model(&e).On("CONFLICT (user_id, id) DO NOTHING").Exec(ctx)
-		return err
-	})
 }
 
 // Ended notes that a user's prompt has ended.
@@ -169,30 +156,27 @@ func (l *List) Ended(ctx context.Context, user, id string, status Status, at tim
 	})
 }
 
-// Query says which entries are asked for.
+// Query selects entries.
 type Query struct {
 	User         string
 	Status       Status    // empty: any
 	Conversation string    // empty: any
-	Since        time.Time // those begun then or later; zero: from the first on
-	Until        time.Time // those begun before; zero: up to now
-	After        string    // Page.Next of the page before; empty: from the newest on
+	Since        time.Time // begun then or later; zero: any
+	Until        time.Time // begun before; zero: any
+	After        string    // Page.Next of the page before; empty: the first page
 	Limit        int       // 1 to MaxLimit; 0: DefaultLimit
 }
 
 // Page is some entries, the newest first.
 type Page struct {
 	Entries []Entry
-	Next    string // Query.After of the page behind; empty: there is none
+	Next    string // Query.After of the next page; empty after the last
 }
 
-// List returns the entries that a query asks for. It fails with
-// VALIDATION_ERROR for a cursor that is none.
+// List returns the entries of a query. It fails with VALIDATION_ERROR for an
+// invalid cursor.
 func (l *List) List(ctx context.Context, q Query) (Page, error) {
-	limit := min(max(q.Limit, 0), MaxLimit)
-	if limit == 0 {
-		limit = DefaultLimit
-	}
+	limit := cmp.Or(min(max(q.Limit, 0), MaxLimit), DefaultLimit)
 	began, id, err := parseCursor(q.After)
 	if err != nil {
 		return Page{}, err
@@ -201,21 +185,16 @@ func (l *List) List(ctx context.Context, q Query) (Page, error) {
 	err = l.db.Ask(ctx, "promptlist.List", func(ctx context.Context, db *bun.DB) error {
 		page = Page{}
 		of := db.NewSelect().Model(&page.Entries).Where("user_id = ?", q.User)
-		if q.Status != "" {
-			of = of.Where("status = ?", q.Status)
+		where := func(set bool, condition string, values ...any) {
+			if set {
+				of = of.Where(condition, values...)
+			}
 		}
-		if q.Conversation != "" {
-			of = of.Where("conversation = ?", q.Conversation)
-		}
-		if !q.Since.IsZero() {
-			of = of.Where("began >= ?", database.Micros(q.Since))
-		}
-		if !q.Until.IsZero() {
-			of = of.Where("began < ?", database.Micros(q.Until))
-		}
-		if q.After != "" {
-			of = of.Where("(began, id) < (?, ?)", began, id)
-		}
+		where(q.Status != "", "status = ?", q.Status)
+		where(q.Conversation != "", "conversation = ?", q.Conversation)
+		where(!q.Since.IsZero(), "began >= ?", database.Micros(q.Since))
+		where(!q.Until.IsZero(), "began < ?", database.Micros(q.Until))
+		where(q.After != "", "(began, id) < (?, ?)", began, id)
 		return of.OrderExpr("began DESC, id DESC").Limit(int64(limit + 1)).Scan(ctx)
 	})
 	if len(page.Entries) > limit {
@@ -225,7 +204,7 @@ func (l *List) List(ctx context.Context, q Query) (Page, error) {
 	return page, err
 }
 
-// CursorOf returns the Query.After of what comes behind an entry.
+// CursorOf returns the Query.After for the entries after e.
 func CursorOf(e Entry) string { return fmt.Sprintf("%d-%s", e.BeganAt, e.ID) }
 
 func parseCursor(cursor string) (began int64, id string, err error) {

@@ -37,8 +37,8 @@ func open(t testing.TB, cfg database.Config) (*promptlist.List, *database.DB) {
 	return promptlist.OpenList(db, promptlist.Options{}), db
 }
 
-// told is a turn of a prompt of ada's that a session tells of.
-func told(part string, seq int64, began time.Time) session.Turned {
+// turned is a turn of a prompt of ada's, as a session reports it.
+func turned(part string, seq int64, began time.Time) session.Turned {
 	return session.Turned{Session: promptlist.SessionOf("ada", part), User: "ada", Seq: seq, Began: began, Input: "say " + part}
 }
 
@@ -54,12 +54,12 @@ func TestList(t *testing.T) {
 			const n = 25
 			var all []string // the oldest first
 			for i := range n {
-				turn := told(fmt.Sprintf("prompt_%02d", i), 3, begin.Add(time.Duration(i/10)*time.Minute))
+				turn := turned(fmt.Sprintf("prompt_%02d", i), 3, begin.Add(time.Duration(i/10)*time.Minute))
 				if i == 7 {
-					turn = told("conv_a", 9, turn.Began)
+					turn = turned("conv_a", 9, turn.Began)
 				}
 				list.Turned(t.Context(), turn)
-				list.Turned(t.Context(), turn) // who takes it up tells of it again
+				list.Turned(t.Context(), turn) // a gateway that takes it up reports it again
 				turn.Ended, turn.Reason = turn.Began.Add(time.Second), map[int]session.EndReason{0: session.EndDone, 1: session.EndCanceled, 2: session.EndTime}[i%4]
 				if i%4 != 3 {
 					list.Turned(t.Context(), turn)
@@ -140,7 +140,7 @@ func TestInputIsCut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			list, _ := open(t, config(t))
-			turn := told("prompt_a", 3, time.Now())
+			turn := turned("prompt_a", 3, time.Now())
 			turn.Input = "a\x00\xff" + strings.Repeat("é", promptlist.MaxInput)
 			list.Turned(t.Context(), turn)
 			page, err := list.List(t.Context(), promptlist.Query{User: "ada"})

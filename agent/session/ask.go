@@ -13,13 +13,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// ask sends what is known to the model and keeps what it says: each piece as
-// it comes, for those who watch, and the whole as the history has it.
+// ask sends the history to the model, and appends the answer: each piece as it
+// comes, for people who watch, and the whole for the history.
 func (w *worker) ask(ctx context.Context) error {
 	t := w.state.Turn
 	round := t.Round + 1
 	if t.Waiting {
-		round = t.Round // the gateway that asked is gone, or the answer broke off
+		round = t.Round // asked by a gateway that is gone, or the answer broke off
 	}
 	w.fragment = nil
 	model, req, err := w.cfg.Model(ctx, w.state.User, w.state.Settings)
@@ -45,7 +45,7 @@ func (w *worker) ask(ctx context.Context) error {
 	}
 	switch again, reason := w.tryRepair(ctx, err, a.said); {
 	case again:
-		return nil // what the model had said is void, here and below
+		return nil // the answer so far is discarded, here and below
 	case reason != "":
 		return &recoverable{reason, err}
 	}
@@ -53,7 +53,7 @@ func (w *worker) ask(ctx context.Context) error {
 	return err
 }
 
-// shown returns the events that show what the model is asked.
+// shown returns the events that show a request to the model.
 func shown(turn string, asked models.Request) []Event {
 	tools := make([]ToolSchema, len(asked.Tools))
 	for i, t := range asked.Tools {
@@ -70,9 +70,9 @@ func shown(turn string, asked models.Request) []Event {
 	return []Event{SystemPrompt{turn, asked.System}, user, ToolSchemas{turn, tools}}
 }
 
-// listen appends what the model says. While an append is under way more comes
-// in, and goes with the next one: a fast model makes larger events, and not
-// more waiting.
+// listen appends the model's answer piece by piece. Pieces that come during an
+// append go into the next one: a fast model makes larger events, and does not
+// wait longer.
 func (w *worker) listen(ctx context.Context, model models.Model, asked models.Request, a *answer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -99,7 +99,7 @@ func (w *worker) listen(ctx context.Context, model models.Model, asked models.Re
 	}
 }
 
-// speak puts what a model says into said, until ctx ends.
+// speak sends a model's events to said, until ctx ends.
 func speak(ctx context.Context, model models.Model, prompt models.Request, said chan<- spoken) {
 	defer close(said)
 	for e, err := range model.Stream(ctx, prompt) {
@@ -111,13 +111,13 @@ func speak(ctx context.Context, model models.Model, prompt models.Request, said 
 	}
 }
 
-// spoken is what a model yields.
+// spoken is a value that a model yields.
 type spoken struct {
 	models.Event
 	err error
 }
 
-// answer gathers what a model says.
+// answer gathers a model's answer.
 type answer struct {
 	turn    string
 	message Message
@@ -125,17 +125,17 @@ type answer struct {
 	usage   models.Usage
 	end     models.EndReason
 	used    map[string]bool // ids of calls
-	renamed bool            // all calls are, as nobody knows any longer which ids were used
-	next    int             // number of the next call, among all of the session
-	said    bool            // anything, be it a piece of a thought
-	size    int             // of all that the model said, as JSON
+	renamed bool            // all calls get new ids, as the used ones are not known any longer
+	next    int             // number of the session's next call
+	said    bool            // any text or thought
+	size    int             // of the answer so far, as JSON
 }
 
-// maxAnswer is how much a model may say in one answer, in bytes of JSON. An
-// event of the journal holds it, with what is around it.
+// maxAnswer bounds an answer, in bytes of JSON. It fits into an event of the
+// journal.
 const maxAnswer = journal.MaxData - 64<<10
 
-// broken returns why an answer has no end, nil if it has one.
+// broken returns why an answer has no end; nil if it has one.
 func (a *answer) broken(ctx context.Context) error {
 	if a.end != "" {
 		return nil
@@ -149,16 +149,15 @@ func (a *answer) broken(ctx context.Context) error {
 // callIDs returns the ids of all calls so far.
 func callIDs(messages []Message) map[string]bool {
 	used := map[string]bool{}
-	for _, m := range messages {
-		for _, c := range m.calls() {
-			used[c.ID] = true
+	for p := range partsOf(messages) {
+		if p.Call != nil {
+			used[p.Call.ID] = true
 		}
 	}
 	return used
 }
 
-// take adds first and all that has come since to the answer, and returns the
-// events that tell of it.
+// take adds first and all pieces that have come since, and returns their events.
 func (a *answer) take(first spoken, more <-chan spoken) (events []Event, err error) {
 	var text, thought strings.Builder
 	for next := first; ; {
@@ -194,8 +193,7 @@ func (a *answer) take(first spoken, more <-chan spoken) (events []Event, err err
 	return events, err
 }
 
-// grow counts what an event adds to the answer. Of what is too much nothing
-// more is to be taken.
+// grow counts an event's bytes, and fails above maxAnswer.
 func (a *answer) grow(e models.Event) error {
 	const around = 128 // bytes of JSON around a part
 	a.size += jsonSize(e.Text)
@@ -211,7 +209,7 @@ func (a *answer) grow(e models.Event) error {
 	return fault.New("session.ask", sdkapi.ModelError, "the model said more than %d KiB at once; ask for less", maxAnswer>>10)
 }
 
-// jsonSize is how many bytes a text takes as JSON, at most.
+// jsonSize returns at most how many bytes a text takes as JSON.
 func jsonSize(text string) (n int) {
 	for _, r := range text {
 		switch {
@@ -224,7 +222,6 @@ func jsonSize(text string) (n int) {
 	return n
 }
 
-// add adds one event to the message.
 func (a *answer) add(e models.Event) {
 	a.said = a.said || e.Kind == models.Thinking || e.Kind == models.Text
 	switch e.Kind {
@@ -247,14 +244,13 @@ func (a *answer) add(e models.Event) {
 	}
 }
 
-// callID returns the id of the answer's next call, by which its result goes: the
-// provider's, unless the session has it already, or may have had it in what a
-// repair left out. Of those that are made here the number is the call's place
-// among all of the session, so that none comes twice.
+// callID returns the id of the answer's next call: the provider's, unless the
+// session has it already, or may have had it before a repair. An id made here has
+// the call's number in the session, so that it is unique.
 func (a *answer) callID(given string) string {
 	if given == "" || a.used[given] || a.renamed || strings.HasPrefix(given, models.MadeID) {
 		for given = models.MadeID + strconv.Itoa(a.next); a.used[given]; given = models.MadeID + strconv.Itoa(a.next) {
-			a.next++ // a session of an older gateway may have a provider's of that form
+			a.next++ // in a session of an older gateway, a provider's id may have that form
 		}
 	}
 	a.next++
@@ -262,7 +258,6 @@ func (a *answer) callID(given string) string {
 	return given
 }
 
-// flush puts the text so far into the message.
 func (a *answer) flush() {
 	if a.text.Len() > 0 {
 		a.message.Parts = append(a.message.Parts, Part{Text: a.text.String()})
@@ -270,20 +265,18 @@ func (a *answer) flush() {
 	}
 }
 
-// whole returns the answer, of a session that used so many tokens before.
+// whole returns the answer, in a session that used before tokens until then.
 func (a *answer) whole(before int) ModelAnswered {
 	a.flush()
 	return ModelAnswered{Turn: a.turn, Message: a.message, Usage: a.usage, End: a.end, Tokens: before + a.usage.Total()}
 }
 
-// keptBroken bounds what is kept of an answer that broke off, in bytes of each
-// text: it may have been one without end.
+// keptBroken bounds each text of an answer that broke off, in bytes.
 const keptBroken = 64 << 10
 
-// fragment returns what is kept of an answer that broke off, should the turn end
-// with it; nil for nothing. That is its text: its calls are not meant to be made,
-// and its thoughts may be half ones, which providers refuse. What it took is
-// estimated, as a provider tells at the end of an answer.
+// fragment returns the text of an answer that broke off, for a turn that ends with
+// it; nil if there is no text. Calls are not made, and providers refuse incomplete
+// thoughts. Its usage is estimated, as providers report it at the end.
 func (a *answer) fragment(before int, asked models.Request) *ModelAnswered {
 	a.flush()
 	var texts []Part

@@ -12,22 +12,21 @@ import (
 // tokens, which leaves room also in models that read 8,000.
 const maxCondensed = 16 << 10
 
-// What of a history is told in a condensed one, in bytes where nothing else is
-// said. Together it is less than maxCondensed.
+// Bounds of the parts of a condensed history, in bytes. Together they are less
+// than maxCondensed.
 const (
-	keptExchanges = 3       // of those before the turn
+	keptExchanges = 3       // exchanges before the turn
 	keptWords     = 4 << 10 // of the user's message
-	keptDone      = 5 << 10 // of what was done for it
+	keptDone      = 5 << 10 // of the calls for it
 	keptOldWords  = 512     // of each exchange before
 	keptOldDone   = 1 << 10
 	keptOldAnswer = 512
 	keptArguments = 200 // of one call
 	keptOutcome   = 300 // likewise
 	keptNames     = 8   // ids of images in the user's message
-	perPart       = 80  // of a part of a message, as a fence goes around some
+	perPart       = 80  // around a part of a message, for a fence
 )
 
-// What a condensed history says besides.
 const (
 	condensedNote = "[The conversation until here could not be gone on with, and is told shortened.]"
 	oldDoneNote   = "[What was done for this, a line for each call:]"
@@ -35,13 +34,12 @@ const (
 	imageNote     = "[The newest image:]"
 )
 
-// condense returns a history in place of a state's, whose turn is open: the last
-// few exchanges, in each of which stand what the user said, a line for each call
-// with what came of it, and the answer. It is all text, of user and assistant
-// alone: calls and results, thoughts and signatures are what providers refuse
-// histories for. The same state gives the same.
+// condense returns a shorter history for a state with an open turn: the last few
+// exchanges, each with the user's text, a line for each call with its result, and
+// the answer. It has text of user and assistant alone: calls, results, thoughts
+// and signatures are why providers refuse histories. The same state gives the same.
 func condense(s *State, reason RepairReason) ([]Message, LeftOut) {
-	list, untrusted := exchanges(s.Messages), anyFrom(s.Messages)
+	list, untrusted := exchanges(s.Messages), anyUntrusted(s.Messages)
 	turn := list[len(list)-1]
 	var out []Message
 	for _, e := range list[max(0, len(list)-1-keptExchanges) : len(list)-1] {
@@ -59,7 +57,7 @@ func condense(s *State, reason RepairReason) ([]Message, LeftOut) {
 	newest := s.LatestImage()
 	m.Parts = append(m.Parts, names(turn.said, newest)...)
 	m.Parts = append(m.Parts, done(turn, doneNote, keptDone, untrusted)...)
-	if newest != "" { // which may be what the provider refuses
+	if newest != "" { // the provider may have refused it
 		m.Parts = append(m.Parts, Part{Text: imageNote, Aside: true}, Part{Artifact: newest, Named: reason == ContextRefused})
 	}
 	out = append(out, m)
@@ -68,15 +66,15 @@ func condense(s *State, reason RepairReason) ([]Message, LeftOut) {
 	}
 }
 
-// exchange is what the user said and what came of it.
+// exchange is a user's message, and the calls and the answer that follow.
 type exchange struct {
 	said    []Part
 	calls   []*models.Call
 	results map[string]*Result // by the call's id
-	answer  string             // the last text; empty for none
+	answer  string             // the last text; may be empty
 }
 
-// exchanges cuts a history in front of each user's message.
+// exchanges splits a history before each user's message.
 func exchanges(messages []Message) []exchange {
 	var list []exchange
 	for _, m := range messages {
@@ -104,8 +102,8 @@ func exchanges(messages []Message) []exchange {
 	return list
 }
 
-// words returns the texts of a user's message, cut to so many bytes: first
-// what the user wrote, and what others did of what is left. They stay in order.
+// words returns the texts of a user's message in order, cut to left bytes: the
+// user's own texts first, untrusted ones with the bytes that remain.
 func words(said []Part, left int) []Part {
 	kept := make([]string, len(said))
 	for _, untrusted := range []bool{false, true} {
@@ -126,21 +124,19 @@ func words(said []Part, left int) []Part {
 	return out
 }
 
-// names returns the images of a user's message but one, which models are told
-// the ids of, as tools take them.
+// names returns the images of a user's message but one, by their ids.
 func names(said []Part, but string) []Part {
 	var out []Part
-	for _, p := range slices.Backward(said) {
-		if p.Artifact != "" && p.Artifact != but && len(out) < keptNames {
+	for _, p := range said {
+		if p.Artifact != "" && p.Artifact != but {
 			out = append(out, Part{Artifact: p.Artifact, Named: true})
 		}
 	}
-	slices.Reverse(out)
-	return out
+	return out[max(0, len(out)-keptNames):]
 }
 
-// done lists the calls of an exchange, each with what came of it, within so many
-// bytes: of many the first are left out. What tools gave may be anybody's words.
+// done lists the calls of an exchange with their results, in at most left bytes:
+// the first of many are left out.
 func done(e exchange, note string, left int, untrusted bool) []Part {
 	var lines []string
 	for i, c := range slices.Backward(e.calls) {
@@ -158,7 +154,7 @@ func done(e exchange, note string, left int, untrusted bool) []Part {
 	return []Part{{Text: note, Aside: true}, {Text: strings.Join(lines, "\n"), Untrusted: untrusted, Aside: true}}
 }
 
-// outcome tells a call and what came of it on one line.
+// outcome returns a call and its result on one line.
 func outcome(c *models.Call, r *Result) string {
 	line := cutTo(c.Name, minShown) + " " + oneLine(string(c.Arguments), keptArguments) + " -> "
 	if r == nil {
@@ -167,54 +163,43 @@ func outcome(c *models.Call, r *Result) string {
 	if r.IsError {
 		line += "failed: "
 	}
-	var told strings.Builder
+	var text strings.Builder
 	for _, p := range r.Parts {
 		switch {
-		case told.Len() > keptOutcome: // the rest is cut off anyhow
+		case text.Len() > keptOutcome: // the rest is cut off anyhow
 		case p.Artifact != "":
-			told.WriteString("[image " + p.Artifact + "] ")
+			text.WriteString("[image " + p.Artifact + "] ")
 		default:
-			told.WriteString(cutTo(p.Text, keptOutcome) + " ")
+			text.WriteString(cutTo(p.Text, keptOutcome) + " ")
 		}
 	}
-	return line + oneLine(told.String(), keptOutcome)
+	return line + oneLine(text.String(), keptOutcome)
 }
 
-// oneLine returns a text on one line, cut to so many bytes.
+// oneLine returns a text of at most most bytes on one line.
 func oneLine(text string, most int) string {
 	return strings.Join(strings.Fields(cutTo(text, most)), " ")
 }
 
-// cutTo is shorten for a text that is to fit in all, what tells of the cut
-// included, into at least minShown bytes.
+// cutTo is shorten, but counts the words about the cut too. It cuts to at least
+// minShown bytes.
 func cutTo(text string, most int) string {
 	if len(text) <= most {
 		return strings.ToValidUTF8(text, "")
 	}
-	const told = "\n[… left out …]\n"
-	keep := (max(most, minShown) - len(told)) / 2
-	return strings.ToValidUTF8(text[:keep], "") + told + strings.ToValidUTF8(text[len(text)-keep:], "")
+	const note = "\n[… left out …]\n"
+	keep := (max(most, minShown) - len(note)) / 2
+	return strings.ToValidUTF8(text[:keep], "") + note + strings.ToValidUTF8(text[len(text)-keep:], "")
 }
 
-// textBytes returns how many bytes of text messages have.
-func textBytes(messages []Message) int {
-	n := 0
-	for _, m := range messages {
-		n += textBytesIn(m.Parts)
-	}
-	return n
-}
-
-func textBytesIn(parts []Part) int {
-	n := 0
-	for _, p := range parts {
+// textBytes returns the bytes of all text in messages.
+func textBytes(messages []Message) (n int) {
+	for p := range partsOf(messages) {
 		n += len(p.Text)
-		switch {
-		case p.Call != nil:
+		if p.Call != nil {
 			n += len(p.Call.Arguments)
-		case p.Result != nil:
-			n += textBytesIn(p.Result.Parts)
-		case p.Thought != nil:
+		}
+		if p.Thought != nil {
 			n += len(p.Thought.Text) + len(p.Thought.Signature)
 		}
 	}

@@ -12,8 +12,7 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// anything returns a history whose turn is open, one in two as nobody would
-// have it.
+// anything returns a history with an open turn; every second one is impossible.
 func anything(rng *rand.Rand) *State {
 	s := &State{Turn: &Turn{ID: "t", Fence: "mark"}}
 	full := false
@@ -111,8 +110,8 @@ func TestCondense(t *testing.T) {
 	t.Logf("at most %d bytes", longest)
 }
 
-// A call stands with what came of it on one line, or not at all; of many the
-// last are told.
+// A call stands with its result on one line, or not at all; of many the last are
+// listed.
 func TestCondensedCalls(t *testing.T) {
 	t.Parallel()
 	s := &State{Turn: &Turn{}, Messages: []Message{Text(models.User, "Do it.")}}

@@ -60,8 +60,8 @@ var scripts = map[string][][]string{
 // with any history but a condensed one.
 const stuckWord = "stuck"
 
-// stepwise is a model that keeps to scripts. What it answers follows from what
-// it is told, as it does not outlive its gateway.
+// stepwise is a model that keeps to scripts. Its answer follows from the request, as
+// it does not outlive its gateway.
 type stepwise struct{}
 
 func (stepwise) Stream(_ context.Context, req models.Request) iter.Seq2[models.Event, error] {
@@ -149,7 +149,7 @@ func openCrashed(ctx context.Context, dir string, ttl time.Duration) (*crashed, 
 // longSession is one that many turns go to, so that its state is kept.
 const longSession = "long"
 
-// beGateway has several users talk until it is killed, and tells what is
+// beGateway has several users talk until it is killed, and prints what is
 // acknowledged: messages that were taken, and events.
 func beGateway(dir string) error {
 	ctx := context.Background()
@@ -371,7 +371,7 @@ func (c *crash) settle(ctx context.Context, id string) {
 	}
 }
 
-// left tells what there is of a session that does not end.
+// left describes a session that does not end.
 func (c *crash) left(id string) string {
 	state, err := c.g.all.State(c.t.Context(), id, ada)
 	if err != nil {
@@ -384,7 +384,7 @@ func (c *crash) left(id string) string {
 	return fmt.Sprintf("its turn is %+v, its events end in %s; pending %v, abandoned %v; getting its lease: %v", state.Turn, agenttest.Kinds(events), pending, abandoned, lease)
 }
 
-// check fails for events that were told and are others now, for decisions that
+// check fails for events that have changed since they were printed, for decisions that
 // do not count, and for a state that does not follow from the events.
 func (c *crash) check(id string) {
 	c.t.Helper()

@@ -13,16 +13,15 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
-// Bounds of a result besides Limits.ResultBytes, which its text has.
+// Bounds of a result besides Limits.ResultBytes.
 const (
 	maxResultImages = 200      // images
 	maxMetadata     = 16 << 10 // bytes of Metadata, names included
-	minShown        = 64       // bytes: the least that a text is cut to
+	minShown        = 64       // bytes: the shortest cut of a text
 )
 
-// Cut shortens what a client says came of a call to what the model is shown,
-// before it is kept: however long the text is, it is an answer. The same answer
-// is cut to the same, and another one to another.
+// Cut shortens a client's result to what the model reads, before it is kept. Equal
+// results are cut to equal ones, and different results to different ones.
 func (s *Sessions) Cut(r Result) Result {
 	short, cut := cutResult(r, s.cfg.Limits.ResultBytes)
 	metadata, without := cutMetadata(r.Metadata)
@@ -35,8 +34,8 @@ func (s *Sessions) Cut(r Result) Result {
 	return short
 }
 
-// cutResult shortens a result's texts to what the model is shown, and reports
-// whether it did. Of many parts the last are left out, but for images.
+// cutResult shortens a result's texts to left bytes, and reports whether it did.
+// The last of many parts are left out, except images.
 func cutResult(r Result, left int) (short Result, cut bool) {
 	var kept []Part
 	images, without := maxResultImages, 0
@@ -60,12 +59,11 @@ func cutResult(r Result, left int) (short Result, cut bool) {
 	return r, cut || without > 0
 }
 
-// leftOut is the name under which Metadata tells how many of its fields are not
-// there.
+// leftOut names the field of Metadata with the number of its missing fields.
 const leftOut = "left_out"
 
-// cutMetadata leaves out the fields of metadata that are too much, the first
-// ones by name staying, and reports whether it did.
+// cutMetadata keeps the first fields of metadata by name, within maxMetadata, and
+// reports whether it left some out.
 func cutMetadata(metadata map[string]json.RawMessage) (short map[string]json.RawMessage, cut bool) {
 	kept, size := map[string]json.RawMessage{}, 0
 	for _, name := range slices.Sorted(maps.Keys(metadata)) {
@@ -83,8 +81,7 @@ func cutMetadata(metadata map[string]json.RawMessage) (short map[string]json.Raw
 	return kept, without > 0
 }
 
-// shorten cuts a text that is longer than the model is shown, in the middle,
-// as both ends of an output tell more.
+// shorten cuts a long text in the middle, as the ends of an output matter most.
 func shorten(text string, most int) string {
 	return plain.Middle(strings.ToValidUTF8(text, "\uFFFD"), max(most, minShown))
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/windieos/windie/journal"
 )
 
-// A result of whatever size becomes one that a decision holds: its text is cut
-// in the middle, its images stay, and of what else the client tells the first
-// fields do.
+// A result of any size becomes one that a decision holds: its text is cut in the
+// middle, its images stay, and so do the first fields of its metadata.
 func TestCut(t *testing.T) {
 	t.Parallel()
 	const most = 160 << 10 // the largest that an operator can choose
@@ -74,8 +73,8 @@ func answered(t *testing.T, r session.Result) journal.Answer {
 	return journal.Answer{Value: value}
 }
 
-// What was cut before it was kept is not cut again, and the history does not
-// tell of it.
+// A result that was cut before it was kept is not cut again, and the history does
+// not say so.
 func TestCutOnce(t *testing.T) {
 	t.Parallel()
 	b := agenttest.New(t, agenttest.Calling("c1", "click", `{}`)).Open(session.Settings{Tools: []session.ClientTool{agenttest.ClientTool("click")}})

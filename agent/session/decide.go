@@ -5,29 +5,26 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
 )
 
-// ArgumentsField is what the fields of a fault about a call's arguments are
-// below.
+// ArgumentsField is the path above the fields of a fault about arguments.
 const ArgumentsField = "arguments"
 
-// Decide answers what a turn waits for: whether a call may be made, or what came
-// of it at the client. All protocols answer by it, and not by the journal's
-// Decide, to whose errors it adds these: VALIDATION_ERROR, with the fields below
-// ArgumentsField, for arguments that the user changed to ones that the tool does
-// not take, which leaves the question open; and DECISION_EXPIRED where the turn
-// has ended, or somebody asked to end it, as then nothing would come of the
-// answer. The same answer again is as fine as it was.
+// Decide answers a decision of a turn: an approval, or a client's result. All
+// protocols answer by it, and not by the journal's Decide, whose errors it
+// extends: VALIDATION_ERROR, with fields below ArgumentsField, if the user changed
+// the arguments to ones that the tool does not take, which leaves the question
+// open; and DECISION_EXPIRED if the turn has ended or was canceled. The same
+// answer may be given twice.
 func (s *Sessions) Decide(ctx context.Context, id string, by journal.Decider, answer journal.Answer) (journal.Decision, error) {
 	d, err := s.cfg.Journal.Decision(ctx, id)
 	if err != nil {
 		return journal.Decision{}, err
 	}
-	session, isOurs := strings.CutPrefix(d.Stream, streamOf(""))
+	session, isOurs := Of(d)
 	if isOurs && d.State == journal.Pending && d.User == by.User {
 		if err := s.awaits(ctx, session, d, answer); err != nil {
 			return journal.Decision{}, err
@@ -36,9 +33,7 @@ func (s *Sessions) Decide(ctx context.Context, id string, by journal.Decider, an
 	return s.cfg.Journal.Decide(ctx, id, by, answer)
 }
 
-// awaits sees to it that a session waits for a decision, or else that it cannot
-// be made any longer, and refuses an answer with which the call could not be
-// made.
+// awaits checks an answer. If no session waits for it, it withdraws the decision.
 func (s *Sessions) awaits(ctx context.Context, id string, d journal.Decision, answer journal.Answer) error {
 	state, _, err := s.load(ctx, id)
 	if err != nil {
@@ -60,10 +55,10 @@ func (s *Sessions) awaits(ctx context.Context, id string, d journal.Decision, an
 	if tool, found := find(Offered(s.cfg.Tools.View(), state.Settings), call.Name); found {
 		return staysOpen(tool.check(answer.Value))
 	}
-	return nil // the worker tells the model that it is gone
+	return nil // the tool is gone, as the worker will find
 }
 
-// staysOpen adds to a fault about arguments what becomes of the question.
+// staysOpen says in a fault about arguments that the question stays open.
 func staysOpen(err error) error {
 	var f *fault.Error
 	if errors.As(err, &f) {
@@ -72,8 +67,8 @@ func staysOpen(err error) error {
 	return err
 }
 
-// asking returns the open call that a decision is about, nil for none. A nil
-// turn has no calls.
+// asking returns the open call that a decision is about; nil if there is none, or
+// if t is nil.
 func (t *Turn) asking(d journal.Decision) *Call {
 	if t == nil {
 		return nil
@@ -87,23 +82,39 @@ func (t *Turn) asking(d journal.Decision) *Call {
 	return t.Calls[i]
 }
 
-// canceled reports whether somebody asked to end a turn. Whoever works on it may
-// not have heard of it yet.
+// canceled reports whether somebody asked to end a turn. The turn's worker may not
+// know it yet.
 func (s *Sessions) canceled(ctx context.Context, id string, t *Turn) (bool, error) {
-	for after := t.Control; ; {
-		events, err := s.cfg.Journal.Read(ctx, controlOf(id), after, journal.MaxEvents)
-		if err != nil || len(events) == 0 {
-			return false, err
-		}
-		for _, e := range events {
-			if after = e.Seq; asksFor(e, t.ID) {
-				return true, nil
-			}
-		}
-	}
+	return s.hasControl(ctx, id, t.Control, func(e journal.Event) bool { return asksFor(e, t.ID) })
 }
 
-// isNull reports whether an answer has no value.
 func isNull(value json.RawMessage) bool {
 	return len(value) == 0 || string(value) == "null"
+}
+
+// Asked returns the question of an approval, as in the session's events. It is
+// not ok if no session waits for the answer: the turn has ended since, or the
+// question is not about a call of a turn.
+func (s *Sessions) Asked(ctx context.Context, d journal.Decision) (asked ApprovalRequested, ok bool, err error) {
+	id, ok := Of(d)
+	if !ok || d.Kind != Approval {
+		return asked, false, nil
+	}
+	state, _, err := s.load(ctx, id)
+	if err != nil {
+		return asked, false, err
+	}
+	if c := state.Turn.asking(d); c == nil || c.Phase != CallAsked {
+		return asked, false, nil
+	}
+	for e, err := range s.events(ctx, d.Stream, state.Began-1) {
+		if err != nil {
+			return asked, false, err
+		}
+		asked, is, err := As[ApprovalRequested](e)
+		if err != nil || is && asked.Decision == d.ID {
+			return asked, err == nil, err
+		}
+	}
+	return asked, false, nil
 }

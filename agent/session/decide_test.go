@@ -36,7 +36,7 @@ func decider(t *testing.T, tool string) (b *agenttest.Bench, turn, decision stri
 	return b, turn, agenttest.Last[session.ApprovalRequested](t, b.Until(session.KindApprovalRequested)).Decision
 }
 
-// Arguments that the user changed to ones that the tool does not take are told
+// Arguments that the user changed to ones that the tool does not take are an error
 // with their field, and the question stays open for others.
 func TestDecideWhatDoesNotFit(t *testing.T) {
 	timed(t, func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestDecideTooLate(t *testing.T) {
 }
 
 // A question that a gateway left open behind a turn's end, as it died there, is
-// closed by who answers it.
+// closed by the user's answer.
 func TestDecideLeftOver(t *testing.T) {
 	timed(t, func(t *testing.T) {
 		b := agenttest.New(t).Open(session.Settings{})

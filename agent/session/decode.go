@@ -7,9 +7,8 @@ import (
 	"github.com/windieos/windie/journal"
 )
 
-// Decode returns the data of an event: nil for a kind that this gateway does not
-// know, as a newer one may have written the event. The state and the views of
-// the protocols are type switches over the result.
+// Decode returns the data of an event; nil for an unknown kind, which a newer
+// gateway wrote. The state and the protocols' views are type switches over it.
 func Decode(e journal.Event) (Event, error) {
 	decoder, known := decoders[e.Kind]
 	if !known {
@@ -18,8 +17,7 @@ func Decode(e journal.Event) (Event, error) {
 	return decoder(e)
 }
 
-// As returns the data of an event if it is a T. An event of another kind is not
-// decoded.
+// As returns the data of an event if it is a T. It decodes no other kinds.
 func As[T Event](e journal.Event) (data T, is bool, err error) {
 	if is = e.Kind == data.kind(); is {
 		err = json.Unmarshal(e.Data, &data)
@@ -34,8 +32,8 @@ func decode[T Event](e journal.Event) (Event, error) {
 	return data, err
 }
 
-// encode writes events as the journal takes them.
-func encode(events []Event) ([]journal.Event, error) {
+// encode returns events for the journal.
+func encode[E Event](events []E) ([]journal.Event, error) {
 	list := make([]journal.Event, len(events))
 	for i, e := range events {
 		data, err := marshal(e)
@@ -47,8 +45,7 @@ func encode(events []Event) ([]journal.Event, error) {
 	return list, nil
 }
 
-// marshal writes JSON that nobody embeds into a page: with "<" as it is, a page
-// of HTML takes no six times its bytes.
+// marshal returns JSON that no page embeds: "<" takes one byte in it, and not six.
 func marshal(value any) ([]byte, error) {
 	var text bytes.Buffer
 	to := json.NewEncoder(&text)

@@ -10,19 +10,18 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A gateway that is told to stop drains first: turns go on that a model or a
-// tool of the gateway's works on, until they end or wait for somebody outside.
-// No others begin here.
+// A gateway that stops drains first: turns of a model or of the gateway's tools go
+// on until they end or wait for a decision. No others begin here.
 //
 //	at work ---- Drain ----> draining ---- Close ----> stopped
 //
-// What has not ended then is left as a gateway leaves it that is killed, except
-// that its lease runs out at once: whoever takes the turn up asks the model of
-// that round again, and finds what tools gave, and what waits for an answer.
+// Close leaves open turns as a crash does, except that their leases end at once:
+// the next gateway asks the model of that round again, and finds the results of
+// tools and the pending decisions.
 
-// Drain begins no more turns, and returns when nobody works here any longer on
-// those that have begun, or when ctx ends. The journal's decisions can still be
-// answered, and turns canceled. It may be called twice.
+// Drain begins no more turns, and returns when no worker is left here, or when ctx
+// ends. Decisions can still be answered, and turns canceled. It may be called
+// twice.
 func (s *Sessions) Drain(ctx context.Context) {
 	idle := s.workers.shut()
 	s.drain(errStopping)
@@ -32,8 +31,8 @@ func (s *Sessions) Drain(ctx context.Context) {
 	}
 }
 
-// Working reports whether somebody works on a session here. In a gateway that
-// drains, nothing more happens to one of which it is false, except by others.
+// Working reports whether a worker has a session here. If a gateway drains and
+// Working is false, only other gateways change the session.
 func (s *Sessions) Working(id string) bool { return s.workers.has(id) }
 
 // stopping returns OVERLOADED once no more turns begin here.
@@ -44,18 +43,18 @@ func (s *Sessions) stopping() error {
 	return fault.New("session.start", sdkapi.Overloaded, "the gateway is about to stop and begins nothing new; send it again in a few seconds")
 }
 
-// workers counts who works on each session: one with a turn, and perhaps one
+// workers counts the workers of each session: one with a turn, and perhaps one
 // that is about to give the lease back.
 type workers struct {
 	mu     sync.Mutex
 	count  map[string]int
 	closed bool
-	idle   chan struct{} // closed once there are none, and no more can come
+	idle   chan struct{} // closed once no worker is left, and no more can come
 }
 
 func newWorkers() *workers { return &workers{count: map[string]int{}, idle: make(chan struct{})} }
 
-// enter notes a worker, unless no more can come.
+// enter adds a worker, unless w is closed.
 func (w *workers) enter(id string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -76,7 +75,7 @@ func (w *workers) leave(id string) {
 	}
 }
 
-// shut lets no more come, and returns what is closed when none is left.
+// shut refuses more workers; idle is closed when no worker is left.
 func (w *workers) shut() (idle <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,8 +92,8 @@ func (w *workers) has(id string) bool {
 	return w.count[id] > 0
 }
 
-// awaitDecision waits for somebody outside, unless the gateway is about to stop:
-// whoever takes the turn up waits on.
+// awaitDecision waits for a decision, unless the gateway is about to stop: the
+// gateway that takes the turn up waits on.
 func (w *worker) awaitDecision(ctx context.Context, c *Call) (journal.Decision, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

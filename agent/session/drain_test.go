@@ -98,7 +98,7 @@ func wholeAnswers(t *testing.T, events []journal.Event, reply agenttest.Reply) {
 
 // What is left of an answer that broke off for good is in the history as such:
 // after a cancel, when the time is over, and when the provider fails. The model
-// is told so, and none of it is ever an answer, wherever the gateway is killed.
+// gets a note, and none of it is ever an answer, wherever the gateway is killed.
 func TestFragments(t *testing.T) {
 	t.Parallel()
 	held, failing := pieces, pieces

@@ -6,22 +6,21 @@ import (
 	"time"
 )
 
-// graceTime is how long what was told to stop is waited for. A model or a tool
-// that does not listen goes on behind the turn's back; what it says then is
-// lost. A cancel takes less than a second because of it.
+// graceTime bounds the wait for a model or tool that was stopped. If it goes on,
+// its answer is lost. So a cancel takes less than a second.
 const graceTime = 500 * time.Millisecond
 
-// overdue returns what is closed graceTime after ctx has ended. The caller
-// calls stop when it waits no longer.
+// overdue returns a channel that is closed graceTime after ctx has ended. The
+// caller calls stop when it waits no longer.
 func overdue(ctx context.Context) (late <-chan struct{}, stop func()) {
 	after, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	told := context.AfterFunc(ctx, func() { time.AfterFunc(graceTime, cancel) })
-	return after.Done(), func() { told(); cancel() }
+	unwatch := context.AfterFunc(ctx, func() { time.AfterFunc(graceTime, cancel) })
+	return after.Done(), func() { unwatch(); cancel() }
 }
 
-// each works on calls side by side, at most so many at once, and hands over
-// what comes of each as soon as it is there. It returns when all work has
-// ended, which the first error ends early, or when that takes too long.
+// each works on calls side by side, at most most at once, and calls done with each
+// result. It returns when all work has ended, which the first error stops early,
+// or when it is overdue.
 func each[T any](ctx context.Context, w *worker, calls []*Call, most int, work func(context.Context, *Call) (T, error), done func(*Call, T) error) (err error) {
 	type finished struct {
 		call  *Call
@@ -50,7 +49,7 @@ func each[T any](ctx context.Context, w *worker, calls []*Call, most int, work f
 	for keep, left := true, len(calls); left > 0; left-- {
 		select {
 		case r := <-results:
-			if r.err == nil && keep { // also behind an error of another: it has been done
+			if r.err == nil && keep { // also after an error of another call: this one was made
 				r.err = done(r.call, r.value)
 				keep = r.err == nil
 			}

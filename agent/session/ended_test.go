@@ -15,48 +15,48 @@ import (
 	"github.com/windieos/windie/journal"
 )
 
-// told gathers what is told of calls: by Config.Ended, and by the registry.
-type told struct {
+// calls gathers the reports of calls: by Config.Ended, and by the registry.
+type calls struct {
 	mu    sync.Mutex
 	lines []string
 }
 
-func (o *told) note(format string, args ...any) {
+func (o *calls) note(format string, args ...any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.lines = append(o.lines, fmt.Sprintf(format, args...))
 }
 
-func (o *told) ended(c agent.Call, client bool, e session.ToolEnded) {
+func (o *calls) ended(c agent.Call, client bool, e session.ToolEnded) {
 	o.note("%s %s %s %q client %v, %s", c.Via, c.ID, e.Tool, c.Consent, client, e.Outcome)
 }
 
-func (o *told) Begin(ctx context.Context, _ string, _ agent.Origin) context.Context { return ctx }
+func (o *calls) Begin(ctx context.Context, _ string, _ agent.Origin) context.Context { return ctx }
 
-func (o *told) End(_ context.Context, tool string, _ agent.Origin, c agent.Call, _ agent.Result, err error) {
+func (o *calls) End(_ context.Context, tool string, _ agent.Origin, c agent.Call, _ agent.Result, err error) {
 	o.note("%s %s %s %q ran, %v", c.Via, c.ID, tool, c.Consent, err)
 }
 
-// watched has all calls of a session told.
-func watched(b *agenttest.Bench) *told {
-	o := new(told)
+// watched gathers all calls of a session.
+func watched(b *agenttest.Bench) *calls {
+	o := new(calls)
 	b.Config.Via = func(id string) string { return "via-" + id }
 	b.Config.Ended = o.ended
 	b.Config.Tools.Observe(o)
 	return o
 }
 
-func (o *told) want(t *testing.T, lines ...string) {
+func (o *calls) want(t *testing.T, lines ...string) {
 	t.Helper()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !slices.Equal(o.lines, lines) {
-		t.Errorf("told is %q\nand not %q", o.lines, lines)
+		t.Errorf("reported is %q\nand not %q", o.lines, lines)
 	}
 }
 
-// Each call is told once, by whom it reached, with who let it be made.
-func TestEachCallIsToldOnce(t *testing.T) {
+// Each call is reported once, by the registry or by Config.Ended, with its consent.
+func TestEachCallIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	const asked, allowed = agent.Risky, agent.Safe
 	for name, tt := range map[string]struct {
@@ -105,8 +105,8 @@ func TestEachCallIsToldOnce(t *testing.T) {
 	}
 }
 
-// A call that is cut off while it runs is told by the registry, and that nobody
-// knows what came of it by whoever takes the turn up.
+// A call that is cut off while it runs is reported by the registry, and its unknown
+// outcome by the gateway that takes the turn up.
 func TestCutOffCalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

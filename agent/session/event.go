@@ -10,15 +10,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// The kinds of events in a session's control stream, by which those who watch
-// tell those who work what to do.
+// The kinds of events in a session's control stream: messages to the worker.
 const (
 	KindQueued      = "turn.queued"
 	KindCancelAsked = "turn.cancel-asked"
 )
 
-// The kinds of events in a session's stream. Each has a type of the same name
-// that says what its data holds, and a row in decoders.
+// The kinds of events in a session's stream. Each has a type of the same name for
+// its data, and a row in decoders.
 const (
 	KindCreated           = "session.created"
 	KindConfigured        = "session.configured"
@@ -41,8 +40,8 @@ const (
 	KindWarned            = "session.warned"
 )
 
-// Event is the data of an event, as one of the types of this package. Its kind
-// is the one that the journal keeps the data under.
+// Event is the data of an event, of a type of this package. Its kind is the kind
+// in the journal.
 type Event interface{ kind() string }
 
 func (Created) kind() string           { return KindCreated }
@@ -68,7 +67,6 @@ func (Queued) kind() string            { return KindQueued }
 func (CancelAsked) kind() string       { return KindCancelAsked }
 func (Resync) kind() string            { return journal.Resync }
 
-// decoders lists the decoder of each kind.
 var decoders = map[string]func(journal.Event) (Event, error){
 	KindCreated:           decode[Created],
 	KindConfigured:        decode[Configured],
@@ -98,9 +96,9 @@ var decoders = map[string]func(journal.Event) (Event, error){
 	journal.Resync:        func(e journal.Event) (Event, error) { return Resync{e.Data}, nil },
 }
 
-// Resync stands for the events that are not kept any longer.
+// Resync stands for forgotten events.
 type Resync struct {
-	Snapshot json.RawMessage // the State that they led to; null where it was too large to keep
+	Snapshot json.RawMessage // the State that they led to; null if it was too large to keep
 }
 
 // Created begins a session.
@@ -111,7 +109,7 @@ type Created struct {
 // Configured changes the settings.
 type Configured struct{ Settings }
 
-// Replaced puts another history in place of what there was.
+// Replaced replaces the history.
 type Replaced struct {
 	Messages []Message `json:"messages"`
 }
@@ -119,35 +117,35 @@ type Replaced struct {
 // TurnStarted is a user's message.
 type TurnStarted struct {
 	Turn    string    `json:"turn"`
-	Ref     string    `json:"ref,omitempty"` // what the client calls the message
+	Ref     string    `json:"ref,omitempty"` // the client's name for the message
 	Started time.Time `json:"started"`
 	Fence   string    `json:"fence"` // see Message
 	Parts   []Part    `json:"parts"`
-	Control int64     `json:"control"`           // last event of the control stream that is not about this turn
+	Control int64     `json:"control"`           // last event of the control stream before this turn
 	Queued  int64     `json:"queued,omitempty"`  // last entry of the control stream's queue that was taken
-	Install string    `json:"install,omitempty"` // whose token brought the message; empty for nobody's, see revoke.go
+	Install string    `json:"install,omitempty"` // whose token brought the message; may be empty, see revoke.go
 }
 
 // Queued is a user's message that waits for the end of the open turn.
 type Queued struct {
 	Turn    string `json:"turn"`
-	Ref     string `json:"ref,omitempty"` // as TurnStarted has it
+	Ref     string `json:"ref,omitempty"` // see TurnStarted
 	Parts   []Part `json:"parts"`
 	Install string `json:"install,omitempty"` // likewise
 }
 
-// CancelAsked asks whichever gateway works on a turn to end it.
+// CancelAsked asks the turn's worker to end it.
 type CancelAsked struct {
 	Turn string `json:"turn"`
 }
 
-// SystemPrompt shows what the model is told before a turn's first question.
+// SystemPrompt shows the system prompt of a turn's first request.
 type SystemPrompt struct {
 	Turn string `json:"turn"`
 	Text string `json:"text"`
 }
 
-// UserMessage shows what the model is told that the user said.
+// UserMessage shows the user's message in a turn's first request.
 type UserMessage struct {
 	Turn   string `json:"turn"`
 	Text   string `json:"text"`
@@ -160,21 +158,21 @@ type ToolSchemas struct {
 	Tools []ToolSchema `json:"tools"`
 }
 
-// ToolSchema is a tool as the model is told of it.
+// ToolSchema is a tool as the model gets it.
 type ToolSchema struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Input       json.RawMessage `json:"input"`
 }
 
-// ModelAsked begins a round: what is known is sent to the model. A round that
-// is asked again, because the gateway that asked first is gone, or the answer
-// broke off, has the same number; what its model said before is void.
+// ModelAsked begins a round: the history goes to the model. If a round is asked
+// again, because its gateway is gone or the answer broke off, it has the same
+// number, and the answer so far is discarded.
 type ModelAsked struct {
 	Turn  string `json:"turn"`
 	Round int    `json:"round"`           // from 1
 	Model string `json:"model"`           // its id in the catalogue
-	Again bool   `json:"again,omitempty"` // it was asked for this round before, with the same history
+	Again bool   `json:"again,omitempty"` // the round was asked before, with the same history
 }
 
 // ModelThought is a piece of a thought, to show.
@@ -189,60 +187,55 @@ type ModelText struct {
 	Text string `json:"text"`
 }
 
-// ModelAnswered ends the asking: this is what the model said, as it enters the
-// history. Without an End the answer broke off, and its text is all that is kept
-// of it, marked as cut: that is so only where the turn ends with it, canceled or
-// failed. Of a turn that is left to another gateway nothing is kept of an answer
-// that is not whole.
+// ModelAnswered is the model's answer, as in the history. Without an End the answer
+// broke off, and is kept as cut text in a turn that ends with it, canceled or
+// failed. If another gateway takes up the turn, incomplete answers are discarded.
 type ModelAnswered struct {
 	Turn    string           `json:"turn"`
 	Message Message          `json:"message"`
 	Usage   models.Usage     `json:"usage"`
-	End     models.EndReason `json:"end"`    // empty where the answer broke off
-	Tokens  int              `json:"tokens"` // of all rounds of the session until here
+	End     models.EndReason `json:"end"`    // empty if the answer broke off
+	Tokens  int              `json:"tokens"` // of all rounds of the session so far
 }
 
-// Repaired puts a condensed history in place of one that the model does not get
-// on with, and has the model asked anew. What its answer had so far is void. A
-// turn is repaired once at most. If the model does not answer after it either,
-// the turn's end takes it back.
+// Repaired replaces a history that the model fails on with a condensed one; the
+// answer so far is discarded, and the model is asked anew. A turn is repaired at
+// most once. If the model fails again, the turn's end restores the history.
 type Repaired struct {
 	Turn     string       `json:"turn"`
 	Reason   RepairReason `json:"reason"`
 	LeftOut  LeftOut      `json:"left_out"`
-	Messages []Message    `json:"messages"` // all that there is from here on
+	Messages []Message    `json:"messages"` // the new history
 }
 
-// LeftOut says how much of a history a repair left out.
+// LeftOut counts what a repair left out of a history.
 type LeftOut struct {
 	Messages int `json:"messages"` // that the condensed ones stand for
-	Images   int `json:"images"`   // that the model was shown, and is not shown any longer
+	Images   int `json:"images"`   // that the model saw before
 	Bytes    int `json:"bytes"`    // of text
 }
 
-// ApprovalRequested asks the user whether a call may be made. The decision of
-// that id is there already.
+// ApprovalRequested asks the user to approve a call. Its decision is open already.
 type ApprovalRequested struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
 	Decision  string          `json:"decision"`
-	Reason    string          `json:"reason"` // why it is asked, for the user
+	Reason    string          `json:"reason"` // for the user
 	Expires   time.Time       `json:"expires"`
 }
 
-// ApprovalDecided is the user's answer, or that there was none in time.
+// ApprovalDecided is the user's answer, or the end of the wait for it.
 type ApprovalDecided struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
 	Denied    bool            `json:"denied"`
-	Expired   bool            `json:"expired,omitempty"` // denied, as there was no answer in time
+	Expired   bool            `json:"expired,omitempty"` // denied, without an answer in time
 	Reason    string          `json:"reason,omitempty"`
-	Arguments json.RawMessage `json:"arguments,omitempty"` // what they were changed to; empty for as they were
+	Arguments json.RawMessage `json:"arguments,omitempty"` // the changed ones; empty if unchanged
 }
 
-// consent is what the answer makes of a call.
 func (e ApprovalDecided) consent() agent.Consent {
 	switch {
 	case e.Expired:
@@ -255,9 +248,8 @@ func (e ApprovalDecided) consent() agent.Consent {
 	return agent.UserApproved
 }
 
-// ToolRequested asks the client to run a tool. The decision of that id is there
-// already; its answer is the result. Requests of one bundle are run in order,
-// one after the other.
+// ToolRequested asks the client to run a tool. Its decision is open already, and
+// gets the result as the answer. Requests of one bundle run in order.
 type ToolRequested struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
@@ -265,15 +257,15 @@ type ToolRequested struct {
 	Arguments json.RawMessage `json:"arguments"`
 	Decision  string          `json:"decision"`
 	Risk      agent.Risk      `json:"risk,omitempty"`
-	Allowed   bool            `json:"allowed,omitempty"` // a rule says that nobody needs to ask
-	Reason    string          `json:"reason,omitempty"`  // why the client should ask its user; empty where it need not
+	Allowed   bool            `json:"allowed,omitempty"` // by a rule: nobody needs to ask
+	Reason    string          `json:"reason,omitempty"`  // why the client should ask its user; empty if it need not
 	Bundle    string          `json:"bundle,omitempty"`
 	Last      bool            `json:"last,omitempty"` // of its bundle
 	Expires   time.Time       `json:"expires"`
 }
 
-// ToolStarted says that a tool of the gateway's begins to run. Without a
-// ToolEnded behind it nobody knows what came of it.
+// ToolStarted says that a tool of the gateway begins to run. Without a ToolEnded
+// its outcome is unknown.
 type ToolStarted struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
@@ -281,7 +273,7 @@ type ToolStarted struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// ToolEnded is the result of a call, as it enters the history.
+// ToolEnded is the result of a call, as in the history.
 type ToolEnded struct {
 	Turn    string  `json:"turn"`
 	Call    string  `json:"call"`
@@ -289,34 +281,33 @@ type ToolEnded struct {
 	Result  Result  `json:"result"`
 	Outcome Outcome `json:"outcome"`
 
-	// Malformed says that the call was refused for what the model wrote: there is
-	// no such tool, or the arguments are not what it takes.
+	// Malformed says that the model named an unknown tool, or wrote arguments that
+	// the tool does not take.
 	Malformed bool `json:"malformed,omitempty"`
 
-	// Output is the tool's structured output, for who watches, where the text that
-	// the model reads is another. It is no part of the history.
+	// Output is the tool's structured output, for people who watch, if the model
+	// reads another text. It is not in the history.
 	Output json.RawMessage `json:"output,omitempty"`
 
-	Seconds float64     `json:"seconds,omitempty"` // it took; 0 where nobody measured
+	Seconds float64     `json:"seconds,omitempty"` // duration; 0 if not measured
 	Usage   agent.Usage `json:"usage,omitzero"`
 }
 
 // Outcome says how a call ended.
 type Outcome string
 
-// The outcomes.
 const (
-	Done     Outcome = "done"     // it ran; the result may be that it failed
-	Refused  Outcome = "refused"  // it was not run: unknown, wrong, or against the policy
-	Denied   Outcome = "denied"   // it was not run: the user did not want it, or did not answer
-	Canceled Outcome = "canceled" // it was not run: the turn ended first, or what was to come before it did not
-	Unknown  Outcome = "unknown"  // it may have run: the gateway that ran it is gone
+	Done     Outcome = "done"     // made, with any result
+	Refused  Outcome = "refused"  // not made: unknown, invalid, or against the policy
+	Denied   Outcome = "denied"   // not made: the user denied it, or did not answer
+	Canceled Outcome = "canceled" // not made: the turn ended first, or another call stopped it
+	Unknown  Outcome = "unknown"  // perhaps made: the gateway is gone, or the client silent
 )
 
-// Warned tells who watches of something that somebody should see to, and that
-// keeps nothing from going on. It changes no state, and may stand anywhere.
+// Warned is a warning for people who watch. It changes no state, and may stand
+// anywhere in the stream.
 type Warned struct {
-	Turn    string `json:"turn,omitempty"` // in which it came up; empty for none
+	Turn    string `json:"turn,omitempty"` // that it is about; may be empty
 	Call    string `json:"call,omitempty"` // likewise
 	Message string `json:"message"`
 }
@@ -326,7 +317,7 @@ type TurnEnded struct {
 	Turn    string       `json:"turn"`
 	Reason  EndReason    `json:"reason"`
 	Message string       `json:"message,omitempty"` // for the user, unless Reason is EndDone
-	Answer  string       `json:"answer,omitempty"`  // the model's last words, where Reason is EndDone
+	Answer  string       `json:"answer,omitempty"`  // the model's last text, if Reason is EndDone
 	Code    sdkapi.Code  `json:"code,omitempty"`    // of a failure
 	Usage   models.Usage `json:"usage"`             // of all rounds
 }
@@ -334,7 +325,7 @@ type TurnEnded struct {
 // EndReason says why a turn ended.
 type EndReason string
 
-// The reasons. All but EndDone have a message that tells the user what happened.
+// The reasons. All but EndDone come with a message for the user.
 const (
 	EndDone     EndReason = "done"
 	EndCanceled EndReason = "canceled"
@@ -346,5 +337,5 @@ const (
 	EndTime     EndReason = "time"     // Limits.WallTime
 	EndRepeated EndReason = "repeated" // Limits.Repeated
 	EndRevoked  EndReason = "revoked"  // the install that began it was revoked, or its user deleted
-	EndSilent   EndReason = "silent"   // the model said nothing, also when it was asked again
+	EndSilent   EndReason = "silent"   // the model said nothing, twice
 )

@@ -7,36 +7,39 @@ import (
 )
 
 // KindHeard is the kind of the event in a session's control stream by which a
-// gateway notes that a turn's end has come to a client.
+// gateway notes that a turn's end has reached a client.
 const KindHeard = "turn.heard"
 
-// Heard says that somebody was told how a turn ended. A client that says the
-// same again behind it says something new; before it, it may have missed the end.
+// Heard says that a client got a turn's end. If the client sends the same message
+// after it, the message is new; before it, the client may have missed the end.
 type Heard struct {
 	Turn string `json:"turn"`
 }
 
 func (Heard) kind() string { return KindHeard }
 
-// NoteHeard notes that a client was told how a turn ended.
+// NoteHeard notes that a turn's end has reached a client.
 func (s *Sessions) NoteHeard(ctx context.Context, id, turn string) error {
-	_, err := s.control(ctx, id, Heard{turn})
+	_, err := s.appendTo(ctx, controlOf(id), Heard{turn})
 	return err
 }
 
-// WasHeard reports whether a client was told how the last turn ended, on
-// whichever gateway.
+// WasHeard reports whether the last turn's end has reached a client, on any
+// gateway.
 func (s *Sessions) WasHeard(ctx context.Context, id string, last TurnStarted) (bool, error) {
-	for after := last.Control; ; {
-		events, err := s.cfg.Journal.Read(ctx, controlOf(id), after, journal.MaxEvents)
-		if err != nil || len(events) == 0 {
-			return false, err
-		}
-		for _, e := range events {
-			after = e.Seq
-			if heard, is, err := As[Heard](e); is && err == nil && heard.Turn == last.Turn {
-				return true, nil
-			}
+	return s.hasControl(ctx, id, last.Control, func(e journal.Event) bool {
+		heard, is, err := As[Heard](e)
+		return is && err == nil && heard.Turn == last.Turn
+	})
+}
+
+// hasControl reports whether a session's control stream has a wanted event after
+// a cursor.
+func (s *Sessions) hasControl(ctx context.Context, id string, after int64, wanted func(journal.Event) bool) (bool, error) {
+	for e, err := range s.events(ctx, controlOf(id), after) {
+		if err != nil || wanted(e) {
+			return err == nil, err
 		}
 	}
+	return false, nil
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // obedient is a model that does whatever it reads last: it looks at the screen
-// first, and then calls what any text tells it to call.
+// first, and then makes the call that any text orders.
 type obedient struct{}
 
 var orderPattern = regexp.MustCompile(`CALL ([a-z_]+) (\{[^}]*\})`)

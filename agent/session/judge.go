@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,15 +13,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// The kinds of decisions that a turn waits for.
+// The kinds of a turn's decisions.
 const (
 	Approval = "approval" // by the user, of a call
 	Outside  = "result"   // by the client, of a tool that it runs
 )
 
-// calls takes the calls of an answer one step further: all are judged, then
-// all approvals are awaited, then they run, in their order. One that stops those
-// behind it does so before anything else happens.
+// calls takes the calls of an answer one step further: all are judged, then all
+// approvals are awaited, then they run in order. A stopped call cancels the calls
+// behind it first.
 func (w *worker) calls(ctx context.Context) error {
 	t := w.state.Turn
 	list := Offered(w.cfg.Tools.View(), w.state.Settings)
@@ -49,7 +50,6 @@ func (w *worker) calls(ctx context.Context) error {
 	return w.runNext(ctx, list)
 }
 
-// in returns the calls in a phase.
 func (t *Turn) in(phase CallPhase) []*Call {
 	var calls []*Call
 	for _, c := range t.Calls {
@@ -60,9 +60,8 @@ func (t *Turn) in(phase CallPhase) []*Call {
 	return calls
 }
 
-// judgeAll returns the events that new calls become: the ends of those that must
-// not be made, where there are any, as nobody is to be asked about what stands
-// behind one. Else they are the questions.
+// judgeAll returns the ends of new calls that must not be made. If there are none,
+// it returns the questions: nobody is asked about a call behind a refused one.
 func (w *worker) judgeAll(ctx context.Context, list []Tool, fresh []*Call) (events []Event, err error) {
 	policy, err := w.cfg.policy(ctx, w.state.User, w.state.Settings)
 	if err != nil {
@@ -72,7 +71,7 @@ func (w *worker) judgeAll(ctx context.Context, list []Tool, fresh []*Call) (even
 	for _, c := range fresh {
 		end, q, err := w.judge(list, policy, c)
 		switch {
-		case err != nil && len(events) > 0: // it may stand behind one that stops it
+		case err != nil && len(events) > 0: // another call may stop this one
 			return events, nil
 		case err != nil:
 			return nil, err
@@ -95,14 +94,14 @@ func (w *worker) judgeAll(ctx context.Context, list []Tool, fresh []*Call) (even
 	return events, nil
 }
 
-// question is what the user is asked about a call.
+// question asks the user about a call.
 type question struct {
 	call           *Call
 	digest, reason string
 }
 
-// judge returns the end of a new call that must not be made, or the question
-// where the user has to approve it. Without either the call is approved.
+// judge returns the end of a new call that must not be made, or a question if the
+// user has to approve it. Without either the call is approved.
 func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, error) {
 	t := w.state.Turn
 	refuse := func(e ToolEnded) (Event, *question, error) { return e, nil, nil }
@@ -145,14 +144,14 @@ func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, e
 	return nil, nil, nil
 }
 
-// malformed returns the end of a call that the model wrote wrongly.
+// malformed returns the end of a call that is invalid as the model wrote it.
 func (w *worker) malformed(c *Call, why string) ToolEnded {
 	ended := w.ended(c, Refused, failure(why))
 	ended.Malformed = true
 	return ended
 }
 
-// wrong says what is wrong with arguments, for the model to mend it.
+// wrong says, for the model, why arguments are invalid.
 func wrong(err error) string {
 	f := fault.From(err)
 	if len(f.Details.Fields) == 0 {
@@ -165,8 +164,8 @@ func wrong(err error) string {
 	return strings.Join(text, "; ")
 }
 
-// Verdict says what becomes of a call of a tool by a user's model that has read
-// no text of others, and why.
+// Verdict returns the verdict on a call of a tool, and the reason, for a model
+// that has read no untrusted text.
 func (s *Sessions) Verdict(ctx context.Context, user string, settings Settings, t Tool) (verdict Verdict, why string, err error) {
 	policy, err := s.cfg.policy(ctx, user, settings)
 	if err != nil {
@@ -176,7 +175,6 @@ func (s *Sessions) Verdict(ctx context.Context, user string, settings Settings, 
 	return verdict, why, nil
 }
 
-// find returns the tool of that name.
 func find(list []Tool, name string) (Tool, bool) {
 	for _, t := range list {
 		if t.Name == name {
@@ -186,8 +184,8 @@ func find(list []Tool, name string) (Tool, bool) {
 	return Tool{}, false
 }
 
-// askApproval opens the decision first, so that whoever reads the event can
-// answer it at once.
+// askApproval opens the decision first, so that readers of the event can answer
+// at once.
 func (w *worker) askApproval(ctx context.Context, q question) (Event, error) {
 	c := q.call
 	d, err := w.open(ctx, c, Approval, q.digest)
@@ -196,8 +194,8 @@ func (w *worker) askApproval(ctx context.Context, q question) (Event, error) {
 	}, err
 }
 
-// open opens a decision about a call. Its id follows from the call: a worker
-// that takes over finds the one that is there.
+// open opens a decision about a call. Its id follows from the call, so that a
+// worker that takes over finds it.
 func (w *worker) open(ctx context.Context, c *Call, kind, digest string) (journal.Decision, error) {
 	wait := w.cfg.Limits.Answer
 	if kind == Approval && w.state.Settings.Unaware {
@@ -217,17 +215,17 @@ func decisionID(turn string, round int, call, kind string) string {
 	return kind + "_" + id[:32]
 }
 
-// errStopped ends the wait for approvals when one of the calls is not to be made:
-// about those behind it nobody may be asked any longer.
+// errStopped ends the wait for approvals: nobody is asked about calls behind a
+// stopped one.
 var errStopped = errors.New("a call stops what is behind it")
 
-// awaitApprovals waits until the asked calls are decided, or one of them is not
-// to be made, and keeps what was decided.
+// awaitApprovals waits until the asked calls are decided, or one of them is
+// stopped, and appends the decisions.
 func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call) error {
 	err := each(ctx, w, asked, len(asked), w.awaitDecision, func(c *Call, d journal.Decision) error {
 		decided := ApprovalDecided{Turn: w.state.Turn.ID, Call: c.ID, Denied: d.Answer.Denied, Expired: d.State == journal.Expired, Reason: d.Answer.Reason}
-		if changed := d.Answer.Value; len(changed) > 0 && string(changed) != "null" {
-			decided.Arguments = changed
+		if !isNull(d.Answer.Value) {
+			decided.Arguments = d.Answer.Value
 		}
 		events := []Event{decided}
 		tool, _ := find(list, c.Name)
@@ -247,7 +245,7 @@ func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call)
 	return err
 }
 
-// denial tells the model why a call was not made.
+// denial says, for the model, why a call was not made.
 func denial(d journal.Decision) string {
 	switch {
 	case d.State == journal.Expired && d.Answer.Reason == journal.ReasonWithdrawn:
@@ -260,5 +258,28 @@ func denial(d journal.Decision) string {
 	return "This call was not made: the user denied it."
 }
 
-// errRepeated ends a turn whose model makes the same call again and again.
 var errRepeated = fault.New("session.judge", sdkapi.ModelError, "the model made the same call again and again, and was stopped")
+
+// Question is the call that an approval is about, for lists of decisions, also
+// when its turn is over. Arguments are left out if they are too long.
+type Question struct {
+	Tool      string          `json:"tool"` // as models know it
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Call      string          `json:"call"`
+	Began     int64           `json:"began"` // the event that began the turn
+}
+
+// requestOf returns the Request of a decision about a call: a Question, or the
+// arguments of a client's tool, which a worker that takes over uses.
+func (w *worker) requestOf(c *Call, kind string) json.RawMessage {
+	if kind != Approval {
+		return c.Arguments
+	}
+	q := Question{Tool: c.Name, Arguments: c.Arguments, Call: c.ID, Began: w.state.Began}
+	request, err := marshal(q)
+	if err != nil || len(request) > journal.MaxData {
+		q.Arguments = nil
+		request, _ = marshal(q) // names and a number are JSON
+	}
+	return request
+}

@@ -9,17 +9,17 @@ import (
 
 // Limits bound a turn. A zero takes the default.
 type Limits struct {
-	Rounds      int           // times that the model is asked; default 50
+	Rounds      int           // requests to the model; default 50
 	Tokens      int           // of all rounds together; default 1,000,000
-	WallTime    time.Duration // from the message to the end, waiting for people included; default 1 h
-	Repeated    int           // times that the very same call is made; default 3
-	ResultBytes int           // of one result's text that the model is shown; default 64 KiB
+	WallTime    time.Duration // from the message to the end, with waits for people; default 1 h
+	Repeated    int           // equal calls; default 3
+	ResultBytes int           // of one result's text for the model; default 64 KiB
 	Parallel    int           // tools of one answer that run at once; default 8
-	Answer      time.Duration // that a call waits for the client's result, or the user's approval; default 10 min
-	Unaware     time.Duration // likewise for an approval, in sessions whose client may not know of it; default 2 min
+	Answer      time.Duration // wait for the client's result, or the user's approval; default 10 min
+	Unaware     time.Duration // wait for an approval in sessions whose client may not know of it; default 2 min
 }
 
-// DefaultLimits returns the limits of who sets none.
+// DefaultLimits returns the default of each limit.
 func DefaultLimits() Limits {
 	return Limits{Rounds: 50, Tokens: 1_000_000, WallTime: time.Hour, Repeated: 3, ResultBytes: 64 << 10, Parallel: 8, Answer: journal.DefaultExpiry, Unaware: 2 * time.Minute}
 }

@@ -2,63 +2,80 @@ package session
 
 import (
 	"encoding/json"
+	"iter"
 	"strings"
 
 	"github.com/windieos/windie/models"
 )
 
-// Message is one entry of a session's history, as it is kept: images are named,
-// not held.
+// Message is one entry of a session's history. It has the ids of images.
 type Message struct {
 	Role  models.Role `json:"role"`
 	Parts []Part      `json:"parts"`
 
-	// Fence marks the beginning and end of this message's untrusted text. It
-	// is new in each turn, so that no text can know it and close its own fence,
-	// and it stays with the message, so that later prompts begin with the same
-	// bytes, which providers charge less for.
+	// Fence marks the beginning and end of the message's untrusted text. It is new
+	// in each turn, so that no text can close its own fence, and stays with the
+	// message: providers charge less for prompts that begin with the same bytes.
 	Fence string `json:"fence,omitempty"`
 
-	// Cut says that the message is what there is of an answer that broke off.
-	// Models are told so behind it.
+	// Cut says that the message is an answer that broke off. Models get a note
+	// about it.
 	Cut bool `json:"cut,omitempty"`
 }
 
-// Part is a piece of a message. One of its fields but Named, Untrusted and Aside
-// is set.
+// Part is a piece of a message. Besides Named, Untrusted and Aside, one field is
+// set.
 type Part struct {
 	Text     string          `json:"text,omitempty"`
 	Artifact string          `json:"artifact,omitempty"` // id of an image
-	Named    bool            `json:"named,omitempty"`    // beside Artifact: models are told its id, and not shown it
+	Named    bool            `json:"named,omitempty"`    // beside Artifact: models get its id, and not the image
 	Thought  *models.Thought `json:"thought,omitempty"`
 	Call     *models.Call    `json:"call,omitempty"`
 	Result   *Result         `json:"result,omitempty"`
 
-	// Untrusted says that the text was written by neither the user nor the
-	// gateway: the model is told not to take orders from it.
+	// Untrusted says that neither the user nor the gateway wrote the text: the
+	// model must not follow orders in it.
 	Untrusted bool `json:"untrusted,omitempty"`
 
-	// Aside says that the text is told with a result, or with a user's message,
-	// and is not what the tool put out or the user said: what the screen is like
-	// behind it, say.
+	// Aside says that the text was added to a tool's output or a user's message,
+	// such as the state of the screen after a call.
 	Aside bool `json:"aside,omitempty"`
 }
 
-// Result is what came of a call.
+// Result is the result of a call.
 type Result struct {
 	Call    string `json:"call"` // the call's id
 	Tool    string `json:"tool"`
 	Parts   []Part `json:"parts"` // text and images
 	IsError bool   `json:"is_error,omitempty"`
-	NotRun  bool   `json:"not_run,omitempty"` // the client did not come to this step of a bundle
+	NotRun  bool   `json:"not_run,omitempty"` // the client did not reach this step of a bundle
 
-	// Metadata is what else the client told of it, for who watches. Models are
-	// not shown it.
+	// Metadata is more from the client, for people who watch, and not for models.
 	Metadata map[string]json.RawMessage `json:"metadata,omitempty"`
 
-	// Cut is the digest of the whole, where Sessions.Cut left something out:
-	// what was cut to the same is not the same answer. A history has none.
+	// Cut is the digest of the whole result if Sessions.Cut left something out; it
+	// distinguishes results that were cut to the same text. Empty in a history.
 	Cut string `json:"cut,omitempty"`
+}
+
+// partsOf yields the parts of messages in order, and behind a result its parts.
+func partsOf(messages []Message) iter.Seq[Part] {
+	return func(yield func(Part) bool) {
+		for _, m := range messages {
+			if !eachPart(m.Parts, yield) {
+				return
+			}
+		}
+	}
+}
+
+func eachPart(parts []Part, yield func(Part) bool) bool {
+	for _, p := range parts {
+		if !yield(p) || p.Result != nil && !eachPart(p.Result.Parts, yield) {
+			return false
+		}
+	}
+	return true
 }
 
 // Text returns a message of one text.
@@ -77,7 +94,7 @@ func (m Message) calls() []*models.Call {
 	return calls
 }
 
-// text returns what a message says.
+// text returns the texts of a message.
 func (m Message) text() string {
 	var b strings.Builder
 	for _, p := range m.Parts {

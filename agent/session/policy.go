@@ -11,8 +11,7 @@ import (
 // Verdict says whether a call may be made.
 type Verdict string
 
-// The verdicts, from the weakest to the strongest: where rules disagree, the
-// strongest holds.
+// The verdicts, from the weakest to the strongest. The strongest of several holds.
 const (
 	Allow Verdict = "allow"
 	Ask   Verdict = "ask" // the user
@@ -21,28 +20,25 @@ const (
 
 var strength = []Verdict{Allow, Ask, Deny}
 
-// Rule says what holds for some tools.
+// Rule is a verdict on some tools.
 type Rule struct {
-	Tool    string     `json:"tool"`           // name, as "shell.run" or as models know it, or a pattern as "mcp_*" (see path.Match)
+	Tool    string     `json:"tool"`           // name or ModelName, or a pattern as "mcp_*" (see path.Match)
 	Risk    agent.Risk `json:"risk,omitempty"` // only tools of that risk; empty for all
 	Verdict Verdict    `json:"verdict"`
-	Reason  string     `json:"reason,omitempty"` // why, for the user
+	Reason  string     `json:"reason,omitempty"` // for the user
 
-	// Untrusted has an Allow hold also when the model has read text that
-	// neither the user nor the gateway wrote, and which may hold orders. It
+	// Untrusted extends an Allow to models that have read untrusted text. It
 	// counts in a deployment's rules alone.
 	Untrusted bool `json:"untrusted,omitempty"`
 }
 
-// Policy is the rules of a deployment, a user or a session. The zero value
-// allows what is safe, asks about what is risky, and denies what is forbidden.
+// Policy is the rules of a deployment, a user or a session. The zero value allows
+// safe tools, asks about risky ones, and denies forbidden ones.
 type Policy []Rule
 
-// policy returns the rules of all three together. What a user or a session
-// allows relaxes no rule of the deployment, as the strongest holds; it takes
-// the place of the question about what is risky, where the deployment has no
-// rule. Only the deployment can have an Allow hold behind text that may hold
-// orders.
+// policy returns the rules of all three together. Rules of users and sessions can
+// allow risky tools without a question, but relax no rule of the deployment. Only
+// the deployment can allow them behind untrusted text.
 func (c Config) policy(ctx context.Context, user string, s Settings) (Policy, error) {
 	own, err := c.UserPolicy(ctx, user)
 	if err != nil {
@@ -56,16 +52,16 @@ func (c Config) policy(ctx context.Context, user string, s Settings) (Policy, er
 	return all, nil
 }
 
-// Judge returns the verdict on a call of a tool. Untrusted says that the model
-// has read text that may hold orders.
+// Judge returns the verdict on a call of a tool, and the reason. untrusted says
+// that the model has read untrusted text.
 func (p Policy) Judge(tool string, risk agent.Risk, untrusted bool) (Verdict, string) {
 	verdict, reason, _ := p.judge(Tool{Name: tool, Risk: risk}, untrusted)
 	return verdict, reason
 }
 
-// judge returns also whether a rule says so.
+// judge also returns whether the verdict is of a rule.
 func (p Policy) judge(t Tool, untrusted bool) (verdict Verdict, reason string, ruled bool) {
-	asks := t.Risk != agent.Safe && !t.Unasked // where no rule says otherwise
+	asks := t.Risk != agent.Safe && !t.Unasked // without a rule
 	for _, r := range p {
 		if !r.about(t.Name, t.Risk) {
 			continue
@@ -93,7 +89,6 @@ func (p Policy) judge(t Tool, untrusted bool) (verdict Verdict, reason string, r
 
 const reasonUntrusted = "the tool can change something, and the model has read text that may hold somebody else's orders"
 
-// about reports whether r is about a tool.
 func (r Rule) about(tool string, risk agent.Risk) bool {
 	matches, err := path.Match(agent.ModelName(r.Tool), tool)
 	return err == nil && matches && (r.Risk == "" || r.Risk == risk)

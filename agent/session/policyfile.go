@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,14 +16,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What a policy holds at most.
+// Bounds of a policy.
 const (
 	MaxPolicyFile = 256 << 10 // bytes of its file
 	MaxRules      = 200
 	maxRuleText   = 512 // bytes of a pattern, and of a reason
 )
 
-// Check lists what is wrong with a policy, by paths that begin with path.
+// Check lists the invalid fields of a policy, below path.
 func (p Policy) Check(path string) []sdkapi.FieldError {
 	if len(p) > MaxRules {
 		return []sdkapi.FieldError{{Path: path, Message: fmt.Sprintf("expected at most %d rules", MaxRules)}}
@@ -36,7 +37,7 @@ func (p Policy) Check(path string) []sdkapi.FieldError {
 	return wrong
 }
 
-// check lists what is wrong with a rule, by its fields.
+// check lists the invalid fields of a rule.
 func (r Rule) check() []sdkapi.FieldError {
 	var wrong []sdkapi.FieldError
 	expect := func(right bool, field, format string, args ...any) {
@@ -54,10 +55,10 @@ func (r Rule) check() []sdkapi.FieldError {
 	return wrong
 }
 
-// ParsePolicy reads a policy's file: a list of rules in YAML, of which JSON is
-// a part. Its error is a fault with all that is wrong, by "line 3".
+// ParsePolicy reads a policy's file: a list of rules in YAML or JSON. Its error is
+// a fault whose fields have paths as "line 3".
 func ParsePolicy(text []byte) (Policy, error) {
-	p := policyParser{wrong: fault.New("session.ParsePolicy", sdkapi.ValidationError, "the policy is not as it should be")}
+	p := policyParser{wrong: fault.New("session.ParsePolicy", sdkapi.ValidationError, "the policy is invalid")}
 	if len(text) > MaxPolicyFile {
 		return nil, p.wrong.At("line 1", "expected at most %d bytes", MaxPolicyFile)
 	}
@@ -89,13 +90,12 @@ func ParsePolicy(text []byte) (Policy, error) {
 	return p.policy, nil
 }
 
-// policyParser is a ParsePolicy at work.
 type policyParser struct {
 	policy Policy
 	wrong  *fault.Error
 }
 
-// at notes what is wrong where a node stands.
+// at adds a field for a node's line.
 func (p *policyParser) at(node *yaml.Node, format string, args ...any) {
 	p.wrong = p.wrong.At(fmt.Sprintf("line %d", node.Line), format, args...)
 }
@@ -123,11 +123,7 @@ func (p *policyParser) rule(node *yaml.Node) {
 		where[key.Value] = value
 	}
 	for _, w := range r.check() {
-		at := where[w.Path]
-		if at == nil {
-			at = node
-		}
-		p.at(at, "%s: %s", w.Path, w.Message)
+		p.at(cmp.Or(where[w.Path], node), "%s: %s", w.Path, w.Message)
 	}
 	p.policy = append(p.policy, r)
 }

@@ -8,21 +8,19 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// keptImages is how many of the newest images a model is shown. Each costs as
-// much as a page of text, and of a screen only the last state matters.
+// keptImages is the number of images that a model gets, the newest ones. Each
+// costs as much as a page of text, and only the last state of a screen matters.
 const keptImages = 4
 
-// prompt makes what a model is asked: the same bytes for the same state, for a
-// turn and for who looks at what a turn would ask. Its parts, from the first:
-// what the model is told first, a repository's instructions, what is remembered,
-// and the history, whose last message is the user's.
+// prompt makes a request to the model: the same bytes for the same state, for a
+// turn and for a preview. Its parts in order: the system prompt, a repository's
+// instructions, the memory, and the history.
 type prompt struct {
 	cfg   *Config
 	state *State // with an open turn
 	log   *slog.Logger
 }
 
-// request returns what the model is asked.
 func (p prompt) request(ctx context.Context, list []Tool) (models.Request, error) {
 	v := p.variables(list)
 	system, err := render(p.cfg.Prompts.system, v)
@@ -54,10 +52,9 @@ func (p prompt) request(ctx context.Context, list []Tool) (models.Request, error
 	return req, nil
 }
 
-// cutNote tells a model that what it said before it was cut off was not all.
+// cutNote stands behind a model's answer that broke off.
 const cutNote = "[This answer was cut off.]"
 
-// variables returns what the templates are filled in with.
 func (p prompt) variables(list []Tool) Variables {
 	s := p.state.Settings
 	v := Variables{Instructions: p.cfg.System, Model: s.Model, Workspace: s.Workspace, OS: s.OS, Started: p.state.Turn.Started.UTC()}
@@ -68,34 +65,22 @@ func (p prompt) variables(list []Tool) Variables {
 		v.Tools = append(v.Tools, ToolVariables{Name: t.Name, Description: t.Description, Client: t.Client})
 	}
 	for _, i := range s.Repository {
-		v.Repository = append(v.Repository, i.inert())
+		v.Repository = append(v.Repository, i.escaped())
 	}
 	return v
 }
 
-func countImages(messages []Message) int {
-	n := 0
-	for _, m := range messages {
-		n += countIn(m.Parts)
-	}
-	return n
-}
-
-func countIn(parts []Part) int {
-	n := 0
-	for _, p := range parts {
-		switch {
-		case p.Artifact != "" && !p.Named:
+// countImages returns the number of images that messages show.
+func countImages(messages []Message) (n int) {
+	for p := range partsOf(messages) {
+		if p.Artifact != "" && !p.Named {
 			n++
-		case p.Result != nil:
-			n += countIn(p.Result.Parts)
 		}
 	}
 	return n
 }
 
-// parts makes parts of a message what a model takes. The first skip images are
-// left out.
+// parts converts parts of a message for a model, without the first skip images.
 func (p prompt) parts(ctx context.Context, m Message, parts []Part, skip *int) ([]models.Part, error) {
 	var out []models.Part
 	for _, part := range parts {
@@ -120,8 +105,8 @@ func (p prompt) parts(ctx context.Context, m Message, parts []Part, skip *int) (
 	return out, nil
 }
 
-// image returns an image for the model, behind the name by which tools take it.
-// One that is gone is told of: it is no reason to end a conversation.
+// image returns an image for the model, behind its name for tools. A missing image
+// is a note, as the conversation can go on.
 func (p prompt) image(ctx context.Context, id string, skip *int) []models.Part {
 	name := models.Part{Text: "[image " + id + "]"}
 	if *skip > 0 {

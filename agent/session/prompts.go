@@ -19,26 +19,25 @@ import (
 //go:embed prompts/*.tmpl
 var builtinPrompts embed.FS
 
-// The templates that there are.
+// The templates.
 const (
-	systemTemplate     = "system.tmpl"     // what models are told first
-	repositoryTemplate = "repository.tmpl" // how a repository's instructions are told
+	systemTemplate     = "system.tmpl"
+	repositoryTemplate = "repository.tmpl" // around a repository's instructions
 )
 
 // Bounds of templates, in bytes.
 const (
 	maxTemplate = 64 << 10
-	maxRendered = 4 << 20 // of what one makes
+	maxRendered = 4 << 20 // of a filled-in template
 )
 
-// Variables are what a template is filled in with. docs/agent.md describes
-// them.
+// Variables fill in a template. docs/agent.md describes them.
 type Variables struct {
 	Instructions string    // of the session, or else of the deployment
 	Model        string    // id in the catalogue
-	Workspace    string    // folder that the user works in; empty for unknown
-	OS           string    // that the user's machine runs, as "linux"; empty for unknown
-	Started      time.Time // when the turn began, in UTC; the same in all its rounds
+	Workspace    string    // folder that the user works in; may be empty
+	OS           string    // of the user's machine, as "linux"; may be empty
+	Started      time.Time // begin of the turn, in UTC; the same in all its rounds
 	Tools        []ToolVariables
 	Repository   []Instruction // of the repository that the user works in
 }
@@ -46,13 +45,13 @@ type Variables struct {
 // ToolVariables is a tool that the model is offered.
 type ToolVariables struct {
 	Name, Description string
-	Client            bool // it runs where the client is
+	Client            bool // it runs on the client's machine
 }
 
-// Prompts are the templates that prompts are made of. They do not change.
+// Prompts are templates. They do not change.
 type Prompts struct{ system, repository *template.Template }
 
-// BuiltinPrompts returns the templates of a deployment that has none.
+// BuiltinPrompts returns the templates of the program.
 func BuiltinPrompts() *Prompts {
 	p := &Prompts{}
 	for name, to := range p.all() {
@@ -67,9 +66,8 @@ func BuiltinPrompts() *Prompts {
 	return p
 }
 
-// ReadPrompts returns the templates with those of a folder in place of the
-// built-in ones of the same names. All that is wrong with them is one error,
-// which tells file and line.
+// ReadPrompts returns a folder's templates, and built-in ones for missing names.
+// Its error lists all problems with file and line.
 func ReadPrompts(dir string) (*Prompts, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -99,8 +97,8 @@ func (p *Prompts) all() map[string]**template.Template {
 	return map[string]**template.Template{systemTemplate: &p.system, repositoryTemplate: &p.repository}
 }
 
-// parseTemplate reads a template and tries it, with everything and with
-// nothing known.
+// parseTemplate reads a template and tries it with all variables and with zero
+// ones.
 func parseTemplate(file string, text []byte) (*template.Template, error) {
 	if len(text) > maxTemplate || !utf8.Valid(text) {
 		return nil, fmt.Errorf("%s: a template has at most %d bytes of UTF-8", file, maxTemplate)
@@ -125,8 +123,8 @@ func parseTemplate(file string, text []byte) (*template.Template, error) {
 	return t, nil
 }
 
-// checkNames looks for names that are no variable's, also where trying a
-// template does not come.
+// checkNames looks for names that are not a variable, also in branches that were
+// not tried.
 func checkNames(tree *parse.Tree) error {
 	var wrong error
 	visit(reflect.ValueOf(tree.Root), func(n parse.Node) {
@@ -145,11 +143,11 @@ func checkNames(tree *parse.Tree) error {
 	return wrong
 }
 
-// templateTypes are what a name may be a field of.
+// templateTypes are the types with valid names.
 var templateTypes = []reflect.Type{reflect.TypeFor[Variables](), reflect.TypeFor[ToolVariables](), reflect.TypeFor[Instruction](), reflect.TypeFor[time.Time]()}
 
-// has reports whether t has a field or method of the first name, that one of
-// the second, and so on.
+// has reports whether t has a field or method of the first name, whose type has
+// the second name, and so on.
 func has(t reflect.Type, names []string) bool {
 	for _, name := range names {
 		if m, found := t.MethodByName(name); found && m.Type.NumOut() > 0 {
@@ -168,8 +166,7 @@ func has(t reflect.Type, names []string) bool {
 	return true
 }
 
-// visit calls see for all nodes below a list, a pipe or any other node, which
-// hold each other in their fields.
+// visit calls see for all nodes below v, which hold each other in their fields.
 func visit(v reflect.Value, see func(parse.Node)) {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -195,7 +192,6 @@ func visit(v reflect.Value, see func(parse.Node)) {
 	}
 }
 
-// render fills in a template.
 func render(t *template.Template, v Variables) (string, error) {
 	out := rendered{name: t.Name()}
 	if err := t.Execute(&out, v); err != nil {
@@ -204,7 +200,7 @@ func render(t *template.Template, v Variables) (string, error) {
 	return strings.TrimSpace(out.String()), nil
 }
 
-// rendered is what a template makes, within maxRendered.
+// rendered is a template's output, of at most maxRendered bytes.
 type rendered struct {
 	strings.Builder
 
@@ -218,7 +214,7 @@ func (r *rendered) Write(b []byte) (int, error) {
 	return r.Builder.Write(b)
 }
 
-// Instruction is a text that a repository has for whoever works in it.
+// Instruction is a text of a repository for agents that work in it.
 type Instruction struct {
 	Path string `json:"path,omitempty"` // of its file
 	Text string `json:"text"`
@@ -226,7 +222,7 @@ type Instruction struct {
 
 var repositoryTag = regexp.MustCompile(`(?i)<(\s*/?\s*repo_instructions)`)
 
-// inert returns an instruction whose text does not end it early.
-func (i Instruction) inert() Instruction {
+// escaped returns an instruction whose text cannot end it early.
+func (i Instruction) escaped() Instruction {
 	return Instruction{Path: i.Path, Text: repositoryTag.ReplaceAllString(i.Text, "&lt;$1")}
 }

@@ -76,8 +76,8 @@ func TestOwnTemplate(t *testing.T) {
 	}
 }
 
-// What a repository says stands where the model can tell it from what the user
-// says, and no more is allowed for it.
+// A repository's text stands where the model can distinguish it from the user's, and
+// allows nothing more.
 func TestRepositoryInstructions(t *testing.T) {
 	t.Parallel()
 	b := agenttest.New(t, agenttest.Calling("1", "note_add", `{}`)).Tool("note.add", agent.Risky, nil)

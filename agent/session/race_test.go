@@ -2,5 +2,5 @@
 
 package session_test
 
-// raced tells that the race detector is on, which makes all take longer.
+// raced says that the race detector is on, which makes all take longer.
 const raced = true

@@ -9,12 +9,12 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// KindRecalled is the kind of the event of what is remembered, where that is
-// another than at the turn before. It stands before TurnStarted.
+// KindRecalled is the kind of Recalled.
 const KindRecalled = "memory.recalled"
 
-// Recalled is what the user's memory says to all sessions. The model is told it
-// before the history, in a fence: people wrote it, models, and what they read.
+// Recalled is the text of the user's memory for all sessions, if it has changed
+// since the turn before. It stands before TurnStarted. The model gets it before the
+// history, in a fence, as other people's text may be in it.
 type Recalled struct {
 	Text  string `json:"text,omitempty"` // empty for nothing
 	Fence string `json:"fence,omitempty"`
@@ -22,17 +22,17 @@ type Recalled struct {
 
 func (Recalled) kind() string { return KindRecalled }
 
-// recallTime bounds reading the memory: a turn begins without rather than late.
+// recallTime bounds reading the memory. After it a turn begins without.
 const recallTime = 2 * time.Second
 
-// recall returns the event of what is remembered now, none where the state has
-// it already: the prompt then begins with the same bytes, which costs less.
+// recall returns the event of the memory, nil if it is unchanged: a prompt that
+// begins with the same bytes costs less.
 func (s *Sessions) recall(ctx context.Context, state *State, fence string) []Event {
 	ctx, cancel := context.WithTimeout(ctx, recallTime)
 	defer cancel()
 	text, err := s.cfg.Recall(ctx, state.User)
 	if err != nil {
-		s.cfg.Log.Warn("a turn begins without what is remembered", slog.Any("err", err))
+		s.cfg.Log.Warn("a turn begins without the user's memory", slog.Any("err", err))
 		return nil
 	}
 	if text == state.Memory.Text {
@@ -41,20 +41,19 @@ func (s *Sessions) recall(ctx context.Context, state *State, fence string) []Eve
 	return []Event{Recalled{Text: text, Fence: fence}}
 }
 
-// aboutMemory tells the model what the fence behind it holds.
+// aboutMemory stands before the fence.
 const aboutMemory = "What was kept from earlier sessions with this user, for you to know. It was true when it was written; what the user says now goes before it."
 
-// message returns what the model is told.
 func (r Recalled) message() models.Message {
 	return models.Message{Role: models.User, Parts: []models.Part{{Text: aboutMemory}, {Text: fenced(r.Text, r.Fence)}}}
 }
 
-// memoryWrite is the tool that writes what is recalled, as models know it.
+// memoryWrite is the ModelName of the tool that writes the memory.
 const memoryWrite = "memory_write"
 
-// mayHoldOrders reports whether somebody else's orders may have got into the
-// memory: where the rules let models write to it, unasked, behind text that may
-// hold some. Else the user approved of what is written, or wrote it.
+// mayHoldOrders reports whether the memory may hold orders of other people: if the
+// rules let models write to it unasked after reading untrusted text. Otherwise the
+// user wrote or approved its text.
 func (r Recalled) mayHoldOrders(rules Policy) bool {
 	verdict, _ := rules.Judge(memoryWrite, agent.Risky, true)
 	return r.Text != "" && verdict == Allow

@@ -17,8 +17,8 @@ import (
 // first returns the first message that a model was sent.
 func first(r models.Request) string { return allText(r.Messages[0].Parts) }
 
-// What is remembered comes first, in a fence with the mark of the turn in which
-// it was read; the same bytes until it is another.
+// The memory comes first, in a fence with the mark of the turn in which it was read;
+// the same bytes until it changes.
 func TestRecall(t *testing.T) {
 	t.Parallel()
 	b := agenttest.New(t)
@@ -73,7 +73,7 @@ func fenceOfTurn(t *testing.T, b *agenttest.Bench, n int) string {
 	return agenttest.Last[session.TurnStarted](t, b.UntilNth(session.KindTurnStarted, n)).Fence
 }
 
-// A preview shows what is remembered now, as the turn is told it.
+// A preview shows the memory of now, as in the turn.
 func TestPreviewRecalls(t *testing.T) {
 	t.Parallel()
 	b := agenttest.New(t)

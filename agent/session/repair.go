@@ -11,25 +11,24 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A turn is stuck when its model does not get on with the history, and would
-// not however often it was asked. Once in a turn the history is condensed then,
-// and the model asked anew:
+// A turn fails when its model cannot go on with the history, however often it is
+// asked. Once in a turn the history is condensed, and the model asked anew:
 //
-//	ask -> stuck -> Repaired -> ask -> answer   the condensed history stays
-//	                             |
-//	                             '-> stuck      the turn ends; its history is as it was
+//	ask -> failure -> Repaired -> ask -> answer    the condensed history stays
+//	                               |
+//	                               '-> failure     the turn ends; its history is restored
 
-// RepairReason says how a model did not get on with a history.
+// RepairReason says how a model failed on a history.
 type RepairReason string
 
 // The reasons.
 const (
-	ContextFull    RepairReason = "context_full"    // it is too long for the model
-	ContextRefused RepairReason = "refused"         // the provider takes no such request
-	BrokenOff      RepairReason = "broken_off"      // answers broke off, or went on without end
-	EmptyAnswers   RepairReason = "empty"           // answers say nothing
-	MalformedCalls RepairReason = "malformed_calls" // calls are of tools that there are not, or with wrong arguments
-	RepeatedCalls  RepairReason = "repeated_calls"  // the very same call again and again, see Limits.Repeated
+	ContextFull    RepairReason = "context_full"    // too long for the model
+	ContextRefused RepairReason = "refused"         // the provider refuses the request
+	BrokenOff      RepairReason = "broken_off"      // answers broke off, or did not end
+	EmptyAnswers   RepairReason = "empty"           // answers without text and calls
+	MalformedCalls RepairReason = "malformed_calls" // calls of unknown tools, or with invalid arguments
+	RepeatedCalls  RepairReason = "repeated_calls"  // equal calls, see Limits.Repeated
 )
 
 // Message says what happened, for the user.
@@ -45,17 +44,17 @@ func (r RepairReason) Message() string {
 	return "The conversation was shortened, as " + why + ". The model is asked again."
 }
 
-// What a turn puts up with before it is stuck.
+// The failures after which a turn is repaired.
 const (
-	maxBroken    = 2 // times that the answer of one round breaks off
-	maxEmpty     = 2 // answers in a row without a word or a call
-	maxMalformed = 3 // answers in a row with nothing but malformed calls
+	maxBroken    = 2 // broken answers of one round
+	maxEmpty     = 2 // answers in a row without text and calls
+	maxMalformed = 3 // answers in a row with malformed calls alone
 )
 
 // recoverable is the error of a turn that can be repaired.
 type recoverable struct {
 	reason RepairReason
-	cause  error // that the turn would end with; nil for none
+	cause  error // that the turn would end with; may be nil
 }
 
 func (e *recoverable) Error() string {
@@ -67,10 +66,9 @@ func (e *recoverable) Error() string {
 
 func (e *recoverable) Unwrap() error { return e.cause }
 
-// tryRepair chooses what to do about an answer that failed: to ask again, once,
-// for one that broke off, as networks break; or to repair the turn, for a reason.
-// It chooses neither for a turn that was repaired before, and for an error that
-// no other history mends.
+// tryRepair decides what follows an answer that failed: one more request if it
+// broke off, as networks break; or a repair, for a reason. It chooses neither if
+// the turn was repaired before, or another history does not help.
 func (w *worker) tryRepair(ctx context.Context, err error, said bool) (again bool, reason RepairReason) {
 	t := w.state.Turn
 	reason = ailment(err, said)
@@ -84,9 +82,8 @@ func (w *worker) tryRepair(ctx context.Context, err error, said bool) (again boo
 	return false, reason
 }
 
-// ailment returns how a model did not get on with what it was asked, by the
-// error that its answer ended with, which had begun or not. Empty is for what
-// has other reasons: keys, limits, networks.
+// ailment returns the reason for a repair, given the error of an answer and
+// whether the answer had begun. It is empty for errors of keys, limits and networks.
 func ailment(err error, said bool) RepairReason {
 	var refusal *models.Refusal
 	code := fault.CodeOf(err)
@@ -103,8 +100,8 @@ func ailment(err error, said bool) RepairReason {
 	return ""
 }
 
-// malformed returns how many answers in a row, the last one included, had
-// nothing but malformed calls, and such as were canceled for them.
+// malformed returns the number of answers in a row, with the last one, that have
+// malformed calls and calls canceled for them alone.
 func (t *Turn) malformed() int {
 	wrong := false
 	for _, c := range t.Calls {
@@ -119,8 +116,8 @@ func (t *Turn) malformed() int {
 	return t.Malformed + 1
 }
 
-// repair puts a condensed history in place of the turn's. Calls that have not
-// been made are not made: the model says anew what it wants.
+// repair condenses the turn's history. Calls that were not made are canceled: the
+// model makes new ones.
 func (w *worker) repair(ctx context.Context, s *recoverable) error {
 	t := w.state.Turn
 	w.log.Warn("a turn is repaired", slog.String("turn", t.ID), slog.Any("err", s))
@@ -140,8 +137,7 @@ func (w *worker) repair(ctx context.Context, s *recoverable) error {
 	return w.append(ctx, Repaired{Turn: t.ID, Reason: s.reason, LeftOut: left, Messages: messages})
 }
 
-// repaired puts the condensed history in place, until the turn's end shows
-// whether that helped.
+// repaired replaces the history until the turn's end shows whether that helped.
 func (s *State) repaired(e Repaired) error {
 	t, err := s.open(e.Turn)
 	if err != nil {
@@ -150,7 +146,7 @@ func (s *State) repaired(e Repaired) error {
 	if t.Repaired != "" || len(e.Messages) == 0 {
 		return fmt.Errorf("the turn %s cannot be repaired with %d messages", t.ID, len(e.Messages))
 	}
-	s.Tainted = s.Tainted || anyFrom(s.Messages)
+	s.Tainted = s.Tainted || anyUntrusted(s.Messages)
 	s.Repairs++
 	t.before, t.condensed, s.Messages = s.Messages, len(e.Messages), e.Messages
 	t.Repaired, t.Renewed, t.Calls = e.Reason, true, nil

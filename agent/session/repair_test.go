@@ -137,7 +137,7 @@ func repairs(t *testing.T, events []journal.Event) []session.Repaired {
 	return list
 }
 
-// said returns all text of a request, and how many of its parts are none.
+// said returns all text of a request, and the number of its other parts.
 func said(messages []models.Message) (text string, other int) {
 	var b strings.Builder
 	for _, m := range messages {
@@ -305,8 +305,8 @@ func TestRepairKeepsDistrust(t *testing.T) {
 	})
 }
 
-// The newest image is shown again, unless it may be what the provider refuses.
-// Its name is told in any case, and so are those of the message's others.
+// The newest image is shown again, unless the provider may have refused it. Its name
+// stands there in any case, and so do those of the message's others.
 func TestRepairShowsImage(t *testing.T) {
 	t.Parallel()
 	for name, shown := range map[string]int{"too long": 1, "400": 0} {

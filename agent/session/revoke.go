@@ -10,15 +10,14 @@ import (
 )
 
 // A turn belongs to the install whose token brought its message, and ends with
-// it. Whoever revokes an install, or deletes a user, has each gateway call
-// Revoke. What no gateway works on just then is looked at when one takes it up,
-// by Config.Revoked.
+// it. After an install is revoked, or a user deleted, each gateway calls Revoke.
+// For turns that no gateway works on then, workers call Config.Revoked later.
 
-// installKey is where a context has an install's id.
+// installKey is the key of an install's id in a context.
 type installKey struct{}
 
-// WithInstall returns ctx for what the token of an install brings: turns that
-// begin by it are that install's. An empty id is for nobody's in particular.
+// WithInstall returns a context in which turns begin for an install; an empty id
+// changes nothing.
 func WithInstall(ctx context.Context, install string) context.Context {
 	if install == "" {
 		return ctx
@@ -26,32 +25,29 @@ func WithInstall(ctx context.Context, install string) context.Context {
 	return context.WithValue(ctx, installKey{}, install)
 }
 
-// installOf returns the install that WithInstall gave ctx; empty for none.
+// installOf returns the install of ctx; empty if there is none.
 func installOf(ctx context.Context) string {
 	install, _ := ctx.Value(installKey{}).(string)
 	return install
 }
 
-// errRevoked ends a turn of which the install was revoked, or the user deleted.
 var errRevoked = errors.New("the install that began the turn was revoked, or its user deleted")
 
-// endedByRevoking is what is told of such a turn.
 const endedByRevoking = "This was ended: the token that began it was revoked, or its user deleted."
 
-// KindDropped is the kind of the event of a message that waited and begins no
-// turn any longer.
+// KindDropped is the kind of Dropped.
 const KindDropped = "turn.dropped"
 
-// Dropped says which message begins no turn: its install was revoked, or its user
-// deleted, while it waited.
+// Dropped is a queued message that begins no turn: its install was revoked, or its
+// user deleted.
 type Dropped struct {
 	Turn   string `json:"turn"`
-	Queued int64  `json:"queued"` // its entry of the control stream's queue, which is taken by this
+	Queued int64  `json:"queued"` // its entry of the control stream's queue, which this takes
 }
 
 func (Dropped) kind() string { return KindDropped }
 
-// held are the turns that a gateway works on. Its zero value is ready.
+// held are the turns that a gateway works on. The zero value is ready.
 type held struct {
 	mu   sync.Mutex
 	open map[*worker]heldTurn
@@ -62,7 +58,7 @@ type heldTurn struct {
 	cancel        context.CancelCauseFunc
 }
 
-// hold has Revoke find w's turn until the function that it returns is called.
+// hold lets Revoke find w's turn until release is called.
 func (r *held) hold(w *worker, cancel context.CancelCauseFunc) (release func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -77,9 +73,9 @@ func (r *held) hold(w *worker, cancel context.CancelCauseFunc) (release func()) 
 	}
 }
 
-// Revoke ends the turns of an install of a user's that this gateway works on; of
-// all the user's installs where install is empty. It does not wait for their
-// ends, which take less than a second.
+// Revoke ends the turns of a user's install that this gateway works on; of all
+// the user's installs if install is empty. It does not wait for their ends, which
+// take less than a second.
 func (s *Sessions) Revoke(user, install string) {
 	s.held.mu.Lock()
 	defer s.held.mu.Unlock()
@@ -90,9 +86,8 @@ func (s *Sessions) Revoke(user, install string) {
 	}
 }
 
-// revoked returns errRevoked for a turn that must not go on. A worker asks before
-// each step, so that nothing is done which was allowed before and not begun. It
-// is held by then: what is revoked later cancels it.
+// revoked returns errRevoked for a turn that must not go on. A worker calls it
+// before each step; a later Revoke cancels the turn, which is held by then.
 func (w *worker) revoked(ctx context.Context) error {
 	if w.cfg.Revoked == nil {
 		return nil
@@ -104,8 +99,8 @@ func (w *worker) revoked(ctx context.Context) error {
 	return err
 }
 
-// stillWaiting returns the entries of the queue whose installs are let in, up to
-// the first. Those before it are dropped.
+// stillWaiting drops the first entries of the queue whose installs were revoked,
+// and returns the rest.
 func (s *Sessions) stillWaiting(ctx context.Context, w *worker, waiting []journal.Event) ([]journal.Event, error) {
 	for s.cfg.Revoked != nil && len(waiting) > 0 {
 		said, _, err := As[Queued](waiting[0])
@@ -119,7 +114,7 @@ func (s *Sessions) stillWaiting(ctx context.Context, w *worker, waiting []journa
 		if !gone {
 			break
 		}
-		w.log.Info("a message that waited is dropped, as its install was revoked", slog.String("turn", said.Turn))
+		w.log.Info("a queued message is dropped, as its install was revoked", slog.String("turn", said.Turn))
 		if err := w.append(ctx, Dropped{said.Turn, waiting[0].Seq}); err != nil {
 			return nil, err
 		}

@@ -88,8 +88,8 @@ func (l *letIn) revoked(_ context.Context, user, install string) (bool, error) {
 	return user == ada && install != "" && l.gone.Load() == install, nil
 }
 
-// What was approved and is not run yet is not run once the install is revoked,
-// also before the gateway that works on the turn was told.
+// An approved call that does not run yet is not made once the install is revoked,
+// also before Revoke reaches the gateway that works on the turn.
 func TestRevokedBeforeTheCall(t *testing.T) {
 	timed(t, func(t *testing.T) {
 		var ran atomic.Int32
@@ -160,7 +160,7 @@ func TestRevokedWhileItWaits(t *testing.T) {
 }
 
 // A turn that a gateway left, and whose install was revoked meanwhile, is ended by
-// who takes it up. Nothing of it is done, and while the question cannot be
+// the gateway that takes it up. Nothing of it is done, and while the question cannot be
 // answered it is left alone.
 func TestRevokedWhileNobodyWorks(t *testing.T) {
 	timed(t, func(t *testing.T) {

@@ -7,37 +7,36 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// The calls of one answer are a row, made in its order: the model wrote each of
-// them for a world in which those before it went well. So a call that does not
-// stops what follows it:
+// The calls of one answer are a row, made in order: the model wrote each of them
+// for the case that the calls before it succeed. So a call that fails stops calls
+// behind it:
 //
-//	what became of a call                       what is behind it
+//	result of a call                            calls behind it
 //	-----------------------------------------   --------------------------------
-//	it was made, and did what it should         goes on
-//	denied, or nobody answered in time          every consequential call is
-//	refused: the rules, the arguments, no         canceled, whoever runs it and
-//	  such tool, no such thing on the screen      in whatever bundle; reads of
-//	made, and failed                              the gateway's go on, and so do
-//	nobody knows what came of it                  the client's, unless the
+//	made, and succeeded                         go on
+//	denied, or nobody answered in time          all consequential calls are
+//	refused: the rules, the arguments, no         canceled, of the gateway and of
+//	  such tool, no such thing on the screen      the client, in any bundle; reads
+//	made, and failed                              of the gateway go on, and so do
+//	unknown                                       the client's, unless the
 //	canceled                                      stopped call is the client's
 //
-// Nobody is asked about a call that is canceled for that, and who was asked
-// already is asked no longer. The model is told which call stopped it.
+// Nobody is asked about a canceled call; a question that is open is withdrawn. The
+// model gets the name of the call that stopped it.
 
 // consequential reports whether a call of t may change something.
 func (t Tool) consequential() bool { return t.Risk != agent.Safe }
 
-// stopped reports whether a call has ended without having done what it should.
+// stopped reports whether a call has ended without success.
 func (c *Call) stopped() bool { return c.Phase == CallEnded && (c.Outcome != Done || c.Failed) }
 
-// stopper returns the call of the row that c may not be made behind, nil for
-// none. Of one that was itself canceled, it is the one that stopped that. On the
-// client's machine also a read depends on what stands before it there: it would
-// look at another screen than it is meant for.
+// stopper returns the call that stops c, nil if there is none; for a call stopped
+// by a canceled one, the call that stopped that. On the client's machine also a
+// read depends on the calls before it: it would look at another screen.
 func (t *Turn) stopper(list []Tool, c *Call) *Call {
 	tool, found := find(list, c.Name)
 	if !found {
-		return nil // it is refused by itself
+		return nil // refused for that
 	}
 	var first *Call
 	for _, before := range t.Calls {
@@ -60,9 +59,8 @@ func (t *Turn) stopper(list []Tool, c *Call) *Call {
 	return nil
 }
 
-// stopRow ends the calls that stand behind one that stops them and have not left
-// yet, and returns their ends. The questions about them are withdrawn first: who
-// answers one finds that nobody waits.
+// stopRow returns the ends of the calls that another call stops and that were not
+// made yet, and withdraws the questions about them.
 func (w *worker) stopRow(ctx context.Context, list []Tool) ([]Event, error) {
 	var events []Event
 	var asked []string
@@ -80,7 +78,7 @@ func (w *worker) stopRow(ctx context.Context, list []Tool) ([]Event, error) {
 	return events, w.withdraw(ctx, asked)
 }
 
-// decisions returns the ids of all that the turn waits for.
+// decisions returns the ids of the turn's pending decisions.
 func (t *Turn) decisions() []string {
 	var open []string
 	for _, c := range t.Calls {
@@ -91,8 +89,7 @@ func (t *Turn) decisions() []string {
 	return open
 }
 
-// withdraw ends decisions that nobody waits for any longer. It does so also when
-// the turn is being ended.
+// withdraw withdraws decisions, also after ctx has ended.
 func (w *worker) withdraw(ctx context.Context, decisions []string) error {
 	if len(decisions) == 0 {
 		return nil
@@ -102,13 +99,13 @@ func (w *worker) withdraw(ctx context.Context, decisions []string) error {
 	return w.cfg.Journal.Withdraw(ctx, decisions...)
 }
 
-// behind tells the model which call stopped the one that it is told of, and why.
+// behind says, for the model, which call stopped another one, and why.
 func behind(stopper *Call) string {
 	return fmt.Sprintf("This call was not made: it follows the call %q of %q in the same answer, which %s. "+
 		"Look at what came of that one, and call again what is still to be done.", shorten(stopper.ID, 100), shorten(stopper.Name, 100), stopper.fate())
 }
 
-// fate says how a call that was stopped ended, in words that go behind "which".
+// fate says how a stopped call ended, in words that go behind "which".
 func (c *Call) fate() string {
 	switch {
 	case c.Outcome == Denied && c.Consent == agent.UserSilent:

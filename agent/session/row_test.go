@@ -17,8 +17,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// endings are all ways in which a call can end, and what the model is told of it
-// where it stands before another.
+// endings are all ways in which a call can end, and the model's text about it if it
+// stands before another.
 var endings = []struct {
 	name string
 	told string // empty: it does not stop what is behind it
@@ -212,7 +212,7 @@ func (r *row) answer(e session.ToolRequested) {
 	}
 }
 
-// check compares what ran, what was canceled and what the model was told with
+// check compares the calls that ran or were canceled, and the model's texts, with
 // the table.
 func (r *row) check(told string, client bool) {
 	t := r.t
@@ -249,8 +249,8 @@ func (r *row) check(told string, client bool) {
 	}
 }
 
-// The steps of a bundle that the client did not come to are told as canceled,
-// with the step that stopped them; so is what stands behind the bundle. A client
+// The steps of a bundle that the client did not reach are canceled, with the step
+// that stopped them; so is what stands behind the bundle. A client
 // that asks its user is given no bundle.
 func TestRowInABundle(t *testing.T) {
 	t.Parallel()

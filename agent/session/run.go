@@ -11,10 +11,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// runNext makes the next approved calls: side by side those that are safe, as
-// one bundle those that are the client's, in which the order matters, and else
-// one alone. A client that asks its user gets its calls one by one, too: what the
-// user says about one decides about the next.
+// runNext makes the next approved calls: safe ones side by side, a client's as one
+// bundle in order, and others one by one. A client that asks its user gets single
+// calls too, as the user's answer may stop the next one.
 func (w *worker) runNext(ctx context.Context, list []Tool) error {
 	var together []*Call
 	var first Tool
@@ -37,7 +36,7 @@ func (w *worker) runNext(ctx context.Context, list []Tool) error {
 	return w.runHere(ctx, list, together)
 }
 
-// goTogether reports whether calls of two tools may be under way at once.
+// goTogether reports whether calls of two tools may run at once.
 func goTogether(a, b Tool, s Settings) bool {
 	if a.Client || b.Client {
 		return a.Client && b.Client && !s.ClientAsks
@@ -45,7 +44,7 @@ func goTogether(a, b Tool, s Settings) bool {
 	return !a.consequential() && !b.consequential()
 }
 
-// runHere runs tools of the gateway's.
+// runHere runs tools of the gateway.
 func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error {
 	turn := w.state.Turn.ID
 	var started []Event
@@ -66,7 +65,7 @@ func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error 
 		if err != nil && ctx.Err() == nil {
 			return agent.Result{Content: []agent.Part{agent.Text(fault.From(err).Message)}, IsError: true, Usage: res.Usage}, nil
 		}
-		if err == nil && res.IsError && ctx.Err() != nil { // it failed, or was told to stop: nobody knows how far it came
+		if err == nil && res.IsError && ctx.Err() != nil { // it failed or was stopped: its effect is unknown
 			return res, ctx.Err()
 		}
 		return res, err
@@ -86,12 +85,12 @@ func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error 
 	})
 }
 
-// maxOutput bounds the structured output that is kept of a call, in bytes. Who
-// watches is shown the text in place of a larger one.
+// maxOutput bounds the structured output of a call, in bytes. People who watch get
+// the text in place of a larger one.
 const maxOutput = 256 << 10
 
-// structured returns a tool's structured output where it says something else to
-// models, and is not too long.
+// structured returns a tool's structured output if models get another text, and it
+// is not too long.
 func structured(res agent.Result) json.RawMessage {
 	if len(res.Content) == 0 || res.IsError || len(res.Structured) > maxOutput {
 		return nil
@@ -102,8 +101,8 @@ func structured(res agent.Result) json.RawMessage {
 // maxWarning bounds a warning, in bytes.
 const maxWarning = 2000
 
-// result makes a tool's answer what the history has of it: text, cut to what
-// the model is shown, and images, which are kept as artifacts.
+// result converts a tool's answer for the history: text, cut for the model, and
+// images, kept as artifacts.
 func (w *worker) result(ctx context.Context, res agent.Result) (Result, error) {
 	r := Result{IsError: res.IsError}
 	text := func(s string) { r.Parts = append(r.Parts, Part{Text: s, Untrusted: true}) }
@@ -128,9 +127,8 @@ func (w *worker) result(ctx context.Context, res agent.Result) (Result, error) {
 	return r, nil
 }
 
-// request asks the client to run tools, as one bundle where there are several.
-// The decisions are there before anyone is told. A call that cannot be made
-// ends the bundle.
+// request asks the client to run tools, several as one bundle. The decisions are
+// open before the events. A call that cannot be made ends the bundle.
 func (w *worker) request(ctx context.Context, calls []*Call) error {
 	var ready []ToolRequested
 	var refused []Event
@@ -167,7 +165,7 @@ func (w *worker) openRequest(ctx context.Context, c *Call, arguments json.RawMes
 	}
 	c.Began, c.Arguments = time.Now(), arguments
 	d, err := w.open(ctx, c, Outside, digest)
-	if fault.CodeOf(err) == sdkapi.DecisionConflict { // a gateway that is gone has asked, with what the screen was then
+	if fault.CodeOf(err) == sdkapi.DecisionConflict { // a gateway that is gone has asked, for another screen
 		if d, err = w.cfg.Journal.Decision(ctx, decisionID(w.state.Turn.ID, w.state.Turn.Round, c.ID, Outside)); err == nil {
 			arguments, c.Arguments = d.Request, d.Request
 		}
@@ -177,52 +175,44 @@ func (w *worker) openRequest(ctx context.Context, c *Call, arguments json.RawMes
 	}, err
 }
 
-// awaitClient waits for the client's results, and keeps them in the order of
-// their calls: those of a bundle come all at once.
+// awaitClient waits for the client's results, and appends them in the order of
+// their calls.
 func (w *worker) awaitClient(ctx context.Context, calls []*Call) error {
 	for _, c := range calls {
 		d, err := w.awaitDecision(ctx, c)
 		if err != nil {
 			return err
 		}
-		if err := w.append(ctx, w.told(c, d)); err != nil {
+		if err := w.append(ctx, w.endOf(c, d)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// told returns the end of a call that the client was asked to make.
-func (w *worker) told(c *Call, d journal.Decision) ToolEnded {
+// endOf returns the end of a client's call, by its decision.
+func (w *worker) endOf(c *Call, d journal.Decision) ToolEnded {
 	var r Result
 	switch {
+	case d.State == journal.Expired && d.Answer.Reason == journal.ReasonWithdrawn:
+		return w.ended(c, Unknown, failure("The turn was being ended while the client was asked for this. It may have run it: see whether it did before you repeat it."))
 	case d.State == journal.Expired:
-		if d.Answer.Reason == journal.ReasonWithdrawn {
-			return w.ended(c, Unknown, failure("The turn was being ended while the client was asked for this. It may have run it: see whether it did before you repeat it."))
-		}
 		return w.ended(c, Unknown, failure("The client did not answer in time. It may have run this: see whether it did before you repeat it."))
 	case d.Answer.Denied:
 		return w.ended(c, Denied, failure("The client did not run this: "+d.Answer.Reason))
 	case json.Unmarshal(d.Answer.Value, &r) != nil:
 		return w.ended(c, Done, failure("The client's result cannot be read."))
-	case r.NotRun:
-		return w.ended(c, Canceled, w.notRun(c, r))
 	}
-	if r.Cut == "" { // an older gateway kept it whole
+	outcome := Done
+	if r.NotRun { // the client did not reach this call
+		outcome = Canceled
+		if before := w.state.Turn.stopper(Offered(w.cfg.Tools.View(), w.state.Settings), c); before != nil {
+			r.Parts = append(failure(behind(before)).Parts, r.Parts...)
+		}
+	}
+	if r.NotRun || r.Cut == "" { // an older gateway kept it whole
 		r, _ = cutResult(r, w.cfg.Limits.ResultBytes)
 	}
 	r.Cut = ""
-	return w.ended(c, Done, r)
-}
-
-// notRun returns the result of a call that the client did not come to: which one
-// stopped it, where that is known, and what the client says.
-func (w *worker) notRun(c *Call, r Result) Result {
-	list := Offered(w.cfg.Tools.View(), w.state.Settings)
-	if before := w.state.Turn.stopper(list, c); before != nil {
-		r.Parts = append(failure(behind(before)).Parts, r.Parts...)
-	}
-	r, _ = cutResult(r, w.cfg.Limits.ResultBytes)
-	r.Cut = ""
-	return r
+	return w.ended(c, outcome, r)
 }

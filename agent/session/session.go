@@ -1,20 +1,20 @@
-// Package session runs conversations of users with models: what was said, what
-// tools were called, and what of it a human or a client has to decide.
+// Package session runs conversations of users with models: messages, calls of
+// tools, and the decisions of users and clients about them.
 //
 //	sessions := session.New(session.Config{Journal: log, Tools: registry, Model: catalogue.Model})
 //	turn, err := sessions.Start(ctx, "s1", "ada", []session.Part{{Text: "Click on Send"}}, session.Reject)
 //	for event, err := range sessions.Follow(ctx, "s1", 0) { ... }
 //
-// A session is a stream of the journal: its State follows from its events, and
-// is kept beside them now and then, so that a long conversation is read as fast
-// as a short one. A turn is a user's message and all that comes of it until
-// the answer. It outlives the connection that it came by. Whichever gateway
-// has the turn's lease works on it; when that gateway dies, another takes the
-// turn up where the events end. Protocols are views of the events, and answer
-// what waits through the journal's decisions.
+// A session is a stream of the journal. Its State follows from its events; a
+// snapshot of the state now and then makes a long conversation as fast to read as
+// a short one. A turn is a user's message and all that follows until the answer,
+// also when the client's connection ends. The gateway with the turn's lease works
+// on it; if that gateway dies, another continues where the events end. Protocols
+// are views of the events, and answer the journal's decisions.
 package session
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"iter"
@@ -30,63 +30,61 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Config says what sessions are made of. Journal, Tools and Model are required.
+// Config configures sessions. Journal, Tools and Model are required.
 type Config struct {
 	Journal journal.Journal
 	Tools   *agent.Registry
 
-	// Model returns whom to ask for a session, and with what: the request's
-	// Model, Reasoning and MaxTokens are taken.
+	// Model returns a session's model. Of the request, Model, Reasoning and
+	// MaxTokens are used.
 	Model func(ctx context.Context, user string, s Settings) (models.Model, models.Request, error)
 
-	// Image returns an artifact of a user's that is an image. Default: none is
-	// there.
+	// Image returns a user's image by its artifact's id. Default: it fails.
 	Image func(ctx context.Context, user, id string) (models.Image, error)
 
-	// Keep stores an image that a tool gave, and returns its artifact's id.
+	// Keep stores an image that a tool returned, and returns its artifact's id.
 	// Default: it fails.
 	Keep func(ctx context.Context, user, mediaType string, data []byte) (id string, err error)
 
-	// Prepare returns the arguments that a client's tool is called with, or
-	// what the model is told in place of a call: a target that is not on the
-	// screen, say. Default: the arguments as they are.
+	// Prepare returns the arguments for a client's tool, or a problem for the
+	// model in place of the call, such as a target that is not on the screen.
+	// Default: the arguments as they are.
 	Prepare func(ctx context.Context, s *State, c *Call) (arguments []byte, problem *Result, err error)
 
 	// LeaseTTL is how long a gateway may be silent before another takes its
-	// turns; default 30 s. Each turn writes to the journal three times in it,
-	// which with hundreds of turns is what others wait for.
+	// turns; default 30 s. Each turn writes to the journal three times in that
+	// time, which with hundreds of turns makes other writers wait.
 	LeaseTTL time.Duration
 
-	// UserPolicy returns the rules that a user made. It is asked about each
-	// answer with calls, so that a new rule holds at once. Default: there are
-	// none.
+	// UserPolicy returns a user's rules. It is called for each answer with calls,
+	// so that a new rule holds at once. Default: no rules.
 	UserPolicy func(ctx context.Context, user string) (Policy, error)
 
-	// Recall returns what the user's memory says to all sessions, which turns
-	// begin with; empty for nothing. Default: nothing.
+	// Recall returns the text of the user's memory for all sessions, at the
+	// beginning of a turn; it may be empty. Default: empty.
 	Recall func(ctx context.Context, user string) (string, error)
 
-	// Via returns the protocol that a session of that id is spoken to by, which
-	// its calls tell the registry's observers. Default: none.
+	// Via returns the protocol of the session with that id, for the registry's
+	// observers. Default: empty.
 	Via func(id string) string
 
-	// Ended is told of the end of each call that the registry's observers do
-	// not hear of: of a tool of the client's, and of one that was not made, or
-	// by a gateway that is gone. The name of a tool is the registry's, where it
-	// is there. Ended must be quick. Default: nobody is told.
+	// Ended is called for each call that ends without the registry's observers:
+	// of a client's tool, of a call that was not made, or was made by a gateway
+	// that is gone. e has the registry's name of the tool if there is one. Ended
+	// must be quick. Default: nil.
 	Ended func(call agent.Call, client bool, e ToolEnded)
 
-	// Revoked reports whether a user is deleted, or the install of theirs that
-	// began a turn revoked; install is empty where nobody knows it. It is asked
-	// before each step of a turn. Default: nobody ever is.
+	// Revoked reports whether a user was deleted, or the user's install that
+	// began a turn was revoked; install is empty if it is unknown. It is called
+	// before each step of a turn. Default: never.
 	Revoked func(ctx context.Context, user, install string) (bool, error)
 
-	// Turned is told of each turn when it is open, before who began it is, and
-	// when it has ended; a crash may come between. It is waited for. Default:
-	// nobody is told.
+	// Turned is called for each turn when it is open, before Start returns, and
+	// when it has ended; a crash may come between. The turn waits for it.
+	// Default: nil.
 	Turned func(ctx context.Context, about Turned)
 
-	System  string   // what models are told first, by Prompts
+	System  string   // instructions for models, a variable of Prompts
 	Prompts *Prompts // default: BuiltinPrompts
 	Policy  Policy   // of the deployment
 	Limits  Limits
@@ -118,15 +116,11 @@ func (c Config) withDefaults() Config {
 	if c.Via == nil {
 		c.Via = func(string) string { return "" }
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if c.LeaseTTL == 0 {
-		c.LeaseTTL = 30 * time.Second
-	}
 	if c.Prompts == nil {
 		c.Prompts = BuiltinPrompts()
 	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	c.LeaseTTL = cmp.Or(c.LeaseTTL, 30*time.Second)
 	c.Limits = c.Limits.withDefaults()
 	return c
 }
@@ -135,18 +129,17 @@ func (c Config) withDefaults() Config {
 // methods may be called from several goroutines at once.
 type Sessions struct {
 	cfg  Config
-	ctx  context.Context // of the turns that are worked on here
+	ctx  context.Context // of the turns that run here
 	stop context.CancelCauseFunc
 	all  sync.WaitGroup
 
-	held held // turns that are worked on here
-
+	held     held // turns that run here
 	workers  *workers
 	draining context.Context // ends when no more turns begin here
 	drain    context.CancelCauseFunc
 }
 
-// New returns the sessions that are in the journal. The caller closes them.
+// New returns the sessions in the journal. The caller closes them.
 func New(cfg Config) *Sessions {
 	s := &Sessions{cfg: cfg.withDefaults(), workers: newWorkers()}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
@@ -157,9 +150,8 @@ func New(cfg Config) *Sessions {
 // closeTime bounds how long Close waits for models and tools that do not stop.
 const closeTime = 10 * time.Second
 
-// Close stops working on turns, which another gateway takes up, or this one
-// when it starts again. Who wants them to end drains first. It may be called
-// twice.
+// Close stops turns, which another gateway takes up, or this one when it starts
+// again. Drain lets them end first. Close may be called twice.
 func (s *Sessions) Close() {
 	s.workers.shut()
 	s.stop(errStopping)
@@ -177,26 +169,19 @@ func (s *Sessions) Close() {
 	}
 }
 
-// streamOf is where a session's events are.
-func streamOf(id string) string { return streams + id }
-
-const streams = "session/"
+// The streams of a session, and the lease that the worker of its turn holds.
+func streamOf(id string) string  { return "session/" + id }
+func controlOf(id string) string { return "control/" + id } // messages to the worker
+func stateOf(id string) string   { return "state/" + id }   // see snapshot.go
+func markOf(id string) string    { return "mark/" + id }    // likewise
+func leaseOf(id string) string   { return "turn/" + id }
 
 // Of returns the id of the session that a decision is about.
-func Of(d journal.Decision) (id string, known bool) { return strings.CutPrefix(d.Stream, streams) }
+func Of(d journal.Decision) (id string, known bool) {
+	return strings.CutPrefix(d.Stream, streamOf(""))
+}
 
-// controlOf is where those who watch tell those who work what to do.
-func controlOf(id string) string { return "control/" + id }
-
-// stateOf is where a session's state is kept, and markOf an older one, see
-// snapshot.go.
-func stateOf(id string) string { return "state/" + id }
-func markOf(id string) string  { return "mark/" + id }
-
-// leaseOf is what the worker of a session's turn holds.
-func leaseOf(id string) string { return "turn/" + id }
-
-// Create makes a session for a user, if it is not there.
+// Create makes a session for a user, unless it exists.
 func (s *Sessions) Create(ctx context.Context, id, user string, settings Settings) error {
 	return s.exclusively(ctx, id, func(w *worker) error {
 		if w.state.Seq > 0 {
@@ -206,7 +191,7 @@ func (s *Sessions) Create(ctx context.Context, id, user string, settings Setting
 	})
 }
 
-// Configure puts other settings in place of a session's.
+// Configure replaces a session's settings.
 func (s *Sessions) Configure(ctx context.Context, id, user string, settings Settings) error {
 	return s.exclusively(ctx, id, func(w *worker) error {
 		if err := s.owns(w.state, user); err != nil {
@@ -216,7 +201,7 @@ func (s *Sessions) Configure(ctx context.Context, id, user string, settings Sett
 	})
 }
 
-// Replace puts another history in place of a session's.
+// Replace replaces a session's history.
 func (s *Sessions) Replace(ctx context.Context, id, user string, messages []Message) error {
 	return s.exclusively(ctx, id, func(w *worker) error {
 		if err := s.owns(w.state, user); err != nil {
@@ -229,8 +214,8 @@ func (s *Sessions) Replace(ctx context.Context, id, user string, messages []Mess
 	})
 }
 
-// owns returns SESSION_NOT_FOUND for a session of somebody else's, as for one
-// that does not exist.
+// owns returns SESSION_NOT_FOUND for a session that does not exist or belongs to
+// another user.
 func (s *Sessions) owns(state *State, user string) error {
 	if state.Seq == 0 || state.User != user {
 		return fault.New("session", sdkapi.SessionNotFound, "there is no such session")
@@ -238,7 +223,7 @@ func (s *Sessions) owns(state *State, user string) error {
 	return nil
 }
 
-// exclusively does something to a session on which nobody works.
+// exclusively changes a session that has no open turn.
 func (s *Sessions) exclusively(ctx context.Context, id string, do func(*worker) error) error {
 	w, err := s.take(ctx, id)
 	if err != nil {
@@ -253,9 +238,8 @@ func (s *Sessions) exclusively(ctx context.Context, id string, do func(*worker) 
 	return err
 }
 
-// leave ends what was done to a session beside a turn. The lease may be one that
-// a gateway left which is gone: then there is work to take up, and giving it
-// back would hide that from everybody.
+// leave gives back a lease that was taken beside a turn. If a gateway that is gone
+// left work, it works on: without the lease nobody would find the work.
 func (s *Sessions) leave(ctx context.Context, id string, w *worker) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTime)
 	defer cancel()
@@ -266,7 +250,7 @@ func (s *Sessions) leave(ctx context.Context, id string, w *worker) {
 	_ = s.cfg.Journal.Release(ctx, w.lease)
 }
 
-// abandon lets a lease run out soon, so that others see that there may be work.
+// abandon lets a lease expire soon, so that others look for work.
 func (s *Sessions) abandon(ctx context.Context, lease journal.Lease) {
 	_, _ = s.cfg.Journal.Lease(context.WithoutCancel(ctx), lease.Key, lease.Owner, journal.MinTTL)
 }
@@ -275,12 +259,11 @@ func running() error {
 	return fault.New("session", sdkapi.TurnRunning, "the session's last message is still being worked on; wait for its end, or cancel it")
 }
 
-// handover is how long the worker of a turn that has ended may take to give the
-// lease back. Whoever reads of the end goes on at once, and should not be told
-// that the turn still runs.
+// handover bounds the wait for the lease of a turn that has just ended: a client
+// that reads of the end sends its next message at once.
 const handover = 2 * time.Second
 
-// take gets the lease of a session and reads its state.
+// take gets a session's lease and reads its state.
 func (s *Sessions) take(ctx context.Context, id string) (*worker, error) {
 	lease, err := s.lease(ctx, id)
 	if err != nil {
@@ -296,8 +279,8 @@ func (s *Sessions) take(ctx context.Context, id string) (*worker, error) {
 	}, nil
 }
 
-// lease gets the lease of a session. It waits for a worker that is about to
-// give it back, and not for one with a turn.
+// lease gets a session's lease. It waits for a worker whose turn has ended, and
+// not for one with a turn.
 func (s *Sessions) lease(ctx context.Context, id string) (journal.Lease, error) {
 	owner, until := rand.Text(), time.Now().Add(handover)
 	for {
@@ -312,15 +295,23 @@ func (s *Sessions) lease(ctx context.Context, id string) (journal.Lease, error) 
 		case state.Turn != nil || time.Now().After(until):
 			return journal.Lease{}, running()
 		}
-		select {
-		case <-ctx.Done():
-			return journal.Lease{}, ctx.Err()
-		case <-time.After(handover / 200):
+		if err := sleep(ctx, handover/200); err != nil {
+			return journal.Lease{}, err
 		}
 	}
 }
 
-// State returns what a user's session is now.
+// sleep waits, and returns ctx's error if ctx ends first.
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// State returns a user's session as it is now.
 func (s *Sessions) State(ctx context.Context, id, user string) (*State, error) {
 	state, _, err := s.load(ctx, id)
 	if err != nil {
@@ -330,50 +321,71 @@ func (s *Sessions) State(ctx context.Context, id, user string) (*State, error) {
 }
 
 // Follow yields a session's events after a cursor and then new ones, as
-// journal.Log.Follow does. Whose it is, State tells.
+// journal.Log.Follow does. It does not check the user, as State does.
 func (s *Sessions) Follow(ctx context.Context, id string, after int64) iter.Seq2[journal.Event, error] {
 	return s.cfg.Journal.Follow(ctx, streamOf(id), after)
 }
 
-// Read returns a session's events after a cursor, as journal.Log.Read does.
-// Whose it is, State tells.
+// Read returns a session's events after a cursor, as journal.Log.Read does. It
+// does not check the user, as State does.
 func (s *Sessions) Read(ctx context.Context, id string, after int64) ([]journal.Event, error) {
 	return s.cfg.Journal.Read(ctx, streamOf(id), after, journal.MaxEvents)
 }
 
-// Warn tells who watches a user's session something that came up beside its
-// turns. It waits for nobody who works on one: a warning changes no state, so
-// that it may stand between any two of the worker's events.
+// Warn shows a warning to people who watch a user's session. It does not wait for
+// a turn: as a warning changes no state, it may stand between any two events.
 func (s *Sessions) Warn(ctx context.Context, id, user, message string) error {
 	if _, err := s.State(ctx, id, user); err != nil {
 		return err
 	}
-	events, err := encode([]Event{Warned{Message: shorten(message, maxWarning)}})
-	if err != nil {
-		return err
-	}
-	_, err = s.cfg.Journal.Append(ctx, streamOf(id), events...)
+	_, err := s.appendTo(ctx, streamOf(id), Warned{Message: shorten(message, maxWarning)})
 	return err
 }
 
-// Bundle returns the steps of a bundle, in order, by the decision about the
-// first of them, and an event before which none of them was. Its turn may have
-// ended since. A request that is alone is a bundle of none.
-func (s *Sessions) Bundle(ctx context.Context, first journal.Decision, after int64) ([]ToolRequested, error) {
-	var steps []ToolRequested
-	for {
-		events, err := s.cfg.Journal.Read(ctx, first.Stream, after, journal.MaxEvents)
-		if err != nil || len(events) == 0 {
-			return steps, err
+// appendTo appends an event to a stream without a lease.
+func (s *Sessions) appendTo(ctx context.Context, stream string, e Event) (seq int64, err error) {
+	events, err := encode([]Event{e})
+	if err != nil {
+		return 0, err
+	}
+	return s.cfg.Journal.Append(ctx, stream, events...)
+}
+
+// Bundle returns the steps of a bundle, in order, given the decision about the
+// first step and an event before it. The turn may have ended since. For a request
+// without a bundle it returns nothing.
+func (s *Sessions) Bundle(ctx context.Context, first journal.Decision, after int64) (steps []ToolRequested, err error) {
+	for e, err := range s.events(ctx, first.Stream, after) {
+		if err != nil {
+			return nil, err
 		}
-		for _, e := range events {
-			after = e.Seq
-			requested, is, err := As[ToolRequested](e)
+		requested, is, err := As[ToolRequested](e)
+		if err != nil {
+			return nil, err
+		}
+		if is && requested.Bundle == first.ID {
+			steps = append(steps, requested)
+		}
+	}
+	return steps, nil
+}
+
+// events yields the events of a stream after a cursor up to the last, and ends
+// with the first error.
+func (s *Sessions) events(ctx context.Context, stream string, after int64) iter.Seq2[journal.Event, error] {
+	return func(yield func(journal.Event, error) bool) {
+		for {
+			list, err := s.cfg.Journal.Read(ctx, stream, after, journal.MaxEvents)
 			if err != nil {
-				return nil, err
+				yield(journal.Event{}, err)
 			}
-			if is && requested.Bundle == first.ID {
-				steps = append(steps, requested)
+			if err != nil || len(list) == 0 {
+				return
+			}
+			for _, e := range list {
+				if after = e.Seq; !yield(e, nil) {
+					return
+				}
 			}
 		}
 	}

@@ -58,7 +58,7 @@ func testTurn(t *testing.T) {
 	}
 }
 
-// What the model may not call, or calls wrongly, gets a result that tells it.
+// A call that the model must not make, or makes wrongly, gets a result that says so.
 func TestRefusedCalls(t *testing.T) { timed(t, testRefusedCalls) }
 
 func testRefusedCalls(t *testing.T) {
@@ -209,7 +209,7 @@ func testModelFails(t *testing.T) {
 	}
 }
 
-// Somebody else's session is none.
+// Another user's session does not exist.
 func TestOwners(t *testing.T) { timed(t, testOwners) }
 
 func testOwners(t *testing.T) {
@@ -276,8 +276,8 @@ func cutAfter(t *testing.T, n int) int {
 	return len(events)
 }
 
-// cutter is a journal that takes so many events and then fails, as one whose
-// gateway has been killed.
+// cutter is a journal that takes left events and then fails, as one whose gateway has
+// been killed.
 type cutter struct {
 	journal.Journal
 	left atomic.Int64

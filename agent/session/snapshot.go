@@ -10,57 +10,56 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A session's state is kept now and then, between two turns, in a stream of
-// its own that holds nothing but the last one. Who reads the session begins
-// there. So that the session's events do not grow for ever, the oldest are
-// forgotten, up to a mark: an older state that is kept likewise, and becomes
-// the snapshot of those who come too late.
+// A session's state is kept now and then, between two turns, in a stream that
+// holds nothing but the last state. Readers of the session begin there. The oldest
+// events are forgotten, up to the mark: an older state, kept in the same way,
+// which is the snapshot for readers that come too late.
 //
-//	forgotten          kept for who comes back           read by load
+//	forgotten          kept for clients that return      read by load
 //	                 |                                 |
 //	-----------------+---------------------------------+-------------->
 //	               mark                              state           seq
 const (
-	// snapshotEvery is how many events are read again, besides those of the
-	// last turn, before the state is kept once more.
+	// snapshotEvery is the number of events, besides those of the last turn,
+	// after which the state is kept again.
 	snapshotEvery = 200
 
-	// KeptEvents is how many events of a session are kept, besides those of
-	// the last turn: at least half as many, and about as many at most.
+	// KeptEvents is about the most events of a session that are kept, besides
+	// those of the last turn; at least half of them are.
 	KeptEvents = 10_000
 
-	// pieceBytes is how large an event with a piece of a state grows before the
-	// next one is begun. A part of a message alone fits, as it came in an event.
+	// pieceBytes is the size at which a new piece of a state begins. One part of
+	// a message always fits, as it came in an event.
 	pieceBytes = 256 << 10
 
-	// maxPieces bounds what is kept of one state. A larger one, of some 32 MB,
-	// is read from all its events.
+	// maxPieces bounds the pieces of one state. A larger state, of some 32 MB, is
+	// read from all its events.
 	maxPieces = 128
 )
 
 // KindSnapshot is the kind of a piece of a state, in the streams of states.
 const KindSnapshot = "state.kept"
 
-// piece is a part of a state. Those of one state are appended at once.
+// piece is a part of a state. The pieces of one state are appended at once.
 type piece struct {
-	Of       int       `json:"of"`                 // how many there are
-	State    *State    `json:"state,omitempty"`    // all but the messages and the memory; of the first piece
-	Memory   *Recalled `json:"memory,omitempty"`   // of a piece without messages; there may be none
+	Of       int       `json:"of"`                 // number of pieces
+	State    *State    `json:"state,omitempty"`    // without messages and memory; in the first piece
+	Memory   *Recalled `json:"memory,omitempty"`   // in a piece without messages; may be missing
 	Messages []Message `json:"messages,omitempty"` // the next ones
-	Joined   bool      `json:"joined,omitempty"`   // the first of Messages belongs to the last one of the piece before
+	Joined   bool      `json:"joined,omitempty"`   // the first of Messages continues the last one of the piece before
 }
 
 func (piece) kind() string { return KindSnapshot }
 
-// errForgotten is the end of folding events of which the first are gone. The
-// state that is kept has them.
+// errForgotten is the error of folding events whose first ones are gone. The kept
+// state has them.
 var errForgotten = errors.New("the events are not kept any longer, and there is no snapshot; begin with Sessions.State")
 
-// maxLoads is how often load begins again. Once is enough, unless thousands of
+// maxLoads bounds the tries of load. One more is enough, unless thousands of
 // events come in between.
 const maxLoads = 3
 
-// load reads a session's state, and says which number it was kept under last.
+// load reads a session's state, and returns the last event of the kept state.
 func (s *Sessions) load(ctx context.Context, id string) (state *State, kept int64, err error) {
 	for range maxLoads {
 		if state, err = s.keptState(ctx, stateOf(id)); err != nil {
@@ -79,43 +78,37 @@ func (s *Sessions) load(ctx context.Context, id string) (state *State, kept int6
 
 // fold brings a state up to date.
 func (s *Sessions) fold(ctx context.Context, id string, state *State) error {
-	for {
-		events, err := s.cfg.Journal.Read(ctx, streamOf(id), state.Seq, journal.MaxEvents)
-		if err != nil || len(events) == 0 {
+	for e, err := range s.events(ctx, streamOf(id), state.Seq) {
+		if err != nil {
 			return err
 		}
-		for _, e := range events {
-			if err := state.Apply(e); err != nil {
-				return fault.New("session.load", sdkapi.Internal, "the session cannot be read").Because(err)
-			}
+		if err := state.Apply(e); err != nil {
+			return fault.New("session.load", sdkapi.Internal, "the session cannot be read").Because(err)
 		}
 	}
+	return nil
 }
 
-// keptState returns the state that a stream keeps, the zero one for none.
+// keptState returns the state in a stream; the zero state if there is none.
 func (s *Sessions) keptState(ctx context.Context, stream string) (*State, error) {
 	last, err := s.cfg.Journal.Append(ctx, stream)
 	if err != nil || last == 0 {
 		return &State{}, err
 	}
 	var pieces []piece
-	for after := max(0, last-maxPieces); after < last; {
-		events, err := s.cfg.Journal.Read(ctx, stream, after, journal.MaxEvents)
+	for e, err := range s.events(ctx, stream, max(0, last-maxPieces)) {
 		if err != nil {
 			return nil, err
 		}
-		if len(events) == 0 { // it was dropped
-			break
+		p, is, err := As[piece](e)
+		switch {
+		case err != nil:
+			return nil, notWhole().Because(err)
+		case is:
+			pieces = append(pieces, p)
 		}
-		for _, e := range events {
-			after = e.Seq
-			p, is, err := As[piece](e)
-			switch {
-			case err != nil:
-				return nil, notWhole().Because(err)
-			case is:
-				pieces = append(pieces, p)
-			}
+		if e.Seq == last {
+			break
 		}
 	}
 	if len(pieces) == 0 || pieces[len(pieces)-1].Of > len(pieces) {
@@ -125,10 +118,10 @@ func (s *Sessions) keptState(ctx context.Context, stream string) (*State, error)
 }
 
 func notWhole() *fault.Error {
-	return fault.New("session.load", sdkapi.Internal, "the state that was kept of the session is not whole")
+	return fault.New("session.load", sdkapi.Internal, "the kept state of the session is not whole")
 }
 
-// joined returns the state that pieces are of.
+// joined returns the state of pieces.
 func joined(pieces []piece) (*State, error) {
 	if len(pieces) == 0 || pieces[0].State == nil {
 		return nil, notWhole()
@@ -148,7 +141,7 @@ func joined(pieces []piece) (*State, error) {
 	return state, nil
 }
 
-// split returns the pieces that a state is kept in.
+// split returns the pieces of a state.
 func split(state *State) ([]piece, error) {
 	head := *state
 	head.Messages, head.Memory = nil, Recalled{}
@@ -179,13 +172,12 @@ func split(state *State) ([]piece, error) {
 	return s.pieces, nil
 }
 
-// splitting is a split at work.
 type splitting struct {
 	pieces []piece
 	size   int // of the last piece's messages
 }
 
-// add adds a message, or more of the one before.
+// add adds a message, or if joined more of the one before.
 func (s *splitting) add(m Message, size int, joined bool) {
 	if joined || s.size+size > pieceBytes {
 		s.pieces = append(s.pieces, piece{Joined: joined})
@@ -196,8 +188,8 @@ func (s *splitting) add(m Message, size int, joined bool) {
 	last.Messages = append(last.Messages, m)
 }
 
-// tidy keeps the state of a session on which nobody works but w, where that is
-// due, and forgets what is old. What fails is tried again after the next turn.
+// tidy keeps w's state if that is due, and forgets old events. A failure is tried
+// again after the next turn.
 func (s *Sessions) tidy(ctx context.Context, id string, w *worker) {
 	if w.state.Turn != nil || w.state.Seq-w.kept < snapshotEvery {
 		return
@@ -212,7 +204,7 @@ func (s *Sessions) tidy(ctx context.Context, id string, w *worker) {
 	}
 }
 
-// keepState puts w's state in place of the one that a stream keeps.
+// keepState replaces the state in a stream with w's.
 func (s *Sessions) keepState(ctx context.Context, w *worker, stream string) error {
 	pieces, err := split(w.state)
 	if err != nil {
@@ -221,11 +213,7 @@ func (s *Sessions) keepState(ctx context.Context, w *worker, stream string) erro
 	if len(pieces) > maxPieces {
 		return tooLarge()
 	}
-	events := make([]Event, len(pieces))
-	for i, p := range pieces {
-		events[i] = p
-	}
-	list, err := encode(events)
+	list, err := encode(pieces)
 	if err != nil {
 		return err
 	}
@@ -247,8 +235,8 @@ func tooLarge() error {
 	return fault.New("session.keepState", sdkapi.StorageFull, "the session's state has more than %d pieces, or %d bytes", maxPieces, journal.MaxAppend)
 }
 
-// forget forgets a session's events before the mark, once there are many
-// behind it, and marks where it will next.
+// forget forgets a session's events before the mark, if there are many after it,
+// and sets the next mark.
 func (s *Sessions) forget(ctx context.Context, id string, w *worker) error {
 	if err := s.cfg.Journal.Trim(ctx, controlOf(id), w.state.Queued+1, nil); err != nil {
 		return err
@@ -262,7 +250,7 @@ func (s *Sessions) forget(ctx context.Context, id string, w *worker) error {
 		return err
 	}
 	if len(snapshot) > journal.MaxValue {
-		snapshot = nil // who comes too late asks for the state
+		snapshot = nil // readers that come too late call State
 	}
 	if err := s.cfg.Journal.Trim(ctx, streamOf(id), mark.Seq+1, snapshot); err != nil {
 		return err

@@ -11,36 +11,35 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Busy says what becomes of a message that comes while a turn is open.
+// Busy says what to do with a message that comes while a turn is open.
 type Busy string
 
-// The ways to be busy.
 const (
 	Reject    Busy = "reject"    // TURN_RUNNING
 	Queue     Busy = "queue"     // it waits for the turn's end
 	Interrupt Busy = "interrupt" // likewise, and the turn is canceled
 )
 
-// MaxQueued bounds how many messages of a session wait.
+// MaxQueued bounds the waiting messages of a session.
 const MaxQueued = 20
 
-// Started is a message that a session was given.
+// Started is a message that a session has taken.
 type Started struct {
-	Turn   string // that it begins
+	Turn   string // that the message begins
 	Seq    int64  // of the event that began it; 0 while it is queued
-	Queued bool   // once the open one has ended
+	Queued bool   // it begins when the open turn has ended
 }
 
-// Start gives a session a user's message, on disk before it returns, and works
-// on it until the turn has ended, however long that takes.
+// Start gives a session a user's message, which is on disk when it returns. The
+// turn then goes on until its end.
 func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, busy Busy) (Started, error) {
 	return s.start(ctx, id, user, Queued{Parts: parts}, busy, func(*State) error { return nil })
 }
 
-// StartAs is Start for a message that the client has a name for, which the
-// turn's first event tells. Began is the State's that the client goes by: where
-// another turn has begun since, it is TURN_RUNNING, even if that has ended. So a
-// message that is sent twice at once begins one turn.
+// StartAs is Start for a message with a client's name for it, ref, as in the
+// turn's first event. It fails with TURN_RUNNING if another turn has begun since
+// the State with began, even if that has ended: so a message that is sent twice
+// begins one turn.
 func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, began int64, parts []Part) (Started, error) {
 	return s.start(ctx, id, user, Queued{Ref: ref, Parts: parts}, Reject, func(state *State) error {
 		if state.Began != began {
@@ -50,7 +49,7 @@ func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, began int6
 	})
 }
 
-// start begins a turn of a session of which may has nothing against it.
+// start starts a turn if may permits it.
 func (s *Sessions) start(ctx context.Context, id, user string, said Queued, busy Busy, may func(*State) error) (Started, error) {
 	if err := s.stopping(); err != nil {
 		return Started{}, err
@@ -82,7 +81,7 @@ func (s *Sessions) start(ctx context.Context, id, user string, said Queued, busy
 	return started, nil
 }
 
-// beginAtOnce opens a turn with a message that did not wait.
+// beginAtOnce opens a turn with a message that was not queued.
 func (s *Sessions) beginAtOnce(ctx context.Context, id string, w *worker, said Queued) error {
 	control, err := s.cfg.Journal.Append(ctx, controlOf(id))
 	if err != nil {
@@ -93,14 +92,14 @@ func (s *Sessions) beginAtOnce(ctx context.Context, id string, w *worker, said Q
 		return err
 	}
 	queued := w.state.Queued
-	if len(waiting) == 0 { // nothing up to control is of use any longer
+	if len(waiting) == 0 { // the queue is read up to control
 		queued = control
 	}
 	return s.begin(ctx, w, said, control, queued)
 }
 
-// begin opens a turn. What the control stream has up to control is not about
-// it, and of its queue all up to queued has been taken.
+// begin opens a turn. Events of the control stream up to control are not about
+// it; entries of its queue up to queued were taken.
 func (s *Sessions) begin(ctx context.Context, w *worker, said Queued, control, queued int64) error {
 	fence := newFence()
 	return w.append(ctx, append(s.recall(ctx, w.state, fence), TurnStarted{
@@ -121,26 +120,25 @@ func (s *Sessions) queue(ctx context.Context, id, user string, said Queued, busy
 	if len(waiting) >= MaxQueued {
 		return fault.New("session.queue", sdkapi.Overloaded, "%d messages wait for this session already; wait for its answers", MaxQueued)
 	}
-	seq, err := s.control(ctx, id, said)
+	seq, err := s.appendTo(ctx, controlOf(id), said)
 	if err != nil {
 		return err
 	}
 	if busy == Interrupt && state.Turn != nil {
-		if _, err := s.control(ctx, id, CancelAsked{state.Turn.ID}); err != nil {
+		if _, err := s.appendTo(ctx, controlOf(id), CancelAsked{state.Turn.ID}); err != nil {
 			return err
 		}
 	}
 	return s.noticed(ctx, id, seq)
 }
 
-// noticeEvery is how often noticed looks.
+// noticeEvery is the pause between two looks of noticed.
 const noticeEvery = 20 * time.Millisecond
 
-// noticed returns when it is sure that somebody takes up the message of that
-// number: a turn that is open has a worker, now or when its lease has run out,
-// and whoever ends a turn looks for messages. Where none is open, somebody may
-// have looked before the message came and be about to give the lease back: then
-// it is taken here, as soon as it can be.
+// noticed returns when some worker is sure to take message seq: the worker of an
+// open turn looks for messages at its end. If no turn is open, a worker may have
+// looked before the message came and not yet given the lease back: noticed then
+// takes the lease as soon as it is free.
 func (s *Sessions) noticed(ctx context.Context, id string, seq int64) error {
 	for {
 		state, _, err := s.load(ctx, id)
@@ -155,32 +153,26 @@ func (s *Sessions) noticed(ctx context.Context, id string, seq int64) error {
 		if fault.CodeOf(err) != sdkapi.TurnRunning {
 			return err
 		}
-		select {
-		case <-ctx.Done():
-			return fault.From(ctx.Err())
-		case <-time.After(noticeEvery):
+		if err := sleep(ctx, noticeEvery); err != nil {
+			return fault.From(err)
 		}
 	}
 }
 
-// waiting returns the entries of the queue that no turn has begun with.
-func (s *Sessions) waiting(ctx context.Context, id string, state *State) ([]journal.Event, error) {
-	var queued []journal.Event
-	for after := state.Queued; ; {
-		events, err := s.cfg.Journal.Read(ctx, controlOf(id), after, journal.MaxEvents)
-		if err != nil || len(events) == 0 {
+// waiting returns the entries of the queue that began no turn yet.
+func (s *Sessions) waiting(ctx context.Context, id string, state *State) (queued []journal.Event, err error) {
+	for e, err := range s.events(ctx, controlOf(id), state.Queued) {
+		if err != nil {
 			return queued, err
 		}
-		for _, e := range events {
-			if after = e.Seq; e.Kind == KindQueued {
-				queued = append(queued, e)
-			}
+		if e.Kind == KindQueued {
+			queued = append(queued, e)
 		}
 	}
+	return queued, nil
 }
 
-// beginQueued opens a turn with the message that has waited longest, if there
-// is one.
+// beginQueued opens a turn with the oldest waiting message, if there is one.
 func (s *Sessions) beginQueued(ctx context.Context, id string, w *worker) error {
 	waiting, err := s.waiting(ctx, id, w.state)
 	if err == nil {
@@ -196,24 +188,15 @@ func (s *Sessions) beginQueued(ctx context.Context, id string, w *worker) error 
 	if err != nil {
 		return err
 	}
-	return s.begin(ctx, w, said, waiting[0].Seq, waiting[0].Seq) // what was asked since it was queued counts
+	return s.begin(ctx, w, said, waiting[0].Seq, waiting[0].Seq) // so cancels after it was queued count
 }
 
-// Cancel asks whoever works on a turn to end it, which takes less than a
-// second. The turn may have ended by itself meanwhile.
+// Cancel asks the turn's worker to end it, which takes less than a second. The
+// turn may have ended by itself meanwhile.
 func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
 	if _, err := s.State(ctx, id, user); err != nil {
 		return err
 	}
-	_, err := s.control(ctx, id, CancelAsked{turn})
+	_, err := s.appendTo(ctx, controlOf(id), CancelAsked{turn})
 	return err
-}
-
-// control tells those who work on a session something, under a number.
-func (s *Sessions) control(ctx context.Context, id string, e Event) (seq int64, err error) {
-	told, err := encode([]Event{e})
-	if err != nil {
-		return 0, err
-	}
-	return s.cfg.Journal.Append(ctx, controlOf(id), told...)
 }

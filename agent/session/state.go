@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -14,74 +15,74 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// State is what a session is, as its events tell: the same events give the
-// same state, on whichever gateway and however often it is asked. Its zero
-// value is a session that does not exist yet.
+// State is the state of a session, which follows from its events alone: on every
+// gateway the same events give the same state. The zero value is a session that
+// does not exist.
 type State struct {
 	User     string
 	Settings Settings
 	Memory   Recalled  // as the last turn began
-	Messages []Message // a call always has its result behind it, save those of Turn
-	Turn     *Turn     // nil when no turn is open
-	Tokens   int       // that all rounds of all turns used
-	Repairs  int       // that helped, or are under way: with them ids of calls were forgotten
-	Tainted  bool      // a repair left out text that was untrusted, see untrusted
+	Messages []Message // each call has its result behind it, except calls of Turn
+	Turn     *Turn     // nil if no turn is open
+	Tokens   int       // of all rounds of all turns
+	Repairs  int       // that helped, or are under way: ids of calls were forgotten
+	Tainted  bool      // a repair left out untrusted text
 	Began    int64     // the event that began the last turn; 0 before the first
-	Ref      string    `json:",omitempty"` // what the client calls the message that the last turn began with, see TurnStarted
+	Ref      string    `json:",omitempty"` // of the last turn, see TurnStarted
 	Queued   int64     // last entry of the control stream's queue that was taken
 	NextCall int       // number of the next call, if its id is made here
-	Seq      int64     // of the last event in it
+	Seq      int64     // of the last event
 }
 
-// Turn is a user's message and what came of it so far.
+// Turn is a user's message and all that followed so far.
 type Turn struct {
 	ID      string
 	Control int64  // see TurnStarted
 	Install string `json:",omitempty"` // likewise
 	Fence   string // of the messages of this turn
 	Started time.Time
-	Round   int          // that was asked last; 0 before the first
-	Asked   int          // how often that round was asked
-	Waiting bool         // the model was asked and has not answered, or not to the end
-	Cut     bool         // the last message is what there is of its answer; void if it is asked again
+	Round   int          // the last one; 0 before the first
+	Asked   int          // times that this round was asked
+	Waiting bool         // the model was asked, and its answer has no end yet
+	Cut     bool         // the last message is an incomplete answer, discarded if the round is asked again
 	Usage   models.Usage // of the rounds before
 	End     models.EndReason
 	Calls   []*Call         // of the last answer, in its order
-	Made    map[string]int  // how often each call was made, by digest
-	Lost    map[string]bool // calls whose outcome nobody knows, by digest
-	Cancel  bool            // somebody asked to end it
+	Made    map[string]int  // number of equal calls, by digest
+	Lost    map[string]bool // calls with unknown outcome, by digest
+	Cancel  bool            // a client asked to end the turn
 
-	Empty     int          // answers without a word or a call, the last ones
-	Malformed int          // answers before the last with nothing but malformed calls, in a row
-	Repaired  RepairReason // why it was repaired; empty if it was not
-	Renewed   bool         // it was repaired, and nobody has asked the model since
-	Mended    bool         // it was repaired, and the model has answered since
-	before    []Message    // the history that was repaired
-	condensed int          // how many of the State's messages stand for it
+	Empty     int          // last answers without text and calls
+	Malformed int          // answers in a row before the last with malformed calls alone
+	Repaired  RepairReason // empty if the turn was not repaired
+	Renewed   bool         // repaired, and the model was not asked since
+	Mended    bool         // repaired, and the model has answered since
+	before    []Message    // the history before the repair
+	condensed int          // number of messages that stand for before
 }
 
-// Call is one call of a model's answer, and how far it is.
+// Call is one call of a model's answer.
 type Call struct {
-	models.Call // Arguments are those that it is made with
+	models.Call // with the arguments of the final call
 	Phase       CallPhase
 	Decision    string // that it waits for
 	Bundle      string
 	Consent     agent.Consent `json:",omitempty"`
-	Began       time.Time     `json:"-"` // here, in this process; zero when another began it
+	Began       time.Time     `json:"-"` // in this process; zero if another began it
 	Risk        agent.Risk    `json:"-"` // of the tool, once it is judged here
 	Asked       string        `json:"-"` // why the client should ask its user
-	Allowed     bool          `json:"-"` // a rule says that nobody needs to ask
+	Allowed     bool          `json:"-"` // by a rule: nobody needs to ask
 	Outcome     Outcome       // once it has ended
-	Failed      bool          // likewise: the result is that it could not be done
+	Failed      bool          // likewise: the result is an error
 	Malformed   bool          // likewise: see ToolEnded
 
-	invoked atomic.Bool // in this process: the registry was asked, and tells its observers
+	invoked atomic.Bool // in this process, by the registry with its observers
 }
 
-// CallPhase says how far a call is.
+// CallPhase is the progress of a call.
 type CallPhase string
 
-// The phases, in order. A call may leave any of them for CallEnded.
+// The phases, in order. CallEnded may follow each of them.
 const (
 	CallNew       CallPhase = ""
 	CallAsked     CallPhase = "asked"     // for approval
@@ -91,7 +92,6 @@ const (
 	CallEnded     CallPhase = "ended"
 )
 
-// call returns the call of that id.
 func (t *Turn) call(id string) *Call {
 	for _, c := range t.Calls {
 		if c.ID == id {
@@ -101,8 +101,8 @@ func (t *Turn) call(id string) *Call {
 	return nil
 }
 
-// Apply brings s up to date with an event, which is the next one. An event that
-// says what cannot be is an error, and leaves s as it was.
+// Apply applies the next event to s. An event that contradicts s is an error, and
+// leaves s unchanged.
 func (s *State) Apply(e journal.Event) error {
 	if !changesNothing(e.Kind) {
 		data, err := Decode(e)
@@ -117,8 +117,8 @@ func (s *State) Apply(e journal.Event) error {
 	return nil
 }
 
-// changesNothing reports whether events of a kind are for those who watch alone.
-// They are the most and the largest events, and are not decoded for a state.
+// changesNothing reports whether events of a kind are for people who watch alone.
+// They are the most and the largest events, and not decoded for a state.
 func changesNothing(kind string) bool {
 	switch kind {
 	case KindSystemPrompt, KindUserMessage, KindToolSchemas, KindModelThought, KindModelText, KindWarned:
@@ -127,8 +127,7 @@ func changesNothing(kind string) bool {
 	return false
 }
 
-// apply makes the change of an event with the number seq. An event without a
-// case changes nothing, as does one of a newer gateway.
+// apply applies an event with the number seq. Unknown events change nothing.
 func (s *State) apply(event Event, seq int64) error {
 	switch e := event.(type) {
 	case Created:
@@ -150,19 +149,25 @@ func (s *State) apply(event Event, seq int64) error {
 	case Repaired:
 		return s.repaired(e)
 	case ApprovalRequested:
-		return s.approvalRequested(e)
+		return s.change(e.Turn, e.Call, func(c *Call) { c.Phase, c.Decision = CallAsked, e.Decision })
 	case ApprovalDecided:
 		return s.approvalDecided(e)
 	case ToolRequested:
-		return s.toolRequested(e)
+		return s.change(e.Turn, e.Call, func(c *Call) {
+			c.Phase, c.Decision, c.Bundle, c.Arguments = CallRequested, e.Decision, e.Bundle, e.Arguments
+			s.Turn.made(c)
+		})
 	case ToolStarted:
-		return s.toolStarted(e)
+		return s.change(e.Turn, e.Call, func(c *Call) {
+			c.Phase, c.Arguments = CallStarted, e.Arguments
+			s.Turn.made(c)
+		})
 	case ToolEnded:
 		return s.toolEnded(e)
 	case TurnEnded:
 		return s.turnEnded(e)
 	case Resync:
-		return s.resync(e)
+		return s.resync(e.Snapshot)
 	}
 	return nil
 }
@@ -192,7 +197,7 @@ func (s *State) turnStarted(e TurnStarted, seq int64) error {
 	return nil
 }
 
-// open returns the open turn, which must be that one.
+// open returns the open turn, which must have that id.
 func (s *State) open(turn string) (*Turn, error) {
 	if s.Turn == nil || s.Turn.ID != turn {
 		return nil, fmt.Errorf("the turn %s is not open", turn)
@@ -209,7 +214,7 @@ func (s *State) modelAsked(e ModelAsked) error {
 		t.Asked, t.Malformed = 0, t.malformed()
 	}
 	t.Asked++
-	if t.Cut { // by a gateway that ended no turn with it, as older ones did when they were stopped
+	if t.Cut { // by an older gateway, which did not end the turn with it
 		s.Messages, t.Cut = s.Messages[:len(s.Messages)-1], false
 	}
 	t.Round, t.Waiting, t.Calls, t.Renewed = e.Round, true, nil, false
@@ -225,14 +230,14 @@ func (s *State) modelAnswered(e ModelAnswered) error {
 	e.Message.Cut = e.End == ""
 	said := e.Message.text() != "" || len(e.Message.calls()) > 0
 	switch {
-	case e.End == models.Stop && !said: // its thoughts are no message that the model could be asked behind
+	case e.End == models.Stop && !said: // thoughts alone are no valid message
 		t.Empty++
 		e.Message.Parts = nil
 	case e.End != "" && said:
 		t.Empty, t.Mended = 0, t.Repaired != ""
 	}
 	s.Tokens += e.Usage.Total()
-	if e.Message.Cut { // no call of an answer that is not whole is made
+	if e.Message.Cut { // calls of an incomplete answer are not made
 		e.Message.Parts = slices.DeleteFunc(e.Message.Parts, func(p Part) bool { return p.Call != nil })
 	}
 	s.NextCall += len(e.Message.calls())
@@ -246,7 +251,7 @@ func (s *State) modelAnswered(e ModelAnswered) error {
 	return nil
 }
 
-// change finds the open call that an event is about.
+// change edits the open call of an event.
 func (s *State) change(turn, call string, edit func(*Call)) error {
 	t, err := s.open(turn)
 	if err != nil {
@@ -260,14 +265,9 @@ func (s *State) change(turn, call string, edit func(*Call)) error {
 	return nil
 }
 
-func (s *State) approvalRequested(e ApprovalRequested) error {
-	return s.change(e.Turn, e.Call, func(c *Call) { c.Phase, c.Decision = CallAsked, e.Decision })
-}
-
 func (s *State) approvalDecided(e ApprovalDecided) error {
 	return s.change(e.Turn, e.Call, func(c *Call) {
-		c.Decision = ""
-		c.Consent = e.consent()
+		c.Decision, c.Consent = "", e.consent()
 		if !e.Denied {
 			c.Phase = CallApproved
 		}
@@ -277,22 +277,8 @@ func (s *State) approvalDecided(e ApprovalDecided) error {
 	})
 }
 
-func (s *State) toolRequested(e ToolRequested) error {
-	return s.change(e.Turn, e.Call, func(c *Call) {
-		c.Phase, c.Decision, c.Bundle, c.Arguments = CallRequested, e.Decision, e.Bundle, e.Arguments
-		s.Turn.made(c)
-	})
-}
-
-func (s *State) toolStarted(e ToolStarted) error {
-	return s.change(e.Turn, e.Call, func(c *Call) {
-		c.Phase, c.Arguments = CallStarted, e.Arguments
-		s.Turn.made(c)
-	})
-}
-
-// made counts how often the very same call was made in this turn. One about
-// which nobody was asked is one that the rules allow.
+// made counts the equal calls of this turn. If nobody was asked about the call,
+// the rules allow it.
 func (t *Turn) made(c *Call) {
 	if c.Consent == agent.Unasked {
 		c.Consent = agent.RulesAllow
@@ -302,8 +288,8 @@ func (t *Turn) made(c *Call) {
 	}
 }
 
-// toolEnded puts the result behind its call. Those of one answer are in one
-// message, in the order in which they ended.
+// toolEnded adds the result to the history. The results of one answer are one
+// message, in the order of their ends.
 func (s *State) toolEnded(e ToolEnded) error {
 	err := s.change(e.Turn, e.Call, func(c *Call) {
 		c.Phase, c.Decision, c.Outcome, c.Failed, c.Malformed = CallEnded, "", e.Outcome, e.Result.IsError, e.Malformed
@@ -333,7 +319,7 @@ func (s *State) turnEnded(e TurnEnded) error {
 			return fmt.Errorf("the call %s has no result", c.ID)
 		}
 	}
-	if t.Repaired != "" && !t.Mended { // the history was not what was wrong
+	if t.Repaired != "" && !t.Mended { // the repair did not help
 		s.Messages = append(slices.Clone(t.before), s.Messages[t.condensed:]...)
 		s.Repairs--
 	}
@@ -341,11 +327,11 @@ func (s *State) turnEnded(e TurnEnded) error {
 	return nil
 }
 
-// resync begins with a snapshot, which is a State. There is none where it would
-// have been too large.
-func (s *State) resync(e Resync) error {
+// resync replaces s with the State in a snapshot, which is null if the State was
+// too large.
+func (s *State) resync(raw json.RawMessage) error {
 	var snapshot *State
-	if err := json.Unmarshal(e.Snapshot, &snapshot); err != nil {
+	if err := json.Unmarshal(raw, &snapshot); err != nil {
 		return err
 	}
 	if snapshot == nil {
@@ -355,26 +341,10 @@ func (s *State) resync(e Resync) error {
 	return nil
 }
 
-// LatestImage returns the artifact that was seen last, empty for none.
-func (s *State) LatestImage() string {
-	for _, m := range slices.Backward(s.Messages) {
-		if id := latestImage(m.Parts); id != "" {
-			return id
-		}
+// LatestImage returns the last image's artifact; empty if there is none.
+func (s *State) LatestImage() (id string) {
+	for p := range partsOf(s.Messages) {
+		id = cmp.Or(p.Artifact, id)
 	}
-	return ""
-}
-
-func latestImage(parts []Part) string {
-	for _, p := range slices.Backward(parts) {
-		if p.Artifact != "" {
-			return p.Artifact
-		}
-		if p.Result != nil {
-			if id := latestImage(p.Result.Parts); id != "" {
-				return id
-			}
-		}
-	}
-	return ""
+	return id
 }

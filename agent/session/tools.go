@@ -13,15 +13,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Tool is what a session's model can call.
+// Tool is a tool that a session's model can call.
 type Tool struct {
-	Name        string // as model and client know it: letters, digits, "_" and "-"
+	Name        string // for model and client: letters, digits, "_" and "-"
 	Description string
 	Input       json.RawMessage // JSON Schema of the arguments
 	Risk        agent.Risk
 	Unasked     bool   // see ClientTool
-	Client      bool   // it runs where the client is
-	Registered  string // its name in the registry; empty for the client's
+	Client      bool   // it runs on the client's machine
+	Registered  string // its name in the registry; empty for a client's tool
 
 	Withheld map[string]string // see ClientTool
 }
@@ -34,22 +34,20 @@ type ClientTool struct {
 	Risk        agent.Risk      `json:"risk"`
 
 	// Unasked says that nobody is asked about calls, though they may change
-	// something, unless a rule says so: the user sees the mouse move, and sits
-	// at it.
+	// something, unless a rule says so: the user sees the mouse move.
 	Unasked bool `json:"unasked,omitempty"`
 
-	// Resolve has Config.Prepare make the calls ready: it finds on the screen
-	// what they name. Without it, arguments leave as the model wrote them.
+	// Resolve says that Config.Prepare finds the targets of calls on the screen.
+	// Without it, arguments leave unchanged.
 	Resolve bool `json:"resolve,omitempty"`
 
 	// Withheld are arguments that this session does not take, though models may
-	// know them from elsewhere, and what one that uses them is told.
+	// know them from elsewhere, with an error for each.
 	Withheld map[string]string `json:"withheld,omitempty"`
 }
 
-// Tools returns all tools that a session could have, sorted by name, as yet not
-// narrowed: what its model can call, Offered says. A client cannot take a name
-// that is in use.
+// Tools returns all tools that a session could have, sorted by name; Offered
+// returns those that its model can call. A client cannot take a name in use.
 func Tools(view agent.View, s Settings) []Tool {
 	var list []Tool
 	add := func(t Tool) {
@@ -70,13 +68,12 @@ func Tools(view agent.View, s Settings) []Tool {
 	return list
 }
 
-// Offered returns the tools that the model of a session can call, sorted by
-// name.
+// Offered returns the tools that a session's model can call, sorted by name.
 func Offered(view agent.View, s Settings) []Tool {
 	return slices.DeleteFunc(Tools(view, s), func(t Tool) bool { return t.Risk == agent.Forbidden || !s.offers(t) })
 }
 
-// offers reports whether a session's settings let the model have a tool.
+// offers reports whether the settings offer a tool to the model.
 func (s Settings) offers(t Tool) bool {
 	named := func(pattern string) bool {
 		model, _ := path.Match(pattern, t.Name)
@@ -89,9 +86,7 @@ func (s Settings) offers(t Tool) bool {
 // check returns a fault for arguments that do not fit the tool.
 func (t Tool) check(arguments json.RawMessage) error {
 	var given map[string]json.RawMessage
-	if len(t.Withheld) == 0 || json.Unmarshal(arguments, &given) != nil {
-		return agent.CheckArguments(t.Input, arguments)
-	}
+	_ = json.Unmarshal(arguments, &given) // CheckArguments refuses invalid JSON
 	f := fault.New("session.check", sdkapi.ValidationError, "the arguments do not fit; details.fields says why")
 	for _, name := range slices.Sorted(maps.Keys(t.Withheld)) {
 		if _, used := given[name]; used {
@@ -104,7 +99,6 @@ func (t Tool) check(arguments json.RawMessage) error {
 	return agent.CheckArguments(t.Input, arguments)
 }
 
-// forModel describes tools to a model.
 func forModel(list []Tool) []models.Tool {
 	out := make([]models.Tool, len(list))
 	for i, t := range list {

@@ -7,49 +7,39 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// Turned says of a turn that it is open, or how it ended: what a list of turns
-// is made of. A turn that another gateway takes up is told of again.
+// Turned says that a turn is open, or how it ended, for lists of turns. It comes
+// again for a turn that another gateway takes up.
 type Turned struct {
 	Session, User string
 	Seq           int64     // of the event that began the turn
-	Began         time.Time // when it was begun
-	Input         string    // what the user said
+	Began         time.Time // zero once it has ended
+	Input         string    // the user's text; empty once it has ended
 	Ended         time.Time // zero while it is open
 	Reason        EndReason // why it ended
 }
 
-// turned tells whoever keeps a list of the turn that an event begins or ends.
-func (w *worker) turned(ctx context.Context, e Event) {
-	if w.cfg.Turned == nil {
-		return
-	}
-	about := Turned{Session: w.id(), User: w.state.User, Seq: w.state.Began}
-	switch e := e.(type) {
-	case TurnStarted:
-		about.Began, about.Input = e.Started, textOf(e.Parts)
-		w.noted = e.Turn
-	case TurnEnded:
-		about.Ended, about.Reason = time.Now(), e.Reason
-	}
-	w.cfg.Turned(ctx, about)
-}
-
-// takenUp tells of a turn that another gateway began, and may have died before
-// it told of it.
-func (w *worker) takenUp(ctx context.Context) {
+// began reports the open turn to Config.Turned, unless this worker has done so:
+// the gateway that began the turn may have died before.
+func (w *worker) began(ctx context.Context) {
 	t := w.state.Turn
-	if w.cfg.Turned == nil || t == nil || w.noted == t.ID {
+	if t == nil || w.noted == t.ID {
 		return
 	}
 	w.noted = t.ID
-	about := Turned{Session: w.id(), User: w.state.User, Seq: w.state.Began, Began: t.Started}
+	about := Turned{Began: t.Started}
 	for _, m := range w.state.Messages {
 		if m.Role == models.User && m.Fence == t.Fence {
 			about.Input = m.text()
 			break
 		}
 	}
-	w.cfg.Turned(ctx, about)
+	w.turned(ctx, about)
 }
 
-func textOf(parts []Part) string { return Message{Parts: parts}.text() }
+// turned fills in the session, and calls Config.Turned.
+func (w *worker) turned(ctx context.Context, about Turned) {
+	if w.cfg.Turned != nil {
+		about.Session, about.User, about.Seq = w.id(), w.state.User, w.state.Began
+		w.cfg.Turned(ctx, about)
+	}
+}

@@ -28,7 +28,7 @@ func took(t *testing.T, began time.Time, want time.Duration) {
 }
 
 // A user or a client who does not answer is waited for as long as the deployment
-// says, ten minutes by default. Then the model is told, and the turn goes on.
+// says, ten minutes by default. Then the model gets a result, and the turn goes on.
 func TestNobodyAnswers(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -341,7 +341,7 @@ func (a *asleep) Lease(ctx context.Context, key, owner string, ttl time.Duration
 	return a.Journal.Lease(ctx, key, owner, ttl)
 }
 
-// What waits behind a turn outlives the gateway that was told of it: another
+// Messages that wait behind a turn outlive the gateway that took them: another
 // one ends the turn, and then takes the messages in their order.
 func TestQueueOutlivesGateway(t *testing.T) {
 	timed(t, func(t *testing.T) {

@@ -12,21 +12,19 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// renewals is how often, in a lease's time, a gateway says that it is there, and
-// looks for turns of others that are gone.
+// renewals is how often, in a lease's time, a gateway renews its leases and looks
+// for turns of gateways that are gone.
 const renewals = 3
 
-// lookEvery is how often turns are looked for at most: whoever stops leaves them
-// to be taken up at once.
-const lookEvery = time.Second
+// The longest pauses between two looks for abandoned turns. A gateway that stops
+// leaves its turns to be taken up at once.
+const (
+	lookEvery = time.Second
+	soon      = 500 * time.Millisecond // after a look that found journal.MaxAbandoned
+)
 
-// soon is how long after a look that found as many turns as one takes up the
-// next look is, at most.
-const soon = 500 * time.Millisecond
-
-// Run takes up the turns that gateways left which are gone, until ctx ends, or
-// no more turns begin here: a few at a time, so that a crash is not followed by
-// a flood.
+// Run takes up turns of gateways that are gone, until ctx ends or no more turns
+// begin here: a few at a time, so that no flood follows a crash.
 func (s *Sessions) Run(ctx context.Context) {
 	for s.stopping() == nil {
 		pause := min(s.cfg.LeaseTTL/renewals, lookEvery)
@@ -42,17 +40,17 @@ func (s *Sessions) Run(ctx context.Context) {
 	}
 }
 
-// takeUp returns how many turns it found.
+// takeUp returns the number of abandoned turns.
 func (s *Sessions) takeUp(ctx context.Context) int {
 	abandoned, err := s.cfg.Journal.Abandoned(ctx, leaseOf(""))
 	if err != nil && ctx.Err() == nil {
-		s.cfg.Log.Warn("turns that were left cannot be looked for", slog.Any("err", err))
+		s.cfg.Log.Warn("abandoned turns cannot be looked for", slog.Any("err", err))
 	}
 	for _, l := range abandoned {
 		id, _ := strings.CutPrefix(l.Key, leaseOf(""))
 		w, err := s.take(ctx, id)
-		if err != nil { // another gateway was faster, or it cannot be read; the next look shows
-			s.cfg.Log.Debug("a turn that was left is not taken up", slog.String("session", id), slog.Any("err", err))
+		if err != nil { // another gateway was faster, or the next look tries again
+			s.cfg.Log.Debug("an abandoned turn is not taken up", slog.String("session", id), slog.Any("err", err))
 			continue
 		}
 		s.work(id, w)
@@ -60,8 +58,8 @@ func (s *Sessions) takeUp(ctx context.Context) int {
 	return len(abandoned)
 }
 
-// work has a worker take its turn, and those that wait behind it, to their end
-// in the background. Where none begins any longer, they are left to others.
+// work runs w's turn and the queued ones to their end in the background. If no
+// more turns begin here, other gateways get them.
 func (s *Sessions) work(id string, w *worker) {
 	if !s.workers.enter(id) {
 		s.abandon(s.ctx, w.lease)
@@ -86,17 +84,17 @@ func (s *Sessions) workOn(id string, w *worker) {
 	defer s.held.hold(w, cancel)()
 	helpers.Go(func() { s.renew(ctx, w.lease, cancel) })
 	turn, after := w.state.Turn.ID, w.state.Turn.Control
-	helpers.Go(func() { s.heed(ctx, id, turn, after, cancel) })
-	w.takenUp(ctx)
+	helpers.Go(func() { s.watchCancel(ctx, id, turn, after, cancel) })
+	w.began(ctx)
 	if err := w.run(ctx); err != nil {
 		w.log.Info("a turn is left to others", slog.String("turn", turn), slog.Any("err", err))
 	}
 	cancel(nil)
 }
 
-// next readies w for the next message that waits, and reports whether there is
-// one. Else the lease is given back. The lease of a turn that has not ended is
-// left to run out: by that, others see that there is work.
+// next prepares w for the next queued message, and reports whether there is one.
+// Otherwise it gives the lease back, or lets the lease of an open turn expire, so
+// that others find the work.
 func (s *Sessions) next(id string, w **worker) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), appendTime)
 	defer cancel()
@@ -105,9 +103,9 @@ func (s *Sessions) next(id string, w **worker) bool {
 		s.tidy(ctx, id, *w)
 		if err := s.beginQueued(ctx, id, *w); err != nil {
 			if s.stopping() == nil {
-				(*w).log.Warn("a message that waits cannot be taken up", slog.Any("err", err))
+				(*w).log.Warn("a queued message cannot be taken up", slog.Any("err", err))
 			}
-			left = true // to whoever looks next
+			left = true // to the next look
 		}
 	}
 	switch {
@@ -120,8 +118,8 @@ func (s *Sessions) next(id string, w **worker) bool {
 	return true
 }
 
-// giveBack gives the lease back, unless a message has come between looking for
-// one and this: then it is taken again, and w is its worker.
+// giveBack gives the lease back. If a message has come meanwhile, it takes the
+// lease again for a new w.
 func (s *Sessions) giveBack(ctx context.Context, id string, w **worker) (again bool) {
 	_ = s.cfg.Journal.Release(ctx, (*w).lease)
 	if waiting, err := s.waiting(ctx, id, (*w).state); err != nil || len(waiting) == 0 {
@@ -139,10 +137,8 @@ func (s *Sessions) giveBack(ctx context.Context, id string, w **worker) (again b
 func (s *Sessions) renew(ctx context.Context, lease journal.Lease, cancel context.CancelCauseFunc) {
 	expires := time.Now().Add(s.cfg.LeaseTTL)
 	for {
-		select {
-		case <-ctx.Done():
+		if sleep(ctx, s.cfg.LeaseTTL/renewals) != nil {
 			return
-		case <-time.After(s.cfg.LeaseTTL / renewals):
 		}
 		_, err := s.cfg.Journal.Lease(ctx, lease.Key, lease.Owner, s.cfg.LeaseTTL)
 		switch {
@@ -155,8 +151,8 @@ func (s *Sessions) renew(ctx context.Context, lease journal.Lease, cancel contex
 	}
 }
 
-// heed cancels a turn when somebody asks for it, on whichever gateway.
-func (s *Sessions) heed(ctx context.Context, id, turn string, after int64, cancel context.CancelCauseFunc) {
+// watchCancel cancels a turn when a client asks any gateway for it.
+func (s *Sessions) watchCancel(ctx context.Context, id, turn string, after int64, cancel context.CancelCauseFunc) {
 	for ctx.Err() == nil {
 		for e, err := range s.cfg.Journal.Follow(ctx, controlOf(id), after) {
 			if err != nil {
@@ -168,14 +164,11 @@ func (s *Sessions) heed(ctx context.Context, id, turn string, after int64, cance
 				return
 			}
 		}
-		select { // the journal is away; so are the worker's appends
-		case <-ctx.Done():
-		case <-time.After(time.Second):
-		}
+		_ = sleep(ctx, time.Second) // the journal is away; so are the worker's appends
 	}
 }
 
-// asksFor reports whether an event is a CancelAsked of that turn.
+// asksFor reports whether an event asks to cancel that turn.
 func asksFor(e journal.Event, turn string) bool {
 	asked, is, err := As[CancelAsked](e)
 	return is && err == nil && asked.Turn == turn

@@ -15,8 +15,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// worker takes one turn to its end. What to do next follows from the state
-// alone, so that a turn of a gateway that is gone is taken up by the same code:
+// worker takes one turn to its end. The next step follows from the state alone, so
+// that the same code continues a turn of a gateway that is gone:
 //
 //	 .-----------------------------.
 //	 v                             |
@@ -24,27 +24,25 @@ import (
 //	         |
 //	         '-> end
 //
-// Where a turn would end because its model does not get on with the history, it
-// is repaired first, see repair.go: once, and then it goes on with ask.
-//
-// Only the worker's own goroutine appends events and changes the state, save for
-// a Warned, which changes none.
+// A turn whose model fails on its history is repaired once, see repair.go, and
+// goes on with ask. Only the worker's goroutine appends events and changes the
+// state; others append a Warned, which does not change the state.
 type worker struct {
 	cfg    Config
 	stream string
 	lease  journal.Lease
 	state  *State
-	kept   int64           // number of the last event in the state that is kept as a snapshot
-	all    *sync.WaitGroup // of what goes on behind the worker's back
+	kept   int64           // last event of the state that is kept as a snapshot
+	all    *sync.WaitGroup // of goroutines that may outlive the turn
 	log    *slog.Logger
-	noted  string // the turn that Config.Turned was told of
+	noted  string // the turn that Config.Turned got
 
-	draining context.Context // ends when nobody outside is to be waited for any longer
-	fragment *ModelAnswered  // of the answer that broke off last; for the turn's end alone
+	draining context.Context // ends the wait for decisions
+	fragment *ModelAnswered  // of the last answer that broke off; for the turn's end alone
 }
 
-// Why a worker stops before its model is done. The first two end the turn; at
-// the others, another worker goes on.
+// Why a worker stops before its model is done. errCanceled and errTime end the
+// turn; after the others, another worker goes on.
 var (
 	errCanceled = errors.New("the turn was canceled")
 	errLost     = errors.New("another gateway works on the turn")
@@ -117,16 +115,9 @@ func (w *worker) step(ctx context.Context) error {
 }
 
 // allEnded reports whether each call of the last answer has a result.
-func (t *Turn) allEnded() bool {
-	for _, c := range t.Calls {
-		if c.Phase != CallEnded {
-			return false
-		}
-	}
-	return true
-}
+func (t *Turn) allEnded() bool { return len(t.in(CallEnded)) == len(t.Calls) }
 
-// finish ends a turn whose model has nothing more to do.
+// finish ends a turn whose model has nothing more to call.
 func (w *worker) finish(ctx context.Context) error {
 	switch w.state.Turn.End {
 	case models.Length:
@@ -140,12 +131,12 @@ func (w *worker) finish(ctx context.Context) error {
 	return w.end(ctx, EndDone, "", nil)
 }
 
-// errSilent ends a turn whose model said nothing, also when it was asked again,
-// with another history where that was left to try.
+// errSilent ends a turn whose model said nothing again, with another history if
+// the turn could be repaired.
 var errSilent = fault.New("session.finish", sdkapi.ModelSilent,
 	"The model answered without a word or a call. Say it in other words, or choose another model.")
 
-// over returns the limit that the turn has met, if any.
+// over returns the limit that the turn has exceeded, if any.
 func (w *worker) over(t *Turn) (EndReason, string) {
 	l := w.cfg.Limits
 	switch {
@@ -157,14 +148,12 @@ func (w *worker) over(t *Turn) (EndReason, string) {
 	return "", ""
 }
 
-// settle marks the calls whose outcome went with the gateway that made them.
+// settle ends the calls that a gateway that is gone has started.
 func (w *worker) settle(ctx context.Context) error {
 	var events []Event
-	for _, c := range w.state.Turn.Calls {
-		if c.Phase == CallStarted {
-			events = append(events, w.ended(c, Unknown, failure("Nobody knows what came of this call: the gateway stopped while it ran. "+
-				"It may have been done. See whether it was before you repeat it.")))
-		}
+	for _, c := range w.state.Turn.in(CallStarted) {
+		events = append(events, w.ended(c, Unknown, failure("Nobody knows what came of this call: the gateway stopped while it ran. "+
+			"It may have been done. See whether it was before you repeat it.")))
 	}
 	return w.append(ctx, events...)
 }
@@ -178,7 +167,7 @@ func (w *worker) end(ctx context.Context, reason EndReason, message string, caus
 	}
 	ended := TurnEnded{Turn: t.ID, Reason: reason, Message: message, Usage: t.Usage}
 	var events []Event
-	if w.fragment != nil { // not before: a turn that goes on has no halves in its history
+	if w.fragment != nil { // not before: a turn that goes on has no fragments in its history
 		events = append(events, *w.fragment)
 		ended.Usage = ended.Usage.Add(w.fragment.Usage)
 	}
@@ -204,8 +193,8 @@ func (w *worker) end(ctx context.Context, reason EndReason, message string, caus
 // appendTime bounds how long keeping an event may take.
 const appendTime = 30 * time.Second
 
-// append writes events, and only then brings the state up to date: what nobody
-// could read after a crash has not happened.
+// append appends events, and only then changes the state: an event that a crash
+// loses has not happened.
 func (w *worker) append(ctx context.Context, events ...Event) error {
 	if len(events) == 0 {
 		return nil
@@ -214,7 +203,7 @@ func (w *worker) append(ctx context.Context, events ...Event) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTime) // or nobody would know whether it is there
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTime) // a canceled append may have succeeded
 	defer cancel()
 	last, err := w.cfg.Journal.AppendAs(ctx, w.lease, w.stream, list...)
 	if err != nil {
@@ -227,16 +216,18 @@ func (w *worker) append(ctx context.Context, events ...Event) error {
 		}
 		switch e := events[i].(type) {
 		case ToolEnded:
-			w.tell(e)
-		case TurnStarted, TurnEnded:
-			w.turned(ctx, e)
+			w.callEnded(e)
+		case TurnStarted:
+			w.began(ctx)
+		case TurnEnded:
+			w.turned(ctx, Turned{Ended: time.Now(), Reason: e.Reason})
 		}
 	}
 	return nil
 }
 
-// tell tells of a call's end that the registry's observers do not hear of.
-func (w *worker) tell(e ToolEnded) {
+// callEnded calls Config.Ended for a call without the registry's observers.
+func (w *worker) callEnded(e ToolEnded) {
 	c := w.state.Turn.call(e.Call)
 	if w.cfg.Ended == nil || c.invoked.Load() {
 		return
@@ -250,12 +241,12 @@ func (w *worker) tell(e ToolEnded) {
 	w.cfg.Ended(call, tool.Client, e)
 }
 
-// about is what all calls of the turn have in common.
+// about returns the fields that all calls of the turn share.
 func (w *worker) about() agent.Call {
 	return agent.Call{Session: w.stream, User: w.state.User, Via: w.cfg.Via(w.id()), Spent: w.state.Turn.Usage.Total()}
 }
 
-// id is the session's.
+// id returns the session's id.
 func (w *worker) id() string { return strings.TrimPrefix(w.stream, streamOf("")) }
 
 // ended returns the event of a call's end.
@@ -268,8 +259,7 @@ func (w *worker) ended(c *Call, outcome Outcome, r Result) ToolEnded {
 	return ToolEnded{Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Result: r, Outcome: outcome, Seconds: seconds}
 }
 
-// failure returns a result that tells the model, in the gateway's words, why
-// there is none.
+// failure returns a failed result, with the gateway's text for the model.
 func failure(text string) Result {
 	return Result{Parts: []Part{{Text: text}}, IsError: true}
 }

@@ -18,7 +18,7 @@ type brave struct{ *server }
 
 var _ Provider = brave{}
 
-// Search asks GET /res/v1/web/search. What was found is told in HTML.
+// Search asks GET /res/v1/web/search, whose texts are HTML.
 func (b brave) Search(ctx context.Context, query string, most int) ([]Result, error) {
 	var answer struct {
 		Type string `json:"type"`
@@ -43,9 +43,9 @@ func (b brave) Search(ctx context.Context, query string, most int) ([]Result, er
 	case answer.Web == nil:
 		return nil, b.garbage()
 	}
-	list := make([]found, len(answer.Web.Results))
+	list := make([]Result, len(answer.Web.Results))
 	for i, r := range answer.Web.Results {
-		list[i] = found{textOf(r.Title), r.URL, textOf(r.Description)}
+		list[i] = Result{textOf(r.Title), r.URL, textOf(r.Description)}
 	}
 	return results(list, most), nil
 }

@@ -1,6 +1,7 @@
 package websearch
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"slices"
@@ -12,23 +13,23 @@ import (
 
 // The kinds of servers.
 const (
-	SearxNG = "searxng" // SearxNG, and what answers as it does
-	Brave   = "brave"   // Brave's search API, and what answers as it does
+	SearxNG = "searxng" // and compatible servers
+	Brave   = "brave"   // Brave's search API, and compatible servers
 )
 
 // Config says where a server is.
 type Config struct {
-	URL    string        // start of its URLs, as http://127.0.0.1:8888; empty for the one that the kind is known by, if there is one
-	Key    string        // for the kinds that ask for one
-	Limits egress.Limits // zero values take this package's
+	URL    string        // start of its URLs, as http://127.0.0.1:8888; empty for the kind's own, if it has one
+	Key    string        // for the kinds that need one
+	Limits egress.Limits // zero values are this package's
 }
 
-// kind is how one kind of server is spoken to.
+// kind describes one kind of server.
 type kind struct {
-	preset string // its URL, if there is one for all
-	keyed  bool   // it wants a key
-	header string // which goes there
-	denied string // what it means that it lets nobody in
+	preset string // its URL, if all servers have the same
+	keyed  bool   // it needs a key
+	header string // for the key
+	denied string // meaning of 401 and 403
 	open   func(*server) Provider
 }
 
@@ -47,8 +48,8 @@ var kinds = map[string]kind{
 // Kinds lists the kinds, sorted.
 func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 
-// Open returns a provider of a kind, or VALIDATION_ERROR with all that is wrong
-// at "kind", "url" and "key". It does not connect yet.
+// Open returns a provider of a kind, or VALIDATION_ERROR with the invalid fields of
+// "kind", "url" and "key". It does not connect yet.
 func Open(of string, cfg Config) (Provider, error) {
 	f := fault.New("websearch.Open", sdkapi.ValidationError, "the web cannot be searched like this; details.fields says why")
 	k, known := kinds[of]
@@ -58,20 +59,16 @@ func Open(of string, cfg Config) (Provider, error) {
 	if k.keyed != (cfg.Key != "") {
 		f = f.At("key", "expected %s", map[bool]string{true: "a key, which " + of + " wants", false: "none, as " + of + " takes no key"}[k.keyed])
 	}
-	given := cfg.URL != ""
-	if !given {
-		cfg.URL = k.preset
-	}
-	base, err := url.Parse(cfg.URL)
+	base, err := url.Parse(cmp.Or(cfg.URL, k.preset))
 	if err != nil || base.Host == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
 		f = f.At("url", "expected a URL as http://127.0.0.1:8888, without a user, a query or a fragment")
 	}
 	if len(f.Details.Fields) > 0 {
 		return nil, f
 	}
-	// The server alone may be asked, and where somebody named it, it may be
-	// inside of the operator's network. No redirect leads to another one.
-	rule := egress.Rule{Host: base.Host, Schemes: []string{base.Scheme}, Methods: []string{"GET"}, Private: given}
+	// Only this server is asked, also after redirects. A URL that the operator gave
+	// may be inside the operator's network.
+	rule := egress.Rule{Host: base.Host, Schemes: []string{base.Scheme}, Methods: []string{"GET"}, Private: cfg.URL != ""}
 	if k.keyed {
 		rule.Secrets = []egress.Secret{{Name: "key", In: egress.Header, Key: k.header}}
 	}

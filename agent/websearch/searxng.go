@@ -7,20 +7,20 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// searxng asks a SearxNG, whose operator has to allow the format json. It gives
-// a page of results, however many are asked for.
+// searxng asks a SearxNG, whose operator has to allow the format json. It returns
+// one page of results.
 type searxng struct{ *server }
 
 var _ Provider = searxng{}
 
-// Search asks GET /search. That nothing was found since none of the engines
-// answered is an error: a model would take it for an answer.
+// Search asks GET /search. If no engine answered, it fails: a model would take no
+// results for an answer.
 func (s searxng) Search(ctx context.Context, query string, most int) ([]Result, error) {
 	var answer struct {
 		Results *[]struct {
 			Title   string `json:"title"`
 			URL     string `json:"url"`
-			Content string `json:"content"`
+			Snippet string `json:"content"`
 		} `json:"results"`
 		Unresponsive []any `json:"unresponsive_engines"`
 	}
@@ -33,9 +33,9 @@ func (s searxng) Search(ctx context.Context, query string, most int) ([]Result, 
 	if len(*answer.Results) == 0 && len(answer.Unresponsive) > 0 {
 		return nil, s.fail(sdkapi.SearchUnavailable, "found nothing, as engines that it asks do not answer; try again later")
 	}
-	list := make([]found, len(*answer.Results))
+	list := make([]Result, len(*answer.Results))
 	for i, r := range *answer.Results {
-		list[i] = found{r.Title, r.URL, r.Content}
+		list[i] = Result(r)
 	}
 	return results(list, most), nil
 }

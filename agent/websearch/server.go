@@ -17,8 +17,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// limits fills in what a search may take: an answer has some dozens of
-// kilobytes, and comes within a few seconds or not at all.
+// limits fills in default limits: an answer has some dozens of kilobytes, and comes
+// within a few seconds or not at all.
 func limits(l egress.Limits) egress.Limits {
 	l.ResponseBytes = cmp.Or(l.ResponseBytes, 2<<20)
 	l.Redirects = cmp.Or(l.Redirects, 2)
@@ -27,23 +27,23 @@ func limits(l egress.Limits) egress.Limits {
 	return l
 }
 
-// server is where a provider asks.
+// server is the server of a provider.
 type server struct {
 	kind   string
-	denied string // what it means that it lets nobody in
+	denied string // meaning of 401 and 403
 	base   *url.URL
 	out    *egress.Client
 }
 
-// Close lets go of connections.
+// Close closes the connections.
 func (s *server) Close() error { return s.out.Close() }
 
-// Refusal is what a server said in place of an answer. It is the cause of the
-// fault that a caller gets.
+// Refusal is a server's reply without results. It is the cause of the caller's
+// fault.
 type Refusal struct {
 	Status     int           // of HTTP
-	Text       string        // what it says, at most 1 KiB
-	RetryAfter time.Duration // how long it wants to be left alone; 0 when it does not say
+	Text       string        // at most 1 KiB
+	RetryAfter time.Duration // 0 if unknown
 }
 
 // Error returns all of it, for the log.
@@ -75,50 +75,51 @@ func (s *server) fail(code sdkapi.Code, format string, args ...any) *fault.Error
 	return fault.New("websearch.Search", code, "the server that searches the web ("+s.kind+") "+format, args...)
 }
 
-// garbage is the fault of an answer that is none.
+// garbage is the fault of an invalid answer.
 func (s *server) garbage() *fault.Error {
 	return s.fail(sdkapi.SearchError, "answered with something that is no list of results; its URL may be wrong")
 }
 
-// unreached returns the fault of a request that got no answer.
+// unreached returns the fault of a request without an answer.
 func (s *server) unreached(err error) error {
+	code, text := sdkapi.SearchUnavailable, "does not answer; try again later"
 	switch egress.ReasonOf(err) {
 	case egress.Denied, egress.PrivateAddress, egress.TooManyRedirects, egress.BadRequest:
-		return s.fail(sdkapi.SearchError, "is not where its URL says, or sends requests elsewhere, where they are not sent").Because(err)
+		code, text = sdkapi.SearchError, "is not where its URL says, or sends requests elsewhere, where they are not sent"
 	case egress.NoSecret:
-		return s.fail(sdkapi.SearchError, "cannot be sent this key").Because(err)
+		code, text = sdkapi.SearchError, "cannot be sent this key"
 	case egress.TooLarge, egress.BadResponse:
-		return s.fail(sdkapi.SearchError, "answered with more than is read, or with what cannot be read").Because(err)
+		code, text = sdkapi.SearchError, "answered with more than is read, or with what cannot be read"
 	case egress.Timeout:
-		return s.fail(sdkapi.SearchUnavailable, "takes too long to answer; try again later").Because(err)
+		text = "takes too long to answer; try again later"
 	}
-	return s.fail(sdkapi.SearchUnavailable, "does not answer; try again later").Because(err)
+	return s.fail(code, "%s", text).Because(err)
 }
 
-// refused returns the fault of a refusal. What a server says goes to the log
-// alone: it may tell of accounts.
+// refused returns the fault of a refusal. The server's text is for the log alone,
+// as it may name accounts.
 func (s *server) refused(r *Refusal) error {
+	code, text := sdkapi.SearchError, fmt.Sprintf("refuses the search, with status %d", r.Status)
 	switch {
 	case r.Status == http.StatusTooManyRequests && r.RetryAfter > 0:
-		return s.fail(sdkapi.SearchRateLimited, "takes no more searches for now; try again in %v", r.RetryAfter.Round(time.Second)).Because(r)
+		code, text = sdkapi.SearchRateLimited, fmt.Sprintf("takes no more searches for now; try again in %v", r.RetryAfter.Round(time.Second))
 	case r.Status == http.StatusTooManyRequests:
-		return s.fail(sdkapi.SearchRateLimited, "takes no more searches for now; try again later").Because(r)
+		code, text = sdkapi.SearchRateLimited, "takes no more searches for now; try again later"
 	case r.Status == http.StatusUnauthorized, r.Status == http.StatusForbidden:
-		return s.fail(sdkapi.SearchError, "%s", s.denied).Because(r)
+		text = s.denied
 	case r.Status == http.StatusPaymentRequired:
-		return s.fail(sdkapi.SearchError, "wants to be paid").Because(r)
+		text = "wants to be paid"
 	case r.Status == http.StatusRequestTimeout, r.Status >= http.StatusInternalServerError:
-		return s.fail(sdkapi.SearchUnavailable, "does not work at the moment; try again later").Because(r)
+		code, text = sdkapi.SearchUnavailable, "does not work at the moment; try again later"
 	}
-	return s.fail(sdkapi.SearchError, "refuses the search, with status %d", r.Status).Because(r)
+	return s.fail(code, "%s", text).Because(r)
 }
 
-// maxRetryAfter bounds a wait: who is told a longer one need not know how much.
+// maxRetryAfter bounds a Refusal's RetryAfter.
 const maxRetryAfter = 31 * 24 * time.Hour
 
-// retryAfter reads how long a server wants to be left alone. Brave has several
-// quotas, as of a second and of a month, and tells for each how much is left
-// and when there is more.
+// retryAfter reads how long to wait. Brave has several quotas, as of a second and
+// of a month, and sends for each how much is left and when it is renewed.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	wait := time.Duration(0)
 	if s, err := strconv.ParseFloat(h.Get("Retry-After"), 64); err == nil {
@@ -144,23 +145,19 @@ func seconds(s float64) time.Duration {
 	return time.Duration(min(s, maxRetryAfter.Seconds()) * float64(time.Second))
 }
 
-// found is a result as a server gives it, cleaned already of marks that only
-// its kind has.
-type found struct{ title, url, snippet string }
-
-// results are the first of what a server found that can be opened. Who calls a
-// page by nothing gets its URL.
-func results(list []found, most int) []Result {
+// results returns the first most results with a valid URL, cut and on one line
+// each. A page without a title gets its URL.
+func results(list []Result, most int) []Result {
 	out := make([]Result, 0, min(most, len(list)))
 	for _, f := range list {
-		at, err := url.Parse(strings.TrimSpace(f.url))
+		at, err := url.Parse(strings.TrimSpace(f.URL))
 		if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" || len(at.String()) > maxURL {
 			continue
 		}
 		if len(out) == most {
 			break
 		}
-		out = append(out, Result{Title: cmp.Or(plain.OneLine(f.title, maxTitle), at.String()), URL: at.String(), Snippet: plain.OneLine(f.snippet, maxSnippet)})
+		out = append(out, Result{Title: cmp.Or(plain.OneLine(f.Title, maxTitle), at.String()), URL: at.String(), Snippet: plain.OneLine(f.Snippet, maxSnippet)})
 	}
 	return out
 }

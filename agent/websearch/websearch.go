@@ -1,11 +1,11 @@
-// Package websearch is the gateway's tool web.search, which models know as
-// web_search, over a server that searches the web.
+// Package websearch is the gateway's tool web.search, over a server that searches
+// the web.
 //
 //	provider, err := websearch.Open(websearch.SearxNG, websearch.Config{URL: "http://127.0.0.1:8888"})
 //	err = registry.Register(websearch.Tool(provider))
 //
-// A Provider speaks to one kind of server. Without one the tool is not made,
-// and no client can bring another in its place.
+// A Provider speaks to one kind of server. Without a provider there is no tool, and
+// clients cannot bring another in its place.
 package websearch
 
 import (
@@ -16,52 +16,49 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// ToolName is what the tool is registered as.
+// ToolName is the tool's name in the registry.
 const ToolName = "web.search"
 
 // Provider searches the web.
 type Provider interface {
-	// Search returns what a server finds, the best first, at most so many; it
-	// may be nothing. It may be called from several goroutines at once, and
-	// returns soon after ctx ends, with ctx's error. Other errors are faults:
-	// SEARCH_RATE_LIMITED with a *Refusal that says how long to wait, if that is
-	// known; SEARCH_UNAVAILABLE for what may work later; and SEARCH_ERROR for
-	// what somebody has to mend, as a key that is refused.
+	// Search returns up to most pages, the best first. It may be called from
+	// several goroutines at once, and returns soon after ctx ends, with ctx's
+	// error. Other errors are faults: SEARCH_RATE_LIMITED with a *Refusal;
+	// SEARCH_UNAVAILABLE for failures that may pass; and SEARCH_ERROR for failures
+	// that the operator has to correct, as a refused key.
 	Search(ctx context.Context, query string, most int) ([]Result, error)
 
-	// Close lets go of connections. It may be called twice.
+	// Close closes the connections. It may be called twice.
 	Close() error
 }
 
-// Result is one page that was found. Strangers wrote all of it.
+// Result is one page. Strangers wrote all of it.
 type Result struct {
 	Title   string `json:"title" doc:"What the page calls itself."`
 	URL     string `json:"url" doc:"Where it is."`
 	Snippet string `json:"snippet" doc:"What it says about what was searched for; may be empty."`
 }
 
-// Bounds of what a result holds, in bytes. A longer URL leads nowhere when it
-// is cut, so its result is left out.
+// Bounds of a result, in bytes. A result with a longer URL is left out.
 const (
 	maxTitle   = 300
 	maxURL     = 2048
 	maxSnippet = 1000
 )
 
-// Arguments are what the tool takes.
+// Arguments are the tool's arguments.
 type Arguments struct {
 	Query      string `json:"query" minLength:"1" maxLength:"400" pattern:"\\S" patternDescription:"text that is not only white space" doc:"What to search for, in a few words."`
 	MaxResults int    `json:"max_results,omitempty" minimum:"1" maximum:"20" default:"8" doc:"The most pages to list."`
 }
 
-// Answer is what it gives.
+// Answer is the tool's result.
 type Answer struct {
 	Query   string   `json:"query"`
 	Results []Result `json:"results" doc:"The pages that were found, the best first."`
 }
 
-// Content is the answer as a model reads it: without the marks of JSON it
-// costs a third less.
+// Content implements agent.Contenter: without JSON the answer costs a third less.
 func (a Answer) Content() []agent.Part {
 	if len(a.Results) == 0 {
 		return []agent.Part{agent.Text(fmt.Sprintf("Nothing was found for %q.", a.Query))}
@@ -76,7 +73,7 @@ func (a Answer) Content() []agent.Part {
 	return []agent.Part{agent.Text(strings.TrimSuffix(b.String(), "\n"))}
 }
 
-// Tool makes the tool. Whoever opened provider closes it.
+// Tool returns the tool. The caller closes provider.
 func Tool(provider Provider) agent.Tool {
 	about := agent.Descriptor{
 		Name: ToolName, Tag: "Web", Risk: agent.Safe,

@@ -151,8 +151,7 @@ func endless(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// What goes wrong is told by its code, and no caller hears the key, nor what
-// the server says.
+// A failure has its code, and no caller gets the key, nor the server's text.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -319,7 +318,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// The tool answers a program in JSON as its schema has it, and a model in text.
+// The tool answers a program in JSON as in its schema, and a model in text.
 func TestTool(t *testing.T) {
 	t.Parallel()
 	var asked http.Request

@@ -10,24 +10,24 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
 
 // slow is what a model says in the tests of stopping: eight words, one each 300
 // ms.
-var slow = agenttest.Reply{
+var slow = modelstest.Reply{
 	Text: strings.SplitAfter("one two three four five six seven eight", " "), Delay: 300 * time.Millisecond, Usage: models.Usage{Input: 5, Output: 8},
 }
 
 // slowModel returns what makes a gateway ask a server of a model that is slow.
-func slowModel(t *testing.T) (*agenttest.Server, []string) {
+func slowModel(t *testing.T) (*modelstest.Server, []string) {
 	t.Helper()
-	server := agenttest.Serve(t, agenttest.OpenAI, slow)
+	server := modelstest.Serve(t, modelstest.OpenAI, slow)
 	file := filepath.Join(t.TempDir(), "models.yaml")
 	catalogue := fmt.Sprintf("providers:\n  - {id: here, kind: openai, local: true, base_url: %q}\nmodels:\n  - {id: slow, provider: here}\n", server.URL)
 	if err := os.WriteFile(file, []byte(catalogue), 0o600); err != nil {
@@ -121,7 +121,7 @@ func wholeOnce(t *testing.T, events []sdk.PromptEvent) {
 }
 
 // untilAsked waits until the model was asked so often, and returns when.
-func untilAsked(t *testing.T, server *agenttest.Server, times int) time.Time {
+func untilAsked(t *testing.T, server *modelstest.Server, times int) time.Time {
 	t.Helper()
 	testkit.Eventually(t, fmt.Sprintf("the model is asked %d times", times), func() (int, bool) {
 		n := len(server.Asked())

@@ -117,7 +117,7 @@ func TestAPIHasTools(t *testing.T) {
 			}
 		})
 	}
-	if err := tools.Remove(plain.Descriptor().Origin, "trip.plan"); err != nil {
+	if err := tools.Update(plain.Descriptor().Origin, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, form := range apiForms {

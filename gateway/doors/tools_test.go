@@ -111,7 +111,7 @@ func TestRetryAfter(t *testing.T) {
 		t.Errorf("%s, after %q: %s", resp.Status, resp.Header.Get("Retry-After"), body)
 	}
 	ready := fakeTool{agent.Descriptor{Name: "test.late"}, always(agent.Result{Structured: json.RawMessage(`1`)})}
-	if err := tools.Replace(ready); err != nil {
+	if err := tools.Update(ready.Descriptor().Origin, []agent.Tool{ready}); err != nil {
 		t.Fatal(err)
 	}
 	if resp, body := invoke(t, url, "test.late", nil); body != `{"result":1}` || resp.Header.Get("Retry-After") != "" {
