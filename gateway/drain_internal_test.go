@@ -9,6 +9,7 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -17,7 +18,7 @@ import (
 // the server has it end, and not only as much as was told by then.
 func TestWatcherIsToldTheRest(t *testing.T) {
 	t.Parallel()
-	log := journal.NewMemory()
+	log := journaltest.NewMemory()
 	defer log.Close()
 	all := session.New(session.Config{Journal: log, Tools: agent.NewRegistry()})
 	defer all.Close()

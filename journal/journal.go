@@ -19,8 +19,8 @@
 //	   +------------> expired, which counts as denied
 //	     time passes, or Withdraw
 //
-// The journals are Memory (here, for tests) and sqljournal (SQLite, or
-// PostgreSQL for several gateways); journaltest says what all do.
+// Package sqljournal has the journal on SQLite and PostgreSQL. Package journaltest
+// has the tests that every journal passes, and a journal in memory for tests.
 package journal
 
 import (

@@ -1,10 +1,5 @@
 package journal
 
-import (
-	"cmp"
-	"strings"
-)
-
 // Listing says which questions are asked for.
 type Listing struct {
 	User   string    // who may answer
@@ -26,23 +21,4 @@ func CheckListing(l Listing) error {
 		return err
 	}
 	return checkText("kind", l.Kind, 1, MaxKind)
-}
-
-// wants reports whether a question, as it is now, is asked for.
-func (l Listing) wants(d Decision) bool {
-	switch {
-	case d.User != l.User, d.Kind != l.Kind, !strings.HasPrefix(d.Stream, l.Stream):
-		return false
-	case l.State != "" && d.State != l.State, l.State == Decided && d.Answer.Denied != l.Denied:
-		return false
-	}
-	return l.After == nil || l.order(*l.After, d) < 0
-}
-
-// order compares the places of two questions in the list.
-func (l Listing) order(a, b Decision) int {
-	if l.Newest {
-		a, b = b, a
-	}
-	return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 }
