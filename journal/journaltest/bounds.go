@@ -19,8 +19,8 @@ var boundChecks = []check{
 	{"AnswerBounds", answerBounds},
 }
 
-// wantNames calls with names of so many bytes, and fails unless those between
-// least and journal.MaxStreamName are taken.
+// wantNames calls with names, and fails unless those of least to
+// journal.MaxStreamName bytes are taken.
 func wantNames(t *testing.T, what string, least int, call func(name string) error) {
 	t.Helper()
 	wantTexts(t, what, least, journal.MaxStreamName, call)
@@ -80,7 +80,7 @@ func kinds(t *testing.T, b Backend) {
 	wantCode(t, "a Resync that is appended", call(journal.Resync), sdkapi.ValidationError)
 }
 
-// ofSize returns JSON of so many bytes.
+// ofSize returns JSON of a length in bytes.
 func ofSize(bytes int) json.RawMessage {
 	return json.RawMessage(`"` + strings.Repeat("x", bytes-2) + `"`)
 }

@@ -36,6 +36,13 @@ func asked(id string) journal.Decision {
 	return journal.Decision{ID: id, Stream: "s", User: "ada", Kind: "approval", Digest: "d1", Request: json.RawMessage(`{"tool":"a.b"}`)}
 }
 
+// expiring returns a question of ada's that can be answered for a time from now.
+func expiring(id string, lasts time.Duration) journal.Decision {
+	d := asked(id)
+	d.Expires = time.Now().Add(lasts)
+	return d
+}
+
 var ada = journal.Decider{User: "ada"}
 
 // yes returns an answer that allows, with a value.
@@ -66,6 +73,20 @@ func wantSame(t *testing.T, what string, got, want journal.Decision) {
 	same := got.Same(want) && got.Created.Equal(want.Created) && got.Expires.Equal(want.Expires) && string(got.Request) == string(want.Request)
 	if !same || got.State != want.State || !got.Ended.Equal(want.Ended) || got.State != journal.Pending && !got.Answer.Equal(want.Answer) {
 		t.Errorf("%s:\ngot  %+v\nwant %+v", what, got, want)
+	}
+}
+
+// wantListed fails unless a list has the questions of these ids, in order, each
+// as Decision returns it.
+func wantListed(t *testing.T, j journal.Decisions, found []journal.Decision, err error, want []string) {
+	t.Helper()
+	var got []string
+	for _, d := range found {
+		got = append(got, d.ID)
+		wantDecision(t, j, d)
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("listed are %v, %v; want %v", got, err, want)
 	}
 }
 
@@ -188,7 +209,7 @@ func sameAnswer(t *testing.T, b Backend) {
 }
 
 // answersOfOthers lets the wrong user answer, with the right digest, with a
-// wrong one, and once it is decided: nothing tells that the question is there.
+// wrong one, and once it is decided: no error shows that the question exists.
 func answersOfOthers(t *testing.T, b Backend) {
 	j := b.Open(t)
 	d := mustOpen(t, j, asked("q"))
@@ -232,9 +253,19 @@ func await(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustOpen(t, j, asked("q"))
 	mustOpen(t, j, asked("other"))
-	const waiters = 8
-	got := make(chan journal.Decision, waiters)
-	for range waiters {
+	got := awaitAll(t, j, j, j, j, j, j, j, j)
+	mustDecide(t, j, "other", yes(`0`))
+	testkit.Throughout(t, 20*time.Millisecond, "Await waits", func() (int, bool) { return len(got), len(got) == 0 })
+	want := mustDecide(t, j, "q", yes(`1`))
+	for range cap(got) {
+		wantSame(t, "Await", <-got, want)
+	}
+}
+
+// awaitAll awaits the question "q" on each journal, and returns once all wait.
+func awaitAll(t *testing.T, js ...journal.Decisions) <-chan journal.Decision {
+	got := make(chan journal.Decision, len(js))
+	for _, j := range js {
 		go func() {
 			d, err := j.Await(within(t), "q")
 			if err != nil {
@@ -243,12 +274,8 @@ func await(t *testing.T, b Backend) {
 			got <- d
 		}()
 	}
-	mustDecide(t, j, "other", yes(`0`))
-	testkit.Throughout(t, 20*time.Millisecond, "Await waits", func() (int, bool) { return len(got), len(got) == 0 })
-	want := mustDecide(t, j, "q", yes(`1`))
-	for range waiters {
-		wantSame(t, "Await", <-got, want)
-	}
+	testkit.Throughout(t, 20*time.Millisecond, "all wait", func() (int, bool) { return len(got), len(got) == 0 })
+	return got
 }
 
 func awaitEndsWithCtx(t *testing.T, b Backend) {
@@ -267,17 +294,7 @@ func pending(t *testing.T, b Backend) {
 	want := func(stream string, ids ...string) {
 		t.Helper()
 		found, err := j.Pending(within(t), stream)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, d := range found {
-			got = append(got, d.ID)
-			wantDecision(t, j, d)
-		}
-		if !slices.Equal(got, ids) {
-			t.Errorf("pending in %s are %v, want %v", stream, got, ids)
-		}
+		wantListed(t, j, found, err, ids)
 	}
 	want("s")
 	now := time.Now()
@@ -293,9 +310,7 @@ func pending(t *testing.T, b Backend) {
 	want("o", "other")
 	mustDecide(t, j, "middle", yes(`1`))
 	want("s", "oldest", "newest")
-	gone := asked("gone")
-	gone.Expires = now.Add(-time.Second)
-	mustOpen(t, j, gone)
+	mustOpen(t, j, expiring("gone", -time.Second))
 	want("s", "oldest", "newest")
 	_, err := j.Pending(within(t), "")
 	wantCode(t, "Pending of no stream", err, sdkapi.ValidationError)
@@ -324,14 +339,7 @@ func pendingOf(t *testing.T, b Backend) {
 	} {
 		t.Run(fmt.Sprint(tt.user, " ", tt.kind), func(t *testing.T) {
 			found, err := j.PendingOf(within(t), tt.user, tt.kind)
-			var got []string
-			for _, d := range found {
-				got = append(got, d.ID)
-				wantDecision(t, j, d)
-			}
-			if err != nil || !slices.Equal(got, tt.want) {
-				t.Errorf("pending of %q and the kind %q are %v, %v; want %v", tt.user, tt.kind, got, err, tt.want)
-			}
+			wantListed(t, j, found, err, tt.want)
 		})
 	}
 	_, err := j.PendingOf(within(t), "ada", "")
@@ -359,12 +367,10 @@ func forget(t *testing.T, b Backend) {
 	mustOpen(t, j, asked("early"))
 	mustOpen(t, j, asked("late"))
 	open := mustOpen(t, j, asked("open"))
-	expired := asked("expired") // and nobody looks
-	expired.Expires = time.Now().Add(-time.Hour)
-	mustOpen(t, j, expired)
+	mustOpen(t, j, expiring("expired", -time.Hour)) // and nobody looks
 
 	early := mustDecide(t, j, "early", yes(`1`))
-	time.Sleep(2 * time.Millisecond) // the two are told apart
+	time.Sleep(2 * time.Millisecond) // so that their times differ
 	late := mustDecide(t, j, "late", yes(`1`))
 	forgotten := func(before time.Time, want int64) {
 		t.Helper()

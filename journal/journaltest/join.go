@@ -2,9 +2,7 @@ package journaltest
 
 import (
 	"testing"
-	"time"
 
-	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -56,17 +54,7 @@ func joinAwaits(t *testing.T, b Backend) {
 	one := b.Open(t)
 	two := b.Join(t, one)
 	mustOpen(t, one, asked("q"))
-	got := make(chan journal.Decision, 2)
-	for _, j := range []journal.Journal{one, two} {
-		go func() {
-			d, err := j.Await(within(t), "q")
-			if err != nil {
-				t.Errorf("Await: %v", err)
-			}
-			got <- d
-		}()
-	}
-	testkit.Throughout(t, 20*time.Millisecond, "both wait", func() (int, bool) { return len(got), len(got) == 0 })
+	got := awaitAll(t, one, two)
 	want := mustDecide(t, two, "q", yes(`1`))
 	for range 2 {
 		wantSame(t, "Await", <-got, want)
@@ -81,17 +69,7 @@ func joinWithdraws(t *testing.T, b Backend) {
 	one := b.Open(t)
 	two := b.Join(t, one)
 	opened := mustOpen(t, one, asked("q"))
-	got := make(chan journal.Decision, 2)
-	for _, j := range []journal.Journal{one, two} {
-		go func() {
-			d, err := j.Await(within(t), "q")
-			if err != nil {
-				t.Errorf("Await: %v", err)
-			}
-			got <- d
-		}()
-	}
-	testkit.Throughout(t, 20*time.Millisecond, "both wait", func() (int, bool) { return len(got), len(got) == 0 })
+	got := awaitAll(t, one, two)
 	mustWithdraw(t, two, "q")
 	for range 2 {
 		wantWithdrawn(t, one, <-got, opened)
@@ -109,9 +87,7 @@ func joinLeases(t *testing.T, b Backend) {
 	wantHeld(t, one, "k", "a")
 	_, err := one.AppendAs(within(t), first, "s", numbered(1, 1)...)
 	wantCode(t, "AppendAs of a lease that was taken over", err, sdkapi.LeaseLost)
-	if _, err := one.AppendAs(within(t), second, "s", numbered(1, 1)...); err != nil {
-		t.Errorf("AppendAs: %v", err)
-	}
+	mustAppendAs(t, one, second, 1, 1)
 }
 
 // joinCloses closes one side, which is nothing to the other.

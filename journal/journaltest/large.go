@@ -19,8 +19,8 @@ var largeChecks = []check{
 	{"Pages", pages},
 }
 
-// textOfSize returns JSON of about so many bytes, two for each character but
-// the first few, so that wherever it is cut may be within one.
+// textOfSize returns JSON of a length in bytes, about. Nearly every character
+// has two, so that a cut anywhere may be within one.
 func textOfSize(bytes int) json.RawMessage {
 	return json.RawMessage(`"` + strings.Repeat("x", bytes%5) + strings.Repeat("é", bytes/2) + `"`)
 }
@@ -41,11 +41,11 @@ func largeEvents(t *testing.T, b Backend) {
 		t.Fatalf("Append of %d events: %d, %v", len(given), last, err)
 	}
 	for i, want := range given {
-		wantLarge(t, "told at once", first.next(), i, want)
+		wantLarge(t, "followed at once", first.next(), i, want)
 	}
 	late := follow(t, j, "s", 0)
 	for i, want := range given {
-		wantLarge(t, "told later", late.next(), i, want)
+		wantLarge(t, "followed later", late.next(), i, want)
 	}
 	for i, got := range readAll(t, j, "s") {
 		wantLarge(t, "read", got, i, given[i])

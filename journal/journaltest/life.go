@@ -123,8 +123,6 @@ func reopen(t *testing.T, b Backend) {
 	if again := mustLease(t, j, "k", "a", time.Hour); again.Token != l.Token {
 		t.Errorf("reopened, %+v is %+v", l, again)
 	}
-	if last, err := j.AppendAs(within(t), l, "s", numbered(11, 11)...); last != 11 || err != nil {
-		t.Errorf("AppendAs: %d, %v", last, err)
-	}
+	mustAppendAs(t, j, l, 11, 11)
 	mustDecide(t, j, "waiting", yes(`1`))
 }

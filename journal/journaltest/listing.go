@@ -1,6 +1,7 @@
 package journaltest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -19,12 +20,7 @@ func list(t *testing.T, b Backend) {
 		{ID: "result", Kind: "result"}, {ID: "bob's", User: "bob"}, {ID: "last", Stream: "session/b"},
 	} {
 		d.Digest, d.Created = "d", now.Add(time.Duration(i-100)*time.Millisecond)
-		if d.User == "" {
-			d.User = "ada"
-		}
-		if d.Kind == "" {
-			d.Kind = "approval"
-		}
+		d.User, d.Kind = cmp.Or(d.User, "ada"), cmp.Or(d.Kind, "approval")
 		mustOpen(t, j, d)
 	}
 	mustDecide(t, j, "yes", yes(`1`))
@@ -47,24 +43,9 @@ func list(t *testing.T, b Backend) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := tt.asked
-			if l.User == "" {
-				l.User = "ada"
-			}
-			if l.Kind == "" {
-				l.Kind = "approval"
-			}
-			if l.Limit == 0 {
-				l.Limit = journal.MaxEvents
-			}
+			l.User, l.Kind, l.Limit = cmp.Or(l.User, "ada"), cmp.Or(l.Kind, "approval"), cmp.Or(l.Limit, journal.MaxEvents)
 			found, err := j.List(within(t), l)
-			var got []string
-			for _, d := range found {
-				got = append(got, d.ID)
-				wantDecision(t, j, d)
-			}
-			if err != nil || !slices.Equal(got, tt.want) {
-				t.Errorf("%s are %v, %v; want %v", name, got, err, tt.want)
-			}
+			wantListed(t, j, found, err, tt.want)
 		})
 	}
 	listRefuses(t, j)

@@ -460,7 +460,7 @@ func (m *Memory) Abandoned(ctx context.Context, prefix string) (list []journal.L
 	return list, err
 }
 
-// copied returns a copy of JSON, null for none.
+// copied returns a copy of JSON, null if there is none.
 func copied(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return json.RawMessage("null")

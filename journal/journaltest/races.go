@@ -16,7 +16,7 @@ import (
 const posters = 16
 
 // races lets many answer the same questions at once: one answer wins each, and
-// is what everybody is told from then on.
+// is what everybody gets from then on.
 func races(t *testing.T, b Backend) {
 	const atOnce = 8
 	one := b.Open(t)

@@ -66,7 +66,7 @@ type replayed struct {
 	last, resyncs, connections atomic.Int64
 }
 
-// run disconnects each follower so many times, and then lets all see the end.
+// run disconnects each follower a number of times, and then lets all see the end.
 func (s *replayed) run(times int) {
 	ctx, stop := context.WithCancel(s.t.Context())
 	var writing, following sync.WaitGroup
@@ -159,8 +159,8 @@ func (s *replayed) disconnect(who, times int) (cursor int64) {
 	return cursor
 }
 
-// connect follows the stream from a cursor for so many events, up to its end or
-// until ctx ends, and returns the cursor then.
+// connect follows the stream from a cursor for most events, up to end or until
+// ctx ends, and returns the cursor then.
 func (s *replayed) connect(ctx context.Context, j journal.Journal, cursor int64, most int, end int64) int64 {
 	s.connections.Add(1)
 	for e, err := range j.Follow(ctx, s.name, cursor) {
