@@ -1,7 +1,6 @@
 // Package audit records the calls of tools: who made which, by what protocol,
-// who let it be made, and what came of it. What a tool was called with is not in
-// it, and what it answered neither: a digest of the former tells whether two
-// calls were the same.
+// who let it be made, and what came of it. Arguments and answers are not kept; a
+// digest of the arguments shows whether two calls were the same.
 //
 //	log := audit.Open(db, audit.Options{})
 //	defer log.Close()
@@ -29,7 +28,7 @@ import (
 // Record is what is kept of a call.
 type Record struct {
 	Time     time.Time // when it ended, to the microsecond
-	ID       int64     // tells apart what ended at once
+	ID       int64     // distinguishes records of one moment
 	User     string    // on whose behalf it was made
 	Tool     string    // as the registry calls it, or as the caller did
 	Origin   string    // who brought the tool, as agent.Kind; empty where the call did not get to one

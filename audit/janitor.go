@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"database/sql"
 	"log/slog"
 	"time"
 
@@ -35,33 +36,25 @@ func (l *Log) Run(ctx context.Context) {
 	})
 }
 
-// Clean removes what is older than Options.TTL now, and tells how many
-// rows that were, each with one record or more.
+// Clean removes what is older than Options.TTL now, and returns the number of
+// rows, each with one record or more.
 func (l *Log) Clean(ctx context.Context) (removed int64, err error) {
 	if l.opts.TTL <= 0 {
 		return 0, nil
 	}
 	before := database.Micros(time.Now().Add(-l.opts.TTL))
-	for {
-		n, err := l.cleanSome(ctx, before)
-		removed += n
-		if err != nil || n < cleanBatch {
-			return removed, err
-		}
+	for n := int64(cleanBatch); n == cleanBatch && err == nil; removed += n {
+		n, err = l.cleanSome(ctx, before)
 	}
+	return removed, err
 }
 
 // cleanSome removes a batch of what ended before.
-func (l *Log) cleanSome(ctx context.Context, before int64) (n int64, err error) {
+func (l *Log) cleanSome(ctx context.Context, before int64) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, cleanTime)
 	defer cancel()
-	err = l.db.Write(ctx, "audit.Clean", func(ctx context.Context, tx bun.Tx) error {
-		result, err := tx.NewRaw("DELETE FROM audit WHERE (time, id) IN (SELECT time, id FROM audit WHERE time < ? ORDER BY time LIMIT ?)",
+	return l.db.Change(ctx, "audit.Clean", func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		return tx.NewRaw("DELETE FROM audit WHERE (time, id) IN (SELECT time, id FROM audit WHERE time < ? ORDER BY time LIMIT ?)",
 			before, cleanBatch).Exec(ctx)
-		if err == nil {
-			n, err = result.RowsAffected()
-		}
-		return err
 	})
-	return n, err
 }

@@ -41,7 +41,7 @@ type Page struct {
 
 // List returns the records in db that a query asks for. What another gateway
 // has yet to write may come between those that were read. It fails with
-// VALIDATION_ERROR for a cursor that is none.
+// VALIDATION_ERROR for an invalid cursor.
 func List(ctx context.Context, db *database.DB, q Query) (Page, error) {
 	limit := min(max(q.Limit, 0), MaxLimit)
 	if limit == 0 {
@@ -169,7 +169,8 @@ func newestFirst(a, b Record) int {
 
 func cursorOf(r Record) string { return fmt.Sprintf("%d-%d", database.Micros(r.Time), r.ID) }
 
-// parseCursor returns a record with the time and the id of a cursor, nil for none.
+// parseCursor returns a record with the time and the id of a cursor, nil for
+// an empty one.
 func parseCursor(cursor string) (*Record, error) {
 	if cursor == "" {
 		return nil, nil

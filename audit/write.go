@@ -72,7 +72,7 @@ func passing(err error) bool {
 	return false
 }
 
-// lose counts records that are not kept, and tells the operator.
+// lose counts records that are not kept, and logs their number.
 func (l *Log) lose(n int, why string) {
 	l.lost.Add(int64(n))
 	l.opts.Log.Error("calls of tools are not recorded", slog.Int("records", n), slog.String("why", why))

@@ -32,7 +32,7 @@ func Example() {
 	// 2 turn.ended {"turn":1}
 }
 
-// What is not kept any longer is one event, which tells what is to be known.
+// One event stands for those that are not kept any longer.
 func ExampleLog_trim() {
 	var log journal.Log = journaltest.NewMemory()
 	ctx := context.Background()

@@ -44,7 +44,7 @@ const (
 
 // Resync is the kind of the event that stands for those that are not kept any
 // longer. Its Seq is that of the last one missing, its Data the snapshot that
-// Trim was given, null for none, and its Time zero.
+// Trim was given, null if there was none, and its Time zero.
 const Resync = "resync"
 
 // Event is something that happened in a stream.
@@ -80,14 +80,14 @@ type Journal interface {
 
 // Log keeps streams of events.
 type Log interface {
-	// Append adds events to the end of a stream, all or none, and returns the
-	// number of the last one. They are on disk before it returns, and visible
+	// Append adds all events to the end of a stream, or none of them, and returns
+	// the number of the last one. They are on disk before it returns, and visible
 	// to readers only then, each of them whole. There are at most MaxEvents,
 	// with MaxAppend bytes of data. A stream begins with its first event.
-	// Without events it returns the stream's last number, 0 for none.
+	// Without events it returns the stream's last number, 0 if there is no stream.
 	Append(ctx context.Context, stream string, events ...Event) (last int64, err error)
 
-	// AppendAs is Append for who holds a lease. It fails with LEASE_LOST, and
+	// AppendAs is Append for the holder of a lease. It fails with LEASE_LOST, and
 	// appends nothing, when somebody else has held the lease's key since, or
 	// the lease was released. One that has merely expired is as good as ever.
 	AppendAs(ctx context.Context, lease Lease, stream string, events ...Event) (last int64, err error)
@@ -120,15 +120,15 @@ type Log interface {
 	Trim(ctx context.Context, stream string, before int64, snapshot json.RawMessage) error
 
 	// Drop forgets a stream wholly: a later event is number 1 of a new one.
-	// Who follows it, and has got an event of it, gets NOT_FOUND. Dropping what
-	// is not there is no error.
+	// A follower that has got an event of the old stream gets NOT_FOUND. Dropping
+	// a missing stream is no error.
 	Drop(ctx context.Context, stream string) error
 }
 
 // Decisions keeps questions until somebody answers.
 type Decisions interface {
 	// Open keeps a question, on disk before it returns, so that it is there
-	// when its stream tells of it. ID, User, Digest and Kind are required;
+	// when an event of its stream names it. ID, User, Digest and Kind are required;
 	// Created and Expires are set if they are zero, the latter to Lasts after
 	// the former. State, Answer and Ended are ignored. The same question
 	// (see Decision.Same) under the same id again is fine and returns what there
@@ -183,7 +183,7 @@ const DefaultExpiry = 10 * time.Minute
 type Decision struct {
 	ID      string
 	Stream  string          // where it is asked; empty for none
-	User    string          // who may answer
+	User    string          // the user that may answer
 	Kind    string          // what is asked, as "approval" or "result"
 	Digest  string          // of what exactly is asked, see Digest
 	Request json.RawMessage // what is asked, for whom it is shown to; valid JSON, at most MaxValue bytes, nil is kept as null

@@ -2,7 +2,7 @@ package journal
 
 // Listing says which questions are asked for.
 type Listing struct {
-	User   string    // who may answer
+	User   string    // the user that may answer
 	Kind   string    // what is asked
 	Stream string    // how the name of the stream begins; empty: any
 	State  State     // empty: any

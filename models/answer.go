@@ -19,7 +19,7 @@ const (
 	MaxCalls     = 128     // calls in one answer
 )
 
-// errLeft says that who reads the answer has left the loop.
+// errLeft is the error of an answer whose reader has left the loop.
 var errLeft = errors.New("models: the reader left")
 
 // Answer is an answer as it comes from a provider, which hands it on in pieces
@@ -38,14 +38,14 @@ type Answer struct {
 	thoughts size // of all thoughts
 	calls    gathering
 	usage    Usage
-	counted  bool // the provider told usage
+	counted  bool // the provider gave usage
 	end      EndReason
 }
 
-// answering returns the events that produce puts into an Answer, and then what
-// it returns as the last error. Without one the answer is complete: it has
-// calls, usage and End added.
-func answering(ctx context.Context, provider string, req Request, produce func(context.Context, *Answer) error) iter.Seq2[Event, error] {
+// Scripted returns the events that produce puts into an Answer, and then the
+// error of produce. If there is none, the answer is complete: calls, usage and
+// End are added. Models on a Wire use Wire.Stream.
+func Scripted(ctx context.Context, provider string, req Request, produce func(context.Context, *Answer) error) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -58,12 +58,6 @@ func answering(ctx context.Context, provider string, req Request, produce func(c
 			yield(Event{}, err)
 		}
 	}
-}
-
-// Scripted returns the events that produce puts into an Answer, for a Model
-// that is no server's, such as one in a test. Its error ends the answer as it is.
-func Scripted(ctx context.Context, provider string, req Request, produce func(context.Context, *Answer) error) iter.Seq2[Event, error] {
-	return answering(ctx, provider, req, produce)
 }
 
 // Text adds a piece of the answer. A thought that is open ends before it.
@@ -152,7 +146,7 @@ func (a *Answer) finish() error {
 	return a.emit(Event{Kind: End, End: a.end})
 }
 
-// usageOf returns what the provider told, or else an estimate.
+// usageOf returns the usage that the provider gave, or else an estimate.
 func (a *Answer) usageOf(calls []Call) Usage {
 	if a.counted {
 		return a.usage

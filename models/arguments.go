@@ -10,8 +10,8 @@ import (
 const InvalidArgumentsKey = "$invalid_arguments"
 
 // Invalid returns what the model wrote as arguments when it was not a JSON
-// object: it wrote nonsense, or was stopped in the middle. Such a call is not
-// to be run. Its result tells the model to write its arguments again.
+// object: it wrote nonsense, or was stopped in the middle. Do not run such a
+// call; its result asks the model to write its arguments again.
 func (c Call) Invalid() (written string, invalid bool) {
 	var fields map[string]json.RawMessage
 	if !bytes.Contains(c.Arguments, []byte(InvalidArgumentsKey)) || json.Unmarshal(c.Arguments, &fields) != nil {

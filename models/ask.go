@@ -6,9 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"net/http"
-	"strings"
 )
 
 // Events posts body as JSON to path, below BaseURL, and calls take with the data
@@ -21,11 +19,10 @@ func (w Wire) Events(ctx context.Context, client *http.Client, path string, head
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(w.BaseURL, "/")+path, bytes.NewReader(text))
+	req, err := w.request(ctx, http.MethodPost, path, header, bytes.NewReader(text))
 	if err != nil {
 		return err
 	}
-	maps.Copy(req.Header, header)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := client.Do(req)
 	if err != nil {

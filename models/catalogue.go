@@ -74,8 +74,8 @@ func BuiltinCatalogue() *Catalogue {
 // Default returns the id of the model for those who do not choose.
 func (c *Catalogue) Default() string { return c.fallback }
 
-// First returns the id of the first entry that can be talked with, empty for
-// none.
+// First returns the id of the first entry that can be talked with, empty if
+// there is none.
 func (c *Catalogue) First() string {
 	for _, e := range c.entries {
 		if !e.vision {
@@ -94,12 +94,9 @@ func (c *Catalogue) Find(id string) (Choice, error) {
 	if choice, found := c.byID[id]; found {
 		return choice, nil
 	}
-	return Choice{}, fault.New("models.Find", sdkapi.ValidationError, "there is no model %s", plain.OneLine(quoted(id), maxRefusalOut)).
+	return Choice{}, fault.New("models.Find", sdkapi.ValidationError, "there is no model %s", plain.OneLine(`"`+id+`"`, maxRefusalOut)).
 		At("selected_model_id", "expected the id of a model that is listed")
 }
-
-// quoted returns a caller's text for a message.
-func quoted(text string) string { return `"` + text + `"` }
 
 // List returns the entries of the providers that usable approves; nil approves
 // of all.

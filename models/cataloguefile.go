@@ -2,6 +2,7 @@ package models
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -70,7 +71,7 @@ const (
 // kinds; without kinds, of any. Its error is a fault with every field that is
 // wrong.
 func ParseCatalogue(text []byte, kinds ...Kind) (*Catalogue, error) {
-	p := parser{kinds: kinds, wrong: fault.New("models.ParseCatalogue", sdkapi.ValidationError, "the catalogue of models is not as it should be")}
+	p := parser{kinds: kinds, wrong: fault.New("models.ParseCatalogue", sdkapi.ValidationError, "invalid catalogue of models")}
 	if len(text) > MaxCatalogue {
 		return nil, p.wrong.At("catalogue", "expected at most %d bytes", MaxCatalogue)
 	}
@@ -174,23 +175,15 @@ func (p *parser) model(path string, m listed) {
 }
 
 // runtime returns what the provider calls the model.
-func (m listed) runtime() string {
-	if m.RuntimeModelID != "" {
-		return m.RuntimeModelID
-	}
-	return m.ID
-}
+func (m listed) runtime() string { return cmp.Or(m.RuntimeModelID, m.ID) }
 
 // entry returns the model as it is listed without a mode.
 func (m listed) entry() sdkapi.Model {
 	e := sdkapi.Model{
-		ID: m.ID, Provider: m.Provider, RuntimeModelID: m.RuntimeModelID, FamilyID: m.FamilyID, FamilyLabel: m.FamilyLabel, DisplayName: m.DisplayName,
+		ID: m.ID, Provider: m.Provider, RuntimeModelID: m.RuntimeModelID, FamilyID: m.FamilyID, FamilyLabel: m.FamilyLabel, DisplayName: cmp.Or(m.DisplayName, m.ID),
 		SupportsThinking: m.SupportsThinking, SupportsNativeWebSearch: m.SupportsNativeWebSearch,
 		ContextWindow: m.ContextWindow, Description: m.Description, Strengths: m.Strengths,
 		InputPrice: m.InputPrice, OutputPrice: m.OutputPrice, Latency: m.Latency,
-	}
-	if e.DisplayName == "" {
-		e.DisplayName = m.ID
 	}
 	if m.SupportsNativeWebSearch {
 		e.Capabilities = &sdkapi.ModelCapabilities{SupportsNativeWebSearch: true}
@@ -207,12 +200,8 @@ func (m listed) inMode(e sdkapi.Model, mode string) sdkapi.Model {
 	}
 	e.ID, e.DefaultModelID = id(mode), id(m.DefaultReasoningMode)
 	e.RuntimeModelID = m.runtime()
-	if e.FamilyLabel == "" {
-		e.FamilyLabel = e.DisplayName
-	}
-	if e.FamilyID == "" {
-		e.FamilyID = m.Provider + "::" + m.ID
-	}
+	e.FamilyLabel = cmp.Or(e.FamilyLabel, e.DisplayName)
+	e.FamilyID = cmp.Or(e.FamilyID, m.Provider+"::"+m.ID)
 	label := strings.ToUpper(mode[:min(1, len(mode))]) + mode[min(1, len(mode)):]
 	if mode == "xhigh" {
 		label = "XHigh"

@@ -22,24 +22,34 @@ const (
 	toolTokens       = 12   // of a tool's frame
 )
 
-// Estimate returns about how many tokens a request has, for where no provider
-// tells: an image is one per 750 pixels between 85 and 1600, and a tool the
+// Estimate returns about how many tokens a request has, for providers that give
+// no figure: an image is one per 750 pixels between 85 and 1600, and a tool the
 // text of its name, description and schema. Every estimate of the program is
 // made here.
 func Estimate(req Request) int {
-	total := EstimateText(req.System)
+	return scale{EstimateText, EstimateImage}.request(req)
+}
+
+// scale measures texts and images.
+type scale struct {
+	text  func(string) int
+	image func(Image) int
+}
+
+func (s scale) request(req Request) int {
+	total := s.text(req.System)
 	for _, m := range req.Messages {
-		total += messageTokens + estimateParts(m.Parts)
+		total += messageTokens + s.parts(m.Parts)
 	}
 	for _, t := range req.Tools {
-		total += toolTokens + EstimateText(t.Name) + EstimateText(t.Description) + EstimateText(string(t.Schema))
+		total += toolTokens + s.text(t.Name) + s.text(t.Description) + s.text(string(t.Schema))
 	}
 	return total
 }
 
 // EstimateText returns about how many tokens a text has. Four letters are one,
 // and so are two signs, a digit, the end of a line, and a character outside of
-// ASCII; blanks are none.
+// ASCII; blanks do not count.
 //
 // Against the counts of OpenAI's o200k_base, on 319 files of English, Go,
 // Python, JavaScript and JSON, it is right on the average, within 15 % for 98
@@ -63,21 +73,21 @@ func EstimateImage(img Image) int {
 	return int(min(max(pixels/pixelsPerToken, leastImageTokens), mostImageTokens))
 }
 
-// estimateParts counts the parts of a message or a result.
-func estimateParts(parts []Part) int {
+// parts measures the parts of a message or a result.
+func (s scale) parts(parts []Part) int {
 	total := 0
 	for _, p := range parts {
 		switch {
 		case p.Text != "":
-			total += EstimateText(p.Text)
+			total += s.text(p.Text)
 		case p.Image != nil:
-			total += EstimateImage(*p.Image)
+			total += s.image(*p.Image)
 		case p.Thought != nil:
-			total += EstimateText(p.Thought.Text)
+			total += s.text(p.Thought.Text)
 		case p.Call != nil:
-			total += messageTokens + EstimateText(p.Call.Name) + EstimateText(string(p.Call.Arguments))
+			total += messageTokens + s.text(p.Call.Name) + s.text(string(p.Call.Arguments))
 		case p.Result != nil:
-			total += messageTokens + estimateParts(p.Result.Parts)
+			total += messageTokens + s.parts(p.Result.Parts)
 		}
 	}
 	return total

@@ -9,8 +9,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// CallPiece is a piece of a call, as providers stream them. What is empty was
-// not told.
+// CallPiece is a piece of a call, as providers stream them. An empty
+// field was not sent.
 type CallPiece struct {
 	Index     *int // which call of the answer it belongs to; nil when the provider does not number them
 	ID        string

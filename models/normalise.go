@@ -16,7 +16,7 @@ const (
 )
 
 // MadeID begins the ids of calls that were made here, for a provider that gave
-// none. Behind it is a number.
+// no id. Behind it is a number.
 const MadeID = "tool_call_"
 
 // fittedID begins the ids that were made here of others that not all providers

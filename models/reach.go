@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"net/http"
-	"strings"
 )
 
 // Reacher is a Model whose server can be asked whether it is there and takes the
@@ -18,15 +16,13 @@ type Reacher interface {
 
 // Reach asks the server for the list of its models at path, below BaseURL. What
 // is in the list does not matter; that it is JSON does, as another server may
-// answer in its place. Header holds what the server wants besides the key; nil
-// for nothing.
+// answer in its place.
 func (w Wire) Reach(ctx context.Context, path string, header http.Header) error {
 	return w.Document(ctx, func(ctx context.Context) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(w.BaseURL, "/")+path, http.NoBody)
+		req, err := w.request(ctx, http.MethodGet, path, header, http.NoBody)
 		if err != nil {
 			return err
 		}
-		maps.Copy(req.Header, header)
 		resp, err := w.Client().Do(req)
 		if err != nil {
 			return err

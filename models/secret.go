@@ -8,7 +8,7 @@ import (
 )
 
 // Secret is a key to a provider. However it is printed, logged or marshalled,
-// alone or inside something else, it says "[secret]"; the zero value is none.
+// alone or inside something else, it says "[secret]". The zero value holds nothing.
 type Secret struct {
 	// A pointer, because fmt shows unexported fields without asking their
 	// methods, and of a pointer inside a struct it shows the address alone.
@@ -25,7 +25,7 @@ func NewSecret(value string) Secret {
 	return Secret{&value}
 }
 
-// Reveal returns what the secret holds, for who sends it where it belongs.
+// Reveal returns what the secret holds, for the request that needs it.
 func (s Secret) Reveal() string {
 	if s.value == nil {
 		return ""

@@ -43,6 +43,31 @@ func (db *DB) Write(ctx context.Context, op string, do func(ctx context.Context,
 	}
 }
 
+// Change runs a statement in a transaction of its own, as Write does, and returns
+// how many rows it changed.
+func (db *DB) Change(ctx context.Context, op string, statement func(ctx context.Context, tx bun.Tx) (sql.Result, error)) (changed int64, err error) {
+	err = db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		result, err := statement(ctx, tx)
+		if err == nil {
+			changed, err = result.RowsAffected()
+		}
+		return err
+	})
+	return changed, err
+}
+
+// ChangeAll repeats a Change of most rows at once until it changes fewer, so that
+// other writers get in between. It returns how many rows were changed.
+func (db *DB) ChangeAll(ctx context.Context, op string, most int64, statement func(ctx context.Context, tx bun.Tx) (sql.Result, error)) (changed int64, err error) {
+	for {
+		n, err := db.Change(ctx, op, statement)
+		changed += n
+		if err != nil || n < most {
+			return changed, err
+		}
+	}
+}
+
 // Ask runs a query that changes nothing, as do. It runs again where the
 // connection turned out to be broken, as all are after the database was
 // restarted. An error is a fault.

@@ -59,6 +59,14 @@ func formatFrames(head string, frames []frame) string {
 	return b.String()
 }
 
+// untilClient counts the frames before the next one of the client.
+func untilClient(frames []frame) int {
+	if n := slices.IndexFunc(frames, func(f frame) bool { return f.mark == fromClient }); n >= 0 {
+		return n
+	}
+	return len(frames)
+}
+
 // isClose reports whether the frame ends the connection.
 func (f frame) isClose() bool { return strings.HasPrefix(f.text, "close ") }
 

@@ -31,11 +31,7 @@ type exchange struct {
 // send plays one recorded request over a connection of its own, byte by byte
 // as written: no client tidies it up.
 func (p Player) send(text string, vars *variables) (answer, error) {
-	x, err := p.prepare(vars.fill(text))
-	if err != nil {
-		return answer{}, err
-	}
-	conn, err := (&net.Dialer{Timeout: patience}).Dial("tcp", p.Addr)
+	x, conn, err := p.connect(text, vars)
 	if err != nil {
 		return answer{}, err
 	}
@@ -45,13 +41,28 @@ func (p Player) send(text string, vars *variables) (answer, error) {
 	}
 	wrote := make(chan error, 1)
 	go func() { wrote <- x.write(conn, p.Addr) }()
-	method, _, _ := strings.Cut(x.start, " ")
-	resp, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
+	resp, err := x.read(conn)
 	if err != nil {
 		return answer{}, fmt.Errorf("no answer: %w (sending: %w)", err, <-wrote)
 	}
 	defer resp.Body.Close()
 	return show(resp)
+}
+
+// connect reads a recorded request, and opens a connection for it.
+func (p Player) connect(text string, vars *variables) (exchange, net.Conn, error) {
+	x, err := p.prepare(vars.fill(text))
+	if err != nil {
+		return x, nil, err
+	}
+	conn, err := (&net.Dialer{Timeout: patience}).Dial("tcp", p.Addr)
+	return x, conn, err
+}
+
+// read reads the answer.
+func (x exchange) read(conn net.Conn) (*http.Response, error) {
+	method, _, _ := strings.Cut(x.start, " ")
+	return http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
 }
 
 func (x exchange) write(conn net.Conn, addr string) error {

@@ -182,10 +182,7 @@ func (s *socket) talk(p Player, frames []frame) error {
 			}
 			frames = frames[1:]
 		}
-		n := slices.IndexFunc(frames, func(f frame) bool { return f.mark == fromClient })
-		if n < 0 {
-			n = len(frames)
-		}
+		n := untilClient(frames)
 		if err := s.expect(frames[:n]); err != nil {
 			return err
 		}

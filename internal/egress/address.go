@@ -3,6 +3,7 @@ package egress
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 )
 
 // class says who may reach an address.
@@ -83,12 +84,7 @@ func embedded(a netip.Addr) netip.Addr {
 }
 
 func within(nets []netip.Prefix, a netip.Addr) bool {
-	for _, n := range nets {
-		if n.Contains(a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(nets, func(n netip.Prefix) bool { return n.Contains(a) })
 }
 
 func prefixes(list ...string) []netip.Prefix {

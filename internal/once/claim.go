@@ -240,20 +240,14 @@ func (k *Keys) renew(ctx context.Context, c Claim) error {
 func (k *Keys) change(ctx context.Context, c Claim, statement func(ctx context.Context, tx bun.Tx, now int64) (sql.Result, error)) (changed bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
-	err = k.db.Write(ctx, op+"."+c.Route, func(ctx context.Context, tx bun.Tx) error {
+	n, err := k.db.Change(ctx, op+"."+c.Route, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
 		now, err := k.db.Now(ctx, tx)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		result, err := statement(ctx, tx, now)
-		if err != nil {
-			return err
-		}
-		n, err := result.RowsAffected()
-		changed = n > 0
-		return err
+		return statement(ctx, tx, now)
 	})
-	return changed, err
+	return n > 0, err
 }
 
 func (r row) claim() Claim {

@@ -23,15 +23,16 @@
 package once
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
 	"log/slog"
 	"time"
 
 	"github.com/uptrace/bun"
 
-	"github.com/windieos/windie/internal/database"
-
 	"github.com/windieos/windie/internal/background"
+	"github.com/windieos/windie/internal/database"
 )
 
 // TTL is how long a key is known.
@@ -75,22 +76,10 @@ type Keys struct {
 
 // Open returns the keys in db, which stays the caller's.
 func Open(db *database.DB, opts Options) *Keys {
-	if opts.TTL == 0 {
-		opts.TTL = TTL
-	}
-	if opts.Holds == 0 {
-		opts.Holds = holds
-	}
-	if opts.Keys == 0 {
-		opts.Keys = MaxPerUser
-	}
-	if opts.Bytes == 0 {
-		opts.Bytes = MaxAnswers
-	}
-	if opts.Log == nil {
-		opts.Log = slog.New(slog.DiscardHandler)
-	}
-	return &Keys{db, opts}
+	return &Keys{db, Options{
+		TTL: cmp.Or(opts.TTL, TTL), Holds: cmp.Or(opts.Holds, holds), Keys: cmp.Or(opts.Keys, MaxPerUser),
+		Bytes: cmp.Or(opts.Bytes, MaxAnswers), Log: cmp.Or(opts.Log, slog.New(slog.DiscardHandler)),
+	}}
 }
 
 // Run removes keys that are too old, until ctx ends. Several gateways may do so
@@ -105,25 +94,14 @@ func (k *Keys) Run(ctx context.Context) {
 
 // Clean removes the keys that are too old now, and returns how many those were.
 func (k *Keys) Clean(ctx context.Context) (removed int64, err error) {
-	for {
-		var n int64
-		err := k.db.Write(ctx, "once.Clean", func(ctx context.Context, tx bun.Tx) error {
-			now, err := k.db.Now(ctx, tx)
-			if err != nil {
-				return err
-			}
-			result, err := tx.NewRaw("DELETE FROM once WHERE (user_id, route, name) IN (SELECT user_id, route, name FROM once WHERE expires <= ? LIMIT ?)",
-				now, cleanBatch).Exec(ctx)
-			if err == nil {
-				n, err = result.RowsAffected()
-			}
-			return err
-		})
-		removed += n
-		if err != nil || n < cleanBatch {
-			return removed, err
+	return k.db.ChangeAll(ctx, "once.Clean", cleanBatch, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		now, err := k.db.Now(ctx, tx)
+		if err != nil {
+			return nil, err
 		}
-	}
+		return tx.NewRaw("DELETE FROM once WHERE (user_id, route, name) IN (SELECT user_id, route, name FROM once WHERE expires <= ? LIMIT ?)",
+			now, cleanBatch).Exec(ctx)
+	})
 }
 
 // Hold records that somebody works on a claim until the function that it returns
@@ -132,7 +110,7 @@ func (k *Keys) Hold(ctx context.Context, c Claim) (stop func()) {
 	return background.Start(context.WithoutCancel(ctx), func(ctx context.Context) {
 		background.Every(ctx, k.opts.Holds/3, func(ctx context.Context) {
 			if err := k.renew(ctx, c); err != nil && ctx.Err() == nil {
-				k.opts.Log.Warn("who works on a request with an idempotency key cannot say so", slog.Any("err", err))
+				k.opts.Log.Warn("the claim of an idempotency key cannot be renewed", slog.Any("err", err))
 			}
 		})
 	})

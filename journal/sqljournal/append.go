@@ -1,6 +1,7 @@
 package sqljournal
 
 import (
+	"cmp"
 	"context"
 	"sync/atomic"
 	"time"
@@ -43,10 +44,7 @@ func (j *Journal) AppendAs(ctx context.Context, lease journal.Lease, stream stri
 }
 
 func (j *Journal) append(ctx context.Context, lease *journal.Lease, stream string, events []journal.Event) (last int64, err error) {
-	if err := journal.CheckAppend(stream, events); err != nil {
-		return 0, err
-	}
-	if err := j.usable(ctx); err != nil {
+	if err := cmp.Or(journal.CheckAppend(stream, events), j.usable(ctx)); err != nil {
 		return 0, err
 	}
 	if len(events) == 0 {
@@ -68,8 +66,8 @@ func (j *Journal) ask(ctx context.Context, r *request) (last int64, err error) {
 	return j.answer(ctx, r)
 }
 
-// end returns the number of a stream's last event to who holds a lease, or to
-// anybody.
+// end returns the number of a stream's last event to the holder of a lease, or to
+// anybody if lease is nil.
 func (j *Journal) end(ctx context.Context, lease *journal.Lease, stream string) (last int64, err error) {
 	const op = "sqljournal.Append"
 	held := lease == nil

@@ -83,14 +83,14 @@ func (j *Journal) Withdraw(ctx context.Context, ids ...string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := j.settle(ctx, op, d.Withdrawn(now)); err != nil { // who was faster has ended it
+		if _, err := j.settle(ctx, op, d.Withdrawn(now)); err != nil { // a faster caller has ended it
 			return err
 		}
 	}
 	return nil
 }
 
-// settle keeps how a question ended, unless it has ended already, and tells
+// settle keeps how a question ended, unless it has ended already, and wakes
 // those who await it.
 func (j *Journal) settle(ctx context.Context, op string, d journal.Decision) (settled bool, err error) {
 	row, topics := rowOf(d), []topic{decisionTopic(d.ID)}
@@ -143,9 +143,8 @@ func (j *Journal) Decision(ctx context.Context, id string) (journal.Decision, er
 	return j.question(ctx, "sqljournal.Decision", id)
 }
 
-// question returns a question as it is now. One that has expired is kept so
-// before anybody is told: a gateway that began to decide it in time could be
-// slow.
+// question returns a question as it is now. That it has expired is written before
+// it is returned: a gateway that began to decide it in time could be slow.
 func (j *Journal) question(ctx context.Context, op, id string) (journal.Decision, error) {
 	if err := journal.CheckID(id); err != nil {
 		return journal.Decision{}, err
@@ -180,27 +179,22 @@ func (j *Journal) question(ctx context.Context, op, id string) (journal.Decision
 
 // Pending implements journal.Decisions.
 func (j *Journal) Pending(ctx context.Context, stream string) ([]journal.Decision, error) {
-	if err := journal.CheckStream(stream); err != nil {
-		return nil, err
-	}
-	return j.pending(ctx, "sqljournal.Pending", bun.SafeQuery("stream = ?", stream))
+	return j.pending(ctx, "sqljournal.Pending", journal.CheckStream(stream), bun.SafeQuery("stream = ?", stream))
 }
 
 // PendingOf implements journal.Decisions.
 func (j *Journal) PendingOf(ctx context.Context, user, kind string) ([]journal.Decision, error) {
-	if err := journal.CheckPendingOf(user, kind); err != nil {
-		return nil, err
-	}
 	wanted := bun.SafeQuery("kind = ?", kind)
 	if user != "" {
 		wanted = bun.SafeQuery("kind = ? AND user_id = ?", kind, user)
 	}
-	return j.pending(ctx, "sqljournal.PendingOf", wanted)
+	return j.pending(ctx, "sqljournal.PendingOf", journal.CheckPendingOf(user, kind), wanted)
 }
 
-// pending returns the questions that can still be answered and that are wanted.
-func (j *Journal) pending(ctx context.Context, op string, wanted schema.QueryWithArgs) ([]journal.Decision, error) {
-	if err := j.usable(ctx); err != nil {
+// pending returns the wanted questions that can still be answered, unless the
+// arguments of the call are invalid.
+func (j *Journal) pending(ctx context.Context, op string, invalid error, wanted schema.QueryWithArgs) ([]journal.Decision, error) {
+	if err := cmp.Or(invalid, j.usable(ctx)); err != nil {
 		return nil, err
 	}
 	var rows []decisionRow
@@ -227,9 +221,6 @@ func (j *Journal) pending(ctx context.Context, op string, wanted schema.QueryWit
 // Forget implements journal.Decisions.
 func (j *Journal) Forget(ctx context.Context, before time.Time) (removed int64, err error) {
 	const op = "sqljournal.Forget"
-	if err := j.usable(ctx); err != nil {
-		return 0, err
-	}
 	now, err := j.now(ctx, op)
 	if err != nil {
 		return 0, err
@@ -239,26 +230,14 @@ func (j *Journal) Forget(ctx context.Context, before time.Time) (removed int64, 
 		bun.SafeQuery("state <> ? AND ended < ?", journal.Pending, limit),
 		bun.SafeQuery("state = ? AND expires < ? AND expires <= ?", journal.Pending, limit, database.Micros(now)),
 	} {
-		for n := int64(forgetAtOnce); n == forgetAtOnce; {
-			if n, err = j.forget(ctx, op, old); err != nil {
-				return removed, err
-			}
-			removed += n
+		n, err := j.db.ChangeAll(ctx, op, forgetAtOnce, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+			return tx.NewRaw("DELETE FROM decisions WHERE id IN (SELECT id FROM decisions WHERE ? LIMIT ?)", old, forgetAtOnce).Exec(ctx)
+		})
+		if removed += n; err != nil {
+			return removed, err
 		}
 	}
 	return removed, nil
-}
-
-func (j *Journal) forget(ctx context.Context, op string, old schema.QueryWithArgs) (n int64, err error) {
-	err = j.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
-		result, err := tx.NewRaw("DELETE FROM decisions WHERE id IN (SELECT id FROM decisions WHERE ? LIMIT ?)", old, forgetAtOnce).Exec(ctx)
-		if err != nil {
-			return err
-		}
-		n, err = result.RowsAffected()
-		return err
-	})
-	return n, err
 }
 
 // now is the time by the clock that all gateways share.

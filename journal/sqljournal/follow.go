@@ -108,7 +108,7 @@ func (f *follower) ask(ctx context.Context) ([]journal.Event, error) {
 }
 
 // isAway reports whether to wait for the database to come back: not the first
-// time, when the caller can still be told, and not for ever.
+// time, when the caller can still get the error, and not for ever.
 func (f *follower) isAway(err error) bool {
 	if fault.CodeOf(err) != sdkapi.StateUnavailable {
 		f.looked, f.away = true, time.Time{}

@@ -23,8 +23,7 @@ func topicOf(kind, name string) topic {
 	return topic(h.Sum64())
 }
 
-// notice is what other gateways are told: topics in base 36. It tells nobody
-// what a stream's name is.
+// notice returns topics in base 36, for other gateways. It shows no stream's name.
 func notice(topics []topic) string {
 	words := make([]string, len(topics))
 	for i, t := range topics {
@@ -71,15 +70,11 @@ type hub struct {
 
 func newHub() *hub { return &hub{watches: map[topic]map[*watch]struct{}{}} }
 
-func (h *hub) watchStream(name string) *watch {
-	return h.join(&watch{topic: streamTopic(name), stream: name})
-}
+func (h *hub) watchStream(name string) *watch { return h.join(streamTopic(name), name, "") }
+func (h *hub) watchDecision(id string) *watch { return h.join(decisionTopic(id), "", id) }
 
-func (h *hub) watchDecision(id string) *watch {
-	return h.join(&watch{topic: decisionTopic(id), decision: id})
-}
-
-func (h *hub) join(w *watch) *watch {
+func (h *hub) join(on topic, stream, decision string) *watch {
+	w := &watch{topic: on, stream: stream, decision: decision}
 	w.woken, w.told = make(chan struct{}, 1), make(chan struct{}, 1)
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -106,8 +101,8 @@ func (h *hub) saw(w *watch, m mark) {
 	w.seen = m
 }
 
-// grown tells those who wait for a stream what was just appended to it. It
-// waits for nobody.
+// grown hands events that were just appended to a stream to those who wait for
+// it. It waits for nobody.
 func (h *hub) grown(name string, id int64, events []journal.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -130,9 +125,8 @@ func (h *hub) shrunk(name string) {
 	}
 }
 
-// next returns the events after a cursor that the watcher was told of, and
-// whether it has to ask the database, as one is missing in between, or the
-// stream is another one by now.
+// next returns the watcher's events after a cursor, and whether it has to ask the
+// database, as one is missing in between, or the stream is another one by now.
 func (h *hub) next(w *watch, id, cursor int64) (events []journal.Event, gap bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -142,7 +136,7 @@ func (h *hub) next(w *watch, id, cursor int64) (events []journal.Event, gap bool
 	return events, gap
 }
 
-// wake tells those who wait for one of the topics. It waits for nobody.
+// wake wakes those who wait for one of the topics. It waits for nobody.
 func (h *hub) wake(topics ...topic) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -153,7 +147,6 @@ func (h *hub) wake(topics ...topic) {
 	}
 }
 
-// wakeAll tells everybody.
 func (h *hub) wakeAll() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -168,7 +161,7 @@ func (h *hub) wakeAll() {
 func poke(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
-	default: // who waits has not looked yet since the last one
+	default: // the waiter has not looked yet since the last one
 	}
 }
 
@@ -192,8 +185,8 @@ func (h *hub) waiting() (streams, decisions []string) {
 	return streams, decisions
 }
 
-// wakeBehind tells those who wait for a stream and know it otherwise than it is,
-// but for those who have been told of all and not looked yet.
+// wakeBehind wakes those who wait for a stream and have not seen its end, unless
+// their tail has it.
 func (h *hub) wakeBehind(name string, now mark) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -1,6 +1,7 @@
 package sqljournal
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/uptrace/bun"
@@ -11,10 +12,7 @@ import (
 
 // List implements journal.Decisions.
 func (j *Journal) List(ctx context.Context, l journal.Listing) ([]journal.Decision, error) {
-	if err := journal.CheckListing(l); err != nil {
-		return nil, err
-	}
-	if err := j.usable(ctx); err != nil {
+	if err := cmp.Or(journal.CheckListing(l), j.usable(ctx)); err != nil {
 		return nil, err
 	}
 	var rows []decisionRow

@@ -86,7 +86,7 @@ func (p *page) join(ctx context.Context, db *bun.DB) error {
 // maxMark is more than what an event in pieces has for data takes.
 const maxMark = 32
 
-// readPieces reads the data of an event, of so many bytes.
+// readPieces reads the data of an event, of size bytes.
 func readPieces(ctx context.Context, db *bun.DB, stream, seq int64, size int) ([]byte, error) {
 	if size > journal.MaxData {
 		return nil, errNotWhole
@@ -95,7 +95,7 @@ func readPieces(ctx context.Context, db *bun.DB, stream, seq int64, size int) ([
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // Err tells what there is to tell
+	defer func() { _ = rows.Close() }() // Err has the error
 	data := make([]byte, 0, size)
 	for rows.Next() {
 		var piece string

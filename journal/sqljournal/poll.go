@@ -9,27 +9,25 @@ import (
 	"github.com/windieos/windie/internal/background"
 )
 
-// channel is where gateways tell each other of topics.
+// channel is where gateways send each other topics.
 const channel = "windie_journal"
 
 // pollAtOnce is how many streams or decisions one query asks for.
 const pollAtOnce = 500
 
-// runListener wakes who waits for what another gateway tells of.
+// runListener wakes those who wait for the topics of another gateway.
 func (j *Journal) runListener() {
 	ctx, cancel := j.untilClosed()
 	defer cancel()
 	j.db.Listen(ctx, channel, j.hub.wakeAll, func(notice string) { j.hub.wake(topicsOf(notice)...) })
 }
 
-// runPoller wakes who waits for what has changed without a notice.
+// runPoller wakes those who wait for what has changed without a notice.
 func (j *Journal) runPoller() {
 	ctx, cancel := j.untilClosed()
 	defer cancel()
 	background.Every(ctx, j.poll, func(ctx context.Context) {
-		// Where the database is away there is nothing to tell; the next look
-		// comes soon enough.
-		_ = j.pollOnce(ctx)
+		_ = j.pollOnce(ctx) // if the database is away, the next look comes soon enough
 	})
 }
 

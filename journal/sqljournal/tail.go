@@ -6,16 +6,14 @@ import (
 	"github.com/windieos/windie/journal"
 )
 
-// What a watcher is told at most before it asks. One who is slower reads the
-// rest from the database.
+// The most that a tail holds. A slower watcher reads the rest from the database.
 const (
 	tailEvents = 64
 	tailBytes  = 64 << 10
 )
 
 // tail is the newest events of a stream, without gaps, that its watcher has not
-// taken. A model's words come one by one, and those who hear them would else
-// ask the database for each.
+// taken. Without it, each word of a model would cost each follower a query.
 type tail struct {
 	stream int64 // its id
 	events []journal.Event

@@ -50,7 +50,7 @@ func (j *Journal) commit(queued []*request) {
 	}
 }
 
-// write writes a batch and tells those who follow.
+// write writes a batch and wakes those who follow.
 func (j *Journal) write(batch []*request) error {
 	ctx := context.Background() // SQLite always answers
 	if j.db.Postgres() {

@@ -131,14 +131,14 @@ func query(m models.Message) string {
 
 var fencePattern = regexp.MustCompile(`</?untrusted-[a-z0-9]+>\n?`)
 
-// statePattern is how a result tells what the client's machine is like behind
-// it, which is nothing that was asked for.
+// statePattern begins the part of a result that describes the client's machine,
+// for which nobody asked.
 var statePattern = regexp.MustCompile(`^System state: `)
 
 // maxReport is the longest output that is repeated to the user, in bytes.
 const maxReport = 4000
 
-// report tells the user what came of calls.
+// report says what came of calls.
 func report(m models.Message) string {
 	var lines []string
 	for _, p := range m.Parts {

@@ -20,7 +20,7 @@ func help(req models.Request) string {
 This session has %d tools. To talk to a language model, set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY for the gateway, or run Ollama beside it; docs/models.md says more.`, len(req.Tools))
 }
 
-// maxListed is how many tools are told.
+// maxListed bounds the tools of a list.
 const maxListed = 50
 
 // list says what tools there are.

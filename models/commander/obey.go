@@ -46,8 +46,8 @@ var helpPattern = like(`(?:help|what can you do\??|(?:what|which) tools (?:are t
 
 var stepPattern = regexp.MustCompile(`(?i)\s*(?:;|,? (?:and )?then )\s*`)
 
-// obey returns the calls of all steps of what the user said, or what to answer
-// where one is not understood: half of a command is none.
+// obey returns the calls of all steps of a command, or an answer if one step is
+// not understood: half a command is not carried out.
 func obey(req models.Request, said string) (string, []models.Call) {
 	if helpPattern.MatchString(said) {
 		return list(req), nil
@@ -87,7 +87,7 @@ func understand(req models.Request, step string) ([]models.Call, error) {
 	return nil, nil
 }
 
-// excuse is an error that is told the user as it is.
+// excuse is an error whose text the user reads.
 func excuse(format string, args ...any) error { return excused(fmt.Sprintf(format, args...)) }
 
 type excused string

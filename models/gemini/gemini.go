@@ -30,7 +30,7 @@ const provider = "gemini"
 
 // Config says where the models are.
 type Config struct {
-	Name       string        // of the provider, as messages tell it; empty for "gemini"
+	Name       string        // of the provider, for messages; empty for "gemini"
 	BaseURL    string        // up to "/v1beta"; empty for DefaultBaseURL
 	APIKey     models.Secret // none for servers that want none
 	HTTPClient *http.Client  // whose transport is used; nil for one of its own

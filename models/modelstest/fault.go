@@ -137,7 +137,7 @@ func (f Fault) refuse(p Protocol, w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// wrong returns an error as all protocols have it.
+// wrong returns an error in the form that all protocols share.
 func wrong(kind, message string) string {
 	return text(Object{"type": "error", "error": Object{"type": kind, "message": message}})
 }

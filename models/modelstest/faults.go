@@ -22,7 +22,7 @@ import (
 const (
 	impatient = time.Second      // of Retry, with the faults that only it ends
 	patient   = 15 * time.Second // with the others, which end by themselves, on a busy machine too
-	maxTime   = time.Minute      // until it is told, on a very busy machine
+	maxTime   = time.Minute      // until the error, on a very busy machine
 	maxMemory = 96 << 20         // bytes allocated in all, the server's own included
 )
 
@@ -106,7 +106,7 @@ func checkSecret(t *testing.T, err error, model models.Model, logged string) {
 	}
 }
 
-// checkRefusal fails when what the server said is not kept for who needs it.
+// checkRefusal fails if the wait that the server asked for is lost.
 func checkRefusal(t *testing.T, f Fault, err error) {
 	t.Helper()
 	var refusal *models.Refusal

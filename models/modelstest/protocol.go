@@ -20,9 +20,9 @@ type Protocol struct {
 	Pieces func(index int) Pieces  // what Endless faults repeat
 	Full   string                  // how it says that a conversation is too long
 	Codes  map[Fault]sdkapi.Code   // of faults that end in another code than Faults says
-	Signed func(sig string) string // a thought's signature as requests have it; nil where thoughts do not go back
+	Signed func(sig string) string // a thought's signature in a request; nil if thoughts do not go back
 	InPath bool                    // the model is named in the path, and not in the body
-	NoUser bool                    // there is no place for who asks
+	NoUser bool                    // requests have no field for the user
 	Caches bool                    // it counts what was put into the cache
 	Counts bool                    // it always counts tokens
 }

@@ -26,7 +26,7 @@ type Reply struct {
 	Signature string   // of the thought
 	Text      []string // pieces
 	Calls     []models.Call
-	Usage     models.Usage     // zero for none told
+	Usage     models.Usage     // zero: the server gives no figures
 	End       models.EndReason // empty for Stop, or ToolCalls with calls
 	Delay     time.Duration    // before each piece
 	Hold      bool             // of a Script: it goes on after the pieces, and says nothing, until ctx ends
@@ -71,7 +71,7 @@ func (s *Script) Requests() []models.Request {
 func (s *Script) next(req models.Request) (Reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	req.Messages = slices.Clone(req.Messages) // who asks goes on appending to it
+	req.Messages = slices.Clone(req.Messages) // the caller goes on appending to it
 	s.requests = append(s.requests, req)
 	if len(s.requests) > len(s.replies) {
 		if s.past != nil {

@@ -89,7 +89,7 @@ func (s stream) write(piece string) bool {
 	return http.NewResponseController(s.w).Flush() == nil && s.r.Context().Err() == nil
 }
 
-// normal sends a reply as it should be.
+// normal sends a reply without a fault.
 func (s stream) normal(p Protocol, reply Reply) {
 	if reply.Raw != "" {
 		s.write(reply.Raw)

@@ -35,11 +35,11 @@ const provider = "openai"
 
 // Config says where the models are.
 type Config struct {
-	Name       string        // of the provider, as messages tell it; empty for "openai"
+	Name       string        // of the provider, for messages; empty for "openai"
 	BaseURL    string        // up to "/chat/completions"; empty for DefaultBaseURL
 	APIKey     models.Secret // none for servers that want none
 	HTTPClient *http.Client  // whose transport is used; nil for one of its own
-	Dialect    Dialect       // empty to tell by BaseURL
+	Dialect    Dialect       // empty to decide by BaseURL
 }
 
 // Dialect says which of the names that have changed a server knows.
@@ -88,7 +88,7 @@ func (cfg Config) connect() (models.Wire, *openai.Client, error) {
 	return wire, openai.NewClientWithConfig(library), nil
 }
 
-// dialectOf tells OpenAI's own servers, and those that Azure runs for it, from others.
+// dialectOf returns Own for OpenAI's servers and those that Azure runs for it.
 func dialectOf(baseURL string) Dialect {
 	u, err := url.Parse(baseURL)
 	if err == nil && (u.Hostname() == "api.openai.com" || strings.HasSuffix(u.Hostname(), ".openai.azure.com")) {

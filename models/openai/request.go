@@ -12,7 +12,7 @@ import (
 
 // Texts around what the protocol has no place for.
 const (
-	failed   = "Error: "                                // before what a failed call tells
+	failed   = "Error: "                                // before the result of a failed call
 	seeBelow = "(the result is the image that follows)" // of a result without text
 	above    = "Images that the tools gave:"            // before them
 )

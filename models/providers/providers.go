@@ -29,9 +29,6 @@ var drivers = []models.Driver{
 	gemini.Driver,
 }
 
-// Drivers returns the driver of each kind of provider.
-func Drivers() []models.Driver { return slices.Clone(drivers) }
-
 // Kinds returns the kinds that a provider in a catalogue may be of.
 func Kinds() []models.Kind {
 	kinds := make([]models.Kind, len(drivers))

@@ -38,7 +38,7 @@ type Source struct {
 	open map[opened]models.Model
 }
 
-// opened is what tells opened models apart.
+// opened identifies opened models.
 type opened struct{ provider, key string }
 
 // Open returns a source. It asks no provider yet.
