@@ -1,6 +1,8 @@
 package models
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -235,4 +237,70 @@ func (t *transport) CloseIdleConnections() {
 	if c, ok := t.base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
+}
+
+// Events posts body as JSON to path, below BaseURL, and calls take with the data
+// of each event of the answer until take fails. It is for providers that are
+// asked without a library, within Stream; client is the wire's, and header holds
+// what the server wants besides the key. Data is valid JSON, and take may not
+// keep it.
+func (w Wire) Events(ctx context.Context, client *http.Client, path string, header http.Header, body any, take func(data []byte) error) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	req, err := w.request(ctx, http.MethodPost, path, header, bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return errors.New(resp.Status) // the wire knows more
+	}
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(make([]byte, 0, 16<<10), MaxLine+1) // no longer line comes through
+	for lines.Scan() {
+		data, isData := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
+		if !isData {
+			continue
+		}
+		if err := take(bytes.TrimSpace(data)); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// Reacher is a Model whose server can be asked whether it is there and takes the
+// key, without asking a model anything, which costs money at some.
+type Reacher interface {
+	// Reach returns nil, or the fault that Stream would end with.
+	Reach(ctx context.Context) error
+}
+
+// Reach asks the server for the list of its models at path, below BaseURL. What
+// is in the list does not matter; that it is JSON does, as another server may
+// answer in its place.
+func (w Wire) Reach(ctx context.Context, path string, header http.Header) error {
+	return w.Document(ctx, func(ctx context.Context) error {
+		req, err := w.request(ctx, http.MethodGet, path, header, http.NoBody)
+		if err != nil {
+			return err
+		}
+		resp, err := w.Client().Do(req)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		var list map[string]json.RawMessage
+		if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
+			return errors.Join(errors.New("the list of models is no JSON object"), err)
+		}
+		return nil
+	})
 }
