@@ -22,7 +22,6 @@ const maxSpan = time.Second
 // typical is about the length of a record in a row, in bytes.
 const typical = 200
 
-// common is what the records of a row have in common.
 type common struct {
 	user, tool, protocol string
 	outcome              Outcome
@@ -55,7 +54,6 @@ func grouped(batch []Record) []*group {
 
 const columns = "time, id, user_id, tool, protocol, outcome, records"
 
-// values are what the columns have.
 func (g *group) values() []any {
 	g.records[len(g.records)-1] = ']'
 	return []any{database.Micros(g.last), rand.Int64(), g.user, g.tool, g.protocol, string(g.outcome), string(g.records)} //nolint:gosec // it is no secret
@@ -108,7 +106,6 @@ func (r *Record) appendTo(b []byte) []byte {
 	return append(b, '}')
 }
 
-// appendText appends a text as JSON.
 func appendText(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
@@ -119,7 +116,6 @@ func appendText(b []byte, text string) []byte {
 	return append(append(append(b, '"'), text...), '"')
 }
 
-// unpack returns the records of a row.
 func (r row) unpack() ([]Record, error) {
 	var list []packed
 	if err := json.Unmarshal([]byte(r.Records), &list); err != nil {

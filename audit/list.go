@@ -81,7 +81,6 @@ type search struct {
 	records []Record
 }
 
-// row is a row of the table.
 type row struct {
 	bun.BaseModel `bun:"table:audit"`
 
@@ -94,7 +93,6 @@ type row struct {
 	Records  string `bun:"records"`
 }
 
-// more reads some rows.
 func (s *search) more(ctx context.Context) error {
 	const op = "audit.List"
 	var rows []row
@@ -145,7 +143,6 @@ func (s *search) where(of *bun.SelectQuery) *bun.SelectQuery {
 	return of
 }
 
-// wants reports whether a record of a row is asked for.
 func (s *search) wants(r Record) bool {
 	return !r.Time.Before(s.query.Since) && (s.query.Until.IsZero() || r.Time.Before(s.query.Until)) &&
 		(s.before == nil || newestFirst(*s.before, r) < 0)

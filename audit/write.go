@@ -65,7 +65,6 @@ func (l *Log) settle(records []Record) {
 	}
 }
 
-// passing reports whether what failed may succeed later.
 func passing(err error) bool {
 	switch fault.CodeOf(err) {
 	case sdkapi.StateUnavailable, sdkapi.StorageFull, sdkapi.Timeout:
@@ -130,7 +129,6 @@ func (l *Log) Clean(ctx context.Context) (removed int64, err error) {
 	return removed, err
 }
 
-// cleanSome removes a batch of what ended before.
 func (l *Log) cleanSome(ctx context.Context, before int64) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, cleanTime)
 	defer cancel()

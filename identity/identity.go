@@ -249,7 +249,6 @@ const (
 	maxSeen    = 4096            // installs that wait to be written down; more are noted at their next request
 )
 
-// newSeen returns the queue of the installs that Run is to note as seen.
 func newSeen() *batch.Queue[string] {
 	return batch.New(batch.Options[string]{Most: maxSeen, Waiting: maxSeen, Gather: seenGather, Once: true})
 }

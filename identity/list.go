@@ -13,14 +13,12 @@ import (
 // pageSize is how many rows a list asks the database for at once.
 const pageSize = 500
 
-// userRow is a row of the table of users, with a count.
 type userRow struct {
 	ID       string
 	Created  int64
 	Installs int
 }
 
-// installRow is a row of the table of installs.
 type installRow struct {
 	bun.BaseModel `bun:"table:installs"`
 

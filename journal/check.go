@@ -89,7 +89,6 @@ func CheckLease(key, owner string, ttl time.Duration) error {
 	return checkText("owner", owner, 1, MaxStreamName)
 }
 
-// checkQuestion refuses what Open does not take.
 func checkQuestion(d Decision) error {
 	if err := CheckID(d.ID); err != nil {
 		return err
@@ -153,7 +152,6 @@ func refuse(path, format string, args ...any) error {
 	return fault.New("journal.check", sdkapi.ValidationError, "the journal does not take this; details.fields says why").At(path, format, args...)
 }
 
-// null is JSON for nothing.
 const null = "null"
 
 // orNull returns a copy of JSON, null for nothing.

@@ -159,7 +159,6 @@ func (a *Answer) usageOf(calls []Call) Usage {
 	return Usage{Input: Estimate(a.req), Output: said.tokens(), Reasoning: a.thoughts.tokens(), Estimated: true}
 }
 
-// emit hands an event to the reader.
 func (a *Answer) emit(event Event) error {
 	a.inYield = true
 	on := a.yield(event, nil)

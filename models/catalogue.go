@@ -33,7 +33,6 @@ type Catalogue struct {
 	fallback  string // the id of the default
 }
 
-// entry is a model as it is listed.
 type entry struct {
 	sdkapi.Model
 	provider Provider
@@ -143,7 +142,6 @@ func (c *Catalogue) With(provider Provider, names []string) *Catalogue {
 // MaxCatalogue bounds a catalogue's file, in bytes.
 const MaxCatalogue = 1 << 20
 
-// file is a catalogue as it is written.
 type file struct {
 	Default   string     `yaml:"default"`
 	Providers []Provider `yaml:"providers"`
@@ -235,7 +233,6 @@ func ParseCatalogue(text []byte, kinds ...Kind) (*Catalogue, error) {
 	return c, nil
 }
 
-// parser is a ParseCatalogue at work.
 type parser struct {
 	kinds     []Kind
 	wrong     *fault.Error
@@ -298,10 +295,8 @@ func (p *parser) model(path string, m listed) {
 	}
 }
 
-// runtime returns what the provider calls the model.
 func (m listed) runtime() string { return cmp.Or(m.RuntimeModelID, m.ID) }
 
-// entry returns the model as it is listed without a mode.
 func (m listed) entry() sdkapi.Model {
 	e := sdkapi.Model{
 		ID: m.ID, Provider: m.Provider, RuntimeModelID: m.RuntimeModelID, FamilyID: m.FamilyID, FamilyLabel: m.FamilyLabel, DisplayName: cmp.Or(m.DisplayName, m.ID),

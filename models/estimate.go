@@ -121,7 +121,6 @@ var quartersOf = func() (of [utf8.RuneSelf]int) {
 	return of
 }()
 
-// add counts a piece.
 func (s *size) add(piece string) {
 	s.bytes += len(piece)
 	for i := 0; i < len(piece); i++ {
@@ -136,7 +135,6 @@ func (s *size) add(piece string) {
 	}
 }
 
-// tokens returns about how many tokens the text has.
 func (s *size) tokens() int { return (s.quarters + 3) / 4 }
 
 // contextSlack is how many times as many tokens as a model reads a request may

@@ -21,7 +21,6 @@ type CallPiece struct {
 	Signature string
 }
 
-// gathering makes calls whole.
 type gathering struct {
 	calls []*gathered     // in the order begun
 	taken map[string]bool // ids of the conversation
@@ -47,7 +46,6 @@ func newGathering(history []Message) gathering {
 	return gathering{taken: taken}
 }
 
-// add adds a piece to the call that it belongs to.
 func (g *gathering) add(p CallPiece) error {
 	to := g.find(p)
 	if to == nil {

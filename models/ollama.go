@@ -28,7 +28,6 @@ type Discovery struct {
 	known  map[string]found
 }
 
-// found is what a server answered, and when.
 type found struct {
 	at    time.Time
 	names []string

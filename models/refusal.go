@@ -143,7 +143,6 @@ func (w Wire) failed(r *Refusal) error {
 	return tell("the model's provider (%s) refused the request: %s", w.name(), plain.OneLine(r.Text, maxRefusalOut))
 }
 
-// code returns what kind of failure a refusal is.
 func (r *Refusal) code() sdkapi.Code {
 	switch {
 	case r.contextFull():

@@ -22,7 +22,6 @@ type RetryOptions struct {
 	Idle       time.Duration // between two events; 2 min
 }
 
-// withDefaults returns o with its zeros filled in.
 func (o RetryOptions) withDefaults() RetryOptions {
 	o.Attempts = cmp.Or(max(o.Attempts, 0), 4)
 	o.FirstWait = cmp.Or(max(o.FirstWait, 0), 500*time.Millisecond)

@@ -38,7 +38,6 @@ type Wire struct {
 	HTTPClient *http.Client // whose transport is used; nil for one of its own
 }
 
-// name is what messages call the provider.
 func (w Wire) name() string { return cmp.Or(w.Name, w.Provider) }
 
 // Check returns a fault for a base URL that no request should go to.
@@ -187,7 +186,6 @@ func (x *exchange) fail(err error) {
 	}
 }
 
-// failure returns why the request failed, if it did.
 func (x *exchange) failure() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()

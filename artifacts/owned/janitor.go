@@ -43,7 +43,6 @@ func (s *Store) Clean(ctx context.Context) (Done, error) {
 	return r.done, r.err
 }
 
-// round is one round of the janitor.
 type round struct {
 	*Store
 	check string // the id after which rows are checked
@@ -67,7 +66,6 @@ func (r *round) run(ctx context.Context) {
 	r.failed.Add(r.done.Failed)
 }
 
-// report logs what a round has done, if anything.
 func (r *round) report(ctx context.Context) {
 	level, message := slog.LevelInfo, "artifacts cleaned"
 	switch {

@@ -128,7 +128,6 @@ func (c Config) checkNames() error {
 	return errors.Join(problems...)
 }
 
-// problem is an error about one field.
 func problem(field, format string, args ...any) error {
 	return fmt.Errorf("%s: %w", field, fmt.Errorf(format, args...))
 }

@@ -102,7 +102,6 @@ func watchStalls(ctx context.Context, limit time.Duration) *watch {
 	return w
 }
 
-// moved notes that something has moved.
 func (w *watch) moved() { w.timer.Reset(w.limit) }
 
 // pause stops the clock while it is not the server's turn; moved starts it.

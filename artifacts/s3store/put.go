@@ -172,7 +172,6 @@ func (u *upload) send(ctx context.Context, onlyNew bool) error {
 	return u.settle(ctx, w, err)
 }
 
-// attempt makes the request once.
 func (u *upload) attempt(w *watch, onlyNew bool) error {
 	s := u.store
 	opts := minio.PutObjectOptions{

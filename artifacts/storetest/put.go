@@ -145,7 +145,6 @@ func canceledRead(t *testing.T, s artifacts.Store) {
 	}
 }
 
-// failing is a reader that fails.
 type failing struct{ err error }
 
 func (f *failing) Read([]byte) (int, error) { return 0, f.err }

@@ -69,7 +69,6 @@ func Run(t *testing.T, open func(*testing.T) artifacts.Store) {
 	}
 }
 
-// roundTrip stores content of several sizes and reads it back.
 func roundTrip(t *testing.T, s artifacts.Store) {
 	for _, c := range []struct {
 		id, contentType string
@@ -135,7 +134,6 @@ func invalidID(t *testing.T, s artifacts.Store) {
 	}
 }
 
-// ranges reads stretches of an artifact.
 func ranges(t *testing.T, s artifacts.Store) {
 	data := content(100_000)
 	put := mustPut(t, s, "ranges.bin", "application/octet-stream", data)

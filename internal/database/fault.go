@@ -61,7 +61,6 @@ func failure(op string, err error) *fault.Error {
 	return fault.New(op, sdkapi.StateUnavailable, "%s", advice(err)).Because(err)
 }
 
-// advice says what to do about an error.
 func advice(err error) string {
 	code := pgCode(err)
 	switch {

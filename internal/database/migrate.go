@@ -27,7 +27,6 @@ const (
 	migratePause = 50 * time.Millisecond
 )
 
-// migrate brings the tables up to date.
 func (db *DB) migrate(ctx context.Context) error {
 	const op = "database.migrate"
 	p, err := db.provider()

@@ -68,7 +68,6 @@ func Inspect(ctx context.Context, cfg Config) (in Inspection, err error) {
 	return in, nil
 }
 
-// look fills in what the database reports.
 func (db *DB) look(ctx context.Context, in *Inspection) error {
 	const op = "database.Inspect"
 	there := "SELECT count(*) > 0 FROM sqlite_master WHERE name = 'schema_version'"
@@ -99,7 +98,6 @@ func (db *DB) look(ctx context.Context, in *Inspection) error {
 	return Fault(op, err)
 }
 
-// newest is the version of the tables that this gateway makes.
 func newest() (version int64, err error) {
 	files, err := fs.Glob(migrations, "migrations/*.sql")
 	for _, file := range files {

@@ -19,7 +19,6 @@ import (
 // patience bounds one exchange.
 const patience = 60 * time.Second
 
-// exchange is one request, ready to be sent.
 type exchange struct {
 	start   string // method and target
 	headers []string
@@ -49,7 +48,6 @@ func (p Player) send(text string, vars *variables) (answer, error) {
 	return show(resp)
 }
 
-// connect reads a recorded request, and opens a connection for it.
 func (p Player) connect(text string, vars *variables) (exchange, net.Conn, error) {
 	x, err := p.prepare(vars.fill(text))
 	if err != nil {
@@ -59,7 +57,6 @@ func (p Player) connect(text string, vars *variables) (exchange, net.Conn, error
 	return x, conn, err
 }
 
-// read reads the answer.
 func (x exchange) read(conn net.Conn) (*http.Response, error) {
 	method, _, _ := strings.Cut(x.start, " ")
 	return http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
@@ -93,7 +90,6 @@ func (x exchange) write(conn net.Conn, addr string) error {
 	return nil
 }
 
-// prepare reads a recorded request.
 func (p Player) prepare(text string) (exchange, error) {
 	head, body, _ := strings.Cut(text, "\n\n")
 	lines := strings.Split(strings.TrimSpace(head), "\n")
@@ -121,7 +117,6 @@ func (p Player) prepare(text string) (exchange, error) {
 	return x, nil
 }
 
-// addForm makes the body a form that holds the named file.
 func (x *exchange) addForm(p Player, name string) error {
 	content, err := p.File(name)
 	if err != nil {
@@ -146,7 +141,6 @@ func (x *exchange) addForm(p Player, name string) error {
 
 var macro = regexp.MustCompile(`\$\{(base64|zeros):([^}]+)\}`)
 
-// expand replaces the macros of a body.
 func (p Player) expand(body string) ([]byte, error) {
 	var failed error
 	out := macro.ReplaceAllStringFunc(body, func(m string) string {
@@ -167,13 +161,11 @@ func (p Player) expand(body string) ([]byte, error) {
 	return []byte(out), failed
 }
 
-// shownHeaders are the headers an answer is recorded with.
 var shownHeaders = []string{
 	"Content-Type", "Content-Length", "Content-Range", "Content-Disposition", "Accept-Ranges", "Etag", "Last-Modified", "Cache-Control", "Location",
 	"X-Content-Type-Options", "Content-Security-Policy", "Allow", "Vary", "Access-Control-Allow-Origin", "Access-Control-Allow-Methods", "Www-Authenticate",
 }
 
-// show brings an answer into the form recorded.
 func show(resp *http.Response) (answer, error) {
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {

@@ -17,7 +17,6 @@ import (
 	"github.com/google/uuid"
 )
 
-// socket is a client's end of a WebSocket.
 type socket struct {
 	conn  *websocket.Conn
 	vars  *variables
@@ -61,7 +60,6 @@ func (p Player) dial(head string, vars *variables) (*socket, error) {
 	return s, nil
 }
 
-// read hands over what comes, until the connection is closed.
 func (s *socket) read() {
 	defer close(s.came)
 	for {
@@ -99,7 +97,6 @@ func (s *socket) end() []frame {
 	return []frame{f}
 }
 
-// send sends a frame.
 func (s *socket) send(p Player, f frame) error {
 	text, err := p.expand(s.vars.fillNew(f.text))
 	if err != nil {
@@ -121,10 +118,8 @@ func (s *socket) send(p Player, f frame) error {
 	return s.conn.WriteMessage(websocket.TextMessage, text)
 }
 
-// errSilent is the error of waiting for a frame that does not come.
 var errSilent = errors.New("nothing more came")
 
-// take returns the next frame.
 func (s *socket) take(within time.Duration) (frame, error) {
 	if len(s.next) > 0 {
 		f := s.next[0]
@@ -175,7 +170,6 @@ func (s *socket) check(f frame) error {
 	return nil
 }
 
-// talk plays the frames of a socket's part, and returns how what came differs.
 func (s *socket) talk(p Player, frames []frame) error {
 	for len(frames) > 0 {
 		if frames[0].mark == fromClient {
@@ -193,7 +187,6 @@ func (s *socket) talk(p Player, frames []frame) error {
 	return nil
 }
 
-// expect takes the frames that a server must send.
 func (s *socket) expect(wanted []frame) error {
 	wanted = slices.DeleteFunc(slices.Clone(wanted), func(f frame) bool { return f.mark == remark })
 	for len(wanted) > 0 {
@@ -309,7 +302,6 @@ func parseFrames(text string) (head string, frames []frame) {
 	return strings.TrimSpace(head), frames
 }
 
-// formatFrames is the reverse of parseFrames.
 func formatFrames(head string, frames []frame) string {
 	var b strings.Builder
 	if head != "" {
@@ -324,7 +316,6 @@ func formatFrames(head string, frames []frame) string {
 	return b.String()
 }
 
-// untilClient counts the frames before the next one of the client.
 func untilClient(frames []frame) int {
 	if n := slices.IndexFunc(frames, func(f frame) bool { return f.mark == fromClient }); n >= 0 {
 		return n
@@ -332,7 +323,6 @@ func untilClient(frames []frame) int {
 	return len(frames)
 }
 
-// isClose reports whether the frame ends the connection.
 func (f frame) isClose() bool { return strings.HasPrefix(f.text, "close ") }
 
 // object returns the frame's JSON, nil if it is not JSON.
@@ -344,7 +334,6 @@ func (f frame) object() map[string]any {
 	return o
 }
 
-// kind returns the type of the frame's message.
 func (f frame) kind() string {
 	kind, _ := f.object()["type"].(string)
 	return kind

@@ -67,7 +67,6 @@ func cutEvents(text string) (head string, wanted []string) {
 	return strings.TrimSpace(head), wanted
 }
 
-// open sends a request and reads what comes.
 func (r *replay) open(request string) (*stream, error) {
 	x, conn, err := r.connect(request, r.vars)
 	if err != nil {
@@ -125,7 +124,6 @@ func (s *stream) read(body io.Reader, ended <-chan struct{}) {
 	}
 }
 
-// next returns the next event.
 func (s *stream) next(within time.Duration) (string, error) {
 	select {
 	case got := <-s.came:

@@ -95,7 +95,6 @@ func prefixes(list ...string) []netip.Prefix {
 	return nets
 }
 
-// addressError is the refusal to connect to an address.
 type addressError struct {
 	addr  netip.Addr
 	class class

@@ -17,7 +17,6 @@ import (
 // when ctx ends, and may be called from several goroutines at once.
 type Resolver func(ctx context.Context, host string) ([]netip.Addr, error)
 
-// systemResolver asks the system.
 func systemResolver(ctx context.Context, host string) ([]netip.Addr, error) {
 	return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 }
@@ -55,7 +54,6 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 	return nil, err
 }
 
-// lookup returns the addresses, at least one, that address stands for.
 func (d *dialer) lookup(ctx context.Context, address string) ([]netip.Addr, uint16, error) {
 	name, portText, err := net.SplitHostPort(address)
 	if err != nil {

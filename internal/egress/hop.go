@@ -169,7 +169,6 @@ func (c *Client) follow(got reply, hops int) (Request, error) {
 	return req, nil
 }
 
-// becomesGet reports whether a redirect changes the method.
 func becomesGet(status int, method string) bool {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound:

@@ -77,7 +77,6 @@ func (s *Session) Do(ctx context.Context, req Request) (Response, error) {
 	}
 }
 
-// attempt makes one request and records what came of it.
 func (s *Session) attempt(ctx context.Context, req Request) (reply, error) {
 	var a Attempt
 	got, err := s.try(ctx, req, &a)

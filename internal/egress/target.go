@@ -188,7 +188,6 @@ func readPort(s string) (uint16, error) {
 	return uint16(n), nil
 }
 
-// defaultPort is the port of a URL that has none.
 func defaultPort(scheme string) uint16 {
 	if scheme == "http" {
 		return 80

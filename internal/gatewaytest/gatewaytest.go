@@ -86,7 +86,6 @@ func Memory(t testing.TB, opts memory.Options) *memory.Memory {
 	return m
 }
 
-// state returns an empty database, which is closed when the test ends.
 func state(t testing.TB) *database.DB {
 	t.Helper()
 	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(t.TempDir(), "windie.db")})

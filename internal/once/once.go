@@ -152,7 +152,6 @@ type Answer struct {
 	Body   []byte
 }
 
-// row is a row of the table.
 type row struct {
 	bun.BaseModel `bun:"table:once"`
 
@@ -173,7 +172,6 @@ type row struct {
 	Body    string
 }
 
-// state says how far a claim is.
 type state string
 
 const (

@@ -134,7 +134,6 @@ type Server struct {
 	alive   io.Closer // ends the server when closed, as it is when this program ends
 }
 
-// launch makes a data folder and starts a server on it.
 func launch(bin string, durable bool) (*Server, error) {
 	dir, err := newFolder()
 	if err != nil {
@@ -169,7 +168,6 @@ kill -"${how:-INT}" $!
 wait $!
 [ -n "$how" ] || rm -rf -- "$PWD"`
 
-// start starts the server on its folder and waits until it answers.
 func (s *Server) start() error {
 	args := []string{"-c", watcher, "sh", filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=200"}
 	if !s.durable {
@@ -223,7 +221,6 @@ func (s *Server) Restart(t testing.TB) {
 	}
 }
 
-// remove ends the server, if it runs, and removes its folder.
 func (s *Server) remove() {
 	if s.child != nil && s.alive != nil {
 		_ = s.alive.Close() // the watcher does the rest

@@ -215,7 +215,6 @@ func (s *Span) EndReading(rows int, code string) {
 	end(s.span, code)
 }
 
-// end ends a span, as failed if there is a code.
 func end(span trace.Span, code string) {
 	if code != "" {
 		span.SetAttributes(attribute.String("error.type", code))

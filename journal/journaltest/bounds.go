@@ -120,7 +120,6 @@ func eventsAtOnce(t *testing.T, b Backend) {
 	}
 }
 
-// decisionBounds opens questions at the edges of each field.
 func decisionBounds(t *testing.T, b Backend) {
 	j := b.Open(t)
 	n := 0
@@ -160,7 +159,6 @@ func decisionBounds(t *testing.T, b Backend) {
 	}
 }
 
-// answerBounds answers with reasons and values at their edges.
 func answerBounds(t *testing.T, b Backend) {
 	j := b.Open(t)
 	n := 0
@@ -235,7 +233,6 @@ func wantLarge(t *testing.T, what string, got journal.Event, place int, want jou
 	}
 }
 
-// readAll reads a stream from the beginning, page by page.
 func readAll(t *testing.T, j journal.Log, stream string) (all []journal.Event) {
 	t.Helper()
 	for after := int64(0); ; {
@@ -254,7 +251,6 @@ func readAll(t *testing.T, j journal.Log, stream string) (all []journal.Event) {
 	}
 }
 
-// largeOrNone fails an Append with large events, of which nothing is left.
 func largeOrNone(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 1)
@@ -291,7 +287,6 @@ func largeGone(t *testing.T, b Backend) {
 	}
 }
 
-// pages reads more than fits into a page, and what alone is more than that.
 func pages(t *testing.T, b Backend) {
 	j := b.Open(t)
 	const each, count = journal.MaxPage / 8, 20

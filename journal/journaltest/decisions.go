@@ -45,7 +45,6 @@ func expiring(id string, lasts time.Duration) journal.Decision {
 
 var ada = journal.Decider{User: "ada"}
 
-// yes returns an answer that allows, with a value.
 func yes(value string) journal.Answer { return journal.Answer{Value: json.RawMessage(value)} }
 
 func mustOpen(t *testing.T, j journal.Decisions, d journal.Decision) journal.Decision {
@@ -153,7 +152,6 @@ func openFillsIn(t *testing.T, b Backend) {
 	wantDecision(t, j, d)
 }
 
-// openAgain opens under an id in use: the same question, and others.
 func openAgain(t *testing.T, b Backend) {
 	j := b.Open(t)
 	first := mustOpen(t, j, asked("q"))
@@ -176,7 +174,6 @@ func openAgain(t *testing.T, b Backend) {
 	wantDecision(t, j, decided)
 }
 
-// sameAnswer answers again, in the same words and in others.
 func sameAnswer(t *testing.T, b Backend) {
 	j := b.Open(t)
 	for i, c := range []struct {
@@ -288,7 +285,6 @@ func awaitEndsWithCtx(t *testing.T, b Backend) {
 	wantDecision(t, j, d)
 }
 
-// pending lists the questions of two streams as they come and go.
 func pending(t *testing.T, b Backend) {
 	j := b.Open(t)
 	want := func(stream string, ids ...string) {
@@ -316,7 +312,6 @@ func pending(t *testing.T, b Backend) {
 	wantCode(t, "Pending of no stream", err, sdkapi.ValidationError)
 }
 
-// pendingOf lists questions of several streams, users and kinds.
 func pendingOf(t *testing.T, b Backend) {
 	j := b.Open(t)
 	now := time.Now()
@@ -346,7 +341,6 @@ func pendingOf(t *testing.T, b Backend) {
 	wantCode(t, "PendingOf of no kind", err, sdkapi.ValidationError)
 }
 
-// pendingAtMost opens more questions than are listed at once.
 func pendingAtMost(t *testing.T, b Backend) {
 	j := b.Open(t)
 	created := time.Now()
@@ -361,7 +355,6 @@ func pendingAtMost(t *testing.T, b Backend) {
 	}
 }
 
-// forget removes what ended before a time, and nothing else.
 func forget(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustOpen(t, j, asked("early"))

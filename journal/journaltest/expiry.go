@@ -51,7 +51,6 @@ func denied(reason string) journal.Answer {
 	return journal.Answer{Denied: true, Reason: reason, Value: json.RawMessage("null")}
 }
 
-// expiry lets the time pass while nobody waits.
 func expiry(t *testing.T, b Backend) {
 	j := b.Open(t)
 	d := mustOpen(t, j, expiring("q", 50*time.Millisecond))
@@ -66,7 +65,6 @@ func expiry(t *testing.T, b Backend) {
 	wantExpired(t, j, d)
 }
 
-// expiryWakes lets the time pass while somebody waits.
 func expiryWakes(t *testing.T, b Backend) {
 	j := b.Open(t)
 	d := mustOpen(t, j, expiring("q", 100*time.Millisecond))
@@ -77,7 +75,6 @@ func expiryWakes(t *testing.T, b Backend) {
 	wantExpired(t, j, d)
 }
 
-// expiredAtOnce opens a question whose time has passed.
 func expiredAtOnce(t *testing.T, b Backend) {
 	j := b.Open(t)
 	wantExpired(t, j, mustOpen(t, j, expiring("q", -time.Hour)))
@@ -96,7 +93,6 @@ func noExpiryOnceDecided(t *testing.T, b Backend) {
 	wantCode(t, "another answer", err, sdkapi.DecisionConflict)
 }
 
-// lasts opens questions that say how long they can be answered.
 func lasts(t *testing.T, b Backend) {
 	j := b.Open(t)
 	d := asked("q")
@@ -132,7 +128,6 @@ func wantWithdrawn(t *testing.T, j journal.Decisions, got, opened journal.Decisi
 	}
 }
 
-// withdraw withdraws what is pending, and what is not.
 func withdraw(t *testing.T, b Backend) {
 	j := b.Open(t)
 	opened := mustOpen(t, j, asked("q"))

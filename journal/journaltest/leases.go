@@ -88,7 +88,6 @@ func leaseExcludes(t *testing.T, b Backend) {
 	wantHeld(t, j, "k", "b")
 }
 
-// leaseRivals asks for one key on behalf of many.
 func leaseRivals(t *testing.T, b Backend) {
 	j := b.Open(t)
 	var wg sync.WaitGroup
@@ -126,7 +125,6 @@ func leaseRenewed(t *testing.T, b Backend) {
 	mustLease(t, j, "k", "b", time.Hour)
 }
 
-// leaseTakenOver lets a lease expire, and somebody else have it.
 func leaseTakenOver(t *testing.T, b Backend) {
 	j := b.Open(t)
 	first := mustLease(t, j, "k", "a", journal.MinTTL)
@@ -148,7 +146,6 @@ func leaseTakenOver(t *testing.T, b Backend) {
 	mustAppendAs(t, j, second, 1, 2)
 }
 
-// leaseRenewedLate lets a lease expire that nobody else wants.
 func leaseRenewedLate(t *testing.T, b Backend) {
 	j := b.Open(t)
 	first := mustLease(t, j, "k", "a", journal.MinTTL)

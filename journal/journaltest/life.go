@@ -71,7 +71,6 @@ func canceledCalls(t *testing.T, b Backend) {
 	}
 }
 
-// closeEnds closes a journal while somebody follows and somebody waits.
 func closeEnds(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 2)
@@ -103,7 +102,6 @@ func closeEnds(t *testing.T, b Backend) {
 	}
 }
 
-// reopen closes a journal and looks what is there afterwards.
 func reopen(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 10)
@@ -137,7 +135,6 @@ var joinChecks = []check{
 	{"JoinCloses", joinCloses},
 }
 
-// joinReads appends on either side in turn.
 func joinReads(t *testing.T, b Backend) {
 	one := b.Open(t)
 	two := b.Join(t, one)
@@ -151,7 +148,6 @@ func joinReads(t *testing.T, b Backend) {
 	wantResync(t, mustRead(t, one, "s", 0, 100)[0], 20, `"snap"`)
 }
 
-// joinFollows follows on one side what happens on the other.
 func joinFollows(t *testing.T, b Backend) {
 	one := b.Open(t)
 	two := b.Join(t, one)
@@ -169,7 +165,6 @@ func joinFollows(t *testing.T, b Backend) {
 	wantCode(t, "a follower of a stream that was dropped", f.end(0), sdkapi.NotFound)
 }
 
-// joinAwaits waits on one side for an answer on the other.
 func joinAwaits(t *testing.T, b Backend) {
 	one := b.Open(t)
 	two := b.Join(t, one)
@@ -184,7 +179,6 @@ func joinAwaits(t *testing.T, b Backend) {
 	wantSame(t, "Open", mustOpen(t, two, asked("q")), want)
 }
 
-// joinWithdraws withdraws on one side what is awaited on both.
 func joinWithdraws(t *testing.T, b Backend) {
 	one := b.Open(t)
 	two := b.Join(t, one)

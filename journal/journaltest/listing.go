@@ -11,7 +11,6 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// list lists questions by all that a listing may ask for.
 func list(t *testing.T, b Backend) {
 	j := b.Open(t)
 	now := time.Now()

@@ -24,7 +24,6 @@ var logChecks = []check{
 	{"ReadCursors", readCursors},
 }
 
-// numbers appends to two streams, in steps of several sizes.
 func numbers(t *testing.T, b Backend) {
 	j := b.Open(t)
 	if last, err := j.Append(within(t), "a"); last != 0 || err != nil {
@@ -238,7 +237,6 @@ var trimChecks = []check{
 	{"DropUnderAFollower", dropUnderFollower},
 }
 
-// trim reads from before, at and behind the border.
 func trim(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 10)
@@ -259,7 +257,6 @@ func trim(t *testing.T, b Backend) {
 	wantNumbered(t, found[1:], 5, 6)
 }
 
-// trimTwice trims again: further, less far, and as far as before.
 func trimTwice(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 10)
@@ -299,7 +296,6 @@ func trimAll(t *testing.T, b Backend) {
 	wantNumbered(t, found[1:], 7, 9)
 }
 
-// trimNothing trims what is not there.
 func trimNothing(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustTrim(t, j, "s", 10, `"nothing"`)

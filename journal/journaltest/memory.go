@@ -108,7 +108,6 @@ func (m *Memory) wait(ctx context.Context, changed chan struct{}, timeout <-chan
 	return m.Ready(ctx)
 }
 
-// stream is a sequence of events.
 type stream struct {
 	trimmed  int64 // number of the last event that was trimmed
 	events   []journal.Event
@@ -381,7 +380,6 @@ func byAge(a, b journal.Decision) int {
 	return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 }
 
-// list returns the first questions, in an order, that wanted reports.
 func (m *Memory) list(ctx context.Context, invalid error, limit int, order func(a, b journal.Decision) int, wanted func(journal.Decision) bool) (list []journal.Decision, err error) {
 	err = m.in(ctx, invalid, func() error {
 		for id := range m.questions {

@@ -91,7 +91,6 @@ func (s *replayed) random(who int) *rand.Rand {
 	return rand.New(rand.NewPCG(s.seed, uint64(who)))
 }
 
-// write appends some events after every few connections.
 func (s *replayed) write(ctx context.Context) {
 	r := s.random(100)
 	for heard := 0; ; heard++ {
@@ -210,7 +209,6 @@ func races(t *testing.T, b Backend) {
 	wg.Wait()
 }
 
-// race has one question decided.
 func race(t *testing.T, js []journal.Journal, id string) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel() // within's would pile up
@@ -257,5 +255,4 @@ func race(t *testing.T, js []journal.Journal, id string) {
 	}
 }
 
-// posted is what a poster answers.
 func posted(p int) journal.Answer { return yes(fmt.Sprintf(`{"answer": %d}`, p/2)) }

@@ -17,7 +17,6 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// forgetAtOnce is how many decisions one transaction removes.
 const forgetAtOnce = 1000
 
 // Open implements journal.Decisions.

@@ -55,7 +55,6 @@ func (j *Journal) Follow(ctx context.Context, stream string, after int64) iter.S
 	}
 }
 
-// follower is one run of Follow.
 type follower struct {
 	journal *Journal
 	watch   *watch
@@ -96,7 +95,6 @@ func (f *follower) next(ctx context.Context) ([]journal.Event, error) {
 	}
 }
 
-// ask asks the database for what comes after the cursor.
 func (f *follower) ask(ctx context.Context) ([]journal.Event, error) {
 	p, err := f.journal.look(ctx, f.watch.stream, f.cursor, followEvents, followBytes)
 	if f.isAway(err) {
@@ -124,7 +122,6 @@ func (f *follower) isAway(err error) bool {
 	return f.looked && time.Since(f.away) < awayTime
 }
 
-// pause waits a little.
 func (j *Journal) pause(ctx context.Context) {
 	timer := time.NewTimer(awayPause)
 	defer timer.Stop()
@@ -155,7 +152,6 @@ func (f *follower) place(p page) error {
 // channel is where gateways send each other topics.
 const channel = "windie_journal"
 
-// pollAtOnce is how many streams or decisions one query asks for.
 const pollAtOnce = 500
 
 // runListener wakes those who wait for the topics of another gateway.

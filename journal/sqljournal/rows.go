@@ -135,7 +135,6 @@ func (w *writing) insertPieces(ctx context.Context, rows [][]any) error {
 // was trimmed or dropped since its row was read.
 var errNotWhole = errors.New("the pieces of an event are not there")
 
-// join reads the pieces of a page's events.
 func (p *page) join(ctx context.Context, db *bun.DB) error {
 	for i := range p.events {
 		e := &p.events[i]
@@ -155,7 +154,6 @@ func (p *page) join(ctx context.Context, db *bun.DB) error {
 // maxMark is more than what an event in pieces has for data takes.
 const maxMark = 32
 
-// readPieces reads the data of an event, of size bytes.
 func readPieces(ctx context.Context, db *bun.DB, stream, seq int64, size int) ([]byte, error) {
 	if size > journal.MaxData {
 		return nil, errNotWhole

@@ -28,7 +28,6 @@ const (
 	writeTime = 30 * time.Second // for a transaction on PostgreSQL
 )
 
-// newQueue returns the queue of the writer.
 func newQueue() *batch.Queue[*request] {
 	return batch.New(batch.Options[*request]{Most: maxBatch, Waiting: maxQueue, Bytes: maxBytes, Size: func(r *request) int { return r.size }})
 }
@@ -229,7 +228,6 @@ func (w *writing) grow(ctx context.Context) error {
 	return err
 }
 
-// topics are those of the streams that grow.
 func (w *writing) topics() []topic {
 	topics := make([]topic, len(w.streams))
 	for i, g := range w.streams {
@@ -289,7 +287,6 @@ func (j *Journal) append(ctx context.Context, lease *journal.Lease, stream strin
 	return j.ask(ctx, r)
 }
 
-// ask has the writer do something.
 func (j *Journal) ask(ctx context.Context, r *request) (last int64, err error) {
 	r.done = make(chan struct{})
 	if err := j.queue.Put(ctx, r); err != nil {
@@ -345,7 +342,6 @@ func (j *Journal) answer(ctx context.Context, r *request) (last int64, err error
 	}
 }
 
-// finish answers the caller.
 func (r *request) finish(err error) {
 	if err != nil {
 		r.last, r.err = 0, err

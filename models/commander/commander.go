@@ -61,7 +61,6 @@ func (Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Ev
 	}
 }
 
-// spoken is a text as it is streamed: in words.
 func spoken(text string) []models.Event {
 	var events []models.Event
 	for _, word := range strings.SplitAfter(text, " ") {
@@ -72,7 +71,6 @@ func spoken(text string) []models.Event {
 	return events
 }
 
-// tokens is about how many a text has.
 func tokens(bytes int) int { return (bytes + 3) / 4 }
 
 func promptBytes(req models.Request) int {

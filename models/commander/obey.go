@@ -66,7 +66,6 @@ func obey(req models.Request, said string) (string, []models.Call) {
 	return "", calls
 }
 
-// understand returns the calls of one step, none where it is not understood.
 func understand(req models.Request, step string) ([]models.Call, error) {
 	for _, c := range commands {
 		part := c.pattern.FindStringSubmatch(step)
@@ -87,7 +86,6 @@ func understand(req models.Request, step string) ([]models.Call, error) {
 	return nil, nil
 }
 
-// excuse is an error whose text the user reads.
 func excuse(format string, args ...any) error { return excused(fmt.Sprintf(format, args...)) }
 
 type excused string
@@ -99,7 +97,6 @@ func offers(req models.Request, name string) bool {
 	return slices.ContainsFunc(req.Tools, func(t models.Tool) bool { return t.Name == name })
 }
 
-// call returns a call with the arguments.
 func call(name string, arguments map[string]any) []models.Call {
 	raw, err := json.Marshal(arguments)
 	if err != nil {
@@ -247,7 +244,6 @@ func remember(_ models.Request, part []string) ([]models.Call, error) {
 	return call("memory_write", map[string]any{"text": unquoted(part[0])}), nil
 }
 
-// help says what is understood, and how to get a model that understands more.
 func help(req models.Request) string {
 	return `I understand plain commands only, as no language model is configured. Try:
 - click Compose
@@ -263,7 +259,6 @@ This session has %d tools. To talk to a language model, set OPENAI_API_KEY, ANTH
 // maxListed bounds the tools of a list.
 const maxListed = 50
 
-// list says what tools there are.
 func list(req models.Request) string {
 	if len(req.Tools) == 0 {
 		return "This session has no tools."

@@ -11,7 +11,6 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// request is the body of a request.
 type request struct {
 	Contents          []content  `json:"contents"`
 	SystemInstruction *content   `json:"systemInstruction,omitempty"`
@@ -19,13 +18,11 @@ type request struct {
 	GenerationConfig  config     `json:"generationConfig"`
 }
 
-// content is a message.
 type content struct {
 	Role  string `json:"role"`
 	Parts []part `json:"parts"`
 }
 
-// toolList is what the model may call.
 type toolList struct {
 	FunctionDeclarations []function `json:"functionDeclarations"`
 }
@@ -36,7 +33,6 @@ type function struct {
 	Schema      json.RawMessage `json:"parametersJsonSchema"`
 }
 
-// config says how to answer.
 type config struct {
 	MaxOutputTokens int       `json:"maxOutputTokens,omitempty"`
 	Temperature     *float64  `json:"temperature,omitempty"`
@@ -194,7 +190,6 @@ func decode(signature string) []byte {
 	return b
 }
 
-// picture returns an image.
 func picture(img models.Image) part {
 	return part{InlineData: &blob{MIMEType: img.MediaType, Data: img.Data}}
 }

@@ -76,7 +76,6 @@ func Faults() map[Fault]sdkapi.Code {
 	}
 }
 
-// serve answers a request in the fault's way.
 func (f Fault) serve(p Protocol, reply Reply, w http.ResponseWriter, r *http.Request) {
 	if f.refuse(p, w, r) {
 		return
@@ -191,7 +190,6 @@ func pour(s stream, begin string) {
 	}
 }
 
-// endless says the same without end, behind the blocks that are there.
 func (f Fault) endless(p Protocol, s stream) {
 	const first = 9 // index of a block that is not there yet
 	pieces := p.Pieces(first)

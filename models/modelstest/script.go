@@ -67,7 +67,6 @@ func (s *Script) Requests() []models.Request {
 	return slices.Clone(s.requests)
 }
 
-// next notes a request and returns its reply.
 func (s *Script) next(req models.Request) (Reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +92,6 @@ func (s *Script) Stream(ctx context.Context, req models.Request) iter.Seq2[model
 	})
 }
 
-// play puts the reply into an answer.
 func (r Reply) play(ctx context.Context, answer *models.Answer) error {
 	say := func(pieces []string, add func(string) error) error {
 		for _, piece := range pieces {
@@ -135,7 +133,6 @@ func (r Reply) play(ctx context.Context, answer *models.Answer) error {
 	return pause(ctx, r.Delay)
 }
 
-// end returns why the reply ends.
 func (r Reply) end() models.EndReason {
 	switch {
 	case r.End != "":

@@ -79,14 +79,12 @@ type stream struct {
 	r *http.Request
 }
 
-// begin starts an answer.
 func begin(w http.ResponseWriter, r *http.Request) stream {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	return stream{w, r}
 }
 
-// write sends a piece, and reports whether anyone still reads.
 func (s stream) write(piece string) bool {
 	if _, err := io.WriteString(s.w, piece); err != nil {
 		return false
@@ -150,7 +148,6 @@ func (p Protocol) Code(f Fault) sdkapi.Code {
 	return Faults()[f]
 }
 
-// frame returns a server-sent event.
 func (p Protocol) frame(value Object) string {
 	name := ""
 	if p.Named {
@@ -159,7 +156,6 @@ func (p Protocol) frame(value Object) string {
 	return name + "data: " + text(value) + "\n\n"
 }
 
-// text returns an object as JSON.
 func text(value Object) string {
 	raw, err := json.Marshal(value)
 	if err != nil {
@@ -168,7 +164,6 @@ func text(value Object) string {
 	return string(raw)
 }
 
-// frames returns the events of a reply, in order.
 func (p Protocol) frames(r Reply) []string {
 	var out []string
 	for _, value := range p.Reply(r) {

@@ -25,7 +25,6 @@ type Open func(baseURL string, key models.Secret, client *http.Client) (models.M
 // canary is a key that must not come out anywhere.
 const canary = "sk-canary-0123456789abcdefghij"
 
-// suite is one provider's tests.
 type suite struct {
 	protocol Protocol
 	open     Open
@@ -102,7 +101,6 @@ func Collect(events iter.Seq2[models.Event, error]) (Answer, error) {
 	return a, nil
 }
 
-// message returns the answer as it goes into the history.
 func (a Answer) message() models.Message {
 	m := models.Message{Role: models.Assistant}
 	for i := range a.Thoughts {
@@ -117,12 +115,10 @@ func (a Answer) message() models.Message {
 	return m
 }
 
-// said returns a message of the user.
 func said(text string) models.Message {
 	return models.Message{Role: models.User, Parts: []models.Part{{Text: text}}}
 }
 
-// asking returns a request that says text.
 func asking(text string) models.Request {
 	return models.Request{Model: "test-model", Messages: []models.Message{said(text)}}
 }
@@ -166,7 +162,6 @@ func (s suite) answers(t *testing.T) {
 	}
 }
 
-// sameJSON reports whether two documents say the same.
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
@@ -200,7 +195,6 @@ func (s suite) ends(t *testing.T) {
 	}
 }
 
-// picture returns a PNG.
 func picture() models.Image {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 30, 20))); err != nil {

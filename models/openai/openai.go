@@ -74,7 +74,6 @@ func Open(cfg Config) (models.Model, error) {
 	return &Model{wire: wire, client: client, dialect: cmp.Or(cfg.Dialect, dialectOf(wire.BaseURL))}, nil
 }
 
-// connect returns the way to the server, and the library on it.
 func (cfg Config) connect() (models.Wire, *openai.Client, error) {
 	wire := models.Wire{
 		Provider: provider, Name: cfg.Name, BaseURL: cmp.Or(cfg.BaseURL, DefaultBaseURL),
@@ -133,7 +132,6 @@ type chunk struct {
 	Usage *usage `json:"usage"`
 }
 
-// delta is what a chunk adds.
 type delta struct {
 	Content          string     `json:"content"`
 	Refusal          string     `json:"refusal"`
@@ -142,7 +140,6 @@ type delta struct {
 	ToolCalls        []toolCall `json:"tool_calls"`
 }
 
-// toolCall is a piece of a call.
 type toolCall struct {
 	Index    *int   `json:"index"`
 	ID       string `json:"id"`
@@ -152,7 +149,6 @@ type toolCall struct {
 	} `json:"function"`
 }
 
-// usage is what an answer took.
 type usage struct {
 	Prompt     int `json:"prompt_tokens"`
 	Completion int `json:"completion_tokens"`
@@ -165,7 +161,6 @@ type usage struct {
 	} `json:"completion_tokens_details"`
 }
 
-// take puts a chunk into the answer.
 func take(answer *models.Answer, data []byte) error {
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {

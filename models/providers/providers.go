@@ -38,7 +38,6 @@ func Kinds() []models.Kind {
 	return kinds
 }
 
-// driverOf returns the driver of a provider.
 func driverOf(p models.Provider) (models.Driver, error) {
 	i := slices.IndexFunc(drivers, func(d models.Driver) bool { return d.Kind == p.Kind })
 	if i < 0 {

@@ -38,7 +38,6 @@ type Source struct {
 	open map[opened]models.Model
 }
 
-// opened identifies opened models.
 type opened struct{ provider, key string }
 
 // Open returns a source. It asks no provider yet.
@@ -179,7 +178,6 @@ func (s *Source) Choose(ctx context.Context, user, id string) (models.Model, mod
 	return models.Within(model, choice.ContextWindow), models.Request{Model: choice.Model, Reasoning: choice.Reasoning}, nil
 }
 
-// opened returns a provider's models, asked with a key.
 func (s *Source) opened(p models.Provider, key models.Secret) (models.Model, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
