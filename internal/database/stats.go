@@ -62,8 +62,7 @@ func Inspect(ctx context.Context, cfg Config) (in Inspection, err error) {
 		return in, damaged(cfg.File, err)
 	}
 	if in.Version > in.Newest {
-		return in, fault.New("database.Inspect", sdkapi.StateUnavailable,
-			"the database is at version %d and this gateway knows up to %d: a newer one has used it; start that, or restore a backup from before", in.Version, in.Newest)
+		return in, tooNew("database.Inspect", in.Version, in.Newest)
 	}
 	return in, nil
 }

@@ -115,6 +115,16 @@ func (a Answer) message() models.Message {
 	return m
 }
 
+// ask reads an answer that must be complete.
+func ask(t *testing.T, model models.Model, req models.Request) Answer {
+	t.Helper()
+	got, err := Collect(model.Stream(t.Context(), req))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
 func said(text string) models.Message {
 	return models.Message{Role: models.User, Parts: []models.Part{{Text: text}}}
 }
@@ -134,10 +144,7 @@ func (s suite) answers(t *testing.T) {
 		Usage: models.Usage{Input: 1, Output: 1},
 	}
 	model, _ := s.model(t, reply)
-	got, err := Collect(model.Stream(t.Context(), asking("find it")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := ask(t, model, asking("find it"))
 	if got.Thinking != "Where is it?" || len(got.Thoughts) != 1 || got.Thoughts[0].Text != "Where is it?" || got.Thoughts[0].Provider == "" {
 		t.Errorf("thought %q, whole %+v", got.Thinking, got.Thoughts)
 	}
@@ -210,9 +217,7 @@ func (s suite) sends(t *testing.T) {
 	req.System, req.MaxTokens, req.User = "You look at screens.", 77, "user-31"
 	req.Messages[0].Parts = append(req.Messages[0].Parts, models.Part{Image: &img})
 	req.Tools = []models.Tool{{Name: "find_text", Description: "Finds text.", Schema: json.RawMessage(`{"type":"object","properties":{"needle":{"type":"string"}},"required":["needle"]}`)}, {Name: "bare"}}
-	if _, err := Collect(model.Stream(t.Context(), req)); err != nil {
-		t.Fatal(err)
-	}
+	ask(t, model, req)
 	asked := server.Asked()[0]
 	for _, want := range []string{
 		"what is this?", "You look at screens.", "77", "find_text", "Finds text.", `"needle"`, "bare", base64.StdEncoding.EncodeToString(img.Data), "image/png",
@@ -241,9 +246,7 @@ func (s suite) steady(t *testing.T) {
 		model, server := s.model(t, Reply{Text: []string{"yes"}})
 		req := asking("well?")
 		req.Steady = steady
-		if _, err := Collect(model.Stream(t.Context(), req)); err != nil {
-			t.Fatal(err)
-		}
+		ask(t, model, req)
 		if body := server.Asked()[0].Body; strings.Contains(body, `"temperature":`) != steady {
 			t.Errorf("steady is %v: %s", steady, body)
 		}
@@ -259,18 +262,14 @@ func (s suite) turn(t *testing.T) {
 	}
 	model, server := s.model(t, first, Reply{Text: []string{"Both are gray."}})
 	req := asking("look")
-	got, err := Collect(model.Stream(t.Context(), req))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := ask(t, model, req)
 	img := picture()
 	req.Messages = append(req.Messages, got.message(), models.Message{Role: models.ToolRole, Parts: []models.Part{
 		{Result: &models.Result{CallID: got.Calls[1].ID, Name: "shot", Parts: []models.Part{{Text: "it broke"}}, IsError: true}},
 		{Result: &models.Result{CallID: got.Calls[0].ID, Name: "shot", Parts: []models.Part{{Text: "first picture"}, {Image: &img}}}},
 	}}, said("and?"))
-	got, err = Collect(model.Stream(t.Context(), req))
-	if err != nil || got.Text != "Both are gray." {
-		t.Fatalf("%+v, %v", got, err)
+	if got = ask(t, model, req); got.Text != "Both are gray." {
+		t.Fatalf("%+v", got)
 	}
 	body := server.Asked()[1].Body
 	var at int
@@ -297,9 +296,7 @@ func (s suite) long(t *testing.T) {
 		req.Messages = append(req.Messages, said(fmt.Sprint("question ", i)), models.Message{Role: models.Assistant, Parts: []models.Part{{Text: "answer"}, {Call: &call}}},
 			models.Message{Role: models.ToolRole, Parts: []models.Part{{Result: &models.Result{CallID: call.ID, Name: "n", Parts: []models.Part{{Text: "r"}}}}}})
 	}
-	if _, err := Collect(model.Stream(t.Context(), req)); err != nil {
-		t.Fatal(err)
-	}
+	ask(t, model, req)
 	if !strings.Contains(server.Asked()[0].Body, "question 1999") {
 		t.Error("the end of the conversation is not there")
 	}
