@@ -149,10 +149,10 @@ func (m *Memory) append(ctx context.Context, lease *journal.Lease, name string, 
 		if lease != nil && !m.holds(*lease) {
 			return fault.New("journal.AppendAs", sdkapi.LeaseLost, "somebody else has taken over %q", lease.Key)
 		}
-		s := cmp.Or(m.streams[name], &stream{})
+		s, at := cmp.Or(m.streams[name], &stream{}), now() // one time for all of them
 		for _, e := range events {
 			m.streams[name] = s
-			s.events = append(s.events, journal.Event{Seq: s.last() + 1, Time: now(), Kind: e.Kind, Data: copied(e.Data)})
+			s.events = append(s.events, journal.Event{Seq: s.last() + 1, Time: at, Kind: e.Kind, Data: copied(e.Data)})
 		}
 		last = s.last()
 		m.wake()
