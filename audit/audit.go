@@ -15,6 +15,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -108,9 +109,7 @@ type Log struct {
 // Open returns the log in db, which stays the caller's, who closes it after the
 // log.
 func Open(db *database.DB, opts Options) *Log {
-	if opts.Log == nil {
-		opts.Log = slog.New(slog.DiscardHandler)
-	}
+	opts.Log = cmp.Or(opts.Log, slog.New(slog.DiscardHandler))
 	l := &Log{
 		db: db, opts: opts, done: make(chan struct{}),
 		queue: batch.New(batch.Options[Record]{Most: maxBatch, Waiting: maxQueue, Gather: gather, Added: stamp}),

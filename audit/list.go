@@ -43,10 +43,7 @@ type Page struct {
 // has yet to write may come between those that were read. It fails with
 // VALIDATION_ERROR for an invalid cursor.
 func List(ctx context.Context, db *database.DB, q Query) (Page, error) {
-	limit := min(max(q.Limit, 0), MaxLimit)
-	if limit == 0 {
-		limit = DefaultLimit
-	}
+	limit := cmp.Or(min(max(q.Limit, 0), MaxLimit), DefaultLimit)
 	before, err := parseCursor(q.After)
 	if err != nil {
 		return Page{}, err

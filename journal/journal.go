@@ -50,7 +50,7 @@ const Resync = "resync"
 // Event is something that happened in a stream.
 type Event struct {
 	Seq  int64           // place in the stream, from 1; set by Append
-	Time time.Time       // when it was appended, UTC, to the microsecond; set by Append
+	Time time.Time       // when it was appended, UTC, to the microsecond; set by Append, the same for all its events
 	Kind string          // what happened, as "turn.started"; Resync is the journal's own
 	Data json.RawMessage // valid JSON in UTF-8, at most MaxData bytes, kept byte for byte; nil is kept as null
 }

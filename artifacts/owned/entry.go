@@ -135,9 +135,8 @@ func (s *Store) finish(ctx context.Context, op, id, owner string) (entry, error)
 func (s *Store) release(ctx context.Context, op, id, owner string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
 	defer cancel()
-	_ = s.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
-		_, err := tx.NewRaw("DELETE FROM artifacts WHERE id = ? AND owner = ? AND NOT stored", id, owner).Exec(ctx)
-		return err
+	_, _ = s.db.Change(ctx, op, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		return tx.NewRaw("DELETE FROM artifacts WHERE id = ? AND owner = ? AND NOT stored", id, owner).Exec(ctx)
 	})
 }
 
@@ -148,9 +147,8 @@ func (s *Store) forget(ctx context.Context, op, id string, e entry) error {
 	if !e.found {
 		return nil
 	}
-	err := s.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
-		_, err := tx.NewRaw("DELETE FROM artifacts WHERE id = ?", id).Exec(ctx)
-		return err
+	_, err := s.db.Change(ctx, op, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		return tx.NewRaw("DELETE FROM artifacts WHERE id = ?", id).Exec(ctx)
 	})
 	return database.FaultIn(ctx, op, err)
 }

@@ -36,6 +36,7 @@
 package owned
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -91,12 +92,8 @@ var _ artifacts.PerUser = (*Store)(nil)
 // Open returns the store. It closes neither inner nor db, which must both
 // outlive it.
 func Open(inner artifacts.Store, db *database.DB, opts Options) *Store {
-	if opts.Every == 0 {
-		opts.Every = everyTime
-	}
-	if opts.Log == nil {
-		opts.Log = slog.New(slog.DiscardHandler)
-	}
+	opts.Every = cmp.Or(opts.Every, everyTime)
+	opts.Log = cmp.Or(opts.Log, slog.New(slog.DiscardHandler))
 	known, _ := lru.New[string, entry](remembered) // fails only for a size below one
 	s := &Store{inner: inner, db: db, opts: opts, known: known}
 	s.view = view{of: s}

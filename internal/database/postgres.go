@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -37,13 +38,9 @@ func connectPostgres(url string) (*DB, error) {
 	// statement to keep.
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	config.BuildContextWatcherHandler = patient(finishTime)
-	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = connectTimeout
-	}
+	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, connectTimeout)
 	config.RuntimeParams["client_encoding"] = "UTF8"
-	if config.RuntimeParams["application_name"] == "" {
-		config.RuntimeParams["application_name"] = "windie"
-	}
+	config.RuntimeParams["application_name"] = cmp.Or(config.RuntimeParams["application_name"], "windie")
 	pool := sql.OpenDB(connector{stdlib.GetConnector(*config)})
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)

@@ -63,9 +63,7 @@ type Tracer struct {
 // reads from its own variables holds, as OTEL_SERVICE_NAME,
 // OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER.
 func Open(ctx context.Context, cfg Config) (*Tracer, error) {
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	client := otlptracehttp.NewClient(
 		otlptracehttp.WithEndpointURL(cfg.Endpoint),
 		otlptracehttp.WithTimeout(sendTime),

@@ -43,6 +43,9 @@ func numbers(t *testing.T, b Backend) {
 	for _, e := range events {
 		wantTime(t, "an event", e.Time, began)
 	}
+	if first, last := events[1].Time, events[3].Time; !first.Equal(last) {
+		t.Errorf("events of one Append have the times %v and %v", first, last)
+	}
 }
 
 // wantTime fails unless at is a time as journals keep it, since began.

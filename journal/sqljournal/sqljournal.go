@@ -18,6 +18,7 @@
 package sqljournal
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -76,11 +77,8 @@ func Open(db *database.DB, options Options) (*Journal, error) {
 	if options.Poll < 0 {
 		return nil, fault.New("sqljournal.Open", sdkapi.ValidationError, "a journal cannot poll every %v", options.Poll)
 	}
-	if options.Poll == 0 {
-		options.Poll = DefaultPoll
-	}
 	j := &Journal{
-		db: db, poll: options.Poll,
+		db: db, poll: cmp.Or(options.Poll, DefaultPoll),
 		queue: newQueue(), hub: newHub(), closed: make(chan struct{}),
 	}
 	j.work, j.cancel = context.WithCancel(context.Background())

@@ -91,10 +91,10 @@ func (j *Journal) removeDropped(ctx context.Context, op string, id int64) error 
 	if err := j.removeEvents(ctx, op, id, math.MaxInt64); err != nil {
 		return err
 	}
-	return j.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
-		_, err := tx.NewRaw("DELETE FROM dropped WHERE stream_id = ?", id).Exec(ctx)
-		return err
+	_, err := j.db.Change(ctx, op, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		return tx.NewRaw("DELETE FROM dropped WHERE stream_id = ?", id).Exec(ctx)
 	})
+	return err
 }
 
 // removeEvents removes a stream's events up to one, which nobody can read any
