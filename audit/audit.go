@@ -1,5 +1,5 @@
-// Package audit records the calls of tools: who made which, by what protocol,
-// who let it be made, and what came of it. Arguments and answers are not kept; a
+// Package audit records the calls of tools: the user, the tool, the protocol, the
+// decision and the outcome. Arguments and answers are not kept; a
 // digest of the arguments shows whether two calls were the same.
 //
 //	log := audit.Open(db, audit.Options{})
@@ -32,14 +32,14 @@ type Record struct {
 	ID       int64     // distinguishes records of one moment
 	User     string    // on whose behalf it was made
 	Tool     string    // as the registry calls it, or as the caller did
-	Origin   string    // who brought the tool, as agent.Kind; empty where the call did not get to one
+	Origin   string    // where the tool comes from, as agent.Kind; empty if the call did not get to a tool
 	Protocol string    // that it came by: http, ws, prompt, mcp, general; empty for none
 	Session  string    // that it belongs to; empty outside of one
 	Call     string    // of a turn, the model's id of it; else the request's id
 	Parent   string    // the tool from within which it was made
 	Digest   string    // journal.Digest of tool and arguments; empty where they are no JSON
 	Decision Decision
-	By       string // who decided; empty for the rules, and for nobody
+	By       string // the user that decided; empty for the rules, and for nobody
 	Outcome  Outcome
 	Code     string        // of a failure
 	Duration time.Duration // to the microsecond; 0 where nobody measured

@@ -43,8 +43,8 @@ func (j *Journal) Open(ctx context.Context, d journal.Decision) (journal.Decisio
 	return kept, err
 }
 
-// Decide implements journal.Decisions. Whether the question was open is part of
-// the statement that answers it: of two who answer, one changes it.
+// Decide implements journal.Decisions. The statement that answers a question
+// checks that it is open: of two answers at once, one is kept.
 func (j *Journal) Decide(ctx context.Context, id string, by journal.Decider, answer journal.Answer) (journal.Decision, error) {
 	const op = "sqljournal.Decide"
 	for {

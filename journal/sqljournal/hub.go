@@ -51,7 +51,7 @@ type mark struct {
 	last int64
 }
 
-// watch is somebody who waits for a stream or a decision to change.
+// watch is a caller that waits for a stream or a decision to change.
 type watch struct {
 	topic    topic
 	stream   string        // empty for a decision
@@ -63,7 +63,7 @@ type watch struct {
 	tail tail // of a stream, likewise
 }
 
-// hub knows who waits for what in this process.
+// hub lists the watches of this process.
 type hub struct {
 	mu      sync.Mutex
 	watches map[topic]map[*watch]struct{}
@@ -116,7 +116,7 @@ func (h *hub) grown(name string, id int64, events []journal.Event) {
 	}
 }
 
-// shrunk has those who wait for a stream ask what is left of it.
+// shrunk has the watchers of a stream ask what is left of it.
 func (h *hub) shrunk(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
