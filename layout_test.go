@@ -51,7 +51,7 @@ var mayImport = map[string][]string{
 	"agent/promptlist":          {"sdkapi", "internal/fault", "internal/hashid", "internal/plain", "internal/database", "agent/session"},
 	"agent/desktop":             {"sdkapi", "internal/fault", "agent", "agent/session"},
 	"agent/websearch":           {"sdkapi", "internal/fault", "internal/egress", "internal/plain", "agent"},
-	"agent/agenttest":           {"sdkapi", "internal/fault", "agent", "agent/session", "journal", "models", "models/modelstest"},
+	"agent/agenttest":           {"sdkapi", "internal/fault", "agent", "agent/session", "journal", "journal/journaltest", "models", "models/modelstest"},
 	"audit":                     {"sdkapi", "internal/fault", "internal/database", "agent", "agent/session", "journal", "internal/background", "internal/batch"},
 	"memory":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/database", "internal/filelock", "artifacts", "agent", "internal/background"},
 	"models":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/plain", "internal/background"},

@@ -1,7 +1,6 @@
-// Package audit records the calls of tools: who made which, by what protocol,
-// who let it be made, and what came of it. What a tool was called with is not in
-// it, and what it answered neither: a digest of the former tells whether two
-// calls were the same.
+// Package audit records the calls of tools: the user, the tool, the protocol, the
+// decision and the outcome. Arguments and answers are not kept; a
+// digest of the arguments shows whether two calls were the same.
 //
 //	log := audit.Open(db, audit.Options{})
 //	defer log.Close()
@@ -16,6 +15,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -29,17 +29,17 @@ import (
 // Record is what is kept of a call.
 type Record struct {
 	Time     time.Time // when it ended, to the microsecond
-	ID       int64     // tells apart what ended at once
+	ID       int64     // distinguishes records of one moment
 	User     string    // on whose behalf it was made
 	Tool     string    // as the registry calls it, or as the caller did
-	Origin   string    // who brought the tool, as agent.Kind; empty where the call did not get to one
+	Origin   string    // where the tool comes from, as agent.Kind; empty if the call did not get to a tool
 	Protocol string    // that it came by: http, ws, prompt, mcp, general; empty for none
 	Session  string    // that it belongs to; empty outside of one
 	Call     string    // of a turn, the model's id of it; else the request's id
 	Parent   string    // the tool from within which it was made
 	Digest   string    // journal.Digest of tool and arguments; empty where they are no JSON
 	Decision Decision
-	By       string // who decided; empty for the rules, and for nobody
+	By       string // the user that decided; empty for the rules, and for nobody
 	Outcome  Outcome
 	Code     string        // of a failure
 	Duration time.Duration // to the microsecond; 0 where nobody measured
@@ -109,9 +109,7 @@ type Log struct {
 // Open returns the log in db, which stays the caller's, who closes it after the
 // log.
 func Open(db *database.DB, opts Options) *Log {
-	if opts.Log == nil {
-		opts.Log = slog.New(slog.DiscardHandler)
-	}
+	opts.Log = cmp.Or(opts.Log, slog.New(slog.DiscardHandler))
 	l := &Log{
 		db: db, opts: opts, done: make(chan struct{}),
 		queue: batch.New(batch.Options[Record]{Most: maxBatch, Waiting: maxQueue, Gather: gather, Added: stamp}),

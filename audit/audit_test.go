@@ -360,7 +360,7 @@ func oddTexts(t *testing.T, db *database.DB) {
 	}
 }
 
-// databaseAway keeps nobody waiting for ever, and tells what is lost.
+// databaseAway keeps nobody waiting for ever, and counts what is lost.
 func databaseAway(t *testing.T, db *database.DB) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)

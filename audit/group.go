@@ -22,7 +22,6 @@ const maxSpan = time.Second
 // typical is about the length of a record in a row, in bytes.
 const typical = 200
 
-// common is what the records of a row have in common.
 type common struct {
 	user, tool, protocol string
 	outcome              Outcome
@@ -32,7 +31,7 @@ type common struct {
 type group struct {
 	common
 	first, last time.Time
-	records     []byte // JSON that is not closed yet
+	records     []byte // JSON; its last comma is yet to become a bracket
 }
 
 // grouped puts records, which are in the order of time, into rows.
@@ -44,27 +43,20 @@ func grouped(batch []Record) []*group {
 		of := common{r.User, r.Tool, r.Protocol, r.Outcome}
 		g := open[of]
 		if g == nil || r.Time.Sub(g.first) > maxSpan {
-			g = &group{common: of, first: r.Time, records: make([]byte, 0, typical*min(len(batch)-i, maxBatch/4))}
+			g = &group{common: of, first: r.Time, records: append(make([]byte, 0, typical*min(len(batch)-i, maxBatch/4)), '[')}
 			open[of], all = g, append(all, g)
 		}
 		g.last = r.Time
-		g.records = r.appendTo(append(g.records, separator(g.records)))
+		g.records = append(r.appendTo(g.records), ',')
 	}
 	return all
 }
 
-func separator(before []byte) byte {
-	if len(before) == 0 {
-		return '['
-	}
-	return ','
-}
-
 const columns = "time, id, user_id, tool, protocol, outcome, records"
 
-// values are what the columns have.
 func (g *group) values() []any {
-	return []any{database.Micros(g.last), rand.Int64(), g.user, g.tool, g.protocol, string(g.outcome), string(append(g.records, ']'))} //nolint:gosec // it is no secret
+	g.records[len(g.records)-1] = ']'
+	return []any{database.Micros(g.last), rand.Int64(), g.user, g.tool, g.protocol, string(g.outcome), string(g.records)} //nolint:gosec // it is no secret
 }
 
 // packed is a record in a row, by the names that appendTo gives its fields.
@@ -114,7 +106,6 @@ func (r *Record) appendTo(b []byte) []byte {
 	return append(b, '}')
 }
 
-// appendText appends a text as JSON.
 func appendText(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
@@ -125,7 +116,6 @@ func appendText(b []byte, text string) []byte {
 	return append(append(append(b, '"'), text...), '"')
 }
 
-// unpack returns the records of a row.
 func (r row) unpack() ([]Record, error) {
 	var list []packed
 	if err := json.Unmarshal([]byte(r.Records), &list); err != nil {

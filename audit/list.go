@@ -41,12 +41,9 @@ type Page struct {
 
 // List returns the records in db that a query asks for. What another gateway
 // has yet to write may come between those that were read. It fails with
-// VALIDATION_ERROR for a cursor that is none.
+// VALIDATION_ERROR for an invalid cursor.
 func List(ctx context.Context, db *database.DB, q Query) (Page, error) {
-	limit := min(max(q.Limit, 0), MaxLimit)
-	if limit == 0 {
-		limit = DefaultLimit
-	}
+	limit := cmp.Or(min(max(q.Limit, 0), MaxLimit), DefaultLimit)
 	before, err := parseCursor(q.After)
 	if err != nil {
 		return Page{}, err
@@ -81,7 +78,6 @@ type search struct {
 	records []Record
 }
 
-// row is a row of the table.
 type row struct {
 	bun.BaseModel `bun:"table:audit"`
 
@@ -94,7 +90,6 @@ type row struct {
 	Records  string `bun:"records"`
 }
 
-// more reads some rows.
 func (s *search) more(ctx context.Context) error {
 	const op = "audit.List"
 	var rows []row
@@ -145,7 +140,6 @@ func (s *search) where(of *bun.SelectQuery) *bun.SelectQuery {
 	return of
 }
 
-// wants reports whether a record of a row is asked for.
 func (s *search) wants(r Record) bool {
 	return !r.Time.Before(s.query.Since) && (s.query.Until.IsZero() || r.Time.Before(s.query.Until)) &&
 		(s.before == nil || newestFirst(*s.before, r) < 0)
@@ -169,7 +163,8 @@ func newestFirst(a, b Record) int {
 
 func cursorOf(r Record) string { return fmt.Sprintf("%d-%d", database.Micros(r.Time), r.ID) }
 
-// parseCursor returns a record with the time and the id of a cursor, nil for none.
+// parseCursor returns a record with the time and the id of a cursor, nil for
+// an empty one.
 func parseCursor(cursor string) (*Record, error) {
 	if cursor == "" {
 		return nil, nil
@@ -182,4 +177,73 @@ func parseCursor(cursor string) (*Record, error) {
 			At("query.after", "expected what the page before had as next")
 	}
 	return &Record{Time: database.Time(micros), ID: id}, nil
+}
+
+// Last returns the last q.Limit records that q asks for, the oldest first, in as
+// many pages as that takes.
+func Last(ctx context.Context, db *database.DB, q Query) ([]Record, error) {
+	var records []Record
+	for want := q.Limit; ; {
+		q.Limit = min(want-len(records), MaxLimit)
+		page, err := List(ctx, db, q)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, page.Records...)
+		if page.Next == "" || len(records) >= want {
+			slices.Reverse(records)
+			return records, nil
+		}
+		q.After = page.Next
+	}
+}
+
+// How often Follow looks for new records, and for how long a record may be on its
+// way: gateways write records in batches, and have clocks of their own.
+const (
+	followEvery = 500 * time.Millisecond
+	followLate  = 10 * time.Second
+)
+
+// followMost bounds how many records Follow looks through each time.
+const followMost = 100_000
+
+// Follow calls show with the records that q asks for and that come from now on,
+// but for those shown already, until ctx ends, which is no error, or show fails.
+func Follow(ctx context.Context, db *database.DB, q Query, shown []Record, show func([]Record) error) error {
+	began := time.Now().Add(-followLate)
+	seen := map[int64]time.Time{} // by id, the times of records that were shown
+	for _, r := range shown {
+		seen[r.ID] = r.Time
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(followEvery):
+		}
+		q.Since, q.Limit = time.Now().Add(-followLate), followMost
+		if q.Since.Before(began) {
+			q.Since = began
+		}
+		records, err := Last(ctx, db, q)
+		if err != nil {
+			if ctx.Err() != nil {
+				err = nil // nobody reads on
+			}
+			return err
+		}
+		records = slices.DeleteFunc(records, func(r Record) bool { _, old := seen[r.ID]; return old })
+		for id, when := range seen {
+			if when.Before(q.Since) {
+				delete(seen, id)
+			}
+		}
+		for _, r := range records {
+			seen[r.ID] = r.Time
+		}
+		if err := show(records); err != nil {
+			return err
+		}
+	}
 }

@@ -20,6 +20,8 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -239,3 +241,128 @@ func hashOf(token string) string {
 
 // newID returns an id that nobody can guess.
 func newID(prefix string) string { return prefix + strings.ToLower(rand.Text()) }
+
+// Bounds of noting who was seen.
+const (
+	seenEvery  = time.Minute     // an install's last_seen is written at most so often
+	seenGather = time.Second     // how long Run waits for others to write down with the first
+	seenTime   = 5 * time.Second // of one writing
+	maxSeen    = 4096            // installs that wait to be written down; more are noted at their next request
+)
+
+func newSeen() *batch.Queue[string] {
+	return batch.New(batch.Options[string]{Most: maxSeen, Waiting: maxSeen, Gather: seenGather, Once: true})
+}
+
+// note has Run write down that an install was seen. It waits for nothing, and who
+// finds no room is noted at the next request.
+func (i *Identity) note(install string) { _ = i.seen.TryPut(install) }
+
+// Run writes down when installs were last seen, until ctx ends. Without it
+// nobody is let in or refused otherwise, but LastSeen stays as it is.
+func (i *Identity) Run(ctx context.Context) {
+	i.seen.Run(ctx, func(installs []string) { i.writeSeen(context.WithoutCancel(ctx), installs) })
+}
+
+// writeSeen writes down the installs that were seen. Its failure is not
+// reported: an install that is not written down now is noted again at the next
+// request.
+func (i *Identity) writeSeen(ctx context.Context, installs []string) {
+	ctx, cancel := context.WithTimeout(ctx, seenTime)
+	defer cancel()
+	slices.Sort(installs) // gateways lock rows in one order
+	_ = i.db.Write(ctx, "identity.seen", func(ctx context.Context, tx bun.Tx) error {
+		now, err := i.db.Now(ctx, tx)
+		if err != nil {
+			return err
+		}
+		// Another gateway may have written it down meanwhile.
+		_, err = tx.NewRaw("UPDATE installs SET last_seen = ? WHERE id IN (?) AND last_seen <= ?",
+			now, bun.List(installs), now-int64(seenEvery/time.Microsecond)).Exec(ctx)
+		return err
+	})
+}
+
+// pageSize is how many rows a list asks the database for at once.
+const pageSize = 500
+
+type userRow struct {
+	ID       string
+	Created  int64
+	Installs int
+}
+
+type installRow struct {
+	bun.BaseModel `bun:"table:installs"`
+
+	ID              string `bun:"id,pk"`
+	UserID          string `bun:"user_id"`
+	TokenHash       string `bun:"token_hash"`
+	OperatingSystem string `bun:"operating_system"`
+	Created         int64  `bun:"created"`
+	LastSeen        int64  `bun:"last_seen"`
+	Revoked         int64  `bun:"revoked"`
+}
+
+func (r installRow) install() Install {
+	return Install{
+		ID: r.ID, User: r.UserID, OperatingSystem: r.OperatingSystem,
+		Created: database.Time(r.Created), LastSeen: timeOrZero(r.LastSeen), Revoked: timeOrZero(r.Revoked),
+	}
+}
+
+func timeOrZero(micros int64) time.Time {
+	if micros == 0 {
+		return time.Time{}
+	}
+	return database.Time(micros)
+}
+
+// Users lists all users, the oldest first. It ends with the first error. Those
+// who come or go meanwhile may be there or not.
+func (i *Identity) Users(ctx context.Context) iter.Seq2[User, error] {
+	return paged("identity.Users", func(after userRow) (page []userRow, err error) {
+		err = i.db.Read().NewRaw("SELECT id, created, (SELECT count(*) FROM installs WHERE user_id = users.id AND revoked = 0) AS installs "+
+			"FROM users WHERE created > ? OR created = ? AND id > ? ORDER BY created, id LIMIT ?",
+			after.Created, after.Created, after.ID, pageSize).Scan(ctx, &page)
+		return page, err
+	}, func(r userRow) User { return User{ID: r.ID, Created: database.Time(r.Created), Installs: r.Installs} })
+}
+
+// List lists the installs of a user, or of all if user is empty, the oldest
+// first and revoked ones too. It ends as Users does. An unknown user has none.
+func (i *Identity) List(ctx context.Context, user string) iter.Seq2[Install, error] {
+	return paged("identity.List", func(after installRow) (page []installRow, err error) {
+		query := i.db.Read().NewSelect().Model(&page).Where("created > ? OR created = ? AND id > ?", after.Created, after.Created, after.ID).
+			Order("created", "id").Limit(pageSize)
+		if user != "" {
+			query = query.Where("user_id = ?", user)
+		}
+		err = query.Scan(ctx)
+		return page, err
+	}, installRow.install)
+}
+
+// paged yields what the pages hold that next gives, until one is not full. No
+// connection is held between them, so a slow reader is in nobody's way.
+func paged[Row, Item any](op string, next func(after Row) ([]Row, error), item func(Row) Item) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		var last Row
+		for {
+			page, err := next(last)
+			if err != nil {
+				var none Item
+				yield(none, database.Fault(op, err))
+				return
+			}
+			for _, last = range page {
+				if !yield(item(last), nil) {
+					return
+				}
+			}
+			if len(page) < pageSize {
+				return
+			}
+		}
+	}
+}

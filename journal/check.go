@@ -89,7 +89,6 @@ func CheckLease(key, owner string, ttl time.Duration) error {
 	return checkText("owner", owner, 1, MaxStreamName)
 }
 
-// checkQuestion refuses what Open does not take.
 func checkQuestion(d Decision) error {
 	if err := CheckID(d.ID); err != nil {
 		return err
@@ -153,7 +152,6 @@ func refuse(path, format string, args ...any) error {
 	return fault.New("journal.check", sdkapi.ValidationError, "the journal does not take this; details.fields says why").At(path, format, args...)
 }
 
-// null is JSON for nothing.
 const null = "null"
 
 // orNull returns a copy of JSON, null for nothing.
@@ -162,4 +160,27 @@ func orNull(raw json.RawMessage) json.RawMessage {
 		return json.RawMessage(null)
 	}
 	return append(json.RawMessage(nil), raw...)
+}
+
+// Listing says which questions are asked for.
+type Listing struct {
+	User   string    // the user that may answer
+	Kind   string    // what is asked
+	Stream string    // how the name of the stream begins; empty: any
+	State  State     // empty: any
+	Denied bool      // of Decided: those that were denied, and else those that were not
+	Newest bool      // the newest first, and else the oldest
+	After  *Decision // only those behind it, of which Created and ID count; nil: from the first on
+	Limit  int       // 1 to MaxEvents
+}
+
+// CheckListing refuses what List does not take.
+func CheckListing(l Listing) error {
+	if l.Limit < 1 || l.Limit > MaxEvents {
+		return refuse("limit", "expected 1 to %d questions, not %d", MaxEvents, l.Limit)
+	}
+	if err := checkText("user", l.User, 1, MaxStreamName); err != nil {
+		return err
+	}
+	return checkText("kind", l.Kind, 1, MaxKind)
 }

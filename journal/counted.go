@@ -197,11 +197,11 @@ func (q *questions) end(id string, how State) {
 	}
 }
 
-// sweepAfter is how long after its expiry a question is given up: somebody who
-// awaits it tells of it before.
+// sweepAfter is how long after its expiry a question is given up. A caller of
+// Await reports it before.
 const sweepAfter = 5 * time.Second
 
-// sweep counts as expired what nobody told of.
+// sweep counts as expired the questions that nobody reported.
 func (q *questions) sweep(now time.Time) {
 	for id, expires := range q.open {
 		if now.After(expires.Add(sweepAfter)) {

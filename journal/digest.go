@@ -53,7 +53,6 @@ var (
 // Unicode.
 func Canonical(raw json.RawMessage) (json.RawMessage, error) { return appendCanonical(nil, raw) }
 
-// appendCanonical appends what Canonical returns.
 func appendCanonical(b []byte, raw json.RawMessage) ([]byte, error) {
 	if len(raw) == 0 {
 		return append(b, "null"...), nil

@@ -8,11 +8,12 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 )
 
 // Whoever comes back with the last number seen gets what came after it.
 func Example() {
-	var log journal.Journal = journal.NewMemory()
+	var log journal.Journal = journaltest.NewMemory()
 	defer log.Close()
 	ctx := context.Background()
 	last, err := log.Append(ctx, "session/42",
@@ -31,9 +32,9 @@ func Example() {
 	// 2 turn.ended {"turn":1}
 }
 
-// What is not kept any longer is one event, which tells what is to be known.
+// One event stands for those that are not kept any longer.
 func ExampleLog_trim() {
-	var log journal.Log = journal.NewMemory()
+	var log journal.Log = journaltest.NewMemory()
 	ctx := context.Background()
 	for _, kind := range []string{"a", "b", "c"} {
 		if _, err := log.Append(ctx, "s", journal.Event{Kind: kind}); err != nil {
@@ -57,7 +58,7 @@ func ExampleLog_trim() {
 
 // A call waits until somebody approves it, once.
 func ExampleDecisions() {
-	var decisions journal.Decisions = journal.NewMemory()
+	var decisions journal.Decisions = journaltest.NewMemory()
 	ctx := context.Background()
 	call := json.RawMessage(`{"path":"a.txt"}`)
 	digest, err := journal.Digest("files.delete", call)
@@ -89,7 +90,7 @@ func ExampleDecisions() {
 
 // One gateway works on a session at a time. The one that lost it cannot append.
 func ExampleLeases() {
-	log := journal.NewMemory()
+	log := journaltest.NewMemory()
 	ctx := context.Background()
 	first, err := log.Lease(ctx, "session/42", "gateway-1", time.Minute)
 	if err != nil {

@@ -5,13 +5,13 @@
 //	for event, err := range log.Follow(ctx, "session/42", cursor) { ... }
 //
 // A stream is a sequence of events under one name, numbered from 1 without
-// gaps. The number is the only cursor there is: whoever comes back with the
-// last one seen gets every later event once, in order. One whose cursor is
-// older than what is kept gets a single Resync in place of what is missing.
+// gaps. The number is the cursor: a reader that returns with the last one it has
+// seen gets every later event once, in order. If older events were trimmed, the
+// reader gets a single Resync in their place.
 //
-// A decision is a question that somebody outside answers, once: a call that
-// waits for approval, or for its client's result. A lease says who works on
-// something, so that two gateways never do.
+// A decision is a question that is answered once: a call that waits for approval,
+// or for its client's result. A lease is the right to work on something, which one
+// gateway has at a time.
 //
 //	         Decide
 //	pending --------> decided
@@ -19,8 +19,8 @@
 //	   +------------> expired, which counts as denied
 //	     time passes, or Withdraw
 //
-// The journals are Memory (here, for tests) and sqljournal (SQLite, or
-// PostgreSQL for several gateways); journaltest says what all do.
+// Package sqljournal has the journal on SQLite and PostgreSQL. Package journaltest
+// has the tests that every journal passes, and a journal in memory for tests.
 package journal
 
 import (
@@ -44,26 +44,26 @@ const (
 
 // Resync is the kind of the event that stands for those that are not kept any
 // longer. Its Seq is that of the last one missing, its Data the snapshot that
-// Trim was given, null for none, and its Time zero.
+// Trim was given, null if there was none, and its Time zero.
 const Resync = "resync"
 
 // Event is something that happened in a stream.
 type Event struct {
 	Seq  int64           // place in the stream, from 1; set by Append
-	Time time.Time       // when it was appended, UTC, to the microsecond; set by Append
+	Time time.Time       // when it was appended, UTC, to the microsecond; set by Append, the same for all its events
 	Kind string          // what happened, as "turn.started"; Resync is the journal's own
 	Data json.RawMessage // valid JSON in UTF-8, at most MaxData bytes, kept byte for byte; nil is kept as null
 }
 
 // Journal keeps streams, decisions and leases. Its methods may be called from
-// several goroutines at once. They keep nothing of what they are given, and what
-// they return is the caller's. Their errors are faults: VALIDATION_ERROR for
-// what is over a bound, empty where it may not be, or no text (valid UTF-8
-// without zero bytes), STATE_UNAVAILABLE when the back end fails or the journal
-// is closed, STORAGE_FULL when there is no room, CANCELED or TIMEOUT with ctx's
-// error in the chain when ctx ends, and those that a method names. After a
-// failure nothing of the call is visible, unless the back end went away while
-// it was being written: then all of it is, or nothing.
+// several goroutines at once. They keep no reference to their arguments, and what
+// they return is the caller's. Their errors are faults: VALIDATION_ERROR for an
+// argument that is over a bound, empty though required, or not valid UTF-8 without
+// zero bytes; STATE_UNAVAILABLE when the back end fails or the journal is closed;
+// STORAGE_FULL when there is no room; CANCELED or TIMEOUT, with ctx's error in the
+// chain, when ctx ends; and those that a method names. After a failure nothing of
+// the call is visible. If the back end went away during the write, all of the call
+// is visible, or nothing.
 type Journal interface {
 	Log
 	Decisions
@@ -80,55 +80,53 @@ type Journal interface {
 
 // Log keeps streams of events.
 type Log interface {
-	// Append adds events to the end of a stream, all or none, and returns the
-	// number of the last one. They are on disk before it returns, and visible
+	// Append adds all events to the end of a stream, or none of them, and returns
+	// the number of the last one. They are on disk before it returns, and visible
 	// to readers only then, each of them whole. There are at most MaxEvents,
 	// with MaxAppend bytes of data. A stream begins with its first event.
-	// Without events it returns the stream's last number, 0 for none.
+	// Without events it returns the stream's last number, 0 if there is no stream.
 	Append(ctx context.Context, stream string, events ...Event) (last int64, err error)
 
-	// AppendAs is Append for who holds a lease. It fails with LEASE_LOST, and
+	// AppendAs is Append for the holder of a lease. It fails with LEASE_LOST, and
 	// appends nothing, when somebody else has held the lease's key since, or
 	// the lease was released. One that has merely expired is as good as ever.
 	AppendAs(ctx context.Context, lease Lease, stream string, events ...Event) (last int64, err error)
 
 	// Read returns the events after a cursor, oldest first and at most limit
-	// of them, which is 1 to MaxEvents. It returns fewer where they would have
-	// more than MaxPage bytes of data, but one at least: only where it returns
-	// none has everything been read. After 0 is the beginning, and after the
-	// last one, or beyond it, there is nothing. Where events after the cursor
-	// are not kept any longer, the first one returned is a Resync, which counts
-	// towards limit. A stream that does not exist is empty.
+	// of them, which is 1 to MaxEvents. It returns fewer if they have more than
+	// MaxPage bytes of data, but one at least: everything was read only if Read
+	// returns no event. After 0 is the beginning; after the last event, or beyond
+	// it, there is nothing. If events after the cursor were trimmed, the first
+	// one returned is a Resync, which counts towards limit. A stream that does
+	// not exist is empty.
 	Read(ctx context.Context, stream string, after int64, limit int) ([]Event, error)
 
 	// Follow yields the events after a cursor, as Read does, and then each new
 	// one as it is appended, on whichever gateway. It ends with the loop, with
 	// ctx, whose error it yields last, or with an error. A follower never slows
-	// an append. One that had caught up, which is to say was given what was the
-	// last event when it was read, and is more than MaxLag events behind later
-	// is dropped with FOLLOWER_LAGS; it can follow again from its cursor. A
-	// stream that does not exist is waited for. However large events are, it
-	// holds a few at once.
+	// an append. A follower has caught up when it gets the event that was the last
+	// one when it was read. If it is more than MaxLag events behind later, it ends
+	// with FOLLOWER_LAGS, and can follow again from its cursor. Follow waits for a
+	// stream that does not exist. However large events are, it holds a few at once.
 	Follow(ctx context.Context, stream string, after int64) iter.Seq2[Event, error]
 
-	// Trim forgets the events that a stream has before one, which need not
-	// exist yet, and keeps the snapshot for those who come too late: what is to
-	// be known of the stream at that point, at most MaxValue bytes, nil for
-	// nothing. Numbers go on as before, and what is appended later is kept.
-	// Trimming no more than was trimmed before changes nothing, the snapshot
-	// included.
+	// Trim removes the events of a stream before a number, which need not exist
+	// yet. It keeps the snapshot for readers that come too late: the state of the
+	// stream at that point, at most MaxValue bytes, nil for nothing. Numbers go on
+	// as before, and later events are kept. Trimming no more than was trimmed
+	// before changes nothing, the snapshot included.
 	Trim(ctx context.Context, stream string, before int64, snapshot json.RawMessage) error
 
 	// Drop forgets a stream wholly: a later event is number 1 of a new one.
-	// Who follows it, and has got an event of it, gets NOT_FOUND. Dropping what
-	// is not there is no error.
+	// A follower that has got an event of the old stream gets NOT_FOUND. Dropping
+	// a missing stream is no error.
 	Drop(ctx context.Context, stream string) error
 }
 
 // Decisions keeps questions until somebody answers.
 type Decisions interface {
 	// Open keeps a question, on disk before it returns, so that it is there
-	// when its stream tells of it. ID, User, Digest and Kind are required;
+	// when an event of its stream names it. ID, User, Digest and Kind are required;
 	// Created and Expires are set if they are zero, the latter to Lasts after
 	// the former. State, Answer and Ended are ignored. The same question
 	// (see Decision.Same) under the same id again is fine and returns what there
@@ -144,10 +142,9 @@ type Decisions interface {
 	// Decision.Decide is the rule.
 	Decide(ctx context.Context, id string, by Decider, answer Answer) (Decision, error)
 
-	// Withdraw ends questions for whose answer nobody waits any longer: those
-	// that are pending count as denied from then on, and who awaits one hears
-	// of it. What is decided or expired stays as it is, and what does not exist
-	// is passed over.
+	// Withdraw ends questions whose answer nobody needs any longer: those that are
+	// pending count as denied from then on, and Await returns. Decided and expired
+	// ones stay as they are, and missing ones are passed over.
 	Withdraw(ctx context.Context, ids ...string) error
 
 	// Await waits until a question is decided, on whichever gateway, expires or
@@ -183,7 +180,7 @@ const DefaultExpiry = 10 * time.Minute
 type Decision struct {
 	ID      string
 	Stream  string          // where it is asked; empty for none
-	User    string          // who may answer
+	User    string          // the user that may answer
 	Kind    string          // what is asked, as "approval" or "result"
 	Digest  string          // of what exactly is asked, see Digest
 	Request json.RawMessage // what is asked, for whom it is shown to; valid JSON, at most MaxValue bytes, nil is kept as null
@@ -219,37 +216,35 @@ const (
 // Answer is what was decided.
 type Answer struct {
 	Denied bool            // it must not be done
-	Reason string          // why, in the words of who decided; at most MaxReason bytes
+	Reason string          // why, in the decider's words; at most MaxReason bytes
 	Value  json.RawMessage // a client's result, or arguments that were changed; as Canonical takes it, at most MaxValue bytes, nil is kept as null
 }
 
 // MaxReason bounds an answer's reason, in bytes.
 const MaxReason = 4096
 
-// Decider is who answers, and to what.
+// Decider is the user that answers, and the question it answers.
 type Decider struct {
 	User   string // must be the question's
 	Digest string // must be the question's; empty: not compared
 }
 
-// Leases say who works on what.
+// Leases keep two gateways from working on the same thing.
 type Leases interface {
-	// Lease gives owner the key until ttl has passed, or longer if it asks
-	// again in time. Where somebody else has it, it fails with LEASE_HELD.
-	// Each change of hands gets a higher token, and so does who gave the key
-	// back. Whoever had it last keeps the token, even if it asks too late: so
-	// each process needs a name of its own as owner. TTL is between MinTTL and
-	// MaxTTL.
+	// Lease gives owner the key until ttl has passed, or longer if owner asks
+	// again in time. It fails with LEASE_HELD if another owner has the key. A new
+	// owner gets a higher token, and so does one that released the key. The last
+	// owner keeps the token, even if it asks too late: so each process needs a
+	// name of its own as owner. TTL is between MinTTL and MaxTTL.
 	Lease(ctx context.Context, key, owner string, ttl time.Duration) (Lease, error)
 
 	// Release gives the key back early. It does nothing where the lease is
 	// lost already.
 	Release(ctx context.Context, lease Lease) error
 
-	// Abandoned returns the leases of keys with a prefix whose time has run
-	// out and that were not given back, longest ago first and at most
-	// MaxAbandoned: the work that somebody died over. Taking the lease takes
-	// the work.
+	// Abandoned returns the leases of keys with a prefix that have expired and
+	// were not released, longest ago first and at most MaxAbandoned: the work of
+	// processes that died. Taking the lease takes the work.
 	Abandoned(ctx context.Context, prefix string) ([]Lease, error)
 }
 

@@ -1,10 +1,18 @@
 package models
 
 import (
+	"bytes"
+	"cmp"
 	_ "embed"
+	"errors"
+	"fmt"
+	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
@@ -25,7 +33,6 @@ type Catalogue struct {
 	fallback  string // the id of the default
 }
 
-// entry is a model as it is listed.
 type entry struct {
 	sdkapi.Model
 	provider Provider
@@ -74,8 +81,8 @@ func BuiltinCatalogue() *Catalogue {
 // Default returns the id of the model for those who do not choose.
 func (c *Catalogue) Default() string { return c.fallback }
 
-// First returns the id of the first entry that can be talked with, empty for
-// none.
+// First returns the id of the first entry that can be talked with, empty if
+// there is none.
 func (c *Catalogue) First() string {
 	for _, e := range c.entries {
 		if !e.vision {
@@ -94,12 +101,9 @@ func (c *Catalogue) Find(id string) (Choice, error) {
 	if choice, found := c.byID[id]; found {
 		return choice, nil
 	}
-	return Choice{}, fault.New("models.Find", sdkapi.ValidationError, "there is no model %s", plain.OneLine(quoted(id), maxRefusalOut)).
+	return Choice{}, fault.New("models.Find", sdkapi.ValidationError, "there is no model %s", plain.OneLine(`"`+id+`"`, maxRefusalOut)).
 		At("selected_model_id", "expected the id of a model that is listed")
 }
-
-// quoted returns a caller's text for a message.
-func quoted(text string) string { return `"` + text + `"` }
 
 // List returns the entries of the providers that usable approves; nil approves
 // of all.
@@ -133,4 +137,195 @@ func (c *Catalogue) With(provider Provider, names []string) *Catalogue {
 		more.entries = append(more.entries, entry{provider: provider, Model: sdkapi.Model{ID: name, Provider: provider.ID, DisplayName: name}})
 	}
 	return more
+}
+
+// MaxCatalogue bounds a catalogue's file, in bytes.
+const MaxCatalogue = 1 << 20
+
+type file struct {
+	Default   string     `yaml:"default"`
+	Providers []Provider `yaml:"providers"`
+	Models    []listed   `yaml:"models"`
+}
+
+// listed is a model as it is written. docs/models.md describes the fields.
+type listed struct {
+	ID                      string   `yaml:"id"`
+	Provider                string   `yaml:"provider"`
+	RuntimeModelID          string   `yaml:"runtime_model_id"`
+	FamilyID                string   `yaml:"family_id"`
+	FamilyLabel             string   `yaml:"family_label"`
+	DisplayName             string   `yaml:"display_name"`
+	SupportsThinking        bool     `yaml:"supports_thinking"`
+	ReasoningModes          []string `yaml:"reasoning_modes"`
+	DefaultReasoningMode    string   `yaml:"default_reasoning_mode"`
+	SupportsNativeWebSearch bool     `yaml:"supports_native_web_search"`
+	Vision                  bool     `yaml:"vision"`
+	ContextWindow           int      `yaml:"context_window"`
+	Description             string   `yaml:"description"`
+	Strengths               []string `yaml:"strengths"`
+	InputPrice              string   `yaml:"input_price"`
+	OutputPrice             string   `yaml:"output_price"`
+	Latency                 string   `yaml:"latency"`
+}
+
+// What ids look like. A model's may have slashes and colons, as
+// "OpenGVLab/InternVL3_5-4B" and "llama3.2:3b" do; the mark of a mode is kept
+// from it.
+var (
+	providerID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
+	modelID    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$`)
+	modeID     = regexp.MustCompile(`^[a-z0-9]{1,32}$`)
+	envName    = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,127}$`)
+)
+
+// modeMark stands between a model's id and the name of one of its entries.
+const modeMark = "@@"
+
+// discoverOllama is the one value of Provider.Discover, and ollamaKind the
+// protocol that an Ollama speaks.
+const (
+	discoverOllama      = "ollama"
+	ollamaKind     Kind = "openai"
+)
+
+// ParseCatalogue reads a catalogue's file, in YAML, whose providers are of the
+// kinds; without kinds, of any. Its error is a fault with every field that is
+// wrong.
+func ParseCatalogue(text []byte, kinds ...Kind) (*Catalogue, error) {
+	p := parser{kinds: kinds, wrong: fault.New("models.ParseCatalogue", sdkapi.ValidationError, "invalid catalogue of models")}
+	if len(text) > MaxCatalogue {
+		return nil, p.wrong.At("catalogue", "expected at most %d bytes", MaxCatalogue)
+	}
+	var f file
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	err := decoder.Decode(&f)
+	var mistakes *yaml.TypeError
+	switch {
+	case errors.As(err, &mistakes):
+		for _, m := range mistakes.Errors {
+			m, _, unknown := strings.Cut(m, " not found in type ")
+			if unknown {
+				m += " is not one of those that docs/models.md describes"
+			}
+			p.wrong.Details.Fields = append(p.wrong.Details.Fields, sdkapi.FieldError{Path: "catalogue", Message: m})
+		}
+	case err != nil && !errors.Is(err, io.EOF):
+		return nil, p.wrong.At("catalogue", "%v", err)
+	}
+	p.expect(errors.Is(decoder.Decode(&file{}), io.EOF), "catalogue", "one document")
+	p.expect(len(f.Providers) > 0, "providers", "at least one")
+	c := &Catalogue{providers: f.Providers, byID: map[string]Choice{}, fallback: f.Default}
+	p.catalogue = c
+	for i, provider := range f.Providers {
+		p.provider(fmt.Sprintf("providers[%d]", i), i, provider)
+	}
+	for i, m := range f.Models {
+		p.model(fmt.Sprintf("models[%d]", i), m)
+	}
+	if _, found := c.byID[f.Default]; !found && f.Default != "" {
+		p.wrong = p.wrong.At("default", "expected the id of a model in this file")
+	}
+	if len(p.wrong.Details.Fields) > 0 {
+		return nil, p.wrong
+	}
+	return c, nil
+}
+
+type parser struct {
+	kinds     []Kind
+	wrong     *fault.Error
+	catalogue *Catalogue
+}
+
+// expect notes at path that right is not the case.
+func (p *parser) expect(right bool, path, format string, args ...any) {
+	if !right {
+		p.wrong = p.wrong.At(path, "expected "+format, args...)
+	}
+}
+
+// provider checks a provider. Messages do not repeat what stands where a key
+// may have been put by mistake.
+func (p *parser) provider(path string, i int, v Provider) {
+	p.expect(providerID.MatchString(v.ID), path+".id", "lower case letters, digits and -")
+	same := slices.IndexFunc(p.catalogue.providers, func(o Provider) bool { return o.ID == v.ID })
+	p.expect(same == i, path+".id", "an id that no other provider has")
+	p.expect(len(p.kinds) == 0 || slices.Contains(p.kinds, v.Kind), path+".kind", "one of %v", p.kinds)
+	p.expect(v.BaseURL == "" || Wire{BaseURL: v.BaseURL}.Check() == nil, path+".base_url", "http or https, a host and a path, without a password or a query")
+	p.expect(v.KeyEnv == "" || envName.MatchString(v.KeyEnv), path+".key_env", "the name of an environment variable, not a key")
+	p.expect(v.Discover == "" || v.Discover == discoverOllama && v.Kind == ollamaKind && v.BaseURL != "", path+".discover", "%q, of a provider of kind %s with a base_url", discoverOllama, ollamaKind)
+}
+
+// model checks a model and adds its entries.
+func (p *parser) model(path string, m listed) {
+	p.expect(modelID.MatchString(m.ID), path+".id", "letters, digits, and . _ : / -")
+	at := slices.IndexFunc(p.catalogue.providers, func(o Provider) bool { return o.ID == m.Provider })
+	p.expect(at >= 0, path+".provider", "the id of a provider in this file")
+	p.expect(m.ContextWindow >= 0, path+".context_window", "a number of tokens")
+	p.expect(len(m.ReasoningModes) == 0 || m.SupportsThinking, path+".reasoning_modes", "supports_thinking: true beside them")
+	for i, mode := range m.ReasoningModes {
+		p.expect(modeID.MatchString(mode) && slices.Index(m.ReasoningModes, mode) == i, fmt.Sprintf("%s.reasoning_modes[%d]", path, i), "lower case letters and digits, once")
+	}
+	right := m.DefaultReasoningMode == "" && len(m.ReasoningModes) == 0 || slices.Contains(m.ReasoningModes, m.DefaultReasoningMode)
+	p.expect(right, path+".default_reasoning_mode", "one of reasoning_modes, when there are some")
+	if at < 0 {
+		return
+	}
+	provider := p.catalogue.providers[at]
+	add := func(id string, e entry, reasoning string) {
+		_, taken := p.catalogue.byID[id]
+		p.expect(!taken, path+".id", "an id that no other model has")
+		p.catalogue.byID[id] = Choice{Provider: provider, Model: m.runtime(), Reasoning: reasoning, ContextWindow: m.ContextWindow}
+		if e.ID != "" {
+			p.catalogue.entries = append(p.catalogue.entries, e)
+		}
+	}
+	base := entry{provider: provider, vision: m.Vision, Model: m.entry()}
+	if len(m.ReasoningModes) == 0 {
+		add(m.ID, base, "")
+		return
+	}
+	add(m.ID, entry{}, m.DefaultReasoningMode) // not listed, but understood
+	for _, mode := range m.ReasoningModes {
+		e := base
+		e.Model = m.inMode(e.Model, mode)
+		add(e.ID, e, mode)
+	}
+}
+
+func (m listed) runtime() string { return cmp.Or(m.RuntimeModelID, m.ID) }
+
+func (m listed) entry() sdkapi.Model {
+	e := sdkapi.Model{
+		ID: m.ID, Provider: m.Provider, RuntimeModelID: m.RuntimeModelID, FamilyID: m.FamilyID, FamilyLabel: m.FamilyLabel, DisplayName: cmp.Or(m.DisplayName, m.ID),
+		SupportsThinking: m.SupportsThinking, SupportsNativeWebSearch: m.SupportsNativeWebSearch,
+		ContextWindow: m.ContextWindow, Description: m.Description, Strengths: m.Strengths,
+		InputPrice: m.InputPrice, OutputPrice: m.OutputPrice, Latency: m.Latency,
+	}
+	if m.SupportsNativeWebSearch {
+		e.Capabilities = &sdkapi.ModelCapabilities{SupportsNativeWebSearch: true}
+	}
+	return e
+}
+
+// inMode returns the model's entry e in a reasoning mode. Its id is the
+// model's, the mark, and a name made of both, as in
+// "gpt-5.4@@gpt-5-4-none-thinking".
+func (m listed) inMode(e sdkapi.Model, mode string) sdkapi.Model {
+	id := func(mode string) string {
+		return m.ID + modeMark + strings.NewReplacer(".", "-", ":", "-", "/", "-", "_", "-").Replace(strings.ToLower(m.ID)) + "-" + mode + "-thinking"
+	}
+	e.ID, e.DefaultModelID = id(mode), id(m.DefaultReasoningMode)
+	e.RuntimeModelID = m.runtime()
+	e.FamilyLabel = cmp.Or(e.FamilyLabel, e.DisplayName)
+	e.FamilyID = cmp.Or(e.FamilyID, m.Provider+"::"+m.ID)
+	label := strings.ToUpper(mode[:min(1, len(mode))]) + mode[min(1, len(mode)):]
+	if mode == "xhigh" {
+		label = "XHigh"
+	}
+	e.DisplayName = e.FamilyLabel + " " + label
+	e.ReasoningMode, e.ReasoningModes, e.DefaultReasoningMode = mode, m.ReasoningModes, m.DefaultReasoningMode
+	return e
 }

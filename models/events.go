@@ -83,7 +83,6 @@ func (e *events) next() {
 	}
 }
 
-// readLine reads a line into e.line.
 func (e *events) readLine() error {
 	e.line = e.line[:0]
 	for {
@@ -159,12 +158,10 @@ func (e *events) judge(data []byte) error {
 	return nil
 }
 
-// unreadable returns the fault of a line that cannot be read.
 func (e *events) unreadable(why string) error {
 	return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) sent what %s", e.wire.name(), why)
 }
 
-// tooMuch returns the fault of a stream that is over a limit.
 func (e *events) tooMuch(where string, limit int) error {
 	return fault.New("models.Stream", sdkapi.ModelError, "the model's provider (%s) sent more than %d bytes %s, and was stopped", e.wire.name(), limit, where)
 }

@@ -87,7 +87,7 @@ func TestEventsAreBounded(t *testing.T) {
 	}
 }
 
-// repeat reads as text, so many times.
+// repeat reads as text, left times.
 type repeat struct {
 	text string
 	left int

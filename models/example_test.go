@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/models/modelstest"
 )
 
-// A turn of two requests: the model wants a tool, is told its result, and
+// A turn of two requests: the model wants a tool, gets its result, and
 // answers. Here it is a script; a provider's Open gives a real one.
 func Example() {
 	var model models.Model = modelstest.NewScript(

@@ -16,7 +16,7 @@
 // What is common to them is here. Normalise makes a conversation one that all
 // of them take, Wire is their way to the network and what failures are called,
 // Answer puts what they say into order and keeps to the limits, Estimate counts
-// where nobody tells, and a Catalogue says which models there are. modelstest
+// tokens when a provider does not, and a Catalogue lists the models. modelstest
 // has a Model that answers by a script, and the suite that a provider passes.
 package models
 
@@ -49,12 +49,12 @@ type Model interface {
 type Request struct {
 	Model     string    // as the provider calls it, as "gpt-5.4"
 	Reasoning string    // how much to think, as the provider calls it; empty for its default, "none" for not at all
-	System    string    // what the model is told before anything else
+	System    string    // the instructions before the conversation
 	Messages  []Message // oldest first; a call always has its result behind it, or Normalise puts one there
 	Tools     []Tool    // what the model may call
 	MaxTokens int       // of the answer, thoughts included; 0 for the provider's default
 	Steady    bool      // the likeliest answer and no other; models that think refuse it, or pass over it
-	User      string    // who asks, told to providers that want to know; never a name or address
+	User      string    // an id of the user, for providers that want one; never a name or address
 }
 
 // Role says whose a message is.
@@ -93,7 +93,7 @@ type Image struct {
 type Thought struct {
 	Text      string
 	Provider  string // whose it is, as "anthropic"; others are not sent it
-	Signature string // opaque; empty for none. A thought may be nothing but one
+	Signature string // opaque; may be empty. A thought may be nothing but one
 }
 
 // Call is a model's wish to have a tool called.
@@ -162,7 +162,7 @@ type Usage struct {
 	CacheWrite int  // of the request, put into the cache
 	Output     int  // of the answer, as seen
 	Reasoning  int  // of the answer, thought and not seen
-	Estimated  bool // nobody told; counted here
+	Estimated  bool // the provider gave no figures; counted here
 }
 
 // Prompt returns the tokens of the request.

@@ -16,7 +16,7 @@ const (
 )
 
 // MadeID begins the ids of calls that were made here, for a provider that gave
-// none. Behind it is a number.
+// no id. Behind it is a number.
 const MadeID = "tool_call_"
 
 // fittedID begins the ids that were made here of others that not all providers
@@ -114,7 +114,6 @@ func (n *normaliser) part(role Role, p Part) (Part, bool) {
 	return Part{}, false
 }
 
-// answerCalls adds the results of the calls in the last message.
 func (n *normaliser) answerCalls() {
 	if len(n.out) == 0 || n.out[len(n.out)-1].Role != Assistant {
 		return
@@ -152,7 +151,6 @@ func fitID(id string) string {
 	return fittedID + hashid.Of(id, 12)
 }
 
-// fitName returns a name that every provider takes.
 func fitName(name string) string {
 	if name == "" {
 		return unnamed

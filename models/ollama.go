@@ -28,7 +28,6 @@ type Discovery struct {
 	known  map[string]found
 }
 
-// found is what a server answered, and when.
 type found struct {
 	at    time.Time
 	names []string
@@ -37,15 +36,7 @@ type found struct {
 // NewDiscovery returns a discovery that asks with client's transport; nil is
 // one of its own.
 func NewDiscovery(client *http.Client) *Discovery {
-	own := http.Client{}
-	if client != nil {
-		own = *client
-	}
-	if own.Transport == nil {
-		own.Transport = defaultTransport()
-	}
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Discovery{client: &own, known: map[string]found{}}
+	return &Discovery{client: clientOf(client), known: map[string]found{}}
 }
 
 // Extend returns c with the models that its providers have running. A server

@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -76,8 +77,8 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return min(max(wait, 0), maxRetryAfter)
 }
 
-// toldError reads the error that a JSON document tells of, in the shapes that
-// providers give it: {"error": {...}}, {"error": "text"}, a list with one of
+// toldError reads the error in a JSON document, in the shapes that providers
+// give it: {"error": {...}}, {"error": "text"}, a list with one of
 // these, and vLLM's bare {"object": "error", "message": ...}.
 func toldError(document []byte) (kind, text string, found bool) {
 	var list []json.RawMessage
@@ -116,7 +117,7 @@ func toldError(document []byte) (kind, text string, found bool) {
 }
 
 // failed returns the fault of a refusal. What the provider says goes into the
-// message only when it is about the request: elsewhere it tells of accounts
+// message only when it is about the request: elsewhere it is about accounts
 // and keys.
 func (w Wire) failed(r *Refusal) error {
 	code := r.code()
@@ -142,7 +143,6 @@ func (w Wire) failed(r *Refusal) error {
 	return tell("the model's provider (%s) refused the request: %s", w.name(), plain.OneLine(r.Text, maxRefusalOut))
 }
 
-// code returns what kind of failure a refusal is.
 func (r *Refusal) code() sdkapi.Code {
 	switch {
 	case r.contextFull():
@@ -158,9 +158,9 @@ func (r *Refusal) code() sdkapi.Code {
 	return sdkapi.ModelError
 }
 
-// OfRequest reports whether the provider refused what it was asked: with another
-// conversation it may answer. What it has against who asks, or against the
-// model's name, is told as a wrong request by some, and known by its words.
+// OfRequest reports whether the provider refused the conversation: it may answer
+// another one. Some providers call a refused key, account or model name a wrong
+// request too; these are known by their words.
 func (r *Refusal) OfRequest() bool {
 	if r.contextFull() {
 		return true
@@ -173,19 +173,16 @@ func (r *Refusal) OfRequest() bool {
 	case r.Status != 0 && r.Status != http.StatusBadRequest && r.Status != http.StatusUnprocessableEntity:
 		return false
 	}
-	text := strings.ToLower(r.Text)
-	return !strings.Contains(text, "api key") && !strings.Contains(text, "credit balance") // Gemini, Anthropic
+	return !containsAny(strings.ToLower(r.Text), "api key", "credit balance") // Gemini, Anthropic
 }
 
 // is reports whether the provider's name for it has one of these in it.
 func (r *Refusal) is(kinds ...string) bool {
-	kind := strings.ToLower(r.Kind)
-	for _, k := range kinds {
-		if strings.Contains(kind, k) {
-			return true
-		}
-	}
-	return false
+	return containsAny(strings.ToLower(r.Kind), kinds...)
+}
+
+func containsAny(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
 // contextFull reports whether the request was too long. Only OpenAI and
@@ -197,18 +194,12 @@ func (r *Refusal) contextFull() bool {
 	if r.Status != http.StatusBadRequest && r.Status != http.StatusUnprocessableEntity && r.Status != 0 {
 		return false
 	}
-	text := strings.ToLower(r.Text)
-	for _, said := range []string{
+	return containsAny(strings.ToLower(r.Text),
 		"prompt is too long",                   // Anthropic
 		"exceed context limit",                 // Anthropic, with max_tokens counted in
 		"exceeds the maximum number of tokens", // Gemini
 		"maximum context length",               // OpenAI, vLLM
 		"context length exceeded",              // Ollama, LM Studio
 		"exceeds the available context",        // llama.cpp
-	} {
-		if strings.Contains(text, said) {
-			return true
-		}
-	}
-	return false
+	)
 }

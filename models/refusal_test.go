@@ -7,8 +7,8 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// What a provider has against the conversation is told from what it has against
-// who asks, or how often, also where both are a wrong request to it.
+// A refused conversation is distinguished from a refused key or too many requests,
+// even if the provider calls both a wrong request.
 func TestRefusalOfRequest(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

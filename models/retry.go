@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -21,20 +22,12 @@ type RetryOptions struct {
 	Idle       time.Duration // between two events; 2 min
 }
 
-// withDefaults returns o with its zeros filled in.
 func (o RetryOptions) withDefaults() RetryOptions {
-	def := func(d *time.Duration, value time.Duration) {
-		if *d <= 0 {
-			*d = value
-		}
-	}
-	if o.Attempts <= 0 {
-		o.Attempts = 4
-	}
-	def(&o.FirstWait, 500*time.Millisecond)
-	def(&o.MaxWait, 30*time.Second)
-	def(&o.FirstEvent, 5*time.Minute)
-	def(&o.Idle, 2*time.Minute)
+	o.Attempts = cmp.Or(max(o.Attempts, 0), 4)
+	o.FirstWait = cmp.Or(max(o.FirstWait, 0), 500*time.Millisecond)
+	o.MaxWait = cmp.Or(max(o.MaxWait, 0), 30*time.Second)
+	o.FirstEvent = cmp.Or(max(o.FirstEvent, 0), 5*time.Minute)
+	o.Idle = cmp.Or(max(o.Idle, 0), 2*time.Minute)
 	return o
 }
 
@@ -43,7 +36,7 @@ func (o RetryOptions) withDefaults() RetryOptions {
 // was handed on. It waits longer each time and as long as the provider asks
 // for, by chance up to twice as short, so that many that failed together do
 // not come back together. It is the only place that asks again: the providers'
-// own libraries are told not to.
+// own libraries do not.
 //
 // Retry also ends an answer that is silent for too long with
 // MODEL_UNAVAILABLE, which is not tried again. Only events count: a server
@@ -84,7 +77,7 @@ func (r *retrying) Stream(ctx context.Context, req Request) iter.Seq2[Event, err
 }
 
 // once asks once. It reports whether the reader was given an event; an error
-// is the reader's to be told. Without one the answer is over, or the reader left.
+// must reach the reader. Without one the answer is over, or the reader left.
 func (r *retrying) once(ctx context.Context, req Request, yield func(Event, error) bool) (handedOn bool, err error) {
 	watched, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

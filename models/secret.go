@@ -5,10 +5,11 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
 )
 
 // Secret is a key to a provider. However it is printed, logged or marshalled,
-// alone or inside something else, it says "[secret]"; the zero value is none.
+// alone or inside something else, it says "[secret]". The zero value holds nothing.
 type Secret struct {
 	// A pointer, because fmt shows unexported fields without asking their
 	// methods, and of a pointer inside a struct it shows the address alone.
@@ -25,7 +26,7 @@ func NewSecret(value string) Secret {
 	return Secret{&value}
 }
 
-// Reveal returns what the secret holds, for who sends it where it belongs.
+// Reveal returns what the secret holds, for the request that needs it.
 func (s Secret) Reveal() string {
 	if s.value == nil {
 		return ""
@@ -60,4 +61,33 @@ func (s Secret) hideIn(text string) string {
 		return text
 	}
 	return strings.ReplaceAll(text, *s.value, s.String())
+}
+
+// Keyring holds keys that users brought with their sessions. They are in memory
+// alone: after a restart the users bring them again. Its zero value is empty,
+// and its methods may be called from several goroutines.
+type Keyring struct {
+	mu   sync.Mutex
+	keys map[[2]string]Secret // by user and provider
+}
+
+// Set keeps a user's key to a provider, or forgets it where there is none.
+func (k *Keyring) Set(user, provider string, key Secret) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.keys == nil {
+		k.keys = map[[2]string]Secret{}
+	}
+	if !key.Known() {
+		delete(k.keys, [2]string{user, provider})
+		return
+	}
+	k.keys[[2]string{user, provider}] = key
+}
+
+// Get returns a user's key to a provider, none where there is none.
+func (k *Keyring) Get(user, provider string) Secret {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.keys[[2]string{user, provider}]
 }

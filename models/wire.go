@@ -1,6 +1,8 @@
 package models
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -8,10 +10,12 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,16 +29,15 @@ import (
 // beneath it, in one place for all: the key, redirects, the size of what comes,
 // and what a failure is called.
 type Wire struct {
-	Provider   string       // as Thought.Provider has it: what kind of server it is
+	Provider   string       // the kind of server, as in Thought.Provider
 	Name       string       // as messages name it, which is the catalogue's id; empty for Provider
-	BaseURL    string       // of the server, which messages do not tell
+	BaseURL    string       // of the server; never in a message
 	KeyHeader  string       // where the key goes
 	KeyPrefix  string       // what stands before it, as "Bearer "
 	Key        Secret       // none for a server without keys
 	HTTPClient *http.Client // whose transport is used; nil for one of its own
 }
 
-// name is what messages call the provider.
 func (w Wire) name() string { return cmp.Or(w.Name, w.Provider) }
 
 // Check returns a fault for a base URL that no request should go to.
@@ -43,24 +46,37 @@ func (w Wire) Check() error {
 	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" {
 		return nil
 	}
-	return fault.New("models.Open", sdkapi.ValidationError, "the base URL of %s is not one", w.name()).
+	return fault.New("models.Open", sdkapi.ValidationError, "invalid base URL of %s", w.name()).
 		At("base_url", "expected http or https, a host and a path, without a password or a query")
 }
 
 // Client returns what the library sends its requests with.
 func (w Wire) Client() *http.Client {
-	client := http.Client{}
-	if w.HTTPClient != nil {
-		client = *w.HTTPClient
-	}
+	client := clientOf(w.HTTPClient)
+	client.Transport = &transport{wire: w, base: client.Transport}
+	client.Timeout = 0 // Retry has the time limits; this one would end long answers
+	return client
+}
+
+// clientOf returns a copy of given, nil for a new client, that follows no
+// redirect: one would take the key, and the conversation, to another server.
+func clientOf(given *http.Client) *http.Client {
+	client := *cmp.Or(given, &http.Client{})
 	if client.Transport == nil {
 		client.Transport = defaultTransport()
 	}
-	client.Transport = &transport{wire: w, base: client.Transport}
-	// A redirect would take the key, and the conversation, to another server.
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	client.Timeout = 0 // Retry has the time limits; this one would end long answers
 	return &client
+}
+
+// request returns a request to path, below BaseURL. Header holds what the server
+// wants besides the key; nil for nothing.
+func (w Wire) request(ctx context.Context, method, path string, header http.Header, body io.Reader) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(w.BaseURL, "/")+path, body)
+	if err == nil {
+		maps.Copy(req.Header, header)
+	}
+	return req, err
 }
 
 // defaultTransport returns a transport that gives up on a server which is not
@@ -82,7 +98,7 @@ func defaultTransport() *http.Transport {
 // returns is private and becomes a fault's cause, unless the wire knows better
 // what went wrong.
 func (w Wire) Stream(ctx context.Context, req Request, ask func(context.Context, Request, *Answer) error) iter.Seq2[Event, error] {
-	return answering(ctx, w.Provider, req, func(ctx context.Context, a *Answer) error {
+	return Scripted(ctx, w.Provider, req, func(ctx context.Context, a *Answer) error {
 		x := &exchange{}
 		req.Messages = Normalise(req.Messages, w.Provider)
 		if len(req.Messages) == 0 {
@@ -113,7 +129,7 @@ func (w Wire) Document(ctx context.Context, ask func(context.Context) error) err
 	return w.outcome(ctx, x, ask(context.WithValue(ctx, exchangeKey{}, x)))
 }
 
-// outcome returns what is told of a request that ended with err.
+// outcome returns the error of a request that ended with err.
 func (w Wire) outcome(ctx context.Context, x *exchange, err error) error {
 	var known *fault.Error
 	switch failed := x.failure(); {
@@ -129,8 +145,8 @@ func (w Wire) outcome(ctx context.Context, x *exchange, err error) error {
 }
 
 // guarded calls ask. The libraries take some answers of the wrong shape for
-// programming errors and panic, which must not end the gateway. A panic of who
-// reads the events is not caught.
+// programming errors and panic, which must not end the gateway. A panic of
+// the reader of the events is not caught.
 func (w Wire) guarded(a *Answer, ask func() error) (err error) {
 	defer func() {
 		if a.inYield {
@@ -147,7 +163,7 @@ func (w Wire) guarded(a *Answer, ask func() error) (err error) {
 // maxPrivate bounds what is kept of a message for the log, in bytes.
 const maxPrivate = 1 << 10
 
-// private returns a message as the log may have it.
+// private returns a message without the key, for the log.
 func (w Wire) private(message string) string { return plain.OneLine(w.Key.hideIn(message), maxPrivate) }
 
 // exchange is what the transport finds out about one request.
@@ -170,7 +186,6 @@ func (x *exchange) fail(err error) {
 	}
 }
 
-// failure returns why the request failed, if it did.
 func (x *exchange) failure() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -201,7 +216,10 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if x.document && resp.StatusCode == http.StatusOK {
-		resp.Body = limited{io.LimitReader(resp.Body, MaxDocument), resp.Body}
+		resp.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(resp.Body, MaxDocument), resp.Body}
 		return resp, nil
 	}
 	if !streams(resp) {
@@ -212,15 +230,75 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// limited is a body of which only a part is read.
-type limited struct {
-	io.Reader
-	io.Closer
-}
-
 // CloseIdleConnections lets the client's method of that name reach the network.
 func (t *transport) CloseIdleConnections() {
 	if c, ok := t.base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
+}
+
+// Events posts body as JSON to path, below BaseURL, and calls take with the data
+// of each event of the answer until take fails. It is for providers that are
+// asked without a library, within Stream; client is the wire's, and header holds
+// what the server wants besides the key. Data is valid JSON, and take may not
+// keep it.
+func (w Wire) Events(ctx context.Context, client *http.Client, path string, header http.Header, body any, take func(data []byte) error) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	req, err := w.request(ctx, http.MethodPost, path, header, bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return errors.New(resp.Status) // the wire knows more
+	}
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(make([]byte, 0, 16<<10), MaxLine+1) // no longer line comes through
+	for lines.Scan() {
+		data, isData := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
+		if !isData {
+			continue
+		}
+		if err := take(bytes.TrimSpace(data)); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// Reacher is a Model whose server can be asked whether it is there and takes the
+// key, without asking a model anything, which costs money at some.
+type Reacher interface {
+	// Reach returns nil, or the fault that Stream would end with.
+	Reach(ctx context.Context) error
+}
+
+// Reach asks the server for the list of its models at path, below BaseURL. What
+// is in the list does not matter; that it is JSON does, as another server may
+// answer in its place.
+func (w Wire) Reach(ctx context.Context, path string, header http.Header) error {
+	return w.Document(ctx, func(ctx context.Context) error {
+		req, err := w.request(ctx, http.MethodGet, path, header, http.NoBody)
+		if err != nil {
+			return err
+		}
+		resp, err := w.Client().Do(req)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		var list map[string]json.RawMessage
+		if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
+			return errors.Join(errors.New("the list of models is no JSON object"), err)
+		}
+		return nil
+	})
 }

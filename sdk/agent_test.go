@@ -11,6 +11,7 @@ import (
 	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/sdk"
@@ -30,7 +31,7 @@ func (commanders) Providers() []string             { return nil }
 
 func TestAgent(t *testing.T) {
 	t.Parallel()
-	log := journal.NewMemory()
+	log := journaltest.NewMemory()
 	registry := agent.NewRegistry()
 	if err := registry.Register(agent.Func(agent.Descriptor{Name: "math.add", Risk: agent.Safe}, sum)); err != nil {
 		t.Fatal(err)

@@ -24,6 +24,7 @@ import (
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
@@ -39,7 +40,7 @@ func asking(t *testing.T) string {
 func askingGateway(t *testing.T) gateway.Config {
 	t.Helper()
 	script := agenttest.NewScript(agenttest.Calling("call-1", "shell_exec", `{"command":"ls"}`), agenttest.Saying("Three ", "files."))
-	log, tools := journal.NewMemory(), agent.NewRegistry()
+	log, tools := journaltest.NewMemory(), agent.NewRegistry()
 	err := tools.Register(agenttest.Tool{
 		Described: agent.Descriptor{Name: "shell.exec", Risk: agent.Risky, Origin: agent.Origin{Kind: agent.Builtin}},
 		Do: func(_ context.Context, c agent.Call) (agent.Result, error) {

@@ -22,6 +22,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 )
 
@@ -40,7 +41,7 @@ const Patience = 24 * time.Hour
 type Bench struct {
 	t testing.TB
 
-	Journal  *journal.Memory
+	Journal  *journaltest.Memory
 	Model    *Script
 	Config   session.Config
 	Sessions *session.Sessions // by Open
@@ -50,7 +51,7 @@ type Bench struct {
 // test closes it.
 func New(t testing.TB, replies ...Reply) *Bench {
 	t.Helper()
-	b := &Bench{t: t, Journal: journal.NewMemory(), Model: NewScript(replies...).Otherwise(Saying("Done."))}
+	b := &Bench{t: t, Journal: journaltest.NewMemory(), Model: NewScript(replies...).Otherwise(Saying("Done."))}
 	t.Cleanup(func() { _ = b.Journal.Close() })
 	b.Config = session.Config{Journal: b.Journal, Tools: agent.NewRegistry(), System: "Be brief.", Model: b.Ask(b.Model)}
 	return b

@@ -7,7 +7,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 )
 
@@ -17,7 +17,7 @@ func Example() {
 		agenttest.Calling("c1", "clock_now", `{"zone":"UTC"}`),
 		agenttest.Saying("It is ", "noon."),
 	)
-	log := journal.NewMemory()
+	log := journaltest.NewMemory()
 	defer log.Close()
 	tools := agent.NewRegistry()
 	clock := agenttest.Tool{

@@ -7,6 +7,7 @@ import (
 	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -38,7 +39,7 @@ func create(t *testing.T, c *conversation.Conversations, user string) string {
 // What is said last comes first; pages are parts of that.
 func TestList(t *testing.T) {
 	t.Parallel()
-	c := conversation.Open(journal.NewMemory())
+	c := conversation.Open(journaltest.NewMemory())
 	if got := ids(t, c, "ada", 20, 0); len(got) != 0 {
 		t.Errorf("nobody has said anything, and there is %v", got)
 	}
@@ -60,7 +61,7 @@ func TestList(t *testing.T) {
 // A conversation is its user's alone, and gone when it was deleted.
 func TestOwnersAndDelete(t *testing.T) {
 	t.Parallel()
-	c := conversation.Open(journal.NewMemory())
+	c := conversation.Open(journaltest.NewMemory())
 	id := create(t, c, "ada")
 	if _, err := c.Get(t.Context(), "bob", id); fault.CodeOf(err) != sdkapi.ConversationNotFound {
 		t.Errorf("somebody else's: %v", err)
@@ -82,7 +83,7 @@ func TestOwnersAndDelete(t *testing.T) {
 // A user's events are gathered, and nothing of them is lost by it.
 func TestGathered(t *testing.T) {
 	t.Parallel()
-	log := journal.NewMemory()
+	log := journaltest.NewMemory()
 	c := conversation.Open(log)
 	kept, gone := create(t, c, "ada"), create(t, c, "ada")
 	for range 1300 {
@@ -106,7 +107,7 @@ func TestGathered(t *testing.T) {
 // A user has so many and no more.
 func TestLimit(t *testing.T) {
 	t.Parallel()
-	c := conversation.Open(journal.NewMemory())
+	c := conversation.Open(journaltest.NewMemory())
 	for range conversation.MaxPerUser {
 		create(t, c, "ada")
 	}

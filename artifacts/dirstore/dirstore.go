@@ -237,3 +237,110 @@ func unwritable(op string, err error) error {
 func ended(op string, err error) error {
 	return fault.From(fmt.Errorf("%s: %w", op, err))
 }
+
+// sendChunk is how many bytes WriteTo hands over between two looks at the
+// context.
+const sendChunk = 4 << 20
+
+// reader reads a stretch of a file for as long as its context lasts. It keeps
+// the context because a Read has none of its own.
+type reader struct {
+	ctx  context.Context
+	file *os.File // stands at the next byte
+	left int64    // bytes still to be read
+}
+
+var _ interface {
+	io.ReadCloser
+	io.WriterTo
+} = (*reader)(nil)
+
+// Read implements io.Reader.
+func (r *reader) Read(p []byte) (int, error) {
+	const op = "dirstore.Read"
+	if err := r.ctx.Err(); err != nil {
+		return 0, ended(op, err)
+	}
+	if r.left <= 0 {
+		return 0, io.EOF
+	}
+	n, err := r.file.Read(p[:min(int64(len(p)), r.left)])
+	r.left -= int64(n)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF // left bytes were promised
+	}
+	if err != nil {
+		return n, cutShort(op, err)
+	}
+	return n, nil
+}
+
+// WriteTo implements io.WriterTo. A writer that is a TCP connection, or holds
+// one, is given the file itself, and sends it without copying it through here.
+func (r *reader) WriteTo(w io.Writer) (int64, error) {
+	const op = "dirstore.Read"
+	var sent int64
+	for r.left > 0 {
+		if err := r.ctx.Err(); err != nil {
+			return sent, ended(op, err)
+		}
+		chunk := min(r.left, sendChunk)
+		n, err := io.Copy(w, io.LimitReader(r.file, chunk))
+		sent += n
+		r.left -= n
+		if err != nil {
+			return sent, err // most often w's own: nothing to add
+		}
+		if n < chunk {
+			return sent, cutShort(op, io.ErrUnexpectedEOF)
+		}
+	}
+	return sent, nil
+}
+
+// Close implements io.Closer.
+func (r *reader) Close() error { return r.file.Close() }
+
+func cutShort(op string, err error) error {
+	return fault.New(op, sdkapi.StorageUnavailable, "the artifact cannot be read to its end; the log has the reason").Because(err)
+}
+
+// Sweep implements artifacts.Sweeper: it removes temporary files that nobody
+// has written to since before.
+func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err error) {
+	const op = "dirstore.Sweep"
+	files, err := s.stale(before)
+	for _, file := range files {
+		if err := ctx.Err(); err != nil {
+			return removed, ended(op, err)
+		}
+		switch removeErr := os.Remove(file); {
+		case removeErr == nil:
+			removed++
+		case !errors.Is(removeErr, fs.ErrNotExist): // else somebody was faster
+			err = errors.Join(err, removeErr)
+		}
+	}
+	if err != nil {
+		err = fault.New(op, sdkapi.StorageUnavailable, "temporary files of the artifact folder cannot be removed; "+
+			"check that the folder belongs to the user the gateway runs as").Because(err)
+	}
+	return removed, err
+}
+
+// stale lists the temporary files that were written to before a time and not
+// since.
+func (s *Store) stale(before time.Time) ([]string, error) {
+	entries, err := os.ReadDir(s.tmp)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err == nil && info.Mode().IsRegular() && info.ModTime().Before(before) {
+			files = append(files, filepath.Join(s.tmp, entry.Name()))
+		}
+	}
+	return files, nil
+}

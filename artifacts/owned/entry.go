@@ -56,7 +56,7 @@ func (s *Store) lookup(ctx context.Context, op, id string) (entry, error) {
 	case errors.Is(err, sql.ErrNoRows):
 		return entry{}, nil // not remembered, see confirm: it may be about to be put
 	case err != nil:
-		return entry{}, broken(ctx, op, err)
+		return entry{}, database.FaultIn(ctx, op, err)
 	case e.stored:
 		s.known.Add(id, e)
 	}
@@ -96,7 +96,7 @@ func (s *Store) claim(ctx context.Context, op, id, owner string) error {
 	case database.IsDuplicate(err):
 		return fault.New(op, sdkapi.Internal, "there is an artifact %q already; it was left as it is", id).Because(err)
 	}
-	return broken(ctx, op, err)
+	return database.FaultIn(ctx, op, err)
 }
 
 // finish makes a claimed artifact visible, whether or not the caller is still
@@ -124,7 +124,7 @@ func (s *Store) finish(ctx context.Context, op, id, owner string) (entry, error)
 		return nil
 	})
 	if err != nil {
-		return entry{}, broken(ctx, op, err)
+		return entry{}, database.FaultIn(ctx, op, err)
 	}
 	s.known.Add(id, e)
 	return e, nil
@@ -135,9 +135,8 @@ func (s *Store) finish(ctx context.Context, op, id, owner string) (entry, error)
 func (s *Store) release(ctx context.Context, op, id, owner string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
 	defer cancel()
-	_ = s.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
-		_, err := tx.NewRaw("DELETE FROM artifacts WHERE id = ? AND owner = ? AND NOT stored", id, owner).Exec(ctx)
-		return err
+	_, _ = s.db.Change(ctx, op, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		return tx.NewRaw("DELETE FROM artifacts WHERE id = ? AND owner = ? AND NOT stored", id, owner).Exec(ctx)
 	})
 }
 
@@ -148,20 +147,10 @@ func (s *Store) forget(ctx context.Context, op, id string, e entry) error {
 	if !e.found {
 		return nil
 	}
-	err := s.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
-		_, err := tx.NewRaw("DELETE FROM artifacts WHERE id = ?", id).Exec(ctx)
-		return err
+	_, err := s.db.Change(ctx, op, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		return tx.NewRaw("DELETE FROM artifacts WHERE id = ?", id).Exec(ctx)
 	})
-	return broken(ctx, op, err)
-}
-
-// broken makes a fault of what the database returned. Once ctx has ended, that
-// is the reason, whatever a driver calls it.
-func broken(ctx context.Context, op string, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return ended(op, ctx.Err())
-	}
-	return database.Fault(op, err)
+	return database.FaultIn(ctx, op, err)
 }
 
 // ended reports the end of a context; the fault says which kind it was.

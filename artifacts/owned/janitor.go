@@ -11,6 +11,7 @@ import (
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/background"
+	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -43,7 +44,6 @@ func (s *Store) Clean(ctx context.Context) (Done, error) {
 	return r.done, r.err
 }
 
-// round is one round of the janitor.
 type round struct {
 	*Store
 	check string // the id after which rows are checked
@@ -67,7 +67,6 @@ func (r *round) run(ctx context.Context) {
 	r.failed.Add(r.done.Failed)
 }
 
-// report logs what a round has done, if anything.
 func (r *round) report(ctx context.Context) {
 	level, message := slog.LevelInfo, "artifacts cleaned"
 	switch {
@@ -101,7 +100,7 @@ func (r *round) removeExpired(ctx context.Context) error {
 	const op = "owned.removeExpired"
 	now, err := r.db.Now(ctx, r.db.Read())
 	if err != nil {
-		return broken(ctx, op, err)
+		return database.FaultIn(ctx, op, err)
 	}
 	var last row // those that failed are passed by
 	for t := new(trouble); ; {
@@ -109,7 +108,7 @@ func (r *round) removeExpired(ctx context.Context) error {
 		err := r.db.Read().NewRaw("SELECT id, expires FROM artifacts WHERE expires > 0 AND expires <= ? AND missing = 0 "+
 			"AND (expires, id) > (?, ?) ORDER BY expires, id LIMIT ?", now, last.Expires, last.ID, expiredBatch).Scan(ctx, &rows)
 		if err != nil {
-			return errors.Join(t.first, broken(ctx, op, err))
+			return errors.Join(t.first, database.FaultIn(ctx, op, err))
 		}
 		var out outcome
 		for _, row := range rows {
@@ -152,13 +151,13 @@ func (r *round) checkRows(ctx context.Context) error {
 	const op = "owned.checkRows"
 	now, err := r.db.Now(ctx, r.db.Read())
 	if err != nil {
-		return broken(ctx, op, err)
+		return database.FaultIn(ctx, op, err)
 	}
 	var rows []row
 	err = r.db.Read().NewRaw("SELECT id, missing FROM artifacts WHERE id > ? AND (stored OR expires <= ?) ORDER BY id LIMIT ?",
 		r.check, now, checkedBatch).Scan(ctx, &rows)
 	if err != nil {
-		return broken(ctx, op, err)
+		return database.FaultIn(ctx, op, err)
 	}
 	r.check = ""
 	if len(rows) == checkedBatch {
@@ -231,7 +230,7 @@ func (r *round) settle(ctx context.Context, op string, now int64, out outcome) e
 	for _, id := range out.removed {
 		r.known.Remove(id)
 	}
-	return broken(ctx, op, err)
+	return database.FaultIn(ctx, op, err)
 }
 
 // sweep has the store remove what lies around in it.

@@ -1,6 +1,7 @@
 package s3store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -92,10 +93,7 @@ func (c Config) store() (*Store, error) {
 	}
 	s := &Store{
 		bucket: c.Bucket, prefix: prefix, sse: sse,
-		createBucket: c.CreateBucket, spoolDir: spoolDir, stallLimit: c.StallLimit,
-	}
-	if s.stallLimit == 0 {
-		s.stallLimit = DefaultStallLimit
+		createBucket: c.CreateBucket, spoolDir: spoolDir, stallLimit: cmp.Or(c.StallLimit, DefaultStallLimit),
 	}
 	s.transport = newTransport()
 	lookup := minio.BucketLookupAuto
@@ -128,7 +126,6 @@ func (c Config) checkNames() error {
 	return errors.Join(problems...)
 }
 
-// problem is an error about one field.
 func problem(field, format string, args ...any) error {
 	return fmt.Errorf("%s: %w", field, fmt.Errorf(format, args...))
 }
@@ -192,11 +189,7 @@ func (c Config) encryption() (encrypt.ServerSide, error) {
 }
 
 func (c Config) spool() (string, error) {
-	dir := c.SpoolDir
-	if dir == "" {
-		dir = os.TempDir()
-	}
-	dir, err := filepath.Abs(dir)
+	dir, err := filepath.Abs(cmp.Or(c.SpoolDir, os.TempDir()))
 	if err == nil {
 		err = os.MkdirAll(dir, 0o700)
 	}

@@ -2,7 +2,18 @@ package s3store
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/minio/minio-go/v7"
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
@@ -33,4 +44,259 @@ func (s *Store) Put(ctx context.Context, id, contentType string, r io.Reader) (a
 		return artifacts.Info{}, err
 	}
 	return info, nil
+}
+
+// spoolFile holds the content of one Put. Where the system allows it, it has
+// no name, so that not even a crash leaves it behind.
+type spoolFile struct {
+	*os.File
+	named bool
+}
+
+// spool writes what r yields to a file of its own, and describes it.
+func (s *Store) spool(ctx context.Context, op string, r io.Reader) (*spoolFile, artifacts.Info, error) {
+	file, err := newSpoolFile(s.spoolDir)
+	if err != nil {
+		return nil, artifacts.Info{}, spoolFault(op, err)
+	}
+	info, err := artifacts.Receive(ctx, file, r)
+	if err == nil {
+		return file, info, nil
+	}
+	file.remove()
+	if errors.As(err, new(*artifacts.SourceError)) {
+		return nil, artifacts.Info{}, fmt.Errorf("%s: %w", op, err) // a fault among its causes stays the caller's to see
+	}
+	return nil, artifacts.Info{}, spoolFault(op, err)
+}
+
+func newSpoolFile(dir string) (*spoolFile, error) {
+	file, err := os.CreateTemp(dir, "windie-put-*")
+	if err != nil {
+		return nil, err
+	}
+	return &spoolFile{File: file, named: os.Remove(file.Name()) != nil}, nil
+}
+
+func (f *spoolFile) remove() {
+	_ = f.Close() // nothing more is wanted of it
+	if f.named {
+		_ = os.Remove(f.Name()) // it costs room and nothing else
+	}
+}
+
+func spoolFault(op string, err error) error {
+	if artifacts.Full(err) {
+		return fault.New(op, sdkapi.StorageFull, "the gateway's own disk has no room to take the artifact in; "+
+			"make some where its temporary files are").Because(err)
+	}
+	return fault.New(op, sdkapi.StorageUnavailable, "the gateway has no room to take the artifact in; "+
+		"check that its folder for temporary files can be written to and that the disk has room").Because(err)
+}
+
+// firstPause is the longest pause between the first attempt and the second.
+// Each later one may be twice as long.
+const firstPause = 200 * time.Millisecond
+
+// settleLimit is how long an upload that failed or was given up stays to find
+// out what became of its object.
+const settleLimit = 5 * time.Second
+
+// upload is the object of one Put on its way to the server.
+//
+// It makes its attempts itself, each with a body of its own, instead of
+// leaving them to minio-go, which rewinds the one body it has. After an early
+// answer, say a 503, net/http may still be reading that body for the attempt
+// before, and the two would share the bytes between them.
+type upload struct {
+	store   *Store
+	op      string
+	content io.ReaderAt
+	info    artifacts.Info
+	word    string // goes into the object's metadata, and shows that it is this one
+
+	mu    sync.Mutex // guards what follows
+	begun bool       // some of the content has gone out
+	sent  bool       // all of it has: the server may have what it needs
+	left  bool       // the caller has left in time: no more may go out
+}
+
+func newUpload(s *Store, op string, content io.ReaderAt, info artifacts.Info) *upload {
+	empty := info.Size == 0 // of which nothing is ever read
+	return &upload{store: s, op: op, content: content, info: info, word: uuid.NewString(), begun: empty, sent: empty}
+}
+
+// run uploads the content. After an error there is no object of its own, as
+// far as the server has reported.
+func (u *upload) run(ctx context.Context) error {
+	if u.store.unconditional.Load() {
+		return u.runUnconditional(ctx)
+	}
+	err := u.send(ctx, true)
+	if codeOf(err) == minio.NotImplemented {
+		err = u.runUnconditional(ctx)
+		if err == nil { // so it was the condition, and nothing else
+			u.store.unconditional.Store(true)
+		}
+	}
+	return err
+}
+
+// runUnconditional is run for servers that do not know If-None-Match.
+func (u *upload) runUnconditional(ctx context.Context) error {
+	switch _, err := u.store.Stat(ctx, u.info.ID); {
+	case err == nil:
+		return u.taken()
+	case fault.CodeOf(err) != sdkapi.ArtifactNotFound:
+		return err
+	}
+	return u.send(ctx, false)
+}
+
+// send makes the request until an answer settles it.
+func (u *upload) send(ctx context.Context, onlyNew bool) error {
+	w := watchStalls(context.WithoutCancel(ctx), u.store.stallLimit)
+	defer w.end()
+	w.caller = ctx // whose end is for giveUp to judge
+	if err := ctx.Err(); err != nil {
+		return w.fault(u.op, u.info.ID, err)
+	}
+	defer context.AfterFunc(ctx, func() { u.giveUp(ctx, w) })()
+	err := u.attempt(w, onlyNew)
+	for n := 1; n < maxAttempts && mayPass(err) && u.pause(ctx, w, n); n++ {
+		err = u.attempt(w, onlyNew)
+	}
+	if err == nil {
+		return nil
+	}
+	return u.settle(ctx, w, err)
+}
+
+func (u *upload) attempt(w *watch, onlyNew bool) error {
+	s := u.store
+	opts := minio.PutObjectOptions{
+		ContentType: u.info.ContentType,
+		UserMetadata: map[string]string{
+			metaSHA256: u.info.SHA256, metaCreated: u.info.CreatedAt.Format(time.RFC3339), metaUpload: u.word,
+		},
+		ServerSideEncryption: s.sse,
+		DisableContentSha256: true, // that of each chunk; the request has that of the whole
+	}
+	if onlyNew {
+		opts.SetMatchETagExcept("*")
+	}
+	w.moved() // the pause before was our own
+	b := &body{content: io.NewSectionReader(u.content, 0, u.info.Size), upload: u, watch: w}
+	_, err := s.client.PutObject(w.ctx, s.bucket, s.key(u.info.ID), b, u.info.Size, "", u.info.SHA256, opts)
+	return err
+}
+
+// pause waits before another attempt, after n of them, and for a time that
+// chance decides, so that uploads that failed together do not return together.
+// It reports whether there is still someone to make the attempt for.
+func (u *upload) pause(ctx context.Context, w *watch, n int) bool {
+	longest := firstPause << (n - 1)
+	select {
+	case <-time.After(longest/2 + rand.N(longest/2)): //nolint:gosec // a weak random number will do
+		return true
+	case <-ctx.Done():
+	case <-w.ctx.Done():
+	}
+	return false
+}
+
+// mayPass reports whether what made an attempt fail may be over soon.
+func mayPass(err error) bool {
+	var answer minio.ErrorResponse
+	if !errors.As(err, &answer) {
+		return err != nil // the connection broke
+	}
+	switch answer.Code {
+	case "RequestTimeout": // the content came too slowly, says Amazon with a 400
+		return true
+	case minio.AuthorizationHeaderMalformed: // minio-go has learned the bucket's region from it
+		return true
+	}
+	return slices.Contains([]int{
+		http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+	}, answer.StatusCode)
+}
+
+// settle finds out what a failure means. The true answer may have been lost on
+// its way: to an attempt that made the object, or one that was refused before
+// all of the content had come. Looking at the object shows which.
+func (u *upload) settle(ctx context.Context, w *watch, err error) error {
+	object, lookErr := u.look(ctx)
+	switch {
+	case lookErr == nil && object.UserMetadata[metaUpload] == u.word:
+		return nil
+	case lookErr == nil, codeOf(err) == minio.PreconditionFailed:
+		return u.taken().Because(err)
+	case codeOf(err) == "" && codeOf(lookErr) != minio.NoSuchKey:
+		err = errors.Join(err, lookErr) // which most often has the same reason
+	}
+	return w.fault(u.op, u.info.ID, err)
+}
+
+// errNothingSent is what look returns when there is nothing to look for.
+var errNothingSent = errors.New("nothing was sent")
+
+// look asks the server for the object, even if ctx has ended.
+func (u *upload) look(ctx context.Context) (minio.ObjectInfo, error) {
+	if !u.hasBegun() {
+		return minio.ObjectInfo{}, errNothingSent
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(settleLimit, u.store.stallLimit))
+	defer cancel()
+	return u.store.stat(ctx, u.info.ID)
+}
+
+// giveUp ends the upload because the caller has left. If the server may have
+// all of the content, its answer is waited for: a request broken off then
+// might still make the object, later than anyone looks.
+func (u *upload) giveUp(ctx context.Context, w *watch) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.sent {
+		time.AfterFunc(settleLimit, func() { w.cancel(ctx.Err()) })
+		return
+	}
+	u.left = true
+	w.cancel(ctx.Err())
+}
+
+func (u *upload) hasBegun() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.begun
+}
+
+func (u *upload) taken() *fault.Error {
+	return fault.New(u.op, sdkapi.Internal, "there is an artifact %q already; it was left as it is", u.info.ID)
+}
+
+// body is the content as one attempt sends it. What is read has moved. It
+// cannot be rewound, which keeps minio-go from trying.
+type body struct {
+	content *io.SectionReader
+	upload  *upload
+	watch   *watch
+}
+
+// Read implements io.Reader.
+func (b *body) Read(p []byte) (int, error) {
+	u := b.upload
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.left {
+		return 0, context.Canceled
+	}
+	n, err := b.content.Read(p)
+	u.begun = true
+	if at, _ := b.content.Seek(0, io.SeekCurrent); at == u.info.Size {
+		u.sent = true
+	}
+	b.watch.moved()
+	return n, err
 }

@@ -27,7 +27,10 @@ package s3store
 import (
 	"context"
 	"errors"
+	"net"
+	"net/http"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -199,4 +202,98 @@ func infoOf(op, id string, object minio.ObjectInfo) (artifacts.Info, error) {
 		ID: id, ContentType: object.ContentType, Size: object.Size,
 		SHA256: object.UserMetadata[metaSHA256], CreatedAt: created.UTC(),
 	}, nil
+}
+
+// noSuchUpload is what S3 says of an upload that has ended.
+const noSuchUpload = "NoSuchUpload"
+
+// Sweep implements artifacts.Sweeper: it aborts multipart uploads that were
+// begun before a time, and never ended, under names that artifacts have. The
+// store makes no such uploads; a proxy that splits what it passes on does, and
+// what such uploads take up is paid for and not listed anywhere. Where the keys
+// lack the rights for it, Sweep does nothing.
+func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err error) {
+	const op = "s3store.Sweep"
+	w := watchStalls(ctx, s.stallLimit)
+	defer w.end()
+	note := func(callErr error) {
+		if callErr != nil && err == nil && !notForUs(callErr) {
+			err = w.fault(op, "", callErr) // the first says enough
+		}
+	}
+	var keyMarker, uploadMarker string
+	for {
+		w.moved()
+		page, listErr := s.client.ListMultipartUploads(w.ctx, s.bucket, s.prefix, keyMarker, uploadMarker, "", 0)
+		note(listErr)
+		for _, upload := range page.Uploads {
+			if !artifacts.ValidID(strings.TrimPrefix(upload.Key, s.prefix)) || !upload.Initiated.Before(before) {
+				continue
+			}
+			w.moved()
+			abortErr := s.client.AbortMultipartUpload(w.ctx, s.bucket, upload.Key, upload.UploadID)
+			note(abortErr)
+			if abortErr == nil {
+				removed++
+			}
+		}
+		again := page.NextKeyMarker == keyMarker && page.NextUploadIDMarker == uploadMarker // as a server might that does not know markers
+		if listErr != nil || !page.IsTruncated || again || ctx.Err() != nil {
+			return removed, err
+		}
+		keyMarker, uploadMarker = page.NextKeyMarker, page.NextUploadIDMarker
+	}
+}
+
+// notForUs reports whether an upload cannot be listed or aborted because the
+// keys may not, because the server does not know how, or because somebody was
+// faster.
+func notForUs(err error) bool {
+	switch codeOf(err) {
+	case minio.AccessDenied, minio.NotImplemented, noSuchUpload:
+		return true
+	}
+	return false
+}
+
+// Limits of the connections. A server that takes longer to set one up is tried
+// again, within the stall limit.
+const (
+	dialLimit = 10 * time.Second
+	tlsLimit  = 10 * time.Second
+	idleLimit = time.Minute
+
+	// askFrom is how large a body is, in bytes, that is sent only when the
+	// server says to go on, or says nothing for askLimit. A server that
+	// refuses a request and closes the connection while the body is still
+	// coming is hard to understand: net/http fails on the body first.
+	askFrom  = 1 << 20
+	askLimit = time.Second
+)
+
+// transport speaks HTTP with the server. It has no limit on the wait for an
+// answer, because minio-go would take the timeout as a reason to try again.
+// The watch has one.
+type transport struct{ *http.Transport }
+
+func newTransport() *transport {
+	dialer := &net.Dialer{Timeout: dialLimit, KeepAlive: 30 * time.Second}
+	return &transport{&http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           dialer.DialContext,
+		TLSHandshakeTimeout:   tlsLimit,
+		ExpectContinueTimeout: askLimit,
+		IdleConnTimeout:       idleLimit,
+		MaxIdleConnsPerHost:   16,
+		DisableCompression:    true, // an object stored as gzip is to arrive as gzip
+	}}
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.ContentLength >= askFrom {
+		req = req.Clone(req.Context()) // the request is not ours to change
+		req.Header.Set("Expect", "100-continue")
+	}
+	return t.Transport.RoundTrip(req)
 }

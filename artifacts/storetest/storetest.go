@@ -18,6 +18,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"runtime"
+	"runtime/metrics"
 	"strings"
 	"testing"
 	"time"
@@ -67,7 +69,6 @@ func Run(t *testing.T, open func(*testing.T) artifacts.Store) {
 	}
 }
 
-// roundTrip stores content of several sizes and reads it back.
 func roundTrip(t *testing.T, s artifacts.Store) {
 	for _, c := range []struct {
 		id, contentType string
@@ -133,7 +134,6 @@ func invalidID(t *testing.T, s artifacts.Store) {
 	}
 }
 
-// ranges reads stretches of an artifact.
 func ranges(t *testing.T, s artifacts.Store) {
 	data := content(100_000)
 	put := mustPut(t, s, "ranges.bin", "application/octet-stream", data)
@@ -262,4 +262,127 @@ func content(size int) []byte {
 func sum(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
+}
+
+// benchSize is that of a large screenshot, in bytes.
+const benchSize = 5_000_000
+
+// Benchmark measures the stores that open returns, in MB/s of content. It
+// calls open once for each of its sub-benchmarks; open arranges its own cleanup.
+func Benchmark(b *testing.B, open func(*testing.B) artifacts.Store) {
+	b.Run("Put", func(b *testing.B) { benchmarkPut(b, open(b)) })
+	b.Run("Get", func(b *testing.B) { benchmarkGet(b, open(b)) })
+}
+
+// benchmarkPut deletes what it stored, so that its length is not limited by
+// the room there is.
+func benchmarkPut(b *testing.B, s artifacts.Store) {
+	data := content(benchSize)
+	b.SetBytes(benchSize)
+	for n := 0; b.Loop(); n++ {
+		id := fmt.Sprintf("bench%d.png", n)
+		if _, err := s.Put(b.Context(), id, "image/png", bytes.NewReader(data)); err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		if err := s.Delete(b.Context(), id); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+}
+
+func benchmarkGet(b *testing.B, s artifacts.Store) {
+	mustPut(b, s, "bench.png", "image/png", content(benchSize))
+	b.SetBytes(benchSize)
+	for b.Loop() {
+		r, _, err := s.Get(b.Context(), "bench.png", 0, -1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if n, err := io.Copy(io.Discard, r); n != benchSize || err != nil {
+			b.Fatalf("read %d bytes, then %v", n, err)
+		}
+		if err := r.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// What passes through a store in memoryIsBounded, and what the heap may grow
+// by meanwhile, in bytes. The garbage collector lets about 4 MB pile up.
+const (
+	streamSize = 64 << 20
+	heapGrowth = 16 << 20
+)
+
+// memoryIsBounded sends a long stream in and out and watches the heap.
+func memoryIsBounded(t *testing.T, s artifacts.Store) {
+	if _, ok := s.(*Memory); ok {
+		return // the one store that may hold content in memory
+	}
+	var put artifacts.Info
+	grown := heapGrowthDuring(func() {
+		var err error
+		stream := io.LimitReader(rand.NewChaCha8([32]byte{}), streamSize)
+		if put, err = s.Put(within(t), "stream.bin", "application/octet-stream", stream); err != nil {
+			t.Fatalf("Put: %v", err)
+		}
+	})
+	if put.Size != streamSize || grown > heapGrowth {
+		t.Errorf("Put stored %d of %d bytes, and the heap grew by %d; want %d at most", put.Size, streamSize, grown, heapGrowth)
+	}
+	hash := sha256.New()
+	grown = heapGrowthDuring(func() {
+		r, _, err := s.Get(within(t), "stream.bin", 0, -1)
+		if err != nil {
+			t.Fatalf("Get: %v", err)
+		}
+		defer func() { _ = r.Close() }()
+		if _, err := io.Copy(hash, r); err != nil {
+			t.Fatalf("Get: %v", err)
+		}
+	})
+	if grown > heapGrowth {
+		t.Errorf("while Get yielded %d bytes the heap grew by %d; want %d at most", streamSize, grown, heapGrowth)
+	}
+	if got := hex.EncodeToString(hash.Sum(nil)); got != put.SHA256 {
+		t.Errorf("Get yields content of SHA-256 %s; Put had returned %s", got, put.SHA256)
+	}
+}
+
+// heapGrowthDuring returns by how many bytes the heap was larger than before
+// when it was largest during work.
+func heapGrowthDuring(work func()) uint64 {
+	runtime.GC()
+	before := heapInUse()
+	stop, largest := make(chan struct{}), make(chan uint64)
+	go func() {
+		most := before
+		for ticker := time.NewTicker(time.Millisecond); ; {
+			select {
+			case <-ticker.C:
+				most = max(most, heapInUse())
+			case <-stop:
+				ticker.Stop()
+				largest <- most
+				return
+			}
+		}
+	}()
+	var most uint64
+	func() {
+		defer func() {
+			close(stop)
+			most = <-largest
+		}()
+		work()
+	}()
+	return most - before
+}
+
+func heapInUse() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 )
 
@@ -112,7 +113,7 @@ func serveScript(ctx context.Context, words []string) error {
 	defer kept.close()
 	if words[0] == "memory" {
 		_ = kept.journal.Close()
-		kept.journal = journal.Count(journal.NewMemory())
+		kept.journal = journal.Count(journaltest.NewMemory())
 	}
 	visible, scenes := c.visible(kept.artifacts), newScenes(c, nil)
 	_, tools, err := newTools(ctx, c, visible, kept.memory, scenes)

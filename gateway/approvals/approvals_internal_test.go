@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 )
 
 // An approval that two find unused is used by one of them, and is then asked
 // about anew. Another tool, other arguments and another user are other questions.
 func TestApprovalIsUsedOnce(t *testing.T) {
 	t.Parallel()
-	log := journal.NewMemory()
+	log := journaltest.NewMemory()
 	defer log.Close()
 	all := Approvals{Log: log}
 	ask := func(user, tool, arguments string) journal.Decision {
@@ -51,7 +52,7 @@ func TestApprovalIsUsedOnce(t *testing.T) {
 // A user is not asked about everything at once.
 func TestQuestionsAreBounded(t *testing.T) {
 	t.Parallel()
-	log := journal.NewMemory()
+	log := journaltest.NewMemory()
 	defer log.Close()
 	all := Approvals{Log: log}
 	for i := range maxAsked + 1 {

@@ -22,6 +22,7 @@ import (
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -30,7 +31,7 @@ import (
 // returns its URL.
 func audited(t *testing.T, replies ...agenttest.Reply) string {
 	t.Helper()
-	trail, log, tools := gatewaytest.Audit(t), journal.NewMemory(), agent.NewRegistry()
+	trail, log, tools := gatewaytest.Audit(t), journaltest.NewMemory(), agent.NewRegistry()
 	withRisks(t, tools)
 	for name, do := range map[string]func(context.Context, agent.Call) (agent.Result, error){
 		"test.outer": func(ctx context.Context, c agent.Call) (agent.Result, error) {

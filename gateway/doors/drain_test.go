@@ -13,7 +13,7 @@ import (
 	"github.com/fasthttp/websocket"
 
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
@@ -55,7 +55,7 @@ type watched struct {
 
 func watch(t *testing.T, model models.Model, drain time.Duration) *watched {
 	t.Helper()
-	cfg := conversing(t, gatewaytest.Store(t, false), model, journal.NewMemory())
+	cfg := conversing(t, gatewaytest.Store(t, false), model, journaltest.NewMemory())
 	cfg.DrainTimeout = drain
 	w := &watched{}
 	w.url, w.stop, w.ended = serveFor(t, cfg)

@@ -17,6 +17,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/sdk"
@@ -28,7 +29,7 @@ import (
 func scripted(t *testing.T, replies ...modelstest.Reply) (gateway.Config, *modelstest.Script) {
 	t.Helper()
 	script := modelstest.NewScript(replies...)
-	store, scenes, log := new(storetest.Memory), gatewaytest.Scenes(t), journal.NewMemory()
+	store, scenes, log := new(storetest.Memory), gatewaytest.Scenes(t), journaltest.NewMemory()
 	tools := dialogueTools(t, store, scenes)
 	all := session.New(session.Config{
 		Journal: log, Tools: tools, System: "You are a helpful assistant.",

@@ -19,6 +19,7 @@ import (
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -102,7 +103,7 @@ func slowTool(name string, takes time.Duration) agent.Tool {
 
 // memoryJournal returns a journal that is closed when the test ends.
 func memoryJournal(t testing.TB) *journal.Counted {
-	log := journal.NewMemory()
+	log := journaltest.NewMemory()
 	t.Cleanup(func() { _ = log.Close() })
 	return journal.Count(log)
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/sdkapi"
@@ -95,7 +95,7 @@ func fileForm(t *testing.T, name, content string) (contentType string, body io.R
 // which fails for some arguments.
 func complete(t *testing.T) (cfg gateway.Config, called *atomic.Int64) {
 	t.Helper()
-	cfg = conversing(t, gatewaytest.Store(t, false), commander.Model{}, journal.NewMemory())
+	cfg = conversing(t, gatewaytest.Store(t, false), commander.Model{}, journaltest.NewMemory())
 	called = new(atomic.Int64)
 	err := cfg.Tools.Register(agenttest.Tool{
 		Described: agent.Descriptor{Name: "door.open", Risk: agent.Risky, Origin: agent.Origin{Kind: agent.Builtin}},

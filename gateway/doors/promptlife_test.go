@@ -12,7 +12,7 @@ import (
 	convs "github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/sdkapi"
@@ -134,7 +134,7 @@ func TestPromptCursorBeyond(t *testing.T) {
 func TestPromptToolOutputFitsItsSchema(t *testing.T) {
 	t.Parallel()
 	script := modelstest.NewScript(agenttest.Calling("call-1", "memory_search", `{"query":"walks"}`), agenttest.Calling("call-2", "memory_search", `{"query":"tax"}`), agenttest.Saying("Found."))
-	cfg := conversing(t, gatewaytest.Store(t, false), script, journal.NewMemory())
+	cfg := conversing(t, gatewaytest.Store(t, false), script, journaltest.NewMemory())
 	cfg.Memory = gatewaytest.Memory(t, memory.Options{})
 	for _, tool := range cfg.Memory.Tools() {
 		if err := cfg.Tools.Register(tool); err != nil {
@@ -165,7 +165,7 @@ func TestPromptToolOutputFitsItsSchema(t *testing.T) {
 func TestConversationInPages(t *testing.T) {
 	t.Parallel()
 	script := modelstest.NewScript(agenttest.Calling("call-1", "shell_exec", `{}`)).Otherwise(agenttest.Saying("Yes."))
-	cfg := conversing(t, gatewaytest.Store(t, false), script, journal.NewMemory())
+	cfg := conversing(t, gatewaytest.Store(t, false), script, journaltest.NewMemory())
 	cfg.Conversations = convs.Open(cfg.Journal)
 	withRisks(t, cfg.Tools)
 	url := gatewaytest.Start(t, cfg)

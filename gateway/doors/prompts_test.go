@@ -24,7 +24,7 @@ import (
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/pgtest"
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -152,7 +152,7 @@ func TestPromptApproval(t *testing.T) {
 func TestPromptApprovalExpires(t *testing.T) {
 	t.Parallel()
 	script := agenttest.NewScript(agenttest.Calling("call-1", "shell_exec", `{}`), agenttest.Saying("Then not."))
-	cfg := conversing(t, gatewaytest.Store(t, false), script, hasty{journal.NewMemory()})
+	cfg := conversing(t, gatewaytest.Store(t, false), script, hasty{journaltest.NewMemory()})
 	withRisks(t, cfg.Tools)
 	url := gatewaytest.Start(t, cfg)
 	l := prompted(t, url, `{"input":"What is here?"}`)

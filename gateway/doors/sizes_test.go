@@ -19,6 +19,7 @@ import (
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
@@ -41,7 +42,7 @@ func onEachJournal(t *testing.T, model func() *modelstest.Script, test func(t *t
 		return log
 	}
 	for name, log := range map[string]func(t *testing.T) journal.Journal{
-		"Memory": func(*testing.T) journal.Journal { return journal.NewMemory() },
+		"Memory": func(*testing.T) journal.Journal { return journaltest.NewMemory() },
 		"SQLite": func(t *testing.T) journal.Journal {
 			return keptIn(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
 		},

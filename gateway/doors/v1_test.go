@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/pgtest"
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
 )
@@ -280,7 +280,7 @@ func TestV1DenialReachesTheModel(t *testing.T) {
 	t.Parallel()
 	script := modelstest.NewScript(
 		agenttest.Calling("call-1", "open_app", `{}`, "call-2", "open_app", `{}`), agenttest.Saying("Then not."))
-	d := begun(t, addrOf(gatewaytest.Start(t, conversing(t, gatewaytest.Store(t, false), script, journal.NewMemory()))))
+	d := begun(t, addrOf(gatewaytest.Start(t, conversing(t, gatewaytest.Store(t, false), script, journaltest.NewMemory()))))
 	d.ask("POST", "/v1/chat", d.chat("Open it", false))
 	for _, result := range []string{`{"id":"call-1","ok":true,"result":"It is open."}`, `{"id":"call-2","ok":false,"result":null,"error":"denied"}`} {
 		if status, body := d.ask("POST", "/v1/tools/result", fmt.Sprintf(`{"general_session_id":%q,"tool_result":%s}`, d.session, result)); status != 200 {

@@ -22,6 +22,7 @@ import (
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
@@ -113,7 +114,7 @@ func TestV1SaidAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			model := &counting{}
-			d := begun(t, addrOf(gatewaytest.Start(t, conversing(t, gatewaytest.Store(t, false), model, journal.NewMemory()))))
+			d := begun(t, addrOf(gatewaytest.Start(t, conversing(t, gatewaytest.Store(t, false), model, journaltest.NewMemory()))))
 			for n := range int64(4) {
 				hear(d, d.chat("continue", true))
 				if asked := model.asked.Load(); asked != n+1 {
@@ -156,7 +157,7 @@ func TestV1EndDoesNotArrive(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells what has arrived")
 	}
-	log := &endings{Journal: journal.NewMemory()}
+	log := &endings{Journal: journaltest.NewMemory()}
 	cfg := conversing(t, gatewaytest.Store(t, false), &counting{pad: strings.Repeat("and so on ", 3000)}, log)
 	d := begun(t, addrOf(gatewaytest.Start(t, cfg)))
 	small := net.Dialer{Control: func(_, _ string, c syscall.RawConn) error { // it takes a few thousand bytes, and reads none

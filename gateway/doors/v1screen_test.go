@@ -14,7 +14,7 @@ import (
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/sdkapi"
@@ -81,7 +81,7 @@ func TestV1TapsOnWords(t *testing.T) {
 			calls := []agenttest.Reply{agenttest.Calling("call-1", "look", `{}`), agenttest.Calling("call-2", "tap", `{"text":"Check out"}`), agenttest.Saying("Tapped.")}
 			store := gatewaytest.Store(t, false)
 			script := modelstest.NewScript(calls...)
-			url := gatewaytest.Start(t, conversing(t, store, script, journal.NewMemory()))
+			url := gatewaytest.Start(t, conversing(t, store, script, journaltest.NewMemory()))
 			stored, err := client(t, url).UploadArtifact(t.Context(), "screen.png", bytes.NewReader(screen))
 			if err != nil {
 				t.Fatal(err)
@@ -159,7 +159,7 @@ func TestPromptWithPictures(t *testing.T) {
 	}
 	script := modelstest.NewScript(
 		agenttest.Calling("call-1", "ocr_resolve_text", fmt.Sprintf(`{"image":{"artifact_id":%q},"text":"Check out"}`, id)), agenttest.Saying("A shop."))
-	url := gatewaytest.Start(t, conversing(t, store, script, journal.NewMemory()))
+	url := gatewaytest.Start(t, conversing(t, store, script, journaltest.NewMemory()))
 	l := prompted(t, url, fmt.Sprintf(`{"input":"Where is the button?","images":[{"artifact_id":%q},{"image_base64":"data:image/png;base64,%s"}]}`,
 		id, base64.StdEncoding.EncodeToString(gatewaytest.Card())))
 	l.until(url, sdkapi.EventPromptCompleted)
@@ -187,7 +187,7 @@ func TestPromptWithPictures(t *testing.T) {
 // What is no picture is refused by the name of its field, before anything begins.
 func TestPicturesRefused(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, conversing(t, gatewaytest.Store(t, false), modelstest.NewScript(agenttest.Calling("call-1", "look", `{}`)), journal.NewMemory()))
+	url := gatewaytest.Start(t, conversing(t, gatewaytest.Store(t, false), modelstest.NewScript(agenttest.Calling("call-1", "look", `{}`)), journaltest.NewMemory()))
 	page, err := client(t, url).UploadArtifact(t.Context(), "page.html", strings.NewReader("<!doctype html><p>no picture</p>"))
 	if err != nil {
 		t.Fatal(err)
@@ -253,7 +253,7 @@ func TestPicturesApart(t *testing.T) {
 	t.Parallel()
 	ids := gatewaytest.Identity(t)
 	store := gatewaytest.Store(t, true)
-	cfg := conversing(t, store, modelstest.NewScript(), journal.NewMemory())
+	cfg := conversing(t, store, modelstest.NewScript(), journaltest.NewMemory())
 	cfg.Hosted, cfg.Identity = true, ids
 	url := gatewaytest.Start(t, cfg)
 	ada, _ := registered(t, ids)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -21,7 +21,7 @@ func TestWSApprovalWaits(t *testing.T) {
 		`"tools":{}`:                     2 * time.Minute,
 	} {
 		t.Run(definition, func(t *testing.T) {
-			cfg := conversing(t, gatewaytest.Store(t, false), commander.Model{}, journal.NewMemory())
+			cfg := conversing(t, gatewaytest.Store(t, false), commander.Model{}, journaltest.NewMemory())
 			withRisks(t, cfg.Tools) // a tool of the gateway's own, about which no client asks by itself
 			p := dial(t, gatewaytest.Start(t, cfg), handshakeOf(definition))
 			before := time.Now()

@@ -32,6 +32,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/models/modelstest"
@@ -53,7 +54,7 @@ func conversation(t *testing.T, file string) gateway.Config {
 			model = modelstest.NewScript(repliesOf(t, part.Data)...)
 		}
 	}
-	var log journal.Journal = journal.NewMemory()
+	var log journal.Journal = journaltest.NewMemory()
 	switch filepath.Base(file) {
 	case "ws-expired.txtar":
 		log = hasty{log}

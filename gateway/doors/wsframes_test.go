@@ -10,7 +10,7 @@ import (
 	"github.com/fasthttp/websocket"
 
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -109,7 +109,7 @@ func TestWSManifestTool(t *testing.T) {
 func TestWSPagesOfPrograms(t *testing.T) {
 	t.Parallel()
 	for _, allowed := range []string{"file://", "null", ""} {
-		cfg := conversing(t, gatewaytest.Store(t, false), commander.Model{}, journal.NewMemory())
+		cfg := conversing(t, gatewaytest.Store(t, false), commander.Model{}, journaltest.NewMemory())
 		if allowed != "" {
 			cfg.AllowedOrigins = []string{allowed}
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/sdkapi"
@@ -25,7 +25,7 @@ func talking(t *testing.T) string {
 // talkingWith runs a gateway that has one model, and returns its URL.
 func talkingWith(t *testing.T, model models.Model) string {
 	t.Helper()
-	return gatewaytest.Start(t, conversing(t, gatewaytest.Store(t, false), model, journal.NewMemory()))
+	return gatewaytest.Start(t, conversing(t, gatewaytest.Store(t, false), model, journaltest.NewMemory()))
 }
 
 // peer is a client at a WebSocket.

@@ -8,13 +8,14 @@ import (
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
 )
 
 // A watcher of a session gets all that has happened there by the time that the
 // server ends it, and not only what was sent by then.
 func TestWatcherIsToldTheRest(t *testing.T) {
 	t.Parallel()
-	log := journal.NewMemory()
+	log := journaltest.NewMemory()
 	defer log.Close()
 	all := session.New(session.Config{Journal: log, Tools: agent.NewRegistry()})
 	defer all.Close()

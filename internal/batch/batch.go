@@ -180,7 +180,6 @@ func (q *Queue[T]) settle() {
 	}
 }
 
-// take removes a batch from the queue.
 func (q *Queue[T]) take() []T {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -202,7 +201,6 @@ func (q *Queue[T]) take() []T {
 	return q.batch
 }
 
-// fits returns how many values fit into a batch.
 func (q *Queue[T]) fits() (n int) {
 	most := min(len(q.waiting), q.opts.Most)
 	if q.opts.Size == nil {

@@ -35,7 +35,6 @@ type DB struct {
 	write    *bun.DB // the same as read on PostgreSQL; one connection on SQLite, which has one writer
 }
 
-// openTime bounds connecting and migrating.
 const openTime = 5 * time.Minute
 
 // Open connects, and brings the tables up to date. It refuses a database that a

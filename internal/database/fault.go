@@ -22,12 +22,10 @@ import (
 // room, and else STATE_UNAVAILABLE. What is a fault already stays one, as does
 // the end of a context.
 func Fault(op string, err error) error {
-	var known *fault.Error
-	switch {
-	case err == nil, errors.As(err, &known), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return failure(op, err)
+	return FaultIn(context.Background(), op, err)
 }
 
 // FaultIn is Fault for what was done in a context. When that has ended, its end
@@ -41,7 +39,10 @@ func FaultIn(ctx context.Context, op string, err error) error {
 	case ended(ctx) != nil:
 		return fault.From(fmt.Errorf("%s: %w", op, ended(ctx)))
 	}
-	return failure(op, err)
+	if full(err) {
+		return fault.New(op, sdkapi.StorageFull, "there is no room to keep state in; make some on the disk of the database").Because(err)
+	}
+	return fault.New(op, sdkapi.StateUnavailable, "%s", advice(err)).Because(err)
 }
 
 // ended is ctx.Err for a caller that asks in the moment of the deadline, which a
@@ -53,15 +54,6 @@ func ended(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// failure is the fault of an error that does not come from a context.
-func failure(op string, err error) *fault.Error {
-	if full(err) {
-		return fault.New(op, sdkapi.StorageFull, "there is no room to keep state in; make some on the disk of the database").Because(err)
-	}
-	return fault.New(op, sdkapi.StateUnavailable, "%s", advice(err)).Because(err)
-}
-
-// advice says what to do about an error.
 func advice(err error) string {
 	code := pgCode(err)
 	switch {

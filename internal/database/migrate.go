@@ -27,7 +27,6 @@ const (
 	migratePause = 50 * time.Millisecond
 )
 
-// migrate brings the tables up to date.
 func (db *DB) migrate(ctx context.Context) error {
 	const op = "database.migrate"
 	p, err := db.provider()
@@ -54,11 +53,16 @@ func up(ctx context.Context, op string, p *goose.Provider) error {
 		return err
 	}
 	if has > newest {
-		return fault.New(op, sdkapi.StateUnavailable,
-			"the database is at version %d and this gateway knows up to %d: a newer one has used it; start that, or restore a backup from before", has, newest)
+		return tooNew(op, has, newest)
 	}
 	_, err = p.Up(ctx)
 	return err
+}
+
+// tooNew is the fault of a database that a newer gateway has changed.
+func tooNew(op string, has, newest int64) error {
+	return fault.New(op, sdkapi.StateUnavailable,
+		"the database is at version %d and this gateway knows up to %d: a newer one has used it; start that, or restore a backup from before", has, newest)
 }
 
 func (db *DB) provider() (*goose.Provider, error) {

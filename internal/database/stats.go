@@ -62,13 +62,11 @@ func Inspect(ctx context.Context, cfg Config) (in Inspection, err error) {
 		return in, damaged(cfg.File, err)
 	}
 	if in.Version > in.Newest {
-		return in, fault.New("database.Inspect", sdkapi.StateUnavailable,
-			"the database is at version %d and this gateway knows up to %d: a newer one has used it; start that, or restore a backup from before", in.Version, in.Newest)
+		return in, tooNew("database.Inspect", in.Version, in.Newest)
 	}
 	return in, nil
 }
 
-// look fills in what the database reports.
 func (db *DB) look(ctx context.Context, in *Inspection) error {
 	const op = "database.Inspect"
 	there := "SELECT count(*) > 0 FROM sqlite_master WHERE name = 'schema_version'"
@@ -99,7 +97,6 @@ func (db *DB) look(ctx context.Context, in *Inspection) error {
 	return Fault(op, err)
 }
 
-// newest is the version of the tables that this gateway makes.
 func newest() (version int64, err error) {
 	files, err := fs.Glob(migrations, "migrations/*.sql")
 	for _, file := range files {

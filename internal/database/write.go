@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -43,6 +44,31 @@ func (db *DB) Write(ctx context.Context, op string, do func(ctx context.Context,
 	}
 }
 
+// Change runs a statement in a transaction of its own, as Write does, and returns
+// how many rows it changed.
+func (db *DB) Change(ctx context.Context, op string, statement func(ctx context.Context, tx bun.Tx) (sql.Result, error)) (changed int64, err error) {
+	err = db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		result, err := statement(ctx, tx)
+		if err == nil {
+			changed, err = result.RowsAffected()
+		}
+		return err
+	})
+	return changed, err
+}
+
+// ChangeAll repeats a Change of most rows at once until it changes fewer, so that
+// other writers get in between. It returns how many rows were changed.
+func (db *DB) ChangeAll(ctx context.Context, op string, most int64, statement func(ctx context.Context, tx bun.Tx) (sql.Result, error)) (changed int64, err error) {
+	for {
+		n, err := db.Change(ctx, op, statement)
+		changed += n
+		if err != nil || n < most {
+			return changed, err
+		}
+	}
+}
+
 // Ask runs a query that changes nothing, as do. It runs again where the
 // connection turned out to be broken, as all are after the database was
 // restarted. An error is a fault.
@@ -61,4 +87,38 @@ func (db *DB) Ask(ctx context.Context, op string, do func(ctx context.Context, d
 func (db *DB) Prepare(ctx context.Context, statement string) (*sql.Stmt, error) {
 	prepared, err := db.write.DB.PrepareContext(ctx, statement)
 	return prepared, FaultIn(ctx, "database.Prepare", err)
+}
+
+// Insert runs an INSERT, of which head is what comes before VALUES, for each of
+// some rows. PostgreSQL gets all at once, since each question costs a round
+// trip; SQLite gets one after the other, since a long text costs it more than
+// many questions.
+func (db *DB) Insert(ctx context.Context, tx bun.Tx, head string, rows [][]any) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	one := "(?" + strings.Repeat(", ?", len(rows[0])-1) + ")"
+	if !db.Postgres() {
+		return insertEach(ctx, tx, head+" VALUES "+one, rows)
+	}
+	var values []any
+	for _, row := range rows {
+		values = append(values, row...)
+	}
+	_, err := tx.ExecContext(ctx, head+" VALUES "+one+strings.Repeat(", "+one, len(rows)-1), values...)
+	return err
+}
+
+func insertEach(ctx context.Context, tx bun.Tx, text string, rows [][]any) error {
+	insert, err := tx.PrepareContext(ctx, text)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = insert.Close() }() // what it did has been reported
+	for _, row := range rows {
+		if _, err := insert.ExecContext(ctx, row...); err != nil {
+			return err
+		}
+	}
+	return nil
 }

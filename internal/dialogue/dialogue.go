@@ -117,7 +117,6 @@ func (p Player) Play(t *testing.T, path string) {
 	}
 }
 
-// replay is one playing of an archive.
 type replay struct {
 	Player
 	vars    *variables
@@ -125,7 +124,6 @@ type replay struct {
 	streams map[string]*stream // likewise
 }
 
-// exchange plays a request and its answer.
 func (r *replay) exchange(t *testing.T, request string, want *txtar.File) {
 	t.Helper()
 	got, err := r.send(request, r.vars)
@@ -142,7 +140,6 @@ func (r *replay) exchange(t *testing.T, request string, want *txtar.File) {
 	}
 }
 
-// talk plays a socket's part.
 func (r *replay) talk(t *testing.T, name string, part *txtar.File) {
 	t.Helper()
 	head, frames := parseFrames(string(part.Data))
@@ -182,7 +179,6 @@ func (a answer) String() string {
 	return a.head + "\n" + a.body
 }
 
-// parse reads a recorded answer.
 func parse(text string) answer {
 	head, body, _ := strings.Cut(text, "\n\n")
 	return answer{
@@ -192,7 +188,6 @@ func parse(text string) answer {
 	}
 }
 
-// compare returns how got differs from the recorded want, or "".
 func compare(want string, got answer, vars *variables) string {
 	w := parse(want)
 	if !vars.match(w.head, got.head) {

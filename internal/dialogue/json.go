@@ -1,11 +1,13 @@
 package dialogue
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strings"
 )
 
 // tolerance says how far a number may be from the recorded one, by the name
@@ -104,4 +106,99 @@ func brief(v any) string {
 		return string(text[:200]) + "…"
 	}
 	return string(text)
+}
+
+// field is one of a JSON object, in whose order they stay.
+type field struct {
+	name  string
+	value json.RawMessage
+}
+
+// fieldsOf returns the fields of an object, and no fields if raw is not an
+// object.
+func fieldsOf(raw []byte) []field {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil
+	}
+	var fields []field
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil
+		}
+		f := field{name: name.(string)} //nolint:forcetypeassert // an object's names are strings
+		if d.Decode(&f.value) != nil {
+			return nil
+		}
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+// maxWidth is how long a line of a recorded frame gets, if it can be helped.
+const maxWidth = 140
+
+// render writes JSON that came as it is recorded: with placeholders for what
+// varies, and with what the former record leaves open left open. Indent is of
+// the line, in spaces; used is what else that line holds.
+func (v *variables) render(want any, got json.RawMessage, indent, used int) string {
+	if want == elided {
+		return quote(elided)
+	}
+	got = bytes.TrimSpace(got)
+	switch got[0] {
+	case '{':
+		former, _ := want.(map[string]any)
+		var parts []string
+		for _, f := range fieldsOf(got) {
+			name := quote(f.name) + ": "
+			parts = append(parts, name+v.render(former[f.name], f.value, indent+2, len(name)))
+		}
+		return layout("{", parts, "}", indent, used)
+	case '[':
+		former, _ := want.([]any)
+		if len(former) == 1 && former[0] == elided {
+			return `["` + elided + `"]`
+		}
+		var values []json.RawMessage
+		_ = json.Unmarshal(got, &values) // it is a list
+		var parts []string
+		for i, value := range values {
+			var before any
+			if i < len(former) {
+				before = former[i]
+			}
+			parts = append(parts, v.render(before, value, indent+2, 0))
+		}
+		return layout("[", parts, "]", indent, used)
+	}
+	var value any
+	_ = json.Unmarshal(got, &value) // it is JSON
+	if former, ok := want.(string); ok && difference("$", "", former, value, v.match) == "" {
+		return quote(former)
+	}
+	if text, ok := value.(string); ok {
+		return quote(v.named(text))
+	}
+	return string(got)
+}
+
+// layout puts parts on one line, or on one each.
+func layout(open string, parts []string, end string, indent, used int) string {
+	line := open + strings.Join(parts, ", ") + end
+	if len(parts) == 0 || !strings.Contains(line, "\n") && indent+used+len(line) <= maxWidth {
+		return line
+	}
+	sep := "\n" + strings.Repeat(" ", indent+2)
+	return open + sep + strings.Join(parts, ","+sep) + "\n" + strings.Repeat(" ", indent) + end
+}
+
+// quote writes a string as JSON that a person reads.
+func quote(text string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text) // a string is always JSON
+	return strings.TrimSpace(b.String())
 }

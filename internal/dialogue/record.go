@@ -25,10 +25,7 @@ func (s *socket) record(p Player, frames []frame) ([]frame, error) {
 			}
 			frames = frames[1:]
 		}
-		n := slices.IndexFunc(frames, func(f frame) bool { return f.mark == fromClient })
-		if n < 0 {
-			n = len(frames)
-		}
+		n := untilClient(frames)
 		about := n // remarks before what the client sends next are about that
 		for about > 0 && frames[about-1].mark == remark {
 			about--

@@ -19,7 +19,6 @@ import (
 // patience bounds one exchange.
 const patience = 60 * time.Second
 
-// exchange is one request, ready to be sent.
 type exchange struct {
 	start   string // method and target
 	headers []string
@@ -31,11 +30,7 @@ type exchange struct {
 // send plays one recorded request over a connection of its own, byte by byte
 // as written: no client tidies it up.
 func (p Player) send(text string, vars *variables) (answer, error) {
-	x, err := p.prepare(vars.fill(text))
-	if err != nil {
-		return answer{}, err
-	}
-	conn, err := (&net.Dialer{Timeout: patience}).Dial("tcp", p.Addr)
+	x, conn, err := p.connect(text, vars)
 	if err != nil {
 		return answer{}, err
 	}
@@ -45,13 +40,26 @@ func (p Player) send(text string, vars *variables) (answer, error) {
 	}
 	wrote := make(chan error, 1)
 	go func() { wrote <- x.write(conn, p.Addr) }()
-	method, _, _ := strings.Cut(x.start, " ")
-	resp, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
+	resp, err := x.read(conn)
 	if err != nil {
 		return answer{}, fmt.Errorf("no answer: %w (sending: %w)", err, <-wrote)
 	}
 	defer resp.Body.Close()
 	return show(resp)
+}
+
+func (p Player) connect(text string, vars *variables) (exchange, net.Conn, error) {
+	x, err := p.prepare(vars.fill(text))
+	if err != nil {
+		return x, nil, err
+	}
+	conn, err := (&net.Dialer{Timeout: patience}).Dial("tcp", p.Addr)
+	return x, conn, err
+}
+
+func (x exchange) read(conn net.Conn) (*http.Response, error) {
+	method, _, _ := strings.Cut(x.start, " ")
+	return http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
 }
 
 func (x exchange) write(conn net.Conn, addr string) error {
@@ -82,7 +90,6 @@ func (x exchange) write(conn net.Conn, addr string) error {
 	return nil
 }
 
-// prepare reads a recorded request.
 func (p Player) prepare(text string) (exchange, error) {
 	head, body, _ := strings.Cut(text, "\n\n")
 	lines := strings.Split(strings.TrimSpace(head), "\n")
@@ -110,7 +117,6 @@ func (p Player) prepare(text string) (exchange, error) {
 	return x, nil
 }
 
-// addForm makes the body a form that holds the named file.
 func (x *exchange) addForm(p Player, name string) error {
 	content, err := p.File(name)
 	if err != nil {
@@ -135,7 +141,6 @@ func (x *exchange) addForm(p Player, name string) error {
 
 var macro = regexp.MustCompile(`\$\{(base64|zeros):([^}]+)\}`)
 
-// expand replaces the macros of a body.
 func (p Player) expand(body string) ([]byte, error) {
 	var failed error
 	out := macro.ReplaceAllStringFunc(body, func(m string) string {
@@ -156,13 +161,11 @@ func (p Player) expand(body string) ([]byte, error) {
 	return []byte(out), failed
 }
 
-// shownHeaders are the headers an answer is recorded with.
 var shownHeaders = []string{
 	"Content-Type", "Content-Length", "Content-Range", "Content-Disposition", "Accept-Ranges", "Etag", "Last-Modified", "Cache-Control", "Location",
 	"X-Content-Type-Options", "Content-Security-Policy", "Allow", "Vary", "Access-Control-Allow-Origin", "Access-Control-Allow-Methods", "Www-Authenticate",
 }
 
-// show brings an answer into the form recorded.
 func show(resp *http.Response) (answer, error) {
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {

@@ -1,10 +1,12 @@
 package dialogue
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +17,6 @@ import (
 	"github.com/google/uuid"
 )
 
-// socket is a client's end of a WebSocket.
 type socket struct {
 	conn  *websocket.Conn
 	vars  *variables
@@ -59,7 +60,6 @@ func (p Player) dial(head string, vars *variables) (*socket, error) {
 	return s, nil
 }
 
-// read hands over what comes, until the connection is closed.
 func (s *socket) read() {
 	defer close(s.came)
 	for {
@@ -97,7 +97,6 @@ func (s *socket) end() []frame {
 	return []frame{f}
 }
 
-// send sends a frame.
 func (s *socket) send(p Player, f frame) error {
 	text, err := p.expand(s.vars.fillNew(f.text))
 	if err != nil {
@@ -119,10 +118,8 @@ func (s *socket) send(p Player, f frame) error {
 	return s.conn.WriteMessage(websocket.TextMessage, text)
 }
 
-// errSilent is the error of waiting for a frame that does not come.
 var errSilent = errors.New("nothing more came")
 
-// take returns the next frame.
 func (s *socket) take(within time.Duration) (frame, error) {
 	if len(s.next) > 0 {
 		f := s.next[0]
@@ -173,7 +170,6 @@ func (s *socket) check(f frame) error {
 	return nil
 }
 
-// talk plays the frames of a socket's part, and returns how what came differs.
 func (s *socket) talk(p Player, frames []frame) error {
 	for len(frames) > 0 {
 		if frames[0].mark == fromClient {
@@ -182,10 +178,7 @@ func (s *socket) talk(p Player, frames []frame) error {
 			}
 			frames = frames[1:]
 		}
-		n := slices.IndexFunc(frames, func(f frame) bool { return f.mark == fromClient })
-		if n < 0 {
-			n = len(frames)
-		}
+		n := untilClient(frames)
 		if err := s.expect(frames[:n]); err != nil {
 			return err
 		}
@@ -194,7 +187,6 @@ func (s *socket) talk(p Player, frames []frame) error {
 	return nil
 }
 
-// expect takes the frames that a server must send.
 func (s *socket) expect(wanted []frame) error {
 	wanted = slices.DeleteFunc(slices.Clone(wanted), func(f frame) bool { return f.mark == remark })
 	for len(wanted) > 0 {
@@ -271,4 +263,118 @@ func (s *socket) differs(want, got frame) string {
 		return "a message of another type came"
 	}
 	return SameJSON(want.text, shown(got.text, want.object()), s.vars.match)
+}
+
+// frame is what one side sends over a WebSocket, or a remark.
+type frame struct {
+	mark string // one of those below
+	text string // JSON, "close CODE REASON", or skipped
+}
+
+// The marks of frames.
+const (
+	fromClient = ">"
+	fromServer = "<"
+	anyOrder   = "<~" // like fromServer, and those of one group come in any order
+	remark     = "#"
+)
+
+// skipped is a frame that stands for any number of others, none of them an
+// error.
+const skipped = "…"
+
+var frameStart = regexp.MustCompile(`^(>|<~|<|#) (.*)$`)
+
+// parseFrames reads a socket's part: the head of the request, which may be
+// empty, and the frames.
+func parseFrames(text string) (head string, frames []frame) {
+	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
+		switch found := frameStart.FindStringSubmatch(line); {
+		case found != nil:
+			frames = append(frames, frame{found[1], found[2]})
+		case len(frames) == 0:
+			head += line + "\n"
+		default:
+			last := &frames[len(frames)-1]
+			last.text = strings.TrimRight(last.text+"\n"+line, "\n")
+		}
+	}
+	return strings.TrimSpace(head), frames
+}
+
+func formatFrames(head string, frames []frame) string {
+	var b strings.Builder
+	if head != "" {
+		b.WriteString(head + "\n\n")
+	}
+	for i, f := range frames {
+		if i > 0 && (f.mark == remark || f.mark == fromClient) && frames[i-1].mark != remark {
+			b.WriteString("\n")
+		}
+		b.WriteString(f.mark + " " + f.text + "\n")
+	}
+	return b.String()
+}
+
+func untilClient(frames []frame) int {
+	if n := slices.IndexFunc(frames, func(f frame) bool { return f.mark == fromClient }); n >= 0 {
+		return n
+	}
+	return len(frames)
+}
+
+func (f frame) isClose() bool { return strings.HasPrefix(f.text, "close ") }
+
+// object returns the frame's JSON, nil if it is not JSON.
+func (f frame) object() map[string]any {
+	var o map[string]any
+	if json.Unmarshal([]byte(f.text), &o) != nil {
+		return nil
+	}
+	return o
+}
+
+func (f frame) kind() string {
+	kind, _ := f.object()["type"].(string)
+	return kind
+}
+
+// envelope are the fields of a message that are shown only where a dialogue
+// asks for them.
+var envelope = []string{"id", "timestamp", "seq", "conversation_ref", "turn_ref", "in_reply_to"}
+
+// shown returns what came with the envelope's fields that are wanted.
+func shown(came string, want map[string]any) string {
+	var kept []string
+	for _, f := range fieldsOf([]byte(came)) {
+		if _, asked := want[f.name]; asked || !slices.Contains(envelope, f.name) {
+			kept = append(kept, quote(f.name)+": "+string(f.value))
+		}
+	}
+	return "{" + strings.Join(kept, ", ") + "}"
+}
+
+// piece is the field of the payload that holds a piece of a text, by the
+// message's type. Where such a text is cut is anybody's guess.
+var piece = map[string]string{"streaming-response": "text", "llm-thought": "status"}
+
+// said returns the piece of text in a message, and whether there is one.
+func (f frame) said() (string, bool) {
+	payload, _ := f.object()["payload"].(map[string]any)
+	text, ok := payload[piece[f.kind()]].(string)
+	return text, ok
+}
+
+// join puts the text of a message before that of the next one.
+func join(first, next frame) frame {
+	before, _ := first.said()
+	o := next.object()
+	payload := o["payload"].(map[string]any) //nolint:forcetypeassert // said has seen both
+	after, _ := next.said()
+	payload[piece[next.kind()]] = before + after
+	text, err := json.Marshal(o)
+	if err != nil {
+		panic(err) // it was JSON
+	}
+	return frame{fromServer, string(text)}
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -69,20 +67,15 @@ func cutEvents(text string) (head string, wanted []string) {
 	return strings.TrimSpace(head), wanted
 }
 
-// open sends a request and reads what comes.
 func (r *replay) open(request string) (*stream, error) {
-	x, err := r.prepare(r.vars.fill(request))
-	if err != nil {
-		return nil, err
-	}
-	conn, err := (&net.Dialer{Timeout: patience}).Dial("tcp", r.Addr)
+	x, conn, err := r.connect(request, r.vars)
 	if err != nil {
 		return nil, err
 	}
 	if err := x.write(conn, r.Addr); err != nil {
 		return nil, err
 	}
-	resp, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: strings.Fields(x.start)[0]})
+	resp, err := x.read(conn)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +124,6 @@ func (s *stream) read(body io.Reader, ended <-chan struct{}) {
 	}
 }
 
-// next returns the next event.
 func (s *stream) next(within time.Duration) (string, error) {
 	select {
 	case got := <-s.came:

@@ -93,10 +93,8 @@ func (v *variables) fillNew(text string) string {
 	return v.fill(text)
 }
 
-// record returns an answer with placeholders for what varies.
 func (v *variables) record(a answer) string { return strings.TrimSpace(v.named(a.String())) }
 
-// named returns a text with placeholders for what varies.
 func (v *variables) named(text string) string {
 	for _, kind := range varying {
 		for _, value := range kind.pattern.FindAllString(text, -1) {

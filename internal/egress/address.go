@@ -3,6 +3,7 @@ package egress
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 )
 
 // class says who may reach an address.
@@ -83,12 +84,7 @@ func embedded(a netip.Addr) netip.Addr {
 }
 
 func within(nets []netip.Prefix, a netip.Addr) bool {
-	for _, n := range nets {
-		if n.Contains(a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(nets, func(n netip.Prefix) bool { return n.Contains(a) })
 }
 
 func prefixes(list ...string) []netip.Prefix {
@@ -99,7 +95,6 @@ func prefixes(list ...string) []netip.Prefix {
 	return nets
 }
 
-// addressError is the refusal to connect to an address.
 type addressError struct {
 	addr  netip.Addr
 	class class

@@ -17,7 +17,6 @@ import (
 // when ctx ends, and may be called from several goroutines at once.
 type Resolver func(ctx context.Context, host string) ([]netip.Addr, error)
 
-// systemResolver asks the system.
 func systemResolver(ctx context.Context, host string) ([]netip.Addr, error) {
 	return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 }
@@ -55,7 +54,6 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 	return nil, err
 }
 
-// lookup returns the addresses, at least one, that address stands for.
 func (d *dialer) lookup(ctx context.Context, address string) ([]netip.Addr, uint16, error) {
 	name, portText, err := net.SplitHostPort(address)
 	if err != nil {
@@ -141,4 +139,14 @@ func newTransport(d *dialer, limits Limits, roots *x509.CertPool) *http.Transpor
 		IdleConnTimeout:        limits.IdleTimeout,
 		DisableCompression:     true, // readBody undoes it, and counts
 	}
+}
+
+// NewTransport returns what sends the gateway's own requests to where its
+// operator said. It connects to public addresses, to private ones if it may,
+// and to no other, and goes by no proxy. It follows no redirect, as no
+// transport does; of limits only those of connections count.
+func NewTransport(limits Limits, private bool) *http.Transport {
+	limits = limits.withDefaults()
+	d := &dialer{resolve: systemResolver, timeout: limits.ConnectTimeout, private: private, own: net.InterfaceAddrs}
+	return newTransport(d, limits, nil)
 }

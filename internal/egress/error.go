@@ -58,7 +58,6 @@ func ReasonOf(err error) Reason {
 	return ""
 }
 
-// fail returns an Error with a message for the guest.
 func fail(reason Reason, format string, args ...any) *Error {
 	code := sdkapi.ToolError
 	switch reason {

@@ -92,7 +92,6 @@ func isToken(s string) bool {
 	return s != "" && strings.Trim(s, letters+"0123456789!#$%&'*+-.^_`|~") == ""
 }
 
-// isFieldValue reports whether s may be the value of a header.
 func isFieldValue(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }

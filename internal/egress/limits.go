@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
@@ -32,25 +33,12 @@ const (
 )
 
 func (l Limits) withDefaults() Limits {
-	or(&l.Requests, 32)
-	or(&l.SessionBytes, 64<<20)
-	or(&l.RequestBytes, 1<<20)
-	or(&l.ResponseBytes, 8<<20)
-	or(&l.HeaderBytes, 64<<10)
-	or(&l.Redirects, 5)
-	or(&l.Timeout, 30*time.Second)
-	or(&l.ConnectTimeout, 10*time.Second)
-	or(&l.HeaderTimeout, 15*time.Second)
-	or(&l.IdleConns, 8)
-	or(&l.IdleTimeout, 30*time.Second)
-	return l
-}
-
-// or sets a zero value to its default.
-func or[T comparable](value *T, byDefault T) {
-	var zero T
-	if *value == zero {
-		*value = byDefault
+	return Limits{
+		Requests: cmp.Or(l.Requests, 32), SessionBytes: cmp.Or(l.SessionBytes, 64<<20),
+		RequestBytes: cmp.Or(l.RequestBytes, 1<<20), ResponseBytes: cmp.Or(l.ResponseBytes, 8<<20), HeaderBytes: cmp.Or(l.HeaderBytes, 64<<10),
+		Redirects: cmp.Or(l.Redirects, 5), Timeout: cmp.Or(l.Timeout, 30*time.Second),
+		ConnectTimeout: cmp.Or(l.ConnectTimeout, 10*time.Second), HeaderTimeout: cmp.Or(l.HeaderTimeout, 15*time.Second),
+		IdleConns: cmp.Or(l.IdleConns, 8), IdleTimeout: cmp.Or(l.IdleTimeout, 30*time.Second),
 	}
 }
 

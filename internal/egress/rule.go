@@ -25,7 +25,6 @@ type Rule struct {
 	Secrets []Secret `json:"secrets,omitempty"` // put into each request that the rule matches, over what the guest put there
 }
 
-// grantRule is a Rule made ready for matching.
 type grantRule struct {
 	Rule
 	host   string     // the name to equal, or with suffix, to end in
@@ -69,7 +68,6 @@ func newRule(r Rule, at string, f *fault.Error) grantRule {
 	return g
 }
 
-// readHost reads the parts of g.Host.
 func (g *grantRule) readHost() (err error) {
 	name, port := g.Host, ""
 	if addr, err := netip.ParseAddr(name); err == nil && addr.Is6() {
@@ -130,7 +128,6 @@ func checkPath(path string) error {
 	return nil
 }
 
-// readMethod returns a method as it is sent.
 func readMethod(s string) (string, error) {
 	if s == "" {
 		return http.MethodGet, nil

@@ -37,7 +37,6 @@ func (s Secret) slot() string {
 	return "header Authorization"
 }
 
-// checkSecrets reports what is wrong with the secrets of a rule.
 func (g *grantRule) checkSecrets(at string, f *fault.Error) {
 	taken := map[string]bool{}
 	for i, s := range g.Secrets {

@@ -1,10 +1,16 @@
 package egress
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // Session is one call of a guest: what it may still send, and what it sent.
@@ -77,7 +83,6 @@ func (s *Session) Do(ctx context.Context, req Request) (Response, error) {
 	}
 }
 
-// attempt makes one request and records what came of it.
 func (s *Session) attempt(ctx context.Context, req Request) (reply, error) {
 	var a Attempt
 	got, err := s.try(ctx, req, &a)
@@ -128,4 +133,189 @@ func (s *Session) charge(sent, received int64) error {
 		return fail(TooLarge, "this call has sent and received its %d bytes; ask for less, or the operator can raise the limit", most)
 	}
 	return nil
+}
+
+// reply is what came of one hop.
+type reply struct {
+	Response
+	target   target
+	sent     Request // as the guest meant it: without secrets, with its header cleaned
+	permit   permit
+	location string // where to go on; empty when this is the last
+}
+
+// try makes one request, and fills in a what the operator may know of it.
+func (s *Session) try(ctx context.Context, req Request, a *Attempt) (reply, error) {
+	c := s.client
+	if err := s.begin(); err != nil {
+		return reply{}, err
+	}
+	t, p, err := c.admit(req.Method, req.URL)
+	a.Method, a.Host = t.method, t.where()
+	if t.url != nil {
+		a.Path = t.url.EscapedPath()
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	sent := Request{Method: t.method, URL: t.url.String(), Body: req.Body}
+	if sent.Header, err = readHeader(req.Header); err != nil {
+		return reply{}, fail(BadRequest, "this request cannot be sent: %s", err)
+	}
+	out, size, err := c.request(ctx, t, p, sent)
+	if err != nil {
+		return reply{}, err
+	}
+	if err := s.charge(size, 0); err != nil {
+		return reply{}, err
+	}
+	var connected atomic.Bool
+	out = out.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	}))
+	resp, err := c.transport(p).RoundTrip(out)
+	if connected.Load() {
+		a.BytesSent = size
+	}
+	if err != nil {
+		return reply{}, c.failed(ctx, t, err)
+	}
+	defer resp.Body.Close()
+	a.Status = resp.StatusCode
+	got := reply{target: t, sent: sent, permit: p}
+	got.Status = resp.StatusCode
+	if err := s.receive(resp, &got, a); err != nil {
+		return reply{}, c.failed(ctx, t, err)
+	}
+	return got, nil
+}
+
+// request makes what is sent, secrets included, and returns its size.
+func (c *Client) request(ctx context.Context, t target, p permit, sent Request) (*http.Request, int64, error) {
+	if int64(len(sent.Body)) > c.limits.RequestBytes {
+		return nil, 0, fail(TooLarge, "the body of the request has more than %d bytes", c.limits.RequestBytes)
+	}
+	r, err := http.NewRequestWithContext(ctx, t.method, "", bytes.NewReader(bytes.Clone(sent.Body)))
+	if err != nil {
+		return nil, 0, fail(BadRequest, "this request cannot be sent").because(c.vault, err)
+	}
+	r.URL, r.Header = t.url, sent.Header.Clone()
+	if err := c.inject(r, p.secrets); err != nil {
+		return nil, 0, err
+	}
+	// A length, or a part, is of the plain body only where that is what is sent.
+	if t.method == http.MethodHead || r.Header.Get("Range") != "" {
+		r.Header.Set("Accept-Encoding", "identity")
+	} else {
+		r.Header.Set("Accept-Encoding", "gzip")
+	}
+	head := int64(len(t.method)+len(r.URL.RequestURI())+len(t.url.Host)) + sizeOf(r.Header)
+	if head > c.limits.HeaderBytes {
+		return nil, 0, fail(TooLarge, "the URL and header of the request have more than %d bytes", c.limits.HeaderBytes)
+	}
+	return r, head + int64(len(sent.Body)), nil
+}
+
+// transport returns what connects to no more than p permits.
+func (c *Client) transport(p permit) *http.Transport {
+	if p.private {
+		return c.inner
+	}
+	return c.open
+}
+
+// receive reads resp into got: all of it, or only where to go on.
+func (s *Session) receive(resp *http.Response, got *reply, a *Attempt) error {
+	count := func(n int64) error {
+		a.BytesReceived += n
+		return s.charge(0, n)
+	}
+	if err := count(sizeOf(resp.Header)); err != nil {
+		return err
+	}
+	if resp.StatusCode < 200 {
+		return fail(BadResponse, "the server wants to speak something other than HTTP")
+	}
+	if got.location = s.client.onward(resp); got.location != "" {
+		if resp.ContentLength > 0 && resp.ContentLength <= maxDrained {
+			_, _ = io.CopyN(io.Discard, resp.Body, resp.ContentLength) // so that the connection can be used again
+		}
+		return nil
+	}
+	hasBody := got.sent.Method != http.MethodHead && resp.StatusCode != http.StatusNotModified // others state its length only
+	got.Header = s.client.vault.shown(resp.Header, hasBody)
+	if !hasBody {
+		return nil
+	}
+	var err error
+	got.Body, err = s.client.readBody(resp, count)
+	return err
+}
+
+// onward returns where a reply sends the request on to, or "" when the guest
+// is to have it.
+func (c *Client) onward(resp *http.Response) string {
+	switch resp.StatusCode {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		if c.limits.Redirects > 0 {
+			return resp.Header.Get("Location")
+		}
+	}
+	return ""
+}
+
+// follow returns the request that a redirect asks for, as a browser makes it.
+// It may be anything: it is looked at as the guest's own are.
+func (c *Client) follow(got reply, hops int) (Request, error) {
+	if hops >= c.limits.Redirects {
+		return Request{}, fail(TooManyRedirects, "%s sent the request on more than %d times", got.target.where(), c.limits.Redirects)
+	}
+	next, err := got.target.url.Parse(got.location)
+	if err != nil {
+		return Request{}, fail(BadResponse, "%s sent the request on to what is not a URL", got.target.where()).because(c.vault, err)
+	}
+	next.RawQuery = c.withoutSecrets(next.RawQuery, got.permit.secrets)
+	if c.leaks(next) {
+		return Request{}, fail(Denied, "%s sent the request on with a secret in the URL", got.target.where())
+	}
+	req := Request{Method: got.sent.Method, URL: next.String(), Header: got.sent.Header.Clone(), Body: got.sent.Body}
+	if becomesGet(got.Status, req.Method) {
+		req.Method, req.Body = http.MethodGet, nil
+		for _, name := range []string{"Content-Type", "Content-Encoding", "Content-Language", "Content-Location"} {
+			req.Header.Del(name)
+		}
+	}
+	if next.Scheme+"://"+next.Host != got.target.origin() {
+		// What the guest shows one server is not for the next.
+		for _, name := range []string{"Authorization", "Cookie", "Cookie2", "Www-Authenticate"} {
+			req.Header.Del(name)
+		}
+	}
+	return req, nil
+}
+
+func becomesGet(status int, method string) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound:
+		return method == http.MethodPost
+	case http.StatusSeeOther:
+		return method != http.MethodHead
+	}
+	return false
+}
+
+// withoutSecrets takes out of a query what the hop before put in, as servers
+// that only change the path leave it there. The next hop puts in its own.
+func (c *Client) withoutSecrets(query string, secrets []Secret) string {
+	for _, s := range secrets {
+		if s.In == Query {
+			query = dropQuery(query, func(key, value string) bool { return key == s.Key && c.vault.holds(value) })
+		}
+	}
+	return query
+}
+
+// leaks reports whether a server has put a secret into u, for the next one.
+func (c *Client) leaks(u *url.URL) bool {
+	return c.vault.holds(u.String()) || c.vault.holds(u.Path) || c.vault.holds(u.Host)
 }

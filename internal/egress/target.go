@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // target is what a request asks of whom, in the one spelling that is both
@@ -129,3 +132,155 @@ func (t target) hint(openPrivate bool) string {
 }
 
 func isPrivate(a netip.Addr) bool { return a.IsValid() && classOf(a) == private }
+
+// host is a name or an address in its one spelling.
+type host struct {
+	name string     // in lower case, without a dot at the end; an address as netip writes it
+	addr netip.Addr // invalid for a name
+}
+
+// readHost reads a host as it stands in a URL, with the brackets of an IPv6
+// address. It refuses whatever another reader could take for another host:
+// names outside ASCII, since full-width digits turn into digits, and names
+// that end in a number, since 127.1 and 0x7f000001 are addresses to many.
+func readHost(s string) (host, error) {
+	if inner, ok := strings.CutPrefix(s, "["); ok {
+		inner, closed := strings.CutSuffix(inner, "]")
+		addr, err := netip.ParseAddr(inner)
+		if err != nil || !closed || !addr.Is6() || addr.Is4In6() || addr.Zone() != "" {
+			return host{}, errors.New("expected a plain IPv6 address between the brackets, without a zone and not one of IPv4")
+		}
+		return host{addr.String(), addr}, nil
+	}
+	name := strings.ToLower(strings.TrimSuffix(s, "."))
+	if addr, err := netip.ParseAddr(name); err == nil && addr.Is4() {
+		return host{addr.String(), addr}, nil
+	}
+	return host{name: name}, checkName(name)
+}
+
+// checkName refuses what is not a name of DNS.
+func checkName(name string) error {
+	if name == "" || len(name) > 253 {
+		return errors.New("expected a host name of 1 to 253 letters")
+	}
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	for label := range strings.SplitSeq(name, ".") {
+		if label == "" || len(label) > 63 || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+			return errors.New("expected a host name of letters, digits and hyphens between dots; write others in their xn-- form")
+		}
+	}
+	if strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x") {
+		return errors.New("expected a host name or an address of four decimal numbers; names that end in a number are read in several ways")
+	}
+	return nil
+}
+
+// readPort reads a port; the empty one is 0.
+func readPort(s string) (uint16, error) {
+	if s == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(s, 10, 16)
+	if err != nil || n == 0 {
+		return 0, errors.New("expected a port of 1 to 65535")
+	}
+	return uint16(n), nil
+}
+
+func defaultPort(scheme string) uint16 {
+	if scheme == "http" {
+		return 80
+	}
+	return 443
+}
+
+// join writes h with a port, as in a URL and a Rule; 0 leaves it out.
+func (h host) join(port uint16) string {
+	switch {
+	case port != 0:
+		return net.JoinHostPort(h.name, strconv.Itoa(int(port)))
+	case h.addr.Is6():
+		return "[" + h.name + "]"
+	}
+	return h.name
+}
+
+// segments splits a path at its slashes; the path "/" has none.
+func segments(path string) []string {
+	path = strings.Trim(path, "/")
+	if path == "" {
+		return nil
+	}
+	return strings.Split(path, "/")
+}
+
+// below reports whether an escaped path begins with segments. A slash that is
+// escaped does not end a segment.
+func below(escaped string, prefix []string) bool {
+	rest, more := strings.TrimPrefix(escaped, "/"), true
+	for _, want := range prefix {
+		if !more {
+			return false
+		}
+		var first string
+		first, rest, more = strings.Cut(rest, "/")
+		if s, err := url.PathUnescape(first); err != nil || s != want {
+			return false
+		}
+	}
+	return true
+}
+
+// isPlain reports whether no server can read an escaped path as one that
+// leads elsewhere: by dots that go up, by backslashes, by doubled slashes, by
+// bytes that are no text, or by any of these escaped. A path escaped more
+// often than maxEscapes is not plain either.
+func isPlain(escaped string) bool {
+	if strings.Contains(escaped, "//") {
+		return false
+	}
+	p := escaped
+	for range maxEscapes {
+		if strings.Contains(p, `\`) || !utf8.ValidString(p) || hasDots(p) {
+			return false
+		}
+		next := unescape(p)
+		if next == p {
+			return true
+		}
+		p = next
+	}
+	return false
+}
+
+// hasDots reports whether a segment of path is one or two dots to some server:
+// Java's cut at a semicolon, C's at a zero byte, and Windows forgives spaces.
+func hasDots(path string) bool {
+	for s := range strings.SplitSeq(path, "/") {
+		if i := strings.IndexAny(s, ";\x00"); i >= 0 {
+			s = s[:i]
+		}
+		if s = strings.TrimSpace(s); s == "." || s == ".." {
+			return true
+		}
+	}
+	return false
+}
+
+// unescape undoes what percent-encoding it finds and leaves the rest, as
+// lenient servers do.
+func unescape(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if c, err := url.PathUnescape(s[i : i+3]); err == nil {
+				b.WriteString(c)
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}

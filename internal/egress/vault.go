@@ -30,7 +30,6 @@ type vault struct {
 	spellings []spelling          // of all of them, the longest first
 }
 
-// spelling is one way to write a secret.
 type spelling struct{ exact, lower string }
 
 // open returns a secret. It is looked up each time, so that it can change.
@@ -78,7 +77,6 @@ func (v *vault) lookedFor() []spelling {
 	return v.spellings
 }
 
-// redact returns s without any secret that was handed out.
 func (v *vault) redact(s string) string {
 	for _, secret := range v.lookedFor() {
 		s = strings.ReplaceAll(s, secret.exact, redacted)
@@ -163,7 +161,6 @@ func inJSON(part string, forHTML bool) string {
 	return strings.TrimSuffix(strings.TrimPrefix(b.String(), `"`), "\"\n")
 }
 
-// escapeAll percent-encodes each byte.
 func escapeAll(s string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {

@@ -3,7 +3,10 @@
 package gatewaytest
 
 import (
+	"bytes"
 	"context"
+	"image/color"
+	"image/png"
 	"net"
 	"path/filepath"
 	"sync"
@@ -77,7 +80,6 @@ func Memory(t testing.TB, opts memory.Options) *memory.Memory {
 	return m
 }
 
-// state returns an empty database, which is closed when the test ends.
 func state(t testing.TB) *database.DB {
 	t.Helper()
 	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
@@ -136,4 +138,21 @@ func Start(t testing.TB, cfg gateway.Config) string {
 		}
 	})
 	return "http://" + ln.Addr().String()
+}
+
+// Card is a small picture, as a PNG, whose text any reader reads: "Check out"
+// once and "Add to cart" twice.
+var Card = sync.OnceValue(func() []byte { return Screen("Check out", "Add to cart", "Add to cart") })
+
+// Screen is a picture, as a PNG, that has lines of text one below the other.
+func Screen(lines ...string) []byte {
+	img := testkit.Canvas(360, 10+50*len(lines), color.White)
+	for i, line := range lines {
+		testkit.Pen{Em: 24}.Write(img, 20, 40+50*i, line)
+	}
+	var out bytes.Buffer
+	if err := png.Encode(&out, img); err != nil {
+		panic(err) // memory does not fail
+	}
+	return out.Bytes()
 }

@@ -9,10 +9,19 @@
 package plain
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mattn/go-isatty"
+
+	"github.com/windieos/windie/internal/fault"
 )
 
 // Text returns text as one line in which every character is seen: line ends,
@@ -73,4 +82,36 @@ func Lines(text, indent string) string {
 		lines[i] = Text(line)
 	}
 	return strings.Join(lines, "\n"+indent)
+}
+
+// Explain returns err for people who may read causes: a fault with each field
+// that is wrong on a line of its own, and with its cause where only the log would
+// have it. Other errors stay as they are.
+func Explain(err error) error {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		return err
+	}
+	text := Text(strings.TrimSuffix(f.Message, "; details.fields says why")) // the fields follow
+	for _, field := range f.Details.Fields {
+		text += fmt.Sprintf("\n  %s: %s", Text(field.Path), Text(field.Message))
+	}
+	if f.Cause != nil && strings.Contains(text, "the log has the reason") {
+		text += ": " + Text(f.Cause.Error())
+	}
+	return errors.New(text)
+}
+
+// JSON writes v for people and programs: indented, with <, > and & as they are.
+func JSON(w io.Writer, v any) error {
+	out := json.NewEncoder(w)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	return out.Encode(v)
+}
+
+// IsTerminal reports whether people read what is written to w.
+func IsTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && isatty.IsTerminal(f.Fd())
 }

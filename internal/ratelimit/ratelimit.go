@@ -79,7 +79,6 @@ func (l *Limiter) Take(key string, n int) Result {
 	return got
 }
 
-// timeFor returns how long it takes for tokens to refill.
 func (l *Limiter) timeFor(tokens float64) time.Duration {
 	return max(0, time.Duration(tokens/float64(l.amount)*float64(l.per)))
 }

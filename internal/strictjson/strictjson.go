@@ -269,7 +269,6 @@ func (r *Reader) Scalar() ([]byte, error) {
 
 var words = [][]byte{[]byte("true"), []byte("false"), []byte("null")}
 
-// number reads a number, as -12.5e+3.
 func (r *Reader) number() bool {
 	r.one('-')
 	if !r.one('0') && !r.digits() {

@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"cmp"
 	"image"
 	"image/color"
 	"image/draw"
@@ -59,9 +60,6 @@ func (p Pen) face() font.Face {
 	if p.Font == nil {
 		p.Font = goregular.TTF
 	}
-	if p.Em == 0 {
-		p.Em = 16
-	}
 	parsed, ok := fonts.Load(&p.Font[0])
 	if !ok {
 		f, err := opentype.Parse(p.Font)
@@ -70,7 +68,7 @@ func (p Pen) face() font.Face {
 		}
 		parsed, _ = fonts.LoadOrStore(&p.Font[0], f)
 	}
-	face, err := opentype.NewFace(parsed.(*opentype.Font), &opentype.FaceOptions{Size: p.Em, DPI: 72, Hinting: font.HintingFull})
+	face, err := opentype.NewFace(parsed.(*opentype.Font), &opentype.FaceOptions{Size: cmp.Or(p.Em, 16), DPI: 72, Hinting: font.HintingFull})
 	if err != nil {
 		panic(err)
 	}

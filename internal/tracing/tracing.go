@@ -17,9 +17,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
+	"strconv"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/propagation"
@@ -59,9 +63,7 @@ type Tracer struct {
 // reads from its own variables holds, as OTEL_SERVICE_NAME,
 // OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER.
 func Open(ctx context.Context, cfg Config) (*Tracer, error) {
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	client := otlptracehttp.NewClient(
 		otlptracehttp.WithEndpointURL(cfg.Endpoint),
 		otlptracehttp.WithTimeout(sendTime),
@@ -153,4 +155,108 @@ func IDOf(ctx context.Context) string {
 		return id.String()
 	}
 	return ""
+}
+
+// Span is a piece of work that was begun. One of its End methods is called
+// once. A nil one does nothing.
+type Span struct{ span trace.Span }
+
+// Answered is what a request's span records of its answer.
+type Answered struct {
+	Method, Route  string // the route's pattern; empty where none took the request
+	Status         int
+	Received, Sent int64  // bytes of the bodies
+	RequestID      string // which the log has too
+}
+
+// EndRequest ends the span of a request.
+func (s *Span) EndRequest(a Answered) {
+	if s == nil {
+		return
+	}
+	about := []attribute.KeyValue{
+		attribute.Int("http.response.status_code", a.Status), attribute.Int64("http.request.body.size", a.Received),
+		attribute.Int64("http.response.body.size", a.Sent), attribute.String("windie.request_id", a.RequestID),
+	}
+	if a.Route != "" {
+		s.span.SetName(a.Method + " " + a.Route)
+		about = append(about, attribute.String("http.route", a.Route))
+	}
+	if a.Status >= http.StatusInternalServerError { // what the caller did wrong is no error of the server's
+		about = append(about, attribute.String("error.type", strconv.Itoa(a.Status)))
+		s.span.SetStatus(codes.Error, "")
+	}
+	s.span.SetAttributes(about...)
+	s.span.End()
+}
+
+// EndCall ends the span that Call put into ctx. code is that of the failure,
+// empty if there was none.
+func (t *Tracer) EndCall(ctx context.Context, code string, fuel uint64) {
+	if t == nil {
+		return
+	}
+	span := trace.SpanFromContext(ctx)
+	if fuel > 0 {
+		span.SetAttributes(attribute.Int64("windie.tool.fuel", int64(min(fuel, 1<<62))))
+	}
+	end(span, code)
+}
+
+// EndReading ends the span of a reading that found rows. code is that
+// of the failure, empty if there was none.
+func (s *Span) EndReading(rows int, code string) {
+	if s == nil {
+		return
+	}
+	s.span.SetAttributes(attribute.Int("windie.ocr.rows", rows))
+	end(s.span, code)
+}
+
+func end(span trace.Span, code string) {
+	if code != "" {
+		span.SetAttributes(attribute.String("error.type", code))
+		span.SetStatus(codes.Error, "")
+	}
+	span.End()
+}
+
+// patient is an exporter whose failures nobody else hears of: it logs them,
+// once in a while, with how many spans they cost.
+type patient struct {
+	sdktrace.SpanExporter
+	log *slog.Logger
+
+	mu   sync.Mutex
+	told time.Time // when a failure was logged last
+	lost int       // spans since then
+}
+
+var _ sdktrace.SpanExporter = (*patient)(nil)
+
+// ExportSpans implements sdktrace.SpanExporter. It does not fail.
+func (p *patient) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
+	err := p.SpanExporter.ExportSpans(ctx, spans)
+	if err == nil {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lost += len(spans)
+	if p.told.IsZero() || time.Since(p.told) >= complainGap {
+		p.log.Warn("traces cannot be sent", slog.Int("spans lost", p.lost), slog.Any("err", err))
+		p.told, p.lost = time.Now(), 0
+	}
+	return nil // the library would print it where nobody looks
+}
+
+// Shutdown implements sdktrace.SpanExporter. It reports what was lost last.
+func (p *patient) Shutdown(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.lost > 0 {
+		p.log.Warn("traces could not be sent", slog.Int("spans lost", p.lost))
+		p.lost = 0
+	}
+	return p.SpanExporter.Shutdown(ctx)
 }

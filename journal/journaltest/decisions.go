@@ -1,6 +1,7 @@
 package journaltest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -36,9 +37,15 @@ func asked(id string) journal.Decision {
 	return journal.Decision{ID: id, Stream: "s", User: "ada", Kind: "approval", Digest: "d1", Request: json.RawMessage(`{"tool":"a.b"}`)}
 }
 
+// expiring returns a question of ada's that can be answered for a time from now.
+func expiring(id string, lasts time.Duration) journal.Decision {
+	d := asked(id)
+	d.Expires = time.Now().Add(lasts)
+	return d
+}
+
 var ada = journal.Decider{User: "ada"}
 
-// yes returns an answer that allows, with a value.
 func yes(value string) journal.Answer { return journal.Answer{Value: json.RawMessage(value)} }
 
 func mustOpen(t *testing.T, j journal.Decisions, d journal.Decision) journal.Decision {
@@ -66,6 +73,20 @@ func wantSame(t *testing.T, what string, got, want journal.Decision) {
 	same := got.Same(want) && got.Created.Equal(want.Created) && got.Expires.Equal(want.Expires) && string(got.Request) == string(want.Request)
 	if !same || got.State != want.State || !got.Ended.Equal(want.Ended) || got.State != journal.Pending && !got.Answer.Equal(want.Answer) {
 		t.Errorf("%s:\ngot  %+v\nwant %+v", what, got, want)
+	}
+}
+
+// wantListed fails unless a list has the questions of these ids, in order, each
+// as Decision returns it.
+func wantListed(t *testing.T, j journal.Decisions, found []journal.Decision, err error, want []string) {
+	t.Helper()
+	var got []string
+	for _, d := range found {
+		got = append(got, d.ID)
+		wantDecision(t, j, d)
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("listed are %v, %v; want %v", got, err, want)
 	}
 }
 
@@ -132,7 +153,6 @@ func openFillsIn(t *testing.T, b Backend) {
 	wantDecision(t, j, d)
 }
 
-// openAgain opens under an id in use: the same question, and others.
 func openAgain(t *testing.T, b Backend) {
 	j := b.Open(t)
 	first := mustOpen(t, j, asked("q"))
@@ -155,7 +175,6 @@ func openAgain(t *testing.T, b Backend) {
 	wantDecision(t, j, decided)
 }
 
-// sameAnswer answers again, in the same words and in others.
 func sameAnswer(t *testing.T, b Backend) {
 	j := b.Open(t)
 	for i, c := range []struct {
@@ -188,7 +207,7 @@ func sameAnswer(t *testing.T, b Backend) {
 }
 
 // answersOfOthers lets the wrong user answer, with the right digest, with a
-// wrong one, and once it is decided: nothing tells that the question is there.
+// wrong one, and once it is decided: no error shows that the question exists.
 func answersOfOthers(t *testing.T, b Backend) {
 	j := b.Open(t)
 	d := mustOpen(t, j, asked("q"))
@@ -232,9 +251,19 @@ func await(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustOpen(t, j, asked("q"))
 	mustOpen(t, j, asked("other"))
-	const waiters = 8
-	got := make(chan journal.Decision, waiters)
-	for range waiters {
+	got := awaitAll(t, j, j, j, j, j, j, j, j)
+	mustDecide(t, j, "other", yes(`0`))
+	testkit.Throughout(t, 20*time.Millisecond, "Await waits", func() (int, bool) { return len(got), len(got) == 0 })
+	want := mustDecide(t, j, "q", yes(`1`))
+	for range cap(got) {
+		wantSame(t, "Await", <-got, want)
+	}
+}
+
+// awaitAll awaits the question "q" on each journal, and returns once all wait.
+func awaitAll(t *testing.T, js ...journal.Decisions) <-chan journal.Decision {
+	got := make(chan journal.Decision, len(js))
+	for _, j := range js {
 		go func() {
 			d, err := j.Await(within(t), "q")
 			if err != nil {
@@ -243,12 +272,8 @@ func await(t *testing.T, b Backend) {
 			got <- d
 		}()
 	}
-	mustDecide(t, j, "other", yes(`0`))
-	testkit.Throughout(t, 20*time.Millisecond, "Await waits", func() (int, bool) { return len(got), len(got) == 0 })
-	want := mustDecide(t, j, "q", yes(`1`))
-	for range waiters {
-		wantSame(t, "Await", <-got, want)
-	}
+	testkit.Throughout(t, 20*time.Millisecond, "all wait", func() (int, bool) { return len(got), len(got) == 0 })
+	return got
 }
 
 func awaitEndsWithCtx(t *testing.T, b Backend) {
@@ -261,23 +286,12 @@ func awaitEndsWithCtx(t *testing.T, b Backend) {
 	wantDecision(t, j, d)
 }
 
-// pending lists the questions of two streams as they come and go.
 func pending(t *testing.T, b Backend) {
 	j := b.Open(t)
 	want := func(stream string, ids ...string) {
 		t.Helper()
 		found, err := j.Pending(within(t), stream)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, d := range found {
-			got = append(got, d.ID)
-			wantDecision(t, j, d)
-		}
-		if !slices.Equal(got, ids) {
-			t.Errorf("pending in %s are %v, want %v", stream, got, ids)
-		}
+		wantListed(t, j, found, err, ids)
 	}
 	want("s")
 	now := time.Now()
@@ -293,15 +307,12 @@ func pending(t *testing.T, b Backend) {
 	want("o", "other")
 	mustDecide(t, j, "middle", yes(`1`))
 	want("s", "oldest", "newest")
-	gone := asked("gone")
-	gone.Expires = now.Add(-time.Second)
-	mustOpen(t, j, gone)
+	mustOpen(t, j, expiring("gone", -time.Second))
 	want("s", "oldest", "newest")
 	_, err := j.Pending(within(t), "")
 	wantCode(t, "Pending of no stream", err, sdkapi.ValidationError)
 }
 
-// pendingOf lists questions of several streams, users and kinds.
 func pendingOf(t *testing.T, b Backend) {
 	j := b.Open(t)
 	now := time.Now()
@@ -324,21 +335,13 @@ func pendingOf(t *testing.T, b Backend) {
 	} {
 		t.Run(fmt.Sprint(tt.user, " ", tt.kind), func(t *testing.T) {
 			found, err := j.PendingOf(within(t), tt.user, tt.kind)
-			var got []string
-			for _, d := range found {
-				got = append(got, d.ID)
-				wantDecision(t, j, d)
-			}
-			if err != nil || !slices.Equal(got, tt.want) {
-				t.Errorf("pending of %q and the kind %q are %v, %v; want %v", tt.user, tt.kind, got, err, tt.want)
-			}
+			wantListed(t, j, found, err, tt.want)
 		})
 	}
 	_, err := j.PendingOf(within(t), "ada", "")
 	wantCode(t, "PendingOf of no kind", err, sdkapi.ValidationError)
 }
 
-// pendingAtMost opens more questions than are listed at once.
 func pendingAtMost(t *testing.T, b Backend) {
 	j := b.Open(t)
 	created := time.Now()
@@ -353,18 +356,15 @@ func pendingAtMost(t *testing.T, b Backend) {
 	}
 }
 
-// forget removes what ended before a time, and nothing else.
 func forget(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustOpen(t, j, asked("early"))
 	mustOpen(t, j, asked("late"))
 	open := mustOpen(t, j, asked("open"))
-	expired := asked("expired") // and nobody looks
-	expired.Expires = time.Now().Add(-time.Hour)
-	mustOpen(t, j, expired)
+	mustOpen(t, j, expiring("expired", -time.Hour)) // and nobody looks
 
 	early := mustDecide(t, j, "early", yes(`1`))
-	time.Sleep(2 * time.Millisecond) // the two are told apart
+	time.Sleep(2 * time.Millisecond) // so that their times differ
 	late := mustDecide(t, j, "late", yes(`1`))
 	forgotten := func(before time.Time, want int64) {
 		t.Helper()
@@ -386,5 +386,90 @@ func forget(t *testing.T, b Backend) {
 	again := mustOpen(t, j, asked("early"))
 	if again.State != journal.Pending {
 		t.Errorf("a question under an id that was forgotten is %s", again.State)
+	}
+}
+
+func list(t *testing.T, b Backend) {
+	j := b.Open(t)
+	now := time.Now()
+	for i, d := range []journal.Decision{
+		{ID: "yes"}, {ID: "no"}, {ID: "late", Expires: now.Add(-time.Second)}, {ID: "open", Stream: "session/a"}, {ID: "elsewhere", Stream: "decisions/a"},
+		{ID: "result", Kind: "result"}, {ID: "bob's", User: "bob"}, {ID: "last", Stream: "session/b"},
+	} {
+		d.Digest, d.Created = "d", now.Add(time.Duration(i-100)*time.Millisecond)
+		d.User, d.Kind = cmp.Or(d.User, "ada"), cmp.Or(d.Kind, "approval")
+		mustOpen(t, j, d)
+	}
+	mustDecide(t, j, "yes", yes(`1`))
+	mustDecide(t, j, "no", journal.Answer{Denied: true})
+	for name, tt := range map[string]struct {
+		asked journal.Listing
+		want  []string
+	}{
+		"all":         {journal.Listing{}, []string{"yes", "no", "late", "open", "elsewhere", "last"}},
+		"the newest":  {journal.Listing{Newest: true}, []string{"last", "elsewhere", "open", "late", "no", "yes"}},
+		"pending":     {journal.Listing{State: journal.Pending}, []string{"open", "elsewhere", "last"}},
+		"expired":     {journal.Listing{State: journal.Expired}, []string{"late"}},
+		"approved":    {journal.Listing{State: journal.Decided}, []string{"yes"}},
+		"denied":      {journal.Listing{State: journal.Decided, Denied: true}, []string{"no"}},
+		"a stream's":  {journal.Listing{Stream: "session/"}, []string{"open", "last"}},
+		"of a kind":   {journal.Listing{Kind: "result"}, []string{"result"}},
+		"of bob":      {journal.Listing{User: "bob"}, []string{"bob's"}},
+		"of nobody":   {journal.Listing{User: "eve"}, nil},
+		"at most two": {journal.Listing{Limit: 2}, []string{"yes", "no"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := tt.asked
+			l.User, l.Kind, l.Limit = cmp.Or(l.User, "ada"), cmp.Or(l.Kind, "approval"), cmp.Or(l.Limit, journal.MaxEvents)
+			found, err := j.List(within(t), l)
+			wantListed(t, j, found, err, tt.want)
+		})
+	}
+	listRefuses(t, j)
+}
+
+func listRefuses(t *testing.T, j journal.Journal) {
+	t.Helper()
+	for name, l := range map[string]journal.Listing{
+		"no user": {Kind: "k", Limit: 1}, "no kind": {User: "u", Limit: 1}, "no limit": {User: "u", Kind: "k"}, "a large limit": {User: "u", Kind: "k", Limit: journal.MaxEvents + 1},
+	} {
+		_, err := j.List(within(t), l)
+		wantCode(t, "List with "+name, err, sdkapi.ValidationError)
+	}
+}
+
+// listByPages goes through questions of which many were asked at once.
+func listByPages(t *testing.T, b Backend) {
+	j := b.Open(t)
+	const n = 25
+	now := time.Now()
+	for i := range n {
+		mustOpen(t, j, journal.Decision{ID: fmt.Sprintf("q%02d", i), User: "ada", Kind: "approval", Digest: "d", Created: now.Add(time.Duration(i/10) * time.Millisecond)})
+	}
+	for _, newest := range []bool{false, true} {
+		var got, want []string
+		for i := range n {
+			want = append(want, fmt.Sprintf("q%02d", i))
+		}
+		if newest {
+			slices.Reverse(want)
+		}
+		l := journal.Listing{User: "ada", Kind: "approval", Newest: newest, Limit: 4}
+		for {
+			page, err := j.List(within(t), l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range page {
+				got = append(got, d.ID)
+			}
+			if len(page) < l.Limit {
+				break
+			}
+			l.After = &page[len(page)-1]
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("newest %t: by pages come\n%v, want\n%v", newest, got, want)
+		}
 	}
 }

@@ -22,28 +22,38 @@ var expiryChecks = []check{
 // wantExpired fails unless got is want without an answer in time.
 func wantExpired(t *testing.T, j journal.Decisions, want journal.Decision) {
 	t.Helper()
-	want.State, want.Ended = journal.Expired, want.Expires
-	want.Answer = journal.Answer{Denied: true, Reason: journal.ReasonExpired, Value: json.RawMessage("null")}
-	wantDecision(t, j, want)
-	for _, answer := range []journal.Answer{yes(`1`), want.Answer} {
-		_, err := j.Decide(within(t), want.ID, ada, answer)
-		wantCode(t, "Decide of what expired", err, sdkapi.DecisionExpired)
-	}
-	_, err := j.Decide(within(t), want.ID, journal.Decider{User: "bob"}, yes(`1`))
-	wantCode(t, "Decide by somebody else of what expired", err, sdkapi.DecisionNotFound)
-	wantDecision(t, j, want)
+	want.Ended = want.Expires
+	want = wantDenied(t, j, want, journal.ReasonExpired)
 	wantSame(t, "Open of what expired", mustOpen(t, j, asked(want.ID)), want)
 	if found, err := j.Pending(within(t), "s"); err != nil || len(found) > 0 {
 		t.Errorf("%d questions are pending, %v", len(found), err)
 	}
 }
 
-// expiry lets the time pass while nobody waits.
+// wantDenied fails unless a question has ended for a reason, and no answer to
+// the question is taken. It returns the question.
+func wantDenied(t *testing.T, j journal.Decisions, want journal.Decision, reason string) journal.Decision {
+	t.Helper()
+	want.State, want.Answer = journal.Expired, denied(reason)
+	wantDecision(t, j, want)
+	for _, answer := range []journal.Answer{yes(`1`), want.Answer} {
+		_, err := j.Decide(within(t), want.ID, ada, answer)
+		wantCode(t, "Decide of a question that is "+reason, err, sdkapi.DecisionExpired)
+	}
+	_, err := j.Decide(within(t), want.ID, journal.Decider{User: "bob"}, yes(`1`))
+	wantCode(t, "Decide by another user of a question that is "+reason, err, sdkapi.DecisionNotFound)
+	wantDecision(t, j, want)
+	return want
+}
+
+// denied returns the answer to a question that nobody decided.
+func denied(reason string) journal.Answer {
+	return journal.Answer{Denied: true, Reason: reason, Value: json.RawMessage("null")}
+}
+
 func expiry(t *testing.T, b Backend) {
 	j := b.Open(t)
-	d := asked("q")
-	d.Expires = time.Now().Add(50 * time.Millisecond)
-	d = mustOpen(t, j, d)
+	d := mustOpen(t, j, expiring("q", 50*time.Millisecond))
 	time.Sleep(100 * time.Millisecond)
 	testkit.Eventually(t, "the question expires", func() (journal.Decision, bool) {
 		now, err := j.Decision(within(t), "q")
@@ -55,12 +65,9 @@ func expiry(t *testing.T, b Backend) {
 	wantExpired(t, j, d)
 }
 
-// expiryWakes lets the time pass while somebody waits.
 func expiryWakes(t *testing.T, b Backend) {
 	j := b.Open(t)
-	d := asked("q")
-	d.Expires = time.Now().Add(100 * time.Millisecond)
-	d = mustOpen(t, j, d)
+	d := mustOpen(t, j, expiring("q", 100*time.Millisecond))
 	got, err := j.Await(within(t), "q")
 	if err != nil || got.State != journal.Expired || !got.Answer.Denied || got.Answer.Reason != journal.ReasonExpired {
 		t.Errorf("Await returned %+v, %v", got, err)
@@ -68,19 +75,15 @@ func expiryWakes(t *testing.T, b Backend) {
 	wantExpired(t, j, d)
 }
 
-// expiredAtOnce opens a question whose time has passed.
 func expiredAtOnce(t *testing.T, b Backend) {
 	j := b.Open(t)
-	d := asked("q")
-	d.Expires = time.Now().Add(-time.Hour)
-	wantExpired(t, j, mustOpen(t, j, d))
+	wantExpired(t, j, mustOpen(t, j, expiring("q", -time.Hour)))
 }
 
 // noExpiryOnceDecided lets the time pass of what is decided.
 func noExpiryOnceDecided(t *testing.T, b Backend) {
 	j := b.Open(t)
-	d := asked("q")
-	d.Expires = time.Now().Add(2 * time.Second) // enough for the next lines on a busy machine
+	d := expiring("q", 2*time.Second) // enough for the next lines on a busy machine
 	mustOpen(t, j, d)
 	decided := mustDecide(t, j, "q", yes(`1`))
 	time.Sleep(time.Until(d.Expires) + 50*time.Millisecond)
@@ -90,7 +93,6 @@ func noExpiryOnceDecided(t *testing.T, b Backend) {
 	wantCode(t, "another answer", err, sdkapi.DecisionConflict)
 }
 
-// lasts opens questions that say how long they can be answered.
 func lasts(t *testing.T, b Backend) {
 	j := b.Open(t)
 	d := asked("q")
@@ -119,30 +121,19 @@ func mustWithdraw(t *testing.T, j journal.Decisions, ids ...string) {
 func wantWithdrawn(t *testing.T, j journal.Decisions, got, opened journal.Decision) {
 	t.Helper()
 	want := opened
-	want.State, want.Ended = journal.Expired, got.Ended
-	want.Answer = journal.Answer{Denied: true, Reason: journal.ReasonWithdrawn, Value: json.RawMessage("null")}
-	wantSame(t, "what was withdrawn", got, want)
+	want.Ended = got.Ended
+	wantSame(t, "what was withdrawn", got, wantDenied(t, j, want, journal.ReasonWithdrawn))
 	if got.Ended.Before(opened.Created) || got.Ended.After(opened.Expires) {
 		t.Errorf("it ended %v; want a time from %v to %v", got.Ended, opened.Created, opened.Expires)
 	}
-	for _, answer := range []journal.Answer{yes(`1`), want.Answer} {
-		_, err := j.Decide(within(t), opened.ID, ada, answer)
-		wantCode(t, "Decide of what was withdrawn", err, sdkapi.DecisionExpired)
-	}
-	_, err := j.Decide(within(t), opened.ID, journal.Decider{User: "bob"}, yes(`1`))
-	wantCode(t, "Decide by somebody else of what was withdrawn", err, sdkapi.DecisionNotFound)
-	wantDecision(t, j, want)
 }
 
-// withdraw withdraws what is pending, and what is not.
 func withdraw(t *testing.T, b Backend) {
 	j := b.Open(t)
 	opened := mustOpen(t, j, asked("q"))
 	mustOpen(t, j, asked("decided"))
 	decided := mustDecide(t, j, "decided", yes(`1`))
-	late := asked("late")
-	late.Expires = time.Now().Add(-time.Hour)
-	late = mustOpen(t, j, late)
+	late := mustOpen(t, j, expiring("late", -time.Hour))
 	left := mustOpen(t, j, asked("left"))
 	for range 2 {
 		mustWithdraw(t, j, "decided", "missing", "late", "q")
@@ -159,7 +150,7 @@ func withdraw(t *testing.T, b Backend) {
 		}
 	}
 	want := late
-	want.Answer = journal.Answer{Denied: true, Reason: journal.ReasonExpired, Value: json.RawMessage("null")}
+	want.Answer = denied(journal.ReasonExpired)
 	wantDecision(t, j, want)
 	mustWithdraw(t, j)
 }

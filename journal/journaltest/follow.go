@@ -83,7 +83,6 @@ func followEndsWithCtx(t *testing.T, b Backend) {
 	}
 }
 
-// followEndsWithLoop leaves loops in the middle.
 func followEndsWithLoop(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 100)
@@ -198,7 +197,6 @@ func followerCatchesUp(t *testing.T, b Backend) {
 	f.want(6, journal.MaxLag+500)
 }
 
-// slowFollower appends while followers do not look, which must not wait.
 func slowFollower(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 1)

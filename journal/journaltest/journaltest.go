@@ -47,7 +47,6 @@ type Backend struct {
 // patience is how long a call may take before the suite takes it for hung.
 const patience = time.Minute
 
-// check is one thing that a journal must do.
 type check struct {
 	name string
 	run  func(t *testing.T, b Backend)
@@ -149,7 +148,6 @@ func wantResync(t *testing.T, e journal.Event, last int64, snapshot string) {
 	}
 }
 
-// brief shows the first of some events.
 func brief(events []journal.Event) string {
 	if len(events) == 0 {
 		return "none"
@@ -218,14 +216,12 @@ func (f *follower) pull() (journal.Event, error, bool) {
 	return f.step()
 }
 
-// leave ends the loop.
 func (f *follower) leave() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.stop()
 }
 
-// next waits for the next event.
 func (f *follower) next() journal.Event {
 	f.t.Helper()
 	e, err, ok := f.pull()
@@ -235,7 +231,6 @@ func (f *follower) next() journal.Event {
 	return e
 }
 
-// want waits for the events of from to last.
 func (f *follower) want(from, last int) {
 	f.t.Helper()
 	for n := from; n <= last; n++ {

@@ -55,6 +55,15 @@ func mustRelease(t *testing.T, j journal.Leases, l journal.Lease) {
 	}
 }
 
+// mustAppendAs appends the events of from to last, which must get those numbers,
+// to the stream "s".
+func mustAppendAs(t *testing.T, j journal.Log, l journal.Lease, from, last int) {
+	t.Helper()
+	if got, err := j.AppendAs(within(t), l, "s", numbered(from, last)...); got != int64(last) || err != nil {
+		t.Errorf("AppendAs: last is %d, %v; want %d", got, err, last)
+	}
+}
+
 // takeOver asks for a key until its lease has expired.
 func takeOver(t *testing.T, j journal.Leases, key, owner string) journal.Lease {
 	t.Helper()
@@ -79,7 +88,6 @@ func leaseExcludes(t *testing.T, b Backend) {
 	wantHeld(t, j, "k", "b")
 }
 
-// leaseRivals asks for one key on behalf of many.
 func leaseRivals(t *testing.T, b Backend) {
 	j := b.Open(t)
 	var wg sync.WaitGroup
@@ -117,7 +125,6 @@ func leaseRenewed(t *testing.T, b Backend) {
 	mustLease(t, j, "k", "b", time.Hour)
 }
 
-// leaseTakenOver lets a lease expire, and somebody else have it.
 func leaseTakenOver(t *testing.T, b Backend) {
 	j := b.Open(t)
 	first := mustLease(t, j, "k", "a", journal.MinTTL)
@@ -136,19 +143,14 @@ func leaseTakenOver(t *testing.T, b Backend) {
 	_, err = j.AppendAs(within(t), first, "s")
 	wantCode(t, "AppendAs of nothing", err, sdkapi.LeaseLost)
 	wantNumbered(t, mustRead(t, j, "s", 0, 100), 1, 0)
-	if last, err := j.AppendAs(within(t), second, "s", numbered(1, 2)...); last != 2 || err != nil {
-		t.Errorf("AppendAs of who holds the lease: %d, %v", last, err)
-	}
+	mustAppendAs(t, j, second, 1, 2)
 }
 
-// leaseRenewedLate lets a lease expire that nobody else wants.
 func leaseRenewedLate(t *testing.T, b Backend) {
 	j := b.Open(t)
 	first := mustLease(t, j, "k", "a", journal.MinTTL)
 	time.Sleep(journal.MinTTL + 50*time.Millisecond)
-	if _, err := j.AppendAs(within(t), first, "s", numbered(1, 1)...); err != nil {
-		t.Errorf("AppendAs of a lease that merely expired: %v", err)
-	}
+	mustAppendAs(t, j, first, 1, 1) // it has merely expired
 	if again := mustLease(t, j, "k", "a", time.Hour); again.Token != first.Token {
 		t.Errorf("renewed late, %+v is %+v", first, again)
 	}
@@ -197,14 +199,12 @@ func leaseBounds(t *testing.T, b Backend) {
 	})
 }
 
-// appendAs appends for who holds a lease, and for who made one up.
+// appendAs appends with a lease, and with forged ones.
 func appendAs(t *testing.T, b Backend) {
 	j := b.Open(t)
 	l := mustLease(t, j, "k", "a", time.Hour)
 	f := follow(t, j, "s", 0)
-	if last, err := j.AppendAs(within(t), l, "s", numbered(1, 3)...); last != 3 || err != nil {
-		t.Errorf("AppendAs: %d, %v", last, err)
-	}
+	mustAppendAs(t, j, l, 1, 3)
 	f.want(1, 3)
 	mustAppend(t, j, "s", 4, 4)
 	if last, err := j.AppendAs(within(t), l, "s"); last != 4 || err != nil {
@@ -222,9 +222,8 @@ func appendAs(t *testing.T, b Backend) {
 	wantNumbered(t, mustRead(t, j, "s", 0, 100), 1, 4)
 }
 
-// fencing lets owners fight over a key, each appending the token it has until
-// it is told that somebody else has taken over. The tokens of the stream never
-// go down.
+// fencing lets owners fight over a key, each appending its token until it gets
+// LEASE_LOST. The tokens of the stream never go down.
 func fencing(t *testing.T, b Backend) {
 	const owners, turns = 4, 3
 	j := b.Open(t)

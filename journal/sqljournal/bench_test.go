@@ -107,7 +107,7 @@ func BenchmarkTold(b *testing.B) {
 }
 
 // benchmarkTold appends one event after the other and reports the median of the
-// times until told has the time when it was got.
+// times until a follower sends the time of its arrival.
 func benchmarkTold(b *testing.B, j journal.Log, stream string, told <-chan time.Time) {
 	var took []time.Duration
 	for b.Loop() {

@@ -17,7 +17,6 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// forgetAtOnce is how many decisions one transaction removes.
 const forgetAtOnce = 1000
 
 // Open implements journal.Decisions.
@@ -44,8 +43,8 @@ func (j *Journal) Open(ctx context.Context, d journal.Decision) (journal.Decisio
 	return kept, err
 }
 
-// Decide implements journal.Decisions. Whether the question was open is part of
-// the statement that answers it: of two who answer, one changes it.
+// Decide implements journal.Decisions. The statement that answers a question
+// checks that it is open: of two answers at once, one is kept.
 func (j *Journal) Decide(ctx context.Context, id string, by journal.Decider, answer journal.Answer) (journal.Decision, error) {
 	const op = "sqljournal.Decide"
 	for {
@@ -83,14 +82,14 @@ func (j *Journal) Withdraw(ctx context.Context, ids ...string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := j.settle(ctx, op, d.Withdrawn(now)); err != nil { // who was faster has ended it
+		if _, err := j.settle(ctx, op, d.Withdrawn(now)); err != nil { // a faster caller has ended it
 			return err
 		}
 	}
 	return nil
 }
 
-// settle keeps how a question ended, unless it has ended already, and tells
+// settle keeps how a question ended, unless it has ended already, and wakes
 // those who await it.
 func (j *Journal) settle(ctx context.Context, op string, d journal.Decision) (settled bool, err error) {
 	row, topics := rowOf(d), []topic{decisionTopic(d.ID)}
@@ -143,9 +142,8 @@ func (j *Journal) Decision(ctx context.Context, id string) (journal.Decision, er
 	return j.question(ctx, "sqljournal.Decision", id)
 }
 
-// question returns a question as it is now. One that has expired is kept so
-// before anybody is told: a gateway that began to decide it in time could be
-// slow.
+// question returns a question as it is now. That it has expired is written before
+// it is returned: a gateway that began to decide it in time could be slow.
 func (j *Journal) question(ctx context.Context, op, id string) (journal.Decision, error) {
 	if err := journal.CheckID(id); err != nil {
 		return journal.Decision{}, err
@@ -180,27 +178,22 @@ func (j *Journal) question(ctx context.Context, op, id string) (journal.Decision
 
 // Pending implements journal.Decisions.
 func (j *Journal) Pending(ctx context.Context, stream string) ([]journal.Decision, error) {
-	if err := journal.CheckStream(stream); err != nil {
-		return nil, err
-	}
-	return j.pending(ctx, "sqljournal.Pending", bun.SafeQuery("stream = ?", stream))
+	return j.pending(ctx, "sqljournal.Pending", journal.CheckStream(stream), bun.SafeQuery("stream = ?", stream))
 }
 
 // PendingOf implements journal.Decisions.
 func (j *Journal) PendingOf(ctx context.Context, user, kind string) ([]journal.Decision, error) {
-	if err := journal.CheckPendingOf(user, kind); err != nil {
-		return nil, err
-	}
 	wanted := bun.SafeQuery("kind = ?", kind)
 	if user != "" {
 		wanted = bun.SafeQuery("kind = ? AND user_id = ?", kind, user)
 	}
-	return j.pending(ctx, "sqljournal.PendingOf", wanted)
+	return j.pending(ctx, "sqljournal.PendingOf", journal.CheckPendingOf(user, kind), wanted)
 }
 
-// pending returns the questions that can still be answered and that are wanted.
-func (j *Journal) pending(ctx context.Context, op string, wanted schema.QueryWithArgs) ([]journal.Decision, error) {
-	if err := j.usable(ctx); err != nil {
+// pending returns the wanted questions that can still be answered, unless the
+// arguments of the call are invalid.
+func (j *Journal) pending(ctx context.Context, op string, invalid error, wanted schema.QueryWithArgs) ([]journal.Decision, error) {
+	if err := cmp.Or(invalid, j.usable(ctx)); err != nil {
 		return nil, err
 	}
 	var rows []decisionRow
@@ -227,9 +220,6 @@ func (j *Journal) pending(ctx context.Context, op string, wanted schema.QueryWit
 // Forget implements journal.Decisions.
 func (j *Journal) Forget(ctx context.Context, before time.Time) (removed int64, err error) {
 	const op = "sqljournal.Forget"
-	if err := j.usable(ctx); err != nil {
-		return 0, err
-	}
 	now, err := j.now(ctx, op)
 	if err != nil {
 		return 0, err
@@ -239,26 +229,14 @@ func (j *Journal) Forget(ctx context.Context, before time.Time) (removed int64, 
 		bun.SafeQuery("state <> ? AND ended < ?", journal.Pending, limit),
 		bun.SafeQuery("state = ? AND expires < ? AND expires <= ?", journal.Pending, limit, database.Micros(now)),
 	} {
-		for n := int64(forgetAtOnce); n == forgetAtOnce; {
-			if n, err = j.forget(ctx, op, old); err != nil {
-				return removed, err
-			}
-			removed += n
+		n, err := j.db.ChangeAll(ctx, op, forgetAtOnce, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+			return tx.NewRaw("DELETE FROM decisions WHERE id IN (SELECT id FROM decisions WHERE ? LIMIT ?)", old, forgetAtOnce).Exec(ctx)
+		})
+		if removed += n; err != nil {
+			return removed, err
 		}
 	}
 	return removed, nil
-}
-
-func (j *Journal) forget(ctx context.Context, op string, old schema.QueryWithArgs) (n int64, err error) {
-	err = j.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
-		result, err := tx.NewRaw("DELETE FROM decisions WHERE id IN (SELECT id FROM decisions WHERE ? LIMIT ?)", old, forgetAtOnce).Exec(ctx)
-		if err != nil {
-			return err
-		}
-		n, err = result.RowsAffected()
-		return err
-	})
-	return n, err
 }
 
 // now is the time by the clock that all gateways share.
@@ -272,4 +250,50 @@ func (j *Journal) now(ctx context.Context, op string) (time.Time, error) {
 		return err
 	})
 	return database.Time(now), err
+}
+
+// List implements journal.Decisions.
+func (j *Journal) List(ctx context.Context, l journal.Listing) ([]journal.Decision, error) {
+	if err := cmp.Or(journal.CheckListing(l), j.usable(ctx)); err != nil {
+		return nil, err
+	}
+	var rows []decisionRow
+	var now int64
+	err := j.db.Ask(ctx, "sqljournal.List", func(ctx context.Context, db *bun.DB) (err error) {
+		rows = nil
+		if now, err = j.db.Now(ctx, db); err != nil {
+			return err
+		}
+		return listed(db.NewSelect().Model(&rows), l, now).Limit(int64(l.Limit)).Scan(ctx)
+	})
+	list := make([]journal.Decision, len(rows))
+	for i, row := range rows {
+		list[i] = row.decision().At(database.Time(now))
+	}
+	return list, err
+}
+
+// listed adds to a query which decisions are asked for, and their order. One that
+// expired without anybody looking is kept as pending still.
+func listed(of *bun.SelectQuery, l journal.Listing, now int64) *bun.SelectQuery {
+	of = of.Where("user_id = ? AND kind = ?", l.User, l.Kind)
+	if l.Stream != "" {
+		of = of.Where("substr(stream, 1, ?) = ?", len([]rune(l.Stream)), l.Stream)
+	}
+	switch l.State {
+	case journal.Pending:
+		of = of.Where("state = ? AND expires > ?", l.State, now)
+	case journal.Expired:
+		of = of.Where("(state = ? OR state = ? AND expires <= ?)", l.State, journal.Pending, now)
+	case journal.Decided:
+		of = of.Where("state = ? AND denied = ?", l.State, l.Denied)
+	}
+	than, order := ">", "created, id"
+	if l.Newest {
+		than, order = "<", "created DESC, id DESC"
+	}
+	if l.After != nil {
+		of = of.Where("(created, id) ? (?, ?)", bun.Safe(than), database.Micros(l.After.Created), l.After.ID)
+	}
+	return of.OrderExpr(order)
 }

@@ -24,7 +24,6 @@ type streamEnd struct{ id, last int64 }
 // maxEnds is how many ends are remembered, some 150 bytes each.
 const maxEnds = 20_000
 
-// prepareEach prepares the statements the first time.
 func (j *Journal) prepareEach(ctx context.Context) (*eachByItself, error) {
 	if j.each != nil || j.db.Postgres() {
 		return j.each, nil
@@ -143,7 +142,6 @@ func (e *eachByItself) held(ctx context.Context, l *journal.Lease) (held bool, e
 	return held, err
 }
 
-// keepAll inserts events.
 func (e *eachByItself) keepAll(ctx context.Context, rows [][]any) error {
 	for _, row := range rows {
 		if _, err := e.keep.ExecContext(ctx, row...); err != nil {
@@ -153,7 +151,6 @@ func (e *eachByItself) keepAll(ctx context.Context, rows [][]any) error {
 	return nil
 }
 
-// remember notes where streams end, once that is on disk.
 func (e *eachByItself) remember(grown []*growth) {
 	if e == nil {
 		return

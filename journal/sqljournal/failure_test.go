@@ -80,8 +80,8 @@ func wantNext(t *testing.T, events <-chan journal.Event, seq int64) {
 	}
 }
 
-// TestListenerLost has followers told by notices alone, and of what is appended
-// while nobody listens by looking again when the listener is back.
+// TestListenerLost wakes followers by notices alone. For events appended while
+// nobody listens they look again when the listener is back.
 func TestListenerLost(t *testing.T) {
 	t.Parallel()
 	config := database.Config{URL: pgtest.Start(t)}
@@ -97,8 +97,8 @@ func TestListenerLost(t *testing.T) {
 	}
 }
 
-// TestNoticeLost has followers and those who await told of what no notice
-// tells, by the poller.
+// TestNoticeLost has the poller wake followers and those who await, without any
+// notice.
 func TestNoticeLost(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]database.Config{"SQLite": {File: filepath.Join(t.TempDir(), "windie.db")}, "Postgres": {URL: pgtest.Start(t)}} {
@@ -151,7 +151,7 @@ func TestDatabaseAway(t *testing.T) {
 	}
 	for round := range 4 {
 		time.Sleep(200 * time.Millisecond)
-		mustAppend(t, g, "idle") // which may be told of before or after
+		mustAppend(t, g, "idle") // which may be seen before or after
 		if round%2 == 0 {
 			server.Stop(t)
 		} else {
@@ -169,7 +169,7 @@ func TestDatabaseAway(t *testing.T) {
 		wantCode(t, "Ready", g.Ready(t.Context()), sdkapi.StateUnavailable)
 		server.Restart(t)
 		mustAppend(t, g, "idle")
-		wantNext(t, idle, int64(2*round)+2) // by who has outlived it
+		wantNext(t, idle, int64(2*round)+2) // by a follower that has outlived the listener
 		wantNext(t, idle, int64(2*round)+3)
 	}
 	close(done)
@@ -447,8 +447,8 @@ func TestRoomIsGivenBack(t *testing.T) {
 	})
 }
 
-// TestExpiryIsKept has a question that somebody was told has expired stay so,
-// for a gateway that began to decide it in time and is slow.
+// TestExpiryIsKept shows that a question stays expired once somebody has seen it
+// so, for a gateway that began to decide it in time and is slow.
 func TestExpiryIsKept(t *testing.T) {
 	t.Parallel()
 	g := open(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})

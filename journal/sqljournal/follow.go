@@ -3,8 +3,12 @@ package sqljournal
 import (
 	"context"
 	"iter"
+	"slices"
 	"time"
 
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
@@ -51,7 +55,6 @@ func (j *Journal) Follow(ctx context.Context, stream string, after int64) iter.S
 	}
 }
 
-// follower is one run of Follow.
 type follower struct {
 	journal *Journal
 	watch   *watch
@@ -92,7 +95,6 @@ func (f *follower) next(ctx context.Context) ([]journal.Event, error) {
 	}
 }
 
-// ask asks the database for what comes after the cursor.
 func (f *follower) ask(ctx context.Context) ([]journal.Event, error) {
 	p, err := f.journal.look(ctx, f.watch.stream, f.cursor, followEvents, followBytes)
 	if f.isAway(err) {
@@ -108,7 +110,7 @@ func (f *follower) ask(ctx context.Context) ([]journal.Event, error) {
 }
 
 // isAway reports whether to wait for the database to come back: not the first
-// time, when the caller can still be told, and not for ever.
+// time, when the caller can still get the error, and not for ever.
 func (f *follower) isAway(err error) bool {
 	if fault.CodeOf(err) != sdkapi.StateUnavailable {
 		f.looked, f.away = true, time.Time{}
@@ -120,7 +122,6 @@ func (f *follower) isAway(err error) bool {
 	return f.looked && time.Since(f.away) < awayTime
 }
 
-// pause waits a little.
 func (j *Journal) pause(ctx context.Context) {
 	timer := time.NewTimer(awayPause)
 	defer timer.Stop()
@@ -145,5 +146,87 @@ func (f *follower) place(p page) error {
 	}
 	n := len(p.events)
 	f.current = f.current || p.id != 0 && (n == 0 || p.events[n-1].Seq == p.last)
+	return nil
+}
+
+// channel is where gateways send each other topics.
+const channel = "windie_journal"
+
+const pollAtOnce = 500
+
+// runListener wakes those who wait for the topics of another gateway.
+func (j *Journal) runListener() {
+	ctx, cancel := j.untilClosed()
+	defer cancel()
+	j.db.Listen(ctx, channel, j.hub.wakeAll, func(notice string) { j.hub.wake(topicsOf(notice)...) })
+}
+
+// runPoller wakes those who wait for what has changed without a notice.
+func (j *Journal) runPoller() {
+	ctx, cancel := j.untilClosed()
+	defer cancel()
+	background.Every(ctx, j.poll, func(ctx context.Context) {
+		_ = j.pollOnce(ctx) // if the database is away, the next look comes soon enough
+	})
+}
+
+func (j *Journal) pollOnce(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	defer cancel()
+	streams, decisions := j.hub.waiting()
+	for names := range slices.Chunk(streams, pollAtOnce) {
+		if err := j.pollStreams(ctx, names); err != nil {
+			return err
+		}
+	}
+	for ids := range slices.Chunk(decisions, pollAtOnce) {
+		if err := j.pollDecisions(ctx, ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *Journal) pollStreams(ctx context.Context, names []string) error {
+	var rows []struct {
+		ID   int64
+		Name string
+		Last int64
+	}
+	err := j.db.Ask(ctx, "sqljournal.poll", func(ctx context.Context, db *bun.DB) error {
+		rows = nil
+		return db.NewRaw("SELECT id, name, last FROM streams WHERE name IN (?)", bun.List(names)).Scan(ctx, &rows)
+	})
+	if err != nil {
+		return err
+	}
+	now := map[string]mark{} // the zero mark for one that is not there
+	for _, row := range rows {
+		now[row.Name] = mark{row.ID, row.Last}
+	}
+	for _, name := range names {
+		j.hub.wakeBehind(name, now[name])
+	}
+	return nil
+}
+
+func (j *Journal) pollDecisions(ctx context.Context, ids []string) error {
+	var open []string
+	err := j.db.Ask(ctx, "sqljournal.poll", func(ctx context.Context, db *bun.DB) error {
+		open = nil
+		return db.NewRaw("SELECT id FROM decisions WHERE id IN (?) AND state = 'pending'", bun.List(ids)).Scan(ctx, &open)
+	})
+	if err != nil {
+		return err
+	}
+	still := map[string]bool{}
+	for _, id := range open {
+		still[id] = true
+	}
+	for _, id := range ids {
+		if !still[id] {
+			j.hub.wake(decisionTopic(id))
+		}
+	}
 	return nil
 }

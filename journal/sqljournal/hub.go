@@ -1,6 +1,7 @@
 package sqljournal
 
 import (
+	"encoding/json"
 	"hash/fnv"
 	"strconv"
 	"strings"
@@ -23,8 +24,7 @@ func topicOf(kind, name string) topic {
 	return topic(h.Sum64())
 }
 
-// notice is what other gateways are told: topics in base 36. It tells nobody
-// what a stream's name is.
+// notice returns topics in base 36, for other gateways. It shows no stream's name.
 func notice(topics []topic) string {
 	words := make([]string, len(topics))
 	for i, t := range topics {
@@ -51,7 +51,7 @@ type mark struct {
 	last int64
 }
 
-// watch is somebody who waits for a stream or a decision to change.
+// watch is a caller that waits for a stream or a decision to change.
 type watch struct {
 	topic    topic
 	stream   string        // empty for a decision
@@ -63,7 +63,7 @@ type watch struct {
 	tail tail // of a stream, likewise
 }
 
-// hub knows who waits for what in this process.
+// hub lists the watches of this process.
 type hub struct {
 	mu      sync.Mutex
 	watches map[topic]map[*watch]struct{}
@@ -71,15 +71,11 @@ type hub struct {
 
 func newHub() *hub { return &hub{watches: map[topic]map[*watch]struct{}{}} }
 
-func (h *hub) watchStream(name string) *watch {
-	return h.join(&watch{topic: streamTopic(name), stream: name})
-}
+func (h *hub) watchStream(name string) *watch { return h.join(streamTopic(name), name, "") }
+func (h *hub) watchDecision(id string) *watch { return h.join(decisionTopic(id), "", id) }
 
-func (h *hub) watchDecision(id string) *watch {
-	return h.join(&watch{topic: decisionTopic(id), decision: id})
-}
-
-func (h *hub) join(w *watch) *watch {
+func (h *hub) join(on topic, stream, decision string) *watch {
+	w := &watch{topic: on, stream: stream, decision: decision}
 	w.woken, w.told = make(chan struct{}, 1), make(chan struct{}, 1)
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -106,8 +102,8 @@ func (h *hub) saw(w *watch, m mark) {
 	w.seen = m
 }
 
-// grown tells those who wait for a stream what was just appended to it. It
-// waits for nobody.
+// grown hands events that were just appended to a stream to those who wait for
+// it. It waits for nobody.
 func (h *hub) grown(name string, id int64, events []journal.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -120,7 +116,7 @@ func (h *hub) grown(name string, id int64, events []journal.Event) {
 	}
 }
 
-// shrunk has those who wait for a stream ask what is left of it.
+// shrunk has the watchers of a stream ask what is left of it.
 func (h *hub) shrunk(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -130,9 +126,8 @@ func (h *hub) shrunk(name string) {
 	}
 }
 
-// next returns the events after a cursor that the watcher was told of, and
-// whether it has to ask the database, as one is missing in between, or the
-// stream is another one by now.
+// next returns the watcher's events after a cursor, and whether it has to ask the
+// database, as one is missing in between, or the stream is another one by now.
 func (h *hub) next(w *watch, id, cursor int64) (events []journal.Event, gap bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -142,7 +137,7 @@ func (h *hub) next(w *watch, id, cursor int64) (events []journal.Event, gap bool
 	return events, gap
 }
 
-// wake tells those who wait for one of the topics. It waits for nobody.
+// wake wakes those who wait for one of the topics. It waits for nobody.
 func (h *hub) wake(topics ...topic) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -153,7 +148,6 @@ func (h *hub) wake(topics ...topic) {
 	}
 }
 
-// wakeAll tells everybody.
 func (h *hub) wakeAll() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -168,7 +162,7 @@ func (h *hub) wakeAll() {
 func poke(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
-	default: // who waits has not looked yet since the last one
+	default: // the waiter has not looked yet since the last one
 	}
 }
 
@@ -192,8 +186,8 @@ func (h *hub) waiting() (streams, decisions []string) {
 	return streams, decisions
 }
 
-// wakeBehind tells those who wait for a stream and know it otherwise than it is,
-// but for those who have been told of all and not looked yet.
+// wakeBehind wakes those who wait for a stream and have not seen its end, unless
+// their tail has it.
 func (h *hub) wakeBehind(name string, now mark) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -202,4 +196,58 @@ func (h *hub) wakeBehind(name string, now mark) {
 			poke(w.woken)
 		}
 	}
+}
+
+// The most that a tail holds. A slower watcher reads the rest from the database.
+const (
+	tailEvents = 64
+	tailBytes  = 64 << 10
+)
+
+// tail is the newest events of a stream, without gaps, that its watcher has not
+// taken. Without it, each word of a model would cost each follower a query.
+type tail struct {
+	stream int64 // its id
+	events []journal.Event
+	bytes  int
+}
+
+// add adds events that were just appended, if there is room for them. Else none
+// are left.
+func (t *tail) add(stream int64, events []journal.Event) bool {
+	n, size := len(t.events), t.bytes
+	for _, e := range events {
+		size += len(e.Data)
+	}
+	if n > 0 && (t.stream != stream || t.events[n-1].Seq+1 != events[0].Seq) || n+len(events) > tailEvents || size > tailBytes {
+		*t = tail{}
+		return false
+	}
+	for _, e := range events {
+		e.Data = json.RawMessage(text(e.Data)) // each watcher's are its own
+		t.events = append(t.events, e)
+	}
+	t.stream, t.bytes = stream, size
+	return true
+}
+
+// reaches reports whether its newest event is a stream's last.
+func (t *tail) reaches(now mark) bool {
+	n := len(t.events)
+	return n > 0 && now == mark{t.stream, t.events[n-1].Seq}
+}
+
+// take removes the events and returns those after a cursor, and whether some
+// are missing before them.
+func (t *tail) take(stream, cursor int64) (events []journal.Event, gap bool) {
+	was := *t
+	*t = tail{}
+	if len(was.events) == 0 {
+		return nil, false
+	}
+	first := was.events[0].Seq
+	if was.stream != stream || first > cursor+1 {
+		return nil, true
+	}
+	return was.events[min(int(cursor+1-first), len(was.events)):], false
 }

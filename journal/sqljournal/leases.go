@@ -1,6 +1,7 @@
 package sqljournal
 
 import (
+	"cmp"
 	"context"
 	"time"
 	"unicode/utf8"
@@ -17,10 +18,7 @@ import (
 // keeps its token for the next one's to be above.
 func (j *Journal) Lease(ctx context.Context, key, owner string, ttl time.Duration) (journal.Lease, error) {
 	const op = "sqljournal.Lease"
-	if err := journal.CheckLease(key, owner, ttl); err != nil {
-		return journal.Lease{}, err
-	}
-	if err := j.usable(ctx); err != nil {
+	if err := cmp.Or(journal.CheckLease(key, owner, ttl), j.usable(ctx)); err != nil {
 		return journal.Lease{}, err
 	}
 	if j.leave == nil {

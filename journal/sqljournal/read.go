@@ -1,6 +1,7 @@
 package sqljournal
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -27,10 +28,7 @@ const maxCursor = 1 << 62
 
 // Read implements journal.Log.
 func (j *Journal) Read(ctx context.Context, stream string, after int64, limit int) ([]journal.Event, error) {
-	if err := journal.CheckRead(stream, after, limit); err != nil {
-		return nil, err
-	}
-	if err := j.usable(ctx); err != nil {
+	if err := cmp.Or(journal.CheckRead(stream, after, limit), j.usable(ctx)); err != nil {
 		return nil, err
 	}
 	p, err := j.look(ctx, stream, after, limit, journal.MaxPage)
@@ -84,7 +82,7 @@ func readPage(ctx context.Context, db *bun.DB, stream string, after int64, limit
 	if err != nil {
 		return page{}, err
 	}
-	defer func() { _ = rows.Close() }() // Err tells what there is to tell
+	defer func() { _ = rows.Close() }() // Err has the error
 	for size := 0; rows.Next(); {
 		var seq, at sql.NullInt64
 		var kind, data sql.NullString

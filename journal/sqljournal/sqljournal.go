@@ -9,15 +9,16 @@
 // are waiting, writes them in one transaction, and acknowledges them. So the
 // disk is waited for once for many.
 //
-// Who follows a stream or awaits a decision asks the database whenever there
-// may be something new. That there may be is told by the hub to those in this
-// process, by a notice of PostgreSQL to other gateways, and, should one get
-// lost, by the poller, which asks for all of them once in a while. The hub also
-// tells what was appended here, once it is committed: who keeps up with that
-// need not ask. Nobody who reads slowly costs an append anything.
+// A follower of a stream, and a caller that awaits a decision, ask the database
+// whenever there may be something new. The hub wakes those in this process, a
+// notice of PostgreSQL those of other gateways, and, if a notice got lost, the
+// poller, which looks now and then. The hub also hands on what was appended here,
+// once it is committed: a follower that keeps up need not ask. A slow reader
+// costs an append nothing.
 package sqljournal
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -31,11 +32,11 @@ import (
 
 // Options say how a journal works. The zero value is fine.
 type Options struct {
-	Poll time.Duration // between looks for what no notice told; default DefaultPoll
+	Poll time.Duration // between looks for changes without a notice; default DefaultPoll
 
-	// Reclaim ends all leases at once where nobody else has the journal open:
-	// who had them is gone, and its work need not wait for their time to run
-	// out. On PostgreSQL nobody knows who else there is, and they stay.
+	// Reclaim ends all leases at once if nobody else has the journal open: their
+	// owners are gone, and the work need not wait for the leases to expire. On
+	// PostgreSQL nobody knows who else there is, and they stay.
 	Reclaim bool
 
 	// Beside is for a process that takes no leases, as one that serves a client
@@ -44,8 +45,8 @@ type Options struct {
 	Beside bool
 }
 
-// DefaultPoll is how late somebody is told at most when a notice got lost, or
-// another process uses the same SQLite file.
+// DefaultPoll is how late a change is seen at most when a notice got lost, or
+// another process made it in the same SQLite file.
 const DefaultPoll = time.Second
 
 // closeGrace is how long Close lets a transaction finish that a database does
@@ -62,7 +63,7 @@ type Journal struct {
 	closed chan struct{}
 	once   sync.Once
 	own    sync.WaitGroup // the goroutines
-	leave  func()         // gives back that the journal is in use; nil for who works beside
+	leave  func()         // gives back that the journal is in use; nil with Options.Beside
 
 	work   context.Context // ends the goroutines, and what they ask the database
 	cancel context.CancelFunc
@@ -76,11 +77,8 @@ func Open(db *database.DB, options Options) (*Journal, error) {
 	if options.Poll < 0 {
 		return nil, fault.New("sqljournal.Open", sdkapi.ValidationError, "a journal cannot poll every %v", options.Poll)
 	}
-	if options.Poll == 0 {
-		options.Poll = DefaultPoll
-	}
 	j := &Journal{
-		db: db, poll: options.Poll,
+		db: db, poll: cmp.Or(options.Poll, DefaultPoll),
 		queue: newQueue(), hub: newHub(), closed: make(chan struct{}),
 	}
 	j.work, j.cancel = context.WithCancel(context.Background())

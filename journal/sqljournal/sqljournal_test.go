@@ -48,7 +48,7 @@ func TestPostgres(t *testing.T) {
 	journaltest.Run(t, b)
 }
 
-// poll is often enough for tests in which the poller is all that tells.
+// poll is often enough for tests in which the poller alone wakes.
 const poll = 50 * time.Millisecond
 
 // gateway is a journal and its own connections, as a gateway has them.

@@ -60,8 +60,8 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// The poller wakes who knows a stream otherwise than it is, but not who has
-// been told of it and has not looked yet.
+// The poller wakes a watcher that has not seen a stream's end, but not one whose
+// tail has it.
 func TestBehind(t *testing.T) {
 	t.Parallel()
 	h := newHub()

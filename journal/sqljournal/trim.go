@@ -1,6 +1,7 @@
 package sqljournal
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -20,10 +21,7 @@ const sweepAtOnce = 5000
 // their room is given back after that.
 func (j *Journal) Trim(ctx context.Context, stream string, before int64, snapshot json.RawMessage) error {
 	const op = "sqljournal.Trim"
-	if err := journal.CheckTrim(stream, snapshot); err != nil {
-		return err
-	}
-	if err := j.usable(ctx); err != nil {
+	if err := cmp.Or(journal.CheckTrim(stream, snapshot), j.usable(ctx)); err != nil {
 		return err
 	}
 	if before <= 1 {
@@ -48,10 +46,7 @@ func (j *Journal) Trim(ctx context.Context, stream string, before int64, snapsho
 // events is given back after that, by another life of the gateway if need be.
 func (j *Journal) Drop(ctx context.Context, stream string) error {
 	const op = "sqljournal.Drop"
-	if err := journal.CheckStream(stream); err != nil {
-		return err
-	}
-	if err := j.usable(ctx); err != nil {
+	if err := cmp.Or(journal.CheckStream(stream), j.usable(ctx)); err != nil {
 		return err
 	}
 	gone := streamTopic(stream)
@@ -96,10 +91,10 @@ func (j *Journal) removeDropped(ctx context.Context, op string, id int64) error 
 	if err := j.removeEvents(ctx, op, id, math.MaxInt64); err != nil {
 		return err
 	}
-	return j.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
-		_, err := tx.NewRaw("DELETE FROM dropped WHERE stream_id = ?", id).Exec(ctx)
-		return err
+	_, err := j.db.Change(ctx, op, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		return tx.NewRaw("DELETE FROM dropped WHERE stream_id = ?", id).Exec(ctx)
 	})
+	return err
 }
 
 // removeEvents removes a stream's events up to one, which nobody can read any

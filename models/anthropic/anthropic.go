@@ -32,7 +32,7 @@ const provider = "anthropic"
 
 // Config says where the models are.
 type Config struct {
-	Name       string        // of the provider, as messages tell it; empty for "anthropic"
+	Name       string        // of the provider, for messages; empty for "anthropic"
 	BaseURL    string        // up to "/v1/messages", or with the "/v1"; empty for DefaultBaseURL
 	APIKey     models.Secret // none for servers that want none
 	HTTPClient *http.Client  // whose transport is used; nil for one of its own
@@ -126,7 +126,6 @@ type usage struct {
 	} `json:"output_tokens_details"`
 }
 
-// reader puts events into an answer.
 type reader struct {
 	answer    *models.Answer
 	block     string // the type of the one that is open
@@ -134,7 +133,6 @@ type reader struct {
 	usage     models.Usage
 }
 
-// take puts an event into the answer.
 func (r *reader) take(event event) error {
 	switch event.Type {
 	case "message_start":
@@ -160,7 +158,6 @@ func (r *reader) take(event event) error {
 // goes back as another kind of block than one that is signed.
 const redacted = "redacted:"
 
-// begin begins a block.
 func (r *reader) begin(event event) error {
 	block := event.ContentBlock
 	r.block = block.Type
@@ -183,7 +180,6 @@ func (r *reader) begin(event event) error {
 	return nil
 }
 
-// add adds to the block that is open.
 func (r *reader) add(event event) error {
 	switch event.Delta.Type {
 	case "text_delta":
@@ -200,8 +196,8 @@ func (r *reader) add(event event) error {
 	return nil
 }
 
-// used keeps what the answer took so far. The end tells again what the
-// beginning told, or nothing of it.
+// used keeps what the answer took so far. The end repeats figures of the
+// beginning, or leaves them out.
 func (r *reader) used(u usage) {
 	thought := u.OutputDetails.Thinking
 	r.usage = models.Usage{
@@ -211,15 +207,9 @@ func (r *reader) used(u usage) {
 	r.answer.Used(r.usage)
 }
 
-// later returns the later of two counts, where it says anything.
-func later(count, before int) int {
-	if count > 0 {
-		return count
-	}
-	return before
-}
+// later returns the later of two counts, unless it is missing.
+func later(count, before int) int { return cmp.Or(max(count, 0), before) }
 
-// endOf returns why an answer ends.
 func endOf(reason string) (models.EndReason, bool) {
 	switch reason {
 	case "":

@@ -18,13 +18,11 @@ const (
 	maxBudget   = 1<<31 - 1
 )
 
-// object is a JSON object.
 type object = map[string]any
 
 // cached marks what the next request begins with too.
 var cached = object{"type": "ephemeral"}
 
-// request is the body of a request.
 type request struct {
 	Model        string    `json:"model"`
 	MaxTokens    int       `json:"max_tokens"`
@@ -38,7 +36,6 @@ type request struct {
 	OutputConfig object    `json:"output_config,omitempty"`
 }
 
-// message is a message of the conversation, in blocks.
 type message struct {
 	Role    string   `json:"role"`
 	Content []object `json:"content"`
@@ -89,7 +86,6 @@ func (r *request) think(req models.Request) error {
 	return nil
 }
 
-// tools returns the tools in the protocol's way.
 func tools(list []models.Tool) []object {
 	var out []object
 	for _, t := range list {
@@ -129,7 +125,6 @@ func messages(list []models.Message) []message {
 	return out
 }
 
-// blocks returns the parts of a message.
 func blocks(parts []models.Part) []object {
 	var out []object
 	for _, p := range parts {
@@ -156,7 +151,6 @@ func blocks(parts []models.Part) []object {
 	return out
 }
 
-// result returns the result of a call.
 func result(r models.Result) object {
 	out := object{"type": "tool_result", "tool_use_id": r.CallID}
 	if r.IsError {
@@ -176,7 +170,6 @@ func result(r models.Result) object {
 	return out
 }
 
-// picture returns an image.
 func picture(img models.Image) object {
 	return object{"type": "image", "source": object{"type": "base64", "media_type": img.MediaType, "data": base64.StdEncoding.EncodeToString(img.Data)}}
 }

@@ -36,68 +36,25 @@ var Driver = models.Driver{
 
 // Stream answers the last message.
 func (Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
-	return func(yield func(models.Event, error) bool) {
+	return models.Scripted(ctx, string(Driver.Kind), req, func(ctx context.Context, out *models.Answer) error {
 		text, calls := answer(req)
-		events := spoken(text)
-		for i := range calls {
-			calls[i].ID = fmt.Sprintf("call_%d_%d", len(req.Messages), i)
-			events = append(events, models.Event{Kind: models.ToolCall, Call: &calls[i]})
-		}
-		end := models.Stop
-		if len(calls) > 0 {
-			end = models.ToolCalls
-		}
-		usage := models.Usage{Input: tokens(promptBytes(req)), Output: tokens(len(text)), Estimated: true}
-		events = append(events, models.Event{Kind: models.UsageKnown, Usage: usage}, models.Event{Kind: models.End, End: end})
-		for _, e := range events {
-			if err := ctx.Err(); err != nil {
-				yield(models.Event{}, err)
-				return
+		for word := range strings.SplitAfterSeq(text, " ") { // as a model streams
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
-			if !yield(e, nil) {
-				return
+			if err := out.Text(word); err != nil {
+				return err
 			}
 		}
-	}
-}
-
-// spoken is a text as it is streamed: in words.
-func spoken(text string) []models.Event {
-	var events []models.Event
-	for _, word := range strings.SplitAfter(text, " ") {
-		if word != "" {
-			events = append(events, models.Event{Kind: models.Text, Text: word})
+		for i, c := range calls {
+			id := fmt.Sprintf("call_%d_%d", len(req.Messages), i)
+			if err := out.Call(models.CallPiece{Index: &i, ID: id, Name: c.Name, Arguments: string(c.Arguments)}); err != nil {
+				return err
+			}
 		}
-	}
-	return events
-}
-
-// tokens is about how many a text has.
-func tokens(bytes int) int { return (bytes + 3) / 4 }
-
-func promptBytes(req models.Request) int {
-	n := len(req.System)
-	for _, t := range req.Tools {
-		n += len(t.Name) + len(t.Description) + len(t.Schema)
-	}
-	for _, m := range req.Messages {
-		n += partBytes(m.Parts)
-	}
-	return n
-}
-
-func partBytes(parts []models.Part) int {
-	n := 0
-	for _, p := range parts {
-		n += len(p.Text)
-		if p.Call != nil {
-			n += len(p.Call.Name) + len(p.Call.Arguments)
-		}
-		if p.Result != nil {
-			n += partBytes(p.Result.Parts)
-		}
-	}
-	return n
+		out.End(models.Stop)
+		return ctx.Err()
+	})
 }
 
 // answer returns what to say to the last message, and what to call.
@@ -131,14 +88,14 @@ func query(m models.Message) string {
 
 var fencePattern = regexp.MustCompile(`</?untrusted-[a-z0-9]+>\n?`)
 
-// statePattern is how a result tells what the client's machine is like behind
-// it, which is nothing that was asked for.
+// statePattern begins the part of a result that describes the client's machine,
+// for which nobody asked.
 var statePattern = regexp.MustCompile(`^System state: `)
 
 // maxReport is the longest output that is repeated to the user, in bytes.
 const maxReport = 4000
 
-// report tells the user what came of calls.
+// report says what came of calls.
 func report(m models.Message) string {
 	var lines []string
 	for _, p := range m.Parts {

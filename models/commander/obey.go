@@ -46,8 +46,8 @@ var helpPattern = like(`(?:help|what can you do\??|(?:what|which) tools (?:are t
 
 var stepPattern = regexp.MustCompile(`(?i)\s*(?:;|,? (?:and )?then )\s*`)
 
-// obey returns the calls of all steps of what the user said, or what to answer
-// where one is not understood: half of a command is none.
+// obey returns the calls of all steps of a command, or an answer if one step is
+// not understood: half a command is not carried out.
 func obey(req models.Request, said string) (string, []models.Call) {
 	if helpPattern.MatchString(said) {
 		return list(req), nil
@@ -66,7 +66,6 @@ func obey(req models.Request, said string) (string, []models.Call) {
 	return "", calls
 }
 
-// understand returns the calls of one step, none where it is not understood.
 func understand(req models.Request, step string) ([]models.Call, error) {
 	for _, c := range commands {
 		part := c.pattern.FindStringSubmatch(step)
@@ -87,7 +86,6 @@ func understand(req models.Request, step string) ([]models.Call, error) {
 	return nil, nil
 }
 
-// excuse is an error that is told the user as it is.
 func excuse(format string, args ...any) error { return excused(fmt.Sprintf(format, args...)) }
 
 type excused string
@@ -99,7 +97,6 @@ func offers(req models.Request, name string) bool {
 	return slices.ContainsFunc(req.Tools, func(t models.Tool) bool { return t.Name == name })
 }
 
-// call returns a call with the arguments.
 func call(name string, arguments map[string]any) []models.Call {
 	raw, err := json.Marshal(arguments)
 	if err != nil {
@@ -245,4 +242,37 @@ func run(_ models.Request, part []string) ([]models.Call, error) {
 
 func remember(_ models.Request, part []string) ([]models.Call, error) {
 	return call("memory_write", map[string]any{"text": unquoted(part[0])}), nil
+}
+
+func help(req models.Request) string {
+	return `I understand plain commands only, as no language model is configured. Try:
+- click Compose
+- type "hello" into Search, then press enter
+- take a screenshot
+- read the screen
+- run TOOL {"argument": "value"}
+- what tools are there` + fmt.Sprintf(`
+
+This session has %d tools. To talk to a language model, set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY for the gateway, or run Ollama beside it; docs/models.md says more.`, len(req.Tools))
+}
+
+// maxListed bounds the tools of a list.
+const maxListed = 50
+
+func list(req models.Request) string {
+	if len(req.Tools) == 0 {
+		return "This session has no tools."
+	}
+	var b strings.Builder
+	b.WriteString("The tools of this session:")
+	for i, t := range req.Tools {
+		if i == maxListed {
+			fmt.Fprintf(&b, "\n- and %d more", len(req.Tools)-i)
+			break
+		}
+		first, _, _ := strings.Cut(t.Description, ". ")
+		first, _, _ = strings.Cut(first, "\n")
+		fmt.Fprintf(&b, "\n- %s: %s", t.Name, strings.TrimSuffix(first, "."))
+	}
+	return b.String()
 }

@@ -30,7 +30,7 @@ const provider = "gemini"
 
 // Config says where the models are.
 type Config struct {
-	Name       string        // of the provider, as messages tell it; empty for "gemini"
+	Name       string        // of the provider, for messages; empty for "gemini"
 	BaseURL    string        // up to "/v1beta"; empty for DefaultBaseURL
 	APIKey     models.Secret // none for servers that want none
 	HTTPClient *http.Client  // whose transport is used; nil for one of its own
@@ -93,7 +93,6 @@ func pathOf(model string) string {
 	return "models/" + model
 }
 
-// chunk is a piece of an answer.
 type chunk struct {
 	Candidates []struct {
 		Content struct {
@@ -123,33 +122,28 @@ type part struct {
 	FunctionResponse *response `json:"functionResponse,omitempty"`
 }
 
-// blob is an image.
 type blob struct {
 	MIMEType string `json:"mimeType"`
 	Data     []byte `json:"data"`
 }
 
-// call is a call of a function.
 type call struct {
 	ID   string         `json:"id,omitempty"`
 	Name string         `json:"name"`
 	Args map[string]any `json:"args,omitempty"`
 }
 
-// response is the result of a call.
 type response struct {
 	ID       string            `json:"id,omitempty"`
 	Name     string            `json:"name"`
 	Response map[string]string `json:"response"`
 }
 
-// reader puts chunks into an answer.
 type reader struct {
 	answer *models.Answer
 	calls  int
 }
 
-// take puts a chunk into the answer.
 func (r *reader) take(c chunk) error {
 	if u := c.Usage; u != nil {
 		r.answer.Used(models.Usage{Input: max(u.Prompt+u.ToolPrompt-u.Cached, 0), CacheRead: u.Cached, Output: u.Candidates, Reasoning: u.Thoughts})
@@ -196,7 +190,6 @@ func (r *reader) call(c *call, signature string) error {
 	return r.answer.Call(models.CallPiece{Index: &number, ID: c.ID, Name: c.Name, Arguments: string(arguments), Signature: signature})
 }
 
-// end notes why the answer ends.
 func (r *reader) end(reason string) error {
 	switch reason {
 	case "", "FINISH_REASON_UNSPECIFIED", "CONTINUATION": // the answer is not whole

@@ -11,13 +11,6 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Where a result's text stands, as Google's documents have it.
-const (
-	outputField = "output"
-	errorField  = "error"
-)
-
-// request is the body of a request.
 type request struct {
 	Contents          []content  `json:"contents"`
 	SystemInstruction *content   `json:"systemInstruction,omitempty"`
@@ -25,13 +18,11 @@ type request struct {
 	GenerationConfig  config     `json:"generationConfig"`
 }
 
-// content is a message.
 type content struct {
 	Role  string `json:"role"`
 	Parts []part `json:"parts"`
 }
 
-// toolList is what the model may call.
 type toolList struct {
 	FunctionDeclarations []function `json:"functionDeclarations"`
 }
@@ -42,7 +33,6 @@ type function struct {
 	Schema      json.RawMessage `json:"parametersJsonSchema"`
 }
 
-// config says how to answer.
 type config struct {
 	MaxOutputTokens int       `json:"maxOutputTokens,omitempty"`
 	Temperature     *float64  `json:"temperature,omitempty"`
@@ -166,9 +156,9 @@ func result(r models.Result) (part, []part) {
 			texts = append(texts, p.Text)
 		}
 	}
-	field := outputField
+	field := "output" // as in Google's documents
 	if r.IsError {
-		field = errorField
+		field = "error"
 	}
 	if len(texts) == 0 {
 		texts = []string{"(the result is the image beside it)"}
@@ -185,14 +175,13 @@ func given(id string) string {
 	return id
 }
 
-// object returns a call's arguments as a call has them.
 func object(arguments json.RawMessage) map[string]any {
 	fields := map[string]any{}
 	_ = json.Unmarshal(arguments, &fields) // Normalise has made them an object
 	return fields
 }
 
-// decode returns a signature as a part has it.
+// decode returns the bytes of a signature, nil for an invalid one.
 func decode(signature string) []byte {
 	b, err := base64.StdEncoding.DecodeString(signature)
 	if err != nil || len(b) == 0 {
@@ -201,7 +190,6 @@ func decode(signature string) []byte {
 	return b
 }
 
-// picture returns an image.
 func picture(img models.Image) part {
 	return part{InlineData: &blob{MIMEType: img.MediaType, Data: img.Data}}
 }

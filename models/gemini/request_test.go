@@ -95,7 +95,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// TestTheLibraryDoesNotGoOn shows that an answer which breaks off is told, not
+// TestTheLibraryDoesNotGoOn shows that an answer which breaks off is reported, not
 // asked for again by the library itself.
 func TestTheLibraryDoesNotGoOn(t *testing.T) {
 	t.Parallel()

@@ -47,19 +47,18 @@ func anthropic(r Reply) []Object {
 		out = append(out, Object{"type": "content_block_stop", "index": index})
 		index++
 	}
-	var deltas []Object
-	for _, piece := range r.Thoughts {
-		deltas = append(deltas, Object{"type": "thinking_delta", "thinking": piece})
+	deltas := func(kind string, pieces []string) (list []Object) {
+		for _, piece := range pieces {
+			list = append(list, Object{"type": kind + "_delta", kind: piece})
+		}
+		return list
 	}
-	if len(deltas) > 0 {
-		block(Object{"type": "thinking", "thinking": "", "signature": ""}, append(deltas, Object{"type": "signature_delta", "signature": r.Signature})...)
+	if len(r.Thoughts) > 0 {
+		block(Object{"type": "thinking", "thinking": "", "signature": ""},
+			append(deltas("thinking", r.Thoughts), Object{"type": "signature_delta", "signature": r.Signature})...)
 	}
-	deltas = nil
-	for _, piece := range r.Text {
-		deltas = append(deltas, Object{"type": "text_delta", "text": piece})
-	}
-	if len(deltas) > 0 {
-		block(Object{"type": "text", "text": ""}, deltas...)
+	if len(r.Text) > 0 {
+		block(Object{"type": "text", "text": ""}, deltas("text", r.Text)...)
 	}
 	for _, c := range r.Calls {
 		two := halves(string(c.Arguments))

@@ -20,33 +20,31 @@ var Gemini = Protocol{
 	InPath: true,
 	NoUser: true,
 	Pieces: func(int) Pieces {
-		piece := func(part Object) Object {
-			return Object{"candidates": []Object{{"content": Object{"parts": []Object{part}}}}}
-		}
 		return Pieces{
-			Text:      piece(Object{"text": long}),
-			Thought:   piece(Object{"text": long, "thought": true}),
-			Arguments: piece(Object{"functionCall": Object{"name": "f", "args": Object{"a": longer}}}),
-			Call:      piece(Object{"functionCall": Object{"name": "f", "args": Object{}}}),
+			Text:      geminiChunk(Object{"text": long}),
+			Thought:   geminiChunk(Object{"text": long, "thought": true}),
+			Arguments: geminiChunk(Object{"functionCall": Object{"name": "f", "args": Object{"a": longer}}}),
+			Call:      geminiChunk(Object{"functionCall": Object{"name": "f", "args": Object{}}}),
 		}
 	},
 }
 
+func geminiChunk(part Object) Object {
+	return Object{"candidates": []Object{{"index": 0, "content": Object{"role": "model", "parts": []Object{part}}}}}
+}
+
 // gemini returns a reply's chunks.
 func gemini(r Reply) []Object {
-	chunk := func(part Object) Object {
-		return Object{"candidates": []Object{{"index": 0, "content": Object{"role": "model", "parts": []Object{part}}}}}
-	}
 	var out []Object
 	for i, piece := range r.Thoughts {
 		part := Object{"text": piece, "thought": true}
 		if i == len(r.Thoughts)-1 && r.Signature != "" {
 			part["thoughtSignature"] = base64.StdEncoding.EncodeToString([]byte(r.Signature))
 		}
-		out = append(out, chunk(part))
+		out = append(out, geminiChunk(part))
 	}
 	for _, piece := range r.Text {
-		out = append(out, chunk(Object{"text": piece}))
+		out = append(out, geminiChunk(Object{"text": piece}))
 	}
 	for _, c := range r.Calls {
 		call := Object{"name": c.Name, "args": c.Arguments}
@@ -57,7 +55,7 @@ func gemini(r Reply) []Object {
 		if c.Signature != "" {
 			part["thoughtSignature"] = c.Signature
 		}
-		out = append(out, chunk(part))
+		out = append(out, geminiChunk(part))
 	}
 	reason := map[models.EndReason]string{models.Stop: "STOP", models.ToolCalls: "STOP", models.Length: "MAX_TOKENS", models.Refused: "SAFETY"}[r.end()]
 	last := Object{"candidates": []Object{{"index": 0, "content": Object{"role": "model", "parts": []Object{{"text": ""}}}, "finishReason": reason}}}

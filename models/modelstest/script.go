@@ -26,7 +26,7 @@ type Reply struct {
 	Signature string   // of the thought
 	Text      []string // pieces
 	Calls     []models.Call
-	Usage     models.Usage     // zero for none told
+	Usage     models.Usage     // zero: the server gives no figures
 	End       models.EndReason // empty for Stop, or ToolCalls with calls
 	Delay     time.Duration    // before each piece
 	Hold      bool             // of a Script: it goes on after the pieces, and says nothing, until ctx ends
@@ -67,11 +67,10 @@ func (s *Script) Requests() []models.Request {
 	return slices.Clone(s.requests)
 }
 
-// next notes a request and returns its reply.
 func (s *Script) next(req models.Request) (Reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	req.Messages = slices.Clone(req.Messages) // who asks goes on appending to it
+	req.Messages = slices.Clone(req.Messages) // the caller goes on appending to it
 	s.requests = append(s.requests, req)
 	if len(s.requests) > len(s.replies) {
 		if s.past != nil {
@@ -93,7 +92,6 @@ func (s *Script) Stream(ctx context.Context, req models.Request) iter.Seq2[model
 	})
 }
 
-// play puts the reply into an answer.
 func (r Reply) play(ctx context.Context, answer *models.Answer) error {
 	say := func(pieces []string, add func(string) error) error {
 		for _, piece := range pieces {
@@ -135,7 +133,6 @@ func (r Reply) play(ctx context.Context, answer *models.Answer) error {
 	return pause(ctx, r.Delay)
 }
 
-// end returns why the reply ends.
 func (r Reply) end() models.EndReason {
 	switch {
 	case r.End != "":

@@ -25,7 +25,6 @@ type Open func(baseURL string, key models.Secret, client *http.Client) (models.M
 // canary is a key that must not come out anywhere.
 const canary = "sk-canary-0123456789abcdefghij"
 
-// suite is one provider's tests.
 type suite struct {
 	protocol Protocol
 	open     Open
@@ -102,7 +101,6 @@ func Collect(events iter.Seq2[models.Event, error]) (Answer, error) {
 	return a, nil
 }
 
-// message returns the answer as it goes into the history.
 func (a Answer) message() models.Message {
 	m := models.Message{Role: models.Assistant}
 	for i := range a.Thoughts {
@@ -117,12 +115,20 @@ func (a Answer) message() models.Message {
 	return m
 }
 
-// said returns a message of the user.
+// ask reads an answer that must be complete.
+func ask(t *testing.T, model models.Model, req models.Request) Answer {
+	t.Helper()
+	got, err := Collect(model.Stream(t.Context(), req))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
 func said(text string) models.Message {
 	return models.Message{Role: models.User, Parts: []models.Part{{Text: text}}}
 }
 
-// asking returns a request that says text.
 func asking(text string) models.Request {
 	return models.Request{Model: "test-model", Messages: []models.Message{said(text)}}
 }
@@ -138,10 +144,7 @@ func (s suite) answers(t *testing.T) {
 		Usage: models.Usage{Input: 1, Output: 1},
 	}
 	model, _ := s.model(t, reply)
-	got, err := Collect(model.Stream(t.Context(), asking("find it")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := ask(t, model, asking("find it"))
 	if got.Thinking != "Where is it?" || len(got.Thoughts) != 1 || got.Thoughts[0].Text != "Where is it?" || got.Thoughts[0].Provider == "" {
 		t.Errorf("thought %q, whole %+v", got.Thinking, got.Thoughts)
 	}
@@ -166,7 +169,6 @@ func (s suite) answers(t *testing.T) {
 	}
 }
 
-// sameJSON reports whether two documents say the same.
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
@@ -200,7 +202,6 @@ func (s suite) ends(t *testing.T) {
 	}
 }
 
-// picture returns a PNG.
 func picture() models.Image {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 30, 20))); err != nil {
@@ -216,9 +217,7 @@ func (s suite) sends(t *testing.T) {
 	req.System, req.MaxTokens, req.User = "You look at screens.", 77, "user-31"
 	req.Messages[0].Parts = append(req.Messages[0].Parts, models.Part{Image: &img})
 	req.Tools = []models.Tool{{Name: "find_text", Description: "Finds text.", Schema: json.RawMessage(`{"type":"object","properties":{"needle":{"type":"string"}},"required":["needle"]}`)}, {Name: "bare"}}
-	if _, err := Collect(model.Stream(t.Context(), req)); err != nil {
-		t.Fatal(err)
-	}
+	ask(t, model, req)
 	asked := server.Asked()[0]
 	for _, want := range []string{
 		"what is this?", "You look at screens.", "77", "find_text", "Finds text.", `"needle"`, "bare", base64.StdEncoding.EncodeToString(img.Data), "image/png",
@@ -247,9 +246,7 @@ func (s suite) steady(t *testing.T) {
 		model, server := s.model(t, Reply{Text: []string{"yes"}})
 		req := asking("well?")
 		req.Steady = steady
-		if _, err := Collect(model.Stream(t.Context(), req)); err != nil {
-			t.Fatal(err)
-		}
+		ask(t, model, req)
 		if body := server.Asked()[0].Body; strings.Contains(body, `"temperature":`) != steady {
 			t.Errorf("steady is %v: %s", steady, body)
 		}
@@ -265,18 +262,14 @@ func (s suite) turn(t *testing.T) {
 	}
 	model, server := s.model(t, first, Reply{Text: []string{"Both are gray."}})
 	req := asking("look")
-	got, err := Collect(model.Stream(t.Context(), req))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := ask(t, model, req)
 	img := picture()
 	req.Messages = append(req.Messages, got.message(), models.Message{Role: models.ToolRole, Parts: []models.Part{
 		{Result: &models.Result{CallID: got.Calls[1].ID, Name: "shot", Parts: []models.Part{{Text: "it broke"}}, IsError: true}},
 		{Result: &models.Result{CallID: got.Calls[0].ID, Name: "shot", Parts: []models.Part{{Text: "first picture"}, {Image: &img}}}},
 	}}, said("and?"))
-	got, err = Collect(model.Stream(t.Context(), req))
-	if err != nil || got.Text != "Both are gray." {
-		t.Fatalf("%+v, %v", got, err)
+	if got = ask(t, model, req); got.Text != "Both are gray." {
+		t.Fatalf("%+v", got)
 	}
 	body := server.Asked()[1].Body
 	var at int
@@ -303,9 +296,7 @@ func (s suite) long(t *testing.T) {
 		req.Messages = append(req.Messages, said(fmt.Sprint("question ", i)), models.Message{Role: models.Assistant, Parts: []models.Part{{Text: "answer"}, {Call: &call}}},
 			models.Message{Role: models.ToolRole, Parts: []models.Part{{Result: &models.Result{CallID: call.ID, Name: "n", Parts: []models.Part{{Text: "r"}}}}}})
 	}
-	if _, err := Collect(model.Stream(t.Context(), req)); err != nil {
-		t.Fatal(err)
-	}
+	ask(t, model, req)
 	if !strings.Contains(server.Asked()[0].Body, "question 1999") {
 		t.Error("the end of the conversation is not there")
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// embedder returns an embedder that asks a server of the test's, whose key no
-// error may tell.
+// embedder returns an embedder that asks a server of the test's, whose key may be
+// in no error.
 func embedder(t *testing.T, answer http.HandlerFunc) *openai.Embedder {
 	t.Helper()
 	server := httptest.NewServer(answer)

@@ -35,11 +35,11 @@ const provider = "openai"
 
 // Config says where the models are.
 type Config struct {
-	Name       string        // of the provider, as messages tell it; empty for "openai"
+	Name       string        // of the provider, for messages; empty for "openai"
 	BaseURL    string        // up to "/chat/completions"; empty for DefaultBaseURL
 	APIKey     models.Secret // none for servers that want none
 	HTTPClient *http.Client  // whose transport is used; nil for one of its own
-	Dialect    Dialect       // empty to tell by BaseURL
+	Dialect    Dialect       // empty to decide by BaseURL
 }
 
 // Dialect says which of the names that have changed a server knows.
@@ -74,7 +74,6 @@ func Open(cfg Config) (models.Model, error) {
 	return &Model{wire: wire, client: client, dialect: cmp.Or(cfg.Dialect, dialectOf(wire.BaseURL))}, nil
 }
 
-// connect returns the way to the server, and the library on it.
 func (cfg Config) connect() (models.Wire, *openai.Client, error) {
 	wire := models.Wire{
 		Provider: provider, Name: cfg.Name, BaseURL: cmp.Or(cfg.BaseURL, DefaultBaseURL),
@@ -88,7 +87,7 @@ func (cfg Config) connect() (models.Wire, *openai.Client, error) {
 	return wire, openai.NewClientWithConfig(library), nil
 }
 
-// dialectOf tells OpenAI's own servers, and those that Azure runs for it, from others.
+// dialectOf returns Own for OpenAI's servers and those that Azure runs for it.
 func dialectOf(baseURL string) Dialect {
 	u, err := url.Parse(baseURL)
 	if err == nil && (u.Hostname() == "api.openai.com" || strings.HasSuffix(u.Hostname(), ".openai.azure.com")) {
@@ -102,7 +101,7 @@ func (m *Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models
 	return m.wire.Stream(ctx, req, func(ctx context.Context, req models.Request, answer *models.Answer) error {
 		stream, err := m.client.CreateChatCompletionStream(ctx, m.request(req))
 		if errors.Is(err, openai.ErrReasoningToolsRequireResponses) {
-			return fault.New("openai.Stream", sdkapi.ModelError, "this model thinks or calls tools, not both: choose the reasoning mode none, or no tools").Because(err)
+			return fault.New("openai.Stream", sdkapi.ModelError, "this model thinks or calls tools, not both: choose no tools, or the reasoning mode none").Because(err)
 		}
 		if err != nil {
 			return err
@@ -133,7 +132,6 @@ type chunk struct {
 	Usage *usage `json:"usage"`
 }
 
-// delta is what a chunk adds.
 type delta struct {
 	Content          string     `json:"content"`
 	Refusal          string     `json:"refusal"`
@@ -142,7 +140,6 @@ type delta struct {
 	ToolCalls        []toolCall `json:"tool_calls"`
 }
 
-// toolCall is a piece of a call.
 type toolCall struct {
 	Index    *int   `json:"index"`
 	ID       string `json:"id"`
@@ -152,7 +149,6 @@ type toolCall struct {
 	} `json:"function"`
 }
 
-// usage is what an answer took.
 type usage struct {
 	Prompt     int `json:"prompt_tokens"`
 	Completion int `json:"completion_tokens"`
@@ -165,7 +161,6 @@ type usage struct {
 	} `json:"completion_tokens_details"`
 }
 
-// take puts a chunk into the answer.
 func take(answer *models.Answer, data []byte) error {
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {

@@ -12,12 +12,11 @@ import (
 
 // Texts around what the protocol has no place for.
 const (
-	failed   = "Error: "                                // before what a failed call tells
+	failed   = "Error: "                                // before the result of a failed call
 	seeBelow = "(the result is the image that follows)" // of a result without text
 	above    = "Images that the tools gave:"            // before them
 )
 
-// request returns what the server is asked.
 func (m *Model) request(req models.Request) openai.ChatCompletionRequest {
 	out := openai.ChatCompletionRequest{
 		Model: req.Model, Messages: messages(req), ReasoningEffort: req.Reasoning,
@@ -68,7 +67,6 @@ type conversation struct {
 	waiting []openai.ChatMessagePart // images of results, for the next message of the user: results hold text alone
 }
 
-// user adds a message of the user.
 func (c *conversation) user(parts []models.Part) {
 	content := c.waiting
 	c.waiting = nil
@@ -112,7 +110,6 @@ func (c *conversation) assistant(parts []models.Part) {
 	}
 }
 
-// result adds the result of a call.
 func (c *conversation) result(r *models.Result) {
 	var texts []string
 	for _, p := range r.Parts {
@@ -134,7 +131,6 @@ func (c *conversation) result(r *models.Result) {
 	c.out = append(c.out, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleTool, ToolCallID: r.CallID, Content: strings.Join(texts, "\n")})
 }
 
-// picture returns an image as a data URL.
 func picture(img models.Image) openai.ChatMessagePart {
 	url := "data:" + img.MediaType + ";base64," + base64.StdEncoding.EncodeToString(img.Data)
 	return openai.ChatMessagePart{Type: openai.ChatMessagePartTypeImageURL, ImageURL: &openai.ChatMessageImageURL{URL: url}}

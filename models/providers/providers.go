@@ -11,14 +11,21 @@
 package providers
 
 import (
+	"cmp"
+	"context"
 	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
+	"sync"
 
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/anthropic"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/models/gemini"
 	"github.com/windieos/windie/models/openai"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // drivers are all kinds, in the order in which messages list them.
@@ -29,9 +36,6 @@ var drivers = []models.Driver{
 	gemini.Driver,
 }
 
-// Drivers returns the driver of each kind of provider.
-func Drivers() []models.Driver { return slices.Clone(drivers) }
-
 // Kinds returns the kinds that a provider in a catalogue may be of.
 func Kinds() []models.Kind {
 	kinds := make([]models.Kind, len(drivers))
@@ -41,7 +45,6 @@ func Kinds() []models.Kind {
 	return kinds
 }
 
-// driverOf returns the driver of a provider.
 func driverOf(p models.Provider) (models.Driver, error) {
 	i := slices.IndexFunc(drivers, func(d models.Driver) bool { return d.Kind == p.Kind })
 	if i < 0 {
@@ -57,4 +60,238 @@ func OpenModel(p models.Provider, key models.Secret) (models.Model, error) {
 		return nil, err
 	}
 	return driver.Open(p, key)
+}
+
+// Config says which models a Source has.
+type Config struct {
+	Catalogue *models.Catalogue // nil for the built-in one
+	File      string            // of the catalogue, for messages; empty for the built-in one
+	Default   string            // the model for those who do not choose; empty for what the catalogue says
+	Vision    string            // the model that looks at screens; empty for none
+	Environ   []string          // the variables with the deployment's keys
+}
+
+// Source finds the language models that conversations ask. Its methods may be
+// called from several goroutines.
+type Source struct {
+	catalogue *models.Catalogue
+	discovery *models.Discovery
+	keys      *models.Keyring // that users brought
+	environ   []string
+	file      string
+	vision    string
+	preset    string // Config.Default
+
+	mu   sync.Mutex
+	open map[opened]models.Model
+}
+
+type opened struct{ provider, key string }
+
+// Open returns a source. It asks no provider yet.
+func Open(cfg Config) *Source {
+	s := &Source{
+		catalogue: cfg.Catalogue, discovery: models.NewDiscovery(nil), keys: new(models.Keyring),
+		environ: cfg.Environ, file: cfg.File, vision: cfg.Vision, preset: cfg.Default, open: map[opened]models.Model{},
+	}
+	if s.catalogue == nil {
+		s.catalogue = models.BuiltinCatalogue()
+	}
+	return s
+}
+
+// Servers returns the providers that have a server to ask, in the order of the
+// catalogue.
+func (s *Source) Servers() []models.Provider {
+	return slices.DeleteFunc(s.catalogue.Providers(), func(p models.Provider) bool {
+		driver, err := driverOf(p)
+		return err == nil && driver.Offline
+	})
+}
+
+// key returns the key to a provider: the user's own, or the deployment's.
+func (s *Source) key(user string, p models.Provider) models.Secret {
+	if key := s.keys.Get(user, p.ID); key.Known() || p.KeyEnv == "" {
+		return key
+	}
+	for _, variable := range s.environ {
+		if value, found := strings.CutPrefix(variable, p.KeyEnv+"="); found {
+			return models.NewSecret(value)
+		}
+	}
+	return models.Secret{}
+}
+
+// usable reports whether a user can ask a provider.
+func (s *Source) usable(user string) func(models.Provider) bool {
+	return func(p models.Provider) bool { return p.KeyEnv == "" || s.key(user, p).Known() }
+}
+
+// List returns the models that a user can choose, also with keys to some
+// providers.
+func (s *Source) List(ctx context.Context, user string, with ...string) sdkapi.ModelList {
+	usable := s.usable(user)
+	list := s.discovery.Extend(ctx, s.catalogue).List(func(p models.Provider) bool { return usable(p) || slices.Contains(with, p.ID) })
+	if s.vision != "" && !slices.ContainsFunc(list.Vision, func(listed sdkapi.Model) bool { return listed.ID == s.vision }) {
+		list.Vision = append(list.Vision, sdkapi.Model{ID: s.vision, Provider: "vision", DisplayName: s.vision})
+	}
+	return list
+}
+
+// Providers returns the ids of the providers that take a key.
+func (s *Source) Providers() []string {
+	var ids []string
+	for _, p := range s.catalogue.Providers() {
+		if p.KeyEnv != "" {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids
+}
+
+// Keeps reports whether there is a key that a user brought.
+func (s *Source) Keeps(user, provider string) bool { return s.keys.Get(user, provider).Known() }
+
+// Keep keeps a key that a user brought.
+func (s *Source) Keep(user, provider, key string) {
+	s.keys.Set(user, provider, models.NewSecret(key))
+}
+
+// Default returns the id of the model for those who do not choose, empty for a
+// catalogue without models.
+func (s *Source) Default() string {
+	id, _ := s.Preferred()
+	return id
+}
+
+// Preferred returns Default and why it is that one. It is the operator's choice
+// alone: no key, be it the deployment's or a user's, sends a conversation to
+// another provider.
+func (s *Source) Preferred() (id, why string) {
+	switch {
+	case s.preset != "":
+		return s.preset, "the setting WINDIE_MODEL says so"
+	case s.file == "":
+		return s.catalogue.Default(), "the setting WINDIE_MODEL, which could choose another, is empty"
+	case s.catalogue.Default() != "":
+		return s.catalogue.Default(), "it is the default of the catalogue " + s.file
+	}
+	return s.catalogue.First(), "it is the first of the catalogue " + s.file + ", which names no default"
+}
+
+// Keyless returns the variables that would hold the keys of providers that have
+// none.
+func (s *Source) Keyless() (variables []string) {
+	for _, p := range s.catalogue.Providers() {
+		if !s.usable("")(p) {
+			variables = append(variables, p.KeyEnv)
+		}
+	}
+	return variables
+}
+
+// Announce logs which model those get who do not choose, and which providers
+// cannot be asked.
+func (s *Source) Announce(log *slog.Logger) {
+	id, why := s.Preferred()
+	log.Info("conversations that choose no model get this one", slog.String("model", id), slog.String("why", why))
+	if missing := s.Keyless(); len(missing) > 0 {
+		log.Info("models of providers without a key are not listed", slog.String("variables_without_a_key", strings.Join(missing, " ")))
+	}
+	choice, err := s.catalogue.Find(id)
+	if err != nil {
+		log.Warn("that model is in no list yet; conversations that choose none fail until its provider runs and has it", slog.String("model", id))
+	} else if !s.usable("")(choice.Provider) {
+		log.Warn("there is no key to that model's provider; conversations that choose none fail", slog.String("model", id), slog.String("variable", choice.Provider.KeyEnv))
+	}
+}
+
+// Choose returns the model of that id for a user, and the request to ask the
+// model with; the default one for an empty id.
+func (s *Source) Choose(ctx context.Context, user, id string) (models.Model, models.Request, error) {
+	id = cmp.Or(id, s.Default())
+	choice, err := s.discovery.Extend(ctx, s.catalogue).Find(id)
+	if err != nil {
+		return nil, models.Request{}, err
+	}
+	key := s.key(user, choice.Provider)
+	if choice.Provider.KeyEnv != "" && !key.Known() {
+		return nil, models.Request{}, fault.New("models.choose", sdkapi.ModelUnavailable,
+			"there is no key to %s: set %s for the gateway, or bring one in provider_api_keys", choice.Provider.ID, choice.Provider.KeyEnv)
+	}
+	model, err := s.opened(choice.Provider, key)
+	if err != nil {
+		return nil, models.Request{}, err
+	}
+	return models.Within(model, choice.ContextWindow), models.Request{Model: choice.Model, Reasoning: choice.Reasoning}, nil
+}
+
+func (s *Source) opened(p models.Provider, key models.Secret) (models.Model, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	as := opened{p.ID, key.Reveal()}
+	if model, ok := s.open[as]; ok {
+		return model, nil
+	}
+	driver, err := driverOf(p)
+	if err != nil {
+		return nil, err
+	}
+	model, err := driver.Open(p, key)
+	if err != nil {
+		return nil, err
+	}
+	if !driver.Offline {
+		model = models.Retry(model, models.RetryOptions{})
+	}
+	if len(s.open) >= maxOpened {
+		clear(s.open) // they are cheap to open again
+	}
+	s.open[as] = model
+	return model, nil
+}
+
+// maxOpened bounds how many models are kept open: each key has its own.
+const maxOpened = 1000
+
+// Chosen returns the provider of a model that the settings choose. It has to
+// be there, and to have a key; it is empty for an empty id.
+func (s *Source) Chosen(ctx context.Context, id string) (models.Provider, error) {
+	if id == "" {
+		return models.Provider{}, nil
+	}
+	choice, err := s.discovery.Extend(ctx, s.catalogue).Find(id)
+	switch {
+	case err != nil:
+		return models.Provider{}, fmt.Errorf("the model %s is neither in the catalogue nor at a provider that runs; start its provider, or choose another with WINDIE_MODEL", id)
+	case !s.usable("")(choice.Provider):
+		return choice.Provider, fmt.Errorf("there is no key to the provider of %s: set %s, or choose another model with WINDIE_MODEL", id, choice.Provider.KeyEnv)
+	}
+	return choice.Provider, nil
+}
+
+// Reach asks a provider. One that runs on this machine, and that nothing
+// chooses, may as well not run.
+func (s *Source) Reach(ctx context.Context, p models.Provider, high string) (string, error) {
+	if !s.usable("")(p) {
+		return "was not asked, as " + p.KeyEnv + " is empty", nil
+	}
+	model, err := OpenModel(p, s.key("", p))
+	if err != nil {
+		return "", err
+	}
+	server, ok := model.(models.Reacher)
+	if !ok {
+		return "", fmt.Errorf("providers of kind %s cannot be asked whether they are there", p.Kind)
+	}
+	err = server.Reach(ctx)
+	if fault.CodeOf(err) == sdkapi.ModelUnavailable && p.Local {
+		for _, id := range []string{s.Default(), high} {
+			if chosen, failed := s.Chosen(ctx, id); failed != nil || chosen.ID == p.ID {
+				return "", err
+			}
+		}
+		return "does not run; its models are listed once it does", nil
+	}
+	return "answers, and takes the key", err
 }

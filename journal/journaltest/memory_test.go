@@ -1,8 +1,6 @@
-package journal_test
+package journaltest_test
 
 import (
-	"context"
-	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,7 +17,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestMemory(t *testing.T) {
 	journaltest.Run(t, journaltest.Backend{
-		Open: func(*testing.T) journal.Journal { return journal.NewMemory() },
+		Open: func(*testing.T) journal.Journal { return journaltest.NewMemory() },
 		Join: join,
 		Reopen: func(t *testing.T, j journal.Journal) journal.Journal {
 			again := join(t, j)
@@ -31,13 +29,13 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-func join(_ *testing.T, j journal.Journal) journal.Journal { return j.(*journal.Memory).Join() }
+func join(_ *testing.T, j journal.Journal) journal.Journal { return j.(*journaltest.Memory).Join() }
 
-// TestMemoryKeepsTime looks at the very moment when things end.
+// TestMemoryKeepsTime looks at the moment when a decision and a lease expire.
 func TestMemoryKeepsTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		j := journal.NewMemory()
+		j := journaltest.NewMemory()
 		d, err := j.Open(t.Context(), journal.Decision{ID: "q", User: "ada", Kind: "k", Digest: "d"})
 		if err != nil || time.Until(d.Expires) != journal.DefaultExpiry {
 			t.Fatalf("Open made %+v, %v", d, err)
@@ -59,22 +57,4 @@ func TestMemoryKeepsTime(t *testing.T) {
 			t.Errorf("once a lease has expired: %+v, %v", second, err)
 		}
 	})
-}
-
-// TestMemoryForgetsWhoWaited follows streams that never come to be.
-func TestMemoryForgetsWhoWaited(t *testing.T) {
-	t.Parallel()
-	j := journal.NewMemory()
-	for n := range 100 {
-		ctx, cancel := context.WithCancel(t.Context())
-		go cancel()
-		for _, err := range j.Follow(ctx, fmt.Sprint("s", n), 0) {
-			if fault.CodeOf(err) != sdkapi.Canceled {
-				t.Error(err)
-			}
-		}
-	}
-	if n := journal.Waiting(j); n != 0 {
-		t.Errorf("%d streams are waited for", n)
-	}
 }
