@@ -22,7 +22,7 @@ func (c *config) approvalKey(log *slog.Logger) (string, error) {
 	return identity.LocalKey(c.approvalKeyFile(), log)
 }
 
-// checkApprovalKey looks at the key for the doctor, and makes none.
+// checkApprovalKey checks the key for the doctor, and does not create it.
 func (c *config) checkApprovalKey(context.Context) (string, error) {
 	name := c.approvalKeyFile()
 	_, err := os.Lstat(name)

@@ -49,7 +49,7 @@ func printQuestions(w io.Writer, list []gateway.Question) error {
 	return err
 }
 
-// shortIDs returns beginnings of the ids by which they can be told apart.
+// shortIDs returns the shortest beginnings of the ids that differ from each other.
 func shortIDs(list []gateway.Question) []string {
 	short := make([]string, len(list))
 	for i, q := range list {
@@ -64,12 +64,12 @@ func shortIDs(list []gateway.Question) []string {
 	return short
 }
 
-// left is how long a call can still be answered.
+// left returns how long a call can still be answered.
 func left(q gateway.Question) string {
 	return max(0, time.Until(q.Expires).Round(time.Second)).String()
 }
 
-// shortened cuts a text to what a list shows, and says so.
+// shortened cuts a text to what a list shows, and appends its length.
 func shortened(text string) string {
 	if utf8.RuneCountInString(text) <= shownArguments {
 		return text
@@ -85,7 +85,7 @@ func printQuestion(w io.Writer, q gateway.Question) error {
 	return err
 }
 
-// outcomeOf says what comes of an answer.
+// outcomeOf describes the effect of an answer.
 func outcomeOf(q gateway.Question) string {
 	switch {
 	case q.Answer.Denied:

@@ -9,14 +9,14 @@ import (
 	"github.com/windieos/windie/mcptools"
 )
 
-// brought are the tools of the gateway that others bring.
+// brought are the tools of plugins and of MCP servers.
 type brought struct {
 	plugins *plugins
 	servers *mcptools.Servers
 }
 
-// openBrought registers the tools of plugins and of MCP servers, those that are
-// known. Their Run finds the others. Beside is as openPlugins has it.
+// openBrought registers the tools that are known; Run finds the others. beside is
+// as in openPlugins.
 func openBrought(c *config, tools *agent.Registry, log *slog.Logger, beside bool) (*brought, error) {
 	servers, err := openMCP(c, tools, log)
 	if err != nil {

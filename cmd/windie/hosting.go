@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"net/netip"
 	"path"
 	"slices"
@@ -19,24 +18,16 @@ const (
 	hostedMode = "hosted"
 )
 
-// checkHosting lists what is wrong with the settings that say who may ask for
-// how much.
-func (c *config) checkHosting() []string {
-	var p []string
-	if c.Mode != localMode && c.Mode != hostedMode {
-		p = append(p, fmt.Sprintf("mode (WINDIE_MODE): %q is not local or hosted", c.Mode))
-	}
+// checkHosting adds what is wrong with the settings of users and their limits.
+func (c *config) checkHosting(p *configError) {
+	p.add(c.Mode != localMode && c.Mode != hostedMode, "mode (WINDIE_MODE): %q is not local or hosted", c.Mode)
 	for _, proxy := range c.TrustedProxies {
-		if _, err := parseNetwork(proxy); err != nil {
-			p = append(p, fmt.Sprintf("trusted_proxies (WINDIE_TRUSTED_PROXIES): %q is not an address or a network as 10.0.0.0/8", proxy))
-		}
+		_, err := parseNetwork(proxy)
+		p.add(err != nil, "trusted_proxies (WINDIE_TRUSTED_PROXIES): %q is not an address or a network as 10.0.0.0/8", proxy)
 	}
 	for _, s := range settings(c) {
-		if strings.HasPrefix(s.key, "limits.") && s.value.Int() < 0 {
-			p = append(p, fmt.Sprintf("%s (%s): must be at least 0, which is no limit", s.key, s.env))
-		}
+		p.add(strings.HasPrefix(s.key, "limits.") && s.value.Int() < 0, "%s (%s): must be at least 0, which is no limit", s.key, s.env)
 	}
-	return p
 }
 
 // parseNetwork reads a network, or an address as the network of it alone.
@@ -47,8 +38,8 @@ func parseNetwork(s string) (netip.Prefix, error) {
 	return netip.ParsePrefix(s)
 }
 
-// hosting returns cfg with what the settings, which have been checked, say of
-// who may ask, from where, for what and how much, and how it is answered.
+// hosting returns cfg with the settings, which have been checked, of users,
+// origins, limits and answers.
 func (c *config) hosting(cfg gateway.Config) gateway.Config {
 	cfg.Hosted = c.Mode == hostedMode
 	cfg.OperatorToken = string(c.OperatorToken)
@@ -67,7 +58,7 @@ func (c *config) hosting(cfg gateway.Config) gateway.Config {
 	return cfg
 }
 
-// httpTools is what HTTP shows of the tools, nil for all.
+// httpTools returns which tools HTTP shows, nil for all.
 func (c *config) httpTools() agent.Filter {
 	if len(c.HTTPTools) == 0 {
 		return nil

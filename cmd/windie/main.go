@@ -44,7 +44,7 @@ func main() {
 	os.Exit(run(untilSignaled(), os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
 }
 
-// untilSignaled returns a context that ends when the program is told to stop. A
+// untilSignaled returns a context that ends with the first signal to stop. A
 // second signal ends the program at once.
 func untilSignaled() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -60,11 +60,10 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	cmd.SetOut(stdout)
 	cmd.SetErr(stderr)
 	err := cmd.ExecuteContext(ctx)
-	var silent silentError
-	switch {
-	case err == nil:
+	if err == nil {
 		return 0
-	case errors.As(err, &silent):
+	}
+	if silent, ok := errors.AsType[silentError](err); ok {
 		return int(silent)
 	}
 	fmt.Fprintln(stderr, "windie:", plain.Lines(err.Error(), ""))
@@ -74,7 +73,7 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	return exitFailed
 }
 
-// silentError is an exit code whose reason has been told already.
+// silentError is an exit code whose reason is printed already.
 type silentError int
 
 func (silentError) Error() string { return "" }

@@ -28,7 +28,7 @@ func newModels(c *config, environ []string) (*providers.Source, error) {
 			catalogue, err = models.ParseCatalogue(text, providers.Kinds()...)
 		}
 		if err != nil {
-			return nil, catalogueError(file, err)
+			return nil, fileError("models.catalogue (WINDIE_MODELS)", file, err)
 		}
 	}
 	if err := c.checkChoices(catalogue); err != nil {
@@ -39,8 +39,8 @@ func newModels(c *config, environ []string) (*providers.Source, error) {
 	}), nil
 }
 
-// readAtMost reads a file up to one byte more than a limit, so that who parses
-// it finds it too long.
+// readAtMost reads at most limit+1 bytes of a file, so that a longer file is
+// refused, and not cut.
 func readAtMost(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -50,18 +50,15 @@ func readAtMost(name string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit+1))
 }
 
-// catalogueError lists each field of a catalogue's file that is wrong.
-func catalogueError(file string, err error) error {
-	const setting = "models.catalogue (WINDIE_MODELS): "
-	f := fault.From(err)
-	if len(f.Details.Fields) == 0 {
-		return &configError{[]string{setting + err.Error()}}
+// fileError returns err, which concerns the file of a setting, as a configError
+// with a line for each invalid field.
+func fileError(setting, file string, err error) error {
+	p := new(configError)
+	for _, f := range fault.From(err).Details.Fields {
+		p.add(true, "%s: %s: %s: %s", setting, file, f.Path, f.Message)
 	}
-	var problems []string
-	for _, field := range f.Details.Fields {
-		problems = append(problems, fmt.Sprintf("%s%s: %s: %s", setting, file, field.Path, field.Message))
-	}
-	return &configError{problems}
+	p.add(len(p.problems) == 0, "%s: %v", setting, err)
+	return p
 }
 
 // checkChoices returns an error for settings that name models that there cannot
@@ -70,16 +67,12 @@ func (c *config) checkChoices(catalogue *models.Catalogue) error {
 	if slices.ContainsFunc(catalogue.Providers(), func(p models.Provider) bool { return p.Discover != "" }) {
 		return nil
 	}
-	var problems []string
+	p := new(configError)
 	for _, chosen := range []struct{ setting, id string }{{"models.default (WINDIE_MODEL)", c.Models.Default}, {"models.high (WINDIE_MODEL_HIGH)", c.Models.High}} {
-		if _, err := catalogue.Find(chosen.id); chosen.id != "" && err != nil {
-			problems = append(problems, fmt.Sprintf("%s: the catalogue has no model %q", chosen.setting, chosen.id))
-		}
+		_, err := catalogue.Find(chosen.id)
+		p.add(chosen.id != "" && err != nil, "%s: the catalogue has no model %q", chosen.setting, chosen.id)
 	}
-	if len(problems) > 0 {
-		return &configError{problems}
-	}
-	return nil
+	return p.orNil()
 }
 
 // newSessions returns the conversations that are in the journal, and the models

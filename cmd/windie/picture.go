@@ -37,28 +37,22 @@ func (o *pictureFlags) add(cmd *cobra.Command, region, overlay string) {
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 }
 
-const regionProblem = "--region: must be x,y,width,height in pixels, as 0,100,640,480"
-
-// parseRegion reads x,y,width,height. Nothing is the whole picture, and nil.
-func parseRegion(s string) (*sdkapi.Region, error) {
-	if s == "" {
-		return nil, nil
+// parseRegion reads the flag --region, x,y,width,height, and adds to p if the flag
+// is invalid. It returns nil for the whole picture.
+func (o *pictureFlags) parseRegion(p *configError) *sdkapi.Region {
+	if o.region == "" {
+		return nil
 	}
 	var n [4]int
-	parts := strings.Split(s, ",")
-	if len(parts) != len(n) {
-		return nil, errors.New("not four numbers")
-	}
-	for i := range n {
+	parts := strings.Split(o.region, ",")
+	bad := len(parts) != len(n)
+	for i := 0; i < len(n) && !bad; i++ {
 		var err error
-		if n[i], err = strconv.Atoi(strings.TrimSpace(parts[i])); err != nil {
-			return nil, err
-		}
+		n[i], err = strconv.Atoi(strings.TrimSpace(parts[i]))
+		bad = err != nil
 	}
-	if n[2] < 1 || n[3] < 1 {
-		return nil, errors.New("nothing is in it")
-	}
-	return &sdkapi.Region{X: n[0], Y: n[1], Width: n[2], Height: n[3]}, nil
+	p.add(bad || n[2] < 1 || n[3] < 1, "--region: must be x,y,width,height in pixels, as 0,100,640,480")
+	return &sdkapi.Region{X: n[0], Y: n[1], Width: n[2], Height: n[3]}
 }
 
 // picture is a picture that is asked about without a gateway: the only image of
@@ -72,7 +66,7 @@ type picture struct {
 var _ query.Images = (*picture)(nil)
 
 // openPicture reads the picture name, - for standard input. Failures of a vision
-// model are told on standard error, unless the answer is JSON, which has them.
+// model are written to standard error, unless the answer is JSON, which has them.
 func openPicture(cmd *cobra.Command, name string, finder *query.Finder, o pictureFlags) (*picture, error) {
 	data, err := readFile(cmd.InOrStdin(), name)
 	if err != nil {
@@ -88,19 +82,12 @@ func openPicture(cmd *cobra.Command, name string, finder *query.Finder, o pictur
 	return p, nil
 }
 
-// readFile reads a picture of at most the size that is decoded, and one byte
-// more, so that a larger one is refused and not cut.
+// readFile reads a picture as readAtMost does, - from standard input.
 func readFile(stdin io.Reader, name string) ([]byte, error) {
-	r := stdin
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		r = f
+	if name == "-" {
+		return io.ReadAll(io.LimitReader(stdin, perception.MaxImageBytes+1))
 	}
-	return io.ReadAll(io.LimitReader(r, perception.MaxImageBytes+1))
+	return readAtMost(name, perception.MaxImageBytes)
 }
 
 // Image implements query.Images.
@@ -127,8 +114,8 @@ func (p *picture) mark(ctx context.Context, marks []overlay.Mark) error {
 	return err
 }
 
-// roleColors are what elements are marked with by what they are for: what is
-// pressed, typed into, chosen, followed, read, and what holds others.
+// roleColors are the colors of marks by what elements are for: to press, type
+// into, choose from, follow, read, and hold others.
 var roleColors = []struct {
 	color color.NRGBA
 	roles []elements.Role
@@ -141,16 +128,16 @@ var roleColors = []struct {
 	{color.NRGBA{0x88, 0x88, 0x88, 0xFF}, holders},
 }
 
-// holders are the roles of what holds others.
+// holders are the roles of elements that hold others.
 var holders = []elements.Role{elements.Panel, elements.Row, elements.Toolbar, elements.Sidebar, elements.Dialog}
 
 // holds reports whether an element is there to hold others.
 func holds(e sdkapi.Element) bool { return slices.Contains(holders, elements.Role(e.Role)) }
 
-// otherColor is what all other elements are marked with.
+// otherColor marks elements of all other roles.
 var otherColor = color.NRGBA{0x7A, 0x10, 0x60, 0xFF}
 
-// colorOf returns what an element of a role is marked with.
+// colorOf returns the color of a mark on an element of a role.
 func colorOf(role string) color.NRGBA {
 	for _, c := range roleColors {
 		if slices.Contains(c.roles, elements.Role(role)) {
@@ -163,7 +150,7 @@ func colorOf(role string) color.NRGBA {
 // maxCell is how many characters of a label a table shows.
 const maxCell = 48
 
-// quoted returns a label as a cell of a table, - for none.
+// quoted returns a label as a cell of a table, - if there is no label.
 func quoted(label string) string {
 	if label == "" {
 		return "-"

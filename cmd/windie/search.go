@@ -35,19 +35,17 @@ func (c *config) checkSearch() []string {
 		}
 		return nil
 	}
-	var p []string
+	var p configError
 	provider, err := c.openSearch()
 	if err != nil {
 		for _, field := range fault.From(err).Details.Fields {
-			p = append(p, searchSettings[field.Path]+": "+field.Message)
+			p.add(true, "%s: %s", searchSettings[field.Path], field.Message)
 		}
-		return p
+		return p.problems
 	}
 	_ = provider.Close() // it has no connections yet
-	if c.Search.APIKey != "" && shows(c.Search.URL) {
-		p = append(p, searchSettings["url"]+": must be https with search.api_key, which would be shown to the network")
-	}
-	return p
+	p.add(c.Search.APIKey != "" && shows(c.Search.URL), "%s: must be https with search.api_key, which would be shown to the network", searchSettings["url"])
+	return p.problems
 }
 
 // shows reports whether what is sent to a URL can be read on its way through

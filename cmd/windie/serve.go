@@ -34,17 +34,13 @@ func serveCommand(load loader, environ []string) *cobra.Command {
 		Use:   "serve",
 		Short: "Run the gateway until it is told to stop",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := load()
-			if err != nil {
-				return err
-			}
+		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			log := newLog(cmd.ErrOrStderr(), c)
 			for _, name := range unknownVariables(environ) {
 				log.Warn("this variable is no setting; is it misspelt?", slog.String("variable", name))
 			}
 			return serve(cmd.Context(), cmd, c, environ, log)
-		},
+		}),
 	}
 }
 
@@ -174,7 +170,7 @@ func listen(ctx context.Context, c *config) (net.Listener, error) {
 	return ln, nil
 }
 
-// greet tells a person where the gateway is and what to type first.
+// greet prints where the gateway is and what to type first.
 func greet(cmd *cobra.Command, url, mode string) {
 	try := "-F file=@examples/click-target/screen.png " + url + sdkapi.ArtifactsPath
 	if mode == hostedMode {
@@ -218,8 +214,8 @@ func openStore(ctx context.Context, c *config) (artifacts.Store, error) {
 	})
 }
 
-// engines are what the setting ocr.engine chooses from, by name. They are made
-// without touching anything outside the process.
+// engines make the text readers that the setting ocr.engine chooses from. They
+// touch nothing outside the process.
 var engines = map[string]func(*config) perception.Engine{
 	"lstm":      newReader,
 	"tesseract": newTesseract,
@@ -242,9 +238,9 @@ func newTesseract(c *config) perception.Engine {
 	})
 }
 
-// linesShare is the part of the memory for screens read before that is for
-// their lines: a half, a third and so on. The rest is for whole screens, which
-// are asked for again long after; lines are of use for the next frames.
+// linesShare divides the memory for screens read before: one part of so many is
+// for lines, which are of use for the next frames. The rest is for whole screens,
+// which are asked for again long after.
 const linesShare = 16
 
 // newScenes returns what reads screens. t may be nil.

@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/internal/tracing"
 )
 
-// tracesPath is where a collector takes traces, unless it is told.
+// tracesPath is the default path of a collector's traces.
 const tracesPath = "/v1/traces"
 
 // openTracer returns what sends traces, nil where the settings name no
