@@ -71,7 +71,7 @@ func TestServersThatMisbehaveAtTheirStart(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ role, problem string }{
 		{"gone", "exit status 7; it printed last: cannot find the database [set]"},
-		{"wrong", "does not tell its tools"},
+		{"wrong", "does not list its tools"},
 	} {
 		t.Run(tt.role, func(t *testing.T) {
 			t.Parallel()

@@ -19,7 +19,7 @@ import (
 )
 
 // How long a server gets to take a message off its input, to end by itself once
-// that is closed, and to end when it is told to.
+// its input is closed, and to end after SIGTERM.
 const (
 	writeTimeout = 5 * time.Second
 	leaveTimeout = 2 * time.Second
@@ -27,15 +27,15 @@ const (
 	moment       = 250 * time.Millisecond // from its output's end to its own
 )
 
-// What a server may print to the log: what is over is left out.
+// How much a server may print to the log; the rest is left out.
 const (
 	maxLineBytes = 2 << 10
 	linesRate    = 10 // a second
 	linesBurst   = 100
 )
 
-// inherited are the variables that every server gets: what programs need to
-// find others and a home, and nothing that lets anyone in anywhere.
+// inherited are the variables that every server gets: those that programs need to
+// find others and a home, and no secrets.
 var inherited = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "LANG", "LC_ALL", "TZ", "SYSTEMROOT", "APPDATA"}
 
 // process is the link to a server that is a program. It has a process group of
@@ -61,8 +61,7 @@ var (
 	_ io.WriteCloser = (*process)(nil)
 )
 
-// startProcess starts a server. What it prints that is no message goes to
-// say, in bounds.
+// startProcess starts a server. say gets the lines that it prints besides messages.
 func startProcess(spec *Spec, say func(line string)) (*process, error) {
 	p := &process{print: say, exited: make(chan struct{})}
 	p.cmd = exec.Command(spec.Command, spec.Args...)
@@ -112,7 +111,7 @@ func (p *process) wait() {
 	p.mu.Lock()
 	p.state = cmp.Or(err, errors.New("exit status 0"))
 	p.mu.Unlock()
-	// What it said last is read. Who else has its output is not waited for.
+	// Its last words are read. Others that hold its output are not waited for.
 	soon := time.Now().Add(termTimeout)
 	_ = p.out.SetReadDeadline(soon)
 	_ = p.errs.SetReadDeadline(soon)
@@ -183,12 +182,10 @@ func (p *process) Close() error {
 
 // exits reports whether the program has ended after some time at most.
 func (p *process) exits(within time.Duration) bool {
-	timer := time.NewTimer(within)
-	defer timer.Stop()
 	select {
 	case <-p.exited:
 		return true
-	case <-timer.C:
+	case <-time.After(within):
 		return false
 	}
 }

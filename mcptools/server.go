@@ -1,6 +1,7 @@
 package mcptools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,11 +75,20 @@ func (s *server) recall(taken bool) {
 		s.fail(fmt.Errorf("the gateway's own tools are called %s.*; call the server otherwise in the file", s.spec.Name))
 		return
 	}
-	if l := s.kept.listing(); l != nil && l.Spec == s.spec.print {
+	if l := s.keptListing(); l != nil {
 		s.apply(l)
 		return
 	}
 	s.in.registry.Expect(s.origin(), s.spec.Name)
+}
+
+// keptListing returns the list on disk, nil if it is of a server that was reached
+// in another way.
+func (s *server) keptListing() *listing {
+	if l := s.kept.listing(); l != nil && l.Spec == s.spec.print {
+		return l
+	}
+	return nil
 }
 
 // asked reports whether the server is one to ask.
@@ -95,11 +105,7 @@ func (s *server) look() {
 	due := !time.Now().Before(s.next)
 	switch {
 	case s.listing != nil && (s.print != s.kept.print() || s.offered == nil && due):
-		l := s.listing
-		if kept := s.kept.listing(); kept != nil && kept.Spec == s.spec.print {
-			l = kept // which is what the operator saw, and may be newer
-		}
-		s.apply(l)
+		s.apply(cmp.Or(s.keptListing(), s.listing)) // the operator saw the kept one, which may be newer
 	case s.listing == nil && s.trying == nil && due:
 		s.try()
 	}
@@ -135,8 +141,8 @@ func (s *server) session(ctx context.Context) (*session, error) {
 	return a.session, nil
 }
 
-// unusable is the answer to a caller when the server cannot be used now. Why is
-// for the log.
+// unusable is the fault of a call of a server that cannot be used now. The cause
+// is for the log.
 func (s *server) unusable(cause error, wait time.Duration) error {
 	return fault.New("mcptools.session", sdkapi.ToolError, "the MCP server %q cannot be used now; the log has the reason. Try again in %s",
 		s.spec.Name, max(wait, time.Second).Round(time.Second)).Because(cause)
@@ -193,11 +199,8 @@ func (s *server) printed(line string) {
 	s.log.Info("an MCP server says", slog.String("line", printable(s.clean.Replace(line), maxLineBytes)))
 }
 
-// tell writes an error in one line without secrets.
-func (s *server) tell(err error) string {
-	if err == nil {
-		return ""
-	}
+// shown returns an error as one line without secrets.
+func (s *server) shown(err error) string {
 	return printable(s.clean.Replace(strings.ReplaceAll(err.Error(), "\n", "; ")), maxLineBytes)
 }
 
@@ -207,7 +210,7 @@ func (s *server) fail(err error) {
 	if s.in.ctx.Err() != nil {
 		return // it was ended
 	}
-	s.problem = s.tell(err)
+	s.problem = s.shown(err)
 	wait := min(s.in.cfg.Backoff<<min(s.failures, 20), maxBackoff)
 	s.failures++
 	s.next = time.Now().Add(wait)
@@ -244,18 +247,16 @@ func (s *server) again(session *session) {
 	defer cancel()
 	l, err := fetch(ctx, session.ClientSession)
 	if err != nil {
-		s.log.Warn("an MCP server does not tell its tools again", slog.String("problem", s.tell(err)))
+		s.log.Warn("an MCP server does not list its tools again", slog.String("problem", s.shown(err)))
 	} else {
 		s.mu.Lock()
 		s.apply(l)
 		s.mu.Unlock()
 	}
-	pause := time.NewTimer(relist)
-	defer pause.Stop()
 	select {
 	case <-s.in.ctx.Done():
 	case <-session.ended:
-	case <-pause.C:
+	case <-time.After(relist):
 	}
 }
 
@@ -276,14 +277,14 @@ func (s *server) lost(session *session) {
 		s.fail(cause)
 		return
 	}
-	s.log.Warn("an MCP server has ended its session; the next call begins another", slog.String("problem", s.tell(cause)))
+	s.log.Warn("an MCP server has ended its session; the next call begins another", slog.String("problem", s.shown(cause)))
 }
 
 // apply puts the tools of a listing into the registry, in the place of those
 // before. The caller holds mu.
 func (s *server) apply(l *listing) {
 	l.Spec = s.spec.print
-	told, before := s.listing, s.offered
+	last, before := s.listing, s.offered
 	s.listing = l
 	known, err := s.kept.pins()
 	if err != nil {
@@ -296,7 +297,7 @@ func (s *server) apply(l *listing) {
 		return
 	}
 	s.offered = o
-	if told == nil || !slices.EqualFunc(told.Tools, l.Tools, func(a, b listed) bool { return a.hash() == b.hash() }) {
+	if last == nil || !slices.EqualFunc(last.Tools, l.Tools, func(a, b listed) bool { return a.hash() == b.hash() }) {
 		s.keep(s.kept.putListing(l))
 	}
 	if len(o.fresh) > 0 {
@@ -314,24 +315,24 @@ func (s *server) refuseAll(err error) {
 	s.fail(err)
 }
 
-// keep logs that something could not be kept. It is asked for or seen for the
-// first time again.
+// keep logs that a list or accepted tools could not be kept.
 func (s *server) keep(err error) {
 	if err != nil {
 		s.log.Error("what an MCP server told cannot be kept", slog.Any("err", err))
 	}
 }
 
-// warn logs what is new of what an operator should know.
+// warn logs the notes and the changed tools that were not in the offer before,
+// which may be nil.
 func (s *server) warn(o, before *offer) {
-	told := func(match func(*offer) bool) bool { return before != nil && match(before) }
+	before = cmp.Or(before, &offer{})
 	for _, n := range o.notes {
-		if !told(func(b *offer) bool { return slices.Contains(b.notes, n) }) {
+		if !slices.Contains(before.notes, n) {
 			s.log.Warn("of an MCP server's tools", slog.String("note", s.clean.Replace(n)))
 		}
 	}
 	for _, t := range o.status {
-		if t.Changed && !told(func(b *offer) bool { return slices.Contains(b.status, t) }) {
+		if t.Changed && !slices.Contains(before.status, t) {
 			s.log.Warn("a tool of an MCP server is not what it was, and is refused until that is accepted",
 				slog.String("tool", t.Name), slog.String("accept", "windie mcp accept "+s.spec.Name))
 		}
@@ -351,11 +352,9 @@ func (s *server) told() Status {
 		st.State = Disabled
 	case s.now != nil && s.offered != nil:
 		st.State = Ready
-	case s.trying != nil:
-		st.State = Starting
-	case s.problem != "":
+	case s.problem != "" && s.trying == nil:
 		st.State = Broken
-	case s.listing != nil:
+	case s.listing != nil && s.trying == nil:
 		st.State = Known
 	default:
 		st.State = Starting

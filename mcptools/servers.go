@@ -171,9 +171,9 @@ func (s *Servers) begin(work func()) bool {
 	return !s.closed
 }
 
-// Accept accepts the tools of a server as they were last listed, of those whose
-// files are in dir, and returns the own names of those that had changed. A
-// gateway that runs takes it up within a second.
+// Accept accepts the last listed tools of a server whose files are in dir, and
+// returns the own names of changed tools. A running gateway takes this up within a
+// second.
 func Accept(dir, server string) ([]string, error) {
 	name := groupOf(server)
 	if name == "" {
