@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -47,15 +48,13 @@ func Offered() (list []fuel.Import) {
 	return list
 }
 
-// Unmet returns the imports that nothing here offers, and those of other types
-// than what is offered.
+// Unmet returns the imports that the host does not offer, or offers with another
+// type.
 func Unmet(imports []fuel.Import) (unmet []fuel.Import) {
 	for _, i := range imports {
 		f, ok := offered[i.Module][i.Name]
-		switch {
-		case i.Type != fuel.ExternFunc, !ok && i.Module != wasiModule, ok && f.signature() != i.Signature:
-			unmet = append(unmet, i)
-		case i.Module == wasiModule && !wasiNames[i.Name]:
+		met := ok && f.signature() == i.Signature || i.Module == wasiModule && slices.Contains(wasiNames, i.Name)
+		if i.Type != fuel.ExternFunc || !met {
 			unmet = append(unmet, i)
 		}
 	}

@@ -70,7 +70,7 @@ const (
 	logError
 )
 
+var levelNames = []string{"trace", "debug", "info", "warn", "error"}
+
 // String returns the level's name.
-func (l Level) String() string {
-	return [...]string{"trace", "debug", "info", "warn", "error"}[min(max(l, logTrace), logError)]
-}
+func (l Level) String() string { return levelNames[min(max(l, logTrace), logError)] }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -118,7 +119,7 @@ func (b *Base64) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, &text); err != nil {
 		return err
 	}
-	decoded, err := base64.RawStdEncoding.DecodeString(string(bytes.TrimRight([]byte(text), "=")))
+	decoded, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
 	*b = decoded
 	return err
 }
@@ -157,10 +158,11 @@ func onlyStructured(output []byte) (json.RawMessage, bool) {
 
 // textAnswer is the answer of a tool that gives text, or bytes.
 func textAnswer(output []byte) *Answer {
-	if utf8.Valid(output) {
-		return &Answer{Content: []Content{{Type: "text", Text: string(output)}}}
+	text := string(output)
+	if !utf8.Valid(output) {
+		text = base64.StdEncoding.EncodeToString(output)
 	}
-	return &Answer{Content: []Content{{Type: "text", Text: base64.StdEncoding.EncodeToString(output)}}}
+	return &Answer{Content: []Content{{Type: "text", Text: text}}}
 }
 
 // decode reads one JSON object into v, which ignores fields it does not know.

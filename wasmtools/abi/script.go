@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tetratelabs/wazero/api"
@@ -203,12 +204,10 @@ func (c *Call) scriptAsks(ctx context.Context, m api.Module, argc, argv uint32) 
 	return value
 }
 
-// levelNamed returns the level of a name, info if it has none.
+// levelNamed returns the level of a name, info for unknown names.
 func levelNamed(name string) Level {
-	for l := logTrace; l <= logError; l++ {
-		if l.String() == name {
-			return l
-		}
+	if i := slices.Index(levelNames, name); i >= 0 {
+		return Level(i)
 	}
 	return logInfo
 }

@@ -21,17 +21,10 @@ const (
 
 // String returns the reason in words.
 func (r Reason) String() string {
-	switch r {
-	case None:
-		return "none"
-	case OutOfFuel:
-		return "out of fuel"
-	case TooDeep:
-		return "calls too deep"
-	case Stopped:
-		return "stopped"
+	if r > Stopped {
+		return fmt.Sprintf("reason %d", uint32(r))
 	}
-	return fmt.Sprintf("reason %d", uint32(r))
+	return [...]string{"none", "out of fuel", "calls too deep", "stopped"}[r]
 }
 
 // Meter is the host's view of one instance's fuel. It has no lock: use it
@@ -84,14 +77,10 @@ func (m *Meter) Used() int64 { return m.given - m.Left() }
 
 // Depth returns the weight of the frames on the guest's stack: 0 when no call
 // runs, unless it trapped.
-func (m *Meter) Depth() int64 {
-	return int64(m.depth - m.globals[depthGlobal].Get())
-}
+func (m *Meter) Depth() int64 { return int64(m.depth - m.globals[depthGlobal].Get()) }
 
 // Reason returns why the guest trapped.
-func (m *Meter) Reason() Reason {
-	return Reason(m.globals[reasonGlobal].Get())
-}
+func (m *Meter) Reason() Reason { return Reason(m.globals[reasonGlobal].Get()) }
 
 // Stop makes a running guest trap with Stopped within a slice. It may be
 // called from any goroutine while the guest runs in the engine's compiler,

@@ -68,6 +68,14 @@ func (r *reader) take(n uint32) []byte {
 	return r.b[r.pos-int(n) : r.pos]
 }
 
+// part reads n bytes and returns a reader of them alone, of the function fn.
+func (r *reader) part(n uint32, fn int) *reader {
+	p := &reader{b: r.b, pos: r.pos, fn: fn}
+	r.take(n)
+	p.end = r.pos
+	return p
+}
+
 // u32 reads an unsigned LEB128 number of 32 bits: at most five bytes, the
 // fifth with its unused bits clear (binary format, section 5.2.2).
 func (r *reader) u32() uint32 {

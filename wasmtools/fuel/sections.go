@@ -44,10 +44,7 @@ func (p *pass) sections() ([]section, error) {
 	for r.pos < r.end {
 		at := r.pos
 		id := r.byte()
-		size := r.u32()
-		content := &reader{b: p.b, pos: r.pos, fn: -1}
-		r.take(size)
-		content.end = r.pos
+		content := r.part(r.u32(), -1)
 		place := slices.Index(sectionOrder, id)
 		switch {
 		case id == tagSection:
@@ -137,10 +134,7 @@ func (p *pass) codeSection(r *reader, out []byte) []byte {
 		r.fail(Malformed, at, "%d functions have code, and %d a type", n, p.report.Functions)
 		return out
 	}
-	p.emit = emitter{
-		globals:   uint32(p.globals),
-		functions: uint32(p.functions()),
-	}
+	p.emit = emitter{globals: uint32(p.globals), functions: uint32(p.functions())}
 	out = appendU32(out, n+2)
 	for i := 0; i < int(n) && r.err == nil; i++ {
 		out = p.function(r, p.report.ImportedFunctions+i, out)
@@ -151,10 +145,7 @@ func (p *pass) codeSection(r *reader, out []byte) []byte {
 
 // function reads a function with its size and appends it with its changes.
 func (p *pass) function(r *reader, index int, out []byte) []byte {
-	size := r.u32()
-	code := &reader{b: r.b, pos: r.pos, fn: index}
-	r.take(size)
-	code.end = r.pos
+	code := r.part(r.u32(), index)
 	if r.err != nil {
 		return out
 	}
