@@ -28,12 +28,12 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 		return agent.Result{}, ErrClosed
 	}
 	defer p.leave()
-	services, met := p.services(ctx, call), p.foldersMet()
+	services, met := &services{plugin: p, ctx: ctx, call: call, started: time.Now()}, p.foldersMet()
 	out, err := p.guest.run(ctx, job{
 		export: p.guest.convention.Export(tool),
 		input:  p.guest.convention.CallInput(tool, call.Arguments),
 		args:   p.args(tool),
-		host:   p.wrap(call, services),
+		host:   p.cfg.Wrap(call, services),
 		config: p.environment,
 	})
 	result := agent.Result{}
@@ -81,14 +81,6 @@ func (p *Plugin) args(tool string) []string {
 	return p.guest.convention.Args(p.Name, tool)
 }
 
-// wrap puts what the configuration says around what a guest may ask for.
-func (p *Plugin) wrap(call agent.Call, host abi.Host) abi.Host {
-	if p.cfg.Wrap == nil {
-		return host
-	}
-	return p.cfg.Wrap(call, host)
-}
-
 // describeTime is how long a guest may take to start and describe itself.
 const describeTime = 10 * time.Second
 
@@ -102,7 +94,7 @@ func (p *Plugin) warmUp(ctx context.Context) error {
 		export: p.guest.convention.Describe,
 		input:  p.guest.convention.DescribeInput(),
 		args:   p.args(""),
-		host:   p.wrap(call, &services{plugin: p, ctx: ctx, call: call, started: time.Now(), describing: true}),
+		host:   p.cfg.Wrap(call, &services{plugin: p, ctx: ctx, call: call, started: time.Now(), describing: true}),
 		config: p.variables,
 	})
 	if err != nil {

@@ -149,13 +149,13 @@ func (p Permissions) check(f *fault.Error, at string) *fault.Error {
 		f = f.At(at+".kv.bytes", "expected 1 to %d", maxQuota)
 	}
 	client, err := egress.New(egress.Config{Rules: p.HTTP, Secret: noSecret})
-	if err != nil {
-		for _, field := range fault.From(err).Details.Fields {
-			f = f.At(at+".http: "+field.Path, "%s", field.Message)
-		}
+	if err == nil {
+		_ = client.Close() // it has no connection yet
 		return f
 	}
-	_ = client.Close() // it has no connection yet
+	for _, field := range fault.From(err).Details.Fields {
+		f = f.At(at+".http: "+field.Path, "%s", field.Message)
+	}
 	return f
 }
 
@@ -168,17 +168,7 @@ func (p Permissions) random() bool { return p.Random == nil || *p.Random }
 
 // changes reports whether p lets a guest change anything outside.
 func (p Permissions) changes() bool {
-	for _, m := range p.FS {
-		if m.Write {
-			return true
-		}
-	}
-	for _, r := range p.HTTP {
-		for _, method := range r.Methods {
-			if method != "GET" && method != "HEAD" {
-				return true
-			}
-		}
-	}
-	return len(p.Tools) > 0
+	writes := func(method string) bool { return method != "GET" && method != "HEAD" }
+	return len(p.Tools) > 0 || slices.ContainsFunc(p.FS, func(m Mount) bool { return m.Write }) ||
+		slices.ContainsFunc(p.HTTP, func(r egress.Rule) bool { return slices.ContainsFunc(r.Methods, writes) })
 }

@@ -94,8 +94,8 @@ func (g *guest) run(ctx context.Context, j job) (out outcome, err error) {
 }
 
 // keeps reports whether i is good for another call. Memory that grew does not
-// shrink, so that putting back what was in it would grow it with each call. A
-// guest that exited, if with success, has no memory any more.
+// shrink, so restoring it would grow it with each call. A guest that exited has no
+// memory any more.
 func (g *guest) keeps(i *instance) bool {
 	if i.module.IsClosed() {
 		return false
@@ -141,10 +141,7 @@ func (g *guest) instance(s span, j job) (*instance, error) {
 		}
 	}
 	i, err := g.fresh(s, j)
-	if err != nil {
-		return nil, g.explain(s, err, i)
-	}
-	return i, nil
+	return i, g.explain(s, err, i)
 }
 
 // fresh makes an instance and starts it.
@@ -238,8 +235,7 @@ func (g *guest) invoke(s span, i *instance, host abi.Host, name string, input []
 	if err == nil { // as is most often
 		return nil
 	}
-	var exit *sys.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 0 {
+	if exit, ok := errors.AsType[*sys.ExitError](err); ok && exit.ExitCode() == 0 {
 		return nil
 	}
 	return err

@@ -2,6 +2,7 @@ package wasmtools
 
 import (
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
@@ -62,7 +63,7 @@ func each(f func(name string, fields []reflect.Value), limits ...*Limits) {
 		for n, l := range limits {
 			values[n] = reflect.ValueOf(l).Elem().Field(i)
 		}
-		name, _, _ := cutTag(t.Field(i).Tag.Get("json"))
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		f(name, values)
 	}
 }

@@ -25,14 +25,12 @@ type Upload struct {
 
 // source reads the upload's manifest.
 func (u Upload) source() (Source, error) {
-	src := Source{Module: u.Module, Script: u.Script}
+	src, err := Source{Module: u.Module, Script: u.Script}, error(nil)
 	if len(u.Manifest) > 0 {
-		var err error
 		if src.Manifest, err = ParseManifest(u.Manifest); err != nil {
 			return src, err
 		}
 	}
-	var err error
 	src.Name, err = NameOf(u.Name, src.Manifest)
 	return src, err
 }
@@ -51,9 +49,7 @@ func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 	if p.folder.Dir == "" {
 		return Status{}, fault.New(op, sdkapi.ValidationError, "this gateway has no folder for plugins; set WINDIE_PLUGIN_DIR")
 	}
-	p.mu.Lock()
-	grant := p.grants[src.Name]
-	p.mu.Unlock()
+	grant := p.GrantOf(src.Name)
 	trial, err := p.engine.Open(ctx, src, grant)
 	if err != nil {
 		return Status{}, err
@@ -209,17 +205,19 @@ func (p *Plugins) Grant(ctx context.Context, name string, g Grant) (Status, erro
 	return p.settle(ctx, name)
 }
 
-// Enable and Disable change that alone of what the operator says of a plugin.
+// Enable undoes Disable.
 func (p *Plugins) Enable(ctx context.Context, name string) (Status, error) {
-	g := p.GrantOf(name)
-	g.Disabled = false
-	return p.Grant(ctx, name, g)
+	return p.setDisabled(ctx, name, false)
 }
 
 // Disable takes a plugin's tools out of the registry until it is enabled.
 func (p *Plugins) Disable(ctx context.Context, name string) (Status, error) {
+	return p.setDisabled(ctx, name, true)
+}
+
+func (p *Plugins) setDisabled(ctx context.Context, name string, disabled bool) (Status, error) {
 	g := p.GrantOf(name)
-	g.Disabled = true
+	g.Disabled = disabled
 	return p.Grant(ctx, name, g)
 }
 

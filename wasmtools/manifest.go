@@ -65,8 +65,14 @@ func ParseManifest(raw []byte) (Manifest, error) {
 	if m.ABI != "" && !slices.Contains([]abi.Kind{abi.Bulk, abi.Extism, abi.Command}, m.ABI) {
 		f = f.At("abi", "expected %s, %s or %s", abi.Bulk, abi.Extism, abi.Command)
 	}
+	if len(m.Version) > 64 {
+		f = f.At("version", "expected at most 64 bytes")
+	}
+	if len(m.Description) > 4096 {
+		f = f.At("description", "expected at most 4096 bytes")
+	}
 	f = m.Isolation.check(f, "isolation")
-	f = checkTexts(f, m)
+	f = checkConfig(f, "config", m.Config)
 	f = m.Limits.check(f, "limits")
 	f = m.Permissions.check(f, "permissions")
 	return m, orNil(f)
@@ -78,17 +84,6 @@ func (i Isolation) check(f *fault.Error, path string) *fault.Error {
 		return f.At(path, "expected %s, %s or %s", Snapshot, Fresh, Reuse)
 	}
 	return f
-}
-
-// checkTexts adds to f what is too long.
-func checkTexts(f *fault.Error, m Manifest) *fault.Error {
-	if len(m.Version) > 64 {
-		f = f.At("version", "expected at most 64 bytes")
-	}
-	if len(m.Description) > 4096 {
-		f = f.At("description", "expected at most 4096 bytes")
-	}
-	return checkConfig(f, "config", m.Config)
 }
 
 // checkConfig adds to f what is wrong with settings.
@@ -131,6 +126,3 @@ func decodeStrict(raw []byte, limit int, v any) error {
 	}
 	return nil
 }
-
-// cutTag splits a struct tag's value at its first comma.
-func cutTag(tag string) (name, options string, found bool) { return strings.Cut(tag, ",") }

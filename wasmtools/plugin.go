@@ -56,9 +56,10 @@ func NewEngine(cfg Config) (*Engine, error) {
 	if cfg.Forget == nil {
 		cfg.Forget = func(string) error { return nil }
 	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
+	if cfg.Wrap == nil {
+		cfg.Wrap = func(_ agent.Call, host abi.Host) abi.Host { return host }
 	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	dir := ""
 	if cfg.CacheDir != "" {
 		dir = filepath.Join(cfg.CacheDir, "compiled")
@@ -104,7 +105,7 @@ func (e *Engine) Inspect(src Source, grant Grant) (*Admission, error) {
 // admit admits a plugin, with the runtime if it is a script.
 func (e *Engine) admit(src Source, grant Grant) (*admitted, error) {
 	if src.Script != nil {
-		module, err := readFile(e.cfg.ScriptRuntime, MaxModuleBytes)
+		module, err := ReadFile(e.cfg.ScriptRuntime, MaxModuleBytes)
 		if err != nil {
 			return nil, fault.New("wasmtools.admit", sdkapi.ValidationError,
 				"the plugin %q is JavaScript, and the runtime for that is not here; get it with: windie tool runtime add", src.Name).Because(err)

@@ -140,7 +140,7 @@ func (p *Plugins) scan(first bool) error {
 		p.grants = grants
 	}
 	prints, present := map[string]string{}, map[string]bool{}
-	for _, f := range byPath(list) {
+	for _, f := range list {
 		prints[f.path], present[f.path] = f.print, true
 		if first || p.prints[f.path] == f.print {
 			p.takeUp(f)
@@ -165,10 +165,19 @@ func (p *Plugins) List() []Status {
 	for _, h := range p.held {
 		list = append(list, h.status(p.folder.Dir))
 	}
-	slices.SortFunc(list, func(a, b Status) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.File, b.File))
-	})
+	slices.SortFunc(list, func(a, b Status) int { return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.File, b.File)) })
 	return list
+}
+
+// Count returns how many plugins of the folder are in each state.
+func (p *Plugins) Count() map[State]int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	count := map[State]int{Ready: 0, Starting: 0, Disabled: 0, Broken: 0}
+	for _, h := range p.held {
+		count[h.state]++
+	}
+	return count
 }
 
 // Get describes one plugin. It fails with NOT_FOUND.

@@ -3,9 +3,9 @@ package wasmtools
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"unicode/utf8"
@@ -65,8 +65,7 @@ func echo(input any) json.RawMessage {
 	if len(raw) <= maxEcho {
 		return raw
 	}
-	sum := sha256.Sum256(raw)
-	return compactJSON(map[string]any{"sha256": hex.EncodeToString(sum[:]), "bytes": len(raw)})
+	return compactJSON(map[string]any{"sha256": fmt.Sprintf("%x", sha256.Sum256(raw)), "bytes": len(raw)})
 }
 
 // compactJSON writes what a recording holds, without escaping what HTML would

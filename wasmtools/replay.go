@@ -1,14 +1,17 @@
 package wasmtools
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/abi"
 )
@@ -24,13 +27,8 @@ type DivergenceError struct {
 
 // Error says what was recorded and what came.
 func (e *DivergenceError) Error() string {
-	end := func(text string) string {
-		if text == "" {
-			return "the end"
-		}
-		return text
-	}
-	return fmt.Sprintf("the replay left the recording at exchange %d of its %s: %s was recorded, and %s came", e.At, e.Run, end(e.Want), end(e.Got))
+	return fmt.Sprintf("the replay left the recording at exchange %d of its %s: %s was recorded, and %s came",
+		e.At, e.Run, cmp.Or(e.Want, "the end"), cmp.Or(e.Got, "the end"))
 }
 
 // Replay answers a plugin as a recording says, and touches nothing outside. A
@@ -130,13 +128,5 @@ func (r *Replay) Done() error {
 
 // String names what was asked for.
 func (x exchange) String() string {
-	const most = 200
-	text := x.Op
-	if len(x.Input) > 0 {
-		text += " " + string(x.Input)
-	}
-	if len(text) > most {
-		text = text[:most] + "…"
-	}
-	return text
+	return plain.Short(strings.TrimSpace(x.Op+" "+string(x.Input)), 200)
 }

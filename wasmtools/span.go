@@ -7,9 +7,9 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// span is the time that a run has: until its caller leaves, or the deadline. A
-// context with both would say the same, and take as long to make as a small
-// guest takes to run; what waits makes one for itself.
+// span is the time that a run has: until its caller leaves, or the deadline.
+// Making a context with both takes as long as a small guest runs; whatever waits
+// makes one for itself.
 type span struct {
 	caller   context.Context
 	deadline time.Time

@@ -59,9 +59,9 @@ func (d *described) descriptor(t abi.Tool, g Grant) agent.Descriptor {
 	}
 }
 
-// risk is what the operator says, and else what the tool could do: one that was
-// granted nothing to change is safe, whatever it claims. One that could change
-// something is believed when it claims to only read.
+// risk is the operator's, or else follows from the grant: a tool that may change
+// nothing is safe, whatever it claims. One that may is believed if it claims to
+// only read.
 func risk(t abi.Tool, g Grant) agent.Risk {
 	if r, ok := g.Risk[t.Name]; ok {
 		return r

@@ -75,7 +75,7 @@ func runCases(w io.Writer, cases []toolCase, run func(toolCase) (agent.Result, e
 
 // judge returns what is wrong with the outcome, empty for nothing.
 func (x toolCase) judge(r agent.Result, err error) string {
-	var divergence *wasmtools.DivergenceError
+	_, diverged := errors.AsType[*wasmtools.DivergenceError](err)
 	said, failed := textOf(r), err != nil || r.IsError
 	if err != nil {
 		said = plain.Explain(err).Error()
@@ -83,7 +83,7 @@ func (x toolCase) judge(r agent.Result, err error) string {
 	switch {
 	case (x.Want == nil) == (x.Error == ""):
 		return `the case needs either "want" or "error"`
-	case errors.As(err, &divergence):
+	case diverged:
 		return said
 	case x.Error != "" && !failed:
 		return "it did not fail, and answered " + answerOf(r)
@@ -103,12 +103,11 @@ func (x toolCase) compare(r agent.Result) string {
 	if err := json.Unmarshal(x.Want, &want); err != nil {
 		return "want: " + err.Error()
 	}
-	text, isText := want.(string)
-	if isText && !strings.Contains(textOf(r), text) {
+	if text, isText := want.(string); isText {
+		if strings.Contains(textOf(r), text) {
+			return ""
+		}
 		return fmt.Sprintf("it answered %s, without the text %q", answerOf(r), text)
-	}
-	if isText {
-		return ""
 	}
 	if err := json.Unmarshal(r.Structured, &got); err != nil {
 		return "it has no structured answer, and says " + answerOf(r)

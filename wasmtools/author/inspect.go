@@ -111,7 +111,7 @@ func (i *Inspection) Print(w io.Writer) error {
 	return table.Flush()
 }
 
-// printModule tells what the plugin is.
+// printModule prints what the plugin is.
 func (i *Inspection) printModule(row func(name, format string, args ...any)) {
 	a := i.Admission
 	row("name", "%s", strings.TrimSpace(a.Name+" "+a.Version))
@@ -130,7 +130,7 @@ func (i *Inspection) printModule(row func(name, format string, args ...any)) {
 	}
 }
 
-// printGrant tells what it may do and use.
+// printGrant prints what it may do and use.
 func (i *Inspection) printGrant(row func(name, format string, args ...any)) {
 	a := i.Admission
 	limits := "the defaults"

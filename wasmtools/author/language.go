@@ -15,7 +15,7 @@ import (
 type language struct {
 	name     string   // as `windie tool new` takes it
 	title    string   // as people write it
-	marks    []string // files, one of which tells that a folder is of it
+	marks    []string // files; a folder with one of them is of the language
 	setup    string   // what an author runs once; empty for nothing
 	command  string   // builds NAME.wasm in the folder; empty for a script
 	needs    []string // programs
@@ -75,20 +75,20 @@ func Languages() string {
 }
 
 // languageNamed returns a language by its name.
-func languageNamed(name string) (language, bool) {
+func languageNamed(name string) (language, error) {
 	i := slices.IndexFunc(languages, func(l language) bool { return l.name == name })
 	if i < 0 {
-		return language{}, false
+		return language{}, fmt.Errorf("there is no kit for %.40q; choose one of: %s", name, Languages())
 	}
-	return languages[i], true
+	return languages[i], nil
 }
 
 // Lacks returns what is missing to build plugins of the language of that name in
 // the folder dir, nil for nothing.
 func Lacks(ctx context.Context, name, dir string, environ []string) error {
-	l, known := languageNamed(name)
-	if !known {
-		return fmt.Errorf("there is no kit for %.40q; choose one of: %s", name, Languages())
+	l, err := languageNamed(name)
+	if err != nil {
+		return err
 	}
 	return l.lacks(ctx, dir, environ)
 }
@@ -109,17 +109,18 @@ func (l language) lacks(ctx context.Context, dir string, environ []string) error
 // FindProgram returns the path of a program that the PATH of environ has, empty
 // if it has none of that name.
 func FindProgram(environ []string, program string) string {
-	path := ""
-	for _, variable := range environ {
-		if value, found := strings.CutPrefix(variable, "PATH="); found {
-			path = value
+	for _, variable := range slices.Backward(environ) { // the last counts
+		path, found := strings.CutPrefix(variable, "PATH=")
+		if !found {
+			continue
 		}
-	}
-	for _, dir := range filepath.SplitList(path) {
-		file := filepath.Join(dir, program)
-		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-			return file
+		for _, dir := range filepath.SplitList(path) {
+			file := filepath.Join(dir, program)
+			if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+				return file
+			}
 		}
+		break
 	}
 	return ""
 }

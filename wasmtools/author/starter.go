@@ -33,9 +33,9 @@ type Starter struct {
 // is to be in the folder dir. Kit is a copy of Windie's repository, whose kit for
 // Go is used in place of a published one; empty for the published one.
 func NewStarter(name, dir, kit string) (*Starter, error) {
-	l, known := languageNamed(name)
-	if !known {
-		return nil, fmt.Errorf("there is no kit for %.40q; choose one of: %s", name, Languages())
+	l, err := languageNamed(name)
+	if err != nil {
+		return nil, err
 	}
 	s := &Starter{language: l, dir: dir, name: filepath.Base(dir)}
 	return s, s.check(kit)

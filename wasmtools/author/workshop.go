@@ -102,17 +102,15 @@ type plugin struct {
 // call calls a tool, by its full name or without the plugin's before it, as
 // the gateway would.
 func (o *plugin) call(ctx context.Context, tool string, call agent.Call) (agent.Result, error) {
-	name := tool
-	if _, ok := o.registry.Get(name); !ok {
-		name = o.Name + "." + tool
-	}
-	if _, ok := o.registry.Get(name); !ok {
-		var names []string
-		tools, _ := o.registry.List()
-		for _, d := range tools {
-			names = append(names, d.Name)
+	for _, name := range []string{tool, o.Name + "." + tool} {
+		if _, ok := o.registry.Get(name); ok {
+			return o.registry.Invoke(ctx, name, call)
 		}
-		return agent.Result{}, fmt.Errorf("the plugin %q has no tool %q; it has: %s", o.Name, tool, strings.Join(names, ", "))
 	}
-	return o.registry.Invoke(ctx, name, call)
+	var names []string
+	tools, _ := o.registry.List()
+	for _, d := range tools {
+		names = append(names, d.Name)
+	}
+	return agent.Result{}, fmt.Errorf("the plugin %q has no tool %q; it has: %s", o.Name, tool, strings.Join(names, ", "))
 }

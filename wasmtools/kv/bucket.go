@@ -45,10 +45,8 @@ func (b *Bucket) Get(ctx context.Context, key string) (value []byte, found bool,
 		return nil, false, err
 	}
 	err = b.store.look(ctx, func(tx *bbolt.Tx) error {
-		if entries := b.entries(tx); entries != nil {
-			value, found = get(entries, key)
-			value = bytes.Clone(value) // bbolt's own goes with the transaction
-		}
+		value, found = get(b.entries(tx), key)
+		value = bytes.Clone(value) // bbolt's own goes with the transaction
 		return nil
 	})
 	return value, found, failed(op, err)
@@ -97,9 +95,6 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 	}
 	err = b.store.change(ctx, func(tx *bbolt.Tx) error {
 		entries := b.entries(tx)
-		if entries == nil {
-			return nil
-		}
 		old, found := get(entries, key)
 		if !found {
 			return nil
@@ -174,13 +169,10 @@ func (b *Bucket) create(tx *bbolt.Tx) (*bbolt.Bucket, error) {
 // usage reads how much the bucket holds.
 func (b *Bucket) usage(tx *bbolt.Tx) usage {
 	plugin := tx.Bucket(b.plugin)
-	if plugin == nil {
-		return usage{}
+	if plugin == nil || len(plugin.Get(usageName)) != usageLen {
+		return usage{} // the bucket does not exist, or has just been made
 	}
 	text := plugin.Get(usageName)
-	if len(text) != usageLen {
-		return usage{} // the bucket has just been made
-	}
 	return usage{
 		bytes:   int64(binary.BigEndian.Uint64(text)),
 		entries: int64(binary.BigEndian.Uint64(text[usageLen/2:])),
@@ -200,8 +192,12 @@ func (b *Bucket) full(op string, used, more int64) error {
 		"raise its quota, or let it delete something", b.plugin, used, b.quota, more).Because(ErrQuota)
 }
 
-// get returns the value under key, which lasts as long as the transaction.
+// get returns the value under key, which lasts as long as the transaction. entries
+// may be nil.
 func get(entries *bbolt.Bucket, key string) (value []byte, found bool) {
+	if entries == nil {
+		return nil, false
+	}
 	k, value := entries.Cursor().Seek([]byte(key))
 	if string(k) != key {
 		return nil, false

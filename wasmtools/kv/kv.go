@@ -135,11 +135,8 @@ func (s *Store) look(ctx context.Context, do func(*bbolt.Tx) error) error {
 
 // failed turns the error of a transaction into a fault.
 func failed(op string, err error) error {
-	var f *fault.Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &f):
+	switch _, known := errors.AsType[*fault.Error](err); {
+	case err == nil || known:
 		return err
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fault.From(fmt.Errorf("%s: %w", op, err))

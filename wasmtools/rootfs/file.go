@@ -9,7 +9,6 @@ import (
 // file is an open file. Like wazero's own, it serves one goroutine at a time.
 type file struct {
 	handle
-	write    bool
 	append   bool
 	nonblock bool
 }
@@ -139,20 +138,8 @@ func (f *file) resize(size int64) sys.Errno {
 	if errno := f.m.grow(info.Size(), size); errno != 0 {
 		return errno
 	}
-	if err := f.os.Truncate(size); err != nil {
-		return errnoOf(err)
+	if err = f.os.Truncate(size); err == nil {
+		f.m.ledger.add(size - info.Size())
 	}
-	f.m.ledger.add(size - info.Size())
-	return 0
+	return errnoOf(err)
 }
-
-// Sync implements sys.File. A file that was only read needs no sync.
-func (f *file) Sync() sys.Errno {
-	if !f.write {
-		return 0
-	}
-	return errnoOf(f.os.Sync())
-}
-
-// Datasync implements sys.File.
-func (f *file) Datasync() sys.Errno { return f.Sync() }

@@ -65,14 +65,3 @@ func (d *folder) names(want int) ([]experimental.Dirent, experimental.Errno) {
 	}
 	return entries, 0
 }
-
-// Sync implements experimental.File.
-func (d *folder) Sync() experimental.Errno {
-	if !d.m.opts.Write {
-		return 0
-	}
-	return errnoOf(d.os.Sync())
-}
-
-// Datasync implements experimental.File.
-func (d *folder) Datasync() experimental.Errno { return d.Sync() }

@@ -15,10 +15,11 @@ type position = int64
 // return is documented at experimental.File. wazero closes a guest's handles
 // when it closes the guest.
 type handle struct {
-	m    *Mount
-	os   *os.File
-	name string // by which it was opened
-	id   inode
+	m     *Mount
+	os    *os.File
+	name  string // by which it was opened
+	id    inode
+	write bool // what is in it may be changed
 }
 
 // Dev implements experimental.File.
@@ -28,13 +29,18 @@ func (h *handle) Dev() (uint64, experimental.Errno) { return h.id.dev, 0 }
 func (h *handle) Ino() (sys.Inode, experimental.Errno) { return h.id.ino, 0 }
 
 // Stat implements experimental.File.
-func (h *handle) Stat() (sys.Stat_t, experimental.Errno) {
-	info, err := h.os.Stat()
-	if err != nil {
-		return sys.Stat_t{}, errnoOf(err)
+func (h *handle) Stat() (sys.Stat_t, experimental.Errno) { return statOf(h.os.Stat()) }
+
+// Sync implements experimental.File. What was only read needs no sync.
+func (h *handle) Sync() experimental.Errno {
+	if !h.write {
+		return 0
 	}
-	return sys.NewStat_t(info), 0
+	return errnoOf(h.os.Sync())
 }
+
+// Datasync implements experimental.File.
+func (h *handle) Datasync() experimental.Errno { return h.Sync() }
 
 // Utimens implements experimental.File. It goes by the name and not by the
 // handle, as an os.Root does; a file that has another name by now is not found.

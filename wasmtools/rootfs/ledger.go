@@ -61,11 +61,10 @@ func (l *ledger) release(id inode) (gone bool) {
 	if h == nil {
 		return false
 	}
-	if h.handles--; h.handles > 0 {
-		return false
+	if h.handles--; h.handles == 0 {
+		delete(l.held, id)
 	}
-	delete(l.held, id)
-	return h.removed
+	return h.handles == 0 && h.removed
 }
 
 // drop notes that a name is gone, and what it named.
@@ -80,9 +79,6 @@ func (l *ledger) drop(info fs.FileInfo) {
 	}
 	l.add(-info.Size())
 }
-
-// forget ends the ledger.
-func (l *ledger) forget() { clear(l.held) }
 
 // count adds what lies in root, without following links.
 func (l *ledger) count(root *os.Root, maxEntries int) error {

@@ -37,6 +37,7 @@
 package rootfs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -74,18 +75,10 @@ func (o Options) withDefaults() (Options, error) {
 	if o.MaxOpenFiles < 0 || o.MaxBytes < 0 || o.MaxFileBytes < 0 || o.MaxEntries < 0 {
 		return o, errors.New("rootfs: a limit is negative")
 	}
-	if o.MaxOpenFiles == 0 {
-		o.MaxOpenFiles = DefaultMaxOpenFiles
-	}
-	if o.MaxBytes == 0 {
-		o.MaxBytes = DefaultMaxBytes
-	}
-	if o.MaxFileBytes == 0 {
-		o.MaxFileBytes = o.MaxBytes
-	}
-	if o.MaxEntries == 0 {
-		o.MaxEntries = DefaultMaxEntries
-	}
+	o.MaxOpenFiles = cmp.Or(o.MaxOpenFiles, DefaultMaxOpenFiles)
+	o.MaxBytes = cmp.Or(o.MaxBytes, DefaultMaxBytes)
+	o.MaxFileBytes = cmp.Or(o.MaxFileBytes, o.MaxBytes)
+	o.MaxEntries = cmp.Or(o.MaxEntries, DefaultMaxEntries)
 	return o, nil
 }
 
@@ -162,7 +155,7 @@ func (m *Mount) Close() error {
 		errs = append(errs, h.os.Close())
 	}
 	clear(m.open)
-	m.ledger.forget()
+	clear(m.ledger.held)
 	return errors.Join(append(errs, m.root.Close())...)
 }
 

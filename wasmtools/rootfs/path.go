@@ -48,11 +48,10 @@ func isRoot(name string) bool { return strings.Trim(name, "/") == "." }
 
 // errnoOf turns an error of the os package into what a guest sees.
 func errnoOf(err error) sys.Errno {
-	var number syscall.Errno
-	switch {
+	switch number, ok := errors.AsType[syscall.Errno](err); {
 	case err == nil, errors.Is(err, io.EOF): // an end is no error in WASI
 		return 0
-	case errors.As(err, &number):
+	case ok:
 		return sys.UnwrapOSError(number)
 	case errors.Is(err, fs.ErrClosed):
 		return sys.EBADF

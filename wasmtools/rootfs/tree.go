@@ -37,7 +37,10 @@ func describe(name string, stat func(string) (fs.FileInfo, error)) (sys.Stat_t, 
 	if errno != 0 {
 		return sys.Stat_t{}, errno
 	}
-	info, err := stat(name)
+	return statOf(stat(name))
+}
+
+func statOf(info fs.FileInfo, err error) (sys.Stat_t, experimental.Errno) {
 	if err != nil {
 		return sys.Stat_t{}, errnoOf(err)
 	}
@@ -76,11 +79,11 @@ func (t *tree) Mkdir(name string, _ fs.FileMode) experimental.Errno {
 		if errno := t.m.fits(EntryCost); errno != 0 {
 			return errno
 		}
-		if err := t.m.root.Mkdir(name, dirPerm); err != nil {
-			return errnoOf(err)
+		err := t.m.root.Mkdir(name, dirPerm)
+		if err == nil {
+			t.m.ledger.add(EntryCost)
 		}
-		t.m.ledger.add(EntryCost)
-		return 0
+		return errnoOf(err)
 	})
 }
 
@@ -118,11 +121,11 @@ func (t *tree) Rmdir(name string) experimental.Errno {
 // remove removes a name. An os.Root cannot be made to remove a file only, or a
 // folder only; where one took the other's place just now, it goes.
 func (t *tree) remove(name string, info fs.FileInfo) experimental.Errno {
-	if err := t.m.root.Remove(name); err != nil {
-		return errnoOf(err)
+	err := t.m.root.Remove(name)
+	if err == nil {
+		t.m.ledger.drop(info)
 	}
-	t.m.ledger.drop(info)
-	return 0
+	return errnoOf(err)
 }
 
 // Rename implements experimental.FS.
@@ -167,11 +170,11 @@ func (t *tree) replace(from, to string, source, target fs.FileInfo) experimental
 		}
 		return errnoOf(t.m.root.Rename(from, to))
 	}
-	if err := t.m.root.Rename(from, to); err != nil {
-		return errnoOf(err)
+	err := t.m.root.Rename(from, to)
+	if err == nil {
+		t.m.ledger.drop(target)
 	}
-	t.m.ledger.drop(target)
-	return 0
+	return errnoOf(err)
 }
 
 // Utimens implements experimental.FS.
