@@ -118,7 +118,6 @@ func (p *process) wait() {
 	close(p.exited)
 }
 
-// readErrors prints what the program prints.
 func (p *process) readErrors() {
 	r := bufio.NewReaderSize(p.errs, maxLineBytes)
 	pace := rate.NewLimiter(linesRate, linesBurst)
@@ -180,7 +179,6 @@ func (p *process) Close() error {
 	return nil
 }
 
-// exits reports whether the program has ended after some time at most.
 func (p *process) exits(within time.Duration) bool {
 	select {
 	case <-p.exited:

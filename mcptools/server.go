@@ -91,7 +91,6 @@ func (s *server) keptListing() *listing {
 	return nil
 }
 
-// asked reports whether the server is one to ask.
 func (s *server) asked() bool { return !s.spec.Disabled && !s.refused }
 
 // look starts a server whose tools are not known, when it is time, and takes up
@@ -179,7 +178,6 @@ func (s *server) try() {
 	}
 }
 
-// start starts the server and asks for its tools.
 func (s *server) start(ctx context.Context) (*session, *listing, error) {
 	session, err := openSession(ctx, &s.spec, s.in.cfg.Version, s.printed)
 	if err != nil {
@@ -194,7 +192,6 @@ func (s *server) start(ctx context.Context) (*session, *listing, error) {
 	return session, l, nil
 }
 
-// printed logs a line that the server printed.
 func (s *server) printed(line string) {
 	s.log.Info("an MCP server says", slog.String("line", printable(s.clean.Replace(line), maxLineBytes)))
 }
@@ -241,7 +238,6 @@ func (s *server) follow(session *session) {
 	}
 }
 
-// again asks for the tools again.
 func (s *server) again(session *session) {
 	ctx, cancel := context.WithTimeout(s.in.ctx, s.in.cfg.StartTimeout)
 	defer cancel()
@@ -339,7 +335,6 @@ func (s *server) warn(o, before *offer) {
 	}
 }
 
-// told reports the server's state.
 func (s *server) told() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -171,7 +171,6 @@ func (p *parser) server(name string, raw json.RawMessage) Spec {
 	return p.spec
 }
 
-// reach reads where the server is.
 func (p *parser) reach(e entry) {
 	s := &p.spec
 	s.Command, s.URL, s.Dir = p.expand("command", e.Command), p.expand("url", e.URL), p.expand("cwd", e.Cwd)
@@ -215,7 +214,6 @@ func (p *parser) checkURL(text string) {
 	}
 }
 
-// limits reads what is taken from the server.
 func (p *parser) limits(e entry) {
 	p.spec.Timeout = cmp.Or(time.Duration(e.Timeout), defaultTimeout)
 	if p.spec.Timeout < time.Millisecond || p.spec.Timeout > maxTimeout {
@@ -268,7 +266,6 @@ func (p *parser) expandAll(field string, values map[string]string) map[string]st
 	return out
 }
 
-// keep keeps values from the log.
 func (p *parser) keep(values ...string) {
 	for _, value := range values {
 		if len(value) >= minSecret {

@@ -69,7 +69,6 @@ func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) 
 	}
 }
 
-// failed reports to a caller how a call failed.
 func (s *server) failed(ctx context.Context, session *session, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -22,7 +22,6 @@ type As struct {
 	InteractionMode string // chat, or agent
 }
 
-// query writes a as the routes take it.
 func (a As) query() string {
 	return withQuery("", map[string]string{"user_id": a.UserID, "model_id": a.ModelID, "model_provider": a.ModelProvider, "interaction_mode": a.InteractionMode})
 }

@@ -23,7 +23,6 @@ const maxAnswer = 64 << 20
 // safeKey marks, in a request's context, that sending it twice does no harm.
 type safeKey struct{}
 
-// checkRetry decides whether a request is sent again.
 func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	if ctx.Err() != nil {
 		return false, ctx.Err()
@@ -96,7 +95,6 @@ func succeeded(resp *http.Response, err error, also ...int) (*http.Response, err
 	return resp, nil
 }
 
-// errorOf reads the error envelope of a failed answer.
 func errorOf(resp *http.Response) error {
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	var envelope sdkapi.ErrorResponse
@@ -137,5 +135,4 @@ func read[Out any](resp *http.Response, err error) (*Out, error) {
 	return out, nil
 }
 
-// safe marks ctx's request as one that may be sent twice.
 func safe(ctx context.Context) context.Context { return context.WithValue(ctx, safeKey{}, true) }

@@ -89,7 +89,6 @@ func (p *Prompts) Events(ctx context.Context, prompt, after string, deltas bool)
 	}
 }
 
-// follow returns one run of Start or Events.
 func (p *Prompts) follow(prompt, after string, deltas bool) *follow[PromptEvent, *PromptEvent] {
 	f := &follow[PromptEvent, *PromptEvent]{after: after}
 	f.heard = func(e *PromptEvent) {

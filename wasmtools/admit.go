@@ -101,7 +101,6 @@ func admit(src Source, grant Grant) (*admitted, error) {
 	return a, nil
 }
 
-// identify sets the name and the hash.
 func (a *admitted) identify(src Source) {
 	given := src.Module
 	if src.Script != nil {
@@ -127,7 +126,6 @@ func (a *admitted) warn(format string, args ...any) {
 	a.Warnings = append(a.Warnings, fmt.Sprintf(format, args...))
 }
 
-// describeModule fills in what the report on the module says.
 func (a *admitted) describeModule() {
 	r := a.report
 	for _, i := range r.Imports {
@@ -175,7 +173,6 @@ func (a *admitted) isolate(m Manifest, g Grant) {
 	}
 }
 
-// refusal is the fault for a module that the pass refused.
 func refusal(name string, err error) error {
 	return fault.New("wasmtools.admit", sdkapi.ValidationError, "the plugin %q cannot be taken: %s", name, err).Because(err)
 }

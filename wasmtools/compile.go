@@ -104,7 +104,6 @@ func (c *compiled) close() {
 	_ = c.cache.Close(ctx)
 }
 
-// key names what is kept of a module.
 func key(parts ...[]byte) string {
 	h := sha256.New()
 	for _, part := range parts {
@@ -161,7 +160,6 @@ func (c *compiler) trim() {
 	}
 }
 
-// sizeOf returns the bytes of all files below path.
 func sizeOf(path string) (sum int64) {
 	_ = filepath.WalkDir(path, func(_ string, entry os.DirEntry, _ error) error { // what is gone meanwhile counts nothing
 		if entry == nil || !entry.Type().IsRegular() {

@@ -48,7 +48,6 @@ func (g *guest) explain(s span, err error, i *instance) error {
 	return fault.New("wasmtools.call", sdkapi.ToolError, "the plugin %q failed: %s", g.Name, g.reason(err, i)).Because(err)
 }
 
-// over is the fault for a limit that ended a run.
 func (g *guest) over(limit *abi.LimitError) error {
 	return fault.New("wasmtools.call", sdkapi.ToolError,
 		"the plugin %q was stopped: it went over its limit %s of %d; the operator can raise it in its grant", g.Name, limit.Limit, limit.Most).Because(limit)

@@ -51,7 +51,6 @@ func find(dir string) ([]found, error) {
 	return list, nil
 }
 
-// inFolder returns the path of the plugin in a folder that is named after it.
 func inFolder(path, name string) string {
 	for _, ending := range []string{".wasm", ".js"} {
 		if file := filepath.Join(path, name+ending); exists(file) {

@@ -1,6 +1,7 @@
 package wasmtools
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"path"
@@ -92,7 +93,6 @@ func ParseGrant(raw []byte) (Grant, error) {
 
 var sha256Pattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// check adds to f what is wrong with g.
 func (g Grant) check(f *fault.Error, at string) *fault.Error {
 	if g.SHA256 != "" && !sha256Pattern.MatchString(g.SHA256) {
 		f = f.At(at+".sha256", "expected 64 digits of lower case hexadecimal")
@@ -123,7 +123,6 @@ const (
 	maxQuota  = 1 << 30 // bytes
 )
 
-// check adds to f what is wrong with p.
 func (p Permissions) check(f *fault.Error, at string) *fault.Error {
 	for list, n := range map[string]int{"http": len(p.HTTP), "env": len(p.Env), "tools": len(p.Tools)} {
 		if n > maxRules {
@@ -171,4 +170,44 @@ func (p Permissions) changes() bool {
 	writes := func(method string) bool { return method != "GET" && method != "HEAD" }
 	return len(p.Tools) > 0 || slices.ContainsFunc(p.FS, func(m Mount) bool { return m.Write }) ||
 		slices.ContainsFunc(p.HTTP, func(r egress.Rule) bool { return slices.ContainsFunc(r.Methods, writes) })
+}
+
+// Denied is one thing that a plugin would like and was not granted.
+type Denied struct {
+	Permission string          `json:"permission"` // as "http"
+	Wish       json.RawMessage `json:"wish"`       // as in its manifest, and as a grant of it would be
+}
+
+func denied(wish, granted Permissions) (list []Denied) {
+	add := func(permission string, wish any) {
+		raw, err := json.Marshal(wish)
+		if err != nil {
+			panic(err) // permissions come from JSON
+		}
+		list = append(list, Denied{permission, raw})
+	}
+	for _, rule := range wish.HTTP {
+		if !slices.ContainsFunc(granted.HTTP, func(g egress.Rule) bool { return g.Host == rule.Host }) {
+			add("http", rule)
+		}
+	}
+	for _, m := range wish.FS {
+		if !slices.ContainsFunc(granted.FS, func(g Mount) bool { return g.At == m.At && (g.Write || !m.Write) }) {
+			add("fs", m)
+		}
+	}
+	for _, name := range wish.Env {
+		if !slices.Contains(granted.Env, name) {
+			add("env", name)
+		}
+	}
+	for _, name := range wish.Tools {
+		if !slices.Contains(granted.Tools, name) {
+			add("tools", name)
+		}
+	}
+	if wish.KV != nil && (granted.KV == nil || granted.KV.Bytes < wish.KV.Bytes) {
+		add("kv", wish.KV)
+	}
+	return list
 }

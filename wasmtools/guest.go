@@ -131,7 +131,6 @@ func (g *guest) enter(s span) error {
 	}
 }
 
-// instance returns an instance that is ready for the job.
 func (g *guest) instance(s span, j job) (*instance, error) {
 	if g.Isolation != Fresh {
 		select {
@@ -203,7 +202,6 @@ func (g *guest) warmUp(ctx context.Context, j job) (output []byte, err error) {
 	return i.call.Output, nil
 }
 
-// runIn runs a job in an instance.
 func (g *guest) runIn(s span, i *instance, j job) error {
 	if g.snapshot != nil {
 		if err := i.restore(g.snapshot); err != nil {
@@ -241,7 +239,6 @@ func (g *guest) invoke(s span, i *instance, host abi.Host, name string, input []
 	return err
 }
 
-// enterWatched lets the guest run until s ends.
 func (g *guest) enterWatched(s span, i *instance, name string) error {
 	i.watched = watched{s, i.call, i.meter}
 	g.watchdog.watch(&i.watched)
@@ -268,7 +265,6 @@ func (g *guest) enterGuest(ctx context.Context, i *instance, name string) error 
 	return nil
 }
 
-// put keeps i for a later call, or closes it.
 func (g *guest) put(i *instance) {
 	if i.size() > small && len(g.idle) >= keepLarge {
 		i.close()

@@ -99,7 +99,6 @@ func (i *instance) size() int64 {
 	return int64(i.memory.Size())
 }
 
-// take returns a snapshot of i.
 func (i *instance) take() *snapshot {
 	s := &snapshot{}
 	if i.memory != nil {
@@ -149,7 +148,6 @@ func (i *instance) restore(s *snapshot) error {
 	return nil
 }
 
-// export returns an exported function, nil if there is none.
 func (i *instance) export(name string) api.Function {
 	f, ok := i.exports[name]
 	if !ok {

@@ -113,7 +113,6 @@ func (l Limits) pass() fuel.Limits {
 	}
 }
 
-// exchange returns the limits on what moves between guest and gateway.
 func (l Limits) exchange() abi.Limits {
 	return abi.Limits{
 		InputBytes: int(l.InputBytes), OutputBytes: int(l.OutputBytes),

@@ -23,7 +23,6 @@ type Upload struct {
 	Manifest []byte // JSON; empty for none
 }
 
-// source reads the upload's manifest.
 func (u Upload) source() (Source, error) {
 	src, err := Source{Module: u.Module, Script: u.Script}, error(nil)
 	if len(u.Manifest) > 0 {

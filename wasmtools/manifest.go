@@ -78,7 +78,6 @@ func ParseManifest(raw []byte) (Manifest, error) {
 	return m, orNil(f)
 }
 
-// check adds to f what is wrong with i.
 func (i Isolation) check(f *fault.Error, path string) *fault.Error {
 	if i != "" && !slices.Contains([]Isolation{Snapshot, Fresh, Reuse}, i) {
 		return f.At(path, "expected %s, %s or %s", Snapshot, Fresh, Reuse)
@@ -86,7 +85,6 @@ func (i Isolation) check(f *fault.Error, path string) *fault.Error {
 	return f
 }
 
-// checkConfig adds to f what is wrong with settings.
 func checkConfig(f *fault.Error, path string, config map[string]string) *fault.Error {
 	if len(config) > maxConfig {
 		f = f.At(path, "expected at most %d settings", maxConfig)

@@ -102,7 +102,6 @@ func (e *Engine) Inspect(src Source, grant Grant) (*Admission, error) {
 	return &a.Admission, nil
 }
 
-// admit admits a plugin, with the runtime if it is a script.
 func (e *Engine) admit(src Source, grant Grant) (*admitted, error) {
 	if src.Script != nil {
 		module, err := ReadFile(e.cfg.ScriptRuntime, MaxModuleBytes)
@@ -140,7 +139,6 @@ func (e *Engine) Open(ctx context.Context, src Source, grant Grant) (*Plugin, er
 	return p, nil
 }
 
-// undescribed is the fault for a plugin that did not say what tools it has.
 func undescribed(ctx context.Context, name string, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -151,7 +149,6 @@ func undescribed(ctx context.Context, name string, err error) error {
 		name, f.Message, describeTime).Because(err)
 }
 
-// uncompilable is the fault for a module that the engine refused.
 func uncompilable(name string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -159,7 +156,6 @@ func uncompilable(name string, err error) error {
 	return fault.New("wasmtools.Open", sdkapi.ValidationError, "the plugin %q is not valid WebAssembly, or the gateway could not compile it: %s", name, plain.Short(err.Error(), maxReason)).Because(err)
 }
 
-// equip makes what the grant gives.
 func (p *Plugin) equip() (err error) {
 	p.client, err = egress.New(egress.Config{
 		Rules:    p.Permissions.HTTP,
@@ -203,7 +199,6 @@ func (p *Plugin) recordAttempt(a egress.Attempt) {
 		slog.String("decision", string(a.Decision)), slog.Int("status", a.Status), slog.String("rule_to_allow_it", a.Hint))
 }
 
-// variables gives a guest its environment.
 func (p *Plugin) variables(config wazero.ModuleConfig) wazero.ModuleConfig {
 	for _, name := range p.Permissions.Env {
 		if value, ok := p.cfg.Env(name); ok {
@@ -213,7 +208,6 @@ func (p *Plugin) variables(config wazero.ModuleConfig) wazero.ModuleConfig {
 	return config
 }
 
-// environment gives a guest its environment and its folders.
 func (p *Plugin) environment(config wazero.ModuleConfig) wazero.ModuleConfig {
 	config = p.variables(config)
 	if len(p.mounts) == 0 {
@@ -259,7 +253,6 @@ func (p *Plugin) leave() {
 	}
 }
 
-// release gives back what the plugin holds.
 func (p *Plugin) release() {
 	if p.guest != nil {
 		p.guest.close()

@@ -25,7 +25,6 @@ type DivergenceError struct {
 	Got  string // what the guest asked for; empty for the end
 }
 
-// Error says what was recorded and what came.
 func (e *DivergenceError) Error() string {
 	return fmt.Sprintf("the replay left the recording at exchange %d of its %s: %s was recorded, and %s came",
 		e.At, e.Run, cmp.Or(e.Want, "the end"), cmp.Or(e.Got, "the end"))
@@ -126,7 +125,6 @@ func (r *Replay) Done() error {
 	return nil
 }
 
-// String names what was asked for.
 func (x exchange) String() string {
 	return plain.Short(strings.TrimSpace(x.Op+" "+string(x.Input)), 200)
 }

@@ -33,7 +33,6 @@ func (s *services) early(permission string) error {
 		"the plugin %q asked for %s while it started or described itself; that must wait for a call", s.plugin.Name, permission)
 }
 
-// egressBytes returns what was sent.
 func (s *services) egressBytes() int64 {
 	if s.network == nil {
 		return 0

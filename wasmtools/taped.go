@@ -43,7 +43,6 @@ func (h *taped) do(op string, input any, work func() error) error {
 	return err
 }
 
-// add records an exchange.
 func (h *taped) add(op string, input, answer any, err error) {
 	x := exchange{Run: h.run, Op: op, Input: echo(input)}
 	if f := fault.From(err); f != nil {

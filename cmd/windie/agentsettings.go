@@ -26,7 +26,6 @@ type agentSettings struct {
 	UnawareTime time.Duration `key:"unaware_time" env:"WINDIE_AGENT_UNAWARE_TIME" default:"2m" doc:"how long it waits for an approval where the client did not say that it knows of approvals"`
 }
 
-// limits are what a turn may take.
 func (a agentSettings) limits() session.Limits {
 	return session.Limits{Rounds: a.Rounds, Tokens: a.Tokens, WallTime: a.WallTime, Repeated: a.Repeated, ResultBytes: a.ResultBytes, Parallel: a.Parallel, Answer: a.AnswerTime, Unaware: a.UnawareTime}
 }
@@ -80,7 +79,6 @@ func (a agentSettings) policy() (session.Policy, error) {
 	return nil, p
 }
 
-// checkPolicy looks whether the deployment's rules can be read.
 func (c *config) checkPolicy(context.Context) (string, error) {
 	rules, err := c.Agent.policy()
 	switch {

@@ -98,7 +98,6 @@ func (a *approver) atTerminal() bool {
 	return ok && !a.asJSON && isatty.IsTerminal(in.Fd()) && plain.IsTerminal(a.out)
 }
 
-// questions returns what waits.
 func (a *approver) questions(ctx context.Context) ([]gateway.Question, error) {
 	return gateway.Questions(ctx, a.log, a.sessions, a.user)
 }
@@ -147,7 +146,6 @@ func (a *approver) show(ctx context.Context, args []string) error {
 	return a.print(q)
 }
 
-// print shows a call whole.
 func (a *approver) print(q gateway.Question) error {
 	if a.asJSON {
 		return json.NewEncoder(a.out).Encode(approvalInfoOf(q))

@@ -29,7 +29,6 @@ var askedBy = map[string]string{
 	agent.ViaGeneral: "the general agent service",
 }
 
-// printQuestions prints a line for each call that waits.
 func printQuestions(w io.Writer, list []gateway.Question) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(w, "Nothing waits for an answer.")
@@ -64,7 +63,6 @@ func shortIDs(list []gateway.Question) []string {
 	return short
 }
 
-// left returns how long a call can still be answered.
 func left(q gateway.Question) string {
 	return max(0, time.Until(q.Expires).Round(time.Second)).String()
 }
@@ -77,7 +75,6 @@ func shortened(text string) string {
 	return string([]rune(text)[:shownArguments]) + fmt.Sprintf(" … (%d bytes)", len(text))
 }
 
-// printQuestion prints a call whole.
 func printQuestion(w io.Writer, q gateway.Question) error {
 	_, err := fmt.Fprintf(w, "id         %s\ntool       %s\nasked by   %s, for the user %s\nwhy        %s\nexpires    %s UTC, in %s\narguments\n  %s\n\n",
 		q.ID, plain.Text(q.Tool), cmp.Or(askedBy[q.Via], "an agent"), plain.Text(q.User), plain.Text(q.Why),

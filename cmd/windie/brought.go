@@ -30,7 +30,6 @@ func openBrought(c *config, tools *agent.Registry, log *slog.Logger, beside bool
 	return &brought{plugins, servers}, nil
 }
 
-// Run runs both until ctx ends.
 func (b *brought) Run(ctx context.Context) {
 	var both sync.WaitGroup
 	both.Go(func() { b.plugins.Run(ctx) })

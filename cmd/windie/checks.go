@@ -71,7 +71,6 @@ func enough(dir string, free uint64) error {
 
 func megabytes(n uint64) string { return fmt.Sprintf("%d MB", n>>20) }
 
-// databaseConfig returns the database of the settings.
 func (c *config) databaseConfig() database.Config {
 	return database.Config{URL: string(c.DatabaseURL), File: filepath.Join(c.DataDir, "windie.db")}
 }
@@ -141,7 +140,6 @@ func (c *config) checkScripts(context.Context) (string, error) {
 	return author.RuntimeNote(c.scriptRuntime()), nil
 }
 
-// checkFree reports whether the gateway could listen on its address.
 func (c *config) checkFree(ctx context.Context) (string, error) {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
 	if err != nil {

@@ -148,7 +148,6 @@ func (s secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // configError lists all that is wrong with the settings or with flags.
 type configError struct{ problems []string }
 
-// add adds a problem if something is bad.
 func (e *configError) add(bad bool, format string, args ...any) {
 	if bad {
 		e.problems = append(e.problems, fmt.Sprintf(format, args...))

@@ -83,7 +83,6 @@ type check struct {
 	look func(context.Context) (fine string, err error)
 }
 
-// examine makes all checks at once.
 func examine(ctx context.Context, list []check) []sdkapi.Check {
 	out := make([]sdkapi.Check, len(list))
 	var all sync.WaitGroup
@@ -147,7 +146,6 @@ func askRunning(ctx context.Context, c *config) ([]sdkapi.Check, error) {
 	return health.Checks, nil
 }
 
-// report prints the checks, and fails when one of them does.
 func report(w io.Writer, checks []sdkapi.Check, asJSON bool) error {
 	var failed error
 	for _, c := range checks {

@@ -178,7 +178,6 @@ func explain(w io.Writer, located *query.Located, list *sdkapi.VisionLocateAllRe
 	return printTargets(w, []sdkapi.Target{*list.Nearest})
 }
 
-// printLocated prints what the gateway's vision/locate would answer.
 func printLocated(w io.Writer, located *query.Located) error {
 	one, err := located.Single()
 	if err == nil {

@@ -20,11 +20,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"runtime"
 	"syscall"
 
+	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/internal/plain"
@@ -133,4 +135,20 @@ func versionCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the version, and what the program was built for, as JSON")
 	return cmd
+}
+
+func logLevel(name string) (slog.Level, error) {
+	var level slog.Level
+	err := level.UnmarshalText([]byte(name))
+	return level, err
+}
+
+// newLog returns the program's log: text for people, JSON for machines.
+func newLog(w io.Writer, c *config) *slog.Logger {
+	level, _ := logLevel(c.Log.Level) // checked with the other settings
+	terminal := plain.IsTerminal(w)
+	if c.Log.Format == "text" || c.Log.Format == "auto" && terminal {
+		return slog.New(tint.NewTextHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05", NoColor: !terminal}))
+	}
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
 }

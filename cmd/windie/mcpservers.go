@@ -116,7 +116,6 @@ func (l serverInfos) print(w io.Writer) error {
 	return nil
 }
 
-// printServer prints a server's tools, its notes and its problem.
 func printServer(w io.Writer, s mcptools.Status) {
 	fmt.Fprintf(w, "\n%s\n", s.Name)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -32,7 +32,6 @@ type memorySettings struct {
 	EmbedAPIKey secret `key:"embed_api_key" env:"WINDIE_MEMORY_EMBED_API_KEY" doc:"key to the server, if it wants one"`
 }
 
-// check lists what is wrong with the values.
 func (s memorySettings) check() []string {
 	var p configError
 	p.add(s.KeepDays < -1 || s.KeepDays == 0, "memory.keep_days (WINDIE_MEMORY_KEEP_DAYS): must be at least 1, or -1 for ever")
@@ -70,7 +69,6 @@ func (c *config) openMemory(db *database.DB, log *slog.Logger) (*memory.Memory, 
 	return memory.Open(db, opts)
 }
 
-// checkMemory asks the embedding model for a vector, if one is set.
 func (c *config) checkMemory(ctx context.Context) (string, error) {
 	if c.Memory.EmbedURL == "" {
 		return "is searched by words alone", nil

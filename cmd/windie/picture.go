@@ -90,7 +90,6 @@ func readFile(stdin io.Reader, name string) ([]byte, error) {
 	return readAtMost(name, perception.MaxImageBytes)
 }
 
-// Image implements query.Images.
 func (p *picture) Image(context.Context, sdkapi.ImageSource) (query.Image, error) {
 	return p.image, nil
 }
@@ -131,13 +130,11 @@ var roleColors = []struct {
 // holders are the roles of elements that hold others.
 var holders = []elements.Role{elements.Panel, elements.Row, elements.Toolbar, elements.Sidebar, elements.Dialog}
 
-// holds reports whether an element is there to hold others.
 func holds(e sdkapi.Element) bool { return slices.Contains(holders, elements.Role(e.Role)) }
 
 // otherColor marks elements of all other roles.
 var otherColor = color.NRGBA{0x7A, 0x10, 0x60, 0xFF}
 
-// colorOf returns the color of a mark on an element of a role.
 func colorOf(role string) color.NRGBA {
 	for _, c := range roleColors {
 		if slices.Contains(c.roles, elements.Role(role)) {

@@ -92,13 +92,11 @@ func openPlugins(c *config, tools *agent.Registry, log *slog.Logger, beside bool
 	return nil, errors.Join(err, closeStore(store))
 }
 
-// Close closes the plugins, and then what they keep.
 func (p *plugins) Close() error {
 	p.Plugins.Close()
 	return closeStore(p.store)
 }
 
-// closeStore closes a store, if there is one.
 func closeStore(store *kv.Store) error {
 	if store == nil {
 		return nil

@@ -27,7 +27,6 @@ var searchSettings = map[string]string{
 	"key":  "search.api_key (WINDIE_SEARCH_API_KEY)",
 }
 
-// checkSearch lists what is wrong with the settings of the web search.
 func (c *config) checkSearch() []string {
 	if c.Search.Provider == "" {
 		if c.Search.URL != "" || c.Search.APIKey != "" {

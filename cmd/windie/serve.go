@@ -44,7 +44,6 @@ func serveCommand(load loader, environ []string) *cobra.Command {
 	}
 }
 
-// serve runs a gateway until ctx ends.
 func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string, log *slog.Logger) error {
 	return assemble(ctx, c, environ, log, false, func(p parts) error {
 		ln, err := listen(ctx, c)
@@ -192,7 +191,6 @@ func reachable(a *net.TCPAddr) string {
 	return a.String()
 }
 
-// openStore returns the artifact store the settings choose.
 func openStore(ctx context.Context, c *config) (artifacts.Store, error) {
 	if err := c.makeDirs(); err != nil {
 		return nil, err

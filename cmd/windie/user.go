@@ -83,7 +83,6 @@ func (l userInfos) print(w io.Writer) error {
 	return table.Flush()
 }
 
-// stamp returns a time for lists.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return "-"

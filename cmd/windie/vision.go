@@ -15,7 +15,6 @@ import (
 	"github.com/windieos/windie/perception/vlm"
 )
 
-// visionConfig returns the vision model of the settings.
 func (c *config) visionConfig() vlm.Config {
 	return vlm.Config{
 		URL: c.Vision.URL, Model: c.Vision.Model, APIKey: models.NewSecret(string(c.Vision.APIKey)),

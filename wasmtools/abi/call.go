@@ -26,7 +26,6 @@ type LimitError struct {
 	Most  int64
 }
 
-// Error names the limit.
 func (e *LimitError) Error() string { return fmt.Sprintf("over the limit %s of %d", e.Limit, e.Most) }
 
 // BoundError names what a guest had more of than any guest may have.
@@ -35,7 +34,6 @@ type BoundError struct {
 	Most int64
 }
 
-// Error names the bound.
 func (e *BoundError) Error() string { return fmt.Sprintf("more than %d %s", e.Most, e.What) }
 
 // ErrStopped is the reason of a call that Stop ended.
@@ -102,7 +100,6 @@ func (c *Call) Context(ctx context.Context) context.Context {
 // from returns the call that ctx belongs to. The guest cannot run without one.
 func from(ctx context.Context) *Call { return ctx.Value(callKey{}).(*Call) }
 
-// bounded returns a context that ends at the deadline too.
 func (c *Call) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	if c.limits.Deadline.IsZero() {
 		return context.WithCancel(ctx)
@@ -144,7 +141,6 @@ func (c *Call) count() {
 	c.limit(c.HostCalls, c.limits.HostCalls, "host_calls")
 }
 
-// write adds b to the output.
 func (c *Call) write(b []byte) {
 	c.check()
 	c.limit(len(c.Output)+len(b), c.limits.OutputBytes, "output_bytes")

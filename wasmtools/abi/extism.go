@@ -172,7 +172,6 @@ func (c *Call) varSet(ctx context.Context, key, value uint64) {
 	}
 }
 
-// endOn ends the guest if there is an error.
 func (c *Call) endOn(err error) {
 	if err != nil {
 		c.end(err)

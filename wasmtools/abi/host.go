@@ -72,5 +72,4 @@ const (
 
 var levelNames = []string{"trace", "debug", "info", "warn", "error"}
 
-// String returns the level's name.
 func (l Level) String() string { return levelNames[min(max(l, logTrace), logError)] }

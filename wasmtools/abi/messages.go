@@ -25,7 +25,6 @@ const maxList = 10_000
 // list is an array of JSON that is not too long.
 type list[T any] []T
 
-// UnmarshalJSON reads an array, or null.
 func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	*l = nil
 	d := json.NewDecoder(bytes.NewReader(raw))

@@ -101,7 +101,6 @@ func marshal(v any) []byte {
 	return b
 }
 
-// take reads the input of an operation.
 func take[T any](input []byte) (in T, err error) {
 	d := json.NewDecoder(bytes.NewReader(input))
 	d.DisallowUnknownFields()
@@ -135,7 +134,6 @@ const maxHeaders = 256 << 10
 // headers are headers of a request.
 type headers map[string]string
 
-// UnmarshalJSON reads an object.
 func (h *headers) UnmarshalJSON(raw []byte) error {
 	if len(raw) > maxHeaders {
 		return &BoundError{"bytes of headers", maxHeaders}

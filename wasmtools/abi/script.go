@@ -95,7 +95,6 @@ func (r *scriptRuntime) put(text string) (ptr, length uint64) {
 
 func (r *scriptRuntime) free(ptr uint64) { r.call("wasm_free", ptr) }
 
-// text reads a value as text.
 func (r *scriptRuntime) text(value uint64) string {
 	out := r.call("wasm_malloc", 4)
 	text := r.call("qjs_get_string_len", value, out)
@@ -109,7 +108,6 @@ func (r *scriptRuntime) text(value uint64) string {
 	return s
 }
 
-// string makes a value of a text.
 func (r *scriptRuntime) string(text string) uint64 {
 	ptr, length := r.put(text)
 	value := r.call("qjs_new_string", ptr, length)
@@ -131,7 +129,6 @@ func (r *scriptRuntime) eval(code, name string) {
 	r.call("qjs_free_value", value)
 }
 
-// jobs runs what promises wait for.
 func (r *scriptRuntime) jobs() {
 	for r.err == nil && r.call("qjs_is_job_pending") != 0 {
 		if int32(r.call("qjs_execute_pending_job")) < 0 && r.err == nil {

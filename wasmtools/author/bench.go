@@ -83,7 +83,6 @@ func measureCalls(n int, call func() (agent.Result, error)) (*measured, error) {
 	return m, nil
 }
 
-// print writes a line of the table.
 func (m *measured) print(w io.Writer, isolation wasmtools.Isolation) {
 	var sum time.Duration
 	for _, t := range m.times {

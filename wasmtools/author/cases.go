@@ -146,7 +146,6 @@ func mismatch(path string, want, got any) string {
 	return fmt.Sprintf("%s is %s, want %s", path, inline(got), inline(want))
 }
 
-// textOf returns the texts of an answer.
 func textOf(r agent.Result) string {
 	var texts []string
 	for _, part := range r.Content {

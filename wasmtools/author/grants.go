@@ -83,7 +83,6 @@ func argument(text string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// jsonArgument reads an argument that is JSON.
 func jsonArgument(text string, v any) error {
 	raw, err := argument(text)
 	if err != nil {

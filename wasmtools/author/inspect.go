@@ -111,7 +111,6 @@ func (i *Inspection) Print(w io.Writer) error {
 	return table.Flush()
 }
 
-// printModule prints what the plugin is.
 func (i *Inspection) printModule(row func(name, format string, args ...any)) {
 	a := i.Admission
 	row("name", "%s", strings.TrimSpace(a.Name+" "+a.Version))
@@ -130,7 +129,6 @@ func (i *Inspection) printModule(row func(name, format string, args ...any)) {
 	}
 }
 
-// printGrant prints what it may do and use.
 func (i *Inspection) printGrant(row func(name, format string, args ...any)) {
 	a := i.Admission
 	limits := "the defaults"
@@ -173,7 +171,6 @@ func grouped(imports []string) []string {
 	return modules
 }
 
-// inline writes JSON on one line.
 func inline(v any) string {
 	if raw, ok := v.(json.RawMessage); ok && len(raw) == 0 {
 		return "any object"

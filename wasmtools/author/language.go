@@ -74,7 +74,6 @@ func Languages() string {
 	return strings.Join(names, ", ")
 }
 
-// languageNamed returns a language by its name.
 func languageNamed(name string) (language, error) {
 	i := slices.IndexFunc(languages, func(l language) bool { return l.name == name })
 	if i < 0 {
@@ -93,7 +92,6 @@ func Lacks(ctx context.Context, name, dir string, environ []string) error {
 	return l.lacks(ctx, dir, environ)
 }
 
-// lacks is Lacks for the language.
 func (l language) lacks(ctx context.Context, dir string, environ []string) error {
 	for _, program := range l.needs {
 		if FindProgram(environ, program) == "" {

@@ -88,7 +88,6 @@ func fetchRuntime(ctx context.Context, environ []string) ([]byte, error) {
 	return fileOf(archive)
 }
 
-// fileOf returns the runtime out of the package.
 func fileOf(archive []byte) ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(archive))
 	if err != nil {
@@ -105,7 +104,6 @@ func fileOf(archive []byte) ([]byte, error) {
 	}
 }
 
-// putRuntime puts the runtime in place whole.
 func putRuntime(path string, module []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

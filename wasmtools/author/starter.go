@@ -41,7 +41,6 @@ func NewStarter(name, dir, kit string) (*Starter, error) {
 	return s, s.check(kit)
 }
 
-// check returns why no plugin can be made.
 func (s *Starter) check(kit string) (err error) {
 	if name, err := wasmtools.NameOf(s.name, wasmtools.Manifest{}); err != nil || name != s.name {
 		return fmt.Errorf("%.64q is no name for a plugin: expected a lower case letter, then up to 31 letters, digits and _", s.name)
@@ -116,7 +115,6 @@ func (s *Starter) copy(from fs.FS, root, into string) error {
 	})
 }
 
-// fill fills in a template.
 func (s *Starter) fill(name string, content []byte) ([]byte, error) {
 	t, err := template.New(name).Parse(string(content))
 	if err != nil {

@@ -49,7 +49,6 @@ func (w *Workshop) engine(wrap func(agent.Call, abi.Host) abi.Host) (*wasmtools.
 	return wasmtools.NewEngine(cfg)
 }
 
-// needStore makes the store that a grant gives.
 func (w *Workshop) needStore(grant wasmtools.Grant) (err error) {
 	if grant.Permissions.KV == nil || w.store != nil {
 		return nil

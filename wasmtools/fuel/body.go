@@ -106,10 +106,8 @@ func (f *body) push(values int) {
 	f.highest = max(f.highest, f.height)
 }
 
-// top returns the innermost open block.
 func (f *body) top() *frame { return &f.frames[len(f.frames)-1] }
 
-// edit notes a change.
 func (f *body) edit(at int, kind editKind, n uint32) {
 	f.edits = append(f.edits, edit{uint32(at), n, kind})
 }
@@ -124,7 +122,6 @@ func (f *body) cost() (sum int64) {
 	return sum
 }
 
-// instruction reads one instruction.
 func (f *body) instruction() {
 	at := f.pos
 	op := f.byte()
@@ -187,7 +184,6 @@ func (f *body) close() {
 	}
 }
 
-// newRegion begins a region here.
 func (f *body) newRegion(parent int) int {
 	f.edit(f.pos, putCharge, uint32(len(f.regions)))
 	f.regions = append(f.regions, region{parent: parent})
@@ -234,7 +230,6 @@ func (f *body) control(at int, s shape) {
 // module can name.
 func (f *body) label() { f.index(len(f.frames), "label") }
 
-// callee reads what is called.
 func (f *body) callee(direct bool) {
 	f.calls = true
 	imported := f.p.hosted
@@ -277,7 +272,6 @@ func (f *body) hasMemory(at int) {
 	}
 }
 
-// memory reads the index of a memory.
 func (f *body) memory() {
 	at := f.pos
 	if f.u32() != 0 {

@@ -30,7 +30,6 @@ func (p *pass) globalSection(r *reader, out []byte) []byte {
 	return out
 }
 
-// globalType reads the type of a global.
 func (p *pass) globalType(r *reader) (t byte, mutable bool) {
 	t = p.valueType(r)
 	at := r.pos
@@ -126,7 +125,6 @@ func (p *pass) elementKind(r *reader, typed bool) {
 	}
 }
 
-// elementList reads elements: expressions or functions.
 func (p *pass) elementList(r *reader, expressions bool) {
 	at := r.pos
 	n := r.count(1, p.opts.Limits.Elements, "elements")
@@ -148,7 +146,6 @@ func (p *pass) refer(fn uint32) {
 	p.hosted = p.hosted || int(fn) < p.report.ImportedFunctions
 }
 
-// dataSection reads the segments of data.
 func (p *pass) dataSection(r *reader) {
 	for n := r.count(2, p.opts.Limits.Segments, "segments of data"); n > 0 && r.err == nil; n-- {
 		at := r.pos

@@ -60,7 +60,6 @@ func namesHold(r *reader) bool {
 	return r.err == nil
 }
 
-// nameMap reads indices with their names.
 func nameMap(r *reader) {
 	for n := r.count(2, r.end, "names"); n > 0 && r.err == nil; n-- {
 		r.u32()

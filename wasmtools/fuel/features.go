@@ -74,10 +74,8 @@ func (f Features) Names() []string {
 	return names
 }
 
-// String returns the names, separated by commas.
 func (f Features) String() string { return strings.Join(f.Names(), ", ") }
 
-// advice returns how to build without f.
 func (f Features) advice() string {
 	for _, info := range featureInfo {
 		if f == info.feature {

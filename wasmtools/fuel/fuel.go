@@ -71,7 +71,6 @@ const headerBytes = 8
 
 var magic = []byte("\x00asm")
 
-// header checks that this is a module.
 func (p *pass) header() error {
 	fail := func(kind Kind, at int, message, advice string) error {
 		return &Error{Kind: kind, Offset: at, Func: -1, Message: message, Advice: advice}

@@ -19,7 +19,6 @@ const (
 	Stopped
 )
 
-// String returns the reason in words.
 func (r Reason) String() string {
 	if r > Stopped {
 		return fmt.Sprintf("reason %d", uint32(r))

@@ -49,7 +49,6 @@ func (r *reader) short() byte {
 	return 0
 }
 
-// byte reads a byte.
 func (r *reader) byte() byte {
 	if r.pos >= r.end {
 		return r.short()

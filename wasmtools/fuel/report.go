@@ -45,7 +45,6 @@ const (
 	LastingGlobals                      // globals of references and vectors
 )
 
-// String lists what lasts, separated by commas.
 func (l Lasting) String() string {
 	var list []string
 	for i, name := range []string{"tables", "dropped segments", "globals of references or vectors"} {
@@ -91,7 +90,6 @@ const (
 	ExternGlobal
 )
 
-// String returns the kind's name in the text format.
 func (t ExternType) String() string {
 	if t > ExternGlobal {
 		return "unknown"

@@ -166,7 +166,6 @@ func (b *Bucket) create(tx *bbolt.Tx) (*bbolt.Bucket, error) {
 	return plugin.CreateBucketIfNotExists(entriesName)
 }
 
-// usage reads how much the bucket holds.
 func (b *Bucket) usage(tx *bbolt.Tx) usage {
 	plugin := tx.Bucket(b.plugin)
 	if plugin == nil || len(plugin.Get(usageName)) != usageLen {
@@ -179,14 +178,12 @@ func (b *Bucket) usage(tx *bbolt.Tx) usage {
 	}
 }
 
-// note writes how much the bucket holds.
 func (b *Bucket) note(tx *bbolt.Tx, used usage) error {
 	text := binary.BigEndian.AppendUint64(nil, uint64(used.bytes))
 	text = binary.BigEndian.AppendUint64(text, uint64(used.entries))
 	return tx.Bucket(b.plugin).Put(usageName, text)
 }
 
-// full is the error for more bytes than fit any more.
 func (b *Bucket) full(op string, used, more int64) error {
 	return fault.New(op, sdkapi.ToolError, "the plugin %q stores %d of the %d bytes it may store, and %d more do not fit; "+
 		"raise its quota, or let it delete something", b.plugin, used, b.quota, more).Because(ErrQuota)
@@ -208,7 +205,6 @@ func get(entries *bbolt.Bucket, key string) (value []byte, found bool) {
 // cost is what an entry counts.
 func cost(key string, value []byte) int64 { return int64(len(key)) + int64(len(value)) + EntryCost }
 
-// checkKey refuses what is no key.
 func checkKey(op, key string) error {
 	if key != "" && len(key) <= MaxKey && utf8.ValidString(key) {
 		return nil

@@ -15,19 +15,15 @@ type file struct {
 
 var _ sys.PollableFile = (*file)(nil)
 
-// IsDir implements sys.File.
 func (f *file) IsDir() (bool, sys.Errno) { return false, 0 }
 
-// IsAppend implements sys.File.
 func (f *file) IsAppend() bool { return f.append }
 
-// SetAppend implements sys.File.
 func (f *file) SetAppend(enable bool) sys.Errno {
 	f.append = enable
 	return 0
 }
 
-// IsNonblock implements sys.PollableFile.
 func (f *file) IsNonblock() bool { return f.nonblock }
 
 // SetNonblock implements sys.PollableFile. A file on a disk never blocks as
@@ -37,19 +33,15 @@ func (f *file) SetNonblock(enable bool) sys.Errno {
 	return 0
 }
 
-// Poll implements sys.Pollable: a file is always ready.
 func (f *file) Poll(sys.Pflag, int32) (bool, sys.Errno) { return true, 0 }
 
-// Readdir implements sys.File. A file has no entries.
 func (f *file) Readdir(int) ([]sys.Dirent, sys.Errno) { return nil, sys.EBADF }
 
-// Read implements sys.File.
 func (f *file) Read(buf []byte) (int, sys.Errno) {
 	n, err := f.os.Read(buf)
 	return n, errnoOf(err)
 }
 
-// Pread implements sys.File.
 func (f *file) Pread(buf []byte, off int64) (int, sys.Errno) {
 	if off < 0 {
 		return 0, sys.EINVAL
@@ -58,7 +50,6 @@ func (f *file) Pread(buf []byte, off int64) (int, sys.Errno) {
 	return n, errnoOf(err)
 }
 
-// Seek implements sys.File.
 func (f *file) Seek(offset position, whence int) (position, sys.Errno) {
 	if whence < io.SeekStart || whence > io.SeekEnd {
 		return 0, sys.EINVAL
@@ -83,7 +74,6 @@ func (f *file) Write(buf []byte) (int, sys.Errno) {
 	return f.put(buf, off, f.os.Write)
 }
 
-// Pwrite implements sys.File.
 func (f *file) Pwrite(buf []byte, off int64) (int, sys.Errno) {
 	if off < 0 {
 		return 0, sys.EINVAL
@@ -116,7 +106,6 @@ func (f *file) put(buf []byte, off int64, write func([]byte) (int, error)) (int,
 	return n, errnoOf(err)
 }
 
-// Truncate implements sys.File.
 func (f *file) Truncate(size int64) sys.Errno {
 	switch {
 	case size < 0:

@@ -22,13 +22,10 @@ type handle struct {
 	write bool // what is in it may be changed
 }
 
-// Dev implements experimental.File.
 func (h *handle) Dev() (uint64, experimental.Errno) { return h.id.dev, 0 }
 
-// Ino implements experimental.File.
 func (h *handle) Ino() (sys.Inode, experimental.Errno) { return h.id.ino, 0 }
 
-// Stat implements experimental.File.
 func (h *handle) Stat() (sys.Stat_t, experimental.Errno) { return statOf(h.os.Stat()) }
 
 // Sync implements experimental.File. What was only read needs no sync.
@@ -39,7 +36,6 @@ func (h *handle) Sync() experimental.Errno {
 	return errnoOf(h.os.Sync())
 }
 
-// Datasync implements experimental.File.
 func (h *handle) Datasync() experimental.Errno { return h.Sync() }
 
 // Utimens implements experimental.File. It goes by the name and not by the

@@ -37,7 +37,6 @@ type holding struct {
 
 func newLedger() ledger { return ledger{held: map[inode]*holding{}} }
 
-// inodeOf returns which file info describes.
 func inodeOf(info fs.FileInfo) inode {
 	st := sys.NewStat_t(info)
 	return inode{st.Dev, st.Ino}
@@ -46,7 +45,6 @@ func inodeOf(info fs.FileInfo) inode {
 // add notes that the files have grown by bytes, or shrunk if negative.
 func (l *ledger) add(bytes int64) { l.used = max(0, l.used+bytes) }
 
-// hold notes that a file has one handle more.
 func (l *ledger) hold(id inode) {
 	if l.held[id] == nil {
 		l.held[id] = &holding{}
@@ -67,7 +65,6 @@ func (l *ledger) release(id inode) (gone bool) {
 	return h.handles == 0 && h.removed
 }
 
-// drop notes that a name is gone, and what it named.
 func (l *ledger) drop(info fs.FileInfo) {
 	l.add(-EntryCost)
 	if st := sys.NewStat_t(info); !info.Mode().IsRegular() || st.Nlink > 1 {
@@ -106,7 +103,6 @@ var (
 	errTooDeep = fmt.Errorf("it is more than %d folders deep", maxElements)
 )
 
-// folder adds what lies in a folder.
 func (c *counter) folder(name string, depth int) error {
 	if depth > maxElements {
 		return errTooDeep

@@ -22,12 +22,10 @@ type tree struct {
 
 var _ experimental.FS = (*tree)(nil)
 
-// Stat implements experimental.FS.
 func (t *tree) Stat(name string) (sys.Stat_t, experimental.Errno) {
 	return describe(name, t.m.root.Stat)
 }
 
-// Lstat implements experimental.FS.
 func (t *tree) Lstat(name string) (sys.Stat_t, experimental.Errno) {
 	return describe(name, t.m.root.Lstat)
 }
@@ -47,7 +45,6 @@ func statOf(info fs.FileInfo, err error) (sys.Stat_t, experimental.Errno) {
 	return sys.NewStat_t(info), 0
 }
 
-// Readlink implements experimental.FS.
 func (t *tree) Readlink(name string) (string, experimental.Errno) {
 	name, errno := clean(name)
 	if errno != 0 {
@@ -57,13 +54,10 @@ func (t *tree) Readlink(name string) (string, experimental.Errno) {
 	return filepath.ToSlash(target), errnoOf(err)
 }
 
-// Symlink implements experimental.FS. It is always refused.
 func (t *tree) Symlink(string, string) experimental.Errno { return t.never() }
 
-// Link implements experimental.FS. It is always refused.
 func (t *tree) Link(string, string) experimental.Errno { return t.never() }
 
-// Chmod implements experimental.FS. It is always refused.
 func (t *tree) Chmod(string, fs.FileMode) experimental.Errno { return t.never() }
 
 func (t *tree) never() experimental.Errno {
@@ -87,7 +81,6 @@ func (t *tree) Mkdir(name string, _ fs.FileMode) experimental.Errno {
 	})
 }
 
-// Unlink implements experimental.FS.
 func (t *tree) Unlink(name string) experimental.Errno {
 	return t.change(name, func(name string) experimental.Errno {
 		info, err := t.m.root.Lstat(name)
@@ -101,7 +94,6 @@ func (t *tree) Unlink(name string) experimental.Errno {
 	})
 }
 
-// Rmdir implements experimental.FS.
 func (t *tree) Rmdir(name string) experimental.Errno {
 	return t.change(name, func(name string) experimental.Errno {
 		name = strings.TrimRight(name, "/") // a link is no folder, whatever it leads to
@@ -128,7 +120,6 @@ func (t *tree) remove(name string, info fs.FileInfo) experimental.Errno {
 	return errnoOf(err)
 }
 
-// Rename implements experimental.FS.
 func (t *tree) Rename(from, to string) experimental.Errno {
 	to, errno := clean(to)
 	return t.change(from, func(from string) experimental.Errno {
@@ -153,7 +144,6 @@ func (t *tree) Rename(from, to string) experimental.Errno {
 	})
 }
 
-// replace renames from to a name that is taken.
 func (t *tree) replace(from, to string, source, target fs.FileInfo) experimental.Errno {
 	switch {
 	case os.SameFile(source, target):
@@ -177,7 +167,6 @@ func (t *tree) replace(from, to string, source, target fs.FileInfo) experimental
 	return errnoOf(err)
 }
 
-// Utimens implements experimental.FS.
 func (t *tree) Utimens(name string, atim, mtim int64) experimental.Errno {
 	return t.change(name, func(name string) experimental.Errno {
 		return errnoOf(t.m.root.Chtimes(name, moment(atim), moment(mtim)))

@@ -178,7 +178,6 @@ func HasCode(err error, code string) bool {
 	return errors.As(err, &e) && e.Code == code
 }
 
-// resultOf makes the answer of what a typed tool returned.
 func resultOf(out any) (res Result, err error) {
 	switch out := out.(type) {
 	case Result:

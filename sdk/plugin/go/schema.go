@@ -92,7 +92,6 @@ var (
 	jsonMarshaler = reflect.TypeFor[json.Marshaler]()
 )
 
-// of returns the schema of a type.
 func (d *deriver) of(t reflect.Type) map[string]any {
 	t = deref(t)
 	switch {
@@ -193,7 +192,6 @@ func (d *deriver) field(f reflect.StructField) map[string]any {
 	return schema
 }
 
-// apply writes what the tags of f say.
 func (d *deriver) apply(f reflect.StructField, schema, inner map[string]any) {
 	if doc := f.Tag.Get("doc"); doc != "" {
 		schema["description"] = doc
