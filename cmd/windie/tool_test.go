@@ -83,7 +83,7 @@ func (a writer) want(code int, texts []string, args ...string) string {
 	return out
 }
 
-// sample is a plugin with a tool for each thing that the commands tell of.
+// sample is a plugin with a tool for each thing that the commands report.
 const sample = `globalThis.tools = [
   { name: "say", description: "Says it again.", annotations: { readOnlyHint: true },
     inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"], additionalProperties: false },
