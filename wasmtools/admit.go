@@ -22,8 +22,7 @@ type Source struct {
 	Manifest Manifest // the zero value if there was none
 }
 
-// Admission is the report on a plugin that was let in, or may be: what it is,
-// what it asks for, and what it gets.
+// Admission is the report on a plugin: what it is, what it asks for, and what it gets.
 type Admission struct {
 	Name        string    `json:"name"`
 	Version     string    `json:"version,omitempty"`
@@ -68,8 +67,7 @@ type admitted struct {
 // compileStep is what a step of fuel.Report.CompileWork takes.
 const compileStep = 15 * time.Nanosecond
 
-// admit checks a plugin against what the operator granted, and instruments it.
-// The error is a fault that says what is wrong and what to do.
+// admit checks a plugin against its grant, and instruments it. The error is a fault.
 func admit(src Source, grant Grant) (*admitted, error) {
 	const op = "wasmtools.admit"
 	a := &admitted{script: src.Script, tools: src.Manifest.Tools}

@@ -52,8 +52,7 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 	return result, err
 }
 
-// foldersMet returns the limit that a guest met last in each folder, nil if it
-// met no limit.
+// foldersMet returns the limit that guests met last in each folder, nil for none.
 func (p *Plugin) foldersMet() (met []error) {
 	for _, m := range p.mounts {
 		met = append(met, m.Exceeded())
@@ -61,8 +60,7 @@ func (p *Plugin) foldersMet() (met []error) {
 	return met
 }
 
-// overFolder adds to the error of a call what a folder's limits had to do with
-// it: the guest itself sees only that it cannot write.
+// overFolder adds the limit of a folder that a call met: its guest sees only EIO.
 func (p *Plugin) overFolder(before []error, err error) error {
 	for i, m := range p.mounts {
 		if met := m.Exceeded(); met != nil && met != before[i] { //nolint:errorlint // whether it differs from the one before
@@ -84,8 +82,8 @@ func (p *Plugin) args(tool string) []string {
 // describeTime is how long a guest may take to start and describe itself.
 const describeTime = 10 * time.Second
 
-// warmUp starts the guest and asks it what tools it has. It may do nothing
-// else meanwhile, and find its environment but no folder.
+// warmUp starts the guest and asks for its tools. It has its environment, but no folder
+// and no permission.
 func (p *Plugin) warmUp(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, min(describeTime, p.Limits.wall()))
 	defer cancel()
@@ -107,8 +105,7 @@ func (p *Plugin) warmUp(ctx context.Context) error {
 	return err
 }
 
-// describe reads what the guest says. One that says nothing is described by its
-// manifest or its exports.
+// describe reads the guest's description, or else makes one of its manifest or exports.
 func (p *Plugin) describe(output []byte) (*abi.Description, error) {
 	d := p.guest.convention.Tools()
 	if p.guest.convention.Describe != "" {

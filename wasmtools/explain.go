@@ -65,8 +65,7 @@ func (g *guest) late(why error) error {
 // maxReason is the longest reason that a caller gets, in bytes.
 const maxReason = 2 << 10
 
-// reason explains to a caller why a run failed: in the guest's words, or by how it
-// ended.
+// reason returns why a run failed, in the guest's words or by how it ended.
 func (g *guest) reason(err error, i *instance) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	said, itself := errors.AsType[failed](err)

@@ -109,8 +109,7 @@ func (f found) read() (src Source, raw []byte, err error) {
 	return src, raw, err
 }
 
-// ReadSource reads the plugin at path, a .wasm or .js file, with the manifest
-// beside it if there is one.
+// ReadSource reads the plugin at path, a .wasm or .js file, and its manifest beside it.
 func ReadSource(path string) (Source, error) {
 	f, ok := look(path)
 	if !ok {

@@ -63,8 +63,7 @@ type Grants map[string]Grant
 // maxGrantsBytes is the size of the operator's file at most.
 const maxGrantsBytes = 1 << 20
 
-// ParseGrants reads the operator's file. The error is a fault that lists all
-// that is wrong.
+// ParseGrants reads the operator's file. The error is a fault that lists all problems.
 func ParseGrants(raw []byte) (Grants, error) {
 	g := Grants{}
 	if err := decodeStrict(raw, maxGrantsBytes, &g); err != nil {
@@ -80,8 +79,7 @@ func ParseGrants(raw []byte) (Grants, error) {
 	return g, orNil(f)
 }
 
-// ParseGrant reads the grant of one plugin. The error is a fault that lists all
-// that is wrong.
+// ParseGrant reads the grant of a plugin. The error is a fault that lists all problems.
 func ParseGrant(raw []byte) (Grant, error) {
 	var g Grant
 	if err := decodeStrict(raw, maxGrantsBytes, &g); err != nil {

@@ -16,9 +16,8 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// guest is a compiled plugin, and the instances of it that run and wait. A
-// call goes through run. Instances are made when they are needed, and a few
-// are kept for the next calls.
+// guest is a compiled plugin with its instances. Calls go through run; instances are
+// made when needed, and a few are kept.
 type guest struct {
 	*admitted
 	compiled *compiled
@@ -68,8 +67,7 @@ type outcome struct {
 	usage  agent.Usage
 }
 
-// run runs one job, within the limits. The outcome's usage counts beside an
-// error too.
+// run runs one job within the limits. The outcome's usage counts beside an error too.
 func (g *guest) run(ctx context.Context, j job) (out outcome, err error) {
 	started := time.Now()
 	defer func() { out.usage.WallTime = time.Since(started) }()
@@ -176,8 +174,7 @@ func (g *guest) fresh(s span, j job) (*instance, error) {
 	return i, nil
 }
 
-// warmUp starts a guest and lets it describe itself, if it can. What it is then
-// is what calls begin with.
+// warmUp starts a guest and lets it describe itself. Its state then begins each call.
 func (g *guest) warmUp(ctx context.Context, j job) (output []byte, err error) {
 	s := span{ctx, time.Now().Add(g.Limits.wall())}
 	i, err := g.fresh(s, j)

@@ -94,9 +94,8 @@ func restore(dir, before string) error {
 	return nil
 }
 
-// install puts the files of an upload into a folder of their own, whole. It
-// returns where the folder is that was there before, if any, for the caller to
-// remove; there may be none.
+// install puts an upload into a folder of its own, and returns where the folder before
+// is, for the caller to remove; it may not exist.
 func (p *Plugins) install(dir, name string, u Upload) (before string, err error) {
 	fresh, err := os.MkdirTemp(p.folder.Dir, ".new-*")
 	if err != nil {
@@ -126,8 +125,7 @@ func (p *Plugins) install(dir, name string, u Upload) (before string, err error)
 	return before, nil
 }
 
-// settle takes up what changed, and waits until no other version of the plugin
-// is being opened.
+// settle takes up changes, and waits while a version of the plugin is being opened.
 func (p *Plugins) settle(ctx context.Context, name string) (Status, error) {
 	if err := p.scan(true); err != nil {
 		return Status{}, err
@@ -151,8 +149,7 @@ func (p *Plugins) isOpening(name string) bool {
 	return false
 }
 
-// Remove takes a plugin out of the folder, with what was granted to it and what
-// it stored.
+// Remove removes a plugin with its grant and its store.
 func (p *Plugins) Remove(name string) error {
 	status, err := p.Get(name)
 	if err != nil {
@@ -180,16 +177,14 @@ func (p *Plugins) Remove(name string) error {
 	return p.engine.cfg.Forget(name)
 }
 
-// GrantOf returns what the operator says of a plugin, the zero value if that is
-// nothing.
+// GrantOf returns a plugin's grant, the zero value without one.
 func (p *Plugins) GrantOf(name string) Grant {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.grants[name]
 }
 
-// Grant puts g in the place of what the operator said of a plugin, and returns
-// what became of it. It is written to the operator's file.
+// Grant replaces a plugin's grant in the operator's file, and returns the new status.
 func (p *Plugins) Grant(ctx context.Context, name string, g Grant) (Status, error) {
 	if _, err := p.Get(name); err != nil {
 		return Status{}, err
@@ -220,8 +215,7 @@ func (p *Plugins) setDisabled(ctx context.Context, name string, disabled bool) (
 	return p.Grant(ctx, name, g)
 }
 
-// grant writes the operator's file with another grant of a plugin; nil removes
-// the grant.
+// grant writes the operator's file with another grant of a plugin; nil removes it.
 func (p *Plugins) grant(name string, g *Grant) error {
 	if p.folder.Grants == "" {
 		return fault.New("wasmtools.Grant", sdkapi.ValidationError, "this gateway has no file for grants; set WINDIE_PLUGIN_GRANTS")

@@ -51,8 +51,7 @@ const (
 
 var pluginName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,31}$`)
 
-// ParseManifest reads a manifest. The error is a fault that lists all that is
-// wrong.
+// ParseManifest reads a manifest. The error is a fault that lists all problems.
 func ParseManifest(raw []byte) (Manifest, error) {
 	var m Manifest
 	if err := decodeStrict(raw, maxManifestBytes, &m); err != nil {
@@ -105,8 +104,7 @@ func orNil(f *fault.Error) error {
 	return f
 }
 
-// decodeStrict reads one JSON object of at most limit bytes, and no field that
-// v does not have.
+// decodeStrict reads one JSON object of at most limit bytes without unknown fields.
 func decodeStrict(raw []byte, limit int, v any) error {
 	if len(raw) > limit {
 		return fmt.Errorf("it has %d bytes, of at most %d", len(raw), limit)

@@ -68,8 +68,8 @@ func NewEngine(cfg Config) (*Engine, error) {
 	return &Engine{cfg: cfg, compiler: c}, err
 }
 
-// Plugin is an open plugin: compiled, and asked what tools it has. Its methods
-// may be called from several goroutines at once, and not after Close.
+// Plugin is a compiled plugin that has listed its tools. Its methods may be called from
+// several goroutines at once, and not after Close.
 type Plugin struct {
 	Admission
 	Description abi.Description // what it says of itself
@@ -220,8 +220,7 @@ func (p *Plugin) environment(config wazero.ModuleConfig) wazero.ModuleConfig {
 	return config.WithFSConfig(all)
 }
 
-// Close closes the plugin once the calls that run have ended. It does not wait
-// for them.
+// Close closes the plugin once its running calls have ended, without waiting for them.
 func (p *Plugin) Close() {
 	p.mu.Lock()
 	last := !p.closing && p.calls == 0

@@ -55,8 +55,7 @@ type refused struct {
 	Message string      `json:"message"`
 }
 
-// maxEcho is the longest input that a recording repeats, in bytes. Of a longer
-// one it has the hash.
+// maxEcho is the longest input in a recording, in bytes; longer ones are hashed.
 const maxEcho = 4 << 10
 
 // echo returns what a recording says of an input.
@@ -68,8 +67,7 @@ func echo(input any) json.RawMessage {
 	return compactJSON(map[string]any{"sha256": fmt.Sprintf("%x", sha256.Sum256(raw)), "bytes": len(raw)})
 }
 
-// compactJSON writes what a recording holds, without escaping what HTML would
-// need: texts come back as they were.
+// compactJSON writes JSON without escapes for HTML: texts come back unchanged.
 func compactJSON(v any) json.RawMessage {
 	if v == nil {
 		return nil
@@ -83,8 +81,7 @@ func compactJSON(v any) json.RawMessage {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// blob is bytes that are mostly text: a text where they are UTF-8, else base64
-// in an object.
+// blob is written as text if it is UTF-8, else as base64 in an object.
 type blob []byte
 
 type base64Blob struct {
@@ -142,9 +139,8 @@ type (
 	}
 )
 
-// Recorder writes down what a plugin asks its host for, and what it gets: in
-// the first describe and in the first call that go through its Wrap. It is for
-// an engine that opens one plugin.
+// Recorder writes down what a plugin asks its host and gets, in the first describe and
+// the first call that go through its Wrap. It is for an engine that opens one plugin.
 type Recorder struct {
 	mu    sync.Mutex
 	w     io.Writer

@@ -113,8 +113,7 @@ func (r *Replay) Wrap(call agent.Call, host abi.Host) abi.Host {
 	return &taped{Host: host, run: name, replay: run}
 }
 
-// Done returns a DivergenceError if the call asked for less than was recorded.
-// It is for after the call.
+// Done returns a DivergenceError if the call, which has ended, asked for less.
 func (r *Replay) Done() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -109,8 +109,7 @@ type tape struct {
 	close func() error // returns what is wrong with the recording after the call
 }
 
-// newTape begins the recording record or opens the recording replay; with both
-// empty the tape does nothing.
+// newTape begins a recording or opens one to replay; with both empty it does nothing.
 func newTape(record, replay string) (tape, error) {
 	switch {
 	case record != "":

@@ -115,8 +115,7 @@ func (x toolCase) compare(r agent.Result) string {
 	return mismatch("answer", want, got)
 }
 
-// mismatch returns the first place where got is not as want. Objects may have
-// more fields than are wanted.
+// mismatch returns the first place where got lacks a part of want.
 func mismatch(path string, want, got any) string {
 	switch w := want.(type) {
 	case map[string]any:

@@ -51,8 +51,7 @@ func (g Grants) read(file string) (wasmtools.Source, wasmtools.Grant, error) {
 	return src, grant, err
 }
 
-// mergeJSON adds more to base: fields to objects, items to lists. Of anything
-// else more counts.
+// mergeJSON adds fields to objects and items to lists. Other values are replaced.
 func mergeJSON(base, more any) any {
 	switch m := more.(type) {
 	case map[string]any:

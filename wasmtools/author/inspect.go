@@ -32,8 +32,7 @@ type inspectedTool struct {
 	Output      json.RawMessage `json:"output_schema,omitempty"`
 }
 
-// Inspect admits the plugin in file and opens it, which may do nothing then but
-// describe itself.
+// Inspect admits the plugin in file, and opens it for no more than its description.
 func (w *Workshop) Inspect(ctx context.Context, file string, grants Grants) (*Inspection, error) {
 	src, grant, err := grants.read(file)
 	if err != nil {
@@ -61,8 +60,8 @@ func (w *Workshop) Inspect(ctx context.Context, file string, grants Grants) (*In
 	return i, nil
 }
 
-// allowing returns the grant that gives what was denied, nil if nothing was.
-// Which folder of this machine a plugin is to see is for the operator to say.
+// allowing returns the grant that gives what was denied, nil for nothing. The operator
+// fills in the folder of this machine.
 func allowing(denied []wasmtools.Denied) json.RawMessage {
 	permissions := map[string]any{}
 	for _, d := range denied {

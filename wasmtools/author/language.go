@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// language is one that plugins are written in. In its texts NAME stands for the
-// plugin's name, which is that of its folder.
+// language is a language of plugins. NAME in its texts stands for the plugin's name.
 type language struct {
 	name     string   // as `windie tool new` takes it
 	title    string   // as people write it
@@ -82,8 +81,7 @@ func languageNamed(name string) (language, error) {
 	return languages[i], nil
 }
 
-// Lacks returns what is missing to build plugins of the language of that name in
-// the folder dir, nil for nothing.
+// Lacks returns what is missing to build plugins of a language in dir, nil for nothing.
 func Lacks(ctx context.Context, name, dir string, environ []string) error {
 	l, err := languageNamed(name)
 	if err != nil {
@@ -104,8 +102,7 @@ func (l language) lacks(ctx context.Context, dir string, environ []string) error
 	return nil
 }
 
-// FindProgram returns the path of a program that the PATH of environ has, empty
-// if it has none of that name.
+// FindProgram returns the path of a program on the PATH of environ, empty without one.
 func FindProgram(environ []string, program string) string {
 	for _, variable := range slices.Backward(environ) { // the last counts
 		path, found := strings.CutPrefix(variable, "PATH=")
@@ -123,8 +120,7 @@ func FindProgram(environ []string, program string) string {
 	return ""
 }
 
-// lacksRustTarget returns an error where Rust's compiler is there and its library
-// for WebAssembly is missing.
+// lacksRustTarget returns an error if Rust's library for WebAssembly is missing.
 func lacksRustTarget(ctx context.Context, dir string, environ []string) error {
 	cmd := exec.CommandContext(ctx, FindProgram(environ, "rustc"), "--print", "target-libdir", "--target", "wasm32-unknown-unknown")
 	cmd.Dir, cmd.Env = dir, environ

@@ -56,8 +56,7 @@ func (p *Project) file() string {
 	return filepath.Join(p.dir, p.plugin+".wasm")
 }
 
-// Build compiles the project and opens the plugin that comes of it, as a gateway
-// would. What the compiler says goes to progress.
+// Build compiles the project and opens the plugin. The compiler's output goes to progress.
 func (p *Project) Build(ctx context.Context, w *Workshop, environ []string, progress io.Writer) (*wasmtools.Admission, error) {
 	if err := p.compile(ctx, environ, progress); err != nil {
 		return nil, err

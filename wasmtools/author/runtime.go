@@ -18,9 +18,8 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// The JavaScript runtime: npm's package, the integrity that npm shows for it,
-// and the hash of the one file of it that is used. scripts/deps.sh has the
-// same.
+// The JavaScript runtime: npm's package, its integrity on npm, and the hash of the one
+// file that is used. scripts/deps.sh has the same.
 const (
 	runtimePackage = "quickjs-wasi"
 	runtimeVersion = "3.6.2"

@@ -86,8 +86,7 @@ func (s *Starter) Make() error {
 	return nil
 }
 
-// copy copies a tree of files to a folder of the new one. Templates are filled
-// in, and lose their ending.
+// copy copies a tree of files to a folder of the new one, and fills in templates.
 func (s *Starter) copy(from fs.FS, root, into string) error {
 	return fs.WalkDir(from, root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

@@ -37,8 +37,7 @@ type usage struct{ bytes, entries int64 }
 // usageLen is how long a usage is in the file: two numbers of eight bytes.
 const usageLen = 16
 
-// Get returns the value under key, which is the caller's own, and whether
-// there is one.
+// Get returns a copy of the value under key, and whether there is one.
 func (b *Bucket) Get(ctx context.Context, key string) (value []byte, found bool, err error) {
 	const op = "kv.Get"
 	if err := checkKey(op, key); err != nil {
@@ -138,8 +137,7 @@ func (b *Bucket) List(ctx context.Context, prefix, after string, limit int) (key
 	return keys, failed(op, err)
 }
 
-// Usage returns the bucket's size in bytes, as it counts against the quota,
-// and the number of its entries.
+// Usage returns the bucket's size, as it counts against the quota, and its entries.
 func (b *Bucket) Usage(ctx context.Context) (bytes int64, entries int, err error) {
 	var used usage
 	err = b.store.look(ctx, func(tx *bbolt.Tx) error {
@@ -189,8 +187,7 @@ func (b *Bucket) full(op string, used, more int64) error {
 		"raise its quota, or let it delete something", b.plugin, used, b.quota, more).Because(ErrQuota)
 }
 
-// get returns the value under key, which lasts as long as the transaction. entries
-// may be nil.
+// get returns the value under key until the transaction ends. entries may be nil.
 func get(entries *bbolt.Bucket, key string) (value []byte, found bool) {
 	if entries == nil {
 		return nil, false

@@ -26,8 +26,7 @@ func (f *file) SetAppend(enable bool) sys.Errno {
 
 func (f *file) IsNonblock() bool { return f.nonblock }
 
-// SetNonblock implements sys.PollableFile. A file on a disk never blocks as
-// sockets do, so it only keeps the flag.
+// SetNonblock only keeps the flag: a file on a disk never blocks as sockets do.
 func (f *file) SetNonblock(enable bool) sys.Errno {
 	f.nonblock = enable
 	return 0
@@ -58,8 +57,7 @@ func (f *file) Seek(offset position, whence int) (position, sys.Errno) {
 	return n, errnoOf(err)
 }
 
-// Write implements sys.File. Appends to one mount do not mix, whoever makes
-// them.
+// Write holds mu, so that appends to one mount do not mix.
 func (f *file) Write(buf []byte) (int, sys.Errno) {
 	f.m.mu.Lock()
 	defer f.m.mu.Unlock()

@@ -11,9 +11,8 @@ import (
 // that returns an Errno for a wrong io.Seeker.
 type position = int64
 
-// handle is what open files and open folders have in common. What its methods
-// return is documented at experimental.File. wazero closes a guest's handles
-// when it closes the guest.
+// handle is common to open files and folders. experimental.File documents its methods;
+// wazero closes a guest's handles with the guest.
 type handle struct {
 	m     *Mount
 	os    *os.File

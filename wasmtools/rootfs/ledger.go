@@ -22,8 +22,7 @@ type ledger struct {
 	held map[inode]*holding // the files that are open
 }
 
-// inode distinguishes files. Without inodes all files are taken for one,
-// and room is given back late.
+// inode distinguishes files. Systems without inodes give room back late.
 type inode struct {
 	dev uint64
 	ino sys.Inode
@@ -52,8 +51,7 @@ func (l *ledger) hold(id inode) {
 	l.held[id].handles++
 }
 
-// release notes that a file has one handle less. It reports whether the file
-// is gone from the disk with it.
+// release drops a handle, and reports whether the file is gone from the disk with it.
 func (l *ledger) release(id inode) (gone bool) {
 	h := l.held[id]
 	if h == nil {
@@ -87,8 +85,7 @@ func (l *ledger) count(root *os.Root, maxEntries int) error {
 	return nil
 }
 
-// countBatch is how many names a counter reads at a time. A folder may have
-// any number, and what is read lies in memory.
+// countBatch is how many names of a folder, which may have any number, are in memory.
 const countBatch = 256
 
 // counter adds up a folder. It holds one folder open per level.

@@ -127,8 +127,7 @@ func Open(path string, opts Options) (*Mount, error) {
 // renaming to another mount fails with ENOSYS, which is wazero's answer.
 func (m *Mount) FS() sys.FS { return &m.tree }
 
-// Used returns what the folder holds in bytes, as it counts against MaxBytes.
-// It is 0 in a mount that guests may not change.
+// Used returns what counts against MaxBytes, in bytes: 0 in a read-only mount.
 func (m *Mount) Used() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -165,8 +164,7 @@ func (m *Mount) refuse(format string, args ...any) sys.Errno {
 	return sys.EIO
 }
 
-// grow returns 0 if a file may be made longer, from size to end bytes. The
-// caller holds mu.
+// grow returns 0 if a file may grow from size to end bytes. The caller holds mu.
 func (m *Mount) grow(size, end int64) sys.Errno {
 	switch {
 	case end <= size:
@@ -177,8 +175,7 @@ func (m *Mount) grow(size, end int64) sys.Errno {
 	return m.fits(end - size)
 }
 
-// fits returns 0 if the folder may hold bytes more. The caller holds
-// mu.
+// fits returns 0 if the folder may hold bytes more. The caller holds mu.
 func (m *Mount) fits(bytes int64) sys.Errno {
 	if bytes > m.opts.MaxBytes-m.ledger.used {
 		return m.refuse("the folder holds %d of the %d bytes it may hold, and %d more do not fit; raise the quota, "+

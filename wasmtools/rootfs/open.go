@@ -149,8 +149,7 @@ func (m *Mount) look(w wish) (fs.FileInfo, error) {
 	return m.root.Stat(w.name)
 }
 
-// admit makes a handle of what was opened, if it is what the guest wants. The
-// caller holds mu, and closes f if it is not.
+// admit makes a handle of f if it is wanted; else the caller closes f. mu is held.
 func (m *Mount) admit(w wish, f *os.File) (sys.File, sys.Errno) {
 	info, err := f.Stat()
 	if err != nil {

@@ -42,8 +42,7 @@ func clean(name string) (string, sys.Errno) {
 	return name, 0
 }
 
-// isRoot reports whether a clean path names the mount's own folder, which
-// cannot be moved or removed.
+// isRoot reports whether a clean path is the mount's folder, which cannot be changed.
 func isRoot(name string) bool { return strings.Trim(name, "/") == "." }
 
 // errnoOf turns an error of the os package into what a guest sees.
@@ -59,8 +58,7 @@ func errnoOf(err error) sys.Errno {
 	return sys.EPERM // an os.Root's own: the path leads out
 }
 
-// openNow opens a file without waiting for anything. Where a pipe took the
-// file's place in the meantime, to wait would be to wait for ever.
+// openNow never waits, as opening a pipe that took the file's place would.
 func openNow(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File, error) {
 	return root.OpenFile(name, flag|syscall.O_NONBLOCK, perm)
 }

@@ -12,8 +12,7 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// tree is a mount as wazero sees it. What its methods return, and when, is
-// said at experimental.FS.
+// tree is a mount for wazero. experimental.FS documents its methods.
 type tree struct {
 	experimental.UnimplementedFS // for methods that wazero may add
 
@@ -173,8 +172,7 @@ func (t *tree) Utimens(name string, atim, mtim int64) experimental.Errno {
 	})
 }
 
-// moment turns nanoseconds since 1970 into a time. The zero time, which stands
-// for UTIME_OMIT, leaves what is there.
+// moment converts nanoseconds since 1970; UTIME_OMIT becomes the zero time.
 func moment(nanos int64) time.Time {
 	if nanos == experimental.UTIME_OMIT {
 		return time.Time{}
@@ -182,8 +180,7 @@ func moment(nanos int64) time.Time {
 	return time.Unix(0, nanos)
 }
 
-// change calls do with the clean name and mu held, if guests may change
-// anything.
+// change calls do with the clean name and mu held, if guests may change the mount.
 func (t *tree) change(name string, do func(name string) experimental.Errno) experimental.Errno {
 	if !t.m.opts.Write {
 		return experimental.EROFS
