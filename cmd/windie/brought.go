@@ -15,8 +15,7 @@ type brought struct {
 	servers *mcptools.Servers
 }
 
-// openBrought registers the tools that are known; Run finds the others. beside is
-// as in openPlugins.
+// openBrought registers known tools; Run finds others. beside is as in openPlugins.
 func openBrought(c *config, tools *agent.Registry, log *slog.Logger, beside bool) (*brought, error) {
 	servers, err := openMCP(c, tools, log)
 	if err != nil {

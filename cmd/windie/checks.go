@@ -38,8 +38,7 @@ func checksOf(c *config, environ []string) []check {
 	}
 }
 
-// minFree is how much room the data folder should have, in bytes: for some
-// uploads on their way, and for a database that grows.
+// minFree is the least free room of the data folder, in bytes: for uploads and growth.
 const minFree = 256 << 20
 
 // checkData looks whether the data folder can be written to and has room.
@@ -156,8 +155,7 @@ var (
 	notAfter  = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// checkClock compares this machine's clock with the one of the database or the
-// bucket, where these are elsewhere.
+// checkClock compares this machine's clock with that of a remote database or bucket.
 func (c *config) checkClock(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout/2) // what does not answer is no fault of the clock's
 	defer cancel()

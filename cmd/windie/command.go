@@ -21,8 +21,7 @@ func (load loader) run(work func(cmd *cobra.Command, c *config, args []string) e
 	}
 }
 
-// withDatabase returns a RunE that loads the settings, and opens their database,
-// for work.
+// withDatabase returns a RunE that also opens the database of the settings for work.
 func (load loader) withDatabase(work func(cmd *cobra.Command, c *config, db *database.DB, args []string) error) func(*cobra.Command, []string) error {
 	return load.run(func(cmd *cobra.Command, c *config, args []string) error {
 		db, err := openDatabase(cmd.Context(), c)
@@ -37,8 +36,7 @@ func (load loader) withDatabase(work func(cmd *cobra.Command, c *config, db *dat
 // printable is the answer of a command, to programs as JSON.
 type printable interface{ print(io.Writer) error }
 
-// printed adds the flag --json to cmd, and returns what prints an answer: as
-// JSON, or as the answer prints itself.
+// printed adds the flag --json to cmd, and returns a function that prints an answer.
 func printed(cmd *cobra.Command) func(answer printable) error {
 	asJSON := cmd.Flags().Bool("json", false, "print JSON")
 	return func(answer printable) error {

@@ -213,8 +213,7 @@ var (
 	languagesPattern = regexp.MustCompile(`^[A-Za-z0-9_]+(\+[A-Za-z0-9_]+)*$`)
 )
 
-// check lists what is wrong with the values themselves. It touches nothing
-// outside the process.
+// check lists invalid values. It touches nothing outside the process.
 func (c *config) check() []string {
 	var p configError
 	add := p.add
@@ -272,8 +271,7 @@ const (
 	maxSessionIdle  = 365 * 24 * time.Hour // a year
 )
 
-// checkListen refuses an address that others than this machine can reach where
-// no route asks who calls.
+// checkListen refuses an address that other machines reach if no route asks for a token.
 func (c *config) checkListen() error {
 	const name = "listen (WINDIE_LISTEN): "
 	host, port, err := net.SplitHostPort(c.Listen)
@@ -309,8 +307,7 @@ func isOrigin(s string) bool {
 	return err == nil && u.Scheme != "" && u.Host != "" && s == u.Scheme+"://"+u.Host
 }
 
-// The origins of pages that come from no server, as those of a desktop program
-// are. Any page can make itself one that is null.
+// The origins of pages that come from no server. Any page can make its origin null.
 const (
 	originFile = "file://"
 	originNull = "null"

@@ -23,8 +23,7 @@ func configCommand(load loader) *cobra.Command {
 	}
 }
 
-// printConfig writes c as YAML, each setting below its documentation. A secret
-// is a comment that says whether it is set.
+// printConfig writes c as YAML with documentation. Secrets are comments.
 func printConfig(w io.Writer, c *config) {
 	group := ""
 	for _, s := range settings(c) {

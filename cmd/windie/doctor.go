@@ -59,8 +59,7 @@ func doctorCommand(load loader, environ []string) *cobra.Command {
 	return cmd
 }
 
-// diagnose makes the checks that were asked for. Wrong settings are a check
-// that fails.
+// diagnose makes the checks. Wrong settings are a check that fails.
 func diagnose(ctx context.Context, load loader, environ []string, running, online bool) ([]sdkapi.Check, error) {
 	c, err := load()
 	switch {
@@ -76,8 +75,7 @@ func diagnose(ctx context.Context, load loader, environ []string, running, onlin
 	return append([]sdkapi.Check{checkOf("settings", "are valid", nil)}, examine(ctx, checks)...), nil
 }
 
-// check looks at one thing that a gateway needs. look returns a remark for the
-// case that all is well.
+// check looks at one thing that a gateway needs, and returns a remark if all is well.
 type check struct {
 	name string
 	look func(context.Context) (fine string, err error)

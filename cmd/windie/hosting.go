@@ -45,8 +45,7 @@ func parseNetwork(s string) (netip.Prefix, error) {
 	return netip.ParsePrefix(s)
 }
 
-// hosting returns cfg with the settings, which have been checked, of users,
-// origins, limits and answers.
+// hosting returns cfg with the checked settings of users, origins, limits and answers.
 func (c *config) hosting(cfg gateway.Config) gateway.Config {
 	cfg.Hosted = c.Mode == hostedMode
 	cfg.OperatorToken = string(c.OperatorToken)

@@ -20,8 +20,7 @@ import (
 // loader returns the settings in force. Its error is a *configError.
 type loader func() (*config, error)
 
-// addConfigFlags gives root a flag for every setting that is no secret, and
-// returns what reads them once the flags have been parsed.
+// addConfigFlags gives root a flag for every setting that is no secret.
 func addConfigFlags(root *cobra.Command, environ []string) loader {
 	env := environMap(environ)
 	flags := root.PersistentFlags()

@@ -107,8 +107,7 @@ func (o *lookOptions) list(all []sdkapi.Element) []sdkapi.Element {
 	return listed
 }
 
-// readingOrder compares boxes from top to bottom, and from left to right where
-// the middle of one is level with the other.
+// readingOrder compares boxes from top to bottom, and from left to right in a line.
 func readingOrder(a, b image.Rectangle) int {
 	if m := geo.Center(a).Y; m >= b.Min.Y && m < b.Max.Y {
 		return cmp.Compare(a.Min.X, b.Min.X)
@@ -152,8 +151,7 @@ func marksOn(all, listed []sdkapi.Element, asked bool) (marks []overlay.Mark) {
 	return marks
 }
 
-// isLabel reports whether an element is the text on a control, whose mark says
-// enough.
+// isLabel reports whether an element is the text on a control, which has its own mark.
 func isLabel(all []sdkapi.Element, e sdkapi.Element) bool {
 	if e.Role != string(elements.Text) || e.Parent == nil {
 		return false
@@ -162,8 +160,7 @@ func isLabel(all []sdkapi.Element, e sdkapi.Element) bool {
 	return err == nil && !holds(all[i])
 }
 
-// describe describes the picture in the words of the vision model, or else of
-// rules.
+// describe prints a description by the vision model, or else by rules.
 func (p *picture) describe(cmd *cobra.Command, w io.Writer, o lookOptions) error {
 	out, err := p.Describe(cmd.Context(), &sdkapi.VisionDescribeRequest{Reading: o.reading})
 	if err != nil {

@@ -46,8 +46,7 @@ func main() {
 	os.Exit(run(untilSignaled(), os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
 }
 
-// untilSignaled returns a context that ends with the first signal to stop. A
-// second signal ends the program at once.
+// untilSignaled returns a context that ends with a signal. A second one ends the program.
 func untilSignaled() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)

@@ -21,14 +21,12 @@ import (
 	"github.com/windieos/windie/mcptools"
 )
 
-// mcpFile is the file of MCP servers. Their last lists of tools, and the accepted
-// ones, are in mcpDir.
+// mcpFile is the file of MCP servers. mcpDir has their lists of tools, and accepted ones.
 func (c *config) mcpFile() string { return cmp.Or(c.MCP.File, filepath.Join(c.DataDir, "mcp.json")) }
 
 func (c *config) mcpDir() string { return filepath.Join(c.DataDir, "mcp") }
 
-// mcpSpecs reads the file of MCP servers. Without one there are none, unless the
-// settings name it.
+// mcpSpecs reads the file of MCP servers, which may be missing unless the settings name it.
 func (c *config) mcpSpecs() ([]mcptools.Spec, error) {
 	raw, err := os.ReadFile(c.mcpFile())
 	if errors.Is(err, fs.ErrNotExist) && c.MCP.File == "" {
@@ -44,8 +42,7 @@ func (c *config) mcpSpecs() ([]mcptools.Spec, error) {
 	return specs, nil
 }
 
-// openMCP registers the tools of MCP servers that are known. Their Run asks for
-// the others'.
+// openMCP registers the known tools of MCP servers. Run asks for the others.
 func openMCP(c *config, tools *agent.Registry, log *slog.Logger) (*mcptools.Servers, error) {
 	specs, err := c.mcpSpecs()
 	if err != nil {
@@ -54,8 +51,7 @@ func openMCP(c *config, tools *agent.Registry, log *slog.Logger) (*mcptools.Serv
 	return mcptools.New(mcptools.Config{Specs: specs, Dir: c.mcpDir(), Version: version, Log: log}, tools)
 }
 
-// besideGateway opens the servers for a command, which has a registry of its
-// own with the names that are the gateway's.
+// besideGateway opens the servers for a command, with the names of the gateway's tools.
 func besideGateway(ctx context.Context, c *config) (*mcptools.Servers, error) {
 	_, tools, err := newTools(ctx, c, nil, nil, nil)
 	if err != nil {

@@ -41,8 +41,7 @@ func newModels(c *config, environ []string) (*providers.Source, error) {
 	}), nil
 }
 
-// readAtMost reads at most limit+1 bytes of a file, so that a longer file is
-// refused, and not cut.
+// readAtMost reads at most limit+1 bytes, so that a longer file is refused, not cut.
 func readAtMost(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -52,8 +51,7 @@ func readAtMost(name string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit+1))
 }
 
-// fileError returns err, which concerns the file of a setting, as a configError
-// with a line for each invalid field.
+// fileError returns err of a setting's file as a configError with a line for each field.
 func fileError(setting, file string, err error) error {
 	p := new(configError)
 	for _, f := range fault.From(err).Details.Fields {
@@ -77,8 +75,7 @@ func (c *config) checkChoices(catalogue *models.Catalogue) error {
 	return p.orNil()
 }
 
-// newSessions returns the conversations that are in the journal, and the models
-// that they ask. The caller closes the conversations.
+// newSessions returns the conversations, which the caller closes, and their models.
 func newSessions(c *config, environ []string, kept *state, screens *gateway.ScreenReader, tools *agent.Registry, out *slog.Logger) (*session.Sessions, *providers.Source, error) {
 	language, err := newModels(c, environ)
 	if err != nil {
@@ -109,9 +106,8 @@ func newSessions(c *config, environ []string, kept *state, screens *gateway.Scre
 	}), language, nil
 }
 
-// modelCheck checks the catalogue, the models of the settings, and whether there
-// are keys to their providers. It asks no server but an Ollama that may have a
-// model of the settings.
+// modelCheck checks the catalogue, the models of the settings, and the keys. It asks no
+// server but an Ollama that may have a model of the settings.
 func (c *config) modelCheck(environ []string) check {
 	return check{"models", func(ctx context.Context) (string, error) {
 		m, err := newModels(c, environ)

@@ -42,8 +42,7 @@ func ocrCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// complete completes the question by the other flags, or returns all that is
-// wrong with the flags.
+// complete adds the other flags to the question, or returns all that is wrong with them.
 func (o *ocrOptions) complete() error {
 	var p configError
 	q := &o.question

@@ -37,8 +37,7 @@ func (o *pictureFlags) add(cmd *cobra.Command, region, overlay string) {
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 }
 
-// parseRegion reads the flag --region, x,y,width,height, and adds to p if the flag
-// is invalid. It returns nil for the whole picture.
+// parseRegion reads the flag --region, and adds to p if it is invalid; nil is no region.
 func (o *pictureFlags) parseRegion(p *configError) *sdkapi.Region {
 	if o.region == "" {
 		return nil
@@ -55,8 +54,7 @@ func (o *pictureFlags) parseRegion(p *configError) *sdkapi.Region {
 	return &sdkapi.Region{X: n[0], Y: n[1], Width: n[2], Height: n[3]}
 }
 
-// picture is a picture that is asked about without a gateway: the only image of
-// its Screens, whichever a request names.
+// picture is the only image of its Screens, whichever a request names.
 type picture struct {
 	query.Screens
 	image   query.Image
@@ -113,8 +111,7 @@ func (p *picture) mark(ctx context.Context, marks []overlay.Mark) error {
 	return err
 }
 
-// roleColors are the colors of marks by what elements are for: to press, type
-// into, choose from, follow, read, and hold others.
+// roleColors are the colors of marks by what people do with an element.
 var roleColors = []struct {
 	color color.NRGBA
 	roles []elements.Role

@@ -43,8 +43,7 @@ func (c *config) ownNames() []string {
 	return []string{strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))}
 }
 
-// pluginHost returns the settings of the engine of plugins. The caller adds their
-// stores, and the hosts that they may not reach.
+// pluginHost returns settings of the engine. The caller adds stores and refused hosts.
 func (c *config) pluginHost(log *slog.Logger) wasmtools.Config {
 	return wasmtools.Config{
 		CacheDir:      filepath.Join(c.DataDir, "compiled"),
@@ -63,9 +62,8 @@ type plugins struct {
 
 var _ io.Closer = (*plugins)(nil)
 
-// openPlugins makes the folder of plugins, and registers the tools of those in
-// it that were opened before. Their Run opens the others. Beside another gateway
-// those that keep values are left to it.
+// openPlugins registers the tools of plugins that were opened before; Run opens the
+// others. Beside another gateway, plugins with stores are left to it.
 func openPlugins(c *config, tools *agent.Registry, log *slog.Logger, beside bool) (*plugins, error) {
 	if err := os.MkdirAll(c.pluginDir(), 0o700); err != nil {
 		return nil, &configError{[]string{"plugins.dir (WINDIE_PLUGIN_DIR): cannot make the folder: " + err.Error()}}

@@ -11,8 +11,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 )
 
-// openSearch returns what searches the web as the settings say, or nil where
-// they say nothing. It does not connect yet.
+// openSearch returns the provider of the web search, nil without one, not connected yet.
 func (c *config) openSearch() (websearch.Provider, error) {
 	if c.Search.Provider == "" {
 		return nil, nil //nolint:nilnil // there is none, and nothing is wrong
@@ -60,8 +59,7 @@ func shows(at string) bool {
 	return strings.Contains(u.Hostname(), ".")
 }
 
-// addSearch registers the tool that searches the web, if something does. Its
-// connections are let go when ctx ends.
+// addSearch registers the tool of the web search, if there is a provider, until ctx ends.
 func (c *config) addSearch(ctx context.Context, tools *agent.Registry) error {
 	provider, err := c.openSearch()
 	if err != nil || provider == nil {

@@ -136,8 +136,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 	return use(parts{server, scenes, sessions, brought, kept, language})
 }
 
-// visible returns what requests see of the artifacts: everybody's in local
-// mode, and in hosted mode each user's own.
+// visible returns the artifacts for requests: in hosted mode each user's own.
 func (c *config) visible(all *owned.Store) artifacts.Store {
 	if c.Mode == hostedMode {
 		return all
@@ -145,8 +144,7 @@ func (c *config) visible(all *owned.Store) artifacts.Store {
 	return all.For("")
 }
 
-// newTools returns what finds things on screens, and a registry with the tools
-// that are part of the gateway, which are for use until ctx ends.
+// newTools returns a finder for screens, and the gateway's tools, for use until ctx ends.
 func newTools(ctx context.Context, c *config, store artifacts.Store, notes *memory.Memory, scenes *perception.Scenes) (*query.Finder, *agent.Registry, error) {
 	finder, err := c.newFinder(scenes)
 	if err != nil {
@@ -212,8 +210,7 @@ func openStore(ctx context.Context, c *config) (artifacts.Store, error) {
 	})
 }
 
-// engines make the text readers that the setting ocr.engine chooses from. They
-// touch nothing outside the process.
+// engines make the readers of ocr.engine, and touch nothing outside the process.
 var engines = map[string]func(*config) perception.Engine{
 	"lstm":      newReader,
 	"tesseract": newTesseract,
@@ -236,9 +233,8 @@ func newTesseract(c *config) perception.Engine {
 	})
 }
 
-// linesShare divides the memory for screens read before: one part of so many is
-// for lines, which are of use for the next frames. The rest is for whole screens,
-// which are asked for again long after.
+// linesShare is the divisor of the memory for lines, which are of use for the next frames.
+// The rest is for whole screens, which are asked for again long after.
 const linesShare = 16
 
 // newScenes returns what reads screens. t may be nil.

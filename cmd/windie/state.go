@@ -37,8 +37,7 @@ type state struct {
 	memory    *memory.Memory
 }
 
-// openState opens the stores of the settings, for a gateway, or beside one for a
-// single client. The caller closes them.
+// openState opens the stores of the settings; beside is as in assemble. The caller closes them.
 func openState(ctx context.Context, c *config, log *slog.Logger, beside bool) (*state, error) {
 	db, err := openDatabase(ctx, c)
 	if err != nil {

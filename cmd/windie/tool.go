@@ -38,8 +38,7 @@ func inWorkshop(load loader, work func(cmd *cobra.Command, w *author.Workshop, a
 	})
 }
 
-// grantFlags adds the flags that say what a plugin is granted for the time of a
-// command.
+// grantFlags adds the flags of grants for the time of a command.
 func grantFlags(cmd *cobra.Command, g *author.Grants) {
 	cmd.Flags().StringVar(&g.File, "grants", "", "operator's `FILE` of grants, of which the plugin gets its own")
 	cmd.Flags().StringArrayVar(&g.More, "grant", nil, "grant as `JSON` or @FILE, added to the others; may be repeated")

@@ -40,8 +40,7 @@ func userCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// identityCommand returns a command on the users and installs in the database
-// of the settings, which prints the answer of work.
+// identityCommand returns a command on users and installs that prints work's answer.
 func identityCommand(load loader, use, short string, args cobra.PositionalArgs,
 	work func(ctx context.Context, ids *identity.Identity, args []string) (printable, error)) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Args: args}

@@ -74,8 +74,7 @@ func ParseDescription(output []byte) (*Description, error) {
 // textSchema is the input of a tool that takes plain text.
 const textSchema = `{"type":"object","properties":{"input":{"type":"string","description":"What the tool reads."}},"additionalProperties":false}`
 
-// Tools returns the description of a guest that cannot give one: its
-// exports, each taking text.
+// Tools describes a guest that cannot: its exports, each taking text.
 func (c Convention) Tools() *Description {
 	d := &Description{}
 	for _, name := range c.Exports {
@@ -147,8 +146,7 @@ func (c Convention) ParseAnswer(output []byte) (*Answer, error) {
 	return a, nil
 }
 
-// onlyStructured returns the structured content of an answer that holds no
-// more, as most do: these need not be taken apart.
+// onlyStructured returns the content of an answer of structured content alone, as most.
 func onlyStructured(output []byte) (json.RawMessage, bool) {
 	rest, opens := bytes.CutPrefix(output, []byte(`{"structuredContent":`))
 	value, closes := bytes.CutSuffix(rest, []byte("}"))

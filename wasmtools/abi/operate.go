@@ -13,8 +13,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// operation is a function of host_call. It takes JSON, and returns the answer, of
-// which JSON is made.
+// operation is a function of host_call. It takes JSON and returns a value for JSON.
 type operation func(c *Call, ctx context.Context, input []byte) (any, error)
 
 // operations are the functions of host_call, by name.
@@ -52,8 +51,7 @@ func onStore[T any](do func(ctx context.Context, store Store, in T) (any, error)
 	})
 }
 
-// operate does an operation and keeps its answer. It returns the answer's
-// length, made negative for a failure.
+// operate keeps the answer of an operation, and returns its length, negative for a failure.
 func (c *Call) operate(ctx context.Context, name string, input []byte) int32 {
 	c.count()
 	c.limit(len(input), c.limits.OutputBytes, "output_bytes")

@@ -20,8 +20,7 @@ var wasiNames = strings.Fields(`args_get args_sizes_get clock_res_get clock_time
 	path_open path_readlink path_remove_directory path_rename path_symlink path_unlink_file poll_oneoff proc_exit proc_raise
 	random_get sched_yield sock_accept sock_recv sock_send sock_shutdown`)
 
-// clockStep is the resolution of clocks for guests. What is finer would help
-// to learn of others by timing.
+// clockStep is the resolution of guests' clocks. Finer ones help to spy by timing.
 const clockStep = sys.ClockResolution(time.Microsecond)
 
 // WASI returns config with standard streams, clocks and random numbers that

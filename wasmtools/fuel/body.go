@@ -172,8 +172,7 @@ func (f *body) open(op byte) {
 	f.limit(uint64(len(f.frames)), f.p.opts.Limits.Nesting, "nested blocks", f.pos)
 }
 
-// close leaves a block. What follows it may be reached from many places or from
-// no place, and is a region of its own.
+// close leaves a block. What follows may be reached from anywhere: a new region.
 func (f *body) close() {
 	left := *f.top()
 	f.frames = f.frames[:len(f.frames)-1]
@@ -226,8 +225,7 @@ func (f *body) control(at int, s shape) {
 	}
 }
 
-// label reads a label. The block around the body must not become one that the
-// module can name.
+// label reads a label, which cannot be that of the block around the body.
 func (f *body) label() { f.index(len(f.frames), "label") }
 
 func (f *body) callee(direct bool) {
@@ -264,8 +262,7 @@ func (f *body) memoryArgument() {
 	f.hasMemory(at)
 }
 
-// hasMemory fails if the module has no memory: the one that is added then is
-// not for it.
+// hasMemory fails if the module has no memory: the added one is not for it.
 func (f *body) hasMemory(at int) {
 	if len(f.p.report.Memories) == 0 {
 		f.fail(Malformed, at, "there is no memory")

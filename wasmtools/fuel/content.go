@@ -112,8 +112,7 @@ func (p *pass) activeTable(r *reader, given bool) {
 	}
 }
 
-// elementKind reads of what kind elements are: a type of references, or 0 for
-// functions.
+// elementKind reads the kind of elements: a type of references, or 0 for functions.
 func (p *pass) elementKind(r *reader, typed bool) {
 	if typed {
 		p.referenceType(r)

@@ -36,8 +36,7 @@ func (p *pass) importSection(r *reader) {
 	}
 }
 
-// exportSection reads what the module offers and appends the added globals and
-// those that hold its state.
+// exportSection reads exports, and appends the added globals and those of the state.
 func (p *pass) exportSection(r *reader, out []byte) []byte {
 	n := r.count(3, p.opts.Limits.Exports, "exports")
 	from := r.pos

@@ -74,8 +74,7 @@ func (m *Meter) Left() int64 {
 // Used returns the fuel taken since Start. It is never more than was given.
 func (m *Meter) Used() int64 { return m.given - m.Left() }
 
-// Depth returns the weight of the frames on the guest's stack: 0 when no call
-// runs, unless it trapped.
+// Depth returns the weight of the guest's frames: 0 between calls, unless it trapped.
 func (m *Meter) Depth() int64 { return int64(m.depth - m.globals[depthGlobal].Get()) }
 
 // Reason returns why the guest trapped.

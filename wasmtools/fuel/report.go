@@ -34,8 +34,7 @@ type Report struct {
 	CostliestFuel int64
 }
 
-// Lasting is what a call may change besides memory and Report.State. A module
-// with any of it cannot be put back to what it was.
+// Lasting is what a call may change that putting memory and Report.State back leaves.
 type Lasting byte
 
 // What may last.

@@ -35,8 +35,7 @@ type section struct {
 	r  *reader
 }
 
-// sections finds the module's sections, checks their order and adds empty ones
-// where something is to be put in.
+// sections finds the module's sections in order, and adds empty ones to be filled.
 func (p *pass) sections() ([]section, error) {
 	var list []section
 	last := -1 // the place in sectionOrder of the last one
@@ -66,8 +65,7 @@ func (p *pass) sections() ([]section, error) {
 	return addEmpty(list, last+1, len(sectionOrder)), nil
 }
 
-// addEmpty appends empty sections for those of written that are missing among
-// the places from first up to end.
+// addEmpty appends empty sections of written among the places from first up to end.
 func addEmpty(list []section, first, end int) []section {
 	for _, id := range sectionOrder[first:max(first, end)] {
 		if slices.Contains(written, id) {
@@ -77,8 +75,7 @@ func addEmpty(list []section, first, end int) []section {
 	return list
 }
 
-// section reads a section and appends what becomes of it to out: nothing, if
-// it is to be dropped.
+// section reads a section, and appends what becomes of it: nothing, if it is dropped.
 func (p *pass) section(s section, out []byte) []byte {
 	from := s.r.pos
 	switch s.id {
