@@ -25,8 +25,7 @@ type listed struct {
 // hash changes with all that describes the tool.
 func (l listed) hash() string { return hashOf(l) }
 
-// hashOf returns the SHA-256 of a value, which comes from JSON. Marshal writes
-// schemas in one way, however they were read.
+// hashOf returns the SHA-256 of a value from JSON. Schemas are written in one way.
 func hashOf(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -67,8 +66,7 @@ func (k kept) listing() *listing {
 
 func (k kept) putListing(l *listing) error { return writeJSON(k.listingFile(), l) }
 
-// pins returns the accepted tools. It fails if the file cannot be read: then
-// nothing is known to be unchanged.
+// pins returns the accepted tools. Without them nothing is known to be unchanged.
 func (k kept) pins() (pins, error) {
 	p := pins{}
 	if err := readJSON(k.pinsFile(), &p); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -88,8 +86,7 @@ func (k kept) print() string {
 	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 }
 
-// accept accepts a server's tools as they were last listed, and returns the own
-// names of those that had changed.
+// accept accepts a server's last listed tools, and returns the names of changed ones.
 func (k kept) accept() ([]string, error) {
 	l := k.listing()
 	if l == nil {

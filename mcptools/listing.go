@@ -63,8 +63,7 @@ func readTool(t *mcp.Tool) (tool listed, bytes int) {
 	return tool, len(tool.Name) + len(tool.Description) + len(tool.Input) + len(tool.Output)
 }
 
-// objectSchema returns a schema of arguments. One that does not say that they
-// are an object does now, as they always are.
+// objectSchema returns a schema of arguments, of the type object if it names no type.
 func objectSchema(schema any) json.RawMessage {
 	fields, ok := schema.(map[string]any)
 	if schema == nil || ok && fields["type"] == nil {
@@ -84,8 +83,7 @@ func schemaOf(schema any) json.RawMessage {
 	return raw
 }
 
-// printable returns text without what nobody sees and models read, of at most
-// some bytes.
+// printable returns at most most bytes of text, without invisible characters.
 func printable(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || !unicode.In(r, unicode.C, unicode.Zl, unicode.Zp) {

@@ -14,8 +14,7 @@ import (
 	"github.com/windieos/windie/internal/hashid"
 )
 
-// offer is the part of a listing that goes to the registry, and the remarks
-// about it.
+// offer is the part of a listing that goes to the registry, with remarks.
 type offer struct {
 	server *server
 	pins   pins
@@ -69,8 +68,7 @@ func (o *offer) unheard(l *listing) {
 	slices.Sort(o.notes)
 }
 
-// matches reports whether a pattern of the file, which was checked, is for a
-// tool.
+// matches reports whether a valid pattern of the file is for a tool.
 func matches(pattern, tool string) bool {
 	ok, _ := path.Match(pattern, tool)
 	return ok || pattern == tool
@@ -128,9 +126,8 @@ func (o *offer) unusable(name string, t listed) string {
 	return ""
 }
 
-// descriptor describes a tool to the registry. Hints of the server's do not
-// count: a tool is risky unless the operator says otherwise. Of one that is not
-// what it was, nothing new is shown.
+// descriptor describes a tool to the registry. It ignores the server's hints: tools are
+// risky by default. It shows nothing of a tool that has changed.
 func (s *Spec) descriptor(name string, t listed, changed bool) agent.Descriptor {
 	d := agent.Descriptor{
 		Name:        name,
@@ -150,14 +147,12 @@ func (s *Spec) descriptor(name string, t listed, changed bool) agent.Descriptor 
 
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 
-// clean makes a name of lower case letters, digits and _ of any text. It is
-// empty if there is none in it.
+// clean makes a name of lower case letters, digits and _, which may be empty.
 func clean(text string) string {
 	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(text), "_"), "_")
 }
 
-// groupOf returns what the names of a server's tools begin with, empty if its
-// own gives nothing for that.
+// groupOf returns the prefix of the names of a server's tools, empty if unusable.
 func groupOf(server string) string {
 	name := clean(server)
 	if name == "" || len(name) > maxGroupLen || name[0] < 'a' {
@@ -166,12 +161,10 @@ func groupOf(server string) string {
 	return name
 }
 
-// hashInName is how many digits of a hash stand for the end of a name that was
-// cut.
+// hashInName is how many digits of a hash replace the cut end of a name.
 const hashInName = 8
 
-// toolName returns the name that a server's tool is registered under, empty if
-// its own gives nothing for that.
+// toolName returns the registered name of a server's tool, empty if unusable.
 func toolName(group, own string) string {
 	verb := clean(own)
 	switch {

@@ -34,12 +34,10 @@ const (
 	linesBurst   = 100
 )
 
-// inherited are the variables that every server gets: those that programs need to
-// find others and a home, and no secrets.
+// inherited are the variables of every server: to find programs and a home, no secrets.
 var inherited = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "LANG", "LC_ALL", "TZ", "SYSTEMROOT", "APPDATA"}
 
-// process is the link to a server that is a program. It has a process group of
-// its own, which is ended with it.
+// process is the link to a server that is a program, with a process group of its own.
 type process struct {
 	cmd           *exec.Cmd
 	in, out, errs *os.File // our ends of its input, output and errors
@@ -150,8 +148,7 @@ func (p *process) transport() mcp.Transport {
 	return &mcp.IOTransport{Reader: io.NopCloser(out), Writer: p, MaxLineLength: maxMessageBytes}
 }
 
-// Write writes to the program's input. One that reads nothing is ended: half a
-// message may be in its pipe.
+// Write ends a program that does not read: half a message may be in its pipe.
 func (p *process) Write(b []byte) (int, error) {
 	_ = p.in.SetWriteDeadline(time.Now().Add(writeTimeout))
 	n, err := p.in.Write(b)

@@ -62,8 +62,7 @@ func newServer(in *Servers, spec Spec) *server {
 
 func (s *server) origin() agent.Origin { return agent.Origin{Kind: agent.MCP, Owner: s.spec.Name} }
 
-// recall registers the tools that the server listed before, if it was reached as
-// it is now.
+// recall registers the tools on the server's last list, if the spec has not changed.
 func (s *server) recall(taken bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,8 +81,7 @@ func (s *server) recall(taken bool) {
 	s.in.registry.Expect(s.origin(), s.spec.Name)
 }
 
-// keptListing returns the list on disk, nil if it is of a server that was reached
-// in another way.
+// keptListing returns the list on disk, nil if the spec has changed since.
 func (s *server) keptListing() *listing {
 	if l := s.kept.listing(); l != nil && l.Spec == s.spec.print {
 		return l
@@ -93,8 +91,7 @@ func (s *server) keptListing() *listing {
 
 func (s *server) asked() bool { return !s.spec.Disabled && !s.refused }
 
-// look starts a server whose tools are not known, when it is time, and takes up
-// what was accepted.
+// look starts a server with unknown tools when it is due, and takes up accepted ones.
 func (s *server) look() {
 	if !s.asked() {
 		return
@@ -110,8 +107,7 @@ func (s *server) look() {
 	}
 }
 
-// session returns a session with the server, which it starts if need be. One
-// that failed just now is not tried again yet.
+// session returns a session, which it may start, unless the last start has just failed.
 func (s *server) session(ctx context.Context) (*session, error) {
 	s.mu.Lock()
 	if now := s.now; now != nil && !now.over() {
@@ -140,8 +136,7 @@ func (s *server) session(ctx context.Context) (*session, error) {
 	return a.session, nil
 }
 
-// unusable is the fault of a call of a server that cannot be used now. The cause
-// is for the log.
+// unusable is the fault of a call now. The cause is for the log.
 func (s *server) unusable(cause error, wait time.Duration) error {
 	return fault.New("mcptools.session", sdkapi.ToolError, "the MCP server %q cannot be used now; the log has the reason. Try again in %s",
 		s.spec.Name, max(wait, time.Second).Round(time.Second)).Because(cause)
@@ -201,8 +196,7 @@ func (s *server) shown(err error) string {
 	return printable(s.clean.Replace(strings.ReplaceAll(err.Error(), "\n", "; ")), maxLineBytes)
 }
 
-// fail notes that the server cannot be used, and when to try again. The caller
-// holds mu.
+// fail notes a problem, and when to try again. The caller holds mu.
 func (s *server) fail(err error) {
 	if s.in.ctx.Err() != nil {
 		return // it was ended
@@ -256,8 +250,7 @@ func (s *server) again(session *session) {
 	}
 }
 
-// lost notes that a session has ended. One that held for a while is begun again
-// by the next call; after a short one that waits.
+// lost notes the end of a session. After a short one the next call waits.
 func (s *server) lost(session *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -276,8 +269,7 @@ func (s *server) lost(session *session) {
 	s.log.Warn("an MCP server has ended its session; the next call begins another", slog.String("problem", s.shown(cause)))
 }
 
-// apply puts the tools of a listing into the registry, in the place of those
-// before. The caller holds mu.
+// apply replaces the registered tools by those of a listing. The caller holds mu.
 func (s *server) apply(l *listing) {
 	l.Spec = s.spec.print
 	last, before := s.listing, s.offered
@@ -318,8 +310,7 @@ func (s *server) keep(err error) {
 	}
 }
 
-// warn logs the notes and the changed tools that were not in the offer before,
-// which may be nil.
+// warn logs notes and changed tools that are not in before, which may be nil.
 func (s *server) warn(o, before *offer) {
 	before = cmp.Or(before, &offer{})
 	for _, n := range o.notes {

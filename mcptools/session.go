@@ -89,8 +89,7 @@ func (s *session) over() bool {
 	}
 }
 
-// end ends the session, and the server if it is a program. It may be called
-// again.
+// end ends the session, and a server that is a program. It may be repeated.
 func (s *session) end() {
 	s.once.Do(func() {
 		late := time.AfterFunc(leaveTimeout+2*termTimeout, s.link.cut)

@@ -233,8 +233,7 @@ func (p *parser) limits(e entry) {
 	}
 }
 
-// minSecret is the length of the shortest value that is kept from logs: shorter
-// ones occur in every text.
+// minSecret is the shortest secret, in bytes: shorter ones occur in every text.
 const minSecret = 6
 
 var variable = regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)

@@ -43,8 +43,7 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 	return false, nil
 }
 
-// lasting reports whether the gateway says that it will fail again. It leaves
-// the body to be read by whoever comes next.
+// lasting reports whether the gateway will fail again. The body can be read again.
 func lasting(resp *http.Response) bool {
 	head, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	resp.Body.Close()

@@ -46,8 +46,7 @@ type follow[E any, P interface {
 	again func(context.Context) (*http.Response, error)
 }
 
-// restart has what begins the stream asked again as long as nothing is known of
-// what it began.
+// restart repeats start until it is known what that began.
 func (f *follow[E, P]) restart(start func(context.Context) (*http.Response, error)) {
 	known, again := f.known, f.again
 	f.known = func() bool { return true }
@@ -144,8 +143,7 @@ func (f *follow[E, P]) once(ctx context.Context, yield func(E, error) bool, open
 // maxEventLine bounds a line of a stream, in bytes.
 const maxEventLine = 16 << 20
 
-// readEvent reads one event, as the HTML standard has them in section 9.2, into
-// e, which may not know its kind.
+// readEvent reads one event (HTML standard, section 9.2) into e.
 func readEvent(lines *bufio.Reader, e streamed, sign func()) (id string, known bool, err error) {
 	var kind string
 	var data strings.Builder

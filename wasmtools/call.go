@@ -52,7 +52,7 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 	return result, err
 }
 
-// foldersMet returns the limit that guests met last in each folder, nil for none.
+// foldersMet returns the limit that guests met last in each folder, or nil.
 func (p *Plugin) foldersMet() (met []error) {
 	for _, m := range p.mounts {
 		met = append(met, m.Exceeded())

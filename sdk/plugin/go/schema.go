@@ -32,8 +32,7 @@ func Schema[T any]() json.RawMessage {
 	return rootSchema[T]("Schema", false)
 }
 
-// inputSchema returns the schema of a tool's arguments, and an object with
-// the defaults among them, or nil without any.
+// inputSchema returns the schema of a tool's arguments, and their defaults or nil.
 func inputSchema[In any](tool string) (schema, defaults json.RawMessage) {
 	schema = rootSchema[In](tool, false)
 	d, values := deriver{tool: tool}, map[string]any{}
@@ -49,8 +48,7 @@ func inputSchema[In any](tool string) (schema, defaults json.RawMessage) {
 	return schema, defaults
 }
 
-// outputSchema returns the schema of what a tool answers, or nil where that
-// is no structure.
+// outputSchema returns the schema of a tool's answer, nil if that is no structure.
 func outputSchema[Out any](tool string) json.RawMessage {
 	t := deref(reflect.TypeFor[Out]())
 	if t == reflect.TypeFor[Result]() || t.Kind() == reflect.String {
