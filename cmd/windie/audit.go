@@ -33,6 +33,12 @@ func auditCommand(load loader) *cobra.Command {
 		Long: "The oldest comes first. What tools were called with is not kept. This reads the database of the settings, whether a gateway\n" +
 			"runs or not.",
 		Args: cobra.NoArgs,
+		PreRunE: func(*cobra.Command, []string) error {
+			if asked.Limit < 1 || asked.since < 0 {
+				return errors.New("--limit must be at least 1, and --since not negative")
+			}
+			return nil
+		},
 		RunE: load.withDatabase(func(cmd *cobra.Command, _ *config, db *database.DB, _ []string) error {
 			return asked.run(cmd.Context(), db, cmd.OutOrStdout())
 		}),
@@ -47,9 +53,6 @@ func auditCommand(load loader) *cobra.Command {
 }
 
 func (a auditAsked) run(ctx context.Context, db *database.DB, w io.Writer) error {
-	if a.Limit < 1 || a.since < 0 {
-		return errors.New("--limit must be at least 1, and --since not negative")
-	}
 	if a.since > 0 {
 		a.Since = time.Now().Add(-a.since)
 	}
