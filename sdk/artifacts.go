@@ -28,7 +28,7 @@ func (c *Client) UploadArtifact(ctx context.Context, name string, r io.Reader) (
 		w.CloseWithError(err)
 	}()
 	header := http.Header{"Content-Type": {form.FormDataContentType()}}
-	return read[sdkapi.Artifact](c.send(ctx, http.MethodPost, sdkapi.ArtifactsPath, header, pipe))
+	return read[sdkapi.Artifact](c.send(ctx, http.MethodPost, sdkapi.ArtifactsPath, header, pipe)) //nolint:bodyclose // read closes it
 }
 
 // OpenArtifact opens a stored file, which the caller closes, and describes it.
@@ -66,7 +66,7 @@ func (c *Client) Ready(ctx context.Context) (*sdkapi.Health, error) {
 }
 
 func (c *Client) health(ctx context.Context, path string) (*sdkapi.Health, error) {
-	return read[sdkapi.Health](c.send(ctx, http.MethodGet, path, nil, nil, http.StatusServiceUnavailable))
+	return read[sdkapi.Health](c.send(ctx, http.MethodGet, path, nil, nil, http.StatusServiceUnavailable)) //nolint:bodyclose // read closes it
 }
 
 func artifactPath(id string) string { return sdkapi.ArtifactsPath + url.PathEscape(id) }

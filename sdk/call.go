@@ -113,12 +113,12 @@ func post[Out any](ctx context.Context, c *Client, path string, in any) (*Out, e
 	if err != nil {
 		return nil, fmt.Errorf("sdk: %w", err)
 	}
-	return read[Out](c.call(ctx, http.MethodPost, path, http.Header{"Content-Type": {"application/json"}}, body))
+	return read[Out](c.call(ctx, http.MethodPost, path, http.Header{"Content-Type": {"application/json"}}, body)) //nolint:bodyclose // read closes it
 }
 
 // get reads the answer to a request that changes nothing into a new Out.
 func get[Out any](ctx context.Context, c *Client, path string) (*Out, error) {
-	return read[Out](c.call(safe(ctx), http.MethodGet, path, nil, nil))
+	return read[Out](c.call(safe(ctx), http.MethodGet, path, nil, nil)) //nolint:bodyclose // read closes it
 }
 
 // read decodes and closes a successful answer. It returns err, if there is one.

@@ -139,7 +139,7 @@ func mcpServersCommand(load loader) *cobra.Command {
 			"It exits with 1 when one of them cannot be used.",
 		Args: cobra.NoArgs,
 	}
-	print := printed(cmd)
+	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 		servers, err := besideGateway(cmd.Context(), c)
 		if err != nil {
@@ -148,7 +148,7 @@ func mcpServersCommand(load loader) *cobra.Command {
 		defer servers.Close()
 		servers.Ask(cmd.Context())
 		list := serverInfos{servers.List()}
-		if err := print(list); err != nil {
+		if err := answer(list); err != nil {
 			return err
 		}
 		if slices.ContainsFunc(list.Servers, func(s mcptools.Status) bool { return s.Problem != "" }) {
@@ -185,13 +185,13 @@ func mcpAcceptCommand(load loader) *cobra.Command {
 			"within a second.",
 		Args: cobra.ExactArgs(1),
 	}
-	print := printed(cmd)
+	answer := printed(cmd)
 	cmd.RunE = load.run(func(_ *cobra.Command, c *config, args []string) error {
 		accepted, err := mcptools.Accept(c.mcpDir(), args[0])
 		if err != nil {
 			return plain.Explain(err)
 		}
-		return print(acceptedTools{append([]string{}, accepted...)})
+		return answer(acceptedTools{append([]string{}, accepted...)})
 	})
 	return cmd
 }

@@ -100,7 +100,7 @@ func memoryCommand(load loader) *cobra.Command {
 
 // onMemory has cmd open the memory of the settings, and print the answer of work.
 func onMemory(cmd *cobra.Command, load loader, work func(ctx context.Context, m *memory.Memory, args []string) (printable, error)) *cobra.Command {
-	print := printed(cmd)
+	answer := printed(cmd)
 	cmd.RunE = load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, args []string) error {
 		m, err := c.openMemory(db, newLog(cmd.ErrOrStderr(), c))
 		if err != nil {
@@ -111,7 +111,7 @@ func onMemory(cmd *cobra.Command, load loader, work func(ctx context.Context, m 
 		if err != nil {
 			return err
 		}
-		return print(done)
+		return answer(done)
 	})
 	return cmd
 }

@@ -44,13 +44,13 @@ func userCommand(load loader) *cobra.Command {
 func identityCommand(load loader, use, short string, args cobra.PositionalArgs,
 	work func(ctx context.Context, ids *identity.Identity, args []string) (printable, error)) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Args: args}
-	print := printed(cmd)
+	answer := printed(cmd)
 	cmd.RunE = load.withDatabase(func(cmd *cobra.Command, _ *config, db *database.DB, args []string) error {
 		done, err := work(cmd.Context(), identity.Open(db), args)
 		if err != nil {
 			return err
 		}
-		return print(done)
+		return answer(done)
 	})
 	return cmd
 }
