@@ -24,7 +24,8 @@ type Upload struct {
 }
 
 func (u Upload) source() (Source, error) {
-	src, err := Source{Module: u.Module, Script: u.Script}, error(nil)
+	src := Source{Module: u.Module, Script: u.Script}
+	var err error
 	if len(u.Manifest) > 0 {
 		if src.Manifest, err = ParseManifest(u.Manifest); err != nil {
 			return src, err
