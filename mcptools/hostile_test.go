@@ -71,7 +71,7 @@ func TestServersThatMisbehaveAtTheirStart(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ role, problem string }{
 		{"gone", "exit status 7; it printed last: cannot find the database [set]"},
-		{"wrong", "does not tell its tools"},
+		{"wrong", "does not list its tools"},
 	} {
 		t.Run(tt.role, func(t *testing.T) {
 			t.Parallel()
@@ -208,7 +208,7 @@ func TestStrangeListings(t *testing.T) {
 	if d, _ := s.registry.Get("strange.hidden"); d.Description != "Adds two numbers." {
 		t.Errorf("%q", d.Description)
 	}
-	if st := s.until("a listing in a circle", "circle", ready); len(st.Tools) != 0 || !strings.Contains(strings.Join(st.Notes, ""), "more than 100 pieces") {
+	if st := s.until("a listing in a circle", "circle", ready); len(st.Tools) != 0 || !strings.Contains(strings.Join(st.Notes, ""), "more than 100 pages") {
 		t.Errorf("%+v", st)
 	}
 	if st := s.until("a long listing", "hoards", ready); len(st.Tools) != 1000 || !strings.Contains(strings.Join(st.Notes, ""), "more than 1000 tools") {

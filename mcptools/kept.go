@@ -2,7 +2,6 @@ package mcptools
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/internal/newfile"
 )
 
@@ -23,40 +23,39 @@ type listed struct {
 }
 
 // hash changes with all that describes the tool.
-func (l listed) hash() string {
-	raw, err := json.Marshal(l) // which writes schemas in one way, however they were read
+func (l listed) hash() string { return hashOf(l) }
+
+// hashOf returns the SHA-256 of a value from JSON. Schemas are written in one way.
+func hashOf(v any) string {
+	raw, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // it comes from JSON
+		panic(err)
 	}
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:])
+	return hashid.Of(string(raw), sha256.Size)
 }
 
-// listing is the last list of a server. Short says what of it there was no room
-// for.
+// listing is the last list of a server. Short says what was left out of it.
 type listing struct {
 	Spec  string   `json:"spec"` // the print of the spec it was reached by
 	Tools []listed `json:"tools"`
 	Short string   `json:"short,omitempty"`
 }
 
-// pins are the hashes of a server's tools by their own names, as they were
-// first seen or as the operator accepted them. A tool that is gone stays here:
-// it may come back as another.
+// pins are the hashes of a server's tools by their own names, as first seen or as
+// accepted by the operator. A tool that is gone stays: it may come back changed.
 type pins map[string]string
 
-// maxPins is how many tools of one server are ever known. New ones beyond are
-// left out.
+// maxPins bounds the tools of one server that are ever known; others are left out.
 const maxPins = 4_000
 
-// kept is what a server's files hold, one for its list and one for what is
-// accepted of that. The gateway alone writes the first.
+// kept are a server's files: one for its list, which the gateway alone writes, and
+// one for its accepted tools.
 type kept struct{ dir, server string }
 
 func (k kept) listingFile() string { return filepath.Join(k.dir, k.server+".listed.json") }
 func (k kept) pinsFile() string    { return filepath.Join(k.dir, k.server+".accepted.json") }
 
-// listing returns the server's list, nil if that is unknown.
+// listing returns the server's list, nil if it is unknown.
 func (k kept) listing() *listing {
 	var l listing
 	if err := readJSON(k.listingFile(), &l); err != nil {
@@ -67,15 +66,10 @@ func (k kept) listing() *listing {
 
 func (k kept) putListing(l *listing) error { return writeJSON(k.listingFile(), l) }
 
-// pins returns what is accepted. It fails where that cannot be read, as then
-// nothing is known to be as it was.
+// pins returns the accepted tools. Without them nothing is known to be unchanged.
 func (k kept) pins() (pins, error) {
 	p := pins{}
-	err := readJSON(k.pinsFile(), &p)
-	if errors.Is(err, fs.ErrNotExist) {
-		return pins{}, nil
-	}
-	if err != nil {
+	if err := readJSON(k.pinsFile(), &p); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s cannot be read: %w; mend it, or remove it to accept the server's tools as they are now", k.pinsFile(), err)
 	}
 	return p, nil
@@ -92,8 +86,7 @@ func (k kept) print() string {
 	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 }
 
-// accept accepts a server's tools as they were last listed, and returns the own
-// names of those that had changed.
+// accept accepts a server's last listed tools, and returns the names of changed ones.
 func (k kept) accept() ([]string, error) {
 	l := k.listing()
 	if l == nil {
@@ -117,7 +110,7 @@ func (k kept) accept() ([]string, error) {
 	return changed, k.putPins(known)
 }
 
-// maxKeptBytes is the size of a file at most that is read again.
+// maxKeptBytes is the largest file that is read again.
 const maxKeptBytes = 2 * maxListingBytes
 
 func readJSON(path string, v any) error {

@@ -30,17 +30,15 @@ type link interface {
 	cause() error
 }
 
-// How fast a server may speak for long, and how much it may say at once before
-// that counts. A line counts as one, and so do some bytes: reading a million
-// small notifications takes as long as reading a large answer.
+// How fast a server may speak for long, and at once. A line and bytesOfOne count as one:
+// reading many small notifications takes as long as reading a large answer.
 const (
 	paceRate   = 2_000
 	paceBurst  = 20_000
 	bytesOfOne = 4 << 10
 )
 
-// paced reads from a server no faster than it may speak. A server that says
-// more is held up, as its output fills.
+// paced reads from a server no faster than it may speak; its output fills meanwhile.
 type paced struct {
 	r    io.Reader
 	ctx  context.Context // ends with the link

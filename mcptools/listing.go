@@ -1,12 +1,13 @@
 package mcptools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -27,7 +28,7 @@ func fetch(ctx context.Context, session *mcp.ClientSession) (l *listing, err err
 	for range maxPages {
 		page, err := session.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
 		if err != nil {
-			return nil, fmt.Errorf("it does not tell its tools: %w", err)
+			return nil, fmt.Errorf("it does not list its tools: %w", err)
 		}
 		for _, t := range page.Tools {
 			tool, bytes := readTool(t)
@@ -41,7 +42,7 @@ func fetch(ctx context.Context, session *mcp.ClientSession) (l *listing, err err
 			return l, nil
 		}
 	}
-	l.Short = fmt.Sprintf("it tells its tools in more than %d pieces: those after are left out", maxPages)
+	l.Short = fmt.Sprintf("it lists its tools in more than %d pages: later ones are left out", maxPages)
 	return l, nil
 }
 
@@ -55,26 +56,20 @@ func recoverTo(err *error) {
 // readTool cleans what a server says of a tool, and returns its size.
 func readTool(t *mcp.Tool) (tool listed, bytes int) {
 	tool = listed{Name: t.Name, Description: printable(t.Description, agent.MaxDescriptionLen), Input: objectSchema(t.InputSchema)}
-	if tool.Description == "" {
-		tool.Description = printable(t.Title, agent.MaxDescriptionLen)
-	}
+	tool.Description = cmp.Or(tool.Description, printable(t.Title, agent.MaxDescriptionLen))
 	if t.OutputSchema != nil {
 		tool.Output = schemaOf(t.OutputSchema)
 	}
 	return tool, len(tool.Name) + len(tool.Description) + len(tool.Input) + len(tool.Output)
 }
 
-// objectSchema returns a schema of arguments. One that does not say that they
-// are an object does now, as they always are.
+// objectSchema returns a schema of arguments, of the type object if it names no type.
 func objectSchema(schema any) json.RawMessage {
 	fields, ok := schema.(map[string]any)
 	if schema == nil || ok && fields["type"] == nil {
-		typed := map[string]any{"type": "object"}
-		for name, value := range fields {
-			if name != "type" {
-				typed[name] = value
-			}
-		}
+		typed := map[string]any{}
+		maps.Copy(typed, fields)
+		typed["type"] = "object"
 		schema = typed
 	}
 	return schemaOf(schema)
@@ -88,8 +83,7 @@ func schemaOf(schema any) json.RawMessage {
 	return raw
 }
 
-// printable returns text without what nobody sees and models read, of at most
-// some bytes.
+// printable returns at most most bytes of text, without invisible characters.
 func printable(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || !unicode.In(r, unicode.C, unicode.Zl, unicode.Zp) {
@@ -102,9 +96,5 @@ func printable(text string, most int) string {
 		return text
 	}
 	const more = " [...]"
-	end := most - len(more)
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + more
+	return strings.ToValidUTF8(text[:most-len(more)], "") + more
 }

@@ -8,8 +8,8 @@ import (
 // maxNoteBytes is how much of a line that is no message is logged.
 const maxNoteBytes = 500
 
-// messages passes on the lines of a server's output that may be messages.
-// Servers print greetings and warnings there too, which others let pass.
+// messages passes on lines that may be messages. Servers print greetings and warnings
+// there too, which other clients ignore.
 type messages struct {
 	r    io.Reader
 	note func(line []byte) // gets the start of each line that is left out
@@ -48,8 +48,7 @@ func (m *messages) Read(p []byte) (int, error) {
 	}
 }
 
-// next takes what there is up to the end of a line, and copies it if it is of a
-// message.
+// next takes the rest of a line, and copies it if it is of a message.
 func (m *messages) next(p []byte) int {
 	if m.where == atStart {
 		m.have = bytes.TrimLeft(m.have, " \t\r\n")

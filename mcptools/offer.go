@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/hashid"
 )
 
-// offer is the part of a listing that goes to the registry, and the remarks
-// about it.
+// offer is the part of a listing that goes to the registry, with remarks.
 type offer struct {
 	server *server
 	pins   pins
@@ -25,7 +26,6 @@ type offer struct {
 	fresh  pins // of tools that were never seen before
 }
 
-// newOffer makes tools of a listing.
 func newOffer(s *server, l *listing, known pins) *offer {
 	o := &offer{server: s, pins: known, names: map[string]bool{}, fresh: pins{}}
 	for _, field := range s.spec.ignored {
@@ -68,8 +68,7 @@ func (o *offer) unheard(l *listing) {
 	slices.Sort(o.notes)
 }
 
-// matches reports whether a pattern of the file, which was checked, is for a
-// tool.
+// matches reports whether a valid pattern of the file is for a tool.
 func matches(pattern, tool string) bool {
 	ok, _ := path.Match(pattern, tool)
 	return ok || pattern == tool
@@ -127,9 +126,8 @@ func (o *offer) unusable(name string, t listed) string {
 	return ""
 }
 
-// descriptor describes a tool to the registry. Hints of the server's do not
-// count: a tool is risky unless the operator says otherwise. Of one that is not
-// what it was, nothing new is shown.
+// descriptor describes a tool to the registry. It ignores the server's hints: tools are
+// risky by default. It shows nothing of a tool that has changed.
 func (s *Spec) descriptor(name string, t listed, changed bool) agent.Descriptor {
 	d := agent.Descriptor{
 		Name:        name,
@@ -145,4 +143,39 @@ func (s *Spec) descriptor(name string, t listed, changed bool) agent.Descriptor 
 		d.Input, d.Output, d.Risk = nil, nil, agent.Forbidden
 	}
 	return d
+}
+
+var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+
+// clean makes a name of lower case letters, digits and _, which may be empty.
+func clean(text string) string {
+	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(text), "_"), "_")
+}
+
+// groupOf returns the prefix of the names of a server's tools, empty if unusable.
+func groupOf(server string) string {
+	name := clean(server)
+	if name == "" || len(name) > maxGroupLen || name[0] < 'a' {
+		return ""
+	}
+	return name
+}
+
+// hashInName is how many digits of a hash replace the cut end of a name.
+const hashInName = 8
+
+// toolName returns the registered name of a server's tool, empty if unusable.
+func toolName(group, own string) string {
+	verb := clean(own)
+	switch {
+	case verb == "":
+		return ""
+	case verb[0] < 'a':
+		verb = "t_" + verb
+	}
+	name := group + "." + verb
+	if len(name) > agent.MaxNameLen {
+		name = name[:agent.MaxNameLen-hashInName-1] + "_" + hashid.Of(own, hashInName/2)
+	}
+	return name
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // How long a server gets to take a message off its input, to end by itself once
-// that is closed, and to end when it is told to.
+// its input is closed, and to end after SIGTERM.
 const (
 	writeTimeout = 5 * time.Second
 	leaveTimeout = 2 * time.Second
@@ -27,19 +27,17 @@ const (
 	moment       = 250 * time.Millisecond // from its output's end to its own
 )
 
-// What a server may print to the log: what is over is left out.
+// How much a server may print to the log; the rest is left out.
 const (
 	maxLineBytes = 2 << 10
 	linesRate    = 10 // a second
 	linesBurst   = 100
 )
 
-// inherited are the variables that every server gets: what programs need to
-// find others and a home, and nothing that lets anyone in anywhere.
+// inherited are the variables of every server: to find programs and a home, no secrets.
 var inherited = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "LANG", "LC_ALL", "TZ", "SYSTEMROOT", "APPDATA"}
 
-// process is the link to a server that is a program. It has a process group of
-// its own, which is ended with it.
+// process is the link to a server that is a program, with a process group of its own.
 type process struct {
 	cmd           *exec.Cmd
 	in, out, errs *os.File // our ends of its input, output and errors
@@ -61,8 +59,7 @@ var (
 	_ io.WriteCloser = (*process)(nil)
 )
 
-// startProcess starts a server. What it prints that is no message goes to
-// say, in bounds.
+// startProcess starts a server. say gets the lines that it prints besides messages.
 func startProcess(spec *Spec, say func(line string)) (*process, error) {
 	p := &process{print: say, exited: make(chan struct{})}
 	p.cmd = exec.Command(spec.Command, spec.Args...)
@@ -112,14 +109,13 @@ func (p *process) wait() {
 	p.mu.Lock()
 	p.state = cmp.Or(err, errors.New("exit status 0"))
 	p.mu.Unlock()
-	// What it said last is read. Who else has its output is not waited for.
+	// Its last words are read. Others that hold its output are not waited for.
 	soon := time.Now().Add(termTimeout)
 	_ = p.out.SetReadDeadline(soon)
 	_ = p.errs.SetReadDeadline(soon)
 	close(p.exited)
 }
 
-// readErrors prints what the program prints.
 func (p *process) readErrors() {
 	r := bufio.NewReaderSize(p.errs, maxLineBytes)
 	pace := rate.NewLimiter(linesRate, linesBurst)
@@ -152,8 +148,7 @@ func (p *process) transport() mcp.Transport {
 	return &mcp.IOTransport{Reader: io.NopCloser(out), Writer: p, MaxLineLength: maxMessageBytes}
 }
 
-// Write writes to the program's input. One that reads nothing is ended: half a
-// message may be in its pipe.
+// Write ends a program that does not read: half a message may be in its pipe.
 func (p *process) Write(b []byte) (int, error) {
 	_ = p.in.SetWriteDeadline(time.Now().Add(writeTimeout))
 	n, err := p.in.Write(b)
@@ -181,14 +176,11 @@ func (p *process) Close() error {
 	return nil
 }
 
-// exits reports whether the program has ended after some time at most.
 func (p *process) exits(within time.Duration) bool {
-	timer := time.NewTimer(within)
-	defer timer.Stop()
 	select {
 	case <-p.exited:
 		return true
-	case <-timer.C:
+	case <-time.After(within):
 		return false
 	}
 }

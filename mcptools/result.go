@@ -19,8 +19,7 @@ const (
 // images are the kinds of images that models take.
 var images = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// resultOf makes a server's answer the result of a tool. One that is too large
-// becomes a failure, for whoever asked to ask for less.
+// resultOf makes a server's answer the result of a tool, a failure if it is too large.
 func resultOf(r *mcp.CallToolResult) agent.Result {
 	res := agent.Result{IsError: r.IsError}
 	if r.StructuredContent != nil {
@@ -45,8 +44,7 @@ func resultOf(r *mcp.CallToolResult) agent.Result {
 	return res
 }
 
-// partOf makes a piece of an answer one that models read. What they do not is
-// mentioned.
+// partOf converts a part of an answer. A text mentions what models do not read.
 func partOf(c mcp.Content) agent.Part {
 	switch c := c.(type) {
 	case *mcp.TextContent:

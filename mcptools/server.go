@@ -1,6 +1,7 @@
 package mcptools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,8 +62,7 @@ func newServer(in *Servers, spec Spec) *server {
 
 func (s *server) origin() agent.Origin { return agent.Origin{Kind: agent.MCP, Owner: s.spec.Name} }
 
-// recall registers the tools that the server listed before, if it was reached as
-// it is now.
+// recall registers the tools on the server's last list, if the spec has not changed.
 func (s *server) recall(taken bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,18 +74,24 @@ func (s *server) recall(taken bool) {
 		s.fail(fmt.Errorf("the gateway's own tools are called %s.*; call the server otherwise in the file", s.spec.Name))
 		return
 	}
-	if l := s.kept.listing(); l != nil && l.Spec == s.spec.print {
+	if l := s.keptListing(); l != nil {
 		s.apply(l)
 		return
 	}
 	s.in.registry.Expect(s.origin(), s.spec.Name)
 }
 
-// asked reports whether the server is one to ask.
+// keptListing returns the list on disk, nil if the spec has changed since.
+func (s *server) keptListing() *listing {
+	if l := s.kept.listing(); l != nil && l.Spec == s.spec.print {
+		return l
+	}
+	return nil
+}
+
 func (s *server) asked() bool { return !s.spec.Disabled && !s.refused }
 
-// look starts a server whose tools are not known, when it is time, and takes up
-// what was accepted.
+// look starts a server with unknown tools when it is due, and takes up accepted ones.
 func (s *server) look() {
 	if !s.asked() {
 		return
@@ -95,18 +101,13 @@ func (s *server) look() {
 	due := !time.Now().Before(s.next)
 	switch {
 	case s.listing != nil && (s.print != s.kept.print() || s.offered == nil && due):
-		l := s.listing
-		if kept := s.kept.listing(); kept != nil && kept.Spec == s.spec.print {
-			l = kept // which is what the operator saw, and may be newer
-		}
-		s.apply(l)
+		s.apply(cmp.Or(s.keptListing(), s.listing)) // the operator saw the kept one, which may be newer
 	case s.listing == nil && s.trying == nil && due:
 		s.try()
 	}
 }
 
-// session returns a session with the server, which it starts if need be. One
-// that failed just now is not tried again yet.
+// session returns a session, which it may start, unless the last start has just failed.
 func (s *server) session(ctx context.Context) (*session, error) {
 	s.mu.Lock()
 	if now := s.now; now != nil && !now.over() {
@@ -135,8 +136,7 @@ func (s *server) session(ctx context.Context) (*session, error) {
 	return a.session, nil
 }
 
-// unusable is the answer to a caller when the server cannot be used now. Why is
-// for the log.
+// unusable is the fault of a call now. The cause is for the log.
 func (s *server) unusable(cause error, wait time.Duration) error {
 	return fault.New("mcptools.session", sdkapi.ToolError, "the MCP server %q cannot be used now; the log has the reason. Try again in %s",
 		s.spec.Name, max(wait, time.Second).Round(time.Second)).Because(cause)
@@ -173,7 +173,6 @@ func (s *server) try() {
 	}
 }
 
-// start starts the server and asks for its tools.
 func (s *server) start(ctx context.Context) (*session, *listing, error) {
 	session, err := openSession(ctx, &s.spec, s.in.cfg.Version, s.printed)
 	if err != nil {
@@ -188,26 +187,21 @@ func (s *server) start(ctx context.Context) (*session, *listing, error) {
 	return session, l, nil
 }
 
-// printed logs a line that the server printed.
 func (s *server) printed(line string) {
 	s.log.Info("an MCP server says", slog.String("line", printable(s.clean.Replace(line), maxLineBytes)))
 }
 
-// tell writes an error in one line without secrets.
-func (s *server) tell(err error) string {
-	if err == nil {
-		return ""
-	}
+// shown returns an error as one line without secrets.
+func (s *server) shown(err error) string {
 	return printable(s.clean.Replace(strings.ReplaceAll(err.Error(), "\n", "; ")), maxLineBytes)
 }
 
-// fail notes that the server cannot be used, and when to try again. The caller
-// holds mu.
+// fail notes a problem, and when to try again. The caller holds mu.
 func (s *server) fail(err error) {
 	if s.in.ctx.Err() != nil {
 		return // it was ended
 	}
-	s.problem = s.tell(err)
+	s.problem = s.shown(err)
 	wait := min(s.in.cfg.Backoff<<min(s.failures, 20), maxBackoff)
 	s.failures++
 	s.next = time.Now().Add(wait)
@@ -238,29 +232,25 @@ func (s *server) follow(session *session) {
 	}
 }
 
-// again asks for the tools again.
 func (s *server) again(session *session) {
 	ctx, cancel := context.WithTimeout(s.in.ctx, s.in.cfg.StartTimeout)
 	defer cancel()
 	l, err := fetch(ctx, session.ClientSession)
 	if err != nil {
-		s.log.Warn("an MCP server does not tell its tools again", slog.String("problem", s.tell(err)))
+		s.log.Warn("an MCP server does not list its tools again", slog.String("problem", s.shown(err)))
 	} else {
 		s.mu.Lock()
 		s.apply(l)
 		s.mu.Unlock()
 	}
-	pause := time.NewTimer(relist)
-	defer pause.Stop()
 	select {
 	case <-s.in.ctx.Done():
 	case <-session.ended:
-	case <-pause.C:
+	case <-time.After(relist):
 	}
 }
 
-// lost notes that a session has ended. One that held for a while is begun again
-// by the next call; after a short one that waits.
+// lost notes the end of a session. After a short one the next call waits.
 func (s *server) lost(session *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -276,14 +266,13 @@ func (s *server) lost(session *session) {
 		s.fail(cause)
 		return
 	}
-	s.log.Warn("an MCP server has ended its session; the next call begins another", slog.String("problem", s.tell(cause)))
+	s.log.Warn("an MCP server has ended its session; the next call begins another", slog.String("problem", s.shown(cause)))
 }
 
-// apply puts the tools of a listing into the registry, in the place of those
-// before. The caller holds mu.
+// apply replaces the registered tools by those of a listing. The caller holds mu.
 func (s *server) apply(l *listing) {
 	l.Spec = s.spec.print
-	told, before := s.listing, s.offered
+	last, before := s.listing, s.offered
 	s.listing = l
 	known, err := s.kept.pins()
 	if err != nil {
@@ -296,7 +285,7 @@ func (s *server) apply(l *listing) {
 		return
 	}
 	s.offered = o
-	if told == nil || !slices.EqualFunc(told.Tools, l.Tools, func(a, b listed) bool { return a.hash() == b.hash() }) {
+	if last == nil || !slices.EqualFunc(last.Tools, l.Tools, func(a, b listed) bool { return a.hash() == b.hash() }) {
 		s.keep(s.kept.putListing(l))
 	}
 	if len(o.fresh) > 0 {
@@ -314,31 +303,29 @@ func (s *server) refuseAll(err error) {
 	s.fail(err)
 }
 
-// keep logs that something could not be kept. It is asked for or seen for the
-// first time again.
+// keep logs that a list or accepted tools could not be kept.
 func (s *server) keep(err error) {
 	if err != nil {
 		s.log.Error("what an MCP server told cannot be kept", slog.Any("err", err))
 	}
 }
 
-// warn logs what is new of what an operator should know.
+// warn logs notes and changed tools that are not in before, which may be nil.
 func (s *server) warn(o, before *offer) {
-	told := func(match func(*offer) bool) bool { return before != nil && match(before) }
+	before = cmp.Or(before, &offer{})
 	for _, n := range o.notes {
-		if !told(func(b *offer) bool { return slices.Contains(b.notes, n) }) {
+		if !slices.Contains(before.notes, n) {
 			s.log.Warn("of an MCP server's tools", slog.String("note", s.clean.Replace(n)))
 		}
 	}
 	for _, t := range o.status {
-		if t.Changed && !told(func(b *offer) bool { return slices.Contains(b.status, t) }) {
+		if t.Changed && !slices.Contains(before.status, t) {
 			s.log.Warn("a tool of an MCP server is not what it was, and is refused until that is accepted",
 				slog.String("tool", t.Name), slog.String("accept", "windie mcp accept "+s.spec.Name))
 		}
 	}
 }
 
-// told reports the server's state.
 func (s *server) told() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -351,11 +338,9 @@ func (s *server) told() Status {
 		st.State = Disabled
 	case s.now != nil && s.offered != nil:
 		st.State = Ready
-	case s.trying != nil:
-		st.State = Starting
-	case s.problem != "":
+	case s.problem != "" && s.trying == nil:
 		st.State = Broken
-	case s.listing != nil:
+	case s.listing != nil && s.trying == nil:
 		st.State = Known
 	default:
 		st.State = Starting

@@ -110,8 +110,7 @@ func New(cfg Config, registry *agent.Registry) (*Servers, error) {
 	return s, nil
 }
 
-// Run asks servers for their tools that are not known, again until they answer
-// them, and takes up what the operator accepts, until ctx ends.
+// Run asks for unknown tools, and takes up what the operator accepts, until ctx ends.
 func (s *Servers) Run(ctx context.Context) {
 	tick := time.NewTicker(s.cfg.Every)
 	defer tick.Stop()
@@ -127,8 +126,7 @@ func (s *Servers) Run(ctx context.Context) {
 	}
 }
 
-// Ask asks all servers for their tools now, and returns when all have answered
-// or could not, or with ctx.
+// Ask asks all servers for their tools, and returns when all are done or ctx ends.
 func (s *Servers) Ask(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, v := range s.list {
@@ -148,8 +146,7 @@ func (s *Servers) List() []Status {
 	return list
 }
 
-// Close removes all tools and ends all servers, and the calls that they have.
-// It may be called again.
+// Close removes all tools and ends all servers with their calls. It may be repeated.
 func (s *Servers) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -171,9 +168,8 @@ func (s *Servers) begin(work func()) bool {
 	return !s.closed
 }
 
-// Accept accepts the tools of a server as they were last listed, of those whose
-// files are in dir, and returns the own names of those that had changed. A
-// gateway that runs takes it up within a second.
+// Accept accepts the last listed tools of a server whose files are in dir, and returns the
+// names of changed ones. A running gateway takes this up within a second.
 func Accept(dir, server string) ([]string, error) {
 	name := groupOf(server)
 	if name == "" {

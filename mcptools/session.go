@@ -59,7 +59,6 @@ func openSession(ctx context.Context, spec *Spec, version string, say func(line 
 	return s, nil
 }
 
-// connect connects by a link.
 func connect(ctx context.Context, client *mcp.Client, l link) (cs *mcp.ClientSession, err error) {
 	defer recoverTo(&err)
 	return client.Connect(ctx, l.transport(), nil)
@@ -81,7 +80,6 @@ func (s *session) failed(ctx context.Context, err error) error {
 	return err
 }
 
-// over reports whether the session has ended.
 func (s *session) over() bool {
 	select {
 	case <-s.ended:
@@ -91,8 +89,7 @@ func (s *session) over() bool {
 	}
 }
 
-// end ends the session, and the server if it is a program. It may be called
-// again.
+// end ends the session, and a server that is a program. It may be repeated.
 func (s *session) end() {
 	s.once.Do(func() {
 		late := time.AfterFunc(leaveTimeout+2*termTimeout, s.link.cut)

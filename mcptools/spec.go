@@ -2,8 +2,6 @@ package mcptools
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -165,7 +163,7 @@ func (p *parser) server(name string, raw json.RawMessage) Spec {
 	if p.spec.Name == "" {
 		p.wrong("", "expected a name that begins with a letter and has at most %d letters and digits: its tools are called after it", maxGroupLen)
 	}
-	p.spec.print = printOf(e)
+	p.spec.print = hashOf([]any{e.Command, e.Args, e.Env, e.Cwd, e.URL, e.Headers})
 	if !e.Disabled { // nobody sets the variables of what is not used
 		p.reach(e)
 	}
@@ -173,17 +171,6 @@ func (p *parser) server(name string, raw json.RawMessage) Spec {
 	return p.spec
 }
 
-// printOf hashes how a server is reached, as the file says it.
-func printOf(e entry) string {
-	raw, err := json.Marshal([]any{e.Command, e.Args, e.Env, e.Cwd, e.URL, e.Headers})
-	if err != nil {
-		panic(err) // it comes from JSON
-	}
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:])
-}
-
-// reach reads where the server is.
 func (p *parser) reach(e entry) {
 	s := &p.spec
 	s.Command, s.URL, s.Dir = p.expand("command", e.Command), p.expand("url", e.URL), p.expand("cwd", e.Cwd)
@@ -222,14 +209,11 @@ func (p *parser) checkURL(text string) {
 		p.wrong("url", "expected a URL as https://mcp.example.com/mcp, without a user and a fragment")
 		return
 	}
-	for _, values := range u.Query() { // which is where keys are that are no headers
-		for _, value := range values {
-			p.keep(value)
-		}
+	for _, values := range u.Query() { // some servers take a key there
+		p.keep(values...)
 	}
 }
 
-// limits reads what is taken from the server.
 func (p *parser) limits(e entry) {
 	p.spec.Timeout = cmp.Or(time.Duration(e.Timeout), defaultTimeout)
 	if p.spec.Timeout < time.Millisecond || p.spec.Timeout > maxTimeout {
@@ -249,8 +233,7 @@ func (p *parser) limits(e entry) {
 	}
 }
 
-// minSecret is how long a value is at least that is kept from logs: shorter
-// ones are found in every text.
+// minSecret is the shortest secret, in bytes: shorter ones occur in every text.
 const minSecret = 6
 
 var variable = regexp.MustCompile(`\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
@@ -282,10 +265,11 @@ func (p *parser) expandAll(field string, values map[string]string) map[string]st
 	return out
 }
 
-// keep keeps a value from the log.
-func (p *parser) keep(value string) {
-	if len(value) >= minSecret {
-		p.spec.secrets = append(p.spec.secrets, value)
+func (p *parser) keep(values ...string) {
+	for _, value := range values {
+		if len(value) >= minSecret {
+			p.spec.secrets = append(p.spec.secrets, value)
+		}
 	}
 }
 

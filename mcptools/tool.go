@@ -56,33 +56,29 @@ func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) 
 			return agent.Result{}, err
 		}
 		answer, err := session.call(ctx, &mcp.CallToolParams{Name: t.own, Arguments: call.Arguments})
-		var told *jsonrpc.Error
+		reported, ok := errors.AsType[*jsonrpc.Error](err)
 		switch {
 		case err == nil:
 			return resultOf(answer), nil
 		case errors.Is(err, mcp.ErrSessionMissing) && first && session.gone(ctx):
 			continue // it knows the session no more, and so did nothing
-		case errors.As(err, &told):
-			return agent.Failf("%s", printable(told.Message, maxLineBytes)).Result(), nil
+		case ok:
+			return agent.Failf("%s", printable(reported.Message, maxLineBytes)).Result(), nil
 		}
 		return agent.Result{}, t.server.failed(ctx, session, err)
 	}
 }
 
-// failed reports to a caller how a call failed.
 func (s *server) failed(ctx context.Context, session *session, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if cause := session.link.cause(); cause != nil {
-		err = errors.Join(cause, err)
-	}
+	err = errors.Join(session.link.cause(), err)
 	return fault.New("mcptools.Call", sdkapi.ToolError, "the MCP server %q did not answer as it should; the log has the reason", s.spec.Name).
-		Because(errors.New(s.tell(err)))
+		Because(errors.New(s.shown(err)))
 }
 
-// call calls a tool. It returns when ctx ends, also while the server does not
-// take what it is sent.
+// call calls a tool. It returns when ctx ends, also while the server does not read.
 func (s *session) call(ctx context.Context, params *mcp.CallToolParams) (*mcp.CallToolResult, error) {
 	type answer struct {
 		result *mcp.CallToolResult
@@ -105,12 +101,10 @@ func (s *session) call(ctx context.Context, params *mcp.CallToolParams) (*mcp.Ca
 
 // gone reports whether the session has ended, which an error may show sooner.
 func (s *session) gone(ctx context.Context) bool {
-	timer := time.NewTimer(time.Second)
-	defer timer.Stop()
 	select {
 	case <-s.ended:
 		return true
-	case <-timer.C:
+	case <-time.After(time.Second):
 	case <-ctx.Done():
 	}
 	return false

@@ -12,9 +12,9 @@ import (
 // once.
 type Agent struct{ client *Client }
 
-// As says by whose settings something is shown. What is empty is as the user,
-// or else the gateway, has it. A gateway in hosted mode knows the user by the
-// token, and refuses others.
+// As says by whose settings something is shown. The setting of the user, or else
+// of the gateway, stands for an empty field. A gateway in hosted mode knows the
+// user by the token, and refuses other users.
 type As struct {
 	UserID          string
 	ModelID         string
@@ -22,18 +22,8 @@ type As struct {
 	InteractionMode string // chat, or agent
 }
 
-// query writes a as the routes take it.
 func (a As) query() string {
-	v := url.Values{}
-	for name, value := range map[string]string{"user_id": a.UserID, "model_id": a.ModelID, "model_provider": a.ModelProvider, "interaction_mode": a.InteractionMode} {
-		if value != "" {
-			v.Set(name, value)
-		}
-	}
-	if len(v) == 0 {
-		return ""
-	}
-	return "?" + v.Encode()
+	return withQuery("", map[string]string{"user_id": a.UserID, "model_id": a.ModelID, "model_provider": a.ModelProvider, "interaction_mode": a.InteractionMode})
 }
 
 // Models returns the models that can be chosen, and the one in effect.

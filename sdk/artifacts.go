@@ -2,7 +2,6 @@ package sdk
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -29,11 +28,7 @@ func (c *Client) UploadArtifact(ctx context.Context, name string, r io.Reader) (
 		w.CloseWithError(err)
 	}()
 	header := http.Header{"Content-Type": {form.FormDataContentType()}}
-	resp, err := c.stream(ctx, sdkapi.ArtifactsPath, header, pipe) //nolint:bodyclose // read closes it
-	if err != nil {
-		return nil, err
-	}
-	return read[sdkapi.Artifact](resp)
+	return read[sdkapi.Artifact](c.send(ctx, http.MethodPost, sdkapi.ArtifactsPath, header, pipe)) //nolint:bodyclose // read closes it
 }
 
 // OpenArtifact opens a stored file, which the caller closes, and describes it.
@@ -71,20 +66,7 @@ func (c *Client) Ready(ctx context.Context) (*sdkapi.Health, error) {
 }
 
 func (c *Client) health(ctx context.Context, path string) (*sdkapi.Health, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+path, nil)
-	if err != nil {
-		return nil, fmt.Errorf("sdk: %w", err)
-	}
-	c.addHeader(req, nil)
-	resp, err := c.http.HTTPClient.Do(req)
-	if err != nil {
-		return nil, fmt.Errorf("sdk: %w", err)
-	}
-	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusServiceUnavailable {
-		defer resp.Body.Close()
-		return nil, errorOf(resp)
-	}
-	return read[sdkapi.Health](resp)
+	return read[sdkapi.Health](c.send(ctx, http.MethodGet, path, nil, nil, http.StatusServiceUnavailable)) //nolint:bodyclose // read closes it
 }
 
 func artifactPath(id string) string { return sdkapi.ArtifactsPath + url.PathEscape(id) }

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 
 	"github.com/hashicorp/go-retryablehttp"
 
@@ -21,12 +23,11 @@ const maxAnswer = 64 << 20
 // safeKey marks, in a request's context, that sending it twice does no harm.
 type safeKey struct{}
 
-// checkRetry decides whether a request is sent again.
 func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	if dial := new(net.OpError); errors.As(err, &dial) && dial.Op == "dial" {
+	if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" {
 		return true, nil // it has not been sent
 	}
 	if safe, _ := ctx.Value(safeKey{}).(bool); !safe && keyOf(ctx) == "" {
@@ -42,8 +43,7 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 	return false, nil
 }
 
-// lasting reports whether the gateway says that it will fail again. It leaves
-// the body to be read by whoever comes next.
+// lasting reports whether the gateway will fail again. The body can be read again.
 func lasting(resp *http.Response) bool {
 	head, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	resp.Body.Close()
@@ -65,38 +65,35 @@ func (c *Client) call(ctx context.Context, method, path string, header http.Head
 	return succeeded(resp, err)
 }
 
-// stream sends body once, without holding it in memory, and returns as call does.
-func (c *Client) stream(ctx context.Context, path string, header http.Header, body io.Reader) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, body)
+// send sends a request once, without holding body in memory, and returns as call
+// does. The statuses also are successes too.
+func (c *Client) send(ctx context.Context, method, path string, header http.Header, body io.Reader, also ...int) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
 	if err != nil {
 		return nil, fmt.Errorf("sdk: %w", err)
 	}
 	c.addHeader(req, header)
 	addKey(ctx, req)
 	resp, err := c.http.HTTPClient.Do(req)
-	return succeeded(resp, err)
+	return succeeded(resp, err, also...)
 }
 
 func (c *Client) addHeader(req *http.Request, header http.Header) {
-	for _, h := range []http.Header{c.header, header} {
-		for name, values := range h {
-			req.Header[name] = values
-		}
-	}
+	maps.Copy(req.Header, c.header)
+	maps.Copy(req.Header, header)
 }
 
-func succeeded(resp *http.Response, err error) (*http.Response, error) {
+func succeeded(resp *http.Response, err error, also ...int) (*http.Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sdk: %w", err)
 	}
-	if resp.StatusCode/100 != 2 {
+	if resp.StatusCode/100 != 2 && !slices.Contains(also, resp.StatusCode) {
 		defer resp.Body.Close()
 		return nil, errorOf(resp)
 	}
 	return resp, nil
 }
 
-// errorOf reads the error envelope of a failed answer.
 func errorOf(resp *http.Response) error {
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	var envelope sdkapi.ErrorResponse
@@ -116,15 +113,19 @@ func post[Out any](ctx context.Context, c *Client, path string, in any) (*Out, e
 	if err != nil {
 		return nil, fmt.Errorf("sdk: %w", err)
 	}
-	resp, err := c.call(ctx, http.MethodPost, path, http.Header{"Content-Type": {"application/json"}}, body) //nolint:bodyclose // read closes it
+	return read[Out](c.call(ctx, http.MethodPost, path, http.Header{"Content-Type": {"application/json"}}, body)) //nolint:bodyclose // read closes it
+}
+
+// get reads the answer to a request that changes nothing into a new Out.
+func get[Out any](ctx context.Context, c *Client, path string) (*Out, error) {
+	return read[Out](c.call(safe(ctx), http.MethodGet, path, nil, nil)) //nolint:bodyclose // read closes it
+}
+
+// read decodes and closes a successful answer. It returns err, if there is one.
+func read[Out any](resp *http.Response, err error) (*Out, error) {
 	if err != nil {
 		return nil, err
 	}
-	return read[Out](resp)
-}
-
-// read decodes and closes a successful answer.
-func read[Out any](resp *http.Response) (*Out, error) {
 	defer resp.Body.Close()
 	out := new(Out)
 	if err := json.NewDecoder(io.LimitReader(resp.Body, maxAnswer)).Decode(out); err != nil {
@@ -133,5 +134,4 @@ func read[Out any](resp *http.Response) (*Out, error) {
 	return out, nil
 }
 
-// safe marks ctx's request as one that may be sent twice.
 func safe(ctx context.Context) context.Context { return context.WithValue(ctx, safeKey{}, true) }

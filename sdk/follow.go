@@ -16,14 +16,20 @@ import (
 
 // streamed is an event of a stream.
 type streamed interface {
-	into(kind string) any // where its data goes, nil for a kind that this client does not know
+	into(kind string) any // returns a pointer for its data, nil for a kind that this client does not know
 	at(id string)         // sets its id
-	last() bool           // nothing comes behind it
-	over() bool           // it asks for what nobody waits for any longer
+	last() bool           // reports whether it is the last
+	over() bool           // reports whether it asks for something that was answered
 }
 
-// How long a stream may be silent, of which the gateway gives a sign of life
-// every 15 s, and how often in a row it may break without an event in between.
+// fill points at to a new value, and returns the pointer.
+func fill[T any](at **T) any {
+	*at = new(T)
+	return *at
+}
+
+// How long a stream may be silent (the gateway sends something every 15 s), and how
+// often in a row it may break without an event in between.
 const (
 	maxSilence = 45 * time.Second
 	maxBreaks  = 10
@@ -40,8 +46,7 @@ type follow[E any, P interface {
 	again func(context.Context) (*http.Response, error)
 }
 
-// restart has what begins the stream asked again as long as nothing is known of
-// what it began.
+// restart repeats start until it is known what that began.
 func (f *follow[E, P]) restart(start func(context.Context) (*http.Response, error)) {
 	known, again := f.known, f.again
 	f.known = func() bool { return true }
@@ -70,13 +75,13 @@ func (f *follow[E, P]) run(ctx context.Context, yield func(E, error) bool, open 
 		if f.after != before {
 			breaks = 0
 		}
-		refused := new(sdkapi.Error)
+		_, refused := errors.AsType[*sdkapi.Error](err)
 		switch {
 		case ended:
 			return
 		case ctx.Err() != nil:
 			err = ctx.Err()
-		case err == nil, f.known() && breaks < maxBreaks && !errors.As(err, &refused):
+		case err == nil, f.known() && breaks < maxBreaks && !refused:
 			open = f.again
 			if pause(ctx, breaks) {
 				continue
@@ -91,10 +96,8 @@ func (f *follow[E, P]) run(ctx context.Context, yield func(E, error) bool, open 
 
 // pause waits before another try, the longer the more there were.
 func pause(ctx context.Context, tries int) bool {
-	timer := time.NewTimer(min(minPause<<tries, maxPause))
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(min(minPause<<tries, maxPause)):
 		return true
 	case <-ctx.Done():
 		return false
@@ -140,8 +143,7 @@ func (f *follow[E, P]) once(ctx context.Context, yield func(E, error) bool, open
 // maxEventLine bounds a line of a stream, in bytes.
 const maxEventLine = 16 << 20
 
-// readEvent reads one event, as the HTML standard has them in section 9.2, into
-// e, which may not know its kind.
+// readEvent reads one event (HTML standard, section 9.2) into e.
 func readEvent(lines *bufio.Reader, e streamed, sign func()) (id string, known bool, err error) {
 	var kind string
 	var data strings.Builder

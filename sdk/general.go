@@ -32,26 +32,19 @@ type GeneralEvent struct {
 func (e *GeneralEvent) into(kind string) any {
 	switch kind {
 	case sdkapi.EventAssistantDelta:
-		e.Delta = new(sdkapi.V1Text)
-		return e.Delta
+		return fill(&e.Delta)
 	case sdkapi.EventToolRequest:
-		e.Request = new(sdkapi.V1ToolCall)
-		return e.Request
+		return fill(&e.Request)
 	case sdkapi.EventToolResultAck:
-		e.Ack = new(sdkapi.V1ToolAck)
-		return e.Ack
+		return fill(&e.Ack)
 	case sdkapi.EventToolResult:
-		e.Result = new(sdkapi.V1ToolResult)
-		return e.Result
+		return fill(&e.Result)
 	case sdkapi.EventWarning:
-		e.Warning = new(sdkapi.V1Warning)
-		return e.Warning
+		return fill(&e.Warning)
 	case sdkapi.EventAssistantFinal:
-		e.Final = new(sdkapi.V1Text)
-		return e.Final
+		return fill(&e.Final)
 	case sdkapi.EventError:
-		e.Failed = new(sdkapi.V1Error)
-		return e.Failed
+		return fill(&e.Failed)
 	}
 	return nil
 }

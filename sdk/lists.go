@@ -27,8 +27,8 @@ type PromptQuery struct {
 
 // List lists a user's prompts, the newest first. It needs WithKey locally.
 func (p *Prompts) List(ctx context.Context, q PromptQuery) (*sdkapi.PromptList, error) {
-	return get[sdkapi.PromptList](ctx, p.client, listPath(sdkapi.PromptsPath, q.After, q.Limit, map[string]string{
-		"status": q.Status, "conversationId": q.Conversation, "since": timeOf(q.Since), "until": timeOf(q.Until),
+	return get[sdkapi.PromptList](ctx, p.client, withQuery(sdkapi.PromptsPath, map[string]string{
+		"status": q.Status, "conversationId": q.Conversation, "since": timeOf(q.Since), "until": timeOf(q.Until), "after": q.After, "limit": limitOf(q.Limit),
 	}))
 }
 
@@ -36,7 +36,7 @@ func (p *Prompts) List(ctx context.Context, q PromptQuery) (*sdkapi.PromptList, 
 // the page behind after, which is the Next of the page before, of at most limit.
 // It needs WithKey locally.
 func (p *Prompts) Conversations(ctx context.Context, after string, limit int) (*sdkapi.ConversationPages, error) {
-	return get[sdkapi.ConversationPages](ctx, p.client, listPath(sdkapi.ConversationsPath, after, limit, nil))
+	return get[sdkapi.ConversationPages](ctx, p.client, withQuery(sdkapi.ConversationsPath, map[string]string{"after": after, "limit": limitOf(limit)}))
 }
 
 // Decisions holds the routes that list what waits for a yes or a no,
@@ -55,7 +55,9 @@ type DecisionQuery struct {
 
 // List lists the calls of tools that ask a person first.
 func (d *Decisions) List(ctx context.Context, q DecisionQuery) (*sdkapi.DecisionList, error) {
-	return get[sdkapi.DecisionList](ctx, d.client, listPath(sdkapi.DecisionsPath, q.After, q.Limit, map[string]string{"state": q.State, "via": q.Via}))
+	return get[sdkapi.DecisionList](ctx, d.client, withQuery(sdkapi.DecisionsPath, map[string]string{
+		"state": q.State, "via": q.Via, "after": q.After, "limit": limitOf(q.Limit),
+	}))
 }
 
 // Get returns one decision.
@@ -71,24 +73,25 @@ func (d *Decisions) Answer(ctx context.Context, id string, answer sdkapi.Decisio
 
 func decisionPath(id string) string { return sdkapi.DecisionsPath + "/" + url.PathEscape(id) }
 
-// listPath returns the path of a page of a list.
-func listPath(path, after string, limit int, filters map[string]string) string {
+// withQuery returns a path with the parameters that are not empty.
+func withQuery(path string, parameters map[string]string) string {
 	q := url.Values{}
-	for name, value := range filters {
+	for name, value := range parameters {
 		if value != "" {
 			q.Set(name, value)
 		}
-	}
-	if after != "" {
-		q.Set("after", after)
-	}
-	if limit != 0 {
-		q.Set("limit", strconv.Itoa(limit))
 	}
 	if len(q) == 0 {
 		return path
 	}
 	return path + "?" + q.Encode()
+}
+
+func limitOf(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
 }
 
 func timeOf(t time.Time) string {

@@ -26,7 +26,6 @@ func Once(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, onceKey{}, key)
 }
 
-// keyOf returns ctx's key, empty if there is none.
 func keyOf(ctx context.Context) string {
 	key, _ := ctx.Value(onceKey{}).(string)
 	return key

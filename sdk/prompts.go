@@ -29,41 +29,30 @@ type PromptEvent struct {
 	Failed    *sdkapi.PromptError
 }
 
-// into returns where the data of a kind of event goes, nil for what this client
-// does not know.
 func (e *PromptEvent) into(kind string) any {
 	switch kind {
 	case sdkapi.EventPromptCreated:
-		e.Created = new(sdkapi.PromptCreated)
-		return e.Created
+		return fill(&e.Created)
 	case sdkapi.EventPromptDelta:
-		e.Delta = new(sdkapi.PromptDelta)
-		return e.Delta
+		return fill(&e.Delta)
 	case sdkapi.EventPromptOutput:
-		e.Output = new(sdkapi.PromptOutput)
-		return e.Output
+		return fill(&e.Output)
 	case sdkapi.EventPromptApproval:
-		e.Approval = new(sdkapi.PromptApproval)
-		return e.Approval
+		return fill(&e.Approval)
 	case sdkapi.EventPromptRepaired:
-		e.Repaired = new(sdkapi.PromptRepaired)
-		return e.Repaired
+		return fill(&e.Repaired)
 	case sdkapi.EventPromptWarning:
-		e.Warning = new(sdkapi.PromptWarning)
-		return e.Warning
+		return fill(&e.Warning)
 	case sdkapi.EventPromptCompleted:
-		e.Completed = new(sdkapi.PromptCompleted)
-		return e.Completed
+		return fill(&e.Completed)
 	case sdkapi.EventError:
-		e.Failed = new(sdkapi.PromptError)
-		return e.Failed
+		return fill(&e.Failed)
 	}
 	return nil
 }
 
 func (e *PromptEvent) at(id string) { e.ID = id }
 
-// last reports whether nothing comes behind it.
 func (e *PromptEvent) last() bool { return e.Completed != nil || e.Failed != nil }
 
 func (e *PromptEvent) over() bool { return e.Approval != nil && e.Approval.Answered }
@@ -100,7 +89,6 @@ func (p *Prompts) Events(ctx context.Context, prompt, after string, deltas bool)
 	}
 }
 
-// follow returns one run of Start or Events.
 func (p *Prompts) follow(prompt, after string, deltas bool) *follow[PromptEvent, *PromptEvent] {
 	f := &follow[PromptEvent, *PromptEvent]{after: after}
 	f.heard = func(e *PromptEvent) {

@@ -2,7 +2,6 @@ package sdk
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 
 	"github.com/windieos/windie/sdkapi"
@@ -61,13 +60,4 @@ func (t *Tools) Invoke(ctx context.Context, id string, arguments any) (*sdkapi.T
 		arguments = struct{}{}
 	}
 	return post[sdkapi.ToolResult](ctx, t.client, sdkapi.ToolPath(url.PathEscape(id)), arguments)
-}
-
-// get reads the answer to a request that changes nothing into a new Out.
-func get[Out any](ctx context.Context, c *Client, path string) (*Out, error) {
-	resp, err := c.call(safe(ctx), http.MethodGet, path, nil, nil) //nolint:bodyclose // read closes it
-	if err != nil {
-		return nil, err
-	}
-	return read[Out](resp)
 }

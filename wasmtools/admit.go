@@ -1,9 +1,8 @@
 package wasmtools
 
 import (
+	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"maps"
 	"time"
@@ -23,8 +22,7 @@ type Source struct {
 	Manifest Manifest // the zero value if there was none
 }
 
-// Admission is the report on a plugin that was let in, or may be: what it is,
-// what it asks for, and what it gets.
+// Admission is the report on a plugin: what it is, what it asks for, and what it gets.
 type Admission struct {
 	Name        string    `json:"name"`
 	Version     string    `json:"version,omitempty"`
@@ -69,8 +67,7 @@ type admitted struct {
 // compileStep is what a step of fuel.Report.CompileWork takes.
 const compileStep = 15 * time.Nanosecond
 
-// admit checks a plugin against what the operator granted, and instruments it.
-// The error is a fault that says what is wrong and what to do.
+// admit checks a plugin against its grant, and instruments it. The error is a fault.
 func admit(src Source, grant Grant) (*admitted, error) {
 	const op = "wasmtools.admit"
 	a := &admitted{script: src.Script, tools: src.Manifest.Tools}
@@ -102,15 +99,13 @@ func admit(src Source, grant Grant) (*admitted, error) {
 	return a, nil
 }
 
-// identify says which plugin this is.
 func (a *admitted) identify(src Source) {
 	given := src.Module
 	if src.Script != nil {
 		given = src.Script
 	}
-	sum := sha256.Sum256(given)
 	a.Name, a.Version, a.Description = src.Name, src.Manifest.Version, src.Manifest.Description
-	a.SHA256, a.Bytes = hex.EncodeToString(sum[:]), len(given)
+	a.SHA256, a.Bytes = fmt.Sprintf("%x", sha256.Sum256(given)), len(given)
 }
 
 // limit sets the limits: the grant's, else the manifest's up to the defaults.
@@ -129,7 +124,6 @@ func (a *admitted) warn(format string, args ...any) {
 	a.Warnings = append(a.Warnings, fmt.Sprintf(format, args...))
 }
 
-// describeModule fills in what the report on the module says.
 func (a *admitted) describeModule() {
 	r := a.report
 	for _, i := range r.Imports {
@@ -151,26 +145,20 @@ func (a *admitted) permit(m Manifest, g Grant) {
 	a.Permissions = g.Permissions
 	a.Denied = denied(m.Permissions, g.Permissions)
 	a.risk = g.Risk
-	a.config = maps.Clone(m.Config)
-	if a.config == nil {
-		a.config = map[string]string{}
-	}
+	a.config = map[string]string{}
+	maps.Copy(a.config, m.Config)
 	maps.Copy(a.config, g.Config)
 }
 
 // isolate chooses how calls are kept apart. Where a snapshot would leave
 // something, each call has an instance of its own.
 func (a *admitted) isolate(m Manifest, g Grant) {
-	a.Isolation = Snapshot
-	switch wish := m.Isolation; wish {
-	case Reuse:
+	wish := cmp.Or(m.Isolation, Snapshot)
+	if wish == Reuse {
+		wish = Snapshot
 		a.warn("it would like the isolation reuse, which a grant can give")
-	case Fresh:
-		a.Isolation = Fresh
 	}
-	if g.Isolation != "" {
-		a.Isolation = g.Isolation
-	}
+	a.Isolation = cmp.Or(g.Isolation, wish)
 	switch {
 	case !a.convention.Restartable():
 		a.Isolation = Fresh
@@ -183,11 +171,6 @@ func (a *admitted) isolate(m Manifest, g Grant) {
 	}
 }
 
-// refusal is the fault for a module that the pass refused.
 func refusal(name string, err error) error {
-	var refused *fuel.Error
-	if !errors.As(err, &refused) {
-		return fmt.Errorf("plugin %q: %w", name, err)
-	}
-	return fault.New("wasmtools.admit", sdkapi.ValidationError, "the plugin %q cannot be taken: %s", name, refused).Because(err)
+	return fault.New("wasmtools.admit", sdkapi.ValidationError, "the plugin %q cannot be taken: %s", name, err).Because(err)
 }

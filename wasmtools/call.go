@@ -28,12 +28,12 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 		return agent.Result{}, ErrClosed
 	}
 	defer p.leave()
-	services, met := p.services(ctx, call), p.foldersMet()
+	services, met := &services{plugin: p, ctx: ctx, call: call, started: time.Now()}, p.foldersMet()
 	out, err := p.guest.run(ctx, job{
 		export: p.guest.convention.Export(tool),
 		input:  p.guest.convention.CallInput(tool, call.Arguments),
 		args:   p.args(tool),
-		host:   p.wrap(call, services),
+		host:   p.cfg.Wrap(call, services),
 		config: p.environment,
 	})
 	result := agent.Result{}
@@ -52,8 +52,7 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 	return result, err
 }
 
-// foldersMet returns the limit that a guest met last in each folder, nil if it
-// met no limit.
+// foldersMet returns the limit that guests met last in each folder, or nil.
 func (p *Plugin) foldersMet() (met []error) {
 	for _, m := range p.mounts {
 		met = append(met, m.Exceeded())
@@ -61,8 +60,7 @@ func (p *Plugin) foldersMet() (met []error) {
 	return met
 }
 
-// overFolder adds to the error of a call what a folder's limits had to do with
-// it: the guest itself sees only that it cannot write.
+// overFolder adds the limit of a folder that a call met: its guest sees only EIO.
 func (p *Plugin) overFolder(before []error, err error) error {
 	for i, m := range p.mounts {
 		if met := m.Exceeded(); met != nil && met != before[i] { //nolint:errorlint // whether it differs from the one before
@@ -81,19 +79,11 @@ func (p *Plugin) args(tool string) []string {
 	return p.guest.convention.Args(p.Name, tool)
 }
 
-// wrap puts what the configuration says around what a guest may ask for.
-func (p *Plugin) wrap(call agent.Call, host abi.Host) abi.Host {
-	if p.cfg.Wrap == nil {
-		return host
-	}
-	return p.cfg.Wrap(call, host)
-}
-
 // describeTime is how long a guest may take to start and describe itself.
 const describeTime = 10 * time.Second
 
-// warmUp starts the guest and asks it what tools it has. It may do nothing
-// else meanwhile, and find its environment but no folder.
+// warmUp starts the guest and asks for its tools. It has its environment, but no folder
+// and no permission.
 func (p *Plugin) warmUp(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, min(describeTime, p.Limits.wall()))
 	defer cancel()
@@ -102,7 +92,7 @@ func (p *Plugin) warmUp(ctx context.Context) error {
 		export: p.guest.convention.Describe,
 		input:  p.guest.convention.DescribeInput(),
 		args:   p.args(""),
-		host:   p.wrap(call, &services{plugin: p, ctx: ctx, call: call, started: time.Now(), describing: true}),
+		host:   p.cfg.Wrap(call, &services{plugin: p, ctx: ctx, call: call, started: time.Now(), describing: true}),
 		config: p.variables,
 	})
 	if err != nil {
@@ -115,8 +105,7 @@ func (p *Plugin) warmUp(ctx context.Context) error {
 	return err
 }
 
-// describe reads what the guest says. One that says nothing is described by its
-// manifest or its exports.
+// describe reads the guest's description, or else makes one of its manifest or exports.
 func (p *Plugin) describe(output []byte) (*abi.Description, error) {
 	d := p.guest.convention.Tools()
 	if p.guest.convention.Describe != "" {
@@ -131,4 +120,35 @@ func (p *Plugin) describe(output []byte) (*abi.Description, error) {
 		return nil, fault.New("wasmtools.describe", sdkapi.ValidationError, "the plugin %q has %d tools, of at most %d", p.Name, len(d.Tools), agent.MaxToolsPerOwner)
 	}
 	return d, nil
+}
+
+// resultOf makes a guest's answer, which was parsed, the result of a tool.
+func resultOf(a *abi.Answer) agent.Result {
+	r := agent.Result{Structured: a.StructuredContent, Checked: true, IsError: a.IsError}
+	for _, c := range a.Content {
+		switch {
+		case c.Type == "image":
+			r.Content = append(r.Content, agent.Image(c.MimeType, c.Data))
+		case c.Type == "resource" && len(c.Resource) > 0:
+			r.Content = append(r.Content, agent.JSON(c.Resource))
+		default:
+			r.Content = append(r.Content, agent.Text(c.Text))
+		}
+	}
+	return r
+}
+
+func marshalAnswer(r agent.Result) (json.RawMessage, error) {
+	a := abi.Answer{StructuredContent: r.Structured, IsError: r.IsError}
+	for _, p := range r.Content {
+		switch p.Kind {
+		case agent.ImagePart:
+			a.Content = append(a.Content, abi.Content{Type: "image", Data: p.Data, MimeType: p.MediaType})
+		case agent.JSONPart:
+			a.Content = append(a.Content, abi.Content{Type: "resource", Resource: p.JSON})
+		default:
+			a.Content = append(a.Content, abi.Content{Type: "text", Text: p.Text})
+		}
+	}
+	return json.Marshal(a)
 }

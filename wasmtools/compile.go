@@ -19,29 +19,25 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// engineVersion is part of the key of what is kept on disk. It changes with
-// what instrumentation or the engine's settings put into machine code, and
-// with the messages of a describe.
+// engineVersion is part of the key of files on disk. It changes with the machine code
+// that instrumentation and the engine make, and with the messages of a describe.
 const engineVersion = "1"
 
 // features are the features of WebAssembly that guests may use.
 const features = api.CoreFeaturesV2 | experimental.CoreFeaturesTailCall | experimental.CoreFeaturesExtendedConst
 
-// compileWorkers is how many goroutines compile one module. With one, the
-// engine would not look at its context before all is done.
+// compileWorkers compile one module. A single one would not observe the context.
 const compileWorkers = 2
 
-// compiler compiles modules, each in a runtime of its own: guests that do not
-// trust each other share no runtime. What it compiled it keeps in a folder, which
-// must be safe from others, as it holds machine code.
+// compiler compiles modules, each in a runtime of its own: guests do not trust each
+// other. Its folder holds machine code, and must be safe from others.
 type compiler struct {
 	dir  string        // "" keeps nothing
 	most int64         // bytes kept
 	busy chan struct{} // as many as may compile at once
 }
 
-// knowVersion has the engine look up its version, which it keeps in a variable
-// that it does not guard: runtimes made side by side would race for it.
+// knowVersion sets the engine's variable of its version, which runtimes would race for.
 var knowVersion = sync.OnceFunc(func() {
 	ctx := context.Background()
 	_ = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler()).Close(ctx) // it holds nothing
@@ -70,8 +66,7 @@ type compiled struct {
 	cache   wazero.CompilationCache
 }
 
-// compile compiles code, or takes it from the folder, and puts the functions
-// of the host beside it.
+// compile compiles code, or loads it from the folder, and adds the host's functions.
 func (c *compiler) compile(ctx context.Context, a *admitted) (*compiled, error) {
 	select {
 	case c.busy <- struct{}{}:
@@ -104,7 +99,6 @@ func (c *compiled) close() {
 	_ = c.cache.Close(ctx)
 }
 
-// key names what is kept of a module.
 func key(parts ...[]byte) string {
 	h := sha256.New()
 	for _, part := range parts {
@@ -114,8 +108,7 @@ func key(parts ...[]byte) string {
 	return engineVersion + "-" + hex.EncodeToString(h.Sum(nil))
 }
 
-// open opens the cache of a module, in a folder of its own so that it can be
-// thrown away alone.
+// open opens the cache of a module, in a folder that can be removed alone.
 func (c *compiler) open(code []byte) (wazero.CompilationCache, error) {
 	if c.dir == "" {
 		return wazero.NewCompilationCache(), nil
@@ -130,8 +123,8 @@ func (c *compiler) open(code []byte) (wazero.CompilationCache, error) {
 	return cache, nil
 }
 
-// trim throws away what was not used for longest, until the rest is not over
-// the limit. What is in use stays good: the engine has read it.
+// trim removes the modules that were not used for longest until the rest fits into the
+// limit. Modules in use stay good: the engine has read them.
 func (c *compiler) trim() {
 	entries, err := os.ReadDir(c.dir)
 	if c.dir == "" || err != nil {
@@ -161,7 +154,6 @@ func (c *compiler) trim() {
 	}
 }
 
-// sizeOf returns the bytes of all files below path.
 func sizeOf(path string) (sum int64) {
 	_ = filepath.WalkDir(path, func(_ string, entry os.DirEntry, _ error) error { // what is gone meanwhile counts nothing
 		if entry == nil || !entry.Type().IsRegular() {

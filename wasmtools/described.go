@@ -9,9 +9,8 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// described is what is known of a plugin that was opened before. It is kept on
-// disk, so that a gateway lists its tools at once when it starts, and compiles
-// or loads a plugin when it is first called or when there is time.
+// described is what a plugin said when it was opened before. It is on disk, so that a
+// gateway lists tools at once, and loads a plugin when it is first called or has time.
 type described struct {
 	Admission   Admission       `json:"admission"`
 	Description abi.Description `json:"description"`

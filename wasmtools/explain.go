@@ -15,25 +15,22 @@ import (
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
-// explain makes the error of a run one that says what happened and what to do.
-// I is where it ran, nil if there is no instance. What was a fault stays one.
+// explain returns the error of a run as a fault that says what happened and what
+// to do. i is nil if there is no instance.
 func (g *guest) explain(s span, err error, i *instance) error {
 	if err == nil {
 		return nil
 	}
-	var known *fault.Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*fault.Error](err); ok {
 		if known.Code == sdkapi.Timeout && s.err() != nil {
 			return g.late(s.err()) // what the guest was waiting for does not matter
 		}
 		return known
 	}
-	var limit *abi.LimitError
-	if errors.As(err, &limit) {
+	if limit, ok := errors.AsType[*abi.LimitError](err); ok {
 		return g.over(limit)
 	}
-	var bound *abi.BoundError
-	if errors.As(err, &bound) {
+	if bound, ok := errors.AsType[*abi.BoundError](err); ok {
 		return fault.New("wasmtools.call", sdkapi.ToolError, "the plugin %q was stopped: it had %s", g.Name, bound).Because(bound)
 	}
 	reason := fuel.None
@@ -51,7 +48,6 @@ func (g *guest) explain(s span, err error, i *instance) error {
 	return fault.New("wasmtools.call", sdkapi.ToolError, "the plugin %q failed: %s", g.Name, g.reason(err, i)).Because(err)
 }
 
-// over is the fault for a limit that ended a run.
 func (g *guest) over(limit *abi.LimitError) error {
 	return fault.New("wasmtools.call", sdkapi.ToolError,
 		"the plugin %q was stopped: it went over its limit %s of %d; the operator can raise it in its grant", g.Name, limit.Limit, limit.Most).Because(limit)
@@ -69,27 +65,19 @@ func (g *guest) late(why error) error {
 // maxReason is the longest reason that a caller gets, in bytes.
 const maxReason = 2 << 10
 
-// reason explains to a caller why a run failed: what the guest says, or how it
-// ended.
+// reason returns why a run failed, in the guest's words or by how it ended.
 func (g *guest) reason(err error, i *instance) string {
-	var said failed
-	var exit *sys.ExitError
-	var text string
-	switch {
-	case errors.As(err, &said):
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	said, itself := errors.AsType[failed](err)
+	if itself {
 		text = string(said)
-	case errors.As(err, &exit):
+	} else if exit, ok := errors.AsType[*sys.ExitError](err); ok {
 		text = fmt.Sprintf("it exited with code %d", exit.ExitCode())
-	default:
-		text, _, _ = strings.Cut(err.Error(), "\n")
 	}
-	if i == nil {
-		return plain.Short(text, maxReason)
+	if i != nil && !itself && i.call.Tail() != "" {
+		text += ": " + i.call.Tail()
 	}
-	if tail := i.call.Tail(); tail != "" && !errors.As(err, &said) {
-		text += ": " + tail
-	}
-	if g.MemoryBytes.Most > 0 && i.size() >= g.MemoryBytes.Most {
+	if i != nil && g.MemoryBytes.Most > 0 && i.size() >= g.MemoryBytes.Most {
 		text += fmt.Sprintf(" (its memory was at the limit memory_bytes of %d)", g.MemoryBytes.Most)
 	}
 	return plain.Short(text, maxReason)

@@ -27,8 +27,8 @@ type found struct {
 // maxPlugins is how many plugins a folder may hold.
 const maxPlugins = 1000
 
-// find lists the plugins in dir by path. What is neither is let be, and so are
-// names that begin with a dot.
+// find lists the plugins in dir, by path, so that the first of two that clash stays
+// the first. It ignores names that begin with a dot.
 func find(dir string) ([]found, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -37,23 +37,20 @@ func find(dir string) ([]found, error) {
 	var list []found
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
-		if strings.HasPrefix(entry.Name(), ".") {
-			continue
-		}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			path = inFolder(path, entry.Name())
 		}
-		if f, ok := look(path); ok {
+		if f, ok := look(path); ok && !strings.HasPrefix(entry.Name(), ".") {
 			list = append(list, f)
 		}
 	}
 	if len(list) > maxPlugins {
 		return nil, fmt.Errorf("the folder %s holds %d plugins, of at most %d", dir, len(list), maxPlugins)
 	}
+	slices.SortFunc(list, func(a, b found) int { return strings.Compare(a.path, b.path) })
 	return list, nil
 }
 
-// inFolder returns the path of the plugin in a folder that is named after it.
 func inFolder(path, name string) string {
 	for _, ending := range []string{".wasm", ".js"} {
 		if file := filepath.Join(path, name+ending); exists(file) {
@@ -92,14 +89,14 @@ const MaxModuleBytes = 16 << 20
 // read reads the plugin. Raw is its manifest as it is.
 func (f found) read() (src Source, raw []byte, err error) {
 	if f.manifest != "" {
-		if raw, err = readFile(f.manifest, maxManifestBytes); err != nil {
+		if raw, err = ReadFile(f.manifest, maxManifestBytes); err != nil {
 			return src, nil, err
 		}
 		if src.Manifest, err = ParseManifest(raw); err != nil {
 			return src, nil, err
 		}
 	}
-	body, err := readFile(f.path, MaxModuleBytes)
+	body, err := ReadFile(f.path, MaxModuleBytes)
 	if err != nil {
 		return src, nil, err
 	}
@@ -112,8 +109,7 @@ func (f found) read() (src Source, raw []byte, err error) {
 	return src, raw, err
 }
 
-// ReadSource reads the plugin at path, a .wasm or .js file, with the manifest
-// beside it if there is one.
+// ReadSource reads the plugin at path, a .wasm or .js file, and its manifest beside it.
 func ReadSource(path string) (Source, error) {
 	f, ok := look(path)
 	if !ok {
@@ -143,8 +139,8 @@ func NameOf(path string, m Manifest) (string, error) {
 	return name, nil
 }
 
-// readFile reads a file of at most limit bytes.
-func readFile(path string, limit int64) ([]byte, error) {
+// ReadFile reads a file of at most limit bytes.
+func ReadFile(path string, limit int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -163,22 +159,12 @@ func readFile(path string, limit int64) ([]byte, error) {
 
 // readGrants reads the operator's file. One that is not there grants nothing.
 func readGrants(path string) (Grants, error) {
-	if path == "" {
+	raw, err := ReadFile(path, maxGrantsBytes)
+	switch {
+	case path == "", errors.Is(err, fs.ErrNotExist):
 		return Grants{}, nil
-	}
-	raw, err := readFile(path, maxGrantsBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Grants{}, nil
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
 	return ParseGrants(raw)
-}
-
-// byPath orders what was found, so that the first of two that clash stays the
-// first.
-func byPath(list []found) []found {
-	slices.SortFunc(list, func(a, b found) int { return strings.Compare(a.path, b.path) })
-	return list
 }

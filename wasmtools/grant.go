@@ -1,6 +1,7 @@
 package wasmtools
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"path"
@@ -62,8 +63,7 @@ type Grants map[string]Grant
 // maxGrantsBytes is the size of the operator's file at most.
 const maxGrantsBytes = 1 << 20
 
-// ParseGrants reads the operator's file. The error is a fault that lists all
-// that is wrong.
+// ParseGrants reads the operator's file. The error is a fault that lists all problems.
 func ParseGrants(raw []byte) (Grants, error) {
 	g := Grants{}
 	if err := decodeStrict(raw, maxGrantsBytes, &g); err != nil {
@@ -79,8 +79,7 @@ func ParseGrants(raw []byte) (Grants, error) {
 	return g, orNil(f)
 }
 
-// ParseGrant reads the grant of one plugin. The error is a fault that lists all
-// that is wrong.
+// ParseGrant reads the grant of a plugin. The error is a fault that lists all problems.
 func ParseGrant(raw []byte) (Grant, error) {
 	var g Grant
 	if err := decodeStrict(raw, maxGrantsBytes, &g); err != nil {
@@ -92,7 +91,6 @@ func ParseGrant(raw []byte) (Grant, error) {
 
 var sha256Pattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// check adds to f what is wrong with g.
 func (g Grant) check(f *fault.Error, at string) *fault.Error {
 	if g.SHA256 != "" && !sha256Pattern.MatchString(g.SHA256) {
 		f = f.At(at+".sha256", "expected 64 digits of lower case hexadecimal")
@@ -123,7 +121,6 @@ const (
 	maxQuota  = 1 << 30 // bytes
 )
 
-// check adds to f what is wrong with p.
 func (p Permissions) check(f *fault.Error, at string) *fault.Error {
 	for list, n := range map[string]int{"http": len(p.HTTP), "env": len(p.Env), "tools": len(p.Tools)} {
 		if n > maxRules {
@@ -149,13 +146,13 @@ func (p Permissions) check(f *fault.Error, at string) *fault.Error {
 		f = f.At(at+".kv.bytes", "expected 1 to %d", maxQuota)
 	}
 	client, err := egress.New(egress.Config{Rules: p.HTTP, Secret: noSecret})
-	if err != nil {
-		for _, field := range fault.From(err).Details.Fields {
-			f = f.At(at+".http: "+field.Path, "%s", field.Message)
-		}
+	if err == nil {
+		_ = client.Close() // it has no connection yet
 		return f
 	}
-	_ = client.Close() // it has no connection yet
+	for _, field := range fault.From(err).Details.Fields {
+		f = f.At(at+".http: "+field.Path, "%s", field.Message)
+	}
 	return f
 }
 
@@ -168,17 +165,47 @@ func (p Permissions) random() bool { return p.Random == nil || *p.Random }
 
 // changes reports whether p lets a guest change anything outside.
 func (p Permissions) changes() bool {
-	for _, m := range p.FS {
-		if m.Write {
-			return true
+	writes := func(method string) bool { return method != "GET" && method != "HEAD" }
+	return len(p.Tools) > 0 || slices.ContainsFunc(p.FS, func(m Mount) bool { return m.Write }) ||
+		slices.ContainsFunc(p.HTTP, func(r egress.Rule) bool { return slices.ContainsFunc(r.Methods, writes) })
+}
+
+// Denied is one thing that a plugin would like and was not granted.
+type Denied struct {
+	Permission string          `json:"permission"` // as "http"
+	Wish       json.RawMessage `json:"wish"`       // as in its manifest, and as a grant of it would be
+}
+
+func denied(wish, granted Permissions) (list []Denied) {
+	add := func(permission string, wish any) {
+		raw, err := json.Marshal(wish)
+		if err != nil {
+			panic(err) // permissions come from JSON
+		}
+		list = append(list, Denied{permission, raw})
+	}
+	for _, rule := range wish.HTTP {
+		if !slices.ContainsFunc(granted.HTTP, func(g egress.Rule) bool { return g.Host == rule.Host }) {
+			add("http", rule)
 		}
 	}
-	for _, r := range p.HTTP {
-		for _, method := range r.Methods {
-			if method != "GET" && method != "HEAD" {
-				return true
-			}
+	for _, m := range wish.FS {
+		if !slices.ContainsFunc(granted.FS, func(g Mount) bool { return g.At == m.At && (g.Write || !m.Write) }) {
+			add("fs", m)
 		}
 	}
-	return len(p.Tools) > 0
+	for _, name := range wish.Env {
+		if !slices.Contains(granted.Env, name) {
+			add("env", name)
+		}
+	}
+	for _, name := range wish.Tools {
+		if !slices.Contains(granted.Tools, name) {
+			add("tools", name)
+		}
+	}
+	if wish.KV != nil && (granted.KV == nil || granted.KV.Bytes < wish.KV.Bytes) {
+		add("kv", wish.KV)
+	}
+	return list
 }

@@ -16,9 +16,8 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// guest is a compiled plugin, and the instances of it that run and wait. A
-// call goes through run. Instances are made when they are needed, and a few
-// are kept for the next calls.
+// guest is a compiled plugin with its instances. Calls go through run; instances are
+// made when needed, and a few are kept.
 type guest struct {
 	*admitted
 	compiled *compiled
@@ -68,8 +67,7 @@ type outcome struct {
 	usage  agent.Usage
 }
 
-// run runs one job, within the limits. The outcome's usage counts beside an
-// error too.
+// run runs one job within the limits. The outcome's usage counts beside an error too.
 func (g *guest) run(ctx context.Context, j job) (out outcome, err error) {
 	started := time.Now()
 	defer func() { out.usage.WallTime = time.Since(started) }()
@@ -94,8 +92,8 @@ func (g *guest) run(ctx context.Context, j job) (out outcome, err error) {
 }
 
 // keeps reports whether i is good for another call. Memory that grew does not
-// shrink, so that putting back what was in it would grow it with each call. A
-// guest that exited, if with success, has no memory any more.
+// shrink, so restoring it would grow it with each call. A guest that exited has no
+// memory any more.
 func (g *guest) keeps(i *instance) bool {
 	if i.module.IsClosed() {
 		return false
@@ -131,7 +129,6 @@ func (g *guest) enter(s span) error {
 	}
 }
 
-// instance returns an instance that is ready for the job.
 func (g *guest) instance(s span, j job) (*instance, error) {
 	if g.Isolation != Fresh {
 		select {
@@ -141,10 +138,7 @@ func (g *guest) instance(s span, j job) (*instance, error) {
 		}
 	}
 	i, err := g.fresh(s, j)
-	if err != nil {
-		return nil, g.explain(s, err, i)
-	}
-	return i, nil
+	return i, g.explain(s, err, i)
 }
 
 // fresh makes an instance and starts it.
@@ -180,8 +174,7 @@ func (g *guest) fresh(s span, j job) (*instance, error) {
 	return i, nil
 }
 
-// warmUp starts a guest and lets it describe itself, if it can. What it is then
-// is what calls begin with.
+// warmUp starts a guest and lets it describe itself. Its state then begins each call.
 func (g *guest) warmUp(ctx context.Context, j job) (output []byte, err error) {
 	s := span{ctx, time.Now().Add(g.Limits.wall())}
 	i, err := g.fresh(s, j)
@@ -206,7 +199,6 @@ func (g *guest) warmUp(ctx context.Context, j job) (output []byte, err error) {
 	return i.call.Output, nil
 }
 
-// runIn runs a job in an instance.
 func (g *guest) runIn(s span, i *instance, j job) error {
 	if g.snapshot != nil {
 		if err := i.restore(g.snapshot); err != nil {
@@ -238,14 +230,12 @@ func (g *guest) invoke(s span, i *instance, host abi.Host, name string, input []
 	if err == nil { // as is most often
 		return nil
 	}
-	var exit *sys.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 0 {
+	if exit, ok := errors.AsType[*sys.ExitError](err); ok && exit.ExitCode() == 0 {
 		return nil
 	}
 	return err
 }
 
-// enterWatched lets the guest run until s ends.
 func (g *guest) enterWatched(s span, i *instance, name string) error {
 	i.watched = watched{s, i.call, i.meter}
 	g.watchdog.watch(&i.watched)
@@ -272,7 +262,6 @@ func (g *guest) enterGuest(ctx context.Context, i *instance, name string) error 
 	return nil
 }
 
-// put keeps i for a later call, or closes it.
 func (g *guest) put(i *instance) {
 	if i.size() > small && len(g.idle) >= keepLarge {
 		i.close()

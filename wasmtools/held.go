@@ -13,8 +13,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// held is a plugin of the folder. Its fields are guarded by Plugins.mu, but for
-// current.
+// held is a plugin of the folder. Plugins.mu guards its fields except current.
 type held struct {
 	name    string
 	path    string
@@ -65,8 +64,7 @@ func marshalGrant(g Grant) string {
 	return string(raw)
 }
 
-// load reads a plugin and opens it, at once if it was opened before and was
-// not in use, else in the background.
+// load opens a plugin, at once if it was opened before and is not in use.
 func (p *Plugins) load(h *held, f found) error {
 	src, manifest, err := f.read()
 	if err != nil {
@@ -120,8 +118,7 @@ func (p *Plugins) rename(h *held, name string) error {
 	return nil
 }
 
-// opened opens a version and, unless its files changed again meanwhile, puts
-// it in the place of the one before.
+// opened opens a version and puts it in place, unless its files have changed again.
 func (p *Plugins) opened(h *held, v *version, key string, grant Grant) {
 	v.start(p.ctx, p.slots)
 	p.mu.Lock()
@@ -166,8 +163,7 @@ func (p *Plugins) register(h *held, v *version, d *described, grant Grant) error
 	return nil
 }
 
-// fail notes that a plugin, or a new version of it, cannot be used. A version
-// in use stays.
+// fail notes that a plugin or its new version is unusable. A version in use stays.
 func (p *Plugins) fail(h *held, err error) {
 	h.problem = problemOf(err)
 	if h.newest() == nil {

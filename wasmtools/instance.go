@@ -16,8 +16,7 @@ import (
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
-// instance is one instance of a guest: a memory, globals, and the call that runs
-// in it. It runs one call at a time.
+// instance is an instance of a guest, which runs one call at a time.
 type instance struct {
 	module  api.Module
 	memory  api.Memory // nil for a guest without
@@ -28,8 +27,7 @@ type instance struct {
 	watched watched // what runs in it
 }
 
-// snapshot is what a guest's memory and globals were after it described
-// itself. It is shared and never written.
+// snapshot is the state of a guest after it described itself. It is never written.
 type snapshot struct {
 	memory []byte
 	blank  []bool // which blocks of memory are all zero
@@ -41,8 +39,7 @@ const blockBytes = 4096
 
 var blankBlock [blockBytes]byte
 
-// instantiate makes an instance of a module. Of its functions only its start
-// section runs, with little fuel.
+// instantiate makes an instance. Only its start section runs, with little fuel.
 func instantiate(ctx context.Context, c *compiled, a *admitted, call *abi.Call, config wazero.ModuleConfig) (*instance, error) {
 	if allocator != nil {
 		ctx = experimental.WithMemoryAllocator(ctx, allocator)
@@ -72,12 +69,10 @@ func instantiate(ctx context.Context, c *compiled, a *admitted, call *abi.Call, 
 	return i, nil
 }
 
-// startFuel is what a start section may take. It runs before there is a meter,
-// and has little to do.
+// startFuel is for a start section, which runs before there is a meter.
 const startFuel = 10_000_000
 
-// instantiate makes an instance. The engine panics where the system has no
-// memory for one.
+// instantiate turns the engine's panic where memory is short into a fault.
 func (c *compiled) instantiate(ctx context.Context, config wazero.ModuleConfig) (m api.Module, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -90,8 +85,7 @@ func (c *compiled) instantiate(ctx context.Context, config wazero.ModuleConfig) 
 // close gives back what i holds. The guest must not run.
 func (i *instance) close() { _ = i.module.Close(context.Background()) }
 
-// size returns the bytes of the guest's memory. Memory does not shrink, so
-// this is also the most that it was.
+// size returns the bytes of the memory, which does not shrink: so it is the peak too.
 func (i *instance) size() int64 {
 	if i.memory == nil {
 		return 0
@@ -99,7 +93,6 @@ func (i *instance) size() int64 {
 	return int64(i.memory.Size())
 }
 
-// take returns a snapshot of i.
 func (i *instance) take() *snapshot {
 	s := &snapshot{}
 	if i.memory != nil {
@@ -115,9 +108,8 @@ func (i *instance) take() *snapshot {
 	return s
 }
 
-// putBack makes memory, which may be larger, what it was. A call changes little
-// of it, and comparing is faster than writing what is the same: it leaves the
-// caches be. Most of a memory is blank, and that is compared with one block.
+// putBack restores memory, which may be larger. A call changes little of it: comparing
+// is faster than writing, and most blocks are blank and compared with one block.
 func (s *snapshot) putBack(memory []byte) {
 	for n, blank := range s.blank {
 		from := n * blockBytes
@@ -149,7 +141,6 @@ func (i *instance) restore(s *snapshot) error {
 	return nil
 }
 
-// export returns an exported function, nil if there is none.
 func (i *instance) export(name string) api.Function {
 	f, ok := i.exports[name]
 	if !ok {

@@ -2,6 +2,7 @@ package wasmtools
 
 import (
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
@@ -42,8 +43,7 @@ func Defaults() Limits {
 	}
 }
 
-// highest are the largest limits that can be set. Memory is 32-bit, and the
-// stack of the host holds some hundred thousand frames.
+// highest are the largest limits. Memory is 32-bit; the host's stack is bounded.
 var highest = Limits{
 	WallMS: 24 * 3_600_000, Fuel: 1 << 60,
 	InputBytes: 256 << 20, OutputBytes: 256 << 20,
@@ -53,8 +53,7 @@ var highest = Limits{
 	ConcurrentCalls: 256, QueuedCalls: 1 << 20,
 }
 
-// each calls f with the name and the value of each field of the limits, in
-// their order.
+// each calls f with the name and the values of each field of the limits, in order.
 func each(f func(name string, fields []reflect.Value), limits ...*Limits) {
 	t := reflect.TypeFor[Limits]()
 	for i := range t.NumField() {
@@ -62,7 +61,7 @@ func each(f func(name string, fields []reflect.Value), limits ...*Limits) {
 		for n, l := range limits {
 			values[n] = reflect.ValueOf(l).Elem().Field(i)
 		}
-		name, _, _ := cutTag(t.Field(i).Tag.Get("json"))
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		f(name, values)
 	}
 }
@@ -88,8 +87,7 @@ func (l Limits) over(base Limits) Limits {
 	return l
 }
 
-// within returns l with no field above that of most, and the names of those
-// that were.
+// within returns l with its fields cut to those of most, and the names of the cut ones.
 func (l Limits) within(most Limits) (_ Limits, cut []string) {
 	each(func(name string, v []reflect.Value) {
 		if v[0].Int() > v[1].Int() {
@@ -112,7 +110,6 @@ func (l Limits) pass() fuel.Limits {
 	}
 }
 
-// exchange returns the limits on what moves between guest and gateway.
 func (l Limits) exchange() abi.Limits {
 	return abi.Limits{
 		InputBytes: int(l.InputBytes), OutputBytes: int(l.OutputBytes),

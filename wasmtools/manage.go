@@ -23,16 +23,14 @@ type Upload struct {
 	Manifest []byte // JSON; empty for none
 }
 
-// source reads the upload's manifest.
 func (u Upload) source() (Source, error) {
 	src := Source{Module: u.Module, Script: u.Script}
+	var err error
 	if len(u.Manifest) > 0 {
-		var err error
 		if src.Manifest, err = ParseManifest(u.Manifest); err != nil {
 			return src, err
 		}
 	}
-	var err error
 	src.Name, err = NameOf(u.Name, src.Manifest)
 	return src, err
 }
@@ -51,9 +49,7 @@ func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 	if p.folder.Dir == "" {
 		return Status{}, fault.New(op, sdkapi.ValidationError, "this gateway has no folder for plugins; set WINDIE_PLUGIN_DIR")
 	}
-	p.mu.Lock()
-	grant := p.grants[src.Name]
-	p.mu.Unlock()
+	grant := p.GrantOf(src.Name)
 	trial, err := p.engine.Open(ctx, src, grant)
 	if err != nil {
 		return Status{}, err
@@ -99,9 +95,8 @@ func restore(dir, before string) error {
 	return nil
 }
 
-// install puts the files of an upload into a folder of their own, whole. It
-// returns where the folder is that was there before, if any, for the caller to
-// remove; there may be none.
+// install puts an upload into a folder of its own, and returns where the folder before
+// is, for the caller to remove; it may not exist.
 func (p *Plugins) install(dir, name string, u Upload) (before string, err error) {
 	fresh, err := os.MkdirTemp(p.folder.Dir, ".new-*")
 	if err != nil {
@@ -131,8 +126,7 @@ func (p *Plugins) install(dir, name string, u Upload) (before string, err error)
 	return before, nil
 }
 
-// settle takes up what changed, and waits until no other version of the plugin
-// is being opened.
+// settle takes up changes, and waits while a version of the plugin is being opened.
 func (p *Plugins) settle(ctx context.Context, name string) (Status, error) {
 	if err := p.scan(true); err != nil {
 		return Status{}, err
@@ -156,8 +150,7 @@ func (p *Plugins) isOpening(name string) bool {
 	return false
 }
 
-// Remove takes a plugin out of the folder, with what was granted to it and what
-// it stored.
+// Remove removes a plugin with its grant and its store.
 func (p *Plugins) Remove(name string) error {
 	status, err := p.Get(name)
 	if err != nil {
@@ -185,16 +178,14 @@ func (p *Plugins) Remove(name string) error {
 	return p.engine.cfg.Forget(name)
 }
 
-// GrantOf returns what the operator says of a plugin, the zero value if that is
-// nothing.
+// GrantOf returns a plugin's grant, the zero value without one.
 func (p *Plugins) GrantOf(name string) Grant {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.grants[name]
 }
 
-// Grant puts g in the place of what the operator said of a plugin, and returns
-// what became of it. It is written to the operator's file.
+// Grant replaces a plugin's grant in the operator's file, and returns the new status.
 func (p *Plugins) Grant(ctx context.Context, name string, g Grant) (Status, error) {
 	if _, err := p.Get(name); err != nil {
 		return Status{}, err
@@ -209,22 +200,23 @@ func (p *Plugins) Grant(ctx context.Context, name string, g Grant) (Status, erro
 	return p.settle(ctx, name)
 }
 
-// Enable and Disable change that alone of what the operator says of a plugin.
+// Enable undoes Disable.
 func (p *Plugins) Enable(ctx context.Context, name string) (Status, error) {
-	g := p.GrantOf(name)
-	g.Disabled = false
-	return p.Grant(ctx, name, g)
+	return p.setDisabled(ctx, name, false)
 }
 
 // Disable takes a plugin's tools out of the registry until it is enabled.
 func (p *Plugins) Disable(ctx context.Context, name string) (Status, error) {
+	return p.setDisabled(ctx, name, true)
+}
+
+func (p *Plugins) setDisabled(ctx context.Context, name string, disabled bool) (Status, error) {
 	g := p.GrantOf(name)
-	g.Disabled = true
+	g.Disabled = disabled
 	return p.Grant(ctx, name, g)
 }
 
-// grant writes the operator's file with another grant of a plugin; nil removes
-// the grant.
+// grant writes the operator's file with another grant of a plugin; nil removes it.
 func (p *Plugins) grant(name string, g *Grant) error {
 	if p.folder.Grants == "" {
 		return fault.New("wasmtools.Grant", sdkapi.ValidationError, "this gateway has no file for grants; set WINDIE_PLUGIN_GRANTS")

@@ -51,8 +51,7 @@ const (
 
 var pluginName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,31}$`)
 
-// ParseManifest reads a manifest. The error is a fault that lists all that is
-// wrong.
+// ParseManifest reads a manifest. The error is a fault that lists all problems.
 func ParseManifest(raw []byte) (Manifest, error) {
 	var m Manifest
 	if err := decodeStrict(raw, maxManifestBytes, &m); err != nil {
@@ -65,14 +64,19 @@ func ParseManifest(raw []byte) (Manifest, error) {
 	if m.ABI != "" && !slices.Contains([]abi.Kind{abi.Bulk, abi.Extism, abi.Command}, m.ABI) {
 		f = f.At("abi", "expected %s, %s or %s", abi.Bulk, abi.Extism, abi.Command)
 	}
+	if len(m.Version) > 64 {
+		f = f.At("version", "expected at most 64 bytes")
+	}
+	if len(m.Description) > 4096 {
+		f = f.At("description", "expected at most 4096 bytes")
+	}
 	f = m.Isolation.check(f, "isolation")
-	f = checkTexts(f, m)
+	f = checkConfig(f, "config", m.Config)
 	f = m.Limits.check(f, "limits")
 	f = m.Permissions.check(f, "permissions")
 	return m, orNil(f)
 }
 
-// check adds to f what is wrong with i.
 func (i Isolation) check(f *fault.Error, path string) *fault.Error {
 	if i != "" && !slices.Contains([]Isolation{Snapshot, Fresh, Reuse}, i) {
 		return f.At(path, "expected %s, %s or %s", Snapshot, Fresh, Reuse)
@@ -80,18 +84,6 @@ func (i Isolation) check(f *fault.Error, path string) *fault.Error {
 	return f
 }
 
-// checkTexts adds to f what is too long.
-func checkTexts(f *fault.Error, m Manifest) *fault.Error {
-	if len(m.Version) > 64 {
-		f = f.At("version", "expected at most 64 bytes")
-	}
-	if len(m.Description) > 4096 {
-		f = f.At("description", "expected at most 4096 bytes")
-	}
-	return checkConfig(f, "config", m.Config)
-}
-
-// checkConfig adds to f what is wrong with settings.
 func checkConfig(f *fault.Error, path string, config map[string]string) *fault.Error {
 	if len(config) > maxConfig {
 		f = f.At(path, "expected at most %d settings", maxConfig)
@@ -112,8 +104,7 @@ func orNil(f *fault.Error) error {
 	return f
 }
 
-// decodeStrict reads one JSON object of at most limit bytes, and no field that
-// v does not have.
+// decodeStrict reads one JSON object of at most limit bytes without unknown fields.
 func decodeStrict(raw []byte, limit int, v any) error {
 	if len(raw) > limit {
 		return fmt.Errorf("it has %d bytes, of at most %d", len(raw), limit)
@@ -131,6 +122,3 @@ func decodeStrict(raw []byte, limit int, v any) error {
 	}
 	return nil
 }
-
-// cutTag splits a struct tag's value at its first comma.
-func cutTag(tag string) (name, options string, found bool) { return strings.Cut(tag, ",") }

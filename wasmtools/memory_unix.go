@@ -7,13 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapped is a guest's memory, mapped at its largest: it grows without being
-// copied, takes real memory only where it was written, and goes back to the
-// system when the instance is closed.
+// mapped is a guest's memory, mapped at its largest: it grows without being copied, and
+// takes real memory only where it was written.
 type mapped struct{ whole []byte }
 
-// allocate maps memory. The engine panics as it does when memory is short if
-// it gets no memory.
+// allocate maps memory. Without memory the engine panics, as when memory is short.
 func allocate(_, most uint64) experimental.LinearMemory {
 	whole, err := unix.Mmap(-1, 0, int(max(most, pageBytes)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 	if err != nil {

@@ -56,9 +56,10 @@ func NewEngine(cfg Config) (*Engine, error) {
 	if cfg.Forget == nil {
 		cfg.Forget = func(string) error { return nil }
 	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
+	if cfg.Wrap == nil {
+		cfg.Wrap = func(_ agent.Call, host abi.Host) abi.Host { return host }
 	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	dir := ""
 	if cfg.CacheDir != "" {
 		dir = filepath.Join(cfg.CacheDir, "compiled")
@@ -67,8 +68,8 @@ func NewEngine(cfg Config) (*Engine, error) {
 	return &Engine{cfg: cfg, compiler: c}, err
 }
 
-// Plugin is an open plugin: compiled, and asked what tools it has. Its methods
-// may be called from several goroutines at once, and not after Close.
+// Plugin is a compiled plugin that has listed its tools. Its methods may be called from
+// several goroutines at once, and not after Close.
 type Plugin struct {
 	Admission
 	Description abi.Description // what it says of itself
@@ -101,10 +102,9 @@ func (e *Engine) Inspect(src Source, grant Grant) (*Admission, error) {
 	return &a.Admission, nil
 }
 
-// admit admits a plugin, with the runtime if it is a script.
 func (e *Engine) admit(src Source, grant Grant) (*admitted, error) {
 	if src.Script != nil {
-		module, err := readFile(e.cfg.ScriptRuntime, MaxModuleBytes)
+		module, err := ReadFile(e.cfg.ScriptRuntime, MaxModuleBytes)
 		if err != nil {
 			return nil, fault.New("wasmtools.admit", sdkapi.ValidationError,
 				"the plugin %q is JavaScript, and the runtime for that is not here; get it with: windie tool runtime add", src.Name).Because(err)
@@ -139,7 +139,6 @@ func (e *Engine) Open(ctx context.Context, src Source, grant Grant) (*Plugin, er
 	return p, nil
 }
 
-// undescribed is the fault for a plugin that did not say what tools it has.
 func undescribed(ctx context.Context, name string, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -150,7 +149,6 @@ func undescribed(ctx context.Context, name string, err error) error {
 		name, f.Message, describeTime).Because(err)
 }
 
-// uncompilable is the fault for a module that the engine refused.
 func uncompilable(name string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -158,7 +156,6 @@ func uncompilable(name string, err error) error {
 	return fault.New("wasmtools.Open", sdkapi.ValidationError, "the plugin %q is not valid WebAssembly, or the gateway could not compile it: %s", name, plain.Short(err.Error(), maxReason)).Because(err)
 }
 
-// equip makes what the grant gives.
 func (p *Plugin) equip() (err error) {
 	p.client, err = egress.New(egress.Config{
 		Rules:    p.Permissions.HTTP,
@@ -202,7 +199,6 @@ func (p *Plugin) recordAttempt(a egress.Attempt) {
 		slog.String("decision", string(a.Decision)), slog.Int("status", a.Status), slog.String("rule_to_allow_it", a.Hint))
 }
 
-// variables gives a guest its environment.
 func (p *Plugin) variables(config wazero.ModuleConfig) wazero.ModuleConfig {
 	for _, name := range p.Permissions.Env {
 		if value, ok := p.cfg.Env(name); ok {
@@ -212,7 +208,6 @@ func (p *Plugin) variables(config wazero.ModuleConfig) wazero.ModuleConfig {
 	return config
 }
 
-// environment gives a guest its environment and its folders.
 func (p *Plugin) environment(config wazero.ModuleConfig) wazero.ModuleConfig {
 	config = p.variables(config)
 	if len(p.mounts) == 0 {
@@ -225,8 +220,7 @@ func (p *Plugin) environment(config wazero.ModuleConfig) wazero.ModuleConfig {
 	return config.WithFSConfig(all)
 }
 
-// Close closes the plugin once the calls that run have ended. It does not wait
-// for them.
+// Close closes the plugin once its running calls have ended, without waiting for them.
 func (p *Plugin) Close() {
 	p.mu.Lock()
 	last := !p.closing && p.calls == 0
@@ -258,7 +252,6 @@ func (p *Plugin) leave() {
 	}
 }
 
-// release gives back what the plugin holds.
 func (p *Plugin) release() {
 	if p.guest != nil {
 		p.guest.close()

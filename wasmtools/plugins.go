@@ -18,18 +18,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Folder says which plugins to serve. Dir and Grants are read again when they
-// change.
+// Folder says which plugins to serve. Changes of Dir and Grants are taken up.
 type Folder struct {
 	Dir    string        // of plugins; empty for none
 	Grants string        // the operator's file; one that is not there grants nothing
 	Every  time.Duration // how often to look for changes; default 500 ms
 }
 
-// Plugins are the plugins of a folder, as tools in a registry. They are opened
-// in the background, exchanged whole when their files or their grants change,
-// and one that cannot be opened stops no other. Its methods may be called from
-// several goroutines at once.
+// Plugins are the plugins of a folder, as tools in a registry. They are opened in the
+// background, replaced whole when files or grants change, and independent of each
+// other. Methods may be called from several goroutines at once.
 type Plugins struct {
 	engine   *Engine
 	registry *agent.Registry
@@ -99,8 +97,7 @@ func (p *Plugins) Run(ctx context.Context) {
 	})
 }
 
-// Close removes all tools and closes all plugins, each when its calls have
-// ended. It may be called again.
+// Close removes all tools and closes the plugins after their calls. It may be repeated.
 func (p *Plugins) Close() {
 	p.cancel()
 	p.opening.Wait()
@@ -122,9 +119,8 @@ func (p *Plugins) complain(wrong string) {
 	p.wrong = wrong
 }
 
-// scan looks at all files, and takes up what changed. Files still being
-// written are left until they stay as they are, but for those of the first
-// time.
+// scan takes up changes of files. Except at first, it leaves files that are still being
+// written.
 func (p *Plugins) scan(first bool) error {
 	if p.folder.Dir == "" {
 		return nil
@@ -140,7 +136,7 @@ func (p *Plugins) scan(first bool) error {
 		p.grants = grants
 	}
 	prints, present := map[string]string{}, map[string]bool{}
-	for _, f := range byPath(list) {
+	for _, f := range list {
 		prints[f.path], present[f.path] = f.print, true
 		if first || p.prints[f.path] == f.print {
 			p.takeUp(f)
@@ -165,10 +161,19 @@ func (p *Plugins) List() []Status {
 	for _, h := range p.held {
 		list = append(list, h.status(p.folder.Dir))
 	}
-	slices.SortFunc(list, func(a, b Status) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.File, b.File))
-	})
+	slices.SortFunc(list, func(a, b Status) int { return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.File, b.File)) })
 	return list
+}
+
+// Count returns how many plugins of the folder are in each state.
+func (p *Plugins) Count() map[State]int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	count := map[State]int{Ready: 0, Starting: 0, Disabled: 0, Broken: 0}
+	for _, h := range p.held {
+		count[h.state]++
+	}
+	return count
 }
 
 // Get describes one plugin. It fails with NOT_FOUND.

@@ -2,18 +2,15 @@ package wasmtools
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
-	"time"
 	"unicode/utf8"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/abi"
 )
@@ -58,8 +55,7 @@ type refused struct {
 	Message string      `json:"message"`
 }
 
-// maxEcho is the longest input that a recording repeats, in bytes. Of a longer
-// one it has the hash.
+// maxEcho is the longest input in a recording, in bytes; longer ones are hashed.
 const maxEcho = 4 << 10
 
 // echo returns what a recording says of an input.
@@ -68,12 +64,10 @@ func echo(input any) json.RawMessage {
 	if len(raw) <= maxEcho {
 		return raw
 	}
-	sum := sha256.Sum256(raw)
-	return compactJSON(map[string]any{"sha256": hex.EncodeToString(sum[:]), "bytes": len(raw)})
+	return compactJSON(map[string]any{"sha256": fmt.Sprintf("%x", sha256.Sum256(raw)), "bytes": len(raw)})
 }
 
-// compactJSON writes what a recording holds, without escaping what HTML would
-// need: texts come back as they were.
+// compactJSON writes JSON without escapes for HTML: texts come back unchanged.
 func compactJSON(v any) json.RawMessage {
 	if v == nil {
 		return nil
@@ -87,8 +81,7 @@ func compactJSON(v any) json.RawMessage {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// blob is bytes that are mostly text: a text where they are UTF-8, else base64
-// in an object.
+// blob is written as text if it is UTF-8, else as base64 in an object.
 type blob []byte
 
 type base64Blob struct {
@@ -146,9 +139,8 @@ type (
 	}
 )
 
-// Recorder writes down what a plugin asks its host for, and what it gets: in
-// the first describe and in the first call that go through its Wrap. It is for
-// an engine that opens one plugin.
+// Recorder writes down what a plugin asks its host and gets, in the first describe and
+// the first call that go through its Wrap. It is for an engine that opens one plugin.
 type Recorder struct {
 	mu    sync.Mutex
 	w     io.Writer
@@ -172,9 +164,8 @@ func (r *Recorder) Wrap(call agent.Call, host abi.Host) abi.Host {
 	if begun {
 		return host
 	}
-	h := &recording{Host: host, run: run, to: r}
-	h.add(opBegin, nil, nil, nil)
-	return h
+	r.add(exchange{Run: run, Op: opBegin})
+	return &taped{Host: host, run: run, record: r}
 }
 
 // Err returns why the recording is not whole, nil if it is.
@@ -203,99 +194,4 @@ func runOf(call agent.Call) string {
 		return describeRun
 	}
 	return callRun
-}
-
-// recording is a host whose answers are written down.
-type recording struct {
-	abi.Host // does the work; Log is its own
-	run      string
-	to       *Recorder
-}
-
-var _ abi.Host = (*recording)(nil)
-
-// add writes down an exchange.
-func (h *recording) add(op string, input, answer any, err error) {
-	x := exchange{Run: h.run, Op: op, Input: echo(input)}
-	if f := fault.From(err); f != nil {
-		x.Error = &refused{f.Code, f.Message}
-	} else {
-		x.Answer = compactJSON(answer)
-	}
-	h.to.add(x)
-}
-
-func (h *recording) Config(key string) (string, bool) {
-	value, ok := h.Host.Config(key)
-	h.add("config.get", key, recordedValue{ok, blob(value)}, nil)
-	return value, ok
-}
-
-func (h *recording) HTTP(ctx context.Context, req abi.HTTPRequest) (abi.HTTPResponse, error) {
-	res, err := h.Host.HTTP(ctx, req)
-	h.add("http.request", recordedRequest{req.Method, req.URL, req.Header, req.Body}, recordedResponse{res.Status, res.Header, res.Body}, err)
-	return res, err
-}
-
-func (h *recording) Store() (abi.Store, error) {
-	store, err := h.Host.Store()
-	h.add(opStore, nil, nil, err)
-	if err != nil {
-		return nil, err
-	}
-	return recordedStore{store, h}, nil
-}
-
-func (h *recording) CallTool(ctx context.Context, name string, arguments json.RawMessage) (json.RawMessage, error) {
-	answer, err := h.Host.CallTool(ctx, name, arguments)
-	h.add("tools.call", recordedCall{name, blob(arguments)}, blob(answer), err)
-	return answer, err
-}
-
-func (h *recording) Now() (time.Time, error) {
-	now, err := h.Host.Now()
-	h.add("clock.now", nil, now.UnixNano(), err)
-	return now, err
-}
-
-func (h *recording) Random(p []byte) error {
-	err := h.Host.Random(p)
-	h.add("random.bytes", len(p), blob(p), err)
-	return err
-}
-
-func (h *recording) Monotonic() int64 {
-	ns := h.Host.Monotonic()
-	h.add(opMonotonic, nil, ns, nil)
-	return ns
-}
-
-// recordedStore is a store whose answers are written down.
-type recordedStore struct {
-	abi.Store
-	to *recording
-}
-
-func (s recordedStore) Get(ctx context.Context, key string) ([]byte, bool, error) {
-	value, ok, err := s.Store.Get(ctx, key)
-	s.to.add("kv.get", key, recordedValue{ok, value}, err)
-	return value, ok, err
-}
-
-func (s recordedStore) Set(ctx context.Context, key string, value []byte) error {
-	err := s.Store.Set(ctx, key, value)
-	s.to.add("kv.set", recordedSet{key, value}, nil, err)
-	return err
-}
-
-func (s recordedStore) Delete(ctx context.Context, key string) error {
-	err := s.Store.Delete(ctx, key)
-	s.to.add("kv.delete", key, nil, err)
-	return err
-}
-
-func (s recordedStore) List(ctx context.Context, prefix, after string, limit int) ([]string, error) {
-	keys, err := s.Store.List(ctx, prefix, after, limit)
-	s.to.add("kv.list", recordedList{prefix, after, limit}, keys, err)
-	return keys, err
 }

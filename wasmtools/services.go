@@ -5,6 +5,7 @@ import (
 	crand "crypto/rand"
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/windieos/windie/agent"
@@ -26,17 +27,12 @@ type services struct {
 
 var _ abi.Host = (*services)(nil)
 
-func (p *Plugin) services(ctx context.Context, call agent.Call) *services {
-	return &services{plugin: p, ctx: ctx, call: call, started: time.Now()}
-}
-
 // early is the fault for what a guest asks for while it describes itself.
 func (s *services) early(permission string) error {
 	return fault.New("wasmtools.permission", sdkapi.PermissionDenied,
 		"the plugin %q asked for %s while it started or described itself; that must wait for a call", s.plugin.Name, permission)
 }
 
-// egressBytes returns what was sent.
 func (s *services) egressBytes() int64 {
 	if s.network == nil {
 		return 0
@@ -98,11 +94,7 @@ func (s *services) CallTool(ctx context.Context, name string, arguments json.Raw
 	if s.describing {
 		return nil, s.early("a tool")
 	}
-	granted := false
-	for _, tool := range s.plugin.Permissions.Tools {
-		granted = granted || tool == name
-	}
-	if !granted {
+	if !slices.Contains(s.plugin.Permissions.Tools, name) {
 		quoted, _ := json.Marshal([]string{name}) // a text is always JSON
 		return nil, s.refuse("that tool", `"tools":`+string(quoted))
 	}

@@ -40,13 +40,11 @@ func (t *tool) Call(ctx context.Context, call agent.Call) (agent.Result, error) 
 
 var notInNames = regexp.MustCompile(`[^a-z0-9_.]+`)
 
-// toolName returns the name that a guest's tool is registered under.
 func toolName(plugin, name string) string {
 	name = strings.Trim(notInNames.ReplaceAllString(strings.ToLower(name), "_"), "_.")
 	return plugin + "." + strings.TrimPrefix(name, plugin+".")
 }
 
-// descriptor describes a guest's tool to the registry.
 func (d *described) descriptor(t abi.Tool, g Grant) agent.Descriptor {
 	return agent.Descriptor{
 		Name:        toolName(d.Admission.Name, t.Name),
@@ -59,9 +57,9 @@ func (d *described) descriptor(t abi.Tool, g Grant) agent.Descriptor {
 	}
 }
 
-// risk is what the operator says, and else what the tool could do: one that was
-// granted nothing to change is safe, whatever it claims. One that could change
-// something is believed when it claims to only read.
+// risk is the operator's, or else follows from the grant: a tool that may change
+// nothing is safe, whatever it claims. One that may is believed if it claims to
+// only read.
 func risk(t abi.Tool, g Grant) agent.Risk {
 	if r, ok := g.Risk[t.Name]; ok {
 		return r
@@ -73,7 +71,6 @@ func risk(t abi.Tool, g Grant) agent.Risk {
 	return agent.Safe
 }
 
-// origin is the owner of a plugin's tools.
 func origin(plugin string) agent.Origin { return agent.Origin{Kind: agent.Wasm, Owner: plugin} }
 
 // Tools returns the plugin's tools, for a registry of who opened it by Open
@@ -86,7 +83,6 @@ func (p *Plugin) Tools(grant Grant) []agent.Tool {
 	return (&described{p.Admission, p.Description}).tools(h, v, grant)
 }
 
-// tools makes tools of what a version described.
 func (d *described) tools(h *held, v *version, grant Grant) []agent.Tool {
 	tools := make([]agent.Tool, len(d.Description.Tools))
 	for i, t := range d.Description.Tools {

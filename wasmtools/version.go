@@ -53,7 +53,6 @@ func (v *version) start(ctx context.Context, slots chan struct{}) {
 	close(v.opened)
 }
 
-// close closes the version, when the calls that run have ended.
 func (v *version) close() {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -1,6 +1,7 @@
 package wasmtools
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -46,7 +47,6 @@ func (w *watchdog) unwatch(r *watched) {
 	delete(w.runs, r)
 }
 
-// look stops the runs whose time is over.
 func (w *watchdog) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -64,4 +64,29 @@ func (w *watchdog) look() {
 		}
 	}
 	w.tick.Reset(lookEvery)
+}
+
+// span is the time that a run has: until its caller leaves, or the deadline.
+// Making a context with both takes as long as a small guest runs; whatever waits
+// makes one for itself.
+type span struct {
+	caller   context.Context
+	deadline time.Time
+}
+
+// err returns why the span is over, nil if it is not.
+func (s span) err() error {
+	if err := s.caller.Err(); err != nil {
+		return err
+	}
+	if time.Now().Before(s.deadline) {
+		return nil
+	}
+	return context.DeadlineExceeded
+}
+
+func (g *guest) exchange(s span) abi.Limits {
+	limits := g.Limits.exchange()
+	limits.Deadline = s.deadline
+	return limits
 }

@@ -26,7 +26,6 @@ type agentSettings struct {
 	UnawareTime time.Duration `key:"unaware_time" env:"WINDIE_AGENT_UNAWARE_TIME" default:"2m" doc:"how long it waits for an approval where the client did not say that it knows of approvals"`
 }
 
-// limits are what a turn may take.
 func (a agentSettings) limits() session.Limits {
 	return session.Limits{Rounds: a.Rounds, Tokens: a.Tokens, WallTime: a.WallTime, Repeated: a.Repeated, ResultBytes: a.ResultBytes, Parallel: a.Parallel, Answer: a.AnswerTime, Unaware: a.UnawareTime}
 }
@@ -43,25 +42,20 @@ const (
 
 // check lists what is wrong with the values.
 func (a agentSettings) check() []string {
-	var p []string
-	add := func(bad bool, format string, args ...any) {
-		if bad {
-			p = append(p, fmt.Sprintf(format, args...))
-		}
-	}
-	add(a.Rounds < 1, "agent.rounds (WINDIE_AGENT_ROUNDS): must be at least 1")
-	add(a.Tokens < 1, "agent.tokens (WINDIE_AGENT_TOKENS): must be at least 1")
-	add(a.WallTime < minWallTime || a.WallTime > maxWallTime, "agent.wall_time (WINDIE_AGENT_WALL_TIME): must be between %v and %v", minWallTime, maxWallTime)
-	add(a.Repeated < 1, "agent.repeated (WINDIE_AGENT_REPEATED): must be at least 1")
-	add(a.ResultBytes < minResult || a.ResultBytes > maxResult, "agent.result_bytes (WINDIE_AGENT_RESULT_BYTES): must be between %d and %d", minResult, maxResult)
-	add(a.Parallel < 1 || a.Parallel > maxParallel, "agent.parallel (WINDIE_AGENT_PARALLEL): must be between 1 and %d", maxParallel)
-	add(a.AnswerTime < minAnswer || a.AnswerTime > maxWallTime, "agent.answer_time (WINDIE_AGENT_ANSWER_TIME): must be between %v and %v", minAnswer, maxWallTime)
-	add(a.UnawareTime < minAnswer || a.UnawareTime > maxWallTime, "agent.unaware_time (WINDIE_AGENT_UNAWARE_TIME): must be between %v and %v", minAnswer, maxWallTime)
-	return p
+	var p configError
+	p.add(a.Rounds < 1, "agent.rounds (WINDIE_AGENT_ROUNDS): must be at least 1")
+	p.add(a.Tokens < 1, "agent.tokens (WINDIE_AGENT_TOKENS): must be at least 1")
+	p.add(a.WallTime < minWallTime || a.WallTime > maxWallTime, "agent.wall_time (WINDIE_AGENT_WALL_TIME): must be between %v and %v", minWallTime, maxWallTime)
+	p.add(a.Repeated < 1, "agent.repeated (WINDIE_AGENT_REPEATED): must be at least 1")
+	p.add(a.ResultBytes < minResult || a.ResultBytes > maxResult, "agent.result_bytes (WINDIE_AGENT_RESULT_BYTES): must be between %d and %d", minResult, maxResult)
+	p.add(a.Parallel < 1 || a.Parallel > maxParallel, "agent.parallel (WINDIE_AGENT_PARALLEL): must be between 1 and %d", maxParallel)
+	p.add(a.AnswerTime < minAnswer || a.AnswerTime > maxWallTime, "agent.answer_time (WINDIE_AGENT_ANSWER_TIME): must be between %v and %v", minAnswer, maxWallTime)
+	p.add(a.UnawareTime < minAnswer || a.UnawareTime > maxWallTime, "agent.unaware_time (WINDIE_AGENT_UNAWARE_TIME): must be between %v and %v", minAnswer, maxWallTime)
+	return p.problems
 }
 
-// policy reads the deployment's rules. Its error has a line for each that is
-// wrong, with the file's name and the number of the line there.
+// policy reads the deployment's rules. Its error has a line for each invalid
+// rule, with the file's name and the line's number.
 func (a agentSettings) policy() (session.Policy, error) {
 	if a.Policy == "" {
 		return nil, nil
@@ -74,18 +68,17 @@ func (a agentSettings) policy() (session.Policy, error) {
 	if err == nil {
 		return rules, nil
 	}
-	var wrong *fault.Error
-	if !errors.As(err, &wrong) {
+	wrong, ok := errors.AsType[*fault.Error](err)
+	if !ok {
 		return nil, err
 	}
-	problems := make([]string, len(wrong.Details.Fields))
-	for i, f := range wrong.Details.Fields {
-		problems[i] = fmt.Sprintf("agent.policy (WINDIE_POLICY_FILE): %s:%s: %s", a.Policy, strings.TrimPrefix(f.Path, "line "), f.Message)
+	p := new(configError)
+	for _, f := range wrong.Details.Fields {
+		p.add(true, "agent.policy (WINDIE_POLICY_FILE): %s:%s: %s", a.Policy, strings.TrimPrefix(f.Path, "line "), f.Message)
 	}
-	return nil, &configError{problems}
+	return nil, p
 }
 
-// checkPolicy looks whether the deployment's rules can be read.
 func (c *config) checkPolicy(context.Context) (string, error) {
 	rules, err := c.Agent.policy()
 	switch {

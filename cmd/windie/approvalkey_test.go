@@ -42,8 +42,8 @@ func TestApprovalKeyIsOne(t *testing.T) {
 	}
 }
 
-// A key that others could read is theirs no longer, and what is no key is not
-// taken for one. The doctor tells of both, and mends nothing.
+// A key file that others can read, or that holds no valid key, is refused. The
+// doctor reports both, and changes nothing.
 func TestApprovalKeyIsPrivate(t *testing.T) {
 	t.Parallel()
 	whole := strings.Repeat("0a", 32)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-isatty"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway/approvals"
+	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/journal/sqljournal"
@@ -68,35 +70,26 @@ func (a *approver) answerCommand(load loader, verb, short string, denied bool) *
 	cmd := &cobra.Command{Use: verb + " ID", Short: short, Args: cobra.ExactArgs(1), RunE: a.with(load, func(ctx context.Context, args []string) error {
 		return a.answer(ctx, args[0], denied)
 	})}
-	cmd.Flags().StringVar(&a.reason, "reason", "", "why, for who wants to make the call, and for you later")
+	cmd.Flags().StringVar(&a.reason, "reason", "", "why, for the agent that wants to make the call, and for you later")
 	cmd.Flags().BoolVar(&a.yes, "yes", false, "do not ask once more, as a terminal is asked")
 	return cmd
 }
 
 // with opens the journal of the settings for what a command does.
 func (a *approver) with(load loader, do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		c, err := load()
-		if err != nil {
-			return err
-		}
+	return load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, args []string) (err error) {
 		if c.Mode == hostedMode && a.user == "" {
 			return &configError{[]string{"--user: in hosted mode, say whose calls are meant"}}
 		}
-		db, err := openDatabase(cmd.Context(), c)
-		if err != nil {
-			return plain.Explain(err)
-		}
-		defer db.Close()
 		if a.log, err = sqljournal.Open(db, sqljournal.Options{Beside: true}); err != nil {
-			return plain.Explain(err)
+			return err
 		}
 		defer a.log.Close()
 		a.sessions = session.New(session.Config{Journal: a.log}) // to read
 		defer a.sessions.Close()
 		a.in, a.out = cmd.InOrStdin(), cmd.OutOrStdout()
-		return plain.Explain(do(cmd.Context(), args))
-	}
+		return do(cmd.Context(), args)
+	})
 }
 
 // atTerminal reports whether somebody can be asked.
@@ -105,7 +98,6 @@ func (a *approver) atTerminal() bool {
 	return ok && !a.asJSON && isatty.IsTerminal(in.Fd()) && plain.IsTerminal(a.out)
 }
 
-// questions returns what waits.
 func (a *approver) questions(ctx context.Context) ([]approvals.Question, error) {
 	return approvals.Questions(ctx, a.log, a.sessions, a.user)
 }
@@ -116,12 +108,9 @@ func (a *approver) find(ctx context.Context, id string) (approvals.Question, err
 	if err != nil {
 		return approvals.Question{}, err
 	}
-	var found []approvals.Question
-	for _, q := range waiting {
-		if id != "" && strings.HasPrefix(bare(q.ID), bare(id)) {
-			found = append(found, q)
-		}
-	}
+	found := slices.DeleteFunc(waiting, func(q approvals.Question) bool {
+		return id == "" || !strings.HasPrefix(bare(q.ID), bare(id))
+	})
 	switch len(found) {
 	case 0:
 		return approvals.Question{}, fmt.Errorf("nothing of the ID %q waits: it may have been answered or expired, or nobody wants to make the call any longer; `windie approvals` lists what waits", id)
@@ -131,7 +120,7 @@ func (a *approver) find(ctx context.Context, id string) (approvals.Question, err
 	return approvals.Question{}, fmt.Errorf("%d calls wait whose IDs begin with %q; write more of it, as `windie approvals` does", len(found), id)
 }
 
-// bare is an id without what all have in common.
+// bare returns an id without the prefix that all have.
 func bare(id string) string { return strings.TrimPrefix(id, session.Approval+"_") }
 
 func (a *approver) list(ctx context.Context) error {
@@ -157,7 +146,6 @@ func (a *approver) show(ctx context.Context, args []string) error {
 	return a.print(q)
 }
 
-// print shows a call whole.
 func (a *approver) print(q approvals.Question) error {
 	if a.asJSON {
 		return json.NewEncoder(a.out).Encode(approvalInfoOf(q))
@@ -177,20 +165,14 @@ func (a *approver) answer(ctx context.Context, id string, denied bool) error {
 		}
 	}
 	if a.atTerminal() && !a.yes {
-		said, err := askPerson(ctx, a.out, linesOf(a.in), verbOf(denied)+" this call? [y/N] ")
+		verb := map[bool]string{true: "Deny", false: "Approve"}[denied]
+		said, err := askPerson(ctx, a.out, linesOf(a.in), verb+" this call? [y/N] ")
 		if err != nil || !isYes(said) {
 			fmt.Fprintln(a.out, "Nothing was decided.")
 			return silentError(exitFailed)
 		}
 	}
 	return a.decide(ctx, q, denied)
-}
-
-func verbOf(denied bool) string {
-	if denied {
-		return "Deny"
-	}
-	return "Approve"
 }
 
 // decide keeps an answer, and says what comes of it.
@@ -207,7 +189,7 @@ func (a *approver) decide(ctx context.Context, q approvals.Question, denied bool
 	return err
 }
 
-// approvalInfo is a call that somebody was asked about as the commands tell it.
+// approvalInfo is a call that somebody was asked about, in the answers of commands.
 type approvalInfo struct {
 	sdkapi.Decision
 

@@ -41,7 +41,8 @@ func processOf(t *testing.T, data string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// waitingCalls returns what waits, as the command tells it in another process.
+// waitingCalls returns the calls that wait, as the command in another process
+// prints them.
 func waitingCalls(t *testing.T, data string) []approvalInfo {
 	t.Helper()
 	code, out, complaint := windieProcess(t, data, "approvals", "--json")
@@ -73,7 +74,7 @@ func (v *agentView) remember(t *testing.T, text string) *mcp.CallToolResult {
 	return result
 }
 
-// Only a person approves: an agent that may use MCP, HTTP and WebSockets is told
+// Only a person approves: an agent that may use MCP, HTTP and WebSockets gets
 // nothing by which it could approve its own call, and refused on every route
 // that decides; a command of another process approves it; and the very same
 // call is made then, once. So also where no gateway runs, but for the client.

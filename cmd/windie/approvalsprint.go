@@ -29,7 +29,6 @@ var askedBy = map[string]string{
 	agent.ViaGeneral: "the general agent service",
 }
 
-// printQuestions prints a line for each call that waits.
 func printQuestions(w io.Writer, list []approvals.Question) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(w, "Nothing waits for an answer.")
@@ -49,7 +48,7 @@ func printQuestions(w io.Writer, list []approvals.Question) error {
 	return err
 }
 
-// shortIDs returns beginnings of the ids by which they can be told apart.
+// shortIDs returns the shortest beginnings of the ids that differ from each other.
 func shortIDs(list []approvals.Question) []string {
 	short := make([]string, len(list))
 	for i, q := range list {
@@ -64,12 +63,11 @@ func shortIDs(list []approvals.Question) []string {
 	return short
 }
 
-// left is how long a call can still be answered.
 func left(q approvals.Question) string {
 	return max(0, time.Until(q.Expires).Round(time.Second)).String()
 }
 
-// shortened cuts a text to what a list shows, and says so.
+// shortened cuts a text to what a list shows, and appends its length.
 func shortened(text string) string {
 	if utf8.RuneCountInString(text) <= shownArguments {
 		return text
@@ -77,7 +75,6 @@ func shortened(text string) string {
 	return string([]rune(text)[:shownArguments]) + fmt.Sprintf(" … (%d bytes)", len(text))
 }
 
-// printQuestion prints a call whole.
 func printQuestion(w io.Writer, q approvals.Question) error {
 	_, err := fmt.Fprintf(w, "id         %s\ntool       %s\nasked by   %s, for the user %s\nwhy        %s\nexpires    %s UTC, in %s\narguments\n  %s\n\n",
 		q.ID, plain.Text(q.Tool), cmp.Or(askedBy[q.Via], "an agent"), plain.Text(q.User), plain.Text(q.Why),
@@ -85,7 +82,7 @@ func printQuestion(w io.Writer, q approvals.Question) error {
 	return err
 }
 
-// outcomeOf says what comes of an answer.
+// outcomeOf describes the effect of an answer.
 func outcomeOf(q approvals.Question) string {
 	switch {
 	case q.Answer.Denied:

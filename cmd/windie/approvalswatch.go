@@ -14,7 +14,7 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
-// watchEvery is how often it is looked for calls that wait.
+// watchEvery is how often watch looks for calls that wait.
 const watchEvery = 500 * time.Millisecond
 
 // watch shows each call that waits, and each that comes, until ctx ends. At a
@@ -58,8 +58,8 @@ func (a *approver) watch(ctx context.Context) error {
 	}
 }
 
-// askAbout asks whoever types lines about a call, if there is somebody. That it
-// cannot be answered any longer is told, and no error.
+// askAbout asks the person at the terminal about a call, if there is a terminal.
+// A call that cannot be answered any longer is reported, and no error.
 func (a *approver) askAbout(ctx context.Context, q approvals.Question, lines <-chan line) error {
 	if lines == nil {
 		return nil

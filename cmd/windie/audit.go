@@ -33,21 +33,15 @@ func auditCommand(load loader) *cobra.Command {
 		Long: "The oldest comes first. What tools were called with is not kept. This reads the database of the settings, whether a gateway\n" +
 			"runs or not.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := load()
-			if err != nil {
-				return err
-			}
+		PreRunE: func(*cobra.Command, []string) error {
 			if asked.Limit < 1 || asked.since < 0 {
 				return errors.New("--limit must be at least 1, and --since not negative")
 			}
-			db, err := openDatabase(cmd.Context(), c)
-			if err != nil {
-				return plain.Explain(err)
-			}
-			defer db.Close()
-			return plain.Explain(asked.run(cmd.Context(), db, cmd.OutOrStdout()))
+			return nil
 		},
+		RunE: load.withDatabase(func(cmd *cobra.Command, _ *config, db *database.DB, _ []string) error {
+			return asked.run(cmd.Context(), db, cmd.OutOrStdout())
+		}),
 	}
 	cmd.Flags().StringVar(&asked.User, "user", "", "those of this user")
 	cmd.Flags().StringVar(&asked.Tool, "tool", "", "those of this tool, as `ocr.read`")

@@ -9,14 +9,13 @@ import (
 	"github.com/windieos/windie/mcptools"
 )
 
-// brought are the tools of the gateway that others bring.
+// brought are the tools of plugins and of MCP servers.
 type brought struct {
 	plugins *plugins
 	servers *mcptools.Servers
 }
 
-// openBrought registers the tools of plugins and of MCP servers, those that are
-// known. Their Run finds the others. Beside is as openPlugins has it.
+// openBrought registers known tools; Run finds others. beside is as in openPlugins.
 func openBrought(c *config, tools *agent.Registry, log *slog.Logger, beside bool) (*brought, error) {
 	servers, err := openMCP(c, tools, log)
 	if err != nil {
@@ -30,7 +29,6 @@ func openBrought(c *config, tools *agent.Registry, log *slog.Logger, beside bool
 	return &brought{plugins, servers}, nil
 }
 
-// Run runs both until ctx ends.
 func (b *brought) Run(ctx context.Context) {
 	var both sync.WaitGroup
 	both.Go(func() { b.plugins.Run(ctx) })

@@ -38,8 +38,7 @@ func checksOf(c *config, environ []string) []check {
 	}
 }
 
-// minFree is how much room the data folder should have, in bytes: for some
-// uploads on their way, and for a database that grows.
+// minFree is the least free room of the data folder, in bytes: for uploads and growth.
 const minFree = 256 << 20
 
 // checkData looks whether the data folder can be written to and has room.
@@ -71,7 +70,6 @@ func enough(dir string, free uint64) error {
 
 func megabytes(n uint64) string { return fmt.Sprintf("%d MB", n>>20) }
 
-// databaseConfig is which database the settings choose.
 func (c *config) databaseConfig() database.Config {
 	return database.Config{URL: string(c.DatabaseURL), File: filepath.Join(c.DataDir, "windie.db")}
 }
@@ -79,10 +77,10 @@ func (c *config) databaseConfig() database.Config {
 // checkState looks at the database, and changes nothing in it.
 func (c *config) checkState(ctx context.Context) (string, error) {
 	in, err := database.Inspect(ctx, c.databaseConfig())
-	var f *fault.Error
-	switch {
-	case errors.As(err, &f) && f.Cause != nil:
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Cause != nil {
 		return "", errors.New(f.Message + " (" + rootOf(f).Error() + ")") // the operator may read causes
+	}
+	switch {
 	case err != nil:
 		return "", err
 	case in.Version < in.Newest:
@@ -91,15 +89,12 @@ func (c *config) checkState(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s can be used, at version %d", in.Name, in.Version), nil
 }
 
-// rootOf returns what went wrong first.
+// rootOf returns the first cause of an error.
 func rootOf(err error) error {
-	for {
-		next := errors.Unwrap(err)
-		if next == nil {
-			return err
-		}
+	for next := err; next != nil; next = errors.Unwrap(err) {
 		err = next
 	}
+	return err
 }
 
 func (c *config) checkStore(ctx context.Context) (string, error) {
@@ -135,8 +130,8 @@ func (c *config) checkPlugins(context.Context) (string, error) {
 	return fmt.Sprintf("%d files in %s", len(list), c.pluginDir()), nil
 }
 
-// checkScripts tells whether plugins in JavaScript can run. It is a failure if
-// they cannot only where the settings name what runs them.
+// checkScripts reports whether plugins in JavaScript can run. A missing runtime
+// is a failure only if the settings name it.
 func (c *config) checkScripts(context.Context) (string, error) {
 	if _, err := os.Stat(c.scriptRuntime()); err != nil && c.Plugins.ScriptRuntime != "" {
 		return "", fmt.Errorf("%w: put quickjs.wasm there, or leave WINDIE_SCRIPT_RUNTIME out and run: windie tool runtime add", err)
@@ -144,7 +139,6 @@ func (c *config) checkScripts(context.Context) (string, error) {
 	return author.RuntimeNote(c.scriptRuntime()), nil
 }
 
-// checkFree reports whether the gateway could listen on its address.
 func (c *config) checkFree(ctx context.Context) (string, error) {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
@@ -161,8 +155,7 @@ var (
 	notAfter  = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// checkClock compares this machine's clock with the one of the database or the
-// bucket, where these are elsewhere.
+// checkClock compares this machine's clock with that of a remote database or bucket.
 func (c *config) checkClock(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout/2) // what does not answer is no fault of the clock's
 	defer cancel()
@@ -177,20 +170,20 @@ func (c *config) checkClock(ctx context.Context) (string, error) {
 		ahead, err = aheadOf(ctx, c.S3.Endpoint)
 	}
 	if err != nil {
-		with = "" // another check tells why
+		with = "" // another check reports it
 	}
 	return judgeClock(time.Now(), with, ahead)
 }
 
-// judgeClock says whether a time can be right that another clock, if there is
-// one, is ahead of.
+// judgeClock reports whether a clock can be right. with names another clock, which
+// is ahead of it; empty for no other clock.
 func judgeClock(now time.Time, with string, ahead time.Duration) (string, error) {
-	told := now.UTC().Format(time.DateTime) + " UTC"
+	shown := now.UTC().Format(time.DateTime) + " UTC"
 	switch {
 	case now.Before(notBefore), now.After(notAfter):
-		return "", fmt.Errorf("it is not %s; set this machine's clock, as by: timedatectl set-ntp true", told)
+		return "", fmt.Errorf("it is not %s; set this machine's clock, as by: timedatectl set-ntp true", shown)
 	case with == "":
-		return told, nil
+		return shown, nil
 	case ahead.Abs() > maxAhead:
 		word := "behind"
 		if ahead < 0 {
@@ -198,11 +191,10 @@ func judgeClock(now time.Time, with string, ahead time.Duration) (string, error)
 		}
 		return "", fmt.Errorf("it is %v %s %s's; set the clocks of both machines, as by: timedatectl set-ntp true", ahead.Abs().Round(time.Second), word, with)
 	}
-	return told + ", as " + with + " has it", nil
+	return shown + ", as " + with + " has it", nil
 }
 
-// aheadOf returns how far a web server's clock, which tells seconds, is ahead
-// of ours.
+// aheadOf returns how far a web server's clock is ahead of ours, to a second.
 func aheadOf(ctx context.Context, url string) (time.Duration, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodHead, url, nil)
 	if err != nil {
@@ -216,7 +208,7 @@ func aheadOf(ctx context.Context, url string) (time.Duration, error) {
 	defer resp.Body.Close()
 	date, err := http.ParseTime(resp.Header.Get("Date"))
 	if err != nil {
-		return 0, fault.New("doctor.clock", sdkapi.StorageUnavailable, "the bucket's server tells no time").Because(err)
+		return 0, fault.New("doctor.clock", sdkapi.StorageUnavailable, "the bucket's server sends no valid Date").Because(err)
 	}
 	return date.Sub(before.Add(time.Since(before) / 2)), nil
 }

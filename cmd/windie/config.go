@@ -145,8 +145,22 @@ func (s secret) GoString() string { return s.String() }
 // MarshalText keeps the secret from JSON, YAML and structured logs.
 func (s secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// configError lists all that is wrong with the settings.
+// configError lists all that is wrong with the settings or with flags.
 type configError struct{ problems []string }
+
+func (e *configError) add(bad bool, format string, args ...any) {
+	if bad {
+		e.problems = append(e.problems, fmt.Sprintf(format, args...))
+	}
+}
+
+// orNil returns e if it has a problem.
+func (e *configError) orNil() error {
+	if len(e.problems) == 0 {
+		return nil
+	}
+	return e
+}
 
 func (e *configError) Error() string {
 	return "the settings have problems:\n  - " + strings.Join(e.problems, "\n  - ")
@@ -182,8 +196,8 @@ func fieldsOf(v reflect.Value, prefix string) []setting {
 	return list
 }
 
-// defaultDataDir is where data is kept unless told: the place the XDG base
-// directory specification gives, or a folder here when there is no home.
+// defaultDataDir returns the data folder of a gateway whose settings name none:
+// that of the XDG base directory specification, or windie-data without a home.
 func defaultDataDir(getenv func(string) string) string {
 	if dir := getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "windie")
@@ -194,23 +208,19 @@ func defaultDataDir(getenv func(string) string) string {
 	return "windie-data"
 }
 
-var prefixPattern = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)+$`)
+var (
+	prefixPattern    = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)+$`)
+	languagesPattern = regexp.MustCompile(`^[A-Za-z0-9_]+(\+[A-Za-z0-9_]+)*$`)
+)
 
-var languagesPattern = regexp.MustCompile(`^[A-Za-z0-9_]+(\+[A-Za-z0-9_]+)*$`)
-
-// check lists what is wrong with the values themselves. It touches nothing
-// outside the process.
+// check lists invalid values. It touches nothing outside the process.
 func (c *config) check() []string {
-	var p []string
-	add := func(bad bool, format string, args ...any) {
-		if bad {
-			p = append(p, fmt.Sprintf(format, args...))
-		}
-	}
+	var p configError
+	add := p.add
 	if err := c.checkListen(); err != nil {
-		p = append(p, err.Error())
+		add(true, "%v", err)
 	}
-	p = append(p, c.checkHosting()...)
+	c.checkHosting(&p)
 	add(c.PublicURL != "" && !isWebURL(c.PublicURL), "public_url (WINDIE_PUBLIC_URL): %q is not a URL as https://windie.example.com", c.PublicURL)
 	for _, o := range c.AllowedOrigins {
 		add(!isOrigin(o), "allowed_origins (WINDIE_ALLOWED_ORIGINS): %q is not an origin as https://app.example.com, file:// or null", o)
@@ -239,9 +249,7 @@ func (c *config) check() []string {
 	add(c.Vision.Family != "" && !slices.Contains(vlm.Families(), c.Vision.Family), "vision.family (WINDIE_VISION_FAMILY): %q is not one of: %s", c.Vision.Family, strings.Join(vlm.Families(), ", "))
 	add(c.Vision.Timeout < time.Second, "vision.timeout (WINDIE_VISION_TIMEOUT): must be at least 1s")
 	add(c.Plugins.CacheBytes < 1, "plugins.cache_bytes (WINDIE_PLUGIN_CACHE_BYTES): must be at least 1")
-	p = append(p, c.checkSearch()...)
-	p = append(p, c.Agent.check()...)
-	p = append(p, c.Memory.check()...)
+	p.problems = slices.Concat(p.problems, c.checkSearch(), c.Agent.check(), c.Memory.check())
 	add(c.OperatorToken != "" && len(c.OperatorToken) < minToken, "operator_token (WINDIE_OPERATOR_TOKEN): must have at least %d bytes, as openssl rand -hex 32 gives", minToken)
 	add(c.OTLPEndpoint != "" && !isWebURL(c.OTLPEndpoint), "otlp_endpoint (WINDIE_OTLP_ENDPOINT): %q is not a URL as http://collector:4318", c.OTLPEndpoint)
 	add(c.S3.PresignTTL < 0 || c.S3.PresignTTL > 7*24*time.Hour, "s3.presign_ttl (WINDIE_S3_PRESIGN_TTL): must be between 0s and 168h")
@@ -250,29 +258,20 @@ func (c *config) check() []string {
 	add(err != nil, "log.level (WINDIE_LOG_LEVEL): %q is not debug, info, warn or error", c.Log.Level)
 	add(c.Log.Format != "auto" && c.Log.Format != "text" && c.Log.Format != "json",
 		"log.format (WINDIE_LOG_FORMAT): %q is not auto, text or json", c.Log.Format)
-	return p
+	return p.problems
 }
 
-// Bounds of how long stopping may take.
+// Bounds of settings.
 const (
 	minDrainTimeout = 100 * time.Millisecond
 	maxDrainTimeout = time.Hour
+	minToken        = 16                   // bytes: a token that cannot be guessed
+	minArtifactTTL  = time.Minute          // to use what was just uploaded
+	minAuditTTL     = time.Minute          // to look at what was just recorded
+	maxSessionIdle  = 365 * 24 * time.Hour // a year
 )
 
-// minToken is the length of a token that cannot be guessed, in bytes.
-const minToken = 16
-
-// minArtifactTTL leaves time to use what was just uploaded.
-const minArtifactTTL = time.Minute
-
-// minAuditTTL leaves time to look at what was just recorded.
-const minAuditTTL = time.Minute
-
-// maxSessionIdle is a year.
-const maxSessionIdle = 365 * 24 * time.Hour
-
-// checkListen refuses an address that others than this machine can reach where
-// no route asks who calls.
+// checkListen refuses an address that other machines reach if no route asks for a token.
 func (c *config) checkListen() error {
 	const name = "listen (WINDIE_LISTEN): "
 	host, port, err := net.SplitHostPort(c.Listen)
@@ -308,8 +307,7 @@ func isOrigin(s string) bool {
 	return err == nil && u.Scheme != "" && u.Host != "" && s == u.Scheme+"://"+u.Host
 }
 
-// The origins of pages that come from no server, as those of a desktop program
-// are. Any page can make itself one that is null.
+// The origins of pages that come from no server. Any page can make its origin null.
 const (
 	originFile = "file://"
 	originNull = "null"

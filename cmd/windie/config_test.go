@@ -72,7 +72,7 @@ func TestOlderNames(t *testing.T) {
 	}
 }
 
-// All problems are told at once, each by the setting's names.
+// All problems are reported at once, each by the setting's names.
 func TestProblems(t *testing.T) {
 	t.Parallel()
 	_, err := loadWith(t, []string{"--ocr-timeout", "soon"}, []string{
@@ -120,7 +120,7 @@ func TestListenAddresses(t *testing.T) {
 	}
 }
 
-// A hosted gateway may listen anywhere, and has limits unless told otherwise.
+// A hosted gateway may listen anywhere, and has limits by default.
 func TestHostedSettings(t *testing.T) {
 	t.Parallel()
 	local, err := loadWith(t, nil, []string{"WINDIE_LIMITS_USER_REQUESTS=7"}, "")
@@ -151,8 +151,8 @@ func TestHostedSettings(t *testing.T) {
 	}
 }
 
-// What searches the web is checked before anything starts; no problem tells the
-// key.
+// The settings of the web search are checked before anything starts; no problem
+// shows the key.
 func TestSearchSettings(t *testing.T) {
 	t.Parallel()
 	const hush = "WINDIE_SEARCH_API_KEY=hush-hush"

@@ -16,19 +16,14 @@ func configCommand(load loader) *cobra.Command {
 		Use:   "config",
 		Short: "Print the settings in force, as a file that --config reads",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := load()
-			if err != nil {
-				return err
-			}
+		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			printConfig(cmd.OutOrStdout(), c)
 			return nil
-		},
+		}),
 	}
 }
 
-// printConfig writes c as YAML, each setting under what it is for. A secret
-// is told to be set and left for the reader to fill in.
+// printConfig writes c as YAML with documentation. Secrets are comments.
 func printConfig(w io.Writer, c *config) {
 	group := ""
 	for _, s := range settings(c) {

@@ -4,8 +4,7 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// freeBytes returns how much an ordinary user may still write to the disk of a
-// folder. known is false where nobody can tell.
+// freeBytes returns what an ordinary user may still write to a folder's disk, in bytes.
 func freeBytes(dir string) (free uint64, known bool) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil || s.Bsize <= 0 {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,8 +25,8 @@ const (
 	checkTimeout  = 5 * time.Second  // of one
 )
 
-// diagnosis is what doctor prints as JSON. Its form is stable: fields may come,
-// none goes. The checks' names are those that docs/deploy.md lists.
+// diagnosis is what doctor prints as JSON. Its form is stable: fields may be
+// added, not removed. docs/deploy.md lists the names of checks.
 type diagnosis struct {
 	Healthy bool           `json:"healthy"` // whether all checks are
 	Version string         `json:"version"` // of the program that was asked
@@ -58,8 +59,7 @@ func doctorCommand(load loader, environ []string) *cobra.Command {
 	return cmd
 }
 
-// diagnose makes the checks that were asked for. Wrong settings are a check
-// that fails.
+// diagnose makes the checks. Wrong settings are a check that fails.
 func diagnose(ctx context.Context, load loader, environ []string, running, online bool) ([]sdkapi.Check, error) {
 	c, err := load()
 	switch {
@@ -75,57 +75,45 @@ func diagnose(ctx context.Context, load loader, environ []string, running, onlin
 	return append([]sdkapi.Check{checkOf("settings", "are valid", nil)}, examine(ctx, checks)...), nil
 }
 
-// check looks at one thing that a gateway needs. It returns what is told of it
-// when all is well.
+// check looks at one thing that a gateway needs, and returns a remark if all is well.
 type check struct {
 	name string
 	look func(context.Context) (fine string, err error)
 }
 
-// examine makes all checks at once. One that does not come back in time has
-// failed, whatever it minds.
 func examine(ctx context.Context, list []check) []sdkapi.Check {
-	results := make([]chan sdkapi.Check, len(list))
-	for i, c := range list {
-		results[i] = make(chan sdkapi.Check, 1)
-		go func() {
-			ctx, cancel := context.WithTimeout(ctx, checkTimeout)
-			defer cancel()
-			fine, err := c.look(ctx)
-			results[i] <- checkOf(c.name, fine, err)
-		}()
-	}
-	late := time.After(checkTimeout + checkTimeout/5) // who minds its context says itself what it waited for
 	out := make([]sdkapi.Check, len(list))
+	var all sync.WaitGroup
 	for i, c := range list {
-		select {
-		case out[i] = <-results[i]:
-			continue
-		default:
-		}
-		select {
-		case out[i] = <-results[i]:
-		case <-late:
-			late = closed() // for those that follow
-			out[i] = sdkapi.Check{Name: c.name, Message: fmt.Sprintf("did not answer within %v; see whether the disk or the server it needs hangs", checkTimeout)}
-		}
+		all.Go(func() { out[i] = c.examine(ctx) })
 	}
+	all.Wait()
 	return out
 }
 
-// closed returns a channel that has been waited for already.
-func closed() <-chan time.Time {
-	c := make(chan time.Time)
-	close(c)
-	return c
+// examine makes a check. One that does not return in time has failed; one that
+// observes its context has a fifth of the time more, to say what it waited for.
+func (c check) examine(ctx context.Context) sdkapi.Check {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	result := make(chan sdkapi.Check, 1)
+	go func() {
+		fine, err := c.look(ctx)
+		result <- checkOf(c.name, fine, err)
+	}()
+	select {
+	case made := <-result:
+		return made
+	case <-time.After(checkTimeout + checkTimeout/5):
+		return sdkapi.Check{Name: c.name, Message: fmt.Sprintf("did not answer within %v; see whether the disk or the server it needs hangs", checkTimeout)}
+	}
 }
 
 func checkOf(name, fine string, err error) sdkapi.Check {
-	var settings *configError
-	switch {
-	case err == nil:
+	if err == nil {
 		return sdkapi.Check{Name: name, OK: true, Message: fine}
-	case errors.As(err, &settings):
+	}
+	if settings, ok := errors.AsType[*configError](err); ok {
 		return sdkapi.Check{Name: name, Message: strings.Join(settings.problems, "; ")}
 	}
 	if f := fault.From(err); f.Code != sdkapi.Internal {
@@ -156,7 +144,6 @@ func askRunning(ctx context.Context, c *config) ([]sdkapi.Check, error) {
 	return health.Checks, nil
 }
 
-// report prints the checks, and fails when one of them does.
 func report(w io.Writer, checks []sdkapi.Check, asJSON bool) error {
 	var failed error
 	for _, c := range checks {
@@ -169,9 +156,7 @@ func report(w io.Writer, checks []sdkapi.Check, asJSON bool) error {
 		}
 	}
 	if asJSON {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(diagnosis{Healthy: failed == nil, Version: version, Checks: checks}); err != nil {
+		if err := writeJSON(w, diagnosis{Healthy: failed == nil, Version: version, Checks: checks}); err != nil {
 			return err
 		}
 	}

@@ -152,8 +152,8 @@ func newerDatabase(t *testing.T) (dir string) {
 	return dir
 }
 
-// A PostgreSQL that refuses is told with the reason and without the password;
-// one that never answers holds nobody up.
+// A PostgreSQL that refuses is reported with the reason and without the password;
+// one that never answers delays no other check.
 func TestDoctorOfPostgres(t *testing.T) {
 	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")

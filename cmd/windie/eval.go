@@ -19,19 +19,16 @@ func evalCommand(load loader) *cobra.Command {
 			"buttons and fields. Times are in milliseconds, decoding included: of a screen never seen, of the same again, of one of\n" +
 			"which a twenty-fifth has changed, and what elements add to a screen never seen.\n\n" +
 			"Questions are of the kind resolve, about a text, or locate, about what a description means. A wrong click is a point\n" +
-			"that is told and should not be clicked on. Questions that are held, which nothing may be tuned by, are counted apart,\n" +
+			"that is answered and should not be clicked on. Questions that are held, which nothing may be tuned by, are counted apart,\n" +
 			"and their misses are not listed.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if engine != "" {
-				if err := cmd.Flags().Set("ocr-engine", engine); err != nil {
-					return err
-				}
+		PreRunE: func(cmd *cobra.Command, _ []string) error {
+			if engine == "" {
+				return nil
 			}
-			c, err := load()
-			if err != nil {
-				return err
-			}
+			return cmd.Flags().Set("ocr-engine", engine)
+		},
+		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
 			e, err := evaluate.Folder(cmd.Context(), args[0], func() *perception.Scenes { return newScenes(c, nil) })
 			if err != nil {
 				return err
@@ -43,7 +40,7 @@ func evalCommand(load loader) *cobra.Command {
 				return err
 			}
 			return e.PrintMisses(cmd.OutOrStdout())
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&misses, "misses", false, "list what was not found, and what was answered wrongly")

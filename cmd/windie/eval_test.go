@@ -113,7 +113,7 @@ func TestEvalCommand(t *testing.T) {
 	}
 }
 
-// What is wrong with a folder or a flag is told by its name.
+// A problem of a folder or a flag names the folder or the flag.
 func TestEvalFailures(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -1,9 +1,14 @@
 package main
 
 import (
-	"fmt"
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
 	"net/netip"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,6 +16,7 @@ import (
 	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/quota"
+	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -20,24 +26,16 @@ const (
 	hostedMode = "hosted"
 )
 
-// checkHosting lists what is wrong with the settings that say who may ask for
-// how much.
-func (c *config) checkHosting() []string {
-	var p []string
-	if c.Mode != localMode && c.Mode != hostedMode {
-		p = append(p, fmt.Sprintf("mode (WINDIE_MODE): %q is not local or hosted", c.Mode))
-	}
+// checkHosting adds what is wrong with the settings of users and their limits.
+func (c *config) checkHosting(p *configError) {
+	p.add(c.Mode != localMode && c.Mode != hostedMode, "mode (WINDIE_MODE): %q is not local or hosted", c.Mode)
 	for _, proxy := range c.TrustedProxies {
-		if _, err := parseNetwork(proxy); err != nil {
-			p = append(p, fmt.Sprintf("trusted_proxies (WINDIE_TRUSTED_PROXIES): %q is not an address or a network as 10.0.0.0/8", proxy))
-		}
+		_, err := parseNetwork(proxy)
+		p.add(err != nil, "trusted_proxies (WINDIE_TRUSTED_PROXIES): %q is not an address or a network as 10.0.0.0/8", proxy)
 	}
 	for _, s := range settings(c) {
-		if strings.HasPrefix(s.key, "limits.") && s.value.Int() < 0 {
-			p = append(p, fmt.Sprintf("%s (%s): must be at least 0, which is no limit", s.key, s.env))
-		}
+		p.add(strings.HasPrefix(s.key, "limits.") && s.value.Int() < 0, "%s (%s): must be at least 0, which is no limit", s.key, s.env)
 	}
-	return p
 }
 
 // parseNetwork reads a network, or an address as the network of it alone.
@@ -48,8 +46,7 @@ func parseNetwork(s string) (netip.Prefix, error) {
 	return netip.ParsePrefix(s)
 }
 
-// hosting returns cfg with what the settings, which have been checked, say of
-// who may ask, from where, for what and how much, and how it is answered.
+// hosting returns cfg with the checked settings of users, origins, limits and answers.
 func (c *config) hosting(cfg gateway.Config) gateway.Config {
 	cfg.Hosted = c.Mode == hostedMode
 	cfg.OperatorToken = string(c.OperatorToken)
@@ -68,7 +65,7 @@ func (c *config) hosting(cfg gateway.Config) gateway.Config {
 	return cfg
 }
 
-// HttpTools is what HTTP shows of the tools, nil for all.
+// httpTools returns which tools HTTP shows, nil for all.
 func (c *config) httpTools() agent.Filter {
 	if len(c.HTTPTools) == 0 {
 		return nil
@@ -79,4 +76,32 @@ func (c *config) httpTools() agent.Filter {
 			return shown
 		})
 	}
+}
+
+func (c *config) approvalKeyFile() string { return filepath.Join(c.DataDir, "approval.key") }
+
+// approvalKey returns the key that shows a local gateway a person's own programs.
+// A hosted gateway has none: there a user's token says who decides.
+func (c *config) approvalKey(log *slog.Logger) (string, error) {
+	if c.Mode == hostedMode {
+		return "", nil
+	}
+	return identity.LocalKey(c.approvalKeyFile(), log)
+}
+
+// checkApprovalKey checks the key for the doctor, and does not create it.
+func (c *config) checkApprovalKey(context.Context) (string, error) {
+	name := c.approvalKeyFile()
+	_, err := os.Lstat(name)
+	switch {
+	case c.Mode == hostedMode:
+		return "users' tokens say who decides", nil
+	case errors.Is(err, fs.ErrNotExist):
+		return "the gateway makes " + name + " when it starts", nil
+	}
+	if err := identity.CheckLocalKey(name); err != nil {
+		return "", err
+	}
+	_, err = identity.ReadLocalKey(name)
+	return name + " is the gateway's user's alone", err
 }

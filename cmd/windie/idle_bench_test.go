@@ -12,9 +12,9 @@ import (
 )
 
 // BenchmarkIdleSockets connects 10,000 clients, each with a token of its own,
-// to `windie serve` in another process, and tells what one of them takes that
-// says nothing: resident memory, memory that Go uses, and goroutines. Each must
-// have been asked by then whether it is there.
+// to `windie serve` in another process, and reports what a silent one takes:
+// resident memory, memory that Go uses, and goroutines. By then each must have
+// received a ping.
 func BenchmarkIdleSockets(b *testing.B) {
 	n := openFiles(b, 10_000)
 	h := host(b, "serve")
@@ -49,7 +49,7 @@ func BenchmarkIdleSockets(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// gauges are what /metrics tells.
+// gauges are values of /metrics.
 type gauges struct {
 	b    *testing.B
 	text []byte

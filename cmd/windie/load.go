@@ -20,8 +20,7 @@ import (
 // loader returns the settings in force. Its error is a *configError.
 type loader func() (*config, error)
 
-// addConfigFlags gives root a flag for every setting that is no secret, and
-// returns what reads them once the flags have been parsed.
+// addConfigFlags gives root a flag for every setting that is no secret.
 func addConfigFlags(root *cobra.Command, environ []string) loader {
 	env := environMap(environ)
 	flags := root.PersistentFlags()
@@ -46,14 +45,12 @@ func environMap(environ []string) map[string]string {
 // load merges defaults, file, environment and flags, each over the one before,
 // and checks the result. It reports all problems at once.
 func load(flags *pflag.FlagSet, env map[string]string) (*config, error) {
-	c := new(config)
-	var problems []string
+	c, p := new(config), new(configError)
 	given := koanf.New(".")
 	merge := func(k *koanf.Koanf, layer map[string]any) { _ = k.Load(confmap.Provider(layer, "."), nil) } // a map cannot fail to load
 	if path := configPath(flags, env); path != "" {
-		if err := given.Load(file.Provider(path), yaml.Parser()); err != nil {
-			problems = append(problems, fmt.Sprintf("config file %s: %v", path, err))
-		}
+		err := given.Load(file.Provider(path), yaml.Parser())
+		p.add(err != nil, "config file %s: %v", path, err)
 	}
 	merge(given, fromEnviron(c, env))
 	merge(given, fromFlags(c, flags))
@@ -61,17 +58,13 @@ func load(flags *pflag.FlagSet, env map[string]string) (*config, error) {
 	merge(k, defaults(c, env, given.String("mode")))
 	_ = k.Merge(given) // as a map
 	unread := decode(k, c)
-	problems = append(problems, unread...)
-	for _, p := range c.check() { // one problem a setting: what could not be read has no value to check
-		if !slices.ContainsFunc(unread, func(u string) bool { return settingOf(u) == settingOf(p) }) {
-			problems = append(problems, p)
-		}
-	}
-	if len(problems) > 0 {
-		return nil, &configError{problems}
+	p.problems = append(p.problems, unread...)
+	for _, wrong := range c.check() { // one problem a setting: what could not be read has no value to check
+		known := slices.ContainsFunc(unread, func(u string) bool { return settingOf(u) == settingOf(wrong) })
+		p.add(!known, "%s", wrong)
 	}
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
-	return c, nil
+	return c, p.orNil()
 }
 
 // defaults are the settings that nobody gave, in a mode.
@@ -149,8 +142,11 @@ func decode(k *koanf.Koanf, c *config) []string {
 
 // leaves takes joined errors apart.
 func leaves(err error) []error {
-	var joined interface{ Unwrap() []error }
-	if !errors.As(err, &joined) {
+	joined, ok := errors.AsType[interface {
+		error
+		Unwrap() []error
+	}](err)
+	if !ok {
 		return []error{err}
 	}
 	var list []error
@@ -194,9 +190,9 @@ func splitList(from, to reflect.Type, data any) (any, error) {
 	return list, nil
 }
 
-// unknownVariables lists variables that look like settings and are none:
-// probably misspelt. They are told and not refused, because orchestrators set
-// variables of this form for a service of our name.
+// unknownVariables lists variables that have the form of settings, and may be
+// misspelt. They are logged, not refused, because orchestrators set variables of
+// this form for a service of our name.
 func unknownVariables(environ []string) []string {
 	known := map[string]bool{"WINDIE_CONFIG": true, "WINDIE_URL": true, "WINDIE_TEST_STRICT": true}
 	for _, s := range settings(new(config)) {

@@ -33,20 +33,16 @@ func locateCommand(load loader) *cobra.Command {
 		Use:   "locate FILE DESCRIPTION",
 		Short: "Find what a description means on one picture, without a gateway",
 		Long: "Looks at FILE (- for standard input) and prints the one point to click for DESCRIPTION, as \"the orange search button\".\n" +
-			"It exits with 1 unless exactly one thing is meant, and tells what there is to choose from, or what is not met.\n" +
+			"It exits with 1 unless exactly one thing is meant, and lists what there is to choose from, or what is not met.\n" +
 			"It asks the vision model that the settings name, and does without where there is none, or where it fails.",
 		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := load()
-			if err != nil {
-				return err
-			}
+		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
 			question, err := o.question(args[1])
 			if err != nil {
 				return err
 			}
 			return runLocate(cmd, c, args[0], question, o)
-		},
+		}),
 	}
 	o.add(cmd, "look only at", "write a PNG with what may be meant marked to this file")
 	cmd.Flags().BoolVar(&o.all, "all", false, "print all that may be meant, the best first, and exit with 0")
@@ -55,21 +51,11 @@ func locateCommand(load loader) *cobra.Command {
 
 // question returns what is asked, or all that is wrong with it.
 func (o *locateOptions) question(description string) (*sdkapi.VisionLocateRequest, error) {
-	var problems []string
-	region, err := parseRegion(o.region)
-	if err != nil {
-		problems = append(problems, regionProblem)
-	}
-	if strings.TrimSpace(description) == "" {
-		problems = append(problems, "DESCRIPTION: must say what is looked for")
-	}
-	if len(description) > locate.MaxDescription {
-		problems = append(problems, fmt.Sprintf("DESCRIPTION: must be of at most %d bytes", locate.MaxDescription))
-	}
-	if problems != nil {
-		return nil, &configError{problems}
-	}
-	return &sdkapi.VisionLocateRequest{Description: description, Region: region, Reading: o.reading}, nil
+	var p configError
+	region := o.parseRegion(&p)
+	p.add(strings.TrimSpace(description) == "", "DESCRIPTION: must say what is looked for")
+	p.add(len(description) > locate.MaxDescription, "DESCRIPTION: must be of at most %d bytes", locate.MaxDescription)
+	return &sdkapi.VisionLocateRequest{Description: description, Region: region, Reading: o.reading}, p.orNil()
 }
 
 func runLocate(cmd *cobra.Command, c *config, file string, question *sdkapi.VisionLocateRequest, o locateOptions) error {
@@ -148,7 +134,7 @@ func markOf(t sdkapi.Target, label string) overlay.Mark {
 }
 
 // printTargets lists targets, the best first: where to click, how well each
-// fits, what it is, and what tells it from the others.
+// fits, what it is, and what distinguishes it from the others.
 func printTargets(w io.Writer, targets []sdkapi.Target) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, t := range targets {
@@ -167,10 +153,10 @@ func printTargets(w io.Writer, targets []sdkapi.Target) error {
 // maxListed is how many of the things that may be meant are listed.
 const maxListed = 10
 
-// explain says why there is not one point, and what would help.
+// explain prints why there are several points, or no point, and what would help.
 func explain(w io.Writer, located *query.Located, list *sdkapi.VisionLocateAllResponse) error {
 	if n := len(list.Matches); n > 0 {
-		fmt.Fprintf(w, "windie: %d things fit %q alike; add what tells the one you mean, or look at a --region:\n", n, located.Description)
+		fmt.Fprintf(w, "windie: %d things fit %q alike; describe more of the one you mean, or look at a --region:\n", n, located.Description)
 		if err := printTargets(w, list.Matches[:min(n, maxListed)]); err != nil || n <= maxListed {
 			return err
 		}
@@ -192,14 +178,13 @@ func explain(w io.Writer, located *query.Located, list *sdkapi.VisionLocateAllRe
 	return printTargets(w, []sdkapi.Target{*list.Nearest})
 }
 
-// printLocated prints what the gateway's vision/locate would answer.
 func printLocated(w io.Writer, located *query.Located) error {
 	one, err := located.Single()
 	if err == nil {
 		return writeJSON(w, one)
 	}
-	var f *fault.Error
-	if !errors.As(err, &f) {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok {
 		return err
 	}
 	if err := writeJSON(w, sdkapi.ErrorResponse{Error: sdkapi.Error{Code: f.Code, Message: f.Message, Details: f.Details}}); err != nil {

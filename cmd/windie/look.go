@@ -38,24 +38,20 @@ func lookCommand(load loader) *cobra.Command {
 		Long: "Looks at FILE (- for standard input) and lists its elements: number, role, label, states, colors, box as\n" +
 			"x,y,width,height, and where to click. What is in another stands behind it.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := load()
-			if err != nil {
+		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
+			var p configError
+			o.within = o.parseRegion(&p).Rect()
+			if err := p.orNil(); err != nil {
 				return err
 			}
-			region, err := parseRegion(o.region)
-			if err != nil {
-				return &configError{[]string{regionProblem}}
-			}
-			o.within = region.Rect()
 			return runLook(cmd, c, args[0], o)
-		},
+		}),
 	}
 	o.add(cmd, "list only what has its center in",
 		"write a PNG with what is listed marked by number to this file; what holds others, and texts on controls, only if --role names them")
 	cmd.Flags().StringSliceVar(&o.roles, "role", nil, "list only what has one of these roles, as \"button,link\"")
 	cmd.Flags().StringVar(&o.text, "text", "", "list only what has this in its label, in whatever case")
-	cmd.Flags().BoolVar(&o.describe, "describe", false, "tell what is to be seen in sentences instead")
+	cmd.Flags().BoolVar(&o.describe, "describe", false, "describe the picture in sentences instead")
 	return cmd
 }
 
@@ -91,10 +87,7 @@ func runLook(cmd *cobra.Command, c *config, file string, o lookOptions) error {
 func (o *lookOptions) list(all []sdkapi.Element) []sdkapi.Element {
 	in := map[string][]sdkapi.Element{}
 	for _, e := range all {
-		parent := ""
-		if e.Parent != nil {
-			parent = *e.Parent
-		}
+		parent := *cmp.Or(e.Parent, new(string))
 		in[parent] = append(in[parent], e)
 	}
 	listed, text := []sdkapi.Element{}, strings.ToLower(o.text)
@@ -114,8 +107,7 @@ func (o *lookOptions) list(all []sdkapi.Element) []sdkapi.Element {
 	return listed
 }
 
-// readingOrder compares boxes from top to bottom, and from left to right where
-// the middle of one is level with the other.
+// readingOrder compares boxes from top to bottom, and from left to right in a line.
 func readingOrder(a, b image.Rectangle) int {
 	if m := geo.Center(a).Y; m >= b.Min.Y && m < b.Max.Y {
 		return cmp.Compare(a.Min.X, b.Min.X)
@@ -140,12 +132,9 @@ func printElements(w io.Writer, listed []sdkapi.Element) error {
 // colorsOf says which colors an element has, in words.
 func colorsOf(e sdkapi.Element) string {
 	var names []string
-	for _, c := range []struct {
-		color *sdkapi.Color
-		of    string
-	}{{e.Colors.Fill, ""}, {e.Colors.Ink, " ink"}, {e.Colors.Border, " border"}} {
-		if c.color != nil {
-			names = append(names, c.color.Name+c.of)
+	for i, color := range []*sdkapi.Color{e.Colors.Fill, e.Colors.Ink, e.Colors.Border} {
+		if color != nil {
+			names = append(names, color.Name+[...]string{"", " ink", " border"}[i])
 		}
 	}
 	return cmp.Or(strings.Join(names, ", "), "-")
@@ -162,8 +151,7 @@ func marksOn(all, listed []sdkapi.Element, asked bool) (marks []overlay.Mark) {
 	return marks
 }
 
-// isLabel reports whether an element is the text on a control, whose mark says
-// enough.
+// isLabel reports whether an element is the text on a control, which has its own mark.
 func isLabel(all []sdkapi.Element, e sdkapi.Element) bool {
 	if e.Role != string(elements.Text) || e.Parent == nil {
 		return false
@@ -172,8 +160,7 @@ func isLabel(all []sdkapi.Element, e sdkapi.Element) bool {
 	return err == nil && !elements.Role(all[i].Role).Holds()
 }
 
-// describe says what is to be seen: in the words of the vision model, or else of
-// rules.
+// describe prints a description by the vision model, or else by rules.
 func (p *picture) describe(cmd *cobra.Command, w io.Writer, o lookOptions) error {
 	out, err := p.Describe(cmd.Context(), &sdkapi.VisionDescribeRequest{Reading: o.reading})
 	if err != nil {

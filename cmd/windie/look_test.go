@@ -135,7 +135,7 @@ func TestListOrder(t *testing.T) {
 	}
 }
 
-// The locate command prints one point, or why there is not one.
+// The locate command prints one point, or why there is none.
 func TestLocateCommand(t *testing.T) {
 	t.Parallel()
 	gatewaytest.Scenes(t)

@@ -20,11 +20,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"runtime"
 	"syscall"
 
+	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/internal/plain"
@@ -44,8 +46,7 @@ func main() {
 	os.Exit(run(untilSignaled(), os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
 }
 
-// untilSignaled returns a context that ends when the program is told to stop. A
-// second signal ends the program at once.
+// untilSignaled returns a context that ends with a signal. A second one ends the program.
 func untilSignaled() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
@@ -60,11 +61,10 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	cmd.SetOut(stdout)
 	cmd.SetErr(stderr)
 	err := cmd.ExecuteContext(ctx)
-	var silent silentError
-	switch {
-	case err == nil:
+	if err == nil {
 		return 0
-	case errors.As(err, &silent):
+	}
+	if silent, ok := errors.AsType[silentError](err); ok {
 		return int(silent)
 	}
 	fmt.Fprintln(stderr, "windie:", plain.Lines(err.Error(), ""))
@@ -74,7 +74,7 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	return exitFailed
 }
 
-// silentError is an exit code whose reason has been told already.
+// silentError is an exit code whose reason is printed already.
 type silentError int
 
 func (silentError) Error() string { return "" }
@@ -134,4 +134,20 @@ func versionCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the version, and what the program was built for, as JSON")
 	return cmd
+}
+
+func logLevel(name string) (slog.Level, error) {
+	var level slog.Level
+	err := level.UnmarshalText([]byte(name))
+	return level, err
+}
+
+// newLog returns the program's log: text for people, JSON for machines.
+func newLog(w io.Writer, c *config) *slog.Logger {
+	level, _ := logLevel(c.Log.Level) // checked with the other settings
+	terminal := plain.IsTerminal(w)
+	if c.Log.Format == "text" || c.Log.Format == "auto" && terminal {
+		return slog.New(tint.NewTextHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05", NoColor: !terminal}))
+	}
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
 }

@@ -102,7 +102,7 @@ func TestServe(t *testing.T) {
 }
 
 // A gateway without the network that reads starts, keeps what is sent to it,
-// and tells all who ask which file is missing where. It reads as soon as the
+// and names the missing file and its folder in answers. It reads as soon as the
 // file is there, without a restart.
 func TestServeWithoutNetwork(t *testing.T) {
 	t.Parallel()
@@ -165,7 +165,7 @@ func TestOCRCommand(t *testing.T) {
 	}
 }
 
-// One of two rows that match alike, told by each of the flags for it.
+// Each flag for it chooses one of two rows that match alike.
 func TestOCRCommandNarrows(t *testing.T) {
 	t.Parallel()
 	gatewaytest.Scenes(t)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -24,11 +23,7 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 			"may run beside it or not. Its log goes to stderr. Clients that speak HTTP need no such program: a running gateway\n" +
 			"serves them at " + sdkapi.MCPPath + ".",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := load()
-			if err != nil {
-				return err
-			}
+		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			if user == "" && c.Mode == hostedMode {
 				return &configError{[]string{"--user: in hosted mode, say whose tools and artifacts these are"}}
 			}
@@ -42,7 +37,7 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 				base := cmp.Or(c.PublicURL, "http://"+c.Listen)
 				return mcp.ServeStdio(cmd.Context(), p.server, closing(in), closing(out), cmp.Or(user, sdkapi.LocalUser), base, folders...)
 			})
-		},
+		}),
 	}
 	cmd.AddCommand(mcpServersCommand(load), mcpAcceptCommand(load))
 	cmd.Flags().StringArrayVar(&roots, "root", nil, "`FOLDER` whose files the client may name, besides those that it shows itself; may be given several times")
@@ -53,20 +48,16 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 // absolute returns the paths of folders, which must be there.
 func absolute(folders []string) ([]string, error) {
 	var list []string
+	var p configError
 	for _, folder := range folders {
 		path, err := filepath.Abs(folder)
 		if err == nil {
-			var info os.FileInfo
-			if info, err = os.Stat(path); err == nil && !info.IsDir() {
-				err = fmt.Errorf("%s is no folder", path)
-			}
+			_, err = os.Stat(path + "/") // fails for what is not a folder
 		}
-		if err != nil {
-			return nil, &configError{[]string{"--root: " + err.Error()}}
-		}
+		p.add(err != nil, "--root: %v", err)
 		list = append(list, path)
 	}
-	return list, nil
+	return list, p.orNil()
 }
 
 // stream is standard input or output, which a client's end closes.

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,19 +17,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/mcptools"
 )
 
-// mcpFile says which MCP servers there are. What they told, and what of that is
-// accepted, is in mcpDir.
+// mcpFile is the file of MCP servers. mcpDir has their lists of tools, and accepted ones.
 func (c *config) mcpFile() string { return cmp.Or(c.MCP.File, filepath.Join(c.DataDir, "mcp.json")) }
 
 func (c *config) mcpDir() string { return filepath.Join(c.DataDir, "mcp") }
 
-// mcpSpecs reads the file of MCP servers. Without one there are none, unless the
-// settings name it.
+// mcpSpecs reads the file of MCP servers, which may be missing unless the settings name it.
 func (c *config) mcpSpecs() ([]mcptools.Spec, error) {
 	raw, err := os.ReadFile(c.mcpFile())
 	if errors.Is(err, fs.ErrNotExist) && c.MCP.File == "" {
@@ -40,18 +36,13 @@ func (c *config) mcpSpecs() ([]mcptools.Spec, error) {
 		return nil, &configError{[]string{"mcp.file (WINDIE_MCP_FILE): " + err.Error()}}
 	}
 	specs, err := mcptools.Parse(raw, os.LookupEnv)
-	if err == nil {
-		return specs, nil
+	if err != nil {
+		return nil, fileError("mcp.file (WINDIE_MCP_FILE)", c.mcpFile(), err)
 	}
-	var problems []string
-	for _, f := range fault.From(err).Details.Fields {
-		problems = append(problems, fmt.Sprintf("mcp.file (WINDIE_MCP_FILE): %s: %s: %s", c.mcpFile(), f.Path, f.Message))
-	}
-	return nil, &configError{problems}
+	return specs, nil
 }
 
-// openMCP registers the tools of MCP servers that are known. Their Run asks for
-// the others'.
+// openMCP registers the known tools of MCP servers. Run asks for the others.
 func openMCP(c *config, tools *agent.Registry, log *slog.Logger) (*mcptools.Servers, error) {
 	specs, err := c.mcpSpecs()
 	if err != nil {
@@ -60,8 +51,7 @@ func openMCP(c *config, tools *agent.Registry, log *slog.Logger) (*mcptools.Serv
 	return mcptools.New(mcptools.Config{Specs: specs, Dir: c.mcpDir(), Version: version, Log: log}, tools)
 }
 
-// besideGateway opens the servers for a command, which has a registry of its
-// own with the names that are the gateway's.
+// besideGateway opens the servers for a command, with the names of the gateway's tools.
 func besideGateway(ctx context.Context, c *config) (*mcptools.Servers, error) {
 	_, tools, err := newTools(ctx, c, nil, nil, nil)
 	if err != nil {
@@ -70,8 +60,8 @@ func besideGateway(ctx context.Context, c *config) (*mcptools.Servers, error) {
 	return openMCP(c, tools, slog.New(slog.DiscardHandler))
 }
 
-// checkMCP looks at the file of MCP servers, whether their programs are here,
-// and whether what they told before is accepted. It starts none.
+// checkMCP checks the file of MCP servers, whether their programs are here, and
+// whether their last lists of tools are accepted. It starts no server.
 func (c *config) checkMCP(ctx context.Context) (string, error) {
 	specs, err := c.mcpSpecs()
 	if err != nil || len(specs) == 0 {
@@ -100,7 +90,7 @@ func (c *config) checkMCP(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%d servers in %s, %d tools known; `windie mcp servers` asks them", len(specs), c.mcpFile(), known), nil
 }
 
-// serverInfos are MCP servers as the command tells them.
+// serverInfos is the answer of servers.
 type serverInfos struct {
 	Servers []mcptools.Status `json:"servers"`
 }
@@ -122,16 +112,15 @@ func (l serverInfos) print(w io.Writer) error {
 	return nil
 }
 
-// printServer tells of a server's tools and of what is wrong.
 func printServer(w io.Writer, s mcptools.Status) {
 	fmt.Fprintf(w, "\n%s\n", s.Name)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, t := range s.Tools {
-		told := string(t.Risk)
+		state := string(t.Risk)
 		if t.Changed {
-			told = "changed: refused until you run: windie mcp accept " + s.Name
+			state = "changed: refused until you run: windie mcp accept " + s.Name
 		}
-		fmt.Fprintf(table, "  %s\t%s\n", plain.Text(t.Name), told)
+		fmt.Fprintf(table, "  %s\t%s\n", plain.Text(t.Name), state)
 	}
 	_ = table.Flush() // what cannot be written now could not be later
 	for _, n := range s.Notes {
@@ -143,41 +132,34 @@ func printServer(w io.Writer, s mcptools.Status) {
 }
 
 func mcpServersCommand(load loader) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "servers",
 		Short: "Ask each MCP server for its tools, and list them with what is wrong",
 		Long: "It starts the programs and connects to the URLs in the file of MCP servers, as the gateway does, beside one that runs.\n" +
 			"It exits with 1 when one of them cannot be used.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := load()
-			if err != nil {
-				return err
-			}
-			servers, err := besideGateway(cmd.Context(), c)
-			if err != nil {
-				return err
-			}
-			defer servers.Close()
-			servers.Ask(cmd.Context())
-			list := serverInfos{servers.List()}
-			if asJSON {
-				err = json.NewEncoder(cmd.OutOrStdout()).Encode(list)
-			} else {
-				err = list.print(cmd.OutOrStdout())
-			}
-			if err == nil && slices.ContainsFunc(list.Servers, func(s mcptools.Status) bool { return s.Problem != "" }) {
-				return silentError(exitFailed)
-			}
-			return err
-		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	answer := printed(cmd)
+	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error {
+		servers, err := besideGateway(cmd.Context(), c)
+		if err != nil {
+			return err
+		}
+		defer servers.Close()
+		servers.Ask(cmd.Context())
+		list := serverInfos{servers.List()}
+		if err := answer(list); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(list.Servers, func(s mcptools.Status) bool { return s.Problem != "" }) {
+			return silentError(exitFailed)
+		}
+		return nil
+	})
 	return cmd
 }
 
-// acceptedTools are the tools that were accepted.
+// acceptedTools is the answer of accept.
 type acceptedTools struct {
 	Accepted []string `json:"accepted"`
 }
@@ -196,29 +178,20 @@ func (a acceptedTools) print(w io.Writer) error {
 }
 
 func mcpAcceptCommand(load loader) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "accept SERVER",
 		Short: "Let the tools of an MCP server be used that are not what they were",
-		Long: "It accepts them as the server told them last, to the gateway or to `windie mcp servers`. A gateway that runs knows of it\n" +
+		Long: "It accepts them as the server listed them last, to the gateway or to `windie mcp servers`. A gateway that runs knows of it\n" +
 			"within a second.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := load()
-			if err != nil {
-				return err
-			}
-			accepted, err := mcptools.Accept(c.mcpDir(), args[0])
-			if err != nil {
-				return plain.Explain(err)
-			}
-			done := acceptedTools{append([]string{}, accepted...)}
-			if asJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(done)
-			}
-			return done.print(cmd.OutOrStdout())
-		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	answer := printed(cmd)
+	cmd.RunE = load.run(func(_ *cobra.Command, c *config, args []string) error {
+		accepted, err := mcptools.Accept(c.mcpDir(), args[0])
+		if err != nil {
+			return plain.Explain(err)
+		}
+		return answer(acceptedTools{append([]string{}, accepted...)})
+	})
 	return cmd
 }

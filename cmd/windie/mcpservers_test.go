@@ -20,7 +20,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// greeter is an MCP server at a URL, whose tool is described as it is told.
+// greeter is an MCP server at a URL, whose tool has the description given to describe.
 func greeter(t *testing.T) (url string, describe func(string)) {
 	t.Helper()
 	var now atomic.Pointer[mcp.Server]
@@ -110,7 +110,7 @@ func until(t *testing.T, what string, come func() bool) {
 	testkit.Eventually(t, what, func() (struct{}, bool) { return struct{}{}, come() })
 }
 
-// What is wrong with the file is told before anything binds, all of it.
+// All problems of the file are reported before anything binds.
 func TestMCPFileIsChecked(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "servers.json")

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -32,25 +32,14 @@ type memorySettings struct {
 	EmbedAPIKey secret `key:"embed_api_key" env:"WINDIE_MEMORY_EMBED_API_KEY" doc:"key to the server, if it wants one"`
 }
 
-// check lists what is wrong with the values.
 func (s memorySettings) check() []string {
-	var p []string
-	if s.KeepDays < -1 || s.KeepDays == 0 {
-		p = append(p, "memory.keep_days (WINDIE_MEMORY_KEEP_DAYS): must be at least 1, or -1 for ever")
-	}
-	if s.SoftBytes < -1 || s.SoftBytes == 0 {
-		p = append(p, "memory.soft_bytes (WINDIE_MEMORY_SOFT_BYTES): must be at least 1, or -1 for no warning")
-	}
-	if s.PromptBytes < 0 || s.PromptBytes > memory.MaxRecall {
-		p = append(p, fmt.Sprintf("memory.prompt_bytes (WINDIE_MEMORY_PROMPT_BYTES): must be between 0, which is nothing, and %d", memory.MaxRecall))
-	}
-	if s.EmbedURL != "" && !isWebURL(s.EmbedURL) {
-		p = append(p, fmt.Sprintf("memory.embed_url (WINDIE_MEMORY_EMBED_URL): %q is not a URL as http://127.0.0.1:11434/v1", s.EmbedURL))
-	}
-	if (s.EmbedURL == "") != (s.EmbedModel == "") {
-		p = append(p, "memory.embed_url and memory.embed_model (WINDIE_MEMORY_EMBED_URL, WINDIE_MEMORY_EMBED_MODEL): one is of no use without the other")
-	}
-	return p
+	var p configError
+	p.add(s.KeepDays < -1 || s.KeepDays == 0, "memory.keep_days (WINDIE_MEMORY_KEEP_DAYS): must be at least 1, or -1 for ever")
+	p.add(s.SoftBytes < -1 || s.SoftBytes == 0, "memory.soft_bytes (WINDIE_MEMORY_SOFT_BYTES): must be at least 1, or -1 for no warning")
+	p.add(s.PromptBytes < 0 || s.PromptBytes > memory.MaxRecall, "memory.prompt_bytes (WINDIE_MEMORY_PROMPT_BYTES): must be between 0, which is nothing, and %d", memory.MaxRecall)
+	p.add(s.EmbedURL != "" && !isWebURL(s.EmbedURL), "memory.embed_url (WINDIE_MEMORY_EMBED_URL): %q is not a URL as http://127.0.0.1:11434/v1", s.EmbedURL)
+	p.add((s.EmbedURL == "") != (s.EmbedModel == ""), "memory.embed_url and memory.embed_model (WINDIE_MEMORY_EMBED_URL, WINDIE_MEMORY_EMBED_MODEL): one is of no use without the other")
+	return p.problems
 }
 
 // embedder returns the embedding model that the settings choose, which they do.
@@ -68,10 +57,7 @@ func (s memorySettings) recall(notes *memory.Memory) func(ctx context.Context, u
 
 // openMemory opens the memory that the settings choose. The caller closes it.
 func (c *config) openMemory(db *database.DB, log *slog.Logger) (*memory.Memory, error) {
-	dir := c.Memory.Dir
-	if dir == "" {
-		dir = filepath.Join(c.DataDir, "memory")
-	}
+	dir := cmp.Or(c.Memory.Dir, filepath.Join(c.DataDir, "memory"))
 	opts := memory.Options{Dir: dir, KeepDays: c.Memory.KeepDays, SoftBytes: c.Memory.SoftBytes, Log: log}
 	if c.Memory.EmbedURL != "" {
 		embedder, err := c.Memory.embedder()
@@ -83,7 +69,6 @@ func (c *config) openMemory(db *database.DB, log *slog.Logger) (*memory.Memory, 
 	return memory.Open(db, opts)
 }
 
-// checkMemory asks the embedding model for a vector, if one is set.
 func (c *config) checkMemory(ctx context.Context) (string, error) {
 	if c.Memory.EmbedURL == "" {
 		return "is searched by words alone", nil
@@ -99,7 +84,7 @@ func (c *config) checkMemory(ctx context.Context) (string, error) {
 	return fmt.Sprintf("is searched by meaning with %s, which gives vectors of %d numbers", c.Memory.EmbedModel, len(vectors[0])), nil
 }
 
-// memoryUser is whose memory the commands mean unless told.
+// memoryUser is the user whose memory the commands mean without --user.
 const memoryUser = "local"
 
 func memoryCommand(load loader) *cobra.Command {
@@ -113,36 +98,25 @@ func memoryCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// memoryWork returns a RunE that opens the memory of the settings for work, and
-// prints what it returns by itself, or as JSON.
-func memoryWork(load loader, asJSON *bool, work func(ctx context.Context, m *memory.Memory, args []string) (printable, error)) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		c, err := load()
-		if err != nil {
-			return err
-		}
-		db, err := openDatabase(cmd.Context(), c)
-		if err != nil {
-			return plain.Explain(err)
-		}
-		defer db.Close()
+// onMemory has cmd open the memory of the settings, and print the answer of work.
+func onMemory(cmd *cobra.Command, load loader, work func(ctx context.Context, m *memory.Memory, args []string) (printable, error)) *cobra.Command {
+	answer := printed(cmd)
+	cmd.RunE = load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, args []string) error {
 		m, err := c.openMemory(db, newLog(cmd.ErrOrStderr(), c))
 		if err != nil {
-			return plain.Explain(err)
+			return err
 		}
 		defer m.Close()
 		done, err := work(cmd.Context(), m, args)
 		if err != nil {
-			return plain.Explain(err)
+			return err
 		}
-		if *asJSON {
-			return json.NewEncoder(cmd.OutOrStdout()).Encode(done)
-		}
-		return done.print(cmd.OutOrStdout())
-	}
+		return answer(done)
+	})
+	return cmd
 }
 
-// memoryWritten is what write tells.
+// memoryWritten is the answer of write.
 type memoryWritten struct {
 	Path    string `json:"path"`
 	Warning string `json:"warning,omitempty"`
@@ -158,13 +132,15 @@ func (w memoryWritten) print(out io.Writer) error {
 
 func memoryWriteCommand(load loader) *cobra.Command {
 	var user, kind, source string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "write TEXT",
 		Short: "Add an entry, and print the file that it is in; TEXT - is read from standard input",
 		Args:  cobra.ExactArgs(1),
 	}
-	cmd.RunE = memoryWork(load, &asJSON, func(ctx context.Context, m *memory.Memory, args []string) (printable, error) {
+	cmd.Flags().StringVar(&user, "user", memoryUser, "whose memory it is")
+	cmd.Flags().StringVar(&kind, "kind", string(memory.Daily), "daily, or long_term for what stays true")
+	cmd.Flags().StringVar(&source, "source", "command line", "where it comes from")
+	return onMemory(cmd, load, func(ctx context.Context, m *memory.Memory, args []string) (printable, error) {
 		text := args[0]
 		if text == "-" {
 			read, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), memory.MaxEntry+1))
@@ -176,14 +152,9 @@ func memoryWriteCommand(load loader) *cobra.Command {
 		wrote, err := m.Write(ctx, user, memory.Entry{Kind: memory.Kind(kind), Text: text, Source: source})
 		return memoryWritten(wrote), err
 	})
-	cmd.Flags().StringVar(&user, "user", memoryUser, "whose memory it is")
-	cmd.Flags().StringVar(&kind, "kind", string(memory.Daily), "daily, or long_term for what stays true")
-	cmd.Flags().StringVar(&source, "source", "command line", "where it comes from")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
 }
 
-// memoryResults is what search tells.
+// memoryResults is the answer of search.
 type memoryResults memory.SearchAnswer
 
 func (l memoryResults) print(out io.Writer) error {
@@ -208,24 +179,21 @@ func (l memoryResults) print(out io.Writer) error {
 func memorySearchCommand(load loader) *cobra.Command {
 	var user, kind string
 	var limit int
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: `Find passages, by words in any form, by "phrases", and by the beginnings* of words`,
 		Args:  cobra.MinimumNArgs(1),
-		RunE: memoryWork(load, &asJSON, func(ctx context.Context, m *memory.Memory, args []string) (printable, error) {
-			found, err := m.Search(ctx, user, memory.Search{Query: strings.Join(args, " "), Kind: memory.Kind(kind), Limit: limit})
-			return memoryResults(found.Wire()), err
-		}),
 	}
 	cmd.Flags().StringVar(&user, "user", memoryUser, "whose memory to search")
 	cmd.Flags().StringVar(&kind, "kind", "", "files to search: long_term, daily or other; default: all")
 	cmd.Flags().IntVar(&limit, "limit", memory.DefaultResults, "most results")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
+	return onMemory(cmd, load, func(ctx context.Context, m *memory.Memory, args []string) (printable, error) {
+		found, err := m.Search(ctx, user, memory.Search{Query: strings.Join(args, " "), Kind: memory.Kind(kind), Limit: limit})
+		return memoryResults(found.Wire()), err
+	})
 }
 
-// memoryChecked is what check tells.
+// memoryChecked is the answer of check.
 type memoryChecked struct {
 	Users []memory.Checked `json:"users"`
 }
@@ -251,17 +219,14 @@ func (l memoryChecked) print(out io.Writer) error {
 }
 
 func memoryCheckCommand(load loader) *cobra.Command {
-	var rebuild, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Compare all files with the index that searches go by, and mend it",
 		Args:  cobra.NoArgs,
-		RunE: memoryWork(load, &asJSON, func(ctx context.Context, m *memory.Memory, _ []string) (printable, error) {
-			users, err := m.Check(ctx, rebuild)
-			return memoryChecked{users}, err
-		}),
 	}
-	cmd.Flags().BoolVar(&rebuild, "rebuild", false, "make the index anew")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
+	rebuild := cmd.Flags().Bool("rebuild", false, "make the index anew")
+	return onMemory(cmd, load, func(ctx context.Context, m *memory.Memory, _ []string) (printable, error) {
+		users, err := m.Check(ctx, *rebuild)
+		return memoryChecked{users}, err
+	})
 }

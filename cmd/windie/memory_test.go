@@ -106,8 +106,8 @@ func send(t *testing.T, method, url, body string) string {
 	return string(text)
 }
 
-// What a client writes is found by its meaning, and is told the user's models,
-// unless the operator does not want that; nobody else's are.
+// What a client writes is found by its meaning, and given to the user's models,
+// unless the operator turns that off; models of other users do not get it.
 func TestServeRemembers(t *testing.T) {
 	t.Parallel()
 	gatewaytest.Scenes(t)

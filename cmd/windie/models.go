@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/windieos/windie/agent"
 	agentdesktop "github.com/windieos/windie/agent/desktop"
@@ -29,7 +31,7 @@ func newModels(c *config, environ []string) (*providers.Source, error) {
 			catalogue, err = models.ParseCatalogue(text, providers.Kinds()...)
 		}
 		if err != nil {
-			return nil, catalogueError(file, err)
+			return nil, fileError("models.catalogue (WINDIE_MODELS)", file, err)
 		}
 	}
 	if err := c.checkChoices(catalogue); err != nil {
@@ -40,8 +42,7 @@ func newModels(c *config, environ []string) (*providers.Source, error) {
 	}), nil
 }
 
-// readAtMost reads a file up to one byte more than a limit, so that who parses
-// it finds it too long.
+// readAtMost reads at most limit+1 bytes, so that a longer file is refused, not cut.
 func readAtMost(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -51,18 +52,14 @@ func readAtMost(name string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit+1))
 }
 
-// catalogueError lists each field of a catalogue's file that is wrong.
-func catalogueError(file string, err error) error {
-	const setting = "models.catalogue (WINDIE_MODELS): "
-	f := fault.From(err)
-	if len(f.Details.Fields) == 0 {
-		return &configError{[]string{setting + err.Error()}}
+// fileError returns err of a setting's file as a configError with a line for each field.
+func fileError(setting, file string, err error) error {
+	p := new(configError)
+	for _, f := range fault.From(err).Details.Fields {
+		p.add(true, "%s: %s: %s: %s", setting, file, f.Path, f.Message)
 	}
-	var problems []string
-	for _, field := range f.Details.Fields {
-		problems = append(problems, fmt.Sprintf("%s%s: %s: %s", setting, file, field.Path, field.Message))
-	}
-	return &configError{problems}
+	p.add(len(p.problems) == 0, "%s: %v", setting, err)
+	return p
 }
 
 // checkChoices returns an error for settings that name models that there cannot
@@ -71,20 +68,15 @@ func (c *config) checkChoices(catalogue *models.Catalogue) error {
 	if slices.ContainsFunc(catalogue.Providers(), func(p models.Provider) bool { return p.Discover != "" }) {
 		return nil
 	}
-	var problems []string
+	p := new(configError)
 	for _, chosen := range []struct{ setting, id string }{{"models.default (WINDIE_MODEL)", c.Models.Default}, {"models.high (WINDIE_MODEL_HIGH)", c.Models.High}} {
-		if _, err := catalogue.Find(chosen.id); chosen.id != "" && err != nil {
-			problems = append(problems, fmt.Sprintf("%s: the catalogue has no model %q", chosen.setting, chosen.id))
-		}
+		_, err := catalogue.Find(chosen.id)
+		p.add(chosen.id != "" && err != nil, "%s: the catalogue has no model %q", chosen.setting, chosen.id)
 	}
-	if len(problems) > 0 {
-		return &configError{problems}
-	}
-	return nil
+	return p.orNil()
 }
 
-// newSessions returns the conversations that are in the journal, and the models
-// that they ask. The caller closes the conversations.
+// newSessions returns the conversations, which the caller closes, and their models.
 func newSessions(c *config, environ []string, kept *state, screens *screens.ScreenReader, tools *agent.Registry, out *slog.Logger) (*session.Sessions, *providers.Source, error) {
 	language, err := newModels(c, environ)
 	if err != nil {
@@ -113,4 +105,40 @@ func newSessions(c *config, environ []string, kept *state, screens *screens.Scre
 		System: c.SystemPrompt, Prompts: prompts, Recall: c.Memory.recall(kept.memory), Log: out,
 		Via: audit.Via, Ended: kept.audit.Ended, Turned: kept.prompts.Turned, Revoked: revoked,
 	}), language, nil
+}
+
+// modelCheck checks the catalogue, the models of the settings, and the keys. It asks no
+// server but an Ollama that may have a model of the settings.
+func (c *config) modelCheck(environ []string) check {
+	return check{"models", func(ctx context.Context) (string, error) {
+		m, err := newModels(c, environ)
+		if err != nil {
+			return "", err
+		}
+		id, why := m.Preferred()
+		fine := fmt.Sprintf("%s, as %s", id, why)
+		if c.Models.High != "" {
+			fine += "; " + c.Models.High + " for prompts that ask for the high one"
+		}
+		if missing := m.Keyless(); len(missing) > 0 {
+			fine += "; no key in " + strings.Join(missing, ", ")
+		}
+		_, err1 := m.Chosen(ctx, id)
+		_, err2 := m.Chosen(ctx, c.Models.High)
+		return fine, errors.Join(err1, err2)
+	}}
+}
+
+// providerChecks ask each provider of models whether it answers and takes the
+// key. There are no checks for invalid settings, which modelCheck reports.
+func (c *config) providerChecks(environ []string) []check {
+	m, err := newModels(c, environ)
+	if err != nil {
+		return nil
+	}
+	var list []check
+	for _, p := range m.Servers() {
+		list = append(list, check{"models:" + p.ID, func(ctx context.Context) (string, error) { return m.Reach(ctx, p, c.Models.High) }})
+	}
+	return list
 }

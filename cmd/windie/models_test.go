@@ -81,7 +81,7 @@ func (s stopsWhenReady) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A gateway says at its start which model those get who choose none, and why.
+// A gateway logs its default model at its start, and why it is that one.
 // One whose settings name a model that cannot be there does not start.
 func TestServeSaysWhichModel(t *testing.T) {
 	t.Parallel()

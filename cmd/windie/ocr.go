@@ -30,13 +30,9 @@ func ocrCommand(load loader) *cobra.Command {
 			"With --find it prints the rows that match, and exits with 1 unless exactly one is meant. Which one that is of\n" +
 			"several can be told by --region, --near and --occurrence.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := load()
-			if err != nil {
-				return err
-			}
+		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
 			return runOCR(cmd, c, args[0], o)
-		},
+		}),
 	}
 	o.add(cmd, "look only at", "write a PNG with the rows marked to this file")
 	cmd.Flags().StringVar(&o.find, "find", "", "print only the rows that match this text")
@@ -46,30 +42,18 @@ func ocrCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// complete completes the question by the other flags, or returns all that is
-// wrong with it.
-func (o *ocrOptions) complete() (err error) {
+// complete adds the other flags to the question, or returns all that is wrong with them.
+func (o *ocrOptions) complete() error {
+	var p configError
 	q := &o.question
-	var problems []string
-	if q.Region, err = parseRegion(o.region); err != nil {
-		problems = append(problems, regionProblem)
-	}
-	if *q.Threshold < 0 || *q.Threshold > 1 {
-		problems = append(problems, "--threshold: must be between 0 and 1")
-	}
-	if q.Occurrence < 0 {
-		problems = append(problems, "--occurrence: must not be negative")
-	}
-	if o.find == "" && (q.Near != "" || q.Occurrence != 0) {
-		problems = append(problems, "--near and --occurrence: tell rows that match apart; give --find as well")
-	}
-	if problems != nil {
-		return &configError{problems}
-	}
+	q.Region = o.parseRegion(&p)
+	p.add(*q.Threshold < 0 || *q.Threshold > 1, "--threshold: must be between 0 and 1")
+	p.add(q.Occurrence < 0, "--occurrence: must not be negative")
+	p.add(o.find == "" && (q.Near != "" || q.Occurrence != 0), "--near and --occurrence: choose between rows that match; give --find as well")
 	if q.Reading = o.reading; o.find != "" {
 		q.Text = &o.find
 	}
-	return nil
+	return p.orNil()
 }
 
 func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {

@@ -37,32 +37,24 @@ func (o *pictureFlags) add(cmd *cobra.Command, region, overlay string) {
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 }
 
-const regionProblem = "--region: must be x,y,width,height in pixels, as 0,100,640,480"
-
-// parseRegion reads x,y,width,height. Nothing is the whole picture, and nil.
-func parseRegion(s string) (*sdkapi.Region, error) {
-	if s == "" {
-		return nil, nil
+// parseRegion reads the flag --region, and adds to p if it is invalid; nil is no region.
+func (o *pictureFlags) parseRegion(p *configError) *sdkapi.Region {
+	if o.region == "" {
+		return nil
 	}
 	var n [4]int
-	parts := strings.Split(s, ",")
-	if len(parts) != len(n) {
-		return nil, errors.New("not four numbers")
-	}
-	for i := range n {
+	parts := strings.Split(o.region, ",")
+	bad := len(parts) != len(n)
+	for i := 0; i < len(n) && !bad; i++ {
 		var err error
-		if n[i], err = strconv.Atoi(strings.TrimSpace(parts[i])); err != nil {
-			return nil, err
-		}
+		n[i], err = strconv.Atoi(strings.TrimSpace(parts[i]))
+		bad = err != nil
 	}
-	if n[2] < 1 || n[3] < 1 {
-		return nil, errors.New("nothing is in it")
-	}
-	return &sdkapi.Region{X: n[0], Y: n[1], Width: n[2], Height: n[3]}, nil
+	p.add(bad || n[2] < 1 || n[3] < 1, "--region: must be x,y,width,height in pixels, as 0,100,640,480")
+	return &sdkapi.Region{X: n[0], Y: n[1], Width: n[2], Height: n[3]}
 }
 
-// picture is a picture that is asked about without a gateway: the only image of
-// its Screens, whichever a request names.
+// picture is the only image of its Screens, whichever a request names.
 type picture struct {
 	query.Screens
 	image   query.Image
@@ -72,7 +64,7 @@ type picture struct {
 var _ query.Images = (*picture)(nil)
 
 // openPicture reads the picture name, - for standard input. Failures of a vision
-// model are told on standard error, unless the answer is JSON, which has them.
+// model are written to standard error, unless the answer is JSON, which has them.
 func openPicture(cmd *cobra.Command, name string, finder *query.Finder, o pictureFlags) (*picture, error) {
 	data, err := readFile(cmd.InOrStdin(), name)
 	if err != nil {
@@ -88,22 +80,14 @@ func openPicture(cmd *cobra.Command, name string, finder *query.Finder, o pictur
 	return p, nil
 }
 
-// readFile reads a picture of at most the size that is decoded, and one byte
-// more, so that a larger one is refused and not cut.
+// readFile reads a picture as readAtMost does, - from standard input.
 func readFile(stdin io.Reader, name string) ([]byte, error) {
-	r := stdin
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		r = f
+	if name == "-" {
+		return io.ReadAll(io.LimitReader(stdin, perception.MaxImageBytes+1))
 	}
-	return io.ReadAll(io.LimitReader(r, perception.MaxImageBytes+1))
+	return readAtMost(name, perception.MaxImageBytes)
 }
 
-// Image implements query.Images.
 func (p *picture) Image(context.Context, sdkapi.ImageSource) (query.Image, error) {
 	return p.image, nil
 }
@@ -127,8 +111,7 @@ func (p *picture) mark(ctx context.Context, marks []overlay.Mark) error {
 	return err
 }
 
-// roleColors are what elements are marked with by what they are for: what is
-// pressed, typed into, chosen, followed and read.
+// roleColors are the colors of marks by what people do with an element.
 var roleColors = []struct {
 	color color.NRGBA
 	roles []elements.Role
@@ -140,13 +123,13 @@ var roleColors = []struct {
 	{color.NRGBA{0x73, 0x5E, 0x07, 0xFF}, []elements.Role{elements.Text, elements.Heading, elements.Badge}},
 }
 
-// What holds others is marked with holderColor, and all else with otherColor.
+// Elements that hold others are marked with holderColor, and all other roles with
+// otherColor.
 var (
 	holderColor = color.NRGBA{0x88, 0x88, 0x88, 0xFF}
 	otherColor  = color.NRGBA{0x7A, 0x10, 0x60, 0xFF}
 )
 
-// colorOf returns what an element of a role is marked with.
 func colorOf(role elements.Role) color.NRGBA {
 	for _, c := range roleColors {
 		if slices.Contains(c.roles, role) {
@@ -162,7 +145,7 @@ func colorOf(role elements.Role) color.NRGBA {
 // maxCell is how many characters of a label a table shows.
 const maxCell = 48
 
-// quoted returns a label as a cell of a table, - for none.
+// quoted returns a label as a cell of a table, - if there is no label.
 func quoted(label string) string {
 	if label == "" {
 		return "-"

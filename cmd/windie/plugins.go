@@ -20,7 +20,7 @@ import (
 // rule of a grant that names API_KEY gets WINDIE_SECRET_API_KEY.
 const secretPrefix = "WINDIE_SECRET_"
 
-// Where plugins and what belongs to them are, in data_dir unless told.
+// The files of plugins, in data_dir by default.
 func (c *config) pluginDir() string {
 	return cmp.Or(c.Plugins.Dir, filepath.Join(c.DataDir, "plugins"))
 }
@@ -33,8 +33,8 @@ func (c *config) scriptRuntime() string {
 	return cmp.Or(c.Plugins.ScriptRuntime, filepath.Join(c.DataDir, "runtime", "quickjs.wasm"))
 }
 
-// ownNames are those by which clients know the gateway: what is behind them is
-// not for plugins, though the address may be that of a proxy elsewhere.
+// ownNames are the host names of the gateway for clients. Plugins may not connect
+// to them, though the address may be that of a proxy elsewhere.
 func (c *config) ownNames() []string {
 	u, err := url.Parse(c.PublicURL)
 	if err != nil || u.Host == "" {
@@ -43,8 +43,7 @@ func (c *config) ownNames() []string {
 	return []string{strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))}
 }
 
-// pluginHost is what the settings say of where plugins run. What they keep, and
-// what they may not reach, is for the caller to add.
+// pluginHost returns settings of the engine. The caller adds stores and refused hosts.
 func (c *config) pluginHost(log *slog.Logger) wasmtools.Config {
 	return wasmtools.Config{
 		CacheDir:      filepath.Join(c.DataDir, "compiled"),
@@ -55,7 +54,7 @@ func (c *config) pluginHost(log *slog.Logger) wasmtools.Config {
 	}
 }
 
-// plugins are the plugins of the gateway, and what is closed with them.
+// plugins are the plugins of the gateway, and their store.
 type plugins struct {
 	*wasmtools.Plugins
 	store *kv.Store // nil: another gateway has it
@@ -63,9 +62,8 @@ type plugins struct {
 
 var _ io.Closer = (*plugins)(nil)
 
-// openPlugins makes the folder of plugins, and registers the tools of those in
-// it that were opened before. Their Run opens the others. Beside another gateway
-// those that keep values are left to it.
+// openPlugins registers the tools of plugins that were opened before; Run opens the
+// others. Beside another gateway, plugins with stores are left to it.
 func openPlugins(c *config, tools *agent.Registry, log *slog.Logger, beside bool) (*plugins, error) {
 	if err := os.MkdirAll(c.pluginDir(), 0o700); err != nil {
 		return nil, &configError{[]string{"plugins.dir (WINDIE_PLUGIN_DIR): cannot make the folder: " + err.Error()}}
@@ -92,13 +90,11 @@ func openPlugins(c *config, tools *agent.Registry, log *slog.Logger, beside bool
 	return nil, errors.Join(err, closeStore(store))
 }
 
-// Close closes the plugins, and then what they keep.
 func (p *plugins) Close() error {
 	p.Plugins.Close()
 	return closeStore(p.store)
 }
 
-// closeStore closes a store, if there is one.
 func closeStore(store *kv.Store) error {
 	if store == nil {
 		return nil

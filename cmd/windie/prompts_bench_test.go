@@ -16,7 +16,7 @@ import (
 )
 
 // BenchmarkPromptStreams has a model speak to 200 programs at once, each of
-// which hears it as server-sent events, and tells how long a piece takes from
+// which hears it as server-sent events, and reports how long a piece takes from
 // when the model says it until its program has it. The programs are in this
 // process, on the same cores, and read as the Go client does.
 func BenchmarkPromptStreams(b *testing.B) {

@@ -138,7 +138,7 @@ type ending struct {
 	kind string
 	want string // that its last words have
 	done chan struct{}
-	at   time.Time // when it ended; for who has seen done closed
+	at   time.Time // when it ended; to be read once done is closed
 	said string
 }
 

@@ -11,8 +11,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 )
 
-// openSearch returns what searches the web as the settings say, or nil where
-// they say nothing. It does not connect yet.
+// openSearch returns the provider of the web search, nil without one, not connected yet.
 func (c *config) openSearch() (websearch.Provider, error) {
 	if c.Search.Provider == "" {
 		return nil, nil //nolint:nilnil // there is none, and nothing is wrong
@@ -27,7 +26,6 @@ var searchSettings = map[string]string{
 	"key":  "search.api_key (WINDIE_SEARCH_API_KEY)",
 }
 
-// checkSearch lists what is wrong with the settings of the web search.
 func (c *config) checkSearch() []string {
 	if c.Search.Provider == "" {
 		if c.Search.URL != "" || c.Search.APIKey != "" {
@@ -35,19 +33,17 @@ func (c *config) checkSearch() []string {
 		}
 		return nil
 	}
-	var p []string
+	var p configError
 	provider, err := c.openSearch()
 	if err != nil {
 		for _, field := range fault.From(err).Details.Fields {
-			p = append(p, searchSettings[field.Path]+": "+field.Message)
+			p.add(true, "%s: %s", searchSettings[field.Path], field.Message)
 		}
-		return p
+		return p.problems
 	}
 	_ = provider.Close() // it has no connections yet
-	if c.Search.APIKey != "" && shows(c.Search.URL) {
-		p = append(p, searchSettings["url"]+": must be https with search.api_key, which would be shown to the network")
-	}
-	return p
+	p.add(c.Search.APIKey != "" && shows(c.Search.URL), "%s: must be https with search.api_key, which would be shown to the network", searchSettings["url"])
+	return p.problems
 }
 
 // shows reports whether what is sent to a URL can be read on its way through
@@ -63,8 +59,7 @@ func shows(at string) bool {
 	return strings.Contains(u.Hostname(), ".")
 }
 
-// addSearch registers the tool that searches the web, if something does. Its
-// connections are let go when ctx ends.
+// addSearch registers the tool of the web search, if there is a provider, until ctx ends.
 func (c *config) addSearch(ctx context.Context, tools *agent.Registry) error {
 	provider, err := c.openSearch()
 	if err != nil || provider == nil {

@@ -37,21 +37,16 @@ func serveCommand(load loader, environ []string) *cobra.Command {
 		Use:   "serve",
 		Short: "Run the gateway until it is told to stop",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := load()
-			if err != nil {
-				return err
-			}
+		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			log := newLog(cmd.ErrOrStderr(), c)
 			for _, name := range unknownVariables(environ) {
 				log.Warn("this variable is no setting; is it misspelt?", slog.String("variable", name))
 			}
 			return serve(cmd.Context(), cmd, c, environ, log)
-		},
+		}),
 	}
 }
 
-// serve runs a gateway until ctx ends.
 func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string, log *slog.Logger) error {
 	return assemble(ctx, c, environ, log, false, func(p parts) error {
 		ln, err := listen(ctx, c)
@@ -139,8 +134,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 	return use(parts{server, scenes, sessions, brought, kept, language})
 }
 
-// visible returns what requests see of the artifacts: everybody's in local
-// mode, and in hosted mode each user's own.
+// visible returns the artifacts for requests: in hosted mode each user's own.
 func (c *config) visible(all *owned.Store) artifacts.Store {
 	if c.Mode == hostedMode {
 		return all
@@ -148,8 +142,7 @@ func (c *config) visible(all *owned.Store) artifacts.Store {
 	return all.For("")
 }
 
-// newTools returns what finds things on screens, and a registry with the tools
-// that are part of the gateway, which are for use until ctx ends.
+// newTools returns a finder for screens, and the gateway's tools, for use until ctx ends.
 func newTools(ctx context.Context, c *config, store artifacts.Store, notes *memory.Memory, scenes *perception.Scenes) (*query.Finder, *agent.Registry, error) {
 	finder, err := c.newFinder(scenes)
 	if err != nil {
@@ -172,7 +165,7 @@ func listen(ctx context.Context, c *config) (net.Listener, error) {
 	return ln, nil
 }
 
-// greet tells a person where the gateway is and what to type first.
+// greet prints where the gateway is and what to type first.
 func greet(cmd *cobra.Command, url, mode string) {
 	try := "-F file=@examples/click-target/screen.png " + url + sdkapi.ArtifactsPath
 	if mode == hostedMode {
@@ -194,7 +187,6 @@ func reachable(a *net.TCPAddr) string {
 	return a.String()
 }
 
-// openStore returns the artifact store the settings choose.
 func openStore(ctx context.Context, c *config) (artifacts.Store, error) {
 	if err := c.makeDirs(); err != nil {
 		return nil, err
@@ -216,8 +208,7 @@ func openStore(ctx context.Context, c *config) (artifacts.Store, error) {
 	})
 }
 
-// engines are what the setting ocr.engine chooses from, by name. They are made
-// without touching anything outside the process.
+// engines make the readers of ocr.engine, and touch nothing outside the process.
 var engines = map[string]func(*config) perception.Engine{
 	"lstm":      newReader,
 	"tesseract": newTesseract,
@@ -240,9 +231,8 @@ func newTesseract(c *config) perception.Engine {
 	})
 }
 
-// linesShare is the part of the memory for screens read before that is for
-// their lines: a half, a third and so on. The rest is for whole screens, which
-// are asked for again long after; lines are of use for the next frames.
+// linesShare is the divisor of the memory for lines, which are of use for the next frames.
+// The rest is for whole screens, which are asked for again long after.
 const linesShare = 16
 
 // newScenes returns what reads screens. t may be nil.

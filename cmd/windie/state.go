@@ -17,8 +17,7 @@ import (
 	"github.com/windieos/windie/memory"
 )
 
-// openDatabase opens where state is kept, which the settings choose. The
-// caller closes it.
+// openDatabase opens the database of the settings. The caller closes it.
 func openDatabase(ctx context.Context, c *config) (*database.DB, error) {
 	if err := c.makeDirs(); err != nil {
 		return nil, err
@@ -38,8 +37,7 @@ type state struct {
 	memory    *memory.Memory
 }
 
-// openState opens what the settings choose, for a gateway, or for who serves one
-// client beside it. The caller closes it.
+// openState opens the stores of the settings; beside is as in assemble. The caller closes them.
 func openState(ctx context.Context, c *config, log *slog.Logger, beside bool) (*state, error) {
 	db, err := openDatabase(ctx, c)
 	if err != nil {
@@ -65,7 +63,7 @@ func openState(ctx context.Context, c *config, log *slog.Logger, beside bool) (*
 	return s, nil
 }
 
-// clean does what has to be done once in a while, until ctx ends.
+// clean removes what has expired, until ctx ends.
 func (s *state) clean(ctx context.Context) {
 	var all sync.WaitGroup
 	all.Go(func() { s.artifacts.Run(ctx) })
@@ -75,7 +73,7 @@ func (s *state) clean(ctx context.Context) {
 	all.Wait()
 }
 
-// close gives all back, each before what it stands on.
+// close closes all stores, each before those that it uses.
 func (s *state) close() {
 	if s.memory != nil {
 		_ = s.memory.Close()

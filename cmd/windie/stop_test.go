@@ -200,7 +200,7 @@ func (s *stops) stop(p *process) {
 	}
 }
 
-// await waits until clients were sent so many events.
+// await waits until clients were sent a number of events.
 func (s *stops) await(events int64) {
 	s.t.Helper()
 	testkit.Eventually(s.t, fmt.Sprintf("clients were sent %d events", events), func() (int64, bool) {

@@ -38,8 +38,8 @@ var errands = map[string][][]string{
 }
 
 // errand is a model that keeps to errands, and says a text before each call and
-// at the end. What it answers follows from what it is told, as it does not
-// outlive its gateway.
+// at the end. Its answers follow from its input, as it does not outlive
+// its gateway.
 type errand struct{}
 
 // pace is between two words of an errand.

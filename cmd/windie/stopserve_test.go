@@ -87,7 +87,7 @@ func user(t *testing.T, url string) *sdk.Client {
 	return client
 }
 
-// outcome returns all that a prompt's events tell, from the first on.
+// outcome returns all events of a prompt, from the first on.
 func outcome(t *testing.T, url, id string) []sdk.PromptEvent {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -169,8 +169,8 @@ func TestServeStopped(t *testing.T) {
 	}
 }
 
-// A gateway that is told to stop lets a turn end that has the time, tells who
-// watches, and ends then, and not later.
+// A gateway that gets a signal to stop lets a turn end that has the time, sends its
+// end to clients that watch, and ends then, and not later.
 func TestServeDrains(t *testing.T) {
 	t.Parallel()
 	server, variables := slowModel(t)

@@ -20,11 +20,31 @@ func tokenCommand(load loader) *cobra.Command {
 		Long: "A token belongs to an install, which is one copy of a client program, and lets it in as the install's user. It is shown\n" +
 			"once, when it is made: the database has only its hash. These commands work on the database of the settings.",
 	}
-	cmd.AddCommand(tokenListCommand(load), tokenCreateCommand(load), tokenRevokeCommand(load))
+	var system string
+	create := identityCommand(load, "create USER", "Make an install of a user, and print its token this once", cobra.ExactArgs(1),
+		func(ctx context.Context, ids *identity.Identity, args []string) (printable, error) {
+			install, token, err := ids.Create(ctx, args[0], system)
+			made := tokenInfoOf(install)
+			made.InstallToken = token
+			return made, err
+		})
+	create.Flags().StringVar(&system, "system", "", "what the client runs on, as `Windows`, for the lists")
+	cmd.AddCommand(
+		identityCommand(load, "list [USER]", "List the installs that have tokens, of all users or of one, the oldest first", cobra.MaximumNArgs(1),
+			func(ctx context.Context, ids *identity.Identity, args []string) (printable, error) {
+				installs, err := collect(ids.List(ctx, append(args, "")[0]), tokenInfoOf)
+				return tokenInfos{installs}, err
+			}),
+		create,
+		identityCommand(load, "revoke INSTALL", "Let an install in no more, and end what it has open", cobra.ExactArgs(1),
+			func(ctx context.Context, ids *identity.Identity, args []string) (printable, error) {
+				return note{"revoked", args[0] + " is let in no more"}, ids.Revoke(ctx, args[0])
+			}),
+	)
 	return cmd
 }
 
-// tokenInfo is an install as the commands tell it.
+// tokenInfo is an install in the answers of commands.
 type tokenInfo struct {
 	InstallID       string    `json:"install_id"`
 	UserID          string    `json:"user_id"`
@@ -57,36 +77,4 @@ func (l tokenInfos) print(w io.Writer) error {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", t.InstallID, t.UserID, cmp.Or(t.OperatingSystem, "-"), stamp(t.Created), stamp(t.LastSeen), stamp(t.Revoked))
 	}
 	return table.Flush()
-}
-
-func tokenListCommand(load loader) *cobra.Command {
-	return identityCommand(load, "list [USER]", "List the installs that have tokens, of all users or of one, the oldest first", cobra.MaximumNArgs(1),
-		func(ctx context.Context, ids *identity.Identity, args []string) (printable, error) {
-			user := ""
-			if len(args) > 0 {
-				user = args[0]
-			}
-			installs, err := collect(ids.List(ctx, user), tokenInfoOf)
-			return tokenInfos{installs}, err
-		})
-}
-
-func tokenCreateCommand(load loader) *cobra.Command {
-	var system string
-	cmd := identityCommand(load, "create USER", "Make an install of a user, and print its token this once", cobra.ExactArgs(1),
-		func(ctx context.Context, ids *identity.Identity, args []string) (printable, error) {
-			install, token, err := ids.Create(ctx, args[0], system)
-			made := tokenInfoOf(install)
-			made.InstallToken = token
-			return made, err
-		})
-	cmd.Flags().StringVar(&system, "system", "", "what the client runs on, as `Windows`, for the lists")
-	return cmd
-}
-
-func tokenRevokeCommand(load loader) *cobra.Command {
-	return identityCommand(load, "revoke INSTALL", "Let an install in no more, and end what it has open", cobra.ExactArgs(1),
-		func(ctx context.Context, ids *identity.Identity, args []string) (printable, error) {
-			return note{"revoked", args[0] + " is let in no more"}, ids.Revoke(ctx, args[0])
-		})
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"os"
+
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/internal/plain"
@@ -11,8 +14,8 @@ func toolCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tool",
 		Short: "Write, build, inspect, call and test plugins, without a gateway",
-		Long: "A plugin is a WebAssembly module, or a script, that brings tools. These commands are for who writes one or is to\n" +
-			"judge one. A FILE is a plugin's .wasm or .js, with its manifest NAME.json beside it if it has one.",
+		Long: "A plugin is a WebAssembly module, or a script, that brings tools. These commands are for people who write or judge\n" +
+			"one. A FILE is a plugin's .wasm or .js, with its manifest NAME.json beside it if it has one.",
 	}
 	cmd.AddCommand(
 		toolNewCommand(),
@@ -28,19 +31,14 @@ func toolCommand(load loader, environ []string) *cobra.Command {
 
 // inWorkshop returns a RunE that opens a workshop with the settings for work.
 func inWorkshop(load loader, work func(cmd *cobra.Command, w *author.Workshop, args []string) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		c, err := load()
-		if err != nil {
-			return err
-		}
+	return load.run(func(cmd *cobra.Command, c *config, args []string) error {
 		w := author.NewWorkshop(c.pluginHost(newLog(cmd.ErrOrStderr(), c)))
 		defer w.Close()
 		return plain.Explain(work(cmd, w, args))
-	}
+	})
 }
 
-// grantFlags adds the flags that say what a plugin is granted for the time of a
-// command.
+// grantFlags adds the flags of grants for the time of a command.
 func grantFlags(cmd *cobra.Command, g *author.Grants) {
 	cmd.Flags().StringVar(&g.File, "grants", "", "operator's `FILE` of grants, of which the plugin gets its own")
 	cmd.Flags().StringArrayVar(&g.More, "grant", nil, "grant as `JSON` or @FILE, added to the others; may be repeated")
@@ -51,3 +49,186 @@ func orHere(args []string) string { return append(args, ".")[0] }
 
 // orEmpty returns the arguments behind FILE and TOOL, or an empty object.
 func orEmpty(args []string) string { return append(args, "{}")[2] }
+
+func toolNewCommand() *cobra.Command {
+	var kit string
+	cmd := &cobra.Command{
+		Use:   "new LANGUAGE NAME",
+		Short: "Make a folder with a small plugin to start from",
+		Long: "Makes a folder NAME with a plugin of one tool, its manifest, its tests and the kit of the language: " + author.Languages() + ".\n" +
+			"NAME is a lower case letter, then up to 31 letters, digits and _.",
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := author.NewStarter(args[0], args[1], kit)
+			if err != nil {
+				return err
+			}
+			if err := s.Make(); err != nil {
+				return err
+			}
+			s.Greet(cmd.OutOrStdout())
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&kit, "kit", "", "for go: use the kit in this copy of Windie's repository, `DIR`, in place of a published one")
+	return cmd
+}
+
+func toolBuildCommand(load loader, environ []string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "build [DIR]",
+		Short: "Build the plugin in a folder",
+		Long: "Builds the plugin whose source is in DIR (default: here) to DIR/NAME.wasm, NAME being the name of the folder, and checks\n" +
+			"that a gateway would take it. The language is that of go.mod, Cargo.toml, package.json, NAME.c or NAME.js.",
+		Args: cobra.MaximumNArgs(1),
+		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
+			p, err := author.ProjectIn(orHere(args))
+			if err != nil {
+				return err
+			}
+			built, err := p.Build(cmd.Context(), w, environ, cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			p.Summarize(cmd.OutOrStdout(), built)
+			return nil
+		}),
+	}
+}
+
+func toolInspectCommand(load loader) *cobra.Command {
+	var grants author.Grants
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "inspect FILE",
+		Short: "Print what a plugin is, asks for and would get",
+		Long: "Prints how FILE talks, what it imports and asks for, what it was not granted with the JSON that would grant it, its\n" +
+			"limits, and its tools. To learn of these it is opened, and may do nothing but describe itself. It exits with 1 when the\n" +
+			"gateway could not serve it.",
+		Args: cobra.ExactArgs(1),
+		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
+			found, err := w.Inspect(cmd.Context(), args[0], grants)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = plain.JSON(cmd.OutOrStdout(), found)
+			} else {
+				err = found.Print(cmd.OutOrStdout())
+			}
+			if err == nil && found.Problem != "" {
+				return silentError(exitFailed)
+			}
+			return err
+		}),
+	}
+	grantFlags(cmd, &grants)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func toolCallCommand(load loader) *cobra.Command {
+	var call author.Calling
+	cmd := &cobra.Command{
+		Use:   "call FILE TOOL [ARGUMENTS]",
+		Short: "Call a tool of a plugin",
+		Long: "Opens FILE and calls its tool TOOL with ARGUMENTS, a JSON object or @FILE, as the gateway would. The answer is printed,\n" +
+			"and what it took to standard error. It exits with 1 when the tool fails.\n" +
+			"--record writes down all that the plugin asked for outside and what it got; --replay answers it from there.",
+		Args: cobra.RangeArgs(2, 3),
+		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
+			call.File, call.Tool, call.Arguments = args[0], args[1], orEmpty(args)
+			return w.Call(cmd.Context(), call, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		}),
+	}
+	grantFlags(cmd, &call.Grants)
+	cmd.Flags().StringVar(&call.Record, "record", "", "write what the plugin asks for and gets to `FILE`")
+	cmd.Flags().StringVar(&call.Replay, "replay", "", "answer the plugin from the recording in `FILE`, and touch nothing else")
+	cmd.Flags().StringVar(&call.User, "user", "", "on whose behalf")
+	cmd.Flags().StringVar(&call.Image, "out", "", "write the answer's first image to `FILE`")
+	cmd.MarkFlagsMutuallyExclusive("record", "replay")
+	return cmd
+}
+
+func toolTestCommand(load loader, environ []string) *cobra.Command {
+	var grants author.Grants
+	cmd := &cobra.Command{
+		Use:   "test [DIR]",
+		Short: "Build the plugin in a folder, and call its tools as its test file says",
+		Long: "Builds the plugin in DIR (default: here) and runs the cases of DIR/NAME.test.json, a list of\n\n" +
+			`  {"tool": "count", "arguments": {"text": "one two"}, "want": {"words": 2}}` + "\n" +
+			`  {"tool": "count", "arguments": {}, "error": "arguments.text"}` + "\n\n" +
+			"Want is a part of the structured answer: fields that it does not name may be anything. A text is a part of the answer's\n" +
+			"text. Error is a part of what the tool says when it fails. With \"replay\" the plugin is answered from that recording,\n" +
+			"which `windie tool call --record` makes, and needs no grant.",
+		Args: cobra.MaximumNArgs(1),
+		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
+			p, err := author.ProjectIn(orHere(args))
+			if err != nil {
+				return err
+			}
+			failed, err := p.Test(cmd.Context(), w, grants, environ, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			if err == nil && failed > 0 {
+				return silentError(exitFailed)
+			}
+			return err
+		}),
+	}
+	grantFlags(cmd, &grants)
+	return cmd
+}
+
+func toolBenchCommand(load loader) *cobra.Command {
+	var grants author.Grants
+	var n int
+	cmd := &cobra.Command{
+		Use:   "bench FILE TOOL [ARGUMENTS]",
+		Short: "Measure calls of a tool, in each isolation",
+		Long: "Calls the tool one time after the other, checks and all, and prints how many calls there were, how many a second, the\n" +
+			"median and the 99th percentile of their times, and the fuel and memory of one.",
+		Args: cobra.RangeArgs(2, 3),
+		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
+			return w.Bench(cmd.Context(), cmd.OutOrStdout(), args[0], args[1], orEmpty(args), grants, n)
+		}),
+	}
+	grantFlags(cmd, &grants)
+	cmd.Flags().IntVarP(&n, "calls", "n", 1000, "calls in each isolation, in five seconds at most")
+	return cmd
+}
+
+func toolRuntimeCommand(load loader, environ []string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "runtime",
+		Short: "Print whether the runtime for plugins in JavaScript is there",
+		Args:  cobra.NoArgs,
+		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
+			fmt.Fprintln(cmd.OutOrStdout(), author.RuntimeNote(c.scriptRuntime()))
+			if _, err := os.Stat(c.scriptRuntime()); err != nil {
+				return silentError(exitFailed)
+			}
+			return nil
+		}),
+	}
+	cmd.AddCommand(runtimeAddCommand(load, environ))
+	return cmd
+}
+
+func runtimeAddCommand(load loader, environ []string) *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "add",
+		Short: "Put the runtime for plugins in JavaScript in place",
+		Long: "Fetches QuickJS, as npm's package " + author.RuntimeOrigin + " has it, with `npm pack`, and puts it where the setting\n" +
+			"plugins.script_runtime says. Without a network, give the file quickjs.wasm of that package with --file.",
+		Args: cobra.NoArgs,
+		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
+			if err := author.AddRuntime(cmd.Context(), c.scriptRuntime(), file, environ); err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), author.RuntimeNote(c.scriptRuntime()))
+			return nil
+		}),
+	}
+	cmd.Flags().StringVar(&file, "file", "", "take it from `FILE` in place of fetching it")
+	return cmd
+}

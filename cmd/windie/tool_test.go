@@ -83,7 +83,7 @@ func (a writer) want(code int, texts []string, args ...string) string {
 	return out
 }
 
-// sample is a plugin with a tool for each thing that the commands tell of.
+// sample is a plugin with a tool for each thing that the commands report.
 const sample = `globalThis.tools = [
   { name: "say", description: "Says it again.", annotations: { readOnlyHint: true },
     inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"], additionalProperties: false },
@@ -134,7 +134,7 @@ func TestToolGrants(t *testing.T) {
 	a.want(exitFailed, []string{"host_calls of 1"}, "call", file, "count", "--grants", grants, "--grant", `{"limits":{"host_calls":1}}`)
 	a.want(exitFailed, []string{"sample.permissions.kv.bytes: expected 1 to"}, "call", file, "count", "--grant", `{"permissions":{"kv":{"bytes":-1}}}`)
 	a.want(exitFailed, []string{`unknown field "permission"`}, "call", file, "count", "--grant", `{"permission":{}}`)
-	a.want(exitFailed, []string{"--grant: ", "is not the JSON that it should be"}, "call", file, "count", "--grant", "{")
+	a.want(exitFailed, []string{"--grant: ", "is not valid JSON"}, "call", file, "count", "--grant", "{")
 	a.want(exitFailed, []string{"--grants: ", "no such file"}, "call", file, "count", "--grants", "none.json")
 }
 

@@ -82,7 +82,7 @@ func TestToolNewRefuses(t *testing.T) {
 	}
 }
 
-// What a build lacks is told with what to do about it.
+// A build reports what it lacks, and what to do about it.
 func TestToolBuildLacks(t *testing.T) {
 	t.Parallel()
 	a := newWriter(t)

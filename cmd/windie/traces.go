@@ -9,11 +9,10 @@ import (
 	"github.com/windieos/windie/internal/tracing"
 )
 
-// tracesPath is where a collector takes traces, unless it is told.
+// tracesPath is the default path of a collector's traces.
 const tracesPath = "/v1/traces"
 
-// openTracer returns what sends traces, nil where the settings name no
-// collector. The caller closes it.
+// openTracer returns a tracer, nil without a collector. The caller closes it.
 func openTracer(ctx context.Context, c *config, log *slog.Logger) (*tracing.Tracer, error) {
 	if c.OTLPEndpoint == "" {
 		return nil, nil

@@ -23,7 +23,7 @@ import (
 const turnTime = 15 // seconds
 
 // BenchmarkStreamingTurns has a model speak to 500 clients at once, faster and
-// faster, and tells how long a piece takes from when the model says it until
+// faster, and reports how long a piece takes from when the model says it until
 // its client has it, of those said while all 500 were being spoken to. The
 // model and the gateway share a process; the clients are in this one, on the
 // same cores.
@@ -131,7 +131,7 @@ func (l *lateness) at(part float64) float64 {
 	return float64(l.late[int(part*float64(len(l.late)-1))].Microseconds()) / 1000
 }
 
-// report tells the figures, each unit with a suffix.
+// report reports the figures, each unit with a suffix.
 func (l *lateness) report(b *testing.B, suffix string) {
 	b.Helper()
 	b.ReportMetric(l.at(0.5), "median-ms"+suffix)
@@ -148,7 +148,7 @@ func (l *lateness) report(b *testing.B, suffix string) {
 
 // BenchmarkStalledReader has a model speak to 100 clients, to them alone and
 // beside one that asks for much and reads nothing, three times by turns, since
-// a disk has moods. It tells how much later the others get what is said, as the
+// a disk has moods. It reports how much later the others get what is said, as the
 // median of three ratios, how much more memory the gateway takes at last, and
 // after how many seconds it closes that one.
 func BenchmarkStalledReader(b *testing.B) {
@@ -205,7 +205,7 @@ func (h *hosted) hoard(b *testing.B) *guest {
 }
 
 // stall connects a client once more, which asks for all of its conversations
-// and reads nothing. It tells after how long the gateway has closed that.
+// and reads nothing. It reports after how long the gateway closed the connection.
 func (g *guest) stall(b *testing.B) <-chan time.Duration {
 	b.Helper()
 	_ = g.conn.Close()

@@ -125,7 +125,7 @@ func TestTokensForPeople(t *testing.T) {
 	}
 }
 
-// The guide tells the defaults of hosted mode as they are.
+// The guide lists the defaults of hosted mode.
 func TestHostedGuide(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "hosted.md"))

@@ -15,7 +15,6 @@ import (
 	"github.com/windieos/windie/perception/vlm"
 )
 
-// visionConfig is which vision model the settings choose.
 func (c *config) visionConfig() vlm.Config {
 	return vlm.Config{
 		URL: c.Vision.URL, Model: c.Vision.Model, APIKey: models.NewSecret(string(c.Vision.APIKey)),
@@ -41,7 +40,7 @@ func (c *config) checkVision(ctx context.Context) (string, error) {
 	}
 	cfg := c.visionConfig()
 	cfg.Looks = vlm.LooksOnce
-	cfg.Timeout = min(cfg.Timeout, checkTimeout-checkTimeout/10) // so that its own message is told
+	cfg.Timeout = min(cfg.Timeout, checkTimeout-checkTimeout/10) // so that its own message is reported
 	client, err := vlm.Open(cfg)
 	if err != nil {
 		return "", err

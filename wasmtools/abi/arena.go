@@ -100,7 +100,7 @@ func (a *arena) length(offset uint64) uint64 { return a.blocks[offset] }
 // block returns the bytes of a block, none if there is no such block.
 func (a *arena) block(offset uint64) []byte { return a.slice(offset, a.blocks[offset]) }
 
-// slice returns n bytes from offset on, none if not all of them are there.
+// slice returns n bytes from offset on, nil if not all of them are there.
 func (a *arena) slice(offset, n uint64) []byte {
 	if size := uint64(len(a.bytes)); offset > size || n > size-offset {
 		return nil

@@ -20,13 +20,12 @@ type Limits struct {
 	Deadline time.Time // of what the host does for the guest; none if zero
 }
 
-// LimitError names which limit ended a call.
+// LimitError names the limit that ended a call.
 type LimitError struct {
 	Limit string // its name in a manifest, as "output_bytes"
 	Most  int64
 }
 
-// Error names the limit.
 func (e *LimitError) Error() string { return fmt.Sprintf("over the limit %s of %d", e.Limit, e.Most) }
 
 // BoundError names what a guest had more of than any guest may have.
@@ -35,7 +34,6 @@ type BoundError struct {
 	Most int64
 }
 
-// Error names the bound.
 func (e *BoundError) Error() string { return fmt.Sprintf("more than %d %s", e.Most, e.What) }
 
 // ErrStopped is the reason of a call that Stop ended.
@@ -88,8 +86,8 @@ func (c *Call) End() error {
 	return c.err
 }
 
-// Stop makes the run's next host function end it. It may be called at any time
-// and from anywhere between Begin and End.
+// Stop makes the run's next host function end it. It may be called from any
+// goroutine between Begin and End.
 func (c *Call) Stop() { c.stopped.Store(true) }
 
 type callKey struct{}
@@ -102,7 +100,6 @@ func (c *Call) Context(ctx context.Context) context.Context {
 // from returns the call that ctx belongs to. The guest cannot run without one.
 func from(ctx context.Context) *Call { return ctx.Value(callKey{}).(*Call) }
 
-// bounded returns a context for what may wait, which ends at the deadline too.
 func (c *Call) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	if c.limits.Deadline.IsZero() {
 		return context.WithCancel(ctx)
@@ -130,28 +127,29 @@ func (c *Call) check() {
 	}
 }
 
-// count counts a use of the host, and ends the guest after too many.
-func (c *Call) count() {
-	c.check()
-	if c.HostCalls++; c.HostCalls > c.limits.HostCalls {
-		c.end(&LimitError{"host_calls", int64(c.limits.HostCalls)})
+// limit ends the guest if n is more than most, the value of the named limit.
+func (c *Call) limit(n, most int, name string) {
+	if n > most {
+		c.end(&LimitError{name, int64(most)})
 	}
 }
 
-// write adds b to the output.
+// count counts a use of the host, and ends the guest after too many.
+func (c *Call) count() {
+	c.check()
+	c.HostCalls++
+	c.limit(c.HostCalls, c.limits.HostCalls, "host_calls")
+}
+
 func (c *Call) write(b []byte) {
 	c.check()
-	if len(c.Output)+len(b) > c.limits.OutputBytes {
-		c.end(&LimitError{"output_bytes", int64(c.limits.OutputBytes)})
-	}
+	c.limit(len(c.Output)+len(b), c.limits.OutputBytes, "output_bytes")
 	c.Output = append(c.Output, b...)
 }
 
 // fail adds b to the guest's reason for its failure.
 func (c *Call) fail(b []byte) {
 	c.check()
-	if len(c.Failure)+len(b) > c.limits.OutputBytes {
-		c.end(&LimitError{"output_bytes", int64(c.limits.OutputBytes)})
-	}
+	c.limit(len(c.Failure)+len(b), c.limits.OutputBytes, "output_bytes")
 	c.Failure = append(c.Failure, b...)
 }

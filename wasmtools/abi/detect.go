@@ -88,11 +88,10 @@ func kindOf(imports []fuel.Import) (kind Kind) {
 // starters lists what is to run before anything else: the reactor's start, or
 // what compilers of C call instead, and what Haskell needs after it.
 func starters(exports []fuel.Export, runnable map[string]bool) (list []string) {
-	for _, name := range []string{"_initialize", "__wasm_call_ctors"} {
-		if runnable[name] {
-			list = append(list, name)
-			break
-		}
+	if runnable["_initialize"] {
+		list = append(list, "_initialize")
+	} else if runnable["__wasm_call_ctors"] {
+		list = append(list, "__wasm_call_ctors")
 	}
 	for _, e := range exports {
 		if e.Name == "hs_init" && e.Signature == "(i32, i32) -> ()" {

@@ -150,9 +150,7 @@ func (c *Call) varGet(ctx context.Context, key uint64) uint64 {
 	ctx, done := c.bounded(ctx)
 	defer done()
 	value, _, err := store.Get(ctx, name)
-	if err != nil {
-		c.end(err)
-	}
+	c.endOn(err)
 	return c.put(value)
 }
 
@@ -168,14 +166,12 @@ func (c *Call) varSet(ctx context.Context, key, value uint64) {
 	case err != nil:
 		c.setVar(name, bytes)
 	case value == 0:
-		err = store.Delete(ctx, name)
-		c.endOn(err)
+		c.endOn(store.Delete(ctx, name))
 	default:
 		c.endOn(store.Set(ctx, name, bytes))
 	}
 }
 
-// endOn ends the guest if there is an error.
 func (c *Call) endOn(err error) {
 	if err != nil {
 		c.end(err)
@@ -217,19 +213,24 @@ func (c *Call) httpRequest(ctx context.Context, request, body uint64) uint64 {
 	if err := json.Unmarshal(c.arena.block(request), &r); err != nil {
 		c.end(fault.New("abi.http_request", sdkapi.ValidationError, "http_request takes JSON with a url").Because(err))
 	}
-	header := http.Header{}
-	for _, list := range []headers{r.Header, r.Headers} {
-		for name, value := range list {
-			header.Set(name, value)
-		}
-	}
 	ctx, done := c.bounded(ctx)
 	defer done()
-	res, err := c.host.HTTP(ctx, HTTPRequest{Method: r.Method, URL: r.URL, Header: header, Body: slices.Clone(c.arena.block(body))})
+	res, err := c.host.HTTP(ctx, HTTPRequest{Method: r.Method, URL: r.URL, Header: headerOf(r.Header, r.Headers), Body: slices.Clone(c.arena.block(body))})
 	c.endOn(err)
 	c.status = int32(min(res.Status, math.MaxInt32))
 	c.headers = c.put(marshal(lowerHeaders(res.Header)))
 	return c.put(res.Body)
+}
+
+// headerOf returns headers of a request; later lists go before earlier ones.
+func headerOf(lists ...headers) http.Header {
+	header := http.Header{}
+	for _, list := range lists {
+		for name, value := range list {
+			header.Set(name, value)
+		}
+	}
+	return header
 }
 
 // lowerHeaders returns headers with names in lower case, and the values of one

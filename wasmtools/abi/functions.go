@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -47,15 +49,13 @@ func Offered() (list []fuel.Import) {
 	return list
 }
 
-// Unmet returns the imports that nothing here offers, and those of other types
-// than what is offered.
+// Unmet returns the imports that the host does not offer, or offers with another
+// type.
 func Unmet(imports []fuel.Import) (unmet []fuel.Import) {
 	for _, i := range imports {
 		f, ok := offered[i.Module][i.Name]
-		switch {
-		case i.Type != fuel.ExternFunc, !ok && i.Module != wasiModule, ok && f.signature() != i.Signature:
-			unmet = append(unmet, i)
-		case i.Module == wasiModule && !wasiNames[i.Name]:
+		met := ok && f.signature() == i.Signature || i.Module == wasiModule && slices.Contains(wasiNames, i.Name)
+		if i.Type != fuel.ExternFunc || !met {
 			unmet = append(unmet, i)
 		}
 	}
@@ -103,7 +103,6 @@ func Instantiate(ctx context.Context, r wazero.Runtime, imports []fuel.Import, f
 	return nil
 }
 
-// export adds f to a module.
 func (f function) export(b wazero.HostModuleBuilder, name string) {
 	run := api.GoModuleFunc(func(ctx context.Context, m api.Module, stack []uint64) { f.run(from(ctx), ctx, m, stack) })
 	b.NewFunctionBuilder().WithGoModuleFunction(run, types(f.params), types(f.results)).Export(name)
@@ -112,7 +111,6 @@ func (f function) export(b wazero.HostModuleBuilder, name string) {
 // UnmetError ends a guest that called a function nobody offers.
 type UnmetError struct{ Module, Name string }
 
-// Error names the function.
 func (e *UnmetError) Error() string {
 	return fmt.Sprintf("the guest called %s of %s, which the gateway does not have", e.Name, e.Module)
 }
@@ -128,4 +126,49 @@ func stub(b wazero.HostModuleBuilder, i fuel.Import) error {
 	})
 	b.NewFunctionBuilder().WithGoModuleFunction(run, params, results).Export(i.Name)
 	return nil
+}
+
+// typeOf are the value types by the letters of a function, and by their names.
+var typeOf = map[string]api.ValueType{
+	"i": api.ValueTypeI32, "j": api.ValueTypeI64,
+	"i32": api.ValueTypeI32, "i64": api.ValueTypeI64, "f32": api.ValueTypeF32, "f64": api.ValueTypeF64,
+	"externref": api.ValueTypeExternref,
+}
+
+func types(letters string) (list []api.ValueType) {
+	for _, l := range letters {
+		list = append(list, typeOf[string(l)])
+	}
+	return list
+}
+
+// signature returns the type of f in the form of a fuel.Import.
+func (f function) signature() string {
+	name := strings.NewReplacer("i", "i32, ", "j", "i64, ")
+	side := func(letters string) string { return strings.TrimSuffix(name.Replace(letters), ", ") }
+	return "(" + side(f.params) + ") -> (" + side(f.results) + ")"
+}
+
+func parseSignature(s string) (params, results []api.ValueType, err error) {
+	left, right, _ := strings.Cut(s, " -> ")
+	if params, err = parseTypes(left); err != nil {
+		return nil, nil, err
+	}
+	results, err = parseTypes(right)
+	return params, results, err
+}
+
+func parseTypes(s string) (list []api.ValueType, err error) {
+	s = strings.Trim(s, "()")
+	if s == "" {
+		return nil, nil
+	}
+	for name := range strings.SplitSeq(s, ", ") {
+		t, ok := typeOf[name]
+		if !ok {
+			return nil, fmt.Errorf("the gateway has no functions with values of type %s", name)
+		}
+		list = append(list, t)
+	}
+	return list, nil
 }

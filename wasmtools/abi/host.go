@@ -70,7 +70,6 @@ const (
 	logError
 )
 
-// String returns the level's name.
-func (l Level) String() string {
-	return [...]string{"trace", "debug", "info", "warn", "error"}[min(max(l, logTrace), logError)]
-}
+var levelNames = []string{"trace", "debug", "info", "warn", "error"}
+
+func (l Level) String() string { return levelNames[min(max(l, logTrace), logError)] }

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// logLine counts what a run logs, and gathers lines from what a guest prints
-// in pieces.
+// logLine counts lines of a run, and joins pieces that a guest prints.
 type logLine struct {
 	lines, bytes, dropped int
 	at                    Level

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -24,7 +25,6 @@ const maxList = 10_000
 // list is an array of JSON that is not too long.
 type list[T any] []T
 
-// UnmarshalJSON reads an array, or null.
 func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	*l = nil
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -74,8 +74,7 @@ func ParseDescription(output []byte) (*Description, error) {
 // textSchema is the input of a tool that takes plain text.
 const textSchema = `{"type":"object","properties":{"input":{"type":"string","description":"What the tool reads."}},"additionalProperties":false}`
 
-// Tools returns the description of a guest that cannot give one: its
-// exports, each taking text.
+// Tools describes a guest that cannot: its exports, each taking text.
 func (c Convention) Tools() *Description {
 	d := &Description{}
 	for _, name := range c.Exports {
@@ -118,7 +117,7 @@ func (b *Base64) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, &text); err != nil {
 		return err
 	}
-	decoded, err := base64.RawStdEncoding.DecodeString(string(bytes.TrimRight([]byte(text), "=")))
+	decoded, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
 	*b = decoded
 	return err
 }
@@ -147,8 +146,7 @@ func (c Convention) ParseAnswer(output []byte) (*Answer, error) {
 	return a, nil
 }
 
-// onlyStructured returns the structured content of an answer that holds no
-// more, as most do: these need not be taken apart.
+// onlyStructured returns the content of an answer of structured content alone, as most.
 func onlyStructured(output []byte) (json.RawMessage, bool) {
 	rest, opens := bytes.CutPrefix(output, []byte(`{"structuredContent":`))
 	value, closes := bytes.CutSuffix(rest, []byte("}"))
@@ -157,10 +155,11 @@ func onlyStructured(output []byte) (json.RawMessage, bool) {
 
 // textAnswer is the answer of a tool that gives text, or bytes.
 func textAnswer(output []byte) *Answer {
-	if utf8.Valid(output) {
-		return &Answer{Content: []Content{{Type: "text", Text: string(output)}}}
+	text := string(output)
+	if !utf8.Valid(output) {
+		text = base64.StdEncoding.EncodeToString(output)
 	}
-	return &Answer{Content: []Content{{Type: "text", Text: base64.StdEncoding.EncodeToString(output)}}}
+	return &Answer{Content: []Content{{Type: "text", Text: text}}}
 }
 
 // decode reads one JSON object into v, which ignores fields it does not know.

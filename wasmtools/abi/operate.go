@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -14,27 +13,48 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// operations are what host_call does, by name. Each takes its input as JSON
-// and returns what to answer as JSON.
-var operations = map[string]func(c *Call, ctx context.Context, input []byte) (any, error){
-	"http.request": (*Call).opHTTP,
-	"config.get":   (*Call).opConfig,
-	"kv.get":       (*Call).opGet,
-	"kv.set":       (*Call).opSet,
-	"kv.delete":    (*Call).opDelete,
-	"kv.list":      (*Call).opList,
-	"tools.call":   (*Call).opTool,
+// operation is a function of host_call. It takes JSON and returns a value for JSON.
+type operation func(c *Call, ctx context.Context, input []byte) (any, error)
+
+// operations are the functions of host_call, by name.
+var operations = map[string]operation{
+	"http.request": taking((*Call).opHTTP),
+	"config.get":   taking((*Call).opConfig),
+	"kv.get":       onStore(opGet),
+	"kv.set":       onStore(opSet),
+	"kv.delete":    onStore(opDelete),
+	"kv.list":      onStore(opList),
+	"tools.call":   taking((*Call).opTool),
 	"clock.now":    (*Call).opNow,
-	"random.bytes": (*Call).opRandom,
+	"random.bytes": taking((*Call).opRandom),
 }
 
-// operate does an operation and keeps its answer. It returns the answer's
-// length, made negative for a failure.
+// taking makes an operation of a function with a struct of input.
+func taking[T any](do func(c *Call, ctx context.Context, in T) (any, error)) operation {
+	return func(c *Call, ctx context.Context, input []byte) (any, error) {
+		in, err := take[T](input)
+		if err != nil {
+			return nil, err
+		}
+		return do(c, ctx, in)
+	}
+}
+
+// onStore makes an operation of a function on the plugin's store.
+func onStore[T any](do func(ctx context.Context, store Store, in T) (any, error)) operation {
+	return taking(func(c *Call, ctx context.Context, in T) (any, error) {
+		store, err := c.host.Store()
+		if err != nil {
+			return nil, err
+		}
+		return do(ctx, store, in)
+	})
+}
+
+// operate keeps the answer of an operation, and returns its length, negative for a failure.
 func (c *Call) operate(ctx context.Context, name string, input []byte) int32 {
 	c.count()
-	if len(input) > c.limits.OutputBytes {
-		c.end(&LimitError{"output_bytes", int64(c.limits.OutputBytes)})
-	}
+	c.limit(len(input), c.limits.OutputBytes, "output_bytes")
 	op, ok := operations[name]
 	if !ok {
 		op = unknownOperation(name)
@@ -64,7 +84,7 @@ const maxAnswer = 8 << 20
 
 func (c *Call) endTooLong() { c.end(&BoundError{"bytes in an answer of the host", maxAnswer}) }
 
-func unknownOperation(name string) func(*Call, context.Context, []byte) (any, error) {
+func unknownOperation(name string) operation {
 	return func(*Call, context.Context, []byte) (any, error) {
 		return nil, fault.New("abi.host_call", sdkapi.NotFound, "there is no operation %q", name)
 	}
@@ -79,7 +99,6 @@ func marshal(v any) []byte {
 	return b
 }
 
-// take reads the input of an operation.
 func take[T any](input []byte) (in T, err error) {
 	d := json.NewDecoder(bytes.NewReader(input))
 	d.DisallowUnknownFields()
@@ -113,7 +132,6 @@ const maxHeaders = 256 << 10
 // headers are headers of a request.
 type headers map[string]string
 
-// UnmarshalJSON reads an object.
 func (h *headers) UnmarshalJSON(raw []byte) error {
 	if len(raw) > maxHeaders {
 		return &BoundError{"bytes of headers", maxHeaders}
@@ -128,16 +146,8 @@ type httpOutput struct {
 	BodyBase64 []byte            `json:"body_base64,omitempty"`
 }
 
-func (c *Call) opHTTP(ctx context.Context, input []byte) (any, error) {
-	in, err := take[httpInput](input)
-	if err != nil {
-		return nil, err
-	}
-	header := http.Header{}
-	for name, value := range in.Headers {
-		header.Set(name, value)
-	}
-	res, err := c.host.HTTP(ctx, HTTPRequest{Method: in.Method, URL: in.URL, Header: header, Body: bytesOf(in.Body, in.BodyBase64)})
+func (c *Call) opHTTP(ctx context.Context, in httpInput) (any, error) {
+	res, err := c.host.HTTP(ctx, HTTPRequest{Method: in.Method, URL: in.URL, Header: headerOf(in.Headers), Body: bytesOf(in.Body, in.BodyBase64)})
 	if err != nil {
 		return nil, err
 	}
@@ -172,22 +182,14 @@ type keyInput struct {
 	Key string `json:"key"`
 }
 
-func (c *Call) opConfig(_ context.Context, input []byte) (any, error) {
-	in, err := take[keyInput](input)
-	if err != nil {
-		return nil, err
-	}
+func (c *Call) opConfig(_ context.Context, in keyInput) (any, error) {
 	if value, ok := c.host.Config(in.Key); ok {
 		return map[string]string{"value": value}, nil
 	}
 	return json.RawMessage(`{"value":null}`), nil
 }
 
-func (c *Call) opGet(ctx context.Context, input []byte) (any, error) {
-	store, in, err := keyed[keyInput](c, input)
-	if err != nil {
-		return nil, err
-	}
+func opGet(ctx context.Context, store Store, in keyInput) (any, error) {
 	value, ok, err := store.Get(ctx, in.Key)
 	switch {
 	case err != nil:
@@ -200,32 +202,17 @@ func (c *Call) opGet(ctx context.Context, input []byte) (any, error) {
 	return map[string][]byte{"value_base64": value}, nil
 }
 
-// keyed returns the plugin's store and the input of an operation on it.
-func keyed[T any](c *Call, input []byte) (store Store, in T, err error) {
-	if in, err = take[T](input); err == nil {
-		store, err = c.host.Store()
-	}
-	return store, in, err
+type setInput struct {
+	Key         string  `json:"key"`
+	Value       *string `json:"value"`
+	ValueBase64 []byte  `json:"value_base64"`
 }
 
-func (c *Call) opSet(ctx context.Context, input []byte) (any, error) {
-	type setInput struct {
-		Key         string  `json:"key"`
-		Value       *string `json:"value"`
-		ValueBase64 []byte  `json:"value_base64"`
-	}
-	store, in, err := keyed[setInput](c, input)
-	if err != nil {
-		return nil, err
-	}
+func opSet(ctx context.Context, store Store, in setInput) (any, error) {
 	return struct{}{}, store.Set(ctx, in.Key, bytesOf(in.Value, in.ValueBase64))
 }
 
-func (c *Call) opDelete(ctx context.Context, input []byte) (any, error) {
-	store, in, err := keyed[keyInput](c, input)
-	if err != nil {
-		return nil, err
-	}
+func opDelete(ctx context.Context, store Store, in keyInput) (any, error) {
 	return struct{}{}, store.Delete(ctx, in.Key)
 }
 
@@ -236,16 +223,13 @@ const (
 	maxRandomBytes = 64 << 10
 )
 
-func (c *Call) opList(ctx context.Context, input []byte) (any, error) {
-	type listInput struct {
-		Prefix string `json:"prefix"`
-		After  string `json:"after"`
-		Limit  int    `json:"limit"`
-	}
-	store, in, err := keyed[listInput](c, input)
-	if err != nil {
-		return nil, err
-	}
+type listInput struct {
+	Prefix string `json:"prefix"`
+	After  string `json:"after"`
+	Limit  int    `json:"limit"`
+}
+
+func opList(ctx context.Context, store Store, in listInput) (any, error) {
 	if in.Limit <= 0 {
 		in.Limit = defaultKeys
 	}
@@ -253,15 +237,12 @@ func (c *Call) opList(ctx context.Context, input []byte) (any, error) {
 	return map[string][]string{"keys": slices.Concat([]string{}, keys)}, err
 }
 
-func (c *Call) opTool(ctx context.Context, input []byte) (any, error) {
-	type toolInput struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-	}
-	in, err := take[toolInput](input)
-	if err != nil {
-		return nil, err
-	}
+type toolInput struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+func (c *Call) opTool(ctx context.Context, in toolInput) (any, error) {
 	return c.host.CallTool(ctx, in.Name, in.Arguments)
 }
 
@@ -270,13 +251,11 @@ func (c *Call) opNow(context.Context, []byte) (any, error) {
 	return map[string]string{"unix_ns": strconv.FormatInt(now.UnixNano(), 10)}, err
 }
 
-func (c *Call) opRandom(_ context.Context, input []byte) (any, error) {
-	in, err := take[struct {
-		N int `json:"n"`
-	}](input)
-	if err != nil {
-		return nil, err
-	}
+type randomInput struct {
+	N int `json:"n"`
+}
+
+func (c *Call) opRandom(_ context.Context, in randomInput) (any, error) {
 	if in.N < 0 || in.N > maxRandomBytes {
 		return nil, fault.New("abi.random.bytes", sdkapi.ValidationError, "random.bytes gives up to %d bytes at once", maxRandomBytes)
 	}

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tetratelabs/wazero/api"
@@ -35,12 +36,10 @@ func ScriptConvention() Convention {
 //go:embed prelude.js
 var prelude string
 
-// hostFunction is the one function of the host that scripts see, through the
-// prelude.
+// hostFunction is the one function of the host that scripts see, through the prelude.
 const hostFunction = "host"
 
-// scriptFunctions are what the runtime imports. Scripts have no modules, no
-// time zone but UTC, and are interrupted by their fuel.
+// scriptFunctions are the runtime's imports: no modules, UTC, and interrupts by fuel.
 var scriptFunctions = map[string]function{
 	"host_interrupt":           plain("", "i", func(c *Call, s []uint64) { c.check(); s[0] = 0 }),
 	"host_get_timezone_offset": plain("ii", "i", func(_ *Call, s []uint64) { s[0] = 0 }),
@@ -52,8 +51,7 @@ var scriptFunctions = map[string]function{
 	}},
 }
 
-// scriptRuntime calls the functions of the QuickJS runtime. An error stays: what is
-// called after it does nothing.
+// scriptRuntime calls functions of QuickJS. After an error calls do nothing.
 type scriptRuntime struct {
 	ctx context.Context
 	m   api.Module
@@ -77,8 +75,7 @@ func (r *scriptRuntime) call(name string, args ...uint64) uint64 {
 	return 0
 }
 
-// put writes text into the runtime's memory, with a 0 behind it. The caller
-// frees it.
+// put writes text with a 0 behind it into the runtime's memory. The caller frees it.
 func (r *scriptRuntime) put(text string) (ptr, length uint64) {
 	ptr, length = r.call("wasm_malloc", uint64(len(text)+1)), uint64(len(text))
 	if r.err == nil && ptr == 0 {
@@ -94,7 +91,6 @@ func (r *scriptRuntime) put(text string) (ptr, length uint64) {
 
 func (r *scriptRuntime) free(ptr uint64) { r.call("wasm_free", ptr) }
 
-// text reads a value as text.
 func (r *scriptRuntime) text(value uint64) string {
 	out := r.call("wasm_malloc", 4)
 	text := r.call("qjs_get_string_len", value, out)
@@ -108,7 +104,6 @@ func (r *scriptRuntime) text(value uint64) string {
 	return s
 }
 
-// string makes a value of a text.
 func (r *scriptRuntime) string(text string) uint64 {
 	ptr, length := r.put(text)
 	value := r.call("qjs_new_string", ptr, length)
@@ -130,7 +125,6 @@ func (r *scriptRuntime) eval(code, name string) {
 	r.call("qjs_free_value", value)
 }
 
-// jobs runs what promises wait for.
 func (r *scriptRuntime) jobs() {
 	for r.err == nil && r.call("qjs_is_job_pending") != 0 {
 		if int32(r.call("qjs_execute_pending_job")) < 0 && r.err == nil {
@@ -165,9 +159,8 @@ func RunScript(ctx context.Context, m api.Module, step string) error {
 	return r.err
 }
 
-// scriptAsks does what a script asks of the host, by two texts: what it wants,
-// and with what. It answers with text: "+" and the answer, or "-" and the
-// error.
+// scriptAsks answers a script's two texts, operation and input, with a text: "+" and the
+// answer, or "-" and the error.
 func (c *Call) scriptAsks(ctx context.Context, m api.Module, argc, argv uint32) uint64 {
 	r := &scriptRuntime{ctx: ctx, m: m}
 	var args [2]string
@@ -203,12 +196,10 @@ func (c *Call) scriptAsks(ctx context.Context, m api.Module, argc, argv uint32) 
 	return value
 }
 
-// levelNamed returns the level of a name, info if it has none.
+// levelNamed returns the level of a name, info for unknown names.
 func levelNamed(name string) Level {
-	for l := logTrace; l <= logError; l++ {
-		if l.String() == name {
-			return l
-		}
+	if i := slices.Index(levelNames, name); i >= 0 {
+		return Level(i)
 	}
 	return logInfo
 }

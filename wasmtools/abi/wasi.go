@@ -13,21 +13,14 @@ import (
 )
 
 // wasiNames are the functions of WASI preview 1 that the engine has.
-var wasiNames = func() map[string]bool {
-	names := map[string]bool{}
-	for name := range strings.FieldsSeq(`args_get args_sizes_get clock_res_get clock_time_get environ_get environ_sizes_get
-		fd_advise fd_allocate fd_close fd_datasync fd_fdstat_get fd_fdstat_set_flags fd_fdstat_set_rights fd_filestat_get
-		fd_filestat_set_size fd_filestat_set_times fd_pread fd_prestat_dir_name fd_prestat_get fd_pwrite fd_read fd_readdir
-		fd_renumber fd_seek fd_sync fd_tell fd_write path_create_directory path_filestat_get path_filestat_set_times path_link
-		path_open path_readlink path_remove_directory path_rename path_symlink path_unlink_file poll_oneoff proc_exit proc_raise
-		random_get sched_yield sock_accept sock_recv sock_send sock_shutdown`) {
-		names[name] = true
-	}
-	return names
-}()
+var wasiNames = strings.Fields(`args_get args_sizes_get clock_res_get clock_time_get environ_get environ_sizes_get
+	fd_advise fd_allocate fd_close fd_datasync fd_fdstat_get fd_fdstat_set_flags fd_fdstat_set_rights fd_filestat_get
+	fd_filestat_set_size fd_filestat_set_times fd_pread fd_prestat_dir_name fd_prestat_get fd_pwrite fd_read fd_readdir
+	fd_renumber fd_seek fd_sync fd_tell fd_write path_create_directory path_filestat_get path_filestat_set_times path_link
+	path_open path_readlink path_remove_directory path_rename path_symlink path_unlink_file poll_oneoff proc_exit proc_raise
+	random_get sched_yield sock_accept sock_recv sock_send sock_shutdown`)
 
-// clockStep is the resolution of clocks for guests. What is finer would help
-// to learn of others by timing.
+// clockStep is the resolution of guests' clocks. Finer ones help to spy by timing.
 const clockStep = sys.ClockResolution(time.Microsecond)
 
 // WASI returns config with standard streams, clocks and random numbers that
@@ -39,7 +32,7 @@ func (c *Call) WASI(config wazero.ModuleConfig, output bool) wazero.ModuleConfig
 		stdout = answerWriter{c}
 	}
 	return config.WithStdin(stdin{c}).WithStdout(stdout).WithStderr(stderr{c}).WithRandSource(random{c}).
-		WithWalltime(c.walltime, clockStep).WithNanotime(c.nanotime, clockStep).WithNanosleep(c.sleep).WithOsyield(c.yield)
+		WithWalltime(c.walltime, clockStep).WithNanotime(c.nanotime, clockStep).WithNanosleep(c.sleep).WithOsyield(c.check)
 }
 
 // stdin is the input of the run.
@@ -86,9 +79,8 @@ func (c *Call) readRandom(p []byte) error {
 	if c.host == nil {
 		return errors.New("no run to give random numbers to")
 	}
-	if c.random += len(p); c.random > c.limits.RandomBytes {
-		c.end(&LimitError{"random_bytes", int64(c.limits.RandomBytes)})
-	}
+	c.random += len(p)
+	c.limit(c.random, c.limits.RandomBytes, "random_bytes")
 	return c.host.Random(p)
 }
 
@@ -111,16 +103,12 @@ func (c *Call) sleep(ns int64) {
 	}
 	ctx, done := c.bounded(c.ctx)
 	defer done()
-	timer := time.NewTimer(time.Duration(ns))
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(time.Duration(ns)):
 	case <-ctx.Done():
 		c.end(ErrStopped)
 	}
 }
-
-func (c *Call) yield() { c.check() }
 
 // What functions of WASI return (its witx, typename errno).
 const (

@@ -18,9 +18,8 @@ const benchTime = 5 * time.Second
 
 // measured are the calls in one isolation.
 type measured struct {
-	isolation wasmtools.Isolation
-	times     []time.Duration // in ascending order
-	usage     agent.Usage
+	times []time.Duration // in ascending order
+	usage agent.Usage
 }
 
 // Bench calls a tool of the plugin in file up to n times in each isolation, with
@@ -57,8 +56,7 @@ func (w *Workshop) Bench(ctx context.Context, out io.Writer, file, tool, argumen
 		if err != nil {
 			return err
 		}
-		m.isolation = isolation
-		m.print(table)
+		m.print(table, isolation)
 	}
 	return table.Flush()
 }
@@ -85,14 +83,13 @@ func measureCalls(n int, call func() (agent.Result, error)) (*measured, error) {
 	return m, nil
 }
 
-// print writes a line of the table.
-func (m *measured) print(w io.Writer) {
+func (m *measured) print(w io.Writer, isolation wasmtools.Isolation) {
 	var sum time.Duration
 	for _, t := range m.times {
 		sum += t
 	}
 	n := len(m.times)
 	ms := func(t time.Duration) float64 { return float64(t.Nanoseconds()) / 1e6 }
-	fmt.Fprintf(w, "%s\t%d\t%.0f\t%.3f\t%.3f\t%d\t%s\t\n", m.isolation, n, float64(n)/sum.Seconds(),
+	fmt.Fprintf(w, "%s\t%d\t%.0f\t%.3f\t%.3f\t%d\t%s\t\n", isolation, n, float64(n)/sum.Seconds(),
 		ms(m.times[n/2]), ms(m.times[n*99/100]), m.usage.Fuel, size(m.usage.PeakMemory))
 }

@@ -1,6 +1,7 @@
 package author
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/abi"
 )
 
 // A Calling is one call of a tool of a plugin.
@@ -93,10 +96,74 @@ func printResult(w io.Writer, r agent.Result, out string) error {
 	return plain.JSON(w, r.Structured)
 }
 
-// printUsage prints what a call took, unless no call was made.
 func printUsage(w io.Writer, u agent.Usage) {
 	if u.WallTime > 0 {
 		fmt.Fprintf(w, "windie: %.1f ms, %d fuel, %s of memory, %d host calls, %d bytes sent\n",
 			float64(u.WallTime.Microseconds())/1000, u.Fuel, size(u.PeakMemory), u.HostCalls, u.EgressBytes)
 	}
+}
+
+// tape is the recording that a call makes, or is answered from.
+type tape struct {
+	wrap  func(agent.Call, abi.Host) abi.Host
+	close func() error // returns what is wrong with the recording after the call
+}
+
+// newTape begins a recording or opens one to replay; with both empty it does nothing.
+func newTape(record, replay string) (tape, error) {
+	switch {
+	case record != "":
+		return newRecording(record)
+	case replay != "":
+		return openRecording(replay)
+	}
+	return tape{close: func() error { return nil }}, nil
+}
+
+// newRecording begins a recording, for its owner alone to read.
+func newRecording(name string) (tape, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return tape{}, fmt.Errorf("--record: %w", err)
+	}
+	w := bufio.NewWriter(f)
+	recorder := wasmtools.NewRecorder(w)
+	return tape{recorder.Wrap, func() error { return errors.Join(recorder.Err(), w.Flush(), f.Close()) }}, nil
+}
+
+func openRecording(name string) (tape, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return tape{}, fmt.Errorf("--replay: %w", err)
+	}
+	defer f.Close()
+	replay, err := wasmtools.ReadRecording(f)
+	if err != nil {
+		return tape{}, err
+	}
+	return tape{replay.Wrap, replay.Done}, nil
+}
+
+func (t tape) warn(w io.Writer, granted wasmtools.Permissions) {
+	if t.wrap != nil && (len(granted.FS) > 0 || len(granted.Env) > 0) {
+		fmt.Fprintln(w, "windie: folders and variables of the environment are no part of a recording")
+	}
+}
+
+// replayed calls a tool as a recording answers it.
+func (w *Workshop) replayed(ctx context.Context, src wasmtools.Source, grant wasmtools.Grant, recording, tool string, arguments []byte) (agent.Result, error) {
+	t, err := openRecording(recording)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	open, err := w.open(ctx, src, grant, t.wrap)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	defer open.Close()
+	result, err := open.call(ctx, tool, agent.Call{ID: "1", Arguments: arguments})
+	if err == nil {
+		err = t.close()
+	}
+	return result, err
 }

@@ -75,7 +75,7 @@ func runCases(w io.Writer, cases []toolCase, run func(toolCase) (agent.Result, e
 
 // judge returns what is wrong with the outcome, empty for nothing.
 func (x toolCase) judge(r agent.Result, err error) string {
-	var divergence *wasmtools.DivergenceError
+	_, diverged := errors.AsType[*wasmtools.DivergenceError](err)
 	said, failed := textOf(r), err != nil || r.IsError
 	if err != nil {
 		said = plain.Explain(err).Error()
@@ -83,7 +83,7 @@ func (x toolCase) judge(r agent.Result, err error) string {
 	switch {
 	case (x.Want == nil) == (x.Error == ""):
 		return `the case needs either "want" or "error"`
-	case errors.As(err, &divergence):
+	case diverged:
 		return said
 	case x.Error != "" && !failed:
 		return "it did not fail, and answered " + answerOf(r)
@@ -103,12 +103,11 @@ func (x toolCase) compare(r agent.Result) string {
 	if err := json.Unmarshal(x.Want, &want); err != nil {
 		return "want: " + err.Error()
 	}
-	text, isText := want.(string)
-	if isText && !strings.Contains(textOf(r), text) {
+	if text, isText := want.(string); isText {
+		if strings.Contains(textOf(r), text) {
+			return ""
+		}
 		return fmt.Sprintf("it answered %s, without the text %q", answerOf(r), text)
-	}
-	if isText {
-		return ""
 	}
 	if err := json.Unmarshal(r.Structured, &got); err != nil {
 		return "it has no structured answer, and says " + answerOf(r)
@@ -116,8 +115,7 @@ func (x toolCase) compare(r agent.Result) string {
 	return mismatch("answer", want, got)
 }
 
-// mismatch returns the first place where got is not as want. Objects may have
-// more fields than are wanted.
+// mismatch returns the first place where got lacks a part of want.
 func mismatch(path string, want, got any) string {
 	switch w := want.(type) {
 	case map[string]any:
@@ -147,7 +145,6 @@ func mismatch(path string, want, got any) string {
 	return fmt.Sprintf("%s is %s, want %s", path, inline(got), inline(want))
 }
 
-// textOf returns the texts of an answer.
 func textOf(r agent.Result) string {
 	var texts []string
 	for _, part := range r.Content {

@@ -3,8 +3,6 @@ package author
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/windieos/windie/wasmtools"
@@ -53,8 +51,7 @@ func (g Grants) read(file string) (wasmtools.Source, wasmtools.Grant, error) {
 	return src, grant, err
 }
 
-// mergeJSON adds more to base: fields to objects, items to lists. Of anything
-// else more counts.
+// mergeJSON adds fields to objects and items to lists. Other values are replaced.
 func mergeJSON(base, more any) any {
 	switch m := more.(type) {
 	case map[string]any:
@@ -79,23 +76,12 @@ const maxArgument = 4 << 20
 
 // argument returns a text, or the content of the file that it names after @.
 func argument(text string) ([]byte, error) {
-	name, isFile := strings.CutPrefix(text, "@")
-	if !isFile {
-		return []byte(text), nil
+	if name, isFile := strings.CutPrefix(text, "@"); isFile {
+		return wasmtools.ReadFile(name, maxArgument)
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	raw, err := io.ReadAll(io.LimitReader(f, maxArgument+1))
-	if err == nil && len(raw) > maxArgument {
-		err = fmt.Errorf("%s has more than %d bytes", name, maxArgument)
-	}
-	return raw, err
+	return []byte(text), nil
 }
 
-// jsonArgument reads an argument that is JSON.
 func jsonArgument(text string, v any) error {
 	raw, err := argument(text)
 	if err != nil {
@@ -105,7 +91,7 @@ func jsonArgument(text string, v any) error {
 		if !strings.HasPrefix(text, "@") {
 			text = fmt.Sprintf("%.40q", text)
 		}
-		return fmt.Errorf("%s is not the JSON that it should be: %w", strings.TrimPrefix(text, "@"), err)
+		return fmt.Errorf("%s is not valid JSON: %w", strings.TrimPrefix(text, "@"), err)
 	}
 	return nil
 }

@@ -32,8 +32,7 @@ type inspectedTool struct {
 	Output      json.RawMessage `json:"output_schema,omitempty"`
 }
 
-// Inspect admits the plugin in file and opens it, which may do nothing then but
-// describe itself.
+// Inspect admits the plugin in file, and opens it for no more than its description.
 func (w *Workshop) Inspect(ctx context.Context, file string, grants Grants) (*Inspection, error) {
 	src, grant, err := grants.read(file)
 	if err != nil {
@@ -61,8 +60,8 @@ func (w *Workshop) Inspect(ctx context.Context, file string, grants Grants) (*In
 	return i, nil
 }
 
-// allowing returns the grant that gives what was denied, nil if nothing was.
-// Which folder of this machine a plugin is to see is for the operator to say.
+// allowing returns the grant that gives what was denied, nil for nothing. The operator
+// fills in the folder of this machine.
 func allowing(denied []wasmtools.Denied) json.RawMessage {
 	permissions := map[string]any{}
 	for _, d := range denied {
@@ -111,7 +110,6 @@ func (i *Inspection) Print(w io.Writer) error {
 	return table.Flush()
 }
 
-// printModule tells what the plugin is.
 func (i *Inspection) printModule(row func(name, format string, args ...any)) {
 	a := i.Admission
 	row("name", "%s", strings.TrimSpace(a.Name+" "+a.Version))
@@ -130,7 +128,6 @@ func (i *Inspection) printModule(row func(name, format string, args ...any)) {
 	}
 }
 
-// printGrant tells what it may do and use.
 func (i *Inspection) printGrant(row func(name, format string, args ...any)) {
 	a := i.Admission
 	limits := "the defaults"
@@ -173,7 +170,6 @@ func grouped(imports []string) []string {
 	return modules
 }
 
-// inline writes JSON on one line.
 func inline(v any) string {
 	if raw, ok := v.(json.RawMessage); ok && len(raw) == 0 {
 		return "any object"

@@ -10,12 +10,11 @@ import (
 	"strings"
 )
 
-// language is one that plugins are written in. In its texts NAME stands for the
-// plugin's name, which is that of its folder.
+// language is a language of plugins. NAME in its texts stands for the plugin's name.
 type language struct {
 	name     string   // as `windie tool new` takes it
 	title    string   // as people write it
-	marks    []string // files, one of which tells that a folder is of it
+	marks    []string // files; a folder with one of them is of the language
 	setup    string   // what an author runs once; empty for nothing
 	command  string   // builds NAME.wasm in the folder; empty for a script
 	needs    []string // programs
@@ -74,26 +73,23 @@ func Languages() string {
 	return strings.Join(names, ", ")
 }
 
-// languageNamed returns a language by its name.
-func languageNamed(name string) (language, bool) {
+func languageNamed(name string) (language, error) {
 	i := slices.IndexFunc(languages, func(l language) bool { return l.name == name })
 	if i < 0 {
-		return language{}, false
+		return language{}, fmt.Errorf("there is no kit for %.40q; choose one of: %s", name, Languages())
 	}
-	return languages[i], true
+	return languages[i], nil
 }
 
-// Lacks returns what is missing to build plugins of the language of that name in
-// the folder dir, nil for nothing.
+// Lacks returns what is missing to build plugins of a language in dir, nil for nothing.
 func Lacks(ctx context.Context, name, dir string, environ []string) error {
-	l, known := languageNamed(name)
-	if !known {
-		return fmt.Errorf("there is no kit for %.40q; choose one of: %s", name, Languages())
+	l, err := languageNamed(name)
+	if err != nil {
+		return err
 	}
 	return l.lacks(ctx, dir, environ)
 }
 
-// lacks is Lacks for the language.
 func (l language) lacks(ctx context.Context, dir string, environ []string) error {
 	for _, program := range l.needs {
 		if FindProgram(environ, program) == "" {
@@ -106,26 +102,25 @@ func (l language) lacks(ctx context.Context, dir string, environ []string) error
 	return nil
 }
 
-// FindProgram returns the path of a program that the PATH of environ has, empty
-// if it has none of that name.
+// FindProgram returns the path of a program on the PATH of environ, empty without one.
 func FindProgram(environ []string, program string) string {
-	path := ""
-	for _, variable := range environ {
-		if value, found := strings.CutPrefix(variable, "PATH="); found {
-			path = value
+	for _, variable := range slices.Backward(environ) { // the last counts
+		path, found := strings.CutPrefix(variable, "PATH=")
+		if !found {
+			continue
 		}
-	}
-	for _, dir := range filepath.SplitList(path) {
-		file := filepath.Join(dir, program)
-		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-			return file
+		for _, dir := range filepath.SplitList(path) {
+			file := filepath.Join(dir, program)
+			if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+				return file
+			}
 		}
+		break
 	}
 	return ""
 }
 
-// lacksRustTarget returns an error where Rust's compiler is there and its library
-// for WebAssembly is missing.
+// lacksRustTarget returns an error if Rust's library for WebAssembly is missing.
 func lacksRustTarget(ctx context.Context, dir string, environ []string) error {
 	cmd := exec.CommandContext(ctx, FindProgram(environ, "rustc"), "--print", "target-libdir", "--target", "wasm32-unknown-unknown")
 	cmd.Dir, cmd.Env = dir, environ

@@ -2,23 +2,24 @@ package author
 
 import (
 	"archive/tar"
+	"bytes"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"github.com/windieos/windie/wasmtools"
 )
 
-// The JavaScript runtime: npm's package, the integrity that npm shows for it,
-// and the hash of the one file of it that is used. scripts/deps.sh has the
-// same.
+// The JavaScript runtime: npm's package, its integrity on npm, and the hash of the one
+// file that is used. scripts/deps.sh has the same.
 const (
 	runtimePackage = "quickjs-wasi"
 	runtimeVersion = "3.6.2"
@@ -44,47 +45,27 @@ func RuntimeNote(path string) string {
 // AddRuntime puts the runtime at path: from a file, or from npm where file is
 // empty. It takes no other file than the runtime that this program knows.
 func AddRuntime(ctx context.Context, path, file string, environ []string) error {
-	module, err := getRuntime(ctx, file, environ)
-	if err != nil {
-		return err
-	}
-	return putRuntime(path, module)
-}
-
-// getRuntime returns the runtime, from a file or else from npm, and only the
-// one that is meant.
-func getRuntime(ctx context.Context, file string, environ []string) ([]byte, error) {
 	var module []byte
 	var err error
 	if file != "" {
-		module, err = readBounded(file)
+		module, err = wasmtools.ReadFile(file, maxRuntime)
 	} else {
 		module, err = fetchRuntime(ctx, environ)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if sum := sha256.Sum256(module); hex.EncodeToString(sum[:]) != runtimeSHA256 {
-		return nil, fmt.Errorf("this is not the quickjs.wasm of %s %s: its SHA-256 is %x, and not %s", runtimePackage, runtimeVersion, sum, runtimeSHA256)
+	if sum := fmt.Sprintf("%x", sha256.Sum256(module)); sum != runtimeSHA256 {
+		return fmt.Errorf("this is not the quickjs.wasm of %s: its SHA-256 is %s, and not %s", RuntimeOrigin, sum, runtimeSHA256)
 	}
-	return module, nil
-}
-
-// readBounded reads a file that is not larger than a runtime may be.
-func readBounded(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxRuntime))
+	return putRuntime(path, module)
 }
 
 // fetchRuntime has npm fetch the package, and takes the file out of it.
 func fetchRuntime(ctx context.Context, environ []string) ([]byte, error) {
 	npm := FindProgram(environ, "npm")
 	if npm == "" {
-		return nil, errors.New("npm is not here to fetch it: install Node.js, or give --file with the quickjs.wasm of npm's " + runtimePackage + " " + runtimeVersion)
+		return nil, errors.New("npm is not here to fetch it: install Node.js, or give --file with the quickjs.wasm of npm's " + RuntimeOrigin)
 	}
 	dir, err := os.MkdirTemp("", "windie-runtime-")
 	if err != nil {
@@ -96,24 +77,18 @@ func fetchRuntime(ctx context.Context, environ []string) ([]byte, error) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("npm pack %s@%s: %w\n%s", runtimePackage, runtimeVersion, err, out)
 	}
-	archive, err := readBounded(filepath.Join(dir, runtimePackage+"-"+runtimeVersion+".tgz"))
+	archive, err := wasmtools.ReadFile(filepath.Join(dir, runtimePackage+"-"+runtimeVersion+".tgz"), maxRuntime)
 	if err != nil {
 		return nil, err
 	}
 	if sum := sha512.Sum512(archive); base64.StdEncoding.EncodeToString(sum[:]) != runtimeSHA512 {
-		return nil, fmt.Errorf("npm's %s %s is not the one this program knows; it was thrown away", runtimePackage, runtimeVersion)
+		return nil, fmt.Errorf("npm's %s is not the one this program knows; it was thrown away", RuntimeOrigin)
 	}
-	return fileOf(filepath.Join(dir, runtimePackage+"-"+runtimeVersion+".tgz"))
+	return fileOf(archive)
 }
 
-// fileOf returns the runtime out of the package.
-func fileOf(archive string) ([]byte, error) {
-	f, err := os.Open(archive)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
+func fileOf(archive []byte) ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(archive))
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +103,6 @@ func fileOf(archive string) ([]byte, error) {
 	}
 }
 
-// putRuntime puts the runtime in place whole.
 func putRuntime(path string, module []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -33,15 +33,14 @@ type Starter struct {
 // is to be in the folder dir. Kit is a copy of Windie's repository, whose kit for
 // Go is used in place of a published one; empty for the published one.
 func NewStarter(name, dir, kit string) (*Starter, error) {
-	l, known := languageNamed(name)
-	if !known {
-		return nil, fmt.Errorf("there is no kit for %.40q; choose one of: %s", name, Languages())
+	l, err := languageNamed(name)
+	if err != nil {
+		return nil, err
 	}
 	s := &Starter{language: l, dir: dir, name: filepath.Base(dir)}
 	return s, s.check(kit)
 }
 
-// check returns why no plugin can be made.
 func (s *Starter) check(kit string) (err error) {
 	if name, err := wasmtools.NameOf(s.name, wasmtools.Manifest{}); err != nil || name != s.name {
 		return fmt.Errorf("%.64q is no name for a plugin: expected a lower case letter, then up to 31 letters, digits and _", s.name)
@@ -87,8 +86,7 @@ func (s *Starter) Make() error {
 	return nil
 }
 
-// copy copies a tree of files to a folder of the new one. Templates are filled
-// in, and lose their ending.
+// copy copies a tree of files to a folder of the new one, and fills in templates.
 func (s *Starter) copy(from fs.FS, root, into string) error {
 	return fs.WalkDir(from, root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -116,7 +114,6 @@ func (s *Starter) copy(from fs.FS, root, into string) error {
 	})
 }
 
-// fill fills in a template.
 func (s *Starter) fill(name string, content []byte) ([]byte, error) {
 	t, err := template.New(name).Parse(string(content))
 	if err != nil {

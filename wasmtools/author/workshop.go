@@ -26,8 +26,7 @@ import (
 	"github.com/windieos/windie/wasmtools/kv"
 )
 
-// Workshop opens plugins with the settings of a gateway, and with a store of its
-// own that Close removes.
+// Workshop opens plugins with a gateway's settings and a store that Close removes.
 type Workshop struct {
 	cfg    wasmtools.Config
 	store  *kv.Store
@@ -38,8 +37,7 @@ type Workshop struct {
 // Store and Wrap, which the workshop sets. The caller closes it.
 func NewWorkshop(cfg wasmtools.Config) *Workshop { return &Workshop{cfg: cfg} }
 
-// engine returns an engine whose plugins ask the host through wrap; nil leaves
-// the host as it is.
+// engine returns an engine whose plugins ask the host through wrap, which may be nil.
 func (w *Workshop) engine(wrap func(agent.Call, abi.Host) abi.Host) (*wasmtools.Engine, error) {
 	cfg := w.cfg
 	cfg.Wrap = wrap
@@ -49,7 +47,6 @@ func (w *Workshop) engine(wrap func(agent.Call, abi.Host) abi.Host) (*wasmtools.
 	return wasmtools.NewEngine(cfg)
 }
 
-// needStore makes the store that a grant gives.
 func (w *Workshop) needStore(grant wasmtools.Grant) (err error) {
 	if grant.Permissions.KV == nil || w.store != nil {
 		return nil
@@ -99,20 +96,17 @@ type plugin struct {
 	registry *agent.Registry
 }
 
-// call calls a tool, by its full name or without the plugin's before it, as
-// the gateway would.
+// call calls a tool, by its full name or without the plugin's name before it.
 func (o *plugin) call(ctx context.Context, tool string, call agent.Call) (agent.Result, error) {
-	name := tool
-	if _, ok := o.registry.Get(name); !ok {
-		name = o.Name + "." + tool
-	}
-	if _, ok := o.registry.Get(name); !ok {
-		var names []string
-		tools, _ := o.registry.List()
-		for _, d := range tools {
-			names = append(names, d.Name)
+	for _, name := range []string{tool, o.Name + "." + tool} {
+		if _, ok := o.registry.Get(name); ok {
+			return o.registry.Invoke(ctx, name, call)
 		}
-		return agent.Result{}, fmt.Errorf("the plugin %q has no tool %q; it has: %s", o.Name, tool, strings.Join(names, ", "))
 	}
-	return o.registry.Invoke(ctx, name, call)
+	var names []string
+	tools, _ := o.registry.List()
+	for _, d := range tools {
+		names = append(names, d.Name)
+	}
+	return agent.Result{}, fmt.Errorf("the plugin %q has no tool %q; it has: %s", o.Name, tool, strings.Join(names, ", "))
 }

@@ -106,10 +106,8 @@ func (f *body) push(values int) {
 	f.highest = max(f.highest, f.height)
 }
 
-// top returns the innermost open block.
 func (f *body) top() *frame { return &f.frames[len(f.frames)-1] }
 
-// edit notes a change.
 func (f *body) edit(at int, kind editKind, n uint32) {
 	f.edits = append(f.edits, edit{uint32(at), n, kind})
 }
@@ -124,7 +122,6 @@ func (f *body) cost() (sum int64) {
 	return sum
 }
 
-// instruction reads one instruction.
 func (f *body) instruction() {
 	at := f.pos
 	op := f.byte()
@@ -175,8 +172,7 @@ func (f *body) open(op byte) {
 	f.limit(uint64(len(f.frames)), f.p.opts.Limits.Nesting, "nested blocks", f.pos)
 }
 
-// close leaves a block. What follows it may be reached from many places or from
-// no place, and is a region of its own.
+// close leaves a block. What follows may be reached from anywhere: a new region.
 func (f *body) close() {
 	left := *f.top()
 	f.frames = f.frames[:len(f.frames)-1]
@@ -187,7 +183,6 @@ func (f *body) close() {
 	}
 }
 
-// newRegion begins a region here.
 func (f *body) newRegion(parent int) int {
 	f.edit(f.pos, putCharge, uint32(len(f.regions)))
 	f.regions = append(f.regions, region{parent: parent})
@@ -230,11 +225,9 @@ func (f *body) control(at int, s shape) {
 	}
 }
 
-// label reads a label. The block around the body must not become one that the
-// module can name.
+// label reads a label, which cannot be that of the block around the body.
 func (f *body) label() { f.index(len(f.frames), "label") }
 
-// callee reads what is called.
 func (f *body) callee(direct bool) {
 	f.calls = true
 	imported := f.p.hosted
@@ -269,15 +262,13 @@ func (f *body) memoryArgument() {
 	f.hasMemory(at)
 }
 
-// hasMemory fails if the module has no memory: the one that is added then is
-// not for it.
+// hasMemory fails if the module has no memory: the added one is not for it.
 func (f *body) hasMemory(at int) {
 	if len(f.p.report.Memories) == 0 {
 		f.fail(Malformed, at, "there is no memory")
 	}
 }
 
-// memory reads the index of a memory.
 func (f *body) memory() {
 	at := f.pos
 	if f.u32() != 0 {

@@ -30,7 +30,6 @@ func (p *pass) globalSection(r *reader, out []byte) []byte {
 	return out
 }
 
-// globalType reads the type of a global.
 func (p *pass) globalType(r *reader) (t byte, mutable bool) {
 	t = p.valueType(r)
 	at := r.pos
@@ -113,8 +112,7 @@ func (p *pass) activeTable(r *reader, given bool) {
 	}
 }
 
-// elementKind reads of what kind elements are: a type of references, or 0 for
-// functions.
+// elementKind reads the kind of elements: a type of references, or 0 for functions.
 func (p *pass) elementKind(r *reader, typed bool) {
 	if typed {
 		p.referenceType(r)
@@ -126,7 +124,6 @@ func (p *pass) elementKind(r *reader, typed bool) {
 	}
 }
 
-// elementList reads elements: expressions or functions.
 func (p *pass) elementList(r *reader, expressions bool) {
 	at := r.pos
 	n := r.count(1, p.opts.Limits.Elements, "elements")
@@ -148,7 +145,6 @@ func (p *pass) refer(fn uint32) {
 	p.hosted = p.hosted || int(fn) < p.report.ImportedFunctions
 }
 
-// dataSection reads the segments of data.
 func (p *pass) dataSection(r *reader) {
 	for n := r.count(2, p.opts.Limits.Segments, "segments of data"); n > 0 && r.err == nil; n-- {
 		at := r.pos

@@ -49,8 +49,7 @@ const (
 	stepsPerBlocks = 1    // multiplies the square of the number of blocks
 )
 
-// compileWork returns the estimate. A loop counts twice, for the block
-// that its charge brings.
+// compileWork returns the estimate. A loop counts twice, for its charge's block.
 func (f *body) compileWork() uint64 {
 	size := uint64(f.end - f.start)
 	blocks := f.blocks + f.loops

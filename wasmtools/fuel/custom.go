@@ -1,6 +1,9 @@
 package fuel
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // customSection keeps a custom section, or drops one that speaks of positions
 // in code, which change, or that would mislead its reader.
@@ -19,16 +22,8 @@ func (p *pass) customSection(r *reader, out []byte) []byte {
 // positional reports whether a custom section speaks of positions in code:
 // debugging information, what linkers leave to linkers, and hints.
 func positional(name string) bool {
-	switch name {
-	case "sourceMappingURL", "external_debug_info", "linking":
-		return true
-	}
-	for _, prefix := range []string{".debug_", "reloc.", "metadata.code."} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains([]string{"sourceMappingURL", "external_debug_info", "linking"}, name) ||
+		slices.ContainsFunc([]string{".debug_", "reloc.", "metadata.code."}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // Parts of the name section that engines read (binary format, section 7.4.1).
@@ -44,10 +39,7 @@ const (
 func namesHold(r *reader) bool {
 	for r.pos < r.end && r.err == nil {
 		id := r.byte()
-		size := r.u32()
-		part := &reader{b: r.b, pos: r.pos, fn: -1}
-		r.take(size)
-		part.end = r.pos
+		part := r.part(r.u32(), -1)
 		switch id {
 		case moduleName:
 			part.name()
@@ -68,7 +60,6 @@ func namesHold(r *reader) bool {
 	return r.err == nil
 }
 
-// nameMap reads indices with their names.
 func nameMap(r *reader) {
 	for n := r.count(2, r.end, "names"); n > 0 && r.err == nil; n-- {
 		r.u32()

@@ -21,14 +21,12 @@ func i32Const(b []byte, v int32) []byte { return appendSigned(append(b, opI32Con
 
 func i64Const(b []byte, v int64) []byte { return appendSigned(append(b, opI64Const), v) }
 
-// add adds v to an i64 global.
 func (e emitter) add(b []byte, g uint32, v int64) []byte {
 	b = e.getGlobal(b, g)
 	b = append(i64Const(b, v), opI64Add)
 	return e.setGlobal(b, g)
 }
 
-// callSlowIfNegative calls slow if the i64 on the stack is below 0.
 func (e emitter) callSlowIfNegative(b []byte) []byte {
 	b = append(i64Const(b, 0), opI64LtS, opIf, blockVoid)
 	return append(e.call(b, slowFunc), opEnd)
@@ -137,4 +135,32 @@ func (e emitter) function(b []byte, f *body, t funcType) []byte {
 		b = append(e.add(b, depthGlobal, w), opEnd)
 	}
 	return b
+}
+
+// appendU32 appends v as unsigned LEB128.
+func appendU32(b []byte, v uint32) []byte {
+	for v >= 0x80 {
+		b = append(b, byte(v)|0x80)
+		v >>= 7
+	}
+	return append(b, byte(v))
+}
+
+// appendSigned appends v as signed LEB128.
+func appendSigned(b []byte, v int64) []byte {
+	for v < -0x40 || v > 0x3f {
+		b = append(b, byte(v)|0x80)
+		v >>= 7
+	}
+	return append(b, byte(v)&0x7f)
+}
+
+func appendName(b []byte, name string) []byte {
+	b = appendU32(b, uint32(len(name)))
+	return append(b, name...)
+}
+
+func appendSized(b, body []byte) []byte {
+	b = appendU32(b, uint32(len(body)))
+	return append(b, body...)
 }

@@ -26,7 +26,6 @@ type Error struct {
 	Advice  string   // what an author can do; may be empty
 }
 
-// Error returns all of it in one line.
 func (e *Error) Error() string {
 	where := fmt.Sprintf("at byte %d", e.Offset)
 	if e.Func >= 0 {

@@ -15,8 +15,7 @@ const (
 	SIMD
 )
 
-// Features that Options.Allow can accept. The engine must be set to accept them,
-// too.
+// Features that Options.Allow can accept, if the engine accepts them too.
 const (
 	TailCalls Features = 1 << (iota + 8)
 	ExtendedConst
@@ -38,8 +37,7 @@ const (
 // allowable is what Options.Allow can accept.
 const allowable = TailCalls | ExtendedConst
 
-// featureInfo says how a feature is called, as in clang -m<name>, and how to
-// build without it.
+// featureInfo has names as in clang -m<name>, and how to build without the feature.
 var featureInfo = []struct {
 	feature      Features
 	name, advice string
@@ -74,10 +72,8 @@ func (f Features) Names() []string {
 	return names
 }
 
-// String returns the names, separated by commas.
 func (f Features) String() string { return strings.Join(f.Names(), ", ") }
 
-// advice returns how to build without f.
 func (f Features) advice() string {
 	for _, info := range featureInfo {
 		if f == info.feature {

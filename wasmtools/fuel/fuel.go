@@ -64,14 +64,12 @@ func (p *pass) rewrite() ([]byte, error) {
 	return out, nil
 }
 
-// headerBytes is the size of what a module begins with: "\0asm" and a version,
-// in which components have a layer of 1 (section 5.5.16; component model,
-// Binary.md).
+// headerBytes is the size of "\0asm" and a version, in which components have a layer of 1
+// (section 5.5.16; component model, Binary.md).
 const headerBytes = 8
 
 var magic = []byte("\x00asm")
 
-// header checks that this is a module.
 func (p *pass) header() error {
 	fail := func(kind Kind, at int, message, advice string) error {
 		return &Error{Kind: kind, Offset: at, Func: -1, Message: message, Advice: advice}
@@ -104,8 +102,7 @@ func (p *pass) pages() uint32 {
 	return p.report.Memories[0].Imposed
 }
 
-// need notes that the module uses feature f and refuses it if that is not
-// allowed.
+// need notes a feature of the module, and refuses it unless it is allowed.
 func (p *pass) need(r *reader, f Features, at int) {
 	const always = MultiValue | BulkMemory | ReferenceTypes | SignExtension | SaturatingConversions | SIMD
 	if f&^(always|p.opts.Allow) != 0 {

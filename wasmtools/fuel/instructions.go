@@ -42,7 +42,6 @@ func (f *body) rare(at int, op byte, s shape) {
 	}
 }
 
-// otherwise reads an else.
 func (f *body) otherwise(at int) {
 	if f.top().op == opIf {
 		f.top().op = opElse

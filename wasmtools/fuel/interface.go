@@ -36,8 +36,7 @@ func (p *pass) importSection(r *reader) {
 	}
 }
 
-// exportSection reads what the module offers and appends the added globals and
-// those that hold its state.
+// exportSection reads exports, and appends the added globals and those of the state.
 func (p *pass) exportSection(r *reader, out []byte) []byte {
 	n := r.count(3, p.opts.Limits.Exports, "exports")
 	from := r.pos
@@ -99,7 +98,6 @@ func (p *pass) memorySection(r *reader, out []byte) []byte {
 	return appendLimits(append(out, 1), p.report.Memories[0])
 }
 
-// memory reads the type of a memory.
 func (p *pass) memory(r *reader, imported bool) {
 	at := r.pos
 	e := p.extent(r, imported, maxPages, p.opts.Limits.MemoryPages, "pages of memory at the start")
@@ -166,7 +164,6 @@ func (p *pass) extent(r *reader, imported bool, largest, impose uint32, what str
 	return e
 }
 
-// appendLimits appends the limits of e with the imposed maximum.
 func appendLimits(out []byte, e Extent) []byte {
 	return appendU32(appendU32(append(out, 1), e.Min), e.Imposed)
 }

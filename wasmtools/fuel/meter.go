@@ -19,19 +19,11 @@ const (
 	Stopped
 )
 
-// String returns the reason in words.
 func (r Reason) String() string {
-	switch r {
-	case None:
-		return "none"
-	case OutOfFuel:
-		return "out of fuel"
-	case TooDeep:
-		return "calls too deep"
-	case Stopped:
-		return "stopped"
+	if r > Stopped {
+		return fmt.Sprintf("reason %d", uint32(r))
 	}
-	return fmt.Sprintf("reason %d", uint32(r))
+	return [...]string{"none", "out of fuel", "calls too deep", "stopped"}[r]
 }
 
 // Meter is the host's view of one instance's fuel. It has no lock: use it
@@ -82,16 +74,11 @@ func (m *Meter) Left() int64 {
 // Used returns the fuel taken since Start. It is never more than was given.
 func (m *Meter) Used() int64 { return m.given - m.Left() }
 
-// Depth returns the weight of the frames on the guest's stack: 0 when no call
-// runs, unless it trapped.
-func (m *Meter) Depth() int64 {
-	return int64(m.depth - m.globals[depthGlobal].Get())
-}
+// Depth returns the weight of the guest's frames: 0 between calls, unless it trapped.
+func (m *Meter) Depth() int64 { return int64(m.depth - m.globals[depthGlobal].Get()) }
 
 // Reason returns why the guest trapped.
-func (m *Meter) Reason() Reason {
-	return Reason(m.globals[reasonGlobal].Get())
-}
+func (m *Meter) Reason() Reason { return Reason(m.globals[reasonGlobal].Get()) }
 
 // Stop makes a running guest trap with Stopped within a slice. It may be
 // called from any goroutine while the guest runs in the engine's compiler,

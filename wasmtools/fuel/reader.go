@@ -49,7 +49,6 @@ func (r *reader) short() byte {
 	return 0
 }
 
-// byte reads a byte.
 func (r *reader) byte() byte {
 	if r.pos >= r.end {
 		return r.short()
@@ -66,6 +65,14 @@ func (r *reader) take(n uint32) []byte {
 	}
 	r.pos += int(n)
 	return r.b[r.pos-int(n) : r.pos]
+}
+
+// part reads n bytes and returns a reader of them alone, of the function fn.
+func (r *reader) part(n uint32, fn int) *reader {
+	p := &reader{b: r.b, pos: r.pos, fn: fn}
+	r.take(n)
+	p.end = r.pos
+	return p
 }
 
 // u32 reads an unsigned LEB128 number of 32 bits: at most five bytes, the

@@ -34,8 +34,7 @@ type Report struct {
 	CostliestFuel int64
 }
 
-// Lasting is what a call may change besides memory and Report.State. A module
-// with any of it cannot be put back to what it was.
+// Lasting is what a call may change that putting memory and Report.State back leaves.
 type Lasting byte
 
 // What may last.
@@ -45,7 +44,6 @@ const (
 	LastingGlobals                      // globals of references and vectors
 )
 
-// String lists what lasts, separated by commas.
 func (l Lasting) String() string {
 	var list []string
 	for i, name := range []string{"tables", "dropped segments", "globals of references or vectors"} {
@@ -91,7 +89,6 @@ const (
 	ExternGlobal
 )
 
-// String returns the kind's name in the text format.
 func (t ExternType) String() string {
 	if t > ExternGlobal {
 		return "unknown"

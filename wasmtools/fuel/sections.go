@@ -35,8 +35,7 @@ type section struct {
 	r  *reader
 }
 
-// sections finds the module's sections, checks their order and adds empty ones
-// where something is to be put in.
+// sections finds the module's sections in order, and adds empty ones to be filled.
 func (p *pass) sections() ([]section, error) {
 	var list []section
 	last := -1 // the place in sectionOrder of the last one
@@ -44,10 +43,7 @@ func (p *pass) sections() ([]section, error) {
 	for r.pos < r.end {
 		at := r.pos
 		id := r.byte()
-		size := r.u32()
-		content := &reader{b: p.b, pos: r.pos, fn: -1}
-		r.take(size)
-		content.end = r.pos
+		content := r.part(r.u32(), -1)
 		place := slices.Index(sectionOrder, id)
 		switch {
 		case id == tagSection:
@@ -69,8 +65,7 @@ func (p *pass) sections() ([]section, error) {
 	return addEmpty(list, last+1, len(sectionOrder)), nil
 }
 
-// addEmpty appends empty sections for those of written that are missing among
-// the places from first up to end.
+// addEmpty appends empty sections of written among the places from first up to end.
 func addEmpty(list []section, first, end int) []section {
 	for _, id := range sectionOrder[first:max(first, end)] {
 		if slices.Contains(written, id) {
@@ -80,8 +75,7 @@ func addEmpty(list []section, first, end int) []section {
 	return list
 }
 
-// section reads a section and appends what becomes of it to out: nothing, if
-// it is to be dropped.
+// section reads a section, and appends what becomes of it: nothing, if it is dropped.
 func (p *pass) section(s section, out []byte) []byte {
 	from := s.r.pos
 	switch s.id {
@@ -137,10 +131,7 @@ func (p *pass) codeSection(r *reader, out []byte) []byte {
 		r.fail(Malformed, at, "%d functions have code, and %d a type", n, p.report.Functions)
 		return out
 	}
-	p.emit = emitter{
-		globals:   uint32(p.globals),
-		functions: uint32(p.functions()),
-	}
+	p.emit = emitter{globals: uint32(p.globals), functions: uint32(p.functions())}
 	out = appendU32(out, n+2)
 	for i := 0; i < int(n) && r.err == nil; i++ {
 		out = p.function(r, p.report.ImportedFunctions+i, out)
@@ -151,10 +142,7 @@ func (p *pass) codeSection(r *reader, out []byte) []byte {
 
 // function reads a function with its size and appends it with its changes.
 func (p *pass) function(r *reader, index int, out []byte) []byte {
-	size := r.u32()
-	code := &reader{b: r.b, pos: r.pos, fn: index}
-	r.take(size)
-	code.end = r.pos
+	code := r.part(r.u32(), index)
 	if r.err != nil {
 		return out
 	}

@@ -19,7 +19,6 @@ const (
 	typeFunction  = 0x60 // what a function's type begins with
 )
 
-// valueType reads the type of a value.
 func (p *pass) valueType(r *reader) byte {
 	at := r.pos
 	switch t := r.byte(); {
@@ -34,7 +33,6 @@ func (p *pass) valueType(r *reader) byte {
 	}
 }
 
-// referenceType reads the type of a reference.
 func (p *pass) referenceType(r *reader) byte {
 	at := r.pos
 	t := r.byte()
@@ -99,7 +97,6 @@ func (p *pass) typeSection(r *reader, out []byte) []byte {
 	return append(append(out, own...), added...)
 }
 
-// funcType reads a function's type.
 func (p *pass) funcType(r *reader) (t funcType) {
 	at := r.pos
 	switch form := r.byte(); form {

@@ -37,18 +37,15 @@ type usage struct{ bytes, entries int64 }
 // usageLen is how long a usage is in the file: two numbers of eight bytes.
 const usageLen = 16
 
-// Get returns the value under key, which is the caller's own, and whether
-// there is one.
+// Get returns a copy of the value under key, and whether there is one.
 func (b *Bucket) Get(ctx context.Context, key string) (value []byte, found bool, err error) {
 	const op = "kv.Get"
 	if err := checkKey(op, key); err != nil {
 		return nil, false, err
 	}
 	err = b.store.look(ctx, func(tx *bbolt.Tx) error {
-		if entries := b.entries(tx); entries != nil {
-			value, found = get(entries, key)
-			value = bytes.Clone(value) // bbolt's own goes with the transaction
-		}
+		value, found = get(b.entries(tx), key)
+		value = bytes.Clone(value) // bbolt's own goes with the transaction
 		return nil
 	})
 	return value, found, failed(op, err)
@@ -97,9 +94,6 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 	}
 	err = b.store.change(ctx, func(tx *bbolt.Tx) error {
 		entries := b.entries(tx)
-		if entries == nil {
-			return nil
-		}
 		old, found := get(entries, key)
 		if !found {
 			return nil
@@ -143,8 +137,7 @@ func (b *Bucket) List(ctx context.Context, prefix, after string, limit int) (key
 	return keys, failed(op, err)
 }
 
-// Usage returns the bucket's size in bytes, as it counts against the quota,
-// and the number of its entries.
+// Usage returns the bucket's size, as it counts against the quota, and its entries.
 func (b *Bucket) Usage(ctx context.Context) (bytes int64, entries int, err error) {
 	var used usage
 	err = b.store.look(ctx, func(tx *bbolt.Tx) error {
@@ -171,37 +164,34 @@ func (b *Bucket) create(tx *bbolt.Tx) (*bbolt.Bucket, error) {
 	return plugin.CreateBucketIfNotExists(entriesName)
 }
 
-// usage reads how much the bucket holds.
 func (b *Bucket) usage(tx *bbolt.Tx) usage {
 	plugin := tx.Bucket(b.plugin)
-	if plugin == nil {
-		return usage{}
+	if plugin == nil || len(plugin.Get(usageName)) != usageLen {
+		return usage{} // the bucket does not exist, or has just been made
 	}
 	text := plugin.Get(usageName)
-	if len(text) != usageLen {
-		return usage{} // the bucket has just been made
-	}
 	return usage{
 		bytes:   int64(binary.BigEndian.Uint64(text)),
 		entries: int64(binary.BigEndian.Uint64(text[usageLen/2:])),
 	}
 }
 
-// note writes how much the bucket holds.
 func (b *Bucket) note(tx *bbolt.Tx, used usage) error {
 	text := binary.BigEndian.AppendUint64(nil, uint64(used.bytes))
 	text = binary.BigEndian.AppendUint64(text, uint64(used.entries))
 	return tx.Bucket(b.plugin).Put(usageName, text)
 }
 
-// full is the error for more bytes than fit any more.
 func (b *Bucket) full(op string, used, more int64) error {
 	return fault.New(op, sdkapi.ToolError, "the plugin %q stores %d of the %d bytes it may store, and %d more do not fit; "+
 		"raise its quota, or let it delete something", b.plugin, used, b.quota, more).Because(ErrQuota)
 }
 
-// get returns the value under key, which lasts as long as the transaction.
+// get returns the value under key until the transaction ends. entries may be nil.
 func get(entries *bbolt.Bucket, key string) (value []byte, found bool) {
+	if entries == nil {
+		return nil, false
+	}
 	k, value := entries.Cursor().Seek([]byte(key))
 	if string(k) != key {
 		return nil, false
@@ -212,7 +202,6 @@ func get(entries *bbolt.Bucket, key string) (value []byte, found bool) {
 // cost is what an entry counts.
 func cost(key string, value []byte) int64 { return int64(len(key)) + int64(len(value)) + EntryCost }
 
-// checkKey refuses what is no key.
 func checkKey(op, key string) error {
 	if key != "" && len(key) <= MaxKey && utf8.ValidString(key) {
 		return nil

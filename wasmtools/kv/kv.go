@@ -62,9 +62,8 @@ type Store struct {
 	writing chan struct{} // holds a token while a change is made; unlike bbolt's own lock, waiting for it can end
 }
 
-// Open opens the store at path, which it creates if need be, with the folder
-// it lies in. One gateway at a time can have a file open. The caller closes
-// the store.
+// Open opens the store at path, or creates it with its folder. One gateway at a time can
+// have a file open. The caller closes the store.
 func Open(path string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("kv: creating the folder: %w", err)
@@ -87,8 +86,7 @@ func (s *Store) Plugin(name string, quota int64) *Bucket {
 	return &Bucket{store: s, plugin: []byte(name), quota: quota}
 }
 
-// Forget removes all that a plugin has stored. It is no error if that is
-// nothing.
+// Forget removes all that a plugin has stored, which may be nothing.
 func (s *Store) Forget(plugin string) error {
 	const op = "kv.Forget"
 	err := s.change(context.Background(), func(tx *bbolt.Tx) error {
@@ -110,8 +108,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// change runs do in a transaction that lasts once change returns, or never
-// was. Where ctx ends first, it does not begin.
+// change runs do in a durable transaction, unless ctx ends before it begins.
 func (s *Store) change(ctx context.Context, do func(*bbolt.Tx) error) error {
 	select {
 	case s.writing <- struct{}{}:
@@ -135,11 +132,8 @@ func (s *Store) look(ctx context.Context, do func(*bbolt.Tx) error) error {
 
 // failed turns the error of a transaction into a fault.
 func failed(op string, err error) error {
-	var f *fault.Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &f):
+	switch _, known := errors.AsType[*fault.Error](err); {
+	case err == nil || known:
 		return err
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fault.From(fmt.Errorf("%s: %w", op, err))

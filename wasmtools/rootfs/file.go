@@ -9,48 +9,38 @@ import (
 // file is an open file. Like wazero's own, it serves one goroutine at a time.
 type file struct {
 	handle
-	write    bool
 	append   bool
 	nonblock bool
 }
 
 var _ sys.PollableFile = (*file)(nil)
 
-// IsDir implements sys.File.
 func (f *file) IsDir() (bool, sys.Errno) { return false, 0 }
 
-// IsAppend implements sys.File.
 func (f *file) IsAppend() bool { return f.append }
 
-// SetAppend implements sys.File.
 func (f *file) SetAppend(enable bool) sys.Errno {
 	f.append = enable
 	return 0
 }
 
-// IsNonblock implements sys.PollableFile.
 func (f *file) IsNonblock() bool { return f.nonblock }
 
-// SetNonblock implements sys.PollableFile. A file on a disk never blocks as
-// sockets do, so it only keeps the flag.
+// SetNonblock only keeps the flag: a file on a disk never blocks as sockets do.
 func (f *file) SetNonblock(enable bool) sys.Errno {
 	f.nonblock = enable
 	return 0
 }
 
-// Poll implements sys.Pollable: a file is always ready.
 func (f *file) Poll(sys.Pflag, int32) (bool, sys.Errno) { return true, 0 }
 
-// Readdir implements sys.File. A file has no entries.
 func (f *file) Readdir(int) ([]sys.Dirent, sys.Errno) { return nil, sys.EBADF }
 
-// Read implements sys.File.
 func (f *file) Read(buf []byte) (int, sys.Errno) {
 	n, err := f.os.Read(buf)
 	return n, errnoOf(err)
 }
 
-// Pread implements sys.File.
 func (f *file) Pread(buf []byte, off int64) (int, sys.Errno) {
 	if off < 0 {
 		return 0, sys.EINVAL
@@ -59,7 +49,6 @@ func (f *file) Pread(buf []byte, off int64) (int, sys.Errno) {
 	return n, errnoOf(err)
 }
 
-// Seek implements sys.File.
 func (f *file) Seek(offset position, whence int) (position, sys.Errno) {
 	if whence < io.SeekStart || whence > io.SeekEnd {
 		return 0, sys.EINVAL
@@ -68,8 +57,7 @@ func (f *file) Seek(offset position, whence int) (position, sys.Errno) {
 	return n, errnoOf(err)
 }
 
-// Write implements sys.File. Appends to one mount do not mix, whoever makes
-// them.
+// Write holds mu, so that appends to one mount do not mix.
 func (f *file) Write(buf []byte) (int, sys.Errno) {
 	f.m.mu.Lock()
 	defer f.m.mu.Unlock()
@@ -84,7 +72,6 @@ func (f *file) Write(buf []byte) (int, sys.Errno) {
 	return f.put(buf, off, f.os.Write)
 }
 
-// Pwrite implements sys.File.
 func (f *file) Pwrite(buf []byte, off int64) (int, sys.Errno) {
 	if off < 0 {
 		return 0, sys.EINVAL
@@ -117,7 +104,6 @@ func (f *file) put(buf []byte, off int64, write func([]byte) (int, error)) (int,
 	return n, errnoOf(err)
 }
 
-// Truncate implements sys.File.
 func (f *file) Truncate(size int64) sys.Errno {
 	switch {
 	case size < 0:
@@ -139,20 +125,8 @@ func (f *file) resize(size int64) sys.Errno {
 	if errno := f.m.grow(info.Size(), size); errno != 0 {
 		return errno
 	}
-	if err := f.os.Truncate(size); err != nil {
-		return errnoOf(err)
+	if err = f.os.Truncate(size); err == nil {
+		f.m.ledger.add(size - info.Size())
 	}
-	f.m.ledger.add(size - info.Size())
-	return 0
+	return errnoOf(err)
 }
-
-// Sync implements sys.File. A file that was only read needs no sync.
-func (f *file) Sync() sys.Errno {
-	if !f.write {
-		return 0
-	}
-	return errnoOf(f.os.Sync())
-}
-
-// Datasync implements sys.File.
-func (f *file) Datasync() sys.Errno { return f.Sync() }

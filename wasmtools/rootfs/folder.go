@@ -8,8 +8,7 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// folder is an open folder. Like wazero's own, it serves one goroutine at a
-// time.
+// folder is an open folder. Like wazero's own, it serves one goroutine at a time.
 type folder struct {
 	experimental.DirFile // answers with EISDIR what only files can do
 	handle
@@ -28,9 +27,8 @@ func (d *folder) Seek(offset position, whence int) (position, experimental.Errno
 	return 0, errnoOf(err)
 }
 
-// Readdir implements experimental.File. It returns fewer than n names at the
-// end only, since wazero takes that for the end; so a folder with more than
-// MaxEntries is an error and not cut short.
+// Readdir returns fewer than n names at the end only, since wazero takes that for the
+// end; so a folder with more than MaxEntries is an error and not cut short.
 func (d *folder) Readdir(n int) ([]experimental.Dirent, experimental.Errno) {
 	limit := d.m.opts.MaxEntries - d.read
 	want := n
@@ -65,14 +63,3 @@ func (d *folder) names(want int) ([]experimental.Dirent, experimental.Errno) {
 	}
 	return entries, 0
 }
-
-// Sync implements experimental.File.
-func (d *folder) Sync() experimental.Errno {
-	if !d.m.opts.Write {
-		return 0
-	}
-	return errnoOf(d.os.Sync())
-}
-
-// Datasync implements experimental.File.
-func (d *folder) Datasync() experimental.Errno { return d.Sync() }

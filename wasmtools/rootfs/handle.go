@@ -11,30 +11,31 @@ import (
 // that returns an Errno for a wrong io.Seeker.
 type position = int64
 
-// handle is what open files and open folders have in common. What its methods
-// return is documented at experimental.File. wazero closes a guest's handles
-// when it closes the guest.
+// handle is common to open files and folders. experimental.File documents its methods;
+// wazero closes a guest's handles with the guest.
 type handle struct {
-	m    *Mount
-	os   *os.File
-	name string // by which it was opened
-	id   inode
+	m     *Mount
+	os    *os.File
+	name  string // by which it was opened
+	id    inode
+	write bool // what is in it may be changed
 }
 
-// Dev implements experimental.File.
 func (h *handle) Dev() (uint64, experimental.Errno) { return h.id.dev, 0 }
 
-// Ino implements experimental.File.
 func (h *handle) Ino() (sys.Inode, experimental.Errno) { return h.id.ino, 0 }
 
-// Stat implements experimental.File.
-func (h *handle) Stat() (sys.Stat_t, experimental.Errno) {
-	info, err := h.os.Stat()
-	if err != nil {
-		return sys.Stat_t{}, errnoOf(err)
+func (h *handle) Stat() (sys.Stat_t, experimental.Errno) { return statOf(h.os.Stat()) }
+
+// Sync implements experimental.File. What was only read needs no sync.
+func (h *handle) Sync() experimental.Errno {
+	if !h.write {
+		return 0
 	}
-	return sys.NewStat_t(info), 0
+	return errnoOf(h.os.Sync())
 }
+
+func (h *handle) Datasync() experimental.Errno { return h.Sync() }
 
 // Utimens implements experimental.File. It goes by the name and not by the
 // handle, as an os.Root does; a file that has another name by now is not found.

@@ -22,8 +22,7 @@ type ledger struct {
 	held map[inode]*holding // the files that are open
 }
 
-// inode distinguishes files. Without inodes all files are taken for one,
-// and room is given back late.
+// inode distinguishes files. Systems without inodes give room back late.
 type inode struct {
 	dev uint64
 	ino sys.Inode
@@ -37,7 +36,6 @@ type holding struct {
 
 func newLedger() ledger { return ledger{held: map[inode]*holding{}} }
 
-// inodeOf returns which file info describes.
 func inodeOf(info fs.FileInfo) inode {
 	st := sys.NewStat_t(info)
 	return inode{st.Dev, st.Ino}
@@ -46,7 +44,6 @@ func inodeOf(info fs.FileInfo) inode {
 // add notes that the files have grown by bytes, or shrunk if negative.
 func (l *ledger) add(bytes int64) { l.used = max(0, l.used+bytes) }
 
-// hold notes that a file has one handle more.
 func (l *ledger) hold(id inode) {
 	if l.held[id] == nil {
 		l.held[id] = &holding{}
@@ -54,21 +51,18 @@ func (l *ledger) hold(id inode) {
 	l.held[id].handles++
 }
 
-// release notes that a file has one handle less. It reports whether the file
-// is gone from the disk with it.
+// release drops a handle, and reports whether the file is gone from the disk with it.
 func (l *ledger) release(id inode) (gone bool) {
 	h := l.held[id]
 	if h == nil {
 		return false
 	}
-	if h.handles--; h.handles > 0 {
-		return false
+	if h.handles--; h.handles == 0 {
+		delete(l.held, id)
 	}
-	delete(l.held, id)
-	return h.removed
+	return h.handles == 0 && h.removed
 }
 
-// drop notes that a name is gone, and what it named.
 func (l *ledger) drop(info fs.FileInfo) {
 	l.add(-EntryCost)
 	if st := sys.NewStat_t(info); !info.Mode().IsRegular() || st.Nlink > 1 {
@@ -81,9 +75,6 @@ func (l *ledger) drop(info fs.FileInfo) {
 	l.add(-info.Size())
 }
 
-// forget ends the ledger.
-func (l *ledger) forget() { clear(l.held) }
-
 // count adds what lies in root, without following links.
 func (l *ledger) count(root *os.Root, maxEntries int) error {
 	c := counter{root: root, left: maxEntries}
@@ -94,8 +85,7 @@ func (l *ledger) count(root *os.Root, maxEntries int) error {
 	return nil
 }
 
-// countBatch is how many names a counter reads at a time. A folder may have
-// any number, and what is read lies in memory.
+// countBatch is how many names of a folder, which may have any number, are in memory.
 const countBatch = 256
 
 // counter adds up a folder. It holds one folder open per level.
@@ -110,7 +100,6 @@ var (
 	errTooDeep = fmt.Errorf("it is more than %d folders deep", maxElements)
 )
 
-// folder adds what lies in a folder.
 func (c *counter) folder(name string, depth int) error {
 	if depth > maxElements {
 		return errTooDeep

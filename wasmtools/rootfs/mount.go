@@ -37,6 +37,7 @@
 package rootfs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -74,18 +75,10 @@ func (o Options) withDefaults() (Options, error) {
 	if o.MaxOpenFiles < 0 || o.MaxBytes < 0 || o.MaxFileBytes < 0 || o.MaxEntries < 0 {
 		return o, errors.New("rootfs: a limit is negative")
 	}
-	if o.MaxOpenFiles == 0 {
-		o.MaxOpenFiles = DefaultMaxOpenFiles
-	}
-	if o.MaxBytes == 0 {
-		o.MaxBytes = DefaultMaxBytes
-	}
-	if o.MaxFileBytes == 0 {
-		o.MaxFileBytes = o.MaxBytes
-	}
-	if o.MaxEntries == 0 {
-		o.MaxEntries = DefaultMaxEntries
-	}
+	o.MaxOpenFiles = cmp.Or(o.MaxOpenFiles, DefaultMaxOpenFiles)
+	o.MaxBytes = cmp.Or(o.MaxBytes, DefaultMaxBytes)
+	o.MaxFileBytes = cmp.Or(o.MaxFileBytes, o.MaxBytes)
+	o.MaxEntries = cmp.Or(o.MaxEntries, DefaultMaxEntries)
 	return o, nil
 }
 
@@ -134,8 +127,7 @@ func Open(path string, opts Options) (*Mount, error) {
 // renaming to another mount fails with ENOSYS, which is wazero's answer.
 func (m *Mount) FS() sys.FS { return &m.tree }
 
-// Used returns what the folder holds in bytes, as it counts against MaxBytes.
-// It is 0 in a mount that guests may not change.
+// Used returns what counts against MaxBytes, in bytes: 0 in a read-only mount.
 func (m *Mount) Used() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -162,7 +154,7 @@ func (m *Mount) Close() error {
 		errs = append(errs, h.os.Close())
 	}
 	clear(m.open)
-	m.ledger.forget()
+	clear(m.ledger.held)
 	return errors.Join(append(errs, m.root.Close())...)
 }
 
@@ -172,8 +164,7 @@ func (m *Mount) refuse(format string, args ...any) sys.Errno {
 	return sys.EIO
 }
 
-// grow returns 0 if a file may be made longer, from size to end bytes. The
-// caller holds mu.
+// grow returns 0 if a file may grow from size to end bytes. The caller holds mu.
 func (m *Mount) grow(size, end int64) sys.Errno {
 	switch {
 	case end <= size:
@@ -184,8 +175,7 @@ func (m *Mount) grow(size, end int64) sys.Errno {
 	return m.fits(end - size)
 }
 
-// fits returns 0 if the folder may hold bytes more. The caller holds
-// mu.
+// fits returns 0 if the folder may hold bytes more. The caller holds mu.
 func (m *Mount) fits(bytes int64) sys.Errno {
 	if bytes > m.opts.MaxBytes-m.ledger.used {
 		return m.refuse("the folder holds %d of the %d bytes it may hold, and %d more do not fit; raise the quota, "+

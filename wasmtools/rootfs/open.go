@@ -135,11 +135,10 @@ func (m *Mount) create(w wish) (*os.File, sys.Errno) {
 		flag |= os.O_EXCL
 	}
 	f, err := openNow(m.root, w.name, flag, filePerm)
-	if err != nil {
-		return nil, errnoOf(err)
+	if err == nil {
+		m.ledger.add(EntryCost)
 	}
-	m.ledger.add(EntryCost)
-	return f, 0
+	return f, errnoOf(err)
 }
 
 // look describes what a guest names.
@@ -150,8 +149,7 @@ func (m *Mount) look(w wish) (fs.FileInfo, error) {
 	return m.root.Stat(w.name)
 }
 
-// admit makes a handle of what was opened, if it is what the guest wants. The
-// caller holds mu, and closes f if it is not.
+// admit makes a handle of f if it is wanted; else the caller closes f. mu is held.
 func (m *Mount) admit(w wish, f *os.File) (sys.File, sys.Errno) {
 	info, err := f.Stat()
 	if err != nil {
@@ -165,13 +163,14 @@ func (m *Mount) admit(w wish, f *os.File) (sys.File, sys.Errno) {
 			return nil, sys.ELOOP // a link took its place and was followed
 		}
 	}
-	h := handle{m: m, os: f, name: w.name, id: inodeOf(info)}
+	h := handle{m: m, os: f, name: w.name, id: inodeOf(info), write: w.write}
 	if info.IsDir() {
+		h.write = m.opts.Write
 		d := &folder{handle: h}
 		m.open[&d.handle] = struct{}{}
 		return d, 0
 	}
-	opened := &file{handle: h, write: w.write, append: w.append}
+	opened := &file{handle: h, append: w.append}
 	if w.truncate {
 		if errno := opened.resize(0); errno != 0 {
 			return nil, errno

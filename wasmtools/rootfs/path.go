@@ -42,17 +42,15 @@ func clean(name string) (string, sys.Errno) {
 	return name, 0
 }
 
-// isRoot reports whether a clean path names the mount's own folder, which
-// cannot be moved or removed.
+// isRoot reports whether a clean path is the mount's folder, which cannot be changed.
 func isRoot(name string) bool { return strings.Trim(name, "/") == "." }
 
 // errnoOf turns an error of the os package into what a guest sees.
 func errnoOf(err error) sys.Errno {
-	var number syscall.Errno
-	switch {
+	switch number, ok := errors.AsType[syscall.Errno](err); {
 	case err == nil, errors.Is(err, io.EOF): // an end is no error in WASI
 		return 0
-	case errors.As(err, &number):
+	case ok:
 		return sys.UnwrapOSError(number)
 	case errors.Is(err, fs.ErrClosed):
 		return sys.EBADF
@@ -60,8 +58,7 @@ func errnoOf(err error) sys.Errno {
 	return sys.EPERM // an os.Root's own: the path leads out
 }
 
-// openNow opens a file without waiting for anything. Where a pipe took the
-// file's place in the meantime, to wait would be to wait for ever.
+// openNow never waits, as opening a pipe that took the file's place would.
 func openNow(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File, error) {
 	return root.OpenFile(name, flag|syscall.O_NONBLOCK, perm)
 }

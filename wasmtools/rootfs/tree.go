@@ -12,8 +12,7 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// tree is a mount as wazero sees it. What its methods return, and when, is
-// said at experimental.FS.
+// tree is a mount for wazero. experimental.FS documents its methods.
 type tree struct {
 	experimental.UnimplementedFS // for methods that wazero may add
 
@@ -22,12 +21,10 @@ type tree struct {
 
 var _ experimental.FS = (*tree)(nil)
 
-// Stat implements experimental.FS.
 func (t *tree) Stat(name string) (sys.Stat_t, experimental.Errno) {
 	return describe(name, t.m.root.Stat)
 }
 
-// Lstat implements experimental.FS.
 func (t *tree) Lstat(name string) (sys.Stat_t, experimental.Errno) {
 	return describe(name, t.m.root.Lstat)
 }
@@ -37,14 +34,16 @@ func describe(name string, stat func(string) (fs.FileInfo, error)) (sys.Stat_t, 
 	if errno != 0 {
 		return sys.Stat_t{}, errno
 	}
-	info, err := stat(name)
+	return statOf(stat(name))
+}
+
+func statOf(info fs.FileInfo, err error) (sys.Stat_t, experimental.Errno) {
 	if err != nil {
 		return sys.Stat_t{}, errnoOf(err)
 	}
 	return sys.NewStat_t(info), 0
 }
 
-// Readlink implements experimental.FS.
 func (t *tree) Readlink(name string) (string, experimental.Errno) {
 	name, errno := clean(name)
 	if errno != 0 {
@@ -54,13 +53,10 @@ func (t *tree) Readlink(name string) (string, experimental.Errno) {
 	return filepath.ToSlash(target), errnoOf(err)
 }
 
-// Symlink implements experimental.FS. It is always refused.
 func (t *tree) Symlink(string, string) experimental.Errno { return t.never() }
 
-// Link implements experimental.FS. It is always refused.
 func (t *tree) Link(string, string) experimental.Errno { return t.never() }
 
-// Chmod implements experimental.FS. It is always refused.
 func (t *tree) Chmod(string, fs.FileMode) experimental.Errno { return t.never() }
 
 func (t *tree) never() experimental.Errno {
@@ -76,15 +72,14 @@ func (t *tree) Mkdir(name string, _ fs.FileMode) experimental.Errno {
 		if errno := t.m.fits(EntryCost); errno != 0 {
 			return errno
 		}
-		if err := t.m.root.Mkdir(name, dirPerm); err != nil {
-			return errnoOf(err)
+		err := t.m.root.Mkdir(name, dirPerm)
+		if err == nil {
+			t.m.ledger.add(EntryCost)
 		}
-		t.m.ledger.add(EntryCost)
-		return 0
+		return errnoOf(err)
 	})
 }
 
-// Unlink implements experimental.FS.
 func (t *tree) Unlink(name string) experimental.Errno {
 	return t.change(name, func(name string) experimental.Errno {
 		info, err := t.m.root.Lstat(name)
@@ -98,7 +93,6 @@ func (t *tree) Unlink(name string) experimental.Errno {
 	})
 }
 
-// Rmdir implements experimental.FS.
 func (t *tree) Rmdir(name string) experimental.Errno {
 	return t.change(name, func(name string) experimental.Errno {
 		name = strings.TrimRight(name, "/") // a link is no folder, whatever it leads to
@@ -118,14 +112,13 @@ func (t *tree) Rmdir(name string) experimental.Errno {
 // remove removes a name. An os.Root cannot be made to remove a file only, or a
 // folder only; where one took the other's place just now, it goes.
 func (t *tree) remove(name string, info fs.FileInfo) experimental.Errno {
-	if err := t.m.root.Remove(name); err != nil {
-		return errnoOf(err)
+	err := t.m.root.Remove(name)
+	if err == nil {
+		t.m.ledger.drop(info)
 	}
-	t.m.ledger.drop(info)
-	return 0
+	return errnoOf(err)
 }
 
-// Rename implements experimental.FS.
 func (t *tree) Rename(from, to string) experimental.Errno {
 	to, errno := clean(to)
 	return t.change(from, func(from string) experimental.Errno {
@@ -150,7 +143,6 @@ func (t *tree) Rename(from, to string) experimental.Errno {
 	})
 }
 
-// replace renames from to a name that is taken.
 func (t *tree) replace(from, to string, source, target fs.FileInfo) experimental.Errno {
 	switch {
 	case os.SameFile(source, target):
@@ -167,22 +159,20 @@ func (t *tree) replace(from, to string, source, target fs.FileInfo) experimental
 		}
 		return errnoOf(t.m.root.Rename(from, to))
 	}
-	if err := t.m.root.Rename(from, to); err != nil {
-		return errnoOf(err)
+	err := t.m.root.Rename(from, to)
+	if err == nil {
+		t.m.ledger.drop(target)
 	}
-	t.m.ledger.drop(target)
-	return 0
+	return errnoOf(err)
 }
 
-// Utimens implements experimental.FS.
 func (t *tree) Utimens(name string, atim, mtim int64) experimental.Errno {
 	return t.change(name, func(name string) experimental.Errno {
 		return errnoOf(t.m.root.Chtimes(name, moment(atim), moment(mtim)))
 	})
 }
 
-// moment turns nanoseconds since 1970 into a time. The zero time, which stands
-// for UTIME_OMIT, leaves what is there.
+// moment converts nanoseconds since 1970; UTIME_OMIT becomes the zero time.
 func moment(nanos int64) time.Time {
 	if nanos == experimental.UTIME_OMIT {
 		return time.Time{}
@@ -190,8 +180,7 @@ func moment(nanos int64) time.Time {
 	return time.Unix(0, nanos)
 }
 
-// change calls do with the clean name and mu held, if guests may change
-// anything.
+// change calls do with the clean name and mu held, if guests may change the mount.
 func (t *tree) change(name string, do func(name string) experimental.Errno) experimental.Errno {
 	if !t.m.opts.Write {
 		return experimental.EROFS

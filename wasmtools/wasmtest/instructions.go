@@ -2,41 +2,21 @@ package wasmtest
 
 import "bytes"
 
-// Unreachable traps.
-var Unreachable = Op(0x00)
-
-// Nop does nothing.
-var Nop = Op(0x01)
-
-// End ends a block or a body.
-var End = Op(0x0b)
-
-// Return leaves the function.
-var Return = Op(0x0f)
-
-// Drop drops a value.
-var Drop = Op(0x1a)
-
-// Eq is i32.eq.
-var Eq = Op(0x46)
-
-// LtU is i32.lt_u.
-var LtU = Op(0x49)
-
-// Add is i32.add.
-var Add = Op(0x6a)
-
-// Sub is i32.sub.
-var Sub = Op(0x6b)
-
-// Mul is i32.mul.
-var Mul = Op(0x6c)
-
-// Wrap is i32.wrap_i64.
-var Wrap = Op(0xa7)
-
-// Extend is i64.extend_i32_u.
-var Extend = Op(0xad)
+// Instructions without operands.
+var (
+	Unreachable = Op(0x00) // traps
+	Nop         = Op(0x01)
+	End         = Op(0x0b) // of a block or a body
+	Return      = Op(0x0f)
+	Drop        = Op(0x1a)
+	Eq          = Op(0x46) // i32.eq
+	LtU         = Op(0x49) // i32.lt_u
+	Add         = Op(0x6a) // i32.add
+	Sub         = Op(0x6b) // i32.sub
+	Mul         = Op(0x6c) // i32.mul
+	Wrap        = Op(0xa7) // i32.wrap_i64
+	Extend      = Op(0xad) // i64.extend_i32_u
+)
 
 // Block is a block without parameters and results.
 func Block(body ...[]byte) []byte { return Op(0x02, []byte{0x40}, Seq(body...), End) }
@@ -58,11 +38,7 @@ func BrIf(label int) []byte { return Op(0x0d, U(label)) }
 
 // BrTable jumps to one of labels, else to the last.
 func BrTable(labels ...int) []byte {
-	var b [][]byte
-	for _, l := range labels {
-		b = append(b, U(l))
-	}
-	return Op(0x0e, U(len(b)-1), Seq(b...))
+	return Op(0x0e, U(len(labels)-1), Seq(us(labels)...))
 }
 
 // Call calls a function by its index, imported ones first.

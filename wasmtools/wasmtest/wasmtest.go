@@ -34,6 +34,13 @@ func U(v int) []byte {
 	return append(b, byte(v))
 }
 
+func us(list []int) (out [][]byte) {
+	for _, v := range list {
+		out = append(out, U(v))
+	}
+	return out
+}
+
 // S is v as signed LEB128.
 func S(v int) []byte {
 	var b []byte
@@ -143,11 +150,7 @@ func (m *Builder) Global(v int) *Builder {
 
 // Element puts functions in table 0 from the start.
 func (m *Builder) Element(fns ...int) *Builder {
-	var list [][]byte
-	for _, f := range fns {
-		list = append(list, U(f))
-	}
-	m.Elements = append(m.Elements, Seq([]byte{0}, I32(0), End, Vec(list...)))
+	m.Elements = append(m.Elements, Seq([]byte{0}, I32(0), End, Vec(us(fns)...)))
 	return m
 }
 

@@ -31,8 +31,7 @@ func split(input []byte) (name string, arguments json.RawMessage, ok bool) {
 	return "", nil, false
 }
 
-// cutValue cuts off the JSON value that b begins with, up to the comma, colon
-// or bracket that ends it.
+// cutValue cuts off the first JSON value of b, up to the comma, colon or bracket behind.
 func cutValue(b []byte) (value, rest []byte) {
 	depth := 0
 	for i := 0; i < len(b); i++ {
@@ -68,8 +67,7 @@ func stringEnd(b []byte) int {
 	return len(b)
 }
 
-// appendTo writes the answer. Structured is not looked at again: it was made
-// by encoding/json, or is the tool's own affair.
+// appendTo writes the answer. Structured is valid JSON, or the tool's own affair.
 func (r Result) appendTo(b []byte) ([]byte, error) {
 	b = append(b, '{')
 	if r.Structured != nil {

@@ -191,8 +191,7 @@ func failure(op string, answer []byte) error {
 	return e
 }
 
-// payload returns bytes that an answer has as text if they are UTF-8, and as
-// base64 if not.
+// payload returns the bytes of an answer, which are text if they are UTF-8.
 func payload(text *string, data []byte) []byte {
 	if text != nil {
 		return []byte(*text)

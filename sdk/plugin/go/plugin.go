@@ -54,8 +54,7 @@ const (
 	ClosedWorld Hint = "openWorldHint"   // it reaches nothing outside of the gateway
 )
 
-// value is what the hint's annotation is when the hint is given: two of MCP's
-// are of the opposite sense.
+// value is the value of the hint's annotation: two of MCP's have the opposite sense.
 func (h Hint) value() bool { return h != Additive && h != ClosedWorld }
 
 // Describe says what the plugin is. Call it once, in an init function.
@@ -178,7 +177,6 @@ func HasCode(err error, code string) bool {
 	return errors.As(err, &e) && e.Code == code
 }
 
-// resultOf makes the answer of what a typed tool returned.
 func resultOf(out any) (res Result, err error) {
 	switch out := out.(type) {
 	case Result:
@@ -195,8 +193,7 @@ func resultOf(out any) (res Result, err error) {
 	return res, nil
 }
 
-// decode fills in from its defaults and then from arguments. Some that fit
-// the schema still do not fit the type, such as 1e30 for an int.
+// decode unmarshals defaults, then arguments. Some fit the schema and not the type.
 func decode(in any, defaults, arguments json.RawMessage) error {
 	for _, text := range []json.RawMessage{defaults, arguments} {
 		if len(text) == 0 {

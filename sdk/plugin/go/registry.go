@@ -47,8 +47,7 @@ func add(d Definition, work func(json.RawMessage) (Result, error)) {
 	self.Tools = append(self.Tools, tool)
 }
 
-// find returns the tool of a name, or nil. Names that the gateway would not
-// distinguish are one name.
+// find returns a tool, or nil, by a name that the gateway maps to the same one.
 func find(name string) *registered {
 	name = publicName(name)
 	for i := range self.Tools {
@@ -80,8 +79,7 @@ func describe() ([]byte, error) {
 	return json.Marshal(self)
 }
 
-// call answers the export of that name: the input is which tool, and with
-// what.
+// call answers the export call: its input names the tool and has the arguments.
 func call(input []byte) ([]byte, error) {
 	name, arguments, ok := split(input)
 	if !ok {

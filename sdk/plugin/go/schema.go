@@ -32,8 +32,7 @@ func Schema[T any]() json.RawMessage {
 	return rootSchema[T]("Schema", false)
 }
 
-// inputSchema returns the schema of a tool's arguments, and an object with
-// the defaults among them, or nil without any.
+// inputSchema returns the schema of a tool's arguments, and their defaults or nil.
 func inputSchema[In any](tool string) (schema, defaults json.RawMessage) {
 	schema = rootSchema[In](tool, false)
 	d, values := deriver{tool: tool}, map[string]any{}
@@ -49,8 +48,7 @@ func inputSchema[In any](tool string) (schema, defaults json.RawMessage) {
 	return schema, defaults
 }
 
-// outputSchema returns the schema of what a tool answers, or nil where that
-// is no structure.
+// outputSchema returns the schema of a tool's answer, nil if that is no structure.
 func outputSchema[Out any](tool string) json.RawMessage {
 	t := deref(reflect.TypeFor[Out]())
 	if t == reflect.TypeFor[Result]() || t.Kind() == reflect.String {
@@ -92,7 +90,6 @@ var (
 	jsonMarshaler = reflect.TypeFor[json.Marshaler]()
 )
 
-// of returns the schema of a type.
 func (d *deriver) of(t reflect.Type) map[string]any {
 	t = deref(t)
 	switch {
@@ -193,7 +190,6 @@ func (d *deriver) field(f reflect.StructField) map[string]any {
 	return schema
 }
 
-// apply writes what the tags of f say.
 func (d *deriver) apply(f reflect.StructField, schema, inner map[string]any) {
 	if doc := f.Tag.Get("doc"); doc != "" {
 		schema["description"] = doc

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// fields lists the fields of a struct that JSON has, those of embedded
-// structs among them.
+// fields lists a struct's fields in JSON, with those of embedded structs.
 func fields(t reflect.Type) []reflect.StructField {
 	t = deref(t)
 	if t.Kind() != reflect.Struct {
@@ -25,8 +24,7 @@ func fields(t reflect.Type) []reflect.StructField {
 	return all
 }
 
-// jsonName returns what a field is named in JSON, and whether it may be left
-// out there.
+// jsonName returns a field's name in JSON, and whether it is optional.
 func jsonName(f reflect.StructField) (name string, optional bool) {
 	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	if name == "" {
@@ -83,8 +81,7 @@ func (d *deriver) literals(f reflect.StructField, text string) []any {
 	return all
 }
 
-// literal reads a value of type t from a tag: JSON, or plain text where
-// a text is expected.
+// literal reads a value of type t from a tag: JSON, or plain text for a string.
 func (d *deriver) literal(f reflect.StructField, t reflect.Type, text string) any {
 	value := reflect.New(t)
 	source := []byte(text)
