@@ -6,8 +6,8 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// bandness: one of a list that goes on above and below it, on another color:
-// it is selected. Of rows that alternate none is.
+// bandness scores a face of a list that goes on above and below it in another
+// color: it is selected, unless rows alternate.
 func (f *finder) bandness(i int, c content) float64 {
 	e := &f.list[i]
 	if len(c.texts) == 0 || !f.within(e.Box.Dy(), 18, 80) || e.Box.Dx() < f.px(100) {
@@ -21,7 +21,6 @@ func (f *finder) bandness(i int, c content) float64 {
 	return 0.98
 }
 
-// bandRole is what a band is of.
 func (f *finder) bandRole(e *Element) Role {
 	if e.Box.Dx() > f.px(400) {
 		return Row
@@ -29,8 +28,8 @@ func (f *finder) bandRole(e *Element) Role {
 	return MenuItem
 }
 
-// stackedOn returns the face that touches another one above, for -1, or below,
-// and is about as wide.
+// stackedOn returns the face about as wide that touches another one above, for
+// -1, or below.
 func (f *finder) stackedOn(i, side int) *Element {
 	e, near := &f.list[i], f.px(5)
 	for j := range f.list {
@@ -46,8 +45,7 @@ func (f *finder) stackedOn(i, side int) *Element {
 	return nil
 }
 
-// isAsWide reports whether a box begins where another does, and nothing much is
-// missing on its right.
+// isAsWide reports whether two boxes begin at the same place and are about as wide.
 func isAsWide(a, b image.Rectangle, near int) bool {
 	return geo.Abs(a.Min.X-b.Min.X) <= near && 10*geo.Abs(a.Dx()-b.Dx()) <= max(a.Dx(), b.Dx())
 }
