@@ -8,16 +8,14 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// cache keeps the scenes used last: a few as they are, with what was derived
-// from them, and many packed, within a budget of bytes. It is not safe for
-// concurrent use.
+// cache keeps the scenes used last: a few live, with what was derived from them,
+// and many packed, within a budget of bytes. It is not safe for concurrent use.
 type cache struct {
 	live   *simplelru.LRU[Key, *Scene]
 	packed *Recent[Key]
 }
 
-// liveScenes is how many scenes are kept as they are. A dense one takes some
-// 200 KB.
+// liveScenes is how many scenes are kept live. A dense one takes some 200 KB.
 const liveScenes = 32
 
 func newCache(budget int64) *cache {
@@ -43,11 +41,11 @@ func (c *cache) add(s *Scene) {
 	c.packed.Put(s.Key(), s.pack())
 }
 
-// fullConfidence is a confidence of 1, packed: finer than any answer tells.
+// fullConfidence is a confidence of 1, packed: finer than any answer.
 const fullConfidence = 1e5
 
-// pack returns s as a string that unpack understands: numbers as varints, texts
-// with their length before them. What follows from other parts is left out.
+// pack returns s as a string for unpack: numbers as varints, texts behind their
+// lengths. What follows from other parts is left out.
 func (s *Scene) pack() string {
 	p := packer{}
 	p.text(s.ContentType)
@@ -63,8 +61,7 @@ func (s *Scene) pack() string {
 	return string(p.data)
 }
 
-// unpack returns the scene that was packed. It panics for what pack did not
-// make.
+// unpack returns the scene that was packed. It panics for anything else.
 func unpack(key Key, packed string) *Scene {
 	p := packer{data: []byte(packed)}
 	s := &Scene{SHA256: key.SHA256, Reading: key.Reading}

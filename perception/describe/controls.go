@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"github.com/windieos/windie/perception/elements"
-	"github.com/windieos/windie/perception/elements/icons"
 	"github.com/windieos/windie/perception/geo"
 )
 
@@ -20,21 +19,16 @@ var plurals = map[elements.Role]string{
 	elements.Slider: "sliders",
 }
 
-// addControls lists the controls in reading order.
 func (d *describer) addControls() {
 	for i, e := range d.screen.Elements {
 		part := e.Role == elements.Link || e.Role == elements.IconButton
 		if plurals[e.Role] == "" || d.isRow(i) || part && d.inControl(i) {
 			continue
 		}
-		c := Control{
-			Element: i, Role: e.Role, Label: cut(e.Label, MaxLabel), States: e.States, Color: colorOf(&e),
+		d.out.Controls = append(d.out.Controls, Control{
+			Element: i, Role: e.Role, Label: cut(e.Label, MaxLabel), Icon: e.Icon(), States: e.States, Color: colorOf(&e),
 			Box: e.Box, Point: geo.Center(e.Box), Region: -1,
-		}
-		if len(e.Icons) > 0 && e.Icons[0].Score >= icons.Sure {
-			c.Icon = e.Icons[0].Name
-		}
-		d.out.Controls = append(d.out.Controls, c)
+		})
 	}
 	inOrder(d.out.Controls, func(c Control) image.Rectangle { return c.Box })
 	d.out.MoreControls = max(0, len(d.out.Controls)-MaxControls)
@@ -42,8 +36,8 @@ func (d *describer) addControls() {
 }
 
 // isRow reports whether what looks like an item or a field is a row of other
-// things: it has controls of its own, or several texts apart from each other,
-// or is as wide as no menu.
+// things: it has controls, or several texts apart from each other, or is as
+// wide as no menu.
 func (d *describer) isRow(i int) bool {
 	role := d.screen.Elements[i].Role
 	if role != elements.MenuItem && role != elements.Field && role != elements.TextArea {
@@ -76,8 +70,8 @@ func (d *describer) inControl(i int) bool {
 	return false
 }
 
-// colorOf is what a control's color is called, if it has one that people would
-// tell it by: white, grey and black are of no help.
+// colorOf returns what a control's color is called; empty for white, grey and
+// black, which distinguish nothing.
 func colorOf(e *elements.Element) string {
 	for _, c := range []*elements.Color{e.Fill, e.Ink} {
 		if c == nil {
@@ -90,7 +84,7 @@ func colorOf(e *elements.Element) string {
 	return ""
 }
 
-// addText lists what is written, and what of it are headings.
+// addText lists what is written, and which texts are headings.
 func (d *describer) addText() {
 	for _, r := range d.screen.Rows {
 		d.out.Text = append(d.out.Text, Line{Text: cut(r.Text, 10*MaxLabel), Box: r.Box, Region: -1})
@@ -118,7 +112,7 @@ func inOrder[T any](list []T, box func(T) image.Rectangle) {
 	}
 }
 
-// cut shortens a text to so many characters.
+// cut shortens a text to most characters.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -29,8 +29,7 @@ var (
 		"option", "combobox", "listbox", "textbox", "searchbox", "slider", "spinbutton", "treeitem"}
 )
 
-// isControl reports whether an element is a button or a field, by its tag or
-// looks.
+// isControl reports whether an element is a button or a field, by its tag or looks.
 func (e trueElement) isControl() bool {
 	return slices.Contains(controlTags, e.Tag) || strings.Contains(e.Cls, "btn")
 }

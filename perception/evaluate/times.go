@@ -40,11 +40,8 @@ func medians(list []times) times {
 		return median(values)
 	}
 	return times{
-		Cold:    of(func(t times) float64 { return t.Cold }),
-		Same:    of(func(t times) float64 { return t.Same }),
-		Changed: of(func(t times) float64 { return t.Changed }),
-
-		Looking: of(func(t times) float64 { return t.Looking }),
+		Cold: of(func(t times) float64 { return t.Cold }), Same: of(func(t times) float64 { return t.Same }),
+		Changed: of(func(t times) float64 { return t.Changed }), Looking: of(func(t times) float64 { return t.Looking }),
 	}
 }
 
@@ -57,16 +54,14 @@ func median(values []float64) float64 {
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
-// A screen is read in as many rounds as it takes to spend enoughMS, but at
-// most maxRounds: a fast engine's time of one round is not steady.
+// A screen is read in rounds until enoughMS are spent: a fast round is not steady.
 const (
 	enoughMS  = 500
 	maxRounds = 5
 )
 
 // measure returns what is found on a screen, and how long that takes. Each
-// round has scenes of its own, made by fresh, so that nothing known of an
-// earlier screen or round speeds it up.
+// round has new scenes from fresh, so that nothing cached speeds it up.
 func measure(ctx context.Context, fresh func() *perception.Scenes, screen []byte) (*elements.Screen, times, error) {
 	changed, err := change(screen)
 	if err != nil {
@@ -88,8 +83,8 @@ func measure(ctx context.Context, fresh func() *perception.Scenes, screen []byte
 	return first, medians(rounds), nil
 }
 
-// measureOnce is a round. What an engine does once, such as loading its
-// model, it does before, on a picture of its own.
+// measureOnce is a round. What an engine does once, as loading its model, it
+// does before, on a picture of its own.
 func measureOnce(ctx context.Context, scenes *perception.Scenes, screen, changed []byte) (*elements.Screen, times, error) {
 	var t times
 	small, err := warmUp()
@@ -147,7 +142,7 @@ func change(data []byte) ([]byte, error) {
 }
 
 // write draws lines of text into img from its top left, in letters of em
-// pixels. What does not fit is cut off.
+// pixels, cut off where they do not fit.
 func write(img *image.NRGBA, em int, lines ...string) error {
 	letters, err := opentype.Parse(goregular.TTF)
 	if err != nil {

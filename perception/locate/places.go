@@ -13,7 +13,7 @@ import (
 // position is where on the screen something is.
 type position string
 
-// at tells how well a point is where on the screen somebody says.
+// at returns how well a position describes a point.
 func (s *screen) at(p image.Point, where position) float64 {
 	x := float64(p.X-s.bounds.Min.X) / float64(max(1, s.bounds.Dx()))
 	y := float64(p.Y-s.bounds.Min.Y) / float64(max(1, s.bounds.Dy()))
@@ -35,7 +35,6 @@ func (s *screen) at(p image.Point, where position) float64 {
 	return score
 }
 
-// step is 1 up to full and 0 from none on.
 func step(v, full, none float64) float64 { return min(1, max(0, (none-v)/(none-full))) }
 
 var positionWords = expand(map[string]position{
@@ -90,15 +89,14 @@ func placeOf(list []token) (p place, n int) {
 	if len(list) < 2 || list[0].quoted || meaning(list[:1], prepositions) == 0 {
 		return "", 0
 	}
-	i, used := 1, 0
+	i := 1
+	p, used := longest(list[i:], places)
 	for used == 0 {
-		if p, used = longest(list[i:], places); used > 0 {
-			break
-		}
 		if i+1 >= len(list) || meaning(list[i:i+1], before)+meaning(list[i:i+1], colorWords)+meaning(list[i:i+1], tones) == 0 {
 			return "", 0
 		}
 		i++
+		p, used = longest(list[i:], places)
 	}
 	end := i + used
 	if end < len(list) && (list[end].quoted || !isBreak(list[end:])) { // "in the page called X"
@@ -107,24 +105,17 @@ func placeOf(list []token) (p place, n int) {
 	if kind, _ := longest(list[end:], relationWords); kind == having { // "in the card with the star"
 		return "", 0
 	}
-	return p, i + used
+	return p, end
 }
 
 var prepositions = expand(map[string]bool{"in|inside|on|of|at|within|from|for": true})
 
-// isBreak reports whether what follows a place is no part of its name.
+// isBreak reports whether what follows a place is not a part of its name.
 func isBreak(list []token) bool {
-	_, position := longest(list, positionWords)
-	return meaning(list, relationWords) > 0 || position > 0
+	return meaning(list, relationWords) > 0 || meaning(list, positionWords) > 0
 }
 
-// placeAt returns how many words list begins with that say a place.
-func (q *query) placeAt(list []token) int {
-	_, n := placeOf(list)
-	return n
-}
-
-// inPlace tells how well an element is in a place.
+// inPlace returns how well an element is in a place.
 func (s *screen) inPlace(i int, p place) float64 {
 	box := s.list[i].Box
 	m := geo.Center(box)
@@ -162,8 +153,8 @@ func (s *screen) inPlace(i int, p place) float64 {
 	return 0
 }
 
-// inAny tells how well an element is in a place, which there may be several of:
-// as far as it goes, if there is none.
+// inAny returns whether an element is in one of the places that is is true of;
+// unseen if there are none.
 func (s *screen) inAny(i int, p place, is func(*elements.Element) bool) float64 {
 	areas, known := s.areas[p]
 	if !known {
@@ -180,10 +171,8 @@ func (s *screen) inAny(i int, p place, is func(*elements.Element) bool) float64 
 	if len(areas) == 0 {
 		return unseen
 	}
-	for _, area := range areas {
-		if area != s.list[i].Box && isIn(s.list[i].Box, area) > 0.9 {
-			return 1
-		}
+	if slices.ContainsFunc(areas, func(area image.Rectangle) bool { return area != s.list[i].Box && isIn(s.list[i].Box, area) > 0.9 }) {
+		return 1
 	}
 	return 0
 }
@@ -205,8 +194,8 @@ func (s *screen) joined(boxes []image.Rectangle) (whole []image.Rectangle) {
 	return whole
 }
 
-// inBar tells how well an element is in a bar at an edge of the screen, by how
-// near it is to that: in the one that can be seen, if there is one.
+// inBar returns how well an element is in a bar at an edge of the screen, by
+// how near the edge is, or whether the element is in a bar that can be seen.
 func (s *screen) inBar(i int, near float64, atEdge func(image.Rectangle) bool) float64 {
 	for j := range s.list {
 		e := &s.list[j]
@@ -220,13 +209,13 @@ func (s *screen) inBar(i int, near float64, atEdge func(image.Rectangle) bool) f
 	return near
 }
 
-// titleBar is how well an element is of the window that is far from its top.
+// titleBar is how well an element far from the top of the window is in it.
 const titleBar = 0.6
 
 // outOfBar is how much it counts to be near a bar, and not in it.
 const outOfBar = 0.7
 
-// inRole tells whether an element is in one of a role.
+// inRole returns 1 if an element is in one of a role, or else 0.
 func (s *screen) inRole(i int, role elements.Role) float64 {
 	for p := s.list[i].Parent; p >= 0; p = s.list[p].Parent {
 		if s.list[p].Role == role {
@@ -236,23 +225,20 @@ func (s *screen) inRole(i int, role elements.Role) float64 {
 	return 0
 }
 
-// leftSidebar reports whether there is a sidebar on the left.
 func (s *screen) leftSidebar() bool {
 	return slices.ContainsFunc(s.list, func(e elements.Element) bool {
 		return e.Role == elements.Sidebar && geo.Center(e.Box).X < geo.Center(s.bounds).X
 	})
 }
 
-// unseen is how well an element is in something that cannot be told.
+// unseen is how well an element is in a place that the screen does not show.
 const unseen = 0.45
 
-// part is how much of the screen a box takes.
 func (s *screen) part(b image.Rectangle) float64 {
 	return float64(b.Dx()*b.Dy()) / float64(max(1, s.bounds.Dx()*s.bounds.Dy()))
 }
 
-// isDialog reports whether an element looks like a window in the middle of the
-// screen.
+// isDialog reports whether an element looks like a window in the middle of the screen.
 func (s *screen) isDialog(e *elements.Element) bool {
 	if e.Role == elements.Dialog {
 		return true
@@ -272,15 +258,14 @@ func (s *screen) isDialogPart(e *elements.Element) bool {
 	})
 }
 
-// isPopup reports whether an element looks like an open menu: a box with a
-// border, in which things are below each other.
+// isPopup reports whether an element looks like an open menu: a box with a border.
 func (s *screen) isPopup(e *elements.Element) bool {
 	part := s.part(e.Box)
 	return e.Fill != nil && e.Border != nil && part <= 0.25 && float64(e.Box.Dy()) > 50*s.unit && float64(e.Box.Dx()) > 60*s.unit && float64(e.Box.Dx()) < 500*s.unit
 }
 
-// isSubmenu reports whether an element looks like a menu that another one has
-// opened, on its right.
+// isSubmenu reports whether an element looks like a menu on the right of one
+// that opened it.
 func (s *screen) isSubmenu(e *elements.Element) bool {
 	return s.isPopup(e) && slices.ContainsFunc(s.list, func(o elements.Element) bool {
 		gap := float64(geo.Abs(e.Box.Min.X - o.Box.Max.X))

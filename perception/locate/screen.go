@@ -2,7 +2,6 @@ package locate
 
 import (
 	"image"
-	"slices"
 	"strings"
 
 	"github.com/windieos/windie/perception/elements"
@@ -28,8 +27,8 @@ type screen struct {
 	standouts map[int]float64             // what is the selected one of its peers; nil until asked for
 }
 
-// maxElements is how many elements of a screen are looked at, the largest
-// first. A dense screen has 500.
+// maxElements is how many elements of a screen are searched, the largest first.
+// A dense screen has 500.
 const maxElements = 2500
 
 func newScreen(on *elements.Screen) *screen {
@@ -75,7 +74,7 @@ func (s *screen) labelOf(i int) string {
 // isApart reports whether a sign is no part of a word.
 func isApart(r rune) bool { return strings.ContainsRune(" ,;:()[]{}|\"'“”", r) }
 
-// unitOf is the pixels of a screen for one of a usual one, by its text.
+// unitOf returns the pixels of a screen for one of a usual one, by its text.
 func unitOf(list []elements.Element) float64 {
 	var heights []int
 	for _, e := range list {
@@ -83,23 +82,17 @@ func unitOf(list []elements.Element) float64 {
 			heights = append(heights, e.Box.Dy())
 		}
 	}
-	if len(heights) == 0 {
-		return 1
-	}
-	slices.Sort(heights)
-	return max(1, float64(heights[len(heights)/2])/usualText)
+	return geo.Unit(heights, 1, usualText)
 }
 
 // usualText is how high the box of a text is on a usual screen, in pixels.
 const usualText = 18
 
-// farBeside is how far the text of a control is from it at most, on a usual
-// screen.
+// farBeside is how far the text of a control is from it at most, in usual pixels.
 const farBeside = 600
 
-// besideOf returns what stands next to a control on its line, in lower case:
-// what it is for. What is to be checked has its text on the right, or else, as
-// all others, on the left.
+// besideOf returns the text, in lower case, that says what a control is for: on
+// its line, right of a box to check, or else on the left.
 func (s *screen) besideOf(i int) string {
 	e := &s.list[i]
 	checked := e.Role == elements.Checkbox || e.Role == elements.Radio
@@ -129,7 +122,7 @@ func (s *screen) besideOf(i int) string {
 	return text
 }
 
-// iconBefore returns what the icon just before a slider may be: what it is for.
+// iconBefore returns what the icon just before a slider may be.
 func (s *screen) iconBefore(i int) []icons.Candidate {
 	for j := range s.list {
 		e := &s.list[j]
@@ -141,11 +134,11 @@ func (s *screen) iconBefore(i int) []icons.Candidate {
 	return nil
 }
 
-// same reports whether two elements are one for who clicks: one is in the
+// same reports whether a click on two elements is the same: one is in the
 // middle of the other.
 func (s *screen) same(i, j int) bool {
 	a, b := s.list[i].Box, s.list[j].Box
-	if isChecked(s.list[i].Role) != isChecked(s.list[j].Role) && s.labels[i] == s.labels[j] && s.labels[i] != "" && geo.SameLine(a, b) {
+	if s.list[i].Role.IsChecked() != s.list[j].Role.IsChecked() && s.labels[i] == s.labels[j] && s.labels[i] != "" && geo.SameLine(a, b) {
 		return true // a box, and the text that says what for
 	}
 	if isIn(b, a) < 0.8 && isIn(a, b) < 0.8 {
@@ -157,12 +150,11 @@ func (s *screen) same(i, j int) bool {
 // isGround reports whether an element is a panel that other things are on.
 func (s *screen) isGround(i int) bool { return s.list[i].Role == elements.Panel && s.labels[i] == "" }
 
-// leastFree is the part of an element that must be free of what is on it for a
-// click beside the middle.
+// leastFree is the part of an element that must be free for a click beside its middle.
 const leastFree = 0.2
 
-// clickPoint returns the middle of an element, or of the largest part of it
-// beside, above or below what is clickable in its middle.
+// clickPoint returns the middle of an element, or of its largest part beside,
+// above or below something clickable in its middle.
 func (s *screen) clickPoint(i int) image.Point {
 	free := s.list[i].Box
 	for j := i + 1; j < len(s.list); j++ {
@@ -186,8 +178,7 @@ func (s *screen) clickPoint(i int) image.Point {
 	return geo.Center(free)
 }
 
-// isCore reports whether what is in a control is the same as that: it has the
-// same icon or text, in the middle.
+// isCore reports whether what is in the middle of a control has the same text.
 func (s *screen) isCore(j, i int) bool {
 	off := geo.Center(s.list[j].Box).Sub(geo.Center(s.list[i].Box))
 	return plain[s.list[i].Role] >= 0.9 && s.labels[j] == s.labels[i] && s.near(off.X, 4) && s.near(off.Y, 4)
@@ -195,5 +186,5 @@ func (s *screen) isCore(j, i int) bool {
 
 // isTarget reports whether a click on something of a role is for that alone.
 func isTarget(role elements.Role) bool {
-	return plain[role] >= 0.9 && role != elements.MenuItem && role != elements.Link || isChecked(role)
+	return plain[role] >= 0.9 && role != elements.MenuItem && role != elements.Link || role.IsChecked()
 }

@@ -13,8 +13,8 @@ type alphabet struct {
 	most  int               // codes of a character
 }
 
-// special reports whether a character set's entry stands for no character of
-// its own. Most models give such entries the blank's code, some their own.
+// special reports whether a character set's entry stands for no character. Most
+// models give such entries the blank's code, some their own.
 func special(char string) bool { return char == "Joined" || strings.HasPrefix(char, "|Broken|") }
 
 func newAlphabet(chars []string, codes [][]int, n *network) (*alphabet, error) {
@@ -75,8 +75,7 @@ func (p *peaks) add(raw []int32, scale []float32, blank int) {
 	p.steps++
 }
 
-// join makes p as long as to the end of o, and as certain as the more certain
-// of the two.
+// join extends p to the end of o, as certain as the more certain of the two.
 func (p *peak) join(o peak) {
 	if o.score > p.score {
 		p.score, p.next, p.nextScore = o.score, o.next, o.nextScore
@@ -84,8 +83,8 @@ func (p *peak) join(o peak) {
 	p.to = o.to
 }
 
-// best returns the code of the highest score of one step, and that of the
-// next which is not the blank: -1 when there is none.
+// best returns the code of the highest score of one step, and the next which is
+// not the blank, or -1.
 func best(raw []int32, scale []float32, blank int) (best, next int) {
 	best, next = -1, -1
 	var top, second float32
@@ -121,7 +120,7 @@ func certainty(raw []int32, scale []float32, best, next int) (ofBest, ofNext flo
 }
 
 // spellOut turns peaks into characters, the longest that their codes spell
-// first. Codes that spell nothing are left out.
+// first, without codes that spell nothing.
 func (a *alphabet) spellOut(peaks []peak) Reading {
 	out := make(Reading, 0, len(peaks))
 	for len(peaks) > 0 {

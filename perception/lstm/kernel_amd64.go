@@ -18,14 +18,15 @@ func machineKernels() []*kernel {
 	return list
 }
 
-// The dot product instructions of VNNI multiply unsigned bytes by signed ones:
-// their kernels add 128 to each input, which matrix.offset takes off again.
+// unsigned gives the offsets for kernels with VNNI, whose dot products multiply
+// unsigned bytes by signed ones: they add 128 to each input, which
+// matrix.offset takes off again.
 func unsigned(m *matrix) *int32 { return &m.offset[0] }
 
 func signed(m *matrix) *int32 { return &m.bias[0] }
 
-// vector makes a kernel of assembly functions. It checks what they will touch:
-// the slices must be as long as the shapes say.
+// vector makes a kernel of assembly functions. It checks that slices are as
+// long as they will touch.
 func vector(name string,
 	dot func(w *int8, from *int32, x *int8, stride, groups, panels int, out *int32),
 	convolve func(w *int8, from *int32, img *int8, stride, n int, out *int32),

@@ -51,7 +51,7 @@ const (
 	// floor is the least score worth listing.
 	floor = 0.55
 
-	// Queries of up to so many characters say little: what is not equal to
+	// Queries of at most shortQuery characters say little: what is not equal to
 	// them scores at most shortScore.
 	shortQuery = 3
 	shortScore = 0.6
@@ -80,12 +80,12 @@ func NewIndex(rows []perception.Row) *Index {
 	return x
 }
 
-// Rank returns what may answer query, best first: by score, then by tier,
-// then in reading order. A row is there once, or once for each time that the
-// query stands in it.
+// Rank returns what may answer query, best first: by score, tier, and reading
+// order. A row is there once, or once for each time that the query stands in
+// it.
 func (x *Index) Rank(query string) []Match { return x.rank(query, sdkapi.Narrowing{}) }
 
-// rank is Rank among what in lets be seen.
+// rank is Rank in a part of the screen.
 func (x *Index) rank(query string, in sdkapi.Narrowing) []Match {
 	q := newText(query)
 	if q.length == 0 {
@@ -101,7 +101,6 @@ func (x *Index) rank(query string, in sdkapi.Narrowing) []Match {
 	return s.found
 }
 
-// byScore orders matches that are in reading order.
 func byScore(a, b Match) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Tier, b.Tier), cmp.Compare(a.away, b.away))
 }
@@ -115,10 +114,9 @@ func Above(ranked []Match, threshold float64) []Match {
 	return ranked[:n]
 }
 
-// Choose picks the one match that is meant: the best of ranked, when it meets
-// threshold and no other that does comes within Margin of it. Otherwise one is
-// nil, and rivals holds the matches that nothing distinguishes, or none when
-// nothing meets threshold.
+// Choose picks the one match that is meant: the best of ranked, if it meets
+// threshold and no other that does comes within Margin. Otherwise one is nil,
+// and rivals are the matches that nothing distinguishes.
 func Choose(ranked []Match, threshold float64) (one *Match, rivals []Match) {
 	rivals = alike(ranked, threshold)
 	if len(rivals) == 1 {

@@ -14,8 +14,8 @@ const (
 	usedByTag
 )
 
-// occupancy remembers what each pixel of a screen is needed for. Asking takes
-// the same time for one mark and for ten thousand.
+// occupancy remembers what each pixel of a screen is needed for. A lookup takes
+// as long for ten thousand marks as for one.
 type occupancy struct {
 	screen image.Rectangle
 	uses   []use // one a pixel, by rows
@@ -35,8 +35,8 @@ func (o *occupancy) add(r image.Rectangle, u use) {
 	}
 }
 
-// count returns how many pixels of r, which lies on the screen, are needed for
-// text and for tags. Those needed for both count as tags.
+// count returns how many pixels of r, on the screen, are needed for text and
+// for tags. Those needed for both count as tags.
 func (o *occupancy) count(r image.Rectangle) (text, tags int) {
 	var counts [4]int
 	for y := r.Min.Y; y < r.Max.Y; y++ {

@@ -6,9 +6,8 @@ import (
 	"math"
 )
 
-// patch is a rounded rectangle to paint in any size. It holds the pixels of
-// the upper left corner; the other corners mirror them, and what lies between
-// repeats the last row and column.
+// patch is a rounded rectangle to paint in any size. It has the pixels of the upper
+// left corner, which others mirror; the last row and column repeat between them.
 type patch struct {
 	side int
 	px   []color.NRGBA // side x side, by rows
@@ -47,8 +46,8 @@ func haloOf(c color.NRGBA) color.NRGBA {
 	return halo
 }
 
-// newPatch returns layers, each upon the one before, with corners of radius
-// and nothing changing further than depth within.
+// newPatch returns layers, each upon the one before, with corners of radius,
+// and constant further than depth within.
 func newPatch(radius float64, depth int, layers ...layer) patch {
 	side := max(int(math.Ceil(radius)), depth) + 1
 	p := patch{side: side, px: make([]color.NRGBA, side*side)}

@@ -24,10 +24,9 @@ const (
 	filterUp     = 2
 )
 
-// Encode writes img as PNG, in a hurry rather than small: such pictures are
-// looked at once. Screens have much below each other that is alike, so that
-// one filter, the difference from the row above, does for all rows; what
-// image/png spends most of its time on is to choose.
+// Encode writes img as PNG, fast rather than small: such pictures are seen once. On
+// screens one filter, the difference from the row above, does for all rows;
+// image/png spends most of its time on the choice.
 func Encode(w io.Writer, img *image.NRGBA) error {
 	if img.Rect.Empty() {
 		return png.Encode(w, img) // which knows what to say
@@ -134,7 +133,7 @@ func subtract(to, a, b []byte) {
 }
 
 // joinSums returns the Adler-32 checksum (RFC 1950) of two pieces behind each
-// other, of their own, and the length of the second.
+// other, from theirs, and the length of the second.
 func joinSums(first, second uint32, length int) uint32 {
 	const base = 65521
 	a1, b1 := uint64(first&0xffff), uint64(first>>16)

@@ -2,7 +2,9 @@ package query
 
 import (
 	"context"
+	"errors"
 	"image"
+	"slices"
 
 	"github.com/disintegration/imaging"
 
@@ -13,9 +15,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// ask has the model find what a description means. That it sees no such thing,
-// or points at several, is its answer; an error is all that says nothing about
-// the screen.
+// ask has the model find what a description means. Nothing, or several places,
+// are answers; an error says nothing about the screen.
 func (f *Finder) ask(ctx context.Context, on *View, description string) (Answer, error) {
 	var result vlm.Result
 	err := f.withPicture(ctx, on, func(picture *image.NRGBA) (err error) {
@@ -23,7 +24,7 @@ func (f *Finder) ask(ctx context.Context, on *View, description string) (Answer,
 		return err
 	})
 	answer := Answer{Provider: result.Model}
-	switch miss := vlm.MissOf(err); {
+	switch miss, _ := errors.AsType[*vlm.Miss](err); {
 	case err == nil:
 		by := "pointed at by " + result.Model
 		if result.Doubt != "" {
@@ -46,7 +47,6 @@ func (f *Finder) ask(ctx context.Context, on *View, description string) (Answer,
 	return answer, nil
 }
 
-// count counts how asking the model ended.
 func (f *Finder) count(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -56,8 +56,8 @@ func (f *Finder) count(err error) {
 // severalScore is how far each of several points of a model is to be trusted.
 const severalScore = 0.5
 
-// withPicture calls use with a view's pixels, which are its own, when not too
-// many others have theirs.
+// withPicture calls use with a view's pixels, which are its own, once few
+// enough others have theirs.
 func (f *Finder) withPicture(ctx context.Context, on *View, use func(*image.NRGBA) error) error {
 	limited, cancel := context.WithTimeout(ctx, f.model.Timeout())
 	defer cancel()
@@ -75,12 +75,10 @@ func (f *Finder) withPicture(ctx context.Context, on *View, use func(*image.NRGB
 	return use(picture)
 }
 
-// snapRadius is how far from an element a point may be that means it, in
-// pixels.
+// snapRadius is how far from an element a point may be that means it, in pixels.
 const snapRadius = 12
 
-// match returns the element that a point means, or, with Element -1, the point
-// alone.
+// match returns the element that a point means, or, with Element -1, the point alone.
 func (v *View) match(point image.Point, description string, confidence float64, by string) locate.Match {
 	boxes := make([]image.Rectangle, len(v.Elements))
 	for i, e := range v.Elements {
@@ -113,37 +111,28 @@ func (v *View) target(i int) int {
 }
 
 // clickable reports whether what has a role is clicked or typed into, and not
-// only looked at.
+// only read.
 func clickable(r elements.Role) bool {
-	switch r {
-	case elements.Progress, elements.Avatar, elements.Badge, elements.Heading, elements.Text, elements.Icon, elements.Picture:
-		return false
-	}
-	return !container(r)
+	return !container(r) && !slices.Contains([]elements.Role{
+		elements.Progress, elements.Avatar, elements.Badge, elements.Heading, elements.Text, elements.Icon, elements.Picture,
+	}, r)
 }
 
 // container reports whether what has a role is there to hold others.
 func container(r elements.Role) bool {
-	switch r {
-	case elements.Panel, elements.Row, elements.Toolbar, elements.Sidebar, elements.Dialog:
-		return true
-	}
-	return false
+	return slices.Contains([]elements.Role{elements.Panel, elements.Row, elements.Toolbar, elements.Sidebar, elements.Dialog}, r)
 }
 
-// distinct leaves of matches of one element the first.
+// distinct leaves the first match of each element.
 func distinct(list []locate.Match) (out []locate.Match) {
-	seen := map[int]bool{}
 	for _, m := range list {
-		if m.Element < 0 || !seen[m.Element] {
+		if m.Element < 0 || !slices.ContainsFunc(out, func(o locate.Match) bool { return o.Element == m.Element }) {
 			out = append(out, m)
 		}
-		seen[m.Element] = true
 	}
 	return out
 }
 
-// nearest returns what an answer has that fits best, if anything.
 func nearest(a locate.Answer) *locate.Match {
 	if len(a.Matches) > 0 {
 		return &a.Matches[0]

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// mend corrects a word where its other characters tell what a character that
-// looks like another must be.
+// mend corrects characters of a word that look like others, by the characters
+// around them.
 func mend(word string) string {
 	for _, m := range mends {
 		if !strings.ContainsAny(word, m.with) {
@@ -31,8 +31,7 @@ const (
 	quotes  = "’'‘`\"“”"
 )
 
-// mends lists what to replace, in words that have one of the characters of
-// with.
+// mends lists what to replace, in words that have one of the characters of with.
 var mends = []struct {
 	with    string
 	pattern *regexp.Regexp

@@ -65,8 +65,8 @@ func (c *chainer) at(x, y int) pixel {
 	return pixel{uint8(v), uint8(v >> 8), uint8(v >> 16)}
 }
 
-// ground returns the colour around a glyph: of points just outside of its box,
-// the one that most others are like.
+// ground returns the colour around a glyph: of points just outside its box, the
+// one most like the others.
 func (c *chainer) ground(g *component) pixel {
 	x, y := (g.x0+g.x1)/2, (g.y0+g.y1)/2
 	points := [...]pixel{
@@ -99,8 +99,8 @@ func (c *chainer) root(i int32) int32 {
 const bandHeight = 32 // of the rows of pixels that glyphs are looked up by
 
 // chains returns glyphs, given by their places from the left, as chains of
-// neighbours. A chain with glyphs much higher than the others is taken apart:
-// what is beside an icon or a picture may be several lines.
+// neighbours. A chain with glyphs much higher than others is split: beside an
+// icon or a picture may be several lines.
 func (c *chainer) chains(members []int) [][]int {
 	c.link(members)
 	groups := map[int32][]int{}
@@ -119,13 +119,12 @@ func (c *chainer) chains(members []int) [][]int {
 			out = append(out, small)
 			continue
 		}
-		out = append(out, c.chains(small)...)
-		out = append(out, c.chains(large)...)
+		out = append(append(out, c.chains(small)...), c.chains(large)...)
 	}
 	return out
 }
 
-// apart parts a chain into glyphs of common height and those much higher.
+// apart splits a chain into glyphs of common height and those much higher.
 func (c *chainer) apart(chain []int) (small, large []int) {
 	var heights []int
 	for _, i := range chain {

@@ -1,6 +1,5 @@
 package textline
 
-// components is runs, and which of them hang together.
 type components struct {
 	runs  []run // by rows
 	label []int32
@@ -26,7 +25,7 @@ func connect(runs []run) *components {
 }
 
 // joinAbove unites run i with those it touches, corners included, of the row
-// that begins at above and ends at here.
+// from above to here.
 func (c *components) joinAbove(above, here, i int) {
 	r := &c.runs[i]
 	for k := above; k < here && c.runs[k].x0 <= r.x1; k++ {
@@ -85,7 +84,7 @@ func (k *component) addSides(y, x0, x1 int) {
 	}
 }
 
-// streak is the longest sequence of rows that follow on each other.
+// streak is the longest sequence of rows that follow each other.
 type streak struct{ longest, now, last int }
 
 func (s *streak) add(y int) {

@@ -12,13 +12,10 @@ func (c *chainer) split(group []int) [][]int {
 	var out [][]int
 	var phrase []int
 	for i, w := range words {
-		h := w.height
 		if i > 0 {
-			h = min(h, words[i-1].height)
-		}
-		if i > 0 && w.gap > min(max(typical*8/5, h*3/4), h*5/4) {
-			out = append(out, phrase)
-			phrase = nil
+			if h := min(w.height, words[i-1].height); w.gap > min(max(typical*8/5, h*3/4), h*5/4) {
+				out, phrase = append(out, phrase), nil
+			}
 		}
 		phrase = append(phrase, w.glyphs...)
 	}
@@ -89,8 +86,8 @@ func (c *chainer) extent(phrase []int, n int) extent {
 	return e
 }
 
-// attach adds dots, accents and dashes, and what else is small beside a phrase
-// that it stands in, to that phrase. Phrases that are gone are empty.
+// attach adds dots, accents and dashes, and what else is small in a phrase, to
+// that phrase. Phrases that are gone are empty.
 func (c *chainer) attach(phrases [][]int) {
 	cells := map[cell][]extent{}
 	extents := make([]extent, len(phrases))
@@ -118,7 +115,7 @@ func (c *chainer) attach(phrases [][]int) {
 	}
 }
 
-// cell is a part of the screen that phrases are looked up by.
+// cell is a part of the screen that phrases are found by.
 type cell struct{ x, y int }
 
 const cellWidth = 256 // pixels
@@ -129,8 +126,7 @@ func (e extent) grown() extent {
 	return extent{e.x0 - h/2, e.y0 - h/3, e.x1 + h/2, e.y1 + h/3, e.phrase}
 }
 
-// nearest returns the phrase in which e stands and beside which it is small, or
-// -1.
+// nearest returns the phrase in which e stands and beside which it is small, or -1.
 func (c *chainer) nearest(cells map[cell][]extent, phrases [][]int, e extent) int {
 	x, y := (e.x0+e.x1)/2, (e.y0+e.y1)/2
 	ground := c.bg[phrases[e.phrase][0]]

@@ -2,6 +2,7 @@ package textline
 
 import (
 	"image"
+	"slices"
 )
 
 // Limits of what may be a glyph, in pixels.
@@ -10,8 +11,7 @@ const (
 	maxGlyphWidth  = 900 // of letters that touch
 	minGlyphHeight = 4   // less is a dot, an accent or a dash
 
-	// An edge that runs straight for so long is a rule, a frame or an
-	// underline, and no part of a glyph that it touches.
+	// An edge this straight is a rule, a frame or an underline, and no part of a glyph.
 	ruleWidth  = 72
 	ruleHeight = 64
 )
@@ -45,9 +45,8 @@ func sortOut(runs []run) (glyphs []component, shapes []image.Rectangle) {
 	return withoutTexture(glyphs, runs), shapes
 }
 
-// Text puts no more glyphs into a tile, in pixels a side, than 5-pixel letters
-// with their dots would, and leaves two pixels of five without an edge.
-// Photographs and noise do not.
+// Text puts no more glyphs into a tile, in pixels a side, than 5-pixel letters with
+// dots, and leaves two pixels of five without an edge, unlike photographs and noise.
 const (
 	tileSize      = 64
 	tileMaxGlyphs = 150
@@ -87,7 +86,7 @@ func withoutTexture(glyphs []component, runs []run) []component {
 
 func (k *component) box() image.Rectangle { return image.Rect(k.x0, k.y0, k.x1, k.y1) }
 
-// frames returns which components are rules, frames, or rounded ones.
+// frames returns which components are rules or frames, round ones included.
 func (c *components) frames() []bool {
 	is := make([]bool, len(c.list))
 	for i := range c.list {
@@ -105,7 +104,7 @@ func (k *component) isRule() bool {
 
 // isFrame reports whether the component runs along all sides of its box, on
 // opposite sides for about as long: a button, a field, a check box, a card, a
-// picture's border. A D is rounded on one side only.
+// picture's border. A D is round on one side.
 func (k *component) isFrame() bool {
 	straight := func(a, b, side int) bool {
 		return side >= 12 && min(a, b)*100 >= side*66 && max(a, b)-min(a, b) <= max(2, side/8)
@@ -121,9 +120,9 @@ func (k *component) isGrid(inside int) bool {
 	return inside >= 2 && k.edges*6 < k.width()*k.height()
 }
 
-// findPills marks rounded buttons, badges and round avatars: components with a
-// convex outline around others. The outline of a letter may be convex too, as
-// that of an O or a B; but it holds no more than two, and these are convex.
+// findPills marks rounded buttons, badges and round avatars: convex outlines
+// around others. A letter as O or B may be convex too, but holds at most two
+// others, which are convex.
 func (c *components) findPills(shape []bool) {
 	var o outline
 	byLabel := c.byLabel()
@@ -170,7 +169,6 @@ func (c *components) contents(shape []bool) map[int32][]int32 {
 	return found
 }
 
-// byLabel groups the runs by component.
 func (c *components) byLabel() func(label int32) []int32 {
 	start := make([]int32, len(c.list)+1)
 	for _, l := range c.label {
@@ -180,7 +178,7 @@ func (c *components) byLabel() func(label int32) []int32 {
 		start[i] += start[i-1]
 	}
 	order := make([]int32, len(c.runs))
-	next := append([]int32(nil), start...)
+	next := slices.Clone(start)
 	for i, l := range c.label {
 		order[next[l]] = int32(i)
 		next[l]++
@@ -188,8 +186,8 @@ func (c *components) byLabel() func(label int32) []int32 {
 	return func(l int32) []int32 { return order[start[l]:start[l+1]] }
 }
 
-// outline is how far a component reaches: in each row to the left and the
-// right, in each column up and down.
+// outline is how far a component reaches: in each row to the sides, in each
+// column up and down.
 type outline struct{ left, right, top, bottom []int }
 
 func (o *outline) trace(k *component, runs []run, members []int32) {

@@ -256,7 +256,7 @@ func TestMisses(t *testing.T) {
 			if f == nil || f.Code != tt.code || !strings.Contains(f.Message, tt.told) || len(f.Message) > 400 {
 				t.Fatalf("%v", err)
 			}
-			m := vlm.MissOf(err)
+			m, _ := errors.AsType[*vlm.Miss](err)
 			if (m == nil) != (tt.why == "") || m != nil && (m.Why != tt.why || tt.why == vlm.Several && len(m.Points) != 2) {
 				t.Errorf("%+v", m)
 			}
@@ -326,7 +326,8 @@ func TestTimeRunsOut(t *testing.T) {
 	s = modelstest.Serve(t, modelstest.OpenAI, replies...)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
-	if _, err := open(t, vlm.Config{URL: s.URL, Model: "gemini", Looks: vlm.LooksTwice}).Locate(ctx, screen, "it"); !errors.Is(err, context.DeadlineExceeded) || vlm.MissOf(err) != nil {
+	_, err = open(t, vlm.Config{URL: s.URL, Model: "gemini", Looks: vlm.LooksTwice}).Locate(ctx, screen, "it")
+	if _, missed := errors.AsType[*vlm.Miss](err); missed || !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
 }
