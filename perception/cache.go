@@ -15,8 +15,10 @@ type cache struct {
 	packed *Recent[Key]
 }
 
-// liveScenes is how many scenes are kept live. A dense one takes some 200 KB.
-const liveScenes = 32
+const (
+	liveScenes     = 32  // how many scenes are kept live; a dense one takes some 200 KB
+	fullConfidence = 1e5 // a confidence of 1, packed: finer than any answer
+)
 
 func newCache(budget int64) *cache {
 	live, _ := simplelru.NewLRU[Key, *Scene](liveScenes, nil) // fails only for a size below one
@@ -40,9 +42,6 @@ func (c *cache) add(s *Scene) {
 	c.live.Add(s.Key(), s)
 	c.packed.Put(s.Key(), s.pack())
 }
-
-// fullConfidence is a confidence of 1, packed: finer than any answer.
-const fullConfidence = 1e5
 
 // pack returns s as a string for unpack: numbers as varints, texts behind their
 // lengths. What follows from other parts is left out.

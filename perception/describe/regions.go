@@ -108,7 +108,10 @@ func unitOf(rows []perception.Row) float64 {
 	return geo.Unit(heights, 3, usualText)
 }
 
-const usualText = 13 // pixels high, on a screen with 96 dots an inch
+const (
+	usualText = 13  // pixels high, on a screen with 96 dots an inch
+	maxFaces  = 300 // bounds the faces that are compared; a screen of noise has more
+)
 
 // findFaces lists the areas of one color that may be regions, the largest first.
 func (d *describer) findFaces() {
@@ -123,9 +126,6 @@ func (d *describer) findFaces() {
 	slices.SortStableFunc(d.faces, func(a, b Region) int { return cmp.Compare(geo.Area(b.Box), geo.Area(a.Box)) })
 	d.faces = d.faces[:min(len(d.faces), maxFaces)]
 }
-
-// maxFaces bounds the faces that are compared; a screen of noise has more.
-const maxFaces = 300
 
 func (d *describer) add(r Region) {
 	if !slices.ContainsFunc(d.found, func(o Region) bool { return o.Kind != Main && geo.Overlap(o.Box, r.Box) >= 0.8 }) {

@@ -100,8 +100,10 @@ func (c Color) Name() string {
 	return shade(v.l, 0.45, 0.85) + best
 }
 
-// vivid is the chroma from which on a color is not called light.
-const vivid = 0.165
+const (
+	vivid    = 0.165 // the chroma from which on a color is not called light
+	softness = 25    // how many degrees beyond its range a hue's name is still understood
+)
 
 func shade(l, dark, light float64) string {
 	switch {
@@ -115,9 +117,6 @@ func shade(l, dark, light float64) string {
 
 // turn returns how far it is from one hue to another, -180 to 180 degrees.
 func turn(from, to float64) float64 { return math.Mod(to-from+540, 360) - 180 }
-
-// softness is how many degrees beyond its range a hue's name is still understood.
-const softness = 25
 
 // Is returns how well a basic term names the color, 0 to 1.
 func (c Color) Is(term string) float64 {

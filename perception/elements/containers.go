@@ -20,8 +20,10 @@ func (f *finder) judgePanel(i int) {
 	}
 }
 
-// maxDepth bounds how deep a panel is searched for its buttons.
-const maxDepth = 3
+const (
+	maxDepth = 3    // bounds how deep a panel is searched for its buttons
+	dimmed   = 0.12 // how much darker than a dialog the rest of a screen is at least, in lightness of OKLab
+)
 
 // count returns how many buttons and fields, and items of menus, an element has.
 func (f *finder) count(i, depth int) (buttons, items int) {
@@ -63,7 +65,3 @@ func (f *finder) isAbove(i int) bool {
 	}
 	return true
 }
-
-// dimmed is how much darker the rest of a screen is than a dialog at least, in
-// OKLab's lightness.
-const dimmed = 0.12

@@ -157,8 +157,11 @@ type finder struct {
 	children [][]int // by element
 }
 
-// textHeight is how high readers box a row of writing in most interfaces, in pixels.
-const textHeight = 13
+const (
+	textHeight  = 13   // how high readers box a row of writing in most interfaces, in pixels
+	mostDrawing = 24   // how wide or high the parts of an icon are at most, in usual pixels
+	compact     = 0.74 // how much of its box a face fills at least: a circle does 0.785
+)
 
 // unitOf returns the unit of a screen with these rows of writing.
 func unitOf(rows []image.Rectangle) float64 {
@@ -189,9 +192,6 @@ func (f *finder) isDrawing(r *region) bool {
 	filled := 100*r.area >= 98*r.span && 1000*r.span < 955*w*h
 	return filled && !f.isDisc(r) || f.isHollow(r)
 }
-
-// mostDrawing is how wide or high the parts of an icon are at most, in usual pixels.
-const mostDrawing = 24
 
 // isDisc reports whether a region covers of its box what a circle does.
 func (f *finder) isDisc(r *region) bool {
@@ -231,9 +231,6 @@ func sides(b image.Rectangle) iter.Seq2[image.Point, image.Point] {
 			yield(image.Pt(m.X, b.Min.Y-1), image.Pt(0, -1)) && yield(image.Pt(m.X, b.Max.Y), image.Pt(0, 1))
 	}
 }
-
-// compact is how much of its box a face fills at least: a circle does 0.785.
-const compact = 0.74
 
 func (f *finder) addFaces(all []region) {
 	for _, r := range all {

@@ -24,11 +24,10 @@ type run struct {
 	color     uint32 // of its first pixel, as it is in memory
 }
 
-// minRun is the shortest run that is kept. Writing has shorter ones.
-const minRun = 3
-
-// tolerance is how far the channels of one color may differ, by scaling and dithering.
-const tolerance = 2
+const (
+	minRun    = 3 // the shortest run that is kept; writing has shorter ones
+	tolerance = 2 // how far the channels of one color may differ, by scaling and dithering
+)
 
 // regions finds the regions of an image with at least minArea pixels. in is 1
 // for each pixel, by rows, of the regions that ground accepts: the rest is

@@ -59,9 +59,10 @@ func (f *finder) isUnderlined(e *Element) bool {
 	return false
 }
 
-// picturePoints is how many points of an area are compared along each side to
-// find a picture.
-const picturePoints = 24
+const (
+	picturePoints = 24 // points of an area along each side that are compared to find a picture
+	blended       = 40 // how far a color may be from a blend of two
+)
 
 // isColorful reports whether an area is a picture: a sixth of its points has a
 // color that is no blend of two, as those of an icon and its ground.
@@ -75,9 +76,6 @@ func (f *finder) isColorful(b image.Rectangle) bool {
 	}
 	return 6*n >= picturePoints*picturePoints
 }
-
-// blended is how far a color may be from a blend of two.
-const blended = 40
 
 // fromBlend is how far a color is from the blend of two others that is as light.
 func fromBlend(c, from, to Color) int {

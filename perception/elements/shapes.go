@@ -16,8 +16,10 @@ type shape struct {
 	ground Color
 }
 
-// distinct is how far apart two colors of a control are at least.
-const distinct = 36
+const (
+	distinct    = 36 // how far apart two colors of a control are at least
+	ringSamples = 16 // how many points of a ring are compared
+)
 
 // shapeAt returns the shape around a box. A region has only one color of the
 // shape and lacks the smoothing of its edges, so the box grows while something
@@ -88,9 +90,6 @@ func (s *shape) chord(y int) (from, to int) {
 func (s *shape) middle() (x, y float64) {
 	return float64(s.box.Min.X+s.box.Max.X-1) / 2, float64(s.box.Min.Y+s.box.Max.Y-1) / 2
 }
-
-// ringSamples is how many points of a ring are compared.
-const ringSamples = 16
 
 // ring returns the color of most points at a part of the radius from the
 // middle, and whether all but one or two have it.

@@ -56,8 +56,10 @@ func (f *finder) markBelow(t, on image.Rectangle) (mark image.Rectangle, ok bool
 	return mark, mark.Dy() >= f.px(2) && mark.Dy() <= f.px(5) && mark.Dx() >= f.px(20) && mark.Min.X <= t.Min.X+near && mark.Max.X >= t.Max.X-near && mark.Dx() <= t.Dx()+f.px(100)
 }
 
-// tabGap is how far apart tabs are at most, in usual pixels.
-const tabGap = 110
+const (
+	tabGap = 110 // how far apart tabs are at most, in usual pixels
+	loud   = 0.1 // the chroma from which on a face is meant to be seen first
+)
 
 // addTabsBeside adds the tab with a text and its mark, and those beside it.
 func (f *finder) addTabsBeside(t, mark image.Rectangle, items []image.Rectangle) {
@@ -158,6 +160,3 @@ func (f *finder) textHeight(e *Element) (h int) {
 	}
 	return h
 }
-
-// loud is the chroma from which on a face is meant to be seen first.
-const loud = 0.1

@@ -8,8 +8,10 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// held is the least part of an element that is in another one if it belongs to it.
-const held = 0.8
+const (
+	held       = 0.8 // the least part of an element that is in another one if it belongs to it
+	captionGap = 600 // how far left of a control its caption ends at most
+)
 
 // nest orders the elements so that each comes after what it is in, and sets its
 // parent: the smallest one that holds most of it.
@@ -121,6 +123,3 @@ func (f *finder) caption(e *Element) {
 		e.Label = e.Caption
 	}
 }
-
-// captionGap is how far left of a control its caption ends at most.
-const captionGap = 600

@@ -133,8 +133,9 @@ func (q question) asked() string {
 }
 
 // holds reports whether a point, in image pixels, lies in the question's box.
-func (q question) holds(p image.Point) bool {
-	x, y := float64(p.X), float64(p.Y)
+func (q question) holds(p image.Point) bool { return q.contains(float64(p.X), float64(p.Y)) }
+
+func (q question) contains(x, y float64) bool {
 	return x >= q.Box[0] && x <= q.Box[0]+q.Box[2] && y >= q.Box[1] && y <= q.Box[1]+q.Box[3]
 }
 

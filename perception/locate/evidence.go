@@ -46,8 +46,14 @@ const (
 	needRelation = 0.2
 )
 
-// floor is the least factor of an unmet term, so that near misses are in order.
-const floor = 0.05
+const (
+	floor       = 0.05 // the least factor of an unmet term, so that near misses are in order
+	inColumnOf  = 0.8  // how well the head of a column matches what stands in the column
+	besides     = 0.72 // how much a text beside a control counts
+	sameMeaning = 0.75 // how well a synonym matches a label
+	unsaid      = 0.45 // how well "file" or "message", known by its place, matches what has a text
+	otherName   = 0.6  // how much a second name of a color counts, as of one between green and teal
+)
 
 // terms calls yield for each term of a query but its relations.
 func (s *screen) terms(i int, q *query, yield func(term)) {
@@ -123,9 +129,6 @@ func (s *screen) fits(i int, q *query, text string) float64 {
 	return best
 }
 
-// inColumnOf is how well the head of a column matches what stands in the column.
-const inColumnOf = 0.8
-
 // isHead reports whether a text has others like it on its line, as heads of columns do.
 func (s *screen) isHead(i int) bool {
 	n := 0
@@ -148,9 +151,6 @@ func (s *screen) isUnder(i int, head string) bool {
 				(s.near(h.Box.Min.X-c.Min.X, 12) || s.near(h.Box.Max.X-c.Max.X, 12)) && s.isHead(j)
 		})
 }
-
-// besides is how much a text beside a control counts.
-const besides = 0.72
 
 // isControl reports whether what things of a kind are for stands beside them.
 func isControl(kind string) bool {
@@ -222,12 +222,6 @@ func (s *screen) means(i int, q *query) (best float64, how by) {
 	}
 	return best, how
 }
-
-// sameMeaning is how well a synonym matches a label.
-const sameMeaning = 0.75
-
-// unsaid is how well "file" or "message", known by its place, matches what has a text.
-const unsaid = 0.45
 
 // iconFits returns how well the icon of an element matches the words.
 func (s *screen) iconFits(i int, q *query) (best float64) {
@@ -341,10 +335,6 @@ func (s *screen) hasColor(i int, asked shade, button bool) (best float64, how by
 	}
 	return best, how
 }
-
-// otherName is how much a second name of a color counts, as of one between
-// green and teal.
-const otherName = 0.6
 
 // ofTone returns how well a tone describes a color.
 func ofTone(c *elements.Color, t tone) float64 {

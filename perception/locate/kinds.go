@@ -23,8 +23,10 @@ func (s *screen) likeKinds(i int, kinds []string) (best float64, kind string) {
 	return best, kind
 }
 
-// twinLike is how much of a twin's likeness to a kind counts.
-const twinLike = 0.95
+const (
+	twinLike  = 0.95 // how much of a twin's likeness to a kind counts
+	leastIcon = 0.3  // the least score of an icon that counts
+)
 
 // twins returns the elements with the same label, and the same role or size: if
 // one is a button, so are the others, though they look a little different.
@@ -165,9 +167,6 @@ func isVivid(c *elements.Color) bool {
 func hasIcon(e *elements.Element, name string) bool {
 	return len(e.Icons) > 0 && e.Icons[0].Name == name && e.Icons[0].Score >= leastIcon
 }
-
-// leastIcon is the least score of an icon that counts.
-const leastIcon = 0.3
 
 // holdsIcon reports whether an icon is in an element.
 func (s *screen) holdsIcon(i int, name string) bool {

@@ -60,9 +60,11 @@ func (a Answer) One() (Match, bool) {
 	return a.Matches[0], true
 }
 
-// rivalScore is the least part of the best score with which another element may
-// be meant.
-const rivalScore = 0.8
+const (
+	rivalScore = 0.8 // of the best score, at least, for another element that may be meant
+	clearly    = 1.3 // how much better than an earlier way to read a description a later one must be
+	columnGap  = 24  // the least distance between the left sides of columns, in usual pixels
+)
 
 // Find returns the elements of a screen that a description means. It takes less
 // than 5 ms on a screen with 300 elements.
@@ -82,10 +84,6 @@ func Find(on *elements.Screen, description string) Answer {
 	}
 	return best.answer
 }
-
-// clearly is how much better a way to read a description is than an earlier one
-// that also finds something.
-const clearly = 1.3
 
 // reading is what one way to read a description finds.
 type reading struct {
@@ -193,9 +191,6 @@ func nthOf(ordinal, n int) (index int, ok bool) {
 	}
 	return index, index >= 0 && index < n
 }
-
-// columnGap is the least distance between the left sides of columns, in usual pixels.
-const columnGap = 24
 
 // chosen returns the candidates that the query's ordinal means, if it has one,
 // and what is missing.

@@ -209,11 +209,11 @@ func (s *screen) inBar(i int, near float64, atEdge func(image.Rectangle) bool) f
 	return near
 }
 
-// titleBar is how well an element far from the top of the window is in it.
-const titleBar = 0.6
-
-// outOfBar is how much it counts to be near a bar, and not in it.
-const outOfBar = 0.7
+const (
+	titleBar = 0.6  // how well an element far from the top of the window is in it
+	outOfBar = 0.7  // how much it counts to be near a bar, and not in it
+	unseen   = 0.45 // how well an element is in a place that the screen does not show
+)
 
 // inRole returns 1 if an element is in one of a role, or else 0.
 func (s *screen) inRole(i int, role elements.Role) float64 {
@@ -230,9 +230,6 @@ func (s *screen) leftSidebar() bool {
 		return e.Role == elements.Sidebar && geo.Center(e.Box).X < geo.Center(s.bounds).X
 	})
 }
-
-// unseen is how well an element is in a place that the screen does not show.
-const unseen = 0.45
 
 func (s *screen) part(b image.Rectangle) float64 {
 	return float64(b.Dx()*b.Dy()) / float64(max(1, s.bounds.Dx()*s.bounds.Dy()))

@@ -94,8 +94,11 @@ const (
 	inCard    relationKind = "in the card"
 )
 
-// maxDepth is how many relations follow each other at most. The rest is read as text.
-const maxDepth = 4
+const (
+	maxDepth     = 4  // how many relations follow each other at most; the rest is read as text
+	maxOrdinal   = 20 // the largest ordinal that counts; what is larger is a date
+	maxIconWords = 4  // of the name of an icon
+)
 
 // parse reads a thing and its relations. A relation takes all that follows it:
 // in "the icon right of the field below the title" the field is below the
@@ -392,11 +395,6 @@ func (q *query) takeOrdinal(list []token) int {
 	}
 	return 1
 }
-
-// maxOrdinal is the largest ordinal that counts. What is larger is a date.
-const maxOrdinal = 20
-
-const maxIconWords = 4
 
 // iconAt returns how many words list begins with that name an icon, if they are
 // several.

@@ -9,8 +9,10 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// maxAnchors is how many things a relation's other side may be.
-const maxAnchors = 24
+const (
+	maxAnchors = 24  // how many things a relation's other side may be
+	unknown    = 0.3 // how well things stand to what has no name, as "the list of messages"
+)
 
 type scored struct {
 	element int
@@ -41,9 +43,6 @@ func (s *screen) related(q *query, r *relation, likely []bool) []float64 {
 	}
 	return out
 }
-
-// unknown is how well things stand to what has no name, as "the list of messages".
-const unknown = 0.3
 
 func (s *screen) relatedTo(r *relation, a scored, likely []bool, out []float64) {
 	switch r.kind {

@@ -27,9 +27,12 @@ type screen struct {
 	standouts map[int]float64             // what is the selected one of its peers; nil until asked for
 }
 
-// maxElements is how many elements of a screen are searched, the largest first.
-// A dense screen has 500.
-const maxElements = 2500
+const (
+	maxElements = 2500 // elements of a screen that are searched, the largest first; a dense screen has 500
+	usualText   = 18   // how high the box of a text is on a usual screen, in pixels
+	farBeside   = 600  // how far the text of a control is from it at most, in usual pixels
+	leastFree   = 0.2  // the part of an element that must be free for a click beside its middle
+)
 
 func newScreen(on *elements.Screen) *screen {
 	list := on.Elements[:min(len(on.Elements), maxElements)]
@@ -84,12 +87,6 @@ func unitOf(list []elements.Element) float64 {
 	}
 	return geo.Unit(heights, 1, usualText)
 }
-
-// usualText is how high the box of a text is on a usual screen, in pixels.
-const usualText = 18
-
-// farBeside is how far the text of a control is from it at most, in usual pixels.
-const farBeside = 600
 
 // besideOf returns the text, in lower case, that says what a control is for: on
 // its line, right of a box to check, or else on the left.
@@ -149,9 +146,6 @@ func (s *screen) same(i, j int) bool {
 
 // isGround reports whether an element is a panel that other things are on.
 func (s *screen) isGround(i int) bool { return s.list[i].Role == elements.Panel && s.labels[i] == "" }
-
-// leastFree is the part of an element that must be free for a click beside its middle.
-const leastFree = 0.2
 
 // clickPoint returns the middle of an element, or of its largest part beside,
 // above or below something clickable in its middle.

@@ -18,7 +18,11 @@ type token struct {
 	later  bool // is not the first
 }
 
-const maxTokens = 150 // read of a description
+const (
+	maxTokens = 150 // read of a description
+	maxSpan   = 8   // words of a text without quotes
+	maxPhrase = 7   // words of the longest key
+)
 
 func tokens(description string) (list []token) {
 	for _, m := range tokenPattern.FindAllStringSubmatch(description, maxTokens) {
@@ -39,8 +43,6 @@ func tokens(description string) (list []token) {
 	}
 	return list
 }
-
-const maxSpan = 8 // words of a text without quotes
 
 // grounded joins words that stand together on the screen to texts, so that "in"
 // in "Keep me signed in" is no relation. A single word is a text if it would
@@ -122,5 +124,3 @@ func longest[T any](list []token, words map[string]T) (value T, n int) {
 	}
 	return value, n
 }
-
-const maxPhrase = 7 // words of the longest key

@@ -100,8 +100,10 @@ func squash(in []int32, scale []float32, out []int8, stride int) {
 	}
 }
 
-// maxState bounds what a cell remembers, as in training.
-const maxState = 100
+const (
+	maxState  = 100  // bounds what a cell remembers, as in training
+	tanhLimit = 4.97 // where the approximation reaches 1
+)
 
 func step(raw []int32, scale, state []float32, out []int8) {
 	units := len(state)
@@ -114,9 +116,6 @@ func step(raw []int32, scale, state []float32, out []int8) {
 		out[u] = round127(tanh(s) * sigmoid(at(3, u)))
 	}
 }
-
-// tanhLimit is where the approximation reaches 1.
-const tanhLimit = 4.97
 
 // tanh is the Padé approximant of order 7/6, from Lambert's continued fraction,
 // off by less than 1e-4.

@@ -122,7 +122,10 @@ var foldedASCII = func() (table [utf8.RuneSelf]byte) {
 	return table
 }()
 
-const dropped = 0xFF // no ASCII character
+const (
+	dropped = 0xFF // no ASCII character
+	kinds   = 32   // how many classes characters have: few, for a table; each Latin letter has its own
+)
 
 // appendFolded appends fold of s, sooner if s is ASCII, as most words are.
 func appendFolded(to []byte, s string) []byte {
@@ -140,10 +143,6 @@ func appendFolded(to []byte, s string) []byte {
 	}
 	return to
 }
-
-// kinds is how many classes characters have: few, for a table. Each Latin
-// letter has its own.
-const kinds = 32
 
 func appendClasses(to []uint8, s string) []uint8 {
 	for _, r := range s {

@@ -19,11 +19,10 @@ type layer struct {
 	from, to float64 // how far within the edge it begins and ends, in pixels
 }
 
-// solid is where a layer ends that fills the whole rectangle.
-const solid = math.MaxInt16
-
-// haloAlpha is how much of a halo covers what it lies on, of 255.
-const haloAlpha = 215
+const (
+	solid     = math.MaxInt16 // where a layer ends that fills the whole rectangle
+	haloAlpha = 215           // how much of a halo covers what it lies on, of 255
+)
 
 // framePatch returns a line of c with a halo around it and nothing inside.
 func framePatch(c color.NRGBA, s sizes) patch {

@@ -12,9 +12,10 @@ import (
 	"sync"
 )
 
-// bandRows is how many rows are compressed together. Bands are compressed side
-// by side, and the same picture gives the same file on any machine.
-const bandRows = 160
+const (
+	bandRows    = 160 // rows that are compressed together; the same picture gives the same file on any machine
+	bandsAtOnce = 4   // bounds the memory of a large picture's bands
+)
 
 // The parts of a PNG that Encode writes, from RFC 2083.
 const (
@@ -61,9 +62,6 @@ func Encode(w io.Writer, img *image.NRGBA) error {
 	_, err := w.Write(append(out, chunk("IEND", nil)...))
 	return err
 }
-
-// bandsAtOnce bounds the memory of a large picture's bands.
-const bandsAtOnce = 4
 
 // chunk returns a chunk of a PNG.
 func chunk(kind string, data []byte) []byte {

@@ -13,11 +13,10 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// maxLabel is how many characters of a label are shown.
-const maxLabel = 48
-
-// ellipsis ends a label that was shortened.
-const ellipsis = '…'
+const (
+	maxLabel = 48  // how many characters of a label are shown
+	ellipsis = '…' // ends a label that was shortened
+)
 
 var bold = sync.OnceValue(func() *opentype.Font {
 	f, err := opentype.Parse(gobold.TTF)

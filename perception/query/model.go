@@ -53,8 +53,10 @@ func (f *Finder) count(err error) {
 	f.outcomes[fault.CodeOf(err)]++
 }
 
-// severalScore is how far each of several points of a model is to be trusted.
-const severalScore = 0.5
+const (
+	severalScore = 0.5 // how far each of several points of a model is to be trusted
+	snapRadius   = 12  // how far from an element a point may be that means it, in pixels
+)
 
 // withPicture calls use with a view's pixels, which are its own, once few
 // enough others have theirs.
@@ -74,9 +76,6 @@ func (f *Finder) withPicture(ctx context.Context, on *View, use func(*image.NRGB
 	}
 	return use(picture)
 }
-
-// snapRadius is how far from an element a point may be that means it, in pixels.
-const snapRadius = 12
 
 // match returns the element that a point means, or, with Element -1, the point alone.
 func (v *View) match(point image.Point, description string, confidence float64, by string) locate.Match {

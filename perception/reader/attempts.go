@@ -10,11 +10,10 @@ import (
 	"github.com/windieos/windie/perception/textline"
 )
 
-// sureEnough is how sure a reading must be, from 0 to 1, for no other to be tried.
-const sureEnough = 0.995
-
-// betterBy is how much surer than an earlier one a reading must be to replace it.
-const betterBy = 0.005
+const (
+	sureEnough = 0.995 // how sure a reading must be, from 0 to 1, for no other to be tried
+	betterBy   = 0.005 // how much surer than an earlier one a reading must be to replace it
+)
 
 // readPatches returns the best spelling of each patch, by any of the networks:
 // of all patches in the best geometry, and of those left in doubt in the

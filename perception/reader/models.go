@@ -27,12 +27,13 @@ var packaged = []string{
 	"/opt/homebrew/share/tessdata",           // Homebrew
 }
 
-const suffix = ".traineddata"
+const (
+	suffix = ".traineddata"
+	fast   = " (of the fast kind)"
+)
 
 // howToAdd says where the network of a language comes from.
 func howToAdd(lang string) string { return perception.HowToAddLanguage(lang, fast) }
-
-const fast = " (of the fast kind)"
 
 // isLanguage matches the names of languages. It keeps requests from naming paths.
 var isLanguage = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{1,31}$`)

@@ -27,8 +27,10 @@ type chainer struct {
 	parent []int32
 }
 
-// sameGround is how far the colours around two glyphs of a line may differ.
-const sameGround = 40
+const (
+	sameGround = 40 // how far the colours around two glyphs of a line may differ
+	bandHeight = 32 // of the rows of pixels that glyphs are looked up by
+)
 
 func (c *chainer) lines() []Line {
 	slices.SortFunc(c.glyphs, func(a, b component) int { return cmp.Or(a.x0-b.x0, a.y0-b.y0) })
@@ -95,8 +97,6 @@ func (c *chainer) root(i int32) int32 {
 	}
 	return i
 }
-
-const bandHeight = 32 // of the rows of pixels that glyphs are looked up by
 
 // chains returns glyphs, given by their places from the left, as chains of
 // neighbours. A chain with glyphs much higher than others is split: beside an

@@ -8,8 +8,10 @@ import (
 	"sync"
 )
 
-// threshold is how far neighbours must differ, in one colour channel, for an edge.
-const threshold = 20
+const (
+	threshold = 20        // how far neighbours must differ, in one colour channel, for an edge
+	maxRuns   = 2_000_000 // bounds the memory of a screen; small text has some hundred thousand, more is noise
+)
 
 // run is edge pixels side by side: y, from x0 up to and without x1.
 type run struct {
@@ -27,10 +29,6 @@ type component struct {
 
 func (c *component) width() int  { return c.x1 - c.x0 }
 func (c *component) height() int { return c.y1 - c.y0 }
-
-// maxRuns bounds the memory of a screen. Small text has some hundred thousand
-// runs; more is noise.
-const maxRuns = 2_000_000
 
 // findRuns returns the edges of screen, by rows, or none if there are more than
 // maxRuns. It works on all processors.

@@ -15,8 +15,11 @@ const (
 	features   = cells * cells * directions
 )
 
-// faint is the most coverage, of 255, beyond the edge of a blob.
-const faint = 48
+const (
+	faint  = 48        // the most coverage, of 255, beyond the edge of a blob
+	rimmed = cells + 2 // cells with one more on each side, for what falls beyond them
+	scale  = 512       // the length of a shape's edges as a vector
+)
 
 // shape is what a blob is compared by. The square roots of how much edge there
 // is: what is drawn boldly counts more, though not as much more. Scaled so
@@ -161,12 +164,6 @@ func (s *shape) describe(field *[grid * grid]float32) bool {
 	s.outline()
 	return true
 }
-
-// rimmed is cells with one more on each side, for what falls beyond them.
-const rimmed = cells + 2
-
-// scale is the length of a shape's edges as a vector.
-const scale = 512
 
 // addEdge adds an edge at a pixel to the two nearest directions, in the four
 // nearest cells.
