@@ -36,8 +36,7 @@ type Header struct {
 	Width, Height int    // pixels
 }
 
-// format reads one kind of image, known by its first bytes. A '?' in magic
-// stands for any byte.
+// format reads one kind of image. A '?' in magic stands for any byte.
 type format struct {
 	contentType string
 	magic       string
@@ -75,15 +74,13 @@ func Decode(data []byte) (screen *image.NRGBA, h Header, err error) {
 	return toNRGBA(img, h), h, nil
 }
 
-// DecodeHeader reads what an image says of itself, as Decode does, and none of
-// its pixels.
+// DecodeHeader reads what an image says of itself, and none of its pixels.
 func DecodeHeader(data []byte) (Header, error) {
 	h, _, err := decodeHeader(data)
 	return h, err
 }
 
-// decodeHeader checks an image's header against the limits, and returns how to
-// read the rest.
+// decodeHeader checks a header against the limits, and returns how to read the rest.
 func decodeHeader(data []byte) (h Header, f format, err error) {
 	if len(data) > MaxImageBytes {
 		return h, f, fault.New("perception.Decode", sdkapi.PayloadTooLarge,

@@ -9,8 +9,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// MissingLanguage returns the first of languages, as "eng+deu", that is not
-// installed, if any.
+// MissingLanguage returns the first of languages, as "eng+deu", not installed.
 func MissingLanguage(languages string, installed []string) (lang string, missing bool) {
 	for lang := range strings.SplitSeq(languages, "+") {
 		if !slices.Contains(installed, lang) {

@@ -13,8 +13,7 @@ func (r Row) Part(from, to int) Row {
 
 func partID(rowID string, from, to int) string { return candidateID("%s %d %d", rowID, from, to) }
 
-// Find returns the row, or part of a row, with an ID, and the row's place in
-// reading order.
+// Find returns the row, or part of a row, with an ID, and the row's index.
 func (s *Scene) Find(id string) (row Row, index int, ok bool) {
 	for i, r := range s.Rows {
 		if r.ID == id {

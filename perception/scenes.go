@@ -167,8 +167,7 @@ func (s *Scenes) Ready(ctx context.Context) error { return s.engine.Ready(ctx) }
 
 func (s *Scenes) EngineName() string { return s.engine.Name() }
 
-// join returns the load for src, started if there is none, and whether it reads
-// src itself. s.mu is held.
+// join returns the load for src, and whether it is its own. s.mu is held.
 func (s *Scenes) join(ctx context.Context, src Source) (l *load, own bool, err error) {
 	if l, ok := s.loads[src.Key()]; ok {
 		l.waiting++

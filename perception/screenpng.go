@@ -73,8 +73,7 @@ func inflate(idat io.Reader, stride, rows int, full chan<- []byte, free <-chan [
 	return n == 0 && errors.Is(err, io.EOF)
 }
 
-// screenIDAT returns the compressed rows of a PNG that decodeScreenPNG takes,
-// and its channels.
+// screenIDAT returns a PNG's compressed rows and channels, if decodeScreenPNG takes it.
 func screenIDAT(data []byte) (idat io.Reader, channels int, ok bool) {
 	const signature, lengthAndType, checksum = 8, 8, 4
 	var parts []io.Reader
@@ -104,8 +103,7 @@ func screenIDAT(data []byte) (idat io.Reader, channels int, ok bool) {
 	return nil, 0, false
 }
 
-// screenChannels returns the channels in the header of a PNG, or 0 if
-// decodeScreenPNG does not take it.
+// screenChannels returns a PNG's channels, or 0 if decodeScreenPNG does not take it.
 func screenChannels(header []byte) int {
 	const depth, colour, interlace = 8, 9, 12
 	if len(header) != 13 || header[depth] != 8 || header[interlace] != 0 {
@@ -114,8 +112,7 @@ func screenChannels(header []byte) int {
 	return map[byte]int{2: 3, 6: 4}[header[colour]]
 }
 
-// unfilter undoes the filter of a row, which its first byte names. It reports
-// whether there is such a filter.
+// unfilter undoes a row's filter, and reports whether there is such a filter.
 func unfilter(row, above []byte, channels int) bool {
 	filter, row, above := row[0], row[1:], above[1:]
 	switch filter {

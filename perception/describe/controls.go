@@ -70,8 +70,7 @@ func (d *describer) inControl(i int) bool {
 	return false
 }
 
-// colorOf returns what a control's color is called; empty for white, grey and
-// black, which distinguish nothing.
+// colorOf returns what a control's color is called; empty for white, grey and black.
 func colorOf(e *elements.Element) string {
 	for _, c := range []*elements.Color{e.Fill, e.Ink} {
 		if c == nil {

@@ -59,8 +59,7 @@ func (d *describer) dialogness(f Region) (score float64) {
 	return score
 }
 
-// covers reports whether something other than a face around a box begins beside
-// it and goes on behind it.
+// covers reports whether something beside a box goes on behind it.
 func (d *describer) covers(b image.Rectangle) bool {
 	n := 0
 	for i := range d.screen.Elements {

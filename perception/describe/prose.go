@@ -19,8 +19,7 @@ const (
 	mostBytes   = 6_000
 )
 
-// prose puts the description into sentences: what the screen is, what lies over
-// it, and its parts from top to bottom.
+// prose describes the screen, what lies over it, and its parts from top to bottom.
 func (d *describer) prose() string {
 	out := []string{d.opening()}
 	order := d.inOrderOfProse()

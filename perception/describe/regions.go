@@ -10,8 +10,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// addRegions finds what the screen is divided into, and the region of each
-// control and text.
+// addRegions divides the screen, and finds the region of each control and text.
 func (d *describer) addRegions() {
 	d.findFaces()
 	d.findBars()
@@ -133,8 +132,7 @@ func (d *describer) add(r Region) {
 	}
 }
 
-// findBars finds headers and footers, which go across the screen, and toolbars
-// of icons.
+// findBars finds headers and footers across the screen, and toolbars of icons.
 func (d *describer) findBars() {
 	size := d.out.Size
 	for _, f := range d.faces {
@@ -187,8 +185,7 @@ func (d *describer) findSidebars() {
 	}
 }
 
-// findMain takes the largest face that is left, or what bars and sidebars leave
-// of the screen.
+// findMain takes the largest face left, or what bars and sidebars leave.
 func (d *describer) findMain() {
 	rest := image.Rectangle{Max: d.out.Size}
 	for _, r := range d.found {

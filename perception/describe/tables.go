@@ -33,8 +33,7 @@ func (d *describer) findTables() {
 	}
 }
 
-// tableBox returns the box of a table's rows, with the boxes to check before
-// them and the buttons behind.
+// tableBox returns the box of a table's rows, and of the controls beside them.
 func (d *describer) tableBox(rows []geo.Line) (box image.Rectangle) {
 	for _, r := range rows {
 		box = box.Union(r.Box)
@@ -51,8 +50,7 @@ func (d *describer) tableBox(rows []geo.Line) (box image.Rectangle) {
 	return box
 }
 
-// tableFrom returns where a table that begins with a line ends, and how many
-// columns it has.
+// tableFrom returns where a table from a line on ends, and its number of columns.
 func (d *describer) tableFrom(bands []geo.Line, start int) (end, columns int) {
 	pitch := 0
 	for end = start + 1; end < len(bands); end++ {
@@ -85,8 +83,7 @@ func (d *describer) aligned(a, b []image.Rectangle) (n int) {
 	return n
 }
 
-// bands returns the lines of texts, from top to bottom, of each part of the
-// screen without bars or columns in it.
+// bands returns the lines of texts of each part without bars or columns in it.
 func (d *describer) bands() (out [][]geo.Line) {
 	parts := make([][]image.Rectangle, len(d.found)+1)
 	for _, r := range d.screen.Rows {

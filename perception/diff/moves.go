@@ -13,8 +13,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// strip is how wide the pieces of lines are that are searched for, in pixels. A
-// pane narrower than it does not scroll.
+// strip is the width of the pieces of lines, in pixels. Narrower panes do not scroll.
 const strip = 64
 
 // How much must speak for a move.
@@ -25,12 +24,11 @@ const (
 	mostOther  = 5 // tiles of the box for each one that may show something else
 )
 
-// seed makes the hashes of lines. Equal hashes are checked pixel by pixel
-// before a move is believed.
+// seed makes the hashes of lines. Pixels are compared before a move is believed.
 var seed = maphash.MakeSeed()
 
-// findMoves finds what moved upright or sidewards, marks its tiles, and returns
-// the moves, the largest first.
+// findMoves finds what moved upright or sidewards, the largest first, and marks
+// its tiles.
 func (g *grid) findMoves() (moves []Move) {
 	for found := true; found && len(moves) < MaxMoves; {
 		var by image.Point
@@ -67,8 +65,7 @@ func (g *grid) movesBy(by image.Point, most int) (moves []Move) {
 	return moves
 }
 
-// tilesIn returns the tiles in a box that changed and did not move before:
-// explained and other ones.
+// tilesIn returns the tiles in a box that changed and did not move before.
 func (g *grid) tilesIn(box image.Rectangle, explained []bool) (in, other []int) {
 	for y := box.Min.Y / tile; y <= (box.Max.Y-1)/tile; y++ {
 		for x := box.Min.X / tile; x <= (box.Max.X-1)/tile; x++ {
@@ -84,8 +81,7 @@ func (g *grid) tilesIn(box image.Rectangle, explained []bool) (in, other []int) 
 	return in, other
 }
 
-// likeliestMove returns the distance at which most lines are found again:
-// upright, or else sidewards.
+// likeliestMove returns the distance of most lines: upright, or else sidewards.
 func (g *grid) likeliestMove() (by image.Point, ok bool) {
 	if by.Y, ok = vote(g.is.Rect.Dx(), g.rowsOf); ok {
 		return by, true
@@ -94,8 +90,7 @@ func (g *grid) likeliestMove() (by image.Point, ok bool) {
 	return image.Pt(by.X, 0), ok
 }
 
-// A line is the piece of a row or column in a strip. Its hash is 0 if it has
-// but one color.
+// A line is the piece of a row or column in a strip. Its hash is 0 if in one color.
 type line struct {
 	at      int // where it crosses the strip
 	was, is uint64
@@ -129,8 +124,7 @@ func vote(length int, linesOf func(from, to int) []line) (best int, ok bool) {
 	return best, votes[best] >= leastVotes
 }
 
-// count adds the votes of a strip. before is memory for where its lines were:
-// -1 for several.
+// count adds the votes of a strip. before is its memory; -1 stands for several lines.
 func count(votes map[int]int, before map[uint64]int, lines []line) {
 	clear(before)
 	for _, l := range lines {
@@ -223,8 +217,8 @@ func (g *grid) open(x0, y0, x1, y1 int) bool {
 	return false
 }
 
-// explains reports whether a tile shows what was at the distance before, except
-// for rows in it that did not change.
+// explains reports whether a tile shows what was at the distance before, or has
+// not changed.
 func (g *grid) explains(i int, by image.Point) bool {
 	box := image.Rect(i%g.w*tile, i/g.w*tile, (i%g.w+1)*tile, (i/g.w+1)*tile).Intersect(g.is.Rect)
 	if from := box.Sub(by); !from.In(g.is.Rect) {

@@ -130,8 +130,7 @@ func (g *grid) pixels() (p Pixels) {
 // maxUnited is how many boxes are compared with each other.
 const maxUnited = 8 * MaxRegions
 
-// regions unites the tiles that in accepts, in squares of side tiles that
-// touch, without what is no change.
+// regions unites the tiles that in accepts, in touching squares of side tiles.
 func (g *grid) regions(side int, in func(int) bool) (boxes []image.Rectangle) {
 	w, h := (g.w+side-1)/side, (g.h+side-1)/side
 	squares, counts := make([]image.Rectangle, w*h), make([]int, w*h)

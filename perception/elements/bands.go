@@ -6,8 +6,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// bandness scores a face of a list that goes on above and below it in another
-// color: it is selected, unless rows alternate.
+// bandness scores a face in a list of another color: it is selected.
 func (f *finder) bandness(i int, c content) float64 {
 	e := &f.list[i]
 	if len(c.texts) == 0 || !f.within(e.Box.Dy(), 18, 80) || e.Box.Dx() < f.px(100) {
@@ -28,8 +27,7 @@ func (f *finder) bandRole(e *Element) Role {
 	return MenuItem
 }
 
-// stackedOn returns the face about as wide that touches another one above, for
-// -1, or below.
+// stackedOn returns the face about as wide that touches above, for -1, or below.
 func (f *finder) stackedOn(i, side int) *Element {
 	e, near := &f.list[i], f.px(5)
 	for j := range f.list {

@@ -15,8 +15,7 @@ const (
 // add makes o a part of b.
 func (b *blob) add(o blob) { b.box, b.area = b.box.Union(o.box), b.area+o.area }
 
-// stacked unites lines below each other, which are one icon, with the dots or
-// digits before them.
+// stacked unites the lines of an icon, with the dots or digits before them.
 func (f *finder) stacked(list []blob) []blob {
 	slices.SortStableFunc(list, func(a, b blob) int { return a.box.Min.Y - b.box.Min.Y })
 	var stacks, rest []blob

@@ -74,8 +74,7 @@ func (f *finder) isOne(face image.Rectangle, items []image.Rectangle) bool {
 	return len(items) < 3 || before == 1 && (!away || !centered)
 }
 
-// lines sorts the items of a face into lines, and joins those that touch, as an
-// icon and its badge.
+// lines sorts the items of a face into lines, and joins those that touch.
 func (f *finder) lines(items []image.Rectangle) []geo.Line {
 	lines := geo.Lines(items)
 	for i := range lines {
@@ -144,8 +143,7 @@ func (f *finder) gaps(face image.Rectangle, l geo.Line, i int) (left, right int)
 	return left, right
 }
 
-// surround gives icons alone on a line room to click on. An icon just before or
-// behind a text belongs to the text.
+// surround gives icons alone on a line, and not just beside a text, room to click on.
 func (f *finder) surround(on int, l geo.Line) {
 	near := f.px(11)
 	for i, item := range l.Items {
@@ -188,8 +186,8 @@ func (f *finder) isSymbol(item image.Rectangle) bool {
 		slices.ContainsFunc(f.faces, func(b image.Rectangle) bool { return b.In(item) })
 }
 
-// divideColumn gives each line of a list the list's width, and the height up to
-// the middle of the gaps above and below.
+// divideColumn gives each line of a list the list's width, and half the gaps
+// above and below.
 func (f *finder) divideColumn(on int, lines []geo.Line) {
 	face := f.faces[on]
 	for i, l := range lines {

@@ -70,8 +70,7 @@ var hues = []struct {
 	{"cyan", 188, 218}, {"blue", 218, 288}, {"purple", 282, 336}, {"pink", -32, 10},
 }
 
-// Name returns what people call the color: a basic term, perhaps with dark or
-// light before it.
+// Name returns a basic color term, perhaps with dark or light before it.
 func (c Color) Name() string {
 	v := c.lch()
 	if v.c < v.hueless() {

@@ -44,8 +44,7 @@ func (f *finder) count(i, depth int) (buttons, items int) {
 	return buttons, items
 }
 
-// isAbove reports whether a panel lies in the middle of something larger and
-// darker, as a dialog does.
+// isAbove reports whether a panel lies amid something darker, as a dialog does.
 func (f *finder) isAbove(i int) bool {
 	e := &f.list[i]
 	w, h := f.img.Rect.Dx(), f.img.Rect.Dy()

@@ -116,8 +116,7 @@ func (s *shape) flat(a, b Color) bool {
 	return 5*s.f.countIn(s.box, func(c Color) bool { return min(Apart(c, a), Apart(c, b), Apart(c, s.ground)) <= distinct }) >= 4*geo.Area(s.box)
 }
 
-// length is how far one color reaches from a point both ways, before a pixel is
-// nearer to another.
+// length is how far one color reaches from a point both ways.
 func (s *shape) length(x, y, dx, dy int, other Color) int {
 	c, n := s.f.at(x, y), -1
 	for _, way := range []int{1, -1} {
@@ -234,12 +233,10 @@ func (f *finder) addSlider(b image.Rectangle) {
 	f.keepControl(Element{Role: Slider, Box: b, Ink: &ink})
 }
 
-// maxThin is how many thin areas are compared with each other. More are a
-// pattern, and no bars.
+// maxThin is how many thin areas are compared. More are a pattern, and no bars.
 const maxThin = 1000
 
-// addProgress adds bars of two colors, as high as each other and side by side,
-// the first the stronger.
+// addProgress adds bars of two colors side by side, the first the stronger.
 func (f *finder) addProgress(all []region) {
 	var thin []region
 	for _, r := range all {
@@ -281,8 +278,7 @@ func (f *finder) isDone(done, rest Color, whole image.Rectangle) bool {
 	return contrast(done, ground) >= 2*contrast(rest, ground)+0.2 && Apart(rest, ground) > distinct
 }
 
-// keepGroups drops controls, from first on, that only look so. The others
-// replace their parts.
+// keepGroups drops what only looks like a control. The others replace their parts.
 func (f *finder) keepGroups(first int) {
 	kept := f.list[:first:first]
 	f.controls = nil

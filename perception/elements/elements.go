@@ -175,8 +175,7 @@ func unitOf(rows []image.Rectangle) float64 {
 // px returns what a length on a usual screen is on this one.
 func (f *finder) px(n int) int { return int(float64(n)*f.unit + 0.5) }
 
-// isGround reports whether things are drawn on a region: it is large, or shaped
-// as a button or field.
+// isGround reports whether a region is large, or shaped as a button or field.
 func (f *finder) isGround(r *region) bool {
 	area := float64(geo.Area(r.box))
 	return r.area >= f.px(40)*f.px(40) || min(r.box.Dx(), r.box.Dy()) >= f.px(13) && float64(r.span) >= compact*area && float64(r.area) >= 0.3*area && !f.isDrawing(r)
@@ -200,8 +199,7 @@ func (f *finder) isDisc(r *region) bool {
 	return geo.Abs(w-h) <= f.px(1) && part > 0.76 && part < 0.82
 }
 
-// isHollow reports whether behind a thin line around a region its own color
-// comes again, on all sides.
+// isHollow reports whether a region's color comes again behind a thin line around it.
 func (f *finder) isHollow(r *region) bool {
 	c := *colorOf(r.color)
 	if max(r.box.Dx(), r.box.Dy()) > f.px(18) {
@@ -222,8 +220,7 @@ func (f *finder) isHollow(r *region) bool {
 	return true
 }
 
-// sides yields the pixels just outside of the middles of a box's sides, each with
-// the step away from the box.
+// sides yields the pixels outside of the middles of a box's sides, and the steps away.
 func sides(b image.Rectangle) iter.Seq2[image.Point, image.Point] {
 	m := geo.Center(b)
 	return func(yield func(at, out image.Point) bool) {

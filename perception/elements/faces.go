@@ -77,8 +77,7 @@ func (f *finder) standsOut(i int) bool {
 	return e.Border != nil || e.Fill == nil || ground == nil || Apart(*ground, *e.Fill) >= 12
 }
 
-// isStacked reports whether a face touches one as wide above or below: in a
-// list, a table, or a card with a head.
+// isStacked reports whether a face touches one as wide, as in a list or table.
 func (f *finder) isStacked(i int) bool {
 	e, near := &f.list[i], f.px(3)
 	return slices.ContainsFunc(f.faces, func(b image.Rectangle) bool {
@@ -217,8 +216,8 @@ func (f *finder) avatarness(e *Element, c content) float64 {
 	return 0.97
 }
 
-// itemness scores one of a list whose others have no face, unless its text is
-// in the middle, as a button's.
+// itemness scores one of a list whose others have no face, unless it looks like
+// a button.
 func (f *finder) itemness(i int, c content) float64 {
 	e := &f.list[i]
 	if len(c.texts) == 0 || f.buttonness(e, c) >= 0.9 || e.Parent < 0 || !f.within(e.Box.Dy(), 18, 80) || !c.stands {
@@ -247,8 +246,7 @@ func (f *finder) rowness(e *Element, c content) float64 {
 	return 0.97
 }
 
-// isSpread reports whether an element has three or more texts apart from each
-// other, on at most two lines.
+// isSpread reports whether an element has three or more texts apart from each other.
 func (f *finder) isSpread(e *Element, c content) bool {
 	if len(c.texts) < 3 {
 		return false

@@ -13,8 +13,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// A blob is a connected piece of what is drawn on the grounds: a letter, icon,
-// line, picture or border.
+// A blob is a connected piece of what is drawn: a letter, icon, line or picture.
 type blob struct {
 	box  image.Rectangle
 	area int
@@ -82,8 +81,7 @@ func (f *finder) addInk(all []blob) {
 	f.nameIcons()
 }
 
-// isUpright reports whether a box is an upright line, as between groups of a
-// toolbar, and not dots below each other.
+// isUpright reports whether a box is an upright line, and not dots below each other.
 func (f *finder) isUpright(b image.Rectangle) bool {
 	if b.Dy() < 4*b.Dx() {
 		return false
@@ -127,8 +125,7 @@ func (f *finder) uncovered(box image.Rectangle) *image.Alpha {
 	return mask
 }
 
-// cut returns the ink in a box: how far each pixel is from the color of most of
-// the box's rim, against the farthest.
+// cut returns the ink in a box: how far each pixel is from most of the rim's color.
 func (f *finder) cut(box image.Rectangle) *image.Alpha {
 	box = geo.Pad(box, 1, 1).Intersect(f.img.Rect)
 	counts, ground := map[Color]int{}, Color{}
@@ -233,8 +230,7 @@ func cluster(list []blob, gap int) (boxes []image.Rectangle) {
 	return boxes
 }
 
-// isDivider reports whether a line is one of several, as between the rows of a
-// table, or has things far apart above it.
+// isDivider reports whether a line divides a table, or things far apart above it.
 func (f *finder) isDivider(i int) bool {
 	r, n := f.rules[i], 0
 	for _, o := range f.rules {
@@ -252,8 +248,7 @@ func (f *finder) isDivider(i int) bool {
 	return n > 3 || texts > 1 || r.Dx() > f.px(600)
 }
 
-// addUnderlined adds fields that are writing on a line which ends before the
-// sides of what it is on.
+// addUnderlined adds fields that are writing on a line.
 func (f *finder) addUnderlined() {
 	for i, rule := range f.rules {
 		if f.isDivider(i) {

@@ -29,8 +29,7 @@ func (f *finder) judge(i int) {
 	}
 }
 
-// roleOfPhrase distinguishes links, which are blue or underlined, and headings,
-// which are large, from other text.
+// roleOfPhrase distinguishes links, headings and other text.
 func (f *finder) roleOfPhrase(e *Element) Role {
 	switch v := e.Ink.lch(); {
 	case v.c >= 2*grey && v.h >= 218 && v.h <= 300, f.isUnderlined(e):
@@ -41,8 +40,7 @@ func (f *finder) roleOfPhrase(e *Element) Role {
 	return Text
 }
 
-// isUnderlined reports whether a line of a phrase's own color and width runs
-// just below it.
+// isUnderlined reports whether a line of a phrase's color and width runs below it.
 func (f *finder) isUnderlined(e *Element) bool {
 	if e.Box.Dx() < f.px(20) {
 		return false

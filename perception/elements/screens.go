@@ -26,8 +26,7 @@ type Screens struct {
 	cache *simplelru.LRU[perception.Key, *Screen]
 }
 
-// cachedScreens is how many screens are cached. A dense one takes some 100 KB
-// besides its scene.
+// cachedScreens is how many screens are cached. A dense one takes some 100 KB.
 const cachedScreens = 32
 
 // NewScreens returns an empty set of screens that scenes reads.

@@ -91,8 +91,8 @@ func (s *shape) middle() (x, y float64) {
 	return float64(s.box.Min.X+s.box.Max.X-1) / 2, float64(s.box.Min.Y+s.box.Max.Y-1) / 2
 }
 
-// ring returns the color of most points at a part of the radius from the
-// middle, and whether all but one or two have it.
+// ring returns the color of a ring in a shape, and whether all but one or two
+// points have it.
 func (s *shape) ring(part float64) (c Color, even bool) {
 	cx, cy := s.middle()
 	var points [ringSamples]Color
@@ -153,8 +153,7 @@ func (s *shape) frame() (c Color, ok bool) {
 	return mode(points)
 }
 
-// strongest returns which of two pixels from the edge inwards is further from
-// the ground.
+// strongest returns which of two pixels inwards is further from the ground.
 func (s *shape) strongest(x, y, dx, dy int) Color {
 	a, b := s.f.at(x, y), s.f.at(x+dx, y+dy)
 	if Apart(b, s.ground) > Apart(a, s.ground) {
@@ -163,8 +162,7 @@ func (s *shape) strongest(x, y, dx, dy int) Color {
 	return a
 }
 
-// inside returns the color of most of a square just within its line, and which
-// part of its inside differs.
+// inside returns the color of a square within its line, and which part differs.
 func (s *shape) inside() (fill Color, other float64) {
 	in := s.box.Inset(max(3, s.box.Dx()/6))
 	var rim []Color

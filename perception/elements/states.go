@@ -66,8 +66,7 @@ const (
 // contrast is how much lighter or darker a color is than another one.
 func contrast(a, b Color) float64 { return max(a.lch().l-b.lch().l, b.lch().l-a.lch().l) }
 
-// isPlaceholder reports whether a text in a field is paler than what somebody
-// wrote would be.
+// isPlaceholder reports whether a text in a field is too pale to be typed.
 func isPlaceholder(text, in *Element) bool {
 	return in.Fill != nil && text.Ink.lch().c < 2*grey && contrast(*text.Ink, *in.Fill) < placeholderContrast
 }
@@ -83,8 +82,7 @@ func (f *finder) isPale(i int) bool {
 	return e.Ink != nil && ground != nil && ground.lch().c < loud && e.Ink.lch().c < loud && contrast(*e.Ink, *ground) < disabledContrast
 }
 
-// isGreyed reports whether a field is darker than what it is on, and than
-// another field.
+// isGreyed reports whether a field is darker than its ground and another field.
 func (f *finder) isGreyed(i int) bool {
 	e := &f.list[i]
 	_, ground := GroundOf(f.list, i)

@@ -92,8 +92,7 @@ func (f *finder) addTabsBeside(t, mark image.Rectangle, items []image.Rectangle)
 	}
 }
 
-// selectAmong finds bars of texts of which one has a face: it is the selected
-// tab, unless it is as loud as a button.
+// selectAmong finds bars of texts of which one, the selected tab, has a face.
 func (f *finder) selectAmong(i int) {
 	bar := &f.list[i]
 	if bar.kind != face || bar.Box.Dy() > f.px(64) {

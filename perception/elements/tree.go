@@ -57,8 +57,7 @@ func readingOrder(a, b image.Rectangle) int {
 	return a.Min.X - b.Min.X
 }
 
-// inside returns the elements of a kind in another one, also those in the
-// spaces of items in it.
+// inside returns the elements of a kind in another, also in the spaces of items.
 func (f *finder) inside(i int, k kind) (list []*Element) {
 	for _, c := range f.children[i] {
 		switch f.list[c].kind {

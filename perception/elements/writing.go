@@ -56,12 +56,10 @@ func (f *finder) addWriting(rows []perception.Row) {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsSymbol(r) }
 
-// otherInk is how far apart two words' colors are at least if they differ.
-// Smoothing makes thin writing paler.
+// otherInk is how far apart colors of words are if they differ. Smoothing pales them.
 const otherInk = 120
 
-// addPhrases splits a row at gaps and where its color changes, as before a link
-// in a sentence.
+// addPhrases splits a row at gaps and where its color changes, as at a link.
 func (f *finder) addPhrases(row perception.Row) {
 	var last *Element
 	for _, w := range row.Words {
@@ -129,8 +127,8 @@ func (f *finder) isButtonSized(b image.Rectangle) bool {
 	return f.within(b.Dy(), 18, 64) && f.within(b.Dx(), 20, 300)
 }
 
-// gapIn is the widest gap between two words of a phrase. Single letters stand
-// closer: "B I U" are buttons.
+// gapIn is the widest gap in a phrase. Single letters stand closer: "B I U" are
+// buttons.
 func gapIn(row perception.Row, before, after string) int {
 	if len(before) == 1 && len(after) == 1 {
 		return row.Box.Dy()
@@ -138,12 +136,10 @@ func gapIn(row perception.Row, before, after string) int {
 	return 2 * row.Box.Dy()
 }
 
-// isSign reports whether a word is an icon that keyboards have, as the plus
-// before "Add a card".
+// isSign reports whether a word is an icon, as the plus before "Add a card".
 func isSign(word string) bool { return word == "+" || word == "×" }
 
-// inkOf returns the color of writing: the furthest from its ground, which the
-// corner of its box shows.
+// inkOf returns the color furthest from the ground, which a box's corner shows.
 func (f *finder) inkOf(box image.Rectangle) (ink Color) {
 	box = box.Intersect(f.img.Rect)
 	if box.Empty() {

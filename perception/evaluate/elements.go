@@ -9,8 +9,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// recalled is which elements were found: of all that can be acted on, and of
-// buttons and fields.
+// recalled counts which elements to act on, and which buttons and fields, were found.
 type recalled struct {
 	All      part `json:"all"`
 	Controls part `json:"controls"`

@@ -12,8 +12,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// resolved is the part of the questions of each kind that was answered rightly; 1 if
-// there was no question.
+// resolved is the part of the questions that was answered rightly; 1 without questions.
 type resolved struct {
 	Found     float64 `json:"found"`
 	Ambiguous float64 `json:"ambiguous"`
@@ -86,8 +85,7 @@ func (p part) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"count":%d,"of":%d,"ratio":%.4g}`, p.Count, p.Of, p.ratio()), nil
 }
 
-// located is which questions by description were answered rightly, and how many of
-// all with a wrong point.
+// located counts right answers to questions by description, and wrong points.
 type located struct {
 	answers
 	Wrong part `json:"wrong_clicks"`
@@ -161,8 +159,8 @@ func (s *screened) locate(questions []question, on *elements.Screen) {
 	}
 }
 
-// judge reports whether an answer is the expected one, whether it is a wrong
-// point, and what it is.
+// judge reports whether an answer is right, whether it is a wrong point, and
+// what it is.
 func (q question) judge(on *elements.Screen, answer locate.Answer) (right, wrong bool, got string) {
 	if one, ok := answer.One(); ok {
 		right = q.Expect == "found" && q.holds(one.Point)

@@ -20,8 +20,7 @@ import (
 	"github.com/windieos/windie/perception/overlay"
 )
 
-// times are how long it took to read screens, in milliseconds, beginning with
-// the encoded image.
+// times are how long it took to read screens, in milliseconds, with decoding.
 type times struct {
 	Cold    float64 `json:"ms_cold_median"`    // a screen never seen
 	Same    float64 `json:"ms_same_median"`    // the same again
@@ -129,8 +128,7 @@ func warmUp() ([]byte, error) {
 	return encode(img, write(img, 24, "Ready to begin"))
 }
 
-// change returns the screen with a dialog, a fifth as wide and high as it, in
-// its middle: 4 % of its pixels.
+// change returns the screen with a dialog in its middle: 4 % of its pixels.
 func change(data []byte) ([]byte, error) {
 	screen, h, err := perception.Decode(data)
 	if err != nil {
@@ -141,8 +139,7 @@ func change(data []byte) ([]byte, error) {
 	return encode(screen, write(dialog, max(12, dialog.Rect.Dx()/18), "Save your changes?", "They are lost otherwise.", "Cancel   Save"))
 }
 
-// write draws lines of text into img from its top left, in letters of em
-// pixels, cut off where they do not fit.
+// write draws lines of text into img from its top left, in letters of em pixels.
 func write(img *image.NRGBA, em int, lines ...string) error {
 	letters, err := opentype.Parse(goregular.TTF)
 	if err != nil {

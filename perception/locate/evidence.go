@@ -204,8 +204,7 @@ func letters(text string) string {
 	}, text), text)
 }
 
-// means returns how well words without a role describe an element: its text, or
-// its purpose.
+// means returns how well an element's text or icon matches words without a role.
 func (s *screen) means(i int, q *query) (best float64, how by) {
 	best, how = s.fits(i, q, strings.Join(q.words, " ")), byLabel
 	if icon := s.iconFits(i, q); icon > best {
@@ -298,8 +297,7 @@ func (s *screen) isSort(i int, n sort) float64 {
 	return 0.2
 }
 
-// hasColor returns how well a term names an element's color, most of all that
-// of its face.
+// hasColor returns how well a term names an element's color, most of all its face's.
 func (s *screen) hasColor(i int, asked shade, button bool) (best float64, how by) {
 	e := &s.list[i]
 	fill := e.Fill

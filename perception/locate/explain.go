@@ -71,8 +71,7 @@ func (s *screen) shown(i int, q *query, t term) string {
 	return ""
 }
 
-// unmet names the terms that the nearest miss does not meet; all terms, if
-// there is no miss.
+// unmet names the terms that the nearest miss, if any, does not meet.
 func (s *screen) unmet(q *query, nearest *candidate) (names []string) {
 	if nearest == nil {
 		return s.said(q)
@@ -102,8 +101,7 @@ func (s *screen) said(q *query) (names []string) {
 // maxHints is how many matches get a hint.
 const maxHints = 20
 
-// hint distinguishes matches: by the text on its line, if each has its own, or
-// by its place among them.
+// hint distinguishes matches: by the text on their lines, or by their places.
 func (s *screen) hint(list []Match) {
 	seen := map[string]bool{}
 	for i := range list {
@@ -144,8 +142,7 @@ func (s *screen) lineText(matches []Match, box image.Rectangle) (text string) {
 	return text
 }
 
-// direction returns how matches are counted: along their row or column, or in
-// reading order.
+// direction returns how matches are counted: along a row or column, or as one reads.
 func (s *screen) direction(list []Match) (from, words string) {
 	row, column := true, true
 	first := s.list[list[0].Element].Box

@@ -72,8 +72,7 @@ var asked = expand(map[string]string{
 	"dot|swatch|color swatch|colour swatch|circle|bullet|color|colour": "dot",
 })
 
-// likeness is how well an element of a role fits a kind that is asked for; 0
-// for a role that is missing.
+// likeness is how well an element of a role fits a kind that is asked for.
 var likeness = map[string]map[elements.Role]float64{
 	"button": {
 		elements.Button: 1, elements.IconButton: 0.97, elements.MenuItem: 0.76, elements.Dropdown: 0.75, elements.Tab: 0.75, elements.Link: 0.7, elements.Icon: 0.76,
@@ -193,8 +192,7 @@ var synonyms = expand(map[string]string{
 // shapes are words of a drawing that add nothing to its name.
 var shapes = expand(map[string]bool{"wheel|triangle|circle|square|outline|logo|symbol|sign|arrow|shape|glass|can|mark|drawing|glyph|pictogram": true})
 
-// lineWords are things whose count is that of what is on them: the button in
-// the last row is the last button.
+// lineWords count what is on them: the button in the last row is the last button.
 var lineWords = expand(map[string]bool{"row|line|entry|item|song|track|file|message|task|result|record|product|email|event|option|contact|person|user|post|video|table row|list item": true})
 
 // signs are the signs and words that stand for names of icons.

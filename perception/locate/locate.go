@@ -116,8 +116,7 @@ func (s *screen) read(q *query) reading {
 	return reading{Answer{Unmet: unmet, Nearest: &nearest}, all[0].score - 1}
 }
 
-// candidates returns all elements, the best first: those that meet all terms
-// come before others.
+// candidates returns all elements, the best first, and those that miss terms last.
 func (s *screen) candidates(q *query) []candidate {
 	list, likely, best := make([]candidate, len(s.list)), make([]bool, len(s.list)), 0.0
 	for i := range s.list {
@@ -150,8 +149,7 @@ func (c *candidate) add(met, need float64) {
 	}
 }
 
-// rivals returns the candidates that meet all terms about as well as the best;
-// of those in each other only the best.
+// rivals returns the candidates about as good as the best, none in another.
 func (s *screen) rivals(all []candidate) (kept []candidate) {
 	for _, c := range all {
 		if c.misses > 0 || c.score < rivalScore*all[0].score {
@@ -192,8 +190,7 @@ func nthOf(ordinal, n int) (index int, ok bool) {
 	return index, index >= 0 && index < n
 }
 
-// chosen returns the candidates that the query's ordinal means, if it has one,
-// and what is missing.
+// chosen returns the candidates that the query's ordinal means, and what is missing.
 func (s *screen) chosen(q *query, alike []candidate) (list []candidate, missing []string) {
 	if q.ordinal == 0 || len(alike) == 0 {
 		return alike, nil

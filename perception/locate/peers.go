@@ -32,8 +32,7 @@ func (s *screen) selected(i int) float64 {
 	return s.standouts[i]
 }
 
-// addStandout marks a text or icon that stands out, and what it is in as far as
-// none of its peers is.
+// addStandout marks a text or icon that stands out, and what holds it alone.
 func (s *screen) addStandout(leaf int) {
 	if !isLeaf(s.list[leaf].Role) || s.list[leaf].Ink == nil {
 		return
@@ -88,8 +87,7 @@ func (s *screen) peers(leaf int) (row, column []int) {
 // near reports whether a distance is at most most pixels of a usual screen.
 func (s *screen) near(d, most int) bool { return float64(geo.Abs(d)) <= float64(most)*s.unit }
 
-// oddness returns how much a leaf stands out of two or more peers that are like
-// each other.
+// oddness returns how much a leaf stands out of its peers.
 func (s *screen) oddness(leaf int, peers []int) float64 {
 	if len(peers) < 2 {
 		return 0
@@ -129,8 +127,7 @@ func (s *screen) isOfBar(leaf int, row, column []int) bool {
 	return n >= 2
 }
 
-// isLouder reports whether a leaf is vivid, or contrasts more than a peer. What
-// is paler than its peers cannot be used.
+// isLouder reports whether a leaf is vivid, or contrasts more than a peer.
 func (s *screen) isLouder(leaf, peer int) bool {
 	ink := s.list[leaf].Ink
 	_, ground := elements.GroundOf(s.list, leaf)

@@ -153,8 +153,7 @@ func (s *screen) inPlace(i int, p place) float64 {
 	return 0
 }
 
-// inAny returns whether an element is in one of the places that is is true of;
-// unseen if there are none.
+// inAny returns whether an element is in a place; unseen without such places.
 func (s *screen) inAny(i int, p place, is func(*elements.Element) bool) float64 {
 	areas, known := s.areas[p]
 	if !known {
@@ -177,8 +176,7 @@ func (s *screen) inAny(i int, p place, is func(*elements.Element) bool) float64 
 	return 0
 }
 
-// joined unites boxes below each other that are as wide: the groups of a menu,
-// with lines or a selected item between them.
+// joined unites boxes as wide below each other, as the groups of a menu.
 func (s *screen) joined(boxes []image.Rectangle) (whole []image.Rectangle) {
 	slices.SortStableFunc(boxes, func(a, b image.Rectangle) int { return a.Min.Y - b.Min.Y })
 	for _, b := range boxes {
@@ -246,8 +244,7 @@ func (s *screen) isDialog(e *elements.Element) bool {
 		e.Box.Dx()*10 <= s.bounds.Dx()*9 && e.Box.Dy()*10 <= s.bounds.Dy()*9 && float64(e.Box.Dy()) > 90*s.unit
 }
 
-// isDialogPart reports whether an element is a dialog, or its head or foot in
-// another color.
+// isDialogPart reports whether an element is a dialog, or its head or foot.
 func (s *screen) isDialogPart(e *elements.Element) bool {
 	return s.isDialog(e) || e.Fill != nil && slices.ContainsFunc(s.list, func(o elements.Element) bool {
 		return s.near(e.Box.Min.X-o.Box.Min.X, 3) && s.near(e.Box.Max.X-o.Box.Max.X, 3) &&
@@ -261,8 +258,7 @@ func (s *screen) isPopup(e *elements.Element) bool {
 	return e.Fill != nil && e.Border != nil && part <= 0.25 && float64(e.Box.Dy()) > 50*s.unit && float64(e.Box.Dx()) > 60*s.unit && float64(e.Box.Dx()) < 500*s.unit
 }
 
-// isSubmenu reports whether an element looks like a menu on the right of one
-// that opened it.
+// isSubmenu reports whether an element looks like a menu right of another one.
 func (s *screen) isSubmenu(e *elements.Element) bool {
 	return s.isPopup(e) && slices.ContainsFunc(s.list, func(o elements.Element) bool {
 		gap := float64(geo.Abs(e.Box.Min.X - o.Box.Max.X))

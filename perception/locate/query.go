@@ -169,8 +169,7 @@ func withoutCount(list []token) []token {
 	return list
 }
 
-// settle changes what means something else beside the rest: a box that is
-// checked, a navigation on the left.
+// settle changes what has another meaning beside the rest, as a box that is checked.
 func (q *query) settle() {
 	if len(q.states) > 0 && slices.Equal(q.kinds, []string{"panel"}) && (q.states[0] == "checked" || q.states[0] == "unchecked") {
 		q.kinds = []string{"checkbox"}
@@ -217,8 +216,7 @@ func possessive(list []token) (head, anchor []token) {
 	return nil, nil
 }
 
-// inColor reads "in red" and "with a red outline", and returns how many words
-// that were.
+// inColor reads "in red" and "with a red outline", and returns the number of words.
 func (q *query) inColor(list []token) int {
 	i := 1
 	for i < len(list) && meaning(list[i:], before) > 0 {
@@ -297,8 +295,7 @@ func (q *query) counted(rest []token) bool {
 	return true
 }
 
-// take reads what a thing is, at the beginning of list, and returns how many
-// words that were.
+// take reads what list begins with, and returns how many words that were.
 func (q *query) take(list []token) int {
 	if p, n := longest(list, positionWords); n > 0 {
 		q.positions = append(q.positions, p)
@@ -348,8 +345,7 @@ func (q *query) take(list []token) int {
 	return 1
 }
 
-// meansIcon reports whether the first n words name an icon, as in "table icon"
-// and "menu button".
+// meansIcon reports whether the first n words name an icon, as in "table icon".
 func meansIcon(list []token, n int) bool {
 	next, _ := longest(list[n:], asked)
 	return (next == "icon" || next == "button") && len(lookup(joined(list[:n]))) > 0
@@ -368,8 +364,7 @@ func (q *query) takeLook(list []token) int {
 	return 0
 }
 
-// takeOrdinal reads "first", "2nd", "last", "third from the left", "leftmost"
-// and, before a kind, "left".
+// takeOrdinal reads "first", "2nd", "last", "leftmost" and, before a kind, "left".
 func (q *query) takeOrdinal(list []token) int {
 	word := list[0].text
 	side := outermost[word]
@@ -396,8 +391,7 @@ func (q *query) takeOrdinal(list []token) int {
 	return 1
 }
 
-// iconAt returns how many words list begins with that name an icon, if they are
-// several.
+// iconAt returns how many words, if several, list begins with that name an icon.
 func iconAt(list []token) int {
 	most := min(maxIconWords, len(list))
 	for i := 1; i < most; i++ {
@@ -437,8 +431,7 @@ func iconsOf(words []string) map[string]float64 {
 	return names
 }
 
-// lookup returns the icons that a phrase means, and how much. Arrows are drawn
-// in many ways.
+// lookup returns the icons that a phrase means, and how much.
 func lookup(phrase string) map[string]float64 {
 	names := map[string]float64{}
 	for name := range strings.SplitSeq(cmp.Or(signs[phrase], phrase), "|") {

@@ -19,8 +19,7 @@ type scored struct {
 	score   float64
 }
 
-// related returns how well each element stands to others as a relation says.
-// The nearest of those likely meant does best.
+// related returns how well a relation holds for each element, best for the nearest.
 func (s *screen) related(q *query, r *relation, likely []bool) []float64 {
 	out := make([]float64, len(s.list))
 	if r.kind == between && len(r.anchors) == 2 {
@@ -75,8 +74,7 @@ func (s *screen) relatedTo(r *relation, a scored, likely []bool, out []float64) 
 	}
 }
 
-// relatedByName raises the scores of elements that are what follows "of" or
-// "for", as in "the icon of a bell".
+// relatedByName raises the scores of what follows "of", as in "the icon of a bell".
 func (s *screen) relatedByName(head, q *query, out []float64) {
 	if len(q.texts)+len(q.words) == 0 {
 		return
@@ -133,8 +131,7 @@ func (s *screen) isOnMate(i, p int) bool {
 	return s.near(a.Min.X-b.Min.X, 3) && s.near(a.Max.X-b.Max.X, 3) && (s.near(a.Min.Y-b.Max.Y, 3) || s.near(b.Min.Y-a.Max.Y, 3))
 }
 
-// anchors returns the elements that a query may mean, the best first, and
-// remembers them.
+// anchors returns the elements that a query may mean, the best first.
 func (s *screen) anchors(q *query) (list []scored) {
 	if known, ok := s.found[q]; ok {
 		return known
@@ -244,8 +241,7 @@ func (s *screen) headOf(heading int) image.Rectangle {
 	return image.Rect(b.Min.X, b.Min.Y, min(s.bounds.Max.X, b.Max.X+int(500*s.unit)), b.Max.Y)
 }
 
-// headed reports whether between a heading and an element below it there is
-// another heading that looks the same.
+// headed reports whether another heading is between a heading and an element.
 func (s *screen) headed(i, heading int) bool {
 	end, known := s.sections[heading]
 	if !known {
@@ -280,8 +276,7 @@ func (s *screen) cardOf(i int) int {
 	return -1
 }
 
-// together is stands, where what is on the same card does better, even if it is
-// not quite beside or below.
+// together is stands, better for what is on the same card.
 func (s *screen) together(kind relationKind, i, anchor, card int) spot {
 	p := s.stands(kind, i, anchor)
 	if card < 0 || i == card || kind == in || kind == having {

@@ -58,8 +58,7 @@ func newScreen(on *elements.Screen) *screen {
 	return s
 }
 
-// labelOf returns what is written on an element: on a panel as high as a
-// button, what its parts say.
+// labelOf returns what is written on an element, or on the parts of a low panel.
 func (s *screen) labelOf(i int) string {
 	e := &s.list[i]
 	if e.Label != "" || e.Role != elements.Panel || float64(e.Box.Dy()) > 64*s.unit || float64(e.Box.Dx()) > 400*s.unit {
@@ -131,8 +130,7 @@ func (s *screen) iconBefore(i int) []icons.Candidate {
 	return nil
 }
 
-// same reports whether a click on two elements is the same: one is in the
-// middle of the other.
+// same reports whether one of two elements is in the middle of the other.
 func (s *screen) same(i, j int) bool {
 	a, b := s.list[i].Box, s.list[j].Box
 	if s.list[i].Role.IsChecked() != s.list[j].Role.IsChecked() && s.labels[i] == s.labels[j] && s.labels[i] != "" && geo.SameLine(a, b) {

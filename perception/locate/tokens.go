@@ -64,8 +64,7 @@ func (s *screen) grounded(list []token, single bool) (out []token) {
 	return out
 }
 
-// span returns how many words list begins with that are a text of the screen,
-// and not only a phrase of the lexicons.
+// span returns how many words list begins with that are a text of the screen.
 func (s *screen) span(list []token) int {
 	for n := min(maxSpan, len(list)); n > 1; n-- {
 		if !slices.ContainsFunc(list[:n], func(t token) bool { return t.quoted }) && s.known(list[:n]) && !isKind(list[:n]) {
@@ -109,8 +108,7 @@ func joined(list []token) string {
 	return strings.Join(words, " ")
 }
 
-// longest returns what the longest key of words that list begins with stands
-// for, and its length in words.
+// longest returns the value and the length of the longest key that list begins with.
 func longest[T any](list []token, words map[string]T) (value T, n int) {
 	text := ""
 	for i, t := range list {

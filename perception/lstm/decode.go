@@ -83,8 +83,7 @@ func (p *peak) join(o peak) {
 	p.to = o.to
 }
 
-// best returns the code of the highest score of one step, and the next which is
-// not the blank, or -1.
+// best returns the code of the highest score, and the next that is no blank, or -1.
 func best(raw []int32, scale []float32, blank int) (best, next int) {
 	best, next = -1, -1
 	var top, second float32
@@ -102,8 +101,7 @@ func best(raw []int32, scale []float32, blank int) (best, next int) {
 	return best, next
 }
 
-// certainty returns how sure the network is of best and next: the softmax of
-// the scores.
+// certainty returns the softmax of the scores of best and next.
 func certainty(raw []int32, scale []float32, best, next int) (ofBest, ofNext float64) {
 	const negligible = -12 // e^-12 is nothing beside 1
 	top := float32(float32(raw[best]) * scale[best])
@@ -119,8 +117,7 @@ func certainty(raw []int32, scale []float32, best, next int) (ofBest, ofNext flo
 	return 1 / sum, ofNext
 }
 
-// spellOut turns peaks into characters, the longest that their codes spell
-// first, without codes that spell nothing.
+// spellOut turns peaks into the longest characters that their codes spell.
 func (a *alphabet) spellOut(peaks []peak) Reading {
 	out := make(Reading, 0, len(peaks))
 	for len(peaks) > 0 {

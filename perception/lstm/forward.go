@@ -142,8 +142,7 @@ func (w *workspace) columns(ctx context.Context, k *kernel, n *network) error {
 	return w.run(ctx, k, n.down, &in, &out)
 }
 
-// across runs layer along all lanes. It leaves room after the output, as scores
-// takes whole batches.
+// across runs layer along all lanes, with room after the output for scores.
 func (w *workspace) across(ctx context.Context, k *kernel, layer *layer) error {
 	var in, out [batch]sequence
 	for i := range w.lanes {
@@ -157,8 +156,7 @@ func (w *workspace) across(ctx context.Context, k *kernel, layer *layer) error {
 	return w.run(ctx, k, layer, &in, &out)
 }
 
-// stepsPerLook is how many steps run takes between checks of ctx: a few
-// milliseconds on the slowest kernel.
+// stepsPerLook is the steps between checks of ctx: milliseconds on the slowest kernel.
 const stepsPerLook = 16
 
 // sequence is vectors of size bytes, one for each step.

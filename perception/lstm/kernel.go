@@ -2,8 +2,7 @@ package lstm
 
 import "math"
 
-// batch is how many lines, or columns, go through a layer at once: they share
-// each fetched weight.
+// batch is how many lines, or columns, go through a layer at once, sharing weights.
 const batch = 4
 
 // kernel is the inner loops of the network. All kernels give the same bits: sums

@@ -127,8 +127,7 @@ func (p *networkParser) layer() {
 	}
 }
 
-// plumbing reads the layers within one, as many as in shape: so their depth is
-// bounded too.
+// plumbing reads as many layers within one as in shape, which bounds their depth.
 func (p *networkParser) plumbing(within, flags int) {
 	if n := p.i32(); p.err == nil && n != within {
 		p.fail("layer %d has %d layers within, not %d", p.at-1, n, within)

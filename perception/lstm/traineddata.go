@@ -112,8 +112,7 @@ func parseRecoder(data []byte) ([][]int, error) {
 	return codes, r.err
 }
 
-// reader takes numbers off data. After the first failure it returns zeros and
-// keeps err.
+// reader takes numbers off data. After a failure it returns zeros and keeps err.
 type reader struct {
 	data []byte
 	pos  int

@@ -162,8 +162,7 @@ func (b *bag) add(text []uint8) {
 	}
 }
 
-// missing counts what b has more of than o: a lower bound for the edits between
-// their texts.
+// missing counts what b has more of than o: a lower bound for the edits.
 func (b *bag) missing(o *bag) (n int) {
 	for i := range b {
 		n += max(int(b[i])-int(o[i]), 0)

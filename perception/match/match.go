@@ -125,8 +125,7 @@ func Choose(ranked []Match, threshold float64) (one *Match, rivals []Match) {
 	return nil, rivals
 }
 
-// alike returns the best of ranked that meets threshold, with what comes within
-// Margin of it.
+// alike returns the best of ranked that meets threshold, and what is within Margin.
 func alike(ranked []Match, threshold float64) []Match {
 	above := Above(ranked, threshold)
 	if len(above) == 0 {

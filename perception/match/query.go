@@ -60,8 +60,7 @@ func (x *Index) Find(q Query) *Found {
 	return f
 }
 
-// outside returns the anchors that are no part of a rival: those say nothing
-// about where it is.
+// outside returns the anchors that are no part of a rival.
 func outside(anchors, rivals []Match) []Match {
 	return slices.DeleteFunc(slices.Clone(anchors), func(a Match) bool {
 		return slices.ContainsFunc(rivals, func(r Match) bool { return r.Index == a.Index && a.Row.Box.In(r.Row.Box) })
@@ -93,7 +92,6 @@ func (f *Found) Resolve() (one *Match, rivals []Match) {
 }
 
 // nearest returns rivals without those than which another is clearly nearer.
-// Without Near, that is all.
 func nearest(rivals []Match) []Match {
 	if len(rivals) == 0 {
 		return nil
@@ -119,8 +117,7 @@ func away(m *Match, anchors []Match) float64 {
 	return least
 }
 
-// distance returns the gap between two boxes in pixels, weighed by how they
-// stand to each other.
+// distance returns the gap between two boxes, weighed by how they stand to each other.
 func distance(a, b image.Rectangle) float64 {
 	d := math.Hypot(float64(gap(a.Min.X, a.Max.X, b.Min.X, b.Max.X)), float64(gap(a.Min.Y, a.Max.Y, b.Min.Y, b.Max.Y)))
 	switch {

@@ -32,8 +32,7 @@ type span struct {
 	score    float64
 }
 
-// betterThan orders the spans of a row: by score, then from left to right, then
-// the shorter first.
+// betterThan orders spans: by score, then from left to right, the shorter first.
 func (a span) betterThan(b span) bool {
 	if a.score != b.score {
 		return a.score > b.score
@@ -64,8 +63,7 @@ func (s *searcher) likeness(edits, length int) float64 {
 	return tierScore[Fuzzy] * (1 - float64(edits)/float64(max(length, s.query.length)))
 }
 
-// search adds the matches in one row: every place where the query stands, or
-// else the place most like it.
+// search adds every place in a row where the query stands, or the one most like it.
 func (s *searcher) search(index int, in *indexed) {
 	if s.addEqual(index, in) {
 		return
@@ -88,8 +86,7 @@ func (s *searcher) search(index int, in *indexed) {
 	}
 }
 
-// addEqual adds the spans equal to the query, from left to right and without
-// overlap, and reports whether there are any.
+// addEqual adds the spans equal to the query, and reports whether there are any.
 func (s *searcher) addEqual(index int, in *indexed) (added bool) {
 	for from := 0; from < in.words(); from++ {
 		for to := from + 1; to <= in.words() && in.length(from, to) <= s.query.length; to++ {
@@ -177,8 +174,7 @@ func (s *searcher) fuzzyScore(in *indexed, at span, edits int) float64 {
 	return score
 }
 
-// equality returns the closest tier in which plain equals the query, which it
-// does in Confusable.
+// equality returns the closest tier in which plain equals the query.
 func (s *searcher) equality(plain string) Tier {
 	spaceless := func(t string) string { return strings.ReplaceAll(t, " ", "") }
 	switch q := s.query.plain; {

@@ -14,8 +14,7 @@ const (
 	usedByTag
 )
 
-// occupancy remembers what each pixel of a screen is needed for. A lookup takes
-// as long for ten thousand marks as for one.
+// occupancy remembers what each pixel of a screen is needed for.
 type occupancy struct {
 	screen image.Rectangle
 	uses   []use // one a pixel, by rows

@@ -5,8 +5,7 @@ import (
 	"image/color"
 )
 
-// tintAlpha is how much of a mark's color covers its box, of 255: seen on white
-// and on black, with readable text.
+// tintAlpha is how much of a mark's color covers its box, of 255.
 const tintAlpha = 26
 
 // painter draws shapes on a copy of a screen.

@@ -45,8 +45,7 @@ func haloOf(c color.NRGBA) color.NRGBA {
 	return halo
 }
 
-// newPatch returns layers, each upon the one before, with corners of radius,
-// and constant further than depth within.
+// newPatch returns layers, each upon the one before, constant beyond depth.
 func newPatch(radius float64, depth int, layers ...layer) patch {
 	side := max(int(math.Ceil(radius)), depth) + 1
 	p := patch{side: side, px: make([]color.NRGBA, side*side)}
@@ -63,8 +62,7 @@ func newPatch(radius float64, depth int, layers ...layer) patch {
 	return p
 }
 
-// depthAt returns how far (x,y) lies within the edge of an endless rounded
-// rectangle with its corner at (0,0).
+// depthAt returns how far (x,y) is within a rounded edge with its corner at (0,0).
 func depthAt(x, y, radius float64) float64 {
 	if x < radius && y < radius {
 		return radius - math.Hypot(radius-x, radius-y)
@@ -72,8 +70,7 @@ func depthAt(x, y, radius float64) float64 {
 	return min(x, y)
 }
 
-// coverage returns how much of a pixel lies within an edge that its middle is
-// within pixels inside.
+// coverage returns how much of a pixel with its middle within pixels inside is inside.
 func coverage(within float64) float64 { return min(max(within+0.5, 0), 1) }
 
 // paint draws p as large as r, which lies in dst.

@@ -18,8 +18,7 @@ const (
 	orderCost = 0.04 // for each place further down the order
 )
 
-// textHeight is how many tags high a text's box may be. What is higher is a
-// region, mostly empty.
+// textHeight is how many tags high a text's box may be. Higher ones are regions.
 const textHeight = 4
 
 // placer finds spots for tags, one after the other.
@@ -50,8 +49,7 @@ func placeTags(ctx context.Context, shapes []shape, screen *image.NRGBA, s sizes
 	return nil
 }
 
-// core returns where the letters of a text's box are. A tag may touch the rest,
-// rather than be far from its mark.
+// core returns where the letters of a text's box are. A tag may touch the rest.
 func core(box image.Rectangle) image.Rectangle {
 	margin := box.Dy() / 8
 	return image.Rect(box.Min.X, box.Min.Y+margin, box.Max.X, box.Max.Y-margin)

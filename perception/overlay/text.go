@@ -83,8 +83,7 @@ func (t *typeface) advance(r rune) fixed.Int26_6 {
 	return a
 }
 
-// stencil lays c upon area within box, through mask, whose point from belongs
-// to area's corner.
+// stencil lays c upon area within box, through mask; from belongs to area's corner.
 func stencil(dst *image.NRGBA, area, box image.Rectangle, mask image.Image, from image.Point, c color.NRGBA) {
 	shift := from.Sub(area.Min)
 	area = area.Intersect(box)

@@ -84,8 +84,7 @@ func wireElementChanges(before, after *View, c diff.Elements, most int) (out sdk
 	return out
 }
 
-// firstOf returns the first of a list as on the wire, and adds the number of
-// the others to more.
+// firstOf returns the first of a list as on the wire; more counts the others.
 func firstOf[T, Wire any](list []T, most int, more *int, wire func(T) Wire) []Wire {
 	*more += max(0, len(list)-most)
 	out := make([]Wire, min(len(list), most))

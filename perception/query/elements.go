@@ -33,8 +33,7 @@ func (s Screens) Elements(ctx context.Context, in *sdkapi.ScreenElementsRequest)
 	return out, nil
 }
 
-// wireElement returns an element of a view as on the wire, in pixels of the
-// whole image.
+// wireElement returns an element as on the wire, in pixels of the whole image.
 func wireElement(v *View, i int) sdkapi.Element {
 	e := &v.Elements[i]
 	out := sdkapi.Element{

@@ -36,8 +36,7 @@ func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllReques
 	return l.List(or(in.MaxResults, sdkapi.DefaultMaxResults)), nil
 }
 
-// Located finds what a description means, for callers that answer with it in
-// their own words.
+// Located finds what a description means, for callers with answers of their own.
 func (s Screens) Located(ctx context.Context, in *sdkapi.VisionLocateRequest) (*Located, error) {
 	img, view, err := s.view(ctx, in.Image, in.Reading, in.Region)
 	if err != nil {
@@ -88,8 +87,7 @@ func (l *Located) List(most int) *sdkapi.VisionLocateAllResponse {
 	return out
 }
 
-// unresolved explains why there is not one match, and lists what there is to
-// choose from.
+// unresolved explains why there is not one match, and lists the choices.
 func (l *Located) unresolved() error {
 	const op = "ask.locate"
 	payload := &sdkapi.ResolverPayload{Query: l.Description, Candidates: l.targets(l.Matches, sdkapi.DefaultMaxResults), Unmet: l.Unmet}

@@ -58,8 +58,7 @@ const (
 	snapRadius   = 12  // how far from an element a point may be that means it, in pixels
 )
 
-// withPicture calls use with a view's pixels, which are its own, once few
-// enough others have theirs.
+// withPicture calls use with a view's own pixels, at most maxAsking at once.
 func (f *Finder) withPicture(ctx context.Context, on *View, use func(*image.NRGBA) error) error {
 	limited, cancel := context.WithTimeout(ctx, f.model.Timeout())
 	defer cancel()
@@ -95,8 +94,7 @@ func (v *View) match(point image.Point, description string, confidence float64, 
 	}
 }
 
-// target returns what a click on an element is for: what it is written or drawn
-// on, if that can be clicked.
+// target returns what an element is written or drawn on, if that can be clicked.
 func (v *View) target(i int) int {
 	for at := i; at >= 0; at = v.Elements[at].Parent {
 		if clickable(v.Elements[at].Role) {
@@ -109,8 +107,7 @@ func (v *View) target(i int) int {
 	return i
 }
 
-// clickable reports whether what has a role is clicked or typed into, and not
-// only read.
+// clickable reports whether a role is clicked or typed into, and not only read.
 func clickable(r elements.Role) bool {
 	return !container(r) && !slices.Contains([]elements.Role{
 		elements.Progress, elements.Avatar, elements.Badge, elements.Heading, elements.Text, elements.Icon, elements.Picture,

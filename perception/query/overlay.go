@@ -91,8 +91,7 @@ func (s Screens) Draw(ctx context.Context, img Image, marks []overlay.Mark, labe
 	return &sdkapi.Overlay{Image: img.Info, Artifact: kept, AnnotationCount: len(marks)}, nil
 }
 
-// Overlay draws what the caller points at and stores the picture. It reads only
-// the image's size.
+// Overlay draws what the caller points at and stores the picture. It reads no text.
 func (s Screens) Overlay(ctx context.Context, in *sdkapi.VisionOverlayRequest) (*sdkapi.Overlay, error) {
 	if n := len(in.Points) + len(in.Regions); n == 0 || n > sdkapi.MaxOverlayMarks {
 		return nil, fault.New("query.overlay", sdkapi.ValidationError, "there are %d points and regions to mark", n).
@@ -109,8 +108,7 @@ func (s Screens) Overlay(ctx context.Context, in *sdkapi.VisionOverlayRequest) (
 	return s.Draw(ctx, img, marks, or(in.ShowLabels, true))
 }
 
-// sized returns the image that a request names and its size. It will be drawn
-// on, so its caller is charged.
+// sized returns a request's image with its size. Drawing on it is charged.
 func (s Screens) sized(ctx context.Context, in sdkapi.ImageSource) (Image, error) {
 	img, err := s.Images.Image(ctx, in)
 	if err != nil {
@@ -129,8 +127,7 @@ func (s Screens) sized(ctx context.Context, in sdkapi.ImageSource) (Image, error
 	return img, nil
 }
 
-// marksOf returns the marks that a request asks for. Its error names all that
-// are not on the image.
+// marksOf returns the marks of a request, or an error with all outside the image.
 func marksOf(info sdkapi.ImageInfo, in *sdkapi.VisionOverlayRequest) (marks []overlay.Mark, err error) {
 	wrong := fault.New("query.overlay", sdkapi.ValidationError, "not all of it is on the image, which is %d by %d pixels", info.Width, info.Height)
 	screen := image.Rect(0, 0, info.Width, info.Height)

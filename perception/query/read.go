@@ -47,8 +47,7 @@ func candidate(scene *perception.Scene, id string) (sdkapi.Row, error) {
 		At("body.candidate_id", "expected a candidate_id of an answer about this very image")
 }
 
-// rowsIn returns the rows whose middle lies in region, or all without a region,
-// as on the wire.
+// rowsIn returns the rows with their middle in region, or all without a region.
 func rowsIn(scene *perception.Scene, region *sdkapi.Region) []sdkapi.Row {
 	rows, within := make([]sdkapi.Row, 0, len(scene.Rows)), region.Rect()
 	for i, r := range scene.Rows {

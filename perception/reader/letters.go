@@ -64,8 +64,7 @@ func (p *spelling) fitting() float64 {
 	return float64(right) / float64(right+wrong)
 }
 
-// addSpaces puts spaces where the gap is as wide as that of other spaces, or
-// wide beside the gaps between letters.
+// addSpaces puts spaces where the gap is as wide as others that are spaces.
 func (p *spelling) addSpaces() {
 	if pitch := p.pitch(); pitch > 0 {
 		p.spaceByPitch(pitch)
@@ -124,7 +123,7 @@ func (p *spelling) pitch() float64 {
 }
 
 // loose reports whether letter i or the one before is a mark, or a figure in a
-// wide cell of its own.
+// wide cell.
 func (p *spelling) loose(i int) bool {
 	for _, text := range []string{p.letters[i-1].text, p.letters[i].text} {
 		if r := []rune(text)[0]; !unicode.IsLetter(r) && !unicode.IsDigit(r) || r == '1' {

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// isMark reports whether a letter is punctuation that may be missed or taken
-// for another.
+// isMark reports whether a letter is punctuation that may be misread.
 func isMark(text string) bool { return strings.Contains(".,:;'’-–—_~…!\"”*", text) }
 
 // settle moves marks that share a segment to a free one beside it.
@@ -37,8 +36,7 @@ func (p *spelling) settle() {
 	}
 }
 
-// trim takes off marks at the ends without ink: the network takes the edge of a
-// strip for one.
+// trim takes off marks at the ends without ink, which are edges of a strip.
 func (p *spelling) trim() {
 	imagined := func(l letter) bool {
 		return strings.Contains("‘'’`“”\".,-_~|—", l.text) && p.segments[l.segment].letters > 1
@@ -57,8 +55,7 @@ func (p *spelling) trim() {
 // addedConfidence is that of a mark that the network missed and the ink shows.
 const addedConfidence = 0.9
 
-// addMarks puts in marks that the network missed: segments without letters, and
-// without a mark beside them.
+// addMarks puts in marks that the network missed: segments without letters.
 func (p *spelling) addMarks() {
 	if len(p.letters) == 0 {
 		return
@@ -100,8 +97,7 @@ func (p *spelling) mark(s segment) string {
 	return ""
 }
 
-// dropIcons takes off a word of one or two letters at either end that is an
-// icon: higher or lower than the others.
+// dropIcons takes off a word of one or two letters at either end that is an icon.
 func (p *spelling) dropIcons() {
 	if len(p.letters) == 0 {
 		return

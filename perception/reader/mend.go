@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// mend corrects characters of a word that look like others, by the characters
-// around them.
+// mend corrects characters of a word by those around them.
 func mend(word string) string {
 	for _, m := range mends {
 		if !strings.ContainsAny(word, m.with) {

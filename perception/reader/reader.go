@@ -147,8 +147,7 @@ func keyOf(p *textline.Patch, how sdkapi.Reading) (key lineKey) {
 	return lineKey(h.Sum(nil)[:len(key)])
 }
 
-// read sets the texts of the lines that have none. Lines that look the same are
-// read once.
+// read sets the missing texts of lines. Lines that look the same are read once.
 func (e *Engine) read(ctx context.Context, networks []*lstm.Model, lines []line) error {
 	first := map[lineKey]*textline.Patch{}
 	var keys []lineKey

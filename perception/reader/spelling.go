@@ -31,8 +31,7 @@ type letter struct {
 	space      bool // white space before it
 }
 
-// spell places what was read of a strip on the ink of its patch, and mends it
-// by the ink.
+// spell places what was read of a strip on the ink of its patch, and mends it.
 func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Reading) *spelling {
 	p := &spelling{fit: f}
 	for _, box := range patch.Segments() {
@@ -48,8 +47,7 @@ func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Read
 	return p
 }
 
-// lag is how far a character is right of where the network reports it, in
-// columns of a strip.
+// lag is how far right of its report a character is, in columns of a strip.
 const lag = 1.5
 
 // place gives each character the segment that it was seen in or nearest to.
@@ -124,8 +122,7 @@ func (p *spelling) text() *lineText {
 	return t
 }
 
-// unread returns the last segment that follows on k, close by, without letters:
-// parts of a letter that touches nothing.
+// unread returns the last segment without letters that follows on k, close by.
 func (p *spelling) unread(k, step int) int {
 	for {
 		n := k + step

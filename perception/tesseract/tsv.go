@@ -21,8 +21,7 @@ const (
 // read as unsure punctuation.
 const minMarkConfidence = 0.6
 
-// parseTSV returns the words of the program's output, in pixels of the image
-// before it was scaled up.
+// parseTSV returns the words of the program's output, in unscaled pixels.
 func parseTSV(out []byte, scale int) ([]perception.Word, error) {
 	var words []perception.Word
 	for line := range strings.Lines(string(out)) {

@@ -67,8 +67,7 @@ func (c *chainer) at(x, y int) pixel {
 	return pixel{uint8(v), uint8(v >> 8), uint8(v >> 16)}
 }
 
-// ground returns the colour around a glyph: of points just outside its box, the
-// one most like the others.
+// ground returns the colour of most points just outside of a glyph's box.
 func (c *chainer) ground(g *component) pixel {
 	x, y := (g.x0+g.x1)/2, (g.y0+g.y1)/2
 	points := [...]pixel{

@@ -24,8 +24,7 @@ func connect(runs []run) *components {
 	return c
 }
 
-// joinAbove unites run i with those it touches, corners included, of the row
-// from above to here.
+// joinAbove unites run i with those of the row above that it touches.
 func (c *components) joinAbove(above, here, i int) {
 	r := &c.runs[i]
 	for k := above; k < here && c.runs[k].x0 <= r.x1; k++ {
@@ -67,8 +66,7 @@ func (c *components) gather() {
 	}
 }
 
-// addSides counts how much of a run lies along a side of the box: the longest
-// piece without a break.
+// addSides measures the longest piece of a run along each side of the box.
 func (k *component) addSides(y, x0, x1 int) {
 	if y < k.y0 {
 		k.top = max(k.top, x1-x0)

@@ -70,8 +70,7 @@ func showsSmall(heights []float64, tall float64) bool {
 	return most*6 >= len(heights)
 }
 
-// reaches returns, for each column with ink, how far up and down it reaches, to
-// parts of a pixel.
+// reaches returns how far up and down the ink of each column reaches.
 func (p *Patch) reaches() (tops, bottoms []float64) {
 	const half = 128
 	at := func(x, y int) float64 {

@@ -58,8 +58,7 @@ func (l *Line) grounds(visible image.Rectangle) []pixel {
 	return list
 }
 
-// fullInk returns which difference is a full stroke: a twentieth of what
-// differs does so by more.
+// fullInk returns the difference of a full stroke: a twentieth differs by more.
 func fullInk(counts *[256]int) int {
 	total := 0
 	for d := threshold; d < 256; d++ {
@@ -74,8 +73,7 @@ func fullInk(counts *[256]int) int {
 	return threshold
 }
 
-// Segments returns the boxes of the ink between blank columns, from left to
-// right: letters, letters that touch, and marks.
+// Segments returns the boxes of the ink between blank columns, from left to right.
 func (p *Patch) Segments() []image.Rectangle {
 	const faint = 64 // less ink is the blur around a letter
 	var list []image.Rectangle

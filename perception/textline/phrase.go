@@ -86,8 +86,7 @@ func (c *chainer) extent(phrase []int, n int) extent {
 	return e
 }
 
-// attach adds dots, accents and dashes, and what else is small in a phrase, to
-// that phrase. Phrases that are gone are empty.
+// attach adds what is small in a phrase, as dots and accents, and empties its own.
 func (c *chainer) attach(phrases [][]int) {
 	cells := map[cell][]extent{}
 	extents := make([]extent, len(phrases))
@@ -147,8 +146,7 @@ func (c *chainer) nearest(cells map[cell][]extent, phrases [][]int, e extent) in
 	return best
 }
 
-// withoutCounters leaves out lines of one glyph within a glyph of another: the
-// inside of a large 4 or O.
+// withoutCounters leaves out lines of one glyph within another: the inside of an O.
 func withoutCounters(lines []Line) []Line {
 	bands := map[int][]image.Rectangle{} // glyphs that may hold one, by what rows of pixels they cross
 	for _, l := range lines {

@@ -24,8 +24,7 @@ func withoutRules(runs []run) []run {
 	return out
 }
 
-// columns holds, for each column of pixels, the rows from and up to which rules
-// go in it.
+// columns holds, for each column of pixels, the first and last rows of rules.
 type columns [][][2]int32
 
 func (c columns) has(x, y int32) bool {

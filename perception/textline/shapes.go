@@ -56,8 +56,8 @@ const (
 // maxGlyphs is more than the largest screen has when it is full of small text.
 const maxGlyphs = 100_000
 
-// withoutTexture leaves out the glyphs of tiles that hold too much, or all when
-// there are more than maxGlyphs of others.
+// withoutTexture leaves out the glyphs of full tiles, or all if more than
+// maxGlyphs remain.
 func withoutTexture(glyphs []component, runs []run) []component {
 	type tile struct{ x, y int32 }
 	edges, count := map[tile]int32{}, map[tile]int{}
@@ -114,8 +114,7 @@ func (k *component) isFrame() bool {
 	return empty && straight(k.top, k.bottom, w) && straight(k.left.longest, k.right.longest, h)
 }
 
-// isGrid reports whether the component is thin lines around several others: a
-// row of cells, a chart.
+// isGrid reports whether the component is thin lines around others, as in a chart.
 func (k *component) isGrid(inside int) bool {
 	return inside >= 2 && k.edges*6 < k.width()*k.height()
 }
@@ -142,8 +141,7 @@ func (c *components) findPills(shape []bool) {
 	}
 }
 
-// contents returns, for each component, those inside of it that are large
-// enough for a glyph.
+// contents returns the components, large enough for a glyph, in each other one.
 func (c *components) contents(shape []bool) map[int32][]int32 {
 	bands := map[int][]int32{} // outer ones by what rows of pixels they cross
 	for i := range c.list {
@@ -186,8 +184,7 @@ func (c *components) byLabel() func(label int32) []int32 {
 	return func(l int32) []int32 { return order[start[l]:start[l+1]] }
 }
 
-// outline is how far a component reaches: in each row to the sides, in each
-// column up and down.
+// outline is how far each row and column of a component reaches.
 type outline struct{ left, right, top, bottom []int }
 
 func (o *outline) trace(k *component, runs []run, members []int32) {

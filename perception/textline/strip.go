@@ -12,8 +12,7 @@ type Geometry struct {
 // the lines that the networks were trained on.
 var Geometries = []Geometry{{Capital: 0.54, Baseline: 0.76}, {Capital: 0.48, Baseline: 0.74}}
 
-// marginPart is the white left and right of a strip, as part of its height. In
-// wider white, networks see quotes and dashes.
+// marginPart is the white at a strip's ends, by its height. Networks misread more.
 const marginPart = 0.055
 
 // Strip is a patch as the networks take it: dark on light, its letters at a set height.
@@ -42,8 +41,7 @@ func (p *Patch) Strip(f Fit, g Geometry, height int) Strip {
 	return s
 }
 
-// resample scales the ink to a strip that begins at top. Outside of the patch
-// is ground.
+// resample scales the ink to a strip that begins at top, on ground.
 func (p *Patch) resample(s Strip, top float64, height int) []uint8 {
 	columns := taps(s.Width, p.Width, s.left, s.scale)
 	rows := taps(height, p.Height, top, s.scale)

@@ -53,8 +53,7 @@ func (c *Client) ask(ctx context.Context, p picture, question string) (said, err
 	return s, nil
 }
 
-// thoughtEnds are what models write behind their thoughts if the server does not
-// separate these from the answer.
+// thoughtEnds are what models write behind their thoughts.
 var thoughtEnds = []string{"</think>", "</thinking>", "◁/think▷"}
 
 func withoutThoughts(text string) string {

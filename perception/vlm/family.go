@@ -128,8 +128,7 @@ var families = []family{
 	{name: "gpt", known: []string{"gpt", "computeruse", "openaio3", "openaio4"}, space: Pixels, limits: limits{pixels: 2048 * 768, long: 2048, short: 768}, locates: askJSON},
 }
 
-// plain is the family of all other models: asked like Claude and GPT, with the
-// size of the image.
+// plain is the family of all other models, asked with the size of the image.
 var plain = family{name: "plain", space: Pixels, limits: limits{pixels: 1_150_000, long: 1568}, locates: askJSON}
 
 // Families lists the names of all families.

@@ -132,8 +132,7 @@ func glyphCells() (func(i int) *image.Alpha, error) {
 // sameGlyph is from what likeness on two glyphs are one drawing.
 const sameGlyph = 0.94
 
-// thinned leaves out glyphs of a concept that look like one before: sets agree
-// on arrows.
+// thinned leaves out glyphs of a concept that look like one before.
 func thinned(all []glyph) []glyph {
 	kept, first := all[:0], 0 // first of its concept that is kept
 	for _, g := range all {

@@ -5,12 +5,10 @@ import (
 	"math"
 )
 
-// plain is the concept of shapes that stand for nothing, so that a frame is not
-// taken for a tablet.
+// plain is the concept of shapes that stand for nothing, as frames.
 const plain = -1
 
-// plainGlyphs draws boxes and ovals: filled, framed, upright, lying; none that
-// is the same twice.
+// plainGlyphs draws different boxes and ovals: filled, framed, upright, lying.
 func plainGlyphs() []glyph {
 	const side = 32
 	var all []glyph

@@ -165,8 +165,7 @@ func (s *shape) describe(field *[grid * grid]float32) bool {
 	return true
 }
 
-// addEdge adds an edge at a pixel to the two nearest directions, in the four
-// nearest cells.
+// addEdge adds an edge at a pixel to the nearest two directions and four cells.
 func addEdge(found *[rimmed * rimmed * directions]float32, x, y int, dx, dy float32) {
 	strength := float32(math.Sqrt(math.Sqrt(float64(dx*dx + dy*dy))))
 	turn := halfTurn(dx, dy) * directions
@@ -185,8 +184,7 @@ func addEdge(found *[rimmed * rimmed * directions]float32, x, y int, dx, dy floa
 	}
 }
 
-// halfTurn is the direction of an edge, 0..1 for half a turn, to a hundredth,
-// sooner than math.Atan2.
+// halfTurn is an edge's direction, 0..1 for half a turn, sooner than math.Atan2.
 func halfTurn(dx, dy float32) float32 {
 	if dy < 0 {
 		dx, dy = -dx, -dy
