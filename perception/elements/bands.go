@@ -13,11 +13,8 @@ func (f *finder) bandness(i int, c content) float64 {
 		return 0
 	}
 	above, below := f.stackedOn(i, -1), f.stackedOn(i, 1)
-	if above == nil || below == nil || Apart(*above.Fill, *below.Fill) > distinct/3 || Apart(*above.Fill, *e.Fill) < distinct/3 ||
-		2*max(above.Box.Dy(), below.Box.Dy()) < 5*e.Box.Dy() {
-		return 0
-	}
-	return 0.98
+	return given(above != nil && below != nil && Apart(*above.Fill, *below.Fill) <= distinct/3 && Apart(*above.Fill, *e.Fill) >= distinct/3 &&
+		2*max(above.Box.Dy(), below.Box.Dy()) >= 5*e.Box.Dy(), 0.98)
 }
 
 func (f *finder) bandRole(e *Element) Role {

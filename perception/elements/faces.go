@@ -106,10 +106,7 @@ func (f *finder) buttonness(e *Element, c content) float64 {
 	if off := geo.Abs(geo.Center(whole).X - geo.Center(e.Box).X); off <= max(f.px(4), e.Box.Dx()/20) {
 		return 0.9
 	}
-	if 2*whole.Dx() >= e.Box.Dx() && e.Box.Dx() <= f.px(300) {
-		return 0.6
-	}
-	return 0
+	return given(2*whole.Dx() >= e.Box.Dx() && e.Box.Dx() <= f.px(300), 0.6)
 }
 
 // iconButtonness scores an icon in the middle and no text.
@@ -167,16 +164,11 @@ func (f *finder) dropness(e *Element, c content) float64 {
 		return 0
 	}
 	last := c.symbols[len(c.symbols)-1]
-	for _, t := range c.texts {
-		if t.Box.Max.X > last.Box.Min.X+f.px(3) {
-			return 0
-		}
-	}
-	arrow := last.shows(0.1, "chevron down", "caret down", "sort")
-	if !arrow || len(c.texts) == 0 && e.Box.Dx() < 2*e.Box.Dy() || e.Box.Max.X-last.Box.Max.X > f.px(24) {
+	if slices.ContainsFunc(c.texts, func(t *Element) bool { return t.Box.Max.X > last.Box.Min.X+f.px(3) }) {
 		return 0
 	}
-	return 0.95
+	arrow := last.shows(0.1, "chevron down", "caret down", "sort")
+	return given(arrow && (len(c.texts) > 0 || e.Box.Dx() >= 2*e.Box.Dy()) && e.Box.Max.X-last.Box.Max.X <= f.px(24), 0.95)
 }
 
 // areaness scores a large field, with text at its top or no text.
@@ -184,18 +176,21 @@ func (f *finder) areaness(e *Element, c content) float64 {
 	if e.Border == nil || c.stacked || !f.within(e.Box.Dy(), 60, 400) || !f.within(e.Box.Dx(), 120, 1000) || len(c.faces)+len(c.controls) > 0 || len(c.texts) > 1 || len(c.symbols) > 1 {
 		return 0
 	}
-	if len(c.texts) == 1 && (c.texts[0].Box.Min.Y-e.Box.Min.Y > f.px(24) || c.texts[0].Box.Min.X-e.Box.Min.X > f.px(24)) {
-		return 0
+	return given(len(c.texts) == 0 || c.texts[0].Box.Min.Y-e.Box.Min.Y <= f.px(24) && c.texts[0].Box.Min.X-e.Box.Min.X <= f.px(24), 0.6)
+}
+
+// given returns score if ok, or else 0.
+func given(ok bool, score float64) float64 {
+	if ok {
+		return score
 	}
-	return 0.6
+	return 0
 }
 
 // badgeness scores what is small and filled, with a short text.
 func (f *finder) badgeness(e *Element, c content) float64 {
-	if e.Border != nil || len(c.texts) != 1 || len(c.symbols) > 1 || e.Box.Dy() > f.px(24) || e.Box.Dx() > f.px(120) || !c.stands {
-		return 0
-	}
-	return 0.95
+	small := e.Box.Dy() <= f.px(24) && e.Box.Dx() <= f.px(120)
+	return given(e.Border == nil && len(c.texts) == 1 && len(c.symbols) <= 1 && small && c.stands, 0.95)
 }
 
 // avatarness scores a disc with up to three letters.
@@ -210,10 +205,7 @@ func (f *finder) avatarness(e *Element, c content) float64 {
 		}
 	}
 	s := shape{f, e.Box, f.at(max(0, e.Box.Min.X-f.px(2)), max(0, e.Box.Min.Y-f.px(2)))}
-	if n > 3 || !s.roundEnds() {
-		return 0
-	}
-	return 0.97
+	return given(n <= 3 && s.roundEnds(), 0.97)
 }
 
 // itemness scores one of a list whose others have no face, unless it looks like
@@ -231,19 +223,14 @@ func (f *finder) itemness(i int, c content) float64 {
 			n++
 		}
 	}
-	if n < 2 {
-		return 0
-	}
-	return 0.96
+	return given(n >= 2, 0.96)
 }
 
 // rowness scores things far apart on one line. What is at the top of the
 // screen, or has an icon for each text, is a bar.
 func (f *finder) rowness(e *Element, c content) float64 {
-	if e.Box.Min.Y <= f.px(2) || len(c.symbols) >= len(c.texts) || !f.within(e.Box.Dy(), 18, 90) || e.Box.Dx() < f.px(300) || !f.isSpread(e, c) {
-		return 0
-	}
-	return 0.97
+	wide := f.within(e.Box.Dy(), 18, 90) && e.Box.Dx() >= f.px(300)
+	return given(e.Box.Min.Y > f.px(2) && len(c.symbols) < len(c.texts) && wide && f.isSpread(e, c), 0.97)
 }
 
 // isSpread reports whether an element has three or more texts apart from each other.

@@ -99,7 +99,7 @@ func TestFindElements(t *testing.T) {
 	}
 }
 
-// A wrong click is a point where another was right, or none.
+// A wrong click is a point where another one, or no point, was right.
 func TestJudgeAnswer(t *testing.T) {
 	t.Parallel()
 	on := &elements.Screen{Elements: []elements.Element{{Role: elements.Button, Label: "Save"}, {Role: elements.Link, Label: "Save"}}}
@@ -152,7 +152,7 @@ func TestHeldQuestionsAreNotListed(t *testing.T) {
 	}
 }
 
-// The table tells of all screens, and of questions only where some were asked;
+// The table lists all screens, and questions only if some were asked;
 // misses stand behind it by screen.
 func TestPrintEvaluation(t *testing.T) {
 	t.Parallel()

@@ -87,7 +87,7 @@ func (l *Located) List(most int) *sdkapi.VisionLocateAllResponse {
 	return out
 }
 
-// unresolved explains why there is not one match, and lists the choices.
+// unresolved explains why no single match is meant, and lists the choices.
 func (l *Located) unresolved() error {
 	const op = "ask.locate"
 	payload := &sdkapi.ResolverPayload{Query: l.Description, Candidates: l.targets(l.Matches, sdkapi.DefaultMaxResults), Unmet: l.Unmet}

@@ -221,7 +221,7 @@ func TestHowOftenToLook(t *testing.T) {
 	}
 }
 
-// Answers without one point are faults that programs and people can tell apart.
+// Answers without one point are faults that programs and people can distinguish.
 func TestMisses(t *testing.T) {
 	t.Parallel()
 	screen := screenWith(image.Pt(800, 600), image.Pt(400, 300), 20)
@@ -267,7 +267,7 @@ func TestMisses(t *testing.T) {
 	}
 }
 
-// A server that fails is told by what may be done about it, in time, and
+// The fault of a server that fails says what may be done about it, in time, and
 // without the key.
 func TestServersThatFail(t *testing.T) {
 	t.Parallel()
@@ -312,7 +312,7 @@ func TestServersThatFail(t *testing.T) {
 	}
 }
 
-// A caller that leaves is told so, also in the second look; a second look that
+// A caller that leaves gets that error, also in the second look; a second look that
 // takes too long leaves the first.
 func TestTimeRunsOut(t *testing.T) {
 	t.Parallel()
