@@ -43,8 +43,7 @@ func (c *cache) add(s *Scene) {
 	c.packed.Put(s.Key(), s.pack())
 }
 
-// pack returns s as a string for unpack: numbers as varints, texts behind their
-// lengths. What follows from other parts is left out.
+// pack returns s as a string for unpack, without what follows from other parts.
 func (s *Scene) pack() string {
 	p := packer{}
 	p.text(s.ContentType)

@@ -99,6 +99,7 @@ type load struct {
 	unread  bool // the source could not be read, and the callers' sources differ
 }
 
+// NewScenes returns an empty set of scenes that engine reads.
 func NewScenes(engine Engine, opts Options) *Scenes {
 	opts.CacheBytes = cmp.Or(opts.CacheBytes, 64<<20)
 	opts.Parallel = cmp.Or(opts.Parallel, runtime.GOMAXPROCS(0))
@@ -165,6 +166,7 @@ func (s *Scenes) WithPixels(ctx context.Context, src Source, use func(context.Co
 // Ready reports whether screens can be read.
 func (s *Scenes) Ready(ctx context.Context) error { return s.engine.Ready(ctx) }
 
+// EngineName names the engine, as Engine.Name does.
 func (s *Scenes) EngineName() string { return s.engine.Name() }
 
 // join returns the load for src, and whether it is its own. s.mu is held.

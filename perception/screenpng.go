@@ -53,8 +53,8 @@ const (
 	batches   = 4
 )
 
-// inflate sends all rows to full, in memory from free. It reports whether all
-// were there, with the right checksum and nothing after them.
+// inflate sends all rows to full, in memory from free, and reports whether they
+// were valid.
 func inflate(idat io.Reader, stride, rows int, full chan<- []byte, free <-chan []byte) bool {
 	z, err := zlib.NewReader(idat)
 	if err != nil {

@@ -35,9 +35,8 @@ func (d *describer) addControls() {
 	d.out.Controls = d.out.Controls[:len(d.out.Controls)-d.out.MoreControls]
 }
 
-// isRow reports whether what looks like an item or a field is a row of other
-// things: it has controls, or several texts apart from each other, or is as
-// wide as no menu.
+// isRow reports whether an item or field is a row of controls or of several
+// texts, or is wider than menus.
 func (d *describer) isRow(i int) bool {
 	role := d.screen.Elements[i].Role
 	if role != elements.MenuItem && role != elements.Field && role != elements.TextArea {
@@ -59,7 +58,7 @@ func (d *describer) isRow(i int) bool {
 }
 
 // inControl reports whether an element is a part of a control, where a click
-// does the same. What is in a field does something of its own.
+// does the same.
 func (d *describer) inControl(i int) bool {
 	for p := d.screen.Elements[i].Parent; p >= 0; p = d.screen.Elements[p].Parent {
 		switch d.screen.Elements[p].Role {

@@ -7,8 +7,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// findDialog finds what lies over the rest of the screen: in its middle, on a
-// page that it covers or darkens, with a cross or buttons.
+// findDialog finds what lies over the middle of a page that it covers or darkens.
 func (d *describer) findDialog() {
 	var best Region
 	most := surelyDialog
@@ -85,8 +84,8 @@ func (d *describer) behind(b image.Rectangle) (c *elements.Color) {
 	return c
 }
 
-// stacked returns the faces, each with those of its width that follow on it
-// within reach: the head, body and foot of a dialog.
+// stacked returns the faces, each with those as wide within reach, as head and
+// foot of a dialog.
 func (d *describer) stacked(reach int) (list []Region) {
 	for _, f := range d.faces {
 		for again := true; again; {

@@ -40,8 +40,8 @@ func (d *describer) addRegions() {
 	d.addTitles()
 }
 
-// dropCells removes menu items that are cells of a table, lines of a dialog
-// with other controls, or what a dialog covers in part.
+// dropCells removes menu items that are cells of a table or lines of a dialog,
+// or covered.
 func (d *describer) dropCells() {
 	others := make([]int, len(d.out.Regions))
 	for _, c := range d.out.Controls {
@@ -59,8 +59,7 @@ func (d *describer) dropCells() {
 	})
 }
 
-// addTitles gives regions their headings. A dialog without a heading gets its
-// first text; rows and items get no title.
+// addTitles gives regions their headings; a dialog without one gets its first text.
 func (d *describer) addTitles() {
 	name := func(l *Line) {
 		for at := l.Region; at >= 0; at = d.out.Regions[at].Parent {
@@ -83,8 +82,8 @@ func (d *describer) addTitles() {
 	}
 }
 
-// regionOf returns the smallest region before some place that holds the middle
-// of a box; what a dialog covers is in nothing else.
+// regionOf returns the smallest region before some place, and in any dialog,
+// that holds a box's middle.
 func (d *describer) regionOf(box image.Rectangle, before int) int {
 	m := geo.Center(box)
 	dialog := slices.IndexFunc(d.out.Regions, func(r Region) bool { return r.Kind == Dialog })

@@ -125,7 +125,8 @@ func (d *describer) findLists() {
 		}
 		var alike []image.Rectangle
 		for j := i; j < len(items); j++ {
-			if !used[j] && d.sameSize(items[i], items[j]) {
+			if a, b := items[i], items[j]; !used[j] &&
+				geo.Abs(a.Dx()-b.Dx()) <= max(d.px(3), a.Dx()/20) && geo.Abs(a.Dy()-b.Dy()) <= max(d.px(3), a.Dy()/8) {
 				used[j] = true
 				alike = append(alike, items[j])
 			}
@@ -134,10 +135,6 @@ func (d *describer) findLists() {
 			d.addList(group)
 		}
 	}
-}
-
-func (d *describer) sameSize(a, b image.Rectangle) bool {
-	return geo.Abs(a.Dx()-b.Dx()) <= max(d.px(3), a.Dx()/20) && geo.Abs(a.Dy()-b.Dy()) <= max(d.px(3), a.Dy()/8)
 }
 
 // entriesIn counts what is written into or chosen from in a box.

@@ -21,9 +21,8 @@ type pair struct{ before, after int }
 // slack is how many pixels the sides of one thing may differ by on two screens.
 const slack = 3
 
-// pairs finds which things are the same: what is alike and in its place, what
-// is alike and went with a move, and what is in the place of another. Fresh and
-// gone are the rest.
+// pairs finds which things are the same: alike in their places or after a move,
+// or in the place of another. Fresh and gone are the rest.
 func pairs(moves []Move, before, after []thing) (same []pair, gone, fresh []int) {
 	free := map[string][]int{} // of after, by key
 	for i, t := range after {

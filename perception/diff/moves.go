@@ -13,13 +13,11 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// strip is the width of the pieces of lines, in pixels. Narrower panes do not scroll.
-const strip = 64
-
 // How much must speak for a move.
 const (
-	leastVotes = 8 // lines that are found again at one distance
-	leastSide  = 8 // pixels of the box of what moved
+	strip      = 64 // pixels, the width of the pieces of lines; narrower panes do not scroll
+	leastVotes = 8  // lines that are found again at one distance
+	leastSide  = 8  // pixels of the box of what moved
 	leastArea  = 32 * 32
 	mostOther  = 5 // tiles of the box for each one that may show something else
 )
@@ -96,8 +94,7 @@ type line struct {
 	was, is uint64
 }
 
-// vote finds the distance that most lines went. A line counts if it changed,
-// and was once in its strip before.
+// vote finds the distance of most lines that changed, and were in their strip once.
 func vote(length int, linesOf func(from, to int) []line) (best int, ok bool) {
 	var all sync.WaitGroup
 	var mu sync.Mutex
@@ -159,8 +156,8 @@ func hashOf(pixels []byte) uint64 {
 	return max(1, maphash.Bytes(seed, pixels))
 }
 
-// columnsOf returns the pieces of columns from y0 on that changed and did not
-// move. Half of the strip's height is enough to know one by.
+// columnsOf returns the pieces of columns that changed and did not move. Half
+// of the strip's height is enough.
 func (g *grid) columnsOf(y0, y1 int) (lines []line) {
 	y1 = min(y1, y0+strip/2)
 	width := g.is.Rect.Dx()

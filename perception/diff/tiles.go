@@ -9,15 +9,15 @@ import (
 	"sync"
 )
 
-// tile is the side of the squares that a screen is compared in.
-const tile = 16
-
 // What is no change: smoothing and rounding of a channel, and a thin upright caret.
 const (
 	tolerance   = 16 // of 255, of each channel
 	fewPixels   = 3  // that differ in a place, at most
 	caretWidth  = 3
 	caretHeight = 48
+
+	tile      = 16             // the side of the squares that a screen is compared in
+	maxUnited = 8 * MaxRegions // boxes that are compared with each other
 )
 
 // grid is two screens and what of their tiles differs.
@@ -126,9 +126,6 @@ func (g *grid) pixels() (p Pixels) {
 	})
 	return p
 }
-
-// maxUnited is how many boxes are compared with each other.
-const maxUnited = 8 * MaxRegions
 
 // regions unites the tiles that in accepts, in touching squares of side tiles.
 func (g *grid) regions(side int, in func(int) bool) (boxes []image.Rectangle) {

@@ -46,9 +46,9 @@ func (f *finder) itemsOn() [][]image.Rectangle {
 	return on
 }
 
-// isOne reports whether a face is one thing with a text and perhaps an icon on
-// either side: a button or a field. Where the icons keep away from a text in
-// the middle, as plus and minus beside a number, each is a thing of its own.
+// isOne reports whether a face is a button or a field, with a text and perhaps
+// an icon on either side. Icons far from a text in the middle, as plus and
+// minus, are things of their own.
 func (f *finder) isOne(face image.Rectangle, items []image.Rectangle) bool {
 	if len(items) > 3 || face.Dy() > f.px(60) || face.Dx() > f.px(520) {
 		return false
@@ -158,8 +158,7 @@ func (f *finder) surround(on int, l geo.Line) {
 	}
 }
 
-// addHit adds the room around an icon that people click on: about as wide as
-// high, as far as its neighbors and the face leave room.
+// addHit adds the room to click around an icon, as far as neighbors and face leave it.
 func (f *finder) addHit(on int, item image.Rectangle, left, right int) {
 	face, m, half := f.faces[on], geo.Center(item), f.px(hitSide)/2
 	up := half

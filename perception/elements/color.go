@@ -15,8 +15,8 @@ func Apart(a, b Color) int {
 }
 
 // lch is a color in OKLCh: lightness 0 to 1, chroma 0 to about 0.32, hue in
-// degrees. Colors that look alike are near each other. Source: Björn Ottosson,
-// "A perceptual color space for image processing", 2020.
+// degrees (Björn Ottosson, "A perceptual color space for image processing",
+// 2020).
 type lch struct{ l, c, h float64 }
 
 func (c Color) lch() lch {

@@ -8,9 +8,8 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// addControls finds what is small and known by its shape alone: boxes to check,
-// radio buttons, switches, sliders, progress bars, and dots of color to choose
-// from.
+// addControls finds what is known by its shape alone: boxes to check, radio
+// buttons, switches, sliders, progress bars, and dots of color.
 func (f *finder) addControls(all []region, ink []blob) {
 	found := len(f.list)
 	for _, r := range all {
@@ -263,9 +262,8 @@ func (f *finder) addProgress(all []region) {
 	}
 }
 
-// isDone reports whether one color stands for what is done and another for the
-// rest: it is the more colorful, or, of a thin bar, by far further from the
-// ground.
+// isDone reports whether one color stands for what is done: it is more colorful
+// than the rest, or, of a thin bar, by far further from the ground.
 func (f *finder) isDone(done, rest Color, whole image.Rectangle) bool {
 	if v := done.lch(); v.c >= 2*grey && v.c >= rest.lch().c+grey {
 		return true
@@ -294,9 +292,8 @@ func (f *finder) keepGroups(first int) {
 }
 
 // isInGroup reports whether what is near a control confirms it: for an empty
-// square a text behind it or another one in its row or column; for an empty
-// circle a text of another color, or a checked one; for dots to choose from two
-// others. The rest are icons.
+// square a text behind it or another square; for an empty circle a text of
+// another color, or a checked one; for dots two others. The rest are icons.
 func (f *finder) isInGroup(first, i int) bool {
 	e := &f.list[i]
 	switch {
@@ -323,8 +320,8 @@ func (f *finder) textBehind(b image.Rectangle) (image.Rectangle, bool) {
 	return b, false
 }
 
-// peers returns how many of a control's kind are as large, in its row or
-// column, and have these states, nil for any.
+// peers counts a control's kind as large in its row or column, with these
+// states, if any.
 func (f *finder) peers(first, i int, states []State) (n int) {
 	e := &f.list[i]
 	for j := first; j < len(f.list); j++ {

@@ -181,8 +181,8 @@ func (f *finder) isGround(r *region) bool {
 	return r.area >= f.px(40)*f.px(40) || min(r.box.Dx(), r.box.Dy()) >= f.px(13) && float64(r.span) >= compact*area && float64(r.area) >= 0.3*area && !f.isDrawing(r)
 }
 
-// isDrawing reports whether a region is a part of an icon: filled, and neither
-// rectangle nor disc, or enclosed by the lines of an icon.
+// isDrawing reports whether a region is a filled part of an icon, or enclosed
+// by its lines.
 func (f *finder) isDrawing(r *region) bool {
 	w, h := r.box.Dx(), r.box.Dy()
 	if max(w, h) > f.px(mostDrawing) || f.written(r.box) {

@@ -43,8 +43,8 @@ func (f *finder) judgeFace(i int) {
 	}
 }
 
-// isFilledIcon reports whether a face is small, holds nothing and has the shape
-// of an icon, as a folder filled with a color. It sets the icon.
+// isFilledIcon reports whether a small, empty face has the shape of an icon,
+// and sets the icon.
 func (f *finder) isFilledIcon(i int) bool {
 	e := &f.list[i]
 	if len(f.children[i]) > 0 || max(e.Box.Dx(), e.Box.Dy()) > f.px(mostDrawing) || !f.standsOut(i) {
@@ -150,11 +150,11 @@ func (f *finder) isSearch(e *Element, c content) bool {
 	for _, t := range c.texts {
 		text += " " + strings.ToLower(t.Label)
 	}
-	return strings.Contains(text, "search") || slices.ContainsFunc(c.symbols, func(s *Element) bool { return s.shows(0.3, "search") })
+	return strings.Contains(text, "search") || slices.ContainsFunc(c.symbols, func(s *Element) bool { return s.Shows(0.3, "search") })
 }
 
-// shows reports whether an element's icon is one of names, with at least this score.
-func (e *Element) shows(score float64, names ...string) bool {
+// Shows reports whether an element's icon is one of names, with at least this score.
+func (e *Element) Shows(score float64, names ...string) bool {
 	return len(e.Icons) > 0 && e.Icons[0].Score >= score && slices.Contains(names, e.Icons[0].Name)
 }
 
@@ -167,7 +167,7 @@ func (f *finder) dropness(e *Element, c content) float64 {
 	if slices.ContainsFunc(c.texts, func(t *Element) bool { return t.Box.Max.X > last.Box.Min.X+f.px(3) }) {
 		return 0
 	}
-	arrow := last.shows(0.1, "chevron down", "caret down", "sort")
+	arrow := last.Shows(0.1, "chevron down", "caret down", "sort")
 	return given(arrow && (len(c.texts) > 0 || e.Box.Dx() >= 2*e.Box.Dy()) && e.Box.Max.X-last.Box.Max.X <= f.px(24), 0.95)
 }
 
@@ -226,8 +226,7 @@ func (f *finder) itemness(i int, c content) float64 {
 	return given(n >= 2, 0.96)
 }
 
-// rowness scores things far apart on one line. What is at the top of the
-// screen, or has an icon for each text, is a bar.
+// rowness scores things far apart on one line, and no bar.
 func (f *finder) rowness(e *Element, c content) float64 {
 	wide := f.within(e.Box.Dy(), 18, 90) && e.Box.Dx() >= f.px(300)
 	return given(e.Box.Min.Y > f.px(2) && len(c.symbols) < len(c.texts) && wide && f.isSpread(e, c), 0.97)

@@ -155,8 +155,7 @@ func (f *finder) cut(box image.Rectangle) *image.Alpha {
 	return mask
 }
 
-// isBorder reports whether ink is the line around a face, or rounds a corner of
-// it: near the corner, and beyond the widest arc that fits there.
+// isBorder reports whether ink is the line around a face, or rounds one of its corners.
 func (f *finder) isBorder(box image.Rectangle) bool {
 	m := geo.Center(box)
 	for _, face := range f.faces {
@@ -193,8 +192,7 @@ func (f *finder) roundsCorner(box, face image.Rectangle) bool {
 	return max(x, y) < near
 }
 
-// roundsEnd reports whether ink is the round end of a face: as high as the
-// face, at its side, and no wider than half a circle.
+// roundsEnd reports whether ink is the round end of a face, as wide as half a circle.
 func (f *finder) roundsEnd(box, face image.Rectangle) bool {
 	near := f.px(2)
 	return face.Dx() > face.Dy() && box.In(geo.Pad(face, near, near)) && box.Dy() >= face.Dy()-near && box.Dx() <= face.Dy()/2+near &&

@@ -30,8 +30,7 @@ const (
 )
 
 // regions finds the regions of an image with at least minArea pixels. in is 1
-// for each pixel, by rows, of the regions that ground accepts: the rest is
-// drawn on them.
+// for each pixel of those that ground accepts, by rows.
 func regions(img *image.NRGBA, minArea int, ground func(*region) bool) (list []region, in []byte) {
 	bands := scan(img)
 	var runs []run

@@ -21,9 +21,8 @@ const (
 	ringSamples = 16 // how many points of a ring are compared
 )
 
-// shapeAt returns the shape around a box. A region has only one color of the
-// shape and lacks the smoothing of its edges, so the box grows while something
-// is drawn just beside it.
+// shapeAt returns the shape around a box, which grows while something is drawn
+// just beside it, as a region lacks other colors and smoothed edges.
 func (f *finder) shapeAt(seed image.Rectangle, ground Color) (s shape, ok bool) {
 	s = shape{f, seed, ground}
 	for range f.px(10) {

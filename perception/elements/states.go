@@ -71,8 +71,8 @@ func isPlaceholder(text, in *Element) bool {
 	return in.Fill != nil && text.Ink.lch().c < 2*grey && contrast(*text.Ink, *in.Fill) < placeholderContrast
 }
 
-// isPale reports whether what stands on an element hardly differs from it,
-// which says that it cannot be used. What is colored may be pale by design.
+// isPale reports whether what stands on an element hardly differs, so that it
+// is disabled.
 func (f *finder) isPale(i int) bool {
 	e := &f.list[i]
 	ground := e.Fill

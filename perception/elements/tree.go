@@ -13,8 +13,7 @@ const (
 	captionGap = 600 // how far left of a control its caption ends at most
 )
 
-// nest orders the elements so that each comes after what it is in, and sets its
-// parent: the smallest one that holds most of it.
+// nest orders the elements behind their parents: the smallest that hold most of them.
 func (f *finder) nest() {
 	slices.SortStableFunc(f.list, func(a, b Element) int { return geo.Area(b.Box) - geo.Area(a.Box) })
 	f.children = make([][]int, len(f.list))

@@ -22,9 +22,8 @@ func writingOf(rows []perception.Row) (kept []perception.Row) {
 	return kept
 }
 
-// isDrawn reports whether a word is icons rather than letters: one or two read
-// without certainty and not smaller than side, or more that are wider than
-// letters.
+// isDrawn reports whether a word is icons: one or two large ones read without
+// certainty, or more that are wider than letters.
 func isDrawn(w perception.Word, side int) bool {
 	n := len([]rune(w.Text))
 	return min(w.Box.Dx(), w.Box.Dy()) >= side && (n <= 2 && w.Confidence < 0.95 || n >= 2 && w.Box.Dx() > n*w.Box.Dy())

@@ -126,8 +126,7 @@ func (s *screened) resolve(questions []question, on *elements.Screen) {
 	}
 }
 
-// resolve reports whether the question is answered rightly: with a point in the box,
-// or with the expected failure; and what the answer is.
+// resolve reports whether the question is answered rightly, and the answer.
 func (q question) resolve(index *match.Index) (right bool, got string) {
 	one, rivals := match.Choose(index.Rank(q.Text), sdkapi.DefaultThreshold)
 	switch {

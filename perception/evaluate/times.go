@@ -82,8 +82,7 @@ func measure(ctx context.Context, fresh func() *perception.Scenes, screen []byte
 	return first, medians(rounds), nil
 }
 
-// measureOnce is a round. What an engine does once, as loading its model, it
-// does before, on a picture of its own.
+// measureOnce is a round, after a picture that warms the engine up.
 func measureOnce(ctx context.Context, scenes *perception.Scenes, screen, changed []byte) (*elements.Screen, times, error) {
 	var t times
 	small, err := warmUp()

@@ -35,9 +35,8 @@ func (s score) precision() float64 { return ratio(s.hit, s.hit+s.extra) }
 
 func ratio(a, b int) float64 { return float64(a) / math.Max(float64(b), 1) }
 
-// score compares what was read with what is there. A word that was read belongs
-// to a true one if its middle is at most three pixels outside the box. Words
-// without a letter or digit do not count.
+// score compares what was read with what is there. A word belongs to a true one
+// if its middle is at most three pixels outside. Words need a letter or digit.
 func (t truth) score(rows []perception.Row) score {
 	var read []perception.Word
 	for _, r := range rows {

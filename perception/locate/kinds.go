@@ -28,8 +28,8 @@ const (
 	leastIcon = 0.3  // the least score of an icon that counts
 )
 
-// twins returns the elements with the same label, and the same role or size: if
-// one is a button, so are the others, though they look a little different.
+// twins returns the elements with the same label, and role or size: they are of
+// one kind.
 func (s *screen) twins(i int) (list []int) {
 	if s.labels[i] == "" {
 		return nil
@@ -84,7 +84,7 @@ func (s *screen) likeByLook(i int, kind string, like float64) float64 {
 			return 0.4
 		}
 	case "checkbox":
-		if small && square && (hasIcon(e, "check") || hasIcon(e, "checkbox")) {
+		if small && square && e.Shows(leastIcon, "check", "checkbox") {
 			return max(like, 0.75)
 		}
 	case "field", "text area":
@@ -164,14 +164,10 @@ func isVivid(c *elements.Color) bool {
 	return c != nil && max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > 40
 }
 
-func hasIcon(e *elements.Element, name string) bool {
-	return len(e.Icons) > 0 && e.Icons[0].Name == name && e.Icons[0].Score >= leastIcon
-}
-
 // holdsIcon reports whether an icon is in an element.
 func (s *screen) holdsIcon(i int, name string) bool {
 	for j := i; j < len(s.list); j++ {
-		if hasIcon(&s.list[j], name) && (j == i || isIn(s.list[j].Box, s.list[i].Box) > 0.9) {
+		if s.list[j].Shows(leastIcon, name) && (j == i || isIn(s.list[j].Box, s.list[i].Box) > 0.9) {
 			return true
 		}
 	}

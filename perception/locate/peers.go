@@ -111,8 +111,7 @@ func (s *screen) oddness(leaf int, peers []int) float64 {
 	return 0
 }
 
-// isOfBar reports whether a leaf is one of a bar, or the head of a column: it
-// is above its peers, and what is beside it is on the same ground.
+// isOfBar reports whether a leaf is one of a bar, or the head of a column.
 func (s *screen) isOfBar(leaf int, row, column []int) bool {
 	n := 0
 	if !slices.ContainsFunc(column, func(o int) bool { return s.list[o].Box.Min.Y < s.list[leaf].Box.Min.Y }) {

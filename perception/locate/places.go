@@ -99,7 +99,8 @@ func placeOf(list []token) (p place, n int) {
 		p, used = longest(list[i:], places)
 	}
 	end := i + used
-	if end < len(list) && (list[end].quoted || !isBreak(list[end:])) { // "in the page called X"
+	isBreak := meaning(list[end:], relationWords) > 0 || meaning(list[end:], positionWords) > 0
+	if end < len(list) && (list[end].quoted || !isBreak) { // "in the page called X"
 		return "", 0
 	}
 	if kind, _ := longest(list[end:], relationWords); kind == having { // "in the card with the star"
@@ -109,11 +110,6 @@ func placeOf(list []token) (p place, n int) {
 }
 
 var prepositions = expand(map[string]bool{"in|inside|on|of|at|within|from|for": true})
-
-// isBreak reports whether what follows a place is not a part of its name.
-func isBreak(list []token) bool {
-	return meaning(list, relationWords) > 0 || meaning(list, positionWords) > 0
-}
 
 // inPlace returns how well an element is in a place.
 func (s *screen) inPlace(i int, p place) float64 {
@@ -128,7 +124,9 @@ func (s *screen) inPlace(i int, p place) float64 {
 	case bottomBar:
 		return s.inBar(i, step(1-y, 0.12, 0.35), func(b image.Rectangle) bool { return b.Max.Y >= s.bounds.Max.Y-2 })
 	case leftBar:
-		if s.leftSidebar() {
+		if slices.ContainsFunc(s.list, func(e elements.Element) bool {
+			return e.Role == elements.Sidebar && geo.Center(e.Box).X < geo.Center(s.bounds).X
+		}) {
 			return max(0.2, s.inRole(i, elements.Sidebar)*step(x, 0.5, 0.5001))
 		}
 		return step(float64(box.Min.X)/float64(max(1, s.bounds.Dx())), 0.18, 0.3) * step(x, 0.27, 0.4)
@@ -192,8 +190,8 @@ func (s *screen) joined(boxes []image.Rectangle) (whole []image.Rectangle) {
 	return whole
 }
 
-// inBar returns how well an element is in a bar at an edge of the screen, by
-// how near the edge is, or whether the element is in a bar that can be seen.
+// inBar returns how well an element is in the bar at an edge of the screen, or
+// near the edge.
 func (s *screen) inBar(i int, near float64, atEdge func(image.Rectangle) bool) float64 {
 	for j := range s.list {
 		e := &s.list[j]
@@ -221,12 +219,6 @@ func (s *screen) inRole(i int, role elements.Role) float64 {
 		}
 	}
 	return 0
-}
-
-func (s *screen) leftSidebar() bool {
-	return slices.ContainsFunc(s.list, func(e elements.Element) bool {
-		return e.Role == elements.Sidebar && geo.Center(e.Box).X < geo.Center(s.bounds).X
-	})
 }
 
 func (s *screen) part(b image.Rectangle) float64 {

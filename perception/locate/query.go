@@ -57,8 +57,7 @@ func (q *query) general() bool {
 	return len(q.nouns) > 0 && len(q.texts)+len(q.kinds)+len(q.colors)+len(q.states)+len(q.relations) == 0 && len(q.words) <= len(q.nouns)
 }
 
-// owner returns what a query of a thing without a name belongs to: "the message
-// from Anna" is where it says Anna.
+// owner returns what a thing without a name belongs to, as in "the message from Anna".
 func (q *query) owner() (query, bool) {
 	if len(q.relations) != 1 || q.relations[0].kind != belongs || len(q.nouns) == 0 || q.nouns[0] != unsure && q.nouns[0] != anything ||
 		len(q.texts)+len(q.colors)+len(q.states)+len(q.kinds)+len(q.positions)+len(q.places) > 0 || len(q.words) > len(q.nouns) || q.ordinal != 0 {
@@ -100,7 +99,7 @@ const (
 	maxIconWords = 4  // of the name of an icon
 )
 
-// parse reads a thing and its relations. A relation takes all that follows it:
+// parse reads a thing and its relations, each of which takes all that follows:
 // in "the icon right of the field below the title" the field is below the
 // title.
 func parse(list []token, depth int) (q query) {

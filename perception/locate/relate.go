@@ -93,8 +93,7 @@ func (s *screen) relatedByName(head, q *query, out []float64) {
 	}
 }
 
-// climb raises the scores of what is with an anchor in the smallest thing that
-// holds both and is at most this part of the screen.
+// climb raises the scores of what is with an anchor in the smallest thing around both.
 func (s *screen) climb(a scored, most float64, likely []bool, out []float64) {
 	worth := a.score
 	for p := a.element; p >= 0; p = s.list[p].Parent {
@@ -117,8 +116,8 @@ func (s *screen) climb(a scored, most float64, likely []bool, out []float64) {
 	}
 }
 
-// isOnMate reports whether an element is on the picture of a card, or on what
-// is written below it: a face as wide that touches the other one.
+// isOnMate reports whether an element is on a card's picture, or what is
+// written below it.
 func (s *screen) isOnMate(i, p int) bool {
 	on := s.list[i].Parent
 	for on >= 0 && s.list[on].Parent >= 0 && s.list[on].Parent != s.list[p].Parent {
@@ -156,8 +155,7 @@ func (s *screen) anchors(q *query) (list []scored) {
 	return list
 }
 
-// isSpace reports whether a candidate is the space around another one nearly as
-// good: a text that things are beside or below.
+// isSpace reports whether a candidate is the space around a text nearly as good.
 func (s *screen) isSpace(c candidate, all []candidate) bool {
 	spaces := []elements.Role{elements.MenuItem, elements.Row, elements.Panel, elements.Tab, elements.Button, elements.Field, elements.Toolbar}
 	if !slices.Contains(spaces, s.list[c.element].Role) {
@@ -229,8 +227,7 @@ func (s *screen) stands(kind relationKind, i, anchor int) spot {
 	return spot{}
 }
 
-// headOf returns the box of a heading as wide as what it is the heading of: the
-// smallest thing much wider, or some width to its right.
+// headOf returns the box of a heading as wide as what it is the heading of.
 func (s *screen) headOf(heading int) image.Rectangle {
 	b := s.list[heading].Box
 	for p := s.list[heading].Parent; p >= 0 && s.part(s.list[p].Box) < 0.5; p = s.list[p].Parent {

@@ -44,7 +44,7 @@ func newScreen(on *elements.Screen) *screen {
 		label := strings.ToLower(strings.TrimSpace(s.labelOf(i)))
 		s.icons = append(s.icons, e.Icons)
 		s.labels = append(s.labels, label)
-		s.words = append(s.words, strings.FieldsFunc(label, isApart))
+		s.words = append(s.words, strings.FieldsFunc(label, func(r rune) bool { return strings.ContainsRune(" ,;:()[]{}|\"'“”", r) }))
 		s.texts[letters(label)] = true
 		s.byLabel[label] = append(s.byLabel[label], i)
 	}
@@ -72,9 +72,6 @@ func (s *screen) labelOf(i int) string {
 	}
 	return strings.Join(words, " ")
 }
-
-// isApart reports whether a sign is no part of a word.
-func isApart(r rune) bool { return strings.ContainsRune(" ,;:()[]{}|\"'“”", r) }
 
 // unitOf returns the pixels of a screen for one of a usual one, by its text.
 func unitOf(list []elements.Element) float64 {
@@ -145,8 +142,7 @@ func (s *screen) same(i, j int) bool {
 // isGround reports whether an element is a panel that other things are on.
 func (s *screen) isGround(i int) bool { return s.list[i].Role == elements.Panel && s.labels[i] == "" }
 
-// clickPoint returns the middle of an element, or of its largest part beside,
-// above or below something clickable in its middle.
+// clickPoint returns the middle of an element, or of its largest part free of others.
 func (s *screen) clickPoint(i int) image.Point {
 	free := s.list[i].Box
 	for j := i + 1; j < len(s.list); j++ {

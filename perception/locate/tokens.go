@@ -44,9 +44,9 @@ func tokens(description string) (list []token) {
 	return list
 }
 
-// grounded joins words that stand together on the screen to texts, so that "in"
-// in "Keep me signed in" is no relation. A single word is a text if it would
-// mean something else, and begins with a capital.
+// grounded joins words that stand together on the screen to texts, as "Keep me
+// signed in". A single word is a text if it begins with a capital and means
+// something else.
 func (s *screen) grounded(list []token, single bool) (out []token) {
 	for i := 0; i < len(list); {
 		n := s.span(list[i:])

@@ -13,8 +13,7 @@ type alphabet struct {
 	most  int               // codes of a character
 }
 
-// special reports whether a character set's entry stands for no character. Most
-// models give such entries the blank's code, some their own.
+// special reports whether an entry stands for no character, whatever its code.
 func special(char string) bool { return char == "Joined" || strings.HasPrefix(char, "|Broken|") }
 
 func newAlphabet(chars []string, codes [][]int, n *network) (*alphabet, error) {

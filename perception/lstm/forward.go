@@ -43,9 +43,8 @@ func (l *lane) front(k *kernel, n *network, s Strip) {
 	}
 }
 
-// frame copies the strip into l.image, its contrast stretched to -127..127, and
-// returns how long a row is. Around the strip the network was trained to see
-// noise; here that is always the same.
+// frame copies the strip into l.image, its contrast stretched to -127..127, in
+// a frame of the same noise as in training, and returns how long a row is.
 func (l *lane) frame(s Strip, height int) (stride int) {
 	stride = s.Width + 2
 	l.image = resized(l.image, stride*(height+2)+group)
@@ -92,9 +91,9 @@ func (h *histogram) quantile(share float64, otherwise int) int {
 	return len(h) - 1
 }
 
-// contrast maps each pixel value to -127..127. Black is the lower quartile of
-// the minima along the middle row, white the upper quartile of the maxima, as
-// in Tesseract's lstm/networkio.cpp.
+// contrast maps pixel values to -127..127, from the lower quartile of the
+// minima in the middle row to the upper of the maxima, as in Tesseract's
+// lstm/networkio.cpp.
 func (l *lane) contrast(s Strip, height int) (table [256]int8) {
 	minima, maxima := &l.extrema[0], &l.extrema[1]
 	clear(minima[:])
@@ -169,7 +168,7 @@ func (s *sequence) at(step int) []int8 { return s.data[step*s.size:][:s.size] }
 
 // run takes the layer through all steps of batch sequences. An output with
 // fewer steps than its input keeps the last. When ctx ends run returns its
-// error soon, with useless outputs.
+// error soon.
 func (w *workspace) run(ctx context.Context, k *kernel, l *layer, in, out *[batch]sequence) error {
 	stride, sums := l.stride(), l.panels*lanes
 	input := l.inputs - l.units

@@ -17,9 +17,8 @@ func machineKernels() []*kernel {
 	return list
 }
 
-// unsigned gives the offsets for kernels with VNNI, whose dot products multiply
-// unsigned bytes by signed ones: they add 128 to each input, which
-// matrix.offset takes off again.
+// unsigned gives the offsets for VNNI, which multiplies unsigned bytes by
+// signed ones: matrix.offset takes off the 128 that is added to each input.
 func unsigned(m *matrix) *int32 { return &m.offset[0] }
 
 func signed(m *matrix) *int32 { return &m.bias[0] }

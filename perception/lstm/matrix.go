@@ -2,8 +2,8 @@ package lstm
 
 import "slices"
 
-// weights is a matrix of bytes in the order of a model file, by rows, one for
-// each output. An output is scale * (bias + factor . input).
+// weights is a model file's matrix, by rows. An output is scale * (bias +
+// factor . input).
 type weights struct {
 	outputs, inputs int
 	factor          []int8
@@ -17,9 +17,9 @@ func (w *weights) append(o weights) {
 	w.factor, w.bias, w.scale = append(w.factor, o.factor...), append(w.bias, o.bias...), append(w.scale, o.scale...)
 }
 
-// byRow puts the inputs of a 3x3 convolution, which the file has by columns of
-// the window, into rows with a zero after each: an input is four neighbours in
-// a row of the image.
+// byRow puts the inputs of a 3x3 convolution into rows of the window, in the
+// file its columns, with a zero after each: four neighbours in a row of the
+// image.
 func byRow(w weights) weights {
 	out := weights{outputs: w.outputs, inputs: 4 * pool, bias: w.bias, scale: w.scale}
 	for row := range w.outputs {

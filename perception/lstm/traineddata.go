@@ -92,9 +92,9 @@ func parseUnicharset(data []byte) ([]string, error) {
 	return chars, nil
 }
 
-// parseRecoder returns the codes of each character: one for most scripts,
-// several for scripts with thousands of characters. It keeps no more than it
-// read, whatever the file says it has.
+// parseRecoder returns the codes of each character: several in scripts with
+// thousands of characters. It keeps no more than it read, whatever the file
+// says.
 func parseRecoder(data []byte) ([][]int, error) {
 	r := reader{data: data}
 	var codes [][]int

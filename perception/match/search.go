@@ -34,10 +34,13 @@ type span struct {
 
 // betterThan orders spans: by score, then from left to right, the shorter first.
 func (a span) betterThan(b span) bool {
-	if a.score != b.score {
+	switch {
+	case a.score != b.score:
 		return a.score > b.score
+	case a.from != b.from:
+		return a.from < b.from
 	}
-	return a.from < b.from || a.from == b.from && a.to < b.to
+	return a.to < b.to
 }
 
 func newSearcher(query text, in sdkapi.Narrowing) *searcher {

@@ -1,10 +1,6 @@
 package overlay
 
-import (
-	"image"
-
-	"github.com/windieos/windie/perception/geo"
-)
+import "image"
 
 // use says what a pixel is needed for.
 type use uint8
@@ -20,10 +16,6 @@ type occupancy struct {
 	uses   []use // one a pixel, by rows
 }
 
-func newOccupancy(screen image.Rectangle) *occupancy {
-	return &occupancy{screen: screen, uses: make([]use, geo.Area(screen))}
-}
-
 // add records that r, which lies on the screen, is needed for u.
 func (o *occupancy) add(r image.Rectangle, u use) {
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -34,8 +26,7 @@ func (o *occupancy) add(r image.Rectangle, u use) {
 	}
 }
 
-// count returns how many pixels of r, on the screen, are needed for text and
-// for tags. Those needed for both count as tags.
+// count returns how many pixels of r are needed for text alone, and for tags.
 func (o *occupancy) count(r image.Rectangle) (text, tags int) {
 	var counts [4]int
 	for y := r.Min.Y; y < r.Max.Y; y++ {

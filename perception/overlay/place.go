@@ -31,7 +31,7 @@ type placer struct {
 
 // placeTags sets the tags of shapes. Earlier shapes choose first.
 func placeTags(ctx context.Context, shapes []shape, screen *image.NRGBA, s sizes) error {
-	p := placer{screen: screen, sizes: s, face: newTypeface(s.em), taken: newOccupancy(screen.Rect)}
+	p := placer{screen: screen, sizes: s, face: newTypeface(s.em), taken: &occupancy{screen.Rect, make([]use, geo.Area(screen.Rect))}}
 	for _, sh := range shapes {
 		if sh.box.Dy() <= textHeight*s.tag {
 			p.taken.add(core(sh.box), usedByText)

@@ -23,8 +23,7 @@ type sizes struct {
 }
 
 // sizesFor returns the measures for screen by its shorter side, as a long page
-// is not a larger screen. A small screen has no smaller letters, so derived
-// scales begin at 1.
+// is no larger screen. Letters do not shrink below scale 1.
 func sizesFor(screen image.Rectangle, scale float64) sizes {
 	if scale == 0 {
 		scale = max(1, float64(min(screen.Dx(), screen.Dy()))/referenceSide)

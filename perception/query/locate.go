@@ -74,6 +74,7 @@ func (l *Located) Single() (*sdkapi.VisionLocateResponse, error) {
 	}, nil
 }
 
+// List returns the first most of the targets.
 func (l *Located) List(most int) *sdkapi.VisionLocateAllResponse {
 	out := &sdkapi.VisionLocateAllResponse{
 		Image: l.Image, Description: l.Description, Found: l.found, Matches: l.targets(l.Matches, most),

@@ -65,9 +65,9 @@ func (s Screens) scene(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Re
 	return img, scene, nil
 }
 
-// charged returns a source whose caller is charged once its bytes are there,
-// before they are read as a screen. Callers who wait for the same screen pay
-// nothing, and are not refused for the payer.
+// charged returns a source whose caller is charged once its bytes are there.
+// Callers who wait for the same screen pay nothing, and are not refused for the
+// payer.
 func (s Screens) charged(src perception.Source) perception.Source {
 	if s.Charge == nil {
 		return src
@@ -83,8 +83,7 @@ func (s Screens) charged(src perception.Source) perception.Source {
 	return src
 }
 
-// view returns the image that a request names, and a view of it or of a region
-// that begins on it. Only reading the text is charged for.
+// view returns a request's image, and a view of it or of a region that begins on it.
 func (s Screens) view(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Reading, region *sdkapi.Region) (Image, *View, error) {
 	img, scene, err := s.scene(ctx, in, how)
 	if err != nil {

@@ -15,9 +15,8 @@ const (
 	betterBy   = 0.005 // how much surer than an earlier one a reading must be to replace it
 )
 
-// readPatches returns the best spelling of each patch, by any of the networks:
-// of all patches in the best geometry, and of those left in doubt in the
-// others.
+// readPatches returns the best spelling of each patch, by any network: first in
+// the best geometry, then in others for those in doubt.
 func readPatches(ctx context.Context, networks []*lstm.Model, patches []*textline.Patch) ([]*spelling, error) {
 	best := make([]*spelling, len(patches))
 	for _, geometry := range textline.Geometries {

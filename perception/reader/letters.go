@@ -125,10 +125,6 @@ func (p *spelling) pitch() float64 {
 // loose reports whether letter i or the one before is a mark, or a figure in a
 // wide cell.
 func (p *spelling) loose(i int) bool {
-	for _, text := range []string{p.letters[i-1].text, p.letters[i].text} {
-		if r := []rune(text)[0]; !unicode.IsLetter(r) && !unicode.IsDigit(r) || r == '1' {
-			return true
-		}
-	}
-	return false
+	mark := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) || r == '1' }
+	return mark([]rune(p.letters[i-1].text)[0]) || mark([]rune(p.letters[i].text)[0])
 }

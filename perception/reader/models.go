@@ -123,8 +123,7 @@ func (m *models) check(languages string) error {
 	return perception.CheckLanguages("reader", languages, have, fast)
 }
 
-// installed lists the languages whose files are there. It reads the folders
-// each time, so that a file may be added while the gateway runs.
+// installed lists the languages whose files are there now.
 func (m *models) installed() []string {
 	var list []string
 	for _, dir := range m.dirs() {

@@ -79,8 +79,8 @@ func (p *spelling) nearest(x float64) int {
 	return best
 }
 
-// sureness is how likely the spelling is right, from 0 to 1: the mean certainty
-// of its letters, less for letters whose height the fit excludes.
+// sureness is the mean certainty of the letters, less if the fit excludes their
+// heights.
 func (p *spelling) sureness() float64 {
 	if len(p.letters) == 0 {
 		return 0

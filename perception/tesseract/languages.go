@@ -7,8 +7,7 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// installed lists the languages whose data is there. It asks the program each
-// time, so that one may be added while the gateway runs.
+// installed lists the languages that the program has data for now.
 func (e *Engine) installed(ctx context.Context) ([]string, error) {
 	out, err := e.run(ctx, nil, e.withData("--list-langs")...)
 	if err != nil {

@@ -97,9 +97,9 @@ func (c *chainer) root(i int32) int32 {
 	return i
 }
 
-// chains returns glyphs, given by their places from the left, as chains of
-// neighbours. A chain with glyphs much higher than others is split: beside an
-// icon or a picture may be several lines.
+// chains returns glyphs, by their places from the left, as chains of
+// neighbours. Glyphs much higher than others, as of an icon beside lines, get
+// chains of their own.
 func (c *chainer) chains(members []int) [][]int {
 	c.link(members)
 	groups := map[int32][]int{}

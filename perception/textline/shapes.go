@@ -8,8 +8,9 @@ import (
 // Limits of what may be a glyph, in pixels.
 const (
 	maxGlyphHeight = 110
-	maxGlyphWidth  = 900 // of letters that touch
-	minGlyphHeight = 4   // less is a dot, an accent or a dash
+	maxGlyphWidth  = 900     // of letters that touch
+	minGlyphHeight = 4       // less is a dot, an accent or a dash
+	maxGlyphs      = 100_000 // more than the largest screen has when it is full of small text
 
 	// An edge this straight is a rule, a frame or an underline, and no part of a glyph.
 	ruleWidth  = 72
@@ -52,9 +53,6 @@ const (
 	tileMaxGlyphs = 150
 	tileMaxEdges  = tileSize * tileSize * 3 / 5
 )
-
-// maxGlyphs is more than the largest screen has when it is full of small text.
-const maxGlyphs = 100_000
 
 // withoutTexture leaves out the glyphs of full tiles, or all if more than
 // maxGlyphs remain.
@@ -102,9 +100,9 @@ func (k *component) isRule() bool {
 	return w > 24 && h <= 4 || h > 28 && w <= 4 || w > 40*h
 }
 
-// isFrame reports whether the component runs along all sides of its box, on
-// opposite sides for about as long: a button, a field, a check box, a card, a
-// picture's border. A D is round on one side.
+// isFrame reports whether the component runs along all sides of its box, for
+// about as long on opposite ones: a button, a card, a border. A D is round on
+// one side.
 func (k *component) isFrame() bool {
 	straight := func(a, b, side int) bool {
 		return side >= 12 && min(a, b)*100 >= side*66 && max(a, b)-min(a, b) <= max(2, side/8)
@@ -119,9 +117,8 @@ func (k *component) isGrid(inside int) bool {
 	return inside >= 2 && k.edges*6 < k.width()*k.height()
 }
 
-// findPills marks rounded buttons, badges and round avatars: convex outlines
-// around others. A letter as O or B may be convex too, but holds at most two
-// others, which are convex.
+// findPills marks rounded buttons and badges: convex outlines around others. A
+// letter may be convex too, but holds at most two others, which are convex.
 func (c *components) findPills(shape []bool) {
 	var o outline
 	byLabel := c.byLabel()

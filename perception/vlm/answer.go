@@ -42,6 +42,7 @@ var (
 	numbered = regexp.MustCompile(`(?i)\bx\d+\s*=\s*` + number + `\s*y\d+\s*=\s*` + number)
 	// call is where the arguments of a click begin.
 	call = regexp.MustCompile(`(?i)\b(?:left_|right_|double_|mouse_|long_|triple_)?(?:click|double|press|tap|hover|moveto|touch)(?:_at|_element)?\s*\(\s*`)
+	// bare is an answer that is two or four numbers and nothing else.
 	bare = regexp.MustCompile(`^` + number + `[\s,]+` + number + `(?:[\s,]+` + number + `[\s,]+` + number + `)?\.?$`)
 )
 
@@ -60,7 +61,8 @@ func marksIn(text string, yx bool) []mark {
 		func(text string, yx bool) []mark { return inFields(pointField, text, yx) },
 		inNames,
 		func(text string, yx bool) []mark { return inFields(boxField, text, yx) },
-		inTags, inCalls, inLists, inBareNumbers,
+		inTags, inCalls, inLists,
+		func(text string, _ bool) []mark { return groupsOf(bare, text) },
 	} {
 		if found := read(text, yx); len(found) > 0 {
 			found = slices.DeleteFunc(found, func(m mark) bool { return m.x == -1 && m.y == -1 }) // which means nowhere
@@ -111,9 +113,8 @@ func inFields(field *regexp.Regexp, text string, yx bool) []mark {
 	return out
 }
 
-// bracketed returns the text up to the bracket that closes its first, or all
-// without that; nothing when it begins with no bracket. At most maxField bytes
-// are read.
+// bracketed returns the text up to the bracket that closes its first, at most
+// maxField bytes; nothing if it begins with no bracket.
 func bracketed(text string) string {
 	text = text[:min(len(text), maxField)]
 	if text == "" || !strings.ContainsRune("[(", rune(text[0])) {
@@ -214,9 +215,6 @@ func inLists(text string, yx bool) []mark {
 	}
 	return out
 }
-
-// inBareNumbers reads an answer that is two or four numbers and nothing else.
-func inBareNumbers(text string, _ bool) []mark { return groupsOf(bare, text) }
 
 var (
 	// nothing is an answer that says in one word that it is not there.

@@ -102,9 +102,8 @@ func (l limits) picture(screen *image.NRGBA, region image.Rectangle) (picture, e
 	return p, nil
 }
 
-// toScreen returns the pixel of the screen at a place of the image sent, and
-// whether that is on it. The far edges count as the last pixels: that is what
-// 1000 of 1000 means.
+// toScreen returns the pixel of the screen at a place of the image sent, if on
+// it. The far edges count as the last pixels: that is what 1000 of 1000 means.
 func (p picture) toScreen(x, y float64) (image.Point, bool) {
 	if !(x >= 0 && y >= 0 && x <= float64(p.size.X) && y <= float64(p.size.Y)) { // NaN is not on it
 		return image.Point{}, false

@@ -100,8 +100,8 @@ func (r *Result) add(l Look) {
 	r.Usage = r.Usage.Add(l.Usage)
 }
 
-// weigh takes the second look's point, unless that found none: the first saw
-// all of the screen. A point outside of the second look's part is no point.
+// weigh takes the second look's point, if there is one: the first saw all of
+// the screen.
 func (r *Result) weigh(first, second Look) {
 	if second.Err != nil {
 		r.Confidence, r.Doubt = doubtful, "a closer look did not find it there: "+fault.From(second.Err).Message

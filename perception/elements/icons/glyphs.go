@@ -24,6 +24,8 @@ var (
 const (
 	glyphSide   = 32 // pixels of a cell
 	glyphsInRow = 32
+
+	sameGlyph = 0.94 // the likeness from which on two glyphs are one drawing
 )
 
 // glyph is an icon as a set draws it.
@@ -128,9 +130,6 @@ func glyphCells() (func(i int) *image.Alpha, error) {
 		return &image.Alpha{Pix: grey.Pix[grey.PixOffset(at.X, at.Y):], Stride: grey.Stride, Rect: box}
 	}, nil
 }
-
-// sameGlyph is from what likeness on two glyphs are one drawing.
-const sameGlyph = 0.94
 
 // thinned leaves out glyphs of a concept that look like one before.
 func thinned(all []glyph) []glyph {

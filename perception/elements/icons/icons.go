@@ -114,9 +114,8 @@ func (l *library) match(s *shape) []Candidate {
 	return candidates
 }
 
-// score is how probable a concept is by how alike its glyph is, and by how much
-// more so than that of the next one. The numbers are a logistic regression over
-// what TestUnseenSets and TestNoIcons draw, half of it icons.
+// score is how probable a concept is by its glyph's likeness and lead over the
+// next: a logistic regression over what TestUnseenSets and TestNoIcons draw.
 func score(likeness, rival float64) float64 {
 	return 1 / (1 + math.Exp(25.7-26.5*likeness-55.7*(likeness-rival)))
 }

@@ -21,9 +21,9 @@ const (
 	scale  = 512       // the length of a shape's edges as a vector
 )
 
-// shape is what a blob is compared by. The square roots of how much edge there
-// is: what is drawn boldly counts more, though not as much more. Scaled so
-// that the sum of squares is the same for all, near 255 * 255.
+// shape is what a blob is compared by: square roots of how much edge there is,
+// so that bold drawing counts little more. The sum of squares is about the same
+// for all.
 type shape struct {
 	edges  [features]uint8
 	length float32 // of edges as a vector
