@@ -8,17 +8,17 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// cache keeps the scenes used last: a few as they are, with what was derived
-// from them, and many packed, within a budget of bytes. It is not safe for
-// concurrent use.
+// cache keeps the scenes used last: a few live, with what was derived from them,
+// and many packed, within a budget of bytes. It is not safe for concurrent use.
 type cache struct {
 	live   *simplelru.LRU[Key, *Scene]
 	packed *Recent[Key]
 }
 
-// liveScenes is how many scenes are kept as they are. A dense one takes some
-// 200 KB.
-const liveScenes = 32
+const (
+	liveScenes     = 32  // how many scenes are kept live; a dense one takes some 200 KB
+	fullConfidence = 1e5 // a confidence of 1, packed: finer than any answer
+)
 
 func newCache(budget int64) *cache {
 	live, _ := simplelru.NewLRU[Key, *Scene](liveScenes, nil) // fails only for a size below one
@@ -43,11 +43,7 @@ func (c *cache) add(s *Scene) {
 	c.packed.Put(s.Key(), s.pack())
 }
 
-// fullConfidence is a confidence of 1, packed: finer than any answer tells.
-const fullConfidence = 1e5
-
-// pack returns s as a string that unpack understands: numbers as varints, texts
-// with their length before them. What follows from other parts is left out.
+// pack returns s as a string for unpack, without what follows from other parts.
 func (s *Scene) pack() string {
 	p := packer{}
 	p.text(s.ContentType)
@@ -63,8 +59,7 @@ func (s *Scene) pack() string {
 	return string(p.data)
 }
 
-// unpack returns the scene that was packed. It panics for what pack did not
-// make.
+// unpack returns the scene that was packed. It panics for anything else.
 func unpack(key Key, packed string) *Scene {
 	p := packer{data: []byte(packed)}
 	s := &Scene{SHA256: key.SHA256, Reading: key.Reading}

@@ -10,6 +10,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"slices"
 
 	"github.com/disintegration/imaging"
 	"golang.org/x/image/bmp"
@@ -35,8 +36,7 @@ type Header struct {
 	Width, Height int    // pixels
 }
 
-// format reads one kind of image, told by its first bytes. A '?' in magic
-// stands for any byte.
+// format reads one kind of image. A '?' in magic stands for any byte.
 type format struct {
 	contentType string
 	magic       string
@@ -44,8 +44,7 @@ type format struct {
 	decode      func(io.Reader) (image.Image, error)
 }
 
-// formats is an explicit list, and not the image package's registry, because
-// packages linked in for other reasons register decoders there.
+// formats is explicit, as linked packages may register decoders in the image package.
 var formats = []format{
 	{"image/png", "\x89PNG\r\n\x1a\n", png.DecodeConfig, png.Decode},
 	{"image/jpeg", "\xff\xd8\xff", jpeg.DecodeConfig, jpeg.Decode},
@@ -55,8 +54,8 @@ var formats = []format{
 }
 
 // Decode reads an image whole, its bounds beginning at (0,0). It allocates
-// nothing large for an image over the limits, which it finds in the header.
-// Its errors are InvalidImage, or PayloadTooLarge for too many bytes.
+// nothing large for an image over the limits. Its errors are InvalidImage, or
+// PayloadTooLarge for too many bytes.
 func Decode(data []byte) (screen *image.NRGBA, h Header, err error) {
 	h, f, err := decodeHeader(data)
 	if err != nil {
@@ -75,24 +74,23 @@ func Decode(data []byte) (screen *image.NRGBA, h Header, err error) {
 	return toNRGBA(img, h), h, nil
 }
 
-// DecodeHeader reads what an image says of itself, as Decode does, and nothing
-// of its pixels.
+// DecodeHeader reads what an image says of itself, and none of its pixels.
 func DecodeHeader(data []byte) (Header, error) {
 	h, _, err := decodeHeader(data)
 	return h, err
 }
 
-// decodeHeader reads what data says of itself, checks it against the limits,
-// and tells how to read the rest.
+// decodeHeader checks a header against the limits, and returns how to read the rest.
 func decodeHeader(data []byte) (h Header, f format, err error) {
 	if len(data) > MaxImageBytes {
 		return h, f, fault.New("perception.Decode", sdkapi.PayloadTooLarge,
 			"the image has %d bytes; at most %d are read", len(data), MaxImageBytes)
 	}
-	f, ok := formatOf(data)
-	if !ok {
+	i := slices.IndexFunc(formats, func(f format) bool { return hasMagic(data, f.magic) })
+	if i < 0 {
 		return h, f, invalid("this is not an image; expected %s", Formats)
 	}
+	f = formats[i]
 	defer recoverDecoder(&err)
 	c, err := f.config(bytes.NewReader(data))
 	if err != nil {
@@ -109,21 +107,9 @@ func decodeHeader(data []byte) (h Header, f format, err error) {
 	return h, f, nil
 }
 
-func formatOf(data []byte) (format, bool) {
-	for _, f := range formats {
-		if hasMagic(data, f.magic) {
-			return f, true
-		}
-	}
-	return format{}, false
-}
-
 func hasMagic(data []byte, magic string) bool {
-	if len(data) < len(magic) {
-		return false
-	}
 	for i := range len(magic) {
-		if magic[i] != '?' && data[i] != magic[i] {
+		if i >= len(data) || magic[i] != '?' && data[i] != magic[i] {
 			return false
 		}
 	}
@@ -141,8 +127,7 @@ func invalid(message string, args ...any) *fault.Error {
 	return fault.New("perception.Decode", sdkapi.InvalidImage, message, args...)
 }
 
-// toNRGBA converts img to the size its header promised. A GIF's first frame
-// may be smaller than its screen.
+// toNRGBA converts img to the size of its header: a GIF's first frame may be smaller.
 func toNRGBA(img image.Image, h Header) *image.NRGBA {
 	full := image.Rect(0, 0, h.Width, h.Height)
 	if p, ok := img.(*image.Paletted); ok {
@@ -159,9 +144,8 @@ func toNRGBA(img image.Image, h Header) *image.NRGBA {
 	return imaging.Clone(img)
 }
 
-// fromPaletted looks pixels up in a full table. A damaged image may point
-// past its palette, which panics in imaging's own goroutines, where nothing
-// can recover it.
+// fromPaletted looks pixels up in a full table: a damaged image may point past
+// its palette, which panics in imaging's own goroutines, beyond any recover.
 func fromPaletted(p *image.Paletted) *image.NRGBA {
 	var table [256]color.NRGBA
 	for i, c := range p.Palette[:min(len(p.Palette), len(table))] {

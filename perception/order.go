@@ -8,7 +8,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// NewRow makes a row of words, which stand from left to right.
+// NewRow returns a row of words, which are ordered from left to right.
 func NewRow(words []Word) Row {
 	r := Row{Words: words}
 	texts := make([]string, len(words))

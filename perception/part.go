@@ -1,8 +1,7 @@
 package perception
 
-// Part returns the words [from, to) of r as a row of its own, with the box
-// that holds them. The whole of r is r itself. A part has the same ID whenever
-// it is taken from the same row of the same image.
+// Part returns the words [from, to) of r as a row of its own, or r for all of
+// them. The ID of a part depends only on the image, the row, and the words.
 func (r Row) Part(from, to int) Row {
 	if from == 0 && to == len(r.Words) {
 		return r
@@ -14,8 +13,7 @@ func (r Row) Part(from, to int) Row {
 
 func partID(rowID string, from, to int) string { return candidateID("%s %d %d", rowID, from, to) }
 
-// Find returns the row, or the part of a row, that has the given ID, and the
-// place of the row in reading order. ok is false when the scene has none.
+// Find returns the row, or part of a row, with an ID, and the row's index.
 func (s *Scene) Find(id string) (row Row, index int, ok bool) {
 	for i, r := range s.Rows {
 		if r.ID == id {

@@ -1,4 +1,4 @@
-// Package perception tells what is on a screen.
+// Package perception reads what is on a screen.
 //
 //	scenes := perception.NewScenes(engine, perception.Options{})
 //	scene, err := scenes.Scene(ctx, perception.Source{SHA256: sum, Read: read})
@@ -18,21 +18,20 @@ import (
 // Engine reads the text on a screen. Its methods may be called from several
 // goroutines at once.
 type Engine interface {
-	// Name tells the engine, what it runs on or its version, and its
+	// Name returns the engine, what it runs on or its version, and its
 	// languages, as "lstm avx2 (eng)" or "tesseract 5.3.0 (eng)".
 	Name() string
 
 	// Read returns the rows on screen, whose bounds begin at (0,0), in
-	// reading order. how holds all options of reading; its zero value is the
-	// engine's own choice. A screen without text gives no rows and no error.
-	// Read stops soon after ctx ends. A reader that cannot work fails with
-	// OCRUnavailable and says what is missing. One that lacks a language asked
-	// for, or is asked for what is no language, fails with ValidationError, and
-	// says which it has and how to add one.
+	// reading order: none for a screen without text. how holds all options of
+	// reading; its zero value is the engine's own choice. Read stops soon after
+	// ctx ends. An engine that cannot work fails with OCRUnavailable and says
+	// what is missing. Without a language asked for it fails with
+	// ValidationError, says which it has, and how to add one.
 	Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Reading) ([]Row, error)
 
-	// Ready reports whether Read can work with the engine's own choice of
-	// languages, without reading anything. Its error is the one Read would give.
+	// Ready returns the error that Read would return for the engine's own
+	// choice of languages, without reading anything.
 	Ready(ctx context.Context) error
 }
 

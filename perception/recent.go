@@ -2,13 +2,12 @@ package perception
 
 import "sync"
 
-// Recent keeps the values used last, by key, within a budget of bytes. Values
-// are strings, which many fit into little memory and cost the garbage collector
-// nothing; so what is kept is packed. Its methods may be called from several
-// goroutines at once.
+// Recent keeps the values used last, by key, within a budget of bytes. Values are
+// strings, of which many fit into little memory and cost the garbage collector
+// nothing. Its methods may be called from several goroutines at once.
 //
-// It is two generations: what is put or asked for is in the younger; when that
-// has half of the budget, the older is forgotten and the younger grows old.
+// It has two generations: what is put or asked for is in the younger; when that has
+// half of the budget, the older is dropped and the younger becomes the older.
 type Recent[K comparable] struct {
 	budget int64
 
@@ -39,7 +38,7 @@ func (r *Recent[K]) Get(key K) (value string, ok bool) {
 	return value, ok
 }
 
-// Bytes is what is kept takes, about. What is in both generations counts twice.
+// Bytes returns about how much is kept. What is in both generations counts twice.
 func (r *Recent[K]) Bytes() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -53,17 +52,19 @@ func (r *Recent[K]) Put(key K, value string) {
 	r.put(key, value)
 }
 
+// drop deletes key from a generation of which used bytes are used.
+func drop[K comparable](generation map[K]string, used *int64, key K) {
+	if before, ok := generation[key]; ok {
+		*used -= int64(len(before)) + entryBytes
+		delete(generation, key)
+	}
+}
+
 func (r *Recent[K]) put(key K, value string) {
 	cost := int64(len(value)) + entryBytes
-	if before, ok := r.young[key]; ok {
-		r.used -= int64(len(before)) + entryBytes
-		delete(r.young, key)
-	}
+	drop(r.young, &r.used, key)
 	if cost > r.budget/2 {
-		if before, ok := r.old[key]; ok { // what was kept of it is of no use any more
-			r.usedOld -= int64(len(before)) + entryBytes
-			delete(r.old, key)
-		}
+		drop(r.old, &r.usedOld, key) // the value has changed
 		return
 	}
 	if r.used+cost > r.budget/2 {

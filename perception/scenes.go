@@ -1,6 +1,7 @@
 package perception
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,8 +19,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Scene is what is known of one screen. It does not change once made, so it
-// may be shared between goroutines; nobody may write to it.
+// Scene is what is known of one screen. It does not change once made, and may be
+// shared between goroutines.
 type Scene struct {
 	Header
 	SHA256         string // of the encoded image, in lower-case hex
@@ -29,8 +30,8 @@ type Scene struct {
 	memos sync.Map // by type: see Memo
 }
 
-// Memo returns the T that derive makes of s: made when it is first asked for,
-// and kept with the scene. A scene keeps one of each type.
+// Memo returns the T that derive makes of s at first use. A scene keeps one of each
+// type.
 func Memo[T any](s *Scene, derive func(*Scene) T) T {
 	once, _ := s.memos.LoadOrStore(reflect.TypeFor[T](), sync.OnceValue(func() any { return derive(s) }))
 	return once.(func() any)().(T)
@@ -42,14 +43,14 @@ type Source struct {
 	Read           func(context.Context) ([]byte, error) // the encoded image; not called for a screen already known
 	sdkapi.Reading                                       // its zero value is the engine's own choice
 
-	// OnDecoded, if not nil, is called with the pixels and rows of a screen that
-	// is read for this source, while they are at hand, and not for one that is
-	// known or that somebody else is just reading. It may keep neither.
+	// OnDecoded, if not nil, is called with the pixels and rows of a screen that is
+	// read for this source: not for one that is cached, or read for another source.
+	// It may keep neither.
 	OnDecoded func(*image.NRGBA, []Row)
 }
 
-// Key names a scene: one image, read in one way. Options left to the engine and
-// the same ones spelled out are two keys.
+// Key names a scene: one image, read in one way. Options left to the engine, and
+// the same ones spelled out, are two keys.
 type Key struct {
 	SHA256 string
 	sdkapi.Reading
@@ -61,7 +62,7 @@ func (s Source) Key() Key { return Key{s.SHA256, s.Reading} }
 // Key names a scene, as its Source does.
 func (s *Scene) Key() Key { return Key{s.SHA256, s.Reading} }
 
-// SourceOf is a screen whose encoded image is data.
+// SourceOf returns a screen whose encoded image is data.
 func SourceOf(data []byte) Source {
 	sum := sha256.Sum256(data)
 	return Source{SHA256: hex.EncodeToString(sum[:]), Read: func(context.Context) ([]byte, error) { return data, nil }}
@@ -71,27 +72,11 @@ func SourceOf(data []byte) Source {
 type Options struct {
 	CacheBytes int64         // of scenes kept; default 64 MiB
 	Parallel   int           // screens read at once; default GOMAXPROCS
-	MaxWaiting int           // screens waiting for their turn before Overloaded; default 64
+	MaxWaiting int           // screens that wait for a turn before Overloaded; default 64
 	Timeout    time.Duration // of reading one screen, waiting included; default 60 s
 }
 
-func (o Options) withDefaults() Options {
-	if o.CacheBytes == 0 {
-		o.CacheBytes = 64 << 20
-	}
-	if o.Parallel == 0 {
-		o.Parallel = runtime.GOMAXPROCS(0)
-	}
-	if o.MaxWaiting == 0 {
-		o.MaxWaiting = 64
-	}
-	if o.Timeout == 0 {
-		o.Timeout = time.Minute
-	}
-	return o
-}
-
-// Scenes makes scenes with an engine and keeps the latest. Its methods may be
+// Scenes makes scenes with an engine and caches the latest. Its methods may be
 // called from several goroutines at once.
 type Scenes struct {
 	engine Engine
@@ -116,20 +101,20 @@ type load struct {
 
 // NewScenes returns an empty set of scenes that engine reads.
 func NewScenes(engine Engine, opts Options) *Scenes {
-	opts = opts.withDefaults()
+	opts.CacheBytes = cmp.Or(opts.CacheBytes, 64<<20)
+	opts.Parallel = cmp.Or(opts.Parallel, runtime.GOMAXPROCS(0))
+	opts.MaxWaiting = cmp.Or(opts.MaxWaiting, 64)
+	opts.Timeout = cmp.Or(opts.Timeout, time.Minute)
 	return &Scenes{
-		engine: engine,
-		opts:   opts,
-		turns:  semaphore.NewWeighted(int64(opts.Parallel)),
-		cache:  newCache(opts.CacheBytes),
-		loads:  map[Key]*load{},
+		engine: engine, opts: opts, turns: semaphore.NewWeighted(int64(opts.Parallel)),
+		cache: newCache(opts.CacheBytes), loads: map[Key]*load{},
 	}
 }
 
 // Scene returns what is known of the screen src, reading it first if need be.
 // Callers asking for one screen at one time share the work, which ends early
-// only when all of them have left. Failures are not kept. Why a source could
-// not be read is told to its own caller alone: it may be somebody else's.
+// only when all of them have left. Failures are not cached. The error of a
+// source goes to its own caller alone.
 func (s *Scenes) Scene(ctx context.Context, src Source) (*Scene, error) {
 	for {
 		s.mu.Lock()
@@ -159,7 +144,7 @@ func (s *Scenes) Scene(ctx context.Context, src Source) (*Scene, error) {
 }
 
 // WithPixels calls use with the decoded image of src, which use may not keep.
-// It counts as reading a screen: it waits for a turn and is bounded in time.
+// Like reading a screen, this waits for a turn and is bounded in time.
 func (s *Scenes) WithPixels(ctx context.Context, src Source, use func(context.Context, *image.NRGBA) error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
 	defer cancel()
@@ -181,11 +166,10 @@ func (s *Scenes) WithPixels(ctx context.Context, src Source, use func(context.Co
 // Ready reports whether screens can be read.
 func (s *Scenes) Ready(ctx context.Context) error { return s.engine.Ready(ctx) }
 
-// EngineName tells which engine reads.
+// EngineName names the engine, as Engine.Name does.
 func (s *Scenes) EngineName() string { return s.engine.Name() }
 
-// join returns the load for src, and whether it reads src itself: one is
-// started if there is none. s.mu is held.
+// join returns the load for src, and whether it is its own. s.mu is held.
 func (s *Scenes) join(ctx context.Context, src Source) (l *load, own bool, err error) {
 	if l, ok := s.loads[src.Key()]; ok {
 		l.waiting++
@@ -205,19 +189,17 @@ func (s *Scenes) join(ctx context.Context, src Source) (l *load, own bool, err e
 	return l, true, nil
 }
 
-// leave takes one caller off l.
 func (s *Scenes) leave(key Key, l *load) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if l.waiting--; l.waiting == 0 {
 		l.cancel()
 		if s.loads[key] == l {
-			delete(s.loads, key) // who comes now starts afresh
+			delete(s.loads, key) // the next caller starts anew
 		}
 	}
 }
 
-// run makes the scene of src and wakes all who wait.
 func (s *Scenes) run(ctx context.Context, src Source, l *load) {
 	defer l.cancel()
 	scene, err := s.make(ctx, src, l)
@@ -266,11 +248,9 @@ func (s *Scenes) make(ctx context.Context, src Source, l *load) (scene *Scene, e
 	return &Scene{Header: header, SHA256: src.SHA256, Reading: src.Reading, Rows: rows}, nil
 }
 
-// rowID names a row by its image, box and text, so that the same row of the
-// same image always has the same name.
+// rowID names a row by its image, box and text, so that its name never changes.
 func rowID(sha string, r Row) string { return candidateID("%s %v %s", sha, r.Box, r.Text) }
 
-// candidateID makes a name of what is formatted.
 func candidateID(format string, args ...any) string {
 	return "ocr_" + hashid.Of(fmt.Sprintf(format, args...), 6)
 }

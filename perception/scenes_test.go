@@ -211,7 +211,7 @@ func TestFailuresAreNotKept(t *testing.T) {
 
 // A packed scene comes back as it was.
 // A source that cannot be read fails for its own caller. Others who wait for the
-// same image have sources of their own, and are not told why.
+// same image have sources of their own, and do not learn why.
 func TestUnreadSourceIsItsCallersOwn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -10,11 +10,10 @@ import (
 	"io"
 )
 
-// decodeScreenPNG decodes the kind of PNG that screenshots are: eight bits a
-// channel, colour with or without alpha, not interlaced. It takes less than
-// half the time of image/png, which it leaves everything else to, damage
-// included: ok is false for what it does not take. The format is that of
-// RFC 2083; size is what the header says and has been checked.
+// decodeScreenPNG decodes the kind of PNG that screenshots are (RFC 2083): eight
+// bits a channel, colour with or without alpha, not interlaced. It takes less than
+// half the time of image/png, and returns false for what it leaves to that, damage
+// included. size is from the header, and checked.
 //
 // One goroutine inflates rows while another undoes their filters.
 func decodeScreenPNG(data []byte, size image.Point) (screen *image.NRGBA, ok bool) {
@@ -54,8 +53,8 @@ const (
 	batches   = 4
 )
 
-// inflate sends all rows to full, in memory that it takes from free. It reports
-// whether they were there, with the right checksum and nothing after them.
+// inflate sends all rows to full, in memory from free, and reports whether they
+// were valid.
 func inflate(idat io.Reader, stride, rows int, full chan<- []byte, free <-chan []byte) bool {
 	z, err := zlib.NewReader(idat)
 	if err != nil {
@@ -74,8 +73,7 @@ func inflate(idat io.Reader, stride, rows int, full chan<- []byte, free <-chan [
 	return n == 0 && errors.Is(err, io.EOF)
 }
 
-// screenIDAT returns the compressed rows of a PNG that decodeScreenPNG takes,
-// and how many channels it has.
+// screenIDAT returns a PNG's compressed rows and channels, if decodeScreenPNG takes it.
 func screenIDAT(data []byte) (idat io.Reader, channels int, ok bool) {
 	const signature, lengthAndType, checksum = 8, 8, 4
 	var parts []io.Reader
@@ -105,8 +103,7 @@ func screenIDAT(data []byte) (idat io.Reader, channels int, ok bool) {
 	return nil, 0, false
 }
 
-// screenChannels returns how many channels the header of a PNG tells of, or 0
-// for one that decodeScreenPNG does not take.
+// screenChannels returns a PNG's channels, or 0 if decodeScreenPNG does not take it.
 func screenChannels(header []byte) int {
 	const depth, colour, interlace = 8, 9, 12
 	if len(header) != 13 || header[depth] != 8 || header[interlace] != 0 {
@@ -115,8 +112,7 @@ func screenChannels(header []byte) int {
 	return map[byte]int{2: 3, 6: 4}[header[colour]]
 }
 
-// unfilter undoes the filter of a row, which its first byte names, given the
-// row above. It reports whether there is such a filter.
+// unfilter undoes a row's filter, and reports whether there is such a filter.
 func unfilter(row, above []byte, channels int) bool {
 	filter, row, above := row[0], row[1:], above[1:]
 	switch filter {
@@ -155,9 +151,9 @@ func addBytes(a, b []byte) {
 	}
 }
 
-// paeth undoes the filter of that name. Where the pixel to the left is as the
-// one above it, the filter foretells the pixel above: so as long as it is right,
-// which on screens it mostly is, the row above can be copied.
+// paeth undoes the filter of that name. Where the pixel to the left equals the
+// one above it, the filter predicts the pixel above: while that is right, as
+// mostly on screens, the row above can be copied.
 func paeth(row, above []byte, channels int) {
 	above = above[:len(row)]
 	for i := 0; i+channels <= len(row); i += channels {
@@ -178,7 +174,7 @@ func paeth(row, above []byte, channels int) {
 	}
 }
 
-// zeros is how many bytes are zero from the first on.
+// zeros returns how many bytes are zero from the first on.
 func zeros(b []byte) int {
 	n := 0
 	for len(b) >= n+8 && binary.LittleEndian.Uint64(b[n:]) == 0 {
@@ -190,7 +186,7 @@ func zeros(b []byte) int {
 	return n
 }
 
-// predict is the neighbour that is nearest to left + up - corner, as PNG has
+// predict returns the neighbour nearest to left + up - corner, as PNG defines
 // it: of equals the first in that order.
 func predict(left, up, corner int) byte {
 	toLeft, toUp := up-corner, left-corner

@@ -13,11 +13,11 @@ import (
 
 // Stats are what Scenes did since they were made.
 type Stats struct {
-	Hits   uint64 // scenes asked for that were kept
-	Shared uint64 // those that were being read for somebody else
+	Hits   uint64 // scenes asked for that were cached
+	Shared uint64 // those that were being read for another caller
 	Misses uint64 // those that had to be read
 
-	Outcomes   map[sdkapi.Code]uint64 // of those that had to be read: how many ended so; "" for a scene
+	Outcomes   map[sdkapi.Code]uint64 // of Misses: how many ended so; "" for a scene
 	Reading    int                    // those being read, or waiting for it, now
 	Pixels     uint64                 // of all screens that the engine was given
 	Durations  meter.Histogram        // of the engine's reading, without the wait for a turn
@@ -32,7 +32,6 @@ type counts struct {
 	took     meter.Durations
 }
 
-// outcome counts how a scene that had to be read ended.
 func (c *counts) outcome(err error) {
 	if c.outcomes == nil {
 		c.outcomes = map[sdkapi.Code]uint64{}

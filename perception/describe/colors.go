@@ -8,11 +8,11 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// leastShare is the smallest part of a screen whose color is told.
+// leastShare is the smallest part of a screen whose color is listed.
 const leastShare = 0.01
 
-// addColors measures how much of the screen has which color: of each face what
-// the faces on it leave. Colors of one name are one.
+// addColors measures the share of each color, by name, in what faces leave of
+// each other.
 func (d *describer) addColors() {
 	whole := float64(d.out.Size.X) * float64(d.out.Size.Y)
 	left := make([]int, len(d.screen.Elements))
@@ -22,11 +22,8 @@ func (d *describer) addColors() {
 			continue
 		}
 		left[i] += geo.Area(e.Box)
-		for p := e.Parent; p >= 0; p = d.screen.Elements[p].Parent {
-			if d.screen.Elements[p].Fill != nil {
-				left[p] -= geo.Area(e.Box)
-				break
-			}
+		if p, _ := elements.GroundOf(d.screen.Elements, i); p >= 0 {
+			left[p] -= geo.Area(e.Box)
 		}
 	}
 	most := map[string]int{} // of one color, by name
@@ -58,7 +55,6 @@ func (d *describer) addColors() {
 	}
 }
 
-// brightness is how bright a color looks, 0 to 1.
 func brightness(c elements.Color) float64 {
 	return (2*float64(c.R) + 5*float64(c.G) + float64(c.B)) / (8 * 255)
 }

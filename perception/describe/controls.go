@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"github.com/windieos/windie/perception/elements"
-	"github.com/windieos/windie/perception/elements/icons"
 	"github.com/windieos/windie/perception/geo"
 )
 
@@ -20,30 +19,24 @@ var plurals = map[elements.Role]string{
 	elements.Slider: "sliders",
 }
 
-// addControls lists the controls in reading order.
 func (d *describer) addControls() {
 	for i, e := range d.screen.Elements {
 		part := e.Role == elements.Link || e.Role == elements.IconButton
 		if plurals[e.Role] == "" || d.isRow(i) || part && d.inControl(i) {
 			continue
 		}
-		c := Control{
-			Element: i, Role: e.Role, Label: cut(e.Label, MaxLabel), States: e.States, Color: colorOf(&e),
+		d.out.Controls = append(d.out.Controls, Control{
+			Element: i, Role: e.Role, Label: cut(e.Label, MaxLabel), Icon: e.Icon(), States: e.States, Color: colorOf(&e),
 			Box: e.Box, Point: geo.Center(e.Box), Region: -1,
-		}
-		if len(e.Icons) > 0 && e.Icons[0].Score >= icons.Sure {
-			c.Icon = e.Icons[0].Name
-		}
-		d.out.Controls = append(d.out.Controls, c)
+		})
 	}
 	inOrder(d.out.Controls, func(c Control) image.Rectangle { return c.Box })
 	d.out.MoreControls = max(0, len(d.out.Controls)-MaxControls)
 	d.out.Controls = d.out.Controls[:len(d.out.Controls)-d.out.MoreControls]
 }
 
-// isRow reports whether what looks like an item or a field is a row of other
-// things: it has controls of its own, or several texts apart from each other,
-// or is as wide as no menu.
+// isRow reports whether an item or field is a row of controls or of several
+// texts, or is wider than menus.
 func (d *describer) isRow(i int) bool {
 	role := d.screen.Elements[i].Role
 	if role != elements.MenuItem && role != elements.Field && role != elements.TextArea {
@@ -65,7 +58,7 @@ func (d *describer) isRow(i int) bool {
 }
 
 // inControl reports whether an element is a part of a control, where a click
-// does the same. What is in a field does something of its own.
+// does the same.
 func (d *describer) inControl(i int) bool {
 	for p := d.screen.Elements[i].Parent; p >= 0; p = d.screen.Elements[p].Parent {
 		switch d.screen.Elements[p].Role {
@@ -76,8 +69,7 @@ func (d *describer) inControl(i int) bool {
 	return false
 }
 
-// colorOf is what a control's color is called, if it has one that people would
-// tell it by: white, grey and black are of no help.
+// colorOf returns what a control's color is called; empty for white, grey and black.
 func colorOf(e *elements.Element) string {
 	for _, c := range []*elements.Color{e.Fill, e.Ink} {
 		if c == nil {
@@ -90,7 +82,7 @@ func colorOf(e *elements.Element) string {
 	return ""
 }
 
-// addText lists what is written, and what of it are headings.
+// addText lists what is written, and which texts are headings.
 func (d *describer) addText() {
 	for _, r := range d.screen.Rows {
 		d.out.Text = append(d.out.Text, Line{Text: cut(r.Text, 10*MaxLabel), Box: r.Box, Region: -1})
@@ -118,7 +110,7 @@ func inOrder[T any](list []T, box func(T) image.Rectangle) {
 	}
 }
 
-// cut shortens a text to so many characters.
+// cut shortens a text to most characters.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -1,11 +1,11 @@
-// Package describe tells in plain words what is on a screen, without a model.
+// Package describe says in plain words what is on a screen, without a model.
 //
 //	d := describe.Describe(screen)
 //	fmt.Println(d.Prose) // A light page, 1440 x 900. At the top a bar with …
 //
 // It is for agents without eyes, and for people who cannot see the screen. The
-// same screen always gets the same description: it is made of the screen's
-// elements by rules alone, and tells nothing that these do not.
+// same screen always gets the same description: it is made from the screen's
+// elements by rules alone.
 package describe
 
 import (
@@ -86,7 +86,7 @@ type Control struct {
 	Label   string // what is written in or beside it
 	Icon    string // what its icon is, where that is sure
 	States  []elements.State
-	Color   string // what people would tell it by: of its face, or else its ink; empty for the plain ones
+	Color   string // the name of its face's color, or else its ink's; empty for white, grey and black
 	Box     image.Rectangle
 	Point   image.Point // where to click
 	Region  int         // its place in Regions, -1 for none
@@ -99,7 +99,7 @@ type Line struct {
 	Region int // its place in Regions, -1 for none
 }
 
-// Describe tells what is on a screen.
+// Describe returns what is on a screen.
 func Describe(screen *elements.Screen) *Description {
 	d := &describer{screen: screen, unit: unitOf(screen.Rows), out: &Description{Size: image.Pt(screen.Width, screen.Height)}}
 	d.children = make([][]int, len(screen.Elements))

@@ -54,7 +54,7 @@ func (p page) icon(x, y int, name string) {
 	p.add(elements.IconButton, image.Rect(x, y, x+32, y+32), "", nil).Icons = []icons.Candidate{{Name: name, Score: 0.9}}
 }
 
-// expect says what a description must and must not tell.
+// expect checks what a description must and must not say.
 func expect(t *testing.T, p page, tells []string, never ...string) *describe.Description {
 	t.Helper()
 	d := describe.Describe(p.Screen)
@@ -92,7 +92,7 @@ func TestThemeAndColors(t *testing.T) {
 	}
 }
 
-// Bars and columns are told with what is in them, a button with its color and
+// Bars and columns are described with what is in them, a button with its color and
 // an icon by its name.
 func TestBarsAndColumns(t *testing.T) {
 	t.Parallel()
@@ -187,7 +187,7 @@ func TestForm(t *testing.T) {
 	expect(t, p, []string{`A form with 2 fields: "Email" and "Password"; the checkbox "Remember me" (checked); and the button "Sign in" (blue).`})
 }
 
-// What is on a toolbar is named; what looks like one and is text is none.
+// What is on a toolbar is named; text that looks like a toolbar is a list.
 func TestToolbar(t *testing.T) {
 	t.Parallel()
 	p := newPage(white)

@@ -7,8 +7,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// findDialog finds what lies over the rest of the screen: in its middle, on a
-// page that it covers or that was made darker, with a cross or buttons.
+// findDialog finds what lies over the middle of a page that it covers or darkens.
 func (d *describer) findDialog() {
 	var best Region
 	most := surelyDialog
@@ -23,23 +22,18 @@ func (d *describer) findDialog() {
 	}
 }
 
-// surelyDialog is more than a card in the middle of a page has: it lies on
-// nothing, and has no cross.
+// surelyDialog is more than a card in the middle of a page has: it covers nothing.
 const surelyDialog = 0.85
 
-// dialogness tells how much speaks for a face to be a dialog, about 0 to 1.3,
-// and 2 for one that its element is known as.
+// dialogness scores a face as a dialog, about 0 to 1.3, and 2 for a known one.
 func (d *describer) dialogness(f Region) (score float64) {
-	size := d.out.Size
-	b := f.Box
-	if part := geo.Area(b) * 100 / max(1, geo.Area(image.Rectangle{Max: size})); part < 3 || part > 70 || b.Dx() > size.X*9/10 || b.Dy() > size.Y*95/100 || b.Dy() < d.px(80) {
+	size, b := d.out.Size, f.Box
+	if part := geo.Area(b) * 100 / max(1, geo.Area(image.Rectangle{Max: size})); part < 3 || part > 70 || b.Dx() > size.X*9/10 || b.Dy() > size.Y*95/100 ||
+		b.Dy() < d.px(80) || b.Min.X <= d.px(8) || b.Max.X >= size.X-d.px(8) || b.Min.Y <= d.px(4) {
 		return 0
 	}
-	if b.Min.X <= d.px(8) || b.Max.X >= size.X-d.px(8) || b.Min.Y <= d.px(4) {
-		return 0
-	}
-	for _, e := range d.screen.Elements {
-		if e.Role == elements.Dialog && geo.Overlap(e.Box, b) >= 0.7 {
+	for i := range d.screen.Elements {
+		if e := &d.screen.Elements[i]; e.Role == elements.Dialog && geo.Overlap(e.Box, b) >= 0.7 {
 			return 2
 		}
 	}
@@ -57,17 +51,14 @@ func (d *describer) dialogness(f Region) (score float64) {
 		score += 0.25
 	}
 	for i := range d.out.Controls {
-		switch c := &d.out.Controls[i]; {
-		case !c.Point.In(b):
-		case c.Role == elements.Button && c.Point.Y >= b.Max.Y-max(b.Dy()/3, d.px(70)):
+		if c := &d.out.Controls[i]; c.Point.In(b) && c.Role == elements.Button && c.Point.Y >= b.Max.Y-max(b.Dy()/3, d.px(70)) {
 			return score + 0.25
 		}
 	}
 	return score
 }
 
-// covers reports whether something that is no face around a box begins beside
-// it and goes on behind it.
+// covers reports whether something beside a box goes on behind it.
 func (d *describer) covers(b image.Rectangle) bool {
 	n := 0
 	for i := range d.screen.Elements {
@@ -93,8 +84,8 @@ func (d *describer) behind(b image.Rectangle) (c *elements.Color) {
 	return c
 }
 
-// stacked returns the faces, each together with those of its width that follow
-// on it, no further than reach: the head, body and foot of a dialog.
+// stacked returns the faces, each with those as wide within reach, as head and
+// foot of a dialog.
 func (d *describer) stacked(reach int) (list []Region) {
 	for _, f := range d.faces {
 		for again := true; again; {

@@ -10,8 +10,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// How much of a kind the prose tells: it is to be heard, and all is in the
-// lists.
+// How much of a kind the prose says: people listen to it, and all is in the lists.
 const (
 	mostRegions = 14
 	mostNamed   = 8   // controls of one role in one place
@@ -20,19 +19,18 @@ const (
 	mostBytes   = 6_000
 )
 
-// prose puts the description into sentences: what the screen is, what lies over
-// it, and its parts from top to bottom.
+// prose describes the screen, what lies over it, and its parts from top to bottom.
 func (d *describer) prose() string {
 	out := []string{d.opening()}
-	order := d.inOrderOfTelling()
-	told, length := 0, 0
-	for ; told < min(len(order), mostRegions) && length < mostBytes; told++ {
-		if sentence := d.tell(order[told]); sentence != "" {
+	order := d.inOrderOfProse()
+	said, length := 0, 0
+	for ; said < min(len(order), mostRegions) && length < mostBytes; said++ {
+		if sentence := d.sentence(order[said]); sentence != "" {
 			out = append(out, sentence)
 			length += len(sentence)
 		}
 	}
-	if more := len(order) - told + d.out.MoreRegions; more > 0 {
+	if more := len(order) - said + d.out.MoreRegions; more > 0 {
 		out = append(out, fmt.Sprintf("There are %d more parts.", more))
 	}
 	return strings.Join(out, " ")
@@ -43,10 +41,7 @@ func (d *describer) opening() string {
 	if len(d.out.Controls)+len(d.out.Text)+len(d.out.Colors) == 0 {
 		return "An image, " + size + ", on which nothing was found."
 	}
-	opening := "A page, " + size
-	if d.out.Theme != "" {
-		opening = "A " + string(d.out.Theme) + " page, " + size
-	}
+	opening := strings.TrimSuffix("A "+string(d.out.Theme), " ") + " page, " + size
 	var colors []string
 	for _, c := range d.out.Colors[:min(2, len(d.out.Colors))] {
 		if c.Share >= 0.1 {
@@ -59,18 +54,12 @@ func (d *describer) opening() string {
 	return opening + ", mostly " + and(colors) + "."
 }
 
-// ranks is the order in which parts of one part are told.
-var ranks = map[Kind]int{Dialog: 0, Header: 1, Sidebar: 2, Footer: 4} // all else is 3
+// ranks is the order of the parts of one part in the prose; all others are 0.
+var ranks = map[Kind]int{Dialog: -3, Header: -2, Sidebar: -1, Footer: 1}
 
-// inOrderOfTelling returns the regions' places: what lies over the rest first,
-// then bars, columns and the middle, each followed by what is in it.
-func (d *describer) inOrderOfTelling() (order []int) {
-	rank := func(k Kind) int {
-		if r, ok := ranks[k]; ok {
-			return r
-		}
-		return 3
-	}
+// inOrderOfProse orders regions: first what lies over the rest, each followed
+// by what is in it.
+func (d *describer) inOrderOfProse() (order []int) {
 	in := map[int][]int{} // by parent; -1 for the screen, where a dialog is too
 	for i, r := range d.out.Regions {
 		if r.Kind == Dialog {
@@ -78,26 +67,25 @@ func (d *describer) inOrderOfTelling() (order []int) {
 		}
 		in[r.Parent] = append(in[r.Parent], i)
 	}
-	var tell func(parent int)
-	tell = func(parent int) {
+	var add func(parent int)
+	add = func(parent int) {
 		slices.SortStableFunc(in[parent], func(a, b int) int {
 			x, y := &d.out.Regions[a], &d.out.Regions[b]
-			return cmp.Or(cmp.Compare(rank(x.Kind), rank(y.Kind)), cmp.Compare(x.Box.Min.Y, y.Box.Min.Y), cmp.Compare(x.Box.Min.X, y.Box.Min.X))
+			return cmp.Or(ranks[x.Kind]-ranks[y.Kind], x.Box.Min.Y-y.Box.Min.Y, x.Box.Min.X-y.Box.Min.X)
 		})
 		for _, i := range in[parent] {
 			order = append(order, i)
-			tell(i)
+			add(i)
 		}
 	}
-	tell(-1)
+	add(-1)
 	return order
 }
 
-// tell returns the sentence about a region, "" if there is nothing to say.
-func (d *describer) tell(i int) string {
+// sentence returns the sentence about a region, "" if there is nothing to say.
+func (d *describer) sentence(i int) string {
 	r := &d.out.Regions[i]
-	holds := d.contents(i)
-	with := ""
+	holds, with := d.contents(i), ""
 	if holds != "" {
 		with = " with " + holds
 	}
@@ -121,7 +109,7 @@ func (d *describer) tell(i int) string {
 	case Toolbar:
 		return "A toolbar" + with + "."
 	case Table:
-		return d.tellTable(i, with)
+		return d.tableSentence(i, with)
 	case List:
 		switch {
 		case r.Rows == 1:
@@ -133,11 +121,10 @@ func (d *describer) tell(i int) string {
 	case Form:
 		return "A form" + called(r) + with + "."
 	default:
-		return d.tellMain(i, holds)
+		return d.mainSentence(i, holds)
 	}
 }
 
-// called names a region by its title, if it has one.
 func called(r *Region) string {
 	if r.Title == "" {
 		return ""
@@ -145,8 +132,8 @@ func called(r *Region) string {
 	return ", " + quote(r.Title) + ","
 }
 
-// tellMain tells of what is in no smaller part.
-func (d *describer) tellMain(i int, holds string) string {
+// mainSentence is about what is in no smaller part.
+func (d *describer) mainSentence(i int, holds string) string {
 	title := d.out.Regions[i].Title
 	var out string
 	switch {
@@ -162,9 +149,8 @@ func (d *describer) tellMain(i int, holds string) string {
 	return out + d.says(i)
 }
 
-// tellTable tells a table's size, and its first row, which mostly names its
-// columns.
-func (d *describer) tellTable(i int, with string) string {
+// tableSentence names a table's size and its first row, which mostly names columns.
+func (d *describer) tableSentence(i int, with string) string {
 	r := &d.out.Regions[i]
 	var first []string
 	top := r.Box.Max.Y
@@ -243,8 +229,7 @@ func article(role string) string {
 	return "a " + role
 }
 
-// nameOf is what a control is called, with its color, if it is a button's, and
-// its states.
+// nameOf returns what a control is called, with its states and, of a button, its color.
 func nameOf(c *Control) string {
 	name := c.Icon
 	if c.Label != "" {
@@ -268,8 +253,7 @@ func nameOf(c *Control) string {
 	return name + " (" + strings.Join(more, ", ") + ")"
 }
 
-// says quotes the beginning of what is written in a region that is no
-// control's and not its title.
+// says quotes the beginning of what is written in a region besides controls and title.
 func (d *describer) says(region int) string {
 	var words []string
 	length := 0
@@ -295,8 +279,7 @@ func (d *describer) isLabel(l *Line, region int) bool {
 	})
 }
 
-// some returns the first of names, each as put says, and how many more there
-// are.
+// some returns the first of names, each as put says, and how many more there are.
 func some(names []string, most int, put func(string) string) (out []string) {
 	for i, n := range names {
 		if i == most && len(names) > most+1 {

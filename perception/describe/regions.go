@@ -10,8 +10,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// addRegions finds what the screen is divided into, and says of each control
-// and text what it is in.
+// addRegions divides the screen, and finds the region of each control and text.
 func (d *describer) addRegions() {
 	d.findFaces()
 	d.findBars()
@@ -41,8 +40,8 @@ func (d *describer) addRegions() {
 	d.addTitles()
 }
 
-// dropCells removes the menu items that are none: the cells of a table, lines
-// of a dialog that has other controls, and what a dialog covers in part.
+// dropCells removes menu items that are cells of a table or lines of a dialog,
+// or covered.
 func (d *describer) dropCells() {
 	others := make([]int, len(d.out.Regions))
 	for _, c := range d.out.Controls {
@@ -60,8 +59,7 @@ func (d *describer) dropCells() {
 	})
 }
 
-// addTitles gives regions their headings. A dialog without one is called by
-// what is written first in it; rows and items are called by nothing.
+// addTitles gives regions their headings; a dialog without one gets its first text.
 func (d *describer) addTitles() {
 	name := func(l *Line) {
 		for at := l.Region; at >= 0; at = d.out.Regions[at].Parent {
@@ -84,8 +82,8 @@ func (d *describer) addTitles() {
 	}
 }
 
-// regionOf returns the smallest region before some place that the middle of a
-// box is in; what a dialog covers is in nothing else.
+// regionOf returns the smallest region before some place, and in any dialog,
+// that holds a box's middle.
 func (d *describer) regionOf(box image.Rectangle, before int) int {
 	m := geo.Center(box)
 	dialog := slices.IndexFunc(d.out.Regions, func(r Region) bool { return r.Kind == Dialog })
@@ -100,23 +98,20 @@ func (d *describer) regionOf(box image.Rectangle, before int) int {
 // px is a length on a screen with 96 dots an inch, on this one.
 func (d *describer) px(n int) int { return int(float64(n)*d.unit + 0.5) }
 
-// unitOf returns the pixels of a screen for one of a screen with 96 dots an
-// inch, told by the height of its writing.
 func unitOf(rows []perception.Row) float64 {
-	const usual = 13 // pixels
-	var heights []int
-	for _, r := range rows {
-		heights = append(heights, r.Box.Dy())
+	heights := make([]int, len(rows))
+	for i, r := range rows {
+		heights[i] = r.Box.Dy()
 	}
-	if len(heights) < 3 {
-		return 1
-	}
-	slices.Sort(heights)
-	return max(1, float64(heights[len(heights)/2])/usual)
+	return geo.Unit(heights, 3, usualText)
 }
 
-// findFaces lists the areas of one color that may be regions, the largest
-// first.
+const (
+	usualText = 13  // pixels high, on a screen with 96 dots an inch
+	maxFaces  = 300 // bounds the faces that are compared; a screen of noise has more
+)
+
+// findFaces lists the areas of one color that may be regions, the largest first.
 func (d *describer) findFaces() {
 	size := d.out.Size
 	for i := range d.screen.Elements {
@@ -130,18 +125,13 @@ func (d *describer) findFaces() {
 	d.faces = d.faces[:min(len(d.faces), maxFaces)]
 }
 
-// maxFaces is how many faces are looked at: of a screen of noise there are more.
-const maxFaces = 300
-
-// add adds a region, unless there is one in its place.
 func (d *describer) add(r Region) {
 	if !slices.ContainsFunc(d.found, func(o Region) bool { return o.Kind != Main && geo.Overlap(o.Box, r.Box) >= 0.8 }) {
 		d.found = append(d.found, r)
 	}
 }
 
-// findBars finds headers and footers, which go across the screen, and toolbars,
-// which hold little but icons.
+// findBars finds headers and footers across the screen, and toolbars of icons.
 func (d *describer) findBars() {
 	size := d.out.Size
 	for _, f := range d.faces {
@@ -152,18 +142,18 @@ func (d *describer) findBars() {
 		switch {
 		case across && f.Box.Min.Y <= d.px(8):
 			f.Kind = Header
-			d.add(f)
 		case across && f.Box.Max.Y >= size.Y-d.px(8):
 			f.Kind = Footer
-			d.add(f)
 		case f.Box.Dy() <= d.px(64) && f.Box.Dx() >= d.px(160) && d.iconsIn(f.Box) >= 3:
 			f.Kind = Toolbar
-			d.add(f)
+		default:
+			continue
 		}
+		d.add(f)
 	}
 }
 
-// iconsIn counts the icon buttons on a bar; 0 where there is more text.
+// iconsIn counts the icon buttons on a bar; 0 if there is more text.
 func (d *describer) iconsIn(box image.Rectangle) (n int) {
 	words := 0
 	for i := range d.out.Controls {
@@ -182,7 +172,6 @@ func (d *describer) iconsIn(box image.Rectangle) (n int) {
 	return n
 }
 
-// findSidebars finds the columns at the sides.
 func (d *describer) findSidebars() {
 	size := d.out.Size
 	for _, f := range d.stacked(d.px(44)) { // a row that is chosen has another color
@@ -195,8 +184,7 @@ func (d *describer) findSidebars() {
 	}
 }
 
-// findMain takes the largest face that is left, or what the bars and sidebars
-// leave of the screen.
+// findMain takes the largest face left, or what bars and sidebars leave.
 func (d *describer) findMain() {
 	rest := image.Rectangle{Max: d.out.Size}
 	for _, r := range d.found {
@@ -227,10 +215,9 @@ func (d *describer) findMain() {
 func (d *describer) findForms() {
 	var boxes []image.Rectangle
 	for _, c := range d.out.Controls {
-		if !entries[c.Role] || c.Label == "" || slices.ContainsFunc(d.found, func(r Region) bool { return r.Kind != Main && c.Point.In(r.Box) }) {
-			continue
+		if entries[c.Role] && c.Label != "" && !slices.ContainsFunc(d.found, func(r Region) bool { return r.Kind != Main && c.Point.In(r.Box) }) {
+			boxes = append(boxes, c.Box)
 		}
-		boxes = append(boxes, c.Box)
 	}
 	for _, group := range d.groups(boxes, d.px(90)) {
 		if len(group) < 2 {
@@ -265,7 +252,7 @@ func (d *describer) withWords(box image.Rectangle) image.Rectangle {
 	return box
 }
 
-// groups unites boxes that are no further apart than gap.
+// groups unites boxes that are at most gap pixels apart.
 func (d *describer) groups(boxes []image.Rectangle, gap int) (list [][]image.Rectangle) {
 	used := make([]bool, len(boxes))
 	for i := range boxes {

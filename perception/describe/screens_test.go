@@ -38,7 +38,7 @@ func screen(t testing.TB, name string) *elements.Screen {
 	return s
 }
 
-// Real screens are told as in testdata, which people have read. After a change
+// Real screens are described as in testdata, which people have read. After a change
 // of what is found on screens, -update writes them anew, to be read again.
 func TestProseOfScreens(t *testing.T) {
 	t.Parallel()
@@ -63,7 +63,7 @@ func TestProseOfScreens(t *testing.T) {
 	}
 }
 
-// What must be told of real screens, however it is put.
+// What the description of real screens must say, however it is put.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][]string{

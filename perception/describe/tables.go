@@ -1,7 +1,6 @@
 package describe
 
 import (
-	"cmp"
 	"image"
 	"slices"
 
@@ -9,14 +8,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// A band is texts beside each other.
-type band struct {
-	box   image.Rectangle
-	cells []image.Rectangle // from left to right
-}
-
-// leastRows is how many rows a table or a list has at least.
-const leastRows = 3
+const leastRows = 3 // of a table or a list
 
 // findTables finds lines whose texts stand in columns.
 func (d *describer) findTables() {
@@ -41,11 +33,10 @@ func (d *describer) findTables() {
 	}
 }
 
-// tableBox returns the box of a table's rows, with the boxes to check before
-// them and the buttons behind.
-func (d *describer) tableBox(rows []band) (box image.Rectangle) {
-	for _, b := range rows {
-		box = box.Union(b.box)
+// tableBox returns the box of a table's rows, and of the controls beside them.
+func (d *describer) tableBox(rows []geo.Line) (box image.Rectangle) {
+	for _, r := range rows {
+		box = box.Union(r.Box)
 	}
 	box = geo.Pad(box, d.px(8), d.px(6))
 	for i := 0; i < len(d.out.Controls); i++ {
@@ -59,33 +50,31 @@ func (d *describer) tableBox(rows []band) (box image.Rectangle) {
 	return box
 }
 
-// tableFrom returns where a table that begins with a band ends, and how many
-// columns it has.
-func (d *describer) tableFrom(bands []band, start int) (end, columns int) {
+// tableFrom returns where a table from a line on ends, and its number of columns.
+func (d *describer) tableFrom(bands []geo.Line, start int) (end, columns int) {
 	pitch := 0
 	for end = start + 1; end < len(bands); end++ {
 		a, b := bands[end-1], bands[end]
-		step := geo.Center(b.box).Y - geo.Center(a.box).Y
-		if len(a.cells) < 2 || len(b.cells) < 2 || step > d.px(90) || pitch > 0 && (step > pitch*16/10 || step*16/10 < pitch) {
+		step := geo.Center(b.Box).Y - geo.Center(a.Box).Y
+		if len(a.Items) < 2 || len(b.Items) < 2 || step > d.px(90) || pitch > 0 && (step > pitch*16/10 || step*16/10 < pitch) {
 			break
 		}
-		if same := d.aligned(a, b); same < 2 || 2*same < min(len(a.cells), len(b.cells)) {
+		if same := d.aligned(a.Items, b.Items); same < 2 || 2*same < min(len(a.Items), len(b.Items)) {
 			break
 		}
 		if end > start+1 || pitch == 0 {
 			pitch = step
 		}
-		columns = max(columns, len(a.cells), len(b.cells))
+		columns = max(columns, len(a.Items), len(b.Items))
 	}
 	return end, columns
 }
 
-// aligned counts the cells of a band that stand in columns with those of
-// another.
-func (d *describer) aligned(a, b band) (n int) {
+// aligned counts the cells of a line that stand in columns with those of another.
+func (d *describer) aligned(a, b []image.Rectangle) (n int) {
 	near := d.px(5)
-	for _, x := range a.cells {
-		if slices.ContainsFunc(b.cells, func(y image.Rectangle) bool {
+	for _, x := range a {
+		if slices.ContainsFunc(b, func(y image.Rectangle) bool {
 			return geo.Abs(x.Min.X-y.Min.X) <= near || geo.Abs(x.Max.X-y.Max.X) <= near || geo.Abs(geo.Center(x).X-geo.Center(y).X) <= near
 		}) {
 			n++
@@ -94,9 +83,8 @@ func (d *describer) aligned(a, b band) (n int) {
 	return n
 }
 
-// bands returns the lines of texts of each part of the screen that has no bars
-// or columns in it, from top to bottom.
-func (d *describer) bands() (out [][]band) {
+// bands returns the lines of texts of each part without bars or columns in it.
+func (d *describer) bands() (out [][]geo.Line) {
 	parts := make([][]image.Rectangle, len(d.found)+1)
 	for _, r := range d.screen.Rows {
 		part := len(d.found)
@@ -108,36 +96,13 @@ func (d *describer) bands() (out [][]band) {
 		parts[part] = append(parts[part], r.Box)
 	}
 	for _, boxes := range parts {
-		slices.SortStableFunc(boxes, func(a, b image.Rectangle) int { return cmp.Compare(geo.Center(a).Y, geo.Center(b).Y) })
-		var bands []band
-		for _, b := range boxes {
-			if last := len(bands) - 1; last >= 0 && geo.Center(b).Y < bands[last].box.Max.Y && geo.Center(bands[last].box).Y > b.Min.Y {
-				bands[last].box = bands[last].box.Union(b)
-				bands[last].cells = append(bands[last].cells, b)
-			} else {
-				bands = append(bands, band{b, []image.Rectangle{b}})
-			}
-		}
+		bands := geo.Lines(boxes)
 		for i := range bands {
-			bands[i].cells = d.joined(bands[i].cells)
+			bands[i].Items = geo.Joined(bands[i].Items, d.px(14)-1) // no further apart than words
 		}
 		out = append(out, bands)
 	}
 	return out
-}
-
-// joined sorts texts from left to right and joins those that are no further
-// apart than words.
-func (d *describer) joined(cells []image.Rectangle) (apart []image.Rectangle) {
-	slices.SortFunc(cells, func(a, b image.Rectangle) int { return a.Min.X - b.Min.X })
-	for _, c := range cells {
-		if last := len(apart) - 1; last >= 0 && c.Min.X-apart[last].Max.X < d.px(14) {
-			apart[last] = apart[last].Union(c)
-		} else {
-			apart = append(apart, c)
-		}
-	}
-	return apart
 }
 
 // findLists finds equal faces that stand in a column, or in rows and columns.
@@ -160,7 +125,8 @@ func (d *describer) findLists() {
 		}
 		var alike []image.Rectangle
 		for j := i; j < len(items); j++ {
-			if !used[j] && d.sameSize(items[i], items[j]) {
+			if a, b := items[i], items[j]; !used[j] &&
+				geo.Abs(a.Dx()-b.Dx()) <= max(d.px(3), a.Dx()/20) && geo.Abs(a.Dy()-b.Dy()) <= max(d.px(3), a.Dy()/8) {
 				used[j] = true
 				alike = append(alike, items[j])
 			}
@@ -169,10 +135,6 @@ func (d *describer) findLists() {
 			d.addList(group)
 		}
 	}
-}
-
-func (d *describer) sameSize(a, b image.Rectangle) bool {
-	return geo.Abs(a.Dx()-b.Dx()) <= max(d.px(3), a.Dx()/20) && geo.Abs(a.Dy()-b.Dy()) <= max(d.px(3), a.Dy()/8)
 }
 
 // entriesIn counts what is written into or chosen from in a box.

@@ -40,8 +40,7 @@ type Pixels struct {
 	Moves   []Move            // the largest first
 }
 
-// Same reports whether the screens are one, but for a caret that blinks and
-// what smoothing does to a pixel.
+// Same reports whether nothing changed, but for a caret that blinks and smoothing.
 func (p *Pixels) Same() bool { return len(p.Regions) == 0 && len(p.Moves) == 0 }
 
 // Move is a part of a screen whose content moved, as when it is scrolled.
@@ -61,7 +60,7 @@ type Rows struct {
 type RowChange struct{ Before, After perception.Row }
 
 // Elements are the elements that differ, by their places in their screens'
-// lists. Texts and headings are listed as rows.
+// lists. Texts and headings are rows.
 type Elements struct {
 	Appeared []int // of the screen after
 	Vanished []int // of the screen before
@@ -88,12 +87,14 @@ const (
 
 // Diff compares two screens, and was and is, which are their pixels. It fails
 // with ValidationError for screens of different sizes: a window that changed
-// its size is laid out anew, and nothing in it is in its place.
+// its size is laid out anew, and nothing in it is in its place. Pixels alone take
+// some milliseconds for 1440 x 900.
 func Diff(before, after *elements.Screen, was, is *image.NRGBA) (*Changes, error) {
-	g, err := compare(was, is)
-	if err != nil {
-		return nil, err
+	if was.Rect.Size() != is.Rect.Size() {
+		return nil, fault.New("diff.Diff", sdkapi.ValidationError, "the screens differ in size: %d x %d and %d x %d; compare screens of one size",
+			was.Rect.Dx(), was.Rect.Dy(), is.Rect.Dx(), is.Rect.Dy())
 	}
+	g := compare(was, is)
 	c := &Changes{Pixels: g.pixels()}
 	if c.Same() {
 		return c, nil
@@ -101,12 +102,4 @@ func Diff(before, after *elements.Screen, was, is *image.NRGBA) (*Changes, error
 	c.Rows = g.rows(c.Moves, before.Rows, after.Rows)
 	c.Elements = g.elements(c.Moves, before.Elements, after.Elements)
 	return c, nil
-}
-
-func checkSizes(was, is *image.NRGBA) error {
-	if was.Rect.Size() == is.Rect.Size() {
-		return nil
-	}
-	return fault.New("diff.Diff", sdkapi.ValidationError, "the screens differ in size: %d x %d and %d x %d; compare screens of one size",
-		was.Rect.Dx(), was.Rect.Dy(), is.Rect.Dx(), is.Rect.Dy())
 }

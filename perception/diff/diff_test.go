@@ -56,11 +56,11 @@ func document(scrolled int) *image.NRGBA {
 
 func of(t *testing.T, was, is *image.NRGBA) *diff.Pixels {
 	t.Helper()
-	p, err := diff.Of(was, is)
+	c, err := diff.Diff(written(), written(), was, is)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p
+	return &c.Pixels
 }
 
 // What a person would not call a change is not reported as one.
@@ -212,7 +212,7 @@ func TestSizes(t *testing.T) {
 			}
 		})
 	}
-	_, err := diff.Of(document(0), testkit.Canvas(800, 601, paper))
+	_, err := diff.Diff(written(), written(), document(0), testkit.Canvas(800, 601, paper))
 	if code := fault.CodeOf(err); code != sdkapi.ValidationError {
 		t.Errorf("two sizes: %v", err)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
-	"github.com/windieos/windie/perception/elements/icons"
 	"github.com/windieos/windie/perception/geo"
 )
 
@@ -16,17 +15,14 @@ type thing struct {
 	key string // what stays when it moves
 }
 
-// A pair is a thing of the one screen and the same of the other, by their
-// places in their lists.
+// A pair is the places of a thing in the lists of both screens.
 type pair struct{ before, after int }
 
-// slack is by how many pixels the sides of one thing may differ that was found
-// on two screens.
+// slack is how many pixels the sides of one thing may differ by on two screens.
 const slack = 3
 
-// pairs finds which things are the same: what is alike and in its place, what
-// is alike and went with a move, and what is in the place of another. Fresh
-// and gone are the rest.
+// pairs finds which things are the same: alike in their places or after a move,
+// or in the place of another. Fresh and gone are the rest.
 func pairs(moves []Move, before, after []thing) (same []pair, gone, fresh []int) {
 	free := map[string][]int{} // of after, by key
 	for i, t := range after {
@@ -70,17 +66,18 @@ func pairs(moves []Move, before, after []thing) (same []pair, gone, fresh []int)
 
 // alike reports whether two boxes are one.
 func alike(a, b image.Rectangle) bool {
-	for _, d := range []int{a.Min.X - b.Min.X, a.Min.Y - b.Min.Y, a.Max.X - b.Max.X, a.Max.Y - b.Max.Y} {
-		if d > slack || d < -slack {
-			return false
-		}
-	}
-	return true
+	return max(geo.Abs(a.Min.X-b.Min.X), geo.Abs(a.Min.Y-b.Min.Y), geo.Abs(a.Max.X-b.Max.X), geo.Abs(a.Max.Y-b.Max.Y)) <= slack
 }
 
-// followed reports whether a box went with one of the moves.
 func followed(moves []Move, from, to image.Rectangle) bool {
 	return slices.ContainsFunc(moves, func(m Move) bool { return to.Overlaps(m.Box) && alike(from.Add(m.By), to) })
+}
+
+// pairs is pairs, with gone and fresh only where pixels differ.
+func (g *grid) pairs(moves []Move, before, after []thing) (same []pair, gone, fresh []int) {
+	same, gone, fresh = pairs(moves, before, after)
+	return same, slices.DeleteFunc(gone, func(i int) bool { return !g.touches(before[i].box) }),
+		slices.DeleteFunc(fresh, func(i int) bool { return !g.touches(after[i].box) })
 }
 
 // rows lists the texts that differ, where pixels do.
@@ -91,21 +88,17 @@ func (g *grid) rows(moves []Move, before, after []perception.Row) (out Rows) {
 		}
 		return list
 	}
-	same, gone, fresh := pairs(moves, things(before), things(after))
+	same, gone, fresh := g.pairs(moves, things(before), things(after))
 	for _, p := range same {
 		if a, b := before[p.before], after[p.after]; a.Text != b.Text && (g.touches(a.Box) || g.touches(b.Box)) {
 			out.Changed = append(out.Changed, RowChange{a, b})
 		}
 	}
 	for _, i := range gone {
-		if g.touches(before[i].Box) {
-			out.Vanished = append(out.Vanished, before[i])
-		}
+		out.Vanished = append(out.Vanished, before[i])
 	}
 	for _, i := range fresh {
-		if g.touches(after[i].Box) {
-			out.Appeared = append(out.Appeared, after[i])
-		}
+		out.Appeared = append(out.Appeared, after[i])
 	}
 	return out
 }
@@ -122,7 +115,7 @@ func (g *grid) elements(moves []Move, before, after []elements.Element) (out Ele
 	}
 	was, wasAt := things(before)
 	is, isAt := things(after)
-	same, gone, fresh := pairs(moves, was, is)
+	same, gone, fresh := g.pairs(moves, was, is)
 	for _, p := range same {
 		a, b := &before[wasAt[p.before]], &after[isAt[p.after]]
 		if what := aspects(a, b); len(what) > 0 && (g.touches(a.Box) || g.touches(b.Box)) {
@@ -130,19 +123,14 @@ func (g *grid) elements(moves []Move, before, after []elements.Element) (out Ele
 		}
 	}
 	for _, i := range gone {
-		if g.touches(was[i].box) {
-			out.Vanished = append(out.Vanished, wasAt[i])
-		}
+		out.Vanished = append(out.Vanished, wasAt[i])
 	}
 	for _, i := range fresh {
-		if g.touches(is[i].box) {
-			out.Appeared = append(out.Appeared, isAt[i])
-		}
+		out.Appeared = append(out.Appeared, isAt[i])
 	}
 	return out
 }
 
-// aspects returns what differs of an element.
 func aspects(a, b *elements.Element) (what []Aspect) {
 	for _, c := range []struct {
 		aspect Aspect
@@ -152,7 +140,7 @@ func aspects(a, b *elements.Element) (what []Aspect) {
 		{Label, a.Label != b.Label},
 		{States, !slices.Equal(a.States, b.States)},
 		{Color, otherColor(a.Fill, b.Fill) || otherColor(a.Border, b.Border) || otherColor(a.Ink, b.Ink)},
-		{Icon, iconOf(a) != iconOf(b)},
+		{Icon, a.Icon() != b.Icon()},
 	} {
 		if c.other {
 			what = append(what, c.aspect)
@@ -161,14 +149,7 @@ func aspects(a, b *elements.Element) (what []Aspect) {
 	return what
 }
 
-func iconOf(e *elements.Element) string {
-	if len(e.Icons) > 0 && e.Icons[0].Score >= icons.Sure {
-		return e.Icons[0].Name
-	}
-	return ""
-}
-
-// otherColor reports whether a color came, went, or became another.
+// otherColor reports whether a color came, went, or changed.
 func otherColor(a, b *elements.Color) bool {
 	if a == nil || b == nil {
 		return a != b

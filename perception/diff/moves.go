@@ -2,7 +2,6 @@ package diff
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"hash/maphash"
 	"image"
@@ -14,42 +13,34 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// strip is how wide the pieces of lines are that are looked for elsewhere, in
-// pixels. A pane narrower than it does not scroll.
-const strip = 64
-
 // How much must speak for a move.
 const (
-	leastVotes = 8 // lines that are found again at one distance
-	leastSide  = 8 // pixels of the box of what moved
+	strip      = 64 // pixels, the width of the pieces of lines; narrower panes do not scroll
+	leastVotes = 8  // lines that are found again at one distance
+	leastSide  = 8  // pixels of the box of what moved
 	leastArea  = 32 * 32
-	mostOther  = 5 // of that many tiles in the box, one may show something else
+	mostOther  = 5 // tiles of the box for each one that may show something else
 )
 
-// seed makes the hashes of lines. Equal lines have equal hashes; that the
-// pixels are equal too is looked at before a move is believed.
+// seed makes the hashes of lines. Pixels are compared before a move is believed.
 var seed = maphash.MakeSeed()
 
-// findMoves finds what moved upright or sidewards, marks its tiles, and
-// returns the moves, the largest first.
+// findMoves finds what moved upright or sidewards, the largest first, and marks
+// its tiles.
 func (g *grid) findMoves() (moves []Move) {
-	for len(moves) < MaxMoves {
-		by, ok := g.likeliestMove()
-		if !ok {
-			break
+	for found := true; found && len(moves) < MaxMoves; {
+		var by image.Point
+		if by, found = g.likeliestMove(); found {
+			before := len(moves)
+			moves = append(moves, g.movesBy(by, MaxMoves-before)...)
+			found = len(moves) > before
 		}
-		found := g.movesBy(by, MaxMoves-len(moves))
-		if len(found) == 0 {
-			break
-		}
-		moves = append(moves, found...)
 	}
-	slices.SortStableFunc(moves, func(a, b Move) int { return cmp.Compare(geo.Area(b.Box), geo.Area(a.Box)) })
+	slices.SortStableFunc(moves, func(a, b Move) int { return geo.Area(b.Box) - geo.Area(a.Box) })
 	return moves
 }
 
-// movesBy finds up to so many parts that moved by a distance, and marks their
-// tiles.
+// movesBy finds at most most parts that moved by a distance, and marks their tiles.
 func (g *grid) movesBy(by image.Point, most int) (moves []Move) {
 	explained := make([]bool, len(g.tiles))
 	for i := range g.tiles {
@@ -58,7 +49,7 @@ func (g *grid) movesBy(by image.Point, most int) (moves []Move) {
 	boxes := slices.DeleteFunc(g.regions(4, func(i int) bool { return explained[i] }), func(b image.Rectangle) bool {
 		return min(b.Dx(), b.Dy()) < leastSide || geo.Area(b) < leastArea
 	})
-	slices.SortStableFunc(boxes, func(a, b image.Rectangle) int { return cmp.Compare(geo.Area(b), geo.Area(a)) })
+	slices.SortStableFunc(boxes, func(a, b image.Rectangle) int { return geo.Area(b) - geo.Area(a) })
 	for _, box := range unite(boxes[:min(len(boxes), maxUnited)]) {
 		in, other := g.tilesIn(box, explained)
 		if len(moves) == most || len(other)*mostOther > len(in) {
@@ -72,8 +63,7 @@ func (g *grid) movesBy(by image.Point, most int) (moves []Move) {
 	return moves
 }
 
-// tilesIn returns the tiles in a box that changed and did not move before:
-// those that are explained, and others.
+// tilesIn returns the tiles in a box that changed and did not move before.
 func (g *grid) tilesIn(box image.Rectangle, explained []bool) (in, other []int) {
 	for y := box.Min.Y / tile; y <= (box.Max.Y-1)/tile; y++ {
 		for x := box.Min.X / tile; x <= (box.Max.X-1)/tile; x++ {
@@ -89,27 +79,22 @@ func (g *grid) tilesIn(box image.Rectangle, explained []bool) (in, other []int) 
 	return in, other
 }
 
-// likeliestMove returns the distance at which most lines are found again:
-// upright, or else sidewards.
+// likeliestMove returns the distance of most lines: upright, or else sidewards.
 func (g *grid) likeliestMove() (by image.Point, ok bool) {
-	if d, ok := vote(g.is.Rect.Dx(), g.rowsOf); ok {
-		return image.Pt(0, d), true
+	if by.Y, ok = vote(g.is.Rect.Dx(), g.rowsOf); ok {
+		return by, true
 	}
-	if d, ok := vote(g.is.Rect.Dy(), g.columnsOf); ok {
-		return image.Pt(d, 0), true
-	}
-	return by, false
+	by.X, ok = vote(g.is.Rect.Dy(), g.columnsOf)
+	return image.Pt(by.X, 0), ok
 }
 
-// A line is the piece of a row or column that is in a strip of the screen. Its
-// hashes are 0 where it has but one color, and could be anywhere.
+// A line is the piece of a row or column in a strip. Its hash is 0 if in one color.
 type line struct {
 	at      int // where it crosses the strip
 	was, is uint64
 }
 
-// vote finds the distance that most lines went. A line counts if it changed,
-// and was once in its strip before.
+// vote finds the distance of most lines that changed, and were in their strip once.
 func vote(length int, linesOf func(from, to int) []line) (best int, ok bool) {
 	var all sync.WaitGroup
 	var mu sync.Mutex
@@ -136,8 +121,7 @@ func vote(length int, linesOf func(from, to int) []line) (best int, ok bool) {
 	return best, votes[best] >= leastVotes
 }
 
-// count adds the votes of a strip. before is empty memory for where its lines
-// were; those that there were several of are at -1.
+// count adds the votes of a strip. before is its memory; -1 stands for several lines.
 func count(votes map[int]int, before map[uint64]int, lines []line) {
 	clear(before)
 	for _, l := range lines {
@@ -154,8 +138,7 @@ func count(votes map[int]int, before map[uint64]int, lines []line) {
 	}
 }
 
-// rowsOf returns the pieces of rows from x0 to x1 that changed and did not
-// move.
+// rowsOf returns the pieces of rows from x0 to x1 that changed and did not move.
 func (g *grid) rowsOf(x0, x1 int) (lines []line) {
 	for y := range g.is.Rect.Dy() {
 		a, b := row(g.was, y, x0, x1), row(g.is, y, x0, x1)
@@ -173,8 +156,8 @@ func hashOf(pixels []byte) uint64 {
 	return max(1, maphash.Bytes(seed, pixels))
 }
 
-// columnsOf returns the pieces of columns from y0 on that changed and did not
-// move. Half of the strip's height is enough to know one by.
+// columnsOf returns the pieces of columns that changed and did not move. Half
+// of the strip's height is enough.
 func (g *grid) columnsOf(y0, y1 int) (lines []line) {
 	y1 = min(y1, y0+strip/2)
 	width := g.is.Rect.Dx()
@@ -198,8 +181,7 @@ func (g *grid) columnsOf(y0, y1 int) (lines []line) {
 	return lines
 }
 
-// hashColumns hashes columns side by side, row after row, as they are in
-// memory.
+// hashColumns hashes columns side by side, row after row, as they are in memory.
 func hashColumns(img *image.NRGBA, x0, x1, y0, y1 int) []uint64 {
 	const prime = 0x9E3779B97F4A7C15
 	hashes, other := make([]uint64, x1-x0), make([]uint32, x1-x0)
@@ -232,8 +214,8 @@ func (g *grid) open(x0, y0, x1, y1 int) bool {
 	return false
 }
 
-// explains reports whether a tile shows what was at the distance before,
-// except for rows in it that did not change.
+// explains reports whether a tile shows what was at the distance before, or has
+// not changed.
 func (g *grid) explains(i int, by image.Point) bool {
 	box := image.Rect(i%g.w*tile, i/g.w*tile, (i%g.w+1)*tile, (i/g.w+1)*tile).Intersect(g.is.Rect)
 	if from := box.Sub(by); !from.In(g.is.Rect) {

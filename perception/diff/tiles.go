@@ -9,16 +9,15 @@ import (
 	"sync"
 )
 
-// tile is the side of the squares that a screen is compared in.
-const tile = 16
-
-// What is no change. Smoothing and rounding move a channel by a little; a
-// caret is a thin upright line.
+// What is no change: smoothing and rounding of a channel, and a thin upright caret.
 const (
 	tolerance   = 16 // of 255, of each channel
 	fewPixels   = 3  // that differ in a place, at most
 	caretWidth  = 3
 	caretHeight = 48
+
+	tile      = 16             // the side of the squares that a screen is compared in
+	maxUnited = 8 * MaxRegions // boxes that are compared with each other
 )
 
 // grid is two screens and what of their tiles differs.
@@ -30,11 +29,8 @@ type grid struct {
 	moved   []bool // by tile: all of it is explained by a move
 }
 
-// compare finds the tiles that differ, and the pixels of each.
-func compare(was, is *image.NRGBA) (*grid, error) {
-	if err := checkSizes(was, is); err != nil {
-		return nil, err
-	}
+// compare finds the tiles that differ in two screens of one size.
+func compare(was, is *image.NRGBA) *grid {
 	was, is = atZero(was), atZero(is)
 	g := &grid{was: was, is: is, w: (is.Rect.Dx() + tile - 1) / tile, h: (is.Rect.Dy() + tile - 1) / tile}
 	g.tiles, g.counts, g.moved = make([]image.Rectangle, g.w*g.h), make([]int, g.w*g.h), make([]bool, g.w*g.h)
@@ -49,15 +45,13 @@ func compare(was, is *image.NRGBA) (*grid, error) {
 		})
 	}
 	all.Wait()
-	return g, nil
+	return g
 }
 
-// atZero returns an image with the same pixels whose bounds begin at (0,0).
 func atZero(img *image.NRGBA) *image.NRGBA {
 	return &image.NRGBA{Pix: img.Pix, Stride: img.Stride, Rect: image.Rectangle{Max: img.Rect.Size()}}
 }
 
-// row returns the pixels of a row from x0 to x1.
 func row(img *image.NRGBA, y, x0, x1 int) []byte {
 	return img.Pix[y*img.Stride+4*x0 : y*img.Stride+4*x1]
 }
@@ -133,12 +127,7 @@ func (g *grid) pixels() (p Pixels) {
 	return p
 }
 
-// maxUnited is how many boxes are compared with each other.
-const maxUnited = 8 * MaxRegions
-
-// regions unites the tiles that in says of, where they are in one square of so
-// many tiles to a side or in squares that touch, and leaves out what is no
-// change.
+// regions unites the tiles that in accepts, in touching squares of side tiles.
 func (g *grid) regions(side int, in func(int) bool) (boxes []image.Rectangle) {
 	w, h := (g.w+side-1)/side, (g.h+side-1)/side
 	squares, counts := make([]image.Rectangle, w*h), make([]int, w*h)

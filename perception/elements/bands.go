@@ -6,22 +6,17 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// bandness: one of a list that goes on above and below it, on another color:
-// it is selected. Of rows that alternate none is.
+// bandness scores a face in a list of another color: it is selected.
 func (f *finder) bandness(i int, c content) float64 {
 	e := &f.list[i]
 	if len(c.texts) == 0 || !f.within(e.Box.Dy(), 18, 80) || e.Box.Dx() < f.px(100) {
 		return 0
 	}
 	above, below := f.stackedOn(i, -1), f.stackedOn(i, 1)
-	if above == nil || below == nil || Apart(*above.Fill, *below.Fill) > distinct/3 || Apart(*above.Fill, *e.Fill) < distinct/3 ||
-		2*max(above.Box.Dy(), below.Box.Dy()) < 5*e.Box.Dy() {
-		return 0
-	}
-	return 0.98
+	return given(above != nil && below != nil && Apart(*above.Fill, *below.Fill) <= distinct/3 && Apart(*above.Fill, *e.Fill) >= distinct/3 &&
+		2*max(above.Box.Dy(), below.Box.Dy()) >= 5*e.Box.Dy(), 0.98)
 }
 
-// bandRole is what a band is of.
 func (f *finder) bandRole(e *Element) Role {
 	if e.Box.Dx() > f.px(400) {
 		return Row
@@ -29,8 +24,7 @@ func (f *finder) bandRole(e *Element) Role {
 	return MenuItem
 }
 
-// stackedOn returns the face that touches another one above, for -1, or below,
-// and is about as wide.
+// stackedOn returns the face about as wide that touches above, for -1, or below.
 func (f *finder) stackedOn(i, side int) *Element {
 	e, near := &f.list[i], f.px(5)
 	for j := range f.list {
@@ -46,8 +40,7 @@ func (f *finder) stackedOn(i, side int) *Element {
 	return nil
 }
 
-// isAsWide reports whether a box begins where another does, and nothing much is
-// missing on its right.
+// isAsWide reports whether two boxes begin at the same place and are about as wide.
 func isAsWide(a, b image.Rectangle, near int) bool {
 	return geo.Abs(a.Min.X-b.Min.X) <= near && 10*geo.Abs(a.Dx()-b.Dx()) <= max(a.Dx(), b.Dx())
 }

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// The lines of an icon of lines, as a menu's or a list's: how far they are from
-// each other at most, how far what is before each, and how large it all is, in
-// usual pixels.
+// Bounds of an icon of lines, as a menu's or a list's, in usual pixels.
 const (
-	lineGap   = 7
-	bulletGap = 6
-	mostLines = 30
+	lineGap   = 7  // between lines
+	bulletGap = 6  // between a line and what is before it
+	mostLines = 30 // high
 )
 
-// stacked unites lines below each other, which are one icon, with the dots or
-// digits before them.
+// add makes o a part of b.
+func (b *blob) add(o blob) { b.box, b.area = b.box.Union(o.box), b.area+o.area }
+
+// stacked unites the lines of an icon, with the dots or digits before them.
 func (f *finder) stacked(list []blob) []blob {
 	slices.SortStableFunc(list, func(a, b blob) int { return a.box.Min.Y - b.box.Min.Y })
 	var stacks, rest []blob
@@ -30,7 +30,7 @@ func (f *finder) stacked(list []blob) []blob {
 			stacks, lines = append(stacks, b), append(lines, 1)
 			continue
 		}
-		stacks[at].box, stacks[at].area = stacks[at].box.Union(b.box), stacks[at].area+b.area
+		stacks[at].add(b)
 		lines[at]++
 	}
 	for i := range stacks {
@@ -38,11 +38,11 @@ func (f *finder) stacked(list []blob) []blob {
 			continue
 		}
 		rest = slices.DeleteFunc(rest, func(b blob) bool {
-			if !f.isBullet(stacks[i].box, b.box) {
-				return false
+			bullet := f.isBullet(stacks[i].box, b.box)
+			if bullet {
+				stacks[i].add(b)
 			}
-			stacks[i].box, stacks[i].area = stacks[i].box.Union(b.box), stacks[i].area+b.area
-			return true
+			return bullet
 		})
 	}
 	return append(rest, stacks...)
@@ -52,15 +52,14 @@ func (f *finder) isLine(b image.Rectangle) bool {
 	return b.Dy() <= f.px(3) && b.Dx() >= f.px(6) && 2*b.Dx() >= 5*b.Dy()
 }
 
-// continues reports whether a line is the next one of a stack of them.
+// continues reports whether a line is the next one of a stack.
 func (f *finder) continues(stack, line image.Rectangle) bool {
 	gap := line.Min.Y - stack.Max.Y
 	shared := min(stack.Max.X, line.Max.X) - max(stack.Min.X, line.Min.X)
 	return gap > 0 && gap <= f.px(lineGap) && 2*shared >= min(stack.Dx(), line.Dx()) && stack.Union(line).Dy() <= f.px(mostLines)
 }
 
-// isBullet reports whether something small stands just before one of the lines
-// of a stack.
+// isBullet reports whether something small stands just before a line of a stack.
 func (f *finder) isBullet(stack, b image.Rectangle) bool {
 	gap := stack.Min.X - b.Max.X
 	return gap >= 0 && gap <= f.px(bulletGap) && max(b.Dx(), b.Dy()) <= f.px(6) && b.Min.Y >= stack.Min.Y-f.px(3) && b.Max.Y <= stack.Max.Y+f.px(3)

@@ -64,8 +64,7 @@ func TestIconsAlone(t *testing.T) {
 	}
 }
 
-// Words that are icons are not writing, and dots and signs are told from
-// letters.
+// Words that are icons are not writing, and dots and signs are no letters.
 func TestWriting(t *testing.T) {
 	t.Parallel()
 	p := newPage(600, 300)
@@ -95,7 +94,7 @@ func TestWriting(t *testing.T) {
 	absent(t, list, elements.Text, image.Pt(110, 50))
 }
 
-// The items of a bar are told: icons among texts, icons above texts, and the
+// The items of a bar are found: icons among texts, icons above texts, and the
 // one that is pressed.
 func TestBars(t *testing.T) {
 	t.Parallel()

@@ -7,21 +7,14 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// A bar is items beside each other on one face.
-type bar struct {
-	box   image.Rectangle
-	items []image.Rectangle // from left to right
-}
-
-// divide gives items without faces of their own, as those of most menus, the
-// space between them.
+// divide divides the space between items without faces of their own, as in most menus.
 func (f *finder) divide() {
 	items := f.itemsOn()
 	for i, face := range f.faces {
 		lines := f.lines(items[i])
 		switch {
 		case len(lines) == 1 && f.isOne(face, items[i]): // a button with an icon is no bar
-		case len(lines) == 1 && len(lines[0].items) > 1 && face.Dy() <= f.px(90):
+		case len(lines) == 1 && len(lines[0].Items) > 1 && face.Dy() <= f.px(90):
 			f.divideRow(i, lines[0])
 		case len(lines) == 2 && face.Dy() <= f.px(90) && areColumns(lines):
 			f.divideRow(i, joined(lines))
@@ -34,8 +27,7 @@ func (f *finder) divide() {
 	}
 }
 
-// itemsOn returns the texts and icons that are on each face and on no smaller
-// one, and its badges.
+// itemsOn returns the texts, icons and badges of each face that are on no smaller one.
 func (f *finder) itemsOn() [][]image.Rectangle {
 	on := make([][]image.Rectangle, len(f.faces))
 	add := func(b image.Rectangle) {
@@ -43,10 +35,7 @@ func (f *finder) itemsOn() [][]image.Rectangle {
 			on[i] = append(on[i], b)
 		}
 	}
-	for _, b := range f.texts {
-		add(b)
-	}
-	for _, b := range f.symbols {
+	for _, b := range slices.Concat(f.texts, f.symbols) {
 		add(b)
 	}
 	for _, b := range f.faces {
@@ -57,9 +46,9 @@ func (f *finder) itemsOn() [][]image.Rectangle {
 	return on
 }
 
-// isOne reports whether a face is one thing with a text and perhaps an icon on
-// either side: a button or a field. Where the icons keep away from a text in
-// the middle, as plus and minus beside a number, each is a thing of its own.
+// isOne reports whether a face is a button or a field, with a text and perhaps
+// an icon on either side. Icons far from a text in the middle, as plus and
+// minus, are things of their own.
 func (f *finder) isOne(face image.Rectangle, items []image.Rectangle) bool {
 	if len(items) > 3 || face.Dy() > f.px(60) || face.Dx() > f.px(520) {
 		return false
@@ -85,32 +74,22 @@ func (f *finder) isOne(face image.Rectangle, items []image.Rectangle) bool {
 	return len(items) < 3 || before == 1 && (!away || !centered)
 }
 
-// lines sorts the items of a face into lines.
-func (f *finder) lines(items []image.Rectangle) (lines []bar) {
-	slices.SortStableFunc(items, func(a, b image.Rectangle) int { return geo.Center(a).Y - geo.Center(b).Y })
-	for _, b := range items {
-		last := len(lines) - 1
-		if last >= 0 && geo.Center(b).Y < lines[last].box.Max.Y && geo.Center(lines[last].box).Y > b.Min.Y {
-			lines[last].box = lines[last].box.Union(b)
-			lines[last].items = append(lines[last].items, b)
-		} else {
-			lines = append(lines, bar{b, []image.Rectangle{b}})
-		}
-	}
+// lines sorts the items of a face into lines, and joins those that touch.
+func (f *finder) lines(items []image.Rectangle) []geo.Line {
+	lines := geo.Lines(items)
 	for i := range lines {
-		lines[i].items = f.besides(lines[i].items)
+		lines[i].Items = geo.Joined(lines[i].Items, f.px(5))
 	}
 	return lines
 }
 
-// areColumns reports whether two lines are three or more items of an icon and
-// the text below it.
-func areColumns(lines []bar) bool {
-	if len(lines[0].items) < 3 || len(lines[0].items) != len(lines[1].items) {
+// areColumns reports whether two lines are three or more icons with a text below each.
+func areColumns(lines []geo.Line) bool {
+	if len(lines[0].Items) < 3 || len(lines[0].Items) != len(lines[1].Items) {
 		return false
 	}
-	for i, upper := range lines[0].items {
-		lower := lines[1].items[i]
+	for i, upper := range lines[0].Items {
+		lower := lines[1].Items[i]
 		if geo.Abs(geo.Center(upper).X-geo.Center(lower).X) > max(upper.Dx(), lower.Dx())/4 {
 			return false
 		}
@@ -119,48 +98,28 @@ func areColumns(lines []bar) bool {
 }
 
 // joined makes one line of two whose items are below each other.
-func joined(lines []bar) bar {
-	l := bar{box: lines[0].box.Union(lines[1].box)}
-	for i, upper := range lines[0].items {
-		l.items = append(l.items, upper.Union(lines[1].items[i]))
+func joined(lines []geo.Line) geo.Line {
+	l := geo.Line{Box: lines[0].Box.Union(lines[1].Box)}
+	for i, upper := range lines[0].Items {
+		l.Items = append(l.Items, upper.Union(lines[1].Items[i]))
 	}
 	return l
 }
 
-// besides sorts items from left to right, and joins those that touch: an icon
-// and its badge, an icon and its label.
-func (f *finder) besides(items []image.Rectangle) []image.Rectangle {
-	return f.besidesWithin(items, f.px(5))
-}
-
-// besidesWithin does so with what is no further apart than gap.
-func (f *finder) besidesWithin(items []image.Rectangle, gap int) (apart []image.Rectangle) {
-	slices.SortFunc(items, func(a, b image.Rectangle) int { return a.Min.X - b.Min.X })
-	for _, b := range items {
-		if last := len(apart) - 1; last >= 0 && b.Min.X-apart[last].Max.X <= gap {
-			apart[last] = apart[last].Union(b)
-		} else {
-			apart = append(apart, b)
-		}
-	}
-	return apart
-}
-
-// faceOf returns the smallest face that something is on, -1 for none.
+// faceOf returns the smallest face that a box is on, or -1.
 func (f *finder) faceOf(b image.Rectangle) int {
-	for i := len(f.faces) - 1; i >= 0; i-- { // the smallest first
-		if geo.Center(b).In(f.faces[i]) && geo.Area(f.faces[i]) > geo.Area(b) {
-			return i
-		}
+	i := len(f.faces) - 1 // the smallest first
+	for i >= 0 && !(geo.Center(b).In(f.faces[i]) && geo.Area(f.faces[i]) > geo.Area(b)) {
+		i--
 	}
-	return -1
+	return i
 }
 
 // divideRow gives each item of a bar the bar's height, and the width up to the
 // middle of the gaps beside it, but not more on one side than on the other.
-func (f *finder) divideRow(on int, l bar) {
+func (f *finder) divideRow(on int, l geo.Line) {
 	face := f.faces[on]
-	for i, item := range l.items {
+	for i, item := range l.Items {
 		left, right := f.gaps(face, l, i)
 		if f.isSymbol(item) {
 			f.addHit(on, item, left, right)
@@ -171,50 +130,40 @@ func (f *finder) divideRow(on int, l bar) {
 	}
 }
 
-// gaps is how much room an item has to its left and right.
-func (f *finder) gaps(face image.Rectangle, l bar, i int) (left, right int) {
-	item := l.items[i]
+// gaps returns how much room an item has to its left and right.
+func (f *finder) gaps(face image.Rectangle, l geo.Line, i int) (left, right int) {
+	item := l.Items[i]
 	left, right = item.Min.X-face.Min.X, face.Max.X-item.Max.X
 	if i > 0 {
-		left = (item.Min.X - l.items[i-1].Max.X) / 2
+		left = (item.Min.X - l.Items[i-1].Max.X) / 2
 	}
-	if i+1 < len(l.items) {
-		right = (l.items[i+1].Min.X - item.Max.X) / 2
+	if i+1 < len(l.Items) {
+		right = (l.Items[i+1].Min.X - item.Max.X) / 2
 	}
 	return left, right
 }
 
-// surround gives icons that stand alone on a line the room that people click
-// on. One that is just before a text, or behind it, belongs to that.
-func (f *finder) surround(on int, l bar) {
-	face := f.faces[on]
-	for i, item := range l.items {
-		if !f.isSymbol(item) {
+// surround gives icons alone on a line, and not just beside a text, room to click on.
+func (f *finder) surround(on int, l geo.Line) {
+	near := f.px(11)
+	for i, item := range l.Items {
+		arrow := len(l.Items) > 1 && max(item.Dx(), item.Dy()) <= f.px(10) // that says what the line does
+		if !f.isSymbol(item) || arrow ||
+			i+1 < len(l.Items) && !f.isSymbol(l.Items[i+1]) && l.Items[i+1].Min.X-item.Max.X <= near ||
+			i > 0 && !f.isSymbol(l.Items[i-1]) && item.Min.X-l.Items[i-1].Max.X <= near/2 {
 			continue
 		}
-		near := f.px(11)
-		if len(l.items) > 1 && max(item.Dx(), item.Dy()) <= f.px(10) { // an arrow that says what the line does
-			continue
-		}
-		if i+1 < len(l.items) && !f.isSymbol(l.items[i+1]) && l.items[i+1].Min.X-item.Max.X <= near ||
-			i > 0 && !f.isSymbol(l.items[i-1]) && item.Min.X-l.items[i-1].Max.X <= near/2 {
-			continue
-		}
-		left, right := f.gaps(face, l, i)
+		left, right := f.gaps(f.faces[on], l, i)
 		f.addHit(on, item, left, right)
 	}
 }
 
-// addHit adds the room around an icon that people click on: about as wide as
-// high, as far as its neighbors and the face leave room.
+// addHit adds the room to click around an icon, as far as neighbors and face leave it.
 func (f *finder) addHit(on int, item image.Rectangle, left, right int) {
-	face := f.faces[on]
-	m, half := geo.Center(item), f.px(hitSide)/2
-	if face.Dy() <= f.px(90) {
-		half = f.px(barHitSide) / 2
-	}
+	face, m, half := f.faces[on], geo.Center(item), f.px(hitSide)/2
 	up := half
 	if face.Dy() <= f.px(90) {
+		half = f.px(barHitSide) / 2
 		up = half + f.px(3)
 	}
 	f.addCell(on, image.Rect(max(m.X-half, item.Min.X-left), m.Y-up, min(m.X+half, item.Max.X+right), m.Y+up).Intersect(face))
@@ -236,17 +185,17 @@ func (f *finder) isSymbol(item image.Rectangle) bool {
 		slices.ContainsFunc(f.faces, func(b image.Rectangle) bool { return b.In(item) })
 }
 
-// divideColumn gives each line of a list the list's width, and the height up to
-// the middle of the gaps above and below.
-func (f *finder) divideColumn(on int, lines []bar) {
+// divideColumn gives each line of a list the list's width, and half the gaps
+// above and below.
+func (f *finder) divideColumn(on int, lines []geo.Line) {
 	face := f.faces[on]
 	for i, l := range lines {
 		pitch := 0
 		for _, k := range []int{i - 1, i + 1} {
-			if k < 0 || k >= len(lines) || geo.Abs(lines[k].items[0].Min.X-l.items[0].Min.X) > f.px(10) {
+			if k < 0 || k >= len(lines) || geo.Abs(lines[k].Items[0].Min.X-l.Items[0].Min.X) > f.px(10) {
 				continue
 			}
-			if d := geo.Abs(geo.Center(lines[k].box).Y - geo.Center(l.box).Y); pitch == 0 || d < pitch {
+			if d := geo.Abs(geo.Center(lines[k].Box).Y - geo.Center(l.Box).Y); pitch == 0 || d < pitch {
 				pitch = d
 			}
 		}
@@ -255,29 +204,21 @@ func (f *finder) divideColumn(on int, lines []bar) {
 				continue
 			}
 		}
-		y := geo.Center(l.box).Y
+		y := geo.Center(l.Box).Y
 		f.addCell(on, image.Rect(face.Min.X, y-pitch/2, face.Max.X, y+pitch/2))
 	}
 }
 
-// isEntry reports whether a line of a narrow panel is an icon with its text,
-// and nothing else.
-func (f *finder) isEntry(face image.Rectangle, l bar) bool {
-	return face.Dx() <= f.px(400) && face.Dy() > f.px(60) && len(l.items) == 2 && f.isSymbol(l.items[0]) && !f.isSymbol(l.items[1]) &&
-		l.items[1].Min.X-l.items[0].Max.X <= f.px(14)
+// isEntry reports whether a line of a narrow panel is an icon and its text alone.
+func (f *finder) isEntry(face image.Rectangle, l geo.Line) bool {
+	return face.Dx() <= f.px(400) && face.Dy() > f.px(60) && len(l.Items) == 2 && f.isSymbol(l.Items[0]) && !f.isSymbol(l.Items[1]) &&
+		l.Items[1].Min.X-l.Items[0].Max.X <= f.px(14)
 }
 
 // addCell adds the space of an item, unless that has a face of its own.
 func (f *finder) addCell(on int, box image.Rectangle) {
-	for _, b := range f.faces {
-		if geo.Overlap(b, box) >= 0.5 {
-			return
-		}
+	if !slices.ContainsFunc(f.faces, func(b image.Rectangle) bool { return geo.Overlap(b, box) >= 0.5 }) &&
+		!slices.ContainsFunc(f.tabs, func(b image.Rectangle) bool { return geo.Center(box).In(b) }) {
+		f.list = append(f.list, Element{Box: box.Intersect(f.img.Rect), kind: cell, on: on})
 	}
-	for _, b := range f.tabs {
-		if geo.Center(box).In(b) {
-			return
-		}
-	}
-	f.list = append(f.list, Element{Box: box.Intersect(f.img.Rect), kind: cell, on: on})
 }

@@ -14,9 +14,9 @@ func Apart(a, b Color) int {
 	return geo.Abs(int(a.R)-int(b.R)) + geo.Abs(int(a.G)-int(b.G)) + geo.Abs(int(a.B)-int(b.B))
 }
 
-// lch is a color in OKLCh: lightness 0 to 1, chroma 0 to about 0.32, and hue in
-// degrees, by which colors that look alike are near each other.
-// Source: Björn Ottosson, "A perceptual color space for image processing", 2020.
+// lch is a color in OKLCh: lightness 0 to 1, chroma 0 to about 0.32, hue in
+// degrees (Björn Ottosson, "A perceptual color space for image processing",
+// 2020).
 type lch struct{ l, c, h float64 }
 
 func (c Color) lch() lch {
@@ -46,11 +46,10 @@ var linear = func() (t [256]float64) {
 	return t
 }()
 
-// grey is the chroma below which a color has no hue that people name, and
-// paleGrey that of light colors, whose hue shows sooner.
+// The chroma below which a color has no hue that people name.
 const (
 	grey     = 0.035
-	paleGrey = 0.024
+	paleGrey = 0.024 // of light colors, whose hue shows sooner
 )
 
 // hueless returns the chroma below which a color has no hue.
@@ -61,9 +60,8 @@ func (v lch) hueless() float64 {
 	return grey
 }
 
-// hues are the ranges of hue that people name, in degrees. They overlap: who
-// says teal and who says green may mean the same button. One below 0 goes on
-// from 360.
+// hues are the ranges of hue that people name, in degrees. They overlap: teal
+// and green may mean the same button. A range from below 0 goes on from 360.
 var hues = []struct {
 	name     string
 	from, to float64
@@ -72,8 +70,7 @@ var hues = []struct {
 	{"cyan", 188, 218}, {"blue", 218, 288}, {"purple", 282, 336}, {"pink", -32, 10},
 }
 
-// Name returns what people call the color: a basic term, with dark or light
-// before it.
+// Name returns a basic color term, perhaps with dark or light before it.
 func (c Color) Name() string {
 	v := c.lch()
 	if v.c < v.hueless() {
@@ -102,8 +99,10 @@ func (c Color) Name() string {
 	return shade(v.l, 0.45, 0.85) + best
 }
 
-// vivid is the chroma from which on a color is not called light.
-const vivid = 0.165
+const (
+	vivid    = 0.165 // the chroma from which on a color is not called light
+	softness = 25    // how many degrees beyond its range a hue's name is still understood
+)
 
 func shade(l, dark, light float64) string {
 	switch {
@@ -115,14 +114,10 @@ func shade(l, dark, light float64) string {
 	return ""
 }
 
-// turn is how far it is from one hue to another, -180 to 180 degrees.
+// turn returns how far it is from one hue to another, -180 to 180 degrees.
 func turn(from, to float64) float64 { return math.Mod(to-from+540, 360) - 180 }
 
-// softness is over how many degrees beyond its range a hue's name is still
-// understood.
-const softness = 25
-
-// Is tells how well a basic term names the color, 0 to 1.
+// Is returns how well a basic term names the color, 0 to 1.
 func (c Color) Is(term string) float64 {
 	v := c.lch()
 	switch term {
@@ -144,6 +139,5 @@ func (c Color) Is(term string) float64 {
 	return 0
 }
 
-// fade is 1 up to full, 0 from none on, and goes evenly from one to the other
-// between them.
+// fade is 1 up to full, 0 from none on, and linear between them.
 func fade(v, full, none float64) float64 { return min(1, max(0, (none-v)/(none-full))) }

@@ -2,8 +2,7 @@ package elements
 
 import "github.com/windieos/windie/perception/geo"
 
-// judgePanel says which panels hold what: a bar of things to click, a list at
-// the side of the screen, a dialog above the rest.
+// judgePanel distinguishes bars of things to click, lists at the side, and dialogs.
 func (f *finder) judgePanel(i int) {
 	e := &f.list[i]
 	if e.Role != Panel {
@@ -21,20 +20,21 @@ func (f *finder) judgePanel(i int) {
 	}
 }
 
-// maxDepth bounds how deep a panel is looked into for its buttons.
-const maxDepth = 3
+const (
+	maxDepth = 3    // bounds how deep a panel is searched for its buttons
+	dimmed   = 0.12 // how much darker than a dialog the rest of a screen is at least, in lightness of OKLab
+)
 
-// count returns how many things in an element can be clicked on: buttons and
-// fields, and items of menus.
+// count returns how many buttons and fields, and items of menus, an element has.
 func (f *finder) count(i, depth int) (buttons, items int) {
 	for _, c := range f.children[i] {
 		switch f.list[c].Role {
 		case Button, IconButton, Field, SearchBox, Dropdown, Checkbox, Radio, Toggle, Slider:
 			buttons++
-		case MenuItem, Tab, Panel, Row:
-			if r := f.list[c].Role; r == MenuItem || r == Tab {
-				items++
-			}
+		case MenuItem, Tab:
+			items++
+			fallthrough
+		case Panel, Row:
 			if depth < maxDepth {
 				b, n := f.count(c, depth+1)
 				buttons, items = buttons+b, items+n
@@ -44,8 +44,7 @@ func (f *finder) count(i, depth int) (buttons, items int) {
 	return buttons, items
 }
 
-// isAbove reports whether a panel lies in the middle of something larger that
-// is darker than it, as a dialog does.
+// isAbove reports whether a panel lies amid something darker, as a dialog does.
 func (f *finder) isAbove(i int) bool {
 	e := &f.list[i]
 	w, h := f.img.Rect.Dx(), f.img.Rect.Dy()
@@ -65,7 +64,3 @@ func (f *finder) isAbove(i int) bool {
 	}
 	return true
 }
-
-// dimmed is how much darker the rest of a screen is than a dialog at least, in
-// OKLab's lightness.
-const dimmed = 0.12

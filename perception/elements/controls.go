@@ -8,13 +8,12 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// addControls finds what is small and known by its shape alone: boxes to check,
-// radio buttons, switches, sliders, bars that show progress, and dots of color
-// to choose from.
+// addControls finds what is known by its shape alone: boxes to check, radio
+// buttons, switches, sliders, progress bars, and dots of color.
 func (f *finder) addControls(all []region, ink []blob) {
 	found := len(f.list)
-	for i := range all {
-		f.addControl(all[i].box)
+	for _, r := range all {
+		f.addControl(r.box)
 	}
 	for _, b := range slices.Clone(f.symbols) {
 		f.addControl(b)
@@ -54,13 +53,30 @@ func (f *finder) addControl(seed image.Rectangle) {
 		e, ok = s.checkbox()
 	}
 	if ok {
-		e.Box, e.kind = s.box, control
-		f.list = append(f.list, e)
-		f.controls = append(f.controls, s.box)
+		e.Box = s.box
+		f.keepControl(e)
 	}
 }
 
-// inControl reports whether a box is a part of a control that is known.
+// keepControl adds a control with a role and a box.
+func (f *finder) keepControl(e Element) {
+	e.kind = control
+	f.list, f.controls = append(f.list, e), append(f.controls, e.Box)
+}
+
+// countIn returns how many pixels of a box have a color that is is true of.
+func (f *finder) countIn(box image.Rectangle, is func(Color) bool) (n int) {
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			if is(f.at(x, y)) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// inControl reports whether a box is a part of a known control.
 func (f *finder) inControl(b image.Rectangle) bool {
 	return slices.ContainsFunc(f.controls, func(c image.Rectangle) bool {
 		return geo.Center(b).In(c) && geo.Area(b) <= 2*geo.Area(c)
@@ -94,22 +110,12 @@ func (s *shape) toggle() (Element, bool) {
 	return e, s.flat(track, knob) && 100*high >= 42*h && 100*high <= 95*h && 4*geo.Abs(wide-high) <= h && s.length(other, y, 0, 1, knob) > high
 }
 
-// flat reports whether nearly all of a shape has one of two colors, or that of
-// its ground.
+// flat reports whether nearly all of a shape has one of two colors, or its ground's.
 func (s *shape) flat(a, b Color) bool {
-	n := 0
-	for y := s.box.Min.Y; y < s.box.Max.Y; y++ {
-		for x := s.box.Min.X; x < s.box.Max.X; x++ {
-			if c := s.f.at(x, y); min(Apart(c, a), Apart(c, b), Apart(c, s.ground)) <= distinct {
-				n++
-			}
-		}
-	}
-	return 5*n >= 4*geo.Area(s.box)
+	return 5*s.f.countIn(s.box, func(c Color) bool { return min(Apart(c, a), Apart(c, b), Apart(c, s.ground)) <= distinct }) >= 4*geo.Area(s.box)
 }
 
-// length is how far one color reaches from a point both ways, before it is
-// nearer to another.
+// length is how far one color reaches from a point both ways.
 func (s *shape) length(x, y, dx, dy int, other Color) int {
 	c, n := s.f.at(x, y), -1
 	for _, way := range []int{1, -1} {
@@ -134,8 +140,8 @@ const (
 	mostDot  = 0.7
 )
 
-// disc reads something round: a radio button has a rim, and a dot or nothing
-// in it. One color without a rim is there to be chosen.
+// disc reads something round: a radio button has a rim, and a dot or nothing in
+// it. A color without a rim is there to be chosen.
 func (s *shape) disc() (Element, bool) {
 	core, even := s.ring(0.12)
 	if !even || s.box.Dy() < s.f.px(10) {
@@ -207,41 +213,29 @@ func (f *finder) addSlider(b image.Rectangle) {
 	if on < 0 || f.written(b) {
 		return
 	}
-	s := shape{f, b, *f.list[on].Fill}
-	heights := make([]int, b.Dx())
+	ground, heights := *f.list[on].Fill, make([]int, b.Dx())
 	for x := range heights {
-		for y := b.Min.Y; y < b.Max.Y; y++ {
-			if Apart(f.at(b.Min.X+x, y), s.ground) > distinct/2 {
-				heights[x]++
-			}
-		}
+		column := image.Rect(b.Min.X+x, b.Min.Y, b.Min.X+x+1, b.Max.Y)
+		heights[x] = f.countIn(column, func(c Color) bool { return Apart(c, ground) > distinct/2 })
 	}
 	sorted := slices.Sorted(slices.Values(heights))
 	track := sorted[len(sorted)/2]
-	first, last, thumb := -1, 0, 0
-	for x, n := range heights {
-		if 10*n >= 8*b.Dy() {
-			if first < 0 {
-				first = x
-			}
-			last = x
-			thumb++
-		}
+	isThumb := func(n int) bool { return 10*n >= 8*b.Dy() }
+	first, last := slices.IndexFunc(heights, isThumb), len(heights)-1
+	for last > first && !isThumb(heights[last]) {
+		last--
 	}
-	if track == 0 || 100*track > 65*b.Dy() || sorted[len(sorted)/20] == 0 || thumb == 0 || last-first > 2*b.Dy() {
+	if track == 0 || 100*track > 65*b.Dy() || sorted[len(sorted)/20] == 0 || first < 0 || last-first > 2*b.Dy() {
 		return
 	}
 	ink := f.at(b.Min.X+(first+last)/2, geo.Center(b).Y)
-	f.list = append(f.list, Element{Role: Slider, Box: b, Ink: &ink, kind: control})
-	f.controls = append(f.controls, b)
+	f.keepControl(Element{Role: Slider, Box: b, Ink: &ink})
 }
 
-// maxThin is how many thin areas are compared with each other. A screen with
-// more shows a pattern, and no bars.
+// maxThin is how many thin areas are compared. More are a pattern, and no bars.
 const maxThin = 1000
 
-// addProgress adds bars of two colors that stand for how much is done: both as
-// high, one next to the other, the first the stronger.
+// addProgress adds bars of two colors side by side, the first the stronger.
 func (f *finder) addProgress(all []region) {
 	var thin []region
 	for _, r := range all {
@@ -261,18 +255,15 @@ func (f *finder) addProgress(all []region) {
 				continue
 			}
 			done, rest := *colorOf(a.color), *colorOf(b.color)
-			if !f.isDone(done, rest, whole) || f.inControl(whole) {
-				continue
+			if f.isDone(done, rest, whole) && !f.inControl(whole) {
+				f.keepControl(Element{Role: Progress, Box: whole, Fill: &done})
 			}
-			f.list = append(f.list, Element{Role: Progress, Box: whole, Fill: &done, kind: control})
-			f.controls = append(f.controls, whole)
 		}
 	}
 }
 
-// isDone reports whether a color stands for what is done and another for the
-// rest: it is the more colorful one, or, of a thin bar, by far the one further
-// from what that is on.
+// isDone reports whether one color stands for what is done: it is more colorful
+// than the rest, or, of a thin bar, by far further from the ground.
 func (f *finder) isDone(done, rest Color, whole image.Rectangle) bool {
 	if v := done.lch(); v.c >= 2*grey && v.c >= rest.lch().c+grey {
 		return true
@@ -285,8 +276,7 @@ func (f *finder) isDone(done, rest Color, whole image.Rectangle) bool {
 	return contrast(done, ground) >= 2*contrast(rest, ground)+0.2 && Apart(rest, ground) > distinct
 }
 
-// keepGroups leaves out what only looks like a control, of those from first
-// on. What remains replaces its parts.
+// keepGroups drops what only looks like a control. The others replace their parts.
 func (f *finder) keepGroups(first int) {
 	kept := f.list[:first:first]
 	f.controls = nil
@@ -301,10 +291,9 @@ func (f *finder) keepGroups(first int) {
 	f.list = slices.DeleteFunc(kept, func(e Element) bool { return e.kind != control && f.inControl(e.Box) })
 }
 
-// isInGroup reports whether what is near a control speaks for it. An empty
-// square has a text behind it, or another one in its row or column; an empty
-// circle has a text of another color, or a checked one; and of dots to choose
-// from there are three at least. Otherwise they are icons.
+// isInGroup reports whether what is near a control confirms it: for an empty
+// square a text behind it or another square; for an empty circle a text of
+// another color, or a checked one; for dots two others. The rest are icons.
 func (f *finder) isInGroup(first, i int) bool {
 	e := &f.list[i]
 	switch {
@@ -331,8 +320,8 @@ func (f *finder) textBehind(b image.Rectangle) (image.Rectangle, bool) {
 	return b, false
 }
 
-// peers is how many of a control's kind are as large, in its row or column,
-// and have some states.
+// peers counts a control's kind as large in its row or column, with these
+// states, if any.
 func (f *finder) peers(first, i int, states []State) (n int) {
 	e := &f.list[i]
 	for j := first; j < len(f.list); j++ {

@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/perception/elements"
 )
 
-// Lines below each other are one icon, and an upright one is none; what the
+// Lines below each other are one icon, and an upright line is no icon; what the
 // lines of an icon enclose is no face.
 func TestDrawings(t *testing.T) {
 	t.Parallel()

@@ -1,5 +1,5 @@
-// Package elements tells what stands on a screen besides words: buttons,
-// fields, icons, pictures, and what contains what.
+// Package elements finds what stands on a screen besides words: buttons, fields,
+// icons, pictures, and what contains what.
 //
 //	list := elements.Find(img, scene.Rows)
 //
@@ -12,6 +12,7 @@ package elements
 
 import (
 	"image"
+	"iter"
 	"slices"
 
 	"github.com/windieos/windie/perception"
@@ -22,8 +23,7 @@ import (
 // Role says what an element is for.
 type Role string
 
-// The roles: what can be clicked or typed into, what tells something, and what
-// holds the others.
+// The roles: what can be clicked or typed into, what informs, and what holds others.
 const (
 	Button     Role = "button"
 	IconButton Role = "icon button"
@@ -54,10 +54,13 @@ const (
 	Dialog  Role = "dialog"
 )
 
-// Holds reports whether what has the role is there to hold others.
+// Holds reports whether elements of the role are there to hold others.
 func (r Role) Holds() bool {
 	return r == Panel || r == Row || r == Toolbar || r == Sidebar || r == Dialog
 }
+
+// IsChecked reports whether things of the role are turned on and off.
+func (r Role) IsChecked() bool { return r == Checkbox || r == Radio || r == Toggle }
 
 // Element is something on a screen.
 type Element struct {
@@ -70,10 +73,10 @@ type Element struct {
 	Ink     *Color            // of its writing or icon
 	Icons   []icons.Candidate // what its icon may be, the likeliest first
 	States  []State
-	Parent  int // the place in the list of what it is in, which comes before it; -1 for none
+	Parent  int // the place in the list of what it is in, which comes before it, or -1
 
 	kind kind
-	on   int // the face that it is on, -1 for none
+	on   int // the face that it is on, or -1
 }
 
 // State is a state that can be seen.
@@ -99,7 +102,7 @@ const (
 	photo               // larger ink
 	cell                // the space of an item without a face
 	line                // a field that has but a line below it
-	control             // what its shape alone tells
+	control             // known by its shape alone
 	tab                 // the space of a tab
 )
 
@@ -111,7 +114,7 @@ func Find(img *image.NRGBA, rows []perception.Row) []Element {
 	}
 	rows = writingOf(rows)
 	f := &finder{img: img, rows: boxesOf(rows)}
-	f.unit = scale(f.rows)
+	f.unit = unitOf(f.rows)
 	all, ground := regions(img, f.px(8)*f.px(8), f.isGround)
 	f.addFaces(all)
 	ink := blobs(ground, img.Rect.Dx(), img.Rect.Dy())
@@ -129,8 +132,7 @@ func Find(img *image.NRGBA, rows []perception.Row) []Element {
 	return f.list
 }
 
-// judgeAll says what the elements are, and then what only those around them
-// tell.
+// judgeAll judges elements by themselves, and then by those around them.
 func (f *finder) judgeAll() {
 	for i := range f.list {
 		f.judge(i)
@@ -160,37 +162,32 @@ type finder struct {
 	children [][]int // by element
 }
 
-// textHeight is how high a row of writing is in most interfaces, in pixels, as
-// readers box it.
-const textHeight = 13
+const (
+	textHeight  = 13   // how high readers box a row of writing in most interfaces, in pixels
+	mostDrawing = 24   // how wide or high the parts of an icon are at most, in usual pixels
+	compact     = 0.74 // how much of its box a face fills at least: a circle does 0.785
+)
 
-// scale returns the unit of a screen with these rows of writing.
-func scale(rows []image.Rectangle) float64 {
-	if len(rows) < 3 {
-		return 1
+// unitOf returns the unit of a screen with these rows of writing.
+func unitOf(rows []image.Rectangle) float64 {
+	heights := make([]int, len(rows))
+	for i, r := range rows {
+		heights[i] = r.Dy()
 	}
-	var heights []int
-	for _, r := range rows {
-		heights = append(heights, r.Dy())
-	}
-	slices.Sort(heights)
-	return max(1, float64(heights[len(heights)/2])/textHeight)
+	return geo.Unit(heights, 3, textHeight)
 }
 
-// px is a length on a usual screen, on this one.
+// px returns what a length on a usual screen is on this one.
 func (f *finder) px(n int) int { return int(float64(n)*f.unit + 0.5) }
 
-// isGround reports whether things are drawn on a region: it is large, or has
-// the form of a button or field.
+// isGround reports whether a region is large, or shaped as a button or field.
 func (f *finder) isGround(r *region) bool {
-	w, h := r.box.Dx(), r.box.Dy()
-	area := float64(w * h)
-	return r.area >= f.px(40)*f.px(40) || min(w, h) >= f.px(13) && float64(r.span) >= compact*area && float64(r.area) >= 0.3*area && !f.isDrawing(r)
+	area := float64(geo.Area(r.box))
+	return r.area >= f.px(40)*f.px(40) || min(r.box.Dx(), r.box.Dy()) >= f.px(13) && float64(r.span) >= compact*area && float64(r.area) >= 0.3*area && !f.isDrawing(r)
 }
 
-// isDrawing reports whether a region is a part of an icon: filled with one
-// color, and neither a rectangle nor a disc, or what the lines of an icon
-// enclose.
+// isDrawing reports whether a region is a filled part of an icon, or enclosed
+// by its lines.
 func (f *finder) isDrawing(r *region) bool {
 	w, h := r.box.Dx(), r.box.Dy()
 	if max(w, h) > f.px(mostDrawing) || f.written(r.box) {
@@ -200,31 +197,23 @@ func (f *finder) isDrawing(r *region) bool {
 	return filled && !f.isDisc(r) || f.isHollow(r)
 }
 
-// mostDrawing is how wide or high the parts of an icon are at most, in usual
-// pixels.
-const mostDrawing = 24
-
-// isDisc reports whether a region is as round as it is wide: it covers what a
-// circle does of its box.
+// isDisc reports whether a region covers of its box what a circle does.
 func (f *finder) isDisc(r *region) bool {
 	w, h := r.box.Dx(), r.box.Dy()
 	part := float64(r.span) / float64(w*h)
 	return geo.Abs(w-h) <= f.px(1) && part > 0.76 && part < 0.82
 }
 
-// isHollow reports whether behind a thin line around a region there is its own
-// color again, on all sides.
+// isHollow reports whether a region's color comes again behind a thin line around it.
 func (f *finder) isHollow(r *region) bool {
-	c, m := *colorOf(r.color), geo.Center(r.box)
+	c := *colorOf(r.color)
 	if max(r.box.Dx(), r.box.Dy()) > f.px(18) {
 		return false
 	}
-	for _, side := range [][2]image.Point{
-		{{X: r.box.Min.X - 1, Y: m.Y}, {X: -1}}, {{X: r.box.Max.X, Y: m.Y}, {X: 1}}, {{X: m.X, Y: r.box.Min.Y - 1}, {Y: -1}}, {{X: m.X, Y: r.box.Max.Y}, {Y: 1}},
-	} {
-		at, again := side[0], false
+	for at, out := range sides(r.box) {
+		again := false
 		for range f.px(4) {
-			if at = at.Add(side[1]); at.In(f.img.Rect) && Apart(f.at(at.X, at.Y), c) <= 3*tolerance {
+			if at = at.Add(out); at.In(f.img.Rect) && Apart(f.at(at.X, at.Y), c) <= 3*tolerance {
 				again = true
 				break
 			}
@@ -236,8 +225,14 @@ func (f *finder) isHollow(r *region) bool {
 	return true
 }
 
-// compact is how much of its box a face fills at least: a circle does 0.785.
-const compact = 0.74
+// sides yields the pixels outside of the middles of a box's sides, and the steps away.
+func sides(b image.Rectangle) iter.Seq2[image.Point, image.Point] {
+	m := geo.Center(b)
+	return func(yield func(at, out image.Point) bool) {
+		_ = yield(image.Pt(b.Min.X-1, m.Y), image.Pt(-1, 0)) && yield(image.Pt(b.Max.X, m.Y), image.Pt(1, 0)) &&
+			yield(image.Pt(m.X, b.Min.Y-1), image.Pt(0, -1)) && yield(image.Pt(m.X, b.Max.Y), image.Pt(0, 1))
+	}
+}
 
 func (f *finder) addFaces(all []region) {
 	for _, r := range all {
@@ -260,15 +255,11 @@ func (f *finder) isLetter(b image.Rectangle) bool {
 	})
 }
 
-// addBorder finds the line around a face: its color, just outside of the
-// middle of at least three sides, is neither the face's nor what is behind it.
+// addBorder finds the line around a face: its color, just outside of the middle
+// of three sides at least, is neither the face's nor what is behind it.
 func (f *finder) addBorder(e *Element) {
-	m, b := geo.Center(e.Box), e.Box
 	var found []Color
-	for _, side := range [][2]image.Point{
-		{{X: b.Min.X - 1, Y: m.Y}, {X: -1}}, {{X: b.Max.X, Y: m.Y}, {X: 1}}, {{X: m.X, Y: b.Min.Y - 1}, {Y: -1}}, {{X: m.X, Y: b.Max.Y}, {Y: 1}},
-	} {
-		at, out := side[0], side[1]
+	for at, out := range sides(e.Box) {
 		behind := at.Add(out.Mul(f.px(2) + 1))
 		if !at.In(f.img.Rect) || !behind.In(f.img.Rect) {
 			continue
@@ -285,8 +276,27 @@ func (f *finder) addBorder(e *Element) {
 		}
 	}
 	if len(found) >= 3 {
-		e.Border, e.Box = &found[0], geo.Pad(b, 1, 1).Intersect(f.img.Rect)
+		e.Border, e.Box = &found[0], geo.Pad(e.Box, 1, 1).Intersect(f.img.Rect)
 	}
+}
+
+// GroundOf returns the place and the color of what element i of list is on, -1 and
+// nil if nothing around the element has a color.
+func GroundOf(list []Element, i int) (int, *Color) {
+	for p := list[i].Parent; p >= 0; p = list[p].Parent {
+		if list[p].Fill != nil {
+			return p, list[p].Fill
+		}
+	}
+	return -1, nil
+}
+
+// Icon returns what the element's icon is, empty if that is not sure.
+func (e *Element) Icon() string {
+	if len(e.Icons) > 0 && e.Icons[0].Score >= icons.Sure {
+		return e.Icons[0].Name
+	}
+	return ""
 }
 
 func (f *finder) at(x, y int) Color {

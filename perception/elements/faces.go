@@ -10,17 +10,16 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// candidate is a role that a face may have, and how much speaks for it.
+// candidate is a role that a face may have, and its score.
 type candidate struct {
 	role  Role
 	score float64
 }
 
-// judgeFace says what a face is: what fits best of what it may be.
+// judgeFace sets the role of a face: the one with the best score.
 func (f *finder) judgeFace(i int) {
 	e := &f.list[i]
 	c := f.contentOf(i)
-	c.stacked = f.isStacked(i)
 	best := slices.MaxFunc([]candidate{
 		{Panel, 0.4}, {Button, f.buttonness(e, c)}, {IconButton, f.iconButtonness(e, c)}, {Field, f.fieldness(e, c)},
 		{Dropdown, f.dropness(e, c)}, {TextArea, f.areaness(e, c)}, {Badge, f.badgeness(e, c)}, {Avatar, f.avatarness(e, c)},
@@ -44,15 +43,14 @@ func (f *finder) judgeFace(i int) {
 	}
 }
 
-// isFilledIcon reports whether a face is small, holds nothing and has the shape
-// of an icon, as a folder that is filled with a color, and tells which.
+// isFilledIcon reports whether a small, empty face has the shape of an icon,
+// and sets the icon.
 func (f *finder) isFilledIcon(i int) bool {
 	e := &f.list[i]
 	if len(f.children[i]) > 0 || max(e.Box.Dx(), e.Box.Dy()) > f.px(mostDrawing) || !f.standsOut(i) {
 		return false
 	}
-	e.Icons = icons.Match(f.cut(e.Box))
-	if !e.isNamed() {
+	if e.Icons = icons.Match(f.cut(e.Box)); e.Icon() == "" {
 		e.Icons = nil
 	}
 	return e.Icons != nil
@@ -61,29 +59,25 @@ func (f *finder) isFilledIcon(i int) bool {
 // content is what is on a face, from left to right on each line.
 type content struct {
 	texts, symbols, faces, controls []*Element
-	stands                          bool // the face can be told from what it is on
+	stands                          bool // the face differs from what it is on
 	stacked                         bool // another face as wide touches it above or below
 }
 
 func (f *finder) contentOf(i int) content {
-	return content{texts: f.inside(i, phrase), symbols: f.inside(i, symbol), faces: f.inside(i, face), controls: f.inside(i, control), stands: f.standsOut(i)}
+	return content{f.inside(i, phrase), f.inside(i, symbol), f.inside(i, face), f.inside(i, control), f.standsOut(i), f.isStacked(i)}
 }
 
-// within reports whether a length is one of those that are usual.
+// within reports whether a length is in from..to usual pixels.
 func (f *finder) within(n, from, to int) bool { return n >= f.px(from) && n <= f.px(to) }
 
-// standsOut reports whether a face can be told from what it is on.
+// standsOut reports whether a face differs from what it is on.
 func (f *finder) standsOut(i int) bool {
 	e := &f.list[i]
-	if e.Border != nil || e.Fill == nil {
-		return true
-	}
-	ground := f.groundOf(i)
-	return ground == nil || Apart(*ground, *e.Fill) >= 12
+	_, ground := GroundOf(f.list, i)
+	return e.Border != nil || e.Fill == nil || ground == nil || Apart(*ground, *e.Fill) >= 12
 }
 
-// isStacked reports whether a face as wide touches one above or below: they
-// are the rows of a list, the cells of a table, or the head of a card.
+// isStacked reports whether a face touches one as wide, as in a list or table.
 func (f *finder) isStacked(i int) bool {
 	e, near := &f.list[i], f.px(3)
 	return slices.ContainsFunc(f.faces, func(b image.Rectangle) bool {
@@ -92,17 +86,7 @@ func (f *finder) isStacked(i int) bool {
 	})
 }
 
-// groundOf returns the color of what an element is on, nil if that is unknown.
-func (f *finder) groundOf(i int) *Color {
-	for p := f.list[i].Parent; p >= 0; p = f.list[p].Parent {
-		if f.list[p].Fill != nil {
-			return f.list[p].Fill
-		}
-	}
-	return nil
-}
-
-// buttonness: one line in the middle, of text and perhaps icons.
+// buttonness scores one line in the middle, of text and perhaps icons.
 func (f *finder) buttonness(e *Element, c content) float64 {
 	if len(c.texts) == 0 || len(c.texts) > 3 || len(c.symbols) > 2 || len(c.faces) > 1 || len(c.controls) > 0 ||
 		!f.within(e.Box.Dy(), 18, 64) || e.Box.Dx() < f.px(20) || !c.stands {
@@ -122,13 +106,10 @@ func (f *finder) buttonness(e *Element, c content) float64 {
 	if off := geo.Abs(geo.Center(whole).X - geo.Center(e.Box).X); off <= max(f.px(4), e.Box.Dx()/20) {
 		return 0.9
 	}
-	if 2*whole.Dx() >= e.Box.Dx() && e.Box.Dx() <= f.px(300) {
-		return 0.6
-	}
-	return 0
+	return given(2*whole.Dx() >= e.Box.Dx() && e.Box.Dx() <= f.px(300), 0.6)
 }
 
-// iconButtonness: an icon in the middle and no text.
+// iconButtonness scores an icon in the middle and no text.
 func (f *finder) iconButtonness(e *Element, c content) float64 {
 	if len(c.symbols) == 0 || len(c.symbols) > 2 || len(c.texts) > 0 || !f.within(e.Box.Dy(), 18, 72) || !f.within(e.Box.Dx(), 18, 90) || !c.stands {
 		return 0
@@ -139,8 +120,8 @@ func (f *finder) iconButtonness(e *Element, c content) float64 {
 	return 0.8
 }
 
-// fieldness: wide, and empty or with a text at its left. Without a border it
-// needs more: that it holds nothing but what it is for.
+// fieldness scores what is wide, and empty or with a text at its left. Without
+// a border it must hold a placeholder or be a search box.
 func (f *finder) fieldness(e *Element, c content) float64 {
 	if !f.within(e.Box.Dy(), 22, 60) || e.Box.Dx() < f.px(60) || e.Box.Dx() < 2*e.Box.Dy() || !c.stands ||
 		len(c.faces) > 1 || len(c.texts) > 2 || len(c.symbols) > 3 || len(c.controls) > 0 || e.Fill.lch().c >= loud {
@@ -163,60 +144,56 @@ func (f *finder) fieldness(e *Element, c content) float64 {
 	return 0
 }
 
-// isSearch reports whether a field is one to search with: it says so, or shows
-// a magnifier.
+// isSearch reports whether a field says "search" or shows a magnifier.
 func (f *finder) isSearch(e *Element, c content) bool {
 	text := strings.ToLower(e.Label)
 	for _, t := range c.texts {
 		text += " " + strings.ToLower(t.Label)
 	}
-	return strings.Contains(text, "search") || slices.ContainsFunc(c.symbols, func(s *Element) bool { return s.shows(0.3, "search") })
+	return strings.Contains(text, "search") || slices.ContainsFunc(c.symbols, func(s *Element) bool { return s.Shows(0.3, "search") })
 }
 
-// shows reports whether an element's icon is one of some, with a score of at
-// least that.
-func (e *Element) shows(score float64, names ...string) bool {
+// Shows reports whether an element's icon is one of names, with at least this score.
+func (e *Element) Shows(score float64, names ...string) bool {
 	return len(e.Icons) > 0 && e.Icons[0].Score >= score && slices.Contains(names, e.Icons[0].Name)
 }
 
-// dropness: a text at the left, and at the right end an arrow down.
+// dropness scores a text at the left and an arrow down at the right end.
 func (f *finder) dropness(e *Element, c content) float64 {
 	if !f.within(e.Box.Dy(), 18, 60) || e.Box.Dx() > f.px(900) || len(c.texts) > 2 || len(c.symbols) == 0 || len(c.symbols) > 2 || !c.stands {
 		return 0
 	}
 	last := c.symbols[len(c.symbols)-1]
-	for _, t := range c.texts {
-		if t.Box.Max.X > last.Box.Min.X+f.px(3) {
-			return 0
-		}
-	}
-	arrow := last.shows(0.1, "chevron down", "caret down", "sort")
-	if !arrow || len(c.texts) == 0 && e.Box.Dx() < 2*e.Box.Dy() || e.Box.Max.X-last.Box.Max.X > f.px(24) {
+	if slices.ContainsFunc(c.texts, func(t *Element) bool { return t.Box.Max.X > last.Box.Min.X+f.px(3) }) {
 		return 0
 	}
-	return 0.95
+	arrow := last.Shows(0.1, "chevron down", "caret down", "sort")
+	return given(arrow && (len(c.texts) > 0 || e.Box.Dx() >= 2*e.Box.Dy()) && e.Box.Max.X-last.Box.Max.X <= f.px(24), 0.95)
 }
 
-// areaness: a large field, with text at its top or none.
+// areaness scores a large field, with text at its top or no text.
 func (f *finder) areaness(e *Element, c content) float64 {
 	if e.Border == nil || c.stacked || !f.within(e.Box.Dy(), 60, 400) || !f.within(e.Box.Dx(), 120, 1000) || len(c.faces)+len(c.controls) > 0 || len(c.texts) > 1 || len(c.symbols) > 1 {
 		return 0
 	}
-	if len(c.texts) == 1 && (c.texts[0].Box.Min.Y-e.Box.Min.Y > f.px(24) || c.texts[0].Box.Min.X-e.Box.Min.X > f.px(24)) {
-		return 0
-	}
-	return 0.6
+	return given(len(c.texts) == 0 || c.texts[0].Box.Min.Y-e.Box.Min.Y <= f.px(24) && c.texts[0].Box.Min.X-e.Box.Min.X <= f.px(24), 0.6)
 }
 
-// badgeness: small, filled, with a short text.
+// given returns score if ok, or else 0.
+func given(ok bool, score float64) float64 {
+	if ok {
+		return score
+	}
+	return 0
+}
+
+// badgeness scores what is small and filled, with a short text.
 func (f *finder) badgeness(e *Element, c content) float64 {
-	if e.Border != nil || len(c.texts) != 1 || len(c.symbols) > 1 || e.Box.Dy() > f.px(24) || e.Box.Dx() > f.px(120) || !c.stands {
-		return 0
-	}
-	return 0.95
+	small := e.Box.Dy() <= f.px(24) && e.Box.Dx() <= f.px(120)
+	return given(e.Border == nil && len(c.texts) == 1 && len(c.symbols) <= 1 && small && c.stands, 0.95)
 }
 
-// avatarness: a disc with two letters, or three.
+// avatarness scores a disc with up to three letters.
 func (f *finder) avatarness(e *Element, c content) float64 {
 	if len(c.texts) != 1 || len(c.symbols)+len(c.faces) > 0 || !f.within(e.Box.Dy(), 18, 80) || geo.Abs(e.Box.Dx()-e.Box.Dy()) > f.px(3) {
 		return 0
@@ -228,14 +205,11 @@ func (f *finder) avatarness(e *Element, c content) float64 {
 		}
 	}
 	s := shape{f, e.Box, f.at(max(0, e.Box.Min.X-f.px(2)), max(0, e.Box.Min.Y-f.px(2)))}
-	if n > 3 || !s.roundEnds() {
-		return 0
-	}
-	return 0.97
+	return given(n <= 3 && s.roundEnds(), 0.97)
 }
 
-// itemness: one of a list whose others have no face, unless its text is in the
-// middle, as a button's.
+// itemness scores one of a list whose others have no face, unless it looks like
+// a button.
 func (f *finder) itemness(i int, c content) float64 {
 	e := &f.list[i]
 	if len(c.texts) == 0 || f.buttonness(e, c) >= 0.9 || e.Parent < 0 || !f.within(e.Box.Dy(), 18, 80) || !c.stands {
@@ -249,23 +223,16 @@ func (f *finder) itemness(i int, c content) float64 {
 			n++
 		}
 	}
-	if n < 2 {
-		return 0
-	}
-	return 0.96
+	return given(n >= 2, 0.96)
 }
 
-// rowness: things far apart on one line. What is at the top of the screen is
-// a bar, and so is what has an icon for each text.
+// rowness scores things far apart on one line, and no bar.
 func (f *finder) rowness(e *Element, c content) float64 {
-	if e.Box.Min.Y <= f.px(2) || len(c.symbols) >= len(c.texts) || !f.within(e.Box.Dy(), 18, 90) || e.Box.Dx() < f.px(300) || !f.isSpread(e, c) {
-		return 0
-	}
-	return 0.97
+	wide := f.within(e.Box.Dy(), 18, 90) && e.Box.Dx() >= f.px(300)
+	return given(e.Box.Min.Y > f.px(2) && len(c.symbols) < len(c.texts) && wide && f.isSpread(e, c), 0.97)
 }
 
-// isSpread reports whether an element has three texts or more that are apart
-// from each other, on no more than two lines.
+// isSpread reports whether an element has three or more texts apart from each other.
 func (f *finder) isSpread(e *Element, c content) bool {
 	if len(c.texts) < 3 {
 		return false

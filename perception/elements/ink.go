@@ -5,6 +5,7 @@ import (
 	"image"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -12,8 +13,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// A blob is a connected piece of what is drawn on the grounds: a letter, an
-// icon, a line, a picture, the border of a field.
+// A blob is a connected piece of what is drawn: a letter, icon, line or picture.
 type blob struct {
 	box  image.Rectangle
 	area int
@@ -55,7 +55,7 @@ func blobs(ground []byte, width, height int) []blob {
 	return list
 }
 
-// addInk adds icons and pictures. Ink of writing is neither.
+// addInk adds icons and pictures.
 func (f *finder) addInk(all []blob) {
 	var small []blob
 	for _, b := range all {
@@ -81,22 +81,16 @@ func (f *finder) addInk(all []blob) {
 	f.nameIcons()
 }
 
-// isUpright reports whether a box is an upright line, as between the groups of
-// a toolbar, and not dots below each other.
+// isUpright reports whether a box is an upright line, and not dots below each other.
 func (f *finder) isUpright(b image.Rectangle) bool {
 	if b.Dy() < 4*b.Dx() {
 		return false
 	}
 	ground, x := f.at(max(0, b.Min.X-1), geo.Center(b).Y), geo.Center(b).X
-	for y := b.Min.Y; y < b.Max.Y; y++ {
-		if Apart(f.at(x, y), ground) <= distinct/2 {
-			return false
-		}
-	}
-	return true
+	return f.countIn(image.Rect(x, b.Min.Y, x+1, b.Max.Y), func(c Color) bool { return Apart(c, ground) <= distinct/2 }) == 0
 }
 
-// nameIcons tells what the icons may be, several at once.
+// nameIcons sets what the icons may be, several at once.
 func (f *finder) nameIcons() {
 	var next atomic.Int64
 	var all sync.WaitGroup
@@ -112,8 +106,7 @@ func (f *finder) nameIcons() {
 	all.Wait()
 }
 
-// uncovered returns the ink in a box but for that of a badge on its corner,
-// which covers a part of the icon.
+// uncovered returns the ink in a box without that of a badge on its corner.
 func (f *finder) uncovered(box image.Rectangle) *image.Alpha {
 	mask := f.cut(box)
 	from := geo.Pad(box, 1, 1).Intersect(f.img.Rect).Min
@@ -132,8 +125,7 @@ func (f *finder) uncovered(box image.Rectangle) *image.Alpha {
 	return mask
 }
 
-// cut returns the ink in a box: how far each pixel is from what most of the
-// box's rim is, against the farthest.
+// cut returns the ink in a box: how far each pixel is from most of the rim's color.
 func (f *finder) cut(box image.Rectangle) *image.Alpha {
 	box = geo.Pad(box, 1, 1).Intersect(f.img.Rect)
 	counts, ground := map[Color]int{}, Color{}
@@ -163,9 +155,7 @@ func (f *finder) cut(box image.Rectangle) *image.Alpha {
 	return mask
 }
 
-// isBorder reports whether a piece of ink is the line around a face, or what
-// rounds its corners: near one of them, and beyond the widest arc that fits
-// there.
+// isBorder reports whether ink is the line around a face, or rounds one of its corners.
 func (f *finder) isBorder(box image.Rectangle) bool {
 	m := geo.Center(box)
 	for _, face := range f.faces {
@@ -191,8 +181,7 @@ func (f *finder) isBorder(box image.Rectangle) bool {
 	return false
 }
 
-// roundsCorner reports whether a piece of ink is what a large face's round
-// corner leaves free.
+// roundsCorner reports whether ink is what a large face's round corner leaves free.
 func (f *finder) roundsCorner(box, face image.Rectangle) bool {
 	near := f.px(2)
 	if max(box.Dx(), box.Dy()) > f.px(24) || !box.In(geo.Pad(face, near, near)) {
@@ -203,22 +192,18 @@ func (f *finder) roundsCorner(box, face image.Rectangle) bool {
 	return max(x, y) < near
 }
 
-// roundsEnd reports whether a piece of ink is the round end of a face: as high
-// as that, at its left or right side, and no wider than half a circle.
+// roundsEnd reports whether ink is the round end of a face, as wide as half a circle.
 func (f *finder) roundsEnd(box, face image.Rectangle) bool {
 	near := f.px(2)
 	return face.Dx() > face.Dy() && box.In(geo.Pad(face, near, near)) && box.Dy() >= face.Dy()-near && box.Dx() <= face.Dy()/2+near &&
 		(box.Min.X <= face.Min.X+near || box.Max.X >= face.Max.X-near)
 }
 
-// isWriting reports whether a piece of ink is of a row of text.
+// isWriting reports whether ink is of a row of text.
 func (f *finder) isWriting(box image.Rectangle) bool {
-	for _, t := range f.rows {
-		if geo.Center(box).In(geo.Pad(t, 1, t.Dy()/4)) && box.Dy() <= t.Dy()*3/2 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.rows, func(t image.Rectangle) bool {
+		return geo.Center(box).In(geo.Pad(t, 1, t.Dy()/4)) && box.Dy() <= t.Dy()*3/2
+	})
 }
 
 // cluster unites pieces that are no further apart than gap.
@@ -243,8 +228,7 @@ func cluster(list []blob, gap int) (boxes []image.Rectangle) {
 	return boxes
 }
 
-// isDivider reports whether a line is one of several below each other, as
-// those between the rows of a table, or has things far apart above it.
+// isDivider reports whether a line divides a table, or things far apart above it.
 func (f *finder) isDivider(i int) bool {
 	r, n := f.rules[i], 0
 	for _, o := range f.rules {
@@ -262,8 +246,7 @@ func (f *finder) isDivider(i int) bool {
 	return n > 3 || texts > 1 || r.Dx() > f.px(600)
 }
 
-// addUnderlined adds fields that are writing on a line. The line does not reach
-// the sides of what it is on, as one does that divides it.
+// addUnderlined adds fields that are writing on a line.
 func (f *finder) addUnderlined() {
 	for i, rule := range f.rules {
 		if f.isDivider(i) {

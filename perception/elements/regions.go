@@ -24,17 +24,13 @@ type run struct {
 	color     uint32 // of its first pixel, as it is in memory
 }
 
-// minRun is the shortest run that is kept. Writing consists of shorter ones,
-// and no area worth a region does.
-const minRun = 3
+const (
+	minRun    = 3 // the shortest run that is kept; writing has shorter ones
+	tolerance = 2 // how far the channels of one color may differ, by scaling and dithering
+)
 
-// tolerance is how far the channels of one color may differ: what scaling and
-// dithering do to a flat area.
-const tolerance = 2
-
-// regions finds the regions of an image with at least minArea pixels. Of them
-// those that ground says are what the rest is drawn on; in is 1 for each pixel,
-// row by row, that is in one of those.
+// regions finds the regions of an image with at least minArea pixels. in is 1
+// for each pixel of those that ground accepts, by rows.
 func regions(img *image.NRGBA, minArea int, ground func(*region) bool) (list []region, in []byte) {
 	bands := scan(img)
 	var runs []run
@@ -49,8 +45,7 @@ func regions(img *image.NRGBA, minArea int, ground func(*region) bool) (list []r
 	return gather(img, runs, minArea, ground)
 }
 
-// scan finds the runs of bands of an image, side by side, and joins those of
-// each band.
+// scan finds the runs of bands of an image, side by side, and joins those of each band.
 func scan(img *image.NRGBA) [][]run {
 	height := img.Rect.Dy()
 	n := min(runtime.GOMAXPROCS(0), max(1, height/64))
@@ -101,7 +96,6 @@ func scanRow(runs []run, row []byte, y int32) []run {
 	return runs
 }
 
-// alike reports whether two colors are one.
 func alike(p, q uint32) bool {
 	for shift := 0; shift < 24; shift += 8 {
 		if d := int32(p>>shift&0xff) - int32(q>>shift&0xff); d > tolerance || d < -tolerance {
@@ -112,7 +106,7 @@ func alike(p, q uint32) bool {
 }
 
 // join unites the runs of a row, here to end, with those of the row before that
-// they touch, or are no further from sidewards than reach, and are like.
+// have their color and are at most reach pixels to the side.
 func join(runs []run, above, here, end int, reach int32) {
 	k := above
 	for i := here; i < end; i++ {
@@ -141,7 +135,6 @@ func root(runs []run, i int32) int32 {
 	return i
 }
 
-// stitch joins the bands where they meet.
 func stitch(runs []run, bands [][]run) {
 	at := 0
 	for i, band := range bands {

@@ -1,10 +1,6 @@
 package elements
 
-import (
-	"image"
-
-	"github.com/windieos/windie/perception/elements/icons"
-)
+import "image"
 
 // judge says what an element is for.
 func (f *finder) judge(i int) {
@@ -18,7 +14,7 @@ func (f *finder) judge(i int) {
 		e.Role = f.roleOfPhrase(e)
 	case symbol:
 		e.Role = Icon
-		if min(e.Box.Dx(), e.Box.Dy()) >= f.px(18) && !e.isNamed() && !f.written(e.Box) && f.isColorful(e.Box) { // a bell with a number is none
+		if min(e.Box.Dx(), e.Box.Dy()) >= f.px(18) && e.Icon() == "" && !f.written(e.Box) && f.isColorful(e.Box) { // unlike a bell with a number
 			e.Role, e.Icons = Picture, nil
 		}
 	case photo:
@@ -33,11 +29,7 @@ func (f *finder) judge(i int) {
 	}
 }
 
-// isNamed reports whether it is known what an element's icon stands for.
-func (e *Element) isNamed() bool { return len(e.Icons) > 0 && e.Icons[0].Score >= icons.Sure }
-
-// roleOfPhrase tells links, which are blue or underlined, and headings, which
-// are large, from other text.
+// roleOfPhrase distinguishes links, headings and other text.
 func (f *finder) roleOfPhrase(e *Element) Role {
 	switch v := e.Ink.lch(); {
 	case v.c >= 2*grey && v.h >= 218 && v.h <= 300, f.isUnderlined(e):
@@ -48,43 +40,32 @@ func (f *finder) roleOfPhrase(e *Element) Role {
 	return Text
 }
 
-// isUnderlined reports whether a line of a phrase's own color runs just below
-// it, as far as it goes.
+// isUnderlined reports whether a line of a phrase's color and width runs below it.
 func (f *finder) isUnderlined(e *Element) bool {
 	if e.Box.Dx() < f.px(20) {
 		return false
 	}
+	inked := func(c Color) bool { return Apart(c, *e.Ink) <= 3*distinct }
+	ends := func(x, y int) bool { return x < 0 || x >= f.img.Rect.Max.X || !inked(f.at(x, y)) }
 	rim := e.Box.Dy() / 7 // by which the box is larger than its writing
 	for y := e.Box.Max.Y - rim - f.px(3); y <= e.Box.Max.Y && y < f.img.Rect.Max.Y; y++ {
-		n := 0
-		for x := e.Box.Min.X; x < e.Box.Max.X; x++ {
-			if Apart(f.at(x, y), *e.Ink) <= 3*distinct {
-				n++
-			}
-		}
-		if 100*n >= 88*e.Box.Dx() && f.endsAt(e.Box.Min.X-f.px(6), y, *e.Ink) && f.endsAt(e.Box.Max.X+f.px(5), y, *e.Ink) {
+		n := f.countIn(image.Rect(e.Box.Min.X, y, e.Box.Max.X, y+1), inked)
+		if 100*n >= 88*e.Box.Dx() && ends(e.Box.Min.X-f.px(6), y) && ends(e.Box.Max.X+f.px(5), y) {
 			return true
 		}
 	}
 	return false
 }
 
-// endsAt reports whether a point has another color than a line that may reach
-// it.
-func (f *finder) endsAt(x, y int, line Color) bool {
-	return x < 0 || x >= f.img.Rect.Max.X || Apart(f.at(x, y), line) > 3*distinct
-}
+const (
+	picturePoints = 24 // points of an area along each side that are compared to find a picture
+	blended       = 40 // how far a color may be from a blend of two
+)
 
-// picturePoints is how many points of an area are looked at along each side to
-// tell a picture.
-const picturePoints = 24
-
-// isColorful reports whether an area is a picture: a sixth of its points has
-// a color that is no blend of the two that an icon and its ground would have.
+// isColorful reports whether an area is a picture: a sixth of its points blends
+// no two colors.
 func (f *finder) isColorful(b image.Rectangle) bool {
-	ground := f.at(b.Min.X, b.Min.Y)
-	ink := f.inkOf(b)
-	n := 0
+	ground, ink, n := f.at(b.Min.X, b.Min.Y), f.inkOf(b), 0
 	for i := range picturePoints * picturePoints {
 		c := f.at(b.Min.X+b.Dx()*(i%picturePoints)/picturePoints, b.Min.Y+b.Dy()*(i/picturePoints)/picturePoints)
 		if fromBlend(c, ground, ink) > blended {
@@ -94,11 +75,7 @@ func (f *finder) isColorful(b image.Rectangle) bool {
 	return 6*n >= picturePoints*picturePoints
 }
 
-// blended is how far a color may be from a blend of two.
-const blended = 40
-
-// fromBlend is how far a color is from the blend of two others that is as
-// light.
+// fromBlend is how far a color is from the blend of two others that is as light.
 func fromBlend(c, from, to Color) int {
 	sum := func(c Color) int { return int(c.R) + int(c.G) + int(c.B) }
 	whole := sum(to) - sum(from)
@@ -110,8 +87,6 @@ func fromBlend(c, from, to Color) int {
 	return Apart(c, Color{mix(from.R, to.R), mix(from.G, to.G), mix(from.B, to.B)})
 }
 
-// judgeCell says what the space of an item is: one icon's is a button, and
-// that of texts far apart is a row of a table.
 func (f *finder) judgeCell(i int) {
 	e := &f.list[i]
 	e.Label = f.labelOf(i)
@@ -125,8 +100,7 @@ func (f *finder) judgeCell(i int) {
 	f.takeInk(i)
 }
 
-// takeInk gives an element the color of what is written in it, or drawn, and
-// the meaning of its icon.
+// takeInk gives an element the ink and the icon that it holds.
 func (f *finder) takeInk(i int) {
 	texts, symbols := f.inside(i, phrase), f.inside(i, symbol)
 	if len(symbols) == 1 && len(texts) <= 1 {

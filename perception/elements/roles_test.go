@@ -111,7 +111,7 @@ func absent(t *testing.T, list []elements.Element, role elements.Role, at image.
 	}
 }
 
-// Controls are told by their shape, and whether they are on.
+// Controls are found by their shape, with whether they are on.
 func TestControls(t *testing.T) {
 	t.Parallel()
 	p := newPage(600, 500)
@@ -277,7 +277,7 @@ func TestWideButton(t *testing.T) {
 	checkRoles(t, p, []roleCase{{elements.Button, image.Pt(100, 140), "Log in", nil}})
 }
 
-// Bars, lists at the side, rows and selected items are told.
+// Bars, lists at the side, rows and selected items are found.
 func TestContainers(t *testing.T) {
 	t.Parallel()
 	p := shell()

@@ -17,8 +17,8 @@ type Screen struct {
 	Elements []Element // each after what it is in
 }
 
-// Screens finds the elements of screens, and keeps those of the latest. Its
-// methods may be called from several goroutines at once.
+// Screens finds the elements of screens, and caches the latest. Its methods may
+// be called from several goroutines at once.
 type Screens struct {
 	scenes *perception.Scenes
 
@@ -26,8 +26,7 @@ type Screens struct {
 	cache *simplelru.LRU[perception.Key, *Screen]
 }
 
-// cachedScreens is how many screens are kept. A dense one takes some 100 KB
-// besides its scene.
+// cachedScreens is how many screens are cached. A dense one takes some 100 KB.
 const cachedScreens = 32
 
 // NewScreens returns an empty set of screens that scenes reads.
@@ -36,8 +35,7 @@ func NewScreens(scenes *perception.Scenes) *Screens {
 	return &Screens{scenes: scenes, cache: cache}
 }
 
-// Screen returns what is on the screen src, with the errors of
-// perception.Scenes.
+// Screen returns what is on the screen src, with the errors of perception.Scenes.
 func (s *Screens) Screen(ctx context.Context, src perception.Source) (*Screen, error) {
 	s.mu.Lock()
 	known, ok := s.cache.Get(src.Key())

@@ -3,28 +3,29 @@ package elements
 import (
 	"image"
 	"math"
+	"slices"
 
 	"github.com/windieos/windie/perception/geo"
 )
 
-// A shape is something small that stands on a ground of one color, with its
-// own box: no part of it is outside, and it touches all four sides.
+// A shape is something small on a ground of one color. It touches all four
+// sides of its box, and no part of it is outside.
 type shape struct {
 	f      *finder
 	box    image.Rectangle
 	ground Color
 }
 
-// distinct is how far apart two colors of a control are at least.
-const distinct = 36
+const (
+	distinct    = 36 // how far apart two colors of a control are at least
+	ringSamples = 16 // how many points of a ring are compared
+)
 
-// shapeAt returns the shape around a box. A region has no more of it than one
-// color, and lacks what smoothing made of its edges; so the box grows as long
-// as something is drawn just beside it.
+// shapeAt returns the shape around a box, which grows while something is drawn
+// just beside it, as a region lacks other colors and smoothed edges.
 func (f *finder) shapeAt(seed image.Rectangle, ground Color) (s shape, ok bool) {
 	s = shape{f, seed, ground}
-	most := f.px(10)
-	for range most {
+	for range f.px(10) {
 		b := s.box
 		grown := b
 		if s.touches(image.Rect(b.Min.X-1, b.Min.Y, b.Min.X, b.Max.Y)) {
@@ -62,8 +63,8 @@ func (s *shape) touches(strip image.Rectangle) bool {
 	return false
 }
 
-// roundEnds reports whether the left and right ends of a shape are halves of a
-// circle: close to its top and bottom it is as much narrower as a circle is.
+// roundEnds reports whether the left and right ends of a shape are half
+// circles: near its top and bottom it is as much narrower as a circle is.
 func (s *shape) roundEnds() bool {
 	in := max(1, int(0.08*float64(s.box.Dy())+0.5))
 	depth := (float64(in) + 0.5) / float64(s.box.Dy()) // of the middle of that row, from 0 to 1
@@ -85,13 +86,14 @@ func (s *shape) chord(y int) (from, to int) {
 	return from, to
 }
 
-// ringSamples is how many points of a ring are looked at.
-const ringSamples = 16
+func (s *shape) middle() (x, y float64) {
+	return float64(s.box.Min.X+s.box.Max.X-1) / 2, float64(s.box.Min.Y+s.box.Max.Y-1) / 2
+}
 
-// ring returns the color that most points have that are a part of the radius
-// away from the middle, and whether all but one or two have it.
+// ring returns the color of a ring in a shape, and whether all but one or two
+// points have it.
 func (s *shape) ring(part float64) (c Color, even bool) {
-	cx, cy := float64(s.box.Min.X+s.box.Max.X-1)/2, float64(s.box.Min.Y+s.box.Max.Y-1)/2
+	cx, cy := s.middle()
 	var points [ringSamples]Color
 	for i := range points {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / ringSamples)
@@ -100,8 +102,7 @@ func (s *shape) ring(part float64) (c Color, even bool) {
 	return mode(points[:])
 }
 
-// mode returns the color that most of a few are alike to, and whether seven of
-// eight are.
+// mode returns the color that most of a few are like, and whether seven of eight are.
 func mode(colors []Color) (c Color, even bool) {
 	most := 0
 	for _, k := range colors {
@@ -120,7 +121,7 @@ func mode(colors []Color) (c Color, even bool) {
 
 // hasRim reports whether a line runs all around a round shape.
 func (s *shape) hasRim(inner Color) bool {
-	cx, cy := float64(s.box.Min.X+s.box.Max.X-1)/2, float64(s.box.Min.Y+s.box.Max.Y-1)/2
+	cx, cy := s.middle()
 	for i := range ringSamples {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / ringSamples)
 		seen := false
@@ -135,8 +136,7 @@ func (s *shape) hasRim(inner Color) bool {
 	return true
 }
 
-// frame returns the color of a square's line, and whether one runs along all
-// of its sides.
+// frame returns the color of a square's line, and whether one runs along all its sides.
 func (s *shape) frame() (c Color, ok bool) {
 	b := s.box
 	var points []Color
@@ -146,16 +146,13 @@ func (s *shape) frame() (c Color, ok bool) {
 	for i := b.Dy() / 4; i <= b.Dy()*3/4; i++ {
 		points = append(points, s.strongest(b.Min.X, b.Min.Y+i, 1, 0), s.strongest(b.Max.X-1, b.Min.Y+i, -1, 0))
 	}
-	for _, p := range points {
-		if Apart(p, s.ground) <= distinct {
-			return c, false
-		}
+	if slices.ContainsFunc(points, func(p Color) bool { return Apart(p, s.ground) <= distinct }) {
+		return c, false
 	}
 	return mode(points)
 }
 
-// strongest returns which of two pixels from the edge inwards is further from
-// the ground.
+// strongest returns which of two pixels inwards is further from the ground.
 func (s *shape) strongest(x, y, dx, dy int) Color {
 	a, b := s.f.at(x, y), s.f.at(x+dx, y+dy)
 	if Apart(b, s.ground) > Apart(a, s.ground) {
@@ -164,8 +161,7 @@ func (s *shape) strongest(x, y, dx, dy int) Color {
 	return a
 }
 
-// inside returns the color that most of a square has just within its line, and
-// which part of its inner has another one.
+// inside returns the color of a square within its line, and which part differs.
 func (s *shape) inside() (fill Color, other float64) {
 	in := s.box.Inset(max(3, s.box.Dx()/6))
 	var rim []Color
@@ -173,13 +169,6 @@ func (s *shape) inside() (fill Color, other float64) {
 		rim = append(rim, s.f.at(in.Min.X+i, in.Min.Y), s.f.at(in.Min.X+i, in.Max.Y-1))
 	}
 	fill, _ = mode(rim)
-	n := 0
-	for y := in.Min.Y; y < in.Max.Y; y++ {
-		for x := in.Min.X; x < in.Max.X; x++ {
-			if Apart(s.f.at(x, y), fill) > distinct {
-				n++
-			}
-		}
-	}
+	n := s.f.countIn(in, func(c Color) bool { return Apart(c, fill) > distinct })
 	return fill, float64(n) / float64(max(1, geo.Area(in)))
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// judgeState says which states of an element can be seen.
+// judgeState sets the states of an element that can be seen.
 func (f *finder) judgeState(i int) {
 	e := &f.list[i]
 	add := func(s State) { e.States = append(e.States, s) }
@@ -36,8 +36,8 @@ func (f *finder) judgeState(i int) {
 	}
 }
 
-// isSelectedRow reports whether an item has a face as none above or below it
-// has. Rows need one above and below, as the head of a table has a color too.
+// isSelectedRow reports whether no item above or below has a face like this
+// one's. Rows need one above and below, as the head of a table has a color too.
 func (f *finder) isSelectedRow(i int) bool {
 	e := &f.list[i]
 	above, below := f.stackedOn(i, -1), f.stackedOn(i, 1)
@@ -66,31 +66,26 @@ const (
 // contrast is how much lighter or darker a color is than another one.
 func contrast(a, b Color) float64 { return max(a.lch().l-b.lch().l, b.lch().l-a.lch().l) }
 
-// isPlaceholder reports whether a text in a field is paler than what somebody
-// wrote there would be.
+// isPlaceholder reports whether a text in a field is too pale to be typed.
 func isPlaceholder(text, in *Element) bool {
 	return in.Fill != nil && text.Ink.lch().c < 2*grey && contrast(*text.Ink, *in.Fill) < placeholderContrast
 }
 
-// isPale reports whether what stands on an element can hardly be told from it,
-// which says that it cannot be used. What is colored may be pale by design.
+// isPale reports whether what stands on an element hardly differs, so that it
+// is disabled.
 func (f *finder) isPale(i int) bool {
 	e := &f.list[i]
 	ground := e.Fill
 	if ground == nil {
-		ground = f.groundOf(i)
+		_, ground = GroundOf(f.list, i)
 	}
-	if e.Ink == nil || ground == nil || ground.lch().c >= loud || e.Ink.lch().c >= loud {
-		return false
-	}
-	return contrast(*e.Ink, *ground) < disabledContrast
+	return e.Ink != nil && ground != nil && ground.lch().c < loud && e.Ink.lch().c < loud && contrast(*e.Ink, *ground) < disabledContrast
 }
 
-// isGreyed reports whether a field is darker than what it is on, and than
-// another field.
+// isGreyed reports whether a field is darker than its ground and another field.
 func (f *finder) isGreyed(i int) bool {
 	e := &f.list[i]
-	ground := f.groundOf(i)
+	_, ground := GroundOf(f.list, i)
 	if ground == nil || e.Fill.lch().c >= grey || ground.lch().l-e.Fill.lch().l < 0.02 || ground.lch().l < 0.9 {
 		return false
 	}
@@ -99,28 +94,22 @@ func (f *finder) isGreyed(i int) bool {
 	})
 }
 
-// isFocused reports whether a field's border is two pixels wide or more, and
-// of a color that borders do not have otherwise. Red says that something is
-// wrong.
+// isFocused reports whether a field's border is two pixels wide or more, and in
+// a color that borders rarely have. Red says that something is wrong.
 func (f *finder) isFocused(i int) bool {
 	e := &f.list[i]
 	if e.Border == nil {
 		return false
 	}
-	v := e.Border.lch()
-	if v.c < 2*grey || v.h < 100 || v.h > 330 {
+	if v := e.Border.lch(); v.c < 2*grey || v.h < 100 || v.h > 330 {
 		return false
 	}
 	m, out := geo.Center(e.Box), f.px(1)
 	x, y := e.Box.Min.X-out, e.Box.Min.Y-out
-	if x < 0 || y < 0 {
-		return false
-	}
-	return Apart(f.at(x, m.Y), *e.Border) <= 4*distinct && Apart(f.at(m.X, y), *e.Border) <= 4*distinct
+	return x >= 0 && y >= 0 && Apart(f.at(x, m.Y), *e.Border) <= 4*distinct && Apart(f.at(m.X, y), *e.Border) <= 4*distinct
 }
 
-// isPressed reports whether an icon has a face where two others beside it have
-// none.
+// isPressed reports whether an icon has a face where two others beside it have none.
 func (f *finder) isPressed(i int) bool {
 	e := &f.list[i]
 	if e.Parent < 0 || e.Border != nil && e.Fill.lch().c < grey {
@@ -128,8 +117,7 @@ func (f *finder) isPressed(i int) bool {
 	}
 	n := 0
 	for _, c := range f.children[e.Parent] {
-		o := &f.list[c]
-		if o.Role == IconButton && o.kind == cell && geo.Abs(geo.Center(o.Box).Y-geo.Center(e.Box).Y) <= f.px(6) && geo.Abs(o.Box.Dy()-e.Box.Dy()) <= f.px(16) {
+		if o := &f.list[c]; o.Role == IconButton && o.kind == cell && geo.Abs(geo.Center(o.Box).Y-geo.Center(e.Box).Y) <= f.px(6) && geo.Abs(o.Box.Dy()-e.Box.Dy()) <= f.px(16) {
 			n++
 		}
 	}

@@ -7,8 +7,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// addTabs adds rows of texts one of which has a line below it, and the others
-// have none: they are tabs, and that one is selected.
+// addTabs adds rows of texts of which one, the selected tab, has a line below it.
 func (f *finder) addTabs() {
 	items := f.itemsOn()
 	for _, t := range f.texts {
@@ -22,17 +21,16 @@ func (f *finder) addTabs() {
 	}
 }
 
-// markBelow returns the line that marks a text: it is thicker than what
-// underlines a link, further away, and about as wide.
+// markBelow returns the line that marks a text: thicker and further away than
+// an underline.
 func (f *finder) markBelow(t, on image.Rectangle) (mark image.Rectangle, ok bool) {
 	x, y := geo.Center(t).X, t.Max.Y+f.px(3)
 	ground := f.at(x, min(y, on.Max.Y-1))
-	for last := t.Max.Y + f.px(24); y < last && y < f.img.Rect.Max.Y; y++ {
-		if Apart(f.at(x, y), ground) > 2*distinct {
-			break
-		}
+	last := min(t.Max.Y+f.px(24), f.img.Rect.Max.Y-1)
+	for y < last && Apart(f.at(x, y), ground) <= 2*distinct {
+		y++
 	}
-	if y >= min(t.Max.Y+f.px(24), f.img.Rect.Max.Y-1) {
+	if y >= last {
 		return mark, false
 	}
 	c := f.at(x, y+1)
@@ -58,8 +56,10 @@ func (f *finder) markBelow(t, on image.Rectangle) (mark image.Rectangle, ok bool
 	return mark, mark.Dy() >= f.px(2) && mark.Dy() <= f.px(5) && mark.Dx() >= f.px(20) && mark.Min.X <= t.Min.X+near && mark.Max.X >= t.Max.X-near && mark.Dx() <= t.Dx()+f.px(100)
 }
 
-// tabGap is how far apart tabs are at most, in usual pixels.
-const tabGap = 110
+const (
+	tabGap = 110 // how far apart tabs are at most, in usual pixels
+	loud   = 0.1 // the chroma from which on a face is meant to be seen first
+)
 
 // addTabsBeside adds the tab with a text and its mark, and those beside it.
 func (f *finder) addTabsBeside(t, mark image.Rectangle, items []image.Rectangle) {
@@ -69,15 +69,16 @@ func (f *finder) addTabsBeside(t, mark image.Rectangle, items []image.Rectangle)
 			level = append(level, b)
 		}
 	}
-	level = f.besidesWithin(level, f.px(14))
+	level = geo.Joined(level, f.px(14))
 	at := slices.IndexFunc(level, func(b image.Rectangle) bool { return geo.Center(t).In(b) })
 	if at < 0 {
 		return
 	}
+	near := func(i int) bool { return level[i].Min.X-level[i-1].Max.X <= f.px(tabGap) }
 	from, to := at, at+1
-	for ; from > 0 && level[from].Min.X-level[from-1].Max.X <= f.px(tabGap); from-- {
+	for ; from > 0 && near(from); from-- {
 	}
-	for ; to < len(level) && level[to].Min.X-level[to-1].Max.X <= f.px(tabGap); to++ {
+	for ; to < len(level) && near(to); to++ {
 	}
 	side := min(max((mark.Dx()-level[at].Dx())/2, 0), f.px(40))
 	for i := from; i < to && to-from > 1; i++ {
@@ -91,8 +92,7 @@ func (f *finder) addTabsBeside(t, mark image.Rectangle, items []image.Rectangle)
 	}
 }
 
-// selectAmong finds bars of texts of which one has a face: they are tabs, and
-// that one is selected, unless it is as loud as a button.
+// selectAmong finds bars of texts of which one, the selected tab, has a face.
 func (f *finder) selectAmong(i int) {
 	bar := &f.list[i]
 	if bar.kind != face || bar.Box.Dy() > f.px(64) {
@@ -121,10 +121,10 @@ func (f *finder) selectAmong(i int) {
 	}
 }
 
-// selectByInk finds bars of three texts or more of which one has another
-// color: that one is selected. What is larger as well is a name.
+// selectByInk finds bars of three or more texts of which one, the selected, has
+// another color. What is larger as well is a name.
 func (f *finder) selectByInk(i int) {
-	if r := f.list[i].Role; r != Panel {
+	if f.list[i].Role != Panel {
 		return // a link in a row of a table is not selected
 	}
 	var items, odd []*Element
@@ -159,6 +159,3 @@ func (f *finder) textHeight(e *Element) (h int) {
 	}
 	return h
 }
-
-// loud is the chroma from which on a face is meant to be seen first.
-const loud = 0.1

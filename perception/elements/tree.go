@@ -8,12 +8,12 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// held is how much of an element is in another at least when it belongs to
-// it.
-const held = 0.8
+const (
+	held       = 0.8 // the least part of an element that is in another one if it belongs to it
+	captionGap = 600 // how far left of a control its caption ends at most
+)
 
-// nest orders the elements so that each comes after what it is in, and says
-// what that is: the smallest one that holds most of it.
+// nest orders the elements behind their parents: the smallest that hold most of them.
 func (f *finder) nest() {
 	slices.SortStableFunc(f.list, func(a, b Element) int { return geo.Area(b.Box) - geo.Area(a.Box) })
 	f.children = make([][]int, len(f.list))
@@ -56,8 +56,7 @@ func readingOrder(a, b image.Rectangle) int {
 	return a.Min.X - b.Min.X
 }
 
-// inside returns what is in an element and was found in a way, looking through
-// the spaces of items in it.
+// inside returns the elements of a kind in another, also in the spaces of items.
 func (f *finder) inside(i int, k kind) (list []*Element) {
 	for _, c := range f.children[i] {
 		switch f.list[c].kind {
@@ -84,12 +83,11 @@ func (f *finder) labelOf(i int) string {
 	return strings.Join(words, " ")
 }
 
-// caption finds what is written beside a control: right of a box to check,
-// and above or left of a field. What is far to the left, at the beginning of
-// the line, is meant where nothing is nearer.
+// caption sets what is written beside a control: right of a box to check, above
+// or left of a field, or far to the left on the line if nothing is nearer.
 func (f *finder) caption(e *Element) {
-	checked := e.Role == Checkbox || e.Role == Radio || e.Role == Toggle
-	if !checked && e.Role != Field && e.Role != TextArea && e.Role != Dropdown && e.Role != Slider && e.Role != SearchBox && e.Role != Progress {
+	checked := e.Role.IsChecked()
+	if !checked && !slices.Contains([]Role{Field, TextArea, Dropdown, Slider, SearchBox, Progress}, e.Role) {
 		return
 	}
 	near, line := f.px(40), f.px(captionGap)
@@ -123,6 +121,3 @@ func (f *finder) caption(e *Element) {
 		e.Label = e.Caption
 	}
 }
-
-// captionGap is how far left of a control its caption ends at most.
-const captionGap = 600

@@ -11,10 +11,9 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// writingOf leaves out the rows that are icons which a reader took for letters:
-// none of their words is writing.
+// writingOf leaves out rows without any writing: icons that a reader took for letters.
 func writingOf(rows []perception.Row) (kept []perception.Row) {
-	side := int(14 * scale(boxesOf(rows)))
+	side := int(14 * unitOf(boxesOf(rows)))
 	for _, r := range rows {
 		if slices.ContainsFunc(r.Words, func(w perception.Word) bool { return !isDrawn(w, side) }) {
 			kept = append(kept, r)
@@ -23,18 +22,11 @@ func writingOf(rows []perception.Row) (kept []perception.Row) {
 	return kept
 }
 
-// isDrawn reports whether a word is icons rather than letters: one or two, not
-// smaller than side and read without certainty, or more that are wider than
-// letters are.
+// isDrawn reports whether a word is icons: one or two large ones read without
+// certainty, or more that are wider than letters.
 func isDrawn(w perception.Word, side int) bool {
 	n := len([]rune(w.Text))
-	switch {
-	case min(w.Box.Dx(), w.Box.Dy()) < side:
-		return false
-	case n <= 2 && w.Confidence < 0.95:
-		return true
-	}
-	return n >= 2 && w.Box.Dx() > n*w.Box.Dy()
+	return min(w.Box.Dx(), w.Box.Dy()) >= side && (n <= 2 && w.Confidence < 0.95 || n >= 2 && w.Box.Dx() > n*w.Box.Dy())
 }
 
 func boxesOf(rows []perception.Row) (boxes []image.Rectangle) {
@@ -63,12 +55,10 @@ func (f *finder) addWriting(rows []perception.Row) {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsSymbol(r) }
 
-// otherInk is how far apart two words' colors are at least when they are not
-// one. Smoothing makes thin writing paler than it is.
+// otherInk is how far apart colors of words are if they differ. Smoothing pales them.
 const otherInk = 120
 
-// addPhrases splits a row where its color changes, and where it has a gap: a
-// link within a sentence is a phrase, and so is what stands before it.
+// addPhrases splits a row at gaps and where its color changes, as at a link.
 func (f *finder) addPhrases(row perception.Row) {
 	var last *Element
 	for _, w := range row.Words {
@@ -91,8 +81,7 @@ func (f *finder) addPhrases(row perception.Row) {
 }
 
 // onButton cuts off what a reader took for letters of the lines around a
-// button, as in "—Delete": what is left of a word is within it. The text is
-// empty for what was nothing else.
+// button, as in "—Delete". The text is empty if nothing is left.
 func (f *finder) onButton(w perception.Word) perception.Word {
 	on := f.buttonAt(w.Box)
 	if on < 0 {
@@ -112,8 +101,7 @@ func (f *finder) onButton(w perception.Word) perception.Word {
 	return w
 }
 
-// inkFrom returns where the first ink is in a box, right of the line around a
-// button.
+// inkFrom returns where the first ink is in a box, right of the line around a button.
 func (f *finder) inkFrom(button, box image.Rectangle) int {
 	ground := f.at(button.Min.X+f.px(3), geo.Center(button).Y)
 	for x := button.Min.X + f.px(3); x < box.Max.X; x++ {
@@ -126,8 +114,7 @@ func (f *finder) inkFrom(button, box image.Rectangle) int {
 	return box.Min.X
 }
 
-// buttonAt returns the face as large as a button's that a word is on, -1 for
-// none.
+// buttonAt returns the face as large as a button's that a word is on, or -1.
 func (f *finder) buttonAt(b image.Rectangle) int {
 	if i := f.faceOf(b); i >= 0 && f.isButtonSized(f.faces[i]) {
 		return i
@@ -135,13 +122,12 @@ func (f *finder) buttonAt(b image.Rectangle) int {
 	return -1
 }
 
-// isButtonSized reports whether a face is as large as buttons are.
 func (f *finder) isButtonSized(b image.Rectangle) bool {
 	return f.within(b.Dy(), 18, 64) && f.within(b.Dx(), 20, 300)
 }
 
-// gapIn is how wide the gap between two words of a phrase is at most. Single
-// letters stand closer: "B I U" are buttons.
+// gapIn is the widest gap in a phrase. Single letters stand closer: "B I U" are
+// buttons.
 func gapIn(row perception.Row, before, after string) int {
 	if len(before) == 1 && len(after) == 1 {
 		return row.Box.Dy()
@@ -149,19 +135,16 @@ func gapIn(row perception.Row, before, after string) int {
 	return 2 * row.Box.Dy()
 }
 
-// isSign reports whether a word is an icon that keyboards have, as the plus
-// before "Add a card".
+// isSign reports whether a word is an icon, as the plus before "Add a card".
 func isSign(word string) bool { return word == "+" || word == "×" }
 
-// inkOf returns the color of writing: the one that is furthest from what it
-// stands on, which the corner of its box shows.
+// inkOf returns the color furthest from the ground, which a box's corner shows.
 func (f *finder) inkOf(box image.Rectangle) (ink Color) {
 	box = box.Intersect(f.img.Rect)
 	if box.Empty() {
 		return ink
 	}
-	ground := f.at(box.Min.X, max(0, box.Min.Y-1))
-	most := -1
+	ground, most := f.at(box.Min.X, max(0, box.Min.Y-1)), -1
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		for x := box.Min.X; x < box.Max.X; x++ {
 			if c := f.at(x, y); Apart(c, ground) > most {
@@ -172,8 +155,7 @@ func (f *finder) inkOf(box image.Rectangle) (ink Color) {
 	return ink
 }
 
-// addBlocks adds texts whose rows are phrases below each other, and gives all
-// phrases the height of their line.
+// addBlocks adds texts of several rows, and gives all phrases the height of their line.
 func (f *finder) addBlocks(from, to int) {
 	used := make([]bool, to)
 	for i := from; i < to; i++ {

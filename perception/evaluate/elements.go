@@ -9,8 +9,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// recalled is which elements were found: of all that can be acted on, and of
-// buttons and fields.
+// recalled counts which elements to act on, and which buttons and fields, were found.
 type recalled struct {
 	All      part `json:"all"`
 	Controls part `json:"controls"`
@@ -29,8 +28,7 @@ var (
 		"option", "combobox", "listbox", "textbox", "searchbox", "slider", "spinbutton", "treeitem"}
 )
 
-// isControl reports whether an element is a button or a field, by its tag or
-// looks.
+// isControl reports whether an element is a button or a field, by its tag or looks.
 func (e trueElement) isControl() bool {
 	return slices.Contains(controlTags, e.Tag) || strings.Contains(e.Cls, "btn")
 }

@@ -99,7 +99,7 @@ func TestFindElements(t *testing.T) {
 	}
 }
 
-// A wrong click is a point where another was right, or none.
+// A wrong click is a point where another one, or no point, was right.
 func TestJudgeAnswer(t *testing.T) {
 	t.Parallel()
 	on := &elements.Screen{Elements: []elements.Element{{Role: elements.Button, Label: "Save"}, {Role: elements.Link, Label: "Save"}}}
@@ -144,7 +144,7 @@ func TestHeldQuestionsAreNotListed(t *testing.T) {
 		{Kind: "locate", Description: "b", Expect: "found", Box: []float64{0, 0, 1, 1}, Held: true},
 		{Kind: "locate", Description: "c", Expect: "missing", Held: true},
 	}, on)
-	if s.Locate != (located{Found: part{0, 1}, Wrong: part{0, 1}}) || s.Held != (located{Found: part{0, 1}, Missing: part{1, 1}, Wrong: part{0, 2}}) {
+	if s.Locate != (located{answers{Found: part{0, 1}}, part{0, 1}}) || s.Held != (located{answers{Found: part{0, 1}, Missing: part{1, 1}}, part{0, 2}}) {
 		t.Errorf("%+v", s.looked)
 	}
 	if len(s.MissedQuestions) != 1 || s.MissedQuestions[0].Asked != "a" || len(s.took) != 3 {
@@ -152,12 +152,12 @@ func TestHeldQuestionsAreNotListed(t *testing.T) {
 	}
 }
 
-// The table tells of all screens, and of questions only where some were asked;
+// The table lists all screens, and questions only if some were asked;
 // misses stand behind it by screen.
 func TestPrintEvaluation(t *testing.T) {
 	t.Parallel()
 	read := "Safe"
-	seen := looked{Elements: recalled{All: part{3, 4}}, Locate: located{Found: part{1, 2}, Wrong: part{1, 2}}}
+	seen := looked{Elements: recalled{All: part{3, 4}}, Locate: located{answers{Found: part{1, 2}}, part{1, 2}}}
 	f := newFigures(score{words: 1}, answers{}, seen, times{Cold: 20, Same: 1, Changed: 10, Looking: 7}, []float64{3, 1, 2})
 	e := Evaluation{f, []screened{{Name: "clean", figures: f}, {
 		Name: "mail", Words: 1, figures: f, Missed: []missedWord{{Text: "Save", Read: &read}, {Text: "Open"}},

@@ -35,8 +35,7 @@ type screened struct {
 	score score
 }
 
-// figures say how well and how fast one or more screens were read. Recall,
-// precision, located and the answers to questions are fractions.
+// figures say how well, in fractions, and how fast screens were read.
 type figures struct {
 	WordRecall float64  `json:"word_recall"`
 	Precision  float64  `json:"precision"`
@@ -54,8 +53,8 @@ func newFigures(s score, a answers, l looked, t times, took []float64) figures {
 	return figures{s.recall(), s.precision(), s.located(), a.resolved(), l, t, median(took), a, took}
 }
 
-// Folder reads all screens of the folder dir, each time with scenes that fresh
-// makes, so that nothing known of an earlier reading speeds it up.
+// Folder reads all screens of the folder dir, each time with new scenes from
+// fresh, so that nothing cached speeds it up.
 func Folder(ctx context.Context, dir string, fresh func() *perception.Scenes) (*Evaluation, error) {
 	labels, err := readLabels(dir)
 	if err != nil {
@@ -63,22 +62,26 @@ func Folder(ctx context.Context, dir string, fresh func() *perception.Scenes) (*
 	}
 	var list []screened
 	for _, l := range labels {
-		s, err := l.evaluate(ctx, fresh)
+		data, err := os.ReadFile(l.file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.file, err)
 		}
-		list = append(list, *s)
+		screen, t, err := measure(ctx, fresh, data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.file, err)
+		}
+		list = append(list, *l.judge(screen, t))
 	}
 	return summed(list), nil
 }
 
-// summed is the evaluation of screens, of which there is at least one.
+// summed is the evaluation of at least one screen.
 func summed(list []screened) *Evaluation {
 	var total score
 	var seen looked
 	var spent []times
 	var took []float64
-	asked := answers{}
+	var asked answers
 	for _, s := range list {
 		total.add(s.score)
 		asked.add(s.answers)
@@ -86,19 +89,6 @@ func summed(list []screened) *Evaluation {
 		spent, took = append(spent, s.times), append(took, s.took...)
 	}
 	return &Evaluation{newFigures(total, asked, seen, medians(spent), took), list}
-}
-
-// evaluate reads one screen, scores it by its truth, and asks its questions.
-func (l labelled) evaluate(ctx context.Context, fresh func() *perception.Scenes) (*screened, error) {
-	data, err := os.ReadFile(l.file)
-	if err != nil {
-		return nil, err
-	}
-	screen, t, err := measure(ctx, fresh, data)
-	if err != nil {
-		return nil, err
-	}
-	return l.judge(screen, t), nil
 }
 
 // judge scores what was found on a screen by its truth, and asks its questions.

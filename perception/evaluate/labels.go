@@ -34,9 +34,8 @@ type trueWord struct {
 	Field      bool // what stands in a form field counts neither way
 }
 
-// question is one line of questions.json: of the kind resolve about a text, of
-// the kind locate about what a description means. Other kinds are left to whom
-// they are for.
+// question is one line of questions.json: of the kind resolve about a text, of the
+// kind locate about a description. Other kinds are ignored.
 type question struct {
 	Screen, Kind, Text, Description string
 
@@ -46,8 +45,7 @@ type question struct {
 	Held   bool        // not for tuning
 }
 
-// readLabels returns the screens of dir by name. Its errors name the file
-// that is wrong.
+// readLabels returns the screens of dir by name. Its errors name the wrong file.
 func readLabels(dir string) ([]labelled, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.png"))
 	if err == nil && len(files) == 0 {
@@ -91,8 +89,7 @@ func readTruth(file string) (truth, error) {
 	return t, nil
 }
 
-// readQuestions returns what to ask, by screen. Without the file nothing is
-// asked.
+// readQuestions returns what to ask, by screen; nothing without the file.
 func readQuestions(file string) (map[string][]question, error) {
 	var list []question
 	if err := readJSON(file, &list); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -23,8 +23,8 @@ func (e *Evaluation) Print(w io.Writer) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "resolve: found %.3f of %d, ambiguous %.3f of %d, missing %.3f of %d\n", e.Resolve.Found, e.answers["found"][0],
-		e.Resolve.Ambiguous, e.answers["ambiguous"][0], e.Resolve.Missing, e.answers["missing"][0])
+	fmt.Fprintf(w, "resolve: found %.3f of %d, ambiguous %.3f of %d, missing %.3f of %d\n", e.Resolve.Found, e.answers.Found.Of,
+		e.Resolve.Ambiguous, e.answers.Ambiguous.Of, e.Resolve.Missing, e.answers.Missing.Of)
 	if e.Locate.Wrong.Of > 0 {
 		fmt.Fprintf(w, "locate: %v\n", e.Locate)
 	}

@@ -12,36 +12,49 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// resolved is the part of the questions of each kind that was answered as it
-// should be; 1 where none was asked.
+// resolved is the part of the questions that was answered rightly; 1 without questions.
 type resolved struct {
 	Found     float64 `json:"found"`
 	Ambiguous float64 `json:"ambiguous"`
 	Missing   float64 `json:"missing"`
 }
 
-// answers counts questions, asked and answered as they should be, by what was
-// expected: found, ambiguous or missing.
-type answers map[string][2]int
+// answers counts which questions were answered rightly, by what was expected.
+type answers struct {
+	Found     part `json:"found"`
+	Ambiguous part `json:"ambiguous"`
+	Missing   part `json:"missing"`
+}
 
-func (a answers) add(o answers) {
-	for kind, n := range o {
-		a[kind] = [2]int{a[kind][0] + n[0], a[kind][1] + n[1]}
+// of returns the count of the questions that expect an answer.
+func (a *answers) of(expect string) *part {
+	switch expect {
+	case "ambiguous":
+		return &a.Ambiguous
+	case "missing":
+		return &a.Missing
 	}
+	return &a.Found
+}
+
+func (a *answers) add(o answers) {
+	a.Found.add(o.Found)
+	a.Ambiguous.add(o.Ambiguous)
+	a.Missing.add(o.Missing)
 }
 
 func (a answers) resolved() resolved {
-	part := func(kind string) float64 {
-		if a[kind][0] == 0 {
+	of := func(p part) float64 {
+		if p.Of == 0 {
 			return 1
 		}
-		return ratio(a[kind][1], a[kind][0])
+		return p.ratio()
 	}
-	return resolved{Found: part("found"), Ambiguous: part("ambiguous"), Missing: part("missing")}
+	return resolved{Found: of(a.Found), Ambiguous: of(a.Ambiguous), Missing: of(a.Missing)}
 }
 
-// looked is how well elements were found, and what descriptions mean. Held
-// are the questions that are not for tuning.
+// looked is how well elements were found, and descriptions understood. Held are
+// the questions that are not for tuning.
 type looked struct {
 	Elements recalled `json:"elements"`
 	Locate   located  `json:"locate"`
@@ -67,35 +80,19 @@ func (p part) ratio() float64 { return ratio(p.Count, p.Of) }
 
 func (p part) String() string { return fmt.Sprintf("%.3f of %d", p.ratio(), p.Of) }
 
-// MarshalJSON adds the ratio, which is 0 of none.
+// MarshalJSON adds the ratio, which is 0 without questions.
 func (p part) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"count":%d,"of":%d,"ratio":%.4g}`, p.Count, p.Of, p.ratio()), nil
 }
 
-// located is which questions by description were answered as they should be,
-// by what was expected, and how many of all with a wrong point.
+// located counts right answers to questions by description, and wrong points.
 type located struct {
-	Found     part `json:"found"`
-	Ambiguous part `json:"ambiguous"`
-	Missing   part `json:"missing"`
-	Wrong     part `json:"wrong_clicks"`
-}
-
-// of returns the count of the questions that expect an answer.
-func (l *located) of(expect string) *part {
-	switch expect {
-	case "ambiguous":
-		return &l.Ambiguous
-	case "missing":
-		return &l.Missing
-	}
-	return &l.Found
+	answers
+	Wrong part `json:"wrong_clicks"`
 }
 
 func (l *located) add(o located) {
-	l.Found.add(o.Found)
-	l.Ambiguous.add(o.Ambiguous)
-	l.Missing.add(o.Missing)
+	l.answers.add(o.answers)
 	l.Wrong.add(o.Wrong)
 }
 
@@ -110,8 +107,7 @@ func (l *looked) add(o looked) {
 	l.Held.add(o.Held)
 }
 
-// missedQuestion is one that was not answered as it should be. Got says how it
-// was.
+// missedQuestion is one that was answered wrongly, with Got.
 type missedQuestion struct {
 	Kind   string `json:"kind"`
 	Asked  string `json:"asked"`
@@ -122,20 +118,15 @@ type missedQuestion struct {
 // resolve asks where texts stand.
 func (s *screened) resolve(questions []question, on *elements.Screen) {
 	index := match.NewIndex(on.Rows)
-	s.answers = answers{}
 	for _, q := range questions {
 		right, got := q.resolve(index)
-		if right {
-			s.answers.add(answers{q.Expect: {1, 1}})
-			continue
+		if s.answers.of(q.Expect).count(right); !right {
+			s.MissedQuestions = append(s.MissedQuestions, missedQuestion{q.Kind, q.Text, q.Expect, got})
 		}
-		s.answers.add(answers{q.Expect: {1, 0}})
-		s.MissedQuestions = append(s.MissedQuestions, missedQuestion{q.Kind, q.Text, q.Expect, got})
 	}
 }
 
-// resolve reports whether the question is answered as it should be: with a
-// point in the box, or with the failure that is due; and what the answer is.
+// resolve reports whether the question is answered rightly, and the answer.
 func (q question) resolve(index *match.Index) (right bool, got string) {
 	one, rivals := index.Find(match.Query{Text: q.Text, Threshold: sdkapi.DefaultThreshold}).Resolve()
 	switch {
@@ -148,8 +139,7 @@ func (q question) resolve(index *match.Index) (right bool, got string) {
 	return q.Expect == "found" && q.holds(p), fmt.Sprintf("%v %q", p, one.Row.Text)
 }
 
-// locate asks what descriptions mean. Of questions that are held, it is told
-// only how many were answered.
+// locate asks what descriptions mean. Questions that are held are only counted.
 func (s *screened) locate(questions []question, on *elements.Screen) {
 	for _, q := range questions {
 		start := time.Now()
@@ -168,8 +158,8 @@ func (s *screened) locate(questions []question, on *elements.Screen) {
 	}
 }
 
-// judge reports whether an answer is the one expected, whether it is a point
-// that should not be clicked on, and what it is.
+// judge reports whether an answer is right, whether it is a wrong point, and
+// what it is.
 func (q question) judge(on *elements.Screen, answer locate.Answer) (right, wrong bool, got string) {
 	if one, ok := answer.One(); ok {
 		right = q.Expect == "found" && q.holds(one.Point)

@@ -20,8 +20,7 @@ import (
 	"github.com/windieos/windie/perception/overlay"
 )
 
-// times are how long it took to read screens, in milliseconds, beginning with
-// the encoded image.
+// times are how long it took to read screens, in milliseconds, with decoding.
 type times struct {
 	Cold    float64 `json:"ms_cold_median"`    // a screen never seen
 	Same    float64 `json:"ms_same_median"`    // the same again
@@ -40,11 +39,8 @@ func medians(list []times) times {
 		return median(values)
 	}
 	return times{
-		Cold:    of(func(t times) float64 { return t.Cold }),
-		Same:    of(func(t times) float64 { return t.Same }),
-		Changed: of(func(t times) float64 { return t.Changed }),
-
-		Looking: of(func(t times) float64 { return t.Looking }),
+		Cold: of(func(t times) float64 { return t.Cold }), Same: of(func(t times) float64 { return t.Same }),
+		Changed: of(func(t times) float64 { return t.Changed }), Looking: of(func(t times) float64 { return t.Looking }),
 	}
 }
 
@@ -57,16 +53,14 @@ func median(values []float64) float64 {
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
-// A screen is read in as many rounds as it takes to spend enoughMS, but at
-// most maxRounds: a fast engine's time of one round is not steady.
+// A screen is read in rounds until enoughMS are spent: a fast round is not steady.
 const (
 	enoughMS  = 500
 	maxRounds = 5
 )
 
 // measure returns what is found on a screen, and how long that takes. Each
-// round has scenes of its own, made by fresh, so that nothing known of an
-// earlier screen or round speeds it up.
+// round has new scenes from fresh, so that nothing cached speeds it up.
 func measure(ctx context.Context, fresh func() *perception.Scenes, screen []byte) (*elements.Screen, times, error) {
 	changed, err := change(screen)
 	if err != nil {
@@ -88,8 +82,7 @@ func measure(ctx context.Context, fresh func() *perception.Scenes, screen []byte
 	return first, medians(rounds), nil
 }
 
-// measureOnce is a round. What an engine does once, such as loading its
-// model, it does before, on a picture of its own.
+// measureOnce is a round, after a picture that warms the engine up.
 func measureOnce(ctx context.Context, scenes *perception.Scenes, screen, changed []byte) (*elements.Screen, times, error) {
 	var t times
 	small, err := warmUp()
@@ -134,8 +127,7 @@ func warmUp() ([]byte, error) {
 	return encode(img, write(img, 24, "Ready to begin"))
 }
 
-// change returns the screen with a dialog, a fifth as wide and high as it, in
-// its middle: 4 % of its pixels.
+// change returns the screen with a dialog in its middle: 4 % of its pixels.
 func change(data []byte) ([]byte, error) {
 	screen, h, err := perception.Decode(data)
 	if err != nil {
@@ -146,8 +138,7 @@ func change(data []byte) ([]byte, error) {
 	return encode(screen, write(dialog, max(12, dialog.Rect.Dx()/18), "Save your changes?", "They are lost otherwise.", "Cancel   Save"))
 }
 
-// write draws lines of text into img from its top left, in letters of em
-// pixels. What does not fit is cut off.
+// write draws lines of text into img from its top left, in letters of em pixels.
 func write(img *image.NRGBA, em int, lines ...string) error {
 	letters, err := opentype.Parse(goregular.TTF)
 	if err != nil {

@@ -12,24 +12,21 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// score counts words: those on the screen, those read rightly, those read at
-// all in their place, and those read that are not there.
+// score counts words: those on the screen, those read rightly, those read at all in
+// their place, and those read that are not there.
 type score struct {
 	words, hit, placed, extra int
 	missed                    []missedWord
 }
 
-// missedWord is a word that was not read rightly. Read is nil where nothing was.
+// missedWord is a word that was not read rightly. Read is nil if nothing was read.
 type missedWord struct {
 	Text string  `json:"text"`
 	Read *string `json:"read"`
 }
 
 func (s *score) add(o score) {
-	s.words += o.words
-	s.hit += o.hit
-	s.placed += o.placed
-	s.extra += o.extra
+	s.words, s.hit, s.placed, s.extra = s.words+o.words, s.hit+o.hit, s.placed+o.placed, s.extra+o.extra
 }
 
 func (s score) recall() float64    { return ratio(s.hit, s.words) }
@@ -38,9 +35,8 @@ func (s score) precision() float64 { return ratio(s.hit, s.hit+s.extra) }
 
 func ratio(a, b int) float64 { return float64(a) / math.Max(float64(b), 1) }
 
-// score compares what was read with what is there. A word that was read
-// belongs to a true one when its middle lies within that one's box and three
-// pixels around it. Words without a letter or digit count neither way.
+// score compares what was read with what is there. A word belongs to a true one
+// if its middle is at most three pixels outside. Words need a letter or digit.
 func (t truth) score(rows []perception.Row) score {
 	var read []perception.Word
 	for _, r := range rows {

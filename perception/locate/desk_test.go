@@ -164,7 +164,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// The nearest miss is told with what it does not meet.
+// The nearest miss is listed with the terms that it does not meet.
 func TestNearestMiss(t *testing.T) {
 	t.Parallel()
 	screen := desk()
@@ -197,7 +197,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// What may be meant is told apart by its row, or its place among the others.
+// Matches are distinguished by their rows, or their places among each other.
 func TestHints(t *testing.T) {
 	t.Parallel()
 	for description, want := range map[string]string{

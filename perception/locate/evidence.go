@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -10,8 +11,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// A term is one thing that a description says, and how well an element meets
-// it.
+// A term is one thing that a description says, and how well an element meets it.
 type term struct {
 	what, about string  // its name, in two parts
 	met         float64 // 0 to 1
@@ -24,18 +24,17 @@ type by string
 
 // What meets terms.
 const (
-	byNothing by = ""
-	byLabel   by = "label"
-	byIcon    by = "icon"
-	byRole    by = "role"
-	byFill    by = "fill"
-	byInk     by = "ink"
-	byBorder  by = "border"
-	byState   by = "state"
-	byPlace   by = "place"
+	byLabel  by = "label"
+	byIcon   by = "icon"
+	byRole   by = "role"
+	byFill   by = "fill"
+	byInk    by = "ink"
+	byBorder by = "border"
+	byState  by = "state"
+	byPlace  by = "place"
 )
 
-// How much of each term an element needs that is meant.
+// How well an element that is meant meets each term at least.
 const (
 	needText     = 0.5
 	needWords    = 0.4
@@ -47,12 +46,16 @@ const (
 	needRelation = 0.2
 )
 
-// floor is what an element is left with at least that does not meet a term, so
-// that near misses are in order.
-const floor = 0.05
+const (
+	floor       = 0.05 // the least factor of an unmet term, so that near misses are in order
+	inColumnOf  = 0.8  // how well the head of a column matches what stands in the column
+	besides     = 0.72 // how much a text beside a control counts
+	sameMeaning = 0.75 // how well a synonym matches a label
+	unsaid      = 0.45 // how well "file" or "message", known by its place, matches what has a text
+	otherName   = 0.6  // how much a second name of a color counts, as of one between green and teal
+)
 
-// terms calls yield for each term of a query but its relations, and for how
-// likely the element is meant at all where nobody says what it is.
+// terms calls yield for each term of a query but its relations.
 func (s *screen) terms(i int, q *query, yield func(term)) {
 	e := &s.list[i]
 	for _, t := range q.texts {
@@ -90,7 +93,7 @@ func (s *screen) terms(i int, q *query, yield func(term)) {
 	}
 }
 
-// plain is how likely a thing is meant when nobody says what kind it is.
+// plain is how likely a thing is meant by a query without a kind.
 var plain = map[elements.Role]float64{
 	elements.Button: 1, elements.IconButton: 1, elements.Link: 1, elements.MenuItem: 1, elements.Tab: 1, elements.Field: 0.9, elements.SearchBox: 0.9,
 	elements.TextArea: 0.9, elements.Dropdown: 0.9, elements.Checkbox: 1, elements.Radio: 1, elements.Toggle: 1, elements.Slider: 1, elements.Avatar: 0.9,
@@ -98,13 +101,12 @@ var plain = map[elements.Role]float64{
 	elements.Row: 0.6, elements.Toolbar: 0.1, elements.Sidebar: 0.1, elements.Dialog: 0.1, elements.Progress: 0.6,
 }
 
-// prior is how likely an element is meant by a query that does not say what it
-// is.
+// prior is how likely an element is meant by a query that does not say what it is.
 func (s *screen) prior(i int, q *query) float64 {
 	switch {
 	case len(q.kinds) > 0:
 		return 1
-	case isChecked(s.list[i].Role): // its text may be meant as well, and be of more
+	case s.list[i].Role.IsChecked(): // its text may be meant as well
 		return 0.8
 	case len(q.icons) > 0 && s.list[i].Role == elements.Icon:
 		return 0.95
@@ -114,7 +116,7 @@ func (s *screen) prior(i int, q *query) float64 {
 	return plain[s.list[i].Role]
 }
 
-// fits tells how well a text is what stands on an element.
+// fits returns how well a text matches what stands on an element.
 func (s *screen) fits(i int, q *query, text string) float64 {
 	text = strings.ToLower(text)
 	best := fit(s.labels[i], text)
@@ -127,11 +129,7 @@ func (s *screen) fits(i int, q *query, text string) float64 {
 	return best
 }
 
-// inColumnOf is how well what stands in a column is what its head says.
-const inColumnOf = 0.8
-
-// isHead reports whether a text has others like it on its line, as the heads of
-// columns do.
+// isHead reports whether a text has others like it on its line, as heads of columns do.
 func (s *screen) isHead(i int) bool {
 	n := 0
 	for j := range s.list {
@@ -145,31 +143,21 @@ func (s *screen) isHead(i int) bool {
 
 // isUnder reports whether an element is a cell of the column with a head.
 func (s *screen) isUnder(i int, head string) bool {
-	if role := s.list[i].Role; role != elements.Text && role != elements.Link && role != elements.Badge {
-		return false
-	}
 	c := s.list[i].Box
-	return slices.ContainsFunc(s.byLabel[head], func(j int) bool {
-		h := &s.list[j]
-		return (h.Role == elements.Text || h.Role == elements.Heading) && h.Box.Max.Y <= c.Min.Y &&
-			(s.near(h.Box.Min.X-c.Min.X, 12) || s.near(h.Box.Max.X-c.Max.X, 12)) && s.isHead(j)
-	})
+	return slices.Contains([]elements.Role{elements.Text, elements.Link, elements.Badge}, s.list[i].Role) &&
+		slices.ContainsFunc(s.byLabel[head], func(j int) bool {
+			h := &s.list[j]
+			return (h.Role == elements.Text || h.Role == elements.Heading) && h.Box.Max.Y <= c.Min.Y &&
+				(s.near(h.Box.Min.X-c.Min.X, 12) || s.near(h.Box.Max.X-c.Max.X, 12)) && s.isHead(j)
+		})
 }
 
-// besides is how much what stands beside a control counts.
-const besides = 0.72
-
-// isControl reports whether things of a kind have what they are for beside
-// them.
+// isControl reports whether what things of a kind are for stands beside them.
 func isControl(kind string) bool {
-	switch kind {
-	case "checkbox", "radio", "toggle", "slider", "field", "dropdown", "text area", "dot":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"checkbox", "radio", "toggle", "slider", "field", "dropdown", "text area", "dot"}, kind)
 }
 
-// fit tells how well a text is a label, which is in lower case as it is.
+// fit returns how well a text matches a label. Both are in lower case.
 func fit(label, text string) float64 {
 	switch {
 	case label == "" || text == "":
@@ -205,23 +193,18 @@ func isLetter(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b >= 0x80
 }
 
-// letters leaves of a text what readers tell apart well.
+// letters returns what readers distinguish well of a text.
 func letters(text string) string {
-	left := strings.Map(func(r rune) rune {
+	return cmp.Or(strings.Map(func(r rune) rune {
 		switch r {
 		case ' ', '.', ',', ':', ';', '\'', '"', '`', '…', '-', '_', '*', '’', '‘', '+', '#':
 			return -1
 		}
 		return r
-	}, text)
-	if left == "" {
-		return text
-	}
-	return left
+	}, text), text)
 }
 
-// means tells how well an element is what words say that are no role: its
-// text, or its purpose.
+// means returns how well an element's text or icon matches words without a role.
 func (s *screen) means(i int, q *query) (best float64, how by) {
 	best, how = s.fits(i, q, strings.Join(q.words, " ")), byLabel
 	if icon := s.iconFits(i, q); icon > best {
@@ -239,14 +222,7 @@ func (s *screen) means(i int, q *query) (best float64, how by) {
 	return best, how
 }
 
-// sameMeaning is how well another word for the same is a label.
-const sameMeaning = 0.75
-
-// unsaid is how well what has a text is a "file" or "message" that is known by
-// where it is.
-const unsaid = 0.45
-
-// iconFits tells how well the icon of an element is one that is meant.
+// iconFits returns how well the icon of an element matches the words.
 func (s *screen) iconFits(i int, q *query) (best float64) {
 	for _, c := range s.icons[i] {
 		if meant := q.icons[c.Name]; meant > 0 && c.Score >= leastIcon {
@@ -254,7 +230,7 @@ func (s *screen) iconFits(i int, q *query) (best float64) {
 		}
 	}
 	if len(q.kinds) == 0 || !slices.Contains(q.kinds, "icon") && !slices.Contains(q.kinds, "button") {
-		best *= 0.78 // who does not say "icon" may mean a text
+		best *= 0.78 // without "icon" a text may be meant
 	}
 	if s.labels[i] != "" {
 		best *= 0.9
@@ -262,8 +238,7 @@ func (s *screen) iconFits(i int, q *query) (best float64) {
 	return best
 }
 
-// wordsFit tells how many of the words stand on an element, or are what it is,
-// and how much else does.
+// wordsFit returns how many of the words stand on an element, and how much else does.
 func (s *screen) wordsFit(i int, q *query) float64 {
 	label := s.words[i]
 	if len(label) == 0 && s.list[i].Role != elements.SearchBox {
@@ -289,7 +264,7 @@ func (s *screen) wordsFit(i int, q *query) float64 {
 	return part * (0.5 + 0.5*min(1, float64(on)/float64(len(label))))
 }
 
-// likeWord tells how well two words are one.
+// likeWord returns how well two words match.
 func likeWord(a, b string) float64 {
 	switch {
 	case a == b:
@@ -306,29 +281,23 @@ func likeWord(a, b string) float64 {
 	return 0
 }
 
-// isSort tells how well an element is what a noun says.
+// isSort returns how well an element matches a noun.
 func (s *screen) isSort(i int, n sort) float64 {
 	label := s.labels[i]
-	switch n {
-	case numbered, money, dated, timed:
-		switch {
-		case looks[n].MatchString(label):
-			return 0.95
-		case strings.ContainsAny(label, "0123456789"):
-			return 0.4
-		}
-		return 0.2
-	case written:
-		if label == "" {
-			return 0.3
-		}
+	switch {
+	case looks[n] == nil && (n != written || label != ""):
 		return 0.9
+	case n == written:
+		return 0.3
+	case looks[n].MatchString(label):
+		return 0.95
+	case strings.ContainsAny(label, "0123456789"):
+		return 0.4
 	}
-	return 0.9
+	return 0.2
 }
 
-// hasColor tells how well a term names an element's color: of its face most
-// of all, which buttons have.
+// hasColor returns how well a term names an element's color, most of all its face's.
 func (s *screen) hasColor(i int, asked shade, button bool) (best float64, how by) {
 	e := &s.list[i]
 	fill := e.Fill
@@ -355,7 +324,7 @@ func (s *screen) hasColor(i int, asked shade, button bool) (best float64, how by
 			continue
 		}
 		is := c.color.Is(asked.name)
-		if !strings.HasSuffix(c.color.Name(), asked.name) { // others call it otherwise
+		if !strings.HasSuffix(c.color.Name(), asked.name) { // it has another name too
 			is *= otherName * is
 		}
 		if is *= weight * ofTone(c.color, asked.tone); is > best {
@@ -365,11 +334,7 @@ func (s *screen) hasColor(i int, asked shade, button bool) (best float64, how by
 	return best, how
 }
 
-// otherName is how much a color counts that is called otherwise, as one between
-// green and teal.
-const otherName = 0.6
-
-// ofTone tells how well a color is light or dark.
+// ofTone returns how well a tone describes a color.
 func ofTone(c *elements.Color, t tone) float64 {
 	luma := (0.3*float64(c.R) + 0.59*float64(c.G) + 0.11*float64(c.B)) / 255
 	switch t {
@@ -381,17 +346,16 @@ func ofTone(c *elements.Color, t tone) float64 {
 	return 1
 }
 
-// isIn tells how well a state is an element's.
+// isIn returns how well a state describes an element.
 func (s *screen) isIn(i int, state string) float64 {
 	e := &s.list[i]
 	switch {
-	case slices.Contains(e.States, elements.State(state)) && (state != "selected" || e.Border == nil || e.Role != elements.MenuItem):
-		return 1
-	case state == "selected" && isChecked(e.Role) && slices.Contains(e.States, elements.Checked):
+	case slices.Contains(e.States, elements.State(state)) && (state != "selected" || e.Border == nil || e.Role != elements.MenuItem),
+		state == "selected" && e.Role.IsChecked() && slices.Contains(e.States, elements.Checked):
 		return 1
 	case state == "selected":
 		return s.selected(i)
-	case state == "unselected" && (isChecked(e.Role) || slices.Contains(e.States, elements.Disabled)):
+	case state == "unselected" && (e.Role.IsChecked() || slices.Contains(e.States, elements.Disabled)):
 		return max(s.isIn(i, "unchecked"), s.isIn(i, "disabled"))
 	case state == "unselected":
 		return 1 - s.isIn(i, "selected")

@@ -10,7 +10,6 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// name is what a term is called.
 func (t term) name() string {
 	switch t.what {
 	case "":
@@ -30,8 +29,7 @@ func (s *screen) allTerms(i int, q *query) (list []term) {
 	return list
 }
 
-// explained makes candidates matches, and says why they are, and which of them
-// each is.
+// explained converts candidates to matches, with their evidence and hints.
 func (s *screen) explained(q *query, list []candidate) []Match {
 	out := make([]Match, len(list))
 	for n, c := range list {
@@ -46,7 +44,7 @@ func (s *screen) explained(q *query, list []candidate) []Match {
 	return out
 }
 
-// shown tells what of an element meets a term.
+// shown says what of an element meets a term.
 func (s *screen) shown(i int, q *query, t term) string {
 	e := &s.list[i]
 	if t.met == 0 {
@@ -73,8 +71,7 @@ func (s *screen) shown(i int, q *query, t term) string {
 	return ""
 }
 
-// unmet names the terms that the nearest miss does not meet; all terms, if
-// there is none.
+// unmet names the terms that the nearest miss, if any, does not meet.
 func (s *screen) unmet(q *query, nearest *candidate) (names []string) {
 	if nearest == nil {
 		return s.said(q)
@@ -87,7 +84,6 @@ func (s *screen) unmet(q *query, nearest *candidate) (names []string) {
 	return names
 }
 
-// said names the terms of a query.
 func (s *screen) said(q *query) (names []string) {
 	for _, t := range q.texts {
 		names = append(names, term{what: "the text", about: t.text}.name())
@@ -102,11 +98,10 @@ func (s *screen) said(q *query) (names []string) {
 	return append(names, q.states...)
 }
 
-// maxHints is how many matches are told apart.
+// maxHints is how many matches get a hint.
 const maxHints = 20
 
-// hint says which of several each match is: by the text on its line, if they
-// all have one of their own, or by its place among them.
+// hint distinguishes matches: by the text on their lines, or by their places.
 func (s *screen) hint(list []Match) {
 	seen := map[string]bool{}
 	for i := range list {
@@ -132,8 +127,7 @@ func (s *screen) hint(list []Match) {
 	}
 }
 
-// lineText returns the first text on the line of a box that is in none of the
-// matches.
+// lineText returns the first text on the line of a box that is in no match.
 func (s *screen) lineText(matches []Match, box image.Rectangle) (text string) {
 	first := box.Min.X
 	for i := range s.list {
@@ -148,8 +142,7 @@ func (s *screen) lineText(matches []Match, box image.Rectangle) (text string) {
 	return text
 }
 
-// direction is how matches are counted: along their row or column, or as one
-// reads.
+// direction returns how matches are counted: along a row or column, or as one reads.
 func (s *screen) direction(list []Match) (from, words string) {
 	row, column := true, true
 	first := s.list[list[0].Element].Box
@@ -167,7 +160,6 @@ func (s *screen) direction(list []Match) (from, words string) {
 	return "", ""
 }
 
-// nth is the word for an ordinal, up to maxHints.
 func nth(n int) string {
 	return [...]string{"first", "second", "third", "4th", "5th", "6th", "7th", "8th", "9th", "10th",
 		"11th", "12th", "13th", "14th", "15th", "16th", "17th", "18th", "19th", "20th"}[n-1]

@@ -7,14 +7,14 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// likeKinds tells how well an element is of one of the kinds, and of which.
+// likeKinds returns how well an element is of one of the kinds, and of which.
 func (s *screen) likeKinds(i int, kinds []string) (best float64, kind string) {
 	kind = kinds[0]
 	for _, k := range kinds {
 		if like := s.like(i, k); like > best {
 			best, kind = like, k
 		}
-		for _, j := range s.twins(i) { // who says what it is does not tell one from the other
+		for _, j := range s.twins(i) { // a kind does not distinguish twins
 			if like := twinLike * s.like(j, k); like > best {
 				best, kind = like, k
 			}
@@ -23,12 +23,13 @@ func (s *screen) likeKinds(i int, kinds []string) (best float64, kind string) {
 	return best, kind
 }
 
-// twinLike is how much of a twin's likeness to a kind counts.
-const twinLike = 0.95
+const (
+	twinLike  = 0.95 // how much of a twin's likeness to a kind counts
+	leastIcon = 0.3  // the least score of an icon that counts
+)
 
-// twins returns what says the same as an element, and is of its role or of its
-// size: if the one is a button, the other is one as well, that is drawn or was
-// seen a little differently.
+// twins returns the elements with the same label, and role or size: they are of
+// one kind.
 func (s *screen) twins(i int) (list []int) {
 	if s.labels[i] == "" {
 		return nil
@@ -43,8 +44,7 @@ func (s *screen) twins(i int) (list []int) {
 	return list
 }
 
-// like tells how well an element is of a kind, by its role and what else
-// speaks for it.
+// like returns how well an element is of a kind.
 func (s *screen) like(i int, kind string) float64 {
 	e := &s.list[i]
 	like := likeness[kind][e.Role]
@@ -60,32 +60,31 @@ func (s *screen) like(i int, kind string) float64 {
 // filledButton is a button whose face has a color of its own.
 const filledButton = "filled button"
 
-// form reports whether an element is as small as an icon, and about as wide as
-// it is high.
+// form reports whether an element is as small as an icon, and about as wide as high.
 func (s *screen) form(e *elements.Element) (small, square bool) {
 	return float64(max(e.Box.Dx(), e.Box.Dy())) <= 30*s.unit, 4*geo.Abs(e.Box.Dx()-e.Box.Dy()) <= max(e.Box.Dx(), e.Box.Dy())
 }
 
-// likeByLook changes how well an element is of a kind by its role to what its
-// form, colors and text say.
+// likeByLook adjusts how well an element is of a kind by its form, colors and text.
 func (s *screen) likeByLook(i int, kind string, like float64) float64 {
 	e := &s.list[i]
 	small, square := s.form(e)
 	switch kind {
 	case filledButton:
+		like = s.likeByLook(i, "button", like)
 		if !isVivid(e.Fill) {
-			return 0.4 * s.likeByLook(i, "button", like)
+			like *= 0.4
 		}
-		return s.likeByLook(i, "button", like)
+		return like
 	case "button":
 		if (e.Role == elements.Field && isVivid(e.Fill) || e.Role == elements.Panel && (e.Border != nil || isVivid(e.Fill))) && s.labels[i] != "" {
 			return max(like, 0.85)
 		}
-		if e.Role == elements.Icon && s.bestIcon(i) < leastIcon {
+		if icons := s.icons[i]; e.Role == elements.Icon && (len(icons) == 0 || icons[0].Score < leastIcon) {
 			return 0.4
 		}
 	case "checkbox":
-		if small && square && (hasIcon(e, "check") || hasIcon(e, "checkbox")) {
+		if small && square && e.Shows(leastIcon, "check", "checkbox") {
 			return max(like, 0.75)
 		}
 	case "field", "text area":
@@ -160,35 +159,15 @@ func (s *screen) isBare(i int) bool {
 	return parts <= 1
 }
 
-// isVivid reports whether a color is one that faces of buttons have, and those
-// of fields do not.
+// isVivid reports whether a color is one of buttons' faces, and not of fields'.
 func isVivid(c *elements.Color) bool {
-	if c == nil {
-		return false
-	}
-	most, least := max(c.R, c.G, c.B), min(c.R, c.G, c.B)
-	return most-least > 40
+	return c != nil && max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > 40
 }
-
-// bestIcon is the score of what the icon of an element is most likely.
-func (s *screen) bestIcon(i int) float64 {
-	if len(s.icons[i]) == 0 {
-		return 0
-	}
-	return s.icons[i][0].Score
-}
-
-func hasIcon(e *elements.Element, name string) bool {
-	return len(e.Icons) > 0 && e.Icons[0].Name == name && e.Icons[0].Score >= leastIcon
-}
-
-// leastIcon is the score from which on an icon is told.
-const leastIcon = 0.3
 
 // holdsIcon reports whether an icon is in an element.
 func (s *screen) holdsIcon(i int, name string) bool {
 	for j := i; j < len(s.list); j++ {
-		if hasIcon(&s.list[j], name) && (j == i || isIn(s.list[j].Box, s.list[i].Box) > 0.9) {
+		if s.list[j].Shows(leastIcon, name) && (j == i || isIn(s.list[j].Box, s.list[i].Box) > 0.9) {
 			return true
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/windieos/windie/perception/elements"
 )
 
-// expand makes a table of lines: a value, and the phrases that mean it.
+// expand splits the keys of a table into their phrases.
 func expand[T any](lines map[string]T) map[string]T {
 	out := map[string]T{}
 	for phrases, value := range lines {
@@ -72,8 +72,7 @@ var asked = expand(map[string]string{
 	"dot|swatch|color swatch|colour swatch|circle|bullet|color|colour": "dot",
 })
 
-// likeness tells how well an element of a role fits a kind that is asked for.
-// What is not in it does not fit.
+// likeness is how well an element of a role fits a kind that is asked for.
 var likeness = map[string]map[elements.Role]float64{
 	"button": {
 		elements.Button: 1, elements.IconButton: 0.97, elements.MenuItem: 0.76, elements.Dropdown: 0.75, elements.Tab: 0.75, elements.Link: 0.7, elements.Icon: 0.76,
@@ -112,7 +111,7 @@ var likeness = map[string]map[elements.Role]float64{
 	"dot":           {elements.Icon: 0.9, elements.Checkbox: 0.8, elements.Radio: 0.5, elements.Badge: 0.9, elements.Panel: 0.8, elements.IconButton: 0.8, elements.Picture: 0.6, elements.Button: 0.5, elements.Avatar: 0.6},
 }
 
-// A sort is what a noun tells of a thing that does not say so itself.
+// A sort is what a noun says of a thing that is seldom written on it.
 type sort string
 
 // The sorts.
@@ -134,7 +133,6 @@ var looks = map[sort]*regexp.Regexp{
 	timed:    regexp.MustCompile(`\d:\d\d|\b\d+ ?(?:h|m|s|ms|min|hours?|minutes?|seconds?)\b`),
 }
 
-// nouns say what something stands for, which is seldom written on it.
 var nouns = expand(map[string]sort{
 	"event|shipment|booking|appointment|meeting|channel|reaction|product|task|contact|option|choice|element|control|thing|widget|step|status|object|suggestion|category|record|article|result|entry|owner|recipient|form|grid|view|screen|interface|app|window": anything,
 	"amount|price|total|sum|cost|balance|fee": money,
@@ -171,7 +169,7 @@ var outermost = map[string]string{
 	"leftmost": "left", "rightmost": "right", "topmost": "top", "uppermost": "top", "bottommost": "bottom", "lowest": "bottom", "lowermost": "bottom", "highest": "top",
 }
 
-// sides are said of the one on that side, before a kind: "the left button".
+// sides stand before a kind for the one on that side: "the left button".
 var sides = map[string]string{"left": "left", "right": "right", "top": "top", "upper": "top", "bottom": "bottom", "lower": "bottom", "left-hand": "left", "right-hand": "right"}
 
 var fromWords = expand(map[string]string{
@@ -179,7 +177,7 @@ var fromWords = expand(map[string]string{
 	"from the top|from top|from above|down|counting from the top": "top", "from the bottom|from bottom|from below|counting from the bottom": "bottom",
 })
 
-// abbreviations are what stands on buttons that change how text looks.
+// abbreviations stand on buttons that change how text looks.
 var abbreviations = map[string]string{"bold": "b", "italic": "i", "italics": "i", "underline": "u", "underlined": "u", "strikethrough": "s", "help": "?"}
 
 // fixed are phrases with a word that is a relation elsewhere.
@@ -191,11 +189,10 @@ var synonyms = expand(map[string]string{
 	"ok|okay": "ok", "delete|remove": "delete", "next|continue": "next",
 })
 
-// shapes are words of a drawing that say nothing that its name does not.
+// shapes are words of a drawing that add nothing to its name.
 var shapes = expand(map[string]bool{"wheel|triangle|circle|square|outline|logo|symbol|sign|arrow|shape|glass|can|mark|drawing|glyph|pictogram": true})
 
-// lineWords are the things that something is on that are counted as it is: the
-// button in the last row is the last button.
+// lineWords count what is on them: the button in the last row is the last button.
 var lineWords = expand(map[string]bool{"row|line|entry|item|song|track|file|message|task|result|record|product|email|event|option|contact|person|user|post|video|table row|list item": true})
 
 // signs are the signs and words that stand for names of icons.

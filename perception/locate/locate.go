@@ -6,12 +6,11 @@
 //	if m, ok := answer.One(); ok { click(m.Point) }
 //
 // A description is read with lexicons of kinds, colors, states, places and
-// relations; what they do not hold is text, or the name of an icon. Each term
-// needs so much of an element that is meant, and how well it meets them all,
-// multiplied, ranks it. One that has what each term needs, and does clearly
-// better than all others, is found. Where several do, it is for whoever asks to
-// say which, and Hint tells them apart; where none does, Unmet says what is
-// missing. A wrong point is worse than none.
+// relations; what they do not hold is text, or the name of an icon. An element's
+// rank is the product of how well it meets each term. One that meets each as well
+// as the term needs, and does clearly better than all others, is found. If several
+// do, the caller must choose, and Hint distinguishes them; if no element does,
+// Unmet says what is missing. A wrong point is worse than no point.
 package locate
 
 import (
@@ -24,8 +23,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// MaxDescription is how long a description may be, in bytes. What is behind is
-// not read.
+// MaxDescription is how long a description may be, in bytes. The rest is not read.
 const MaxDescription = 1000
 
 // Match is an element that may be meant.
@@ -35,9 +33,8 @@ type Match struct {
 	Point    image.Point // where to click: in the element, and in none that is on it
 	Evidence []Evidence  // by term, in the order of the description's parts
 
-	// Hint says which of several it is, in words that can be added to the
-	// description: `the second from the top`, `in the row of "Boris"`. It is
-	// empty if it is the only one.
+	// Hint distinguishes it from other matches, in words that can be added to the
+	// description: `the second from the top`, `in the row of "Boris"`.
 	Hint string
 }
 
@@ -50,17 +47,9 @@ type Evidence struct {
 
 // Answer is what a description means on a screen.
 type Answer struct {
-	// Matches are the elements that may be meant, the best first: one, or
-	// several that fit about as well as each other, or none.
-	Matches []Match
-
-	// Unmet are the terms of the description that what fits best does not
-	// meet, if there are no matches.
-	Unmet []string
-
-	// Nearest is what fits best of what is not meant, if there are no matches;
-	// nil if nothing fits at all.
-	Nearest *Match
+	Matches []Match  // that may be meant, the best first; several fit about equally well
+	Unmet   []string // terms that the nearest miss does not meet, if there are no matches
+	Nearest *Match   // the nearest miss, if there are no matches; nil if nothing fits at all
 }
 
 // One returns the match, if it is clear which is meant.
@@ -71,9 +60,11 @@ func (a Answer) One() (Match, bool) {
 	return a.Matches[0], true
 }
 
-// rivalScore is the part of the best one's score from which on another element
-// may be meant as well.
-const rivalScore = 0.8
+const (
+	rivalScore = 0.8 // of the best score, at least, for another element that may be meant
+	clearly    = 1.3 // how much better than an earlier way to read a description a later one must be
+	columnGap  = 24  // the least distance between the left sides of columns, in usual pixels
+)
 
 // Find returns the elements of a screen that a description means. It takes less
 // than 5 ms on a screen with 300 elements.
@@ -93,10 +84,6 @@ func Find(on *elements.Screen, description string) Answer {
 	}
 	return best.answer
 }
-
-// clearly is how much better one way to read a description is than one before
-// it that finds something as well.
-const clearly = 1.3
 
 // reading is what one way to read a description finds.
 type reading struct {
@@ -129,16 +116,13 @@ func (s *screen) read(q *query) reading {
 	return reading{Answer{Unmet: unmet, Nearest: &nearest}, all[0].score - 1}
 }
 
-// candidates returns all elements, the best first: those that meet all terms
-// come before those that do not.
+// candidates returns all elements, the best first, and those that miss terms last.
 func (s *screen) candidates(q *query) []candidate {
-	list := make([]candidate, len(s.list))
-	likely, best := make([]bool, len(s.list)), 0.0
+	list, likely, best := make([]candidate, len(s.list)), make([]bool, len(s.list)), 0.0
 	for i := range s.list {
 		c := candidate{element: i, score: s.prior(i, q)}
 		s.terms(i, q, func(t term) { c.add(t.met, t.need) })
-		list[i] = c
-		if c.misses == 0 {
+		if list[i] = c; c.misses == 0 {
 			best = max(best, c.score)
 		}
 	}
@@ -158,7 +142,6 @@ func (s *screen) candidates(q *query) []candidate {
 	return list
 }
 
-// add counts in how well a term is met.
 func (c *candidate) add(met, need float64) {
 	c.score *= max(met, floor)
 	if met < need {
@@ -166,8 +149,7 @@ func (c *candidate) add(met, need float64) {
 	}
 }
 
-// rivals returns the candidates that may be meant: that meet all terms about as
-// well as the best. Of those that lie in each other the best is left.
+// rivals returns the candidates about as good as the best, none in another.
 func (s *screen) rivals(all []candidate) (kept []candidate) {
 	for _, c := range all {
 		if c.misses > 0 || c.score < rivalScore*all[0].score {
@@ -180,8 +162,7 @@ func (s *screen) rivals(all []candidate) (kept []candidate) {
 	return kept
 }
 
-// inColumn returns the candidates in the column that a query means, if it means
-// one.
+// inColumn returns the candidates in the column that a query means, or all.
 func (s *screen) inColumn(q *query, alike []candidate) []candidate {
 	if q.column == 0 || len(alike) == 0 {
 		return alike
@@ -194,22 +175,22 @@ func (s *screen) inColumn(q *query, alike []candidate) []candidate {
 		}
 		columns[len(columns)-1] = append(columns[len(columns)-1], c)
 	}
-	n := q.column - 1
-	if q.column < 0 {
-		n = len(columns) + q.column
+	if n, ok := nthOf(q.column, len(columns)); ok {
+		return columns[n]
 	}
-	if n < 0 || n >= len(columns) {
-		return nil
-	}
-	return columns[n]
+	return nil
 }
 
-// columnGap is how far the left sides of columns are from each other at least,
-// in pixels of a usual screen.
-const columnGap = 24
+// nthOf returns the index of an ordinal, -1 for the last, among n things.
+func nthOf(ordinal, n int) (index int, ok bool) {
+	index = ordinal - 1
+	if ordinal < 0 {
+		index = n + ordinal
+	}
+	return index, index >= 0 && index < n
+}
 
-// chosen returns the candidates that the query's ordinal means, if it has one,
-// and what is missing if there are not as many.
+// chosen returns the candidates that the query's ordinal means, and what is missing.
 func (s *screen) chosen(q *query, alike []candidate) (list []candidate, missing []string) {
 	if q.ordinal == 0 || len(alike) == 0 {
 		return alike, nil
@@ -217,17 +198,14 @@ func (s *screen) chosen(q *query, alike []candidate) (list []candidate, missing 
 	slices.SortStableFunc(alike, func(a, b candidate) int {
 		return s.order(q.from, s.list[a.element].Box, s.list[b.element].Box)
 	})
-	n := q.ordinal - 1
-	if q.ordinal < 0 {
-		n = len(alike) + q.ordinal
-	}
-	if n < 0 || n >= len(alike) {
+	n, ok := nthOf(q.ordinal, len(alike))
+	if !ok {
 		return nil, []string{fmt.Sprintf("number %d, of %d that fit", max(q.ordinal, -q.ordinal), len(alike))}
 	}
 	return alike[n : n+1], nil
 }
 
-// order compares boxes by the side that is counted from, or as one reads.
+// order compares boxes from a side, or in reading order.
 func (s *screen) order(from string, a, b image.Rectangle) int {
 	p, r := geo.Center(a), geo.Center(b)
 	switch from {

@@ -20,9 +20,8 @@ const (
 	inksApart    = 130
 )
 
-// selected tells how well an element is the one that stands out of its peers,
-// as the open page in a menu does: by its text or icon, which alone has another
-// color, or is on another one.
+// selected returns how much an element stands out of its peers, as the open
+// page in a menu does: its text or icon alone has another color or ground.
 func (s *screen) selected(i int) float64 {
 	if s.standouts == nil {
 		s.standouts = map[int]float64{}
@@ -33,8 +32,7 @@ func (s *screen) selected(i int) float64 {
 	return s.standouts[i]
 }
 
-// addStandout marks a text or icon that stands out, and what it is in as far as
-// none of its peers is.
+// addStandout marks a text or icon that stands out, and what holds it alone.
 func (s *screen) addStandout(leaf int) {
 	if !isLeaf(s.list[leaf].Role) || s.list[leaf].Ink == nil {
 		return
@@ -57,19 +55,13 @@ func isLeaf(role elements.Role) bool {
 
 // holdsAny reports whether an element holds one of others than leaf.
 func (s *screen) holdsAny(p, leaf int, others []int) bool {
-	for _, o := range others {
-		if o != leaf && isIn(s.list[o].Box, s.list[p].Box) > 0.5 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(others, func(o int) bool { return o != leaf && isIn(s.list[o].Box, s.list[p].Box) > 0.5 })
 }
 
-// maxPeers is how many peers are looked at on a line.
+// maxPeers is how many peers on a line are compared.
 const maxPeers = 16
 
-// peers returns what is beside and what is below or above a text or icon, and
-// like it.
+// peers returns what is like a text or icon beside it, and what is above or below it.
 func (s *screen) peers(leaf int) (row, column []int) {
 	a := &s.list[leaf]
 	for i := range s.list {
@@ -92,88 +84,66 @@ func (s *screen) peers(leaf int) (row, column []int) {
 	return row, column
 }
 
-// near reports whether a distance is at most so many pixels of a usual screen.
+// near reports whether a distance is at most most pixels of a usual screen.
 func (s *screen) near(d, most int) bool { return float64(geo.Abs(d)) <= float64(most)*s.unit }
 
-// oddness tells how much a leaf stands out of two or more peers that do not
-// stand out of each other.
+// oddness returns how much a leaf stands out of its peers.
 func (s *screen) oddness(leaf int, peers []int) float64 {
 	if len(peers) < 2 {
 		return 0
 	}
-	ground, ink := 0, 0
+	ground := func(i int) *elements.Color { _, c := elements.GroundOf(s.list, i); return c }
+	grounds, inks := 0, 0
 	for _, p := range peers {
-		if apart(s.groundOf(p), s.groundOf(leaf)) > groundsApart {
-			ground++
+		if apart(ground(p), ground(leaf)) > groundsApart {
+			grounds++
 		}
 		if far := apart(s.list[p].Ink, s.list[leaf].Ink); far > inksApart || far > inksApart/2 && isVivid(s.list[leaf].Ink) && !isVivid(s.list[p].Ink) {
-			ink++
+			inks++
 		}
 	}
 	switch {
-	case ground == len(peers) && s.alike(peers, s.groundOf, groundsApart):
+	case grounds == len(peers) && s.alike(peers, ground, groundsApart):
 		return otherGround
-	case ink == len(peers) && s.alike(peers, func(i int) *elements.Color { return s.list[i].Ink }, inksApart) && s.isLouder(leaf, peers[0]):
+	case inks == len(peers) && s.alike(peers, func(i int) *elements.Color { return s.list[i].Ink }, inksApart) && s.isLouder(leaf, peers[0]):
 		return otherInk
 	}
 	return 0
 }
 
-// isOfBar reports whether a leaf is one of a bar, or the head of a column: what
-// is beside it is on the same ground, and it is above its peers.
+// isOfBar reports whether a leaf is one of a bar, or the head of a column.
 func (s *screen) isOfBar(leaf int, row, column []int) bool {
 	n := 0
 	if !slices.ContainsFunc(column, func(o int) bool { return s.list[o].Box.Min.Y < s.list[leaf].Box.Min.Y }) {
 		n++
 	}
+	face, _ := elements.GroundOf(s.list, leaf)
 	for _, o := range row {
-		if s.faceOf(o) == s.faceOf(leaf) {
+		if p, _ := elements.GroundOf(s.list, o); p == face {
 			n++
 		}
 	}
 	return n >= 2
 }
 
-// isLouder reports whether a leaf has a color, or can be told better from its
-// ground than a peer. What is paler than its peers cannot be used.
+// isLouder reports whether a leaf is vivid, or contrasts more than a peer.
 func (s *screen) isLouder(leaf, peer int) bool {
-	ink, ground := s.list[leaf].Ink, s.groundOf(leaf)
+	ink := s.list[leaf].Ink
+	_, ground := elements.GroundOf(s.list, leaf)
 	return isVivid(ink) || apart(ink, ground) > apart(s.list[peer].Ink, ground)
 }
 
 // alike reports whether elements have one color.
 func (s *screen) alike(list []int, color func(int) *elements.Color, most int) bool {
-	for _, i := range list[1:] {
-		if apart(color(list[0]), color(i)) > most {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(i int) bool { return apart(color(list[0]), color(i)) > most })
 }
 
-// groundOf returns the color that an element is on, nil for none.
-func (s *screen) groundOf(i int) *elements.Color {
-	if p := s.faceOf(i); p >= 0 {
-		return s.list[p].Fill
-	}
-	return nil
-}
-
-// faceOf returns what has a color and an element on it, -1 for none.
-func (s *screen) faceOf(i int) int {
-	p := s.list[i].Parent
-	for p >= 0 && s.list[p].Fill == nil {
-		p = s.list[p].Parent
-	}
-	return p
-}
-
-// apart is how far two colors are from each other, of which one may be missing.
+// apart is how far two colors, nil if missing, are from each other.
 func apart(a, b *elements.Color) int {
-	if a == nil || b == nil {
-		if a == b {
-			return 0
-		}
+	switch {
+	case a == b:
+		return 0
+	case a == nil || b == nil:
 		return groundsApart + 1
 	}
 	return elements.Apart(*a, *b)

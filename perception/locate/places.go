@@ -13,7 +13,7 @@ import (
 // position is where on the screen something is.
 type position string
 
-// at tells how well a point is where on the screen somebody says.
+// at returns how well a position describes a point.
 func (s *screen) at(p image.Point, where position) float64 {
 	x := float64(p.X-s.bounds.Min.X) / float64(max(1, s.bounds.Dx()))
 	y := float64(p.Y-s.bounds.Min.Y) / float64(max(1, s.bounds.Dy()))
@@ -35,7 +35,6 @@ func (s *screen) at(p image.Point, where position) float64 {
 	return score
 }
 
-// step is 1 up to full and 0 from none on.
 func step(v, full, none float64) float64 { return min(1, max(0, (none-v)/(none-full))) }
 
 var positionWords = expand(map[string]position{
@@ -90,41 +89,29 @@ func placeOf(list []token) (p place, n int) {
 	if len(list) < 2 || list[0].quoted || meaning(list[:1], prepositions) == 0 {
 		return "", 0
 	}
-	i, used := 1, 0
+	i := 1
+	p, used := longest(list[i:], places)
 	for used == 0 {
-		if p, used = longest(list[i:], places); used > 0 {
-			break
-		}
 		if i+1 >= len(list) || meaning(list[i:i+1], before)+meaning(list[i:i+1], colorWords)+meaning(list[i:i+1], tones) == 0 {
 			return "", 0
 		}
 		i++
+		p, used = longest(list[i:], places)
 	}
 	end := i + used
-	if end < len(list) && (list[end].quoted || !isBreak(list[end:])) { // "in the page called X"
+	isBreak := meaning(list[end:], relationWords) > 0 || meaning(list[end:], positionWords) > 0
+	if end < len(list) && (list[end].quoted || !isBreak) { // "in the page called X"
 		return "", 0
 	}
 	if kind, _ := longest(list[end:], relationWords); kind == having { // "in the card with the star"
 		return "", 0
 	}
-	return p, i + used
+	return p, end
 }
 
 var prepositions = expand(map[string]bool{"in|inside|on|of|at|within|from|for": true})
 
-// isBreak reports whether what follows a place is no part of its name.
-func isBreak(list []token) bool {
-	_, position := longest(list, positionWords)
-	return meaning(list, relationWords) > 0 || position > 0
-}
-
-// placeAt returns how many words list begins with that say a place.
-func (q *query) placeAt(list []token) int {
-	_, n := placeOf(list)
-	return n
-}
-
-// inPlace tells how well an element is in a place.
+// inPlace returns how well an element is in a place.
 func (s *screen) inPlace(i int, p place) float64 {
 	box := s.list[i].Box
 	m := geo.Center(box)
@@ -137,7 +124,9 @@ func (s *screen) inPlace(i int, p place) float64 {
 	case bottomBar:
 		return s.inBar(i, step(1-y, 0.12, 0.35), func(b image.Rectangle) bool { return b.Max.Y >= s.bounds.Max.Y-2 })
 	case leftBar:
-		if s.leftSidebar() {
+		if slices.ContainsFunc(s.list, func(e elements.Element) bool {
+			return e.Role == elements.Sidebar && geo.Center(e.Box).X < geo.Center(s.bounds).X
+		}) {
 			return max(0.2, s.inRole(i, elements.Sidebar)*step(x, 0.5, 0.5001))
 		}
 		return step(float64(box.Min.X)/float64(max(1, s.bounds.Dx())), 0.18, 0.3) * step(x, 0.27, 0.4)
@@ -162,8 +151,7 @@ func (s *screen) inPlace(i int, p place) float64 {
 	return 0
 }
 
-// inAny tells how well an element is in a place, which there may be several of:
-// as far as it goes, if there is none.
+// inAny returns whether an element is in a place; unseen without such places.
 func (s *screen) inAny(i int, p place, is func(*elements.Element) bool) float64 {
 	areas, known := s.areas[p]
 	if !known {
@@ -180,16 +168,13 @@ func (s *screen) inAny(i int, p place, is func(*elements.Element) bool) float64 
 	if len(areas) == 0 {
 		return unseen
 	}
-	for _, area := range areas {
-		if area != s.list[i].Box && isIn(s.list[i].Box, area) > 0.9 {
-			return 1
-		}
+	if slices.ContainsFunc(areas, func(area image.Rectangle) bool { return area != s.list[i].Box && isIn(s.list[i].Box, area) > 0.9 }) {
+		return 1
 	}
 	return 0
 }
 
-// joined unites boxes below each other that are as wide: the groups of a menu,
-// with lines or a selected item between them.
+// joined unites boxes as wide below each other, as the groups of a menu.
 func (s *screen) joined(boxes []image.Rectangle) (whole []image.Rectangle) {
 	slices.SortStableFunc(boxes, func(a, b image.Rectangle) int { return a.Min.Y - b.Min.Y })
 	for _, b := range boxes {
@@ -205,8 +190,8 @@ func (s *screen) joined(boxes []image.Rectangle) (whole []image.Rectangle) {
 	return whole
 }
 
-// inBar tells how well an element is in a bar at an edge of the screen, by how
-// near it is to that: in the one that can be seen, if there is one.
+// inBar returns how well an element is in the bar at an edge of the screen, or
+// near the edge.
 func (s *screen) inBar(i int, near float64, atEdge func(image.Rectangle) bool) float64 {
 	for j := range s.list {
 		e := &s.list[j]
@@ -220,13 +205,13 @@ func (s *screen) inBar(i int, near float64, atEdge func(image.Rectangle) bool) f
 	return near
 }
 
-// titleBar is how well an element is of the window that is far from its top.
-const titleBar = 0.6
+const (
+	titleBar = 0.6  // how well an element far from the top of the window is in it
+	outOfBar = 0.7  // how much it counts to be near a bar, and not in it
+	unseen   = 0.45 // how well an element is in a place that the screen does not show
+)
 
-// outOfBar is how much it counts to be near a bar, and not in it.
-const outOfBar = 0.7
-
-// inRole tells whether an element is in one of a role.
+// inRole returns 1 if an element is in one of a role, or else 0.
 func (s *screen) inRole(i int, role elements.Role) float64 {
 	for p := s.list[i].Parent; p >= 0; p = s.list[p].Parent {
 		if s.list[p].Role == role {
@@ -236,23 +221,11 @@ func (s *screen) inRole(i int, role elements.Role) float64 {
 	return 0
 }
 
-// leftSidebar reports whether there is a sidebar on the left.
-func (s *screen) leftSidebar() bool {
-	return slices.ContainsFunc(s.list, func(e elements.Element) bool {
-		return e.Role == elements.Sidebar && geo.Center(e.Box).X < geo.Center(s.bounds).X
-	})
-}
-
-// unseen is how well an element is in something that cannot be told.
-const unseen = 0.45
-
-// part is how much of the screen a box takes.
 func (s *screen) part(b image.Rectangle) float64 {
 	return float64(b.Dx()*b.Dy()) / float64(max(1, s.bounds.Dx()*s.bounds.Dy()))
 }
 
-// isDialog reports whether an element looks like a window in the middle of the
-// screen.
+// isDialog reports whether an element looks like a window in the middle of the screen.
 func (s *screen) isDialog(e *elements.Element) bool {
 	if e.Role == elements.Dialog {
 		return true
@@ -263,8 +236,7 @@ func (s *screen) isDialog(e *elements.Element) bool {
 		e.Box.Dx()*10 <= s.bounds.Dx()*9 && e.Box.Dy()*10 <= s.bounds.Dy()*9 && float64(e.Box.Dy()) > 90*s.unit
 }
 
-// isDialogPart reports whether an element is a dialog, or its head or foot in
-// another color.
+// isDialogPart reports whether an element is a dialog, or its head or foot.
 func (s *screen) isDialogPart(e *elements.Element) bool {
 	return s.isDialog(e) || e.Fill != nil && slices.ContainsFunc(s.list, func(o elements.Element) bool {
 		return s.near(e.Box.Min.X-o.Box.Min.X, 3) && s.near(e.Box.Max.X-o.Box.Max.X, 3) &&
@@ -272,15 +244,13 @@ func (s *screen) isDialogPart(e *elements.Element) bool {
 	})
 }
 
-// isPopup reports whether an element looks like an open menu: a box with a
-// border, in which things are below each other.
+// isPopup reports whether an element looks like an open menu: a box with a border.
 func (s *screen) isPopup(e *elements.Element) bool {
 	part := s.part(e.Box)
 	return e.Fill != nil && e.Border != nil && part <= 0.25 && float64(e.Box.Dy()) > 50*s.unit && float64(e.Box.Dx()) > 60*s.unit && float64(e.Box.Dx()) < 500*s.unit
 }
 
-// isSubmenu reports whether an element looks like a menu that another one has
-// opened, on its right.
+// isSubmenu reports whether an element looks like a menu right of another one.
 func (s *screen) isSubmenu(e *elements.Element) bool {
 	return s.isPopup(e) && slices.ContainsFunc(s.list, func(o elements.Element) bool {
 		gap := float64(geo.Abs(e.Box.Min.X - o.Box.Max.X))

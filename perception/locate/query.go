@@ -9,8 +9,7 @@ import (
 	"github.com/windieos/windie/perception/elements/icons"
 )
 
-// A query is what a description asks for: a thing, and where it is from the
-// point of view of other things.
+// A query is what a description asks for: a thing, and how it is related to others.
 type query struct {
 	texts     []token            // what stands on it
 	words     []string           // what is in no lexicon: text, or an icon's name
@@ -23,7 +22,7 @@ type query struct {
 	places    []place
 	ordinal   int    // 1 is the first, -1 the last; 0 for none
 	column    int    // among what is below each other, as an ordinal
-	from      string // where the ordinal counts from: "left", "right", "top", "bottom"; "" for reading order
+	from      string // the side that the ordinal counts from, as "left"; "" for reading order
 	relations []relation
 }
 
@@ -46,9 +45,7 @@ const (
 func (c shade) String() string { return strings.TrimSpace(string(c.tone) + " " + c.name) }
 
 // empty reports whether a query says nothing.
-func (q *query) empty() bool {
-	return len(q.texts)+len(q.words)+len(q.nouns)+len(q.kinds)+len(q.colors)+len(q.states)+len(q.positions)+len(q.places)+len(q.relations) == 0
-}
+func (q *query) empty() bool { return q.vague() && len(q.nouns) == 0 }
 
 // vague reports whether a query says only what things stand for.
 func (q *query) vague() bool {
@@ -60,8 +57,7 @@ func (q *query) general() bool {
 	return len(q.nouns) > 0 && len(q.texts)+len(q.kinds)+len(q.colors)+len(q.states)+len(q.relations) == 0 && len(q.words) <= len(q.nouns)
 }
 
-// owner returns what a query of a thing without a name belongs to, which is
-// what it is known by: "the message from Anna" is where it says Anna.
+// owner returns what a thing without a name belongs to, as in "the message from Anna".
 func (q *query) owner() (query, bool) {
 	if len(q.relations) != 1 || q.relations[0].kind != belongs || len(q.nouns) == 0 || q.nouns[0] != unsure && q.nouns[0] != anything ||
 		len(q.texts)+len(q.colors)+len(q.states)+len(q.kinds)+len(q.positions)+len(q.places) > 0 || len(q.words) > len(q.nouns) || q.ordinal != 0 {
@@ -70,8 +66,7 @@ func (q *query) owner() (query, bool) {
 	return q.relations[0].anchors[0], true
 }
 
-// A relation says where a thing is from the point of view of another one, or,
-// for between, of two.
+// A relation says where a thing is from another one, or, for between, from two.
 type relation struct {
 	kind    relationKind
 	anchors []query
@@ -98,13 +93,15 @@ const (
 	inCard    relationKind = "in the card"
 )
 
-// maxDepth is how many relations follow each other at most. What is behind is
-// read as text.
-const maxDepth = 4
+const (
+	maxDepth     = 4  // how many relations follow each other at most; the rest is read as text
+	maxOrdinal   = 20 // the largest ordinal that counts; what is larger is a date
+	maxIconWords = 4  // of the name of an icon
+)
 
-// parse reads a thing and what it is related to. A relation takes all that
-// follows it: in "the icon right of the field below the title" the field is
-// below the title.
+// parse reads a thing and its relations, each of which takes all that follows:
+// in "the icon right of the field below the title" the field is below the
+// title.
 func parse(list []token, depth int) (q query) {
 	list = withoutCount(list)
 	if head, anchor := possessive(list); anchor != nil && depth < maxDepth {
@@ -128,13 +125,12 @@ func parse(list []token, depth int) (q query) {
 			continue
 		}
 		kind, n := longest(list[i:], relationWords)
-		_, other := longest(list[i:], positionWords)
 		if f := meaning(list[i:], fixed); f > n {
-			q.words = append(q.words, strings.Fields(joined(list[i:i+f]))...)
-			i += f
+			i += q.takeWords(list[i : i+f])
 			continue
 		}
-		if n > max(other, q.placeAt(list[i:]), meaning(list[i:], noise)-1) && i+n < len(list) && depth < maxDepth {
+		_, place := placeOf(list[i:])
+		if n > max(meaning(list[i:], positionWords), place, meaning(list[i:], noise)-1) && i+n < len(list) && depth < maxDepth {
 			q.relate(kind, joined(list[i:i+n]), list[i+n:], depth)
 			break
 		}
@@ -149,6 +145,12 @@ func parse(list []token, depth int) (q query) {
 	}
 	q.icons = iconsOf(q.words)
 	return q
+}
+
+// takeWords adds all of list as words, and returns how many they are.
+func (q *query) takeWords(list []token) int {
+	q.words = append(q.words, strings.Fields(joined(list))...)
+	return len(list)
 }
 
 // withoutCount leaves "one of the two" out of "the lower one of the two buttons".
@@ -166,19 +168,19 @@ func withoutCount(list []token) []token {
 	return list
 }
 
-// settle changes what means something else beside the rest: a box that is
-// checked, a navigation on the left.
+// settle changes what has another meaning beside the rest, as a box that is checked.
 func (q *query) settle() {
 	if len(q.states) > 0 && slices.Equal(q.kinds, []string{"panel"}) && (q.states[0] == "checked" || q.states[0] == "unchecked") {
 		q.kinds = []string{"checkbox"}
 	}
 	for i, p := range q.places {
 		switch {
-		case p == topBar && slices.Contains(q.positions, "left"):
+		case p != topBar:
+		case slices.Contains(q.positions, "left"):
 			q.places[i] = leftBar
-		case p == topBar && slices.Contains(q.positions, "right"):
+		case slices.Contains(q.positions, "right"):
 			q.places[i] = rightBar
-		case p == topBar && slices.Contains(q.positions, "bottom"):
+		case slices.Contains(q.positions, "bottom"):
 			q.places[i] = bottomBar
 		}
 	}
@@ -213,8 +215,7 @@ func possessive(list []token) (head, anchor []token) {
 	return nil, nil
 }
 
-// inColor reads "in red" and "with a red outline", and returns how many words
-// that were.
+// inColor reads "in red" and "with a red outline", and returns the number of words.
 func (q *query) inColor(list []token) int {
 	i := 1
 	for i < len(list) && meaning(list[i:], before) > 0 {
@@ -242,7 +243,6 @@ func (q *query) inColor(list []token) int {
 	return 0
 }
 
-// relate adds a relation to what the rest describes.
 func (q *query) relate(kind relationKind, said string, rest []token, depth int) {
 	add := func(anchors ...query) {
 		q.relations = append(q.relations, relation{kind, anchors, said + " " + joined(rest)})
@@ -270,7 +270,7 @@ func (q *query) relate(kind relationKind, said string, rest []token, depth int) 
 	}
 }
 
-// counted reads "in the last row": what is in it is counted as rows are.
+// counted reads "in the last row": things in rows are counted as rows are.
 func (q *query) counted(rest []token) bool {
 	for len(rest) > 0 && meaning(rest, noise) > 0 && ordinalWords[rest[0].text] == 0 {
 		rest = rest[meaning(rest, noise):]
@@ -294,15 +294,13 @@ func (q *query) counted(rest []token) bool {
 	return true
 }
 
-// take reads what a thing is, at the beginning of list, and returns how many
-// words that were.
+// take reads what list begins with, and returns how many words that were.
 func (q *query) take(list []token) int {
 	if p, n := longest(list, positionWords); n > 0 {
 		q.positions = append(q.positions, p)
 		return n
 	}
-	if n := q.placeAt(list); n > 0 {
-		p, _ := placeOf(list)
+	if p, n := placeOf(list); n > 0 {
 		q.places = append(q.places, p)
 		return n
 	}
@@ -315,26 +313,23 @@ func (q *query) take(list []token) int {
 	kind, k := longest(list, asked)
 	sort, n := longest(list, nouns)
 	if n == 0 {
-		sort, n = nouns[strings.TrimSuffix(list[0].text, "s")], 1
-		if sort == "" {
-			n = 0
+		if sort = nouns[strings.TrimSuffix(list[0].text, "s")]; sort != "" {
+			n = 1
 		}
 	}
 	icon := iconAt(list)
 	switch {
 	case icon > max(k, n):
-		q.words = append(q.words, strings.Fields(joined(list[:icon]))...)
-		return icon
+		return q.takeWords(list[:icon])
 	case k > 0 && k >= n && meansIcon(list, k):
-		q.words = append(q.words, strings.Fields(joined(list[:k]))...)
-		return k
+		return q.takeWords(list[:k])
 	case k > 0 && k >= n:
 		q.kinds = []string{kind} // the last one is what it is: the title of a card
 		return k
 	case n > 0:
 		q.nouns = append(q.nouns, sort)
 		if sort == unsure {
-			q.words = append(q.words, strings.Fields(joined(list[:n]))...)
+			q.takeWords(list[:n])
 		}
 		return n
 	}
@@ -349,14 +344,12 @@ func (q *query) take(list []token) int {
 	return 1
 }
 
-// meansIcon reports whether the first n words are the name of an icon, as in
-// "table icon" and "menu button".
+// meansIcon reports whether the first n words name an icon, as in "table icon".
 func meansIcon(list []token, n int) bool {
 	next, _ := longest(list[n:], asked)
 	return (next == "icon" || next == "button") && len(lookup(joined(list[:n]))) > 0
 }
 
-// takeLook reads a state or a color.
 func (q *query) takeLook(list []token) int {
 	if state, n := longest(list, stateWords); n > 0 {
 		q.states = append(q.states, state)
@@ -370,26 +363,24 @@ func (q *query) takeLook(list []token) int {
 	return 0
 }
 
-// takeOrdinal reads "first", "2nd", "last", "third from the left", "leftmost"
-// and, before a kind of thing, "left".
+// takeOrdinal reads "first", "2nd", "last", "leftmost" and, before a kind, "left".
 func (q *query) takeOrdinal(list []token) int {
 	word := list[0].text
-	if side, ok := outermost[word]; ok {
-		q.ordinal, q.from = 1, side
-		return 1
+	side := outermost[word]
+	if sides[word] != "" && len(list) > 1 && meaning(list[1:], relationWords) == 0 && meaning(list[1:], places) == 0 && iconAt(list) < 2 {
+		side = sides[word]
 	}
-	if side, ok := sides[word]; ok && len(list) > 1 && meaning(list[1:], relationWords) == 0 && meaning(list[1:], places) == 0 && iconAt(list) < 2 {
+	if side != "" {
 		q.ordinal, q.from = 1, side
 		return 1
 	}
 	n, ok := ordinalWords[word]
 	if !ok {
 		digits := strings.TrimRight(word, "sthndr")
-		v, err := strconv.Atoi(digits)
-		if err != nil || digits == word || v < 1 || v > maxOrdinal {
+		var err error
+		if n, err = strconv.Atoi(digits); err != nil || digits == word || n < 1 || n > maxOrdinal {
 			return 0
 		}
-		n = v
 	}
 	q.ordinal = n
 	if len(list) > 1 && list[1].text == "last" && n > 0 { // "second last"
@@ -399,14 +390,7 @@ func (q *query) takeOrdinal(list []token) int {
 	return 1
 }
 
-// maxOrdinal is the largest ordinal that counts. What is larger is a date.
-const maxOrdinal = 20
-
-// maxIconWords is how many words the name of an icon has at most.
-const maxIconWords = 4
-
-// iconAt returns how many words list begins with that name an icon, if they
-// are several.
+// iconAt returns how many words, if several, list begins with that name an icon.
 func iconAt(list []token) int {
 	most := min(maxIconWords, len(list))
 	for i := 1; i < most; i++ {
@@ -422,13 +406,12 @@ func iconAt(list []token) int {
 	return 0
 }
 
-// isPlain reports whether a token is no word of an icon's name.
+// isPlain reports whether a token is in no icon's name.
 func isPlain(t token) bool {
 	return t.quoted || slices.Contains([]string{"icon", "icons", "button", "the", "a", "an", "at"}, t.text)
 }
 
-// iconsOf returns the icons that words name, and how much: the longest names
-// in them.
+// iconsOf returns the icons that the longest names in words mean, and how much.
 func iconsOf(words []string) map[string]float64 {
 	names := map[string]float64{}
 	for n := min(maxIconWords, len(words)); n > 0 && len(names) == 0; n-- {
@@ -447,8 +430,7 @@ func iconsOf(words []string) map[string]float64 {
 	return names
 }
 
-// lookup returns the icons that a phrase means, and how much each is meant.
-// Arrows are drawn in many ways.
+// lookup returns the icons that a phrase means, and how much.
 func lookup(phrase string) map[string]float64 {
 	names := map[string]float64{}
 	for name := range strings.SplitSeq(cmp.Or(signs[phrase], phrase), "|") {

@@ -3,22 +3,23 @@ package locate
 import (
 	"image"
 	"math"
+	"slices"
 
 	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/perception/geo"
 )
 
-// maxAnchors is how many things a relation's other side may be.
-const maxAnchors = 24
+const (
+	maxAnchors = 24  // how many things a relation's other side may be
+	unknown    = 0.3 // how well things stand to what has no name, as "the list of messages"
+)
 
-// scored is an element and how well it fits.
 type scored struct {
 	element int
 	score   float64
 }
 
-// related tells of all elements how well they stand to others as a relation
-// says. The nearest of those that are likely meant does best.
+// related returns how well a relation holds for each element, best for the nearest.
 func (s *screen) related(q *query, r *relation, likely []bool) []float64 {
 	out := make([]float64, len(s.list))
 	if r.kind == between && len(r.anchors) == 2 {
@@ -42,11 +43,6 @@ func (s *screen) related(q *query, r *relation, likely []bool) []float64 {
 	return out
 }
 
-// unknown is how well things stand to what has no name and cannot be told, as
-// "the list of messages".
-const unknown = 0.3
-
-// relatedTo raises the scores of elements that are related to one anchor.
 func (s *screen) relatedTo(r *relation, a scored, likely []bool, out []float64) {
 	switch r.kind {
 	case in, inCard:
@@ -78,8 +74,7 @@ func (s *screen) relatedTo(r *relation, a scored, likely []bool, out []float64) 
 	}
 }
 
-// relatedByName raises the scores of elements that are themselves what is said
-// after "of" or "for", as in "the icon of a bell".
+// relatedByName raises the scores of what follows "of", as in "the icon of a bell".
 func (s *screen) relatedByName(head, q *query, out []float64) {
 	if len(q.texts)+len(q.words) == 0 {
 		return
@@ -98,8 +93,7 @@ func (s *screen) relatedByName(head, q *query, out []float64) {
 	}
 }
 
-// climb raises the scores of what is with an anchor in the smallest thing that
-// holds both, if that is no larger than a part of the screen.
+// climb raises the scores of what is with an anchor in the smallest thing around both.
 func (s *screen) climb(a scored, most float64, likely []bool, out []float64) {
 	worth := a.score
 	for p := a.element; p >= 0; p = s.list[p].Parent {
@@ -122,8 +116,8 @@ func (s *screen) climb(a scored, most float64, likely []bool, out []float64) {
 	}
 }
 
-// isOnMate reports whether an element is on the picture of a card, or on what
-// is written below it: a face that touches the other one and is as wide.
+// isOnMate reports whether an element is on a card's picture, or what is
+// written below it.
 func (s *screen) isOnMate(i, p int) bool {
 	on := s.list[i].Parent
 	for on >= 0 && s.list[on].Parent >= 0 && s.list[on].Parent != s.list[p].Parent {
@@ -136,8 +130,7 @@ func (s *screen) isOnMate(i, p int) bool {
 	return s.near(a.Min.X-b.Min.X, 3) && s.near(a.Max.X-b.Max.X, 3) && (s.near(a.Min.Y-b.Max.Y, 3) || s.near(b.Min.Y-a.Max.Y, 3))
 }
 
-// anchors returns the elements that a query may mean, the best first. They are
-// the same for all that is related to them.
+// anchors returns the elements that a query may mean, the best first.
 func (s *screen) anchors(q *query) (list []scored) {
 	if known, ok := s.found[q]; ok {
 		return known
@@ -147,24 +140,25 @@ func (s *screen) anchors(q *query) (list []scored) {
 		if c.misses > 0 || c.score < rivalScore*all[0].score || len(list) == maxAnchors {
 			break
 		}
-		if role := s.list[c.element].Role; len(q.kinds) == 0 && (isChecked(role) || role == elements.Slider || s.isSpace(c, all)) {
+		if role := s.list[c.element].Role; len(q.kinds) == 0 && (role.IsChecked() || role == elements.Slider || s.isSpace(c, all)) {
 			continue // it is called by the text beside it, or on it
 		}
 		list = append(list, scored{c.element, c.score / all[0].score * math.Sqrt(math.Sqrt(all[0].score))})
 	}
 	if q.ordinal != 0 && len(list) > 0 {
-		list = s.nthAnchor(q, all)
+		list = nil
+		if chosen, _ := s.chosen(q, s.rivals(all)); len(chosen) == 1 {
+			list = []scored{{chosen[0].element, 1}}
+		}
 	}
 	s.found[q] = list
 	return list
 }
 
-// isSpace reports whether a candidate is the space around another one that is
-// nearly as good: it is the text itself that things are beside or below.
+// isSpace reports whether a candidate is the space around a text nearly as good.
 func (s *screen) isSpace(c candidate, all []candidate) bool {
-	switch s.list[c.element].Role {
-	case elements.MenuItem, elements.Row, elements.Panel, elements.Tab, elements.Button, elements.Field, elements.Toolbar:
-	default:
+	spaces := []elements.Role{elements.MenuItem, elements.Row, elements.Panel, elements.Tab, elements.Button, elements.Field, elements.Toolbar}
+	if !slices.Contains(spaces, s.list[c.element].Role) {
 		return false
 	}
 	for _, o := range all {
@@ -178,30 +172,14 @@ func (s *screen) isSpace(c candidate, all []candidate) bool {
 	return false
 }
 
-// isChecked reports whether things of a role are turned on and off.
-func isChecked(role elements.Role) bool {
-	return role == elements.Checkbox || role == elements.Radio || role == elements.Toggle
-}
-
-// nthAnchor returns the anchor that an ordinal means.
-func (s *screen) nthAnchor(q *query, all []candidate) []scored {
-	alike := s.rivals(all)
-	chosen, _ := s.chosen(q, alike)
-	if len(chosen) != 1 {
-		return nil
-	}
-	return []scored{{chosen[0].element, 1}}
-}
-
-// spot is how an element stands to another.
 type spot struct {
 	fit     float64 // 0 to 1
 	gap     float64 // pixels between them
-	give    float64 // how much further a rival may be that is as good, on a usual screen
+	give    float64 // how much further away a rival is as good, in usual pixels
 	upright bool    // it is below or above, where beside is meant first
 }
 
-// stands tells how an element stands to an anchor.
+// stands returns how an element stands to an anchor.
 func (s *screen) stands(kind relationKind, i, anchor int) spot {
 	c, a := s.list[i].Box, s.list[anchor].Box
 	if kind != having && isIn(a, c) > 0.8 { // it is no place for what holds it
@@ -249,8 +227,7 @@ func (s *screen) stands(kind relationKind, i, anchor int) spot {
 	return spot{}
 }
 
-// headOf returns the box of a heading as wide as what it is the heading of: the
-// smallest thing that is much wider than it, or some width to its right.
+// headOf returns the box of a heading as wide as what it is the heading of.
 func (s *screen) headOf(heading int) image.Rectangle {
 	b := s.list[heading].Box
 	for p := s.list[heading].Parent; p >= 0 && s.part(s.list[p].Box) < 0.5; p = s.list[p].Parent {
@@ -261,8 +238,7 @@ func (s *screen) headOf(heading int) image.Rectangle {
 	return image.Rect(b.Min.X, b.Min.Y, min(s.bounds.Max.X, b.Max.X+int(500*s.unit)), b.Max.Y)
 }
 
-// headed reports whether between a heading and an element below it there is
-// another heading that looks the same.
+// headed reports whether another heading is between a heading and an element.
 func (s *screen) headed(i, heading int) bool {
 	end, known := s.sections[heading]
 	if !known {
@@ -272,7 +248,7 @@ func (s *screen) headed(i, heading int) bool {
 	return end <= s.list[i].Box.Min.Y+4
 }
 
-// endOf returns where the next heading that looks as one does ends.
+// endOf returns where the next heading that looks like one ends.
 func (s *screen) endOf(heading int) int {
 	h, end := &s.list[heading], math.MaxInt-4
 	if h.Role != elements.Heading && h.Role != elements.Field && h.Role != elements.Button {
@@ -287,7 +263,7 @@ func (s *screen) endOf(heading int) int {
 	return end
 }
 
-// cardOf returns the smallest card or row that an element is in, -1 for none.
+// cardOf returns the smallest card or row that an element is in, or -1.
 func (s *screen) cardOf(i int) int {
 	for p := s.list[i].Parent; p >= 0; p = s.list[p].Parent {
 		if s.list[p].Role == elements.Row || s.list[p].Role == elements.Dialog || s.isCard(&s.list[p]) {
@@ -297,8 +273,7 @@ func (s *screen) cardOf(i int) int {
 	return -1
 }
 
-// together is stands, for what is on a card: what is with it there does better,
-// even if it is not quite beside or below, than what is on another one.
+// together is stands, better for what is on the same card.
 func (s *screen) together(kind relationKind, i, anchor, card int) spot {
 	p := s.stands(kind, i, anchor)
 	if card < 0 || i == card || kind == in || kind == having {
@@ -318,7 +293,6 @@ func (s *screen) together(kind relationKind, i, anchor, card int) spot {
 	return p
 }
 
-// better returns the better one of two spots.
 func better(a, b spot) spot {
 	if b.fit > a.fit || b.fit == a.fit && b.gap < a.gap {
 		return b
@@ -339,7 +313,7 @@ func (s *screen) anywhere(c, a image.Rectangle) spot {
 	return best
 }
 
-// inLine is on the same line as something, wherever on it.
+// inLine is on the same line.
 func (s *screen) inLine(c, a image.Rectangle) spot {
 	overlap := min(c.Max.Y, a.Max.Y) - max(c.Min.Y, a.Min.Y)
 	if c.Dy() > 4*a.Dy() || overlap*2 < min(c.Dy(), a.Dy()) {
@@ -350,7 +324,7 @@ func (s *screen) inLine(c, a image.Rectangle) spot {
 	return spot{fit: 1 - 0.5*off, gap: float64(gap), give: 300}
 }
 
-// has tells how well an element has another: in it, or on its edge.
+// has returns how well an element has another: in it, or on its edge.
 func (s *screen) has(i, other int) spot {
 	c, a := s.list[i].Box, s.list[other].Box
 	switch {
@@ -375,8 +349,7 @@ func flip(r image.Rectangle) image.Rectangle {
 	return image.Rect(r.Min.Y, r.Min.X, r.Max.Y, r.Max.X)
 }
 
-// right tells how well c is right of a: beginning behind its end, and at its
-// height.
+// right returns how well c is right of a: beginning behind its end, and at its height.
 func (s *screen) right(c, a image.Rectangle) spot {
 	gap := c.Min.X - a.Max.X
 	if gap < -min(c.Dx(), a.Dx())/3 {
@@ -394,7 +367,7 @@ func (s *screen) right(c, a image.Rectangle) spot {
 	return p
 }
 
-// isIn tells how well c is in a.
+// isIn returns which part of c is in the larger a.
 func isIn(c, a image.Rectangle) float64 {
 	if geo.Area(c) >= geo.Area(a) {
 		return 0
@@ -402,13 +375,12 @@ func isIn(c, a image.Rectangle) float64 {
 	return float64(geo.Area(c.Intersect(a))) / float64(max(1, geo.Area(c)))
 }
 
-// atEnd tells how well c is at the right end of a, within it.
+// atEnd returns how well c is at the right end of a, within it.
 func atEnd(c, a image.Rectangle) float64 {
 	return isIn(c, a) * step(float64(a.Max.X-geo.Center(c).X)/float64(max(1, a.Dx())), 0.25, 0.5)
 }
 
-// allBetween raises the scores of what is between two anchors. Those that are
-// near each other are meant.
+// allBetween raises the scores of what is between two anchors. Near ones are meant.
 func (s *screen) allBetween(r *relation, out []float64) {
 	type pair struct {
 		a, b  scored
@@ -437,8 +409,7 @@ func (s *screen) allBetween(r *relation, out []float64) {
 	}
 }
 
-// isBetween tells how well an element is between two others: beyond the end of
-// one and before the other, and level with them.
+// isBetween returns how well an element is between two others, and level with them.
 func (s *screen) isBetween(i, from, to int) float64 {
 	c, a, b := s.list[i].Box, s.list[from].Box, s.list[to].Box
 	if isIn(a, c) > 0.5 || isIn(b, c) > 0.5 {

@@ -2,7 +2,6 @@ package locate
 
 import (
 	"image"
-	"slices"
 	"strings"
 
 	"github.com/windieos/windie/perception/elements"
@@ -28,9 +27,12 @@ type screen struct {
 	standouts map[int]float64             // what is the selected one of its peers; nil until asked for
 }
 
-// maxElements is how many elements of a screen are looked at, the largest
-// first. A dense screen has 500.
-const maxElements = 2500
+const (
+	maxElements = 2500 // elements of a screen that are searched, the largest first; a dense screen has 500
+	usualText   = 18   // how high the box of a text is on a usual screen, in pixels
+	farBeside   = 600  // how far the text of a control is from it at most, in usual pixels
+	leastFree   = 0.2  // the part of an element that must be free for a click beside its middle
+)
 
 func newScreen(on *elements.Screen) *screen {
 	list := on.Elements[:min(len(on.Elements), maxElements)]
@@ -42,7 +44,7 @@ func newScreen(on *elements.Screen) *screen {
 		label := strings.ToLower(strings.TrimSpace(s.labelOf(i)))
 		s.icons = append(s.icons, e.Icons)
 		s.labels = append(s.labels, label)
-		s.words = append(s.words, strings.FieldsFunc(label, isApart))
+		s.words = append(s.words, strings.FieldsFunc(label, func(r rune) bool { return strings.ContainsRune(" ,;:()[]{}|\"'“”", r) }))
 		s.texts[letters(label)] = true
 		s.byLabel[label] = append(s.byLabel[label], i)
 	}
@@ -56,8 +58,7 @@ func newScreen(on *elements.Screen) *screen {
 	return s
 }
 
-// labelOf returns what is written on an element: on a panel as high as a
-// button, what its parts say.
+// labelOf returns what is written on an element, or on the parts of a low panel.
 func (s *screen) labelOf(i int) string {
 	e := &s.list[i]
 	if e.Label != "" || e.Role != elements.Panel || float64(e.Box.Dy()) > 64*s.unit || float64(e.Box.Dx()) > 400*s.unit {
@@ -72,10 +73,7 @@ func (s *screen) labelOf(i int) string {
 	return strings.Join(words, " ")
 }
 
-// isApart reports whether a sign is no part of a word.
-func isApart(r rune) bool { return strings.ContainsRune(" ,;:()[]{}|\"'“”", r) }
-
-// unitOf is the pixels of a screen for one of a usual one, by its text.
+// unitOf returns the pixels of a screen for one of a usual one, by its text.
 func unitOf(list []elements.Element) float64 {
 	var heights []int
 	for _, e := range list {
@@ -83,23 +81,11 @@ func unitOf(list []elements.Element) float64 {
 			heights = append(heights, e.Box.Dy())
 		}
 	}
-	if len(heights) == 0 {
-		return 1
-	}
-	slices.Sort(heights)
-	return max(1, float64(heights[len(heights)/2])/usualText)
+	return geo.Unit(heights, 1, usualText)
 }
 
-// usualText is how high the box of a text is on a usual screen, in pixels.
-const usualText = 18
-
-// farBeside is how far the text of a control is from it at most, on a usual
-// screen.
-const farBeside = 600
-
-// besideOf returns what stands next to a control on its line, in lower case:
-// what it is for. What is to be checked has its text on the right, or else, as
-// all others, on the left.
+// besideOf returns the text, in lower case, that says what a control is for: on
+// its line, right of a box to check, or else on the left.
 func (s *screen) besideOf(i int) string {
 	e := &s.list[i]
 	checked := e.Role == elements.Checkbox || e.Role == elements.Radio
@@ -129,7 +115,7 @@ func (s *screen) besideOf(i int) string {
 	return text
 }
 
-// iconBefore returns what the icon just before a slider may be: what it is for.
+// iconBefore returns what the icon just before a slider may be.
 func (s *screen) iconBefore(i int) []icons.Candidate {
 	for j := range s.list {
 		e := &s.list[j]
@@ -141,11 +127,10 @@ func (s *screen) iconBefore(i int) []icons.Candidate {
 	return nil
 }
 
-// same reports whether two elements are one for who clicks: one is in the
-// middle of the other.
+// same reports whether one of two elements is in the middle of the other.
 func (s *screen) same(i, j int) bool {
 	a, b := s.list[i].Box, s.list[j].Box
-	if isChecked(s.list[i].Role) != isChecked(s.list[j].Role) && s.labels[i] == s.labels[j] && s.labels[i] != "" && geo.SameLine(a, b) {
+	if s.list[i].Role.IsChecked() != s.list[j].Role.IsChecked() && s.labels[i] == s.labels[j] && s.labels[i] != "" && geo.SameLine(a, b) {
 		return true // a box, and the text that says what for
 	}
 	if isIn(b, a) < 0.8 && isIn(a, b) < 0.8 {
@@ -157,12 +142,7 @@ func (s *screen) same(i, j int) bool {
 // isGround reports whether an element is a panel that other things are on.
 func (s *screen) isGround(i int) bool { return s.list[i].Role == elements.Panel && s.labels[i] == "" }
 
-// leastFree is the part of an element that must be free of what is on it for a
-// click beside the middle.
-const leastFree = 0.2
-
-// clickPoint returns the middle of an element, or of the largest part of it
-// beside, above or below what is clickable in its middle.
+// clickPoint returns the middle of an element, or of its largest part free of others.
 func (s *screen) clickPoint(i int) image.Point {
 	free := s.list[i].Box
 	for j := i + 1; j < len(s.list); j++ {
@@ -186,8 +166,7 @@ func (s *screen) clickPoint(i int) image.Point {
 	return geo.Center(free)
 }
 
-// isCore reports whether what is in a control is the same as that: it has the
-// same icon or text, in the middle.
+// isCore reports whether what is in the middle of a control has the same text.
 func (s *screen) isCore(j, i int) bool {
 	off := geo.Center(s.list[j].Box).Sub(geo.Center(s.list[i].Box))
 	return plain[s.list[i].Role] >= 0.9 && s.labels[j] == s.labels[i] && s.near(off.X, 4) && s.near(off.Y, 4)
@@ -195,5 +174,5 @@ func (s *screen) isCore(j, i int) bool {
 
 // isTarget reports whether a click on something of a role is for that alone.
 func isTarget(role elements.Role) bool {
-	return plain[role] >= 0.9 && role != elements.MenuItem && role != elements.Link || isChecked(role)
+	return plain[role] >= 0.9 && role != elements.MenuItem && role != elements.Link || role.IsChecked()
 }

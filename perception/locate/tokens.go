@@ -9,8 +9,7 @@ import (
 // tokenPattern cuts a description into quoted texts, words and signs.
 var tokenPattern = regexp.MustCompile(`"([^"]*)"|“([^”]*)”|‘([^’]*)’|'([^']*)'|` + "`([^`]*)`" + `|«([^»]*)»|[\pL\pN.#+@&/_€$£%:-]+(?:['’][\pL]+)?|[×✕✖?⋮⋯…☰✓★♥]`)
 
-// token is a word in lower case, or a text that was quoted, or that the screen
-// has.
+// token is a word in lower case, or a text that was quoted, or that the screen has.
 type token struct {
 	text   string
 	quoted bool
@@ -19,8 +18,11 @@ type token struct {
 	later  bool // is not the first
 }
 
-// maxTokens is how many words of a description are read.
-const maxTokens = 150
+const (
+	maxTokens = 150 // read of a description
+	maxSpan   = 8   // words of a text without quotes
+	maxPhrase = 7   // words of the longest key
+)
 
 func tokens(description string) (list []token) {
 	for _, m := range tokenPattern.FindAllStringSubmatch(description, maxTokens) {
@@ -42,12 +44,9 @@ func tokens(description string) (list []token) {
 	return list
 }
 
-// maxSpan is how many words a text without quotes has at most.
-const maxSpan = 8
-
-// grounded joins words that stand together on the screen to texts, so that "in"
-// in "Keep me signed in" is no relation. A single word is one if it would mean
-// something else, and begins with a capital.
+// grounded joins words that stand together on the screen to texts, as "Keep me
+// signed in". A single word is a text if it begins with a capital and means
+// something else.
 func (s *screen) grounded(list []token, single bool) (out []token) {
 	for i := 0; i < len(list); {
 		n := s.span(list[i:])
@@ -65,14 +64,10 @@ func (s *screen) grounded(list []token, single bool) (out []token) {
 	return out
 }
 
-// span returns how many words list begins with that are a text of the screen,
-// and more than a phrase of the lexicons.
+// span returns how many words list begins with that are a text of the screen.
 func (s *screen) span(list []token) int {
 	for n := min(maxSpan, len(list)); n > 1; n-- {
-		if slices.ContainsFunc(list[:n], func(t token) bool { return t.quoted }) {
-			continue
-		}
-		if s.known(list[:n]) && !isKind(list[:n]) {
+		if !slices.ContainsFunc(list[:n], func(t token) bool { return t.quoted }) && s.known(list[:n]) && !isKind(list[:n]) {
 			return n
 		}
 	}
@@ -85,7 +80,6 @@ func isKind(list []token) bool {
 	return meaning(list, asked) == n || meaning(list, positionWords) == n || meaning(list, places) == n || meaning(list, stateWords) == n
 }
 
-// known reports whether words are all that stands on something.
 func (s *screen) known(list []token) bool { return s.texts[letters(joined(list))] }
 
 // isMeant reports whether the lexicons hold all of a phrase.
@@ -114,8 +108,7 @@ func joined(list []token) string {
 	return strings.Join(words, " ")
 }
 
-// longest looks the beginning of list up in words, whose keys are of several
-// words, and returns what the longest of them stands for.
+// longest returns the value and the length of the longest key that list begins with.
 func longest[T any](list []token, words map[string]T) (value T, n int) {
 	text := ""
 	for i, t := range list {
@@ -129,6 +122,3 @@ func longest[T any](list []token, words map[string]T) (value T, n int) {
 	}
 	return value, n
 }
-
-// maxPhrase is how many words the longest key has.
-const maxPhrase = 7

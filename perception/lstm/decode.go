@@ -13,8 +13,7 @@ type alphabet struct {
 	most  int               // codes of a character
 }
 
-// special reports whether a character set's entry stands for no character of
-// its own. Most models give such entries the blank's code, some their own.
+// special reports whether an entry stands for no character, whatever its code.
 func special(char string) bool { return char == "Joined" || strings.HasPrefix(char, "|Broken|") }
 
 func newAlphabet(chars []string, codes [][]int, n *network) (*alphabet, error) {
@@ -75,8 +74,7 @@ func (p *peaks) add(raw []int32, scale []float32, blank int) {
 	p.steps++
 }
 
-// join makes p as long as to the end of o, and as certain as the more certain
-// of the two.
+// join extends p to the end of o, as certain as the more certain of the two.
 func (p *peak) join(o peak) {
 	if o.score > p.score {
 		p.score, p.next, p.nextScore = o.score, o.next, o.nextScore
@@ -84,8 +82,7 @@ func (p *peak) join(o peak) {
 	p.to = o.to
 }
 
-// best returns the code of the highest score of one step, and that of the
-// next which is not the blank: -1 when there is none.
+// best returns the code of the highest score, and the next that is no blank, or -1.
 func best(raw []int32, scale []float32, blank int) (best, next int) {
 	best, next = -1, -1
 	var top, second float32
@@ -103,8 +100,7 @@ func best(raw []int32, scale []float32, blank int) (best, next int) {
 	return best, next
 }
 
-// certainty returns how sure the network is of best and next: the softmax of
-// the scores.
+// certainty returns the softmax of the scores of best and next.
 func certainty(raw []int32, scale []float32, best, next int) (ofBest, ofNext float64) {
 	const negligible = -12 // e^-12 is nothing beside 1
 	top := float32(float32(raw[best]) * scale[best])
@@ -120,8 +116,7 @@ func certainty(raw []int32, scale []float32, best, next int) (ofBest, ofNext flo
 	return 1 / sum, ofNext
 }
 
-// spellOut turns peaks into characters, the longest that their codes spell
-// first. Codes that spell nothing are left out.
+// spellOut turns peaks into the longest characters that their codes spell.
 func (a *alphabet) spellOut(peaks []peak) Reading {
 	out := make(Reading, 0, len(peaks))
 	for len(peaks) > 0 {

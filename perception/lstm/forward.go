@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// workspace is the memory that reading a batch needs. It grows to the widest
-// strip seen.
+// workspace is the memory that reading a batch needs. It grows to the widest strip.
 type workspace struct {
 	lanes [batch]lane
 
@@ -27,7 +26,6 @@ type lane struct {
 	extrema [2]histogram
 }
 
-// resized returns s with n elements of any value.
 func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
 // front runs the convolution and the maximum.
@@ -45,9 +43,8 @@ func (l *lane) front(k *kernel, n *network, s Strip) {
 	}
 }
 
-// frame copies the strip into l.image, its contrast stretched to -127..127,
-// and returns how long a row of it is. Around the strip the network was
-// trained to see noise; here it is the same noise each time.
+// frame copies the strip into l.image, its contrast stretched to -127..127, in
+// a frame of the same noise as in training, and returns how long a row is.
 func (l *lane) frame(s Strip, height int) (stride int) {
 	stride = s.Width + 2
 	l.image = resized(l.image, stride*(height+2)+group)
@@ -94,9 +91,9 @@ func (h *histogram) quantile(share float64, otherwise int) int {
 	return len(h) - 1
 }
 
-// contrast maps each pixel value to -127..127. Black is the lower
-// quartile of the minima along the middle row, white the upper quartile of the
-// maxima, as in Tesseract's lstm/networkio.cpp.
+// contrast maps pixel values to -127..127, from the lower quartile of the
+// minima in the middle row to the upper of the maxima, as in Tesseract's
+// lstm/networkio.cpp.
 func (l *lane) contrast(s Strip, height int) (table [256]int8) {
 	minima, maxima := &l.extrema[0], &l.extrema[1]
 	clear(minima[:])
@@ -144,8 +141,7 @@ func (w *workspace) columns(ctx context.Context, k *kernel, n *network) error {
 	return w.run(ctx, k, n.down, &in, &out)
 }
 
-// across runs layer along all lanes. It leaves room after what comes out, as
-// scores takes it in whole batches.
+// across runs layer along all lanes, with room after the output for scores.
 func (w *workspace) across(ctx context.Context, k *kernel, layer *layer) error {
 	var in, out [batch]sequence
 	for i := range w.lanes {
@@ -159,8 +155,7 @@ func (w *workspace) across(ctx context.Context, k *kernel, layer *layer) error {
 	return w.run(ctx, k, layer, &in, &out)
 }
 
-// stepsPerLook is how many steps run takes before it looks whether ctx has
-// ended: a few milliseconds on the slowest kernel.
+// stepsPerLook is the steps between checks of ctx: milliseconds on the slowest kernel.
 const stepsPerLook = 16
 
 // sequence is vectors of size bytes, one for each step.
@@ -173,7 +168,7 @@ func (s *sequence) at(step int) []int8 { return s.data[step*s.size:][:s.size] }
 
 // run takes the layer through all steps of batch sequences. An output with
 // fewer steps than its input keeps the last. When ctx ends run returns its
-// error soon, with outputs that are not to be used.
+// error soon.
 func (w *workspace) run(ctx context.Context, k *kernel, l *layer, in, out *[batch]sequence) error {
 	stride, sums := l.stride(), l.panels*lanes
 	input := l.inputs - l.units

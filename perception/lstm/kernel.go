@@ -2,15 +2,13 @@ package lstm
 
 import "math"
 
-// batch is how many lines, or columns, go through a layer at once: each weight
-// that is fetched serves all of them.
+// batch is how many lines, or columns, go through a layer at once, sharing weights.
 const batch = 4
 
-// kernel is the inner loops of the network. All kernels give the same bits:
-// sums are exact, and everything else is done by the same operations of IEEE
-// 754 in the same order. A compiler may fuse a product with the sum it goes
-// into, which rounds once instead of twice; so that none does, each product
-// that a sum takes is converted to its own type.
+// kernel is the inner loops of the network. All kernels give the same bits: sums
+// are exact, and all else is the same operations of IEEE 754 in the same order. Each
+// product in a sum is converted to its own type, so that no compiler fuses the two,
+// which would round once instead of twice.
 type kernel struct {
 	name string
 
@@ -36,15 +34,11 @@ type kernel struct {
 
 // The kernels of this machine, the fastest first; portable is always there.
 var kernels = append(machineKernels(), &kernel{
-	name:     "portable",
-	dot:      dot,
-	convolve: convolve,
-	squash:   squash,
-	step:     step,
+	name: "portable", dot: dot, convolve: convolve, squash: squash, step: step,
 })
 
-// dot takes two outputs in one multiplication: their weights are the halves of
-// a 64-bit number, and so are the sums.
+// dot takes two outputs in one multiplication: their weights, and sums, are the
+// halves of a 64-bit number.
 func dot(m *matrix, x []int8, stride int, out []int32) {
 	size := m.stride()
 	a, b, c, d := x[:size], x[stride:][:size], x[2*stride:][:size], x[3*stride:][:size]
@@ -105,8 +99,10 @@ func squash(in []int32, scale []float32, out []int8, stride int) {
 	}
 }
 
-// maxState bounds what a cell remembers, as in training.
-const maxState = 100
+const (
+	maxState  = 100  // bounds what a cell remembers, as in training
+	tanhLimit = 4.97 // where the approximation reaches 1
+)
 
 func step(raw []int32, scale, state []float32, out []int8) {
 	units := len(state)
@@ -120,11 +116,8 @@ func step(raw []int32, scale, state []float32, out []int8) {
 	}
 }
 
-// tanhLimit is where the approximation reaches 1.
-const tanhLimit = 4.97
-
-// tanh is the Padé approximant of order 7/6, from Lambert's continued
-// fraction; it is off by less than 1e-4.
+// tanh is the Padé approximant of order 7/6, from Lambert's continued fraction,
+// off by less than 1e-4.
 func tanh(x float32) float32 {
 	x = min(max(x, -tanhLimit), tanhLimit)
 	s := float32(x * x)

@@ -2,8 +2,7 @@ package lstm
 
 import "golang.org/x/sys/cpu"
 
-// machineKernels lists the vector kernels that this processor can run, the
-// fastest first.
+// machineKernels lists the vector kernels for this processor, the fastest first.
 func machineKernels() []*kernel {
 	var list []*kernel
 	if x := cpu.X86; x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VL && x.HasAVX512VNNI {
@@ -18,14 +17,13 @@ func machineKernels() []*kernel {
 	return list
 }
 
-// The dot product instructions of VNNI multiply unsigned bytes by signed ones:
-// their kernels add 128 to each input, which matrix.offset takes off again.
+// unsigned gives the offsets for VNNI, which multiplies unsigned bytes by
+// signed ones: matrix.offset takes off the 128 that is added to each input.
 func unsigned(m *matrix) *int32 { return &m.offset[0] }
 
 func signed(m *matrix) *int32 { return &m.bias[0] }
 
-// vector makes a kernel of assembly functions. It checks what they will touch:
-// the slices must be as long as the shapes say.
+// vector makes a kernel of assembly functions, which checks the lengths of slices.
 func vector(name string,
 	dot func(w *int8, from *int32, x *int8, stride, groups, panels int, out *int32),
 	convolve func(w *int8, from *int32, img *int8, stride, n int, out *int32),

@@ -57,8 +57,8 @@ type Model struct {
 	workspaces sync.Pool // of *workspace
 }
 
-// Strip is a line of text: Model.Height rows of Width pixels each, from 0, the
-// ink, to 255, the paper.
+// Strip is a line of text: Model.Height rows of Width pixels, from 0, the ink,
+// to 255, the paper.
 type Strip struct {
 	Width int
 	Pix   []uint8
@@ -67,8 +67,7 @@ type Strip struct {
 // MaxWidth is the widest strip that is read, in pixels.
 const MaxWidth = 1 << 16
 
-// Reading is the characters of a strip from left to right, white space
-// included.
+// Reading is the characters of a strip from left to right, white space included.
 type Reading []Char
 
 // Char is one character as it was read.
@@ -81,7 +80,7 @@ type Char struct {
 }
 
 // Load makes a model of a traineddata file of the fast kind. Its errors report
-// what about the file cannot be used. The model keeps nothing of data.
+// what about the file cannot be used. It keeps nothing of data.
 func Load(data []byte) (*Model, error) {
 	if len(data) > maxFileBytes {
 		return nil, fmt.Errorf("the file has %d bytes; at most %d are read", len(data), maxFileBytes)
@@ -124,21 +123,20 @@ func Kernels() []string {
 	return names
 }
 
-// Use has the model read with one of the Kernels in place of the fastest. It is
-// not to be called while the model reads.
+// Use has the model read with one of the Kernels in place of the fastest. It
+// must not be called while the model reads.
 func (m *Model) Use(kernel string) error {
-	for _, k := range kernels {
-		if k.name == kernel {
-			m.kernel = k
-			return nil
-		}
+	i := slices.Index(Kernels(), kernel)
+	if i < 0 {
+		return fmt.Errorf("this machine has no kernel %q, only %s", kernel, strings.Join(Kernels(), ", "))
 	}
-	return fmt.Errorf("this machine has no kernel %q, only %s", kernel, strings.Join(Kernels(), ", "))
+	m.kernel = kernels[i]
+	return nil
 }
 
-// Read returns a reading of each strip, in their order, working on all
-// processors. A strip less than three pixels wide reads as nothing. When ctx
-// ends Read returns its error soon, in the midst of a strip if need be.
+// Read returns a reading of each strip, in order, working on all processors. A
+// strip less than three pixels wide reads as nothing. When ctx ends Read
+// returns its error soon, even within a strip.
 func (m *Model) Read(ctx context.Context, strips []Strip) ([]Reading, error) {
 	return m.read(ctx, m.kernel, strips)
 }

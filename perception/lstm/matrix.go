@@ -1,7 +1,9 @@
 package lstm
 
-// weights is a matrix of bytes in the order of a model file, by rows, one for
-// each output. An output is scale * (bias + factor . input).
+import "slices"
+
+// weights is a model file's matrix, by rows. An output is scale * (bias +
+// factor . input).
 type weights struct {
 	outputs, inputs int
 	factor          []int8
@@ -11,16 +13,13 @@ type weights struct {
 
 // append adds the rows of o below those of w.
 func (w *weights) append(o weights) {
-	w.inputs = o.inputs
-	w.outputs += o.outputs
-	w.factor = append(w.factor, o.factor...)
-	w.bias = append(w.bias, o.bias...)
-	w.scale = append(w.scale, o.scale...)
+	w.inputs, w.outputs = o.inputs, w.outputs+o.outputs
+	w.factor, w.bias, w.scale = append(w.factor, o.factor...), append(w.bias, o.bias...), append(w.scale, o.scale...)
 }
 
-// byRow puts the inputs of a 3x3 convolution, which the file has by columns of
-// the window, into rows of the window with a zero after each: so an input is
-// four neighbours in a row of the image.
+// byRow puts the inputs of a 3x3 convolution into rows of the window, in the
+// file its columns, with a zero after each: four neighbours in a row of the
+// image.
 func byRow(w weights) weights {
 	out := weights{outputs: w.outputs, inputs: 4 * pool, bias: w.bias, scale: w.scale}
 	for row := range w.outputs {
@@ -58,7 +57,7 @@ func newMatrix(w weights) *matrix {
 	m.packed = make([]int8, m.panels*m.groups*lanes*group)
 	m.bias = append(make([]int32, 0, m.panels*lanes), w.bias...)[:m.panels*lanes]
 	m.scale = append(make([]float32, 0, m.panels*lanes), w.scale...)[:m.panels*lanes]
-	m.offset = append([]int32(nil), m.bias...)
+	m.offset = slices.Clone(m.bias)
 	for o := range w.outputs {
 		for i, f := range w.factor[o*w.inputs:][:w.inputs] {
 			m.packed[((o/lanes*m.groups+i/group)*lanes+o%lanes)*group+i%group] = f

@@ -41,8 +41,7 @@ const (
 	maxUnits  = 1024
 )
 
-// shape is the layers as the file names them, in order, and how many are
-// within each.
+// shape is the layers as the file names them, in order, and how many are in each.
 var shape = []struct {
 	kind   string
 	within int
@@ -128,8 +127,7 @@ func (p *networkParser) layer() {
 	}
 }
 
-// plumbing reads the layers within one, which are as many as in shape: so how
-// deep they lie is bounded too.
+// plumbing reads as many layers within one as in shape, which bounds their depth.
 func (p *networkParser) plumbing(within, flags int) {
 	if n := p.i32(); p.err == nil && n != within {
 		p.fail("layer %d has %d layers within, not %d", p.at-1, n, within)
@@ -179,8 +177,7 @@ func (p *networkParser) lstm() *layer {
 	return &layer{matrix: newMatrix(all), units: all.outputs / 4}
 }
 
-// weights reads a matrix of bytes. Its last column is for an input that is
-// always 127.
+// weights reads a matrix of bytes. Its last column is for an input that is always 127.
 func (p *networkParser) weights() weights {
 	mode := p.u8()
 	if p.err == nil && (mode&bytesOnly == 0 || mode&wideScales == 0) {
@@ -194,9 +191,7 @@ func (p *networkParser) weights() weights {
 		p.fail("a matrix of %d by %d with %d scales", w.outputs, w.inputs, scales)
 	}
 	for range scales {
-		// The file holds 127 times the factor of a product whose input is
-		// in 127ths.
-		scale := float32(p.f64() / 127)
+		scale := float32(p.f64() / 127) // the factor of a product whose input is in 127ths
 		if !(scale >= 0 && scale <= 1) {
 			p.fail("a scale of %v", scale)
 		}

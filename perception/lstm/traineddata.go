@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// A traineddata file is a table of parts: a count, as many 64-bit offsets with
-// -1 for a part that is not there, then the parts. All numbers are
-// little-endian. The layout is that of Tesseract's ccutil/tessdatamanager.cpp.
+// A traineddata file is a table of parts: a count, as many 64-bit offsets with -1 for
+// a missing part, then the parts. All numbers are little-endian. The layout is that of
+// Tesseract's ccutil/tessdatamanager.cpp.
 const (
 	partLSTM       = 17 // the network: network.go
 	partUnicharset = 21 // the characters, as text
@@ -64,8 +64,8 @@ func parts(data []byte) (map[int][]byte, error) {
 	return found, nil
 }
 
-// parseUnicharset returns the characters of a model by their numbers. Each
-// line after the count begins with one; a space stands as NULL.
+// parseUnicharset returns the characters of a model by their numbers. Each line
+// after the count begins with one; a space stands as NULL.
 func parseUnicharset(data []byte) ([]string, error) {
 	var n int
 	first, rest, _ := bytes.Cut(data, []byte("\n"))
@@ -92,9 +92,9 @@ func parseUnicharset(data []byte) ([]string, error) {
 	return chars, nil
 }
 
-// parseRecoder returns the codes that stand for each character: one for most
-// scripts, several for scripts with thousands of characters. What is kept
-// grows with what was read, whatever the file says it has.
+// parseRecoder returns the codes of each character: several in scripts with
+// thousands of characters. It keeps no more than it read, whatever the file
+// says.
 func parseRecoder(data []byte) ([][]int, error) {
 	r := reader{data: data}
 	var codes [][]int
@@ -112,8 +112,7 @@ func parseRecoder(data []byte) ([][]int, error) {
 	return codes, r.err
 }
 
-// reader takes numbers off data. After the first failure it returns zeros and
-// keeps err.
+// reader takes numbers off data. After a failure it returns zeros and keeps err.
 type reader struct {
 	data []byte
 	pos  int

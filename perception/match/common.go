@@ -3,21 +3,18 @@ package match
 import "math/bits"
 
 // common returns how many characters of a pattern stand in a text in the same
-// order: the length of their longest common subsequence, taking characters of
-// one class for the same. What is missing from it is a lower bound for the
-// number of edits between the two, much closer than that of bags, and found
-// 64 characters of the pattern at a time (Hyyrö, "Bit-parallel LCS-length
-// computation revisited", 2004).
+// order: the length of their longest common subsequence, with characters of one
+// class the same. What is missing is a lower bound for the edits between the
+// two, closer than that of bags, and found 64 characters at a time (Hyyrö,
+// "Bit-parallel LCS-length computation revisited", 2004).
 type common struct {
-	length int             // of the pattern, in characters
-	where  [kinds][]uint64 // for each class, the places in the pattern where it stands
-	free   []uint64        // the places not matched yet
+	where [kinds][]uint64 // for each class, the places in the pattern where it stands
+	free  []uint64        // the places not matched yet
 }
 
 func newCommon(pattern []uint8) *common {
-	c := &common{length: len(pattern)}
 	words := (len(pattern) + 63) / 64
-	c.free = make([]uint64, words)
+	c := &common{free: make([]uint64, words)}
 	masks := make([]uint64, kinds*words)
 	for i := range c.where {
 		c.where[i] = masks[i*words : (i+1)*words]
@@ -35,7 +32,6 @@ func (c *common) reset() {
 	}
 }
 
-// add appends to the text.
 func (c *common) add(text []uint8) {
 	for _, class := range text {
 		var carry uint64

@@ -18,8 +18,7 @@ func fieldsOf(d *Distinction) []*string {
 	return []*string{&d.Position, &d.LeftOf, &d.RightOf, &d.Above, &d.Below}
 }
 
-// Distinguish sets apart the first most of rivals, which have
-// been found on scene. The result is in their order.
+// Distinguish sets apart the first most of rivals found on scene, in their order.
 func Distinguish(scene *perception.Scene, rivals []Match, most int) []Distinction {
 	listed := rivals[:min(len(rivals), most)]
 	others := othersThan(scene.Rows, rivals)
@@ -35,7 +34,7 @@ func Distinguish(scene *perception.Scene, rivals []Match, most int) []Distinctio
 	return out
 }
 
-// othersThan returns the rows that hold none of matches.
+// othersThan returns the rows that hold none of the matches.
 func othersThan(rows []perception.Row, matches []Match) []perception.Row {
 	others := slices.Clone(rows)
 	for _, m := range matches {
@@ -68,7 +67,6 @@ func around(row perception.Row, box image.Rectangle, others []perception.Row) Di
 	return Distinction{RightOf: left.text, LeftOf: right.text, Below: over.text, Above: under.text}
 }
 
-// wordsBeside returns the words of row before box, and those after it.
 func wordsBeside(row perception.Row, box image.Rectangle) (before, after string) {
 	var left, right []string
 	for _, w := range row.Words {
@@ -82,7 +80,6 @@ func wordsBeside(row perception.Row, box image.Rectangle) (before, after string)
 	return strings.Join(left, " "), strings.Join(right, " ")
 }
 
-// neighbor is the nearest text offered yet; empty before the first.
 type neighbor struct {
 	text string
 	gap  int

@@ -28,8 +28,8 @@ func newText(s string) text {
 	return t
 }
 
-// indexed is a row, folded as a query is. Words of it that stand side by side
-// are, in each of its strings, what lies between two of its marks.
+// indexed is a row, folded as a query is. Each of its strings has words side by
+// side between two of its marks.
 type indexed struct {
 	row     perception.Row
 	plain   string  // its words as in text.plain, with a space after each
@@ -60,7 +60,7 @@ func newIndexed(row perception.Row) indexed {
 
 func (in *indexed) words() int { return len(in.marks) - 1 }
 
-// length returns how many characters the letters of some words are.
+// length returns the number of characters in the letters of some words.
 func (in *indexed) length(from, to int) int { return in.marks[to].classes - in.marks[from].classes }
 
 func (in *indexed) lettersOf(from, to int) string {
@@ -90,8 +90,8 @@ func isASCII(s string) bool {
 	return true
 }
 
-// confusables maps glyphs that a reader takes for each other to one of them. It is
-// applied before case is folded: an I looks like an l, an i does not.
+// confusables maps glyphs that readers confuse to one of them, before case is
+// folded: an I looks like an l, an i does not.
 var confusables = strings.NewReplacer(
 	"0", "o", "O", "o",
 	"1", "l", "I", "l", "|", "l",
@@ -110,8 +110,8 @@ func fold(s string) string {
 	}, confusables.Replace(s))
 }
 
-// foldedASCII holds what fold makes of each ASCII character, or dropped. Only
-// "rn" folds otherwise than its characters do.
+// foldedASCII holds fold of each ASCII character, or dropped. Only "rn" folds
+// otherwise than its characters.
 var foldedASCII = func() (table [utf8.RuneSelf]byte) {
 	for c := range table {
 		table[c] = dropped
@@ -122,10 +122,12 @@ var foldedASCII = func() (table [utf8.RuneSelf]byte) {
 	return table
 }()
 
-const dropped = 0xFF // no ASCII character
+const (
+	dropped = 0xFF // no ASCII character
+	kinds   = 32   // how many classes characters have: few, for a table; each Latin letter has its own
+)
 
-// appendFolded appends what fold makes of s, which it does sooner when s is
-// ASCII, as most words are.
+// appendFolded appends fold of s, sooner if s is ASCII, as most words are.
 func appendFolded(to []byte, s string) []byte {
 	if !isASCII(s) {
 		return append(to, fold(s)...)
@@ -142,11 +144,6 @@ func appendFolded(to []byte, s string) []byte {
 	return to
 }
 
-// kinds is into how many classes characters fall: few, so that there can be a
-// table of them. Latin letters are in one each.
-const kinds = 32
-
-// appendClasses appends the class of each character of s.
 func appendClasses(to []uint8, s string) []uint8 {
 	for _, r := range s {
 		to = append(to, uint8(r%kinds))
@@ -154,8 +151,7 @@ func appendClasses(to []uint8, s string) []uint8 {
 	return to
 }
 
-// bag counts the characters of a text by their class: a quick way to see that
-// two texts cannot be alike.
+// bag counts the characters of a text by class, to see quickly that two texts differ.
 type bag [kinds]uint8
 
 func (b *bag) add(text []uint8) {
@@ -166,8 +162,7 @@ func (b *bag) add(text []uint8) {
 	}
 }
 
-// missing counts what b has more of than o. It is a lower bound for the number
-// of edits between their texts: each takes away, adds or replaces one character.
+// missing counts what b has more of than o: a lower bound for the edits.
 func (b *bag) missing(o *bag) (n int) {
 	for i := range b {
 		n += max(int(b[i])-int(o[i]), 0)

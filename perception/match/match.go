@@ -51,7 +51,7 @@ const (
 	// floor is the least score worth listing.
 	floor = 0.55
 
-	// Queries of up to so many characters say little: what is not equal to
+	// Queries of at most shortQuery characters say little: what is not equal to
 	// them scores at most shortScore.
 	shortQuery = 3
 	shortScore = 0.6
@@ -80,12 +80,12 @@ func NewIndex(rows []perception.Row) *Index {
 	return x
 }
 
-// Rank returns what may answer query, best first: by score, then by tier,
-// then in reading order. A row is there once, or once for each time that the
-// query stands in it.
+// Rank returns what may answer query, best first: by score, tier, and reading
+// order. A row is there once, or once for each time that the query stands in
+// it.
 func (x *Index) Rank(query string) []Match { return x.rank(query, sdkapi.Narrowing{}) }
 
-// rank is Rank among what in lets be seen.
+// rank is Rank in a part of the screen.
 func (x *Index) rank(query string, in sdkapi.Narrowing) []Match {
 	q := newText(query)
 	if q.length == 0 {
@@ -101,7 +101,6 @@ func (x *Index) rank(query string, in sdkapi.Narrowing) []Match {
 	return s.found
 }
 
-// byScore orders matches that are in reading order.
 func byScore(a, b Match) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Tier, b.Tier), cmp.Compare(a.away, b.away))
 }
@@ -115,8 +114,7 @@ func above(ranked []Match, threshold float64) []Match {
 	return ranked[:n]
 }
 
-// alike returns the best of ranked that meets threshold, with what comes within
-// Margin of it.
+// alike returns the best of ranked that meets threshold, and what is within Margin.
 func alike(ranked []Match, threshold float64) []Match {
 	list := above(ranked, threshold)
 	if len(list) == 0 {

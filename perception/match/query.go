@@ -60,8 +60,7 @@ func (x *Index) Find(q Query) *Found {
 	return f
 }
 
-// outside returns the anchors that are no part of a rival: such a one says
-// nothing about where its rival is.
+// outside returns the anchors that are no part of a rival.
 func outside(anchors, rivals []Match) []Match {
 	return slices.DeleteFunc(slices.Clone(anchors), func(a Match) bool {
 		return slices.ContainsFunc(rivals, func(r Match) bool { return r.Index == a.Index && a.Row.Box.In(r.Row.Box) })
@@ -71,10 +70,10 @@ func outside(anchors, rivals []Match) []Match {
 // Matches returns what meets the threshold, best first.
 func (f *Found) Matches() []Match { return above(f.Ranked, f.Query.Threshold) }
 
-// Resolve picks the one match that is meant. Where it cannot, one is nil, and
-// rivals holds the matches, best first, that nothing distinguishes: empty when
-// nothing meets the threshold, fewer than Query.Occurrence when that asks for
-// one that is not there.
+// Resolve picks the one match that is meant. If it cannot, one is nil, and
+// rivals are the matches, best first, that nothing distinguishes: empty if
+// nothing meets the threshold, fewer than Query.Occurrence if that is too
+// large.
 func (f *Found) Resolve() (one *Match, rivals []Match) {
 	if f.NearMissing {
 		return nil, nil
@@ -92,8 +91,7 @@ func (f *Found) Resolve() (one *Match, rivals []Match) {
 	return nil, rivals
 }
 
-// nearest returns what is left of rivals without those than which another is
-// clearly nearer. Without Near, that is all.
+// nearest returns rivals without those than which another is clearly nearer.
 func nearest(rivals []Match) []Match {
 	if len(rivals) == 0 {
 		return nil
@@ -111,7 +109,6 @@ func inReadingOrder(matches []Match) []Match {
 	})
 }
 
-// away returns how far m is from the nearest of anchors.
 func away(m *Match, anchors []Match) float64 {
 	least := math.Inf(1)
 	for i := range anchors {
@@ -120,8 +117,7 @@ func away(m *Match, anchors []Match) float64 {
 	return least
 }
 
-// distance returns how far apart two boxes are: the gap between them in pixels,
-// weighed by how they stand to each other.
+// distance returns the gap between two boxes, weighed by how they stand to each other.
 func distance(a, b image.Rectangle) float64 {
 	d := math.Hypot(float64(gap(a.Min.X, a.Max.X, b.Min.X, b.Max.X)), float64(gap(a.Min.Y, a.Max.Y, b.Min.Y, b.Max.Y)))
 	switch {

@@ -24,16 +24,15 @@ type searcher struct {
 	spans []span // of the row at hand, kept for its memory
 }
 
-// span is some words of a row, [from, to), and how they match. Before they
-// are compared, score is the most they can have.
+// span is the words [from, to) of a row, and how they match. Before they are
+// compared, score is the most they can have.
 type span struct {
 	from, to int
 	tier     Tier
 	score    float64
 }
 
-// betterThan orders the spans of a row: by score, then from left to right,
-// then the shorter first.
+// betterThan orders spans: by score, then from left to right, the shorter first.
 func (a span) betterThan(b span) bool {
 	switch {
 	case a.score != b.score:
@@ -56,21 +55,18 @@ func newSearcher(query text, in sdkapi.Narrowing) *searcher {
 	return s
 }
 
-// mayFind reports whether a row has enough of the query's letters for any part
-// of it to be worth listing.
+// mayFind reports whether a row has enough of the query's letters to be worth a search.
 func (s *searcher) mayFind(in *indexed) bool {
 	return len(in.classes) >= s.shortest && s.likeness(s.query.bag.missing(&in.bag), s.query.length) >= floor
 }
 
-// likeness returns what a text of so many characters scores that is so many
-// edits from the query, without what is taken off for its being short, or part
-// of a row.
+// likeness returns what a text of length characters scores that is edits away
+// from the query, without deductions for being short or a part.
 func (s *searcher) likeness(edits, length int) float64 {
 	return tierScore[Fuzzy] * (1 - float64(edits)/float64(max(length, s.query.length)))
 }
 
-// search adds the matches in one row: every place where the query stands in
-// it, or else the place, if any, that is most like it.
+// search adds every place in a row where the query stands, or the one most like it.
 func (s *searcher) search(index int, in *indexed) {
 	if s.addEqual(index, in) {
 		return
@@ -93,8 +89,7 @@ func (s *searcher) search(index int, in *indexed) {
 	}
 }
 
-// addEqual adds the spans that are equal to the query in some way, from left to
-// right and none across another, and reports whether there are any.
+// addEqual adds the spans equal to the query, and reports whether there are any.
 func (s *searcher) addEqual(index int, in *indexed) (added bool) {
 	for from := 0; from < in.words(); from++ {
 		for to := from + 1; to <= in.words() && in.length(from, to) <= s.query.length; to++ {
@@ -114,8 +109,7 @@ func (s *searcher) addEqual(index int, in *indexed) (added bool) {
 	return added
 }
 
-// consider lists the spans that can be worth listing, none of which equals the
-// query.
+// consider lists the spans that may be worth listing, if no span equals the query.
 func (s *searcher) consider(in *indexed) {
 	s.spans = s.spans[:0]
 	for from := range in.words() {
@@ -148,8 +142,7 @@ func (s *searcher) mostPromising(than span) (best *span) {
 	return best
 }
 
-// edits returns the Levenshtein distance of two texts. What they begin and end
-// with alike has no part in it.
+// edits returns the Levenshtein distance of two texts, without their common ends.
 func edits(a, b string) int {
 	for a != "" && b != "" {
 		r, n := utf8.DecodeRuneInString(a)
@@ -168,8 +161,7 @@ func edits(a, b string) int {
 	return fuzzy.LevenshteinDistance(a, b)
 }
 
-// fuzzyScore returns what a span scores that is so many edits, at least one,
-// from the query.
+// fuzzyScore returns what a span scores that is edits, at least one, from the query.
 func (s *searcher) fuzzyScore(in *indexed, at span, edits int) float64 {
 	score := s.likeness(edits, in.length(at.from, at.to))
 	if s.query.length <= shortQuery {
@@ -185,8 +177,7 @@ func (s *searcher) fuzzyScore(in *indexed, at span, edits int) float64 {
 	return score
 }
 
-// equality returns the closest tier in which plain equals the query. It does
-// in Confusable.
+// equality returns the closest tier in which plain equals the query.
 func (s *searcher) equality(plain string) Tier {
 	spaceless := func(t string) string { return strings.ReplaceAll(t, " ", "") }
 	switch q := s.query.plain; {
@@ -200,7 +191,7 @@ func (s *searcher) equality(plain string) Tier {
 	return Confusable
 }
 
-// sees reports whether the middle of some words lies where to look.
+// sees reports whether the middle of some words lies in the region.
 func (s *searcher) sees(in *indexed, from, to int) bool {
 	return s.region.Empty() || geo.Center(boxOf(in.row, from, to)).In(s.region)
 }

@@ -8,9 +8,8 @@ const (
 	inkStep = 24 // of 255, between neighbors; less is a gradient or noise
 )
 
-// inked returns the share of points in r that lie on edges, as a third of
-// them do in text. A row of mostly edges is a line or a border, which a tag
-// may lie across.
+// inked returns the share of points in r on edges, a third in text. A row of
+// mostly edges is a line or a border, which a tag may cross.
 func (p *placer) inked(r image.Rectangle) float64 {
 	step := max(r.Dy()/inkRows, 1)
 	total, points := 0, 0
@@ -30,8 +29,7 @@ func (p *placer) inked(r image.Rectangle) float64 {
 	return float64(total) / float64(points)
 }
 
-// edgeAt reports whether the pixel at (x,y) differs from the next one right
-// or down.
+// edgeAt reports whether the pixel at (x,y) differs from the next one right or down.
 func (p *placer) edgeAt(x, y int) bool {
 	here := p.grey(x, y)
 	return differ(here, p.grey(min(x+1, p.screen.Rect.Max.X-1), y)) ||

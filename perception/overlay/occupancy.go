@@ -1,10 +1,6 @@
 package overlay
 
-import (
-	"image"
-
-	"github.com/windieos/windie/perception/geo"
-)
+import "image"
 
 // use says what a pixel is needed for.
 type use uint8
@@ -14,15 +10,10 @@ const (
 	usedByTag
 )
 
-// occupancy remembers what each pixel of a screen is needed for. Asking takes
-// the same time for one mark and for ten thousand.
+// occupancy remembers what each pixel of a screen is needed for.
 type occupancy struct {
 	screen image.Rectangle
 	uses   []use // one a pixel, by rows
-}
-
-func newOccupancy(screen image.Rectangle) *occupancy {
-	return &occupancy{screen: screen, uses: make([]use, geo.Area(screen))}
 }
 
 // add records that r, which lies on the screen, is needed for u.
@@ -35,8 +26,7 @@ func (o *occupancy) add(r image.Rectangle, u use) {
 	}
 }
 
-// count returns how many pixels of r, which lies on the screen, are needed for
-// text and for tags. Those needed for both count as tags.
+// count returns how many pixels of r are needed for text alone, and for tags.
 func (o *occupancy) count(r image.Rectangle) (text, tags int) {
 	var counts [4]int
 	for y := r.Min.Y; y < r.Max.Y; y++ {

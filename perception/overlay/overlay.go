@@ -25,8 +25,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// MaxMarks is how many marks Draw takes. A screen with that many is hidden
-// under them.
+// MaxMarks is how many marks Draw takes. More would hide a screen.
 const MaxMarks = 10_000
 
 // Mark is one thing to show: a box, a point, or a box and a point in it.
@@ -43,11 +42,11 @@ type Options struct {
 	Scale  float64 // of lines and letters; 1 suits 1440 x 900; zero: by the screen's shorter side
 }
 
-// Draw returns a copy of screen with marks on it. Smaller marks lie upon
-// larger ones and tags upon all. Boxes that are empty or outside of the screen
-// are left out, and so are tags the screen has no room for. The same
-// arguments give the same pixels. It fails with ValidationError for more than
-// MaxMarks, and with ctx's error soon after ctx ends.
+// Draw returns a copy of screen with marks on it. Smaller marks lie upon larger
+// ones and tags upon all. Boxes that are empty or outside of the screen are
+// left out, and so are tags without room. The same arguments give the same
+// pixels. It fails with ValidationError for more than MaxMarks, and with ctx's
+// error soon after ctx ends.
 func Draw(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options) (*image.NRGBA, error) {
 	if len(marks) > MaxMarks {
 		return nil, fault.New("overlay.Draw", sdkapi.ValidationError,
@@ -107,14 +106,7 @@ func shapesOf(marks []Mark, screen image.Rectangle, s sizes) []shape {
 			c = PaletteColor(i)
 		}
 		c.A = 255
-		shapes = append(shapes, shape{
-			box:   box,
-			frame: frame,
-			point: point,
-			bare:  bare,
-			color: c,
-			label: m.Label,
-		})
+		shapes = append(shapes, shape{box: box, frame: frame, point: point, bare: bare, color: c, label: m.Label})
 	}
 	return shapes
 }

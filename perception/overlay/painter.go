@@ -5,8 +5,7 @@ import (
 	"image/color"
 )
 
-// tintAlpha is how much of a mark's color covers its box, of 255. It is seen
-// on white and on black, and text stays readable.
+// tintAlpha is how much of a mark's color covers its box, of 255.
 const tintAlpha = 26
 
 // painter draws shapes on a copy of a screen.
@@ -21,17 +20,13 @@ type painter struct {
 
 func newPainter(screen *image.NRGBA, s sizes) *painter {
 	return &painter{
-		screen: screen,
-		out:    clone(screen),
-		sizes:  s,
-		face:   newTypeface(s.em),
-		frames: map[color.NRGBA]patch{},
-		tags:   map[color.NRGBA]patch{},
+		screen: screen, out: clone(screen), sizes: s, face: newTypeface(s.em),
+		frames: map[color.NRGBA]patch{}, tags: map[color.NRGBA]patch{},
 	}
 }
 
-// tint mixes s's color into its box. It starts from the screen's pixels, not
-// the picture's, so that many boxes upon each other do not hide what they show.
+// tint mixes s's color into its box. It starts from the screen's pixels, so
+// that many boxes upon each other do not hide what they show.
 func (p *painter) tint(s shape) {
 	if s.bare {
 		return
@@ -58,12 +53,7 @@ func (p *painter) frame(s shape) {
 	if s.bare {
 		return
 	}
-	edge, ok := p.frames[s.color]
-	if !ok {
-		edge = framePatch(s.color, p.sizes)
-		p.frames[s.color] = edge
-	}
-	edge.paint(p.out, s.frame)
+	cached(p.frames, s.color, p.sizes, framePatch).paint(p.out, s.frame)
 }
 
 // tag draws s's label, if it has a place.
@@ -71,13 +61,16 @@ func (p *painter) tag(s shape) {
 	if s.tag.Empty() {
 		return
 	}
-	ground, ok := p.tags[s.color]
-	if !ok {
-		ground = tagPatch(s.color, p.sizes)
-		p.tags[s.color] = ground
-	}
-	ground.paint(p.out, s.tag)
+	cached(p.tags, s.color, p.sizes, tagPatch).paint(p.out, s.tag)
 	p.face.draw(p.out, s.tag.Inset(p.sizes.halo), p.sizes.pad, s.text, against(s.color))
+}
+
+// cached returns the patch of a color, made once.
+func cached(patches map[color.NRGBA]patch, c color.NRGBA, s sizes, drawn func(color.NRGBA, sizes) patch) patch {
+	if _, ok := patches[c]; !ok {
+		patches[c] = drawn(c, s)
+	}
+	return patches[c]
 }
 
 // clone returns a copy of img with the same bounds.
@@ -97,16 +90,11 @@ func over(px []uint8, c color.NRGBA) {
 	case a == 255:
 		px[0], px[1], px[2], px[3] = c.R, c.G, c.B, 255
 	case px[3] == 255: // as all pixels of nearly all screens
-		px[0] = mix(px[0], c.R, a)
-		px[1] = mix(px[1], c.G, a)
-		px[2] = mix(px[2], c.B, a)
+		px[0], px[1], px[2] = mix(px[0], c.R, a), mix(px[1], c.G, a), mix(px[2], c.B, a)
 	default:
 		alpha := a + (uint32(px[3])*(255-a)+127)/255
 		share := (a*255 + alpha/2) / alpha // of c in the color that results
-		px[0] = mix(px[0], c.R, share)
-		px[1] = mix(px[1], c.G, share)
-		px[2] = mix(px[2], c.B, share)
-		px[3] = uint8(alpha)
+		px[0], px[1], px[2], px[3] = mix(px[0], c.R, share), mix(px[1], c.G, share), mix(px[2], c.B, share), uint8(alpha)
 	}
 }
 

@@ -5,9 +5,8 @@ import (
 	"math"
 )
 
-// palette is what marks take their colors from, in turn. The eight were
-// searched for: any two stay apart for people with any of the three kinds of
-// color blindness, further than in the well-known set of Okabe and Ito.
+// palette is the colors of marks, in turn. Any two stay apart for people with any of
+// the three kinds of color blindness, further than in the set of Okabe and Ito.
 var palette = [...]color.NRGBA{
 	{0xD8, 0x1F, 0x80, 0xFF}, // pink
 	{0x15, 0x40, 0xEE, 0xFF}, // blue
@@ -19,8 +18,7 @@ var palette = [...]color.NRGBA{
 	{0x73, 0x5E, 0x07, 0xFF}, // olive
 }
 
-// PaletteColor returns the n-th color of the palette, which begins anew after
-// its last: for callers that color marks by what they are.
+// PaletteColor returns the n-th color of the palette, which begins anew after its last.
 func PaletteColor(n int) color.NRGBA {
 	return palette[(n%len(palette)+len(palette))%len(palette)]
 }
@@ -38,8 +36,8 @@ func against(c color.NRGBA) color.NRGBA {
 	return ink
 }
 
-// contrast returns the contrast ratio of WCAG, from 1 for the same brightness
-// to 21 for black and white. Text wants 4.5.
+// contrast returns the contrast ratio of WCAG, 1 for the same brightness to 21
+// for black and white. Text wants 4.5.
 func contrast(a, b color.NRGBA) float64 {
 	la, lb := luminance(a), luminance(b)
 	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)

@@ -6,9 +6,8 @@ import (
 	"math"
 )
 
-// patch is a rounded rectangle to paint in any size. It holds the pixels of
-// the upper left corner; the other corners mirror them, and what lies between
-// repeats the last row and column.
+// patch is a rounded rectangle to paint in any size. It has the pixels of the upper
+// left corner, which others mirror; the last row and column repeat between them.
 type patch struct {
 	side int
 	px   []color.NRGBA // side x side, by rows
@@ -20,11 +19,10 @@ type layer struct {
 	from, to float64 // how far within the edge it begins and ends, in pixels
 }
 
-// solid is where a layer ends that fills the whole rectangle.
-const solid = math.MaxInt16
-
-// haloAlpha is how much of a halo covers what it lies on, of 255.
-const haloAlpha = 215
+const (
+	solid     = math.MaxInt16 // where a layer ends that fills the whole rectangle
+	haloAlpha = 215           // how much of a halo covers what it lies on, of 255
+)
 
 // framePatch returns a line of c with a halo around it and nothing inside.
 func framePatch(c color.NRGBA, s sizes) patch {
@@ -47,8 +45,7 @@ func haloOf(c color.NRGBA) color.NRGBA {
 	return halo
 }
 
-// newPatch returns layers, each upon the one before, with corners of radius
-// and nothing changing further than depth within.
+// newPatch returns layers, each upon the one before, constant beyond depth.
 func newPatch(radius float64, depth int, layers ...layer) patch {
 	side := max(int(math.Ceil(radius)), depth) + 1
 	p := patch{side: side, px: make([]color.NRGBA, side*side)}
@@ -65,8 +62,7 @@ func newPatch(radius float64, depth int, layers ...layer) patch {
 	return p
 }
 
-// depthAt returns how far (x,y) lies within the edge of an endless rounded
-// rectangle with its corner at (0,0).
+// depthAt returns how far (x,y) is within a rounded edge with its corner at (0,0).
 func depthAt(x, y, radius float64) float64 {
 	if x < radius && y < radius {
 		return radius - math.Hypot(radius-x, radius-y)
@@ -74,8 +70,7 @@ func depthAt(x, y, radius float64) float64 {
 	return min(x, y)
 }
 
-// coverage returns how much of a pixel lies within an edge that its middle is
-// within pixels inside.
+// coverage returns how much of a pixel with its middle within pixels inside is inside.
 func coverage(within float64) float64 { return min(max(within+0.5, 0), 1) }
 
 // paint draws p as large as r, which lies in dst.

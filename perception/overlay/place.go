@@ -8,9 +8,9 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// What it costs to put a tag somewhere. The first three are for each square,
-// as wide as a tag is high, that the tag hides: a long tag hides more. A free
-// spot late in the order is better than an early one that hides something.
+// What it costs to put a tag somewhere. The first three are for each square, as wide
+// as a tag is high, that the tag hides. A free spot late in the order is better than
+// an early one that hides something.
 const (
 	tagCost   = 20.0 // of another tag: neither can be read
 	textCost  = 2.0  // of a mark's text, its own included
@@ -18,8 +18,7 @@ const (
 	orderCost = 0.04 // for each place further down the order
 )
 
-// textHeight is how many tags high a box may be to be text as a whole. What
-// is higher is taken for a region, most of which is empty.
+// textHeight is how many tags high a text's box may be. Higher ones are regions.
 const textHeight = 4
 
 // placer finds spots for tags, one after the other.
@@ -32,12 +31,7 @@ type placer struct {
 
 // placeTags sets the tags of shapes. Earlier shapes choose first.
 func placeTags(ctx context.Context, shapes []shape, screen *image.NRGBA, s sizes) error {
-	p := placer{
-		screen: screen,
-		sizes:  s,
-		face:   newTypeface(s.em),
-		taken:  newOccupancy(screen.Rect),
-	}
+	p := placer{screen: screen, sizes: s, face: newTypeface(s.em), taken: &occupancy{screen.Rect, make([]use, geo.Area(screen.Rect))}}
 	for _, sh := range shapes {
 		if sh.box.Dy() <= textHeight*s.tag {
 			p.taken.add(core(sh.box), usedByText)
@@ -55,8 +49,7 @@ func placeTags(ctx context.Context, shapes []shape, screen *image.NRGBA, s sizes
 	return nil
 }
 
-// core returns where the letters of a text's box are. A tag may touch the
-// rest, which is the better place for it than one far from its mark.
+// core returns where the letters of a text's box are. A tag may touch the rest.
 func core(box image.Rectangle) image.Rectangle {
 	margin := box.Dy() / 8
 	return image.Rect(box.Min.X, box.Min.Y+margin, box.Max.X, box.Max.Y-margin)
@@ -102,9 +95,9 @@ func (p *placer) cost(tag image.Rectangle) float64 {
 	return hidden / float64(tag.Dy()*tag.Dy())
 }
 
-// spots returns where the upper left corner of a tag may be, best first:
-// above frame, below, beside, at its other end, and last within its corners.
-// Where a tag meets the frame they share the halo.
+// spots returns where the upper left corner of a tag may be, best first: above
+// frame, below, beside, at its other end, and last within its corners. Where a
+// tag meets the frame they share the halo.
 func spots(frame image.Rectangle, size image.Point, halo int) [10]image.Point {
 	left, right := frame.Min.X, frame.Max.X-size.X
 	edge := frame.Inset(halo)

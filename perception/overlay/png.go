@@ -12,9 +12,10 @@ import (
 	"sync"
 )
 
-// bandRows is how many rows are compressed together. Bands are compressed side
-// by side, and the same picture gives the same file on any machine.
-const bandRows = 160
+const (
+	bandRows    = 160 // rows that are compressed together; the same picture gives the same file on any machine
+	bandsAtOnce = 4   // bounds the memory of a large picture's bands
+)
 
 // The parts of a PNG that Encode writes, from RFC 2083.
 const (
@@ -24,10 +25,9 @@ const (
 	filterUp     = 2
 )
 
-// Encode writes img as PNG, in a hurry rather than small: such pictures are
-// looked at once. Screens have much below each other that is alike, so that
-// one filter, the difference from the row above, does for all rows; what
-// image/png spends most of its time on is to choose.
+// Encode writes img as PNG, fast rather than small: such pictures are seen once. On
+// screens one filter, the difference from the row above, does for all rows;
+// image/png spends most of its time on the choice.
 func Encode(w io.Writer, img *image.NRGBA) error {
 	if img.Rect.Empty() {
 		return png.Encode(w, img) // which knows what to say
@@ -62,9 +62,6 @@ func Encode(w io.Writer, img *image.NRGBA) error {
 	_, err := w.Write(append(out, chunk("IEND", nil)...))
 	return err
 }
-
-// bandsAtOnce bounds the memory of a large picture's bands.
-const bandsAtOnce = 4
 
 // chunk returns a chunk of a PNG.
 func chunk(kind string, data []byte) []byte {
@@ -134,7 +131,7 @@ func subtract(to, a, b []byte) {
 }
 
 // joinSums returns the Adler-32 checksum (RFC 1950) of two pieces behind each
-// other, of their own, and the length of the second.
+// other, from theirs, and the length of the second.
 func joinSums(first, second uint32, length int) uint32 {
 	const base = 65521
 	a1, b1 := uint64(first&0xffff), uint64(first>>16)

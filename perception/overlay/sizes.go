@@ -22,9 +22,8 @@ type sizes struct {
 	tag    int     // height of a tag
 }
 
-// sizesFor returns the measures for screen. It goes by the shorter side,
-// because a long page scrolled together is not a larger screen; and a small
-// screen has no smaller letters, so derived scales begin at 1.
+// sizesFor returns the measures for screen by its shorter side, as a long page
+// is no larger screen. Letters do not shrink below scale 1.
 func sizesFor(screen image.Rectangle, scale float64) sizes {
 	if scale == 0 {
 		scale = max(1, float64(min(screen.Dx(), screen.Dy()))/referenceSide)
@@ -32,17 +31,10 @@ func sizesFor(screen image.Rectangle, scale float64) sizes {
 	scale = min(max(scale, minScale), maxScale)
 	whole := func(x float64) int { return max(1, int(x*scale+0.5)) }
 	return sizes{
-		line:   whole(1.6),
-		halo:   whole(0.8),
-		gap:    whole(1),
-		corner: 5 * scale,
-		round:  4 * scale,
-		target: whole(9),
-		em:     12 * scale,
-		pad:    whole(4),
-		tag:    whole(18),
+		line: whole(1.6), halo: whole(0.8), gap: whole(1), corner: 5 * scale, round: 4 * scale,
+		target: whole(9), em: 12 * scale, pad: whole(4), tag: whole(18),
 	}
 }
 
-// frame returns how far a frame reaches beyond its box: by halo, line and gap.
+// frame returns how far a frame reaches beyond its box.
 func (s sizes) frame() int { return s.halo + s.line + s.gap }

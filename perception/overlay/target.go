@@ -5,8 +5,7 @@ import (
 	"math"
 )
 
-// target draws a ring with four ticks around a point, and a dot on it. What
-// the point is on can be seen between them.
+// target draws a ring with four ticks around a point, and a dot on it.
 func (p *painter) target(at image.Point, s shape) {
 	line, halo := float64(p.sizes.line), float64(p.sizes.halo)
 	edge := haloOf(s.color)
@@ -27,8 +26,7 @@ func (p *painter) target(at image.Point, s shape) {
 	}
 }
 
-// toTarget is how far a place is from the lines of a target, which is the same
-// in all four quarters: from its ring, its ticks and its dot.
+// toTarget is how far a place is from the ring, ticks and dot of a target.
 func (s sizes) toTarget(x, y float64) float64 {
 	r := float64(s.target)
 	ring := math.Abs(math.Hypot(x, y) - r)

@@ -13,14 +13,11 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// maxLabel is how many characters of a label are shown; a tag is a name, not
-// a text.
-const maxLabel = 48
+const (
+	maxLabel = 48  // how many characters of a label are shown
+	ellipsis = '…' // ends a label that was shortened
+)
 
-// ellipsis ends a label that was shortened.
-const ellipsis = '…'
-
-// bold is the Go font, which is part of the program.
 var bold = sync.OnceValue(func() *opentype.Font {
 	f, err := opentype.Parse(gobold.TTF)
 	if err != nil {
@@ -45,7 +42,7 @@ func newTypeface(em float64) *typeface {
 }
 
 // fit returns as much of label as room pixels and maxLabel allow, with an
-// ellipsis if that is not all, and its width. It returns "" if nothing fits.
+// ellipsis if that is not all, and its width; "" if nothing fits.
 func (t *typeface) fit(label string, room int) (text string, width int) {
 	label = oneLine(label)
 	dots := t.advance(ellipsis)
@@ -86,8 +83,7 @@ func (t *typeface) advance(r rune) fixed.Int26_6 {
 	return a
 }
 
-// stencil lays c upon area, as far as it lies in box, through mask, whose
-// point from belongs to area's corner.
+// stencil lays c upon area within box, through mask; from belongs to area's corner.
 func stencil(dst *image.NRGBA, area, box image.Rectangle, mask image.Image, from image.Point, c color.NRGBA) {
 	shift := from.Sub(area.Min)
 	area = area.Intersect(box)

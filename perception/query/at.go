@@ -48,13 +48,18 @@ func onImage(info sdkapi.ImageInfo, p image.Point) error {
 	if p.Y < 0 || p.Y >= info.Height {
 		f = f.At("body.y", "expected at most %d, for the image is %d pixels high", info.Height-1, info.Height)
 	}
+	return ifFields(f)
+}
+
+// ifFields returns f if it names a field, or else nil.
+func ifFields(f *fault.Error) error {
 	if len(f.Details.Fields) == 0 {
 		return nil
 	}
 	return f
 }
 
-// textAt returns the row and the word that a point is in, nil for none.
+// textAt returns the row and the word that a point is in, or nil.
 func textAt(scene *perception.Scene, p image.Point) (*sdkapi.Row, *sdkapi.Word) {
 	for i, r := range scene.Rows {
 		if !p.In(r.Box) {

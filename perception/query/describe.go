@@ -9,8 +9,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Describe returns what is on an image. With a region it describes that part as
-// if it were the image.
+// Describe returns what is on an image, or on a region as if that were the image.
 func (s Screens) Describe(ctx context.Context, in *sdkapi.VisionDescribeRequest) (*sdkapi.VisionDescribeResponse, error) {
 	img, view, err := s.view(ctx, in.Image, in.Reading, in.Region)
 	if err != nil {
@@ -28,7 +27,7 @@ func (s Screens) Describe(ctx context.Context, in *sdkapi.VisionDescribeRequest)
 	return out, nil
 }
 
-// wireDescription returns what rules say that is on a view, as it is on the wire.
+// wireDescription returns what rules say about a view, as it is on the wire.
 func wireDescription(image sdkapi.ImageInfo, view *View) *sdkapi.VisionDescribeResponse {
 	d := describe.Describe(view.Screen)
 	out := &sdkapi.VisionDescribeResponse{
@@ -69,7 +68,7 @@ func controls(view *View, d *describe.Description) []sdkapi.Control {
 	for i, c := range d.Controls {
 		out[i] = sdkapi.Control{
 			ID: strconv.Itoa(view.Place(c.Element)), Role: string(c.Role), Label: c.Label, Icon: c.Icon, States: texts(c.States), Color: c.Color,
-			BBox: boxOf(c.Box), Center: sdkapi.Point{X: c.Point.X, Y: c.Point.Y}, Region: placeOf(c.Region),
+			BBox: boxOf(c.Box), Center: pointOf(c.Point), Region: placeOf(c.Region),
 		}
 	}
 	return out

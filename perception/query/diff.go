@@ -12,17 +12,17 @@ import (
 
 // Diff returns what changed from one image to the next.
 func (s Screens) Diff(ctx context.Context, in *sdkapi.ScreenDiffRequest) (*sdkapi.ScreenDiffResponse, error) {
-	was, before, err := s.viewNamed(ctx, in.Before, in.Reading, beforeField)
+	was, before, err := s.view(ctx, in.Before, in.Reading, nil)
 	if err != nil {
-		return nil, err
+		return nil, fault.From(err).Renamed(imageField, beforeField)
 	}
-	is, after, err := s.viewNamed(ctx, in.After, in.Reading, afterField)
+	is, after, err := s.view(ctx, in.After, in.Reading, nil)
 	if err != nil {
-		return nil, err
+		return nil, fault.From(err).Renamed(imageField, afterField)
 	}
 	var changes *diff.Changes
 	err = s.Finder.scenes.WithPixels(ctx, is.Source, func(ctx context.Context, isPixels *image.NRGBA) error {
-		data, err := was.Source.Read(ctx) // in the same turn: who holds one must not wait for another
+		data, err := was.Source.Read(ctx) // in the same turn: its holder must not wait for another
 		if err != nil {
 			return err
 		}
@@ -42,15 +42,6 @@ func (s Screens) Diff(ctx context.Context, in *sdkapi.ScreenDiffRequest) (*sdkap
 	return wireChanges(was.Info, is.Info, before, after, changes, or(in.MaxResults, sdkapi.DefaultMaxChanges)), nil
 }
 
-// viewNamed is view, of an image whose field has another name.
-func (s Screens) viewNamed(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Reading, field string) (Image, *View, error) {
-	img, view, err := s.view(ctx, in, how, nil)
-	if err != nil {
-		return img, nil, fault.From(err).Renamed(imageField, field)
-	}
-	return img, view, nil
-}
-
 func wireChanges(was, is sdkapi.ImageInfo, before, after *View, c *diff.Changes, most int) *sdkapi.ScreenDiffResponse {
 	out := &sdkapi.ScreenDiffResponse{
 		Before: was, After: is, Same: c.Same(), Share: fraction(c.Share), Regions: []sdkapi.Box{}, Moves: []sdkapi.Move{},
@@ -60,7 +51,7 @@ func wireChanges(was, is sdkapi.ImageInfo, before, after *View, c *diff.Changes,
 		out.Regions = append(out.Regions, boxOf(r))
 	}
 	for _, m := range c.Moves {
-		out.Moves = append(out.Moves, sdkapi.Move{BBox: boxOf(m.Box), By: sdkapi.Point{X: m.By.X, Y: m.By.Y}})
+		out.Moves = append(out.Moves, sdkapi.Move{BBox: boxOf(m.Box), By: pointOf(m.By)})
 	}
 	return out
 }
@@ -93,8 +84,7 @@ func wireElementChanges(before, after *View, c diff.Elements, most int) (out sdk
 	return out
 }
 
-// firstOf returns the first of a list as they are on the wire, and adds the
-// number of the others to more.
+// firstOf returns the first of a list as on the wire; more counts the others.
 func firstOf[T, Wire any](list []T, most int, more *int, wire func(T) Wire) []Wire {
 	*more += max(0, len(list)-most)
 	out := make([]Wire, min(len(list), most))
@@ -104,7 +94,7 @@ func firstOf[T, Wire any](list []T, most int, more *int, wire func(T) Wire) []Wi
 	return out
 }
 
-// texts returns a list of names as texts, nil for none.
+// texts returns a list of names as texts, nil for an empty list.
 func texts[T ~string](list []T) (out []string) {
 	for _, t := range list {
 		out = append(out, string(t))

@@ -33,27 +33,20 @@ func (s Screens) Elements(ctx context.Context, in *sdkapi.ScreenElementsRequest)
 	return out, nil
 }
 
-// sureIcon is the least probability of an icon that is named.
-const sureIcon = 0.5
-
-// wireElement returns an element of a view as it is on the wire, in pixels of
-// the whole image.
+// wireElement returns an element as on the wire, in pixels of the whole image.
 func wireElement(v *View, i int) sdkapi.Element {
 	e := &v.Elements[i]
 	out := sdkapi.Element{
-		ID: strconv.Itoa(v.Place(i)), Role: string(e.Role), Label: e.Label, BBox: boxOf(e.Box.Add(v.Region.Min)), States: texts(e.States),
+		ID: strconv.Itoa(v.Place(i)), Role: string(e.Role), Label: e.Label, Icon: e.Icon(), BBox: boxOf(e.Box.Add(v.Region.Min)), States: texts(e.States),
 		Colors: sdkapi.Colors{Fill: wireColor(e.Fill), Border: wireColor(e.Border), Ink: wireColor(e.Ink)},
 	}
 	if e.Parent >= 0 {
 		out.Parent = new(strconv.Itoa(v.Place(e.Parent)))
 	}
-	if len(e.Icons) > 0 && e.Icons[0].Score >= sureIcon {
-		out.Icon = e.Icons[0].Name
-	}
 	return out
 }
 
-// wireColor returns a color as it is on the wire; nil for none.
+// wireColor returns a color as it is on the wire; nil stays nil.
 func wireColor(c *elements.Color) *sdkapi.Color {
 	if c == nil {
 		return nil

@@ -42,7 +42,6 @@ func (s Screens) FindTextCandidates(ctx context.Context, in *sdkapi.OCRTextReque
 	return s.matches(ctx, in, (*search).ranked)
 }
 
-// matches answers with what choose takes from what was found.
 func (s Screens) matches(ctx context.Context, in *sdkapi.OCRTextRequest, choose func(*search) ([]match.Match, error)) (*sdkapi.OCRMatchesResponse, error) {
 	found, err := s.search(ctx, in)
 	if err != nil {
@@ -72,8 +71,8 @@ func (s Screens) ResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) (*s
 	}, nil
 }
 
-// Inspect returns what the other questions about text would, at once. Why no
-// row is the one meant is in the answer, without a status of HTTP.
+// Inspect returns the answers to the other questions about text at once. A text
+// without one meaning is no error: the answer says why.
 func (s Screens) Inspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sdkapi.OCRInspectResponse, error) {
 	if in.Text == nil {
 		if err := withoutText(in.Narrowing); err != nil {
@@ -108,21 +107,18 @@ func (s Screens) Inspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sd
 
 // withoutText reports what of n makes no sense in a request without a text.
 func withoutText(n sdkapi.Narrowing) error {
-	f := fault.New("query.text", sdkapi.ValidationError, "near and occurrence tell matches of a text apart; send text as well")
+	f := fault.New("query.text", sdkapi.ValidationError, "near and occurrence tell the matches of a text apart; send text as well")
 	if n.Near != "" {
 		f = f.At(nearField, "expected text beside it")
 	}
 	if n.Occurrence != 0 {
 		f = f.At(occurrenceField, "expected text beside it")
 	}
-	if len(f.Details.Fields) == 0 {
-		return nil
-	}
-	return f
+	return ifFields(f)
 }
 
-// accepted returns what a list of matches shows: those that meet the
-// threshold, or the one that the request's occurrence asks for.
+// accepted returns the matches that meet the threshold, or the one that the
+// request's occurrence asks for.
 func (s *search) accepted() ([]match.Match, error) {
 	if s.NearMissing || s.Query.Occurrence > 0 {
 		one, err := s.resolve()
@@ -134,7 +130,6 @@ func (s *search) accepted() ([]match.Match, error) {
 	return s.Matches(), nil
 }
 
-// ranked returns what a ranking shows, whatever its score.
 func (s *search) ranked() ([]match.Match, error) {
 	if s.NearMissing {
 		return nil, s.nearMissing()
@@ -162,7 +157,7 @@ func (s *search) resolve() (*match.Match, error) {
 func (s *search) ambiguous(rivals []match.Match) error {
 	f := fault.New("query.resolve", sdkapi.AmbiguousMatch,
 		"%d rows match %q alike; say which by near, region or occurrence, or resolve a candidate_id: "+
-			"details.resolver_payload.candidates tells each one's distinction", len(rivals), s.Query.Text)
+			"details.resolver_payload.candidates has each one's distinction", len(rivals), s.Query.Text)
 	f = s.listing(f, s.Query.Text, rivals)
 	for i, d := range match.Distinguish(s.scene, rivals, s.most) {
 		f.Details.ResolverPayload.Candidates[i].Distinction = &d

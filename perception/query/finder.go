@@ -16,27 +16,25 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Finder finds the one place on a screen that a description means: it asks a
-// vision model where one is set up, and does without where none is, or where it
-// fails. A model's point is snapped to the element that it means, so that there
-// is an element with either way of finding it. Its methods may be called from
-// several goroutines at once.
+// Finder finds the one place on a screen that a description means: it asks the
+// vision model that is set up, if any, and goes by rules if that fails. A model's
+// point is snapped to the element that it means, so that both ways find elements.
+// Its methods may be called from several goroutines at once.
 type Finder struct {
 	scenes  *perception.Scenes
 	screens *elements.Screens
 	model   *vlm.Client
-	asking  *semaphore.Weighted // for each that asks the model holds an image
+	asking  *semaphore.Weighted // as each caller of the model holds an image
 
 	mu       sync.Mutex
 	outcomes map[sdkapi.Code]uint64
 }
 
-// maxAsking is how many ask the model at once. The others wait, as long as it
-// may take to answer.
+// maxAsking is how many callers ask the model at once. The others wait, as long as
+// an answer may take.
 const maxAsking = 8
 
-// New returns a finder on what scenes reads. model may be nil: then none is
-// asked.
+// New returns a finder on what scenes reads. model may be nil.
 func New(scenes *perception.Scenes, model *vlm.Client) *Finder {
 	return &Finder{
 		scenes: scenes, screens: elements.NewScreens(scenes), model: model,
@@ -44,8 +42,8 @@ func New(scenes *perception.Scenes, model *vlm.Client) *Finder {
 	}
 }
 
-// Outcomes returns how often the model was asked, by the code of why its answer
-// was of no use; "" where it was.
+// Outcomes returns how often the model was asked, by the code of its failure;
+// "" for a useful answer.
 func (f *Finder) Outcomes() map[sdkapi.Code]uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -53,18 +51,17 @@ func (f *Finder) Outcomes() map[sdkapi.Code]uint64 {
 }
 
 // Answer is what a description means on a view, in the view's own coordinates.
-// Its matches may be of no element, with Element -1, where a model points at
-// none.
+// Its matches have Element -1 where a model points at no element.
 type Answer struct {
 	locate.Answer
 	Provider string // sdkapi.Offline, or the model's name
 	Fallback error  // why it was not the model that is set up; nil if it was
-	Said     string // what the model says where it sees no such thing
+	Said     string // what the model says if it sees no such thing
 }
 
-// Locate finds what a description means: nothing on a blank view. It fails with ValidationError for a
-// description that is too long, and with ctx's error when ctx ends. That a
-// model fails is no error: the answer is then found without it.
+// Locate finds what a description means: nothing on a blank view. It fails with
+// ValidationError for a description that is too long, and with ctx's error when
+// ctx ends. If the model fails, the answer is found without it.
 func (f *Finder) Locate(ctx context.Context, on *View, description string) (Answer, error) {
 	if len(description) > locate.MaxDescription {
 		return Answer{}, fault.New("query.Locate", sdkapi.ValidationError, "the description is too long").
@@ -73,22 +70,23 @@ func (f *Finder) Locate(ctx context.Context, on *View, description string) (Answ
 	if on.Blank() {
 		return Answer{Answer: locate.Answer{Unmet: []string{description}}, Provider: sdkapi.Offline}, nil
 	}
-	if f.model == nil {
-		return Answer{Answer: locate.Find(on.Screen, description), Provider: sdkapi.Offline}, nil
+	var failed error
+	if f.model != nil {
+		asked, err := f.ask(ctx, on, description)
+		if err == nil {
+			return asked, nil
+		}
+		if ctx.Err() != nil {
+			return Answer{}, ctx.Err()
+		}
+		failed = err
 	}
-	asked, err := f.ask(ctx, on, description)
-	switch {
-	case err == nil:
-		return asked, nil
-	case ctx.Err() != nil:
-		return Answer{}, ctx.Err()
-	}
-	return Answer{Answer: locate.Find(on.Screen, description), Provider: sdkapi.Offline, Fallback: err}, nil
+	return Answer{Answer: locate.Find(on.Screen, description), Provider: sdkapi.Offline, Fallback: failed}, nil
 }
 
 // Prose is what a model says that is on a view.
 type Prose struct {
-	Text     string // empty where no model says anything
+	Text     string // empty without a model's answer
 	Provider string // sdkapi.Offline, or the model's name
 	Fallback error  // why it was not the model that is set up; nil if it was
 }

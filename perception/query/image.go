@@ -37,8 +37,7 @@ func (i *Image) measured(h perception.Header) {
 	i.Info.ContentType, i.Info.Width, i.Info.Height = h.ContentType, h.Width, h.Height
 }
 
-// Blame adds the request's field to an error that is about the image itself, or
-// the languages to read it in.
+// Blame adds the request's field to an error that is about the image, or its languages.
 func (i Image) Blame(err error) error {
 	switch fault.CodeOf(err) {
 	case sdkapi.InvalidImage, sdkapi.PayloadTooLarge:
@@ -96,8 +95,7 @@ func inline(encoded string) (Image, error) {
 	return Image{Source: source, Info: sdkapi.ImageInfo{SourceID: "inline:" + source.SHA256[:16]}, Field: base64Field}, nil
 }
 
-// DecodeBase64 reads base64 with or without padding, plain or behind the head
-// of a data URL (RFC 2397).
+// DecodeBase64 reads base64 with or without padding, plain or in a data URL (RFC 2397).
 func DecodeBase64(s string) ([]byte, error) {
 	if rest, ok := strings.CutPrefix(s, "data:"); ok {
 		head, content, found := strings.Cut(rest, ",")

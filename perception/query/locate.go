@@ -36,8 +36,7 @@ func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllReques
 	return l.List(or(in.MaxResults, sdkapi.DefaultMaxResults)), nil
 }
 
-// Located finds what a description means, for callers that answer with it in
-// their own words.
+// Located finds what a description means, for callers with answers of their own.
 func (s Screens) Located(ctx context.Context, in *sdkapi.VisionLocateRequest) (*Located, error) {
 	img, view, err := s.view(ctx, in.Image, in.Reading, in.Region)
 	if err != nil {
@@ -50,7 +49,7 @@ func (s Screens) Located(ctx context.Context, in *sdkapi.VisionLocateRequest) (*
 	return &Located{answer, img.Info, view, in.Description, s.found(answer.Provider, answer.Fallback)}, nil
 }
 
-// found says who found something, and why not the model that is set up.
+// found says who found something, and why the model that is set up did not.
 func (s Screens) found(provider string, fallback error) sdkapi.Found {
 	out := sdkapi.Found{Provider: provider}
 	if fallback != nil {
@@ -63,7 +62,7 @@ func (s Screens) found(provider string, fallback error) sdkapi.Found {
 	return out
 }
 
-// Single returns the one target, or why there is not one.
+// Single returns the one target, or an error if there is not exactly one.
 func (l *Located) Single() (*sdkapi.VisionLocateResponse, error) {
 	m, ok := l.One()
 	if !ok {
@@ -75,7 +74,7 @@ func (l *Located) Single() (*sdkapi.VisionLocateResponse, error) {
 	}, nil
 }
 
-// List returns the first of the targets.
+// List returns the first most of the targets.
 func (l *Located) List(most int) *sdkapi.VisionLocateAllResponse {
 	out := &sdkapi.VisionLocateAllResponse{
 		Image: l.Image, Description: l.Description, Found: l.found, Matches: l.targets(l.Matches, most),
@@ -89,8 +88,7 @@ func (l *Located) List(most int) *sdkapi.VisionLocateAllResponse {
 	return out
 }
 
-// unresolved says why there is not one match, and lists what there is to choose
-// from.
+// unresolved explains why no single match is meant, and lists the choices.
 func (l *Located) unresolved() error {
 	const op = "ask.locate"
 	payload := &sdkapi.ResolverPayload{Query: l.Description, Candidates: l.targets(l.Matches, sdkapi.DefaultMaxResults), Unmet: l.Unmet}
@@ -107,13 +105,12 @@ func (l *Located) unresolved() error {
 	case l.Said != "":
 		f = fault.New(op, sdkapi.TargetNotFound, "the vision model sees no such thing: %s", l.Said)
 	default:
-		f = fault.New(op, sdkapi.TargetNotFound, "nothing fits %q; details.resolver_payload tells the terms that are not met, and what is nearest", l.Description)
+		f = fault.New(op, sdkapi.TargetNotFound, "nothing fits %q; details.resolver_payload lists the terms that are not met, and what is nearest", l.Description)
 	}
 	f.Details.ResolverPayload = payload
 	return f
 }
 
-// targets returns the first of matches as they are on the wire.
 func (l *Located) targets(matches []locate.Match, most int) []sdkapi.Target {
 	out := make([]sdkapi.Target, 0, min(len(matches), most))
 	for _, m := range matches[:cap(out)] {
@@ -122,11 +119,10 @@ func (l *Located) targets(matches []locate.Match, most int) []sdkapi.Target {
 	return out
 }
 
-// target returns a match as it is on the wire, in pixels of the whole image.
 func (l *Located) target(m locate.Match) sdkapi.Target {
 	at, score := m.Point.Add(l.View.Region.Min), fraction(m.Score)
 	out := sdkapi.Target{Row: sdkapi.Row{
-		Confidence: score, Score: &score, Center: sdkapi.Point{X: at.X, Y: at.Y}, BBox: sdkapi.Box{X: at.X, Y: at.Y, Width: 1, Height: 1},
+		Confidence: score, Score: &score, Center: pointOf(at), BBox: sdkapi.Box{X: at.X, Y: at.Y, Width: 1, Height: 1},
 	}, Hint: m.Hint}
 	if m.Element >= 0 {
 		e := wireElement(l.View, m.Element)

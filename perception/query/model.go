@@ -2,7 +2,9 @@ package query
 
 import (
 	"context"
+	"errors"
 	"image"
+	"slices"
 
 	"github.com/disintegration/imaging"
 
@@ -13,9 +15,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// ask has the model find what a description means. That it sees no such thing,
-// or points at several, is its answer; an error is all that says nothing about
-// the screen.
+// ask has the model find what a description means. Nothing, or several places,
+// are answers; an error says nothing about the screen.
 func (f *Finder) ask(ctx context.Context, on *View, description string) (Answer, error) {
 	var result vlm.Result
 	err := f.withPicture(ctx, on, func(picture *image.NRGBA) (err error) {
@@ -23,7 +24,7 @@ func (f *Finder) ask(ctx context.Context, on *View, description string) (Answer,
 		return err
 	})
 	answer := Answer{Provider: result.Model}
-	switch miss := vlm.MissOf(err); {
+	switch miss, _ := errors.AsType[*vlm.Miss](err); {
 	case err == nil:
 		by := "pointed at by " + result.Model
 		if result.Doubt != "" {
@@ -46,18 +47,18 @@ func (f *Finder) ask(ctx context.Context, on *View, description string) (Answer,
 	return answer, nil
 }
 
-// count counts how asking the model ended.
 func (f *Finder) count(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.outcomes[fault.CodeOf(err)]++
 }
 
-// severalScore is how far each of several points of a model is to be trusted.
-const severalScore = 0.5
+const (
+	severalScore = 0.5 // how far each of several points of a model is to be trusted
+	snapRadius   = 12  // how far from an element a point may be that means it, in pixels
+)
 
-// withPicture calls use with a view's pixels, which are its own, when not too
-// many others have theirs.
+// withPicture calls use with a view's own pixels, at most maxAsking at once.
 func (f *Finder) withPicture(ctx context.Context, on *View, use func(*image.NRGBA) error) error {
 	limited, cancel := context.WithTimeout(ctx, f.model.Timeout())
 	defer cancel()
@@ -75,12 +76,7 @@ func (f *Finder) withPicture(ctx context.Context, on *View, use func(*image.NRGB
 	return use(picture)
 }
 
-// snapRadius is how far from an element a point may be that means it, in
-// pixels.
-const snapRadius = 12
-
-// match returns the element that a point means, or, with Element -1, the point
-// alone.
+// match returns the element that a point means, or, with Element -1, the point alone.
 func (v *View) match(point image.Point, description string, confidence float64, by string) locate.Match {
 	boxes := make([]image.Rectangle, len(v.Elements))
 	for i, e := range v.Elements {
@@ -98,8 +94,7 @@ func (v *View) match(point image.Point, description string, confidence float64, 
 	}
 }
 
-// target returns what a click on an element is for: what it is written or drawn
-// on, if that can be clicked.
+// target returns what an element is written or drawn on, if that can be clicked.
 func (v *View) target(i int) int {
 	for at := i; at >= 0; at = v.Elements[at].Parent {
 		if clickable(v.Elements[at].Role) {
@@ -112,29 +107,23 @@ func (v *View) target(i int) int {
 	return i
 }
 
-// clickable reports whether what has a role is clicked or typed into, and not
-// only looked at.
+// clickable reports whether a role is clicked or typed into, and not only read.
 func clickable(r elements.Role) bool {
-	switch r {
-	case elements.Progress, elements.Avatar, elements.Badge, elements.Heading, elements.Text, elements.Icon, elements.Picture:
-		return false
-	}
-	return !r.Holds()
+	return !r.Holds() && !slices.Contains([]elements.Role{
+		elements.Progress, elements.Avatar, elements.Badge, elements.Heading, elements.Text, elements.Icon, elements.Picture,
+	}, r)
 }
 
-// distinct leaves of matches of one element the first.
+// distinct leaves the first match of each element.
 func distinct(list []locate.Match) (out []locate.Match) {
-	seen := map[int]bool{}
 	for _, m := range list {
-		if m.Element < 0 || !seen[m.Element] {
+		if m.Element < 0 || !slices.ContainsFunc(out, func(o locate.Match) bool { return o.Element == m.Element }) {
 			out = append(out, m)
 		}
-		seen[m.Element] = true
 	}
 	return out
 }
 
-// nearest returns what an answer has that fits best, if anything.
 func nearest(a locate.Answer) *locate.Match {
 	if len(a.Matches) > 0 {
 		return &a.Matches[0]

@@ -40,8 +40,6 @@ func checkOverlay(in *sdkapi.OCROverlayRequest) error {
 	return nil
 }
 
-// rowsToDraw returns the image that a request names, and which of its rows to
-// draw.
 func (s Screens) rowsToDraw(ctx context.Context, in *sdkapi.OCROverlayRequest) (Image, []sdkapi.Row, error) {
 	if in.CandidateID != nil {
 		img, scene, err := s.scene(ctx, in.Image, in.Reading)
@@ -64,8 +62,7 @@ func (s Screens) rowsToDraw(ctx context.Context, in *sdkapi.OCROverlayRequest) (
 	return found.image, matchRows(matches, found.most), err
 }
 
-// drawRows draws rows onto an image, each labelled with its id, and stores the
-// picture.
+// drawRows draws rows onto an image, each labelled with its id, and stores the picture.
 func (s Screens) drawRows(ctx context.Context, img Image, rows []sdkapi.Row, labels bool) (*sdkapi.Overlay, error) {
 	marks := make([]overlay.Mark, len(rows))
 	for i, r := range rows {
@@ -94,8 +91,7 @@ func (s Screens) Draw(ctx context.Context, img Image, marks []overlay.Mark, labe
 	return &sdkapi.Overlay{Image: img.Info, Artifact: kept, AnnotationCount: len(marks)}, nil
 }
 
-// Overlay draws what the caller points at and stores the picture. It reads
-// nothing on the image, and looks only at how large it is.
+// Overlay draws what the caller points at and stores the picture. It reads no text.
 func (s Screens) Overlay(ctx context.Context, in *sdkapi.VisionOverlayRequest) (*sdkapi.Overlay, error) {
 	if n := len(in.Points) + len(in.Regions); n == 0 || n > sdkapi.MaxOverlayMarks {
 		return nil, fault.New("query.overlay", sdkapi.ValidationError, "there are %d points and regions to mark", n).
@@ -112,8 +108,7 @@ func (s Screens) Overlay(ctx context.Context, in *sdkapi.VisionOverlayRequest) (
 	return s.Draw(ctx, img, marks, or(in.ShowLabels, true))
 }
 
-// sized returns the image that a request names and how large it is. Nothing on
-// it is read, but its caller is charged for it: it will be drawn on.
+// sized returns a request's image with its size. Drawing on it is charged.
 func (s Screens) sized(ctx context.Context, in sdkapi.ImageSource) (Image, error) {
 	img, err := s.Images.Image(ctx, in)
 	if err != nil {
@@ -132,8 +127,7 @@ func (s Screens) sized(ctx context.Context, in sdkapi.ImageSource) (Image, error
 	return img, nil
 }
 
-// marksOf returns the marks that a request asks for. Its error names all that
-// are not on the image.
+// marksOf returns the marks of a request, or an error with all outside the image.
 func marksOf(info sdkapi.ImageInfo, in *sdkapi.VisionOverlayRequest) (marks []overlay.Mark, err error) {
 	wrong := fault.New("query.overlay", sdkapi.ValidationError, "not all of it is on the image, which is %d by %d pixels", info.Width, info.Height)
 	screen := image.Rect(0, 0, info.Width, info.Height)
@@ -151,8 +145,5 @@ func marksOf(info sdkapi.ImageInfo, in *sdkapi.VisionOverlayRequest) (marks []ov
 		box := r.Rect()
 		add(overlay.Mark{Box: box}, box.Min, r.Label, "body.regions", i)
 	}
-	if len(wrong.Details.Fields) > 0 {
-		return nil, wrong
-	}
-	return marks, nil
+	return marks, ifFields(wrong)
 }

@@ -40,18 +40,17 @@ type Screens struct {
 	Finder *Finder
 	Images Images
 
-	// Charge is called with an encoded image before its text is read, or it is
-	// drawn on, with the context of the caller for whom that is done. An error
-	// refuses it. Screens that are known already are free. Default: all are.
+	// Charge is called with an encoded image, and its caller's context, before its
+	// text is read or it is drawn on. An error refuses it. Cached screens are free.
+	// Default: all are.
 	Charge func(ctx context.Context, image []byte) error
 
-	// OnFallback is called when the vision model that is set up was of no use,
-	// with why. Default: not called. Answers report it too.
+	// OnFallback is called with the error of the vision model that is set up, which
+	// answers report too. Default: not called.
 	OnFallback func(err error)
 }
 
-// scene returns the image that a request names and what is known of it, read as
-// the request says.
+// scene returns the image that a request names and its scene, read as the request says.
 func (s Screens) scene(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Reading) (Image, *perception.Scene, error) {
 	img, err := s.Images.Image(ctx, in)
 	if err != nil {
@@ -66,9 +65,9 @@ func (s Screens) scene(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Re
 	return img, scene, nil
 }
 
-// charged returns a source whose caller is charged for it once its bytes are
-// there, and before they are read as a screen. Callers who wait for the same
-// screen pay nothing, and are not refused for the one who would have paid.
+// charged returns a source whose caller is charged once its bytes are there.
+// Callers who wait for the same screen pay nothing, and are not refused for the
+// payer.
 func (s Screens) charged(src perception.Source) perception.Source {
 	if s.Charge == nil {
 		return src
@@ -84,9 +83,7 @@ func (s Screens) charged(src perception.Source) perception.Source {
 	return src
 }
 
-// view returns the image that a request names, and what is to be seen of it, or
-// of a region that begins on it. Of all that, reading the text alone is charged
-// for.
+// view returns a request's image, and a view of it or of a region that begins on it.
 func (s Screens) view(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Reading, region *sdkapi.Region) (Image, *View, error) {
 	img, scene, err := s.scene(ctx, in, how)
 	if err != nil {
@@ -104,7 +101,6 @@ func (s Screens) view(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Rea
 	return img, view, nil
 }
 
-// bounds returns the rectangle that a scene fills.
 func bounds(scene *perception.Scene) image.Rectangle {
 	return image.Rect(0, 0, scene.Width, scene.Height)
 }
@@ -118,7 +114,6 @@ func checkRegion(scene *perception.Scene, region *sdkapi.Region) error {
 		At(regionField, "expected a rectangle that overlaps the image, which is %d by %d pixels", scene.Width, scene.Height)
 }
 
-// or returns what p points to, or fallback.
 func or[T any](p *T, fallback T) T {
 	if p == nil {
 		return fallback

@@ -47,8 +47,7 @@ func candidate(scene *perception.Scene, id string) (sdkapi.Row, error) {
 		At("body.candidate_id", "expected a candidate_id of an answer about this very image")
 }
 
-// rowsIn returns the rows of scene whose middle lies in region, or all where
-// there is none, as they are on the wire.
+// rowsIn returns the rows with their middle in region, or all without a region.
 func rowsIn(scene *perception.Scene, region *sdkapi.Region) []sdkapi.Row {
 	rows, within := make([]sdkapi.Row, 0, len(scene.Rows)), region.Rect()
 	for i, r := range scene.Rows {
@@ -59,7 +58,6 @@ func rowsIn(scene *perception.Scene, region *sdkapi.Region) []sdkapi.Row {
 	return rows
 }
 
-// matchRows returns the first of matches as they are on the wire.
 func matchRows(matches []match.Match, most int) []sdkapi.Row {
 	matches = matches[:min(len(matches), most)]
 	rows := make([]sdkapi.Row, len(matches))
@@ -69,7 +67,6 @@ func matchRows(matches []match.Match, most int) []sdkapi.Row {
 	return rows
 }
 
-// matchRow returns a match as it is on the wire, with its score.
 func matchRow(m match.Match) sdkapi.Row {
 	row := wireRow(m.Index, m.Row)
 	score := fraction(m.Score)
@@ -77,27 +74,22 @@ func matchRow(m match.Match) sdkapi.Row {
 	return row
 }
 
-// wireRow returns a row as it is on the wire. index is its place in reading
-// order.
+// wireRow returns a row as on the wire. index is its place in reading order.
 func wireRow(index int, r perception.Row) sdkapi.Row {
-	center := geo.Center(r.Box)
 	words := make([]sdkapi.Word, len(r.Words))
 	for i, w := range r.Words {
 		words[i] = sdkapi.Word{Text: w.Text, Confidence: fraction(w.Confidence), BBox: boxOf(w.Box)}
 	}
 	return sdkapi.Row{
-		ID:          strconv.Itoa(index),
-		Text:        r.Text,
-		Confidence:  fraction(r.Confidence),
-		BBox:        boxOf(r.Box),
-		Center:      sdkapi.Point{X: center.X, Y: center.Y},
-		CandidateID: r.ID,
-		Words:       words,
+		ID: strconv.Itoa(index), Text: r.Text, Confidence: fraction(r.Confidence), CandidateID: r.ID,
+		BBox: boxOf(r.Box), Center: pointOf(geo.Center(r.Box)), Words: words,
 	}
 }
 
 // fraction rounds to the digits that answers report.
 func fraction(f float64) float64 { return math.Round(f*1e4) / 1e4 }
+
+func pointOf(p image.Point) sdkapi.Point { return sdkapi.Point{X: p.X, Y: p.Y} }
 
 func boxOf(r image.Rectangle) sdkapi.Box {
 	return sdkapi.Box{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}

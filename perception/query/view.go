@@ -10,9 +10,8 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// View is a screen, or a part of it, and what is on that. The coordinates of
-// its rows and elements begin at the part's corner. It does not change once
-// made.
+// View is a screen, or a part of it, and what is on that. Coordinates begin at
+// the part's corner. It does not change once made.
 type View struct {
 	*elements.Screen
 	Region image.Rectangle // of the whole screen; all of it for a view without a part
@@ -71,14 +70,13 @@ func (v *View) Place(i int) int {
 	return v.places[i]
 }
 
-// Blank reports whether there is nothing on the view that could be meant: it
-// has panels at most.
+// Blank reports whether the view has nothing but panels.
 func (v *View) Blank() bool {
 	return !slices.ContainsFunc(v.Elements, func(e elements.Element) bool { return !e.Role.Holds() })
 }
 
 // cutRows returns of each row the words whose middles lie in a region, from its
-// corner. The region cuts a row's ends off, and leaves no gap.
+// corner: the region cuts off a row's ends.
 func cutRows(rows []perception.Row, region image.Rectangle) (in []perception.Row) {
 	has := func(w perception.Word) bool { return geo.Center(w.Box).In(region) }
 	for _, r := range rows {

@@ -10,16 +10,13 @@ import (
 	"github.com/windieos/windie/perception/textline"
 )
 
-// sureEnough is how sure a reading must be, from 0 to 1, for no other to be
-// tried.
-const sureEnough = 0.995
+const (
+	sureEnough = 0.995 // how sure a reading must be, from 0 to 1, for no other to be tried
+	betterBy   = 0.005 // how much surer than an earlier one a reading must be to replace it
+)
 
-// betterBy is how much surer than one before a reading must be to be taken
-// instead.
-const betterBy = 0.005
-
-// readPatches returns the best spelling of each patch, by any of the networks:
-// all in the best geometry, and in the others those it left in doubt.
+// readPatches returns the best spelling of each patch, by any network: first in
+// the best geometry, then in others for those in doubt.
 func readPatches(ctx context.Context, networks []*lstm.Model, patches []*textline.Patch) ([]*spelling, error) {
 	best := make([]*spelling, len(patches))
 	for _, geometry := range textline.Geometries {
@@ -65,7 +62,7 @@ func try(ctx context.Context, network *lstm.Model, g textline.Geometry, patches 
 	}
 	strips := make([]lstm.Strip, len(tries))
 	for i, t := range tries {
-		if t.strip.Width <= lstm.MaxWidth { // else it stays empty, and says nothing
+		if t.strip.Width <= lstm.MaxWidth { // else it stays empty, and reads as nothing
 			strips[i] = lstm.Strip{Width: t.strip.Width, Pix: t.strip.Pix}
 		}
 	}

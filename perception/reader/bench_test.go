@@ -72,7 +72,7 @@ func BenchmarkScreen(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	img := desktop(b)
 	first, second := encode(b, img), encode(b, changed(img))
-	engine(b) // or the lack of its network is told
+	engine(b) // skips without its network
 	var w stopwatch
 	for b.Loop() {
 		fresh := reader.New(reader.Config{})

@@ -24,8 +24,7 @@ type word struct {
 // five numbers, a byte with the length of its text, and the text.
 type lineCache struct{ *perception.Recent[lineKey] }
 
-// maxWord is the longest text of a word that is packed, in bytes. A line with a
-// longer one is not kept.
+// maxWord is the longest text of a word, in bytes, in a line that is cached.
 const maxWord = math.MaxUint8
 
 // get returns the text kept under key, or nil.

@@ -37,7 +37,7 @@ func TestLineCache(t *testing.T) {
 	}
 }
 
-// A key tells apart ink, sizes and languages.
+// A key distinguishes ink, sizes and languages.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	seen := map[lineKey]int{}

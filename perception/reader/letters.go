@@ -45,29 +45,26 @@ func (p *spelling) has(is func(string) bool) bool {
 	return slices.ContainsFunc(p.letters, func(l letter) bool { return is(l.text) })
 }
 
-// fitting is the part of the letters that have the height which the fit takes
-// them to have.
+// fitting is the part of the letters that have the height of the fit.
 func (p *spelling) fitting() float64 {
-	highs, lows := 0, 0
+	right, wrong := 0, 0
 	for _, l := range p.letters {
-		switch upper := l.text == strings.ToUpper(l.text); {
-		case isTall(l.text), isTwin(l.text) && upper:
-			highs++
-		case isSmall(l.text), isTwin(l.text):
-			lows++
+		high := isTall(l.text) || isTwin(l.text) && l.text == strings.ToUpper(l.text)
+		switch {
+		case !high && !isSmall(l.text) && !isTwin(l.text):
+		case high == (p.fit.Letters == textline.Tall):
+			right++
+		default:
+			wrong++
 		}
 	}
-	switch {
-	case highs+lows == 0 || p.fit.Letters == textline.Both:
+	if right+wrong == 0 || p.fit.Letters == textline.Both {
 		return 1
-	case p.fit.Letters == textline.Tall:
-		return float64(highs) / float64(highs+lows)
 	}
-	return float64(lows) / float64(highs+lows)
+	return float64(right) / float64(right+wrong)
 }
 
-// addSpaces puts spaces where the gap is as wide as others that are spaces, or
-// wide beside the gaps between letters.
+// addSpaces puts spaces where the gap is as wide as others that are spaces.
 func (p *spelling) addSpaces() {
 	if pitch := p.pitch(); pitch > 0 {
 		p.spaceByPitch(pitch)
@@ -102,8 +99,7 @@ func (p *spelling) spaceByPitch(pitch float64) {
 	}
 }
 
-// pitch is how far apart the letters of a typeface of one width are, or 0 for
-// other typefaces.
+// pitch is how far apart the letters of a typeface of one width are, or 0 for others.
 func (p *spelling) pitch() float64 {
 	var steps []float64
 	for i := 1; i < len(p.letters); i++ {
@@ -126,13 +122,9 @@ func (p *spelling) pitch() float64 {
 	return typical
 }
 
-// loose reports whether letter i or the one before is a mark, or a figure that
-// stands in a wide cell of its own.
+// loose reports whether letter i or the one before is a mark, or a figure in a
+// wide cell.
 func (p *spelling) loose(i int) bool {
-	for _, text := range []string{p.letters[i-1].text, p.letters[i].text} {
-		if r := []rune(text)[0]; !unicode.IsLetter(r) && !unicode.IsDigit(r) || r == '1' {
-			return true
-		}
-	}
-	return false
+	mark := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) || r == '1' }
+	return mark([]rune(p.letters[i-1].text)[0]) || mark([]rune(p.letters[i].text)[0])
 }

@@ -61,8 +61,8 @@ func TestFixCase(t *testing.T) {
 		want    string
 	}{
 		{"oVERvIEw", textline.Tall, "OVERVIEW"}, // W has a capital of the same shape
-		{"cost", textline.Tall, "cost"},         // a small t tells that it is none
-		{"cos", textline.Tall, "cos"},           // nothing tells
+		{"cost", textline.Tall, "cost"},         // a small t shows that the c is small
+		{"cos", textline.Tall, "cos"},           // nothing shows it
 		{"cosA", textline.Both, "cosA"},
 		{"cosA", textline.Tall, "COSA"},
 		{"z1A", textline.Tall, "Z1A"},

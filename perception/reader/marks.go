@@ -6,12 +6,10 @@ import (
 	"strings"
 )
 
-// isMark reports whether a letter is punctuation that may stand in a segment
-// of its own, and be missed or taken for another.
+// isMark reports whether a letter is punctuation that may be misread.
 func isMark(text string) bool { return strings.Contains(".,:;'’-–—_~…!\"”*", text) }
 
-// settle moves marks to a segment of their own beside the one that they were
-// put to with others.
+// settle moves marks that share a segment to a free one beside it.
 func (p *spelling) settle() {
 	free := func(k int) bool {
 		return k >= 0 && k < len(p.segments) && p.segments[k].letters == 0 &&
@@ -38,8 +36,7 @@ func (p *spelling) settle() {
 	}
 }
 
-// trim takes off marks at the ends that have no ink of their own: the network
-// takes the edge of a strip for one.
+// trim takes off marks at the ends without ink, which are edges of a strip.
 func (p *spelling) trim() {
 	imagined := func(l letter) bool {
 		return strings.Contains("‘'’`“”\".,-_~|—", l.text) && p.segments[l.segment].letters > 1
@@ -55,11 +52,10 @@ func (p *spelling) trim() {
 	}
 }
 
-// addedConfidence is that of a mark the ink tells of and the network missed.
+// addedConfidence is that of a mark that the network missed and the ink shows.
 const addedConfidence = 0.9
 
-// addMarks puts in marks that the network missed: segments of their own that
-// it read nothing of, while no mark was read beside them.
+// addMarks puts in marks that the network missed: segments without letters.
 func (p *spelling) addMarks() {
 	if len(p.letters) == 0 {
 		return
@@ -84,7 +80,7 @@ func (p *spelling) addMarks() {
 	p.letters = append(out, p.letters[next:]...)
 }
 
-// mark tells which mark a segment is by its shape and place, or "".
+// mark returns which mark a segment is by its shape and place, or "".
 func (p *spelling) mark(s segment) string {
 	capital := p.fit.Capital
 	w, h := float64(s.box.Dx())/capital, float64(s.box.Dy())/capital
@@ -101,8 +97,7 @@ func (p *spelling) mark(s segment) string {
 	return ""
 }
 
-// dropIcons takes off a word of one or two letters at either end that is an
-// icon: higher or lower than the others.
+// dropIcons takes off a word of one or two letters at either end that is an icon.
 func (p *spelling) dropIcons() {
 	if len(p.letters) == 0 {
 		return
@@ -120,7 +115,7 @@ func (p *spelling) dropIcons() {
 	}
 }
 
-// isIcon reports whether the word of letters from..to is likely none.
+// isIcon reports whether the word of letters from..to is likely an icon.
 func (p *spelling) isIcon(from, to int) bool {
 	own, others := p.ink(from, to), p.ink(0, from).Union(p.ink(to, len(p.letters)))
 	sure, hangs := 1.0, false
@@ -134,5 +129,4 @@ func (p *spelling) isIcon(from, to int) bool {
 	return sure < 0.4 && float64(between(own, others)) > 0.6*p.fit.Capital || sure < 0.995 && (high || low)
 }
 
-// between is how many columns are between two boxes.
 func between(a, b image.Rectangle) int { return max(b.Min.X-a.Max.X, a.Min.X-b.Max.X) }

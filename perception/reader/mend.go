@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// mend corrects a word where its other characters tell what a character that
-// looks like another must be.
+// mend corrects characters of a word by those around them.
 func mend(word string) string {
 	for _, m := range mends {
 		if !strings.ContainsAny(word, m.with) {
@@ -31,8 +30,7 @@ const (
 	quotes  = "’'‘`\"“”"
 )
 
-// mends lists what to replace, in words that have one of the characters of
-// with.
+// mends lists what to replace, in words that have one of the characters of with.
 var mends = []struct {
 	with    string
 	pattern *regexp.Regexp

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/lstm"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -26,14 +27,15 @@ var packaged = []string{
 	"/opt/homebrew/share/tessdata",           // Homebrew
 }
 
-const suffix = ".traineddata"
+const (
+	suffix = ".traineddata"
+	fast   = " (of the fast kind)"
+)
 
-// noLanguages are data files that hold no language: for a page's orientation,
-// and for formulas.
-var noLanguages = []string{"osd", "equ"}
+// howToAdd says where the network of a language comes from.
+func howToAdd(lang string) string { return perception.HowToAddLanguage(lang, fast) }
 
-// isLanguage matches what may be the name of a language's file. It keeps
-// requests from naming paths.
+// isLanguage matches the names of languages. It keeps requests from naming paths.
 var isLanguage = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{1,31}$`)
 
 // models holds networks by language, loaded once each. Its methods may be
@@ -46,11 +48,10 @@ type models struct {
 	loaded map[string]*lstm.Model
 }
 
-// load returns the networks of languages, as "eng+deu". Its error tells which
-// file was sought where, and how to get it.
-func (m *models) load(languages string) ([]*lstm.Model, error) {
-	var list []*lstm.Model
-	for _, lang := range strings.Split(languages, "+") {
+// load returns the networks of languages, as "eng+deu". Its error names the
+// file, the folders, and how to get it.
+func (m *models) load(languages string) (list []*lstm.Model, err error) {
+	for lang := range strings.SplitSeq(languages, "+") {
 		model, err := m.one(lang)
 		if err != nil {
 			return nil, err
@@ -112,44 +113,30 @@ func (m *models) dirs() []string {
 	return packaged
 }
 
-// check reports the first of languages that a caller cannot have.
+// check reports the first of languages that is not installed.
 func (m *models) check(languages string) error {
 	have := m.installed()
 	if len(have) == 0 {
 		_, err := m.load(languages)
 		return err // which says that nothing is there
 	}
-	for _, lang := range strings.Split(languages, "+") {
-		if !slices.Contains(have, lang) {
-			return fault.New("reader", sdkapi.ValidationError, "the text reader has no language %q, only %s: %s",
-				lang, strings.Join(have, ", "), howToAdd(lang))
-		}
-	}
-	return nil
+	return perception.CheckLanguages("reader", languages, have, fast)
 }
 
-// installed lists the languages whose files are there. It looks each time, so
-// that one may be added while the gateway runs.
+// installed lists the languages whose files are there now.
 func (m *models) installed() []string {
 	var list []string
 	for _, dir := range m.dirs() {
 		files, _ := filepath.Glob(filepath.Join(dir, "*"+suffix)) // the pattern is a good one
 		for _, f := range files {
 			name := strings.TrimSuffix(filepath.Base(f), suffix)
-			if !slices.Contains(noLanguages, name) && isLanguage.MatchString(name) {
+			if perception.IsLanguage(name) && isLanguage.MatchString(name) {
 				list = append(list, name)
 			}
 		}
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
-}
-
-// howToAdd tells where the network of a language comes from. Debian's packages
-// are named after it, with dashes.
-func howToAdd(lang string) string {
-	return fmt.Sprintf("install the package tesseract-ocr-%s, or put %s%s (of the fast kind) where WINDIE_TESSDATA points",
-		strings.ToLower(strings.ReplaceAll(lang, "_", "-")), lang, suffix)
 }
 
 func unavailable(message string, args ...any) *fault.Error {

@@ -9,13 +9,14 @@
 // kept by where it stands or what is near it: a text cannot be stale.
 //
 // A line that the network is not sure of is read again in another geometry.
-// What was read is then held against the ink (spelling.go): it tells spaces,
-// missed and imagined marks, and icons beside a text. Characters that others
-// give away are mended (mend.go), and short rows that are hardly text are left
-// out (sift.go).
+// What was read is then compared with the ink (spelling.go), which shows spaces,
+// missed and imagined marks, and icons beside a text. Characters are mended by
+// those around them (mend.go), and short rows that are hardly text are left out
+// (sift.go).
 package reader
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -49,18 +50,12 @@ var _ perception.Engine = (*Engine)(nil)
 
 const defaultCacheBytes = 64 << 20
 
-// New returns an engine. Networks are loaded when they are needed, so that
-// they may be installed later.
+// New returns an engine. Networks are loaded when they are needed, so that they
+// may be installed later.
 func New(cfg Config) *Engine {
-	if cfg.Languages == "" {
-		cfg.Languages = "eng"
-	}
-	if cfg.CacheBytes == 0 {
-		cfg.CacheBytes = defaultCacheBytes
-	}
-	if cfg.Kernel == "" {
-		cfg.Kernel = lstm.Kernels()[0]
-	}
+	cfg.Languages = cmp.Or(cfg.Languages, "eng")
+	cfg.CacheBytes = cmp.Or(cfg.CacheBytes, defaultCacheBytes)
+	cfg.Kernel = cmp.Or(cfg.Kernel, lstm.Kernels()[0])
 	return &Engine{cfg: cfg, models: models{dir: cfg.DataDir, kernel: cfg.Kernel}, lines: lineCache{perception.NewRecent[lineKey](cfg.CacheBytes)}}
 }
 
@@ -113,7 +108,7 @@ func onWhite(screen *image.NRGBA) *image.NRGBA {
 	return page
 }
 
-// opaque reports whether no pixel is transparent. It looks at two at a time.
+// opaque reports whether no pixel is transparent, two at a time.
 func opaque(pix []uint8) bool {
 	all := ^uint64(0)
 	for ; len(pix) >= 8; pix = pix[8:] {
@@ -129,11 +124,10 @@ type line struct {
 	text  *lineText
 }
 
-// lineKey names what a line looks like and how it is read: the start of a
-// SHA-256, of which no two are known to be alike.
+// lineKey names what a line looks like and how it is read: the start of a SHA-256.
 type lineKey [16]byte
 
-// cut returns the lines' patches, with the texts of those that are known.
+// cut returns the lines' patches, with the texts of those that are cached.
 func (e *Engine) cut(ctx context.Context, screen *image.NRGBA, found []textline.Line, how sdkapi.Reading) ([]line, error) {
 	lines := make([]line, len(found))
 	err := each(ctx, len(found), func(i int) {
@@ -146,17 +140,14 @@ func (e *Engine) cut(ctx context.Context, screen *image.NRGBA, found []textline.
 
 func keyOf(p *textline.Patch, how sdkapi.Reading) (key lineKey) {
 	h := sha256.New()
-	var size [8]byte
-	binary.LittleEndian.PutUint32(size[:], uint32(p.Width))
-	binary.LittleEndian.PutUint32(size[4:], uint32(p.Height))
-	h.Write(size[:])
+	size := binary.LittleEndian.AppendUint32(nil, uint32(p.Width))
+	h.Write(binary.LittleEndian.AppendUint32(size, uint32(p.Height)))
 	h.Write(p.Ink)
 	fmt.Fprintf(h, "%#v", how)
 	return lineKey(h.Sum(nil)[:len(key)])
 }
 
-// read sets the texts of the lines that have none. Lines that look the same
-// are read once.
+// read sets the missing texts of lines. Lines that look the same are read once.
 func (e *Engine) read(ctx context.Context, networks []*lstm.Model, lines []line) error {
 	first := map[lineKey]*textline.Patch{}
 	var keys []lineKey

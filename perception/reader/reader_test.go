@@ -230,8 +230,7 @@ func TestShiftedScreensReadAlike(t *testing.T) {
 	}
 }
 
-// difference tells how two readings differ but for a shift of the second, or
-// "".
+// difference describes how two readings differ but for a shift of the second.
 func difference(want, got []perception.Row, by image.Point) string {
 	for i := range min(len(want), len(got)) {
 		if want[i].Text != got[i].Text || want[i].Box.Add(by) != got[i].Box {
@@ -245,7 +244,7 @@ func difference(want, got []perception.Row, by image.Point) string {
 }
 
 // What an engine has read before does not change what it reads: each screen
-// comes out the same with lines known from it, from others, and from none.
+// comes out the same with lines known from it, from others, and without known lines.
 func TestKnownLinesChangeNothing(t *testing.T) {
 	t.Parallel()
 	shared, all := engine(t), screens(t)

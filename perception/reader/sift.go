@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// rowsOf makes rows of lines, without what is hardly text.
+// rowsOf returns the lines as rows, without what is hardly text.
 func rowsOf(lines []line) []perception.Row {
 	all := make([]candidate, 0, len(lines))
 	for _, l := range lines {
@@ -30,7 +30,7 @@ func rowsOf(lines []line) []perception.Row {
 	return rows
 }
 
-// candidate is what may be a row, with what tells text from icons.
+// candidate is what may be a row, with what distinguishes text from icons.
 type candidate struct {
 	perception.Row
 	letters, alnum    int
@@ -71,11 +71,10 @@ const (
 	sureNumber    = 0.9
 	likelyNumber  = 0.7 // beside text of its size
 	besideReach   = 10  // capitals
-	letterColumns = 3   // letters alone in a line are likely where there are so many more
+	letterColumns = 3   // letters alone in a line are likely if there are as many others
 )
 
-// legible reports whether the candidate could be text at all: it has letters or
-// figures of a fair size, and is no row of circles.
+// legible reports whether the candidate could be text, and is no row of circles.
 func (c *candidate) legible() bool {
 	if strings.Trim(c.Text, "0Oo ") == "" && 100*c.Box.Dx() >= 95*c.letters*c.Box.Dy() {
 		return false
@@ -102,8 +101,8 @@ func (c *candidate) likely(all []candidate, self int) bool {
 	return c.Confidence >= sureShort && size
 }
 
-// company reports whether there is sure text of the candidate's size near it
-// on its line, and anywhere.
+// company reports whether sure text of the candidate's size is on its line, and
+// anywhere.
 func (c *candidate) company(all []candidate, self int) (beside, size bool) {
 	alike := 0
 	for i := range all {
@@ -125,8 +124,7 @@ func (c *candidate) company(all []candidate, self int) (beside, size bool) {
 // joinGap is the widest gap within a row, in capitals.
 const joinGap = 1.15
 
-// join makes rows of candidates, one of those that continue each other: a line
-// is cut at every gap that might be before an icon.
+// join joins candidates to rows: a line is cut at every gap, as before icons.
 func join(list []candidate) []perception.Row {
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.Box.Min.X, b.Box.Min.X) })
 	var open []candidate

@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/perception/textline"
 )
 
-// What the network makes of a line is mended by all that the ink tells: a stop
+// What the network makes of a line is mended by all that the ink shows: a stop
 // that it missed, a dash that it imagined, a space that it overlooked.
 func TestSpell(t *testing.T) {
 	t.Parallel()

@@ -17,8 +17,7 @@ type spelling struct {
 	letters  []letter
 }
 
-// segment is ink between two blank columns: a letter, several that touch, or a
-// mark beside them.
+// segment is ink between two blank columns: letters that touch, or a mark beside them.
 type segment struct {
 	box     image.Rectangle
 	letters int
@@ -32,8 +31,7 @@ type letter struct {
 	space      bool // white space before it
 }
 
-// spell places what was read of a strip on the ink of its patch, and mends
-// what the ink tells better than the network.
+// spell places what was read of a strip on the ink of its patch, and mends it.
 func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Reading) *spelling {
 	p := &spelling{fit: f}
 	for _, box := range patch.Segments() {
@@ -49,8 +47,7 @@ func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Read
 	return p
 }
 
-// lag is how far a character is right of where the network tells it, in columns
-// of a strip.
+// lag is how far right of its report a character is, in columns of a strip.
 const lag = 1.5
 
 // place gives each character the segment that it was seen in or nearest to.
@@ -82,9 +79,8 @@ func (p *spelling) nearest(x float64) int {
 	return best
 }
 
-// sureness is how well the spelling answers what is there, from 0 to 1: the
-// mean certainty of its letters, less for letters whose height the fit rules
-// out.
+// sureness is the mean certainty of the letters, less if the fit excludes their
+// heights.
 func (p *spelling) sureness() float64 {
 	if len(p.letters) == 0 {
 		return 0
@@ -126,8 +122,7 @@ func (p *spelling) text() *lineText {
 	return t
 }
 
-// unread returns the last of the segments that follow on k, close by, and that
-// nothing was read of: parts of a letter that touches nothing.
+// unread returns the last segment without letters that follows on k, close by.
 func (p *spelling) unread(k, step int) int {
 	for {
 		n := k + step
@@ -158,7 +153,6 @@ func (p *spelling) span(from, to int) (box image.Rectangle) {
 	return box
 }
 
-// wordEnd returns the end of the word that begins with letter start.
 func (p *spelling) wordEnd(start int) int {
 	end := start + 1
 	for end < len(p.letters) && !p.letters[end].space {
@@ -178,8 +172,7 @@ func (p *spelling) ink(from, to int) (box image.Rectangle) {
 // alone reports whether letter i is all that was read of its segment.
 func (p *spelling) alone(i int) bool { return p.segments[p.letters[i].segment].letters == 1 }
 
-// gap is the widest run of blank columns before letter i and after the one
-// before it.
+// gap is the widest run of blank columns before letter i and after the one before it.
 func (p *spelling) gap(i int) float64 {
 	widest := 0
 	for k := p.letters[i-1].segment + 1; k <= p.letters[i].segment; k++ {

@@ -10,8 +10,7 @@ import (
 )
 
 // greyMap returns screen scaled up and in grey, as a binary portable grey map
-// (Netpbm PGM, P5): it needs no compression, which on a screen costs as much
-// as reading a tenth of its text.
+// (Netpbm PGM, P5), which needs no costly compression.
 func greyMap(screen *image.NRGBA, scale int) io.Reader {
 	if scale > 1 {
 		size := screen.Bounds().Size().Mul(scale)
@@ -28,8 +27,7 @@ func greyMap(screen *image.NRGBA, scale int) io.Reader {
 	return bytes.NewReader(out)
 }
 
-// luma returns the brightness of a pixel laid over white, by the weights of
-// ITU-R BT.601.
+// luma returns the brightness of a pixel laid over white, weighed as in ITU-R BT.601.
 func luma(r, g, b, a uint8) uint8 {
 	y := (299*uint32(r) + 587*uint32(g) + 114*uint32(b)) / 1000
 	return uint8((y*uint32(a) + 255*(255-uint32(a))) / 255)

@@ -13,37 +13,34 @@ import (
 // across menu entries and table columns, so they are not used.
 const maxGap = 0.75 // of the row's height, between two words of a row
 
-// joinRows chains words that stand side by side on one line, and returns the
-// rows in reading order.
+// joinRows chains words side by side on one line, and returns the rows in
+// reading order.
 func joinRows(words []perception.Word) []perception.Row {
 	slices.SortStableFunc(words, func(a, b perception.Word) int { return cmp.Compare(a.Box.Min.X, b.Box.Min.X) })
-	var open []perception.Row
+	var open [][]perception.Word
 	for _, w := range words {
 		if i := nearest(open, w.Box); i >= 0 {
-			open[i].Words = append(open[i].Words, w)
-			open[i].Box = open[i].Box.Union(w.Box)
+			open[i] = append(open[i], w)
 		} else {
-			open = append(open, perception.Row{Box: w.Box, Words: []perception.Word{w}})
+			open = append(open, []perception.Word{w})
 		}
 	}
-	for i := range open {
-		open[i] = perception.NewRow(open[i].Words)
+	rows := make([]perception.Row, len(open))
+	for i, row := range open {
+		rows[i] = perception.NewRow(row)
 	}
-	perception.ReadingOrder(open)
-	return open
+	perception.ReadingOrder(rows)
+	return rows
 }
 
 // nearest returns the index of the row that box continues on its right, or -1.
-func nearest(rows []perception.Row, box image.Rectangle) int {
+func nearest(rows [][]perception.Word, box image.Rectangle) int {
 	best, bestGap := -1, 0
-	for i := range rows {
-		last := rows[i].Words[len(rows[i].Words)-1].Box
+	for i, row := range rows {
+		last := row[len(row)-1].Box
 		gap := box.Min.X - last.Max.X
 		limit := int(maxGap * float64(max(last.Dy(), box.Dy())))
-		if gap > limit || gap < -limit || !geo.SameLine(last, box) {
-			continue
-		}
-		if best < 0 || gap < bestGap {
+		if geo.Abs(gap) <= limit && geo.SameLine(last, box) && (best < 0 || gap < bestGap) {
 			best, bestGap = i, gap
 		}
 	}

@@ -3,14 +3,14 @@
 //	engine := tesseract.New(tesseract.Config{})
 //	rows, err := engine.Read(ctx, screen, sdkapi.Reading{})
 //
-// Each screen is doubled in size, because interface text is smaller than what
-// the program was trained on, and read in one process as sparse text (page
-// segmentation mode 11). Its words are then joined into rows by geometry:
-// rows.go.
+// Each screen is doubled in size, as interface text is smaller than what the
+// program was trained on, and read in one process as sparse text (page
+// segmentation mode 11). Its words are then joined into rows (rows.go).
 package tesseract
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +18,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -58,12 +57,8 @@ const (
 // New returns an engine. The program is looked for when it is needed, so that
 // it may be installed later.
 func New(cfg Config) *Engine {
-	if cfg.Program == "" {
-		cfg.Program = "tesseract"
-	}
-	if cfg.Languages == "" {
-		cfg.Languages = "eng"
-	}
+	cfg.Program = cmp.Or(cfg.Program, "tesseract")
+	cfg.Languages = cmp.Or(cfg.Languages, "eng")
 	return &Engine{cfg: cfg}
 }
 
@@ -71,14 +66,11 @@ func New(cfg Config) *Engine {
 func (e *Engine) Name() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.name == "" {
-		return "tesseract"
-	}
-	return e.name
+	return cmp.Or(e.name, "tesseract")
 }
 
-// Ready runs the program once to see that it and its language data are there.
-// It remembers a success.
+// Ready runs the program once to see that it and its data are there, and
+// remembers a success.
 func (e *Engine) Ready(ctx context.Context) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -96,12 +88,11 @@ func (e *Engine) Ready(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, lang := range strings.Split(e.cfg.Languages, "+") {
-		if !slices.Contains(list, lang) {
-			return unavailable("tesseract has no data for language %q: %s", lang, howToAdd(lang))
-		}
+	if lang, missing := perception.MissingLanguage(e.cfg.Languages, list); missing {
+		return unavailable("tesseract has no data for language %q: %s", lang, perception.HowToAddLanguage(lang, ""))
 	}
-	e.name = fmt.Sprintf("%s (%s)", firstLine(version), e.cfg.Languages)
+	first, _, _ := strings.Cut(string(version), "\n")
+	e.name = fmt.Sprintf("%s (%s)", strings.TrimSpace(first), e.cfg.Languages)
 	return nil
 }
 
@@ -145,8 +136,7 @@ func (e *Engine) withData(args ...string) []string {
 	return args
 }
 
-// run runs the program to its end and returns what it printed. It is killed
-// when ctx ends.
+// run runs the program to its end, or to ctx's, and returns what it printed.
 func (e *Engine) run(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
 	var out, complaint bytes.Buffer
 	cmd := exec.CommandContext(ctx, e.cfg.Program, args...)
@@ -165,7 +155,7 @@ func (e *Engine) run(ctx context.Context, stdin io.Reader, args ...string) ([]by
 
 var errTooMuch = errors.New("the program printed too much")
 
-// limited passes on the first left bytes. What follows it drops, or refuses.
+// limited passes on the first left bytes, and drops or refuses the rest.
 type limited struct {
 	w    io.Writer
 	left int
@@ -186,9 +176,4 @@ func (l *limited) Write(p []byte) (int, error) {
 
 func unavailable(message string, args ...any) *fault.Error {
 	return fault.New("tesseract", sdkapi.OCRUnavailable, message, args...)
-}
-
-func firstLine(text []byte) string {
-	line, _, _ := strings.Cut(string(text), "\n")
-	return strings.TrimSpace(line)
 }

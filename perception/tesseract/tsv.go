@@ -17,12 +17,11 @@ const (
 	tsvWord    = "5" // the level of a word's line; others have no text
 )
 
-// minMarkConfidence is what a word without any letter or digit must have.
-// Icons and rules come out as unsure punctuation.
+// minMarkConfidence is for words without a letter or digit: icons and rules are
+// read as unsure punctuation.
 const minMarkConfidence = 0.6
 
-// parseTSV returns the words of the program's output, in source pixels of an
-// image that was scaled up for it.
+// parseTSV returns the words of the program's output, in unscaled pixels.
 func parseTSV(out []byte, scale int) ([]perception.Word, error) {
 	var words []perception.Word
 	for line := range strings.Lines(string(out)) {

@@ -27,8 +27,10 @@ type chainer struct {
 	parent []int32
 }
 
-// sameGround is how far the colours around two glyphs of a line may differ.
-const sameGround = 40
+const (
+	sameGround = 40 // how far the colours around two glyphs of a line may differ
+	bandHeight = 32 // of the rows of pixels that glyphs are looked up by
+)
 
 func (c *chainer) lines() []Line {
 	slices.SortFunc(c.glyphs, func(a, b component) int { return cmp.Or(a.x0-b.x0, a.y0-b.y0) })
@@ -65,8 +67,7 @@ func (c *chainer) at(x, y int) pixel {
 	return pixel{uint8(v), uint8(v >> 8), uint8(v >> 16)}
 }
 
-// ground returns the colour around a glyph: of points just outside of its box,
-// the one that most others are like.
+// ground returns the colour of most points just outside of a glyph's box.
 func (c *chainer) ground(g *component) pixel {
 	x, y := (g.x0+g.x1)/2, (g.y0+g.y1)/2
 	points := [...]pixel{
@@ -96,11 +97,9 @@ func (c *chainer) root(i int32) int32 {
 	return i
 }
 
-const bandHeight = 32 // of the rows of pixels that glyphs are looked up by
-
-// chains returns glyphs, given by their places from the left, as chains of
-// neighbours. A chain with glyphs much higher than the others is taken apart:
-// what is beside an icon or a picture may be several lines.
+// chains returns glyphs, by their places from the left, as chains of
+// neighbours. Glyphs much higher than others, as of an icon beside lines, get
+// chains of their own.
 func (c *chainer) chains(members []int) [][]int {
 	c.link(members)
 	groups := map[int32][]int{}
@@ -119,13 +118,12 @@ func (c *chainer) chains(members []int) [][]int {
 			out = append(out, small)
 			continue
 		}
-		out = append(out, c.chains(small)...)
-		out = append(out, c.chains(large)...)
+		out = append(append(out, c.chains(small)...), c.chains(large)...)
 	}
 	return out
 }
 
-// apart parts a chain into glyphs of common height and those much higher.
+// apart splits a chain into glyphs of common height and those much higher.
 func (c *chainer) apart(chain []int) (small, large []int) {
 	var heights []int
 	for _, i := range chain {

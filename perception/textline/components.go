@@ -1,6 +1,5 @@
 package textline
 
-// components is runs, and which of them hang together.
 type components struct {
 	runs  []run // by rows
 	label []int32
@@ -25,8 +24,7 @@ func connect(runs []run) *components {
 	return c
 }
 
-// joinAbove unites run i with those it touches, corners included, of the row
-// that begins at above and ends at here.
+// joinAbove unites run i with those of the row above that it touches.
 func (c *components) joinAbove(above, here, i int) {
 	r := &c.runs[i]
 	for k := above; k < here && c.runs[k].x0 <= r.x1; k++ {
@@ -68,8 +66,7 @@ func (c *components) gather() {
 	}
 }
 
-// addSides counts how much of a run lies along a side of the box: the longest
-// piece without a break.
+// addSides measures the longest piece of a run along each side of the box.
 func (k *component) addSides(y, x0, x1 int) {
 	if y < k.y0 {
 		k.top = max(k.top, x1-x0)
@@ -85,7 +82,7 @@ func (k *component) addSides(y, x0, x1 int) {
 	}
 }
 
-// streak is the longest sequence of rows that follow on each other.
+// streak is the longest sequence of rows that follow each other.
 type streak struct{ longest, now, last int }
 
 func (s *streak) add(y int) {

@@ -8,9 +8,10 @@ import (
 	"sync"
 )
 
-// threshold is how far two neighbours must differ, in one colour channel, for
-// an edge between them.
-const threshold = 20
+const (
+	threshold = 20        // how far neighbours must differ, in one colour channel, for an edge
+	maxRuns   = 2_000_000 // bounds the memory of a screen; small text has some hundred thousand, more is noise
+)
 
 // run is edge pixels side by side: y, from x0 up to and without x1.
 type run struct {
@@ -29,12 +30,8 @@ type component struct {
 func (c *component) width() int  { return c.x1 - c.x0 }
 func (c *component) height() int { return c.y1 - c.y0 }
 
-// maxRuns bounds the memory that a screen may take. One full of small text has
-// some hundred thousand runs; more than this is noise.
-const maxRuns = 2_000_000
-
-// findRuns returns the edges of screen, by rows, or none where there are more
-// than maxRuns. It works on all processors.
+// findRuns returns the edges of screen, by rows, or none if there are more than
+// maxRuns. It works on all processors.
 func findRuns(screen *image.NRGBA) []run {
 	rows := screen.Rect.Dy() - 1
 	parts := make([][]run, min(runtime.GOMAXPROCS(0), max(rows, 1)))
@@ -98,8 +95,7 @@ func (f *finder) add(y int32, x0, x1 int) {
 	f.runs = append(f.runs, run{y: y, x0: int32(x0), x1: int32(x1)})
 }
 
-// differ reports whether a colour channel of two pixels differs by more than
-// threshold.
+// differ reports whether a colour channel of two pixels differs by more than threshold.
 func differ(p, q uint32) bool {
 	for shift := 0; shift < 24; shift += 8 {
 		d := int32(p>>shift&255) - int32(q>>shift&255)

@@ -1,8 +1,6 @@
 package textline
 
-import (
-	"slices"
-)
+import "slices"
 
 // Fit says where the letters of a line stand: on Baseline, with capitals
 // Capital pixels high. Both may lie between pixels.
@@ -14,8 +12,7 @@ type Fit struct {
 // Heights is the kind of letters that a fit takes a line to have.
 type Heights int
 
-// The heights of letters. A line with both shows which is which; of
-// another it is a guess.
+// The heights of letters. A line with both shows which is which; else it is a guess.
 const (
 	Both  Heights = iota // capitals, figures or ascenders, and small letters
 	Tall                 // capitals and figures only
@@ -54,8 +51,7 @@ func (p *Patch) Fits() []Fit {
 	return fits
 }
 
-// showsSmall reports whether many of the sorted heights are those of small
-// letters beside ones tall high.
+// showsSmall reports whether many of the sorted heights are those of small letters.
 func showsSmall(heights []float64, tall float64) bool {
 	most := 0
 	for i, low := range heights {
@@ -74,8 +70,7 @@ func showsSmall(heights []float64, tall float64) bool {
 	return most*6 >= len(heights)
 }
 
-// reaches returns, for each column with ink, how far up and down it reaches,
-// to parts of a pixel.
+// reaches returns how far up and down the ink of each column reaches.
 func (p *Patch) reaches() (tops, bottoms []float64) {
 	const half = 128
 	at := func(x, y int) float64 {

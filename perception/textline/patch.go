@@ -6,8 +6,7 @@ import (
 )
 
 // Patch is a line cut out of its screen: how much each pixel differs from the
-// ground around it. All that is known of a line's letters is in its patch,
-// so lines with equal patches read alike wherever they stand.
+// ground around it. Lines with equal patches read alike wherever they stand.
 //
 // All measures of a patch are in pixels from its top left, at Origin on the
 // screen: the corner of the line's box, less a pixel either way.
@@ -46,8 +45,7 @@ func (l *Line) Patch(screen *image.NRGBA) *Patch {
 	return p
 }
 
-// grounds returns the ground of each column: that around the nearest glyph to
-// the left.
+// grounds returns the ground of each column: that around the nearest glyph to the left.
 func (l *Line) grounds(visible image.Rectangle) []pixel {
 	list := make([]pixel, visible.Dx())
 	glyph := 0
@@ -60,8 +58,7 @@ func (l *Line) grounds(visible image.Rectangle) []pixel {
 	return list
 }
 
-// fullInk returns which difference is a stroke at full strength: the twentieth
-// part of what differs does so by more.
+// fullInk returns the difference of a full stroke: a twentieth differs by more.
 func fullInk(counts *[256]int) int {
 	total := 0
 	for d := threshold; d < 256; d++ {
@@ -76,8 +73,7 @@ func fullInk(counts *[256]int) int {
 	return threshold
 }
 
-// Segments returns the boxes of the ink between blank columns, from left to
-// right: letters, letters that touch, and marks.
+// Segments returns the boxes of the ink between blank columns, from left to right.
 func (p *Patch) Segments() []image.Rectangle {
 	const faint = 64 // less ink is the blur around a letter
 	var list []image.Rectangle

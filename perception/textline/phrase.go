@@ -3,6 +3,8 @@ package textline
 import (
 	"image"
 	"slices"
+
+	"github.com/windieos/windie/perception/geo"
 )
 
 // split cuts a group where gaps are wide for a space of its line.
@@ -12,13 +14,10 @@ func (c *chainer) split(group []int) [][]int {
 	var out [][]int
 	var phrase []int
 	for i, w := range words {
-		h := w.height
 		if i > 0 {
-			h = min(h, words[i-1].height)
-		}
-		if i > 0 && w.gap > min(max(typical*8/5, h*3/4), h*5/4) {
-			out = append(out, phrase)
-			phrase = nil
+			if h := min(w.height, words[i-1].height); w.gap > min(max(typical*8/5, h*3/4), h*5/4) {
+				out, phrase = append(out, phrase), nil
+			}
 		}
 		phrase = append(phrase, w.glyphs...)
 	}
@@ -51,7 +50,7 @@ func (c *chainer) words(group []int) []chunk {
 	}
 	for i := range list {
 		e := c.extent(list[i].glyphs, 0)
-		list[i].height = e.height() * 3 / 5
+		list[i].height = e.Dy() * 3 / 5
 		for _, g := range list[i].glyphs {
 			list[i].height = max(list[i].height, c.glyphs[g].height())
 		}
@@ -76,39 +75,38 @@ func typicalGap(words []chunk) int {
 }
 
 // extent is the box of a phrase.
-type extent struct{ x0, y0, x1, y1, phrase int }
-
-func (e extent) height() int { return e.y1 - e.y0 }
+type extent struct {
+	image.Rectangle
+	phrase int
+}
 
 func (c *chainer) extent(phrase []int, n int) extent {
-	e := extent{1 << 30, 1 << 30, 0, 0, n}
+	e := extent{phrase: n}
 	for _, g := range phrase {
-		q := &c.glyphs[g]
-		e.x0, e.y0, e.x1, e.y1 = min(e.x0, q.x0), min(e.y0, q.y0), max(e.x1, q.x1), max(e.y1, q.y1)
+		e.Rectangle = e.Union(c.glyphs[g].box())
 	}
 	return e
 }
 
-// attach adds dots, accents and dashes, and what else is small beside a phrase
-// that it stands in, to that phrase. Phrases that are gone are empty.
+// attach adds what is small in a phrase, as dots and accents, and empties its own.
 func (c *chainer) attach(phrases [][]int) {
 	cells := map[cell][]extent{}
 	extents := make([]extent, len(phrases))
 	for n, p := range phrases {
 		e := c.extent(p, n)
 		extents[n] = e
-		if e.height() < 2*minGlyphHeight {
+		if e.Dy() < 2*minGlyphHeight {
 			continue // nothing is small beside it
 		}
-		e = e.grown()
-		for x := e.x0 / cellWidth; x <= e.x1/cellWidth; x++ {
-			for y := e.y0 / bandHeight; y <= e.y1/bandHeight; y++ {
+		e.Rectangle = geo.Pad(e.Rectangle, e.Dy()/2, e.Dy()/3) // with what may be of the phrase around it
+		for x := e.Min.X / cellWidth; x <= e.Max.X/cellWidth; x++ {
+			for y := e.Min.Y / bandHeight; y <= e.Max.Y/bandHeight; y++ {
 				cells[cell{x, y}] = append(cells[cell{x, y}], e)
 			}
 		}
 	}
 	for n, e := range extents {
-		if e.x1-e.x0 > 6*e.height() {
+		if e.Dx() > 6*e.Dy() {
 			continue // long for a dash
 		}
 		if home := c.nearest(cells, phrases, e); home >= 0 {
@@ -118,41 +116,32 @@ func (c *chainer) attach(phrases [][]int) {
 	}
 }
 
-// cell is a part of the screen that phrases are looked up by.
+// cell is a part of the screen that phrases are found by.
 type cell struct{ x, y int }
 
 const cellWidth = 256 // pixels
 
-// grown is the extent with what may be of the phrase around it.
-func (e extent) grown() extent {
-	h := e.height()
-	return extent{e.x0 - h/2, e.y0 - h/3, e.x1 + h/2, e.y1 + h/3, e.phrase}
-}
-
-// nearest returns the phrase in which e stands and beside which it is small, or
-// -1.
+// nearest returns the phrase in which e stands and beside which it is small, or -1.
 func (c *chainer) nearest(cells map[cell][]extent, phrases [][]int, e extent) int {
-	x, y := (e.x0+e.x1)/2, (e.y0+e.y1)/2
+	m := geo.Center(e.Rectangle)
 	ground := c.bg[phrases[e.phrase][0]]
 	best, distance := -1, 1<<30
-	for _, p := range cells[cell{x / cellWidth, y / bandHeight}] {
-		h := p.height() * 3 / 5 // grown by a third either way
-		if p.phrase == e.phrase || x < p.x0 || x >= p.x1 || y < p.y0 || y >= p.y1 || e.height()*100 > h*45 {
+	for _, p := range cells[cell{m.X / cellWidth, m.Y / bandHeight}] {
+		h := p.Dy() * 3 / 5 // padded by a third either way
+		if p.phrase == e.phrase || !m.In(p.Rectangle) || e.Dy()*100 > h*45 {
 			continue
 		}
 		if home := phrases[p.phrase]; len(home) == 0 || c.bg[home[0]].apart(ground) > sameGround {
 			continue
 		}
-		middle := (p.y0 + p.y1) / 2
-		if d := max(y-middle, middle-y); d < distance {
+		if d := geo.Abs(m.Y - geo.Center(p.Rectangle).Y); d < distance {
 			best, distance = p.phrase, d
 		}
 	}
 	return best
 }
 
-// withoutCounters leaves out lines of one glyph within a glyph of another: the
-// inside of a large 4 or O.
+// withoutCounters leaves out lines of one glyph within another: the inside of an O.
 func withoutCounters(lines []Line) []Line {
 	bands := map[int][]image.Rectangle{} // glyphs that may hold one, by what rows of pixels they cross
 	for _, l := range lines {
@@ -174,8 +163,7 @@ func (c *chainer) line(phrase []int) Line {
 	slices.Sort(phrase)
 	var l Line
 	for _, i := range phrase {
-		g := &c.glyphs[i]
-		r := image.Rect(g.x0, g.y0, g.x1, g.y1)
+		r := c.glyphs[i].box()
 		l.Glyphs = append(l.Glyphs, r)
 		l.grounding = append(l.grounding, c.bg[i])
 		l.Box = l.Box.Union(r)

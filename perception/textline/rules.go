@@ -1,7 +1,6 @@
 package textline
 
-// withoutRules returns the runs without the pixels of edges that go straight
-// for long, either way.
+// withoutRules returns the runs without edges that are straight for long, either way.
 func withoutRules(runs []run) []run {
 	upright := uprightRules(runs)
 	out := make([]run, 0, len(runs))
@@ -25,8 +24,7 @@ func withoutRules(runs []run) []run {
 	return out
 }
 
-// columns holds, for each column of pixels, the rows from and up to which
-// rules go in it.
+// columns holds, for each column of pixels, the first and last rows of rules.
 type columns [][][2]int32
 
 func (c columns) has(x, y int32) bool {
@@ -38,7 +36,6 @@ func (c columns) has(x, y int32) bool {
 	return false
 }
 
-// uprightRules returns where edges go straight down for ruleHeight or more.
 func uprightRules(runs []run) columns {
 	width := int32(0)
 	for _, r := range runs {

@@ -2,16 +2,17 @@ package textline
 
 import (
 	"image"
+	"slices"
 )
 
 // Limits of what may be a glyph, in pixels.
 const (
 	maxGlyphHeight = 110
-	maxGlyphWidth  = 900 // of letters that touch
-	minGlyphHeight = 4   // less is a dot, an accent or a dash
+	maxGlyphWidth  = 900     // of letters that touch
+	minGlyphHeight = 4       // less is a dot, an accent or a dash
+	maxGlyphs      = 100_000 // more than the largest screen has when it is full of small text
 
-	// An edge that runs straight for so long is a rule, a frame or an
-	// underline, and no part of a glyph that it touches.
+	// An edge this straight is a rule, a frame or an underline, and no part of a glyph.
 	ruleWidth  = 72
 	ruleHeight = 64
 )
@@ -45,20 +46,16 @@ func sortOut(runs []run) (glyphs []component, shapes []image.Rectangle) {
 	return withoutTexture(glyphs, runs), shapes
 }
 
-// Text puts no more glyphs into a tile, in pixels a side, than 5-pixel letters
-// with their dots would, and leaves two pixels of five without an edge.
-// Photographs and noise do not.
+// Text puts no more glyphs into a tile, in pixels a side, than 5-pixel letters with
+// dots, and leaves two pixels of five without an edge, unlike photographs and noise.
 const (
 	tileSize      = 64
 	tileMaxGlyphs = 150
 	tileMaxEdges  = tileSize * tileSize * 3 / 5
 )
 
-// maxGlyphs is more than the largest screen has when it is full of small text.
-const maxGlyphs = 100_000
-
-// withoutTexture leaves out the glyphs of tiles that hold too much, or all when
-// there are more than maxGlyphs of others.
+// withoutTexture leaves out the glyphs of full tiles, or all if more than
+// maxGlyphs remain.
 func withoutTexture(glyphs []component, runs []run) []component {
 	type tile struct{ x, y int32 }
 	edges, count := map[tile]int32{}, map[tile]int{}
@@ -87,7 +84,7 @@ func withoutTexture(glyphs []component, runs []run) []component {
 
 func (k *component) box() image.Rectangle { return image.Rect(k.x0, k.y0, k.x1, k.y1) }
 
-// frames returns which components are rules, frames, or rounded ones.
+// frames returns which components are rules or frames, round ones included.
 func (c *components) frames() []bool {
 	is := make([]bool, len(c.list))
 	for i := range c.list {
@@ -103,9 +100,9 @@ func (k *component) isRule() bool {
 	return w > 24 && h <= 4 || h > 28 && w <= 4 || w > 40*h
 }
 
-// isFrame reports whether the component runs along all sides of its box, on
-// opposite sides for about as long: a button, a field, a check box, a card, a
-// picture's border. A D is rounded on one side only.
+// isFrame reports whether the component runs along all sides of its box, for
+// about as long on opposite ones: a button, a card, a border. A D is round on
+// one side.
 func (k *component) isFrame() bool {
 	straight := func(a, b, side int) bool {
 		return side >= 12 && min(a, b)*100 >= side*66 && max(a, b)-min(a, b) <= max(2, side/8)
@@ -115,15 +112,13 @@ func (k *component) isFrame() bool {
 	return empty && straight(k.top, k.bottom, w) && straight(k.left.longest, k.right.longest, h)
 }
 
-// isGrid reports whether the component is thin lines around several others: a
-// row of cells, a chart.
+// isGrid reports whether the component is thin lines around others, as in a chart.
 func (k *component) isGrid(inside int) bool {
 	return inside >= 2 && k.edges*6 < k.width()*k.height()
 }
 
-// findPills marks rounded buttons, badges and round avatars: components with a
-// convex outline around others. The outline of a letter may be convex too, as
-// that of an O or a B; but it holds no more than two, and these are convex.
+// findPills marks rounded buttons and badges: convex outlines around others. A
+// letter may be convex too, but holds at most two others, which are convex.
 func (c *components) findPills(shape []bool) {
 	var o outline
 	byLabel := c.byLabel()
@@ -143,8 +138,7 @@ func (c *components) findPills(shape []bool) {
 	}
 }
 
-// contents returns, for each component, those inside of it that are large
-// enough for a glyph.
+// contents returns the components, large enough for a glyph, in each other one.
 func (c *components) contents(shape []bool) map[int32][]int32 {
 	bands := map[int][]int32{} // outer ones by what rows of pixels they cross
 	for i := range c.list {
@@ -170,7 +164,6 @@ func (c *components) contents(shape []bool) map[int32][]int32 {
 	return found
 }
 
-// byLabel groups the runs by component.
 func (c *components) byLabel() func(label int32) []int32 {
 	start := make([]int32, len(c.list)+1)
 	for _, l := range c.label {
@@ -180,7 +173,7 @@ func (c *components) byLabel() func(label int32) []int32 {
 		start[i] += start[i-1]
 	}
 	order := make([]int32, len(c.runs))
-	next := append([]int32(nil), start...)
+	next := slices.Clone(start)
 	for i, l := range c.label {
 		order[next[l]] = int32(i)
 		next[l]++
@@ -188,8 +181,7 @@ func (c *components) byLabel() func(label int32) []int32 {
 	return func(l int32) []int32 { return order[start[l]:start[l+1]] }
 }
 
-// outline is how far a component reaches: in each row to the left and the
-// right, in each column up and down.
+// outline is how far each row and column of a component reaches.
 type outline struct{ left, right, top, bottom []int }
 
 func (o *outline) trace(k *component, runs []run, members []int32) {

@@ -2,24 +2,20 @@ package textline
 
 import "math"
 
-// Geometry is where the letters of a line stand on a strip, as parts of its
-// height.
+// Geometry is where the letters of a line stand on a strip, as parts of its height.
 type Geometry struct {
 	Capital  float64 // how high a capital is
 	Baseline float64 // how far below the top the baseline is
 }
 
-// Geometries are those that lines are read well in, the best first. They are
-// near that of the lines which the networks were trained on; what one makes
-// hard to read, another may not.
+// Geometries are those that lines are read well in, the best first: near that of
+// the lines that the networks were trained on.
 var Geometries = []Geometry{{Capital: 0.54, Baseline: 0.76}, {Capital: 0.48, Baseline: 0.74}}
 
-// marginPart is the white to the left and the right of a strip, as part of its
-// height. With more, the networks see quotes and dashes there.
+// marginPart is the white at a strip's ends, by its height. Networks misread more.
 const marginPart = 0.055
 
-// Strip is a patch as the networks take it: dark on light, its letters at a
-// set height.
+// Strip is a patch as the networks take it: dark on light, its letters at a set height.
 type Strip struct {
 	Width int
 	Pix   []uint8 // by rows: 0 ink, 255 paper
@@ -30,8 +26,8 @@ type Strip struct {
 // X returns where on the patch column x of the strip is.
 func (s *Strip) X(x float64) float64 { return s.left + x/s.scale }
 
-// Strip returns the patch on a strip height pixels high, where letters that
-// fit f stand as g says. What hangs over is not cut off: then all is smaller.
+// Strip returns the patch on a strip height pixels high, where letters that fit
+// f stand as g says. It is scaled down if anything would hang over.
 func (p *Patch) Strip(f Fit, g Geometry, height int) Strip {
 	h := f.Capital / g.Capital
 	top := f.Baseline - h*g.Baseline
@@ -45,8 +41,7 @@ func (p *Patch) Strip(f Fit, g Geometry, height int) Strip {
 	return s
 }
 
-// resample scales the ink to a strip that begins at top. What lies outside of
-// the patch is ground.
+// resample scales the ink to a strip that begins at top, on ground.
 func (p *Patch) resample(s Strip, top float64, height int) []uint8 {
 	columns := taps(s.Width, p.Width, s.left, s.scale)
 	rows := taps(height, p.Height, top, s.scale)
@@ -83,7 +78,7 @@ type tap struct {
 	weights []float32
 }
 
-// taps makes the weights of n target pixels over source pixels, for a cubic
+// taps returns the weights of n target pixels over source pixels, for a cubic
 // kernel (Catmull-Rom) as wide as the wider of a source and a target pixel.
 func taps(n, source int, offset, scale float64) []tap {
 	list := make([]tap, n)

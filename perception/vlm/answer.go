@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// mark is what an answer points at, in the numbers of the answer: a point, or
-// the middle of a box.
+// mark is a point, or the middle of a box, in the numbers of an answer.
 type mark struct {
 	x, y  float64
 	share bool // its numbers are fractions of one, whatever the family
@@ -43,6 +42,7 @@ var (
 	numbered = regexp.MustCompile(`(?i)\bx\d+\s*=\s*` + number + `\s*y\d+\s*=\s*` + number)
 	// call is where the arguments of a click begin.
 	call = regexp.MustCompile(`(?i)\b(?:left_|right_|double_|mouse_|long_|triple_)?(?:click|double|press|tap|hover|moveto|touch)(?:_at|_element)?\s*\(\s*`)
+	// bare is an answer that is two or four numbers and nothing else.
 	bare = regexp.MustCompile(`^` + number + `[\s,]+` + number + `(?:[\s,]+` + number + `[\s,]+` + number + `)?\.?$`)
 )
 
@@ -52,16 +52,17 @@ const (
 	maxField = 2 << 10 // bytes of one value
 )
 
-// marksIn returns what an answer points at, without repetitions. It reads the
-// answer in one shape after another, the surest first, and takes what the first
-// one finds: the label beside a point may have numbers too. yx says that lists
-// in brackets have the y first.
+// marksIn returns what an answer points at, without repetitions. It reads the answer
+// in one shape after another, the surest first, and stops at the first that finds
+// something: the label beside a point may have numbers too. yx says that lists in
+// brackets have the y first.
 func marksIn(text string, yx bool) []mark {
 	for _, read := range []func(string, bool) []mark{
 		func(text string, yx bool) []mark { return inFields(pointField, text, yx) },
 		inNames,
 		func(text string, yx bool) []mark { return inFields(boxField, text, yx) },
-		inTags, inCalls, inLists, inBareNumbers,
+		inTags, inCalls, inLists,
+		func(text string, _ bool) []mark { return groupsOf(bare, text) },
 	} {
 		if found := read(text, yx); len(found) > 0 {
 			found = slices.DeleteFunc(found, func(m mark) bool { return m.x == -1 && m.y == -1 }) // which means nowhere
@@ -71,7 +72,6 @@ func marksIn(text string, yx bool) []mark {
 	return nil
 }
 
-// distinct removes repetitions.
 func distinct(marks []mark) []mark {
 	var out []mark
 	for _, m := range marks {
@@ -82,7 +82,7 @@ func distinct(marks []mark) []mark {
 	return out
 }
 
-// markOf returns what two or four numbers mean; empty ones are not there.
+// markOf returns what two or four numbers mean; empty ones are missing.
 func markOf(texts ...string) mark {
 	var v []float64
 	share := true
@@ -113,9 +113,8 @@ func inFields(field *regexp.Regexp, text string, yx bool) []mark {
 	return out
 }
 
-// bracketed returns what begins text and ends with the bracket that closes its
-// first, or all when that does not come; nothing when it does not begin with
-// one. At most maxField bytes are read.
+// bracketed returns the text up to the bracket that closes its first, at most
+// maxField bytes; nothing if it begins with no bracket.
 func bracketed(text string) string {
 	text = text[:min(len(text), maxField)]
 	if text == "" || !strings.ContainsRune("[(", rune(text[0])) {
@@ -138,20 +137,22 @@ func bracketed(text string) string {
 // inNames reads {"x": 12, "y": 34}, click(x=12, y=34), <point x="12" y="34">
 // and {"x1": 1, "y1": 2, "x2": 3, "y2": 4}.
 func inNames(text string, _ bool) []mark {
-	var out []mark
-	for _, m := range named.FindAllStringSubmatch(text, maxMarks) {
-		out = append(out, markOf(m[1:]...))
-	}
-	if len(out) > 0 {
+	if out := groupsOf(named, text); len(out) > 0 {
 		return out
 	}
-	for _, m := range namedYX.FindAllStringSubmatch(text, maxMarks) {
-		out = append(out, markOf(m[1:]...).swapped())
+	out := groupsOf(namedYX, text)
+	for i := range out {
+		out[i] = out[i].swapped()
 	}
 	if len(out) > 0 || strings.Contains(text, "<points") {
 		return out
 	}
-	for _, m := range sides.FindAllStringSubmatch(text, maxMarks) {
+	return groupsOf(sides, text)
+}
+
+// groupsOf returns the marks of the numbers that a pattern finds.
+func groupsOf(pattern *regexp.Regexp, text string) (out []mark) {
+	for _, m := range pattern.FindAllStringSubmatch(text, maxMarks) {
 		out = append(out, markOf(m[1:]...))
 	}
 	return out
@@ -163,9 +164,7 @@ func inTags(text string, yx bool) []mark {
 	var out []mark
 	for _, m := range tag.FindAllStringSubmatch(text, maxMarks) {
 		name, attributes, body := strings.ToLower(m[1]), m[2], m[3]
-		for _, n := range numbered.FindAllStringSubmatch(attributes, maxMarks) {
-			out = append(out, markOf(n[1:]...))
-		}
+		out = append(out, groupsOf(numbered, attributes)...)
 		if in := inLists(body, yx); len(in) > 0 {
 			out = append(out, in...)
 			continue
@@ -217,14 +216,6 @@ func inLists(text string, yx bool) []mark {
 	return out
 }
 
-// inBareNumbers reads an answer that is two or four numbers and nothing else.
-func inBareNumbers(text string, _ bool) []mark {
-	if m := bare.FindStringSubmatch(text); m != nil {
-		return []mark{markOf(m[1:]...)}
-	}
-	return nil
-}
-
 var (
 	// nothing is an answer that says in one word that it is not there.
 	nothing = regexp.MustCompile(`(?i)^\W*(?:none|null|nothing|n/?a|no|not found)\W*$|^\W*(?:json)?\s*(?:\[\s*\]|\{\s*\})\W*$|["']?:\s*(?:null|none)\b|\[?\s*-1\s*,\s*-1\b`)
@@ -235,7 +226,7 @@ var (
 	refusing = regexp.MustCompile(`(?i)\b(?:sorry|(?:cannot|can't|can’t|won't|won’t|unable to|not able to|not allowed to) (?:\w+ )?(?:help|assist|comply|do|provide|perform|process|click)|against (?:\w+ )?polic|as an ai)\b`)
 )
 
-// whyNone says why an answer without a point has none.
+// whyNone returns why an answer without a point has none.
 func whyNone(text string) Why {
 	switch {
 	case nothing.MatchString(text), absent.MatchString(text):

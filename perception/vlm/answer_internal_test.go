@@ -1,6 +1,7 @@
 package vlm
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"reflect"
@@ -135,7 +136,7 @@ func FuzzAnswer(f *testing.F) {
 					t.Fatalf("%s: %q gives %v", family.name, text, point)
 				}
 			case sdkapi.TargetNotFound, sdkapi.AmbiguousMatch, sdkapi.ModelError:
-				miss := MissOf(err)
+				miss, _ := errors.AsType[*Miss](err)
 				if miss == nil || len(miss.Said) > maxSaid || len(miss.Points) > maxPoints || len(fault.From(err).Message) > 2*maxSaid+500 {
 					t.Fatalf("%s: %q gives %v", family.name, text, err)
 				}

@@ -21,7 +21,6 @@ type said struct {
 // shortened returns the answer as messages and results show it.
 func (s said) shortened() string { return plaintext.OneLine(s.text, maxSaid) }
 
-// ask asks one question about a picture.
 func (c *Client) ask(ctx context.Context, p picture, question string) (said, error) {
 	req := models.Request{
 		Model: c.name, MaxTokens: maxTokens, Steady: c.family.steady,
@@ -54,11 +53,9 @@ func (c *Client) ask(ctx context.Context, p picture, question string) (said, err
 	return s, nil
 }
 
-// thoughtEnds are what models write behind their thoughts where the server
-// does not tell these from the answer.
+// thoughtEnds are what models write behind their thoughts.
 var thoughtEnds = []string{"</think>", "</thinking>", "◁/think▷"}
 
-// withoutThoughts returns what comes behind the thoughts.
 func withoutThoughts(text string) string {
 	for _, end := range thoughtEnds {
 		if i := strings.LastIndex(text, end); i >= 0 {

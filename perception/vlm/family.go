@@ -19,15 +19,10 @@ const (
 	Percent     Space = "percent"     // of its width and height: 0 to 100
 )
 
-// pixels returns what v means on a side of so many pixels.
+// pixels returns what v means on a side of side pixels.
 func (s Space) pixels(v float64, side int) float64 {
-	switch s {
-	case Thousandths:
-		return v * float64(side) / 1000
-	case Ratio:
-		return v * float64(side)
-	case Percent:
-		return v * float64(side) / 100
+	if whole, ok := map[Space]float64{Thousandths: 1000, Ratio: 1, Percent: 100}[s]; ok {
+		return v * float64(side) / whole
 	}
 	return v
 }
@@ -46,10 +41,10 @@ type family struct {
 // Sizes of image.
 //
 // The pixel count of patches28 is what Alibaba's own service and Ollama take of
-// Qwen2.5-VL; larger images they shrink, and the model's pixels are then others
-// than ours. Sides are multiples of 28 so that the model's own "smart resize"
-// leaves them alone. For models whose numbers do not depend on the size, anySize
-// bounds how long they look: 1280 patches of 32, as Qwen3-VL has them.
+// Qwen2.5-VL; they shrink larger images, and the model's pixels then differ from
+// ours. Sides are multiples of 28 so that the model's own "smart resize" leaves them
+// alone. For models whose numbers do not depend on the size, anySize bounds how long
+// they look: 1280 patches of 32, as in Qwen3-VL.
 var (
 	patches28 = limits{pixels: 1280 * 28 * 28, least: 4 * 28 * 28, multiples: 28}
 	anySize   = limits{pixels: 1280 * 32 * 32}
@@ -86,9 +81,8 @@ const (
 	askCorners = "Outline the position of {target}. Output its bounding box as [x1, y1, x2, y2], in pixels of the image of {width} x {height}."
 )
 
-// families lists what is known, the more special before the more general: the
-// first that has a part of a model's name is its family. Where a model's makers
-// say what its numbers mean stands beside it.
+// families lists the known families, special before general: the first with a part of
+// a model's name is its family. The source of what its numbers mean stands beside it.
 var families = []family{
 	// bytedance/UI-TARS, codes/ui_tars/action_parser.py: version 1.5, on Qwen2.5-VL, answers in pixels behind
 	// smart_resize, with at least 100 patches; version 1.0, on Qwen2-VL, in thousandths.
@@ -134,8 +128,7 @@ var families = []family{
 	{name: "gpt", known: []string{"gpt", "computeruse", "openaio3", "openaio4"}, space: Pixels, limits: limits{pixels: 2048 * 768, long: 2048, short: 768}, locates: askJSON},
 }
 
-// plain is the family of models that are in no other: asked as Claude and GPT
-// are, with the size of the image beside it.
+// plain is the family of all other models, asked with the size of the image.
 var plain = family{name: "plain", space: Pixels, limits: limits{pixels: 1_150_000, long: 1568}, locates: askJSON}
 
 // Families lists the names of all families.
@@ -148,9 +141,7 @@ func Families() []string {
 	return names
 }
 
-func familyNames() string { return strings.Join(Families(), ", ") }
-
-// familyOf returns the family that a model's name tells of.
+// familyOf returns the family that a model's name indicates.
 func familyOf(model string) family {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -168,14 +159,12 @@ func familyOf(model string) family {
 
 // familyCalled returns the family of a name.
 func familyCalled(name string) (family, bool) {
-	if name == plain.name {
-		return plain, true
-	}
-	i := slices.IndexFunc(families, func(f family) bool { return f.name == name })
+	all := append(families[:len(families):len(families)], plain)
+	i := slices.IndexFunc(all, func(f family) bool { return f.name == name })
 	if i < 0 {
 		return family{}, false
 	}
-	return families[i], true
+	return all[i], true
 }
 
 // question returns what is asked about a target, with an image of that size.

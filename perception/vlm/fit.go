@@ -12,9 +12,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// limits are the sizes of image that a family sees as they are. Another size
-// the server resizes, without a word, and the model's numbers then mean pixels
-// of an image that nobody here has seen.
+// limits are the sizes of image that a family sees as they are. The server resizes
+// others silently, and the model's numbers then mean pixels of an unknown image.
 type limits struct {
 	pixels    int // the most, width x height
 	least     int // the fewest; 0 for no such limit
@@ -23,8 +22,7 @@ type limits struct {
 	multiples int // the sides are multiples of it; 0 and 1 for any
 }
 
-// fit returns the largest size within the limits with nearly the same ratio of
-// its sides as size, and size itself when that is within them.
+// fit returns the largest size within the limits with nearly the ratio of size's sides.
 func (l limits) fit(size image.Point) image.Point {
 	w, h := float64(size.X), float64(size.Y)
 	scale := min(1, math.Sqrt(float64(l.pixels)/(w*h)))
@@ -49,7 +47,6 @@ func (l limits) fit(size image.Point) image.Point {
 // multiple is what sides are multiples of.
 func (l limits) multiple() int { return max(l.multiples, 1) }
 
-// side returns a side of about that length.
 func (l limits) side(length float64, round func(float64) float64) int {
 	m := l.multiple()
 	return max(1, int(round(length/float64(m)))) * m
@@ -63,7 +60,6 @@ const (
 
 // crop returns the part of a screen around a point that a second look shows:
 // half the screen's sides, or as much as the family takes pixel for pixel.
-// It lies within the screen.
 func (l limits) crop(screen image.Rectangle, around image.Point) image.Rectangle {
 	full := screen.Size()
 	half := func(side int) int { return min(side, max(minCrop, int(float64(side)*cropRatio))) }
@@ -83,8 +79,8 @@ type picture struct {
 	data   []byte          // a JPEG
 }
 
-// quality of the JPEGs. At 90 small letters stay clean, and a screen takes half
-// the bytes and the time of a PNG.
+// quality of the JPEGs. At 90 small letters stay clean, in half the bytes and
+// time of a PNG.
 const quality = 90
 
 // picture returns the part of a screen in the size that the family sees.
@@ -106,9 +102,8 @@ func (l limits) picture(screen *image.NRGBA, region image.Rectangle) (picture, e
 	return p, nil
 }
 
-// toScreen returns the pixel of the screen at a place of the image sent, and
-// whether that is on it. The image's far edges count as its last pixels: that
-// is what 1000 of 1000 means.
+// toScreen returns the pixel of the screen at a place of the image sent, if on
+// it. The far edges count as the last pixels: that is what 1000 of 1000 means.
 func (p picture) toScreen(x, y float64) (image.Point, bool) {
 	if !(x >= 0 && y >= 0 && x <= float64(p.size.X) && y <= float64(p.size.Y)) { // NaN is not on it
 		return image.Point{}, false

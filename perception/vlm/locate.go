@@ -2,7 +2,6 @@ package vlm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"image"
 	"strings"
@@ -13,8 +12,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// How far a point is to be trusted. No model tells; these say in which order to
-// believe answers, and no more.
+// How far a point is to be trusted. No model reports that; these are only an order of
+// answers.
 const (
 	sure     = 0.9 // two looks saw it in the same place
 	moved    = 0.5 // they saw it as far apart as the second could
@@ -50,12 +49,11 @@ type Look struct {
 // Locate asks where on the screen, whose bounds begin at (0,0), something is
 // that is described in words.
 //
-// It fails with TARGET_NOT_FOUND, AMBIGUOUS_MATCH or MODEL_ERROR and a *Miss as
-// the cause for an answer without one point on the screen; with TIMEOUT when
-// the client's time ran out; with ctx's error when ctx ended; and with the
-// faults of models.Model for a server that could not be asked. When the first
-// look found a point, no failure of the second one is an error: it lowers the
-// confidence. The result has the looks so far with an error too.
+// It fails with TARGET_NOT_FOUND, AMBIGUOUS_MATCH or MODEL_ERROR and a *Miss as the
+// cause for an answer without one point on the screen; with TIMEOUT when the
+// client's time ran out; with ctx's error when ctx ended; and with the faults of
+// models.Model for a server that could not be asked. A failure of the second look
+// only lowers the confidence. The result has the looks so far even with an error.
 func (c *Client) Locate(ctx context.Context, screen *image.NRGBA, description string) (r Result, err error) {
 	r = Result{Model: c.name, Family: c.family.name}
 	description = strings.TrimSpace(description)
@@ -89,31 +87,24 @@ func (c *Client) Locate(ctx context.Context, screen *image.NRGBA, description st
 	return r, nil
 }
 
-// again reports whether to look a second time.
 func (c *Client) again(first Look) bool {
-	switch c.looks {
-	case LooksOnce:
-		return false
-	case LooksTwice:
-		return true
+	if c.looks != LooksAsNeeded {
+		return c.looks == LooksTwice
 	}
 	lost, m := first.Region.Size().Sub(first.Sent), c.family.limits.multiple()
 	return lost.X >= m || lost.Y >= m // less goes to fitting it to patches
 }
 
-// add adds a look.
 func (r *Result) add(l Look) {
 	r.Looks = append(r.Looks, l)
 	r.Usage = r.Usage.Add(l.Usage)
 }
 
-// weigh takes the second look's point, unless that found none: whatever is
-// wrong with it, the first saw all of the screen. A point outside of what the
-// second look was shown is no point.
+// weigh takes the second look's point, if there is one: the first saw all of
+// the screen.
 func (r *Result) weigh(first, second Look) {
 	if second.Err != nil {
-		r.Confidence = doubtful
-		r.Doubt = "a closer look did not find it there: " + fault.From(second.Err).Message
+		r.Confidence, r.Doubt = doubtful, "a closer look did not find it there: "+fault.From(second.Err).Message
 		return
 	}
 	r.Point, r.Space = second.Point, second.Space
@@ -129,19 +120,17 @@ func (r *Result) weigh(first, second Look) {
 func (c *Client) look(ctx context.Context, screen *image.NRGBA, region image.Rectangle, description string) Look {
 	began := time.Now()
 	l := Look{Region: region}
-	p, err := c.family.limits.picture(screen, region)
-	if err != nil {
-		l.Err = err
+	var p picture
+	if p, l.Err = c.family.limits.picture(screen, region); l.Err != nil {
 		return l
 	}
 	l.Sent = p.size
-	s, err := c.ask(ctx, p, c.family.question(description, p.size))
+	var s said
+	s, l.Err = c.ask(ctx, p, c.family.question(description, p.size))
 	l.Took, l.Usage, l.Said = time.Since(began), s.usage, s.shortened()
-	if err != nil {
-		l.Err = err
-		return l
+	if l.Err == nil {
+		l.Point, l.Space, l.Err = c.family.read(s, p)
 	}
-	l.Point, l.Space, l.Err = c.family.read(s, p)
 	return l
 }
 
@@ -176,13 +165,4 @@ func (f family) read(s said, p picture) (image.Point, Space, error) {
 		return miss.Points[0], space, nil
 	}
 	return image.Point{}, space, missed("vlm.Locate", miss)
-}
-
-// MissOf returns the Miss that err has as its cause, or nil.
-func MissOf(err error) *Miss {
-	var m *Miss
-	if errors.As(err, &m) {
-		return m
-	}
-	return nil
 }

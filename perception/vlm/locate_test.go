@@ -221,7 +221,7 @@ func TestHowOftenToLook(t *testing.T) {
 	}
 }
 
-// Answers without one point are faults that programs and people can tell apart.
+// Answers without one point are faults that programs and people can distinguish.
 func TestMisses(t *testing.T) {
 	t.Parallel()
 	screen := screenWith(image.Pt(800, 600), image.Pt(400, 300), 20)
@@ -256,7 +256,7 @@ func TestMisses(t *testing.T) {
 			if f == nil || f.Code != tt.code || !strings.Contains(f.Message, tt.told) || len(f.Message) > 400 {
 				t.Fatalf("%v", err)
 			}
-			m := vlm.MissOf(err)
+			m, _ := errors.AsType[*vlm.Miss](err)
 			if (m == nil) != (tt.why == "") || m != nil && (m.Why != tt.why || tt.why == vlm.Several && len(m.Points) != 2) {
 				t.Errorf("%+v", m)
 			}
@@ -267,7 +267,7 @@ func TestMisses(t *testing.T) {
 	}
 }
 
-// A server that fails is told by what may be done about it, in time, and
+// The fault of a server that fails says what may be done about it, in time, and
 // without the key.
 func TestServersThatFail(t *testing.T) {
 	t.Parallel()
@@ -312,7 +312,7 @@ func TestServersThatFail(t *testing.T) {
 	}
 }
 
-// A caller that leaves is told so, also in the second look; a second look that
+// A caller that leaves gets that error, also in the second look; a second look that
 // takes too long leaves the first.
 func TestTimeRunsOut(t *testing.T) {
 	t.Parallel()
@@ -326,7 +326,8 @@ func TestTimeRunsOut(t *testing.T) {
 	s = modelstest.Serve(t, modelstest.OpenAI, replies...)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
-	if _, err := open(t, vlm.Config{URL: s.URL, Model: "gemini", Looks: vlm.LooksTwice}).Locate(ctx, screen, "it"); !errors.Is(err, context.DeadlineExceeded) || vlm.MissOf(err) != nil {
+	_, err = open(t, vlm.Config{URL: s.URL, Model: "gemini", Looks: vlm.LooksTwice}).Locate(ctx, screen, "it")
+	if _, missed := errors.AsType[*vlm.Miss](err); missed || !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
 }

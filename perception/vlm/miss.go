@@ -22,15 +22,14 @@ const (
 	Refused Why = "refused" // it does not want to, or may not: MODEL_ERROR
 )
 
-// Miss is an answer without one point. It is the cause of the fault that a
-// caller gets.
+// Miss is an answer without one point. It is the cause of the fault that a caller gets.
 type Miss struct {
 	Why    Why
 	Said   string        // the answer, shortened
 	Points []image.Point // on the screen, of Several: at most maxPoints
 }
 
-// maxPoints bounds how many points of an answer are told.
+// maxPoints bounds how many points of an answer are listed.
 const maxPoints = 20
 
 // errNothing is the cause where a model said nothing.
@@ -41,22 +40,17 @@ func (m *Miss) Error() string { return fmt.Sprintf("%s: %q", m.Why, m.Said) }
 
 // missed returns the fault of a miss.
 func missed(op string, m *Miss) error {
-	tell := func(code sdkapi.Code, format string, args ...any) error {
-		return fault.New(op, code, format, args...).Because(m)
-	}
+	code, format, said := sdkapi.TargetNotFound, "the vision model names no point: %s", m.Said
 	switch m.Why {
 	case Absent:
-		return tell(sdkapi.TargetNotFound, "the vision model sees no such thing: %s", m.Said)
+		format = "the vision model sees no such thing: %s"
 	case Several:
-		var at []string
-		for _, p := range m.Points {
-			at = append(at, p.String())
-		}
-		return tell(sdkapi.AmbiguousMatch, "the vision model points at several places: %s; say which is meant", strings.Join(at, ", "))
+		code, format = sdkapi.AmbiguousMatch, "the vision model points at several places: %s; say which is meant"
+		said = strings.ReplaceAll(strings.Trim(fmt.Sprint(m.Points), "[]"), ") (", "), (")
 	case Outside:
-		return tell(sdkapi.ModelError, "the vision model points outside of the image: %s; it may be of another family than it is taken for", m.Said)
+		code, format = sdkapi.ModelError, "the vision model points outside of the image: %s; it may be of another family than it is taken for"
 	case Refused:
-		return tell(sdkapi.ModelError, "the vision model refused: %s", m.Said)
+		code, format = sdkapi.ModelError, "the vision model refused: %s"
 	}
-	return tell(sdkapi.TargetNotFound, "the vision model names no point: %s", m.Said)
+	return fault.New(op, code, format, said).Because(m)
 }

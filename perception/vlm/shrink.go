@@ -8,9 +8,8 @@ import (
 	"math"
 )
 
-// opaque returns the image on white. One without transparency is not copied:
-// its pixels are the same with alpha multiplied in, in which form the JPEG
-// encoder is fast.
+// opaque returns the image on white, in the form that the JPEG encoder is fast for.
+// An image without transparency is not copied.
 func opaque(img *image.NRGBA) *image.RGBA {
 	if img.Opaque() {
 		return &image.RGBA{Pix: img.Pix, Stride: img.Stride, Rect: img.Rect}
@@ -21,8 +20,8 @@ func opaque(img *image.NRGBA) *image.RGBA {
 	return out
 }
 
-// A pixel's four channels in lanes of 16 bits are multiplied and added in one
-// operation. Weights sum up to 256, so that no lane runs over.
+// A pixel's four channels, in lanes of 16 bits, are multiplied and added at once.
+// Weights sum up to 256, so that no lane runs over.
 const (
 	lanes = 0x00ff00ff00ff00ff
 	half  = 0x0080008000800080
@@ -50,8 +49,7 @@ func covers(from, to int) []cover {
 	return out
 }
 
-// shrink returns the image in a smaller size. Each pixel is the mean of what it
-// covers. imaging gives as good a picture in three times the time.
+// shrink returns the image smaller by means of pixels, in a third of imaging's time.
 func shrink(img *image.RGBA, size image.Point) *image.RGBA {
 	columns, rows := covers(img.Rect.Dx(), size.X), covers(img.Rect.Dy(), size.Y)
 	out := image.NewRGBA(image.Rectangle{Max: size})

@@ -8,9 +8,9 @@
 //
 // Models differ in how they are asked, in the size of image that they see, and
 // in what their numbers mean: pixels of the image as it was sent, thousandths
-// of its sides, fractions, or per cent. A Family knows that; it is told by the
-// model's name. What a model says is read in all shapes that are documented,
-// and comes out in pixels of the screen.
+// of its sides, fractions, or per cent. A Family knows that; the model's name
+// indicates its family. What a model says is read in all documented shapes, and
+// converted to pixels of the screen.
 //
 // A look is one question with one image. The first look shows the whole screen,
 // shrunk to what the model takes. Where it had to be shrunk, a second look
@@ -23,6 +23,7 @@ import (
 	"errors"
 	"image"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
@@ -36,7 +37,7 @@ type Config struct {
 	URL        string        // of the server, up to "/chat/completions"
 	Model      string        // as the server calls it
 	APIKey     models.Secret // none for servers that want none
-	Family     string        // one of Families; empty to tell by Model
+	Family     string        // one of Families; empty to go by Model
 	Timeout    time.Duration // of a Locate or a Describe in all; 20 s when zero
 	Looks      Looks         // zero for a second look where the screen had to be shrunk
 	HTTPClient *http.Client  // whose transport is used; nil for one of its own
@@ -76,7 +77,7 @@ type Client struct {
 // Open returns a client. It does not ask for anything yet.
 func Open(cfg Config) (*Client, error) {
 	wrong := func(path, expected string) error {
-		return fault.New("vlm.Open", sdkapi.ValidationError, "the vision model's %s is not one", path).At(path, "%s", expected)
+		return fault.New("vlm.Open", sdkapi.ValidationError, "invalid %s of the vision model", path).At(path, "%s", expected)
 	}
 	if cfg.URL == "" {
 		return nil, wrong("url", "expected where the model is served, as http://127.0.0.1:8000/v1")
@@ -88,7 +89,7 @@ func Open(cfg Config) (*Client, error) {
 	if cfg.Family != "" {
 		var ok bool
 		if f, ok = familyCalled(cfg.Family); !ok {
-			return nil, wrong("family", "expected one of: "+familyNames())
+			return nil, wrong("family", "expected one of: "+strings.Join(Families(), ", "))
 		}
 	}
 	model, err := openai.Open(openai.Config{BaseURL: cfg.URL, APIKey: cfg.APIKey, HTTPClient: cfg.HTTPClient})
@@ -145,7 +146,6 @@ func (c *Client) Describe(ctx context.Context, screen *image.NRGBA) (Description
 	return Description{Text: said.text, Cut: said.cut, Model: c.name, Took: time.Since(began), Usage: said.usage}, c.inTime(ctx, err)
 }
 
-// checkScreen returns a fault for an image that cannot be asked about.
 func checkScreen(op string, screen *image.NRGBA) error {
 	if screen == nil || screen.Rect.Empty() || screen.Rect.Min != (image.Point{}) {
 		return fault.New(op, sdkapi.InvalidImage, "there is no image to look at")
@@ -153,7 +153,7 @@ func checkScreen(op string, screen *image.NRGBA) error {
 	return nil
 }
 
-// inTime returns err, or what it is called when the client's own time ran out.
+// inTime returns err, or ctx's error, or Timeout when the client's own time ran out.
 func (c *Client) inTime(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()

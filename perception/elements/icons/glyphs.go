@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,6 +24,8 @@ var (
 const (
 	glyphSide   = 32 // pixels of a cell
 	glyphsInRow = 32
+
+	sameGlyph = 0.94 // the likeness from which on two glyphs are one drawing
 )
 
 // glyph is an icon as a set draws it.
@@ -41,7 +44,7 @@ type library struct {
 	sketches [][strokes]float32 // of glyphs; they lie together, as all are looked at each time
 }
 
-// theLibrary is made when it is first needed, which takes a tenth of a second.
+// theLibrary is made at first use, in a tenth of a second.
 var theLibrary = sync.OnceValue(func() *library {
 	all, err := readGlyphs()
 	if err != nil {
@@ -50,7 +53,6 @@ var theLibrary = sync.OnceValue(func() *library {
 	return newLibrary(all)
 })
 
-// newLibrary takes what of the glyphs it needs.
 func newLibrary(glyphs []glyph) *library {
 	l := &library{concepts: Concepts(), glyphs: append(thinned(glyphs), plainGlyphs()...)}
 	for i := range l.glyphs {
@@ -59,7 +61,6 @@ func newLibrary(glyphs []glyph) *library {
 	return l
 }
 
-// readGlyphs reads what is embedded.
 func readGlyphs() ([]glyph, error) {
 	index := map[string]int{}
 	for i, c := range Concepts() {
@@ -110,7 +111,7 @@ func readGlyph(line string, concepts map[string]int) (glyph, error) {
 	return glyph{set: fields[0], name: fields[1], size: size, concept: concept}, nil
 }
 
-// glyphCells returns what cuts a cell out of the picture, nil past its end.
+// glyphCells returns a function that cuts a cell out of the picture: nil past its end.
 func glyphCells() (func(i int) *image.Alpha, error) {
 	picture, err := png.Decode(bytes.NewReader(glyphsPicture))
 	if err != nil {
@@ -130,22 +131,14 @@ func glyphCells() (func(i int) *image.Alpha, error) {
 	}, nil
 }
 
-// sameGlyph is from what likeness on two glyphs are one drawing.
-const sameGlyph = 0.94
-
-// thinned leaves out glyphs of a concept that look as one that is kept: sets
-// agree on what an arrow is.
+// thinned leaves out glyphs of a concept that look like one before.
 func thinned(all []glyph) []glyph {
 	kept, first := all[:0], 0 // first of its concept that is kept
 	for _, g := range all {
 		if len(kept) > 0 && kept[len(kept)-1].concept != g.concept {
 			first = len(kept)
 		}
-		known := false
-		for i := range kept[first:] {
-			known = known || likeness(&kept[first+i].shape, &g.shape) >= sameGlyph
-		}
-		if !known {
+		if !slices.ContainsFunc(kept[first:], func(k glyph) bool { return likeness(&k.shape, &g.shape) >= sameGlyph }) {
 			kept = append(kept, g)
 		}
 	}

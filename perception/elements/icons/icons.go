@@ -27,13 +27,12 @@
 //	          which is why outlined and filled glyphs are alike in it
 //	sketch    the longest waves of the edges; the 24 glyphs with the nearest
 //	          sketches are compared by their edges, and others are not
-//	score     a logistic function of how alike the likest glyph of a concept
-//	          is (the cosine of square roots), and of its lead over the next
-//	          concept
+//	score     a logistic function of how like the closest glyph of a concept is
+//	          (the cosine of square roots), and of its lead over the next concept
 //
 // Boxes, rings, letters and digits are among the glyphs as well, and stand for
-// nothing. What resembles them more than an icon scores low. What no shape can
-// tell is left to the caller: a letter x is a cross, and 66 are quotation marks.
+// nothing. What resembles them more than an icon scores low. What no shape shows
+// is left to the caller: a letter x is a cross, and 66 are quotation marks.
 //
 // Histograms of gradients as features are from Dalal and Triggs (2005), their
 // square roots from Arandjelovic and Zisserman (2012). Of all glyphs of a set,
@@ -49,8 +48,8 @@ import (
 	"slices"
 )
 
-// The sides of masks that are looked at, in pixels. What is smaller shows no
-// icon, and what is larger is a picture.
+// The sides of masks that Match takes, in pixels. Smaller ones show no icon, and
+// larger ones a picture.
 const (
 	MinSide = 4
 	MaxSide = 128
@@ -71,11 +70,10 @@ type Candidate struct {
 	Score float64 // how probable it is, 0..1
 }
 
-// Match tells what icon a mask shows: up to MaxCandidates concepts, the most
-// probable first, whose scores tell whether it shows any. It returns nil for a
-// mask that is blank, too small or too large. It may be called from several
-// goroutines. The first call also makes the library, in a tenth of a
-// second.
+// Match returns what icon a mask shows: up to MaxCandidates concepts, the most
+// probable first; nil for a mask that is blank, too small or too large. It may
+// be called from several goroutines. The first call also makes the library, in
+// a tenth of a second.
 func Match(mask *image.Alpha) []Candidate {
 	w, h := mask.Rect.Dx(), mask.Rect.Dy()
 	if max(w, h) < MinSide || max(w, h) > MaxSide || min(w, h) < 1 {
@@ -91,15 +89,15 @@ func Match(mask *image.Alpha) []Candidate {
 // nearest is how many glyphs by their sketches are looked at closely.
 const nearest = 24
 
-// likest is how alike the glyph of a concept that is likest to a shape is.
-type likest struct {
+// closest is how like a shape the closest glyph of a concept is.
+type closest struct {
 	concept  int
 	likeness float64
 }
 
 // match compares a shape with all glyphs.
 func (l *library) match(s *shape) []Candidate {
-	found := l.likest(s)
+	found := l.closest(s)
 	var candidates []Candidate
 	for i, k := range found {
 		rival := found[0].likeness
@@ -116,27 +114,25 @@ func (l *library) match(s *shape) []Candidate {
 	return candidates
 }
 
-// score is how probable a concept is by how alike its glyph is, and by how much
-// more so than that of the next one. The numbers are a logistic regression over
-// what TestUnseenSets and TestNoIcons draw, half of it icons.
+// score is how probable a concept is by its glyph's likeness and lead over the
+// next: a logistic regression over what TestUnseenSets and TestNoIcons draw.
 func score(likeness, rival float64) float64 {
 	return 1 / (1 + math.Exp(25.7-26.5*likeness-55.7*(likeness-rival)))
 }
 
-// likest finds the concepts that are likest to a shape.
-func (l *library) likest(s *shape) []likest {
-	var found []likest
+// closest finds the concepts that are closest to a shape.
+func (l *library) closest(s *shape) (found []closest) {
 	for _, i := range l.nearest(s) {
 		g := &l.glyphs[i]
 		alike := likeness(s, &g.shape)
-		at := slices.IndexFunc(found, func(k likest) bool { return k.concept == g.concept })
+		at := slices.IndexFunc(found, func(k closest) bool { return k.concept == g.concept })
 		if at < 0 {
-			found = append(found, likest{g.concept, alike})
+			found = append(found, closest{g.concept, alike})
 		} else if alike > found[at].likeness {
 			found[at].likeness = alike
 		}
 	}
-	slices.SortFunc(found, func(a, b likest) int { return cmp.Compare(b.likeness, a.likeness) })
+	slices.SortFunc(found, func(a, b closest) int { return cmp.Compare(b.likeness, a.likeness) })
 	return found
 }
 
@@ -171,8 +167,8 @@ func (l *library) nearest(s *shape) []int {
 	return list
 }
 
-// apart is the square of the distance between two sketches, or more than limit
-// when it is more: the longest waves, which come first, mostly tell.
+// apart is the square of the distance between two sketches, or a number over limit:
+// the longest waves, which come first, mostly show it.
 func apart(a, b *[strokes]float32, limit float32) float32 {
 	const half = strokes / 2
 	sum := squares((*[half]float32)(a[:half]), (*[half]float32)(b[:half]))

@@ -30,7 +30,7 @@ var Concepts = sync.OnceValue(func() []Concept {
 	return all
 })
 
-// entry is what lexicon.yaml has of a concept, or of what is none.
+// entry is what lexicon.yaml has of a concept, or of a shape that stands for nothing.
 type entry struct {
 	Concept `yaml:",inline"`
 	Plain   bool `yaml:"plain"`
@@ -58,7 +58,7 @@ var said = sync.OnceValue(func() map[string][]int {
 	return all
 })
 
-// plainly returns a text without what does not tell one icon from another.
+// plainly returns a text without what does not distinguish icons.
 func plainly(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == '-' || r == '_' })
 	return strings.Join(slices.DeleteFunc(words, func(word string) bool {

@@ -29,7 +29,7 @@ func (l *library) knows(concept int) bool {
 type tally struct{ all, first, listed, sure, sureFirst int }
 
 // TestUnseenSets names the glyphs of each set by those of the others, each in two
-// of five sizes, and in places between pixels. With -v it tells what is mistaken for what.
+// of five sizes, and in places between pixels. With -v it lists the mistakes.
 func TestUnseenSets(t *testing.T) {
 	all := drawings(t)
 	random, sizes := rand.New(rand.NewPCG(1, 2)), []float64{14, 16, 20, 24, 32}

@@ -5,12 +5,10 @@ import (
 	"math"
 )
 
-// plain is the concept of shapes that stand for nothing. They are compared
-// like glyphs, so that a frame is not taken for the tablet that it resembles.
+// plain is the concept of shapes that stand for nothing, as frames.
 const plain = -1
 
-// plainGlyphs draws boxes and ovals: filled, as frames, thin and thick, upright
-// and lying. It returns what is not the same twice.
+// plainGlyphs draws different boxes and ovals: filled, framed, upright, lying.
 func plainGlyphs() []glyph {
 	const side = 32
 	var all []glyph
@@ -45,9 +43,7 @@ func (b box) paint() *image.Alpha {
 		right := math.Abs(float64(i%w)+0.5-float64(w)/2) - b.halfWidth + b.corner
 		down := math.Abs(float64(i/w)+0.5-float64(h)/2) - b.halfHeight + b.corner
 		outside := math.Hypot(max(right, 0), max(down, 0)) + min(max(right, down), 0) - b.corner
-		mask.Pix[i] = uint8(255 * between(0, min(0.5-outside, outside+b.line+0.5), 1))
+		mask.Pix[i] = uint8(255 * min(max(0, min(0.5-outside, outside+b.line+0.5)), 1))
 	}
 	return mask
 }
-
-func between(low, v, high float64) float64 { return max(low, min(v, high)) }

@@ -5,29 +5,32 @@ import (
 	"math"
 )
 
-// The shape of a blob is told by the directions of its edges, each near where
-// it runs: a histogram of directions in each of cells x cells places.
+// A blob is known by the directions of its edges, each near where it runs: a
+// histogram of directions in each of cells x cells places.
 const (
-	grid       = 20       // the blob is drawn so many pixels wide or high first
+	grid       = 20       // pixels, the width or height that a blob is drawn in first
 	margin     = 1        // pixels of it that stay free on each side
 	cells      = grid / 2 // a side
 	directions = 6        // of edges, over half a turn: which side the ink is on does not count
 	features   = cells * cells * directions
 )
 
-// faint is the most coverage, of 255, that may lie beyond the edge of a blob.
-const faint = 48
+const (
+	faint  = 48        // the most coverage, of 255, beyond the edge of a blob
+	rimmed = cells + 2 // cells with one more on each side, for what falls beyond them
+	scale  = 512       // the length of a shape's edges as a vector
+)
 
-// shape is what a blob is compared by. The square roots of how much edge there
-// is: what is drawn boldly counts more, though not as much more. Scaled so
-// that the sum of squares is the same for all, near 255 * 255.
+// shape is what a blob is compared by: square roots of how much edge there is,
+// so that bold drawing counts little more. The sum of squares is about the same
+// for all.
 type shape struct {
 	edges  [features]uint8
 	length float32 // of edges as a vector
 	sketch [strokes]float32
 }
 
-// shapeOf tells the shape of a mask, unless that is blank.
+// shapeOf returns the shape of a mask; ok is false if the mask is blank.
 func shapeOf(mask *image.Alpha) (s shape, ok bool) {
 	box, ok := inkOf(mask)
 	if !ok {
@@ -41,11 +44,8 @@ func shapeOf(mask *image.Alpha) (s shape, ok bool) {
 // rect is a box that begins and ends within pixels.
 type rect struct{ left, top, right, bottom float64 }
 
-// long is the longer side.
-func (r rect) long() float64 { return max(r.right-r.left, r.bottom-r.top) }
-
-// inkOf finds the box of a mask's ink. An edge runs through its pixel where
-// that pixel's coverage, against that of the next one in, says.
+// inkOf finds the box of a mask's ink, to parts of a pixel: by an edge's
+// coverage against that of the next pixel in.
 func inkOf(mask *image.Alpha) (rect, bool) {
 	w, h := mask.Rect.Dx(), mask.Rect.Dy()
 	columns, rows := make([]uint8, w), make([]uint8, h)
@@ -61,7 +61,7 @@ func inkOf(mask *image.Alpha) (rect, bool) {
 	return rect{left, top, right, bottom}, ok
 }
 
-// extent tells where a row of coverages begins and ends.
+// extent returns where a row of coverages begins and ends.
 func extent(most []uint8) (from, to float64, ok bool) {
 	i, j := 0, len(most)-1
 	for i <= j && most[i] <= faint {
@@ -81,11 +81,11 @@ func extent(most []uint8) (from, to float64, ok bool) {
 	return from, to, true
 }
 
-// resample draws what is in box into the middle of the field, as large as its
-// margin lets it be. A pixel is the mean of what it covers; where it covers
-// less than a pixel of the mask it is what lies between two.
+// resample draws what is in box into the middle of the field, as large as fits.
+// A pixel is the mean of what it covers, or interpolated where it covers less
+// than a pixel.
 func resample(mask *image.Alpha, box rect, field *[grid * grid]float32) {
-	step := box.long() / (grid - 2*margin)
+	step := max(box.right-box.left, box.bottom-box.top) / (grid - 2*margin)
 	across := spans((box.left+box.right-grid*step)/2, step, mask.Rect.Dx())
 	down := spans((box.top+box.bottom-grid*step)/2, step, mask.Rect.Dy())
 	var narrow [MaxSide][grid]float32 // the mask's rows
@@ -131,7 +131,7 @@ func spans(start, step float64, n int) (all [grid]span) {
 	return all
 }
 
-// describe fills in the edges. It fails where there are none.
+// describe fills in the edges. It reports whether there are any.
 func (s *shape) describe(field *[grid * grid]float32) bool {
 	soft := blurred(field)
 	var found [rimmed * rimmed * directions]float32
@@ -165,14 +165,7 @@ func (s *shape) describe(field *[grid * grid]float32) bool {
 	return true
 }
 
-// rimmed is cells with one more on each side, for what falls beyond them.
-const rimmed = cells + 2
-
-// scale is the length of a shape's edges as a vector.
-const scale = 512
-
-// addEdge adds an edge at a pixel to the two directions that are nearest to
-// its own, in the four cells nearest to the pixel.
+// addEdge adds an edge at a pixel to the nearest two directions and four cells.
 func addEdge(found *[rimmed * rimmed * directions]float32, x, y int, dx, dy float32) {
 	strength := float32(math.Sqrt(math.Sqrt(float64(dx*dx + dy*dy))))
 	turn := halfTurn(dx, dy) * directions
@@ -191,8 +184,7 @@ func addEdge(found *[rimmed * rimmed * directions]float32, x, y int, dx, dy floa
 	}
 }
 
-// halfTurn is the direction of an edge, 0..1 for half a turn, to a hundredth,
-// which is enough here and takes less than math.Atan2.
+// halfTurn is an edge's direction, 0..1 for half a turn, sooner than math.Atan2.
 func halfTurn(dx, dy float32) float32 {
 	if dy < 0 {
 		dx, dy = -dx, -dy

@@ -1,0 +1,42 @@
+package perception
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// MissingLanguage returns the first of languages, as "eng+deu", not installed.
+func MissingLanguage(languages string, installed []string) (lang string, missing bool) {
+	for lang := range strings.SplitSeq(languages, "+") {
+		if !slices.Contains(installed, lang) {
+			return lang, true
+		}
+	}
+	return "", false
+}
+
+// CheckLanguages reports the first of languages that an engine, named by op, has
+// not installed. kind is what HowToAddLanguage says about its data.
+func CheckLanguages(op, languages string, installed []string, kind string) error {
+	if lang, missing := MissingLanguage(languages, installed); missing {
+		return fault.New(op, sdkapi.ValidationError, "the text reader has no language %q, only %s: %s",
+			lang, strings.Join(installed, ", "), HowToAddLanguage(lang, kind))
+	}
+	return nil
+}
+
+// IsLanguage reports whether a data file of tesseract is of a language: osd is for
+// a page's orientation, and equ for formulas.
+func IsLanguage(name string) bool { return name != "osd" && name != "equ" }
+
+// HowToAddLanguage says where the data of a language comes from, of a kind, as
+// " (of the fast kind)", or any. Debian's packages are named after the language,
+// with dashes.
+func HowToAddLanguage(lang, kind string) string {
+	return fmt.Sprintf("install the package tesseract-ocr-%s, or put %s.traineddata%s where WINDIE_TESSDATA points",
+		strings.ToLower(strings.ReplaceAll(lang, "_", "-")), lang, kind)
+}
