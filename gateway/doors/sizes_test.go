@@ -18,8 +18,6 @@ import (
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/pgtest"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
@@ -29,28 +27,24 @@ import (
 // onEachJournal runs a test with a gateway's model and each journal there is.
 func onEachJournal(t *testing.T, model func() *modelstest.Script, test func(t *testing.T, url string, model *modelstest.Script)) {
 	t.Parallel()
-	keptIn := func(t *testing.T, config database.Config) journal.Journal {
-		db, err := database.Open(t.Context(), config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = db.Close() })
-		log, err := sqljournal.Open(db, sqljournal.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return log
-	}
-	for name, log := range map[string]func(t *testing.T) journal.Journal{
-		"Memory": func(*testing.T) journal.Journal { return journaltest.NewMemory() },
-		"SQLite": func(t *testing.T) journal.Journal {
-			return keptIn(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
+	for name, config := range map[string]func(t *testing.T) database.Config{
+		"SQLite": func(t *testing.T) database.Config {
+			return database.Config{File: filepath.Join(t.TempDir(), "windie.db")}
 		},
-		"Postgres": func(t *testing.T) journal.Journal { return keptIn(t, database.Config{URL: pgtest.Start(t)}) },
+		"Postgres": func(t *testing.T) database.Config { return database.Config{URL: pgtest.Start(t)} },
 	} {
 		t.Run(name, func(t *testing.T) {
+			db, err := database.Open(t.Context(), config(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = db.Close() })
+			log, err := sqljournal.Open(db, sqljournal.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
 			script := model()
-			test(t, gatewaytest.Start(t, conversing(t, gatewaytest.Store(t, false), script, log(t))), script)
+			test(t, gatewaytest.Start(t, conversing(t, gatewaytest.Store(t, false), script, log)), script)
 		})
 	}
 }
