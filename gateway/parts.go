@@ -24,6 +24,17 @@ type Part struct {
 	Close   func()                     // ends what the part began, as Serve returns; nil for nothing
 }
 
+// PartOf returns a part that only registers what add brings, of a protocol that
+// open makes of the server.
+func PartOf[P any](id string, open func(*Server) P, add ...func(P)) Part {
+	return Part{ID: id, Setup: func(s *Setup) error {
+		for _, register := range add {
+			register(open(s.Server))
+		}
+		return nil
+	}}
+}
+
 // Setup is what a part registers by.
 type Setup struct{ Server *Server }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/internal/fault"
@@ -53,14 +51,10 @@ func (s *Server) checkOnce(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// checkUser is the middleware of routes that must know on whose behalf a
-// request is made.
-func (s *Server) checkUser(ctx huma.Context, next func(huma.Context)) {
-	if _, err := UserOf(ctx.Context()); err != nil {
-		_ = s.fail(humafiber.UnwrapV2(ctx), err) // an envelope can be written as JSON
-		return
-	}
-	next(ctx)
+// checkUser refuses a request that does not say on whose behalf it is made.
+func checkUser(ctx context.Context) error {
+	_, err := UserOf(ctx)
+	return err
 }
 
 // Unprintable reports whether r is not among the printable characters of

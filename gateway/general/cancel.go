@@ -10,12 +10,12 @@ import (
 )
 
 func (s *door) addV1Cancel() {
-	gateway.Register(s.Server, about("general-cancel", http.MethodPost, sdkapi.V1CancelPath, "End what the agent works on",
+	gateway.RegisterJSON(s.Server, about("general-cancel", http.MethodPost, sdkapi.V1CancelPath, "End what the agent works on",
 		"Stops model and tools within a second; streams end with an `error` whose reason is `canceled`. It answers once that is so. "+
 			"Asked again, and where nothing was worked on, it answers likewise."), s.cancel)
 }
 
-func (s *door) cancel(ctx context.Context, in *gateway.Body[sdkapi.V1CancelRequest]) (*gateway.Body[sdkapi.V1Canceled], error) {
+func (s *door) cancel(ctx context.Context, in *gateway.Body[sdkapi.V1CancelRequest]) (*sdkapi.V1Canceled, error) {
 	user, id, state, err := s.find(ctx, in.Body.GeneralSessionID)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (s *door) cancel(ctx context.Context, in *gateway.Body[sdkapi.V1CancelReque
 	if out.Canceled = state.Turn != nil; !out.Canceled {
 		out.Canceled, err = s.wasCanceled(ctx, id, state)
 	}
-	return &gateway.Body[sdkapi.V1Canceled]{Body: out}, err
+	return &out, err
 }
 
 // wasCanceled reports whether the last turn of a session, in which none is open,

@@ -157,7 +157,7 @@ func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamRespons
 	}}, nil
 }
 
-func (s *door) toolResult(ctx context.Context, in *gateway.Body[sdkapi.V1ToolResultRequest]) (*gateway.Body[sdkapi.V1Accepted], error) {
+func (s *door) toolResult(ctx context.Context, in *gateway.Body[sdkapi.V1ToolResultRequest]) (*sdkapi.V1Accepted, error) {
 	user, id, state, err := s.find(ctx, in.Body.GeneralSessionID)
 	if err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func (s *door) toolResult(ctx context.Context, in *gateway.Body[sdkapi.V1ToolRes
 	if err := s.Decide(ctx, user, decision, answer, ""); err != nil {
 		return nil, err
 	}
-	return &gateway.Body[sdkapi.V1Accepted]{Body: sdkapi.V1Accepted{Accepted: true}}, nil
+	return &sdkapi.V1Accepted{Accepted: true}, nil
 }
 
 // whyFailed is why a client could not do what it was asked for, as far as it says.

@@ -40,7 +40,7 @@ func about(id, method, path, summary, description string, errors ...int) huma.Op
 }
 
 func (s *door) addSessions() {
-	gateway.Register(s.Server, about("general-session", http.MethodPost, sdkapi.V1SessionsPath, "Begin a session, or go on with one",
+	gateway.RegisterJSON(s.Server, about("general-session", http.MethodPost, sdkapi.V1SessionsPath, "Begin a session, or go on with one",
 		"A session holds a conversation and the tools that its client runs."), s.openSession)
 	chat := about("general-chat", http.MethodPost, sdkapi.V1ChatPath, "Say something to the agent",
 		"With `stream`, answers with events: `assistant.delta`, `tool.request`, `tool.result.ack`, `tool.result`, and last `assistant.final` or `error`. "+
@@ -52,7 +52,7 @@ func (s *door) addSessions() {
 		"Answers with the same events as the chat, of all turns. It ends when nothing has happened for ten minutes, but not during a turn.")
 	stream.Responses = s.streams("Server-sent events.")
 	gateway.Register(s.Server, stream, s.stream)
-	gateway.Register(s.Server, about("general-tool-result", http.MethodPost, sdkapi.V1ToolResultPath, "Tell what came of a tool",
+	gateway.RegisterJSON(s.Server, about("general-tool-result", http.MethodPost, sdkapi.V1ToolResultPath, "Tell what came of a tool",
 		"Answers a `tool.request`; the agent goes on. The same result again is accepted.", 409, 410), s.toolResult)
 	s.addV1Cancel()
 }
@@ -120,7 +120,7 @@ func (s *door) lastEvent(ctx context.Context, id string, seq int64) (time.Time, 
 	return events[0].Time, nil
 }
 
-func (s *door) openSession(ctx context.Context, in *gateway.Body[sdkapi.V1SessionRequest]) (*gateway.Body[sdkapi.V1Session], error) {
+func (s *door) openSession(ctx context.Context, in *gateway.Body[sdkapi.V1SessionRequest]) (*sdkapi.V1Session, error) {
 	user, err := userOf(ctx)
 	if err != nil {
 		return nil, err
@@ -147,13 +147,13 @@ func (s *door) openSession(ctx context.Context, in *gateway.Body[sdkapi.V1Sessio
 			if state.Turn == nil && in.Body.Tools != nil && !turns.SameSettings(state.Settings, settings) {
 				err = s.Config.Sessions.Configure(ctx, id, user, settings)
 			}
-			return &gateway.Body[sdkapi.V1Session]{Body: out}, err
+			return &out, err
 		case fault.CodeOf(err) != sdkapi.SessionNotFound:
 			return nil, err
 		}
 	}
 	out.GeneralSessionID = "g_" + strings.ToLower(rand.Text())
-	return &gateway.Body[sdkapi.V1Session]{Body: out}, s.Config.Sessions.Create(ctx, sessionID(user, out.GeneralSessionID), user, settings)
+	return &out, s.Config.Sessions.Create(ctx, sessionID(user, out.GeneralSessionID), user, settings)
 }
 
 // brought returns the tools of a session that are the client's own.

@@ -17,7 +17,7 @@ import (
 )
 
 func (s *door) addConversationList() {
-	gateway.Register(s.Server, huma.Operation{
+	gateway.RegisterJSON(s.Server, huma.Operation{
 		OperationID: "list-conversations", Method: http.MethodGet, Path: sdkapi.ConversationsPath, Tags: []string{tag}, Security: s.asksForUserAndKey(),
 		Summary: "List the conversations", Description: "Lists a user's conversations, the most recently updated first. " +
 			"The times are those at which something was last said. What was said, the list of prompts tells by conversationId.",
@@ -30,7 +30,7 @@ type conversationListInput struct {
 	Paged
 }
 
-func (s *door) listConversations(ctx context.Context, in *conversationListInput) (*gateway.Body[sdkapi.ConversationPages], error) {
+func (s *door) listConversations(ctx context.Context, in *conversationListInput) (*sdkapi.ConversationPages, error) {
 	user, err := gateway.UserOf(ctx)
 	if err != nil {
 		return nil, err
@@ -50,12 +50,12 @@ func (s *door) listConversations(ctx context.Context, in *conversationListInput)
 		case len(out.Conversations) == in.Limit:
 			last := out.Conversations[in.Limit-1]
 			out.Next = fmt.Sprintf("%d-%s", last.UpdatedAt.UnixMicro(), last.ID)
-			return &gateway.Body[sdkapi.ConversationPages]{Body: out}, nil
+			return &out, nil
 		default:
 			out.Conversations = append(out.Conversations, summary(c))
 		}
 	}
-	return &gateway.Body[sdkapi.ConversationPages]{Body: out}, nil
+	return &out, nil
 }
 
 // parseConversationCursor returns what tells the conversations behind a cursor.

@@ -53,7 +53,7 @@ func (in *decisionListInput) listing(user string) (l journal.Listing, err error)
 	return l, nil
 }
 
-func (s *door) listDecisions(ctx context.Context, in *decisionListInput) (*gateway.Body[sdkapi.DecisionList], error) {
+func (s *door) listDecisions(ctx context.Context, in *decisionListInput) (*sdkapi.DecisionList, error) {
 	user, err := gateway.CallerOf(ctx)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (s *door) listDecisions(ctx context.Context, in *decisionListInput) (*gatew
 			out.Decisions = append(out.Decisions, told)
 		}
 	}
-	return &gateway.Body[sdkapi.DecisionList]{Body: out}, nil
+	return &out, nil
 }
 
 // wireQuestion returns a decision as it is on the wire, with what it belongs to,

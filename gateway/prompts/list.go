@@ -41,7 +41,7 @@ type Between struct {
 }
 
 func (s *door) addPromptList() {
-	gateway.Register(s.Server, huma.Operation{
+	gateway.RegisterJSON(s.Server, huma.Operation{
 		OperationID: "list-prompts", Method: http.MethodGet, Path: sdkapi.PromptsPath, Tags: []string{tag}, Security: s.asksForUserAndKey(),
 		Summary: "List the prompts", Description: "Lists a user's prompts, the newest first: how to find one again whose id is lost.",
 		Errors: []int{401, 403, 422, 503},
@@ -61,7 +61,7 @@ const (
 	staleAfter   = time.Hour // how long a prompt is hardly ever open
 )
 
-func (s *door) listPrompts(ctx context.Context, in *listInput) (*gateway.Body[sdkapi.PromptList], error) {
+func (s *door) listPrompts(ctx context.Context, in *listInput) (*sdkapi.PromptList, error) {
 	user, err := gateway.UserOf(ctx)
 	if err != nil {
 		return nil, err
@@ -96,14 +96,14 @@ func (s *door) listPrompts(ctx context.Context, in *listInput) (*gateway.Body[sd
 			out.Prompts = append(out.Prompts, told)
 			if len(out.Prompts) == in.Limit && (i < len(page.Entries)-1 || page.Next != "") {
 				out.Next = promptlist.CursorOf(e)
-				return &gateway.Body[sdkapi.PromptList]{Body: out}, nil
+				return &out, nil
 			}
 		}
 		if page.Next == "" {
 			break
 		}
 	}
-	return &gateway.Body[sdkapi.PromptList]{Body: out}, nil
+	return &out, nil
 }
 
 // settleOpen brings up to date the newest of a user's prompts that are listed as

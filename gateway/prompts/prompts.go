@@ -42,7 +42,7 @@ func (s *door) addPrompts() {
 			Summary: summary, Description: description, Errors: append(errors, 401, 403, 404, 422, 503),
 		}
 	}
-	gateway.Register(s.Server, get("get-prompt", "", "Tell what is known of a prompt", "Tells what has come of the prompt so far, and what it waits for."), s.getPrompt)
+	gateway.RegisterJSON(s.Server, get("get-prompt", "", "Tell what is known of a prompt", "Tells what has come of the prompt so far, and what it waits for."), s.getPrompt)
 	events := get("prompt-events", "/events", "Hear what comes of a prompt",
 		"Answers with the events of the prompt after a cursor, from the beginning without one, and then with new ones until the last.")
 	events.Responses = s.eventStream()
@@ -60,11 +60,11 @@ func (s *door) addPromptDecisions() {
 	approve := about("approve", "Let a tool be called",
 		"Answers a `prompt.approval`; the stream goes on. With `input` the tool is called with that instead. The same answer again is accepted.")
 	approve.MaxBodyBytes, approve.BodyReadTimeout = agent.MaxArguments+4<<10, -1
-	gateway.Register(s.Server, approve, s.approvePrompt)
+	gateway.RegisterJSON(s.Server, approve, s.approvePrompt)
 	reject := about("reject", "Do not let a tool be called", "Answers a `prompt.approval`; the model is told, and the stream goes on.")
 	reject.MaxBodyBytes, reject.BodyReadTimeout = 16<<10, -1
-	gateway.Register(s.Server, reject, s.rejectPrompt)
-	gateway.Register(s.Server, about("cancel", "End a prompt", "Stops model and tools within a second. The stream ends with an `error` whose reason is `canceled`."), s.cancelPrompt)
+	gateway.RegisterJSON(s.Server, reject, s.rejectPrompt)
+	gateway.RegisterJSON(s.Server, about("cancel", "End a prompt", "Stops model and tools within a second. The stream ends with an `error` whose reason is `canceled`."), s.cancelPrompt)
 }
 
 // eventStream describes an answer with events.
@@ -305,7 +305,7 @@ func (s *door) known(ctx context.Context, p ref) (*sdkapi.Prompt, *view, error) 
 	}
 }
 
-func (s *door) cancelPrompt(ctx context.Context, in *PromptNamed) (*gateway.Body[sdkapi.Prompt], error) {
+func (s *door) cancelPrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Prompt, error) {
 	p, err := refOf(ctx, in.PromptID)
 	if err != nil {
 		return nil, err
@@ -322,5 +322,5 @@ func (s *door) cancelPrompt(ctx context.Context, in *PromptNamed) (*gateway.Body
 	if v.ended.IsZero() {
 		known.Status, known.Approvals = sdkapi.PromptCanceling, nil
 	}
-	return &gateway.Body[sdkapi.Prompt]{Body: *known}, nil
+	return known, nil
 }

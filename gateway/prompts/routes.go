@@ -8,7 +8,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/turns"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
@@ -79,7 +78,7 @@ type PromptNamed struct {
 	PromptID string `path:"promptId" maxLength:"128" doc:"The prompt, as prompt.created names it."`
 }
 
-func (s *door) getPrompt(ctx context.Context, in *PromptNamed) (*gateway.Body[sdkapi.Prompt], error) {
+func (s *door) getPrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Prompt, error) {
 	p, err := refOf(ctx, in.PromptID)
 	if err != nil {
 		return nil, err
@@ -88,7 +87,7 @@ func (s *door) getPrompt(ctx context.Context, in *PromptNamed) (*gateway.Body[sd
 	if err != nil {
 		return nil, err
 	}
-	return &gateway.Body[sdkapi.Prompt]{Body: *known}, nil
+	return known, nil
 }
 
 type eventsInput struct {
@@ -136,7 +135,7 @@ type approveInput struct {
 	Body sdkapi.PromptApprove
 }
 
-func (s *door) approvePrompt(ctx context.Context, in *approveInput) (*gateway.Body[sdkapi.PromptDecided], error) {
+func (s *door) approvePrompt(ctx context.Context, in *approveInput) (*sdkapi.PromptDecided, error) {
 	answer := journal.Answer{Value: in.Body.Input}
 	var object map[string]json.RawMessage
 	if len(in.Body.Input) > 0 && (json.Unmarshal(in.Body.Input, &object) != nil || object == nil) {
@@ -150,12 +149,12 @@ type rejectInput struct {
 	Body sdkapi.PromptReject
 }
 
-func (s *door) rejectPrompt(ctx context.Context, in *rejectInput) (*gateway.Body[sdkapi.PromptDecided], error) {
+func (s *door) rejectPrompt(ctx context.Context, in *rejectInput) (*sdkapi.PromptDecided, error) {
 	return s.decidePrompt(ctx, in.PromptID, in.Body.ToolCallID, journal.Answer{Denied: true, Reason: in.Body.Reason})
 }
 
 // decidePrompt answers what was asked about a call.
-func (s *door) decidePrompt(ctx context.Context, id, call string, answer journal.Answer) (*gateway.Body[sdkapi.PromptDecided], error) {
+func (s *door) decidePrompt(ctx context.Context, id, call string, answer journal.Answer) (*sdkapi.PromptDecided, error) {
 	p, err := refOf(ctx, id)
 	if err != nil {
 		return nil, err
@@ -172,5 +171,5 @@ func (s *door) decidePrompt(ctx context.Context, id, call string, answer journal
 	if err := s.Decide(ctx, p.user, asked.decision, answer, "body.input"); err != nil {
 		return nil, err
 	}
-	return &gateway.Body[sdkapi.PromptDecided]{Body: sdkapi.PromptDecided{PromptID: p.id(), ToolCallID: call, Approved: !answer.Denied}}, nil
+	return &sdkapi.PromptDecided{PromptID: p.id(), ToolCallID: call, Approved: !answer.Denied}, nil
 }

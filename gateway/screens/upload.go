@@ -15,7 +15,7 @@ import (
 )
 
 func (s *door) addUpload() {
-	gateway.Register(s.Server, huma.Operation{
+	gateway.RegisterJSON(s.Server, huma.Operation{
 		OperationID: "upload-artifact", Method: http.MethodPost, Path: sdkapi.ArtifactsPath, Tags: []string{"artifacts"},
 		Summary: "Store a file",
 		Description: fmt.Sprintf("Stores the form's `file`, at most %d bytes. Its type is found by looking at the content, not at the name.",
@@ -33,7 +33,7 @@ func uploadForm() *huma.RequestBody {
 	}}}}
 }
 
-func (s *door) upload(ctx context.Context, in *gateway.UploadInput) (*gateway.Body[sdkapi.Artifact], error) {
+func (s *door) upload(ctx context.Context, in *gateway.UploadInput) (*sdkapi.Artifact, error) {
 	store, err := s.StoreOf(ctx)
 	if err != nil {
 		return nil, err
@@ -55,10 +55,8 @@ func (s *door) upload(ctx context.Context, in *gateway.UploadInput) (*gateway.Bo
 	switch {
 	case file.Err != nil: // the sender's fault, not the store's
 		return nil, file.Err
-	case err != nil:
-		return nil, err
 	}
-	return &gateway.Body[sdkapi.Artifact]{Body: gateway.DescribeArtifact(ctx, info)}, nil
+	return new(gateway.DescribeArtifact(ctx, info)), err
 }
 
 // openFile finds the form's file.
