@@ -4,9 +4,6 @@ import (
 	"slices"
 
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/sdkapi"
 )
 
 // past says what a client is sent of what was in a conversation when the
@@ -105,9 +102,5 @@ func (c *client) answered(p *past, seq int64, a asking) (bool, error) {
 	case !slices.Contains(p.open, a.Decision):
 		return true, nil
 	}
-	d, err := c.server.Config.Journal.Decision(c.ctx, a.Decision)
-	if fault.CodeOf(err) == sdkapi.DecisionNotFound {
-		return true, nil
-	}
-	return d.State != journal.Pending, err
+	return c.server.Answered(c.ctx, a.Decision)
 }

@@ -100,33 +100,28 @@ func (s *door) lastTurn(ctx context.Context, id string, state *session.State) (b
 	if state.Began == 0 {
 		return nil, nil, nil
 	}
-	for after := state.Began - 1; ; {
-		events, err := s.Config.Sessions.Read(ctx, id, after)
+	for e, err := range s.Events(ctx, id, state.Began-1) {
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, e := range events {
-			if after = e.Seq; e.Seq == state.Began {
-				first, is, err := session.As[session.TurnStarted](e)
-				if err != nil {
-					return nil, nil, err
-				}
-				if is {
-					began = &first
-				}
-			}
-			last, is, err := session.As[session.TurnEnded](e)
+		if e.Seq == state.Began {
+			first, is, err := session.As[session.TurnStarted](e)
 			if err != nil {
 				return nil, nil, err
 			}
-			if is && began != nil {
-				return began, &endedTurn{last, e.Time}, nil
+			if is {
+				began = &first
 			}
 		}
-		if len(events) == 0 {
-			return began, nil, nil
+		last, is, err := session.As[session.TurnEnded](e)
+		if err != nil {
+			return nil, nil, err
+		}
+		if is && began != nil {
+			return began, &endedTurn{last, e.Time}, nil
 		}
 	}
+	return began, nil, nil
 }
 
 // endedTurn is how, and when, a turn ended.

@@ -37,7 +37,7 @@ func (s *door) addMemory() {
 // remember returns whose memory a request is about, which it is counted for,
 // and how long it may take.
 func (s *door) remember(ctx context.Context) (user string, within context.Context, stop func(), err error) {
-	user, err = userOf(ctx)
+	user, err = gateway.CallerOf(ctx)
 	if err == nil {
 		err = gateway.RequestOf(ctx).Quota.TakeCall()
 	}

@@ -116,18 +116,15 @@ func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamRespons
 	if err != nil {
 		return nil, err
 	}
-	name, text := "header.Last-Event-ID", in.LastEventID
-	if text == "" {
-		name, text = "query.after", in.After
+	from, field, err := turns.Resume(in.LastEventID, in.After)
+	if err != nil {
+		return nil, err
 	}
-	from, ok := turns.ParseCursor(text)
-	if !ok {
-		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "%q is not the id of an event", text).At(name, "expected the id of the last event that you have")
-	}
-	begin := int64(0) // what an event is shown as follows from those of its turn before it
+	text := cmp.Or(in.LastEventID, in.After)
+	begin := int64(0) // how an event is shown depends on the events of its turn before it
 	switch {
 	case from.Seq > state.Seq:
-		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "the session has no event %q yet", text).At(name, "expected the id of an event of this session")
+		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "the session has no event %q yet", text).At(field, "expected the id of an event of this session")
 	case text == "" && state.Turn == nil:
 		begin = state.Seq
 	case text == "" || from.Seq >= state.Began:
@@ -246,25 +243,18 @@ const maxReason = 2000
 // for, and whether it is an approval.
 func (s *door) asked(ctx context.Context, id string, state *session.State, call string) (decision string, approval bool, err error) {
 	v := newV1View()
-	for after := max(state.Began-1, 0); ; {
-		events, err := s.Config.Sessions.Read(ctx, id, after)
+	for e, err := range s.Events(ctx, id, max(state.Began-1, 0)) {
+		if err == nil {
+			_, err = v.show(e)
+		}
 		if err != nil {
 			return "", false, err
 		}
-		for _, e := range events {
-			after = e.Seq
-			if _, err := v.show(e); err != nil {
-				return "", false, err
-			}
-		}
-		if len(events) > 0 {
-			continue
-		}
-		found, asked := v.client[call]
-		if !asked {
-			return "", false, fault.New("gateway.v1", sdkapi.DecisionNotFound, "nobody asked for the tool call %q", plain.Cut(call, 100)).
-				At("body.tool_result.id", "expected the id of a tool.request")
-		}
-		return found, v.approval[call], nil
 	}
+	found, asked := v.client[call]
+	if !asked {
+		return "", false, fault.New("gateway.v1", sdkapi.DecisionNotFound, "nobody asked for the tool call %q", plain.Cut(call, 100)).
+			At("body.tool_result.id", "expected the id of a tool.request")
+	}
+	return found, v.approval[call], nil
 }

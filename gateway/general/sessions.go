@@ -28,9 +28,6 @@ import (
 
 const tag = "general agent"
 
-// generalUser is whose sessions are that nobody names a user for, as in local mode.
-const generalUser = "local"
-
 // about describes a route that takes a body about a session.
 func about(id, method, path, summary, description string, errors ...int) huma.Operation {
 	return huma.Operation{
@@ -64,19 +61,6 @@ func (s *door) streams(description string) map[string]*huma.Response {
 	}}
 }
 
-// userOf returns whose sessions a request is about: its token's, and in local
-// mode whom it names, if anybody.
-func userOf(ctx context.Context) (string, error) {
-	r := gateway.RequestOf(ctx)
-	switch {
-	case r.User != "":
-		return gateway.UserOf(ctx)
-	case r.Owner != "":
-		return r.Owner, nil
-	}
-	return generalUser, nil
-}
-
 var sessionIDs = regexp.MustCompile(`^g_[a-z2-7]{26}$`)
 
 // sessionID is the id of the session that a client knows by another.
@@ -87,7 +71,7 @@ func sessionID(user, general string) string {
 // find returns a session of the caller's and what it is. One in which nothing
 // has happened for long is not there.
 func (s *door) find(ctx context.Context, general string) (user, id string, state *session.State, err error) {
-	user, err = userOf(ctx)
+	user, err = gateway.CallerOf(ctx)
 	if err != nil {
 		return "", "", nil, err
 	}
@@ -121,7 +105,7 @@ func (s *door) lastEvent(ctx context.Context, id string, seq int64) (time.Time, 
 }
 
 func (s *door) openSession(ctx context.Context, in *gateway.Body[sdkapi.V1SessionRequest]) (*sdkapi.V1Session, error) {
-	user, err := userOf(ctx)
+	user, err := gateway.CallerOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -140,16 +124,13 @@ func (s *door) openSession(ctx context.Context, in *gateway.Body[sdkapi.V1Sessio
 	}
 	out := sdkapi.V1Session{GeneralSessionID: in.Body.PreferredSessionID, Tools: told}
 	if in.Body.PreferredSessionID != "" {
-		_, id, state, err := s.find(ctx, in.Body.PreferredSessionID)
-		switch {
-		case err == nil:
+		_, id, _, err := s.find(ctx, in.Body.PreferredSessionID)
+		if err == nil && in.Body.Tools != nil {
+			_, err = s.Prepare(ctx, id, user, func(session.Settings) session.Settings { return settings })
+		}
+		if fault.CodeOf(err) != sdkapi.SessionNotFound {
 			out.Resumed = true
-			if state.Turn == nil && in.Body.Tools != nil && !turns.SameSettings(state.Settings, settings) {
-				err = s.Config.Sessions.Configure(ctx, id, user, settings)
-			}
 			return &out, err
-		case fault.CodeOf(err) != sdkapi.SessionNotFound:
-			return nil, err
 		}
 	}
 	out.GeneralSessionID = "g_" + strings.ToLower(rand.Text())

@@ -90,34 +90,30 @@ func (s *door) promptsOf(ctx context.Context, end ref, most int) (list []sdkapi.
 	list = []sdkapi.Prompt{}
 	var sizes []int
 	var open *view
-	for after, total := int64(0), 0; ; {
-		events, err := s.Config.Sessions.Read(ctx, end.session(), after)
+	total := 0
+	for e, err := range s.Events(ctx, end.session(), 0) {
 		if err != nil {
 			return nil, false, false, err
 		}
-		for _, e := range events {
-			if after = e.Seq; after >= end.seq {
-				return list, left, truncated || left, nil
-			}
-			truncated = truncated || e.Kind == journal.Resync
-			if e.Kind == session.KindTurnStarted {
-				open = s.view(ref{end.user, end.part, e.Seq}, false)
-				list, sizes = append(list, *newPrompt(open)), append(sizes, 0)
-			}
-			if open == nil || !open.ended.IsZero() {
-				continue
-			}
-			if err := addToPrompt(&list[len(list)-1], open, e); err != nil {
-				return nil, false, false, err
-			}
-			sizes[len(sizes)-1] += len(e.Data)
-			for total += len(e.Data); len(list) > 1 && (len(list) > most || total > maxPromptsBytes); left = true {
-				total -= sizes[0]
-				list, sizes = list[1:], sizes[1:]
-			}
+		if e.Seq >= end.seq {
+			break
 		}
-		if len(events) == 0 {
-			return list, left, truncated || left, nil
+		truncated = truncated || e.Kind == journal.Resync
+		if e.Kind == session.KindTurnStarted {
+			open = s.view(ref{end.user, end.part, e.Seq}, false)
+			list, sizes = append(list, *newPrompt(open)), append(sizes, 0)
+		}
+		if open == nil || !open.ended.IsZero() {
+			continue
+		}
+		if err := addToPrompt(&list[len(list)-1], open, e); err != nil {
+			return nil, false, false, err
+		}
+		sizes[len(sizes)-1] += len(e.Data)
+		for total += len(e.Data); len(list) > 1 && (len(list) > most || total > maxPromptsBytes); left = true {
+			total -= sizes[0]
+			list, sizes = list[1:], sizes[1:]
 		}
 	}
+	return list, left, truncated || left, nil
 }

@@ -147,7 +147,7 @@ func (s *door) prompt(ctx context.Context, in *startInput) (*huma.StreamResponse
 	if err != nil {
 		return nil, err
 	}
-	from, err := eventCursor("header.Last-Event-ID", in.LastEventID)
+	from, _, err := turns.Resume(in.LastEventID, "")
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,8 @@ func (s *door) beginPrompt(ctx context.Context, user string, in sdkapi.PromptSta
 	if err != nil {
 		return p, err
 	}
-	err = s.preparePrompt(ctx, p, session.Settings{Model: s.Config.PromptModels[in.Model]})
+	settings := session.Settings{Model: s.Config.PromptModels[in.Model]}
+	_, err = s.Prepare(ctx, p.session(), p.user, func(session.Settings) session.Settings { return settings })
 	if sent := gateway.RequestOf(ctx).Claim != nil; err != nil && (!sent || fault.CodeOf(err) != sdkapi.TurnRunning) { // it may be the very turn
 		return p, s.running(ctx, p, err)
 	}
@@ -239,21 +240,6 @@ func (s *door) running(ctx context.Context, p ref, err error) error {
 		sdkapi.PromptsPath, p.id())
 }
 
-// preparePrompt makes the prompt's session, or gives it these settings.
-func (s *door) preparePrompt(ctx context.Context, p ref, settings session.Settings) error {
-	all := s.Config.Sessions
-	state, err := all.State(ctx, p.session(), p.user)
-	switch {
-	case fault.CodeOf(err) == sdkapi.SessionNotFound:
-		return all.Create(ctx, p.session(), p.user, settings)
-	case err != nil:
-		return err
-	case state.Turn == nil && !turns.SameSettings(state.Settings, settings):
-		return all.Configure(ctx, p.session(), p.user, settings)
-	}
-	return nil
-}
-
 // followPrompt sends a prompt's events after a cursor until the last. Those
 // before it are shown to the view too, which goes by them.
 func (s *door) followPrompt(ctx context.Context, v *view, p ref, from turns.Cursor, ended bool, send func(sse.Event) error) error {
@@ -282,35 +268,36 @@ func (s *door) followPrompt(ctx context.Context, v *view, p ref, from turns.Curs
 func (s *door) known(ctx context.Context, p ref) (*sdkapi.Prompt, *view, error) {
 	v := s.view(p, false)
 	out := newPrompt(v)
-	for after := p.seq - 1; ; {
-		events, err := s.Config.Sessions.Read(ctx, p.session(), after)
-		switch {
-		case err != nil:
+	for e, err := range s.Events(ctx, p.session(), p.seq-1) {
+		if err != nil {
 			return nil, nil, err
-		case after < p.seq && (len(events) == 0 || events[0].Seq != p.seq || events[0].Kind != session.KindTurnStarted):
-			return nil, nil, noPrompt(p.id())
 		}
-		for _, e := range events {
-			after = e.Seq
-			if err := addToPrompt(out, v, e); err != nil {
-				return nil, nil, err
-			}
-			if !v.ended.IsZero() {
-				return out, v, nil
-			}
+		if v.seq == 0 && (e.Seq != p.seq || e.Kind != session.KindTurnStarted) {
+			break
 		}
-		if len(events) == 0 {
-			return out, v, nil
+		if err := addToPrompt(out, v, e); err != nil {
+			return nil, nil, err
+		}
+		if !v.ended.IsZero() {
+			break
 		}
 	}
+	if v.seq == 0 {
+		return nil, nil, noPrompt(p.id())
+	}
+	return out, v, nil
+}
+
+// find finds the prompt that a request of ctx names, and reads what has come of it.
+func (s *door) find(ctx context.Context, id string) (p ref, known *sdkapi.Prompt, v *view, err error) {
+	if p, err = refOf(ctx, id); err == nil {
+		known, v, err = s.known(ctx, p)
+	}
+	return p, known, v, err
 }
 
 func (s *door) cancelPrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Prompt, error) {
-	p, err := refOf(ctx, in.PromptID)
-	if err != nil {
-		return nil, err
-	}
-	known, v, err := s.known(ctx, p)
+	p, known, v, err := s.find(ctx, in.PromptID)
 	if err == nil && v.ended.IsZero() {
 		if err = s.EndTurn(ctx, p.session(), p.user, v.turn, v.seq); err == nil {
 			known, v, err = s.known(ctx, p)

@@ -79,15 +79,8 @@ type PromptNamed struct {
 }
 
 func (s *door) getPrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Prompt, error) {
-	p, err := refOf(ctx, in.PromptID)
-	if err != nil {
-		return nil, err
-	}
-	known, _, err := s.known(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	return known, nil
+	_, known, _, err := s.find(ctx, in.PromptID)
+	return known, err
 }
 
 type eventsInput struct {
@@ -98,36 +91,19 @@ type eventsInput struct {
 }
 
 func (s *door) events(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {
-	p, err := refOf(ctx, in.PromptID)
+	from, field, err := turns.Resume(in.LastEventID, in.After)
 	if err != nil {
 		return nil, err
 	}
-	name, text := "header.Last-Event-ID", in.LastEventID
-	if text == "" {
-		name, text = "query.after", in.After
-	}
-	from, err := eventCursor(name, text)
-	if err != nil {
-		return nil, err
-	}
-	_, v, err := s.known(ctx, p)
+	p, _, v, err := s.find(ctx, in.PromptID)
 	switch {
 	case err != nil:
 		return nil, err
 	case from.Seq > v.seq:
-		return nil, fault.New("gateway.prompts", sdkapi.ValidationError, "the prompt has no event %q; its last one is %d", text, v.seq).
-			At(name, "expected the id of an event of this prompt")
+		return nil, fault.New("gateway.prompts", sdkapi.ValidationError, "the prompt has no event %q; its last one is %d", from, v.seq).
+			At(field, "expected the id of an event of this prompt")
 	}
 	return s.streamPrompt(p, from, in.Deltas, !v.ended.IsZero()), nil
-}
-
-// eventCursor reads the id of an event, which a field has.
-func eventCursor(field, text string) (turns.Cursor, error) {
-	from, ok := turns.ParseCursor(text)
-	if !ok {
-		return from, fault.New("gateway.prompts", sdkapi.ValidationError, "%q is not the id of an event", text).At(field, "expected the id of the last event that you have")
-	}
-	return from, nil
 }
 
 type approveInput struct {
@@ -155,11 +131,7 @@ func (s *door) rejectPrompt(ctx context.Context, in *rejectInput) (*sdkapi.Promp
 
 // decidePrompt answers what was asked about a call.
 func (s *door) decidePrompt(ctx context.Context, id, call string, answer journal.Answer) (*sdkapi.PromptDecided, error) {
-	p, err := refOf(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	_, v, err := s.known(ctx, p)
+	p, _, v, err := s.find(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -168,8 +140,6 @@ func (s *door) decidePrompt(ctx context.Context, id, call string, answer journal
 		return nil, fault.New("gateway.prompts", sdkapi.DecisionNotFound, "nobody asked about a call %q of this prompt", plain.Cut(call, 100)).
 			At("body.toolCallId", "expected the toolCallId of a prompt.approval")
 	}
-	if err := s.Decide(ctx, p.user, asked.decision, answer, "body.input"); err != nil {
-		return nil, err
-	}
-	return &sdkapi.PromptDecided{PromptID: p.id(), ToolCallID: call, Approved: !answer.Denied}, nil
+	err = s.Decide(ctx, p.user, asked.decision, answer, "body.input")
+	return &sdkapi.PromptDecided{PromptID: p.id(), ToolCallID: call, Approved: !answer.Denied}, err
 }
