@@ -87,6 +87,11 @@ func JSONResponse[T any](s *Server, description string) *huma.Response {
 	return &huma.Response{Description: description, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 }
 
+// EventStream describes an answer with server-sent events whose data fits schema.
+func EventStream(description string, schema *huma.Schema) map[string]*huma.Response {
+	return map[string]*huma.Response{"200": {Description: description, Content: map[string]*huma.MediaType{"text/event-stream": {Schema: schema}}}}
+}
+
 // Register adds a route whose faults are answered in the error envelope. If
 // the route asks for a user, the key or the operator, the request is checked
 // for that first.

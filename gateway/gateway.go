@@ -10,6 +10,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -104,36 +105,16 @@ func (c Config) withDefaults() Config {
 	if c.Tools == nil {
 		c.Tools = agent.NewRegistry()
 	}
-	if c.Version == "" {
-		c.Version = "dev"
-	}
-	if c.MaxArtifactBytes == 0 {
-		c.MaxArtifactBytes = 25 << 20
-	}
-	if c.StallTimeout == 0 {
-		c.StallTimeout = 30 * time.Second
-	}
-	if c.ToolTimeout == 0 {
-		c.ToolTimeout = 60 * time.Second
-	}
-	if c.SessionIdle == 0 {
-		c.SessionIdle = 24 * time.Hour
-	}
-	if c.Heartbeat == 0 {
-		c.Heartbeat = sse.Heartbeat
-	}
-	if c.StreamIdle == 0 {
-		c.StreamIdle = 10 * time.Minute
-	}
-	if c.ChatSettle == 0 {
-		c.ChatSettle = 20 * time.Millisecond
-	}
-	if c.MCPSessionTTL == 0 {
-		c.MCPSessionTTL = time.Hour
-	}
-	if c.DrainTimeout == 0 {
-		c.DrainTimeout = 30 * time.Second
-	}
+	c.Version = cmp.Or(c.Version, "dev")
+	c.MaxArtifactBytes = cmp.Or(c.MaxArtifactBytes, 25<<20)
+	c.StallTimeout = cmp.Or(c.StallTimeout, 30*time.Second)
+	c.ToolTimeout = cmp.Or(c.ToolTimeout, 60*time.Second)
+	c.SessionIdle = cmp.Or(c.SessionIdle, 24*time.Hour)
+	c.Heartbeat = cmp.Or(c.Heartbeat, sse.Heartbeat)
+	c.StreamIdle = cmp.Or(c.StreamIdle, 10*time.Minute)
+	c.ChatSettle = cmp.Or(c.ChatSettle, 20*time.Millisecond)
+	c.MCPSessionTTL = cmp.Or(c.MCPSessionTTL, time.Hour)
+	c.DrainTimeout = cmp.Or(c.DrainTimeout, 30*time.Second)
 	return c
 }
 

@@ -3,9 +3,7 @@ package desktop
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
-	"reflect"
 	"sync"
 
 	"github.com/google/uuid"
@@ -107,7 +105,7 @@ func taking[T any](handle func(*client, T) error) func(*client, json.RawMessage)
 
 // checkSaidOnce is CheckBody for a part of a message, which is at that path.
 func checkSaidOnce(raw []byte, v any, at string) error {
-	if wrong := (*strictbody.KeyError)(nil); json.Valid(raw) && errors.As(strictbody.CheckKeys(raw, reflect.TypeOf(v)), &wrong) {
+	if wrong := strictbody.Wrong(raw, v); wrong != nil {
 		return fault.New("gateway.ws", sdkapi.ValidationError, "a field is there twice, or in another case than it has; details.fields says which").
 			At(at+wrong.Path, "%s", wrong.Expected)
 	}

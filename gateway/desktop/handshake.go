@@ -24,7 +24,7 @@ func readHandshake(raw []byte) (*sdkapi.WSHandshake, []sdkapi.WSRejectedTool, er
 	if json.Unmarshal(raw, &first) == nil && first.Type != "handshake" {
 		return nil, nil, fmt.Errorf("the handshake is missing: the first message must have the type \"handshake\", not %.30q", fmt.Sprint(first.Type))
 	}
-	if wrong := (*strictbody.KeyError)(nil); json.Valid(raw) && errors.As(strictbody.CheckKeys(raw, reflect.TypeFor[sdkapi.WSHandshake]()), &wrong) {
+	if wrong := strictbody.Wrong(raw, sdkapi.WSHandshake{}); wrong != nil {
 		return nil, nil, fmt.Errorf("%s: %s", strings.TrimPrefix(wrong.Path, "."), wrong.Expected)
 	}
 	raw, tools := cutOut(raw, "agent_definition", "tools", "client_manifest", "tools")

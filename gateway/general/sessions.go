@@ -42,23 +42,16 @@ func (s *door) addSessions() {
 	chat := about("general-chat", http.MethodPost, sdkapi.V1ChatPath, "Say something to the agent",
 		"With `stream`, answers with events: `assistant.delta`, `tool.request`, `tool.result.ack`, `tool.result`, and last `assistant.final` or `error`. "+
 			"The same message sent again, while it is worked on or where its end came to nobody, replays its turn. Without `stream`, answers with the last words.", 409, 502)
-	chat.Responses = s.streams("Server-sent events with `stream`, and else what the agent says.")
+	chat.Responses = gateway.EventStream("Server-sent events with `stream`, and else what the agent says.", &huma.Schema{Type: huma.TypeString})
 	chat.Responses["200"].Content["application/json"] = gateway.JSONResponse[sdkapi.V1Answer](s.Server, "").Content["application/json"]
 	gateway.Register(s.Server, chat, s.chat)
 	stream := about("general-stream", http.MethodGet, sdkapi.V1StreamPath, "Hear what happens in a session",
 		"Answers with the same events as the chat, of all turns. It ends when nothing has happened for ten minutes, but not during a turn.")
-	stream.Responses = s.streams("Server-sent events.")
+	stream.Responses = gateway.EventStream("Server-sent events.", &huma.Schema{Type: huma.TypeString})
 	gateway.Register(s.Server, stream, s.stream)
 	gateway.RegisterJSON(s.Server, about("general-tool-result", http.MethodPost, sdkapi.V1ToolResultPath, "Tell what came of a tool",
 		"Answers a `tool.request`; the agent goes on. The same result again is accepted.", 409, 410), s.toolResult)
 	s.addV1Cancel()
-}
-
-// streams describes an answer with events.
-func (s *door) streams(description string) map[string]*huma.Response {
-	return map[string]*huma.Response{"200": {
-		Description: description, Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}},
-	}}
 }
 
 var sessionIDs = regexp.MustCompile(`^g_[a-z2-7]{26}$`)

@@ -2,17 +2,12 @@ package prompts
 
 import (
 	"context"
-	"fmt"
 	"net/http"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -35,7 +30,7 @@ func (s *door) listConversations(ctx context.Context, in *conversationListInput)
 	if err != nil {
 		return nil, err
 	}
-	behind, err := parseConversationCursor(in.After)
+	last, err := parsePage(in.After)
 	if err != nil {
 		return nil, err
 	}
@@ -46,35 +41,15 @@ func (s *door) listConversations(ctx context.Context, in *conversationListInput)
 	out := sdkapi.ConversationPages{Conversations: []sdkapi.ConversationSummary{}}
 	for _, c := range list {
 		switch {
-		case c.Updated.Before(in.Since), !in.Until.IsZero() && !c.Updated.Before(in.Until), !behind(c):
+		case c.Updated.Before(in.Since), !in.Until.IsZero() && !c.Updated.Before(in.Until),
+			last.id != "" && !c.Updated.Before(last.at) && !(c.Updated.Equal(last.at) && c.ID > last.id): // of a page before
 		case len(out.Conversations) == in.Limit:
-			last := out.Conversations[in.Limit-1]
-			out.Next = fmt.Sprintf("%d-%s", last.UpdatedAt.UnixMicro(), last.ID)
+			shown := out.Conversations[in.Limit-1]
+			out.Next = page{shown.UpdatedAt, shown.ID}.String()
 			return &out, nil
 		default:
 			out.Conversations = append(out.Conversations, summary(c))
 		}
 	}
 	return &out, nil
-}
-
-// parseConversationCursor returns what tells the conversations behind a cursor.
-func parseConversationCursor(cursor string) (behind func(conversation.Conversation) bool, err error) {
-	if cursor == "" {
-		return func(conversation.Conversation) bool { return true }, nil
-	}
-	first, id, _ := strings.Cut(cursor, "-")
-	micros, err := strconv.ParseInt(first, 10, 64)
-	if err != nil || id == "" {
-		return nil, noPage("gateway.conversations")
-	}
-	last := time.UnixMicro(micros)
-	return func(c conversation.Conversation) bool {
-		return c.Updated.Before(last) || c.Updated.Equal(last) && c.ID > id
-	}, nil
-}
-
-func noPage(op string) error {
-	return fault.New(op, sdkapi.ValidationError, "there is no such page; begin again without after").
-		At("query.after", "expected what the page before had as next")
 }

@@ -3,10 +3,7 @@ package prompts
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
@@ -41,16 +38,11 @@ func (in *decisionListInput) listing(user string) (l journal.Listing, err error)
 	case sdkapi.DecisionApproved, sdkapi.DecisionDenied:
 		l.State, l.Denied = journal.Decided, in.State == sdkapi.DecisionDenied
 	}
-	if in.After == "" {
-		return l, nil
+	last, err := parsePage(in.After)
+	if last.id != "" {
+		l.After = &journal.Decision{ID: last.id, Created: last.at}
 	}
-	first, id, _ := strings.Cut(in.After, "-")
-	micros, err := strconv.ParseInt(first, 10, 64)
-	if err != nil || id == "" {
-		return l, noPage("gateway.decisions")
-	}
-	l.After = &journal.Decision{ID: id, Created: time.UnixMicro(micros)}
-	return l, nil
+	return l, err
 }
 
 func (s *door) listDecisions(ctx context.Context, in *decisionListInput) (*sdkapi.DecisionList, error) {
@@ -69,7 +61,7 @@ func (s *door) listDecisions(ctx context.Context, in *decisionListInput) (*sdkap
 	out := sdkapi.DecisionList{Decisions: []sdkapi.Decision{}}
 	if len(found) == l.Limit {
 		last := found[len(found)-1]
-		out.Next = fmt.Sprintf("%d-%s", last.Created.UnixMicro(), last.ID)
+		out.Next = page{last.Created, last.ID}.String()
 	}
 	for _, d := range found {
 		told, waits, err := s.wireQuestion(ctx, d)

@@ -2,8 +2,11 @@ package prompts
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -32,6 +35,30 @@ func (s *door) asksForUserAndKey() []map[string][]string {
 type Paged struct {
 	After string `query:"after" maxLength:"300" doc:"What the page before had as next."`
 	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How much to tell at most."`
+}
+
+// page is where a page of a list ends: when its last entry was made or changed,
+// and the entry's id. The zero value is the beginning of the list.
+type page struct {
+	at time.Time
+	id string
+}
+
+// String returns the cursor of what follows the page.
+func (p page) String() string { return fmt.Sprintf("%d-%s", p.at.UnixMicro(), p.id) }
+
+// parsePage parses the cursor of a list; empty is the beginning.
+func parsePage(cursor string) (page, error) {
+	if cursor == "" {
+		return page{}, nil
+	}
+	first, id, _ := strings.Cut(cursor, "-")
+	micros, err := strconv.ParseInt(first, 10, 64)
+	if err != nil || id == "" {
+		return page{}, fault.New("gateway.prompts", sdkapi.ValidationError, "there is no such page; begin again without after").
+			At("query.after", "expected what the page before had as next")
+	}
+	return page{time.UnixMicro(micros), id}, nil
 }
 
 // Between is the time in which something was made.

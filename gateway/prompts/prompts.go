@@ -69,10 +69,8 @@ func (s *door) addPromptDecisions() {
 
 // eventStream describes an answer with events.
 func (s *door) eventStream() map[string]*huma.Response {
-	return map[string]*huma.Response{"200": {
-		Description: "Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, `prompt.repaired`, `prompt.warning`, `prompt.completed`, `error`.",
-		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: s.eventSchema()}},
-	}}
+	return gateway.EventStream("Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, "+
+		"`prompt.repaired`, `prompt.warning`, `prompt.completed`, `error`.", s.eventSchema())
 }
 
 // sessionOf is the id of the session in which a user's prompts are.

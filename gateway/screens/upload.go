@@ -22,15 +22,7 @@ func (s *door) addUpload() {
 			s.Config.MaxArtifactBytes),
 		Errors: []int{400, 408, 413, 415, 422, 503, 507},
 	}, s.upload)
-	// Added afterwards: huma would read a body it knows of.
-	s.API.OpenAPI().Paths[sdkapi.ArtifactsPath].Post.RequestBody = uploadForm()
-}
-
-func uploadForm() *huma.RequestBody {
-	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: &huma.Schema{
-		Type: huma.TypeObject, Required: []string{"file"},
-		Properties: map[string]*huma.Schema{"file": {Type: huma.TypeString, Format: "binary", Description: "The file."}},
-	}}}}
+	s.API.OpenAPI().Paths[sdkapi.ArtifactsPath].Post.RequestBody = gateway.FormBody(map[string]string{"file": "The file."})
 }
 
 func (s *door) upload(ctx context.Context, in *gateway.UploadInput) (*sdkapi.Artifact, error) {
@@ -73,7 +65,7 @@ func openFile(in *gateway.UploadInput, limit int64) (*gateway.FileReader, error)
 		case part == nil:
 			return nil, gateway.UploadInvalid("the form has no file", "expected a form field named file that holds the file")
 		case part.FormName() == "file":
-			return &gateway.FileReader{Part: part, Left: limit, Max: limit}, nil
+			return gateway.NewFileReader(part, limit), nil
 		}
 	}
 }

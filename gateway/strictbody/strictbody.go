@@ -51,14 +51,20 @@ func Check(raw []byte, v any) error {
 	if !utf8.Valid(raw) {
 		return fault.New("gateway.body", sdkapi.MalformedBody, NotUTF8).At("body", "%s", ErrNotUTF8)
 	}
-	if !json.Valid(raw) {
-		return nil
-	}
-	if wrong := (*KeyError)(nil); errors.As(CheckKeys(raw, reflect.TypeOf(v)), &wrong) {
+	if wrong := Wrong(raw, v); wrong != nil {
 		return fault.New("gateway.body", sdkapi.ValidationError, "the request has fields that are wrong; details.fields lists them").
 			At("body"+wrong.Path, "%s", wrong.Expected)
 	}
 	return nil
+}
+
+// Wrong returns what is wrong with the keys of a text that is to be decoded into
+// v: nil for nothing, and for a text that is not JSON.
+func Wrong(raw []byte, v any) (wrong *KeyError) {
+	if json.Valid(raw) {
+		errors.As(CheckKeys(raw, reflect.TypeOf(v)), &wrong)
+	}
+	return wrong
 }
 
 // KeyError is a key that an object must not have.

@@ -59,7 +59,7 @@ func (s *door) invoke(c *fiber.Ctx) error {
 	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
 		return err
 	}
-	arguments, err := readArguments(gateway.BodyOf(c))
+	arguments, err := gateway.ReadWhole(gateway.BodyOf(c), agent.MaxArguments, argumentsTooLarge)
 	if err != nil {
 		return err
 	}
@@ -90,11 +90,6 @@ func (s *door) checkJSON(contentType string) error {
 		return gateway.FromHuma(http.StatusUnsupportedMediaType, "", nil)
 	}
 	return nil
-}
-
-// readArguments reads a body that holds a tool's arguments.
-func readArguments(b *gateway.RequestBody) ([]byte, error) {
-	return gateway.ReadWhole(b, agent.MaxArguments, argumentsTooLarge)
 }
 
 func argumentsTooLarge() error {

@@ -38,7 +38,9 @@ func (s *door) addPlugins() {
 		400, 408, 413, 415, 422, 504)
 	add.DefaultStatus = http.StatusCreated
 	gateway.RegisterJSON(s.Server, add, s.addPlugin)
-	s.API.OpenAPI().Paths[sdkapi.PluginsPath].Post.RequestBody = pluginForm()
+	s.API.OpenAPI().Paths[sdkapi.PluginsPath].Post.RequestBody = gateway.FormBody(map[string]string{
+		"file": "The module, or the script.", "manifest": "The manifest, as JSON.",
+	})
 	gateway.RegisterJSON(s.Server, operation("get-plugin", http.MethodGet, one, "Inspect a plugin",
 		"Tells how it is, with the report on what it is, asks for, and was granted.", 404), s.getPlugin)
 	gateway.Register(s.Server, operation("remove-plugin", http.MethodDelete, one, "Remove a plugin",
@@ -50,16 +52,6 @@ func (s *door) addPlugins() {
 		"An empty object is the default: no permission, and default limits.", 404), s.getGrant)
 	gateway.RegisterJSON(s.Server, operation("put-grant", http.MethodPut, one+"/grant", "Say what a plugin may do",
 		"The body takes the place of all that was said before. It is as in the file of grants, which it is written to.", 404, 415, 422, 504), s.putGrant)
-}
-
-func pluginForm() *huma.RequestBody {
-	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: &huma.Schema{
-		Type: huma.TypeObject, Required: []string{"file"},
-		Properties: map[string]*huma.Schema{
-			"file":     {Type: huma.TypeString, Format: "binary", Description: "The module, or the script."},
-			"manifest": {Type: huma.TypeString, Description: "The manifest, as JSON."},
-		},
-	}}}}
 }
 
 // pluginInput names a plugin.
@@ -103,7 +95,7 @@ func readPlugin(in *gateway.UploadInput) (u wasmtools.Upload, err error) {
 		}
 		switch part.FormName() {
 		case "file":
-			file := &gateway.FileReader{Part: part, Left: wasmtools.MaxModuleBytes, Max: wasmtools.MaxModuleBytes}
+			file := gateway.NewFileReader(part, wasmtools.MaxModuleBytes)
 			content, err := io.ReadAll(file)
 			if err != nil {
 				return u, errors.Join(file.Err, err)
@@ -113,7 +105,7 @@ func readPlugin(in *gateway.UploadInput) (u wasmtools.Upload, err error) {
 				u.Module, u.Script = nil, content
 			}
 		case "manifest":
-			file := &gateway.FileReader{Part: part, Left: services.MaxPluginManifest, Max: services.MaxPluginManifest}
+			file := gateway.NewFileReader(part, services.MaxPluginManifest)
 			if u.Manifest, err = io.ReadAll(file); err != nil {
 				return u, errors.Join(file.Err, err)
 			}
