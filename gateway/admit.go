@@ -29,11 +29,11 @@ const (
 	asksOperator                 // the operator's token; that of an install leads to a refusal
 	asksRegistration             // nothing, but not often
 	asksNothing                  // nor is it counted, except by address
-	asksNobody                   // nor is it counted: whoever supervises the gateway asks often
+	asksNobody                   // nor is it counted: supervisors of the gateway ask often
 )
 
-// asksOf tells what is asked of a request. Fiber takes paths in any case and
-// with slashes at their end, so this does too.
+// asksOf returns what a request must bring. Like Fiber, it takes paths in any case
+// and with slashes at their end.
 func asksOf(method, path string) asks {
 	path = strings.TrimRight(strings.ToLower(path), "/")
 	switch {

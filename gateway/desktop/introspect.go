@@ -62,8 +62,8 @@ type introspected struct {
 	settings session.Settings // as a query at /ws would give them to its session
 }
 
-// introspect finds out by which settings something is shown. A token's user is
-// who is asked for; without one, whoever the request names, or nobody.
+// introspect finds out for which user, and by which settings, something is shown.
+// The user is the token's; without a token, the one whom the request names, if any.
 func (s *door) introspect(ctx context.Context, o Overrides, definition *sdkapi.WSAgentDefinition) (introspected, error) {
 	in := introspected{user: o.UserID}
 	switch owner := gateway.OwnerOf(ctx); {
@@ -80,7 +80,7 @@ func (s *door) introspect(ctx context.Context, o Overrides, definition *sdkapi.W
 	}
 	if definition != nil {
 		if err := turns.CheckDefinition(definition); err != nil {
-			return in, fault.New("gateway.introspect", sdkapi.ValidationError, "the agent_definition is not as it should be: %s", err).At("body.agent_definition", "%s", err)
+			return in, fault.New("gateway.introspect", sdkapi.ValidationError, "invalid agent_definition: %s", err).At("body.agent_definition", "%s", err)
 		}
 	}
 	chosen, err := s.loadSettings(ctx, in.user)

@@ -6,8 +6,8 @@ import (
 	"github.com/windieos/windie/agent/session"
 )
 
-// past says what a client is sent of what was in a conversation when the
-// client came to it. What happens later is sent in any case.
+// past says which events of a conversation are sent to a client, of those that
+// were there when the client came to it. Later events are sent in any case.
 type past struct {
 	seq   int64    // of the last event of then
 	turn  string   // that was open then; empty for none
@@ -60,14 +60,14 @@ func restOf(state *session.State, decision string) past {
 	return past
 }
 
-// asking is what a request tells of itself. The steps of a bundle are answered
+// asking identifies a request to the client. The steps of a bundle are answered
 // in their order, so that its last one says whether the bundle is.
 type asking struct {
 	Decision, Bundle string
 	Last             bool // of its bundle
 }
 
-// askedBy returns what an event asks; nothing where it is no request.
+// askedBy returns what an event asks; the zero value if it is no request.
 func askedBy(event session.Event) asking {
 	switch e := event.(type) {
 	case session.ApprovalRequested:

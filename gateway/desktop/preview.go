@@ -140,7 +140,7 @@ func (s *door) wirePreview(config sdkapi.ConfigSnapshot, settings session.Settin
 	return out
 }
 
-// wireMessage writes a message for who wants to read what a model is sent.
+// wireMessage writes a message of a model's request for a person to read.
 func wireMessage(m models.Message) sdkapi.PromptMessage {
 	out := sdkapi.PromptMessage{Role: string(m.Role)}
 	out.Content, out.Images = textAndImages(m.Parts)

@@ -21,8 +21,8 @@ func settingsOf(user string) string {
 
 const kindSettings = "settings.updated"
 
-// chosenSettings returns what a user has chosen, and else the defaults; of the
-// model nothing that was not chosen.
+// chosenSettings returns what a user has chosen, and else the defaults. Without a
+// choice the model is empty.
 func (s *door) chosenSettings(ctx context.Context, user string) (sdkapi.WSSettings, error) {
 	set := sdkapi.WSSettings{
 		InteractionMode: "agent", BrowserAutomationEnabled: true, IncludeQueryScreenshot: true, ProviderAPIKeys: map[string]sdkapi.WSProviderKey{},
@@ -83,7 +83,7 @@ func (c *client) updateSettings(raw json.RawMessage) error {
 		return err
 	}
 	if err := strict(raw, &set); err != nil {
-		return fault.New("gateway.settings", sdkapi.ValidationError, "the settings are not as they should be: %s", err)
+		return fault.New("gateway.settings", sdkapi.ValidationError, "invalid settings: %s", err)
 	}
 	var named map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &named); err != nil {

@@ -98,7 +98,7 @@ func envelopes(ref string, seq int64, list []outMessage) ([]sdkapi.WSMessage, er
 
 var activeWindow = regexp.MustCompile(`(?s)<active_window>(.*?)</active_window>`)
 
-// userMessageFull tells what is in a user's message, which is an envelope.
+// userMessageFull describes a user's message, which is an envelope.
 func userMessageFull(e session.UserMessage) sdkapi.UserMessageFull {
 	before, query, _ := envelope.CutQuery(e.Text)
 	about := sdkapi.UserMessageMetadata{
@@ -135,16 +135,15 @@ func (v *view) answered(e session.ModelAnswered) []outMessage {
 	return append(list, outMessage{sdkapi.WSTokenCount, e.Turn, tokenCount(e.Usage, e.Tokens)})
 }
 
-// tokenCount tells what an answer took, of a conversation that took so much with
-// it. Where it is estimated, nobody knows what the model thought and did not
-// show.
+// tokenCount describes the tokens of an answer, and of its conversation with it. An
+// estimate does not know the tokens of thoughts that the model did not show.
 func tokenCount(u models.Usage, conversation int) sdkapi.WSTokenCountPayload {
 	count := sdkapi.WSTokenCountPayload{
 		PromptTokens: u.Prompt(), VisibleOutputTokens: u.Output, OutputTokensTotal: u.Output + u.Reasoning,
 		TotalTokens: u.Total(), ConversationTokens: max(conversation, u.Total()), UsageSource: "provider",
 	}
 	switch {
-	case u.Estimated, u.Total() == 0: // nobody told, as of an answer that was canceled
+	case u.Estimated, u.Total() == 0: // the provider did not say, as for an answer that was canceled
 		count.UsageSource = "estimated"
 	case u.Reasoning > 0:
 		count.ThinkingTokens = &u.Reasoning
@@ -152,8 +151,8 @@ func tokenCount(u models.Usage, conversation int) sdkapi.WSTokenCountPayload {
 	return count
 }
 
-// approval asks the user. To a client that may not know how, it also says so in
-// words that each client shows.
+// approval asks the user. For a client that may not know the message, text that
+// every client shows asks too.
 func (v *view) approval(e session.ApprovalRequested) []outMessage {
 	var list []outMessage
 	if v.explains && !v.settled {
@@ -165,19 +164,19 @@ func (v *view) approval(e session.ApprovalRequested) []outMessage {
 	}})
 }
 
-// maxArgumentsTold bounds what is told in words of a call's arguments, in bytes.
+// maxArgumentsTold bounds the arguments in the words of askInWords, in bytes.
 const maxArgumentsTold = 1000
 
-// askInWords says what the user is asked, and where to answer. It holds nothing
-// by which anybody could.
+// askInWords says what the user is asked, and where to answer. It holds no id: nobody
+// can answer by it.
 func askInWords(e session.ApprovalRequested) string {
 	arguments := plaintext.Short(plaintext.Text(string(e.Arguments)), maxArgumentsTold)
 	return fmt.Sprintf("\n[Windie asks: may %s be called with %s? The reason for asking: %s. To see all of it and answer, run: windie approvals. "+
 		"Without an answer in time it is not called.]\n", plaintext.Text(e.Tool), arguments, plaintext.Text(e.Reason))
 }
 
-// toolCall shows a request to the client. Those of a bundle, which follow each
-// other, are one message, behind the last of them.
+// toolCall shows a request to the client. The requests of a bundle follow each
+// other, and are one message, sent with the last of them.
 func (v *view) toolCall(e session.ToolRequested) []outMessage {
 	if e.Bundle == "" {
 		return []outMessage{{sdkapi.WSToolCall, e.Turn, sdkapi.WSToolCallPayload{
