@@ -9,14 +9,13 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// Part is something that a gateway is made of: it brings routes and tools, and
-// may have work to begin. Each protocol is one: doors.New lists them. Others come
-// with Config.Parts.
+// Part brings routes and tools to a gateway, and may begin work. Each protocol has
+// some, which doors.New lists. Others come with Config.Parts.
 //
 //	New:    Setup of each, in order
 //	Serve:  Ready of each, in order; then the listener
 type Part struct {
-	ID    string                          // told by GET /api/capabilities; empty for what nobody asks for
+	ID    string                          // listed by GET /api/capabilities; empty: not listed
 	Setup func(*Setup) error              // registers tools and routes; nil for none
 	Ready func(ctx context.Context) error // begins work, which ends with ctx, and returns; nil for none
 

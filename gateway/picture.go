@@ -74,8 +74,8 @@ func (p *Picture) Is(ctx context.Context, id string) (bool, error) {
 	return info.SHA256 == p.sha256, err
 }
 
-// MaxHeader is where an image says how large it is, from its beginning. Before
-// that a JPEG may have a preview, and what its camera has to tell.
+// MaxHeader is how many bytes from the beginning of an image hold its size. Before it
+// a JPEG may have a preview, and notes of the camera.
 const MaxHeader = 512 << 10
 
 // ReadArtifact returns the first bytes of an artifact, and what the store knows

@@ -12,11 +12,11 @@ import (
 	"github.com/windieos/windie/gateway/sse"
 )
 
-// The document has a client whose stream was cut send its message again. One
-// that heard the end of its turn, and says the same words, says something new.
-// Which of the two it is follows from whether the end came to a client: that
-// is looked for on the connection, and noted in the session's control stream,
-// where each gateway finds it.
+// The protocol says that a client whose stream was cut sends its message again. A
+// client that heard the end of its turn, and sends the same words, means a new
+// message. Which of the two it is depends on whether the end arrived at a client:
+// the gateway watches the connection for that, and notes it in the session's
+// control stream for all gateways.
 
 // How the end of a turn is watched on its way to a client.
 const (
@@ -25,7 +25,7 @@ const (
 	hearOthers = 150 * time.Millisecond // in which another gateway has noted that it did
 )
 
-// hearing is a client that is told the events of a session.
+// hearing is a client that gets the events of a session.
 type hearing struct {
 	server *door
 	id     string // of the session
@@ -33,11 +33,11 @@ type hearing struct {
 	all    sync.WaitGroup // of the ends that are on their way
 }
 
-// wait returns when it is known what became of the ends that were sent.
+// wait waits until all ends that were sent have arrived, or failed to.
 func (h *hearing) wait() { h.all.Wait() }
 
-// ending has it noted when the end of a turn, which an event is about to tell,
-// has come to the client. ctx ends with the client's stream.
+// ending notes the end of a turn as heard once the event e, which says so, has
+// arrived at the client. ctx ends with the client's stream.
 func (h *hearing) ending(ctx context.Context, turn string, e *sse.Event) {
 	written := make(chan struct{})
 	e.Written = written
@@ -54,7 +54,7 @@ func (h *hearing) ending(ctx context.Context, turn string, e *sse.Event) {
 	})
 }
 
-// came reports whether what was to be written was, and came to the client.
+// came reports whether the event was written, and arrived at the client.
 func (h *hearing) came(ctx context.Context, written <-chan struct{}) bool {
 	select {
 	case <-written:
@@ -62,7 +62,7 @@ func (h *hearing) came(ctx context.Context, written <-chan struct{}) bool {
 		return false
 	}
 	select {
-	case <-ctx.Done(): // it has left, or broken off: which, the connection tells
+	case <-ctx.Done(): // it has left, or broken off: the connection shows which
 	case <-time.After(h.server.Config.ChatSettle):
 	}
 	for end := time.Now().Add(hearArrive); ; time.Sleep(hearLook) {
@@ -73,7 +73,7 @@ func (h *hearing) came(ctx context.Context, written <-chan struct{}) bool {
 	}
 }
 
-// noteHeard notes that a client was told how a turn ended.
+// noteHeard notes that a client has heard the end of a turn.
 func (s *door) noteHeard(ctx context.Context, id, turn string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
@@ -82,8 +82,8 @@ func (s *door) noteHeard(ctx context.Context, id, turn string) {
 	}
 }
 
-// wasHeard reports whether a client was told how a turn ended. What is on its
-// way is waited for: a client may be faster than the note about it.
+// wasHeard reports whether a client has heard the end of a turn. It waits for ends on
+// their way: a client's next message may be faster than the note.
 func (s *door) wasHeard(ctx context.Context, id string, began session.TurnStarted, ended time.Time) (bool, error) {
 	for most := time.Now().Add(hearOthers); ; time.Sleep(hearLook) { // clocks may differ
 		sending := s.ends.any(id)
@@ -94,8 +94,8 @@ func (s *door) wasHeard(ctx context.Context, id string, began session.TurnStarte
 	}
 }
 
-// lastTurn returns how the last turn of a session began and, if it has, how it
-// ended. Nil is what there was not, or is not kept.
+// lastTurn returns how the last turn of a session began and ended. began is nil if
+// there was none or it is not kept, ended also if the turn is open.
 func (s *door) lastTurn(ctx context.Context, id string, state *session.State) (began *session.TurnStarted, ended *endedTurn, err error) {
 	if state.Began == 0 {
 		return nil, nil, nil

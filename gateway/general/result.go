@@ -22,9 +22,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// wait answers with the last words of a turn. One that waits for the client
-// behind an event, up to which all has happened, is told as such, with what it
-// waits for first.
+// wait answers with the last words of a turn. If the turn waits for the client after
+// the event known, the answer is TOOL_PENDING with the first call that waits.
 func (s *door) wait(ctx context.Context, id string, began, known int64) (*huma.StreamResponse, error) {
 	ctx, stop := gateway.UntilClientLeaves(ctx)
 	defer stop()
@@ -55,8 +54,7 @@ func (s *door) wait(ctx context.Context, id string, began, known int64) (*huma.S
 	return &huma.StreamResponse{Body: func(c huma.Context) { s.sendLast(humafiber.UnwrapV2(c), answer, id, v.turn) }}, nil
 }
 
-// sendLast answers c with the last words of a turn, and has it noted that they came
-// to the client.
+// sendLast answers c with the last words of a turn, and notes when they have arrived.
 func (s *door) sendLast(c *fiber.Ctx, answer sdkapi.V1Answer, id, turn string) {
 	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
 	r := gateway.RequestOf(c.UserContext())
@@ -75,8 +73,8 @@ func (s *door) sendLast(c *fiber.Ctx, answer sdkapi.V1Answer, id, turn string) {
 	})
 }
 
-// pending returns the first request that nobody has answered, nil for none:
-// of those answered the agent may not know yet.
+// pending returns the first request that nobody has answered; nil if there is none.
+// The view may still list answered ones, of which the agent does not know yet.
 func (s *door) pending(ctx context.Context, v *view) (*sdkapi.V1ToolCall, error) {
 	for i, call := range v.pending {
 		d, err := s.Config.Journal.Decision(ctx, v.client[call.ID])
@@ -184,8 +182,8 @@ func whyFailed(r sdkapi.V1ToolResult) string {
 	return *r.Error
 }
 
-// answerOf returns the answer to a decision that a result is: what the tool put
-// out, and what the screen looked like behind it.
+// answerOf converts a result to the answer of a decision: the tool's output, and the
+// screenshot after it.
 func (s *door) answerOf(ctx context.Context, decision string, r sdkapi.V1ToolResult) (journal.Answer, error) {
 	text := r.Result
 	if !r.OK {
@@ -206,9 +204,9 @@ func (s *door) answerOf(ctx context.Context, decision string, r sdkapi.V1ToolRes
 	return journal.Answer{Value: value}, err
 }
 
-// screenshot returns the artifact that is the screenshot of a result, empty for
-// none. One that comes with the result is kept, unless the same result was
-// before: the client may say it twice.
+// screenshot returns the artifact of a result's screenshot; empty if the result has
+// no screenshot. An image in the result is kept once: the client may send the
+// result twice.
 func (s *door) screenshot(ctx context.Context, decision string, r sdkapi.V1ToolResult) (string, error) {
 	const field = "body.tool_result.screenshot"
 	source := sdkapi.ImageSource{ArtifactID: r.ScreenshotRef}

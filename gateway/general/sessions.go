@@ -61,8 +61,8 @@ func sessionID(user, general string) string {
 	return "v1/" + hashid.Of(user, 16) + "/" + general
 }
 
-// find returns a session of the caller's and what it is. One in which nothing
-// has happened for long is not there.
+// find returns a session of the caller's and its state. A session without events for
+// longer than SessionIdle is not found.
 func (s *door) find(ctx context.Context, general string) (user, id string, state *session.State, err error) {
 	user, err = gateway.CallerOf(ctx)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *door) openSession(ctx context.Context, in *gateway.Body[sdkapi.V1Sessio
 	if in.Body.Tools != nil {
 		definition = &sdkapi.WSAgentDefinition{Version: 1, Tools: &sdkapi.WSAgentTools{Mode: turns.ModeExplicit, ClientManifest: in.Body.Tools}}
 		if err := turns.CheckDefinition(definition); err != nil {
-			return nil, fault.New("gateway.v1", sdkapi.ValidationError, "the tools are not as they should be: %s", err).At("body.tools", "%s", err)
+			return nil, fault.New("gateway.v1", sdkapi.ValidationError, "invalid tools: %s", err).At("body.tools", "%s", err)
 		}
 	}
 	settings, told := s.DefinedSettings(definition)
@@ -174,9 +174,9 @@ func (s *door) chat(ctx context.Context, in *gateway.Body[sdkapi.V1Chat]) (*huma
 	}}, nil
 }
 
-// begin begins the turn of a message, unless it is that of the one before, and
-// returns the event that did. Another request may bring the same message
-// meanwhile, as the first one of a client that has given it up.
+// begin begins the turn of a message, unless the last turn is already of the same
+// message, and returns the event that began the turn. Another request may bring the
+// same message meanwhile, such as an earlier one that its client has given up.
 func (s *door) begin(ctx context.Context, id, user string, state *session.State, said said) (int64, error) {
 	for {
 		began, err := s.same(ctx, id, state, said)
@@ -203,9 +203,9 @@ func running() error {
 	return fault.New("gateway.v1", sdkapi.TurnRunning, "the session's last message is still being worked on; wait for its end, or cancel it with POST %s", sdkapi.V1CancelPath)
 }
 
-// same returns the event that began the turn of the same message, 0 where
-// there is none: the last one, if it has the same name, or neither has one, both
-// say the same, and it goes on or has an answer that came to nobody.
+// same returns the event that began the last turn if it is of the same message, else
+// 0. It is if both have the same name, or if neither has a name, both say the same,
+// and the turn is open or its answer has arrived at nobody.
 func (s *door) same(ctx context.Context, id string, state *session.State, said said) (int64, error) {
 	began, ended, err := s.lastTurn(ctx, id, state)
 	if err != nil || began == nil {
@@ -224,7 +224,7 @@ func (s *door) same(ctx context.Context, id string, state *session.State, said s
 	case ended == nil:
 		return state.Began, nil
 	case ended.Reason != session.EndDone:
-		return 0, nil // who says it again wants it tried again
+		return 0, nil // a client that repeats it wants another try
 	}
 	heard, err := s.wasHeard(ctx, id, *began, ended.at)
 	if err != nil || heard {

@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// teller tells one client the events of a session.
+// teller sends one client the events of a session.
 type teller struct {
 	hearing
 	view  *view
@@ -24,7 +24,7 @@ func (s *door) teller(ctx context.Context, id string, state *session.State, from
 	return &teller{hearing: hearing{server: s, id: id, conn: gateway.RequestOf(ctx).Conn}, view: newV1View(), state: state, from: from, send: send}
 }
 
-// tell tells an event, if the client does not have it.
+// tell sends an event, unless the client has it.
 func (t *teller) tell(ctx context.Context, e journal.Event) error {
 	shown, err := t.view.show(e)
 	if err != nil {

@@ -27,7 +27,7 @@ func newV1View() *view {
 	return &view{client: map[string]string{}, approval: map[string]bool{}}
 }
 
-// show returns what an event of the session is to its client.
+// show returns the client's events about an event of the session.
 func (v *view) show(e journal.Event) ([]turns.Event, error) {
 	switch e.Kind {
 	case session.KindSystemPrompt, session.KindUserMessage, session.KindToolSchemas, session.KindModelThought, session.KindModelAnswered:

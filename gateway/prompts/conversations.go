@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxPromptsBytes is about how much they may be together, of what a tool may
-// answer.
+// maxPromptsBytes bounds the events of the prompts of one answer, in bytes: a share of
+// what a tool may answer.
 const maxPromptsBytes = agent.MaxStructured / 2
 
 // conversationTools returns the tools by which clients keep conversations. No
@@ -31,7 +31,7 @@ func (s *door) conversationTools() []agent.Tool {
 		conversationTool(sdkapi.ConversationList, "Lists the conversations, the most recently updated first. A local gateway asks for its key.",
 			func(ctx context.Context, user string, in sdkapi.ConversationPage) (sdkapi.ConversationSummaries, error) {
 				if err := s.CheckKey(ctx); err != nil {
-					return sdkapi.ConversationSummaries{}, err // who knows an id can approve what is asked about in the conversation
+					return sdkapi.ConversationSummaries{}, err // with an id, calls of the conversation can be approved
 				}
 				list, err := all.List(ctx, user, in.Limit, in.Offset)
 				out := sdkapi.ConversationSummaries{Conversations: make([]sdkapi.ConversationSummary, len(list))}

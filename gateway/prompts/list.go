@@ -18,8 +18,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// The lists name things by ids by which calls can be approved: so in local mode
-// they are for who brings the key.
+// Calls can be approved by the ids in lists: so in local mode lists need the key.
 
 // asksForUserAndKey is what the operation of a list has as its Security.
 func (s *door) asksForUserAndKey() []map[string][]string {
@@ -155,8 +154,8 @@ func (s *door) settleOpen(ctx context.Context, user string) error {
 	}
 }
 
-// summary tells of an entry of the list. That of an open prompt its session
-// tells, which may have ended meanwhile.
+// summary describes an entry of the list. The status of an open prompt comes from its
+// session: it may have ended meanwhile.
 func (s *door) summary(ctx context.Context, e promptlist.Entry) (sdkapi.PromptSummary, error) {
 	out := sdkapi.PromptSummary{ID: e.ID, ConversationID: e.Conversation, Status: string(e.Status), Input: e.Input, CreatedAt: e.Began()}
 	ended := e.Ended()
@@ -172,7 +171,7 @@ func (s *door) summary(ctx context.Context, e promptlist.Entry) (sdkapi.PromptSu
 	return out, nil
 }
 
-// StatusOf returns what an open prompt does, or how and when it ended.
+// statusOf returns what an open prompt does, or how and when it ended.
 func (s *door) statusOf(ctx context.Context, e promptlist.Entry) (status string, ended time.Time, err error) {
 	p, ok := parsePromptID(e.UserID, e.ID)
 	if !ok {

@@ -33,7 +33,7 @@ func (s *door) addPrompts() {
 		Description: "Answers with server-sent events: `prompt.created` first, then `prompt.output` for each text, tool call and file as it is whole, " +
 			"`prompt.approval` when a tool call needs a yes, and last `prompt.completed` or `error`. The prompt goes on when the connection breaks: " +
 			"follow it by `GET /api/prompts/{promptId}/events` with the last `id` as `Last-Event-ID`.",
-		MaxBodyBytes: sdkapi.MaxPromptBody + 1, BodyReadTimeout: -1, // as post has it
+		MaxBodyBytes: sdkapi.MaxPromptBody + 1, BodyReadTimeout: -1, // as in gateway.Post
 		Responses: s.eventStream(), Errors: []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 502, 503},
 	}, s.prompt)
 	get := func(id, below, summary, description string, errors ...int) huma.Operation {
@@ -88,8 +88,7 @@ var idForm = regexp.MustCompile(`^((?:prompt|conv)_[a-z2-7]{26})\.([1-9][0-9]{0,
 func (p ref) id() string      { return promptlist.IDOf(p.part, p.seq) }
 func (p ref) session() string { return sessionOf(p.user, p.part) }
 
-// refOf finds the prompt that a request of ctx names. Whether it is there,
-// reading it tells.
+// refOf returns where the prompt is that a request of ctx names. It need not exist.
 func refOf(ctx context.Context, id string) (ref, error) {
 	user, err := gateway.UserOf(ctx)
 	if err != nil {
@@ -223,8 +222,8 @@ func (s *door) partsOf(ctx context.Context, in sdkapi.PromptStart) ([]session.Pa
 	return append(parts, session.Part{Text: in.Input}), nil
 }
 
-// running returns err, and of a prompt of the conversation that is worked
-// on still says which, and how to end it.
+// running returns err. If it says that a turn of the conversation is open, the error
+// returned also says which prompt that is, and how to end it.
 func (s *door) running(ctx context.Context, p ref, err error) error {
 	if fault.CodeOf(err) != sdkapi.TurnRunning {
 		return err
@@ -261,8 +260,8 @@ func (s *door) followPrompt(ctx context.Context, v *view, p ref, from turns.Curs
 	})
 }
 
-// known reads what has come of a prompt. It fails with PROMPT_NOT_FOUND where
-// its event is not the beginning of a turn, or is not kept.
+// known reads what has come of a prompt. It fails with PROMPT_NOT_FOUND if the
+// prompt's event did not begin a turn, or is not kept.
 func (s *door) known(ctx context.Context, p ref) (*sdkapi.Prompt, *view, error) {
 	v := s.view(p, false)
 	out := newPrompt(v)

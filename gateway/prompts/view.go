@@ -40,7 +40,7 @@ type call struct {
 	decision string // that was asked for last
 }
 
-// show returns what an event of the session is to who watches the prompt.
+// show returns the events of the prompt about an event of the session.
 func (v *view) show(e journal.Event) ([]turns.Event, error) {
 	v.seq = e.Seq
 	switch e.Kind {
@@ -173,7 +173,7 @@ func (v *view) toolEnded(e session.ToolEnded, at time.Time) []turns.Event {
 	return list
 }
 
-// toolResult tells what came of a call.
+// toolResult returns the outcome of a call.
 func toolResult(e session.ToolEnded) *sdkapi.PromptCallResult {
 	text := turns.OutputOf(e.Result.Parts)
 	switch {

@@ -35,12 +35,12 @@ type Limiter struct {
 
 // limit bounds one thing that callers ask for.
 type limit struct {
-	what, per     string // as the refusal tells it
+	what, per     string // for the refusal
 	user, address *ratelimit.Limiter
 }
 
-// New returns the limits in force, nil for none. They are for a window of time, by
-// default a minute.
+// New returns the limits in force; nil if l is zero. They are for a window of time,
+// by default a minute.
 func New(l Limits, window time.Duration) *Limiter {
 	if l == (Limits{}) {
 		return nil
@@ -57,10 +57,10 @@ func New(l Limits, window time.Duration) *Limiter {
 	}
 }
 
-// Quota takes from its caller's limits what one request asks for, and
-// remembers what to tell of that. A nil one takes nothing. It may be used from
-// several goroutines, and after the request: others may wait for a screen that
-// is read for it.
+// Quota charges its caller's limits for one request, and remembers the scarcest for
+// the answer's headers. A nil one charges nothing. It may be used from several
+// goroutines, and after the request: others may wait for a screen that is read for
+// it.
 type Quota struct {
 	Limits  *Limiter
 	address string
@@ -73,7 +73,7 @@ type Quota struct {
 // For returns the quota of a request from an address.
 func (l *Limiter) For(address string) *Quota { return &Quota{Limits: l, address: address} }
 
-// TakeRequest takes a request from one address.
+// TakeRequest charges one request to the address.
 func (q *Quota) TakeRequest() error {
 	if q == nil {
 		return nil
@@ -91,6 +91,7 @@ func (q *Quota) TakeUserRequest(user string) error {
 	return q.takeFrom(q.Limits.requests, q.Limits.requests.user, "user", user, 1)
 }
 
+// TakeRegistration charges one registration to the address.
 func (q *Quota) TakeRegistration() error {
 	if q == nil {
 		return nil
@@ -98,6 +99,7 @@ func (q *Quota) TakeRegistration() error {
 	return q.takeFrom(q.Limits.registrations, q.Limits.registrations.address, "address", q.address, 1)
 }
 
+// TakeCall charges one call of a tool.
 func (q *Quota) TakeCall() error {
 	if q == nil {
 		return nil
@@ -105,20 +107,20 @@ func (q *Quota) TakeCall() error {
 	return q.take(q.Limits.calls, 1)
 }
 
-// TakeScreen takes what reading an image costs: its megapixels, rounded, and
-// at least one. What is no image costs nothing, for it will not be read.
+// TakeScreen charges an image's megapixels, rounded, and at least one. What is no
+// image costs nothing: it will not be read.
 func (q *Quota) TakeScreen(image []byte) error {
 	header, err := perception.DecodeHeader(image)
 	if err != nil {
-		return nil //nolint:nilerr // whoever reads it tells what is wrong with it
+		return nil //nolint:nilerr // the reader of the image says what is wrong with it
 	}
 	pixels := float64(header.Width) * float64(header.Height)
 	return q.take(q.Limits.megapixels, max(1, int(math.Round(pixels/1e6))))
 }
 
-// take takes n from both its limits. Where the address has too little the
-// user has paid: the other way round one user could use up an address that many
-// share with requests that are refused.
+// take takes n from both limits, the user's first. If the address has too little,
+// the user has paid: the other way round, one user's refused requests could use up
+// an address that many share.
 func (q *Quota) take(l limit, n int) error {
 	if q.User != "" {
 		if err := q.takeFrom(l, l.user, "user", q.User, n); err != nil {
@@ -169,5 +171,6 @@ func (q *Quota) SetHeaders(c *fiber.Ctx) {
 	}
 }
 
-// Seconds rounds up: who waits so long has waited long enough.
+// Seconds returns d in seconds, rounded up: a caller who waits that long has waited
+// enough.
 func Seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }

@@ -26,8 +26,8 @@ const (
 	maxEarly    = 16 << 10         // bytes of the first messages that may have come with the request: what fasthttp reads at once
 )
 
-// upgrader makes a connection a WebSocket. Who may connect, the middleware
-// before it has seen to.
+// upgrader makes a connection a WebSocket. Middleware has checked before whether the
+// caller may connect.
 //
 // The library has one for fasthttp, which we do not use: it keeps, for as long
 // as a WebSocket lives, the request with its buffers and all that fasthttp read
@@ -51,7 +51,7 @@ func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn)) error
 	}
 	key, err := base64.StdEncoding.DecodeString(c.Get(fiber.HeaderSecWebSocketKey))
 	if err != nil || len(key) != 16 || c.Get(fiber.HeaderSecWebSocketVersion) != "13" {
-		return fault.New(op, sdkapi.MalformedBody, "the request for a WebSocket is not as RFC 6455 has it")
+		return fault.New(op, sdkapi.MalformedBody, "the request for a WebSocket breaks RFC 6455")
 	}
 	request := c.Context()
 	c.Status(http.StatusSwitchingProtocols) // for the log; the upgrader writes the answer

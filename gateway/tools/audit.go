@@ -48,7 +48,7 @@ func (s *door) listAudit(ctx context.Context, in *auditInput) (*sdkapi.AuditPage
 	whole := s.Config.OperatorToken != "" || s.CheckKey(ctx) == nil
 	for i, r := range page.Records {
 		out.Records[i] = AuditRecord(r)
-		if !whole { // who knows a session's id can approve its calls
+		if !whole { // with a session's id, its calls can be approved
 			out.Records[i].SessionID = ""
 		}
 	}

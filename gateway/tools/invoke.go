@@ -17,7 +17,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxToolMessage bounds what is told of why a tool could not do it, in bytes.
+// maxToolMessage bounds a failed tool's own words in the error, in bytes.
 const maxToolMessage = 4 << 10
 
 // retryStarting is after how many seconds to ask again for a tool that starts.
@@ -112,7 +112,7 @@ func toolFailed(id string, res agent.Result) error {
 	return fault.New("gateway.invoke", sdkapi.ToolError, "%s", message)
 }
 
-// invokeFailed makes of a failed call's error what its caller is told.
+// invokeFailed returns the error of a failed call for its caller.
 func invokeFailed(c *fiber.Ctx, err error, arguments []byte, usage agent.Usage) error {
 	f := fault.From(err).Renamed("arguments", "body")
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/journal"
 )
 
-// OutputOf returns what a tool put out.
+// OutputOf returns the text that a tool put out, without asides.
 func OutputOf(parts []session.Part) string {
 	var texts []string
 	for _, p := range parts {
@@ -20,6 +20,7 @@ func OutputOf(parts []session.Part) string {
 	return strings.Join(texts, "\n")
 }
 
+// TextOf returns the texts of parts, joined.
 func TextOf(parts []session.Part) string {
 	var b strings.Builder
 	for _, p := range parts {
@@ -28,9 +29,10 @@ func TextOf(parts []session.Part) string {
 	return b.String()
 }
 
+// UntrustedText returns a part with text that neither the user nor the gateway wrote.
 func UntrustedText(text string) session.Part { return session.Part{Text: text, Untrusted: true} }
 
-// KeptBefore returns the artifact of an answer that is there already.
+// KeptBefore returns the artifact of the answer that d has; empty if it has none.
 func KeptBefore(d journal.Decision) string {
 	var before session.Result
 	if d.State != journal.Decided || json.Unmarshal(d.Answer.Value, &before) != nil {
