@@ -52,7 +52,7 @@ type access struct {
 }
 
 // Begin returns a context that ends with parent, or when the token of r is
-// revoked: isRevoked tells the two apart. cut is called then too, unless end was
+// revoked: see isRevoked. cut is called then too, unless end was
 // called before.
 func (a *accesses) Begin(parent context.Context, r *Request, cut func()) (ctx context.Context, end func()) {
 	if r.Owner == "" {

@@ -10,7 +10,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/gateway/peer"
-	"github.com/windieos/windie/gateway/quota"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -56,7 +55,9 @@ func (s *Server) admit(c *fiber.Ctx) error {
 		return c.Next()
 	}
 	r := RequestOf(c.UserContext())
-	r.Quota = s.quotaOf(c)
+	if s.limits != nil {
+		r.Quota = s.limits.For(peer.AddressKey(peer.Address(c, s.Config.TrustedProxies)))
+	}
 	err := s.check(c, r)
 	if err == nil {
 		err = s.letIn(c, r)
@@ -143,12 +144,4 @@ func (s *Server) describeToken(op *huma.Operation, kind asks) {
 
 func (s *Server) describeError(op *huma.Operation, status int) {
 	op.Responses[strconv.Itoa(status)] = JSONResponse[errorResponse](s, http.StatusText(status))
-}
-
-// quotaOf returns the quota of c's request, or nil where there are no limits.
-func (s *Server) quotaOf(c *fiber.Ctx) *quota.Quota {
-	if s.limits == nil {
-		return nil
-	}
-	return s.limits.For(peer.AddressKey(peer.Address(c, s.Config.TrustedProxies)))
 }

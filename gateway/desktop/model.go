@@ -93,7 +93,7 @@ func (c *client) chooseModel(set sdkapi.WSSettings, before string, named map[str
 	case at >= 0:
 		return list[at].ID, f
 	case !slices.ContainsFunc(list, func(m choosable) bool { return set.ModelProvider == "" || m.Provider == set.ModelProvider }):
-		return before, f.At("payload.model_provider", "expected a provider with a model: %s", listed(providersOf(list)))
+		return before, f.At("payload.model_provider", "expected a provider with a model: %s", listed(namesOf(list, func(m choosable) string { return m.Provider })))
 	}
 	return before, f.At("payload.model_mode", "expected another: there is no such model that is %s", set.ModelMode)
 }
@@ -106,7 +106,7 @@ func (c *client) checkModel(set sdkapi.WSSettings, list []choosable, f *fault.Er
 		if _, provider := c.server.whose(c.ctx, c.user, set.SelectedModelID); provider != "" {
 			return f.At(path, "expected a model that can be asked: there is no key to %s; bring one in provider_api_keys", provider)
 		}
-		return f.At(path, "expected the id of a model that list-models has: %s", listed(idsOf(list)))
+		return f.At(path, "expected the id of a model that list-models has: %s", listed(namesOf(list, func(m choosable) string { return m.ID })))
 	}
 	if set.ModelProvider != "" && set.ModelProvider != m.Provider {
 		f = f.At("payload.model_provider", "expected %s, whose the selected model is, or none", m.Provider)
@@ -128,22 +128,15 @@ func bringing(set sdkapi.WSSettings) []string {
 	return providers
 }
 
-func idsOf(list []choosable) []string {
-	var ids []string
+// namesOf lists what name returns for each model, without repetition.
+func namesOf(list []choosable, name func(choosable) string) []string {
+	var names []string
 	for _, m := range list {
-		ids = append(ids, m.ID)
-	}
-	return ids
-}
-
-func providersOf(list []choosable) []string {
-	var ids []string
-	for _, m := range list {
-		if !slices.Contains(ids, m.Provider) {
-			ids = append(ids, m.Provider)
+		if n := name(m); !slices.Contains(names, n) {
+			names = append(names, n)
 		}
 	}
-	return ids
+	return names
 }
 
 // maxListed bounds how many names a refusal lists.

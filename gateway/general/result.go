@@ -97,10 +97,7 @@ func codeOfEnd(e sdkapi.V1Error) sdkapi.Code {
 	case session.EndTime:
 		return sdkapi.Timeout
 	}
-	if e.Code == "" {
-		return sdkapi.ModelError
-	}
-	return e.Code
+	return cmp.Or(e.Code, sdkapi.ModelError)
 }
 
 type streamInput struct {
@@ -255,4 +252,31 @@ func (s *door) asked(ctx context.Context, id string, state *session.State, call 
 			At("body.tool_result.id", "expected the id of a tool.request")
 	}
 	return found, v.approval[call], nil
+}
+
+func (s *door) cancel(ctx context.Context, in *gateway.Body[sdkapi.V1CancelRequest]) (*sdkapi.V1Canceled, error) {
+	user, id, state, err := s.find(ctx, in.Body.GeneralSessionID)
+	if err != nil {
+		return nil, err
+	}
+	out := sdkapi.V1Canceled{Accepted: true}
+	if state.Turn != nil {
+		if err = s.EndTurn(ctx, id, user, state.Turn.ID, state.Seq); err == nil {
+			state, err = s.Config.Sessions.State(ctx, id, user)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if out.Canceled = state.Turn != nil; !out.Canceled {
+		out.Canceled, err = s.wasCanceled(ctx, id, state)
+	}
+	return &out, err
+}
+
+// wasCanceled reports whether the last turn of a session, in which none is open,
+// was canceled.
+func (s *door) wasCanceled(ctx context.Context, id string, state *session.State) (bool, error) {
+	_, ended, err := s.lastTurn(ctx, id, state)
+	return ended != nil && ended.Reason == session.EndCanceled, err
 }

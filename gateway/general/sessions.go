@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,7 +52,9 @@ func (s *door) addSessions() {
 	gateway.Register(s.Server, stream, s.stream)
 	gateway.RegisterJSON(s.Server, about("general-tool-result", http.MethodPost, sdkapi.V1ToolResultPath, "Tell what came of a tool",
 		"Answers a `tool.request`; the agent goes on. The same result again is accepted.", 409, 410), s.toolResult)
-	s.addV1Cancel()
+	gateway.RegisterJSON(s.Server, about("general-cancel", http.MethodPost, sdkapi.V1CancelPath, "End what the agent works on",
+		"Stops model and tools within a second; streams end with an `error` whose reason is `canceled`. It answers once that is so. "+
+			"Asked again, and where nothing was worked on, it answers likewise."), s.cancel)
 }
 
 var sessionIDs = regexp.MustCompile(`^g_[a-z2-7]{26}$`)
@@ -113,7 +116,7 @@ func (s *door) openSession(ctx context.Context, in *gateway.Body[sdkapi.V1Sessio
 	settings.ClientAsks = true
 	if told != nil { // its own, and the gateway's
 		settings.Only = nil
-		settings.Tools = brought(settings.Tools, told)
+		settings.Tools = brought(settings.Tools, told.Accepted)
 	}
 	out := sdkapi.V1Session{GeneralSessionID: in.Body.PreferredSessionID, Tools: told}
 	if in.Body.PreferredSessionID != "" {
@@ -131,16 +134,10 @@ func (s *door) openSession(ctx context.Context, in *gateway.Body[sdkapi.V1Sessio
 }
 
 // brought returns the tools of a session that are the client's own.
-func brought(tools []session.ClientTool, told *sdkapi.WSManifestResult) []session.ClientTool {
-	var own []session.ClientTool
-	for _, t := range tools {
-		for _, accepted := range told.Accepted {
-			if accepted.Name == t.Name {
-				own = append(own, t)
-			}
-		}
-	}
-	return own
+func brought(tools []session.ClientTool, accepted []sdkapi.WSAcceptedTool) []session.ClientTool {
+	return slices.DeleteFunc(slices.Clone(tools), func(t session.ClientTool) bool {
+		return !slices.ContainsFunc(accepted, func(a sdkapi.WSAcceptedTool) bool { return a.Name == t.Name })
+	})
 }
 
 func (s *door) chat(ctx context.Context, in *gateway.Body[sdkapi.V1Chat]) (*huma.StreamResponse, error) {

@@ -2,9 +2,6 @@ package prompts
 
 import (
 	"context"
-	"net/http"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/gateway"
@@ -12,12 +9,9 @@ import (
 )
 
 func (s *door) addConversationList() {
-	gateway.RegisterJSON(s.Server, huma.Operation{
-		OperationID: "list-conversations", Method: http.MethodGet, Path: sdkapi.ConversationsPath, Tags: []string{tag}, Security: s.asksForUserAndKey(),
-		Summary: "List the conversations", Description: "Lists a user's conversations, the most recently updated first. " +
-			"The times are those at which something was last said. What was said, the list of prompts tells by conversationId.",
-		Errors: []int{401, 403, 422, 503},
-	}, s.listConversations)
+	gateway.RegisterJSON(s.Server, s.listing("list-conversations", sdkapi.ConversationsPath, "List the conversations",
+		"Lists a user's conversations, the most recently updated first. "+
+			"The times are those at which something was last said. What was said, the list of prompts tells by conversationId."), s.listConversations)
 }
 
 type conversationListInput struct {

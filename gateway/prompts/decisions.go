@@ -42,12 +42,8 @@ func (s *door) getDecision(ctx context.Context, in *DecisionNamed) (*sdkapi.Deci
 	if err != nil {
 		return nil, err
 	}
-	return s.tellDecision(ctx, d)
-}
-
-func (s *door) tellDecision(ctx context.Context, d journal.Decision) (*sdkapi.Decision, error) {
-	told, _, err := s.wireQuestion(ctx, d)
-	return &told, err
+	out, _, err := s.wireQuestion(ctx, d)
+	return &out, err
 }
 
 type answerInput struct {
@@ -64,7 +60,8 @@ func (s *door) answerDecision(ctx context.Context, in *answerInput) (*sdkapi.Dec
 	if err != nil {
 		return nil, err
 	}
-	return s.tellDecision(ctx, d)
+	out, _, err := s.wireQuestion(ctx, d)
+	return &out, err
 }
 
 // decisionOf returns what the caller of ctx's request was asked, by whichever

@@ -20,13 +20,16 @@ import (
 
 // Calls can be approved by the ids in lists: so in local mode lists need the key.
 
-// asksForUserAndKey is what the operation of a list has as its Security.
-func (s *door) asksForUserAndKey() []map[string][]string {
+// listing describes a list of a user's.
+func (s *door) listing(id, path, summary, description string) huma.Operation {
 	schemes := map[string][]string{gateway.UserScheme: {}}
 	for _, also := range s.AsksForKey() {
 		maps.Copy(schemes, also)
 	}
-	return []map[string][]string{schemes}
+	return huma.Operation{
+		OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{tag}, Security: []map[string][]string{schemes},
+		Summary: summary, Description: description, Errors: []int{401, 403, 422, 503},
+	}
 }
 
 // Paged is how much of a list is asked for. The name is exported for huma, which
@@ -67,11 +70,8 @@ type Between struct {
 }
 
 func (s *door) addPromptList() {
-	gateway.RegisterJSON(s.Server, huma.Operation{
-		OperationID: "list-prompts", Method: http.MethodGet, Path: sdkapi.PromptsPath, Tags: []string{tag}, Security: s.asksForUserAndKey(),
-		Summary: "List the prompts", Description: "Lists a user's prompts, the newest first: how to find one again whose id is lost.",
-		Errors: []int{401, 403, 422, 503},
-	}, s.listPrompts)
+	gateway.RegisterJSON(s.Server, s.listing("list-prompts", sdkapi.PromptsPath, "List the prompts",
+		"Lists a user's prompts, the newest first: how to find one again whose id is lost."), s.listPrompts)
 }
 
 type listInput struct {

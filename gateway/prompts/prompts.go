@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"net/http"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -67,14 +68,19 @@ func (s *door) addPromptDecisions() {
 	gateway.RegisterJSON(s.Server, about("cancel", "End a prompt", "Stops model and tools within a second. The stream ends with an `error` whose reason is `canceled`."), s.cancelPrompt)
 }
 
-// eventStream describes an answer with events.
+// eventStream describes an answer with the events of a prompt.
 func (s *door) eventStream() map[string]*huma.Response {
+	var data []*huma.Schema
+	for _, t := range []reflect.Type{
+		reflect.TypeFor[sdkapi.PromptCreated](), reflect.TypeFor[sdkapi.PromptDelta](), reflect.TypeFor[sdkapi.PromptOutput](),
+		reflect.TypeFor[sdkapi.PromptApproval](), reflect.TypeFor[sdkapi.PromptRepaired](), reflect.TypeFor[sdkapi.PromptWarning](),
+		reflect.TypeFor[sdkapi.PromptCompleted](), reflect.TypeFor[sdkapi.PromptError](),
+	} {
+		data = append(data, s.API.OpenAPI().Components.Schemas.Schema(t, true, ""))
+	}
 	return gateway.EventStream("Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, "+
-		"`prompt.repaired`, `prompt.warning`, `prompt.completed`, `error`.", s.eventSchema())
+		"`prompt.repaired`, `prompt.warning`, `prompt.completed`, `error`.", &huma.Schema{OneOf: data, Description: "The data of an event."})
 }
-
-// sessionOf is the id of the session in which a user's prompts are.
-func sessionOf(user, part string) string { return promptlist.SessionOf(user, part) }
 
 // ref is where a prompt is, which its id says: the part of the session's
 // id that is the user's own, and the number of the event that began the turn.
@@ -86,7 +92,7 @@ type ref struct {
 var idForm = regexp.MustCompile(`^((?:prompt|conv)_[a-z2-7]{26})\.([1-9][0-9]{0,17})$`)
 
 func (p ref) id() string      { return promptlist.IDOf(p.part, p.seq) }
-func (p ref) session() string { return sessionOf(p.user, p.part) }
+func (p ref) session() string { return promptlist.SessionOf(p.user, p.part) }
 
 // refOf returns where the prompt is that a request of ctx names. It need not exist.
 func refOf(ctx context.Context, id string) (ref, error) {

@@ -3,7 +3,6 @@ package prompts
 import (
 	"context"
 	"encoding/json"
-	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -14,19 +13,6 @@ import (
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
-
-// eventSchema describes the data of a prompt's events.
-func (s *door) eventSchema() *huma.Schema {
-	var data []*huma.Schema
-	for _, t := range []reflect.Type{
-		reflect.TypeFor[sdkapi.PromptCreated](), reflect.TypeFor[sdkapi.PromptDelta](), reflect.TypeFor[sdkapi.PromptOutput](),
-		reflect.TypeFor[sdkapi.PromptApproval](), reflect.TypeFor[sdkapi.PromptRepaired](), reflect.TypeFor[sdkapi.PromptWarning](),
-		reflect.TypeFor[sdkapi.PromptCompleted](), reflect.TypeFor[sdkapi.PromptError](),
-	} {
-		data = append(data, s.API.OpenAPI().Components.Schemas.Schema(t, true, ""))
-	}
-	return &huma.Schema{OneOf: data, Description: "The data of an event."}
-}
 
 // newPrompt returns a prompt of which nothing is known.
 func newPrompt(v *view) *sdkapi.Prompt {

@@ -146,18 +146,13 @@ func encodeResult(res agent.Result) ([]byte, error) {
 	answer := make([]byte, 0, len(result)+answerSpare)
 	answer = append(append(answer, `{"result":`...), result...)
 	if len(content) > 0 {
-		answer, err = appendField(answer, "content", content, err)
+		text, failed := json.Marshal(content)
+		answer, err = append(append(answer, `,"content":`...), text...), errors.Join(err, failed)
 	}
 	if usage := wireUsage(res.Usage); usage != nil {
 		answer = usage.AppendJSON(append(answer, `,"usage":`...))
 	}
 	return append(answer, '}'), err
-}
-
-// appendField appends a field to an object that is not closed yet.
-func appendField(object []byte, name string, value any, before error) ([]byte, error) {
-	text, err := json.Marshal(value)
-	return append(append(object, `,"`+name+`":`...), text...), errors.Join(before, err)
 }
 
 // wireContent returns what a tool answered as it is on the wire.

@@ -16,24 +16,18 @@ import (
 )
 
 func (s *door) addTools() {
-	gateway.RegisterJSON(s.Server, huma.Operation{
-		OperationID: "capabilities", Method: http.MethodGet, Path: sdkapi.CapabilitiesPath, Tags: []string{"tools"}, Security: gateway.AsksForUser,
-		Summary:     "Tell what the gateway is made of",
-		Description: "Lists the built-in parts, and the plugins, clients and servers that brought tools. What exactly can be done, the list of tools tells.",
-		Errors:      []int{401, 422},
-	}, s.capabilities)
-	gateway.RegisterJSON(s.Server, huma.Operation{
-		OperationID: "list-tools", Method: http.MethodGet, Path: sdkapi.ToolsPath, Tags: []string{"tools"}, Security: gateway.AsksForUser,
-		Summary:     "List the tools that can be called",
-		Description: "Tells each tool's id, what it does, and the JSON Schemas of what it takes and gives. The list changes when plugins come and go.",
-		Errors:      []int{401, 422},
-	}, s.listTools)
-	gateway.RegisterJSON(s.Server, huma.Operation{
-		OperationID: "get-tool", Method: http.MethodGet, Path: sdkapi.ToolsPath + "/{toolId}", Tags: []string{"tools"}, Security: gateway.AsksForUser,
-		Summary:     "Tell what a tool takes and gives",
-		Description: "Answers with what the list has of the tool.",
-		Errors:      []int{401, 404, 422},
-	}, s.getTool)
+	about := func(id, path, summary, description string, errors ...int) huma.Operation {
+		return huma.Operation{
+			OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{"tools"}, Security: gateway.AsksForUser,
+			Summary: summary, Description: description, Errors: append(errors, 401, 422),
+		}
+	}
+	gateway.RegisterJSON(s.Server, about("capabilities", sdkapi.CapabilitiesPath, "Tell what the gateway is made of",
+		"Lists the built-in parts, and the plugins, clients and servers that brought tools. What exactly can be done, the list of tools tells."), s.capabilities)
+	gateway.RegisterJSON(s.Server, about("list-tools", sdkapi.ToolsPath, "List the tools that can be called",
+		"Tells each tool's id, what it does, and the JSON Schemas of what it takes and gives. The list changes when plugins come and go."), s.listTools)
+	gateway.RegisterJSON(s.Server, about("get-tool", sdkapi.ToolsPath+"/{toolId}", "Tell what a tool takes and gives",
+		"Answers with what the list has of the tool.", 404), s.getTool)
 	s.addInvoke()
 }
 
