@@ -170,7 +170,7 @@ func (s *Server) onceKey(c *fiber.Ctx, doc huma.Operation) (once.Key, error) {
 			At(onceField, "expected 1 to %d bytes of printable ASCII, once", sdkapi.MaxIdempotencyKey)
 	}
 	if len(doc.Security) > 0 && doc.Security[0][operatorScheme] != nil {
-		if err := s.CheckOperator(ctx); err != nil {
+		if err := s.checkOperator(ctx); err != nil {
 			return once.Key{}, err
 		}
 	}

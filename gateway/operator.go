@@ -14,17 +14,17 @@ import (
 )
 
 // operatorScheme names, in the API document, what routes ask for that call
-// CheckOperator.
+// checkOperator.
 const operatorScheme = "operator"
 
 // AsksForOperator is what the operation of such a route has as its Security:
 // the token, or nothing where only this machine may ask.
 var AsksForOperator = []map[string][]string{{}, {operatorScheme: {}}}
 
-// CheckOperator lets operators through: whoever brings their token or, when
+// checkOperator lets operators through: whoever brings their token or, when
 // none is set, asks from this machine. A hosted gateway cannot distinguish its own
 // machine from a proxy there, so it always asks for the token.
-func (s *Server) CheckOperator(ctx context.Context) error {
+func (s *Server) checkOperator(ctx context.Context) error {
 	const op = "gateway.operator"
 	r := RequestOf(ctx)
 	switch {
@@ -44,7 +44,7 @@ func (s *Server) CheckOperator(ctx context.Context) error {
 	return nil
 }
 
-// Recognize notes, for CheckOperator, which token a request brings and whether it is
+// Recognize notes, for checkOperator, which token a request brings and whether it is
 // local. Other routes need not read those headers.
 func Recognize(c *fiber.Ctx) error {
 	r := RequestOf(c.UserContext())

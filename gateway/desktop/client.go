@@ -29,7 +29,7 @@ type client struct {
 	watched  map[string]*watcher      // by conversation_ref; for the reader alone
 	uses     int                      // of watched; likewise
 	request  string                   // the id of the message at hand; likewise
-	all      sync.WaitGroup
+	all      sync.WaitGroup           // of the goroutines that send
 }
 
 func newWSClient(ctx context.Context, s *door, socket *sockets.Conn, user string, store artifacts.Store, h *sdkapi.WSHandshake, rejected []sdkapi.WSRejectedTool) *client {
@@ -40,16 +40,6 @@ func newWSClient(ctx context.Context, s *door, socket *sockets.Conn, user string
 	}
 	c.settings.Unaware = h.AgentDefinition == nil || h.AgentDefinition.Approvals == ""
 	return c
-}
-
-// wait waits until nothing is sent any longer.
-func (c *client) wait() { c.all.Wait() }
-
-// introduce sends the client what became of its tools.
-func (c *client) introduce() {
-	if c.manifest != nil {
-		c.tell(sdkapi.WSClientToolManifest, c.manifest)
-	}
 }
 
 // answer sends a message that answers the one at hand.

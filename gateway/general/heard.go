@@ -34,11 +34,8 @@ type hearing struct {
 	server *door
 	id     string // of the session
 	conn   net.Conn
-	all    sync.WaitGroup // of the ends that are on their way
+	all    sync.WaitGroup // of the ends that are on their way: they arrive, or fail to
 }
-
-// wait waits until all ends that were sent have arrived, or failed to.
-func (h *hearing) wait() { h.all.Wait() }
 
 // ending notes the end of a turn as heard once the event e, which says so, has
 // arrived at the client. ctx ends with the client's stream.

@@ -63,7 +63,7 @@ func (s *door) sendLast(c *fiber.Ctx, answer sdkapi.V1Answer, id, turn string) {
 		defer cancel()
 		defer peer.Watch(r.Conn, cancel)()
 		h, e := hearing{server: s, id: id, conn: r.Conn}, sse.Event{}
-		defer h.wait()
+		defer h.all.Wait()
 		h.ending(ctx, turn, &e)
 		if json.NewEncoder(w).Encode(answer) == nil && (sse.Writer{Writer: w, Conn: r.Conn}).Send() == nil {
 			close(e.Written)
@@ -132,7 +132,7 @@ func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamRespons
 			idle := time.AfterFunc(s.Config.StreamIdle, cancel)
 			defer idle.Stop()
 			t := s.teller(ctx, id, state, from, send)
-			defer t.wait()
+			defer t.all.Wait()
 			if state.Turn != nil {
 				idle.Stop()
 			}

@@ -84,20 +84,11 @@ func (s *door) find(ctx context.Context, general string) (user, id string, state
 	if err != nil || state.Turn != nil {
 		return user, id, state, err
 	}
-	last, err := s.lastEvent(ctx, id, state.Seq)
-	if err == nil && time.Since(last) > s.Config.SessionIdle {
+	last, err := s.Config.Sessions.Read(ctx, id, state.Seq-1)
+	if err == nil && (len(last) == 0 || time.Since(last[0].Time) > s.Config.SessionIdle) {
 		err = gone
 	}
 	return user, id, state, err
-}
-
-// lastEvent returns when the event of that number happened, or long ago.
-func (s *door) lastEvent(ctx context.Context, id string, seq int64) (time.Time, error) {
-	events, err := s.Config.Sessions.Read(ctx, id, seq-1)
-	if err != nil || len(events) == 0 {
-		return time.Time{}, err
-	}
-	return events[0].Time, nil
 }
 
 func (s *door) openSession(ctx context.Context, in *gateway.Body[sdkapi.V1SessionRequest]) (*sdkapi.V1Session, error) {
@@ -162,7 +153,7 @@ func (s *door) chat(ctx context.Context, in *gateway.Body[sdkapi.V1Chat]) (*huma
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		s.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
 			t := s.teller(ctx, id, state, turns.Cursor{}, send)
-			defer t.wait()
+			defer t.all.Wait()
 			return s.FollowSession(ctx, id, began-1, func(e journal.Event) (bool, error) {
 				err := t.tell(ctx, e)
 				return t.view.open == "", err

@@ -138,7 +138,7 @@ func (q *Quota) takeFrom(l limit, from *ratelimit.Limiter, whose, key string, n 
 		return nil
 	}
 	return fault.New("gateway.limit", sdkapi.RateLimited, "%s are limited to %d a %s for each %s; ask again in %d s",
-		l.what, got.Limit, l.per, whose, Seconds(got.Retry))
+		l.what, got.Limit, l.per, whose, seconds(got.Retry))
 }
 
 // remember keeps got if nothing is scarcer. What was refused is.
@@ -165,12 +165,12 @@ func (q *Quota) SetHeaders(c *fiber.Ctx) {
 	}
 	c.Set("RateLimit-Limit", strconv.Itoa(scarce.Limit))
 	c.Set("RateLimit-Remaining", strconv.Itoa(scarce.Remaining))
-	c.Set("RateLimit-Reset", strconv.Itoa(Seconds(scarce.Reset)))
+	c.Set("RateLimit-Reset", strconv.Itoa(seconds(scarce.Reset)))
 	if !scarce.OK {
-		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(max(1, Seconds(scarce.Retry))))
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(max(1, seconds(scarce.Retry))))
 	}
 }
 
-// Seconds returns d in seconds, rounded up: a caller who waits that long has waited
+// seconds returns d in seconds, rounded up: a caller who waits that long has waited
 // enough.
-func Seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
+func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }

@@ -42,15 +42,15 @@ func Resume(header, query string) (from Cursor, field string, err error) {
 	if text == "" {
 		field, text = "query.after", query
 	}
-	from, ok := ParseCursor(text)
+	from, ok := parseCursor(text)
 	if !ok {
 		err = fault.New("gateway.turns", sdkapi.ValidationError, "%q is not the id of an event", text).At(field, "expected the id of the last event that you have")
 	}
 	return from, field, err
 }
 
-// ParseCursor parses the id of an event. Empty is the beginning.
-func ParseCursor(text string) (c Cursor, ok bool) {
+// parseCursor parses the id of an event. Empty is the beginning.
+func parseCursor(text string) (c Cursor, ok bool) {
 	if text == "" {
 		return c, true
 	}

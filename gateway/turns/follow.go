@@ -146,7 +146,7 @@ func (s *Turns) Prepare(ctx context.Context, id, user string, settings func(befo
 	if err != nil || state.Turn != nil {
 		return state, err
 	}
-	if wanted := settings(state.Settings); !SameSettings(state.Settings, wanted) {
+	if wanted := settings(state.Settings); !sameSettings(state.Settings, wanted) {
 		err = all.Configure(ctx, id, user, wanted)
 	}
 	return state, err

@@ -46,9 +46,9 @@ func KeptBefore(d journal.Decision) string {
 	return ""
 }
 
-// SameSettings compares settings as they are kept, in which what is empty is
+// sameSettings compares settings as they are kept, in which what is empty is
 // not there.
-func SameSettings(a, b session.Settings) bool {
+func sameSettings(a, b session.Settings) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)
 	return errX == nil && errY == nil && bytes.Equal(x, y)
