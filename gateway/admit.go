@@ -143,5 +143,5 @@ func (s *Server) describeToken(op *huma.Operation, kind asks) {
 }
 
 func (s *Server) describeError(op *huma.Operation, status int) {
-	op.Responses[strconv.Itoa(status)] = JSONResponse[errorResponse](s, http.StatusText(status))
+	op.Responses[strconv.Itoa(status)] = JSONResponse[ErrorResponse](s, http.StatusText(status))
 }

@@ -72,7 +72,7 @@ func AddRaw(s *Server, doc huma.Operation, handle fiber.Handler) {
 		handle = s.onceOnlyPlain(doc, handle)
 	}
 	for _, status := range append(doc.Errors, http.StatusInternalServerError) {
-		doc.Responses[strconv.Itoa(status)] = JSONResponse[errorResponse](s, http.StatusText(status))
+		doc.Responses[strconv.Itoa(status)] = JSONResponse[ErrorResponse](s, http.StatusText(status))
 	}
 	s.API.OpenAPI().AddOperation(&doc)
 	s.App.Add(doc.Method, fiberParams.Replace(doc.Path), handle)

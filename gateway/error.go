@@ -93,20 +93,23 @@ var CodeOf = map[int]sdkapi.Code{
 	http.StatusRequestHeaderFieldsTooLarge: sdkapi.PayloadTooLarge,
 }
 
-// errorResponse is an answer outside 2xx, in the form huma writes.
-type errorResponse struct {
+// ErrorResponse is an answer outside 2xx, in the form that huma writes.
+type ErrorResponse struct {
 	status int
 	sdkapi.ErrorResponse
 }
 
-var _ huma.StatusError = (*errorResponse)(nil)
+var _ huma.StatusError = (*ErrorResponse)(nil)
 
-func (e *errorResponse) GetStatus() int { return e.status }
-func (e *errorResponse) Error() string  { return e.ErrorResponse.Error.Error() }
+// GetStatus implements huma.StatusError.
+func (e *ErrorResponse) GetStatus() int { return e.status }
+
+// Error implements error.
+func (e *ErrorResponse) Error() string { return e.ErrorResponse.Error.Error() }
 
 // respond turns a fault into its answer.
-func respond(f *fault.Error) *errorResponse {
-	return &errorResponse{
+func respond(f *fault.Error) *ErrorResponse {
+	return &ErrorResponse{
 		status:        StatusOf[f.Code],
 		ErrorResponse: sdkapi.ErrorResponse{Error: sdkapi.Error{Code: f.Code, Message: f.Message, Details: f.Details}},
 	}
@@ -186,7 +189,7 @@ func fieldOf(d *huma.ErrorDetail) (path, expected string) {
 
 // Failure turns err into its answer, and logs the cause, which the caller must not
 // see.
-func (s *Server) Failure(ctx context.Context, err error) *errorResponse {
+func (s *Server) Failure(ctx context.Context, err error) *ErrorResponse {
 	f := fault.From(err)
 	answer := respond(f)
 	if answer.status >= http.StatusInternalServerError {

@@ -111,10 +111,10 @@ func (s *door) conversationSettings(ctx context.Context, user, ref string) (stri
 		return "", session.Settings{}, err
 	}
 	state, err := s.Config.Sessions.State(ctx, id, user)
-	switch {
-	case fault.CodeOf(err) == sdkapi.SessionNotFound:
+	if fault.CodeOf(err) == sdkapi.SessionNotFound {
 		return id, session.Settings{}, nil
-	case err != nil:
+	}
+	if err != nil {
 		return id, session.Settings{}, err
 	}
 	return id, state.Settings, nil
