@@ -30,7 +30,7 @@ func (s *door) chosenSettings(ctx context.Context, user string) (sdkapi.WSSettin
 	return set, readSettings(ctx, s.Config.Journal, user, &set)
 }
 
-// loadSettings returns a user's settings as they are in effect.
+// loadSettings returns the settings in effect for a user.
 func (s *door) loadSettings(ctx context.Context, user string) (sdkapi.WSSettings, error) {
 	set, err := s.chosenSettings(ctx, user)
 	set.SelectedModelID = cmp.Or(set.SelectedModelID, s.Config.Models.Default())
@@ -117,8 +117,8 @@ func (c *client) updateSettings(raw json.RawMessage) error {
 	return nil
 }
 
-// keepKeys keeps the keys that a user brings, and returns what is stored of
-// these and of those that are known. No keys at all forget them.
+// keepKeys keeps the keys that a user brings, and returns what is stored of these and
+// of the known ones. If brought is nil, all keys are forgotten.
 func (c *client) keepKeys(known, brought map[string]sdkapi.WSProviderKey) map[string]sdkapi.WSProviderKey {
 	if brought == nil {
 		for provider := range known {
@@ -157,7 +157,7 @@ const (
 	maxKeyLen       = 1024
 )
 
-// checkSettings adds to f what cannot be of the settings that a user names.
+// checkSettings adds to f the invalid fields of set.
 func (c *client) checkSettings(set sdkapi.WSSettings, f *fault.Error) *fault.Error {
 	if !slices.Contains([]string{"chat", "agent"}, set.InteractionMode) {
 		f = f.At("payload.interaction_mode", "expected chat or agent")

@@ -34,8 +34,8 @@ func (s *door) addMemory() {
 		"Gives lines of a file that a search has found, at most 2,000 and 64 KiB.", 404, 413, 416), s.readMemory)
 }
 
-// remember returns whose memory a request is about, which it is counted for,
-// and how long it may take.
+// remember charges a request about memory to its user, and returns the user and a
+// context with the time that the request may take.
 func (s *door) remember(ctx context.Context) (user string, within context.Context, stop func(), err error) {
 	user, err = gateway.CallerOf(ctx)
 	if err == nil {
@@ -49,7 +49,8 @@ func (s *door) remember(ctx context.Context) (user string, within context.Contex
 	return user, ctx, func() { cancel(); left() }, nil
 }
 
-// memoryFault calls the fields that are wrong what the client does.
+// memoryFault renames fields in err to the client's names: names are pairs of the
+// memory's name and the client's.
 func memoryFault(err error, in string, names ...string) error {
 	if err == nil {
 		return nil

@@ -83,9 +83,9 @@ func (s *door) getConversation(ctx context.Context, user string, in sdkapi.Conve
 	return out, err
 }
 
-// promptsOf reads the last prompts of a conversation before one, and reports
-// whether there were others before: that were left out here, and that were or
-// are not kept any longer.
+// promptsOf returns the last prompts of a conversation before end. left reports
+// whether earlier ones were left out here, truncated whether some are not returned:
+// they were left out, or the journal has dropped them.
 func (s *door) promptsOf(ctx context.Context, end ref, most int) (list []sdkapi.Prompt, left, truncated bool, err error) {
 	list = []sdkapi.Prompt{}
 	var sizes []int

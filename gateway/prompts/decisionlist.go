@@ -27,7 +27,7 @@ var streamsVia = map[string]string{
 	agent.ViaMCP: "decisions/", agent.ViaPrompt: "session/api/", agent.ViaWS: "session/ws/", agent.ViaGeneral: "session/v1/",
 }
 
-// listing is what in asks the journal for.
+// listing returns the journal's query for in.
 func (in *decisionListInput) listing(user string) (l journal.Listing, err error) {
 	l = journal.Listing{User: user, Kind: session.Approval, Stream: streamsVia[in.Via], Limit: in.Limit, Newest: in.State != sdkapi.DecisionPending}
 	switch in.State {
@@ -75,9 +75,9 @@ func (s *door) listDecisions(ctx context.Context, in *decisionListInput) (*sdkap
 	return &out, nil
 }
 
-// wireQuestion returns a decision as it is on the wire, with what it belongs to,
-// and whether somebody waits for it. One of a turn that has ended can be
-// answered no more.
+// wireQuestion returns a decision as it is on the wire, with the prompt or session of
+// its call, and whether somebody waits for the answer. Nobody waits for a decision
+// whose turn has ended.
 func (s *door) wireQuestion(ctx context.Context, d journal.Decision) (out sdkapi.Decision, waits bool, err error) {
 	out = approvals.WireDecision(d)
 	id, inSession := strings.CutPrefix(d.Stream, "session/")
@@ -110,8 +110,7 @@ func (s *door) wireQuestion(ctx context.Context, d journal.Decision) (out sdkapi
 	return out, waits, nil
 }
 
-// decideQuestion answers a decision by its own rules: one of a turn that has
-// ended is not there to be answered.
+// decideQuestion answers a decision, unless its turn has ended.
 func (s *door) decideQuestion(ctx context.Context, d journal.Decision, answer journal.Answer) (journal.Decision, error) {
 	_, waits, err := s.wireQuestion(ctx, d)
 	if err != nil {

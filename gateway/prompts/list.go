@@ -84,7 +84,7 @@ type listInput struct {
 // Bounds of bringing entries of the list up to date.
 const (
 	maxOpenPages = 5         // of open prompts that are looked at for one page of the running ones
-	staleAfter   = time.Hour // how long a prompt is hardly ever open
+	staleAfter   = time.Hour // hardly any prompt is open for longer
 )
 
 func (s *door) listPrompts(ctx context.Context, in *listInput) (*sdkapi.PromptList, error) {
@@ -132,9 +132,9 @@ func (s *door) listPrompts(ctx context.Context, in *listInput) (*sdkapi.PromptLi
 	return &out, nil
 }
 
-// settleOpen brings up to date the newest of a user's prompts that are listed as
-// open, which may have ended a moment ago; and those that are for longer than
-// they can be, as their gateway died when they ended.
+// settleOpen updates the entries of a user's prompts that are listed as open: of the
+// newest, which may have just ended, and of those older than staleAfter, whose
+// gateway may have died when they ended.
 func (s *door) settleOpen(ctx context.Context, user string) error {
 	q := promptlist.Query{User: user, Status: promptlist.Open, Limit: promptlist.MaxLimit}
 	for {
@@ -171,7 +171,7 @@ func (s *door) summary(ctx context.Context, e promptlist.Entry) (sdkapi.PromptSu
 	return out, nil
 }
 
-// statusOf returns what an open prompt does, or how and when it ended.
+// statusOf returns the status of a prompt that is listed as open, and when it ended.
 func (s *door) statusOf(ctx context.Context, e promptlist.Entry) (status string, ended time.Time, err error) {
 	p, ok := parsePromptID(e.UserID, e.ID)
 	if !ok {

@@ -19,7 +19,7 @@ func newPrompt(v *view) *sdkapi.Prompt {
 	return &sdkapi.Prompt{ID: v.id, ConversationID: v.conversation, Output: []sdkapi.PromptOutput{}}
 }
 
-// addToPrompt brings what is known of a prompt up to date with an event.
+// addToPrompt updates p with an event of the prompt, which v is shown.
 func addToPrompt(p *sdkapi.Prompt, v *view, e journal.Event) error {
 	shown, err := v.show(e)
 	if err != nil {

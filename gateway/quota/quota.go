@@ -67,7 +67,7 @@ type Quota struct {
 	User    string // empty until it is known
 
 	mu     sync.Mutex
-	scarce ratelimit.Result // of all limits that were taken from, the one nearest its end
+	scarce ratelimit.Result // of the limits that were charged, the scarcest
 }
 
 // For returns the quota of a request from an address.
@@ -141,7 +141,7 @@ func (q *Quota) takeFrom(l limit, from *ratelimit.Limiter, whose, key string, n 
 		l.what, got.Limit, l.per, whose, seconds(got.Retry))
 }
 
-// remember keeps got if nothing is scarcer. What was refused is.
+// remember keeps got if it is the scarcest so far. A refusal is scarcer than the rest.
 func (q *Quota) remember(got ratelimit.Result) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -151,8 +151,8 @@ func (q *Quota) remember(got ratelimit.Result) {
 	}
 }
 
-// SetHeaders adds to an answer how much its caller may ask for still, and after a
-// refusal when.
+// SetHeaders adds to an answer how much its caller may still ask for, and after a
+// refusal how long to wait.
 func (q *Quota) SetHeaders(c *fiber.Ctx) {
 	if q == nil {
 		return

@@ -26,9 +26,9 @@ type Event struct {
 // ProduceFunc sends events until all are sent, or ctx ends.
 type ProduceFunc func(ctx context.Context, send func(Event) error) error
 
-// Pump writes what produce sends, and a sign of life every so often while it
-// sends nothing. It returns when produce has, with its error, unless the client left
-// first.
+// Pump writes the events that produce sends, and a heartbeat after each interval
+// without an event. It returns when produce has: with produce's error, or nil if the
+// client left first.
 func Pump(ctx context.Context, cancel func(), every time.Duration, w Writer, produce ProduceFunc) error {
 	events, done := make(chan Event), make(chan error, 1)
 	go func() {
