@@ -326,6 +326,10 @@ func (s sources) eval(folder string, e expression) (constant.Value, error) {
 		if known, ok := s.imported(e.file, x); ok {
 			return known, nil
 		}
+	case *ast.CallExpr:
+		if of, ok := x.Fun.(*ast.SelectorExpr); ok && of.Sel.Name == "Or" && len(x.Args) == 2 { // cmp.Or with a default
+			return in(x.Args[1])
+		}
 	}
 	return nil, fmt.Errorf("%T cannot be worked out", e.Expr)
 }

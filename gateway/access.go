@@ -18,10 +18,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What came by a token ends with it: requests that wait, streams, sockets, MCP
-// sessions and turns. Each gateway knows what is open on it, and looks often what
-// was revoked, on whichever gateway or by a command. In local mode there are no
-// tokens, and nothing here does anything.
+// When a token is revoked, all that it opened ends: requests that wait, streams,
+// sockets, MCP sessions and turns. Each gateway knows what is open on it, and asks
+// the database often which tokens were revoked. In local mode there are no tokens.
 
 // Bounds of following what is revoked.
 const (
@@ -52,8 +51,9 @@ type access struct {
 	cut     func() // ends what does not heed a context; nil for nothing. It must be quick.
 }
 
-// Begin returns a context that ends, beside parent, when the token of r is
-// revoked: isRevoked tells. Whoever has called end is not disturbed any longer.
+// Begin returns a context that ends with parent, or when the token of r is
+// revoked: see isRevoked. cut is called then too, unless end was
+// called before.
 func (a *accesses) Begin(parent context.Context, r *Request, cut func()) (ctx context.Context, end func()) {
 	if r.Owner == "" {
 		return parent, func() {}
@@ -86,7 +86,7 @@ func (a *accesses) Begin(parent context.Context, r *Request, cut func()) (ctx co
 	}
 }
 
-// end ends what is open by what was revoked, and what is begun by it from now on.
+// end ends what a revoked user or install has open, and all that it begins later.
 func (a *accesses) end(revoked identity.Revocation) (ended int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -116,9 +116,9 @@ func (a *accesses) end(revoked identity.Revocation) (ended int) {
 	return ended
 }
 
-// followRevoked ends what is open by what is revoked behind that number, until
-// ctx ends. While the database does not answer, what is open stays: it finds no
-// state to change then, and what was revoked meanwhile ends once it answers.
+// followRevoked ends what is open by tokens that are revoked after a number, until
+// ctx ends. While the database does not answer, all stays open: nothing can change
+// state then, and revoked tokens end once it answers.
 func (s *Server) followRevoked(ctx context.Context, after int64) {
 	away := false
 	background.Every(ctx, revokedEvery, func(ctx context.Context) {
@@ -154,8 +154,8 @@ func (s *Server) revoke(r identity.Revocation) {
 	s.Log.Info("a token is revoked", slog.String("user", r.User), slog.String("install", r.Install), slog.Int("open", ended))
 }
 
-// letIn runs the rest of the chain for as long as the request's token lets in.
-// Behind that the answer is the same as to a token that never did.
+// letIn runs the rest of the chain until the request's token is revoked. The answer
+// is then the same as to an unknown token.
 func (s *Server) letIn(c *fiber.Ctx, r *Request) error {
 	if r.Owner == "" {
 		return c.Next()
@@ -171,14 +171,15 @@ func (s *Server) letIn(c *fiber.Ctx, r *Request) error {
 	return err
 }
 
-// Hurry returns what has a client that takes nothing given up soon.
+// Hurry returns a function that gives up a client which reads nothing, lastWords
+// after its call.
 func Hurry(conn net.Conn) func() {
 	return func() { _ = conn.SetWriteDeadline(time.Now().Add(lastWords)) }
 }
 
-// lastingContent is content that is sent behind its request's end, until it is
-// closed or the token is revoked. It is sent as the content knows best, as a
-// file's is by the kernel.
+// lastingContent is content that is sent after its request's end, until it is
+// closed or the token is revoked. WriteTo sends it by the content's own fastest
+// way: for a file, the kernel's.
 type lastingContent struct {
 	io.ReadCloser
 
@@ -186,7 +187,7 @@ type lastingContent struct {
 	end func()
 }
 
-// Lasting opens content that is sent behind the end of ctx's request. Open gets a
+// Lasting opens content that is sent after the end of ctx's request. open gets a
 // context that lasts until the content is closed.
 func (s *Server) Lasting(ctx context.Context, open func(context.Context) (io.ReadCloser, error)) (io.ReadCloser, error) {
 	end := func() {}
@@ -207,8 +208,8 @@ func (l *lastingContent) Close() error {
 	return l.ReadCloser.Close()
 }
 
-// WriteTo implements io.WriterTo. The deadline of a token that was revoked before
-// is not there any longer: the answer's is set behind its handler.
+// WriteTo implements io.WriterTo. It checks for a token that was revoked before: the
+// deadline that the revocation set is gone, as the answer's came after it.
 func (l *lastingContent) WriteTo(w io.Writer) (int64, error) {
 	if isRevoked(l.ctx) {
 		return 0, errRevoked

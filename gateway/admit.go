@@ -10,7 +10,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/gateway/peer"
-	"github.com/windieos/windie/gateway/quota"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -29,11 +28,11 @@ const (
 	asksOperator                 // the operator's token; that of an install leads to a refusal
 	asksRegistration             // nothing, but not often
 	asksNothing                  // nor is it counted, except by address
-	asksNobody                   // nor is it counted: whoever supervises the gateway asks often
+	asksNobody                   // nor is it counted: supervisors of the gateway ask often
 )
 
-// asksOf tells what is asked of a request. Fiber takes paths in any case and
-// with slashes at their end, so this does too.
+// asksOf returns what a request must bring. Like Fiber, it takes paths in any case
+// and with slashes at their end.
 func asksOf(method, path string) asks {
 	path = strings.TrimRight(strings.ToLower(path), "/")
 	switch {
@@ -56,7 +55,9 @@ func (s *Server) admit(c *fiber.Ctx) error {
 		return c.Next()
 	}
 	r := RequestOf(c.UserContext())
-	r.Quota = s.quotaOf(c)
+	if s.limits != nil {
+		r.Quota = s.limits.For(peer.AddressKey(peer.Address(c, s.Config.TrustedProxies)))
+	}
 	err := s.check(c, r)
 	if err == nil {
 		err = s.letIn(c, r)
@@ -142,13 +143,5 @@ func (s *Server) describeToken(op *huma.Operation, kind asks) {
 }
 
 func (s *Server) describeError(op *huma.Operation, status int) {
-	op.Responses[strconv.Itoa(status)] = JSONResponse[errorResponse](s, http.StatusText(status))
-}
-
-// quotaOf returns the quota of c's request, or nil where there are no limits.
-func (s *Server) quotaOf(c *fiber.Ctx) *quota.Quota {
-	if s.limits == nil {
-		return nil
-	}
-	return s.limits.For(peer.AddressKey(peer.Address(c, s.Config.TrustedProxies)))
+	op.Responses[strconv.Itoa(status)] = JSONResponse[ErrorResponse](s, http.StatusText(status))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/gateway/peer"
@@ -45,10 +46,17 @@ func Post[In, Out any](s *Server, path string, maxBytes int64, doc huma.Operatio
 	doc.Method, doc.Path = http.MethodPost, path
 	doc.MaxBodyBytes = maxBytes + 1 // huma refuses a body of exactly the limit
 	doc.BodyReadTimeout = -1        // boundBody watches progress instead
-	Register(s, doc, func(ctx context.Context, in *Body[In]) (*Body[Out], error) {
+	RegisterJSON(s, doc, func(ctx context.Context, in *Body[In]) (*Out, error) {
 		ctx, stop := UntilClientLeaves(ctx)
 		defer stop()
-		out, err := handle(ctx, &in.Body)
+		return handle(ctx, &in.Body)
+	})
+}
+
+// RegisterJSON is Register for a route whose answer is only JSON.
+func RegisterJSON[In, Out any](s *Server, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
+	Register(s, doc, func(ctx context.Context, in *In) (*Body[Out], error) {
+		out, err := handle(ctx, in)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +72,7 @@ func AddRaw(s *Server, doc huma.Operation, handle fiber.Handler) {
 		handle = s.onceOnlyPlain(doc, handle)
 	}
 	for _, status := range append(doc.Errors, http.StatusInternalServerError) {
-		doc.Responses[strconv.Itoa(status)] = JSONResponse[errorResponse](s, http.StatusText(status))
+		doc.Responses[strconv.Itoa(status)] = JSONResponse[ErrorResponse](s, http.StatusText(status))
 	}
 	s.API.OpenAPI().AddOperation(&doc)
 	s.App.Add(doc.Method, fiberParams.Replace(doc.Path), handle)
@@ -79,14 +87,24 @@ func JSONResponse[T any](s *Server, description string) *huma.Response {
 	return &huma.Response{Description: description, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 }
 
-// Register adds a route whose faults are answered in the error envelope.
-// Where it asks for a user, or the key, that comes before what else may be wrong.
+// EventStream describes an answer with server-sent events whose data fits schema.
+func EventStream(description string, schema *huma.Schema) map[string]*huma.Response {
+	return map[string]*huma.Response{"200": {Description: description, Content: map[string]*huma.MediaType{"text/event-stream": {Schema: schema}}}}
+}
+
+// Register adds a route whose faults are answered in the error envelope. If
+// the route asks for a user, the key or the operator, the request is checked
+// for that first.
 func Register[In, Out any](s *Server, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
-	if len(doc.Security) > 0 && doc.Security[0][UserScheme] != nil {
-		doc.Middlewares = append(doc.Middlewares, s.checkUser)
-	}
-	if len(doc.Security) > 0 && doc.Security[0][keyScheme] != nil {
-		doc.Middlewares = append(doc.Middlewares, s.checkKeyed)
+	for _, schemes := range doc.Security {
+		for _, g := range []struct {
+			scheme string
+			check  func(context.Context) error
+		}{{UserScheme, checkUser}, {keyScheme, s.CheckKey}, {operatorScheme, s.checkOperator}} {
+			if schemes[g.scheme] != nil {
+				doc.Middlewares = append(doc.Middlewares, s.guard(g.check))
+			}
+		}
 	}
 	if doc.Method == http.MethodPost {
 		describeOnce(&doc)
@@ -104,11 +122,21 @@ func Register[In, Out any](s *Server, doc huma.Operation, handle func(context.Co
 	})
 }
 
+// guard is the middleware of routes that only callers who pass check may use.
+func (s *Server) guard(check func(context.Context) error) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		if err := check(ctx.Context()); err != nil {
+			_ = s.fail(humafiber.UnwrapV2(ctx), err) // an envelope can be written as JSON
+			return
+		}
+		next(ctx)
+	}
+}
+
 // UntilClientLeaves returns a context that ends when the client of ctx's
-// request closes its connection, which neither Fiber nor fasthttp tell. The
-// request's body must have been read. That of a request which outlives its client ends
-// with stop alone. stop ends the watch; it must be called
-// before the handler returns.
+// request closes its connection, which neither Fiber nor fasthttp report.
+// The request's body must have been read. The context of a request that outlives
+// its client ends with stop alone. The handler must call stop before it returns.
 func UntilClientLeaves(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	end := peer.Watch(RequestOf(ctx).watched(), cancel)

@@ -56,7 +56,7 @@ func (e bodyError) fault(cause error) *fault.Error {
 type RequestBody struct {
 	r        io.Reader // nil: there is no body
 	conn     net.Conn
-	left     int           // bytes still to come; negative: unknown, told by chunks
+	left     int           // bytes still to come; negative: unknown, as in chunks
 	arrived  int64         // bytes read
 	stall    time.Duration // the longest wait for a byte
 	deadline time.Time     // of the whole body
@@ -183,7 +183,8 @@ func (b *RequestBody) discard(code sdkapi.Code) {
 	_, _ = io.CopyN(io.Discard, b, most)
 }
 
-// ReadWhole reads a body of at most so many bytes.
+// ReadWhole reads a body of at most most bytes; its error for a longer one is
+// tooLarge's.
 func ReadWhole(b *RequestBody, most int, tooLarge func() error) ([]byte, error) {
 	switch {
 	case b.left > most:

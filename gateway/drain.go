@@ -27,10 +27,10 @@ func (o *openRequests) begin() *atomic.Int64 {
 // now is how many requests are being answered.
 func (o *openRequests) now() int64 { return o.count[0].Load() + o.count[1].Load() }
 
-// Draining looks every so often whether it is done. When the drain timeout has
-// passed, no more requests are taken; streams get lastSecond to tell what has
-// happened, and requests to end, and are cut off then. Serve returns closeTime
-// after the drain timeout at most, which is longer than fasthttp waits for
+// Draining checks every drainStep whether it is done. When the drain timeout has
+// passed, no more requests are taken; streams get lastSecond to send what has
+// happened, and requests to end, and are cut off then. Serve returns at most
+// closeTime after the drain timeout, which is longer than fasthttp waits for
 // connections that never sent anything.
 const (
 	drainStep  = 5 * time.Millisecond
@@ -38,13 +38,12 @@ const (
 	closeTime  = 6 * time.Second
 )
 
-// drain tells by /ready that requests should go elsewhere, and for the drain
-// delay goes on as before: whoever chooses between gateways needs a moment to
-// notice, and what it sends until then would be refused. Then it begins nothing
-// new, and returns when the requests that were open and the turns that are
-// worked on here have ended, or with ctx. Those who watch such a turn see its
-// end; other streams and sockets end at once. Requests that come all the same
-// are answered until then.
+// drain answers /ready with 503, and goes on as before for the drain delay: a load
+// balancer needs a moment to notice, and its requests until then would be refused.
+// Then drain starts no turns, and returns when ctx ends, or when the open requests
+// and the turns of this gateway have ended. Clients that watch such a turn see its
+// end; other streams and sockets end at once. Requests that still arrive are
+// answered until drain returns.
 func (s *Server) drain(ctx context.Context) {
 	s.Draining.Store(true)
 	s.open.since.Store(1)
@@ -68,8 +67,8 @@ func (s *Server) drain(ctx context.Context) {
 	s.Log.Debug("requests are refused now", slog.Int64("open", s.open.now()))
 }
 
-// drainTurns has turns end, and returns what is closed when they have, or ctx
-// has.
+// drainTurns lets turns end, and returns a channel that closes when they have ended
+// or ctx has.
 func (s *Server) drainTurns(ctx context.Context) <-chan struct{} {
 	turns := make(chan struct{})
 	go func() {
@@ -81,8 +80,8 @@ func (s *Server) drainTurns(ctx context.Context) <-chan struct{} {
 	return turns
 }
 
-// atRest ends the streams to which nothing more is to be told, and reports
-// whether nothing runs any longer.
+// atRest ends the streams that have nothing more to send, and reports whether all
+// work has ended.
 func (s *Server) atRest(turns <-chan struct{}) bool {
 	streams := s.Watchers.End(s.Config.Sessions.Working)
 	sockets := s.Sockets.Finish(func(c *sockets.Conn) bool { return c.Watching.Load() == 0 })
@@ -94,7 +93,7 @@ func (s *Server) atRest(turns <-chan struct{}) bool {
 	}
 }
 
-// endStreams ends all streams, once they have told what has happened.
+// endStreams ends all streams, once they have sent what has happened.
 func (s *Server) endStreams() {
 	for until := time.Now().Add(lastSecond); time.Now().Before(until); time.Sleep(drainStep) {
 		streams := s.Watchers.End(func(string) bool { return false })
@@ -118,8 +117,8 @@ type watcher struct {
 	end     context.CancelFunc
 }
 
-// Add notes a stream of a session's events, which is to tell what has happened,
-// and end, when the context that add returns does. It has ended with ended.
+// Add notes a stream of a session's events. When the returned context ends, the
+// stream must send what has happened and end; it calls ended then.
 func (w *watchers) Add(ctx context.Context, session string) (until context.Context, ended func()) {
 	until, cancel := context.WithCancel(ctx)
 	one := &watcher{session, cancel}

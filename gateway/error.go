@@ -17,7 +17,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// StatusOf is the one place where failures become HTTP.
+// StatusOf holds the HTTP status of each code. No other place chooses one.
 var StatusOf = map[sdkapi.Code]int{
 	sdkapi.MalformedBody:        http.StatusBadRequest,
 	sdkapi.AuthRequired:         http.StatusUnauthorized,
@@ -60,7 +60,7 @@ var StatusOf = map[sdkapi.Code]int{
 	sdkapi.FeatureUnavailable:   http.StatusUnprocessableEntity,
 	sdkapi.ConversationLimit:    http.StatusUnprocessableEntity,
 	sdkapi.InvalidImage:         http.StatusUnprocessableEntity,
-	sdkapi.Canceled:             499, // as nginx has it; nobody reads this
+	sdkapi.Canceled:             499, // nginx's status; the client has left
 	sdkapi.Internal:             http.StatusInternalServerError,
 	sdkapi.ToolError:            http.StatusInternalServerError,
 	sdkapi.ModelError:           http.StatusBadGateway,
@@ -80,7 +80,7 @@ var StatusOf = map[sdkapi.Code]int{
 	sdkapi.StorageFull:          http.StatusInsufficientStorage,
 }
 
-// CodeOf is the way back, for failures that Fiber, fasthttp and huma find and
+// CodeOf is the reverse of StatusOf, for failures that Fiber, fasthttp and huma
 // describe by a status.
 var CodeOf = map[int]sdkapi.Code{
 	http.StatusBadRequest:                  sdkapi.MalformedBody,
@@ -93,20 +93,23 @@ var CodeOf = map[int]sdkapi.Code{
 	http.StatusRequestHeaderFieldsTooLarge: sdkapi.PayloadTooLarge,
 }
 
-// errorResponse is an answer outside 2xx, in the form huma writes.
-type errorResponse struct {
+// ErrorResponse is an answer outside 2xx, in the form that huma writes.
+type ErrorResponse struct {
 	status int
 	sdkapi.ErrorResponse
 }
 
-var _ huma.StatusError = (*errorResponse)(nil)
+var _ huma.StatusError = (*ErrorResponse)(nil)
 
-func (e *errorResponse) GetStatus() int { return e.status }
-func (e *errorResponse) Error() string  { return e.ErrorResponse.Error.Error() }
+// GetStatus implements huma.StatusError.
+func (e *ErrorResponse) GetStatus() int { return e.status }
+
+// Error implements error.
+func (e *ErrorResponse) Error() string { return e.ErrorResponse.Error.Error() }
 
 // respond turns a fault into its answer.
-func respond(f *fault.Error) *errorResponse {
-	return &errorResponse{
+func respond(f *fault.Error) *ErrorResponse {
+	return &ErrorResponse{
 		status:        StatusOf[f.Code],
 		ErrorResponse: sdkapi.ErrorResponse{Error: sdkapi.Error{Code: f.Code, Message: f.Message, Details: f.Details}},
 	}
@@ -184,8 +187,9 @@ func fieldOf(d *huma.ErrorDetail) (path, expected string) {
 	return path, d.Message
 }
 
-// Failure turns err into its answer and logs what the caller is not told.
-func (s *Server) Failure(ctx context.Context, err error) *errorResponse {
+// Failure turns err into its answer, and logs the cause, which the caller must not
+// see.
+func (s *Server) Failure(ctx context.Context, err error) *ErrorResponse {
 	f := fault.From(err)
 	answer := respond(f)
 	if answer.status >= http.StatusInternalServerError {

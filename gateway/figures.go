@@ -23,7 +23,7 @@ func (s *Server) addMetrics() {
 		}}},
 		Errors: []int{401, 403},
 	}, func(c *fiber.Ctx) error {
-		if err := s.CheckOperator(c.UserContext()); err != nil {
+		if err := s.checkOperator(c.UserContext()); err != nil {
 			return err
 		}
 		return figures(c)

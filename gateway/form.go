@@ -56,13 +56,29 @@ func NextPart(form *multipart.Reader) (*multipart.Part, error) {
 	return part, nil
 }
 
-// FileReader reads an uploaded file up to a limit. err is what went wrong with
-// it, for the sender; it stays nil when the file ends as it should.
+// FileReader reads an uploaded file up to a limit.
 type FileReader struct {
-	Part *multipart.Part
-	Left int64
-	Max  int64
-	Err  error
+	Err error // a fault for the sender of the file; nil while all is well
+
+	part      *multipart.Part
+	left, max int64 // bytes
+}
+
+// NewFileReader returns a reader of a part of a form with at most limit bytes.
+func NewFileReader(part *multipart.Part, limit int64) *FileReader {
+	return &FileReader{part: part, left: limit, max: limit}
+}
+
+// FormBody describes a form whose fields are texts, but for the file. Its values
+// are the descriptions of the fields. Routes take it up after they are
+// registered: huma would read a body that it knows of.
+func FormBody(fields map[string]string) *huma.RequestBody {
+	form := &huma.Schema{Type: huma.TypeObject, Required: []string{"file"}, Properties: map[string]*huma.Schema{}}
+	for name, description := range fields {
+		form.Properties[name] = &huma.Schema{Type: huma.TypeString, Description: description}
+	}
+	form.Properties["file"].Format = "binary"
+	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: form}}}
 }
 
 // Read implements io.Reader. Its errors are faults the sender may read. It
@@ -74,12 +90,12 @@ func (f *FileReader) Read(p []byte) (n int, err error) {
 	}
 	for n < len(p) && err == nil {
 		var m int
-		m, err = f.Part.Read(p[n:])
+		m, err = f.part.Read(p[n:])
 		n += m
 	}
-	if f.Left -= int64(n); f.Left < 0 {
-		f.Err = fault.New("gateway.upload", sdkapi.PayloadTooLarge, "the file is larger than %d bytes, the most that is stored", f.Max).
-			At("body.file", "expected at most %d bytes", f.Max)
+	if f.left -= int64(n); f.left < 0 {
+		f.Err = fault.New("gateway.upload", sdkapi.PayloadTooLarge, "the file is larger than %d bytes, the most that is stored", f.max).
+			At("body.file", "expected at most %d bytes", f.max)
 		return 0, f.Err
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -89,6 +105,7 @@ func (f *FileReader) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
+// UploadInvalid returns the fault of a file that cannot be taken.
 func UploadInvalid(message, expected string) error {
 	return fault.New("gateway.upload", sdkapi.ValidationError, "%s", message).At("body.file", "%s", expected)
 }

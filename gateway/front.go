@@ -14,10 +14,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// front stands before Fiber. It refuses what Fiber would answer without the
-// gateway's own chain, and requests whose head leaves open where their body ends:
-// what another server takes for a part of the body would be the next request here
-// (RFC 9112, section 6.1). No more is read of the connection of such a one.
+// front stands before Fiber. It refuses requests that Fiber would answer without the
+// gateway's own chain, and requests whose head leaves open where their body ends: a
+// part of the body, as another server sees it, would be the next request here (RFC
+// 9112, section 6.1). The connection of such a request is read no further.
 func (s *Server) front(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(request *fasthttp.RequestCtx) {
 		if problem := misframed(&request.Request.Header); problem != "" {
@@ -46,10 +46,9 @@ func (s *Server) turnAway(request *fasthttp.RequestCtx, err error) {
 	c.Context().SetConnectionClose()
 }
 
-// misframed says what of a request's head leaves open where its body ends, and
-// nothing of most. The library refuses several lengths, encodings and hosts, and
-// numbers that are none, itself; it takes the rest for one of two things that it
-// might be.
+// misframed says why a request's head leaves open where its body ends; "" if it
+// does not. The library itself refuses several lengths, encodings and hosts, and
+// invalid numbers; of the rest it picks one of two readings.
 func misframed(h *fasthttp.RequestHeader) string {
 	encoded, sized := false, false
 	for line := range bytes.SplitSeq(h.RawHeaders(), []byte("\n")) {

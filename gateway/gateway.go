@@ -1,15 +1,16 @@
-// Package gateway speaks HTTP for the rest of the program. It is the only
-// home of Fiber: what it calls knows nothing of requests and statuses.
+// Package gateway is the core of the HTTP server: requests, bodies, errors,
+// admission, streams and draining. It knows no protocol: each is a package below
+// it, which brings Parts, and doors.New joins them.
 //
-//	server := gateway.New(gateway.Config{Store: store, Scenes: scenes, Log: log})
+//	server := gateway.New(gateway.Config{Store: store, Scenes: scenes, Parts: parts})
 //	err := server.Serve(ctx, listener)
 //
-// Each route group has a file of its own. A route is a typed function; huma
-// checks its input by the types in sdkapi and writes the OpenAPI document
-// from them, so what is documented is what is served.
+// A route is a typed function: huma checks its input by the types in sdkapi and
+// writes the OpenAPI document from them, so what is documented is what is served.
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -70,7 +71,7 @@ type Config struct {
 	LimitWindow    time.Duration  // what Limits are for, if not a minute
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For says where a request comes from; default: nobody's
 
-	Version          string        // told by /health and the API document; default "dev"
+	Version          string        // shown by /health and the API document; default "dev"
 	PathPrefix       string        // path below which all routes are served too, as "/windie"; default: none
 	PublicURL        string        // start of the URLs given out, without a slash at the end; default: the request's own host
 	AllowedOrigins   []string      // web origins that may call besides the gateway's own, as "https://app.example"
@@ -83,7 +84,7 @@ type Config struct {
 	MCPSessionTTL    time.Duration // how long an MCP client that has a session may say nothing; default 1 h
 	ToolTimeout      time.Duration // how long one call of a tool may take; default 60 s
 	DrainTimeout     time.Duration // how long requests and turns may go on after Serve was told to stop; default 30 s
-	DrainDelay       time.Duration // how much of that all goes on as before, so that who chooses between gateways can notice; default: while others run
+	DrainDelay       time.Duration // how much of that all goes on as before, so that a load balancer can notice; default: none
 }
 
 // State is the database that state is kept in, as far as it is watched. Its
@@ -104,36 +105,16 @@ func (c Config) withDefaults() Config {
 	if c.Tools == nil {
 		c.Tools = agent.NewRegistry()
 	}
-	if c.Version == "" {
-		c.Version = "dev"
-	}
-	if c.MaxArtifactBytes == 0 {
-		c.MaxArtifactBytes = 25 << 20
-	}
-	if c.StallTimeout == 0 {
-		c.StallTimeout = 30 * time.Second
-	}
-	if c.ToolTimeout == 0 {
-		c.ToolTimeout = 60 * time.Second
-	}
-	if c.SessionIdle == 0 {
-		c.SessionIdle = 24 * time.Hour
-	}
-	if c.Heartbeat == 0 {
-		c.Heartbeat = sse.Heartbeat
-	}
-	if c.StreamIdle == 0 {
-		c.StreamIdle = 10 * time.Minute
-	}
-	if c.ChatSettle == 0 {
-		c.ChatSettle = 20 * time.Millisecond
-	}
-	if c.MCPSessionTTL == 0 {
-		c.MCPSessionTTL = time.Hour
-	}
-	if c.DrainTimeout == 0 {
-		c.DrainTimeout = 30 * time.Second
-	}
+	c.Version = cmp.Or(c.Version, "dev")
+	c.MaxArtifactBytes = cmp.Or(c.MaxArtifactBytes, 25<<20)
+	c.StallTimeout = cmp.Or(c.StallTimeout, 30*time.Second)
+	c.ToolTimeout = cmp.Or(c.ToolTimeout, 60*time.Second)
+	c.SessionIdle = cmp.Or(c.SessionIdle, 24*time.Hour)
+	c.Heartbeat = cmp.Or(c.Heartbeat, sse.Heartbeat)
+	c.StreamIdle = cmp.Or(c.StreamIdle, 10*time.Minute)
+	c.ChatSettle = cmp.Or(c.ChatSettle, 20*time.Millisecond)
+	c.MCPSessionTTL = cmp.Or(c.MCPSessionTTL, time.Hour)
+	c.DrainTimeout = cmp.Or(c.DrainTimeout, 30*time.Second)
 	return c
 }
 
@@ -157,9 +138,8 @@ type Server struct {
 	Draining atomic.Bool // requests should go elsewhere
 	open     openRequests
 
-	// requests is the parent of every request's context. It ends when
-	// requests must not go on any longer: when draining has taken too long,
-	// or Serve has returned.
+	// Requests is the parent of every request's context. It ends when draining
+	// has taken too long, or Serve has returned. Cut ends it.
 	Requests context.Context
 	Cut      context.CancelFunc
 	Access   accesses // what tokens opened

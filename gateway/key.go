@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -39,13 +38,4 @@ func (s *Server) CheckKey(ctx context.Context) error {
 		return nil
 	}
 	return fault.New("gateway.key", sdkapi.KeyRequired, "this is for a person to see and decide; run `windie approvals` on the gateway's machine")
-}
-
-// checkKeyed is the middleware of routes that ask for the key in any case.
-func (s *Server) checkKeyed(ctx huma.Context, next func(huma.Context)) {
-	if err := s.CheckKey(ctx.Context()); err != nil {
-		_ = s.fail(humafiber.UnwrapV2(ctx), err) // an envelope can be written as JSON
-		return
-	}
-	next(ctx)
 }

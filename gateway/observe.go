@@ -25,12 +25,12 @@ import (
 
 // Request is what handlers may know of the HTTP request they serve.
 type Request struct {
-	ID   string   // told in the answer's X-Request-ID and in the log
+	ID   string   // in the answer's X-Request-ID and in the log
 	Conn net.Conn // nil outside a request
 	Base string   // start of URLs on this gateway, as "http://127.0.0.1:8765"
 	User string   // what the request's X-User-Id says; see UserOf
 
-	// owner is the user whose token the request brings. It is empty in local
+	// Owner is the user whose token the request brings. It is empty in local
 	// mode, where everybody may see everything.
 	Owner   string
 	Install string // whose token it is; likewise
@@ -43,7 +43,7 @@ type Request struct {
 	Claim    *once.Claim // of a request that begins a turn and has a key
 	Joined   bool        // its turn was begun before
 
-	bearer string // the token it brings; for CheckOperator, where recognize came first
+	bearer string // the token it brings; for checkOperator, where recognize came first
 	local  bool   // whether it comes from this machine, for itself; likewise
 }
 
@@ -56,6 +56,7 @@ func (r *Request) watched() net.Conn {
 	return r.Conn
 }
 
+// RequestKey is the key of a context's *Request.
 type RequestKey struct{}
 
 // noRequest is what is known outside of a request.
@@ -119,8 +120,8 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	return err
 }
 
-// isWatching reports whether a path is one that whoever supervises the gateway
-// asks every few seconds.
+// isWatching reports whether supervisors of the gateway ask for a path every few
+// seconds.
 func isWatching(path string) bool {
 	return path == sdkapi.HealthPath || path == sdkapi.ReadyPath || path == sdkapi.MetricsPath
 }
@@ -157,7 +158,7 @@ func (s *Server) next(c *fiber.Ctx) (err error) {
 	return c.Next()
 }
 
-// Bounds of writing an answer: so long, and longer by its size.
+// Bounds of writing an answer: writeTime, and its size by writeRate.
 const (
 	writeTime = 30 * time.Second
 	writeRate = 32 << 10 // bytes a second, the slowest client that is served
@@ -181,7 +182,7 @@ func isUnrouted(err error) bool {
 	return errors.As(err, &own) && (own.Code == http.StatusNotFound || own.Code == http.StatusMethodNotAllowed)
 }
 
-// measure counts a request that was answered, and returns what its span tells.
+// measure counts an answered request, and returns its figures for the span.
 func (s *Server) measure(c *fiber.Ctx, start time.Time, found bool, id string) tracing.Answered {
 	var received int64
 	if b, ok := c.Locals(bodyKey{}).(*RequestBody); ok {

@@ -111,9 +111,9 @@ func (s *Server) onceOnlyPlain(doc huma.Operation, handle fiber.Handler) fiber.H
 	}
 }
 
-// once has a request with a key done, by next, unless it was before: then it
-// answers as it did then. Next reads the body from what it is given, which is so
-// long, or of unknown length.
+// once has next do a request with a key, unless it was done before: then the answer
+// is the same as then. next reads the body, whose length is left, or unknown if left
+// is negative.
 func (s *Server) once(c *fiber.Ctx, doc huma.Operation, next func(body io.Reader, left int) error) error {
 	route, ok := onceRoutes[doc.OperationID]
 	if why, refused := onceRefused[doc.OperationID]; refused {
@@ -153,8 +153,8 @@ func (s *Server) once(c *fiber.Ctx, doc huma.Operation, next func(body io.Reader
 	return s.onceFirst(c, claim, func() (string, error) { return digest, again() })
 }
 
-// onceKey returns the key of a request. It fails for who may not ask for the
-// route at all: an answer that was kept is not for others.
+// onceKey returns the key of a request. It fails if the caller may not use the
+// route: a kept answer is not for others.
 func (s *Server) onceKey(c *fiber.Ctx, doc huma.Operation) (once.Key, error) {
 	ctx := c.UserContext()
 	name := c.Get(sdkapi.IdempotencyKeyHeader)
@@ -170,7 +170,7 @@ func (s *Server) onceKey(c *fiber.Ctx, doc huma.Operation) (once.Key, error) {
 			At(onceField, "expected 1 to %d bytes of printable ASCII, once", sdkapi.MaxIdempotencyKey)
 	}
 	if len(doc.Security) > 0 && doc.Security[0][operatorScheme] != nil {
-		if err := s.CheckOperator(ctx); err != nil {
+		if err := s.checkOperator(ctx); err != nil {
 			return once.Key{}, err
 		}
 	}
@@ -178,7 +178,7 @@ func (s *Server) onceKey(c *fiber.Ctx, doc huma.Operation) (once.Key, error) {
 	return once.Key{User: user, Route: doc.OperationID, Name: name}, err
 }
 
-// requestDigest tells requests apart that come with the same key.
+// requestDigest distinguishes requests with the same key.
 func requestDigest(c *fiber.Ctx, body []byte) string {
 	of := sha256.New()
 	for _, part := range []string{c.Method(), c.Path(), string(c.Request().URI().QueryString())} {
@@ -188,7 +188,7 @@ func requestDigest(c *fiber.Ctx, body []byte) string {
 	return hex.EncodeToString(of.Sum(nil))
 }
 
-// onceFailed returns err, and tells when to come back where that helps.
+// onceFailed returns err, and sets Retry-After if the key is in use.
 func onceFailed(c *fiber.Ctx, err error) error {
 	if fault.CodeOf(err) == sdkapi.KeyInUse {
 		c.Set(fiber.HeaderRetryAfter, retryKey)
@@ -205,9 +205,9 @@ func replay(c *fiber.Ctx, a *once.Answer) error {
 	return c.Status(a.Status).Send(a.Body)
 }
 
-// onceFirst has the first request of a claim done, and keeps what it is answered.
-// Of a failure nothing is kept: nothing was made, and the same key may be tried
-// again. The request goes on without its client, who will come back for it.
+// onceFirst has do do the first request of a claim, and keeps the answer. A failure
+// is not kept: nothing was made, and the key may be tried again. The request goes on
+// if its client leaves, as the client will come back for the answer.
 func (s *Server) onceFirst(c *fiber.Ctx, claim once.Claim, do func() (digest string, err error)) error {
 	ctx := c.UserContext()
 	RequestOf(ctx).outlives = true
@@ -242,8 +242,8 @@ func answerOf(c *fiber.Ctx) once.Answer {
 	return a
 }
 
-// onceTurn has a request done that begins a turn, which its handler joins where
-// the turn was begun before. A request that nothing could come of leaves no key.
+// onceTurn has do do a request that begins a turn. If the turn was begun before, the
+// handler joins it. A refused request leaves no key.
 func (s *Server) onceTurn(c *fiber.Ctx, key once.Key, digest string, do func() error) error {
 	ctx := c.UserContext()
 	claim, err := s.Config.Once.Join(ctx, key, digest)

@@ -76,7 +76,7 @@ func (f formBody) watch(handle func(body io.Reader) error) (string, error) {
 	return got.digest, err
 }
 
-// digest tells a form from others, whatever its boundary.
+// digest identifies a form, whatever its boundary.
 func (f formBody) digest(body io.Reader) (string, error) {
 	_, params, err := mime.ParseMediaType(f.contentType)
 	if err != nil {

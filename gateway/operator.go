@@ -14,17 +14,17 @@ import (
 )
 
 // operatorScheme names, in the API document, what routes ask for that call
-// CheckOperator.
+// checkOperator.
 const operatorScheme = "operator"
 
 // AsksForOperator is what the operation of such a route has as its Security:
 // the token, or nothing where only this machine may ask.
 var AsksForOperator = []map[string][]string{{}, {operatorScheme: {}}}
 
-// CheckOperator lets operators through: whoever brings their token or, when
-// none is set, asks from this machine. A hosted gateway does not tell its own
-// machine from a proxy there, so it asks for the token in any case.
-func (s *Server) CheckOperator(ctx context.Context) error {
+// checkOperator lets operators through: whoever brings their token or, when
+// none is set, asks from this machine. A hosted gateway cannot distinguish its own
+// machine from a proxy there, so it always asks for the token.
+func (s *Server) checkOperator(ctx context.Context) error {
 	const op = "gateway.operator"
 	r := RequestOf(ctx)
 	switch {
@@ -44,21 +44,21 @@ func (s *Server) CheckOperator(ctx context.Context) error {
 	return nil
 }
 
-// Recognize notes who asks, for CheckOperator. Other routes do without: it
-// takes some headers to tell.
+// Recognize notes, for checkOperator, which token a request brings and whether it is
+// local. Other routes need not read those headers.
 func Recognize(c *fiber.Ctx) error {
 	r := RequestOf(c.UserContext())
 	r.bearer, r.local = bearerOf(c), isLocal(c)
 	return c.Next()
 }
 
-// sameToken compares tokens in a time that tells nothing of either.
+// sameToken compares tokens in a time that reveals nothing of either.
 func sameToken(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// bearerOf returns the token that a request brings, empty for none.
+// bearerOf returns the token that a request brings; empty if it brings no token.
 func bearerOf(c *fiber.Ctx) string {
 	scheme, token, _ := strings.Cut(c.Get(fiber.HeaderAuthorization), " ")
 	if !strings.EqualFold(scheme, "Bearer") {

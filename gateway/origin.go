@@ -47,9 +47,9 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// checkUnnamed refuses what a browser sends without an Origin for a page that may
-// not ask. Hosted gateways ask for a token, which a browser does not add. Whoever
-// supervises a gateway may ask by any name whether it works.
+// checkUnnamed refuses requests without an Origin that a browser sends for a foreign
+// page. Hosted gateways ask for a token, which a browser does not add. Supervisors
+// may ask by any name whether the gateway works.
 func (s *Server) checkUnnamed(c *fiber.Ctx) error {
 	if s.Config.Hosted || asksOf(c.Method(), c.Path()) == asksNobody {
 		return nil
@@ -60,8 +60,8 @@ func (s *Server) checkUnnamed(c *fiber.Ctx) error {
 	return s.checkSite(c)
 }
 
-// checkHost refuses what a browser may have been made to ask under a name that
-// points here, which it takes for the page's own site.
+// checkHost refuses requests under a foreign name that points here (DNS rebinding):
+// a browser takes the gateway for the page's own site then.
 func (s *Server) checkHost(host string) error {
 	name := (&url.URL{Host: host}).Hostname()
 	if !strings.Contains(name, ".") || net.ParseIP(name) != nil { // localhost, or a name that no other network gives out
@@ -77,9 +77,9 @@ func (s *Server) checkHost(host string) error {
 		At("header.Host", "expected this gateway's own address")
 }
 
-// checkSite refuses what a page of another site has a browser ask for, as an image
-// or a form, which has no Origin. Browsers say where it comes from, and often also
-// from which page. Following a link to what people read is no page's asking.
+// checkSite refuses requests that a page of another site makes a browser send without
+// an Origin, as for an image or a form. Browsers say from which site a request comes,
+// and often from which page. A person may follow a link to pages for people.
 func (s *Server) checkSite(c *fiber.Ctx) error {
 	site := c.Get("Sec-Fetch-Site")
 	if site != "cross-site" && site != "same-site" { // the gateway's own pages, the person, or a program

@@ -12,10 +12,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// StoreOf returns the artifacts that ctx's request, or call of a tool, may see.
-// A gateway whose store keeps users apart shows none to nobody in particular,
-// and one whose store does not shows none to a user: an owner that was
-// forgotten on the way, here or in main, opens nothing.
+// StoreOf returns the artifacts that ctx's request, or call of a tool, may see. It
+// fails if the store keeps users apart and ctx has no owner, or the other way round:
+// an owner that was forgotten on the way, here or in main, opens nothing.
 func (s Screens) StoreOf(ctx context.Context) (artifacts.Store, error) {
 	const op = "gateway.storeOf"
 	owner := OwnerOf(ctx)
@@ -31,10 +30,9 @@ func (s Screens) StoreOf(ctx context.Context) (artifacts.Store, error) {
 	return s.store, nil
 }
 
-// ForCall returns ctx for a call of a tool: what it sees is what the caller may
-// see. Where a request makes the call, that is what the request's owner may see,
-// whoever the call names. Elsewhere the call comes from the gateway itself, and
-// is believed.
+// ForCall returns ctx for a call of a tool, with the artifacts that its caller may
+// see: those of the request's owner, whoever the call names, or without a request,
+// as the gateway itself calls, those of the user whom the call names.
 func (s Screens) ForCall(ctx context.Context, call agent.Call) context.Context {
 	_, apart := s.store.(artifacts.PerUser)
 	if r := RequestOf(ctx); !apart || r.ID != "" {
@@ -62,13 +60,14 @@ type Screens struct {
 	Ask   query.Screens
 }
 
+// NewScreens returns the screens of a store.
 func NewScreens(store artifacts.Store, finder *query.Finder) Screens {
 	s := Screens{store: store}
 	s.Ask = query.Screens{Finder: finder, Images: query.Stored{Store: s.StoreOf, Artifact: DescribeArtifact}, Charge: chargeScreen}
 	return s
 }
 
-// DescribeArtifact tells what is stored, and where the caller of ctx's request finds it.
+// DescribeArtifact describes an artifact, with its URL for the caller of ctx's request.
 func DescribeArtifact(ctx context.Context, info artifacts.Info) sdkapi.Artifact {
 	var expires *time.Time
 	if !info.ExpiresAt.IsZero() {

@@ -9,19 +9,29 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// Part is something that a gateway is made of: it brings routes and tools, and
-// may have work to begin. Each protocol is one: doors.New lists them. Others come
-// with Config.Parts.
+// Part brings routes and tools to a gateway, and may begin work. Each protocol has
+// some, which doors.New lists. Others come with Config.Parts.
 //
 //	New:    Setup of each, in order
 //	Serve:  Ready of each, in order; then the listener
 type Part struct {
-	ID    string                          // told by GET /api/capabilities; empty for what nobody asks for
+	ID    string                          // listed by GET /api/capabilities; empty: not listed
 	Setup func(*Setup) error              // registers tools and routes; nil for none
 	Ready func(ctx context.Context) error // begins work, which ends with ctx, and returns; nil for none
 
 	Revoked func(user, install string) // ends what an install has open, or the whole user if install is empty; nil for nothing
 	Close   func()                     // ends what the part began, as Serve returns; nil for nothing
+}
+
+// PartOf returns a part that only registers what add brings, of a protocol that
+// open makes of the server.
+func PartOf[P any](id string, open func(*Server) P, add ...func(P)) Part {
+	return Part{ID: id, Setup: func(s *Setup) error {
+		for _, register := range add {
+			register(open(s.Server))
+		}
+		return nil
+	}}
 }
 
 // Setup is what a part registers by.

@@ -12,8 +12,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Picture is an image that a model is to be shown: an artifact that is there, or
-// the bytes that came with a request.
+// Picture is an image for a model: an artifact, or bytes that came with a request.
 type Picture struct {
 	store  artifacts.Store
 	ID     string // empty while it is not kept
@@ -21,8 +20,8 @@ type Picture struct {
 	sha256 string
 }
 
-// Picture finds the image that in names or holds, and looks whether it is one
-// that can be read. Faults name the field that in is.
+// Picture returns the image that in names or holds, once its header has been read.
+// Faults name field, which is where the request has in.
 func (s Screens) Picture(ctx context.Context, in sdkapi.ImageSource, field string) (*Picture, error) {
 	p := &Picture{ID: in.ArtifactID}
 	img, err := s.Ask.Images.Image(ctx, in)
@@ -54,7 +53,7 @@ func (p *Picture) check(ctx context.Context, img query.Image) (err error) {
 	return img.Blame(err)
 }
 
-// Keep makes an artifact of it, unless it is one.
+// Keep stores the image as an artifact, unless it is one.
 func (p *Picture) Keep(ctx context.Context) (err error) {
 	if p.ID == "" {
 		p.ID, err = KeepFile(ctx, p.store, p.data)
@@ -62,7 +61,7 @@ func (p *Picture) Keep(ctx context.Context) (err error) {
 	return err
 }
 
-// Is reports whether it is the same image as an artifact.
+// Is reports whether the image is the same as an artifact.
 func (p *Picture) Is(ctx context.Context, id string) (bool, error) {
 	if p.ID == id {
 		return true, nil
@@ -74,8 +73,8 @@ func (p *Picture) Is(ctx context.Context, id string) (bool, error) {
 	return info.SHA256 == p.sha256, err
 }
 
-// MaxHeader is where an image says how large it is, from its beginning. Before
-// that a JPEG may have a preview, and what its camera has to tell.
+// MaxHeader is how many bytes from the beginning of an image hold its size. Before it
+// a JPEG may have a preview, and notes of the camera.
 const MaxHeader = 512 << 10
 
 // ReadArtifact returns the first bytes of an artifact, and what the store knows

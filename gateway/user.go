@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/internal/fault"
@@ -15,12 +13,12 @@ import (
 // UserScheme names, in the API document, what routes ask for that call UserOf.
 const UserScheme = "user"
 
-// AsksForUser is what the operation of such a route has as its Security.
+// AsksForUser is the Security of the operations of such routes.
 var AsksForUser = []map[string][]string{{UserScheme: {}}}
 
 // UserOf returns on whose behalf ctx's request is made. It is for routes that
-// must know; the others work without. In local mode the gateway believes what it
-// is told. In hosted mode it must be the user whose token the request brings.
+// must know; the others work without. In local mode the gateway believes the
+// header. In hosted mode the header must name the user of the request's token.
 func UserOf(ctx context.Context) (string, error) {
 	const op, field = "gateway.user", "header." + sdkapi.UserHeader
 	user, owner := RequestOf(ctx).User, OwnerOf(ctx)
@@ -38,8 +36,8 @@ func UserOf(ctx context.Context) (string, error) {
 	return user, nil
 }
 
-// saidOnce are the headers that say who asks, by what right, and from where. A proxy before the
-// gateway may go by another one of two than the gateway does.
+// saidOnce are the headers that say who asks, by what right, and from where. Of two,
+// a proxy before the gateway may use another one than the gateway.
 var saidOnce = []string{sdkapi.UserHeader, sdkapi.KeyHeader, fiber.HeaderAuthorization, fiber.HeaderOrigin}
 
 // checkOnce refuses a request that has one of them twice.
@@ -53,27 +51,23 @@ func (s *Server) checkOnce(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// checkUser is the middleware of routes that must know on whose behalf a
-// request is made.
-func (s *Server) checkUser(ctx huma.Context, next func(huma.Context)) {
-	if _, err := UserOf(ctx.Context()); err != nil {
-		_ = s.fail(humafiber.UnwrapV2(ctx), err) // an envelope can be written as JSON
-		return
-	}
-	next(ctx)
+// checkUser refuses a request that does not say on whose behalf it is made.
+func checkUser(ctx context.Context) error {
+	_, err := UserOf(ctx)
+	return err
 }
 
 // Unprintable reports whether r is not among the printable characters of
 // ASCII. Bytes that are not UTF-8 are not.
 func Unprintable(r rune) bool { return r < ' ' || r > '~' }
 
-// OwnerOf returns whose things ctx's request may see, and whose those are that
-// it makes. It is empty in local mode: everybody's.
+// OwnerOf returns the user whose things ctx's request may see, and who owns what it
+// makes. It is empty in local mode, where things are everybody's.
 func OwnerOf(ctx context.Context) string { return RequestOf(ctx).Owner }
 
-// CallerOf is UserOf for what a person uses by hand, or a client that knows
-// nothing of the gateway's header: the token says who it is, and locally nobody
-// has to.
+// CallerOf is UserOf for people, and for clients that do not know the gateway's
+// header: without the header, the caller is the token's user, or locally
+// sdkapi.LocalUser.
 func CallerOf(ctx context.Context) (string, error) {
 	switch r := RequestOf(ctx); {
 	case r.User != "":

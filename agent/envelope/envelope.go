@@ -197,7 +197,7 @@ func CheckContext(c *sdkapi.QueryContext, at string) error {
 	if c == nil {
 		return nil
 	}
-	f := fault.New("gateway.query", sdkapi.ValidationError, "the query_context is not as it should be; details.fields says why")
+	f := fault.New("gateway.query", sdkapi.ValidationError, "the query_context is invalid; details.fields says why")
 	if len(c.SystemContext) > maxSystemKeys {
 		f = f.At(at+".system_context", "expected at most %d members", maxSystemKeys)
 	}

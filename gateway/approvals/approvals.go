@@ -14,13 +14,13 @@ import (
 )
 
 // Approvals asks users about calls that are made outside of conversations, as
-// over MCP: whoever makes such a call cannot be kept waiting, and comes back.
+// over MCP: such a caller cannot wait for the answer, and makes the call again.
 //
-// An approval is for one call of one tool with one set of arguments. The ids of
-// the questions about such a call follow from it and from how often it was asked
-// about: so the same call finds its question, and a call that is made at the
-// same time the same one. An approval is used by whoever first decides another
-// question, which is named after it.
+// An approval is for one call of one tool with one set of arguments. The id of a
+// question follows from its call and from how often that call was asked about: so
+// the same call, repeated or made twice at once, finds the same question. A second
+// decision, named after the question, marks an approval as used: the first caller
+// to decide it makes the call.
 type Approvals struct{ Log journal.Decisions }
 
 // Bounds of asking.
@@ -73,7 +73,7 @@ func (a Approvals) Ask(ctx context.Context, user string, call Asked) (journal.De
 	return journal.Decision{}, fault.New("gateway.approvals", sdkapi.RateLimited, "this very call was asked about too often; a rule can allow it")
 }
 
-// approvalID is the id of a question. It tells nothing of what is asked.
+// approvalID is the id of a question. It reveals nothing of the call.
 func approvalID(user, digest string, round int) string {
 	id, err := journal.Digest(session.Approval, []byte(fmt.Sprintf("[%q,%q,%d]", user, digest, round)))
 	if err != nil {

@@ -68,7 +68,7 @@ func (s step) result() session.Result {
 }
 
 // bundleResult answers the decisions of a bundle, whose id is that of the
-// first. Steps that the client did not come to are told as not run.
+// first. Steps that the client did not come to are answered as not run.
 func (c *client) bundleResult(p bundleResult) error {
 	first, state, err := c.asked(p.BundleID, session.Outside)
 	if err != nil {
@@ -136,7 +136,7 @@ func (p bundleResult) check(steps []session.ToolRequested) error {
 	return nil
 }
 
-// results returns what came of each of so many steps.
+// results returns the results of all steps, of which the client may have run fewer.
 func (p bundleResult) results(steps int) []session.Result {
 	results := make([]session.Result, steps)
 	for i := range results {

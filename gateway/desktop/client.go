@@ -3,9 +3,7 @@ package desktop
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
-	"reflect"
 	"sync"
 
 	"github.com/google/uuid"
@@ -18,9 +16,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// client is who is at the other end of a WebSocket. Its reader calls handle;
-// each conversation that it watches has a goroutine that sends what happens
-// there.
+// client is a program at the other end of a WebSocket. Its reader calls handle;
+// each conversation that it watches has a goroutine that sends the events there.
 type client struct {
 	ctx      context.Context
 	server   *door
@@ -32,7 +29,7 @@ type client struct {
 	watched  map[string]*watcher      // by conversation_ref; for the reader alone
 	uses     int                      // of watched; likewise
 	request  string                   // the id of the message at hand; likewise
-	all      sync.WaitGroup
+	all      sync.WaitGroup           // of the goroutines that send
 }
 
 func newWSClient(ctx context.Context, s *door, socket *sockets.Conn, user string, store artifacts.Store, h *sdkapi.WSHandshake, rejected []sdkapi.WSRejectedTool) *client {
@@ -43,16 +40,6 @@ func newWSClient(ctx context.Context, s *door, socket *sockets.Conn, user string
 	}
 	c.settings.Unaware = h.AgentDefinition == nil || h.AgentDefinition.Approvals == ""
 	return c
-}
-
-// wait waits for the ends of what sends.
-func (c *client) wait() { c.all.Wait() }
-
-// introduce tells the client what became of its tools.
-func (c *client) introduce() {
-	if c.manifest != nil {
-		c.tell(sdkapi.WSClientToolManifest, c.manifest)
-	}
 }
 
 // answer sends a message that answers the one at hand.
@@ -87,7 +74,7 @@ var handlers = map[string]func(c *client, payload json.RawMessage) error{
 	sdkapi.WSListModels:       taking((*client).listModels),
 }
 
-// taking makes a handler of a payload one of its bytes.
+// taking returns a handler that decodes its payload before it calls handle.
 func taking[T any](handle func(*client, T) error) func(*client, json.RawMessage) error {
 	return func(c *client, raw json.RawMessage) error {
 		var payload T
@@ -105,17 +92,18 @@ func taking[T any](handle func(*client, T) error) func(*client, json.RawMessage)
 	}
 }
 
-// checkSaidOnce is CheckBody for a part of a message, which is at that path.
+// checkSaidOnce refuses a part of a message, at a path, that has a field twice or
+// in another case.
 func checkSaidOnce(raw []byte, v any, at string) error {
-	if wrong := (*strictbody.KeyError)(nil); json.Valid(raw) && errors.As(strictbody.CheckKeys(raw, reflect.TypeOf(v)), &wrong) {
+	if wrong := strictbody.Wrong(raw, v); wrong != nil {
 		return fault.New("gateway.ws", sdkapi.ValidationError, "a field is there twice, or in another case than it has; details.fields says which").
 			At(at+wrong.Path, "%s", wrong.Expected)
 	}
 	return nil
 }
 
-// handle does what a message asks for. What goes wrong is told the client: it
-// ends neither the connection nor what else is under way.
+// handle does what a message asks for, and answers an error with an error message:
+// neither the connection nor other work ends.
 func (c *client) handle(raw []byte) {
 	var m sdkapi.WSMessage
 	err := c.dispatch(raw, &m)
@@ -144,7 +132,7 @@ func (c *client) dispatch(raw []byte, m *sdkapi.WSMessage) error {
 	c.request = m.ID
 	switch {
 	case malformed != nil:
-		return fault.New(op, sdkapi.MalformedBody, "the message is not as it should be: %s", malformed)
+		return fault.New(op, sdkapi.MalformedBody, "invalid message: %s", malformed)
 	case err != nil:
 		return fault.New(op, sdkapi.ValidationError, "the message's id is no UUID")
 	}

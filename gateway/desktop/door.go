@@ -16,10 +16,6 @@ func Parts(cfg gateway.Config) []gateway.Part {
 	if cfg.Sessions == nil {
 		return nil
 	}
-	return []gateway.Part{{ID: "agent", Setup: func(s *gateway.Setup) error {
-		d := &door{turns.Turns{Server: s.Server}}
-		d.addSocket()
-		d.addIntrospection()
-		return nil
-	}}}
+	open := func(s *gateway.Server) *door { return &door{turns.Turns{Server: s}} }
+	return []gateway.Part{gateway.PartOf("agent", open, (*door).addSocket, (*door).addIntrospection)}
 }

@@ -16,15 +16,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// readHandshake reads a client's first message. Its error is what the client
-// is told, in the 123 bytes that a close frame has for a reason. A tool of its
-// manifest that cannot be read is rejected, and spoils nothing else.
+// readHandshake reads a client's first message. The client gets its error in the
+// 123 bytes that a close frame has for a reason. A tool of the manifest that
+// cannot be read is rejected alone.
 func readHandshake(raw []byte) (*sdkapi.WSHandshake, []sdkapi.WSRejectedTool, error) {
 	var first struct{ Type any }
 	if json.Unmarshal(raw, &first) == nil && first.Type != "handshake" {
 		return nil, nil, fmt.Errorf("the handshake is missing: the first message must have the type \"handshake\", not %.30q", fmt.Sprint(first.Type))
 	}
-	if wrong := (*strictbody.KeyError)(nil); json.Valid(raw) && errors.As(strictbody.CheckKeys(raw, reflect.TypeFor[sdkapi.WSHandshake]()), &wrong) {
+	if wrong := strictbody.Wrong(raw, sdkapi.WSHandshake{}); wrong != nil {
 		return nil, nil, fmt.Errorf("%s: %s", strings.TrimPrefix(wrong.Path, "."), wrong.Expected)
 	}
 	raw, tools := cutOut(raw, "agent_definition", "tools", "client_manifest", "tools")
@@ -49,8 +49,8 @@ func readHandshake(raw []byte) (*sdkapi.WSHandshake, []sdkapi.WSRejectedTool, er
 	return &h, rejected, turns.CheckDefinition(h.AgentDefinition)
 }
 
-// cutOut takes a field out of an object, which stays as it is where there is no
-// such field.
+// cutOut takes a field out of an object, and returns both. Without such a field the
+// object stays as it is.
 func cutOut(object json.RawMessage, path ...string) (rest, field json.RawMessage) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(object, &fields) != nil || fields[path[0]] == nil {
@@ -69,7 +69,7 @@ func cutOut(object json.RawMessage, path ...string) (rest, field json.RawMessage
 	return rest, field
 }
 
-// readTools reads the tools of a manifest, those that can be read.
+// readTools reads the tools of a manifest. Those that cannot be read are rejected.
 func readTools(raw json.RawMessage) (tools []sdkapi.WSClientTool, rejected []sdkapi.WSRejectedTool, err error) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
@@ -116,8 +116,7 @@ func strict(raw []byte, v any) error {
 	return nil
 }
 
-// misfit says which field of JSON is of another type than it should be; "" for
-// none.
+// misfit says which field of JSON has the wrong type; "" if err is another error.
 func misfit(err error) string {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) || wrong.Field == "" {

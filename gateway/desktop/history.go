@@ -22,8 +22,8 @@ type said struct {
 	workspace
 }
 
-// workspace is where the user works, as far as a message tells. What it does
-// not tell stays as it was.
+// workspace is where the user works, as far as a message says. Fields that the
+// message leaves out stay as they were.
 type workspace struct {
 	path       string
 	repository []session.Instruction
@@ -64,7 +64,7 @@ func (c *client) rehydrate(p sdkapi.WSRehydratePayload) error {
 	return c.server.Config.Sessions.Replace(c.ctx, id, c.user, messages)
 }
 
-// history makes messages that a client kept those of a session.
+// history converts messages that a client kept to those of a session.
 func (s *door) history(ctx context.Context, store artifacts.Store, list []sdkapi.HistoryMessage, at string) ([]session.Message, error) {
 	if err := checkHistory(list, at); err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (s *door) history(ctx context.Context, store artifacts.Store, list []sdkapi
 		switch role {
 		case models.User:
 			parts = append(parts, envelope.Parse(said, "").Parts()...)
-		case models.ToolRole: // its call is not told, and a result without one is refused by models
+		case models.ToolRole: // its call is unknown, and a result without one is refused by models
 			role = models.User
 			parts = append(parts, session.Part{Text: "A tool gave:"}, turns.UntrustedText(m.ToolName+"\n"+said))
 		default:
@@ -101,13 +101,12 @@ var (
 	historyTypes = []string{"", "user_query", "assistant_response", "tool_output", "context_compaction"}
 )
 
-// maxWrong bounds how many wrong entries of a history are told.
+// maxWrong bounds how many wrong entries of a history an error lists.
 const maxWrong = 20
 
-// checkHistory refuses entries that say nothing, or of which nobody knows what
-// they are.
+// checkHistory refuses entries without content, or of an unknown role or type.
 func checkHistory(list []sdkapi.HistoryMessage, at string) error {
-	f := fault.New("gateway.history", sdkapi.ValidationError, "the history has entries that are not as they should be; details.fields says which")
+	f := fault.New("gateway.history", sdkapi.ValidationError, "the history has invalid entries; details.fields says which")
 	for i, m := range list {
 		entry := fmt.Sprintf("%s[%d]", at, i)
 		if !slices.Contains(historyRoles, m.Role) {
@@ -132,8 +131,8 @@ func checkHistory(list []sdkapi.HistoryMessage, at string) error {
 // maxWorkspace bounds the path of a workspace, in bytes.
 const maxWorkspace = 4 << 10
 
-// workspaceOf returns what the last of the messages tells of the workspace that
-// tells something.
+// workspaceOf returns the workspace by the last messages that name its path and its
+// instructions.
 func workspaceOf(list []sdkapi.HistoryMessage, at string) (workspace, error) {
 	var in workspace
 	var repository []sdkapi.RepoInstruction
@@ -153,7 +152,7 @@ func workspaceOf(list []sdkapi.HistoryMessage, at string) (workspace, error) {
 	return in, err
 }
 
-// into adds to settings what is told of the workspace, and else what was known.
+// into adds the workspace to settings: fields that in does not know are as before.
 func (in workspace) into(settings, before session.Settings) session.Settings {
 	settings.Workspace, settings.Repository = before.Workspace, before.Repository
 	if in.path != "" {
@@ -165,8 +164,8 @@ func (in workspace) into(settings, before session.Settings) session.Settings {
 	return settings
 }
 
-// message makes a message of a query: the screenshots first, then its envelope.
-// What a client adds to it was not said by the user.
+// message converts a query to the parts of a message: the screenshots first, then
+// the envelope, which marks what the client added to the user's words.
 func (s *door) message(ctx context.Context, store artifacts.Store, p sdkapi.WSQueryPayload, at string) (said, error) {
 	var q said
 	if err := envelope.CheckContext(p.QueryContext, at+".query_context"); err != nil {

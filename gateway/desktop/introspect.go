@@ -25,13 +25,13 @@ func (s *door) addIntrospection() {
 	get := func(id, path, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{introspectTag}, Summary: summary, Description: description, Errors: append(errors, 403, 422, 503)}
 	}
-	gateway.Register(s.Server, get("list-models", sdkapi.ModelsPath, "List the language models",
+	gateway.RegisterJSON(s.Server, get("list-models", sdkapi.ModelsPath, "List the language models",
 		"Tells the models that a user can choose, and which one is in effect."), s.showModels)
-	gateway.Register(s.Server, get("tool-schemas", sdkapi.ToolSchemasPath, "Show the tools as models are told of them",
+	gateway.RegisterJSON(s.Server, get("tool-schemas", sdkapi.ToolSchemasPath, "Show the tools as models are told of them",
 		"Tells all tools that there are, and those that a model is offered: the others are taken away by policy, by settings, or in chat."), s.showToolSchemas)
-	gateway.Register(s.Server, get("tool-capabilities", sdkapi.ToolCapabilitiesPath+"/{tool_name}", "Show what one tool is",
+	gateway.RegisterJSON(s.Server, get("tool-capabilities", sdkapi.ToolCapabilitiesPath+"/{tool_name}", "Show what one tool is",
 		"Tells where a tool runs, what it risks and whether a model is offered it.", 404), s.showToolCapabilities)
-	gateway.Register(s.Server, get("system-prompt", sdkapi.SystemPromptPath, "Show what a model is told first",
+	gateway.RegisterJSON(s.Server, get("system-prompt", sdkapi.SystemPromptPath, "Show what a model is told first",
 		"Renders the system prompt by the operator's template."), s.showSystemPrompt)
 	gateway.Post(s.Server, sdkapi.PromptPreviewPath, sdkapi.MaxWSMessage, huma.Operation{
 		OperationID: "prompt-preview", Tags: []string{introspectTag}, Summary: "Show what a model would be asked",
@@ -62,8 +62,8 @@ type introspected struct {
 	settings session.Settings // as a query at /ws would give them to its session
 }
 
-// introspect finds out by which settings something is shown. A token's user is
-// who is asked for; without one, whoever the request names, or nobody.
+// introspect finds out for which user, and by which settings, something is shown.
+// The user is the token's; without a token, the one whom the request names, if any.
 func (s *door) introspect(ctx context.Context, o Overrides, definition *sdkapi.WSAgentDefinition) (introspected, error) {
 	in := introspected{user: o.UserID}
 	switch owner := gateway.OwnerOf(ctx); {
@@ -80,7 +80,7 @@ func (s *door) introspect(ctx context.Context, o Overrides, definition *sdkapi.W
 	}
 	if definition != nil {
 		if err := turns.CheckDefinition(definition); err != nil {
-			return in, fault.New("gateway.introspect", sdkapi.ValidationError, "the agent_definition is not as it should be: %s", err).At("body.agent_definition", "%s", err)
+			return in, fault.New("gateway.introspect", sdkapi.ValidationError, "invalid agent_definition: %s", err).At("body.agent_definition", "%s", err)
 		}
 	}
 	chosen, err := s.loadSettings(ctx, in.user)
@@ -98,12 +98,12 @@ func (s *door) introspect(ctx context.Context, o Overrides, definition *sdkapi.W
 	return in, nil
 }
 
-func (s *door) showModels(ctx context.Context, o *Overrides) (*gateway.Body[sdkapi.ModelCatalogue], error) {
+func (s *door) showModels(ctx context.Context, o *Overrides) (*sdkapi.ModelCatalogue, error) {
 	in, err := s.introspect(ctx, *o, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &gateway.Body[sdkapi.ModelCatalogue]{Body: sdkapi.ModelCatalogue{Config: in.config, Models: s.Config.Models.List(ctx, in.user)}}, nil
+	return &sdkapi.ModelCatalogue{Config: in.config, Models: s.Config.Models.List(ctx, in.user)}, nil
 }
 
 // canonical returns all tools that there are.
@@ -132,7 +132,7 @@ func functionSchema(name, description string, input json.RawMessage) sdkapi.Func
 	return sdkapi.FunctionSchema{Type: "function", Name: name, Description: description, Parameters: input}
 }
 
-func (s *door) showToolSchemas(ctx context.Context, o *Overrides) (*gateway.Body[sdkapi.ToolSchemaLists], error) {
+func (s *door) showToolSchemas(ctx context.Context, o *Overrides) (*sdkapi.ToolSchemaLists, error) {
 	in, err := s.introspect(ctx, *o, nil)
 	if err != nil {
 		return nil, err
@@ -141,9 +141,9 @@ func (s *door) showToolSchemas(ctx context.Context, o *Overrides) (*gateway.Body
 	if err != nil {
 		return nil, err
 	}
-	return &gateway.Body[sdkapi.ToolSchemaLists]{Body: sdkapi.ToolSchemaLists{
+	return &sdkapi.ToolSchemaLists{
 		Config: in.config, CanonicalToolSchemas: s.canonical(in.settings), ProviderToolSchemas: offered(shown), ToolTokens: shown.Tokens.Tools,
-	}}, nil
+	}, nil
 }
 
 type toolCapabilitiesInput struct {
@@ -152,7 +152,7 @@ type toolCapabilitiesInput struct {
 	ToolName string `path:"tool_name" maxLength:"128" doc:"The tool's name as models know it, or its id." example:"ocr_find_text"`
 }
 
-func (s *door) showToolCapabilities(ctx context.Context, o *toolCapabilitiesInput) (*gateway.Body[sdkapi.ToolCapabilities], error) {
+func (s *door) showToolCapabilities(ctx context.Context, o *toolCapabilitiesInput) (*sdkapi.ToolCapabilities, error) {
 	in, err := s.introspect(ctx, o.Overrides, nil)
 	if err != nil {
 		return nil, err
@@ -180,10 +180,10 @@ func (s *door) showToolCapabilities(ctx context.Context, o *toolCapabilitiesInpu
 	if slices.ContainsFunc(session.Offered(view, in.settings), named) {
 		out.Capability.Offered, out.ProviderToolSchema = true, &schema
 	}
-	return &gateway.Body[sdkapi.ToolCapabilities]{Body: out}, nil
+	return &out, nil
 }
 
-func (s *door) showSystemPrompt(ctx context.Context, o *Overrides) (*gateway.Body[sdkapi.SystemPrompt], error) {
+func (s *door) showSystemPrompt(ctx context.Context, o *Overrides) (*sdkapi.SystemPrompt, error) {
 	in, err := s.introspect(ctx, *o, nil)
 	if err != nil {
 		return nil, err
@@ -192,5 +192,5 @@ func (s *door) showSystemPrompt(ctx context.Context, o *Overrides) (*gateway.Bod
 	if err != nil {
 		return nil, err
 	}
-	return &gateway.Body[sdkapi.SystemPrompt]{Body: sdkapi.SystemPrompt{Config: in.config, SystemPrompt: shown.Request.System, SystemTokens: shown.Tokens.System}}, nil
+	return &sdkapi.SystemPrompt{Config: in.config, SystemPrompt: shown.Request.System, SystemTokens: shown.Tokens.System}, nil
 }

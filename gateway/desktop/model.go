@@ -24,8 +24,8 @@ type choosable struct {
 	mode string // modelOnline or modelLocal
 }
 
-// choosable returns the models that a user's sessions can have, also with keys
-// to some providers.
+// choosable returns the models that a user's sessions can have: those that the user
+// can ask, or could with keys to the providers in with.
 func (s *door) choosable(ctx context.Context, user string, with ...string) []choosable {
 	var all []choosable
 	list := s.Config.Models.List(ctx, user, with...)
@@ -41,8 +41,8 @@ func (s *door) choosable(ctx context.Context, user string, with ...string) []cho
 // modeless is what stands between a model's id and that of a reasoning mode.
 const modeless = "@@"
 
-// called returns the model of an id: that of an entry, or of a model with
-// reasoning modes, which means its default one.
+// called returns the model of an id. The id of a model with reasoning modes, without
+// a mode, means its default mode.
 func called(list []choosable, id string) (choosable, bool) {
 	at := slices.IndexFunc(list, func(m choosable) bool { return m.ID == id })
 	if at < 0 {
@@ -56,16 +56,16 @@ func called(list []choosable, id string) (choosable, bool) {
 	return list[at], true
 }
 
-// whose returns where a model runs and whose it is, also where there is no key
-// to it; nothing where there is no such model.
+// whose returns where a model runs and its provider, even if there is no key to it;
+// both are empty if there is no such model.
 func (s *door) whose(ctx context.Context, user, id string) (mode, provider string) {
 	m, _ := called(s.choosable(ctx, user, s.Config.Models.Providers()...), id)
 	return m.mode, m.Provider
 }
 
-// chooseModel returns the id of the model that a user wants by what a payload
-// names, or that was chosen before, and what is wrong with it. A provider, or a
-// mode, alone stands for its first model, unless the one in effect is of it.
+// chooseModel returns the id of the model that a payload names, or that was chosen
+// before, and what is wrong with the choice. A provider or a mode alone keeps the
+// model in effect if that fits, and else means the first model that fits.
 func (c *client) chooseModel(set sdkapi.WSSettings, before string, named map[string]json.RawMessage) (id string, f *fault.Error) {
 	f = fault.New("gateway.settings", sdkapi.ValidationError, "some settings cannot be; details.fields says which")
 	_, asked := named["selected_model_id"]
@@ -93,7 +93,7 @@ func (c *client) chooseModel(set sdkapi.WSSettings, before string, named map[str
 	case at >= 0:
 		return list[at].ID, f
 	case !slices.ContainsFunc(list, func(m choosable) bool { return set.ModelProvider == "" || m.Provider == set.ModelProvider }):
-		return before, f.At("payload.model_provider", "expected a provider with a model: %s", listed(providersOf(list)))
+		return before, f.At("payload.model_provider", "expected a provider with a model: %s", listed(namesOf(list, func(m choosable) string { return m.Provider })))
 	}
 	return before, f.At("payload.model_mode", "expected another: there is no such model that is %s", set.ModelMode)
 }
@@ -106,7 +106,7 @@ func (c *client) checkModel(set sdkapi.WSSettings, list []choosable, f *fault.Er
 		if _, provider := c.server.whose(c.ctx, c.user, set.SelectedModelID); provider != "" {
 			return f.At(path, "expected a model that can be asked: there is no key to %s; bring one in provider_api_keys", provider)
 		}
-		return f.At(path, "expected the id of a model that list-models has: %s", listed(idsOf(list)))
+		return f.At(path, "expected the id of a model that list-models has: %s", listed(namesOf(list, func(m choosable) string { return m.ID })))
 	}
 	if set.ModelProvider != "" && set.ModelProvider != m.Provider {
 		f = f.At("payload.model_provider", "expected %s, whose the selected model is, or none", m.Provider)
@@ -128,22 +128,15 @@ func bringing(set sdkapi.WSSettings) []string {
 	return providers
 }
 
-func idsOf(list []choosable) []string {
-	var ids []string
+// namesOf lists what name returns for each model, without repetition.
+func namesOf(list []choosable, name func(choosable) string) []string {
+	var names []string
 	for _, m := range list {
-		ids = append(ids, m.ID)
-	}
-	return ids
-}
-
-func providersOf(list []choosable) []string {
-	var ids []string
-	for _, m := range list {
-		if !slices.Contains(ids, m.Provider) {
-			ids = append(ids, m.Provider)
+		if n := name(m); !slices.Contains(names, n) {
+			names = append(names, n)
 		}
 	}
-	return ids
+	return names
 }
 
 // maxListed bounds how many names a refusal lists.

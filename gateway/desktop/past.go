@@ -4,13 +4,10 @@ import (
 	"slices"
 
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/sdkapi"
 )
 
-// past says what a client is sent of what was in a conversation when the
-// client came to it. What happens later is sent in any case.
+// past says which events of a conversation are sent to a client, of those that
+// were there when the client came to it. Later events are sent in any case.
 type past struct {
 	seq   int64    // of the last event of then
 	turn  string   // that was open then; empty for none
@@ -63,14 +60,14 @@ func restOf(state *session.State, decision string) past {
 	return past
 }
 
-// asking is what a request tells of itself. The steps of a bundle are answered
+// asking identifies a request to the client. The steps of a bundle are answered
 // in their order, so that its last one says whether the bundle is.
 type asking struct {
 	Decision, Bundle string
 	Last             bool // of its bundle
 }
 
-// askedBy returns what an event asks; nothing where it is no request.
+// askedBy returns what an event asks; the zero value if it is no request.
 func askedBy(event session.Event) asking {
 	switch e := event.(type) {
 	case session.ApprovalRequested:
@@ -105,9 +102,5 @@ func (c *client) answered(p *past, seq int64, a asking) (bool, error) {
 	case !slices.Contains(p.open, a.Decision):
 		return true, nil
 	}
-	d, err := c.server.Config.Journal.Decision(c.ctx, a.Decision)
-	if fault.CodeOf(err) == sdkapi.DecisionNotFound {
-		return true, nil
-	}
-	return d.State != journal.Pending, err
+	return c.server.Answered(c.ctx, a.Decision)
 }

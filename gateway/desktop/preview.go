@@ -111,10 +111,10 @@ func (s *door) conversationSettings(ctx context.Context, user, ref string) (stri
 		return "", session.Settings{}, err
 	}
 	state, err := s.Config.Sessions.State(ctx, id, user)
-	switch {
-	case fault.CodeOf(err) == sdkapi.SessionNotFound:
+	if fault.CodeOf(err) == sdkapi.SessionNotFound {
 		return id, session.Settings{}, nil
-	case err != nil:
+	}
+	if err != nil {
 		return id, session.Settings{}, err
 	}
 	return id, state.Settings, nil
@@ -140,7 +140,7 @@ func (s *door) wirePreview(config sdkapi.ConfigSnapshot, settings session.Settin
 	return out
 }
 
-// wireMessage writes a message for who wants to read what a model is sent.
+// wireMessage writes a message of a model's request for a person to read.
 func wireMessage(m models.Message) sdkapi.PromptMessage {
 	out := sdkapi.PromptMessage{Role: string(m.Role)}
 	out.Content, out.Images = textAndImages(m.Parts)

@@ -95,25 +95,13 @@ func wanted(handshake session.Settings, chosen sdkapi.WSSettings) session.Settin
 // ready makes the session, or gives it this client's settings, and returns what
 // it was before.
 func (c *client) ready(id string, in workspace) (*session.State, error) {
-	all := c.server.Config.Sessions
 	chosen, err := c.server.chosenSettings(c.ctx, c.user)
 	if err != nil {
 		return nil, err
 	}
 	chosen.SelectedModelID = cmp.Or(chosen.SelectedModelID, c.server.Config.Models.Default())
 	settings := wanted(c.settings, chosen)
-	state, err := all.State(c.ctx, id, c.user)
-	if fault.CodeOf(err) == sdkapi.SessionNotFound {
-		return &session.State{}, all.Create(c.ctx, id, c.user, in.into(settings, session.Settings{}))
-	}
-	if err != nil {
-		return nil, err
-	}
-	settings = in.into(settings, state.Settings)
-	if state.Turn == nil && !turns.SameSettings(state.Settings, settings) {
-		err = all.Configure(c.ctx, id, c.user, settings)
-	}
-	return state, err
+	return c.server.Prepare(c.ctx, id, c.user, func(before session.Settings) session.Settings { return in.into(settings, before) })
 }
 
 // resumeMessage asks for what happened in a conversation after a seq.

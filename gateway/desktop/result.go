@@ -34,7 +34,7 @@ type toolData struct {
 	screenData
 }
 
-// screenData is what a client's screen looked like behind a tool.
+// screenData is what a client's screen looked like after a tool had run.
 type screenData struct {
 	ScreenshotRef string          `json:"screenshot_ref"`
 	Screenshot    string          `json:"screenshot"`
@@ -68,8 +68,8 @@ func (c *client) toolResult(p toolResultMessage) error {
 }
 
 // asked returns a decision of a kind that the user can make, and the session
-// that it is about, if any, of which the client hears from then on. An approval is none
-// that a result could answer.
+// that it is about, if any, which the client watches from then on. A result cannot
+// answer an approval: the kinds differ.
 func (c *client) asked(id, kind string) (journal.Decision, *session.State, error) {
 	d, err := c.server.Config.Journal.Decision(c.ctx, id)
 	about, known := session.Of(d)

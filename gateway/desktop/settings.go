@@ -21,8 +21,8 @@ func settingsOf(user string) string {
 
 const kindSettings = "settings.updated"
 
-// chosenSettings returns what a user has chosen, and else the defaults; of the
-// model nothing that was not chosen.
+// chosenSettings returns what a user has chosen, and else the defaults. Without a
+// choice the model is empty.
 func (s *door) chosenSettings(ctx context.Context, user string) (sdkapi.WSSettings, error) {
 	set := sdkapi.WSSettings{
 		InteractionMode: "agent", BrowserAutomationEnabled: true, IncludeQueryScreenshot: true, ProviderAPIKeys: map[string]sdkapi.WSProviderKey{},
@@ -30,7 +30,7 @@ func (s *door) chosenSettings(ctx context.Context, user string) (sdkapi.WSSettin
 	return set, readSettings(ctx, s.Config.Journal, user, &set)
 }
 
-// loadSettings returns a user's settings as they are in effect.
+// loadSettings returns the settings in effect for a user.
 func (s *door) loadSettings(ctx context.Context, user string) (sdkapi.WSSettings, error) {
 	set, err := s.chosenSettings(ctx, user)
 	set.SelectedModelID = cmp.Or(set.SelectedModelID, s.Config.Models.Default())
@@ -83,7 +83,7 @@ func (c *client) updateSettings(raw json.RawMessage) error {
 		return err
 	}
 	if err := strict(raw, &set); err != nil {
-		return fault.New("gateway.settings", sdkapi.ValidationError, "the settings are not as they should be: %s", err)
+		return fault.New("gateway.settings", sdkapi.ValidationError, "invalid settings: %s", err)
 	}
 	var named map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &named); err != nil {
@@ -117,8 +117,8 @@ func (c *client) updateSettings(raw json.RawMessage) error {
 	return nil
 }
 
-// keepKeys keeps the keys that a user brings, and returns what is stored of
-// these and of those that are known. No keys at all forget them.
+// keepKeys keeps the keys that a user brings, and returns what is stored of these and
+// of the known ones. If brought is nil, all keys are forgotten.
 func (c *client) keepKeys(known, brought map[string]sdkapi.WSProviderKey) map[string]sdkapi.WSProviderKey {
 	if brought == nil {
 		for provider := range known {
@@ -157,7 +157,7 @@ const (
 	maxKeyLen       = 1024
 )
 
-// checkSettings adds to f what cannot be of the settings that a user names.
+// checkSettings adds to f the invalid fields of set.
 func (c *client) checkSettings(set sdkapi.WSSettings, f *fault.Error) *fault.Error {
 	if !slices.Contains([]string{"chat", "agent"}, set.InteractionMode) {
 		f = f.At("payload.interaction_mode", "expected chat or agent")

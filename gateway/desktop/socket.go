@@ -76,9 +76,11 @@ func (s *door) serveWS(ctx context.Context, socket *sockets.Conn, r *gateway.Req
 		return
 	}
 	client := newWSClient(ctx, s, socket, user, store, h, rejected)
-	defer client.wait()
+	defer client.all.Wait()
 	defer cancel()
-	client.introduce()
+	if client.manifest != nil {
+		client.tell(sdkapi.WSClientToolManifest, client.manifest)
+	}
 	for {
 		raw, err := socket.Receive(receiveTime)
 		switch {

@@ -32,6 +32,9 @@ type outMessage struct {
 	payload any
 }
 
+// one returns a list of one message.
+func one(kind, turn string, payload any) []outMessage { return []outMessage{{kind, turn, payload}} }
+
 // messages returns what a client is sent for an event with the number seq. The
 // last message has that number as its seq; those before it have that of the event
 // before, so that a client that misses the last one is sent all of them again.
@@ -43,23 +46,25 @@ func (v *view) messages(ref string, seq int64, e session.Event) ([]sdkapi.WSMess
 func (v *view) view(seq int64, event session.Event) []outMessage {
 	switch e := event.(type) {
 	case session.Resync:
-		return []outMessage{{kind: sdkapi.WSResync, payload: map[string]int64{"seq": seq}}}
+		return one(sdkapi.WSResync, "", map[string]int64{"seq": seq})
 	case session.SystemPrompt:
-		return v.systemPrompt(e)
+		return one(sdkapi.WSSystemPrompt, e.Turn, map[string]string{"content": e.Text})
 	case session.UserMessage:
-		return v.userMessage(e)
+		return one(sdkapi.WSUserMessageFull, e.Turn, userMessageFull(e))
 	case session.ToolSchemas:
-		return v.toolSchemas(e)
+		return one(sdkapi.WSToolSchemas, e.Turn, sdkapi.WSToolSchemasPayload{ToolSchemas: functionTools(e.Tools)})
 	case session.ModelAsked:
-		return v.asked(e)
+		if e.Again { // the protocol has no message for that; clients show a thought, and do not keep it
+			return one(sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: "\nThe answer broke off. The model is asked again.\n", Restart: true})
+		}
 	case session.ModelThought:
-		return v.thought(e)
+		return one(sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: e.Text})
 	case session.ModelText:
-		return v.text(e)
+		return one(sdkapi.WSStreamingResponse, e.Turn, sdkapi.WSTextPayload{Text: e.Text})
 	case session.ModelAnswered:
 		return v.answered(e)
 	case session.Repaired:
-		return v.repaired(e)
+		return one(sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: "\n" + e.Reason.Message() + "\n", Restart: true, Repair: string(e.Reason)})
 	case session.ApprovalRequested:
 		return v.approval(e)
 	case session.ToolRequested:
@@ -69,7 +74,7 @@ func (v *view) view(seq int64, event session.Event) []outMessage {
 	case session.TurnEnded:
 		return v.ended(e)
 	case session.Warned:
-		return v.warned(e)
+		return one(sdkapi.WSWarning, e.Turn, sdkapi.WSWarningPayload{Message: e.Message, ToolCallID: e.Call})
 	}
 	return nil
 }
@@ -91,17 +96,9 @@ func envelopes(ref string, seq int64, list []outMessage) ([]sdkapi.WSMessage, er
 	return out, nil
 }
 
-func (v *view) systemPrompt(e session.SystemPrompt) []outMessage {
-	return []outMessage{{sdkapi.WSSystemPrompt, e.Turn, map[string]string{"content": e.Text}}}
-}
-
-func (v *view) userMessage(e session.UserMessage) []outMessage {
-	return []outMessage{{sdkapi.WSUserMessageFull, e.Turn, userMessageFull(e)}}
-}
-
 var activeWindow = regexp.MustCompile(`(?s)<active_window>(.*?)</active_window>`)
 
-// userMessageFull tells what is in a user's message, which is an envelope.
+// userMessageFull describes a user's message, which is an envelope.
 func userMessageFull(e session.UserMessage) sdkapi.UserMessageFull {
 	before, query, _ := envelope.CutQuery(e.Text)
 	about := sdkapi.UserMessageMetadata{
@@ -121,10 +118,6 @@ func userMessageFull(e session.UserMessage) sdkapi.UserMessageFull {
 	return sdkapi.UserMessageFull{Content: e.Text, Metadata: about}
 }
 
-func (v *view) toolSchemas(e session.ToolSchemas) []outMessage {
-	return []outMessage{{sdkapi.WSToolSchemas, e.Turn, sdkapi.WSToolSchemasPayload{ToolSchemas: functionTools(e.Tools)}}}
-}
-
 // functionTools writes tools as OpenAI's chat protocol has them.
 func functionTools(tools []session.ToolSchema) []sdkapi.WSToolSchema {
 	out := make([]sdkapi.WSToolSchema, len(tools))
@@ -132,27 +125,6 @@ func functionTools(tools []session.ToolSchema) []sdkapi.WSToolSchema {
 		out[i] = sdkapi.WSToolSchema{Type: "function", Function: sdkapi.WSToolFunction{Name: t.Name, Description: t.Description, Parameters: t.Input}}
 	}
 	return out
-}
-
-// asked tells of a model that is asked again. The document has no message for
-// that; so it comes as a thought, which clients show and keep nowhere.
-func (v *view) asked(e session.ModelAsked) []outMessage {
-	if !e.Again {
-		return nil
-	}
-	return []outMessage{{sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: "\nThe answer broke off. The model is asked again.\n", Restart: true}}}
-}
-
-func (v *view) repaired(e session.Repaired) []outMessage {
-	return []outMessage{{sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: "\n" + e.Reason.Message() + "\n", Restart: true, Repair: string(e.Reason)}}}
-}
-
-func (v *view) thought(e session.ModelThought) []outMessage {
-	return []outMessage{{sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: e.Text}}}
-}
-
-func (v *view) text(e session.ModelText) []outMessage {
-	return []outMessage{{sdkapi.WSStreamingResponse, e.Turn, sdkapi.WSTextPayload{Text: e.Text}}}
 }
 
 func (v *view) answered(e session.ModelAnswered) []outMessage {
@@ -163,16 +135,15 @@ func (v *view) answered(e session.ModelAnswered) []outMessage {
 	return append(list, outMessage{sdkapi.WSTokenCount, e.Turn, tokenCount(e.Usage, e.Tokens)})
 }
 
-// tokenCount tells what an answer took, of a conversation that took so much with
-// it. Where it is estimated, nobody knows what the model thought and did not
-// show.
+// tokenCount describes the tokens of an answer, and of its conversation with it. An
+// estimate does not know the tokens of thoughts that the model did not show.
 func tokenCount(u models.Usage, conversation int) sdkapi.WSTokenCountPayload {
 	count := sdkapi.WSTokenCountPayload{
 		PromptTokens: u.Prompt(), VisibleOutputTokens: u.Output, OutputTokensTotal: u.Output + u.Reasoning,
 		TotalTokens: u.Total(), ConversationTokens: max(conversation, u.Total()), UsageSource: "provider",
 	}
 	switch {
-	case u.Estimated, u.Total() == 0: // nobody told, as of an answer that was canceled
+	case u.Estimated, u.Total() == 0: // the provider did not say, as for an answer that was canceled
 		count.UsageSource = "estimated"
 	case u.Reasoning > 0:
 		count.ThinkingTokens = &u.Reasoning
@@ -180,8 +151,8 @@ func tokenCount(u models.Usage, conversation int) sdkapi.WSTokenCountPayload {
 	return count
 }
 
-// approval asks the user. To a client that may not know how, it also says so in
-// words that each client shows.
+// approval asks the user. For a client that may not know the message, text that
+// every client shows asks too.
 func (v *view) approval(e session.ApprovalRequested) []outMessage {
 	var list []outMessage
 	if v.explains && !v.settled {
@@ -193,19 +164,19 @@ func (v *view) approval(e session.ApprovalRequested) []outMessage {
 	}})
 }
 
-// maxArgumentsTold bounds what is told in words of a call's arguments, in bytes.
+// maxArgumentsTold bounds the arguments in the words of askInWords, in bytes.
 const maxArgumentsTold = 1000
 
-// askInWords says what the user is asked, and where to answer. It holds nothing
-// by which anybody could.
+// askInWords says what the user is asked, and where to answer. It holds no id: nobody
+// can answer by it.
 func askInWords(e session.ApprovalRequested) string {
 	arguments := plaintext.Short(plaintext.Text(string(e.Arguments)), maxArgumentsTold)
 	return fmt.Sprintf("\n[Windie asks: may %s be called with %s? The reason for asking: %s. To see all of it and answer, run: windie approvals. "+
 		"Without an answer in time it is not called.]\n", plaintext.Text(e.Tool), arguments, plaintext.Text(e.Reason))
 }
 
-// toolCall shows a request to the client. Those of a bundle, which follow each
-// other, are one message, behind the last of them.
+// toolCall shows a request to the client. The requests of a bundle follow each
+// other, and are one message, sent with the last of them.
 func (v *view) toolCall(e session.ToolRequested) []outMessage {
 	if e.Bundle == "" {
 		return []outMessage{{sdkapi.WSToolCall, e.Turn, sdkapi.WSToolCallPayload{
@@ -250,10 +221,6 @@ func (v *view) toolOutput(e session.ToolEnded) []outMessage {
 		}
 	}
 	return []outMessage{{sdkapi.WSToolOutput, e.Turn, payload}}
-}
-
-func (v *view) warned(e session.Warned) []outMessage {
-	return []outMessage{{sdkapi.WSWarning, e.Turn, sdkapi.WSWarningPayload{Message: e.Message, ToolCallID: e.Call}}}
 }
 
 func (v *view) ended(e session.TurnEnded) []outMessage {

@@ -21,8 +21,8 @@ type watcher struct {
 	turns map[string]bool // that are worked on or wait for it, as far as is known
 }
 
-// stop waits until nothing more is sent. An event of which the client has got a
-// message is sent whole.
+// stop stops the watcher, and waits until nothing more is sent. If a message of an
+// event was sent, so are the event's others.
 func (w *watcher) stop() {
 	w.cancel()
 	<-w.gone
@@ -85,8 +85,9 @@ func (c *client) admitTask() error {
 	return nil
 }
 
-// watch sends what happens in a conversation, and of its past what that says.
-// One that is watched already is watched anew only if asked.
+// watch starts to send the events of a conversation, and those of its past that past
+// lets through. A conversation that is watched already is left alone, unless anew is
+// set.
 func (c *client) watch(ref, id string, past past, anew bool) (*watcher, error) {
 	c.uses++
 	w := c.watched[ref]
@@ -117,8 +118,8 @@ func (c *client) watches(ref string) bool {
 	return w != nil && !w.stopped()
 }
 
-// attach has the client hear of a conversation that it speaks of, if it does
-// not already. What it says counts also where it watches too many.
+// attach watches a conversation that a message of the client is about. A client that
+// watches too many does not watch this one, which is no error: its message counts.
 func (c *client) attach(ref, id string, past past) error {
 	_, err := c.watch(ref, id, past, false)
 	if fault.CodeOf(err) == sdkapi.Overloaded {
@@ -128,8 +129,8 @@ func (c *client) attach(ref, id string, past past) error {
 	return err
 }
 
-// makeRoom gives up the conversation that was used longest ago of those with
-// nothing to wait for, when there are as many as a client can watch.
+// makeRoom stops watching one conversation if the client watches as many as it may:
+// of those without open turns, the one that was used longest ago.
 func (c *client) makeRoom() error {
 	if len(c.watched) < sdkapi.MaxWSTasks {
 		return nil

@@ -115,8 +115,8 @@ func (t *toolSchemas) Map() map[string]*huma.Schema { return t.all }
 // MarshalJSON implements json.Marshaler.
 func (t *toolSchemas) MarshalJSON() ([]byte, error) { return json.Marshal(t.all) }
 
-// operation describes the call of one tool, of which call tells what is so for
-// all of them.
+// operation describes the call of one tool. call describes what all calls have in
+// common.
 func (t *toolSchemas) operation(call *huma.Operation, d agent.Descriptor) *huma.Operation {
 	op := *call
 	op.OperationID, op.Path, op.Parameters = call.OperationID+"-"+d.Name, sdkapi.ToolPath(d.Name), gateway.HeadersOf(call.Parameters)
@@ -144,8 +144,7 @@ func jsonContent(schema *huma.Schema) map[string]*huma.MediaType {
 // schemasAt is where a document has its schemas.
 const schemasAt = "#/components/schemas/"
 
-// add adds a schema, as a tool describes itself, under a name, and returns what
-// refers to it.
+// add adds a tool's schema under a name, and returns a reference to it.
 func (t *toolSchemas) add(name string, raw json.RawMessage) *huma.Schema {
 	var schema map[string]any
 	if json.Unmarshal(raw, &schema) != nil { // true, which anything fits
@@ -156,8 +155,8 @@ func (t *toolSchemas) add(name string, raw json.RawMessage) *huma.Schema {
 	return &huma.Schema{Ref: schemasAt + name}
 }
 
-// repointed has what refers to the root of a schema refer to where that lies in
-// the document.
+// repointed makes references to the root of a schema refer to root, where the schema
+// is in the document.
 func repointed(node any, root string) {
 	switch v := node.(type) {
 	case map[string]any:

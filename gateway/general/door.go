@@ -13,22 +13,17 @@ type door struct {
 	ends ends
 }
 
+func open(s *gateway.Server) *door { return &door{Turns: turns.Turns{Server: s}} }
+
 // Parts returns the parts that serve sessions and the memory of users, as far as
 // cfg has what they need.
 func Parts(cfg gateway.Config) []gateway.Part {
 	if cfg.Sessions == nil || cfg.Journal == nil {
 		return nil
 	}
-	parts := []gateway.Part{part("general", (*door).addSessions)}
+	parts := []gateway.Part{gateway.PartOf("general", open, (*door).addSessions)}
 	if cfg.Memory != nil {
-		parts = append(parts, part("memory", (*door).addMemory))
+		parts = append(parts, gateway.PartOf("memory", open, (*door).addMemory))
 	}
 	return parts
-}
-
-func part(id string, add func(*door)) gateway.Part {
-	return gateway.Part{ID: id, Setup: func(s *gateway.Setup) error {
-		add(&door{Turns: turns.Turns{Server: s.Server}})
-		return nil
-	}}
 }

@@ -8,15 +8,19 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/gateway/sse"
+	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
 )
 
-// The document has a client whose stream was cut send its message again. One
-// that heard the end of its turn, and says the same words, says something new.
-// Which of the two it is follows from whether the end came to a client: that
-// is looked for on the connection, and noted in the session's control stream,
-// where each gateway finds it.
+// The protocol says that a client whose stream was cut sends its message again. A
+// client that heard the end of its turn, and sends the same words, means a new
+// message. Which of the two it is depends on whether the end arrived at a client:
+// the gateway watches the connection for that, and notes it in the session's
+// control stream for all gateways.
 
 // How the end of a turn is watched on its way to a client.
 const (
@@ -25,19 +29,16 @@ const (
 	hearOthers = 150 * time.Millisecond // in which another gateway has noted that it did
 )
 
-// hearing is a client that is told the events of a session.
+// hearing is a client that gets the events of a session.
 type hearing struct {
 	server *door
 	id     string // of the session
 	conn   net.Conn
-	all    sync.WaitGroup // of the ends that are on their way
+	all    sync.WaitGroup // of the ends that are on their way: they arrive, or fail to
 }
 
-// wait returns when it is known what became of the ends that were sent.
-func (h *hearing) wait() { h.all.Wait() }
-
-// ending has it noted when the end of a turn, which an event is about to tell,
-// has come to the client. ctx ends with the client's stream.
+// ending notes the end of a turn as heard once the event e, which says so, has
+// arrived at the client. ctx ends with the client's stream.
 func (h *hearing) ending(ctx context.Context, turn string, e *sse.Event) {
 	written := make(chan struct{})
 	e.Written = written
@@ -54,7 +55,7 @@ func (h *hearing) ending(ctx context.Context, turn string, e *sse.Event) {
 	})
 }
 
-// came reports whether what was to be written was, and came to the client.
+// came reports whether the event was written, and arrived at the client.
 func (h *hearing) came(ctx context.Context, written <-chan struct{}) bool {
 	select {
 	case <-written:
@@ -62,7 +63,7 @@ func (h *hearing) came(ctx context.Context, written <-chan struct{}) bool {
 		return false
 	}
 	select {
-	case <-ctx.Done(): // it has left, or broken off: which, the connection tells
+	case <-ctx.Done(): // it has left, or broken off: the connection shows which
 	case <-time.After(h.server.Config.ChatSettle):
 	}
 	for end := time.Now().Add(hearArrive); ; time.Sleep(hearLook) {
@@ -73,7 +74,7 @@ func (h *hearing) came(ctx context.Context, written <-chan struct{}) bool {
 	}
 }
 
-// noteHeard notes that a client was told how a turn ended.
+// noteHeard notes that a client has heard the end of a turn.
 func (s *door) noteHeard(ctx context.Context, id, turn string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
@@ -82,8 +83,8 @@ func (s *door) noteHeard(ctx context.Context, id, turn string) {
 	}
 }
 
-// wasHeard reports whether a client was told how a turn ended. What is on its
-// way is waited for: a client may be faster than the note about it.
+// wasHeard reports whether a client has heard the end of a turn. It waits for ends on
+// their way: a client's next message may be faster than the note.
 func (s *door) wasHeard(ctx context.Context, id string, began session.TurnStarted, ended time.Time) (bool, error) {
 	for most := time.Now().Add(hearOthers); ; time.Sleep(hearLook) { // clocks may differ
 		sending := s.ends.any(id)
@@ -94,39 +95,34 @@ func (s *door) wasHeard(ctx context.Context, id string, began session.TurnStarte
 	}
 }
 
-// lastTurn returns how the last turn of a session began and, if it has, how it
-// ended. Nil is what there was not, or is not kept.
+// lastTurn returns how the last turn of a session began and ended. began is nil if
+// there was none or it is not kept, ended also if the turn is open.
 func (s *door) lastTurn(ctx context.Context, id string, state *session.State) (began *session.TurnStarted, ended *endedTurn, err error) {
 	if state.Began == 0 {
 		return nil, nil, nil
 	}
-	for after := state.Began - 1; ; {
-		events, err := s.Config.Sessions.Read(ctx, id, after)
+	for e, err := range s.Events(ctx, id, state.Began-1) {
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, e := range events {
-			if after = e.Seq; e.Seq == state.Began {
-				first, is, err := session.As[session.TurnStarted](e)
-				if err != nil {
-					return nil, nil, err
-				}
-				if is {
-					began = &first
-				}
-			}
-			last, is, err := session.As[session.TurnEnded](e)
+		if e.Seq == state.Began {
+			first, is, err := session.As[session.TurnStarted](e)
 			if err != nil {
 				return nil, nil, err
 			}
-			if is && began != nil {
-				return began, &endedTurn{last, e.Time}, nil
+			if is {
+				began = &first
 			}
 		}
-		if len(events) == 0 {
-			return began, nil, nil
+		last, is, err := session.As[session.TurnEnded](e)
+		if err != nil {
+			return nil, nil, err
+		}
+		if is && began != nil {
+			return began, &endedTurn{last, e.Time}, nil
 		}
 	}
+	return began, nil, nil
 }
 
 // endedTurn is how, and when, a turn ended.
@@ -157,4 +153,41 @@ func (n *ends) any(id string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.all[id] > 0
+}
+
+// teller sends one client the events of a session.
+type teller struct {
+	hearing
+	view  *view
+	state *session.State // when the client came
+	from  turns.Cursor   // that it has
+	send  func(sse.Event) error
+}
+
+func (s *door) teller(ctx context.Context, id string, state *session.State, from turns.Cursor, send func(sse.Event) error) *teller {
+	return &teller{hearing: hearing{server: s, id: id, conn: gateway.RequestOf(ctx).Conn}, view: newV1View(), state: state, from: from, send: send}
+}
+
+// tell sends an event, unless the client has it.
+func (t *teller) tell(ctx context.Context, e journal.Event) error {
+	shown, err := t.view.show(e)
+	if err != nil {
+		return err
+	}
+	for i, of := range shown {
+		if call, asks := of.Data.(sdkapi.V1ToolCall); asks {
+			if call.Answered = turns.Past(t.state, e); !call.Answered {
+				call.Answered, err = t.server.Answered(ctx, t.view.client[call.ID])
+			}
+			shown[i].Data = call
+		}
+	}
+	list := t.from.After(e.Seq, shown)
+	if err == nil && e.Kind == session.KindTurnEnded && e.Seq > t.state.Began && len(list) > 0 {
+		t.ending(ctx, t.view.turn, &list[len(list)-1])
+	}
+	if err != nil {
+		return err
+	}
+	return turns.SendAll(list, t.send)
 }

@@ -27,17 +27,17 @@ func (s *door) addMemory() {
 	write := about("general-memory-write", http.MethodPost, sdkapi.V1MemoryWritePath, "Remember something",
 		"Adds an entry to the user's memory, and answers once it is on the disk. The caller has asked the user.", 400, 404, 408, 413, 415, 507)
 	write.MaxBodyBytes, write.BodyReadTimeout = maxMemoryBody+1, -1
-	gateway.Register(s.Server, write, s.writeMemory)
-	gateway.Register(s.Server, about("general-memory-search", http.MethodGet, sdkapi.V1MemorySearchPath, "Find what is remembered",
+	gateway.RegisterJSON(s.Server, write, s.writeMemory)
+	gateway.RegisterJSON(s.Server, about("general-memory-search", http.MethodGet, sdkapi.V1MemorySearchPath, "Find what is remembered",
 		"Finds passages of the user's memory by words in whatever form, `\"phrases in quotes\"`, and beginnings of words as `inv*`."), s.searchMemory)
-	gateway.Register(s.Server, about("general-memory-get", http.MethodGet, sdkapi.V1MemoryGetPath, "Read lines of what is remembered",
+	gateway.RegisterJSON(s.Server, about("general-memory-get", http.MethodGet, sdkapi.V1MemoryGetPath, "Read lines of what is remembered",
 		"Gives lines of a file that a search has found, at most 2,000 and 64 KiB.", 404, 413, 416), s.readMemory)
 }
 
-// remember returns whose memory a request is about, which it is counted for,
-// and how long it may take.
+// remember charges a request about memory to its user, and returns the user and a
+// context with the time that the request may take.
 func (s *door) remember(ctx context.Context) (user string, within context.Context, stop func(), err error) {
-	user, err = userOf(ctx)
+	user, err = gateway.CallerOf(ctx)
 	if err == nil {
 		err = gateway.RequestOf(ctx).Quota.TakeCall()
 	}
@@ -49,7 +49,8 @@ func (s *door) remember(ctx context.Context) (user string, within context.Contex
 	return user, ctx, func() { cancel(); left() }, nil
 }
 
-// memoryFault calls the fields that are wrong what the client does.
+// memoryFault renames fields in err to the client's names: names are pairs of the
+// memory's name and the client's.
 func memoryFault(err error, in string, names ...string) error {
 	if err == nil {
 		return nil
@@ -61,7 +62,7 @@ func memoryFault(err error, in string, names ...string) error {
 	return f
 }
 
-func (s *door) writeMemory(ctx context.Context, in *gateway.Body[sdkapi.V1MemoryWrite]) (*gateway.Body[sdkapi.V1MemoryWritten], error) {
+func (s *door) writeMemory(ctx context.Context, in *gateway.Body[sdkapi.V1MemoryWrite]) (*sdkapi.V1MemoryWritten, error) {
 	entry := memory.Entry{Kind: memory.Kind(in.Body.Target), Text: in.Body.Content, Source: "client"}
 	session := ""
 	if general := in.Body.GeneralSessionID; general != "" {
@@ -86,7 +87,7 @@ func (s *door) writeMemory(ctx context.Context, in *gateway.Body[sdkapi.V1Memory
 			s.Log.Warn("a session does not hear of a warning", slog.String("session", session), slog.Any("err", err))
 		}
 	}
-	return &gateway.Body[sdkapi.V1MemoryWritten]{Body: sdkapi.V1MemoryWritten(wrote)}, nil
+	return (*sdkapi.V1MemoryWritten)(&wrote), nil
 }
 
 type searchInput struct {
@@ -95,7 +96,7 @@ type searchInput struct {
 	Limit int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"The most results."`
 }
 
-func (s *door) searchMemory(ctx context.Context, in *searchInput) (*gateway.Body[sdkapi.V1MemoryResults], error) {
+func (s *door) searchMemory(ctx context.Context, in *searchInput) (*sdkapi.V1MemoryResults, error) {
 	user, within, stop, err := s.remember(ctx)
 	if err != nil {
 		return nil, err
@@ -112,7 +113,7 @@ func (s *door) searchMemory(ctx context.Context, in *searchInput) (*gateway.Body
 			Path: r.Path, Kind: string(r.Kind), Excerpt: r.Excerpt, LineStart: r.LineStart, LineEnd: r.LineEnd, Score: r.Score,
 		}
 	}
-	return &gateway.Body[sdkapi.V1MemoryResults]{Body: out}, nil
+	return &out, nil
 }
 
 type readInput struct {
@@ -121,7 +122,7 @@ type readInput struct {
 	LineEnd   int    `query:"line_end" minimum:"1" doc:"The last; without it as much as fits."`
 }
 
-func (s *door) readMemory(ctx context.Context, in *readInput) (*gateway.Body[sdkapi.V1MemoryPassage], error) {
+func (s *door) readMemory(ctx context.Context, in *readInput) (*sdkapi.V1MemoryPassage, error) {
 	user, within, stop, err := s.remember(ctx)
 	if err != nil {
 		return nil, err
@@ -131,5 +132,5 @@ func (s *door) readMemory(ctx context.Context, in *readInput) (*gateway.Body[sdk
 	if err != nil {
 		return nil, memoryFault(err, "query", "line_start", "line_start")
 	}
-	return &gateway.Body[sdkapi.V1MemoryPassage]{Body: sdkapi.V1MemoryPassage(passage)}, nil
+	return (*sdkapi.V1MemoryPassage)(&passage), nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// said is a message as a client sent it, read and not kept yet: it may be one
-// that was sent before.
+// said is a client's message whose pictures are not kept yet: the message may have
+// been sent before.
 type said struct {
 	name  string // of the client's for it; empty for none
 	parts []piece
@@ -45,8 +45,8 @@ func (s *door) readParts(ctx context.Context, m sdkapi.V1Message) (said, error) 
 	return said, nil
 }
 
-// keepParts makes the parts of a message those of a session, for which the pictures
-// that came with it are kept.
+// keepParts converts the parts of a message to those of a session, and keeps its
+// pictures.
 func (s *door) keepParts(ctx context.Context, pieces []piece) ([]session.Part, error) {
 	parts := make([]session.Part, len(pieces))
 	for i, p := range pieces {
@@ -62,9 +62,8 @@ func (s *door) keepParts(ctx context.Context, pieces []piece) ([]session.Part, e
 	return parts, nil
 }
 
-// sameParts reports whether a message says what one of a session says. Of
-// pictures the bytes count: those that come with a message have no id that they
-// would have again.
+// sameParts reports whether a message says the same as one of a session. Pictures are
+// compared by their bytes: those in a message get a new id each time.
 func (s *door) sameParts(ctx context.Context, parts []session.Part, pieces []piece) (bool, error) {
 	if len(parts) != len(pieces) {
 		return false, nil

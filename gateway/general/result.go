@@ -22,9 +22,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// wait answers with the last words of a turn. One that waits for the client
-// behind an event, up to which all has happened, is told as such, with what it
-// waits for first.
+// wait answers with the last words of a turn. If the turn waits for the client after
+// the event known, the answer is TOOL_PENDING with the first call that waits.
 func (s *door) wait(ctx context.Context, id string, began, known int64) (*huma.StreamResponse, error) {
 	ctx, stop := gateway.UntilClientLeaves(ctx)
 	defer stop()
@@ -55,8 +54,7 @@ func (s *door) wait(ctx context.Context, id string, began, known int64) (*huma.S
 	return &huma.StreamResponse{Body: func(c huma.Context) { s.sendLast(humafiber.UnwrapV2(c), answer, id, v.turn) }}, nil
 }
 
-// sendLast answers c with the last words of a turn, and has it noted that they came
-// to the client.
+// sendLast answers c with the last words of a turn, and notes when they have arrived.
 func (s *door) sendLast(c *fiber.Ctx, answer sdkapi.V1Answer, id, turn string) {
 	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
 	r := gateway.RequestOf(c.UserContext())
@@ -65,7 +63,7 @@ func (s *door) sendLast(c *fiber.Ctx, answer sdkapi.V1Answer, id, turn string) {
 		defer cancel()
 		defer peer.Watch(r.Conn, cancel)()
 		h, e := hearing{server: s, id: id, conn: r.Conn}, sse.Event{}
-		defer h.wait()
+		defer h.all.Wait()
 		h.ending(ctx, turn, &e)
 		if json.NewEncoder(w).Encode(answer) == nil && (sse.Writer{Writer: w, Conn: r.Conn}).Send() == nil {
 			close(e.Written)
@@ -75,8 +73,8 @@ func (s *door) sendLast(c *fiber.Ctx, answer sdkapi.V1Answer, id, turn string) {
 	})
 }
 
-// pending returns the first request that nobody has answered, nil for none:
-// of those answered the agent may not know yet.
+// pending returns the first request that nobody has answered; nil if there is none.
+// The view may still list answered ones, of which the agent does not know yet.
 func (s *door) pending(ctx context.Context, v *view) (*sdkapi.V1ToolCall, error) {
 	for i, call := range v.pending {
 		d, err := s.Config.Journal.Decision(ctx, v.client[call.ID])
@@ -99,10 +97,7 @@ func codeOfEnd(e sdkapi.V1Error) sdkapi.Code {
 	case session.EndTime:
 		return sdkapi.Timeout
 	}
-	if e.Code == "" {
-		return sdkapi.ModelError
-	}
-	return e.Code
+	return cmp.Or(e.Code, sdkapi.ModelError)
 }
 
 type streamInput struct {
@@ -116,18 +111,15 @@ func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamRespons
 	if err != nil {
 		return nil, err
 	}
-	name, text := "header.Last-Event-ID", in.LastEventID
-	if text == "" {
-		name, text = "query.after", in.After
+	from, field, err := turns.Resume(in.LastEventID, in.After)
+	if err != nil {
+		return nil, err
 	}
-	from, ok := turns.ParseCursor(text)
-	if !ok {
-		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "%q is not the id of an event", text).At(name, "expected the id of the last event that you have")
-	}
-	begin := int64(0) // what an event is shown as follows from those of its turn before it
+	text := cmp.Or(in.LastEventID, in.After)
+	begin := int64(0) // how an event is shown depends on the events of its turn before it
 	switch {
 	case from.Seq > state.Seq:
-		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "the session has no event %q yet", text).At(name, "expected the id of an event of this session")
+		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "the session has no event %q yet", text).At(field, "expected the id of an event of this session")
 	case text == "" && state.Turn == nil:
 		begin = state.Seq
 	case text == "" || from.Seq >= state.Began:
@@ -140,7 +132,7 @@ func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamRespons
 			idle := time.AfterFunc(s.Config.StreamIdle, cancel)
 			defer idle.Stop()
 			t := s.teller(ctx, id, state, from, send)
-			defer t.wait()
+			defer t.all.Wait()
 			if state.Turn != nil {
 				idle.Stop()
 			}
@@ -157,7 +149,7 @@ func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamRespons
 	}}, nil
 }
 
-func (s *door) toolResult(ctx context.Context, in *gateway.Body[sdkapi.V1ToolResultRequest]) (*gateway.Body[sdkapi.V1Accepted], error) {
+func (s *door) toolResult(ctx context.Context, in *gateway.Body[sdkapi.V1ToolResultRequest]) (*sdkapi.V1Accepted, error) {
 	user, id, state, err := s.find(ctx, in.Body.GeneralSessionID)
 	if err != nil {
 		return nil, err
@@ -176,7 +168,7 @@ func (s *door) toolResult(ctx context.Context, in *gateway.Body[sdkapi.V1ToolRes
 	if err := s.Decide(ctx, user, decision, answer, ""); err != nil {
 		return nil, err
 	}
-	return &gateway.Body[sdkapi.V1Accepted]{Body: sdkapi.V1Accepted{Accepted: true}}, nil
+	return &sdkapi.V1Accepted{Accepted: true}, nil
 }
 
 // whyFailed is why a client could not do what it was asked for, as far as it says.
@@ -187,8 +179,8 @@ func whyFailed(r sdkapi.V1ToolResult) string {
 	return *r.Error
 }
 
-// answerOf returns the answer to a decision that a result is: what the tool put
-// out, and what the screen looked like behind it.
+// answerOf converts a result to the answer of a decision: the tool's output, and the
+// screenshot after it.
 func (s *door) answerOf(ctx context.Context, decision string, r sdkapi.V1ToolResult) (journal.Answer, error) {
 	text := r.Result
 	if !r.OK {
@@ -209,9 +201,9 @@ func (s *door) answerOf(ctx context.Context, decision string, r sdkapi.V1ToolRes
 	return journal.Answer{Value: value}, err
 }
 
-// screenshot returns the artifact that is the screenshot of a result, empty for
-// none. One that comes with the result is kept, unless the same result was
-// before: the client may say it twice.
+// screenshot returns the artifact of a result's screenshot; empty if the result has
+// no screenshot. An image in the result is kept once: the client may send the
+// result twice.
 func (s *door) screenshot(ctx context.Context, decision string, r sdkapi.V1ToolResult) (string, error) {
 	const field = "body.tool_result.screenshot"
 	source := sdkapi.ImageSource{ArtifactID: r.ScreenshotRef}
@@ -246,25 +238,45 @@ const maxReason = 2000
 // for, and whether it is an approval.
 func (s *door) asked(ctx context.Context, id string, state *session.State, call string) (decision string, approval bool, err error) {
 	v := newV1View()
-	for after := max(state.Began-1, 0); ; {
-		events, err := s.Config.Sessions.Read(ctx, id, after)
+	for e, err := range s.Events(ctx, id, max(state.Began-1, 0)) {
+		if err == nil {
+			_, err = v.show(e)
+		}
 		if err != nil {
 			return "", false, err
 		}
-		for _, e := range events {
-			after = e.Seq
-			if _, err := v.show(e); err != nil {
-				return "", false, err
-			}
-		}
-		if len(events) > 0 {
-			continue
-		}
-		found, asked := v.client[call]
-		if !asked {
-			return "", false, fault.New("gateway.v1", sdkapi.DecisionNotFound, "nobody asked for the tool call %q", plain.Cut(call, 100)).
-				At("body.tool_result.id", "expected the id of a tool.request")
-		}
-		return found, v.approval[call], nil
 	}
+	found, asked := v.client[call]
+	if !asked {
+		return "", false, fault.New("gateway.v1", sdkapi.DecisionNotFound, "nobody asked for the tool call %q", plain.Cut(call, 100)).
+			At("body.tool_result.id", "expected the id of a tool.request")
+	}
+	return found, v.approval[call], nil
+}
+
+func (s *door) cancel(ctx context.Context, in *gateway.Body[sdkapi.V1CancelRequest]) (*sdkapi.V1Canceled, error) {
+	user, id, state, err := s.find(ctx, in.Body.GeneralSessionID)
+	if err != nil {
+		return nil, err
+	}
+	out := sdkapi.V1Canceled{Accepted: true}
+	if state.Turn != nil {
+		if err = s.EndTurn(ctx, id, user, state.Turn.ID, state.Seq); err == nil {
+			state, err = s.Config.Sessions.State(ctx, id, user)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if out.Canceled = state.Turn != nil; !out.Canceled {
+		out.Canceled, err = s.wasCanceled(ctx, id, state)
+	}
+	return &out, err
+}
+
+// wasCanceled reports whether the last turn of a session, in which none is open,
+// was canceled.
+func (s *door) wasCanceled(ctx context.Context, id string, state *session.State) (bool, error) {
+	_, ended, err := s.lastTurn(ctx, id, state)
+	return ended != nil && ended.Reason == session.EndCanceled, err
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,9 +29,6 @@ import (
 
 const tag = "general agent"
 
-// generalUser is whose sessions are that nobody names a user for, as in local mode.
-const generalUser = "local"
-
 // about describes a route that takes a body about a session.
 func about(id, method, path, summary, description string, errors ...int) huma.Operation {
 	return huma.Operation{
@@ -40,41 +38,23 @@ func about(id, method, path, summary, description string, errors ...int) huma.Op
 }
 
 func (s *door) addSessions() {
-	gateway.Register(s.Server, about("general-session", http.MethodPost, sdkapi.V1SessionsPath, "Begin a session, or go on with one",
+	gateway.RegisterJSON(s.Server, about("general-session", http.MethodPost, sdkapi.V1SessionsPath, "Begin a session, or go on with one",
 		"A session holds a conversation and the tools that its client runs."), s.openSession)
 	chat := about("general-chat", http.MethodPost, sdkapi.V1ChatPath, "Say something to the agent",
 		"With `stream`, answers with events: `assistant.delta`, `tool.request`, `tool.result.ack`, `tool.result`, and last `assistant.final` or `error`. "+
 			"The same message sent again, while it is worked on or where its end came to nobody, replays its turn. Without `stream`, answers with the last words.", 409, 502)
-	chat.Responses = s.streams("Server-sent events with `stream`, and else what the agent says.")
+	chat.Responses = gateway.EventStream("Server-sent events with `stream`, and else what the agent says.", &huma.Schema{Type: huma.TypeString})
 	chat.Responses["200"].Content["application/json"] = gateway.JSONResponse[sdkapi.V1Answer](s.Server, "").Content["application/json"]
 	gateway.Register(s.Server, chat, s.chat)
 	stream := about("general-stream", http.MethodGet, sdkapi.V1StreamPath, "Hear what happens in a session",
 		"Answers with the same events as the chat, of all turns. It ends when nothing has happened for ten minutes, but not during a turn.")
-	stream.Responses = s.streams("Server-sent events.")
+	stream.Responses = gateway.EventStream("Server-sent events.", &huma.Schema{Type: huma.TypeString})
 	gateway.Register(s.Server, stream, s.stream)
-	gateway.Register(s.Server, about("general-tool-result", http.MethodPost, sdkapi.V1ToolResultPath, "Tell what came of a tool",
+	gateway.RegisterJSON(s.Server, about("general-tool-result", http.MethodPost, sdkapi.V1ToolResultPath, "Tell what came of a tool",
 		"Answers a `tool.request`; the agent goes on. The same result again is accepted.", 409, 410), s.toolResult)
-	s.addV1Cancel()
-}
-
-// streams describes an answer with events.
-func (s *door) streams(description string) map[string]*huma.Response {
-	return map[string]*huma.Response{"200": {
-		Description: description, Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}},
-	}}
-}
-
-// userOf returns whose sessions a request is about: its token's, and in local
-// mode whom it names, if anybody.
-func userOf(ctx context.Context) (string, error) {
-	r := gateway.RequestOf(ctx)
-	switch {
-	case r.User != "":
-		return gateway.UserOf(ctx)
-	case r.Owner != "":
-		return r.Owner, nil
-	}
-	return generalUser, nil
+	gateway.RegisterJSON(s.Server, about("general-cancel", http.MethodPost, sdkapi.V1CancelPath, "End what the agent works on",
+		"Stops model and tools within a second; streams end with an `error` whose reason is `canceled`. It answers once that is so. "+
+			"Asked again, and where nothing was worked on, it answers likewise."), s.cancel)
 }
 
 var sessionIDs = regexp.MustCompile(`^g_[a-z2-7]{26}$`)
@@ -84,10 +64,10 @@ func sessionID(user, general string) string {
 	return "v1/" + hashid.Of(user, 16) + "/" + general
 }
 
-// find returns a session of the caller's and what it is. One in which nothing
-// has happened for long is not there.
+// find returns a session of the caller's and its state. A session without events for
+// longer than SessionIdle is not found.
 func (s *door) find(ctx context.Context, general string) (user, id string, state *session.State, err error) {
-	user, err = userOf(ctx)
+	user, err = gateway.CallerOf(ctx)
 	if err != nil {
 		return "", "", nil, err
 	}
@@ -104,24 +84,15 @@ func (s *door) find(ctx context.Context, general string) (user, id string, state
 	if err != nil || state.Turn != nil {
 		return user, id, state, err
 	}
-	last, err := s.lastEvent(ctx, id, state.Seq)
-	if err == nil && time.Since(last) > s.Config.SessionIdle {
+	last, err := s.Config.Sessions.Read(ctx, id, state.Seq-1)
+	if err == nil && (len(last) == 0 || time.Since(last[0].Time) > s.Config.SessionIdle) {
 		err = gone
 	}
 	return user, id, state, err
 }
 
-// lastEvent returns when the event of that number happened, or long ago.
-func (s *door) lastEvent(ctx context.Context, id string, seq int64) (time.Time, error) {
-	events, err := s.Config.Sessions.Read(ctx, id, seq-1)
-	if err != nil || len(events) == 0 {
-		return time.Time{}, err
-	}
-	return events[0].Time, nil
-}
-
-func (s *door) openSession(ctx context.Context, in *gateway.Body[sdkapi.V1SessionRequest]) (*gateway.Body[sdkapi.V1Session], error) {
-	user, err := userOf(ctx)
+func (s *door) openSession(ctx context.Context, in *gateway.Body[sdkapi.V1SessionRequest]) (*sdkapi.V1Session, error) {
+	user, err := gateway.CallerOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -129,44 +100,35 @@ func (s *door) openSession(ctx context.Context, in *gateway.Body[sdkapi.V1Sessio
 	if in.Body.Tools != nil {
 		definition = &sdkapi.WSAgentDefinition{Version: 1, Tools: &sdkapi.WSAgentTools{Mode: turns.ModeExplicit, ClientManifest: in.Body.Tools}}
 		if err := turns.CheckDefinition(definition); err != nil {
-			return nil, fault.New("gateway.v1", sdkapi.ValidationError, "the tools are not as they should be: %s", err).At("body.tools", "%s", err)
+			return nil, fault.New("gateway.v1", sdkapi.ValidationError, "invalid tools: %s", err).At("body.tools", "%s", err)
 		}
 	}
 	settings, told := s.DefinedSettings(definition)
 	settings.ClientAsks = true
 	if told != nil { // its own, and the gateway's
 		settings.Only = nil
-		settings.Tools = brought(settings.Tools, told)
+		settings.Tools = brought(settings.Tools, told.Accepted)
 	}
 	out := sdkapi.V1Session{GeneralSessionID: in.Body.PreferredSessionID, Tools: told}
 	if in.Body.PreferredSessionID != "" {
-		_, id, state, err := s.find(ctx, in.Body.PreferredSessionID)
-		switch {
-		case err == nil:
+		_, id, _, err := s.find(ctx, in.Body.PreferredSessionID)
+		if err == nil && in.Body.Tools != nil {
+			_, err = s.Prepare(ctx, id, user, func(session.Settings) session.Settings { return settings })
+		}
+		if fault.CodeOf(err) != sdkapi.SessionNotFound {
 			out.Resumed = true
-			if state.Turn == nil && in.Body.Tools != nil && !turns.SameSettings(state.Settings, settings) {
-				err = s.Config.Sessions.Configure(ctx, id, user, settings)
-			}
-			return &gateway.Body[sdkapi.V1Session]{Body: out}, err
-		case fault.CodeOf(err) != sdkapi.SessionNotFound:
-			return nil, err
+			return &out, err
 		}
 	}
 	out.GeneralSessionID = "g_" + strings.ToLower(rand.Text())
-	return &gateway.Body[sdkapi.V1Session]{Body: out}, s.Config.Sessions.Create(ctx, sessionID(user, out.GeneralSessionID), user, settings)
+	return &out, s.Config.Sessions.Create(ctx, sessionID(user, out.GeneralSessionID), user, settings)
 }
 
 // brought returns the tools of a session that are the client's own.
-func brought(tools []session.ClientTool, told *sdkapi.WSManifestResult) []session.ClientTool {
-	var own []session.ClientTool
-	for _, t := range tools {
-		for _, accepted := range told.Accepted {
-			if accepted.Name == t.Name {
-				own = append(own, t)
-			}
-		}
-	}
-	return own
+func brought(tools []session.ClientTool, accepted []sdkapi.WSAcceptedTool) []session.ClientTool {
+	return slices.DeleteFunc(slices.Clone(tools), func(t session.ClientTool) bool {
+		return !slices.ContainsFunc(accepted, func(a sdkapi.WSAcceptedTool) bool { return a.Name == t.Name })
+	})
 }
 
 func (s *door) chat(ctx context.Context, in *gateway.Body[sdkapi.V1Chat]) (*huma.StreamResponse, error) {
@@ -191,7 +153,7 @@ func (s *door) chat(ctx context.Context, in *gateway.Body[sdkapi.V1Chat]) (*huma
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		s.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
 			t := s.teller(ctx, id, state, turns.Cursor{}, send)
-			defer t.wait()
+			defer t.all.Wait()
 			return s.FollowSession(ctx, id, began-1, func(e journal.Event) (bool, error) {
 				err := t.tell(ctx, e)
 				return t.view.open == "", err
@@ -200,9 +162,9 @@ func (s *door) chat(ctx context.Context, in *gateway.Body[sdkapi.V1Chat]) (*huma
 	}}, nil
 }
 
-// begin begins the turn of a message, unless it is that of the one before, and
-// returns the event that did. Another request may bring the same message
-// meanwhile, as the first one of a client that has given it up.
+// begin begins the turn of a message, unless the last turn is already of the same
+// message, and returns the event that began the turn. Another request may bring the
+// same message meanwhile, such as an earlier one that its client has given up.
 func (s *door) begin(ctx context.Context, id, user string, state *session.State, said said) (int64, error) {
 	for {
 		began, err := s.same(ctx, id, state, said)
@@ -229,9 +191,9 @@ func running() error {
 	return fault.New("gateway.v1", sdkapi.TurnRunning, "the session's last message is still being worked on; wait for its end, or cancel it with POST %s", sdkapi.V1CancelPath)
 }
 
-// same returns the event that began the turn of the same message, 0 where
-// there is none: the last one, if it has the same name, or neither has one, both
-// say the same, and it goes on or has an answer that came to nobody.
+// same returns the event that began the last turn if it is of the same message, else
+// 0. It is if both have the same name, or if neither has a name, both say the same,
+// and the turn is open or its answer has arrived at nobody.
 func (s *door) same(ctx context.Context, id string, state *session.State, said said) (int64, error) {
 	began, ended, err := s.lastTurn(ctx, id, state)
 	if err != nil || began == nil {
@@ -250,7 +212,7 @@ func (s *door) same(ctx context.Context, id string, state *session.State, said s
 	case ended == nil:
 		return state.Began, nil
 	case ended.Reason != session.EndDone:
-		return 0, nil // who says it again wants it tried again
+		return 0, nil // a client that repeats it wants another try
 	}
 	heard, err := s.wasHeard(ctx, id, *began, ended.at)
 	if err != nil || heard {

@@ -27,7 +27,7 @@ func newV1View() *view {
 	return &view{client: map[string]string{}, approval: map[string]bool{}}
 }
 
-// show returns what an event of the session is to its client.
+// show returns the client's events about an event of the session.
 func (v *view) show(e journal.Event) ([]turns.Event, error) {
 	switch e.Kind {
 	case session.KindSystemPrompt, session.KindUserMessage, session.KindToolSchemas, session.KindModelThought, session.KindModelAnswered:
@@ -46,17 +46,20 @@ func (v *view) view(event session.Event) []turns.Event {
 	case session.Resync:
 		return turns.Show(sdkapi.EventResync, struct{}{})
 	case session.TurnStarted:
-		return v.started(e)
+		v.turn, v.open, v.round, v.failed, v.final = e.Turn, e.Turn, 0, nil, ""
 	case session.ModelAsked:
 		return v.modelAsked(e)
 	case session.ModelText:
-		return v.text(e)
+		return turns.Show(sdkapi.EventAssistantDelta, sdkapi.V1Text{Text: e.Text})
 	case session.Repaired:
-		return v.repaired(e)
+		v.round = 0 // the next ModelAsked does not say once more that the model is asked again
+		return turns.Show(sdkapi.EventAssistantDelta, sdkapi.V1Text{Restart: true, Repair: string(e.Reason)})
 	case session.ApprovalRequested:
 		return v.approvalRequested(e)
 	case session.ApprovalDecided:
-		return v.decided(e)
+		if !e.Expired { // else the answer came too late
+			return turns.Show(sdkapi.EventToolResultAck, sdkapi.V1ToolAck{ID: e.Call})
+		}
 	case session.ToolRequested:
 		return v.toolRequested(e)
 	case session.ToolEnded:
@@ -64,13 +67,8 @@ func (v *view) view(event session.Event) []turns.Event {
 	case session.TurnEnded:
 		return v.ended(e)
 	case session.Warned:
-		return v.warned(e)
+		return turns.Show(sdkapi.EventWarning, sdkapi.V1Warning{Message: e.Message, ToolCallID: e.Call})
 	}
-	return nil
-}
-
-func (v *view) started(e session.TurnStarted) []turns.Event {
-	v.turn, v.open, v.round, v.failed, v.final = e.Turn, e.Turn, 0, nil, ""
 	return nil
 }
 
@@ -83,28 +81,9 @@ func (v *view) modelAsked(e session.ModelAsked) []turns.Event {
 	return turns.Show(sdkapi.EventAssistantDelta, sdkapi.V1Text{Restart: true})
 }
 
-// repaired says that the model is asked again, which the next asking need not
-// say once more.
-func (v *view) repaired(e session.Repaired) []turns.Event {
-	v.round = 0
-	return turns.Show(sdkapi.EventAssistantDelta, sdkapi.V1Text{Restart: true, Repair: string(e.Reason)})
-}
-
-func (v *view) text(e session.ModelText) []turns.Event {
-	return turns.Show(sdkapi.EventAssistantDelta, sdkapi.V1Text{Text: e.Text})
-}
-
 func (v *view) approvalRequested(e session.ApprovalRequested) []turns.Event {
 	v.client[e.Call], v.approval[e.Call] = e.Decision, true
 	return v.request(sdkapi.V1ToolCall{ID: e.Call, Name: e.Tool, Arguments: e.Arguments, Risk: string(agent.Risky), Reason: e.Reason, Approval: true})
-}
-
-// decided says that an answer has come, unless it was too late for one.
-func (v *view) decided(e session.ApprovalDecided) []turns.Event {
-	if e.Expired {
-		return nil
-	}
-	return turns.Show(sdkapi.EventToolResultAck, sdkapi.V1ToolAck{ID: e.Call})
 }
 
 func (v *view) toolRequested(e session.ToolRequested) []turns.Event {
@@ -148,8 +127,4 @@ func (v *view) ended(e session.TurnEnded) []turns.Event {
 	}
 	v.failed = &sdkapi.V1Error{Code: e.Code, Message: e.Message, Reason: string(e.Reason)}
 	return turns.Show(sdkapi.EventError, *v.failed)
-}
-
-func (v *view) warned(e session.Warned) []turns.Event {
-	return turns.Show(sdkapi.EventWarning, sdkapi.V1Warning{Message: e.Message, ToolCallID: e.Call})
 }

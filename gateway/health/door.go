@@ -10,18 +10,13 @@ type door struct {
 	probes []*probe
 }
 
+func open(s *gateway.Server) *door { return &door{Server: s} }
+
 // Parts returns the parts that serve health and, where users have tokens, installs.
 func Parts(cfg gateway.Config) []gateway.Part {
-	parts := []gateway.Part{part("", (*door).addHealth)}
+	parts := []gateway.Part{gateway.PartOf("", open, (*door).addHealth)}
 	if cfg.Identity != nil {
-		parts = append(parts, part("install", (*door).addInstall))
+		parts = append(parts, gateway.PartOf("install", open, (*door).addInstall))
 	}
 	return parts
-}
-
-func part(id string, add func(*door)) gateway.Part {
-	return gateway.Part{ID: id, Setup: func(s *gateway.Setup) error {
-		add(&door{Server: s.Server})
-		return nil
-	}}
 }

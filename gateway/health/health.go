@@ -89,7 +89,7 @@ func (s *door) examine() sdkapi.Health {
 type probe struct {
 	name  string
 	ready func(context.Context) error
-	fine  func() string   // what is told of a part that is ready
+	fine  func() string   // the message of a part that is ready
 	life  context.Context // of the server
 	log   *slog.Logger
 
@@ -129,8 +129,7 @@ func (p *probe) latest() *reply {
 	return p.last
 }
 
-// ask asks the part. A failure is logged: /health tells only what everybody
-// may read of it.
+// ask asks the part. It logs a failure's cause: /health shows only the message.
 func (p *probe) ask(a *reply) {
 	defer close(a.done)
 	defer func() {

@@ -19,13 +19,13 @@ func (s *door) addInstall() {
 		Summary: "Register a client program",
 		Description: "Makes a user and a token for them, which is told this once: keep it, and bring it as `Authorization: Bearer` with each " +
 			"request. A gateway in local mode asks for no token, and takes registrations all the same.",
-		MaxBodyBytes: maxRegistration + 1, BodyReadTimeout: -1, // as post has it
+		MaxBodyBytes: maxRegistration + 1, BodyReadTimeout: -1, // as in gateway.Post
 		Errors: []int{400, 408, 413, 415, 422, 503, 507},
 	}, s.registerInstall)
 }
 
-// registration is the answer to one. It holds a secret, which nothing on the
-// way may keep.
+// registration is the answer to a registration. It holds a secret, which no cache may
+// keep.
 type registration struct {
 	CacheControl string `header:"Cache-Control"`
 	Body         sdkapi.InstallRegistration

@@ -25,10 +25,10 @@ const approveInputID = "approve"
 // middle is left out, and said to be.
 const maxAskedArguments = 8 << 10
 
-// approve returns who let a call be made where it may be made now, and else what
-// to answer instead. The rules of the deployment and of the user decide, as in
-// conversations; where they say to ask, the client does, if it can, and else
-// anybody who acts for the user.
+// approve returns by whose consent a call may be made now, or what to answer
+// instead. The rules of the deployment and of the user decide, as in conversations.
+// If they say to ask, the client asks its user; if it cannot, any program that acts
+// for the user may answer.
 func (m *server) approve(ctx context.Context, user string, d agent.Descriptor, req *mcp.CallToolRequest) (by agent.Consent, instead *mcp.CallToolResult, err error) {
 	verdict, why, err := m.verdict(ctx, user, d)
 	switch {
@@ -120,8 +120,8 @@ func (m *server) answered(ctx context.Context, d journal.Decision, req *mcp.Call
 	return m.Config.Journal.Decide(ctx, d.ID, journal.Decider{User: d.User, Digest: d.Digest}, answer)
 }
 
-// waits tells a client that cannot ask where its user decides. A model reads
-// this: nothing of it is of use to approve the call with.
+// waits says to a client that cannot ask where its user decides. A model reads
+// the answer, so nothing in it helps to approve the call.
 func (m *server) waits(d journal.Decision, why string) *mcp.CallToolResult {
 	where := "in a terminal on this machine, with the command `windie approvals`"
 	if m.Config.Hosted {

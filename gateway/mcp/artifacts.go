@@ -18,14 +18,13 @@ import (
 // message, and that is a third longer.
 const maxMCPArtifact = 8 << 20
 
-// artifactTemplate tells clients which resources there are. Stores do not list
-// what they have.
+// artifactTemplate shows clients how to name artifacts. Stores cannot list theirs.
 var artifactTemplate = &mcp.ResourceTemplate{
 	Name: "artifact", Title: "Artifact", URITemplate: sdkapi.ArtifactURI + "{id}",
 	Description: "A file that was uploaded or made, such as a screenshot, by its artifact_id.",
 }
 
-// ReadArtifact returns the content of an artifact that the caller may see.
+// readArtifact returns the content of an artifact that the caller may see.
 func (m *server) readArtifact(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	ctx, _, end := work(ctx, req)
 	defer end()

@@ -18,8 +18,8 @@ import (
 // Most messages are calls that want nothing but what the tool answers. The SDK
 // takes several times as long for such a call as the call takes: it begins a
 // session for each that has none, and decodes each message five times into new
-// buffers of 32 KiB. So those that are plain beyond doubt are answered here. All
-// others the SDK gets, also what it will refuse.
+// buffers of 32 KiB. So calls that are surely plain are answered here. The SDK gets
+// all other messages, and refuses the invalid ones.
 
 const (
 	methodCall     = "tools/call"
@@ -119,8 +119,8 @@ func takesJSON(c *fiber.Ctx) bool {
 		strings.Contains(accept, fiber.MIMEApplicationJSON) && strings.Contains(accept, "text/event-stream")
 }
 
-// saysWhatItIs reports whether a call without a session has all that such a call
-// has to have, in its headers too.
+// saysWhatItIs reports whether a call without a session has the headers and the
+// metadata that it must have.
 func (call plainCall) saysWhatItIs(c *fiber.Ctx) bool {
 	var client *mcp.Implementation
 	var can *mcp.ClientCapabilities
@@ -142,8 +142,8 @@ func (m *server) callPlain(ctx context.Context, user string, d agent.Descriptor,
 	return m.made(ctx, user, d, arguments, agent.RulesAllow)
 }
 
-// answerPlain answers c with the result of a call. One without a session is
-// also told who answers.
+// answerPlain answers c with the result of a call. Without a session the answer also
+// names the server.
 func answerPlain(c *fiber.Ctx, call plainCall, result *mcp.CallToolResult, self *mcp.Implementation) bool {
 	stateless := call.meta != nil
 	if stateless {
@@ -163,8 +163,8 @@ func answerPlain(c *fiber.Ctx, call plainCall, result *mcp.CallToolResult, self 
 	return true
 }
 
-// endPlain ends the plain calls of a session that c says are not wanted any
-// longer, before the SDK reads it, which knows nothing of them.
+// endPlain ends the plain calls of a session that c cancels. The SDK, which reads c
+// next, does not know of them.
 func (m *server) endPlain(c *fiber.Ctx, raw []byte) {
 	id := c.Get(sdkapi.MCPSessionHeader)
 	switch {

@@ -16,9 +16,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// files are the files that a client over pipes may name: those in the folders
-// that it shows, its roots, and in those that the command line names. Nil is no
-// files at all: over HTTP the client is on another machine, or may be.
+// files are the files that a client over pipes may name: those in its roots, which
+// are folders that it shows, and in folders that the command line names. Nil means
+// no files: a client over HTTP may be on another machine.
 type files struct {
 	folders []string // that the command line names
 
@@ -81,8 +81,8 @@ func pathOf(text string) string {
 	return filepath.Clean(text)
 }
 
-// read returns what a file holds, of at most so many bytes. No link leads out of
-// a folder.
+// read returns the content of a file of at most most bytes. No link leads out of a
+// folder.
 func (f *files) read(name string, most int64) ([]byte, error) {
 	const op = "gateway.mcp"
 	if f == nil {
@@ -116,14 +116,14 @@ func (f *files) read(name string, most int64) ([]byte, error) {
 // errTooLarge is readWithin's error for a file over the limit.
 var errTooLarge = errors.New("the file is too large")
 
-// readWithin reads a file of at most so many bytes below a folder.
+// readWithin reads a file of at most most bytes below a folder.
 func readWithin(folder, name string, most int64) ([]byte, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	info, err := root.Stat(name) // first: opening a pipe waits for who writes to it
+	info, err := root.Stat(name) // first: opening a pipe waits for a writer
 	switch {
 	case err != nil:
 		return nil, err
@@ -144,7 +144,7 @@ func readWithin(folder, name string, most int64) ([]byte, error) {
 	return data, err
 }
 
-// rootsChanged is told when the client over pipes has other roots.
+// rootsChanged is called when the client over pipes has other roots.
 func rootsChanged(ctx context.Context, _ *mcp.RootsListChangedRequest) {
 	if caller, ok := ctx.Value(callerKey{}).(*caller); ok {
 		caller.files.forget()

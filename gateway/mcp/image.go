@@ -19,14 +19,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A model cannot type out a picture. So where a tool takes an image, a client of
-// MCP may give a text in its place: an artifact, a data URL or, over pipes, a
-// file of the machine that both run on. Whatever comes with its bytes is kept as
-// an artifact, once for each picture, so that the next call needs only its id,
-// and the tool is called with that.
+// A model cannot type out a picture. So where a tool takes an image, an MCP client
+// may give a text in its place: an artifact, a data URL or, over pipes, a file of
+// the machine that both run on. Bytes are kept as an artifact, once for each
+// picture: the tool is called with its id, and so may be the next one.
 
-// What tools' schemas call the object that names an image, and what clients are
-// told of the texts that may stand in place of an image or a file.
+// The name in tools' schemas of the object that names an image, and the schemas of
+// the texts that clients may give in place of an image or a file.
 const (
 	imageSchema = "ImageSource"
 	imageText   = `{"type":"string","description":"artifact:ID of an uploaded picture, a data: URL with base64, or, over stdio, the absolute path ` +
@@ -69,8 +68,8 @@ func withTexts(d agent.Descriptor) (schema json.RawMessage, images []string) {
 	return edited(d.Input, root, "$defs", defs), images
 }
 
-// reads reports whether an argument is of v's type, and puts it there. What it is
-// else, the tool's schema says better than the decoder does.
+// reads decodes an argument into v, and reports whether it has v's type. The tool's
+// schema explains a wrong type better than a decoder's error.
 func reads(argument json.RawMessage, v any) bool { return json.Unmarshal(argument, v) == nil }
 
 // edited returns a schema with another member in its root.
@@ -84,8 +83,8 @@ func edited(schema json.RawMessage, root map[string]json.RawMessage, name string
 	return changed
 }
 
-// named returns the arguments of a call with each image named as tools want it.
-// The files are those that the client may name, nil for none.
+// named returns the arguments of a call with each image as an ImageSource. files are
+// those that the client may name.
 func (m *server) named(ctx context.Context, d agent.Descriptor, arguments json.RawMessage, files *files) (json.RawMessage, error) {
 	known, _ := m.images.Load(d.Name)
 	images, _ := known.([]string)
@@ -123,8 +122,8 @@ func (m *server) named(ctx context.Context, d agent.Descriptor, arguments json.R
 	return json.Marshal(given)
 }
 
-// image returns what an argument that names an image is to be for the tool, nil
-// for what it is.
+// image returns the replacement of an argument that names an image; nil if the
+// argument stays.
 func (m *server) image(ctx context.Context, argument json.RawMessage, files *files) (*sdkapi.ImageSource, error) {
 	var text string
 	if !reads(argument, &text) {
@@ -161,7 +160,7 @@ func artifactOf(text string) (id string, ok bool) {
 }
 
 // file keeps a file that is too large to be an argument, or that a path names,
-// and returns the artifact's id; empty for what may stay as it is.
+// and returns the artifact's id; empty if the argument stays.
 func (m *server) file(ctx context.Context, argument json.RawMessage, files *files) (id string, err error) {
 	var text string
 	if !reads(argument, &text) || len(text) <= maxInline && strings.HasPrefix(text, gateway.DataScheme) || strings.HasPrefix(text, gateway.ArtifactScheme) {
@@ -213,8 +212,8 @@ func (m *server) keep(ctx context.Context, data []byte) (string, error) {
 	return id, err
 }
 
-// picture returns the picture that a tool of the gateway's answered with, as
-// clients show one; nil for none, and for one that is too large for a message.
+// picture returns the picture that a tool of the gateway's answered with, for clients
+// to show; nil if there is no picture, or it is too large for a message.
 func (m *server) picture(ctx context.Context, answer json.RawMessage) []mcp.Content {
 	var made sdkapi.Artifact
 	if json.Unmarshal(answer, &made) != nil || made.ArtifactID == "" || !strings.HasPrefix(made.ContentType, "image/") || made.SizeBytes > maxMCPArtifact {

@@ -162,7 +162,7 @@ const knownCaller = "known"
 type caller struct {
 	user    string
 	request *gateway.Request
-	files   *files          // that it may name; nil for none
+	files   *files          // that it may name; nil: it may name no files
 	of      context.Context // the request's, for what it knows; it does not end with the client
 }
 
@@ -239,7 +239,7 @@ func (m *server) follow(ctx context.Context) {
 	}
 }
 
-// list tells the SDK of tools that came, changed or went. It tells clients.
+// list reports tools that came, changed or went to the SDK, which notifies clients.
 func (m *server) list() {
 	tools, _ := m.Config.Tools.View(overMCP).List()
 	gone := make(map[string]bool, len(m.listed))
@@ -265,6 +265,6 @@ func (m *server) list() {
 // close ends all sessions.
 func (m *server) close() {
 	for session := range m.sdk.Sessions() {
-		_ = session.Close() // it was the client's to end, and there is no one to tell
+		_ = session.Close() // the client should have ended it, and cannot get the error
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// How many sessions there may be. Of clients that went without a word some lie
-// around until their time is up.
+// How many sessions there may be. Sessions of clients that left without a word stay
+// until their time is up.
 const (
 	maxMCPSessions     = 4096
-	maxMCPSessionsEach = 64 // of one user; who begins another loses the oldest
+	maxMCPSessionsEach = 64 // of one user; another one ends the oldest
 )
 
 // sessions knows whose sessions are. Its zero value is ready.
@@ -85,9 +85,9 @@ func (s *sessions) called(id, version string) {
 	}
 }
 
-// begin begins a plain call in a session, until end is called. It refuses, so
-// that the SDK gets the call, where the SDK might refuse it, or where it has not
-// had one for so long that it would take the session for idle soon.
+// begin begins a plain call in a session, until end is called. It reports false,
+// so that the SDK gets the call, if the SDK might refuse the call, or has had none
+// for longer than fresh and might soon end the session as idle.
 func (s *sessions) begin(id, version string, call plainCall, cancel context.CancelFunc, fresh time.Duration) (end func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

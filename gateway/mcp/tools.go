@@ -17,8 +17,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// progressEvery is how often a client that wants to hear of it is told that a
-// call goes on.
+// progressEvery is how often a client that asks for progress hears of a running call.
 const progressEvery = time.Second
 
 // overMCP shows the tools that MCP clients can call, which are models.
@@ -26,17 +25,16 @@ func overMCP(d agent.Descriptor) bool {
 	return d.Risk != agent.Forbidden && (!d.APIOnly || d.Name == gateway.UploadTool) && !d.Starting
 }
 
-// sameTool reports whether clients would be told the same of both.
+// sameTool reports whether clients see no difference between two tools.
 func sameTool(a, b agent.Descriptor) bool {
 	return a.Description == b.Description && a.Risk == b.Risk && bytes.Equal(a.Input, b.Input) && bytes.Equal(a.Output, b.Output)
 }
 
-// metaName is what the metadata of a tool has its name under that the rest of
-// the gateway knows it by, as ocr.read.
+// metaName is the key, in a tool's metadata, of its name in the registry, as ocr.read.
 const metaName = "windie/name"
 
-// add lists a tool. Of plugins' schemas the SDK takes not all that we do: it
-// panics where one says by which header an argument is sent, and says it wrong.
+// add lists a tool. The SDK panics on some schemas of plugins that the registry takes:
+// those that name an invalid header for an argument.
 func (m *server) add(d agent.Descriptor) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -60,8 +58,8 @@ func (m *server) add(d agent.Descriptor) (err error) {
 	return nil
 }
 
-// withType returns an input schema that says in the way that clients look for
-// what holds for all of them: arguments are an object.
+// withType returns an input schema with the type "object", which clients look for:
+// all arguments are objects.
 func withType(schema json.RawMessage) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if isObjectSchema(schema) || json.Unmarshal(schema, &fields) != nil || fields == nil {
@@ -84,7 +82,7 @@ func isObjectSchema(schema json.RawMessage) bool {
 	return json.Unmarshal(schema, &root) == nil && root.Type == "object"
 }
 
-// callTool calls a tool for who sent req, once it may be.
+// callTool calls a tool for the sender of req, if rules or the user allow it.
 func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	within, user, end := work(ctx, req)
 	defer end()
@@ -138,8 +136,8 @@ func (m *server) failed(ctx context.Context, err error) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
 }
 
-// toResult returns what a tool answered as the protocol has it. Clients that
-// know nothing of structured output read it as text.
+// toResult converts a tool's result to the protocol's. Clients that do not know
+// structured output read it as text.
 func toResult(res agent.Result) *mcp.CallToolResult {
 	out := &mcp.CallToolResult{IsError: res.IsError, Content: []mcp.Content{}}
 	for _, p := range res.Content {
@@ -164,9 +162,9 @@ func toResult(res agent.Result) *mcp.CallToolResult {
 	return out
 }
 
-// tellProgress tells a client that asked for it, until the function that it
-// returns is called, for how many seconds its call has been running. Tools do
-// not say how far they are; but who hears something does not give up.
+// tellProgress sends a client that asked for progress the seconds that its call has
+// been running, until stop is called. Tools do not report how far they are, but a
+// client that hears something does not give up.
 func (m *server) tellProgress(ctx context.Context, req *mcp.CallToolRequest) (stop func()) {
 	token := req.Params.GetProgressToken()
 	if token == nil {

@@ -108,8 +108,8 @@ func (m *Metrics) LearnRoutes(app *fiber.App) {
 	}
 }
 
-// seriesKey is what the figures of requests are told apart by. A route is one
-// of Fiber's own, of which each method has some.
+// seriesKey identifies figures of requests. A route is one of Fiber's, which is of
+// one method.
 type seriesKey struct {
 	route  *fiber.Route
 	found  bool // the route, and not only what runs before all routes
@@ -164,7 +164,7 @@ var _ agent.Observer = (*Metrics)(nil)
 // Begin implements agent.Observer.
 func (m *Metrics) Begin(ctx context.Context, _ string, _ agent.Origin) context.Context { return ctx }
 
-// callKey is what the figures of calls are told apart by.
+// callKey identifies figures of calls.
 type callKey struct {
 	kind agent.Kind
 	code string
@@ -205,7 +205,7 @@ func (m *Metrics) newCallSeries(key callKey) *callSeries {
 	}
 }
 
-// CallCode tells how a call ended, as its caller is told.
+// CallCode returns how a call ended: the code that its caller gets, or CodeOK.
 func CallCode(res agent.Result, err error) string {
 	switch {
 	case err != nil:
@@ -246,12 +246,12 @@ func newFigure(kind prometheus.ValueType, name, help string, labels ...string) f
 	return figure{prometheus.NewDesc(name, help, labels, nil), kind}
 }
 
-// send tells the figure's value.
+// send sends the figure's value.
 func (f figure) send(ch chan<- prometheus.Metric, value float64, labels ...string) {
 	ch <- prometheus.MustNewConstMetric(f.desc, f.kind, value, labels...)
 }
 
-// SendAll tells times that were measured elsewhere.
+// sendAll sends a histogram that was measured elsewhere.
 func (f figure) sendAll(ch chan<- prometheus.Metric, h meter.Histogram, labels ...string) {
 	ch <- prometheus.MustNewConstHistogram(f.desc, h.Count, h.Sum, h.Cumulative, labels...)
 }

@@ -30,7 +30,7 @@ func forwarded(address netip.Addr, list string, trusted []netip.Prefix) netip.Ad
 		comma := strings.LastIndexByte(list, ',')
 		said, ok := parseAddress(strings.TrimSpace(list[comma+1:]))
 		if !ok {
-			break // the proxy does not know, or does not tell
+			break // the proxy does not know, or hides it
 		}
 		address, list = said, list[:max(comma, 0)]
 	}

@@ -2,27 +2,16 @@ package prompts
 
 import (
 	"context"
-	"fmt"
-	"net/http"
-	"strconv"
-	"strings"
-	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
 
 func (s *door) addConversationList() {
-	gateway.Register(s.Server, huma.Operation{
-		OperationID: "list-conversations", Method: http.MethodGet, Path: sdkapi.ConversationsPath, Tags: []string{tag}, Security: s.asksForUserAndKey(),
-		Summary: "List the conversations", Description: "Lists a user's conversations, the most recently updated first. " +
-			"The times are those at which something was last said. What was said, the list of prompts tells by conversationId.",
-		Errors: []int{401, 403, 422, 503},
-	}, s.listConversations)
+	gateway.RegisterJSON(s.Server, s.listing("list-conversations", sdkapi.ConversationsPath, "List the conversations",
+		"Lists a user's conversations, the most recently updated first. "+
+			"The times are those at which something was last said. What was said, the list of prompts tells by conversationId."), s.listConversations)
 }
 
 type conversationListInput struct {
@@ -30,12 +19,12 @@ type conversationListInput struct {
 	Paged
 }
 
-func (s *door) listConversations(ctx context.Context, in *conversationListInput) (*gateway.Body[sdkapi.ConversationPages], error) {
+func (s *door) listConversations(ctx context.Context, in *conversationListInput) (*sdkapi.ConversationPages, error) {
 	user, err := gateway.UserOf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	behind, err := parseConversationCursor(in.After)
+	last, err := parsePage(in.After)
 	if err != nil {
 		return nil, err
 	}
@@ -46,35 +35,15 @@ func (s *door) listConversations(ctx context.Context, in *conversationListInput)
 	out := sdkapi.ConversationPages{Conversations: []sdkapi.ConversationSummary{}}
 	for _, c := range list {
 		switch {
-		case c.Updated.Before(in.Since), !in.Until.IsZero() && !c.Updated.Before(in.Until), !behind(c):
+		case c.Updated.Before(in.Since), !in.Until.IsZero() && !c.Updated.Before(in.Until),
+			last.id != "" && !c.Updated.Before(last.at) && !(c.Updated.Equal(last.at) && c.ID > last.id): // of a page before
 		case len(out.Conversations) == in.Limit:
-			last := out.Conversations[in.Limit-1]
-			out.Next = fmt.Sprintf("%d-%s", last.UpdatedAt.UnixMicro(), last.ID)
-			return &gateway.Body[sdkapi.ConversationPages]{Body: out}, nil
+			shown := out.Conversations[in.Limit-1]
+			out.Next = page{shown.UpdatedAt, shown.ID}.String()
+			return &out, nil
 		default:
 			out.Conversations = append(out.Conversations, summary(c))
 		}
 	}
-	return &gateway.Body[sdkapi.ConversationPages]{Body: out}, nil
-}
-
-// parseConversationCursor returns what tells the conversations behind a cursor.
-func parseConversationCursor(cursor string) (behind func(conversation.Conversation) bool, err error) {
-	if cursor == "" {
-		return func(conversation.Conversation) bool { return true }, nil
-	}
-	first, id, _ := strings.Cut(cursor, "-")
-	micros, err := strconv.ParseInt(first, 10, 64)
-	if err != nil || id == "" {
-		return nil, noPage("gateway.conversations")
-	}
-	last := time.UnixMicro(micros)
-	return func(c conversation.Conversation) bool {
-		return c.Updated.Before(last) || c.Updated.Equal(last) && c.ID > id
-	}, nil
-}
-
-func noPage(op string) error {
-	return fault.New(op, sdkapi.ValidationError, "there is no such page; begin again without after").
-		At("query.after", "expected what the page before had as next")
+	return &out, nil
 }

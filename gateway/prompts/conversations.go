@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxPromptsBytes is about how much they may be together, of what a tool may
-// answer.
+// maxPromptsBytes bounds the events of the prompts of one answer, in bytes: a share of
+// what a tool may answer.
 const maxPromptsBytes = agent.MaxStructured / 2
 
 // conversationTools returns the tools by which clients keep conversations. No
@@ -31,7 +31,7 @@ func (s *door) conversationTools() []agent.Tool {
 		conversationTool(sdkapi.ConversationList, "Lists the conversations, the most recently updated first. A local gateway asks for its key.",
 			func(ctx context.Context, user string, in sdkapi.ConversationPage) (sdkapi.ConversationSummaries, error) {
 				if err := s.CheckKey(ctx); err != nil {
-					return sdkapi.ConversationSummaries{}, err // who knows an id can approve what is asked about in the conversation
+					return sdkapi.ConversationSummaries{}, err // with an id, calls of the conversation can be approved
 				}
 				list, err := all.List(ctx, user, in.Limit, in.Offset)
 				out := sdkapi.ConversationSummaries{Conversations: make([]sdkapi.ConversationSummary, len(list))}
@@ -83,41 +83,37 @@ func (s *door) getConversation(ctx context.Context, user string, in sdkapi.Conve
 	return out, err
 }
 
-// promptsOf reads the last prompts of a conversation before one, and reports
-// whether there were others before: that were left out here, and that were or
-// are not kept any longer.
+// promptsOf returns the last prompts of a conversation before end. left reports
+// whether earlier ones were left out here, truncated whether some are not returned:
+// they were left out, or the journal has dropped them.
 func (s *door) promptsOf(ctx context.Context, end ref, most int) (list []sdkapi.Prompt, left, truncated bool, err error) {
 	list = []sdkapi.Prompt{}
 	var sizes []int
 	var open *view
-	for after, total := int64(0), 0; ; {
-		events, err := s.Config.Sessions.Read(ctx, end.session(), after)
+	total := 0
+	for e, err := range s.Events(ctx, end.session(), 0) {
 		if err != nil {
 			return nil, false, false, err
 		}
-		for _, e := range events {
-			if after = e.Seq; after >= end.seq {
-				return list, left, truncated || left, nil
-			}
-			truncated = truncated || e.Kind == journal.Resync
-			if e.Kind == session.KindTurnStarted {
-				open = s.view(ref{end.user, end.part, e.Seq}, false)
-				list, sizes = append(list, *newPrompt(open)), append(sizes, 0)
-			}
-			if open == nil || !open.ended.IsZero() {
-				continue
-			}
-			if err := addToPrompt(&list[len(list)-1], open, e); err != nil {
-				return nil, false, false, err
-			}
-			sizes[len(sizes)-1] += len(e.Data)
-			for total += len(e.Data); len(list) > 1 && (len(list) > most || total > maxPromptsBytes); left = true {
-				total -= sizes[0]
-				list, sizes = list[1:], sizes[1:]
-			}
+		if e.Seq >= end.seq {
+			break
 		}
-		if len(events) == 0 {
-			return list, left, truncated || left, nil
+		truncated = truncated || e.Kind == journal.Resync
+		if e.Kind == session.KindTurnStarted {
+			open = s.view(ref{end.user, end.part, e.Seq}, false)
+			list, sizes = append(list, *newPrompt(open)), append(sizes, 0)
+		}
+		if open == nil || !open.ended.IsZero() {
+			continue
+		}
+		if err := addToPrompt(&list[len(list)-1], open, e); err != nil {
+			return nil, false, false, err
+		}
+		sizes[len(sizes)-1] += len(e.Data)
+		for total += len(e.Data); len(list) > 1 && (len(list) > most || total > maxPromptsBytes); left = true {
+			total -= sizes[0]
+			list, sizes = list[1:], sizes[1:]
 		}
 	}
+	return list, left, truncated || left, nil
 }

@@ -3,10 +3,7 @@ package prompts
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
@@ -30,7 +27,7 @@ var streamsVia = map[string]string{
 	agent.ViaMCP: "decisions/", agent.ViaPrompt: "session/api/", agent.ViaWS: "session/ws/", agent.ViaGeneral: "session/v1/",
 }
 
-// listing is what in asks the journal for.
+// listing returns the journal's query for in.
 func (in *decisionListInput) listing(user string) (l journal.Listing, err error) {
 	l = journal.Listing{User: user, Kind: session.Approval, Stream: streamsVia[in.Via], Limit: in.Limit, Newest: in.State != sdkapi.DecisionPending}
 	switch in.State {
@@ -41,19 +38,14 @@ func (in *decisionListInput) listing(user string) (l journal.Listing, err error)
 	case sdkapi.DecisionApproved, sdkapi.DecisionDenied:
 		l.State, l.Denied = journal.Decided, in.State == sdkapi.DecisionDenied
 	}
-	if in.After == "" {
-		return l, nil
+	last, err := parsePage(in.After)
+	if last.id != "" {
+		l.After = &journal.Decision{ID: last.id, Created: last.at}
 	}
-	first, id, _ := strings.Cut(in.After, "-")
-	micros, err := strconv.ParseInt(first, 10, 64)
-	if err != nil || id == "" {
-		return l, noPage("gateway.decisions")
-	}
-	l.After = &journal.Decision{ID: id, Created: time.UnixMicro(micros)}
-	return l, nil
+	return l, err
 }
 
-func (s *door) listDecisions(ctx context.Context, in *decisionListInput) (*gateway.Body[sdkapi.DecisionList], error) {
+func (s *door) listDecisions(ctx context.Context, in *decisionListInput) (*sdkapi.DecisionList, error) {
 	user, err := gateway.CallerOf(ctx)
 	if err != nil {
 		return nil, err
@@ -69,7 +61,7 @@ func (s *door) listDecisions(ctx context.Context, in *decisionListInput) (*gatew
 	out := sdkapi.DecisionList{Decisions: []sdkapi.Decision{}}
 	if len(found) == l.Limit {
 		last := found[len(found)-1]
-		out.Next = fmt.Sprintf("%d-%s", last.Created.UnixMicro(), last.ID)
+		out.Next = page{last.Created, last.ID}.String()
 	}
 	for _, d := range found {
 		told, waits, err := s.wireQuestion(ctx, d)
@@ -80,12 +72,12 @@ func (s *door) listDecisions(ctx context.Context, in *decisionListInput) (*gatew
 			out.Decisions = append(out.Decisions, told)
 		}
 	}
-	return &gateway.Body[sdkapi.DecisionList]{Body: out}, nil
+	return &out, nil
 }
 
-// wireQuestion returns a decision as it is on the wire, with what it belongs to,
-// and whether somebody waits for it. One of a turn that has ended can be
-// answered no more.
+// wireQuestion returns a decision as it is on the wire, with the prompt or session of
+// its call, and whether somebody waits for the answer. Nobody waits for a decision
+// whose turn has ended.
 func (s *door) wireQuestion(ctx context.Context, d journal.Decision) (out sdkapi.Decision, waits bool, err error) {
 	out = approvals.WireDecision(d)
 	id, inSession := strings.CutPrefix(d.Stream, "session/")
@@ -118,8 +110,7 @@ func (s *door) wireQuestion(ctx context.Context, d journal.Decision) (out sdkapi
 	return out, waits, nil
 }
 
-// decideQuestion answers a decision by its own rules: one of a turn that has
-// ended is not there to be answered.
+// decideQuestion answers a decision, unless its turn has ended.
 func (s *door) decideQuestion(ctx context.Context, d journal.Decision, answer journal.Answer) (journal.Decision, error) {
 	_, waits, err := s.wireQuestion(ctx, d)
 	if err != nil {

@@ -21,14 +21,14 @@ func (s *door) addDecisions() {
 			Summary: summary, Description: description, Errors: append(errors, 403, 422, 503), Security: s.AsksForKey(),
 		}
 	}
-	gateway.Register(s.Server, about(http.MethodGet, "", "list-decisions", "List what waits for your yes or no",
+	gateway.RegisterJSON(s.Server, about(http.MethodGet, "", "list-decisions", "List what waits for your yes or no",
 		"Lists the calls of tools that ask a person first, by whichever protocol they came. Without `X-User-Id` a local gateway lists those of `local`."), s.listDecisions)
-	gateway.Register(s.Server, about(http.MethodGet, "/{decisionId}", "get-decision", "Tell what waits for your yes or no",
+	gateway.RegisterJSON(s.Server, about(http.MethodGet, "/{decisionId}", "get-decision", "Tell what waits for your yes or no",
 		"Tells the tool, and exactly what it is to be called with.", 404), s.getDecision)
 	answer := about(http.MethodPost, "/{decisionId}", "answer-decision", "Say yes or no",
 		"Lets the call be made, or not: that of a prompt or a session at once, one over MCP once, when it comes again within ten minutes. The same answer again is accepted.", 400, 404, 408, 409, 410, 413, 415)
 	answer.MaxBodyBytes, answer.BodyReadTimeout = 6*journal.MaxReason+1<<10, -1 // each character may be escaped
-	gateway.Register(s.Server, answer, s.answerDecision)
+	gateway.RegisterJSON(s.Server, answer, s.answerDecision)
 }
 
 // DecisionNamed is the id in a path. The name is exported for huma, which
@@ -37,17 +37,13 @@ type DecisionNamed struct {
 	DecisionID string `path:"decisionId" maxLength:"200" doc:"The decision, as it was named where the call was asked about."`
 }
 
-func (s *door) getDecision(ctx context.Context, in *DecisionNamed) (*gateway.Body[sdkapi.Decision], error) {
+func (s *door) getDecision(ctx context.Context, in *DecisionNamed) (*sdkapi.Decision, error) {
 	d, err := s.decisionOf(ctx, in.DecisionID)
 	if err != nil {
 		return nil, err
 	}
-	return s.tellDecision(ctx, d)
-}
-
-func (s *door) tellDecision(ctx context.Context, d journal.Decision) (*gateway.Body[sdkapi.Decision], error) {
-	told, _, err := s.wireQuestion(ctx, d)
-	return &gateway.Body[sdkapi.Decision]{Body: told}, err
+	out, _, err := s.wireQuestion(ctx, d)
+	return &out, err
 }
 
 type answerInput struct {
@@ -55,7 +51,7 @@ type answerInput struct {
 	Body sdkapi.DecisionAnswer
 }
 
-func (s *door) answerDecision(ctx context.Context, in *answerInput) (*gateway.Body[sdkapi.Decision], error) {
+func (s *door) answerDecision(ctx context.Context, in *answerInput) (*sdkapi.Decision, error) {
 	d, err := s.decisionOf(ctx, in.DecisionID)
 	if err != nil {
 		return nil, err
@@ -64,7 +60,8 @@ func (s *door) answerDecision(ctx context.Context, in *answerInput) (*gateway.Bo
 	if err != nil {
 		return nil, err
 	}
-	return s.tellDecision(ctx, d)
+	out, _, err := s.wireQuestion(ctx, d)
+	return &out, err
 }
 
 // decisionOf returns what the caller of ctx's request was asked, by whichever

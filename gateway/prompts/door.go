@@ -11,32 +11,26 @@ import (
 // door is this protocol of a gateway.
 type door struct{ turns.Turns }
 
+func open(s *gateway.Server) *door { return &door{turns.Turns{Server: s}} }
+
 // Parts returns the parts that serve prompts, conversations and decisions, as
 // far as cfg has what they need.
 func Parts(cfg gateway.Config) []gateway.Part {
 	var parts []gateway.Part
 	if cfg.Journal != nil {
-		parts = append(parts, part("", (*door).addDecisions))
+		parts = append(parts, gateway.PartOf("", open, (*door).addDecisions))
 	}
 	if cfg.Sessions == nil || cfg.Journal == nil {
 		return parts
 	}
-	parts = append(parts, part("prompt", (*door).addPrompts))
+	parts = append(parts, gateway.PartOf("prompt", open, (*door).addPrompts))
 	if cfg.Prompts != nil {
-		parts = append(parts, part("", (*door).addPromptList))
+		parts = append(parts, gateway.PartOf("", open, (*door).addPromptList))
 	}
 	if cfg.Conversations != nil {
-		parts = append(parts, part("", (*door).addConversationList), gateway.Part{ID: "conversation", Setup: func(s *gateway.Setup) error {
-			d := &door{turns.Turns{Server: s.Server}}
-			return s.ExposeTools("Conversations", d.conversationTools()...)
+		parts = append(parts, gateway.PartOf("", open, (*door).addConversationList), gateway.Part{ID: "conversation", Setup: func(s *gateway.Setup) error {
+			return s.ExposeTools("Conversations", open(s.Server).conversationTools()...)
 		}})
 	}
 	return parts
-}
-
-func part(id string, add func(*door)) gateway.Part {
-	return gateway.Part{ID: id, Setup: func(s *gateway.Setup) error {
-		add(&door{turns.Turns{Server: s.Server}})
-		return nil
-	}}
 }

@@ -2,8 +2,11 @@ package prompts
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -15,16 +18,18 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// The lists name things by ids by which calls can be approved: so in local mode
-// they are for who brings the key.
+// Calls can be approved by the ids in lists: so in local mode lists need the key.
 
-// asksForUserAndKey is what the operation of a list has as its Security.
-func (s *door) asksForUserAndKey() []map[string][]string {
+// listing describes a list of a user's.
+func (s *door) listing(id, path, summary, description string) huma.Operation {
 	schemes := map[string][]string{gateway.UserScheme: {}}
 	for _, also := range s.AsksForKey() {
 		maps.Copy(schemes, also)
 	}
-	return []map[string][]string{schemes}
+	return huma.Operation{
+		OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{tag}, Security: []map[string][]string{schemes},
+		Summary: summary, Description: description, Errors: []int{401, 403, 422, 503},
+	}
 }
 
 // Paged is how much of a list is asked for. The name is exported for huma, which
@@ -34,6 +39,30 @@ type Paged struct {
 	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How much to tell at most."`
 }
 
+// page is where a page of a list ends: when its last entry was made or changed,
+// and the entry's id. The zero value is the beginning of the list.
+type page struct {
+	at time.Time
+	id string
+}
+
+// String returns the cursor of what follows the page.
+func (p page) String() string { return fmt.Sprintf("%d-%s", p.at.UnixMicro(), p.id) }
+
+// parsePage parses the cursor of a list; empty is the beginning.
+func parsePage(cursor string) (page, error) {
+	if cursor == "" {
+		return page{}, nil
+	}
+	first, id, _ := strings.Cut(cursor, "-")
+	micros, err := strconv.ParseInt(first, 10, 64)
+	if err != nil || id == "" {
+		return page{}, fault.New("gateway.prompts", sdkapi.ValidationError, "there is no such page; begin again without after").
+			At("query.after", "expected what the page before had as next")
+	}
+	return page{time.UnixMicro(micros), id}, nil
+}
+
 // Between is the time in which something was made.
 type Between struct {
 	Since time.Time `query:"since" doc:"Only what is from then or later."`
@@ -41,11 +70,8 @@ type Between struct {
 }
 
 func (s *door) addPromptList() {
-	gateway.Register(s.Server, huma.Operation{
-		OperationID: "list-prompts", Method: http.MethodGet, Path: sdkapi.PromptsPath, Tags: []string{tag}, Security: s.asksForUserAndKey(),
-		Summary: "List the prompts", Description: "Lists a user's prompts, the newest first: how to find one again whose id is lost.",
-		Errors: []int{401, 403, 422, 503},
-	}, s.listPrompts)
+	gateway.RegisterJSON(s.Server, s.listing("list-prompts", sdkapi.PromptsPath, "List the prompts",
+		"Lists a user's prompts, the newest first: how to find one again whose id is lost."), s.listPrompts)
 }
 
 type listInput struct {
@@ -58,10 +84,10 @@ type listInput struct {
 // Bounds of bringing entries of the list up to date.
 const (
 	maxOpenPages = 5         // of open prompts that are looked at for one page of the running ones
-	staleAfter   = time.Hour // how long a prompt is hardly ever open
+	staleAfter   = time.Hour // hardly any prompt is open for longer
 )
 
-func (s *door) listPrompts(ctx context.Context, in *listInput) (*gateway.Body[sdkapi.PromptList], error) {
+func (s *door) listPrompts(ctx context.Context, in *listInput) (*sdkapi.PromptList, error) {
 	user, err := gateway.UserOf(ctx)
 	if err != nil {
 		return nil, err
@@ -96,19 +122,19 @@ func (s *door) listPrompts(ctx context.Context, in *listInput) (*gateway.Body[sd
 			out.Prompts = append(out.Prompts, told)
 			if len(out.Prompts) == in.Limit && (i < len(page.Entries)-1 || page.Next != "") {
 				out.Next = promptlist.CursorOf(e)
-				return &gateway.Body[sdkapi.PromptList]{Body: out}, nil
+				return &out, nil
 			}
 		}
 		if page.Next == "" {
 			break
 		}
 	}
-	return &gateway.Body[sdkapi.PromptList]{Body: out}, nil
+	return &out, nil
 }
 
-// settleOpen brings up to date the newest of a user's prompts that are listed as
-// open, which may have ended a moment ago; and those that are for longer than
-// they can be, as their gateway died when they ended.
+// settleOpen updates the entries of a user's prompts that are listed as open: of the
+// newest, which may have just ended, and of those older than staleAfter, whose
+// gateway may have died when they ended.
 func (s *door) settleOpen(ctx context.Context, user string) error {
 	q := promptlist.Query{User: user, Status: promptlist.Open, Limit: promptlist.MaxLimit}
 	for {
@@ -128,8 +154,8 @@ func (s *door) settleOpen(ctx context.Context, user string) error {
 	}
 }
 
-// summary tells of an entry of the list. That of an open prompt its session
-// tells, which may have ended meanwhile.
+// summary describes an entry of the list. The status of an open prompt comes from its
+// session: it may have ended meanwhile.
 func (s *door) summary(ctx context.Context, e promptlist.Entry) (sdkapi.PromptSummary, error) {
 	out := sdkapi.PromptSummary{ID: e.ID, ConversationID: e.Conversation, Status: string(e.Status), Input: e.Input, CreatedAt: e.Began()}
 	ended := e.Ended()
@@ -145,7 +171,7 @@ func (s *door) summary(ctx context.Context, e promptlist.Entry) (sdkapi.PromptSu
 	return out, nil
 }
 
-// StatusOf returns what an open prompt does, or how and when it ended.
+// statusOf returns the status of a prompt that is listed as open, and when it ended.
 func (s *door) statusOf(ctx context.Context, e promptlist.Entry) (status string, ended time.Time, err error) {
 	p, ok := parsePromptID(e.UserID, e.ID)
 	if !ok {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"net/http"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -33,7 +34,7 @@ func (s *door) addPrompts() {
 		Description: "Answers with server-sent events: `prompt.created` first, then `prompt.output` for each text, tool call and file as it is whole, " +
 			"`prompt.approval` when a tool call needs a yes, and last `prompt.completed` or `error`. The prompt goes on when the connection breaks: " +
 			"follow it by `GET /api/prompts/{promptId}/events` with the last `id` as `Last-Event-ID`.",
-		MaxBodyBytes: sdkapi.MaxPromptBody + 1, BodyReadTimeout: -1, // as post has it
+		MaxBodyBytes: sdkapi.MaxPromptBody + 1, BodyReadTimeout: -1, // as in gateway.Post
 		Responses: s.eventStream(), Errors: []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 502, 503},
 	}, s.prompt)
 	get := func(id, below, summary, description string, errors ...int) huma.Operation {
@@ -42,7 +43,7 @@ func (s *door) addPrompts() {
 			Summary: summary, Description: description, Errors: append(errors, 401, 403, 404, 422, 503),
 		}
 	}
-	gateway.Register(s.Server, get("get-prompt", "", "Tell what is known of a prompt", "Tells what has come of the prompt so far, and what it waits for."), s.getPrompt)
+	gateway.RegisterJSON(s.Server, get("get-prompt", "", "Tell what is known of a prompt", "Tells what has come of the prompt so far, and what it waits for."), s.getPrompt)
 	events := get("prompt-events", "/events", "Hear what comes of a prompt",
 		"Answers with the events of the prompt after a cursor, from the beginning without one, and then with new ones until the last.")
 	events.Responses = s.eventStream()
@@ -60,23 +61,26 @@ func (s *door) addPromptDecisions() {
 	approve := about("approve", "Let a tool be called",
 		"Answers a `prompt.approval`; the stream goes on. With `input` the tool is called with that instead. The same answer again is accepted.")
 	approve.MaxBodyBytes, approve.BodyReadTimeout = agent.MaxArguments+4<<10, -1
-	gateway.Register(s.Server, approve, s.approvePrompt)
+	gateway.RegisterJSON(s.Server, approve, s.approvePrompt)
 	reject := about("reject", "Do not let a tool be called", "Answers a `prompt.approval`; the model is told, and the stream goes on.")
 	reject.MaxBodyBytes, reject.BodyReadTimeout = 16<<10, -1
-	gateway.Register(s.Server, reject, s.rejectPrompt)
-	gateway.Register(s.Server, about("cancel", "End a prompt", "Stops model and tools within a second. The stream ends with an `error` whose reason is `canceled`."), s.cancelPrompt)
+	gateway.RegisterJSON(s.Server, reject, s.rejectPrompt)
+	gateway.RegisterJSON(s.Server, about("cancel", "End a prompt", "Stops model and tools within a second. The stream ends with an `error` whose reason is `canceled`."), s.cancelPrompt)
 }
 
-// eventStream describes an answer with events.
+// eventStream describes an answer with the events of a prompt.
 func (s *door) eventStream() map[string]*huma.Response {
-	return map[string]*huma.Response{"200": {
-		Description: "Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, `prompt.repaired`, `prompt.warning`, `prompt.completed`, `error`.",
-		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: s.eventSchema()}},
-	}}
+	var data []*huma.Schema
+	for _, t := range []reflect.Type{
+		reflect.TypeFor[sdkapi.PromptCreated](), reflect.TypeFor[sdkapi.PromptDelta](), reflect.TypeFor[sdkapi.PromptOutput](),
+		reflect.TypeFor[sdkapi.PromptApproval](), reflect.TypeFor[sdkapi.PromptRepaired](), reflect.TypeFor[sdkapi.PromptWarning](),
+		reflect.TypeFor[sdkapi.PromptCompleted](), reflect.TypeFor[sdkapi.PromptError](),
+	} {
+		data = append(data, s.API.OpenAPI().Components.Schemas.Schema(t, true, ""))
+	}
+	return gateway.EventStream("Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, "+
+		"`prompt.repaired`, `prompt.warning`, `prompt.completed`, `error`.", &huma.Schema{OneOf: data, Description: "The data of an event."})
 }
-
-// sessionOf is the id of the session in which a user's prompts are.
-func sessionOf(user, part string) string { return promptlist.SessionOf(user, part) }
 
 // ref is where a prompt is, which its id says: the part of the session's
 // id that is the user's own, and the number of the event that began the turn.
@@ -88,10 +92,9 @@ type ref struct {
 var idForm = regexp.MustCompile(`^((?:prompt|conv)_[a-z2-7]{26})\.([1-9][0-9]{0,17})$`)
 
 func (p ref) id() string      { return promptlist.IDOf(p.part, p.seq) }
-func (p ref) session() string { return sessionOf(p.user, p.part) }
+func (p ref) session() string { return promptlist.SessionOf(p.user, p.part) }
 
-// refOf finds the prompt that a request of ctx names. Whether it is there,
-// reading it tells.
+// refOf returns where the prompt is that a request of ctx names. It need not exist.
 func refOf(ctx context.Context, id string) (ref, error) {
 	user, err := gateway.UserOf(ctx)
 	if err != nil {
@@ -147,7 +150,7 @@ func (s *door) prompt(ctx context.Context, in *startInput) (*huma.StreamResponse
 	if err != nil {
 		return nil, err
 	}
-	from, err := eventCursor("header.Last-Event-ID", in.LastEventID)
+	from, _, err := turns.Resume(in.LastEventID, "")
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +194,8 @@ func (s *door) beginPrompt(ctx context.Context, user string, in sdkapi.PromptSta
 	if err != nil {
 		return p, err
 	}
-	err = s.preparePrompt(ctx, p, session.Settings{Model: s.Config.PromptModels[in.Model]})
+	settings := session.Settings{Model: s.Config.PromptModels[in.Model]}
+	_, err = s.Prepare(ctx, p.session(), p.user, func(session.Settings) session.Settings { return settings })
 	if sent := gateway.RequestOf(ctx).Claim != nil; err != nil && (!sent || fault.CodeOf(err) != sdkapi.TurnRunning) { // it may be the very turn
 		return p, s.running(ctx, p, err)
 	}
@@ -224,8 +228,8 @@ func (s *door) partsOf(ctx context.Context, in sdkapi.PromptStart) ([]session.Pa
 	return append(parts, session.Part{Text: in.Input}), nil
 }
 
-// running returns err, and of a prompt of the conversation that is worked
-// on still says which, and how to end it.
+// running returns err. If it says that a turn of the conversation is open, the error
+// returned also says which prompt that is, and how to end it.
 func (s *door) running(ctx context.Context, p ref, err error) error {
 	if fault.CodeOf(err) != sdkapi.TurnRunning {
 		return err
@@ -237,21 +241,6 @@ func (s *door) running(ctx context.Context, p ref, err error) error {
 	p.seq = state.Began
 	return fault.New("gateway.prompt", sdkapi.TurnRunning, "the conversation's last prompt is still being worked on; wait for its end, or cancel it with POST %s/%s/cancel",
 		sdkapi.PromptsPath, p.id())
-}
-
-// preparePrompt makes the prompt's session, or gives it these settings.
-func (s *door) preparePrompt(ctx context.Context, p ref, settings session.Settings) error {
-	all := s.Config.Sessions
-	state, err := all.State(ctx, p.session(), p.user)
-	switch {
-	case fault.CodeOf(err) == sdkapi.SessionNotFound:
-		return all.Create(ctx, p.session(), p.user, settings)
-	case err != nil:
-		return err
-	case state.Turn == nil && !turns.SameSettings(state.Settings, settings):
-		return all.Configure(ctx, p.session(), p.user, settings)
-	}
-	return nil
 }
 
 // followPrompt sends a prompt's events after a cursor until the last. Those
@@ -277,40 +266,41 @@ func (s *door) followPrompt(ctx context.Context, v *view, p ref, from turns.Curs
 	})
 }
 
-// known reads what has come of a prompt. It fails with PROMPT_NOT_FOUND where
-// its event is not the beginning of a turn, or is not kept.
+// known reads what has come of a prompt. It fails with PROMPT_NOT_FOUND if the
+// prompt's event did not begin a turn, or is not kept.
 func (s *door) known(ctx context.Context, p ref) (*sdkapi.Prompt, *view, error) {
 	v := s.view(p, false)
 	out := newPrompt(v)
-	for after := p.seq - 1; ; {
-		events, err := s.Config.Sessions.Read(ctx, p.session(), after)
-		switch {
-		case err != nil:
+	for e, err := range s.Events(ctx, p.session(), p.seq-1) {
+		if err != nil {
 			return nil, nil, err
-		case after < p.seq && (len(events) == 0 || events[0].Seq != p.seq || events[0].Kind != session.KindTurnStarted):
-			return nil, nil, noPrompt(p.id())
 		}
-		for _, e := range events {
-			after = e.Seq
-			if err := addToPrompt(out, v, e); err != nil {
-				return nil, nil, err
-			}
-			if !v.ended.IsZero() {
-				return out, v, nil
-			}
+		if v.seq == 0 && (e.Seq != p.seq || e.Kind != session.KindTurnStarted) {
+			break
 		}
-		if len(events) == 0 {
-			return out, v, nil
+		if err := addToPrompt(out, v, e); err != nil {
+			return nil, nil, err
+		}
+		if !v.ended.IsZero() {
+			break
 		}
 	}
+	if v.seq == 0 {
+		return nil, nil, noPrompt(p.id())
+	}
+	return out, v, nil
 }
 
-func (s *door) cancelPrompt(ctx context.Context, in *PromptNamed) (*gateway.Body[sdkapi.Prompt], error) {
-	p, err := refOf(ctx, in.PromptID)
-	if err != nil {
-		return nil, err
+// find finds the prompt that a request of ctx names, and reads what has come of it.
+func (s *door) find(ctx context.Context, id string) (p ref, known *sdkapi.Prompt, v *view, err error) {
+	if p, err = refOf(ctx, id); err == nil {
+		known, v, err = s.known(ctx, p)
 	}
-	known, v, err := s.known(ctx, p)
+	return p, known, v, err
+}
+
+func (s *door) cancelPrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Prompt, error) {
+	p, known, v, err := s.find(ctx, in.PromptID)
 	if err == nil && v.ended.IsZero() {
 		if err = s.EndTurn(ctx, p.session(), p.user, v.turn, v.seq); err == nil {
 			known, v, err = s.known(ctx, p)
@@ -322,5 +312,5 @@ func (s *door) cancelPrompt(ctx context.Context, in *PromptNamed) (*gateway.Body
 	if v.ended.IsZero() {
 		known.Status, known.Approvals = sdkapi.PromptCanceling, nil
 	}
-	return &gateway.Body[sdkapi.Prompt]{Body: *known}, nil
+	return known, nil
 }

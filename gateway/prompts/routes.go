@@ -3,12 +3,10 @@ package prompts
 import (
 	"context"
 	"encoding/json"
-	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/turns"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
@@ -16,25 +14,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// eventSchema describes the data of a prompt's events.
-func (s *door) eventSchema() *huma.Schema {
-	var data []*huma.Schema
-	for _, t := range []reflect.Type{
-		reflect.TypeFor[sdkapi.PromptCreated](), reflect.TypeFor[sdkapi.PromptDelta](), reflect.TypeFor[sdkapi.PromptOutput](),
-		reflect.TypeFor[sdkapi.PromptApproval](), reflect.TypeFor[sdkapi.PromptRepaired](), reflect.TypeFor[sdkapi.PromptWarning](),
-		reflect.TypeFor[sdkapi.PromptCompleted](), reflect.TypeFor[sdkapi.PromptError](),
-	} {
-		data = append(data, s.API.OpenAPI().Components.Schemas.Schema(t, true, ""))
-	}
-	return &huma.Schema{OneOf: data, Description: "The data of an event."}
-}
-
 // newPrompt returns a prompt of which nothing is known.
 func newPrompt(v *view) *sdkapi.Prompt {
 	return &sdkapi.Prompt{ID: v.id, ConversationID: v.conversation, Output: []sdkapi.PromptOutput{}}
 }
 
-// addToPrompt brings what is known of a prompt up to date with an event.
+// addToPrompt updates p with an event of the prompt, which v is shown.
 func addToPrompt(p *sdkapi.Prompt, v *view, e journal.Event) error {
 	shown, err := v.show(e)
 	if err != nil {
@@ -79,16 +64,9 @@ type PromptNamed struct {
 	PromptID string `path:"promptId" maxLength:"128" doc:"The prompt, as prompt.created names it."`
 }
 
-func (s *door) getPrompt(ctx context.Context, in *PromptNamed) (*gateway.Body[sdkapi.Prompt], error) {
-	p, err := refOf(ctx, in.PromptID)
-	if err != nil {
-		return nil, err
-	}
-	known, _, err := s.known(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	return &gateway.Body[sdkapi.Prompt]{Body: *known}, nil
+func (s *door) getPrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Prompt, error) {
+	_, known, _, err := s.find(ctx, in.PromptID)
+	return known, err
 }
 
 type eventsInput struct {
@@ -99,36 +77,19 @@ type eventsInput struct {
 }
 
 func (s *door) events(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {
-	p, err := refOf(ctx, in.PromptID)
+	from, field, err := turns.Resume(in.LastEventID, in.After)
 	if err != nil {
 		return nil, err
 	}
-	name, text := "header.Last-Event-ID", in.LastEventID
-	if text == "" {
-		name, text = "query.after", in.After
-	}
-	from, err := eventCursor(name, text)
-	if err != nil {
-		return nil, err
-	}
-	_, v, err := s.known(ctx, p)
+	p, _, v, err := s.find(ctx, in.PromptID)
 	switch {
 	case err != nil:
 		return nil, err
 	case from.Seq > v.seq:
-		return nil, fault.New("gateway.prompts", sdkapi.ValidationError, "the prompt has no event %q; its last one is %d", text, v.seq).
-			At(name, "expected the id of an event of this prompt")
+		return nil, fault.New("gateway.prompts", sdkapi.ValidationError, "the prompt has no event %q; its last one is %d", from, v.seq).
+			At(field, "expected the id of an event of this prompt")
 	}
 	return s.streamPrompt(p, from, in.Deltas, !v.ended.IsZero()), nil
-}
-
-// eventCursor reads the id of an event, which a field has.
-func eventCursor(field, text string) (turns.Cursor, error) {
-	from, ok := turns.ParseCursor(text)
-	if !ok {
-		return from, fault.New("gateway.prompts", sdkapi.ValidationError, "%q is not the id of an event", text).At(field, "expected the id of the last event that you have")
-	}
-	return from, nil
 }
 
 type approveInput struct {
@@ -136,7 +97,7 @@ type approveInput struct {
 	Body sdkapi.PromptApprove
 }
 
-func (s *door) approvePrompt(ctx context.Context, in *approveInput) (*gateway.Body[sdkapi.PromptDecided], error) {
+func (s *door) approvePrompt(ctx context.Context, in *approveInput) (*sdkapi.PromptDecided, error) {
 	answer := journal.Answer{Value: in.Body.Input}
 	var object map[string]json.RawMessage
 	if len(in.Body.Input) > 0 && (json.Unmarshal(in.Body.Input, &object) != nil || object == nil) {
@@ -150,17 +111,13 @@ type rejectInput struct {
 	Body sdkapi.PromptReject
 }
 
-func (s *door) rejectPrompt(ctx context.Context, in *rejectInput) (*gateway.Body[sdkapi.PromptDecided], error) {
+func (s *door) rejectPrompt(ctx context.Context, in *rejectInput) (*sdkapi.PromptDecided, error) {
 	return s.decidePrompt(ctx, in.PromptID, in.Body.ToolCallID, journal.Answer{Denied: true, Reason: in.Body.Reason})
 }
 
 // decidePrompt answers what was asked about a call.
-func (s *door) decidePrompt(ctx context.Context, id, call string, answer journal.Answer) (*gateway.Body[sdkapi.PromptDecided], error) {
-	p, err := refOf(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	_, v, err := s.known(ctx, p)
+func (s *door) decidePrompt(ctx context.Context, id, call string, answer journal.Answer) (*sdkapi.PromptDecided, error) {
+	p, _, v, err := s.find(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -169,8 +126,6 @@ func (s *door) decidePrompt(ctx context.Context, id, call string, answer journal
 		return nil, fault.New("gateway.prompts", sdkapi.DecisionNotFound, "nobody asked about a call %q of this prompt", plain.Cut(call, 100)).
 			At("body.toolCallId", "expected the toolCallId of a prompt.approval")
 	}
-	if err := s.Decide(ctx, p.user, asked.decision, answer, "body.input"); err != nil {
-		return nil, err
-	}
-	return &gateway.Body[sdkapi.PromptDecided]{Body: sdkapi.PromptDecided{PromptID: p.id(), ToolCallID: call, Approved: !answer.Denied}}, nil
+	err = s.Decide(ctx, p.user, asked.decision, answer, "body.input")
+	return &sdkapi.PromptDecided{PromptID: p.id(), ToolCallID: call, Approved: !answer.Denied}, err
 }

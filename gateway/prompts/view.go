@@ -40,7 +40,7 @@ type call struct {
 	decision string // that was asked for last
 }
 
-// show returns what an event of the session is to who watches the prompt.
+// show returns the events of the prompt about an event of the session.
 func (v *view) show(e journal.Event) ([]turns.Event, error) {
 	v.seq = e.Seq
 	switch e.Kind {
@@ -62,11 +62,13 @@ func (v *view) view(event session.Event, at time.Time) []turns.Event {
 	case session.ModelAsked:
 		return v.modelAsked(e, at)
 	case session.ModelText:
-		return v.text(e)
+		if v.deltas {
+			return turns.Show(sdkapi.EventPromptDelta, sdkapi.PromptDelta{PromptID: v.id, Text: e.Text})
+		}
 	case session.ModelAnswered:
 		return v.answered(e, at)
 	case session.Repaired:
-		return v.repaired(e)
+		return turns.Show(sdkapi.EventPromptRepaired, sdkapi.PromptRepaired{PromptID: v.id, Reason: string(e.Reason), Message: e.Reason.Message()})
 	case session.ApprovalRequested:
 		return v.approval(e)
 	case session.ApprovalDecided:
@@ -80,7 +82,7 @@ func (v *view) view(event session.Event, at time.Time) []turns.Event {
 	case session.TurnEnded:
 		return v.turnEnded(e, at)
 	case session.Warned:
-		return v.warned(e)
+		return turns.Show(sdkapi.EventPromptWarning, sdkapi.PromptWarning{PromptID: v.id, ToolCallID: e.Call, Message: e.Message})
 	}
 	return nil
 }
@@ -102,17 +104,6 @@ func (v *view) modelAsked(e session.ModelAsked, at time.Time) []turns.Event {
 		return nil
 	}
 	return turns.Show(sdkapi.EventPromptDelta, sdkapi.PromptDelta{PromptID: v.id, Restart: true})
-}
-
-func (v *view) repaired(e session.Repaired) []turns.Event {
-	return turns.Show(sdkapi.EventPromptRepaired, sdkapi.PromptRepaired{PromptID: v.id, Reason: string(e.Reason), Message: e.Reason.Message()})
-}
-
-func (v *view) text(e session.ModelText) []turns.Event {
-	if !v.deltas {
-		return nil
-	}
-	return turns.Show(sdkapi.EventPromptDelta, sdkapi.PromptDelta{PromptID: v.id, Text: e.Text})
 }
 
 func (v *view) answered(e session.ModelAnswered, at time.Time) []turns.Event {
@@ -182,11 +173,7 @@ func (v *view) toolEnded(e session.ToolEnded, at time.Time) []turns.Event {
 	return list
 }
 
-func (v *view) warned(e session.Warned) []turns.Event {
-	return turns.Show(sdkapi.EventPromptWarning, sdkapi.PromptWarning{PromptID: v.id, ToolCallID: e.Call, Message: e.Message})
-}
-
-// toolResult tells what came of a call.
+// toolResult returns the outcome of a call.
 func toolResult(e session.ToolEnded) *sdkapi.PromptCallResult {
 	text := turns.OutputOf(e.Result.Parts)
 	switch {

@@ -35,12 +35,12 @@ type Limiter struct {
 
 // limit bounds one thing that callers ask for.
 type limit struct {
-	what, per     string // as the refusal tells it
+	what, per     string // for the refusal
 	user, address *ratelimit.Limiter
 }
 
-// New returns the limits in force, nil for none. They are for a window of time, by
-// default a minute.
+// New returns the limits in force; nil if l is zero. They are for a window of time,
+// by default a minute.
 func New(l Limits, window time.Duration) *Limiter {
 	if l == (Limits{}) {
 		return nil
@@ -57,23 +57,23 @@ func New(l Limits, window time.Duration) *Limiter {
 	}
 }
 
-// Quota takes from its caller's limits what one request asks for, and
-// remembers what to tell of that. A nil one takes nothing. It may be used from
-// several goroutines, and after the request: others may wait for a screen that
-// is read for it.
+// Quota charges its caller's limits for one request, and remembers the scarcest for
+// the answer's headers. A nil one charges nothing. It may be used from several
+// goroutines, and after the request: others may wait for a screen that is read for
+// it.
 type Quota struct {
 	Limits  *Limiter
 	address string
 	User    string // empty until it is known
 
 	mu     sync.Mutex
-	scarce ratelimit.Result // of all limits that were taken from, the one nearest its end
+	scarce ratelimit.Result // of the limits that were charged, the scarcest
 }
 
 // For returns the quota of a request from an address.
 func (l *Limiter) For(address string) *Quota { return &Quota{Limits: l, address: address} }
 
-// TakeRequest takes a request from one address.
+// TakeRequest charges one request to the address.
 func (q *Quota) TakeRequest() error {
 	if q == nil {
 		return nil
@@ -91,6 +91,7 @@ func (q *Quota) TakeUserRequest(user string) error {
 	return q.takeFrom(q.Limits.requests, q.Limits.requests.user, "user", user, 1)
 }
 
+// TakeRegistration charges one registration to the address.
 func (q *Quota) TakeRegistration() error {
 	if q == nil {
 		return nil
@@ -98,6 +99,7 @@ func (q *Quota) TakeRegistration() error {
 	return q.takeFrom(q.Limits.registrations, q.Limits.registrations.address, "address", q.address, 1)
 }
 
+// TakeCall charges one call of a tool.
 func (q *Quota) TakeCall() error {
 	if q == nil {
 		return nil
@@ -105,20 +107,20 @@ func (q *Quota) TakeCall() error {
 	return q.take(q.Limits.calls, 1)
 }
 
-// TakeScreen takes what reading an image costs: its megapixels, rounded, and
-// at least one. What is no image costs nothing, for it will not be read.
+// TakeScreen charges an image's megapixels, rounded, and at least one. What is no
+// image costs nothing: it will not be read.
 func (q *Quota) TakeScreen(image []byte) error {
 	header, err := perception.DecodeHeader(image)
 	if err != nil {
-		return nil //nolint:nilerr // whoever reads it tells what is wrong with it
+		return nil //nolint:nilerr // the reader of the image says what is wrong with it
 	}
 	pixels := float64(header.Width) * float64(header.Height)
 	return q.take(q.Limits.megapixels, max(1, int(math.Round(pixels/1e6))))
 }
 
-// take takes n from both its limits. Where the address has too little the
-// user has paid: the other way round one user could use up an address that many
-// share with requests that are refused.
+// take takes n from both limits, the user's first. If the address has too little,
+// the user has paid: the other way round, one user's refused requests could use up
+// an address that many share.
 func (q *Quota) take(l limit, n int) error {
 	if q.User != "" {
 		if err := q.takeFrom(l, l.user, "user", q.User, n); err != nil {
@@ -136,10 +138,10 @@ func (q *Quota) takeFrom(l limit, from *ratelimit.Limiter, whose, key string, n 
 		return nil
 	}
 	return fault.New("gateway.limit", sdkapi.RateLimited, "%s are limited to %d a %s for each %s; ask again in %d s",
-		l.what, got.Limit, l.per, whose, Seconds(got.Retry))
+		l.what, got.Limit, l.per, whose, seconds(got.Retry))
 }
 
-// remember keeps got if nothing is scarcer. What was refused is.
+// remember keeps got if it is the scarcest so far. A refusal is scarcer than the rest.
 func (q *Quota) remember(got ratelimit.Result) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -149,8 +151,8 @@ func (q *Quota) remember(got ratelimit.Result) {
 	}
 }
 
-// SetHeaders adds to an answer how much its caller may ask for still, and after a
-// refusal when.
+// SetHeaders adds to an answer how much its caller may still ask for, and after a
+// refusal how long to wait.
 func (q *Quota) SetHeaders(c *fiber.Ctx) {
 	if q == nil {
 		return
@@ -163,11 +165,12 @@ func (q *Quota) SetHeaders(c *fiber.Ctx) {
 	}
 	c.Set("RateLimit-Limit", strconv.Itoa(scarce.Limit))
 	c.Set("RateLimit-Remaining", strconv.Itoa(scarce.Remaining))
-	c.Set("RateLimit-Reset", strconv.Itoa(Seconds(scarce.Reset)))
+	c.Set("RateLimit-Reset", strconv.Itoa(seconds(scarce.Reset)))
 	if !scarce.OK {
-		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(max(1, Seconds(scarce.Retry))))
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(max(1, seconds(scarce.Retry))))
 	}
 }
 
-// Seconds rounds up: who waits so long has waited long enough.
-func Seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
+// seconds returns d in seconds, rounded up: a caller who waits that long has waited
+// enough.
+func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }

@@ -8,21 +8,14 @@ import "github.com/windieos/windie/gateway"
 // door is this protocol of a gateway.
 type door struct{ *gateway.Server }
 
+func open(s *gateway.Server) *door { return &door{s} }
+
 // Parts returns the parts that serve artifacts and screens.
 func Parts() []gateway.Part {
 	return []gateway.Part{
-		part("artifacts", (*door).addUpload, (*door).addFetch),
-		part("ocr", (*door).addOCR),
-		part("vision", (*door).addVision),
-		part("screen", (*door).addScreen),
+		gateway.PartOf("artifacts", open, (*door).addUpload, (*door).addFetch),
+		gateway.PartOf("ocr", open, (*door).addOCR),
+		gateway.PartOf("vision", open, (*door).addVision),
+		gateway.PartOf("screen", open, (*door).addScreen),
 	}
-}
-
-func part(id string, add ...func(*door)) gateway.Part {
-	return gateway.Part{ID: id, Setup: func(s *gateway.Setup) error {
-		for _, routes := range add {
-			routes(&door{s.Server})
-		}
-		return nil
-	}}
 }

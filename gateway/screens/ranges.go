@@ -24,7 +24,7 @@ func parseRange(header string, size int64) (_ span, ok bool, err error) {
 	from, fromOK := parseOffset(first)
 	to, toOK := parseOffset(last)
 	switch {
-	case first == "" && toOK: // the last so many bytes
+	case first == "" && toOK: // the last to bytes
 		from, to = max(size-to, 0), size-1
 	case fromOK && last == "":
 		to = size - 1

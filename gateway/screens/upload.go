@@ -15,25 +15,17 @@ import (
 )
 
 func (s *door) addUpload() {
-	gateway.Register(s.Server, huma.Operation{
+	gateway.RegisterJSON(s.Server, huma.Operation{
 		OperationID: "upload-artifact", Method: http.MethodPost, Path: sdkapi.ArtifactsPath, Tags: []string{"artifacts"},
 		Summary: "Store a file",
 		Description: fmt.Sprintf("Stores the form's `file`, at most %d bytes. Its type is found by looking at the content, not at the name.",
 			s.Config.MaxArtifactBytes),
 		Errors: []int{400, 408, 413, 415, 422, 503, 507},
 	}, s.upload)
-	// Added afterwards: huma would read a body it knows of.
-	s.API.OpenAPI().Paths[sdkapi.ArtifactsPath].Post.RequestBody = uploadForm()
+	s.API.OpenAPI().Paths[sdkapi.ArtifactsPath].Post.RequestBody = gateway.FormBody(map[string]string{"file": "The file."})
 }
 
-func uploadForm() *huma.RequestBody {
-	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: &huma.Schema{
-		Type: huma.TypeObject, Required: []string{"file"},
-		Properties: map[string]*huma.Schema{"file": {Type: huma.TypeString, Format: "binary", Description: "The file."}},
-	}}}}
-}
-
-func (s *door) upload(ctx context.Context, in *gateway.UploadInput) (*gateway.Body[sdkapi.Artifact], error) {
+func (s *door) upload(ctx context.Context, in *gateway.UploadInput) (*sdkapi.Artifact, error) {
 	store, err := s.StoreOf(ctx)
 	if err != nil {
 		return nil, err
@@ -55,10 +47,8 @@ func (s *door) upload(ctx context.Context, in *gateway.UploadInput) (*gateway.Bo
 	switch {
 	case file.Err != nil: // the sender's fault, not the store's
 		return nil, file.Err
-	case err != nil:
-		return nil, err
 	}
-	return &gateway.Body[sdkapi.Artifact]{Body: gateway.DescribeArtifact(ctx, info)}, nil
+	return new(gateway.DescribeArtifact(ctx, info)), err
 }
 
 // openFile finds the form's file.
@@ -75,7 +65,7 @@ func openFile(in *gateway.UploadInput, limit int64) (*gateway.FileReader, error)
 		case part == nil:
 			return nil, gateway.UploadInvalid("the form has no file", "expected a form field named file that holds the file")
 		case part.FormName() == "file":
-			return &gateway.FileReader{Part: part, Left: limit, Max: limit}, nil
+			return gateway.NewFileReader(part, limit), nil
 		}
 	}
 }

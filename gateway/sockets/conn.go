@@ -44,6 +44,7 @@ type Conn struct {
 	idle    sync.Cond // signaled when queue, writing or closed change
 }
 
+// New returns a Conn over a WebSocket.
 func New(conn *websocket.Conn) *Conn {
 	c := &Conn{conn: conn}
 	c.idle.L = &c.mu

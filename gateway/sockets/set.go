@@ -8,8 +8,7 @@ import (
 	"github.com/fasthttp/websocket"
 )
 
-// Set are the WebSockets of a server: a drain closes them, as Fiber knows
-// nothing of them any longer.
+// Set holds the open WebSockets of a server for its drain: Fiber does not know them.
 type Set struct {
 	mu       sync.Mutex
 	open     map[*Conn]struct{}
@@ -33,6 +32,7 @@ func (s *Set) Add(c *Conn) bool {
 	return true
 }
 
+// Remove takes out a socket that has ended.
 func (s *Set) Remove(c *Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,8 +52,8 @@ func (s *Set) list(keep func(*Conn) bool) []*Conn {
 	return list
 }
 
-// Each client is asked so often whether it is there: a share of all of them at a
-// time, as thousands at once would make those wait who talk.
+// Each client is asked every wsPingEvery whether it is there: one of wsTurns shares of
+// the clients at a time, as thousands of pings at once would delay messages.
 const (
 	wsPingEvery = 30 * time.Second
 	wsTurns     = 60
@@ -82,8 +82,8 @@ func (s *Set) Shut() {
 	s.draining = true
 }
 
-// Finish tells the clients that which accepts to come back later, and returns
-// how many sockets there are, those included that are about to end.
+// Finish closes the sockets that which accepts, with a reason that says to come back
+// later, and returns the number of open sockets, including those about to end.
 func (s *Set) Finish(which func(*Conn) bool) int {
 	for _, c := range s.list(which) {
 		if c.finishing.CompareAndSwap(false, true) {

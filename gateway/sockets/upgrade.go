@@ -26,8 +26,8 @@ const (
 	maxEarly    = 16 << 10         // bytes of the first messages that may have come with the request: what fasthttp reads at once
 )
 
-// upgrader makes a connection a WebSocket. Who may connect, the middleware
-// before it has seen to.
+// upgrader makes a connection a WebSocket. Middleware has checked before whether the
+// caller may connect.
 //
 // The library has one for fasthttp, which we do not use: it keeps, for as long
 // as a WebSocket lives, the request with its buffers and all that fasthttp read
@@ -41,8 +41,8 @@ var upgrader = websocket.Upgrader{
 	Error:            func(http.ResponseWriter, *http.Request, int, error) {}, // upgrade has looked before
 }
 
-// Upgrade makes the request of that id a WebSocket, which then lives without it:
-// serve has it from then on, on a goroutine of its own, and closes it.
+// Upgrade makes the request with an id a WebSocket, which outlives the request: serve
+// gets it on a goroutine of its own, and closes it.
 func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn)) error {
 	const op = "gateway.ws"
 	if !websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {
@@ -51,7 +51,7 @@ func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn)) error
 	}
 	key, err := base64.StdEncoding.DecodeString(c.Get(fiber.HeaderSecWebSocketKey))
 	if err != nil || len(key) != 16 || c.Get(fiber.HeaderSecWebSocketVersion) != "13" {
-		return fault.New(op, sdkapi.MalformedBody, "the request for a WebSocket is not as RFC 6455 has it")
+		return fault.New(op, sdkapi.MalformedBody, "the request for a WebSocket breaks RFC 6455")
 	}
 	request := c.Context()
 	c.Status(http.StatusSwitchingProtocols) // for the log; the upgrader writes the answer
@@ -88,8 +88,8 @@ func upgraded(conn net.Conn, of *fasthttp.RequestCtx) (*websocket.Conn, error) {
 	return upgrader.Upgrade(takenOver{conn: &tailConn{Conn: bare}}, request, told)
 }
 
-// unwrapped returns a connection without fasthttp, and what that had read of it
-// beyond the request.
+// unwrapped returns a connection without fasthttp's buffers, but with the bytes that
+// fasthttp had read beyond the request.
 func unwrapped(conn net.Conn) (net.Conn, error) {
 	wrapped, ok := conn.(interface{ UnsafeConn() net.Conn })
 	if !ok {
@@ -145,8 +145,8 @@ func (c *tailConn) Read(p []byte) (int, error) {
 // an empty one.
 func (c *tailConn) halfClose() bool { return c.tail[0] == 0x88 && c.tail[1] == 0x81 }
 
-// takenOver is a connection as the upgrader wants it, which asks for nothing
-// else of the answer.
+// takenOver hands a connection to the upgrader, which calls no other method of the
+// answer.
 type takenOver struct {
 	http.ResponseWriter
 	conn net.Conn

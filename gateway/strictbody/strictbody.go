@@ -18,12 +18,13 @@ import (
 )
 
 // encoding/json takes the last of two fields of one name, and a field's name in
-// any case: {"approved":false,"APPROVED":true} says yes to it, and no to who
-// reads it, a proxy or a person. So bodies are looked at before they are decoded.
+// any case: {"approved":false,"APPROVED":true} means yes to it, and no to another
+// reader, a proxy or a person. So bodies are checked before they are decoded.
 
-// ErrNotUTF8 is what is wrong with a text that encoding/json would change.
+// ErrNotUTF8 is the error of a body that encoding/json would change silently.
 var ErrNotUTF8 = errors.New("expected JSON in UTF-8")
 
+// NotUTF8 is the message about such a body.
 const NotUTF8 = "the body is not UTF-8"
 
 // Format is JSON as huma's routes take it: in UTF-8, and with each field once
@@ -44,21 +45,27 @@ var Format = huma.Format{
 	},
 }
 
-// Check is what Format is for routes that read their bodies themselves:
-// it refuses a text, to be decoded into v, whose keys leave open what it says. What
-// is no JSON at all is left to who decodes it.
+// Check is what Format is for routes that read their bodies themselves: it refuses
+// a text, to be decoded into v, that readers may understand differently. Text that
+// is not JSON is left to the decoder.
 func Check(raw []byte, v any) error {
 	if !utf8.Valid(raw) {
 		return fault.New("gateway.body", sdkapi.MalformedBody, NotUTF8).At("body", "%s", ErrNotUTF8)
 	}
-	if !json.Valid(raw) {
-		return nil
-	}
-	if wrong := (*KeyError)(nil); errors.As(CheckKeys(raw, reflect.TypeOf(v)), &wrong) {
+	if wrong := Wrong(raw, v); wrong != nil {
 		return fault.New("gateway.body", sdkapi.ValidationError, "the request has fields that are wrong; details.fields lists them").
 			At("body"+wrong.Path, "%s", wrong.Expected)
 	}
 	return nil
+}
+
+// Wrong returns what is wrong with the keys of a text that is to be decoded into
+// v: nil for nothing, and for a text that is not JSON.
+func Wrong(raw []byte, v any) (wrong *KeyError) {
+	if json.Valid(raw) {
+		errors.As(CheckKeys(raw, reflect.TypeOf(v)), &wrong)
+	}
+	return wrong
 }
 
 // KeyError is a key that an object must not have.
@@ -68,15 +75,16 @@ type KeyError struct{ Path, Expected string }
 // an error's text. fieldOf takes it apart.
 const KeyMark = "\x1f"
 
+// Error implements error.
 func (e *KeyError) Error() string { return e.Path + KeyMark + e.Expected }
 
 // jsonDepth is how many objects and arrays of a body lie within each other at
 // most. It is what encoding/json takes.
 const jsonDepth = 10_000
 
-// CheckKeys returns a KeyError for valid JSON in which an object has a key twice,
-// or one that differs only in case from the name of a field that t has there. Of
-// what t says nothing, as free objects, only the former counts.
+// CheckKeys returns a KeyError for valid JSON in which an object has a key twice, or a
+// key that differs only in case from a field of t. In objects that t does not
+// describe, only keys that are there twice count.
 func CheckKeys(raw []byte, t reflect.Type) error {
 	r, err := strictjson.New(raw, jsonDepth)
 	if err != nil {

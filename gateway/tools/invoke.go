@@ -17,7 +17,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxToolMessage bounds what is told of why a tool could not do it, in bytes.
+// maxToolMessage bounds a failed tool's own words in the error, in bytes.
 const maxToolMessage = 4 << 10
 
 // retryStarting is after how many seconds to ask again for a tool that starts.
@@ -59,7 +59,7 @@ func (s *door) invoke(c *fiber.Ctx) error {
 	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
 		return err
 	}
-	arguments, err := readArguments(gateway.BodyOf(c))
+	arguments, err := gateway.ReadWhole(gateway.BodyOf(c), agent.MaxArguments, argumentsTooLarge)
 	if err != nil {
 		return err
 	}
@@ -92,11 +92,6 @@ func (s *door) checkJSON(contentType string) error {
 	return nil
 }
 
-// readArguments reads a body that holds a tool's arguments.
-func readArguments(b *gateway.RequestBody) ([]byte, error) {
-	return gateway.ReadWhole(b, agent.MaxArguments, argumentsTooLarge)
-}
-
 func argumentsTooLarge() error {
 	return fault.New("gateway.invoke", sdkapi.PayloadTooLarge, "the body is larger than a tool's arguments may be; upload an image and send its artifact_id").
 		At("body", "expected at most %d bytes", agent.MaxArguments)
@@ -117,7 +112,7 @@ func toolFailed(id string, res agent.Result) error {
 	return fault.New("gateway.invoke", sdkapi.ToolError, "%s", message)
 }
 
-// invokeFailed makes of a failed call's error what its caller is told.
+// invokeFailed returns the error of a failed call for its caller.
 func invokeFailed(c *fiber.Ctx, err error, arguments []byte, usage agent.Usage) error {
 	f := fault.From(err).Renamed("arguments", "body")
 	switch {
@@ -151,18 +146,13 @@ func encodeResult(res agent.Result) ([]byte, error) {
 	answer := make([]byte, 0, len(result)+answerSpare)
 	answer = append(append(answer, `{"result":`...), result...)
 	if len(content) > 0 {
-		answer, err = appendField(answer, "content", content, err)
+		text, failed := json.Marshal(content)
+		answer, err = append(append(answer, `,"content":`...), text...), errors.Join(err, failed)
 	}
 	if usage := wireUsage(res.Usage); usage != nil {
 		answer = usage.AppendJSON(append(answer, `,"usage":`...))
 	}
 	return append(answer, '}'), err
-}
-
-// appendField appends a field to an object that is not closed yet.
-func appendField(object []byte, name string, value any, before error) ([]byte, error) {
-	text, err := json.Marshal(value)
-	return append(append(object, `,"`+name+`":`...), text...), errors.Join(before, err)
 }
 
 // wireContent returns what a tool answered as it is on the wire.

@@ -30,36 +30,28 @@ func (s *door) addPlugins() {
 		}
 	}
 	one := sdkapi.PluginPath("{name}")
-	gateway.Register(s.Server, operation("list-plugins", http.MethodGet, sdkapi.PluginsPath, "List the plugins",
+	gateway.RegisterJSON(s.Server, operation("list-plugins", http.MethodGet, sdkapi.PluginsPath, "List the plugins",
 		"Tells of all plugins how they are, also of those that cannot be used, and why."), s.listPlugins)
 	add := operation("add-plugin", http.MethodPost, sdkapi.PluginsPath, "Add a plugin, or a new version of it",
 		"The form's `file` is the module, named NAME.wasm, or a script, NAME.js; its `manifest`, which may be left out, is JSON. "+
 			"The plugin is compiled and asked what tools it has before it takes the place of an older one. What it may do, its grant says.",
 		400, 408, 413, 415, 422, 504)
 	add.DefaultStatus = http.StatusCreated
-	gateway.Register(s.Server, add, s.addPlugin)
-	s.API.OpenAPI().Paths[sdkapi.PluginsPath].Post.RequestBody = pluginForm()
-	gateway.Register(s.Server, operation("get-plugin", http.MethodGet, one, "Inspect a plugin",
+	gateway.RegisterJSON(s.Server, add, s.addPlugin)
+	s.API.OpenAPI().Paths[sdkapi.PluginsPath].Post.RequestBody = gateway.FormBody(map[string]string{
+		"file": "The module, or the script.", "manifest": "The manifest, as JSON.",
+	})
+	gateway.RegisterJSON(s.Server, operation("get-plugin", http.MethodGet, one, "Inspect a plugin",
 		"Tells how it is, with the report on what it is, asks for, and was granted.", 404), s.getPlugin)
 	gateway.Register(s.Server, operation("remove-plugin", http.MethodDelete, one, "Remove a plugin",
 		"Calls that run go on to their end. What was granted to it is removed too, and what it stored.", 404), s.removePlugin)
-	gateway.Register(s.Server, operation("enable-plugin", http.MethodPost, one+"/enable", "Enable a plugin", "", 404, 504), s.enablePlugin)
-	gateway.Register(s.Server, operation("disable-plugin", http.MethodPost, one+"/disable", "Disable a plugin",
+	gateway.RegisterJSON(s.Server, operation("enable-plugin", http.MethodPost, one+"/enable", "Enable a plugin", "", 404, 504), s.enablePlugin)
+	gateway.RegisterJSON(s.Server, operation("disable-plugin", http.MethodPost, one+"/disable", "Disable a plugin",
 		"Its tools cannot be called until it is enabled again. Calls that run go on to their end.", 404, 504), s.disablePlugin)
-	gateway.Register(s.Server, operation("get-grant", http.MethodGet, one+"/grant", "Tell what a plugin may do",
+	gateway.RegisterJSON(s.Server, operation("get-grant", http.MethodGet, one+"/grant", "Tell what a plugin may do",
 		"An empty object is the default: no permission, and default limits.", 404), s.getGrant)
-	gateway.Register(s.Server, operation("put-grant", http.MethodPut, one+"/grant", "Say what a plugin may do",
+	gateway.RegisterJSON(s.Server, operation("put-grant", http.MethodPut, one+"/grant", "Say what a plugin may do",
 		"The body takes the place of all that was said before. It is as in the file of grants, which it is written to.", 404, 415, 422, 504), s.putGrant)
-}
-
-func pluginForm() *huma.RequestBody {
-	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: &huma.Schema{
-		Type: huma.TypeObject, Required: []string{"file"},
-		Properties: map[string]*huma.Schema{
-			"file":     {Type: huma.TypeString, Format: "binary", Description: "The module, or the script."},
-			"manifest": {Type: huma.TypeString, Description: "The manifest, as JSON."},
-		},
-	}}}}
 }
 
 // pluginInput names a plugin.
@@ -67,35 +59,24 @@ type pluginInput struct {
 	Name string `path:"name" maxLength:"64" doc:"The plugin's name." example:"units"`
 }
 
-func (s *door) listPlugins(ctx context.Context, _ *struct{}) (*gateway.Body[sdkapi.PluginList], error) {
-	if err := s.CheckOperator(ctx); err != nil {
-		return nil, err
-	}
+func (s *door) listPlugins(_ context.Context, _ *struct{}) (*sdkapi.PluginList, error) {
 	out := sdkapi.PluginList{Plugins: []sdkapi.Plugin{}}
 	for _, status := range s.Config.Plugins.List() {
 		out.Plugins = append(out.Plugins, wirePlugin(status))
 	}
-	return &gateway.Body[sdkapi.PluginList]{Body: out}, nil
+	return &out, nil
 }
 
-func (s *door) getPlugin(ctx context.Context, in *pluginInput) (*gateway.Body[sdkapi.Plugin], error) {
-	if err := s.CheckOperator(ctx); err != nil {
-		return nil, err
-	}
+func (s *door) getPlugin(_ context.Context, in *pluginInput) (*sdkapi.Plugin, error) {
 	return onePlugin(s.Config.Plugins.Get(in.Name))
 }
 
-func (s *door) addPlugin(ctx context.Context, in *gateway.UploadInput) (*gateway.Body[sdkapi.Plugin], error) {
-	if err := s.CheckOperator(ctx); err != nil {
-		return nil, err
-	}
+func (s *door) addPlugin(ctx context.Context, in *gateway.UploadInput) (*sdkapi.Plugin, error) {
 	upload, err := readPlugin(in)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, addPluginTime)
-	defer cancel()
-	return onePlugin(s.Config.Plugins.Add(ctx, upload))
+	return changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.Config.Plugins.Add(ctx, upload) })
 }
 
 // readPlugin reads the form of an upload.
@@ -114,7 +95,7 @@ func readPlugin(in *gateway.UploadInput) (u wasmtools.Upload, err error) {
 		}
 		switch part.FormName() {
 		case "file":
-			file := &gateway.FileReader{Part: part, Left: wasmtools.MaxModuleBytes, Max: wasmtools.MaxModuleBytes}
+			file := gateway.NewFileReader(part, wasmtools.MaxModuleBytes)
 			content, err := io.ReadAll(file)
 			if err != nil {
 				return u, errors.Join(file.Err, err)
@@ -124,7 +105,7 @@ func readPlugin(in *gateway.UploadInput) (u wasmtools.Upload, err error) {
 				u.Module, u.Script = nil, content
 			}
 		case "manifest":
-			file := &gateway.FileReader{Part: part, Left: services.MaxPluginManifest, Max: services.MaxPluginManifest}
+			file := gateway.NewFileReader(part, services.MaxPluginManifest)
 			if u.Manifest, err = io.ReadAll(file); err != nil {
 				return u, errors.Join(file.Err, err)
 			}
@@ -132,39 +113,28 @@ func readPlugin(in *gateway.UploadInput) (u wasmtools.Upload, err error) {
 	}
 }
 
-func (s *door) removePlugin(ctx context.Context, in *pluginInput) (*struct{}, error) {
-	if err := s.CheckOperator(ctx); err != nil {
-		return nil, err
-	}
+func (s *door) removePlugin(_ context.Context, in *pluginInput) (*struct{}, error) {
 	return nil, s.Config.Plugins.Remove(in.Name)
 }
 
-func (s *door) enablePlugin(ctx context.Context, in *pluginInput) (*gateway.Body[sdkapi.Plugin], error) {
-	return s.changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.Config.Plugins.Enable(ctx, in.Name) })
+func (s *door) enablePlugin(ctx context.Context, in *pluginInput) (*sdkapi.Plugin, error) {
+	return changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.Config.Plugins.Enable(ctx, in.Name) })
 }
 
-func (s *door) disablePlugin(ctx context.Context, in *pluginInput) (*gateway.Body[sdkapi.Plugin], error) {
-	return s.changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.Config.Plugins.Disable(ctx, in.Name) })
+func (s *door) disablePlugin(ctx context.Context, in *pluginInput) (*sdkapi.Plugin, error) {
+	return changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.Config.Plugins.Disable(ctx, in.Name) })
 }
 
-// changePlugin changes a plugin for an operator.
-func (s *door) changePlugin(ctx context.Context, change func(context.Context) (wasmtools.Status, error)) (*gateway.Body[sdkapi.Plugin], error) {
-	if err := s.CheckOperator(ctx); err != nil {
-		return nil, err
-	}
+// changePlugin changes a plugin, and gives that the time to compile one.
+func changePlugin(ctx context.Context, change func(context.Context) (wasmtools.Status, error)) (*sdkapi.Plugin, error) {
 	ctx, cancel := context.WithTimeout(ctx, addPluginTime)
 	defer cancel()
 	return onePlugin(change(ctx))
 }
 
-func (s *door) getGrant(ctx context.Context, in *pluginInput) (*gateway.Body[wasmtools.Grant], error) {
-	if err := s.CheckOperator(ctx); err != nil {
-		return nil, err
-	}
-	if _, err := s.Config.Plugins.Get(in.Name); err != nil {
-		return nil, err
-	}
-	return &gateway.Body[wasmtools.Grant]{Body: s.Config.Plugins.GrantOf(in.Name)}, nil
+func (s *door) getGrant(_ context.Context, in *pluginInput) (*wasmtools.Grant, error) {
+	_, err := s.Config.Plugins.Get(in.Name)
+	return new(s.Config.Plugins.GrantOf(in.Name)), err
 }
 
 type putGrantInput struct {
@@ -172,10 +142,7 @@ type putGrantInput struct {
 	Body json.RawMessage `doc:"The grant. See the guide on plugins."`
 }
 
-func (s *door) putGrant(ctx context.Context, in *putGrantInput) (*gateway.Body[sdkapi.Plugin], error) {
-	if err := s.CheckOperator(ctx); err != nil {
-		return nil, err
-	}
+func (s *door) putGrant(ctx context.Context, in *putGrantInput) (*sdkapi.Plugin, error) {
 	if err := strictbody.Check(in.Body, wasmtools.Grant{}); err != nil {
 		return nil, err
 	}
@@ -183,17 +150,14 @@ func (s *door) putGrant(ctx context.Context, in *putGrantInput) (*gateway.Body[s
 	if err != nil {
 		return nil, err
 	}
-	return s.changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) {
+	return changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) {
 		return s.Config.Plugins.Grant(ctx, in.Name, grant)
 	})
 }
 
 // onePlugin returns what an operation on a plugin answers.
-func onePlugin(status wasmtools.Status, err error) (*gateway.Body[sdkapi.Plugin], error) {
-	if err != nil {
-		return nil, err
-	}
-	return &gateway.Body[sdkapi.Plugin]{Body: wirePlugin(status)}, nil
+func onePlugin(status wasmtools.Status, err error) (*sdkapi.Plugin, error) {
+	return new(wirePlugin(status)), err
 }
 
 // wirePlugin returns a plugin as it is on the wire.

@@ -16,24 +16,18 @@ import (
 )
 
 func (s *door) addTools() {
-	gateway.Register(s.Server, huma.Operation{
-		OperationID: "capabilities", Method: http.MethodGet, Path: sdkapi.CapabilitiesPath, Tags: []string{"tools"}, Security: gateway.AsksForUser,
-		Summary:     "Tell what the gateway is made of",
-		Description: "Lists the built-in parts, and the plugins, clients and servers that brought tools. What exactly can be done, the list of tools tells.",
-		Errors:      []int{401, 422},
-	}, s.capabilities)
-	gateway.Register(s.Server, huma.Operation{
-		OperationID: "list-tools", Method: http.MethodGet, Path: sdkapi.ToolsPath, Tags: []string{"tools"}, Security: gateway.AsksForUser,
-		Summary:     "List the tools that can be called",
-		Description: "Tells each tool's id, what it does, and the JSON Schemas of what it takes and gives. The list changes when plugins come and go.",
-		Errors:      []int{401, 422},
-	}, s.listTools)
-	gateway.Register(s.Server, huma.Operation{
-		OperationID: "get-tool", Method: http.MethodGet, Path: sdkapi.ToolsPath + "/{toolId}", Tags: []string{"tools"}, Security: gateway.AsksForUser,
-		Summary:     "Tell what a tool takes and gives",
-		Description: "Answers with what the list has of the tool.",
-		Errors:      []int{401, 404, 422},
-	}, s.getTool)
+	about := func(id, path, summary, description string, errors ...int) huma.Operation {
+		return huma.Operation{
+			OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{"tools"}, Security: gateway.AsksForUser,
+			Summary: summary, Description: description, Errors: append(errors, 401, 422),
+		}
+	}
+	gateway.RegisterJSON(s.Server, about("capabilities", sdkapi.CapabilitiesPath, "Tell what the gateway is made of",
+		"Lists the built-in parts, and the plugins, clients and servers that brought tools. What exactly can be done, the list of tools tells."), s.capabilities)
+	gateway.RegisterJSON(s.Server, about("list-tools", sdkapi.ToolsPath, "List the tools that can be called",
+		"Tells each tool's id, what it does, and the JSON Schemas of what it takes and gives. The list changes when plugins come and go."), s.listTools)
+	gateway.RegisterJSON(s.Server, about("get-tool", sdkapi.ToolsPath+"/{toolId}", "Tell what a tool takes and gives",
+		"Answers with what the list has of the tool.", 404), s.getTool)
 	s.addInvoke()
 }
 
@@ -41,22 +35,16 @@ type getToolInput struct {
 	ToolID string `path:"toolId" maxLength:"128" doc:"The tool's id." example:"ocr.find_text"`
 }
 
-func (s *door) getTool(ctx context.Context, in *getToolInput) (*gateway.Body[sdkapi.Tool], error) {
-	if _, err := gateway.UserOf(ctx); err != nil {
-		return nil, err
-	}
+func (s *door) getTool(_ context.Context, in *getToolInput) (*sdkapi.Tool, error) {
 	d, found := s.HTTPTools().Get(in.ToolID)
 	if !found {
 		return nil, fault.New("gateway.tools", sdkapi.ToolNotFound, "there is no tool %q", plain.Cut(in.ToolID, 100)).
 			At("path.toolId", "expected the id of a tool that is listed")
 	}
-	return &gateway.Body[sdkapi.Tool]{Body: wireTool(d)}, nil
+	return new(wireTool(d)), nil
 }
 
-func (s *door) capabilities(ctx context.Context, _ *struct{}) (*gateway.Body[sdkapi.Capabilities], error) {
-	if _, err := gateway.UserOf(ctx); err != nil {
-		return nil, err
-	}
+func (s *door) capabilities(_ context.Context, _ *struct{}) (*sdkapi.Capabilities, error) {
 	ids := map[string]bool{}
 	for _, id := range s.PartIDs() {
 		ids[id] = true
@@ -67,17 +55,14 @@ func (s *door) capabilities(ctx context.Context, _ *struct{}) (*gateway.Body[sdk
 			ids[d.Origin.Owner] = true
 		}
 	}
-	return &gateway.Body[sdkapi.Capabilities]{Body: sdkapi.Capabilities{Plugins: slices.Sorted(maps.Keys(ids))}}, nil
+	return &sdkapi.Capabilities{Plugins: slices.Sorted(maps.Keys(ids))}, nil
 }
 
 type listToolsInput struct {
 	Tag string `query:"tag" maxLength:"128" doc:"List only the tools under this heading; without it, all."`
 }
 
-func (s *door) listTools(ctx context.Context, in *listToolsInput) (*gateway.Body[sdkapi.ToolList], error) {
-	if _, err := gateway.UserOf(ctx); err != nil {
-		return nil, err
-	}
+func (s *door) listTools(_ context.Context, in *listToolsInput) (*sdkapi.ToolList, error) {
 	view := s.HTTPTools()
 	if in.Tag != "" {
 		view = view.View(agent.Tags(in.Tag))
@@ -87,7 +72,7 @@ func (s *door) listTools(ctx context.Context, in *listToolsInput) (*gateway.Body
 	for i, d := range tools {
 		out.Tools[i] = wireTool(d)
 	}
-	return &gateway.Body[sdkapi.ToolList]{Body: out}, nil
+	return &out, nil
 }
 
 // wireTool returns a tool as it is on the wire.

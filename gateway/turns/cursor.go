@@ -6,26 +6,28 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/gateway/sse"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
 )
 
-// Event is an event of a prompt without its cursor.
+// Event is an event for a client, without its cursor.
 type Event struct {
 	Name string
 	Data any
 }
 
-// Show returns the one event that is shown.
+// Show returns a list of one event.
 func Show(name string, data any) []Event { return []Event{{Name: name, Data: data}} }
 
-// Cursor is how far a client is: it has all events that are shown for the
-// session's event seq, or only the first part of them.
+// Cursor is how far a client has read: it has all events that are shown for the
+// session's event Seq, or only the first few of them.
 type Cursor struct {
 	Seq  int64
-	part int // 0: all
+	part int // how many of them; 0: all
 }
 
-// String is the id of an event: "12" of the last that is shown for event 12 of
-// the session, "12.1" of the first of several.
+// String returns the id of an event: "12" for the last one that is shown for
+// event 12 of the session, "12.1" for the first of several.
 func (c Cursor) String() string {
 	if c.part == 0 {
 		return strconv.FormatInt(c.Seq, 10)
@@ -33,8 +35,22 @@ func (c Cursor) String() string {
 	return fmt.Sprintf("%d.%d", c.Seq, c.part)
 }
 
-// ParseCursor is the way back. Empty is the beginning.
-func ParseCursor(text string) (c Cursor, ok bool) {
+// Resume returns the cursor of a client that comes back to a stream, and the field
+// that holds it: the header if there is one, else the query.
+func Resume(header, query string) (from Cursor, field string, err error) {
+	field, text := "header.Last-Event-ID", header
+	if text == "" {
+		field, text = "query.after", query
+	}
+	from, ok := parseCursor(text)
+	if !ok {
+		err = fault.New("gateway.turns", sdkapi.ValidationError, "%q is not the id of an event", text).At(field, "expected the id of the last event that you have")
+	}
+	return from, field, err
+}
+
+// parseCursor parses the id of an event. Empty is the beginning.
+func parseCursor(text string) (c Cursor, ok bool) {
 	if text == "" {
 		return c, true
 	}
@@ -47,8 +63,8 @@ func ParseCursor(text string) (c Cursor, ok bool) {
 	return c, errSeq == nil && errPart == nil && c.Seq >= 0 && c.part >= 0 && (!several || c.part > 0)
 }
 
-// After returns the events that are shown for the session's event seq and that
-// a client does not have, with their ids.
+// After returns, with their ids, those of the events shown for the session's event
+// seq that the client does not have.
 func (c Cursor) After(seq int64, events []Event) []sse.Event {
 	var list []sse.Event
 	for i, e := range events {
@@ -61,6 +77,7 @@ func (c Cursor) After(seq int64, events []Event) []sse.Event {
 	return list
 }
 
+// SendAll sends events until one cannot be sent.
 func SendAll(events []sse.Event, send func(sse.Event) error) error {
 	for _, e := range events {
 		if err := send(e); err != nil {

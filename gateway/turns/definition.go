@@ -27,8 +27,9 @@ var (
 	wsCapabilities = []string{"ocr", "vision", "embeddings", "web_search", "browser"}
 )
 
-// DefinedSettings are the settings of a client's sessions. All it says only
-// narrows what the gateway would offer, save the tools that it brings.
+// DefinedSettings returns the settings of a client's sessions, and what became of the
+// tools that it brings; nil if it brings no manifest. All else in d only narrows
+// what the gateway would offer.
 func (s *Turns) DefinedSettings(d *sdkapi.WSAgentDefinition) (session.Settings, *sdkapi.WSManifestResult) {
 	settings := session.Settings{Tools: desktop.Tools()}
 	if d == nil {
@@ -46,7 +47,7 @@ func (s *Turns) DefinedSettings(d *sdkapi.WSAgentDefinition) (session.Settings, 
 	return settings, result
 }
 
-// DisabledBy lists the tools of a capability that a client can do without.
+// DisabledBy lists the tools that are disabled with each capability.
 var DisabledBy = map[string][]string{
 	"ocr":        {"ocr_*"},
 	"vision":     {"vision_*", "screen_*"},
@@ -55,8 +56,8 @@ var DisabledBy = map[string][]string{
 	"browser":    {"browser", "browser_*"},
 }
 
-// narrow changes settings as a client says that it wants its tools, and adds
-// those that it brings. What came of these is nil where it brings none.
+// narrow limits settings to the tools that a client wants, and adds those that it
+// brings. It returns what became of these; nil if the client brings no manifest.
 func (s *Turns) narrow(settings *session.Settings, t *sdkapi.WSAgentTools) (result *sdkapi.WSManifestResult) {
 	var brought []session.ClientTool
 	if m := t.ClientManifest; m != nil {
@@ -72,7 +73,7 @@ func (s *Turns) narrow(settings *session.Settings, t *sdkapi.WSAgentTools) (resu
 		settings.Disabled = append(settings.Disabled, DisabledBy[capability]...)
 	}
 	if t.Mode == ModeExplicit || t.Mode == "" && t.AvailableTools != nil {
-		settings.Only = append([]string{NoTools}, t.AvailableTools...) // none is not all
+		settings.Only = append([]string{NoTools}, t.AvailableTools...) // an empty list would allow all
 		for _, t := range brought {
 			settings.Only = append(settings.Only, t.Name)
 		}
@@ -80,12 +81,11 @@ func (s *Turns) narrow(settings *session.Settings, t *sdkapi.WSAgentTools) (resu
 	return result
 }
 
-// groundedBy says which method a client can do without that does without a
-// capability.
+// groundedBy is the method that a client gives up with a capability.
 var groundedBy = map[string]desktop.Method{"ocr": desktop.OCR, "vision": desktop.Prediction}
 
-// methodsOf are the ways in which a client's sessions say where to click: all,
-// or those it names, without what it has disabled.
+// methodsOf returns the ways in which a client's sessions say where to click: all, or
+// those that the client names, except disabled ones.
 func methodsOf(d *sdkapi.WSAgentDefinition) []desktop.Method {
 	return slices.DeleteFunc(desktop.Methods(), func(m desktop.Method) bool {
 		if r := d.Runtime; r != nil && r.CoordinateMethods != nil && !slices.Contains(r.CoordinateMethods, string(m)) {
@@ -95,21 +95,23 @@ func methodsOf(d *sdkapi.WSAgentDefinition) []desktop.Method {
 	})
 }
 
-// reserved reports whether models know a tool of the gateway's by a name.
-// web_search is one also where the gateway has none.
+// reserved reports whether a name is that of a gateway's tool for models. web_search is
+// reserved also if the gateway cannot search.
 func (s *Turns) reserved(name string) bool {
 	_, found := s.Config.Tools.Named(name)
 	return found || name == agent.ModelName(websearch.ToolName)
 }
 
-// NoTools is the name of a tool that there never is: they have no "!".
+// NoTools is a name that no tool can have. A list of it alone allows no tool.
 const NoTools = "!"
 
+// ErrManifest is the error of a manifest with a wrong version or too many tools.
 var ErrManifest = fmt.Errorf("client_manifest: version 1, at most %d tools", MaxWSTools)
 
 // ModeExplicit is the mode of a client that names all tools it wants.
 const ModeExplicit = "explicit"
 
+// CheckDefinition refuses an agent definition with unknown values, or over a limit.
 func CheckDefinition(d *sdkapi.WSAgentDefinition) error {
 	if d.Version != 1 {
 		return errors.New("agent_definition.version must be 1")

@@ -3,6 +3,7 @@ package turns
 import (
 	"context"
 	"errors"
+	"iter"
 	"strings"
 	"time"
 
@@ -13,10 +14,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// FollowSession hands over a session's events after one until see has seen
-// enough, or ctx ends, which is no error. When the server drains it ends with
-// what has happened by the time that nobody works here on the session. It reads
-// no faster than see does.
+// FollowSession gives see the events of a session after one, until see has seen
+// enough, or ctx ends, which is no error. When the server drains, it returns
+// this gateway no longer works on the session, and see has its events until
+// then. It reads no faster than see does.
 func (s *Turns) FollowSession(ctx context.Context, id string, after int64, see func(journal.Event) (enough bool, err error)) error {
 	until, ended := s.Watchers.Add(ctx, id)
 	defer ended()
@@ -37,20 +38,33 @@ func (s *Turns) FollowSession(ctx context.Context, id string, after int64, see f
 	if ctx.Err() != nil {
 		return nil
 	}
-	return s.readSession(ctx, id, after, see)
-}
-
-// readSession hands over the events that a session has after one.
-func (s *Turns) readSession(ctx context.Context, id string, after int64, see func(journal.Event) (enough bool, err error)) error {
-	for {
-		events, err := s.Config.Sessions.Read(ctx, id, after)
-		if err != nil || len(events) == 0 {
+	for e, err := range s.Events(ctx, id, after) {
+		if err != nil {
 			return err
 		}
-		for _, e := range events {
-			after = e.Seq
-			if enough, err := see(e); enough || err != nil {
-				return err
+		if enough, err := see(e); enough || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Events reads the events that a session has after one.
+func (s *Turns) Events(ctx context.Context, id string, after int64) iter.Seq2[journal.Event, error] {
+	return func(yield func(journal.Event, error) bool) {
+		for {
+			events, err := s.Config.Sessions.Read(ctx, id, after)
+			if err != nil {
+				yield(journal.Event{}, err)
+				return
+			}
+			for _, e := range events {
+				if after = e.Seq; !yield(e, nil) {
+					return
+				}
+			}
+			if len(events) == 0 {
+				return
 			}
 		}
 	}
@@ -61,8 +75,8 @@ func (s *Turns) readSession(ctx context.Context, id string, after int64, see fun
 const cancelWait = 2 * time.Second
 
 // EndTurn cancels a turn of a session in which seq was the last event, and
-// returns when it has ended. A turn of a gateway that is gone ends when another
-// takes it up: for that nobody waits.
+// returns when the turn has ended, at most cancelWait later. A turn of a gateway
+// that is gone ends when another gateway takes it up.
 func (s *Turns) EndTurn(ctx context.Context, id, user, turn string, seq int64) error {
 	if err := s.Config.Sessions.Cancel(ctx, id, user, turn); err != nil {
 		return err
@@ -75,9 +89,9 @@ func (s *Turns) EndTurn(ctx context.Context, id, user, turn string, seq int64) e
 	})
 }
 
-// Decide answers, for a user, what a turn waits for. All protocols do it here.
-// Changed is the field of the request that has arguments in place of the model's:
-// what is wrong with them is told below it.
+// Decide answers a decision of a turn for a user, by whichever protocol. Changed is
+// the field of the request with arguments that replace the model's: faults name
+// the wrong ones below that field.
 func (s *Turns) Decide(ctx context.Context, user, decision string, answer journal.Answer, changed string) error {
 	_, err := s.Config.Sessions.Decide(ctx, decision, journal.Decider{User: user}, answer)
 	var f *fault.Error
@@ -92,30 +106,48 @@ func (s *Turns) Decide(ctx context.Context, user, decision string, answer journa
 	return err
 }
 
-// Answered reports whether nothing waits for the answer to a request any longer
-// that a stream is about to show: it was given, or the time for it is up. A
-// client that does what it is asked for as it hears of it passes over those.
+// Answered reports whether a decision that a stream is about to show waits for
+// no answer: it has one, or has expired. A client that acts on each request as it
+// arrives must ignore such a request.
 func (s *Turns) Answered(ctx context.Context, decision string) (bool, error) {
 	d, err := s.Config.Journal.Decision(ctx, decision)
-	if fault.CodeOf(err) == sdkapi.DecisionNotFound { // it is not kept any longer
+	if fault.CodeOf(err) == sdkapi.DecisionNotFound { // it is kept no longer
 		return true, nil
 	}
 	return d.State != journal.Pending, err
 }
 
-// Past reports whether an event belongs to a turn that had ended when a session
-// was in that state.
+// Past reports whether e belongs to a turn that had ended when the session was in
+// state.
 func Past(state *session.State, e journal.Event) bool {
 	return e.Seq <= state.Seq && (state.Turn == nil || e.Seq < state.Began)
 }
 
-// MayAnswer lets through who answers a question by its id alone. That of a
-// turn's call follows from the turn's random id, and was told to the program
-// that began the turn. That of a call over MCP follows from the call, which the
-// model knows.
+// MayAnswer reports, by its error, whether the caller may answer a decision by its
+// id alone. The id for a turn's call follows from the turn's random id, which only
+// the program that began the turn got. The id for a call over MCP follows from the
+// call, which the model knows, so it needs the key.
 func (s *Turns) MayAnswer(ctx context.Context, d journal.Decision) error {
 	if d.Stream != approvals.Stream(d.User) {
 		return nil
 	}
 	return s.CheckKey(ctx)
+}
+
+// Prepare creates a session, or changes its settings between two turns, and
+// returns its state before. settings gets the session's settings, which are zero
+// for a new one, and returns those that it should have.
+func (s *Turns) Prepare(ctx context.Context, id, user string, settings func(before session.Settings) session.Settings) (*session.State, error) {
+	all := s.Config.Sessions
+	state, err := all.State(ctx, id, user)
+	if fault.CodeOf(err) == sdkapi.SessionNotFound {
+		return &session.State{}, all.Create(ctx, id, user, settings(session.Settings{}))
+	}
+	if err != nil || state.Turn != nil {
+		return state, err
+	}
+	if wanted := settings(state.Settings); !sameSettings(state.Settings, wanted) {
+		err = all.Configure(ctx, id, user, wanted)
+	}
+	return state, err
 }

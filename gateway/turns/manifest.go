@@ -14,17 +14,17 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// wsBackend has the gateway find what the arguments of a client's tool name.
-// Else they pass through as the model wrote them, for the client to read.
+// wsBackend makes the gateway find the points that a tool's arguments describe. By
+// default the client gets the arguments as the model wrote them.
 const wsBackend = "backend"
 
 var wsResolutions = []string{"", "passthrough", wsBackend}
 
 var wsToolName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
-// clientTools says which tools of a manifest are taken, and why the others are
-// not. Names of the gateway's own tools stay the gateway's; those of the
-// desktop may be described anew by the client that runs them.
+// clientTools returns the tools of a manifest that are taken, and why the others are
+// not. A tool may not have the name of a gateway's tool. It may have that of a
+// desktop's tool: the client that runs those may describe them anew.
 func clientTools(manifest *sdkapi.WSClientManifest, reserved func(name string) bool) ([]session.ClientTool, sdkapi.WSManifestResult) {
 	result := sdkapi.WSManifestResult{Accepted: []sdkapi.WSAcceptedTool{}, Rejected: []sdkapi.WSRejectedTool{}}
 	var taken []session.ClientTool

@@ -14,15 +14,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A turn that a request with a key begins is named after the key: its first
-// event has the name. So whoever brings the key, on whichever gateway, finds the
-// turn, also where a gateway died before it had noted with the key which one it
-// began. Two that bring it at once begin one turn, as a session has one at a
-// time, and StartAs begins none behind one that its caller has not seen.
+// A turn that a request with a key begins is named after the key, in its first event.
+// So another request with the key, on any gateway, finds the turn, even if a gateway
+// died before it had noted the turn with the key. Two such requests at once begin
+// one turn: a session has one at a time, and StartAs begins none after a turn that
+// its caller has not seen.
 
 // Begun is what is noted with a key.
 type Begun struct {
-	Part string `json:"part,omitempty"` // of a prompt: see promptRef
+	Part string `json:"part,omitempty"` // of a prompt's session
 	Seq  int64  `json:"seq"`            // of the event that began the turn
 }
 
@@ -34,8 +34,8 @@ func BegunBy(claim *once.Claim) (t Begun, known bool) {
 // JoinTurn notes that a request with a key joins a turn that was begun before.
 func JoinTurn(ctx context.Context) { gateway.RequestOf(ctx).Joined = true }
 
-// StartOnce begins the turn of a claim's request, which has a name, unless it is
-// there.
+// StartOnce begins the turn of a claim's request with start, unless the session has a
+// turn of that name since the claim. It returns the event that began the turn.
 func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name string, start func(*session.State) (int64, error)) (int64, error) {
 	for {
 		state, err := s.Config.Sessions.State(ctx, id, user)
@@ -58,8 +58,8 @@ func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name
 }
 
 // turnNamed returns the event that began the turn of a name since the claim was
-// made, 0 for none. It looks from a session's last event backwards, at one first:
-// mostly nothing has happened since.
+// made; 0 if there is no such turn. It reads backwards from a session's last event,
+// which is alone in the first step: mostly nothing has happened since.
 func (s *Turns) turnNamed(ctx context.Context, claim *once.Claim, id string, last int64, name string) (int64, error) {
 	for step := int64(1); last > 0; step = journal.MaxEvents {
 		after := max(last-step, 0)

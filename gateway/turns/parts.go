@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/journal"
 )
 
-// OutputOf returns what a tool put out.
+// OutputOf returns the text that a tool put out, without asides.
 func OutputOf(parts []session.Part) string {
 	var texts []string
 	for _, p := range parts {
@@ -20,6 +20,7 @@ func OutputOf(parts []session.Part) string {
 	return strings.Join(texts, "\n")
 }
 
+// TextOf returns the texts of parts, joined.
 func TextOf(parts []session.Part) string {
 	var b strings.Builder
 	for _, p := range parts {
@@ -28,9 +29,10 @@ func TextOf(parts []session.Part) string {
 	return b.String()
 }
 
+// UntrustedText returns a part with text that neither the user nor the gateway wrote.
 func UntrustedText(text string) session.Part { return session.Part{Text: text, Untrusted: true} }
 
-// KeptBefore returns the artifact of an answer that is there already.
+// KeptBefore returns the artifact of the answer that d has; empty if it has none.
 func KeptBefore(d journal.Decision) string {
 	var before session.Result
 	if d.State != journal.Decided || json.Unmarshal(d.Answer.Value, &before) != nil {
@@ -44,9 +46,9 @@ func KeptBefore(d journal.Decision) string {
 	return ""
 }
 
-// SameSettings compares settings as they are kept, in which what is empty is
+// sameSettings compares settings as they are kept, in which what is empty is
 // not there.
-func SameSettings(a, b session.Settings) bool {
+func sameSettings(a, b session.Settings) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)
 	return errX == nil && errY == nil && bytes.Equal(x, y)
