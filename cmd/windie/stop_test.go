@@ -171,7 +171,7 @@ func (s *stops) run(n int) {
 	talkers.Wait()
 	s.answers.Wait()
 	s.stop(current)
-	s.check()
+	s.check(n)
 }
 
 // start starts a gateway, which clients use from now on.
@@ -307,7 +307,7 @@ func (s *stops) answer(id string, call sdkapi.V1ToolCall) {
 }
 
 // check looks at what the gateways have left.
-func (s *stops) check() {
+func (s *stops) check(n int) {
 	s.t.Helper()
 	db, err := database.Open(s.t.Context(), s.config)
 	if err != nil {
@@ -338,7 +338,8 @@ func (s *stops) check() {
 		}
 		seen.session(stream, events)
 	}
-	if seen.turns < int(s.turns.Load()) || seen.again == 0 {
+	const many = 100 // of 300 stops 57 and more came in the middle of an answer
+	if seen.turns < int(s.turns.Load()) || n >= many && seen.again == 0 {
 		s.t.Errorf("%d turns, of which clients saw %d end; %d answers were begun again: this test shows little", seen.turns, s.turns.Load(), seen.again)
 	}
 	s.t.Logf("%d turns in %d sessions: %d answers, of which %d were begun again; %d calls, of %d of which nobody knows what came of them; none lost, none twice",
