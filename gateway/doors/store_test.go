@@ -158,7 +158,7 @@ func TestTransfersUseLittleMemory(t *testing.T) {
 			r.Close()
 		}
 	}).AllocedBytesPerOp()
-	if allocated > 8<<20 {
+	if allocated > 16<<20 {
 		t.Errorf("%d bytes allocated for 100 MiB in and out", allocated)
 	}
 }
