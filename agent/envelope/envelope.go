@@ -1,3 +1,5 @@
+// Package envelope reads and writes the XML-like text in which desktop clients
+// wrap what their users say.
 package envelope
 
 import (
@@ -37,6 +39,7 @@ type Envelope struct {
 // section is an element of an envelope before the query.
 type section struct{ Name, Text string }
 
+// Sections of an envelope.
 const (
 	querySection   = "user_query"
 	SystemSection  = "system_context"

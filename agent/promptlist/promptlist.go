@@ -41,6 +41,7 @@ const (
 // Status is the progress of a prompt.
 type Status string
 
+// Statuses of a prompt.
 const (
 	Open      Status = "open"
 	Completed Status = sdkapi.PromptCompletes

@@ -296,6 +296,7 @@ type ToolEnded struct {
 // Outcome says how a call ended.
 type Outcome string
 
+// Outcomes of a call.
 const (
 	Done     Outcome = "done"     // made, with any result
 	Refused  Outcome = "refused"  // not made: unknown, invalid, or against the policy

@@ -14,6 +14,7 @@ import (
 // Busy says what to do with a message that comes while a turn is open.
 type Busy string
 
+// What a message asks for while a turn is open.
 const (
 	Reject    Busy = "reject"    // TURN_RUNNING
 	Queue     Busy = "queue"     // it waits for the turn's end

@@ -1,3 +1,4 @@
+// Package sse writes server-sent events, as in the HTML standard.
 package sse
 
 import (
@@ -9,6 +10,7 @@ import (
 	"time"
 )
 
+// Times of a stream.
 const (
 	Heartbeat  = 15 * time.Second // between two signs of life of a stream
 	WriteStall = 10 * time.Second // how long a client may take nothing of what it is sent

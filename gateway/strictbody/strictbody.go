@@ -1,3 +1,5 @@
+// Package strictbody refuses JSON bodies that two readers may understand
+// differently.
 package strictbody
 
 import (
