@@ -24,10 +24,9 @@ type document struct {
 	bytes  int
 }
 
-// parse checks raw, which holds at most maxValues values, and decodes it if
-// decode is set. It refuses an object with two fields of one name: the tool could
-// read the one that was not checked. Its error says what was expected, without
-// quoting raw. Every call passes here: without decode it needs almost no memory.
+// parse checks raw, of at most maxValues values, and decodes it if decode is set; else
+// it needs almost no memory. An object with two fields of one name is refused: the tool
+// could read the unchecked one. The error says what was expected, without quoting raw.
 func parse(raw []byte, maxValues int, decode bool) (document, error) {
 	r, err := strictjson.New(raw, MaxDepth)
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Contenter is an answer of a Func with content for the model besides its
-// fields, such as an image.
+// Contenter is an answer with content for the model besides its fields, such as an image.
 type Contenter interface {
 	Content() []Part
 }
@@ -26,11 +25,10 @@ type Warner interface {
 	Warns() string
 }
 
-// Func makes a built-in tool of a function. The schemas come from In and Out:
-// structs with the tags of the bodies in sdkapi, such as json, doc, minimum, enum
-// and default. work gets valid arguments with defaults filled in. It returns a
-// Failure for the model, and other errors as Tool.Call does. Func panics if In or
-// Out is not a JSON object, or if d has schemas or an origin.
+// Func makes a built-in tool of a function. The schemas come from In and Out: structs with the
+// tags of the bodies in sdkapi, such as doc, minimum and default. work gets valid arguments
+// with defaults filled in. It returns a Failure for the model, and other errors as Tool.Call
+// does. Func panics if In or Out is not a JSON object, or if d has schemas or an origin.
 func Func[In, Out any](d Descriptor, work func(ctx context.Context, call Call, in In) (Out, error)) Tool {
 	if d.Input != nil || d.Output != nil || d.Origin != (Origin{}) {
 		panic("agent.Func: " + d.Name + ": Input, Output and Origin are Func's to set")

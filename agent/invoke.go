@@ -22,12 +22,11 @@ const (
 const argumentsRoot = "arguments"
 
 // Invoke calls the tool of that name. It fails with TOOL_NOT_FOUND if v does not
-// show one, TOOL_FORBIDDEN and TOOL_STARTING if the tool is that,
-// PAYLOAD_TOO_LARGE and VALIDATION_ERROR if the arguments do not fit its input
-// schema, with their paths as fields, and TOOL_ERROR if the tool fails, panics,
-// or returns a result that does not fit its output schema. The caller has to get
-// risky calls approved first. Beside an error the Result holds the Usage alone,
-// which always has the tool's time.
+// show one, TOOL_FORBIDDEN and TOOL_STARTING if the tool is that, PAYLOAD_TOO_LARGE
+// and VALIDATION_ERROR, with paths as fields, if the arguments do not fit the input
+// schema, and TOOL_ERROR if the tool fails, panics, or returns a result that does
+// not fit its output schema. The caller gets risky calls approved first. Beside an
+// error the Result holds the Usage alone, always with the tool's time.
 func (v View) Invoke(ctx context.Context, name string, call Call) (Result, error) {
 	observers := *v.registry.watching.Load()
 	if len(observers) == 0 {
@@ -75,9 +74,8 @@ func (v View) invoke(ctx context.Context, name string, call Call) (Result, error
 // maxWithin bounds the depth of calls within calls.
 const maxWithin = 4
 
-// Invoke calls another tool from within c, for the same user and with the same
-// view: a tool can call what its caller could call. It fails as View.Invoke does,
-// and with TOOL_ERROR at a depth of more than maxWithin.
+// Invoke calls another tool from within c, for the same user and with the same view.
+// It fails as View.Invoke does, and with TOOL_ERROR at a depth of more than maxWithin.
 func (c Call) Invoke(ctx context.Context, name string, arguments json.RawMessage) (Result, error) {
 	switch {
 	case c.view == nil:
@@ -185,8 +183,7 @@ func CheckArguments(schema, arguments json.RawMessage) error {
 	return invalid(wrong, "agent.CheckArguments", "the arguments do not fit; details.fields says why")
 }
 
-// CheckSchema returns a fault if schema is not a JSON Schema of a tool's
-// arguments.
+// CheckSchema returns a fault if schema is not a JSON Schema of a tool's arguments.
 func CheckSchema(schema json.RawMessage) error {
 	_, wrong := compileInput("schema", schema)
 	if len(wrong) == 0 {

@@ -15,12 +15,10 @@ import (
 // MaxToolsPerOwner bounds the tools of one plugin, client or server.
 const MaxToolsPerOwner = 1000
 
-// Registry holds all tools, by name, and is a View that shows all. Its methods
-// may be called from several goroutines at once. Readers see a change whole or
-// not at all, and never wait; a call that has begun keeps its tool.
-//
-// A name belongs to its owner until the owner removes it. A name has one
-// spelling, also as a ModelName, so that no name resembles another.
+// Registry holds all tools, by name, and is a View that shows all. Its methods may be
+// called from several goroutines at once. Readers never wait, and see a change whole or not
+// at all; a call that has begun keeps its tool. A name belongs to its owner until the owner
+// removes it. It has one spelling, also as a ModelName, so that no name resembles another.
 type Registry struct {
 	everything
 
@@ -62,9 +60,8 @@ func NewRegistry() *Registry {
 	return r
 }
 
-// Expect notes that owner will register tools of a group, the part of their names
-// before the first dot. Until owner's next Update, calls of missing tools of the
-// group fail with TOOL_STARTING in place of TOOL_NOT_FOUND.
+// Expect notes that owner will register tools of a group (the name before the first dot). Until
+// owner's next Update, missing tools of the group fail with TOOL_STARTING, not TOOL_NOT_FOUND.
 func (r *Registry) Expect(owner Origin, group string) {
 	r.expect(func(expected map[string]Origin) { expected[group] = owner })
 }
@@ -143,9 +140,8 @@ func update(owner Origin, tools []Tool) (edit func(tools map[string]*entry) erro
 // Revision returns the number of changes so far.
 func (r *Registry) Revision() uint64 { return r.current.Load().revision }
 
-// Subscribe returns a channel that gets the revision after each change, and a
-// function that closes the channel and may be called twice. A slow listener
-// misses all revisions but the newest; changes do not wait for it.
+// Subscribe returns a channel of the revisions after each change, and a function that closes it
+// and may be called twice. A slow listener misses all but the newest; changes do not wait for it.
 func (r *Registry) Subscribe() (revisions <-chan uint64, unsubscribe func()) {
 	c := make(chan uint64, 1)
 	r.mu.Lock()
@@ -161,8 +157,7 @@ func (r *Registry) Subscribe() (revisions <-chan uint64, unsubscribe func()) {
 	}
 }
 
-// change stores and announces a copy that edit has changed. If edit fails,
-// nothing changes.
+// change stores and announces a copy that edit has changed. If edit fails, nothing changes.
 func (r *Registry) change(edit func(tools map[string]*entry) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -211,8 +206,7 @@ func newEntry(tool Tool) (*entry, error) {
 	return e, nil
 }
 
-// put adds e to tools, unless its name or ModelName is taken, or its owner has
-// too many tools.
+// put adds e to tools, unless its name or ModelName is taken, or its owner has too many tools.
 func put(tools map[string]*entry, e *entry) error {
 	if held, taken := tools[e.Name]; taken {
 		return refuse(e.Name).At("name", "expected another name: %s has this one, %s cannot have it too", held.Origin, e.Origin)

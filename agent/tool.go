@@ -13,8 +13,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of a Descriptor. A ModelName is a valid function name for every model
-// provider.
+// Bounds of a Descriptor. A ModelName is a valid function name for every model provider.
 const (
 	MaxNameLen        = 64       // bytes of a name
 	MaxDescriptionLen = 16 << 10 // bytes of a description
@@ -27,12 +26,11 @@ type Tool interface {
 	// tool is registered: a tool that changes is registered anew.
 	Descriptor() Descriptor
 
-	// Call does the work. Only View.Invoke calls it, with arguments that fit the
-	// input schema, from several goroutines at once. It returns soon after ctx
-	// ends, with ctx's error. If the tool fails, it returns a Result with IsError
-	// for the model. An error means that the machinery failed: a fault of
-	// internal/fault reaches the caller unchanged, any other becomes TOOL_ERROR,
-	// with its text for the log. The Result's Usage counts beside an error too.
+	// Call does the work, with arguments that fit the input schema. Only View.Invoke calls it,
+	// from several goroutines at once. It returns soon after ctx ends, with ctx's error. If the
+	// tool fails, it returns a Result with IsError for the model. An error means that the
+	// machinery failed: a fault of internal/fault reaches the caller unchanged, any other becomes
+	// TOOL_ERROR, with its text for the log. The Result's Usage counts beside an error too.
 	Call(ctx context.Context, call Call) (Result, error)
 }
 

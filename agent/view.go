@@ -16,9 +16,8 @@ func Names(names ...string) Filter {
 	return func(d Descriptor) bool { return slices.Contains(names, d.Name) }
 }
 
-// View is the part of a registry that all its filters show; other tools seem not
-// to exist. A view follows the registry's changes, is cheap, and may be copied and
-// used from several goroutines.
+// View is the part of a registry that all its filters show; other tools seem not to exist. A view
+// follows the registry's changes, is cheap, and may be copied and used from several goroutines.
 type View struct {
 	registry *Registry
 	filters  []Filter
@@ -29,8 +28,7 @@ func (v View) View(filters ...Filter) View {
 	return View{registry: v.registry, filters: slices.Concat(v.filters, filters)}
 }
 
-// List returns the tools sorted by name, and the registry's revision. Their
-// schemas must not be changed.
+// List returns the tools sorted by name, and the revision. Their schemas must not be changed.
 func (v View) List() (tools []Descriptor, revision uint64) {
 	s := v.registry.current.Load()
 	tools = make([]Descriptor, 0, len(s.sorted))
@@ -42,8 +40,7 @@ func (v View) List() (tools []Descriptor, revision uint64) {
 	return tools, s.revision
 }
 
-// Get returns the tool of that name, if v shows it. Its schemas must not be
-// changed.
+// Get returns the tool of that name, if v shows it. Its schemas must not be changed.
 func (v View) Get(name string) (Descriptor, bool) {
 	if e := v.find(name); e != nil {
 		return e.Descriptor, true

@@ -72,9 +72,8 @@ func addPlan(plans map[*jsonschema.Schema]*plan, s *jsonschema.Schema) error {
 	return nil
 }
 
-// circles reports whether checking a value against s checks the same value
-// against s again. left has the schemas that it met: true if it left them without
-// coming back.
+// circles reports whether checking a value against s checks the same value against s
+// again. left has the schemas that it met: true if it left them without coming back.
 func circles(plans map[*jsonschema.Schema]*plan, s *jsonschema.Schema, left map[*jsonschema.Schema]bool) bool {
 	if done, met := left[s]; met {
 		return !done

@@ -52,8 +52,7 @@ type access struct {
 }
 
 // Begin returns a context that ends with parent, or when the token of r is
-// revoked: see isRevoked. cut is called then too, unless end was
-// called before.
+// revoked: see isRevoked. cut is called then too, unless end was called before.
 func (a *accesses) Begin(parent context.Context, r *Request, cut func()) (ctx context.Context, end func()) {
 	if r.Owner == "" {
 		return parent, func() {}
@@ -116,9 +115,8 @@ func (a *accesses) end(revoked identity.Revocation) (ended int) {
 	return ended
 }
 
-// followRevoked ends what is open by tokens that are revoked after a number, until
-// ctx ends. While the database does not answer, all stays open: nothing can change
-// state then, and revoked tokens end once it answers.
+// followRevoked ends what is open by tokens that are revoked after a number, until ctx
+// ends. While the database does not answer, all stays open: nothing can change state then.
 func (s *Server) followRevoked(ctx context.Context, after int64) {
 	away := false
 	background.Every(ctx, revokedEvery, func(ctx context.Context) {
@@ -171,15 +169,13 @@ func (s *Server) letIn(c *fiber.Ctx, r *Request) error {
 	return err
 }
 
-// Hurry returns a function that gives up a client which reads nothing, lastWords
-// after its call.
+// Hurry returns a function that gives up a client which reads nothing, lastWords after its call.
 func Hurry(conn net.Conn) func() {
 	return func() { _ = conn.SetWriteDeadline(time.Now().Add(lastWords)) }
 }
 
-// lastingContent is content that is sent after its request's end, until it is
-// closed or the token is revoked. WriteTo sends it by the content's own fastest
-// way: for a file, the kernel's.
+// lastingContent is content sent after its request's end, until it is closed or the token
+// is revoked. WriteTo sends it by the content's own fastest way: for a file, the kernel's.
 type lastingContent struct {
 	io.ReadCloser
 

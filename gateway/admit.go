@@ -14,15 +14,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// installScheme names, in the API document, the token that a hosted gateway
-// asks for.
+// installScheme names, in the API document, the token that a hosted gateway asks for.
 const installScheme = "install"
 
 // asks is what a hosted gateway asks of a request before it is routed.
 type asks int
 
-// What there is to ask for, by path alone: a path that is not served is
-// answered as one that is.
+// What there is to ask for, by path alone: a path that is not served is answered as one that is.
 const (
 	asksToken        asks = iota // the token of an install: whatever is not named below
 	asksOperator                 // the operator's token; that of an install leads to a refusal
@@ -95,8 +93,7 @@ func (s *Server) check(c *fiber.Ctx, r *Request) error {
 	return r.Quota.TakeUserRequest(r.Owner)
 }
 
-// challenge says, as HTTP asks of an answer with 401, by which scheme to
-// authenticate.
+// challenge says, as HTTP asks of an answer with 401, by which scheme to authenticate.
 func challenge(c *fiber.Ctx) {
 	if c.Response().StatusCode() == http.StatusUnauthorized {
 		c.Set(fiber.HeaderWWWAuthenticate, "Bearer")

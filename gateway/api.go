@@ -92,9 +92,8 @@ func EventStream(description string, schema *huma.Schema) map[string]*huma.Respo
 	return map[string]*huma.Response{"200": {Description: description, Content: map[string]*huma.MediaType{"text/event-stream": {Schema: schema}}}}
 }
 
-// Register adds a route whose faults are answered in the error envelope. If
-// the route asks for a user, the key or the operator, the request is checked
-// for that first.
+// Register adds a route whose faults are answered in the error envelope. If the route
+// asks for a user, the key or the operator, the request is checked for that first.
 func Register[In, Out any](s *Server, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
 	for _, schemes := range doc.Security {
 		for _, g := range []struct {

@@ -16,10 +16,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Streaming request bodies asks three things that fasthttp leaves to us: to
-// bound how long and how much is read, to tell a body that was cut short from
-// one that ended, and to leave nothing unread on the connection, where the
-// rest of one body would be taken for the next request.
+// Of streamed request bodies fasthttp leaves three things to us: to bound how long and how
+// much is read, to distinguish a body cut short from one that ended, and to leave nothing
+// unread on the connection: the rest of a body would be taken for the next request.
 
 const (
 	bodyTimeout = 10 * time.Minute // for all of a body
@@ -140,8 +139,7 @@ func isTimeout(err error) bool {
 	return errors.As(err, &n) && n.Timeout()
 }
 
-// humaContext is huma.Context under a name that, embedded, does not hide its
-// method Context.
+// humaContext is huma.Context under a name that, embedded, does not hide its method Context.
 type humaContext = huma.Context
 
 // boundedContext hands huma a body that is watched.
@@ -158,9 +156,8 @@ func boundBody(ctx huma.Context, next func(huma.Context)) {
 	next(&boundedContext{humaContext: ctx, body: BodyOf(humafiber.UnwrapV2(ctx))})
 }
 
-// finishBody leaves the connection after the request's last byte, or closes
-// it. Reading what a refused client still sends, within bounds, lets it read
-// the answer instead of a reset.
+// finishBody leaves the connection after the request's last byte, or closes it. Reading what
+// a refused client still sends, within bounds, lets it read the answer instead of a reset.
 func (s *Server) finishBody(c *fiber.Ctx) error {
 	b := openBody(c, s.Config.StallTimeout)
 	err := c.Next()
@@ -183,8 +180,7 @@ func (b *RequestBody) discard(code sdkapi.Code) {
 	_, _ = io.CopyN(io.Discard, b, most)
 }
 
-// ReadWhole reads a body of at most most bytes; its error for a longer one is
-// tooLarge's.
+// ReadWhole reads a body of at most most bytes; its error for a longer one is tooLarge's.
 func ReadWhole(b *RequestBody, most int, tooLarge func() error) ([]byte, error) {
 	switch {
 	case b.left > most:

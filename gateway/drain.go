@@ -27,23 +27,21 @@ func (o *openRequests) begin() *atomic.Int64 {
 // now is how many requests are being answered.
 func (o *openRequests) now() int64 { return o.count[0].Load() + o.count[1].Load() }
 
-// Draining checks every drainStep whether it is done. When the drain timeout has
-// passed, no more requests are taken; streams get lastSecond to send what has
-// happened, and requests to end, and are cut off then. Serve returns at most
-// closeTime after the drain timeout, which is longer than fasthttp waits for
-// connections that never sent anything.
+// Draining checks every drainStep whether it is done. After the drain timeout no more
+// requests are taken; streams get lastSecond to send what has happened, and requests to
+// end, before they are cut off. Serve returns at most closeTime after the drain timeout,
+// which is longer than fasthttp waits for connections that never sent anything.
 const (
 	drainStep  = 5 * time.Millisecond
 	lastSecond = time.Second
 	closeTime  = 6 * time.Second
 )
 
-// drain answers /ready with 503, and goes on as before for the drain delay: a load
-// balancer needs a moment to notice, and its requests until then would be refused.
-// Then drain starts no turns, and returns when ctx ends, or when the open requests
-// and the turns of this gateway have ended. Clients that watch such a turn see its
-// end; other streams and sockets end at once. Requests that still arrive are
-// answered until drain returns.
+// drain answers /ready with 503, and goes on as before for the drain delay: a
+// load balancer needs a moment to notice. Then drain starts no turns, and returns
+// when ctx ends, or when the open requests and the turns of this gateway have
+// ended. Clients that watch such a turn see its end; other streams and sockets
+// end at once. Requests that still arrive are answered until drain returns.
 func (s *Server) drain(ctx context.Context) {
 	s.Draining.Store(true)
 	s.open.since.Store(1)
@@ -67,8 +65,7 @@ func (s *Server) drain(ctx context.Context) {
 	s.Log.Debug("requests are refused now", slog.Int64("open", s.open.now()))
 }
 
-// drainTurns lets turns end, and returns a channel that closes when they have ended
-// or ctx has.
+// drainTurns lets turns end, and returns a channel that closes when they have ended or ctx has.
 func (s *Server) drainTurns(ctx context.Context) <-chan struct{} {
 	turns := make(chan struct{})
 	go func() {
@@ -80,8 +77,7 @@ func (s *Server) drainTurns(ctx context.Context) <-chan struct{} {
 	return turns
 }
 
-// atRest ends the streams that have nothing more to send, and reports whether all
-// work has ended.
+// atRest ends streams that have nothing more to send, and reports whether all work has ended.
 func (s *Server) atRest(turns <-chan struct{}) bool {
 	streams := s.Watchers.End(s.Config.Sessions.Working)
 	sockets := s.Sockets.Finish(func(c *sockets.Conn) bool { return c.Watching.Load() == 0 })

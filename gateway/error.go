@@ -187,8 +187,7 @@ func fieldOf(d *huma.ErrorDetail) (path, expected string) {
 	return path, d.Message
 }
 
-// Failure turns err into its answer, and logs the cause, which the caller must not
-// see.
+// Failure turns err into its answer, and logs the cause, which the caller must not see.
 func (s *Server) Failure(ctx context.Context, err error) *ErrorResponse {
 	f := fault.From(err)
 	answer := respond(f)

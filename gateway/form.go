@@ -12,8 +12,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// formOverhead is what a form may hold besides the file: boundaries, headers
-// and small fields.
+// formOverhead is what a form may hold besides the file: boundaries, headers and small fields.
 const formOverhead = 64 << 10
 
 // UploadInput takes the body as a stream; huma's own forms hold it whole.
@@ -69,9 +68,8 @@ func NewFileReader(part *multipart.Part, limit int64) *FileReader {
 	return &FileReader{part: part, left: limit, max: limit}
 }
 
-// FormBody describes a form whose fields are texts, but for the file. Its values
-// are the descriptions of the fields. Routes take it up after they are
-// registered: huma would read a body that it knows of.
+// FormBody describes a form whose fields are texts, but for the file; values are the fields'
+// descriptions. Routes take it up once registered: huma would read a body that it knows of.
 func FormBody(fields map[string]string) *huma.RequestBody {
 	form := &huma.Schema{Type: huma.TypeObject, Required: []string{"file"}, Properties: map[string]*huma.Schema{}}
 	for name, description := range fields {
@@ -81,9 +79,8 @@ func FormBody(fields map[string]string) *huma.RequestBody {
 	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: form}}}
 }
 
-// Read implements io.Reader. Its errors are faults the sender may read. It
-// fills p if it can: a form's part yields 4 KiB at a time, and stores would
-// write as little.
+// Read implements io.Reader. Its errors are faults the sender may read. It fills p
+// if it can: a form's part yields 4 KiB at a time, and stores would write as little.
 func (f *FileReader) Read(p []byte) (n int, err error) {
 	if f.Err != nil {
 		return 0, f.Err

@@ -231,8 +231,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return nil
 }
 
-// shutDown drains, and closes all connections. Its error says that requests were
-// cut off.
+// shutDown drains, and closes all connections. Its error says that requests were cut off.
 func (s *Server) shutDown(ctx context.Context) error {
 	end := time.Now().Add(s.Config.DrainTimeout)
 	drain, cancel := context.WithDeadline(ctx, end)

@@ -12,9 +12,8 @@ import (
 // keyScheme names, in the API document, what routes ask for that call CheckKey.
 const keyScheme = "key"
 
-// AsksForKey is what the operation of such a route has as its Security: the key
-// in local mode. In hosted mode the token that all routes ask for takes its
-// place.
+// AsksForKey is what the operation of such a route has as its Security: the key in
+// local mode. In hosted mode the token that all routes ask for takes its place.
 func (s *Server) AsksForKey() []map[string][]string {
 	if s.Config.Hosted {
 		return nil
@@ -25,11 +24,10 @@ func (s *Server) AsksForKey() []map[string][]string {
 	return []map[string][]string{{keyScheme: {}}}
 }
 
-// CheckKey lets through who proves to act for a person, and not for an agent: in
-// local mode, where no other route asks who calls, by the key in the data
-// folder; in hosted mode by the user's token, which came before. A gateway that
-// was given no key lets nobody through. The refusal is read by models too, so it
-// says where a person decides, and not how a program would.
+// CheckKey lets callers through that prove to act for a person, and not for an agent: in
+// local mode, where no other route asks, by the key in the data folder; in hosted mode by
+// the user's token, checked before. A gateway without a key lets nobody through. Models
+// read the refusal too, so it says where a person decides, and not how a program would.
 func (s *Server) CheckKey(ctx context.Context) error {
 	if s.Config.Hosted {
 		return nil

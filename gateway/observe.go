@@ -47,8 +47,7 @@ type Request struct {
 	local  bool   // whether it comes from this machine, for itself; likewise
 }
 
-// watched returns the connection whose end is that of the request's work, nil
-// where it has none.
+// watched returns the connection whose end is that of the request's work, nil where it has none.
 func (r *Request) watched() net.Conn {
 	if r.outlives {
 		return nil
@@ -62,8 +61,7 @@ type RequestKey struct{}
 // noRequest is what is known outside of a request.
 var noRequest = &Request{}
 
-// RequestOf returns the request ctx belongs to, or noRequest. Middleware alone
-// adds to it.
+// RequestOf returns the request ctx belongs to, or noRequest. Middleware alone adds to it.
 func RequestOf(ctx context.Context) *Request {
 	if r, ok := ctx.Value(RequestKey{}).(*Request); ok {
 		return r
@@ -77,9 +75,8 @@ var callerID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 // requestIDHeader is X-Request-ID as it is written on the wire.
 var requestIDHeader = []byte("X-Request-Id")
 
-// observe is the outermost middleware: it names the request, turns failures
-// and panics into answers, bounds the writing of the answer, and logs it all
-// in one line.
+// observe is the outermost middleware: it names the request, turns failures and
+// panics into answers, bounds the writing of the answer, and logs it all in one line.
 func (s *Server) observe(c *fiber.Ctx) error {
 	start := time.Now()
 	r := &Request{ID: c.Get(fiber.HeaderXRequestID), Conn: c.Context().Conn(), Base: s.Config.PublicURL, User: c.Get(sdkapi.UserHeader), key: c.Get(sdkapi.KeyHeader)}
@@ -120,8 +117,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	return err
 }
 
-// isWatching reports whether supervisors of the gateway ask for a path every few
-// seconds.
+// isWatching reports whether supervisors of the gateway ask for a path every few seconds.
 func isWatching(path string) bool {
 	return path == sdkapi.HealthPath || path == sdkapi.ReadyPath || path == sdkapi.MetricsPath
 }
@@ -164,8 +160,7 @@ const (
 	writeRate = 32 << 10 // bytes a second, the slowest client that is served
 )
 
-// answerLength is the length of the answer's body, in bytes; negative where
-// nobody knows it yet.
+// answerLength is the length of the answer's body, in bytes; negative where nobody knows it yet.
 func answerLength(c *fiber.Ctx) int {
 	if c.Response().IsBodyStream() { // asking a stream for its body would read it all
 		return c.Response().Header.ContentLength()

@@ -21,8 +21,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// onceRoute says how a route that makes or starts something takes an
-// Idempotency-Key.
+// onceRoute says how a route that makes or starts something takes an Idempotency-Key.
 type onceRoute struct {
 	turn bool // it begins a turn, which is the answer; else what was answered is kept
 	form bool // its body is a form, which is compared part by part
@@ -42,8 +41,7 @@ var onceRoutes = map[string]onceRoute{
 	"vision-overlay":       {redo: true},
 }
 
-// onceRefused are the operations that make something and yet refuse a key, by
-// why.
+// onceRefused are the operations that make something and yet refuse a key, by why.
 var onceRefused = map[string]string{
 	"register-install": "its answer holds a secret, which the gateway does not keep",
 }
@@ -51,8 +49,7 @@ var onceRefused = map[string]string{
 // keptHeaders names the answer's headers that are kept with it.
 var keptHeaders = []string{fiber.HeaderContentType, fiber.HeaderLocation, fiber.HeaderCacheControl}
 
-// retryKey is after how many seconds to send a request again whose first one
-// still runs.
+// retryKey is after how many seconds to send a request again whose first one still runs.
 const retryKey = "2"
 
 const onceField = "header." + sdkapi.IdempotencyKeyHeader
@@ -111,9 +108,8 @@ func (s *Server) onceOnlyPlain(doc huma.Operation, handle fiber.Handler) fiber.H
 	}
 }
 
-// once has next do a request with a key, unless it was done before: then the answer
-// is the same as then. next reads the body, whose length is left, or unknown if left
-// is negative.
+// once has next do a request with a key, unless it was done before: then the answer is
+// the same. next reads the body, whose length is left, or unknown if left is negative.
 func (s *Server) once(c *fiber.Ctx, doc huma.Operation, next func(body io.Reader, left int) error) error {
 	route, ok := onceRoutes[doc.OperationID]
 	if why, refused := onceRefused[doc.OperationID]; refused {

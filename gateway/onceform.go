@@ -17,9 +17,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// onceForm is once for a body that is a form. It is not held in memory, and has
-// another boundary each time it is sent: its parts are compared, once they have
-// gone by.
+// onceForm is once for a body that is a form. It is not held in memory, and has another
+// boundary each time it is sent: its parts are compared, once they have gone by.
 func (s *Server) onceForm(c *fiber.Ctx, key once.Key, doc huma.Operation, next func(body io.Reader, left int) error) error {
 	claim, err := s.Config.Once.Claim(c.UserContext(), key, "", onceRoutes[doc.OperationID].redo)
 	if err != nil {

@@ -13,8 +13,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// operatorScheme names, in the API document, what routes ask for that call
-// checkOperator.
+// operatorScheme names, in the API document, what routes ask for that call checkOperator.
 const operatorScheme = "operator"
 
 // AsksForOperator is what the operation of such a route has as its Security:

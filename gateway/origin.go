@@ -19,9 +19,8 @@ const allowedHeaders = "Authorization, Content-Type, Range, If-None-Match, If-Ra
 	sdkapi.IdempotencyKeyHeader + ", " +
 	sdkapi.UserHeader + ", " + sdkapi.KeyHeader + ", " + sdkapi.MCPSessionHeader + ", " + sdkapi.MCPVersionHeader + ", " + sdkapi.MCPMethodHeader
 
-// checkOrigin refuses requests made by web pages of other sites. Without it
-// any page a person visits could upload to, and read from, a gateway on that
-// person's own machine. Programs send no Origin and are not concerned.
+// checkOrigin refuses requests made by web pages of other sites: otherwise any page that a
+// person visits could use a gateway on the person's machine. Programs send no Origin and pass.
 func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	origin := c.Get(fiber.HeaderOrigin)
 	if origin == "" {
@@ -102,10 +101,9 @@ func isForPeople(path string) bool {
 	return asksOf(http.MethodGet, path) == asksNothing || strings.HasPrefix(strings.ToLower(path), sdkapi.ArtifactsPath)
 }
 
-// sameSite reports whether origin is the gateway itself, reached as host. A
-// name that is neither an address, nor localhost, nor the public URL's may be
-// a foreign one made to point here (DNS rebinding), so being equal to the
-// Host header is not enough.
+// sameSite reports whether origin is the gateway itself, reached as host. Being
+// equal to the Host header is not enough: a name other than an address, localhost
+// or the public URL's may be a foreign one made to point here (DNS rebinding).
 func (s *Server) sameSite(origin, host string) bool {
 	u, err := url.Parse(origin)
 	if err != nil {

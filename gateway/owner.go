@@ -12,9 +12,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// StoreOf returns the artifacts that ctx's request, or call of a tool, may see. It
-// fails if the store keeps users apart and ctx has no owner, or the other way round:
-// an owner that was forgotten on the way, here or in main, opens nothing.
+// StoreOf returns the artifacts that ctx's request, or call of a tool, may see. It fails if only
+// one of store and ctx has owners: so an owner that was forgotten on the way opens nothing.
 func (s Screens) StoreOf(ctx context.Context) (artifacts.Store, error) {
 	const op = "gateway.storeOf"
 	owner := OwnerOf(ctx)
@@ -30,9 +29,8 @@ func (s Screens) StoreOf(ctx context.Context) (artifacts.Store, error) {
 	return s.store, nil
 }
 
-// ForCall returns ctx for a call of a tool, with the artifacts that its caller may
-// see: those of the request's owner, whoever the call names, or without a request,
-// as the gateway itself calls, those of the user whom the call names.
+// ForCall returns ctx for a call of a tool, with the artifacts that its caller may see: those of
+// the request's owner, whoever the call names; without a request, those of the user it names.
 func (s Screens) ForCall(ctx context.Context, call agent.Call) context.Context {
 	_, apart := s.store.(artifacts.PerUser)
 	if r := RequestOf(ctx); !apart || r.ID != "" {

@@ -64,8 +64,7 @@ func (t tagged) Descriptor() agent.Descriptor {
 	return d
 }
 
-// setUp lets all parts register what they bring. One that cannot is a wrong
-// program.
+// setUp lets all parts register what they bring. One that cannot is a wrong program.
 func (s *Server) setUp() {
 	for _, p := range s.Config.Parts {
 		if p.Setup == nil {

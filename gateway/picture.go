@@ -77,8 +77,7 @@ func (p *Picture) Is(ctx context.Context, id string) (bool, error) {
 // a JPEG may have a preview, and notes of the camera.
 const MaxHeader = 512 << 10
 
-// ReadArtifact returns the first bytes of an artifact, and what the store knows
-// of it.
+// ReadArtifact returns the first bytes of an artifact, and what the store knows of it.
 func ReadArtifact(ctx context.Context, store artifacts.Store, id string, most int64) ([]byte, artifacts.Info, error) {
 	r, info, err := store.Get(ctx, id, 0, most)
 	if err != nil {
@@ -111,7 +110,6 @@ func DataOf(url string) ([]byte, error) {
 	return data, nil
 }
 
-// UploadTool is the tool by which a client that has no other way, as one of
-// MCP, hands over a file. Models of conversations have no files of their own and
-// are not offered it.
+// UploadTool is the tool by which clients without another way, as of MCP, hand over
+// a file. Models of conversations have no files of their own and are not offered it.
 const UploadTool = "artifact.upload"

@@ -16,11 +16,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Stream answers c with server-sent events. It returns at once, as Fiber wants;
-// produce goes on until it is done, the client has left, or the server has
-// drained, with what ctx knows of the request.
-//
-// Nothing here may touch c later: Fiber uses it for another request then.
+// Stream answers c with server-sent events. It returns at once, as Fiber wants; produce goes
+// on until it is done, the client has left, or the server has drained, with what ctx knows
+// of the request. Nothing here may touch c later: Fiber uses it for another request then.
 func (s *Server) Stream(c *fiber.Ctx, produce sse.ProduceFunc) {
 	c.Set(fiber.HeaderContentType, "text/event-stream")
 	c.Set(fiber.HeaderCacheControl, "no-store")

@@ -32,8 +32,7 @@ func (t tracedCalls) End(ctx context.Context, _ string, _ agent.Origin, _ agent.
 	t.tracer.EndCall(ctx, code, res.Usage.Fuel)
 }
 
-// Traced returns engine, which makes a span of each reading; engine itself
-// where t is nil.
+// Traced returns engine, which makes a span of each reading; engine itself where t is nil.
 func Traced(engine perception.Engine, t *tracing.Tracer) perception.Engine {
 	if t == nil {
 		return engine

@@ -16,9 +16,8 @@ const UserScheme = "user"
 // AsksForUser is the Security of the operations of such routes.
 var AsksForUser = []map[string][]string{{UserScheme: {}}}
 
-// UserOf returns on whose behalf ctx's request is made. It is for routes that
-// must know; the others work without. In local mode the gateway believes the
-// header. In hosted mode the header must name the user of the request's token.
+// UserOf returns on whose behalf ctx's request is made, for routes that must know. In local mode
+// the gateway believes the header. In hosted mode it must name the user of the request's token.
 func UserOf(ctx context.Context) (string, error) {
 	const op, field = "gateway.user", "header." + sdkapi.UserHeader
 	user, owner := RequestOf(ctx).User, OwnerOf(ctx)
@@ -65,9 +64,8 @@ func Unprintable(r rune) bool { return r < ' ' || r > '~' }
 // makes. It is empty in local mode, where things are everybody's.
 func OwnerOf(ctx context.Context) string { return RequestOf(ctx).Owner }
 
-// CallerOf is UserOf for people, and for clients that do not know the gateway's
-// header: without the header, the caller is the token's user, or locally
-// sdkapi.LocalUser.
+// CallerOf is UserOf for people, and for clients that do not know the gateway's header:
+// without the header, the caller is the token's user, or locally sdkapi.LocalUser.
 func CallerOf(ctx context.Context) (string, error) {
 	switch r := RequestOf(ctx); {
 	case r.User != "":

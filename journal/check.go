@@ -124,8 +124,7 @@ func checkAnswer(a Answer) error {
 	return nil
 }
 
-// checkText refuses text that is too short or too long, in bytes, or that a
-// database cannot keep.
+// checkText refuses text that is too short or too long, in bytes, or that a database cannot keep.
 func checkText(path, text string, least, most int) error {
 	if len(text) < least || len(text) > most {
 		return refuse(path, "expected %d to %d bytes, not %d", least, most, len(text))

@@ -197,8 +197,7 @@ func (q *questions) end(id string, how State) {
 	}
 }
 
-// sweepAfter is how long after its expiry a question is given up. A caller of
-// Await reports it before.
+// sweepAfter is how long after its expiry a question is given up; Await reports it before.
 const sweepAfter = 5 * time.Second
 
 // sweep counts as expired the questions that nobody reported.

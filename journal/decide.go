@@ -9,9 +9,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Asked returns the question that Open keeps of d at a time, by the clock of
-// the back end: pending, with what was left out filled in. It refuses what Open
-// does not take.
+// Asked returns the question that Open keeps of d at a time by the back end's
+// clock: pending, and with defaults. It refuses what Open does not take.
 func (d Decision) Asked(now time.Time) (Decision, error) {
 	if err := checkQuestion(d); err != nil {
 		return Decision{}, err
@@ -54,9 +53,8 @@ func (d Decision) Same(other Decision) bool {
 	return d.ID == other.ID && d.Stream == other.Stream && d.User == other.User && d.Kind == other.Kind && d.Digest == other.Digest
 }
 
-// Decide returns what the question is once it is answered at a time, by the
-// clock of the back end, or why it cannot be answered so. It is the rule of
-// Decisions.Decide; keeping the result is left to the journal.
+// Decide returns the question as answered at a time, by the clock of the back end, or
+// why it cannot be. It is the rule of Decisions.Decide; the journal keeps the result.
 func (d Decision) Decide(by Decider, answer Answer, now time.Time) (Decision, error) {
 	const op = "journal.Decide"
 	if err := checkAnswer(answer); err != nil {
@@ -82,14 +80,12 @@ func (d Decision) Decide(by Decider, answer Answer, now time.Time) (Decision, er
 	return d, nil
 }
 
-// NoDecision returns the fault of a question that does not exist, or is
-// another user's.
+// NoDecision returns the fault of a question that does not exist, or is another user's.
 func NoDecision(op, id string) error {
 	return fault.New(op, sdkapi.DecisionNotFound, "nothing of the id %q waits for an answer", id)
 }
 
-// AnotherDecision returns the fault of a question under an id that another
-// one has.
+// AnotherDecision returns the fault of a question under an id that another one has.
 func AnotherDecision(id string) error {
 	return fault.New("journal.Open", sdkapi.DecisionConflict, "the id %q is that of another question", id)
 }

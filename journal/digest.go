@@ -12,9 +12,8 @@ import (
 	"github.com/windieos/windie/internal/strictjson"
 )
 
-// Digest returns the digest of a call: SHA-256, in lower-case hex, of the
-// tool's name and its arguments in canonical form. It is the same for arguments
-// that differ in white space, escapes and the order of fields alone.
+// Digest returns the SHA-256, in lower-case hex, of a tool's name and its arguments
+// in canonical form: white space, escapes and the order of fields do not change it.
 func Digest(tool string, arguments json.RawMessage) (string, error) {
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
@@ -47,10 +46,9 @@ var (
 )
 
 // Canonical writes JSON in one form: no white space, fields sorted by name,
-// text escaped in one way, numbers as they were written. Nil is null. It
-// refuses what readers take for different things, so that nobody approves one
-// and gets another: a field named twice in an object, and text that is not
-// Unicode.
+// text escaped in one way, numbers as written; nil is null. It refuses what
+// readers take for different things, so that nobody approves one and gets
+// another: a field named twice in an object, and text that is not Unicode.
 func Canonical(raw json.RawMessage) (json.RawMessage, error) { return appendCanonical(nil, raw) }
 
 func appendCanonical(b []byte, raw json.RawMessage) ([]byte, error) {

@@ -4,14 +4,12 @@
 //	last, err := log.Append(ctx, "session/42", journal.Event{Kind: "turn.started", Data: data})
 //	for event, err := range log.Follow(ctx, "session/42", cursor) { ... }
 //
-// A stream is a sequence of events under one name, numbered from 1 without
-// gaps. The number is the cursor: a reader that returns with the last one it has
-// seen gets every later event once, in order. If older events were trimmed, the
-// reader gets a single Resync in their place.
+// A stream is a sequence of events under one name, numbered from 1 without gaps. The number
+// is the cursor: a reader that returns with the last one it has seen gets every later event
+// once, in order. If older events were trimmed, the reader gets one Resync in their place.
 //
-// A decision is a question that is answered once: a call that waits for approval,
-// or for its client's result. A lease is the right to work on something, which one
-// gateway has at a time.
+// A decision is a question that is answered once: a call that waits for approval, or for its
+// client's result. A lease is the right to work on something, which one gateway has at a time.
 //
 //	         Decide
 //	pending --------> decided
@@ -42,9 +40,8 @@ const (
 	MaxLag        = 10_000   // events that a follower may be behind once it had caught up
 )
 
-// Resync is the kind of the event that stands for those that are not kept any
-// longer. Its Seq is that of the last one missing, its Data the snapshot that
-// Trim was given, null if there was none, and its Time zero.
+// Resync is the kind of the event that stands for those no longer kept. Its Seq is that of the
+// last one missing, its Data the snapshot of Trim, null if there was none, and its Time zero.
 const Resync = "resync"
 
 // Event is something that happened in a stream.
@@ -55,22 +52,19 @@ type Event struct {
 	Data json.RawMessage // valid JSON in UTF-8, at most MaxData bytes, kept byte for byte; nil is kept as null
 }
 
-// Journal keeps streams, decisions and leases. Its methods may be called from
-// several goroutines at once. They keep no reference to their arguments, and what
-// they return is the caller's. Their errors are faults: VALIDATION_ERROR for an
-// argument that is over a bound, empty though required, or not valid UTF-8 without
-// zero bytes; STATE_UNAVAILABLE when the back end fails or the journal is closed;
-// STORAGE_FULL when there is no room; CANCELED or TIMEOUT, with ctx's error in the
-// chain, when ctx ends; and those that a method names. After a failure nothing of
-// the call is visible. If the back end went away during the write, all of the call
-// is visible, or nothing.
+// Journal keeps streams, decisions and leases. Its methods may be called from several
+// goroutines at once. They keep no reference to their arguments, and their results are the
+// caller's. Errors are faults: VALIDATION_ERROR for an argument that is over a bound, empty
+// though required, or not valid UTF-8 without zero bytes; STATE_UNAVAILABLE when the back
+// end fails or the journal is closed; STORAGE_FULL; CANCELED or TIMEOUT, with ctx's error
+// in the chain, when ctx ends; and those that a method names. After a failure nothing of
+// the call is visible; if the back end went away during the write, all of it or nothing.
 type Journal interface {
 	Log
 	Decisions
 	Leases
 
-	// Ready reports whether the journal can be used now. Its error says what
-	// to do.
+	// Ready reports whether the journal can be used now. Its error says what to do.
 	Ready(ctx context.Context) error
 
 	// Close ends all that waits, with STATE_UNAVAILABLE, and gives back what
@@ -80,76 +74,63 @@ type Journal interface {
 
 // Log keeps streams of events.
 type Log interface {
-	// Append adds all events to the end of a stream, or none of them, and returns
-	// the number of the last one. They are on disk before it returns, and visible
-	// to readers only then, each of them whole. There are at most MaxEvents,
-	// with MaxAppend bytes of data. A stream begins with its first event.
-	// Without events it returns the stream's last number, 0 if there is no stream.
+	// Append adds all events to the end of a stream, or none of them, and returns the number of
+	// the last one. They are on disk before it returns, and visible to readers only then. There
+	// are at most MaxEvents, with MaxAppend bytes of data. A stream begins with its first
+	// event. Without events it returns the stream's last number, 0 if there is no stream.
 	Append(ctx context.Context, stream string, events ...Event) (last int64, err error)
 
-	// AppendAs is Append for the holder of a lease. It fails with LEASE_LOST, and
-	// appends nothing, when somebody else has held the lease's key since, or
-	// the lease was released. One that has merely expired is as good as ever.
+	// AppendAs is Append for the holder of a lease. It fails with LEASE_LOST if somebody else
+	// has held the key since, or the lease was released; an expired one is as good as ever.
 	AppendAs(ctx context.Context, lease Lease, stream string, events ...Event) (last int64, err error)
 
-	// Read returns the events after a cursor, oldest first and at most limit
-	// of them, which is 1 to MaxEvents. It returns fewer if they have more than
-	// MaxPage bytes of data, but one at least: everything was read only if Read
-	// returns no event. After 0 is the beginning; after the last event, or beyond
-	// it, there is nothing. If events after the cursor were trimmed, the first
-	// one returned is a Resync, which counts towards limit. A stream that does
-	// not exist is empty.
+	// Read returns the events after a cursor, oldest first and at most limit of them, which is
+	// 1 to MaxEvents. It returns fewer if they have more than MaxPage bytes of data, but one at
+	// least: everything was read only if Read returns no event. 0 is before the first event;
+	// from the last one on there is nothing. If events after the cursor were trimmed, the first
+	// one returned is a Resync, which counts towards limit. A missing stream is empty.
 	Read(ctx context.Context, stream string, after int64, limit int) ([]Event, error)
 
-	// Follow yields the events after a cursor, as Read does, and then each new
-	// one as it is appended, on whichever gateway. It ends with the loop, with
-	// ctx, whose error it yields last, or with an error. A follower never slows
-	// an append. A follower has caught up when it gets the event that was the last
-	// one when it was read. If it is more than MaxLag events behind later, it ends
-	// with FOLLOWER_LAGS, and can follow again from its cursor. Follow waits for a
-	// stream that does not exist. However large events are, it holds a few at once.
+	// Follow yields the events after a cursor, as Read does, and then each new one as it is
+	// appended, on whichever gateway. It ends with the loop, with ctx, whose error it yields
+	// last, or with an error. A follower never slows an append. It has caught up when it
+	// gets the event that was the last one when read. If it is more than MaxLag events
+	// behind later, it ends with FOLLOWER_LAGS, and can follow again from its cursor. Follow
+	// waits for a missing stream. However large events are, it holds a few at once.
 	Follow(ctx context.Context, stream string, after int64) iter.Seq2[Event, error]
 
-	// Trim removes the events of a stream before a number, which need not exist
-	// yet. It keeps the snapshot for readers that come too late: the state of the
-	// stream at that point, at most MaxValue bytes, nil for nothing. Numbers go on
-	// as before, and later events are kept. Trimming no more than was trimmed
-	// before changes nothing, the snapshot included.
+	// Trim removes the events of a stream before a number, which need not exist yet.
+	// It keeps the snapshot for readers that come too late: the stream's state at that
+	// point, at most MaxValue bytes, nil for nothing. Numbers go on as before.
+	// Trimming no more than was trimmed before changes nothing, the snapshot included.
 	Trim(ctx context.Context, stream string, before int64, snapshot json.RawMessage) error
 
-	// Drop forgets a stream wholly: a later event is number 1 of a new one.
-	// A follower that has got an event of the old stream gets NOT_FOUND. Dropping
-	// a missing stream is no error.
+	// Drop forgets a stream wholly: a later event is number 1 of a new one. A follower that has
+	// got an event of the old stream gets NOT_FOUND. Dropping a missing stream is no error.
 	Drop(ctx context.Context, stream string) error
 }
 
 // Decisions keeps questions until somebody answers.
 type Decisions interface {
-	// Open keeps a question, on disk before it returns, so that it is there
-	// when an event of its stream names it. ID, User, Digest and Kind are required;
-	// Created and Expires are set if they are zero, the latter to Lasts after
-	// the former. State, Answer and Ended are ignored. The same question
-	// (see Decision.Same) under the same id again is fine and returns what there
-	// is, decided or not; another one is DECISION_CONFLICT.
+	// Open keeps a question, on disk before it returns, so that it is there when an
+	// event of its stream names it. ID, User, Digest and Kind are required; zero
+	// Created and Expires are set, the latter to Lasts after the former. State, Answer
+	// and Ended are ignored. The same question (see Decision.Same) under the same id
+	// returns what there is, decided or not; another one is DECISION_CONFLICT.
 	Open(ctx context.Context, d Decision) (Decision, error)
 
-	// Decide answers a question, once, and returns it. The same answer again
-	// (see Answer.Equal) is fine; another one is DECISION_CONFLICT, as is an
-	// answer to a digest that is not the question's. One that does not exist,
-	// or is another user's, is DECISION_NOT_FOUND, and one that was open for
-	// too long, or was withdrawn, is DECISION_EXPIRED. An answer that was
-	// acknowledged stays.
-	// Decision.Decide is the rule.
+	// Decide answers a question, once and for good, by the rule of Decision.Decide, and returns
+	// it. The same answer again (see Answer.Equal) is fine; another one is DECISION_CONFLICT,
+	// as is an answer to another digest. A missing question, or another user's, is
+	// DECISION_NOT_FOUND; one that was open for too long, or withdrawn, is DECISION_EXPIRED.
 	Decide(ctx context.Context, id string, by Decider, answer Answer) (Decision, error)
 
-	// Withdraw ends questions whose answer nobody needs any longer: those that are
-	// pending count as denied from then on, and Await returns. Decided and expired
-	// ones stay as they are, and missing ones are passed over.
+	// Withdraw ends questions whose answer nobody needs any longer: pending ones count as denied
+	// from then on, and Await returns. Decided, expired and missing ones are passed over.
 	Withdraw(ctx context.Context, ids ...string) error
 
-	// Await waits until a question is decided, on whichever gateway, expires or
-	// is withdrawn, and returns it. One that does not exist is
-	// DECISION_NOT_FOUND.
+	// Await waits until a question is decided, on whichever gateway, expires
+	// or is withdrawn, and returns it. A missing one is DECISION_NOT_FOUND.
 	Await(ctx context.Context, id string) (Decision, error)
 
 	// Decision returns a question as it is now.
@@ -159,9 +140,8 @@ type Decisions interface {
 	// oldest first, at most MaxEvents.
 	Pending(ctx context.Context, stream string) ([]Decision, error)
 
-	// PendingOf returns the questions of a kind that a user can still answer,
-	// in whichever stream, oldest first, at most MaxEvents. An empty user is
-	// everybody.
+	// PendingOf returns the questions of a kind that a user can still answer, in
+	// whichever stream, oldest first, at most MaxEvents. An empty user is everybody.
 	PendingOf(ctx context.Context, user, kind string) ([]Decision, error)
 
 	// List returns the questions that a listing asks for, and those that were
@@ -187,9 +167,8 @@ type Decision struct {
 	Created time.Time       // UTC, to the microsecond
 	Expires time.Time       // likewise
 
-	// Lasts is how long the question can be answered, by the clock of the back
-	// end; 0 for DefaultExpiry. Open alone reads it, and where Expires is set it
-	// does not.
+	// Lasts is how long the question can be answered, by the clock of the
+	// back end; 0 for DefaultExpiry. Only Open reads it, if Expires is zero.
 	Lasts time.Duration
 
 	State  State
@@ -231,20 +210,17 @@ type Decider struct {
 
 // Leases keep two gateways from working on the same thing.
 type Leases interface {
-	// Lease gives owner the key until ttl has passed, or longer if owner asks
-	// again in time. It fails with LEASE_HELD if another owner has the key. A new
-	// owner gets a higher token, and so does one that released the key. The last
-	// owner keeps the token, even if it asks too late: so each process needs a
-	// name of its own as owner. TTL is between MinTTL and MaxTTL.
+	// Lease gives owner the key until ttl, of MinTTL to MaxTTL, has passed, or longer if
+	// owner asks again in time. It fails with LEASE_HELD if another owner has the key. A new
+	// owner, or one that released the key, gets a higher token. The last owner keeps the
+	// token, even if it asks too late: so each process needs a name of its own as owner.
 	Lease(ctx context.Context, key, owner string, ttl time.Duration) (Lease, error)
 
-	// Release gives the key back early. It does nothing where the lease is
-	// lost already.
+	// Release gives the key back early. It does nothing where the lease is lost already.
 	Release(ctx context.Context, lease Lease) error
 
-	// Abandoned returns the leases of keys with a prefix that have expired and
-	// were not released, longest ago first and at most MaxAbandoned: the work of
-	// processes that died. Taking the lease takes the work.
+	// Abandoned returns the leases of keys with a prefix that expired unreleased, longest ago
+	// first, at most MaxAbandoned: work of processes that died. Taking the lease takes the work.
 	Abandoned(ctx context.Context, prefix string) ([]Lease, error)
 }
 

@@ -7,14 +7,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Agent holds the routes that show what a model is asked. They change nothing,
-// and no model is asked. Its methods may be called from several goroutines at
-// once.
+// Agent holds the routes that show what a model is asked. They change nothing, and
+// no model is asked. Its methods may be called from several goroutines at once.
 type Agent struct{ client *Client }
 
-// As says by whose settings something is shown. The setting of the user, or else
-// of the gateway, stands for an empty field. A gateway in hosted mode knows the
-// user by the token, and refuses other users.
+// As says by whose settings something is shown. An empty field means the user's setting,
+// or else the gateway's. A hosted gateway knows the user by the token, and refuses others.
 type As struct {
 	UserID          string
 	ModelID         string
@@ -31,8 +29,7 @@ func (a *Agent) Models(ctx context.Context, as As) (*sdkapi.ModelCatalogue, erro
 	return get[sdkapi.ModelCatalogue](ctx, a.client, sdkapi.ModelsPath+as.query())
 }
 
-// ToolSchemas returns the tools that there are, and those that a model is
-// offered.
+// ToolSchemas returns the tools that there are, and those that a model is offered.
 func (a *Agent) ToolSchemas(ctx context.Context, as As) (*sdkapi.ToolSchemaLists, error) {
 	return get[sdkapi.ToolSchemaLists](ctx, a.client, sdkapi.ToolSchemasPath+as.query())
 }

@@ -60,11 +60,10 @@ func (g *General) Begin(ctx context.Context, in sdkapi.V1SessionRequest) (*sdkap
 	return post[sdkapi.V1Session](ctx, g.client, sdkapi.V1SessionsPath, in)
 }
 
-// Chat says something in a session and yields what comes of it, each event
-// once, until the end. When the connection breaks it comes back and goes on
-// where it was. A message without an id is given one. With the id of a message
-// that was sent before it yields that turn, less the requests that were answered.
-// Leaving the loop does not end the turn; Cancel does. The error ends the loop.
+// Chat says something in a session and yields each event that comes of it once, until the
+// end. If the connection breaks, it goes on where it was. A message without an id gets
+// one; the id of an earlier message yields that turn, less the requests that were
+// answered. Leaving the loop does not end the turn; Cancel does. The error ends the loop.
 func (g *General) Chat(ctx context.Context, session string, message sdkapi.V1Message) iter.Seq2[GeneralEvent, error] {
 	return func(yield func(GeneralEvent, error) bool) {
 		if message.ID == "" {
@@ -92,9 +91,8 @@ func (g *General) Cancel(ctx context.Context, session string) (*sdkapi.V1Cancele
 	return post[sdkapi.V1Canceled](safe(ctx), g.client, sdkapi.V1CancelPath, sdkapi.V1CancelRequest{GeneralSessionID: session})
 }
 
-// Result posts the result of a tool. It may be posted twice. It fails with
-// DecisionNotFound where nobody asked, DecisionConflict where something else was
-// posted before, and DecisionExpired where it is too late.
+// Result posts the result of a tool, and may do so twice. It fails with DecisionNotFound if
+// nobody asked, DecisionConflict after another result, and DecisionExpired if it is too late.
 func (g *General) Result(ctx context.Context, session string, result sdkapi.V1ToolResult) error {
 	_, err := post[sdkapi.V1Accepted](safe(ctx), g.client, sdkapi.V1ToolResultPath, sdkapi.V1ToolResultRequest{GeneralSessionID: session, ToolResult: result})
 	return err

@@ -14,8 +14,7 @@ import (
 // Decisions, ask for it; in hosted mode WithToken is enough.
 func WithKey(key string) Option { return WithHeader(sdkapi.KeyHeader, key) }
 
-// PromptQuery says which prompts are asked for. Its zero value asks for the
-// newest ones.
+// PromptQuery says which prompts are asked for. Its zero value asks for the newest ones.
 type PromptQuery struct {
 	Status       string    // as sdkapi.PromptWaiting; empty: any
 	Conversation string    // empty: any
@@ -32,16 +31,14 @@ func (p *Prompts) List(ctx context.Context, q PromptQuery) (*sdkapi.PromptList, 
 	}))
 }
 
-// Conversations lists a user's conversations, the most recently updated first:
-// the page behind after, which is the Next of the page before, of at most limit.
-// It needs WithKey locally.
+// Conversations lists a user's conversations, the most recently updated first: the page behind
+// after, which is the Next of the page before, of at most limit. It needs WithKey locally.
 func (p *Prompts) Conversations(ctx context.Context, after string, limit int) (*sdkapi.ConversationPages, error) {
 	return get[sdkapi.ConversationPages](ctx, p.client, withQuery(sdkapi.ConversationsPath, map[string]string{"after": after, "limit": limitOf(limit)}))
 }
 
-// Decisions holds the routes that list what waits for a yes or a no,
-// and take the answer. They need WithKey locally. Its methods may be called from
-// several goroutines at once.
+// Decisions holds the routes that list what waits for a yes or a no, and take the answer.
+// They need WithKey locally. Its methods may be called from several goroutines at once.
 type Decisions struct{ client *Client }
 
 // DecisionQuery says which decisions are asked for. Its zero value asks for those

@@ -18,8 +18,7 @@ func Inline(image []byte) sdkapi.ImageSource {
 	return sdkapi.ImageSource{ImageBase64: base64.StdEncoding.EncodeToString(image)}
 }
 
-// OCR holds the routes that read text. Its methods may be called from several
-// goroutines at once.
+// OCR holds the routes that read text. Several goroutines may call its methods at once.
 type OCR struct{ client *Client }
 
 // Run returns all text on the image, as the server reads it by default. Inspect
@@ -33,17 +32,15 @@ func (o *OCR) FindText(ctx context.Context, in sdkapi.OCRTextRequest) (*sdkapi.O
 	return post[sdkapi.OCRMatchesResponse](safe(ctx), o.client, sdkapi.OCRFindTextPath, in)
 }
 
-// FindTextCandidates returns the rows nearest to a text, best first, whatever
-// their score.
+// FindTextCandidates returns the rows nearest to a text, best first, whatever their score.
 func (o *OCR) FindTextCandidates(ctx context.Context, in sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResponse, error) {
 	return post[sdkapi.OCRMatchesResponse](safe(ctx), o.client, sdkapi.OCRFindTextCandidatesPath, in)
 }
 
-// ResolveText returns the one row that a text means. It fails with
-// AmbiguousMatch when several match alike and TextNotFound when none does; the
-// error's Details.ResolverPayload lists what there is to choose from. The
-// request's Narrowing says which of several is meant; the Distinction of each
-// candidate says what to put there.
+// ResolveText returns the one row that a text means. It fails with AmbiguousMatch
+// when several match alike and TextNotFound when none does; the error's
+// Details.ResolverPayload lists the choices. The request's Narrowing says which
+// one is meant; the Distinction of each candidate says what to put there.
 func (o *OCR) ResolveText(ctx context.Context, in sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResponse, error) {
 	return post[sdkapi.OCRResolveTextResponse](safe(ctx), o.client, sdkapi.OCRResolveTextPath, in)
 }

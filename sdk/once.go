@@ -10,12 +10,11 @@ import (
 // onceKey is where a request's context has its Idempotency-Key.
 type onceKey struct{}
 
-// Once has the request that is made with the context which it returns done once,
-// however often it is sent: the key, any text of at most
-// sdkapi.MaxIdempotencyKey bytes of printable ASCII that no other request has,
-// stands for it for a day. So it is tried again where the connection breaks, as
-// requests that change nothing are; and a program that was restarted may make it
-// again with the same key, and gets the first one's answer:
+// Once has the request that is made with the returned context done once, however often
+// it is sent: the key, any text of at most sdkapi.MaxIdempotencyKey bytes of printable
+// ASCII that no other request has, stands for it for a day. So it is tried again if
+// the connection breaks, as requests that change nothing are; and a restarted program
+// may make it again with the same key, and gets the first one's answer:
 //
 //	result, err := client.Tools.Invoke(sdk.Once(ctx, order.ID), "shop.buy", order)
 //

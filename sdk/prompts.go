@@ -57,10 +57,9 @@ func (e *PromptEvent) last() bool { return e.Completed != nil || e.Failed != nil
 
 func (e *PromptEvent) over() bool { return e.Approval != nil && e.Approval.Answered }
 
-// Start asks a model and yields what comes of it, until the end. When the
-// connection breaks it comes back and goes on where it was; with Once also where
-// that happened before the prompt's id was heard. Leaving the loop does not end
-// the prompt; Cancel does. The error ends the loop.
+// Start asks a model and yields what comes of it, until the end. If the connection
+// breaks, it goes on where it was; with Once also before the prompt's id was heard.
+// Leaving the loop does not end the prompt; Cancel does. The error ends the loop.
 func (p *Prompts) Start(ctx context.Context, in sdkapi.PromptStart) iter.Seq2[PromptEvent, error] {
 	return func(yield func(PromptEvent, error) bool) {
 		body, err := json.Marshal(in)
@@ -79,9 +78,8 @@ func (p *Prompts) Start(ctx context.Context, in sdkapi.PromptStart) iter.Seq2[Pr
 	}
 }
 
-// Events yields the events of a prompt after one, and then new ones until the
-// end, as Start does. An empty after is the beginning. Approvals that were
-// answered are left out.
+// Events yields the events of a prompt after one, and then new ones until the end, as
+// Start does. An empty after is the beginning. Approvals that were answered are left out.
 func (p *Prompts) Events(ctx context.Context, prompt, after string, deltas bool) iter.Seq2[PromptEvent, error] {
 	return func(yield func(PromptEvent, error) bool) {
 		f := p.follow(prompt, after, deltas)
@@ -120,8 +118,7 @@ func (p *Prompts) Approve(ctx context.Context, prompt, toolCall string, input js
 	return err
 }
 
-// Reject denies a call of a tool, and gives the model the reason. It fails as
-// Approve does.
+// Reject denies a call of a tool, and gives the model the reason. It fails as Approve does.
 func (p *Prompts) Reject(ctx context.Context, prompt, toolCall, reason string) error {
 	_, err := post[sdkapi.PromptDecided](safe(ctx), p.client, promptPath(prompt, "/reject"), sdkapi.PromptReject{ToolCallID: toolCall, Reason: reason})
 	return err

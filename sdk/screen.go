@@ -6,8 +6,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Screen holds the routes that return what stands on images. Its methods may be
-// called from several goroutines at once.
+// Screen returns what stands on images. Several goroutines may call its methods at once.
 type Screen struct{ client *Client }
 
 // Elements lists what stands on an image, each element after what it is in.

@@ -49,8 +49,7 @@ type Client struct {
 	// Agent shows what language models are asked.
 	Agent *Agent
 
-	// Prompts asks language models and returns the outcome, for the user named
-	// by WithUser.
+	// Prompts asks language models and returns the outcome, for the user named by WithUser.
 	Prompts *Prompts
 
 	// Decisions lists for a person what waits for a yes or a no.
@@ -78,8 +77,7 @@ func WithHeader(name, value string) Option {
 	return func(client *Client) { client.header.Set(name, value) }
 }
 
-// WithRetries sets how often a safe request is tried again; the default is 3,
-// and 0 turns it off.
+// WithRetries sets how often a safe request is tried again; the default is 3, and 0 turns it off.
 func WithRetries(n int) Option {
 	return func(client *Client) { client.http.RetryMax = n }
 }

@@ -11,9 +11,8 @@ import (
 // for: at most sdkapi.MaxUserLen bytes of printable ASCII.
 func WithUser(user string) Option { return WithHeader(sdkapi.UserHeader, user) }
 
-// Tools holds the routes that list and call tools. They need WithUser, and fail
-// with AuthRequired without it. Its methods may be called from several
-// goroutines at once.
+// Tools holds the routes that list and call tools. They need WithUser, and fail with
+// AuthRequired without it. Its methods may be called from several goroutines at once.
 type Tools struct{ client *Client }
 
 // Capabilities returns what the gateway is made of.
@@ -31,8 +30,7 @@ func (t *Tools) ListTag(ctx context.Context, tag string) ([]sdkapi.Tool, error) 
 	return t.list(ctx, sdkapi.ToolsPath+"?tag="+url.QueryEscape(tag))
 }
 
-// Get returns one tool, and fails with ToolNotFound when there is none of that
-// id.
+// Get returns one tool, and fails with ToolNotFound when there is none of that id.
 func (t *Tools) Get(ctx context.Context, id string) (*sdkapi.Tool, error) {
 	return get[sdkapi.Tool](ctx, t.client, sdkapi.ToolsPath+"/"+url.PathEscape(id))
 }
@@ -45,16 +43,12 @@ func (t *Tools) list(ctx context.Context, path string) ([]sdkapi.Tool, error) {
 	return list.Tools, nil
 }
 
-// Invoke calls a tool. arguments is what its input schema describes, as a
-// struct, a map or a json.RawMessage; nil is an empty object. It fails with
-// ToolNotFound when there is no such tool, ValidationError when the arguments do
-// not fit, ToolStarting when the tool is not ready, and ToolError when it cannot
-// do it, with its reason as the message; the gateway's own tools fail with the
-// codes of the routes they resemble. A call may have effects, so it is tried
-// again only when no connection came about.
-//
-// The answer's Result holds JSON, to be decoded as the tool's output schema
-// describes it.
+// Invoke calls a tool. arguments is what its input schema describes, as a struct, a map or a
+// json.RawMessage; nil is an empty object. It fails with ToolNotFound, ValidationError when the
+// arguments do not fit, ToolStarting when the tool is not ready, and ToolError when it cannot
+// do it, with its reason as the message; the gateway's own tools fail with the codes of the
+// routes they resemble. A call may have effects, so it is tried again only when no connection
+// came about. The answer's Result holds JSON, as the tool's output schema describes it.
 func (t *Tools) Invoke(ctx context.Context, id string, arguments any) (*sdkapi.ToolResult, error) {
 	if arguments == nil {
 		arguments = struct{}{}

@@ -6,20 +6,17 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Vision holds the routes that find things by description. Its methods may be
-// called from several goroutines at once.
+// Vision finds things by description. Several goroutines may call its methods at once.
 type Vision struct{ client *Client }
 
-// Locate returns the one thing that a description means. It fails with
-// AmbiguousMatch when several fit alike and TargetNotFound when none does; the
-// error's Details.ResolverPayload lists what there is to choose from. The Hint
-// of each candidate is what to add to the description to mean that one.
+// Locate returns the one thing that a description means. It fails with AmbiguousMatch when
+// several fit alike and TargetNotFound when none does; the error's Details.ResolverPayload lists
+// the choices. The Hint of each candidate is what to add to the description to mean that one.
 func (v *Vision) Locate(ctx context.Context, in sdkapi.VisionLocateRequest) (*sdkapi.VisionLocateResponse, error) {
 	return post[sdkapi.VisionLocateResponse](safe(ctx), v.client, sdkapi.VisionLocatePath, in)
 }
 
-// LocateAll returns what a description may mean, best first; nothing is no
-// error.
+// LocateAll returns what a description may mean, best first; nothing is no error.
 func (v *Vision) LocateAll(ctx context.Context, in sdkapi.VisionLocateAllRequest) (*sdkapi.VisionLocateAllResponse, error) {
 	return post[sdkapi.VisionLocateAllResponse](safe(ctx), v.client, sdkapi.VisionLocateAllPath, in)
 }

@@ -15,11 +15,10 @@ import (
 // ErrClosed is the error of a call on a plugin that was closed.
 var ErrClosed = fault.New("wasmtools.Call", sdkapi.ToolStarting, "the plugin is being replaced; try again")
 
-// Call calls a tool by the name that the guest has for it, with arguments that
-// were checked. Its errors are faults: TOOL_ERROR for a guest that failed or
-// went over a limit, which is named, TIMEOUT for one that took too long, and
-// OVERLOADED when too many calls wait. The result's usage counts beside an
-// error too.
+// Call calls a tool by the guest's name for it, with checked arguments. Its
+// errors are faults: TOOL_ERROR for a guest that failed or went over a
+// limit, which is named, TIMEOUT for one that took too long, and OVERLOADED
+// when too many calls wait. The result's usage counts beside an error.
 func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.Result, error) {
 	if len(call.Arguments) == 0 {
 		call.Arguments = json.RawMessage(`{}`)

@@ -4,16 +4,14 @@
 //	plugin, err := engine.Open(ctx, source, grant)
 //	result, err := plugin.Call(ctx, "convert", agent.Call{Arguments: arguments})
 //
-// Plugins serves all plugins of a folder as tools of a registry, and takes up
-// what changes there.
+// Plugins serves the plugins of a folder as tools of a registry, and takes up changes there.
 //
 // # Words
 //
-// A plugin is a module, or a script, with a manifest if its author wrote one. A
-// guest is a plugin that is compiled; an instance of it has a memory and runs
-// one call at a time. A grant is what the operator says of a plugin: what it
-// may do, within which limits. A wish is what its manifest would like; it gives
-// nothing. A version is a plugin as its files once were.
+// A plugin is a module or a script, with a manifest if its author wrote one. A guest is a
+// compiled plugin; an instance of it has a memory and runs one call at a time. A grant is
+// what the operator says of a plugin: what it may do, within which limits. A wish is what
+// its manifest would like; it gives nothing. A version is a plugin as its files once were.
 //
 // # The way of a plugin
 //

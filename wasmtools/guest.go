@@ -91,9 +91,8 @@ func (g *guest) run(ctx context.Context, j job) (out outcome, err error) {
 	return out, err
 }
 
-// keeps reports whether i is good for another call. Memory that grew does not
-// shrink, so restoring it would grow it with each call. A guest that exited has no
-// memory any more.
+// keeps reports whether i is good for another call. Memory that grew does not shrink, so
+// restoring it would grow it with each call. A guest that exited has no memory any more.
 func (g *guest) keeps(i *instance) bool {
 	if i.module.IsClosed() {
 		return false

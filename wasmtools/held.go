@@ -50,8 +50,7 @@ func (p *Plugins) takeUp(f found) {
 		if err := p.load(h, f); err != nil {
 			p.fail(h, err)
 		}
-		// The name, and with it the grant, may have been another until the
-		// manifest was read.
+		// The name, and with it the grant, may have been another until the manifest was read.
 		h.print = f.print + marshalGrant(p.grants[h.name])
 	}
 }

@@ -35,11 +35,10 @@ func (u Upload) source() (Source, error) {
 	return src, err
 }
 
-// Add puts a plugin into the folder, in place of one that was added before,
-// and returns what became of it. It is opened first, and its tools are checked
-// as the registry will check them: a plugin that cannot be used is refused with
-// VALIDATION_ERROR, and the folder is as it was. What the operator granted that
-// name goes on to hold.
+// Add puts a plugin into the folder, in place of an earlier one of its name, and
+// returns its Status. It is opened first, and its tools are checked as the registry
+// does: a plugin that cannot be used is refused with VALIDATION_ERROR, and the
+// folder is as it was. What the operator granted that name goes on to hold.
 func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 	const op = "wasmtools.Add"
 	src, err := u.source()

@@ -119,8 +119,7 @@ func (p *Plugins) complain(wrong string) {
 	p.wrong = wrong
 }
 
-// scan takes up changes of files. Except at first, it leaves files that are still being
-// written.
+// scan takes up changes of files. Except at first, it leaves files that are still being written.
 func (p *Plugins) scan(first bool) error {
 	if p.folder.Dir == "" {
 		return nil

@@ -15,14 +15,12 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// A recording is what the host answered in one call of a plugin, one JSON
-// object a line. It has two runs: describe, in which a guest draws the random
-// numbers it starts with and reads its settings, and call. Each begins with an
-// exchange "begin", so that a run without any other is there too.
+// A recording is what the host answered in one call of a plugin, one JSON object a line. It has
+// two runs: describe, in which a guest draws the random numbers it starts with and reads its
+// settings, and call. Each begins with an exchange "begin", so that an empty run is there too.
 //
-// Files and environment variables are no part of it, and neither are secrets,
-// which are put into requests below of it. Settings, requests, answers and
-// stored values are: it is as confidential as they are.
+// Files, environment variables and secrets, which are put into requests below of it, are no part
+// of it. It is as confidential as what it holds: settings, requests, answers and stored values.
 
 // MaxRecordingBytes is the size of a recording at most.
 const MaxRecordingBytes = 64 << 20
@@ -152,9 +150,8 @@ type Recorder struct {
 // NewRecorder returns a recorder that writes to w, a line at a time.
 func NewRecorder(w io.Writer) *Recorder { return &Recorder{w: w, begun: map[string]bool{}} }
 
-// Wrap is for Config.Wrap. Calls that come after the first, or are made by
-// other plugins on its behalf, are not recorded: what the first was answered is
-// all it depends on.
+// Wrap is for Config.Wrap. Calls after the first, or by other plugins on its
+// behalf, are not recorded: the first depends only on what it was answered.
 func (r *Recorder) Wrap(call agent.Call, host abi.Host) abi.Host {
 	run := runOf(call)
 	r.mu.Lock()

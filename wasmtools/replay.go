@@ -31,12 +31,10 @@ func (e *DivergenceError) Error() string {
 }
 
 // Replay answers a plugin as a recording says, and touches nothing outside. A
-// plugin that asks for something else is stopped there, with a DivergenceError
-// in the chain of its error. Permissions do not matter: what was refused when
-// it was recorded is refused again, and nothing else is.
-//
-// Given the same module, limits, isolation and arguments, the same comes out,
-// and the same fuel is used. Usage.EgressBytes is 0.
+// plugin that asks for something else is stopped, with a DivergenceError in the
+// chain of its error. Permissions do not matter: only what was refused when it
+// was recorded is refused. Given the same module, limits, isolation and
+// arguments, the same comes out, with the same fuel. Usage.EgressBytes is 0.
 type Replay struct {
 	mu   sync.Mutex
 	runs map[string]*replayed

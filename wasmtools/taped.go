@@ -53,9 +53,8 @@ func (h *taped) add(op string, input, answer any, err error) {
 	h.record.add(x)
 }
 
-// take unmarshals the recording's next answer into answer, unless that is nil. It
-// ends the guest if the recording has another operation: many operations cannot
-// fail, and a guest may ignore the failure of others.
+// take unmarshals the recording's next answer into answer, unless that is nil. It ends the guest
+// at another operation: many operations cannot fail, and guests may ignore failures of others.
 func (h *taped) take(op string, input, answer any) error {
 	got, want := exchange{Op: op, Input: echo(input)}, exchange{}
 	if h.replay.next < len(h.replay.exchanges) {

@@ -57,9 +57,8 @@ func (d *described) descriptor(t abi.Tool, g Grant) agent.Descriptor {
 	}
 }
 
-// risk is the operator's, or else follows from the grant: a tool that may change
-// nothing is safe, whatever it claims. One that may is believed if it claims to
-// only read.
+// risk is the operator's, or else follows from the grant: a tool that may change nothing
+// is safe, whatever it claims. One that may is believed if it claims to only read.
 func risk(t abi.Tool, g Grant) agent.Risk {
 	if r, ok := g.Risk[t.Name]; ok {
 		return r

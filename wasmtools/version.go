@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// version is a plugin as its files once were. It is opened when there is time,
-// or when it is first called.
+// version is a plugin as its files once were, opened when there is time or when first called.
 type version struct {
 	open   func(context.Context) (*Plugin, error)
 	wanted chan struct{} // closed at the first call
@@ -25,9 +24,8 @@ func newVersion(open func(context.Context) (*Plugin, error)) *version {
 	return &version{open: open, wanted: wanted, want: sync.OnceFunc(func() { close(wanted) }), opened: make(chan struct{})}
 }
 
-// start opens the version, unless that was begun before. It returns when it is
-// open or could not be opened. It waits for a slot, but not once it is wanted:
-// what is called goes before what is opened for later.
+// start opens the version, unless that was begun, and returns when it is open or could not be
+// opened. It waits for a slot, but not once it is wanted: calls go before opening for later.
 func (v *version) start(ctx context.Context, slots chan struct{}) {
 	select {
 	case slots <- struct{}{}:

@@ -66,9 +66,8 @@ func (w *watchdog) look() {
 	w.tick.Reset(lookEvery)
 }
 
-// span is the time that a run has: until its caller leaves, or the deadline.
-// Making a context with both takes as long as a small guest runs; whatever waits
-// makes one for itself.
+// span is the time that a run has: until its caller leaves, or the deadline. Making a context
+// with both takes as long as a small guest runs; whatever waits makes one for itself.
 type span struct {
 	caller   context.Context
 	deadline time.Time

@@ -32,8 +32,7 @@ const (
 	User    = "ada"
 )
 
-// Patience bounds the waits of a Bench, mostly by a fake clock: it is longer than a
-// turn.
+// Patience bounds the waits of a Bench, mostly by a fake clock: it is longer than a turn.
 const Patience = 24 * time.Hour
 
 // Bench is a session of a scripted model, on a journal in memory. Journal and
@@ -93,8 +92,7 @@ func (f Tool) Descriptor() agent.Descriptor { return f.Described }
 // Call implements agent.Tool.
 func (f Tool) Call(ctx context.Context, c agent.Call) (agent.Result, error) { return f.Do(ctx, c) }
 
-// ClientTool returns a safe tool that a client brought, which takes any
-// arguments.
+// ClientTool returns a safe tool that a client brought, which takes any arguments.
 func ClientTool(name string) session.ClientTool {
 	return session.ClientTool{Name: name, Risk: agent.Safe, Input: json.RawMessage(`{"type":"object"}`)}
 }
@@ -134,8 +132,7 @@ func (b *Bench) Decide(id string, answer journal.Answer) {
 	}
 }
 
-// Watch calls see with the session's events from the first on, until it returns
-// true.
+// Watch calls see with the session's events from the first on, until it returns true.
 func (b *Bench) Watch(see func(journal.Event) (enough bool)) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), Patience)

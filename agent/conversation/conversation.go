@@ -50,15 +50,13 @@ type Conversation struct {
 	Updated time.Time `json:"updated"` // time of the last message
 }
 
-// Conversations are the conversations of all users. Its methods may be called from
-// several goroutines at once.
+// Conversations are all users' conversations. Several goroutines may call its methods at once.
 type Conversations struct{ log journal.Log }
 
 // Open returns the conversations that are in a journal.
 func Open(log journal.Log) *Conversations { return &Conversations{log} }
 
-// Create makes a conversation. It fails with CONVERSATION_LIMIT if the user has
-// MaxPerUser.
+// Create makes a conversation. It fails with CONVERSATION_LIMIT if the user has MaxPerUser.
 func (c *Conversations) Create(ctx context.Context, user string) (Conversation, error) {
 	known, err := c.load(ctx, user)
 	if err != nil {
@@ -175,8 +173,7 @@ func (c *Conversations) load(ctx context.Context, user string) (map[string]Conve
 	}
 }
 
-// apply applies the next event. A message in a deleted conversation changes
-// nothing.
+// apply applies the next event. A message in a deleted conversation changes nothing.
 func apply(known map[string]Conversation, e journal.Event) error {
 	var all []Conversation
 	if e.Kind == journal.Resync {

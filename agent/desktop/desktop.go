@@ -1,12 +1,10 @@
-// Package desktop holds the tools that run on a user's machine, and prepares their
-// calls: a target named by its words, or described, becomes a point of the latest
-// screenshot.
+// Package desktop holds the tools that run on a user's machine, and prepares their calls:
+// a target named by its words, or described, becomes a point of the latest screenshot.
 //
 //	sessions := session.New(session.Config{Prepare: desktop.Prepare(find), ...})
 //	settings.Tools = desktop.Narrow(desktop.Tools(), []desktop.Method{desktop.Manual})
 //
-// A file in tools describes one tool. A method is a way to name a place; a session
-// may have some methods only.
+// A file in tools describes one tool. A method is a way to name a place; sessions may lack some.
 package desktop
 
 import (

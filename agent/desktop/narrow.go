@@ -88,8 +88,7 @@ func without(t session.ClientTool, names []string) session.ClientTool {
 	return t
 }
 
-// schema is the part of a JSON Schema of arguments that is changed here. The
-// rest stays as it is.
+// schema is the part of a JSON Schema of arguments that is changed here; the rest stays.
 type schema struct {
 	whole      map[string]json.RawMessage
 	properties map[string]json.RawMessage
@@ -129,8 +128,7 @@ func (s *schema) write() json.RawMessage {
 	return mustMarshal(s.whole)
 }
 
-// ways lists the words for those fields that s has, given as field and words in
-// turn.
+// ways lists the words for those fields that s has, given as field and words in turn.
 func (s *schema) ways(fields ...string) (list []string) {
 	for way := range slices.Chunk(fields, 2) {
 		if s.has(way[0]) {

@@ -17,9 +17,8 @@ import (
 
 // Finder finds things on screens. The model gets its faults.
 type Finder interface {
-	// FindText returns the point to click on for words on a user's image.
-	// occurrence chooses one of several, counted from 1 in reading order; 0 does
-	// not choose.
+	// FindText returns the point to click on for words on a user's image. occurrence
+	// chooses one of several, counted from 1 in reading order; 0 does not choose.
 	FindText(ctx context.Context, user, artifact, text string, occurrence int) (Found, error)
 
 	// Locate returns the point for a description.
@@ -45,9 +44,8 @@ type Candidate struct {
 	Where string // distinguishes it from the others, as `right of "Billing"`; may be empty
 }
 
-// Prepare returns a session.Config's Prepare. The client gets x and y of the latest
-// screenshot in place of a named target. If the target is missing or ambiguous, the
-// model gets the candidates, and how to choose one.
+// Prepare returns a session.Config's Prepare. The client gets x and y of the latest screenshot
+// in place of a named target. For a missing or ambiguous target the model gets the candidates.
 func Prepare(find Finder) func(context.Context, *session.State, *session.Call) ([]byte, *session.Result, error) {
 	return func(ctx context.Context, s *session.State, c *session.Call) ([]byte, *session.Result, error) {
 		i := slices.IndexFunc(s.Settings.Tools, func(t session.ClientTool) bool { return t.Name == c.Name })
@@ -86,8 +84,7 @@ type target struct {
 	points     map[string]int // x, y, to_x and to_y, as far as given
 }
 
-// readTarget reads arguments. It ignores those of other types than in the tools
-// here.
+// readTarget reads arguments. It ignores those of other types than in the tools here.
 func readTarget(arguments json.RawMessage) (target, error) {
 	t := target{points: map[string]int{}}
 	if err := json.Unmarshal(arguments, &t.given); err != nil {
@@ -144,8 +141,7 @@ type looking struct {
 	input        *schema
 }
 
-// outside returns a problem with points that are not on the screenshot, if its
-// size is known.
+// outside returns a problem with points that are not on the screenshot, if its size is known.
 func (l looking) outside(ctx context.Context, t target) (string, error) {
 	if l.screen == "" || len(t.points) == 0 {
 		return "", nil

@@ -13,9 +13,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Envelope is a query: what the user says, and what the client adds for the
-// model to know. As text, which the model reads and clients may write
-// themselves, it is
+// Envelope is a query: what the user says, and what the client adds for the model
+// to know. As text, which the model reads and clients may write themselves, it is
 //
 //	<system_context>
 //	…
@@ -28,9 +27,8 @@ import (
 // Only the query is the user's own words. All else is fenced as untrusted,
 // wherever it stands: window titles, notes and files are written by anybody.
 //
-// No text can end its element, or begin another: a "<" that would make a tag
-// of the envelope is written "&lt;", both in what is fenced and in the query.
-// Other uses of "<" stay as they are.
+// No text can end its element or begin another: in the fenced text and in
+// the query, a "<" that would make a tag of the envelope is written "&lt;".
 type Envelope struct {
 	Sections []section // in order
 	Query    string
@@ -86,11 +84,9 @@ func (e *Envelope) add(name, text string) {
 	}
 }
 
-// Parse reads an envelope that a client wrote. Where the client also
-// says, in text, what the user said, that is the query, and whatever else
-// stands in content is not. Otherwise the query is the last of content, as
-// clients put it last: an earlier one is in somebody's note. Content without
-// any tags is the user's.
+// Parse reads an envelope that a client wrote. If text is not empty, it is the
+// query, and nothing in content is. Otherwise the query is the last of content:
+// an earlier one is in somebody's note. Content without any tags is the user's.
 func Parse(content, text string) Envelope {
 	text = strings.TrimSpace(text)
 	before, said, behind := CutQuery(content)
@@ -123,8 +119,7 @@ func CutQuery(content string) (before, query, behind string) {
 	return before, strings.TrimSpace(literal(query)), behind
 }
 
-// Context adds the sections of a text. None of it is lost: what stands in no
-// section is one.
+// Context adds the sections of a text. None of it is lost: what stands in no section is one.
 func (e *Envelope) Context(text string) {
 	for text != "" {
 		at := SectionPattern.FindStringSubmatchIndex(text)

@@ -5,9 +5,8 @@
 //	session.Config{Turned: list.Turned}                        // adds each prompt
 //	page, err := list.List(ctx, promptlist.Query{User: "ada"}) // newest first
 //
-// An entry says when a prompt began, and how it ended; the rest is in its session.
-// A crash at the end of a turn leaves the entry open: so callers of List look at
-// the sessions of the few open entries, and call Ended.
+// An entry says when a prompt began, and how it ended; the rest is in its session. A crash can
+// leave an entry open: so callers of List look at the sessions of open entries, and call Ended.
 package promptlist
 
 import (
@@ -73,9 +72,8 @@ func (e Entry) Ended() time.Time {
 	return database.Time(e.EndedAt)
 }
 
-// SessionOf returns the id of the session of a user's prompts, by the part of it
-// in the prompts' ids: prompt_ and letters for a single prompt, conv_ and letters
-// for a conversation.
+// SessionOf returns the id of the session of a user's prompts, by the part of it in the
+// prompts' ids: prompt_ and letters for a single prompt, conv_ and letters for a conversation.
 func SessionOf(user, part string) string { return "api/" + hashid.Of(user, 16) + "/" + part }
 
 // partOf reverses SessionOf. It is not ok for other sessions.
@@ -174,8 +172,7 @@ type Page struct {
 	Next    string // Query.After of the next page; empty after the last
 }
 
-// List returns the entries of a query. It fails with VALIDATION_ERROR for an
-// invalid cursor.
+// List returns the entries of a query. It fails with VALIDATION_ERROR for an invalid cursor.
 func (l *List) List(ctx context.Context, q Query) (Page, error) {
 	limit := cmp.Or(min(max(q.Limit, 0), MaxLimit), DefaultLimit)
 	began, id, err := parseCursor(q.After)

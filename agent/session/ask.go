@@ -70,9 +70,8 @@ func shown(turn string, asked models.Request) []Event {
 	return []Event{SystemPrompt{turn, asked.System}, user, ToolSchemas{turn, tools}}
 }
 
-// listen appends the model's answer piece by piece. Pieces that come during an
-// append go into the next one: a fast model makes larger events, and does not
-// wait longer.
+// listen appends the model's answer piece by piece. Pieces that come during an append
+// go into the next one: a fast model makes larger events, and does not wait longer.
 func (w *worker) listen(ctx context.Context, model models.Model, asked models.Request, a *answer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -131,8 +130,7 @@ type answer struct {
 	size    int             // of the answer so far, as JSON
 }
 
-// maxAnswer bounds an answer, in bytes of JSON. It fits into an event of the
-// journal.
+// maxAnswer bounds an answer, in bytes of JSON. It fits into an event of the journal.
 const maxAnswer = journal.MaxData - 64<<10
 
 // broken returns why an answer has no end; nil if it has one.
@@ -244,9 +242,8 @@ func (a *answer) add(e models.Event) {
 	}
 }
 
-// callID returns the id of the answer's next call: the provider's, unless the
-// session has it already, or may have had it before a repair. An id made here has
-// the call's number in the session, so that it is unique.
+// callID returns the id of the answer's next call: the provider's, unless the session has it
+// already, or may have had it before a repair; then one with the call's number, which is unique.
 func (a *answer) callID(given string) string {
 	if given == "" || a.used[given] || a.renamed || strings.HasPrefix(given, models.MadeID) {
 		for given = models.MadeID + strconv.Itoa(a.next); a.used[given]; given = models.MadeID + strconv.Itoa(a.next) {

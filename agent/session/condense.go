@@ -12,8 +12,7 @@ import (
 // tokens, which leaves room also in models that read 8,000.
 const maxCondensed = 16 << 10
 
-// Bounds of the parts of a condensed history, in bytes. Together they are less
-// than maxCondensed.
+// Bounds of the parts of a condensed history, in bytes. Together they are less than maxCondensed.
 const (
 	keptExchanges = 3       // exchanges before the turn
 	keptWords     = 4 << 10 // of the user's message
@@ -181,8 +180,7 @@ func oneLine(text string, most int) string {
 	return strings.Join(strings.Fields(cutTo(text, most)), " ")
 }
 
-// cutTo is shorten, but counts the words about the cut too. It cuts to at least
-// minShown bytes.
+// cutTo is shorten, but counts the words about the cut too. It cuts to at least minShown bytes.
 func cutTo(text string, most int) string {
 	if len(text) <= most {
 		return strings.ToValidUTF8(text, "")

@@ -13,12 +13,10 @@ import (
 // ArgumentsField is the path above the fields of a fault about arguments.
 const ArgumentsField = "arguments"
 
-// Decide answers a decision of a turn: an approval, or a client's result. All
-// protocols answer by it, and not by the journal's Decide, whose errors it
-// extends: VALIDATION_ERROR, with fields below ArgumentsField, if the user changed
-// the arguments to ones that the tool does not take, which leaves the question
-// open; and DECISION_EXPIRED if the turn has ended or was canceled. The same
-// answer may be given twice.
+// Decide answers a decision of a turn: an approval, or a client's result. All protocols use it in
+// place of the journal's Decide, to whose errors it adds VALIDATION_ERROR, with fields below
+// ArgumentsField, if the tool does not take the user's arguments, which leaves the question open;
+// and DECISION_EXPIRED if the turn has ended or was canceled. The same answer may be given twice.
 func (s *Sessions) Decide(ctx context.Context, id string, by journal.Decider, answer journal.Answer) (journal.Decision, error) {
 	d, err := s.cfg.Journal.Decision(ctx, id)
 	if err != nil {
@@ -67,8 +65,7 @@ func staysOpen(err error) error {
 	return err
 }
 
-// asking returns the open call that a decision is about; nil if there is none, or
-// if t is nil.
+// asking returns the open call that a decision is about; nil if there is none, or if t is nil.
 func (t *Turn) asking(d journal.Decision) *Call {
 	if t == nil {
 		return nil
@@ -82,8 +79,7 @@ func (t *Turn) asking(d journal.Decision) *Call {
 	return t.Calls[i]
 }
 
-// canceled reports whether somebody asked to end a turn. The turn's worker may not
-// know it yet.
+// canceled reports whether somebody asked to end a turn. The turn's worker may not know it yet.
 func (s *Sessions) canceled(ctx context.Context, id string, t *Turn) (bool, error) {
 	return s.hasControl(ctx, id, t.Control, func(e journal.Event) bool { return asksFor(e, t.ID) })
 }

@@ -15,13 +15,11 @@ import (
 //
 //	at work ---- Drain ----> draining ---- Close ----> stopped
 //
-// Close leaves open turns as a crash does, except that their leases end at once:
-// the next gateway asks the model of that round again, and finds the results of
-// tools and the pending decisions.
+// Close leaves open turns as a crash does, but ends their leases at once: the next gateway
+// asks the round's model again, and finds the results of tools and the pending decisions.
 
 // Drain begins no more turns, and returns when no worker is left here, or when ctx
-// ends. Decisions can still be answered, and turns canceled. It may be called
-// twice.
+// ends. Decisions can still be answered, and turns canceled. It may be called twice.
 func (s *Sessions) Drain(ctx context.Context) {
 	idle := s.workers.shut()
 	s.drain(errStopping)
@@ -43,8 +41,7 @@ func (s *Sessions) stopping() error {
 	return fault.New("session.start", sdkapi.Overloaded, "the gateway is about to stop and begins nothing new; send it again in a few seconds")
 }
 
-// workers counts the workers of each session: one with a turn, and perhaps one
-// that is about to give the lease back.
+// workers counts each session's workers: one with a turn, perhaps one about to return the lease.
 type workers struct {
 	mu     sync.Mutex
 	count  map[string]int

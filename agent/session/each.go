@@ -18,9 +18,8 @@ func overdue(ctx context.Context) (late <-chan struct{}, stop func()) {
 	return after.Done(), func() { unwatch(); cancel() }
 }
 
-// each works on calls side by side, at most most at once, and calls done with each
-// result. It returns when all work has ended, which the first error stops early,
-// or when it is overdue.
+// each works on calls side by side, at most most at once, and calls done with each result. It
+// returns when all work has ended, which the first error stops early, or when it is overdue.
 func each[T any](ctx context.Context, w *worker, calls []*Call, most int, work func(context.Context, *Call) (T, error), done func(*Call, T) error) (err error) {
 	type finished struct {
 		call  *Call

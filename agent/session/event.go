@@ -40,8 +40,7 @@ const (
 	KindWarned            = "session.warned"
 )
 
-// Event is the data of an event, of a type of this package. Its kind is the kind
-// in the journal.
+// Event is the data of an event, of a type of this package. Its kind is the kind in the journal.
 type Event interface{ kind() string }
 
 func (Created) kind() string           { return KindCreated }
@@ -165,9 +164,8 @@ type ToolSchema struct {
 	Input       json.RawMessage `json:"input"`
 }
 
-// ModelAsked begins a round: the history goes to the model. If a round is asked
-// again, because its gateway is gone or the answer broke off, it has the same
-// number, and the answer so far is discarded.
+// ModelAsked begins a round: the history goes to the model. A round that is asked again, as its
+// gateway is gone or the answer broke off, keeps its number; the answer so far is discarded.
 type ModelAsked struct {
 	Turn  string `json:"turn"`
 	Round int    `json:"round"`           // from 1
@@ -198,9 +196,8 @@ type ModelAnswered struct {
 	Tokens  int              `json:"tokens"` // of all rounds of the session so far
 }
 
-// Repaired replaces a history that the model fails on with a condensed one; the
-// answer so far is discarded, and the model is asked anew. A turn is repaired at
-// most once. If the model fails again, the turn's end restores the history.
+// Repaired condenses a history that the model fails on, once a turn; the answer so
+// far is discarded. If the model fails again, the turn's end restores the history.
 type Repaired struct {
 	Turn     string       `json:"turn"`
 	Reason   RepairReason `json:"reason"`
@@ -264,8 +261,7 @@ type ToolRequested struct {
 	Expires   time.Time       `json:"expires"`
 }
 
-// ToolStarted says that a tool of the gateway begins to run. Without a ToolEnded
-// its outcome is unknown.
+// ToolStarted says that a gateway's tool begins to run. Without ToolEnded its outcome is unknown.
 type ToolStarted struct {
 	Turn      string          `json:"turn"`
 	Call      string          `json:"call"`
@@ -305,8 +301,7 @@ const (
 	Unknown  Outcome = "unknown"  // perhaps made: the gateway is gone, or the client silent
 )
 
-// Warned is a warning for people who watch. It changes no state, and may stand
-// anywhere in the stream.
+// Warned is a warning for people who watch. It changes no state, and may stand anywhere.
 type Warned struct {
 	Turn    string `json:"turn,omitempty"` // that it is about; may be empty
 	Call    string `json:"call,omitempty"` // likewise

@@ -16,9 +16,8 @@ func fenced(text, mark string) string {
 	return "<untrusted-" + mark + ">\n" + text + "\n</untrusted-" + mark + ">"
 }
 
-// untrusted reports whether the model has read text that may hold orders: of
-// messages, of a repair, of memory, or of a repository's instructions, which the
-// model follows though others may have written them.
+// untrusted reports whether the model has read text that may hold orders: of messages,
+// a repair, memory, or a repository's instructions, which others may have written.
 func (s *State) untrusted(rules Policy) bool {
 	return len(s.Settings.Repository) > 0 || s.Tainted || s.Memory.mayHoldOrders(rules) || anyUntrusted(s.Messages)
 }

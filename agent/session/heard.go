@@ -24,8 +24,7 @@ func (s *Sessions) NoteHeard(ctx context.Context, id, turn string) error {
 	return err
 }
 
-// WasHeard reports whether the last turn's end has reached a client, on any
-// gateway.
+// WasHeard reports whether the last turn's end has reached a client, on any gateway.
 func (s *Sessions) WasHeard(ctx context.Context, id string, last TurnStarted) (bool, error) {
 	return s.hasControl(ctx, id, last.Control, func(e journal.Event) bool {
 		heard, is, err := As[Heard](e)
@@ -33,8 +32,7 @@ func (s *Sessions) WasHeard(ctx context.Context, id string, last TurnStarted) (b
 	})
 }
 
-// hasControl reports whether a session's control stream has a wanted event after
-// a cursor.
+// hasControl reports whether a session's control stream has a wanted event after a cursor.
 func (s *Sessions) hasControl(ctx context.Context, id string, after int64, wanted func(journal.Event) bool) (bool, error) {
 	for e, err := range s.events(ctx, controlOf(id), after) {
 		if err != nil || wanted(e) {

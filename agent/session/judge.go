@@ -19,9 +19,8 @@ const (
 	Outside  = "result"   // by the client, of a tool that it runs
 )
 
-// calls takes the calls of an answer one step further: all are judged, then all
-// approvals are awaited, then they run in order. A stopped call cancels the calls
-// behind it first.
+// calls takes the calls of an answer one step further: all are judged, then all approvals
+// are awaited, then they run in order. A stopped call cancels the calls behind it first.
 func (w *worker) calls(ctx context.Context) error {
 	t := w.state.Turn
 	list := Offered(w.cfg.Tools.View(), w.state.Settings)
@@ -184,8 +183,7 @@ func find(list []Tool, name string) (Tool, bool) {
 	return Tool{}, false
 }
 
-// askApproval opens the decision first, so that readers of the event can answer
-// at once.
+// askApproval opens the decision first, so that readers of the event can answer at once.
 func (w *worker) askApproval(ctx context.Context, q question) (Event, error) {
 	c := q.call
 	d, err := w.open(ctx, c, Approval, q.digest)
@@ -215,8 +213,7 @@ func decisionID(turn string, round int, call, kind string) string {
 	return kind + "_" + id[:32]
 }
 
-// errStopped ends the wait for approvals: nobody is asked about calls behind a
-// stopped one.
+// errStopped ends the wait for approvals: nobody is asked about calls behind a stopped one.
 var errStopped = errors.New("a call stops what is behind it")
 
 // awaitApprovals waits until the asked calls are decided, or one of them is

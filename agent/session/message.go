@@ -13,18 +13,15 @@ type Message struct {
 	Role  models.Role `json:"role"`
 	Parts []Part      `json:"parts"`
 
-	// Fence marks the beginning and end of the message's untrusted text. It is new
-	// in each turn, so that no text can close its own fence, and stays with the
-	// message: providers charge less for prompts that begin with the same bytes.
+	// Fence marks the ends of the message's untrusted text. It is new in each turn, so that no
+	// text can close it, and stays with the message: providers charge less for equal beginnings.
 	Fence string `json:"fence,omitempty"`
 
-	// Cut says that the message is an answer that broke off. Models get a note
-	// about it.
+	// Cut says that the message is an answer that broke off. Models get a note about it.
 	Cut bool `json:"cut,omitempty"`
 }
 
-// Part is a piece of a message. Besides Named, Untrusted and Aside, one field is
-// set.
+// Part is a piece of a message. Besides Named, Untrusted and Aside, one field is set.
 type Part struct {
 	Text     string          `json:"text,omitempty"`
 	Artifact string          `json:"artifact,omitempty"` // id of an image

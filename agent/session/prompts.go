@@ -97,8 +97,7 @@ func (p *Prompts) all() map[string]**template.Template {
 	return map[string]**template.Template{systemTemplate: &p.system, repositoryTemplate: &p.repository}
 }
 
-// parseTemplate reads a template and tries it with all variables and with zero
-// ones.
+// parseTemplate reads a template and tries it with all variables and with zero ones.
 func parseTemplate(file string, text []byte) (*template.Template, error) {
 	if len(text) > maxTemplate || !utf8.Valid(text) {
 		return nil, fmt.Errorf("%s: a template has at most %d bytes of UTF-8", file, maxTemplate)
@@ -123,8 +122,7 @@ func parseTemplate(file string, text []byte) (*template.Template, error) {
 	return t, nil
 }
 
-// checkNames looks for names that are not a variable, also in branches that were
-// not tried.
+// checkNames looks for names that are not a variable, also in branches that were not tried.
 func checkNames(tree *parse.Tree) error {
 	var wrong error
 	visit(reflect.ValueOf(tree.Root), func(n parse.Node) {

@@ -51,9 +51,8 @@ func (r Recalled) message() models.Message {
 // memoryWrite is the ModelName of the tool that writes the memory.
 const memoryWrite = "memory_write"
 
-// mayHoldOrders reports whether the memory may hold orders of other people: if the
-// rules let models write to it unasked after reading untrusted text. Otherwise the
-// user wrote or approved its text.
+// mayHoldOrders reports whether the memory may hold orders of other people: if the rules let
+// models write to it unasked behind untrusted text. Otherwise the user wrote or approved it.
 func (r Recalled) mayHoldOrders(rules Policy) bool {
 	verdict, _ := rules.Judge(memoryWrite, agent.Risky, true)
 	return r.Text != "" && verdict == Allow

@@ -66,9 +66,8 @@ func (e *recoverable) Error() string {
 
 func (e *recoverable) Unwrap() error { return e.cause }
 
-// tryRepair decides what follows an answer that failed: one more request if it
-// broke off, as networks break; or a repair, for a reason. It chooses neither if
-// the turn was repaired before, or another history does not help.
+// tryRepair decides what follows an answer that failed: one more request if it broke off, or a
+// repair, for a reason. It chooses neither after a repair, or if another history does not help.
 func (w *worker) tryRepair(ctx context.Context, err error, said bool) (again bool, reason RepairReason) {
 	t := w.state.Turn
 	reason = ailment(err, said)

@@ -16,8 +16,7 @@ import (
 // installKey is the key of an install's id in a context.
 type installKey struct{}
 
-// WithInstall returns a context in which turns begin for an install; an empty id
-// changes nothing.
+// WithInstall returns a context in which turns begin for an install; an empty id changes nothing.
 func WithInstall(ctx context.Context, install string) context.Context {
 	if install == "" {
 		return ctx
@@ -38,8 +37,7 @@ const endedByRevoking = "This was ended: the token that began it was revoked, or
 // KindDropped is the kind of Dropped.
 const KindDropped = "turn.dropped"
 
-// Dropped is a queued message that begins no turn: its install was revoked, or its
-// user deleted.
+// Dropped is a queued message that begins no turn: its install was revoked, or its user deleted.
 type Dropped struct {
 	Turn   string `json:"turn"`
 	Queued int64  `json:"queued"` // its entry of the control stream's queue, which this takes
@@ -73,9 +71,8 @@ func (r *held) hold(w *worker, cancel context.CancelCauseFunc) (release func()) 
 	}
 }
 
-// Revoke ends the turns of a user's install that this gateway works on; of all
-// the user's installs if install is empty. It does not wait for their ends, which
-// take less than a second.
+// Revoke ends the turns of a user's install that this gateway works on; of all the user's
+// installs if install is empty. It does not wait for their ends, which take less than a second.
 func (s *Sessions) Revoke(user, install string) {
 	s.held.mu.Lock()
 	defer s.held.mu.Unlock()
@@ -99,8 +96,7 @@ func (w *worker) revoked(ctx context.Context) error {
 	return err
 }
 
-// stillWaiting drops the first entries of the queue whose installs were revoked,
-// and returns the rest.
+// stillWaiting drops the queue's first entries whose installs were revoked, and returns the rest.
 func (s *Sessions) stillWaiting(ctx context.Context, w *worker, waiting []journal.Event) ([]journal.Event, error) {
 	for s.cfg.Revoked != nil && len(waiting) > 0 {
 		said, _, err := As[Queued](waiting[0])

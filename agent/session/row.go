@@ -7,9 +7,8 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// The calls of one answer are a row, made in order: the model wrote each of them
-// for the case that the calls before it succeed. So a call that fails stops calls
-// behind it:
+// The calls of one answer are a row, made in order: the model wrote each for the
+// case that the calls before it succeed. So a call that fails stops calls behind it:
 //
 //	result of a call                            calls behind it
 //	-----------------------------------------   --------------------------------

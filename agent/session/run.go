@@ -175,8 +175,7 @@ func (w *worker) openRequest(ctx context.Context, c *Call, arguments json.RawMes
 	}, err
 }
 
-// awaitClient waits for the client's results, and appends them in the order of
-// their calls.
+// awaitClient waits for the client's results, and appends them in the order of their calls.
 func (w *worker) awaitClient(ctx context.Context, calls []*Call) error {
 	for _, c := range calls {
 		d, err := w.awaitDecision(ctx, c)

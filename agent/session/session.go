@@ -6,11 +6,10 @@
 //	for event, err := range sessions.Follow(ctx, "s1", 0) { ... }
 //
 // A session is a stream of the journal. Its State follows from its events; a
-// snapshot of the state now and then makes a long conversation as fast to read as
-// a short one. A turn is a user's message and all that follows until the answer,
-// also when the client's connection ends. The gateway with the turn's lease works
-// on it; if that gateway dies, another continues where the events end. Protocols
-// are views of the events, and answer the journal's decisions.
+// snapshot now and then makes long conversations fast to read. A turn is a user's
+// message and all that follows until the answer, also when the client's connection
+// ends. The gateway with the turn's lease works on it; if that gateway dies, another
+// continues. Protocols are views of the events, and answer the journal's decisions.
 package session
 
 import (
@@ -35,8 +34,7 @@ type Config struct {
 	Journal journal.Journal
 	Tools   *agent.Registry
 
-	// Model returns a session's model. Of the request, Model, Reasoning and
-	// MaxTokens are used.
+	// Model returns a session's model. Of the request, Model, Reasoning and MaxTokens are used.
 	Model func(ctx context.Context, user string, s Settings) (models.Model, models.Request, error)
 
 	// Image returns a user's image by its artifact's id. Default: it fails.
@@ -46,14 +44,12 @@ type Config struct {
 	// Default: it fails.
 	Keep func(ctx context.Context, user, mediaType string, data []byte) (id string, err error)
 
-	// Prepare returns the arguments for a client's tool, or a problem for the
-	// model in place of the call, such as a target that is not on the screen.
-	// Default: the arguments as they are.
+	// Prepare returns the arguments for a client's tool, or a problem for the model in place of
+	// the call, such as a target that is not on the screen. Default: the arguments as they are.
 	Prepare func(ctx context.Context, s *State, c *Call) (arguments []byte, problem *Result, err error)
 
-	// LeaseTTL is how long a gateway may be silent before another takes its
-	// turns; default 30 s. Each turn writes to the journal three times in that
-	// time, which with hundreds of turns makes other writers wait.
+	// LeaseTTL is how long a gateway may be silent before others take its turns; default 30 s.
+	// In it each turn writes to the journal three times: hundreds of turns make other writers wait.
 	LeaseTTL time.Duration
 
 	// UserPolicy returns a user's rules. It is called for each answer with calls,
@@ -68,20 +64,17 @@ type Config struct {
 	// observers. Default: empty.
 	Via func(id string) string
 
-	// Ended is called for each call that ends without the registry's observers:
-	// of a client's tool, of a call that was not made, or was made by a gateway
-	// that is gone. e has the registry's name of the tool if there is one. Ended
-	// must be quick. Default: nil.
+	// Ended is called for each call whose end the registry's observers miss: of a client's
+	// tool, of a call that was not made, or was made by a gateway that is gone. e has the
+	// registry's name of the tool if there is one. Ended must be quick. Default: nil.
 	Ended func(call agent.Call, client bool, e ToolEnded)
 
-	// Revoked reports whether a user was deleted, or the user's install that
-	// began a turn was revoked; install is empty if it is unknown. It is called
-	// before each step of a turn. Default: never.
+	// Revoked reports whether a user was deleted, or the install that began a turn (empty
+	// if unknown) revoked. It is called before each step of a turn. Default: never.
 	Revoked func(ctx context.Context, user, install string) (bool, error)
 
-	// Turned is called for each turn when it is open, before Start returns, and
-	// when it has ended; a crash may come between. The turn waits for it.
-	// Default: nil.
+	// Turned is called for each turn when it is open, before Start returns, and when
+	// it has ended; a crash may come between. The turn waits for it. Default: nil.
 	Turned func(ctx context.Context, about Turned)
 
 	System  string   // instructions for models, a variable of Prompts
@@ -214,8 +207,7 @@ func (s *Sessions) Replace(ctx context.Context, id, user string, messages []Mess
 	})
 }
 
-// owns returns SESSION_NOT_FOUND for a session that does not exist or belongs to
-// another user.
+// owns returns SESSION_NOT_FOUND for a session that does not exist or belongs to another user.
 func (s *Sessions) owns(state *State, user string) error {
 	if state.Seq == 0 || state.User != user {
 		return fault.New("session", sdkapi.SessionNotFound, "there is no such session")
@@ -351,9 +343,8 @@ func (s *Sessions) appendTo(ctx context.Context, stream string, e Event) (seq in
 	return s.cfg.Journal.Append(ctx, stream, events...)
 }
 
-// Bundle returns the steps of a bundle, in order, given the decision about the
-// first step and an event before it. The turn may have ended since. For a request
-// without a bundle it returns nothing.
+// Bundle returns the steps of a bundle, in order, given the decision about the first
+// step and an event before it; nothing without a bundle. The turn may have ended since.
 func (s *Sessions) Bundle(ctx context.Context, first journal.Decision, after int64) (steps []ToolRequested, err error) {
 	for e, err := range s.events(ctx, first.Stream, after) {
 		if err != nil {
@@ -370,8 +361,7 @@ func (s *Sessions) Bundle(ctx context.Context, first journal.Decision, after int
 	return steps, nil
 }
 
-// events yields the events of a stream after a cursor up to the last, and ends
-// with the first error.
+// events yields the events of a stream after a cursor up to the last. It ends at the first error.
 func (s *Sessions) events(ctx context.Context, stream string, after int64) iter.Seq2[journal.Event, error] {
 	return func(yield func(journal.Event, error) bool) {
 		for {

@@ -10,10 +10,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A session's state is kept now and then, between two turns, in a stream that
-// holds nothing but the last state. Readers of the session begin there. The oldest
-// events are forgotten, up to the mark: an older state, kept in the same way,
-// which is the snapshot for readers that come too late.
+// A session's state is kept now and then, between two turns, in a stream that holds the
+// last state alone. Readers of the session begin there. The oldest events are forgotten, up
+// to the mark: an older kept state, which is the snapshot for readers that come too late.
 //
 //	forgotten          kept for clients that return      read by load
 //	                 |                                 |
@@ -51,8 +50,7 @@ type piece struct {
 
 func (piece) kind() string { return KindSnapshot }
 
-// errForgotten is the error of folding events whose first ones are gone. The kept
-// state has them.
+// errForgotten is the error of folding events whose first ones are gone. The kept state has them.
 var errForgotten = errors.New("the events are not kept any longer, and there is no snapshot; begin with Sessions.State")
 
 // maxLoads bounds the tries of load. One more is enough, unless thousands of

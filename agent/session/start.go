@@ -37,10 +37,9 @@ func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, bus
 	return s.start(ctx, id, user, Queued{Parts: parts}, busy, func(*State) error { return nil })
 }
 
-// StartAs is Start for a message with a client's name for it, ref, as in the
-// turn's first event. It fails with TURN_RUNNING if another turn has begun since
-// the State with began, even if that has ended: so a message that is sent twice
-// begins one turn.
+// StartAs is Start for a message with ref, a client's name for it, as in the turn's
+// first event. It fails with TURN_RUNNING if another turn, even an ended one, has
+// begun since the State with began: so a message that is sent twice begins one turn.
 func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, began int64, parts []Part) (Started, error) {
 	return s.start(ctx, id, user, Queued{Ref: ref, Parts: parts}, Reject, func(state *State) error {
 		if state.Began != began {
@@ -136,10 +135,9 @@ func (s *Sessions) queue(ctx context.Context, id, user string, said Queued, busy
 // noticeEvery is the pause between two looks of noticed.
 const noticeEvery = 20 * time.Millisecond
 
-// noticed returns when some worker is sure to take message seq: the worker of an
-// open turn looks for messages at its end. If no turn is open, a worker may have
-// looked before the message came and not yet given the lease back: noticed then
-// takes the lease as soon as it is free.
+// noticed returns when some worker is sure to take message seq: that of an open turn does
+// so at the turn's end. If no turn is open, a worker may have looked before the message
+// came and still have the lease: noticed then takes the lease as soon as it is free.
 func (s *Sessions) noticed(ctx context.Context, id string, seq int64) error {
 	for {
 		state, _, err := s.load(ctx, id)

@@ -15,9 +15,8 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// State is the state of a session, which follows from its events alone: on every
-// gateway the same events give the same state. The zero value is a session that
-// does not exist.
+// State is the state of a session, which follows from its events alone: on every gateway
+// the same events give the same state. The zero value is a session that does not exist.
 type State struct {
 	User     string
 	Settings Settings
@@ -327,8 +326,7 @@ func (s *State) turnEnded(e TurnEnded) error {
 	return nil
 }
 
-// resync replaces s with the State in a snapshot, which is null if the State was
-// too large.
+// resync replaces s with the State in a snapshot, which is null if the State was too large.
 func (s *State) resync(raw json.RawMessage) error {
 	var snapshot *State
 	if err := json.Unmarshal(raw, &snapshot); err != nil {

@@ -92,9 +92,8 @@ func (s *Sessions) workOn(id string, w *worker) {
 	cancel(nil)
 }
 
-// next prepares w for the next queued message, and reports whether there is one.
-// Otherwise it gives the lease back, or lets the lease of an open turn expire, so
-// that others find the work.
+// next prepares w for the next queued message, and reports whether there is one. Otherwise it
+// gives the lease back, or lets the lease of an open turn expire, so that others find the work.
 func (s *Sessions) next(id string, w **worker) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), appendTime)
 	defer cancel()

@@ -158,8 +158,7 @@ func (w *worker) settle(ctx context.Context) error {
 	return w.append(ctx, events...)
 }
 
-// end gives each open call a result, so that the history stays valid, and ends
-// the turn.
+// end gives each open call a result, so that the history stays valid, and ends the turn.
 func (w *worker) end(ctx context.Context, reason EndReason, message string, cause error) error {
 	t := w.state.Turn
 	if err := w.withdraw(ctx, t.decisions()); err != nil {

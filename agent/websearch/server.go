@@ -38,8 +38,7 @@ type server struct {
 // Close closes the connections.
 func (s *server) Close() error { return s.out.Close() }
 
-// Refusal is a server's reply without results. It is the cause of the caller's
-// fault.
+// Refusal is a server's reply without results. It is the cause of the caller's fault.
 type Refusal struct {
 	Status     int           // of HTTP
 	Text       string        // at most 1 KiB

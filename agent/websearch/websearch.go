@@ -1,5 +1,4 @@
-// Package websearch is the gateway's tool web.search, over a server that searches
-// the web.
+// Package websearch is the gateway's tool web.search, over a server that searches the web.
 //
 //	provider, err := websearch.Open(websearch.SearxNG, websearch.Config{URL: "http://127.0.0.1:8888"})
 //	err = registry.Register(websearch.Tool(provider))
@@ -21,11 +20,10 @@ const ToolName = "web.search"
 
 // Provider searches the web.
 type Provider interface {
-	// Search returns up to most pages, the best first. It may be called from
-	// several goroutines at once, and returns soon after ctx ends, with ctx's
-	// error. Other errors are faults: SEARCH_RATE_LIMITED with a *Refusal;
-	// SEARCH_UNAVAILABLE for failures that may pass; and SEARCH_ERROR for failures
-	// that the operator has to correct, as a refused key.
+	// Search returns up to most pages, the best first. It may be called from several
+	// goroutines at once, and returns soon after ctx ends, with ctx's error. Other errors are
+	// faults: SEARCH_RATE_LIMITED with a *Refusal; SEARCH_UNAVAILABLE for failures that may
+	// pass; and SEARCH_ERROR for those that the operator has to correct, as a refused key.
 	Search(ctx context.Context, query string, most int) ([]Result, error)
 
 	// Close closes the connections. It may be called twice.

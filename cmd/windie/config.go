@@ -20,10 +20,9 @@ import (
 	"github.com/windieos/windie/perception/vlm"
 )
 
-// config is every setting. Each can be given in a YAML file under its key, in
-// the environment, or as a flag named like the key; flags win over the
-// environment, and that over the file. The tag hosted is the default in hosted
-// mode where that is another one.
+// config is every setting. Each can be given in a YAML file under its key, in the
+// environment, or as a flag named like the key; flags win over the environment,
+// that over the file. The tag hosted is the default in hosted mode if it differs.
 type config struct {
 	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" doc:"who may use the gateway: local, everybody on this machine; or hosted, whoever brings the token that each client registers for"`
 	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to serve on"`

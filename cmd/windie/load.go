@@ -190,9 +190,8 @@ func splitList(from, to reflect.Type, data any) (any, error) {
 	return list, nil
 }
 
-// unknownVariables lists variables that have the form of settings, and may be
-// misspelt. They are logged, not refused, because orchestrators set variables of
-// this form for a service of our name.
+// unknownVariables lists variables in the form of settings, which may be misspelt. They
+// are logged, not refused: orchestrators set such variables for a service of our name.
 func unknownVariables(environ []string) []string {
 	known := map[string]bool{"WINDIE_CONFIG": true, "WINDIE_URL": true, "WINDIE_TEST_STRICT": true}
 	for _, s := range settings(new(config)) {

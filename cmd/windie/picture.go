@@ -123,8 +123,7 @@ var roleColors = []struct {
 	{color.NRGBA{0x73, 0x5E, 0x07, 0xFF}, []elements.Role{elements.Text, elements.Heading, elements.Badge}},
 }
 
-// Elements that hold others are marked with holderColor, and all other roles with
-// otherColor.
+// Elements that hold others are marked with holderColor, and all other roles with otherColor.
 var (
 	holderColor = color.NRGBA{0x88, 0x88, 0x88, 0xFF}
 	otherColor  = color.NRGBA{0x7A, 0x10, 0x60, 0xFF}

@@ -77,9 +77,8 @@ type parts struct {
 	models   *providers.Source
 }
 
-// assemble joins all parts, has them used, and closes them: not when ctx ends,
-// since turns may go on then, but when use has returned. Beside says that another
-// gateway may have the same data folder.
+// assemble joins all parts, has them used, and closes them when use has returned, not when ctx
+// ends: turns may go on then. beside says that another gateway may have the same data folder.
 func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger, beside bool, use func(parts) error) error {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()

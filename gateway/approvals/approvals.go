@@ -13,14 +13,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Approvals asks users about calls that are made outside of conversations, as
-// over MCP: such a caller cannot wait for the answer, and makes the call again.
-//
-// An approval is for one call of one tool with one set of arguments. The id of a
-// question follows from its call and from how often that call was asked about: so
-// the same call, repeated or made twice at once, finds the same question. A second
-// decision, named after the question, marks an approval as used: the first caller
-// to decide it makes the call.
+// Approvals asks users about calls outside of conversations, as over MCP: such a
+// caller cannot wait for the answer, and makes the call again. An approval is for
+// one call of one tool with one set of arguments. A question's id follows from its
+// call and from how often that call was asked about: the same call, repeated or made
+// twice at once, finds the same question. A second decision, named after the
+// question, marks an approval as used: the first caller to decide it makes the call.
 type Approvals struct{ Log journal.Decisions }
 
 // Bounds of asking.

@@ -14,8 +14,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Question is a call that waits for a person's yes or no, whichever protocol it
-// came by.
+// Question is a call that waits for a person's yes or no, whichever protocol it came by.
 type Question struct {
 	journal.Decision
 	Via       string // the protocol, as agent.ViaMCP
@@ -31,10 +30,9 @@ func (q Question) Wire() sdkapi.Decision {
 	return out
 }
 
-// Questions lists what waits for a user's answer, oldest first; for everybody's,
-// where user is empty. What nobody waits for any longer is not among it. It
-// needs no gateway that runs: all reads the journal that log is; where it is nil,
-// there are no conversations.
+// Questions lists what waits for a user's answer, or for anybody's if user is empty,
+// oldest first, without what nobody waits for any longer. It needs no running
+// gateway: all reads the journal log; if all is nil, there are no conversations.
 func Questions(ctx context.Context, log journal.Decisions, all *session.Sessions, user string) ([]Question, error) {
 	waiting, err := log.PendingOf(ctx, user, session.Approval)
 	if err != nil {

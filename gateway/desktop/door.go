@@ -1,6 +1,5 @@
-// Package desktop serves desktop clients: the WebSocket at /ws, over which they
-// talk with an agent and run its tools, and the routes that show what a model
-// would be asked.
+// Package desktop serves desktop clients: the WebSocket at /ws, over which they talk
+// with an agent and run its tools, and the routes that show what a model would be asked.
 package desktop
 
 import (

@@ -16,9 +16,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// readHandshake reads a client's first message. The client gets its error in the
-// 123 bytes that a close frame has for a reason. A tool of the manifest that
-// cannot be read is rejected alone.
+// readHandshake reads a client's first message. The client gets its error in the 123 bytes that
+// a close frame has for a reason. A tool of the manifest that cannot be read is rejected alone.
 func readHandshake(raw []byte) (*sdkapi.WSHandshake, []sdkapi.WSRejectedTool, error) {
 	var first struct{ Type any }
 	if json.Unmarshal(raw, &first) == nil && first.Type != "handshake" {

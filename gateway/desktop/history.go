@@ -131,8 +131,7 @@ func checkHistory(list []sdkapi.HistoryMessage, at string) error {
 // maxWorkspace bounds the path of a workspace, in bytes.
 const maxWorkspace = 4 << 10
 
-// workspaceOf returns the workspace by the last messages that name its path and its
-// instructions.
+// workspaceOf returns the workspace by the last messages that name its path and its instructions.
 func workspaceOf(list []sdkapi.HistoryMessage, at string) (workspace, error) {
 	var in workspace
 	var repository []sdkapi.RepoInstruction

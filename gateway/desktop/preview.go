@@ -36,8 +36,7 @@ func (s *door) planQuery(ctx context.Context, r *sdkapi.PromptRequest) (*sdkapi.
 	return plan, nil
 }
 
-// preview makes the prompt of a query that is not sent, by what makes that of
-// one that is.
+// preview makes the prompt of a query that is not sent, by what makes that of one that is.
 func (s *door) preview(ctx context.Context, r *sdkapi.PromptRequest) (sdkapi.WSQueryPayload, *sdkapi.PromptPreview, *session.Preview, error) {
 	query, before := queryIn(r)
 	in, err := s.introspect(ctx, Overrides{r.UserID, r.ModelID, r.ModelProvider, r.InteractionMode}, r.AgentDefinition)

@@ -26,8 +26,7 @@ func conversationOf(user, ref, at string) (string, error) {
 	return conversationsOf(user) + ref, nil
 }
 
-// conversationsOf begins the ids of the sessions that a user's conversations
-// are.
+// conversationsOf begins the ids of the sessions that a user's conversations are.
 func conversationsOf(user string) string {
 	return "ws/" + hashid.Of(user, 8) + "/"
 }
@@ -92,8 +91,7 @@ func wanted(handshake session.Settings, chosen sdkapi.WSSettings) session.Settin
 	return settings
 }
 
-// ready makes the session, or gives it this client's settings, and returns what
-// it was before.
+// ready makes the session, or gives it this client's settings, and returns what it was before.
 func (c *client) ready(id string, in workspace) (*session.State, error) {
 	chosen, err := c.server.chosenSettings(c.ctx, c.user)
 	if err != nil {

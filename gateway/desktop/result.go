@@ -111,9 +111,8 @@ func outputText(output any) string {
 	return string(raw)
 }
 
-// addScreen adds to a result what the screen looked like. An image that comes
-// with the message is kept as an artifact, unless the same result was kept
-// before: the client may say it twice.
+// addScreen adds to a result what the screen looked like. An image that comes with the message
+// is kept as an artifact, unless the same result was kept before: the client may say it twice.
 func (c *client) addScreen(d journal.Decision, r *session.Result, s screenData, at string) error {
 	if len(s.SystemState) > 0 && string(s.SystemState) != "null" {
 		r.Parts = append(r.Parts, session.Part{Text: "System state: " + string(s.SystemState), Untrusted: true, Aside: true})

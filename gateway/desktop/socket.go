@@ -51,8 +51,7 @@ func (s *door) runWS(socket *sockets.Conn, r *gateway.Request) {
 	s.serveWS(ctx, socket, r)
 }
 
-// serveWS speaks with one client: its handshake first, then its messages, one
-// after the other.
+// serveWS speaks with one client: its handshake first, then its messages, one after the other.
 func (s *door) serveWS(ctx context.Context, socket *sockets.Conn, r *gateway.Request) {
 	raw, err := socket.Receive(handshakeTime)
 	if err != nil {

@@ -35,9 +35,8 @@ type outMessage struct {
 // one returns a list of one message.
 func one(kind, turn string, payload any) []outMessage { return []outMessage{{kind, turn, payload}} }
 
-// messages returns what a client is sent for an event with the number seq. The
-// last message has that number as its seq; those before it have that of the event
-// before, so that a client that misses the last one is sent all of them again.
+// messages returns what a client is sent for the event seq. The last message has that number as
+// its seq, those before it that of the event before: a client that misses it gets all again.
 func (v *view) messages(ref string, seq int64, e session.Event) ([]sdkapi.WSMessage, error) {
 	return envelopes(ref, seq, v.view(seq, e))
 }

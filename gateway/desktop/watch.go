@@ -85,9 +85,8 @@ func (c *client) admitTask() error {
 	return nil
 }
 
-// watch starts to send the events of a conversation, and those of its past that past
-// lets through. A conversation that is watched already is left alone, unless anew is
-// set.
+// watch starts to send the events of a conversation, and those of its past that past lets
+// through. A conversation that is watched already is left alone, unless anew is set.
 func (c *client) watch(ref, id string, past past, anew bool) (*watcher, error) {
 	c.uses++
 	w := c.watched[ref]
@@ -171,8 +170,7 @@ func (c *client) follow(ctx context.Context, w *watcher, ref, id string, past pa
 	}
 }
 
-// show sends the event with the number seq, and reports whether the client can be
-// sent more.
+// show sends the event with the number seq, and reports whether the client can be sent more.
 func (c *client) show(view *view, past *past, ref string, seq int64, e session.Event) (more bool, err error) {
 	asked := askedBy(e)
 	if view.settled, err = c.answered(past, seq, asked); err != nil {

@@ -13,8 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// assets holds the docs pages, and Scalar's script when `make deps` has
-// fetched it; it is not kept in the repository.
+// assets holds the docs pages, and Scalar's script, not in git, once `make deps` has fetched it.
 //
 //go:embed assets
 var assets embed.FS

@@ -14,9 +14,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// The API document is written when it is asked for: it has an operation for each
-// tool, with the schemas of what that takes and gives, and tools come and go. A
-// hosted gateway shows the document to anyone, and so without its tools.
+// The API document is written when asked for: it has an operation for each tool, with its
+// schemas, and tools come and go. A hosted gateway shows it to anyone, and so without its tools.
 
 // apiForms are the forms of the document, by the ends of their paths.
 var apiForms = map[string]struct {
@@ -115,8 +114,7 @@ func (t *toolSchemas) Map() map[string]*huma.Schema { return t.all }
 // MarshalJSON implements json.Marshaler.
 func (t *toolSchemas) MarshalJSON() ([]byte, error) { return json.Marshal(t.all) }
 
-// operation describes the call of one tool. call describes what all calls have in
-// common.
+// operation describes the call of one tool. call describes what all calls have in common.
 func (t *toolSchemas) operation(call *huma.Operation, d agent.Descriptor) *huma.Operation {
 	op := *call
 	op.OperationID, op.Path, op.Parameters = call.OperationID+"-"+d.Name, sdkapi.ToolPath(d.Name), gateway.HeadersOf(call.Parameters)

@@ -1,5 +1,4 @@
-// Package doors joins the gateway's core and all its protocols. Its tests drive
-// whole servers over real sockets, by every protocol.
+// Package doors joins the gateway's core and all its protocols. Its tests drive whole servers.
 //
 //	server := doors.New(gateway.Config{Store: store, Scenes: scenes, Log: log})
 //	err := server.Serve(ctx, listener)

@@ -16,11 +16,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// The protocol says that a client whose stream was cut sends its message again. A
-// client that heard the end of its turn, and sends the same words, means a new
-// message. Which of the two it is depends on whether the end arrived at a client:
-// the gateway watches the connection for that, and notes it in the session's
-// control stream for all gateways.
+// The protocol says that a client whose stream was cut sends its message again. The same words
+// from a client that heard the end of its turn are a new message. So the gateway watches whether
+// the end arrives at a client, and notes it in the session's control stream for all gateways.
 
 // How the end of a turn is watched on its way to a client.
 const (

@@ -13,8 +13,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// maxMemoryBody bounds the body of a write: each byte of the entry may be
-// escaped.
+// maxMemoryBody bounds the body of a write: each byte of the entry may be escaped.
 const maxMemoryBody = 6*memory.MaxEntry + 4<<10
 
 func (s *door) addMemory() {

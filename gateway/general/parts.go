@@ -45,8 +45,7 @@ func (s *door) readParts(ctx context.Context, m sdkapi.V1Message) (said, error) 
 	return said, nil
 }
 
-// keepParts converts the parts of a message to those of a session, and keeps its
-// pictures.
+// keepParts converts the parts of a message to those of a session, and keeps its pictures.
 func (s *door) keepParts(ctx context.Context, pieces []piece) ([]session.Part, error) {
 	parts := make([]session.Part, len(pieces))
 	for i, p := range pieces {

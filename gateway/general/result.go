@@ -201,9 +201,8 @@ func (s *door) answerOf(ctx context.Context, decision string, r sdkapi.V1ToolRes
 	return journal.Answer{Value: value}, err
 }
 
-// screenshot returns the artifact of a result's screenshot; empty if the result has
-// no screenshot. An image in the result is kept once: the client may send the
-// result twice.
+// screenshot returns the artifact of a result's screenshot; empty if it has no
+// screenshot. An image in it is kept once: the client may send the result twice.
 func (s *door) screenshot(ctx context.Context, decision string, r sdkapi.V1ToolResult) (string, error) {
 	const field = "body.tool_result.screenshot"
 	source := sdkapi.ImageSource{ArtifactID: r.ScreenshotRef}
@@ -274,8 +273,7 @@ func (s *door) cancel(ctx context.Context, in *gateway.Body[sdkapi.V1CancelReque
 	return &out, err
 }
 
-// wasCanceled reports whether the last turn of a session, in which none is open,
-// was canceled.
+// wasCanceled reports whether the last turn of a session, in which none is open, was canceled.
 func (s *door) wasCanceled(ctx context.Context, id string, state *session.State) (bool, error) {
 	_, ended, err := s.lastTurn(ctx, id, state)
 	return ended != nil && ended.Reason == session.EndCanceled, err

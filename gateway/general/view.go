@@ -10,8 +10,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// view shows a session's events as those of the general agent service. The
-// same events show the same.
+// view shows a session's events as the general agent service's; the same events show the same.
 type view struct {
 	round    int
 	turn     string              // the last one

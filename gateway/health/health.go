@@ -83,9 +83,8 @@ func (s *door) examine() sdkapi.Health {
 	return h
 }
 
-// probe asks one part whether it is ready: at most once at a time, so that a
-// part which hangs holds one goroutine and not one for each request, and not
-// again while its answer holds.
+// probe asks one part whether it is ready: at most once at a time, so that a part which hangs
+// holds one goroutine and not one for each request, and not again while its answer holds.
 type probe struct {
 	name  string
 	ready func(context.Context) error

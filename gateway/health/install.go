@@ -24,8 +24,7 @@ func (s *door) addInstall() {
 	}, s.registerInstall)
 }
 
-// registration is the answer to a registration. It holds a secret, which no cache may
-// keep.
+// registration is the answer to a registration. It holds a secret, which no cache may keep.
 type registration struct {
 	CacheControl string `header:"Cache-Control"`
 	Body         sdkapi.InstallRegistration

@@ -17,18 +17,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// approveInputID names the question about a call, among those that a client is to
-// ask its user.
+// approveInputID names the question about a call, among those that a client is to ask its user.
 const approveInputID = "approve"
 
 // maxAskedArguments is how many bytes of arguments a user is shown. Of more the
 // middle is left out, and said to be.
 const maxAskedArguments = 8 << 10
 
-// approve returns by whose consent a call may be made now, or what to answer
-// instead. The rules of the deployment and of the user decide, as in conversations.
-// If they say to ask, the client asks its user; if it cannot, any program that acts
-// for the user may answer.
+// approve returns by whose consent a call may be made now, or what to answer instead.
+// The rules of the deployment and of the user decide. If they say to ask, the client
+// asks its user; if it cannot, any program that acts for the user may answer.
 func (m *server) approve(ctx context.Context, user string, d agent.Descriptor, req *mcp.CallToolRequest) (by agent.Consent, instead *mcp.CallToolResult, err error) {
 	verdict, why, err := m.verdict(ctx, user, d)
 	switch {

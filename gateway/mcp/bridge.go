@@ -26,9 +26,8 @@ import (
 // sent whole: most answers are one event, and a stream of it takes longer.
 const together = time.Millisecond
 
-// bridge answers c by a handler of net/http, which is given request and not c.
-// What it flushes is sent at once. The context of the request ends when the
-// client leaves, or with ctx.
+// bridge answers c by a handler of net/http, which is given request and not c. What it flushes
+// is sent at once. The context of the request ends when the client leaves, or with ctx.
 func (s *door) bridge(ctx context.Context, c *fiber.Ctx, h http.Handler, request *http.Request) {
 	r := gateway.RequestOf(c.UserContext())
 	ctx, end := s.Access.Begin(ctx, r, gateway.Hurry(r.Conn))

@@ -15,11 +15,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Most messages are calls that want nothing but what the tool answers. The SDK
-// takes several times as long for such a call as the call takes: it begins a
-// session for each that has none, and decodes each message five times into new
-// buffers of 32 KiB. So calls that are surely plain are answered here. The SDK gets
-// all other messages, and refuses the invalid ones.
+// Most messages are calls that want nothing but the tool's answer. For these the SDK
+// takes several times as long as the tool: it begins a session for each call without one,
+// and decodes each message five times into new buffers of 32 KiB. So surely plain calls
+// are answered here. The SDK gets all other messages, and refuses the invalid ones.
 
 const (
 	methodCall     = "tools/call"

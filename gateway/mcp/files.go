@@ -27,8 +27,7 @@ type files struct {
 	roots []string // that it named
 }
 
-// errNoRoots is the error of naming a file before the client has said which
-// folders it shows.
+// errNoRoots is the error of naming a file before the client has said which folders it shows.
 var errNoRoots = errors.New("the client has not named its roots")
 
 // rootsInputID names the question for a client's roots.
@@ -81,8 +80,7 @@ func pathOf(text string) string {
 	return filepath.Clean(text)
 }
 
-// read returns the content of a file of at most most bytes. No link leads out of a
-// folder.
+// read returns the content of a file of at most most bytes. No link leads out of a folder.
 func (f *files) read(name string, most int64) ([]byte, error) {
 	const op = "gateway.mcp"
 	if f == nil {

@@ -19,10 +19,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A model cannot type out a picture. So where a tool takes an image, an MCP client
-// may give a text in its place: an artifact, a data URL or, over pipes, a file of
-// the machine that both run on. Bytes are kept as an artifact, once for each
-// picture: the tool is called with its id, and so may be the next one.
+// A model cannot type out a picture. So in place of an image an MCP client may give a text: an
+// artifact, a data URL or, over pipes, a file of the machine that both run on. Bytes are kept as
+// an artifact, once for each picture: the tool is called with its id, and so may be the next one.
 
 // The name in tools' schemas of the object that names an image, and the schemas of
 // the texts that clients may give in place of an image or a file.
@@ -122,8 +121,7 @@ func (m *server) named(ctx context.Context, d agent.Descriptor, arguments json.R
 	return json.Marshal(given)
 }
 
-// image returns the replacement of an argument that names an image; nil if the
-// argument stays.
+// image returns the replacement of an argument that names an image; nil if the argument stays.
 func (m *server) image(ctx context.Context, argument json.RawMessage, files *files) (*sdkapi.ImageSource, error) {
 	var text string
 	if !reads(argument, &text) {

@@ -154,8 +154,7 @@ func toRequest(c *fiber.Ctx, raw []byte) *http.Request {
 	}
 }
 
-// knownCaller stands where the SDK wants a token. The middleware has looked at
-// the caller's own.
+// knownCaller stands where the SDK wants a token. The middleware has looked at the caller's own.
 const knownCaller = "known"
 
 // caller is who makes a request over MCP.
@@ -184,8 +183,7 @@ func httpOf(ctx context.Context, message mcp.Request) (context.Context, *caller)
 	return ctx, ctx.Value(callerKey{}).(*caller)
 }
 
-// maxMCPTime is how long one message may take, with the time that a client has
-// to ask its user.
+// maxMCPTime is how long one message may take, with the time that a client has to ask its user.
 const maxMCPTime = journal.DefaultExpiry + 5*time.Minute
 
 // receive is around all messages. What takes time ends when its client leaves,

@@ -9,12 +9,10 @@ import (
 	"github.com/windieos/windie/gateway"
 )
 
-// ServeStdio speaks MCP with one client over in and out, for a user, until the
-// client ends it or ctx ends. Of a server that keeps users apart it shows what
-// is the user's. URLs that it gives out begin with base. The client may name files in
-// the folders, and in those that it shows itself.
-//
-// It is in place of s.Serve, and closes in and out.
+// ServeStdio speaks MCP with one client over in and out, for a user, in place of
+// s.Serve, until the client ends it or ctx ends, and closes both. Of a server that
+// keeps users apart it shows what is the user's. URLs that it gives out begin with
+// base. The client may name files in the folders, and in those that it shows itself.
 func ServeStdio(ctx context.Context, s *gateway.Server, in io.ReadCloser, out io.WriteCloser, user, base string, folders ...string) error {
 	m := newServer(&door{s})
 	defer m.close()

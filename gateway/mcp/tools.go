@@ -162,9 +162,8 @@ func toResult(res agent.Result) *mcp.CallToolResult {
 	return out
 }
 
-// tellProgress sends a client that asked for progress the seconds that its call has
-// been running, until stop is called. Tools do not report how far they are, but a
-// client that hears something does not give up.
+// tellProgress sends a client that asked for it the seconds that its call has been running, until
+// stop is called. Tools report no progress, but a client that hears something does not give up.
 func (m *server) tellProgress(ctx context.Context, req *mcp.CallToolRequest) (stop func()) {
 	token := req.Params.GetProgressToken()
 	if token == nil {

@@ -28,9 +28,8 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// Values of labels that stand for what has no name of its own. All others come
-// from routes, codes and kinds, which are few: nothing a caller sends may
-// become a label.
+// Values of labels that stand for what has no name of its own. All others come from
+// routes, codes and kinds, which are few: nothing a caller sends may become a label.
 const (
 	NoRoute  = "none" // no route has the path that was asked for
 	noOrigin = "none" // there is no such tool
@@ -68,8 +67,7 @@ type Sources struct {
 	Pools    func() map[string]sql.DBStats // of the database's connections; may be nil
 }
 
-// New returns the figures of requests and calls, which it counts, and of
-// the sources.
+// New returns the figures of requests and calls, which it counts, and of the sources.
 func New(from Sources) *Metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
@@ -99,8 +97,7 @@ func (m *Metrics) Handler() http.Handler {
 	})
 }
 
-// LearnRoutes notes which paths may be labels. It is called once all routes
-// are there.
+// LearnRoutes notes which paths may be labels. It is called once all routes are there.
 func (m *Metrics) LearnRoutes(app *fiber.App) {
 	m.routes = map[string]bool{}
 	for _, r := range app.GetRoutes(true) {
@@ -108,8 +105,7 @@ func (m *Metrics) LearnRoutes(app *fiber.App) {
 	}
 }
 
-// seriesKey identifies figures of requests. A route is one of Fiber's, which is of
-// one method.
+// seriesKey identifies figures of requests. A route is one of Fiber's, which is of one method.
 type seriesKey struct {
 	route  *fiber.Route
 	found  bool // the route, and not only what runs before all routes
@@ -124,8 +120,7 @@ type series struct {
 	received, sent prometheus.Counter
 }
 
-// Request counts a request that was answered, and returns its route's pattern,
-// or NoRoute.
+// Request counts a request that was answered, and returns its route's pattern, or NoRoute.
 func (m *Metrics) Request(c *fiber.Ctx, found bool, took time.Duration, a tracing.Answered) (route string) {
 	key := seriesKey{c.Route(), found, a.Status}
 	known, ok := m.series.Load(key)
@@ -256,8 +251,7 @@ func (f figure) sendAll(ch chan<- prometheus.Metric, h meter.Histogram, labels .
 	ch <- prometheus.MustNewConstHistogram(f.desc, h.Count, h.Sum, h.Cumulative, labels...)
 }
 
-// The figures that the parts keep themselves. The kind of a histogram is not
-// looked at.
+// The figures that the parts keep themselves. The kind of a histogram is not looked at.
 var (
 	buildInfo   = newFigure(prometheus.GaugeValue, "windie_build_info", "1, labelled with what runs.", "version", "go_version")
 	inFlight    = newFigure(prometheus.GaugeValue, "windie_http_requests_in_flight", "Requests that are being answered.")

@@ -7,10 +7,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Address returns where c's request comes from: the other end of the
-// connection or, if that is a proxy that is trusted, whom the proxy says. Proxies
-// add to the end of X-Forwarded-For, so that is read from there up to the first
-// that is not trusted: what is before that, anyone may have written.
+// Address returns where c's request comes from: the connection's other end or,
+// behind trusted proxies, the last address in X-Forwarded-For that is not
+// trusted: proxies add to its end, and anyone may have written what is before.
 func Address(c *fiber.Ctx, trusted []netip.Prefix) netip.Addr {
 	address, _ := netip.AddrFromSlice(c.Context().RemoteIP())
 	address = address.Unmap()

@@ -13,9 +13,8 @@ const (
 	tcpCloseWait   = 8 // the peer has closed its side, having read all that it was sent
 )
 
-// Arrived reports whether the peer has acknowledged all that was written to
-// conn, and whether it has broken the connection instead: Linux does so for a
-// program that closes a connection, or dies, with something of it unread.
+// Arrived reports whether the peer acknowledged all that was written to conn, and whether it
+// broke the connection: Linux does so if a program closes one, or dies, with something unread.
 func Arrived(conn net.Conn) (arrived, broken bool) {
 	sc, ok := conn.(syscall.Conn)
 	if !ok { // TLS, or a test without a socket: that it was written has to do

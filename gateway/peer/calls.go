@@ -11,10 +11,9 @@ import (
 // how late one is ended at most.
 const lookEvery = 5 * time.Millisecond
 
-// Calls ends calls of tools whose time is up, or whose client has left. It looks
-// at all of them every so often, and only while there are any: beside work of
-// microseconds a timer and a watch of its own would be what takes longest. Its
-// zero value is ready.
+// Calls ends calls of tools whose time is up, or whose client has left. It looks at
+// all of them every lookEvery, and only while there are any: a timer and a watch
+// for each would take longer than work of microseconds. Its zero value is ready.
 type Calls struct {
 	mu   sync.Mutex
 	open map[*Call]struct{}

@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// Watch calls gone when the peer closes conn, until end is called.
-//
-// A goroutine parks in the runtime's poller until the socket becomes readable,
+// Watch calls gone when the peer closes conn, until end is called. A
+// goroutine parks in the runtime's poller until the socket becomes readable,
 // then looks, without reading, whether that is data (a pipelined request: the
-// watch is over) or the end. It costs no polling and notices in microseconds.
+// watch is over) or the end. It notices in microseconds, without polling.
 func Watch(conn net.Conn, gone func()) (end func()) {
 	sc, ok := conn.(syscall.Conn)
 	if !ok { // TLS, a test without a socket, or nothing to watch

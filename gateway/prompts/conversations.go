@@ -83,9 +83,8 @@ func (s *door) getConversation(ctx context.Context, user string, in sdkapi.Conve
 	return out, err
 }
 
-// promptsOf returns the last prompts of a conversation before end. left reports
-// whether earlier ones were left out here, truncated whether some are not returned:
-// they were left out, or the journal has dropped them.
+// promptsOf returns the last prompts of a conversation before end. left reports whether it left
+// out earlier ones, truncated whether some are missing: left out, or dropped by the journal.
 func (s *door) promptsOf(ctx context.Context, end ref, most int) (list []sdkapi.Prompt, left, truncated bool, err error) {
 	list = []sdkapi.Prompt{}
 	var sizes []int

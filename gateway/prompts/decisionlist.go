@@ -21,8 +21,7 @@ type decisionListInput struct {
 	Paged
 }
 
-// streamsVia is how the streams begin in which the calls of a protocol are asked
-// about.
+// streamsVia is how the streams begin in which the calls of a protocol are asked about.
 var streamsVia = map[string]string{
 	agent.ViaMCP: "decisions/", agent.ViaPrompt: "session/api/", agent.ViaWS: "session/ws/", agent.ViaGeneral: "session/v1/",
 }
@@ -75,9 +74,8 @@ func (s *door) listDecisions(ctx context.Context, in *decisionListInput) (*sdkap
 	return &out, nil
 }
 
-// wireQuestion returns a decision as it is on the wire, with the prompt or session of
-// its call, and whether somebody waits for the answer. Nobody waits for a decision
-// whose turn has ended.
+// wireQuestion returns a decision as on the wire, with the prompt or session of its
+// call, and whether somebody waits for the answer: nobody does once its turn has ended.
 func (s *door) wireQuestion(ctx context.Context, d journal.Decision) (out sdkapi.Decision, waits bool, err error) {
 	out = approvals.WireDecision(d)
 	id, inSession := strings.CutPrefix(d.Stream, "session/")

@@ -132,9 +132,8 @@ func (s *door) listPrompts(ctx context.Context, in *listInput) (*sdkapi.PromptLi
 	return &out, nil
 }
 
-// settleOpen updates the entries of a user's prompts that are listed as open: of the
-// newest, which may have just ended, and of those older than staleAfter, whose
-// gateway may have died when they ended.
+// settleOpen updates a user's prompts that are listed as open: the newest, which may have
+// just ended, and those older than staleAfter, whose gateway may have died when they ended.
 func (s *door) settleOpen(ctx context.Context, user string) error {
 	q := promptlist.Query{User: user, Status: promptlist.Open, Limit: promptlist.MaxLimit}
 	for {

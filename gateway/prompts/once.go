@@ -8,8 +8,7 @@ import (
 	"github.com/windieos/windie/gateway/turns"
 )
 
-// startPrompt begins the turn of a prompt, or joins the one that the request's
-// key stands for.
+// startPrompt begins the turn of a prompt, or joins the one that the request's key stands for.
 func (s *door) startPrompt(ctx context.Context, p ref, parts []session.Part) (ref, error) {
 	claim := gateway.RequestOf(ctx).Claim
 	if claim == nil {

@@ -167,8 +167,7 @@ func (s *door) prompt(ctx context.Context, in *startInput) (*huma.StreamResponse
 	return s.streamPrompt(p, from, in.Body.Deltas, false), nil
 }
 
-// streamPrompt answers with the events after a cursor of a prompt, which may have
-// ended.
+// streamPrompt answers with the events after a cursor of a prompt, which may have ended.
 func (s *door) streamPrompt(p ref, from turns.Cursor, deltas, ended bool) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		s.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {

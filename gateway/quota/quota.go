@@ -15,9 +15,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Limits are how much each caller may ask of a gateway in a minute: a user, whom
-// only a hosted gateway knows, and an address. 0 is no limit. Gateways
-// that share a database count each for itself.
+// Limits are how much each caller, a user (known only to a hosted gateway) or an address, may
+// ask of a gateway in a minute; 0 is no limit. Gateways on one database count each for itself.
 type Limits struct {
 	UserRequests         int
 	UserMegapixels       int // of screens to be read; those known already cost nothing
@@ -59,8 +58,7 @@ func New(l Limits, window time.Duration) *Limiter {
 
 // Quota charges its caller's limits for one request, and remembers the scarcest for
 // the answer's headers. A nil one charges nothing. It may be used from several
-// goroutines, and after the request: others may wait for a screen that is read for
-// it.
+// goroutines, and after the request: others may wait for a screen that is read for it.
 type Quota struct {
 	Limits  *Limiter
 	address string
@@ -81,8 +79,7 @@ func (q *Quota) TakeRequest() error {
 	return q.takeFrom(q.Limits.requests, q.Limits.requests.address, "address", q.address, 1)
 }
 
-// TakeUserRequest charges one request to user; later charges of the request go to
-// user too.
+// TakeUserRequest charges one request to user; later charges of the request go to user too.
 func (q *Quota) TakeUserRequest(user string) error {
 	if q == nil {
 		return nil
@@ -118,9 +115,8 @@ func (q *Quota) TakeScreen(image []byte) error {
 	return q.take(q.Limits.megapixels, max(1, int(math.Round(pixels/1e6))))
 }
 
-// take takes n from both limits, the user's first. If the address has too little,
-// the user has paid: the other way round, one user's refused requests could use up
-// an address that many share.
+// take takes n from both limits, the user's first: the user pays even if the address has
+// too little. Else one user's refused requests could use up an address that many share.
 func (q *Quota) take(l limit, n int) error {
 	if q.User != "" {
 		if err := q.takeFrom(l, l.user, "user", q.User, n); err != nil {
@@ -151,8 +147,7 @@ func (q *Quota) remember(got ratelimit.Result) {
 	}
 }
 
-// SetHeaders adds to an answer how much its caller may still ask for, and after a
-// refusal how long to wait.
+// SetHeaders adds how much the caller may still ask for, and after a refusal how long to wait.
 func (q *Quota) SetHeaders(c *fiber.Ctx) {
 	if q == nil {
 		return
@@ -171,6 +166,5 @@ func (q *Quota) SetHeaders(c *fiber.Ctx) {
 	}
 }
 
-// seconds returns d in seconds, rounded up: a caller who waits that long has waited
-// enough.
+// seconds returns d in seconds, rounded up: a caller who waits that long has waited enough.
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }

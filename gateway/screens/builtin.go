@@ -13,12 +13,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// BuiltinTools returns the tools that are part of the gateway: reading screens
-// and finding things on them as the routes do, from the same store and with the
-// same reader. Their answers are those of the routes. If the store is an
-// artifacts.PerUser, a call sees the artifacts of the user it is made for.
-// Their errors are faults with the routes' codes, which list what there is to
-// choose from where that helps.
+// BuiltinTools returns the tools that are part of the gateway: they read screens and
+// find things on them as the routes do, from the same store, with the same reader and
+// answers. If the store is an artifacts.PerUser, a call sees the artifacts of its user.
+// Errors are faults with the routes' codes, which list the choices where that helps.
 func BuiltinTools(store artifacts.Store, finder *query.Finder) []agent.Tool {
 	s := gateway.NewScreens(store, finder)
 	return slices.Concat(ocrTools(s), visionTools(s), screenTools(s), []agent.Tool{uploadTool(s)})

@@ -96,8 +96,7 @@ func (s *door) fetch(ctx context.Context, in *fetchInput) (*huma.StreamResponse,
 	return answer(status, header, content, part.length), nil
 }
 
-// presigned returns a link into the store for a whole file, if that is wanted
-// and the store can make one.
+// presigned returns a link into the store for a whole file, if wanted and the store can make one.
 func (s *door) presigned(ctx context.Context, from artifacts.Store, in *fetchInput, info artifacts.Info) string {
 	store, ok := from.(artifacts.Presigner)
 	if !ok || s.Config.PresignTTL == 0 || in.head {
@@ -199,8 +198,7 @@ func hasETag(list, etag string) bool {
 	return false
 }
 
-// unknownAt names the field that holds the id of no artifact. Other errors are
-// not about the field.
+// unknownAt names the field with the id of no artifact. Other errors are not about the field.
 func unknownAt(err error, path string) error {
 	if fault.CodeOf(err) != sdkapi.ArtifactNotFound {
 		return err

@@ -11,10 +11,9 @@ import (
 // span is a part of a file.
 type span struct{ offset, length int64 }
 
-// parseRange reads a Range header for a file of size bytes (RFC 9110, section
-// 14.2). ok is false for what a server may ignore: other units, several
-// ranges, and what is not well formed; the whole file is the answer then. The
-// error is for a range that begins past the end.
+// parseRange reads a Range header for a file of size bytes (RFC 9110, section 14.2). ok
+// is false for what a server may ignore, and answer with the whole file: other units,
+// several ranges, malformed text. The error is for a range that begins past the end.
 func parseRange(header string, size int64) (_ span, ok bool, err error) {
 	spec, isBytes := strings.CutPrefix(header, "bytes=")
 	first, last, isRange := strings.Cut(strings.TrimSpace(spec), "-")

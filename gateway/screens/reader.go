@@ -16,8 +16,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// ScreenReader shows sessions the images of their users, and answers questions
-// about them.
+// ScreenReader shows sessions the images of their users, and answers questions about them.
 type ScreenReader struct{ screens gateway.Screens }
 
 var _ desktop.Finder = (*ScreenReader)(nil)

@@ -37,8 +37,7 @@ func (s *door) addScreen() {
 	gateway.Post(s.Server, sdkapi.ScreenDiffPath, 2*gateway.MaxImageBody, screenDoc("screen", "screen-diff", "Tell what changed from one image to the next", 404), s.Ask.Diff)
 }
 
-// screenDoc describes a question about a screen. errors are the statuses of its
-// own failures.
+// screenDoc describes a question about a screen. errors are the statuses of its own failures.
 func screenDoc(tag, id, summary string, errors ...int) huma.Operation {
 	return huma.Operation{
 		OperationID: id, Summary: summary, Tags: []string{tag},

@@ -42,8 +42,7 @@ type Models interface {
 	// Providers returns the ids of the providers that take a user's key.
 	Providers() []string
 
-	// Keep keeps a key that a user brought, in memory alone; an empty one is
-	// forgotten.
+	// Keep keeps a key that a user brought, in memory alone; an empty one is forgotten.
 	Keep(user, provider, key string)
 
 	// Keeps reports whether a key that a user brought is there.

@@ -76,8 +76,7 @@ func WireJSON(value any) ([]byte, error) {
 // ErrClosed is the error of sending to a connection that is closed or closing.
 var ErrClosed = errors.New("the connection is closed")
 
-// Send queues a message. It does not wait for the client: one that reads too
-// slowly is closed.
+// Send queues a message. It does not wait for the client: one that reads too slowly is closed.
 func (c *Conn) Send(m sdkapi.WSMessage) error {
 	raw, err := WireJSON(m)
 	if err != nil {
@@ -140,9 +139,8 @@ func (c *Conn) write() {
 // hear notes that the client is there.
 func (c *Conn) hear() { c.heard.Store(time.Now().Unix()) }
 
-// ping asks the client whether it is there, and closes the connection of one
-// that has not answered for long. It waits for nobody: where a message is on its
-// way, that shows as well.
+// ping asks the client whether it is there, and closes the connection of one that has not
+// answered for long. It waits for nobody: where a message is on its way, that shows as well.
 func (c *Conn) ping() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

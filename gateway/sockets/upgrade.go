@@ -26,12 +26,9 @@ const (
 	maxEarly    = 16 << 10         // bytes of the first messages that may have come with the request: what fasthttp reads at once
 )
 
-// upgrader makes a connection a WebSocket. Middleware has checked before whether the
-// caller may connect.
-//
-// The library has one for fasthttp, which we do not use: it keeps, for as long
-// as a WebSocket lives, the request with its buffers and all that fasthttp read
-// it with, which are 20 KB.
+// upgrader makes a connection a WebSocket. Middleware has checked whether the
+// caller may connect. The library's own for fasthttp is not used: it keeps the
+// request, its buffers and its readers, 20 KB, for as long as the WebSocket lives.
 var upgrader = websocket.Upgrader{
 	HandshakeTimeout: upgradeTime,
 	ReadBufferSize:   512,
@@ -68,8 +65,7 @@ func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn)) error
 	return nil
 }
 
-// upgraded answers a request and makes its connection, which fasthttp has left,
-// a WebSocket.
+// upgraded answers a request and makes its connection, which fasthttp has left, a WebSocket.
 func upgraded(conn net.Conn, of *fasthttp.RequestCtx) (*websocket.Conn, error) {
 	request := &http.Request{Method: http.MethodGet, Header: http.Header{}}
 	for key, value := range of.Request.Header.All() {
@@ -140,13 +136,11 @@ func (c *tailConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// halfClose reports whether what was read last is a masked close frame of one
-// byte, which is half a close code (RFC 6455, 5.5.1). The library takes it for
-// an empty one.
+// halfClose reports whether what was read last is a masked close frame of one byte,
+// which is half a close code (RFC 6455, 5.5.1). The library takes it for an empty one.
 func (c *tailConn) halfClose() bool { return c.tail[0] == 0x88 && c.tail[1] == 0x81 }
 
-// takenOver hands a connection to the upgrader, which calls no other method of the
-// answer.
+// takenOver hands a connection to the upgrader, which calls no other method of the answer.
 type takenOver struct {
 	http.ResponseWriter
 	conn net.Conn

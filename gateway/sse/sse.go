@@ -28,9 +28,8 @@ type Event struct {
 // ProduceFunc sends events until all are sent, or ctx ends.
 type ProduceFunc func(ctx context.Context, send func(Event) error) error
 
-// Pump writes the events that produce sends, and a heartbeat after each interval
-// without an event. It returns when produce has: with produce's error, or nil if the
-// client left first.
+// Pump writes the events that produce sends, and a heartbeat after each interval without
+// one, until produce returns: with produce's error, or nil if the client left first.
 func Pump(ctx context.Context, cancel func(), every time.Duration, w Writer, produce ProduceFunc) error {
 	events, done := make(chan Event), make(chan error, 1)
 	go func() {
@@ -86,8 +85,7 @@ func (w Writer) event(e Event) error {
 	return w.Send()
 }
 
-// Last writes the last event of a stream, for a client that reads it within a time or
-// not at all.
+// Last writes the last event of a stream, for a client that reads it within a time or not at all.
 func (w Writer) Last(e Event, within time.Duration) {
 	data, err := json.Marshal(e.Data)
 	if err == nil && w.Conn.SetWriteDeadline(time.Now().Add(within)) == nil {

@@ -29,8 +29,7 @@ var ErrNotUTF8 = errors.New("expected JSON in UTF-8")
 // NotUTF8 is the message about such a body.
 const NotUTF8 = "the body is not UTF-8"
 
-// Format is JSON as huma's routes take it: in UTF-8, and with each field once
-// and by its name.
+// Format is JSON as huma's routes take it: in UTF-8, and with each field once and by its name.
 var Format = huma.Format{
 	Marshal: huma.DefaultJSONFormat.Marshal,
 	Unmarshal: func(raw []byte, v any) error {
@@ -84,9 +83,8 @@ func (e *KeyError) Error() string { return e.Path + KeyMark + e.Expected }
 // most. It is what encoding/json takes.
 const jsonDepth = 10_000
 
-// CheckKeys returns a KeyError for valid JSON in which an object has a key twice, or a
-// key that differs only in case from a field of t. In objects that t does not
-// describe, only keys that are there twice count.
+// CheckKeys returns a KeyError for valid JSON in which an object has a key twice, or a key that
+// differs only in case from a field of t; in objects that t does not describe, only a key twice.
 func CheckKeys(raw []byte, t reflect.Type) error {
 	r, err := strictjson.New(raw, jsonDepth)
 	if err != nil {

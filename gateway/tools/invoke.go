@@ -43,10 +43,9 @@ func (s *door) addInvoke() {
 	}, s.invoke)
 }
 
-// invoke calls a tool for the user named in the request. A risky tool is
-// called as any other: whoever decides to send this request is the one whom an
-// agent would have to ask. The body is not decoded here: the registry does
-// that once, by rules stricter than the other routes'.
+// invoke calls a tool for the user named in the request, also a risky one:
+// whoever sends this request is the one whom an agent would have to ask. The
+// body is not decoded here: the registry does that, once and by stricter rules.
 func (s *door) invoke(c *fiber.Ctx) error {
 	ctx := c.UserContext()
 	user, err := gateway.UserOf(ctx)

@@ -27,9 +27,8 @@ var (
 	wsCapabilities = []string{"ocr", "vision", "embeddings", "web_search", "browser"}
 )
 
-// DefinedSettings returns the settings of a client's sessions, and what became of the
-// tools that it brings; nil if it brings no manifest. All else in d only narrows
-// what the gateway would offer.
+// DefinedSettings returns the settings of a client's sessions, and what became of its tools;
+// nil if it brings no manifest. All else in d only narrows what the gateway would offer.
 func (s *Turns) DefinedSettings(d *sdkapi.WSAgentDefinition) (session.Settings, *sdkapi.WSManifestResult) {
 	settings := session.Settings{Tools: desktop.Tools()}
 	if d == nil {

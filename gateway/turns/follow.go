@@ -14,10 +14,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// FollowSession gives see the events of a session after one, until see has seen
-// enough, or ctx ends, which is no error. When the server drains, it returns
-// this gateway no longer works on the session, and see has its events until
-// then. It reads no faster than see does.
+// FollowSession gives see the events of a session after one, no faster than see takes them,
+// until see has seen enough, or ctx ends, which is no error. When the server drains, it
+// returns once this gateway no longer works on the session, and see has its events until then.
 func (s *Turns) FollowSession(ctx context.Context, id string, after int64, see func(journal.Event) (enough bool, err error)) error {
 	until, ended := s.Watchers.Add(ctx, id)
 	defer ended()
@@ -74,9 +73,8 @@ func (s *Turns) Events(ctx context.Context, id string, after int64) iter.Seq2[jo
 // comes within a second where a gateway works on it.
 const cancelWait = 2 * time.Second
 
-// EndTurn cancels a turn of a session in which seq was the last event, and
-// returns when the turn has ended, at most cancelWait later. A turn of a gateway
-// that is gone ends when another gateway takes it up.
+// EndTurn cancels a turn of a session in which seq was the last event, and waits, at most
+// cancelWait, for its end. A turn of a gateway that is gone ends when another takes it up.
 func (s *Turns) EndTurn(ctx context.Context, id, user, turn string, seq int64) error {
 	if err := s.Config.Sessions.Cancel(ctx, id, user, turn); err != nil {
 		return err
@@ -89,9 +87,8 @@ func (s *Turns) EndTurn(ctx context.Context, id, user, turn string, seq int64) e
 	})
 }
 
-// Decide answers a decision of a turn for a user, by whichever protocol. Changed is
-// the field of the request with arguments that replace the model's: faults name
-// the wrong ones below that field.
+// Decide answers a decision of a turn for a user, by whichever protocol. changed is the
+// request's field with arguments that replace the model's: faults name the wrong ones below it.
 func (s *Turns) Decide(ctx context.Context, user, decision string, answer journal.Answer, changed string) error {
 	_, err := s.Config.Sessions.Decide(ctx, decision, journal.Decider{User: user}, answer)
 	var f *fault.Error
@@ -106,9 +103,8 @@ func (s *Turns) Decide(ctx context.Context, user, decision string, answer journa
 	return err
 }
 
-// Answered reports whether a decision that a stream is about to show waits for
-// no answer: it has one, or has expired. A client that acts on each request as it
-// arrives must ignore such a request.
+// Answered reports whether a decision that a stream is about to show has an answer, or has
+// expired. A client that acts on each request as it arrives must ignore such a request.
 func (s *Turns) Answered(ctx context.Context, decision string) (bool, error) {
 	d, err := s.Config.Journal.Decision(ctx, decision)
 	if fault.CodeOf(err) == sdkapi.DecisionNotFound { // it is kept no longer
@@ -117,8 +113,7 @@ func (s *Turns) Answered(ctx context.Context, decision string) (bool, error) {
 	return d.State != journal.Pending, err
 }
 
-// Past reports whether e belongs to a turn that had ended when the session was in
-// state.
+// Past reports whether e belongs to a turn that had ended when the session was in state.
 func Past(state *session.State, e journal.Event) bool {
 	return e.Seq <= state.Seq && (state.Turn == nil || e.Seq < state.Began)
 }
@@ -134,9 +129,8 @@ func (s *Turns) MayAnswer(ctx context.Context, d journal.Decision) error {
 	return s.CheckKey(ctx)
 }
 
-// Prepare creates a session, or changes its settings between two turns, and
-// returns its state before. settings gets the session's settings, which are zero
-// for a new one, and returns those that it should have.
+// Prepare creates a session, or changes its settings between two turns, and returns its state
+// before. settings gets the session's settings, zero for a new one, and returns the new ones.
 func (s *Turns) Prepare(ctx context.Context, id, user string, settings func(before session.Settings) session.Settings) (*session.State, error) {
 	all := s.Config.Sessions
 	state, err := all.State(ctx, id, user)

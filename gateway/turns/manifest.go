@@ -78,10 +78,9 @@ func ClientTool(t sdkapi.WSClientTool, taken []session.ClientTool, reserved func
 // wsRisks are what a client can say of a tool's risk, from none to the highest.
 var wsRisks = []string{"", string(agent.Safe), string(agent.Risky), string(agent.Forbidden)}
 
-// riskOf returns the risk of a client's tool: what the client says, or else that
-// it may change something. Of the desktop's tools, which the rules of users and
-// operators know, a client can raise the risk and not lower it; about one that it
-// calls risky, the user is asked.
+// riskOf returns the risk of a client's tool: what the client says, or else that it
+// may change something. Of the desktop's tools, which the rules know, a client can
+// raise the risk and not lower it; about one that it calls risky, the user is asked.
 func riskOf(t sdkapi.WSClientTool) (risk agent.Risk, unasked bool) {
 	for _, known := range desktop.Tools() {
 		if known.Name == t.Name && (t.Risk == "" || slices.Index(wsRisks, t.Risk) < slices.Index(wsRisks, string(known.Risk))) {

@@ -14,11 +14,10 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A turn that a request with a key begins is named after the key, in its first event.
-// So another request with the key, on any gateway, finds the turn, even if a gateway
-// died before it had noted the turn with the key. Two such requests at once begin
-// one turn: a session has one at a time, and StartAs begins none after a turn that
-// its caller has not seen.
+// A turn that a request with a key begins is named after the key, in its first event:
+// another request with the key, on any gateway, finds it, even if a gateway died
+// before it noted the turn. Two such requests at once begin one turn: a session has
+// one at a time, and StartAs begins none after a turn that its caller has not seen.
 
 // Begun is what is noted with a key.
 type Begun struct {
@@ -80,8 +79,7 @@ func (s *Turns) turnNamed(ctx context.Context, claim *once.Claim, id string, las
 	return 0, nil
 }
 
-// NoteTurn notes with a key which turn it began. Where that fails, the turn is
-// found by its name.
+// NoteTurn notes with a key which turn it began. If that fails, the turn is found by its name.
 func (s *Turns) NoteTurn(ctx context.Context, claim *once.Claim, t Begun) {
 	began, err := json.Marshal(t)
 	if err == nil {

@@ -46,8 +46,7 @@ func KeptBefore(d journal.Decision) string {
 	return ""
 }
 
-// sameSettings compares settings as they are kept, in which what is empty is
-// not there.
+// sameSettings compares settings as they are kept, in which what is empty is not there.
 func sameSettings(a, b session.Settings) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)

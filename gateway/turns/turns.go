@@ -1,6 +1,5 @@
-// Package turns holds what every protocol with turns shares: a turn is begun
-// once for an idempotency key, followed event by event, answered, and ended. It
-// knows the gateway's core and no protocol.
+// Package turns holds what every protocol with turns shares: a turn is begun once for an
+// idempotency key, followed event by event, answered, and ended. It knows no protocol.
 //
 //	t := turns.Turns{Server: server}
 //	err := t.FollowSession(ctx, id, after, func(e journal.Event) (enough bool, err error) { ... })

@@ -27,8 +27,7 @@ func wantNames(t *testing.T, what string, least int, call func(name string) erro
 	wantTexts(t, what, least, journal.MaxStreamName, call)
 }
 
-// wantTexts calls with text at the edges of what is taken, in bytes, and with
-// what is no text.
+// wantTexts calls with text at the edges of what is taken, in bytes, and with what is no text.
 func wantTexts(t *testing.T, what string, least, most int, call func(text string) error) {
 	t.Helper()
 	even := strings.Repeat("é", most/2)

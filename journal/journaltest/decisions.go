@@ -221,8 +221,7 @@ func answersOfOthers(t *testing.T, b Backend) {
 	}
 }
 
-// wrongDigest answers to something else than is asked, before it is decided
-// and after.
+// wrongDigest answers to something else than is asked, before it is decided and after.
 func wrongDigest(t *testing.T, b Backend) {
 	j := b.Open(t)
 	d := mustOpen(t, j, asked("q"))

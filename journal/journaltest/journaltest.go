@@ -34,13 +34,11 @@ type Backend struct {
 	// to stay when either is closed. Nil where only one gateway can use it.
 	Join func(t *testing.T, j journal.Journal) journal.Journal
 
-	// Reopen closes j and returns a journal on its data. Nil where the data is
-	// gone then.
+	// Reopen closes j and returns a journal on its data. Nil where the data is gone then.
 	Reopen func(t *testing.T, j journal.Journal) journal.Journal
 
-	// Replays is how often followers are disconnected in Replay, and Races
-	// how many questions are fought over in Races. Zero is 10,000 and 1,000;
-	// what is slow may do with fewer.
+	// Replays is how often followers are disconnected in Replay, and Races how many questions
+	// are fought over in Races. Zero is 10,000 and 1,000; what is slow may do with fewer.
 	Replays, Races int
 }
 
@@ -52,9 +50,8 @@ type check struct {
 	run  func(t *testing.T, b Backend)
 }
 
-// Run checks the journals of a back end. Some of its checks count goroutines or
-// show how fast it is, and are alone while they run: call Run from a test that
-// is not parallel.
+// Run checks the journals of a back end. Some of its checks count goroutines or show how
+// fast it is, and are alone while they run: call Run from a test that is not parallel.
 func Run(t *testing.T, b Backend) {
 	if b.Replays == 0 {
 		b.Replays = 10_000
@@ -80,16 +77,14 @@ func Run(t *testing.T, b Backend) {
 	}
 }
 
-// within returns the test's context with a limit, so that a call that hangs
-// fails.
+// within returns the test's context with a limit, so that a call that hangs fails.
 func within(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// numbered returns events whose data is the number they will have, of from to
-// last.
+// numbered returns events whose data is the number they will have, of from to last.
 func numbered(from, last int) []journal.Event {
 	var events []journal.Event
 	for n := from; n <= last; n++ {

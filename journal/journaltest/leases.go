@@ -257,8 +257,7 @@ func fencing(t *testing.T, b Backend) {
 	}
 }
 
-// risingTokens counts the tokens in the stream, and fails when one comes after
-// a higher one.
+// risingTokens counts the tokens in the stream, and fails when one comes after a higher one.
 func risingTokens(t *testing.T, j journal.Log) (tokens int) {
 	t.Helper()
 	highest := int64(0)

@@ -49,8 +49,7 @@ func calls(j journal.Journal, l journal.Lease) map[string]func(ctx context.Conte
 	}
 }
 
-// canceledCalls calls every method with a context that has ended, which must
-// change nothing.
+// canceledCalls calls every method with a context that has ended, which must change nothing.
 func canceledCalls(t *testing.T, b Backend) {
 	j := b.Open(t)
 	mustAppend(t, j, "s", 1, 2)

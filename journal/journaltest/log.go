@@ -87,8 +87,7 @@ func keptAsGiven(t *testing.T, b Backend) {
 	}
 }
 
-// keepsNothing writes into what was given to the journal, and into what it
-// returned.
+// keepsNothing writes into what was given to the journal, and into what it returned.
 func keepsNothing(t *testing.T, b Backend) {
 	j := b.Open(t)
 	data, snapshot := json.RawMessage(`"data"`), json.RawMessage(`"snap"`)

@@ -213,8 +213,7 @@ type reading struct {
 	current bool    // whether the follower has ever caught up
 }
 
-// look returns the next events. If there are none, changed is closed at the next
-// change.
+// look returns the next events. If there are none, changed is closed at the next change.
 func (f *reading) look(ctx context.Context) (events []journal.Event, changed chan struct{}, err error) {
 	const op = "journal.Follow"
 	err = f.journal.in(ctx, journal.CheckRead(f.name, f.cursor, 1), func() error {

@@ -185,8 +185,7 @@ func (s *replayed) connect(ctx context.Context, j journal.Journal, cursor int64,
 	return cursor
 }
 
-// posters is how many answer one question at once. Two of them bring the same
-// answer each.
+// posters is how many answer one question at once. Two of them bring the same answer each.
 const posters = 16
 
 // races lets many answer the same questions at once: one answer wins each, and

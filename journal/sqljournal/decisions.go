@@ -89,8 +89,7 @@ func (j *Journal) Withdraw(ctx context.Context, ids ...string) error {
 	return nil
 }
 
-// settle keeps how a question ended, unless it has ended already, and wakes
-// those who await it.
+// settle keeps how a question ended, unless it has ended already, and wakes those who await it.
 func (j *Journal) settle(ctx context.Context, op string, d journal.Decision) (settled bool, err error) {
 	row, topics := rowOf(d), []topic{decisionTopic(d.ID)}
 	err = j.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {

@@ -9,10 +9,9 @@ import (
 	"github.com/windieos/windie/journal"
 )
 
-// eachByItself are the statements by which SQLite appends: many small ones, and
-// parsed once, since a long one takes it more time to parse than these to run.
-// PostgreSQL has the same in three questions, as each is a round trip. Only the
-// writer uses it.
+// eachByItself are the statements by which SQLite appends: many small ones,
+// parsed once, since parsing a long one takes longer than running these.
+// PostgreSQL has three instead, as each is a round trip. Only the writer uses it.
 type eachByItself struct {
 	holds, grow, more, moreAs, keep *sql.Stmt
 	ends                            map[string]streamEnd // by name; may be out of date
@@ -80,9 +79,8 @@ func (e *eachByItself) growAll(ctx context.Context, streams []*growth) (grown []
 	return grown, nil
 }
 
-// growOn moves the end of a stream that still ends where this gateway left it,
-// for one who holds its lease or for anybody. It is one statement, and does
-// nothing where any of that is not so.
+// growOn moves the end of a stream that still ends where this gateway left it, for one who holds
+// its lease or for anybody. It is one statement, and does nothing where any of that is not so.
 func (e *eachByItself) growOn(ctx context.Context, g *growth) (bool, error) {
 	end, known := e.ends[g.name]
 	if !known || len(g.requests) > 1 {

@@ -212,8 +212,7 @@ type tail struct {
 	bytes  int
 }
 
-// add adds events that were just appended, if there is room for them. Else none
-// are left.
+// add adds events that were just appended, if there is room for them. Else none are left.
 func (t *tail) add(stream int64, events []journal.Event) bool {
 	n, size := len(t.events), t.bytes
 	for _, e := range events {

@@ -47,10 +47,9 @@ func (j *Journal) Lease(ctx context.Context, key, owner string, ttl time.Duratio
 	return journal.Lease{Key: key, Owner: owner, Token: token, Expires: database.Time(expires)}, nil
 }
 
-// together changes something in a transaction: on SQLite in the writer's, since
-// one of its own would have all appends wait for the disk once more. On
-// PostgreSQL, which keeps transactions side by side, it is one of its own, as
-// the writer locks what it needs in an order.
+// together changes something in a transaction: on SQLite in the writer's, since one of its own
+// would have all appends wait for the disk once more. On PostgreSQL, which keeps transactions
+// side by side, it is one of its own, as the writer locks what it needs in an order.
 func (j *Journal) together(ctx context.Context, op string, do func(ctx context.Context, tx bun.Tx) error) error {
 	if j.db.Postgres() {
 		return j.db.Write(ctx, op, do)

@@ -15,8 +15,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// page is what one look at a stream found. The zero value is that of a stream
-// which is not there.
+// page is what one look at a stream found. The zero value is that of a stream which is not there.
 type page struct {
 	mark
 	trimmed int64
@@ -70,8 +69,7 @@ func (j *Journal) look(ctx context.Context, stream string, after int64, limit, m
 	}
 }
 
-// readPage reads a stream and its events in one statement, so that both are of
-// one moment.
+// readPage reads a stream and its events in one statement, so that both are of one moment.
 func readPage(ctx context.Context, db *bun.DB, stream string, after int64, limit, most int) (page, error) {
 	var p page
 	rows, err := db.QueryContext(ctx, `SELECT s.id, s.last, s.trimmed, e.seq, e.time, e.kind, e.data
@@ -105,8 +103,7 @@ func readPage(ctx context.Context, db *bun.DB, stream string, after int64, limit
 var errDropped = errors.New("the stream was dropped")
 
 // resync puts a Resync in place of what is not kept. The stream may have been
-// trimmed further since its events were read: then the Resync stands for these
-// too.
+// trimmed further since its events were read: then the Resync stands for these too.
 func (p *page) resync(ctx context.Context, db *bun.DB, limit int) error {
 	var snapshot sql.NullString
 	err := db.NewRaw("SELECT trimmed, snapshot FROM streams WHERE id = ?", p.id).Scan(ctx, &p.trimmed, &snapshot)

@@ -81,9 +81,8 @@ func text(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// The data of a large event lies in pieces, in rows of their own. So a look at
-// many events fetches those that fit into a page, and no driver, statement or
-// row ever holds more than a piece.
+// A large event's data lies in pieces, in rows of their own. So a look at many events fetches
+// those that fit into a page, and no driver, statement or row ever holds more than a piece.
 const (
 	inlineBytes = 64 << 10 // of data that lies in an event's own row, at most
 	pieceBytes  = 1 << 20  // of a piece, at most

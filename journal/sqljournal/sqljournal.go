@@ -5,16 +5,14 @@
 //	log, err := sqljournal.Open(db, sqljournal.Options{})
 //	defer log.Close()
 //
-// Appends are committed in groups: one goroutine, the writer, takes all that
-// are waiting, writes them in one transaction, and acknowledges them. So the
-// disk is waited for once for many.
+// Appends are committed in groups: one goroutine, the writer, takes all that are waiting,
+// writes them in one transaction, and acknowledges them: many wait for the disk once.
 //
 // A follower of a stream, and a caller that awaits a decision, ask the database
-// whenever there may be something new. The hub wakes those in this process, a
-// notice of PostgreSQL those of other gateways, and, if a notice got lost, the
-// poller, which looks now and then. The hub also hands on what was appended here,
-// once it is committed: a follower that keeps up need not ask. A slow reader
-// costs an append nothing.
+// when there may be something new. The hub wakes those in this process, a notice
+// of PostgreSQL those of other gateways, and if a notice got lost, the poller,
+// which looks now and then. The hub also hands on what was committed here: a
+// follower that keeps up need not ask. A slow reader costs an append nothing.
 package sqljournal
 
 import (
@@ -34,14 +32,12 @@ import (
 type Options struct {
 	Poll time.Duration // between looks for changes without a notice; default DefaultPoll
 
-	// Reclaim ends all leases at once if nobody else has the journal open: their
-	// owners are gone, and the work need not wait for the leases to expire. On
-	// PostgreSQL nobody knows who else there is, and they stay.
+	// Reclaim ends all leases at once if nobody else has the journal open: their owners are
+	// gone, and the work need not wait. On PostgreSQL nobody knows who else there is: they stay.
 	Reclaim bool
 
-	// Beside is for a process that takes no leases, as one that serves a client
-	// beside the gateway: Lease fails, and others do not count it among those who
-	// have the journal open.
+	// Beside is for a process that takes no leases, as one that serves a client beside the
+	// gateway: Lease fails, and others do not count it among those that have the journal open.
 	Beside bool
 }
 
@@ -49,8 +45,7 @@ type Options struct {
 // another process made it in the same SQLite file.
 const DefaultPoll = time.Second
 
-// closeGrace is how long Close lets a transaction finish that a database does
-// not answer.
+// closeGrace is how long Close lets a transaction finish that a database does not answer.
 const closeGrace = 5 * time.Second
 
 // Journal implements journal.Journal.
@@ -104,8 +99,7 @@ func (j *Journal) Ready(ctx context.Context) error {
 	return j.db.Ready(ctx)
 }
 
-// Close implements journal.Journal. It lets the transaction finish that the
-// writer is in.
+// Close implements journal.Journal. It lets the transaction finish that the writer is in.
 func (j *Journal) Close() error {
 	j.once.Do(func() {
 		close(j.closed)
@@ -147,8 +141,7 @@ func (j *Journal) untilClosed() (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// unanswered makes the end of a context of ours a database that does not
-// answer.
+// unanswered makes the end of a context of ours a database that does not answer.
 func unanswered(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil {
 		return err

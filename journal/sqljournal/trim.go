@@ -13,8 +13,7 @@ import (
 	"github.com/windieos/windie/journal"
 )
 
-// sweepAtOnce is how many events one transaction removes, so that appends get
-// in between.
+// sweepAtOnce is how many events one transaction removes, so that appends get in between.
 const sweepAtOnce = 5000
 
 // Trim implements journal.Log. Its events are gone once the stream says so;
@@ -68,8 +67,7 @@ func (j *Journal) Drop(ctx context.Context, stream string) error {
 	return j.removeDropped(ctx, op, id)
 }
 
-// sweepDropped removes the events of dropped streams that an earlier life of
-// the gateway left.
+// sweepDropped removes the events of dropped streams that an earlier life of the gateway left.
 func (j *Journal) sweepDropped() {
 	const op = "sqljournal.sweep"
 	ctx, cancel := j.untilClosed()
@@ -97,8 +95,7 @@ func (j *Journal) removeDropped(ctx context.Context, op string, id int64) error 
 	return err
 }
 
-// removeEvents removes a stream's events up to one, which nobody can read any
-// longer.
+// removeEvents removes a stream's events up to one, which nobody can read any longer.
 func (j *Journal) removeEvents(ctx context.Context, op string, id, last int64) error {
 	for {
 		var first sql.NullInt64

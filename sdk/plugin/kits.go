@@ -1,6 +1,5 @@
-// Package kits holds the plugin kits that are copied beside an author's source,
-// as files of the folders here. The Go kit is a package of its own instead,
-// which the go command fetches.
+// Package kits holds the plugin kits that are copied beside an author's source, as files of
+// the folders here. The Go kit is a package of its own instead, which the go command fetches.
 package kits
 
 import "embed"

@@ -5,9 +5,8 @@ import (
 	"math/bits"
 )
 
-// arena is the memory that guests with the Extism functions share with the
-// host, in place of Extism's kernel. Blocks have sizes of powers of two, and
-// freed ones are used again.
+// arena is the memory that guests with the Extism functions share with the host, in place
+// of Extism's kernel. Blocks have sizes of powers of two, and freed ones are used again.
 type arena struct {
 	bytes  []byte
 	blocks map[uint64]uint64 // lengths by offset

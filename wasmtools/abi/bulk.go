@@ -29,8 +29,7 @@ var bulkFunctions = map[string]function{
 // maxOpName is the longest name of an operation that is looked at, in bytes.
 const maxOpName = 64
 
-// copyOut copies as much of b as s asks for to where s says, and returns how
-// much that was.
+// copyOut copies as much of b as s asks for to where s says, and returns how much that was.
 func (c *Call) copyOut(m api.Module, b []byte, s []uint64) uint64 {
 	c.check()
 	n := min(uint64(uint32(s[1])), uint64(len(b)))
@@ -38,9 +37,8 @@ func (c *Call) copyOut(m api.Module, b []byte, s []uint64) uint64 {
 	return n
 }
 
-// view returns the range of the guest's memory from ptr on. A range that is
-// not there traps, as a load of it would. The range is good until the guest
-// runs again.
+// view returns the range of the guest's memory from ptr on. A range that is not
+// there traps, as a load of it would. The range is good until the guest runs again.
 func view(m api.Module, ptr, length uint64) []byte {
 	memory := m.Memory()
 	if memory == nil {

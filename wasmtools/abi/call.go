@@ -78,16 +78,14 @@ func (c *Call) Begin(ctx context.Context, host Host, limits Limits, input []byte
 	return nil
 }
 
-// End returns why the host ended the run, nil if it did not, and drops what the
-// run held.
+// End returns why the host ended the run, nil if it did not, and drops what the run held.
 func (c *Call) End() error {
 	c.log.flush(c)
 	c.input, c.unread, c.vars, c.ctx = nil, nil, nil, nil
 	return c.err
 }
 
-// Stop makes the run's next host function end it. It may be called from any
-// goroutine between Begin and End.
+// Stop makes the run's next host function end it, from any goroutine between Begin and End.
 func (c *Call) Stop() { c.stopped.Store(true) }
 
 type callKey struct{}

@@ -185,8 +185,7 @@ func textInput(arguments json.RawMessage) []byte {
 	return []byte(in.Input)
 }
 
-// appendText appends text as JSON. A tool's name is nearly always plain, which
-// needs no encoder.
+// appendText appends text as JSON. A tool's name is nearly always plain, which needs no encoder.
 func appendText(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || strings.IndexByte(`"\\<>&`, c) >= 0 {

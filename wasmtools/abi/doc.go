@@ -1,6 +1,5 @@
-// Package abi is how a guest and the gateway talk: the functions that guests
-// import, and the messages of a describe and a call. docs/plugin-abi.md is the
-// same for authors.
+// Package abi is how a guest and the gateway talk: the functions that guests import, and
+// the messages of a describe and a call. docs/plugin-abi.md is the same for authors.
 //
 //	convention, err := abi.Detect("", imports, exports)
 //	err = abi.Instantiate(ctx, runtime, imports, false)
@@ -11,6 +10,5 @@
 //
 // A Convention is what to run and what to say. A Call is one run of a guest:
 // what went in, what came out, and what it took. A Host is what the guest may
-// ask for in between. The package knows nothing of plugins, permissions and
-// pools.
+// ask for in between. The package knows no plugins, permissions or pools.
 package abi

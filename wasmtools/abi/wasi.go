@@ -23,9 +23,8 @@ var wasiNames = strings.Fields(`args_get args_sizes_get clock_res_get clock_time
 // clockStep is the resolution of guests' clocks. Finer ones help to spy by timing.
 const clockStep = sys.ClockResolution(time.Microsecond)
 
-// WASI returns config with standard streams, clocks and random numbers that
-// are those of c's run. With output, what the guest prints is its answer;
-// without, it is logged.
+// WASI returns config with standard streams, clocks and random numbers that are those
+// of c's run. With output, what the guest prints is its answer; without, it is logged.
 func (c *Call) WASI(config wazero.ModuleConfig, output bool) wazero.ModuleConfig {
 	stdout := io.Writer(stderr{c})
 	if output {
@@ -117,9 +116,8 @@ const (
 	wasiNotSupported = 58
 )
 
-// keepFiles replaces the functions that change which files are open. Without a
-// folder there are the standard streams alone, which stay open: closing one, or
-// giving it another number, would pass something to later calls.
+// keepFiles replaces the functions that change which files are open. Without a folder only the
+// standard streams are open, and stay so: closing or renumbering one would affect later calls.
 func keepFiles(b wazero.HostModuleBuilder) {
 	answer := func(name, params string, run func(file uint32) uint64) {
 		f := function{params, "i", func(_ *Call, _ context.Context, _ api.Module, s []uint64) { s[0] = run(uint32(s[0])) }}

@@ -26,8 +26,7 @@ type Calling struct {
 	Image      string // file to write the answer's first image to; empty for none
 }
 
-// Call makes a call as the gateway would. The answer goes to out, and what it
-// took to notes.
+// Call makes a call as the gateway would. The answer goes to out, and what it took to notes.
 func (w *Workshop) Call(ctx context.Context, c Calling, out, notes io.Writer) error {
 	arguments, err := argument(c.Arguments)
 	if err != nil {

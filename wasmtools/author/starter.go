@@ -17,8 +17,7 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
-// templates are the files of new plugins: those of each language, and those
-// that all have. In the names of files NAME stands for the plugin's.
+// templates are the files of new plugins. In names of files NAME stands for the plugin's.
 //
 //go:embed templates
 var templates embed.FS
@@ -29,9 +28,8 @@ type Starter struct {
 	dir, name, kit string
 }
 
-// NewStarter returns a starter of a plugin in the language of that name, which
-// is to be in the folder dir. Kit is a copy of Windie's repository, whose kit for
-// Go is used in place of a published one; empty for the published one.
+// NewStarter returns a starter of a plugin in a language, for the folder dir. kit is a copy of
+// Windie's repository, whose kit for Go replaces the published one; empty for the published one.
 func NewStarter(name, dir, kit string) (*Starter, error) {
 	l, err := languageNamed(name)
 	if err != nil {

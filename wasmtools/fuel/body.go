@@ -98,9 +98,8 @@ func (f *body) charge(cost int64) {
 	f.regions[f.top().region].cost += cost
 }
 
-// push counts values that an instruction leaves on the operand stack, less
-// those it takes. Where code cannot be reached, and of vectors, it counts too
-// many rather than too few.
+// push counts values that an instruction leaves on the operand stack, less those it takes.
+// Where code cannot be reached, and of vectors, it counts too many rather than too few.
 func (f *body) push(values int) {
 	f.height = max(f.height+values, f.top().height)
 	f.highest = max(f.highest, f.height)
@@ -189,9 +188,8 @@ func (f *body) newRegion(parent int) int {
 	return len(f.regions) - 1
 }
 
-// mergeRegions lets parents pay for small regions. A parent's charge was passed
-// whenever the region is entered, and the region is entered once at most until
-// the parent's charge is passed again. Parents come before their regions.
+// mergeRegions lets parents, which come first, pay for small regions. A parent's charge is passed
+// before the region is entered, which happens at most once until that charge is passed again.
 func (f *body) mergeRegions() {
 	for i := len(f.regions) - 1; i > 0; i-- {
 		r := &f.regions[i]

@@ -138,9 +138,8 @@ func (p *pass) elementList(r *reader, expressions bool) {
 	}
 }
 
-// refer notes that a function becomes a value, which a table may then have.
-// Code can name as values only those that an element, a constant or an export
-// names.
+// refer notes that a function becomes a value, which a table may then have. Code
+// can name as values only those that an element, a constant or an export names.
 func (p *pass) refer(fn uint32) {
 	p.hosted = p.hosted || int(fn) < p.report.ImportedFunctions
 }

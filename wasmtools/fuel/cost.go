@@ -4,10 +4,9 @@ package fuel
 // 1 ms of common code, beside which a visit of some 100 ns does not show.
 const sliceFuel = 1 << 20
 
-// mostExtra bounds what a charge takes for regions that may be jumped over. A
-// larger one makes guests faster and fuel coarser. Go programs, which jump into
-// the middle of functions, take 20 times the fuel without a bound and are a
-// twentieth faster.
+// mostExtra bounds what a charge takes for regions that may be jumped over. A larger
+// one makes guests faster and fuel coarser: without it Go programs, which jump into
+// the middle of functions, take 20 times the fuel and are a twentieth faster.
 const mostExtra = 64
 
 // What instructions cost. One unit is about what an addition takes; those that
@@ -29,10 +28,9 @@ var rates = map[editKind]int64{
 	payPages:   1 << 18, // a page is cleared, and memory is copied now and then to grow
 }
 
-// A frame's weight is 1, and 1 more for each valuesPerWeight values it may hold
-// and each costPerWeight of fuel its function takes in one pass through all its
-// regions. The first bounds the stack, which the engine copies to grow, the
-// second what is paid for and has yet to run.
+// A frame's weight is 1, and 1 more for each valuesPerWeight values it may hold and each
+// costPerWeight of fuel its function takes in one pass through all its regions. The first bounds
+// the stack, which the engine copies to grow, the second what is paid for and has yet to run.
 const (
 	valuesPerWeight = 16 // locals, and operands waiting at the same time
 	costPerWeight   = 4096

@@ -33,9 +33,8 @@ const (
 	localNames    = 2
 )
 
-// namesHold reports whether the name section is well formed. Names are a
-// courtesy to people: the module runs without. But an engine that believes
-// their counts may refuse the module or reserve memory for all of them.
+// namesHold reports whether the name section is well formed. The module runs without names, but
+// an engine that believes wrong counts may refuse the module or reserve memory for all of them.
 func namesHold(r *reader) bool {
 	for r.pos < r.end && r.err == nil {
 		id := r.byte()

@@ -48,9 +48,8 @@ func (e emitter) enter(b []byte, cost, weight int64) []byte {
 	return e.callSlowIfNegative(append(b, opI64Or))
 }
 
-// region takes what a region costs where it begins. Only at a loop's head is
-// the fuel looked at: elsewhere a function goes on to its end or to a loop or
-// call that looks.
+// region takes what a region costs where it begins. Only at a loop's head is the fuel
+// looked at: elsewhere a function goes on to its end or to a loop or call that looks.
 func (e emitter) region(b []byte, r region, isLoop bool) []byte {
 	switch {
 	case isLoop:
@@ -89,9 +88,8 @@ func (e emitter) slow() []byte {
 	return append(e.setGlobal(b, reserveGlobal), opEnd)
 }
 
-// pay is the body of the function that takes fuel for count things at a rate
-// and returns count. More than the largest count pay nothing: they trap or
-// fail without any work.
+// pay is the body of the function that takes fuel for count things at a rate and returns
+// count. More than the largest count pay nothing: they trap or fail without any work.
 func (e emitter) pay() []byte {
 	const count, largest, rate = 0, 1, 2
 	b := []byte{0, opLocalGet, count, opLocalGet, largest, opI32LeU, opIf, blockVoid}

@@ -21,10 +21,9 @@ type pass struct {
 	scratch    []byte
 }
 
-// Rewrite returns module with charges put in and bounds imposed, and reports what
-// is in it. It keeps what the module computes, as long as the fuel and the
-// depth last. The error is an *Error. Module is not changed, and may be shared;
-// work and memory are within a small multiple of its size.
+// Rewrite returns module with charges put in and bounds imposed, and reports what is in it. It
+// keeps what the module computes, while fuel and depth last. The error is an *Error. module is
+// not changed, and may be shared; work and memory are within a small multiple of its size.
 func Rewrite(module []byte, opts Options) ([]byte, *Report, error) {
 	p := &pass{opts: opts.withDefaults(), b: module}
 	p.report.Costliest = -1

@@ -26,18 +26,16 @@ func (r Reason) String() string {
 	return [...]string{"none", "out of fuel", "calls too deep", "stopped"}[r]
 }
 
-// Meter is the host's view of one instance's fuel. It has no lock: use it
-// where the instance is used, one call at a time. Only Stop may be called
-// from elsewhere.
+// Meter is the host's view of one instance's fuel. It has no lock: use it where the
+// instance is used, one call at a time. Only Stop may be called from elsewhere.
 type Meter struct {
 	globals [addedGlobals]Global
 	given   int64
 	depth   uint64 // what Start sets the depth to
 }
 
-// NewMeter finds the globals of an instance of a rewritten module. Make it
-// right after instantiation: the depth then found is the limit. find returns
-// nil for what is not there.
+// NewMeter finds the globals of an instance of a rewritten module. Make it right after
+// instantiation: the depth then found is the limit. find returns nil for what is not there.
 func NewMeter(find func(name string) Global) (*Meter, error) {
 	m := &Meter{}
 	for i, name := range globalNames {
@@ -49,9 +47,8 @@ func NewMeter(find func(name string) Global) (*Meter, error) {
 	return m, nil
 }
 
-// Start gives the guest fuel for what comes next, in place of what it had, and
-// clears depth, reason and stop. Call it before each call of the guest. Fuel
-// below 0 counts as 0.
+// Start gives the guest fuel for what comes next, in place of what it had, and clears
+// depth, reason and stop. Call it before each call of the guest. Fuel below 0 counts as 0.
 func (m *Meter) Start(fuel int64) {
 	m.given = min(max(fuel, 0), maxFuel)
 	m.globals[fuelGlobal].Set(0)
@@ -82,6 +79,5 @@ func (m *Meter) Reason() Reason { return Reason(m.globals[reasonGlobal].Get()) }
 
 // Stop makes a running guest trap with Stopped within a slice. It may be
 // called from any goroutine while the guest runs in the engine's compiler,
-// where it is one store that the guest only reads; Start must not run at the
-// same time.
+// where it is one store that the guest only reads, but not while Start runs.
 func (m *Meter) Stop() { m.globals[stopGlobal].Set(1) }

@@ -1,8 +1,7 @@
 package fuel
 
-// Names under which a rewritten module exports globals. A module that
-// exports a name with this prefix is refused: it could pass its own tank for
-// ours.
+// Names under which a rewritten module exports globals. A module that exports
+// a name with this prefix is refused: it could pass its own tank for ours.
 const (
 	reservedPrefix = "windie."
 	fuelPrefix     = reservedPrefix + "fuel."

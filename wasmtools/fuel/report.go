@@ -14,9 +14,8 @@ type Report struct {
 	HasStart          bool // a function runs when the module is instantiated
 	Features          Features
 
-	// State names exported globals: the mutable ones of the module's own whose
-	// values are numbers. With the memory they are all that a call can change,
-	// but for what Lasting lists.
+	// State names exported globals: the mutable ones of the module's own whose values are
+	// numbers. With the memory they are all that a call can change, but for what Lasting lists.
 	State   []string
 	Lasting Lasting
 
@@ -27,9 +26,8 @@ type Report struct {
 	// about 15 ns; it errs on the high side.
 	CompileWork uint64
 
-	// Costliest is the index of the function whose body costs most fuel,
-	// counting each instruction once and leaving out what depends on operands,
-	// and CostliestFuel what it costs. The index is -1 without functions.
+	// Costliest is the index of the function whose body costs most fuel, CostliestFuel, counting
+	// each instruction once, without what depends on operands. It is -1 without functions.
 	Costliest     int
 	CostliestFuel int64
 }

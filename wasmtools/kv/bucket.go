@@ -14,11 +14,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bucket is what one plugin has stored.
-//
-// In the file it is a bucket of that name, with two things in it: another
-// bucket with the entries, and their size and number. Those change with the
-// entries, in the same transaction, so that nobody needs to count.
+// Bucket is what one plugin has stored: in the file, a bucket of its name
+// with a bucket of the entries, and their size and number, which change in
+// the same transaction, so that nobody needs to count.
 type Bucket struct {
 	store  *Store
 	plugin []byte
@@ -51,9 +49,8 @@ func (b *Bucket) Get(ctx context.Context, key string) (value []byte, found bool,
 	return value, found, failed(op, err)
 }
 
-// Set puts value under key, in the place of what was there. Where that would
-// take the bucket over its quota, it fails with a TOOL_ERROR that has ErrQuota
-// in its chain; an invalid key or value fails with VALIDATION_ERROR.
+// Set puts value under key. If that would take the bucket over its quota, it fails with a
+// TOOL_ERROR that has ErrQuota in its chain; an invalid key or value, with VALIDATION_ERROR.
 func (b *Bucket) Set(ctx context.Context, key string, value []byte) error {
 	const op = "kv.Set"
 	if err := checkKey(op, key); err != nil {

@@ -9,9 +9,8 @@
 //
 // # Words
 //
-// A bucket is what one plugin has; no plugin sees another's. An entry is a key
-// with its value. A bucket's size is that of its keys and values with EntryCost
-// for each entry, and the quota bounds it.
+// A bucket is what one plugin has; no plugin sees another's. An entry is a key with its value.
+// The quota bounds a bucket's size: its keys, its values, and EntryCost for each entry.
 //
 // # What holds
 //
@@ -55,8 +54,7 @@ const lockWait = 2 * time.Second
 // ErrInUse is in the chain of Open's error where another gateway has the file.
 var ErrInUse = berrors.ErrTimeout
 
-// Store is the file. Its methods, and those of its buckets, may be called from
-// several goroutines at once.
+// Store is the file. Several goroutines may call its methods, and its buckets', at once.
 type Store struct {
 	db      *bbolt.DB
 	writing chan struct{} // holds a token while a change is made; unlike bbolt's own lock, waiting for it can end
@@ -80,8 +78,7 @@ func Open(path string) (*Store, error) {
 
 // Plugin returns the bucket of a plugin, whose name is not empty. It holds up
 // to quota bytes; with 0, or less than it holds by now, it can be read, and
-// written to where that adds nothing. Plugin itself makes nothing: a bucket
-// begins with its first entry.
+// written to where that adds nothing. A bucket begins with its first entry.
 func (s *Store) Plugin(name string, quota int64) *Bucket {
 	return &Bucket{store: s, plugin: []byte(name), quota: quota}
 }

@@ -81,9 +81,8 @@ func (f *file) Pwrite(buf []byte, off int64) (int, sys.Errno) {
 	return f.put(buf, off, func(buf []byte) (int, error) { return f.os.WriteAt(buf, off) })
 }
 
-// put writes buf, which goes to off, if there is room for all of it. Writing
-// the part that fits would be worse: wazero goes on with the next part of a
-// guest's data as if nothing was missing. The caller holds mu.
+// put writes buf at off, if there is room for all of it: after a part wazero goes on
+// with the next part of a guest's data as if nothing was missing. The caller holds mu.
 func (f *file) put(buf []byte, off int64, write func([]byte) (int, error)) (int, sys.Errno) {
 	if !f.write {
 		return 0, sys.EBADF

@@ -12,11 +12,9 @@ import (
 )
 
 // ledger knows how many bytes the folder holds. It may say too much, after
-// others removed something, and never too little on account of a guest.
-//
-// A file that is removed while it is open stays on the disk until its last
-// handle is closed, and as long it counts: otherwise a guest could fill the
-// disk with files that have no name.
+// others removed something, and never too little on account of a guest. A
+// file that is removed while it is open counts until its last handle is
+// closed: otherwise a guest could fill the disk with files that have no name.
 type ledger struct {
 	used int64
 	held map[inode]*holding // the files that are open

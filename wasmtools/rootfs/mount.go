@@ -1,28 +1,23 @@
-// Package rootfs mounts folders of the host into WebAssembly guests, which
-// cannot leave them.
+// Package rootfs mounts folders of the host into WebAssembly guests, which cannot leave them.
 //
 //	m, err := rootfs.Open("/var/lib/windie/notes", rootfs.Options{Write: true})
 //	if err != nil { ... }
 //	defer m.Close()
 //	config := wazero.NewFSConfig().(sysfs.FSConfig).WithSysFSMount(m.FS(), "/notes")
 //
-// wazero's own mounts join paths, so a symbolic link leads out of them, and a
-// guest that may write can make one. Here each path is walked by an os.Root,
-// one name at a time, and a link that leads out is an error.
+// wazero's own mounts join paths: a symbolic link leads out of them, and a guest that may write
+// can make one. Here an os.Root walks each path by name, and a link that leads out is an error.
 //
 // # Words
 //
-// A mount is a folder with a way in. A name is a file, folder or link in it.
-// A handle is a file or folder that a guest has open. The ledger knows what
-// the folder holds, so that it does not grow over its quota.
+// A mount is a folder with a way in. A name is a file, folder or link in it. A handle is a file
+// or folder that a guest has open. The ledger keeps what the folder holds within its quota.
 //
 // # What a guest may not do
 //
-//   - Make symbolic or hard links: EPERM. No guest needs them, and without
-//     them all links in a mount are the operator's. Those that stay inside are
-//     followed, those that lead out fail with EPERM.
-//   - Open what is neither file nor folder: EPERM. A pipe can block for ever
-//     and a device can do anything.
+//   - Make symbolic or hard links: EPERM. So all links in a mount are the operator's: those that
+//     stay inside are followed, those that lead out fail with EPERM.
+//   - Open what is neither file nor folder: EPERM. A pipe can block, a device do anything.
 //   - Change modes: EPERM. What it creates is for the gateway's user only.
 //   - Change anything in a mount without Options.Write: EROFS.
 //   - Name files by more than 4096 bytes or 128 elements: ENAMETOOLONG.
@@ -31,9 +26,8 @@
 //
 // # What remains
 //
-// An os.Root does not stop at file systems mounted inside the folder, nor at
-// hard links that the operator made in it. What other programs change in the
-// folder while it is mounted is seen by guests, but not by the ledger.
+// An os.Root does not stop at file systems mounted inside the folder, nor at the operator's
+// hard links. Guests see what other programs change in a mounted folder; the ledger does not.
 package rootfs
 
 import (
@@ -96,13 +90,10 @@ type Mount struct {
 	ledger ledger
 }
 
-// Open mounts the folder at path, which may be a link to it. With
-// Options.Write it first counts what lies in the folder, and fails if that is
-// more than MaxEntries names or deeper than guests can reach. The caller
-// closes the mount, after the guests that use it.
-//
-// A folder is mounted for writing once: two mounts of it count apart, and
-// each lets its guests grow the folder up to its own limit.
+// Open mounts the folder at path, which may be a link to it. With Options.Write it first counts
+// what lies in the folder, and fails if that is more than MaxEntries names or deeper than
+// guests can reach. The caller closes the mount, after the guests that use it. Mount a folder
+// for writing once: two mounts count apart, and each grows the folder up to its own limit.
 func Open(path string, opts Options) (*Mount, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -122,9 +113,8 @@ func Open(path string, opts Options) (*Mount, error) {
 	return m, nil
 }
 
-// FS returns what a guest is given. It is the same at each call, so that a
-// guest with the mount in two places can rename from one to the other;
-// renaming to another mount fails with ENOSYS, which is wazero's answer.
+// FS returns what a guest is given, the same at each call: a guest with the mount in two places
+// can rename from one to the other. Renaming to another mount fails with ENOSYS, as in wazero.
 func (m *Mount) FS() sys.FS { return &m.tree }
 
 // Used returns what counts against MaxBytes, in bytes: 0 in a read-only mount.
@@ -134,9 +124,8 @@ func (m *Mount) Used() int64 {
 	return m.ledger.used
 }
 
-// Exceeded returns the limit that a guest met last, as a TOOL_ERROR that says
-// what to do about it, or nil if none met any. Guests themselves see EIO, as
-// for a broken disk.
+// Exceeded returns the limit that a guest met last, as a TOOL_ERROR that says what to
+// do about it, or nil if none met any. Guests themselves see EIO, as for a broken disk.
 func (m *Mount) Exceeded() error {
 	if f := m.met.Load(); f != nil {
 		return f

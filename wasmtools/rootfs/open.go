@@ -59,9 +59,8 @@ func wishOf(name string, flag sys.Oflag) (wish, sys.Errno) {
 	return w, 0
 }
 
-// accepts returns 0 if what info describes is what the guest wants. It is
-// asked before opening, since opening alone can do things, and after, since
-// another may be there by then.
+// accepts returns 0 if what info describes is what the guest wants. It is asked before
+// opening, since opening alone can do things, and after, since another may be there by then.
 func (w wish) accepts(info fs.FileInfo) sys.Errno {
 	switch {
 	case info.IsDir() && (w.write || w.create):

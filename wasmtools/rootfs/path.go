@@ -24,10 +24,9 @@ const (
 	filePerm fs.FileMode = 0o600
 )
 
-// clean turns a guest's path into one for an os.Root. wazero puts a slash
-// before paths that begin at an open folder, so a leading one means nothing.
-// A trailing one stays: it asks for a folder. So does "..", which the os.Root
-// walks itself: only it knows what lies before.
+// clean turns a guest's path into one for an os.Root. A leading slash means nothing:
+// wazero puts it before paths that begin at an open folder. A trailing one stays, as
+// it asks for a folder; so does "..": only the os.Root knows what lies before.
 func clean(name string) (string, sys.Errno) {
 	if len(name) > maxPath {
 		return "", sys.ENAMETOOLONG

@@ -1,12 +1,10 @@
-// Package wasmtest builds WebAssembly modules for tests, from bytes that read
-// almost as the text format:
+// Package wasmtest builds WebAssembly modules for tests, almost as in the text format:
 //
 //	w.Module().Memory(1, 1).
 //		Fn("spin", "", "", w.Loop(w.Br(0))).
 //		Bytes()
 //
-// Signatures are letters: i for i32, l for i64, f for f32, d for f64. What it
-// builds need not be valid.
+// Signatures are letters: i for i32, l for i64, f for f32, d for f64. Modules may be invalid.
 package wasmtest
 
 import (

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 )
 
-// split returns the name and the arguments of a call's input. The gateway
-// writes that input and it is good JSON; so that each call does not read its
-// arguments three times over, it is only cut here, and what it is cut into is
-// decoded later. It returns false for what it does not find its way in.
+// split returns the name and the arguments of a call's input, and false for input of another
+// form. The gateway writes good JSON, which is only cut here: arguments are decoded once, later.
 func split(input []byte) (name string, arguments json.RawMessage, ok bool) {
 	rest, ok := bytes.CutPrefix(bytes.TrimSpace(input), []byte("{"))
 	for ok {

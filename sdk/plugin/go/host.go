@@ -103,9 +103,8 @@ func (Store) Delete(key string) error {
 	return Ask("kv.delete", map[string]string{"key": key}, nil)
 }
 
-// List returns the keys that begin with prefix and come after the key after,
-// sorted, and at most limit of them: 100 if that is 0, 1000 at most. The last
-// one is where the next List goes on.
+// List returns at most limit keys that begin with prefix and come after the key after,
+// sorted. limit is 1000 at most, and 0 means 100. To go on, pass the last key as after.
 func (Store) List(prefix, after string, limit int) ([]string, error) {
 	var out struct {
 		Keys []string `json:"keys"`
@@ -118,9 +117,8 @@ func (Store) List(prefix, after string, limit int) ([]string, error) {
 	return out.Keys, err
 }
 
-// CallTool calls a tool of the gateway by its full name, such as
-// units.convert. An answer with IsError is the tool's own failure, and no
-// error. It needs the permission tools.
+// CallTool calls a tool of the gateway by its full name, such as units.convert. An answer
+// with IsError is the tool's own failure, and no error. It needs the permission tools.
 func CallTool(name string, arguments any) (Result, error) {
 	if arguments == nil {
 		arguments = struct{}{}

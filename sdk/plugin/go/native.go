@@ -14,8 +14,7 @@ import (
 //	go run . describe
 //	echo '{"metres": 3}' | go run . call convert
 //
-// Nothing checks arguments against the schema there, and what the gateway
-// does for a plugin is not at hand.
+// Nothing checks arguments against the schema there, and the gateway's functions are missing.
 func Main() {
 	output, err := command(os.Args[1:], os.Stdin)
 	if err != nil {
@@ -39,10 +38,9 @@ func command(args []string, stdin io.Reader) ([]byte, error) {
 	return nil, errors.New("usage: describe, or call TOOL with the arguments as JSON on standard input")
 }
 
-// Call calls a registered tool, for tests. Arguments are anything that makes
-// a JSON object; nothing checks them against the schema. A failure of the
-// tool is an answer with IsError, and an error is that there is no such tool.
-// It is not there in WebAssembly.
+// Call calls a registered tool, for tests outside of WebAssembly. Arguments are
+// anything that makes a JSON object; nothing checks them against the schema. A failure
+// of the tool is an answer with IsError; an error means that there is no such tool.
 func Call(name string, arguments any) (Result, error) {
 	text, err := json.Marshal(arguments)
 	if err != nil {
@@ -82,9 +80,8 @@ func noHost(op string, _ json.RawMessage) (any, error) {
 	return nil, &Error{Code: Unavailable, Message: op + " is done by the gateway; in a test, give SetHost one of your own"}
 }
 
-// SetHost sets what does host operations in tests, and returns what takes it
-// away again; tests with different hosts must not run at the same time. It is
-// not there in WebAssembly.
+// SetHost sets what does host operations in tests outside of WebAssembly, and returns
+// what takes it away again; tests with different hosts must not run at the same time.
 func SetHost(h Host) (restore func()) {
 	before := currentHost
 	currentHost = h

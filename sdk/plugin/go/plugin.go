@@ -1,6 +1,5 @@
-// Package plugin makes Windie plugins of Go functions. A plugin is a
-// WebAssembly module; each of its tools is a function whose argument struct
-// becomes the tool's JSON Schema:
+// Package plugin makes Windie plugins of Go functions. A plugin is a WebAssembly module;
+// each of its tools is a function whose argument struct becomes the tool's JSON Schema:
 //
 //	package main
 //
@@ -30,9 +29,8 @@
 // it is what the gateway loads. Built for the machine itself it is a command
 // that describes and calls the same tools, and tests use Call.
 //
-// What the gateway does for a plugin is asked for by HTTP, Config, KV,
-// CallTool, Now and Random. They fail with an *Error, whose code is
-// PermissionDenied for what the operator did not grant.
+// HTTP, Config, KV, CallTool, Now and Random ask the gateway. They fail with an
+// *Error, whose code is PermissionDenied for what the operator did not grant.
 package plugin
 
 import (
@@ -41,9 +39,8 @@ import (
 	"strings"
 )
 
-// A Hint says of a tool what a model or a person may want to know before
-// it is called. Without hints a tool is taken to change things, irreversibly
-// and outside of the gateway.
+// A Hint says of a tool what a model or a person may want to know before it is called.
+// Without hints a tool is taken to change things, irreversibly and outside of the gateway.
 type Hint string
 
 // The hints, by what they say of the tool.
@@ -65,20 +62,16 @@ func Describe(name, version, description string) {
 
 // Tool registers a tool. Call it in an init function.
 //
-// In is a struct. Its fields become the input schema: their json tags name
-// them, a field without omitempty is required, and the tags doc, default,
-// enum, minimum, maximum and the others that Schema lists describe and bound
-// them. The gateway has checked the arguments when work is called, and
-// defaults are filled in.
+// In is a struct, whose fields become the input schema: the json tag names a
+// field, which is required without omitempty, and the tags that Schema lists
+// describe and bound it. work gets checked arguments with defaults filled in.
 //
-// Out is a struct or a map, which is answered as structured content and
-// makes the output schema; a string, which is answered as text; or a Result.
-// One that has the method Content, as a Contenter has, says more besides.
+// Out is a struct or a map, answered as structured content, which makes the output schema;
+// a string, answered as text; or a Result. One that is a Contenter says more besides.
 //
-// An error of work says why the tool could not do it and what would help; the
-// model reads its text. A panic fails the call.
-//
-// Tool panics for a name that is taken and for types that make no schema.
+// An error of work says why the tool could not do it and what would help;
+// the model reads its text. A panic fails the call. Tool panics for a name
+// that is taken and for types that make no schema.
 func Tool[In, Out any](name, description string, work func(In) (Out, error), hints ...Hint) {
 	input, defaults := inputSchema[In](name)
 	add(Definition{Name: name, Description: description, Input: input, Output: outputSchema[Out](name), Hints: hints},

@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// Schema returns the JSON Schema of a struct, as a tool with that struct has.
-// Its fields follow encoding/json: a field is named by its json tag, and is
-// required without omitempty, omitzero or a default, unless the tag required
-// says otherwise. Besides there are the tags
+// Schema returns the JSON Schema of a struct, as a tool with that struct has. Its fields
+// follow encoding/json: a field is named by its json tag, and required without omitempty,
+// omitzero or a default, unless the tag required says otherwise. Besides there are the tags
 //
 //	doc              what the field is
 //	default          what it is when it is left out, as JSON or plain text; only of
@@ -23,11 +22,9 @@ import (
 //	minProperties, maxProperties
 //	nullable         whether it may be null; true of a pointer without omitempty
 //
-// which mean what they mean in JSON Schema. On a list, enum and what bounds a
-// number or a text is for each of its items. No other fields are allowed.
-//
-// Schema panics for a struct that makes no schema, such as one that contains
-// itself, and for a tag that does not fit its field.
+// which mean what they mean in JSON Schema. On a list, enum and the bounds of a number or a
+// text are for each of its items. No other fields are allowed. Schema panics for a struct that
+// makes no schema, such as one that contains itself, and for a tag that does not fit its field.
 func Schema[T any]() json.RawMessage {
 	return rootSchema[T]("Schema", false)
 }
