@@ -1,10 +1,9 @@
 // Package artifacts keeps files that clients send and the gateway makes:
 // screenshots, overlays, attachments.
 //
-// An artifact is written once and never changes, so its id, size, type and
-// SHA-256 stay true for as long as it exists. The stores are dirstore (a
-// folder) and s3store (any S3-compatible server); storetest says what both do.
-// owned wraps either, and knows whose an artifact is and until when it is kept.
+// An artifact is written once and never changes. The stores are dirstore (a folder) and s3store
+// (any S3-compatible server); storetest says what both do. owned wraps either, and knows whose an
+// artifact is and until when it is kept.
 package artifacts
 
 import (
@@ -20,42 +19,37 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Store keeps artifacts. Its methods may be called from several goroutines
-// at once. What it returns are faults: ArtifactNotFound for an id that is not
-// there (or is no valid id), StorageUnavailable when the back end fails.
+// Store keeps artifacts. Its methods are safe for concurrent use. What it returns are faults:
+// ArtifactNotFound for an id that is not there (or is no valid id), StorageUnavailable when the
+// back end fails.
 type Store interface {
-	// Put stores what r yields under id and returns what it stored. It fails
-	// with Internal for an id that is not valid (see ValidID) or is in use,
-	// and leaves the artifact that has it as it is. The artifact becomes
-	// visible as a whole or not at all: an error of r leaves nothing behind,
-	// nor does the end of ctx, unless Put succeeds all the same. r's own error
-	// is in the chain of Put's, under no other fault. Put reads r to its end
-	// and does not close it. Memory use does not grow with r (but that of the
-	// store in memory). contentType must not be empty.
+	// Put stores what r yields under id and returns what it stored. It fails with Internal for an
+	// id that is invalid (see ValidID) or in use, whose artifact stays as it is. The artifact
+	// becomes visible as a whole or not at all: an error, of r or ctx, leaves nothing behind. r's
+	// own error is in the chain of Put's, under no other fault. Put reads r to its end and does not
+	// close it. Except for the store in memory, memory use does not grow with r. contentType must
+	// not be empty.
 	Put(ctx context.Context, id, contentType string, r io.Reader) (Info, error)
 
 	// Stat describes the artifact under id.
 	Stat(ctx context.Context, id string) (Info, error)
 
-	// Get opens length bytes of the artifact from offset on, or fewer where it
-	// ends before; a negative length means all that follow. An offset past the
-	// end is RangeNotSatisfiable; at the very end there is nothing to read. The
-	// caller closes the reader. ctx governs reading too.
+	// Get opens at most length bytes of the artifact from offset on; a negative length means all
+	// that follow. An offset past the end is RangeNotSatisfiable; at the end there is nothing to
+	// read. The caller closes the reader. ctx governs reading too.
 	Get(ctx context.Context, id string, offset, length int64) (io.ReadCloser, Info, error)
 
 	// Delete removes the artifact. Deleting what is not there is no error.
 	Delete(ctx context.Context, id string) error
 
-	// Ready reports whether the store can be used now. Its error says what
-	// to do.
+	// Ready reports whether the store can be used now. Its error says what to do.
 	Ready(ctx context.Context) error
 }
 
 // Presigner is a store that can hand out links of its own.
 type Presigner interface {
-	// Presign returns a URL that serves the artifact for ttl without
-	// credentials, with the given Content-Disposition. It does not check
-	// that the artifact exists.
+	// Presign returns a URL that serves the artifact for ttl without credentials, with disposition
+	// as its Content-Disposition. It does not check that the artifact exists.
 	Presign(ctx context.Context, id, disposition string, ttl time.Duration) (string, error)
 }
 
@@ -86,9 +80,8 @@ type Info struct {
 	ExpiresAt   time.Time // UTC, to the second; zero for an artifact that is kept until it is deleted
 }
 
-// NotFound is what every store answers for an id under which it has nothing for
-// the one who asks. The words are the same whatever the reason, so that they
-// reveal nothing of what other users have.
+// NotFound is every store's error for an id under which the caller has nothing. The words are the
+// same whatever the reason, to reveal nothing of other users.
 func NotFound(op, id string) *fault.Error {
 	return fault.New(op, sdkapi.ArtifactNotFound, "there is no artifact %q", id)
 }
@@ -105,9 +98,8 @@ func ValidID(id string) bool { return idPattern.MatchString(id) }
 // SniffLen is how many leading bytes Sniff looks at.
 const SniffLen = 3072
 
-// Sniff returns the media type of a file by its first SniffLen bytes, and a
-// fresh random id with the extension that goes with the type. Content of no
-// known type is application/octet-stream, .bin.
+// Sniff returns the media type of a file by its first SniffLen bytes, and a fresh random id with
+// the type's extension. Unknown content is application/octet-stream, .bin.
 func Sniff(head []byte) (id, contentType string) {
 	m := mimetype.Detect(head)
 	id = uuid.NewString() + m.Extension()

@@ -23,9 +23,8 @@ func (e *SourceError) Error() string { return fmt.Sprintf("reading the content: 
 // Unwrap returns the failure itself.
 func (e *SourceError) Unwrap() error { return e.Err }
 
-// Receive copies r to w, for a store to take in what it was given, and returns
-// its size, SHA-256 and the time. It stops when ctx ends. Its error is a
-// *SourceError, or w's own.
+// Receive copies r to w, for stores, and returns the size, SHA-256 and the time. It stops when ctx
+// ends. Its error is a *SourceError, or w's own.
 func Receive(ctx context.Context, w io.Writer, r io.Reader) (Info, error) {
 	from, hash := &source{ctx: ctx, r: r}, sha256.New()
 	size, err := io.Copy(io.MultiWriter(w, hash), from)
@@ -60,8 +59,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// windowsFull is how Windows says that a disk is full, or somebody's share of
-// it: ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL and ERROR_DISK_QUOTA_EXCEEDED.
+// windowsFull is ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL and ERROR_DISK_QUOTA_EXCEEDED of Windows.
 // The numbers mean other things elsewhere.
 var windowsFull = []syscall.Errno{39, 112, 1295}
 

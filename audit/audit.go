@@ -1,6 +1,5 @@
-// Package audit records the calls of tools: the user, the tool, the protocol, the
-// decision and the outcome. Arguments and answers are not kept; a
-// digest of the arguments shows whether two calls were the same.
+// Package audit records the calls of tools: user, tool, protocol, decision and outcome. Of the
+// arguments it keeps only a digest, which shows whether two calls were the same.
 //
 //	log := audit.Open(db, audit.Options{})
 //	defer log.Close()
@@ -8,10 +7,9 @@
 //	session.Config{Ended: log.Ended, Via: audit.Via}   // and those of turns that it does not hear of
 //	page, err := audit.List(ctx, db, audit.Query{User: "ada", Limit: 100})
 //
-// A call is over before its *record* is on disk: one goroutine, the writer,
-// takes what has gathered, at most 100 ms long, and writes it in transactions of
-// at most 500 records. What a crash can lose is therefore what the last tenth of
-// a second brought, and what was waiting for a database that did not answer.
+// A call is over before its *record* is on disk: the writer, a goroutine, gathers records for at
+// most 100 ms and writes them in transactions of at most 500. A crash can lose those of the last
+// 100 ms, and those that waited for a database that did not answer.
 package audit
 
 import (
@@ -53,8 +51,7 @@ type Record struct {
 	Tokens int64 // that the model of its turn had taken by then, in all rounds
 }
 
-// Decision says how it came that a call was made, or was not: agent.Consent,
-// whose zero value is None here.
+// Decision says why a call was made or not: agent.Consent, whose zero value is None here.
 type Decision string
 
 // None is the decision on a call about which nobody was asked.
@@ -106,8 +103,7 @@ type Log struct {
 	written, lost, waited atomic.Int64
 }
 
-// Open returns the log in db, which stays the caller's, who closes it after the
-// log.
+// Open returns the log in db, which stays the caller's, who closes it after the log.
 func Open(db *database.DB, opts Options) *Log {
 	opts.Log = cmp.Or(opts.Log, slog.New(slog.DiscardHandler))
 	l := &Log{

@@ -16,8 +16,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Query says which records are asked for. Its zero value asks for the newest
-// ones, whatever they are about.
+// Query says which records are asked for. Its zero value asks for the newest ones.
 type Query struct {
 	User, Tool, Protocol string
 	Outcome              Outcome
@@ -39,9 +38,8 @@ type Page struct {
 	Next    string // Query.After of the page behind; empty: there is none
 }
 
-// List returns the records in db that a query asks for. What another gateway
-// has yet to write may come between those that were read. It fails with
-// VALIDATION_ERROR for an invalid cursor.
+// List returns the records in db that a query asks for. Records that another gateway has yet to
+// write may come in between. It fails with VALIDATION_ERROR for an invalid cursor.
 func List(ctx context.Context, db *database.DB, q Query) (Page, error) {
 	limit := cmp.Or(min(max(q.Limit, 0), MaxLimit), DefaultLimit)
 	before, err := parseCursor(q.After)
@@ -145,8 +143,7 @@ func (s *search) wants(r Record) bool {
 		(s.before == nil || newestFirst(*s.before, r) < 0)
 }
 
-// sure returns how many of the records no row that is still to be read can come
-// between.
+// sure returns how many of the records no row that is still to be read can come between.
 func (s *search) sure() int {
 	if s.last == nil {
 		return 0
@@ -163,8 +160,7 @@ func newestFirst(a, b Record) int {
 
 func cursorOf(r Record) string { return fmt.Sprintf("%d-%d", database.Micros(r.Time), r.ID) }
 
-// parseCursor returns a record with the time and the id of a cursor, nil for
-// an empty one.
+// parseCursor returns a record with the time and the id of a cursor, nil for an empty one.
 func parseCursor(cursor string) (*Record, error) {
 	if cursor == "" {
 		return nil, nil
@@ -179,8 +175,7 @@ func parseCursor(cursor string) (*Record, error) {
 	return &Record{Time: database.Time(micros), ID: id}, nil
 }
 
-// Last returns the last q.Limit records that q asks for, the oldest first, in as
-// many pages as that takes.
+// Last returns the last q.Limit records that q asks for, the oldest first.
 func Last(ctx context.Context, db *database.DB, q Query) ([]Record, error) {
 	var records []Record
 	for want := q.Limit; ; {

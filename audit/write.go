@@ -99,8 +99,7 @@ const (
 	cleanTime  = 30 * time.Second // of a transaction
 )
 
-// Run removes records that are older than Options.TTL, until ctx ends. Several
-// gateways may do so at once.
+// Run removes records older than Options.TTL, until ctx ends. Several gateways may run it.
 func (l *Log) Run(ctx context.Context) {
 	if l.opts.TTL <= 0 {
 		return

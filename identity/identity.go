@@ -5,10 +5,9 @@
 //	install, token, err := ids.Register(ctx, "Windows") // once, by a client without one
 //	install, err = ids.Authenticate(ctx, token)         // at each request: install.User asks
 //
-// A *user* is an id that things belong to. An *install* is one copy of a client
-// program, with a *token* that it brings with each request. The token is shown
-// once, when it is made; the database has only its SHA-256. A user may have
-// several installs, and an install that is revoked is let in no more.
+// A *user* is an id that things belong to. An *install* is one copy of a client program, with a
+// *token* that it brings with each request, of which the database has only the SHA-256. A user may
+// have several installs. A revoked install is let in no more.
 package identity
 
 import (
@@ -51,10 +50,9 @@ type Install struct {
 	Revoked         time.Time // zero: it is let in
 }
 
-// Identity keeps users and installs in a database. Its methods may be called
-// from several goroutines, and several gateways may share the database. Make
-// one with Open. Its errors are faults; STATE_UNAVAILABLE says that the
-// database does not answer.
+// Identity keeps users and installs in a database, which several gateways may share. Make one with
+// Open. Its methods are safe for concurrent use. Its errors are faults; STATE_UNAVAILABLE says that
+// the database does not answer.
 type Identity struct {
 	db   *database.DB
 	seen *batch.Queue[string] // ids of the installs that Run is to note as seen
@@ -83,9 +81,9 @@ func (i *Identity) Register(ctx context.Context, operatingSystem string) (Instal
 	return install, token, err
 }
 
-// Create makes another install for a user, and returns its token. It fails
-// with NOT_FOUND for an unknown user. The operating system, here as in Register,
-// is at most 64 printable characters, or VALIDATION_ERROR.
+// Create makes another install for a user, and returns its token. It fails with NOT_FOUND for an
+// unknown user. operatingSystem, here as in Register, has at most 64 printable characters, or
+// VALIDATION_ERROR.
 func (i *Identity) Create(ctx context.Context, user, operatingSystem string) (Install, string, error) {
 	var install Install
 	token := newToken()
@@ -120,10 +118,8 @@ func (i *Identity) addInstall(ctx context.Context, tx bun.Tx, user, operatingSys
 	return install, changedOne(result, err, op, "there is no user %q", user)
 }
 
-// Authenticate returns the install whose token it is. It fails with
-// AUTH_REQUIRED, and always the same words, for what is no token, one that
-// nobody has, and one that was revoked. It notes that the install was seen, for
-// Run to write down.
+// Authenticate returns the install of a token, and notes that it was seen, for Run to write down.
+// It fails with AUTH_REQUIRED, always in the same words, for an invalid, unknown or revoked token.
 func (i *Identity) Authenticate(ctx context.Context, token string) (Install, error) {
 	const op = "identity.Authenticate"
 	if len(token) != tokenLen || !strings.HasPrefix(token, tokenPrefix) {
@@ -148,9 +144,8 @@ func (i *Identity) Authenticate(ctx context.Context, token string) (Install, err
 // findToken finds an install by its token's hash.
 const findToken = "SELECT id, user_id, token_hash, operating_system, created, last_seen, revoked FROM installs WHERE token_hash = $1"
 
-// find runs findToken. Each request does, and SQLite takes five times as long to
-// read the question as to answer it, so it is asked for once there. The driver of
-// PostgreSQL sees to that itself, where what is in between allows it.
+// find runs findToken, at each request. It is prepared for SQLite, which takes five times as long
+// to parse as to run it. PostgreSQL's driver does so itself.
 func (i *Identity) find(ctx context.Context, hash string) (row installRow, err error) {
 	var found *sql.Row
 	if i.db.Postgres() {
@@ -264,9 +259,8 @@ func (i *Identity) Run(ctx context.Context) {
 	i.seen.Run(ctx, func(installs []string) { i.writeSeen(context.WithoutCancel(ctx), installs) })
 }
 
-// writeSeen writes down the installs that were seen. Its failure is not
-// reported: an install that is not written down now is noted again at the next
-// request.
+// writeSeen writes down the installs that were seen. Failures are not reported: the next request
+// notes the install again.
 func (i *Identity) writeSeen(ctx context.Context, installs []string) {
 	ctx, cancel := context.WithTimeout(ctx, seenTime)
 	defer cancel()

@@ -21,9 +21,8 @@ const (
 	ownersOnly    fs.FileMode = 0o077 // bits that must not be set
 )
 
-// LocalKey returns the key in the file name, which it makes where there is none.
-// Processes that start at once get the same. A file that other users can read is
-// made its owner's alone, which log says.
+// LocalKey returns the key in the file name, and makes it if it is missing. Processes that start at
+// once get the same. It makes a file that others can read its owner's alone, and logs that.
 func LocalKey(name string, log *slog.Logger) (string, error) {
 	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 		if err := makeKey(name); err != nil {

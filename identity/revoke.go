@@ -6,10 +6,9 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// What lets somebody in no more is listed, so that each gateway ends what is open
-// already. The list is numbered in the order in which it can be seen: whoever
-// has read it up to a number misses nothing by going on from there, whatever the
-// clocks say.
+// Revocations are listed, so that each gateway ends what is open already. The list is numbered in
+// the order of commits: a reader that goes on from a number misses nothing, whatever the clocks
+// say.
 
 // Revocation is an install that was revoked, or a user who was deleted.
 type Revocation struct {
@@ -67,9 +66,8 @@ func (i *Identity) Revoke(ctx context.Context, install string) error {
 	})
 }
 
-// DeleteUser removes a user and all their installs, which are let in no more, and
-// lists that. What else belongs to the user stays, and nobody else gets it: ids
-// are not used again. It fails with NOT_FOUND for an unknown user.
+// DeleteUser removes and lists a user and all their installs. What else belongs to the user stays,
+// and nobody else gets it: ids are not used again. It fails with NOT_FOUND for an unknown user.
 func (i *Identity) DeleteUser(ctx context.Context, user string) error {
 	const op = "identity.DeleteUser"
 	return i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
@@ -86,9 +84,8 @@ func (i *Identity) DeleteUser(ctx context.Context, user string) error {
 	})
 }
 
-// listing begins to add to the list, and returns the time. Another caller has to
-// wait until the transaction ends: numbers that are committed out of their order
-// would be missed by readers of the list.
+// listing begins to add to the list, and returns the time. Other callers wait until the transaction
+// ends: readers would miss numbers that are committed out of order.
 func (i *Identity) listing(ctx context.Context, tx bun.Tx) (now int64, err error) {
 	if i.db.Postgres() {
 		if _, err := tx.NewRaw("LOCK TABLE revocations IN EXCLUSIVE MODE").Exec(ctx); err != nil {

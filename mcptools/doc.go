@@ -7,17 +7,15 @@
 //
 // # Words
 //
-// A server is a program that is spoken to by its input and output, or a URL. A
-// spec is what the operator's file says of one. A link is the way to a server
-// that runs, and a session a conversation over it. A listing is what a server
-// said its tools are; it is kept on disk, so that a start costs nothing. A pin
-// is the hash of a tool as it was first seen, or as the operator accepted it.
+// A server is a program, used by its input and output, or a URL. A spec is what the operator's file
+// says of one. A link is the way to a running server, a session a conversation over it. A listing
+// is a server's list of its tools, kept on disk, so that a start costs nothing. A pin is the hash
+// of a tool as first seen, or as the operator accepted it.
 //
 // # What a server is trusted with
 //
-// Nothing. What it says of its own tools, that they only read for one, is not
-// believed. A tool that is not what it was is refused until the operator
-// accepts it, and its new description reaches no model until then. Each
-// message, answer and wait has a limit, and a server that breaks one of them
-// ends, with the calls it had, and with nothing else.
+// Nothing. What it says of its own tools, as that they only read, is not believed. A tool that has
+// changed is refused, and its new description reaches no model, until the operator accepts it. Each
+// message, answer and wait has a limit, and a server that breaks one ends, with its own calls
+// alone.
 package mcptools

@@ -28,8 +28,8 @@ var (
 
 func newRemote(spec *Spec) *remote {
 	ctx, cancel := context.WithCancel(context.Background())
-	// A server answers when the tool is done. Its operator may have it inside of
-	// the network, and named it.
+	// A server answers when the tool is done. It may be inside of the network, as the operator
+	// chose it.
 	base := egress.NewTransport(egress.Limits{HeaderTimeout: maxTimeout}, true)
 	return &remote{spec: spec, ctx: ctx, cancel: cancel, base: base}
 }

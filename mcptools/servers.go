@@ -27,10 +27,9 @@ type Config struct {
 	Every        time.Duration // how often to look for what was accepted; default 1 s
 }
 
-// Servers are MCP servers, whose tools are in a registry. Those of a server that
-// listed them before are there at once, and it is started when one is called;
-// the others are asked in the background. A server that cannot be used stops no
-// other. Its methods may be called from several goroutines at once.
+// Servers are MCP servers with their tools in a registry. Tools listed before are there at once,
+// and their server starts at a call; other servers are asked in the background. A server that fails
+// stops no other. Its methods are safe for concurrent use.
 type Servers struct {
 	cfg      Config
 	registry *agent.Registry
@@ -84,9 +83,8 @@ type ToolStatus struct {
 	Changed bool       `json:"changed,omitempty"` // it is not what it was, and refused until that is accepted
 }
 
-// New registers the tools of servers that listed them before. Built-in tools are
-// registered already: their groups are theirs alone. Run does the rest. The
-// caller ends it with Close.
+// New registers the tools of servers that listed them before. Built-in tools must be registered
+// already: their groups are theirs alone. Run does the rest. End it with Close.
 func New(cfg Config, registry *agent.Registry) (*Servers, error) {
 	cfg.StartTimeout = cmp.Or(cfg.StartTimeout, 60*time.Second)
 	cfg.Backoff = cmp.Or(cfg.Backoff, time.Second)

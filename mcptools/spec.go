@@ -95,9 +95,8 @@ func (d *duration) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// Parse reads a file of servers, in the form that desktop clients have. What it
-// holds besides "mcpServers" is theirs. ${NAME} is what getenv has. The error
-// is a fault that lists all that is wrong, and holds no value of a variable.
+// Parse reads "mcpServers" of a file, in the form of desktop clients. ${NAME} is what getenv has.
+// The error is a fault that lists all that is wrong, without values of variables.
 func Parse(raw []byte, getenv func(string) (string, bool)) ([]Spec, error) {
 	f := fault.New("mcptools.Parse", sdkapi.ValidationError, "invalid file of MCP servers: see details.fields")
 	var file struct {

@@ -143,8 +143,7 @@ func (m *Memory) Tidy(ctx context.Context) error {
 	return all
 }
 
-// archive moves old daily files into the archive, where searches find them. It
-// overwrites nothing.
+// archive moves old daily files into the archive, where searches find them. It overwrites nothing.
 func (m *Memory) archive(ctx context.Context, r *room) error {
 	leave, err := r.enter(ctx)
 	if err != nil {

@@ -58,8 +58,7 @@ type chunker struct {
 	begun  int // bytes of b from the chunk before
 }
 
-// fitting returns the beginning of a line that fits into a chunk, up to a space if
-// there is one.
+// fitting returns the beginning of a line that fits into a chunk, up to a space if there is one.
 func (c *chunker) fitting(line string) string {
 	const most = maxChunk - overlap
 	if len(line) <= most {

@@ -48,9 +48,9 @@ var (
 	unplain   = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
-// folderOf names a user's folder: by the id, if that has lower-case letters,
-// digits, _ and - alone. Other names end in a dot and a part of the id's hash, so
-// that no users share a folder, also if the file system ignores case.
+// folderOf names a user's folder: by the id, if it has lower-case letters, digits, _ and - alone.
+// Other names end in a dot and a part of the id's hash, so that no users share a folder, also if
+// the file system ignores case.
 func folderOf(user string) string {
 	if plainName.MatchString(user) && !reserved.MatchString(user) {
 		return user

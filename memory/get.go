@@ -28,10 +28,9 @@ type Passage struct {
 	Truncated bool   `json:"truncated,omitempty" doc:"There is more after line_end."`
 }
 
-// Get reads lines of a file in the user's memory, as it is now. A start of 0 is
-// the first line, an end of 0 the last; of too many it returns the first. It fails
-// with MEMORY_NOT_FOUND for a missing file, and with RANGE_NOT_SATISFIABLE for a
-// missing line.
+// Get reads lines of a file in the user's memory. A start of 0 is the first line, an end of 0 the
+// last; of too many it returns the first. It fails with MEMORY_NOT_FOUND for a missing file,
+// RANGE_NOT_SATISFIABLE for a missing line.
 func (m *Memory) Get(ctx context.Context, user, name string, start, end int) (Passage, error) {
 	const op = "memory.Get"
 	r, err := m.roomOf(op, user)
@@ -64,8 +63,7 @@ func (m *Memory) Get(ctx context.Context, user, name string, start, end int) (Pa
 	return cut(op, name, strings.ToValidUTF8(string(text), "\uFFFD"), max(start, 1), end)
 }
 
-// isNote reports whether Search could return a path. Other files of the folder are
-// private.
+// isNote reports whether Search could return a path. Other files of the folder are private.
 func isNote(name string) bool {
 	return len(name) <= 1024 && fs.ValidPath(name) && utf8.ValidString(name) && strings.HasPrefix(name, notesDir+"/") &&
 		!strings.Contains(name, "/.") && !strings.ContainsAny(name, "\\\x00") && strings.EqualFold(path.Ext(name), ".md")

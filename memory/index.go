@@ -82,9 +82,8 @@ func scopeWords(owner string, kind Kind) (whose, what string) {
 	return "o" + owner, "k" + strings.ReplaceAll(string(kind), "_", "")
 }
 
-// labels are words in the index besides a chunk's own: its scopeWords, and the
-// first letter and first two letters of its words. Thousands of words may begin
-// with these, and to look for them all would take long.
+// labels are words in the index besides a chunk's own: its scopeWords, and the first letter and
+// first two letters of its words, with which thousands of words may begin.
 func (c placed) labels(owner string, text []word) []string {
 	kind, _ := kindOf(c.path)
 	whose, what := scopeWords(owner, kind)

@@ -12,12 +12,11 @@
 //	memory/2026-02-11.md           a day's notes
 //	memory/archive/2026-02-11.md   old notes
 //
-// An entry is one note, under a heading with its time and its source. People
-// and other programs may edit these files, and put other Markdown beside them.
+// An entry is a note under a heading with its time and source. People and programs may edit and add
+// files.
 //
-// The files are the truth. The database has an index of them for quick searches:
-// a search first updates it for changed files, at most every half second. The index
-// has chunks of files: passages of some hundred words with their lines.
+// The files are the truth. The database has an index of them, which a search first updates, at most
+// every half second. It has chunks: passages of some hundred words with their lines.
 package memory
 
 import (
@@ -92,8 +91,7 @@ type Memory struct {
 	outage outage // of the embedder
 }
 
-// Open opens the memory in a folder. The caller closes it, and the database
-// after that.
+// Open opens the memory in a folder. The caller closes it, and the database after that.
 func Open(db *database.DB, opts Options) (*Memory, error) {
 	const op = "memory.Open"
 	opts.KeepDays = cmp.Or(opts.KeepDays, DefaultKeepDays)

@@ -55,8 +55,7 @@ func parseQuery(text string) (query, error) {
 	return q, nil
 }
 
-// add adds a clause. Several words without a space, as in "e-mail" or in Chinese,
-// are a phrase.
+// add adds a clause. Several words without a space, as in "e-mail" or in Chinese, are a phrase.
 func (q *query) add(text string, exact bool) {
 	c := clause{words: lexicon{}.words(text), exact: exact}
 	c.prefix = strings.HasSuffix(strings.TrimSpace(text), "*")

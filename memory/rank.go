@@ -106,8 +106,7 @@ func (r *reader) together(text []word) float64 {
 	return float64(n) / float64(len(r.q.clauses))
 }
 
-// youth is 1 for today's notes, and half of that after a month. Notes without a
-// day are never old.
+// youth is 1 for today's notes, and half of that after a month. Notes without a day are never old.
 func youth(h hit, now time.Time) float64 {
 	if h.Day == 0 {
 		return 1

@@ -15,14 +15,12 @@ import (
 // MaxRecall bounds the size that Recall takes.
 const MaxRecall = 128 << 10 // bytes of MEMORY.md
 
-// dailyShare divides Recall's size: the notes of today and yesterday together have
-// a quarter of it, besides.
+// dailyShare divides Recall's size: the notes of today and yesterday have a quarter of it, besides.
 const dailyShare = 4
 
-// Recall returns the text for all sessions of a user: the first size bytes of
-// MEMORY.md, at most MaxRecall, and of the notes of yesterday and today, by UTC,
-// the newest that fit into a quarter of that. Each file's part stands under its
-// path, with a note if it is not whole. Without files it is empty.
+// Recall returns the text for all sessions of a user: the first size bytes of MEMORY.md, at most
+// MaxRecall, and of the notes of yesterday and today, in UTC, the newest that fit into a quarter of
+// that. Each part stands under its path, with a note if it is cut. Without files it is empty.
 func (m *Memory) Recall(ctx context.Context, user string, size int) (string, error) {
 	const op = "memory.Recall"
 	r, err := m.roomOf(op, user)

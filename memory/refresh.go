@@ -71,9 +71,8 @@ func (m *Memory) refresh(ctx context.Context, r *room, deep bool) (changes, erro
 	return c, err
 }
 
-// upToDate calls search with a user's index up to date. If it was before, it calls
-// search while it looks at the files, and again if one has changed: for many files
-// both take about as long.
+// upToDate calls search with a user's index up to date. If it was before, upToDate searches while
+// it looks at the files, which takes about as long, and again if one has changed.
 func (m *Memory) upToDate(ctx context.Context, r *room, search func() error) error {
 	r.mu.Lock()
 	seen, never := r.seen, r.looked.IsZero()
@@ -270,8 +269,7 @@ func readFor(root *os.Root, name string) (reading, error) {
 	}, chunks(text)}, nil
 }
 
-// known returns a user's files in the index. A new generation shows that another
-// process has changed them.
+// known returns a user's files in the index. A new generation shows changes of another process.
 func (m *Memory) known(ctx context.Context, r *room) (map[string]record, error) {
 	var generation int64
 	err := m.db.Ask(ctx, opIndex, func(ctx context.Context, db *bun.DB) error {

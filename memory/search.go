@@ -21,8 +21,7 @@ const (
 	maxExcerpt     = 800 // bytes
 )
 
-// Search is a query in the files of one kind, or of all if Kind is empty. A Limit
-// of 0 is DefaultResults.
+// Search is a query in files of a Kind; empty means all. A Limit of 0 is DefaultResults.
 type Search struct {
 	Query string `json:"query" minLength:"1" maxLength:"1000" doc:"Words, in whatever form; \"phrases in quotes\" as they are written; and beginnings of words, as inv*."`
 	Kind  Kind   `json:"kind,omitempty" enum:"long_term,daily,other" doc:"Which files to search; without it all."`
@@ -48,11 +47,9 @@ type Answer struct {
 // Search finds passages of a user's memory, the best first. It finds all that was
 // written before; texts of other programs at most half a second later.
 //
-// Passages with all words of the query come first, those with the words next to
-// each other before the others, and newer notes before older ones that are about
-// as good. Passages with some of the words follow if no passage has them next to
-// each other, and few have all. With an Embedder, passages of near meaning are
-// found too.
+// Passages with all words of the query come first, those with adjacent words before others, and
+// newer notes before older ones about as good. Passages with some of the words follow if no passage
+// has them adjacent, and few have all. With an Embedder, passages of near meaning are found too.
 func (m *Memory) Search(ctx context.Context, user string, s Search) (Answer, error) {
 	const op = "memory.Search"
 	q, err := parseQuery(s.Query)

@@ -60,9 +60,8 @@ type GetArguments struct {
 	LineEnd   int    `json:"line_end,omitempty" minimum:"1" doc:"The last; without it as much as fits."`
 }
 
-// Tools returns the tools for agents. A call uses the memory of its user. Reading
-// is safe. Writing is risky, as later sessions read it: also an instruction that a
-// web page has slipped in. An operator's policy may allow it.
+// Tools returns the tools for agents, on the user's memory. Reading is safe. Writing is risky, as
+// later sessions read what a web page has slipped in. An operator's policy may allow it.
 func (m *Memory) Tools() []agent.Tool {
 	return []agent.Tool{
 		agent.Func(agent.Descriptor{Name: "memory.write", Tag: toolTag, Risk: agent.Risky,

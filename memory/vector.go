@@ -200,8 +200,7 @@ func (m *Memory) nearest(ctx context.Context, r *room, to []float32, kind Kind) 
 	return ids, err
 }
 
-// outgrown forgets vectors of other lengths, which are made anew, and returns the
-// fault for the search.
+// outgrown forgets vectors of other lengths, to be made anew, and returns the search's fault.
 func (m *Memory) outgrown(ctx context.Context, r *room, numbers int) error {
 	err := m.db.Write(ctx, opEmbed, func(ctx context.Context, tx bun.Tx) error {
 		_, err := tx.NewRaw("UPDATE memory_chunks SET space = '' WHERE owner = ? AND space = ? AND length(vector) <> ?", r.owner, m.space(), 4*numbers).Exec(ctx)
@@ -213,8 +212,7 @@ func (m *Memory) outgrown(ctx context.Context, r *room, numbers int) error {
 	return fault.New(opEmbed, sdkapi.ModelError, "the embedding model's vectors have another length than before; they are made anew, so search again")
 }
 
-// likeness is the scalar product of two vectors, one of them packed; 0 if their
-// lengths differ.
+// likeness is the scalar product of two vectors, one of them packed; 0 if their lengths differ.
 func likeness(a []float32, packed []byte) (sum float64) {
 	if len(packed) != 4*len(a) {
 		return 0

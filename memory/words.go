@@ -8,8 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxWord bounds a word, in bytes. Longer ones, as a key in base64, are found by
-// their beginning.
+// maxWord bounds a word, in bytes. Longer ones, as a key in base64, are found by their beginning.
 const maxWord = 96
 
 // usualWord is the length of a short word with the space behind it, in bytes.
@@ -79,8 +78,7 @@ func (l lexicon) word(s string) word {
 	return w
 }
 
-// fold removes differences in case, in accents, and in the form of letters, as
-// full-width ones.
+// fold removes differences in case, in accents, and in the form of letters, as full-width ones.
 func fold(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return strings.ToLower(s)

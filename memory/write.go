@@ -197,8 +197,7 @@ func (m *Memory) warn(name string, size int) string {
 	return fmt.Sprintf("%s has %d bytes, and should have at most %d: keep in it what is still true, and move the rest to another file", name, size, m.opts.SoftBytes)
 }
 
-// replace replaces a file, which is whole before and after, also if the power fails
-// in between.
+// replace replaces a file, which is whole before and after, also if the power fails in between.
 func replace(root *os.Root, name string, text []byte) error {
 	dir := path.Dir(name)
 	temp := filepath.FromSlash(dir + "/" + tempPrefix + rand.Text())

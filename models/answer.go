@@ -26,10 +26,9 @@ const (
 // errLeft is the error of an answer whose reader has left the loop.
 var errLeft = errors.New("models: the reader left")
 
-// Answer is an answer as it comes from a provider, which hands it on in pieces
-// and in any order. Answer puts them in the order that Model promises, gathers
-// calls until they are whole, and keeps to the limits. A provider returns each
-// error at once. An Answer belongs to one goroutine.
+// Answer takes an answer from a provider in pieces, in any order. It puts them in the order that
+// Model promises, gathers calls until they are whole, and keeps to the limits. A provider returns
+// each error at once. An Answer belongs to one goroutine.
 type Answer struct {
 	provider string
 	req      Request
@@ -178,8 +177,7 @@ func tooLong(what string, limit int) error {
 	return fault.New("models.Stream", sdkapi.ModelError, "the model's answer has more than %d bytes of %s, and was stopped", limit, what)
 }
 
-// CallPiece is a piece of a call, as providers stream them. An empty
-// field was not sent.
+// CallPiece is a piece of a call, as providers stream them. An empty field was not sent.
 type CallPiece struct {
 	Index     *int // which call of the answer it belongs to; nil when the provider does not number them
 	ID        string
@@ -238,9 +236,8 @@ func (g *gathering) add(p CallPiece) error {
 	return nil
 }
 
-// find returns the call that p goes on with, or nil when it begins one. Some
-// servers give every call the number 0 and no id, so a piece that names a
-// function begins a call, unless it has the id of one that is there.
+// find returns the call that p continues, or nil when it begins one. Some servers number every call
+// 0, without an id, so a piece with a function's name begins a call, unless its id is known.
 func (g *gathering) find(p CallPiece) *gathered {
 	for _, c := range slices.Backward(g.calls) {
 		switch {
@@ -258,8 +255,7 @@ func (g *gathering) find(p CallPiece) *gathered {
 	return nil
 }
 
-// made returns an id that the conversation does not have: that of the next
-// number.
+// made returns an id that the conversation does not have: that of the next number.
 func (g *gathering) made() string {
 	for n := len(g.taken); ; n++ {
 		if id := MadeID + strconv.Itoa(n); !g.taken[id] {
@@ -293,9 +289,8 @@ func (g *gathering) whole() []Call {
 // model wrote was not a JSON object. No schema has a field of that name.
 const InvalidArgumentsKey = "$invalid_arguments"
 
-// Invalid returns what the model wrote as arguments when it was not a JSON
-// object: it wrote nonsense, or was stopped in the middle. Do not run such a
-// call; its result asks the model to write its arguments again.
+// Invalid returns what the model wrote as arguments if it is not a JSON object: nonsense, or cut
+// off. Do not run such a call; its result asks the model to write its arguments again.
 func (c Call) Invalid() (written string, invalid bool) {
 	var fields map[string]json.RawMessage
 	if !bytes.Contains(c.Arguments, []byte(InvalidArgumentsKey)) || json.Unmarshal(c.Arguments, &fields) != nil {
@@ -308,9 +303,8 @@ func (c Call) Invalid() (written string, invalid bool) {
 	return written, true
 }
 
-// objectOf returns what a model wrote as arguments as a JSON object. Nothing
-// is the empty object, and so is null, which some servers send for a tool
-// without parameters; what is no object is kept under InvalidArgumentsKey.
+// objectOf returns a model's arguments as a JSON object. Nothing is the empty object, as is null,
+// which some servers send for no parameters; what is no object is kept under InvalidArgumentsKey.
 func objectOf(written string) json.RawMessage {
 	text := bytes.TrimSpace([]byte(written))
 	if len(text) == 0 || string(text) == "null" {

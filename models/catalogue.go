@@ -24,8 +24,7 @@ import (
 //go:embed catalogue.yaml
 var builtin []byte
 
-// Catalogue is what providers and models there are. It does not change: With
-// makes another. The zero value is empty.
+// Catalogue is providers and models. It never changes: With makes another. Its zero value is empty.
 type Catalogue struct {
 	providers []Provider
 	entries   []entry // in the order of the file
@@ -53,8 +52,7 @@ type Provider struct {
 // folder of the kind's Driver has the same name.
 type Kind string
 
-// Driver opens the models of providers of one kind. models/providers lists the
-// drivers.
+// Driver opens the models of providers of one kind. models/providers lists the drivers.
 type Driver struct {
 	Kind    Kind
 	Open    func(p Provider, key Secret) (Model, error) // the zero Secret for a provider without keys
@@ -81,8 +79,7 @@ func BuiltinCatalogue() *Catalogue {
 // Default returns the id of the model for those who do not choose.
 func (c *Catalogue) Default() string { return c.fallback }
 
-// First returns the id of the first entry that can be talked with, empty if
-// there is none.
+// First returns the id of the first entry that can be talked with, empty if there is none.
 func (c *Catalogue) First() string {
 	for _, e := range c.entries {
 		if !e.vision {
@@ -105,8 +102,7 @@ func (c *Catalogue) Find(id string) (Choice, error) {
 		At("selected_model_id", "expected the id of a model that is listed")
 }
 
-// List returns the entries of the providers that usable approves; nil approves
-// of all.
+// List returns the entries of the providers that usable approves; nil approves of all.
 func (c *Catalogue) List(usable func(Provider) bool) sdkapi.ModelList {
 	list := sdkapi.ModelList{Local: []sdkapi.Model{}, Online: []sdkapi.Model{}, Vision: []sdkapi.Model{}}
 	for _, e := range c.entries {
@@ -169,9 +165,8 @@ type listed struct {
 	Latency                 string   `yaml:"latency"`
 }
 
-// What ids look like. A model's may have slashes and colons, as
-// "OpenGVLab/InternVL3_5-4B" and "llama3.2:3b" do; the mark of a mode is kept
-// from it.
+// What ids look like. A model's may have slashes and colons, as "OpenGVLab/InternVL3_5-4B" and
+// "llama3.2:3b", but not the mark of a mode.
 var (
 	providerID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
 	modelID    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$`)
@@ -182,16 +177,14 @@ var (
 // modeMark stands between a model's id and the name of one of its entries.
 const modeMark = "@@"
 
-// discoverOllama is the one value of Provider.Discover, and ollamaKind the
-// protocol that an Ollama speaks.
+// discoverOllama is the one value of Provider.Discover, ollamaKind the protocol of an Ollama.
 const (
 	discoverOllama      = "ollama"
 	ollamaKind     Kind = "openai"
 )
 
-// ParseCatalogue reads a catalogue's file, in YAML, whose providers are of the
-// kinds; without kinds, of any. Its error is a fault with every field that is
-// wrong.
+// ParseCatalogue reads a catalogue's file, in YAML, whose providers are of the kinds; without
+// kinds, of any. Its error is a fault that lists every invalid field.
 func ParseCatalogue(text []byte, kinds ...Kind) (*Catalogue, error) {
 	p := parser{kinds: kinds, wrong: fault.New("models.ParseCatalogue", sdkapi.ValidationError, "invalid catalogue of models")}
 	if len(text) > MaxCatalogue {
@@ -246,8 +239,7 @@ func (p *parser) expect(right bool, path, format string, args ...any) {
 	}
 }
 
-// provider checks a provider. Messages do not repeat what stands where a key
-// may have been put by mistake.
+// provider checks a provider. Messages do not repeat values that may be keys by mistake.
 func (p *parser) provider(path string, i int, v Provider) {
 	p.expect(providerID.MatchString(v.ID), path+".id", "lower case letters, digits and -")
 	same := slices.IndexFunc(p.catalogue.providers, func(o Provider) bool { return o.ID == v.ID })
@@ -310,8 +302,7 @@ func (m listed) entry() sdkapi.Model {
 	return e
 }
 
-// inMode returns the model's entry e in a reasoning mode. Its id is the
-// model's, the mark, and a name made of both, as in
+// inMode returns the model's entry e in a reasoning mode, with an id such as
 // "gpt-5.4@@gpt-5-4-none-thinking".
 func (m listed) inMode(e sdkapi.Model, mode string) sdkapi.Model {
 	id := func(mode string) string {

@@ -16,9 +16,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// What Estimate counts besides text. The figures are those that providers'
-// documents give as a rule of thumb, rounded up: an estimate that is too high
-// compacts a conversation early, and one that is too low fails it.
+// What Estimate counts besides text: rules of thumb from providers' documents, rounded up, since
+// too high an estimate compacts a conversation early, and too low a one fails it.
 const (
 	pixelsPerToken   = 750  // of an image
 	leastImageTokens = 85   // of the smallest image
@@ -27,10 +26,8 @@ const (
 	toolTokens       = 12   // of a tool's frame
 )
 
-// Estimate returns about how many tokens a request has, for providers that give
-// no figure: an image is one per 750 pixels between 85 and 1600, and a tool the
-// text of its name, description and schema. Every estimate of the program is
-// made here.
+// Estimate returns about how many tokens a request has, for providers that give no figure: for an
+// image one per 750 pixels, 85 to 1600, for a tool the text of its name, description and schema.
 func Estimate(req Request) int {
 	return scale{EstimateText, EstimateImage}.request(req)
 }
@@ -56,19 +53,16 @@ func (s scale) request(req Request) int {
 // and so are two signs, a digit, the end of a line, and a character outside of
 // ASCII; blanks do not count.
 //
-// Against the counts of OpenAI's o200k_base, on 319 files of English, Go,
-// Python, JavaScript and JSON, it is right on the average, within 15 % for 98
-// files of 100, and at worst 41 % too low (a file of letters without sense) and
-// 37 % too high (one of tables). Other models have other alphabets: the same
-// text may be a fifth more or less to them.
+// Against OpenAI's o200k_base, on 319 files of English, Go, Python, JavaScript and JSON, it is
+// right on the average, within 15 % for 98 files of 100, and at worst 41 % too low (random letters)
+// and 37 % too high (tables). Other models may count a fifth more or less.
 func EstimateText(text string) int {
 	var s size
 	s.add(text)
 	return s.tokens()
 }
 
-// EstimateImage returns about how many tokens an image has. One that cannot be
-// read counts as a large one.
+// EstimateImage returns about how many tokens an image has. An unreadable one counts as large.
 func EstimateImage(img Image) int {
 	config, _, err := image.DecodeConfig(bytes.NewReader(img.Data))
 	if err != nil {
@@ -141,10 +135,9 @@ func (s *size) tokens() int { return (s.quarters + 3) / 4 }
 // have by Estimate, before nobody is asked: an estimate may be too high.
 const contextSlack = 2
 
-// Within returns a model that is not asked what is far beyond its context
-// window, in tokens: a provider may take minutes to refuse that, or leave out the
-// beginning without a word. It is MODEL_CONTEXT_FULL, as where a provider says
-// so. A window of 0 is unknown, and returns the model as it is.
+// Within returns a model that fails with MODEL_CONTEXT_FULL for requests far beyond its context
+// window, in tokens: a provider may take minutes to refuse, or silently drop the beginning. A
+// window of 0 is unknown, and returns the model as it is.
 func Within(model Model, window int) Model {
 	if window <= 0 {
 		return model

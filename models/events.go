@@ -19,11 +19,10 @@ const (
 	MaxStream = 64 << 20 // bytes of the stream
 )
 
-// events is the body of a provider's answer as its library gets to see it:
-// server-sent events without comments, names, ids and needless blank lines, each line
-// of data valid JSON on its own and of bounded length. Whatever else comes,
-// errors included, ends the body, and the exchange knows why. The libraries
-// would keep lines of any length, print them, or take them for an answer.
+// events is the body of a provider's answer for its library: server-sent events without comments,
+// names, ids and needless blank lines, each line of data valid JSON of bounded length. Whatever
+// else comes, errors included, ends the body, and the exchange knows why. Libraries would keep
+// lines of any length, print them, or take them for an answer.
 type events struct {
 	body  io.ReadCloser
 	lines *bufio.Reader

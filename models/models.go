@@ -5,19 +5,17 @@
 //		...
 //	}
 //
-// A Model is one provider's. The providers have a folder each: openai (every
-// endpoint that speaks its chat protocol, as vLLM, Ollama and LM Studio do),
-// anthropic, gemini, and commander, which needs no network and understands
-// plain commands. Their Open gives a Model; Retry makes one patient:
+// The providers of Models have a folder each: openai (every endpoint that speaks its chat protocol,
+// as vLLM, Ollama and LM Studio), anthropic, gemini, and commander, which needs no network. Their
+// Open gives a Model; Retry makes one patient:
 //
 //	model, err := anthropic.Open(anthropic.Config{APIKey: models.NewSecret(key)})
 //	model = models.Retry(model, models.RetryOptions{})
 //
-// What is common to them is here. Normalise makes a conversation one that all
-// of them take, Wire is their way to the network and what failures are called,
-// Answer puts what they say into order and keeps to the limits, Estimate counts
-// tokens when a provider does not, and a Catalogue lists the models. modelstest
-// has a Model that answers by a script, and the suite that a provider passes.
+// This package has what they share. Normalise makes conversations that all of them take, Wire is
+// their way to the network and names failures, Answer orders what they say and keeps to the limits,
+// Estimate counts tokens if a provider does not, and a Catalogue lists the models. modelstest is
+// for tests.
 package models
 
 import (
@@ -26,22 +24,17 @@ import (
 	"iter"
 )
 
-// Model answers conversations. Its methods may be called from several
-// goroutines at once.
+// Model answers conversations. Its methods are safe for concurrent use.
 type Model interface {
-	// Stream asks, and yields the answer as it comes: any number of Thinking,
-	// ThoughtEnd and Text events, in turns, then the ToolCall events, each of
-	// them whole, then one UsageKnown and one End. Nothing is sent before the
+	// Stream yields the answer as it comes: any number of Thinking, ThoughtEnd and Text events, in
+	// turns, then whole ToolCall events, one UsageKnown and one End. Nothing is sent before the
 	// loop begins; ranging over it again asks again.
 	//
-	// It ends early, with an error and without UsageKnown and End: with ctx,
-	// whose error it yields as it is, or with a fault: MODEL_ERROR for what the
-	// provider refused or could not do, MODEL_RATE_LIMITED and MODEL_UNAVAILABLE
-	// for what may work later, MODEL_CONTEXT_FULL when the request is too long
-	// for the model, and VALIDATION_ERROR for a request that no provider could
-	// take. What came before the error was said, and may stay in the history;
-	// calls come only when the answer is complete. Leaving the loop ends the
-	// request to the provider.
+	// An error ends it early, without UsageKnown and End: ctx's own, or a fault: MODEL_ERROR for
+	// what the provider refused or could not do, MODEL_RATE_LIMITED and MODEL_UNAVAILABLE for what
+	// may work later, MODEL_CONTEXT_FULL for a request too long for the model, and VALIDATION_ERROR
+	// for one that no provider could take. What came before the error may stay in the history;
+	// calls come only with a complete answer. Leaving the loop ends the request to the provider.
 	Stream(ctx context.Context, req Request) iter.Seq2[Event, error]
 }
 
@@ -154,8 +147,7 @@ const (
 	Refused   EndReason = "refused"    // the provider's filter stopped it
 )
 
-// Usage is what an answer took, in tokens. The kinds do not overlap, so that
-// the sum is what was used.
+// Usage is what an answer took, in tokens. The kinds do not overlap: their sum was used.
 type Usage struct {
 	Input      int  // of the request, not from a cache
 	CacheRead  int  // of the request, from the provider's cache

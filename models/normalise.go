@@ -15,8 +15,7 @@ const (
 	unnamed       = "unnamed"
 )
 
-// MadeID begins the ids of calls that were made here, for a provider that gave
-// no id. Behind it is a number.
+// MadeID, before a number, begins the ids of calls to which the provider gave no id.
 const MadeID = "tool_call_"
 
 // fittedID begins the ids that were made here of others that not all providers
@@ -96,8 +95,7 @@ func (n *normaliser) add(m Message) {
 	n.out = append(n.out, Message{Role: m.Role, Parts: parts})
 }
 
-// part returns what is left of a part in a message of that role. Results go in
-// with their calls.
+// part returns what is left of a part in a message of that role. Results go in with their calls.
 func (n *normaliser) part(role Role, p Part) (Part, bool) {
 	switch {
 	case p.Text != "":

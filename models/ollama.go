@@ -20,8 +20,8 @@ const (
 	maxFound     = 500              // models of it
 )
 
-// Discovery finds out which models run where a provider says so. An answer is
-// used again for a while. Its methods may be called from several goroutines.
+// Discovery finds out which models run where a provider says so. An answer is used again for a
+// while. Its methods are safe for concurrent use.
 type Discovery struct {
 	client *http.Client
 	mu     sync.Mutex
@@ -33,8 +33,7 @@ type found struct {
 	names []string
 }
 
-// NewDiscovery returns a discovery that asks with client's transport; nil is
-// one of its own.
+// NewDiscovery returns a discovery that asks with client's transport; nil is one of its own.
 func NewDiscovery(client *http.Client) *Discovery {
 	return &Discovery{client: clientOf(client), known: map[string]found{}}
 }

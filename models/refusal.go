@@ -77,9 +77,8 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return min(max(wait, 0), maxRetryAfter)
 }
 
-// toldError reads the error in a JSON document, in the shapes that providers
-// give it: {"error": {...}}, {"error": "text"}, a list with one of
-// these, and vLLM's bare {"object": "error", "message": ...}.
+// toldError reads the error in a JSON document: {"error": {...}}, {"error": "text"}, a list with
+// one of these, or vLLM's {"object": "error", "message": ...}.
 func toldError(document []byte) (kind, text string, found bool) {
 	var list []json.RawMessage
 	if json.Unmarshal(document, &list) == nil && len(list) > 0 {
@@ -116,9 +115,8 @@ func toldError(document []byte) (kind, text string, found bool) {
 	return strings.TrimSpace(cmp.Or(told.Status, told.Type) + " " + code), cmp.Or(told.Message, string(body.Error)), true
 }
 
-// failed returns the fault of a refusal. What the provider says goes into the
-// message only when it is about the request: elsewhere it is about accounts
-// and keys.
+// failed returns the fault of a refusal. The provider's words go into the message only if they are
+// about the request, not about accounts and keys.
 func (w Wire) failed(r *Refusal) error {
 	code := r.code()
 	tell := func(format string, args ...any) error {
@@ -158,9 +156,8 @@ func (r *Refusal) code() sdkapi.Code {
 	return sdkapi.ModelError
 }
 
-// OfRequest reports whether the provider refused the conversation: it may answer
-// another one. Some providers call a refused key, account or model name a wrong
-// request too; these are known by their words.
+// OfRequest reports whether the provider refused the conversation and may answer another one. Some
+// call a refused key, account or model name a wrong request too; these are known by their words.
 func (r *Refusal) OfRequest() bool {
 	if r.contextFull() {
 		return true

@@ -31,16 +31,13 @@ func (o RetryOptions) withDefaults() RetryOptions {
 	return o
 }
 
-// Retry returns a model that asks model again while that may help: after
-// MODEL_RATE_LIMITED and MODEL_UNAVAILABLE, as long as nothing of the answer
-// was handed on. It waits longer each time and as long as the provider asks
-// for, by chance up to twice as short, so that many that failed together do
-// not come back together. It is the only place that asks again: the providers'
-// own libraries do not.
+// Retry returns a model that asks model again after MODEL_RATE_LIMITED and MODEL_UNAVAILABLE, as
+// long as nothing of the answer was handed on. It waits longer each time and as long as the
+// provider asks for, by chance up to twice as short, so that many that failed together do not come
+// back together. The providers' own libraries do not retry.
 //
-// Retry also ends an answer that is silent for too long with
-// MODEL_UNAVAILABLE, which is not tried again. Only events count: a server
-// that merely keeps its connection alive is silent.
+// It also ends an answer without events for too long with MODEL_UNAVAILABLE, which is not tried
+// again.
 func Retry(model Model, options RetryOptions) Model {
 	return &retrying{model: model, options: options.withDefaults()}
 }
@@ -122,8 +119,7 @@ func (r *retrying) wait(attempt int, err error) (time.Duration, bool) {
 	return wait, wait <= r.options.MaxWait
 }
 
-// sleep waits, and reports whether ctx lasted. It does not begin to wait for
-// longer than ctx has.
+// sleep waits, and reports whether ctx lasted. It does not begin to wait for longer than ctx has.
 func sleep(ctx context.Context, wait time.Duration) bool {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
 		return false

@@ -54,8 +54,7 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // MarshalText returns String, for JSON and YAML.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// hideIn returns text with the secret replaced wherever it occurs: servers
-// repeat what they do not like.
+// hideIn returns text with the secret replaced, since servers repeat what they refuse.
 func (s Secret) hideIn(text string) string {
 	if s.value == nil {
 		return text
@@ -63,9 +62,8 @@ func (s Secret) hideIn(text string) string {
 	return strings.ReplaceAll(text, *s.value, s.String())
 }
 
-// Keyring holds keys that users brought with their sessions. They are in memory
-// alone: after a restart the users bring them again. Its zero value is empty,
-// and its methods may be called from several goroutines.
+// Keyring holds keys that users brought with their sessions, in memory alone: after a restart the
+// users bring them again. Its zero value is empty, and its methods are safe for concurrent use.
 type Keyring struct {
 	mu   sync.Mutex
 	keys map[[2]string]Secret // by user and provider

@@ -24,10 +24,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Wire is how a provider's library reaches its server. The library builds the
-// requests and reads the events; what it should not be trusted with is done
-// beneath it, in one place for all: the key, redirects, the size of what comes,
-// and what a failure is called.
+// Wire is how a provider's library reaches its server. The library builds the requests and reads
+// the events; Wire does what it should not be trusted with: the key, redirects, sizes, and the
+// names of failures.
 type Wire struct {
 	Provider   string       // the kind of server, as in Thought.Provider
 	Name       string       // as messages name it, which is the catalogue's id; empty for Provider
@@ -93,10 +92,9 @@ func defaultTransport() *http.Transport {
 	}
 }
 
-// Stream returns the events of one request, which ask sends with the Client
-// and puts into the Answer. The request's conversation is normalised. What ask
-// returns is private and becomes a fault's cause, unless the wire knows better
-// what went wrong.
+// Stream returns the events of one request, normalised, which ask sends with the Client and puts
+// into the Answer. What ask returns is private and becomes a fault's cause, unless the wire knows
+// better.
 func (w Wire) Stream(ctx context.Context, req Request, ask func(context.Context, Request, *Answer) error) iter.Seq2[Event, error] {
 	return Scripted(ctx, w.Provider, req, func(ctx context.Context, a *Answer) error {
 		x := &exchange{}
@@ -121,9 +119,8 @@ func (w Wire) Stream(ctx context.Context, req Request, ask func(context.Context,
 // MaxDocument bounds an answer that is one document, in bytes.
 const MaxDocument = 16 << 20
 
-// Document makes one request whose answer is a document of JSON and no stream,
-// which ask sends with the Client and reads. What ask returns is private, as it
-// is with Stream.
+// Document makes one request whose answer is a document of JSON, which ask sends with the Client
+// and reads. What ask returns is private, as with Stream.
 func (w Wire) Document(ctx context.Context, ask func(context.Context) error) error {
 	x := &exchange{document: true}
 	return w.outcome(ctx, x, ask(context.WithValue(ctx, exchangeKey{}, x)))
@@ -144,9 +141,8 @@ func (w Wire) outcome(ctx context.Context, x *exchange, err error) error {
 		Because(errors.New(w.private(err.Error())))
 }
 
-// guarded calls ask. The libraries take some answers of the wrong shape for
-// programming errors and panic, which must not end the gateway. A panic of
-// the reader of the events is not caught.
+// guarded calls ask. Libraries panic on some answers of the wrong shape, which must not end the
+// gateway. A panic of the reader of the events is not caught.
 func (w Wire) guarded(a *Answer, ask func() error) (err error) {
 	defer func() {
 		if a.inYield {
@@ -237,11 +233,10 @@ func (t *transport) CloseIdleConnections() {
 	}
 }
 
-// Events posts body as JSON to path, below BaseURL, and calls take with the data
-// of each event of the answer until take fails. It is for providers that are
-// asked without a library, within Stream; client is the wire's, and header holds
-// what the server wants besides the key. Data is valid JSON, and take may not
-// keep it.
+// Events posts body as JSON to path, below BaseURL, and calls take with the data of each event of
+// the answer, valid JSON that take may not keep, until take fails. It is for providers without a
+// library, within Stream; client is the wire's, and header holds what the server wants besides the
+// key.
 func (w Wire) Events(ctx context.Context, client *http.Client, path string, header http.Header, body any, take func(data []byte) error) error {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -281,9 +276,8 @@ type Reacher interface {
 	Reach(ctx context.Context) error
 }
 
-// Reach asks the server for the list of its models at path, below BaseURL. What
-// is in the list does not matter; that it is JSON does, as another server may
-// answer in its place.
+// Reach asks the server for the list of its models at path, below BaseURL. The list must be JSON,
+// as another server may answer in its place.
 func (w Wire) Reach(ctx context.Context, path string, header http.Header) error {
 	return w.Document(ctx, func(ctx context.Context) error {
 		req, err := w.request(ctx, http.MethodGet, path, header, http.NoBody)

@@ -3,9 +3,8 @@
 //	scenes := perception.NewScenes(engine, perception.Options{})
 //	scene, err := scenes.Scene(ctx, perception.Source{SHA256: sum, Read: read})
 //
-// A screen is an image a client sent. A Scene is what we know of it: computed
-// once, kept by the image's SHA-256, and asked by every route. An Engine reads
-// the text. All boxes are in pixels of the source image, from its top left.
+// A screen is an image that a client sent. A Scene is what is known of it, cached by the image's
+// SHA-256. An Engine reads the text. Boxes are in pixels of the image, from its top left.
 package perception
 
 import (
@@ -15,19 +14,16 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Engine reads the text on a screen. Its methods may be called from several
-// goroutines at once.
+// Engine reads the text on a screen. Its methods are safe for concurrent use.
 type Engine interface {
 	// Name returns the engine, what it runs on or its version, and its
 	// languages, as "lstm avx2 (eng)" or "tesseract 5.3.0 (eng)".
 	Name() string
 
-	// Read returns the rows on screen, whose bounds begin at (0,0), in
-	// reading order: none for a screen without text. how holds all options of
-	// reading; its zero value is the engine's own choice. Read stops soon after
-	// ctx ends. An engine that cannot work fails with OCRUnavailable and says
-	// what is missing. Without a language asked for it fails with
-	// ValidationError, says which it has, and how to add one.
+	// Read returns the rows on screen, whose bounds begin at (0,0), in reading order. The zero
+	// value of how is the engine's own choice. Read stops soon after ctx ends. It fails with
+	// OCRUnavailable, which says what is missing, if the engine cannot work, and with
+	// ValidationError, which says how to add it, for a language that is missing.
 	Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Reading) ([]Row, error)
 
 	// Ready returns the error that Read would return for the engine's own

@@ -2,12 +2,11 @@ package perception
 
 import "sync"
 
-// Recent keeps the values used last, by key, within a budget of bytes. Values are
-// strings, of which many fit into little memory and cost the garbage collector
-// nothing. Its methods may be called from several goroutines at once.
+// Recent caches the values used last, by key, within a budget of bytes. Values are strings, which
+// cost little memory and the garbage collector nothing. Its methods are safe for concurrent use.
 //
-// It has two generations: what is put or asked for is in the younger; when that has
-// half of the budget, the older is dropped and the younger becomes the older.
+// What is put or asked for is in the younger of two generations, which replaces the older when it
+// has half of the budget.
 type Recent[K comparable] struct {
 	budget int64
 

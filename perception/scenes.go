@@ -19,8 +19,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Scene is what is known of one screen. It does not change once made, and may be
-// shared between goroutines.
+// Scene is what is known of one screen. It never changes and may be shared between goroutines.
 type Scene struct {
 	Header
 	SHA256         string // of the encoded image, in lower-case hex
@@ -30,8 +29,7 @@ type Scene struct {
 	memos sync.Map // by type: see Memo
 }
 
-// Memo returns the T that derive makes of s at first use. A scene keeps one of each
-// type.
+// Memo returns the T that derive makes of s at first use. A scene keeps one of each type.
 func Memo[T any](s *Scene, derive func(*Scene) T) T {
 	once, _ := s.memos.LoadOrStore(reflect.TypeFor[T](), sync.OnceValue(func() any { return derive(s) }))
 	return once.(func() any)().(T)
@@ -43,9 +41,8 @@ type Source struct {
 	Read           func(context.Context) ([]byte, error) // the encoded image; not called for a screen already known
 	sdkapi.Reading                                       // its zero value is the engine's own choice
 
-	// OnDecoded, if not nil, is called with the pixels and rows of a screen that is
-	// read for this source: not for one that is cached, or read for another source.
-	// It may keep neither.
+	// OnDecoded, if not nil, is called with the pixels and rows of a screen that is read for this
+	// source, unless it is cached. It may keep neither.
 	OnDecoded func(*image.NRGBA, []Row)
 }
 
@@ -76,8 +73,7 @@ type Options struct {
 	Timeout    time.Duration // of reading one screen, waiting included; default 60 s
 }
 
-// Scenes makes scenes with an engine and caches the latest. Its methods may be
-// called from several goroutines at once.
+// Scenes makes and caches scenes with an engine. Its methods are safe for concurrent use.
 type Scenes struct {
 	engine Engine
 	opts   Options
@@ -111,10 +107,9 @@ func NewScenes(engine Engine, opts Options) *Scenes {
 	}
 }
 
-// Scene returns what is known of the screen src, reading it first if need be.
-// Callers asking for one screen at one time share the work, which ends early
-// only when all of them have left. Failures are not cached. The error of a
-// source goes to its own caller alone.
+// Scene returns what is known of the screen src, and reads it first if need be. Callers for one
+// screen share the work, which ends early only when all have left. Failures are not cached. A
+// source's error goes to its own caller alone.
 func (s *Scenes) Scene(ctx context.Context, src Source) (*Scene, error) {
 	for {
 		s.mu.Lock()

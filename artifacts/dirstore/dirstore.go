@@ -4,19 +4,17 @@
 //	if err != nil { ... }
 //	info, err := store.Put(ctx, id, contentType, r)
 //
-// An artifact is two files: its data, which opens as what it is, and a
-// sidecar of JSON that describes it. Both lie in a shard, a folder named
-// after the id's first two characters:
+// An artifact is two files, its data and a sidecar of JSON that describes it, in a shard, a folder
+// named after the id's first two characters:
 //
 //	artifacts/
 //	    0b/0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png
 //	    0b/0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png.json
 //	    tmp/                    what is being written
 //
-// An artifact exists when both files do. Put writes the data elsewhere and
-// the sidecar in place, and moves the data beside it last: the file under its
-// own name is always whole. A sidecar without data is the trace of a crash;
-// it is in nobody's way, since ids are random.
+// An artifact exists when both files do. Put moves the data beside the sidecar last: the file under
+// its own name is always whole. A sidecar without data, after a crash, is in nobody's way: ids are
+// random.
 //
 // Several stores may share a folder, in one process or in several.
 package dirstore
@@ -202,8 +200,7 @@ func (s *Store) shard(id string) string       { return filepath.Join(s.dir, id[:
 func (s *Store) dataPath(id string) string    { return filepath.Join(s.shard(id), id) }
 func (s *Store) sidecarPath(id string) string { return s.dataPath(id) + ".json" } // an id has one dot, so this is not an id
 
-// sidecar is an artifacts.Info as the store notes it, for itself and for people
-// who look into the folder.
+// sidecar is an artifacts.Info in its file, which people may read too.
 type sidecar struct {
 	ID          string    `json:"artifact_id"`
 	ContentType string    `json:"content_type"`
@@ -213,8 +210,7 @@ type sidecar struct {
 	ExpiresAt   time.Time `json:"-"` // the store keeps what it has until a caller changes it
 }
 
-// unreadable distinguishes a missing artifact from one that is there and cannot
-// be read.
+// unreadable distinguishes a missing artifact from one that is there and cannot be read.
 func unreadable(op, id string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return artifacts.NotFound(op, id).Because(err)
@@ -238,8 +234,7 @@ func ended(op string, err error) error {
 	return fault.From(fmt.Errorf("%s: %w", op, err))
 }
 
-// sendChunk is how many bytes WriteTo hands over between two looks at the
-// context.
+// sendChunk is how many bytes WriteTo hands over between two looks at the context.
 const sendChunk = 4 << 20
 
 // reader reads a stretch of a file for as long as its context lasts. It keeps
@@ -328,8 +323,7 @@ func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err e
 	return removed, err
 }
 
-// stale lists the temporary files that were written to before a time and not
-// since.
+// stale lists the temporary files that were written to before a time and not since.
 func (s *Store) stale(before time.Time) ([]string, error) {
 	entries, err := os.ReadDir(s.tmp)
 	if err != nil {

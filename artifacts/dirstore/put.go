@@ -45,8 +45,7 @@ func (s *Store) Put(ctx context.Context, id, contentType string, r io.Reader) (a
 	return artifacts.Info{}, err
 }
 
-// receive writes what r yields to a temporary file, whose name it returns.
-// After an error there is no file.
+// receive writes r to a temporary file, and returns its name. After an error there is no file.
 func (s *Store) receive(ctx context.Context, op string, r io.Reader) (temp string, info artifacts.Info, err error) {
 	file, err := os.CreateTemp(s.tmp, "put-*") // with filePerm
 	if err != nil {
@@ -67,10 +66,9 @@ func (s *Store) receive(ctx context.Context, op string, r io.Reader) (temp strin
 	return "", info, unwritable(op, err)
 }
 
-// publish makes the artifact visible. The sidecar comes first, under its own
-// name: whoever creates it has the id, and nobody reads it until the data is
-// there. This needs no hard links, which some file systems lack. After an
-// error there is neither.
+// publish makes the artifact visible. The sidecar comes first, under its own name: whoever creates
+// it has the id, and nobody reads it before the data is there. This needs no hard links, which some
+// file systems lack. After an error there is neither.
 func (s *Store) publish(ctx context.Context, temp string, about sidecar) (err error) {
 	if err := s.makeShard(about.ID); err != nil {
 		return err
@@ -102,9 +100,8 @@ func (s *Store) publish(ctx context.Context, temp string, about sidecar) (err er
 	return nil
 }
 
-// makeShard makes the folder for an id, unless it is there. Even then the
-// folder above is synced: another Put may have made the shard just now. When
-// nothing is new, that costs next to nothing.
+// makeShard makes the folder for an id, unless it is there, and syncs the folder above, in which
+// another Put may have made the shard just now.
 func (s *Store) makeShard(id string) error {
 	if err := os.Mkdir(s.shard(id), dirPerm); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err

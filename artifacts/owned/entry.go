@@ -15,8 +15,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// entry is what the table knows of one artifact. The zero value is that of an
-// artifact without a row.
+// entry is what the table knows of one artifact. The zero value is one without a row.
 type entry struct {
 	found   bool
 	stored  bool
@@ -63,10 +62,9 @@ func (s *Store) lookup(ctx context.Context, op, id string) (entry, error) {
 	return e, nil
 }
 
-// confirm looks once more for the row of an artifact that had none and turned
-// out to have bytes. If they are old there is no row, which is remembered; if
-// they are new, the row may have come between the looks at the table and at
-// them.
+// confirm looks again for the row of an artifact without a row that turned out to have bytes: the
+// row of new bytes may have come between the two looks. For old bytes it remembers that there is no
+// row.
 func (s *Store) confirm(ctx context.Context, op, id string, e entry, info artifacts.Info) (entry, error) {
 	switch {
 	case e.found:
@@ -78,8 +76,7 @@ func (s *Store) confirm(ctx context.Context, op, id string, e entry, info artifa
 	return s.lookup(ctx, op, id)
 }
 
-// claim takes an id for an artifact that is on its way. It fails with Internal
-// for one that is in use.
+// claim takes an id for an artifact on its way. It fails with Internal for one in use.
 func (s *Store) claim(ctx context.Context, op, id, owner string) error {
 	err := s.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		now, err := s.db.Now(ctx, tx)
@@ -99,8 +96,7 @@ func (s *Store) claim(ctx context.Context, op, id, owner string) error {
 	return database.FaultIn(ctx, op, err)
 }
 
-// finish makes a claimed artifact visible, whether or not the caller is still
-// there: its bytes are.
+// finish makes a claimed artifact visible, whether or not the caller is still there: its bytes are.
 func (s *Store) finish(ctx context.Context, op, id, owner string) (entry, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
 	defer cancel()
@@ -130,8 +126,7 @@ func (s *Store) finish(ctx context.Context, op, id, owner string) (entry, error)
 	return e, nil
 }
 
-// release gives back an id whose Put has failed before there were any bytes. If
-// it fails, the row expires.
+// release gives back the id of a Put that failed before any bytes. Should it fail, the row expires.
 func (s *Store) release(ctx context.Context, op, id, owner string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
 	defer cancel()
@@ -140,8 +135,7 @@ func (s *Store) release(ctx context.Context, op, id, owner string) {
 	})
 }
 
-// forget removes the row, if it has one, of an artifact whose bytes were
-// removed.
+// forget removes the row, if it has one, of an artifact whose bytes were removed.
 func (s *Store) forget(ctx context.Context, op, id string, e entry) error {
 	s.known.Remove(id)
 	if !e.found {

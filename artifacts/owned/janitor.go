@@ -23,9 +23,8 @@ const (
 	maxFailures  = 10  // failures in a row after which the store is taken to be away
 )
 
-// Run is the janitor, until ctx ends. Several may run, here and in other
-// processes: whatever one does, another may do again to no effect, since an
-// artifact that is to go is one that no view shows, and its id never returns.
+// Run is the janitor, until ctx ends. Several may run, here and in other processes: no view shows
+// an artifact that is to go, and its id never returns, so a repeated removal has no effect.
 func (s *Store) Run(ctx context.Context) {
 	check := uuid.NewString() // so that several do not all look at the same rows
 	background.About(ctx, s.opts.Every, func(ctx context.Context) {
@@ -93,9 +92,8 @@ type outcome struct {
 	back    []string // whose bytes are there again
 }
 
-// removeExpired removes what has expired: bytes first, so that a crash leaves a
-// row to come back to, and then rows, a batch at a time. Also on a full disk,
-// where a row can be removed only once there is room.
+// removeExpired removes what has expired, in batches: bytes first, so that a crash leaves a row to
+// come back to, and so that a full disk has room to remove rows.
 func (r *round) removeExpired(ctx context.Context) error {
 	const op = "owned.removeExpired"
 	now, err := r.db.Now(ctx, r.db.Read())
@@ -200,8 +198,7 @@ func (r *round) checkBytes(ctx context.Context, row row, now int64, out *outcome
 	return nil
 }
 
-// settle writes down what became of a batch, also when the janitor has been
-// told to stop meanwhile.
+// settle writes down what became of a batch, also when the janitor has been told to stop meanwhile.
 func (r *round) settle(ctx context.Context, op string, now int64, out outcome) error {
 	if len(out.removed)+len(out.absent)+len(out.back) == 0 {
 		return nil
@@ -247,8 +244,7 @@ func (r *round) sweep(ctx context.Context) error {
 	return err
 }
 
-// trouble counts failures. One does not stop the work on others; many in a row
-// mean that the store is away.
+// trouble counts failures. One stops nothing; many in a row mean that the store is away.
 type trouble struct {
 	first  error
 	count  int64

@@ -5,10 +5,9 @@
 //	go store.Run(ctx) // the janitor
 //	info, err := store.For("ada").Put(ctx, id, contentType, r)
 //
-// A view is the store as one owner sees it. The view of "" is everybody's: it
-// shows all there is, also what was stored before there was a table. To all
-// other views an artifact of somebody else, one that has expired and one that
-// never was are the same.
+// A view is the store as one owner sees it. The view of "" shows all, also what was stored before
+// there was a table. Others do not distinguish artifacts of somebody else, expired ones and missing
+// ones.
 //
 // # What a crash leaves
 //
@@ -20,19 +19,15 @@
 //	bytes   store them
 //	finish  note in the row that they are, and when the artifact expires
 //
-// Whatever is broken off after claim leaves a row that expires, so the janitor
-// comes by, and nothing that a view shows. Bytes without a row, which nobody
-// would ever remove, cannot come about: the row is there before they are, Put
-// gives up long before its row expires, and all who remove an artifact remove
-// the bytes first and the row last. Broken off in between, a row without bytes
-// is left. It shows nothing, and the janitor finds it.
+// A crash after claim leaves a row that expires, which no view shows and the janitor removes. Bytes
+// without a row, which nobody would ever remove, cannot come about: the row is there before the
+// bytes, Put gives up long before its row expires, and a removal removes the bytes first. Broken
+// off in between, a row without bytes is left for the janitor.
 //
-// Rows without bytes are also what a disk that is not mounted looks like, or a
-// wrong bucket. So the janitor keeps such a row for a week, in which the bytes
-// may come back.
+// A disk that is not mounted, or a wrong bucket, looks the same. So the janitor keeps such a row
+// for a week.
 //
-// Ids are random (artifacts.Sniff), and no id is ever given twice. What is
-// known of an artifact that is stored never changes, so views remember it.
+// No id is ever given twice, and a stored artifact never changes, so views cache what they know.
 package owned
 
 import (
@@ -74,9 +69,8 @@ type Options struct {
 	Log   *slog.Logger  // what the janitor did; default: discard
 }
 
-// Store gives each owner a view of one store. Used itself, it is everybody's
-// view. Its methods may be called from several goroutines at once, and several
-// processes may share the database and the store.
+// Store gives each owner a view of one store; itself it is everybody's view. Its methods are safe
+// for concurrent use, and processes may share the database and the store.
 type Store struct {
 	view  // of everybody
 	inner artifacts.Store
@@ -89,8 +83,7 @@ type Store struct {
 
 var _ artifacts.PerUser = (*Store)(nil)
 
-// Open returns the store. It closes neither inner nor db, which must both
-// outlive it.
+// Open returns the store. It closes neither inner nor db, which must both outlive it.
 func Open(inner artifacts.Store, db *database.DB, opts Options) *Store {
 	opts.Every = cmp.Or(opts.Every, everyTime)
 	opts.Log = cmp.Or(opts.Log, slog.New(slog.DiscardHandler))
@@ -140,8 +133,7 @@ var (
 	_ artifacts.Presigner = linking{}
 )
 
-// find returns what is known of an artifact that the owner may see. Any other
-// is not there.
+// find returns what is known of an artifact that the owner may see. Any other is not there.
 func (v view) find(ctx context.Context, op, id string) (entry, error) {
 	if err := ctx.Err(); err != nil {
 		return entry{}, ended(op, err)
@@ -183,10 +175,9 @@ func (v view) Put(ctx context.Context, id, contentType string, r io.Reader) (art
 	return info, nil
 }
 
-// storedNothing reports whether a Put failed for sure before it had stored
-// anything of its own: its content broke off, or its id is in use. After any
-// other failure the bytes may be there, or may yet arrive, and the row stays
-// until it expires.
+// storedNothing reports whether a Put surely failed before it stored anything: its content broke
+// off, or its id is in use. After other failures bytes may be there or yet arrive, and the row
+// stays until it expires.
 func storedNothing(err error) bool {
 	var known *fault.Error
 	return errors.As(err, new(*artifacts.SourceError)) || errors.As(err, &known) && known.Code == sdkapi.Internal
@@ -247,8 +238,7 @@ func (v view) complete(ctx context.Context, op, id string, e entry, info artifac
 	return info, nil
 }
 
-// Delete implements artifacts.Store. What the owner cannot see is not there,
-// and left as it is.
+// Delete implements artifacts.Store. What the owner cannot see is not there, and left as it is.
 func (v view) Delete(ctx context.Context, id string) error {
 	const op = "owned.Delete"
 	e, err := v.find(ctx, op, id)
@@ -264,8 +254,7 @@ func (v view) Delete(ctx context.Context, id string) error {
 	return v.of.forget(ctx, op, id, e)
 }
 
-// Ready implements artifacts.Store. It asks the store alone: the database has a
-// Ready of its own.
+// Ready implements artifacts.Store. It asks the store alone; the database has its own Ready.
 func (v view) Ready(ctx context.Context) error { return v.of.inner.Ready(ctx) }
 
 // Presign implements artifacts.Presigner. A link ends with its artifact.

@@ -32,8 +32,7 @@ type Config struct {
 	// "windie" and "windie/" mean the same. Empty means no prefix.
 	Prefix string
 
-	// Region is where the bucket is, as "eu-central-1". When it is empty,
-	// the server is asked once.
+	// Region is where the bucket is, as "eu-central-1"; if empty, the server is asked once.
 	Region string
 
 	// AccessKey and SecretKey sign the requests. Both are required.
@@ -44,28 +43,24 @@ type Config struct {
 	// HTTP, over which content travels in the clear.
 	Secure bool
 
-	// PathStyle puts the bucket into the path of URLs, and not into the host
-	// name. False leaves it to what is known of Endpoint: Amazon, Google and
-	// Aliyun want the host name, all others get the path.
+	// PathStyle puts the bucket into the path of URLs, not into the host name. False depends on
+	// Endpoint: Amazon, Google and Aliyun get the host name, all others the path.
 	PathStyle bool
 
-	// SSE is how the server is asked to encrypt what it stores: "s3" with
-	// keys of its own, "kms:KEYID" with that key of its key service. Empty
-	// leaves it to the bucket's own setting.
+	// SSE is how the server encrypts what it stores: "s3" with its own keys, "kms:KEYID" with that
+	// key of its key service. Empty leaves it to the bucket's setting.
 	SSE string
 
-	// CreateBucket makes the bucket if it does not exist. False leaves that
-	// to someone with the right to do so.
+	// CreateBucket makes the bucket if it does not exist, for which keys need the right.
 	CreateBucket bool
 
-	// SpoolDir is where content waits until its size and SHA-256 are known;
-	// each Put in progress takes up its size there. It is created if need
-	// be. Empty means the system's folder for temporary files.
+	// SpoolDir is where content waits until its size and SHA-256 are known; each Put in progress
+	// takes up its size there. It is created if need be. Empty means the system's folder for
+	// temporary files.
 	SpoolDir string
 
-	// StallLimit is how long a call waits while nothing moves between here
-	// and the server. What waits in the system's buffers has moved: on a slow
-	// line it must be long enough for a few megabytes. Zero means
+	// StallLimit is how long a call waits while nothing moves between here and the server; on a
+	// slow line it must be long enough for a few megabytes in the system's buffers. Zero means
 	// DefaultStallLimit.
 	StallLimit time.Duration
 }

@@ -61,9 +61,8 @@ func full(err error) bool {
 		slices.Contains([]string{"XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded"}, answer.Code))
 }
 
-// codeOf returns the S3 code in err's chain, or "" when the server has not
-// answered. Some answers have only a status, which minio-go then takes for
-// the code.
+// codeOf returns the S3 code in err's chain, or "" if the server has not answered. minio-go takes
+// the status for the code of answers without one.
 func codeOf(err error) string {
 	var answer minio.ErrorResponse
 	errors.As(err, &answer)
@@ -83,8 +82,7 @@ func badRange(op string) *fault.Error {
 // errStalled ends the context of a call in which nothing moves any more.
 var errStalled = errors.New("nothing moved between here and the storage server for too long")
 
-// watch ends a call's context when nothing has moved for a while. It also
-// says why the call ended.
+// watch ends a call's context when nothing has moved for a while, and says why it ended.
 type watch struct {
 	ctx    context.Context // for the call
 	caller context.Context // whose end means that nobody waits any more
@@ -93,8 +91,7 @@ type watch struct {
 	limit  time.Duration
 }
 
-// watchStalls watches a call that begins now, and ends no later than ctx. The
-// caller also calls end.
+// watchStalls watches a call from now on, until ctx ends. The caller also calls end.
 func watchStalls(ctx context.Context, limit time.Duration) *watch {
 	w := &watch{caller: ctx, limit: limit}
 	w.ctx, w.cancel = context.WithCancelCause(ctx)

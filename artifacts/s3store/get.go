@@ -80,9 +80,8 @@ func (s *Store) nothing(ctx context.Context, op, id string, offset int64) (io.Re
 	return http.NoBody, info, nil
 }
 
-// sizeOfWhole reads the size of a whole object from the answer to a request
-// for part of it. A server that answers with something else, as the whole, is
-// found out here.
+// sizeOfWhole reads the size of an object from the answer to a request for a part, and refuses
+// other answers, as the whole.
 func sizeOfWhole(op string, header http.Header, offset int64) (int64, error) {
 	text := header.Get("Content-Range") // as "bytes 0-99/1234"
 	part, size, _ := strings.Cut(strings.TrimPrefix(text, "bytes "), "/")

@@ -20,15 +20,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Put implements artifacts.Store. It takes in all of r before it sends
-// anything, in one request, which Amazon limits to 5 GB. The server checks
-// what arrives against the SHA-256. If the server has the artifact, Put
-// succeeds even when ctx has ended meanwhile.
+// Put implements artifacts.Store. It reads all of r before it sends one request, which Amazon
+// limits to 5 GB. The server checks the SHA-256. If the server has the artifact, Put succeeds even
+// when ctx has ended.
 //
-// Whether an id is new is for the server to say. One that does not know
-// If-None-Match is asked beforehand, so two Puts in the same moment may both
-// succeed; one that ignores it lets the later Put win. Random ids make either
-// a theory.
+// The server decides whether an id is new. One that refuses If-None-Match is asked beforehand, so
+// two Puts at once may both succeed; one that ignores it lets the later Put win. Random ids make
+// both unlikely.
 func (s *Store) Put(ctx context.Context, id, contentType string, r io.Reader) (artifacts.Info, error) {
 	const op = "s3store.Put"
 	if !artifacts.ValidID(id) {
@@ -104,10 +102,8 @@ const settleLimit = 5 * time.Second
 
 // upload is the object of one Put on its way to the server.
 //
-// It makes its attempts itself, each with a body of its own, instead of
-// leaving them to minio-go, which rewinds the one body it has. After an early
-// answer, say a 503, net/http may still be reading that body for the attempt
-// before, and the two would share the bytes between them.
+// It makes its attempts itself, each with a body of its own: minio-go would rewind the one body,
+// which net/http may still be reading for the attempt before, after an early answer such as 503.
 type upload struct {
 	store   *Store
 	op      string
@@ -126,8 +122,7 @@ func newUpload(s *Store, op string, content io.ReaderAt, info artifacts.Info) *u
 	return &upload{store: s, op: op, content: content, info: info, word: uuid.NewString(), begun: empty, sent: empty}
 }
 
-// run uploads the content. After an error there is no object of its own, as
-// far as the server has reported.
+// run uploads the content. After an error there is no object of it, as far as is known.
 func (u *upload) run(ctx context.Context) error {
 	if u.store.unconditional.Load() {
 		return u.runUnconditional(ctx)
@@ -191,9 +186,8 @@ func (u *upload) attempt(w *watch, onlyNew bool) error {
 	return err
 }
 
-// pause waits before another attempt, after n of them, and for a time that
-// chance decides, so that uploads that failed together do not return together.
-// It reports whether there is still someone to make the attempt for.
+// pause waits before another attempt, after n of them, for a random time, so that uploads that
+// failed together do not return together. It reports whether the caller is still there.
 func (u *upload) pause(ctx context.Context, w *watch, n int) bool {
 	longest := firstPause << (n - 1)
 	select {
@@ -223,9 +217,8 @@ func mayPass(err error) bool {
 	}, answer.StatusCode)
 }
 
-// settle finds out what a failure means. The true answer may have been lost on
-// its way: to an attempt that made the object, or one that was refused before
-// all of the content had come. Looking at the object shows which.
+// settle finds out from the object what a failure means: the true answer, of success or of an early
+// refusal, may have been lost on its way.
 func (u *upload) settle(ctx context.Context, w *watch, err error) error {
 	object, lookErr := u.look(ctx)
 	switch {
@@ -252,9 +245,8 @@ func (u *upload) look(ctx context.Context) (minio.ObjectInfo, error) {
 	return u.store.stat(ctx, u.info.ID)
 }
 
-// giveUp ends the upload because the caller has left. If the server may have
-// all of the content, its answer is waited for: a request broken off then
-// might still make the object, later than anyone looks.
+// giveUp ends the upload because the caller has left. If the server may have all of the content,
+// giveUp waits for its answer: the request might still make the object, later than anyone looks.
 func (u *upload) giveUp(ctx context.Context, w *watch) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -14,14 +14,12 @@
 //	created    when it was put, as 2006-01-02T15:04:05Z
 //	upload     a random word that distinguishes one Put from another
 //
-// The keys need the rights s3:GetObject, s3:PutObject, s3:DeleteObject and
-// s3:ListBucket. Without the last, S3 answers for a missing object what it
-// answers for a forbidden one. Sweep is of use only with
-// s3:ListBucketMultipartUploads and s3:AbortMultipartUpload.
+// The keys need the rights s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket, without
+// which missing objects look forbidden. Sweep needs s3:ListBucketMultipartUploads and
+// s3:AbortMultipartUpload.
 //
-// No wait is without an end. While nothing moves for Config.StallLimit a call
-// gives up, however often it could try again; as long as bytes flow it may
-// take its time.
+// A call gives up when nothing has moved for Config.StallLimit; as long as bytes flow it may take
+// its time.
 package s3store
 
 import (
@@ -60,8 +58,7 @@ type Store struct {
 	spoolDir     string // absolute
 	stallLimit   time.Duration
 
-	// unconditional is set when the server turns out not to know
-	// If-None-Match.
+	// unconditional is set when the server turns out not to know If-None-Match.
 	unconditional atomic.Bool
 }
 
@@ -71,9 +68,8 @@ var (
 	_ artifacts.Sweeper   = (*Store)(nil)
 )
 
-// Open returns the store that cfg describes, or an error that lists all that
-// is wrong with cfg. With CreateBucket it makes the bucket; should the server
-// be away, that is no error: Ready reports it, and tries again.
+// Open returns the store that cfg describes, or an error that lists all that is wrong with cfg.
+// With CreateBucket it makes the bucket; if the server is away, Ready reports it and tries again.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s, err := cfg.store()
 	if err != nil {
@@ -85,8 +81,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return s, nil
 }
 
-// Close drops the connections that wait for their next use. The store can be
-// used, and closed, again.
+// Close drops idle connections. The store can be used, and closed, again.
 func (s *Store) Close() error {
 	s.transport.CloseIdleConnections()
 	return nil
@@ -135,8 +130,7 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	return w.fault(op, id, err)
 }
 
-// Ready implements artifacts.Store. With Config.CreateBucket it makes the
-// bucket if there is none.
+// Ready implements artifacts.Store. With Config.CreateBucket it makes a missing bucket.
 func (s *Store) Ready(ctx context.Context) error {
 	const op = "s3store.Ready"
 	w := watchStalls(ctx, s.stallLimit)
@@ -157,8 +151,7 @@ func (s *Store) Ready(ctx context.Context) error {
 	return w.fault(op, "", err)
 }
 
-// Presign implements artifacts.Presigner. A ttl is a second at least and a
-// week at most.
+// Presign implements artifacts.Presigner. A ttl is a second at least and a week at most.
 func (s *Store) Presign(ctx context.Context, id, disposition string, ttl time.Duration) (string, error) {
 	const op = "s3store.Presign"
 	switch {
@@ -207,11 +200,9 @@ func infoOf(op, id string, object minio.ObjectInfo) (artifacts.Info, error) {
 // noSuchUpload is what S3 says of an upload that has ended.
 const noSuchUpload = "NoSuchUpload"
 
-// Sweep implements artifacts.Sweeper: it aborts multipart uploads that were
-// begun before a time, and never ended, under names that artifacts have. The
-// store makes no such uploads; a proxy that splits what it passes on does, and
-// what such uploads take up is paid for and not listed anywhere. Where the keys
-// lack the rights for it, Sweep does nothing.
+// Sweep implements artifacts.Sweeper: it aborts multipart uploads under artifacts' names that were
+// begun before a time and never ended. Proxies that split uploads make them, and they cost money
+// unlisted. Without the rights, Sweep does nothing.
 func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err error) {
 	const op = "s3store.Sweep"
 	w := watchStalls(ctx, s.stallLimit)
@@ -245,9 +236,8 @@ func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err e
 	}
 }
 
-// notForUs reports whether an upload cannot be listed or aborted because the
-// keys may not, because the server does not know how, or because somebody was
-// faster.
+// notForUs reports whether an upload cannot be listed or aborted because the keys may not, the
+// server does not know how, or somebody was faster.
 func notForUs(err error) bool {
 	switch codeOf(err) {
 	case minio.AccessDenied, minio.NotImplemented, noSuchUpload:
@@ -263,17 +253,15 @@ const (
 	tlsLimit  = 10 * time.Second
 	idleLimit = time.Minute
 
-	// askFrom is how large a body is, in bytes, that is sent only when the
-	// server says to go on, or says nothing for askLimit. A server that
-	// refuses a request and closes the connection while the body is still
-	// coming is hard to understand: net/http fails on the body first.
+	// Bodies from askFrom bytes on are sent only when the server says to go on, or says nothing for
+	// askLimit: if a server refuses and closes the connection during a body, net/http fails on the
+	// body, and the refusal is lost.
 	askFrom  = 1 << 20
 	askLimit = time.Second
 )
 
-// transport speaks HTTP with the server. It has no limit on the wait for an
-// answer, because minio-go would take the timeout as a reason to try again.
-// The watch has one.
+// transport speaks HTTP with the server. Only the watch limits the wait for an answer: minio-go
+// would retry after a timeout.
 type transport struct{ *http.Transport }
 
 func newTransport() *transport {

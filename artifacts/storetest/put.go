@@ -30,8 +30,7 @@ func secondPut(t *testing.T, s artifacts.Store) {
 	}
 }
 
-// rivalPuts stores under one id from several goroutines, of which one must
-// win, with its own content.
+// rivalPuts stores under one id from several goroutines, of which just one must win.
 func rivalPuts(t *testing.T, s artifacts.Store) {
 	const rivals = 8
 	var wg sync.WaitGroup
@@ -76,8 +75,7 @@ func brokenReader(t *testing.T, s artifacts.Store) {
 	}
 }
 
-// faultOfReader fails the reader with a fault, which must stay the one that
-// the caller is shown.
+// faultOfReader fails the reader with a fault, which the caller must get.
 func faultOfReader(t *testing.T, s artifacts.Store) {
 	tooLarge := fault.New("storetest", sdkapi.PayloadTooLarge, "too large")
 	_, err := s.Put(within(t), "large.bin", "image/png", &failing{tooLarge})
@@ -87,8 +85,7 @@ func faultOfReader(t *testing.T, s artifacts.Store) {
 	wantMissing(t, s, "large.bin")
 }
 
-// canceledPut ends the context in the middle of the content, and again at its
-// end.
+// canceledPut ends the context in the middle of the content, and again at its end.
 func canceledPut(t *testing.T, s artifacts.Store) {
 	for i, rest := range []int{1_000_000, 0} {
 		id := fmt.Sprintf("canceled%d.bin", i)

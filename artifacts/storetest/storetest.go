@@ -32,12 +32,10 @@ import (
 // patience is how long a call may take before the suite takes it for hung.
 const patience = 30 * time.Second
 
-// Run checks the stores that open returns. It calls open once for each of its
-// subtests; open arranges its own cleanup. The stores may be one and the same,
-// since no two subtests use one id.
+// Run checks the stores that open returns, one for each subtest; they may be the same, since no two
+// subtests use one id. open arranges its own cleanup.
 //
-// One check looks at the memory in use, and must be alone in the process
-// while it does: call Run from a test that is not parallel.
+// One check looks at the memory in use: call Run from a test that is not parallel.
 func Run(t *testing.T, open func(*testing.T) artifacts.Store) {
 	t.Run("MemoryIsBounded", func(t *testing.T) { memoryIsBounded(t, open(t)) })
 	for _, c := range []struct {
@@ -115,8 +113,7 @@ func missingID(t *testing.T, s artifacts.Store) {
 	wantMissing(t, s, "nothing.png")
 }
 
-// invalidID tries ids that are no ids, most of them meant to leave the place
-// where artifacts are.
+// invalidID tries invalid ids, most of them meant to leave the place of artifacts.
 func invalidID(t *testing.T, s artifacts.Store) {
 	for _, id := range []string{
 		"", ".", "..", "/", "x", "x.", ".png", "../x.png", "../../etc/passwd", "/etc/hosts.txt", "a/b.png", `a\b.png`, `..\x.png`,
@@ -198,8 +195,7 @@ func deleteTwice(t *testing.T, s artifacts.Store) {
 	}
 }
 
-// within returns the test's context with a limit, so that a call that hangs
-// fails.
+// within returns the test's context with a limit, so that a call that hangs fails.
 func within(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
@@ -274,8 +270,7 @@ func Benchmark(b *testing.B, open func(*testing.B) artifacts.Store) {
 	b.Run("Get", func(b *testing.B) { benchmarkGet(b, open(b)) })
 }
 
-// benchmarkPut deletes what it stored, so that its length is not limited by
-// the room there is.
+// benchmarkPut deletes what it stored, so that its length is not limited by the room there is.
 func benchmarkPut(b *testing.B, s artifacts.Store) {
 	data := content(benchSize)
 	b.SetBytes(benchSize)
@@ -351,8 +346,7 @@ func memoryIsBounded(t *testing.T, s artifacts.Store) {
 	}
 }
 
-// heapGrowthDuring returns by how many bytes the heap was larger than before
-// when it was largest during work.
+// heapGrowthDuring returns by how many bytes the heap grew at most during work.
 func heapGrowthDuring(work func()) uint64 {
 	runtime.GC()
 	before := heapInUse()

@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// Start runs work in a goroutine until the function that it returns is called.
-// That function waits for the end of work, which must return when its context
-// ends.
+// Start runs work in a goroutine until stop is called, which waits for the end of work. work must
+// return when its context ends.
 func Start(ctx context.Context, work func(ctx context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -42,9 +41,8 @@ func Every(ctx context.Context, period time.Duration, work func(ctx context.Cont
 	}
 }
 
-// About runs work at once, and again after about a period, until ctx ends. The
-// time in between is half to one and a half periods, by chance, so that gateways
-// do not all work at once.
+// About runs work at once, and again after 0.5 to 1.5 periods, by chance, so that gateways do not
+// all work at once, until ctx ends.
 func About(ctx context.Context, period time.Duration, work func(ctx context.Context)) {
 	for ctx.Err() == nil {
 		work(ctx)

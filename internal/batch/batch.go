@@ -1,13 +1,11 @@
-// Package batch gathers values of many goroutines for one that writes them
-// together, so that the disk is waited for once for many.
+// Package batch gathers values of goroutines to write them together, with one wait for the disk.
 //
 //	q := batch.New(batch.Options[Record]{Most: 500, Waiting: 4096, Gather: 100 * time.Millisecond})
 //	go q.Run(ctx, func(records []Record) { … })
 //	err := q.Put(ctx, record)
 //	q.Close()
 //
-// A value is handed to the writer once. Whether it was written then, the writer
-// reports by a way of its own.
+// A value is handed to the writer once; the writer itself reports whether it was written.
 package batch
 
 import (
@@ -62,8 +60,7 @@ func New[T comparable](opts Options[T]) *Queue[T] {
 	return q
 }
 
-// Put adds a value. Where the queue is full it waits until ctx ends, and then
-// fails with ctx's error.
+// Put adds a value. If the queue is full it waits for room; it fails with ctx's error.
 func (q *Queue[T]) Put(ctx context.Context, v T) error {
 	for {
 		room, err := q.put(v)
@@ -171,8 +168,7 @@ func (q *Queue[T]) gather(ctx context.Context) bool {
 	return true
 }
 
-// settle waits until no others come: those whose values were just written may
-// have more.
+// settle waits until no others come: those whose values were just written may have more.
 func (q *Queue[T]) settle() {
 	for seen, n := 0, q.Len(); n > seen && n < q.opts.Most; n = q.Len() {
 		seen = n

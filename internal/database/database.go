@@ -5,9 +5,8 @@
 //	defer db.Close()
 //	err = db.Write(ctx, "identity.create", func(ctx context.Context, tx bun.Tx) error { ... })
 //
-// Both are asked in the same words: bun's, with `?` for values. The tables are
-// in migrations, which run at opening. Times are microseconds since 1970 in a
-// BIGINT, which sort and compare alike on both.
+// Both get the same queries: bun's, with `?` for values. The tables are in migrations, which run at
+// opening. Times are microseconds since 1970 in a BIGINT.
 package database
 
 import (
@@ -26,7 +25,7 @@ type Config struct {
 	File string // of SQLite; it is made if it is not there, its folder is not
 }
 
-// DB is an open database. Its methods may be called from several goroutines.
+// DB is an open database. Its methods are safe for concurrent use.
 type DB struct {
 	postgres *pgx.ConnConfig // nil for SQLite
 	file     fs.FileInfo     // of SQLite, as it was when it was opened
@@ -69,8 +68,7 @@ func (db *DB) Close() error {
 	return err
 }
 
-// Postgres reports whether the database is PostgreSQL, which other gateways
-// may use too.
+// Postgres reports whether the database is PostgreSQL, which other gateways may use too.
 func (db *DB) Postgres() bool { return db.postgres != nil }
 
 // Name names the database, for people.
@@ -84,8 +82,7 @@ func (db *DB) Name() string {
 // Read is for queries that change nothing. Their errors go through Fault.
 func (db *DB) Read() *bun.DB { return db.read }
 
-// Ready reports whether the database answers and takes changes. Its error says
-// what to do.
+// Ready reports whether the database answers and takes changes. Its error says what to do.
 func (db *DB) Ready(ctx context.Context) error {
 	if db.Postgres() {
 		return db.readyPostgres(ctx)

@@ -18,9 +18,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Fault makes an error of the database a fault: STORAGE_FULL where it has no
-// room, and else STATE_UNAVAILABLE. What is a fault already stays one, as does
-// the end of a context.
+// Fault makes an error of the database a fault: STORAGE_FULL where it has no room, else
+// STATE_UNAVAILABLE. Faults and ends of contexts stay as they are.
 func Fault(op string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -28,9 +27,8 @@ func Fault(op string, err error) error {
 	return FaultIn(context.Background(), op, err)
 }
 
-// FaultIn is Fault for what was done in a context. When that has ended, its end
-// is the fault; a time limit of the driver's own means that the database does
-// not answer.
+// FaultIn is Fault for work in a context: if ctx has ended, its end is the fault; a time limit of
+// the driver's own means that the database does not answer.
 func FaultIn(ctx context.Context, op string, err error) error {
 	var known *fault.Error
 	switch {
@@ -95,8 +93,7 @@ func readOnly(err error) bool {
 	return code == sqlite3.SQLITE_READONLY || code == sqlite3.SQLITE_CANTOPEN || code == sqlite3.SQLITE_PERM || pgCode(err) == pgReadOnly
 }
 
-// inTheWay reports whether a transaction was given up for the sake of another
-// one, so that it may do better now.
+// inTheWay reports whether a transaction was given up for another one, so it may succeed now.
 func inTheWay(err error) bool {
 	code := pgCode(err)
 	return code == pgSerialization || code == pgDeadlock

@@ -19,9 +19,8 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Gateways may start together. PostgreSQL has a lock for them. With SQLite the
-// one that comes second fails, at whichever step, leaves nothing, and tries
-// again.
+// Gateways may start together. PostgreSQL has a lock for them; with SQLite the second one fails at
+// any step, leaves nothing, and tries again.
 const (
 	migrateTries = 20
 	migratePause = 50 * time.Millisecond

@@ -34,8 +34,7 @@ func connectPostgres(url string) (*DB, error) {
 		return nil, fault.New("database.Open", sdkapi.StateUnavailable,
 			"database_url (WINDIE_DATABASE_URL) is not one of PostgreSQL, as postgres://windie:secret@db.example/windie")
 	}
-	// bun writes values into the text: prepared, each text would be one more
-	// statement to keep.
+	// bun writes values into the text: prepared, each text would be one more statement to keep.
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	config.BuildContextWatcherHandler = patient(finishTime)
 	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, connectTimeout)
@@ -49,9 +48,8 @@ func connectPostgres(url string) (*DB, error) {
 	return &DB{postgres: config, read: db, write: db}, nil
 }
 
-// patient has a connection finish what it is asked when the caller's context
-// ends: cutting it off would cost the connection, and making a new one costs
-// more than nearly everything that is asked.
+// patient has a connection finish its query when the caller's context ends: a new connection costs
+// more than nearly any query.
 func patient(d time.Duration) func(*pgconn.PgConn) ctxwatch.Handler {
 	return func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.DeadlineContextWatcherHandler{Conn: conn.Conn(), DeadlineDelay: d}
@@ -88,8 +86,7 @@ func (db *DB) checkEncoding(ctx context.Context) error {
 	return nil
 }
 
-// readyPostgres sees that the server answers, and takes changes: a standby
-// does not.
+// readyPostgres sees that the server answers, and takes changes: a standby does not.
 func (db *DB) readyPostgres(ctx context.Context) error {
 	const op = "database.Ready"
 	var readOnly string
@@ -123,10 +120,9 @@ func (db *DB) Notify(ctx context.Context, tx bun.IDB, channel, notice string) er
 	return err
 }
 
-// Listen hands each notice on a channel to its callback, one after the other,
-// until ctx ends. It calls missed each time it begins to listen, also after it
-// lost its connection: there may have been notices that nobody heard. On SQLite
-// it returns at once.
+// Listen hands each notice on a channel to its callback, one after the other, until ctx ends. It
+// calls missed whenever it begins to listen, also after a lost connection: there may have been
+// notices before. On SQLite it returns at once.
 func (db *DB) Listen(ctx context.Context, channel string, missed func(), told func(notice string)) {
 	if !db.Postgres() {
 		return

@@ -21,19 +21,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// filePerm is the mode of a file that is made. SQLite gives its companions,
-// the -wal and the -shm, the same.
+// filePerm is the mode of a new file. SQLite gives the -wal and the -shm file the same.
 const filePerm fs.FileMode = 0o600
 
-// The settings of every connection. A commit is on disk when it returns
-// (synchronous=FULL), readers and the writer do not wait for each other (WAL),
-// and where another process, as the command line, has the file open too, one
-// waits 10 seconds for the other.
+// The settings of every connection. A commit is on disk when it returns (synchronous=FULL), readers
+// and the writer do not wait for each other (WAL), and processes wait 10 seconds for each other.
 const sqliteOptions = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
 
-// More settings of the writer: it keeps the pages in memory (32 MB) that
-// streams are appended to, moves them from the log to the file once that has 16
-// MB, and does not write to disk what a statement may have to undo.
+// More settings of the writer: it caches pages (32 MB), moves them from the log to the file once
+// that has 16 MB, and does not write to disk what a statement may have to undo.
 const writerOptions = "&_txlock=immediate&_pragma=cache_size(-32000)&_pragma=wal_autocheckpoint(4000)&_pragma=temp_store(memory)"
 
 func connectSQLite(file string) (*DB, error) {
@@ -77,10 +73,9 @@ func makeFile(path string) (fs.FileInfo, error) {
 	return info, errors.Join(err, file.Close())
 }
 
-// readySQLite changes something without meaning, since a read-only file and a
-// full disk show only then. A file that was
-// removed or replaced could still be written to: what is kept in it would be
-// gone at the next start.
+// readySQLite writes a value without meaning, since a read-only file and a full disk show only
+// then. It also refuses a file that was removed or replaced: writes to it would be lost at the next
+// start.
 func (db *DB) readySQLite(ctx context.Context) error {
 	now, err := os.Stat(db.path)
 	if err != nil || !os.SameFile(now, db.file) {
@@ -103,11 +98,10 @@ const (
 	joinPause = 5 * time.Millisecond
 )
 
-// Join notes that the caller uses the database until it calls leave, or its
-// process ends, however it does. Where nobody else has joined, alone is called
-// first, and nobody can join before it returns: the records there of work under
-// way belong to processes that are gone. Whoever keeps such records must join.
-// On PostgreSQL, and on disks without locks, nobody is ever alone.
+// Join notes that the caller uses the database until it calls leave, or its process ends. If nobody
+// else has joined, alone is called before others can join: records of work under way then belong to
+// processes that are gone. Whoever keeps such records must join. On PostgreSQL, and on disks
+// without locks, nobody is ever alone.
 func (db *DB) Join(ctx context.Context, alone func(ctx context.Context) error) (leave func(), err error) {
 	const op = "database.Join"
 	if db.Postgres() {

@@ -12,19 +12,16 @@ import (
 	"github.com/windieos/windie/internal/background"
 )
 
-// How often a transaction is tried that met another one, and how long it waits
-// in between, doubled each time.
+// How often a transaction that met another one is tried, and its first wait, doubled each time.
 const (
 	writeTries = 6
 	writePause = 5 * time.Millisecond
 )
 
-// Write runs do in a transaction, which is on disk when Write returns nil. When
-// it does not, nothing has changed, unless the connection broke while the
-// transaction was being committed. On SQLite there is one at a time, so do must
-// not wait for anything else. Do runs again where another transaction was in
-// the way, or the connection broke before anything was asked. An error is a
-// fault.
+// Write runs do in a transaction, which is on disk when Write returns nil. After an error, a fault,
+// nothing has changed, unless the connection broke during the commit. On SQLite there is one
+// transaction at a time, so do must not wait for anything else. Write runs do again if another
+// transaction was in the way, or the connection broke before anything was asked.
 func (db *DB) Write(ctx context.Context, op string, do func(ctx context.Context, tx bun.Tx) error) error {
 	pause := writePause
 	for try := 1; ; try++ {
@@ -44,8 +41,7 @@ func (db *DB) Write(ctx context.Context, op string, do func(ctx context.Context,
 	}
 }
 
-// Change runs a statement in a transaction of its own, as Write does, and returns
-// how many rows it changed.
+// Change runs a statement in a Write of its own, and returns the number of rows that it changed.
 func (db *DB) Change(ctx context.Context, op string, statement func(ctx context.Context, tx bun.Tx) (sql.Result, error)) (changed int64, err error) {
 	err = db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		result, err := statement(ctx, tx)
@@ -69,9 +65,8 @@ func (db *DB) ChangeAll(ctx context.Context, op string, most int64, statement fu
 	}
 }
 
-// Ask runs a query that changes nothing, as do. It runs again where the
-// connection turned out to be broken, as all are after the database was
-// restarted. An error is a fault.
+// Ask runs a query, do, that changes nothing; again if the connection was broken, as all are after
+// a restart of the database. An error is a fault.
 func (db *DB) Ask(ctx context.Context, op string, do func(ctx context.Context, db *bun.DB) error) error {
 	for try := 1; ; try++ {
 		err := do(ctx, db.read)
@@ -89,10 +84,9 @@ func (db *DB) Prepare(ctx context.Context, statement string) (*sql.Stmt, error) 
 	return prepared, FaultIn(ctx, "database.Prepare", err)
 }
 
-// Insert runs an INSERT, of which head is what comes before VALUES, for each of
-// some rows. PostgreSQL gets all at once, since each question costs a round
-// trip; SQLite gets one after the other, since a long text costs it more than
-// many questions.
+// Insert inserts rows; head is the INSERT up to VALUES. PostgreSQL gets all rows at once, since
+// each statement costs a round trip; SQLite gets them one by one, since a long statement costs it
+// more than many.
 func (db *DB) Insert(ctx context.Context, tx bun.Tx, head string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil

@@ -14,16 +14,14 @@
 //
 //	{"artifact_id": "${artifact_id}"}
 //
-// A request is a line of method and target, headers, an empty line and a
-// body. A header that begins with @ makes the body: "@file: NAME" sends a form
-// with that file, "@cut: N" sends the first N bytes of the body and hangs up,
-// "@stall: N" sends as much and then nothing. In a body, ${base64:NAME} stands for a file and ${zeros:N} for N zero bytes.
-// ${name} stands for what an earlier answer held in its place.
+// A request is a line of method and target, headers, an empty line and a body. "@file: NAME" among
+// the headers sends a form with that file, "@cut: N" sends the first N bytes of the body and hangs
+// up, "@stall: N" sends as much and then nothing. In a body, ${base64:NAME} stands for a file,
+// ${zeros:N} for N zero bytes, and ${name} for what an earlier answer held there.
 //
-// An answer shows the status, the headers worth showing, and the body. JSON is
-// compared by value: coordinates may differ by a few pixels and confidences a
-// little, as another version of the reader would have it. A recorded "…" stands
-// for any value, ["…"] for any list.
+// An answer shows the status, some headers, and the body. JSON is compared by value: coordinates
+// and confidences may differ a little, as readers do. A recorded "…" stands for any value, ["…"]
+// for any list.
 //
 // A socket is what both sides send over a WebSocket, at /ws unless a head like
 // a request's says otherwise:
@@ -40,19 +38,16 @@
 //	> close 1000
 //	< close 1000
 //
-// The frames of the server, after "<", come in that order; those of a group
-// after "<~" come in any. "< …" stands for any number of messages but errors.
-// Of a message's envelope only the type and what is written are compared: it is
-// checked that each id is a new UUID, that there is a time, and that the seq of
-// a conversation does not go back. Pieces of a text that is streamed are shown
-// as one. In what the client sends, "${id}", and each name that begins so, is a
-// new UUID. A second part of the same name goes on where the first one stopped,
-// so that several clients can talk in turn; all are closed at the end, when
-// nothing may be left to read. Lines after "#" are remarks.
+// The server's frames, after "<", come in that order; those of a group after "<~" in any. "< …"
+// stands for any number of messages but errors. Of an envelope only the type and what is written
+// are compared; each id must be a new UUID, the time be there, and a conversation's seq not go
+// back. Pieces of a streamed text are shown as one. In what the client sends, "${id}", and each
+// name that begins so, is a new UUID. A second part of the same name goes on where the first
+// stopped, so that clients can talk in turn; at the end nothing may be left to read. Lines after
+// "#" are remarks.
 //
-// A stream is a request, and the server-sent events of its answer, each with
-// the JSON of its data. "end" says that the server ended it. A second part of
-// the same name goes on, without a request:
+// A stream is a request and the server-sent events of its answer, with their data in JSON, until
+// "end". A second part of the same name goes on, without a request:
 //
 //	-- ada: stream --
 //	POST /api/prompt

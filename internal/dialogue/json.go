@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// tolerance says how far a number may be from the recorded one, by the name
-// of its field.
+// tolerance says how far a number may be from the recorded one, by the name of its field.
 var tolerance = map[string]float64{
 	"x": 3, "y": 3, "width": 3, "height": 3, // pixels
 	"confidence": 0.3, "score": 0.005,
@@ -19,8 +18,7 @@ var tolerance = map[string]float64{
 	"uptime_ms":  math.Inf(1), "execution_time": math.Inf(1),
 }
 
-// elided is a recorded value of which nothing is said, or all there is in a
-// list of which nothing is said.
+// elided is a recorded value that may be any, or the only one in a list that may be any.
 const elided = "…"
 
 // SameJSON returns the first difference between two JSON texts, or "". Strings
@@ -114,8 +112,7 @@ type field struct {
 	value json.RawMessage
 }
 
-// fieldsOf returns the fields of an object, and no fields if raw is not an
-// object.
+// fieldsOf returns the fields of an object, and no fields if raw is not an object.
 func fieldsOf(raw []byte) []field {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
@@ -139,9 +136,8 @@ func fieldsOf(raw []byte) []field {
 // maxWidth is how long a line of a recorded frame gets, if it can be helped.
 const maxWidth = 140
 
-// render writes JSON that came as it is recorded: with placeholders for what
-// varies, and with what the former record leaves open left open. Indent is of
-// the line, in spaces; used is what else that line holds.
+// render writes received JSON as it is recorded: with placeholders for what varies, and open where
+// the former record is. indent is the line's, in spaces; used is what else that line holds.
 func (v *variables) render(want any, got json.RawMessage, indent, used int) string {
 	if want == elided {
 		return quote(elided)

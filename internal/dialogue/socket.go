@@ -145,8 +145,7 @@ func (s *socket) putBack(n int) {
 	s.taken = s.taken[:from]
 }
 
-// check returns what is wrong with the envelope of a message, which dialogues
-// do not show.
+// check returns what is wrong with the envelope of a message, which dialogues do not show.
 func (s *socket) check(f frame) error {
 	if f.isClose() {
 		return nil
@@ -279,14 +278,12 @@ const (
 	remark     = "#"
 )
 
-// skipped is a frame that stands for any number of others, none of them an
-// error.
+// skipped is a frame that stands for any number of others, none of them an error.
 const skipped = "…"
 
 var frameStart = regexp.MustCompile(`^(>|<~|<|#) (.*)$`)
 
-// parseFrames reads a socket's part: the head of the request, which may be
-// empty, and the frames.
+// parseFrames reads a socket's part: the head of the request, which may be empty, and the frames.
 func parseFrames(text string) (head string, frames []frame) {
 	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
 		switch found := frameStart.FindStringSubmatch(line); {
@@ -339,8 +336,7 @@ func (f frame) kind() string {
 	return kind
 }
 
-// envelope are the fields of a message that are shown only where a dialogue
-// asks for them.
+// envelope are the fields of a message that are shown only where a dialogue asks for them.
 var envelope = []string{"id", "timestamp", "seq", "conversation_ref", "turn_ref", "in_reply_to"}
 
 // shown returns what came with the envelope's fields that are wanted.

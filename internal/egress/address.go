@@ -15,9 +15,8 @@ const (
 	never                // nobody
 )
 
-// neverNets are not for talking to one host, or give away more than a plugin
-// may have. The metadata services of clouds hand out the machine's own keys.
-// Of IPv6 only what lies in global6 or privateNets needs a line: the rest is
+// neverNets are not for talking to one host, or give away more than a plugin may have: metadata
+// services of clouds hand out the machine's keys. Of IPv6 all outside of global6 and privateNets is
 // never anyway, link-local, multicast and the old ways to write IPv4 included.
 var neverNets = prefixes(
 	"0.0.0.0/8",          // this host

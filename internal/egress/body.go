@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// readBody returns the body of resp, decompressed. It stops with TooLarge
-// where the body, as it arrives or decompressed, or the session has more
-// bytes than it may; count hears of all that the guest would get.
+// readBody returns the body of resp, decompressed. It stops with TooLarge if the body, packed or
+// not, or the session has too many bytes; count gets what the guest would get.
 func (c *Client) readBody(resp *http.Response, count func(int64) error) ([]byte, error) {
 	limit := c.limits.ResponseBytes
 	if resp.ContentLength > limit {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Resolver returns the addresses of a host, the best first. It must return
-// when ctx ends, and may be called from several goroutines at once.
+// Resolver returns the addresses of a host, the best first. It must return when ctx ends, and is
+// safe for concurrent use.
 type Resolver func(ctx context.Context, host string) ([]netip.Addr, error)
 
 func systemResolver(ctx context.Context, host string) ([]netip.Addr, error) {
@@ -121,9 +121,8 @@ func (d *dialer) isOwn(a netip.Addr) bool {
 	return false
 }
 
-// newTransport returns what sends the requests that d connects for. It has
-// connections of its own, so that one made for a rule with Private does not
-// serve a rule without.
+// newTransport returns a transport over d with connections of its own: one made for a rule with
+// Private must not serve a rule without.
 func newTransport(d *dialer, limits Limits, roots *x509.CertPool) *http.Transport {
 	return &http.Transport{
 		Proxy:                  nil, // not even one of the environment: it would connect where we cannot look
@@ -141,10 +140,9 @@ func newTransport(d *dialer, limits Limits, roots *x509.CertPool) *http.Transpor
 	}
 }
 
-// NewTransport returns what sends the gateway's own requests to where its
-// operator said. It connects to public addresses, to private ones if it may,
-// and to no other, and goes by no proxy. It follows no redirect, as no
-// transport does; of limits only those of connections count.
+// NewTransport returns the transport for the gateway's own requests to where its operator said. It
+// connects to public addresses, and to private ones if private is set, without a proxy. Of limits
+// only those of connections count.
 func NewTransport(limits Limits, private bool) *http.Transport {
 	limits = limits.withDefaults()
 	d := &dialer{resolve: systemResolver, timeout: limits.ConnectTimeout, private: private, own: net.InterfaceAddrs}

@@ -8,12 +8,11 @@
 //
 // # Vocabulary
 //
-// The guest is the code that asks; the operator is who runs the gateway. A
-// grant is the list of a guest's rules. Rules add up: a request may leave when
-// one of them matches, and gets the secrets of all that do. A session is one
-// call of the guest, with a budget of requests and bytes. An attempt is one
-// request of a session, a redirect or a refused one included. A hint is the
-// rule that would have allowed an attempt, as a line of JSON.
+// The guest is the code that asks; the operator runs the gateway. A grant is the list of a guest's
+// rules. A request may leave when one of them matches, and gets the secrets of all that do. A
+// session is one call of the guest, with a budget of requests and bytes. An attempt is one request
+// of a session, redirects and refused ones included. A hint is the rule that would have allowed an
+// attempt, in JSON.
 //
 // # How a request leaves
 //
@@ -21,25 +20,20 @@
 //	   ^                                                                        |
 //	   +------------------- the next hop of a redirect -------------------------+
 //
-// Each redirect takes the whole way again. Addresses are looked at where the
-// system connects, on the address it connects to, so a name that resolves
-// differently the second time gains nothing. Proxies of the environment are
-// not used, cookies are not kept, and a host has one spelling: whatever else a
-// resolver or a URL parser might take for an address is refused.
+// The address checked is the one that the system connects to, so a name that resolves differently
+// the second time gains nothing. Proxies of the environment are not used, cookies are not kept, and
+// a host has one spelling: whatever else might be taken for an address is refused.
 //
-// Only gzip is asked for. It is undone here, so that limits count what the
-// guest gets and secrets can be found in it; a reply encoded otherwise is
-// refused.
+// Gzip is undone here, so that limits count what the guest gets and secrets can be found in it; a
+// reply encoded otherwise is refused.
 //
 // # What it cannot see
 //
-// A server may read a method or a path from elsewhere than the request line.
-// The headers known for that are refused, a form field called "_method" is
-// not. Secrets are taken out of replies when spelled as they are, in JSON, in
-// hex, percent-encoded or in base64; a server that hands them to the guest
-// turned around, in pieces or encrypted is not stopped, nor is one that keeps
-// them from one gateway process to the next. Values under six bytes are not
-// looked for, since they would be found everywhere.
+// A server may read a method or a path from elsewhere than the request line. The headers known for
+// that are refused, a form field called "_method" is not. Secrets are taken out of replies when
+// spelled as they are, in JSON, in hex, percent-encoded or in base64; but not if turned around, in
+// pieces, encrypted, or kept by the server until the gateway restarts. Values under six bytes are
+// not looked for: they would be found everywhere.
 package egress
 
 import (
@@ -65,8 +59,7 @@ type Config struct {
 	Inside   []string                                  // names of hosts that are inside whatever their addresses are, as that of the proxy before the gateway itself; default: none
 }
 
-// Client sends what its rules allow. Its methods may be called from several
-// goroutines at once.
+// Client sends what its rules allow. Its methods are safe for concurrent use.
 type Client struct {
 	rules  []grantRule
 	limits Limits

@@ -45,8 +45,7 @@ func (e *Error) Error() string { return e.Fault.Error() }
 // Unwrap returns the fault, which has the cause.
 func (e *Error) Unwrap() error { return e.Fault }
 
-// ReasonOf returns the Reason of the *Error in err's chain: Allowed for nil,
-// "" when there is none.
+// ReasonOf returns the Reason of the *Error in err's chain: Allowed for nil, "" when there is none.
 func ReasonOf(err error) Reason {
 	var e *Error
 	switch {

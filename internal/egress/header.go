@@ -33,8 +33,7 @@ func isOverride(name string) bool {
 	return slices.Contains(overrides, name) || strings.HasPrefix(name, "X-Forwarded-")
 }
 
-// readHeader returns what is sent of a guest's header, with names in their one
-// spelling.
+// readHeader returns what is sent of a guest's header, with names in their one spelling.
 func readHeader(given http.Header) (http.Header, error) {
 	h := http.Header{}
 	for given, values := range given {
@@ -60,9 +59,8 @@ func readHeader(given http.Header) (http.Header, error) {
 	return h, nil
 }
 
-// shown returns what a guest sees of a reply's header: nothing of the
-// connection, and no secrets. Of a body, which is decoded, neither the length
-// nor the encoding on the way is passed on.
+// shown returns what a guest sees of a reply's header: nothing of the connection, no secrets, and
+// not the length and encoding of a body, which is decoded.
 func (v *vault) shown(received http.Header, hasBody bool) http.Header {
 	h := http.Header{}
 	for name, values := range received {

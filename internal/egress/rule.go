@@ -14,9 +14,8 @@ import (
 // Rule allows requests to one host. With Private, it may say http together
 // with Secrets: that the network in between is trusted is the operator's word.
 type Rule struct {
-	// Host is "api.example.com", "*.example.com" for all names below it but
-	// not itself, "*" for every public host, or an IP address; each with
-	// ":port" unless the port is the scheme's own.
+	// Host is "api.example.com", "*.example.com" for all names below it but not itself, "*" for
+	// every public host, or an IP address; each with ":port" unless it is the scheme's own.
 	Host    string   `json:"host"`
 	Schemes []string `json:"schemes,omitempty"` // "https", "http"; default https only
 	Path    string   `json:"path,omitempty"`    // "/v1" allows "/v1" and all below it, not "/v10"; default all paths
@@ -174,8 +173,7 @@ func (g *grantRule) match(t target) match {
 	return matched
 }
 
-// names reports whether the rule is for h. Names never match addresses, but
-// "*" matches both.
+// names reports whether the rule is for h. Names never match addresses, but "*" matches both.
 func (g *grantRule) names(h host) bool {
 	switch {
 	case g.suffix && g.host == "":

@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 )
 
-// Session is one call of a guest: what it may still send, and what it sent.
-// Its methods may be called from several goroutines at once.
+// Session is one call of a guest: what it may still send, and what it sent. Its methods are safe
+// for concurrent use.
 type Session struct {
 	client *Client
 
@@ -31,9 +31,8 @@ type Usage struct {
 	BytesReceived int64 `json:"bytes_received"` // headers, and bodies decompressed
 }
 
-// Attempt is one request of a session, as the operator may see it. It holds
-// no query and no secret. There are at most Limits.Requests of them in a
-// session, one more that was too many, and the redirects not followed.
+// Attempt is one request of a session, as the operator may see it, without query and secrets. A
+// session has at most Limits.Requests, one more that was too many, and the redirects not followed.
 type Attempt struct {
 	Method        string `json:"method"`
 	Host          string `json:"host"`   // with a port that is not the scheme's own
@@ -45,8 +44,7 @@ type Attempt struct {
 	Hint          string `json:"hint,omitempty"` // the Rule that would allow what was refused, as a line of JSON
 }
 
-// Session returns a new session with all of its budget. There is nothing to
-// close.
+// Session returns a new session with all of its budget. There is nothing to close.
 func (c *Client) Session() *Session { return &Session{client: c} }
 
 // Usage returns what was used so far.
@@ -252,8 +250,7 @@ func (s *Session) receive(resp *http.Response, got *reply, a *Attempt) error {
 	return err
 }
 
-// onward returns where a reply sends the request on to, or "" when the guest
-// is to have it.
+// onward returns where a reply sends the request on to, or "" when the guest is to have it.
 func (c *Client) onward(resp *http.Response) string {
 	switch resp.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:

@@ -110,9 +110,8 @@ func (t target) where() string {
 // origin groups the targets that share what a browser would share between them.
 func (t target) origin() string { return t.scheme + "://" + t.url.Host }
 
-// hint returns the narrowest Rule that allows t, as a line of JSON. There is
-// none for an address that nobody may reach, and for a path that only a rule
-// for all paths would allow: a guest must not talk an operator into that.
+// hint returns the narrowest Rule that allows t, as a line of JSON; empty for an address that
+// nobody may reach, and for a path that only a rule for all paths would allow, which is too wide.
 func (t target) hint(openPrivate bool) string {
 	if t.host.addr.IsValid() && classOf(t.host.addr) == never || !isPlain(t.url.EscapedPath()) {
 		return ""
@@ -139,10 +138,9 @@ type host struct {
 	addr netip.Addr // invalid for a name
 }
 
-// readHost reads a host as it stands in a URL, with the brackets of an IPv6
-// address. It refuses whatever another reader could take for another host:
-// names outside ASCII, since full-width digits turn into digits, and names
-// that end in a number, since 127.1 and 0x7f000001 are addresses to many.
+// readHost reads a host as it stands in a URL, with the brackets of an IPv6 address. It refuses
+// names that some readers take for another host: those outside ASCII (full-width digits turn into
+// digits), and those that end in a number (127.1 and 0x7f000001 are addresses to many).
 func readHost(s string) (host, error) {
 	if inner, ok := strings.CutPrefix(s, "["); ok {
 		inner, closed := strings.CutSuffix(inner, "]")
@@ -232,10 +230,9 @@ func below(escaped string, prefix []string) bool {
 	return true
 }
 
-// isPlain reports whether no server can read an escaped path as one that
-// leads elsewhere: by dots that go up, by backslashes, by doubled slashes, by
-// bytes that are no text, or by any of these escaped. A path escaped more
-// often than maxEscapes is not plain either.
+// isPlain reports whether no server can read an escaped path as one that leads elsewhere: by "..",
+// backslashes, doubled slashes, bytes that are no text, or any of these escaped. A path escaped
+// more often than maxEscapes is not plain either.
 func isPlain(escaped string) bool {
 	if strings.Contains(escaped, "//") {
 		return false
@@ -268,8 +265,7 @@ func hasDots(path string) bool {
 	return false
 }
 
-// unescape undoes what percent-encoding it finds and leaves the rest, as
-// lenient servers do.
+// unescape undoes what percent-encoding it finds and leaves the rest, as lenient servers do.
 func unescape(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -20,8 +20,8 @@ const (
 	valuesPerName = 2 // remembered, so that one replaced while a request is under way is still found
 )
 
-// vault hands out secrets and remembers which, to find them in replies. It
-// may be used from several goroutines at once.
+// vault hands out secrets and remembers which, to find them in replies. It is safe for concurrent
+// use.
 type vault struct {
 	lookup func(name string) (string, bool)
 
@@ -102,8 +102,7 @@ func (v *vault) holds(s string) bool {
 	})
 }
 
-// spell adds to set how a value, and the password of a "user:password", may
-// be written in a reply.
+// spell adds to set how a value, and the password of a "user:password", may be written in a reply.
 func spell(set map[string]bool, value string) {
 	add := func(written string) {
 		if len(written) >= minLookedFor {
@@ -149,8 +148,7 @@ func within64(encoding *base64.Encoding, part string, shift int) string {
 	return whole[(shift*8+5)/6 : (shift+len(part))*8/6]
 }
 
-// inJSON returns part as it stands between the quotes of JSON, which may be
-// made safe for HTML.
+// inJSON returns part as it stands between the quotes of JSON, which may be made safe for HTML.
 func inJSON(part string, forHTML bool) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)

@@ -36,8 +36,7 @@ func (e *Error) Because(cause error) *Error {
 	return e
 }
 
-// At adds a field the caller got wrong, with what was expected there, and
-// returns e.
+// At adds a field the caller got wrong, with what was expected there, and returns e.
 func (e *Error) At(path, format string, args ...any) *Error {
 	e.Details.Fields = append(e.Details.Fields, sdkapi.FieldError{Path: path, Message: fmt.Sprintf(format, args...)})
 	return e
@@ -77,9 +76,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// From returns the outermost fault in err's chain. An error that is not a fault
-// becomes Internal, unless it says that the caller left or time ran out. It
-// returns nil for nil.
+// From returns the outermost fault in err's chain, nil for nil. Other errors become Internal,
+// unless they say that the caller left or time ran out.
 func From(err error) *Error {
 	var f *Error
 	switch {

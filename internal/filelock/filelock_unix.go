@@ -9,9 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Try locks an open file, and reports whether it could: it does not wait. Where
-// the file was locked by the other kind, that lock ends first. The error is
-// errors.ErrUnsupported where the file's disk has no locks.
+// Try locks an open file, and reports whether it could: it does not wait. It first ends the file's
+// lock of the other kind. It fails with errors.ErrUnsupported on a disk without locks.
 func Try(file *os.File, kind Kind) (bool, error) {
 	how := unix.LOCK_SH
 	if kind == Exclusive {

@@ -1,5 +1,4 @@
-// Package gatewaytest runs real gateways for tests: on a real socket, with a
-// real store and the real reader.
+// Package gatewaytest runs real gateways for tests: with a real socket, store and reader.
 package gatewaytest
 
 import (
@@ -43,15 +42,13 @@ var shared = sync.OnceValue(func() *perception.Scenes {
 	return perception.NewScenes(reader.New(reader.Config{Kernel: testkit.Kernel()}), perception.Options{})
 })
 
-// Identity returns users and installs, none yet, in a database that is there
-// until the test ends.
+// Identity returns users and installs, none yet, in a database that is there until the test ends.
 func Identity(t testing.TB) *identity.Identity {
 	t.Helper()
 	return identity.Open(state(t))
 }
 
-// Once returns idempotency keys, none yet, in a database that is there until the
-// test ends.
+// Once returns idempotency keys, none yet, in a database that is there until the test ends.
 func Once(t testing.TB) *once.Keys {
 	t.Helper()
 	return once.Open(state(t), once.Options{})
@@ -65,8 +62,7 @@ func Audit(t testing.TB) *audit.Log {
 	return log
 }
 
-// Memory returns users' memories, none yet, in a folder that is there until the
-// test ends.
+// Memory returns users' memories, none yet, in a folder that is there until the test ends.
 func Memory(t testing.TB, opts memory.Options) *memory.Memory {
 	t.Helper()
 	if opts.Dir == "" {
@@ -108,9 +104,8 @@ func Store(t testing.TB, hosted bool) artifacts.Store {
 	return store
 }
 
-// Start runs a gateway until the test ends and returns its URL. Without a
-// store it gets a folder of its own, which a hosted one keeps apart by users,
-// and without scenes the shared ones.
+// Start runs a gateway until the test ends and returns its URL. By default it has a folder of its
+// own, which a hosted gateway keeps apart by users, and the shared scenes.
 func Start(t testing.TB, cfg gateway.Config) string {
 	t.Helper()
 	if cfg.Store == nil {

@@ -1,10 +1,9 @@
-// Package hashid makes short names out of texts of any length, such as the ids of
-// users: the same name for the same text, on every gateway and in every release.
+// Package hashid makes short names of texts, as ids of users: the same on all gateways and
+// releases.
 //
 //	stream := "settings/" + hashid.Of(user, 16)
 //
-// Streams, folders and ids are kept under such names, so how many bytes a caller
-// takes can never change.
+// Streams, folders and ids have such names, so the sizes that callers use can never change.
 package hashid
 
 import (
@@ -12,9 +11,8 @@ import (
 	"encoding/hex"
 )
 
-// Of returns the first size bytes of the SHA-256 of a text, in hexadecimal
-// digits. A name that has to be hard to guess, or unique among many, takes 16 of
-// the 32 bytes or more.
+// Of returns the first size of the 32 bytes of a text's SHA-256, in hexadecimal digits. A name that
+// must be hard to guess, or unique, takes at least 16.
 func Of(text string, size int) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:size])

@@ -1,5 +1,4 @@
-// Package meter measures for those who know no metrics library: they count in
-// it, and hand out plain numbers.
+// Package meter measures without a metrics library: its results are plain numbers.
 //
 //	var reading meter.Durations
 //	defer reading.Since(time.Now())
@@ -13,17 +12,15 @@ import (
 	"time"
 )
 
-// Bounds are the upper ends of the buckets, in seconds: from what a lookup
-// takes to the longest that anything may. All histograms have the same, so that
-// they can be laid over each other.
+// Bounds are the upper ends of the buckets, in seconds: from a lookup to the longest that anything
+// may take. All histograms have the same, so they compare.
 var Bounds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
 
 // buckets is one for each of Bounds, and one for what is above.
 const buckets = 17
 
-// Durations counts times by how long they are. The zero value has counted none
-// yet. Its methods may be called from several goroutines at once, and wait for
-// nothing.
+// Durations counts times by length. The zero value is empty. Its methods are safe for concurrent
+// use, and wait for nothing.
 type Durations struct {
 	counts [buckets]atomic.Uint64
 	sum    atomic.Int64 // nanoseconds

@@ -1,5 +1,5 @@
-// Package once keeps the answers to requests that bring an Idempotency-Key, so
-// that a request which is sent again is answered again and not done again.
+// Package once keeps the answers to requests with an Idempotency-Key: a repeated request is
+// answered again and not done again.
 //
 //	keys := once.Open(db, once.Options{})
 //	claim, err := keys.Claim(ctx, once.Key{User: "ada", Route: "upload-artifact", Name: "8e03978e"}, digest, true)
@@ -11,15 +11,13 @@
 //		err = keys.Keep(ctx, claim, digest, answer) // or keys.Release(ctx, claim)
 //	}
 //
-// A *claim* is what a key stands for. It is on disk before anything is done, and
-// forgotten a day later. Whoever comes with the key while its first request runs
-// gets an answer that says so. A gateway that dies leaves a claim that nobody
-// holds: then the request is done again if that does no harm, and else nobody
-// knows what came of it.
+// A *claim* is what a key stands for. It is on disk before anything is done, and forgotten a day
+// later. While its first request runs, others with the key fail. A gateway that dies leaves a claim
+// that nobody holds: the request is done again if that does no harm; else its outcome stays
+// unknown.
 //
-// A request that begins a turn has no answer to be kept: it is answered with the
-// turn. Join returns the claim of such a request to all who bring the key at
-// once, and its Nonce names the turn: so they begin the same one.
+// A request that begins a turn is answered with the turn, and no answer is kept: Join returns its
+// claim to all who bring the key, and the claim's Nonce names the turn.
 package once
 
 import (
@@ -53,8 +51,7 @@ const (
 	MaxAnswers = 64 << 20 // bytes of all answers to one user
 )
 
-// How long a claim holds without its worker renewing it, and how long a write
-// may take.
+// How long a claim holds without its worker renewing it, and how long a write may take.
 const (
 	holds     = 30 * time.Second
 	writeTime = 10 * time.Second // of recording the outcome of a claim
@@ -90,8 +87,7 @@ func Open(db *database.DB, opts Options) *Keys {
 	}}
 }
 
-// Run removes keys that are too old, until ctx ends. Several gateways may do so
-// at once.
+// Run removes keys that are too old, until ctx ends. Several gateways may do so at once.
 func (k *Keys) Run(ctx context.Context) {
 	background.About(ctx, cleanEvery, func(ctx context.Context) {
 		if _, err := k.Clean(ctx); err != nil && ctx.Err() == nil {
@@ -124,8 +120,7 @@ func (k *Keys) Hold(ctx context.Context, c Claim) (stop func()) {
 	})
 }
 
-// Key names a request. The same name is a different key for a different user,
-// and on a different route.
+// Key names a request. The same name is another key for another user or route.
 type Key struct {
 	User  string // empty: nobody in particular
 	Route string // the operation's id
@@ -183,13 +178,11 @@ const (
 
 const op = "once"
 
-// Claim returns what a key stands for: nothing yet, which makes the caller the
-// First, or an answer. The digest is that of the request, empty where it is not
-// known before it is done. It fails with IDEMPOTENCY_KEY_REUSED where the first
-// request had another digest, IDEMPOTENCY_KEY_IN_USE while the first one runs,
-// IDEMPOTENCY_ANSWER_NOT_KEPT where its answer was too large, and
-// IDEMPOTENCY_OUTCOME_UNKNOWN where its gateway is gone. In place of the last,
-// redo makes the caller the First.
+// Claim returns what a key stands for: nothing yet, which makes the caller the First, or an answer.
+// digest is the request's, empty if not known before it is done. It fails with
+// IDEMPOTENCY_KEY_REUSED if the first request had another digest, IDEMPOTENCY_KEY_IN_USE while that
+// runs, IDEMPOTENCY_ANSWER_NOT_KEPT if its answer was too large, and IDEMPOTENCY_OUTCOME_UNKNOWN if
+// its gateway is gone, unless redo is set: then the caller is the First.
 func (k *Keys) Claim(ctx context.Context, key Key, digest string, redo bool) (Claim, error) {
 	owner := rand.Text()
 	r, now, err := k.find(ctx, row{
@@ -244,8 +237,7 @@ func (k *Keys) Join(ctx context.Context, key Key, digest string) (Claim, error) 
 	return c, nil
 }
 
-// find returns the row of a key, which is fresh if there is none yet, and the
-// time by the database's clock.
+// find returns the row of a key, fresh if there is none yet, and the database's time.
 func (k *Keys) find(ctx context.Context, fresh row) (found row, now int64, err error) {
 	err = k.db.Write(ctx, op+".Claim", func(ctx context.Context, tx bun.Tx) (err error) {
 		if now, err = k.db.Now(ctx, tx); err != nil {
@@ -271,8 +263,7 @@ func (k *Keys) find(ctx context.Context, fresh row) (found row, now int64, err e
 	return found, now, err
 }
 
-// takeOver makes the caller the owner of a claim that nobody holds, unless
-// another was faster.
+// takeOver makes the caller the owner of a claim that nobody holds, unless another was faster.
 func (k *Keys) takeOver(ctx context.Context, r row, owner, digest string) (Claim, error) {
 	taken, err := k.change(ctx, r.claim(), func(ctx context.Context, tx bun.Tx, now int64) (sql.Result, error) {
 		return tx.NewRaw("UPDATE once SET owner = ?, digest = ?, held = ? WHERE user_id = ? AND route = ? AND name = ? AND owner = ?",
@@ -287,9 +278,8 @@ func (k *Keys) takeOver(ctx context.Context, r row, owner, digest string) (Claim
 	return c, err
 }
 
-// Keep keeps the answer to a claim's request, unless it is larger than
-// MaxAnswer, or the user's are more than Options.Bytes with it: then only that it
-// was given. Digest is the request's.
+// Keep keeps the answer to a claim's request; only that it was given if it is larger than
+// MaxAnswer, or the user's exceed Options.Bytes with it. digest is the request's.
 func (k *Keys) Keep(ctx context.Context, c Claim, digest string, a Answer) error {
 	header, err := json.Marshal(a.Header)
 	if err != nil {
@@ -320,8 +310,7 @@ func (k *Keys) Release(ctx context.Context, c Claim) error {
 	return err
 }
 
-// Begin keeps what turn the request of a claim has begun, as JSON. What was kept
-// before stays.
+// Begin keeps what turn the request of a claim has begun, as JSON. What was kept before stays.
 func (k *Keys) Begin(ctx context.Context, c Claim, began []byte) error {
 	_, err := k.change(ctx, c, func(ctx context.Context, tx bun.Tx, _ int64) (sql.Result, error) {
 		return tx.NewRaw("UPDATE once SET began = ? WHERE user_id = ? AND route = ? AND name = ? AND nonce = ? AND began = ''",

@@ -200,8 +200,7 @@ func (s *Server) start() error {
 // Stop ends the server, and all connections to it, in order.
 func (s *Server) Stop(t testing.TB) { t.Helper(); s.end(t, "INT") }
 
-// Crash ends the server as a crash would: what it knows by then is on disk or
-// lost.
+// Crash ends the server as a crash would: what it knows by then is on disk or lost.
 func (s *Server) Crash(t testing.TB) { t.Helper(); s.end(t, "QUIT") }
 
 func (s *Server) end(t testing.TB, signal string) {

@@ -46,8 +46,7 @@ func root() string {
 	return "/tmp"
 }
 
-// credential is whom the server runs as, nil for this user: PostgreSQL refuses
-// to run as root.
+// credential is whom the server runs as, nil for this user: PostgreSQL refuses to run as root.
 func credential() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil

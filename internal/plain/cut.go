@@ -27,9 +27,8 @@ func Short(text string, most int) string {
 	return Cut(text, most) + more
 }
 
-// Middle returns a text of at most most bytes as it is, and of a longer one the
-// beginning and the end, most bytes together, with the number of bytes that are
-// left out between them. The words that say so are not counted in most.
+// Middle returns a text of at most most bytes as it is, and of a longer one beginning and end, most
+// bytes together, around the number of bytes left out, which is not counted.
 func Middle(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -38,11 +37,10 @@ func Middle(text string, most int) string {
 	return strings.ToValidUTF8(head, "") + fmt.Sprintf("\n[… %d bytes are left out …]\n", len(text)-len(head)-len(tail)) + strings.ToValidUTF8(tail, "")
 }
 
-// OneLine returns a text on one line, with one space in place of each run of
-// spaces and line ends, and without characters that are not to be printed, as the
-// marks that turn the direction of writing. It has at most most bytes, with "…"
-// at the end of a text that was cut, which is counted. Text keeps what OneLine
-// leaves out: OneLine is for text of which the words alone matter.
+// OneLine returns a text on one line, with one space in place of each run of spaces and line ends,
+// and without characters that are not printed, as the marks that turn the direction of writing,
+// which Text keeps. It has at most most bytes, with "…", which is counted, at the end of a text
+// that was cut.
 func OneLine(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || !unicode.IsPrint(r) && !unicode.IsSpace(r) {

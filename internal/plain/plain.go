@@ -3,9 +3,8 @@
 //
 //	fmt.Fprintf(w, "is  %s\n", plain.Text(plugin.Description))
 //
-// A plugin's description, a tool's arguments or a label on a screen may hold
-// characters that move the cursor, begin a line, turn the reading direction or
-// are not seen at all. Printed as they are, they forge the lines around them.
+// A plugin's description, a tool's arguments or a label on a screen may forge the lines around it
+// by characters that move the cursor, begin a line, turn the reading direction or are invisible.
 package plain
 
 import (
@@ -24,12 +23,10 @@ import (
 	"github.com/windieos/windie/internal/fault"
 )
 
-// Text returns text as one line in which every character is seen: line ends,
-// control and format characters, which include those that turn the reading
-// direction, spaces other than the common one, characters that have no shape,
-// and bytes that are not UTF-8 are written as Go escapes them, as \n, \u202e
-// or \xff. All other characters stay, the backslash included: the result is to
-// be read, not to be taken apart again.
+// Text returns text as one line in which every character is seen: line ends, control and format
+// characters, spaces other than the common one, characters that have no shape, and bytes that are
+// not UTF-8 are escaped as in Go: \n, \u202e or \xff. All others stay, the backslash included: the
+// result is to be read, not parsed.
 func Text(text string) string {
 	hidden := strings.IndexFunc(text, isHidden)
 	if hidden < 0 {
@@ -59,8 +56,7 @@ func isHidden(r rune) bool {
 		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r == brailleBlank
 }
 
-// brailleBlank is a symbol without a dot, which no table of Unicode calls
-// invisible.
+// brailleBlank is a symbol without a dot, which no table of Unicode calls invisible.
 const brailleBlank = '\u2800'
 
 // escaped returns the escape of r, as Go writes it in a string; r itself where
@@ -73,9 +69,8 @@ func escaped(r rune) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// Lines is Text for text of several lines: its line ends (\n, or \r\n) stay,
-// and each line but the first begins with indent, by which a reader sees that
-// it goes on.
+// Lines is Text for text of several lines: its line ends (\n, or \r\n) stay, and each line but the
+// first begins with indent, to show that it goes on.
 func Lines(text, indent string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i, line := range lines {
@@ -84,9 +79,8 @@ func Lines(text, indent string) string {
 	return strings.Join(lines, "\n"+indent)
 }
 
-// Explain returns err for people who may read causes: a fault with each field
-// that is wrong on a line of its own, and with its cause where only the log would
-// have it. Other errors stay as they are.
+// Explain returns err for people who may read causes: a fault with each invalid field on a line of
+// its own, and with its private cause. Other errors stay as they are.
 func Explain(err error) error {
 	var f *fault.Error
 	if !errors.As(err, &f) {

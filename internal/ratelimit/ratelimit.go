@@ -1,14 +1,12 @@
-// Package ratelimit bounds how much of something each of many callers may have
-// in a time.
+// Package ratelimit bounds how much each of many callers may have in a time.
 //
 //	requests := ratelimit.New(600, time.Minute)
 //	if got := requests.Take("user_1", 1); !got.OK {
 //		… // ask again after got.Retry
 //	}
 //
-// Each key has a *bucket* that holds the amount of one period and refills
-// evenly: a caller who was quiet may have all of it at once, and nobody has more
-// than that and what has refilled since.
+// Each key has a *bucket* that holds the amount of one period and refills evenly: a caller who was
+// quiet may have all of it at once.
 package ratelimit
 
 import (
@@ -41,8 +39,7 @@ type bucket struct {
 	left *rate.Limiter
 }
 
-// New returns a limiter of an amount in a period, or nil, which is no limit,
-// where amount is not above 0.
+// New returns a limiter of an amount in a period; nil, no limit, if amount is not above 0.
 func New(amount int, per time.Duration) *Limiter {
 	if amount <= 0 {
 		return nil
@@ -101,9 +98,8 @@ func (l *Limiter) bucket(key string, now time.Time) *bucket {
 // buckets become fewer while callers come and go.
 const evictions = 2
 
-// evict drops buckets that nobody has used for a period: they are full, as new
-// ones are. Where there is no room it drops the oldest whatever it holds.
-// l.mu is held.
+// evict drops buckets that nobody has used for a period, which are full, as new ones are. Where
+// there is no room it drops the oldest. l.mu is held.
 func (l *Limiter) evict(now time.Time) {
 	for range evictions {
 		oldest := l.byUse.Back()

@@ -8,10 +8,8 @@ import (
 	"strings"
 )
 
-// AppendCanonical appends raw to b in one form: no white space, fields sorted by
-// name, text escaped as encoding/json escapes it, numbers as they were written. It
-// fails with ErrHalf for text that is not Unicode. Most arguments have no escapes,
-// and their text is copied.
+// AppendCanonical appends raw to b in one form: no white space, fields sorted by name, text escaped
+// as by encoding/json, numbers as written. It fails with ErrHalf for text that is not Unicode.
 func AppendCanonical(b, raw []byte, depth int) ([]byte, error) {
 	r, err := New(raw, depth)
 	if err != nil {
@@ -126,9 +124,8 @@ func (c *canonical) quote(text []byte) {
 // replacements finds the escapes of U+FFFD. A backslash that is escaped does not begin an escape.
 var replacements = regexp.MustCompile(`(?i)\\\\|\\ufffd`)
 
-// hasHalf reports whether a string, which says text, has an escape for half of a
-// surrogate pair, as \ud83d alone. Decoders read each as U+FFFD, which is text too
-// where it is written as such.
+// hasHalf reports whether a string, which says text, escapes half of a surrogate pair, as \ud83d
+// alone. Decoders read that as U+FFFD, which is valid where it is written as such.
 func hasHalf(written []byte, text string) bool {
 	n := strings.Count(text, "\ufffd")
 	if n == 0 {

@@ -8,8 +8,8 @@
 //	})
 //	err = r.End()
 //
-// The caller asks for each value in turn, and looks with Kind at which kind of
-// value comes next. Nothing is decoded or copied that the caller does not ask for.
+// The caller asks for each value in turn; Kind returns the next one's kind. Nothing else is
+// decoded.
 package strictjson
 
 import (
@@ -76,8 +76,7 @@ func (r *Reader) take(c byte) bool {
 	return true
 }
 
-// Array reads an array. It calls item before each value with the value's index;
-// item must read that value.
+// Array reads an array. It calls item with each value's index; item must read the value.
 func (r *Reader) Array(item func(i int) error) error {
 	for i := 0; ; i++ {
 		if over, err := r.step('[', ']', i); over || err != nil {
@@ -147,8 +146,7 @@ func setOf(names [][]byte) map[string]bool {
 	return set
 }
 
-// step goes to the value with index i of what stands between open and end, or
-// past the end.
+// step goes to the value with index i of what stands between open and end, or past the end.
 func (r *Reader) step(open, end byte, i int) (over bool, err error) {
 	c := r.Kind()
 	if i == 0 {
@@ -175,8 +173,7 @@ func (r *Reader) step(open, end byte, i int) (over bool, err error) {
 	return false, nil
 }
 
-// Text reads a string and returns it decoded. A string without escapes is not
-// copied.
+// Text reads a string and returns it decoded. A string without escapes is not copied.
 func (r *Reader) Text() ([]byte, error) {
 	written, has, err := r.text()
 	if err != nil {
@@ -225,8 +222,7 @@ var classes = func() (table [256]byte) {
 	return table
 }()
 
-// text reads a string and returns it as it is written, with its marks, and the
-// classes of bytes that it has.
+// text reads a string and returns it as written, with its marks, and the classes of its bytes.
 func (r *Reader) text() (written []byte, has byte, err error) {
 	if r.Kind() != '"' {
 		return nil, 0, ErrJSON

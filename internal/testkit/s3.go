@@ -30,9 +30,8 @@ type S3Server struct {
 	SecretKey string
 }
 
-// S3 starts an S3 server of the test's own, versitygw on a temporary folder,
-// which ends with the test. What it printed is logged if the test fails. It
-// takes a few hundredths of a second.
+// S3 starts an S3 server of the test's own, versitygw on a temporary folder, which ends with the
+// test. Its output is logged if the test fails.
 func S3(t testing.TB) S3Server {
 	t.Helper()
 	program := findTool(t, "versitygw")
@@ -59,8 +58,7 @@ func S3(t testing.TB) S3Server {
 	return server
 }
 
-// findTool returns the path of a program that 'make deps' installs, or skips
-// the test.
+// findTool returns the path of a program that 'make deps' installs, or skips the test.
 func findTool(t testing.TB, name string) string {
 	t.Helper()
 	if program := filepath.Join(RepoRoot(t), ".tools", "bin", name); isProgram(program) {

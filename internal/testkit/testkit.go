@@ -1,5 +1,4 @@
-// Package testkit is for tests: what they lack, where they run, and the
-// servers they run against.
+// Package testkit has helpers for tests, and the servers they run against.
 //
 //	server := testkit.S3(t) // skips the test where there is no S3 server
 package testkit
@@ -45,8 +44,7 @@ func RepoRoot(t testing.TB) string {
 	}
 }
 
-// Network returns the file that this machine reads English with, or skips the
-// test.
+// Network returns the file that this machine reads English with, or skips the test.
 func Network(t testing.TB) string {
 	t.Helper()
 	for _, folder := range []string{"/usr/share/tesseract-ocr/*/tessdata", "/usr/share/tessdata", "/usr/share/tesseract/tessdata", "/usr/local/share/tessdata", "/opt/homebrew/share/tessdata"} {

@@ -11,14 +11,11 @@ const (
 	maxPause = 20 * time.Millisecond
 )
 
-// Eventually calls look until look reports done, and returns the state that
-// look returned then. The first call is at once, each later one at most 20 ms
-// after the last. After a minute Eventually fails the test with what was waited
-// for and the last state. A look that blocks is not interrupted: bound what it
-// asks.
+// Eventually calls look until look reports done, and returns look's last state. The first call is
+// at once, each later one at most 20 ms after the last. After a minute Eventually fails the test
+// with what and the state. A look that blocks is not interrupted.
 //
-// Call it from the goroutine of the test, as Fatalf demands. In a bubble of
-// synctest the minute is one of the fake clock.
+// Call it from the goroutine of the test. In a bubble of synctest the minute is the fake clock's.
 //
 //	n := testkit.Eventually(t, "two requests", func() (int, bool) { n := server.Requests(); return n, n >= 2 })
 func Eventually[T any](t testing.TB, what string, look func() (state T, done bool)) T {
@@ -43,11 +40,9 @@ func EventuallyWithin[T any](t testing.TB, limit time.Duration, what string, loo
 	}
 }
 
-// Throughout calls look every few milliseconds for as long as d says, and fails
-// the test as soon as look reports that something no longer holds, with what
-// should have held and the state. It shows that something does not happen, as
-// far as waiting can: d is how long that would take where the code is wrong.
-// Where the code is right, a slow machine never makes it fail.
+// Throughout calls look every few milliseconds for d, and fails the test as soon as look reports
+// that something no longer holds, with what should have held and the state. d is how long wrong
+// code would take to show: where the code is right, a slow machine never makes it fail.
 //
 // Call it from the goroutine of the test.
 func Throughout[T any](t testing.TB, d time.Duration, what string, look func() (state T, holds bool)) {

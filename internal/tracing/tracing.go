@@ -6,10 +6,9 @@
 //	ctx, span := t.Reading(ctx, "lstm", 1920, 1080)
 //	defer span.EndReading(len(rows), "")
 //
-// A span is one piece of work: a request, a call of a tool, a reading of a
-// screen. A nil *Tracer makes nil spans, whose methods do nothing: a gateway
-// without a collector pays nothing. A span records kinds, codes and sizes, and
-// never what a caller sent or a screen shows.
+// A span is one piece of work: a request, a call of a tool, a reading of a screen. It records
+// kinds, codes and sizes, never what a caller sent or a screen shows. A nil *Tracer makes nil
+// spans, whose methods do nothing.
 package tracing
 
 import (
@@ -52,16 +51,15 @@ type Config struct {
 	Log      *slog.Logger  // default: discard
 }
 
-// Tracer makes spans and sends them in the background. Open makes one; nil is
-// one that does nothing. Its methods may be called from several goroutines.
+// Tracer makes spans and sends them in the background. Open makes one; nil is one that does
+// nothing. Its methods are safe for concurrent use.
 type Tracer struct {
 	provider *sdktrace.TracerProvider
 	tracer   trace.Tracer
 }
 
-// Open makes a tracer. The collector need not be there. What else the library
-// reads from its own variables holds, as OTEL_SERVICE_NAME,
-// OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER.
+// Open makes a tracer. The collector need not be there. The library's own variables hold, as
+// OTEL_SERVICE_NAME, OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER.
 func Open(ctx context.Context, cfg Config) (*Tracer, error) {
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	client := otlptracehttp.NewClient(
@@ -90,9 +88,8 @@ func Open(ctx context.Context, cfg Config) (*Tracer, error) {
 	return &Tracer{provider: provider, tracer: provider.Tracer("github.com/windieos/windie")}, nil
 }
 
-// Close sends what is left, within a few seconds, and ends the tracer. It may
-// be called twice, and on nil. Traces that could not be sent are no error of
-// the gateway's: they are logged.
+// Close sends what is left, within a few seconds, and ends the tracer. It may be called twice, and
+// on nil. Failures to send are only logged.
 func (t *Tracer) Close() {
 	if t == nil {
 		return
@@ -123,9 +120,8 @@ func (t *Tracer) Request(ctx context.Context, method, traceparent, tracestate st
 	return ctx, &Span{span}
 }
 
-// Call begins the span of a tool's call, which EndCall ends. origin is the kind
-// of the tool's; empty where there is no such tool, whose name is then any
-// caller's word and is left out.
+// Call begins the span of a tool's call, which EndCall ends. origin is the tool's kind; if it is
+// empty there is no such tool, and the name, any caller's word, is left out.
 func (t *Tracer) Call(ctx context.Context, tool, origin string) context.Context {
 	if t == nil {
 		return ctx
@@ -157,8 +153,7 @@ func IDOf(ctx context.Context) string {
 	return ""
 }
 
-// Span is a piece of work that was begun. One of its End methods is called
-// once. A nil one does nothing.
+// Span is a piece of work under way. Call one End method, once. A nil Span does nothing.
 type Span struct{ span trace.Span }
 
 // Answered is what a request's span records of its answer.
@@ -190,8 +185,7 @@ func (s *Span) EndRequest(a Answered) {
 	s.span.End()
 }
 
-// EndCall ends the span that Call put into ctx. code is that of the failure,
-// empty if there was none.
+// EndCall ends the span that Call put into ctx. code is the failure's; empty for a success.
 func (t *Tracer) EndCall(ctx context.Context, code string, fuel uint64) {
 	if t == nil {
 		return
@@ -203,8 +197,7 @@ func (t *Tracer) EndCall(ctx context.Context, code string, fuel uint64) {
 	end(span, code)
 }
 
-// EndReading ends the span of a reading that found rows. code is that
-// of the failure, empty if there was none.
+// EndReading ends the span of a reading of rows. code is the failure's; empty for a success.
 func (s *Span) EndReading(rows int, code string) {
 	if s == nil {
 		return

@@ -1,11 +1,9 @@
-// Package anthropic asks Anthropic's models, and others that are served in the
-// way of its messages.
+// Package anthropic asks Anthropic's models, and others that are served in its protocol.
 //
 //	model, err := anthropic.Open(anthropic.Config{APIKey: models.NewSecret(key)})
 //
-// Anthropic's own library is not used: its 18,000 functions, which reflection
-// keeps in the program, made the binary larger by an eighth for one request and
-// one stream of events.
+// Anthropic's own library is not used: its 18,000 functions, which reflection keeps in the program,
+// made the binary larger by an eighth.
 package anthropic
 
 import (

@@ -1,7 +1,5 @@
-// Package commander is a model that needs no network: it understands plain
-// commands, and answers all else with what it can do. It makes the gateway
-// useful before anyone has configured a language model, and shows what one
-// would do: its calls are real ones.
+// Package commander is a model without a network, for a gateway without a language model: it
+// understands plain commands, with real calls, and answers all else with what it can do.
 //
 //	click Compose
 //	type "hello" into Search, then press enter
@@ -88,8 +86,7 @@ func query(m models.Message) string {
 
 var fencePattern = regexp.MustCompile(`</?untrusted-[a-z0-9]+>\n?`)
 
-// statePattern begins the part of a result that describes the client's machine,
-// for which nobody asked.
+// statePattern begins the part of a result that describes the client's machine unasked.
 var statePattern = regexp.MustCompile(`^System state: `)
 
 // maxReport is the longest output that is repeated to the user, in bytes.

@@ -11,8 +11,7 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// command is one thing that is understood: what it looks like, and what to
-// call for it.
+// command is one thing that is understood: what it looks like, and what to call for it.
 type command struct {
 	pattern *regexp.Regexp
 	calls   func(req models.Request, part []string) ([]models.Call, error)

@@ -2,9 +2,8 @@
 //
 //	model, err := gemini.Open(gemini.Config{APIKey: models.NewSecret(key)})
 //
-// Google's own library is not used: it brings gRPC, the sign-in to Google's cloud
-// and a client of every other service into the program, for one request and one
-// stream of events.
+// Google's own library is not used: for one request and one stream of events it brings gRPC, the
+// sign-in to Google's cloud and clients of other services.
 package gemini
 
 import (

@@ -1,6 +1,5 @@
-// Package modelstest has what tests of models need, and of what asks them: a
-// model that answers by a script, servers that speak the providers' protocols
-// and fail as real ones do, and the suite that every provider passes.
+// Package modelstest is for tests of models and their callers: a model that answers by a script,
+// servers that speak the providers' protocols, and the suite that every provider passes.
 //
 //	model := modelstest.NewScript(
 //		modelstest.Reply{Calls: []models.Call{{ID: "1", Name: "clock_now", Arguments: json.RawMessage(`{}`)}}},
@@ -36,9 +35,8 @@ type Reply struct {
 	Raw       string           // of a Server: the stream as it is, in place of all the above
 }
 
-// Script is a models.Model that answers from a table, and keeps what it was
-// asked. Asked more often than it has replies, it fails with MODEL_ERROR, unless
-// Otherwise says what it gives then.
+// Script is a models.Model that answers from a table, and keeps the requests. After its last reply
+// it fails with MODEL_ERROR, unless Otherwise gave another.
 type Script struct {
 	mu       sync.Mutex
 	replies  []Reply
@@ -51,8 +49,7 @@ var _ models.Model = (*Script)(nil)
 // NewScript returns a model that gives the replies in order.
 func NewScript(replies ...Reply) *Script { return &Script{replies: replies} }
 
-// Otherwise has the script give a reply when it is asked more often than it has
-// others, and returns it.
+// Otherwise sets the reply of the script after its last one, and returns the script.
 func (s *Script) Otherwise(reply Reply) *Script {
 	s.mu.Lock()
 	defer s.mu.Unlock()

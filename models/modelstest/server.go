@@ -21,8 +21,7 @@ type Asked struct {
 	Body   string
 }
 
-// Server is a provider's server. It gives its replies in order, and the last
-// one again and again.
+// Server is a provider's server. It gives its replies in order, and the last one again and again.
 type Server struct {
 	URL string // what a provider's BaseURL is
 
@@ -105,9 +104,8 @@ func (s stream) normal(p Protocol, reply Reply) {
 	}
 }
 
-// Protocol is a provider's way of speaking: how its server answers, and what the
-// suite expects of its requests. All that the suite and a Server know of a
-// provider is here.
+// Protocol is all that the suite and a Server know of a provider: how its server answers, and what
+// the suite expects of its requests.
 type Protocol struct {
 	Kind   models.Kind
 	Asked  func(path string) bool  // whether a request for an answer goes to this path
@@ -139,8 +137,7 @@ func (p Pieces) of(f Fault) Object {
 // Object is a JSON object.
 type Object = map[string]any
 
-// Code returns what a fault is called when it reaches the caller of a model that
-// speaks the protocol.
+// Code returns the code of a fault for the caller of a model that speaks the protocol.
 func (p Protocol) Code(f Fault) sdkapi.Code {
 	if code, other := p.Codes[f]; other {
 		return code

@@ -253,8 +253,7 @@ func (s suite) steady(t *testing.T) {
 	}
 }
 
-// turn asks, has calls answered, and asks again, all with what the provider
-// itself gave.
+// turn asks, has calls answered, and asks again, all with what the provider itself gave.
 func (s suite) turn(t *testing.T) {
 	first := Reply{
 		Thoughts: []string{"hmm"}, Signature: "c2lnbmVk", Text: []string{"Let me see."},

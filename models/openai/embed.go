@@ -14,8 +14,8 @@ import (
 // embedTime bounds one request for vectors: models that make them do not think.
 const embedTime = 30 * time.Second
 
-// Embedder asks one model of a server what texts mean, at /embeddings. Its
-// methods may be called from several goroutines.
+// Embedder asks one model of a server what texts mean, at /embeddings. Its methods are safe for
+// concurrent use.
 type Embedder struct {
 	wire   models.Wire
 	client *openai.Client
@@ -32,9 +32,8 @@ func OpenEmbedder(cfg Config, model string) (*Embedder, error) {
 	return &Embedder{wire, client, model}, nil
 }
 
-// Embed returns a vector for each text, in their order. It asks once, and fails
-// as models.Model.Stream does, with a MODEL_ERROR for an answer that has not one
-// vector for each.
+// Embed returns a vector for each text, in their order. It asks once, and fails as
+// models.Model.Stream does, with MODEL_ERROR if vectors are missing.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	const op = "openai.Embed"
 	within, cancel := context.WithTimeout(ctx, embedTime)

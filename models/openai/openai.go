@@ -4,8 +4,7 @@
 //
 //	model, err := openai.Open(openai.Config{BaseURL: "http://127.0.0.1:11434/v1"})
 //
-// The same servers have models that turn texts into vectors, which OpenEmbedder
-// opens.
+// OpenEmbedder opens models of the same servers that turn texts into vectors.
 package openai
 
 import (

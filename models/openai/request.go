@@ -91,8 +91,7 @@ func (c *conversation) flush() {
 	}
 }
 
-// assistant adds a message of the assistant. Thoughts do not go back: no
-// server wants them in this protocol.
+// assistant adds a message of the assistant, without thoughts, which no server wants back.
 func (c *conversation) assistant(parts []models.Part) {
 	m := openai.ChatCompletionMessage{Role: openai.ChatMessageRoleAssistant}
 	for _, p := range parts {

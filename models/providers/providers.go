@@ -5,9 +5,8 @@
 //	source := providers.Open(providers.Config{Catalogue: catalogue, Environ: os.Environ()})
 //	model, request, err := source.Choose(ctx, "ada", "gpt-5.4")
 //
-// A Driver is a kind, such as openai; a provider is a server of that kind in the
-// catalogue, such as the Ollama of this machine. A Source has the keys to the
-// providers: the deployment's, and those that users brought.
+// A Driver is a kind, such as openai; a provider is a server of that kind in the catalogue, such as
+// this machine's Ollama. A Source has the keys, the deployment's and the users'.
 package providers
 
 import (
@@ -71,8 +70,7 @@ type Config struct {
 	Environ   []string          // the variables with the deployment's keys
 }
 
-// Source finds the language models that conversations ask. Its methods may be
-// called from several goroutines.
+// Source finds the language models of conversations. Its methods are safe for concurrent use.
 type Source struct {
 	catalogue *models.Catalogue
 	discovery *models.Discovery
@@ -100,8 +98,7 @@ func Open(cfg Config) *Source {
 	return s
 }
 
-// Servers returns the providers that have a server to ask, in the order of the
-// catalogue.
+// Servers returns the providers that have a server to ask, in the order of the catalogue.
 func (s *Source) Servers() []models.Provider {
 	return slices.DeleteFunc(s.catalogue.Providers(), func(p models.Provider) bool {
 		driver, err := driverOf(p)
@@ -127,8 +124,7 @@ func (s *Source) usable(user string) func(models.Provider) bool {
 	return func(p models.Provider) bool { return p.KeyEnv == "" || s.key(user, p).Known() }
 }
 
-// List returns the models that a user can choose, also with keys to some
-// providers.
+// List returns the models that a user can choose, also with keys to some providers.
 func (s *Source) List(ctx context.Context, user string, with ...string) sdkapi.ModelList {
 	usable := s.usable(user)
 	list := s.discovery.Extend(ctx, s.catalogue).List(func(p models.Provider) bool { return usable(p) || slices.Contains(with, p.ID) })
@@ -157,16 +153,14 @@ func (s *Source) Keep(user, provider, key string) {
 	s.keys.Set(user, provider, models.NewSecret(key))
 }
 
-// Default returns the id of the model for those who do not choose, empty for a
-// catalogue without models.
+// Default returns the id of the default model, empty for a catalogue without models.
 func (s *Source) Default() string {
 	id, _ := s.Preferred()
 	return id
 }
 
-// Preferred returns Default and why it is that one. It is the operator's choice
-// alone: no key, be it the deployment's or a user's, sends a conversation to
-// another provider.
+// Preferred returns Default and the reason for it. It is the operator's choice alone: no key sends
+// a conversation to another provider.
 func (s *Source) Preferred() (id, why string) {
 	switch {
 	case s.preset != "":
@@ -179,8 +173,7 @@ func (s *Source) Preferred() (id, why string) {
 	return s.catalogue.First(), "it is the first of the catalogue " + s.file + ", which names no default"
 }
 
-// Keyless returns the variables that would hold the keys of providers that have
-// none.
+// Keyless returns the variables that would hold the keys of providers that have none.
 func (s *Source) Keyless() (variables []string) {
 	for _, p := range s.catalogue.Providers() {
 		if !s.usable("")(p) {
@@ -190,8 +183,7 @@ func (s *Source) Keyless() (variables []string) {
 	return variables
 }
 
-// Announce logs which model those get who do not choose, and which providers
-// cannot be asked.
+// Announce logs which model those get who do not choose, and which providers cannot be asked.
 func (s *Source) Announce(log *slog.Logger) {
 	id, why := s.Preferred()
 	log.Info("conversations that choose no model get this one", slog.String("model", id), slog.String("why", why))
@@ -270,8 +262,7 @@ func (s *Source) Chosen(ctx context.Context, id string) (models.Provider, error)
 	return choice.Provider, nil
 }
 
-// Reach asks a provider. One that runs on this machine, and that nothing
-// chooses, may as well not run.
+// Reach asks a provider. One on this machine that nothing chooses need not run.
 func (s *Source) Reach(ctx context.Context, p models.Provider, high string) (string, error) {
 	if !s.usable("")(p) {
 		return "was not asked, as " + p.KeyEnv + " is empty", nil

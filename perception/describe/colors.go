@@ -11,8 +11,7 @@ import (
 // leastShare is the smallest part of a screen whose color is listed.
 const leastShare = 0.01
 
-// addColors measures the share of each color, by name, in what faces leave of
-// each other.
+// addColors measures the share of each color, by name, in what faces leave of each other.
 func (d *describer) addColors() {
 	whole := float64(d.out.Size.X) * float64(d.out.Size.Y)
 	left := make([]int, len(d.screen.Elements))

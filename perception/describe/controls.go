@@ -35,8 +35,7 @@ func (d *describer) addControls() {
 	d.out.Controls = d.out.Controls[:len(d.out.Controls)-d.out.MoreControls]
 }
 
-// isRow reports whether an item or field is a row of controls or of several
-// texts, or is wider than menus.
+// isRow reports whether an item or field is a row of controls or texts, or wider than menus.
 func (d *describer) isRow(i int) bool {
 	role := d.screen.Elements[i].Role
 	if role != elements.MenuItem && role != elements.Field && role != elements.TextArea {
@@ -57,8 +56,7 @@ func (d *describer) isRow(i int) bool {
 	return texts > 2
 }
 
-// inControl reports whether an element is a part of a control, where a click
-// does the same.
+// inControl reports whether an element is a part of a control, where a click does the same.
 func (d *describer) inControl(i int) bool {
 	for p := d.screen.Elements[i].Parent; p >= 0; p = d.screen.Elements[p].Parent {
 		switch d.screen.Elements[p].Role {

@@ -3,9 +3,8 @@
 //	d := describe.Describe(screen)
 //	fmt.Println(d.Prose) // A light page, 1440 x 900. At the top a bar with …
 //
-// It is for agents without eyes, and for people who cannot see the screen. The
-// same screen always gets the same description: it is made from the screen's
-// elements by rules alone.
+// It is for agents and people who cannot see the screen. Descriptions are made from elements by
+// rules alone, so the same screen always gets the same one.
 package describe
 
 import (

@@ -84,8 +84,7 @@ func (d *describer) behind(b image.Rectangle) (c *elements.Color) {
 	return c
 }
 
-// stacked returns the faces, each with those as wide within reach, as head and
-// foot of a dialog.
+// stacked returns the faces, each with those as wide within reach, as head and foot of a dialog.
 func (d *describer) stacked(reach int) (list []Region) {
 	for _, f := range d.faces {
 		for again := true; again; {

@@ -57,8 +57,7 @@ func (d *describer) opening() string {
 // ranks is the order of the parts of one part in the prose; all others are 0.
 var ranks = map[Kind]int{Dialog: -3, Header: -2, Sidebar: -1, Footer: 1}
 
-// inOrderOfProse orders regions: first what lies over the rest, each followed
-// by what is in it.
+// inOrderOfProse orders regions: first what lies over the rest, each followed by what is in it.
 func (d *describer) inOrderOfProse() (order []int) {
 	in := map[int][]int{} // by parent; -1 for the screen, where a dialog is too
 	for i, r := range d.out.Regions {

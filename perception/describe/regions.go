@@ -40,8 +40,7 @@ func (d *describer) addRegions() {
 	d.addTitles()
 }
 
-// dropCells removes menu items that are cells of a table or lines of a dialog,
-// or covered.
+// dropCells removes menu items that are cells of a table or lines of a dialog, or covered.
 func (d *describer) dropCells() {
 	others := make([]int, len(d.out.Regions))
 	for _, c := range d.out.Controls {
@@ -82,8 +81,8 @@ func (d *describer) addTitles() {
 	}
 }
 
-// regionOf returns the smallest region before some place, and in any dialog,
-// that holds a box's middle.
+// regionOf returns the smallest region before some place, and in any dialog, that holds a box's
+// middle.
 func (d *describer) regionOf(box image.Rectangle, before int) int {
 	m := geo.Center(box)
 	dialog := slices.IndexFunc(d.out.Regions, func(r Region) bool { return r.Kind == Dialog })

@@ -5,9 +5,8 @@
 //		fmt.Println("new:", r.Text)
 //	}
 //
-// Pixels are compared first. Where none differs nothing changed, whatever was
-// read there. What scrolled is found and reported as a move, not as new. Then the
-// texts and elements of what did change are compared by their places.
+// Pixels are compared first: where none differs nothing changed, whatever was read there. What
+// scrolled is reported as a move. Texts and elements of the rest are compared by their places.
 package diff
 
 import (
@@ -59,8 +58,7 @@ type Rows struct {
 // RowChange is a text that was replaced by another one.
 type RowChange struct{ Before, After perception.Row }
 
-// Elements are the elements that differ, by their places in their screens'
-// lists. Texts and headings are rows.
+// Elements are the elements that differ, by their indices. Texts and headings are rows.
 type Elements struct {
 	Appeared []int // of the screen after
 	Vanished []int // of the screen before
@@ -85,10 +83,9 @@ const (
 	Icon   Aspect = "icon"
 )
 
-// Diff compares two screens, and was and is, which are their pixels. It fails
-// with ValidationError for screens of different sizes: a window that changed
-// its size is laid out anew, and nothing in it is in its place. Pixels alone take
-// some milliseconds for 1440 x 900.
+// Diff compares two screens; was and is are their pixels. It fails with ValidationError for screens
+// of different sizes: a window that changed its size is laid out anew. Pixels alone take some
+// milliseconds for 1440 x 900.
 func Diff(before, after *elements.Screen, was, is *image.NRGBA) (*Changes, error) {
 	if was.Rect.Size() != is.Rect.Size() {
 		return nil, fault.New("diff.Diff", sdkapi.ValidationError, "the screens differ in size: %d x %d and %d x %d; compare screens of one size",

@@ -25,8 +25,7 @@ const (
 // seed makes the hashes of lines. Pixels are compared before a move is believed.
 var seed = maphash.MakeSeed()
 
-// findMoves finds what moved upright or sidewards, the largest first, and marks
-// its tiles.
+// findMoves finds what moved upright or sidewards, the largest first, and marks its tiles.
 func (g *grid) findMoves() (moves []Move) {
 	for found := true; found && len(moves) < MaxMoves; {
 		var by image.Point
@@ -156,8 +155,7 @@ func hashOf(pixels []byte) uint64 {
 	return max(1, maphash.Bytes(seed, pixels))
 }
 
-// columnsOf returns the pieces of columns that changed and did not move. Half
-// of the strip's height is enough.
+// columnsOf returns pieces of columns that changed and did not move, by half the strip's height.
 func (g *grid) columnsOf(y0, y1 int) (lines []line) {
 	y1 = min(y1, y0+strip/2)
 	width := g.is.Rect.Dx()
@@ -214,8 +212,7 @@ func (g *grid) open(x0, y0, x1, y1 int) bool {
 	return false
 }
 
-// explains reports whether a tile shows what was at the distance before, or has
-// not changed.
+// explains reports whether a tile shows what was at the distance before, or has not changed.
 func (g *grid) explains(i int, by image.Point) bool {
 	box := image.Rect(i%g.w*tile, i/g.w*tile, (i%g.w+1)*tile, (i/g.w+1)*tile).Intersect(g.is.Rect)
 	if from := box.Sub(by); !from.In(g.is.Rect) {

@@ -46,9 +46,8 @@ func (f *finder) itemsOn() [][]image.Rectangle {
 	return on
 }
 
-// isOne reports whether a face is a button or a field, with a text and perhaps
-// an icon on either side. Icons far from a text in the middle, as plus and
-// minus, are things of their own.
+// isOne reports whether a face is one button or field: a text with perhaps an icon on either side.
+// Icons far from a text in the middle, as plus and minus, are separate.
 func (f *finder) isOne(face image.Rectangle, items []image.Rectangle) bool {
 	if len(items) > 3 || face.Dy() > f.px(60) || face.Dx() > f.px(520) {
 		return false
@@ -185,8 +184,7 @@ func (f *finder) isSymbol(item image.Rectangle) bool {
 		slices.ContainsFunc(f.faces, func(b image.Rectangle) bool { return b.In(item) })
 }
 
-// divideColumn gives each line of a list the list's width, and half the gaps
-// above and below.
+// divideColumn gives each line of a list the list's width, and half the gaps above and below.
 func (f *finder) divideColumn(on int, lines []geo.Line) {
 	face := f.faces[on]
 	for i, l := range lines {

@@ -291,9 +291,8 @@ func (f *finder) keepGroups(first int) {
 	f.list = slices.DeleteFunc(kept, func(e Element) bool { return e.kind != control && f.inControl(e.Box) })
 }
 
-// isInGroup reports whether what is near a control confirms it: for an empty
-// square a text behind it or another square; for an empty circle a text of
-// another color, or a checked one; for dots two others. The rest are icons.
+// isInGroup reports whether neighbours confirm a control: of an empty square a text behind it or
+// another square, of an empty circle a text of another color or a checked one, of dots two others.
 func (f *finder) isInGroup(first, i int) bool {
 	e := &f.list[i]
 	switch {
@@ -320,8 +319,7 @@ func (f *finder) textBehind(b image.Rectangle) (image.Rectangle, bool) {
 	return b, false
 }
 
-// peers counts a control's kind as large in its row or column, with these
-// states, if any.
+// peers counts a control's kind as large in its row or column, with these states, if any.
 func (f *finder) peers(first, i int, states []State) (n int) {
 	e := &f.list[i]
 	for j := first; j < len(f.list); j++ {

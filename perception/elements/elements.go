@@ -3,11 +3,9 @@
 //
 //	list := elements.Find(img, scene.Rows)
 //
-// It works on what is drawn. Areas of one color are faces: of a page, a
-// panel, a button. What is on them and is no writing is ink: icons, lines,
-// pictures, borders. Where items have no faces of their own, as in most menus,
-// the space around them is divided between them. Rules with scores then say
-// what each is for.
+// Areas of one color are faces: of a page, a panel, a button. What is on them and is no writing is
+// ink: icons, lines, pictures, borders. Items without faces, as in most menus, share the space
+// around them. Rules with scores say what each is for.
 package elements
 
 import (
@@ -186,8 +184,7 @@ func (f *finder) isGround(r *region) bool {
 	return r.area >= f.px(40)*f.px(40) || min(r.box.Dx(), r.box.Dy()) >= f.px(13) && float64(r.span) >= compact*area && float64(r.area) >= 0.3*area && !f.isDrawing(r)
 }
 
-// isDrawing reports whether a region is a filled part of an icon, or enclosed
-// by its lines.
+// isDrawing reports whether a region is a filled part of an icon, or enclosed by its lines.
 func (f *finder) isDrawing(r *region) bool {
 	w, h := r.box.Dx(), r.box.Dy()
 	if max(w, h) > f.px(mostDrawing) || f.written(r.box) {
@@ -280,8 +277,7 @@ func (f *finder) addBorder(e *Element) {
 	}
 }
 
-// GroundOf returns the place and the color of what element i of list is on, -1 and
-// nil if nothing around the element has a color.
+// GroundOf returns the place and color of what element i is on; -1 and nil if it has no color.
 func GroundOf(list []Element, i int) (int, *Color) {
 	for p := list[i].Parent; p >= 0; p = list[p].Parent {
 		if list[p].Fill != nil {

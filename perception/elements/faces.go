@@ -43,8 +43,7 @@ func (f *finder) judgeFace(i int) {
 	}
 }
 
-// isFilledIcon reports whether a small, empty face has the shape of an icon,
-// and sets the icon.
+// isFilledIcon reports whether a small, empty face has the shape of an icon, and sets the icon.
 func (f *finder) isFilledIcon(i int) bool {
 	e := &f.list[i]
 	if len(f.children[i]) > 0 || max(e.Box.Dx(), e.Box.Dy()) > f.px(mostDrawing) || !f.standsOut(i) {
@@ -208,8 +207,7 @@ func (f *finder) avatarness(e *Element, c content) float64 {
 	return given(n <= 3 && s.roundEnds(), 0.97)
 }
 
-// itemness scores one of a list whose others have no face, unless it looks like
-// a button.
+// itemness scores one of a list whose others have no face, unless it looks like a button.
 func (f *finder) itemness(i int, c content) float64 {
 	e := &f.list[i]
 	if len(c.texts) == 0 || f.buttonness(e, c) >= 0.9 || e.Parent < 0 || !f.within(e.Box.Dy(), 18, 80) || !c.stands {

@@ -62,8 +62,7 @@ const (
 	blended       = 40 // how far a color may be from a blend of two
 )
 
-// isColorful reports whether an area is a picture: a sixth of its points blends
-// no two colors.
+// isColorful reports whether an area is a picture: a sixth of its points blends no two colors.
 func (f *finder) isColorful(b image.Rectangle) bool {
 	ground, ink, n := f.at(b.Min.X, b.Min.Y), f.inkOf(b), 0
 	for i := range picturePoints * picturePoints {

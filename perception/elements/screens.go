@@ -10,15 +10,13 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// Screen is a scene and its elements. It does not change once made, so it may
-// be shared between goroutines; nobody may write to it.
+// Screen is a scene and its elements. It never changes and may be shared between goroutines.
 type Screen struct {
 	*perception.Scene
 	Elements []Element // each after what it is in
 }
 
-// Screens finds the elements of screens, and caches the latest. Its methods may
-// be called from several goroutines at once.
+// Screens finds and caches the elements of screens. Its methods are safe for concurrent use.
 type Screens struct {
 	scenes *perception.Scenes
 

@@ -90,8 +90,7 @@ func (s *shape) middle() (x, y float64) {
 	return float64(s.box.Min.X+s.box.Max.X-1) / 2, float64(s.box.Min.Y+s.box.Max.Y-1) / 2
 }
 
-// ring returns the color of a ring in a shape, and whether all but one or two
-// points have it.
+// ring returns the color of a ring in a shape, and whether all but one or two points have it.
 func (s *shape) ring(part float64) (c Color, even bool) {
 	cx, cy := s.middle()
 	var points [ringSamples]Color

@@ -56,8 +56,7 @@ func (f *finder) isSelectedRow(i int) bool {
 	return e.Role == MenuItem || f.bandness(i, f.contentOf(i)) > 0
 }
 
-// How much lighter or darker than their ground things are, in OKLab's
-// lightness.
+// How much lighter or darker than their ground things are, in OKLab's lightness.
 const (
 	disabledContrast    = 0.28 // less than that
 	placeholderContrast = 0.47
@@ -71,8 +70,7 @@ func isPlaceholder(text, in *Element) bool {
 	return in.Fill != nil && text.Ink.lch().c < 2*grey && contrast(*text.Ink, *in.Fill) < placeholderContrast
 }
 
-// isPale reports whether what stands on an element hardly differs, so that it
-// is disabled.
+// isPale reports whether what stands on an element hardly differs, so that it is disabled.
 func (f *finder) isPale(i int) bool {
 	e := &f.list[i]
 	ground := e.Fill

@@ -21,8 +21,7 @@ func (f *finder) addTabs() {
 	}
 }
 
-// markBelow returns the line that marks a text: thicker and further away than
-// an underline.
+// markBelow returns the line that marks a text: thicker and further away than an underline.
 func (f *finder) markBelow(t, on image.Rectangle) (mark image.Rectangle, ok bool) {
 	x, y := geo.Center(t).X, t.Max.Y+f.px(3)
 	ground := f.at(x, min(y, on.Max.Y-1))

@@ -22,8 +22,7 @@ func writingOf(rows []perception.Row) (kept []perception.Row) {
 	return kept
 }
 
-// isDrawn reports whether a word is icons: one or two large ones read without
-// certainty, or more that are wider than letters.
+// isDrawn reports whether a word is icons: one or two large unsure ones, or more wide ones.
 func isDrawn(w perception.Word, side int) bool {
 	n := len([]rune(w.Text))
 	return min(w.Box.Dx(), w.Box.Dy()) >= side && (n <= 2 && w.Confidence < 0.95 || n >= 2 && w.Box.Dx() > n*w.Box.Dy())
@@ -126,8 +125,7 @@ func (f *finder) isButtonSized(b image.Rectangle) bool {
 	return f.within(b.Dy(), 18, 64) && f.within(b.Dx(), 20, 300)
 }
 
-// gapIn is the widest gap in a phrase. Single letters stand closer: "B I U" are
-// buttons.
+// gapIn is the widest gap in a phrase. Single letters stand closer: "B I U" are buttons.
 func gapIn(row perception.Row, before, after string) int {
 	if len(before) == 1 && len(after) == 1 {
 		return row.Box.Dy()

@@ -3,9 +3,8 @@
 //	e, err := evaluate.Folder(ctx, "perception/testdata/screens", fresh)
 //	err = e.Print(os.Stdout)
 //
-// A folder has a NAME.png with its truth in NAME.json for each screen, and
-// questions.json with what to ask about them. Words and elements are compared
-// with the truth, questions are asked of what was found, and each step is timed.
+// A folder has for each screen a NAME.png, with its truth in NAME.json, and a questions.json with
+// what to ask about them. Words and elements are compared with the truth; each step is timed.
 package evaluate
 
 import (
@@ -53,8 +52,7 @@ func newFigures(s score, a answers, l looked, t times, took []float64) figures {
 	return figures{s.recall(), s.precision(), s.located(), a.resolved(), l, t, median(took), a, took}
 }
 
-// Folder reads all screens of the folder dir, each time with new scenes from
-// fresh, so that nothing cached speeds it up.
+// Folder reads all screens of the folder dir, each with new scenes from fresh: nothing is cached.
 func Folder(ctx context.Context, dir string, fresh func() *perception.Scenes) (*Evaluation, error) {
 	labels, err := readLabels(dir)
 	if err != nil {

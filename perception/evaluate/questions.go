@@ -158,8 +158,7 @@ func (s *screened) locate(questions []question, on *elements.Screen) {
 	}
 }
 
-// judge reports whether an answer is right, whether it is a wrong point, and
-// what it is.
+// judge reports whether an answer is right, whether it is a wrong point, and what it is.
 func (q question) judge(on *elements.Screen, answer locate.Answer) (right, wrong bool, got string) {
 	if one, ok := answer.One(); ok {
 		right = q.Expect == "found" && q.holds(one.Point)

@@ -74,8 +74,7 @@ func (t truth) score(rows []perception.Row) score {
 	return s
 }
 
-// readAs returns the index of an unused word read in w's place, the first that
-// is right or else the last, or -1.
+// readAs returns the index of an unused word in w's place: the first right one, the last, or -1.
 func (w trueWord) readAs(read []perception.Word, used []bool, dpr float64) int {
 	best := -1
 	for i, r := range read {

@@ -1,5 +1,4 @@
-// Package geo measures boxes: image.Rectangle has no area, no middle and no overlap
-// as a share.
+// Package geo measures boxes: image.Rectangle has no area, no middle and no overlap as a share.
 package geo
 
 import (

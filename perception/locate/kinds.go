@@ -28,8 +28,7 @@ const (
 	leastIcon = 0.3  // the least score of an icon that counts
 )
 
-// twins returns the elements with the same label, and role or size: they are of
-// one kind.
+// twins returns the elements with the same label, and role or size: they are of one kind.
 func (s *screen) twins(i int) (list []int) {
 	if s.labels[i] == "" {
 		return nil

@@ -5,12 +5,11 @@
 //	answer := locate.Find(screen, "orange search button on the right side of the search bar")
 //	if m, ok := answer.One(); ok { click(m.Point) }
 //
-// A description is read with lexicons of kinds, colors, states, places and
-// relations; what they do not hold is text, or the name of an icon. An element's
-// rank is the product of how well it meets each term. One that meets each as well
-// as the term needs, and does clearly better than all others, is found. If several
-// do, the caller must choose, and Hint distinguishes them; if no element does,
-// Unmet says what is missing. A wrong point is worse than no point.
+// A description is read with lexicons of kinds, colors, states, places and relations; other words
+// are text, or the name of an icon. An element's rank is the product of how well it meets each
+// term. An element is found if it meets each term well enough and is clearly better than all
+// others: a wrong point is worse than no point. If several are as good, Hint distinguishes them; if
+// none is, Unmet says what is missing.
 package locate
 
 import (
@@ -66,8 +65,7 @@ const (
 	columnGap  = 24  // the least distance between the left sides of columns, in usual pixels
 )
 
-// Find returns the elements of a screen that a description means. It takes less
-// than 5 ms on a screen with 300 elements.
+// Find returns the elements that a description means, in less than 5 ms for 300 elements.
 func Find(on *elements.Screen, description string) Answer {
 	list := tokens(description[:min(len(description), MaxDescription)])
 	s := newScreen(on)

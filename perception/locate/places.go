@@ -190,8 +190,7 @@ func (s *screen) joined(boxes []image.Rectangle) (whole []image.Rectangle) {
 	return whole
 }
 
-// inBar returns how well an element is in the bar at an edge of the screen, or
-// near the edge.
+// inBar returns how well an element is in the bar at an edge of the screen, or near the edge.
 func (s *screen) inBar(i int, near float64, atEdge func(image.Rectangle) bool) float64 {
 	for j := range s.list {
 		e := &s.list[j]

@@ -99,9 +99,8 @@ const (
 	maxIconWords = 4  // of the name of an icon
 )
 
-// parse reads a thing and its relations, each of which takes all that follows:
-// in "the icon right of the field below the title" the field is below the
-// title.
+// parse reads a thing and its relations. Each takes all that follows: in "the icon right of the
+// field below the title" the field is below.
 func parse(list []token, depth int) (q query) {
 	list = withoutCount(list)
 	if head, anchor := possessive(list); anchor != nil && depth < maxDepth {

@@ -116,8 +116,7 @@ func (s *screen) climb(a scored, most float64, likely []bool, out []float64) {
 	}
 }
 
-// isOnMate reports whether an element is on a card's picture, or what is
-// written below it.
+// isOnMate reports whether an element is on a card's picture, or what is written below it.
 func (s *screen) isOnMate(i, p int) bool {
 	on := s.list[i].Parent
 	for on >= 0 && s.list[on].Parent >= 0 && s.list[on].Parent != s.list[p].Parent {

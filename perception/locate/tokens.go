@@ -44,9 +44,8 @@ func tokens(description string) (list []token) {
 	return list
 }
 
-// grounded joins words that stand together on the screen to texts, as "Keep me
-// signed in". A single word is a text if it begins with a capital and means
-// something else.
+// grounded joins words that stand together on the screen to texts, as "Keep me signed in". A single
+// word with a capital is a text if it means something else.
 func (s *screen) grounded(list []token, single bool) (out []token) {
 	for i := 0; i < len(list); {
 		n := s.span(list[i:])

@@ -71,8 +71,7 @@ func (l *lane) frame(s Strip, height int) (stride int) {
 // histogram counts pixels by value.
 type histogram [256]int
 
-// quantile returns the value below which lies a share of what was counted, or
-// otherwise when nothing was.
+// quantile returns the value below which a share of the counts lies; otherwise without counts.
 func (h *histogram) quantile(share float64, otherwise int) int {
 	total := 0
 	for _, n := range h {
@@ -91,9 +90,8 @@ func (h *histogram) quantile(share float64, otherwise int) int {
 	return len(h) - 1
 }
 
-// contrast maps pixel values to -127..127, from the lower quartile of the
-// minima in the middle row to the upper of the maxima, as in Tesseract's
-// lstm/networkio.cpp.
+// contrast maps pixel values to -127..127, from the middle row's lower quartile of minima to the
+// upper of maxima, as in Tesseract's lstm/networkio.cpp.
 func (l *lane) contrast(s Strip, height int) (table [256]int8) {
 	minima, maxima := &l.extrema[0], &l.extrema[1]
 	clear(minima[:])

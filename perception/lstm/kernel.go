@@ -5,10 +5,9 @@ import "math"
 // batch is how many lines, or columns, go through a layer at once, sharing weights.
 const batch = 4
 
-// kernel is the inner loops of the network. All kernels give the same bits: sums
-// are exact, and all else is the same operations of IEEE 754 in the same order. Each
-// product in a sum is converted to its own type, so that no compiler fuses the two,
-// which would round once instead of twice.
+// kernel is the inner loops of the network. All kernels give the same bits: sums are exact, and all
+// else is the same operations of IEEE 754 in the same order. Products in sums are converted to
+// their own type, so that no compiler fuses product and sum, which would round only once.
 type kernel struct {
 	name string
 
@@ -17,13 +16,11 @@ type kernel struct {
 	// vectors of m.panels*lanes outputs.
 	dot func(m *matrix, x []int8, stride int, out []int32)
 
-	// convolve sets out[n][c] to the greatest of the nine results of the
-	// convolution m in the n-th square of pool by pool pixels. The window of
-	// the first begins at img[0]; a row of img is stride bytes long.
+	// convolve sets out[n][c] to the greatest result of the convolution m in the n-th square of
+	// pool by pool pixels. The first window begins at img[0]; a row of img is stride bytes long.
 	convolve func(m *matrix, img []int8, stride int, out []int32)
 
-	// squash sets out[n*stride+c] to 127 tanh(scale[c]*in[n][c]), rounded, for
-	// all lanes c.
+	// squash sets out[n*stride+c] to 127 tanh(scale[c]*in[n][c]), rounded, for all lanes c.
 	squash func(in []int32, scale []float32, out []int8, stride int)
 
 	// step takes one step of an LSTM layer: raw holds the sums of the cell
@@ -37,8 +34,7 @@ var kernels = append(machineKernels(), &kernel{
 	name: "portable", dot: dot, convolve: convolve, squash: squash, step: step,
 })
 
-// dot takes two outputs in one multiplication: their weights, and sums, are the
-// halves of a 64-bit number.
+// dot computes two outputs at once: their weights, and sums, are the halves of a 64-bit number.
 func dot(m *matrix, x []int8, stride int, out []int32) {
 	size := m.stride()
 	a, b, c, d := x[:size], x[stride:][:size], x[2*stride:][:size], x[3*stride:][:size]
@@ -116,8 +112,7 @@ func step(raw []int32, scale, state []float32, out []int8) {
 	}
 }
 
-// tanh is the Padé approximant of order 7/6, from Lambert's continued fraction,
-// off by less than 1e-4.
+// tanh is the Padé approximant of order 7/6 (Lambert's continued fraction), off by less than 1e-4.
 func tanh(x float32) float32 {
 	x = min(max(x, -tanhLimit), tanhLimit)
 	s := float32(x * x)

@@ -3,37 +3,29 @@
 //	model, err := lstm.Load(data) // of eng.traineddata
 //	readings, err := model.Read(ctx, strips)
 //
-// A strip is one line of text, dark on light, scaled to the model's height and
-// cut close: the networks were trained on lines with little white around them,
-// and read marks into more. A step of the network is three columns of a strip.
-// For each step it scores the codes of all characters and of a blank; a peak is
-// a run of steps with one best code, and a reading is what the peaks spell,
-// without those of the blank.
+// A strip is one line of text, dark on light, scaled to the model's height and cut close: networks
+// read marks into more white than they were trained on. A step of the network is three columns. For
+// each step it scores the codes of all characters and of a blank; a peak is a run of steps with one
+// best code, and a reading is what the peaks of characters spell.
 //
 //	strip -> convolution -> down the columns -> across, three times -> scores -> peaks -> reading
 //
 // # Models
 //
-// The models that are read are those of Tesseract's tessdata_fast, which
-// systems install as tesseract-ocr-eng and the like, of scripts that run from
-// left to right; a character may have one code, as in Latin and Cyrillic
-// scripts, or several, as in Chinese. They share one shape, in sizes of their
-// own, and have bytes for weights. Load refuses all else: models called best,
-// whose weights are not bytes, those of the older engine, and osd, which has
-// no network. Models of scripts that run from right to left, or downwards,
-// load as well, but their characters come as they stand from left to right.
+// Load reads the models of Tesseract's tessdata_fast, which systems install as tesseract-ocr-eng
+// and the like. They share one shape, in sizes of their own, and have bytes for weights. A
+// character has one code, as in Latin, or several, as in Chinese. Load refuses models called best,
+// whose weights are not bytes, those of the older engine, and osd, which has no network. The
+// characters of all scripts come from left to right.
 //
-// A model's dictionary is not used: the text of interfaces is names and
-// numbers as often as words.
+// Dictionaries are not used: interfaces show names and numbers as often as words.
 //
 // # Kernels
 //
-// What passes from layer to layer is bytes too. The network runs on four
-// strips at a time, which share each weight that is fetched, with the inner
-// loops that suit the processor best: Kernel names them. All of them read the
-// same, to the bit; another kind of processor may differ in the last bits of a
-// confidence. Without the vector instructions of amd64 reading works, and
-// takes many times as long.
+// What passes from layer to layer is bytes too. The network runs on four strips at a time, which
+// share each weight that is fetched. Kernel names the inner loops, which read the same, to the bit;
+// another kind of processor may differ in the last bits of a confidence. Without the vector
+// instructions of amd64 reading takes many times as long.
 package lstm
 
 import (
@@ -48,8 +40,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Model is the network of one language. It does not change once it reads, and
-// may be used from several goroutines at once.
+// Model is the network of one language. Once it reads, it is safe for concurrent use.
 type Model struct {
 	net        *network
 	alphabet   *alphabet
@@ -57,8 +48,7 @@ type Model struct {
 	workspaces sync.Pool // of *workspace
 }
 
-// Strip is a line of text: Model.Height rows of Width pixels, from 0, the ink,
-// to 255, the paper.
+// Strip is a line of text: Model.Height rows of Width pixels, from 0, the ink, to 255, the paper.
 type Strip struct {
 	Width int
 	Pix   []uint8
@@ -123,8 +113,7 @@ func Kernels() []string {
 	return names
 }
 
-// Use has the model read with one of the Kernels in place of the fastest. It
-// must not be called while the model reads.
+// Use has the model read with one of the Kernels. It must not be called while the model reads.
 func (m *Model) Use(kernel string) error {
 	i := slices.Index(Kernels(), kernel)
 	if i < 0 {
@@ -134,9 +123,8 @@ func (m *Model) Use(kernel string) error {
 	return nil
 }
 
-// Read returns a reading of each strip, in order, working on all processors. A
-// strip less than three pixels wide reads as nothing. When ctx ends Read
-// returns its error soon, even within a strip.
+// Read returns a reading of each strip, in order. A strip less than three pixels wide reads as
+// nothing. When ctx ends Read returns its error soon.
 func (m *Model) Read(ctx context.Context, strips []Strip) ([]Reading, error) {
 	return m.read(ctx, m.kernel, strips)
 }

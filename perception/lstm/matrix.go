@@ -2,8 +2,7 @@ package lstm
 
 import "slices"
 
-// weights is a model file's matrix, by rows. An output is scale * (bias +
-// factor . input).
+// weights is a model file's matrix, by rows. An output is scale * (bias + factor . input).
 type weights struct {
 	outputs, inputs int
 	factor          []int8
@@ -17,9 +16,8 @@ func (w *weights) append(o weights) {
 	w.factor, w.bias, w.scale = append(w.factor, o.factor...), append(w.bias, o.bias...), append(w.scale, o.scale...)
 }
 
-// byRow puts the inputs of a 3x3 convolution into rows of the window, in the
-// file its columns, with a zero after each: four neighbours in a row of the
-// image.
+// byRow turns the inputs of a 3x3 convolution from columns, as in the file, to rows of the window,
+// each with a zero behind it.
 func byRow(w weights) weights {
 	out := weights{outputs: w.outputs, inputs: 4 * pool, bias: w.bias, scale: w.scale}
 	for row := range w.outputs {

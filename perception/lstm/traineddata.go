@@ -9,9 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// A traineddata file is a table of parts: a count, as many 64-bit offsets with -1 for
-// a missing part, then the parts. All numbers are little-endian. The layout is that of
-// Tesseract's ccutil/tessdatamanager.cpp.
+// A traineddata file (Tesseract's ccutil/tessdatamanager.cpp) is a count of parts, as many 64-bit
+// offsets, -1 for a missing part, and the parts. All numbers are little-endian.
 const (
 	partLSTM       = 17 // the network: network.go
 	partUnicharset = 21 // the characters, as text
@@ -92,9 +91,8 @@ func parseUnicharset(data []byte) ([]string, error) {
 	return chars, nil
 }
 
-// parseRecoder returns the codes of each character: several in scripts with
-// thousands of characters. It keeps no more than it read, whatever the file
-// says.
+// parseRecoder returns the codes of each character. It allocates no more than it read, whatever the
+// file says.
 func parseRecoder(data []byte) ([][]int, error) {
 	r := reader{data: data}
 	var codes [][]int

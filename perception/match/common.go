@@ -2,11 +2,10 @@ package match
 
 import "math/bits"
 
-// common returns how many characters of a pattern stand in a text in the same
-// order: the length of their longest common subsequence, with characters of one
-// class the same. What is missing is a lower bound for the edits between the
-// two, closer than that of bags, and found 64 characters at a time (Hyyrö,
-// "Bit-parallel LCS-length computation revisited", 2004).
+// common returns the length of the longest common subsequence of a pattern and a text, with
+// characters of one class the same. The rest of the pattern is a lower bound for their edits,
+// closer than that of bags, and found 64 characters at a time (Hyyrö, "Bit-parallel LCS-length
+// computation revisited", 2004).
 type common struct {
 	where [kinds][]uint64 // for each class, the places in the pattern where it stands
 	free  []uint64        // the places not matched yet

@@ -4,9 +4,8 @@
 //	index := match.NewIndex(scene.Rows)
 //	one, rivals := index.Find(match.Query{Text: "Search", Threshold: 0.8}).Resolve()
 //
-// How closely a text answers is expressed by its tier, and within the last tier
-// by its score. A query that stands as words within a longer row matches those
-// words, and not the row. Matches that nothing else distinguishes are rivals: a
+// Matches are ranked by tier, and within the last tier by score. A query that stands as words
+// within a longer row matches those words, and not the row. Equally good matches are rivals: a
 // Query can say which one it means, and Distinguish what they differ in.
 package match
 
@@ -21,8 +20,7 @@ import (
 // Tier is a way in which a text can answer a query, the closest first.
 type Tier int
 
-// The tiers. Each but the last is an equality, of texts folded a little more
-// than in the one before.
+// The tiers. Each but the last is an equality of texts, folded more than in the one before.
 const (
 	Exact      Tier = iota // the same, but for how much white space there is
 	CaseFolded             // and for case
@@ -35,17 +33,15 @@ const (
 var tierScore = [...]float64{Exact: 1, CaseFolded: 0.99, SpaceFree: 0.98, Confusable: 0.97, Fuzzy: 0.96}
 
 const (
-	// Margin is how much better the best match must score than the next to be
-	// the one meant.
+	// Margin is how much better the best match must score than the next to be the one meant.
 	Margin = 0.05
 
 	// partCost is what a match of some of a row's words scores less than one
 	// of all. It is below Margin: neither is clearly the one meant.
 	partCost = 0.02
 
-	// shortfallCost is what a part scores less that is not equal and has fewer
-	// words than the query: whoever asks for "Check in" means "Check out" no
-	// less than its "Check".
+	// shortfallCost is deducted from an unequal part with fewer words than the query: of "Check
+	// out", the "Check" is no better an answer to "Check in".
 	shortfallCost = 0.1
 
 	// floor is the least score worth listing.
@@ -67,8 +63,7 @@ type Match struct {
 	away float64 // from the text of Query.Near; 0 without
 }
 
-// Index is the rows of a screen, prepared for queries. It does not change, and
-// may be shared between goroutines.
+// Index is the rows of a screen, prepared for queries. It never changes.
 type Index struct{ rows []indexed }
 
 // NewIndex prepares rows, which nobody may change afterwards.

@@ -23,11 +23,9 @@ const (
 	// many times as far away, and farther by the match's height at least.
 	nearer = 1.5
 
-	// How far away a match counts depends on how it stands to the text of
-	// Near. The "Edit" at the end of a table's line belongs to what the line
-	// begins with, however long it is: across a line, this many pixels count as
-	// one. A match that is neither on the line nor in the column of the text
-	// counts as this many times as far.
+	// Weights of distances from Near. The "Edit" at the end of a table's line belongs to what the
+	// line begins with: across a line, this many pixels count as one. Outside of the line and the
+	// column of the text, a match counts as this many times as far.
 	across = 4
 	askew  = 2
 )
@@ -70,10 +68,9 @@ func outside(anchors, rivals []Match) []Match {
 // Matches returns what meets the threshold, best first.
 func (f *Found) Matches() []Match { return above(f.Ranked, f.Query.Threshold) }
 
-// Resolve picks the one match that is meant. If it cannot, one is nil, and
-// rivals are the matches, best first, that nothing distinguishes: empty if
-// nothing meets the threshold, fewer than Query.Occurrence if that is too
-// large.
+// Resolve picks the one match that is meant. If it cannot, one is nil, and rivals are the equally
+// good matches, best first: empty if nothing meets the threshold, fewer than Query.Occurrence if
+// that is too large.
 func (f *Found) Resolve() (one *Match, rivals []Match) {
 	if f.NearMissing {
 		return nil, nil

@@ -5,12 +5,10 @@
 //	marked, err := overlay.Draw(ctx, screen, marks, overlay.Options{Labels: true})
 //	err = overlay.Encode(w, marked)
 //
-// A mark is shown in three parts. Its tint lies over its box and lets the
-// screen through. Its frame runs just outside of the box, so that it touches
-// no text. Its tag holds the label and sits where it hides the least. A point
-// is shown as a target around it. Frames, targets and tags have a halo, a thin
-// edge of contrasting color, without which they would vanish on a background of
-// their own color.
+// A mark has a translucent tint over its box, a frame just outside of it, so that it touches no
+// text, and a tag with the label where it hides the least. A point has a target around it. Frames,
+// targets and tags have a halo, a thin edge of contrasting color, so that they show on a background
+// of their own color.
 package overlay
 
 import (
@@ -42,11 +40,10 @@ type Options struct {
 	Scale  float64 // of lines and letters; 1 suits 1440 x 900; zero: by the screen's shorter side
 }
 
-// Draw returns a copy of screen with marks on it. Smaller marks lie upon larger
-// ones and tags upon all. Boxes that are empty or outside of the screen are
-// left out, and so are tags without room. The same arguments give the same
-// pixels. It fails with ValidationError for more than MaxMarks, and with ctx's
-// error soon after ctx ends.
+// Draw returns a copy of screen with marks on it, smaller ones over larger ones and tags over all.
+// It leaves out boxes that are empty or outside of the screen, and tags without room. The same
+// arguments give the same pixels. It fails with ValidationError for more than MaxMarks, and with
+// ctx's error soon after ctx ends.
 func Draw(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options) (*image.NRGBA, error) {
 	if len(marks) > MaxMarks {
 		return nil, fault.New("overlay.Draw", sdkapi.ValidationError,

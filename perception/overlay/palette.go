@@ -36,8 +36,7 @@ func against(c color.NRGBA) color.NRGBA {
 	return ink
 }
 
-// contrast returns the contrast ratio of WCAG, 1 for the same brightness to 21
-// for black and white. Text wants 4.5.
+// contrast returns the contrast ratio of WCAG, 1 to 21 (black and white). Text wants 4.5.
 func contrast(a, b color.NRGBA) float64 {
 	la, lb := luminance(a), luminance(b)
 	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)

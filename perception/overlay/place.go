@@ -8,9 +8,8 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// What it costs to put a tag somewhere. The first three are for each square, as wide
-// as a tag is high, that the tag hides. A free spot late in the order is better than
-// an early one that hides something.
+// What it costs to put a tag somewhere. The first three are for each square of a tag's height that
+// the tag hides. A late free spot is better than an early one that hides something.
 const (
 	tagCost   = 20.0 // of another tag: neither can be read
 	textCost  = 2.0  // of a mark's text, its own included

@@ -25,9 +25,8 @@ const (
 	filterUp     = 2
 )
 
-// Encode writes img as PNG, fast rather than small: such pictures are seen once. On
-// screens one filter, the difference from the row above, does for all rows;
-// image/png spends most of its time on the choice.
+// Encode writes img as PNG, fast rather than small: such pictures are seen once. It uses one
+// filter, the difference from the row above, as image/png spends most of its time on the choice.
 func Encode(w io.Writer, img *image.NRGBA) error {
 	if img.Rect.Empty() {
 		return png.Encode(w, img) // which knows what to say
@@ -130,8 +129,7 @@ func subtract(to, a, b []byte) {
 	}
 }
 
-// joinSums returns the Adler-32 checksum (RFC 1950) of two pieces behind each
-// other, from theirs, and the length of the second.
+// joinSums returns the Adler-32 (RFC 1950) of two joined pieces, by theirs and the second's length.
 func joinSums(first, second uint32, length int) uint32 {
 	const base = 65521
 	a1, b1 := uint64(first&0xffff), uint64(first>>16)

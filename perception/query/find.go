@@ -117,8 +117,7 @@ func withoutText(n sdkapi.Narrowing) error {
 	return ifFields(f)
 }
 
-// accepted returns the matches that meet the threshold, or the one that the
-// request's occurrence asks for.
+// accepted returns the matches that meet the threshold, or the one of the request's occurrence.
 func (s *search) accepted() ([]match.Match, error) {
 	if s.NearMissing || s.Query.Occurrence > 0 {
 		one, err := s.resolve()
@@ -137,8 +136,7 @@ func (s *search) ranked() ([]match.Match, error) {
 	return s.Ranked, nil
 }
 
-// resolve picks the one row that is meant. Its errors list what there was to
-// choose from.
+// resolve picks the one row that is meant. Its errors list what there was to choose from.
 func (s *search) resolve() (*match.Match, error) {
 	one, rivals := s.Resolve()
 	switch {

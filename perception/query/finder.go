@@ -16,10 +16,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Finder finds the one place on a screen that a description means: it asks the
-// vision model that is set up, if any, and goes by rules if that fails. A model's
-// point is snapped to the element that it means, so that both ways find elements.
-// Its methods may be called from several goroutines at once.
+// Finder finds the one place on a screen that a description means: it asks the vision model, if
+// any, and goes by rules if that fails. A model's point is snapped to the element that it means.
+// Its methods are safe for concurrent use.
 type Finder struct {
 	scenes  *perception.Scenes
 	screens *elements.Screens
@@ -30,8 +29,7 @@ type Finder struct {
 	outcomes map[sdkapi.Code]uint64
 }
 
-// maxAsking is how many callers ask the model at once. The others wait, as long as
-// an answer may take.
+// maxAsking is how many callers ask the model at once. Others wait as long as an answer may take.
 const maxAsking = 8
 
 // New returns a finder on what scenes reads. model may be nil.
@@ -42,8 +40,7 @@ func New(scenes *perception.Scenes, model *vlm.Client) *Finder {
 	}
 }
 
-// Outcomes returns how often the model was asked, by the code of its failure;
-// "" for a useful answer.
+// Outcomes counts the questions to the model by the code of its failure; "" is a useful answer.
 func (f *Finder) Outcomes() map[sdkapi.Code]uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,11 +14,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Images are the images that requests name. Its methods may be called from
-// several goroutines at once.
+// Images are the images that requests name. Its methods are safe for concurrent use.
 type Images interface {
-	// Image finds the image that in names. Its bytes are read later, and only
-	// if nothing is known of them yet.
+	// Image finds the image that in names. Its bytes are read later, if they are not known yet.
 	Image(ctx context.Context, in sdkapi.ImageSource) (Image, error)
 
 	// Keep stores a picture that was drawn for ctx's caller.

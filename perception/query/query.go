@@ -1,14 +1,12 @@
-// Package query answers questions about screens: what is written where, where to
-// click, what is there, what changed. A request of sdkapi goes in; its answer
-// comes out, or a fault.
+// Package query answers requests of sdkapi about screens: what is written where, where to click,
+// what is there, what changed. Errors are faults.
 //
 //	screens := query.Screens{Finder: query.New(scenes, nil), Images: images}
 //	answer, err := screens.ResolveText(ctx, &sdkapi.OCRTextRequest{Image: image, Text: "Search"})
 //	click(answer.Match.Center)
 //
-// Each method of Screens is a question. Routes, tools, clients of MCP, sessions
-// and the command line ask the same ones. A fault names the fields of its
-// request from "body" on, as "body.region".
+// Routes, tools, clients of MCP, sessions and the command line ask the same questions. A fault
+// names the fields of its request from "body" on, as "body.region".
 package query
 
 import (
@@ -34,8 +32,8 @@ const (
 	descriptionField = "body.description"
 )
 
-// Screens answers questions about the screens that requests name. Its methods
-// may be called from several goroutines at once; its fields do not change.
+// Screens answers questions about the screens that requests name. Its methods are safe for
+// concurrent use; its fields do not change.
 type Screens struct {
 	Finder *Finder
 	Images Images
@@ -45,8 +43,7 @@ type Screens struct {
 	// Default: all are.
 	Charge func(ctx context.Context, image []byte) error
 
-	// OnFallback is called with the error of the vision model that is set up, which
-	// answers report too. Default: not called.
+	// OnFallback, if not nil, is called with the vision model's error, which answers report too.
 	OnFallback func(err error)
 }
 
@@ -65,9 +62,8 @@ func (s Screens) scene(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Re
 	return img, scene, nil
 }
 
-// charged returns a source whose caller is charged once its bytes are there.
-// Callers who wait for the same screen pay nothing, and are not refused for the
-// payer.
+// charged returns a source whose caller is charged once its bytes are there. Callers who wait for
+// the same screen pay nothing.
 func (s Screens) charged(src perception.Source) perception.Source {
 	if s.Charge == nil {
 		return src

@@ -20,9 +20,8 @@ type View struct {
 	places []int // of the elements, on the whole screen; nil where that is the view
 }
 
-// View returns what is to be seen of the screen src, with the errors of
-// perception.Scenes. An empty region means all of it. What a region has outside
-// of the screen is cut off; it must overlap it.
+// View returns what is on the screen src, with the errors of perception.Scenes. An empty region
+// means all of it; a region must overlap the screen, and is cut off at its edges.
 func (f *Finder) View(ctx context.Context, src perception.Source, region image.Rectangle) (*View, error) {
 	whole, err := f.screens.Screen(ctx, src)
 	if err != nil {
@@ -75,8 +74,7 @@ func (v *View) Blank() bool {
 	return !slices.ContainsFunc(v.Elements, func(e elements.Element) bool { return !e.Role.Holds() })
 }
 
-// cutRows returns of each row the words whose middles lie in a region, from its
-// corner: the region cuts off a row's ends.
+// cutRows returns of each row the words whose middles lie in a region, with boxes from its corner.
 func cutRows(rows []perception.Row, region image.Rectangle) (in []perception.Row) {
 	has := func(w perception.Word) bool { return geo.Center(w.Box).In(region) }
 	for _, r := range rows {

@@ -122,8 +122,7 @@ func (p *spelling) pitch() float64 {
 	return typical
 }
 
-// loose reports whether letter i or the one before is a mark, or a figure in a
-// wide cell.
+// loose reports whether letter i or the one before is a mark, or a figure in a wide cell.
 func (p *spelling) loose(i int) bool {
 	mark := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) || r == '1' }
 	return mark([]rune(p.letters[i-1].text)[0]) || mark([]rune(p.letters[i].text)[0])

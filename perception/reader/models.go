@@ -38,8 +38,7 @@ func howToAdd(lang string) string { return perception.HowToAddLanguage(lang, fas
 // isLanguage matches the names of languages. It keeps requests from naming paths.
 var isLanguage = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{1,31}$`)
 
-// models holds networks by language, loaded once each. Its methods may be
-// called from several goroutines at once.
+// models holds networks by language, loaded once each. Its methods are safe for concurrent use.
 type models struct {
 	dir    string // empty: the first of packaged that has the file
 	kernel string
@@ -48,8 +47,7 @@ type models struct {
 	loaded map[string]*lstm.Model
 }
 
-// load returns the networks of languages, as "eng+deu". Its error names the
-// file, the folders, and how to get it.
+// load returns the networks of languages, as "eng+deu". Its error says how to get missing ones.
 func (m *models) load(languages string) (list []*lstm.Model, err error) {
 	for lang := range strings.SplitSeq(languages, "+") {
 		model, err := m.one(lang)

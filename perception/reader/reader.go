@@ -4,15 +4,12 @@
 //	engine := reader.New(reader.Config{})
 //	rows, err := engine.Read(ctx, screen, sdkapi.Reading{})
 //
-// What a line was read as is kept by what it looks like, so the next frame of
-// a screen costs finding its lines and reading those that are new. Nothing is
-// kept by where it stands or what is near it: a text cannot be stale.
+// Texts are cached by what their lines look like, and by nothing else: the next frame of a screen
+// costs only its new lines, and no text is stale.
 //
-// A line that the network is not sure of is read again in another geometry.
-// What was read is then compared with the ink (spelling.go), which shows spaces,
-// missed and imagined marks, and icons beside a text. Characters are mended by
-// those around them (mend.go), and short rows that are hardly text are left out
-// (sift.go).
+// A line that the network is not sure of is read again in another geometry. The text is compared
+// with the ink (spelling.go) to find spaces, wrong marks and icons; characters are mended by their
+// neighbours (mend.go); short rows that are hardly text are left out (sift.go).
 package reader
 
 import (
@@ -50,8 +47,7 @@ var _ perception.Engine = (*Engine)(nil)
 
 const defaultCacheBytes = 64 << 20
 
-// New returns an engine. Networks are loaded when they are needed, so that they
-// may be installed later.
+// New returns an engine. Networks are loaded when needed, so they may be installed later.
 func New(cfg Config) *Engine {
 	cfg.Languages = cmp.Or(cfg.Languages, "eng")
 	cfg.CacheBytes = cmp.Or(cfg.CacheBytes, defaultCacheBytes)
@@ -59,8 +55,7 @@ func New(cfg Config) *Engine {
 	return &Engine{cfg: cfg, models: models{dir: cfg.DataDir, kernel: cfg.Kernel}, lines: lineCache{perception.NewRecent[lineKey](cfg.CacheBytes)}}
 }
 
-// Name returns "lstm" with the processor's instructions in use and the
-// languages, as "lstm avx2 (eng)".
+// Name returns "lstm" with the kernel in use and the languages, as "lstm avx2 (eng)".
 func (e *Engine) Name() string { return fmt.Sprintf("lstm %s (%s)", e.cfg.Kernel, e.cfg.Languages) }
 
 // Ready loads the networks of the engine's own languages.
@@ -96,8 +91,7 @@ func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Readi
 	return rowsOf(lines), nil
 }
 
-// onWhite returns the screen as it looks on a white page: itself, unless some
-// of it is transparent.
+// onWhite returns the screen on a white page: itself, unless some of it is transparent.
 func onWhite(screen *image.NRGBA) *image.NRGBA {
 	if opaque(screen.Pix) {
 		return screen

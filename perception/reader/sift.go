@@ -101,8 +101,7 @@ func (c *candidate) likely(all []candidate, self int) bool {
 	return c.Confidence >= sureShort && size
 }
 
-// company reports whether sure text of the candidate's size is on its line, and
-// anywhere.
+// company reports whether sure text of the candidate's size is on its line, and anywhere.
 func (c *candidate) company(all []candidate, self int) (beside, size bool) {
 	alike := 0
 	for i := range all {

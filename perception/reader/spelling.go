@@ -79,8 +79,7 @@ func (p *spelling) nearest(x float64) int {
 	return best
 }
 
-// sureness is the mean certainty of the letters, less if the fit excludes their
-// heights.
+// sureness is the mean certainty of the letters, less if the fit excludes their heights.
 func (p *spelling) sureness() float64 {
 	if len(p.letters) == 0 {
 		return 0

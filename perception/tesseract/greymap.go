@@ -9,8 +9,7 @@ import (
 	"github.com/disintegration/imaging"
 )
 
-// greyMap returns screen scaled up and in grey, as a binary portable grey map
-// (Netpbm PGM, P5), which needs no costly compression.
+// greyMap returns screen scaled up and in grey, as an uncompressed grey map (Netpbm PGM, P5).
 func greyMap(screen *image.NRGBA, scale int) io.Reader {
 	if scale > 1 {
 		size := screen.Bounds().Size().Mul(scale)

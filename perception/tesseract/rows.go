@@ -13,8 +13,7 @@ import (
 // across menu entries and table columns, so they are not used.
 const maxGap = 0.75 // of the row's height, between two words of a row
 
-// joinRows chains words side by side on one line, and returns the rows in
-// reading order.
+// joinRows chains words side by side on one line, and returns the rows in reading order.
 func joinRows(words []perception.Word) []perception.Row {
 	slices.SortStableFunc(words, func(a, b perception.Word) int { return cmp.Compare(a.Box.Min.X, b.Box.Min.X) })
 	var open [][]perception.Word

@@ -3,9 +3,8 @@
 //	engine := tesseract.New(tesseract.Config{})
 //	rows, err := engine.Read(ctx, screen, sdkapi.Reading{})
 //
-// Each screen is doubled in size, as interface text is smaller than what the
-// program was trained on, and read in one process as sparse text (page
-// segmentation mode 11). Its words are then joined into rows (rows.go).
+// Each screen is doubled, as interface text is smaller than what the program was trained on, and
+// read as sparse text (page segmentation mode 11). rows.go joins its words into rows.
 package tesseract
 
 import (
@@ -27,8 +26,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Config chooses the program and its data. The zero value reads English with
-// the tesseract on the PATH.
+// Config chooses the program and its data; by default English, and the tesseract on the PATH.
 type Config struct {
 	Program   string // name or path; default "tesseract"
 	Languages string // as "eng" or "eng+deu"; default "eng"
@@ -49,13 +47,11 @@ const (
 	probeTimeout  = 10 * time.Second // for a version or language list
 	maxProgramOut = 64 << 20         // bytes of the program's output kept
 	minSide       = 3                // pixels; the program fails on less
-	// maxDoubled bounds the pixels of a screen that is doubled. A larger one
-	// has been captured at a device scale of two already.
+	// maxDoubled bounds the pixels of a doubled screen. Larger ones have a device scale of two.
 	maxDoubled = 4_200_000
 )
 
-// New returns an engine. The program is looked for when it is needed, so that
-// it may be installed later.
+// New returns an engine. The program is looked for when needed, so it may be installed later.
 func New(cfg Config) *Engine {
 	cfg.Program = cmp.Or(cfg.Program, "tesseract")
 	cfg.Languages = cmp.Or(cfg.Languages, "eng")
@@ -69,8 +65,7 @@ func (e *Engine) Name() string {
 	return cmp.Or(e.name, "tesseract")
 }
 
-// Ready runs the program once to see that it and its data are there, and
-// remembers a success.
+// Ready runs the program once to see that it and its data are there, and remembers a success.
 func (e *Engine) Ready(ctx context.Context) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -140,8 +135,7 @@ func (e *Engine) withData(args ...string) []string {
 func (e *Engine) run(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
 	var out, complaint bytes.Buffer
 	cmd := exec.CommandContext(ctx, e.cfg.Program, args...)
-	// OpenMP makes the program five times slower on small pictures, with the
-	// same text: it must use one thread.
+	// With OpenMP's threads the program is five times slower on small pictures: it must use one.
 	cmd.Env = append(os.Environ(), "OMP_THREAD_LIMIT=1")
 	cmd.Stdin = stdin
 	cmd.Stdout = &limited{w: &out, left: maxProgramOut}

@@ -17,8 +17,7 @@ const (
 	tsvWord    = "5" // the level of a word's line; others have no text
 )
 
-// minMarkConfidence is for words without a letter or digit: icons and rules are
-// read as unsure punctuation.
+// minMarkConfidence is for words without letters or digits: icons are read as unsure punctuation.
 const minMarkConfidence = 0.6
 
 // parseTSV returns the words of the program's output, in unscaled pixels.

@@ -97,9 +97,8 @@ func (c *chainer) root(i int32) int32 {
 	return i
 }
 
-// chains returns glyphs, by their places from the left, as chains of
-// neighbours. Glyphs much higher than others, as of an icon beside lines, get
-// chains of their own.
+// chains returns chains of neighbouring glyphs, by their places from the left. Glyphs much higher
+// than others, as an icon beside lines, get chains of their own.
 func (c *chainer) chains(members []int) [][]int {
 	c.link(members)
 	groups := map[int32][]int{}

@@ -30,8 +30,7 @@ type component struct {
 func (c *component) width() int  { return c.x1 - c.x0 }
 func (c *component) height() int { return c.y1 - c.y0 }
 
-// findRuns returns the edges of screen, by rows, or none if there are more than
-// maxRuns. It works on all processors.
+// findRuns returns the edges of screen, by rows, or nil if there are more than maxRuns.
 func findRuns(screen *image.NRGBA) []run {
 	rows := screen.Rect.Dy() - 1
 	parts := make([][]run, min(runtime.GOMAXPROCS(0), max(rows, 1)))

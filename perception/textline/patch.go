@@ -5,11 +5,11 @@ import (
 	"image"
 )
 
-// Patch is a line cut out of its screen: how much each pixel differs from the
-// ground around it. Lines with equal patches read alike wherever they stand.
+// Patch is a line cut out of its screen: how much each pixel differs from the ground. Lines with
+// equal patches read alike.
 //
-// All measures of a patch are in pixels from its top left, at Origin on the
-// screen: the corner of the line's box, less a pixel either way.
+// Its measures are in pixels from its top left, at Origin on the screen, a pixel outside of the
+// line's box.
 type Patch struct {
 	Origin        image.Point
 	Width, Height int

@@ -54,8 +54,7 @@ const (
 	tileMaxEdges  = tileSize * tileSize * 3 / 5
 )
 
-// withoutTexture leaves out the glyphs of full tiles, or all if more than
-// maxGlyphs remain.
+// withoutTexture leaves out the glyphs of full tiles, or all if more than maxGlyphs remain.
 func withoutTexture(glyphs []component, runs []run) []component {
 	type tile struct{ x, y int32 }
 	edges, count := map[tile]int32{}, map[tile]int{}
@@ -100,9 +99,8 @@ func (k *component) isRule() bool {
 	return w > 24 && h <= 4 || h > 28 && w <= 4 || w > 40*h
 }
 
-// isFrame reports whether the component runs along all sides of its box, for
-// about as long on opposite ones: a button, a card, a border. A D is round on
-// one side.
+// isFrame reports whether the component runs along all sides of its box, about as long on opposite
+// ones (unlike a D): a button, a card, a border.
 func (k *component) isFrame() bool {
 	straight := func(a, b, side int) bool {
 		return side >= 12 && min(a, b)*100 >= side*66 && max(a, b)-min(a, b) <= max(2, side/8)

@@ -8,8 +8,7 @@ type Geometry struct {
 	Baseline float64 // how far below the top the baseline is
 }
 
-// Geometries are those that lines are read well in, the best first: near that of
-// the lines that the networks were trained on.
+// Geometries are those in which lines are read well, near those of the training, the best first.
 var Geometries = []Geometry{{Capital: 0.54, Baseline: 0.76}, {Capital: 0.48, Baseline: 0.74}}
 
 // marginPart is the white at a strip's ends, by its height. Networks misread more.

@@ -8,7 +8,7 @@
 //		}
 //	}
 //
-// It works on edges, so that it needs no threshold between light and dark:
+// It works on edges, and so needs no threshold between light and dark:
 //
 //  1. An edge is where neighbours differ in a colour channel. Edges that touch
 //     are a component (edges.go, components.go).

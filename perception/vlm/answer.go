@@ -13,8 +13,7 @@ type mark struct {
 	share bool // its numbers are fractions of one, whatever the family
 }
 
-// A number, and lists of two or four of them. Some models put quotes around
-// numbers.
+// A number, and lists of two or four of them. Some models put quotes around numbers.
 const (
 	number = `["']?([-+]?(?:\d+(?:\.\d*)?|\.\d+))["']?`
 	comma  = `\s*,\s*`
@@ -52,10 +51,9 @@ const (
 	maxField = 2 << 10 // bytes of one value
 )
 
-// marksIn returns what an answer points at, without repetitions. It reads the answer
-// in one shape after another, the surest first, and stops at the first that finds
-// something: the label beside a point may have numbers too. yx says that lists in
-// brackets have the y first.
+// marksIn returns what an answer points at, without repetitions. It tries shapes, the surest first,
+// and stops at the first that finds something: the label beside a point may have numbers too. If yx
+// is set, lists in brackets have the y first.
 func marksIn(text string, yx bool) []mark {
 	for _, read := range []func(string, bool) []mark{
 		func(text string, yx bool) []mark { return inFields(pointField, text, yx) },

@@ -40,11 +40,10 @@ type family struct {
 
 // Sizes of image.
 //
-// The pixel count of patches28 is what Alibaba's own service and Ollama take of
-// Qwen2.5-VL; they shrink larger images, and the model's pixels then differ from
-// ours. Sides are multiples of 28 so that the model's own "smart resize" leaves them
-// alone. For models whose numbers do not depend on the size, anySize bounds how long
-// they look: 1280 patches of 32, as in Qwen3-VL.
+// The pixel count of patches28 is what Alibaba's own service and Ollama take of Qwen2.5-VL; they
+// shrink larger images, so that their pixels differ from ours. Sides are multiples of 28 so that
+// the model's "smart resize" leaves them alone. Where numbers do not depend on the size, anySize
+// bounds the time: 1280 patches of 32, as in Qwen3-VL.
 var (
 	patches28 = limits{pixels: 1280 * 28 * 28, least: 4 * 28 * 28, multiples: 28}
 	anySize   = limits{pixels: 1280 * 32 * 32}

@@ -79,8 +79,7 @@ type picture struct {
 	data   []byte          // a JPEG
 }
 
-// quality of the JPEGs. At 90 small letters stay clean, in half the bytes and
-// time of a PNG.
+// quality of the JPEGs. At 90 small letters stay clean, in half the bytes and time of a PNG.
 const quality = 90
 
 // picture returns the part of a screen in the size that the family sees.

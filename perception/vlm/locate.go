@@ -12,8 +12,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// How far a point is to be trusted. No model reports that; these are only an order of
-// answers.
+// How far a point is to be trusted. No model reports that; these are only an order of answers.
 const (
 	sure     = 0.9 // two looks saw it in the same place
 	moved    = 0.5 // they saw it as far apart as the second could
@@ -46,14 +45,12 @@ type Look struct {
 	Usage  models.Usage
 }
 
-// Locate asks where on the screen, whose bounds begin at (0,0), something is
-// that is described in words.
+// Locate asks where on the screen, whose bounds begin at (0,0), a described thing is.
 //
-// It fails with TARGET_NOT_FOUND, AMBIGUOUS_MATCH or MODEL_ERROR and a *Miss as the
-// cause for an answer without one point on the screen; with TIMEOUT when the
-// client's time ran out; with ctx's error when ctx ended; and with the faults of
-// models.Model for a server that could not be asked. A failure of the second look
-// only lowers the confidence. The result has the looks so far even with an error.
+// It fails with TARGET_NOT_FOUND, AMBIGUOUS_MATCH or MODEL_ERROR, caused by a *Miss, for an answer
+// without one point on the screen; with TIMEOUT after the client's time; with ctx's error; and with
+// the faults of models.Model. A failure of the second look only lowers the confidence. The result
+// has the looks so far even with an error.
 func (c *Client) Locate(ctx context.Context, screen *image.NRGBA, description string) (r Result, err error) {
 	r = Result{Model: c.name, Family: c.family.name}
 	description = strings.TrimSpace(description)
@@ -100,8 +97,7 @@ func (r *Result) add(l Look) {
 	r.Usage = r.Usage.Add(l.Usage)
 }
 
-// weigh takes the second look's point, if there is one: the first saw all of
-// the screen.
+// weigh takes the second look's point, if there is one: the first saw all of the screen.
 func (r *Result) weigh(first, second Look) {
 	if second.Err != nil {
 		r.Confidence, r.Doubt = doubtful, "a closer look did not find it there: "+fault.From(second.Err).Message

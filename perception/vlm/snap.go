@@ -5,10 +5,9 @@ import (
 	"math"
 )
 
-// Snap returns the box that a point means, and where to click in it. A point within
-// boxes means the smallest, and stays. Another means the first nearest box at most
-// radius pixels away, and moves to its middle. Without such a box the index is -1,
-// and the point stays. Empty boxes do not count.
+// Snap returns the box that a point means, and where to click in it. A point within boxes means the
+// smallest, and stays. Others mean the first nearest box at most radius pixels away, and move to
+// its middle. Without a box the index is -1, and the point stays. Empty boxes do not count.
 func Snap(point image.Point, boxes []image.Rectangle, radius int) (index int, snapped image.Point) {
 	index = -1
 	inside, best := false, math.Inf(1) // the area of a box that holds it, or the distance of one that does not

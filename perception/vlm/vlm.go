@@ -1,20 +1,17 @@
-// Package vlm asks a vision model where something is on a screen, or what is
-// on it. The model is anyone's that is served in the way of OpenAI's chat
-// completions and takes images.
+// Package vlm asks a vision model, served in the way of OpenAI's chat completions, where something
+// is on a screen, or what is on it.
 //
 //	client, err := vlm.Open(vlm.Config{URL: "http://127.0.0.1:8000/v1", Model: "Qwen/Qwen2.5-VL-7B-Instruct"})
 //	found, err := client.Locate(ctx, screen, "the search button")
 //	click(found.Point)
 //
-// Models differ in how they are asked, in the size of image that they see, and
-// in what their numbers mean: pixels of the image as it was sent, thousandths
-// of its sides, fractions, or per cent. A Family knows that; the model's name
-// indicates its family. What a model says is read in all documented shapes, and
-// converted to pixels of the screen.
+// Models differ in how they are asked, in the size of image that they see, and in what their
+// numbers mean: pixels of the image as sent, thousandths of its sides, fractions, or per cent. A
+// Family, which the model's name indicates, knows that. Answers are read in all documented shapes,
+// and converted to pixels of the screen.
 //
-// A look is one question with one image. The first look shows the whole screen,
-// shrunk to what the model takes. Where it had to be shrunk, a second look
-// shows a part around the point that the first found, pixel for pixel.
+// A look is one question with one image. The first shows the whole screen, shrunk to what the model
+// takes. If it was shrunk, a second look shows a part around the point found, pixel for pixel.
 package vlm
 
 import (
@@ -64,8 +61,7 @@ const (
 	firstWait      = 250 * time.Millisecond
 )
 
-// Client asks one model. Its methods may be called from several goroutines at
-// once.
+// Client asks one model. Its methods are safe for concurrent use.
 type Client struct {
 	model   models.Model
 	name    string

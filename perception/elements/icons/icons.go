@@ -6,17 +6,14 @@
 //	}
 //	icons.Lookup("magnifying glass") // [search]
 //
-// A mask is the ink of one blob that was cut from a screen: of each pixel, how
-// far its color is from that of the ground, against the farthest. So neither
-// color nor contrast count, and a white glyph in a blue disc is the glyph, when
-// the disc is taken for the ground.
+// A mask is the ink of one blob on a screen: how far each pixel's color is from the ground's,
+// against the farthest. So neither color nor contrast count, and a white glyph in a blue disc is
+// the glyph if the disc is the ground.
 //
-// A concept is what icons stand for. lexicon.yaml lists them, with what people
-// call them and with the glyphs that five open icon sets draw for them. Glyphs
-// come filled and outlined, thin and bold; a concept has as many as differ. The
-// script in gen draws them into glyphs.png, which can be looked at, and lists
-// them in glyphs.txt. Both are part of the package: nothing is fetched when it
-// is built or runs. `make icons` draws them anew after a change.
+// A concept is what icons stand for. lexicon.yaml lists them, with their names and the glyphs that
+// five open icon sets draw for them: filled and outlined, thin and bold. `make icons` draws these
+// into glyphs.png and lists them in glyphs.txt; nothing is fetched when the package is built or
+// runs.
 //
 // How a mask is compared with them:
 //
@@ -30,15 +27,14 @@
 //	score     a logistic function of how like the closest glyph of a concept is
 //	          (the cosine of square roots), and of its lead over the next concept
 //
-// Boxes, rings, letters and digits are among the glyphs as well, and stand for
-// nothing. What resembles them more than an icon scores low. What no shape shows
-// is left to the caller: a letter x is a cross, and 66 are quotation marks.
+// Boxes, rings, letters and digits are among the glyphs, and stand for nothing: what resembles them
+// scores low. What no shape shows is left to the caller: a letter x is a cross, and 66 are
+// quotation marks.
 //
-// Histograms of gradients as features are from Dalal and Triggs (2005), their
-// square roots from Arandjelovic and Zisserman (2012). Of all glyphs of a set,
-// by those of the other sets alone, 0.85 are named first and 0.90 among the
-// first three, at 14 to 32 pixels (TestUnseenSets). The cosine of the inks names
-// 0.67.
+// Histograms of gradients as features are from Dalal and Triggs (2005), their square roots from
+// Arandjelovic and Zisserman (2012). By the other sets alone, 0.85 of a set's glyphs are named
+// first and 0.90 among the first three, at 14 to 32 pixels (TestUnseenSets); the cosine of the inks
+// names 0.67.
 package icons
 
 import (
@@ -48,8 +44,7 @@ import (
 	"slices"
 )
 
-// The sides of masks that Match takes, in pixels. Smaller ones show no icon, and
-// larger ones a picture.
+// Sides of masks that Match takes, in pixels: smaller ones show no icon, larger ones a picture.
 const (
 	MinSide = 4
 	MaxSide = 128
@@ -58,9 +53,8 @@ const (
 // MaxCandidates is how many candidates Match returns.
 const MaxCandidates = 3
 
-// Sure is the score from which on a candidate is to be believed. Three of four
-// icons of sets that are not in the library reach it, and 0.96 of these are
-// named rightly; one letter of twenty does, as a B is bold, and one rectangle of
+// Sure is the score from which a candidate is credible. Of icons that are not in the library 0.75
+// reach it, and 0.96 of these are named rightly; so do one letter of twenty and one rectangle of
 // ten.
 const Sure = 0.5
 
@@ -70,10 +64,9 @@ type Candidate struct {
 	Score float64 // how probable it is, 0..1
 }
 
-// Match returns what icon a mask shows: up to MaxCandidates concepts, the most
-// probable first; nil for a mask that is blank, too small or too large. It may
-// be called from several goroutines. The first call also makes the library, in
-// a tenth of a second.
+// Match returns up to MaxCandidates concepts that a mask may show, the most probable first; nil if
+// it is blank, too small or too large. It is safe for concurrent use. The first call loads the
+// library, in 0.1 s.
 func Match(mask *image.Alpha) []Candidate {
 	w, h := mask.Rect.Dx(), mask.Rect.Dy()
 	if max(w, h) < MinSide || max(w, h) > MaxSide || min(w, h) < 1 {

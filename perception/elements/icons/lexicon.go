@@ -18,8 +18,7 @@ type Concept struct {
 	Say  []string `yaml:"say"`  // what else it is called, as "magnifying glass"
 }
 
-// Concepts lists what icons can be named, in the order of lexicon.yaml. The
-// list is the package's own: leave it as it is.
+// Concepts lists what icons can be named, in the order of lexicon.yaml. Callers must not change it.
 var Concepts = sync.OnceValue(func() []Concept {
 	var all []Concept
 	for _, e := range lexicon() {
@@ -66,10 +65,9 @@ func plainly(text string) string {
 	}), " ")
 }
 
-// Lookup returns the names of the concepts that people mean by a text, the one
-// of that name first: "cog" means "settings", and "back" may mean several. It
-// knows plurals with an s, and passes over case, hyphens and the words "icon",
-// "button", "the" and "a". It returns nil for what it does not know.
+// Lookup returns the names of the concepts that people mean by a text, the one of that name first;
+// nil for an unknown text. It knows plurals with an s, and ignores case, hyphens and the words
+// "icon", "button", "the" and "a".
 func Lookup(text string) []string {
 	if len(text) > maxSaid {
 		return nil

@@ -21,9 +21,8 @@ const (
 	scale  = 512       // the length of a shape's edges as a vector
 )
 
-// shape is what a blob is compared by: square roots of how much edge there is,
-// so that bold drawing counts little more. The sum of squares is about the same
-// for all.
+// shape is what a blob is compared by: square roots of the amounts of edge, so that bold drawing
+// counts little more. All have about the same sum of squares.
 type shape struct {
 	edges  [features]uint8
 	length float32 // of edges as a vector
@@ -44,8 +43,7 @@ func shapeOf(mask *image.Alpha) (s shape, ok bool) {
 // rect is a box that begins and ends within pixels.
 type rect struct{ left, top, right, bottom float64 }
 
-// inkOf finds the box of a mask's ink, to parts of a pixel: by an edge's
-// coverage against that of the next pixel in.
+// inkOf finds the box of a mask's ink, to parts of a pixel by the coverage at its edges.
 func inkOf(mask *image.Alpha) (rect, bool) {
 	w, h := mask.Rect.Dx(), mask.Rect.Dy()
 	columns, rows := make([]uint8, w), make([]uint8, h)
@@ -81,9 +79,8 @@ func extent(most []uint8) (from, to float64, ok bool) {
 	return from, to, true
 }
 
-// resample draws what is in box into the middle of the field, as large as fits.
-// A pixel is the mean of what it covers, or interpolated where it covers less
-// than a pixel.
+// resample draws what is in box into the middle of the field, as large as fits: a pixel is the mean
+// of what it covers, or interpolated if it covers less than a pixel.
 func resample(mask *image.Alpha, box rect, field *[grid * grid]float32) {
 	step := max(box.right-box.left, box.bottom-box.top) / (grid - 2*margin)
 	across := spans((box.left+box.right-grid*step)/2, step, mask.Rect.Dx())
