@@ -430,7 +430,11 @@ func (c *crash) check(id string) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	if want := folded(c.t, events); !reflect.DeepEqual(state, want) || state.Turn != nil {
+	open := false // a message whose sender was killed with its gateway may have begun a turn since
+	if state.Turn != nil {
+		_, open = c.started[state.Turn.ID]
+	}
+	if want := folded(c.t, events); !reflect.DeepEqual(state, want) || open {
 		c.t.Errorf("%s: the state is %+v, and that of its events %+v", id, state, want)
 	}
 }
