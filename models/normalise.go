@@ -15,7 +15,7 @@ const (
 	unnamed       = "unnamed"
 )
 
-// MadeID, before a number, begins the ids of calls to which the provider gave no id.
+// MadeID begins, before a number, the ids of calls to which the provider gave no id.
 const MadeID = "tool_call_"
 
 // fittedID begins the ids that were made here of others that not all providers
