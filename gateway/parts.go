@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/windieos/windie/agent"
 )
 
@@ -27,8 +25,9 @@ type Part struct {
 // open makes of the server.
 func PartOf[P any](id string, open func(*Server) P, add ...func(P)) Part {
 	return Part{ID: id, Setup: func(s *Setup) error {
+		protocol := open(s.Server)
 		for _, register := range add {
-			register(open(s.Server))
+			register(protocol)
 		}
 		return nil
 	}}
@@ -47,9 +46,6 @@ func (s *Setup) ExposeTools(tag string, tools ...agent.Tool) error {
 	}
 	return nil
 }
-
-// API is where a part registers routes, with the helpers of huma.
-func (s *Setup) API() huma.API { return s.Server.API }
 
 // tagged is a tool under another heading.
 type tagged struct {

@@ -132,12 +132,18 @@ func functionSchema(name, description string, input json.RawMessage) sdkapi.Func
 	return sdkapi.FunctionSchema{Type: "function", Name: name, Description: description, Parameters: input}
 }
 
-func (s *door) showToolSchemas(ctx context.Context, o *Overrides) (*sdkapi.ToolSchemaLists, error) {
-	in, err := s.introspect(ctx, *o, nil)
+// previewed returns by which settings a model would be asked, and with what.
+func (s *door) previewed(ctx context.Context, o Overrides) (introspected, *session.Preview, error) {
+	in, err := s.introspect(ctx, o, nil)
 	if err != nil {
-		return nil, err
+		return in, nil, err
 	}
 	shown, err := s.Config.Sessions.Preview(ctx, session.Draft{User: in.user, Settings: in.settings})
+	return in, shown, err
+}
+
+func (s *door) showToolSchemas(ctx context.Context, o *Overrides) (*sdkapi.ToolSchemaLists, error) {
+	in, shown, err := s.previewed(ctx, *o)
 	if err != nil {
 		return nil, err
 	}
@@ -184,11 +190,7 @@ func (s *door) showToolCapabilities(ctx context.Context, o *toolCapabilitiesInpu
 }
 
 func (s *door) showSystemPrompt(ctx context.Context, o *Overrides) (*sdkapi.SystemPrompt, error) {
-	in, err := s.introspect(ctx, *o, nil)
-	if err != nil {
-		return nil, err
-	}
-	shown, err := s.Config.Sessions.Preview(ctx, session.Draft{User: in.user, Settings: in.settings})
+	in, shown, err := s.previewed(ctx, *o)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func TestParts(t *testing.T) {
 		said = append(said, word)
 	}
 	clock := gateway.Part{ID: "clock", Setup: func(s *gateway.Setup) error {
-		huma.Get(s.API(), "/api/clock", func(context.Context, *struct{}) (*struct{ Body string }, error) {
+		huma.Get(s.Server.API, "/api/clock", func(context.Context, *struct{}) (*struct{ Body string }, error) {
 			return &struct{ Body string }{"noon"}, nil
 		})
 		return s.ExposeTools("Time", fakeTool{agent.Descriptor{Name: "clock.now", Tag: "Other"}, func(context.Context, agent.Call) (agent.Result, error) {

@@ -18,11 +18,11 @@ import (
 
 // What a WebSocket may hold and take.
 const (
-	wsWriteTime  = 10 * time.Second // for one message to leave, and what wsSlowest gives it besides
-	wsSlowest    = 1 << 20          // bytes of a message that leave in a second, at least
-	wsSilence    = 3 * wsPingEvery  // without a pong, after which a client is gone
-	wsRoom       = 256 << 10        // bytes that wait, above which a conversation is not read on
-	wsQueueBytes = 4 << 20          // of messages that wait to leave; a client that is slower is closed, and can resume
+	writeTime   = 10 * time.Second // for one message to leave, and what slowestRate gives it besides
+	slowestRate = 1 << 20          // bytes of a message that leave in a second, at least
+	maxSilence  = 3 * pingEvery    // without a pong, after which a client is gone
+	fullBytes   = 256 << 10        // bytes that wait, above which a conversation is not read on
+	queueBytes  = 4 << 20          // of messages that wait to leave; a client that is slower is closed, and can resume
 )
 
 // Conn is a WebSocket. A message is written by whoever sends it or finds
@@ -54,7 +54,7 @@ func New(conn *websocket.Conn) *Conn {
 		if tail, ok := conn.NetConn().(*tailConn); ok && tail.halfClose() {
 			code = websocket.CloseProtocolError
 		}
-		return conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""), time.Now().Add(wsWriteTime))
+		return conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""), time.Now().Add(writeTime))
 	})
 	conn.SetPongHandler(func(string) error {
 		c.hear()
@@ -87,7 +87,7 @@ func (c *Conn) Send(m sdkapi.WSMessage) error {
 	if c.closed {
 		return ErrClosed
 	}
-	if c.bytes > wsQueueBytes { // one message may be larger than that
+	if c.bytes > queueBytes { // one message may be larger than that
 		c.closed = true
 		go c.Abort(websocket.ClosePolicyViolation, "too slow to read; resume with the last seq")
 		return ErrClosed
@@ -105,7 +105,7 @@ func (c *Conn) Send(m sdkapi.WSMessage) error {
 func (c *Conn) WaitForRoom() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for c.bytes > wsRoom && !c.closed {
+	for c.bytes > fullBytes && !c.closed {
 		c.idle.Wait()
 	}
 	return !c.closed
@@ -123,11 +123,11 @@ func (c *Conn) write() {
 		if len(queue) == 0 && !ping {
 			return
 		}
-		if ping && c.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(wsWriteTime)) != nil {
+		if ping && c.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeTime)) != nil {
 			c.Abort(websocket.CloseGoingAway, "")
 		}
 		for _, raw := range queue {
-			_ = c.conn.SetWriteDeadline(time.Now().Add(wsWriteTime + time.Duration(len(raw)/wsSlowest)*time.Second))
+			_ = c.conn.SetWriteDeadline(time.Now().Add(writeTime + time.Duration(len(raw)/slowestRate)*time.Second))
 			if err := c.conn.WriteMessage(websocket.TextMessage, raw); err != nil {
 				c.Abort(websocket.CloseGoingAway, "")
 				break
@@ -146,7 +146,7 @@ func (c *Conn) ping() {
 	defer c.mu.Unlock()
 	switch {
 	case c.closed:
-	case time.Since(time.Unix(c.heard.Load(), 0)) > wsSilence:
+	case time.Since(time.Unix(c.heard.Load(), 0)) > maxSilence:
 		c.closed = true
 		go c.Abort(websocket.CloseGoingAway, "")
 	case !c.writing:

@@ -36,17 +36,17 @@ func wsPair(t *testing.T) (*Conn, *websocket.Conn) {
 func TestWSPing(t *testing.T) {
 	t.Parallel()
 	socket, client := wsPair(t)
-	socket.heard.Store(time.Now().Add(-wsSilence + time.Second).Unix())
+	socket.heard.Store(time.Now().Add(-maxSilence + time.Second).Unix())
 	socket.ping()
 	_ = client.SetReadDeadline(time.Now().Add(10 * time.Second))
 	go func() { _, _, _ = client.ReadMessage() }() // answers
 	_, err := socket.Receive(time.Second)          // hears it
-	if silent := time.Since(time.Unix(socket.heard.Load(), 0)); err == nil || silent > wsSilence/2 {
+	if silent := time.Since(time.Unix(socket.heard.Load(), 0)); err == nil || silent > maxSilence/2 {
 		t.Errorf("after an answer the client was silent for %v, %v", silent, err)
 	}
 
 	socket, client = wsPair(t)
-	socket.heard.Store(time.Now().Add(-wsSilence - 2*time.Second).Unix())
+	socket.heard.Store(time.Now().Add(-maxSilence - 2*time.Second).Unix())
 	socket.ping()
 	_ = client.SetReadDeadline(time.Now().Add(10 * time.Second))
 	if _, _, err := client.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseGoingAway) {

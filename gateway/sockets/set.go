@@ -28,7 +28,7 @@ func (s *Set) Add(c *Conn) bool {
 	}
 	s.open[c] = struct{}{}
 	s.opened++
-	c.turn = s.opened % wsTurns
+	c.turn = s.opened % pingShares
 	return true
 }
 
@@ -52,18 +52,18 @@ func (s *Set) list(keep func(*Conn) bool) []*Conn {
 	return list
 }
 
-// Each client is asked every wsPingEvery whether it is there: one of wsTurns shares of
+// Each client is asked every pingEvery whether it is there: one of pingShares shares of
 // the clients at a time, as thousands of pings at once would delay messages.
 const (
-	wsPingEvery = 30 * time.Second
-	wsTurns     = 60
+	pingEvery  = 30 * time.Second
+	pingShares = 60
 )
 
 // Ping asks all clients in turn whether they are there, until ctx ends.
 func (s *Set) Ping(ctx context.Context) {
-	tick := time.NewTicker(wsPingEvery / wsTurns)
+	tick := time.NewTicker(pingEvery / pingShares)
 	defer tick.Stop()
-	for turn := 0; ; turn = (turn + 1) % wsTurns {
+	for turn := 0; ; turn = (turn + 1) % pingShares {
 		select {
 		case <-ctx.Done():
 			return

@@ -22,9 +22,9 @@ const (
 )
 
 var (
-	wsApprovals    = []string{"", sdkapi.ApprovalsByRequest, sdkapi.ApprovalsByClient}
-	wsModes        = []string{"", ModeExplicit, "default_plus_client"}
-	wsCapabilities = []string{"ocr", "vision", "embeddings", "web_search", "browser"}
+	approvalWays = []string{"", sdkapi.ApprovalsByRequest, sdkapi.ApprovalsByClient}
+	modes        = []string{"", ModeExplicit, "default_plus_client"}
+	capabilities = []string{"ocr", "vision", "embeddings", "web_search", "browser"}
 )
 
 // DefinedSettings returns the settings of a client's sessions, and what became of its tools;
@@ -115,15 +115,15 @@ func CheckDefinition(d *sdkapi.WSAgentDefinition) error {
 	if d.Version != 1 {
 		return errors.New("agent_definition.version must be 1")
 	}
-	if !slices.Contains(wsApprovals, d.Approvals) {
+	if !slices.Contains(approvalWays, d.Approvals) {
 		return errors.New("agent_definition.approvals must be approval-request or client")
 	}
 	if t := d.Tools; t != nil {
-		if !slices.Contains(wsModes, t.Mode) {
+		if !slices.Contains(modes, t.Mode) {
 			return errors.New("agent_definition.tools.mode must be explicit or default_plus_client")
 		}
 		for _, c := range t.DisabledCapabilities {
-			if !slices.Contains(wsCapabilities, c) {
+			if !slices.Contains(capabilities, c) {
 				return fmt.Errorf("unknown capability %.20q", c)
 			}
 		}

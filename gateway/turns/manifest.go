@@ -14,13 +14,13 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// wsBackend makes the gateway find the points that a tool's arguments describe. By
+// backend makes the gateway find the points that a tool's arguments describe. By
 // default the client gets the arguments as the model wrote them.
-const wsBackend = "backend"
+const backend = "backend"
 
-var wsResolutions = []string{"", "passthrough", wsBackend}
+var resolutions = []string{"", "passthrough", backend}
 
-var wsToolName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+var toolName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
 // clientTools returns the tools of a manifest that are taken, and why the others are
 // not. A tool may not have the name of a gateway's tool. It may have that of a
@@ -47,7 +47,7 @@ func clientTools(manifest *sdkapi.WSClientManifest, reserved func(name string) b
 // ClientTool checks one tool of a manifest.
 func ClientTool(t sdkapi.WSClientTool, taken []session.ClientTool, reserved func(name string) bool) (session.ClientTool, error) {
 	switch {
-	case !wsToolName.MatchString(t.Name):
+	case !toolName.MatchString(t.Name):
 		return session.ClientTool{}, errors.New("a name has letters, digits, _ and -, at most 64 of them")
 	case reserved(t.Name):
 		return session.ClientTool{}, errors.New("reserved backend tool names cannot be overridden")
@@ -55,9 +55,9 @@ func ClientTool(t sdkapi.WSClientTool, taken []session.ClientTool, reserved func
 		return session.ClientTool{}, errors.New("the manifest has this name twice")
 	case t.ExecutionTarget != "" && t.ExecutionTarget != "local_runtime":
 		return session.ClientTool{}, errors.New(`execution_target must be "local_runtime"`)
-	case !slices.Contains(wsResolutions, t.ArgumentResolution):
+	case !slices.Contains(resolutions, t.ArgumentResolution):
 		return session.ClientTool{}, errors.New(`argument_resolution must be "passthrough" or "backend"`)
-	case !slices.Contains(wsRisks, t.Risk):
+	case !slices.Contains(riskNames, t.Risk):
 		return session.ClientTool{}, errors.New(`risk must be "safe", "risky" or "forbidden"`)
 	case len(t.Schema) > maxWSToolLen || len(t.Description) > maxWSToolLen:
 		return session.ClientTool{}, fmt.Errorf("schema and description have at most %d bytes", maxWSToolLen)
@@ -65,7 +65,7 @@ func ClientTool(t sdkapi.WSClientTool, taken []session.ClientTool, reserved func
 	if err := agent.CheckSchema(t.Schema); err != nil {
 		return session.ClientTool{}, errors.New(fault.From(err).Message)
 	}
-	tool := session.ClientTool{Name: t.Name, Description: t.Description, Input: t.Schema, Resolve: t.ArgumentResolution == wsBackend}
+	tool := session.ClientTool{Name: t.Name, Description: t.Description, Input: t.Schema, Resolve: t.ArgumentResolution == backend}
 	if tool.Resolve {
 		if err := desktop.CheckResolved(t.Schema); err != nil {
 			return session.ClientTool{}, err
@@ -75,15 +75,15 @@ func ClientTool(t sdkapi.WSClientTool, taken []session.ClientTool, reserved func
 	return tool, nil
 }
 
-// wsRisks are what a client can say of a tool's risk, from none to the highest.
-var wsRisks = []string{"", string(agent.Safe), string(agent.Risky), string(agent.Forbidden)}
+// riskNames are what a client can say of a tool's risk, from none to the highest.
+var riskNames = []string{"", string(agent.Safe), string(agent.Risky), string(agent.Forbidden)}
 
 // riskOf returns the risk of a client's tool: what the client says, or else that it
 // may change something. Of the desktop's tools, which the rules know, a client can
 // raise the risk and not lower it; about one that it calls risky, the user is asked.
 func riskOf(t sdkapi.WSClientTool) (risk agent.Risk, unasked bool) {
 	for _, known := range desktop.Tools() {
-		if known.Name == t.Name && (t.Risk == "" || slices.Index(wsRisks, t.Risk) < slices.Index(wsRisks, string(known.Risk))) {
+		if known.Name == t.Name && (t.Risk == "" || slices.Index(riskNames, t.Risk) < slices.Index(riskNames, string(known.Risk))) {
 			return known.Risk, known.Unasked
 		}
 	}
