@@ -43,7 +43,7 @@ type Request struct {
 	Claim    *once.Claim // of a request that begins a turn and has a key
 	Joined   bool        // its turn was begun before
 
-	bearer string // the token it brings; for checkOperator, where recognize came first
+	bearer string // the token it brings; for checkOperator, where Recognize came first
 	local  bool   // whether it comes from this machine, for itself; likewise
 }
 

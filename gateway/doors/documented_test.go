@@ -104,10 +104,10 @@ func documentedGateway(t *testing.T, hosted bool, ran *atomic.Int64) (url string
 	}
 	cfg := gateway.Config{Services: services.Services{Models: oneModel{}}, Store: gatewaytest.Store(t, hosted), Scenes: gatewaytest.Scenes(t), Tools: tools, Hosted: hosted}
 	cfg.ChatSettle = 2 * time.Second // a client that breaks off does so as fast as the machine lets it
-	eyes, list := screens.NewScreenReader(cfg.Store, query.New(cfg.Scenes, nil)), promptlist.OpenList(db, promptlist.Options{})
+	screenReader, list := screens.NewScreenReader(cfg.Store, query.New(cfg.Scenes, nil)), promptlist.OpenList(db, promptlist.Options{})
 	cfg.Journal, cfg.Prompts, cfg.Conversations = journal.Count(log), list, convs.Open(journal.Count(log))
 	cfg.Sessions = session.New(session.Config{
-		Journal: log, Tools: tools, Image: eyes.Image, Keep: eyes.Keep, Prepare: agentdesktop.Prepare(eyes), UserPolicy: desktop.UserPolicy(log), Turned: list.Turned,
+		Journal: log, Tools: tools, Image: screenReader.Image, Keep: screenReader.Keep, Prepare: agentdesktop.Prepare(screenReader), UserPolicy: desktop.UserPolicy(log), Turned: list.Turned,
 		Policy: session.Policy{{Tool: "save_note", Verdict: session.Allow, Untrusted: true}}, // the document has no question that its client could answer
 		Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 			return secretary{}, models.Request{Model: "secretary"}, nil

@@ -81,9 +81,9 @@ func conversing(t *testing.T, store artifacts.Store, model models.Model, log jou
 			t.Fatal(err)
 		}
 	}
-	eyes := screens.NewScreenReader(store, query.New(scenes, nil))
+	screenReader := screens.NewScreenReader(store, query.New(scenes, nil))
 	all := session.New(session.Config{
-		Journal: log, Tools: tools, Image: eyes.Image, Keep: eyes.Keep, Prepare: agentdesktop.Prepare(eyes), UserPolicy: desktop.UserPolicy(log), System: "You are a helpful assistant.",
+		Journal: log, Tools: tools, Image: screenReader.Image, Keep: screenReader.Keep, Prepare: agentdesktop.Prepare(screenReader), UserPolicy: desktop.UserPolicy(log), System: "You are a helpful assistant.",
 		Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 			return model, models.Request{Model: "commander"}, nil
 		},
