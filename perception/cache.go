@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"github.com/windieos/windie/sdkapi"
 )
 
 // cache keeps the scenes used last: a few live, with what was derived from them,
@@ -49,6 +51,7 @@ func (s *Scene) pack() string {
 	p.text(s.ContentType)
 	p.numbers(s.Width, s.Height, len(s.Rows))
 	for _, r := range s.Rows {
+		p.text(string(r.Script))
 		p.numbers(len(r.Words))
 		for _, w := range r.Words {
 			p.text(w.Text)
@@ -62,11 +65,12 @@ func (s *Scene) pack() string {
 // unpack returns the scene that was packed. It panics for anything else.
 func unpack(key Key, packed string) *Scene {
 	p := packer{data: []byte(packed)}
-	s := &Scene{SHA256: key.SHA256, Reading: key.Reading}
+	s := &Scene{user: key.User, SHA256: key.SHA256, Reading: key.Reading}
 	s.ContentType = p.nextText()
 	s.Width, s.Height = p.next(), p.next()
 	s.Rows = make([]Row, p.next())
 	for i := range s.Rows {
+		script := sdkapi.Script(p.nextText())
 		words := make([]Word, p.next())
 		for j := range words {
 			w := &words[j]
@@ -76,6 +80,7 @@ func unpack(key Key, packed string) *Scene {
 			w.Confidence = float64(p.next()) / fullConfidence
 		}
 		s.Rows[i] = NewRow(words)
+		s.Rows[i].Script = script
 		s.Rows[i].ID = rowID(s.SHA256, s.Rows[i])
 	}
 	return s

@@ -2,6 +2,7 @@ package perception
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -12,10 +13,10 @@ import (
 	"io"
 	"slices"
 
-	"github.com/disintegration/imaging"
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/webp"
 
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -53,25 +54,43 @@ var formats = []format{
 	{"image/bmp", "BM", bmp.DecodeConfig, bmp.Decode},
 }
 
-// Decode reads an image whole, its bounds beginning at (0,0). It allocates
-// nothing large for an image over the limits. Its errors are InvalidImage, or
-// PayloadTooLarge for too many bytes.
-func Decode(data []byte) (screen *image.NRGBA, h Header, err error) {
+// Decode reads an image whole, its bounds beginning at (0,0). It allocates nothing large for an
+// image over the limits, and at most what DecodedBytes says for any other. Its errors are
+// InvalidImage, PayloadTooLarge for too many bytes, or ctx's own soon after ctx ends.
+func Decode(ctx context.Context, data []byte) (screen *image.NRGBA, h Header, err error) {
 	h, f, err := decodeHeader(data)
 	if err != nil {
 		return nil, h, err
 	}
+	defer recoverDecoder(&err)
 	if f.contentType == "image/png" {
-		if screen, ok := decodeScreenPNG(data, image.Pt(h.Width, h.Height)); ok {
-			return screen, h, nil
+		screen, err = decodePNG(ctx, data, image.Pt(h.Width, h.Height))
+	} else {
+		var img image.Image
+		if img, err = f.decode(&stoppable{ctx, bytes.NewReader(data)}); err == nil {
+			screen, err = toNRGBA(ctx, img, h)
 		}
 	}
-	defer recoverDecoder(&err)
-	img, err := f.decode(bytes.NewReader(data))
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return nil, h, ctx.Err()
+	case err != nil:
 		return nil, h, invalid("the %s cannot be decoded; it is damaged or cut short", f.contentType).Because(err)
 	}
-	return toNRGBA(img, h), h, nil
+	return screen, h, nil
+}
+
+// stoppable is a reader that fails once ctx has ended.
+type stoppable struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (s *stoppable) Read(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.from.Read(p)
 }
 
 // DecodeHeader reads what an image says of itself, and none of its pixels.
@@ -91,6 +110,9 @@ func decodeHeader(data []byte) (h Header, f format, err error) {
 		return h, f, invalid("this is not an image; expected %s", Formats)
 	}
 	f = formats[i]
+	if isAnimatedWebP(data) {
+		return h, f, invalid("this is an animated WebP, which is not read; send one frame of it as a still image")
+	}
 	defer recoverDecoder(&err)
 	c, err := f.config(bytes.NewReader(data))
 	if err != nil {
@@ -127,38 +149,56 @@ func invalid(message string, args ...any) *fault.Error {
 	return fault.New("perception.Decode", sdkapi.InvalidImage, message, args...)
 }
 
-// toNRGBA converts img to the size of its header: a GIF's first frame may be smaller.
-func toNRGBA(img image.Image, h Header) *image.NRGBA {
+// bandRows is how many rows are converted at a time.
+const bandRows = 64
+
+// toNRGBA converts img to the size of its header: a GIF's first frame may be smaller. Where img is
+// in this form already, its memory is used again.
+func toNRGBA(ctx context.Context, img image.Image, h Header) (*image.NRGBA, error) {
 	full := image.Rect(0, 0, h.Width, h.Height)
-	if p, ok := img.(*image.Paletted); ok {
-		img = fromPaletted(p)
+	if img.Bounds() == full {
+		switch img := img.(type) {
+		case *image.NRGBA:
+			return img, nil
+		case *image.RGBA:
+			if img.Opaque() {
+				return &image.NRGBA{Pix: img.Pix, Stride: img.Stride, Rect: img.Rect}, nil
+			}
+		}
 	}
-	if img.Bounds() != full {
-		canvas := image.NewNRGBA(full)
-		draw.Draw(canvas, full, img, image.Point{}, draw.Src)
-		return canvas
-	}
-	if n, ok := img.(*image.NRGBA); ok {
-		return n
-	}
-	return imaging.Clone(img)
+	out := image.NewNRGBA(full)
+	convert := bandConverter(out, img)
+	err := fair.Each(ctx, (h.Height+bandRows-1)/bandRows, func(i int) {
+		convert(image.Rect(0, i*bandRows, h.Width, (i+1)*bandRows).Intersect(img.Bounds()))
+	})
+	return out, err
 }
 
-// fromPaletted looks pixels up in a full table: a damaged image may point past
-// its palette, which panics in imaging's own goroutines, beyond any recover.
-func fromPaletted(p *image.Paletted) *image.NRGBA {
+// bandConverter returns what writes a part of img to out.
+func bandConverter(out *image.NRGBA, img image.Image) func(image.Rectangle) {
+	switch img := img.(type) {
+	case *image.Paletted:
+		return paletteConverter(out, img)
+	case *image.YCbCr, *image.Gray, *image.CMYK: // they have no alpha, and draw is fast for RGBA
+		opaque := &image.RGBA{Pix: out.Pix, Stride: out.Stride, Rect: out.Rect}
+		return func(part image.Rectangle) { draw.Draw(opaque, part, img, part.Min, draw.Src) }
+	}
+	return func(part image.Rectangle) { draw.Draw(out, part, img, part.Min, draw.Src) }
+}
+
+// paletteConverter looks pixels up in a full table: a damaged image may point past its palette.
+func paletteConverter(out *image.NRGBA, p *image.Paletted) func(image.Rectangle) {
 	var table [256]color.NRGBA
 	for i, c := range p.Palette[:min(len(p.Palette), len(table))] {
 		table[i] = color.NRGBAModel.Convert(c).(color.NRGBA)
 	}
-	out := image.NewNRGBA(p.Rect)
-	for y := range p.Rect.Dy() {
-		row := p.Pix[y*p.Stride:][:p.Rect.Dx()]
-		dst := out.Pix[y*out.Stride:]
-		for x, index := range row {
-			c := table[index]
-			dst[4*x], dst[4*x+1], dst[4*x+2], dst[4*x+3] = c.R, c.G, c.B, c.A
+	return func(part image.Rectangle) {
+		for y := part.Min.Y; y < part.Max.Y; y++ {
+			dst := out.Pix[out.PixOffset(part.Min.X, y):]
+			for x, index := range p.Pix[p.PixOffset(part.Min.X, y):][:part.Dx()] {
+				c := table[index]
+				dst[4*x], dst[4*x+1], dst[4*x+2], dst[4*x+3] = c.R, c.G, c.B, c.A
+			}
 		}
 	}
-	return out
 }

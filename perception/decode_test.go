@@ -46,7 +46,7 @@ func samples(t testing.TB) map[string][]byte {
 func TestDecode(t *testing.T) {
 	t.Parallel()
 	for contentType, data := range samples(t) {
-		screen, h, err := Decode(data)
+		screen, h, err := Decode(t.Context(), data)
 		if err != nil {
 			t.Errorf("%s: %v", contentType, err)
 			continue
@@ -80,7 +80,7 @@ func TestDecodeSmallFrame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	screen, _, err := Decode(b.Bytes())
+	screen, _, err := Decode(t.Context(), b.Bytes())
 	if err != nil || screen.Bounds() != image.Rect(0, 0, 16, 8) {
 		t.Fatalf("%v, %v", screen, err)
 	}
@@ -118,7 +118,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"too many bytes", make([]byte, MaxImageBytes+1), sdkapi.PayloadTooLarge, "at most"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, err := Decode(tt.data)
+			_, _, err := Decode(t.Context(), tt.data)
 			if fault.CodeOf(err) != tt.code || !strings.Contains(fault.From(err).Message, tt.text) {
 				t.Errorf("%s: %v", tt.name, err)
 			}
@@ -132,7 +132,7 @@ func TestDecodeAllocatesLittleForHugeHeaders(t *testing.T) {
 	allocated := testing.Benchmark(func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			_, _, _ = Decode(data)
+			_, _, _ = Decode(t.Context(), data)
 		}
 	}).AllocedBytesPerOp()
 	if allocated > 1<<20 {
@@ -146,8 +146,9 @@ func TestDecodeIndexBeyondPalette(t *testing.T) {
 	t.Parallel()
 	p := image.NewPaletted(image.Rect(0, 0, 4, 4), color.Palette{color.White})
 	p.Pix[5] = 200
-	if got := fromPaletted(p).NRGBAAt(1, 1); got != (color.NRGBA{}) {
-		t.Errorf("got %v", got)
+	got, err := toNRGBA(t.Context(), p, Header{Width: 4, Height: 4})
+	if err != nil || got.NRGBAAt(1, 1) != (color.NRGBA{}) {
+		t.Errorf("got %v, %v", got.NRGBAAt(1, 1), err)
 	}
 }
 
@@ -162,7 +163,7 @@ func FuzzDecode(f *testing.F) {
 		if h, _, err := decodeHeader(data); err == nil && h.Width*h.Height > 1<<20 {
 			return // within the limits, and slow
 		}
-		screen, h, err := Decode(data)
+		screen, h, err := Decode(t.Context(), data)
 		if err == nil && screen.Bounds() != image.Rect(0, 0, h.Width, h.Height) {
 			t.Errorf("header %+v, bounds %v", h, screen.Bounds())
 		}

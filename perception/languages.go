@@ -40,3 +40,17 @@ func HowToAddLanguage(lang, kind string) string {
 	return fmt.Sprintf("install the package tesseract-ocr-%s, or put %s.traineddata%s where WINDIE_TESSDATA points",
 		strings.ToLower(strings.ReplaceAll(lang, "_", "-")), lang, kind)
 }
+
+// ofScripts are the languages that scripts are most likely in, by their names and by those of their data.
+var ofScripts = map[sdkapi.Script]struct{ names, data, first string }{
+	sdkapi.ScriptCJK:         {"Chinese, Japanese or Korean", "chi_sim, chi_tra, jpn or kor", "chi_sim"},
+	sdkapi.ScriptRightToLeft: {"Arabic, Persian or Hebrew", "ara, fas or heb", "ara"},
+	sdkapi.ScriptOther:       {"another script, as Thai, Hindi or Georgian", "tha, hin, kat and so on", "tha"},
+}
+
+// HowToRead says how to have text in a script read that no language in use has.
+func HowToRead(script sdkapi.Script) string {
+	of := ofScripts[script]
+	return fmt.Sprintf("to read %s, send its language in languages, as eng+%s (%s), or name it in WINDIE_OCR_LANGUAGES; where it is missing, %s",
+		of.names, of.first, of.data, HowToAddLanguage(of.first, ""))
+}

@@ -2,11 +2,20 @@ package perception
 
 import (
 	"cmp"
+	"image"
 	"slices"
 	"strings"
 
 	"github.com/windieos/windie/perception/geo"
+	"github.com/windieos/windie/sdkapi"
 )
+
+// Unreadable returns a row of text in a script that the reader does not have.
+func Unreadable(script sdkapi.Script, box image.Rectangle, confidence float64) Row {
+	r := NewRow([]Word{{Box: box, Confidence: confidence}})
+	r.Script = script
+	return r
+}
 
 // NewRow returns a row of words, which are ordered from left to right.
 func NewRow(words []Word) Row {

@@ -20,8 +20,9 @@ type Engine interface {
 	// languages, as "lstm avx2 (eng)" or "tesseract 5.3.0 (eng)".
 	Name() string
 
-	// Read returns the rows on screen, whose bounds begin at (0,0), in reading order. The zero
-	// value of how is the engine's own choice. Read stops soon after ctx ends. It fails with
+	// Read returns the rows on screen, whose bounds begin at (0,0) and which has no transparent
+	// pixels, in reading order. It does not change the screen. The zero value of how is the
+	// engine's own choice. Read stops soon after ctx ends, and shares the cores that ctx has. It fails with
 	// OCRUnavailable, which says what is missing, if the engine cannot work, and with
 	// ValidationError, which says how to add it, for a language that is missing.
 	Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Reading) ([]Row, error)
@@ -34,10 +35,11 @@ type Engine interface {
 // Row is one line or phrase of text.
 type Row struct {
 	ID         string // set by Scenes: the same for the same row of the same image
-	Text       string // its words with single spaces between
+	Text       string // its words with single spaces between; empty if it cannot be read
 	Confidence float64
 	Box        image.Rectangle
-	Words      []Word // from left to right, never empty
+	Words      []Word        // from left to right, never empty
+	Script     sdkapi.Script // which script it is in that cannot be read, as one word; empty for what is read
 }
 
 // Word is one word of a row. Confidence is in 0..1.

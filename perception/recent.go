@@ -72,3 +72,19 @@ func (r *Recent[K]) put(key K, value string) {
 	r.young[key] = value
 	r.used += cost
 }
+
+// Drop deletes the values whose keys are accepted.
+func (r *Recent[K]) Drop(accept func(K) bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for key := range r.young {
+		if accept(key) {
+			drop(r.young, &r.used, key)
+		}
+	}
+	for key := range r.old {
+		if accept(key) {
+			drop(r.old, &r.usedOld, key)
+		}
+	}
+}

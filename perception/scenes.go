@@ -5,16 +5,16 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"image"
+	"math"
 	"reflect"
 	"runtime"
 	"sync"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
-	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -26,6 +26,7 @@ type Scene struct {
 	sdkapi.Reading        // as its Source asks for
 	Rows           []Row  // in reading order
 
+	user  string   // whose it is, where users have caches of their own
 	memos sync.Map // by type: see Memo
 }
 
@@ -39,25 +40,37 @@ func Memo[T any](s *Scene, derive func(*Scene) T) T {
 type Source struct {
 	SHA256         string                                // of what Read returns, in lower-case hex
 	Read           func(context.Context) ([]byte, error) // the encoded image; not called for a screen already known
+	Size           int64                                 // of what Read returns, in bytes; 0 if that is in memory already
+	User           string                                // whose turn it takes; empty in local mode
 	sdkapi.Reading                                       // its zero value is the engine's own choice
 
 	// OnDecoded, if not nil, is called with the pixels and rows of a screen that is read for this
-	// source, unless it is cached. It may keep neither.
-	OnDecoded func(*image.NRGBA, []Row)
+	// source, unless it is cached. It may keep neither. Its error is that of the reading.
+	OnDecoded func(context.Context, *image.NRGBA, []Row) error
+
+	// Working returns the most memory that OnDecoded takes, in bytes; nil for little.
+	Working func(size image.Point) int64
 }
 
-// Key names a scene: one image, read in one way. Options left to the engine, and
-// the same ones spelled out, are two keys.
+// Key names a scene: one image, read in one way, for one user where users have caches of their own.
+// Options left to the engine, and the same ones spelled out, are two keys.
 type Key struct {
+	User   string
 	SHA256 string
 	sdkapi.Reading
 }
 
 // Key names the scene of a source.
-func (s Source) Key() Key { return Key{s.SHA256, s.Reading} }
+func (s *Scenes) Key(src Source) Key {
+	key := Key{SHA256: src.SHA256, Reading: src.Reading}
+	if s.opts.Apart {
+		key.User = src.User
+	}
+	return key
+}
 
 // Key names a scene, as its Source does.
-func (s *Scene) Key() Key { return Key{s.SHA256, s.Reading} }
+func (s *Scene) Key() Key { return Key{s.user, s.SHA256, s.Reading} }
 
 // SourceOf returns a screen whose encoded image is data.
 func SourceOf(data []byte) Source {
@@ -68,21 +81,29 @@ func SourceOf(data []byte) Source {
 // Options bound what Scenes may use. Zero values take the default.
 type Options struct {
 	CacheBytes int64         // of scenes kept; default 64 MiB
-	Parallel   int           // screens read at once; default GOMAXPROCS
-	MaxWaiting int           // screens that wait for a turn before Overloaded; default 64
-	Timeout    time.Duration // of reading one screen, waiting included; default 60 s
+	Timeout    time.Duration // of a question about a screen, waiting included; default 60 s
+	Memory     *fair.Pool    // bytes that images and work on them take; default: any number
+	Cores      *fair.Pool    // processors; default NewCores(GOMAXPROCS)
+	Apart      bool          // each user has a cache of their own, so that no time shows what others have read
+}
+
+// NewCores returns a pool of n processors for screens. Large screens leave one turn to small ones.
+func NewCores(n int) *fair.Pool {
+	return fair.New(fair.Options{Name: "cores for screens", Capacity: int64(n) + 1, Long: int64(n)})
 }
 
 // Scenes makes and caches scenes with an engine. Its methods are safe for concurrent use.
 type Scenes struct {
 	engine Engine
 	opts   Options
-	turns  *semaphore.Weighted
+	files  *fair.Pool // bytes of encoded images that are read for their turn
 
-	mu     sync.Mutex
-	cache  *cache
-	loads  map[Key]*load
-	counts counts
+	mu    sync.Mutex
+	cache *cache
+	loads map[Key]*load
+
+	onForget []func(drop func(Key) bool)
+	counts   counts
 }
 
 // load is the making of one scene, shared by all who ask for it meanwhile.
@@ -90,20 +111,26 @@ type load struct {
 	done    chan struct{} // closed when scene and err are set
 	cancel  context.CancelFunc
 	waiting int // callers; the last to leave cancels the work
-	scene   *Scene
-	err     error
-	unread  bool // the source could not be read, and the callers' sources differ
+
+	forgotten bool // meanwhile; the scene is not to be kept
+	scene     *Scene
+	err       error
+	unread    bool // the source could not be read or its time ended, and the callers' sources differ
 }
 
 // NewScenes returns an empty set of scenes that engine reads.
 func NewScenes(engine Engine, opts Options) *Scenes {
 	opts.CacheBytes = cmp.Or(opts.CacheBytes, 64<<20)
-	opts.Parallel = cmp.Or(opts.Parallel, runtime.GOMAXPROCS(0))
-	opts.MaxWaiting = cmp.Or(opts.MaxWaiting, 64)
 	opts.Timeout = cmp.Or(opts.Timeout, time.Minute)
+	if opts.Memory == nil {
+		opts.Memory = fair.New(fair.Options{Name: "bytes of memory for screens", Capacity: math.MaxInt64 / 4, Long: math.MaxInt64 / 4})
+	}
+	if opts.Cores == nil {
+		opts.Cores = NewCores(runtime.GOMAXPROCS(0))
+	}
 	return &Scenes{
-		engine: engine, opts: opts, turns: semaphore.NewWeighted(int64(opts.Parallel)),
-		cache: newCache(opts.CacheBytes), loads: map[Key]*load{},
+		engine: engine, opts: opts, cache: newCache(opts.CacheBytes), loads: map[Key]*load{},
+		files: fair.New(fair.Options{Name: "bytes of memory for files of images", Capacity: maxFiles, Long: longFiles}),
 	}
 }
 
@@ -111,51 +138,28 @@ func NewScenes(engine Engine, opts Options) *Scenes {
 // screen share the work, which ends early only when all have left. Failures are not cached. A
 // source's error goes to its own caller alone.
 func (s *Scenes) Scene(ctx context.Context, src Source) (*Scene, error) {
+	ctx, cancel := s.Begin(ctx)
+	defer cancel()
+	key := s.Key(src)
 	for {
 		s.mu.Lock()
-		if scene, ok := s.cache.get(src.Key()); ok {
+		if scene, ok := s.cache.get(key); ok {
 			s.counts.hits++
 			s.mu.Unlock()
 			return scene, nil
 		}
-		l, own, err := s.join(ctx, src)
-		if err != nil {
-			s.counts.outcome(err)
-		}
+		l, own := s.join(ctx, key, src)
 		s.mu.Unlock()
-		if err != nil {
-			return nil, err
-		}
 		select {
 		case <-l.done:
 			if own || !l.unread {
 				return l.scene, l.err
 			}
 		case <-ctx.Done():
-			s.leave(src.Key(), l)
+			s.leave(key, l)
 			return nil, ctx.Err()
 		}
 	}
-}
-
-// WithPixels calls use with the decoded image of src, which use may not keep.
-// Like reading a screen, this waits for a turn and is bounded in time.
-func (s *Scenes) WithPixels(ctx context.Context, src Source, use func(context.Context, *image.NRGBA) error) error {
-	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
-	defer cancel()
-	if err := s.turns.Acquire(ctx, 1); err != nil {
-		return err
-	}
-	defer s.turns.Release(1)
-	data, err := src.Read(ctx)
-	if err != nil {
-		return err
-	}
-	screen, _, err := Decode(data)
-	if err != nil {
-		return err
-	}
-	return use(ctx, screen)
 }
 
 // Ready reports whether screens can be read.
@@ -165,23 +169,22 @@ func (s *Scenes) Ready(ctx context.Context) error { return s.engine.Ready(ctx) }
 func (s *Scenes) EngineName() string { return s.engine.Name() }
 
 // join returns the load for src, and whether it is its own. s.mu is held.
-func (s *Scenes) join(ctx context.Context, src Source) (l *load, own bool, err error) {
-	if l, ok := s.loads[src.Key()]; ok {
+func (s *Scenes) join(ctx context.Context, key Key, src Source) (l *load, own bool) {
+	if l, ok := s.loads[key]; ok {
 		l.waiting++
 		s.counts.shared++
-		return l, false, nil
-	}
-	if len(s.loads) >= s.opts.Parallel+s.opts.MaxWaiting {
-		return nil, false, fault.New("perception.Scene", sdkapi.Overloaded,
-			"%d screens are waiting to be read already; try again in a few seconds", s.opts.MaxWaiting)
+		return l, false
 	}
 	// The work belongs to all who wait, so the first caller's end must not end it.
-	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opts.Timeout)
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	if deadline, ok := ctx.Deadline(); ok {
+		work, cancel = context.WithDeadline(work, deadline)
+	}
 	l = &load{done: make(chan struct{}), cancel: cancel, waiting: 1}
-	s.loads[src.Key()] = l
+	s.loads[key] = l
 	s.counts.misses++
-	go s.run(work, src, l)
-	return l, true, nil
+	go s.run(work, key, src, l)
+	return l, true
 }
 
 func (s *Scenes) leave(key Key, l *load) {
@@ -195,18 +198,20 @@ func (s *Scenes) leave(key Key, l *load) {
 	}
 }
 
-func (s *Scenes) run(ctx context.Context, src Source, l *load) {
+func (s *Scenes) run(ctx context.Context, key Key, src Source, l *load) {
 	defer l.cancel()
 	scene, err := s.make(ctx, src, l)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l.scene, l.err = scene, err
+	l.unread = l.unread || errors.Is(err, context.DeadlineExceeded)
 	s.counts.outcome(err)
-	if err == nil {
+	if err == nil && !l.forgotten {
+		scene.user = key.User
 		s.cache.add(scene)
 	}
-	if s.loads[src.Key()] == l {
-		delete(s.loads, src.Key())
+	if s.loads[key] == l {
+		delete(s.loads, key)
 	}
 	close(l.done)
 }
@@ -217,30 +222,34 @@ func (s *Scenes) make(ctx context.Context, src Source, l *load) (scene *Scene, e
 			err = fmt.Errorf("reading a screen panicked: %v", r)
 		}
 	}()
-	if err := s.turns.Acquire(ctx, 1); err != nil {
-		return nil, err
-	}
-	defer s.turns.Release(1)
-	data, err := src.Read(ctx)
-	if err != nil {
+	working := func(size image.Point) int64 { return max(s.engineBytes(size), src.working(size)) }
+	err = s.withPixels(ctx, []Source{src}, working, func(ctx context.Context, list ...Pixels) error {
+		screen := list[0].NRGBA
+		if err := Clean(ctx, screen); err != nil {
+			return err
+		}
+		rows, err := s.read(s.withOwner(ctx, src.User), screen, src.Reading)
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			rows[i].ID = rowID(src.SHA256, rows[i])
+		}
+		if src.OnDecoded != nil {
+			collect(s.engineBytes(screen.Rect.Size()))
+			err = src.OnDecoded(ctx, screen, rows)
+		}
+		scene = &Scene{Header: list[0].Header, SHA256: src.SHA256, Reading: src.Reading, Rows: rows}
+		return err
+	})
+	if failed, ok := errors.AsType[*unreadError](err); ok {
 		l.unread = ctx.Err() == nil
-		return nil, err
+		return nil, failed.error
 	}
-	screen, header, err := Decode(data)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.read(ctx, screen, src.Reading)
-	if err != nil {
-		return nil, err
-	}
-	for i := range rows {
-		rows[i].ID = rowID(src.SHA256, rows[i])
-	}
-	if src.OnDecoded != nil {
-		src.OnDecoded(screen, rows)
-	}
-	return &Scene{Header: header, SHA256: src.SHA256, Reading: src.Reading, Rows: rows}, nil
+	return scene, nil
 }
 
 // rowID names a row by its image, box and text, so that its name never changes.

@@ -13,7 +13,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception/calm"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -127,7 +129,7 @@ func TestWorkEndsWithTheLastCaller(t *testing.T) {
 			ended <- ctx.Err()
 			return nil, ctx.Err()
 		}}
-		s := NewScenes(engine, Options{Parallel: 2})
+		s := NewScenes(engine, Options{Cores: NewCores(2)})
 		ctx1, leave1 := context.WithCancel(t.Context())
 		ctx2, leave2 := context.WithCancel(t.Context())
 		left := make(chan error, 2)
@@ -173,7 +175,7 @@ func TestSceneTimeout(t *testing.T) {
 func TestOverload(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := NewScenes(takes(time.Second), Options{Parallel: 1, MaxWaiting: 2})
+		s := NewScenes(takes(time.Second), Options{Cores: fair.New(fair.Options{Name: "cores", Capacity: 1, Long: 1, Waiting: 2})})
 		for i := range 3 {
 			go func() {
 				if _, err := s.Scene(t.Context(), source(t, fmt.Sprint(i))); err != nil {
@@ -256,7 +258,7 @@ func TestPackedScene(t *testing.T) {
 		return Word{Text: text, Confidence: 0.98765, Box: image.Rect(x, -2, x+300, 70_000)}
 	}
 	s := &Scene{Header: Header{ContentType: "image/png", Width: 1440, Height: 900}, SHA256: "ab", Reading: sdkapi.Reading{Languages: "eng+deu"}}
-	for _, r := range []Row{NewRow([]Word{word("Größe", 0), word("", 4)}), NewRow([]Word{word("x", 9)})} {
+	for _, r := range []Row{NewRow([]Word{word("Größe", 0), word("", 4)}), NewRow([]Word{word("x", 9)}), Unreadable(sdkapi.ScriptCJK, image.Rect(3, 4, 40, 16), 0.8)} {
 		r.ID = rowID(s.SHA256, r)
 		s.Rows = append(s.Rows, r)
 	}
@@ -338,4 +340,58 @@ func BenchmarkSceneCached(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// An image that needs more memory than there is for one is refused, with the limit and what to do;
+// others wait for each other, and give back what they took.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	h, need, err := DecodedBytes(samples(t)["image/png"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	need += calm.WorkingBytes(image.Pt(h.Width, h.Height))
+	synctest.Test(t, func(t *testing.T) {
+		tight := NewScenes(takes(0), Options{Memory: fair.New(fair.Options{Name: "bytes", Capacity: need - 1, Long: need - 1})})
+		_, err := tight.Scene(t.Context(), source(t, "a"))
+		if f := fault.From(err); f.Code != sdkapi.PayloadTooLarge || !strings.Contains(f.Message, "shrink it") || !strings.Contains(f.Message, "2 MB") {
+			t.Errorf("%v", err)
+		}
+		memory := fair.New(fair.Options{Name: "bytes", Capacity: need, Long: need})
+		s := NewScenes(takes(time.Second), Options{Memory: memory})
+		began := time.Now()
+		done := make(chan error, 3)
+		for i := range cap(done) {
+			go func() {
+				_, err := s.Scene(t.Context(), source(t, fmt.Sprint(i)))
+				done <- err
+			}()
+		}
+		for range cap(done) {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+		if took := time.Since(began); took != 3*time.Second || memory.Stats().Taken != 0 {
+			t.Errorf("three took %v, and %d bytes stay taken", took, memory.Stats().Taken)
+		}
+	})
+}
+
+// A question's time counts from its beginning, for all that it asks.
+func TestTimeCountsFromTheQuestion(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := NewScenes(takes(600*time.Millisecond), Options{Timeout: time.Second})
+		ctx, end := s.Begin(t.Context())
+		defer end()
+		began := time.Now()
+		if _, err := s.Scene(ctx, source(t, "a")); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Scene(ctx, source(t, "b"))
+		if took := time.Since(began); fault.CodeOf(err) != sdkapi.Timeout || took != time.Second {
+			t.Errorf("%v after %v", err, took)
+		}
+	})
 }

@@ -83,6 +83,10 @@ func colorOf(e *elements.Element) string {
 // addText lists what is written, and which texts are headings.
 func (d *describer) addText() {
 	for _, r := range d.screen.Rows {
+		if r.Script != "" {
+			d.unread++
+			continue
+		}
 		d.out.Text = append(d.out.Text, Line{Text: cut(r.Text, 10*MaxLabel), Box: r.Box, Region: -1})
 	}
 	d.out.MoreText = max(0, len(d.out.Text)-MaxLines)

@@ -123,4 +123,5 @@ type describer struct {
 	children [][]int  // by element
 	faces    []Region // areas of one color, the largest first
 	found    []Region // in no order
+	unread   int      // texts in scripts that are not readable
 }

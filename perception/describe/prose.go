@@ -33,6 +33,13 @@ func (d *describer) prose() string {
 	if more := len(order) - said + d.out.MoreRegions; more > 0 {
 		out = append(out, fmt.Sprintf("There are %d more parts.", more))
 	}
+	switch d.unread {
+	case 0:
+	case 1:
+		out = append(out, "One text is in a script that the reader's languages do not have.")
+	default:
+		out = append(out, fmt.Sprintf("%d texts are in a script that the reader's languages do not have.", d.unread))
+	}
 	return strings.Join(out, " ")
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/describe"
 	"github.com/windieos/windie/perception/elements"
@@ -25,7 +24,6 @@ var update = flag.Bool("update", false, "write what screens are described as to 
 // screen reads one of our screens.
 func screen(t testing.TB, name string) *elements.Screen {
 	t.Helper()
-	testkit.Network(t)
 	data, err := os.ReadFile("../testdata/screens/" + name + ".png")
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ func benchmark(b *testing.B, change func(*image.NRGBA) *image.NRGBA) {
 	is := change(imaging.Clone(was))
 	none := written()
 	for b.Loop() {
-		if _, err := diff.Diff(none, none, was, is); err != nil {
+		if _, err := diff.Diff(b.Context(), none, none, was, is); err != nil {
 			b.Fatal(err)
 		}
 	}

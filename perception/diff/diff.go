@@ -1,6 +1,6 @@
 // Package diff reports what changed from one screen to the next.
 //
-//	changes, err := diff.Diff(before, after, was, is)
+//	changes, err := diff.Diff(ctx, before, after, was, is)
 //	for _, r := range changes.Rows.Appeared {
 //		fmt.Println("new:", r.Text)
 //	}
@@ -10,6 +10,7 @@
 package diff
 
 import (
+	"context"
 	"image"
 
 	"github.com/windieos/windie/internal/fault"
@@ -83,16 +84,22 @@ const (
 	Icon   Aspect = "icon"
 )
 
+// WorkingBytes returns about the most memory that Diff takes for each of two screens besides their pixels.
+func WorkingBytes(size image.Point) int64 { return 1<<20 + int64(size.X*size.Y)/4 }
+
 // Diff compares two screens; was and is are their pixels. It fails with ValidationError for screens
-// of different sizes: a window that changed its size is laid out anew. Pixels alone take some
-// milliseconds for 1440 x 900.
-func Diff(before, after *elements.Screen, was, is *image.NRGBA) (*Changes, error) {
+// of different sizes: a window that changed its size is laid out anew; and with ctx's error soon
+// after ctx ends. Pixels alone take some milliseconds for 1440 x 900.
+func Diff(ctx context.Context, before, after *elements.Screen, was, is *image.NRGBA) (*Changes, error) {
 	if was.Rect.Size() != is.Rect.Size() {
 		return nil, fault.New("diff.Diff", sdkapi.ValidationError, "the screens differ in size: %d x %d and %d x %d; compare screens of one size",
 			was.Rect.Dx(), was.Rect.Dy(), is.Rect.Dx(), is.Rect.Dy())
 	}
-	g := compare(was, is)
+	g := compare(ctx, was, is)
 	c := &Changes{Pixels: g.pixels()}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if c.Same() {
 		return c, nil
 	}

@@ -56,7 +56,7 @@ func document(scrolled int) *image.NRGBA {
 
 func of(t *testing.T, was, is *image.NRGBA) *diff.Pixels {
 	t.Helper()
-	c, err := diff.Diff(written(), written(), was, is)
+	c, err := diff.Diff(t.Context(), written(), written(), was, is)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestSizes(t *testing.T) {
 			}
 		})
 	}
-	_, err := diff.Diff(written(), written(), document(0), testkit.Canvas(800, 601, paper))
+	_, err := diff.Diff(t.Context(), written(), written(), document(0), testkit.Canvas(800, 601, paper))
 	if code := fault.CodeOf(err); code != sdkapi.ValidationError {
 		t.Errorf("two sizes: %v", err)
 	}
@@ -242,7 +242,7 @@ func TestRows(t *testing.T) {
 	fill(was, image.Rect(20, 20, 120, 34), ink)
 	fill(is, image.Rect(20, 60, 120, 74), ink)
 	fill(is, image.Rect(20, 100, 60, 114), ink)
-	c, err := diff.Diff(
+	c, err := diff.Diff(t.Context(),
 		written(at(20, 20, "Goodbye"), at(20, 100, "Loading"), at(20, 200, "Total 10"), at(200, 200, "Save")),
 		written(at(20, 60, "Welcome"), at(20, 100, "Loaded 7"), at(20, 200, "Total 1O"), at(201, 200, "Save")), was, is)
 	if err != nil {
@@ -272,7 +272,7 @@ func TestRowsThatMove(t *testing.T) {
 		}
 		return written(list...)
 	}
-	c, err := diff.Diff(rows(0), rows(54), document(0), document(54))
+	c, err := diff.Diff(t.Context(), rows(0), rows(54), document(0), document(54))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,7 +307,7 @@ func TestElements(t *testing.T) {
 	for _, n := range []int{0, 1, 3, 4, 5} {
 		fill(is, box(n), ink)
 	}
-	c, err := diff.Diff(before, after, was, is)
+	c, err := diff.Diff(t.Context(), before, after, was, is)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package diff_test
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -20,7 +21,7 @@ func ExampleDiff() {
 	is := imaging.Paste(was, imaging.New(70, 14, color.Black), image.Pt(20, 20))
 	before := &elements.Screen{Scene: &perception.Scene{Rows: []perception.Row{row("Saving …")}}}
 	after := &elements.Screen{Scene: &perception.Scene{Rows: []perception.Row{row("Saved")}}}
-	changes, err := diff.Diff(before, after, was, is)
+	changes, err := diff.Diff(context.Background(), before, after, was, is)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -2,14 +2,15 @@ package diff
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"hash/maphash"
 	"image"
 	"math/bits"
-	"runtime"
 	"slices"
 	"sync"
 
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/perception/geo"
 )
 
@@ -43,7 +44,7 @@ func (g *grid) findMoves() (moves []Move) {
 func (g *grid) movesBy(by image.Point, most int) (moves []Move) {
 	explained := make([]bool, len(g.tiles))
 	for i := range g.tiles {
-		explained[i] = g.counts[i] > 0 && !g.moved[i] && g.explains(i, by)
+		explained[i] = g.counts[i] > 0 && !g.moved[i] && g.ctx.Err() == nil && g.explains(i, by)
 	}
 	boxes := slices.DeleteFunc(g.regions(4, func(i int) bool { return explained[i] }), func(b image.Rectangle) bool {
 		return min(b.Dx(), b.Dy()) < leastSide || geo.Area(b) < leastArea
@@ -80,10 +81,10 @@ func (g *grid) tilesIn(box image.Rectangle, explained []bool) (in, other []int) 
 
 // likeliestMove returns the distance of most lines: upright, or else sidewards.
 func (g *grid) likeliestMove() (by image.Point, ok bool) {
-	if by.Y, ok = vote(g.is.Rect.Dx(), g.rowsOf); ok {
+	if by.Y, ok = vote(g.ctx, g.is.Rect.Dx(), g.rowsOf); ok {
 		return by, true
 	}
-	by.X, ok = vote(g.is.Rect.Dy(), g.columnsOf)
+	by.X, ok = vote(g.ctx, g.is.Rect.Dy(), g.columnsOf)
 	return image.Pt(by.X, 0), ok
 }
 
@@ -94,24 +95,18 @@ type line struct {
 }
 
 // vote finds the distance of most lines that changed, and were in their strip once.
-func vote(length int, linesOf func(from, to int) []line) (best int, ok bool) {
-	var all sync.WaitGroup
+func vote(ctx context.Context, length int, linesOf func(from, to int) []line) (best int, ok bool) {
 	var mu sync.Mutex
 	votes := map[int]int{}
-	for part, n := 0, runtime.GOMAXPROCS(0); part < n; part++ {
-		all.Go(func() {
-			own, before := map[int]int{}, map[uint64]int{}
-			for from := part * strip; from < length; from += n * strip {
-				count(own, before, linesOf(from, min(from+strip, length)))
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			for d, v := range own {
-				votes[d] += v
-			}
-		})
-	}
-	all.Wait()
+	_ = fair.Each(ctx, (length+strip-1)/strip, func(i int) { // Diff returns the context's error
+		own := map[int]int{}
+		count(own, linesOf(i*strip, min((i+1)*strip, length)))
+		mu.Lock()
+		defer mu.Unlock()
+		for d, v := range own {
+			votes[d] += v
+		}
+	})
 	for d, n := range votes {
 		if n > votes[best] || n == votes[best] && d < best {
 			best = d
@@ -120,9 +115,9 @@ func vote(length int, linesOf func(from, to int) []line) (best int, ok bool) {
 	return best, votes[best] >= leastVotes
 }
 
-// count adds the votes of a strip. before is its memory; -1 stands for several lines.
-func count(votes map[int]int, before map[uint64]int, lines []line) {
-	clear(before)
+// count adds the votes of a strip.
+func count(votes map[int]int, lines []line) {
+	before := make(map[uint64]int, len(lines)) // where a line was; -1 for several
 	for _, l := range lines {
 		at := l.at
 		if _, twice := before[l.was]; twice || l.was == 0 {

@@ -3,10 +3,11 @@ package diff
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"image"
-	"runtime"
 	"slices"
-	"sync"
+
+	"github.com/windieos/windie/internal/fair"
 )
 
 // What is no change: smoothing and rounding of a channel, and a thin upright caret.
@@ -22,6 +23,7 @@ const (
 
 // grid is two screens and what of their tiles differs.
 type grid struct {
+	ctx     context.Context
 	was, is *image.NRGBA // whose bounds begin at (0,0)
 	w, h    int          // in tiles
 	tiles   []image.Rectangle
@@ -30,21 +32,15 @@ type grid struct {
 }
 
 // compare finds the tiles that differ in two screens of one size.
-func compare(was, is *image.NRGBA) *grid {
+func compare(ctx context.Context, was, is *image.NRGBA) *grid {
 	was, is = atZero(was), atZero(is)
-	g := &grid{was: was, is: is, w: (is.Rect.Dx() + tile - 1) / tile, h: (is.Rect.Dy() + tile - 1) / tile}
+	g := &grid{ctx: ctx, was: was, is: is, w: (is.Rect.Dx() + tile - 1) / tile, h: (is.Rect.Dy() + tile - 1) / tile}
 	g.tiles, g.counts, g.moved = make([]image.Rectangle, g.w*g.h), make([]int, g.w*g.h), make([]bool, g.w*g.h)
-	var all sync.WaitGroup
-	for part, n := 0, runtime.GOMAXPROCS(0); part < n; part++ {
-		all.Go(func() {
-			for ty := part * g.h / n; ty < (part+1)*g.h/n; ty++ {
-				for y := ty * tile; y < min((ty+1)*tile, is.Rect.Dy()); y++ {
-					g.compareRow(y)
-				}
-			}
-		})
-	}
-	all.Wait()
+	_ = fair.Each(ctx, g.h, func(ty int) { // Diff returns the context's error
+		for y := ty * tile; y < min((ty+1)*tile, is.Rect.Dy()); y++ {
+			g.compareRow(y)
+		}
+	})
 	return g
 }
 

@@ -21,6 +21,9 @@ func (f *finder) stacked(list []blob) []blob {
 	var stacks, rest []blob
 	lines := make([]int, 0, len(list)) // of each stack
 	for _, b := range list {
+		if f.ended() {
+			return nil
+		}
 		if !f.isLine(b.box) {
 			rest = append(rest, b)
 			continue
@@ -34,7 +37,7 @@ func (f *finder) stacked(list []blob) []blob {
 		lines[at]++
 	}
 	for i := range stacks {
-		if lines[i] < 3 {
+		if lines[i] < 3 || f.ended() {
 			continue
 		}
 		rest = slices.DeleteFunc(rest, func(b blob) bool {

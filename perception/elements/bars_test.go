@@ -45,7 +45,7 @@ func TestIconsAlone(t *testing.T) {
 	p.fill(image.Rect(80, 200, 116, 244), ink)
 	p.fill(image.Rect(90, 210, 106, 234), white)
 	p.read(1, word("Offer", 80, 200, 216, 244))
-	list := elements.Find(p.img, p.rows)
+	list := listOf(t, p.img, p.rows)
 	if e := find(t, list, elements.IconButton, image.Pt(494, 54)); overlap(e.Box, image.Rect(491, 51, 523, 83)) < 0.8 {
 		t.Errorf("the icon's room is %v", e.Box)
 	}

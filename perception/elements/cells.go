@@ -107,6 +107,9 @@ func joined(lines []geo.Line) geo.Line {
 
 // faceOf returns the smallest face that a box is on, or -1.
 func (f *finder) faceOf(b image.Rectangle) int {
+	if f.ended() {
+		return -1
+	}
 	i := len(f.faces) - 1 // the smallest first
 	for i >= 0 && (!geo.Center(b).In(f.faces[i]) || geo.Area(f.faces[i]) <= geo.Area(b)) {
 		i--

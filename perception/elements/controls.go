@@ -78,14 +78,14 @@ func (f *finder) countIn(box image.Rectangle, is func(Color) bool) (n int) {
 
 // inControl reports whether a box is a part of a known control.
 func (f *finder) inControl(b image.Rectangle) bool {
-	return slices.ContainsFunc(f.controls, func(c image.Rectangle) bool {
+	return f.ended() || slices.ContainsFunc(f.controls, func(c image.Rectangle) bool {
 		return geo.Center(b).In(c) && geo.Area(b) <= 2*geo.Area(c)
 	})
 }
 
 // written reports whether a text stands in a box.
 func (f *finder) written(b image.Rectangle) bool {
-	return slices.ContainsFunc(f.rows, func(r image.Rectangle) bool { return r.In(b) || geo.Center(b).In(r) })
+	return f.ended() || slices.ContainsFunc(f.rows, func(r image.Rectangle) bool { return r.In(b) || geo.Center(b).In(r) })
 }
 
 // toggle reads a switch: a pill with a disc at one end, which is less high.
@@ -296,6 +296,8 @@ func (f *finder) keepGroups(first int) {
 func (f *finder) isInGroup(first, i int) bool {
 	e := &f.list[i]
 	switch {
+	case f.ended():
+		return false
 	case e.Role == Button:
 		return f.peers(first, i, nil) >= 2
 	case e.Role == Toggle || !slices.Contains(e.States, Unchecked):

@@ -24,7 +24,7 @@ func TestDrawings(t *testing.T) {
 	for _, corner := range []image.Point{{120, 15}, {139, 15}, {120, 34}, {139, 34}} {
 		p.img.Set(corner.X, corner.Y, dark)
 	}
-	list := elements.Find(p.img, p.rows)
+	list := listOf(t, p.img, p.rows)
 	if e := find(t, list, elements.Icon, image.Pt(29, 26)); e.Box != image.Rect(20, 19, 38, 33) || len(e.Icons) == 0 || e.Icons[0].Name != "menu" {
 		t.Errorf("three lines are %+v", e)
 	}
@@ -51,7 +51,7 @@ func TestRoundEnds(t *testing.T) {
 	}
 	p.fill(image.Rect(118, 70, 218, 106), blue)
 	p.write(146, 82, "Check", white)
-	list := elements.Find(p.img, p.rows)
+	list := listOf(t, p.img, p.rows)
 	find(t, list, elements.Button, image.Pt(168, 88))
 	for _, e := range list {
 		if e.Role == elements.Icon || e.Role == elements.IconButton {
@@ -75,7 +75,7 @@ func TestSelectedRow(t *testing.T) {
 				p.write(20, 40*i+13, "A thing", white)
 			}
 			selected := 0
-			for _, e := range elements.Find(p.img, p.rows) {
+			for _, e := range listOf(t, p.img, p.rows) {
 				if slices.Contains(e.States, elements.Selected) {
 					if selected++; e.Box != image.Rect(0, 120, 200, 160) {
 						t.Errorf("%s: %s at %v is selected", name, e.Role, e.Box)
@@ -100,7 +100,7 @@ func TestWordsOnButtons(t *testing.T) {
 	p.write(120, 67, "Delete", ink)
 	p.rows = nil
 	p.read(1, word("Restore", 50, 67, 106, 80), word("—Delete", 111, 62, 168, 84))
-	list := elements.Find(p.img, p.rows)
+	list := listOf(t, p.img, p.rows)
 	for _, want := range []struct {
 		label string
 		at    image.Point
@@ -120,7 +120,7 @@ func TestPaleProgress(t *testing.T) {
 	p.fill(p.img.Rect, color.NRGBA{18, 18, 18, 255})
 	p.fill(image.Rect(50, 100, 400, 104), color.NRGBA{77, 77, 77, 255})
 	p.fill(image.Rect(50, 100, 180, 104), white)
-	if e := find(t, elements.Find(p.img, p.rows), elements.Progress, image.Pt(225, 102)); e.Box != image.Rect(50, 100, 400, 104) {
+	if e := find(t, listOf(t, p.img, p.rows), elements.Progress, image.Pt(225, 102)); e.Box != image.Rect(50, 100, 400, 104) {
 		t.Errorf("the bar is at %v", e.Box)
 	}
 }

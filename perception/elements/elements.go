@@ -1,7 +1,7 @@
 // Package elements finds what stands on a screen besides words: buttons, fields,
 // icons, pictures, and what contains what.
 //
-//	list := elements.Find(img, scene.Rows)
+//	list, err := elements.Find(ctx, img, scene.Rows)
 //
 // Areas of one color are faces: of a page, a panel, a button. What is on them and is no writing is
 // ink: icons, lines, pictures, borders. Items without faces, as in most menus, share the space
@@ -9,6 +9,7 @@
 package elements
 
 import (
+	"context"
 	"image"
 	"iter"
 	"slices"
@@ -104,42 +105,78 @@ const (
 	tab                 // the space of a tab
 )
 
-// Find finds the elements of a screen whose rows of text are known, each after
-// what it is in. It takes less than 20 ms for 1440x900 pixels on two processors.
-func Find(img *image.NRGBA, rows []perception.Row) []Element {
+// Find finds the elements of a screen whose rows of text are known, each after what it is in. When
+// ctx ends Find returns its error soon. It takes less than 20 ms for 1440x900 pixels on two processors.
+func Find(ctx context.Context, img *image.NRGBA, rows []perception.Row) ([]Element, error) {
 	if img.Rect.Empty() {
-		return nil
+		return nil, nil
 	}
 	rows = writingOf(rows)
-	f := &finder{img: img, rows: boxesOf(rows)}
+	f := &finder{ctx: ctx, img: img, rows: boxesOf(rows)}
 	f.unit = unitOf(f.rows)
-	all, ground := regions(img, f.px(8)*f.px(8), f.isGround)
+	ink, err := f.addRegions()
+	if err != nil {
+		return nil, err
+	}
+	for _, step := range []func(){
+		func() { f.addInk(ink) }, func() { f.addControls(f.regions, ink) }, func() { f.addWriting(rows) }, f.addTabs, f.divide, f.addUnderlined, f.nest, f.judgeAll, f.captionAll,
+	} {
+		if step(); ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return f.list, nil
+}
+
+// addRegions finds areas of one color, adds the faces among them, and returns what is on them.
+func (f *finder) addRegions() ([]blob, error) {
+	all, ground, err := regions(f.ctx, f.img, f.px(8)*f.px(8), f.isGround)
+	if err != nil || ground == nil {
+		return nil, err
+	}
+	f.regions = all
 	f.addFaces(all)
-	ink := blobs(ground, img.Rect.Dx(), img.Rect.Dy())
-	f.addInk(ink)
-	f.addControls(all, ink)
-	f.addWriting(rows)
-	f.addTabs()
-	f.divide()
-	f.addUnderlined()
-	f.nest()
-	f.judgeAll()
+	return blobs(ground, f.img.Rect.Dx(), f.img.Rect.Dy()), f.ctx.Err()
+}
+
+// WorkingBytes returns the most memory that Find takes for a screen besides its pixels.
+func WorkingBytes(size image.Point) int64 {
+	pixels := size.X * size.Y
+	return 1<<20 + int64(pixels) + runBytes*int64(min(pixels/minRun, maxRuns))
+}
+
+func (f *finder) captionAll() {
 	for i := range f.list {
+		if f.ended() {
+			return
+		}
 		f.caption(&f.list[i])
 	}
-	return f.list
 }
+
+// ended reports whether nobody waits for the result any more. Loops over lists that a hostile screen
+// makes long ask it.
+func (f *finder) ended() bool { return f.ctx.Err() != nil }
 
 // judgeAll judges elements by themselves, and then by those around them.
 func (f *finder) judgeAll() {
 	for i := range f.list {
+		if f.ended() {
+			return
+		}
 		f.judge(i)
 	}
 	for i := range f.list {
+		if f.ended() {
+			return
+		}
 		f.selectAmong(i)
 		f.selectByInk(i)
 	}
 	for i := range f.list {
+		if f.ended() {
+			return
+		}
 		f.judgeState(i)
 		f.judgePanel(i)
 	}
@@ -147,6 +184,8 @@ func (f *finder) judgeAll() {
 
 // finder finds the elements of one screen.
 type finder struct {
+	ctx      context.Context
+	regions  []region
 	img      *image.NRGBA
 	unit     float64 // pixels of this screen for one of a screen with 96 dots an inch
 	rows     []image.Rectangle
@@ -180,6 +219,9 @@ func (f *finder) px(n int) int { return int(float64(n)*f.unit + 0.5) }
 
 // isGround reports whether a region is large, or shaped as a button or field.
 func (f *finder) isGround(r *region) bool {
+	if f.ended() {
+		return false
+	}
 	area := float64(geo.Area(r.box))
 	return r.area >= f.px(40)*f.px(40) || min(r.box.Dx(), r.box.Dy()) >= f.px(13) && float64(r.span) >= compact*area && float64(r.area) >= 0.3*area && !f.isDrawing(r)
 }

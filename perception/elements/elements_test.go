@@ -104,11 +104,21 @@ func form() *page {
 	return p
 }
 
+// listOf returns the elements of a screen.
+func listOf(t testing.TB, img *image.NRGBA, rows []perception.Row) []elements.Element {
+	t.Helper()
+	list, err := elements.Find(t.Context(), img, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
 // Each thing is found in its place, as what it is.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	p := form()
-	list := elements.Find(p.img, p.rows)
+	list := listOf(t, p.img, p.rows)
 	for _, tt := range []struct {
 		role  elements.Role
 		at    image.Point
@@ -139,7 +149,7 @@ func TestFind(t *testing.T) {
 func TestFindNests(t *testing.T) {
 	t.Parallel()
 	p := form()
-	list := elements.Find(p.img, p.rows)
+	list := listOf(t, p.img, p.rows)
 	for i, e := range list {
 		if e.Parent >= i {
 			t.Errorf("%s %v is before what it is in", e.Role, e.Box)
@@ -169,7 +179,7 @@ func TestFindAtTwiceTheSize(t *testing.T) {
 		w.Box = image.Rect(2*w.Box.Min.X, 2*w.Box.Min.Y, 2*w.Box.Max.X, 2*w.Box.Max.Y)
 		large.rows = append(large.rows, perception.NewRow([]perception.Word{w}))
 	}
-	list := elements.Find(large.img, large.rows)
+	list := listOf(t, large.img, large.rows)
 	for role, at := range map[elements.Role]image.Point{
 		elements.Button: {X: 580, Y: 398}, elements.Field: {X: 1000, Y: 160}, elements.IconButton: {X: 758, Y: 398}, elements.MenuItem: {X: 300, Y: 300},
 		elements.Checkbox: {X: 496, Y: 276},
@@ -182,11 +192,11 @@ func TestFindAtTwiceTheSize(t *testing.T) {
 // and end.
 func TestFindEdges(t *testing.T) {
 	t.Parallel()
-	if list := elements.Find(image.NewNRGBA(image.Rectangle{}), nil); len(list) > 0 {
+	if list := listOf(t, image.NewNRGBA(image.Rectangle{}), nil); len(list) > 0 {
 		t.Errorf("nothing has %v", list)
 	}
 	for _, size := range []image.Point{{X: 1, Y: 1}, {X: 2, Y: 500}, {X: 500, Y: 2}, {X: 64, Y: 64}} {
-		elements.Find(image.NewNRGBA(image.Rectangle{Max: size}), nil)
+		listOf(t, image.NewNRGBA(image.Rectangle{Max: size}), nil)
 	}
 	noise := image.NewNRGBA(image.Rect(0, 0, 300, 300))
 	state := uint32(1)
@@ -194,7 +204,7 @@ func TestFindEdges(t *testing.T) {
 		state = state*1664525 + 1013904223
 		noise.Pix[i] = uint8(state >> 24)
 	}
-	if list := elements.Find(noise, nil); len(list) > 50 {
+	if list := listOf(t, noise, nil); len(list) > 50 {
 		t.Errorf("noise has %d elements", len(list))
 	}
 	for _, tile := range []image.Point{{X: 14, Y: 14}, {X: 30, Y: 20}, {X: 60, Y: 24}, {X: 130, Y: 70}} {
@@ -208,7 +218,7 @@ func TestFindEdges(t *testing.T) {
 					p.write(at.X, at.Y+4, "AB", ink)
 				}
 			}
-			for _, e := range elements.Find(p.img, p.rows) {
+			for _, e := range listOf(t, p.img, p.rows) {
 				if !e.Box.In(p.img.Rect) {
 					t.Errorf("%s %v is not on the image", e.Role, e.Box)
 				}
@@ -230,6 +240,6 @@ func BenchmarkFind(b *testing.B) {
 	draw.Draw(p.img, image.Rect(0, 0, 900, 600), form().img, image.Point{}, draw.Src)
 	p.rows = form().rows
 	for b.Loop() {
-		elements.Find(p.img, p.rows)
+		listOf(b, p.img, p.rows)
 	}
 }

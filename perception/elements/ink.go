@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"image"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/perception/elements/icons"
 	"github.com/windieos/windie/perception/geo"
 )
@@ -19,11 +17,14 @@ type blob struct {
 	area int
 }
 
-// blobs finds what is not ground.
+// blobs finds what is not ground: nothing where it is noise.
 func blobs(ground []byte, width, height int) []blob {
 	var runs []run
 	var above, here int
 	for y := range height {
+		if len(runs) > maxRuns {
+			return nil
+		}
 		line := ground[y*width : (y+1)*width]
 		above, here = here, len(runs)
 		for x := 0; x < width; {
@@ -69,7 +70,7 @@ func (f *finder) addInk(all []blob) {
 			f.list = append(f.list, Element{Box: b.box, kind: photo})
 		}
 	}
-	for _, b := range cluster(f.stacked(small), f.px(3)) {
+	for _, b := range f.cluster(f.stacked(small), f.px(3)) {
 		w, h := b.Dx(), b.Dy()
 		thick := min(w, h) >= f.px(5) || w <= f.px(24) && h >= f.px(2) && !f.isUpright(b) // a minus is thin
 		if thick && max(w, h) >= f.px(7) && max(w, h) <= f.px(48) {
@@ -92,18 +93,16 @@ func (f *finder) isUpright(b image.Rectangle) bool {
 
 // nameIcons sets what the icons may be, several at once.
 func (f *finder) nameIcons() {
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		all.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(f.list); i = int(next.Add(1)) - 1 {
-				if e := &f.list[i]; e.kind == symbol {
-					e.Icons = icons.Match(f.uncovered(e.Box))
-				}
-			}
-		})
+	var symbols []int
+	for i := range f.list {
+		if f.list[i].kind == symbol {
+			symbols = append(symbols, i)
+		}
 	}
-	all.Wait()
+	_ = fair.Each(f.ctx, len(symbols), func(i int) { // Find returns the context's error
+		e := &f.list[symbols[i]]
+		e.Icons = icons.Match(f.uncovered(e.Box))
+	})
 }
 
 // uncovered returns the ink in a box without that of a badge on its corner.
@@ -157,6 +156,9 @@ func (f *finder) cut(box image.Rectangle) *image.Alpha {
 
 // isBorder reports whether ink is the line around a face, or rounds one of its corners.
 func (f *finder) isBorder(box image.Rectangle) bool {
+	if f.ended() {
+		return true
+	}
 	m := geo.Center(box)
 	for _, face := range f.faces {
 		if near := f.px(4); face.In(geo.Pad(box, near, near)) && box.In(geo.Pad(face, near, near)) {
@@ -207,13 +209,13 @@ func (f *finder) isWriting(box image.Rectangle) bool {
 }
 
 // cluster unites pieces that are no further apart than gap.
-func cluster(list []blob, gap int) (boxes []image.Rectangle) {
+func (f *finder) cluster(list []blob, gap int) (boxes []image.Rectangle) {
 	for _, b := range list {
 		boxes = append(boxes, b.box)
 	}
 	for again := true; again; {
 		again = false
-		for i := 0; i < len(boxes); i++ {
+		for i := 0; i < len(boxes) && !f.ended(); i++ {
 			for j := i + 1; j < len(boxes); j++ {
 				if geo.Pad(boxes[i], gap, gap).Overlaps(boxes[j]) {
 					boxes[i] = boxes[i].Union(boxes[j])

@@ -1,10 +1,12 @@
 package elements
 
 import (
+	"context"
 	"encoding/binary"
 	"image"
-	"runtime"
-	"sync"
+	"sync/atomic"
+
+	"github.com/windieos/windie/internal/fair"
 )
 
 // A region is a connected area of one color: the face of a button, the inside
@@ -29,11 +31,25 @@ const (
 	tolerance = 2 // how far the channels of one color may differ, by scaling and dithering
 )
 
-// regions finds the regions of an image with at least minArea pixels. in is 1
-// for each pixel of those that ground accepts, by rows.
-func regions(img *image.NRGBA, minArea int, ground func(*region) bool) (list []region, in []byte) {
-	bands := scan(img)
-	var runs []run
+// Bounds of the memory of a screen. The largest that is full of small text has fewer runs; more is
+// noise, on which nothing is found.
+const (
+	maxRuns  = 2_500_000
+	runBytes = 40 // for a run: it, once more while bands are joined, and what its region is
+)
+
+// regions finds the regions of an image with at least minArea pixels. in is 1 for each pixel of
+// those that ground accepts, by rows; nil for noise.
+func regions(ctx context.Context, img *image.NRGBA, minArea int, ground func(*region) bool) (list []region, in []byte, err error) {
+	bands, err := scan(ctx, img)
+	if err != nil || bands == nil {
+		return nil, nil, err
+	}
+	total := 0
+	for _, band := range bands {
+		total += len(band)
+	}
+	runs := make([]run, 0, total)
 	for _, band := range bands {
 		offset := int32(len(runs))
 		for _, r := range band {
@@ -42,20 +58,28 @@ func regions(img *image.NRGBA, minArea int, ground func(*region) bool) (list []r
 		}
 	}
 	stitch(runs, bands)
-	return gather(img, runs, minArea, ground)
+	list, in = gather(img, runs, minArea, ground)
+	return list, in, ctx.Err()
 }
 
-// scan finds the runs of bands of an image, side by side, and joins those of each band.
-func scan(img *image.NRGBA) [][]run {
+// bandRows is how many rows are scanned together.
+const bandRows = 64
+
+// scan finds the runs of bands of an image and joins those of each band. It returns nil for noise.
+func scan(ctx context.Context, img *image.NRGBA) ([][]run, error) {
 	height := img.Rect.Dy()
-	n := min(runtime.GOMAXPROCS(0), max(1, height/64))
-	bands := make([][]run, n)
-	var all sync.WaitGroup
-	for i := range bands {
-		all.Go(func() { bands[i] = scanBand(img, i*height/n, (i+1)*height/n) })
+	bands := make([][]run, (height+bandRows-1)/bandRows)
+	var total atomic.Int64
+	err := fair.Each(ctx, len(bands), func(i int) {
+		if total.Load() <= maxRuns {
+			bands[i] = scanBand(img, i*bandRows, min((i+1)*bandRows, height))
+			total.Add(int64(len(bands[i])))
+		}
+	})
+	if err != nil || total.Load() > maxRuns {
+		return nil, err
 	}
-	all.Wait()
-	return bands
+	return bands, nil
 }
 
 func scanBand(img *image.NRGBA, from, to int) []run {

@@ -91,7 +91,7 @@ type roleCase struct {
 // checkRoles checks that a page's elements are what they should be.
 func checkRoles(t *testing.T, p *page, cases []roleCase) []elements.Element {
 	t.Helper()
-	list := elements.Find(p.img, p.rows)
+	list := listOf(t, p.img, p.rows)
 	for _, tt := range cases {
 		e := find(t, list, tt.role, tt.at)
 		if e.Label != tt.label || !slices.Equal(e.States, tt.states) {
@@ -166,7 +166,7 @@ func TestControlsNeedCompany(t *testing.T) {
 	p.disc(160, 60, 6.8, white)
 	p.write(176, 54, "Editors", ink)
 	p.outline(image.Rect(300, 52, 316, 68), ink, white)
-	list = elements.Find(p.img, p.rows)
+	list = listOf(t, p.img, p.rows)
 	absent(t, list, elements.Button, image.Pt(60, 60))
 	absent(t, list, elements.Radio, image.Pt(160, 60))
 	absent(t, list, elements.Checkbox, image.Pt(308, 60))
@@ -311,7 +311,7 @@ func TestDialog(t *testing.T) {
 	p.write(430, 230, "Delete", ink)
 	p.fill(image.Rect(640, 360, 760, 398), color.NRGBA{198, 40, 40, 255})
 	p.write(672, 372, "Delete", white)
-	list := elements.Find(p.img, p.rows)
+	list := listOf(t, p.img, p.rows)
 	if title := find(t, list, elements.Text, image.Pt(440, 236)); list[title.Parent].Role != elements.Dialog {
 		t.Errorf("the title is in a %s", list[title.Parent].Role)
 	}
@@ -349,7 +349,7 @@ func TestCellsAreNoFields(t *testing.T) {
 			p.write(x+12, y+13, "Cell", ink)
 		}
 	}
-	list := elements.Find(p.img, p.rows)
+	list := listOf(t, p.img, p.rows)
 	for i := range 3 {
 		absent(t, list, elements.Field, image.Pt(200, 60+40*i))
 	}
@@ -363,7 +363,7 @@ func TestCellsAreNoFields(t *testing.T) {
 		p.write(500, 100+40*i, "Monday", pale)
 		p.fill(image.Rect(490, 120+40*i, 680, 121+40*i), line)
 	}
-	list = elements.Find(p.img, p.rows)
+	list = listOf(t, p.img, p.rows)
 	absent(t, list, elements.Field, image.Pt(300, 60))
 	absent(t, list, elements.Field, image.Pt(600, 145))
 }

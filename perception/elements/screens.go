@@ -20,8 +20,9 @@ type Screen struct {
 type Screens struct {
 	scenes *perception.Scenes
 
-	mu    sync.Mutex
-	cache *simplelru.LRU[perception.Key, *Screen]
+	mu      sync.Mutex
+	forgets int // how often something was forgotten
+	cache   *simplelru.LRU[perception.Key, *Screen]
 }
 
 // cachedScreens is how many screens are cached. A dense one takes some 100 KB.
@@ -30,34 +31,63 @@ const cachedScreens = 32
 // NewScreens returns an empty set of screens that scenes reads.
 func NewScreens(scenes *perception.Scenes) *Screens {
 	cache, _ := simplelru.NewLRU[perception.Key, *Screen](cachedScreens, nil) // fails only for a size below one
-	return &Screens{scenes: scenes, cache: cache}
+	s := &Screens{scenes: scenes, cache: cache}
+	if scenes != nil { // or nothing will be asked for
+		scenes.OnForget(s.forget)
+	}
+	return s
 }
 
 // Screen returns what is on the screen src, with the errors of perception.Scenes.
 func (s *Screens) Screen(ctx context.Context, src perception.Source) (*Screen, error) {
+	ctx, cancel := s.scenes.Begin(ctx)
+	defer cancel()
+	key := s.scenes.Key(src)
 	s.mu.Lock()
-	known, ok := s.cache.Get(src.Key())
+	known, ok := s.cache.Get(key)
+	forgets := s.forgets
 	s.mu.Unlock()
 	if ok {
 		return known, nil
 	}
+	src.Working = WorkingBytes
 	found, decoded := []Element(nil), false
-	src.OnDecoded = func(img *image.NRGBA, rows []perception.Row) { found, decoded = Find(img, rows), true }
+	src.OnDecoded = func(ctx context.Context, img *image.NRGBA, rows []perception.Row) (err error) {
+		found, err = Find(ctx, img, rows)
+		decoded = err == nil
+		return err
+	}
 	scene, err := s.scenes.Scene(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 	if !decoded { // the scene was known already
-		if err := s.scenes.WithPixels(ctx, src, func(_ context.Context, img *image.NRGBA) error {
-			found = Find(img, scene.Rows)
-			return nil
-		}); err != nil {
+		if err := s.scenes.WithPixels(ctx, WorkingBytes, func(ctx context.Context, list ...perception.Pixels) (err error) {
+			if err = perception.Clean(ctx, list[0].NRGBA); err == nil {
+				found, err = Find(ctx, list[0].NRGBA, scene.Rows)
+			}
+			return err
+		}, src); err != nil {
 			return nil, err
 		}
 	}
 	screen := &Screen{Scene: scene, Elements: found}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.cache.Add(src.Key(), screen)
+	if s.forgets == forgets {
+		s.cache.Add(key, screen)
+	}
 	return screen, nil
+}
+
+// forget drops the screens whose keys are accepted.
+func (s *Screens) forget(accept func(perception.Key) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forgets++
+	for _, key := range s.cache.Keys() {
+		if accept(key) {
+			s.cache.Remove(key)
+		}
+	}
 }

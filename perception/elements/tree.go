@@ -23,6 +23,9 @@ func (f *finder) nest() {
 		}
 	}
 	for i := range f.list {
+		if f.ended() {
+			return
+		}
 		f.list[i].Parent = -1
 		for j := i - 1; j >= 0; j-- {
 			if f.holds(&f.list[j], &f.list[i]) {

@@ -15,7 +15,7 @@ import (
 func writingOf(rows []perception.Row) (kept []perception.Row) {
 	side := int(14 * unitOf(boxesOf(rows)))
 	for _, r := range rows {
-		if slices.ContainsFunc(r.Words, func(w perception.Word) bool { return !isDrawn(w, side) }) {
+		if r.Script != "" || slices.ContainsFunc(r.Words, func(w perception.Word) bool { return !isDrawn(w, side) }) {
 			kept = append(kept, r)
 		}
 	}
@@ -47,6 +47,12 @@ func (f *finder) addWriting(rows []perception.Row) {
 		} else { // a dash or a bullet, as readers see icons
 			e.kind, e.Label, e.Icons = symbol, "", icons.Match(f.cut(e.Box))
 			f.symbols = append(f.symbols, e.Box)
+		}
+	}
+	for _, r := range rows {
+		if r.Script != "" {
+			f.texts = append(f.texts, r.Box)
+			f.list = append(f.list, Element{Box: r.Box, Ink: new(f.inkOf(r.Box)), kind: phrase})
 		}
 	}
 	f.addBlocks(first, len(f.list))

@@ -159,7 +159,7 @@ func TestPrintEvaluation(t *testing.T) {
 	read := "Safe"
 	seen := looked{Elements: recalled{All: part{3, 4}}, Locate: located{answers{Found: part{1, 2}}, part{1, 2}}}
 	f := newFigures(score{words: 1}, answers{}, seen, times{Cold: 20, Same: 1, Changed: 10, Looking: 7}, []float64{3, 1, 2})
-	e := Evaluation{f, []screened{{Name: "clean", figures: f}, {
+	e := Evaluation{f, nil, []screened{{Name: "clean", figures: f}, {
 		Name: "mail", Words: 1, figures: f, Missed: []missedWord{{Text: "Save", Read: &read}, {Text: "Open"}},
 		MissedElements:  []missedElement{{Tag: "a", Text: "More", Box: [4]int{1, 2, 3, 4}, Nearest: elements.Text, Overlap: 0.25}},
 		MissedQuestions: []missedQuestion{{"locate", "the bell", "found", "missing: bell"}},

@@ -1,6 +1,6 @@
 // Package evaluate measures how well and how fast labelled screens are read.
 //
-//	e, err := evaluate.Folder(ctx, "perception/testdata/screens", fresh)
+//	e, err := evaluate.Folder(ctx, "perception/testdata/screens", evaluate.All, fresh)
 //	err = e.Print(os.Stdout)
 //
 // A folder has for each screen a NAME.png, with its truth in NAME.json, and a questions.json with
@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
@@ -19,13 +20,16 @@ import (
 // Evaluation is how well and how fast screens were read.
 type Evaluation struct {
 	figures
+	Kinds   []group    `json:"kinds,omitempty"` // of screens that say their kind
 	Screens []screened `json:"screens"`
 }
 
 // screened is the same for one screen.
 type screened struct {
-	Name  string `json:"name"`
-	Words int    `json:"words"`
+	Name     string `json:"name"`
+	Kind     string `json:"kind,omitempty"`
+	Words    int    `json:"words"`
+	HeldBack bool   `json:"held,omitempty"` // nothing is tuned by it, so that its misses are not listed
 	figures
 	Missed          []missedWord     `json:"missed"`
 	MissedElements  []missedElement  `json:"missed_elements"`
@@ -52,9 +56,10 @@ func newFigures(s score, a answers, l looked, t times, took []float64) figures {
 	return figures{s.recall(), s.precision(), s.located(), a.resolved(), l, t, median(took), a, took}
 }
 
-// Folder reads all screens of the folder dir, each with new scenes from fresh: nothing is cached.
-func Folder(ctx context.Context, dir string, fresh func() *perception.Scenes) (*Evaluation, error) {
-	labels, err := readLabels(dir)
+// Folder reads a part of the screens of the folder dir, each with new scenes from fresh: nothing
+// is cached.
+func Folder(ctx context.Context, dir string, of Part, fresh func() *perception.Scenes) (*Evaluation, error) {
+	labels, err := readPart(dir, of)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +78,26 @@ func Folder(ctx context.Context, dir string, fresh func() *perception.Scenes) (*
 	return summed(list), nil
 }
 
+// readPart returns a part of the screens of dir, at least one.
+func readPart(dir string, of Part) ([]labelled, error) {
+	labels, err := readLabels(dir)
+	if err != nil {
+		return nil, err
+	}
+	labels = slices.DeleteFunc(labels, func(l labelled) bool { return !of.takes(l.truth) })
+	if len(labels) == 0 {
+		return nil, fmt.Errorf("%s holds no screens that are asked for", dir)
+	}
+	return labels, nil
+}
+
 // summed is the evaluation of at least one screen.
 func summed(list []screened) *Evaluation {
+	return &Evaluation{figuresOf(list), groups(list), list}
+}
+
+// figuresOf joins the figures of at least one screen.
+func figuresOf(list []screened) figures {
 	var total score
 	var seen looked
 	var spent []times
@@ -86,17 +109,20 @@ func summed(list []screened) *Evaluation {
 		seen.add(s.looked)
 		spent, took = append(spent, s.times), append(took, s.took...)
 	}
-	return &Evaluation{newFigures(total, asked, seen, medians(spent), took), list}
+	return newFigures(total, asked, seen, medians(spent), took)
 }
 
 // judge scores what was found on a screen by its truth, and asks its questions.
 func (l labelled) judge(screen *elements.Screen, t times) *screened {
-	s := &screened{Name: l.name, MissedElements: []missedElement{}, MissedQuestions: []missedQuestion{}}
+	s := &screened{Name: l.name, Kind: l.truth.Kind, HeldBack: l.truth.Held, MissedElements: []missedElement{}, MissedQuestions: []missedQuestion{}}
 	s.score = l.truth.score(screen.Rows)
 	s.Words, s.Missed = s.score.words, s.score.missed
 	s.find(l.truth, screen)
 	s.resolve(l.questions, screen)
 	s.locate(l.descriptions, screen)
 	s.figures = newFigures(s.score, s.answers, s.looked, t, s.took)
+	if s.HeldBack { // or somebody would tune by them
+		s.Missed, s.MissedElements, s.MissedQuestions = []missedWord{}, []missedElement{}, []missedQuestion{}
+	}
 	return s
 }

@@ -14,7 +14,7 @@ import (
 func TestEvaluationAsJSON(t *testing.T) {
 	t.Parallel()
 	f := newFigures(score{words: 1}, answers{}, looked{Elements: recalled{All: part{1, 3}}}, times{}, nil)
-	e := Evaluation{f, []screened{{
+	e := Evaluation{f, nil, []screened{{
 		Name: "a", Words: 1, figures: f, Missed: []missedWord{{Text: "Save"}},
 		MissedElements:  []missedElement{{Tag: "a", Text: "Save", Box: [4]int{1, 2, 3, 4}, Nearest: elements.Text, Overlap: 0.25}},
 		MissedQuestions: []missedQuestion{{"locate", "the Save button", "found", "missing: Save"}},
@@ -55,4 +55,14 @@ func TestScore(t *testing.T) {
 	if len(got.missed) != 2 || *got.missed[0].Read != "Safe" || got.missed[1].Read != nil {
 		t.Errorf("missed %+v", got.missed)
 	}
+}
+
+// rowOf is a row of words, each with where it begins.
+func rowOf(wordsAndPlaces ...any) []perception.Row {
+	var row perception.Row
+	for i := 0; i < len(wordsAndPlaces); i += 2 {
+		x := wordsAndPlaces[i+1].(int)
+		row.Words = append(row.Words, perception.Word{Text: wordsAndPlaces[i].(string), Box: image.Rect(x, 0, x+40, 18)})
+	}
+	return []perception.Row{row}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 )
 
 // labelled is a screen with what is known of it.
@@ -23,9 +24,18 @@ type labelled struct {
 // their boxes, as a browser laid them out.
 type truth struct {
 	DPR    float64 // image pixels in a CSS pixel
+	Kind   string  // of program, as in "terminal"; empty for pages of one kind
+	Lang   string  // of what stands there, as in "ru"; empty for a screen of which every word is to be read
+	Held   bool    // the screen is not for tuning
 	Words  []trueWord
 	Ignore [][4]float64 // x, y, width, height: what is read here counts neither way
 	Els    []trueElement
+}
+
+// readable reports whether a word has letters of the script that is read, where
+// the screen says its language.
+func (t truth) readable(w trueWord) bool {
+	return t.Lang == "" || !strings.ContainsFunc(w.Text, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) })
 }
 
 type trueWord struct {

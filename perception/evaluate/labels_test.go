@@ -53,7 +53,7 @@ func checkLabels(t *testing.T, l labelled) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, h, err := perception.Decode(data)
+	_, h, err := perception.Decode(t.Context(), data)
 	if err != nil {
 		t.Fatalf("%s: %v", l.file, err)
 	}

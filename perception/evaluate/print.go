@@ -19,6 +19,9 @@ func (e *Evaluation) Print(w io.Writer) error {
 		words += s.Words
 		row(s.Name, s.Words, s.figures)
 	}
+	for _, g := range e.Kinds {
+		row(fmt.Sprintf("%s (%d)", g.name(), g.Screens), g.Words, g.figures)
+	}
 	row("all", words, e.figures)
 	if err := table.Flush(); err != nil {
 		return err

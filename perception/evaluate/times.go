@@ -62,7 +62,7 @@ const (
 // measure returns what is found on a screen, and how long that takes. Each
 // round has new scenes from fresh, so that nothing cached speeds it up.
 func measure(ctx context.Context, fresh func() *perception.Scenes, screen []byte) (*elements.Screen, times, error) {
-	changed, err := change(screen)
+	changed, err := change(ctx, screen)
 	if err != nil {
 		return nil, times{}, err
 	}
@@ -85,7 +85,7 @@ func measure(ctx context.Context, fresh func() *perception.Scenes, screen []byte
 // measureOnce is a round, after a picture that warms the engine up.
 func measureOnce(ctx context.Context, scenes *perception.Scenes, screen, changed []byte) (*elements.Screen, times, error) {
 	var t times
-	small, err := warmUp()
+	small, err := warmUp(ctx)
 	if err != nil {
 		return nil, t, err
 	}
@@ -121,21 +121,21 @@ func measureOnce(ctx context.Context, scenes *perception.Scenes, screen, changed
 func milliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
 
 // warmUp returns a small picture with a line of text.
-func warmUp() ([]byte, error) {
+func warmUp(ctx context.Context) ([]byte, error) {
 	img := image.NewNRGBA(image.Rect(0, 0, 240, 60))
 	draw.Draw(img, img.Rect, image.White, image.Point{}, draw.Src)
-	return encode(img, write(img, 24, "Ready to begin"))
+	return encode(ctx, img, write(img, 24, "Ready to begin"))
 }
 
 // change returns the screen with a dialog in its middle: 4 % of its pixels.
-func change(data []byte) ([]byte, error) {
-	screen, h, err := perception.Decode(data)
+func change(ctx context.Context, data []byte) ([]byte, error) {
+	screen, h, err := perception.Decode(ctx, data)
 	if err != nil {
 		return nil, err
 	}
 	dialog := screen.SubImage(image.Rect(h.Width*2/5, h.Height*2/5, h.Width*3/5, h.Height*3/5)).(*image.NRGBA)
 	draw.Draw(dialog, dialog.Rect, image.NewUniform(color.NRGBA{240, 240, 240, 255}), image.Point{}, draw.Src)
-	return encode(screen, write(dialog, max(12, dialog.Rect.Dx()/18), "Save your changes?", "They are lost otherwise.", "Cancel   Save"))
+	return encode(ctx, screen, write(dialog, max(12, dialog.Rect.Dx()/18), "Save your changes?", "They are lost otherwise.", "Cancel   Save"))
 }
 
 // write draws lines of text into img from its top left, in letters of em pixels.
@@ -158,11 +158,11 @@ func write(img *image.NRGBA, em int, lines ...string) error {
 }
 
 // encode returns img as a PNG, unless there is an error already.
-func encode(img *image.NRGBA, err error) ([]byte, error) {
+func encode(ctx context.Context, img *image.NRGBA, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
 	var out strings.Builder
-	err = overlay.Encode(&out, img)
+	err = overlay.Encode(ctx, &out, img)
 	return []byte(out.String()), err
 }

@@ -43,7 +43,7 @@ func (e *idler) Read(_ context.Context, screen *image.NRGBA, _ sdkapi.Reading) (
 // does before does not count.
 func TestMeasure(t *testing.T) {
 	t.Parallel()
-	screen, err := encode(image.NewNRGBA(image.Rect(0, 0, 1000, 500)), nil)
+	screen, err := encode(t.Context(), image.NewNRGBA(image.Rect(0, 0, 1000, 500)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,15 +80,15 @@ func TestChange(t *testing.T) {
 	for _, size := range []image.Point{{1440, 900}, {780, 1520}, {64, 40}, {1, 1}} {
 		t.Run(size.String(), func(t *testing.T) {
 			before := image.NewNRGBA(image.Rectangle{Max: size})
-			data, err := encode(before, nil)
+			data, err := encode(t.Context(), before, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			data, err = change(data)
+			data, err = change(t.Context(), data)
 			if err != nil {
 				t.Fatal(err)
 			}
-			after, _, err := perception.Decode(data)
+			after, _, err := perception.Decode(t.Context(), data)
 			if err != nil || after.Rect != before.Rect {
 				t.Fatal(after.Rect, err)
 			}

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"image"
 	"math"
 	"regexp"
 	"slices"
@@ -12,11 +13,12 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// score counts words: those on the screen, those read rightly, those read at all in
-// their place, and those read that are not there.
+// score counts words: those on the screen, those of other scripts among them, which
+// need only be read at all, those read rightly, those read at all in their place, and
+// those read that are not there.
 type score struct {
-	words, hit, placed, extra int
-	missed                    []missedWord
+	words, foreign, hit, placed, extra int
+	missed                             []missedWord
 }
 
 // missedWord is a word that was not read rightly. Read is nil if nothing was read.
@@ -26,10 +28,11 @@ type missedWord struct {
 }
 
 func (s *score) add(o score) {
-	s.words, s.hit, s.placed, s.extra = s.words+o.words, s.hit+o.hit, s.placed+o.placed, s.extra+o.extra
+	s.words, s.foreign = s.words+o.words, s.foreign+o.foreign
+	s.hit, s.placed, s.extra = s.hit+o.hit, s.placed+o.placed, s.extra+o.extra
 }
 
-func (s score) recall() float64    { return ratio(s.hit, s.words) }
+func (s score) recall() float64    { return ratio(s.hit, s.words-s.foreign) }
 func (s score) located() float64   { return ratio(s.placed, s.words) }
 func (s score) precision() float64 { return ratio(s.hit, s.hit+s.extra) }
 
@@ -39,7 +42,11 @@ func ratio(a, b int) float64 { return float64(a) / math.Max(float64(b), 1) }
 // if its middle is at most three pixels outside. Words need a letter or digit.
 func (t truth) score(rows []perception.Row) score {
 	var read []perception.Word
+	var unread []image.Rectangle
 	for _, r := range rows {
+		if r.Script != "" {
+			unread = append(unread, r.Box)
+		}
 		for _, w := range r.Words {
 			if hasText(w.Text) {
 				read = append(read, w)
@@ -55,6 +62,13 @@ func (t truth) score(rows []perception.Row) score {
 		s.words++
 		i := w.readAs(read, used, t.DPR)
 		missed := missedWord{Text: w.Text}
+		if !t.readable(w) {
+			s.foreign++
+			if i >= 0 || w.inOneOf(unread, t.DPR) {
+				s.placed++
+				continue
+			}
+		}
 		if i >= 0 {
 			s.placed++
 			missed.Read = &read[i].Text
@@ -90,12 +104,19 @@ func (w trueWord) readAs(read []perception.Word, used []bool, dpr float64) int {
 	return best
 }
 
-// ignores reports whether a word read lies in a form field or an ignored box.
+// inOneOf reports whether the word's middle is in one of boxes.
+func (w trueWord) inOneOf(boxes []image.Rectangle, dpr float64) bool {
+	at := image.Pt(int((w.X+w.W/2)*dpr), int((w.Y+w.H/2)*dpr))
+	return slices.ContainsFunc(boxes, func(b image.Rectangle) bool { return at.In(b) })
+}
+
+// ignores reports whether a word read lies in a form field, an ignored box, or a word
+// of another script.
 func (t truth) ignores(w perception.Word) bool {
 	x, y := middle(w)
 	x, y = x/t.DPR, y/t.DPR
 	in := func(bx, by, bw, bh float64) bool { return bx <= x && x <= bx+bw && by <= y && y <= by+bh }
-	return slices.ContainsFunc(t.Words, func(f trueWord) bool { return f.Field && in(f.X, f.Y, f.W, f.H) }) ||
+	return slices.ContainsFunc(t.Words, func(f trueWord) bool { return (f.Field || !t.readable(f)) && in(f.X, f.Y, f.W, f.H) }) ||
 		slices.ContainsFunc(t.Ignore, func(b [4]float64) bool { return in(b[0], b[1], b[2], b[3]) })
 }
 

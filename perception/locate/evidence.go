@@ -9,6 +9,7 @@ import (
 
 	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/perception/geo"
+	"github.com/windieos/windie/perception/match"
 )
 
 // A term is one thing that a description says, and how well an element meets it.
@@ -48,6 +49,7 @@ const (
 
 const (
 	floor       = 0.05 // the least factor of an unmet term, so that near misses are in order
+	nearMiss    = 0.45 // how well a label matches a text at most that says another thing: less than needText
 	inColumnOf  = 0.8  // how well the head of a column matches what stands in the column
 	besides     = 0.72 // how much a text beside a control counts
 	sameMeaning = 0.75 // how well a synonym matches a label
@@ -166,28 +168,53 @@ func fit(label, text string) float64 {
 		return 1
 	}
 	l, t := letters(label), letters(text)
-	if l == t {
-		return 0.97
-	}
 	if at := strings.Index(label, text); at >= 0 {
 		part := float64(len(text)) / float64(len(label))
-		if isWhole(label, at, at+len(text)) {
+		if isWhole(label, at, at+len(text)) && !isNegated(label[:at]) {
 			return 0.55 + 0.35*part
 		}
-		return 0.3 + 0.4*part
+		return min(0.3+0.4*part, nearMiss)
 	}
-	if most := len(t) / 6; most > 0 && geo.Abs(len(l)-len(t)) <= most {
-		if far := fuzzy.LevenshteinDistance(l, t); far <= most {
-			return 0.85 - 0.1*float64(far)
-		}
+	most := max(2, len(t)/6)
+	if geo.Abs(len(l)-len(t)) > most {
+		return 0
 	}
-	return 0
+	far := 0
+	if l != t {
+		far = fuzzy.LevenshteinDistance(l, t)
+	}
+	switch {
+	case far > most:
+		return 0
+	case !match.Same(text, label):
+		return max(0, nearMiss-0.1*float64(far))
+	case far == 0:
+		return 0.97
+	}
+	return 0.85 - 0.1*float64(min(far, 2))
+}
+
+// isNegated reports whether a text ends by saying that what follows is not so.
+func isNegated(before string) bool {
+	words := strings.Fields(before)
+	return len(words) > 0 && match.IsNegation(words[len(words)-1])
 }
 
 // isWhole reports whether words begin and end at these places of a text.
 func isWhole(text string, from, to int) bool {
-	return (from == 0 || !isLetter(text[from-1])) && (to == len(text) || !isLetter(text[to]))
+	return (from == 0 || !isLetter(text[from-1])) && (to == len(text) || !isLetter(text[to])) &&
+		!isWithinNumber(text, from) && !isWithinNumber(text, to)
 }
+
+// isWithinNumber reports whether a place of a text is before or after a mark between two digits.
+func isWithinNumber(text string, at int) bool {
+	isNumber := func(i int) bool {
+		return i > 0 && i+1 < len(text) && isDigit(text[i-1]) && strings.IndexByte(".,:/-", text[i]) >= 0 && isDigit(text[i+1])
+	}
+	return isNumber(at) || isNumber(at-1)
+}
+
+func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 
 func isLetter(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b >= 0x80
@@ -271,11 +298,13 @@ func likeWord(a, b string) float64 {
 		return 1
 	case len(a) == 1 && abbreviations[b] == a:
 		return 0.95
+	case strings.ContainsAny(b, "0123456789"): // another number is another thing
+		return 0
 	case len(a) < 4 || len(b) < 4:
 		return 0
 	case strings.HasPrefix(a, b) || strings.HasPrefix(b, a):
 		return 0.8 * float64(min(len(a), len(b))) / float64(max(len(a), len(b)))
-	case len(b) >= 6 && geo.Abs(len(a)-len(b)) <= 1 && fuzzy.LevenshteinDistance(a, b) <= 1:
+	case len(b) >= 6 && geo.Abs(len(a)-len(b)) <= 1 && match.Same(b, a):
 		return 0.8
 	}
 	return 0

@@ -14,7 +14,7 @@ import (
 
 // A line that has been cut out and scaled is read with the model of English.
 func Example() {
-	data, err := os.ReadFile("/usr/share/tesseract-ocr/5/tessdata/eng.traineddata")
+	data, err := os.ReadFile("../reader/eng.traineddata")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -41,5 +41,5 @@ func Example() {
 		text.WriteString(char.Text)
 	}
 	fmt.Println(text.String())
-	// It prints: Could not reach the server
+	// Output: Could not reach the server
 }

@@ -29,15 +29,13 @@
 package lstm
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
+	"github.com/windieos/windie/internal/fair"
 )
 
 // Model is the network of one language. Once it reads, it is safe for concurrent use.
@@ -143,19 +141,13 @@ func (m *Model) read(ctx context.Context, k *kernel, strips []Strip) ([]Reading,
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return strips[b].Width - strips[a].Width })
 	readings := make([]Reading, len(strips))
-	g := new(errgroup.Group)
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for members := range slices.Chunk(order, batch) {
-		if ctx.Err() != nil {
-			break
-		}
-		g.Go(func() error {
-			w := m.workspaces.Get().(*workspace)
-			defer m.workspaces.Put(w)
-			return m.readBatch(ctx, k, w, strips, members, readings)
-		})
-	}
-	if err := cmp.Or(g.Wait(), ctx.Err()); err != nil {
+	batches := slices.Collect(slices.Chunk(order, batch))
+	err := fair.Each(ctx, len(batches), func(i int) {
+		w := m.workspaces.Get().(*workspace)
+		defer m.workspaces.Put(w)
+		_ = m.readBatch(ctx, k, w, strips, batches[i], readings) // fails with ctx's error alone
+	})
+	if err != nil {
 		return nil, err
 	}
 	return readings, nil

@@ -188,14 +188,10 @@ func modelFiles(t testing.TB) map[string]string {
 	return files
 }
 
-// englishFile returns the content of Tesseract's model of English.
+// englishFile returns the content of the model of English in the binary.
 func englishFile(t testing.TB) []byte {
 	t.Helper()
-	name := modelFiles(t)["eng"]
-	if name == "" {
-		testkit.Skip(t, "eng.traineddata", "install tesseract-ocr-eng")
-	}
-	data, err := os.ReadFile(name)
+	data, err := os.ReadFile(testkit.Network(t))
 	if err != nil {
 		t.Fatal(err)
 	}

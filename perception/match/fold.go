@@ -13,10 +13,11 @@ import (
 // text is a query with what its tiers compare.
 type text struct {
 	plain   string // white space collapsed, compatibility forms replaced (NFKC)
-	letters string // plain in lower case, without white space, confusable glyphs folded
+	letters string // plain in lower case, without white space and accents, confusable glyphs folded
 	words   int
 	length  int // of letters, in characters
 	bag     bag
+	glyphs  []glyph
 }
 
 func newText(s string) text {
@@ -25,6 +26,7 @@ func newText(s string) text {
 	t.letters = string(appendFolded(nil, t.plain))
 	t.length = utf8.RuneCountInString(t.letters)
 	t.bag.add(appendClasses(nil, t.letters))
+	t.glyphs = glyphsOf(strings.Fields(t.plain))
 	return t
 }
 
@@ -90,18 +92,21 @@ func isASCII(s string) bool {
 	return true
 }
 
-// confusables maps glyphs that readers confuse to one of them, before case is
-// folded: an I looks like an l, an i does not.
+// confusables maps glyphs that readers confuse to one of them, before case is folded. An i is among
+// them for an I, which looks like an l: glyph.same sets i and l apart, and RN and m.
 var confusables = strings.NewReplacer(
 	"0", "o", "O", "o",
-	"1", "l", "I", "l", "|", "l",
-	"rn", "m",
+	"1", "l", "I", "l", "|", "l", "i", "l",
+	"rn", "m", "RN", "m", "Rn", "m", "rN", "m",
 	"‘", "'", "’", "'", "`", "'", "“", `"`, "”", `"`,
 	"–", "-", "—", "-", "−", "-",
 )
 
-// fold returns what is equal for texts of one Confusable tier.
+// fold returns what is equal for texts of one Confusable tier, and for few others.
 func fold(s string) string {
+	if !isASCII(s) {
+		s = unaccented(s)
+	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return -1
@@ -109,6 +114,34 @@ func fold(s string) string {
 		return unicode.ToLower(r)
 	}, confusables.Replace(s))
 }
+
+func foldRune(r rune) rune {
+	if r < utf8.RuneSelf {
+		return rune(foldedASCII[r])
+	}
+	folded, _ := utf8.DecodeRuneInString(fold(string(r)))
+	return folded
+}
+
+// undivided are letters with marks that no form of Unicode takes apart.
+var undivided = strings.NewReplacer("ß", "ss", "ẞ", "SS", "æ", "ae", "Æ", "AE", "œ", "oe", "Œ", "OE", "ø", "o", "Ø", "O", "ł", "l", "Ł", "L",
+	"đ", "d", "Đ", "D", "ı", "i")
+
+// unaccented returns s without what stands over, under and across Latin letters. Other scripts have
+// other letters so, or vowels.
+func unaccented(s string) string {
+	latin := false
+	bare := strings.Map(func(r rune) rune {
+		if latin && unicode.In(r, unicode.Inherited) && unicode.IsMark(r) {
+			return -1
+		}
+		latin = unicode.Is(unicode.Latin, r)
+		return r
+	}, norm.NFD.String(s))
+	return norm.NFC.String(undivided.Replace(bare))
+}
+
+func isRN(s string) bool { return len(s) > 1 && s[0]|0x20 == 'r' && s[1]|0x20 == 'n' }
 
 // foldedASCII holds fold of each ASCII character, or dropped. Only "rn" folds
 // otherwise than its characters.
@@ -134,7 +167,7 @@ func appendFolded(to []byte, s string) []byte {
 	}
 	for i := 0; i < len(s); i++ {
 		switch c := foldedASCII[s[i]]; {
-		case s[i] == 'r' && i+1 < len(s) && s[i+1] == 'n':
+		case isRN(s[i:]):
 			to = append(to, 'm')
 			i++
 		case c != dropped:

@@ -7,6 +7,14 @@
 // Matches are ranked by tier, and within the last tier by score. A query that stands as words
 // within a longer row matches those words, and not the row. Equally good matches are rivals: a
 // Query can say which one it means, and Distinguish what they differ in.
+//
+// # Near misses
+//
+// What is not equal is judged word by word. What readers and typists do is forgiven: look-alikes,
+// accents, case, white space, marks at the ends of words, and one slip in a word of six letters or
+// two in one of ten. Another number, another word, an opposite or a negation is a near miss: it is
+// listed, and scores less than the default threshold. A list of English words sets a slip
+// apart from another word. Same is that judgement for two texts.
 package match
 
 import (
@@ -43,6 +51,10 @@ const (
 	// shortfallCost is deducted from an unequal part with fewer words than the query: of "Check
 	// out", the "Check" is no better an answer to "Check in".
 	shortfallCost = 0.1
+
+	// sure is the confidence of all but one in fifty words that are read rightly. A known word is
+	// not what one says that differs by a letter and was read so.
+	sure = 0.97
 
 	// floor is the least score worth listing.
 	floor = 0.55

@@ -21,7 +21,12 @@ type searcher struct {
 	shortest, longest int // that a text worth listing can be, in characters
 
 	found []Match
-	spans []span // of the row at hand, kept for its memory
+
+	// Of the row at hand, kept for their memory.
+	spans    []span
+	glyphs   []glyph
+	links    []int
+	compared comparison
 }
 
 // span is the words [from, to) of a row, and how they match. Before they are
@@ -85,8 +90,37 @@ func (s *searcher) search(index int, in *indexed) {
 		next.score = 0
 	}
 	if best.score >= floor {
+		best.score = s.settled(in, best)
 		s.add(index, in, best)
 	}
+}
+
+// settled returns the score of the span most like the query, which it is not equal to. If they
+// differ by slips it is above the default threshold, as any score above shortScore becomes.
+func (s *searcher) settled(in *indexed, at span) float64 {
+	if at.score <= shortScore {
+		return at.score
+	}
+	if !s.compared.isSlip(s.query.glyphs, s.glyphsOf(in, at)) {
+		return nearMiss(at.score)
+	}
+	return min((at.score+1)/2, tierScore[Fuzzy])
+}
+
+// nearMiss returns what a text scores that is this much like another, and means another thing: less
+// than the default threshold.
+func nearMiss(score float64) float64 { return (score + min(score, shortScore)) / 2 }
+
+func (s *searcher) glyphsOf(in *indexed, at span) []glyph {
+	s.glyphs = s.glyphs[:0]
+	for i := at.from; i < at.to; i++ {
+		from := len(s.glyphs)
+		s.glyphs = appendGlyphs(s.glyphs, in.plainOf(i, i+1))
+		for k := range s.glyphs[from:] {
+			s.glyphs[from+k].unsure = in.row.Words[i].Confidence < sure
+		}
+	}
+	return s.glyphs
 }
 
 // addEqual adds the spans equal to the query, and reports whether there are any.
@@ -96,7 +130,10 @@ func (s *searcher) addEqual(index int, in *indexed) (added bool) {
 			if in.lettersOf(from, to) != s.query.letters || !s.sees(in, from, to) {
 				continue
 			}
-			at := span{from: from, to: to, tier: s.equality(in.plainOf(from, to))}
+			at := span{from: from, to: to}
+			if at.tier = s.equality(in, at); at.tier == Fuzzy {
+				continue
+			}
 			at.score = tierScore[at.tier]
 			if to-from < in.words() {
 				at.score -= partCost
@@ -125,7 +162,7 @@ func (s *searcher) consider(in *indexed) {
 			}
 			at := span{from: from, to: to, tier: Fuzzy}
 			least := max(length, s.query.length) - s.common.count()
-			if at.score = s.fuzzyScore(in, at, max(least, 1)); at.score >= floor && s.sees(in, from, to) {
+			if at.score = s.fuzzyScore(in, at, least); at.score >= floor && s.sees(in, from, to) {
 				s.spans = append(s.spans, at)
 			}
 		}
@@ -161,7 +198,7 @@ func edits(a, b string) int {
 	return fuzzy.LevenshteinDistance(a, b)
 }
 
-// fuzzyScore returns what a span scores that is edits, at least one, from the query.
+// fuzzyScore returns what a span that is not equal to the query scores for being edits away.
 func (s *searcher) fuzzyScore(in *indexed, at span, edits int) float64 {
 	score := s.likeness(edits, in.length(at.from, at.to))
 	if s.query.length <= shortQuery {
@@ -177,18 +214,34 @@ func (s *searcher) fuzzyScore(in *indexed, at span, edits int) float64 {
 	return score
 }
 
-// equality returns the closest tier in which plain equals the query.
-func (s *searcher) equality(plain string) Tier {
+// equality returns the closest tier in which a span with the letters of the query equals it, or Fuzzy
+// if these differ more than readers confuse, or the white space in numbers does.
+func (s *searcher) equality(in *indexed, at span) Tier {
 	spaceless := func(t string) string { return strings.ReplaceAll(t, " ", "") }
+	plain := in.plainOf(at.from, at.to)
 	switch q := s.query.plain; {
 	case plain == q:
 		return Exact
 	case strings.EqualFold(plain, q):
 		return CaseFolded
+	case !s.confuses(s.glyphsOf(in, at)):
+		return Fuzzy
 	case strings.EqualFold(spaceless(plain), spaceless(q)):
 		return SpaceFree
 	}
 	return Confusable
+}
+
+// confuses reports whether readers confuse the query with glyphs that are folded to the same letters.
+func (s *searcher) confuses(read []glyph) bool {
+	s.links = s.links[:0]
+	for i, g := range read {
+		if i >= len(s.query.glyphs) || !g.same(s.query.glyphs[i]) {
+			return false
+		}
+		s.links = append(s.links, i)
+	}
+	return len(read) == len(s.query.glyphs) && sameSpacing(s.query.glyphs, read, s.links)
 }
 
 // sees reports whether the middle of some words lies in the region.
@@ -208,6 +261,10 @@ func boxOf(row perception.Row, from, to int) image.Rectangle {
 	return box
 }
 
+// add adds a span. One behind a negation is no answer to a query for what is negated.
 func (s *searcher) add(index int, in *indexed, at span) {
+	if at.from > 0 && at.score > shortScore && IsNegation(in.plainOf(at.from-1, at.from)) {
+		at.score = nearMiss(at.score)
+	}
 	s.found = append(s.found, Match{Index: index, Row: in.row.Part(at.from, at.to), Tier: at.tier, Score: at.score})
 }

@@ -11,51 +11,54 @@ import (
 	"github.com/lithammer/fuzzysearch/fuzzy"
 
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // reference is Rank without any short cut: it compares the query with all words
 // of every row that stand side by side.
 func reference(rows []perception.Row, query string) (found []Match) {
+	s := newSearcher(newText(query), sdkapi.Narrowing{})
 	for index, row := range rows {
-		var equal []Match
-		best, end := Match{}, 0
+		in := newIndexed(row)
+		var best span
+		equal, end := false, 0
 		for from := range row.Words {
 			for to := from + 1; to <= len(row.Words); to++ {
-				m := Match{Index: index, Row: row.Part(from, to)}
-				m.Tier, m.Score = compareAll(query, m.Row, len(row.Words))
+				at := span{from: from, to: to}
+				at.tier, at.score = compareAll(s, &in, at)
 				switch {
-				case m.Tier < Fuzzy && from >= end:
-					equal, end = append(equal, m), to
-				case m.Score > best.Score:
-					best = m
+				case at.tier < Fuzzy && from >= end:
+					s.add(index, &in, at)
+					equal, end = true, to
+				case at.tier == Fuzzy && at.betterThan(best):
+					best = at
 				}
 			}
 		}
-		switch {
-		case equal != nil:
-			found = append(found, equal...)
-		case best.Score >= floor:
-			found = append(found, best)
+		if !equal && best.score >= floor {
+			best.score = s.settled(&in, best)
+			s.add(index, &in, best)
 		}
 	}
-	slices.SortStableFunc(found, byScore)
-	return found
+	slices.SortStableFunc(s.found, byScore)
+	return s.found
 }
 
-// compareAll compares query with a part of a row that has words words.
-func compareAll(query string, part perception.Row, words int) (tier Tier, score float64) {
+// compareAll compares the query with a part of a row.
+func compareAll(s *searcher, in *indexed, at span) (tier Tier, score float64) {
 	letters := ""
-	for _, w := range part.Words {
+	for _, w := range in.row.Words[at.from:at.to] {
 		letters += fold(plain(w.Text))
 	}
-	folded, queryWords := fold(plain(query)), len(strings.Fields(query))
+	folded := fold(s.query.plain)
 	longest := max(len([]rune(folded)), len([]rune(letters)))
-	whole := len(part.Words) == words
+	whole := at.to-at.from == in.words()
+	tier = Fuzzy
 	if letters == folded {
-		tier = (&searcher{query: newText(query)}).equality(plain(part.Text))
-		score = tierScore[tier]
-	} else {
-		tier = Fuzzy
+		tier = s.equality(in, at)
+	}
+	score = tierScore[tier]
+	if tier == Fuzzy {
 		score = tierScore[Fuzzy] * (1 - float64(fuzzy.LevenshteinDistance(folded, letters))/float64(longest))
 		if len([]rune(folded)) <= shortQuery {
 			score = min(score, shortScore)
@@ -64,7 +67,7 @@ func compareAll(query string, part perception.Row, words int) (tier Tier, score 
 	if !whole {
 		score -= partCost
 	}
-	if !whole && tier == Fuzzy && len(part.Words) < queryWords {
+	if !whole && tier == Fuzzy && at.to-at.from < s.query.words {
 		score -= shortfallCost
 	}
 	return tier, score

@@ -32,7 +32,7 @@ func BenchmarkDrawAndEncode(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := overlay.Encode(io.Discard, marked); err != nil {
+		if err := overlay.Encode(b.Context(), io.Discard, marked); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -52,7 +52,7 @@ func BenchmarkScreen(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := overlay.Encode(&file, marked); err != nil {
+		if err := overlay.Encode(b.Context(), &file, marked); err != nil {
 			b.Fatal(err)
 		}
 	}

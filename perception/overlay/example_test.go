@@ -24,7 +24,7 @@ func Example() {
 		return
 	}
 	var file bytes.Buffer
-	if err := overlay.Encode(&file, marked); err != nil {
+	if err := overlay.Encode(context.Background(), &file, marked); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -1,13 +1,18 @@
 package overlay
 
-import "image"
+import (
+	"image"
 
-// use says what a pixel is needed for.
+	"github.com/windieos/windie/perception/geo"
+)
+
+// use says what a pixel is needed for, and whether it has a tint.
 type use uint8
 
 const (
 	usedByText use = 1 << iota
 	usedByTag
+	tinted // of a mark, and not needed for that
 )
 
 // occupancy remembers what each pixel of a screen is needed for.
@@ -16,13 +21,22 @@ type occupancy struct {
 	uses   []use // one a pixel, by rows
 }
 
+func newOccupancy(screen image.Rectangle) *occupancy {
+	return &occupancy{screen, make([]use, geo.Area(screen))}
+}
+
 // add records that r, which lies on the screen, is needed for u.
 func (o *occupancy) add(r image.Rectangle, u use) {
 	for y := r.Min.Y; y < r.Max.Y; y++ {
-		row := o.row(r, y)
-		for i := range row {
-			row[i] |= u
-		}
+		o.addRow(r, y, u)
+	}
+}
+
+// addRow records what the part of the row y that lies in r is.
+func (o *occupancy) addRow(r image.Rectangle, y int, u use) {
+	row := o.row(r, y)
+	for i := range row {
+		row[i] |= u
 	}
 }
 

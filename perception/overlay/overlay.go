@@ -3,7 +3,7 @@
 //
 //	marks := []overlay.Mark{{Box: row.Box, Label: "1"}}
 //	marked, err := overlay.Draw(ctx, screen, marks, overlay.Options{Labels: true})
-//	err = overlay.Encode(w, marked)
+//	err = overlay.Encode(ctx, w, marked)
 //
 // A mark has a translucent tint over its box, a frame just outside of it, so that it touches no
 // text, and a tag with the label where it hides the least. A point has a target around it. Frames,
@@ -16,6 +16,7 @@ import (
 	"context"
 	"image"
 	"image/color"
+	"runtime"
 	"slices"
 
 	"github.com/windieos/windie/internal/fault"
@@ -40,34 +41,55 @@ type Options struct {
 	Scale  float64 // of lines and letters; 1 suits 1440 x 900; zero: by the screen's shorter side
 }
 
-// Draw returns a copy of screen with marks on it, smaller ones over larger ones and tags over all.
-// It leaves out boxes that are empty or outside of the screen, and tags without room. The same
+// Draw returns a copy of screen with marks on it, as DrawOn draws them.
+func Draw(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options) (*image.NRGBA, error) {
+	out := clone(screen)
+	if err := DrawOn(ctx, out, marks, opts); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// WorkingBytes returns the most memory that DrawOn and Encode take for a screen besides its pixels.
+func WorkingBytes(size image.Point) int64 {
+	rows := int64(4*size.X) * bandRows * 3 // of a band, and compressed
+	return 4<<20 + int64(size.X*size.Y) + rows*int64(runtime.GOMAXPROCS(0))
+}
+
+// DrawOn draws marks on screen, smaller ones over larger ones and tags over all. It leaves out boxes that are empty or outside of the screen, and tags without room. The same
 // arguments give the same pixels. It fails with ValidationError for more than MaxMarks, and with
 // ctx's error soon after ctx ends.
-func Draw(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options) (*image.NRGBA, error) {
+func DrawOn(ctx context.Context, screen *image.NRGBA, marks []Mark, opts Options) error {
 	if len(marks) > MaxMarks {
-		return nil, fault.New("overlay.Draw", sdkapi.ValidationError,
+		return fault.New("overlay.Draw", sdkapi.ValidationError,
 			"there are %d marks; at most %d are drawn", len(marks), MaxMarks)
 	}
 	sizes := sizesFor(screen.Rect, opts.Scale)
 	shapes := shapesOf(marks, screen.Rect, sizes)
+	taken := newOccupancy(screen.Rect)
 	if opts.Labels {
-		if err := placeTags(ctx, shapes, screen, sizes); err != nil {
-			return nil, err
+		if err := placeTags(ctx, shapes, screen, sizes, taken); err != nil {
+			return err
 		}
 	}
 	slices.SortStableFunc(shapes, func(a, b shape) int { return cmp.Compare(geo.Area(b.box), geo.Area(a.box)) })
 
-	p := newPainter(screen, sizes)
-	for _, paint := range []func(shape){p.tint, p.frame, p.tag} {
+	p := newPainter(screen, taken, sizes)
+	for _, s := range slices.Backward(shapes) { // what has a tint keeps that of the smallest
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p.tint(s)
+	}
+	for _, paint := range []func(shape){p.frame, p.tag} {
 		for _, s := range shapes {
 			if err := ctx.Err(); err != nil {
-				return nil, err
+				return err
 			}
 			paint(s)
 		}
 	}
-	return p.out, nil
+	return nil
 }
 
 // shape is a mark worked out to pixels of the screen.

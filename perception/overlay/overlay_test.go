@@ -234,10 +234,10 @@ func TestEncodeKeepsEveryPixel(t *testing.T) {
 	t.Parallel()
 	marked := draw(t, page(320, 200), table(8, 2), labels)
 	var file bytes.Buffer
-	if err := overlay.Encode(&file, marked); err != nil {
+	if err := overlay.Encode(t.Context(), &file, marked); err != nil {
 		t.Fatal(err)
 	}
-	got, header, err := perception.Decode(file.Bytes())
+	got, header, err := perception.Decode(t.Context(), file.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}

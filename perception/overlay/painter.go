@@ -8,25 +8,25 @@ import (
 // tintAlpha is how much of a mark's color covers its box, of 255.
 const tintAlpha = 26
 
-// painter draws shapes on a copy of a screen.
+// painter draws shapes on a screen.
 type painter struct {
-	screen *image.NRGBA
 	out    *image.NRGBA
+	taken  *occupancy
 	sizes  sizes
 	face   *typeface
 	frames map[color.NRGBA]patch
 	tags   map[color.NRGBA]patch
 }
 
-func newPainter(screen *image.NRGBA, s sizes) *painter {
+func newPainter(screen *image.NRGBA, taken *occupancy, s sizes) *painter {
 	return &painter{
-		screen: screen, out: clone(screen), sizes: s, face: newTypeface(s.em),
+		out: screen, taken: taken, sizes: s, face: newTypeface(s.em),
 		frames: map[color.NRGBA]patch{}, tags: map[color.NRGBA]patch{},
 	}
 }
 
-// tint mixes s's color into its box. It starts from the screen's pixels, so
-// that many boxes upon each other do not hide what they show.
+// tint mixes s's color into those pixels of its box that have no tint yet, so that many boxes upon
+// each other do not hide what they show.
 func (p *painter) tint(s shape) {
 	if s.bare {
 		return
@@ -34,14 +34,14 @@ func (p *painter) tint(s shape) {
 	c := s.color
 	c.A = tintAlpha
 	box := s.frame.Inset(p.sizes.halo + p.sizes.line)
-	n := 4 * box.Dx()
 	for y := box.Min.Y; y < box.Max.Y; y++ {
-		src := p.screen.Pix[p.screen.PixOffset(box.Min.X, y):][:n]
-		dst := p.out.Pix[p.out.PixOffset(box.Min.X, y):][:n]
-		copy(dst, src)
-		for x := 0; x < n; x += 4 {
-			over(dst[x:x+4:x+4], c)
+		dst := p.out.Pix[p.out.PixOffset(box.Min.X, y):]
+		for x, used := range p.taken.row(box, y) {
+			if used&tinted == 0 {
+				over(dst[4*x:4*x+4:4*x+4], c)
+			}
 		}
+		p.taken.addRow(box, y, tinted)
 	}
 }
 

@@ -29,8 +29,8 @@ type placer struct {
 }
 
 // placeTags sets the tags of shapes. Earlier shapes choose first.
-func placeTags(ctx context.Context, shapes []shape, screen *image.NRGBA, s sizes) error {
-	p := placer{screen: screen, sizes: s, face: newTypeface(s.em), taken: &occupancy{screen.Rect, make([]use, geo.Area(screen.Rect))}}
+func placeTags(ctx context.Context, shapes []shape, screen *image.NRGBA, s sizes, taken *occupancy) error {
+	p := placer{screen: screen, sizes: s, face: newTypeface(s.em), taken: taken}
 	for _, sh := range shapes {
 		if sh.box.Dy() <= textHeight*s.tag {
 			p.taken.add(core(sh.box), usedByText)

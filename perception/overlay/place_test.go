@@ -121,7 +121,7 @@ func TestPlacingStopsWithItsContext(t *testing.T) {
 	screen := blank(100, 100)
 	s := sizesFor(screen.Rect, 0)
 	shapes := shapesOf([]Mark{{Box: image.Rect(40, 40, 60, 60), Label: "1"}}, screen.Rect, s)
-	if err := placeTags(ctx, shapes, screen, s); !errors.Is(err, context.Canceled) || !shapes[0].tag.Empty() {
+	if err := placeTags(ctx, shapes, screen, s, newOccupancy(screen.Rect)); !errors.Is(err, context.Canceled) || !shapes[0].tag.Empty() {
 		t.Errorf("placed at %v with error %v", shapes[0].tag, err)
 	}
 }
@@ -206,7 +206,7 @@ func laidOut(t *testing.T, screen *image.NRGBA, marks []Mark) []shape {
 	t.Helper()
 	s := sizesFor(screen.Rect, 0)
 	shapes := shapesOf(marks, screen.Rect, s)
-	if err := placeTags(t.Context(), shapes, screen, s); err != nil {
+	if err := placeTags(t.Context(), shapes, screen, s, newOccupancy(screen.Rect)); err != nil {
 		t.Fatal(err)
 	}
 	return shapes

@@ -3,19 +3,21 @@ package overlay
 import (
 	"bytes"
 	"compress/flate"
+	"context"
 	"encoding/binary"
 	"hash/adler32"
 	"hash/crc32"
 	"image"
 	"image/png"
 	"io"
-	"sync"
+	"runtime"
+	"slices"
+
+	"github.com/windieos/windie/internal/fair"
 )
 
-const (
-	bandRows    = 160 // rows that are compressed together; the same picture gives the same file on any machine
-	bandsAtOnce = 4   // bounds the memory of a large picture's bands
-)
+// bandRows is how many rows are compressed together. The same picture gives the same file on any machine.
+const bandRows = 160
 
 // The parts of a PNG that Encode writes, from RFC 2083.
 const (
@@ -27,7 +29,8 @@ const (
 
 // Encode writes img as PNG, fast rather than small: such pictures are seen once. It uses one
 // filter, the difference from the row above, as image/png spends most of its time on the choice.
-func Encode(w io.Writer, img *image.NRGBA) error {
+// It fails with ctx's error soon after ctx ends.
+func Encode(ctx context.Context, w io.Writer, img *image.NRGBA) error {
 	if img.Rect.Empty() {
 		return png.Encode(w, img) // which knows what to say
 	}
@@ -35,43 +38,82 @@ func Encode(w io.Writer, img *image.NRGBA) error {
 	if !img.Opaque() {
 		channels, color = 4, colorRGBA
 	}
-	bands := make([]band, (img.Rect.Dy()+bandRows-1)/bandRows)
-	turns := make(chan struct{}, bandsAtOnce)
-	var all sync.WaitGroup
-	for i := range bands {
-		turns <- struct{}{}
-		all.Go(func() {
-			bands[i].compress(img, i*bandRows, min((i+1)*bandRows, img.Rect.Dy()), channels, i == len(bands)-1)
-			<-turns
-		})
-	}
-	all.Wait()
-
 	header := binary.BigEndian.AppendUint32(nil, uint32(img.Rect.Dx()))
 	header = binary.BigEndian.AppendUint32(header, uint32(img.Rect.Dy()))
 	header = append(header, 8, color, 0, 0, 0)
-	out := append([]byte(pngSignature), chunk("IHDR", header)...)
-	sum := uint32(1)
-	data := []byte{0x78, 0x01} // zlib, compressed in a hurry
-	for i := range bands {
-		data = append(data, bands[i].deflated.Bytes()...)
-		sum = joinSums(sum, bands[i].sum, bands[i].size)
+	e := encoder{w: w, img: img, channels: channels, sum: 1}
+	e.write([]byte(pngSignature))
+	e.chunk("IHDR", header)
+	if err := e.rows(ctx); err != nil {
+		return err
 	}
-	out = append(out, chunk("IDAT", binary.BigEndian.AppendUint32(data, sum))...)
-	_, err := w.Write(append(out, chunk("IEND", nil)...))
-	return err
+	e.chunk("IEND", nil)
+	return e.err
 }
 
-// chunk returns a chunk of a PNG.
-func chunk(kind string, data []byte) []byte {
-	out := make([]byte, 0, len(data)+12)
-	out = binary.BigEndian.AppendUint32(out, uint32(len(data)))
-	out = append(append(out, kind...), data...)
-	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
+// encoder writes one PNG. It holds some bands at a time.
+type encoder struct {
+	w        io.Writer
+	img      *image.NRGBA
+	channels int
+	sum      uint32 // of the rows before
+	err      error  // the first of w
+}
+
+// rows writes the rows of the picture, a chunk for each band.
+func (e *encoder) rows(ctx context.Context) error {
+	height := e.img.Rect.Dy()
+	all := (height + bandRows - 1) / bandRows
+	bands := make([]band, min(all, runtime.GOMAXPROCS(0)))
+	for first := 0; first < all && e.err == nil; first += len(bands) {
+		bands = bands[:min(len(bands), all-first)]
+		err := fair.Each(ctx, len(bands), func(i int) {
+			at := first + i
+			bands[i].compress(e.img, at*bandRows, min((at+1)*bandRows, height), e.channels, at == all-1)
+		})
+		if err != nil {
+			return err
+		}
+		for i := range bands {
+			e.sum = joinSums(e.sum, bands[i].sum, bands[i].size)
+			var head, end []byte
+			if first+i == 0 {
+				head = []byte{0x78, 0x01} // zlib, compressed in a hurry
+			}
+			if first+i == all-1 {
+				end = binary.BigEndian.AppendUint32(nil, e.sum)
+			}
+			e.chunk("IDAT", head, bands[i].deflated.Bytes(), end)
+		}
+	}
+	return nil
+}
+
+func (e *encoder) write(data []byte) {
+	if e.err == nil {
+		_, e.err = e.w.Write(data)
+	}
+}
+
+// chunk writes a chunk of a PNG, with its data in parts.
+func (e *encoder) chunk(kind string, parts ...[]byte) {
+	size := 0
+	for _, part := range parts {
+		size += len(part)
+	}
+	head := append(binary.BigEndian.AppendUint32(nil, uint32(size)), kind...)
+	e.write(head)
+	sum := crc32.ChecksumIEEE(head[4:])
+	for _, part := range parts {
+		sum = crc32.Update(sum, crc32.IEEETable, part)
+		e.write(part)
+	}
+	e.write(binary.BigEndian.AppendUint32(nil, sum))
 }
 
 // A band is some rows, filtered and compressed.
 type band struct {
+	filtered []byte
 	deflated bytes.Buffer
 	sum      uint32 // of the filtered rows
 	size     int    // of these
@@ -81,7 +123,9 @@ type band struct {
 func (b *band) compress(img *image.NRGBA, y0, y1, channels int, last bool) {
 	width := img.Rect.Dx()
 	stride := 1 + channels*width
-	rows := make([]byte, (y1-y0)*stride)
+	b.deflated.Reset()
+	rows := slices.Grow(b.filtered[:0], (y1-y0)*stride)[:(y1-y0)*stride]
+	b.filtered = rows
 	above := make([]byte, channels*width)
 	if y0 > 0 {
 		pack(above, img.Pix[(y0-1)*img.Stride:][:4*width], channels)

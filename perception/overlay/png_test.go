@@ -28,7 +28,7 @@ func TestEncode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var file bytes.Buffer
-			if err := overlay.Encode(&file, img); err != nil {
+			if err := overlay.Encode(t.Context(), &file, img); err != nil {
 				t.Fatal(err)
 			}
 			got, err := png.Decode(bytes.NewReader(file.Bytes()))
@@ -54,7 +54,7 @@ func TestEncode(t *testing.T) {
 func TestEncodeIsSmall(t *testing.T) {
 	t.Parallel()
 	var ours, theirs bytes.Buffer
-	if err := overlay.Encode(&ours, realScreen(t)); err != nil {
+	if err := overlay.Encode(t.Context(), &ours, realScreen(t)); err != nil {
 		t.Fatal(err)
 	}
 	if err := png.Encode(&theirs, realScreen(t)); err != nil {
@@ -69,7 +69,7 @@ func TestEncodeIsSmall(t *testing.T) {
 // Without pixels there is no PNG, but an error.
 func TestEncodeNothing(t *testing.T) {
 	t.Parallel()
-	if err := overlay.Encode(&bytes.Buffer{}, image.NewNRGBA(image.Rectangle{})); err == nil {
+	if err := overlay.Encode(t.Context(), &bytes.Buffer{}, image.NewNRGBA(image.Rectangle{})); err == nil {
 		t.Error("a picture without pixels was written")
 	}
 }

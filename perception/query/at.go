@@ -12,6 +12,8 @@ import (
 
 // At returns what is at a point of an image.
 func (s Screens) At(ctx context.Context, in *sdkapi.ScreenAtRequest) (*sdkapi.ScreenAtResponse, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
 	img, view, err := s.view(ctx, in.Image, in.Reading, nil)
 	if err != nil {
 		return nil, err
@@ -21,11 +23,11 @@ func (s Screens) At(ctx context.Context, in *sdkapi.ScreenAtRequest) (*sdkapi.Sc
 		return nil, err
 	}
 	out := &sdkapi.ScreenAtResponse{Image: img.Info, Point: sdkapi.Point{X: in.X, Y: in.Y}, Parents: []sdkapi.Element{}}
-	err = s.Finder.scenes.WithPixels(ctx, img.Source, func(_ context.Context, pixels *image.NRGBA) error {
-		c := pixels.NRGBAAt(in.X, in.Y)
+	err = s.Finder.scenes.WithPixels(ctx, nil, func(_ context.Context, list ...perception.Pixels) error {
+		c := list[0].NRGBAAt(in.X, in.Y)
 		out.Color = *wireColor(&elements.Color{R: c.R, G: c.G, B: c.B})
 		return nil
-	})
+	}, img.Source)
 	if err != nil {
 		return nil, err
 	}

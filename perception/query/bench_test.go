@@ -29,14 +29,14 @@ func desktop(b *testing.B) perception.Source {
 		if err != nil {
 			b.Fatal(err)
 		}
-		img, _, err := perception.Decode(data)
+		img, _, err := perception.Decode(b.Context(), data)
 		if err != nil {
 			b.Fatal(err)
 		}
 		draw.Draw(screen, img.Rect.Add(part.at), img, image.Point{}, draw.Src)
 	}
 	var out bytes.Buffer
-	if err := overlay.Encode(&out, screen); err != nil {
+	if err := overlay.Encode(b.Context(), &out, screen); err != nil {
 		b.Fatal(err)
 	}
 	return perception.SourceOf(out.Bytes())
@@ -63,12 +63,14 @@ func BenchmarkView(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		img, _, err := perception.Decode(data)
+		img, _, err := perception.Decode(b.Context(), data)
 		if err != nil {
 			b.Fatal(err)
 		}
 		for b.Loop() {
-			elements.Find(img, scene.Rows)
+			if _, err := elements.Find(b.Context(), img, scene.Rows); err != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 	b.Run("just read", func(b *testing.B) {

@@ -11,6 +11,8 @@ import (
 
 // Describe returns what is on an image, or on a region as if that were the image.
 func (s Screens) Describe(ctx context.Context, in *sdkapi.VisionDescribeRequest) (*sdkapi.VisionDescribeResponse, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
 	img, view, err := s.view(ctx, in.Image, in.Reading, in.Region)
 	if err != nil {
 		return nil, err

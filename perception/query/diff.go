@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"image"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
@@ -12,6 +11,8 @@ import (
 
 // Diff returns what changed from one image to the next.
 func (s Screens) Diff(ctx context.Context, in *sdkapi.ScreenDiffRequest) (*sdkapi.ScreenDiffResponse, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
 	was, before, err := s.view(ctx, in.Before, in.Reading, nil)
 	if err != nil {
 		return nil, fault.From(err).Renamed(imageField, beforeField)
@@ -21,18 +22,10 @@ func (s Screens) Diff(ctx context.Context, in *sdkapi.ScreenDiffRequest) (*sdkap
 		return nil, fault.From(err).Renamed(imageField, afterField)
 	}
 	var changes *diff.Changes
-	err = s.Finder.scenes.WithPixels(ctx, is.Source, func(ctx context.Context, isPixels *image.NRGBA) error {
-		data, err := was.Source.Read(ctx) // in the same turn: its holder must not wait for another
-		if err != nil {
-			return err
-		}
-		wasPixels, _, err := perception.Decode(data)
-		if err != nil {
-			return err
-		}
-		changes, err = diff.Diff(before.Screen, after.Screen, wasPixels, isPixels)
+	err = s.Finder.scenes.WithPixels(ctx, diff.WorkingBytes, func(ctx context.Context, list ...perception.Pixels) (err error) {
+		changes, err = diff.Diff(ctx, before.Screen, after.Screen, list[0].NRGBA, list[1].NRGBA)
 		return err
-	})
+	}, was.Source, is.Source)
 	switch {
 	case fault.CodeOf(err) == sdkapi.ValidationError:
 		return nil, fault.At(err, afterField, "expected an image of the same size as before")

@@ -13,6 +13,8 @@ import (
 
 // Elements lists what stands on an image.
 func (s Screens) Elements(ctx context.Context, in *sdkapi.ScreenElementsRequest) (*sdkapi.ScreenElementsResponse, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
 	img, view, err := s.view(ctx, in.Image, in.Reading, nil)
 	if err != nil {
 		return nil, err

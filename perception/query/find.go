@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
@@ -34,11 +35,15 @@ func (s Screens) search(ctx context.Context, in *sdkapi.OCRTextRequest) (*search
 // FindText returns the rows that match a text: those that meet the threshold,
 // or the one that the request's occurrence asks for.
 func (s Screens) FindText(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResponse, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
 	return s.matches(ctx, in, (*search).accepted)
 }
 
 // FindTextCandidates returns the rows most like a text, whatever their score.
 func (s Screens) FindTextCandidates(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRMatchesResponse, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
 	return s.matches(ctx, in, (*search).ranked)
 }
 
@@ -58,6 +63,8 @@ func (s Screens) matches(ctx context.Context, in *sdkapi.OCRTextRequest, choose 
 
 // ResolveText returns the one row that a text means.
 func (s Screens) ResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResponse, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
 	found, err := s.search(ctx, in)
 	if err != nil {
 		return nil, err
@@ -74,6 +81,8 @@ func (s Screens) ResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) (*s
 // Inspect returns the answers to the other questions about text at once. A text
 // without one meaning is no error: the answer says why.
 func (s Screens) Inspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sdkapi.OCRInspectResponse, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
 	if in.Text == nil {
 		if err := withoutText(in.Narrowing); err != nil {
 			return nil, err
@@ -89,6 +98,7 @@ func (s Screens) Inspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sd
 		Image: found.image.Info, Query: in.Text, Threshold: found.Query.Threshold, Results: rowsIn(found.scene, in.Region),
 		RankedMatches: matchRows(found.Ranked, found.most), AcceptedMatches: matchRows(found.Matches(), found.most),
 	}
+	out.Unreadable = unreadable(out.Results)
 	drawn := out.Results
 	if in.Text != nil {
 		drawn = out.AcceptedMatches
@@ -164,12 +174,17 @@ func (s *search) ambiguous(rivals []match.Match) error {
 }
 
 func (s *search) textNotFound() error {
-	where, advice := "", "correct the text, or lower the threshold"
+	where, nearest, advice := "", "none is like it", "correct the text"
 	if s.Query.Region != nil {
-		where, advice = " in the region", "correct the text, widen the region, or lower the threshold"
+		where, advice = " in the region", advice+", or widen the region"
 	}
-	f := fault.New("query.resolve", sdkapi.TextNotFound,
-		"no row%s matches %q; details.resolver_payload.candidates lists the nearest: %s", where, s.Query.Text, advice)
+	if len(s.Ranked) > 0 {
+		nearest, advice = "details.resolver_payload.candidates lists the nearest", advice+", or lower the threshold"
+	}
+	for _, u := range unreadable(rowsIn(s.scene, s.Query.Region)) {
+		advice += fmt.Sprintf("; %d rows are not readable: %s", u.Rows, u.Advice)
+	}
+	f := fault.New("query.resolve", sdkapi.TextNotFound, "no row%s matches %q; %s: %s", where, s.Query.Text, nearest, advice)
 	return s.listing(f, s.Query.Text, s.Ranked)
 }
 

@@ -6,8 +6,7 @@ import (
 	"maps"
 	"sync"
 
-	"golang.org/x/sync/semaphore"
-
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
@@ -23,7 +22,7 @@ type Finder struct {
 	scenes  *perception.Scenes
 	screens *elements.Screens
 	model   *vlm.Client
-	asking  *semaphore.Weighted // as each caller of the model holds an image
+	asking  *fair.Pool // as each caller of the model holds an image
 
 	mu       sync.Mutex
 	outcomes map[sdkapi.Code]uint64
@@ -34,10 +33,11 @@ const maxAsking = 8
 
 // New returns a finder on what scenes reads. model may be nil.
 func New(scenes *perception.Scenes, model *vlm.Client) *Finder {
-	return &Finder{
-		scenes: scenes, screens: elements.NewScreens(scenes), model: model,
-		asking: semaphore.NewWeighted(maxAsking), outcomes: map[sdkapi.Code]uint64{},
+	f := &Finder{scenes: scenes, screens: elements.NewScreens(scenes), model: model, outcomes: map[sdkapi.Code]uint64{}}
+	if model != nil {
+		f.asking = fair.New(fair.Options{Name: "turns to ask the vision model", Capacity: maxAsking, Wait: model.Timeout()})
 	}
+	return f
 }
 
 // Outcomes counts the questions to the model by the code of its failure; "" is a useful answer.

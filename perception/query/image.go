@@ -1,7 +1,7 @@
 package query
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -19,8 +19,9 @@ type Images interface {
 	// Image finds the image that in names. Its bytes are read later, if they are not known yet.
 	Image(ctx context.Context, in sdkapi.ImageSource) (Image, error)
 
-	// Keep stores a picture that was drawn for ctx's caller.
-	Keep(ctx context.Context, picture []byte) (sdkapi.Artifact, error)
+	// Keep stores a picture that is drawn for ctx's caller, as it comes from picture. It fails if
+	// that does.
+	Keep(ctx context.Context, picture io.Reader) (sdkapi.Artifact, error)
 }
 
 // Image is an image that a request names.
@@ -50,6 +51,7 @@ func (i Image) Blame(err error) error {
 type Stored struct {
 	Store    func(ctx context.Context) (artifacts.Store, error)             // that ctx's caller may see
 	Artifact func(ctx context.Context, info artifacts.Info) sdkapi.Artifact // as ctx's caller is shown it
+	User     func(ctx context.Context) string                               // whose turn ctx's caller takes; nil: everybody's
 }
 
 var _ Images = Stored{}
@@ -61,7 +63,9 @@ func (s Stored) Image(ctx context.Context, in sdkapi.ImageSource) (Image, error)
 		return Image{}, fault.New("query.image", sdkapi.ValidationError, "name exactly one image: artifact_id or image_base64").
 			At(imageField, "expected exactly one of artifact_id and image_base64")
 	case in.ImageBase64 != "":
-		return inline(in.ImageBase64)
+		img, err := inline(in.ImageBase64)
+		img.Source.User = s.user(ctx)
+		return img, err
 	case !artifacts.ValidID(in.ArtifactID):
 		return Image{}, fault.New("query.image", sdkapi.ValidationError, "artifact_id is not an id").
 			At(artifactField, "expected an artifact_id, as a name with an extension and no path")
@@ -70,17 +74,29 @@ func (s Stored) Image(ctx context.Context, in sdkapi.ImageSource) (Image, error)
 }
 
 // Keep implements Images.
-func (s Stored) Keep(ctx context.Context, picture []byte) (sdkapi.Artifact, error) {
+func (s Stored) Keep(ctx context.Context, picture io.Reader) (sdkapi.Artifact, error) {
 	store, err := s.Store(ctx)
 	if err != nil {
 		return sdkapi.Artifact{}, err
 	}
-	id, contentType := artifacts.Sniff(picture)
-	info, err := store.Put(ctx, id, contentType, bytes.NewReader(picture))
+	buffered := bufio.NewReaderSize(picture, artifacts.SniffLen)
+	head, err := buffered.Peek(artifacts.SniffLen)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return sdkapi.Artifact{}, err
+	}
+	id, contentType := artifacts.Sniff(head)
+	info, err := store.Put(ctx, id, contentType, buffered)
 	if err != nil {
 		return sdkapi.Artifact{}, err
 	}
 	return s.Artifact(ctx, info), nil
+}
+
+func (s Stored) user(ctx context.Context) string {
+	if s.User == nil {
+		return ""
+	}
+	return s.User(ctx)
 }
 
 func inline(encoded string) (Image, error) {
@@ -128,13 +144,16 @@ func (s Stored) stored(ctx context.Context, id string) (Image, error) {
 		}
 		defer r.Close()
 		data := make([]byte, info.Size)
-		if _, err := io.ReadFull(r, data); err != nil {
+		switch _, err := io.ReadFull(r, data); {
+		case fault.CodeOf(err) == sdkapi.ArtifactDamaged:
+			return nil, err
+		case err != nil:
 			return nil, fault.New("query.image", sdkapi.StorageUnavailable, "the artifact could not be read; try again").Because(err)
 		}
 		return data, nil
 	}
 	return Image{
-		Source: perception.Source{SHA256: info.SHA256, Read: read},
+		Source: perception.Source{SHA256: info.SHA256, Read: read, Size: info.Size, User: s.user(ctx)},
 		Info:   sdkapi.ImageInfo{SourceID: id, ArtifactID: &id},
 		Field:  artifactField,
 	}, nil

@@ -20,6 +20,8 @@ type Located struct {
 
 // Locate returns the one thing on an image that a description means.
 func (s Screens) Locate(ctx context.Context, in *sdkapi.VisionLocateRequest) (*sdkapi.VisionLocateResponse, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
 	l, err := s.Located(ctx, in)
 	if err != nil {
 		return nil, err
@@ -29,6 +31,8 @@ func (s Screens) Locate(ctx context.Context, in *sdkapi.VisionLocateRequest) (*s
 
 // LocateAll returns what on an image a description may mean, best first.
 func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllRequest) (*sdkapi.VisionLocateAllResponse, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
 	l, err := s.Located(ctx, &in.VisionLocateRequest)
 	if err != nil {
 		return nil, err
@@ -38,6 +42,8 @@ func (s Screens) LocateAll(ctx context.Context, in *sdkapi.VisionLocateAllReques
 
 // Located finds what a description means, for callers with answers of their own.
 func (s Screens) Located(ctx context.Context, in *sdkapi.VisionLocateRequest) (*Located, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
 	img, view, err := s.view(ctx, in.Image, in.Reading, in.Region)
 	if err != nil {
 		return nil, err

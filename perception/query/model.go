@@ -6,13 +6,12 @@ import (
 	"image"
 	"slices"
 
-	"github.com/disintegration/imaging"
-
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/perception/locate"
 	"github.com/windieos/windie/perception/vlm"
-	"github.com/windieos/windie/sdkapi"
 )
 
 // ask has the model find what a description means. Nothing, or several places,
@@ -58,22 +57,23 @@ const (
 	snapRadius   = 12  // how far from an element a point may be that means it, in pixels
 )
 
-// withPicture calls use with a view's own pixels, at most maxAsking at once.
+// withPicture calls use with a view's own pixels on white, at most maxAsking at once.
 func (f *Finder) withPicture(ctx context.Context, on *View, use func(*image.NRGBA) error) error {
-	limited, cancel := context.WithTimeout(ctx, f.model.Timeout())
-	defer cancel()
-	if err := f.asking.Acquire(limited, 1); err != nil {
-		return fault.New("query.ask", sdkapi.Overloaded, "%d others ask the vision model already", maxAsking).Because(err)
-	}
-	defer f.asking.Release(1)
-	var picture *image.NRGBA
-	if err := f.scenes.WithPixels(ctx, on.source, func(_ context.Context, img *image.NRGBA) error {
-		picture = imaging.Crop(img, on.Region)
-		return nil
-	}); err != nil {
+	turn, err := f.asking.Take(ctx, on.source.User, 1, fair.Short)
+	if err != nil {
 		return err
 	}
-	return use(picture)
+	defer turn.Give()
+	return f.scenes.WithPixels(ctx, f.model.WorkingBytes, func(ctx context.Context, list ...perception.Pixels) error {
+		perception.OnWhite(list[0].NRGBA)
+		perception.Rest(ctx)
+		return use(atZero(list[0].SubImage(on.Region).(*image.NRGBA)))
+	}, on.source)
+}
+
+// atZero returns img with bounds that begin at (0,0).
+func atZero(img *image.NRGBA) *image.NRGBA {
+	return &image.NRGBA{Pix: img.Pix, Stride: img.Stride, Rect: image.Rectangle{Max: img.Rect.Size()}}
 }
 
 // match returns the element that a point means, or, with Element -1, the point alone.

@@ -1,11 +1,12 @@
 package query
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"image"
+	"io"
 	"strconv"
 
 	"github.com/windieos/windie/internal/fault"
@@ -16,6 +17,8 @@ import (
 
 // OverlayText draws what was read on an image and stores the picture.
 func (s Screens) OverlayText(ctx context.Context, in *sdkapi.OCROverlayRequest) (*sdkapi.Overlay, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
 	if err := checkOverlay(in); err != nil {
 		return nil, err
 	}
@@ -73,64 +76,72 @@ func (s Screens) drawRows(ctx context.Context, img Image, rows []sdkapi.Row, lab
 
 // Draw draws marks onto an image and stores the picture as the caller's.
 func (s Screens) Draw(ctx context.Context, img Image, marks []overlay.Mark, labels bool) (*sdkapi.Overlay, error) {
-	var picture bytes.Buffer
-	err := s.Finder.scenes.WithPixels(ctx, img.Source, func(ctx context.Context, pixels *image.NRGBA) error {
-		drawn, err := overlay.Draw(ctx, pixels, marks, overlay.Options{Labels: labels})
-		if err != nil {
-			return err
-		}
-		return overlay.Encode(&picture, drawn)
-	})
-	if err != nil {
-		return nil, img.Blame(err)
+	ctx, end := s.begin(ctx)
+	defer end()
+	return s.draw(ctx, img, img.Source, labels, func(perception.Header) ([]overlay.Mark, error) { return marks, nil })
+}
+
+// draw draws what marks returns for an image's header, and stores the picture while it is made.
+func (s Screens) draw(ctx context.Context, img Image, source perception.Source, labels bool, marks func(perception.Header) ([]overlay.Mark, error)) (*sdkapi.Overlay, error) {
+	out := &sdkapi.Overlay{}
+	var wrong error // with the marks
+	picture, to := io.Pipe()
+	failed := make(chan error, 1)
+	go func() {
+		err := s.Finder.scenes.WithPixels(ctx, overlay.WorkingBytes, func(ctx context.Context, list ...perception.Pixels) error {
+			img.measured(list[0].Header)
+			var drawn []overlay.Mark
+			if drawn, wrong = marks(list[0].Header); wrong != nil {
+				return wrong
+			}
+			out.AnnotationCount = len(drawn)
+			if err := overlay.DrawOn(ctx, list[0].NRGBA, drawn, overlay.Options{Labels: labels}); err != nil {
+				return err
+			}
+			return overlay.Encode(ctx, to, list[0].NRGBA)
+		}, source)
+		_ = to.CloseWithError(err) // never fails
+		failed <- err
+	}()
+	kept, err := s.Images.Keep(ctx, picture)
+	_ = picture.CloseWithError(errNotKept)
+	switch drawing := <-failed; {
+	case wrong != nil:
+		return nil, wrong
+	case drawing != nil && !errors.Is(drawing, errNotKept):
+		return nil, img.Blame(drawing)
 	}
-	kept, err := s.Images.Keep(ctx, picture.Bytes())
 	if err != nil {
 		return nil, err
 	}
-	return &sdkapi.Overlay{Image: img.Info, Artifact: kept, AnnotationCount: len(marks)}, nil
+	out.Image, out.Artifact = img.Info, kept
+	return out, nil
 }
+
+// errNotKept ends the drawing of a picture that cannot be stored.
+var errNotKept = errors.New("the picture cannot be stored")
 
 // Overlay draws what the caller points at and stores the picture. It reads no text.
 func (s Screens) Overlay(ctx context.Context, in *sdkapi.VisionOverlayRequest) (*sdkapi.Overlay, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
 	if n := len(in.Points) + len(in.Regions); n == 0 || n > sdkapi.MaxOverlayMarks {
 		return nil, fault.New("query.overlay", sdkapi.ValidationError, "there are %d points and regions to mark", n).
 			At("body", "expected 1 to %d points and regions in all", sdkapi.MaxOverlayMarks)
 	}
-	img, err := s.sized(ctx, in.Image)
+	img, err := s.Images.Image(ctx, in.Image)
 	if err != nil {
 		return nil, err
 	}
-	marks, err := marksOf(img.Info, in)
-	if err != nil {
-		return nil, err
-	}
-	return s.Draw(ctx, img, marks, or(in.ShowLabels, true))
-}
-
-// sized returns a request's image with its size. Drawing on it is charged.
-func (s Screens) sized(ctx context.Context, in sdkapi.ImageSource) (Image, error) {
-	img, err := s.Images.Image(ctx, in)
-	if err != nil {
-		return img, err
-	}
-	data, err := s.charged(img.Source).Read(ctx)
-	if err != nil {
-		return img, err
-	}
-	header, err := perception.DecodeHeader(data)
-	if err != nil {
-		return img, img.Blame(err)
-	}
-	img.Source = perception.SourceOf(data)
-	img.measured(header)
-	return img, nil
+	return s.draw(ctx, img, s.charged(img.Source), or(in.ShowLabels, true), func(h perception.Header) ([]overlay.Mark, error) {
+		return marksOf(h, in)
+	})
 }
 
 // marksOf returns the marks of a request, or an error with all outside the image.
-func marksOf(info sdkapi.ImageInfo, in *sdkapi.VisionOverlayRequest) (marks []overlay.Mark, err error) {
-	wrong := fault.New("query.overlay", sdkapi.ValidationError, "not all of it is on the image, which is %d by %d pixels", info.Width, info.Height)
-	screen := image.Rect(0, 0, info.Width, info.Height)
+func marksOf(h perception.Header, in *sdkapi.VisionOverlayRequest) (marks []overlay.Mark, err error) {
+	wrong := fault.New("query.overlay", sdkapi.ValidationError, "not all of it is on the image, which is %d by %d pixels", h.Width, h.Height)
+	screen := image.Rect(0, 0, h.Width, h.Height)
 	add := func(m overlay.Mark, at image.Point, label, path string, i int) {
 		m.Label = cmp.Or(label, strconv.Itoa(len(marks)))
 		if marks = append(marks, m); !at.In(screen) {

@@ -47,6 +47,11 @@ type Screens struct {
 	OnFallback func(err error)
 }
 
+// begin starts the time of a question about screens, for all that it needs.
+func (s Screens) begin(ctx context.Context) (context.Context, context.CancelFunc) {
+	return s.Finder.scenes.Begin(ctx)
+}
+
 // scene returns the image that a request names and its scene, read as the request says.
 func (s Screens) scene(ctx context.Context, in sdkapi.ImageSource, how sdkapi.Reading) (Image, *perception.Scene, error) {
 	img, err := s.Images.Image(ctx, in)

@@ -121,3 +121,56 @@ func TestDecodeBase64(t *testing.T) {
 		})
 	}
 }
+
+// foreign is an engine that reads one word, and finds two that it does not.
+type foreign struct{ perception.Engine }
+
+func (foreign) Read(context.Context, *image.NRGBA, sdkapi.Reading) ([]perception.Row, error) {
+	return []perception.Row{
+		perception.NewRow([]perception.Word{{Text: "Search", Confidence: 1, Box: image.Rect(10, 10, 70, 30)}}),
+		perception.Unreadable(sdkapi.ScriptCJK, image.Rect(80, 10, 120, 30), 0.8),
+		perception.Unreadable(sdkapi.ScriptOther, image.Rect(130, 10, 180, 30), 0.7),
+	}, nil
+}
+
+// Text that cannot be read has its place and its script, and answers say how to have it read. Nothing that
+// is looked for is it, but its candidate_id.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	screens := query.Screens{
+		Finder: query.New(perception.NewScenes(foreign{}, perception.Options{}), nil),
+		Images: query.Stored{Store: noStore},
+	}
+	shot := sdkapi.ImageSource{ImageBase64: blankPNG(200)}
+	out, err := screens.Inspect(t.Context(), &sdkapi.OCRInspectRequest{Image: shot})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := out.Results[1]
+	if row.Readable == nil || *row.Readable || row.Script != sdkapi.ScriptCJK || row.Text != "" || row.Words != nil || row.BBox.Width != 40 {
+		t.Errorf("%+v", row)
+	}
+	if out.Results[0].Readable != nil || out.Results[0].Script != "" {
+		t.Errorf("%+v", out.Results[0])
+	}
+	if len(out.Unreadable) != 2 || out.Unreadable[0].Rows != 1 || !strings.Contains(out.Unreadable[0].Advice, "tesseract-ocr-chi-sim") {
+		t.Errorf("%+v", out.Unreadable)
+	}
+	for _, text := range []string{"文件", "x", "\ue000", "Searching"} {
+		t.Run(text, func(t *testing.T) {
+			_, err := screens.ResolveText(t.Context(), &sdkapi.OCRTextRequest{Image: shot, Text: text})
+			if fault.CodeOf(err) != sdkapi.TextNotFound || !strings.Contains(err.Error(), "1 rows are not readable: to read Chinese") {
+				t.Fatalf("%q: %v", text, err)
+			}
+			for _, c := range fault.From(err).Details.ResolverPayload.Candidates {
+				if c.Script != "" {
+					t.Errorf("%q may be %+v", text, c)
+				}
+			}
+		})
+	}
+	again, err := screens.ResolveCandidate(t.Context(), &sdkapi.OCRResolveCandidateRequest{Image: shot, CandidateID: row.CandidateID})
+	if err != nil || again.Match.Center != row.Center || again.Match.Script != row.Script {
+		t.Errorf("%+v, %v", again, err)
+	}
+}

@@ -15,6 +15,8 @@ import (
 
 // Read returns the text on an image, or on a region of it.
 func (s Screens) Read(ctx context.Context, in *sdkapi.OCRReadArguments) (*sdkapi.OCRRunResponse, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
 	img, scene, err := s.scene(ctx, in.Image, in.Reading)
 	if err != nil {
 		return nil, err
@@ -22,11 +24,14 @@ func (s Screens) Read(ctx context.Context, in *sdkapi.OCRReadArguments) (*sdkapi
 	if err := checkRegion(scene, in.Region); err != nil {
 		return nil, err
 	}
-	return &sdkapi.OCRRunResponse{Image: img.Info, Results: rowsIn(scene, in.Region)}, nil
+	rows := rowsIn(scene, in.Region)
+	return &sdkapi.OCRRunResponse{Image: img.Info, Results: rows, Unreadable: unreadable(rows)}, nil
 }
 
 // ResolveCandidate finds a row of an earlier answer again.
 func (s Screens) ResolveCandidate(ctx context.Context, in *sdkapi.OCRResolveCandidateRequest) (*sdkapi.OCRResolveCandidateResponse, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
 	img, scene, err := s.scene(ctx, in.Image, in.Reading)
 	if err != nil {
 		return nil, err
@@ -58,6 +63,22 @@ func rowsIn(scene *perception.Scene, region *sdkapi.Region) []sdkapi.Row {
 	return rows
 }
 
+// unreadable counts the rows of each script that is not read.
+func unreadable(rows []sdkapi.Row) (list []sdkapi.Unreadable) {
+	for _, script := range []sdkapi.Script{sdkapi.ScriptCJK, sdkapi.ScriptRightToLeft, sdkapi.ScriptOther} {
+		n := 0
+		for _, r := range rows {
+			if r.Script == script {
+				n++
+			}
+		}
+		if n > 0 {
+			list = append(list, sdkapi.Unreadable{Script: script, Rows: n, Advice: perception.HowToRead(script)})
+		}
+	}
+	return list
+}
+
 func matchRows(matches []match.Match, most int) []sdkapi.Row {
 	matches = matches[:min(len(matches), most)]
 	rows := make([]sdkapi.Row, len(matches))
@@ -76,6 +97,12 @@ func matchRow(m match.Match) sdkapi.Row {
 
 // wireRow returns a row as on the wire. index is its place in reading order.
 func wireRow(index int, r perception.Row) sdkapi.Row {
+	if r.Script != "" {
+		return sdkapi.Row{
+			ID: strconv.Itoa(index), Confidence: fraction(r.Confidence), CandidateID: r.ID,
+			BBox: boxOf(r.Box), Center: pointOf(geo.Center(r.Box)), Readable: new(bool), Script: r.Script,
+		}
+	}
 	words := make([]sdkapi.Word, len(r.Words))
 	for i, w := range r.Words {
 		words[i] = sdkapi.Word{Text: w.Text, Confidence: fraction(w.Confidence), BBox: boxOf(w.Box)}

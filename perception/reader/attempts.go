@@ -2,10 +2,8 @@ package reader
 
 import (
 	"context"
-	"runtime"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/perception/lstm"
 	"github.com/windieos/windie/perception/textline"
 )
@@ -17,20 +15,20 @@ const (
 
 // readPatches returns the best spelling of each patch, by any network: first in
 // the best geometry, then in others for those in doubt.
-func readPatches(ctx context.Context, networks []*lstm.Model, patches []*textline.Patch) ([]*spelling, error) {
+func readPatches(ctx context.Context, networks []network, patches []*textline.Patch) ([]*spelling, error) {
 	best := make([]*spelling, len(patches))
 	for _, geometry := range textline.Geometries {
-		for _, network := range networks {
+		for _, net := range networks {
 			var tries []attempt
 			for i, p := range patches {
-				if best[i] != nil && best[i].sureness() >= sureEnough {
+				if best[i] != nil && best[i].settled(len(networks)) {
 					continue
 				}
 				for _, f := range p.Fits() {
 					tries = append(tries, attempt{patch: i, fit: f})
 				}
 			}
-			if err := try(ctx, network, geometry, patches, tries); err != nil {
+			if err := try(ctx, net, geometry, patches, tries); err != nil {
 				return nil, err
 			}
 			for _, t := range tries {
@@ -43,6 +41,15 @@ func readPatches(ctx context.Context, networks []*lstm.Model, patches []*textlin
 	return best, nil
 }
 
+// settled reports whether no other attempt is worth its time.
+func (p *spelling) settled(networks int) bool {
+	sure := p.sureness()
+	if networks == 1 && p.has(isUnread) {
+		sure /= unreadWorth
+	}
+	return sure >= sureEnough
+}
+
 // attempt is one way to read a patch.
 type attempt struct {
 	patch    int
@@ -52,10 +59,10 @@ type attempt struct {
 }
 
 // try sets the attempts' spellings.
-func try(ctx context.Context, network *lstm.Model, g textline.Geometry, patches []*textline.Patch, tries []attempt) error {
-	err := each(ctx, len(tries), func(i int) {
+func try(ctx context.Context, net network, g textline.Geometry, patches []*textline.Patch, tries []attempt) error {
+	err := fair.Each(ctx, len(tries), func(i int) {
 		t := &tries[i]
-		t.strip = patches[t.patch].Strip(t.fit, g, network.Height())
+		t.strip = patches[t.patch].Strip(t.fit, g, net.strips.Height())
 	})
 	if err != nil {
 		return err
@@ -66,28 +73,13 @@ func try(ctx context.Context, network *lstm.Model, g textline.Geometry, patches 
 			strips[i] = lstm.Strip{Width: t.strip.Width, Pix: t.strip.Pix}
 		}
 	}
-	readings, err := network.Read(ctx, strips)
+	readings, err := net.strips.Read(ctx, strips)
 	if err != nil {
 		return err
 	}
 	for i := range tries {
 		t := &tries[i]
-		t.spelling = spell(patches[t.patch], &t.strip, t.fit, readings[i])
+		t.spelling = spell(patches[t.patch], &t.strip, t.fit, readings[i], net)
 	}
 	return nil
-}
-
-// each calls do for 0 to n-1, on all processors, until ctx ends.
-func each(ctx context.Context, n int, do func(i int)) error {
-	g, ctx := errgroup.WithContext(ctx)
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		g.Go(func() error {
-			for i := w; i < n && ctx.Err() == nil; i += workers {
-				do(i)
-			}
-			return ctx.Err()
-		})
-	}
-	return g.Wait()
 }

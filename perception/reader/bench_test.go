@@ -100,7 +100,11 @@ func BenchmarkFindAlone(b *testing.B) {
 	img := desktop(b)
 	lines := 0
 	for b.Loop() {
-		lines = len(textline.Find(img).Lines)
+		layout, err := textline.Find(b.Context(), img)
+		if err != nil {
+			b.Fatal(err)
+		}
+		lines = len(layout.Lines)
 	}
 	b.ReportMetric(float64(lines), "lines")
 }

@@ -22,7 +22,7 @@ func TestLineCache(t *testing.T) {
 		{capital: 8, words: []word{{text: "Größe", confidence: 0.5, x0: 1, y0: 2, x1: 300, y1: 14}, {text: "", x0: -1}}},
 		{words: []word{{text: strings.Repeat("x", maxWord)}}},
 	} {
-		key := lineKey{byte(i)}
+		key := lineKey{look: [16]byte{byte(i)}}
 		if c.get(key) != nil {
 			t.Errorf("%d was there before", i)
 		}
@@ -31,13 +31,25 @@ func TestLineCache(t *testing.T) {
 			t.Errorf("%+v became %+v", text, got)
 		}
 	}
-	c.add(lineKey{99}, &lineText{words: []word{{text: strings.Repeat("x", maxWord+1)}}})
-	if c.get(lineKey{99}) != nil {
+	c.add(lineKey{look: [16]byte{99}}, &lineText{words: []word{{text: strings.Repeat("x", maxWord+1)}}})
+	if c.get(lineKey{look: [16]byte{99}}) != nil {
 		t.Error("a word too long to pack is kept")
 	}
 }
 
-// A key distinguishes ink, sizes and languages.
+// The lines of a forgotten user go, and no others.
+func TestForgetLines(t *testing.T) {
+	t.Parallel()
+	e := New(Config{})
+	for _, owner := range []string{"ada", "ben"} {
+		e.lines.add(lineKey{owner: owner}, &lineText{})
+	}
+	if e.Forget("ada"); e.lines.get(lineKey{owner: "ada"}) != nil || e.lines.get(lineKey{owner: "ben"}) == nil {
+		t.Error("ada's line is kept, or ben's is gone")
+	}
+}
+
+// A key distinguishes ink, sizes, languages and owners.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	seen := map[lineKey]int{}
@@ -45,14 +57,16 @@ func TestKeys(t *testing.T) {
 		size      image.Point
 		ink       string
 		languages string
+		owner     string
 	}{
-		{image.Pt(2, 3), "abcdef", "eng"},
-		{image.Pt(3, 2), "abcdef", "eng"},
-		{image.Pt(2, 3), "abcdeg", "eng"},
-		{image.Pt(2, 3), "abcdef", "deu"},
+		{image.Pt(2, 3), "abcdef", "eng", ""},
+		{image.Pt(3, 2), "abcdef", "eng", ""},
+		{image.Pt(2, 3), "abcdeg", "eng", ""},
+		{image.Pt(2, 3), "abcdef", "deu", ""},
+		{image.Pt(2, 3), "abcdef", "eng", "ada"},
 	} {
 		t.Run(fmt.Sprint(l.ink, " ", l.languages), func(t *testing.T) {
-			key := keyOf(patchOf(l.size, l.ink), sdkapi.Reading{Languages: l.languages})
+			key := keyOf(patchOf(l.size, l.ink), sdkapi.Reading{Languages: l.languages}, l.owner)
 			if j, ok := seen[key]; ok {
 				t.Errorf("%d has the key of %d", i, j)
 			}

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -82,11 +83,35 @@ func (p *spelling) addSpaces() {
 	if len(spaces) > 1 {
 		least = max(0.8*median(spaces), 0.2*p.fit.Capital)
 	}
+	few := clearGap * p.fit.Capital
+	fewWide := p.breaksAt(few)
 	for i := 1; i < len(p.letters); i++ {
-		if !p.letters[i].space && p.gap(i) >= least && !p.loose(i) {
+		if g := p.gap(i); g >= least && !p.loose(i) || fewWide && g >= few && !p.narrow(i) {
 			p.letters[i].space = true
 		}
 	}
+}
+
+const (
+	clearGap   = 0.32 // capitals: a space in narrow typefaces
+	clearBreak = 1.6  // how much wider a gap of that is than any other
+)
+
+// breaksAt reports whether no gap between letters is near a width: a few are much wider than it, and the
+// others narrower.
+func (p *spelling) breaksAt(width float64) bool {
+	wide, narrow := math.Inf(1), 0.0
+	few, many := 0, 0
+	for i := 1; i < len(p.letters); i++ {
+		switch g := p.gap(i); {
+		case p.letters[i].space || p.narrow(i):
+		case g >= width:
+			wide, few = min(wide, g), few+1
+		default:
+			narrow, many = max(narrow, g), many+1
+		}
+	}
+	return 2*few <= many && wide >= clearBreak*narrow
 }
 
 // spaceByPitch does so in a typeface of one width.
@@ -120,6 +145,13 @@ func (p *spelling) pitch() float64 {
 		return 0
 	}
 	return typical
+}
+
+// narrow reports whether letter i or the one before is narrow, with wide gaps beside it in some
+// typefaces.
+func (p *spelling) narrow(i int) bool {
+	slim := func(text string) bool { return strings.Contains("iIljtfr|", text) }
+	return p.loose(i) || slim(p.letters[i-1].text) || slim(p.letters[i].text)
 }
 
 // loose reports whether letter i or the one before is a mark, or a figure in a wide cell.

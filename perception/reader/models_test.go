@@ -9,6 +9,7 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception/convnet"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -38,7 +39,7 @@ func TestLanguages(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(whole, "below"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	empty := t.TempDir()
+	empty, damaged := t.TempDir(), folderOf(t, nil, map[string]string{"eng.traineddata": "cut short"})
 	for _, tt := range []struct {
 		name, dir, own, languages string
 		code                      sdkapi.Code // "" where it reads
@@ -56,12 +57,16 @@ func TestLanguages(t *testing.T) {
 		{"an empty one", whole, "", "eng+", sdkapi.ValidationError, `no language ""`},
 		{"damaged", whole, "", "ita", sdkapi.OCRUnavailable, filepath.Join(whole, "ita.traineddata") + " cannot be used ("},
 		{"own, damaged", whole, "ita", "", sdkapi.OCRUnavailable, "install the package tesseract-ocr-ita"},
-		{"own, missing", empty, "", "", sdkapi.OCRUnavailable, "eng.traineddata was not found in " + empty + ": install the package tesseract-ocr-eng, or put eng.traineddata"},
+		{"English without a file", empty, "", "eng", "", ""},
+		{"own English without a file", empty, "", "", "", ""},
+		{"another language without a file", empty, "", "deu", sdkapi.ValidationError, `no language "deu", only eng: install the package tesseract-ocr-deu`},
+		{"own, missing", empty, "deu", "", sdkapi.OCRUnavailable, "deu.traineddata was not found in " + empty + ": install the package tesseract-ocr-deu, or put deu.traineddata"},
+		{"a damaged file of English", damaged, "", "", sdkapi.OCRUnavailable, filepath.Join(damaged, "eng.traineddata") + " cannot be used ("},
 		{"own, one of two missing", whole, "eng+fra", "", sdkapi.OCRUnavailable, "fra.traineddata was not found in " + whole},
 		{"own, a path", filepath.Join(whole, "below"), "../eng", "", sdkapi.OCRUnavailable, "../eng.traineddata was not found"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			e := New(Config{Languages: tt.own, DataDir: tt.dir})
+			e := New(Config{Languages: tt.own, DataDir: tt.dir, Tesseract: true})
 			_, err := e.Read(t.Context(), image.NewNRGBA(image.Rect(0, 0, 20, 20)), sdkapi.Reading{Languages: tt.languages})
 			if tt.code == "" {
 				if err != nil {
@@ -80,16 +85,76 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
+// alphabets are the letters of languages besides those of English.
+var alphabets = map[string]string{
+	"afr": "êëïôû", "bel": "абвгдеёжзійклмнопрстуўфхцчшыьэюя", "bos": "čćđšž", "bul": "абвгдежзийклмнопрстуфхцчшщъьюя", "cat": "àçèéíïòóúü·",
+	"ces": "áčďéěíňóřšťúůýž", "cym": "âêîôûŵŷ", "dan": "æøå", "deu": "äöüßẞ", "ell": "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ", "eng": "",
+	"est": "äõöüšž", "eus": "ñç", "fao": "áðíóúýæø", "fin": "äöåšž", "fra": "àâæçéèêëîïôœùûüÿ", "fry": "âêéôû", "gla": "àèìòù", "gle": "áéíóú",
+	"glg": "áéíñóúü", "hrv": "čćđšž", "hun": "áéíóöőúüű", "ind": "", "isl": "áðéíóúýþæö", "ita": "àèéìòù", "lav": "āčēģīķļņšūž", "lit": "ąčęėįšųūž",
+	"ltz": "äéë", "mlt": "ċġħż", "msa": "", "nld": "éëïóö", "nor": "æøåéò", "oci": "àçèéíòóú", "pol": "ąćęłńóśźż", "por": "àáâãçéêíóôõú",
+	"ron": "ăâîșț", "rus": "абвгдеёжзийклмнопрстуфхцчшщъыьэюя", "slk": "áäčďéíĺľňóôŕšťúýž", "slv": "čšž", "spa": "áéíñóúü¿¡", "sqi": "çë",
+	"srp": "абвгдђежзијклљмнњопрстћуфхцчџш", "srp_latn": "čćđšž", "swa": "", "swe": "äöåé", "tur": "çğıöşüİ", "ukr": "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя",
+}
+
+// Windie's own network has all letters of each language that it is said to read.
+func TestOwnLanguages(t *testing.T) {
+	t.Parallel()
+	model, err := convnet.Load(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	letters := model.Letters()
+	for _, lang := range ownLanguages {
+		t.Run(lang, func(t *testing.T) {
+			alphabet, ok := alphabets[lang]
+			if !ok {
+				t.Fatal("this test has no alphabet of it")
+			}
+			for _, r := range alphabet + strings.ToUpper(strings.Trim(alphabet, "ΐΰϋ")) {
+				if !strings.ContainsRune(letters, r) {
+					t.Errorf("%c is not among its letters", r)
+				}
+			}
+		})
+	}
+}
+
+// The languages that Windie's own network reads need no file and are read at once; others need theirs.
+func TestOwnNetwork(t *testing.T) {
+	t.Parallel()
+	empty, damaged := t.TempDir(), folderOf(t, []string{"jpn"}, map[string]string{"deu.traineddata": "cut short", "chi_sim.traineddata": "cut short"})
+	for _, tt := range []struct {
+		name, dir, languages string
+		networks             int
+		complaint            string
+	}{
+		{"English", empty, "eng", 1, ""},
+		{"three", empty, "deu+rus+eng", 1, ""},
+		{"a file that is not needed", damaged, "deu", 1, ""},
+		{"one with a file", damaged, "eng+jpn", 2, ""},
+		{"a damaged file", damaged, "eng+chi_sim", 0, "chi_sim.traineddata cannot be used ("},
+		{"no file", empty, "eng+chi_sim", 0, "install the package tesseract-ocr-chi-sim"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := &New(Config{DataDir: tt.dir}).models
+			networks, err := m.load(tt.languages)
+			if len(networks) != tt.networks || tt.complaint == "" && err != nil || tt.complaint != "" && !strings.Contains(err.Error(), tt.complaint) {
+				t.Errorf("%d networks, %v", len(networks), err)
+			}
+		})
+	}
+}
+
 // A network that is put in place while the gateway runs is found, and one that
 // was loaded is kept.
 func TestNetworksAreLoadedOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	e := New(Config{DataDir: dir})
+	e := New(Config{DataDir: dir, Languages: "deu", Tesseract: true})
 	if err := e.Ready(t.Context()); err == nil {
 		t.Fatal("it is ready without a network")
 	}
-	file := filepath.Join(dir, "eng.traineddata")
+	file := filepath.Join(dir, "deu.traineddata")
 	if err := os.Symlink(testkit.Network(t), file); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +167,7 @@ func TestNetworksAreLoadedOnce(t *testing.T) {
 	if err := e.Ready(t.Context()); err != nil {
 		t.Errorf("once it was loaded: %v", err)
 	}
-	if name := e.Name(); !strings.HasPrefix(name, "lstm ") || !strings.HasSuffix(name, " (eng)") {
+	if name := e.Name(); !strings.HasPrefix(name, "lstm ") || !strings.HasSuffix(name, " (deu)") {
 		t.Errorf("its name is %q", name)
 	}
 }

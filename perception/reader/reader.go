@@ -1,5 +1,7 @@
 // Package reader is Windie's own text reader: it finds the lines of a screen
-// (package textline) and reads them with Tesseract's networks (package lstm).
+// (package textline) and reads them with Tesseract's networks (package lstm), or
+// with Windie's own (package convnet). Windie's and that of English are in the
+// binary; those of other languages are files.
 //
 //	engine := reader.New(reader.Config{})
 //	rows, err := engine.Read(ctx, screen, sdkapi.Reading{})
@@ -19,9 +21,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image"
-	"image/draw"
 	"slices"
 
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/lstm"
 	"github.com/windieos/windie/perception/textline"
@@ -31,7 +33,8 @@ import (
 // Config chooses the networks. The zero value reads English.
 type Config struct {
 	Languages  string // as "eng" or "eng+deu"; default "eng"
-	DataDir    string // folder of *.traineddata files; default where packages install them
+	DataDir    string // folder of *.traineddata files; default where packages install them, and for English the binary
+	Tesseract  bool   // read English with Tesseract's network, not with Windie's own
 	CacheBytes int64  // of lines kept; default 64 MiB
 	Kernel     string // one of lstm.Kernels; default the fastest
 }
@@ -43,7 +46,11 @@ type Engine struct {
 	lines  lineCache
 }
 
-var _ perception.Engine = (*Engine)(nil)
+var (
+	_ perception.Engine    = (*Engine)(nil)
+	_ perception.Measured  = (*Engine)(nil)
+	_ perception.Forgetter = (*Engine)(nil)
+)
 
 const defaultCacheBytes = 64 << 20
 
@@ -52,11 +59,17 @@ func New(cfg Config) *Engine {
 	cfg.Languages = cmp.Or(cfg.Languages, "eng")
 	cfg.CacheBytes = cmp.Or(cfg.CacheBytes, defaultCacheBytes)
 	cfg.Kernel = cmp.Or(cfg.Kernel, lstm.Kernels()[0])
-	return &Engine{cfg: cfg, models: models{dir: cfg.DataDir, kernel: cfg.Kernel}, lines: lineCache{perception.NewRecent[lineKey](cfg.CacheBytes)}}
+	return &Engine{cfg: cfg, models: models{dir: cfg.DataDir, kernel: cfg.Kernel, own: !cfg.Tesseract}, lines: lineCache{perception.NewRecent[lineKey](cfg.CacheBytes)}}
 }
 
 // Name returns "lstm" with the kernel in use and the languages, as "lstm avx2 (eng)".
-func (e *Engine) Name() string { return fmt.Sprintf("lstm %s (%s)", e.cfg.Kernel, e.cfg.Languages) }
+func (e *Engine) Name() string {
+	name := "lstm"
+	if e.models.own {
+		name = "windie"
+	}
+	return fmt.Sprintf("%s %s (%s)", name, e.cfg.Kernel, e.cfg.Languages)
+}
 
 // Ready loads the networks of the engine's own languages.
 func (e *Engine) Ready(context.Context) error {
@@ -78,8 +91,10 @@ func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Readi
 	if err != nil {
 		return nil, err
 	}
-	screen = onWhite(screen)
-	layout := textline.Find(screen)
+	layout, err := textline.Find(ctx, screen)
+	if err != nil {
+		return nil, err
+	}
 	large := slices.DeleteFunc(layout.Lines, func(l textline.Line) bool { return l.Box.Dy() < minRowHeight })
 	lines, err := e.cut(ctx, screen, large, how)
 	if err != nil {
@@ -88,27 +103,21 @@ func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Readi
 	if err := e.read(ctx, networks, lines); err != nil {
 		return nil, err
 	}
-	return rowsOf(lines), nil
+	return rowsOf(lines, &layout), nil
 }
 
-// onWhite returns the screen on a white page: itself, unless some of it is transparent.
-func onWhite(screen *image.NRGBA) *image.NRGBA {
-	if opaque(screen.Pix) {
-		return screen
-	}
-	page := image.NewNRGBA(screen.Rect)
-	draw.Draw(page, page.Rect, image.White, image.Point{}, draw.Src)
-	draw.Draw(page, page.Rect, screen, screen.Rect.Min, draw.Over)
-	return page
+// WorkingBytes implements perception.Measured: what finding lines takes, and reading them.
+func (e *Engine) WorkingBytes(size image.Point) int64 {
+	return textline.WorkingBytes(size) + patchBytes
 }
 
-// opaque reports whether no pixel is transparent, two at a time.
-func opaque(pix []uint8) bool {
-	all := ^uint64(0)
-	for ; len(pix) >= 8; pix = pix[8:] {
-		all &= binary.LittleEndian.Uint64(pix)
-	}
-	return all>>24&0xff == 0xff && all>>56 == 0xff && (len(pix) < 4 || pix[3] == 0xff)
+// patchBytes is about the most that the lines of a screen take that are being read, and the networks'
+// workspaces.
+const patchBytes = 8 << 20
+
+// Forget implements perception.Forgetter.
+func (e *Engine) Forget(user string) {
+	e.lines.Drop(func(key lineKey) bool { return key.owner == user })
 }
 
 // line is a line of a screen on its way to be a row.
@@ -118,31 +127,34 @@ type line struct {
 	text  *lineText
 }
 
-// lineKey names what a line looks like and how it is read: the start of a SHA-256.
-type lineKey [16]byte
+// lineKey names what a line looks like and how it is read, the start of a SHA-256, and whose it is.
+type lineKey struct {
+	owner string // whose screen it was on; empty where users share a cache
+	look  [16]byte
+}
 
 // cut returns the lines' patches, with the texts of those that are cached.
 func (e *Engine) cut(ctx context.Context, screen *image.NRGBA, found []textline.Line, how sdkapi.Reading) ([]line, error) {
-	lines := make([]line, len(found))
-	err := each(ctx, len(found), func(i int) {
+	lines, owner := make([]line, len(found)), perception.Owner(ctx)
+	err := fair.Each(ctx, len(found), func(i int) {
 		p := found[i].Patch(screen)
-		lines[i] = line{patch: p, key: keyOf(p, how)}
+		lines[i] = line{patch: p, key: keyOf(p, how, owner)}
 		lines[i].text = e.lines.get(lines[i].key)
 	})
 	return lines, err
 }
 
-func keyOf(p *textline.Patch, how sdkapi.Reading) (key lineKey) {
+func keyOf(p *textline.Patch, how sdkapi.Reading, owner string) lineKey {
 	h := sha256.New()
 	size := binary.LittleEndian.AppendUint32(nil, uint32(p.Width))
 	h.Write(binary.LittleEndian.AppendUint32(size, uint32(p.Height)))
 	h.Write(p.Ink)
 	fmt.Fprintf(h, "%#v", how)
-	return lineKey(h.Sum(nil)[:len(key)])
+	return lineKey{owner, [16]byte(h.Sum(nil))}
 }
 
 // read sets the missing texts of lines. Lines that look the same are read once.
-func (e *Engine) read(ctx context.Context, networks []*lstm.Model, lines []line) error {
+func (e *Engine) read(ctx context.Context, networks []network, lines []line) error {
 	first := map[lineKey]*textline.Patch{}
 	var keys []lineKey
 	var patches []*textline.Patch

@@ -33,7 +33,6 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // engine returns a reader of its own, that has read nothing.
 func engine(t testing.TB) *reader.Engine {
 	t.Helper()
-	testkit.Network(t)
 	return reader.New(reader.Config{})
 }
 
@@ -69,7 +68,7 @@ func screens(t testing.TB) map[string]*image.NRGBA {
 		if err != nil {
 			t.Fatal(err)
 		}
-		screen, _, err := perception.Decode(data)
+		screen, _, err := perception.Decode(t.Context(), data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +161,6 @@ var (
 // screens. They are read once for all tests.
 func fresh(t *testing.T) map[string][]perception.Row {
 	t.Helper()
-	testkit.Network(t)
 	freshOnce.Do(func() {
 		for name, screen := range screens(t) {
 			freshRows[name] = read(t, engine(t), screen)
@@ -195,6 +193,42 @@ func TestReadsOurScreens(t *testing.T) {
 		if part := float64(found) / float64(len(truth.Words)); part < 0.8 {
 			t.Errorf("%s: %.3f of %d words", name, part, len(truth.Words))
 		}
+	}
+}
+
+// Text in a script that the network does not know has its place and says nothing; what is written in known
+// letters beside it is read.
+func TestUnreadableText(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		file         string
+		unread, read int // rows at least
+	}{{"native/term-help-zh", 35, 40}, {"web/web-settings-zh", 10, 0}} {
+		t.Run(tt.file, func(t *testing.T) {
+			t.Parallel()
+			data, err := os.ReadFile("../testdata/" + tt.file + ".png")
+			if err != nil {
+				t.Fatal(err)
+			}
+			screen, _, err := perception.Decode(t.Context(), data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			unread, readable := 0, 0
+			for _, r := range read(t, engine(t), screen) {
+				if r.Script == "" {
+					readable++
+					continue
+				}
+				unread++
+				if r.Script != sdkapi.ScriptCJK || r.Text != "" || len(r.Words) != 1 || r.Box.Empty() {
+					t.Errorf("%+v", r)
+				}
+			}
+			if unread < tt.unread || readable < tt.read {
+				t.Errorf("%d rows are not read and %d are, want %d and %d", unread, readable, tt.unread, tt.read)
+			}
+		})
 	}
 }
 

@@ -9,15 +9,16 @@ import (
 	"unicode"
 
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/convnet"
+	"github.com/windieos/windie/perception/textline"
+	"github.com/windieos/windie/sdkapi"
 )
 
-// rowsOf returns the lines as rows, without what is hardly text.
-func rowsOf(lines []line) []perception.Row {
+// rowsOf returns the lines of a layout as rows, without what is hardly text.
+func rowsOf(lines []line, layout *textline.Layout) []perception.Row {
 	all := make([]candidate, 0, len(lines))
 	for _, l := range lines {
-		if len(l.text.words) > 0 {
-			all = append(all, measure(l))
-		}
+		all = append(all, candidatesOf(l)...)
 	}
 	var kept []candidate
 	for i := range all {
@@ -25,7 +26,7 @@ func rowsOf(lines []line) []perception.Row {
 			kept = append(kept, all[i])
 		}
 	}
-	rows := join(kept)
+	rows := join(kept, layout)
 	perception.ReadingOrder(rows)
 	return rows
 }
@@ -38,15 +39,48 @@ type candidate struct {
 	capital, baseline float64
 }
 
-func measure(l line) candidate {
-	words := make([]perception.Word, len(l.text.words))
-	for i, w := range l.text.words {
-		box := image.Rect(int(w.x0), int(w.y0), int(w.x1), int(w.y1)).Add(l.patch.Origin)
-		words[i] = perception.Word{Text: w.text, Confidence: float64(w.confidence), Box: box}
+// candidatesOf returns what was read of a line, and apart from it each text in a script that was not.
+func candidatesOf(l line) (list []candidate) {
+	var words []perception.Word
+	add := func(row perception.Row) {
+		list = append(list, measure(row, float64(l.text.capital), float64(l.patch.Origin.Y)+float64(l.text.baseline)))
 	}
-	c := candidate{
-		Row: perception.NewRow(words), number: true,
-		capital: float64(l.text.capital), baseline: float64(l.patch.Origin.Y) + float64(l.text.baseline),
+	for _, w := range l.text.words {
+		box := image.Rect(int(w.x0), int(w.y0), int(w.x1), int(w.y1)).Add(l.patch.Origin)
+		script := scriptOf(w.text)
+		if script == "" {
+			words = append(words, perception.Word{Text: w.text, Confidence: float64(w.confidence), Box: box})
+			continue
+		}
+		if len(words) > 0 {
+			add(perception.NewRow(words))
+			words = nil
+		}
+		add(perception.Unreadable(script, box, float64(w.confidence)))
+	}
+	if len(words) > 0 {
+		add(perception.NewRow(words))
+	}
+	return list
+}
+
+// scriptOf returns the script of a letter or word that the network does not know, or "".
+func scriptOf(text string) sdkapi.Script {
+	switch text {
+	case convnet.UnknownCJK:
+		return sdkapi.ScriptCJK
+	case convnet.UnknownRightToLeft:
+		return sdkapi.ScriptRightToLeft
+	case convnet.UnknownOther:
+		return sdkapi.ScriptOther
+	}
+	return ""
+}
+
+func measure(row perception.Row, capital, baseline float64) candidate {
+	c := candidate{Row: row, number: true, capital: capital, baseline: baseline}
+	if strings.ContainsFunc(c.Text, func(r rune) bool { return isTall(string(r)) }) {
+		c.capital = max(c.capital, leastCapital*float64(c.Box.Dy()))
 	}
 	for _, r := range c.Text {
 		digit := unicode.IsDigit(r)
@@ -64,14 +98,22 @@ func measure(l line) candidate {
 // Rows are kept from these on, in pixels and from 0 to 1.
 const (
 	minRowHeight  = 5
-	maxCapital    = 80   // of text 110 pixels high
-	sureText      = 0.72 // of three letters or more
-	sureShort     = 0.85 // of two, beside text of their size
-	sureLetter    = 0.9  // of one
+	leastCapital  = 0.6 // of the height of a row with capitals, ascenders or figures
+	maxCapital    = 80  // of text 110 pixels high
+	sureText      = 0.6 // of three letters or figures or more
+	sureScript    = 0.5 // that text is in a script that is not readable, in two letters or more
+	likelyScript  = 0.8 // of one letter, beside others that are
+	minUnread     = 8   // pixels that its letters are high
+	sureShort     = 0.9 // of two, or of one and marks
+	likelyShort   = 0.8 // of two, beside text of their size
+	sureLetter    = 0.9 // of one alone
 	sureNumber    = 0.9
-	likelyNumber  = 0.7 // beside text of its size
-	besideReach   = 10  // capitals
-	letterColumns = 3   // letters alone in a line are likely if there are as many others
+	likelyNumber  = 0.7  // beside text of its size
+	sureLevel     = 0.85 // of what others are measured by
+	besideReach   = 10   // capitals
+	wordGap       = 0.6  // capitals: words are no further apart
+	iconGap       = 2.5  // capitals: icons are no further from their texts
+	letterColumns = 3    // letters alone in a line are likely if there are as many others in it, or in a column
 )
 
 // legible reports whether the candidate could be text, and is no row of circles.
@@ -83,10 +125,18 @@ func (c *candidate) legible() bool {
 }
 
 // sure reports whether the candidate is text by itself.
-func (c *candidate) sure() bool { return c.legible() && c.alnum >= 3 && c.Confidence >= sureText }
+func (c *candidate) sure() bool {
+	if c.Script != "" {
+		return c.Confidence >= sureScript && c.Box.Dy() >= minUnread && 10*c.Box.Dx() >= 19*c.Box.Dy()
+	}
+	return c.legible() && c.alnum >= 3 && c.Confidence >= sureText
+}
 
 // likely reports whether a short candidate is text beside the others.
 func (c *candidate) likely(all []candidate, self int) bool {
+	if c.Script != "" {
+		return c.Confidence >= likelyScript && c.Box.Dy() >= minUnread && c.continuesScript(all)
+	}
 	if !c.legible() || c.alnum >= 3 {
 		return false
 	}
@@ -95,10 +145,30 @@ func (c *candidate) likely(all []candidate, self int) bool {
 	switch {
 	case c.number && slim:
 		return c.Confidence >= sureNumber || c.Confidence >= likelyNumber && size
+	case c.letters == 1:
+		return c.Confidence >= sureLetter && beside && !c.isIcon(all)
 	case c.alnum == 1:
-		return c.Confidence >= sureLetter && beside
+		return c.Confidence >= sureShort
 	}
-	return c.Confidence >= sureShort && size
+	return c.Confidence >= sureShort || c.Confidence >= likelyShort && size
+}
+
+// continuesScript reports whether sure text in the candidate's script is on its line, of its height.
+func (c *candidate) continuesScript(all []candidate) bool {
+	h := c.Box.Dy()
+	return slices.ContainsFunc(all, func(o candidate) bool {
+		shared := min(c.Box.Max.Y, o.Box.Max.Y) - max(c.Box.Min.Y, o.Box.Min.Y)
+		return o.Script == c.Script && o.sure() && 10*shared >= 7*max(h, o.Box.Dy()) && between(o.Box, c.Box) <= besideReach*h
+	})
+}
+
+// isIcon reports whether a letter looks like an icon and stands before or behind a text as icons do:
+// further off than words, and not as far as columns.
+func (c *candidate) isIcon(all []candidate) bool {
+	return strings.Contains("QOoxXvV@", c.Text) && slices.ContainsFunc(all, func(o candidate) bool {
+		gap := float64(between(o.Box, c.Box))
+		return o.sure() && gap > wordGap*c.capital && gap < iconGap*c.capital && math.Abs(o.baseline-c.baseline) <= 0.3*c.capital
+	})
 }
 
 // company reports whether sure text of the candidate's size is on its line, and anywhere.
@@ -106,31 +176,42 @@ func (c *candidate) company(all []candidate, self int) (beside, size bool) {
 	alike := 0
 	for i := range all {
 		o := &all[i]
-		if i == self || o.Confidence < sureShort || math.Abs(o.capital-c.capital) > max(0.8, 0.07*o.capital) {
+		if i == self || o.Confidence < sureLevel || math.Abs(o.capital-c.capital) > max(0.8, 0.07*o.capital) {
 			continue
 		}
 		level := math.Abs(o.baseline-c.baseline) <= max(1.5, 0.15*c.capital)
 		if o.sure() {
 			size = true
 			beside = beside || level && float64(between(o.Box, c.Box)) <= besideReach*c.capital
-		} else if level {
+		} else if level || o.letters == c.letters && math.Abs(middleOf(o.Box)-middleOf(c.Box)) <= 0.3*c.capital {
 			alike++
 		}
 	}
 	return beside || alike >= letterColumns, size || alike >= letterColumns
 }
 
-// joinGap is the widest gap within a row, in capitals.
-const joinGap = 1.15
+func middleOf(r image.Rectangle) float64 { return float64(r.Min.X+r.Max.X) / 2 }
+
+// The widest gap within a row, in capitals, and beside a mark: typefaces of one width have wide cells for it.
+const (
+	joinGap = 1.15
+	markGap = 1.5
+)
+
+const narrowMarks = ",.;:!'\"()[]"
 
 // join joins candidates to rows: a line is cut at every gap, as before icons.
-func join(list []candidate) []perception.Row {
+func join(list []candidate, layout *textline.Layout) []perception.Row {
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.Box.Min.X, b.Box.Min.X) })
 	var open []candidate
 	for _, c := range list {
-		i := slices.IndexFunc(open, func(o candidate) bool { return o.continues(&c) })
+		i := slices.IndexFunc(open, func(o candidate) bool { return o.continues(&c) && !layout.Parts(o.Box, c.Box) })
 		if i < 0 {
 			open = append(open, c)
+			continue
+		}
+		if c.Script != "" {
+			open[i].Row = perception.Unreadable(c.Script, open[i].Box.Union(c.Box), min(open[i].Confidence, c.Confidence))
 			continue
 		}
 		open[i].Row = perception.NewRow(append(open[i].Words, c.Words...))
@@ -145,8 +226,11 @@ func join(list []candidate) []perception.Row {
 // continues reports whether next goes on where c ends.
 func (c *candidate) continues(next *candidate) bool {
 	capital := min(c.capital, next.capital)
-	gap := float64(next.Box.Min.X - c.Box.Max.X)
-	return gap >= 0 && gap <= joinGap*capital &&
+	gap, widest := float64(next.Box.Min.X-c.Box.Max.X), joinGap
+	if strings.ContainsAny(c.Text[max(0, len(c.Text)-1):], narrowMarks) || strings.ContainsAny(next.Text[:min(1, len(next.Text))], narrowMarks) {
+		widest = markGap
+	}
+	return c.Script == next.Script && gap >= 0 && gap <= widest*capital &&
 		math.Abs(c.baseline-next.baseline) <= max(1.5, 0.15*capital) &&
 		max(c.capital, next.capital) <= 1.2*capital+0.8
 }

@@ -43,20 +43,25 @@ func TestSift(t *testing.T) {
 		{"an icon of another size beside text", []line{lineAt("Q", 0.97, 60, 52, 16), save}, "Save all"},
 		{"an icon read poorly beside text", []line{lineAt("Q", 0.6, 60, 50, 10), save}, "Save all"},
 		{"a letter beside text", []line{lineAt("x", 0.97, 60, 50, 10), save}, "x|Save all"},
+		{"an icon before its text", []line{lineAt("Q", 0.97, 84, 50, 10), save}, "Save all"},
+		{"a letter before text", []line{lineAt("A", 0.97, 84, 50, 10), save}, "A Save all"},
 		{"a letter far from text", []line{lineAt("x", 0.97, 500, 50, 10), save}, "Save all"},
 		{"a letter on another line", []line{lineAt("x", 0.97, 60, 90, 10), save}, "Save all"},
 		{"a column's letters", []line{lineAt("A", 0.97, 100, 50, 10), lineAt("B", 0.97, 300, 50, 10), lineAt("C", 0.97, 500, 50, 10), lineAt("D", 0.97, 700, 50, 10)}, "A|B|C|D"},
+		{"letters in a column", []line{lineAt("S", 0.97, 100, 50, 10), lineAt("S", 0.97, 100, 70, 10), lineAt("R", 0.97, 100, 90, 10), lineAt("S", 0.97, 100, 110, 10)}, "S|S|R|S"},
+		{"letters in steps", []line{lineAt("S", 0.97, 100, 50, 10), lineAt("S", 0.97, 120, 70, 10), lineAt("R", 0.97, 140, 90, 10), lineAt("S", 0.97, 160, 110, 10)}, ""},
 		{"a digit by itself", []line{lineAt("7", 0.95, 20, 20, 10)}, "7"},
 		{"a digit, less sure", []line{lineAt("7", 0.8, 20, 20, 10)}, ""},
 		{"a digit, less sure, beside text of its size", []line{lineAt("7", 0.8, 20, 20, 10), save}, "7|Save all"},
 		{"a price", []line{lineAt("$5", 0.95, 20, 20, 10)}, "$5"},
 		{"two letters beside text of their size", []line{lineAt("OK", 0.9, 20, 20, 10), save}, "OK|Save all"},
 		{"two letters of another size", []line{lineAt("OK", 0.9, 20, 20, 30), save}, "Save all"},
-		{"two letters read poorly", []line{lineAt("OK", 0.8, 20, 20, 10), save}, "Save all"},
+		{"two letters, less sure, beside text of their size", []line{lineAt("OK", 0.82, 20, 20, 10), save}, "OK|Save all"},
+		{"two letters read poorly", []line{lineAt("OK", 0.7, 20, 20, 10), save}, "Save all"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for _, r := range rowsOf(tt.lines) {
+			for _, r := range rowsOf(tt.lines, &textline.Layout{}) {
 				got = append(got, r.Text)
 			}
 			if all := strings.Join(got, "|"); all != tt.want {
@@ -80,13 +85,15 @@ func TestJoin(t *testing.T) {
 		{"after a space", lineAt("items", 0.99, end+6, 50, 10), "Save all items"},
 		{"after the widest space", lineAt("items", 0.99, end+11, 50, 10), "Save all items"},
 		{"after a gap", lineAt("items", 0.99, end+12, 50, 10), "Save all|items"},
+		{"a bracket after a wide space", lineAt("(now)", 0.99, end+15, 50, 10), "Save all (now)"},
+		{"a bracket after a gap", lineAt("(now)", 0.99, end+16, 50, 10), "Save all|(now)"},
 		{"on another baseline", lineAt("items", 0.99, end+6, 53, 10), "Save all|items"},
 		{"of another size", lineAt("items", 0.99, end+6, 50, 13), "Save all|items"},
 		{"over the first", lineAt("items", 0.99, end-6, 50, 10), "Save all|items"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, lines := range [][]line{{save, tt.next}, {tt.next, save}} { // in either order
-				rows := rowsOf(lines)
+				rows := rowsOf(lines, &textline.Layout{})
 				var got []string
 				for _, r := range rows {
 					got = append(got, r.Text)

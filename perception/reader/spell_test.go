@@ -26,14 +26,18 @@ func TestSpell(t *testing.T) {
 		t.Run(tt.drawn, func(t *testing.T) {
 			img := testkit.Canvas(300, 60, color.White)
 			testkit.Pen{Em: 20}.Write(img, 30, 40, tt.drawn)
-			found := textline.Find(img).Lines
+			layout, err := textline.Find(t.Context(), img)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := layout.Lines
 			if len(found) != 1 {
 				t.Fatalf("%q is %d lines", tt.drawn, len(found))
 			}
 			p := found[0].Patch(img)
 			f := p.Fits()[0]
 			s := p.Strip(f, textline.Geometries[0], 36)
-			got := spell(p, &s, f, readingOf(p, &s, tt.read, tt.of))
+			got := spell(p, &s, f, readingOf(p, &s, tt.read, tt.of), network{lag: lagOfTesseract, mended: true})
 			if got.said() != tt.want {
 				t.Errorf("%q, read as %q: %q, want %q", tt.drawn, tt.read, got.said(), tt.want)
 			}

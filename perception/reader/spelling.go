@@ -13,6 +13,7 @@ import (
 // spelling is what was read of a patch, held against its ink.
 type spelling struct {
 	fit      textline.Fit
+	mended   bool
 	segments []segment
 	letters  []letter
 }
@@ -28,16 +29,23 @@ type letter struct {
 	text       string
 	confidence float64
 	segment    int
-	space      bool // white space before it
+	space      bool    // white space before it
+	other      string  // the network's second choice; empty for none
+	otherSure  float64 // the confidence of that
 }
 
-// spell places what was read of a strip on the ink of its patch, and mends it.
-func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Reading) *spelling {
+// spell places what was read of a strip on the ink of its patch, and mends it if the network needs that.
+func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Reading, net network) *spelling {
 	p := &spelling{fit: f}
 	for _, box := range patch.Segments() {
 		p.segments = append(p.segments, segment{box: box})
 	}
-	p.place(s, r)
+	p.place(s, r, net.lag)
+	if !net.mended {
+		p.weigh()
+		return p
+	}
+	p.mended = true
 	p.settle()
 	p.trim()
 	p.addMarks()
@@ -47,21 +55,35 @@ func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Read
 	return p
 }
 
-// lag is how far right of its report a character is, in columns of a strip.
-const lag = 1.5
-
-// place gives each character the segment that it was seen in or nearest to.
-func (p *spelling) place(s *textline.Strip, r lstm.Reading) {
+// place gives each character the segment that it was seen in or nearest to. Characters are lag columns of
+// the strip right of where they are reported.
+func (p *spelling) place(s *textline.Strip, r lstm.Reading, lag float64) {
 	space := false
 	for _, c := range r {
 		if strings.TrimSpace(c.Text) == "" {
 			space = true
 			continue
 		}
+		if scriptOf(c.Text) != "" {
+			p.placeUnread(p.nearest(s.X(float64(c.From))), p.nearest(s.X(float64(c.To))), c, space)
+			space = false
+			continue
+		}
 		k := p.nearest(s.X(float64(c.From+c.To)/2 + lag))
 		if k < 0 {
 			return
 		}
+		p.letters = append(p.letters, letter{
+			text: c.Text, confidence: c.Confidence, segment: k, space: space && len(p.letters) > 0, other: c.Else, otherSure: c.ElseScore,
+		})
+		p.segments[k].letters++
+		space = false
+	}
+}
+
+// placeUnread gives what stands for letters that the network does not know to each of their segments.
+func (p *spelling) placeUnread(from, to int, c lstm.Char, space bool) {
+	for k := max(from, 0); k <= to; k++ {
 		p.letters = append(p.letters, letter{text: c.Text, confidence: c.Confidence, segment: k, space: space && len(p.letters) > 0})
 		p.segments[k].letters++
 		space = false
@@ -79,13 +101,23 @@ func (p *spelling) nearest(x float64) int {
 	return best
 }
 
-// sureness is the mean certainty of the letters, less if the fit excludes their heights.
+// sureness is the mean certainty of the letters, less if the fit excludes their heights, and less than of
+// any that are read if they are not.
 func (p *spelling) sureness() float64 {
 	if len(p.letters) == 0 {
 		return 0
 	}
-	return certainty(p.letters) * (0.5 + 0.5*p.fitting())
+	sure := certainty(p.letters) * (0.5 + 0.5*p.fitting())
+	if p.has(isUnread) {
+		sure *= unreadWorth
+	}
+	return sure
 }
+
+// unreadWorth is how sure to be of a reading in place of one that says that the text is not readable.
+const unreadWorth = 0.5
+
+func isUnread(text string) bool { return scriptOf(text) != "" }
 
 // certainty is the geometric mean of the letters' confidences.
 func certainty(letters []letter) float64 {
@@ -106,14 +138,24 @@ func (p *spelling) text() *lineText {
 		for _, l := range p.letters[start:end] {
 			b.WriteString(l.text)
 		}
-		from = max(from, p.unread(p.letters[start].segment, -1))
-		to := p.unread(p.letters[end-1].segment, 1)
+		reach := looseReach
+		if isUnread(p.letters[start].text) && certainty(p.letters[start:end]) >= likelyScript {
+			reach = unreadReach
+		}
+		from = max(from, p.unread(p.letters[start].segment, -1, reach))
+		to := p.unread(p.letters[end-1].segment, 1, reach)
 		if end < len(p.letters) {
 			to = max(p.letters[end-1].segment, p.widestGap(p.letters[end-1].segment, p.letters[end].segment))
 		}
 		box := p.span(min(from, p.letters[start].segment), to)
+		said := b.String()
+		if p.mended {
+			said = mend(said)
+		} else if isUnread(p.letters[start].text) {
+			said = p.letters[start].text
+		}
 		t.words = append(t.words, word{
-			text: mend(b.String()), confidence: float32(certainty(p.letters[start:end])),
+			text: said, confidence: float32(certainty(p.letters[start:end])),
 			x0: int16(box.Min.X), y0: int16(box.Min.Y), x1: int16(box.Max.X), y1: int16(box.Max.Y),
 		})
 		start, from = end, to+1
@@ -121,12 +163,20 @@ func (p *spelling) text() *lineText {
 	return t
 }
 
-// unread returns the last segment without letters that follows on k, close by.
-func (p *spelling) unread(k, step int) int {
+// How far apart the segments without letters are that are of a word, in capitals: marks that were not read, and
+// the letters of a script that the network does not know, of which it may report one for many.
+const (
+	apartReach  = 0.6 // letters of such a script that are further apart are of two words
+	looseReach  = 0.3
+	unreadReach = 0.45
+)
+
+// unread returns the last segment without letters that follows on k, none of them further off than reach.
+func (p *spelling) unread(k, step int, reach float64) int {
 	for {
 		n := k + step
 		if n < 0 || n >= len(p.segments) || p.segments[n].letters > 0 ||
-			float64(between(p.segments[k].box, p.segments[n].box)) > 0.3*p.fit.Capital {
+			float64(between(p.segments[k].box, p.segments[n].box)) > reach*p.fit.Capital {
 			return k
 		}
 		k = n
@@ -154,7 +204,11 @@ func (p *spelling) span(from, to int) (box image.Rectangle) {
 
 func (p *spelling) wordEnd(start int) int {
 	end := start + 1
-	for end < len(p.letters) && !p.letters[end].space {
+	script := scriptOf(p.letters[start].text)
+	for end < len(p.letters) && !p.letters[end].space && scriptOf(p.letters[end].text) == script {
+		if script != "" && p.gap(end) > apartReach*p.fit.Capital {
+			break // icons beside each other
+		}
 		end++
 	}
 	return end

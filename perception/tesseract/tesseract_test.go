@@ -30,7 +30,7 @@ func engine(t testing.TB) *tesseract.Engine {
 
 func card(t testing.TB) *image.NRGBA {
 	t.Helper()
-	screen, _, err := perception.Decode(gatewaytest.Card())
+	screen, _, err := perception.Decode(t.Context(), gatewaytest.Card())
 	if err != nil {
 		t.Fatal(err)
 	}

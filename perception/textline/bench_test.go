@@ -29,14 +29,18 @@ func BenchmarkFind(b *testing.B) {
 			img := load(b, "../testdata/screens/"+name+".png")
 			n := 0
 			for b.Loop() {
-				n = len(Find(img).Lines)
+				layout, err := Find(b.Context(), img)
+				if err != nil {
+					b.Fatal(err)
+				}
+				n = len(layout.Lines)
 			}
 			b.ReportMetric(float64(n), "lines")
 		})
 		b.Run(name+"/runs", func(b *testing.B) {
 			img := load(b, "../testdata/screens/"+name+".png")
 			for b.Loop() {
-				findRuns(img)
+				_, _ = findRuns(b.Context(), img)
 			}
 		})
 	}

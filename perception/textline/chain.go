@@ -2,9 +2,12 @@ package textline
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"image"
 	"slices"
+
+	"github.com/windieos/windie/perception/geo"
 )
 
 // pixel is a colour: red, green, blue.
@@ -19,12 +22,17 @@ func (p pixel) apart(q pixel) int {
 	return d
 }
 
+// brightness is from 0 to 255, by ITU-R BT.601.
+func (p pixel) brightness() int { return (299*int(p[0]) + 587*int(p[1]) + 114*int(p[2])) / 1000 }
+
 // chainer joins glyphs to lines.
 type chainer struct {
+	ctx    context.Context
 	screen *image.NRGBA
-	glyphs []component
-	bg     []pixel // around each glyph
-	parent []int32
+	sorted
+	bg      []pixel // around each glyph
+	parent  []int32
+	members func(label int32) []int32 // the runs of a component; see stack.go
 }
 
 const (
@@ -33,16 +41,13 @@ const (
 )
 
 func (c *chainer) lines() []Line {
-	slices.SortFunc(c.glyphs, func(a, b component) int { return cmp.Or(a.x0-b.x0, a.y0-b.y0) })
 	c.bg = make([]pixel, len(c.glyphs))
 	c.parent = make([]int32, len(c.glyphs))
-	for i := range c.glyphs {
-		c.bg[i] = c.ground(&c.glyphs[i])
-	}
 	all := make([]int, len(c.glyphs))
-	for i := range all {
-		all[i] = i
+	for i := range c.glyphs {
+		all[i], c.bg[i] = i, c.ground(&c.glyphs[i])
 	}
+	c.sort(all)
 	var phrases [][]int
 	for _, g := range c.chains(all) {
 		phrases = append(phrases, c.split(g)...)
@@ -61,18 +66,29 @@ func (c *chainer) lines() []Line {
 	return lines
 }
 
+// sort orders glyphs from the left.
+func (c *chainer) sort(list []int) {
+	slices.SortFunc(list, func(i, j int) int {
+		a, b := &c.glyphs[i], &c.glyphs[j]
+		return cmp.Or(a.x0-b.x0, a.y0-b.y0, i-j)
+	})
+}
+
 func (c *chainer) at(x, y int) pixel {
 	x, y = min(max(x, 0), c.screen.Rect.Dx()-1), min(max(y, 0), c.screen.Rect.Dy()-1)
 	v := binary.LittleEndian.Uint32(c.screen.Pix[y*c.screen.Stride+4*x:])
 	return pixel{uint8(v), uint8(v >> 8), uint8(v >> 16)}
 }
 
-// ground returns the colour of most points just outside of a glyph's box.
+// ground returns the colour of most points just outside of a glyph's box. What is further may be of
+// what it touches, as the lines of a table.
 func (c *chainer) ground(g *component) pixel {
 	x, y := (g.x0+g.x1)/2, (g.y0+g.y1)/2
-	points := [...]pixel{
-		c.at(x, g.y0-2), c.at(x, g.y1+1), c.at(g.x0-2, g.y0-2), c.at(g.x1+1, g.y0-2),
-		c.at(g.x0-2, g.y1+1), c.at(g.x1+1, g.y1+1), c.at(g.x0-2, y), c.at(g.x1+1, y),
+	points := make([]pixel, 0, 16)
+	for d := range 2 {
+		left, right, top, bottom := g.x0-1-d, g.x1+d, g.y0-1-d, g.y1+d
+		points = append(points, c.at(x, top), c.at(x, bottom), c.at(left, top), c.at(right, top),
+			c.at(left, bottom), c.at(right, bottom), c.at(left, y), c.at(right, y))
 	}
 	best, most := points[0], -1
 	for _, p := range points {
@@ -113,37 +129,33 @@ func (c *chainer) chains(members []int) [][]int {
 	var out [][]int
 	for _, root := range order {
 		small, large := c.apart(groups[root])
-		if len(large) == 0 {
+		if len(large) > 0 {
+			out = append(append(out, c.chains(small)...), c.chains(large)...)
+		} else if lines := c.unstack(small); lines != nil {
+			out = append(out, c.chains(lines)...)
+		} else if lines, bridges := c.unbridge(small); lines != nil {
+			out = append(append(out, c.chains(lines)...), c.chains(bridges)...)
+		} else {
 			out = append(out, small)
-			continue
 		}
-		out = append(append(out, c.chains(small)...), c.chains(large)...)
 	}
 	return out
 }
 
-// apart splits a chain into glyphs of common height and those much higher.
+// apart splits a chain into glyphs of common height and those much higher, as icons and the sides of boxes.
 func (c *chainer) apart(chain []int) (small, large []int) {
-	var heights []int
+	typical := c.typicalHeight(chain)
 	for _, i := range chain {
-		if h := c.glyphs[i].height(); h >= minGlyphHeight {
-			heights = append(heights, h)
-		}
-	}
-	if len(heights) < 2 {
-		return chain, nil
-	}
-	slices.Sort(heights)
-	limit := heights[(len(heights)-1)/2]*5/2 + 1
-	if heights[len(heights)-1] <= limit {
-		return chain, nil
-	}
-	for _, i := range chain {
-		if c.glyphs[i].height() > limit {
+		g := &c.glyphs[i]
+		stroke := g.isStroke() && 10*g.height() > 22*typical // longer than a bar
+		if stroke || 2*g.height() > 5*typical+2 {
 			large = append(large, i)
 		} else {
 			small = append(small, i)
 		}
+	}
+	if len(small) == 0 {
+		return large, nil
 	}
 	return small, large
 }
@@ -158,7 +170,11 @@ func (c *chainer) link(members []int) {
 			bands[b] = append(bands[b], int32(i))
 		}
 	}
+	var marks, rows []pair
 	for _, band := range bands {
+		if c.ctx.Err() != nil {
+			return
+		}
 		for n, i := range band {
 			a := &c.glyphs[i]
 			reach := a.x1 + 2*a.height() + 8
@@ -167,14 +183,135 @@ func (c *chainer) link(members []int) {
 				if b.x0 > reach {
 					break
 				}
-				if c.neighbours(a, b) && c.bg[i].apart(c.bg[j]) <= sameGround {
-					x, y := c.root(i), c.root(j)
-					c.parent[max(x, y)] = min(x, y)
+				near, row := c.neighbours(a, b), isRowOfMarks(a, b)
+				if !near && !row || c.bg[i].apart(c.bg[j]) > sameGround || c.rules.part(a.box(), b.box()) {
+					continue
+				}
+				if row {
+					rows = append(rows, pair{i, j})
+				}
+				if !near {
+					continue
+				}
+				switch {
+				case isMark(a, b):
+					marks = append(marks, pair{i, j})
+				case isMark(b, a):
+					marks = append(marks, pair{j, i})
+				default:
+					c.unite(i, j)
 				}
 			}
 		}
 	}
+	beside := c.linkMarks(marks)
+	if len(rows) <= max(4*len(members), fewRows) { // else they are texture
+		c.linkRows(rows, beside)
+	}
 }
+
+func (c *chainer) unite(i, j int32) {
+	x, y := c.root(i), c.root(j)
+	c.parent[max(x, y)] = min(x, y)
+}
+
+// How high a mark is at most for the glyphs beside it, of a hundred, and where hardly any of it is as far up
+// as they are, as a quote beside a small letter.
+const (
+	markPart   = 45
+	raisedPart = 75
+)
+
+// isMark reports whether a is a mark if it is on a line with b.
+func isMark(a, b *component) bool {
+	part, overlap := 100*a.height(), min(a.y1, b.y1)-max(a.y0, b.y0)
+	return part < markPart*b.height() || part < raisedPart*b.height() && 2*overlap < a.height()
+}
+
+// pair is a dot, an accent, a dash or a comma, and a glyph that it may be beside.
+type pair struct{ mark, glyph int32 }
+
+// belowCosts is how many pixels further off a mark right below a glyph counts: it is mostly one above the next
+// line.
+const belowCosts = 4
+
+// linkMarks unites marks with their neighbours on one line: that of the nearest. It returns that of each.
+func (c *chainer) linkMarks(list []pair) (beside map[int32]*component) {
+	away := func(p pair) int { // up or down, and less if it is right above; then sideways
+		m, g := &c.glyphs[p.mark], &c.glyphs[p.glyph]
+		y, aside, below := (m.y0+m.y1)/2, max(g.x0-m.x1, m.x0-g.x1, 0), 0
+		if m.y0 >= g.y1 && aside == 0 {
+			below = belowCosts
+		}
+		return (max(g.y0-y, y-g.y1, 0)+min(aside, 2)+below)<<16 + aside
+	}
+	slices.SortFunc(list, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(a.mark, b.mark), away(a)-away(b), cmp.Compare(a.glyph, b.glyph))
+	})
+	beside = map[int32]*component{}
+	for _, p := range list {
+		g := &c.glyphs[p.glyph]
+		nearest := beside[p.mark]
+		if nearest == nil {
+			nearest, beside[p.mark] = g, g
+		}
+		if 2*(min(g.y1, nearest.y1)-max(g.y0, nearest.y0)) >= min(g.height(), nearest.height()) {
+			c.unite(p.mark, p.glyph)
+		}
+	}
+	return beside
+}
+
+// isRowOfMarks reports whether a and b, not left of it, may be marks that follow each other, as =" or ___.
+func isRowOfMarks(a, b *component) bool {
+	if max(a.height(), b.height()) > maxMark || b.x0 < a.x1 {
+		return false
+	}
+	reach := 3*max(a.width(), a.height(), b.width(), b.height()) + 6
+	return b.x0-a.x1 <= min(reach, maxMark) && geo.Abs(a.y0+a.y1-b.y0-b.y1) <= 2*reach
+}
+
+// maxMark is how high a mark is at most that follows another one, and how far from it, in pixels.
+const maxMark = 24
+
+// fewRows is how many pairs of marks any text may have.
+const fewRows = 500
+
+// linkRows unites marks that follow each other with the glyph that one of them is beside: from the
+// nearest to it on.
+func (c *chainer) linkRows(rows []pair, beside map[int32]*component) {
+	follow := func(from, to int32) {
+		g, m, last := beside[from], &c.glyphs[to], &c.glyphs[from]
+		if g == nil || !isMark(m, g) {
+			return
+		}
+		if o := beside[to]; o != nil {
+			small, large := min(g.height(), o.height()), max(g.height(), o.height())
+			if 2*(min(g.y1, o.y1)-max(g.y0, o.y0)) < small || 10*large > 19*small {
+				return // on another line, or no letter, as a caret
+			}
+		}
+		gap := max(m.x0-last.x1, last.x0-m.x1)
+		if gap <= g.height() && isBeside(m, g) {
+			if beside[to] == nil {
+				beside[to] = g
+			}
+			c.unite(from, to)
+		}
+	}
+	slices.SortFunc(rows, func(a, b pair) int { return c.glyphs[a.glyph].x0 - c.glyphs[b.glyph].x0 })
+	for _, p := range rows {
+		follow(p.mark, p.glyph)
+	}
+	slices.SortFunc(rows, func(a, b pair) int { return c.glyphs[b.mark].x0 - c.glyphs[a.mark].x0 })
+	for _, p := range rows {
+		follow(p.glyph, p.mark)
+	}
+}
+
+func (k *component) isDash() bool { return k.width() >= 2*k.height() }
+
+func (k *component) isStroke() bool { return 8*k.width() <= k.height() }
 
 // neighbours reports whether b, not left of a, may be next to it on a line.
 func (c *chainer) neighbours(a, b *component) bool {
@@ -183,16 +320,26 @@ func (c *chainer) neighbours(a, b *component) bool {
 		small, large = b, a
 	}
 	gap := b.x0 - a.x1
-	if small.height()*100 >= large.height()*45 {
+	if !isMark(small, large) {
 		overlap := min(a.y1, b.y1) - max(a.y0, b.y0)
-		return 2*overlap >= small.height() && gap <= min(large.height(), 2*small.height())+2
+		reach := min(large.height(), 2*small.height()) + 2
+		if a.isDash() && b.isDash() {
+			reach = max(a.width(), b.width()) + 2 // as far as letters of their width
+		}
+		return 2*overlap >= small.height() && gap <= reach
 	}
 	// A dot, an accent, a dash or a comma.
 	h := large.height()
-	y := (small.y0 + small.y1) / 2
-	reach := h/6 + 1
-	if h <= 30 {
-		reach = h * 3 / 5
+	return h >= 5 && h <= 7*small.height()+4 && gap <= (3*h+4)/5 && isBeside(small, large)
+}
+
+// isBeside reports whether a mark is as wide, and as high up or low down, as one that is on a line with a
+// glyph.
+func isBeside(mark, glyph *component) bool {
+	h, y := glyph.height(), (mark.y0+mark.y1)/2
+	widest, low := 2*h, glyph.y1+h/4
+	if mark.isDash() && max(mark.x0-glyph.x1, glyph.x0-mark.x1) >= -1 { // no line under the glyph: underscores
+		widest, low = 3*h, low+h/4
 	}
-	return h >= 5 && h <= 7*small.height()+4 && gap <= reach && small.width() <= 2*h && y >= large.y0-h*2/5 && y <= large.y1+h/4
+	return mark.width() <= widest && y >= glyph.y0-h*2/5 && y <= low
 }

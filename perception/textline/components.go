@@ -1,14 +1,21 @@
 package textline
 
+import "context"
+
+// checkEvery is after how many steps of a long loop the context is asked.
+const checkEvery = 256
+
+// components are runs that touch, with what they measure. Once ctx has ended they may be incomplete.
 type components struct {
+	ctx   context.Context
 	runs  []run // by rows
 	label []int32
 	list  []component
 }
 
 // connect finds the components of runs, which are ordered by rows.
-func connect(runs []run) *components {
-	c := &components{runs: runs, label: make([]int32, len(runs))}
+func connect(ctx context.Context, runs []run) *components {
+	c := &components{ctx: ctx, runs: runs, label: make([]int32, len(runs))}
 	above, here := 0, 0 // where the rows begin
 	for i := range runs {
 		runs[i].parent = int32(i)
@@ -50,42 +57,50 @@ func (c *components) root(i int32) int32 {
 // gather measures the components. An edge is marked at the pixel left of it, or
 // above it, so a box begins one further right and below.
 func (c *components) gather() {
+	roots := 0
+	for i := range c.runs {
+		if c.runs[i].parent == int32(i) {
+			roots++
+		}
+	}
+	c.list = make([]component, 0, roots)
 	for i, r := range c.runs {
 		root := c.root(int32(i)) // which comes before the others
 		if root == int32(i) {
 			c.label[i] = int32(len(c.list))
-			c.list = append(c.list, component{x0: int(r.x0) + 1, y0: int(r.y) + 1})
+			c.list = append(c.list, component{x0: int(r.x0) + 1, y0: int(r.y) + 1, label: c.label[i]})
 		}
 		c.label[i] = c.label[root]
 		k := &c.list[c.label[i]]
 		k.x0, k.x1, k.y1 = min(k.x0, int(r.x0)+1), max(k.x1, int(r.x1)), int(r.y)+1
-		k.edges += int(r.x1 - r.x0)
+		k.edges += r.x1 - r.x0
 	}
 	for i, r := range c.runs {
-		c.list[c.label[i]].addSides(int(r.y), int(r.x0), int(r.x1))
+		c.list[c.label[i]].addSides(r)
 	}
 }
 
 // addSides measures the longest piece of a run along each side of the box.
-func (k *component) addSides(y, x0, x1 int) {
+func (k *component) addSides(r run) {
+	y, x0, x1 := int(r.y), int(r.x0), int(r.x1)
 	if y < k.y0 {
-		k.top = max(k.top, x1-x0)
+		k.top = max(k.top, r.x1-r.x0)
 	}
 	if y >= k.y1-1 {
-		k.bottom = max(k.bottom, x1-x0)
+		k.bottom = max(k.bottom, r.x1-r.x0)
 	}
 	if x0 <= k.x0 {
-		k.left.add(y)
+		k.left.add(r.y)
 	}
 	if x1 >= k.x1-1 {
-		k.right.add(y)
+		k.right.add(r.y)
 	}
 }
 
 // streak is the longest sequence of rows that follow each other.
-type streak struct{ longest, now, last int }
+type streak struct{ longest, now, last int32 }
 
-func (s *streak) add(y int) {
+func (s *streak) add(y int32) {
 	switch y {
 	case s.last: // seen already
 	case s.last + 1:

@@ -1,11 +1,13 @@
 package textline
 
 import (
+	"context"
 	"encoding/binary"
 	"image"
-	"runtime"
 	"slices"
-	"sync"
+	"sync/atomic"
+
+	"github.com/windieos/windie/internal/fair"
 )
 
 const (
@@ -21,36 +23,38 @@ type run struct {
 
 // component is runs that touch, corners included.
 type component struct {
-	x0, y0, x1, y1 int // box of what the edges enclose
-	edges          int // pixels
-	top, bottom    int // the longest run along that side of the box
+	x0, y0, x1, y1 int   // box of what the edges enclose
+	edges          int32 // pixels
+	top, bottom    int32 // the longest run along that side of the box
 	left, right    streak
+	label          int32 // of its runs
 }
 
 func (c *component) width() int  { return c.x1 - c.x0 }
 func (c *component) height() int { return c.y1 - c.y0 }
 
+// bandRows is how many rows are looked at together.
+const bandRows = 32
+
 // findRuns returns the edges of screen, by rows, or nil if there are more than maxRuns.
-func findRuns(screen *image.NRGBA) []run {
+func findRuns(ctx context.Context, screen *image.NRGBA) ([]run, error) {
 	rows := screen.Rect.Dy() - 1
-	parts := make([][]run, min(runtime.GOMAXPROCS(0), max(rows, 1)))
-	var wg sync.WaitGroup
-	for i := range parts {
-		wg.Go(func() {
-			f := finder{width: screen.Rect.Dx()}
-			for y := i * rows / len(parts); y < (i+1)*rows/len(parts) && len(f.runs) <= maxRuns; y++ {
-				here, below := screen.Pix[y*screen.Stride:], screen.Pix[(y+1)*screen.Stride:]
-				f.row(here[:f.width*4], below[:f.width*4], int32(y))
-			}
-			parts[i] = f.runs
-		})
+	parts := make([][]run, (max(rows, 0)+bandRows-1)/bandRows)
+	var total atomic.Int64
+	err := fair.Each(ctx, len(parts), func(i int) {
+		f := finder{width: screen.Rect.Dx()}
+		for y := i * bandRows; y < min((i+1)*bandRows, rows) && total.Load() <= maxRuns; y++ {
+			before := len(f.runs)
+			here, below := screen.Pix[y*screen.Stride:], screen.Pix[(y+1)*screen.Stride:]
+			f.row(here[:f.width*4], below[:f.width*4], int32(y))
+			total.Add(int64(len(f.runs) - before))
+		}
+		parts[i] = f.runs
+	})
+	if err != nil || total.Load() > maxRuns {
+		return nil, err
 	}
-	wg.Wait()
-	all := slices.Concat(parts...)
-	if len(all) > maxRuns {
-		return nil
-	}
-	return all
+	return slices.Concat(parts...), nil
 }
 
 // finder collects runs.

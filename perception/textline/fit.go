@@ -28,7 +28,31 @@ func (p *Patch) Fits() []Fit {
 	if len(tops) == 0 {
 		return []Fit{{Baseline: float64(p.Height - 1), Capital: float64(p.Height - 2)}}
 	}
-	base := mode(bottoms, 0.6)
+	base := mode(standing(tops, bottoms), 0.6)
+	fits := fitsOn(base, tops, bottoms)
+	if low := slices.Max(bottoms); p.Width <= 3*p.Height && low > base+1.2 {
+		fits = append(fits, fitsOn(low, tops, bottoms)...) // an F stands on less than it hangs over
+	}
+	return fits
+}
+
+// standing returns the bottoms of the columns that are not of dashes or arms, if there are any.
+func standing(tops, bottoms []float64) []float64 {
+	high := 0.0
+	for i, top := range tops {
+		high = max(high, bottoms[i]-top)
+	}
+	var out []float64
+	for i, top := range tops {
+		if bottoms[i]-top >= high/2 {
+			out = append(out, bottoms[i])
+		}
+	}
+	return out
+}
+
+// fitsOn returns what the heights over a baseline may mean.
+func fitsOn(base float64, tops, bottoms []float64) []Fit {
 	var heights []float64
 	hanging := 0
 	for i, top := range tops {

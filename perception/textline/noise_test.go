@@ -30,7 +30,7 @@ func TestNothingThere(t *testing.T) {
 		"3 x 3": testkit.Canvas(3, 3, black), "0 x 0": testkit.Canvas(0, 0, black),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := textline.Find(img); len(got.Lines) != 0 {
+			if got := find(t, img); len(got.Lines) != 0 {
 				t.Errorf("%s: lines %v", name, boxes(got.Lines))
 			}
 		})
@@ -61,7 +61,7 @@ func TestNoise(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		start := time.Now()
-		lines := textline.Find(img).Lines
+		lines := find(t, img).Lines
 		took := time.Since(start)
 		runtime.ReadMemStats(&after)
 		allocated := (after.TotalAlloc - before.TotalAlloc) / mb
@@ -89,7 +89,7 @@ func FuzzFind(f *testing.F) {
 				img.SetNRGBA(2*(i%w)+at.X, 2*(i/w)+at.Y, color.NRGBA{v, v & 0xf0, v << 4, 255})
 			}
 		}
-		for _, l := range textline.Find(img).Lines {
+		for _, l := range find(t, img).Lines {
 			if l.Box.Empty() || !l.Box.In(img.Rect) || len(l.Glyphs) == 0 {
 				t.Fatalf("line %v of glyphs %v on %v", l.Box, l.Glyphs, img.Rect)
 			}

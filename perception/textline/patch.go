@@ -3,6 +3,8 @@ package textline
 import (
 	"encoding/binary"
 	"image"
+
+	"github.com/windieos/windie/perception/geo"
 )
 
 // Patch is a line cut out of its screen: how much each pixel differs from the ground. Lines with
@@ -20,29 +22,147 @@ type Patch struct {
 func (l *Line) Patch(screen *image.NRGBA) *Patch {
 	area := l.Box.Inset(-1)
 	p := &Patch{Origin: area.Min, Width: area.Dx(), Height: area.Dy()}
-	p.Ink = make([]uint8, p.Width*p.Height)
 	visible := area.Intersect(screen.Rect)
 	grounds := l.grounds(visible)
-	var counts [256]int
+	bright, colour := newInk(p.Width*p.Height), newInk(p.Width*p.Height)
+	var under underline
 	for y := visible.Min.Y; y < visible.Max.Y; y++ {
 		from := screen.Pix[y*screen.Stride+4*visible.Min.X:]
-		to := p.Ink[(y-area.Min.Y)*p.Width+visible.Min.X-area.Min.X:]
+		start := (y-area.Min.Y)*p.Width + visible.Min.X - area.Min.X
 		for x, ground := range grounds {
 			v := binary.LittleEndian.Uint32(from[4*x:])
-			d := ground.apart(pixel{uint8(v), uint8(v >> 8), uint8(v >> 16)})
-			counts[d]++
-			to[x] = uint8(d)
+			c := pixel{uint8(v), uint8(v >> 8), uint8(v >> 16)}
+			under.see(start+x, y-area.Min.Y >= p.Height*3/5, ground, c)
+			d := c.brightness() - ground.brightness()
+			bright.set(start+x, geo.Abs(d), d < 0)
+			colour.set(start+x, ground.apart(c), d < 0)
 		}
 	}
-	full := fullInk(&counts)
+	if under.isThere(p.Width) {
+		bright.drop(under.below)
+		colour.drop(under.below)
+	}
+	ink := colour
+	if full := bright.full(); full >= 2*threshold && 100*full >= brightPart*colour.full() {
+		ink = bright // it is sharper where colours are compressed, or are those of subpixels
+		ink.dropShadow()
+	}
+	p.Ink = ink.scaled()
+	return p
+}
+
+const (
+	brightPart = 45 // how much of the difference in colour that in brightness is at least, to be enough
+	shadowPart = 12 // how much of a line's ink is a shadow or a glow at least, of a hundred pixels
+)
+
+// ink is how far pixels differ from their ground, and whether they are darker.
+type ink struct {
+	far             []uint8
+	dark            []bool
+	lighter, darker [256]int // how many of each differ how far
+}
+
+// underline finds the waves under words that are spelt wrongly: coloured pixels below letters that are not.
+type underline struct {
+	below       []int // pixels
+	above, grey int   // how many coloured pixels are above, and how many others
+}
+
+// coloured is how far the channels of a pixel differ from its ground unevenly.
+const coloured = 64
+
+func (u *underline) see(i int, low bool, ground, c pixel) {
+	least, most := 255, -255
+	for k := range c {
+		d := int(c[k]) - int(ground[k])
+		least, most = min(least, d), max(most, d)
+	}
+	switch uneven := most-least >= coloured; {
+	case uneven && low:
+		u.below = append(u.below, i)
+	case uneven:
+		u.above++
+	case !low && max(most, -least) >= threshold:
+		u.grey++
+	}
+}
+
+func (u *underline) isThere(width int) bool {
+	return 4*len(u.below) >= width && 10*u.above <= u.grey
+}
+
+// drop clears pixels.
+func (k *ink) drop(list []int) {
+	for _, i := range list {
+		if k.dark[i] {
+			k.darker[k.far[i]]--
+		} else {
+			k.lighter[k.far[i]]--
+		}
+		k.far[i] = 0
+	}
+}
+
+func newInk(n int) *ink { return &ink{far: make([]uint8, n), dark: make([]bool, n)} }
+
+func (k *ink) set(i, far int, dark bool) {
+	k.far[i], k.dark[i] = uint8(far), dark
+	if dark {
+		k.darker[far]++
+	} else {
+		k.lighter[far]++
+	}
+}
+
+// full returns the difference of a full stroke.
+func (k *ink) full() int {
+	var all [256]int
+	for d := range all {
+		all[d] = k.lighter[d] + k.darker[d]
+	}
+	return fullInk(&all)
+}
+
+// dropShadow clears what is lighter than the ground, or darker, if both are much of the ink: it is the
+// shadow or the glow of letters which differ more.
+func (k *ink) dropShadow() {
+	light, shade := inked(&k.lighter), inked(&k.darker)
+	if 100*min(light, shade) < shadowPart*(light+shade) {
+		return
+	}
+	dark := fullInk(&k.darker) > fullInk(&k.lighter)
+	for i := range k.far {
+		if k.dark[i] != dark {
+			k.far[i] = 0
+		}
+	}
+	if dark {
+		k.lighter = [256]int{}
+	} else {
+		k.darker = [256]int{}
+	}
+}
+
+// scaled returns the differences so that a full stroke is 255.
+func (k *ink) scaled() []uint8 {
+	full := k.full()
 	var scale [256]uint8
 	for d := range scale {
 		scale[d] = uint8(min(255, d*255/full))
 	}
-	for i, d := range p.Ink {
-		p.Ink[i] = scale[d]
+	for i, d := range k.far {
+		k.far[i] = scale[d]
 	}
-	return p
+	return k.far
+}
+
+// inked counts the pixels that differ from the ground.
+func inked(counts *[256]int) (n int) {
+	for _, k := range counts[threshold:] {
+		n += k
+	}
+	return n
 }
 
 // grounds returns the ground of each column: that around the nearest glyph to the left.

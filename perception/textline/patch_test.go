@@ -3,6 +3,7 @@ package textline_test
 import (
 	"fmt"
 	"image"
+	"image/color"
 	"math"
 	"slices"
 	"testing"
@@ -21,7 +22,7 @@ func patchOf(t *testing.T, pen testkit.Pen, ground int, x, y int, text string) *
 	pen.Ink = grounds[ground].ink
 	img := testkit.Canvas(700, 200, grounds[ground].ground)
 	pen.Write(img, x, y, text)
-	lines := textline.Find(img).Lines
+	lines := find(t, img).Lines
 	if len(lines) != 1 {
 		t.Fatalf("%q: %d lines", text, len(lines))
 	}
@@ -177,5 +178,86 @@ func TestStripHoldsAll(t *testing.T) {
 	top, bottom, _, _ := inkOf(s, 36)
 	if top < 0.5 || bottom > 35.5 || bottom-top < 30 {
 		t.Errorf("the ink is in rows %.0f..%.0f of 36", top, bottom)
+	}
+}
+
+// A shadow or a glow is no ink.
+func TestPatchWithoutShadow(t *testing.T) {
+	t.Parallel()
+	ground := color.NRGBA{150, 170, 150, 255}
+	for _, tt := range []struct {
+		name        string
+		ink, shadow color.NRGBA
+	}{
+		{"a shadow", color.NRGBA{255, 255, 255, 255}, color.NRGBA{90, 110, 90, 255}},
+		{"a glow", color.NRGBA{20, 20, 20, 255}, color.NRGBA{200, 215, 200, 255}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			img := testkit.Canvas(300, 100, ground)
+			testkit.Pen{Em: 18, Ink: tt.shadow}.Write(img, 32, 62, "Holiday photos")
+			words := testkit.Pen{Em: 18, Ink: tt.ink}.Write(img, 30, 60, "Holiday photos")
+			lines := find(t, img).Lines
+			if len(lines) != 1 {
+				t.Fatalf("%d lines", len(lines))
+			}
+			p := lines[0].Patch(img)
+			for y := union(words).Max.Y + 1; y < p.Origin.Y+p.Height; y++ {
+				for x := range p.Width {
+					if v := p.Ink[(y-p.Origin.Y)*p.Width+x]; v > 40 {
+						t.Fatalf("the shadow at %d,%d has ink of %d", p.Origin.X+x, y, v)
+					}
+				}
+			}
+		})
+	}
+}
+
+// The wave under a word that is spelt wrongly is no ink, though it touches its letters; an underline of the
+// letters' colour is.
+func TestPatchWithoutWave(t *testing.T) {
+	t.Parallel()
+	for name, wave := range map[string]color.NRGBA{"red": {220, 30, 30, 255}, "black": black} {
+		t.Run(name, func(t *testing.T) {
+			img := testkit.Canvas(200, 60, white)
+			word := union(testkit.Pen{Em: 13}.Write(img, 30, 40, "Kilmory Oskar"))
+			for x := word.Min.X; x < word.Max.X; x++ {
+				img.SetNRGBA(x, 41+x/2%2, wave)
+			}
+			lines := find(t, img).Lines
+			if len(lines) != 1 {
+				t.Fatalf("%d lines", len(lines))
+			}
+			p := lines[0].Patch(img)
+			inked := 0
+			for x := range p.Width {
+				for _, y := range []int{41, 42} {
+					if at := image.Pt(p.Origin.X+x, y); img.NRGBAAt(at.X, at.Y) == wave && p.Ink[(y-p.Origin.Y)*p.Width+x] > 60 {
+						inked++
+					}
+				}
+			}
+			if red := name == "red"; red && inked > 0 || !red && inked < word.Dx()/2 {
+				t.Errorf("%d pixels of the wave are ink", inked)
+			}
+		})
+	}
+}
+
+// A letter that stands on less than it hangs over is read as both may be, and dashes do not say where a line
+// stands.
+func TestFitsOfOneLetter(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"F", "P", "r", "-rw-r--r--"} {
+		for _, em := range []float64{11, 14, 20} {
+			for name, ttf := range map[string][]byte{"regular": goregular.TTF, "bold": gobold.TTF, "mono": gomono.TTF} {
+				t.Run(fmt.Sprint(text, em, name), func(t *testing.T) {
+					p := patchOf(t, testkit.Pen{Em: em, Font: ttf}, 0, 30, 60, text)
+					base := float64(60 - p.Origin.Y)
+					if !slices.ContainsFunc(p.Fits(), func(f textline.Fit) bool { return math.Abs(f.Baseline-base) < 1 }) {
+						t.Errorf("it stands on %g: %v", base, p.Fits())
+					}
+				})
+			}
+		}
 	}
 }

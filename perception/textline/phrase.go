@@ -15,13 +15,40 @@ func (c *chainer) split(group []int) [][]int {
 	var phrase []int
 	for i, w := range words {
 		if i > 0 {
-			if h := min(w.height, words[i-1].height); w.gap > min(max(typical*8/5, h*3/4), h*5/4) {
+			h := min(w.height, words[i-1].height)
+			if w.gap > min(max(typical*8/5, h*3/4), h*5/4) || c.otherSize(words[i-1].glyphs, w.glyphs) {
 				out, phrase = append(out, phrase), nil
 			}
 		}
 		phrase = append(phrase, w.glyphs...)
 	}
 	return append(out, phrase)
+}
+
+// otherSize reports whether a word differs in size from the one before it, on the same baseline: a unit behind a
+// large number.
+func (c *chainer) otherSize(before, word []int) bool {
+	a, b := c.rise(before), c.rise(word)
+	if a.Dy() > b.Dy() {
+		a, b = b, a
+	}
+	return 10*a.Dx() >= 13*a.Dy() && a.Dy() > minGlyphHeight && 10*b.Dy() >= 17*a.Dy() && 6*geo.Abs(a.Max.Y-b.Max.Y) <= a.Dy()
+}
+
+// rise is the box of glyphs down to where most of them end: without what hangs below the baseline.
+func (c *chainer) rise(glyphs []int) image.Rectangle {
+	box := c.extent(glyphs, 0).Rectangle
+	ends := make([]int, 0, len(glyphs))
+	for _, i := range glyphs {
+		if g := &c.glyphs[i]; 3*g.height() >= box.Dy() {
+			ends = append(ends, g.y1)
+		}
+	}
+	if len(ends) > 0 {
+		slices.Sort(ends)
+		box.Max.Y = ends[(len(ends)-1)/2]
+	}
+	return box
 }
 
 // chunk is glyphs with narrow gaps between them: a word or an icon.
@@ -54,7 +81,8 @@ func (c *chainer) words(group []int) []chunk {
 		for _, g := range list[i].glyphs {
 			list[i].height = max(list[i].height, c.glyphs[g].height())
 		}
-		if 10*list[i].height < 3*tallest || list[i].height <= minGlyphHeight { // a mark
+		comma := 20*list[i].height <= 11*tallest && e.Dx() <= e.Dy()
+		if comma || 2*list[i].height < tallest || list[i].height <= minGlyphHeight { // a mark
 			list[i].height = tallest
 		}
 	}
@@ -63,7 +91,7 @@ func (c *chainer) words(group []int) []chunk {
 
 // typicalGap returns the median gap between words, or 0 when there is one.
 func typicalGap(words []chunk) int {
-	if len(words) < 3 {
+	if len(words) < 4 {
 		return 0
 	}
 	gaps := make([]int, 0, len(words)-1)
@@ -106,6 +134,9 @@ func (c *chainer) attach(phrases [][]int) {
 		}
 	}
 	for n, e := range extents {
+		if n%checkEvery == 0 && c.ctx.Err() != nil {
+			return
+		}
 		if e.Dx() > 6*e.Dy() {
 			continue // long for a dash
 		}
@@ -160,7 +191,7 @@ func withoutCounters(lines []Line) []Line {
 
 // line makes a line of the glyphs of a phrase.
 func (c *chainer) line(phrase []int) Line {
-	slices.Sort(phrase)
+	c.sort(phrase)
 	var l Line
 	for _, i := range phrase {
 		r := c.glyphs[i].box()

@@ -1,16 +1,210 @@
 package textline
 
-// withoutRules returns the runs without edges that are straight for long, either way.
-func withoutRules(runs []run) []run {
-	upright := uprightRules(runs)
+import (
+	"encoding/binary"
+	"image"
+	"slices"
+)
+
+// An edge this straight is a rule, a frame or an underline, and no part of a glyph. A shorter one is a
+// side of a tile if it meets edges at both ends that are tileSides times as long.
+const (
+	ruleWidth     = 72
+	ruleHeight    = 64
+	ruleGap       = 3  // rows that a rule may miss, where others cross it
+	touchGap      = 6  // columns that one may miss, where letters touch it
+	letterGap     = 16 // rows that one may miss beside a letter that touches it
+	straightPiece = 24 // of it between those, at least
+	softPiece     = 6  // rows of an edge beside a rule that is of it, at least
+	tileHeight    = 10
+	tileSides     = 2
+)
+
+// rules are edges that are straight for long: the sides of frames and tiles, and what parts cells.
+type rules struct {
+	screen  *image.NRGBA
+	level   []stretches // by rows
+	upright []stretches // by columns
+}
+
+// stretch is where a straight edge is on its row or column, both ends included.
+type stretch struct {
+	from, to int32
+	rule     bool // else it is straight, but may be short
+	soft     bool // it is beside a rule, and of it
+}
+
+type stretches []stretch
+
+func (s stretch) length() int32 { return s.to - s.from + 1 }
+
+// has reports whether a rule is at a place.
+func (list stretches) has(at int32) bool {
+	for i := range list {
+		if s := &list[i]; (s.rule || s.soft) && s.from <= at && at <= s.to {
+			return true
+		}
+	}
+	return false
+}
+
+// findRules returns the rules of the runs of a screen, which are ordered by rows.
+func findRules(screen *image.NRGBA, runs []run) *rules {
+	width, height := int32(0), int32(0)
+	for _, r := range runs {
+		width, height = max(width, r.x1), max(height, r.y+1)
+	}
+	f := &rules{screen: screen, level: make([]stretches, height), upright: make([]stretches, width)}
+	f.findLevel(runs)
+	f.findUpright(runs)
+	for y, list := range f.level {
+		for i := range list {
+			s := &list[i]
+			s.rule = s.rule || f.endsAt(s.from, int32(y)) && f.endsAt(s.to, int32(y))
+		}
+	}
+	return f
+}
+
+// findLevel notes level edges, which may be broken by what touches them.
+func (f *rules) findLevel(runs []run) {
+	for from := 0; from < len(runs); {
+		to, straight := from, int32(0)
+		for ; to < len(runs) && (to == from || runs[to].y == runs[from].y && runs[to].x0-runs[to-1].x1 <= touchGap); to++ {
+			if n := runs[to].x1 - runs[to].x0; n >= straightPiece && f.isLevel(&runs[to]) {
+				straight += n
+			}
+		}
+		s := stretch{from: runs[from].x0, to: runs[to-1].x1 - 1}
+		if straight > 0 && 10*straight >= 6*s.length() {
+			s.rule = straight >= ruleWidth
+			f.level[runs[from].y] = append(f.level[runs[from].y], s)
+		}
+		from = to
+	}
+}
+
+// turns is how many pixels of a straight edge differ along it at most, of a hundred: those of letters side
+// by side do more often.
+const turns = 35
+
+// isLevel reports whether a run is an edge of what is above to what is below.
+func (f *rules) isLevel(r *run) bool {
+	row := f.screen.Pix[int(r.y)*f.screen.Stride:]
+	n := int32(0)
+	for x := r.x0; x+1 < r.x1; x++ {
+		if differ(binary.LittleEndian.Uint32(row[4*x:]), binary.LittleEndian.Uint32(row[4*x+4:])) {
+			n++
+		}
+	}
+	return 100*n <= turns*(r.x1-r.x0)
+}
+
+// findUpright notes upright rules.
+func (f *rules) findUpright(runs []run) {
+	open := make([]stretch, len(f.upright)) // the edge that each column is in
+	end := func(x int32) {
+		s := open[x]
+		s.rule = s.length() >= ruleHeight || s.length() >= tileHeight && f.meets(x, s.from, s.length()) && f.meets(x, s.to, s.length())
+		if s.length() >= softPiece {
+			f.upright[x] = append(f.upright[x], s)
+		}
+	}
+	for x := range open {
+		open[x] = stretch{from: 0, to: -2 - ruleGap}
+	}
+	for _, r := range runs {
+		for x := r.x0; x < r.x1; x++ {
+			if s := &open[x]; !f.goesOn(x, s.to, r.y) {
+				end(x)
+				s.from = r.y
+			}
+			open[x].to = r.y
+		}
+	}
+	for x := range open {
+		end(int32(x))
+	}
+	for x := range f.upright {
+		f.upright[x].extend()
+		for _, s := range f.upright[x] {
+			if s.rule {
+				f.widen(x-1, s)
+				f.widen(x+1, s)
+			}
+		}
+	}
+}
+
+// extend makes rules of the pieces that go on from rules where letters touch them.
+func (list stretches) extend() {
+	for i := 1; i < len(list); i++ {
+		list[i].rule = list[i].rule || list[i-1].rule && list[i].length() >= tileHeight && list[i].from-list[i-1].to <= letterGap
+	}
+	for i := len(list) - 2; i >= 0; i-- {
+		list[i].rule = list[i].rule || list[i+1].rule && list[i].length() >= tileHeight && list[i+1].from-list[i].to <= letterGap
+	}
+}
+
+// widen takes the pieces of a column beside a rule for the rest of it: an edge that is not sharp is
+// several pixels wide, and letters that touch it break it.
+func (f *rules) widen(x int, rule stretch) {
+	if x < 0 || x >= len(f.upright) {
+		return
+	}
+	for i := range f.upright[x] {
+		if s := &f.upright[x][i]; s.from >= rule.from && s.to <= rule.to {
+			s.soft = true
+		}
+	}
+}
+
+// goesOn reports whether an upright edge goes on at row y that was last at row last: nothing but level
+// edges that cross it may be between.
+func (f *rules) goesOn(x, last, y int32) bool {
+	if y-last > 1+ruleGap {
+		return false
+	}
+	for row := last + 1; row < y; row++ {
+		if !slices.ContainsFunc(f.level[row], func(s stretch) bool { return s.from <= x && x <= s.to }) {
+			return false
+		}
+	}
+	return true
+}
+
+// meets reports whether an upright edge ends at a level one that is tileSides times as long.
+func (f *rules) meets(x, y, length int32) bool {
+	for row := max(0, y-1); row <= y+1 && int(row) < len(f.level); row++ {
+		for _, s := range f.level[row] {
+			if s.length() >= tileSides*length && s.from-2 <= x && x <= s.to+2 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// endsAt reports whether a level edge ends at an upright rule.
+func (f *rules) endsAt(x, y int32) bool {
+	for column := max(0, x-2); column <= x+2 && int(column) < len(f.upright); column++ {
+		for at := y - 2; at <= y+2; at++ {
+			if f.upright[column].has(at) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// without returns the runs without rules.
+func (f *rules) without(runs []run) []run {
 	out := make([]run, 0, len(runs))
 	for _, r := range runs {
-		if r.x1-r.x0 >= ruleWidth {
-			continue
-		}
 		from := r.x0
+		level := f.level[r.y]
 		for x := r.x0; x < r.x1; x++ {
-			if upright.has(x, r.y) {
+			if level.has(x) || f.upright[x].has(r.y) {
 				if x > from {
 					out = append(out, run{y: r.y, x0: from, x1: x})
 				}
@@ -24,44 +218,16 @@ func withoutRules(runs []run) []run {
 	return out
 }
 
-// columns holds, for each column of pixels, the first and last rows of rules.
-type columns [][][2]int32
-
-func (c columns) has(x, y int32) bool {
-	for _, rows := range c[x] {
-		if y >= rows[0] && y <= rows[1] {
-			return true
+// part reports whether a rule stands between two boxes, a left of b, and is longer than they are high.
+func (f *rules) part(a, b image.Rectangle) bool {
+	top, bottom := max(a.Min.Y, b.Min.Y), min(a.Max.Y, b.Max.Y)
+	middle, height := int32(top+bottom)/2, int32(max(a.Dy(), b.Dy()))
+	for x := max(0, min(a.Max.X, b.Min.X)-2); x <= max(a.Max.X, b.Min.X) && x < len(f.upright); x++ {
+		for _, s := range f.upright[x] {
+			if s.rule && s.from <= middle && middle <= s.to && s.length() > height+2 {
+				return true
+			}
 		}
 	}
 	return false
-}
-
-func uprightRules(runs []run) columns {
-	width := int32(0)
-	for _, r := range runs {
-		width = max(width, r.x1)
-	}
-	first, last := make([]int32, width), make([]int32, width) // rows of the edge that a column is in
-	for x := range last {
-		last[x] = -2
-	}
-	found := make(columns, width)
-	end := func(x int32) {
-		if last[x]-first[x]+1 >= ruleHeight {
-			found[x] = append(found[x], [2]int32{first[x], last[x]})
-		}
-	}
-	for _, r := range runs {
-		for x := r.x0; x < r.x1; x++ {
-			if last[x] != r.y-1 {
-				end(x)
-				first[x] = r.y
-			}
-			last[x] = r.y
-		}
-	}
-	for x := range width {
-		end(x)
-	}
-	return found
 }

@@ -1,6 +1,7 @@
 package textline
 
 import (
+	"context"
 	"image"
 	"slices"
 )
@@ -12,38 +13,104 @@ const (
 	minGlyphHeight = 4       // less is a dot, an accent or a dash
 	maxGlyphs      = 100_000 // more than the largest screen has when it is full of small text
 
-	// An edge this straight is a rule, a frame or an underline, and no part of a glyph.
-	ruleWidth  = 72
-	ruleHeight = 64
+	maxComponents = 500_000 // what is more of edges that touch is noise, and bounds the memory
 )
 
+// sorted is what the edges of a screen are of.
+type sorted struct {
+	glyphs []component
+	all    *components // that the glyphs are of
+	rules  *rules
+	shapes []image.Rectangle
+}
+
 // sortOut separates glyphs from what is no text.
-func sortOut(runs []run) (glyphs []component, shapes []image.Rectangle) {
-	all := connect(runs)
+func sortOut(ctx context.Context, screen *image.NRGBA, runs []run) (s sorted) {
+	all := connect(ctx, runs)
+	if len(all.list) > maxComponents {
+		return s
+	}
+	s.rules = findRules(screen, runs)
 	frame := all.frames()
-	kept := make([]run, 0, len(runs))
+	for i, is := range frame {
+		if is {
+			s.shapes = append(s.shapes, all.list[i].box())
+		}
+	}
+	outline := all.outlines(frame)
+	kept := runs[:0] // which nobody needs any more
 	for i, r := range runs {
-		if !frame[all.label[i]] {
+		if !outline[i] {
 			kept = append(kept, r)
 		}
 	}
-	for i, is := range frame {
-		if is {
-			shapes = append(shapes, all.list[i].box())
-		}
+	kept = s.rules.without(kept)
+	s.all = connect(ctx, kept)
+	if len(s.all.list) > maxComponents {
+		return s
 	}
-	rest := connect(withoutRules(kept))
-	inner := rest.contents(make([]bool, len(rest.list)))
-	for i, k := range rest.list {
-		switch {
+	inner := s.all.contents(make([]bool, len(s.all.list)))
+	fill := filled{ctx: ctx, screen: screen, of: s.all}
+	for i, k := range s.all.list {
+		switch letters := fill.letters(&k); {
 		case k.width() < 1 || k.height() < 1:
-		case k.height() > maxGlyphHeight || k.width() > maxGlyphWidth || k.isRule() || k.isGrid(len(inner[int32(i)])):
-			shapes = append(shapes, k.box())
+		case len(letters) > 0:
+			s.shapes = append(s.shapes, k.box())
+			s.glyphs = append(s.glyphs, letters...)
+		case k.height() > maxGlyphHeight || k.width() > maxGlyphWidth || k.isRule() || k.isCurve() || k.isGrid(len(inner[int32(i)])):
+			s.shapes = append(s.shapes, k.box())
 		default:
-			glyphs = append(glyphs, k)
+			s.glyphs = append(s.glyphs, k)
 		}
 	}
-	return withoutTexture(glyphs, runs), shapes
+	s.withoutSides()
+	s.glyphs = withoutTexture(s.glyphs, edgesByTile(kept))
+	return s
+}
+
+// cornerSize is how far the sides of a round corner end from each other, in pixels, at most.
+const cornerSize = 12
+
+// withoutSides makes shapes of the strokes that end where a level rule does: the sides of a pale frame with
+// round corners, of which nothing else is left.
+func (s *sorted) withoutSides() {
+	type corner struct{ x, y int }
+	at := func(x, y int) corner { return corner{x / cornerSize, y / cornerSize} }
+	ends := map[corner]bool{}
+	for _, r := range s.shapes {
+		if r.Dy() <= 4 && r.Dx() > 24 {
+			ends[at(r.Min.X, r.Min.Y)], ends[at(r.Max.X, r.Min.Y)] = true, true
+		}
+	}
+	for y, list := range s.rules.level {
+		for _, r := range list {
+			if r.rule {
+				ends[at(int(r.from), y)], ends[at(int(r.to), y)] = true, true
+			}
+		}
+	}
+	near := func(x, y int) bool {
+		c := at(x, y)
+		for dx := -1; dx <= 1; dx++ {
+			for dy := -1; dy <= 1; dy++ {
+				if ends[corner{c.x + dx, c.y + dy}] {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	s.glyphs = slices.DeleteFunc(s.glyphs, func(k component) bool {
+		if k.height() < 16 || 4*k.width() > k.height() {
+			return false
+		}
+		above, below := near(k.x0, k.y0), near(k.x0, k.y1)
+		side := above && below || k.isStroke() && (above || below)
+		if side {
+			s.shapes = append(s.shapes, k.box())
+		}
+		return side
+	})
 }
 
 // Text puts no more glyphs into a tile, in pixels a side, than 5-pixel letters with
@@ -54,10 +121,11 @@ const (
 	tileMaxEdges  = tileSize * tileSize * 3 / 5
 )
 
-// withoutTexture leaves out the glyphs of full tiles, or all if more than maxGlyphs remain.
-func withoutTexture(glyphs []component, runs []run) []component {
-	type tile struct{ x, y int32 }
-	edges, count := map[tile]int32{}, map[tile]int{}
+type tile struct{ x, y int32 }
+
+// edgesByTile counts the pixels of edges in each tile.
+func edgesByTile(runs []run) map[tile]int32 {
+	edges := map[tile]int32{}
 	for _, r := range runs {
 		for x := r.x0; x < r.x1; {
 			end := min(r.x1, (x/tileSize+1)*tileSize)
@@ -65,6 +133,12 @@ func withoutTexture(glyphs []component, runs []run) []component {
 			x = end
 		}
 	}
+	return edges
+}
+
+// withoutTexture leaves out the glyphs of full tiles, or all if more than maxGlyphs remain.
+func withoutTexture(glyphs []component, edges map[tile]int32) []component {
+	count := map[tile]int{}
 	of := func(k *component) tile { return tile{int32(k.x0 / tileSize), int32(k.y0 / tileSize)} }
 	for i := range glyphs {
 		count[of(&glyphs[i])]++
@@ -94,6 +168,40 @@ func (c *components) frames() []bool {
 	return is
 }
 
+// outlineWidth is how thick the outline of a frame is at most, in pixels, with the edges on both sides.
+const outlineWidth = 4
+
+// outlines returns which runs are the sides of frames, and not of what touches them within.
+func (c *components) outlines(frame []bool) []bool {
+	is := make([]bool, len(c.runs))
+	type end struct{ row, x int32 } // the row that was seen last, and one; and where its first run ends
+	ends := make([]end, len(c.list))
+	for i, r := range c.runs {
+		l := c.label[i]
+		if !frame[l] {
+			continue
+		}
+		k, e := &c.list[l], &ends[l]
+		if e.row != r.y+1 {
+			*e = end{r.y + 1, r.x1}
+		}
+		is[i] = r.x0 < e.x+outlineWidth || int(r.y) < k.y0+outlineWidth || int(r.y) >= k.y1-outlineWidth
+	}
+	clear(ends)
+	for i, r := range slices.Backward(c.runs) {
+		l := c.label[i]
+		if !frame[l] {
+			continue
+		}
+		e := &ends[l]
+		if e.row != r.y+1 {
+			*e = end{r.y + 1, r.x0}
+		}
+		is[i] = is[i] || r.x1 > e.x-outlineWidth
+	}
+	return is
+}
+
 func (k *component) isRule() bool {
 	w, h := k.width(), k.height()
 	return w > 24 && h <= 4 || h > 28 && w <= 4 || w > 40*h
@@ -102,17 +210,23 @@ func (k *component) isRule() bool {
 // isFrame reports whether the component runs along all sides of its box, about as long on opposite
 // ones (unlike a D): a button, a card, a border.
 func (k *component) isFrame() bool {
-	straight := func(a, b, side int) bool {
+	straight := func(one, other int32, side int) bool {
+		a, b := int(one), int(other)
 		return side >= 12 && min(a, b)*100 >= side*66 && max(a, b)-min(a, b) <= max(2, side/8)
 	}
 	w, h := k.width(), k.height()
-	empty := max(w, h) > 40 || k.edges <= 5*(w+h) // unlike a B
+	empty := max(w, h) > 40 || int(k.edges) <= 5*(w+h) // unlike a B
 	return empty && straight(k.top, k.bottom, w) && straight(k.left.longest, k.right.longest, h)
+}
+
+// isCurve reports whether the component is a thin line on its way through a wide box, as in a chart.
+func (k *component) isCurve() bool {
+	return k.width() > maxGlyphHeight && int(k.edges)*8 < k.width()*k.height()
 }
 
 // isGrid reports whether the component is thin lines around others, as in a chart.
 func (k *component) isGrid(inside int) bool {
-	return inside >= 2 && k.edges*6 < k.width()*k.height()
+	return inside >= 2 && int(k.edges)*6 < k.width()*k.height()
 }
 
 // findPills marks rounded buttons and badges: convex outlines around others. A
@@ -148,6 +262,9 @@ func (c *components) contents(shape []bool) map[int32][]int32 {
 	}
 	found := map[int32][]int32{}
 	for i := range c.list {
+		if i%checkEvery == 0 && c.ctx.Err() != nil {
+			return nil
+		}
 		in := &c.list[i]
 		if in.height() < minGlyphHeight {
 			continue
@@ -184,8 +301,8 @@ type outline struct{ left, right, top, bottom []int }
 
 func (o *outline) trace(k *component, runs []run, members []int32) {
 	w, h := k.width()+1, k.height()+1 // with the edges to the left and above
-	o.left, o.right = filled(o.left, h, w), filled(o.right, h, w)
-	o.top, o.bottom = filled(o.top, w, h), filled(o.bottom, w, h)
+	o.left, o.right = lengthened(o.left, h, w), lengthened(o.right, h, w)
+	o.top, o.bottom = lengthened(o.top, w, h), lengthened(o.bottom, w, h)
 	for _, i := range members {
 		r := &runs[i]
 		y, x0, x1 := int(r.y)-k.y0+1, int(r.x0)-k.x0+1, int(r.x1)-k.x0+1
@@ -198,7 +315,7 @@ func (o *outline) trace(k *component, runs []run, members []int32) {
 	}
 }
 
-func filled(s []int, n, value int) []int {
+func lengthened(s []int, n, value int) []int {
 	s = s[:0]
 	for range n {
 		s = append(s, value)

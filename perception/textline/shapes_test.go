@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/perception/textline"
 )
 
 // round draws a filled box with rounded corners, smooth as browsers draw it.
@@ -63,7 +62,7 @@ func TestShapesAreNoGlyphs(t *testing.T) {
 			img := testkit.Canvas(220, 100, white)
 			tt.paint(img)
 			words := testkit.Pen{Em: 15, Ink: tt.ink}.Write(img, 72, 53, "Check out")
-			got := textline.Find(img)
+			got := find(t, img)
 			checkWords(t, tt.name, words, got.Lines)
 			if !slices.ContainsFunc(got.Shapes, func(s image.Rectangle) bool { return near(s, tt.shape, 2) }) {
 				t.Errorf("the shapes are %v, want one at %v", got.Shapes, tt.shape)
@@ -80,7 +79,7 @@ func TestUnderlinedLetters(t *testing.T) {
 		want := union(testkit.Pen{Em: em, Ink: blue}.Write(img, 40, 53, "Typing jogs"))
 		round(img, image.Rect(40, 55, want.Max.X, 56), 0, blue)
 		want.Max.Y = 55
-		lines := textline.Find(img).Lines
+		lines := find(t, img).Lines
 		glyphs := 0
 		for _, l := range lines {
 			glyphs += len(l.Glyphs)
@@ -101,7 +100,7 @@ func TestRoundLettersAreNoShapes(t *testing.T) {
 		for _, em := range []float64{12, 16, 24, 40, 60} {
 			img := testkit.Canvas(300, 120, white)
 			want := union(testkit.Pen{Em: em}.Write(img, 30, 80, text))
-			if got := textline.Find(img); len(got.Lines) == 0 || !near(got.Lines[0].Box, want, 2) {
+			if got := find(t, img); len(got.Lines) == 0 || !near(got.Lines[0].Box, want, 2) {
 				t.Errorf("%s %g px: lines %v and shapes %v, want a line at %v", text, em, boxes(got.Lines), got.Shapes, want)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"slices"
 	"testing"
 
 	"golang.org/x/image/font/gofont/gobold"
@@ -31,6 +32,16 @@ var grounds = []struct {
 	{"yellow", color.NRGBA{255, 213, 79, 255}, color.NRGBA{50, 50, 50, 255}},
 	{"of one brightness", color.NRGBA{200, 60, 60, 255}, color.NRGBA{60, 130, 60, 255}},
 	{"faint", color.NRGBA{245, 245, 245, 255}, color.NRGBA{140, 140, 140, 255}},
+}
+
+// find returns the layout of a screen.
+func find(t testing.TB, screen *image.NRGBA) textline.Layout {
+	t.Helper()
+	layout, err := textline.Find(t.Context(), screen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return layout
 }
 
 // union is the box around all boxes.
@@ -68,7 +79,7 @@ func TestFindsAPhrase(t *testing.T) {
 				for _, em := range []float64{9, 10, 11, 12, 13, 14, 16, 18, 20, 24, 28, 34, 40, 48, 60} {
 					img := testkit.Canvas(1000, 120, g.ground)
 					words := testkit.Pen{Font: ttf, Em: em, Ink: g.ink}.Write(img, 30, 80, "Save changes, quickly")
-					checkWords(t, fmt.Sprintf("%g px", em), words, textline.Find(img).Lines)
+					checkWords(t, fmt.Sprintf("%g px", em), words, find(t, img).Lines)
 				}
 			})
 		}
@@ -95,6 +106,47 @@ func checkWords(t *testing.T, name string, words []image.Rectangle, lines []text
 	}
 }
 
+// Dashes as far apart as the letters of a typeface of one width are of its line, and so is a large comma
+// some way off.
+func TestDashesAndCommas(t *testing.T) {
+	t.Parallel()
+	for name, marks := range map[string][]image.Rectangle{
+		"dashes":  {image.Rect(12, -16, 28, -11), image.Rect(44, -16, 60, -11), image.Rect(76, -16, 92, -11)},
+		"a comma": {image.Rect(11, -7, 19, 6)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			img := testkit.Canvas(400, 120, white)
+			want := union(testkit.Pen{Em: 36, Font: gomono.TTF}.Write(img, 20, 80, "wxb"))
+			end := want.Max.X
+			for _, m := range marks {
+				m = m.Add(image.Pt(end, 80))
+				round(img, m, 0, black)
+				want = want.Union(m)
+			}
+			if got := find(t, img).Lines; len(got) != 1 || !near(got[0].Box, want, 2) {
+				t.Errorf("lines %v, want one at %v", boxes(got), want)
+			}
+		})
+	}
+}
+
+// Marks that follow each other are of the line that the first is on, whatever they begin or end.
+func TestRowsOfMarks(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`__name__`, `"""tides."""`, `newline="")`, `a="__main__":`, `(("now"))...`} {
+		for _, em := range []float64{12, 13, 14, 15, 16} {
+			t.Run(fmt.Sprintf("%s %g px", text, em), func(t *testing.T) {
+				t.Parallel()
+				img := testkit.Canvas(700, 120, white)
+				want := union(testkit.Pen{Em: em, Font: gomono.TTF}.Write(img, 30, 60, text))
+				if got := find(t, img).Lines; len(got) != 1 || !near(got[0].Box, want, 2) {
+					t.Errorf("lines %v, want one at %v", boxes(got), want)
+				}
+			})
+		}
+	}
+}
+
 // What stands beside each other with a gap that is no space is lines of its
 // own, wherever the letters' size puts that gap.
 func TestEntriesAreLines(t *testing.T) {
@@ -106,7 +158,7 @@ func TestEntriesAreLines(t *testing.T) {
 			file := union(pen.Write(img, 20, 60, "File"))
 			edit := union(pen.Write(img, file.Max.X+int(1.3*em), 60, "Edit"))
 			help := union(pen.Write(img, 700, 60, "Help"))
-			got := textline.Find(img).Lines
+			got := find(t, img).Lines
 			if len(got) != 3 || !near(got[0].Box.Union(got[1].Box).Union(got[2].Box), file.Union(edit).Union(help), 2) {
 				t.Errorf("%s %g px: lines %v, want %v %v %v", g.name, em, boxes(got), file, edit, help)
 			}
@@ -123,7 +175,7 @@ func TestLinesUnderEachOther(t *testing.T) {
 		for i := range 5 {
 			want = append(want, union(testkit.Pen{Em: em}.Write(img, 20, 50+int(float64(i)*em*1.25), "Typing jogs gladly")))
 		}
-		got := textline.Find(img).Lines
+		got := find(t, img).Lines
 		if len(got) != len(want) {
 			t.Errorf("%g px: %d lines %v, want %v", em, len(got), boxes(got), want)
 			continue
@@ -154,11 +206,73 @@ func TestMarksBelongToTheirLine(t *testing.T) {
 				}
 				img := testkit.Canvas(400, 100, white)
 				words := testkit.Pen{Em: em}.Write(img, 20, 60, tt.text)
-				got := textline.Find(img).Lines
+				got := find(t, img).Lines
 				if all := union(boxes(got)); len(got) > len(words) || !near(all, union(words), 2) {
 					t.Errorf("%q %g px: lines %v, want %v", tt.text, em, boxes(got), words)
 				}
 			}
 		})
+	}
+}
+
+// A small word behind a large one is a line of its own.
+func TestUnitBehindANumber(t *testing.T) {
+	t.Parallel()
+	img := testkit.Canvas(400, 100, white)
+	number := union(testkit.Pen{Em: 30, Font: gobold.TTF}.Write(img, 20, 60, "64"))
+	unit := union(testkit.Pen{Em: 15}.Write(img, number.Max.X+9, 60, "of 66 ready"))
+	got := find(t, img).Lines
+	if len(got) != 2 || !near(got[0].Box, number, 2) || !near(got[1].Box, unit, 2) {
+		t.Errorf("lines %v, want %v and %v", boxes(got), number, unit)
+	}
+}
+
+// An icon beside two lines does not make one of them.
+func TestIconBesideTwoLines(t *testing.T) {
+	t.Parallel()
+	for name, icon := range map[string]func(*image.NRGBA){
+		"a ring":  func(img *image.NRGBA) { outlined(img, image.Rect(40, 34, 68, 62), 14, 3, black, white) },
+		"a block": func(img *image.NRGBA) { round(img, image.Rect(40, 34, 68, 62), 3, black) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			img := testkit.Canvas(300, 100, white)
+			icon(img)
+			number := union(testkit.Pen{Em: 24, Font: gobold.TTF}.Write(img, 82, 46, "38"))
+			name := union(testkit.Pen{Em: 14}.Write(img, 82, 66, "Invited"))
+			for _, want := range []image.Rectangle{number, name} {
+				if got := find(t, img).Lines; !slices.ContainsFunc(got, func(l textline.Line) bool { return near(l.Box, want, 2) }) {
+					t.Errorf("lines %v, want one at %v", boxes(got), want)
+				}
+			}
+		})
+	}
+}
+
+// A chart's curve is no glyph, and the numbers at its axis are lines.
+func TestNumbersBesideACurve(t *testing.T) {
+	t.Parallel()
+	img := testkit.Canvas(500, 140, white)
+	for x := 40; x < 480; x++ { // it goes up and down by half its width
+		y := 30 + max(x%160-80, 80-x%160)
+		round(img, image.Rect(x, y, x+1, y+2), 0, blue)
+	}
+	var words []image.Rectangle
+	for i, text := range []string{"20k", "15k", "10k"} {
+		words = append(words, union(testkit.Pen{Em: 11}.Write(img, 14, 40+30*i, text)))
+	}
+	checkApart(t, "the axis", words, find(t, img).Lines)
+}
+
+// A mark between two lines is of the one that it is beside.
+func TestMarkBetweenLines(t *testing.T) {
+	t.Parallel()
+	img := testkit.Canvas(400, 100, white)
+	pen := testkit.Pen{Em: 14, Font: gomono.TTF}
+	first := union(pen.Write(img, 20, 40, "go to background"))
+	second := union(pen.Write(img, 20, 57, "execute a `.rc' command"))
+	for _, l := range find(t, img).Lines {
+		if l.Box.Min.Y < first.Max.Y-6 && l.Box.Max.Y > second.Min.Y+6 {
+			t.Errorf("a line at %v is of both, %v and %v", l.Box, first, second)
+		}
 	}
 }

@@ -28,7 +28,7 @@ func BenchmarkLocate(b *testing.B) {
 	}))
 	defer web.Close()
 	file := screenFile(b)
-	screen, _, err := perception.Decode(file)
+	screen, _, err := perception.Decode(b.Context(), file)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func BenchmarkLocate(b *testing.B) {
 			}
 			for b.Loop() {
 				if decode {
-					if screen, _, err = perception.Decode(file); err != nil {
+					if screen, _, err = perception.Decode(b.Context(), file); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -38,6 +38,8 @@ type Config struct {
 	Timeout    time.Duration // of a Locate or a Describe in all; 20 s when zero
 	Looks      Looks         // zero for a second look where the screen had to be shrunk
 	HTTPClient *http.Client  // whose transport is used; nil for one of its own
+
+	Meter func(models.Model) models.Model // returns a model whose requests are booked; nil for the model as it is
 }
 
 // Looks says how often Locate looks.
@@ -94,11 +96,15 @@ func Open(cfg Config) (*Client, error) {
 	}
 	timeout := cmp.Or(max(cfg.Timeout, 0), DefaultTimeout)
 	never := 2 * timeout // all is over before
+	model = models.Retry(model, models.RetryOptions{
+		Attempts: maxAttempts, FirstWait: firstWait, MaxWait: timeout, FirstEvent: never, Idle: never,
+	})
+	if cfg.Meter != nil {
+		model = cfg.Meter(model)
+	}
 	return &Client{
-		model: models.Retry(model, models.RetryOptions{
-			Attempts: maxAttempts, FirstWait: firstWait, MaxWait: timeout, FirstEvent: never, Idle: never,
-		}),
-		name: cfg.Model, family: f, looks: cfg.Looks, timeout: timeout,
+		model: model,
+		name:  cfg.Model, family: f, looks: cfg.Looks, timeout: timeout,
 	}, nil
 }
 
@@ -140,6 +146,12 @@ func (c *Client) Describe(ctx context.Context, screen *image.NRGBA) (Description
 		err = missed("vlm.Describe", &Miss{Why: Refused, Said: said.shortened()})
 	}
 	return Description{Text: said.text, Cut: said.cut, Model: c.name, Took: time.Since(began), Usage: said.usage}, c.inTime(ctx, err)
+}
+
+// WorkingBytes returns the most memory that a question takes besides the pixels of its screen.
+func (c *Client) WorkingBytes(size image.Point) int64 {
+	sent := c.family.limits.fit(size)
+	return 2<<20 + 2*4*int64(sent.X)*int64(sent.Y)
 }
 
 func checkScreen(op string, screen *image.NRGBA) error {

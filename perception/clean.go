@@ -1,0 +1,46 @@
+package perception
+
+import (
+	"context"
+	"encoding/binary"
+	"image"
+
+	"github.com/windieos/windie/perception/calm"
+)
+
+// Clean makes a decoded screen what is read, in its own memory: laid on a white page, and without the
+// ripples of compression.
+func Clean(ctx context.Context, screen *image.NRGBA) error {
+	OnWhite(screen)
+	return calm.Calm(ctx, screen)
+}
+
+// OnWhite lays a screen on a white page, as people see it, in its own memory.
+func OnWhite(screen *image.NRGBA) {
+	for y := range screen.Rect.Dy() {
+		row := screen.Pix[y*screen.Stride:][:4*screen.Rect.Dx()]
+		if opaque(row) {
+			continue
+		}
+		for i := 0; i < len(row); i += 4 {
+			if a := uint32(row[i+3]); a != 0xff {
+				row[i], row[i+1], row[i+2], row[i+3] = onWhite(row[i], a), onWhite(row[i+1], a), onWhite(row[i+2], a), 0xff
+			}
+		}
+	}
+}
+
+// onWhite returns what a channel of a pixel is on white, as package draw rounds it.
+func onWhite(v uint8, alpha uint32) uint8 {
+	const most = 0xffff
+	return uint8((most - alpha*0x101 + uint32(v)*0x101*alpha/0xff) >> 8)
+}
+
+// opaque reports whether no pixel is transparent, two at a time.
+func opaque(pix []uint8) bool {
+	all := ^uint64(0)
+	for ; len(pix) >= 8; pix = pix[8:] {
+		all &= binary.LittleEndian.Uint64(pix)
+	}
+	return all>>24&0xff == 0xff && all>>56 == 0xff && (len(pix) < 4 || pix[3] == 0xff)
+}

@@ -1,0 +1,227 @@
+package convnet
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/windieos/windie/perception/lstm"
+)
+
+// peak is a run of steps whose best class is the same.
+type peak struct {
+	class, next      int // next is the best of the others, without the blank; 0 for none
+	score, nextScore float64
+	from, to         int // steps
+}
+
+// scores runs the last layer over the steps in a, and returns what its peaks spell.
+func (m *Model) scores(w *workspace, steps, width int) lstm.Reading {
+	w.peaks = w.peaks[:0]
+	last := 0
+	l := &m.head
+	m.each(w, l, w.a[maxReach/2*m.rows.outputs:], m.rows.outputs, steps, func(x int, sums []int32) {
+		class := l.best(sums, 0, -1)
+		if class != 0 && x*stride < width {
+			next := l.best(sums, 1, class)
+			p := peak{class: class, next: next, from: x, to: x + 1}
+			p.score, p.nextScore = l.certainty(sums, class, next)
+			if class == last {
+				w.peaks[len(w.peaks)-1].join(p)
+			} else {
+				w.peaks = append(w.peaks, p)
+			}
+		}
+		last = class
+	})
+	return m.spell(w.peaks)
+}
+
+// join extends p to the end of o, as certain as the more certain of the two.
+func (p *peak) join(o peak) {
+	if o.score > p.score {
+		p.score, p.next, p.nextScore = o.score, o.next, o.nextScore
+	}
+	p.to = o.to
+}
+
+func (l *layer) score(sums []int32, class int) float32 {
+	return float32(float32(sums[class]) * l.scale[class])
+}
+
+// best returns the class of the highest score that is not but, of those from from on.
+func (l *layer) best(sums []int32, from, but int) (best int) {
+	top := float32(math.Inf(-1))
+	scale := l.scale[:l.outputs]
+	for c, sum := range sums[:l.outputs] {
+		if s := float32(float32(sum) * scale[c]); s > top && c >= from && c != but {
+			best, top = c, s
+		}
+	}
+	return best
+}
+
+// certainty returns the softmax of the scores of two classes.
+func (l *layer) certainty(sums []int32, best, next int) (ofBest, ofNext float64) {
+	const negligible = -12 // e^-12 is nothing beside 1
+	top := l.score(sums, best)
+	sum := 0.0
+	for c := range l.outputs {
+		if d := l.score(sums, c) - top; d > negligible {
+			sum += math.Exp(float64(d))
+		}
+	}
+	if next > 0 {
+		ofNext = math.Exp(float64(l.score(sums, next)-top)) / sum
+	}
+	return 1 / sum, ofNext
+}
+
+// spell returns the characters of peaks.
+func (m *Model) spell(peaks []peak) lstm.Reading {
+	text := make([]rune, len(peaks))
+	for i, p := range peaks {
+		text[i] = m.alphabet[p.class-1]
+	}
+	text = unfold(text)
+	var out lstm.Reading
+	for i, p := range peaks {
+		c := lstm.Char{Text: string(text[i]), Confidence: p.score, From: p.from * stride, To: p.to * stride}
+		if p.next > 0 {
+			c.Else, c.ElseScore = string(m.alphabet[p.next-1]), p.nextScore
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// script is an alphabet that shares letters with Latin, which look the same.
+type script struct {
+	own    string // letters that only it has
+	latin  string // letters as the network reads them
+	shared string // and what they are here
+}
+
+var scripts = []script{
+	{},
+	{
+		own:    "БГДЖЗИЙЛПУФЦЧШЩЪЫЬЭЮЯбвгджзийклмнптфцчшщъыьэюяЂЄЉЊЋЎЏђєљњўџҐґ",
+		latin:  "ABEKMHOPCTXSIJÏËaeopcyxsijïëħ",
+		shared: "АВЕКМНОРСТХЅІЈЇЁаеорсухѕіјїёћ",
+	},
+	{
+		own:    "ΔΘΛΞΣΨΩάέήίαβγδεζηθιλμξπςστυφχψωϋύώΐΰΆΈΉΊΌΎΏ",
+		latin:  "ABГEZHIKMNOПPTYФXoóкvpïÏ",
+		shared: "ΑΒΓΕΖΗΙΚΜΝΟΠΡΤΥΦΧοόκνρϊΪ",
+	},
+}
+
+// unfold chooses the alphabet of each word: one that has all of its letters, else Latin; of several, that
+// of most other words, and Latin before the others.
+func unfold(text []rune) []rune {
+	type word struct{ from, to int }
+	var words []word
+	for i := 0; i < len(text); {
+		end := i
+		for end < len(text) && text[end] != ' ' {
+			end++
+		}
+		if end > i {
+			words = append(words, word{i, end})
+		}
+		i = end + 1
+	}
+	votes := make([]int, len(scripts))
+	for _, w := range words {
+		if fit := spelling(text[w.from:w.to]); len(fit) == 1 {
+			votes[fit[0]]++
+		}
+	}
+	usual := 0
+	for i, n := range votes {
+		if n > votes[usual] {
+			usual = i
+		}
+	}
+	out := append([]rune(nil), text...)
+	for _, w := range words {
+		fit := spelling(text[w.from:w.to])
+		chosen := 0
+		for i, f := range fit {
+			if i == 0 || f == usual && !isTechnical(text[w.from:w.to]) {
+				chosen = f
+			}
+		}
+		scripts[chosen].set(out[w.from:w.to])
+	}
+	return inLanguage(out)
+}
+
+// languages have letters that look like those of others: Romanian has commas below where others have
+// cedillas, and Icelandic a letter of its own that looks like a d with a stroke.
+var languages = []struct {
+	shows        string // letters that say that the line is in this language
+	looks, spelt string
+}{{"ăĂţŢ", "ŞşŢţ", "ȘșȚț"}, {"ðþÞ", "Đ", "Ð"}}
+
+// inLanguage spells letters as the language does that others of the line show.
+func inLanguage(line []rune) []rune {
+	for _, l := range languages {
+		if !strings.ContainsAny(string(line), l.shows) {
+			continue
+		}
+		looks, spelt := []rune(l.looks), []rune(l.spelt)
+		for i, r := range line {
+			if k := slices.Index(looks, r); k >= 0 {
+				line[i] = spelt[k]
+			}
+		}
+	}
+	return line
+}
+
+// isTechnical reports whether a word is an option, a measure or a code, which are Latin among any others.
+func isTechnical(word []rune) bool {
+	return word[0] == '-' || slices.ContainsFunc(word, unicode.IsDigit)
+}
+
+// spelling returns which scripts have all letters of a word; none for a word without letters.
+func spelling(word []rune) (fit []int) {
+	letters := false
+	for i := range scripts {
+		ok := true
+		for _, r := range word {
+			if !unicode.IsLetter(r) || r == 'ª' || r == 'º' {
+				continue
+			}
+			letters = true
+			ok = ok && scripts[i].has(r)
+		}
+		if ok && letters {
+			fit = append(fit, i)
+		}
+	}
+	return fit
+}
+
+// has reports whether a letter as the network reads it is of the script.
+func (s *script) has(r rune) bool {
+	if s.own == "" {
+		return unicode.Is(unicode.Latin, r) || r == 'μ'
+	}
+	return strings.ContainsRune(s.own, r) || strings.ContainsRune(s.latin, r)
+}
+
+// set spells a word in the script.
+func (s *script) set(word []rune) {
+	latin, shared := []rune(s.latin), []rune(s.shared)
+	for i, r := range word {
+		for k, l := range latin {
+			if r == l {
+				word[i] = shared[k]
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package convnet
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"unicode/utf8"
+)
+
+// A file holds, in little endian:
+//
+//	magic
+//	uint32 bytes of the alphabet, uint32 blocks
+//	the alphabet, in UTF-8: the characters of the classes from 1 on; class 0 is the blank
+//	float32 for the input and each layer but the last: what 1 of an activation of 0 to 127 is worth
+//	the layers, in order
+//	uint32 CRC-32 (IEEE) of all before
+//
+// and a layer: uint32 outputs, uint32 inputs; int8 weights, those of an output by the columns of its
+// window, then its rows, then its channels; float32 what 1 of the weights of each output is worth; float32
+// what is added to each output.
+const (
+	magic        = "windie convnet 1\n"
+	maxFileBytes = 8 << 20
+	maxBlocks    = 32
+	maxChannels  = 1024
+)
+
+// cursor reads a file. Once it has failed it gives zeros.
+type cursor struct {
+	data []byte
+	err  error
+}
+
+func (c *cursor) take(n int) []byte {
+	if n < 0 || n > len(c.data) {
+		c.err, c.data = errors.New("it ends too early"), nil
+		return nil
+	}
+	b := c.data[:n]
+	c.data = c.data[n:]
+	return b
+}
+
+func (c *cursor) number() int {
+	b := c.take(4)
+	if b == nil {
+		return 0
+	}
+	return int(binary.LittleEndian.Uint32(b))
+}
+
+func (c *cursor) floats(n int) []float32 {
+	b := c.take(4 * n)
+	if b == nil {
+		return nil
+	}
+	list := make([]float32, n)
+	for i := range list {
+		list[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+		if v := float64(list[i]); math.IsNaN(v) || math.Abs(v) > 1e6 {
+			c.err = errors.New("a number in it is out of range")
+		}
+	}
+	return list
+}
+
+// raw is a layer as it is in a file.
+type raw struct {
+	outputs, inputs int
+	weights         []int8
+	worth, add      []float32
+}
+
+func (c *cursor) layer() (r raw) {
+	r.outputs, r.inputs = c.number(), c.number()
+	if r.outputs < 1 || r.outputs > 4*maxChannels || r.inputs < 1 || r.inputs > 16*maxChannels {
+		c.err = fmt.Errorf("a layer has %d outputs of %d inputs", r.outputs, r.inputs)
+		return r
+	}
+	b := c.take(r.outputs * r.inputs)
+	r.weights = make([]int8, len(b))
+	for i, v := range b {
+		r.weights[i] = max(int8(v), -127)
+	}
+	r.worth, r.add = c.floats(r.outputs), c.floats(r.outputs)
+	return r
+}
+
+// Load makes a model of a file. Its errors say what about the file cannot be used. It keeps nothing of data.
+func Load(data []byte) (*Model, error) {
+	if len(data) > maxFileBytes {
+		return nil, fmt.Errorf("the file has %d bytes; at most %d are read", len(data), maxFileBytes)
+	}
+	if len(data) < len(magic)+12 || string(data[:len(magic)]) != magic {
+		return nil, errors.New("the file is no network of this version of Windie")
+	}
+	body := data[:len(data)-4]
+	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(data[len(body):]) {
+		return nil, errors.New("the file is damaged: its checksum differs")
+	}
+	c := &cursor{data: body[len(magic):]}
+	letters, blocks := c.number(), c.number()
+	if blocks < 1 || blocks > maxBlocks {
+		return nil, fmt.Errorf("the network has %d blocks; 1 to %d are read", blocks, maxBlocks)
+	}
+	m := &Model{}
+	alphabet := c.take(letters)
+	if !utf8.Valid(alphabet) {
+		return nil, errors.New("the alphabet of the network is no UTF-8")
+	}
+	m.alphabet = []rune(string(alphabet))
+	units := c.floats(6 + 2*blocks)
+	if c.err == nil {
+		m.build(c, units, blocks)
+	}
+	if c.err != nil {
+		return nil, fmt.Errorf("the network: %w", c.err)
+	}
+	if len(c.data) > 0 {
+		return nil, fmt.Errorf("the network: %d bytes are behind it", len(c.data))
+	}
+	if err := m.Use(""); err != nil {
+		return nil, err
+	}
+	m.workspaces.New = func() any { return new(workspace) }
+	return m, nil
+}
+
+// build makes the layers of what follows in a file, and checks that they fit each other.
+func (m *Model) build(c *cursor, units []float32, blocks int) {
+	for _, u := range units {
+		if u <= 0 {
+			c.err = errors.New("an activation is worth nothing")
+			return
+		}
+	}
+	next := 0 // unit of a layer's input
+	layer := func(window, channels int) layer {
+		r := c.layer()
+		if c.err == nil && (r.inputs != window*channels || r.outputs > maxChannels || r.outputs%channelsAtOnce > 0) {
+			c.err = fmt.Errorf("a layer has %d outputs of %d inputs", r.outputs, r.inputs)
+		}
+		if c.err != nil {
+			return layer{}
+		}
+		next++
+		return newLayer(r, units[next-1], units[next])
+	}
+	m.first = layer(9, 1)
+	m.second = layer(9, m.first.outputs)
+	m.third = layer(9, m.second.outputs)
+	m.fourth = layer(9, m.third.outputs)
+	m.rows = layer(3*lowRows, m.fourth.outputs)
+	if c.err == nil && m.fourth.outputs != m.third.outputs {
+		c.err = errors.New("the layers that are added have other sizes")
+	}
+	for range blocks {
+		if c.err != nil {
+			return
+		}
+		r := c.layer()
+		if c.err == nil && (r.outputs != m.rows.outputs || r.inputs%2 == 0 || r.inputs > maxReach) {
+			c.err = fmt.Errorf("a block looks at %d steps of %d channels", r.inputs, r.outputs)
+		}
+		if c.err != nil {
+			return
+		}
+		next++
+		b := block{along: newAlong(r, units[next-1], units[next])}
+		b.mix = layer(1, m.rows.outputs)
+		b.mix.keep = units[next-2] / units[next] // it is added to the block's input
+		if c.err == nil && b.mix.outputs != m.rows.outputs {
+			c.err = errors.New("the layers that are added have other sizes")
+		}
+		m.blocks = append(m.blocks, b)
+	}
+	head := c.layer()
+	if c.err == nil && (head.inputs != m.rows.outputs || head.outputs != len(m.alphabet)+1) {
+		c.err = fmt.Errorf("there are %d scores for %d characters", head.outputs, len(m.alphabet))
+	}
+	if c.err == nil {
+		m.head = newLayer(head, units[next], 1)
+	}
+}

@@ -1,0 +1,128 @@
+package convnet
+
+import (
+	"slices"
+
+	"github.com/windieos/windie/perception/lstm"
+)
+
+// workspace is the memory that reading a strip needs. It grows to the widest.
+type workspace struct {
+	input, first, second, third, fourth []int8 // by columns, then rows with one around, then channels
+	windows                             []int8
+	a, b                                []int8 // by steps, then channels
+	sums                                []int32
+	peaks                               []peak
+}
+
+func zeroed[T any](s []T, n int) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
+// read runs the network over a strip.
+func (m *Model) read(w *workspace, s lstm.Strip) lstm.Reading {
+	steps := (s.Width + blankEnd + stride - 1) / stride
+	w.frame(s, stride*steps)
+	w.first = m.plane(w, &m.first, plane{w.input, height, 1}, w.first, steps, stride, 2, false)
+	w.second = m.plane(w, &m.second, plane{w.first, midRows, m.first.outputs}, w.second, steps, 1, 2, false)
+	w.third = m.plane(w, &m.third, plane{w.second, lowRows, m.second.outputs}, w.third, steps, 1, 1, false)
+	w.fourth = m.plane(w, &m.fourth, plane{w.third, lowRows, m.third.outputs}, w.fourth, steps, 1, 1, true)
+	m.channels(w, steps)
+	for i := range m.blocks {
+		m.block(w, &m.blocks[i], steps)
+	}
+	return m.scores(w, steps, s.Width)
+}
+
+// frame fills input with the ink of a strip, and paper around it.
+func (w *workspace) frame(s lstm.Strip, columns int) {
+	const rows = height + 2
+	w.input = zeroed(w.input, (columns+2)*rows)
+	for y := range height {
+		for x, p := range s.Pix[y*s.Width:][:s.Width] {
+			w.input[(x+1)*rows+y+1] = int8((int(255-p)*most + 127) / 255)
+		}
+	}
+}
+
+// plane is activations by columns with one around, rows with one around, and channels.
+type plane struct {
+	at       []int8
+	rows     int
+	channels int
+}
+
+// plane runs a convolution of 3 by 3 over a plane, with a number of columns and rows of the input for one
+// of the output, and returns a plane of steps columns in to's memory. It is added to its input if on is set.
+func (m *Model) plane(w *workspace, l *layer, in plane, to []int8, steps, across, down int, on bool) []int8 {
+	rows, stride := in.rows/down, l.products.Stride()
+	out := plane{zeroed(to, (steps+2)*(rows+2)*l.outputs), rows, l.outputs}
+	part := 3 * in.channels
+	column := (in.rows + 2) * in.channels
+	w.windows = zeroed(w.windows, (rows+lstm.Batch)*stride)
+	sums := l.products.Outputs()
+	w.sums = slices.Grow(w.sums[:0], lstm.Batch*sums)[:lstm.Batch*sums]
+	for x := range steps {
+		for y := range rows {
+			window := w.windows[y*stride:][:3*part]
+			from := x*across*column + y*down*in.channels
+			copy(window[:part], in.at[from:])
+			copy(window[part:2*part], in.at[from+column:])
+			copy(window[2*part:], in.at[from+2*column:])
+		}
+		for y := 0; y < rows; y += lstm.Batch {
+			m.kernel.Multiply(l.products, w.windows[y*stride:], stride, w.sums)
+			for n := range min(lstm.Batch, rows-y) {
+				at := ((x+1)*(rows+2) + y + n + 1) * l.outputs
+				if on {
+					m.loops.activateOn(l, w.sums[n*sums:], in.at[((x+1)*(in.rows+2)+y+n+1)*in.channels:], out.at[at:at+l.outputs])
+				} else {
+					m.loops.activate(l, w.sums[n*sums:], out.at[at:at+l.outputs])
+				}
+			}
+		}
+	}
+	return out.at
+}
+
+// channels runs the layer that turns rows to channels, from fourth to a.
+func (m *Model) channels(w *workspace, steps int) {
+	l, c := &m.rows, m.fourth.outputs
+	column := lowRows * c
+	w.windows = zeroed(w.windows, (steps+2+lstm.Batch)*column)
+	for x := range steps {
+		copy(w.windows[(x+1)*column:][:column], w.fourth[(x+1)*(lowRows+2)*c+c:])
+	}
+	w.a = zeroed(w.a, (steps+maxReach+lstm.Batch)*l.outputs)
+	m.each(w, l, w.windows, column, steps, func(x int, sums []int32) {
+		at := (x + maxReach/2) * l.outputs
+		m.loops.activate(l, sums, w.a[at:at+l.outputs])
+	})
+}
+
+// each gives the sums of a layer for each step, whose window begins stride further in x than the last's.
+func (m *Model) each(w *workspace, l *layer, x []int8, stride, steps int, do func(step int, sums []int32)) {
+	n := l.products.Outputs()
+	w.sums = slices.Grow(w.sums[:0], lstm.Batch*n)[:lstm.Batch*n]
+	for step := 0; step < steps; step += lstm.Batch {
+		m.kernel.Multiply(l.products, x[step*stride:], stride, w.sums)
+		for i := range min(lstm.Batch, steps-step) {
+			do(step+i, w.sums[i*n:])
+		}
+	}
+}
+
+// block runs a block over the steps in a.
+func (m *Model) block(w *workspace, b *block, steps int) {
+	c := b.along.channels
+	w.b = zeroed(w.b, (steps+lstm.Batch)*c)
+	for x := range steps {
+		m.loops.along(&b.along, w.a[(x+maxReach/2-b.along.reach/2)*c:], w.b[x*c:][:c])
+	}
+	m.each(w, &b.mix, w.b, c, steps, func(x int, sums []int32) {
+		own := w.a[(x+maxReach/2)*c:][:c]
+		m.loops.activateOn(&b.mix, sums, own, own)
+	})
+}

@@ -1,0 +1,126 @@
+#include "textflag.h"
+
+// The inner loops that kernel.go describes, for AVX2, 16 channels at a time.
+
+DATA limit<>+0(SB)/4, $127.0
+GLOBL limit<>(SB), RODATA|NOPTR, $4
+
+// CLAMP rounds the numbers in Y0 and Y1 to activations: 16 bytes in X0. Y14 holds zeros, Y15 the limit.
+#define CLAMP \
+	VMAXPS Y14, Y0, Y0      \
+	VMAXPS Y14, Y1, Y1      \
+	VMINPS Y15, Y0, Y0      \
+	VMINPS Y15, Y1, Y1      \
+	VCVTPS2DQ Y0, Y0        \
+	VCVTPS2DQ Y1, Y1        \
+	VPACKSSDW Y1, Y0, Y0    \
+	VPERMQ $0xD8, Y0, Y0    \
+	VEXTRACTI128 $1, Y0, X1 \
+	VPACKSSWB X1, X0, X0
+
+// func alongAVX2(x, w *int8, add *int32, scale *float32, pairs, channels int, out *int8)
+TEXT ·alongAVX2(SB), NOSPLIT, $0-56
+	MOVQ x+0(FP), SI
+	MOVQ w+8(FP), DI
+	MOVQ add+16(FP), R8
+	MOVQ scale+24(FP), R9
+	MOVQ pairs+32(FP), R10
+	MOVQ channels+40(FP), R11
+	MOVQ out+48(FP), DX
+	VPXOR Y14, Y14, Y14
+	VBROADCASTSS limit<>(SB), Y15
+	MOVQ R11, R12
+	SHRQ $4, R12 // blocks of 16 channels
+block:
+	VMOVDQU (R8), Y0
+	VMOVDQU 32(R8), Y1
+	MOVQ SI, BX
+	MOVQ R10, CX
+pair:
+	VMOVDQU (BX), X2
+	VMOVDQU (BX)(R11*1), X3
+	VPUNPCKLBW X3, X2, X4
+	VPUNPCKHBW X3, X2, X5
+	VINSERTI128 $1, X5, Y4, Y4
+	VMOVDQU (DI), Y6
+	VPMADDUBSW Y6, Y4, Y4
+	VPMOVSXWD X4, Y7
+	VEXTRACTI128 $1, Y4, X5
+	VPMOVSXWD X5, Y8
+	VPADDD Y7, Y0, Y0
+	VPADDD Y8, Y1, Y1
+	LEAQ (BX)(R11*2), BX
+	ADDQ $32, DI
+	DECQ CX
+	JNZ pair
+	VCVTDQ2PS Y0, Y0
+	VCVTDQ2PS Y1, Y1
+	VMULPS (R9), Y0, Y0
+	VMULPS 32(R9), Y1, Y1
+	CLAMP
+	VMOVDQU X0, (DX)
+	ADDQ $16, SI
+	ADDQ $64, R8
+	ADDQ $64, R9
+	ADDQ $16, DX
+	DECQ R12
+	JNZ block
+	VZEROUPPER
+	RET
+
+// func activateAVX2(sums *int32, scale *float32, channels int, out *int8)
+TEXT ·activateAVX2(SB), NOSPLIT, $0-32
+	MOVQ sums+0(FP), SI
+	MOVQ scale+8(FP), R9
+	MOVQ channels+16(FP), CX
+	MOVQ out+24(FP), DX
+	VPXOR Y14, Y14, Y14
+	VBROADCASTSS limit<>(SB), Y15
+next:
+	VCVTDQ2PS (SI), Y0
+	VCVTDQ2PS 32(SI), Y1
+	VMULPS (R9), Y0, Y0
+	VMULPS 32(R9), Y1, Y1
+	CLAMP
+	VMOVDQU X0, (DX)
+	ADDQ $64, SI
+	ADDQ $64, R9
+	ADDQ $16, DX
+	SUBQ $16, CX
+	JG next
+	VZEROUPPER
+	RET
+
+// func activateOnAVX2(sums *int32, scale *float32, input *int8, keep float32, channels int, out *int8)
+TEXT ·activateOnAVX2(SB), NOSPLIT, $0-48
+	MOVQ sums+0(FP), SI
+	MOVQ scale+8(FP), R9
+	MOVQ input+16(FP), DI
+	VBROADCASTSS keep+24(FP), Y13
+	MOVQ channels+32(FP), CX
+	MOVQ out+40(FP), DX
+	VPXOR Y14, Y14, Y14
+	VBROADCASTSS limit<>(SB), Y15
+on:
+	VCVTDQ2PS (SI), Y0
+	VCVTDQ2PS 32(SI), Y1
+	VMULPS (R9), Y0, Y0
+	VMULPS 32(R9), Y1, Y1
+	VPMOVSXBD (DI), Y2
+	VPMOVSXBD 8(DI), Y3
+	VCVTDQ2PS Y2, Y2
+	VCVTDQ2PS Y3, Y3
+	VMULPS Y13, Y2, Y2
+	VMULPS Y13, Y3, Y3
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+	CLAMP
+	VMOVDQU X0, (DX)
+	ADDQ $64, SI
+	ADDQ $64, R9
+	ADDQ $16, DI
+	ADDQ $16, DX
+	SUBQ $16, CX
+	JG on
+	VZEROUPPER
+	RET

@@ -1,0 +1,15 @@
+package convnet
+
+// machineLoops returns the inner loops for this processor: all of this kind have NEON.
+func machineLoops() *loops {
+	return vector(alongNEON, activateNEON, activateOnNEON)
+}
+
+//go:noescape
+func alongNEON(x, w *int8, add *int32, scale *float32, pairs, channels int, out *int8)
+
+//go:noescape
+func activateNEON(sums *int32, scale *float32, channels int, out *int8)
+
+//go:noescape
+func activateOnNEON(sums *int32, scale *float32, input *int8, keep float32, channels int, out *int8)

@@ -1,0 +1,138 @@
+#include "textflag.h"
+
+// The inner loops that kernel.go describes, for NEON, 16 channels at a time. The assembler lacks most vector
+// instructions: they stand as words, with what they are behind them.
+
+// CONSTANTS sets V30 to zeros and V31 to the limit of an activation, 127.
+#define CONSTANTS \
+	VEOR V30.B16, V30.B16, V30.B16 \
+	MOVW $0x42fe0000, R15          \
+	VDUP R15, V31.S4
+
+// SCALED makes numbers of the sums in V0 to V3, and multiplies them by V4 to V7.
+#define SCALED \
+	WORD $0x4e21d800 /* scvtf v0.4s, v0.4s */ \
+	WORD $0x6e24dc00 /* fmul v0.4s, v0.4s, v4.4s */ \
+	WORD $0x4e21d821 /* scvtf v1.4s, v1.4s */ \
+	WORD $0x6e25dc21 /* fmul v1.4s, v1.4s, v5.4s */ \
+	WORD $0x4e21d842 /* scvtf v2.4s, v2.4s */ \
+	WORD $0x6e26dc42 /* fmul v2.4s, v2.4s, v6.4s */ \
+	WORD $0x4e21d863 /* scvtf v3.4s, v3.4s */ \
+	WORD $0x6e27dc63 /* fmul v3.4s, v3.4s, v7.4s */
+
+// CLAMP rounds the numbers in V0 to V3 to activations: 16 bytes in V0.
+#define CLAMP \
+	WORD $0x4e3ef400 /* fmax v0.4s, v0.4s, v30.4s */ \
+	WORD $0x4ebff400 /* fmin v0.4s, v0.4s, v31.4s */ \
+	WORD $0x4e21a800 /* fcvtns v0.4s, v0.4s */ \
+	WORD $0x4e3ef421 /* fmax v1.4s, v1.4s, v30.4s */ \
+	WORD $0x4ebff421 /* fmin v1.4s, v1.4s, v31.4s */ \
+	WORD $0x4e21a821 /* fcvtns v1.4s, v1.4s */ \
+	WORD $0x4e3ef442 /* fmax v2.4s, v2.4s, v30.4s */ \
+	WORD $0x4ebff442 /* fmin v2.4s, v2.4s, v31.4s */ \
+	WORD $0x4e21a842 /* fcvtns v2.4s, v2.4s */ \
+	WORD $0x4e3ef463 /* fmax v3.4s, v3.4s, v30.4s */ \
+	WORD $0x4ebff463 /* fmin v3.4s, v3.4s, v31.4s */ \
+	WORD $0x4e21a863 /* fcvtns v3.4s, v3.4s */ \
+	WORD $0x0e614800 /* sqxtn v0.4h, v0.4s */ \
+	WORD $0x4e614820 /* sqxtn2 v0.8h, v1.4s */ \
+	WORD $0x0e614842 /* sqxtn v2.4h, v2.4s */ \
+	WORD $0x4e614862 /* sqxtn2 v2.8h, v3.4s */ \
+	WORD $0x0e214800 /* sqxtn v0.8b, v0.8h */ \
+	WORD $0x4e214840 /* sqxtn2 v0.16b, v2.8h */
+
+// func alongNEON(x, w *int8, add *int32, scale *float32, pairs, channels int, out *int8)
+TEXT ·alongNEON(SB), NOSPLIT, $0-56
+	MOVD x+0(FP), R0
+	MOVD w+8(FP), R1
+	MOVD add+16(FP), R2
+	MOVD scale+24(FP), R3
+	MOVD pairs+32(FP), R4
+	MOVD channels+40(FP), R5
+	MOVD out+48(FP), R6
+	CONSTANTS
+	LSR $4, R5, R7 // blocks of 16 channels
+block:
+	VLD1.P 64(R2), [V0.S4, V1.S4, V2.S4, V3.S4]
+	MOVD R0, R8
+	MOVD R4, R9
+pair:
+	VLD1 (R8), [V16.B16]
+	ADD R5, R8
+	VLD1 (R8), [V17.B16]
+	ADD R5, R8
+	VLD2.P 32(R1), [V18.B16, V19.B16]
+	WORD $0x0e32c214 // smull v20.8h, v16.8b, v18.8b
+	WORD $0x0e338234 // smlal v20.8h, v17.8b, v19.8b
+	WORD $0x4e32c215 // smull2 v21.8h, v16.16b, v18.16b
+	WORD $0x4e338235 // smlal2 v21.8h, v17.16b, v19.16b
+	WORD $0x0e741000 // saddw v0.4s, v0.4s, v20.4h
+	WORD $0x4e741021 // saddw2 v1.4s, v1.4s, v20.8h
+	WORD $0x0e751042 // saddw v2.4s, v2.4s, v21.4h
+	WORD $0x4e751063 // saddw2 v3.4s, v3.4s, v21.8h
+	SUBS $1, R9
+	BNE pair
+	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
+	SCALED
+	CLAMP
+	VST1.P [V0.B16], 16(R6)
+	ADD $16, R0
+	SUBS $1, R7
+	BNE block
+	RET
+
+// func activateNEON(sums *int32, scale *float32, channels int, out *int8)
+TEXT ·activateNEON(SB), NOSPLIT, $0-32
+	MOVD sums+0(FP), R0
+	MOVD scale+8(FP), R3
+	MOVD channels+16(FP), R5
+	MOVD out+24(FP), R6
+	CONSTANTS
+next:
+	VLD1.P 64(R0), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
+	SCALED
+	CLAMP
+	VST1.P [V0.B16], 16(R6)
+	SUBS $16, R5
+	BGT next
+	RET
+
+// func activateOnNEON(sums *int32, scale *float32, input *int8, keep float32, channels int, out *int8)
+TEXT ·activateOnNEON(SB), NOSPLIT, $0-48
+	MOVD sums+0(FP), R0
+	MOVD scale+8(FP), R3
+	MOVD input+16(FP), R1
+	MOVW keep+24(FP), R14
+	MOVD channels+32(FP), R5
+	MOVD out+40(FP), R6
+	CONSTANTS
+	VDUP R14, V29.S4
+on:
+	VLD1.P 64(R0), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 16(R1), [V16.B16]
+	SCALED
+	WORD $0x0f08a611 // sshll v17.8h, v16.8b, #0
+	WORD $0x4f08a612 // sshll2 v18.8h, v16.16b, #0
+	WORD $0x0f10a634 // sshll v20.4s, v17.4h, #0
+	WORD $0x4f10a635 // sshll2 v21.4s, v17.8h, #0
+	WORD $0x0f10a656 // sshll v22.4s, v18.4h, #0
+	WORD $0x4f10a657 // sshll2 v23.4s, v18.8h, #0
+	WORD $0x4e21da94 // scvtf v20.4s, v20.4s
+	WORD $0x4e21dab5 // scvtf v21.4s, v21.4s
+	WORD $0x4e21dad6 // scvtf v22.4s, v22.4s
+	WORD $0x4e21daf7 // scvtf v23.4s, v23.4s
+	WORD $0x6e3dde94 // fmul v20.4s, v20.4s, v29.4s
+	WORD $0x6e3ddeb5 // fmul v21.4s, v21.4s, v29.4s
+	WORD $0x6e3dded6 // fmul v22.4s, v22.4s, v29.4s
+	WORD $0x6e3ddef7 // fmul v23.4s, v23.4s, v29.4s
+	WORD $0x4e34d400 // fadd v0.4s, v0.4s, v20.4s
+	WORD $0x4e35d421 // fadd v1.4s, v1.4s, v21.4s
+	WORD $0x4e36d442 // fadd v2.4s, v2.4s, v22.4s
+	WORD $0x4e37d463 // fadd v3.4s, v3.4s, v23.4s
+	CLAMP
+	VST1.P [V0.B16], 16(R6)
+	SUBS $16, R5
+	BGT on
+	RET

@@ -1,0 +1,65 @@
+package convnet
+
+import (
+	"math"
+
+	"github.com/windieos/windie/perception/lstm"
+)
+
+// most is the largest activation: 7 bits, so that AVX2 can add two products of 8 bits in 16.
+const most = 127
+
+// layer is a convolution over windows that lie in one piece.
+type layer struct {
+	outputs  int
+	products *lstm.Products
+	scale    []float32 // from a sum to an activation, or a score
+	keep     float32   // from an activation of the input to one of the output
+}
+
+func newLayer(r raw, from, to float32) layer {
+	l := layer{outputs: r.outputs, keep: from / to}
+	l.products = lstm.NewProducts(r.outputs, r.inputs, r.weights, added(r, from))
+	l.scale = scaled(r, from, to, l.products.Outputs())
+	return l
+}
+
+// added returns what is added to the sums of a layer's products.
+func added(r raw, from float32) []int32 {
+	list := make([]int32, r.outputs)
+	for i, add := range r.add {
+		if v := float64(add) / max(float64(r.worth[i])*float64(from), 1e-12); math.Abs(v) < 1<<30 {
+			list[i] = int32(math.RoundToEven(v))
+		}
+	}
+	return list
+}
+
+func scaled(r raw, from, to float32, n int) []float32 {
+	list := make([]float32, n)
+	for i, worth := range r.worth {
+		list[i] = worth * from / to
+	}
+	return list
+}
+
+// along is a convolution of each channel by itself, over steps.
+type along struct {
+	channels, reach int
+	pairs           int    // of steps, the last with a step that has no weight
+	weights         []int8 // by blocks of channels, then pairs, then channels, then the two of a pair
+	add             []int32
+	scale           []float32
+}
+
+func newAlong(r raw, from, to float32) along {
+	a := along{channels: r.outputs, reach: r.inputs, pairs: (r.inputs + 1) / 2, add: added(r, from), scale: scaled(r, from, to, r.outputs)}
+	a.weights = make([]int8, 2*a.pairs*a.channels)
+	for c := range a.channels {
+		block, lane := c/channelsAtOnce, c%channelsAtOnce
+		for i := range a.reach {
+			a.weights[((block*a.pairs+i/2)*channelsAtOnce+lane)*2+i%2] = r.weights[c*a.reach+i]
+		}
+	}
+	return a
+}

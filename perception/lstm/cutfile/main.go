@@ -1,0 +1,36 @@
+// Command cutfile writes the part of a traineddata file that the reader needs:
+//
+//	go run ./perception/lstm/cutfile FROM TO
+//
+// make network calls it for the network of English in the binary.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/windieos/windie/perception/lstm"
+)
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: cutfile FROM TO")
+		os.Exit(2)
+	}
+	if err := cut(os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, "cutfile:", err)
+		os.Exit(1)
+	}
+}
+
+func cut(from, to string) error {
+	whole, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	data, err := lstm.Cut(whole)
+	if err != nil {
+		return fmt.Errorf("%s: %w", from, err)
+	}
+	return os.WriteFile(to, data, 0o600)
+}

@@ -1,0 +1,39 @@
+package match
+
+import (
+	"slices"
+	"strings"
+)
+
+// heads turn a word into its opposite, or into that of another head, in some languages with many
+// users. The empty one is the word by itself.
+var heads = []string{
+	"", "un", "in", "im", "il", "ir", "dis", "de", "des", "non", "mis", "anti", "re", "ex", "em", "en", "out", "on", "off", "up", "down",
+	"over", "under", "pre", "post", "sub", "super", "inter", "intra", "max", "min", "multi", "mono",
+	"an", "ab", "auf", "aus", "ein", "zu", "hin", "her", "vor", "nach", "ent", "ver", "be", "ne", "не", "без", "от", "при", "вы", "в",
+}
+
+// areOpposites reports whether two words differ by the heads of what is else the same.
+func areOpposites(a, b string) bool {
+	for _, head := range heads {
+		rest, ok := strings.CutPrefix(a, head)
+		if !ok || len(rest) < 3 {
+			continue
+		}
+		if other, ok := strings.CutSuffix(b, rest); ok && other != head && slices.Contains(heads, other) {
+			return true
+		}
+	}
+	return false
+}
+
+// negations say that what follows them is not so, as words that end in "n't" do.
+var negations = []string{
+	"not", "no", "never", "without", "cannot", "non", "nicht", "kein", "keine", "ohne", "ne", "pas", "sans", "sin", "não", "не", "без",
+}
+
+// IsNegation reports whether a word says that what follows it is not so.
+func IsNegation(word string) bool {
+	word = strings.ReplaceAll(strings.ToLower(word), "’", "'")
+	return slices.Contains(negations, word) || strings.HasSuffix(word, "n't")
+}

@@ -1,0 +1,127 @@
+package match_test
+
+import (
+	"fmt"
+	"image"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/match"
+)
+
+// What readers and typists do is forgiven; another number, another word, a negation or an opposite
+// is another text, whichever of the two is asked for.
+func TestSame(t *testing.T) {
+	t.Parallel()
+	same := []string{
+		"INBOX|inbox", "modern|MODERN", "résumé|resume", "Größe|GRÖSSE", "Søk|Sok", "Log in|Login", "Launch installer|Launchinstaller",
+		"1 000 kr|1000 kr", "Card 4242 4242|Card 42424242", "Item 10|Item lO", "modern|modem", "42.00|42,00", "Order #2217|Order 2217",
+		"$42.00|42.00", "Save as|Save as…", "Name|Name:", "e-mail address|email address", "don't save|dont save",
+		"Einstellungen|Einstelungen", "Pillarbox mail|Pillrabox mail",
+	}
+	typed := []string{ // wrongly asked for, rightly read
+		"Setings|Settings", "Stetings|Settings", "Settingd|Settings", "Settiings|Settings", "Notificatinos and saved|Notifications and saved",
+		"Notfications|Notifications", "Ntfications|Notifications", "lnvioce 17|Invoice 17",
+		"Level 55|Level S5", "Benedikt Sorg|Benedict Sorg",
+	}
+	apart := []string{
+		"Order 2217|Order 2218", "Order 2217|Order 22171", "1.2.3|1.2.4", "1.2.3|123", "42.00|4200", "Q3|Q4", "v2|v3", "-5 days|5 days", "50% off|50 off",
+		"Page 12|Page 1 2", "Room 1 12|Room 11 2", "Windows|Window 5", "$42.00|€42.00",
+		"Enable|Disable", "Log in|Log out", "Accept|Except", "public|pubic", "on|off", "Monday|Sunday", "June|July", "read|unread", "Connect|Disconnect",
+		"Export|Import", "increase|decrease", "left|right", "activated|deactivated", "authorized|unauthorized", "Mark all as read|Mark all as unread",
+		"Enable|Unable", "mail|mall", "Setting|Settings", "Integration|Integrations", "Kristen|Kirsten", "Hansen|Hanson", "Jansen|Hansen",
+		"Anmelden|Abmelden", "verbinden|verbunden", "aktivieren|deaktivieren", "启用全部项目|禁用全部项目", "включить|отключить",
+		"Keep me signed in|Keep me signed", "Add card|Add a card", "Young accepted your|Young a accepted your", "Turn on Wi-Fi|Turn off Wi-Fi",
+		"C|C#", "---|***", "Save|Don't save", "|Save",
+	}
+	for list, want := range map[*[]string]bool{&same: true, &apart: false} {
+		for _, pair := range *list {
+			t.Run(pair, func(t *testing.T) {
+				a, b, _ := strings.Cut(pair, "|")
+				if match.Same(a, b) != want || match.Same(b, a) != want {
+					t.Errorf("%q and %q are the same: %v, %v, want %v", a, b, match.Same(a, b), match.Same(b, a), want)
+				}
+			})
+		}
+	}
+	for _, pair := range typed {
+		t.Run(pair, func(t *testing.T) {
+			asked, read, _ := strings.Cut(pair, "|")
+			if !match.Same(asked, read) || match.Same(read, asked) {
+				t.Errorf("%q is %q: %v, the other way: %v", asked, read, match.Same(asked, read), match.Same(read, asked))
+			}
+		})
+	}
+}
+
+// A known word is not what was read surely and differs by a letter. What the reader was not sure of may be.
+func TestUnsureReader(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		read       string
+		confidence float64
+		found      bool
+	}{
+		{"Settimgs", 0.9, true}, {"Settimgs", 0.99, false}, {"Setting5", 0.99, true}, {"Setters", 0.1, false}, {"Sertimgs", 0.1, false},
+	} {
+		t.Run(fmt.Sprint(tt.read, tt.confidence), func(t *testing.T) {
+			box := image.Rect(0, 0, 80, 16)
+			row := perception.Row{Text: tt.read, Box: box, Words: []perception.Word{{Text: tt.read, Confidence: tt.confidence, Box: box}}}
+			one, _ := match.NewIndex([]perception.Row{row}).Find(match.Query{Text: "Settings", Threshold: 0.8}).Resolve()
+			if (one != nil) != tt.found {
+				t.Errorf("found %+v", one)
+			}
+		})
+	}
+}
+
+// A near miss stands among what was found, with its box and below the default threshold.
+func TestNearMissIsListed(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ asked, row, text string }{
+		{"Order 2217", "Order 2218", "Order 2218"},
+		{"Page 12", "Page 1 2 3", "Page 1 2"},
+		{"Save", "Don’t save", "save"},
+		{"backups", "Do not delete my backup", "backup"},
+		{"Mail settings", "Mall settings", "Mall settings"},
+	} {
+		t.Run(tt.asked, func(t *testing.T) {
+			found := match.NewIndex(rows(tt.row)).Find(match.Query{Text: tt.asked, Threshold: 0.8})
+			if one, rivals := found.Resolve(); one != nil || rivals != nil {
+				t.Errorf("resolved to %+v, %+v", one, rivals)
+			}
+			if len(found.Ranked) != 1 || found.Ranked[0].Row.Text != tt.text || found.Ranked[0].Row.Box.Empty() || found.Ranked[0].Score <= 0.55 {
+				t.Errorf("listed: %+v", found.Ranked)
+			}
+			found.Query.Threshold = 0.56
+			if one, _ := found.Resolve(); one == nil {
+				t.Error("a lower threshold does not take it")
+			}
+		})
+	}
+}
+
+// The one behind a negation is no rival of the one without.
+func TestNegatedIsNoRival(t *testing.T) {
+	t.Parallel()
+	one, rivals := match.NewIndex(rows("Don't save", "Cancel", "Save")).Find(match.Query{Text: "Save", Threshold: 0.8}).Resolve()
+	if one == nil || one.Index != 2 {
+		t.Errorf("resolved to %+v, rivals %+v", one, rivals)
+	}
+}
+
+// What is asked for is the same as itself, and the order of arguments does not matter to a crash.
+func FuzzSame(f *testing.F) {
+	f.Add("Order 2217", "0rder 2218")
+	f.Add("modern é |", "\xff rn RN 1 0 0")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if len(a)+len(b) > 300 {
+			return
+		}
+		match.Same(a, b)
+		if strings.ContainsAny(a, "abc") && !match.Same(a, a) {
+			t.Errorf("%q is not the same as itself", a)
+		}
+	})
+}

@@ -1,0 +1,84 @@
+package query_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/diff"
+	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/overlay"
+	"github.com/windieos/windie/perception/textline"
+)
+
+// dotted returns a screen full of squares, each pitch pixels apart: edges and runs everywhere.
+func dotted(size image.Point, dot, pitch int) *image.NRGBA {
+	img := testkit.Canvas(size.X, size.Y, color.White)
+	for y := range size.Y {
+		for x := range size.X {
+			if x%pitch < dot && y%pitch < dot {
+				img.SetNRGBA(x, y, color.NRGBA{A: 255})
+			}
+		}
+	}
+	return img
+}
+
+// What work on a screen takes besides its pixels is at most what is taken for it from the budget.
+func TestWorkingBytes(t *testing.T) {
+	size := image.Pt(2000, 1500)
+	for _, shape := range [][2]int{{1, 2}, {1, 4}, {4, 12}, {1, 4000}} {
+		img := dotted(size, shape[0], shape[1])
+		for name, work := range map[string]struct {
+			do   func()
+			most func(image.Point) int64
+		}{
+			"lines":    {func() { _, _ = textline.Find(t.Context(), img) }, textline.WorkingBytes},
+			"elements": {func() { _, _ = elements.Find(t.Context(), img, nil) }, elements.WorkingBytes},
+			"overlay": {func() {
+				_ = overlay.DrawOn(t.Context(), img, []overlay.Mark{{Box: img.Rect, Label: "all"}}, overlay.Options{Labels: true})
+				_ = overlay.Encode(t.Context(), io.Discard, img)
+			}, overlay.WorkingBytes},
+		} {
+			t.Run(fmt.Sprint(name, " ", shape), func(t *testing.T) {
+				took, most := testkit.PeakHeap(work.do), work.most(size)
+				t.Logf("%.1f of %.1f MB", float64(took)/1e6, float64(most)/1e6)
+				if took > most {
+					t.Errorf("it takes %d bytes, and %d are taken for it", took, most)
+				}
+			})
+		}
+	}
+}
+
+// Work on a screen that would take minutes ends with its time.
+func TestWorkEndsWithItsTime(t *testing.T) {
+	t.Parallel()
+	img := dotted(image.Pt(2500, 2000), 3, 7)
+	for name, work := range map[string]func(context.Context) error{
+		"elements": func(ctx context.Context) error { _, err := elements.Find(ctx, img, nil); return err },
+		"lines":    func(ctx context.Context) error { _, err := textline.Find(ctx, img); return err },
+		"encoding": func(ctx context.Context) error { return overlay.Encode(ctx, io.Discard, img) },
+		"a difference": func(ctx context.Context) error {
+			none := &elements.Screen{Scene: &perception.Scene{}}
+			_, err := diff.Diff(ctx, none, none, testkit.Canvas(2500, 2000, color.White), img)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			began := time.Now()
+			if err := work(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 5*time.Second {
+				t.Errorf("%v after %v", err, time.Since(began))
+			}
+		})
+	}
+}

@@ -1,0 +1,83 @@
+package textline_test
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"testing"
+
+	"github.com/disintegration/imaging"
+	"golang.org/x/image/font/gofont/gobold"
+
+	"github.com/windieos/windie/internal/testkit"
+)
+
+var (
+	red   = color.NRGBA{217, 48, 37, 255}
+	cream = color.NRGBA{252, 246, 234, 255}
+	pale  = color.NRGBA{224, 205, 170, 255}
+)
+
+// scaled returns a picture and boxes on it, scaled as a picture is on its way.
+func scaled(img *image.NRGBA, by float64, boxes ...image.Rectangle) (*image.NRGBA, []image.Rectangle) {
+	at := func(v int) int { return int(float64(v) * by) }
+	for i, b := range boxes {
+		boxes[i] = image.Rect(at(b.Min.X), at(b.Min.Y), at(b.Max.X), at(b.Max.Y))
+	}
+	return imaging.Resize(img, at(img.Rect.Dx()), 0, imaging.Linear), boxes
+}
+
+// The letters of a badge are a line, though scaling made its edges broad.
+func TestBadges(t *testing.T) {
+	t.Parallel()
+	for _, scale := range []float64{1, 1.1, 1.25, 1.5} {
+		for _, text := range []string{"20", "51", "47", "84", "new"} {
+			t.Run(fmt.Sprint(text, " x", scale), func(t *testing.T) {
+				img := testkit.Canvas(200, 80, cream)
+				pen := testkit.Pen{Em: 11, Ink: white}
+				width := union(pen.Write(testkit.Canvas(60, 40, white), 0, 30, text)).Dx()
+				round(img, image.Rect(60, 30, 60+width+10, 47), 8.5, red)
+				word := union(pen.Write(img, 65, 42, text))
+				img, words := scaled(img, scale, word)
+				checkApart(t, "the badge", words, find(t, img).Lines)
+			})
+		}
+	}
+}
+
+// A letter with counters, however bold, is no badge.
+func TestBoldLettersAreNoBadges(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"B", "8", "D", "R", "%", "g", "oo", "am", "Save"} {
+		for _, em := range []float64{16, 24, 40} {
+			for _, scale := range []float64{1, 1.25} {
+				t.Run(fmt.Sprint(text, em, " x", scale), func(t *testing.T) {
+					img := testkit.Canvas(500, 140, white)
+					word := union(testkit.Pen{Em: em, Font: gobold.TTF}.Write(img, 30, 100, text))
+					img, words := scaled(img, scale, word)
+					if got := union(boxes(find(t, img).Lines)); !near(got, words[0], 3) {
+						t.Errorf("lines in %v, want %v", got, words[0])
+					}
+				})
+			}
+		}
+	}
+}
+
+// The words of two buttons beside each other are apart, though of their pale frames hardly anything is left.
+func TestPaleButtons(t *testing.T) {
+	t.Parallel()
+	for _, scale := range []float64{1, 1.1, 1.5} {
+		t.Run(fmt.Sprint("x", scale), func(t *testing.T) {
+			img := testkit.Canvas(420, 90, cream)
+			var words []image.Rectangle
+			for i, text := range []string{"Discard", "Send as table"} {
+				frame := image.Rect(20+100*i, 20, 112+160*i, 54)
+				outlined(img, frame, 7, 1, pale, cream)
+				words = append(words, union(testkit.Pen{Em: 15}.Write(img, frame.Min.X+16, 42, text)))
+			}
+			img, words = scaled(img, scale, words...)
+			checkApart(t, "the buttons", words, find(t, img).Lines)
+		})
+	}
+}

@@ -1,0 +1,164 @@
+package textline_test
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/disintegration/imaging"
+	"golang.org/x/image/font/gofont/gomono"
+	"golang.org/x/image/font/gofont/goregular"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception/textline"
+)
+
+// checkApart fails the test unless each word is in a line that holds no other.
+func checkApart(t *testing.T, name string, words []image.Rectangle, lines []textline.Line) {
+	t.Helper()
+	for _, w := range words {
+		n := 0
+		for _, l := range lines {
+			if l.Box.Overlaps(w) && l.Box.Dx()*l.Box.Dy() > 12 {
+				n++
+				if !l.Box.In(w.Inset(-3)) {
+					t.Errorf("%s: the word at %v is in a line of %v", name, w, l.Box)
+				}
+			}
+		}
+		if n != 1 {
+			t.Errorf("%s: the word at %v is in %d of the lines %v", name, w, n, boxes(lines))
+		}
+	}
+}
+
+// tableOf draws a table of five columns, whose rules have a colour, and returns where its texts are.
+func tableOf(rule color.NRGBA) (*image.NRGBA, []image.Rectangle) {
+	img := testkit.Canvas(420, 220, white)
+	for i := range 12 {
+		round(img, image.Rect(0, 10+17*i, 420, 11+17*i), 0, rule)
+	}
+	for i := range 7 {
+		round(img, image.Rect(20+60*i, 0, 21+60*i, 220), 0, rule)
+	}
+	var words []image.Rectangle
+	pen := testkit.Pen{Em: 12}
+	for row := range 11 {
+		for column, text := range []string{"jolly", "29.5", "harbor", "418", "fogs"} {
+			x := 22 + 60*column
+			if column%2 == 1 { // at the right, beside the rule
+				x = 18 + 60*(column+1) - union(pen.Write(testkit.Canvas(100, 40, white), 0, 30, text)).Dx()
+			}
+			words = append(words, union(pen.Write(img, x, 23+17*row, text)))
+		}
+	}
+	return img, words
+}
+
+// Cells of a table are lines of their own, though their texts stand close to its rules and touch them, and
+// though where rules cross there is no edge.
+func TestCells(t *testing.T) {
+	t.Parallel()
+	for name, rule := range map[string]color.NRGBA{"light": {190, 190, 190, 255}, "dark": {90, 90, 90, 255}} {
+		for _, scale := range []float64{1, 0.9, 1.1, 1.25, 1.5} {
+			t.Run(fmt.Sprint(name, " x", scale), func(t *testing.T) {
+				img, words := tableOf(rule)
+				scaled := imaging.Resize(img, int(420*scale), int(220*scale), imaging.Linear)
+				at := func(v int) int { return int(float64(v) * scale) }
+				for i, w := range words {
+					words[i] = image.Rect(at(w.Min.X), at(w.Min.Y), at(w.Max.X), at(w.Max.Y))
+				}
+				layout := find(t, scaled)
+				checkApart(t, "the table", words, layout.Lines)
+				if a, b := words[1], words[2]; !layout.Parts(a, b) || layout.Parts(a, a.Add(image.Pt(0, at(17)))) {
+					t.Error("a rule stands between the second cell and the third, and none within the second")
+				}
+			})
+		}
+	}
+}
+
+// The keys and the names of a key bar, as programs in terminals have at the bottom, are apart.
+func TestKeyBar(t *testing.T) {
+	t.Parallel()
+	dark := color.NRGBA{30, 30, 30, 255}
+	for name, key := range map[string]color.NRGBA{"keys on black": black, "keys on the ground": dark} {
+		t.Run(name, func(t *testing.T) {
+			img := testkit.Canvas(500, 60, dark)
+			round(img, image.Rect(0, 30, 500, 48), 0, color.NRGBA{0, 205, 205, 255})
+			var words []image.Rectangle
+			for i, name := range []string{"Help", "Menu", "View", "Edit", "Copy"} {
+				tile := image.Rect(100*i, 30, 100*i+18, 48)
+				round(img, tile, 0, key)
+				words = append(words, union(testkit.Pen{Em: 14, Ink: white}.Write(img, tile.Min.X+7, 44, fmt.Sprint(i+2))))
+				words = append(words, union(testkit.Pen{Em: 14, Ink: black}.Write(img, tile.Max.X, 44, name)))
+			}
+			checkApart(t, "the bar", words, find(t, img).Lines)
+		})
+	}
+}
+
+// Numbers on a strip of another colour are found, though they touch its side, and though it is not sharp.
+func TestNumbersBesideAnEdge(t *testing.T) {
+	t.Parallel()
+	for _, scale := range []float64{-1.25, -1.1, 1, 1.1, 1.25} { // below 0 mirrored
+		t.Run(fmt.Sprint("x", scale), func(t *testing.T) {
+			img := testkit.Canvas(200, 240, black)
+			strip := image.Rect(0, 0, 22, 240)
+			if scale < 0 {
+				strip = image.Rect(178, 0, 200, 240)
+			}
+			round(img, strip, 0, white)
+			var words []image.Rectangle
+			for i := range 12 {
+				text := fmt.Sprint(2 + i)
+				width := union(testkit.Pen{Em: 15}.Write(testkit.Canvas(60, 40, white), 0, 30, text)).Dx()
+				x := 21 - width
+				if scale < 0 {
+					x = 178
+				}
+				words = append(words, union(testkit.Pen{Em: 15, Ink: black}.Write(img, x, 18+18*i, text)))
+			}
+			scale := math.Abs(scale)
+			scaled := imaging.Resize(img, int(200*scale), 0, imaging.Linear)
+			for _, w := range words {
+				middle := image.Pt(int(float64(w.Min.X+w.Max.X)/2*scale), int(float64(w.Min.Y+w.Max.Y)/2*scale))
+				if !slices.ContainsFunc(find(t, scaled).Lines, func(l textline.Line) bool { return middle.In(l.Box) && l.Box.Dy() < int(20*scale) }) {
+					t.Errorf("no line is at %v", middle)
+				}
+			}
+		})
+	}
+}
+
+// Lines stay apart where letters of one touch those of the next, and where the dots of one stand right under
+// the tails of the other.
+func TestLinesThatTouch(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		first, second string
+		font          []byte
+		em            float64
+		pitch         int
+	}{
+		{"say grog here please", "the lilt of all hills", goregular.TTF, 16, 15},
+		{"jaggy fog", "in its mini tiling", goregular.TTF, 16, 18},
+		{"jaggy fog", "in its mini tiling", gomono.TTF, 23, 26},
+		{"tar.gz qy", "282353 i'm", gomono.TTF, 23, 26},
+	} {
+		t.Run(fmt.Sprint(tt.second, tt.em), func(t *testing.T) {
+			img := testkit.Canvas(400, 120, white)
+			pen := testkit.Pen{Em: tt.em, Font: tt.font}
+			one := union(pen.Write(img, 20, 40, tt.first))
+			two := union(pen.Write(img, 20, 40+tt.pitch, tt.second))
+			for _, l := range find(t, img).Lines {
+				if l.Box.Min.Y < one.Max.Y-8 && l.Box.Max.Y > two.Min.Y+8 {
+					t.Errorf("a line at %v is of both, %v and %v", l.Box, one, two)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,243 @@
+package textline
+
+import (
+	"image"
+	"slices"
+)
+
+// Glyphs this many times as high as others of their chain may be letters of several lines that touch.
+const stacked = 1.55
+
+// unstack cuts glyphs that touch those of the next line, where a chain is of several lines, and returns
+// all of them. It returns nil where there is nothing to cut.
+func (c *chainer) unstack(chain []int) []int {
+	typical, several := c.isSeveralLines(chain)
+	if !several {
+		return nil
+	}
+	var low, high []int
+	for _, i := range chain {
+		if float64(c.glyphs[i].height()) > stacked*float64(typical) {
+			high = append(high, i)
+		} else {
+			low = append(low, i)
+		}
+	}
+	rows := c.rows(low, typical)
+	if len(high) == 0 || len(rows) < 2 {
+		return nil
+	}
+	out, cut := low, false
+	for _, i := range high {
+		pieces := c.cut(&c.glyphs[i], rows)
+		if len(pieces) == 0 {
+			out = append(out, i)
+			continue
+		}
+		cut = true
+		for _, k := range pieces {
+			out = append(out, len(c.glyphs))
+			c.glyphs, c.bg, c.parent = append(c.glyphs, k), append(c.bg, c.bg[i]), append(c.parent, 0)
+		}
+	}
+	if !cut {
+		return nil
+	}
+	c.sort(out)
+	return out
+}
+
+// isSeveralLines reports whether a chain is high for one line of glyphs of its typical height, which it returns.
+func (c *chainer) isSeveralLines(chain []int) (typical int, is bool) {
+	typical = c.typicalHeight(chain)
+	return typical, float64(c.extent(chain, 0).Dy()) >= 1.9*float64(typical)
+}
+
+// bridging is how many times as high as others of their chain glyphs are that may stand beside several lines: rather
+// much higher ones.
+var bridging = []float64{stacked, 1.25}
+
+// unbridge takes glyphs out of a chain that stand beside several lines of it, one above the other, as an icon
+// does. It returns nil where there are none.
+func (c *chainer) unbridge(chain []int) (lines, bridges []int) {
+	typical, several := c.isSeveralLines(chain)
+	if !several {
+		return nil, nil
+	}
+	for _, higher := range bridging {
+		var low []int
+		for _, i := range chain {
+			if float64(c.glyphs[i].height()) <= higher*float64(typical) {
+				low = append(low, i)
+			}
+		}
+		if len(low) >= 2 && len(low) < len(chain) {
+			lines, bridges = c.between(chain, c.stackedLines(low, typical))
+		}
+		if len(lines) > 0 && len(bridges) > 0 {
+			return lines, bridges
+		}
+	}
+	return nil, nil
+}
+
+// between parts a chain into the glyphs that stand beside both lines of a pair, with what is in them, and others.
+func (c *chainer) between(chain []int, pairs [][2]image.Rectangle) (lines, bridges []int) {
+	for _, i := range chain {
+		box := c.glyphs[i].box()
+		bridge := slices.ContainsFunc(pairs, func(p [2]image.Rectangle) bool { return spans(box, p[0]) && spans(box, p[1]) })
+		within := slices.ContainsFunc(bridges, func(k int) bool { return box.In(c.glyphs[k].box()) })
+		if !bridge && !within {
+			lines = append(lines, i)
+			continue
+		}
+		if bridges = append(bridges, i); len(bridges) > maxStacked {
+			return nil, nil
+		}
+	}
+	return lines, bridges
+}
+
+// spans reports whether a box has a part of a line's height.
+func spans(box, line image.Rectangle) bool {
+	return 5*(min(box.Max.Y, line.Max.Y)-max(box.Min.Y, line.Min.Y)) >= 2*line.Dy()
+}
+
+// maxStacked is how many lines may stand beside icons, their words apart, and how many pieces icons have; more are of
+// texture, and all of them are compared with each other.
+const maxStacked = 64
+
+// stackedLines returns the pairs of lines of glyphs of which one stands right above the other.
+func (c *chainer) stackedLines(glyphs []int, typical int) (pairs [][2]image.Rectangle) {
+	c.link(glyphs)
+	byRoot := map[int32]image.Rectangle{}
+	for _, i := range glyphs {
+		root := c.root(int32(i))
+		byRoot[root] = byRoot[root].Union(c.glyphs[i].box())
+	}
+	if len(byRoot) > maxStacked {
+		return nil
+	}
+	for _, a := range byRoot {
+		for _, b := range byRoot {
+			apart := a.Max.Y <= b.Min.Y+b.Dy()/4 && min(a.Dy(), b.Dy()) > minGlyphHeight
+			shared := min(a.Max.X, b.Max.X) - max(a.Min.X, b.Min.X)
+			if apart && 2*shared >= min(a.Dx(), b.Dx()) && min(a.Dx(), b.Dx()) >= typical {
+				pairs = append(pairs, [2]image.Rectangle{a, b})
+			}
+		}
+	}
+	return pairs
+}
+
+// typicalHeight returns the median height of a chain's glyphs, without marks, and without strokes where
+// there is anything else.
+func (c *chainer) typicalHeight(chain []int) int {
+	tallest := 0
+	for _, i := range chain {
+		tallest = max(tallest, c.glyphs[i].height())
+	}
+	var heights, strokes []int
+	for _, i := range chain {
+		g := &c.glyphs[i]
+		dash := g.isDash() && 3*g.height() <= tallest
+		switch h := g.height(); {
+		case h < minGlyphHeight || dash || 5*h <= tallest:
+		case g.isStroke():
+			strokes = append(strokes, h)
+		default:
+			heights = append(heights, h)
+		}
+	}
+	if len(heights) == 0 {
+		heights, strokes = strokes, nil
+	}
+	if len(heights)+len(strokes) < 2 {
+		return tallest
+	}
+	slices.Sort(heights)
+	return heights[(len(heights)-1)/2]
+}
+
+// level is the rows of pixels, y0 up to and without y1, that most glyphs of a line take.
+type level struct{ y0, y1 int }
+
+// rows returns the lines that glyphs stand on, from the top.
+func (c *chainer) rows(glyphs []int, typical int) []level {
+	middle := func(i int) int { return c.glyphs[i].y0 + c.glyphs[i].y1 }
+	var list []int
+	for _, i := range glyphs {
+		if 2*c.glyphs[i].height() >= typical {
+			list = append(list, i)
+		}
+	}
+	slices.SortFunc(list, func(i, j int) int { return middle(i) - middle(j) })
+	var out []level
+	for n := 0; n < len(list); {
+		end := n + 1
+		for end < len(list) && middle(list[end])-middle(list[end-1]) < typical && middle(list[end])-middle(list[n]) < 2*typical {
+			end++
+		}
+		l := level{c.glyphs[list[n]].y0, c.glyphs[list[n]].y1}
+		for _, i := range list[n:end] {
+			l = level{min(l.y0, c.glyphs[i].y0), max(l.y1, c.glyphs[i].y1)}
+		}
+		if end-n >= 2 {
+			out = append(out, l)
+		}
+		n = end
+	}
+	return out
+}
+
+// cut returns the pieces of a glyph that are on lines of their own, or none if it is not on several.
+func (c *chainer) cut(k *component, rows []level) []component {
+	on := slices.DeleteFunc(slices.Clone(rows), func(l level) bool { return 2*(min(l.y1, k.y1)-max(l.y0, k.y0)) < l.y1-l.y0 })
+	if len(on) < 2 || k.label < 0 {
+		return nil
+	}
+	if c.members == nil {
+		c.members = c.all.byLabel()
+	}
+	members := c.members(k.label)
+	var pieces []component
+	from := 0
+	for n := range on {
+		end := len(members)
+		if n+1 < len(on) {
+			at := c.thinnest(members, min(on[n].y1, on[n+1].y0)-1, max(on[n].y1, on[n+1].y0))
+			end, _ = slices.BinarySearchFunc(members, at, func(i int32, y int) int { return int(c.all.runs[i].y) - y })
+		}
+		if from < end {
+			runs := make([]run, 0, end-from)
+			for _, i := range members[from:end] {
+				runs = append(runs, c.all.runs[i])
+			}
+			for _, piece := range connect(c.ctx, runs).list {
+				piece.label = -1 // it is not cut again
+				if !piece.box().Empty() {
+					pieces = append(pieces, piece)
+				}
+			}
+		}
+		from = end
+	}
+	return pieces
+}
+
+// thinnest returns the row of pixels from y0 to y1 with the fewest edges of a component.
+func (c *chainer) thinnest(members []int32, y0, y1 int) int {
+	count := make([]int32, max(0, y1-y0)+1)
+	for _, i := range members {
+		if r := &c.all.runs[i]; int(r.y) >= y0 && int(r.y) < y0+len(count) {
+			count[int(r.y)-y0] += r.x1 - r.x0
+		}
+	}
+	best := 0
+	for i, n := range count {
+		if n < count[best] {
+			best = i
+		}
+	}
+	return y0 + best
+}

@@ -1,0 +1,118 @@
+// Command strips cuts the lines out of pictures as the gateway does. It reads pictures from its
+// input and writes their lines to its output until the input ends:
+//
+//	strips [-height 24]
+//
+//	input, for each picture: width, height (32 bits); the pixels by rows, red, green, blue, opaque (32 bits)
+//	output, for each picture: the number of lines (32 bits); for each line:
+//	    left, top, right, bottom (32 bits), of the line's box on the picture
+//	    the number of fits (32 bits); for each fit:
+//	        letters (32 bits), baseline, capital (64-bit floats): where letters stand, in pixels of the picture
+//	        left, scale (64-bit floats): column x of the strip lies at left + x/scale on the picture
+//	        width (32 bits); the strip by rows, 0 ink to 255 paper (8 bits)
+//
+// All numbers are little-endian.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	"io"
+	"os"
+
+	"github.com/windieos/windie/perception/textline"
+)
+
+const (
+	maxSide      = 16384 // of a picture, in pixels
+	minRowHeight = 5     // of a line in pixels, as in perception/reader, which drops lower ones
+)
+
+func main() {
+	height := flag.Int("height", 24, "rows of a strip")
+	flag.Parse()
+	out := bufio.NewWriterSize(os.Stdout, 1<<20)
+	if err := cutAll(bufio.NewReaderSize(os.Stdin, 1<<20), out, *height); err != nil {
+		fmt.Fprintln(os.Stderr, "strips:", err)
+		os.Exit(1)
+	}
+}
+
+// cutAll answers each picture before it reads the next.
+func cutAll(in io.Reader, out *bufio.Writer, height int) error {
+	for {
+		picture, err := readPicture(in)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(writeLines(out, picture, height), out.Flush()); err != nil {
+			return err
+		}
+	}
+}
+
+// readPicture returns the next picture, or io.EOF when there is none.
+func readPicture(in io.Reader) (*image.NRGBA, error) {
+	var size [2]uint32
+	if err := binary.Read(in, binary.LittleEndian, &size); err != nil {
+		return nil, err
+	}
+	if size[0] == 0 || size[1] == 0 || size[0] > maxSide || size[1] > maxSide {
+		return nil, fmt.Errorf("a picture of %d by %d; a side has 1 to %d pixels", size[0], size[1], maxSide)
+	}
+	picture := image.NewNRGBA(image.Rect(0, 0, int(size[0]), int(size[1])))
+	if _, err := io.ReadFull(in, picture.Pix); err != nil {
+		return nil, fmt.Errorf("the picture is cut short: %w", errors.Join(io.ErrUnexpectedEOF, err))
+	}
+	return picture, nil
+}
+
+func writeLines(out io.Writer, picture *image.NRGBA, height int) error {
+	var lines []textline.Line
+	layout, err := textline.Find(context.Background(), picture)
+	if err != nil {
+		return err
+	}
+	for _, l := range layout.Lines {
+		if l.Box.Dy() >= minRowHeight {
+			lines = append(lines, l)
+		}
+	}
+	w := writer{out: out}
+	w.put(uint32(len(lines)))
+	for _, l := range lines {
+		patch := l.Patch(picture)
+		fits := patch.Fits()
+		w.put([]int32{int32(l.Box.Min.X), int32(l.Box.Min.Y), int32(l.Box.Max.X), int32(l.Box.Max.Y), int32(len(fits))})
+		for _, f := range fits {
+			s := patch.Strip(f, textline.Geometries[0], height)
+			left := s.X(0)
+			scale := 1 / (s.X(1) - left)
+			w.put(int32(f.Letters))
+			w.put([]float64{f.Baseline + float64(patch.Origin.Y), f.Capital, left + float64(patch.Origin.X), scale})
+			w.put(uint32(s.Width))
+			w.put(s.Pix)
+		}
+	}
+	return w.err
+}
+
+// writer keeps the first error.
+type writer struct {
+	out io.Writer
+	err error
+}
+
+func (w *writer) put(value any) {
+	if w.err == nil {
+		w.err = binary.Write(w.out, binary.LittleEndian, value)
+	}
+}

@@ -1,0 +1,1 @@
+"""Training of the gateway's text reader on rendered text."""
