@@ -3,6 +3,7 @@ package wasmtools
 import (
 	"cmp"
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"time"
@@ -67,8 +68,9 @@ type admitted struct {
 // compileStep is what a step of fuel.Report.CompileWork takes.
 const compileStep = 15 * time.Nanosecond
 
-// admit checks a plugin against its grant, and instruments it. The error is a fault.
-func admit(src Source, grant Grant) (*admitted, error) {
+// admit checks a plugin, whose module has at most most bytes, against its grant, and instruments it.
+// The error is a fault.
+func admit(src Source, grant Grant, most int) (*admitted, error) {
 	const op = "wasmtools.admit"
 	a := &admitted{script: src.Script, tools: src.Manifest.Tools}
 	a.identify(src)
@@ -77,7 +79,7 @@ func admit(src Source, grant Grant) (*admitted, error) {
 			"the plugin %q has the hash %s, and its grant is for %s; read what changed, then put the new hash into the grant", src.Name, a.SHA256, grant.SHA256)
 	}
 	a.limit(src.Manifest, grant)
-	code, report, err := fuel.Rewrite(src.Module, fuel.Options{Limits: a.Limits.pass(), Allow: fuel.TailCalls | fuel.ExtendedConst, StartFuel: startFuel})
+	code, report, err := fuel.Rewrite(src.Module, fuel.Options{Limits: a.Limits.pass(most), Allow: fuel.TailCalls | fuel.ExtendedConst, StartFuel: startFuel})
 	if err != nil {
 		return nil, refusal(src.Name, err)
 	}
@@ -105,7 +107,9 @@ func (a *admitted) identify(src Source) {
 		given = src.Script
 	}
 	a.Name, a.Version, a.Description = src.Name, src.Manifest.Version, src.Manifest.Description
-	a.SHA256, a.Bytes = fmt.Sprintf("%x", sha256.Sum256(given)), len(given)
+	h := sha256.New()
+	digest(h, given)
+	a.SHA256, a.Bytes = hex.EncodeToString(h.Sum(nil)), len(given)
 }
 
 // limit sets the limits: the grant's, else the manifest's up to the defaults.
@@ -144,6 +148,9 @@ func (a *admitted) describeModule() {
 func (a *admitted) permit(m Manifest, g Grant) {
 	a.Permissions = g.Permissions
 	a.Denied = denied(m.Permissions, g.Permissions)
+	if kv := g.Permissions.KV; kv != nil && kv.Shared {
+		a.warn("its store is shared: each user can find there what it keeps for another")
+	}
 	a.risk = g.Risk
 	a.config = map[string]string{}
 	maps.Copy(a.config, m.Config)

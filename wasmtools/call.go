@@ -2,7 +2,11 @@ package wasmtools
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/windieos/windie/agent"
@@ -29,8 +33,9 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 	defer p.leave()
 	services, met := &services{plugin: p, ctx: ctx, call: call, started: time.Now()}, p.foldersMet()
 	out, err := p.guest.run(ctx, job{
+		user:   p.userOf(call),
 		export: p.guest.convention.Export(tool),
-		input:  p.guest.convention.CallInput(tool, call.Arguments),
+		input:  p.guest.convention.CallInput(tool, call.Arguments, p.userID(call)),
 		args:   p.args(tool),
 		host:   p.cfg.Wrap(call, services),
 		config: p.environment,
@@ -49,6 +54,29 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 	result.Usage = out.usage
 	result.Usage.EgressBytes = services.egressBytes()
 	return result, err
+}
+
+// userOf returns whom a call is for, empty where users are not apart.
+func (p *Plugin) userOf(call agent.Call) string {
+	if len(p.cfg.UserKey) == 0 {
+		return ""
+	}
+	return call.User
+}
+
+// localUser is the id of everybody where users are not apart.
+const localUser = "local"
+
+// userID returns the id of a call's user that the plugin sees: the same in each call, another for
+// each plugin, and nothing that leads back to the user.
+func (p *Plugin) userID(call agent.Call) string {
+	user := p.userOf(call)
+	if user == "" {
+		return localUser
+	}
+	mac := hmac.New(sha256.New, p.cfg.UserKey)
+	mac.Write([]byte(p.Name + "\n" + user)) // a plugin's name has no end of line
+	return "u" + hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
 // foldersMet returns the limit that guests met last in each folder, or nil.
@@ -130,6 +158,10 @@ func resultOf(a *abi.Answer) agent.Result {
 			r.Content = append(r.Content, agent.Image(c.MimeType, c.Data))
 		case c.Type == "resource" && len(c.Resource) > 0:
 			r.Content = append(r.Content, agent.JSON(c.Resource))
+		case c.Type == "audio":
+			r.Content = append(r.Content, agent.Text(fmt.Sprintf("[audio of type %.64q, %d bytes, which is not passed on]", c.MimeType, len(c.Data))))
+		case len(c.Other) > 0: // a resource_link, say
+			r.Content = append(r.Content, agent.JSON(c.Other))
 		default:
 			r.Content = append(r.Content, agent.Text(c.Text))
 		}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,7 +22,7 @@ import (
 
 // engineVersion is part of the key of files on disk. It changes with the machine code
 // that instrumentation and the engine make, and with the messages of a describe.
-const engineVersion = "1"
+const engineVersion = "2"
 
 // features are the features of WebAssembly that guests may use.
 const features = api.CoreFeaturesV2 | experimental.CoreFeaturesTailCall | experimental.CoreFeaturesExtendedConst
@@ -79,9 +80,10 @@ func (c *compiler) compile(ctx context.Context, a *admitted) (*compiled, error) 
 		return nil, err
 	}
 	config := wazero.NewRuntimeConfigCompiler().WithCoreFeatures(features).WithCompilationCache(cache).
-		WithDebugInfoEnabled(false).WithMemoryLimitPages(a.Limits.pass().MemoryPages)
+		WithDebugInfoEnabled(false).WithMemoryLimitPages(a.Limits.pass(0).MemoryPages)
 	out := &compiled{runtime: wazero.NewRuntimeWithConfig(ctx, config), cache: cache}
-	if out.module, err = out.runtime.CompileModule(experimental.WithCompilationWorkers(ctx, compileWorkers), a.code); err == nil {
+	compiling := experimental.WithFunctionListenerFactory(experimental.WithCompilationWorkers(ctx, compileWorkers), abi.Visits(a.report.Visit))
+	if out.module, err = out.runtime.CompileModule(compiling, a.code); err == nil {
 		err = abi.Instantiate(ctx, out.runtime, a.report.Imports, len(a.Permissions.FS) > 0)
 	}
 	if err != nil {
@@ -103,9 +105,19 @@ func key(parts ...[]byte) string {
 	h := sha256.New()
 	for _, part := range parts {
 		fmt.Fprintf(h, "%d\n", len(part))
-		h.Write(part)
+		digest(h, part)
 	}
 	return engineVersion + "-" + hex.EncodeToString(h.Sum(nil))
+}
+
+// digestBytes is what is hashed at once: Go cannot interrupt it, and tens of megabytes would hold
+// up the garbage collector, and with it everybody.
+const digestBytes = 256 << 10
+
+func digest(h hash.Hash, b []byte) {
+	for part := range slices.Chunk(b, digestBytes) {
+		h.Write(part)
+	}
 }
 
 // open opens the cache of a module, in a folder that can be removed alone.

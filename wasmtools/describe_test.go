@@ -1,14 +1,19 @@
 package wasmtools_test
 
 import (
+	"encoding/json"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/abi"
 	w "github.com/windieos/windie/wasmtools/wasmtest"
 )
 
@@ -87,4 +92,57 @@ func TestBadSchemasAreRefused(t *testing.T) {
 	if _, err := s.invoke("good.echo", `{}`); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestContentOfOtherTypes answers with content for which a result has no part of its own.
+func TestContentOfOtherTypes(t *testing.T) {
+	t.Parallel()
+	const answer = `{"content":[{"type":"audio","mimeType":"audio/wav","data":"AAECAw=="},{"type":"resource_link","uri":"file:///a","name":"a"},` +
+		`{"type":"new","x":[1]},{"type":"resource","resource":{"uri":"b"}},{"text":"plain"}]}`
+	module := attacker(abi.Bulk, 1, 1, nil, func(g *handmade) []byte {
+		g.Text(0x100, answer)
+		return w.Seq(g.host("output_write", w.I32(0x100), w.I32(len(answer))), w.Return)
+	})
+	p := openSource(t, wasmtools.Config{}, wasmtools.Grant{}, wasmtools.Source{Name: "speaks", Module: module})
+	_, result, err := call(t.Context(), t, p, "attack", `{}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []agent.Part{
+		agent.Text(`[audio of type "audio/wav", 4 bytes, which is not passed on]`),
+		agent.JSON(json.RawMessage(`{"type":"resource_link","uri":"file:///a","name":"a"}`)),
+		agent.JSON(json.RawMessage(`{"type":"new","x":[1]}`)),
+		agent.JSON(json.RawMessage(`{"uri":"b"}`)),
+		agent.Text("plain"),
+	}
+	if !reflect.DeepEqual(result.Content, want) {
+		t.Errorf("got  %q\nwant %q", result.Content, want)
+	}
+}
+
+// TestDescribeThatSleeps is stopped by the time for describing, which the message names.
+func TestDescribeThatSleeps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newHandmade(abi.Bulk, 1, 1, wasi("poll_oneoff")...)
+		g.Fn("describe", "", "", sleep(g, 20e9))
+		g.Fn("call", "", "")
+		_, err := newEngine(t, wasmtools.Config{}).Open(t.Context(), wasmtools.Source{Name: "sleepy", Module: g.Bytes()}, wasmtools.Grant{})
+		wantCode(t, err, sdkapi.ValidationError, "it took longer than 10s")
+	})
+}
+
+// TestNamesOfBuiltinTools are no names of plugins.
+func TestNamesOfBuiltinTools(t *testing.T) {
+	t.Parallel()
+	s := serve(t, wasmtools.Config{}, t.TempDir())
+	if err := s.registry.Register(tool("notebook.write")); err != nil {
+		t.Fatal(err)
+	}
+	good := attacker(abi.Bulk, 1, 1, nil, func(*handmade) []byte { return w.Nop })
+	_, err := s.Add(t.Context(), wasmtools.Upload{Name: "notebook.wasm", Module: good})
+	wantCode(t, err, sdkapi.ValidationError, "such as notebook.write")
+	s.put("notebook.wasm", good)
+	s.until("a file of that name is refused", "notebook", func(status wasmtools.Status) bool {
+		return status.State == wasmtools.Broken && strings.Contains(status.Problem, "that of built-in tools")
+	})
 }

@@ -23,7 +23,7 @@ func (g *guest) explain(s span, err error, i *instance) error {
 	}
 	if known, ok := errors.AsType[*fault.Error](err); ok {
 		if known.Code == sdkapi.Timeout && s.err() != nil {
-			return g.late(s.err()) // what the guest was waiting for does not matter
+			return g.late(s) // what the guest was waiting for does not matter
 		}
 		return known
 	}
@@ -43,7 +43,7 @@ func (g *guest) explain(s span, err error, i *instance) error {
 	case reason == fuel.TooDeep:
 		return g.over(&abi.LimitError{Limit: "stack_depth", Most: g.Limits.StackDepth})
 	case s.err() != nil:
-		return g.late(s.err())
+		return g.late(s)
 	}
 	return fault.New("wasmtools.call", sdkapi.ToolError, "the plugin %q failed: %s", g.Name, g.reason(err, i)).Because(err)
 }
@@ -54,9 +54,13 @@ func (g *guest) over(limit *abi.LimitError) error {
 }
 
 // late is the fault for a run that time ended, or whose caller left.
-func (g *guest) late(why error) error {
+func (g *guest) late(s span) error {
+	why := s.err()
 	if errors.Is(why, context.Canceled) {
 		return why
+	}
+	if s.warms && g.Limits.wall() >= describeTime {
+		return fault.New("wasmtools.describe", sdkapi.Timeout, "it took longer than %s", describeTime).Because(why)
 	}
 	return fault.New("wasmtools.call", sdkapi.Timeout,
 		"the plugin %q was stopped: its time was over, which wall_ms sets to %d milliseconds unless the caller waits for less", g.Name, g.Limits.WallMS).Because(why)

@@ -256,7 +256,7 @@ func TestForeignVariables(t *testing.T) {
 	t.Parallel()
 	vars := memoryStore{"a": []byte{10, 0, 0, 0}}
 	grant := wasmtools.Grant{Permissions: wasmtools.Permissions{KV: &wasmtools.Quota{Bytes: 1 << 20}}}
-	p := openSource(t, wasmtools.Config{Store: func(string, int64) abi.Store { return vars }}, grant, foreignSource(t, "var"))
+	p := openSource(t, wasmtools.Config{Store: func(string, string, wasmtools.Quota) abi.Store { return vars }}, grant, foreignSource(t, "var"))
 	for _, want := range []byte{20, 40} {
 		if _, err := ours(t, p, "run_test", ""); err != nil || vars["a"][0] != want {
 			t.Errorf("%v, %v; want %d", vars, err, want)

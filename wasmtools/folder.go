@@ -83,11 +83,11 @@ func look(path string) (found, bool) {
 	return f, true
 }
 
-// MaxModuleBytes is the size of a plugin's file at most.
+// MaxModuleBytes is the size of a plugin's file at most, unless Config.ModuleBytes says otherwise.
 const MaxModuleBytes = 16 << 20
 
-// read reads the plugin. Raw is its manifest as it is.
-func (f found) read() (src Source, raw []byte, err error) {
+// read reads the plugin, whose file has at most most bytes. Raw is its manifest as it is.
+func (f found) read(most int64) (src Source, raw []byte, err error) {
 	if f.manifest != "" {
 		if raw, err = ReadFile(f.manifest, maxManifestBytes); err != nil {
 			return src, nil, err
@@ -96,7 +96,7 @@ func (f found) read() (src Source, raw []byte, err error) {
 			return src, nil, err
 		}
 	}
-	body, err := ReadFile(f.path, MaxModuleBytes)
+	body, err := ReadFile(f.path, most)
 	if err != nil {
 		return src, nil, err
 	}
@@ -109,13 +109,14 @@ func (f found) read() (src Source, raw []byte, err error) {
 	return src, raw, err
 }
 
-// ReadSource reads the plugin at path, a .wasm or .js file, and its manifest beside it.
-func ReadSource(path string) (Source, error) {
+// ReadSource reads the plugin at path, a .wasm or .js file of at most most bytes (0:
+// MaxModuleBytes), and its manifest beside it.
+func ReadSource(path string, most int64) (Source, error) {
 	f, ok := look(path)
 	if !ok {
 		return Source{}, fault.New("wasmtools.ReadSource", sdkapi.ValidationError, "expected a .wasm or a .js file, not %q", filepath.Base(path))
 	}
-	src, _, err := f.read()
+	src, _, err := f.read(cmp.Or(most, MaxModuleBytes))
 	return src, err
 }
 

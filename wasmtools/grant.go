@@ -1,6 +1,7 @@
 package wasmtools
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -22,7 +23,7 @@ type Permissions struct {
 	HTTP   []egress.Rule `json:"http,omitempty"`   // where requests may go
 	FS     []Mount       `json:"fs,omitempty"`     // folders
 	Env    []string      `json:"env,omitempty"`    // variables of the gateway's environment, by name
-	KV     *Quota        `json:"kv,omitempty"`     // a store of its own
+	KV     *Quota        `json:"kv,omitempty"`     // a store of its own, for each user
 	Tools  []string      `json:"tools,omitempty"`  // other tools, by name, with the caller's rights
 	Clock  *bool         `json:"clock,omitempty"`  // default true; without it is 1970
 	Random *bool         `json:"random,omitempty"` // default true
@@ -38,8 +39,13 @@ type Mount struct {
 
 // Quota bounds a store.
 type Quota struct {
-	Bytes int64 `json:"bytes"`
+	Bytes  int64 `json:"bytes"`                 // of each user; of all together if the store is shared
+	Total  int64 `json:"total_bytes,omitempty"` // of all users together; default 100 times Bytes, at most maxQuota
+	Shared bool  `json:"shared,omitempty"`      // all users have one store
 }
+
+// AllUsers returns the bytes of all users together.
+func (q Quota) AllUsers() int64 { return cmp.Or(q.Total, min(usersPerQuota*q.Bytes, maxQuota)) }
 
 // Grant is what the operator says of a plugin. The zero value enables it with
 // default limits and no permission.
@@ -119,6 +125,8 @@ const (
 	maxRules  = 64
 	maxMounts = 8
 	maxQuota  = 1 << 30 // bytes
+
+	usersPerQuota = 100 // whose quotas a plugin's users have together by default
 )
 
 func (p Permissions) check(f *fault.Error, at string) *fault.Error {
@@ -144,6 +152,9 @@ func (p Permissions) check(f *fault.Error, at string) *fault.Error {
 	}
 	if p.KV != nil && (p.KV.Bytes <= 0 || p.KV.Bytes > maxQuota) {
 		f = f.At(at+".kv.bytes", "expected 1 to %d", maxQuota)
+	}
+	if p.KV != nil && (p.KV.Total < 0 || p.KV.Total > maxQuota) {
+		f = f.At(at+".kv.total_bytes", "expected 0 to %d", maxQuota)
 	}
 	client, err := egress.New(egress.Config{Rules: p.HTTP, Secret: noSecret})
 	if err == nil {
@@ -204,7 +215,7 @@ func denied(wish, granted Permissions) (list []Denied) {
 			add("tools", name)
 		}
 	}
-	if wish.KV != nil && (granted.KV == nil || granted.KV.Bytes < wish.KV.Bytes) {
+	if wish.KV != nil && (granted.KV == nil || granted.KV.Bytes < wish.KV.Bytes || wish.KV.Shared && !granted.KV.Shared) {
 		add("kv", wish.KV)
 	}
 	return list

@@ -3,7 +3,6 @@ package wasmtools
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"time"
 
 	"github.com/tetratelabs/wazero"
@@ -11,6 +10,7 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/abi"
@@ -21,11 +21,18 @@ import (
 type guest struct {
 	*admitted
 	compiled *compiled
+	shared   *shared
 	snapshot *snapshot // nil unless the isolation is Snapshot and the guest is warm
-	idle     chan *instance
-	running  chan struct{} // as many as may run at once
-	queued   atomic.Int64
+	idle     idle
+	slots    *slots
 	watchdog watchdog
+}
+
+// shared is what guests of an engine have together.
+type shared struct {
+	cores *fair.Pool // nil for no bound
+	room  room
+	apart bool // users are
 }
 
 // As many instances of a plugin are kept as may run, if they are small; of
@@ -35,25 +42,22 @@ const (
 	small     = 1 << 20 // bytes of memory
 )
 
-func newGuest(a *admitted, c *compiled) *guest {
-	return &guest{
-		admitted: a, compiled: c,
-		idle:    make(chan *instance, a.Limits.ConcurrentCalls),
-		running: make(chan struct{}, a.Limits.ConcurrentCalls),
-	}
+func newGuest(a *admitted, c *compiled, s *shared) *guest {
+	return &guest{admitted: a, compiled: c, shared: s, slots: newSlots(a.Name, a.Limits, s.apart)}
 }
 
 // close gives back what g holds. No call may run.
 func (g *guest) close() {
-	close(g.idle)
-	for i := range g.idle {
+	for _, i := range g.idle.close() {
 		i.close()
 	}
+	g.shared.room.forget(g)
 	g.compiled.close()
 }
 
 // job is one thing to run.
 type job struct {
+	user   string // "" where users are not apart
 	export string
 	input  []byte
 	args   []string // of a command
@@ -70,25 +74,42 @@ type outcome struct {
 // run runs one job within the limits. The outcome's usage counts beside an error too.
 func (g *guest) run(ctx context.Context, j job) (out outcome, err error) {
 	started := time.Now()
-	defer func() { out.usage.WallTime = time.Since(started) }()
-	s := span{ctx, started.Add(g.Limits.wall())}
-	if err := g.enter(s); err != nil {
-		return out, err
-	}
-	defer func() { <-g.running }()
-	i, err := g.instance(s, j)
+	s := span{caller: ctx, deadline: started.Add(g.Limits.wall())}
+	t := g.turn(j.user, s, started)
+	defer t.wait.end()
+	slot, err := g.slots.take(&t.wait, g.Name, j.user)
 	if err != nil {
-		return out, err
+		out.usage.WallTime = time.Since(started)
+		return out, g.explain(s, err, nil)
 	}
-	err = g.runIn(s, i, j)
-	out.output = i.call.Output
-	out.usage = agent.Usage{Fuel: uint64(i.meter.Used()), PeakMemory: i.size(), HostCalls: int64(i.call.HostCalls)}
-	if err == nil && g.keeps(i) {
-		g.put(i)
-	} else {
+	defer slot.Give()
+	defer t.Leave()
+	i, err := g.instance(s, t, j)
+	if err == nil {
+		err = g.runIn(s, t, i, j)
+		out.output = i.call.Output
+		out.usage = agent.Usage{Fuel: uint64(i.meter.Used()), PeakMemory: i.size(), HostCalls: int64(i.call.HostCalls)}
+	}
+	t.Leave()
+	ended := time.Now()
+	out.usage.WallTime = ended.Sub(started)
+	switch {
+	case i == nil:
+	case err != nil:
+		g.shared.room.bury(i.close)
+	case !g.keeps(i) || !g.put(i, ended):
 		i.close()
 	}
 	return out, err
+}
+
+// turn returns the place of a run among those of all plugins. Users and their plugins take turns.
+func (g *guest) turn(user string, s span, started time.Time) *turn {
+	t := &turn{cores: g.shared.cores, user: g.Name, wait: patience{Context: s.caller, span: s}, since: started}
+	if user != "" {
+		t.user = user + "\n" + g.Name
+	}
+	return t
 }
 
 // keeps reports whether i is good for another call. Memory that grew does not shrink, so
@@ -99,49 +120,46 @@ func (g *guest) keeps(i *instance) bool {
 	}
 	switch g.Isolation {
 	case Snapshot:
-		return i.size() == int64(len(g.snapshot.memory))
+		return i.size() == int64(g.snapshot.size)
 	case Reuse:
 		return i.size() <= max(g.MemoryBytes.Most/2, g.MemoryBytes.Start)
 	}
 	return false
 }
 
-// enter waits until the job may run.
-func (g *guest) enter(s span) error {
-	select {
-	case g.running <- struct{}{}:
-		return nil
-	default:
-	}
-	if g.queued.Add(1) > g.Limits.QueuedCalls {
-		g.queued.Add(-1)
-		return fault.New("wasmtools.call", sdkapi.Overloaded, "the plugin %q has %d calls running and %d waiting, which is what its limits concurrent_calls and queued_calls allow; try again", g.Name, g.Limits.ConcurrentCalls, g.Limits.QueuedCalls)
-	}
-	defer g.queued.Add(-1)
-	ctx, cancel := context.WithDeadline(s.caller, s.deadline)
-	defer cancel()
-	select {
-	case g.running <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return g.explain(s, ctx.Err(), nil)
-	}
-}
-
-func (g *guest) instance(s span, j job) (*instance, error) {
+// instance returns an instance for a run, which then has its turn.
+func (g *guest) instance(s span, t *turn, j job) (*instance, error) {
 	if g.Isolation != Fresh {
-		select {
-		case i := <-g.idle:
+		if i := g.idle.get(); i != nil {
+			if err := t.Return(); err != nil {
+				i.close()
+				return nil, g.explain(s, err, nil)
+			}
 			return i, nil
-		default:
 		}
 	}
-	i, err := g.fresh(s, j)
+	i, err := g.fresh(s, t, j)
 	return i, g.explain(s, err, i)
 }
 
-// fresh makes an instance and starts it.
-func (g *guest) fresh(s span, j job) (*instance, error) {
+// startBytes returns the memory that a new instance comes to have before it runs a call.
+func (g *guest) startBytes() int64 {
+	if g.snapshot != nil {
+		return max(g.MemoryBytes.Start, int64(g.snapshot.size))
+	}
+	return g.MemoryBytes.Start
+}
+
+// fresh makes an instance and starts it. It waits for memory first, and then for its turn.
+func (g *guest) fresh(s span, t *turn, j job) (*instance, error) {
+	memory, err := g.shared.room.take(&t.wait, g.Name, g.startBytes())
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Return(); err != nil {
+		memory.Give()
+		return nil, err
+	}
 	config := wazero.NewModuleConfig()
 	if j.args != nil {
 		config = config.WithArgs(j.args...)
@@ -149,22 +167,25 @@ func (g *guest) fresh(s span, j job) (*instance, error) {
 	if j.config != nil {
 		config = j.config(config)
 	}
-	call := &abi.Call{}
+	call := &abi.Call{Turn: t}
 	if err := call.Begin(s.caller, j.host, g.exchange(s), nil); err != nil {
+		memory.Give()
 		return nil, err
 	}
 	run := &watched{span: s, call: call}
 	g.watchdog.watch(run)
-	i, err := instantiate(s.caller, g.compiled, g.admitted, call, config)
+	i, err := g.instantiate(s.caller, memory, call, config)
 	g.watchdog.unwatch(run)
 	if ended := call.End(); ended != nil {
 		err = ended
+	} else if err != nil && s.err() != nil {
+		err = s.err() // it had no time to get its memory
 	}
 	if err != nil || g.snapshot != nil {
 		return i, err // what starts it would do is in the snapshot
 	}
 	for _, name := range g.convention.Start {
-		if err := g.invoke(s, i, j.host, name, g.script); err != nil {
+		if err := g.invoke(s, t, i, j.host, name, g.script); err != nil {
 			err = g.explain(s, err, i)
 			i.close()
 			return nil, err
@@ -175,13 +196,17 @@ func (g *guest) fresh(s span, j job) (*instance, error) {
 
 // warmUp starts a guest and lets it describe itself. Its state then begins each call.
 func (g *guest) warmUp(ctx context.Context, j job) (output []byte, err error) {
-	s := span{ctx, time.Now().Add(g.Limits.wall())}
-	i, err := g.fresh(s, j)
+	started := time.Now()
+	s := span{caller: ctx, deadline: started.Add(g.Limits.wall()), warms: true}
+	t := g.turn("", s, started)
+	defer t.wait.end()
+	defer t.Leave()
+	i, err := g.fresh(s, t, j)
 	if err != nil {
 		return nil, g.explain(s, err, i)
 	}
 	if j.export != "" {
-		err = g.runIn(s, i, j)
+		err = g.runIn(s, t, i, j)
 	}
 	if err == nil && g.Isolation != Fresh && i.module.IsClosed() {
 		err = fault.New("wasmtools.describe", sdkapi.ToolError,
@@ -192,19 +217,24 @@ func (g *guest) warmUp(ctx context.Context, j job) (output []byte, err error) {
 		return i.call.Output, err
 	}
 	if g.Isolation == Snapshot {
-		g.snapshot = i.take()
+		if g.snapshot, err = i.take(t); err != nil {
+			i.close()
+			return nil, g.explain(s, err, nil)
+		}
 	}
-	g.put(i)
+	if !g.put(i, time.Now()) {
+		i.close()
+	}
 	return i.call.Output, nil
 }
 
-func (g *guest) runIn(s span, i *instance, j job) error {
+func (g *guest) runIn(s span, t *turn, i *instance, j job) error {
 	if g.snapshot != nil {
-		if err := i.restore(g.snapshot); err != nil {
-			return err
+		if err := i.restore(g.snapshot, t); err != nil {
+			return g.explain(s, err, nil)
 		}
 	}
-	err := g.invoke(s, i, j.host, j.export, j.input)
+	err := g.invoke(s, t, i, j.host, j.export, j.input)
 	if err == nil && len(i.call.Failure) > 0 {
 		err = failed(i.call.Failure)
 	}
@@ -217,7 +247,8 @@ type failed string
 func (f failed) Error() string { return string(f) }
 
 // invoke calls one export, with all the fuel there is, until s ends.
-func (g *guest) invoke(s span, i *instance, host abi.Host, name string, input []byte) error {
+func (g *guest) invoke(s span, t *turn, i *instance, host abi.Host, name string, input []byte) error {
+	i.call.Turn = t
 	if err := i.call.Begin(s.caller, host, g.exchange(s), input); err != nil {
 		return err
 	}
@@ -261,14 +292,16 @@ func (g *guest) enterGuest(ctx context.Context, i *instance, name string) error 
 	return nil
 }
 
-func (g *guest) put(i *instance) {
-	if i.size() > small && len(g.idle) >= keepLarge {
-		i.close()
-		return
+// put keeps an instance from now on for the next run, and reports whether it did.
+func (g *guest) put(i *instance, now time.Time) bool {
+	most := int(g.Limits.ConcurrentCalls)
+	if i.size() > small {
+		most = min(most, keepLarge)
 	}
-	select {
-	case g.idle <- i:
-	default:
-		i.close()
+	i.idleSince = now
+	kept, first := g.idle.put(i, most)
+	if first {
+		g.shared.room.idles(g)
 	}
+	return kept
 }

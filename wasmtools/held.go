@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -65,7 +66,7 @@ func marshalGrant(g Grant) string {
 
 // load opens a plugin, at once if it was opened before and is not in use.
 func (p *Plugins) load(h *held, f found) error {
-	src, manifest, err := f.read()
+	src, manifest, err := f.read(p.engine.cfg.ModuleBytes)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (p *Plugins) load(h *held, f found) error {
 	}
 	key := key([]byte(src.Name), src.Module, src.Script, manifest, []byte(marshalGrant(grant)))
 	read := func(ctx context.Context) (*Plugin, error) {
-		src, _, err := f.read() // again: those that wait for their turn need not be in memory
+		src, _, err := f.read(p.engine.cfg.ModuleBytes) // again: those that wait for their turn need not be in memory
 		if err != nil {
 			return nil, err
 		}
@@ -102,8 +103,27 @@ func (p *Plugins) load(h *held, f found) error {
 	return nil
 }
 
+// reserved returns a fault for the name of a plugin that begins the names of built-in tools.
+func (p *Plugins) reserved(name string) error {
+	tools, _ := p.registry.List()
+	for _, d := range tools {
+		if group, _, _ := strings.Cut(d.Name, "."); group == name && d.Origin.Kind == agent.Builtin {
+			return fault.New("wasmtools.load", sdkapi.ValidationError,
+				"the name %q is that of built-in tools, such as %s; rename the file, or set another name in the manifest", name, d.Name)
+		}
+	}
+	return nil
+}
+
 // rename gives h the name that its files say. Another plugin may have it.
 func (p *Plugins) rename(h *held, name string) error {
+	if err := p.reserved(name); err != nil {
+		if h.newest() != nil {
+			h.retire(p)
+		}
+		h.name = name
+		return err
+	}
 	for _, other := range p.held {
 		if other != h && other.name == name && other.state != Broken && other.state != "" {
 			h.name = name

@@ -17,6 +17,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/egress"
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
@@ -221,7 +222,8 @@ func TestHostileServers(t *testing.T) {
 	survive(t, attacks)
 }
 
-// TestHostileRecursion has a tool call itself, and again, through the registry.
+// TestHostileRecursion has a tool call itself, and again, through the registry. It never waits
+// for itself, however few calls of it may run at once.
 func TestHostileRecursion(t *testing.T) {
 	t.Parallel()
 	for _, running := range []int64{1, 8} {
@@ -229,7 +231,7 @@ func TestHostileRecursion(t *testing.T) {
 			g.Text(0x100, "tools.call").Text(0x200, `{"name":"hostile.attack","arguments":{}}`)
 			return w.Forever(w.I32(0x100), w.I32(10), w.I32(0x200), w.I32(40), g.host("host_call"), orFail(g))
 		})
-		p := openSource(t, wasmtools.Config{}, wasmtools.Grant{
+		p := openSource(t, wasmtools.Config{Cores: fair.New(fair.Options{Capacity: 1})}, wasmtools.Grant{
 			Limits:      wasmtools.Limits{WallMS: attackWall.Milliseconds(), ConcurrentCalls: running},
 			Permissions: wasmtools.Permissions{Tools: []string{"hostile.attack"}},
 		}, wasmtools.Source{Name: "hostile", Module: module})
@@ -240,11 +242,7 @@ func TestHostileRecursion(t *testing.T) {
 		begun := time.Now()
 		_, err := registry.Invoke(t.Context(), "hostile.attack", agent.Call{User: "ada"})
 		took := time.Since(begun)
-		if running == 1 {
-			wantCode(t, err, sdkapi.Timeout, "wall_ms") // it waits for itself
-		} else {
-			wantCode(t, err, sdkapi.ToolError, "one too many")
-		}
+		wantCode(t, err, sdkapi.ToolError, "one too many")
 		if took > attackWall+time.Second*slowness {
 			t.Errorf("it took %v", took)
 		}

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/abi"
@@ -25,12 +26,16 @@ type instance struct {
 	call    *abi.Call
 	exports map[string]api.Function
 	watched watched // what runs in it
+
+	share     *fair.Share // of the memory of all guests; nil for no bound
+	idleSince time.Time
 }
 
 // snapshot is the state of a guest after it described itself. It is never written.
 type snapshot struct {
-	memory []byte
-	blank  []bool // which blocks of memory are all zero
+	size   int     // bytes of memory
+	at     []int32 // for each block of memory, which of those kept it is; blank if it is all zero
+	blocks []byte  // those that are not
 	state  []uint64
 }
 
@@ -39,19 +44,29 @@ const blockBytes = 4096
 
 var blankBlock [blockBytes]byte
 
-// instantiate makes an instance. Only its start section runs, with little fuel.
-func instantiate(ctx context.Context, c *compiled, a *admitted, call *abi.Call, config wazero.ModuleConfig) (*instance, error) {
+// blank stands for a block that is all zero.
+const blank = -1
+
+// instantiate makes an instance, which has the share from then on. Only its start section runs,
+// with little fuel.
+func (g *guest) instantiate(ctx context.Context, share *fair.Share, call *abi.Call, config wazero.ModuleConfig) (*instance, error) {
+	memory := &countedMemory{guest: g, share: share, call: call, bytes: max(uint64(g.startBytes()), pageBytes)}
 	if allocator != nil {
-		ctx = experimental.WithMemoryAllocator(ctx, allocator)
+		ctx = experimental.WithMemoryAllocator(ctx, memory)
 	}
-	m, err := c.instantiate(call.Context(ctx), call.WASI(config.WithName("").WithStartFunctions(), a.printsAnswer()))
-	if err != nil && a.report.HasStart {
+	m, err := g.compiled.instantiate(call.Context(ctx), call.WASI(config.WithName("").WithStartFunctions(), g.printsAnswer()))
+	if err != nil && g.report.HasStart {
 		err = fmt.Errorf("its start section, which has %d of fuel: %w", startFuel, err)
 	}
 	if err != nil {
+		g.shared.room.bury(func() {
+			memory.release()
+			share.Give()
+		})
 		return nil, err
 	}
-	i := &instance{module: m, memory: m.Memory(), call: call, exports: map[string]api.Function{}}
+	memory.used = true
+	i := &instance{module: m, memory: m.Memory(), call: call, exports: map[string]api.Function{}, share: share}
 	find := func(name string) fuel.Global {
 		g, _ := m.ExportedGlobal(name).(api.MutableGlobal)
 		if g == nil {
@@ -63,7 +78,7 @@ func instantiate(ctx context.Context, c *compiled, a *admitted, call *abi.Call, 
 		i.close()
 		return nil, err
 	}
-	for _, name := range a.report.State {
+	for _, name := range g.report.State {
 		i.state = append(i.state, m.ExportedGlobal(name).(api.MutableGlobal))
 	}
 	return i, nil
@@ -83,7 +98,81 @@ func (c *compiled) instantiate(ctx context.Context, config wazero.ModuleConfig) 
 }
 
 // close gives back what i holds. The guest must not run.
-func (i *instance) close() { _ = i.module.Close(context.Background()) }
+func (i *instance) close() {
+	_ = i.module.Close(context.Background())
+	i.share.Give()
+}
+
+// countedMemory is the memory of one instance, which takes its bytes from that of all guests: it
+// cannot grow when that is used up.
+type countedMemory struct {
+	experimental.LinearMemory // nil before Allocate
+
+	guest   *guest
+	call    *abi.Call   // whose turn it is
+	share   *fair.Share // nil for no bound
+	bytes   uint64      // that share has
+	touched int         // bytes that the system has cleared, or that are few
+	used    bool        // by an instance, which frees it
+}
+
+// Allocate implements experimental.MemoryAllocator.
+func (m *countedMemory) Allocate(capacity, most uint64) experimental.LinearMemory {
+	m.LinearMemory = allocator.Allocate(capacity, most)
+	return m
+}
+
+// Free gives the memory of an instance back. That of one which could not be made is released later:
+// its caller, whose time may be over, does not wait for it.
+func (m *countedMemory) Free() {
+	if m.used {
+		m.release()
+	}
+}
+
+func (m *countedMemory) release() {
+	if m.LinearMemory != nil {
+		m.LinearMemory.Free()
+	}
+}
+
+func (m *countedMemory) Reallocate(size uint64) []byte {
+	more := int64(size) - int64(m.bytes)
+	if more > 0 && !m.guest.shared.room.grow(m.share, more) {
+		return nil
+	}
+	b := m.LinearMemory.Reallocate(size)
+	switch {
+	case b == nil && more > 0 && m.share != nil:
+		m.share.Shrink(more)
+	case b != nil:
+		m.bytes = max(m.bytes, size)
+		if m.touch(b) != nil {
+			return nil
+		}
+	}
+	return b
+}
+
+// untouched is how many bytes of a memory, from its start on, a guest may touch first.
+const untouched = 8 << 20
+
+// touch writes to each new page. The system clears a page then, which takes 2 µs, and nothing
+// can stop a guest that touches thousands; here others can have their turn.
+func (m *countedMemory) touch(b []byte) error {
+	m.touched = max(m.touched, untouched)
+	for n := 0; m.touched < len(b); n++ {
+		b[m.touched] = 0 // as it is
+		m.touched += blockBytes
+		if n%visitBlocks < visitBlocks-1 {
+			continue
+		}
+		if err := m.call.Turn.Visit(); err != nil {
+			return err // the run's next visit returns it again
+		}
+	}
+	return nil
+}
 
 // size returns the bytes of the memory, which does not shrink: so it is the peak too.
 func (i *instance) size() int64 {
@@ -93,47 +182,83 @@ func (i *instance) size() int64 {
 	return int64(i.memory.Size())
 }
 
-func (i *instance) take() *snapshot {
+// take copies the state of i. Others may have their turn meanwhile.
+func (i *instance) take(t *turn) (*snapshot, error) {
 	s := &snapshot{}
 	if i.memory != nil {
 		view, _ := i.memory.Read(0, i.memory.Size())
-		s.memory = append(s.memory, view...)
-		for block := range slices.Chunk(s.memory, blockBytes) {
-			s.blank = append(s.blank, bytes.Equal(block, blankBlock[:]))
+		s.size, s.at = len(view), make([]int32, len(view)/blockBytes)
+		kept := int32(0)
+		for n := range s.at {
+			if s.at[n] = blank; !bytes.Equal(blockOf(view, n), blankBlock[:]) {
+				s.at[n] = kept
+				kept++
+			}
+			if err := t.visitAt(n); err != nil {
+				return nil, err
+			}
+		}
+		s.blocks = make([]byte, int(kept)*blockBytes)
+		for n, at := range s.at {
+			if at != blank {
+				copy(blockOf(s.blocks, int(at)), blockOf(view, n))
+			}
+			if err := t.visitAt(n); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for _, g := range i.state {
 		s.state = append(s.state, g.Get())
 	}
-	return s
+	return s, nil
+}
+
+// blockOf returns block n of b.
+func blockOf(b []byte, n int) []byte { return b[n*blockBytes : (n+1)*blockBytes] }
+
+// visitBlocks is after how many blocks others may have their turn.
+const visitBlocks = 128
+
+// visitAt lets others have their turn at some of the blocks.
+func (t *turn) visitAt(block int) error {
+	if block%visitBlocks != visitBlocks-1 {
+		return nil
+	}
+	return t.Visit()
 }
 
 // putBack restores memory, which may be larger. A call changes little of it: comparing
 // is faster than writing, and most blocks are blank and compared with one block.
-func (s *snapshot) putBack(memory []byte) {
-	for n, blank := range s.blank {
-		from := n * blockBytes
-		was := blankBlock[:]
-		if !blank {
-			was = s.memory[from : from+blockBytes]
+func (s *snapshot) putBack(memory []byte, t *turn) error {
+	for n, at := range s.at {
+		if err := t.visitAt(n); err != nil {
+			return err
 		}
-		if is := memory[from : from+blockBytes]; !bytes.Equal(is, was) {
+		was := blankBlock[:]
+		if at != blank {
+			was = blockOf(s.blocks, int(at))
+		}
+		if is := blockOf(memory, n); !bytes.Equal(is, was) {
 			copy(is, was)
 		}
 	}
+	return nil
 }
 
 // restore makes i what it was when s was taken. Its memory may be smaller than
 // then, as that of a new instance is, and must not be larger.
-func (i *instance) restore(s *snapshot) error {
+func (i *instance) restore(s *snapshot, t *turn) error {
 	if i.memory != nil {
-		if missing := len(s.memory) - int(i.memory.Size()); missing > 0 {
+		if missing := s.size - int(i.memory.Size()); missing > 0 {
 			if _, ok := i.memory.Grow(uint32(missing / pageBytes)); !ok {
 				return fmt.Errorf("the memory of a new instance cannot grow by %d bytes", missing)
 			}
 		}
 		view, _ := i.memory.Read(0, i.memory.Size())
-		s.putBack(view)
+		if err := s.putBack(view, t); err != nil {
+			return err
+		}
 	}
 	for n, g := range i.state {
 		g.Set(s.state[n])

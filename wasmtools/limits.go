@@ -14,7 +14,7 @@ import (
 // A zero field means its default, which Defaults has. No field is below 0.
 type Limits struct {
 	WallMS          int64 `json:"wall_ms,omitempty"`          // time from start to end: 30 000
-	Fuel            int64 `json:"fuel,omitempty"`             // instructions, roughly: 20 billion, some ten seconds of one core
+	Fuel            int64 `json:"fuel,omitempty"`             // instructions, roughly: 20 billion, some three seconds of one core
 	InputBytes      int64 `json:"input_bytes,omitempty"`      // of arguments, as the guest reads them: 4 MiB
 	OutputBytes     int64 `json:"output_bytes,omitempty"`     // of the answer: 4 MiB
 	LogLines        int64 `json:"log_lines,omitempty"`        // 1 000; what is over is dropped
@@ -28,7 +28,7 @@ type Limits struct {
 	TableEntries    int64 `json:"table_entries,omitempty"`    // of each table: 100 000
 	StackDepth      int64 `json:"stack_depth,omitempty"`      // functions within each other, large ones count more: 10 000
 	ConcurrentCalls int64 `json:"concurrent_calls,omitempty"` // 4; more wait
-	QueuedCalls     int64 `json:"queued_calls,omitempty"`     // that wait: 64; more are refused
+	QueuedCalls     int64 `json:"queued_calls,omitempty"`     // of one user, that wait: 64; more are refused
 }
 
 // Defaults returns the limits of a plugin that sets no others.
@@ -43,13 +43,14 @@ func Defaults() Limits {
 	}
 }
 
-// highest are the largest limits. Memory is 32-bit; the host's stack is bounded.
+// highest are the largest limits. Memory is 32-bit; the host's stack is bounded; a table is filled by one
+// instruction, which nothing stops for a millisecond.
 var highest = Limits{
 	WallMS: 24 * 3_600_000, Fuel: 1 << 60,
 	InputBytes: 256 << 20, OutputBytes: 256 << 20,
 	LogLines: 1 << 20, LogBytes: 256 << 20, HostCalls: 1 << 40, RandomBytes: 1 << 30,
 	HTTPRequests: 1 << 20, HTTPBytes: 4 << 30, FileBytes: 1 << 40,
-	MemoryBytes: 4 << 30, TableEntries: 10_000_000, StackDepth: 100_000,
+	MemoryBytes: 4 << 30, TableEntries: 1_000_000, StackDepth: 100_000,
 	ConcurrentCalls: 256, QueuedCalls: 1 << 20,
 }
 
@@ -101,9 +102,10 @@ func (l Limits) within(most Limits) (_ Limits, cut []string) {
 // pageBytes is the size of a page of a guest's memory.
 const pageBytes = 64 << 10
 
-// pass returns the limits that the pass over a module puts in.
-func (l Limits) pass() fuel.Limits {
+// pass returns the limits of the pass over a module of at most that many bytes.
+func (l Limits) pass(moduleBytes int) fuel.Limits {
 	return fuel.Limits{
+		ModuleBytes:  moduleBytes,
 		MemoryPages:  uint32(max(1, l.MemoryBytes/pageBytes)),
 		TableEntries: uint32(l.TableEntries),
 		CallDepth:    uint32(l.StackDepth),

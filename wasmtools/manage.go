@@ -48,6 +48,9 @@ func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 	if p.folder.Dir == "" {
 		return Status{}, fault.New(op, sdkapi.ValidationError, "this gateway has no folder for plugins; set WINDIE_PLUGIN_DIR")
 	}
+	if err := p.reserved(src.Name); err != nil {
+		return Status{}, err
+	}
 	grant := p.GrantOf(src.Name)
 	trial, err := p.engine.Open(ctx, src, grant)
 	if err != nil {
@@ -175,6 +178,15 @@ func (p *Plugins) Remove(name string) error {
 		return err
 	}
 	return p.engine.cfg.Forget(name)
+}
+
+// ModuleBytes returns the size of a plugin's file at most.
+func (p *Plugins) ModuleBytes() int64 { return p.engine.cfg.ModuleBytes }
+
+// ForgetUser removes what plugins have stored for a user, but for what a plugin keeps in a store
+// that all users share. It may be called again.
+func (p *Plugins) ForgetUser(ctx context.Context, user string) error {
+	return p.engine.cfg.ForgetUser(ctx, user)
 }
 
 // GrantOf returns a plugin's grant, the zero value without one.

@@ -113,7 +113,8 @@ func TestWhatCannotBeServedReplacesNothing(t *testing.T) {
 	if _, err := s.Add(t.Context(), wasmtools.Upload{Name: "echo.wasm", Module: w.Echo(), Manifest: []byte(`{"version":"1"}`)}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.registry.Register(tool("echo.taken")); err != nil {
+	taken := registered{name: "echo.taken"} // of another plugin
+	if err := s.registry.Register(taken); err != nil {
 		t.Fatal(err)
 	}
 	before := contents(t, dir)

@@ -157,6 +157,8 @@ func TestManifestSchemaJudges(t *testing.T) {
 		{`{"permissions":{"http":[{"host":"*.example.com:8080","schemes":["https","http"],"path":"/v1","methods":["post"],"private":true}],"clock":false}}`, true},
 		{`{"permissions":{"http":[{"host":"a.example","secrets":[{"name":"KEY","in":"bearer"},{"name":"KEY","in":"query","key":"k"}]}]}}`, true},
 		{`{"permissions":{"fs":[{"at":"/data","write":true}],"env":["LANG"],"tools":["a.b"],"kv":{"bytes":1}}}`, true},
+		{`{"permissions":{"kv":{"bytes":1,"total_bytes":1073741824,"shared":true}}}`, true},
+		{`{"permissions":{"kv":{"bytes":1,"total_bytes":1073741825}}}`, false},
 		{`{"tools":[{"name":"x","title":"X","description":"d","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}`, true},
 		{`[]`, false},
 		{`{"nam":"a"}`, false},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/egress"
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
@@ -27,26 +28,37 @@ import (
 type Config struct {
 	CacheDir      string                                        // for compiled plugins: machine code, so nobody else's
 	CacheBytes    int64                                         // that CacheDir may hold; default 1 GiB
+	ModuleBytes   int64                                         // of a plugin's file at most; default MaxModuleBytes
 	ScriptRuntime string                                        // the file quickjs.wasm of npm's quickjs-wasi, which runs JavaScript; empty or missing refuses .js plugins
-	Store         func(plugin string, bytes int64) abi.Store    // the store of a plugin that was granted one
+	Store         OpenStore                                     // the stores of plugins that were granted one; nil for none
 	Forget        func(plugin string) error                     // empties the store of a plugin that was removed; default does nothing
+	ForgetUser    func(context.Context, string) error           // empties the stores of a user; default does nothing
 	Secret        func(name string) (value string, ok bool)     // what rules for requests put in
 	Env           func(name string) (value string, ok bool)     // default os.LookupEnv
 	Resolver      egress.Resolver                               // default the system's
 	Inside        []string                                      // see egress.Config; default none
 	Wrap          func(call agent.Call, host abi.Host) abi.Host // what guests ask goes through what it returns; default as it is
+	Cores         *fair.Pool                                    // what guests take while they compute, a unit each; nil for no bound. At most 256 pieces of work of one plugin and user wait for it
+	Memory        *fair.Pool                                    // bytes that memories of guests take; nil for no bound
+	UserKey       []byte                                        // makes the ids of users that plugins see, and keeps users apart; empty where all calls are one person's
 	Log           *slog.Logger
 }
+
+// OpenStore returns the store of a plugin for a user; user is empty for the one that all share,
+// which is also that of a gateway where users are not apart.
+type OpenStore func(plugin, user string, quota Quota) abi.Store
 
 // Engine opens plugins.
 type Engine struct {
 	cfg      Config
 	compiler *compiler
+	shared   *shared
 }
 
 // NewEngine makes the folder for compiled plugins.
 func NewEngine(cfg Config) (*Engine, error) {
 	cfg.CacheBytes = cmp.Or(cfg.CacheBytes, 1<<30)
+	cfg.ModuleBytes = cmp.Or(cfg.ModuleBytes, MaxModuleBytes)
 	if cfg.Env == nil {
 		cfg.Env = os.LookupEnv
 	}
@@ -55,6 +67,9 @@ func NewEngine(cfg Config) (*Engine, error) {
 	}
 	if cfg.Forget == nil {
 		cfg.Forget = func(string) error { return nil }
+	}
+	if cfg.ForgetUser == nil {
+		cfg.ForgetUser = func(context.Context, string) error { return nil }
 	}
 	if cfg.Wrap == nil {
 		cfg.Wrap = func(_ agent.Call, host abi.Host) abi.Host { return host }
@@ -65,7 +80,10 @@ func NewEngine(cfg Config) (*Engine, error) {
 		dir = filepath.Join(cfg.CacheDir, "compiled")
 	}
 	c, err := newCompiler(dir, cfg.CacheBytes)
-	return &Engine{cfg: cfg, compiler: c}, err
+	return &Engine{cfg: cfg, compiler: c, shared: &shared{
+		cores: cfg.Cores, apart: len(cfg.UserKey) > 0,
+		room: room{pool: cfg.Memory, guests: map[*guest]struct{}{}},
+	}}, err
 }
 
 // Plugin is a compiled plugin that has listed its tools. Its methods may be called from
@@ -76,7 +94,6 @@ type Plugin struct {
 
 	guest  *guest
 	client *egress.Client
-	store  abi.Store
 	mounts []mounted
 	cfg    Config
 	log    *slog.Logger
@@ -111,7 +128,7 @@ func (e *Engine) admit(src Source, grant Grant) (*admitted, error) {
 		}
 		src.Module = module
 	}
-	return admit(src, grant)
+	return admit(src, grant, int(e.cfg.ModuleBytes))
 }
 
 // Open admits, instruments and compiles a plugin, and asks it what tools it
@@ -131,7 +148,7 @@ func (e *Engine) Open(ctx context.Context, src Source, grant Grant) (*Plugin, er
 		p.release()
 		return nil, uncompilable(src.Name, err)
 	}
-	p.guest = newGuest(a, c)
+	p.guest = newGuest(a, c, e.shared)
 	if err := p.warmUp(ctx); err != nil {
 		p.release()
 		return nil, undescribed(ctx, src.Name, err)
@@ -172,11 +189,8 @@ func (p *Plugin) equip() (err error) {
 	if err != nil {
 		return fmt.Errorf("plugin %q: %w", p.Name, err)
 	}
-	if quota := p.Permissions.KV; quota != nil {
-		if p.cfg.Store == nil {
-			return fault.New("wasmtools.Open", sdkapi.ValidationError, "the plugin %q was granted a store, and this gateway keeps none", p.Name)
-		}
-		p.store = p.cfg.Store(p.Name, quota.Bytes)
+	if p.Permissions.KV != nil && p.cfg.Store == nil {
+		return fault.New("wasmtools.Open", sdkapi.ValidationError, "the plugin %q was granted a store, and this gateway keeps none", p.Name)
 	}
 	for _, m := range p.Permissions.FS {
 		mount, err := rootfs.Open(m.Path, rootfs.Options{Write: m.Write, MaxBytes: p.Limits.FileBytes})

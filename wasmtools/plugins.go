@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +23,10 @@ type Folder struct {
 	Grants string        // the operator's file; one that is not there grants nothing
 	Every  time.Duration // how often to look for changes; default 500 ms
 }
+
+// openAtOnce is how many plugins are read and opened at once. Compiling has a bound of its own, and
+// guests that describe themselves take turns: plugins that never end do not keep others waiting.
+const openAtOnce = 16
 
 // Plugins are the plugins of a folder, as tools in a registry. They are opened in the
 // background, replaced whole when files or grants change, and independent of each
@@ -80,7 +83,7 @@ func NewPlugins(engine *Engine, registry *agent.Registry, folder Folder) (*Plugi
 		return nil, fmt.Errorf("the grants in %s: %w", folder.Grants, err)
 	}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
-	p.slots = make(chan struct{}, max(2, runtime.GOMAXPROCS(0)))
+	p.slots = make(chan struct{}, openAtOnce)
 	if err := p.scan(true); err != nil {
 		p.Close()
 		return nil, err

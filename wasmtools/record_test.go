@@ -69,7 +69,7 @@ func newWorld(t *testing.T) *world {
 	}
 	t.Cleanup(func() { store.Close() })
 	w.cfg = wasmtools.Config{
-		Store:  func(plugin string, bytes int64) abi.Store { return store.Plugin(plugin, bytes) },
+		Store:  func(plugin, _ string, quota wasmtools.Quota) abi.Store { return store.Plugin(plugin, quota.Bytes) },
 		Secret: func(string) (string, bool) { return "hunter2", true },
 	}
 	grants, err := wasmtools.ParseGrants(fmt.Appendf(nil, `{"recorded":{"config":{"greeting":"ada"},"permissions":{"kv":{"bytes":10000},"tools":["other.say"],

@@ -47,7 +47,7 @@ globalThis.tools = [
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	cfg := wasmtools.Config{ScriptRuntime: scriptRuntime(t)}
-	grant := wasmtools.Grant{Config: map[string]string{"greeting": "hello"}, Limits: wasmtools.Limits{WallMS: 1500}}
+	grant := wasmtools.Grant{Config: map[string]string{"greeting": "hello"}, Limits: wasmtools.Limits{WallMS: 1500, Fuel: 1e15}}
 	p := openSource(t, cfg, grant, wasmtools.Source{Name: "script", Script: []byte(script)})
 	if p.ABI != "script" || p.Isolation != wasmtools.Snapshot || len(p.Description.Tools) != 13 {
 		t.Fatalf("%+v", p.Admission)

@@ -46,7 +46,13 @@ func (s *services) refuse(permission, example string) error {
 		"the plugin %q was not granted %s; the operator can put %s into the permissions of its grant", s.plugin.Name, permission, example)
 }
 
+// userSetting is the setting that has the user's id: plugins of Extism have nothing else to ask.
+const userSetting = "windie.user"
+
 func (s *services) Config(key string) (string, bool) {
+	if key == userSetting && !s.describing {
+		return s.User(), true
+	}
 	value, ok := s.plugin.config[key]
 	return value, ok
 }
@@ -84,11 +90,18 @@ func (s *services) Store() (abi.Store, error) {
 	if s.describing {
 		return nil, s.early("its store")
 	}
-	if s.plugin.store == nil {
+	quota := s.plugin.Permissions.KV
+	if quota == nil {
 		return nil, s.refuse("a store", `"kv":{"bytes":1048576}`)
 	}
-	return s.plugin.store, nil
+	user := s.plugin.userOf(s.call)
+	if quota.Shared {
+		user = ""
+	}
+	return s.plugin.cfg.Store(s.plugin.Name, user, *quota), nil
 }
+
+func (s *services) User() string { return s.plugin.userID(s.call) }
 
 func (s *services) CallTool(ctx context.Context, name string, arguments json.RawMessage) (json.RawMessage, error) {
 	if s.describing {
@@ -98,7 +111,7 @@ func (s *services) CallTool(ctx context.Context, name string, arguments json.Raw
 		quoted, _ := json.Marshal([]string{name}) // a text is always JSON
 		return nil, s.refuse("that tool", `"tools":`+string(quoted))
 	}
-	result, err := s.call.Invoke(ctx, name, arguments)
+	result, err := s.call.Invoke(within(ctx), name, arguments)
 	if err != nil {
 		return nil, err
 	}

@@ -71,6 +71,7 @@ func (w *watchdog) look() {
 type span struct {
 	caller   context.Context
 	deadline time.Time
+	warms    bool // the guest is to start and describe itself
 }
 
 // err returns why the span is over, nil if it is not.

@@ -39,9 +39,23 @@ func (e *BoundError) Error() string { return fmt.Sprintf("more than %d %s", e.Mo
 // ErrStopped is the reason of a call that Stop ended.
 var ErrStopped = errors.New("the call was stopped")
 
+// Turn is a run's place among others that take cores. Its methods are called from the
+// goroutine of the run. An error ends the run.
+type Turn interface {
+	// Visit is called about once a millisecond while the guest computes.
+	Visit() error
+
+	// Leave is called before the host waits for something on behalf of the guest, and
+	// Return afterwards, unless the run ends there.
+	Leave()
+	Return() error
+}
+
 // Call is one run of a guest. It belongs to one instance and is used for one
 // run after the other; only Stop may be called from another goroutine.
 type Call struct {
+	Turn Turn // set before Begin; nil for none
+
 	run
 	arena   arena // memory of the Extism functions
 	stopped atomic.Bool
@@ -123,6 +137,17 @@ func (c *Call) check() {
 	if c.stopped.Load() {
 		c.end(ErrStopped)
 	}
+}
+
+// outside does something that may wait for what is no work of a core.
+func outside[T any](c *Call, do func() (T, error)) (T, error) {
+	if c.Turn == nil {
+		return do()
+	}
+	c.Turn.Leave()
+	value, err := do()
+	c.endOn(c.Turn.Return())
+	return value, err
 }
 
 // limit ends the guest if n is more than most, the value of the named limit.

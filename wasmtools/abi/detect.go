@@ -66,6 +66,12 @@ func Detect(want Kind, imports []fuel.Import, exports []fuel.Export) (Convention
 	}
 	c.Start = starters(exports, runnable)
 	if c.Call == "" && len(c.Exports) == 0 {
+		for _, e := range exports {
+			if slices.Contains([]string{entry, "describe", "call", "list_tools", "call_tool"}, e.Name) && !runnable[e.Name] {
+				return c, fault.New("abi.Detect", sdkapi.ValidationError,
+					"the module exports %s as a %s %s; expected a function () -> () or () -> (i32)", e.Name, e.Type, e.Signature)
+			}
+		}
 		return c, fault.New("abi.Detect", sdkapi.ValidationError,
 			"the module exports nothing to call: export describe and call, or list_tools and call_tool, or build it as a WASI command")
 	}
@@ -137,9 +143,10 @@ func (c Convention) DescribeInput() []byte {
 	return nil
 }
 
-// CallInput returns what a guest reads that is to run a tool. The arguments are
-// valid JSON, and are not read again.
-func (c Convention) CallInput(tool string, arguments json.RawMessage) []byte {
+// CallInput returns what a guest reads that is to run a tool for a user, who is the guest's id of
+// plain letters and digits. Guests that can ask for the id (user.id, config_get) do not get it here.
+// The arguments are valid JSON, and are not read again.
+func (c Convention) CallInput(tool string, arguments json.RawMessage, user string) []byte {
 	if c.Call == "" {
 		return textInput(arguments)
 	}
@@ -148,7 +155,9 @@ func (c Convention) CallInput(tool string, arguments json.RawMessage) []byte {
 	case c.wrapped:
 		before, after = `{"params":`, `}}`
 	case c.Call == "call_tool":
-		before, after = `{"request":`, `},"context":{"id":"call","_meta":{}}}`
+		before, after = `{"request":`, `},"context":{"id":"call","_meta":{"windie/user":"`+user+`"}}}`
+	case c.Kind == Command:
+		after = `,"context":{"user":"` + user + `"}}`
 	}
 	input := make([]byte, 0, len(before)+len(tool)+len(arguments)+len(after)+64)
 	input = append(append(input, before...), `{"name":`...)

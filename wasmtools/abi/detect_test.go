@@ -45,9 +45,9 @@ func TestDetect(t *testing.T) {
 		{"bulk, said so", abi.Bulk, imports("windie.log"), exports("describe", "call"), abi.Bulk, `{"name":"t","arguments":{"a":1}}`, "call", nil},
 		{"bulk, without describe", "", imports("windie.log"), exports("call"), "", "", "", nil},
 		{"hyper-mcp 1", "", imports("extism:host/env.alloc"), exports("describe", "call"), abi.Extism, `{"params":{"name":"t","arguments":{"a":1}}}`, "call", nil},
-		{"hyper-mcp 2", "", imports("extism:host/user.list_roots"), exports("list_tools", "call_tool", "__wasm_call_ctors"), abi.Extism, `{"request":{"name":"t","arguments":{"a":1}},"context":{"id":"call","_meta":{}}}`, "call_tool", []string{"__wasm_call_ctors"}},
+		{"hyper-mcp 2", "", imports("extism:host/user.list_roots"), exports("list_tools", "call_tool", "__wasm_call_ctors"), abi.Extism, `{"request":{"name":"t","arguments":{"a":1}},"context":{"id":"call","_meta":{"windie/user":"u1"}}}`, "call_tool", []string{"__wasm_call_ctors"}},
 		{"Extism alone", "", imports("extism:host/env.alloc"), exports("_start", "t", "asyncify_get_state"), abi.Extism, "", "t", nil},
-		{"a command", "", imports(wasi), exports("_start"), abi.Command, `{"name":"t","arguments":{"a":1}}`, "_start", nil},
+		{"a command", "", imports(wasi), exports("_start"), abi.Command, `{"name":"t","arguments":{"a":1},"context":{"user":"u1"}}`, "_start", nil},
 		{"a command that is said to be Extism", abi.Extism, imports(wasi), exports("_start", "t"), abi.Extism, "", "t", nil},
 		{"bulk that is said to be a command", abi.Command, imports("windie.log"), exports("describe", "call"), "", "", "", nil},
 		{"nothing", "", nil, exports("run"), "", "", "", nil},
@@ -60,7 +60,7 @@ func TestDetect(t *testing.T) {
 			if err != nil {
 				return
 			}
-			if input := string(c.CallInput("t", json.RawMessage(`{"a":1}`))); c.Kind != tt.kind || input != tt.input || c.Export("t") != tt.export || !slices.Equal(c.Start, tt.starts) {
+			if input := string(c.CallInput("t", json.RawMessage(`{"a":1}`), "u1")); c.Kind != tt.kind || input != tt.input || c.Export("t") != tt.export || !slices.Equal(c.Start, tt.starts) {
 				t.Errorf("%s: %+v, %s, %s", tt.name, c, input, c.Export("t"))
 			}
 		})

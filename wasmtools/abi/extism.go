@@ -147,7 +147,10 @@ func (c *Call) varGet(ctx context.Context, key uint64) uint64 {
 	}
 	ctx, done := c.bounded(ctx)
 	defer done()
-	value, _, err := store.Get(ctx, name)
+	value, err := outside(c, func() ([]byte, error) {
+		value, _, err := store.Get(ctx, name)
+		return value, err
+	})
 	c.endOn(err)
 	return c.put(value)
 }
@@ -163,10 +166,14 @@ func (c *Call) varSet(ctx context.Context, key, value uint64) {
 		delete(c.vars, name)
 	case err != nil:
 		c.setVar(name, bytes)
-	case value == 0:
-		c.endOn(store.Delete(ctx, name))
 	default:
-		c.endOn(store.Set(ctx, name, bytes))
+		_, err := outside(c, func() (struct{}, error) {
+			if value == 0 {
+				return struct{}{}, store.Delete(ctx, name)
+			}
+			return struct{}{}, store.Set(ctx, name, bytes)
+		})
+		c.endOn(err)
 	}
 }
 
@@ -213,7 +220,9 @@ func (c *Call) httpRequest(ctx context.Context, request, body uint64) uint64 {
 	}
 	ctx, done := c.bounded(ctx)
 	defer done()
-	res, err := c.host.HTTP(ctx, HTTPRequest{Method: r.Method, URL: r.URL, Header: headerOf(r.Header, r.Headers), Body: slices.Clone(c.arena.block(body))})
+	res, err := outside(c, func() (HTTPResponse, error) {
+		return c.host.HTTP(ctx, HTTPRequest{Method: r.Method, URL: r.URL, Header: headerOf(r.Header, r.Headers), Body: slices.Clone(c.arena.block(body))})
+	})
 	c.endOn(err)
 	c.status = int32(min(res.Status, math.MaxInt32))
 	c.headers = c.put(marshal(lowerHeaders(res.Header)))

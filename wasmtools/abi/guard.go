@@ -75,3 +75,20 @@ func checkBuffers(c *Call, m api.Module, ptr, n uint32) {
 		c.end(&BoundError{"bytes in the buffers of one call, which is all of its memory", int64(most)})
 	}
 }
+
+// Visits returns a factory for compiling a guest: at each call of the function with that index,
+// which is fuel.Report.Visit, the host's Turn is visited.
+func Visits(index uint32) experimental.FunctionListenerFactory {
+	listener := experimental.FunctionListenerFunc(func(ctx context.Context, _ api.Module, _ api.FunctionDefinition, _ []uint64, _ experimental.StackIterator) {
+		c := from(ctx)
+		if c.Turn != nil {
+			c.endOn(c.Turn.Visit())
+		}
+	})
+	return experimental.FunctionListenerFactoryFunc(func(f api.FunctionDefinition) experimental.FunctionListener {
+		if f.Index() != index {
+			return nil
+		}
+		return listener
+	})
+}

@@ -17,6 +17,9 @@ type Host interface {
 	// HTTP sends a request. A body is at most as long as the limits say.
 	HTTP(ctx context.Context, req HTTPRequest) (HTTPResponse, error)
 
+	// User returns the id of the user whom the call is for, as the plugin knows it.
+	User() string
+
 	// Store returns the plugin's store, and an error if it was granted no store.
 	Store() (Store, error)
 

@@ -97,6 +97,21 @@ type Content struct {
 	Data     Base64          `json:"data,omitempty"`
 	MimeType string          `json:"mimeType,omitempty"`
 	Resource json.RawMessage `json:"resource,omitempty"`
+	Other    json.RawMessage `json:"-"` // all of it, of a type that is none of text, image, audio and resource
+}
+
+// UnmarshalJSON keeps all of a piece whose type has no field here.
+func (c *Content) UnmarshalJSON(raw []byte) error {
+	type content Content
+	if err := json.Unmarshal(raw, (*content)(c)); err != nil {
+		return err
+	}
+	switch c.Type {
+	case "", "text", "image", "audio", "resource":
+	default:
+		c.Other = bytes.Clone(raw)
+	}
+	return nil
 }
 
 // MarshalJSON keeps an empty text, which a text must have.

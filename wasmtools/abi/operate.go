@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/windieos/windie/internal/fault"
@@ -25,6 +26,7 @@ var operations = map[string]operation{
 	"kv.delete":    onStore(opDelete),
 	"kv.list":      onStore(opList),
 	"tools.call":   taking((*Call).opTool),
+	"user.id":      (*Call).opUser,
 	"clock.now":    (*Call).opNow,
 	"random.bytes": taking((*Call).opRandom),
 }
@@ -47,7 +49,7 @@ func onStore[T any](do func(ctx context.Context, store Store, in T) (any, error)
 		if err != nil {
 			return nil, err
 		}
-		return do(ctx, store, in)
+		return outside(c, func() (any, error) { return do(ctx, store, in) })
 	})
 }
 
@@ -103,7 +105,11 @@ func take[T any](input []byte) (in T, err error) {
 	d := json.NewDecoder(bytes.NewReader(input))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&in); err != nil || d.More() {
-		return in, fault.New("abi.host_call", sdkapi.ValidationError, "the operation takes another JSON object than it was given").Because(err)
+		why := "something follows the JSON object"
+		if err != nil {
+			why = strings.TrimPrefix(err.Error(), "json: ")
+		}
+		return in, fault.New("abi.host_call", sdkapi.ValidationError, "the input of the operation is wrong: %.200s", why).Because(err)
 	}
 	return in, nil
 }
@@ -147,7 +153,9 @@ type httpOutput struct {
 }
 
 func (c *Call) opHTTP(ctx context.Context, in httpInput) (any, error) {
-	res, err := c.host.HTTP(ctx, HTTPRequest{Method: in.Method, URL: in.URL, Header: headerOf(in.Headers), Body: bytesOf(in.Body, in.BodyBase64)})
+	res, err := outside(c, func() (HTTPResponse, error) {
+		return c.host.HTTP(ctx, HTTPRequest{Method: in.Method, URL: in.URL, Header: headerOf(in.Headers), Body: bytesOf(in.Body, in.BodyBase64)})
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -243,7 +251,12 @@ type toolInput struct {
 }
 
 func (c *Call) opTool(ctx context.Context, in toolInput) (any, error) {
-	return c.host.CallTool(ctx, in.Name, in.Arguments)
+	answer, err := outside(c, func() (json.RawMessage, error) { return c.host.CallTool(ctx, in.Name, in.Arguments) })
+	return answer, err
+}
+
+func (c *Call) opUser(context.Context, []byte) (any, error) {
+	return map[string]string{"id": c.host.User()}, nil
 }
 
 func (c *Call) opNow(context.Context, []byte) (any, error) {

@@ -34,6 +34,7 @@
       delete: (key) => void ask("kv.delete", { key }),
       list: (prefix = "", after = "", limit = 100) => ask("kv.list", { prefix, after, limit }).keys,
     }),
+    user: () => ask("user.id").id,
     callTool: (name, args = {}) => ask("tools.call", { name, arguments: args }),
   });
 

@@ -102,11 +102,17 @@ func (c *Call) sleep(ns int64) {
 	}
 	ctx, done := c.bounded(c.ctx)
 	defer done()
-	select {
-	case <-time.After(time.Duration(ns)):
-	case <-ctx.Done():
-		c.end(ErrStopped)
-	}
+	_, err := outside(c, func() (struct{}, error) {
+		timer := time.NewTimer(time.Duration(ns))
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return struct{}{}, nil
+		case <-ctx.Done():
+			return struct{}{}, ErrStopped
+		}
+	})
+	c.endOn(err)
 }
 
 // What functions of WASI return (its witx, typename errno).

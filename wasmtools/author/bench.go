@@ -32,7 +32,7 @@ func (w *Workshop) Bench(ctx context.Context, out io.Writer, file, tool, argumen
 	if err != nil {
 		return err
 	}
-	src, grant, err := grants.read(file)
+	src, grant, err := grants.read(file, w.cfg.ModuleBytes)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (w *Workshop) Call(ctx context.Context, c Calling, out, notes io.Writer) er
 	if err != nil {
 		return err
 	}
-	src, grant, err := c.Grants.read(c.File)
+	src, grant, err := c.Grants.read(c.File, w.cfg.ModuleBytes)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (p *Project) Test(ctx context.Context, w *Workshop, grants Grants, environ 
 	if err := p.compile(ctx, environ, progress); err != nil {
 		return 0, err
 	}
-	src, grant, err := grants.read(p.file())
+	src, grant, err := grants.read(p.file(), w.cfg.ModuleBytes)
 	if err != nil {
 		return 0, err
 	}

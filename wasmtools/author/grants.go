@@ -41,9 +41,9 @@ func (g Grants) of(name string) (wasmtools.Grant, error) {
 	return grants[name], err
 }
 
-// read returns the plugin of a file, with its grant.
-func (g Grants) read(file string) (wasmtools.Source, wasmtools.Grant, error) {
-	src, err := wasmtools.ReadSource(file)
+// read returns the plugin of a file of at most most bytes, with its grant.
+func (g Grants) read(file string, most int64) (wasmtools.Source, wasmtools.Grant, error) {
+	src, err := wasmtools.ReadSource(file, most)
 	if err != nil {
 		return src, wasmtools.Grant{}, err
 	}

@@ -34,7 +34,7 @@ type inspectedTool struct {
 
 // Inspect admits the plugin in file, and opens it for no more than its description.
 func (w *Workshop) Inspect(ctx context.Context, file string, grants Grants) (*Inspection, error) {
-	src, grant, err := grants.read(file)
+	src, grant, err := grants.read(file, w.cfg.ModuleBytes)
 	if err != nil {
 		return nil, err
 	}

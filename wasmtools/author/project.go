@@ -61,7 +61,7 @@ func (p *Project) Build(ctx context.Context, w *Workshop, environ []string, prog
 	if err := p.compile(ctx, environ, progress); err != nil {
 		return nil, err
 	}
-	src, err := wasmtools.ReadSource(p.file())
+	src, err := wasmtools.ReadSource(p.file(), w.cfg.ModuleBytes)
 	if err != nil {
 		return nil, err
 	}

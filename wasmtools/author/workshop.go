@@ -42,7 +42,7 @@ func (w *Workshop) engine(wrap func(agent.Call, abi.Host) abi.Host) (*wasmtools.
 	cfg := w.cfg
 	cfg.Wrap = wrap
 	if w.store != nil {
-		cfg.Store = func(plugin string, bytes int64) abi.Store { return w.store.Plugin(plugin, bytes) }
+		cfg.Store = func(plugin, _ string, quota wasmtools.Quota) abi.Store { return w.store.Plugin(plugin, quota.Bytes) }
 	}
 	return wasmtools.NewEngine(cfg)
 }

@@ -37,7 +37,7 @@ type region struct {
 // edit is a change at an offset in the module.
 type edit struct {
 	at   uint32 // there may be as many as bytes, so they are small
-	n    uint32 // putCharge: the region; returnToBlock: the label; pay...: the largest count
+	n    uint32 // putCharge: the region; returnToBlock: the label; pay...: the largest count; split...: where the instruction ends
 	kind editKind
 }
 
@@ -47,8 +47,10 @@ const (
 	putCharge     editKind = iota // for a region, unless its parent pays
 	returnToBlock                 // replace a return, if the function needs depth
 	leaveForTail                  // give the weight back, likewise
-	payBytes                      // pay by the operand on the stack, which counts bytes
-	payEntries                    // entries of a table
+	splitFill                     // replace memory.fill with a call that pays and runs it in chunks
+	splitCopy                     // memory.copy
+	splitInit                     // memory.init; its chunks run in place
+	payEntries                    // pay by the operand on the stack, which counts entries of a table
 	payPages                      // pages of memory
 )
 

@@ -20,7 +20,7 @@ func (p *pass) globalSection(r *reader, out []byte) []byte {
 	start := map[int]int64{reserveGlobal: p.opts.StartFuel, depthGlobal: int64(p.opts.Limits.CallDepth)}
 	for g := range addedGlobals {
 		switch g {
-		case stopGlobal, reasonGlobal:
+		case stopGlobal, reasonGlobal, destinationGlobal, sourceGlobal, countGlobal:
 			out = i32Const(append(out, typeI32, 1), 0)
 		default:
 			out = i64Const(append(out, typeI64, 1), start[g])

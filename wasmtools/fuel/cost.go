@@ -23,10 +23,16 @@ const (
 
 // rates lists what is paid by operand, in eighths of a unit for each.
 var rates = map[editKind]int64{
-	payBytes:   1,       // copying and filling memory runs at some GB/s
 	payEntries: 8,       // an entry of a table is eight bytes, and is checked
 	payPages:   1 << 18, // a page is cleared, and memory is copied now and then to grow
 }
+
+// Copying, filling and initializing memory runs at some GB/s. Machine code does it, and nothing
+// stops it: so a range is worked on in chunks, each paid for, with a visit to the host between two.
+const (
+	bytesPerUnit = 8
+	chunkBytes   = 256 << 10 // 20 to 200 µs
+)
 
 // A frame's weight is 1, and 1 more for each valuesPerWeight values it may hold and each
 // costPerWeight of fuel its function takes in one pass through all its regions. The first bounds

@@ -33,8 +33,12 @@
 // A call of an imported function, or through a table that may hold one, costs hundreds:
 // the host's work for it is no fuel, but it is time.
 //
-// Instructions whose work depends on an operand, such as memory.fill, also pay by it just
+// Instructions whose work depends on an operand, such as table.fill, also pay by it just
 // before they run. What would trap anyway pays nothing: traps keep their kind while fuel lasts.
+//
+// memory.fill, memory.copy and memory.init work in chunks (bulk.go), each paid for, with a visit
+// to the host between two: the engine's machine code for a gigabyte could not be stopped. A range
+// that is not there traps before the first chunk.
 //
 // # Depth
 //
@@ -52,13 +56,14 @@
 // # What is added
 //
 // Exports of the module's mutable globals, so that a host can put them back to what they were.
-// Five exported globals (names.go), two functions and types, each after the module's own, and
+// Eight globals, of which five are exported (names.go), four functions and three types, each after the module's own, and
 // an empty memory if it has none. No index of the module's own changes, so names, exports,
 // elements and constants stay as they are. Every index in the module is checked to be one of
 // its own: a module that names an added global is refused, and cannot fill its own tank.
 //
-// The added function slow runs when a charge finds too little fuel. It grows memory by zero
-// pages: the engine returns to Go, and others run. It traps if the depth is used up, the host
+// The added function slow runs when a charge finds too little fuel, and between chunks. It grows
+// memory by zero pages: the engine returns to Go, and others run. Report.Visit is its index, for a
+// host that listens to it. It traps if the depth is used up, the host
 // said stop or the fuel is gone, with the reason in a global, and takes the next slice otherwise.
 //
 // # What is refused

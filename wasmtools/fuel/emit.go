@@ -118,7 +118,13 @@ func (e emitter) function(b []byte, f *body, t funcType) []byte {
 		switch {
 		case x.kind == putCharge:
 			b = e.region(b, f.regions[x.n], f.regions[x.n].parent == int(x.n))
-		case x.kind >= payBytes:
+		case x.kind == splitFill:
+			b, from = e.call(b, fillFunc), int(x.n)
+		case x.kind == splitCopy:
+			b, from = e.call(b, copyFunc), int(x.n)
+		case x.kind == splitInit:
+			b, from = e.init(b, f.b[x.at:x.n]), int(x.n)
+		case x.kind >= payEntries:
 			b = i64Const(i32Const(b, int32(x.n)), rates[x.kind])
 			b = e.call(b, payFunc)
 		case x.kind == returnToBlock && f.calls:

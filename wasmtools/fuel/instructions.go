@@ -1,7 +1,5 @@
 package fuel
 
-import "math"
-
 // rare reads what follows instructions that programs use less often.
 func (f *body) rare(at int, op byte, s shape) {
 	switch s {
@@ -82,28 +80,26 @@ func (f *body) rangeOperation(at int, op uint32) {
 	case 8: // memory.init
 		f.u32()
 		f.memory()
+		f.edit(at, splitInit, uint32(f.pos))
 	case 9, 13: // data.drop, elem.drop
 		f.u32()
 		f.p.report.Lasting |= LastingSegments
-		return
 	case 10: // memory.copy
 		f.memory()
 		f.memory()
+		f.edit(at, splitCopy, uint32(f.pos))
 	case 11: // memory.fill
 		f.memory()
+		f.edit(at, splitFill, uint32(f.pos))
 	case 12: // table.init
 		f.p.report.Lasting |= LastingTables
 		f.u32()
 		f.edit(at, payEntries, f.table())
-		return
 	case 14: // table.copy
 		f.p.report.Lasting |= LastingTables
 		f.edit(at, payEntries, f.table())
 		f.table()
-		return
 	}
-	most := uint64(f.p.pages()) << 16
-	f.edit(at, payBytes, uint32(min(most, math.MaxUint32)))
 }
 
 // tableOperation reads table.grow to table.fill.

@@ -43,7 +43,7 @@ func (p *pass) exportSection(r *reader, out []byte) []byte {
 	for i := uint32(0); i < n && r.err == nil; i++ {
 		p.export(r)
 	}
-	out = append(appendU32(out, n+addedGlobals+uint32(len(p.state))), r.b[from:r.pos]...)
+	out = append(appendU32(out, n+exportedGlobals+uint32(len(p.state))), r.b[from:r.pos]...)
 	for i, g := range p.state {
 		name := statePrefix + strconv.Itoa(i)
 		p.report.State = append(p.report.State, name)

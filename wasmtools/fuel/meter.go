@@ -29,7 +29,7 @@ func (r Reason) String() string {
 // Meter is the host's view of one instance's fuel. It has no lock: use it where the
 // instance is used, one call at a time. Only Stop may be called from elsewhere.
 type Meter struct {
-	globals [addedGlobals]Global
+	globals [exportedGlobals]Global
 	given   int64
 	depth   uint64 // what Start sets the depth to
 }
@@ -51,8 +51,9 @@ func NewMeter(find func(name string) Global) (*Meter, error) {
 // depth, reason and stop. Call it before each call of the guest. Fuel below 0 counts as 0.
 func (m *Meter) Start(fuel int64) {
 	m.given = min(max(fuel, 0), maxFuel)
-	m.globals[fuelGlobal].Set(0)
-	m.globals[reserveGlobal].Set(uint64(m.given))
+	slice := min(m.given, sliceFuel) // small calls need not visit the host
+	m.globals[fuelGlobal].Set(uint64(slice))
+	m.globals[reserveGlobal].Set(uint64(m.given - slice))
 	m.globals[depthGlobal].Set(m.depth)
 	m.globals[stopGlobal].Set(0)
 	m.globals[reasonGlobal].Set(uint64(None))

@@ -22,21 +22,29 @@ const (
 	depthGlobal
 	stopGlobal
 	reasonGlobal
+	exportedGlobals              // the others are the pass's own
+	destinationGlobal = iota - 1 // i32, as the next two: what is left to do of a memory.init
+	sourceGlobal
+	countGlobal
 	addedGlobals
 )
 
-// globalNames lists the added globals in their order.
-var globalNames = [addedGlobals]string{fuelName, reserveName, depthName, stopName, reasonName}
+// globalNames lists the exported globals among the added ones, in their order.
+var globalNames = [exportedGlobals]string{fuelName, reserveName, depthName, stopName, reasonName}
 
 // Offsets of the added functions from the first of them.
 const (
 	slowFunc = iota // what a charge calls when it finds too little fuel
 	payFunc         // the charge by an operand
+	fillFunc        // memory.fill in chunks
+	copyFunc        // memory.copy in chunks
+	addedFunctions
 )
 
 // Offsets of the types of the added functions from the first added type.
 const (
-	slowType = iota // () -> ()
-	payType         // (count i32, largest i32, rate i64) -> (count i32)
+	slowType  = iota // () -> ()
+	payType          // (count i32, largest i32, rate i64) -> (count i32)
+	rangeType        // (destination i32, value or source i32, count i32) -> ()
 	addedTypes
 )

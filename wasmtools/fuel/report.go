@@ -14,6 +14,10 @@ type Report struct {
 	HasStart          bool // a function runs when the module is instantiated
 	Features          Features
 
+	// Visit is the index of the added function slow, which runs whenever the guest visits the
+	// host. An engine that listens to it runs code of the host there.
+	Visit uint32
+
 	// State names exported globals: the mutable ones of the module's own whose values are
 	// numbers. With the memory they are all that a call can change, but for what Lasting lists.
 	State   []string

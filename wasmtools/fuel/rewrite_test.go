@@ -129,6 +129,7 @@ func TestReport(t *testing.T) {
 		Tables:            []fuel.Extent{{Min: 2, Max: 300_000, Bounded: true, Imposed: 100_000}},
 		Functions:         2,
 		ImportedFunctions: 1,
+		Visit:             3,
 		Features:          fuel.MultiValue | fuel.SignExtension,
 		BytesBefore:       len(in),
 		BytesAfter:        len(out),

@@ -118,9 +118,11 @@ func (p *pass) functionSection(r *reader, out []byte) []byte {
 	for i := uint32(0); i < n && r.err == nil; i++ {
 		p.funcs = append(p.funcs, r.index(len(p.types), "type"))
 	}
-	out = append(appendU32(out, n+2), r.b[from:r.pos]...)
-	out = appendU32(out, p.addedTypes+slowType)
-	return appendU32(out, p.addedTypes+payType)
+	out = append(appendU32(out, n+addedFunctions), r.b[from:r.pos]...)
+	for _, t := range [addedFunctions]uint32{slowType, payType, rangeType, rangeType} {
+		out = appendU32(out, p.addedTypes+t)
+	}
+	return out
 }
 
 // codeSection reads the functions and appends them with their changes.
@@ -132,12 +134,15 @@ func (p *pass) codeSection(r *reader, out []byte) []byte {
 		return out
 	}
 	p.emit = emitter{globals: uint32(p.globals), functions: uint32(p.functions())}
-	out = appendU32(out, n+2)
+	p.report.Visit = p.emit.functions + slowFunc
+	out = appendU32(out, n+addedFunctions)
 	for i := 0; i < int(n) && r.err == nil; i++ {
 		out = p.function(r, p.report.ImportedFunctions+i, out)
 	}
-	out = appendSized(out, p.emit.slow())
-	return appendSized(out, p.emit.pay())
+	for _, added := range [addedFunctions][]byte{p.emit.slow(), p.emit.pay(), p.emit.fill(), p.emit.copy()} {
+		out = appendSized(out, added)
+	}
+	return out
 }
 
 // function reads a function with its size and appends it with its changes.

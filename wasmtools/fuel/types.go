@@ -91,6 +91,7 @@ func (p *pass) typeSection(r *reader, out []byte) []byte {
 	added := []byte{
 		typeFunction, 0, 0, // slowType
 		typeFunction, 3, typeI32, typeI32, typeI64, 1, typeI32, // payType
+		typeFunction, 3, typeI32, typeI32, typeI32, 0, // rangeType
 	}
 	added, blocks := p.resultBlocks(added)
 	out = appendU32(out, p.addedTypes+addedTypes+blocks)

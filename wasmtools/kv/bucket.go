@@ -14,19 +14,27 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bucket is what one plugin has stored: in the file, a bucket of its name
-// with a bucket of the entries, and their size and number, which change in
-// the same transaction, so that nobody needs to count.
+// Bucket is what one plugin has stored, for one user or for all: in the file, a bucket of its
+// name, which that of a user may hold, with a bucket of the entries, and their size and number,
+// which change in the same transaction, so that nobody needs to count.
 type Bucket struct {
 	store  *Store
 	plugin []byte
-	quota  int64 // bytes
+	user   []byte // nil for what all users share
+	quota  int64  // bytes
+	total  int64  // bytes that all users' buckets of the plugin may hold
 }
 
 // The names in a plugin's bucket.
 var (
 	entriesName = []byte("entries")
 	usageName   = []byte("usage")
+)
+
+// The names beside those of plugins, which begin with a letter.
+var (
+	usersName  = []byte("\x00users")  // by user and plugin, what is in a bucket
+	totalsName = []byte("\x00totals") // by plugin, the bytes in the buckets of users
 )
 
 // usage is how much a bucket holds.
@@ -73,6 +81,9 @@ func (b *Bucket) Set(ctx context.Context, key string, value []byte) error {
 		}
 		if next.bytes > b.quota && next.bytes > used.bytes {
 			return b.full(op, used.bytes, next.bytes-used.bytes)
+		}
+		if all := b.totalBytes(tx); b.user != nil && next.bytes > used.bytes && all+next.bytes-used.bytes > b.total {
+			return b.allFull(op, all)
 		}
 		if err := entries.Put([]byte(key), value); err != nil {
 			return err
@@ -146,23 +157,53 @@ func (b *Bucket) Usage(ctx context.Context) (bytes int64, entries int, err error
 
 // entries returns the bucket's entries, or nil if it has none yet.
 func (b *Bucket) entries(tx *bbolt.Tx) *bbolt.Bucket {
-	if plugin := tx.Bucket(b.plugin); plugin != nil {
+	if plugin := b.home(tx); plugin != nil {
 		return plugin.Bucket(entriesName)
+	}
+	return nil
+}
+
+// home returns the plugin's bucket, or nil if it has none yet.
+func (b *Bucket) home(tx *bbolt.Tx) *bbolt.Bucket {
+	if b.user == nil {
+		return tx.Bucket(b.plugin)
+	}
+	if user := userBucket(tx, b.user); user != nil {
+		return user.Bucket(b.plugin)
+	}
+	return nil
+}
+
+// userBucket returns what a user has, or nil for nothing.
+func userBucket(tx *bbolt.Tx, user []byte) *bbolt.Bucket {
+	if users := tx.Bucket(usersName); users != nil {
+		return users.Bucket(user)
 	}
 	return nil
 }
 
 // create returns the bucket's entries, and makes place for them if need be.
 func (b *Bucket) create(tx *bbolt.Tx) (*bbolt.Bucket, error) {
-	plugin, err := tx.CreateBucketIfNotExists(b.plugin)
+	path := [][]byte{b.plugin, entriesName}
+	if b.user != nil {
+		path = [][]byte{usersName, b.user, b.plugin, entriesName}
+	}
+	at, err := tx.CreateBucketIfNotExists(path[0])
+	for _, name := range path[1:] {
+		if err == nil {
+			at, err = at.CreateBucketIfNotExists(name)
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("making the plugin's bucket: %w", err)
 	}
-	return plugin.CreateBucketIfNotExists(entriesName)
+	return at, nil
 }
 
-func (b *Bucket) usage(tx *bbolt.Tx) usage {
-	plugin := tx.Bucket(b.plugin)
+func (b *Bucket) usage(tx *bbolt.Tx) usage { return usageIn(b.home(tx)) }
+
+// usageIn returns the usage of a plugin's bucket, which may be nil.
+func usageIn(plugin *bbolt.Bucket) usage {
 	if plugin == nil || len(plugin.Get(usageName)) != usageLen {
 		return usage{} // the bucket does not exist, or has just been made
 	}
@@ -173,10 +214,40 @@ func (b *Bucket) usage(tx *bbolt.Tx) usage {
 	}
 }
 
+// note writes what the bucket holds now, which another usage was noted for.
 func (b *Bucket) note(tx *bbolt.Tx, used usage) error {
+	if b.user != nil {
+		if err := addTotal(tx, b.plugin, used.bytes-b.usage(tx).bytes); err != nil {
+			return err
+		}
+	}
 	text := binary.BigEndian.AppendUint64(nil, uint64(used.bytes))
 	text = binary.BigEndian.AppendUint64(text, uint64(used.entries))
-	return tx.Bucket(b.plugin).Put(usageName, text)
+	return b.home(tx).Put(usageName, text)
+}
+
+// totalBytes returns the bytes in the buckets of all users of the plugin.
+func (b *Bucket) totalBytes(tx *bbolt.Tx) int64 { return totalOf(tx, b.plugin) }
+
+func totalOf(tx *bbolt.Tx, plugin []byte) int64 {
+	totals := tx.Bucket(totalsName)
+	if totals == nil || len(totals.Get(plugin)) != usageLen/2 {
+		return 0
+	}
+	return int64(binary.BigEndian.Uint64(totals.Get(plugin)))
+}
+
+func addTotal(tx *bbolt.Tx, plugin []byte, more int64) error {
+	totals, err := tx.CreateBucketIfNotExists(totalsName)
+	if err != nil {
+		return err
+	}
+	return totals.Put(plugin, binary.BigEndian.AppendUint64(nil, uint64(max(0, totalOf(tx, plugin)+more))))
+}
+
+func (b *Bucket) allFull(op string, used int64) error {
+	return fault.New(op, sdkapi.ToolError, "the plugin %q stores %d of the %d bytes it may store for all users together; "+
+		"the operator can raise total_bytes in its grant", b.plugin, used, b.total).Because(ErrQuota)
 }
 
 func (b *Bucket) full(op string, used, more int64) error {
@@ -203,5 +274,6 @@ func checkKey(op, key string) error {
 	if key != "" && len(key) <= MaxKey && utf8.ValidString(key) {
 		return nil
 	}
-	return fault.New(op, sdkapi.ValidationError, "the key cannot be used").At("key", "expected 1 to %d bytes of UTF-8, not %.*q", MaxKey, MaxKey, key)
+	return fault.New(op, sdkapi.ValidationError, "the key is not 1 to %d bytes of UTF-8: it has %d", MaxKey, len(key)).
+		At("key", "expected 1 to %d bytes of UTF-8, not %.*q", MaxKey, MaxKey, key)
 }

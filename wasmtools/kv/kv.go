@@ -9,8 +9,9 @@
 //
 // # Words
 //
-// A bucket is what one plugin has; no plugin sees another's. An entry is a key with its value.
-// The quota bounds a bucket's size: its keys, its values, and EntryCost for each entry.
+// A bucket is what one plugin has, for one user or for all; no plugin sees another's. An entry is a
+// key with its value. The quota bounds a bucket's size: its keys, its values, and EntryCost for each
+// entry. Another bounds the buckets of all users of a plugin together.
 //
 // # What holds
 //
@@ -19,7 +20,7 @@
 // plugins, and each for the disk; Get, List and Usage wait for none of them.
 //
 // The file is up to about three times as large as what lies in it. It does not
-// shrink: room that comes free is used again.
+// shrink, as room that comes free is used again, until ForgetUser writes it anew.
 package kv
 
 import (
@@ -28,12 +29,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/filelock"
+	"github.com/windieos/windie/internal/linked"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -56,7 +60,10 @@ var ErrInUse = berrors.ErrTimeout
 
 // Store is the file. Several goroutines may call its methods, and its buckets', at once.
 type Store struct {
+	path    string
+	swap    sync.RWMutex // held for writing while db and file change
 	db      *bbolt.DB
+	file    linked.Path
 	writing chan struct{} // holds a token while a change is made; unlike bbolt's own lock, waiting for it can end
 }
 
@@ -66,32 +73,61 @@ func Open(path string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("kv: creating the folder: %w", err)
 	}
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType})
+	db, err := openFile(path)
 	switch {
 	case errors.Is(err, ErrInUse):
 		return nil, fmt.Errorf("kv: another gateway has %s open; stop it, or give this one another file: %w", path, err)
 	case err != nil:
 		return nil, fmt.Errorf("kv: opening %s: %w", path, err)
 	}
-	return &Store{db: db, writing: make(chan struct{}, 1)}, nil
+	file, err := linked.Open(path)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("kv: opening %s: %w", path, err), db.Close())
+	}
+	return &Store{db: db, path: path, file: file, writing: make(chan struct{}, 1)}, nil
 }
 
-// Plugin returns the bucket of a plugin, whose name is not empty. It holds up
+func openFile(path string) (*bbolt.DB, error) {
+	return bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType})
+}
+
+// Plugin returns the bucket of a plugin that all users share. The plugin's name is not empty. It holds up
 // to quota bytes; with 0, or less than it holds by now, it can be read, and
 // written to where that adds nothing. A bucket begins with its first entry.
 func (s *Store) Plugin(name string, quota int64) *Bucket {
 	return &Bucket{store: s, plugin: []byte(name), quota: quota}
 }
 
-// Forget removes all that a plugin has stored, which may be nothing.
+// User returns the bucket of a plugin for a user, who is not empty. It is otherwise as Plugin's;
+// the buckets of all users of the plugin hold up to total bytes together.
+func (s *Store) User(name, user string, quota, total int64) *Bucket {
+	return &Bucket{store: s, plugin: []byte(name), user: []byte(user), quota: quota, total: total}
+}
+
+// Forget removes all that a plugin has stored for anybody, which may be nothing.
 func (s *Store) Forget(plugin string) error {
 	const op = "kv.Forget"
 	err := s.change(context.Background(), func(tx *bbolt.Tx) error {
 		err := tx.DeleteBucket([]byte(plugin))
-		if errors.Is(err, berrors.ErrBucketNotFound) {
-			return nil
+		if err != nil && !errors.Is(err, berrors.ErrBucketNotFound) {
+			return err
 		}
-		return err
+		if totals := tx.Bucket(totalsName); totals != nil {
+			err = totals.Delete([]byte(plugin))
+		} else {
+			err = nil
+		}
+		users := tx.Bucket(usersName)
+		if err != nil || users == nil {
+			return err
+		}
+		return users.ForEachBucket(func(user []byte) error {
+			err := users.Bucket(user).DeleteBucket([]byte(plugin))
+			if errors.Is(err, berrors.ErrBucketNotFound) {
+				return nil
+			}
+			return err
+		})
 	})
 	return failed(op, err)
 }
@@ -99,13 +135,32 @@ func (s *Store) Forget(plugin string) error {
 // Close waits for what is under way and closes the file. What is called later
 // fails with STORAGE_UNAVAILABLE. Close may be called again.
 func (s *Store) Close() error {
+	s.swap.RLock()
+	defer s.swap.RUnlock()
 	if err := s.db.Close(); err != nil {
 		return fmt.Errorf("kv: closing the file: %w", err)
 	}
 	return nil
 }
 
-// change runs do in a durable transaction, unless ctx ends before it begins.
+// Ready reports whether the file is the one that was opened. Its error says what to do.
+func (s *Store) Ready() error {
+	s.swap.RLock()
+	defer s.swap.RUnlock()
+	return s.ready()
+}
+
+// ready is Ready for those who hold swap.
+func (s *Store) ready() error {
+	if err := s.file.Check(); err != nil {
+		return fault.New("kv.Ready", sdkapi.StorageUnavailable, "the file in which plugins keep values was removed or replaced while the gateway runs; "+
+			"put it back, or restore a backup, and start the gateway again").Because(err)
+	}
+	return nil
+}
+
+// change runs do in a durable transaction, unless ctx ends before it begins. It fails if the file
+// was removed or replaced: what was written to it would be gone with the process.
 func (s *Store) change(ctx context.Context, do func(*bbolt.Tx) error) error {
 	select {
 	case s.writing <- struct{}{}:
@@ -116,7 +171,17 @@ func (s *Store) change(ctx context.Context, do func(*bbolt.Tx) error) error {
 	if err := ctx.Err(); err != nil { // both may have been ready
 		return err
 	}
-	return s.db.Update(do)
+	release, err := hold(ctx, s.path, filelock.Shared)
+	if err != nil {
+		return err
+	}
+	defer release()
+	s.swap.RLock()
+	defer s.swap.RUnlock()
+	if err := s.db.Update(do); err != nil {
+		return err
+	}
+	return s.ready()
 }
 
 // look runs do in a transaction that sees the store as it is now.
@@ -124,6 +189,8 @@ func (s *Store) look(ctx context.Context, do func(*bbolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	s.swap.RLock()
+	defer s.swap.RUnlock()
 	return s.db.View(do)
 }
 

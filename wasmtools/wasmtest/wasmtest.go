@@ -18,6 +18,7 @@ type Builder struct {
 	Custom                                                                          [][]byte // whole sections, put last
 	ImportedFuncs                                                                   int
 	Start                                                                           []byte // the index of a function
+	counted                                                                         bool   // the data is counted before the code
 }
 
 // Module returns a module without anything in it.
@@ -164,6 +165,13 @@ func (m *Builder) Text(offset int, text string) *Builder {
 	return m
 }
 
+// Passive adds data that memory.init copies.
+func (m *Builder) Passive(text string) *Builder {
+	m.Data = append(m.Data, Seq([]byte{1}, Sized([]byte(text))))
+	m.counted = true
+	return m
+}
+
 const startSection = 8 // the one that is no vector
 
 // Bytes returns the module.
@@ -176,6 +184,9 @@ func (m *Builder) Bytes() []byte {
 		{1, m.Types}, {2, m.Imports}, {3, m.Funcs}, {4, m.Tables}, {5, m.Memories}, {6, m.Globals},
 		{7, m.Exports}, {8, [][]byte{m.Start}}, {9, m.Elements}, {10, m.Code}, {11, m.Data},
 	} {
+		if x.id == 10 && m.counted {
+			out = append(out, Op(12, Sized(U(len(m.Data))))...)
+		}
 		if x.id == startSection && m.Start != nil {
 			out = append(out, Op(x.id, Sized(m.Start))...)
 		} else if x.id != startSection && len(x.parts) > 0 {

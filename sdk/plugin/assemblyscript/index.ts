@@ -252,7 +252,13 @@ export function config(key: string): Outcome {
   return host("config.get", keyed(key));
 }
 
-/** A value of the plugin's own store: gives value, of the kind Null if there is
+/** The user whom the call is for: gives id, a text, which is the same in each call, another for each
+ * plugin, and nothing by which the user can be found. On a gateway of one person it is "local". */
+export function user(): Outcome {
+  return host("user.id", Json.object());
+}
+
+/** A value of the plugin's own store, which each user has unless the operator grants a shared one: gives value, of the kind Null if there is
  * none, or value_base64. The functions kv need the permission kv. */
 export function kvGet(key: string): Outcome {
   return host("kv.get", keyed(key));

@@ -457,7 +457,8 @@ enum { WINDIE_TRACE, WINDIE_DEBUG, WINDIE_INFO, WINDIE_WARNING, WINDIE_ERROR };
 /* windie_log writes a line for the operator. */
 WINDIE_FN void windie_log(int32_t level, const char *line) { windie_log_write(level, line, (int32_t)strlen(line)); }
 
-/* windie_host asks for an operation such as "config.get". Input and *answer
+/* windie_host asks for an operation such as "config.get", or "user.id" for
+ * the id of the user whom the call is for. Input and *answer
  * are JSON. It returns 0 when the gateway does not do it; then *answer has a
  * code and a message. */
 WINDIE_FN int windie_host(const char *op, windie_text input, windie_text *answer) {

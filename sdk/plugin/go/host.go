@@ -69,7 +69,19 @@ func Config(key string) (value string, ok bool, err error) {
 	return *out.Value, true, nil
 }
 
-// KV is the plugin's own store. It needs the permission kv.
+// User returns the id of the user whom the call is for: the same in each call, another for each
+// plugin, and nothing by which the user can be found. On a gateway of one person it is "local". It
+// needs no permission.
+func User() (id string, err error) {
+	var out struct {
+		ID string `json:"id"`
+	}
+	err = Ask("user.id", nil, &out)
+	return out.ID, err
+}
+
+// KV is the plugin's own store: one for each user, unless the operator grants a shared one. It
+// needs the permission kv.
 var KV Store
 
 // Store is the type of KV.

@@ -166,6 +166,7 @@ func TestOperations(t *testing.T) {
 		{func() any { return two(KV.List("p", "a", 7)) }, `{"keys":["x","y"]}`, `[[x y] <nil>]`, `kv.list {"prefix":"p","after":"a","limit":7}`},
 		{func() any { return two(CallTool("a.b", nil)) }, `{"content":[{"type":"text","text":"t"}],"isError":true}`,
 			`[{[] [{text t []  []}] true} <nil>]`, `tools.call {"name":"a.b","arguments":{}}`},
+		{func() any { return two(User()) }, `{"id":"u1"}`, `[u1 <nil>]`, `user.id {}`},
 		{func() any { return two(Now()) }, `{"unix_ns":"1700000000123456789"}`, `[2023-11-14 22:13:20.123456789 +0000 UTC <nil>]`, `clock.now {}`},
 		{func() any { return two(Random(2)) }, `{"bytes_base64":"AQI="}`, `[[1 2] <nil>]`, `random.bytes {"n":2}`},
 	} {

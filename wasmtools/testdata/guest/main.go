@@ -89,6 +89,10 @@ func init() {
 		}
 		return answer{string(was), len(was)}, err
 	})
+	plugin.Tool("user", "Says whom the call is for.", func(empty) (answer, error) {
+		id, err := plugin.User()
+		return answer{id, 0}, err
+	})
 	plugin.Tool("get", "Fetches a page.", func(in text) (answer, error) {
 		res, err := plugin.HTTP(plugin.Request{URL: in.Text})
 		return answer{string(res.Body), res.Status}, err

@@ -80,8 +80,16 @@ pub fn config(key: &str) -> Result<Option<String>, Error> {
     Ok(ask("config.get", vec![("key", key.into())])?.string("value").map(String::from))
 }
 
-/// The value of a key in the plugin's own store, or None. The functions kv_*
-/// need the permission kv.
+/// The id of the user whom the call is for: the same in each call, another for
+/// each plugin, and nothing by which the user can be found. On a gateway of one
+/// person it is "local". It needs no permission.
+pub fn user() -> Result<String, Error> {
+    ask("user.id", Vec::new())?.string("id").map(String::from).ok_or_else(|| strange("user.id"))
+}
+
+/// The value of a key in the plugin's own store, or None. Each user has one,
+/// unless the operator grants a shared one. The functions kv_* need the
+/// permission kv.
 pub fn kv_get(key: &str) -> Result<Option<Vec<u8>>, Error> {
     Ok(unbytes(&ask("kv.get", vec![("key", key.into())])?, "value", "value_base64"))
 }
@@ -269,6 +277,7 @@ mod tests {
                 "kv.get" => Json::object([("value_base64", "/w==".into())]),
                 "kv.set" if input.string("value_base64") == Some("/w==") => Json::object([]),
                 "kv.list" => Json::object([("keys", vec!["a".into(), "b".into()].into())]),
+                "user.id" => Json::object([("id", "u1".into())]),
                 "clock.now" => Json::object([("unix_ns", "1700000000123456789".into())]),
                 "random.bytes" => Json::object([("bytes_base64", "AAECAw==".into())]),
                 "http.request" if input.string("body") == Some("hi") => {
@@ -288,6 +297,7 @@ mod tests {
         assert_eq!(kv_get("k").unwrap(), Some(vec![255]));
         kv_set("k", &[255]).unwrap();
         assert_eq!(kv_list("", "", 0).unwrap(), ["a", "b"]);
+        assert_eq!(user().unwrap(), "u1");
         assert_eq!(now().unwrap().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_nanos(), 1700000000123456789);
         assert_eq!(random(4).unwrap(), [0, 1, 2, 3]);
         let response = http(&Request { body: Some(b"hi".to_vec()), ..Request::get("http://x") }).unwrap();

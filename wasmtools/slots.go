@@ -1,0 +1,76 @@
+package wasmtools
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/windieos/windie/internal/fair"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// slots bounds how many calls of a plugin run at once and how many wait. Where users are apart,
+// each has a part of both. Calls within calls have slots of their own at each depth: a call never
+// waits for one that waits for its own end.
+type slots struct {
+	limits  Limits
+	byDepth [maxNested + 1]*fair.Pool
+	waiting atomic.Int64
+}
+
+const (
+	maxNested  = 4  // the deepest call within calls that has slots of its own
+	maxWaiters = 16 // users whose calls may fill their queues
+)
+
+// slotWait is longer than any call.
+const slotWait = 25 * time.Hour
+
+func newSlots(plugin string, l Limits, apart bool) *slots {
+	s := &slots{limits: l}
+	most := l.ConcurrentCalls
+	if apart {
+		most -= max(1, most/4)
+	}
+	for i := range s.byDepth {
+		s.byDepth[i] = fair.New(fair.Options{
+			Name: "calls of the plugin " + plugin, Capacity: l.ConcurrentCalls, Long: l.ConcurrentCalls,
+			PerUser: max(1, most), Waiting: int(l.QueuedCalls), Wait: slotWait,
+		})
+	}
+	return s
+}
+
+// take waits for a slot for user. The error is OVERLOADED if too many calls wait, and ctx's if it ends.
+func (s *slots) take(ctx context.Context, plugin, user string) (*fair.Share, error) {
+	pool := s.byDepth[min(nested(ctx), maxNested)]
+	n := s.waiting.Add(1)
+	defer s.waiting.Add(-1)
+	var share *fair.Share
+	var err error
+	if n > maxWaiters*s.limits.QueuedCalls+1 {
+		err = fault.New("wasmtools.call", sdkapi.Overloaded, "too many calls wait")
+	} else {
+		share, err = pool.Take(ctx, user, 1, fair.Long)
+	}
+	if err == nil || isOver(err) {
+		return share, err
+	}
+	return nil, fault.New("wasmtools.call", sdkapi.Overloaded,
+		"the plugin %q has %d calls running and %d waiting, which is what its limits concurrent_calls and queued_calls allow a user; try again",
+		plugin, pool.Stats().Taken, pool.Stats().Waiting).Because(err)
+}
+
+type nestedKey struct{}
+
+// nested returns how many calls of plugins ctx is within.
+func nested(ctx context.Context) int {
+	n, _ := ctx.Value(nestedKey{}).(int)
+	return n
+}
+
+// within returns the context for a call that a plugin makes in ctx.
+func within(ctx context.Context) context.Context {
+	return context.WithValue(ctx, nestedKey{}, nested(ctx)+1)
+}
