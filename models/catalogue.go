@@ -65,6 +65,13 @@ type Choice struct {
 	Model         string // for Request.Model
 	Reasoning     string // for Request.Reasoning
 	ContextWindow int    // in tokens; 0 for unknown
+	Price         Price
+}
+
+// Price is what a model costs, in the one currency of the catalogue.
+type Price struct {
+	Input, Output float64 // of a million tokens of requests, those from a provider's cache too, and of answers
+	Known         bool    // else the zeros say nothing
 }
 
 // BuiltinCatalogue returns what a gateway offers when its operator says nothing.
@@ -102,6 +109,9 @@ func (c *Catalogue) Find(id string) (Choice, error) {
 		At("selected_model_id", "expected the id of a model that is listed")
 }
 
+// PriceOf returns what the model of that id costs; of one that is not in the catalogue, nothing is known.
+func (c *Catalogue) PriceOf(id string) Price { return c.byID[id].Price }
+
 // List returns the entries of the providers that usable approves; nil approves of all.
 func (c *Catalogue) List(usable func(Provider) bool) sdkapi.ModelList {
 	list := sdkapi.ModelList{Local: []sdkapi.Model{}, Online: []sdkapi.Model{}, Vision: []sdkapi.Model{}}
@@ -129,7 +139,7 @@ func (c *Catalogue) With(provider Provider, names []string) *Catalogue {
 		if _, taken := more.byID[name]; taken || name == "" || strings.Contains(name, modeMark) {
 			continue
 		}
-		more.byID[name] = Choice{Provider: provider, Model: name}
+		more.byID[name] = Choice{Provider: provider, Model: name, Price: Price{Known: provider.Local}}
 		more.entries = append(more.entries, entry{provider: provider, Model: sdkapi.Model{ID: name, Provider: provider.ID, DisplayName: name}})
 	}
 	return more
@@ -162,6 +172,8 @@ type listed struct {
 	Strengths               []string `yaml:"strengths"`
 	InputPrice              string   `yaml:"input_price"`
 	OutputPrice             string   `yaml:"output_price"`
+	InputPerMillion         *float64 `yaml:"input_per_million"`
+	OutputPerMillion        *float64 `yaml:"output_per_million"`
 	Latency                 string   `yaml:"latency"`
 }
 
@@ -256,6 +268,10 @@ func (p *parser) model(path string, m listed) {
 	at := slices.IndexFunc(p.catalogue.providers, func(o Provider) bool { return o.ID == m.Provider })
 	p.expect(at >= 0, path+".provider", "the id of a provider in this file")
 	p.expect(m.ContextWindow >= 0, path+".context_window", "a number of tokens")
+	p.expect((m.InputPerMillion == nil) == (m.OutputPerMillion == nil), path+".output_per_million", "both prices, or none")
+	for name, price := range map[string]*float64{"input_per_million": m.InputPerMillion, "output_per_million": m.OutputPerMillion} {
+		p.expect(price == nil || *price >= 0 && *price <= maxPrice, path+"."+name, "a price of a million tokens, from 0 to %d", maxPrice)
+	}
 	p.expect(len(m.ReasoningModes) == 0 || m.SupportsThinking, path+".reasoning_modes", "supports_thinking: true beside them")
 	for i, mode := range m.ReasoningModes {
 		p.expect(modeID.MatchString(mode) && slices.Index(m.ReasoningModes, mode) == i, fmt.Sprintf("%s.reasoning_modes[%d]", path, i), "lower case letters and digits, once")
@@ -269,7 +285,7 @@ func (p *parser) model(path string, m listed) {
 	add := func(id string, e entry, reasoning string) {
 		_, taken := p.catalogue.byID[id]
 		p.expect(!taken, path+".id", "an id that no other model has")
-		p.catalogue.byID[id] = Choice{Provider: provider, Model: m.runtime(), Reasoning: reasoning, ContextWindow: m.ContextWindow}
+		p.catalogue.byID[id] = Choice{Provider: provider, Model: m.runtime(), Reasoning: reasoning, ContextWindow: m.ContextWindow, Price: m.price(provider)}
 		if e.ID != "" {
 			p.catalogue.entries = append(p.catalogue.entries, e)
 		}
@@ -285,6 +301,17 @@ func (p *parser) model(path string, m listed) {
 		e.Model = m.inMode(e.Model, mode)
 		add(e.ID, e, mode)
 	}
+}
+
+// maxPrice bounds the price of a million tokens.
+const maxPrice = 1_000_000
+
+// price returns what the model costs: nothing if its provider runs here and the file says nothing else.
+func (m listed) price(of Provider) Price {
+	if m.InputPerMillion == nil || m.OutputPerMillion == nil {
+		return Price{Known: of.Local}
+	}
+	return Price{*m.InputPerMillion, *m.OutputPerMillion, true}
 }
 
 func (m listed) runtime() string { return cmp.Or(m.RuntimeModelID, m.ID) }

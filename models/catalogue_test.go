@@ -46,7 +46,7 @@ func TestFind(t *testing.T) {
 		"gpt-5.4@@gpt-5-4-xhigh-thinking": {Model: "gpt-5.4", Reasoning: "xhigh", ContextWindow: 400000},
 		"gpt-5.4":                         {Model: "gpt-5.4", Reasoning: "none", ContextWindow: 400000},
 		"claude-sonnet-4-5-20250929":      {Model: "claude-sonnet-4-5-20250929", ContextWindow: 200000},
-		"commander":                       {Model: "commander"},
+		"commander":                       {Model: "commander", Price: models.Price{Known: true}},
 	} {
 		t.Run(id, func(t *testing.T) {
 			got, err := c.Find(id)

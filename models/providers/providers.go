@@ -68,6 +68,9 @@ type Config struct {
 	Default   string            // the model for those who do not choose; empty for what the catalogue says
 	Vision    string            // the model that looks at screens; empty for none
 	Environ   []string          // the variables with the deployment's keys
+
+	// Meter returns a model whose requests are booked for a user. Default: the model as it is.
+	Meter func(model models.Model, price models.Price, user string) models.Model
 }
 
 // Source finds the language models of conversations. Its methods are safe for concurrent use.
@@ -79,6 +82,7 @@ type Source struct {
 	file      string
 	vision    string
 	preset    string // Config.Default
+	meter     func(models.Model, models.Price, string) models.Model
 
 	mu   sync.Mutex
 	open map[opened]models.Model
@@ -90,7 +94,10 @@ type opened struct{ provider, key string }
 func Open(cfg Config) *Source {
 	s := &Source{
 		catalogue: cfg.Catalogue, discovery: models.NewDiscovery(nil), keys: new(models.Keyring),
-		environ: cfg.Environ, file: cfg.File, vision: cfg.Vision, preset: cfg.Default, open: map[opened]models.Model{},
+		environ: cfg.Environ, file: cfg.File, vision: cfg.Vision, preset: cfg.Default, open: map[opened]models.Model{}, meter: cfg.Meter,
+	}
+	if s.meter == nil {
+		s.meter = func(model models.Model, _ models.Price, _ string) models.Model { return model }
 	}
 	if s.catalogue == nil {
 		s.catalogue = models.BuiltinCatalogue()
@@ -140,6 +147,20 @@ func (s *Source) Providers() []string {
 	for _, p := range s.catalogue.Providers() {
 		if p.KeyEnv != "" {
 			ids = append(ids, p.ID)
+		}
+	}
+	return ids
+}
+
+// Price returns what a model of the catalogue costs.
+func (s *Source) Price(id string) models.Price { return s.catalogue.PriceOf(id) }
+
+// Unpriced returns the ids of the models that have no price, and whose requests no budget of money counts.
+func (s *Source) Unpriced() (ids []string) {
+	list := s.catalogue.List(nil)
+	for _, m := range slices.Concat(list.Local, list.Online, list.Vision) {
+		if !s.catalogue.PriceOf(m.ID).Known {
+			ids = append(ids, m.ID)
 		}
 	}
 	return ids
@@ -215,7 +236,23 @@ func (s *Source) Choose(ctx context.Context, user, id string) (models.Model, mod
 	if err != nil {
 		return nil, models.Request{}, err
 	}
-	return models.Within(model, choice.ContextWindow), models.Request{Model: choice.Model, Reasoning: choice.Reasoning}, nil
+	price := choice.Price
+	if s.keys.Get(user, choice.Provider.ID).Known() { // the user pays the provider
+		price = models.Price{Known: true}
+	}
+	return s.meter(models.Within(model, choice.ContextWindow), price, user), models.Request{Model: choice.Model, Reasoning: choice.Reasoning}, nil
+}
+
+// ChooseWriter is Choose for somebody who wants text written. It returns a nil model where the choice is one that
+// needs no server: these obey commands, and write nothing.
+func (s *Source) ChooseWriter(ctx context.Context, user, id string) (models.Model, models.Request, error) {
+	choice, err := s.discovery.Extend(ctx, s.catalogue).Find(cmp.Or(id, s.Default()))
+	if err == nil {
+		if driver, known := driverOf(choice.Provider); known == nil && driver.Offline {
+			return nil, models.Request{}, nil
+		}
+	}
+	return s.Choose(ctx, user, id)
 }
 
 func (s *Source) opened(p models.Provider, key models.Secret) (models.Model, error) {

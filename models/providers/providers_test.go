@@ -57,3 +57,51 @@ func TestKindsOfTheCatalogue(t *testing.T) {
 		t.Errorf("a provider of another kind: %v", err)
 	}
 }
+
+// A request is booked at the price of the catalogue, and for nothing with a key of the user's own.
+func TestMeter(t *testing.T) {
+	t.Parallel()
+	catalogue, err := models.ParseCatalogue([]byte(`
+providers:
+  - {id: a, kind: openai, key_env: A_KEY}
+  - {id: here, kind: commander, local: true}
+models:
+  - {id: priced, provider: a, input_per_million: 2.5, output_per_million: 10}
+  - {id: thinks, provider: a, supports_thinking: true, reasoning_modes: [low, high], default_reasoning_mode: low, input_per_million: 1, output_per_million: 2}
+  - {id: unpriced, provider: a}
+  - {id: free, provider: here}
+`), providers.Kinds()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var booked []any
+	source := providers.Open(providers.Config{Catalogue: catalogue, Environ: []string{"A_KEY=k"}, Meter: func(model models.Model, price models.Price, user string) models.Model {
+		booked = []any{price, user}
+		return model
+	}})
+	source.Keep("eve", "a", "her own")
+	for _, tt := range []struct {
+		user, model string
+		want        models.Price
+	}{
+		{"ada", "priced", models.Price{Input: 2.5, Output: 10, Known: true}},
+		{"ada", "thinks", models.Price{Input: 1, Output: 2, Known: true}},
+		{"ada", "thinks@@thinks-high-thinking", models.Price{Input: 1, Output: 2, Known: true}},
+		{"ada", "unpriced", models.Price{}},
+		{"ada", "free", models.Price{Known: true}},
+		{"eve", "priced", models.Price{Known: true}},
+	} {
+		t.Run(tt.user+" "+tt.model, func(t *testing.T) {
+			if _, _, err := source.Choose(t.Context(), tt.user, tt.model); err != nil || !slices.Equal(booked, []any{tt.want, tt.user}) {
+				t.Errorf("booked %v, %v", booked, err)
+			}
+		})
+	}
+	if got := source.Unpriced(); !slices.Equal(got, []string{"unpriced"}) {
+		t.Errorf("without a price: %v", got)
+	}
+	_, err = models.ParseCatalogue([]byte("providers: [{id: a, kind: openai}]\nmodels: [{id: x, provider: a, input_per_million: -1}]"))
+	if fields := fault.From(err).Details.Fields; len(fields) != 2 {
+		t.Errorf("%+v", fields)
+	}
+}

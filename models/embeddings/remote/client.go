@@ -1,0 +1,113 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/models/embeddings"
+	"github.com/windieos/windie/sdkapi"
+)
+
+const (
+	askTime   = 60 * time.Second // that one request to the service may take
+	maxAnswer = 32 << 20         // bytes: 256 vectors of 4,096 numbers
+)
+
+// Client asks an embedding service. It is safe for concurrent use.
+type Client struct {
+	url, key, space string
+	http            *http.Client
+}
+
+var _ embeddings.Embedder = (*Client)(nil)
+
+// NewClient returns a client of the service whose paths begin with url, for vectors of a model.
+func NewClient(url, key, model string) *Client {
+	return &Client{url: strings.TrimRight(url, "/"), key: key, space: sdkapi.EmbedProviderName + ":" + model + ":", http: &http.Client{Timeout: askTime}}
+}
+
+// Embed implements embeddings.Embedder: it asks once for each piece of texts that the service takes.
+func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	all := make([][]float32, 0, len(texts))
+	for len(texts) > 0 {
+		n := pieceOf(texts)
+		vectors, err := c.ask(ctx, texts[:n])
+		if err != nil {
+			return nil, err
+		}
+		all, texts = append(all, vectors...), texts[n:]
+	}
+	return all, nil
+}
+
+// pieceOf returns how many of texts the service takes at once, at least one.
+func pieceOf(texts []string) int {
+	all := 0
+	for n, text := range texts {
+		all += len(text) // bytes: not fewer than characters
+		if n > 0 && (n == sdkapi.MaxEmbedTexts || all > sdkapi.MaxEmbedAllTexts) {
+			return n
+		}
+	}
+	return len(texts)
+}
+
+func (c *Client) ask(ctx context.Context, texts []string) ([][]float32, error) {
+	body, err := json.Marshal(sdkapi.EmbedRequest{Texts: texts})
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+sdkapi.EmbedPath, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("the URL of the embedding service: %w", err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set(sdkapi.EmbedKeyHeader, c.key)
+	resp, err := c.http.Do(req)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, fault.New("remote.ask", sdkapi.ModelUnavailable, "the embedding service does not answer").Because(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return nil, fault.New("remote.ask", sdkapi.ModelUnavailable, "the answer of the embedding service ended early").Because(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, refusal(resp.StatusCode, data)
+	}
+	var answer sdkapi.EmbedResponse
+	if err := json.Unmarshal(data, &answer); err != nil {
+		return nil, fault.New("remote.ask", sdkapi.ModelError, "the embedding service answered with something else than vectors").Because(err)
+	}
+	if !strings.HasPrefix(answer.EmbeddingSpaceVersion, c.space) {
+		return nil, fault.New("remote.ask", sdkapi.ModelError, "the embedding service has the space %.200s, and vectors of %s are wanted: name its model in WINDIE_EMBEDDINGS_MODEL", answer.EmbeddingSpaceVersion, strings.TrimSuffix(c.space, ":"))
+	}
+	if len(answer.Embeddings) != len(texts) {
+		return nil, fault.New("remote.ask", sdkapi.ModelError, "the embedding service gave %d vectors for %d texts", len(answer.Embeddings), len(texts))
+	}
+	return answer.Embeddings, nil
+}
+
+// refusal is the error of an answer without vectors.
+func refusal(status int, body []byte) error {
+	var said sdkapi.ErrorResponse
+	_ = json.Unmarshal(body, &said) // it may be a page of a proxy
+	code := sdkapi.ModelError
+	switch {
+	case status == http.StatusUnauthorized:
+		return fault.New("remote.ask", code, "the embedding service refuses the key: set WINDIE_EMBEDDINGS_API_KEY to its WINDIE_EMBEDDING_SERVICE_API_KEY")
+	case status >= http.StatusInternalServerError:
+		code = sdkapi.ModelUnavailable
+	}
+	return fault.New("remote.ask", code, "the embedding service answered %d: %.300s", status, said.Error.Message)
+}

@@ -1,0 +1,200 @@
+// Package remote is the internal embedding service: a server that turns texts into vectors for gateways, and the
+// client by which a gateway asks it.
+package remote
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+	"unicode/utf8"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/models/embeddings"
+	"github.com/windieos/windie/sdkapi"
+)
+
+const (
+	maxBody     = 6*sdkapi.MaxEmbedAllTexts + 64<<10 // each character may be escaped
+	atOnce      = 2                                  // requests that are worked on; a batch takes all cores
+	mostWaiting = 64                                 // requests that wait for that
+	longestWait = 30 * time.Second
+	retryAfter  = "5" // seconds
+)
+
+// Server serves GET /health and POST /embed. Its zero value is not ready; see NewServer.
+type Server struct {
+	of      *embeddings.Service
+	key     string
+	log     *slog.Logger
+	waiting chan struct{} // one for each request that waits or is worked on
+	working chan struct{}
+}
+
+// NewServer returns the service of a model. Without a key it refuses all requests for vectors.
+func NewServer(of *embeddings.Service, key string, log *slog.Logger) *Server {
+	return &Server{of: of, key: key, log: log, waiting: make(chan struct{}, mostWaiting+atOnce), working: make(chan struct{}, atOnce)}
+}
+
+// Handler returns the routes.
+func (s *Server) Handler() http.Handler {
+	routes := http.NewServeMux()
+	routes.HandleFunc("GET "+sdkapi.HealthPath, s.answer(s.health))
+	routes.HandleFunc("POST "+sdkapi.EmbedPath, s.answer(s.embed))
+	return routes
+}
+
+// answer writes what a route returns, or its error.
+func (s *Server) answer(route func(w http.ResponseWriter, r *http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		out, err := route(w, r)
+		status := http.StatusOK
+		if err != nil {
+			f := fault.From(err)
+			status = statusOf(f.Code)
+			if status == http.StatusInternalServerError {
+				s.log.Error("a request failed", slog.String("path", r.URL.Path), slog.Any("err", err))
+			}
+			if status == http.StatusServiceUnavailable {
+				w.Header().Set("Retry-After", retryAfter)
+			}
+			out = sdkapi.ErrorResponse{Error: sdkapi.Error{Code: f.Code, Message: f.Message, Details: f.Details}}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_ = json.NewEncoder(w).Encode(out) // the client may be gone
+	}
+}
+
+// statusOf returns the status of a code that the service answers with.
+func statusOf(code sdkapi.Code) int {
+	switch code {
+	case sdkapi.AuthRequired:
+		return http.StatusUnauthorized
+	case sdkapi.MalformedBody:
+		return http.StatusBadRequest
+	case sdkapi.PayloadTooLarge:
+		return http.StatusRequestEntityTooLarge
+	case sdkapi.ValidationError:
+		return http.StatusUnprocessableEntity
+	case sdkapi.ModelError:
+		return http.StatusBadGateway
+	case sdkapi.ModelUnavailable, sdkapi.ModelRateLimited, sdkapi.Overloaded:
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
+func (s *Server) health(_ http.ResponseWriter, r *http.Request) (any, error) {
+	if err := s.of.Ready(); err != nil {
+		return nil, err
+	}
+	space, err := s.space(r.Context())
+	return sdkapi.EmbeddingsHealth{Status: "healthy", EmbeddingSpace: space}, err
+}
+
+// space names the vectors as gateways know them: by the service, whatever makes them.
+func (s *Server) space(ctx context.Context) (sdkapi.EmbeddingSpace, error) {
+	space, err := s.of.Space(ctx)
+	if err != nil {
+		return space, err
+	}
+	return embeddings.SpaceOf(sdkapi.EmbedProviderName, space.ModelID, space.Dimension), nil
+}
+
+func (s *Server) embed(w http.ResponseWriter, r *http.Request) (any, error) {
+	if err := s.admit(r); err != nil {
+		return nil, err
+	}
+	var asked sdkapi.EmbedRequest
+	if err := read(http.MaxBytesReader(w, r.Body, maxBody), &asked); err != nil {
+		return nil, err
+	}
+	if err := check(asked.Texts); err != nil {
+		return nil, err
+	}
+	came := time.Now()
+	done, err := s.enter(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	began := time.Now()
+	vectors, err := s.of.Embed(r.Context(), asked.Texts)
+	if err != nil {
+		return nil, err
+	}
+	space, err := s.space(r.Context())
+	return sdkapi.EmbedResponse{Embeddings: vectors, EmbeddingSpace: space, QueueWaitMS: ms(began.Sub(came)), ServiceTimeMS: ms(time.Since(began))}, err
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// admit asks a request for the key.
+func (s *Server) admit(r *http.Request) error {
+	if s.key == "" {
+		return fault.New("remote.embed", sdkapi.ModelUnavailable, "this service has no key, and so answers nobody: set WINDIE_EMBEDDING_SERVICE_API_KEY and start it again")
+	}
+	if subtle.ConstantTimeCompare([]byte(r.Header.Get(sdkapi.EmbedKeyHeader)), []byte(s.key)) != 1 {
+		return fault.New("remote.embed", sdkapi.AuthRequired, "the header %s must have the key of this service", sdkapi.EmbedKeyHeader).
+			At("header."+sdkapi.EmbedKeyHeader, "expected the key of this service")
+	}
+	return nil
+}
+
+// read reads a body of JSON.
+func read(body io.Reader, into *sdkapi.EmbedRequest) error {
+	err := json.NewDecoder(body).Decode(into)
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return fault.New("remote.embed", sdkapi.PayloadTooLarge, "the body has more than %d bytes", maxBody)
+	}
+	if err != nil {
+		return fault.New("remote.embed", sdkapi.MalformedBody, `the body must be JSON as {"texts": ["…"]}`).Because(err)
+	}
+	return nil
+}
+
+// check holds texts against their limits.
+func check(texts []string) error {
+	wrong := func(path, format string, args ...any) error {
+		return fault.New("remote.embed", sdkapi.ValidationError, format, args...).At(path, format, args...)
+	}
+	if len(texts) < 1 || len(texts) > sdkapi.MaxEmbedTexts {
+		return wrong("body.texts", "expected 1 to %d texts", sdkapi.MaxEmbedTexts)
+	}
+	all := 0
+	for _, text := range texts {
+		n := utf8.RuneCountInString(text)
+		if n > sdkapi.MaxEmbedText {
+			return wrong("body.texts", "expected texts of at most %d characters", sdkapi.MaxEmbedText)
+		}
+		all += n
+	}
+	if all > sdkapi.MaxEmbedAllTexts {
+		return wrong("body.texts", "expected texts of at most %d characters together", sdkapi.MaxEmbedAllTexts)
+	}
+	return nil
+}
+
+// enter waits until a request is worked on, and returns what ends that.
+func (s *Server) enter(ctx context.Context) (done func(), err error) {
+	busy := fault.New("remote.embed", sdkapi.Overloaded, "too many requests wait already; try again later")
+	select {
+	case s.waiting <- struct{}{}:
+	default:
+		return nil, busy
+	}
+	ctx, cancel := context.WithTimeout(ctx, longestWait)
+	defer cancel()
+	select {
+	case s.working <- struct{}{}:
+		return func() { <-s.working; <-s.waiting }, nil
+	case <-ctx.Done():
+		<-s.waiting
+		return nil, busy
+	}
+}

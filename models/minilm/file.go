@@ -1,0 +1,44 @@
+package minilm
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+)
+
+// The files, of the one version of the model that there is.
+const (
+	weightsFile  = "model.safetensors"
+	weightsBytes = 90_868_376
+	weightsSum   = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+
+	vocabularyFile  = "vocab.txt"
+	vocabularyBytes = 231_508
+	vocabularySum   = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
+)
+
+// readWhole returns the content of a file, which must have a size and a SHA-256.
+func readWhole(path string, size int64, sum string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() != size {
+		return nil, fmt.Errorf("%s has %d bytes, and that of all-MiniLM-L6-v2 has %d: fetch it again", path, info.Size(), size)
+	}
+	data := make([]byte, size)
+	if _, err := io.ReadFull(f, data); err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	if found := sha256.Sum256(data); hex.EncodeToString(found[:]) != sum {
+		return nil, fmt.Errorf("%s is damaged: it has the SHA-256 %x, and that of all-MiniLM-L6-v2 has %s: fetch it again", path, found, sum)
+	}
+	return data, nil
+}

@@ -1,0 +1,155 @@
+package minilm
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+)
+
+// network is the weights. Nothing changes them after newNetwork.
+type network struct {
+	words  []float32 // a row for each token
+	places []float32 // a row for each place in a text; what the file adds to every row is in it
+	norm   norm
+	layers [layers]layer
+}
+
+type layer struct {
+	qkv, out     matrix
+	norm1, norm2 norm
+	up, down     matrix
+}
+
+// norm is the scale and shift of rows that have the mean 0 and the deviation 1.
+type norm struct {
+	weight, bias []float32
+}
+
+// matrix is a weight, packed panel by panel: those of the panel's outputs side by side for each
+// input. There are whole panels of outputs.
+type matrix struct {
+	inputs, outputs int
+	packed, bias    []float32
+	gelu            bool // of the results
+}
+
+// pack takes weights as the file has them: those of an output side by side.
+func pack(weights, bias []float32) matrix {
+	m := matrix{inputs: len(weights) / len(bias), outputs: len(bias), bias: bias}
+	m.packed = make([]float32, len(weights))
+	for o := range m.outputs {
+		to := m.packed[o/panel*panel*m.inputs+o%panel:]
+		for i, f := range weights[o*m.inputs:][:m.inputs] {
+			to[i*panel] = f
+		}
+	}
+	return m
+}
+
+// newNetwork packs the weights of a file, of which it keeps nothing.
+func newNetwork(data []byte) (*network, error) {
+	f, err := openTensors(data)
+	if err != nil {
+		return nil, err
+	}
+	n := &network{
+		words:  f.floats("embeddings.word_embeddings.weight", words*Width),
+		places: f.floats("embeddings.position_embeddings.weight", 2*MaxTokens*Width)[:MaxTokens*Width],
+		norm:   f.norm("embeddings.LayerNorm"),
+	}
+	kind := f.floats("embeddings.token_type_embeddings.weight", 2*Width)[:Width]
+	for i := range n.places {
+		n.places[i] += kind[i%Width]
+	}
+	for i := range n.layers {
+		n.layers[i] = f.layer(fmt.Sprintf("encoder.layer.%d.", i))
+	}
+	if f.err != nil {
+		return nil, f.err
+	}
+	return n, nil
+}
+
+// tensors reads a file in the format of safetensors: eight bytes with the length of a header in
+// JSON, the header, and the numbers. Once it has failed it gives zeros.
+type tensors struct {
+	header map[string]tensor
+	body   []byte
+	err    error
+}
+
+type tensor struct {
+	Type    string `json:"dtype"`
+	Offsets [2]int `json:"data_offsets"`
+}
+
+func openTensors(data []byte) (*tensors, error) {
+	const length = 8
+	if len(data) < length {
+		return nil, fmt.Errorf("%s has no header", weightsFile)
+	}
+	size := binary.LittleEndian.Uint64(data)
+	if size > uint64(len(data)-length) {
+		return nil, fmt.Errorf("%s ends in its header", weightsFile)
+	}
+	f := &tensors{body: data[length+size:]}
+	if err := json.Unmarshal(data[length:length+size], &f.header); err != nil {
+		return nil, fmt.Errorf("the header of %s: %w", weightsFile, err)
+	}
+	return f, nil
+}
+
+// floats returns a copy of the n numbers of a tensor.
+func (f *tensors) floats(name string, n int) []float32 {
+	out := make([]float32, n)
+	t := f.header[name]
+	from, to := t.Offsets[0], t.Offsets[1]
+	if t.Type != "F32" || from < 0 || to > len(f.body) || to-from != 4*n {
+		f.err = fmt.Errorf("%s has no %d numbers of 32 bits named %s", weightsFile, n, name)
+		return out
+	}
+	for i := range out {
+		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(f.body[from+4*i:]))
+	}
+	return out
+}
+
+func (f *tensors) norm(name string) norm {
+	return norm{weight: f.floats(name+".weight", Width), bias: f.floats(name+".bias", Width)}
+}
+
+func (f *tensors) matrix(name string, inputs, outputs int) matrix {
+	return pack(f.floats(name+".weight", inputs*outputs), f.floats(name+".bias", outputs))
+}
+
+func (f *tensors) layer(prefix string) layer {
+	l := layer{
+		qkv:   f.attention(prefix + "attention.self."),
+		out:   f.matrix(prefix+"attention.output.dense", Width, Width),
+		norm1: f.norm(prefix + "attention.output.LayerNorm"),
+		up:    f.matrix(prefix+"intermediate.dense", Width, inner),
+		down:  f.matrix(prefix+"output.dense", inner, Width),
+		norm2: f.norm(prefix + "output.LayerNorm"),
+	}
+	l.up.gelu = true
+	return l
+}
+
+// attention joins the weights of queries, keys and values. The queries are scaled here, once, and
+// not their products with keys.
+func (f *tensors) attention(prefix string) matrix {
+	var weights, bias []float32
+	for _, name := range []string{"query", "key", "value"} {
+		weights = append(weights, f.floats(prefix+name+".weight", Width*Width)...)
+		bias = append(bias, f.floats(prefix+name+".bias", Width)...)
+	}
+	scale := float32(1 / math.Sqrt(headWidth))
+	for i := range Width * Width {
+		weights[i] *= scale
+	}
+	for i := range Width {
+		bias[i] *= scale
+	}
+	return pack(weights, bias)
+}
