@@ -12,32 +12,40 @@ package database
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/linked"
 )
 
 // Config says which database. URL wins over File.
 type Config struct {
 	URL  string // of PostgreSQL, as "postgres://windie:secret@db.example/windie"
 	File string // of SQLite; it is made if it is not there, its folder is not
+
+	// Check bounds the time in which Open looks whether the file of SQLite is whole; 0: Open does
+	// not look. PostgreSQL looks after its files itself.
+	Check time.Duration
 }
 
 // DB is an open database. Its methods are safe for concurrent use.
 type DB struct {
 	postgres *pgx.ConnConfig // nil for SQLite
-	file     fs.FileInfo     // of SQLite, as it was when it was opened
 	path     string          // of SQLite, absolute
+	file     linked.Path     // of SQLite
+	wal      linked.Path     // of SQLite, once it is there: the last commits are in it alone
+	held     *bun.DB         // of SQLite: a connection that keeps wal
+	checked  bool            // whether Open has looked at all of the file
 	read     *bun.DB
 	write    *bun.DB // the same as read on PostgreSQL; one connection on SQLite, which has one writer
 }
 
 const openTime = 5 * time.Minute
 
-// Open connects, and brings the tables up to date. It refuses a database that a
-// newer version has changed already. The caller closes it.
+// Open connects, and brings the tables up to date. It refuses a database that a newer version has
+// changed already, and with Config.Check one that is damaged. The caller closes it.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
@@ -45,7 +53,14 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := db.migrate(ctx); err != nil {
+	err = db.checkFile(ctx, cfg.Check)
+	if err == nil {
+		err = db.migrate(ctx)
+	}
+	if err == nil {
+		err = db.noteLog(ctx)
+	}
+	if err != nil {
 		_ = db.Close()
 		return nil, err
 	}
@@ -62,6 +77,9 @@ func connect(cfg Config) (*DB, error) {
 // Close gives back all connections. It may be called twice.
 func (db *DB) Close() error {
 	err := db.read.Close()
+	if db.held != nil {
+		err = errors.Join(err, db.held.Close())
+	}
 	if db.write != db.read {
 		err = errors.Join(err, db.write.Close())
 	}
@@ -106,3 +124,6 @@ func Micros(t time.Time) int64 { return t.UnixMicro() }
 
 // Time is the way back.
 func Time(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
+
+// Path returns the file of SQLite, empty for PostgreSQL.
+func (db *DB) Path() string { return db.path }

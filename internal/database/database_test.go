@@ -15,35 +15,12 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/database/databasetest"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/sdkapi"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// onBoth runs a test on an empty database of each kind.
-func onBoth(t *testing.T, run func(t *testing.T, cfg database.Config)) {
-	t.Parallel()
-	t.Run("SQLite", func(t *testing.T) {
-		t.Parallel()
-		run(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
-	})
-	t.Run("Postgres", func(t *testing.T) {
-		t.Parallel()
-		run(t, database.Config{URL: pgtest.Start(t)})
-	})
-}
-
-func open(t *testing.T, cfg database.Config) *database.DB {
-	t.Helper()
-	db, err := database.Open(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() }) // some tests close it themselves
-	return db
-}
 
 // exec runs one statement in a transaction.
 func exec(t *testing.T, db *database.DB, statement string) error {
@@ -64,9 +41,9 @@ func wantUnavailable(t *testing.T, what string, err error, says string) {
 
 // TestOpenAgain finds what was kept, and is ready each time.
 func TestOpenAgain(t *testing.T) {
-	onBoth(t, func(t *testing.T, cfg database.Config) {
+	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) {
 		for round := range 3 {
-			db := open(t, cfg)
+			db := databasetest.Open(t, cfg)
 			if err := db.Ready(t.Context()); err != nil {
 				t.Error(err)
 			}
@@ -88,7 +65,7 @@ func TestOpenAgain(t *testing.T) {
 
 // TestOpenTogether has many gateways start at once on an empty database.
 func TestOpenTogether(t *testing.T) {
-	onBoth(t, func(t *testing.T, cfg database.Config) {
+	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) {
 		var wg sync.WaitGroup
 		start := make(chan struct{})
 		for range 12 {
@@ -114,8 +91,8 @@ func TestOpenTogether(t *testing.T) {
 
 // TestNewerSchema refuses to work on tables that it does not know.
 func TestNewerSchema(t *testing.T) {
-	onBoth(t, func(t *testing.T, cfg database.Config) {
-		db := open(t, cfg)
+	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) {
+		db := databasetest.Open(t, cfg)
 		if err := exec(t, db, "INSERT INTO schema_version (version_id, is_applied) VALUES (9999, TRUE)"); err != nil {
 			t.Fatal(err)
 		}
@@ -127,8 +104,8 @@ func TestNewerSchema(t *testing.T) {
 // TestWriteIsWhole keeps nothing of a transaction that failed, and hands its
 // error through.
 func TestWriteIsWhole(t *testing.T) {
-	onBoth(t, func(t *testing.T, cfg database.Config) {
-		db := open(t, cfg)
+	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) {
+		db := databasetest.Open(t, cfg)
 		stop := fault.New("test", sdkapi.LeaseLost, "stop")
 		err := db.Write(t.Context(), "test", func(ctx context.Context, tx bun.Tx) error {
 			if _, err := tx.NewRaw("INSERT INTO users (id, created) VALUES ('u', 1)").Exec(ctx); err != nil {
@@ -152,8 +129,8 @@ func TestWriteIsWhole(t *testing.T) {
 // TestEndedContexts distinguishes the end of a context from a database that is
 // away.
 func TestEndedContexts(t *testing.T) {
-	onBoth(t, func(t *testing.T, cfg database.Config) {
-		db := open(t, cfg)
+	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) {
+		db := databasetest.Open(t, cfg)
 		nothing := func(context.Context, bun.Tx) error { return nil }
 		canceled, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -178,7 +155,7 @@ func TestFiles(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	db := open(t, database.Config{File: filepath.Join(dir, "windie.db")})
+	db := databasetest.Open(t, database.Config{File: filepath.Join(dir, "windie.db")})
 	if err := exec(t, db, "INSERT INTO users (id, created) VALUES ('u', 1)"); err != nil {
 		t.Fatal(err)
 	}
@@ -202,15 +179,16 @@ func TestFileCannotBeUsed(t *testing.T) {
 	if err := os.WriteFile(text, []byte(strings.Repeat("no database ", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for file, says := range map[string]string{
-		filepath.Join(dir, "missing", "windie.db"): "its folder is there",
-		dir:                    "its folder is there",
-		text:                   "is not a database, or is damaged",
-		"/proc/self/windie.db": "its folder is there", // which not even root may make
+	for _, file := range []string{
+		filepath.Join(dir, "missing", "windie.db"),
+		dir,
+		"/proc/self/windie.db", // which not even root may make
 	} {
 		_, err := database.Open(t.Context(), database.Config{File: file})
-		wantUnavailable(t, file, err, says)
+		wantUnavailable(t, file, err, "its folder is there")
 	}
+	_, err := database.Open(t.Context(), database.Config{File: text})
+	wantDamaged(t, "text", err)
 	if text, err := os.ReadFile(text); err != nil || !strings.HasPrefix(string(text), "no database no") {
 		t.Errorf("the file that is none was changed: %v", err)
 	}
@@ -220,7 +198,7 @@ func TestFileCannotBeUsed(t *testing.T) {
 func TestReadyWithoutItsFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "windie.db")
-	db := open(t, database.Config{File: file})
+	db := databasetest.Open(t, database.Config{File: file})
 	if err := os.Rename(file, file+".moved"); err != nil {
 		t.Fatal(err)
 	}

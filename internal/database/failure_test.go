@@ -15,6 +15,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/database/databasetest"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/sdkapi"
@@ -36,6 +37,7 @@ func TestFault(t *testing.T) {
 		{&pgconn.PgError{Code: "25006"}, sdkapi.StateUnavailable, "cannot be written to"},
 		{&pgconn.PgError{Code: "42501"}, sdkapi.StateUnavailable, "make it the owner"},
 		{&pgconn.PgError{Code: "28P01"}, sdkapi.StateUnavailable, "user and the password"},
+		{&pgconn.PgError{Code: "XX001"}, sdkapi.StateDamaged, "restore a backup"},
 		{&pgconn.PgError{Code: "57P01"}, sdkapi.StateUnavailable, "does not answer"},
 		{io.ErrUnexpectedEOF, sdkapi.StateUnavailable, "does not answer"},
 		{context.Canceled, sdkapi.Canceled, ""},
@@ -64,7 +66,7 @@ func (over) Deadline() (time.Time, bool) { return time.Now(), true }
 // TestCallersThatLeave cost the pool no connection.
 func TestCallersThatLeave(t *testing.T) {
 	t.Parallel()
-	db := open(t, database.Config{URL: pgtest.Start(t)})
+	db := databasetest.Open(t, database.Config{URL: pgtest.Start(t)})
 	backend := func() (pid int) {
 		if err := db.Read().NewRaw("SELECT pg_backend_pid()").Scan(t.Context(), &pid); err != nil {
 			t.Fatal(err)
@@ -113,7 +115,7 @@ func TestURLStaysSecret(t *testing.T) {
 // TestSQLiteFull goes on where there is room again.
 func TestSQLiteFull(t *testing.T) {
 	t.Parallel()
-	db := open(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
+	db := databasetest.Open(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
 	// The one connection that writes keeps the bound.
 	if err := exec(t, db, "PRAGMA max_page_count = 60"); err != nil {
 		t.Fatal(err)
@@ -133,7 +135,7 @@ func TestSQLiteFull(t *testing.T) {
 // TestSQLiteReadOnly: a file that became read-only is reported as such.
 func TestSQLiteReadOnly(t *testing.T) {
 	t.Parallel()
-	db := open(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
+	db := databasetest.Open(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
 	// The permissions of files do not bind root, as whom tests may run.
 	if err := exec(t, db, "PRAGMA query_only = 1"); err != nil {
 		t.Fatal(err)
@@ -146,11 +148,11 @@ func TestSQLiteReadOnly(t *testing.T) {
 func TestPostgresReadOnly(t *testing.T) {
 	t.Parallel()
 	cfg := database.Config{URL: pgtest.Start(t)}
-	db := open(t, cfg)
+	db := databasetest.Open(t, cfg)
 	if err := exec(t, db, "DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET default_transaction_read_only = on'; END $$"); err != nil {
 		t.Fatal(err)
 	}
-	standby := open(t, cfg)
+	standby := databasetest.Open(t, cfg)
 	wantUnavailable(t, "Ready", standby.Ready(t.Context()), "standby")
 	wantUnavailable(t, "Write", exec(t, standby, "INSERT INTO users (id, created) VALUES ('u', 1)"), "cannot be written to")
 }
@@ -159,7 +161,7 @@ func TestPostgresReadOnly(t *testing.T) {
 func TestEncoding(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Own(t)
-	db := open(t, database.Config{URL: server.URL})
+	db := databasetest.Open(t, database.Config{URL: server.URL})
 	if _, err := db.Read().NewRaw("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0").Exec(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +175,7 @@ func TestEncoding(t *testing.T) {
 func TestPostgresAway(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Own(t)
-	db := open(t, database.Config{URL: server.URL})
+	db := databasetest.Open(t, database.Config{URL: server.URL})
 	for round, end := range []func(testing.TB){server.Stop, server.Crash} {
 		use(t, db, 8)
 		end(t)
@@ -219,7 +221,7 @@ func use(t *testing.T, db *database.DB, many int) {
 // up for the other's sake, and tried again.
 func TestDeadlock(t *testing.T) {
 	t.Parallel()
-	db := open(t, database.Config{URL: pgtest.Start(t)})
+	db := databasetest.Open(t, database.Config{URL: pgtest.Start(t)})
 	if err := exec(t, db, "INSERT INTO users (id, created) VALUES ('a', 0), ('b', 0)"); err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +261,7 @@ func TestDeadlock(t *testing.T) {
 // missed when its connection is lost.
 func TestListen(t *testing.T) {
 	t.Parallel()
-	db := open(t, database.Config{URL: pgtest.Start(t)})
+	db := databasetest.Open(t, database.Config{URL: pgtest.Start(t)})
 	ctx, cancel := context.WithCancel(t.Context())
 	missed, told, ended := make(chan struct{}, 10), make(chan string, 10), make(chan struct{})
 	go func() {

@@ -18,8 +18,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Fault makes an error of the database a fault: STORAGE_FULL where it has no room, else
-// STATE_UNAVAILABLE. Faults and ends of contexts stay as they are.
+// Fault makes an error of the database a fault: STORAGE_FULL where it has no room, STATE_DAMAGED
+// where what it keeps is not whole, else STATE_UNAVAILABLE. Faults and ends of contexts stay as
+// they are.
 func Fault(op string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -39,6 +40,10 @@ func FaultIn(ctx context.Context, op string, err error) error {
 	}
 	if full(err) {
 		return fault.New(op, sdkapi.StorageFull, "there is no room to keep state in; make some on the disk of the database").Because(err)
+	}
+	if isDamage(err) {
+		return fault.New(op, sdkapi.StateDamaged, "the database is damaged, or not a database; stop the gateway and restore a backup (windie restore), "+
+			"and see windie doctor").Because(err)
 	}
 	return fault.New(op, sdkapi.StateUnavailable, "%s", advice(err)).Because(err)
 }
@@ -63,8 +68,6 @@ func advice(err error) string {
 		return "there is no database of the name in database_url (WINDIE_DATABASE_URL); create it"
 	case code == pgForbidden:
 		return "the database's user may not do this; make it the owner of the database"
-	case sqliteCode(err)&0xff == sqlite3.SQLITE_NOTADB, sqliteCode(err)&0xff == sqlite3.SQLITE_CORRUPT:
-		return "the file is not a database, or is damaged; restore a backup, or move it away to start with nothing"
 	}
 	return "the database does not answer; see that it runs and can be reached"
 }
@@ -82,7 +85,15 @@ const (
 	pgDiskFull      = "53100"
 	pgShutdown      = "57P01"
 	pgCrash         = "57P02"
+	pgDamagedData   = "XX001" // as a checksum of a page that does not match
+	pgDamagedIndex  = "XX002"
 )
+
+// isDamage reports whether err says that the database is not whole.
+func isDamage(err error) bool {
+	lite, pg := sqliteCode(err)&0xff, pgCode(err)
+	return lite == sqlite3.SQLITE_NOTADB || lite == sqlite3.SQLITE_CORRUPT || pg == pgDamagedData || pg == pgDamagedIndex
+}
 
 func full(err error) bool {
 	return sqliteCode(err)&0xff == sqlite3.SQLITE_FULL || pgCode(err) == pgDiskFull

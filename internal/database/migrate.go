@@ -9,7 +9,6 @@ import (
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
-	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
@@ -37,7 +36,7 @@ func (db *DB) migrate(ctx context.Context) error {
 	}
 	for try := 1; ; try++ {
 		err := up(ctx, op, p)
-		if err == nil || db.Postgres() || full(err) || readOnly(err) || sqliteCode(err)&0xff == sqlite3.SQLITE_NOTADB || try == migrateTries {
+		if err == nil || db.Postgres() || full(err) || readOnly(err) || isDamage(err) || try == migrateTries {
 			return FaultIn(ctx, op, err)
 		}
 		if background.Sleep(ctx, migratePause) != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -107,6 +108,9 @@ const (
 	listenPauseMax = 5 * time.Second
 )
 
+// listenerSuffix is behind the name of a connection that listens.
+const listenerSuffix = " listener"
+
 // MaxNotice bounds a notice, in bytes; PostgreSQL takes 7,999.
 const MaxNotice = 7900
 
@@ -141,7 +145,7 @@ func (db *DB) Listen(ctx context.Context, channel string, missed func(), told fu
 // listen is Listen for the life of one connection.
 func (db *DB) listen(ctx context.Context, channel string, heard func(), told func(notice string)) error {
 	config := db.postgres.Copy()
-	config.RuntimeParams["application_name"] += " listener"
+	config.RuntimeParams["application_name"] += listenerSuffix
 	config.BuildContextWatcherHandler = patient(0)
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
@@ -185,4 +189,58 @@ func hangUp(conn *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), finishTime)
 	defer cancel()
 	_ = conn.Close(ctx)
+}
+
+// An index is written anew if it takes more than sparsePages and has fewer than sparseRows on each,
+// where ours have 60 to 400: PostgreSQL gives an index's empty pages to later rows, never back. Tables
+// with more than denseRows keep theirs, as nobody can write to a table meanwhile; so do those in
+// use for longer than sparseWait.
+const (
+	sparsePages = 8
+	sparseRows  = 16
+	denseRows   = 100_000
+	sparseWait  = "2s"
+)
+
+// lockTimeout is what a statement fails with that waits for a table longer than it may.
+const lockTimeout = "55P03"
+
+// vacuum takes rows that no transaction sees any longer out of the tables, and gives the disk the
+// room of indexes that are mostly empty.
+func (db *DB) vacuum(ctx context.Context) error {
+	if _, err := db.write.DB.ExecContext(ctx, "VACUUM"); err != nil {
+		return err
+	}
+	var sparse []string
+	if err := db.write.NewRaw(`SELECT quote_ident(index.relname)
+		FROM pg_class AS index
+		JOIN pg_index ON pg_index.indexrelid = index.oid
+		JOIN pg_class AS indexed ON indexed.oid = pg_index.indrelid
+		WHERE index.relnamespace = to_regnamespace(quote_ident(current_schema())) AND pg_has_role(indexed.relowner, 'USAGE')
+			AND index.relpages > ? AND index.reltuples < index.relpages::float8 * ? AND indexed.reltuples BETWEEN 0 AND ?
+		ORDER BY index.relname`, sparsePages, sparseRows, denseRows).Scan(ctx, &sparse); err != nil {
+		return err
+	}
+	for _, index := range sparse {
+		if err := db.rewrite(ctx, index); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rewrite writes an index anew, unless its table is in use.
+func (db *DB) rewrite(ctx context.Context, index string) error {
+	err := db.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+		if _, err := tx.ExecContext(ctx, "SET LOCAL lock_timeout = '"+sparseWait+"'"); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "REINDEX INDEX "+index)
+		return err
+	})
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == lockTimeout {
+		return nil
+	}
+	return err
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/filelock"
+	"github.com/windieos/windie/internal/linked"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -25,19 +26,27 @@ import (
 const filePerm fs.FileMode = 0o600
 
 // The settings of every connection. A commit is on disk when it returns (synchronous=FULL), readers
-// and the writer do not wait for each other (WAL), and processes wait 10 seconds for each other.
-const sqliteOptions = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
+// and the writer do not wait for each other (WAL), and processes wait 10 seconds for each other. A new
+// file can give back its free pages in steps: whichever connection writes its first page decides that,
+// with journal_mode at the latest.
+const sqliteOptions = "_pragma=auto_vacuum(incremental)&_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
 
 // More settings of the writer: it caches pages (32 MB), moves them from the log to the file once
-// that has 16 MB, and does not write to disk what a statement may have to undo.
-const writerOptions = "&_txlock=immediate&_pragma=cache_size(-32000)&_pragma=wal_autocheckpoint(4000)&_pragma=temp_store(memory)"
+// that has 16 MB, and does not write to disk what a statement may have to undo. What is deleted is
+// overwritten, so that no free page holds text of a user. The log is cut to its limit when it begins
+// anew.
+const writerOptions = "&_txlock=immediate&_pragma=cache_size(-32000)&_pragma=wal_autocheckpoint(4000)&_pragma=temp_store(memory)" +
+	"&_pragma=secure_delete(1)&_pragma=journal_size_limit(16777216)"
 
 func connectSQLite(file string) (*DB, error) {
 	const op = "database.Open"
 	db := &DB{}
 	var err error
 	if db.path, err = filepath.Abs(file); err == nil {
-		db.file, err = makeFile(db.path)
+		err = makeFile(db.path)
+	}
+	if err == nil {
+		db.file, err = linked.Open(db.path)
 	}
 	if err != nil {
 		return nil, fault.New(op, sdkapi.StateUnavailable, "the file of the database cannot be made or opened; see that its folder is there, "+
@@ -64,24 +73,17 @@ func openSQLite(path string, most int, options string) (*bun.DB, error) {
 }
 
 // makeFile makes an empty file for its owner alone, unless there is one.
-func makeFile(path string) (fs.FileInfo, error) {
+func makeFile(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, filePerm)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	info, err := file.Stat()
-	return info, errors.Join(err, file.Close())
+	return file.Close()
 }
 
 // readySQLite writes a value without meaning, since a read-only file and a full disk show only
-// then. It also refuses a file that was removed or replaced: writes to it would be lost at the next
-// start.
+// then. Write also refuses a file that was removed or replaced.
 func (db *DB) readySQLite(ctx context.Context) error {
-	now, err := os.Stat(db.path)
-	if err != nil || !os.SameFile(now, db.file) {
-		return fault.New("database.Ready", sdkapi.StateUnavailable,
-			"the file of the database was removed or replaced while the gateway runs; put it back and start the gateway again").Because(err)
-	}
 	return db.Write(ctx, "database.Ready", func(ctx context.Context, tx bun.Tx) error {
 		_, err := tx.NewRaw("PRAGMA user_version = 1").Exec(ctx)
 		return err

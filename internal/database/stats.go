@@ -6,14 +6,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/pressly/goose/v3"
-	sqlite3 "modernc.org/sqlite/lib"
-
-	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/sdkapi"
 )
 
 // Pools counts the connections, by their purpose.
@@ -37,12 +32,29 @@ type Inspection struct {
 	Exists  bool          // whether there are tables of ours in it
 	Version int64         // of the tables, 0 for none
 	Newest  int64         // that this gateway knows
+	Checked bool          // whether all of the file of SQLite was looked at, in inspectTime
 	Ahead   time.Duration // of its clock before ours; 0 on SQLite, whose clock is ours
 }
+
+// inspectTime bounds the time in which Inspect looks at the file of SQLite. A check of windie
+// doctor has five seconds.
+const inspectTime = 4 * time.Second
 
 // Inspect looks at a database and leaves it as it is. It fails, and says what
 // to do, where Open would fail, and for a file that is damaged.
 func Inspect(ctx context.Context, cfg Config) (in Inspection, err error) {
+	return inspect(ctx, cfg, inspectTime)
+}
+
+// IsCurrent reports whether a database is there whose tables are of this version, so that Open would
+// change nothing. It does not look for damage.
+func IsCurrent(ctx context.Context, cfg Config) (bool, error) {
+	in, err := inspect(ctx, cfg, 0)
+	return in.Exists && in.Version == in.Newest, err
+}
+
+// inspect is Inspect that looks for damage for a time.
+func inspect(ctx context.Context, cfg Config, check time.Duration) (in Inspection, err error) {
 	if in.Newest, err = newest(); err != nil {
 		return in, err
 	}
@@ -58,8 +70,8 @@ func Inspect(ctx context.Context, cfg Config) (in Inspection, err error) {
 	}
 	defer db.Close()
 	in.Name = db.Name()
-	if err := db.look(ctx, &in); err != nil {
-		return in, damaged(cfg.File, err)
+	if err := db.look(ctx, &in, check); err != nil {
+		return in, db.damaged(err)
 	}
 	if in.Version > in.Newest {
 		return in, tooNew("database.Inspect", in.Version, in.Newest)
@@ -67,7 +79,7 @@ func Inspect(ctx context.Context, cfg Config) (in Inspection, err error) {
 	return in, nil
 }
 
-func (db *DB) look(ctx context.Context, in *Inspection) error {
+func (db *DB) look(ctx context.Context, in *Inspection, check time.Duration) error {
 	const op = "database.Inspect"
 	there := "SELECT count(*) > 0 FROM sqlite_master WHERE name = 'schema_version'"
 	if db.Postgres() {
@@ -84,12 +96,9 @@ func (db *DB) look(ctx context.Context, in *Inspection) error {
 		in.Version = version
 	}
 	if !db.Postgres() {
-		var state string
-		err := db.read.NewRaw("PRAGMA quick_check(1)").Scan(ctx, &state)
-		if err == nil && state != "ok" {
-			err = fault.New(op, sdkapi.StateUnavailable, "the database is damaged (%s)", state)
-		}
-		return Fault(op, err)
+		err := db.checkFile(ctx, check)
+		in.Checked = db.checked
+		return err
 	}
 	before := time.Now()
 	now, err := db.Now(ctx, db.read)
@@ -104,15 +113,4 @@ func newest() (version int64, err error) {
 		version, err = max(version, n), errors.Join(err, bad)
 	}
 	return version, err
-}
-
-// damaged says what to do about a file that is no database, or no whole one.
-func damaged(file string, err error) error {
-	code := sqliteCode(err) & 0xff
-	f := fault.From(err)
-	if code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_CORRUPT || strings.HasPrefix(f.Message, "the database is damaged") {
-		return fault.New("database.Inspect", sdkapi.StateUnavailable,
-			"%s is damaged, or no database: stop the gateway and restore a backup, or move the file away to begin anew", file).Because(err)
-	}
-	return err
 }

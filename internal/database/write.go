@@ -21,8 +21,20 @@ const (
 // Write runs do in a transaction, which is on disk when Write returns nil. After an error, a fault,
 // nothing has changed, unless the connection broke during the commit. On SQLite there is one
 // transaction at a time, so do must not wait for anything else. Write runs do again if another
-// transaction was in the way, or the connection broke before anything was asked.
+// transaction was in the way, or the connection broke before anything was asked. It also fails if
+// the file of SQLite was removed or replaced: what was written to it would be gone with the process.
 func (db *DB) Write(ctx context.Context, op string, do func(ctx context.Context, tx bun.Tx) error) error {
+	if err := db.inPlace(op); err != nil {
+		return err
+	}
+	if err := db.transact(ctx, op, do); err != nil {
+		return err
+	}
+	return db.inPlace(op)
+}
+
+// transact is Write without a look at the file.
+func (db *DB) transact(ctx context.Context, op string, do func(ctx context.Context, tx bun.Tx) error) error {
 	pause := writePause
 	for try := 1; ; try++ {
 		begun := false

@@ -10,8 +10,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/windieos/windie/sdkapi"
 )
@@ -30,6 +32,14 @@ func New(op string, code sdkapi.Code, format string, args ...any) *Error {
 	return &Error{Op: op, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
+// Exceeded returns the fault of a user who keeps as much as a user may. how says what to do
+// to have room again.
+func Exceeded(op, what string, used, limit int64, how string) *Error {
+	e := New(op, sdkapi.QuotaExceeded, "%s: you keep %d of at most %d, and this does not fit; %s", strings.ReplaceAll(what, "_", " "), used, limit, how)
+	e.Details.Quota = &sdkapi.QuotaUsage{What: what, Used: used, Limit: limit}
+	return e
+}
+
 // Because records cause as the private reason and returns e.
 func (e *Error) Because(cause error) *Error {
 	e.Cause = cause
@@ -39,6 +49,12 @@ func (e *Error) Because(cause error) *Error {
 // At adds a field the caller got wrong, with what was expected there, and returns e.
 func (e *Error) At(path, format string, args ...any) *Error {
 	e.Details.Fields = append(e.Details.Fields, sdkapi.FieldError{Path: path, Message: fmt.Sprintf(format, args...)})
+	return e
+}
+
+// After says after how long the caller may ask again, and returns e.
+func (e *Error) After(wait time.Duration) *Error {
+	e.Details.RetryAfter = max(1, int(math.Ceil(wait.Seconds())))
 	return e
 }
 

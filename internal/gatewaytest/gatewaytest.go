@@ -28,12 +28,12 @@ import (
 )
 
 // Scenes returns the process's reader of screens, shared so that a test binary
-// reads each picture once. It skips the test where its network is not installed.
+// reads each picture once.
 func Scenes(t testing.TB) *perception.Scenes {
 	t.Helper()
 	s := shared()
 	if err := s.Ready(context.Background()); err != nil {
-		testkit.Skip(t, err.Error(), "make deps")
+		t.Fatal(err)
 	}
 	return s
 }

@@ -3,7 +3,6 @@ package once_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -12,9 +11,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/database/databasetest"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/once"
-	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -23,23 +22,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // onBoth runs a test on an empty database of each kind, with keys as opts say.
 func onBoth(t *testing.T, opts once.Options, run func(t *testing.T, keys *once.Keys)) {
-	t.Parallel()
-	for name, config := range map[string]func(t *testing.T) database.Config{
-		"SQLite": func(t *testing.T) database.Config {
-			return database.Config{File: filepath.Join(t.TempDir(), "windie.db")}
-		},
-		"Postgres": func(t *testing.T) database.Config { return database.Config{URL: pgtest.Start(t)} },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			db, err := database.Open(t.Context(), config(t))
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = db.Close() })
-			run(t, once.Open(db, opts))
-		})
-	}
+	t.Helper()
+	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) { run(t, once.Open(databasetest.Open(t, cfg), opts)) })
 }
 
 var key = once.Key{User: "ada", Route: "upload", Name: "k1"}

@@ -28,6 +28,7 @@ type S3Server struct {
 	Bucket    string
 	AccessKey string
 	SecretKey string
+	Folders   []string // in which it keeps everything, to look into
 }
 
 // S3 starts an S3 server of the test's own, versitygw on a temporary folder, which ends with the
@@ -39,6 +40,7 @@ func S3(t testing.TB) S3Server {
 	// The server keeps a bucket as a folder. What belongs to an object beside
 	// its content goes to a sidecar: the file system may lack attributes.
 	data, sidecar := t.TempDir(), t.TempDir()
+	server.Folders = []string{data, sidecar}
 	if err := os.Mkdir(filepath.Join(data, server.Bucket), 0o700); err != nil {
 		t.Fatal(err)
 	}

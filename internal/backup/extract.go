@@ -1,0 +1,127 @@
+package backup
+
+import (
+	"archive/tar"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// maxWindow bounds the memory that an archive may ask for, in bytes.
+const maxWindow = 64 << 20
+
+// maxManifest bounds the manifest, in bytes: some ten million files.
+const maxManifest = 2 << 30
+
+// ErrDamaged is in the chain of the error for an archive that is not whole.
+var ErrDamaged = errors.New("the backup is damaged or was broken off; take another one")
+
+// ErrNewer is in the chain of the error for an archive in a form that is not known.
+var ErrNewer = errors.New("a newer version wrote the backup; restore it with that one")
+
+// Extract puts all files of an archive into a folder, which it makes and which must not be there.
+// Each is on the disk, and is what was put into the archive, when Extract returns without an error.
+// After an error the folder is gone.
+func Extract(ctx context.Context, from, to string) (m Manifest, err error) {
+	file, err := os.Open(from)
+	if err != nil {
+		return m, err
+	}
+	defer file.Close()
+	if err := os.Mkdir(to, 0o700); err != nil {
+		return m, err
+	}
+	if m, err = extract(ctx, file, to); err != nil {
+		err = fmt.Errorf("backup: %s: %w", from, err)
+		return Manifest{}, errors.Join(err, os.RemoveAll(to))
+	}
+	return m, nil
+}
+
+func extract(ctx context.Context, from io.Reader, to string) (Manifest, error) {
+	root, err := os.OpenRoot(to) // which no name leaves
+	if err != nil {
+		return Manifest{}, err
+	}
+	defer root.Close()
+	unzip, err := zstd.NewReader(&reading{ctx, from}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return Manifest{}, err
+	}
+	defer unzip.Close()
+	in, found := tar.NewReader(unzip), map[string]File{}
+	for {
+		header, err := in.Next()
+		switch {
+		case ctx.Err() != nil:
+			return Manifest{}, ctx.Err()
+		case err != nil: // also the end: there was no manifest
+			return Manifest{}, errors.Join(ErrDamaged, err)
+		case header.Typeflag != tar.TypeReg || !fs.ValidPath(header.Name):
+			return Manifest{}, fmt.Errorf("%w: it holds %q, which is no file of ours", ErrDamaged, header.Name)
+		case header.Name == manifestName:
+			return readManifest(in, found)
+		}
+		one, err := extractOne(root, header, in)
+		if err != nil {
+			return Manifest{}, err
+		}
+		found[one.Path] = one
+	}
+}
+
+// extractOne writes a file, and sums what it wrote.
+func extractOne(root *os.Root, header *tar.Header, in io.Reader) (File, error) {
+	if dir := path.Dir(header.Name); dir != "." {
+		if err := root.MkdirAll(filepath.FromSlash(dir), 0o700); err != nil {
+			return File{}, err
+		}
+	}
+	name := filepath.FromSlash(header.Name)
+	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, filePerm)
+	if err != nil {
+		return File{}, err
+	}
+	sum := sha256.New()
+	size, readErr := io.Copy(io.MultiWriter(file, sum), in)
+	err = errors.Join(file.Sync(), file.Close())
+	if readErr != nil {
+		return File{}, errors.Join(ErrDamaged, readErr)
+	}
+	if err == nil {
+		err = root.Chtimes(name, header.ModTime, header.ModTime)
+	}
+	return File{header.Name, size, sumOf(sum)}, err
+}
+
+// readManifest compares the manifest with what was found.
+func readManifest(in io.Reader, found map[string]File) (m Manifest, err error) {
+	text, err := io.ReadAll(io.LimitReader(in, maxManifest))
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err != nil {
+		return m, errors.Join(ErrDamaged, err)
+	}
+	if m.Format > format {
+		return m, ErrNewer
+	}
+	for _, f := range m.Files {
+		if found[f.Path] != f {
+			return m, fmt.Errorf("%w: %s is not as the manifest says", ErrDamaged, f.Path)
+		}
+	}
+	if len(found) != len(m.Files) {
+		return m, fmt.Errorf("%w: it has files that the manifest does not list", ErrDamaged)
+	}
+	return m, nil
+}

@@ -1,0 +1,142 @@
+package carry
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Bounds of carrying artifacts.
+const (
+	listed   = 1000 // ids at once
+	together = 8    // artifacts at once
+)
+
+// Source is a store whose artifacts are carried.
+type Source interface {
+	artifacts.Store
+	artifacts.Walker
+}
+
+// Target is a store that gets them.
+type Target interface {
+	artifacts.Store
+	artifacts.Importer
+}
+
+// Carried is what became of artifacts.
+type Carried struct {
+	Copied  int64    // now
+	Present int64    // before
+	Damaged []string // ids of artifacts that are not what was stored, and stay where they are
+}
+
+// Artifacts carries all artifacts of a store to another one, and compares the descriptions of all
+// at the end. Those that are there are left as they are.
+func Artifacts(ctx context.Context, from Source, to Target, report Report) (done Carried, err error) {
+	c := &carrying{from: from, to: to}
+	if err := c.each(ctx, c.one, func() { report("artifacts", c.copied.Load()+c.present.Load(), 0) }); err != nil {
+		return done, err
+	}
+	same := new(atomic.Int64)
+	err = c.each(ctx, func(ctx context.Context, id string) error { return c.compare(ctx, id, same) }, func() { report("artifacts, compared", same.Load(), c.copied.Load()+c.present.Load()) })
+	return Carried{c.copied.Load(), c.present.Load(), c.damaged}, err
+}
+
+type carrying struct {
+	from            Source
+	to              Target
+	copied, present atomic.Int64
+
+	mu      sync.Mutex
+	damaged []string
+}
+
+// each calls do for all ids, and reported after each page of them.
+func (c *carrying) each(ctx context.Context, do func(ctx context.Context, id string) error, reported func()) error {
+	for after := ""; ; {
+		ids, err := c.from.Walk(ctx, after, listed)
+		if err != nil {
+			return err
+		}
+		group, within := errgroup.WithContext(ctx)
+		group.SetLimit(together)
+		for _, id := range ids {
+			group.Go(func() error { return do(within, id) })
+			after = id
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		reported()
+		if len(ids) < listed {
+			return nil
+		}
+	}
+}
+
+// one carries an artifact, unless it is there.
+func (c *carrying) one(ctx context.Context, id string) error {
+	switch _, err := c.to.Stat(ctx, id); {
+	case err == nil:
+		c.present.Add(1)
+		return nil
+	case fault.CodeOf(err) != sdkapi.ArtifactNotFound:
+		return err
+	}
+	r, info, err := c.from.Get(ctx, id, 0, -1)
+	if err == nil {
+		err = c.to.Import(ctx, info, r)
+		_ = r.Close() // it was only read
+	}
+	switch {
+	case err == nil:
+		c.copied.Add(1)
+	case fault.CodeOf(err) == sdkapi.ArtifactDamaged:
+		c.mu.Lock()
+		c.damaged = append(c.damaged, id)
+		c.mu.Unlock()
+		return nil
+	case fault.CodeOf(err) == sdkapi.ArtifactNotFound:
+		return nil // half of one, that nobody can see
+	}
+	return err
+}
+
+// compare fails unless an artifact is the same in both stores.
+func (c *carrying) compare(ctx context.Context, id string, same *atomic.Int64) error {
+	want, err := c.from.Stat(ctx, id)
+	if code := fault.CodeOf(err); code == sdkapi.ArtifactNotFound || code == sdkapi.ArtifactDamaged {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	got, err := c.to.Stat(ctx, id)
+	if err != nil && c.isDamaged(id) {
+		return nil
+	}
+	if err == nil && got != want {
+		err = fault.New("carry.Artifacts", sdkapi.StorageUnavailable, "%s", fmt.Sprintf("another artifact is there as %q; begin with an empty bucket or prefix", id))
+	}
+	same.Add(1)
+	return err
+}
+
+func (c *carrying) isDamaged(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, damaged := range c.damaged {
+		if damaged == id {
+			return true
+		}
+	}
+	return false
+}

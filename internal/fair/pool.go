@@ -1,0 +1,321 @@
+package fair
+
+import (
+	"cmp"
+	"context"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Length is how long work will hold its units: one of Short and Long.
+type Length int
+
+// The lengths of work.
+const (
+	Short Length = iota
+	Long
+	lengths int = iota
+)
+
+// DefaultWaiting is how many pieces of work of one user may wait for a pool that says nothing else.
+const DefaultWaiting = 64
+
+// Options describe a pool. Capacity is above 0; the zero value of every other field takes its default.
+type Options struct {
+	Name     string        // what is shared, as errors name it: "cores for reading screens"
+	Capacity int64         // units
+	Long     int64         // units that long work may hold together; default three quarters of Capacity, rounded up
+	PerUser  int64         // units that the work of one length of one user may hold together, if it is more than one piece; default Capacity
+	Waiting  int           // pieces of work of one user that may wait; default 64
+	Wait     time.Duration // the longest wait; default 30 s
+}
+
+// Pool shares its capacity among users. Its methods may be called from several goroutines at once.
+type Pool struct {
+	opts Options
+
+	mu    sync.Mutex
+	taken int64
+	kinds [lengths]kind
+}
+
+// kind is what a pool knows of the work of one length.
+type kind struct {
+	taken   int64            // units
+	holds   map[string]int64 // units, by user; only users who hold some
+	queues  []*queue         // of users who wait, in the order of their turns
+	waiting int              // in all queues
+}
+
+// queue is the work of one user and one length that waits; it is never empty.
+type queue struct {
+	user string
+	list []*request
+}
+
+// request is work that waits.
+type request struct {
+	units int64
+	ready chan struct{} // closed when the units are its own
+}
+
+// Share is units that work holds. Its methods may be called from several goroutines.
+type Share struct {
+	pool   *Pool
+	user   string
+	length Length
+	units  int64 // guarded by pool.mu
+}
+
+// New returns a pool with all units free.
+func New(o Options) *Pool {
+	o.Long = min(cmp.Or(o.Long, (3*o.Capacity+3)/4), o.Capacity)
+	o.PerUser = cmp.Or(o.PerUser, o.Capacity)
+	o.Waiting = cmp.Or(o.Waiting, DefaultWaiting)
+	o.Wait = cmp.Or(o.Wait, 30*time.Second)
+	p := &Pool{opts: o}
+	for i := range p.kinds {
+		p.kinds[i].holds = map[string]int64{}
+	}
+	return p
+}
+
+// Most returns the units that one piece of work may take.
+func (p *Pool) Most() int64 { return p.opts.Long }
+
+// Take waits until units are free for user, and returns them. Work that takes more than what is
+// left beside long work is long, whatever length says. The error is PAYLOAD_TOO_LARGE for more than
+// Most; OVERLOADED where too much of the user's work waits already, or the wait is over; and ctx's
+// own where ctx ends first.
+func (p *Pool) Take(ctx context.Context, user string, units int64, length Length) (*Share, error) {
+	if units > p.Most() {
+		return nil, fault.New("fair.Take", sdkapi.PayloadTooLarge, "this takes %d of %s, and one request gets at most %d; send something smaller", units, p.opts.Name, p.Most())
+	}
+	if units > p.opts.Capacity-p.opts.Long {
+		length = Long
+	}
+	share := &Share{pool: p, user: user, length: length, units: units}
+	p.mu.Lock()
+	k := &p.kinds[length]
+	if len(k.queues) == 0 && p.fits(k, user, units, length) {
+		p.grant(k, user, units)
+		p.mu.Unlock()
+		return share, nil
+	}
+	r, err := p.enqueue(k, user, units)
+	if err == nil {
+		p.serve() // another user's turn may have come while the queues before are held back by their own bound
+	}
+	p.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.await(ctx, k, user, r); err != nil {
+		return nil, err
+	}
+	return share, nil
+}
+
+// enqueue puts work at the end of its user's queue. p.mu is held.
+func (p *Pool) enqueue(k *kind, user string, units int64) (*request, error) {
+	r := &request{units: units, ready: make(chan struct{})}
+	for _, q := range k.queues {
+		if q.user != user {
+			continue
+		}
+		if len(q.list) >= p.opts.Waiting {
+			return nil, p.overloaded("%d requests of yours wait for %s already", len(q.list), p.opts.Name)
+		}
+		q.list = append(q.list, r)
+		k.waiting++
+		return r, nil
+	}
+	k.queues = append(k.queues, &queue{user: user, list: []*request{r}})
+	k.waiting++
+	return r, nil
+}
+
+func (p *Pool) overloaded(format string, args ...any) error {
+	return fault.New("fair.Take", sdkapi.Overloaded, format+"; try again in a few seconds", args...)
+}
+
+// Overloaded returns the error for work that finds too few units and cannot wait.
+func (p *Pool) Overloaded() error { return p.overloaded("no %s are free", p.opts.Name) }
+
+// await waits until r has its units.
+func (p *Pool) await(ctx context.Context, k *kind, user string, r *request) error {
+	timer := time.NewTimer(p.opts.Wait)
+	defer timer.Stop()
+	var err error
+	select {
+	case <-r.ready:
+		return nil
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-timer.C:
+		err = p.overloaded("no %s were free within %s", p.opts.Name, p.opts.Wait)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-r.ready: // meanwhile
+		p.takeBack(k, user, r.units)
+	default:
+		k.remove(user, r)
+	}
+	p.serve() // the next may fit
+	return err
+}
+
+// remove takes r out of its queue.
+func (k *kind) remove(user string, r *request) {
+	for i, q := range k.queues {
+		if q.user != user {
+			continue
+		}
+		for n, other := range q.list {
+			if other == r {
+				q.list = append(q.list[:n], q.list[n+1:]...)
+				k.waiting--
+				break
+			}
+		}
+		if len(q.list) == 0 {
+			k.queues = append(k.queues[:i], k.queues[i+1:]...)
+		}
+		return
+	}
+}
+
+// serve gives units to whoever's turn it is, as long as they fit. The next in turn is not passed
+// by smaller work of others, or it might wait for ever; it is passed where only its own user's bound
+// holds it back. p.mu is held.
+func (p *Pool) serve() {
+	for _, length := range []Length{Long, Short} { // once no long work waits, short work may have more
+		k := &p.kinds[length]
+		for i := 0; i < len(k.queues); {
+			q := k.queues[i]
+			r := q.list[0]
+			if !p.userMay(k, q.user, r.units) {
+				i++
+				continue
+			}
+			if !p.fits(k, q.user, r.units, length) {
+				break
+			}
+			p.grant(k, q.user, r.units)
+			close(r.ready)
+			q.list = q.list[1:]
+			k.waiting--
+			k.queues = append(k.queues[:i], k.queues[i+1:]...)
+			if len(q.list) > 0 {
+				k.queues = append(k.queues, q)
+			}
+			i = 0
+		}
+	}
+}
+
+// fits reports whether units more may be taken now. p.mu is held.
+func (p *Pool) fits(k *kind, user string, units int64, length Length) bool {
+	switch {
+	case p.taken+units > p.opts.Capacity, !p.userMay(k, user, units):
+		return false
+	case length == Long:
+		return k.taken+units <= p.opts.Long
+	case p.kinds[Long].waiting > 0:
+		return k.taken+units <= p.opts.Capacity-p.opts.Long
+	}
+	return true
+}
+
+// userMay reports whether user's own bound allows units more. One piece is always allowed.
+func (p *Pool) userMay(k *kind, user string, units int64) bool {
+	held := k.holds[user]
+	return held == 0 || held+units <= p.opts.PerUser
+}
+
+func (p *Pool) grant(k *kind, user string, units int64) {
+	p.taken += units
+	k.taken += units
+	k.holds[user] += units
+}
+
+func (p *Pool) takeBack(k *kind, user string, units int64) {
+	p.taken -= units
+	k.taken -= units
+	if k.holds[user] -= units; k.holds[user] == 0 {
+		delete(k.holds, user)
+	}
+}
+
+// Grow takes units more, if they are free now and nobody waits for them, and reports whether it did.
+// Long work does not grow beside short work, whose time counts.
+func (s *Share) Grow(units int64) bool {
+	p := s.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range p.kinds {
+		if p.kinds[i].waiting > 0 {
+			return false
+		}
+	}
+	k := &p.kinds[s.length]
+	if s.length == Long && p.kinds[Short].taken > 0 {
+		return false
+	}
+	if s.units == 0 || !p.fits(k, s.user, units, s.length) {
+		return false
+	}
+	p.grant(k, s.user, units)
+	s.units += units
+	return true
+}
+
+// Shrink gives some of the units back.
+func (s *Share) Shrink(units int64) {
+	s.pool.mu.Lock()
+	defer s.pool.mu.Unlock()
+	s.giveBack(min(units, s.units))
+}
+
+// Give gives all units back. It may be called again, and for nil; the share takes no more.
+func (s *Share) Give() {
+	if s == nil {
+		return
+	}
+	s.pool.mu.Lock()
+	defer s.pool.mu.Unlock()
+	s.giveBack(s.units)
+}
+
+// giveBack gives units back to the pool, whose mu is held.
+func (s *Share) giveBack(units int64) {
+	if units <= 0 {
+		return
+	}
+	s.units -= units
+	s.pool.takeBack(&s.pool.kinds[s.length], s.user, units)
+	s.pool.serve()
+}
+
+// Stats are figures of a pool.
+type Stats struct {
+	Capacity int64 // units
+	Taken    int64 // units
+	Waiting  int   // pieces of work
+}
+
+// Stats returns the figures of now.
+func (p *Pool) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := Stats{Capacity: p.opts.Capacity, Taken: p.taken}
+	for i := range p.kinds {
+		s.Waiting += p.kinds[i].waiting
+	}
+	return s
+}
