@@ -20,8 +20,8 @@ import (
 )
 
 // Store keeps artifacts. Its methods are safe for concurrent use. What it returns are faults:
-// ArtifactNotFound for an id that is not there (or is no valid id), StorageUnavailable when the
-// back end fails.
+// ArtifactNotFound for an id that is not there (or is no valid id), ArtifactDamaged for one that is
+// not what was stored, StorageUnavailable when the back end fails.
 type Store interface {
 	// Put stores what r yields under id and returns what it stored. It fails with Internal for an
 	// id that is invalid (see ValidID) or in use, whose artifact stays as it is. The artifact
@@ -36,7 +36,8 @@ type Store interface {
 
 	// Get opens at most length bytes of the artifact from offset on; a negative length means all
 	// that follow. An offset past the end is RangeNotSatisfiable; at the end there is nothing to
-	// read. The caller closes the reader. ctx governs reading too.
+	// read. The caller closes the reader. ctx governs reading too. What it yields is what was
+	// stored: the reader checks a piece before it hands out a byte of it, and Get the first one.
 	Get(ctx context.Context, id string, offset, length int64) (io.ReadCloser, Info, error)
 
 	// Delete removes the artifact. Deleting what is not there is no error.
@@ -62,12 +63,59 @@ type PerUser interface {
 	For(user string) Store
 }
 
+// Lister is a store that lists what it keeps, and marks what it is to keep.
+type Lister interface {
+	// List lists the artifacts, the newest first: those behind Next of the page before, which
+	// is empty for the first page. limit is 1 or more; a store may return fewer.
+	List(ctx context.Context, after string, limit int) (Page, error)
+
+	// Keep marks an artifact, so that it does not expire, or takes the mark away: one that
+	// would have expired without the mark is then gone. It fails as Stat does.
+	Keep(ctx context.Context, id string, kept bool) (Info, error)
+}
+
+// Page is a page of a list.
+type Page struct {
+	Artifacts []Listed
+	Next      string // empty after the last
+}
+
+// Listed is an artifact of a list.
+type Listed struct {
+	ID        string
+	Size      int64     // bytes; 0 if the list does not know it
+	CreatedAt time.Time // UTC, to the second
+	ExpiresAt time.Time // zero for never
+	Kept      bool      // it was marked to be kept
+}
+
 // Sweeper is a store in which what was broken off, by a crash or by others, can
 // lie around under no artifact's id.
 type Sweeper interface {
 	// Sweep removes what has lain around since before, and returns how many
 	// such things it removed. Others may sweep, and use the store, meanwhile.
 	Sweep(ctx context.Context, before time.Time) (removed int, err error)
+}
+
+// Walker is a store that knows which artifacts it has, of all users.
+type Walker interface {
+	// Walk returns at most limit ids after an id, in the order of their bytes. "" is before the
+	// first. Artifacts that come or go meanwhile may be among them or not.
+	Walk(ctx context.Context, after string, limit int) ([]string, error)
+}
+
+// Importer is a store that takes artifacts of another store.
+type Importer interface {
+	// Import is Put for an artifact that another store has described: with its time, and only if
+	// r yields what info says, else with ArtifactDamaged.
+	Import(ctx context.Context, info Info, r io.Reader) error
+}
+
+// Summer is a store that can make sums of pieces for an artifact that has none.
+type Summer interface {
+	// AddPieces reports whether it had to. It fails with ArtifactDamaged if the artifact is not
+	// what was stored.
+	AddPieces(ctx context.Context, id string) (added bool, err error)
 }
 
 // Info describes a stored artifact.

@@ -23,20 +23,21 @@ func (e *SourceError) Error() string { return fmt.Sprintf("reading the content: 
 // Unwrap returns the failure itself.
 func (e *SourceError) Unwrap() error { return e.Err }
 
-// Receive copies r to w, for stores, and returns the size, SHA-256 and the time. It stops when ctx
-// ends. Its error is a *SourceError, or w's own.
-func Receive(ctx context.Context, w io.Writer, r io.Reader) (Info, error) {
-	from, hash := &source{ctx: ctx, r: r}, sha256.New()
-	size, err := io.Copy(io.MultiWriter(w, hash), from)
+// Receive copies r to w, for stores, and returns the size, SHA-256 and the time, and the sums of
+// the pieces. It stops when ctx ends. Its error is a *SourceError, or w's own.
+func Receive(ctx context.Context, w io.Writer, r io.Reader) (Info, Pieces, error) {
+	from, hash, pieces := &source{ctx: ctx, r: r}, sha256.New(), newSumming()
+	size, err := io.Copy(io.MultiWriter(w, hash, pieces), from)
 	switch {
 	case from.err != nil:
-		return Info{}, &SourceError{from.err}
+		return Info{}, nil, &SourceError{from.err}
 	case err != nil:
-		return Info{}, err
+		return Info{}, nil, err
 	case ctx.Err() != nil:
-		return Info{}, &SourceError{ctx.Err()}
+		return Info{}, nil, &SourceError{ctx.Err()}
 	}
-	return Info{Size: size, SHA256: hex.EncodeToString(hash.Sum(nil)), CreatedAt: time.Now().UTC().Truncate(time.Second)}, nil
+	info := Info{Size: size, SHA256: hex.EncodeToString(hash.Sum(nil)), CreatedAt: time.Now().UTC().Truncate(time.Second)}
+	return info, pieces.pieces(), nil
 }
 
 // source reads r until ctx ends, and remembers what went wrong, so that a

@@ -48,6 +48,8 @@ type Record struct {
 	HostCalls int64
 	Egress    int64 // bytes
 
+	Removed int64 // that an erasure removed, of the kind that Tool names
+
 	Tokens int64 // that the model of its turn had taken by then, in all rounds
 }
 
@@ -83,8 +85,7 @@ const (
 
 // Options say how a log works. The zero value is fine.
 type Options struct {
-	TTL time.Duration // how long records are kept; 0: for ever
-	Log *slog.Logger  // default: discard
+	Log *slog.Logger // default: discard
 }
 
 // Log writes records into a database. Its methods may be called from several

@@ -56,6 +56,7 @@ func suite(t *testing.T, where func(*testing.T) database.Config) {
 		"a full queue":            fullQueue,
 		"many at once":            manyAtOnce,
 		"what is old goes":        whatIsOldGoes,
+		"erasure":                 erasure,
 		"odd texts":               oddTexts,
 		"a database that is away": databaseAway,
 	} {
@@ -268,11 +269,8 @@ func fullQueue(t *testing.T, db *database.DB) {
 
 // manyAtOnce closes the log among calls. Each of them is kept, or known as lost.
 func manyAtOnce(t *testing.T, db *database.DB) {
-	l := audit.Open(db, audit.Options{TTL: time.Hour})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
+	l := audit.Open(db, audit.Options{})
 	var all sync.WaitGroup
-	all.Go(func() { l.Run(ctx) })
 	for c := range 8 {
 		all.Go(func() {
 			for i := range 400 {
@@ -286,7 +284,6 @@ func manyAtOnce(t *testing.T, db *database.DB) {
 					}
 				}
 			}
-			cancel()
 		})
 	}
 	all.Wait()
@@ -297,8 +294,43 @@ func manyAtOnce(t *testing.T, db *database.DB) {
 	}
 }
 
+// erasure takes a user out of the records, and leaves what happened.
+func erasure(t *testing.T, db *database.DB) {
+	l := audit.Open(db, audit.Options{})
+	for c := range 250 {
+		call(l, "ada", "a.b", fmt.Sprint("planted", c))
+		call(l, "eve", "a.b", fmt.Sprint("eves", c))
+	}
+	l.Close()
+	l = audit.Open(db, audit.Options{})
+	defer l.Close()
+	before := list(t, db, audit.Query{Tool: "a.b", Limit: audit.MaxLimit})
+	if n, err := l.EraseUser(t.Context(), "ada"); err != nil || n == 0 {
+		t.Fatalf("EraseUser: %d, %v", n, err)
+	}
+	if n, err := l.EraseUser(t.Context(), audit.Erased); err != nil || n != 0 {
+		t.Errorf("EraseUser of the erased: %d, %v", n, err)
+	}
+	after := list(t, db, audit.Query{Limit: audit.MaxLimit})
+	if len(after) != len(before) || len(list(t, db, audit.Query{User: "eve", Limit: audit.MaxLimit})) != 250 {
+		t.Errorf("of %d records %d are left", len(before), len(after))
+	}
+	for i, r := range after {
+		if r.User == "ada" || strings.HasPrefix(r.Call, "planted") || r.User != "eve" && (r.Digest != "" || r.Session != "" || r.Call != "") || !r.Time.Equal(before[i].Time) {
+			t.Errorf("left is %+v of %+v", r, before[i])
+		}
+	}
+	if err := l.ErasedUser(t.Context(), map[string]int64{"artifacts": 3}); err != nil {
+		t.Fatal(err)
+	}
+	if got := list(t, db, audit.Query{User: audit.Erased, Tool: "erase.artifacts"}); len(got) != 1 || got[0].Removed != 3 || got[0].Outcome != audit.Done {
+		t.Errorf("the erasure is recorded as %+v", got)
+	}
+}
+
 func whatIsOldGoes(t *testing.T, db *database.DB) {
-	l := audit.Open(db, audit.Options{TTL: time.Hour})
+	pruned := false
+	l := audit.Open(db, audit.Options{})
 	defer l.Close()
 	for i := range 3 {
 		old := audit.Open(db, audit.Options{})
@@ -316,20 +348,12 @@ func whatIsOldGoes(t *testing.T, db *database.DB) {
 			t.Fatal(err)
 		}
 	}
-	forever := audit.Open(db, audit.Options{})
-	defer forever.Close()
-	for name, c := range map[string]struct {
-		log  *audit.Log
-		want int64
-	}{"kept for ever": {forever, 0}, "kept for a while": {l, 250}} {
-		t.Run(name, func(t *testing.T) {
-			if n, err := c.log.Clean(t.Context()); err != nil || n != c.want {
-				t.Errorf("%d rows went, and not %d: %v", n, c.want, err)
-			}
-		})
-	}
-	if n, err := l.Clean(t.Context()); err != nil || n != 0 {
-		t.Errorf("again: %d, %v", n, err)
+	before := time.Now().Add(-time.Hour)
+	for _, want := range []int64{250, 250, 0} { // the first time it only counts
+		n, err := l.Prune(t.Context(), before, !pruned)
+		if pruned = true; err != nil || n != want {
+			t.Errorf("%d rows went, and not %d: %v", n, want, err)
+		}
 	}
 	var left int
 	if err := db.Read().NewRaw("SELECT count(*) FROM audit").Scan(t.Context(), &left); err != nil || left != 500 {

@@ -76,6 +76,7 @@ type packed struct {
 	HostCalls int64  `json:"host"`
 	Egress    int64  `json:"net"`
 	Tokens    int64  `json:"tok"`
+	Removed   int64  `json:"n"`
 }
 
 // appendTo appends r as packed, without empty values, in a fifth of the time of encoding/json.
@@ -93,7 +94,7 @@ func (r *Record) appendTo(b []byte) []byte {
 	for _, f := range [...]struct {
 		name  string
 		value int64
-	}{{`,"us":`, r.Duration.Microseconds()}, {`,"mem":`, r.Memory}, {`,"host":`, r.HostCalls}, {`,"net":`, r.Egress}, {`,"tok":`, r.Tokens}} {
+	}{{`,"us":`, r.Duration.Microseconds()}, {`,"mem":`, r.Memory}, {`,"host":`, r.HostCalls}, {`,"net":`, r.Egress}, {`,"tok":`, r.Tokens}, {`,"n":`, r.Removed}} {
 		if f.value != 0 {
 			b = strconv.AppendInt(append(b, f.name...), f.value, 10)
 		}
@@ -125,7 +126,7 @@ func (r row) unpack() ([]Record, error) {
 			Time: database.Time(p.Time), ID: p.ID, User: r.UserID, Tool: r.Tool, Origin: p.Origin, Protocol: r.Protocol, Session: p.Session,
 			Call: p.Call, Parent: p.Parent, Digest: p.Digest, Decision: Decision(p.Decision), By: p.Decider, Outcome: Outcome(r.Outcome),
 			Code: p.Code, Duration: time.Duration(p.Duration) * time.Microsecond, Fuel: p.Fuel, Memory: p.Memory,
-			HostCalls: p.HostCalls, Egress: p.Egress, Tokens: p.Tokens,
+			HostCalls: p.HostCalls, Egress: p.Egress, Tokens: p.Tokens, Removed: p.Removed,
 		}
 	}
 	return records, nil

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"log/slog"
 	"math/rand/v2"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/batch"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -89,50 +87,5 @@ func (l *Log) insert(records []Record) error {
 	}
 	return l.db.Write(ctx, "audit.write", func(ctx context.Context, tx bun.Tx) error {
 		return l.db.Insert(ctx, tx, "INSERT INTO audit ("+columns+")", rows)
-	})
-}
-
-// Bounds of removing what is old.
-const (
-	cleanEvery = 10 * time.Minute // about
-	cleanBatch = 200              // rows of a transaction: others wait for it
-	cleanTime  = 30 * time.Second // of a transaction
-)
-
-// Run removes records older than Options.TTL, until ctx ends. Several gateways may run it.
-func (l *Log) Run(ctx context.Context) {
-	if l.opts.TTL <= 0 {
-		return
-	}
-	background.About(ctx, cleanEvery, func(ctx context.Context) {
-		removed, err := l.Clean(ctx)
-		switch {
-		case err != nil && ctx.Err() == nil:
-			l.opts.Log.Warn("old records of calls cannot be removed now; it is tried again", slog.Any("err", err))
-		case removed > 0:
-			l.opts.Log.Info("old records of calls removed", slog.Int64("rows", removed))
-		}
-	})
-}
-
-// Clean removes what is older than Options.TTL now, and returns the number of
-// rows, each with one record or more.
-func (l *Log) Clean(ctx context.Context) (removed int64, err error) {
-	if l.opts.TTL <= 0 {
-		return 0, nil
-	}
-	before := database.Micros(time.Now().Add(-l.opts.TTL))
-	for n := int64(cleanBatch); n == cleanBatch && err == nil; removed += n {
-		n, err = l.cleanSome(ctx, before)
-	}
-	return removed, err
-}
-
-func (l *Log) cleanSome(ctx context.Context, before int64) (int64, error) {
-	ctx, cancel := context.WithTimeout(ctx, cleanTime)
-	defer cancel()
-	return l.db.Change(ctx, "audit.Clean", func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
-		return tx.NewRaw("DELETE FROM audit WHERE (time, id) IN (SELECT time, id FROM audit WHERE time < ? ORDER BY time LIMIT ?)",
-			before, cleanBatch).Exec(ctx)
 	})
 }

@@ -57,6 +57,32 @@ func CheckRead(stream string, after int64, limit int) error {
 	return CheckStream(stream)
 }
 
+// CheckStreams refuses what Streams does not take.
+func CheckStreams(prefix, after string, limit int) error {
+	if limit < 1 || limit > MaxEvents {
+		return refuse("limit", "expected 1 to %d streams, not %d", MaxEvents, limit)
+	}
+	if err := checkText("prefix", prefix, 0, MaxStreamName); err != nil {
+		return err
+	}
+	if prefix != "" && prefix[len(prefix)-1] >= utf8.RuneSelf-1 {
+		return refuse("prefix", "expected a character of ASCII at its end")
+	}
+	return checkText("after", after, 0, MaxStreamName)
+}
+
+// EndOf returns the name behind all those that begin with a prefix of Streams; empty if there is no prefix.
+func EndOf(prefix string) string {
+	if prefix == "" {
+		return ""
+	}
+	last := len(prefix) - 1
+	return prefix[:last] + string(prefix[last]+1)
+}
+
+// CheckKey refuses what is no key of a lease.
+func CheckKey(key string) error { return checkText("key", key, 1, MaxStreamName) }
+
 // CheckTrim refuses what Trim does not take.
 func CheckTrim(stream string, snapshot json.RawMessage) error {
 	if err := CheckStream(stream); err != nil {
@@ -69,6 +95,9 @@ func CheckTrim(stream string, snapshot json.RawMessage) error {
 func CheckID(id string) error {
 	return checkText("id", id, 1, MaxStreamName)
 }
+
+// CheckUser refuses what is no user of a decision.
+func CheckUser(user string) error { return checkText("user", user, 1, MaxStreamName) }
 
 // CheckPendingOf refuses what PendingOf does not take.
 func CheckPendingOf(user, kind string) error {

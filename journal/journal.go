@@ -105,9 +105,22 @@ type Log interface {
 	// Trimming no more than was trimmed before changes nothing, the snapshot included.
 	Trim(ctx context.Context, stream string, before int64, snapshot json.RawMessage) error
 
-	// Drop forgets a stream wholly: a later event is number 1 of a new one. A follower that has
-	// got an event of the old stream gets NOT_FOUND. Dropping a missing stream is no error.
+	// Drop forgets a stream wholly, with the questions asked in it: a later event is number 1
+	// of a new one. A follower that has got an event of the old stream gets NOT_FOUND, as do
+	// those that await its questions. Dropping a missing stream is no error.
 	Drop(ctx context.Context, stream string) error
+
+	// Streams lists the streams whose names begin with a prefix and sort behind a name, in
+	// the order of their bytes, at most limit of them, which is 1 to MaxEvents. The prefix is
+	// empty, or ends in a character of ASCII.
+	Streams(ctx context.Context, prefix, after string, limit int) ([]Stream, error)
+}
+
+// Stream describes a stream.
+type Stream struct {
+	Name string
+	Last int64     // number of its last event
+	Used time.Time // when that was appended; zero if it was trimmed
 }
 
 // Decisions keeps questions until somebody answers.
@@ -151,6 +164,9 @@ type Decisions interface {
 	// Forget removes the questions whose Ended is before a time, also those
 	// that expired without anybody looking.
 	Forget(ctx context.Context, before time.Time) (removed int64, err error)
+
+	// ForgetUser removes all questions of a user, also those that can be answered.
+	ForgetUser(ctx context.Context, user string) (removed int64, err error)
 }
 
 // DefaultExpiry is how long a question can be answered.
@@ -218,6 +234,9 @@ type Leases interface {
 
 	// Release gives the key back early. It does nothing where the lease is lost already.
 	Release(ctx context.Context, lease Lease) error
+
+	// Evict takes a key from whoever holds it, whose appends fail with LEASE_LOST from then on.
+	Evict(ctx context.Context, key string) error
 
 	// Abandoned returns the leases of keys with a prefix that expired unreleased, longest ago
 	// first, at most MaxAbandoned: work of processes that died. Taking the lease takes the work.

@@ -14,6 +14,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/internal/background"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // Checked is the result of Check for one user.
@@ -136,7 +138,7 @@ func (m *Memory) Tidy(ctx context.Context) error {
 		}
 		for more := embeds; err == nil && more; {
 			more, err = m.embedNew(ctx, r, 1)
-			embeds = err == nil // or each user would wait for it to fail
+			embeds = err == nil || fault.CodeOf(err) == sdkapi.BudgetExceeded // or each user would wait for it to fail
 		}
 		all = errors.Join(all, err)
 	}

@@ -34,6 +34,7 @@ import (
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/linked"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -70,6 +71,7 @@ const (
 type Options struct {
 	Dir       string       // with a folder for each user; Open makes it
 	KeepDays  int          // after which daily files are archived; negative: never
+	MaxBytes  int64        // of one user's files, which Write keeps to; 0: any number
 	SoftBytes int64        // of MEMORY.md, above which Write warns; negative: never
 	Embedder  Embedder     // to search by meaning too; may be nil
 	Space     string       // Embedder's model: vectors of different models are not compared
@@ -85,7 +87,8 @@ type Memory struct {
 	db    *database.DB
 	index index
 	root  *os.Root
-	place string // id of the folder, for a database that indexes several
+	here  linked.Path // root
+	place string      // id of the folder, for a database that indexes several
 	rooms *lru.Cache[string, *room]
 
 	outage outage // of the embedder
@@ -112,7 +115,10 @@ func Open(db *database.DB, opts Options) (*Memory, error) {
 		return nil, unusable(op, err)
 	}
 	m := &Memory{opts: opts, db: db, index: indexOf(db), root: root}
-	if m.place, err = placeOf(root); err != nil {
+	if m.here, err = linked.Open(dir); err == nil {
+		m.place, err = placeOf(root)
+	}
+	if err != nil {
 		_ = root.Close()
 		return nil, unusable(op, err)
 	}
@@ -122,6 +128,15 @@ func Open(db *database.DB, opts Options) (*Memory, error) {
 
 // Close closes the folder. It may be called twice.
 func (m *Memory) Close() error { return m.root.Close() }
+
+// Ready reports whether the folder is the one that was opened. Its error says what to do.
+func (m *Memory) Ready() error {
+	if err := m.here.Check(); err != nil {
+		return fault.New("memory.Ready", sdkapi.StorageUnavailable, "the memory folder was removed or replaced while the gateway runs; "+
+			"put it back, or restore a backup, and start the gateway again").Because(err)
+	}
+	return nil
+}
 
 // unusable returns the fault for an error of the file system.
 func unusable(op string, err error) error {

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/database/databasetest"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/internal/testkit"
@@ -23,27 +24,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // onBoth runs a test with an empty database of each kind.
 func onBoth(t *testing.T, run func(t *testing.T, db *database.DB)) {
-	t.Parallel()
-	t.Run("SQLite", func(t *testing.T) { t.Parallel(); run(t, sqlite(t)) })
-	t.Run("Postgres", func(t *testing.T) { t.Parallel(); run(t, postgres(t)) })
+	t.Helper()
+	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) { run(t, databasetest.Open(t, cfg)) })
 }
 
-func sqlite(t testing.TB) *database.DB {
-	return openDatabase(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
-}
+func sqlite(t testing.TB) *database.DB { return databasetest.Open(t, databasetest.InFile(t)) }
 
 func postgres(t testing.TB) *database.DB {
-	return openDatabase(t, database.Config{URL: pgtest.Start(t)})
-}
-
-func openDatabase(t testing.TB, cfg database.Config) *database.DB {
-	t.Helper()
-	db, err := database.Open(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return db
+	return databasetest.Open(t, database.Config{URL: pgtest.Start(t)})
 }
 
 // notes is a memory under test.

@@ -11,6 +11,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -52,6 +53,7 @@ type Answer struct {
 // has them adjacent, and few have all. With an Embedder, passages of near meaning are found too.
 func (m *Memory) Search(ctx context.Context, user string, s Search) (Answer, error) {
 	const op = "memory.Search"
+	ctx = ledger.For(ctx, user)
 	q, err := parseQuery(s.Query)
 	if err != nil {
 		return Answer{}, err

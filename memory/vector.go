@@ -14,6 +14,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -80,9 +81,9 @@ func (o *outage) now() error {
 	return o.why
 }
 
-// note notes the result of a call. A caller that left proves nothing.
+// note notes the result of a call. A caller that left, or whose budget is used up, proves nothing.
 func (o *outage) note(err error) {
-	if errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) || fault.CodeOf(err) == sdkapi.BudgetExceeded {
 		return
 	}
 	o.mu.Lock()
@@ -122,6 +123,9 @@ func (m *Memory) ask(ctx context.Context, texts []string) ([][]float32, error) {
 // embedNew embeds passages without a vector, at most that number of batches, and
 // reports whether more may be left.
 func (m *Memory) embedNew(ctx context.Context, r *room, batches int) (more bool, err error) {
+	if ledger.PayerOf(ctx) == "" {
+		ctx = ledger.For(ctx, r.folder) // which has the user's name
+	}
 	for range batches {
 		var rows []hit
 		err := m.db.Ask(ctx, opEmbed, func(ctx context.Context, db *bun.DB) error {

@@ -92,6 +92,9 @@ func (m *Memory) writePending(ctx context.Context, r *room) {
 	if err == nil {
 		defer unlock()
 	}
+	if err == nil {
+		err = m.fits(ctx, root, batch)
+	}
 	now := m.opts.now()
 	files := map[string][]*writing{}
 	for _, w := range batch {
@@ -110,6 +113,28 @@ func (m *Memory) writePending(ctx context.Context, r *room) {
 		}
 	}
 	r.stale()
+}
+
+// fits returns QUOTA_EXCEEDED if the entries of a batch are too much for a user.
+func (m *Memory) fits(ctx context.Context, root *os.Root, batch []*writing) error {
+	if m.opts.MaxBytes <= 0 {
+		return nil
+	}
+	files, err := look(ctx, root)
+	if err != nil {
+		return err
+	}
+	var used, more int64
+	for _, f := range files {
+		used += f.size
+	}
+	for _, w := range batch {
+		more += int64(len(w.entry.Text))
+	}
+	if used+more > m.opts.MaxBytes {
+		return fault.Exceeded("memory.Write", "memory_bytes", used, m.opts.MaxBytes, "delete files of the memory with DELETE "+sdkapi.V1MemoryFilesPath)
+	}
+	return nil
 }
 
 // stale makes the next search look at the files.
@@ -177,6 +202,9 @@ func (m *Memory) appendTo(root *os.Root, name string, now time.Time, list []*wri
 		return
 	}
 	err = replace(root, name, text)
+	if err == nil {
+		err = m.Ready()
+	}
 	for _, w := range fit {
 		w.wrote = Written{Path: name, Warning: m.warn(name, len(text))}
 		if err != nil {

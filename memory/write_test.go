@@ -349,3 +349,27 @@ func TestCheck(t *testing.T) {
 		}
 	})
 }
+
+// TestReplacedFolder writes to a memory whose folder was removed, or replaced by another one.
+func TestReplacedFolder(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(dir string) error{
+		"removed":  os.RemoveAll,
+		"replaced": func(dir string) error { return errors.Join(os.Rename(dir, dir+".old"), os.Mkdir(dir, 0o700)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := remember(t, sqlite(t), memory.Options{Dir: filepath.Join(t.TempDir(), "memory")})
+			n.write("ada", memory.LongTerm, "apple")
+			if err := n.Ready(); err != nil {
+				t.Fatal(err)
+			}
+			if err := change(n.dir); err != nil {
+				t.Fatal(err)
+			}
+			_, err := n.Write(t.Context(), "ada", memory.Entry{Kind: memory.LongTerm, Text: "pear"})
+			wantCode(t, "Write", err, sdkapi.StorageUnavailable)
+			wantCode(t, "Ready", n.Ready(), sdkapi.StorageUnavailable)
+		})
+	}
+}

@@ -114,8 +114,8 @@ func TestDamage(t *testing.T) {
 	}{
 		{"data gone", os.Remove, sdkapi.ArtifactNotFound},
 		{"sidecar gone", func(data string) error { return os.Remove(data + ".json") }, sdkapi.ArtifactNotFound},
-		{"data cut short", func(data string) error { return os.Truncate(data, 3) }, sdkapi.StorageUnavailable},
-		{"sidecar cut short", func(data string) error { return os.Truncate(data+".json", 20) }, sdkapi.StorageUnavailable},
+		{"data cut short", func(data string) error { return os.Truncate(data, 3) }, sdkapi.ArtifactDamaged},
+		{"sidecar cut short", func(data string) error { return os.Truncate(data+".json", 20) }, sdkapi.ArtifactDamaged},
 		{"another's sidecar", func(data string) error { // as where a.png and A.png are one file
 			text, err := os.ReadFile(data + ".json")
 			if err != nil {
@@ -148,29 +148,26 @@ func TestDamage(t *testing.T) {
 // TestShrinkingFile cuts a file short while it is read.
 func TestShrinkingFile(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	s := open(t, dir)
-	mustPut(t, s, "first.png", "first and more")
+	text := strings.Repeat("0123456789", artifacts.PieceSize/5) // two pieces
 	for name, read := range map[string]func(io.Reader) (int64, error){
 		"Read":    func(r io.Reader) (int64, error) { data, err := io.ReadAll(r); return int64(len(data)), err },
 		"WriteTo": func(r io.Reader) (int64, error) { return io.Copy(io.Discard, r) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := open(t, dir)
+			mustPut(t, s, "first.png", text)
 			r, _, err := s.Get(t.Context(), "first.png", 0, -1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			data := filepath.Join(dir, "fi", "first.png")
-			if err := os.Truncate(data, 5); err != nil {
+			if err := os.Truncate(filepath.Join(dir, "fi", "first.png"), artifacts.PieceSize+5); err != nil {
 				t.Fatal(err)
 			}
-			if n, err := read(r); n != 5 || fault.CodeOf(err) != sdkapi.StorageUnavailable {
-				t.Errorf("%s: %d bytes, then %v; want 5 and %s", name, n, err, sdkapi.StorageUnavailable)
+			if n, err := read(r); n != artifacts.PieceSize || fault.CodeOf(err) != sdkapi.ArtifactDamaged {
+				t.Errorf("%s: %d bytes, then %v; want one piece and %s", name, n, err, sdkapi.ArtifactDamaged)
 			}
 			_ = r.Close()
-			if err := os.Truncate(data, 14); err != nil { // whole again, as far as the store can see
-				t.Fatal(err)
-			}
 		})
 	}
 }
@@ -271,56 +268,126 @@ func TestLostFolder(t *testing.T) {
 	}
 }
 
-// TestWriteToHandsOverTheFile writes to something that, as a connection does,
-// takes a file better than bytes.
-func TestWriteToHandsOverTheFile(t *testing.T) {
+// TestReplacedFolder puts into a folder that took the place of the one that was opened.
+func TestReplacedFolder(t *testing.T) {
 	t.Parallel()
-	s := open(t, t.TempDir())
-	text := strings.Repeat("0123456789", 1_000_000) // in several chunks
-	mustPut(t, s, "first.png", text)
-	for _, c := range []struct{ offset, length int64 }{{0, -1}, {10, 9_000_000}, {5, 0}} {
-		t.Run(fmt.Sprint(c.offset), func(t *testing.T) {
-			r, _, err := s.Get(t.Context(), "first.png", c.offset, c.length)
-			if err != nil {
-				t.Fatal(err)
+	dir := filepath.Join(t.TempDir(), "artifacts")
+	s := open(t, dir)
+	if err := os.Rename(dir, dir+".old"); err != nil {
+		t.Fatal(err)
+	}
+	open(t, dir) // as another gateway does, or whoever restores a backup
+	_, putErr := s.Put(t.Context(), "a.png", "image/png", strings.NewReader("x"))
+	for call, err := range map[string]error{"Put": putErr, "Ready": s.Ready(t.Context())} {
+		t.Run(call, func(t *testing.T) {
+			if f := fault.From(err); fault.CodeOf(err) != sdkapi.StorageUnavailable || !strings.Contains(f.Message, "removed or replaced") {
+				t.Errorf("%s: %v", call, err)
 			}
-			var to fileTaker
-			n, err := io.Copy(&to, r)
-			want := text[c.offset:]
-			if c.length >= 0 {
-				want = want[:c.length]
-			}
-			if err != nil || n != int64(len(want)) || to.String() != want {
-				t.Errorf("Get(%d, %d): wrote %d bytes, %v", c.offset, c.length, n, err)
-			}
-			if to.other > 0 {
-				t.Errorf("Get(%d, %d): %d times the writer was not given the file", c.offset, c.length, to.other)
-			}
-			_ = r.Close()
 		})
 	}
 }
 
-// fileTaker notes whether what it reads from is a file.
-type fileTaker struct {
-	bytes.Buffer
-	other int
+// TestBytesChanged overwrites four bytes of an artifact, with sums of its pieces and without, and
+// reads it. A part without damage can be read if there are sums.
+func TestBytesChanged(t *testing.T) {
+	t.Parallel()
+	const size, at = 1_000_000, 600_000
+	for _, sums := range []bool{true, false} {
+		t.Run(fmt.Sprintf("sums %v", sums), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			s := open(t, dir)
+			text := strings.Repeat("0123456789", size/10)
+			mustPut(t, s, "first.png", text)
+			if !sums {
+				withoutSums(t, dir, "first.png")
+			}
+			file, err := os.OpenFile(filepath.Join(dir, "fi", "first.png"), os.O_RDWR, 0)
+			if err == nil {
+				_, err = file.WriteAt([]byte("oops"), at)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = file.Close()
+			for _, part := range []struct {
+				offset, length int64
+				fine           bool
+			}{{0, -1, false}, {at, 4, false}, {at - 1, 1, false}, {0, 1000, sums}, {size - 1000, -1, sums}} {
+				t.Run(fmt.Sprint(part.offset, " ", part.length), func(t *testing.T) {
+					r, _, err := s.Get(t.Context(), "first.png", part.offset, part.length)
+					var got []byte
+					if err == nil {
+						got, err = io.ReadAll(r)
+						_ = r.Close()
+					}
+					if (err == nil) != part.fine || err != nil && fault.CodeOf(err) != sdkapi.ArtifactDamaged {
+						t.Errorf("Get: %v", err)
+					}
+					// Without sums only the last piece is withheld.
+					if sums && !strings.HasPrefix(text[part.offset:], string(got)) || len(got) == size {
+						t.Error("wrong bytes were handed out")
+					}
+				})
+			}
+			if _, err := s.AddPieces(t.Context(), "first.png"); !sums && fault.CodeOf(err) != sdkapi.ArtifactDamaged {
+				t.Errorf("AddPieces: %v", err)
+			}
+		})
+	}
 }
 
-func (f *fileTaker) ReadFrom(r io.Reader) (int64, error) {
-	limited, ok := r.(*io.LimitedReader)
-	if ok {
-		_, ok = limited.R.(*os.File)
+// withoutSums makes the sidecar that an older version would have written.
+func withoutSums(t *testing.T, dir, id string) {
+	t.Helper()
+	name := filepath.Join(dir, id[:2], id+".json")
+	var about map[string]any
+	text, err := os.ReadFile(name)
+	if err == nil {
+		err = json.Unmarshal(text, &about)
 	}
-	if !ok {
-		f.other++
+	if about["pieces_xxh64"] == nil {
+		t.Fatalf("there were no sums: %s", text)
 	}
-	return f.Buffer.ReadFrom(r)
+	delete(about, "pieces_xxh64")
+	if err == nil {
+		text, err = json.Marshal(about)
+	}
+	if err == nil {
+		err = os.WriteFile(name, text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
-func (f *fileTaker) Write(p []byte) (int, error) {
-	f.other++
-	return f.Buffer.Write(p)
+// TestAddPieces makes sums for an artifact of an older version, which can be read before and after.
+func TestAddPieces(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := open(t, dir)
+	text := strings.Repeat("0123456789", 100_000)
+	put := mustPut(t, s, "first.png", text)
+	withoutSums(t, dir, "first.png")
+	for round, want := range []bool{true, false} {
+		if info, err := s.Stat(t.Context(), "first.png"); err != nil || info != put {
+			t.Errorf("round %d: Stat: %+v, %v", round, info, err)
+		}
+		r, _, err := s.Get(t.Context(), "first.png", 300_000, 500_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r); err != nil || string(got) != text[300_000:800_000] {
+			t.Errorf("round %d: %d bytes, %v", round, len(got), err)
+		}
+		_ = r.Close()
+		if added, err := s.AddPieces(t.Context(), "first.png"); added != want || err != nil {
+			t.Errorf("round %d: AddPieces: %v, %v", round, added, err)
+		}
+	}
+	if left := files(t, filepath.Join(dir, "tmp")); len(left) > 0 {
+		t.Errorf("there is still %q", left)
+	}
 }
 
 func mustPut(t *testing.T, s artifacts.Store, id, text string) artifacts.Info {

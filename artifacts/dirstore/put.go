@@ -25,45 +25,55 @@ func (s *Store) Put(ctx context.Context, id, contentType string, r io.Reader) (a
 	if !artifacts.ValidID(id) {
 		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "%q is no artifact id; nothing was stored", id)
 	}
-	temp, info, err := s.receive(ctx, op, r)
+	temp, about, err := s.receive(ctx, op, r)
 	if err != nil {
 		return artifacts.Info{}, err
 	}
-	info.ID, info.ContentType = id, contentType
-	err = s.publish(ctx, temp, sidecar(info))
+	about.ID, about.ContentType = id, contentType
+	if err := s.keep(ctx, op, temp, about); err != nil {
+		return artifacts.Info{}, err
+	}
+	return about.info(), nil
+}
+
+// keep publishes what was received. After an error there is nothing.
+func (s *Store) keep(ctx context.Context, op, temp string, about sidecar) error {
+	err := s.publish(ctx, temp, about)
+	if err == nil {
+		return s.inPlace(op)
+	}
 	switch {
-	case err == nil:
-		return info, nil
 	case ctx.Err() != nil:
 		err = ended(op, ctx.Err())
 	case errors.Is(err, errTaken):
-		err = fault.New(op, sdkapi.Internal, "there is an artifact %q already; it was left as it is", id).Because(err)
+		err = fault.New(op, sdkapi.Internal, "there is an artifact %q already; it was left as it is", about.ID).Because(err)
 	default:
 		err = unwritable(op, err)
 	}
 	_ = os.Remove(temp) // if this fails too, Sweep will do it
-	return artifacts.Info{}, err
+	return err
 }
 
 // receive writes r to a temporary file, and returns its name. After an error there is no file.
-func (s *Store) receive(ctx context.Context, op string, r io.Reader) (temp string, info artifacts.Info, err error) {
+func (s *Store) receive(ctx context.Context, op string, r io.Reader) (temp string, about sidecar, err error) {
 	file, err := os.CreateTemp(s.tmp, "put-*") // with filePerm
 	if err != nil {
-		return "", info, unwritable(op, err)
+		return "", about, unwritable(op, err)
 	}
-	info, err = artifacts.Receive(ctx, file, r)
+	info, pieces, err := artifacts.Receive(ctx, file, r)
+	about = sidecarOf(info, pieces)
 	if err == nil {
 		err = file.Sync()
 	}
 	err = errors.Join(err, file.Close())
 	if err == nil {
-		return file.Name(), info, nil
+		return file.Name(), about, nil
 	}
 	_ = os.Remove(file.Name()) // if this fails too, Sweep will do it
 	if errors.As(err, new(*artifacts.SourceError)) {
-		return "", info, fmt.Errorf("%s: %w", op, err) // a fault among its causes stays the caller's to see
+		return "", about, fmt.Errorf("%s: %w", op, err) // a fault among its causes stays the caller's to see
 	}
-	return "", info, unwritable(op, err)
+	return "", about, unwritable(op, err)
 }
 
 // publish makes the artifact visible. The sidecar comes first, under its own name: whoever creates
@@ -111,10 +121,6 @@ func (s *Store) makeShard(id string) error {
 
 // writeSidecar creates the sidecar, and fails with errTaken if there is one.
 func writeSidecar(name string, about sidecar) error {
-	text, err := json.MarshalIndent(about, "", "  ")
-	if err != nil {
-		return err
-	}
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, filePerm)
 	if errors.Is(err, fs.ErrExist) {
 		return errors.Join(errTaken, err)
@@ -122,12 +128,20 @@ func writeSidecar(name string, about sidecar) error {
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(append(text, '\n'))
+	return fillSidecar(file, about)
+}
+
+// fillSidecar writes and closes the file of a sidecar. After an error there is no file.
+func fillSidecar(file *os.File, about sidecar) error {
+	text, err := json.MarshalIndent(about, "", "  ")
+	if err == nil {
+		_, err = file.Write(append(text, '\n'))
+	}
 	if err == nil {
 		err = file.Sync()
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
-		_ = os.Remove(name) // left behind, it would be in nobody's way
+		_ = os.Remove(file.Name()) // left behind, it would be in nobody's way
 	}
 	return err
 }

@@ -83,6 +83,9 @@ func (s *Store) claim(ctx context.Context, op, id, owner string) error {
 		if err != nil {
 			return err
 		}
+		if err := s.fits(ctx, op, tx, owner, 1); err != nil {
+			return err
+		}
 		_, err = tx.NewRaw("INSERT INTO artifacts (id, owner, created, stored, expires, missing) VALUES (?, ?, ?, ?, ?, 0)",
 			id, owner, now, false, now+claimTime.Microseconds()).Exec(ctx)
 		return err
@@ -97,7 +100,7 @@ func (s *Store) claim(ctx context.Context, op, id, owner string) error {
 }
 
 // finish makes a claimed artifact visible, whether or not the caller is still there: its bytes are.
-func (s *Store) finish(ctx context.Context, op, id, owner string) (entry, error) {
+func (s *Store) finish(ctx context.Context, op, id, owner string, size int64) (entry, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
 	defer cancel()
 	e := entry{found: true, stored: true, owner: owner}
@@ -109,21 +112,41 @@ func (s *Store) finish(ctx context.Context, op, id, owner string) (entry, error)
 		if s.opts.TTL > 0 { // rounded up, so that it can be written in whole seconds
 			e.expires = (now + s.opts.TTL.Microseconds() + expiryUnit - 1) / expiryUnit * expiryUnit
 		}
-		res, err := tx.NewRaw("UPDATE artifacts SET stored = ?, expires = ? WHERE id = ? AND owner = ? AND NOT stored AND expires > ?",
-			true, e.expires, id, owner, now).Exec(ctx)
+		res, err := tx.NewRaw("UPDATE artifacts SET stored = ?, expires = ?, size = ? WHERE id = ? AND owner = ? AND NOT stored AND expires > ?",
+			true, e.expires, size, id, owner, now).Exec(ctx)
 		if err != nil {
 			return err
 		}
 		if n, err := res.RowsAffected(); n != 1 {
 			return errors.Join(fmt.Errorf("%d rows were claimed for %s", n, id), err)
 		}
-		return nil
+		return s.fits(ctx, op, tx, owner, 0)
 	})
 	if err != nil {
 		return entry{}, database.FaultIn(ctx, op, err)
 	}
 	s.known.Add(id, e)
 	return e, nil
+}
+
+// fits returns QUOTA_EXCEEDED if an owner keeps too much, or would with more artifacts. Puts at the
+// same time may each fit, and not all of them.
+func (s *Store) fits(ctx context.Context, op string, tx bun.Tx, owner string, more int64) error {
+	if owner == "" || s.opts.OwnerBytes <= 0 && s.opts.OwnerCount <= 0 {
+		return nil
+	}
+	const how = "delete artifacts with DELETE " + sdkapi.ArtifactsPath + "ID, or wait until some expire"
+	var count, size int64
+	err := tx.NewRaw("SELECT count(*), coalesce(sum(size + ?), 0) FROM artifacts WHERE owner = ?", Overhead, owner).Scan(ctx, &count, &size)
+	switch {
+	case err != nil:
+		return err
+	case s.opts.OwnerCount > 0 && count+more > s.opts.OwnerCount:
+		return fault.Exceeded(op, "artifacts", count, s.opts.OwnerCount, how)
+	case s.opts.OwnerBytes > 0 && size+more > s.opts.OwnerBytes:
+		return fault.Exceeded(op, "artifact_bytes", size, s.opts.OwnerBytes, how)
+	}
+	return nil
 }
 
 // release gives back the id of a Put that failed before any bytes. Should it fail, the row expires.

@@ -67,7 +67,15 @@ type Options struct {
 	TTL   time.Duration // how long an artifact is kept once it is stored; 0: until it is deleted
 	Every time.Duration // between two rounds of the janitor; default 10 minutes
 	Log   *slog.Logger  // what the janitor did; default: discard
+
+	// Bounds of what one owner keeps; 0: none. Everybody's view has none. Each artifact counts
+	// Overhead bytes besides its content.
+	OwnerBytes, OwnerCount int64
 }
+
+// Overhead is about how many bytes of disk an artifact takes besides its content: a block of the
+// file system that is not full, its description, and its row.
+const Overhead = 8 << 10
 
 // Store gives each owner a view of one store; itself it is everybody's view. Its methods are safe
 // for concurrent use, and processes may share the database and the store.
@@ -79,6 +87,7 @@ type Store struct {
 	known *lru.Cache[string, entry] // of artifacts that are stored
 
 	expired, gone, swept, failed atomic.Int64
+	damaged                      atomic.Int64
 }
 
 var _ artifacts.PerUser = (*Store)(nil)
@@ -166,9 +175,12 @@ func (v view) Put(ctx context.Context, id, contentType string, r io.Reader) (art
 		}
 		return artifacts.Info{}, err
 	}
-	e, err := v.of.finish(ctx, op, id, v.owner)
+	e, err := v.of.finish(ctx, op, id, v.owner, info.Size)
 	if err != nil {
 		v.drop(ctx, id)
+		if fault.CodeOf(err) == sdkapi.QuotaExceeded {
+			v.of.release(ctx, op, id, v.owner)
+		}
 		return artifacts.Info{}, err
 	}
 	info.ExpiresAt = e.expiresAt()
@@ -205,8 +217,8 @@ func (v view) Stat(ctx context.Context, id string) (artifacts.Info, error) {
 	return v.complete(ctx, op, id, e, info)
 }
 
-// Get implements artifacts.Store. Its reader is the store's own. Content that
-// expires while it is read is read to its end.
+// Get implements artifacts.Store. Content that expires while it is read is read to its end. Damage is
+// logged and counted.
 func (v view) Get(ctx context.Context, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
 	const op = "owned.Get"
 	e, err := v.find(ctx, op, id)
@@ -215,6 +227,7 @@ func (v view) Get(ctx context.Context, id string, offset, length int64) (io.Read
 	}
 	r, info, err := v.of.inner.Get(ctx, id, offset, length)
 	if err != nil {
+		v.of.noteDamage(ctx, id, err)
 		return nil, artifacts.Info{}, err
 	}
 	info, err = v.complete(ctx, op, id, e, info)
@@ -222,7 +235,7 @@ func (v view) Get(ctx context.Context, id string, offset, length int64) (io.Read
 		_ = r.Close() // nothing was read
 		return nil, artifacts.Info{}, err
 	}
-	return r, info, nil
+	return &noting{r, v.of, id}, info, nil
 }
 
 // complete adds what the table knows to what the store says of an artifact.

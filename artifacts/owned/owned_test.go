@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/database/databasetest"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
@@ -298,15 +298,7 @@ func (l *links) Get(ctx context.Context, id string, offset, length int64) (io.Re
 }
 
 // openDatabase returns an empty database of the test's own.
-func openDatabase(t testing.TB) *database.DB {
-	t.Helper()
-	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return db
-}
+func openDatabase(t testing.TB) *database.DB { return databasetest.Open(t, databasetest.InFile(t)) }
 
 // files returns a store in the folder dir.
 func files(t testing.TB, dir string) *dirstore.Store {

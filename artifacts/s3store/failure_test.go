@@ -3,16 +3,20 @@ package s3store_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/testkit"
@@ -238,12 +242,12 @@ func TestStalledDownload(t *testing.T) {
 	server := testkit.S3(t)
 	mustPut(t, open(t, config(server)), "a.png", make([]byte, 1<<20))
 	cfg := config(between(t, server, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-		next.ServeHTTP(&stalling{ResponseWriter: w, left: 1000, until: r.Context()}, r)
+		next.ServeHTTP(&stalling{ResponseWriter: w, left: artifacts.PieceSize + 1000, until: r.Context()}, r)
 	}))
 	cfg.StallLimit = longerStall
 	began := time.Now()
 	got, err := get(t.Context(), open(t, cfg), "a.png")
-	if fault.CodeOf(err) != sdkapi.StorageUnavailable || len(got) != 1000 {
+	if fault.CodeOf(err) != sdkapi.StorageUnavailable || len(got) != artifacts.PieceSize {
 		t.Errorf("after %d bytes: %v", len(got), err)
 	}
 	if took := time.Since(began); took > promptly {
@@ -257,10 +261,13 @@ func TestSlowServer(t *testing.T) {
 	t.Parallel()
 	const pieces, piece, pause, stall = 8, 1 << 20, 150 * time.Millisecond, longerStall
 	const rest = pieces * piece // more than waits in the system's buffers when the pauses are over
+	sum := sha256.Sum256(make([]byte, pieces*piece+rest))
 	cfg := config(fake(t, func(w http.ResponseWriter, r *http.Request) {
 		pass := func(n int64) { _, _ = io.CopyN(io.Discard, r.Body, n) }
 		if r.Method == http.MethodGet {
 			artifactHeader(w.Header())
+			w.Header().Set("X-Amz-Meta-Sha256", hex.EncodeToString(sum[:]))
+			w.Header().Set("Content-Length", strconv.Itoa(pieces*piece+rest))
 			pass = func(n int64) {
 				_, _ = io.CopyN(w, zeros{}, n)
 				_ = http.NewResponseController(w).Flush()

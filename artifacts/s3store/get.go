@@ -28,20 +28,71 @@ func (s *Store) Get(ctx context.Context, id string, offset, length int64) (io.Re
 	case length == 0: // for which HTTP has no range
 		return s.nothing(ctx, op, id, offset)
 	}
-	w := watchStalls(ctx, s.stallLimit)
-	body, info, err := s.get(w, op, id, offset, length)
-	if err == nil {
-		w.pause()
-		return &reader{body: body, watch: w}, info, nil
-	}
-	w.end()
+	r, info, err := s.verified(ctx, op, id, offset, length)
 	if codeOf(err) == minio.InvalidRange {
 		return s.nothing(ctx, op, id, offset) // S3 has no empty range at the end
 	}
-	return nil, artifacts.Info{}, err
+	return r, info, err
 }
 
-func (s *Store) get(w *watch, op, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
+// verified asks for the pieces that the bytes are in, and checks them. length is not 0.
+func (s *Store) verified(ctx context.Context, op, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
+	from, most := artifacts.PieceStart(offset), int64(-1)
+	if length > 0 && offset <= math.MaxInt64-length-artifacts.PieceSize {
+		most = artifacts.PieceEnd(offset+length) - from
+	}
+	body, about, err := s.get(ctx, op, id, from, most)
+	if err != nil {
+		return nil, artifacts.Info{}, err
+	}
+	left := about.Size - offset
+	if left <= 0 {
+		_ = body.Close() // the caller asks for nothing of it
+		if left < 0 {
+			return nil, artifacts.Info{}, badRange(op)
+		}
+		return http.NoBody, about.Info, nil
+	}
+	if length > 0 {
+		left = min(left, length)
+	}
+	if about.pieces.Missing() && left < about.Size {
+		_ = body.Close() // it is read as a whole first
+		return s.part(ctx, op, id, offset, left)
+	}
+	r, err := artifacts.Verify(op, body, about.Info, about.pieces, offset, left)
+	return r, about.Info, err
+}
+
+// part returns a part of an artifact without sums of pieces, once it has checked the whole.
+func (s *Store) part(ctx context.Context, op, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
+	whole, about, err := s.get(ctx, op, id, 0, -1)
+	if err != nil {
+		return nil, artifacts.Info{}, err
+	}
+	err = artifacts.CheckWhole(op, whole, about.Info)
+	_ = whole.Close() // it was only read
+	if err != nil {
+		return nil, artifacts.Info{}, err
+	}
+	body, about, err := s.get(ctx, op, id, offset, length)
+	return body, about.Info, err
+}
+
+// get opens length bytes of an object from offset on, as they are; all that follow if length is
+// negative.
+func (s *Store) get(ctx context.Context, op, id string, offset, length int64) (io.ReadCloser, described, error) {
+	w := watchStalls(ctx, s.stallLimit)
+	body, about, err := s.ask(w, op, id, offset, length)
+	if err != nil {
+		w.end()
+		return nil, described{}, err
+	}
+	w.pause()
+	return &reader{body: body, watch: w}, about, nil
+}
+
+func (s *Store) ask(w *watch, op, id string, offset, length int64) (io.ReadCloser, described, error) {
 	var opts minio.GetObjectOptions
 	var err error
 	switch {
@@ -51,21 +102,25 @@ func (s *Store) get(w *watch, op, id string, offset, length int64) (io.ReadClose
 		err = opts.SetRange(offset, 0) // to the end
 	}
 	if err != nil {
-		return nil, artifacts.Info{}, w.fault(op, id, err)
+		return nil, described{}, w.fault(op, id, err)
 	}
 	body, object, header, err := s.client.GetObject(w.ctx, s.bucket, s.key(id), opts)
 	if err != nil {
-		return nil, artifacts.Info{}, w.fault(op, id, err)
+		return nil, described{}, w.fault(op, id, err)
 	}
 	info, err := infoOf(op, id, object)
+	if err == nil && info.Size < 0 {
+		err = fault.New(op, sdkapi.StorageUnavailable, "the artifact storage does not say how long artifacts are; it has to")
+	}
 	if err == nil && opts.Header().Get("Range") != "" {
 		info.Size, err = sizeOfWhole(op, header, offset)
 	}
 	if err != nil {
 		_ = body.Close()
-		return nil, artifacts.Info{}, err
+		return nil, described{}, err
 	}
-	return body, info, nil
+	object.Size = info.Size
+	return body, described{info, piecesOf(object)}, nil
 }
 
 // nothing returns the empty stretch at offset, which may be the very end.

@@ -32,16 +32,39 @@ func (s *Store) Put(ctx context.Context, id, contentType string, r io.Reader) (a
 	if !artifacts.ValidID(id) {
 		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "%q is no artifact id; nothing was stored", id)
 	}
-	spooled, info, err := s.spool(ctx, op, r)
+	spooled, about, err := s.spool(ctx, op, r)
 	if err != nil {
 		return artifacts.Info{}, err
 	}
 	defer spooled.remove()
-	info.ID, info.ContentType = id, contentType
-	if err := newUpload(s, op, spooled, info).run(ctx); err != nil {
+	about.ID, about.ContentType = id, contentType
+	if err := newUpload(s, op, spooled, about).run(ctx); err != nil {
 		return artifacts.Info{}, err
 	}
-	return info, nil
+	return about.Info, nil
+}
+
+// Import implements artifacts.Importer.
+func (s *Store) Import(ctx context.Context, info artifacts.Info, r io.Reader) error {
+	const op = "s3store.Import"
+	if !artifacts.ValidID(info.ID) {
+		return fault.New(op, sdkapi.Internal, "%q is no artifact id; nothing was stored", info.ID)
+	}
+	spooled, about, err := s.spool(ctx, op, r)
+	if err != nil {
+		return err
+	}
+	defer spooled.remove()
+	if about.SHA256 != info.SHA256 || about.Size != info.Size {
+		return artifacts.Damaged(op, info.ID)
+	}
+	return newUpload(s, op, spooled, described{info, about.pieces}).run(ctx)
+}
+
+// described is an artifact on its way into the bucket.
+type described struct {
+	artifacts.Info
+	pieces artifacts.Pieces
 }
 
 // spoolFile holds the content of one Put. Where the system allows it, it has
@@ -52,20 +75,20 @@ type spoolFile struct {
 }
 
 // spool writes what r yields to a file of its own, and describes it.
-func (s *Store) spool(ctx context.Context, op string, r io.Reader) (*spoolFile, artifacts.Info, error) {
+func (s *Store) spool(ctx context.Context, op string, r io.Reader) (*spoolFile, described, error) {
 	file, err := newSpoolFile(s.spoolDir)
 	if err != nil {
-		return nil, artifacts.Info{}, spoolFault(op, err)
+		return nil, described{}, spoolFault(op, err)
 	}
-	info, err := artifacts.Receive(ctx, file, r)
+	info, pieces, err := artifacts.Receive(ctx, file, r)
 	if err == nil {
-		return file, info, nil
+		return file, described{info, pieces}, nil
 	}
 	file.remove()
 	if errors.As(err, new(*artifacts.SourceError)) {
-		return nil, artifacts.Info{}, fmt.Errorf("%s: %w", op, err) // a fault among its causes stays the caller's to see
+		return nil, described{}, fmt.Errorf("%s: %w", op, err) // a fault among its causes stays the caller's to see
 	}
-	return nil, artifacts.Info{}, spoolFault(op, err)
+	return nil, described{}, spoolFault(op, err)
 }
 
 func newSpoolFile(dir string) (*spoolFile, error) {
@@ -108,7 +131,7 @@ type upload struct {
 	store   *Store
 	op      string
 	content io.ReaderAt
-	info    artifacts.Info
+	info    described
 	word    string // goes into the object's metadata, and shows that it is this one
 
 	mu    sync.Mutex // guards what follows
@@ -117,7 +140,7 @@ type upload struct {
 	left  bool       // the caller has left in time: no more may go out
 }
 
-func newUpload(s *Store, op string, content io.ReaderAt, info artifacts.Info) *upload {
+func newUpload(s *Store, op string, content io.ReaderAt, info described) *upload {
 	empty := info.Size == 0 // of which nothing is ever read
 	return &upload{store: s, op: op, content: content, info: info, word: uuid.NewString(), begun: empty, sent: empty}
 }
@@ -170,10 +193,8 @@ func (u *upload) send(ctx context.Context, onlyNew bool) error {
 func (u *upload) attempt(w *watch, onlyNew bool) error {
 	s := u.store
 	opts := minio.PutObjectOptions{
-		ContentType: u.info.ContentType,
-		UserMetadata: map[string]string{
-			metaSHA256: u.info.SHA256, metaCreated: u.info.CreatedAt.Format(time.RFC3339), metaUpload: u.word,
-		},
+		ContentType:          u.info.ContentType,
+		UserMetadata:         u.metadata(),
 		ServerSideEncryption: s.sse,
 		DisableContentSha256: true, // that of each chunk; the request has that of the whole
 	}
@@ -184,6 +205,18 @@ func (u *upload) attempt(w *watch, onlyNew bool) error {
 	b := &body{content: io.NewSectionReader(u.content, 0, u.info.Size), upload: u, watch: w}
 	_, err := s.client.PutObject(w.ctx, s.bucket, s.key(u.info.ID), b, u.info.Size, "", u.info.SHA256, opts)
 	return err
+}
+
+// maxSums bounds the sums of pieces in an object's metadata, in bytes of base64: S3 takes 2 KB of
+// metadata in all. An artifact of more than 40 MB goes without, and is checked as a whole.
+const maxSums = 1720
+
+func (u *upload) metadata() map[string]string {
+	m := map[string]string{metaSHA256: u.info.SHA256, metaCreated: u.info.CreatedAt.Format(time.RFC3339), metaUpload: u.word}
+	if sums, err := u.info.pieces.MarshalText(); err == nil && len(sums) <= maxSums {
+		m[metaPieces] = string(sums)
+	}
+	return m
 }
 
 // pause waits before another attempt, after n of them, for a random time, so that uploads that

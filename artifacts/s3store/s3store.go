@@ -12,6 +12,7 @@
 //
 //	sha256     of the content, lower-case hex
 //	created    when it was put, as 2006-01-02T15:04:05Z
+//	pieces     the sums of its pieces, in base64; absent for an artifact larger than 40 MB
 //	upload     a random word that distinguishes one Put from another
 //
 // The keys need the rights s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket, without
@@ -66,6 +67,8 @@ var (
 	_ artifacts.Store     = (*Store)(nil)
 	_ artifacts.Presigner = (*Store)(nil)
 	_ artifacts.Sweeper   = (*Store)(nil)
+	_ artifacts.Walker    = (*Store)(nil)
+	_ artifacts.Importer  = (*Store)(nil)
 )
 
 // Open returns the store that cfg describes, or an error that lists all that is wrong with cfg.
@@ -180,6 +183,7 @@ const (
 	metaSHA256  = "Sha256"
 	metaCreated = "Created"
 	metaUpload  = "Upload"
+	metaPieces  = "Pieces"
 )
 
 // infoOf describes an object. One that no Put has made is no artifact.
@@ -195,6 +199,46 @@ func infoOf(op, id string, object minio.ObjectInfo) (artifacts.Info, error) {
 		ID: id, ContentType: object.ContentType, Size: object.Size,
 		SHA256: object.UserMetadata[metaSHA256], CreatedAt: created.UTC(),
 	}, nil
+}
+
+// piecesOf returns the sums of an object's pieces, nil if there are none. Sums that are damaged do
+// not fit any artifact.
+func piecesOf(object minio.ObjectInfo) (sums artifacts.Pieces) {
+	text := object.UserMetadata[metaPieces]
+	if text == "" && object.Size > 0 {
+		return nil
+	}
+	if sums.UnmarshalText([]byte(text)) != nil {
+		return artifacts.Pieces{}
+	}
+	return sums
+}
+
+// listPage is how many objects one request lists at most, which S3 bounds too.
+const listPage = 1000
+
+// Walk implements artifacts.Walker. S3 lists names in the order of their bytes.
+func (s *Store) Walk(ctx context.Context, after string, limit int) (ids []string, err error) {
+	const op = "s3store.List"
+	w := watchStalls(ctx, s.stallLimit)
+	defer w.end()
+	options := minio.ListObjectsOptions{Prefix: s.prefix, StartAfter: s.prefix + after, Recursive: true, MaxKeys: min(listPage, limit)}
+	for object := range s.client.ListObjectsIter(w.ctx, s.bucket, options) {
+		w.moved()
+		if object.Err != nil {
+			return nil, w.fault(op, "", object.Err)
+		}
+		if id := strings.TrimPrefix(object.Key, s.prefix); artifacts.ValidID(id) {
+			ids = append(ids, id)
+		}
+		if len(ids) >= limit {
+			break
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, w.fault(op, "", ctx.Err())
+	}
+	return ids, nil
 }
 
 // noSuchUpload is what S3 says of an upload that has ended.

@@ -255,3 +255,52 @@ func fetch(t *testing.T, link string) (*http.Response, []byte) {
 type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// TestDamage has a server that hands out another byte than was stored, of an artifact with sums of
+// its pieces and of one without.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	const size, at = 1_000_000, 600_000
+	server := testkit.S3(t)
+	text := bytes.Repeat([]byte("0123456789"), size/10)
+	wrong := bytes.Clone(text)
+	wrong[at] ^= 1
+	put := mustPut(t, open(t, config(server)), "a.png", text)
+	object, err := client(t, server).StatObject(t.Context(), server.Bucket, "a.png", minio.StatObjectOptions{})
+	if err != nil || object.UserMetadata["Pieces"] == "" {
+		t.Fatalf("%v, %v", object.UserMetadata, err)
+	}
+	for name, sums := range map[string]bool{"with-sums.png": true, "without.png": false} {
+		t.Run(name, func(t *testing.T) {
+			meta := map[string]string{"Sha256": put.SHA256, "Created": object.UserMetadata["Created"]}
+			if sums {
+				meta["Pieces"] = object.UserMetadata["Pieces"]
+			}
+			_, err := client(t, server).PutObject(t.Context(), server.Bucket, name, bytes.NewReader(wrong), size, minio.PutObjectOptions{UserMetadata: meta})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := open(t, config(server))
+			for _, part := range []struct {
+				offset, length int64
+				fine           bool
+			}{{0, -1, false}, {at, 4, false}, {0, 1000, sums}, {artifacts.PieceSize + 1, 7, sums}, {size - 1000, -1, sums}} {
+				t.Run(fmt.Sprint(part.offset, " ", part.length), func(t *testing.T) {
+					r, _, err := s.Get(t.Context(), name, part.offset, part.length)
+					var got []byte
+					if err == nil {
+						got, err = io.ReadAll(r)
+						_ = r.Close()
+					}
+					if (err == nil) != part.fine || err != nil && fault.CodeOf(err) != sdkapi.ArtifactDamaged {
+						t.Errorf("Get: %v", err)
+					}
+					// Without sums only the last piece is withheld.
+					if sums && !bytes.HasPrefix(text[part.offset:], got) || len(got) == size {
+						t.Error("wrong bytes were handed out")
+					}
+				})
+			}
+		})
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
@@ -175,10 +176,10 @@ func TestCutDownload(t *testing.T) {
 	server := testkit.S3(t)
 	mustPut(t, open(t, config(server)), "a.png", bytes.Repeat([]byte("x"), 1<<20))
 	s := open(t, config(between(t, server, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-		next.ServeHTTP(&stalling{ResponseWriter: w, left: 1000}, r)
+		next.ServeHTTP(&stalling{ResponseWriter: w, left: artifacts.PieceSize + 1000}, r)
 	})))
 	got, err := get(t.Context(), s, "a.png")
-	if fault.CodeOf(err) != sdkapi.StorageUnavailable || len(got) != 1000 {
+	if fault.CodeOf(err) != sdkapi.StorageUnavailable || len(got) != artifacts.PieceSize {
 		t.Errorf("after %d bytes: %v; want %s", len(got), err, sdkapi.StorageUnavailable)
 	}
 }
@@ -199,6 +200,6 @@ func fake(t *testing.T, answer http.HandlerFunc) testkit.S3Server {
 func artifactHeader(h http.Header) {
 	now := time.Now().UTC()
 	h.Set("Last-Modified", now.Format(http.TimeFormat))
-	h.Set("X-Amz-Meta-Sha256", "00")
+	h.Set("X-Amz-Meta-Sha256", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855") // of nothing
 	h.Set("X-Amz-Meta-Created", now.Format(time.RFC3339))
 }

@@ -33,7 +33,7 @@ func (m *Memory) Put(ctx context.Context, id, contentType string, r io.Reader) (
 		return artifacts.Info{}, fault.New(op, sdkapi.Internal, "%q is no artifact id; nothing was stored", id)
 	}
 	var data bytes.Buffer
-	info, err := artifacts.Receive(ctx, &data, r)
+	info, _, err := artifacts.Receive(ctx, &data, r)
 	if err != nil {
 		return artifacts.Info{}, fmt.Errorf("%s: %w", op, err)
 	}

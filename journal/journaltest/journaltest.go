@@ -62,7 +62,7 @@ func Run(t *testing.T, b Backend) {
 	for _, c := range []check{{"FollowLeavesNothing", followLeavesNothing}, {"Replay", replay}, {"Races", races}} {
 		t.Run(c.name, func(t *testing.T) { c.run(t, b) })
 	}
-	all := slices.Concat(logChecks, largeChecks, trimChecks, followChecks, decisionChecks, expiryChecks, leaseChecks, boundChecks, lifeChecks)
+	all := slices.Concat(logChecks, largeChecks, trimChecks, followChecks, decisionChecks, expiryChecks, leaseChecks, streamChecks, boundChecks, lifeChecks)
 	if b.Join != nil {
 		all = append(all, joinChecks...)
 	}

@@ -253,9 +253,30 @@ func (m *Memory) Trim(ctx context.Context, stream string, before int64, snapshot
 func (m *Memory) Drop(ctx context.Context, stream string) error {
 	return m.in(ctx, journal.CheckStream(stream), func() error {
 		delete(m.streams, stream)
+		maps.DeleteFunc(m.questions, func(_ string, d journal.Decision) bool { return d.Stream == stream })
 		m.wake()
 		return nil
 	})
+}
+
+// Streams implements journal.Log.
+func (m *Memory) Streams(ctx context.Context, prefix, after string, limit int) (list []journal.Stream, err error) {
+	err = m.in(ctx, journal.CheckStreams(prefix, after, limit), func() error {
+		for name, s := range m.streams {
+			if name <= after || !strings.HasPrefix(name, prefix) {
+				continue
+			}
+			found := journal.Stream{Name: name, Last: s.last()}
+			if n := len(s.events); n > 0 {
+				found.Used = s.events[n-1].Time
+			}
+			list = append(list, found)
+		}
+		slices.SortFunc(list, func(a, b journal.Stream) int { return cmp.Compare(a.Name, b.Name) })
+		list = list[:min(len(list), limit)]
+		return nil
+	})
+	return list, err
 }
 
 // Open implements journal.Decisions.
@@ -407,54 +428,16 @@ func (m *Memory) Forget(ctx context.Context, before time.Time) (removed int64, e
 	return removed, err
 }
 
-// Lease implements journal.Leases.
-func (m *Memory) Lease(ctx context.Context, key, owner string, ttl time.Duration) (l journal.Lease, err error) {
-	err = m.in(ctx, journal.CheckLease(key, owner, ttl), func() error {
-		was := m.leases[key]
-		if l = was; was.Owner != owner {
-			if was.Owner != "" && now().Before(was.Expires) {
-				l = journal.Lease{}
-				return fault.New("journal.Lease", sdkapi.LeaseHeld, "somebody else works on %q", key)
-			}
-			l = journal.Lease{Key: key, Owner: owner, Token: was.Token + 1}
-		}
-		l.Expires = now().Add(ttl)
-		m.leases[key] = l
+// ForgetUser implements journal.Decisions.
+func (m *Memory) ForgetUser(ctx context.Context, user string) (removed int64, err error) {
+	err = m.in(ctx, journal.CheckUser(user), func() error {
+		had := len(m.questions)
+		maps.DeleteFunc(m.questions, func(_ string, d journal.Decision) bool { return d.User == user })
+		removed = int64(had - len(m.questions))
+		m.wake()
 		return nil
 	})
-	return l, err
-}
-
-// Release implements journal.Leases.
-func (m *Memory) Release(ctx context.Context, lease journal.Lease) error {
-	return m.in(ctx, nil, func() error {
-		if m.holds(lease) {
-			m.leases[lease.Key] = journal.Lease{Token: lease.Token} // the next token is higher
-		}
-		return nil
-	})
-}
-
-// holds reports whether lease is the last one of its key, and was not released.
-// It may have expired. mu is held.
-func (k *kept) holds(lease journal.Lease) bool {
-	last := k.leases[lease.Key]
-	return last.Owner != "" && last.Owner == lease.Owner && last.Token == lease.Token
-}
-
-// Abandoned implements journal.Leases.
-func (m *Memory) Abandoned(ctx context.Context, prefix string) (list []journal.Lease, err error) {
-	err = m.in(ctx, nil, func() error {
-		for key, l := range m.leases {
-			if l.Owner != "" && strings.HasPrefix(key, prefix) && !now().Before(l.Expires) {
-				list = append(list, l)
-			}
-		}
-		slices.SortFunc(list, func(a, b journal.Lease) int { return cmp.Or(a.Expires.Compare(b.Expires), cmp.Compare(a.Key, b.Key)) })
-		list = list[:min(len(list), journal.MaxAbandoned)]
-		return nil
-	})
-	return list, err
+	return removed, err
 }
 
 // copied returns a copy of JSON, null if there is none.

@@ -238,6 +238,34 @@ func (j *Journal) Forget(ctx context.Context, before time.Time) (removed int64, 
 	return removed, nil
 }
 
+// ForgetUser implements journal.Decisions.
+func (j *Journal) ForgetUser(ctx context.Context, user string) (removed int64, err error) {
+	if err := cmp.Or(journal.CheckUser(user), j.usable(ctx)); err != nil {
+		return 0, err
+	}
+	for n := forgetAtOnce; n == forgetAtOnce; removed += int64(n) {
+		var ids []string
+		var topics []topic
+		err := j.db.Write(ctx, "sqljournal.ForgetUser", func(ctx context.Context, tx bun.Tx) error {
+			ids, topics = nil, nil
+			err := tx.NewRaw("DELETE FROM decisions WHERE id IN (SELECT id FROM decisions WHERE user_id = ? LIMIT ?) RETURNING id", user, forgetAtOnce).Scan(ctx, &ids)
+			if err != nil || len(ids) == 0 {
+				return err
+			}
+			for _, id := range ids {
+				topics = append(topics, decisionTopic(id))
+			}
+			return j.db.Notify(ctx, tx, channel, notice(topics))
+		})
+		if err != nil {
+			return removed, err
+		}
+		j.hub.wake(topics...)
+		n = len(ids)
+	}
+	return removed, nil
+}
+
 // now is the time by the clock that all gateways share.
 func (j *Journal) now(ctx context.Context, op string) (time.Time, error) {
 	if err := j.usable(ctx); err != nil {

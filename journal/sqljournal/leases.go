@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Lease implements journal.Leases. A key that was given back has no owner, and
-// keeps its token for the next one's to be above.
+// Lease implements journal.Leases. A key that was given back has no row: the first token
+// of a row is the time, and so above those of the row before.
 func (j *Journal) Lease(ctx context.Context, key, owner string, ttl time.Duration) (journal.Lease, error) {
 	const op = "sqljournal.Lease"
 	if err := cmp.Or(journal.CheckLease(key, owner, ttl), j.usable(ctx)); err != nil {
@@ -31,11 +31,11 @@ func (j *Journal) Lease(ctx context.Context, key, owner string, ttl time.Duratio
 			return err
 		}
 		token, expires = 0, now+ttl.Microseconds()
-		err = tx.NewRaw(`INSERT INTO leases AS l (key, owner, token, expires) VALUES (?, ?, 1, ?)
+		err = tx.NewRaw(`INSERT INTO leases AS l (key, owner, token, expires) VALUES (?, ?, ?, ?)
 			ON CONFLICT (key) DO UPDATE SET owner = EXCLUDED.owner, expires = EXCLUDED.expires,
 				token = l.token + CASE WHEN l.owner = EXCLUDED.owner THEN 0 ELSE 1 END
 			WHERE l.owner = EXCLUDED.owner OR l.owner = '' OR l.expires <= ?
-			RETURNING token`, key, owner, expires, now).Scan(ctx, &token)
+			RETURNING token`, key, owner, now, expires, now).Scan(ctx, &token)
 		return orNone(err)
 	})
 	switch {
@@ -64,8 +64,18 @@ func (j *Journal) Release(ctx context.Context, lease journal.Lease) error {
 		return err
 	}
 	return j.together(ctx, "sqljournal.Release", func(ctx context.Context, tx bun.Tx) error {
-		_, err := tx.NewRaw("UPDATE leases SET owner = '', expires = 0 WHERE key = ? AND owner = ? AND token = ?",
-			lease.Key, lease.Owner, lease.Token).Exec(ctx)
+		_, err := tx.NewRaw("DELETE FROM leases WHERE key = ? AND owner = ? AND token = ?", lease.Key, lease.Owner, lease.Token).Exec(ctx)
+		return err
+	})
+}
+
+// Evict implements journal.Leases.
+func (j *Journal) Evict(ctx context.Context, key string) error {
+	if err := cmp.Or(journal.CheckKey(key), j.usable(ctx)); err != nil {
+		return err
+	}
+	return j.together(ctx, "sqljournal.Evict", func(ctx context.Context, tx bun.Tx) error {
+		_, err := tx.NewRaw("DELETE FROM leases WHERE key = ?", key).Exec(ctx)
 		return err
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/database/databasetest"
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
@@ -18,15 +19,8 @@ var inSeveral = journal.Event{Kind: "large", Data: json.RawMessage(`"` + strings
 
 // onBoth runs a test with an empty journal in each kind of database.
 func onBoth(t *testing.T, run func(t *testing.T, g *gateway)) {
-	t.Parallel()
-	t.Run("SQLite", func(t *testing.T) {
-		t.Parallel()
-		run(t, open(t, inFile(t)))
-	})
-	t.Run("Postgres", func(t *testing.T) {
-		t.Parallel()
-		run(t, open(t, database.Config{URL: pgtest.Start(t)}))
-	})
+	t.Helper()
+	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) { run(t, open(t, cfg)) })
 }
 
 // left counts the rows of a table.
@@ -109,7 +103,13 @@ func TestBeforePieces(t *testing.T) {
 	onBoth(t, func(t *testing.T, g *gateway) {
 		mustAppend(t, g, "s")
 		g.exec(t, "DROP TABLE pieces")
-		g.exec(t, "DROP INDEX leases_by_end") // which came behind them
+		for _, later := range []string{ // which came behind them
+			"DROP TABLE carried", "DROP TABLE scrubs", "DROP TABLE damages", "DROP TABLE budgets", "DROP TABLE reservations", "DROP TABLE spending",
+			"DROP INDEX leases_by_end", "DROP TABLE erasures", "DROP INDEX artifacts_by_owner",
+			"ALTER TABLE artifacts DROP COLUMN kept", "ALTER TABLE artifacts DROP COLUMN size",
+		} {
+			g.exec(t, later)
+		}
 		g.exec(t, "DELETE FROM schema_version WHERE version_id >= 10")
 		old := `"` + strings.Repeat("x", 1<<20-2) + `"`
 		g.exec(t, "INSERT INTO events (stream_id, seq, time, kind, data) SELECT id, last + 1, 1, 'old', ? FROM streams WHERE name = 's'", old)

@@ -48,22 +48,33 @@ func (j *Journal) Drop(ctx context.Context, stream string) error {
 	if err := cmp.Or(journal.CheckStream(stream), j.usable(ctx)); err != nil {
 		return err
 	}
-	gone := streamTopic(stream)
+	topics := []topic{streamTopic(stream)}
 	var id int64
 	err := j.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
-		id = 0
-		if err := orNone(tx.NewRaw("DELETE FROM streams WHERE name = ? RETURNING id", stream).Scan(ctx, &id)); err != nil || id == 0 {
+		id, topics = 0, topics[:1]
+		var asked []string
+		if err := tx.NewRaw("DELETE FROM decisions WHERE stream = ? RETURNING id", stream).Scan(ctx, &asked); err != nil {
 			return err
 		}
-		if _, err := tx.NewRaw("INSERT INTO dropped (stream_id) VALUES (?)", id).Exec(ctx); err != nil {
+		for _, question := range asked {
+			topics = append(topics, decisionTopic(question))
+		}
+		err := orNone(tx.NewRaw("DELETE FROM streams WHERE name = ? RETURNING id", stream).Scan(ctx, &id))
+		if err == nil && id != 0 {
+			_, err = tx.NewRaw("INSERT INTO dropped (stream_id) VALUES (?)", id).Exec(ctx)
+		}
+		if err != nil {
 			return err
 		}
-		return j.db.Notify(ctx, tx, channel, notice([]topic{gone}))
+		return j.db.Notify(ctx, tx, channel, notice(topics))
 	})
-	if err != nil || id == 0 {
+	if err != nil {
 		return err
 	}
-	j.hub.wake(gone)
+	j.hub.wake(topics...)
+	if id == 0 {
+		return nil
+	}
 	return j.removeDropped(ctx, op, id)
 }
 

@@ -1,0 +1,158 @@
+package owned
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// MaxPage bounds the artifacts of one page of a list.
+const MaxPage = 100
+
+var (
+	_ artifacts.Lister = view{}
+	_ artifacts.Lister = linking{}
+)
+
+type listRow struct {
+	ID      string
+	Created int64
+	Size    int64
+	Expires int64
+	Kept    bool
+}
+
+// List implements artifacts.Lister.
+func (v view) List(ctx context.Context, after string, limit int) (artifacts.Page, error) {
+	const op = "owned.List"
+	limit = min(max(limit, 1), MaxPage)
+	created, id, err := parseCursor(after)
+	if err != nil {
+		return artifacts.Page{}, err
+	}
+	var rows []listRow
+	err = v.of.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
+		rows = nil
+		of := db.NewSelect().Table("artifacts").Column("id", "created", "size", "expires", "kept").
+			Where("stored AND missing = 0 AND (expires = 0 OR expires > ?)", database.Micros(time.Now()))
+		if v.owner != "" {
+			of = of.Where("owner = ?", v.owner)
+		}
+		if after != "" {
+			of = of.Where("(created, id) < (?, ?)", created, id)
+		}
+		return of.OrderExpr("created DESC, id DESC").Limit(int64(limit+1)).Scan(ctx, &rows)
+	})
+	if err != nil {
+		return artifacts.Page{}, err
+	}
+	var page artifacts.Page
+	if len(rows) > limit {
+		rows = rows[:limit]
+		page.Next = fmt.Sprintf("%d-%s", rows[limit-1].Created, rows[limit-1].ID)
+	}
+	for _, r := range rows {
+		listed := artifacts.Listed{ID: r.ID, Size: r.Size, CreatedAt: database.Time(r.Created).Truncate(time.Second), Kept: r.Kept}
+		listed.ExpiresAt = entry{expires: r.Expires}.expiresAt()
+		page.Artifacts = append(page.Artifacts, listed)
+	}
+	return page, nil
+}
+
+func parseCursor(cursor string) (created int64, id string, err error) {
+	if cursor == "" {
+		return 0, "", nil
+	}
+	first, id, _ := strings.Cut(cursor, "-")
+	created, err = strconv.ParseInt(first, 10, 64)
+	if err != nil || !artifacts.ValidID(id) {
+		return 0, "", fault.New("owned.List", sdkapi.ValidationError, "there is no such page; begin again without after").
+			At("query.after", "expected what the page before had as next")
+	}
+	return created, id, nil
+}
+
+// Keep implements artifacts.Lister.
+func (v view) Keep(ctx context.Context, id string, kept bool) (artifacts.Info, error) {
+	const op = "owned.Keep"
+	if _, err := v.Stat(ctx, id); err != nil {
+		return artifacts.Info{}, err
+	}
+	ttl := v.of.opts.TTL.Microseconds()
+	_, err := v.of.db.Change(ctx, op, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		if kept || ttl == 0 {
+			return tx.NewRaw("UPDATE artifacts SET kept = ?, expires = 0 WHERE id = ? AND stored", kept, id).Exec(ctx)
+		}
+		return tx.NewRaw("UPDATE artifacts SET kept = ?, expires = (created + ?) / ? * ? WHERE id = ? AND stored AND kept",
+			false, ttl+expiryUnit-1, expiryUnit, expiryUnit, id).Exec(ctx)
+	})
+	v.of.known.Remove(id)
+	if err != nil {
+		return artifacts.Info{}, database.FaultIn(ctx, op, err)
+	}
+	return v.Stat(ctx, id)
+}
+
+// EraseUser removes all artifacts of an owner, bytes first, and returns how many. What is on its
+// way is removed too.
+func (s *Store) EraseUser(ctx context.Context, owner string) (removed int64, err error) {
+	if owner == "" {
+		return 0, fault.New("owned.EraseUser", sdkapi.ValidationError, "say whose artifacts to remove")
+	}
+	return s.removeAll(ctx, "owner = ?", owner)
+}
+
+// Forget has views ask the database again for the artifacts of an owner.
+func (s *Store) Forget(owner string) {
+	for _, id := range s.known.Keys() {
+		if e, ok := s.known.Peek(id); ok && e.owner == owner {
+			s.known.Remove(id)
+		}
+	}
+}
+
+// Prune removes the artifacts that were stored before a time, and are not marked to be kept. It
+// returns how many; nothing is removed if dry is set.
+func (s *Store) Prune(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
+	const old = "created < ? AND stored AND NOT kept"
+	if dry {
+		err = s.db.Ask(ctx, "owned.Prune", func(ctx context.Context, db *bun.DB) error {
+			return db.NewRaw("SELECT count(*) FROM artifacts WHERE "+old, database.Micros(before)).Scan(ctx, &n)
+		})
+		return n, err
+	}
+	return s.removeAll(ctx, old, database.Micros(before))
+}
+
+func (s *Store) removeAll(ctx context.Context, condition string, values ...any) (removed int64, err error) {
+	const op = "owned.removeAll"
+	for {
+		var ids []string
+		err := s.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
+			ids = nil
+			return db.NewRaw("SELECT id FROM artifacts WHERE "+condition+" ORDER BY id LIMIT ?", append(append([]any{}, values...), expiredBatch)...).Scan(ctx, &ids)
+		})
+		if err != nil || len(ids) == 0 {
+			return removed, err
+		}
+		for _, id := range ids {
+			if err := s.inner.Delete(ctx, id); err != nil {
+				return removed, err
+			}
+			if err := s.forget(ctx, op, id, entry{found: true}); err != nil {
+				return removed, err
+			}
+			removed++
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+)
+
+// File is a file of a user's memory.
+type File struct {
+	Path     string
+	Kind     Kind
+	Size     int64
+	Modified time.Time
+}
+
+// Files lists a user's files by path, without reading them.
+func (m *Memory) Files(ctx context.Context, user string) ([]File, error) {
+	const op = "memory.Files"
+	r, err := m.roomOf(op, user)
+	if err != nil {
+		return nil, err
+	}
+	root, err := m.open(r)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, unusable(op, err)
+	}
+	defer root.Close()
+	found, err := look(ctx, root)
+	if err != nil {
+		return nil, unusable(op, err)
+	}
+	list := make([]File, 0, len(found))
+	for name, f := range found {
+		kind, _ := kindOf(name)
+		list = append(list, File{name, kind, f.size, time.Unix(0, f.modified).UTC()})
+	}
+	slices.SortFunc(list, func(a, b File) int { return compareText(a.Path, b.Path) })
+	return list, nil
+}
+
+func compareText(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// Delete removes one file of a user, and what the index has of it. It fails with
+// MEMORY_NOT_FOUND if the user has no such file.
+func (m *Memory) Delete(ctx context.Context, user, name string) error {
+	const op = "memory.Delete"
+	files, err := m.Files(ctx, user)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(files, func(f File) bool { return f.Path == name }) {
+		return notFound(op, name)
+	}
+	r, err := m.roomOf(op, user)
+	if err != nil {
+		return err
+	}
+	leave, err := r.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	root, unlock, err := m.toChange(ctx, r)
+	if err != nil {
+		return unusable(op, err)
+	}
+	defer unlock()
+	if err := root.Remove(filepath.FromSlash(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return unusable(op, err)
+	}
+	return m.unindex(ctx, r, "owner = ? AND path = ?", r.owner, name)
+}
+
+// unindex removes files from the index, for the busy caller.
+func (m *Memory) unindex(ctx context.Context, r *room, condition string, values ...any) error {
+	err := m.change(ctx, r, func(ctx context.Context, tx bun.Tx) error {
+		return removeFiles(ctx, tx, condition, values...)
+	})
+	r.records = nil
+	r.stale()
+	return err
+}
+
+// EraseUser removes a user's folder with all in it, and the user from the index. It returns
+// the number of files.
+func (m *Memory) EraseUser(ctx context.Context, user string) (int64, error) {
+	const op = "memory.EraseUser"
+	files, err := m.Files(ctx, user)
+	if err != nil {
+		return 0, err
+	}
+	r, err := m.roomOf(op, user)
+	if err != nil {
+		return 0, err
+	}
+	leave, err := r.enter(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
+	if err := m.root.RemoveAll(r.folder); err != nil {
+		return 0, unusable(op, err)
+	}
+	if err := m.unindex(ctx, r, "owner = ?", r.owner); err != nil {
+		return 0, err
+	}
+	return int64(len(files)), m.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		if _, err := tx.NewRaw("DELETE FROM memory_users WHERE owner = ?", r.owner).Exec(ctx); err != nil {
+			return err
+		}
+		if m.db.Postgres() {
+			return nil
+		}
+		_, err := tx.NewRaw("INSERT INTO memory_terms (memory_terms) VALUES ('optimize')").Exec(ctx) // removed words are in the index until it is merged
+		return err
+	})
+}
