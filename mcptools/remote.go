@@ -60,17 +60,29 @@ func (r *remote) RoundTrip(req *http.Request) (*http.Response, error) {
 		release()
 		return nil, err
 	}
-	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" for one that cannot be read
+	if err := refusal(resp.StatusCode, kind); err != nil {
 		resp.Body.Close()
 		release()
-		return nil, fmt.Errorf("the server redirects (%d), which is not followed; set the url that it leads to", resp.StatusCode)
+		return nil, err
 	}
-	b := &body{paced: newPaced(r.ctx, resp.Body), closer: resp.Body, release: release, left: maxMessageBytes}
-	if kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type")); err == nil && kind == "text/event-stream" {
-		b.endless = true // each event of it has a limit
+	resp.Body = &body{
+		paced: newPaced(r.ctx, resp.Body), closer: resp.Body, release: release,
+		left:    maxMessageBytes,
+		endless: kind == "text/event-stream", // each event of it has a limit
 	}
-	resp.Body = b
 	return resp, nil
+}
+
+// refusal says why an answer is not for MCP, nil if it may be.
+func refusal(status int, kind string) error {
+	switch {
+	case status >= 300 && status < 400:
+		return fmt.Errorf("the server redirects (%d), which is not followed; set the url that it leads to", status)
+	case status == http.StatusOK && kind == "text/html":
+		return errors.New("the server answers with a web page (content type text/html); set the url where it speaks MCP")
+	}
+	return nil
 }
 
 func (*remote) leave() {}

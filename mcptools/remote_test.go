@@ -115,7 +115,7 @@ func TestURLsThatMisbehave(t *testing.T) {
 			http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
 		}},
 		{"denied", "Unauthorized", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }},
-		{"html", "content type", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }},
+		{"html", "a web page (content type text/html)", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }},
 		{"endless", "the answer is too long", endless("application/json")},
 		{"endless_events", "exceeded 16777216 bytes", endless("text/event-stream")},
 		{"garbage", "", func(w http.ResponseWriter, _ *http.Request) {

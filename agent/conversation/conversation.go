@@ -5,8 +5,8 @@
 //	err = list.Touch(ctx, "ada", c.ID)
 //	all, err := list.List(ctx, "ada", 20, 0)
 //
-// The messages of a conversation are in a session (agent/session), which stays when
-// its conversation is deleted. A user's conversations follow from the events of one
+// The messages of a conversation are in a session (agent/session), which callers delete
+// with the conversation. A user's conversations follow from the events of one
 // stream of the journal.
 package conversation
 
@@ -129,24 +129,82 @@ func (c *Conversations) Delete(ctx context.Context, user, id string) (bool, erro
 	return true, err
 }
 
+// EraseUser removes the list of a user, and returns how many conversations were in it. The
+// sessions of the conversations are erased apart.
+func (c *Conversations) EraseUser(ctx context.Context, user string) (int64, error) {
+	known, err := c.load(ctx, user)
+	if err != nil {
+		return 0, err
+	}
+	return int64(len(known)), c.log.Drop(ctx, streamOf(user))
+}
+
+// Prune removes the conversations of all users that were not used since a time from their
+// lists, and returns how many; nothing is removed if dry is set.
+func (c *Conversations) Prune(ctx context.Context, before time.Time, dry bool) (removed int64, err error) {
+	for after := ""; ; {
+		streams, err := c.log.Streams(ctx, prefix, after, journal.MaxEvents)
+		if err != nil || len(streams) == 0 {
+			return removed, err
+		}
+		for _, s := range streams {
+			after = s.Name
+			n, err := c.pruneStream(ctx, s.Name, before, dry)
+			if removed += n; err != nil {
+				return removed, err
+			}
+		}
+	}
+}
+
+func (c *Conversations) pruneStream(ctx context.Context, stream string, before time.Time, dry bool) (removed int64, err error) {
+	known, err := c.loadStream(ctx, stream)
+	if err != nil {
+		return 0, err
+	}
+	for id, one := range known {
+		if !one.Updated.Before(before) {
+			continue
+		}
+		if !dry {
+			if _, err := c.appendTo(ctx, stream, deleted, id); err != nil {
+				return removed, err
+			}
+		}
+		removed++
+	}
+	return removed, nil
+}
+
+// prefix begins the names of users' streams.
+const prefix = "conversations/"
+
 // streamOf returns a user's stream. A user's name may be longer than a stream's.
-func streamOf(user string) string { return "conversations/" + hashid.Of(user, 32) }
+func streamOf(user string) string { return prefix + hashid.Of(user, 32) }
 
 func (c *Conversations) append(ctx context.Context, user, kind, id string) (seq int64, err error) {
+	return c.appendTo(ctx, streamOf(user), kind, id)
+}
+
+func (c *Conversations) appendTo(ctx context.Context, stream, kind, id string) (seq int64, err error) {
 	data, err := json.Marshal(entry{id})
 	if err != nil {
 		return 0, err
 	}
-	return c.log.Append(ctx, streamOf(user), journal.Event{Kind: kind, Data: data})
+	return c.log.Append(ctx, stream, journal.Event{Kind: kind, Data: data})
 }
 
 // load returns a user's conversations by id, and replaces many events with a
 // snapshot. Two gateways that do so at once write the same.
 func (c *Conversations) load(ctx context.Context, user string) (map[string]Conversation, error) {
+	return c.loadStream(ctx, streamOf(user))
+}
+
+func (c *Conversations) loadStream(ctx context.Context, stream string) (map[string]Conversation, error) {
 	known := map[string]Conversation{}
 	read := 0 // events since the snapshot
 	for after := int64(0); ; {
-		events, err := c.log.Read(ctx, streamOf(user), after, journal.MaxEvents)
+		events, err := c.log.Read(ctx, stream, after, journal.MaxEvents)
 		if err != nil {
 			return known, err
 		}
@@ -169,7 +227,7 @@ func (c *Conversations) load(ctx context.Context, user string) (map[string]Conve
 		if err != nil {
 			return known, err
 		}
-		return known, c.log.Trim(ctx, streamOf(user), after+1, snapshot)
+		return known, c.log.Trim(ctx, stream, after+1, snapshot)
 	}
 }
 

@@ -23,7 +23,6 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -74,7 +73,7 @@ func (e Entry) Ended() time.Time {
 
 // SessionOf returns the id of the session of a user's prompts, by the part of it in the
 // prompts' ids: prompt_ and letters for a single prompt, conv_ and letters for a conversation.
-func SessionOf(user, part string) string { return "api/" + hashid.Of(user, 16) + "/" + part }
+func SessionOf(user, part string) string { return session.PromptsOf(user) + part }
 
 // partOf reverses SessionOf. It is not ok for other sessions.
 func partOf(session string) (part string, ok bool) {
@@ -89,14 +88,16 @@ func IDOf(part string, seq int64) string { return part + "." + strconv.FormatInt
 
 // Options configure a list.
 type Options struct {
-	Log *slog.Logger // default: discard
+	Log  *slog.Logger // default: discard
+	Most int64        // entries of one user; 0: any number
 }
 
 // List is the list of all users' prompts. Its methods may be called from several
 // goroutines at once, and several gateways may share the database.
 type List struct {
-	db  *database.DB
-	log *slog.Logger
+	db   *database.DB
+	log  *slog.Logger
+	most int64
 }
 
 // OpenList returns the list in db, which stays the caller's.
@@ -104,7 +105,7 @@ func OpenList(db *database.DB, opts Options) *List {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	return &List{db, opts.Log}
+	return &List{db, opts.Log, opts.Most}
 }
 
 // Turned notes the turn of a prompt, for session.Config. It ignores other turns.
@@ -133,6 +134,22 @@ func (l *List) Turned(ctx context.Context, t session.Turned) {
 	if err != nil {
 		l.log.Warn("a prompt could not be noted in the list", slog.String("prompt", e.ID), slog.Any("err", err))
 	}
+}
+
+// Fits returns QUOTA_EXCEEDED if a user has as many prompts as a user may.
+func (l *List) Fits(ctx context.Context, user string) error {
+	if l.most <= 0 {
+		return nil
+	}
+	const op = "promptlist.Fits"
+	var n int64
+	err := l.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
+		return db.NewRaw("SELECT count(*) FROM prompts WHERE user_id = ?", user).Scan(ctx, &n)
+	})
+	if err == nil && n >= l.most {
+		err = fault.Exceeded(op, "prompts", n, l.most, "delete prompts with DELETE "+sdkapi.PromptsPath+"/ID, conversations with DELETE "+sdkapi.ConversationsPath+"/ID, or wait until some expire")
+	}
+	return err
 }
 
 // StatusOf returns the status of a turn that ended for a reason.

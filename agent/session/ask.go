@@ -34,7 +34,11 @@ func (w *worker) ask(ctx context.Context) error {
 	asked.Model, asked.Reasoning, asked.MaxTokens = req.Model, req.Reasoning, req.MaxTokens
 	events := []Event{ModelAsked{Turn: t.ID, Round: round, Model: w.state.Settings.Model, Again: t.Waiting && !t.Renewed}}
 	if t.Round == 0 {
-		events = append(shown(t.ID, asked), events...)
+		system, user, tools := shown(t.ID, asked)
+		if err := w.share(ctx, &system, &tools, list); err != nil {
+			return err
+		}
+		events = append([]Event{system, user, tools}, events...)
 	}
 	if err := w.append(ctx, events...); err != nil {
 		return err
@@ -54,7 +58,7 @@ func (w *worker) ask(ctx context.Context) error {
 }
 
 // shown returns the events that show a request to the model.
-func shown(turn string, asked models.Request) []Event {
+func shown(turn string, asked models.Request) (SystemPrompt, UserMessage, ToolSchemas) {
 	tools := make([]ToolSchema, len(asked.Tools))
 	for i, t := range asked.Tools {
 		tools[i] = ToolSchema{Name: t.Name, Description: t.Description, Input: t.Schema}
@@ -67,7 +71,7 @@ func shown(turn string, asked models.Request) []Event {
 			user.Text += p.Text
 		}
 	}
-	return []Event{SystemPrompt{turn, asked.System}, user, ToolSchemas{turn, tools}}
+	return SystemPrompt{Turn: turn, Text: asked.System}, user, ToolSchemas{Turn: turn, Tools: tools}
 }
 
 // listen appends the model's answer piece by piece. Pieces that come during an append

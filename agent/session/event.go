@@ -92,6 +92,7 @@ var decoders = map[string]func(journal.Event) (Event, error){
 	KindCancelAsked:       decode[CancelAsked],
 	KindHeard:             decode[Heard],
 	KindSnapshot:          decode[piece],
+	KindText:              decode[shared],
 	journal.Resync:        func(e journal.Event) (Event, error) { return Resync{e.Data}, nil },
 }
 
@@ -141,7 +142,9 @@ type CancelAsked struct {
 // SystemPrompt shows the system prompt of a turn's first request.
 type SystemPrompt struct {
 	Turn string `json:"turn"`
-	Text string `json:"text"`
+	Text string `json:"text,omitempty"`
+	Hash string `json:"hash,omitempty"` // as stored: of a text in place of Text, see texts.go
+	Own  bool   `json:"own,omitempty"`  // that text is the session's own
 }
 
 // UserMessage shows the user's message in a turn's first request.
@@ -160,8 +163,10 @@ type ToolSchemas struct {
 // ToolSchema is a tool as the model gets it.
 type ToolSchema struct {
 	Name        string          `json:"name"`
-	Description string          `json:"description"`
-	Input       json.RawMessage `json:"input"`
+	Description string          `json:"description,omitempty"`
+	Input       json.RawMessage `json:"input,omitempty"`
+	Hash        string          `json:"hash,omitempty"` // as stored: of a text in place of Description and Input, see texts.go
+	Own         bool            `json:"own,omitempty"`  // that text is the session's own
 }
 
 // ModelAsked begins a round: the history goes to the model. A round that is asked again, as its
@@ -316,6 +321,7 @@ type TurnEnded struct {
 	Answer  string       `json:"answer,omitempty"`  // the model's last text, if Reason is EndDone
 	Code    sdkapi.Code  `json:"code,omitempty"`    // of a failure
 	Usage   models.Usage `json:"usage"`             // of all rounds
+	Resets  *time.Time   `json:"resets,omitempty"`  // when there is a new budget, if Reason is EndBudget
 }
 
 // EndReason says why a turn ended.
@@ -333,5 +339,6 @@ const (
 	EndTime     EndReason = "time"     // Limits.WallTime
 	EndRepeated EndReason = "repeated" // Limits.Repeated
 	EndRevoked  EndReason = "revoked"  // the install that began it was revoked, or its user deleted
+	EndBudget   EndReason = "budget"   // the user's tokens or money of the day are used up
 	EndSilent   EndReason = "silent"   // the model said nothing, twice
 )

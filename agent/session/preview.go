@@ -62,7 +62,8 @@ func (s *Sessions) Preview(ctx context.Context, d Draft) (*Preview, error) {
 		return nil, err
 	}
 	req.Model, req.Reasoning, req.MaxTokens = chosen.Model, chosen.Reasoning, chosen.MaxTokens
-	return &Preview{Request: req, Tokens: countTokens(state, req), Shown: shown(state.Turn.ID, req)}, nil
+	system, user, tools := shown(state.Turn.ID, req)
+	return &Preview{Request: req, Tokens: countTokens(state, req), Shown: []Event{system, user, tools}}, nil
 }
 
 // drafted returns the state that a draft would lead to.

@@ -93,6 +93,16 @@ func ReadPrompts(dir string) (*Prompts, error) {
 	return p, errors.Join(wrong...)
 }
 
+// dated reports whether the system prompt may name the time of the turn.
+func (p *Prompts) dated() bool {
+	for _, part := range p.system.Templates() {
+		if strings.Contains(part.Root.String(), ".Started") {
+			return true
+		}
+	}
+	return false
+}
+
 func (p *Prompts) all() map[string]**template.Template {
 	return map[string]**template.Template{systemTemplate: &p.system, repositoryTemplate: &p.repository}
 }

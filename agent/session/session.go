@@ -24,6 +24,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/ratelimit"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
@@ -77,6 +78,12 @@ type Config struct {
 	// it has ended; a crash may come between. The turn waits for it. Default: nil.
 	Turned func(ctx context.Context, about Turned)
 
+	// Budget reports, by its error, that a user can spend nothing more on models for now.
+	// It is called before a turn begins. Default: there is no budget.
+	Budget func(ctx context.Context, user string) error
+
+	UserTurns int // that a user may begin in a minute, by whichever protocol; default: any number
+
 	System  string   // instructions for models, a variable of Prompts
 	Prompts *Prompts // default: BuiltinPrompts
 	Policy  Policy   // of the deployment
@@ -106,6 +113,9 @@ func (c Config) withDefaults() Config {
 	if c.Recall == nil {
 		c.Recall = func(context.Context, string) (string, error) { return "", nil }
 	}
+	if c.Budget == nil {
+		c.Budget = func(context.Context, string) error { return nil }
+	}
 	if c.Via == nil {
 		c.Via = func(string) string { return "" }
 	}
@@ -126,7 +136,9 @@ type Sessions struct {
 	stop context.CancelCauseFunc
 	all  sync.WaitGroup
 
+	texts    *texts
 	held     held // turns that run here
+	turns    *ratelimit.Limiter
 	workers  *workers
 	draining context.Context // ends when no more turns begin here
 	drain    context.CancelCauseFunc
@@ -134,7 +146,7 @@ type Sessions struct {
 
 // New returns the sessions in the journal. The caller closes them.
 func New(cfg Config) *Sessions {
-	s := &Sessions{cfg: cfg.withDefaults(), workers: newWorkers()}
+	s := &Sessions{cfg: cfg.withDefaults(), workers: newWorkers(), texts: newTexts(cfg.Journal), turns: ratelimit.New(cfg.UserTurns, turnsPer)}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
 	s.draining, s.drain = context.WithCancelCause(s.ctx)
 	return s
@@ -267,7 +279,7 @@ func (s *Sessions) take(ctx context.Context, id string) (*worker, error) {
 		return nil, err
 	}
 	return &worker{
-		cfg: s.cfg, stream: streamOf(id), lease: lease, state: state, kept: kept, all: &s.all, draining: s.draining, log: s.cfg.Log.With(slog.String("session", id)),
+		cfg: s.cfg, stream: streamOf(id), lease: lease, state: state, texts: s.texts, kept: kept, all: &s.all, draining: s.draining, log: s.cfg.Log.With(slog.String("session", id)),
 	}, nil
 }
 
@@ -315,13 +327,28 @@ func (s *Sessions) State(ctx context.Context, id, user string) (*State, error) {
 // Follow yields a session's events after a cursor and then new ones, as
 // journal.Log.Follow does. It does not check the user, as State does.
 func (s *Sessions) Follow(ctx context.Context, id string, after int64) iter.Seq2[journal.Event, error] {
-	return s.cfg.Journal.Follow(ctx, streamOf(id), after)
+	return func(yield func(journal.Event, error) bool) {
+		for e, err := range s.cfg.Journal.Follow(ctx, streamOf(id), after) {
+			if err == nil {
+				e, err = s.texts.expand(ctx, id, e)
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // Read returns a session's events after a cursor, as journal.Log.Read does. It
 // does not check the user, as State does.
 func (s *Sessions) Read(ctx context.Context, id string, after int64) ([]journal.Event, error) {
-	return s.cfg.Journal.Read(ctx, streamOf(id), after, journal.MaxEvents)
+	list, err := s.cfg.Journal.Read(ctx, streamOf(id), after, journal.MaxEvents)
+	for i := range list {
+		if err == nil {
+			list[i], err = s.texts.expand(ctx, id, list[i])
+		}
+	}
+	return list, err
 }
 
 // Warn shows a warning to people who watch a user's session. It does not wait for

@@ -17,9 +17,11 @@ import (
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // talk is a conversation of which everything is by chance.
@@ -95,8 +97,12 @@ func (k *talk) answer(e journal.Event) {
 	if e.Kind == session.KindApprovalRequested {
 		a = journal.Answer{Denied: k.chance(2) == 0, Reason: "so"}
 	}
-	if k.chance(10) > 0 { // else nobody answers
-		k.b.Decide(asked.Decision, a)
+	if k.chance(10) == 0 {
+		return // nobody answers
+	}
+	_, err := k.b.Journal.Decide(k.t.Context(), asked.Decision, journal.Decider{User: ada}, a)
+	if err != nil && fault.CodeOf(err) != sdkapi.DecisionExpired { // as it is where the turn was canceled just now
+		k.t.Error(err)
 	}
 }
 

@@ -70,6 +70,9 @@ func (s *Sessions) start(ctx context.Context, id, user string, said Queued, busy
 		err = may(w.state)
 	}
 	if err == nil {
+		err = s.admit(ctx, user)
+	}
+	if err == nil {
 		err = s.beginAtOnce(ctx, id, w, said)
 	}
 	if err != nil {
@@ -119,6 +122,9 @@ func (s *Sessions) queue(ctx context.Context, id, user string, said Queued, busy
 	}
 	if len(waiting) >= MaxQueued {
 		return fault.New("session.queue", sdkapi.Overloaded, "%d messages wait for this session already; wait for its answers", MaxQueued)
+	}
+	if err := s.admit(ctx, user); err != nil {
+		return err
 	}
 	seq, err := s.appendTo(ctx, controlOf(id), said)
 	if err != nil {

@@ -32,6 +32,7 @@ type worker struct {
 	stream string
 	lease  journal.Lease
 	state  *State
+	texts  *texts
 	kept   int64           // last event of the state that is kept as a snapshot
 	all    *sync.WaitGroup // of goroutines that may outlive the turn
 	log    *slog.Logger
@@ -76,7 +77,11 @@ func (w *worker) run(ctx context.Context) error {
 	case errors.Is(err, errRepeated):
 		return w.end(ctx, EndRepeated, "The model made the same call again and again, and was ended.", nil)
 	}
-	return w.end(ctx, EndFailed, fault.From(err).Message, err)
+	reason := EndFailed
+	if fault.CodeOf(err) == sdkapi.BudgetExceeded {
+		reason = EndBudget
+	}
+	return w.end(ctx, reason, fault.From(err).Message, err)
 }
 
 // isLost reports whether an error means that nothing more can be written.
@@ -183,7 +188,7 @@ func (w *worker) end(ctx context.Context, reason EndReason, message string, caus
 		ended.Answer = w.state.Messages[len(w.state.Messages)-1].text()
 	}
 	if cause != nil {
-		ended.Code = fault.CodeOf(cause)
+		ended.Code, ended.Resets = fault.CodeOf(cause), fault.From(cause).Details.ResetsAt
 		w.log.Warn("a turn failed", slog.String("turn", t.ID), slog.Any("err", cause))
 	}
 	return w.append(ctx, append(events, ended)...)

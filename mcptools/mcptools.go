@@ -15,6 +15,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// startTimeout is how long a server may take to start and to list its tools.
+const startTimeout = 60 * time.Second
+
 // Config says which servers there are.
 type Config struct {
 	Specs   []Spec
@@ -22,7 +25,7 @@ type Config struct {
 	Version string // of the gateway, for the servers
 	Log     *slog.Logger
 
-	StartTimeout time.Duration // for a server to start and list its tools; default 60 s
+	StartTimeout time.Duration // for a server to start and list its tools; default startTimeout
 	Backoff      time.Duration // before one that failed is tried again, twice that the next time, a minute at most; default 1 s
 	Every        time.Duration // how often to look for what was accepted; default 1 s
 }
@@ -86,7 +89,7 @@ type ToolStatus struct {
 // New registers the tools of servers that listed them before. Built-in tools must be registered
 // already: their groups are theirs alone. Run does the rest. End it with Close.
 func New(cfg Config, registry *agent.Registry) (*Servers, error) {
-	cfg.StartTimeout = cmp.Or(cfg.StartTimeout, 60*time.Second)
+	cfg.StartTimeout = cmp.Or(cfg.StartTimeout, startTimeout)
 	cfg.Backoff = cmp.Or(cfg.Backoff, time.Second)
 	cfg.Every = cmp.Or(cfg.Every, time.Second)
 	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {

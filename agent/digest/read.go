@@ -1,0 +1,88 @@
+package digest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// readSummary takes the summary and the facts out of a model's answer: an object of JSON, which may stand in a
+// fence or between words.
+func readSummary(answer string) (summary string, facts []string, err error) {
+	from, to := strings.Index(answer, "{"), strings.LastIndex(answer, "}")
+	if from < 0 || to < from {
+		return "", nil, errors.New("it holds no JSON object")
+	}
+	var said struct {
+		Summary *string  `json:"summary"`
+		Facts   []string `json:"facts"`
+	}
+	if err := json.Unmarshal([]byte(answer[from:to+1]), &said); err != nil {
+		return "", nil, fmt.Errorf("its JSON is wrong: %w", err)
+	}
+	if said.Summary == nil || oneLine(*said.Summary) == "" {
+		return "", nil, errors.New("it has no summary")
+	}
+	if n := length(*said.Summary); n > maxSummary {
+		return "", nil, fmt.Errorf("its summary has %d characters, of at most %d", n, maxSummary)
+	}
+	facts, err = readFacts(said.Facts)
+	return strings.TrimSpace(*said.Summary), facts, err
+}
+
+// readFacts returns facts without empty ones and those that are there already.
+func readFacts(said []string) ([]string, error) {
+	facts, seen := []string{}, map[string]bool{}
+	for _, fact := range said {
+		fact = oneLine(fact)
+		if n := length(fact); n > maxFact {
+			return nil, fmt.Errorf("a fact has %d characters, of at most %d", n, maxFact)
+		}
+		if key := strings.ToLower(fact); fact != "" && !seen[key] {
+			seen[key] = true
+			facts = append(facts, fact)
+		}
+	}
+	if len(facts) > maxFacts {
+		return nil, fmt.Errorf("it has %d facts, of at most %d", len(facts), maxFacts)
+	}
+	return facts, nil
+}
+
+// quotes are what models put around a title.
+const quotes = "\"'`“”„‚‘’«»*_# "
+
+// readTitle takes the title out of a model's answer: one line, without what models put around it.
+func readTitle(answer string) (string, error) {
+	answer = strings.TrimSpace(answer)
+	if line, _, more := strings.Cut(answer, "\n"); more && strings.TrimSpace(line) != "" {
+		answer = line
+	}
+	title := strings.Trim(oneLine(answer), quotes)
+	for _, label := range []string{"title:", "titel:", "titre:"} {
+		if len(title) > len(label) && strings.EqualFold(title[:len(label)], label) {
+			title = strings.Trim(title[len(label):], quotes)
+		}
+	}
+	title = strings.TrimRight(title, ". ")
+	if !hasText(title) {
+		return "", errors.New("it holds no title")
+	}
+	if n := length(title); n > maxTitle {
+		return "", fmt.Errorf("the title has %d characters, of at most %d", n, maxTitle)
+	}
+	return title, nil
+}
+
+// oneLine returns a text with single spaces for all white space, and without control characters.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}

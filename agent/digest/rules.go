@@ -1,0 +1,164 @@
+package digest
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Without a model the sentences that say most of what is said often are the summary, what users say of themselves
+// are the facts, and the beginning of the first message is the title.
+const (
+	summarySentences = 5
+	summaryRead      = 20000 // sentences that are looked at
+	ruleFacts        = 20
+	shortest         = 12  // characters of a sentence that says something
+	longest          = 300 // characters of one that is repeated
+	titleWords       = 8
+	untitled         = "Conversation"
+)
+
+// sentence is one of a conversation, and who says it.
+type sentence struct {
+	text  string
+	user  bool
+	order int
+	worth float64
+}
+
+// speaker finds who says a line, as in "user: …".
+var speaker = regexp.MustCompile(`^\s*(?i:(user|human|me|assistant|agent|ai|system))\s*:\s*`)
+
+// sentencesOf returns the sentences of conversations, with those who say them: users where nothing says who.
+func sentencesOf(conversations []string) (list []sentence) {
+	for _, text := range conversations {
+		user := true
+		for line := range strings.Lines(text) {
+			if found := speaker.FindStringSubmatch(line); found != nil {
+				user = slices.Contains([]string{"user", "human", "me"}, strings.ToLower(found[1]))
+				line = line[len(found[0]):]
+			}
+			for _, s := range splitSentences(line) {
+				if len(list) == summaryRead {
+					return list
+				}
+				list = append(list, sentence{text: s, user: user, order: len(list)})
+			}
+		}
+	}
+	return list
+}
+
+// splitSentences cuts a line behind marks that end sentences and have a space behind them.
+func splitSentences(line string) (list []string) {
+	from := 0
+	runes := []rune(oneLine(line))
+	for i, r := range runes {
+		ends := strings.ContainsRune("。！？", r) || strings.ContainsRune(".!?", r) && (i+1 == len(runes) || runes[i+1] == ' ')
+		if ends || i+1 == len(runes) {
+			if s := strings.TrimSpace(string(runes[from : i+1])); s != "" {
+				list = append(list, s)
+			}
+			from = i + 1
+		}
+	}
+	return list
+}
+
+// wordsOf returns the words of four letters or more of a sentence in small letters: shorter ones say little.
+func wordsOf(text string) []string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	return slices.DeleteFunc(words, func(w string) bool { return length(w) < 4 })
+}
+
+func summaryByRules(conversations []string) Summary {
+	all := sentencesOf(conversations)
+	return Summary{Text: summaryOf(all), Facts: factsOf(all), Method: ByRules}
+}
+
+// summaryOf returns the sentences with the most frequent words, in their order.
+func summaryOf(all []sentence) string {
+	count := map[string]int{}
+	for _, s := range all {
+		for _, w := range wordsOf(s.text) {
+			count[w]++
+		}
+	}
+	list := slices.DeleteFunc(slices.Clone(all), func(s sentence) bool { n := length(s.text); return n < shortest || n > longest })
+	for i := range list {
+		words := wordsOf(list[i].text)
+		for _, w := range words {
+			list[i].worth += float64(count[w])
+		}
+		list[i].worth /= float64(len(words) + 3) // few words are no good sentence
+		if list[i].user {
+			list[i].worth *= 1.25 // what users want says what it was about
+		}
+	}
+	slices.SortStableFunc(list, func(a, b sentence) int { return cmp.Compare(b.worth, a.worth) })
+	list = slices.CompactFunc(list, func(a, b sentence) bool { return a.text == b.text })
+	list = list[:min(len(list), summarySentences)]
+	slices.SortFunc(list, func(a, b sentence) int { return a.order - b.order })
+	texts := make([]string, len(list))
+	for i, s := range list {
+		texts[i] = s.text
+	}
+	if len(texts) == 0 && len(all) > 0 {
+		return short(all[0].text, longest)
+	}
+	return strings.Join(texts, " ")
+}
+
+// aboutUser finds what users say of themselves, in English.
+var aboutUser = regexp.MustCompile(`(?i)\b(I am|I'm|I was|I have|I've|I like|I love|I hate|I prefer|I live|I moved|I work|I use|I drive|I speak|I always|I never|my [\w'-]+( [\w'-]+)? (is|are|was)|call me|remember that)\b`)
+
+func factsOf(all []sentence) []string {
+	facts, seen := []string{}, map[string]bool{}
+	for _, s := range all {
+		n, key := length(s.text), strings.ToLower(s.text)
+		if !s.user || seen[key] || n < shortest || n > longest || strings.HasSuffix(s.text, "?") || !aboutUser.MatchString(s.text) {
+			continue
+		}
+		seen[key] = true
+		if facts = append(facts, s.text); len(facts) == ruleFacts {
+			break
+		}
+	}
+	return facts
+}
+
+// titleByRules returns the first words of the first sentence that somebody says.
+func titleByRules(said, answered string) string {
+	for _, text := range []string{said, answered} {
+		for line := range strings.Lines(text) {
+			for _, s := range splitSentences(line) {
+				words := strings.Fields(strings.Trim(s, quotes+".!?:;,。！？"))
+				if !hasText(s) {
+					continue
+				}
+				return short(strings.Join(words[:min(len(words), titleWords)], " "), maxTitle)
+			}
+		}
+	}
+	return untitled
+}
+
+// hasText reports whether there is a letter or a figure in a text.
+func hasText(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+}
+
+// short returns the beginning of a text, up to a word's end where there is one.
+func short(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	cut := string(runes[:most-1])
+	if i := strings.LastIndex(cut, " "); i > len(cut)/2 {
+		cut = cut[:i]
+	}
+	return strings.TrimRight(cut, " ,;:") + "…"
+}

@@ -1,0 +1,60 @@
+package promptlist
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/database"
+)
+
+// removeBatch is the number of entries that one transaction removes: others wait for it.
+const removeBatch = 500
+
+// Delete removes a user's entry, if it is there.
+func (l *List) Delete(ctx context.Context, user, id string) error {
+	_, err := l.remove(ctx, "user_id = ? AND id = ?", user, id)
+	return err
+}
+
+// DeleteConversation removes the entries of a user's conversation, and returns how many.
+func (l *List) DeleteConversation(ctx context.Context, user, conversation string) (int64, error) {
+	return l.remove(ctx, "user_id = ? AND conversation = ?", user, conversation)
+}
+
+// EraseUser removes all entries of a user, and returns how many.
+func (l *List) EraseUser(ctx context.Context, user string) (int64, error) {
+	return l.remove(ctx, "user_id = ?", user)
+}
+
+// Prune removes the entries outside of conversations that began before a time, and returns how
+// many; nothing is removed if dry is set.
+func (l *List) Prune(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
+	return l.prune(ctx, dry, "conversation = '' AND began < ?", database.Micros(before))
+}
+
+// PruneConversations is Prune for the entries of conversations whose last prompt began before a time.
+func (l *List) PruneConversations(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
+	at := database.Micros(before)
+	return l.prune(ctx, dry, "conversation <> '' AND began < ? AND NOT EXISTS (SELECT 1 FROM prompts AS later "+
+		"WHERE later.user_id = prompts.user_id AND later.conversation = prompts.conversation AND later.began >= ?)", at, at)
+}
+
+func (l *List) prune(ctx context.Context, dry bool, condition string, values ...any) (n int64, err error) {
+	if !dry {
+		return l.remove(ctx, condition, values...)
+	}
+	err = l.db.Ask(ctx, "promptlist.Prune", func(ctx context.Context, db *bun.DB) error {
+		return db.NewRaw("SELECT count(*) FROM prompts WHERE "+condition, values...).Scan(ctx, &n)
+	})
+	return n, err
+}
+
+func (l *List) remove(ctx context.Context, condition string, values ...any) (int64, error) {
+	return l.db.ChangeAll(ctx, "promptlist.remove", removeBatch, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		return tx.NewRaw("DELETE FROM prompts WHERE (user_id, id) IN (SELECT user_id, id FROM prompts WHERE "+condition+" LIMIT ?)",
+			append(append([]any{}, values...), removeBatch)...).Exec(ctx)
+	})
+}

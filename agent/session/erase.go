@@ -1,0 +1,157 @@
+package session
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/internal/hashid"
+	"github.com/windieos/windie/journal"
+)
+
+// The ids of sessions begin with their protocol and a hash of their user, so that a
+// user's sessions are found by their names.
+
+// PromptsOf begins the ids of a user's sessions of prompts.
+func PromptsOf(user string) string { return "api/" + hashid.Of(user, 16) + "/" }
+
+// GeneralOf begins the ids of a user's sessions of the general agent service.
+func GeneralOf(user string) string { return "v1/" + hashid.Of(user, 16) + "/" }
+
+// DesktopOf begins the ids of the sessions that a user's conversations on /ws are.
+func DesktopOf(user string) string { return "ws/" + hashid.Of(user, 8) + "/" }
+
+// streamsOf lists the functions that name the streams of a session. That with its events is last.
+var streamsOf = []func(id string) string{controlOf, stateOf, markOf, textsOf, streamOf}
+
+// Listed is a session of a list.
+type Listed struct {
+	ID   string
+	Used time.Time // time of its last event
+}
+
+// List lists the sessions whose ids begin with a prefix and sort behind an id, at most limit.
+func List(ctx context.Context, log journal.Log, prefix, after string, limit int) ([]Listed, error) {
+	if after != "" {
+		after = streamOf(after)
+	}
+	streams, err := log.Streams(ctx, streamOf(prefix), after, limit)
+	list := make([]Listed, len(streams))
+	for i, s := range streams {
+		list[i] = Listed{strings.TrimPrefix(s.Name, streamOf("")), s.Used}
+	}
+	return list, err
+}
+
+// Erase removes a session with all of its streams and decisions, whoever works on it: a
+// worker's next event fails with LEASE_LOST. It may be called again.
+func Erase(ctx context.Context, log journal.Journal, id string) error {
+	if err := log.Evict(ctx, leaseOf(id)); err != nil {
+		return err
+	}
+	for _, stream := range streamsOf {
+		if err := log.Drop(ctx, stream(id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EraseUser removes all sessions of a user, and what an interrupted Erase left of others.
+// It returns the number of sessions with events.
+func EraseUser(ctx context.Context, log journal.Journal, user string) (erased int64, err error) {
+	for _, prefix := range []string{PromptsOf(user), GeneralOf(user), DesktopOf(user)} {
+		for _, stream := range streamsOf {
+			n, err := eraseAll(ctx, log, stream(""), prefix)
+			if err != nil {
+				return erased, err
+			}
+			erased += n
+		}
+	}
+	return erased, nil
+}
+
+// eraseAll erases the sessions with a stream of one kind, and returns how many had events.
+func eraseAll(ctx context.Context, log journal.Journal, kind, prefix string) (erased int64, err error) {
+	for {
+		list, err := log.Streams(ctx, kind+prefix, "", journal.MaxEvents)
+		if err != nil || len(list) == 0 {
+			return erased, err
+		}
+		for _, s := range list {
+			id := strings.TrimPrefix(s.Name, kind)
+			last, err := log.Append(ctx, streamOf(id))
+			if err == nil {
+				err = Erase(ctx, log, id)
+			}
+			if err != nil {
+				return erased, err
+			}
+			if last > 0 {
+				erased++
+			}
+		}
+	}
+}
+
+// Bounds of deleting a session whose turn is open.
+const (
+	deleteWait  = 3 * time.Second // for the turn's end
+	deletePause = 50 * time.Millisecond
+)
+
+// Delete ends a user's session, and removes it as Erase does. It fails with SESSION_NOT_FOUND
+// if the user has no such session.
+func (s *Sessions) Delete(ctx context.Context, id, user string) error {
+	state, err := s.State(ctx, id, user)
+	if err != nil {
+		return err
+	}
+	if state.Turn != nil {
+		if err := s.Cancel(ctx, id, user, state.Turn.ID); err != nil {
+			return err
+		}
+	}
+	for until := time.Now().Add(deleteWait); state.Turn != nil && time.Now().Before(until); {
+		if err := sleep(ctx, deletePause); err != nil {
+			return err
+		}
+		if state, _, err = s.load(ctx, id); err != nil {
+			return err
+		}
+	}
+	defer s.texts.forget(id)
+	return Erase(ctx, s.cfg.Journal, id)
+}
+
+// Prune removes the sessions of all users without an event since a time whose ids begin with a
+// prefix, as "v1/", and that are wanted, and returns how many; nothing is removed if dry is set.
+// A turn appends events more often than any such time is long.
+func Prune(ctx context.Context, log journal.Journal, prefix string, wanted func(id string) bool, before time.Time, dry bool) (removed int64, err error) {
+	for after := ""; ; {
+		streams, err := log.Streams(ctx, streamOf(prefix), after, journal.MaxEvents)
+		if err != nil || len(streams) == 0 {
+			return removed, err
+		}
+		for _, s := range streams {
+			after = s.Name
+			id := strings.TrimPrefix(s.Name, streamOf(""))
+			if s.Used.IsZero() || !s.Used.Before(before) || !wanted(id) {
+				continue
+			}
+			if last, err := log.Append(ctx, s.Name); err != nil || last != s.Last { // it was used just now
+				if err != nil {
+					return removed, err
+				}
+				continue
+			}
+			if !dry {
+				if err := Erase(ctx, log, id); err != nil {
+					return removed, err
+				}
+			}
+			removed++
+		}
+	}
+}
