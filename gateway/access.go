@@ -12,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
@@ -149,6 +150,9 @@ func (s *Server) revoke(r identity.Revocation) {
 			p.Revoked(r.User, r.Install)
 		}
 	}
+	if r.Install == "" && s.Config.Forget != nil {
+		s.Config.Forget(r.User)
+	}
 	s.Log.Info("a token is revoked", slog.String("user", r.User), slog.String("install", r.Install), slog.Int("open", ended))
 }
 
@@ -158,7 +162,7 @@ func (s *Server) letIn(c *fiber.Ctx, r *Request) error {
 	if r.Owner == "" {
 		return c.Next()
 	}
-	ctx, end := s.Access.Begin(c.UserContext(), r, BodyOf(c).cut)
+	ctx, end := s.Access.Begin(c.UserContext(), r, BodyOf(c).Cut)
 	defer end()
 	c.SetUserContext(ctx)
 	err := c.Next()
@@ -175,12 +179,13 @@ func Hurry(conn net.Conn) func() {
 }
 
 // lastingContent is content sent after its request's end, until it is closed or the token
-// is revoked. WriteTo sends it by the content's own fastest way: for a file, the kernel's.
+// is revoked. WriteTo sends it by the content's own fastest way: an artifact's, piece by piece.
 type lastingContent struct {
 	io.ReadCloser
 
-	ctx context.Context
-	end func()
+	ctx  context.Context
+	conn net.Conn // nil outside a request
+	end  func()
 }
 
 // Lasting opens content that is sent after the end of ctx's request. open gets a
@@ -195,7 +200,7 @@ func (s *Server) Lasting(ctx context.Context, open func(context.Context) (io.Rea
 		end()
 		return nil, err
 	}
-	return &lastingContent{content, ctx, end}, nil
+	return &lastingContent{content, ctx, RequestOf(ctx).Conn, end}, nil
 }
 
 // Close implements io.Closer.
@@ -204,11 +209,15 @@ func (l *lastingContent) Close() error {
 	return l.ReadCloser.Close()
 }
 
-// WriteTo implements io.WriterTo. It checks for a token that was revoked before: the
-// deadline that the revocation set is gone, as the answer's came after it.
+// WriteTo implements io.WriterTo.
 func (l *lastingContent) WriteTo(w io.Writer) (int64, error) {
+	return l.ReadCloser.(io.WriterTo).WriteTo(peer.PacedWriter{Writer: w, Conn: l.conn, May: l.may})
+}
+
+// may reports, by its error, whether content may still be sent.
+func (l *lastingContent) may() error {
 	if isRevoked(l.ctx) {
-		return 0, errRevoked
+		return errRevoked
 	}
-	return l.ReadCloser.(io.WriterTo).WriteTo(w)
+	return nil
 }

@@ -61,6 +61,7 @@ func (s *Server) admit(c *fiber.Ctx) error {
 		err = s.letIn(c, r)
 	}
 	r.Quota.SetHeaders(c)
+	r.Quota.End()
 	return err
 }
 
@@ -131,6 +132,9 @@ func (s *Server) describeToken(op *huma.Operation, kind asks) {
 		schemes := map[string][]string{installScheme: {}}
 		for _, also := range op.Security { // shared between operations, so it is copied
 			maps.Copy(schemes, also)
+		}
+		if schemes[UserScheme] != nil { // which may be another than the token's
+			s.describeError(op, http.StatusForbidden)
 		}
 		op.Security = []map[string][]string{schemes}
 	default:

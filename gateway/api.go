@@ -115,7 +115,11 @@ func Register[In, Out any](s *Server, doc huma.Operation, handle func(context.Co
 			return nil, err // an answer already
 		}
 		if err != nil {
-			return nil, s.Failure(ctx, err)
+			answer := s.Failure(ctx, err)
+			if after := answer.retryAfter(); after != "" {
+				return nil, huma.ErrorWithHeaders(answer, http.Header{fiber.HeaderRetryAfter: {after}})
+			}
+			return nil, answer
 		}
 		return out, nil
 	})

@@ -6,12 +6,14 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/gateway/strictbody"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -41,6 +43,7 @@ var StatusOf = map[sdkapi.Code]int{
 	sdkapi.RequestTimeout:       http.StatusRequestTimeout,
 	sdkapi.AmbiguousMatch:       http.StatusConflict,
 	sdkapi.DecisionConflict:     http.StatusConflict,
+	sdkapi.PromptInConversation: http.StatusConflict,
 	sdkapi.TurnRunning:          http.StatusConflict,
 	sdkapi.ToolPending:          http.StatusConflict,
 	sdkapi.LeaseHeld:            http.StatusConflict,
@@ -55,6 +58,7 @@ var StatusOf = map[sdkapi.Code]int{
 	sdkapi.UnsupportedMediaType: http.StatusUnsupportedMediaType,
 	sdkapi.UpgradeRequired:      http.StatusUpgradeRequired,
 	sdkapi.RateLimited:          http.StatusTooManyRequests,
+	sdkapi.BudgetExceeded:       http.StatusTooManyRequests,
 	sdkapi.RangeNotSatisfiable:  http.StatusRequestedRangeNotSatisfiable,
 	sdkapi.ValidationError:      http.StatusUnprocessableEntity,
 	sdkapi.FeatureUnavailable:   http.StatusUnprocessableEntity,
@@ -62,6 +66,8 @@ var StatusOf = map[sdkapi.Code]int{
 	sdkapi.InvalidImage:         http.StatusUnprocessableEntity,
 	sdkapi.Canceled:             499, // nginx's status; the client has left
 	sdkapi.Internal:             http.StatusInternalServerError,
+	sdkapi.ArtifactDamaged:      http.StatusInternalServerError,
+	sdkapi.StateDamaged:         http.StatusInternalServerError,
 	sdkapi.ToolError:            http.StatusInternalServerError,
 	sdkapi.ModelError:           http.StatusBadGateway,
 	sdkapi.ModelContextFull:     http.StatusUnprocessableEntity,
@@ -78,6 +84,7 @@ var StatusOf = map[sdkapi.Code]int{
 	sdkapi.ToolStarting:         http.StatusServiceUnavailable,
 	sdkapi.Timeout:              http.StatusGatewayTimeout,
 	sdkapi.StorageFull:          http.StatusInsufficientStorage,
+	sdkapi.QuotaExceeded:        http.StatusInsufficientStorage,
 }
 
 // CodeOf is the reverse of StatusOf, for failures that Fiber, fasthttp and huma
@@ -104,6 +111,20 @@ var _ huma.StatusError = (*ErrorResponse)(nil)
 // GetStatus implements huma.StatusError.
 func (e *ErrorResponse) GetStatus() int { return e.status }
 
+// retryOverloaded is after how many seconds to ask an overloaded gateway again.
+const retryOverloaded = 5
+
+// retryAfter returns after how many seconds to ask again, as a header says it; empty if nobody knows.
+func (e *ErrorResponse) retryAfter() string {
+	switch after := e.ErrorResponse.Error.Details.RetryAfter; {
+	case after > 0:
+		return strconv.Itoa(after)
+	case e.ErrorResponse.Error.Code == sdkapi.Overloaded:
+		return strconv.Itoa(retryOverloaded)
+	}
+	return ""
+}
+
 // Error implements error.
 func (e *ErrorResponse) Error() string { return e.ErrorResponse.Error.Error() }
 
@@ -117,8 +138,12 @@ func respond(f *fault.Error) *ErrorResponse {
 
 // huma lets its errors be replaced in this way only.
 func init() {
-	huma.NewErrorWithContext = func(_ huma.Context, status int, message string, errs ...error) huma.StatusError {
-		return respond(FromHuma(status, message, errs))
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
+		answer := respond(FromHuma(status, message, errs))
+		if after := answer.retryAfter(); after != "" { // huma adds the headers of its handlers' errors alone
+			ctx.SetHeader(fiber.HeaderRetryAfter, after)
+		}
+		return answer
 	}
 	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
 		return respond(FromHuma(status, message, errs))
@@ -129,7 +154,10 @@ func init() {
 // values huma adds are left out: they may hold secrets, or the whole body.
 func FromHuma(status int, message string, errs []error) *fault.Error {
 	if cause := errors.Join(errs...); errors.Is(cause, io.ErrUnexpectedEOF) {
-		return errShortBody.fault(cause)
+		return peer.ErrShortBody.Fault(cause)
+	}
+	if f, ok := errors.AsType[*fault.Error](errors.Join(errs...)); ok && f.Code == sdkapi.Overloaded {
+		return f // of memory for the body
 	}
 	code, ok := CodeOf[status]
 	if !ok {
@@ -138,7 +166,7 @@ func FromHuma(status int, message string, errs []error) *fault.Error {
 	f := fault.New("gateway.request", code, "%s", message)
 	switch code {
 	case sdkapi.RequestTimeout:
-		return errSlowBody.fault(errors.Join(errs...))
+		return peer.ErrSlowBody.Fault(errors.Join(errs...))
 	case sdkapi.UnsupportedMediaType:
 		f.Message = "the body's Content-Type is not supported"
 		return f.At("header.Content-Type", "expected application/json")
@@ -203,6 +231,9 @@ func (s *Server) Failure(ctx context.Context, err error) *ErrorResponse {
 // Fiber refuses before any handler sees them.
 func (s *Server) fail(c *fiber.Ctx, err error) error {
 	answer := s.Failure(c.UserContext(), s.fromFiber(c, err))
+	if after := answer.retryAfter(); after != "" {
+		c.Set(fiber.HeaderRetryAfter, after)
+	}
 	return c.Status(answer.status).JSON(answer)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -46,8 +47,8 @@ func NextPart(form *multipart.Reader) (*multipart.Part, error) {
 	switch {
 	case err == io.EOF: // exactly: a wrapped one means that the form was cut short
 		return nil, nil
-	case errors.Is(err, io.ErrUnexpectedEOF), isTimeout(err):
-		return nil, bodyFault(err)
+	case errors.Is(err, io.ErrUnexpectedEOF), peer.IsTimeout(err):
+		return nil, peer.BodyFault(err)
 	case err != nil:
 		return nil, fault.New("gateway.upload", sdkapi.MalformedBody, "the body is not a whole multipart form").
 			At("body", "expected multipart/form-data that ends with its boundary").Because(err)
@@ -96,7 +97,7 @@ func (f *FileReader) Read(p []byte) (n int, err error) {
 		return 0, f.Err
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		f.Err = bodyFault(err)
+		f.Err = peer.BodyFault(err)
 		return n, f.Err
 	}
 	return n, err

@@ -49,19 +49,23 @@ type Config struct {
 
 	Store         artifacts.Store
 	Scenes        *perception.Scenes
-	Finder        *query.Finder      // over Scenes; default: one that asks no model
-	State         State              // default: none
-	Journal       *journal.Counted   // default: none
-	Tools         *agent.Registry    // default: one without tools; it may change while the server runs
-	Sessions      *session.Sessions  // over Journal; default: none, and no conversations
-	SessionIdle   time.Duration      // how long a session of the general agent service may say nothing; default 24 h
-	PromptModels  map[string]string  // what PromptStart.Model means, as ids of models; default: the deployment's model
-	ApprovalKey   string             // what requests in local mode must bring that only people may make, see CheckKey; default: none can be made
-	OperatorToken string             // what requests that change plugins must bring; default: only those from this machine may
-	Identity      *identity.Identity // users and their tokens; default: none, and no route to register
-	Once          *once.Keys         // that requests bring; default: none, and a request that brings one is refused
-	Tracer        *tracing.Tracer    // default: no traces; whoever opened it closes it, after Serve
-	Log           *slog.Logger       // default: discard
+	Finder        *query.Finder         // over Scenes; default: one that asks no model
+	State         State                 // default: none
+	Pools         metrics.Pools         // what users share, by name, for figures; default: none
+	Journal       *journal.Counted      // default: none
+	Tools         *agent.Registry       // default: one without tools; it may change while the server runs
+	Sessions      *session.Sessions     // over Journal; default: none, and no conversations
+	SessionIdle   time.Duration         // how long a session of the general agent service may say nothing; default 24 h
+	PromptModels  map[string]string     // what PromptStart.Model means, as ids of models; default: the deployment's model
+	ApprovalKey   string                // what requests in local mode must bring that only people may make, see CheckKey; default: none can be made
+	OperatorToken string                // what requests that change plugins must bring; default: only those from this machine may
+	Damage        func() metrics.Damage // what is known of damaged artifacts, for the figures; default: nothing
+	Identity      *identity.Identity    // users and their tokens; default: none, and no route to register
+	Kept          func() []metrics.Kept // how much is kept and was removed, for metrics; default: none
+	Forget        func(user string)     // forgets what this gateway holds of a user who was deleted; it must be quick; default: nothing to forget
+	Once          *once.Keys            // that requests bring; default: none, and a request that brings one is refused
+	Tracer        *tracing.Tracer       // default: no traces; whoever opened it closes it, after Serve
+	Log           *slog.Logger          // default: discard
 
 	Parts     []Part       // that the gateway is made of, in order
 	HTTPTools agent.Filter // which tools HTTP shows and calls; default: all
@@ -173,7 +177,7 @@ func New(cfg Config) *Server {
 		DisableStartupMessage: true,
 		ErrorHandler:          s.fail,
 		Immutable:             true, // strings taken from a request outlive it: in logs, caches, goroutines
-		StreamRequestBody:     true, // uploads are never held in memory; see body.go for what this asks of us
+		StreamRequestBody:     true, // uploads are never held in memory; see peer.Body for what this asks of us
 		BodyLimit:             1,    // hand over at the first byte; each route bounds its body itself
 		ReadBufferSize:        maxHeadBytes,
 		ReadTimeout:           cfg.StallTimeout,
@@ -184,6 +188,9 @@ func New(cfg Config) *Server {
 
 		DisablePreParseMultipartForm: true,
 	})
+	if cfg.Limits.AddressConnections > 0 {
+		s.App.Server().ConnState = peer.NewConnections(s.limits, cfg.TrustedProxies).Note
+	}
 	s.App.Server().Handler = s.front(s.App.Server().Handler)
 	s.App.Use(s.mount, s.observe, s.finishBody, s.checkOnce, s.checkOrigin, s.admit)
 	s.API = humafiber.NewV2(s.App, apiConfig(cfg.Version))

@@ -34,7 +34,8 @@ func (s *Server) addMetrics() {
 func (s *Server) sources() metrics.Sources {
 	from := metrics.Sources{
 		Version: s.Config.Version, InFlight: s.open.now, Draining: s.Draining.Load, Scenes: s.Config.Scenes, Finder: s.Config.Finder,
-		Tools: s.Config.Tools, Plugins: s.Config.Plugins, Journal: s.Config.Journal, Audit: s.Config.Audit,
+		Shared: s.Config.Pools, Tools: s.Config.Tools, Plugins: s.Config.Plugins, Journal: s.Config.Journal, Audit: s.Config.Audit, Ledger: s.Config.Ledger, Refused: s.limits.Refused,
+		Damage: s.Config.Damage, Kept: s.Config.Kept,
 	}
 	if s.Config.State != nil {
 		from.Pools = s.Config.State.Pools

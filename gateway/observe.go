@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/windieos/windie/gateway/metrics"
+	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/gateway/quota"
 	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/internal/tracing"
@@ -180,8 +181,8 @@ func isUnrouted(err error) bool {
 // measure counts an answered request, and returns its figures for the span.
 func (s *Server) measure(c *fiber.Ctx, start time.Time, found bool, id string) tracing.Answered {
 	var received int64
-	if b, ok := c.Locals(bodyKey{}).(*RequestBody); ok {
-		received = b.arrived
+	if b, ok := c.Locals(bodyKey{}).(*peer.Body); ok {
+		received = b.Arrived()
 	}
 	sent := max(answerLength(c), 0)
 	if c.Method() == http.MethodHead {

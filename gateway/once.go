@@ -101,8 +101,7 @@ func (s *Server) onceOnlyPlain(doc huma.Operation, handle fiber.Handler) fiber.H
 			return handle(c)
 		}
 		return s.once(c, doc, func(body io.Reader, left int) error {
-			old := BodyOf(c)
-			c.Locals(bodyKey{}, &RequestBody{r: body, conn: old.conn, left: left, stall: old.stall, deadline: old.deadline})
+			c.Locals(bodyKey{}, BodyOf(c).Instead(body, left))
 			return handle(c)
 		})
 	}
@@ -116,7 +115,7 @@ func (s *Server) once(c *fiber.Ctx, doc huma.Operation, next func(body io.Reader
 		return fault.New("gateway.once", sdkapi.FeatureUnavailable, "this route takes no %s: %s", sdkapi.IdempotencyKeyHeader, why).At(onceField, "expected none")
 	}
 	if !ok {
-		return next(BodyOf(c), BodyOf(c).left)
+		return next(BodyOf(c), BodyOf(c).Left())
 	}
 	key, err := s.onceKey(c, doc)
 	if err != nil {
@@ -131,7 +130,7 @@ func (s *Server) once(c *fiber.Ctx, doc huma.Operation, next func(body io.Reader
 	}
 	body := BodyOf(c)
 	whole, err := io.ReadAll(io.LimitReader(body, limit))
-	if err != nil || int64(len(whole)) == limit && body.left != 0 { // the route refuses it, and says why
+	if err != nil || int64(len(whole)) == limit && body.Left() != 0 { // the route refuses it, and says why
 		return next(io.MultiReader(bytes.NewReader(whole), body), -1)
 	}
 	again := func() error { return next(bytes.NewReader(whole), len(whole)) }

@@ -40,7 +40,11 @@ func (s *Server) onceForm(c *fiber.Ctx, key once.Key, doc huma.Operation, next f
 
 // maxForm is how much of a form is read, in bytes.
 func (s *Server) maxForm() int64 {
-	return max(s.Config.MaxArtifactBytes, services.MaxPlugin) + formOverhead
+	most := s.Config.MaxArtifactBytes
+	if s.Config.Plugins != nil {
+		most = max(most, s.Config.Plugins.ModuleBytes()+services.MaxPluginManifest)
+	}
+	return most + formOverhead
 }
 
 // formBody is a body that is a form.

@@ -7,7 +7,6 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -48,10 +47,6 @@ func chargeScreen(ctx context.Context, image []byte) error {
 	return nil
 }
 
-// MaxImageBody bounds a JSON body that may hold an image: base64 of the
-// largest one, and room for everything else.
-const MaxImageBody = perception.MaxImageBytes/3*4 + 64<<10
-
 // Screens are the images of a gateway's store, and the questions about them.
 type Screens struct {
 	store artifacts.Store
@@ -61,7 +56,7 @@ type Screens struct {
 // NewScreens returns the screens of a store.
 func NewScreens(store artifacts.Store, finder *query.Finder) Screens {
 	s := Screens{store: store}
-	s.Ask = query.Screens{Finder: finder, Images: query.Stored{Store: s.StoreOf, Artifact: DescribeArtifact}, Charge: chargeScreen}
+	s.Ask = query.Screens{Finder: finder, Images: query.Stored{Store: s.StoreOf, Artifact: DescribeArtifact, User: OwnerOf}, Charge: chargeScreen}
 	return s
 }
 

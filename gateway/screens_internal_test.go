@@ -5,6 +5,7 @@ import (
 	"context"
 	"image"
 	"image/png"
+	"io"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,7 +31,7 @@ func (a arriving) Image(context.Context, sdkapi.ImageSource) (query.Image, error
 	return query.Image{Source: perception.Source{SHA256: "1", Read: func(context.Context) ([]byte, error) { return a(), nil }}}, nil
 }
 
-func (a arriving) Keep(context.Context, []byte) (sdkapi.Artifact, error) {
+func (a arriving) Keep(context.Context, io.Reader) (sdkapi.Artifact, error) {
 	return sdkapi.Artifact{}, nil
 }
 

@@ -20,13 +20,19 @@ import (
 // on until it is done, the client has left, or the server has drained, with what ctx knows
 // of the request. Nothing here may touch c later: Fiber uses it for another request then.
 func (s *Server) Stream(c *fiber.Ctx, produce sse.ProduceFunc) {
+	r := RequestOf(c.UserContext())
+	if err := r.Quota.Hold(); err != nil {
+		_ = s.fail(c, err) // an envelope can be written as JSON
+		return
+	}
+	release := r.Quota.Keep()
 	c.Set(fiber.HeaderContentType, "text/event-stream")
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set("X-Accel-Buffering", "no") // nginx would keep the events for itself
-	r := RequestOf(c.UserContext())
 	life, end := s.Access.Begin(context.WithValue(s.Requests, RequestKey{}, r), r, Hurry(r.Conn))
 	ctx, cancel := context.WithCancel(life)
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+		defer release()
 		defer end()
 		defer cancel()
 		defer peer.Watch(r.Conn, cancel)()

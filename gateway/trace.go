@@ -45,6 +45,9 @@ type tracedEngine struct {
 	tracer *tracing.Tracer
 }
 
+// Unwrap returns the engine, for what else it can do.
+func (e tracedEngine) Unwrap() perception.Engine { return e.Engine }
+
 // Read implements perception.Engine.
 func (e tracedEngine) Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Reading) ([]perception.Row, error) {
 	name, _, _ := strings.Cut(e.Name(), " ")

@@ -43,13 +43,13 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 	return false, nil
 }
 
-// lasting reports whether the gateway will fail again. The body can be read again.
+// lasting reports whether the gateway will fail again for longer than a caller waits. The body can be read again.
 func lasting(resp *http.Response) bool {
 	head, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	resp.Body.Close()
 	resp.Body = io.NopCloser(bytes.NewReader(head))
 	var e sdkapi.ErrorResponse
-	return err == nil && json.Unmarshal(head, &e) == nil && e.Error.Code == sdkapi.OCRUnavailable
+	return err == nil && json.Unmarshal(head, &e) == nil && (e.Error.Code == sdkapi.OCRUnavailable || e.Error.Code == sdkapi.BudgetExceeded)
 }
 
 // call sends one request and returns its successful answer, whose body the
@@ -119,6 +119,15 @@ func post[Out any](ctx context.Context, c *Client, path string, in any) (*Out, e
 // get reads the answer to a request that changes nothing into a new Out.
 func get[Out any](ctx context.Context, c *Client, path string) (*Out, error) {
 	return read[Out](c.call(safe(ctx), http.MethodGet, path, nil, nil)) //nolint:bodyclose // read closes it
+}
+
+// remove deletes what is at a path, and returns how much that was.
+func remove(ctx context.Context, c *Client, path string) (int64, error) {
+	out, err := read[sdkapi.Deleted](c.call(safe(ctx), http.MethodDelete, path, nil, nil)) //nolint:bodyclose // read closes it
+	if err != nil {
+		return 0, err
+	}
+	return out.Removed, nil
 }
 
 // read decodes and closes a successful answer. It returns err, if there is one.

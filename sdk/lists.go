@@ -37,6 +37,11 @@ func (p *Prompts) Conversations(ctx context.Context, after string, limit int) (*
 	return get[sdkapi.ConversationPages](ctx, p.client, withQuery(sdkapi.ConversationsPath, map[string]string{"after": after, "limit": limitOf(limit)}))
 }
 
+// Usage returns what the user has spent on models today, and the budgets.
+func (c *Client) Usage(ctx context.Context) (*sdkapi.Usage, error) {
+	return get[sdkapi.Usage](ctx, c, sdkapi.UsagePath)
+}
+
 // Decisions holds the routes that list what waits for a yes or a no, and take the answer.
 // They need WithKey locally. Its methods may be called from several goroutines at once.
 type Decisions struct{ client *Client }

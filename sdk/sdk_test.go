@@ -174,7 +174,7 @@ func TestOverlayIsAnArtifact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, h, err := perception.Decode(data); err != nil || h.Width != 360 || h.Height != 160 {
+	if _, h, err := perception.Decode(t.Context(), data); err != nil || h.Width != 360 || h.Height != 160 {
 		t.Errorf("%+v, %v", h, err)
 	}
 }
@@ -209,7 +209,7 @@ func TestErrors(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	t.Parallel()
-	none := perception.NewScenes(reader.New(reader.Config{DataDir: t.TempDir()}), perception.Options{})
+	none := perception.NewScenes(reader.New(reader.Config{DataDir: t.TempDir(), Languages: "xyz"}), perception.Options{})
 	h, err := clientOf(t, gatewaytest.Start(t, gateway.Config{Scenes: none})).Health(t.Context())
 	if err != nil || h.Healthy || !h.Checks[0].OK || h.Checks[1].OK {
 		t.Errorf("%+v, %v", h, err)
@@ -244,6 +244,7 @@ func TestRetries(t *testing.T) {
 	gw := gatewaytest.Start(t, gateway.Config{Scenes: gatewaytest.Scenes(t)})
 	image := sdk.Inline(gatewaytest.Card())
 	overloaded := `{"error":{"code":"OVERLOADED","message":"later","details":{}}}`
+	spent := `{"error":{"code":"BUDGET_EXCEEDED","message":"tomorrow","details":{}}}`
 	missing := `{"error":{"code":"OCR_UNAVAILABLE","message":"install it","details":{}}}`
 	for _, tt := range []struct {
 		name     string
@@ -254,6 +255,7 @@ func TestRetries(t *testing.T) {
 	}{
 		{"a query", overloaded, func(ctx context.Context, c *sdk.Client) error { _, err := c.OCR.Run(ctx, image); return err }, 3, false},
 		{"a reader that is not installed", missing, func(ctx context.Context, c *sdk.Client) error { _, err := c.OCR.Run(ctx, image); return err }, 1, true},
+		{"a budget that is used up", spent, func(ctx context.Context, c *sdk.Client) error { _, err := c.OCR.Run(ctx, image); return err }, 1, true},
 		{"a download", "", func(ctx context.Context, c *sdk.Client) error {
 			_, err := c.StatArtifact(ctx, "shot.png")
 			if errors.Is(err, &sdkapi.Error{Code: sdkapi.Internal}) { // a HEAD's error has no body

@@ -6,6 +6,8 @@
 // The package imports nothing of the project's.
 package sdkapi
 
+import "time"
+
 // A Code says what kind of failure a request met. Programs branch on it;
 // people read the message beside it.
 type Code string
@@ -34,6 +36,7 @@ const (
 	RequestTimeout       Code = "REQUEST_TIMEOUT"             // 408: the request stopped arriving
 	AmbiguousMatch       Code = "AMBIGUOUS_MATCH"             // 409: several rows match alike; they are listed
 	DecisionConflict     Code = "DECISION_CONFLICT"           // 409: it was decided otherwise already, or the answer is to something else
+	PromptInConversation Code = "PROMPT_IN_CONVERSATION"      // 409: the prompt goes with its conversation
 	TurnRunning          Code = "TURN_RUNNING"                // 409: the session's last message is still being worked on
 	ToolPending          Code = "TOOL_PENDING"                // 409: the agent waits for what comes of a tool at the client
 	LeaseHeld            Code = "LEASE_HELD"                  // 409: somebody else works on it
@@ -46,7 +49,8 @@ const (
 	KeyReused            Code = "IDEMPOTENCY_KEY_REUSED"      // 422: the key came with another request before
 	PayloadTooLarge      Code = "PAYLOAD_TOO_LARGE"           // 413: over a documented number of bytes
 	UnsupportedMediaType Code = "UNSUPPORTED_MEDIA_TYPE"      // 415: this route does not read the Content-Type
-	RateLimited          Code = "RATE_LIMITED"                // 429: too much was asked for; Retry-After says when to ask again
+	RateLimited          Code = "RATE_LIMITED"                // 429: too much was asked for, or is open; Retry-After says when to ask again
+	BudgetExceeded       Code = "BUDGET_EXCEEDED"             // 429: the user's tokens or money of the day are used up; details.resets_at says when the next day begins
 	RangeNotSatisfiable  Code = "RANGE_NOT_SATISFIABLE"       // 416: the range begins past the end
 	UpgradeRequired      Code = "UPGRADE_REQUIRED"            // 426: the route is a WebSocket
 	ValidationError      Code = "VALIDATION_ERROR"            // 422: a field is wrong; details.fields says which and why
@@ -55,6 +59,8 @@ const (
 	InvalidImage         Code = "INVALID_IMAGE"               // 422: the image cannot be read, or is over the pixel limit
 	Canceled             Code = "CANCELED"                    // 499: the caller left before the answer
 	Internal             Code = "INTERNAL"                    // 500: our fault; the log has the cause under the request id
+	ArtifactDamaged      Code = "ARTIFACT_DAMAGED"            // 500: what lies in the store is not what was stored
+	StateDamaged         Code = "STATE_DAMAGED"               // 500: the database is not whole any longer
 	ToolError            Code = "TOOL_ERROR"                  // 500: the tool could not do it, and says why; or it failed, and the log has the cause under the request id
 	ModelError           Code = "MODEL_ERROR"                 // 502: the language model refused, or could not answer
 	ModelContextFull     Code = "MODEL_CONTEXT_FULL"          // 422: the conversation is too long for the model
@@ -71,17 +77,18 @@ const (
 	ToolStarting         Code = "TOOL_STARTING"               // 503: the tool is being made ready; try again
 	Timeout              Code = "TIMEOUT"                     // 504: the work took longer than its limit
 	StorageFull          Code = "STORAGE_FULL"                // 507: there is no room to keep anything more
+	QuotaExceeded        Code = "QUOTA_EXCEEDED"              // 507: the user keeps as much as a user may
 )
 
 // Codes lists every Code in the order declared.
 func Codes() []Code {
 	return []Code{
 		MalformedBody, AuthRequired, OriginRefused, ToolForbidden, OperatorOnly, PermissionDenied, KeyRequired, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound, TargetNotFound,
-		ToolNotFound, SessionNotFound, PromptNotFound, ConversationNotFound, MemoryNotFound, DecisionNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, TurnRunning, ToolPending, LeaseHeld, LeaseLost,
-		FollowerLags, DecisionExpired, KeyInUse, KeyAnswerNotKept, KeyOutcomeUnknown, KeyReused, PayloadTooLarge, UnsupportedMediaType, UpgradeRequired, RateLimited, RangeNotSatisfiable,
-		ValidationError, FeatureUnavailable, ConversationLimit, InvalidImage, Canceled, Internal, ToolError, ModelError,
+		ToolNotFound, SessionNotFound, PromptNotFound, ConversationNotFound, MemoryNotFound, DecisionNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, PromptInConversation, TurnRunning, ToolPending, LeaseHeld, LeaseLost,
+		FollowerLags, DecisionExpired, KeyInUse, KeyAnswerNotKept, KeyOutcomeUnknown, KeyReused, PayloadTooLarge, UnsupportedMediaType, UpgradeRequired, RateLimited, BudgetExceeded, RangeNotSatisfiable,
+		ValidationError, FeatureUnavailable, ConversationLimit, InvalidImage, Canceled, Internal, ArtifactDamaged, StateDamaged, ToolError, ModelError,
 		ModelContextFull, ModelSilent, ModelRateLimited, ModelUnavailable, SearchError, SearchRateLimited, SearchUnavailable, Overloaded, OCRUnavailable,
-		StorageUnavailable, StateUnavailable, ToolStarting, Timeout, StorageFull,
+		StorageUnavailable, StateUnavailable, ToolStarting, Timeout, StorageFull, QuotaExceeded,
 	}
 }
 
@@ -105,7 +112,17 @@ type ErrorDetails struct {
 	ResolverPayload *ResolverPayload `json:"resolver_payload,omitempty" doc:"The rows to choose from, for AMBIGUOUS_MATCH and TEXT_NOT_FOUND."`
 	Usage           *ToolUsage       `json:"usage,omitempty" doc:"What the call of a tool took before it failed, where that is measured."`
 	ToolRequest     *V1ToolCall      `json:"tool_request,omitempty" doc:"What the agent waits for, for TOOL_PENDING."`
+	RetryAfter      int              `json:"retry_after,omitempty" minimum:"1" doc:"After how many seconds to ask again, as Retry-After says, for RATE_LIMITED and BUDGET_EXCEEDED."`
+	ResetsAt        *time.Time       `json:"resets_at,omitempty" doc:"When the budget of the next day begins, for BUDGET_EXCEEDED."`
+	Quota           *QuotaUsage      `json:"quota,omitempty" doc:"What is full, for QUOTA_EXCEEDED."`
 	RequestID       string           `json:"request_id,omitempty" doc:"What to search the server's log for."`
+}
+
+// QuotaUsage says how much a user keeps, and may.
+type QuotaUsage struct {
+	What  string `json:"what" doc:"What is full: artifacts, artifact_bytes, prompts, or memory_bytes." example:"artifact_bytes"`
+	Used  int64  `json:"used" doc:"How much the user keeps, with what each thing takes besides its content."`
+	Limit int64  `json:"limit" doc:"How much a user may keep."`
 }
 
 // FieldError names one wrong field and what was expected there.

@@ -96,8 +96,30 @@ type Row struct {
 	Score       *float64 `json:"score" minimum:"0" maximum:"1" doc:"How well the row answers the query; null where there was none."`
 	Words       []Word   `json:"words,omitzero" doc:"The row's words from left to right."`
 
+	// Readable is nil but for text in a Script that the reader's languages do not have. Its Text is
+	// empty and it has no Words: nothing matches it, and its BBox is where it is.
+	Readable *bool  `json:"readable,omitempty" doc:"false for text in a script that the reader's languages do not have: its text is empty, and no query matches it. Not there for what is read."`
+	Script   Script `json:"script,omitempty" enum:"cjk,right_to_left,other" doc:"Of text that is not readable: cjk is Chinese, Japanese or Korean, right_to_left Arabic or Hebrew, other any other, as Thai."`
+
 	// Distinction is nil but for the candidates of an AMBIGUOUS_MATCH.
 	Distinction *Distinction `json:"distinction,omitempty" doc:"What tells this candidate of an AMBIGUOUS_MATCH from the others; there only."`
+}
+
+// Script is a family of scripts, as the reader recognises them without reading them.
+type Script string
+
+// The scripts.
+const (
+	ScriptCJK         Script = "cjk" // Chinese, Japanese, Korean
+	ScriptRightToLeft Script = "right_to_left"
+	ScriptOther       Script = "other"
+)
+
+// Unreadable is text in a script that the reader's languages do not have.
+type Unreadable struct {
+	Script Script `json:"script" enum:"cjk,right_to_left,other"`
+	Rows   int    `json:"rows" doc:"How many rows are in it."`
+	Advice string `json:"advice" doc:"How to have them read." example:"to read Chinese, Japanese or Korean, send its language in languages, as eng+chi_sim"`
 }
 
 // Distinction is what sets a candidate apart from the others. What is the same
@@ -126,8 +148,9 @@ type OCRRunRequest struct {
 
 // OCRRunResponse lists all rows in reading order.
 type OCRRunResponse struct {
-	Image   ImageInfo `json:"image"`
-	Results []Row     `json:"results"`
+	Image      ImageInfo    `json:"image"`
+	Results    []Row        `json:"results"`
+	Unreadable []Unreadable `json:"unreadable,omitempty" doc:"What of the results is in a script that the reader's languages do not have. Not there if nothing is."`
 }
 
 // OCRTextRequest asks where a text is. It serves find-text,
@@ -194,6 +217,7 @@ type OCRInspectResponse struct {
 	AcceptedMatches []Row            `json:"accepted_matches" doc:"Those whose score meets the threshold."`
 	ResolvedMatch   *Row             `json:"resolved_match" doc:"The one row meant, when there is one."`
 	ResolutionError *ResolutionError `json:"resolution_error" doc:"Why there is none."`
+	Unreadable      []Unreadable     `json:"unreadable,omitempty" doc:"What of the results is in a script that the reader's languages do not have. Not there if nothing is."`
 	Overlay         *Overlay         `json:"overlay" doc:"The stored overlay, when asked for."`
 }
 

@@ -145,8 +145,9 @@ type PromptError struct {
 	PromptID string       `json:"promptId,omitempty"`
 	Message  string       `json:"message" doc:"What happened and what to do about it, for a person."`
 	Code     Code         `json:"code,omitempty"`
-	Reason   string       `json:"reason,omitempty" enum:"canceled,failed,refused,length,rounds,tokens,time,repeated,revoked,silent" doc:"Why the prompt ended."`
+	Reason   string       `json:"reason,omitempty" enum:"canceled,failed,refused,length,rounds,tokens,time,repeated,revoked,silent,budget" doc:"Why the prompt ended."`
 	Usage    *PromptUsage `json:"usage,omitempty"`
+	ResetsAt *time.Time   `json:"resets_at,omitempty" doc:"When there is a new budget, for BUDGET_EXCEEDED."`
 }
 
 // What a Prompt does.

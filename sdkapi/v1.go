@@ -1,6 +1,9 @@
 package sdkapi
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Paths of the general agent service.
 const (
@@ -137,4 +140,6 @@ type V1Error struct {
 	Code    Code   `json:"code,omitempty"`
 	Message string `json:"message"`
 	Reason  string `json:"reason,omitempty"`
+
+	ResetsAt *time.Time `json:"resets_at,omitempty"` // when there is a new budget, for BUDGET_EXCEEDED
 }

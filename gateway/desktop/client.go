@@ -10,6 +10,7 @@ import (
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/sockets"
 	"github.com/windieos/windie/gateway/strictbody"
 	"github.com/windieos/windie/internal/fault"
@@ -130,6 +131,9 @@ func (c *client) dispatch(raw []byte, m *sdkapi.WSMessage) error {
 		m.ID = in.ID
 	}
 	c.request = m.ID
+	if err := gateway.RequestOf(c.ctx).Quota.TakeMessages(1); err != nil { // however it was meant
+		return err
+	}
 	switch {
 	case malformed != nil:
 		return fault.New(op, sdkapi.MalformedBody, "invalid message: %s", malformed)

@@ -8,7 +8,6 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway/turns"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -23,12 +22,7 @@ func conversationOf(user, ref, at string) (string, error) {
 		return "", fault.New("gateway.ws", sdkapi.ValidationError, "conversation_ref must be text of 1 to %d bytes, without zero bytes", sdkapi.MaxConversationRef).
 			At(at+".conversation_ref", "expected 1 to %d bytes of text", sdkapi.MaxConversationRef)
 	}
-	return conversationsOf(user) + ref, nil
-}
-
-// conversationsOf begins the ids of the sessions that a user's conversations are.
-func conversationsOf(user string) string {
-	return "ws/" + hashid.Of(user, 8) + "/"
+	return session.DesktopOf(user) + ref, nil
 }
 
 // query gives a conversation the user's message. It is on disk, or refused,
@@ -69,12 +63,19 @@ func (c *client) query(p sdkapi.WSQueryPayload) error {
 	if err != nil {
 		return err
 	}
-	return w.start(func() (session.Started, error) {
+	err = w.start(func() (session.Started, error) {
 		if busy == session.Reject {
 			return c.server.Config.Sessions.StartAs(c.ctx, id, c.user, c.request, state.Began, message.parts)
 		}
 		return c.server.Config.Sessions.Start(c.ctx, id, c.user, message.parts, busy)
 	})
+	if fault.CodeOf(err) == sdkapi.TurnRunning {
+		// The same message on a connection that broke may have come in between.
+		if state, readErr := c.server.Config.Sessions.State(c.ctx, id, c.user); readErr == nil && state.Ref == c.request {
+			return nil
+		}
+	}
+	return err
 }
 
 // wanted are the settings of a user's sessions: as the client's handshake says,

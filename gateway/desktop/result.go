@@ -83,7 +83,7 @@ func (c *client) asked(id, kind string) (journal.Decision, *session.State, error
 	if err != nil {
 		return d, nil, err
 	}
-	if ref, mine := strings.CutPrefix(about, conversationsOf(c.user)); mine {
+	if ref, mine := strings.CutPrefix(about, session.DesktopOf(c.user)); mine {
 		err = c.attach(ref, about, restOf(state, d.ID))
 	}
 	return d, state, err

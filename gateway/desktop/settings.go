@@ -19,6 +19,15 @@ func settingsOf(user string) string {
 	return "settings/" + hashid.Of(user, 16)
 }
 
+// EraseSettings removes a user's settings.
+func EraseSettings(ctx context.Context, log journal.Log, user string) (int64, error) {
+	last, err := log.Append(ctx, settingsOf(user))
+	if err != nil {
+		return 0, err
+	}
+	return min(last, 1), log.Drop(ctx, settingsOf(user))
+}
+
 const kindSettings = "settings.updated"
 
 // chosenSettings returns what a user has chosen, and else the defaults. Without a

@@ -28,7 +28,10 @@ func (s *door) addSocket() {
 	s.App.Server().KeepHijackedConns = true // they are closed by whoever has them; see upgrade
 	s.App.Get(sdkapi.WSPath, func(c *fiber.Ctx) error {
 		r := gateway.RequestOf(c.UserContext())
-		return sockets.Upgrade(c, s.Log, r.ID, func(socket *sockets.Conn) { s.runWS(socket, r) })
+		if err := r.Quota.Hold(); err != nil {
+			return err
+		}
+		return sockets.Upgrade(c, s.Log, r.ID, func(socket *sockets.Conn) { s.runWS(socket, r) }, r.Quota.Keep)
 	})
 }
 

@@ -225,7 +225,7 @@ func (v *view) toolOutput(e session.ToolEnded) []outMessage {
 func (v *view) ended(e session.TurnEnded) []outMessage {
 	var list []outMessage
 	if e.Reason != session.EndDone {
-		list = append(list, outMessage{sdkapi.WSError, e.Turn, sdkapi.WSErrorPayload{Message: e.Message, Code: e.Code, Reason: string(e.Reason)}})
+		list = append(list, outMessage{sdkapi.WSError, e.Turn, sdkapi.WSErrorPayload{Message: e.Message, Code: e.Code, Reason: string(e.Reason), Details: sdkapi.ErrorDetails{ResetsAt: e.Resets}}})
 	}
 	complete := map[string]string{}
 	if e.Answer != "" {

@@ -36,6 +36,7 @@ type apiDocument struct {
 }
 
 func (s *door) addOpenAPI() {
+	s.describeNulls()
 	kept := &apiDocument{}
 	for end, form := range apiForms {
 		s.App.Get("/openapi"+end, func(c *fiber.Ctx) error {

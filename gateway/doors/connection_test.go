@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"image"
@@ -21,6 +22,7 @@ import (
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/doors"
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdk"
@@ -96,8 +98,9 @@ func TestWorkEndsWhenTheClientLeaves(t *testing.T) {
 func TestOverload(t *testing.T) {
 	t.Parallel()
 	engine := newSlowEngine()
-	scenes := perception.NewScenes(engine, perception.Options{Parallel: 1, MaxWaiting: 1})
-	c := client(t, gatewaytest.Start(t, gateway.Config{Scenes: scenes}))
+	scenes := perception.NewScenes(engine, perception.Options{Cores: fair.New(fair.Options{Name: "cores", Capacity: 1, Waiting: 1})})
+	url := gatewaytest.Start(t, gateway.Config{Scenes: scenes})
+	c := client(t, url)
 	answers := make(chan error, 3)
 	for i := range 3 { // three different screens: one is read, one waits
 		go func() {
@@ -108,6 +111,14 @@ func TestOverload(t *testing.T) {
 	receive(t, engine.started, "the work to start")
 	if err := receive(t, answers, "the one too many"); !errors.Is(err, &sdkapi.Error{Code: sdkapi.Overloaded}) {
 		t.Errorf("got %v", err)
+	}
+	resp, err := http.Post(url+sdkapi.OCRRunPath, "application/json", strings.NewReader(fmt.Sprintf(`{"image":{"image_base64":%q}}`, base64.StdEncoding.EncodeToString(append(gatewaytest.Card(), 9))))) //nolint:noctx // the server ends it
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") != "5" {
+		t.Errorf("%s, after %q", resp.Status, resp.Header.Get("Retry-After"))
 	}
 	close(engine.end)
 	for range 2 {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	convs "github.com/windieos/windie/agent/conversation"
+	"github.com/windieos/windie/agent/digest"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/artifacts/storetest"
@@ -24,6 +25,7 @@ import (
 	"github.com/windieos/windie/internal/dialogue"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/models/embeddings"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/perception/reader"
@@ -74,6 +76,14 @@ func TestDialogues(t *testing.T) {
 			if strings.HasPrefix(name, "agent-") {
 				cfg, _ = scripted(t)
 			}
+			switch name {
+			case "embeddings":
+				cfg.Embeddings = countingService()
+			case "semantic":
+				cfg.Digests = new(digest.Digester)
+			case "embeddings-unavailable":
+				cfg.Embeddings = embeddings.Local("models/all-MiniLM-L6-v2")
+			}
 			if strings.HasPrefix(name, "prompt-") {
 				cfg = conversation(t, file)
 				cfg.Conversations, cfg.ApprovalKey = convs.Open(cfg.Journal), testKey
@@ -123,9 +133,9 @@ func absentStore(t *testing.T) artifacts.Store {
 	return store
 }
 
-// absentReader is a reader whose network is not there.
+// absentReader is a reader of German, whose network is not there.
 func absentReader(t *testing.T) *perception.Scenes {
-	return perception.NewScenes(reader.New(reader.Config{DataDir: t.TempDir()}), perception.Options{})
+	return perception.NewScenes(reader.New(reader.Config{DataDir: t.TempDir(), Languages: "jpn"}), perception.Options{})
 }
 
 // damagedReader is a reader whose network was not copied whole: a table of two
@@ -136,10 +146,10 @@ func damagedReader(t *testing.T) *perception.Scenes {
 	for _, offset := range []uint64{20, 5000} {
 		table = binary.LittleEndian.AppendUint64(table, offset)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "eng.traineddata"), table, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "jpn.traineddata"), table, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return perception.NewScenes(reader.New(reader.Config{DataDir: dir}), perception.Options{})
+	return perception.NewScenes(reader.New(reader.Config{DataDir: dir, Languages: "jpn"}), perception.Options{})
 }
 
 // sampleFile makes the files that dialogues send.

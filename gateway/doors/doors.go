@@ -10,12 +10,15 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/desktop"
 	"github.com/windieos/windie/gateway/docs"
+	"github.com/windieos/windie/gateway/embeddings"
 	"github.com/windieos/windie/gateway/general"
 	"github.com/windieos/windie/gateway/health"
 	"github.com/windieos/windie/gateway/mcp"
 	"github.com/windieos/windie/gateway/prompts"
 	"github.com/windieos/windie/gateway/screens"
+	"github.com/windieos/windie/gateway/semantic"
 	"github.com/windieos/windie/gateway/tools"
+	"github.com/windieos/windie/gateway/usage"
 )
 
 // New returns a server with every protocol that cfg has what it needs for, and
@@ -29,6 +32,9 @@ func New(cfg gateway.Config) *gateway.Server {
 		prompts.Parts(cfg),
 		general.Parts(cfg),
 		mcp.Parts(),
+		embeddings.Parts(cfg),
+		semantic.Parts(cfg),
+		usage.Parts(cfg),
 		cfg.Parts,
 		docs.Parts(), // last: it describes the others
 	)

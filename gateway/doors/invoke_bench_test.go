@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
@@ -145,7 +146,7 @@ func bareEcho(b *testing.B) string {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- app.Listener(ln) }()
-	b.Cleanup(func() { _ = errors.Join(app.Shutdown(), <-ended) })
+	b.Cleanup(func() { _ = errors.Join(app.ShutdownWithTimeout(time.Second), <-ended) }) // connections that its clients keep would hold it up for ever
 	return "http://" + ln.Addr().String()
 }
 

@@ -11,12 +11,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/windieos/windie/agent/digest"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/sdkapi"
 )
+
+// operatorsToken is the token of the operator of hosted gateways.
+const operatorsToken = "a token that nobody guesses"
 
 // hosted returns a hosted gateway with all there is on it, and its identities.
 func hosted(t *testing.T) (gateway.Config, *identity.Identity) {
@@ -25,8 +29,8 @@ func hosted(t *testing.T) (gateway.Config, *identity.Identity) {
 	talking, _ := scripted(t)
 	cfg.Sessions, cfg.Journal, cfg.Models = talking.Sessions, talking.Journal, talking.Models
 	cfg.Audit = gatewaytest.Audit(t)
-	cfg.Memory = gatewaytest.Memory(t, memory.Options{})
-	cfg.Identity, cfg.Hosted, cfg.OperatorToken = gatewaytest.Identity(t), true, "a token that nobody guesses"
+	cfg.Memory, cfg.Embeddings, cfg.Digests = gatewaytest.Memory(t, memory.Options{}), countingService(), new(digest.Digester)
+	cfg.Identity, cfg.Hosted, cfg.OperatorToken = gatewaytest.Identity(t), true, operatorsToken
 	return cfg, cfg.Identity
 }
 

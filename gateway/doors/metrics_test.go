@@ -137,7 +137,7 @@ func TestMetricsOfReading(t *testing.T) {
 		t.Fatal("text was read")
 	}
 	got := figuresAt(t, url)
-	screen, _, err := perception.Decode(gatewaytest.Card())
+	screen, _, err := perception.Decode(t.Context(), gatewaytest.Card())
 	if err != nil {
 		t.Fatal(err)
 	}

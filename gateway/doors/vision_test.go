@@ -21,6 +21,7 @@ import (
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/screens"
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
@@ -149,7 +150,7 @@ func TestScreenReaderLocatesAsTheRouteDoes(t *testing.T) {
 // two that compare do not wait for each other.
 func TestDiffsDoNotWaitForEachOther(t *testing.T) {
 	t.Parallel()
-	scenes := perception.NewScenes(&countingEngine{}, perception.Options{Parallel: 1, Timeout: 10 * time.Second})
+	scenes := perception.NewScenes(&countingEngine{}, perception.Options{Cores: fair.New(fair.Options{Name: "cores", Capacity: 1}), Timeout: 10 * time.Second})
 	url := gatewaytest.Start(t, gateway.Config{Scenes: scenes})
 	body := fmt.Sprintf(`{"before":{"image_base64":%q},"after":{"image_base64":%q}}`, blank(t, 100, 100, 1), blank(t, 100, 100, 2))
 	statuses := make(chan int)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fasthttp/websocket"
 	"github.com/google/uuid"
 
 	"github.com/windieos/windie/sdkapi"
@@ -35,6 +36,9 @@ func (d *desktopOf) talk(cut int) (done bool) {
 	} else {
 		p.send(sdkapi.WSQuery, d.query)
 	}
+	if cut == 1 {
+		d.untilRead(p.conn) // else it may come after what is said again
+	}
 	for n := 1; n != cut; n++ {
 		switch m := p.next(); m.Type {
 		case sdkapi.WSToolCall:
@@ -56,6 +60,22 @@ func (d *desktopOf) talk(cut int) (done bool) {
 		}
 	}
 	return false
+}
+
+// untilRead returns when the gateway has read what was sent: it answers pings in order.
+func (d *desktopOf) untilRead(conn *websocket.Conn) {
+	d.t.Helper()
+	answered := false
+	conn.SetPongHandler(func(string) error { answered = true; return conn.SetReadDeadline(time.Now()) })
+	if err := conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(10*time.Second)); err != nil {
+		d.t.Fatal(err)
+	}
+	for err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err == nil; {
+		_, _, err = conn.ReadMessage()
+	}
+	if !answered {
+		d.t.Fatal("a ping was not answered")
+	}
 }
 
 // A client that knows the documented messages alone ends its conversation
@@ -80,6 +100,36 @@ func TestWSCutAnywhere(t *testing.T) {
 			}
 			if times != 1 {
 				t.Errorf("the key was pressed %d times: %v", times, d.pressed)
+			}
+		})
+	}
+}
+
+// One message that comes on two connections at once, the older of which broke, begins one turn, and is
+// refused on neither.
+func TestWSSaidTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	url := talking(t)
+	for n := range 20 {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			said := fmt.Sprintf(`{"id":%q,"type":"query","payload":{"text":"hello","conversation_ref":"twice %d"}}`, uuid.NewString(), n)
+			older, newer := dial(t, url, hello), dial(t, url, hello)
+			older.raw(said)
+			newer.raw(said)
+			turns := map[string]bool{}
+			for _, p := range []*peer{older, newer} {
+				for _, m := range p.until(sdkapi.WSStreamingComplete) {
+					if m.Type == sdkapi.WSError {
+						t.Fatalf("it is refused: %s", m.Payload)
+					}
+					if m.TurnRef != "" {
+						turns[m.TurnRef] = true
+					}
+				}
+			}
+			if len(turns) != 1 {
+				t.Errorf("turns %v, want one", turns)
 			}
 		})
 	}

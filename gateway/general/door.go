@@ -21,9 +21,9 @@ func Parts(cfg gateway.Config) []gateway.Part {
 	if cfg.Sessions == nil || cfg.Journal == nil {
 		return nil
 	}
-	parts := []gateway.Part{gateway.PartOf("general", open, (*door).addSessions)}
+	parts := []gateway.Part{gateway.PartOf("general", open, (*door).addSessions, (*door).addKeptSessions)}
 	if cfg.Memory != nil {
-		parts = append(parts, gateway.PartOf("memory", open, (*door).addMemory))
+		parts = append(parts, gateway.PartOf("memory", open, (*door).addMemory, (*door).addKeptMemory))
 	}
 	return parts
 }

@@ -22,9 +22,10 @@ import (
 
 // How the end of a turn is watched on its way to a client.
 const (
-	hearArrive = time.Second            // in which the end arrives, at most
-	hearLook   = 5 * time.Millisecond   // between two looks
-	hearOthers = 150 * time.Millisecond // in which another gateway has noted that it did
+	hearWritten = 200 * time.Millisecond // in which the end was written of a client that has left
+	hearArrive  = time.Second            // in which the end arrives, at most
+	hearLook    = 5 * time.Millisecond   // between two looks
+	hearOthers  = 150 * time.Millisecond // in which another gateway has noted that it did
 )
 
 // hearing is a client that gets the events of a session.
@@ -57,7 +58,7 @@ func (h *hearing) ending(ctx context.Context, turn string, e *sse.Event) {
 func (h *hearing) came(ctx context.Context, written <-chan struct{}) bool {
 	select {
 	case <-written:
-	default:
+	case <-time.After(hearWritten): // a client that left at once was faster than the note that it was written
 		return false
 	}
 	select {

@@ -48,7 +48,12 @@ func (s *door) wait(ctx context.Context, id string, began, known int64) (*huma.S
 	case v.open != "":
 		return nil, fault.New("gateway.v1", sdkapi.Overloaded, "the gateway stops before the agent is done, and leaves that to the next one; send the message again in a few seconds to hear its answer")
 	case v.failed != nil:
-		return nil, fault.New("gateway.v1", codeOfEnd(*v.failed), "%s", v.failed.Message)
+		f := fault.New("gateway.v1", codeOfEnd(*v.failed), "%s", v.failed.Message)
+		if v.failed.ResetsAt != nil {
+			f = f.After(time.Until(*v.failed.ResetsAt))
+			f.Details.ResetsAt = v.failed.ResetsAt
+		}
+		return nil, f
 	}
 	answer := sdkapi.V1Answer{Assistant: sdkapi.V1Message{Parts: []sdkapi.V1Part{{Type: "text", Text: v.final}}}}
 	return &huma.StreamResponse{Body: func(c huma.Context) { s.sendLast(humafiber.UnwrapV2(c), answer, id, v.turn) }}, nil

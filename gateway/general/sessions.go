@@ -18,7 +18,6 @@ import (
 	"github.com/windieos/windie/gateway/sse"
 	"github.com/windieos/windie/gateway/turns"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
@@ -61,7 +60,7 @@ var sessionIDs = regexp.MustCompile(`^g_[a-z2-7]{26}$`)
 
 // sessionID is the id of the session that a client knows by another.
 func sessionID(user, general string) string {
-	return "v1/" + hashid.Of(user, 16) + "/" + general
+	return session.GeneralOf(user) + general
 }
 
 // find returns a session of the caller's and its state. A session without events for
@@ -138,6 +137,11 @@ func (s *door) chat(ctx context.Context, in *gateway.Body[sdkapi.V1Chat]) (*huma
 	}
 	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
 		return nil, err
+	}
+	if in.Body.Stream {
+		if err := gateway.RequestOf(ctx).Quota.Hold(); err != nil {
+			return nil, err
+		}
 	}
 	said, err := s.readParts(ctx, in.Body.Message)
 	if err != nil {

@@ -124,6 +124,6 @@ func (v *view) ended(e session.TurnEnded) []turns.Event {
 		v.final = e.Answer
 		return turns.Show(sdkapi.EventAssistantFinal, sdkapi.V1Text{Text: e.Answer})
 	}
-	v.failed = &sdkapi.V1Error{Code: e.Code, Message: e.Message, Reason: string(e.Reason)}
+	v.failed = &sdkapi.V1Error{Code: e.Code, Message: e.Message, Reason: string(e.Reason), ResetsAt: e.Resets}
 	return turns.Show(sdkapi.EventError, *v.failed)
 }

@@ -28,7 +28,7 @@ const together = time.Millisecond
 
 // bridge answers c by a handler of net/http, which is given request and not c. What it flushes
 // is sent at once. The context of the request ends when the client leaves, or with ctx.
-func (s *door) bridge(ctx context.Context, c *fiber.Ctx, h http.Handler, request *http.Request) {
+func (s *door) bridge(ctx context.Context, c *fiber.Ctx, h http.Handler, request *http.Request) error {
 	r := gateway.RequestOf(c.UserContext())
 	ctx, end := s.Access.Begin(ctx, r, gateway.Hurry(r.Conn))
 	ctx, cancel := context.WithCancel(ctx)
@@ -48,16 +48,25 @@ func (s *door) bridge(ctx context.Context, c *fiber.Ctx, h http.Handler, request
 		if f := a.refusal(); f != nil {
 			_ = c.JSON(s.Failure(c.UserContext(), f)) // an envelope can be written as JSON
 		}
-		return
+		return nil
 	}
+	if err := r.Quota.Hold(); err != nil {
+		unwatch()
+		cancel() // the handler ends by itself, and its answer is nobody's
+		end()
+		return err
+	}
+	release := r.Quota.Keep()
 	a.tell(c)
 	c.Set("X-Accel-Buffering", "no") // nginx would keep the events for itself
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+		defer release()
 		defer end()
 		defer unwatch()
 		defer cancel()
 		a.stream(w)
 	})
+	return nil
 }
 
 // recoverBridged ends an answer whose handler panicked.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/gateway/strictbody"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
@@ -88,12 +89,16 @@ func (m *server) serve(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	raw, err := gateway.ReadWhole(gateway.BodyOf(c), maxMCPBody, func() error {
+	raw, err := peer.ReadWhole(gateway.BodyOf(c), maxMCPBody, func() error {
 		return fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "the request is larger than a call of a tool may be; upload what is large to "+sdkapi.ArtifactsPath+
 			" and name its artifact_id, or run `windie mcp` and name its path").At("body", "expected at most %d bytes", maxMCPBody)
 	})
+	messages := 1
 	if err == nil {
-		err = checkBatch(raw)
+		messages, err = countBatch(raw)
+	}
+	if err == nil { // the request was charged as the first of them
+		err = gateway.RequestOf(c.UserContext()).Quota.TakeMessages(messages - 1)
 	}
 	if err == nil {
 		err = strictbody.Check(raw, nil)
@@ -117,21 +122,21 @@ func (m *server) serve(c *fiber.Ctx) error {
 	}
 	r := *gateway.RequestOf(c.UserContext())
 	r.Conn = nil // whom bridge watches, nobody else does
-	m.bridge(context.WithValue(ctx, callerKey{}, &caller{user: user, request: &r, of: c.UserContext()}), c, handler, toRequest(c, raw))
-	return nil
+	return m.bridge(context.WithValue(ctx, callerKey{}, &caller{user: user, request: &r, of: c.UserContext()}), c, handler, toRequest(c, raw))
 }
 
-// checkBatch refuses what holds too many messages: each may be a call, and all
-// of them run at once.
-func checkBatch(raw []byte) error {
+// countBatch returns how many messages a body holds, and refuses too many: each may be
+// a call, and all of them run at once. What is no JSON, the SDK refuses.
+func countBatch(raw []byte) (int, error) {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || raw[0] != '[' {
-		return nil
+		return 1, nil
 	}
 	var messages []json.RawMessage
-	if json.Unmarshal(raw, &messages) == nil && len(messages) > maxMCPBatch { // what is no JSON, the SDK refuses
-		return fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "there are too many messages in one request").At("body", "expected at most %d", maxMCPBatch)
+	_ = json.Unmarshal(raw, &messages)
+	if len(messages) > maxMCPBatch {
+		return 0, fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "there are too many messages in one request").At("body", "expected at most %d", maxMCPBatch)
 	}
-	return nil
+	return max(1, len(messages)), nil
 }
 
 // toRequest returns c's request as one of net/http, with the headers that the

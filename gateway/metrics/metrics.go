@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,10 +19,12 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/audit"
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/meter"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
@@ -60,11 +63,26 @@ type Sources struct {
 	Draining func() bool
 	Scenes   *perception.Scenes
 	Finder   *query.Finder
+	Shared   Pools // may be nil
 	Tools    *agent.Registry
 	Plugins  *wasmtools.Plugins            // may be nil
 	Journal  *journal.Counted              // may be nil
 	Audit    *audit.Log                    // may be nil
+	Refused  func() map[string]uint64      // what callers asked for too much, by its name
+	Ledger   *ledger.Ledger                // may be nil
+	Kept     func() []Kept                 // may be nil
 	Pools    func() map[string]sql.DBStats // of the database's connections; may be nil
+	Damage   func() Damage                 // of artifacts; may be nil
+}
+
+// Pools are what users share, by name.
+type Pools map[string]*fair.Pool
+
+// Kept is how much there is of a kind, and how much of it this gateway has removed.
+type Kept struct {
+	Kind                 string
+	Items, Bytes         int64 // as the janitor saw it last
+	Aged, Erased, Failed int64
 }
 
 // New returns the figures of requests and calls, which it counts, and of the sources.
@@ -264,6 +282,10 @@ var (
 	ocrReading    = newFigure(prometheus.GaugeValue, "windie_ocr_scenes_in_flight", "Screens being read, or waiting for it.")
 	ocrCache      = newFigure(prometheus.GaugeValue, "windie_ocr_cache_bytes", "Bytes that the screens kept take.")
 
+	poolCapacity = newFigure(prometheus.GaugeValue, "windie_pool_capacity", "Units that users share: bytes of memory, or cores.", "pool")
+	poolTaken    = newFigure(prometheus.GaugeValue, "windie_pool_taken", "Units that work holds.", "pool")
+	poolWaiting  = newFigure(prometheus.GaugeValue, "windie_pool_waiting", "Pieces of work that wait for units.", "pool")
+
 	visionAsked = newFigure(prometheus.CounterValue, "windie_vision_asked_total", "Questions to the vision model, by how that ended.", "code")
 
 	toolsListed  = newFigure(prometheus.GaugeValue, "windie_tools", "Tools that are registered.", "origin")
@@ -280,6 +302,10 @@ var (
 	decisionsPending = newFigure(prometheus.GaugeValue, "windie_decisions_pending", "Those that can still be decided.")
 
 	auditRecords = newFigure(prometheus.CounterValue, "windie_audit_records_total", "Records of calls, by whether they were kept.", "result")
+	keptItems    = newFigure(prometheus.GaugeValue, "windie_kept_items", "Things that are kept, as the janitor saw them last.", "kind")
+	keptBytes    = newFigure(prometheus.GaugeValue, "windie_kept_bytes", "Bytes of content that is kept, likewise.", "kind")
+	keptRemoved  = newFigure(prometheus.CounterValue, "windie_removed_total", "Things that were removed, for their age or with their user.", "kind", "why")
+	keptFailed   = newFigure(prometheus.CounterValue, "windie_removals_failed_total", "Attempts to remove things that failed, and are made again.", "kind")
 	auditQueued  = newFigure(prometheus.GaugeValue, "windie_audit_queued", "Records of calls that wait to be written.")
 	auditWaits   = newFigure(prometheus.CounterValue, "windie_audit_waits_total", "Calls that waited for a place in the queue of their records.")
 
@@ -289,9 +315,10 @@ var (
 	dbWaited      = newFigure(prometheus.CounterValue, "windie_database_wait_seconds_total", "Time that queries waited for a connection.", "pool")
 
 	figures = []figure{
-		buildInfo, inFlight, drainingNow, ocrLookups, ocrScenes, ocrTook, ocrMegapixels, ocrReading, ocrCache, visionAsked, toolsListed, pluginStates,
+		buildInfo, inFlight, drainingNow, ocrLookups, ocrScenes, ocrTook, ocrMegapixels, ocrReading, ocrCache, poolCapacity, poolTaken, poolWaiting, visionAsked, toolsListed, pluginStates,
 		journalEvents, journalAppends, journalTook, journalFollowers, journalLost,
-		decisionsOpened, decisionsDecided, decisionsExpired, decisionsPending, auditRecords, auditQueued, auditWaits, dbConnections, dbMost, dbWaits, dbWaited,
+		decisionsOpened, decisionsDecided, decisionsExpired, decisionsPending, auditRecords, keptItems, keptBytes, keptRemoved, keptFailed, auditQueued, auditWaits, dbConnections, dbMost, dbWaits, dbWaited,
+		limitRefused, modelRequests, modelTokens, modelCost, budgetRefused,
 	}
 )
 
@@ -302,7 +329,7 @@ var _ prometheus.Collector = (*collector)(nil)
 
 // Describe implements prometheus.Collector.
 func (*collector) Describe(ch chan<- *prometheus.Desc) {
-	for _, f := range figures {
+	for _, f := range slices.Concat(figures, damageFigures) {
 		ch <- f.desc
 	}
 }
@@ -313,10 +340,19 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	inFlight.send(ch, float64(c.from.InFlight()))
 	drainingNow.send(ch, asNumber(c.from.Draining()))
 	c.collectOCR(ch)
+	for name, pool := range c.from.Shared {
+		stats := pool.Stats()
+		poolCapacity.send(ch, float64(stats.Capacity), name)
+		poolTaken.send(ch, float64(stats.Taken), name)
+		poolWaiting.send(ch, float64(stats.Waiting), name)
+	}
 	c.collectTools(ch)
 	c.collectJournal(ch)
 	c.collectAudit(ch)
+	c.collectKept(ch)
 	c.collectDatabase(ch)
+	c.collectSpending(ch)
+	c.collectDamage(ch)
 }
 
 func asNumber(b bool) float64 {
@@ -376,6 +412,19 @@ func (c *collector) collectJournal(ch chan<- prometheus.Metric) {
 	decisionsDecided.send(ch, float64(stats.Decided))
 	decisionsExpired.send(ch, float64(stats.Expired))
 	decisionsPending.send(ch, float64(stats.Pending))
+}
+
+func (c *collector) collectKept(ch chan<- prometheus.Metric) {
+	if c.from.Kept == nil {
+		return
+	}
+	for _, k := range c.from.Kept() {
+		keptItems.send(ch, float64(k.Items), k.Kind)
+		keptBytes.send(ch, float64(k.Bytes), k.Kind)
+		keptRemoved.send(ch, float64(k.Aged), k.Kind, "age")
+		keptRemoved.send(ch, float64(k.Erased), k.Kind, "erasure")
+		keptFailed.send(ch, float64(k.Failed), k.Kind)
+	}
 }
 
 func (c *collector) collectAudit(ch chan<- prometheus.Metric) {

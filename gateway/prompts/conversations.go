@@ -41,9 +41,9 @@ func (s *door) conversationTools() []agent.Tool {
 				return out, err
 			}),
 		conversationTool(sdkapi.ConversationGet, "Tells the last prompts of a conversation and what came of them, and with a cursor those before.", s.getConversation),
-		conversationTool(sdkapi.ConversationDelete, "Removes a conversation from the list. Its prompts can still be asked for by their ids.",
+		conversationTool(sdkapi.ConversationDelete, "Deletes a conversation with its prompts and all of their content. What goes on in it is canceled.",
 			func(ctx context.Context, user string, in sdkapi.ConversationNamed) (sdkapi.ConversationDeleted, error) {
-				gone, err := all.Delete(ctx, user, in.ConversationID)
+				_, gone, err := s.removeConversation(ctx, user, in.ConversationID)
 				return sdkapi.ConversationDeleted{Deleted: gone}, err
 			}),
 	}

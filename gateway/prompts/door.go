@@ -23,12 +23,12 @@ func Parts(cfg gateway.Config) []gateway.Part {
 	if cfg.Sessions == nil || cfg.Journal == nil {
 		return parts
 	}
-	parts = append(parts, gateway.PartOf("prompt", open, (*door).addPrompts))
+	parts = append(parts, gateway.PartOf("prompt", open, (*door).addPrompts, (*door).addPromptDelete))
 	if cfg.Prompts != nil {
 		parts = append(parts, gateway.PartOf("", open, (*door).addPromptList))
 	}
 	if cfg.Conversations != nil {
-		parts = append(parts, gateway.PartOf("", open, (*door).addConversationList), gateway.Part{ID: "conversation", Setup: func(s *gateway.Setup) error {
+		parts = append(parts, gateway.PartOf("", open, (*door).addConversationList, (*door).addConversationDelete), gateway.Part{ID: "conversation", Setup: func(s *gateway.Setup) error {
 			return s.ExposeTools("Conversations", open(s.Server).conversationTools()...)
 		}})
 	}

@@ -35,7 +35,7 @@ func (s *door) addPrompts() {
 			"`prompt.approval` when a tool call needs a yes, and last `prompt.completed` or `error`. The prompt goes on when the connection breaks: " +
 			"follow it by `GET /api/prompts/{promptId}/events` with the last `id` as `Last-Event-ID`.",
 		MaxBodyBytes: sdkapi.MaxPromptBody + 1, BodyReadTimeout: -1, // as in gateway.Post
-		Responses: s.eventStream(), Errors: []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 502, 503},
+		Responses: s.eventStream(), Errors: []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 502, 503, 507},
 	}, s.prompt)
 	get := func(id, below, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{
@@ -70,16 +70,19 @@ func (s *door) addPromptDecisions() {
 
 // eventStream describes an answer with the events of a prompt.
 func (s *door) eventStream() map[string]*huma.Response {
-	var data []*huma.Schema
-	for _, t := range []reflect.Type{
-		reflect.TypeFor[sdkapi.PromptCreated](), reflect.TypeFor[sdkapi.PromptDelta](), reflect.TypeFor[sdkapi.PromptOutput](),
-		reflect.TypeFor[sdkapi.PromptApproval](), reflect.TypeFor[sdkapi.PromptRepaired](), reflect.TypeFor[sdkapi.PromptWarning](),
-		reflect.TypeFor[sdkapi.PromptCompleted](), reflect.TypeFor[sdkapi.PromptError](),
+	data := map[string]*huma.Schema{}
+	for name, t := range map[string]reflect.Type{
+		sdkapi.EventPromptCreated: reflect.TypeFor[sdkapi.PromptCreated](), sdkapi.EventPromptDelta: reflect.TypeFor[sdkapi.PromptDelta](),
+		sdkapi.EventPromptOutput: reflect.TypeFor[sdkapi.PromptOutput](), sdkapi.EventPromptApproval: reflect.TypeFor[sdkapi.PromptApproval](),
+		sdkapi.EventPromptRepaired: reflect.TypeFor[sdkapi.PromptRepaired](), sdkapi.EventPromptWarning: reflect.TypeFor[sdkapi.PromptWarning](),
+		sdkapi.EventPromptCompleted: reflect.TypeFor[sdkapi.PromptCompleted](), sdkapi.EventError: reflect.TypeFor[sdkapi.PromptError](),
 	} {
-		data = append(data, s.API.OpenAPI().Components.Schemas.Schema(t, true, ""))
+		data[name] = s.API.OpenAPI().Components.Schemas.Schema(t, true, "")
 	}
 	return gateway.EventStream("Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, "+
-		"`prompt.repaired`, `prompt.warning`, `prompt.completed`, `error`.", &huma.Schema{OneOf: data, Description: "The data of an event."})
+		"`prompt.repaired`, `prompt.warning`, `prompt.completed`, `error`.", &huma.Schema{
+		Type: huma.TypeString, Description: "Events. x-events has the schema of each one's data.", Extensions: map[string]any{"x-events": data},
+	})
 }
 
 // ref is where a prompt is, which its id says: the part of the session's
@@ -151,6 +154,9 @@ func (s *door) prompt(ctx context.Context, in *startInput) (*huma.StreamResponse
 		return nil, err
 	}
 	from, _, err := turns.Resume(in.LastEventID, "")
+	if err == nil {
+		err = gateway.RequestOf(ctx).Quota.Hold()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +165,11 @@ func (s *door) prompt(ctx context.Context, in *startInput) (*huma.StreamResponse
 	}
 	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
 		return nil, err
+	}
+	if s.Config.Prompts != nil {
+		if err := s.Config.Prompts.Fits(ctx, user); err != nil {
+			return nil, err
+		}
 	}
 	p, err := s.beginPrompt(ctx, user, in.Body)
 	if err != nil {

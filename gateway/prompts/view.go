@@ -196,7 +196,7 @@ func (v *view) turnEnded(e session.TurnEnded, at time.Time) []turns.Event {
 		return turns.Show(sdkapi.EventPromptCompleted, sdkapi.PromptCompleted{PromptID: v.id, Usage: usage})
 	}
 	return []turns.Event{{Name: sdkapi.EventError, Data: sdkapi.PromptError{
-		PromptID: v.id, Message: e.Message, Code: e.Code, Reason: string(e.Reason), Usage: &usage,
+		PromptID: v.id, Message: e.Message, Code: e.Code, Reason: string(e.Reason), Usage: &usage, ResetsAt: e.Resets,
 	}}}
 }
 

@@ -2,6 +2,7 @@ package quota
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"strconv"
 	"sync"
@@ -25,11 +26,19 @@ type Limits struct {
 	AddressMegapixels    int
 	AddressToolCalls     int
 	AddressRegistrations int // in an hour
+	UserOpen             int // sockets and streams at once
+	AddressOpen          int // likewise
+	AddressConnections   int // at once, but sockets
 }
 
 // Limiter are Limits in force.
 type Limiter struct {
 	requests, megapixels, calls, registrations limit
+
+	userOpen, addressOpen, connections *holds
+
+	mu      sync.Mutex
+	refused map[string]uint64 // by what was asked for too much
 }
 
 // limit bounds one thing that callers ask for.
@@ -53,7 +62,27 @@ func New(l Limits, window time.Duration) *Limiter {
 		megapixels:    minutely("megapixels of screens to read", l.UserMegapixels, l.AddressMegapixels),
 		calls:         minutely("calls of tools", l.UserToolCalls, l.AddressToolCalls),
 		registrations: limit{"registrations", "hour", nil, ratelimit.New(l.AddressRegistrations, time.Hour)},
+		userOpen:      newHolds(l.UserOpen),
+		addressOpen:   newHolds(l.AddressOpen),
+		connections:   newHolds(l.AddressConnections),
+		refused:       map[string]uint64{},
 	}
+}
+
+// Refused returns how often something was refused, by what was asked for too much.
+func (l *Limiter) Refused() map[string]uint64 {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return maps.Clone(l.refused)
+}
+
+func (l *Limiter) refuse(what string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refused[what]++
 }
 
 // Quota charges its caller's limits for one request, and remembers the scarcest for
@@ -66,6 +95,8 @@ type Quota struct {
 
 	mu     sync.Mutex
 	scarce ratelimit.Result // of the limits that were charged, the scarcest
+	held   bool             // a socket or a stream is counted
+	kept   bool             // it outlives the request
 }
 
 // For returns the quota of a request from an address.
@@ -86,6 +117,14 @@ func (q *Quota) TakeUserRequest(user string) error {
 	}
 	q.User = user
 	return q.takeFrom(q.Limits.requests, q.Limits.requests.user, "user", user, 1)
+}
+
+// TakeMessages charges n messages, of a socket or of a batch, as requests of the caller.
+func (q *Quota) TakeMessages(n int) error {
+	if q == nil || n == 0 {
+		return nil
+	}
+	return q.take(q.Limits.requests, n)
 }
 
 // TakeRegistration charges one registration to the address.
@@ -133,8 +172,9 @@ func (q *Quota) takeFrom(l limit, from *ratelimit.Limiter, whose, key string, n 
 	if got.OK {
 		return nil
 	}
+	q.Limits.refuse(l.what)
 	return fault.New("gateway.limit", sdkapi.RateLimited, "%s are limited to %d a %s for each %s; ask again in %d s",
-		l.what, got.Limit, l.per, whose, seconds(got.Retry))
+		l.what, got.Limit, l.per, whose, seconds(got.Retry)).After(got.Retry)
 }
 
 // remember keeps got if it is the scarcest so far. A refusal is scarcer than the rest.

@@ -13,7 +13,7 @@ func open(s *gateway.Server) *door { return &door{s} }
 // Parts returns the parts that serve artifacts and screens.
 func Parts() []gateway.Part {
 	return []gateway.Part{
-		gateway.PartOf("artifacts", open, (*door).addUpload, (*door).addFetch),
+		gateway.PartOf("artifacts", open, (*door).addUpload, (*door).addFetch, (*door).addList),
 		gateway.PartOf("ocr", open, (*door).addOCR),
 		gateway.PartOf("vision", open, (*door).addVision),
 		gateway.PartOf("screen", open, (*door).addScreen),

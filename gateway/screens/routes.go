@@ -10,7 +10,7 @@ import (
 )
 
 func (s *door) addOCR() {
-	gateway.Post(s.Server, sdkapi.OCRRunPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-run", "Read all text on an image"), s.ocrRun)
+	gateway.Post(s.Server, sdkapi.OCRRunPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-run", "Read all text on an image", 404), s.ocrRun)
 	gateway.Post(s.Server, sdkapi.OCRFindTextPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-find-text", "Find the rows that match a text", 404), s.Ask.FindText)
 	gateway.Post(s.Server, sdkapi.OCRFindTextCandidatesPath, gateway.MaxImageBody,
 		screenDoc("ocr", "ocr-find-text-candidates", "Rank the rows by how well they match a text, good or not", 404), s.Ask.FindTextCandidates)
@@ -18,7 +18,7 @@ func (s *door) addOCR() {
 		screenDoc("ocr", "ocr-resolve-text", "Find the one row that a text means, and where to click it", 404, 409), s.Ask.ResolveText)
 	gateway.Post(s.Server, sdkapi.OCRResolveCandidatePath, gateway.MaxImageBody,
 		screenDoc("ocr", "ocr-resolve-candidate", "Find a row of an earlier answer again", 404), s.Ask.ResolveCandidate)
-	gateway.Post(s.Server, sdkapi.OCRInspectPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-inspect", "Tell all that the other routes would, at once", 507), s.ocrInspect)
+	gateway.Post(s.Server, sdkapi.OCRInspectPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-inspect", "Tell all that the other routes would, at once", 404, 507), s.ocrInspect)
 	gateway.Post(s.Server, sdkapi.OCROverlayPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-overlay", "Draw what was read and store the picture", 404, 507), s.Ask.OverlayText)
 }
 

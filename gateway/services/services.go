@@ -6,9 +6,12 @@ import (
 	"context"
 
 	"github.com/windieos/windie/agent/conversation"
+	"github.com/windieos/windie/agent/digest"
 	"github.com/windieos/windie/agent/promptlist"
 	"github.com/windieos/windie/audit"
+	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/models/embeddings"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
 )
@@ -17,18 +20,18 @@ import (
 // opened a service closes it once the gateway has ended.
 type Services struct {
 	Audit         *audit.Log                  // of the calls of tools
+	Ledger        *ledger.Ledger              // of what users spend on models
 	Conversations *conversation.Conversations // of users; if nil, prompts stand alone
+	Digests       *digest.Digester            // makes summaries and titles
+	Embeddings    *embeddings.Service         // turns texts into vectors
 	Memory        *memory.Memory              // of users
 	Models        Models                      // that sessions ask; required with sessions
 	Plugins       *wasmtools.Plugins
 	Prompts       *promptlist.List // of users, fed by the sessions; if nil, prompts are not listed
 }
 
-// Bounds of an uploaded plugin, in bytes.
-const (
-	MaxPluginManifest = 256 << 10
-	MaxPlugin         = wasmtools.MaxModuleBytes + MaxPluginManifest
-)
+// MaxPluginManifest is the size of the manifest of an uploaded plugin at most, in bytes.
+const MaxPluginManifest = 256 << 10
 
 // Models are the language models that users can choose.
 type Models interface {

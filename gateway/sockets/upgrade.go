@@ -39,8 +39,9 @@ var upgrader = websocket.Upgrader{
 }
 
 // Upgrade makes the request with an id a WebSocket, which outlives the request: serve
-// gets it on a goroutine of its own, and closes it.
-func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn)) error {
+// gets it on a goroutine of its own, and closes it. keep is called once the request is
+// sure to become one or to fail at it, and what it returns at the end of either.
+func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn), keep func() (release func())) error {
 	const op = "gateway.ws"
 	if !websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {
 		c.Set(fiber.HeaderUpgrade, "websocket")
@@ -53,14 +54,19 @@ func Upgrade(c *fiber.Ctx, log *slog.Logger, id string, serve func(*Conn)) error
 	request := c.Context()
 	c.Status(http.StatusSwitchingProtocols) // for the log; the upgrader writes the answer
 	request.HijackSetNoResponse(true)
+	release := keep()
 	request.Hijack(func(conn net.Conn) {
 		socket, err := upgraded(conn, request)
 		if err != nil {
 			log.Debug("a request did not become a WebSocket", slog.String("request_id", id), slog.Any("err", err))
 			_ = conn.Close()
+			release()
 			return
 		}
-		go serve(New(socket)) // what fasthttp has of the request ends with this function
+		go func() { // what fasthttp has of the request ends with the function around it
+			defer release()
+			serve(New(socket))
+		}()
 	})
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/internal/fault"
 	plaintext "github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
@@ -58,7 +59,7 @@ func (s *door) invoke(c *fiber.Ctx) error {
 	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
 		return err
 	}
-	arguments, err := gateway.ReadWhole(gateway.BodyOf(c), agent.MaxArguments, argumentsTooLarge)
+	arguments, err := peer.ReadWhole(gateway.BodyOf(c), agent.MaxArguments, argumentsTooLarge)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func (s *door) addPlugins() {
 	gateway.RegisterJSON(s.Server, operation("get-grant", http.MethodGet, one+"/grant", "Tell what a plugin may do",
 		"An empty object is the default: no permission, and default limits.", 404), s.getGrant)
 	gateway.RegisterJSON(s.Server, operation("put-grant", http.MethodPut, one+"/grant", "Say what a plugin may do",
-		"The body takes the place of all that was said before. It is as in the file of grants, which it is written to.", 404, 415, 422, 504), s.putGrant)
+		"The body takes the place of all that was said before. It is as in the file of grants, which it is written to.", 400, 404, 415, 422, 504), s.putGrant)
 }
 
 // pluginInput names a plugin.
@@ -72,16 +72,16 @@ func (s *door) getPlugin(_ context.Context, in *pluginInput) (*sdkapi.Plugin, er
 }
 
 func (s *door) addPlugin(ctx context.Context, in *gateway.UploadInput) (*sdkapi.Plugin, error) {
-	upload, err := readPlugin(in)
+	upload, err := readPlugin(in, s.Config.Plugins.ModuleBytes())
 	if err != nil {
 		return nil, err
 	}
 	return changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.Config.Plugins.Add(ctx, upload) })
 }
 
-// readPlugin reads the form of an upload.
-func readPlugin(in *gateway.UploadInput) (u wasmtools.Upload, err error) {
-	form, err := gateway.OpenForm(in, wasmtools.MaxModuleBytes+services.MaxPluginManifest)
+// readPlugin reads the form of an upload, with a file of at most most bytes.
+func readPlugin(in *gateway.UploadInput, most int64) (u wasmtools.Upload, err error) {
+	form, err := gateway.OpenForm(in, most+services.MaxPluginManifest)
 	if err != nil {
 		return u, err
 	}
@@ -95,7 +95,7 @@ func readPlugin(in *gateway.UploadInput) (u wasmtools.Upload, err error) {
 		}
 		switch part.FormName() {
 		case "file":
-			file := gateway.NewFileReader(part, wasmtools.MaxModuleBytes)
+			file := gateway.NewFileReader(part, most)
 			content, err := io.ReadAll(file)
 			if err != nil {
 				return u, errors.Join(file.Err, err)

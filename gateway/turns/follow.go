@@ -134,14 +134,19 @@ func (s *Turns) MayAnswer(ctx context.Context, d journal.Decision) error {
 func (s *Turns) Prepare(ctx context.Context, id, user string, settings func(before session.Settings) session.Settings) (*session.State, error) {
 	all := s.Config.Sessions
 	state, err := all.State(ctx, id, user)
-	if fault.CodeOf(err) == sdkapi.SessionNotFound {
-		return &session.State{}, all.Create(ctx, id, user, settings(session.Settings{}))
-	}
-	if err != nil || state.Turn != nil {
+	switch {
+	case fault.CodeOf(err) == sdkapi.SessionNotFound:
+		state = &session.State{}
+		err = all.Create(ctx, id, user, settings(session.Settings{}))
+	case err != nil || state.Turn != nil:
 		return state, err
+	default:
+		if wanted := settings(state.Settings); !sameSettings(state.Settings, wanted) {
+			err = all.Configure(ctx, id, user, wanted)
+		}
 	}
-	if wanted := settings(state.Settings); !sameSettings(state.Settings, wanted) {
-		err = all.Configure(ctx, id, user, wanted)
+	if fault.CodeOf(err) == sdkapi.TurnRunning { // another request has begun a turn since
+		return all.State(ctx, id, user)
 	}
 	return state, err
 }

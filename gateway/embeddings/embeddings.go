@@ -1,0 +1,101 @@
+// Package embeddings is the protocol by which clients have texts turned into vectors.
+package embeddings
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fair"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/ledger"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Parts returns the part of a gateway that has an embedding model; nothing of another.
+func Parts(cfg gateway.Config) []gateway.Part {
+	if cfg.Embeddings == nil {
+		return nil
+	}
+	return []gateway.Part{gateway.PartOf("embeddings", func(s *gateway.Server) *door { return &door{s} }, (*door).add)}
+}
+
+// door is the protocol at a gateway.
+type door struct{ *gateway.Server }
+
+// maxBody bounds the body of a request: each character may be escaped, as two words of UTF-16.
+const maxBody = 12*sdkapi.MaxEmbedText + 4<<10
+
+func (s *door) add() {
+	gateway.Post(s.Server, sdkapi.EmbeddingsPath, maxBody, huma.Operation{
+		OperationID: "embed-text", Tags: []string{"embeddings"},
+		Summary:     "Turn a text into a vector",
+		Description: "Texts of similar meaning have near vectors: compare them by their cosine. Keep `embedding_space_version` with each, and compare none of different ones.",
+		Errors:      []int{400, 403, 408, 413, 415, 422, 502, 503},
+	}, s.embed)
+	gateway.RegisterJSON(s.Server, huma.Operation{
+		OperationID: "embeddings-health", Method: http.MethodGet, Path: sdkapi.EmbeddingsHealthPath, Tags: []string{"embeddings"},
+		Summary:     "Tell whether texts can be embedded, and by what",
+		Description: "503 with what to do where they cannot, as where the weights of the model are not installed.",
+		Errors:      []int{502, 503},
+	}, s.health)
+}
+
+// defaultModel is what a request names that does not choose.
+const defaultModel = "default"
+
+func (s *door) embed(ctx context.Context, in *sdkapi.EmbeddingRequest) (*sdkapi.Embedding, error) {
+	user, err := gateway.CallerOf(ctx)
+	if err == nil {
+		err = gateway.RequestOf(ctx).Quota.TakeCall()
+	}
+	if err != nil {
+		return nil, err
+	}
+	ctx = ledger.For(ctx, user)
+	space, err := s.Config.Embeddings.Space(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if name := in.ModelName; name != "" && name != defaultModel && name != space.ModelID {
+		return nil, fault.New("gateway.embeddings", sdkapi.ValidationError, "model_name must be %s, or %s", defaultModel, space.ModelID).
+			At("body.model_name", "expected %s or %s", defaultModel, space.ModelID)
+	}
+	ctx, give, err := s.takeCore(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
+	vectors, err := s.Config.Embeddings.Embed(ctx, []string{in.Text})
+	if err != nil {
+		return nil, err
+	}
+	return &sdkapi.Embedding{Embedding: vectors[0], EmbeddingSpace: space}, nil
+}
+
+// takeCore waits for a user's share of the cores, if vectors take any, and returns a context that holds it, and what gives
+// it back.
+func (s *door) takeCore(ctx context.Context, user string) (_ context.Context, give func(), err error) {
+	pool := s.Config.Pools[gateway.CorePool]
+	if pool == nil || !s.Config.Embeddings.Computes() {
+		return ctx, func() {}, nil
+	}
+	share, err := pool.Take(ctx, user, 1, fair.Short)
+	if err != nil {
+		return nil, nil, err
+	}
+	return fair.WithShare(ctx, share), share.Give, nil
+}
+
+func (s *door) health(ctx context.Context, _ *struct{}) (*sdkapi.EmbeddingsHealth, error) {
+	if err := s.Config.Embeddings.Ready(); err != nil {
+		return nil, err
+	}
+	space, err := s.Config.Embeddings.Space(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &sdkapi.EmbeddingsHealth{Status: "healthy", EmbeddingSpace: space}, nil
+}

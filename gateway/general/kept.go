@@ -1,0 +1,143 @@
+package general
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// onKept describes a route about what is kept. A local gateway asks for its key.
+func (s *door) onKept(id, method, path, summary, description string, errors ...int) huma.Operation {
+	return huma.Operation{
+		OperationID: id, Method: method, Path: path, Tags: []string{tag}, Security: s.AsksForKey(),
+		Summary: summary, Description: description, Errors: append(errors, 403, 422, 503),
+	}
+}
+
+func (s *door) addKeptSessions() {
+	gateway.RegisterJSON(s.Server, s.onKept("general-sessions", http.MethodGet, sdkapi.V1SessionsPath, "List the sessions",
+		"Lists the user's sessions that can be gone on with, in the order of their ids."), s.listSessions)
+	remove := s.onKept("general-session-delete", http.MethodDelete, sdkapi.V1SessionsPath+"/{sessionId}", "Delete a session",
+		"Cancels what the agent works on, and removes the session with all of its content.", 404)
+	remove.Security = nil // its id is known to its client alone
+	gateway.RegisterJSON(s.Server, remove, s.deleteSession)
+}
+
+type sessionPage struct {
+	After string `query:"after" maxLength:"40" doc:"What the page before had as next."`
+	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How much to list at most."`
+}
+
+func (s *door) listSessions(ctx context.Context, in *sessionPage) (*sdkapi.V1SessionList, error) {
+	user, err := gateway.CallerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if in.After != "" && !sessionIDs.MatchString(in.After) {
+		return nil, fault.New("gateway.v1", sdkapi.ValidationError, "there is no such page; begin again without after").
+			At("query.after", "expected what the page before had as next")
+	}
+	out := sdkapi.V1SessionList{Sessions: []sdkapi.V1SessionSummary{}}
+	prefix, after := session.GeneralOf(user), ""
+	if in.After != "" {
+		after = prefix + in.After
+	}
+	for {
+		list, err := session.List(ctx, s.Config.Journal, prefix, after, in.Limit+1)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range list {
+			after = one.ID
+			if time.Since(one.Used) > s.Config.SessionIdle {
+				continue
+			}
+			if len(out.Sessions) == in.Limit {
+				out.Next = out.Sessions[in.Limit-1].GeneralSessionID
+				return &out, nil
+			}
+			out.Sessions = append(out.Sessions, sdkapi.V1SessionSummary{GeneralSessionID: strings.TrimPrefix(one.ID, prefix), UsedAt: one.Used})
+		}
+		if len(list) <= in.Limit {
+			return &out, nil
+		}
+	}
+}
+
+type sessionNamed struct {
+	ID string `path:"sessionId" maxLength:"256" doc:"The session, as it was begun."`
+}
+
+func (s *door) deleteSession(ctx context.Context, in *sessionNamed) (*sdkapi.Deleted, error) {
+	user, id, _, err := s.find(ctx, in.ID)
+	if err == nil {
+		err = s.Config.Sessions.Delete(ctx, id, user)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &sdkapi.Deleted{Deleted: true, Removed: 1}, nil
+}
+
+func (s *door) addKeptMemory() {
+	gateway.RegisterJSON(s.Server, s.onKept("general-memory-files", http.MethodGet, sdkapi.V1MemoryFilesPath, "List the files of what is remembered",
+		"Lists the files of the user's memory by path.", 504), s.listMemory)
+	gateway.RegisterJSON(s.Server, s.onKept("general-memory-file-delete", http.MethodDelete, sdkapi.V1MemoryFilesPath, "Delete a file of what is remembered",
+		"Removes one file, which is found no more.", 404, 504), s.deleteMemoryFile)
+	gateway.RegisterJSON(s.Server, s.onKept("general-memory-delete", http.MethodDelete, sdkapi.V1MemoryPath, "Delete all that is remembered",
+		"Removes all files of the user's memory.", 504), s.deleteMemory)
+}
+
+func (s *door) listMemory(ctx context.Context, _ *struct{}) (*sdkapi.V1MemoryFiles, error) {
+	user, within, stop, err := s.remember(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	files, err := s.Config.Memory.Files(within, user)
+	if err != nil {
+		return nil, err
+	}
+	out := sdkapi.V1MemoryFiles{Files: make([]sdkapi.V1MemoryFile, len(files))}
+	for i, f := range files {
+		out.Files[i] = sdkapi.V1MemoryFile{Path: f.Path, Kind: string(f.Kind), SizeBytes: f.Size, ModifiedAt: f.Modified}
+	}
+	return &out, nil
+}
+
+type memoryFile struct {
+	Path string `query:"path" required:"true" minLength:"1" maxLength:"1024" doc:"The file, as the list has it." example:"memory/2026-02-11.md"`
+}
+
+func (s *door) deleteMemoryFile(ctx context.Context, in *memoryFile) (*sdkapi.Deleted, error) {
+	user, within, stop, err := s.remember(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	if err := s.Config.Memory.Delete(within, user, in.Path); err != nil {
+		return nil, err
+	}
+	return &sdkapi.Deleted{Deleted: true, Removed: 1}, nil
+}
+
+func (s *door) deleteMemory(ctx context.Context, _ *struct{}) (*sdkapi.Deleted, error) {
+	user, within, stop, err := s.remember(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	removed, err := s.Config.Memory.EraseUser(within, user)
+	if err != nil {
+		return nil, err
+	}
+	return &sdkapi.Deleted{Deleted: true, Removed: removed}, nil
+}

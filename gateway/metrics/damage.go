@@ -1,0 +1,31 @@
+package metrics
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// Damage is what is known of damaged artifacts.
+type Damage struct {
+	Met              int64 // readers that met damage
+	Damaged, Missing int64 // artifacts, as the last look through all of them found
+	Checked, Bytes   int64 // looked through by this process
+}
+
+var (
+	damageMet   = newFigure(prometheus.CounterValue, "windie_artifact_damage_met_total", "Artifacts that could not be read as they are damaged.")
+	damageFound = newFigure(prometheus.GaugeValue, "windie_artifacts_damaged", "Artifacts that are damaged, or missing, as a scrub found.", "what")
+	scrubbed    = newFigure(prometheus.CounterValue, "windie_scrub_artifacts_total", "Artifacts that were looked through for damage.")
+	scrubbedIn  = newFigure(prometheus.CounterValue, "windie_scrub_bytes_total", "Bytes of these artifacts.")
+
+	damageFigures = []figure{damageMet, damageFound, scrubbed, scrubbedIn}
+)
+
+func (c *collector) collectDamage(ch chan<- prometheus.Metric) {
+	if c.from.Damage == nil {
+		return
+	}
+	d := c.from.Damage()
+	damageMet.send(ch, float64(d.Met))
+	damageFound.send(ch, float64(d.Damaged), "damaged")
+	damageFound.send(ch, float64(d.Missing), "missing")
+	scrubbed.send(ch, float64(d.Checked))
+	scrubbedIn.send(ch, float64(d.Bytes))
+}

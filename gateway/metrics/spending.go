@@ -1,0 +1,28 @@
+package metrics
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// Figures of what callers were refused, and of what models took.
+var (
+	limitRefused  = newFigure(prometheus.CounterValue, "windie_limit_refusals_total", "Refusals of what a caller asked for too much.", "limit")
+	modelRequests = newFigure(prometheus.CounterValue, "windie_model_requests_total", "Requests to models, by whether the model has a price.", "priced")
+	modelTokens   = newFigure(prometheus.CounterValue, "windie_model_tokens_total", "Tokens of requests to models and of their answers.", "kind")
+	modelCost     = newFigure(prometheus.CounterValue, "windie_model_cost_total", "What requests to models cost, in the currency of the prices.")
+	budgetRefused = newFigure(prometheus.CounterValue, "windie_budget_refusals_total", "Requests to models and turns that no budget was left for.")
+)
+
+func (c *collector) collectSpending(ch chan<- prometheus.Metric) {
+	for limit, n := range c.from.Refused() {
+		limitRefused.send(ch, float64(n), limit)
+	}
+	if c.from.Ledger == nil {
+		return
+	}
+	t := c.from.Ledger.Totals()
+	modelRequests.send(ch, float64(t.Requests-t.Unpriced), "yes")
+	modelRequests.send(ch, float64(t.Unpriced), "no")
+	modelTokens.send(ch, float64(t.Input), "input")
+	modelTokens.send(ch, float64(t.Output), "output")
+	modelCost.send(ch, float64(t.Micros)/1e6)
+	budgetRefused.send(ch, float64(t.Refused))
+}

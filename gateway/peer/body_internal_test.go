@@ -1,0 +1,124 @@
+package peer
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A body that comes byte by byte ends, however often a byte comes; one that comes fast enough
+// is read however long it takes, and what the gateway does meanwhile is not the client's.
+func TestSlowBodies(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		piece, pieces int
+		every, work   time.Duration
+		within        time.Duration // in which it ends early; 0: it is read to the end
+	}{
+		"a byte in ten seconds":    {piece: 1, pieces: 100, every: 10 * time.Second, within: 31 * time.Second},
+		"a byte a second":          {piece: 1, pieces: 1000, every: time.Second, within: 31 * time.Second},
+		"half of the rate":         {piece: 1 << 10, pieces: 1000, every: 2 * time.Second, within: 62 * time.Second},
+		"the rate":                 {piece: 1 << 10, pieces: 300, every: time.Second},
+		"in bursts":                {piece: 20 << 10, pieces: 10, every: 20 * time.Second},
+		"a gateway that is slower": {piece: 1 << 10, pieces: 50, every: 100 * time.Millisecond, work: 5 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client, server := net.Pipe()
+				sent := make(chan struct{})
+				defer func() {
+					_ = server.Close()
+					<-sent
+				}()
+				go func() {
+					defer close(sent)
+					for range tt.pieces {
+						time.Sleep(tt.every)
+						if _, err := client.Write(make([]byte, tt.piece)); err != nil {
+							return
+						}
+					}
+				}()
+				began := time.Now()
+				b := &Body{r: server, conn: server, left: tt.piece * tt.pieces, stall: 30 * time.Second, deadline: began.Add(bodyTimeout)}
+				var err error
+				for buffer := make([]byte, 64<<10); err == nil; time.Sleep(tt.work) {
+					_, err = b.Read(buffer)
+				}
+				took := time.Since(began)
+				if tt.within == 0 && !errors.Is(err, io.EOF) || tt.within > 0 && (!IsTimeout(err) || took > tt.within) {
+					t.Errorf("after %v and %d bytes: %v", took, b.arrived, err)
+				}
+			})
+		})
+	}
+}
+
+// unread is a connection that takes some bytes and then nothing, until its deadline.
+type unread struct {
+	net.Conn
+	room     int
+	deadline time.Time
+}
+
+func (u *unread) SetWriteDeadline(at time.Time) error {
+	u.deadline = at
+	return nil
+}
+
+func (u *unread) Write(p []byte) (int, error) {
+	n := min(u.room, len(p))
+	if u.room -= n; n == len(p) {
+		return n, nil
+	}
+	time.Sleep(time.Until(u.deadline))
+	return n, os.ErrDeadlineExceeded
+}
+
+func always() error { return nil }
+
+// A download that nobody reads ends within seconds, however large it is.
+func TestUnreadDownloads(t *testing.T) {
+	t.Parallel()
+	content := strings.Repeat("x", 64<<20)
+	for name, copying := range map[string]func(w io.Writer) (int64, error){
+		"by reading": func(w io.Writer) (int64, error) { return io.Copy(w, io.LimitReader(strings.NewReader(content), 1<<40)) },
+		"by writing": func(w io.Writer) (int64, error) {
+			n, err := w.Write([]byte(content))
+			return int64(n), err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				conn := &unread{room: 3 << 20}
+				began := time.Now()
+				n, err := copying(PacedWriter{conn, conn, always})
+				if took := time.Since(began); !errors.Is(err, os.ErrDeadlineExceeded) || n != 3<<20 || took > 20*time.Second {
+					t.Errorf("after %v and %d bytes: %v", took, n, err)
+				}
+			})
+		})
+	}
+}
+
+// What is written is what was to be written, by either way.
+func TestPacedWriter(t *testing.T) {
+	t.Parallel()
+	content := strings.Repeat("0123456789", 100_000)
+	for name, limit := range map[string]int64{"all": 1 << 30, "a part": 700_001, "a piece": pacePiece, "nothing": 0} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			source := io.LimitReader(strings.NewReader(content), limit)
+			n, err := io.Copy(PacedWriter{&out, nil, always}, source)
+			if want := content[:min(limit, int64(len(content)))]; err != nil || out.String() != want || n != int64(len(want)) {
+				t.Errorf("%d bytes, %v", n, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,105 @@
+package prompts
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// deleting describes a route that deletes. It needs what the lists need.
+func (s *door) deleting(id, path, summary, description string, errors ...int) huma.Operation {
+	doc := s.listing(id, path, summary, description)
+	doc.Method, doc.Errors = http.MethodDelete, append(errors, doc.Errors...)
+	return doc
+}
+
+func (s *door) addPromptDelete() {
+	gateway.RegisterJSON(s.Server, s.deleting("delete-prompt", sdkapi.PromptsPath+"/{promptId}", "Delete a prompt",
+		"Cancels the prompt if it goes on, and removes it with all of its content. A prompt of a conversation goes with the conversation.", 404, 409), s.deletePrompt)
+}
+
+func (s *door) deletePrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Deleted, error) {
+	p, _, _, err := s.find(ctx, in.PromptID)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(p.part, "conv_") {
+		return nil, fault.New("gateway.prompts", sdkapi.PromptInConversation, "the prompt belongs to a conversation; delete that with DELETE %s/%s", sdkapi.ConversationsPath, p.part)
+	}
+	if err := s.erase(ctx, p); err != nil {
+		return nil, err
+	}
+	if s.Config.Prompts != nil {
+		err = s.Config.Prompts.Delete(ctx, p.user, p.id())
+	}
+	return &sdkapi.Deleted{Deleted: true, Removed: 1}, err
+}
+
+// erase removes the session that a prompt is in, and the keys of the requests that began its turns.
+// A missing session is no error.
+func (s *door) erase(ctx context.Context, p ref) error {
+	err := s.Config.Sessions.Delete(ctx, p.session(), p.user)
+	if err != nil && fault.CodeOf(err) != sdkapi.SessionNotFound {
+		return err
+	}
+	if s.Config.Once != nil {
+		_, err = s.Config.Once.EraseTurns(ctx, p.user, p.part)
+		return err
+	}
+	return nil
+}
+
+func (s *door) addConversationDelete() {
+	gateway.RegisterJSON(s.Server, s.deleting("delete-conversation", sdkapi.ConversationsPath+"/{conversationId}", "Delete a conversation",
+		"Cancels what goes on in the conversation, and removes it with its prompts and all of their content.", 404), s.deleteConversation)
+}
+
+type conversationNamed struct {
+	ID string `path:"conversationId" maxLength:"128" doc:"The conversation, as conversation.create made it."`
+}
+
+func (s *door) deleteConversation(ctx context.Context, in *conversationNamed) (*sdkapi.Deleted, error) {
+	user, err := gateway.UserOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	removed, found, err := s.removeConversation(ctx, user, in.ID)
+	if err == nil && !found {
+		err = fault.New("gateway.conversations", sdkapi.ConversationNotFound, "there is no conversation %q", plain.Cut(in.ID, 100)).
+			At("path.conversationId", "expected the id of one of your conversations")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &sdkapi.Deleted{Deleted: true, Removed: removed}, nil
+}
+
+// removeConversation removes a user's conversation, and reports how many prompts were in it, and
+// whether it was found. The list of conversations is last, so that a removal which broke off can
+// be repeated.
+func (s *door) removeConversation(ctx context.Context, user, id string) (removed int64, found bool, err error) {
+	_, err = s.Config.Conversations.Get(ctx, user, id)
+	switch {
+	case fault.CodeOf(err) == sdkapi.ConversationNotFound:
+		return 0, false, nil
+	case err != nil:
+		return 0, false, err
+	}
+	if err := s.erase(ctx, ref{user: user, part: id}); err != nil {
+		return 0, true, err
+	}
+	if s.Config.Prompts != nil {
+		if removed, err = s.Config.Prompts.DeleteConversation(ctx, user, id); err != nil {
+			return removed, true, err
+		}
+	}
+	_, err = s.Config.Conversations.Delete(ctx, user, id)
+	return removed, true, err
+}

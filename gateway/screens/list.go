@@ -1,0 +1,106 @@
+package screens
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+func (s *door) addList() {
+	about := func(id, method, below, summary, description string, errors ...int) huma.Operation {
+		return huma.Operation{
+			OperationID: id, Method: method, Path: sdkapi.ArtifactsPath + below, Tags: []string{"artifacts"}, Security: s.AsksForKey(),
+			Summary: summary, Description: description, Errors: append(errors, 403, 422, 503),
+		}
+	}
+	gateway.RegisterJSON(s.Server, about("list-artifacts", http.MethodGet, "", "List the stored files",
+		"Lists a user's artifacts, the newest first. A local gateway asks for its key."), s.listArtifacts)
+	gateway.RegisterJSON(s.Server, about("delete-artifact", http.MethodDelete, "{artifact_id}", "Delete a stored file",
+		"Removes the artifact from the store. A local gateway asks for its key.", 404), s.deleteArtifact)
+	gateway.RegisterJSON(s.Server, about("keep-artifact", http.MethodPut, "{artifact_id}/keep", "Mark a stored file to be kept",
+		"An artifact with the mark does not expire. A local gateway asks for its key.", 404), s.keepArtifact)
+	gateway.RegisterJSON(s.Server, about("unkeep-artifact", http.MethodDelete, "{artifact_id}/keep", "Take the mark of a stored file away",
+		"The artifact expires as others do: one that is too old is gone at once, and answered with 404. A local gateway asks for its key.", 404), s.unkeepArtifact)
+}
+
+type artifactPage struct {
+	After string `query:"after" maxLength:"300" doc:"What the page before had as next."`
+	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How much to list at most."`
+}
+
+// lister returns the caller's artifacts, which can be listed.
+func (s *door) lister(ctx context.Context) (artifacts.Lister, error) {
+	store, err := s.StoreOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, ok := store.(artifacts.Lister)
+	if !ok {
+		return nil, fault.New("gateway.artifacts", sdkapi.FeatureUnavailable, "this gateway keeps no list of artifacts")
+	}
+	return list, nil
+}
+
+func (s *door) listArtifacts(ctx context.Context, in *artifactPage) (*sdkapi.ArtifactList, error) {
+	list, err := s.lister(ctx)
+	if err != nil {
+		return nil, err
+	}
+	page, err := list.List(ctx, in.After, in.Limit)
+	if err != nil {
+		return nil, err
+	}
+	out := sdkapi.ArtifactList{Artifacts: make([]sdkapi.ArtifactSummary, len(page.Artifacts)), Next: page.Next}
+	for i, a := range page.Artifacts {
+		known := gateway.DescribeArtifact(ctx, artifacts.Info{ID: a.ID, ExpiresAt: a.ExpiresAt})
+		out.Artifacts[i] = sdkapi.ArtifactSummary{ArtifactID: a.ID, SizeBytes: a.Size, URL: known.URL, Keep: a.Kept, CreatedAt: a.CreatedAt, ExpiresAt: known.ExpiresAt}
+	}
+	return &out, nil
+}
+
+// artifactNamed is the id in a path.
+type artifactNamed struct {
+	ID string `path:"artifact_id" pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\\.[a-z0-9]{1,10}$" patternDescription:"an artifact_id, as a name with an extension and no path" doc:"The artifact's id."`
+}
+
+func (s *door) deleteArtifact(ctx context.Context, in *artifactNamed) (*sdkapi.Deleted, error) {
+	store, err := s.StoreOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	info, err := store.Stat(ctx, in.ID)
+	if err != nil {
+		return nil, unknownAt(err, "path.artifact_id")
+	}
+	if err := store.Delete(ctx, in.ID); err != nil {
+		return nil, err
+	}
+	s.Config.Scenes.ForgetImage(gateway.OwnerOf(ctx), info.SHA256)
+	return &sdkapi.Deleted{Deleted: true, Removed: 1}, nil
+}
+
+func (s *door) keepArtifact(ctx context.Context, in *artifactNamed) (*sdkapi.Artifact, error) {
+	return s.mark(ctx, in.ID, true)
+}
+
+func (s *door) unkeepArtifact(ctx context.Context, in *artifactNamed) (*sdkapi.Artifact, error) {
+	return s.mark(ctx, in.ID, false)
+}
+
+func (s *door) mark(ctx context.Context, id string, kept bool) (*sdkapi.Artifact, error) {
+	list, err := s.lister(ctx)
+	if err != nil {
+		return nil, err
+	}
+	info, err := list.Keep(ctx, id, kept)
+	if err != nil {
+		return nil, unknownAt(err, "path.artifact_id")
+	}
+	return new(gateway.DescribeArtifact(ctx, info)), nil
+}

@@ -1,0 +1,126 @@
+// Package semantic is the protocol by which clients have conversations summarised and named.
+package semantic
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Parts returns the part of a gateway that makes digests; nothing of another.
+func Parts(cfg gateway.Config) []gateway.Part {
+	if cfg.Digests == nil {
+		return nil
+	}
+	return []gateway.Part{gateway.PartOf("semantic", func(s *gateway.Server) *door { return &door{s} }, (*door).add)}
+}
+
+// door is the protocol at a gateway.
+type door struct{ *gateway.Server }
+
+// The most of a body: each byte of a text may be escaped.
+const (
+	maxSummarize = 6*sdkapi.MaxSemanticTexts*sdkapi.MaxSemanticText + 64<<10
+	maxTitle     = 13 * sdkapi.MaxSemanticText
+)
+
+func (s *door) add() {
+	about := func(id, summary, description string, errors ...int) huma.Operation {
+		return huma.Operation{OperationID: id, Tags: []string{"semantic"}, Summary: summary, Description: description, Errors: append(errors, 503)}
+	}
+	gateway.Post(s.Server, sdkapi.SemanticSummarizePath, maxSummarize, about("semantic-summarize", "Summarise conversations",
+		"Says what they were about, and lists lasting facts about the user, by the user's language model. `method` says when rules did it, as there is none.",
+		400, 403, 408, 413, 415, 422, 429, 502, 504), s.summarize)
+	gateway.Post(s.Server, sdkapi.SemanticTitlePath, maxTitle, about("semantic-title", "Name a conversation",
+		"Gives a short title for the conversation that two messages begin, by the user's language model or by rules, which `method` says.",
+		400, 403, 408, 413, 415, 422, 429, 502, 504), s.title)
+	health := about("semantic-health", "Tell whether conversations can be summarised", "They always can: by rules where there is no language model.")
+	health.Method, health.Path = http.MethodGet, sdkapi.SemanticHealthPath
+	gateway.RegisterJSON(s.Server, health, s.health)
+}
+
+// nobody is a user id that old clients send for want of one.
+const nobody = "default_user"
+
+const op = "gateway.semantic"
+
+// within charges a request to its user, whom it names, and returns the user and a context with the time that it may take.
+func (s *door) within(ctx context.Context, named string) (user string, within context.Context, stop func(), err error) {
+	if named == nobody {
+		err = fault.New(op, sdkapi.ValidationError, "user_id must be a user's, and %s is nobody's", nobody).At("body.user_id", "expected a user's id, not %s", nobody)
+		return "", nil, nil, err
+	}
+	user = named
+	if owner := gateway.OwnerOf(ctx); owner != "" && owner != named {
+		err = fault.New(op, sdkapi.PermissionDenied, "the token is not one of the user whom user_id names").At("body.user_id", "expected the user_id that came with the token")
+		return "", nil, nil, err
+	}
+	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
+		return "", nil, nil, err
+	}
+	within, stop = context.WithTimeout(ctx, s.Config.ToolTimeout)
+	return user, within, stop, nil
+}
+
+// fits refuses a text that is too long.
+func fits(text, field string) error {
+	if len(text) > sdkapi.MaxSemanticText {
+		return fault.New(op, sdkapi.ValidationError, "%s has %d bytes, of at most %d", field, len(text), sdkapi.MaxSemanticText).
+			At("body."+field, "expected at most %d bytes", sdkapi.MaxSemanticText)
+	}
+	return nil
+}
+
+func (s *door) summarize(ctx context.Context, in *sdkapi.SemanticSummarize) (*sdkapi.SemanticSummary, error) {
+	for i, text := range in.Conversations {
+		if err := fits(text, fmt.Sprintf("conversations[%d]", i)); err != nil {
+			return nil, err
+		}
+	}
+	user, within, stop, err := s.within(ctx, in.UserID)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	summary, err := s.Config.Digests.Summarize(within, user, in.Conversations)
+	if err != nil {
+		return nil, s.late(within, err)
+	}
+	return &sdkapi.SemanticSummary{Summary: summary.Text, Facts: summary.Facts, Success: true, Method: string(summary.Method)}, nil
+}
+
+func (s *door) title(ctx context.Context, in *sdkapi.SemanticTitleRequest) (*sdkapi.SemanticTitle, error) {
+	for field, text := range map[string]string{"user_message": in.UserMessage, "assistant_message": in.AssistantMessage} {
+		if err := fits(text, field); err != nil {
+			return nil, err
+		}
+	}
+	user, within, stop, err := s.within(ctx, in.UserID)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	title, err := s.Config.Digests.Title(within, user, in.ModelID, in.UserMessage, in.AssistantMessage)
+	if err != nil {
+		return nil, s.late(within, err)
+	}
+	return &sdkapi.SemanticTitle{Title: title.Text, Success: true, Method: string(title.Method)}, nil
+}
+
+// late says so where the time of a request is over.
+func (s *door) late(ctx context.Context, err error) error {
+	if context.Cause(ctx) == context.DeadlineExceeded { //nolint:errorlint // contexts give it as it is
+		return fault.New(op, sdkapi.Timeout, "the model took longer than %s", s.Config.ToolTimeout).Because(err)
+	}
+	return err
+}
+
+func (s *door) health(context.Context, *struct{}) (*sdkapi.SemanticHealth, error) {
+	return &sdkapi.SemanticHealth{Status: "healthy", Message: "Semantic summarization service ready"}, nil
+}

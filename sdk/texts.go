@@ -1,0 +1,23 @@
+package sdk
+
+import (
+	"context"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Embed turns a text of at most 8,192 characters into a vector. Those of texts of similar meaning are near; compare
+// vectors of one EmbeddingSpaceVersion alone.
+func (c *Client) Embed(ctx context.Context, text string) (*sdkapi.Embedding, error) {
+	return post[sdkapi.Embedding](ctx, c, sdkapi.EmbeddingsPath, sdkapi.EmbeddingRequest{Text: text})
+}
+
+// Summarize says what conversations were about, and lists lasting facts about the user, whom it names.
+func (c *Client) Summarize(ctx context.Context, in sdkapi.SemanticSummarize) (*sdkapi.SemanticSummary, error) {
+	return post[sdkapi.SemanticSummary](ctx, c, sdkapi.SemanticSummarizePath, in)
+}
+
+// Title names a conversation by its first messages.
+func (c *Client) Title(ctx context.Context, in sdkapi.SemanticTitleRequest) (*sdkapi.SemanticTitle, error) {
+	return post[sdkapi.SemanticTitle](ctx, c, sdkapi.SemanticTitlePath, in)
+}

@@ -1,0 +1,61 @@
+package sdkapi
+
+import "time"
+
+// Paths of what is kept, besides those of each protocol. ArtifactsPath, PromptsPath,
+// ConversationsPath and V1SessionsPath with an id after them take DELETE.
+const (
+	V1MemoryPath      = "/v1/memory"       // DELETE; removes all of it
+	V1MemoryFilesPath = "/v1/memory/files" // GET, and DELETE with a path
+)
+
+// KeepPath returns the path by which an artifact is marked to be kept, by PUT, and by
+// DELETE is not.
+func KeepPath(id string) string { return ArtifactsPath + id + "/keep" }
+
+// Deleted is the answer of routes that delete.
+type Deleted struct {
+	Deleted bool  `json:"deleted" doc:"It is gone, with all of its content."`
+	Removed int64 `json:"removed" doc:"How much was removed: of a conversation its prompts, of memory its files, else 1."`
+}
+
+// ArtifactList is the answer of ArtifactsPath to GET.
+type ArtifactList struct {
+	Artifacts []ArtifactSummary `json:"artifacts" doc:"The newest first."`
+	Next      string            `json:"next,omitempty" doc:"What to send as after for the next page; without it there is none."`
+}
+
+// ArtifactSummary is an artifact of a list.
+type ArtifactSummary struct {
+	ArtifactID string     `json:"artifact_id"`
+	SizeBytes  int64      `json:"size_bytes" doc:"Length in bytes; 0 for one that was stored by an old gateway."`
+	URL        string     `json:"url" doc:"Where to fetch it."`
+	Keep       bool       `json:"keep" doc:"It was marked to be kept."`
+	CreatedAt  time.Time  `json:"created_at"`
+	ExpiresAt  *time.Time `json:"expires_at,omitempty" doc:"From when on it is not there any more; absent if it is kept until it is deleted."`
+}
+
+// V1SessionList is the answer of V1SessionsPath to GET.
+type V1SessionList struct {
+	Sessions []V1SessionSummary `json:"sessions" doc:"In the order of their ids."`
+	Next     string             `json:"next,omitempty" doc:"What to send as after for the next page; without it there is none."`
+}
+
+// V1SessionSummary is a session of a list.
+type V1SessionSummary struct {
+	GeneralSessionID string    `json:"general_session_id"`
+	UsedAt           time.Time `json:"used_at" doc:"When something last happened in it."`
+}
+
+// V1MemoryFiles is the answer of V1MemoryFilesPath.
+type V1MemoryFiles struct {
+	Files []V1MemoryFile `json:"files" doc:"By path."`
+}
+
+// V1MemoryFile is a file of a user's memory.
+type V1MemoryFile struct {
+	Path       string    `json:"path" example:"memory/MEMORY.md"`
+	Kind       string    `json:"kind" enum:"long_term,daily,other"`
+	SizeBytes  int64     `json:"size_bytes"`
+	ModifiedAt time.Time `json:"modified_at"`
+}
