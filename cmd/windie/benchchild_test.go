@@ -43,6 +43,10 @@ func TestMain(m *testing.M) {
 		main()
 	}
 	if words := strings.Fields(os.Getenv(childEnv)); len(words) > 0 {
+		if err := joinGroup(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(exitFailed)
+		}
 		os.Exit(beGateway(words))
 	}
 	os.Exit(m.Run())
@@ -115,8 +119,8 @@ func serveScript(ctx context.Context, words []string) error {
 		_ = kept.journal.Close()
 		kept.journal = journal.Count(journaltest.NewMemory())
 	}
-	visible, scenes := c.visible(kept.artifacts), newScenes(c, nil)
-	_, tools, err := newTools(ctx, c, visible, kept.memory, scenes)
+	visible, scenes := c.visible(kept.artifacts), newScenes(c, nil, pools{})
+	_, tools, err := newTools(ctx, c, visible, kept, scenes)
 	if err != nil {
 		return err
 	}

@@ -16,12 +16,12 @@ type brought struct {
 }
 
 // openBrought registers known tools; Run finds others. beside is as in openPlugins.
-func openBrought(c *config, tools *agent.Registry, log *slog.Logger, beside bool) (*brought, error) {
+func openBrought(c *config, tools *agent.Registry, p pools, log *slog.Logger, beside bool) (*brought, error) {
 	servers, err := openMCP(c, tools, log)
 	if err != nil {
 		return nil, err
 	}
-	plugins, err := openPlugins(c, tools, log, beside)
+	plugins, err := openPlugins(c, tools, p, log, beside)
 	if err != nil {
 		servers.Close()
 		return nil, err

@@ -23,13 +23,16 @@ func checksOf(c *config, environ []string) []check {
 	return []check{
 		{"data", c.checkData},
 		{"state", c.checkState},
+		{"kept", c.checkKept},
 		{"artifacts", c.checkStore},
+		{"damage", c.checkDamage},
 		{"ocr", c.checkOCR},
 		{"policy", c.checkPolicy},
 		{"approvals", c.checkApprovalKey},
 		c.modelCheck(environ),
 		{"vision", c.checkVision},
 		{"memory", c.checkMemory},
+		{"embeddings", c.checkEmbeddings},
 		{"plugins", c.checkPlugins},
 		{"scripts", c.checkScripts},
 		{"mcp", c.checkMCP},
@@ -85,6 +88,8 @@ func (c *config) checkState(ctx context.Context) (string, error) {
 		return "", err
 	case in.Version < in.Newest:
 		return fmt.Sprintf("%s is at version %d of %d; the gateway brings it up to date when it starts", in.Name, in.Version, in.Newest), nil
+	case in.Exists && !in.Checked && c.DatabaseURL == "":
+		return fmt.Sprintf("%s can be used, at version %d; it is large, and was not wholly checked for damage", in.Name, in.Version), nil
 	}
 	return fmt.Sprintf("%s can be used, at version %d", in.Name, in.Version), nil
 }
@@ -106,7 +111,7 @@ func (c *config) checkStore(ctx context.Context) (string, error) {
 }
 
 func (c *config) checkOCR(ctx context.Context) (string, error) {
-	scenes := newScenes(c, nil)
+	scenes := newScenes(c, nil, pools{})
 	err := scenes.Ready(ctx)
 	return scenes.EngineName(), err
 }

@@ -40,19 +40,27 @@ type config struct {
 	DatabaseURL      secret `key:"database_url" env:"WINDIE_DATABASE_URL" doc:"PostgreSQL to keep state in, as postgres://windie:secret@db.example/windie, which several gateways may share; without it state is windie.db in data_dir"`
 	MaxArtifactBytes int64  `key:"max_artifact_bytes" env:"WINDIE_MAX_ARTIFACT_BYTES" default:"26214400" doc:"largest upload, in bytes"`
 
-	ArtifactTTL time.Duration `key:"artifact_ttl" env:"WINDIE_ARTIFACT_TTL" default:"0s" doc:"how long an artifact is kept, as 720h, from when it is stored; 0: for ever"`
+	ArtifactTTL time.Duration `key:"artifact_ttl" env:"WINDIE_ARTIFACT_TTL" default:"0s" hosted:"720h" doc:"how long an artifact is kept, as 720h, from when it is stored, unless it is marked to be kept; 0: for ever; default in hosted mode: 720h"`
 
-	AuditTTL time.Duration `key:"audit_ttl" env:"WINDIE_AUDIT_TTL" default:"2160h" doc:"how long the records of calls of tools are kept; 0: for ever"`
+	ScrubRate int64 `key:"scrub_rate" env:"WINDIE_SCRUB_RATE" default:"8388608" doc:"bytes in a second that the gateway reads to look through all artifacts for damage, once a week, see docs/backup.md; 0: it does not"`
+
+	AuditTTL time.Duration `key:"audit_ttl" env:"WINDIE_AUDIT_TTL" default:"0s" hosted:"8760h" doc:"how long the records of calls of tools are kept; 0: for ever; default in hosted mode: 8760h"`
+
+	Retention retentionSettings `key:"retention"`
+	Quota     quotaSettings     `key:"quota"`
 
 	SessionIdle time.Duration `key:"session_idle" env:"WINDIE_SESSION_IDLE" default:"24h" doc:"how long nothing may be said in a session of the general agent service before it is gone, see docs/general.md"`
 
+	MemoryBudget int64 `key:"memory_budget" env:"WINDIE_MEMORY_BUDGET" default:"0" doc:"memory for decoded images, work on them, and plugins that run, in bytes; 0: seven sixteenths of the container's or machine's memory"`
+	SharedCaches bool  `key:"shared_caches" env:"WINDIE_SHARED_CACHES" default:"false" doc:"in hosted mode, let users share what was read before: screens that several see are read once, and the time an answer takes tells each whether another had the same screen or line"`
+
 	OCR struct {
-		Engine     string        `key:"engine" env:"WINDIE_OCR_ENGINE" default:"lstm" doc:"what reads screens: lstm, the reader built in, or tesseract, the program"`
-		Languages  string        `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, as eng+deu"`
-		Tessdata   string        `key:"tessdata" env:"WINDIE_TESSDATA" doc:"folder of *.traineddata files; default: where packages install them"`
+		Engine     string        `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"what reads screens: windie, the reader built in, with a network of its own, which knows Latin, Greek and Cyrillic; lstm, the same with networks of Tesseract alone; or tesseract, the program"`
+		Languages  string        `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, as eng+chi_sim; eng and others in Latin, Greek and Cyrillic letters are one for the built-in reader"`
+		Tessdata   string        `key:"tessdata" env:"WINDIE_TESSDATA" doc:"folder of *.traineddata files; default: where packages install them, and for eng the binary"`
 		Kernel     string        `key:"kernel" env:"WINDIE_OCR_KERNEL" doc:"what the built-in reader computes with, as portable, to compare: all read alike; default: the fastest that the processor has, which windie doctor names"`
 		Tesseract  string        `key:"tesseract" env:"WINDIE_TESSERACT" default:"tesseract" doc:"the tesseract program, as a name or a path, for ocr.engine tesseract"`
-		CacheBytes int64         `key:"cache_bytes" env:"WINDIE_OCR_CACHE_BYTES" default:"268435456" doc:"memory for screens and lines read before, in bytes"`
+		CacheBytes int64         `key:"cache_bytes" env:"WINDIE_OCR_CACHE_BYTES" default:"0" doc:"memory for screens and lines read before, in bytes; 0: a thirty-second of the container's or machine's memory, and at most 256 MiB"`
 		Timeout    time.Duration `key:"timeout" env:"WINDIE_OCR_TIMEOUT" default:"60s" doc:"longest time to read one screen, waiting included"`
 	} `key:"ocr"`
 
@@ -60,6 +68,7 @@ type config struct {
 		Dir           string `key:"dir" env:"WINDIE_PLUGIN_DIR" doc:"folder of plugins; default: plugins in data_dir"`
 		Grants        string `key:"grants" env:"WINDIE_PLUGIN_GRANTS" doc:"file that says what plugins may do; default: grants.json in data_dir"`
 		CacheBytes    int64  `key:"cache_bytes" env:"WINDIE_PLUGIN_CACHE_BYTES" default:"1073741824" doc:"disk for compiled plugins, in bytes"`
+		ModuleBytes   int64  `key:"module_bytes" env:"WINDIE_PLUGIN_MODULE_BYTES" default:"16777216" doc:"size of a plugin's file at most, in bytes"`
 		ScriptRuntime string `key:"script_runtime" env:"WINDIE_SCRIPT_RUNTIME" doc:"the file quickjs.wasm, which runs plugins in JavaScript; default: runtime/quickjs.wasm in data_dir"`
 	} `key:"plugins"`
 
@@ -85,6 +94,8 @@ type config struct {
 
 	Memory memorySettings `key:"memory"`
 
+	Embeddings embeddingSettings `key:"embeddings"`
+
 	Vision struct {
 		URL     string        `key:"url" env:"WINDIE_VISION_URL" doc:"server of the vision model, up to /chat/completions, as http://127.0.0.1:8000/v1; without it there is none"`
 		Model   string        `key:"model" env:"WINDIE_VISION_MODEL" doc:"what the server calls the vision model, as Qwen/Qwen2.5-VL-7B-Instruct"`
@@ -98,15 +109,10 @@ type config struct {
 
 	OperatorToken secret `key:"operator_token" env:"WINDIE_OPERATOR_TOKEN" doc:"what a request that changes plugins must bring as its bearer token; without it, only this machine may"`
 
-	Limits struct {
-		UserRequests         int `key:"user_requests" env:"WINDIE_LIMITS_USER_REQUESTS" default:"0" hosted:"600" doc:"requests of one user in a minute; 0: any number; default in hosted mode: 600"`
-		UserMegapixels       int `key:"user_megapixels" env:"WINDIE_LIMITS_USER_MEGAPIXELS" default:"0" hosted:"300" doc:"megapixels of screens that are read for one user in a minute; 0: any number; default in hosted mode: 300"`
-		UserToolCalls        int `key:"user_tool_calls" env:"WINDIE_LIMITS_USER_TOOL_CALLS" default:"0" hosted:"300" doc:"calls of tools by one user in a minute; 0: any number; default in hosted mode: 300"`
-		AddressRequests      int `key:"address_requests" env:"WINDIE_LIMITS_ADDRESS_REQUESTS" default:"0" hosted:"1200" doc:"requests from one address in a minute; 0: any number; default in hosted mode: 1200"`
-		AddressMegapixels    int `key:"address_megapixels" env:"WINDIE_LIMITS_ADDRESS_MEGAPIXELS" default:"0" hosted:"600" doc:"megapixels of screens that are read for one address in a minute; 0: any number; default in hosted mode: 600"`
-		AddressToolCalls     int `key:"address_tool_calls" env:"WINDIE_LIMITS_ADDRESS_TOOL_CALLS" default:"0" hosted:"600" doc:"calls of tools from one address in a minute; 0: any number; default in hosted mode: 600"`
-		AddressRegistrations int `key:"address_registrations" env:"WINDIE_LIMITS_ADDRESS_REGISTRATIONS" default:"0" hosted:"20" doc:"registrations from one address in an hour; 0: any number; default in hosted mode: 20"`
-	} `key:"limits"`
+	Limits limitSettings `key:"limits"`
+
+	Budget budgetSettings `key:"budget"`
+
 	OTLPEndpoint string `key:"otlp_endpoint" env:"WINDIE_OTLP_ENDPOINT" doc:"collector of OpenTelemetry to send traces to, as http://collector:4318; default: what OTEL_EXPORTER_OTLP_TRACES_ENDPOINT and OTEL_EXPORTER_OTLP_ENDPOINT say, and else no traces"`
 
 	S3 struct {
@@ -236,19 +242,24 @@ func (c *config) check() []string {
 	add(c.DatabaseURL != "" && !isPostgresURL(string(c.DatabaseURL)), "database_url (WINDIE_DATABASE_URL): is not a URL as postgres://windie:secret@db.example/windie")
 	add(c.MaxArtifactBytes < 1, "max_artifact_bytes (WINDIE_MAX_ARTIFACT_BYTES): must be at least 1")
 	add(c.ArtifactTTL != 0 && c.ArtifactTTL < minArtifactTTL, "artifact_ttl (WINDIE_ARTIFACT_TTL): must be 0s, or at least %v", minArtifactTTL)
+	add(c.ScrubRate != 0 && c.ScrubRate < minScrubRate, "scrub_rate (WINDIE_SCRUB_RATE): must be 0, or at least %d", minScrubRate)
 	add(c.AuditTTL != 0 && c.AuditTTL < minAuditTTL, "audit_ttl (WINDIE_AUDIT_TTL): must be 0s, or at least %v", minAuditTTL)
+	c.Retention.check(&p)
+	c.Quota.check(&p)
 	add(c.SessionIdle < time.Minute || c.SessionIdle > maxSessionIdle, "session_idle (WINDIE_SESSION_IDLE): must be between 1m and %v", maxSessionIdle)
 	add(engines[c.OCR.Engine] == nil, "ocr.engine (WINDIE_OCR_ENGINE): %q is not one of: %s", c.OCR.Engine, strings.Join(slices.Sorted(maps.Keys(engines)), ", "))
 	add(!languagesPattern.MatchString(c.OCR.Languages), "ocr.languages (WINDIE_OCR_LANGUAGES): %q is not a list as eng+deu", c.OCR.Languages)
 	add(c.OCR.Kernel != "" && !slices.Contains(lstm.Kernels(), c.OCR.Kernel), "ocr.kernel (WINDIE_OCR_KERNEL): %q is not one that this processor has: %s", c.OCR.Kernel, strings.Join(lstm.Kernels(), ", "))
-	add(c.OCR.CacheBytes < 1, "ocr.cache_bytes (WINDIE_OCR_CACHE_BYTES): must be at least 1")
+	add(c.OCR.CacheBytes < 0, "ocr.cache_bytes (WINDIE_OCR_CACHE_BYTES): must be at least 0, which is a share of the memory")
+	add(c.MemoryBudget != 0 && c.MemoryBudget < minBudget, "memory_budget (WINDIE_MEMORY_BUDGET): must be 0, which is a share of the memory, or at least %d", minBudget)
 	add(c.OCR.Timeout < time.Second, "ocr.timeout (WINDIE_OCR_TIMEOUT): must be at least 1s")
 	add(c.Vision.URL != "" && !isWebURL(c.Vision.URL), "vision.url (WINDIE_VISION_URL): %q is not a URL as http://127.0.0.1:8000/v1", c.Vision.URL)
 	add((c.Vision.URL == "") != (c.Vision.Model == ""), "vision.url and vision.model (WINDIE_VISION_URL, WINDIE_VISION_MODEL): one is of no use without the other")
 	add(c.Vision.Family != "" && !slices.Contains(vlm.Families(), c.Vision.Family), "vision.family (WINDIE_VISION_FAMILY): %q is not one of: %s", c.Vision.Family, strings.Join(vlm.Families(), ", "))
 	add(c.Vision.Timeout < time.Second, "vision.timeout (WINDIE_VISION_TIMEOUT): must be at least 1s")
 	add(c.Plugins.CacheBytes < 1, "plugins.cache_bytes (WINDIE_PLUGIN_CACHE_BYTES): must be at least 1")
-	p.problems = slices.Concat(p.problems, c.checkSearch(), c.Agent.check(), c.Memory.check())
+	add(c.Plugins.ModuleBytes < 1 || c.Plugins.ModuleBytes > maxModuleBytes, "plugins.module_bytes (WINDIE_PLUGIN_MODULE_BYTES): must be 1 to 268435456")
+	p.problems = slices.Concat(p.problems, c.checkSearch(), c.Agent.check(), c.Memory.check(), c.Embeddings.check(), c.Budget.check())
 	add(c.OperatorToken != "" && len(c.OperatorToken) < minToken, "operator_token (WINDIE_OPERATOR_TOKEN): must have at least %d bytes, as openssl rand -hex 32 gives", minToken)
 	add(c.OTLPEndpoint != "" && !isWebURL(c.OTLPEndpoint), "otlp_endpoint (WINDIE_OTLP_ENDPOINT): %q is not a URL as http://collector:4318", c.OTLPEndpoint)
 	add(c.S3.PresignTTL < 0 || c.S3.PresignTTL > 7*24*time.Hour, "s3.presign_ttl (WINDIE_S3_PRESIGN_TTL): must be between 0s and 168h")
@@ -266,6 +277,7 @@ const (
 	maxDrainTimeout = time.Hour
 	minToken        = 16                   // bytes: a token that cannot be guessed
 	minArtifactTTL  = time.Minute          // to use what was just uploaded
+	minScrubRate    = 64 << 10             // bytes in a second: less would never end
 	minAuditTTL     = time.Minute          // to look at what was just recorded
 	maxSessionIdle  = 365 * 24 * time.Hour // a year
 )
@@ -314,6 +326,9 @@ const (
 
 // makeDirs makes the data folder, private to this user.
 func (c *config) makeDirs() error {
+	if err := c.half(); err != nil {
+		return err
+	}
 	for _, dir := range []string{c.DataDir, c.tempDir()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return &configError{[]string{fmt.Sprintf("data_dir (WINDIE_DATA_DIR): cannot make the folder: %v", err)}}

@@ -40,7 +40,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.Listen != "127.0.0.1:8765" || c.DataDir != "/home/me/.local/share/windie" || c.MaxArtifactBytes != 25<<20 ||
-		c.OCR.Timeout != time.Minute || !c.S3.PathStyle || c.OCR.Languages != "eng" || c.OCR.Engine != "lstm" {
+		c.OCR.Timeout != time.Minute || !c.S3.PathStyle || c.OCR.Languages != "eng" || c.OCR.Engine != "windie" {
 		t.Errorf("%+v", c)
 	}
 }
@@ -124,12 +124,12 @@ func TestListenAddresses(t *testing.T) {
 func TestHostedSettings(t *testing.T) {
 	t.Parallel()
 	local, err := loadWith(t, nil, []string{"WINDIE_LIMITS_USER_REQUESTS=7"}, "")
-	if err != nil || local.Mode != localMode || fmt.Sprint(local.Limits) != "{7 0 0 0 0 0 0}" {
+	if err != nil || local.Mode != localMode || fmt.Sprint(local.Limits) != "{7 0 0 0 0 0 0 0 0 0 0}" || local.Budget != (budgetSettings{}) {
 		t.Errorf("%+v, %v", local, err)
 	}
 	hosted, err := loadWith(t, []string{"--limits-user-megapixels", "0"},
 		[]string{"WINDIE_LISTEN=0.0.0.0:8765", "WINDIE_LIMITS_USER_REQUESTS=7"}, "mode: hosted\nlimits:\n  address_requests: 8\n  user_requests: 9\n")
-	if err != nil || fmt.Sprint(hosted.Limits) != "{7 0 300 8 600 600 20}" {
+	if err != nil || fmt.Sprint(hosted.Limits) != "{7 0 300 60 50 8 600 600 20 1000 200}" || hosted.Budget != (budgetSettings{TokensDay: 5_000_000}) {
 		t.Errorf("%+v, %v", hosted, err)
 	}
 	if c, err := loadWith(t, []string{"--mode", "hosted"}, nil, "mode: local\n"); err != nil || c.Limits.UserRequests != 600 {
@@ -142,9 +142,9 @@ func TestHostedSettings(t *testing.T) {
 	if got := c.hosting(gateway.Config{}); got.Hosted || fmt.Sprint(got.TrustedProxies) != "[10.0.0.0/8 192.0.2.7/32 fd00::/8]" {
 		t.Errorf("%+v", got)
 	}
-	_, err = loadWith(t, nil, []string{"WINDIE_MODE=public", "WINDIE_TRUSTED_PROXIES=proxy.example", "WINDIE_LIMITS_USER_REQUESTS=-1", "WINDIE_LIMITS_USER_TOOL_CALLS=many"}, "")
+	_, err = loadWith(t, nil, []string{"WINDIE_MODE=public", "WINDIE_TRUSTED_PROXIES=proxy.example", "WINDIE_LIMITS_USER_REQUESTS=-1", "WINDIE_LIMITS_USER_TOOL_CALLS=many", "WINDIE_BUDGET_TOKENS_DAY=-1", "WINDIE_BUDGET_MONEY_DAY=NaN"}, "")
 	for _, want := range []string{"mode (WINDIE_MODE): \"public\"", "trusted_proxies (WINDIE_TRUSTED_PROXIES): \"proxy.example\"",
-		"limits.user_requests (WINDIE_LIMITS_USER_REQUESTS): must be", "limits.user_tool_calls (WINDIE_LIMITS_USER_TOOL_CALLS)"} {
+		"limits.user_requests (WINDIE_LIMITS_USER_REQUESTS): must be", "limits.user_tool_calls (WINDIE_LIMITS_USER_TOOL_CALLS)", "budget.tokens_day (WINDIE_BUDGET_TOKENS_DAY): must be", "budget.money_day (WINDIE_BUDGET_MONEY_DAY): must be"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in %v", want, err)
 		}

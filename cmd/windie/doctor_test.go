@@ -49,10 +49,9 @@ func TestDoctor(t *testing.T) {
 	for i, c := range d.Checks {
 		names[i] = c.Name
 	}
-	if got := strings.Join(names, " "); got != "settings data state artifacts ocr policy approvals models vision memory plugins scripts mcp listen clock" {
+	if got := strings.Join(names, " "); got != "settings data state kept artifacts damage ocr policy approvals models vision memory embeddings plugins scripts mcp listen clock" {
 		t.Errorf("the checks are %s", got)
 	}
-	delete(checks, "ocr") // its network may not be installed here
 	for name, c := range checks {
 		if !c.OK || c.Message == "" {
 			t.Errorf("%s: %+v", name, c)
@@ -87,10 +86,10 @@ func TestDoctorFinds(t *testing.T) {
 	}{
 		{"settings", "log.level (WINDIE_LOG_LEVEL)", []string{"--log-level", "loud"}},
 		{"data", "data_dir (WINDIE_DATA_DIR): cannot make the folder", []string{"--data-dir", filepath.Join(file, "below")}},
-		{"state", "damaged, or no database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 0)}},
-		{"state", "damaged, or no database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 8192)}},
+		{"state", "is damaged, or no database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 0)}},
+		{"state", "is damaged, or no database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 8192)}},
 		{"state", "a newer one has used it; start that, or restore a backup", []string{"--data-dir", newerDatabase(t)}},
-		{"ocr", "install the package tesseract-ocr-eng", []string{"--ocr-tessdata", t.TempDir()}},
+		{"ocr", "install the package tesseract-ocr-jpn", []string{"--ocr-languages", "jpn", "--ocr-tessdata", t.TempDir()}},
 		{"plugins", "WINDIE_PLUGIN_DIR", []string{"--plugins-dir", file}},
 		{"plugins", "mend it, the gateway does not start with it", []string{"--plugins-grants", grants}},
 		{"policy", "policy.yaml:2: verdict: expected one of [allow ask deny]", []string{"--agent-policy", rules}},

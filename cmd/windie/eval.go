@@ -8,8 +8,8 @@ import (
 )
 
 func evalCommand(load loader) *cobra.Command {
-	var asJSON, misses bool
-	var engine string
+	var asJSON, misses, variants bool
+	var engine, held string
 	cmd := &cobra.Command{
 		Use:   "eval DIR",
 		Short: "Measure how well and how fast the labelled screens of a folder are read",
@@ -20,7 +20,8 @@ func evalCommand(load loader) *cobra.Command {
 			"which a twenty-fifth has changed, and what elements add to a screen never seen.\n\n" +
 			"Questions are of the kind resolve, about a text, or locate, about what a description means. A wrong click is a point\n" +
 			"that is answered and should not be clicked on. Questions that are held, which nothing may be tuned by, are counted apart,\n" +
-			"and their misses are not listed.",
+			"and their misses are not listed. Neither are those of screens that are held; --held reads them alone, or without them.\n" +
+			"Of a word in another script than Latin, on a screen that says its language, only the place counts.",
 		Args: cobra.ExactArgs(1),
 		PreRunE: func(cmd *cobra.Command, _ []string) error {
 			if engine == "" {
@@ -29,7 +30,15 @@ func evalCommand(load loader) *cobra.Command {
 			return cmd.Flags().Set("ocr-engine", engine)
 		},
 		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
-			e, err := evaluate.Folder(cmd.Context(), args[0], func() *perception.Scenes { return newScenes(c, nil) })
+			part, err := evaluate.ParsePart(held)
+			if err != nil {
+				return &configError{[]string{"--held: " + err.Error()}}
+			}
+			fresh := func() *perception.Scenes { return newScenes(c, nil, pools{}) }
+			if variants {
+				return evalVariants(cmd, args[0], part, fresh, asJSON)
+			}
+			e, err := evaluate.Folder(cmd.Context(), args[0], part, fresh)
 			if err != nil {
 				return err
 			}
@@ -44,6 +53,19 @@ func evalCommand(load loader) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&misses, "misses", false, "list what was not found, and what was answered wrongly")
+	cmd.Flags().BoolVar(&variants, "variants", false, "read each screen as JPEG, WebP, scaled, moved, inverted and so on, too, and compare only words")
+	cmd.Flags().StringVar(&held, "held", "", "read only the screens that are held back from tuning, or those without them: only, without")
 	cmd.Flags().StringVar(&engine, "engine", "", "what reads: short for --ocr-engine")
 	return cmd
+}
+
+func evalVariants(cmd *cobra.Command, dir string, part evaluate.Part, fresh func() *perception.Scenes, asJSON bool) error {
+	list, err := evaluate.Variants(cmd.Context(), dir, part, fresh)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return writeJSON(cmd.OutOrStdout(), list)
+	}
+	return evaluate.PrintVariants(cmd.OutOrStdout(), list)
 }

@@ -136,6 +136,8 @@ func TestEvalFailures(t *testing.T) {
 		"no description": {map[string]string{"a.png": "", "a.json": `{}`, "questions.json": `[{"screen":"a","kind":"locate","text":"x","expect":"missing"}]`}, nil, exitFailed,
 			"questions.json: question 1: has no screen, or asks nothing"},
 		"no picture":       {map[string]string{"a.png": "text", "a.json": `{}`}, nil, exitFailed, "a.png: perception.Decode: this is not an image"},
+		"a part no one":    {nil, []string{"--held", "some"}, exitUsage, `--held: "some" is not only or without`},
+		"none held":        {map[string]string{"a.png": "", "a.json": `{}`}, []string{"--held", "only"}, exitFailed, "holds no screens that are asked for"},
 		"an engine no one": {nil, []string{"--engine", "crystal-ball"}, exitUsage, `ocr.engine (WINDIE_OCR_ENGINE): "crystal-ball" is not one of: `},
 	} {
 		t.Run(name, func(t *testing.T) {

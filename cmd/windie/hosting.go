@@ -15,7 +15,6 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/gateway/quota"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -57,7 +56,7 @@ func (c *config) hosting(cfg gateway.Config) gateway.Config {
 	cfg.PromptModels = map[string]string{sdkapi.PromptModelHigh: c.Models.High}
 	cfg.PathPrefix, cfg.HTTPTools, cfg.MCPSessionTTL = c.PathPrefix, c.httpTools(), c.MCP.SessionTTL
 	cfg.SessionIdle = c.SessionIdle
-	cfg.Limits = quota.Limits(c.Limits)
+	cfg.Limits = c.Limits.quota()
 	for _, proxy := range c.TrustedProxies {
 		network, _ := parseNetwork(proxy) // checked
 		cfg.TrustedProxies = append(cfg.TrustedProxies, network)

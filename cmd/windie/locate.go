@@ -59,7 +59,7 @@ func (o *locateOptions) question(description string) (*sdkapi.VisionLocateReques
 }
 
 func runLocate(cmd *cobra.Command, c *config, file string, question *sdkapi.VisionLocateRequest, o locateOptions) error {
-	finder, err := c.newFinder(newScenes(c, nil))
+	finder, err := c.newFinder(newScenes(c, nil, pools{}), nil)
 	if err != nil {
 		return err
 	}

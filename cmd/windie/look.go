@@ -56,7 +56,7 @@ func lookCommand(load loader) *cobra.Command {
 }
 
 func runLook(cmd *cobra.Command, c *config, file string, o lookOptions) error {
-	finder, err := c.newFinder(newScenes(c, nil))
+	finder, err := c.newFinder(newScenes(c, nil, pools{}), nil)
 	if err != nil {
 		return err
 	}

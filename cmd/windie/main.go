@@ -12,6 +12,9 @@
 //	windie approvals                    list, approve and deny the calls that wait for a person
 //	windie audit                        list the calls of tools
 //	windie config                       print the settings in force
+//	windie backup, windie restore       all that is kept, in one file and back
+//	windie migrate                      from SQLite to PostgreSQL, from the folder to S3
+//	windie scrub                        look through all artifacts for damage
 //	windie doctor                       check what the gateway needs
 package main
 
@@ -29,8 +32,10 @@ import (
 	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/perception/lstm"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // version is set by the build: see the Makefile.
@@ -38,8 +43,9 @@ var version = "dev"
 
 // Exit codes besides 0.
 const (
-	exitFailed = 1 // the command ran, and the answer is no
-	exitUsage  = 2 // the command could not run as it was called
+	exitFailed  = 1 // the command ran, and the answer is no
+	exitUsage   = 2 // the command could not run as it was called
+	exitDamaged = 3 // the database is damaged: starting again does not help
 )
 
 func main() {
@@ -71,6 +77,9 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	if errors.As(err, new(*configError)) {
 		return exitUsage
 	}
+	if fault.CodeOf(err) == sdkapi.StateDamaged {
+		return exitDamaged
+	}
 	return exitFailed
 }
 
@@ -91,6 +100,8 @@ func rootCommand(environ []string) *cobra.Command {
 	load := addConfigFlags(root, environ)
 	root.AddCommand(
 		serveCommand(load, environ),
+		embedCommand(load),
+		modelsCommand(load, environ),
 		mcpCommand(load, environ),
 		ocrCommand(load),
 		lookCommand(load),
@@ -102,6 +113,11 @@ func rootCommand(environ []string) *cobra.Command {
 		tokenCommand(load),
 		approvalsCommand(load),
 		auditCommand(load),
+		backupCommand(load),
+		restoreCommand(load),
+		migrateCommand(load),
+		scrubCommand(load),
+		pruneCommand(load),
 		configCommand(load),
 		doctorCommand(load, environ),
 		versionCommand(),

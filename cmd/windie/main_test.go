@@ -92,7 +92,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 	code, out, _ := windie(t, nil, "doctor", "--running", "--listen", strings.TrimPrefix(url, "http://"))
-	if code != 0 || !strings.Contains(out, "lstm") {
+	if code != 0 || !strings.Contains(out, "windie ") {
 		t.Errorf("doctor --running: %d\n%s", code, out)
 	}
 	code, _, complaint := windie(t, nil, "serve", "--listen", strings.TrimPrefix(url, "http://"))
@@ -101,14 +101,14 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// A gateway without the network that reads starts, keeps what is sent to it,
+// A gateway without the network of its language starts, keeps what is sent to it,
 // and names the missing file and its folder in answers. It reads as soon as the
 // file is there, without a restart.
 func TestServeWithoutNetwork(t *testing.T) {
 	t.Parallel()
 	gatewaytest.Scenes(t)
 	dir := t.TempDir()
-	url := serveForTest(t, "WINDIE_TESSDATA="+dir)
+	url := serveForTest(t, "WINDIE_TESSDATA="+dir, "WINDIE_OCR_LANGUAGES=jpn")
 	client, err := sdk.New(url)
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestServeWithoutNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := "eng.traineddata was not found in " + dir + ": install the package tesseract-ocr-eng, or put eng.traineddata"
+	told := "jpn.traineddata was not found in " + dir + ": install the package tesseract-ocr-jpn, or put jpn.traineddata"
 	_, err = client.OCR.Run(t.Context(), sdk.Stored(stored.ArtifactID))
 	if !errors.Is(err, &sdkapi.Error{Code: sdkapi.OCRUnavailable}) || !strings.Contains(err.Error(), told) {
 		t.Errorf("ocr/run: %v", err)
@@ -129,7 +129,7 @@ func TestServeWithoutNetwork(t *testing.T) {
 	if code != exitFailed || !strings.Contains(out, "FAIL  ocr        "+told) {
 		t.Errorf("doctor --running: %d\n%s", code, out)
 	}
-	if err := os.Symlink(testkit.Network(t), filepath.Join(dir, "eng.traineddata")); err != nil {
+	if err := os.Symlink(testkit.Network(t), filepath.Join(dir, "jpn.traineddata")); err != nil {
 		t.Fatal(err)
 	}
 	if run, err := client.OCR.Run(t.Context(), sdk.Stored(stored.ArtifactID)); err != nil || len(run.Results) != 3 {
@@ -151,6 +151,11 @@ func TestOCRCommand(t *testing.T) {
 	}
 	if data, err := os.ReadFile(picture); err != nil || http.DetectContentType(data) != "image/png" {
 		t.Errorf("the overlay: %v", err)
+	}
+	chinese := filepath.Join(testkit.RepoRoot(t), "perception", "testdata", "web", "web-settings-zh.png")
+	code, out, complaint = windie(t, nil, "ocr", chinese)
+	if code != 0 || !strings.Contains(out, "(not readable: cjk)") || !strings.Contains(complaint, "install the package tesseract-ocr-chi-sim") {
+		t.Errorf("a Chinese screen: %d\n%s%s", code, out, complaint)
 	}
 	code, out, _ = windie(t, bytes.NewReader(gatewaytest.Card()), "ocr", "-", "--find", "check out", "--json")
 	var answer sdkapi.OCRRunResponse
@@ -218,7 +223,7 @@ func TestFailures(t *testing.T) {
 		{[]string{"ocr", text, "--threshold", "2"}, exitUsage, "--threshold"},
 		{[]string{"ocr", text, "--ocr-engine", "tesseract", "--ocr-tesseract", "not-there"}, exitFailed, "not an image"},
 		{[]string{"doctor", "--ocr-engine", "tesseract", "--ocr-tesseract", "not-there"}, exitFailed, "FAIL  ocr"},
-		{[]string{"doctor", "--ocr-tessdata", filepath.Dir(text)}, exitFailed, "FAIL  ocr        eng.traineddata was not found in " + filepath.Dir(text) + ": install the package tesseract-ocr-eng, or put eng.traineddata"},
+		{[]string{"doctor", "--ocr-languages", "jpn", "--ocr-tessdata", filepath.Dir(text)}, exitFailed, "FAIL  ocr        jpn.traineddata was not found in " + filepath.Dir(text) + ": install the package tesseract-ocr-jpn, or put jpn.traineddata"},
 		{[]string{"doctor", "--running", "--listen", "127.0.0.1:1"}, exitFailed, "no gateway answers"},
 		{[]string{"frobnicate"}, exitFailed, "unknown command"},
 	} {

@@ -53,7 +53,7 @@ func openMCP(c *config, tools *agent.Registry, log *slog.Logger) (*mcptools.Serv
 
 // besideGateway opens the servers for a command, with the names of the gateway's tools.
 func besideGateway(ctx context.Context, c *config) (*mcptools.Servers, error) {
-	_, tools, err := newTools(ctx, c, nil, nil, nil)
+	_, tools, err := newTools(ctx, c, nil, new(state), nil)
 	if err != nil {
 		return nil, err
 	}

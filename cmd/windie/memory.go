@@ -14,8 +14,10 @@ import (
 
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/models/embeddings"
 	"github.com/windieos/windie/models/openai"
 )
 
@@ -27,7 +29,7 @@ type memorySettings struct {
 
 	PromptBytes int `key:"prompt_bytes" env:"WINDIE_MEMORY_PROMPT_BYTES" default:"65536" doc:"how much of MEMORY.md models are told at the start of a turn, in bytes; of the notes of today and yesterday a quarter of that besides; 0: nothing"`
 
-	EmbedURL    string `key:"embed_url" env:"WINDIE_MEMORY_EMBED_URL" doc:"server of the embedding model that memory is searched by meaning with, up to /embeddings, as http://127.0.0.1:11434/v1; without it memory is searched by words alone"`
+	EmbedURL    string `key:"embed_url" env:"WINDIE_MEMORY_EMBED_URL" doc:"server of the embedding model that memory is searched by meaning with, up to /embeddings, as http://127.0.0.1:11434/v1; default: what embeddings.backend makes, once that can"`
 	EmbedModel  string `key:"embed_model" env:"WINDIE_MEMORY_EMBED_MODEL" doc:"what the server calls the embedding model, as nomic-embed-text"`
 	EmbedAPIKey secret `key:"embed_api_key" env:"WINDIE_MEMORY_EMBED_API_KEY" doc:"key to the server, if it wants one"`
 }
@@ -56,22 +58,32 @@ func (s memorySettings) recall(notes *memory.Memory) func(ctx context.Context, u
 }
 
 // openMemory opens the memory that the settings choose. The caller closes it.
-func (c *config) openMemory(db *database.DB, log *slog.Logger) (*memory.Memory, error) {
+func (c *config) openMemory(db *database.DB, book *ledger.Ledger, texts *embeddings.Service, log *slog.Logger) (*memory.Memory, error) {
 	dir := cmp.Or(c.Memory.Dir, filepath.Join(c.DataDir, "memory"))
-	opts := memory.Options{Dir: dir, KeepDays: c.Memory.KeepDays, SoftBytes: c.Memory.SoftBytes, Log: log}
+	opts := memory.Options{Dir: dir, KeepDays: c.Memory.KeepDays, MaxBytes: c.Quota.MemoryBytes, SoftBytes: c.Memory.SoftBytes, Log: log}
 	if c.Memory.EmbedURL != "" {
 		embedder, err := c.Memory.embedder()
 		if err != nil {
 			return nil, err
 		}
-		opts.Embedder, opts.Space = embedder, c.Memory.EmbedModel
+		price, err := c.priceOf(c.Memory.EmbedModel)
+		if err != nil {
+			return nil, err
+		}
+		opts.Embedder, opts.Space = book.Embedder(embedder, price, ledger.PayerOf), c.Memory.EmbedModel
+	} else if texts.Installed() {
+		opts.Embedder, opts.Space = texts, texts.Name()
 	}
 	return memory.Open(db, opts)
 }
 
 func (c *config) checkMemory(ctx context.Context) (string, error) {
 	if c.Memory.EmbedURL == "" {
-		return "is searched by words alone", nil
+		texts, err := c.newEmbeddings(nil)
+		if err != nil || !texts.Installed() {
+			return "is searched by words alone", err
+		}
+		return "is searched by meaning with " + texts.Name(), nil
 	}
 	embedder, err := c.Memory.embedder()
 	if err != nil {
@@ -102,7 +114,13 @@ func memoryCommand(load loader) *cobra.Command {
 func onMemory(cmd *cobra.Command, load loader, work func(ctx context.Context, m *memory.Memory, args []string) (printable, error)) *cobra.Command {
 	answer := printed(cmd)
 	cmd.RunE = load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, args []string) error {
-		m, err := c.openMemory(db, newLog(cmd.ErrOrStderr(), c))
+		log := newLog(cmd.ErrOrStderr(), c)
+		book := c.openLedger(db, log)
+		texts, err := c.newEmbeddings(book)
+		if err != nil {
+			return err
+		}
+		m, err := c.openMemory(db, book, texts, log)
 		if err != nil {
 			return err
 		}

@@ -24,22 +24,46 @@ import (
 
 // newModels returns the language models of the catalogue that the settings choose.
 func newModels(c *config, environ []string) (*providers.Source, error) {
-	catalogue := models.BuiltinCatalogue()
-	if file := c.Models.Catalogue; file != "" {
-		text, err := readAtMost(file, models.MaxCatalogue)
-		if err == nil {
-			catalogue, err = models.ParseCatalogue(text, providers.Kinds()...)
-		}
-		if err != nil {
-			return nil, fileError("models.catalogue (WINDIE_MODELS)", file, err)
-		}
+	return openModels(c, environ, nil)
+}
+
+// openModels is newModels for models whose requests are booked; meter may be nil.
+func openModels(c *config, environ []string, meter func(models.Model, models.Price, string) models.Model) (*providers.Source, error) {
+	catalogue, err := c.catalogue()
+	if err != nil {
+		return nil, err
 	}
 	if err := c.checkChoices(catalogue); err != nil {
 		return nil, err
 	}
 	return providers.Open(providers.Config{
-		Catalogue: catalogue, File: c.Models.Catalogue, Default: c.Models.Default, Vision: c.Vision.Model, Environ: environ,
+		Catalogue: catalogue, File: c.Models.Catalogue, Default: c.Models.Default, Vision: c.Vision.Model, Environ: environ, Meter: meter,
 	}), nil
+}
+
+// catalogue reads the catalogue of models that the settings choose.
+func (c *config) catalogue() (*models.Catalogue, error) {
+	file := c.Models.Catalogue
+	if file == "" {
+		return models.BuiltinCatalogue(), nil
+	}
+	text, err := readAtMost(file, models.MaxCatalogue)
+	if err == nil {
+		var catalogue *models.Catalogue
+		if catalogue, err = models.ParseCatalogue(text, providers.Kinds()...); err == nil {
+			return catalogue, nil
+		}
+	}
+	return nil, fileError("models.catalogue (WINDIE_MODELS)", file, err)
+}
+
+// priceOf returns what a model of the catalogue costs.
+func (c *config) priceOf(id string) (models.Price, error) {
+	catalogue, err := c.catalogue()
+	if err != nil {
+		return models.Price{}, err
+	}
+	return catalogue.PriceOf(id), nil
 }
 
 // readAtMost reads at most limit+1 bytes, so that a longer file is refused, not cut.
@@ -78,7 +102,7 @@ func (c *config) checkChoices(catalogue *models.Catalogue) error {
 
 // newSessions returns the conversations, which the caller closes, and their models.
 func newSessions(c *config, environ []string, kept *state, screens *screens.ScreenReader, tools *agent.Registry, out *slog.Logger) (*session.Sessions, *providers.Source, error) {
-	language, err := newModels(c, environ)
+	language, err := openModels(c, environ, meter(kept.ledger))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -103,6 +127,7 @@ func newSessions(c *config, environ []string, kept *state, screens *screens.Scre
 		Image: screens.Image, Keep: screens.Keep, Prepare: agentdesktop.Prepare(screens),
 		Policy: policy, UserPolicy: desktop.UserPolicy(kept.journal), Limits: c.Agent.limits(),
 		System: c.SystemPrompt, Prompts: prompts, Recall: c.Memory.recall(kept.memory), Log: out,
+		Budget: kept.ledger.Check, UserTurns: c.Limits.UserTurns,
 		Via: audit.Via, Ended: kept.audit.Ended, Turned: kept.prompts.Turned, Revoked: revoked,
 	}), language, nil
 }

@@ -60,7 +60,7 @@ func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {
 	if err := o.complete(); err != nil {
 		return err
 	}
-	p, err := openPicture(cmd, file, query.New(newScenes(c, nil), nil), o.pictureFlags)
+	p, err := openPicture(cmd, file, query.New(newScenes(c, nil, pools{}), nil), o.pictureFlags)
 	if err != nil {
 		return err
 	}
@@ -77,12 +77,15 @@ func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {
 		return err
 	}
 	if o.json { // what the gateway's ocr/run would answer
-		err = writeJSON(cmd.OutOrStdout(), sdkapi.OCRRunResponse{Image: found.Image, Results: rows})
+		err = writeJSON(cmd.OutOrStdout(), sdkapi.OCRRunResponse{Image: found.Image, Results: rows, Unreadable: found.Unreadable})
 	} else {
 		err = printRows(cmd.OutOrStdout(), rows)
 	}
 	if err != nil {
 		return err
+	}
+	for _, u := range found.Unreadable {
+		fmt.Fprintf(cmd.ErrOrStderr(), "windie: %d rows are in a script that is not readable: %s\n", u.Rows, u.Advice)
 	}
 	return o.verdict(cmd.ErrOrStderr(), found.ResolutionError)
 }
@@ -104,7 +107,11 @@ func (o *ocrOptions) rows(found *sdkapi.OCRInspectResponse) []sdkapi.Row {
 func printRows(w io.Writer, rows []sdkapi.Row) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, r := range rows {
-		fmt.Fprintf(table, "%s\t%d,%d\t%.0f%%\t  %s\n", r.ID, r.Center.X, r.Center.Y, 100*r.Confidence, plain.Text(r.Text))
+		text := plain.Text(r.Text)
+		if r.Script != "" {
+			text = fmt.Sprintf("(not readable: %s)", r.Script)
+		}
+		fmt.Fprintf(table, "%s\t%d,%d\t%.0f%%\t  %s\n", r.ID, r.Center.X, r.Center.Y, 100*r.Confidence, text)
 	}
 	return table.Flush()
 }

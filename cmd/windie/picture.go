@@ -93,12 +93,12 @@ func (p *picture) Image(context.Context, sdkapi.ImageSource) (query.Image, error
 }
 
 // Keep implements query.Images: it writes what was drawn to the overlay's file.
-func (p *picture) Keep(_ context.Context, drawn []byte) (sdkapi.Artifact, error) {
+func (p *picture) Keep(_ context.Context, drawn io.Reader) (sdkapi.Artifact, error) {
 	f, err := os.Create(p.overlay)
 	if err != nil {
 		return sdkapi.Artifact{}, err
 	}
-	_, err = f.Write(drawn)
+	_, err = io.Copy(f, drawn)
 	return sdkapi.Artifact{}, errors.Join(err, f.Close())
 }
 

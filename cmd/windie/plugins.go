@@ -2,7 +2,9 @@ package main
 
 import (
 	"cmp"
+	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/url"
@@ -11,10 +13,15 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/abi"
 	"github.com/windieos/windie/wasmtools/kv"
 )
+
+// maxModuleBytes is the highest limit of a plugin's file: it is in memory several times while it is
+// compiled.
+const maxModuleBytes = 256 << 20
 
 // secretPrefix begins the names of variables that hold secrets of plugins: the
 // rule of a grant that names API_KEY gets WINDIE_SECRET_API_KEY.
@@ -48,10 +55,41 @@ func (c *config) pluginHost(log *slog.Logger) wasmtools.Config {
 	return wasmtools.Config{
 		CacheDir:      filepath.Join(c.DataDir, "compiled"),
 		CacheBytes:    c.Plugins.CacheBytes,
+		ModuleBytes:   c.Plugins.ModuleBytes,
 		ScriptRuntime: c.scriptRuntime(),
 		Secret:        func(name string) (string, bool) { return os.LookupEnv(secretPrefix + name) },
 		Log:           log,
 	}
+}
+
+// waitingGuests is how many guests of one plugin and user may wait for a core. It is more than the
+// highest concurrent_calls, at each depth of calls within calls.
+const waitingGuests = 2048
+
+// userKeyBytes is the size of the key that makes users' ids for plugins.
+const userKeyBytes = 32
+
+// pluginUserKey returns the key that makes the ids of users that plugins see, from a file of the
+// data folder, which it makes. Without the file the ids would be others after a restart. In local
+// mode there is none: all calls are one person's.
+func (c *config) pluginUserKey() ([]byte, error) {
+	if c.Mode != hostedMode {
+		return nil, nil
+	}
+	path := filepath.Join(c.DataDir, "plugin-users.key")
+	key, err := wasmtools.ReadFile(path, userKeyBytes)
+	if errors.Is(err, os.ErrNotExist) {
+		key = make([]byte, userKeyBytes)
+		_, _ = rand.Read(key) // never fails
+		err = newfile.Write(path, key)
+	}
+	if err == nil && len(key) != userKeyBytes {
+		err = fmt.Errorf("it has %d bytes; want %d", len(key), userKeyBytes)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the key %s, which makes the ids of users that plugins see: %w", path, err)
+	}
+	return key, nil
 }
 
 // plugins are the plugins of the gateway, and their store.
@@ -62,19 +100,32 @@ type plugins struct {
 
 var _ io.Closer = (*plugins)(nil)
 
+// valuesFile is where plugins keep values.
+func (c *config) valuesFile() string { return filepath.Join(c.DataDir, "plugins.db") }
+
 // openPlugins registers the tools of plugins that were opened before; Run opens the
 // others. Beside another gateway, plugins with stores are left to it.
-func openPlugins(c *config, tools *agent.Registry, log *slog.Logger, beside bool) (*plugins, error) {
+func openPlugins(c *config, tools *agent.Registry, p pools, log *slog.Logger, beside bool) (*plugins, error) {
 	if err := os.MkdirAll(c.pluginDir(), 0o700); err != nil {
 		return nil, &configError{[]string{"plugins.dir (WINDIE_PLUGIN_DIR): cannot make the folder: " + err.Error()}}
 	}
-	store, err := kv.Open(filepath.Join(c.DataDir, "plugins.db"))
 	cfg := c.pluginHost(log)
 	cfg.Inside = c.ownNames()
+	cfg.Memory, cfg.Cores = p.memory, p.guests
+	var err error
+	if cfg.UserKey, err = c.pluginUserKey(); err != nil {
+		return nil, err
+	}
+	store, err := kv.Open(c.valuesFile())
 	switch {
 	case err == nil:
-		cfg.Store = func(plugin string, bytes int64) abi.Store { return store.Plugin(plugin, bytes) }
-		cfg.Forget = store.Forget
+		cfg.Store = func(plugin, user string, quota wasmtools.Quota) abi.Store {
+			if user == "" {
+				return store.Plugin(plugin, quota.Bytes)
+			}
+			return store.User(plugin, user, quota.Bytes, quota.AllUsers())
+		}
+		cfg.Forget, cfg.ForgetUser = store.Forget, store.ForgetUser
 	case beside && errors.Is(err, kv.ErrInUse):
 		log.Warn("another gateway has what plugins keep; plugins that keep values do not run here")
 	default:

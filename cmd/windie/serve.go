@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/digest"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/dirstore"
@@ -22,8 +23,8 @@ import (
 	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/background"
+	"github.com/windieos/windie/internal/memlimit"
 	"github.com/windieos/windie/internal/tracing"
-	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models/providers"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
@@ -55,6 +56,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string,
 		}
 		log.Info("serving", slog.String("addr", ln.Addr().String()), slog.String("version", version), slog.String("ocr", p.scenes.EngineName()))
 		p.models.Announce(log)
+		c.announceBudget(log, p.models)
 		if err := p.scenes.Ready(ctx); err != nil {
 			log.Warn("screens cannot be read yet", slog.Any("err", err))
 		}
@@ -97,12 +99,14 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		return err
 	}
 	defer tracer.Close()
-	scenes := newScenes(c, tracer)
-	finder, tools, err := newTools(running, c, visible, kept.memory, scenes)
+	shared := c.boundMemory()
+	defer background.Start(running, memlimit.Release)()
+	scenes := newScenes(c, tracer, shared)
+	finder, tools, err := newTools(running, c, visible, kept, scenes)
 	if err != nil {
 		return err
 	}
-	brought, err := openBrought(c, tools, log, beside)
+	brought, err := openBrought(c, tools, shared, log, beside)
 	if err != nil {
 		return err
 	}
@@ -113,22 +117,26 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 	}
 	defer sessions.Close()
 	ids := identity.Open(kept.db)
+	if err := kept.watchValues(ctx, c, ids, brought.plugins.store); err != nil {
+		return err
+	}
 	defer background.Start(running, ids.Run)()
-	server := doors.New(c.hosting(gateway.Config{Services: services.Services{Audit: kept.audit, Prompts: kept.prompts, Memory: kept.memory, Models: language, Plugins: brought.plugins.Plugins},
-		Identity: ids,
-		Store:    visible,
-		Scenes:   scenes,
-		Finder:   finder,
-		State:    kept.db,
+	with := services.Services{Audit: kept.audit, Prompts: kept.prompts, Memory: kept.memory, Ledger: kept.ledger, Models: language, Embeddings: kept.texts, Digests: digest.New(language.ChooseWriter), Plugins: brought.plugins.Plugins}
+	server := doors.New(c.hosting(gateway.Config{Services: with, Identity: ids,
+		Store:  visible,
+		Scenes: scenes, Finder: finder,
+		Pools:    shared.byName(),
+		State:    watched{kept.db, kept.memory, brought.plugins.store},
+		Damage:   kept.damage,
 		Journal:  kept.journal,
 		Once:     kept.once,
+		Kept:     kept.kept,
+		Forget:   kept.forgetter(running, scenes, log),
 		Sessions: sessions,
 		Tools:    tools,
 		Tracer:   tracer,
 		Log:      log,
-		Version:  version,
-
-		ApprovalKey: key,
+		Version:  version, ApprovalKey: key,
 	}))
 	return use(parts{server, scenes, sessions, brought, kept, language})
 }
@@ -142,13 +150,13 @@ func (c *config) visible(all *owned.Store) artifacts.Store {
 }
 
 // newTools returns a finder for screens, and the gateway's tools, for use until ctx ends.
-func newTools(ctx context.Context, c *config, store artifacts.Store, notes *memory.Memory, scenes *perception.Scenes) (*query.Finder, *agent.Registry, error) {
-	finder, err := c.newFinder(scenes)
+func newTools(ctx context.Context, c *config, store artifacts.Store, kept *state, scenes *perception.Scenes) (*query.Finder, *agent.Registry, error) {
+	finder, err := c.newFinder(scenes, kept.ledger)
 	if err != nil {
 		return nil, nil, err
 	}
 	tools := agent.NewRegistry()
-	for _, tool := range slices.Concat(screens.BuiltinTools(store, finder), notes.Tools()) {
+	for _, tool := range slices.Concat(screens.BuiltinTools(store, finder), kept.memory.Tools()) {
 		if err := tools.Register(tool); err != nil {
 			return nil, nil, err
 		}
@@ -209,17 +217,26 @@ func openStore(ctx context.Context, c *config) (artifacts.Store, error) {
 
 // engines make the readers of ocr.engine, and touch nothing outside the process.
 var engines = map[string]func(*config) perception.Engine{
-	"lstm":      newReader,
+	"windie":    newReader,
+	"lstm":      newReaderOfTesseract,
 	"tesseract": newTesseract,
 }
 
-func newReader(c *config) perception.Engine {
-	return reader.New(reader.Config{
+func newReader(c *config) perception.Engine { return reader.New(readerOf(c)) }
+
+func newReaderOfTesseract(c *config) perception.Engine {
+	r := readerOf(c)
+	r.Tesseract = true
+	return reader.New(r)
+}
+
+func readerOf(c *config) reader.Config {
+	return reader.Config{
 		Languages:  c.OCR.Languages,
 		DataDir:    c.OCR.Tessdata,
-		CacheBytes: c.OCR.CacheBytes / linesShare,
+		CacheBytes: c.cacheBytes() / linesShare,
 		Kernel:     c.OCR.Kernel,
-	})
+	}
 }
 
 func newTesseract(c *config) perception.Engine {
@@ -234,7 +251,11 @@ func newTesseract(c *config) perception.Engine {
 // The rest is for whole screens, which are asked for again long after.
 const linesShare = 16
 
-// newScenes returns what reads screens. t may be nil.
-func newScenes(c *config, t *tracing.Tracer) *perception.Scenes {
-	return perception.NewScenes(gateway.Traced(engines[c.OCR.Engine](c), t), perception.Options{CacheBytes: c.OCR.CacheBytes - c.OCR.CacheBytes/linesShare, Timeout: c.OCR.Timeout})
+// newScenes returns what reads screens, within the pools of a gateway, or without bounds for a
+// command that reads one. t may be nil.
+func newScenes(c *config, t *tracing.Tracer, p pools) *perception.Scenes {
+	cache := c.cacheBytes()
+	return perception.NewScenes(gateway.Traced(engines[c.OCR.Engine](c), t), perception.Options{
+		CacheBytes: cache - cache/linesShare, Timeout: c.OCR.Timeout, Memory: p.memory, Cores: p.cores, Apart: c.Mode == hostedMode && !c.SharedCaches,
+	})
 }

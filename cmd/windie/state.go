@@ -2,20 +2,52 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/windieos/windie/agent/promptlist"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/owned"
+	"github.com/windieos/windie/artifacts/scrub"
 	"github.com/windieos/windie/audit"
+	"github.com/windieos/windie/gateway/metrics"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/journal/sqljournal"
+	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/models/embeddings"
+	"github.com/windieos/windie/retention"
+	"github.com/windieos/windie/wasmtools/kv"
 )
+
+// How long the start of a gateway may take to look whether the database is whole. Beside another
+// gateway, which has looked already, the client waits.
+const (
+	startCheck  = 10 * time.Second
+	besideCheck = 2 * time.Second
+)
+
+// openChecked is openDatabase for a gateway.
+func openChecked(ctx context.Context, c *config, log *slog.Logger, beside bool) (*database.DB, error) {
+	if err := c.makeDirs(); err != nil {
+		return nil, err
+	}
+	cfg := c.databaseConfig()
+	cfg.Check = startCheck
+	if beside {
+		cfg.Check = besideCheck
+	}
+	db, err := database.Open(ctx, cfg)
+	if err == nil && !db.Checked() {
+		log.Warn("the database is large, and was not wholly checked for damage; sqlite3 windie.db 'PRAGMA integrity_check' checks it all", slog.Duration("within", cfg.Check))
+	}
+	return db, err
+}
 
 // openDatabase opens the database of the settings. The caller closes it.
 func openDatabase(ctx context.Context, c *config) (*database.DB, error) {
@@ -34,32 +66,45 @@ type state struct {
 	prompts   *promptlist.List
 	artifacts *owned.Store
 	store     artifacts.Store // beneath artifacts
+	scrubber  *scrub.Scrubber // of store
 	memory    *memory.Memory
+	ledger    *ledger.Ledger
+	texts     *embeddings.Service
+	retention *retention.Store
+	values    *kv.Store // of plugins, in a gateway that has them open; else nil
 }
 
 // openState opens the stores of the settings; beside is as in assemble. The caller closes them.
 func openState(ctx context.Context, c *config, log *slog.Logger, beside bool) (*state, error) {
-	db, err := openDatabase(ctx, c)
+	db, err := openChecked(ctx, c, log, beside)
 	if err != nil {
 		return nil, err
 	}
-	s := &state{db: db}
+	if err := refuseHalf(ctx, db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	s := &state{db: db, ledger: c.openLedger(db, log)}
 	s.once = once.Open(db, once.Options{Log: log})
-	s.prompts = promptlist.OpenList(db, promptlist.Options{Log: log})
-	s.audit = audit.Open(db, audit.Options{TTL: c.AuditTTL, Log: log})
+	s.prompts = promptlist.OpenList(db, promptlist.Options{Log: log, Most: c.Quota.Prompts})
+	s.audit = audit.Open(db, audit.Options{Log: log})
 	events, err := sqljournal.Open(db, sqljournal.Options{Reclaim: !beside, Beside: beside})
 	if err == nil {
 		s.journal = journal.Count(events)
 		s.store, err = openStore(ctx, c)
 	}
 	if err == nil {
-		s.memory, err = c.openMemory(db, log)
+		s.texts, err = c.newEmbeddings(s.ledger)
+	}
+	if err == nil {
+		s.memory, err = c.openMemory(db, s.ledger, s.texts, log)
 	}
 	if err != nil {
 		s.close()
 		return nil, err
 	}
-	s.artifacts = owned.Open(s.store, db, owned.Options{TTL: c.ArtifactTTL, Log: log})
+	s.artifacts = owned.Open(s.store, db, owned.Options{TTL: c.ArtifactTTL, OwnerBytes: c.Quota.ArtifactBytes, OwnerCount: c.Quota.Artifacts, Log: log})
+	s.scrubber = scrub.Open(s.store, db, scrub.Options{Rate: c.ScrubRate, Log: log})
+	s.retention = s.openRetention(c, log, retention.Options{})
 	return s, nil
 }
 
@@ -67,10 +112,17 @@ func openState(ctx context.Context, c *config, log *slog.Logger, beside bool) (*
 func (s *state) clean(ctx context.Context) {
 	var all sync.WaitGroup
 	all.Go(func() { s.artifacts.Run(ctx) })
-	all.Go(func() { s.audit.Run(ctx) })
+	all.Go(func() { s.scrubber.Run(ctx) })
+	all.Go(func() { s.retention.Run(ctx) })
 	all.Go(func() { s.once.Run(ctx) })
 	all.Go(func() { s.memory.Run(ctx) })
 	all.Wait()
+}
+
+// damage is what is known of damaged artifacts.
+func (s *state) damage() metrics.Damage {
+	stats := s.scrubber.Stats()
+	return metrics.Damage{Met: s.artifacts.Damaged(), Damaged: stats.Found.Damaged, Missing: stats.Found.Missing, Checked: stats.Checked, Bytes: stats.Bytes}
 }
 
 // close closes all stores, each before those that it uses.
@@ -86,4 +138,23 @@ func (s *state) close() {
 	}
 	s.audit.Close()
 	_ = s.db.Close()
+}
+
+// watched is the state of a gateway as /ready knows it: the database, and what lies beside it in
+// the data folder.
+type watched struct {
+	*database.DB
+	memory *memory.Memory
+	store  *kv.Store // of plugins; nil if another gateway has it
+}
+
+// Ready implements gateway.State.
+func (w watched) Ready(ctx context.Context) error {
+	if err := w.DB.Ready(ctx); err != nil {
+		return err
+	}
+	if err := w.memory.Ready(); err != nil || w.store == nil {
+		return err
+	}
+	return w.store.Ready()
 }

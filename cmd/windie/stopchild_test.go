@@ -176,7 +176,7 @@ func serveErrands(ctx context.Context) error {
 	greet(cmd, "http://"+ln.Addr().String(), c.Mode)
 	defer background.Start(context.WithoutCancel(ctx), sessions.Run)()
 	return doors.New(c.hosting(gateway.Config{Services: services.Services{Models: language},
-		Identity: identity.Open(kept.db), Store: c.visible(kept.artifacts), Scenes: newScenes(c, nil), State: kept.db, Journal: kept.journal,
+		Identity: identity.Open(kept.db), Store: c.visible(kept.artifacts), Scenes: newScenes(c, nil, pools{}), State: kept.db, Journal: kept.journal,
 		Sessions: sessions, Tools: tools, Log: log,
 	})).Serve(ctx, ln)
 }

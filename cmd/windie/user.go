@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"log/slog"
+	"maps"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -12,6 +15,9 @@ import (
 
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/sdkapi"
 )
 
 func userCommand(load loader) *cobra.Command {
@@ -32,12 +38,67 @@ func userCommand(load loader) *cobra.Command {
 				u, err := ids.CreateUser(ctx)
 				return userInfoOf(u), err
 			}),
-		identityCommand(load, "delete USER", "Delete a user with all tokens, which let nobody in any more", cobra.ExactArgs(1),
-			func(ctx context.Context, ids *identity.Identity, args []string) (printable, error) {
-				return note{"deleted", args[0] + " is deleted, with all tokens"}, ids.DeleteUser(ctx, args[0])
-			}),
+		userDeleteCommand(load),
+		userBudgetCommand(load),
 	)
 	return cmd
+}
+
+func userDeleteCommand(load loader) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "delete USER",
+		Short: "Delete a user with all tokens, and erase all that is kept of them",
+		Long: "It removes the user's conversations, prompts, sessions, decisions, settings, artifacts and memory, and takes the user out of\n" +
+			"the audit. It says how much it removed. If it breaks off, a gateway finishes it. Backups keep what they have.\n" +
+			"In local mode USER is the name by which a client asked.",
+		Args: cobra.ExactArgs(1),
+	}
+	answer := printed(cmd)
+	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
+		kept, err := openState(cmd.Context(), c, slog.New(slog.DiscardHandler), true)
+		if err != nil {
+			return plain.Explain(err)
+		}
+		defer kept.close()
+		removed, err := kept.retention.Erase(cmd.Context(), args[0])
+		if err != nil {
+			return plain.Explain(err)
+		}
+		done := erased{"deleted", args[0], removed}
+		if done.empty() {
+			return plain.Explain(fault.New("user.delete", sdkapi.NotFound, "there is no user %q", args[0]))
+		}
+		return answer(done)
+	})
+	return cmd
+}
+
+// erased is what was removed of a user.
+type erased struct {
+	Done    string           `json:"done"`
+	UserID  string           `json:"user_id"`
+	Removed map[string]int64 `json:"removed"` // by kind
+}
+
+func (e erased) empty() bool {
+	for _, n := range e.Removed {
+		if n > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (e erased) print(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "%s is deleted, with all tokens; removed were:\n", e.UserID)
+	for _, kind := range slices.Sorted(maps.Keys(e.Removed)) {
+		if n := e.Removed[kind]; n > 0 && kind != "users" {
+			fmt.Fprintf(table, "  %s\t%d\n", kind, n)
+		}
+	}
+	fmt.Fprintln(table, "Backups still have what they had.")
+	return table.Flush()
 }
 
 // identityCommand returns a command on users and installs that prints work's answer.

@@ -142,7 +142,9 @@ func TestHostedGuide(t *testing.T) {
 			t.Errorf("%s: %s in hosted mode, which the guide or the setting's own text does not tell", s.env, s.hosted)
 		}
 	}
-	if rows := strings.Count(string(guide), "| `WINDIE_LIMITS_"); rows != told {
+	_, limits, _ := strings.Cut(string(guide), "## Limits\n")
+	limits, _, _ = strings.Cut(limits, "\n\n")
+	if rows := strings.Count(limits, "\n| `WINDIE_") + strings.Count(string(guide), "| `WINDIE_BUDGET_TOKENS_"); rows != told {
 		t.Errorf("the guide lists %d limits, there are %d", rows, told)
 	}
 }

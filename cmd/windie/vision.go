@@ -9,6 +9,7 @@ import (
 
 	"github.com/disintegration/imaging"
 
+	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
@@ -23,12 +24,20 @@ func (c *config) visionConfig() vlm.Config {
 }
 
 // newFinder returns what finds things by description on what scenes reads, with
-// the vision model that the settings choose, if they do.
-func (c *config) newFinder(scenes *perception.Scenes) (*query.Finder, error) {
+// the vision model that the settings choose, if they do. Its requests are booked in book, which may be nil.
+func (c *config) newFinder(scenes *perception.Scenes, book *ledger.Ledger) (*query.Finder, error) {
 	if c.Vision.URL == "" {
 		return query.New(scenes, nil), nil
 	}
-	model, err := vlm.Open(c.visionConfig())
+	cfg := c.visionConfig()
+	if book != nil {
+		price, err := c.priceOf(c.Vision.Model)
+		if err != nil {
+			return nil, err
+		}
+		cfg.Meter = func(model models.Model) models.Model { return book.Model(model, price, payer) }
+	}
+	model, err := vlm.Open(cfg)
 	return query.New(scenes, model), err
 }
 

@@ -1,0 +1,334 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/artifacts/dirstore"
+	"github.com/windieos/windie/internal/backup"
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools/kv"
+)
+
+// Names in the data folder, and in a backup of it.
+const (
+	databaseName = "windie.db"
+	storeName    = "plugins.db"
+	artifactsDir = "artifacts"
+)
+
+// leftOut are the names in the data folder that a backup has no use for, besides those that are
+// copied in their own way: what is made again, and what holds locks.
+var leftOut = []string{"tmp", "compiled", artifactsDir, databaseName, databaseName + "-wal", databaseName + "-shm", databaseName + "-lock",
+	storeName, storeName + "-lock", restoringName, stageName, replacedName}
+
+// artifactPage is how many artifacts are listed at once.
+const artifactPage = 1000
+
+// backedUp is what `windie backup` prints.
+type backedUp struct {
+	Path      string   `json:"path"`
+	Files     int      `json:"files"`
+	Bytes     int64    `json:"bytes"` // of the files, as they are without compression
+	Artifacts int      `json:"artifacts"`
+	Gone      int      `json:"gone"`     // artifacts that were deleted meanwhile
+	Besides   []string `json:"besides"`  // what is elsewhere, and how to back it up
+	Warnings  []string `json:"warnings"` // what is wrong
+}
+
+func (b backedUp) print(w io.Writer) error {
+	fmt.Fprintf(w, "%s has %d files of %s, %d artifacts among them", b.Path, b.Files, megabytes(uint64(b.Bytes)), b.Artifacts)
+	if b.Gone > 0 {
+		fmt.Fprintf(w, "; %d artifacts were deleted meanwhile", b.Gone)
+	}
+	fmt.Fprintln(w)
+	for _, line := range slices.Concat(b.Besides, b.Warnings) {
+		fmt.Fprintln(w, line)
+	}
+	return nil
+}
+
+func backupCommand(load loader) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "backup FILE|DIR",
+		Short: "Write all that the data folder keeps into one file, also while a gateway runs",
+		Long: "The file is a tar, compressed by zstd, with the sum of each file in it; it is there whole or not at all. In a folder it gets\n" +
+			"a name with the time. What is in PostgreSQL, or in a bucket, is not in it: the command says how to back that up.",
+		Args: cobra.ExactArgs(1),
+	}
+	answer := printed(cmd)
+	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
+		done, err := c.backup(cmd.Context(), args[0])
+		if err != nil {
+			return plain.Explain(err)
+		}
+		return answer(done)
+	})
+	return cmd
+}
+
+// backup writes the data folder into a file. The database comes first: what its rows name is then
+// still there, unless somebody deletes it meanwhile, and what comes later has no row and is left
+// out.
+func (c *config) backup(ctx context.Context, to string) (done backedUp, err error) {
+	if info, err := os.Stat(to); err == nil && info.IsDir() {
+		to = filepath.Join(to, "windie-"+time.Now().UTC().Format("20060102-150405")+".tar.zst")
+	}
+	if _, err := os.Stat(c.DataDir); err != nil {
+		return done, fmt.Errorf("there is nothing to back up: %w; name the data folder (WINDIE_DATA_DIR)", err)
+	}
+	if err := c.makeDirs(); err != nil {
+		return done, err
+	}
+	c.removeStale()
+	temp, err := os.MkdirTemp(c.tempDir(), "backup-*")
+	if err != nil {
+		return done, err
+	}
+	defer os.RemoveAll(temp)
+	root, err := filepath.Abs(c.DataDir)
+	if err != nil {
+		return done, err
+	}
+	b := &backingUp{config: c, root: root, temp: temp, began: time.Now(), done: backedUp{Path: to, Besides: c.elsewhere()}}
+	manifest := backup.Manifest{Version: version}
+	if c.DatabaseURL == "" {
+		if manifest.Schema, err = database.Snapshot(ctx, c.databaseConfig().File, filepath.Join(temp, databaseName)); err != nil {
+			return done, err
+		}
+	}
+	if b.out, err = backup.Create(to, manifest); err != nil {
+		return done, err
+	}
+	defer b.out.Abort()
+	for _, step := range []func(context.Context) error{b.addDatabase, b.addStore, b.addArtifacts, b.addRest} {
+		if err := step(ctx); err != nil {
+			return done, err
+		}
+	}
+	manifest, err = b.out.Finish()
+	b.done.Files, b.done.Bytes = len(manifest.Files), manifest.Size()
+	return b.done, err
+}
+
+// staleAfter is how old a folder of copies must be to be one that a crash left.
+const staleAfter = 24 * time.Hour
+
+// removeStale removes copies that a backup left which was killed.
+func (c *config) removeStale() {
+	left, _ := filepath.Glob(filepath.Join(c.tempDir(), "backup-*")) // the pattern is valid
+	for _, dir := range left {
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > staleAfter {
+			_ = os.RemoveAll(dir) // it costs room and nothing else
+		}
+	}
+}
+
+// elsewhere lists what the data folder does not hold by these settings.
+func (c *config) elsewhere() (lines []string) {
+	if c.DatabaseURL != "" {
+		lines = append(lines, "The database is not in it: pg_dump --format=custom --file=windie.dump \"$WINDIE_DATABASE_URL\"")
+	}
+	if c.S3.Endpoint != "" {
+		lines = append(lines, fmt.Sprintf("The artifacts are not in it: after the database, aws s3 sync --endpoint-url %s s3://%[2]s/%[3]s s3://BACKUP/%[3]s", c.S3.Endpoint, c.S3.Bucket, c.S3.Prefix))
+	}
+	for name, path := range map[string]string{"memory.dir": c.Memory.Dir, "plugins.dir": c.Plugins.Dir, "plugins.grants": c.Plugins.Grants, "mcp.file": c.MCP.File} {
+		rel, err := filepath.Rel(c.DataDir, path)
+		if path != "" && (err != nil || !filepath.IsLocal(rel)) {
+			lines = append(lines, fmt.Sprintf("Not in it, as it lies elsewhere: %s (%s)", path, name))
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// backingUp is a backup under way.
+type backingUp struct {
+	*config
+	out   *backup.Writer
+	root  string // the data folder, absolute
+	temp  string // folder of copies
+	began time.Time
+	done  backedUp
+}
+
+func (b *backingUp) addDatabase(ctx context.Context) error {
+	if b.DatabaseURL != "" {
+		return nil
+	}
+	return b.out.Add(ctx, databaseName, filepath.Join(b.temp, databaseName))
+}
+
+// addStore adds what plugins keep.
+func (b *backingUp) addStore(ctx context.Context) error {
+	from, to := filepath.Join(b.DataDir, storeName), filepath.Join(b.temp, storeName)
+	err := kv.Copy(ctx, from, to)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	return b.out.Add(ctx, storeName, to)
+}
+
+// addArtifacts adds the artifacts of the folder.
+func (b *backingUp) addArtifacts(ctx context.Context) error {
+	dir := filepath.Join(b.DataDir, artifactsDir)
+	if _, err := os.Stat(dir); b.S3.Endpoint != "" || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	store, err := dirstore.Open(dir)
+	if err != nil {
+		return err
+	}
+	rows, err := b.rows(ctx)
+	if err != nil {
+		return err
+	}
+	for after := ""; ; {
+		ids, err := store.Walk(ctx, after, artifactPage)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if err := b.addArtifact(ctx, store, id, rows); err != nil {
+				return err
+			}
+			after = id
+		}
+		if len(ids) < artifactPage {
+			return nil
+		}
+	}
+}
+
+// rows returns the ids of the artifacts that the copy of the database knows, nil if there is none.
+func (b *backingUp) rows(ctx context.Context) (map[string]bool, error) {
+	if b.DatabaseURL != "" {
+		return nil, nil
+	}
+	db, err := database.Open(ctx, database.Config{File: filepath.Join(b.temp, databaseName)})
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	var ids []string
+	if err := db.Read().NewRaw("SELECT id FROM artifacts").Scan(ctx, &ids); err != nil {
+		return nil, database.Fault("backup", err)
+	}
+	known := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		known[id] = true
+	}
+	return known, nil
+}
+
+// addArtifact adds an artifact, unless it came after the copy of the database, or is gone.
+func (b *backingUp) addArtifact(ctx context.Context, store *dirstore.Store, id string, rows map[string]bool) error {
+	info, err := store.Stat(ctx, id)
+	switch code := fault.CodeOf(err); {
+	case code == sdkapi.ArtifactNotFound:
+		b.done.Gone++
+		return nil
+	case code == sdkapi.ArtifactDamaged:
+		b.done.Warnings = append(b.done.Warnings, fmt.Sprintf("%s is damaged; windie scrub finds all that are", id))
+	case err != nil:
+		return err
+	case rows != nil && !rows[id] && !info.CreatedAt.Before(b.began.Truncate(time.Second)):
+		return nil
+	}
+	data, sidecar := store.Files(id)
+	for _, file := range []string{data, sidecar} {
+		err := b.addFile(ctx, file)
+		if errors.Is(err, fs.ErrNotExist) {
+			b.done.Gone++
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	b.done.Artifacts++
+	return nil
+}
+
+// addFile adds a file of the data folder under its name there.
+func (b *backingUp) addFile(ctx context.Context, file string) error {
+	name, err := filepath.Rel(b.root, file)
+	if err != nil {
+		return err
+	}
+	return b.out.Add(ctx, filepath.ToSlash(name), file)
+}
+
+// addRest adds all else: memory, plugins, grants, keys, and what later versions may put there.
+func (b *backingUp) addRest(ctx context.Context) error {
+	entries, err := os.ReadDir(b.root)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if slices.Contains(leftOut, entry.Name()) {
+			continue
+		}
+		err := filepath.WalkDir(filepath.Join(b.root, entry.Name()), func(file string, d fs.DirEntry, err error) error {
+			switch {
+			case errors.Is(err, fs.ErrNotExist): // gone meanwhile
+				return nil
+			case err != nil, d.IsDir():
+				return err
+			case !d.Type().IsRegular():
+				b.done.Warnings = append(b.done.Warnings, file+" is a link, or no file at all; it is not in the backup")
+				return nil
+			case isPassing(d.Name()), b.isOutput(file):
+				return nil
+			}
+			if err := b.addFile(ctx, file); !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isPassing reports whether a file is being written, or only there to be locked.
+func isPassing(name string) bool {
+	return name == ".lock" || strings.HasPrefix(name, ".tmp-") || strings.HasPrefix(name, ".new-") || strings.HasPrefix(name, ".backup-")
+}
+
+// isOutput reports whether a file is an earlier backup beside this one.
+func (b *backingUp) isOutput(file string) bool {
+	to, err := filepath.Abs(b.done.Path)
+	return err == nil && filepath.Dir(to) == filepath.Dir(file) && strings.HasSuffix(file, ".tar.zst")
+}
+
+// namesOf lists the entries of a folder, without those of names.
+func namesOf(dir string, without ...string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	names := map[string]bool{}
+	for _, entry := range entries {
+		if !slices.Contains(without, entry.Name()) {
+			names[entry.Name()] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names)), err
+}

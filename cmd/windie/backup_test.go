@@ -1,0 +1,246 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/wasmtools/kv"
+)
+
+// kept is the state of a gateway in a folder, until the test ends.
+func kept(t *testing.T, dir string) *state {
+	t.Helper()
+	c := &config{DataDir: dir}
+	s, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sync.OnceFunc(s.close))
+	return s
+}
+
+// written is what a writer had acknowledged.
+type written struct {
+	mu        sync.Mutex
+	events    map[string]int64 // last number, by stream
+	artifacts map[string]string
+	values    int
+}
+
+// write keeps events, artifacts and plugins' values until ctx ends.
+func write(ctx context.Context, t *testing.T, s *state, store *kv.Store, done *written) {
+	var all sync.WaitGroup
+	for w := range 3 {
+		stream := fmt.Sprintf("session/%d", w)
+		all.Go(func() {
+			for i := 1; ctx.Err() == nil; i++ {
+				last, err := s.journal.Append(context.Background(), stream, journal.Event{Kind: "test", Data: json.RawMessage(fmt.Sprint(i))})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				done.mu.Lock()
+				done.events[stream] = last
+				done.mu.Unlock()
+			}
+		})
+	}
+	all.Go(func() {
+		for i := 0; ctx.Err() == nil; i++ {
+			id, text := fmt.Sprintf("a%06d.txt", i), strings.Repeat(fmt.Sprint("artifact ", i, " "), 50)
+			if _, err := s.artifacts.For("ada").Put(context.Background(), id, "text/plain", strings.NewReader(text)); err != nil {
+				t.Error(err)
+				return
+			}
+			done.mu.Lock()
+			done.artifacts[id] = text
+			done.mu.Unlock()
+		}
+	})
+	all.Go(func() {
+		bucket := store.Plugin("notes", 10<<20)
+		for i := 0; ctx.Err() == nil; i++ {
+			if err := bucket.Set(context.Background(), fmt.Sprintf("key%06d", i), []byte("value")); err != nil {
+				t.Error(err)
+				return
+			}
+			done.mu.Lock()
+			done.values = i + 1
+			done.mu.Unlock()
+		}
+	})
+	all.Wait()
+}
+
+// TestBackupUnderLoad backs up a folder that is written to, and finds in what is restored all that
+// was acknowledged before the backup began.
+func TestBackupUnderLoad(t *testing.T) {
+	t.Parallel()
+	dir, file, fresh := t.TempDir(), filepath.Join(t.TempDir(), "windie.tar.zst"), filepath.Join(t.TempDir(), "restored")
+	s := kept(t, dir)
+	store, err := kv.Open(filepath.Join(dir, storeName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if _, err := s.memory.Write(t.Context(), "ada", memory.Entry{Kind: memory.LongTerm, Text: "The invoice is paid."}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "grants.json"), []byte(`{}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	done := &written{events: map[string]int64{}, artifacts: map[string]string{}}
+	ctx, stop := context.WithCancel(t.Context())
+	var writing sync.WaitGroup
+	writing.Go(func() { write(ctx, t, s, store, done) })
+	snapshot := func() (events map[string]int64, files map[string]string, values int) {
+		done.mu.Lock()
+		defer done.mu.Unlock()
+		events, files = map[string]int64{}, map[string]string{}
+		for k, v := range done.events {
+			events[k] = v
+		}
+		for k, v := range done.artifacts {
+			files[k] = v
+		}
+		return events, files, done.values
+	}
+	testkit.Eventually(t, "enough is written", func() (int, bool) {
+		events, files, values := snapshot()
+		return len(files), len(events) == 3 && len(files) > 20 && values > 5
+	})
+	events, files, values := snapshot()
+	var said backedUp
+	manage(t, dir, &said, "backup", file)
+	stop()
+	writing.Wait()
+	if said.Artifacts < len(files) || said.Path != file || len(said.Warnings) > 0 {
+		t.Errorf("%+v", said)
+	}
+	var back restored
+	manage(t, fresh, &back, "restore", file)
+	again := kept(t, fresh)
+	for stream, last := range events {
+		list, err := again.journal.Read(t.Context(), stream, last-1, 1)
+		if err != nil || len(list) != 1 || string(list[0].Data) != fmt.Sprint(last) {
+			t.Errorf("%s, event %d: %v, %v", stream, last, list, err)
+		}
+	}
+	for id, text := range files {
+		r, _, err := again.artifacts.For("ada").Get(t.Context(), id, 0, -1)
+		if err != nil {
+			t.Errorf("%s: %v", id, err)
+			continue
+		}
+		if got, err := io.ReadAll(r); err != nil || string(got) != text {
+			t.Errorf("%s: %d bytes, %v", id, len(got), err)
+		}
+		_ = r.Close()
+	}
+	copied, err := kv.Open(filepath.Join(fresh, storeName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer copied.Close()
+	if _, n, err := copied.Plugin("notes", 0).Usage(t.Context()); err != nil || n < values {
+		t.Errorf("%d values, want %d: %v", n, values, err)
+	}
+	if text, err := os.ReadFile(filepath.Join(fresh, "memory", "ada", "memory", "MEMORY.md")); err != nil || !bytes.Contains(text, []byte("invoice")) {
+		t.Errorf("the memory is %q, %v", text, err)
+	}
+	if _, err := os.Stat(filepath.Join(fresh, "grants.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRestoreRefuses changes nothing where it must not.
+func TestRestoreRefuses(t *testing.T) {
+	t.Parallel()
+	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "windie.tar.zst")
+	s := kept(t, dir)
+	if _, err := s.journal.Append(t.Context(), "session/a", journal.Event{Kind: "test"}); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, complaint := windie(t, nil, "backup", file, "--data-dir", dir); code != 0 {
+		t.Fatal(complaint)
+	}
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged, cut := filepath.Join(t.TempDir(), "damaged"), filepath.Join(t.TempDir(), "cut")
+	wrong := bytes.Clone(whole)
+	wrong[len(wrong)/2] ^= 1
+	if err := errors.Join(os.WriteFile(damaged, wrong, 0o600), os.WriteFile(cut, whole[:len(whole)-20], 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	stopped := t.TempDir()
+	if err := os.WriteFile(filepath.Join(stopped, "mine.txt"), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		says string
+		args []string
+	}{
+		"a gateway runs":    {"stop it first", []string{file, "--data-dir", dir, "--replace"}},
+		"not empty":         {"--replace", []string{file, "--data-dir", stopped}},
+		"damaged":           {"damaged", []string{damaged, "--data-dir", stopped, "--replace"}},
+		"cut short":         {"damaged", []string{cut, "--data-dir", stopped, "--replace"}},
+		"no such file":      {"no such file", []string{cut + ".not", "--data-dir", stopped, "--replace"}},
+		"the name is taken": {"there already", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			args := append([]string{"restore"}, c.args...)
+			if c.args == nil {
+				args = []string{"backup", file, "--data-dir", dir}
+			}
+			if code, _, complaint := windie(t, nil, args...); code != exitFailed || !strings.Contains(complaint, c.says) {
+				t.Errorf("%d %s", code, complaint)
+			}
+			if text, err := os.ReadFile(filepath.Join(stopped, "mine.txt")); err != nil || string(text) != "mine" {
+				t.Errorf("what was there is %q, %v", text, err)
+			}
+		})
+	}
+	if code, _, complaint := windie(t, nil, "restore", file, "--data-dir", stopped, "--replace"); code != 0 {
+		t.Fatal(complaint)
+	}
+	if left, err := namesOf(stopped, append(locks, databaseName, "memory", artifactsDir)...); err != nil || len(left) > 0 {
+		t.Errorf("besides what was restored there is %q, %v", left, err)
+	}
+}
+
+// TestHalfRestored refuses a folder in which a restore was broken off, until it is done again.
+func TestHalfRestored(t *testing.T) {
+	t.Parallel()
+	dir, file, fresh := t.TempDir(), filepath.Join(t.TempDir(), "windie.tar.zst"), t.TempDir()
+	kept(t, dir)
+	if code, _, complaint := windie(t, nil, "backup", file, "--data-dir", dir); code != 0 {
+		t.Fatal(complaint)
+	}
+	if err := os.WriteFile(filepath.Join(fresh, restoringName), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, complaint := windie(t, nil, "user", "list", "--data-dir", fresh); code == 0 || !strings.Contains(complaint, "half way") {
+		t.Errorf("%d %s", code, complaint)
+	}
+	if code, _, complaint := windie(t, nil, "restore", file, "--data-dir", fresh, "--replace"); code != 0 {
+		t.Fatal(complaint)
+	}
+	if code, _, complaint := windie(t, nil, "user", "list", "--data-dir", fresh); code != 0 {
+		t.Errorf("%d %s", code, complaint)
+	}
+}

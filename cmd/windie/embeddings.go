@@ -1,0 +1,140 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/ledger"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/models/embeddings"
+	"github.com/windieos/windie/models/embeddings/remote"
+	"github.com/windieos/windie/models/openai"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// embeddingSettings choose what turns texts into vectors, see docs/embeddings.md.
+type embeddingSettings struct {
+	Backend string `key:"backend" env:"WINDIE_EMBEDDINGS_BACKEND" default:"local" doc:"what turns texts into vectors: local is the gateway itself, openai a server that speaks OpenAI's protocol, as Ollama, remote-http an embedding service, as windie embed is one"`
+	Dir     string `key:"dir" env:"WINDIE_EMBEDDINGS_DIR" doc:"folder of the weights that local needs, model.safetensors and vocab.txt of all-MiniLM-L6-v2; default: models/all-MiniLM-L6-v2 in data_dir"`
+	URL     string `key:"url" env:"WINDIE_EMBEDDINGS_URL" doc:"server of the embedding model: of openai up to /embeddings, as http://127.0.0.1:11434/v1; of remote-http up to /embed, as http://127.0.0.1:8766"`
+	Model   string `key:"model" env:"WINDIE_EMBEDDINGS_MODEL" doc:"what that server calls the embedding model, as nomic-embed-text; default of remote-http: all-MiniLM-L6-v2"`
+	APIKey  secret `key:"api_key" env:"WINDIE_EMBEDDINGS_API_KEY" doc:"key to that server, if it wants one; remote-http always does"`
+
+	ServiceAddr string `key:"service_addr" env:"WINDIE_EMBEDDING_SERVICE_ADDR" default:"127.0.0.1:8766" doc:"where windie embed listens"`
+	ServiceKey  secret `key:"service_key" env:"WINDIE_EMBEDDING_SERVICE_API_KEY" doc:"key that requests to windie embed must bring; without it all are refused"`
+}
+
+// What embeddings.backend may be.
+const (
+	localBackend  = "local"
+	openaiBackend = "openai"
+	remoteBackend = "remote-http"
+)
+
+func (s embeddingSettings) check() []string {
+	var p configError
+	p.add(!slices.Contains([]string{localBackend, openaiBackend, remoteBackend}, s.Backend), "embeddings.backend (WINDIE_EMBEDDINGS_BACKEND): must be %s, %s or %s, not %q", localBackend, openaiBackend, remoteBackend, s.Backend)
+	p.add(s.Backend == openaiBackend && (s.URL == "" || s.Model == ""), "embeddings.url and embeddings.model (WINDIE_EMBEDDINGS_URL, WINDIE_EMBEDDINGS_MODEL): are needed with embeddings.backend %s", openaiBackend)
+	p.add(s.Backend == remoteBackend && (s.URL == "" || s.APIKey == ""), "embeddings.url and embeddings.api_key (WINDIE_EMBEDDINGS_URL, WINDIE_EMBEDDINGS_API_KEY): are needed with embeddings.backend %s", remoteBackend)
+	p.add(s.URL != "" && !isWebURL(s.URL), "embeddings.url (WINDIE_EMBEDDINGS_URL): %q is not a URL as http://127.0.0.1:11434/v1", s.URL)
+	return p.problems
+}
+
+// newEmbeddings returns what turns texts into vectors, whose requests are booked if there is a book. It opens
+// nothing yet.
+func (c *config) newEmbeddings(book *ledger.Ledger) (*embeddings.Service, error) {
+	s := c.Embeddings
+	switch s.Backend {
+	case localBackend:
+		return embeddings.Local(c.weightsDir()), nil
+	case remoteBackend:
+		model := cmp.Or(s.Model, embeddings.LocalModel)
+		return embeddings.New(sdkapi.EmbedProviderName, model, func() (embeddings.Embedder, error) {
+			return remote.NewClient(s.URL, string(s.APIKey), model), nil
+		}), nil
+	}
+	price, err := c.priceOf(s.Model)
+	if err != nil {
+		return nil, err
+	}
+	return embeddings.New(openaiBackend, s.Model, func() (embeddings.Embedder, error) {
+		e, err := openai.OpenEmbedder(openai.Config{BaseURL: s.URL, APIKey: models.NewSecret(string(s.APIKey))}, s.Model)
+		if err != nil || book == nil {
+			return e, err
+		}
+		return book.Embedder(e, price, ledger.PayerOf), nil
+	}), nil
+}
+
+// weightsDir returns the folder of the weights of the model in the process.
+func (c *config) weightsDir() string {
+	return cmp.Or(c.Embeddings.Dir, filepath.Join(c.DataDir, "models", "all-MiniLM-L6-v2"))
+}
+
+func (c *config) checkEmbeddings(ctx context.Context) (string, error) {
+	texts, err := c.newEmbeddings(nil)
+	if err != nil {
+		return "", err
+	}
+	if c.Embeddings.Backend == localBackend && !texts.Installed() {
+		return "has no weights, so that texts cannot be embedded and memory is searched by words alone; get them with: windie models fetch", nil
+	}
+	space, err := texts.Space(ctx)
+	if err == nil {
+		err = texts.Ready()
+	}
+	return fmt.Sprintf("turns texts into vectors of the space %s", space.EmbeddingSpaceVersion), err
+}
+
+func embedCommand(load loader) *cobra.Command {
+	return &cobra.Command{
+		Use:   "embed",
+		Short: "Run the internal embedding service until it is stopped",
+		Long: "Answers GET /health, and POST /embed for gateways whose embeddings.backend is remote-http: so several of them share one\n" +
+			"model. Requests must bring WINDIE_EMBEDDING_SERVICE_API_KEY in the header X-Windie-Embedding-Key.",
+		Args: cobra.NoArgs,
+		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
+			log := newLog(cmd.ErrOrStderr(), c)
+			texts, err := c.newEmbeddings(nil)
+			if err != nil {
+				return err
+			}
+			if c.Embeddings.ServiceKey == "" {
+				log.Warn("without WINDIE_EMBEDDING_SERVICE_API_KEY all requests for vectors are refused")
+			}
+			if err := texts.Ready(); err != nil {
+				log.Warn("texts cannot be embedded yet", slog.Any("err", err))
+			}
+			return serveEmbed(cmd.Context(), c, remote.NewServer(texts, string(c.Embeddings.ServiceKey), log).Handler(), log)
+		}),
+	}
+}
+
+// serveEmbed serves routes where the settings say until ctx ends, and then ends what is being answered.
+func serveEmbed(ctx context.Context, c *config, routes http.Handler, log *slog.Logger) error {
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Embeddings.ServiceAddr)
+	if err != nil {
+		return fmt.Errorf("embeddings.service_addr (WINDIE_EMBEDDING_SERVICE_ADDR): %w", err)
+	}
+	server := &http.Server{Handler: routes, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 2 * time.Minute, IdleTimeout: 2 * time.Minute}
+	log.Info("serving embeddings", slog.String("addr", ln.Addr().String()))
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(ln) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+	defer cancel()
+	return server.Shutdown(within)
+}

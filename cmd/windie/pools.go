@@ -1,0 +1,60 @@
+package main
+
+import (
+	"cmp"
+	"runtime"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/metrics"
+	"github.com/windieos/windie/internal/fair"
+	"github.com/windieos/windie/internal/memlimit"
+	"github.com/windieos/windie/perception"
+)
+
+// pools are what all users of a gateway share.
+type pools struct {
+	memory *fair.Pool // bytes, of images and work on them, and of guests
+	cores  *fair.Pool // for screens and embeddings
+	guests *fair.Pool // cores, for plugins
+	bodies *fair.Pool // bytes, of large bodies of JSON, which arrive before anybody knows what they take
+}
+
+// Shares of the memory that the process may take. What is left is for the program itself, for
+// requests, and for the kernel's pages of files.
+const (
+	budgetShare = 7. / 16
+	cacheShare  = 1. / 32
+	bodyShare   = 1. / 16
+	leastBodies = 4 * gateway.MaxImageBody // of one with the largest image in it
+	mostCache   = 256 << 20                // bytes
+	minBudget   = 64 << 20                 // bytes, for a screen of usual size and a plugin
+	shortShare  = 1. / 5                   // of the budget, which large images leave to small ones
+)
+
+// boundMemory has Go keep to the memory that the process may take, and returns the pools for it.
+func (c *config) boundMemory() pools {
+	limit := memlimit.Find()
+	memlimit.Keep(limit)
+	return c.newPools(limit)
+}
+
+// newPools returns the pools of a gateway that may take limit bytes of memory.
+func (c *config) newPools(limit int64) pools {
+	budget := cmp.Or(c.MemoryBudget, int64(float64(limit)*budgetShare))
+	return pools{
+		memory: fair.New(fair.Options{Name: "bytes of memory", Capacity: budget, Long: budget - int64(float64(budget)*shortShare)}),
+		bodies: fair.New(fair.Options{Name: "bytes of memory for large bodies", Capacity: max(leastBodies, int64(float64(limit)*bodyShare))}),
+		cores:  perception.NewCores(runtime.GOMAXPROCS(0)),
+		guests: fair.New(fair.Options{Name: "cores for plugins", Capacity: int64(runtime.GOMAXPROCS(0)), Waiting: waitingGuests}),
+	}
+}
+
+// cacheBytes returns the memory for screens and lines read before.
+func (c *config) cacheBytes() int64 {
+	return cmp.Or(c.OCR.CacheBytes, min(mostCache, int64(float64(memlimit.Find())*cacheShare)))
+}
+
+// byName returns the pools for figures.
+func (p pools) byName() metrics.Pools {
+	return metrics.Pools{"memory": p.memory, gateway.CorePool: p.cores, "plugins": p.guests, gateway.BodyPool: p.bodies}
+}

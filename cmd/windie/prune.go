@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/retention"
+)
+
+// prunable lists the kinds that `windie prune` removes by age, by their names in the parts.
+var prunable = []string{"artifacts", "conversations", "prompts", "sessions", "decisions", "audit"}
+
+func pruneCommand(load loader) *cobra.Command {
+	ages := map[string]*time.Duration{}
+	var dry, yes bool
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Remove what is older than you say, and give its room back to the disk",
+		Long: "It counts first, says what it would remove, and asks. What was marked to be kept stays. Without an age it removes nothing and\n" +
+			"only gives room back. Ages are counted from when a thing was last used, and are as 720h, at least an hour, and longer than a turn may take.",
+		Args: cobra.NoArgs,
+	}
+	for _, kind := range prunable {
+		ages[kind] = cmd.Flags().Duration(kind, 0, "remove what is older than this of the kind "+kind)
+	}
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be removed")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	answer := printed(cmd)
+	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error {
+		var wrong configError
+		for _, kind := range prunable {
+			wrong.add(*ages[kind] != 0 && *ages[kind] < minRetention, "--%s: must be at least %v", kind, minRetention)
+		}
+		if err := wrong.orNil(); err != nil {
+			return err
+		}
+		kept, err := openState(cmd.Context(), c, slog.New(slog.DiscardHandler), true)
+		if err != nil {
+			return plain.Explain(err)
+		}
+		defer kept.close()
+		found, err := c.pruneEach(cmd.Context(), kept.retention, ages, true)
+		if err != nil {
+			return plain.Explain(err)
+		}
+		if dry || !yes && !agreed(cmd, found) {
+			return answer(found)
+		}
+		done, err := c.pruneEach(cmd.Context(), kept.retention, ages, false)
+		if err == nil {
+			done.Removed = true
+			done.Bytes, err = freed(cmd.Context(), kept)
+		}
+		if err != nil {
+			return plain.Explain(err)
+		}
+		return answer(done)
+	})
+	return cmd
+}
+
+// pruned is the answer of prune.
+type pruned struct {
+	Removed bool             `json:"removed"` // and not only counted
+	Kinds   map[string]int64 `json:"kinds"`
+	Bytes   int64            `json:"bytes"` // that the database's disk got back
+}
+
+func (p pruned) print(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, kind := range prunable {
+		if n, asked := p.Kinds[kind]; asked {
+			fmt.Fprintf(table, "%s\t%d\n", kind, n)
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	what := "nothing was removed"
+	if p.Removed {
+		what = "removed; the database gave " + megabytes(uint64(max(p.Bytes, 0))) + " back to the disk"
+	}
+	_, err := fmt.Fprintln(w, what)
+	return err
+}
+
+// pruneEach removes, or counts if dry is set, what is older than the ages.
+func (c *config) pruneEach(ctx context.Context, from *retention.Store, ages map[string]*time.Duration, dry bool) (pruned, error) {
+	done := pruned{Kinds: map[string]int64{}}
+	for _, kind := range prunable {
+		if *ages[kind] == 0 {
+			continue
+		}
+		n, _, err := from.Prune(ctx, kind, c.afterTurns(*ages[kind]), dry)
+		if err != nil {
+			return done, err
+		}
+		done.Kinds[kind] = n
+	}
+	return done, nil
+}
+
+// agreed says what would be removed, and reads whether to do so. At the end of input it is not.
+func agreed(cmd *cobra.Command, found pruned) bool {
+	var all []string
+	for _, kind := range prunable {
+		if n, asked := found.Kinds[kind]; asked {
+			all = append(all, fmt.Sprintf("%d %s", n, kind))
+		}
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "This removes %s, for good, and writes the database anew. Go on? [y/N] ", cmp.Or(strings.Join(all, ", "), "nothing"))
+	line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
+	line = strings.ToLower(strings.TrimSpace(line))
+	return line == "y" || line == "yes"
+}
+
+// freed gives the room of what was removed back to the disk, and returns how many bytes that were.
+func freed(ctx context.Context, kept *state) (int64, error) {
+	before, err := kept.db.Size(ctx)
+	if err == nil {
+		err = kept.db.Compact(ctx)
+	}
+	if err != nil {
+		return 0, err
+	}
+	after, err := kept.db.Size(ctx)
+	return before - after, err
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// The command says what it would remove, asks, and removes what is older than the ages, but what
+// is marked to be kept. The doctor shows what there is.
+func TestPruneCommand(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	c, err := loadWith(t, nil, []string{"WINDIE_DATA_DIR=" + folder}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(kept.close)
+	for i := range 3 {
+		if _, err := kept.artifacts.Put(t.Context(), fmt.Sprintf("a%d.txt", i), "text/plain", strings.NewReader("x")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := kept.journal.Append(t.Context(), "session/"+session.PromptsOf("ada")+fmt.Sprint("prompt_", i), journal.Event{Kind: "k"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := kept.artifacts.For("").(artifacts.Lister).Keep(t.Context(), "a1.txt", true); err != nil {
+		t.Fatal(err)
+	}
+	two := (2 * time.Hour).Microseconds()
+	for _, statement := range []string{"UPDATE artifacts SET created = created - ? WHERE id <> 'a2.txt'", "UPDATE events SET time = time - ?"} {
+		if err := kept.db.Write(t.Context(), "test", func(ctx context.Context, tx bun.Tx) error {
+			_, err := tx.NewRaw(statement, two).Exec(ctx)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prune := func(input string, args ...string) (code int, out pruned, said string) {
+		t.Helper()
+		code, stdout, said := windie(t, strings.NewReader(input), append([]string{"prune", "--json", "--data-dir", folder}, args...)...)
+		_ = json.Unmarshal([]byte(stdout), &out)
+		return code, out, said
+	}
+	if code, _, said := prune("", "--artifacts", "1m"); code != exitUsage || !strings.Contains(said, "--artifacts: must be at least 1h") {
+		t.Errorf("an age of a minute: %d %s", code, said)
+	}
+	for name, tt := range map[string]struct {
+		input string
+		args  []string
+	}{"dry": {"y\n", []string{"--dry-run"}}, "no": {"n\n", nil}, "no answer": {"", nil}} {
+		t.Run(name, func(t *testing.T) {
+			if code, out, said := prune(tt.input, append(tt.args, "--artifacts", "1h", "--prompts", "1h")...); code != 0 || out.Removed || out.Kinds["artifacts"] != 1 || out.Kinds["prompts"] != 3 ||
+				name != "dry" && !strings.Contains(said, "1 artifacts, 3 prompts") {
+				t.Errorf("%d %+v %s", code, out, said)
+			}
+		})
+	}
+	if _, stdout, _ := windie(t, nil, "doctor", "--data-dir", folder); !strings.Contains(stdout, "3 artifacts (3 bytes") || !strings.Contains(stdout, "3 prompts") {
+		t.Errorf("the doctor says:\n%s", stdout)
+	}
+	if code, out, said := prune("y\n", "--artifacts", "1h", "--prompts", "1h"); code != 0 || !out.Removed || out.Kinds["artifacts"] != 1 || out.Kinds["prompts"] != 3 {
+		t.Errorf("%d %+v %s", code, out, said)
+	}
+	for id, want := range map[string]sdkapi.Code{"a0.txt": sdkapi.ArtifactNotFound, "a1.txt": "", "a2.txt": ""} {
+		t.Run(id, func(t *testing.T) {
+			kept.artifacts.Forget("")
+			_, err := kept.artifacts.Stat(t.Context(), id)
+			if want == "" && err != nil || want != "" && fault.CodeOf(err) != want {
+				t.Errorf("%v, want %q", err, want)
+			}
+		})
+	}
+	if code, out, _ := prune("", "--yes", "--artifacts", "1h"); code != 0 || out.Kinds["artifacts"] != 0 {
+		t.Errorf("again: %d %+v", code, out)
+	}
+}

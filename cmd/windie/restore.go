@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/internal/backup"
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/wasmtools/kv"
+)
+
+// Names in the data folder while a backup is restored.
+const (
+	stageName     = ".restore-new" // what came out of the backup
+	replacedName  = ".restore-old" // what was there before
+	restoringName = ".restoring"   // there while files are exchanged
+)
+
+// locks are the files that stay in a data folder, since they are locked by name.
+var locks = []string{databaseName + "-lock", storeName + "-lock"}
+
+// restored is what `windie restore` prints.
+type restored struct {
+	Path    string   `json:"path"` // of the data folder
+	Files   int      `json:"files"`
+	Bytes   int64    `json:"bytes"`
+	Created string   `json:"created"` // when the backup was taken
+	Version string   `json:"version"` // of the program that took it
+	Notes   []string `json:"notes"`
+}
+
+func (r restored) print(w io.Writer) error {
+	fmt.Fprintf(w, "%s has the %d files of %s from %s, by windie %s; start the gateway\n", r.Path, r.Files, megabytes(uint64(r.Bytes)), r.Created, r.Version)
+	for _, line := range r.Notes {
+		fmt.Fprintln(w, line)
+	}
+	return nil
+}
+
+func restoreCommand(load loader) *cobra.Command {
+	var replace bool
+	cmd := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Put what `windie backup` wrote into the data folder",
+		Long: "Every file is unpacked and checked before anything is replaced, so there must be room for both. No gateway may run on the data\n" +
+			"folder. The next start brings an older database up to date; a newer one is refused.",
+		Args: cobra.ExactArgs(1),
+	}
+	cmd.Flags().BoolVar(&replace, "replace", false, "replace all that is in the data folder, which is gone afterwards")
+	answer := printed(cmd)
+	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
+		done, err := c.restore(cmd.Context(), args[0], replace)
+		if err != nil {
+			return plain.Explain(err)
+		}
+		return answer(done)
+	})
+	return cmd
+}
+
+// alone keeps gateways from the data folder until leave. It fails while one runs there.
+func (c *config) alone() (leave func(), err error) {
+	state, err := database.Alone(filepath.Join(c.DataDir, databaseName))
+	if err != nil {
+		return nil, err
+	}
+	store, err := kv.Alone(filepath.Join(c.DataDir, storeName))
+	if err != nil {
+		state()
+		return nil, err
+	}
+	return func() { store(); state() }, nil
+}
+
+func (c *config) restore(ctx context.Context, from string, replace bool) (done restored, err error) {
+	if _, err := os.Stat(from); err != nil {
+		return done, err
+	}
+	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
+		return done, err
+	}
+	leave, err := c.alone()
+	if err != nil {
+		return done, err
+	}
+	defer leave()
+	old, err := namesOf(c.DataDir, append(locks, "tmp", stageName, replacedName, restoringName)...)
+	if err != nil {
+		return done, err
+	}
+	if len(old) > 0 && !replace {
+		return done, fmt.Errorf("%s holds %s and %d more: name an empty data folder (WINDIE_DATA_DIR), or add --replace, which removes what is there", c.DataDir, old[0], len(old)-1)
+	}
+	stage := filepath.Join(c.DataDir, stageName)
+	if err := os.RemoveAll(stage); err != nil { // of a restore that was broken off
+		return done, err
+	}
+	manifest, err := backup.Extract(ctx, from, stage)
+	if err == nil {
+		err = checkStage(ctx, stage)
+	}
+	if err != nil {
+		return done, errors.Join(err, os.RemoveAll(stage))
+	}
+	if err := c.exchange(stage); err != nil {
+		return done, err
+	}
+	return restored{Path: c.DataDir, Files: len(manifest.Files), Bytes: manifest.Size(), Created: manifest.Created.Format("2006-01-02 15:04:05 UTC"),
+		Version: manifest.Version, Notes: c.restoreNotes(manifest)}, nil
+}
+
+// restoreNotes says what the settings have elsewhere.
+func (c *config) restoreNotes(m backup.Manifest) (notes []string) {
+	if c.DatabaseURL != "" && m.Schema > 0 {
+		notes = append(notes, "The settings name PostgreSQL, and the backup has a database of SQLite: windie migrate carries it over")
+	}
+	if c.DatabaseURL != "" && m.Schema == 0 {
+		notes = append(notes, "The database was not in it: pg_restore --clean --if-exists --dbname=\"$WINDIE_DATABASE_URL\" windie.dump")
+	}
+	if c.S3.Endpoint != "" {
+		notes = append(notes, fmt.Sprintf("Artifacts of the bucket were not in it: aws s3 sync --endpoint-url %s s3://BACKUP/%[3]s s3://%[2]s/%[3]s", c.S3.Endpoint, c.S3.Bucket, c.S3.Prefix))
+	}
+	return notes
+}
+
+// checkStage looks whether what came out of a backup can be used by this gateway.
+func checkStage(ctx context.Context, stage string) error {
+	file := filepath.Join(stage, databaseName)
+	if _, err := database.Inspect(ctx, database.Config{File: file}); err != nil {
+		return err
+	}
+	file = filepath.Join(stage, storeName)
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return kv.Check(file)
+}
+
+// exchange puts what is in stage in place of what the data folder holds. While it does, a file says
+// so: a gateway refuses to start on half of each. Done again, it completes what was broken off.
+func (c *config) exchange(stage string) error {
+	marker, old := filepath.Join(c.DataDir, restoringName), filepath.Join(c.DataDir, replacedName)
+	if err := os.WriteFile(marker, nil, 0o600); err != nil {
+		return err
+	}
+	if err := errors.Join(os.RemoveAll(old), os.Mkdir(old, 0o700)); err != nil {
+		return err
+	}
+	before, err := namesOf(c.DataDir, append(locks, stageName, replacedName, restoringName)...)
+	for _, name := range before {
+		if err == nil {
+			err = os.Rename(filepath.Join(c.DataDir, name), filepath.Join(old, name))
+		}
+	}
+	after, listErr := namesOf(stage)
+	err = errors.Join(err, listErr)
+	for _, name := range after {
+		if err == nil {
+			err = os.Rename(filepath.Join(stage, name), filepath.Join(c.DataDir, name))
+		}
+	}
+	if err == nil {
+		err = errors.Join(os.Remove(stage), os.RemoveAll(old))
+	}
+	if err == nil {
+		err = os.Remove(marker)
+	}
+	return err
+}
+
+// half fails for a data folder in which a restore was broken off while it exchanged files.
+func (c *config) half() error {
+	if _, err := os.Stat(filepath.Join(c.DataDir, restoringName)); err == nil {
+		return fmt.Errorf("a restore of %s was broken off half way: run it again, as windie restore FILE --replace", c.DataDir)
+	}
+	return nil
+}

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/agent/conversation"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway/desktop"
+	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/internal/background"
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/retention"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools/kv"
+)
+
+// retentionSettings say how long things are kept after they were last used.
+type retentionSettings struct {
+	Conversations time.Duration `key:"conversations" env:"WINDIE_RETENTION_CONVERSATIONS" default:"0s" hosted:"2160h" doc:"how long a conversation, with its decisions, is kept after its last message; 0: for ever; default in hosted mode: 2160h"`
+	Prompts       time.Duration `key:"prompts" env:"WINDIE_RETENTION_PROMPTS" default:"0s" hosted:"2160h" doc:"how long a prompt outside of conversations is kept after its end; 0: for ever; default in hosted mode: 2160h"`
+}
+
+// quotaSettings say how much each user may keep.
+type quotaSettings struct {
+	Artifacts     int64 `key:"artifacts" env:"WINDIE_QUOTA_ARTIFACTS" default:"0" hosted:"10000" doc:"artifacts that one user may keep; 0: any number; default in hosted mode: 10000"`
+	ArtifactBytes int64 `key:"artifact_bytes" env:"WINDIE_QUOTA_ARTIFACT_BYTES" default:"0" hosted:"1073741824" doc:"bytes of artifacts that one user may keep, with 8 KiB for each; 0: any number; default in hosted mode: 1073741824"`
+	Prompts       int64 `key:"prompts" env:"WINDIE_QUOTA_PROMPTS" default:"0" hosted:"20000" doc:"prompts that one user may keep, in conversations and outside; 0: any number; default in hosted mode: 20000"`
+	MemoryBytes   int64 `key:"memory_bytes" env:"WINDIE_QUOTA_MEMORY_BYTES" default:"0" hosted:"67108864" doc:"bytes of memory files that one user may keep; 0: any number; default in hosted mode: 67108864"`
+}
+
+func (q quotaSettings) check(p *configError) {
+	for name, n := range map[string]int64{"artifacts": q.Artifacts, "artifact_bytes": q.ArtifactBytes, "prompts": q.Prompts, "memory_bytes": q.MemoryBytes} {
+		p.add(n < 0, "quota.%s (WINDIE_QUOTA_%s): must be at least 0, which is any number", name, strings.ToUpper(name))
+	}
+}
+
+// minRetention is the least age that can be chosen.
+const minRetention = time.Hour
+
+func (r retentionSettings) check(p *configError) {
+	p.add(r.Conversations != 0 && r.Conversations < minRetention, "retention.conversations (WINDIE_RETENTION_CONVERSATIONS): must be 0s, or at least %v", minRetention)
+	p.add(r.Prompts != 0 && r.Prompts < minRetention, "retention.prompts (WINDIE_RETENTION_PROMPTS): must be 0s, or at least %v", minRetention)
+}
+
+// openRetention joins what removes things, as a plain list of the kinds that are kept.
+func (s *state) openRetention(c *config, log *slog.Logger, opts retention.Options) *retention.Store {
+	ids, list := identity.Open(s.db), conversation.Open(s.journal)
+	opts.Log, opts.Erased = log, s.audit.ErasedUser
+	parts := []retention.Part{
+		{Name: "users", Erase: deleteUser(ids), Settles: true}, // first, so that nobody acts for the user any longer
+		{Name: "sessions", Erase: s.eraseSessions, Prune: s.pruneGeneral, TTL: c.afterTurns(c.SessionIdle)},
+		{Name: "decisions", Erase: s.journal.ForgetUser, Prune: s.pruneDecisions, TTL: c.Retention.Conversations},
+		{Name: "conversations", Erase: list.EraseUser, Prune: s.pruneConversations(list), TTL: c.afterTurns(c.Retention.Conversations)},
+		{Name: "prompts", Erase: s.prompts.EraseUser, Prune: s.prunePrompts, TTL: c.afterTurns(c.Retention.Prompts)},
+		{Name: "settings", Erase: func(ctx context.Context, user string) (int64, error) {
+			return desktop.EraseSettings(ctx, s.journal, user)
+		}},
+		{Name: "keys", Erase: s.once.EraseUser},
+		{Name: "artifacts", Erase: s.artifacts.EraseUser, Prune: s.artifacts.Prune, TTL: c.ArtifactTTL},
+		{Name: "memory", Erase: s.memory.EraseUser},
+		{Name: "values", Erase: func(ctx context.Context, user string) (int64, error) { return s.eraseValues(ctx, c.valuesFile(), user) }},
+		{Name: "spending", Erase: s.ledger.EraseUser},
+		{Name: "audit", Erase: s.audit.EraseUser, Prune: s.audit.Prune, TTL: c.AuditTTL},
+	}
+	for i, p := range parts {
+		if usageQueries[p.Name] != "" {
+			parts[i].Usage = usageOf(s.db, p.Name)
+		}
+	}
+	return retention.Open(s.db, parts, opts)
+}
+
+// afterTurns returns how old something must be to be removed by an age, 0 for never: a turn may
+// wait for a person without an event, and has ended by then.
+func (c *config) afterTurns(age time.Duration) time.Duration {
+	if age == 0 {
+		return 0
+	}
+	return max(age, c.Agent.WallTime+time.Minute)
+}
+
+// deleteUser removes a user with all tokens. One who is gone is not counted.
+func deleteUser(ids *identity.Identity) func(ctx context.Context, user string) (int64, error) {
+	return func(ctx context.Context, user string) (int64, error) {
+		err := ids.DeleteUser(ctx, user)
+		if fault.CodeOf(err) == sdkapi.NotFound {
+			return 0, nil
+		}
+		return 1, err
+	}
+}
+
+// forgetAfter is how long a gateway leaves the memory of a deleted user to whoever deletes the user.
+const forgetAfter = 15 * time.Second
+
+// forgetter returns what has this gateway forget a user who was deleted, until ctx ends.
+func (s *state) forgetter(ctx context.Context, scenes *perception.Scenes, log *slog.Logger) func(user string) {
+	return func(user string) {
+		scenes.Forget(user)
+		background.Start(ctx, func(ctx context.Context) { s.forget(ctx, user, log) })
+	}
+}
+
+// forget has this gateway forget a user who was deleted, perhaps by another one.
+func (s *state) forget(ctx context.Context, user string, log *slog.Logger) {
+	s.artifacts.Forget(user)
+	if s.values != nil {
+		if _, err := eraseValues(ctx, s.values, user); err != nil {
+			log.Warn("what plugins keep of a user who was deleted cannot be removed", slog.Any("err", err))
+		}
+	}
+	if background.Sleep(ctx, forgetAfter) != nil {
+		return
+	}
+	if _, err := s.memory.EraseUser(ctx, user); err != nil { // its folder may be this gateway's alone
+		log.Warn("the memory of a user who was deleted cannot be removed", slog.Any("err", err))
+	}
+}
+
+// eraseValues removes what plugins keep of a user. A gateway that has the file open does that itself:
+// it follows who is deleted, and looks at its start.
+func (s *state) eraseValues(ctx context.Context, file, user string) (int64, error) {
+	if s.values != nil {
+		return eraseValues(ctx, s.values, user)
+	}
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	store, err := kv.Open(file)
+	if errors.Is(err, kv.ErrInUse) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	n, err := eraseValues(ctx, store, user)
+	return n, errors.Join(err, store.Close())
+}
+
+// eraseValues removes what a store of plugins has of a user, and returns the number of values.
+func eraseValues(ctx context.Context, store *kv.Store, user string) (int64, error) {
+	users, err := store.Users(ctx)
+	if err != nil || !slices.Contains(users, user) {
+		return 0, err
+	}
+	_, entries, err := store.UsageOf(ctx, user)
+	if err == nil {
+		err = store.ForgetUser(ctx, user)
+	}
+	return int64(entries), err
+}
+
+// watchValues has the state erase what a store of plugins has of deleted users. In hosted mode it
+// begins with those who were deleted while no gateway had the store open.
+func (s *state) watchValues(ctx context.Context, c *config, ids *identity.Identity, store *kv.Store) error {
+	if s.values = store; store == nil || c.Mode != hostedMode {
+		return nil
+	}
+	users, err := s.values.Users(ctx)
+	for _, user := range users {
+		gone, failed := ids.Revoked(ctx, user, "")
+		if failed == nil && gone {
+			failed = s.values.ForgetUser(ctx, user)
+		}
+		err = errors.Join(err, failed)
+	}
+	return err
+}
+
+func (s *state) eraseSessions(ctx context.Context, user string) (int64, error) {
+	return session.EraseUser(ctx, s.journal, user)
+}
+
+// The ids of sessions begin with their protocol; those of prompts name a prompt or a conversation.
+const (
+	promptSessions  = "api/"
+	generalSessions = "v1/"
+	desktopSessions = "ws/"
+)
+
+func isConversation(id string) bool { return strings.Contains(id, "/conv_") }
+func isPrompt(id string) bool       { return !isConversation(id) }
+func anySession(string) bool        { return true }
+
+func (s *state) pruneGeneral(ctx context.Context, before time.Time, dry bool) (int64, error) {
+	return session.Prune(ctx, s.journal, generalSessions, anySession, before, dry)
+}
+
+func (s *state) prunePrompts(ctx context.Context, before time.Time, dry bool) (int64, error) {
+	removed, err := session.Prune(ctx, s.journal, promptSessions, isPrompt, before, dry)
+	if err == nil {
+		_, err = s.prompts.Prune(ctx, before, dry)
+	}
+	return removed, err
+}
+
+func (s *state) pruneConversations(list *conversation.Conversations) func(ctx context.Context, before time.Time, dry bool) (int64, error) {
+	return func(ctx context.Context, before time.Time, dry bool) (int64, error) {
+		removed, err := session.Prune(ctx, s.journal, promptSessions, isConversation, before, dry)
+		if err == nil {
+			_, err = s.prompts.PruneConversations(ctx, before, dry)
+		}
+		if err == nil {
+			_, err = list.Prune(ctx, before, dry)
+		}
+		if err != nil {
+			return removed, err
+		}
+		more, err := session.Prune(ctx, s.journal, desktopSessions, anySession, before, dry)
+		return removed + more, err
+	}
+}
+
+func (s *state) pruneDecisions(ctx context.Context, before time.Time, dry bool) (n int64, err error) {
+	if !dry {
+		return s.journal.Forget(ctx, before)
+	}
+	err = s.db.Ask(ctx, "retention.decisions", func(ctx context.Context, db *bun.DB) error {
+		return db.NewRaw("SELECT count(*) FROM decisions WHERE ended > 0 AND ended < ?", database.Micros(before)).Scan(ctx, &n)
+	})
+	return n, err
+}

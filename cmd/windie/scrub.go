@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/artifacts/scrub"
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/plain"
+)
+
+// scrubbed is what `windie scrub` prints.
+type scrubbed struct {
+	Checked int64    `json:"checked"`
+	Bytes   int64    `json:"bytes"`
+	Damaged int64    `json:"damaged"`
+	Missing int64    `json:"missing"`
+	IDs     []string `json:"artifact_ids"` // the first ones of both
+}
+
+func scrubbedOf(f scrub.Found) scrubbed {
+	return scrubbed{f.Checked, f.Bytes, f.Damaged, f.Missing, append(append([]string{}, f.DamagedIDs...), f.MissingIDs...)}
+}
+
+func (s scrubbed) print(w io.Writer) error {
+	fmt.Fprintf(w, "%d artifacts of %s were looked at: %d are damaged, %d are missing\n", s.Checked, megabytes(uint64(s.Bytes)), s.Damaged, s.Missing)
+	for _, id := range s.IDs {
+		fmt.Fprintln(w, " ", id)
+	}
+	return nil
+}
+
+func scrubCommand(load loader) *cobra.Command {
+	var limit int64
+	cmd := &cobra.Command{
+		Use:   "scrub",
+		Short: "Look through all artifacts for damage, now",
+		Long: "Every artifact is read and compared with its SHA-256, and every row of the database is looked up in the store. A gateway does so\n" +
+			"by itself, slowly, once a week. The command works beside one, and ends with 1 if something is damaged or missing.",
+		Args: cobra.NoArgs,
+	}
+	cmd.Flags().Int64Var(&limit, "rate", 0, "bytes to read in a second at most; 0: any number")
+	answer := printed(cmd)
+	cmd.RunE = load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, _ []string) error {
+		if limit != 0 && limit < minScrubRate {
+			return fmt.Errorf("--rate must be 0, or at least %d", minScrubRate)
+		}
+		found, err := c.scrub(cmd.Context(), db, limit, cmd.ErrOrStderr())
+		if err != nil {
+			return plain.Explain(err)
+		}
+		if err := answer(scrubbedOf(found)); err != nil || found.Damaged+found.Missing == 0 {
+			return err
+		}
+		return silentError(exitFailed)
+	})
+	return cmd
+}
+
+// scrubReported is how often the progress of a scrub is printed.
+const scrubReported = 5 * time.Second
+
+func (c *config) scrub(ctx context.Context, db *database.DB, limit int64, w io.Writer) (scrub.Found, error) {
+	store, err := openStore(ctx, c)
+	if err != nil {
+		return scrub.Found{}, err
+	}
+	if closer, ok := store.(io.Closer); ok {
+		defer closer.Close()
+	}
+	reported := time.Now()
+	return scrub.Open(store, db, scrub.Options{Rate: limit}).Round(ctx, func(p scrub.Progress) {
+		if time.Since(reported) > scrubReported {
+			reported = time.Now()
+			fmt.Fprintf(w, "%d artifacts, %s\n", p.Checked, megabytes(uint64(p.Bytes)))
+		}
+	})
+}
+
+// checkDamage reports what scrubs have found. It changes nothing, so not in a database of an older version.
+func (c *config) checkDamage(ctx context.Context) (string, error) {
+	if current, err := database.IsCurrent(ctx, c.databaseConfig()); err != nil || !current {
+		return "nothing is known yet", nil // the check of the state reports errors
+	}
+	db, err := database.Open(ctx, c.databaseConfig())
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	found, err := scrub.Look(ctx, db)
+	switch {
+	case err != nil:
+		return "", err
+	case found.Damaged+found.Missing > 0:
+		ids := scrubbedOf(found).IDs
+		return "", fmt.Errorf("%d artifacts are damaged and %d are missing, as %s: restore them from a backup, or delete them; windie scrub looks again",
+			found.Damaged, found.Missing, strings.Join(ids[:min(3, len(ids))], ", "))
+	case found.Ended.IsZero():
+		return "artifacts were not looked through yet; the gateway does so by itself, windie scrub does now", nil
+	}
+	return fmt.Sprintf("no damage; all artifacts were looked through at %s UTC", found.Ended.Format("2006-01-02 15:04")), nil
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/gateway/metrics"
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/retention"
+)
+
+// usageQueries return, of each kind, how many there are, how many bytes they take, and how old the oldest is.
+var usageQueries = map[string]string{
+	"artifacts":     "SELECT count(*), coalesce(sum(size), 0), coalesce(min(created), 0) FROM artifacts WHERE stored",
+	"conversations": usageOfStreams("(s.name LIKE 'session/api/%/conv\\_%' ESCAPE '\\' OR s.name >= 'session/ws/' AND s.name < 'session/ws0')"),
+	"prompts":       usageOfStreams("s.name LIKE 'session/api/%/prompt\\_%' ESCAPE '\\'"),
+	"sessions":      usageOfStreams("s.name >= 'session/v1/' AND s.name < 'session/v10'"),
+	"decisions":     "SELECT count(*), coalesce(sum(length(request) + length(value)), 0), coalesce(min(created), 0) FROM decisions",
+	"keys":          "SELECT count(*), coalesce(sum(size), 0), coalesce(min(created), 0) FROM once",
+	"memory":        "SELECT count(*), coalesce(sum(size), 0), coalesce(min(modified), 0) / 1000 FROM memory_files",
+	"audit":         "SELECT count(*), coalesce(sum(length(records)), 0), coalesce(min(time), 0) FROM audit",
+}
+
+func usageOfStreams(condition string) string {
+	return "SELECT count(DISTINCT s.id), coalesce(sum(length(e.data)), 0), coalesce(min(e.time), 0) FROM streams AS s JOIN events AS e ON e.stream_id = s.id WHERE " + condition
+}
+
+// usageOf returns what measures a kind.
+func usageOf(db *database.DB, kind string) func(ctx context.Context) (retention.Usage, error) {
+	return func(ctx context.Context) (used retention.Usage, err error) {
+		var oldest int64
+		err = db.Ask(ctx, "retention.usage", func(ctx context.Context, db *bun.DB) error {
+			return db.NewRaw(usageQueries[kind]).Scan(ctx, &used.Items, &used.Bytes, &oldest)
+		})
+		if oldest > 0 {
+			used.Oldest = database.Time(oldest)
+		}
+		return used, err
+	}
+}
+
+// kept returns the figures of what is kept, for metrics.
+func (s *state) kept() []metrics.Kept {
+	counts, usage := s.retention.Counts(), s.retention.Usage()
+	var list []metrics.Kept
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		c, u := counts[kind], usage[kind]
+		list = append(list, metrics.Kept{Kind: kind, Items: u.Items, Bytes: u.Bytes, Aged: c.Aged, Erased: c.Erased, Failed: c.Failed})
+	}
+	return list
+}
+
+// checkKept says for the doctor what grows. It leaves a database that has other tables as it is.
+func (c *config) checkKept(ctx context.Context) (string, error) {
+	in, err := database.Inspect(ctx, c.databaseConfig())
+	switch {
+	case err != nil:
+		return "", err
+	case !in.Exists:
+		return "nothing is kept yet", nil
+	case in.Version != in.Newest:
+		return "shows once a gateway of this version has used the database", nil
+	}
+	kept, err := openState(ctx, c, slog.New(slog.DiscardHandler), true)
+	if err != nil {
+		return "", err
+	}
+	defer kept.close()
+	size, err := kept.db.Size(ctx)
+	if err != nil {
+		return "", err
+	}
+	usage, err := kept.retention.Measure(ctx)
+	if err != nil {
+		return "", err
+	}
+	var words []string
+	for _, kind := range slices.Sorted(maps.Keys(usage)) {
+		if u := usage[kind]; u.Items > 0 {
+			words = append(words, fmt.Sprintf("%d %s (%s, the oldest %s)", u.Items, kind, amount(u.Bytes), u.Oldest.Format(time.DateOnly)))
+		}
+	}
+	pending, oldest, err := kept.retention.Pending(ctx)
+	if err == nil && pending > 0 {
+		err = fmt.Errorf("%d erasures are not done, the oldest since %s: run a gateway, or `windie user delete` again", pending, oldest.Format(time.RFC3339))
+	}
+	return strings.Join(append([]string{"the database takes " + amount(size)}, words...), "; ") + "; `windie prune` removes what is old", err
+}
+
+// amount writes a number of bytes in the unit that fits.
+func amount(n int64) string {
+	switch {
+	case n >= 10<<20:
+		return fmt.Sprintf("%d MB", n>>20)
+	case n >= 10<<10:
+		return fmt.Sprintf("%d KB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
