@@ -23,12 +23,11 @@ RUN make release VERSION="$VERSION"
 FROM scratch AS symbols
 COPY --from=build /src/bin/windie.debug /
 
-# The text reader is in the binary; what it lacks is its network, which
-# tesseract-ocr-eng is. The tesseract program is for the setting ocr.engine
-# tesseract alone: docs/deploy.md tells how to add it.
+# The text reader is in the binary, with its networks. docs/deploy.md
+# says how to add other languages, and the tesseract program.
 FROM debian:bookworm-slim
 RUN apt-get update \
- && apt-get install -y --no-install-recommends ca-certificates tesseract-ocr-eng \
+ && apt-get install -y --no-install-recommends ca-certificates \
  && rm -rf /var/lib/apt/lists/*
 # Any user may write the data, so that the image runs under any uid. Nothing
 # else is written: temporary files lie in /data/tmp.

@@ -5,6 +5,9 @@ FUZZTIME ?= 1m
 ROUNDS ?= 500
 TURNS ?= 1000
 STOPS ?= 300
+EVENTS ?= 100000
+ARTIFACTS ?= 1000
+HOSTILE ?= 5
 
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 export FUZZTIME
@@ -13,13 +16,13 @@ export FUZZTIME
 link = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(2)' -o bin/$(1) ./cmd/windie
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release size test test-strict test-machines test-crash test-stop check bench memory load eval screens icons fuzz deps image-test clean
+.PHONY: help run build release size test test-strict test-machines test-crash test-stop test-turns test-hostile test-migrate check bench crowd load eval screens native-screens icons network train-test fuzz deps image-test clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-run: ## install what the gateway needs, build it, start it
-	@scripts/deps.sh run || echo "make run: going on without what is missing; 'bin/windie doctor' tells what that costs"
+run: ## build the gateway, start it
+	@scripts/deps.sh scalar
 	@$(MAKE) --no-print-directory build
 	@exec bin/windie serve
 
@@ -37,7 +40,7 @@ test: ## all tests; one that lacks something says what, and is skipped
 	go test ./...
 
 test-strict: ## all tests with the race detector; a skip is a failure
-	WINDIE_TEST_STRICT=1 go test -race -count=1 -timeout 40m ./...
+	WINDIE_TEST_STRICT=1 scripts/test.sh -count=1
 
 test-machines: ## what depends on the machine, with each kernel, one processor, other time zones and another locale
 	@scripts/machines.sh
@@ -48,14 +51,23 @@ test-crash: ## kill gateways ROUNDS times (500) while they keep state, and in TU
 test-stop: ## stop gateways STOPS times (300) in the middle of turns, on SQLite and on PostgreSQL, and look for what is cut, lost or twice
 	WINDIE_STOPS=$(STOPS) go test -count=1 -timeout 40m -run '^TestStops$$' -v ./cmd/windie
 
+test-migrate: ## carry EVENTS events (100000) to PostgreSQL and ARTIFACTS artifacts (1000) to S3, broken off ten times, and look for what is lost
+	WINDIE_MIGRATE_EVENTS=$(EVENTS) WINDIE_MIGRATE_ARTIFACTS=$(ARTIFACTS) go test -count=1 -timeout 40m -v ./internal/carry
+
+test-hostile: ## plugins of all hostile kinds, HOSTILE times (5), beside one that is called; some minutes
+	WINDIE_HOSTILE_ROUNDS=$(HOSTILE) go test -count=1 -timeout 40m -run '^TestHostileShare$$' -v ./wasmtools
+
+test-turns: ## make 10,000 trivial turns on SQLite and PostgreSQL, and look how much they take on the disk, and after their time
+	WINDIE_TEST_TURNS=10000 go test -count=1 -timeout 40m -run '^TestTrivialTurns$$' -v ./cmd/windie
+
 check: ## the gate: format, vet, lint, race tests, tidy, known holes, clean tree
 	@scripts/check.sh
 
 bench: ## all benchmarks
 	@scripts/bench.sh
 
-memory: ## what a thousand busy screens take; some minutes
-	WINDIE_TEST_MEMORY=1 go test -count=1 -timeout 30m -run '^TestMemoryOfAThousandScreens$$' -v ./cmd/windie
+crowd: ## sixty of the largest images at once in a control group of 1 GB, as root; some minutes
+	WINDIE_TEST_CROWD=1 go test -count=1 -timeout 30m -run '^TestCrowdOfLargeImages$$' -v ./cmd/windie
 
 load: ## many clients at once: 10,000 that say nothing, 500 that are spoken to, one that does not read; some minutes
 	go test -run '^$$' -bench '^Benchmark(IdleSockets|StreamingTurns|PromptStreams|StalledReader)$$' -benchtime 1x -timeout 30m ./cmd/windie
@@ -69,8 +81,17 @@ screens: ## render the screens that eval reads again, after a change to their pa
 	@scripts/deps.sh screens
 	node scripts/render-screens.mjs perception/testdata/screens perception/testdata/pages/*.html
 
+native-screens: ## make the screens of real programs again, which takes half an hour: perception/testdata/native and web
+	scripts/screens/all.sh
+
 icons: ## draw the glyphs that icons are named by again, after a change to perception/elements/icons/lexicon.yaml
 	cd perception/elements/icons/gen && npm ci --ignore-scripts --no-audit --no-fund && node draw.mjs
+
+network: ## cut the reader's network of English out of FROM, the file of Debian's package tesseract-ocr-eng
+	go run ./perception/lstm/cutfile $(or $(FROM),/usr/share/tesseract-ocr/5/tessdata/eng.traineddata) perception/reader/eng.traineddata
+
+train-test: ## the tests of training/, which install PyTorch (5 GB)
+	cd training && PYTHONPATH=. uv run --frozen --all-extras python -m unittest discover -s tests
 
 fuzz: ## each fuzz target for FUZZTIME (1m)
 	@scripts/fuzz.sh

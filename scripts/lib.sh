@@ -14,18 +14,6 @@ targets() {
 		$1 == "ok" { for (i = 0; i < n; i++) print $2, names[i]; n = 0 }'
 }
 
-# has_network reports whether the text reader finds its network of English: in
-# WINDIE_TESSDATA, or in one of the folders of packaged in perception/reader.
-has_network() {
-	local dir dirs=(/usr/share/tesseract-ocr/5/tessdata /usr/share/tesseract-ocr/4.00/tessdata /usr/share/tessdata
-		/usr/share/tesseract/tessdata /usr/local/share/tessdata /opt/homebrew/share/tessdata)
-	[ -z "${WINDIE_TESSDATA:-}" ] || dirs=("$WINDIE_TESSDATA")
-	for dir in "${dirs[@]}"; do
-		[ ! -s "$dir/eng.traineddata" ] || return 0
-	done
-	return 1
-}
-
 # free_port prints a TCP port on which nothing listens.
 free_port() {
 	local port

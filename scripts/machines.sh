@@ -3,7 +3,8 @@
 # machines would: all of them with the portable kernel of the reader, on one
 # processor, in another time zone and locale; and with each other kernel, in
 # another time zone, those that read a picture through the gateway or the command
-# line. That all kernels compute the same is for perception/lstm to show.
+# line. That all kernels compute the same is for perception/lstm to show, and for
+# those of arm64 in an emulator.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
@@ -27,6 +28,14 @@ run() {
 	# shellcheck disable=SC2086 # several packages
 	env WINDIE_TEST_KERNEL="$kernel" "$@" go test -count=1 -timeout 20m -run "$tests" -skip "$apart" $packages
 }
+
+# The kernels for ARM compute what the portable one does, in an emulator that has all that such processors have.
+if command -v qemu-aarch64-static >/dev/null; then
+	echo "== kernels of arm64"
+	GOARCH=arm64 CGO_ENABLED=0 go test -count=1 -timeout 10m -exec 'qemu-aarch64-static -cpu max' -run '^TestKernels' ./perception/lstm ./perception/convnet
+else
+	echo "== no qemu-aarch64-static: kernels for ARM are not tested; install the package qemu-user-static"
+fi
 
 kernels=$(go run ./cmd/windie version --json | sed -n '/"kernels"/,/\]/s/^ *"\([a-z0-9-]*\)",\{0,1\}$/\1/p')
 [ -n "$kernels" ] || fail "windie version names no kernels"

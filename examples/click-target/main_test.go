@@ -28,7 +28,7 @@ func TestClickTarget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, h, err := perception.Decode(data); err != nil || h.Width != 1280 {
+	if _, h, err := perception.Decode(t.Context(), data); err != nil || h.Width != 1280 {
 		t.Errorf("the overlay: %+v, %v", h, err)
 	}
 }
