@@ -36,6 +36,8 @@ func asksOf(method, path string) asks {
 	switch {
 	case path == sdkapi.HealthPath, path == sdkapi.ReadyPath:
 		return asksNobody
+	case path == strings.TrimRight(sdkapi.RunsPath, "/"), strings.HasPrefix(path, sdkapi.RunsPath): // they bring a key of their own
+		return asksNothing
 	case path == "/docs", strings.HasPrefix(path, "/docs/"), strings.HasPrefix(path, "/openapi"):
 		return asksNothing
 	case path == sdkapi.InstallRegisterPath && method == http.MethodPost:

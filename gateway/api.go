@@ -99,7 +99,7 @@ func Register[In, Out any](s *Server, doc huma.Operation, handle func(context.Co
 		for _, g := range []struct {
 			scheme string
 			check  func(context.Context) error
-		}{{UserScheme, checkUser}, {keyScheme, s.CheckKey}, {operatorScheme, s.checkOperator}} {
+		}{{UserScheme, checkUser}, {keyScheme, s.CheckKey}, {operatorScheme, s.checkOperator}, {runsScheme, s.checkRunsKey}} {
 			if schemes[g.scheme] != nil {
 				doc.Middlewares = append(doc.Middlewares, s.guard(g.check))
 			}

@@ -58,6 +58,7 @@ type Config struct {
 	SessionIdle   time.Duration         // how long a session of the general agent service may say nothing; default 24 h
 	PromptModels  map[string]string     // what PromptStart.Model means, as ids of models; default: the deployment's model
 	ApprovalKey   string                // what requests in local mode must bring that only people may make, see CheckKey; default: none can be made
+	RunsKey       string                // what requests about runs must bring; default: none are answered
 	OperatorToken string                // what requests that change plugins must bring; default: only those from this machine may
 	Damage        func() metrics.Damage // what is known of damaged artifacts, for the figures; default: nothing
 	Identity      *identity.Identity    // users and their tokens; default: none, and no route to register

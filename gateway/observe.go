@@ -38,7 +38,8 @@ type Request struct {
 
 	Quota *quota.Quota // what it takes of its caller's limits; nil: there are none
 
-	key string // what the request's X-Windie-Key says; see CheckKey
+	key     string // what the request's X-Windie-Key says; see CheckKey
+	runsKey string // what its X-Windie-Runs-Key says; see checkRunsKey
 
 	outlives bool        // it goes on when its client has left, who will come back with its key
 	Claim    *once.Claim // of a request that begins a turn and has a key
@@ -80,7 +81,7 @@ var requestIDHeader = []byte("X-Request-Id")
 // panics into answers, bounds the writing of the answer, and logs it all in one line.
 func (s *Server) observe(c *fiber.Ctx) error {
 	start := time.Now()
-	r := &Request{ID: c.Get(fiber.HeaderXRequestID), Conn: c.Context().Conn(), Base: s.Config.PublicURL, User: c.Get(sdkapi.UserHeader), key: c.Get(sdkapi.KeyHeader)}
+	r := &Request{ID: c.Get(fiber.HeaderXRequestID), Conn: c.Context().Conn(), Base: s.Config.PublicURL, User: c.Get(sdkapi.UserHeader), key: c.Get(sdkapi.KeyHeader), runsKey: c.Get(sdkapi.RunsKeyHeader)}
 	if r.ID == "" || !callerID.MatchString(r.ID) {
 		r.ID = NewRequestID()
 	}

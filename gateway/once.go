@@ -37,6 +37,7 @@ var onceRoutes = map[string]onceRoute{
 	"invoke-tool":          {},
 	"upload-artifact":      {form: true, redo: true},
 	"add-plugin":           {form: true, redo: true},
+	"create-run":           {},
 	"ocr-overlay":          {redo: true},
 	"vision-overlay":       {redo: true},
 }
@@ -168,6 +169,9 @@ func (s *Server) onceKey(c *fiber.Ctx, doc huma.Operation) (once.Key, error) {
 		if err := s.checkOperator(ctx); err != nil {
 			return once.Key{}, err
 		}
+	}
+	if len(doc.Security) > 0 && doc.Security[0][runsScheme] != nil {
+		return once.Key{User: runsScheme, Route: doc.OperationID, Name: name}, s.checkRunsKey(ctx)
 	}
 	user, err := CallerOf(ctx)
 	return once.Key{User: user, Route: doc.OperationID, Name: name}, err

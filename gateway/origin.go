@@ -17,7 +17,7 @@ import (
 // allowedHeaders are those that web pages may send.
 const allowedHeaders = "Authorization, Content-Type, Range, If-None-Match, If-Range, X-Request-ID, Last-Event-ID, Mcp-Name, " +
 	sdkapi.IdempotencyKeyHeader + ", " +
-	sdkapi.UserHeader + ", " + sdkapi.KeyHeader + ", " + sdkapi.MCPSessionHeader + ", " + sdkapi.MCPVersionHeader + ", " + sdkapi.MCPMethodHeader
+	sdkapi.UserHeader + ", " + sdkapi.KeyHeader + ", " + sdkapi.RunsKeyHeader + ", " + sdkapi.MCPSessionHeader + ", " + sdkapi.MCPVersionHeader + ", " + sdkapi.MCPMethodHeader
 
 // checkOrigin refuses requests made by web pages of other sites: otherwise any page that a
 // person visits could use a gateway on the person's machine. Programs send no Origin and pass.

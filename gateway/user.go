@@ -37,7 +37,7 @@ func UserOf(ctx context.Context) (string, error) {
 
 // saidOnce are the headers that say who asks, by what right, and from where. Of two,
 // a proxy before the gateway may use another one than the gateway.
-var saidOnce = []string{sdkapi.UserHeader, sdkapi.KeyHeader, fiber.HeaderAuthorization, fiber.HeaderOrigin}
+var saidOnce = []string{sdkapi.UserHeader, sdkapi.KeyHeader, sdkapi.RunsKeyHeader, fiber.HeaderAuthorization, fiber.HeaderOrigin}
 
 // checkOnce refuses a request that has one of them twice.
 func (s *Server) checkOnce(c *fiber.Ctx) error {

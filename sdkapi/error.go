@@ -32,6 +32,7 @@ const (
 	ConversationNotFound Code = "CONVERSATION_NOT_FOUND"      // 404: no such conversation, or somebody else's
 	MemoryNotFound       Code = "MEMORY_NOT_FOUND"            // 404: the user's memory has no such file
 	DecisionNotFound     Code = "DECISION_NOT_FOUND"          // 404: nothing of that id waits for an answer of the caller's
+	RunNotFound          Code = "RUN_NOT_FOUND"               // 404: no such run
 	MethodNotAllowed     Code = "METHOD_NOT_ALLOWED"          // 405: see the Allow header
 	RequestTimeout       Code = "REQUEST_TIMEOUT"             // 408: the request stopped arriving
 	AmbiguousMatch       Code = "AMBIGUOUS_MATCH"             // 409: several rows match alike; they are listed
@@ -39,6 +40,8 @@ const (
 	PromptInConversation Code = "PROMPT_IN_CONVERSATION"      // 409: the prompt goes with its conversation
 	TurnRunning          Code = "TURN_RUNNING"                // 409: the session's last message is still being worked on
 	ToolPending          Code = "TOOL_PENDING"                // 409: the agent waits for what comes of a tool at the client
+	RunLimit             Code = "RUN_LIMIT"                   // 409: the workspace has as many runs as it may have, or the run as many events
+	RunIsOver            Code = "RUN_ENDED"                   // 409: the run has ended
 	LeaseHeld            Code = "LEASE_HELD"                  // 409: somebody else works on it
 	LeaseLost            Code = "LEASE_LOST"                  // 409: somebody else has taken over the work
 	FollowerLags         Code = "FOLLOWER_LAGS"               // 409: the reader fell too far behind; it can go on from its cursor
@@ -74,6 +77,7 @@ const (
 	OCRUnavailable       Code = "OCR_UNAVAILABLE"             // 503: the text reader is not installed or not working
 	StorageUnavailable   Code = "STORAGE_UNAVAILABLE"         // 503: the artifact store does not answer
 	StateUnavailable     Code = "STATE_UNAVAILABLE"           // 503: the database does not answer
+	RunsUnavailable      Code = "RUNS_UNAVAILABLE"            // 503: runs have no key on this gateway
 	ToolStarting         Code = "TOOL_STARTING"               // 503: the tool is being made ready; try again
 	Timeout              Code = "TIMEOUT"                     // 504: the work took longer than its limit
 	StorageFull          Code = "STORAGE_FULL"                // 507: there is no room to keep anything more
@@ -84,11 +88,11 @@ const (
 func Codes() []Code {
 	return []Code{
 		MalformedBody, AuthRequired, OriginRefused, ToolForbidden, OperatorOnly, PermissionDenied, KeyRequired, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound, TargetNotFound,
-		ToolNotFound, SessionNotFound, PromptNotFound, ConversationNotFound, MemoryNotFound, DecisionNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, PromptInConversation, TurnRunning, ToolPending, LeaseHeld, LeaseLost,
+		ToolNotFound, SessionNotFound, PromptNotFound, ConversationNotFound, MemoryNotFound, DecisionNotFound, RunNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, PromptInConversation, TurnRunning, ToolPending, RunLimit, RunIsOver, LeaseHeld, LeaseLost,
 		FollowerLags, DecisionExpired, KeyInUse, KeyAnswerNotKept, KeyOutcomeUnknown, KeyReused, PayloadTooLarge, UnsupportedMediaType, UpgradeRequired, RateLimited, BudgetExceeded, RangeNotSatisfiable,
 		ValidationError, FeatureUnavailable, ConversationLimit, InvalidImage, Canceled, Internal, ArtifactDamaged, StateDamaged, ToolError, ModelError,
 		ModelContextFull, ModelSilent, ModelRateLimited, ModelUnavailable, SearchError, SearchRateLimited, SearchUnavailable, Overloaded, OCRUnavailable,
-		StorageUnavailable, StateUnavailable, ToolStarting, Timeout, StorageFull, QuotaExceeded,
+		StorageUnavailable, StateUnavailable, RunsUnavailable, ToolStarting, Timeout, StorageFull, QuotaExceeded,
 	}
 }
 

@@ -33,6 +33,7 @@ func checksOf(c *config, environ []string) []check {
 		{"vision", c.checkVision},
 		{"memory", c.checkMemory},
 		{"embeddings", c.checkEmbeddings},
+		{"runs", c.checkRuns},
 		{"plugins", c.checkPlugins},
 		{"scripts", c.checkScripts},
 		{"mcp", c.checkMCP},

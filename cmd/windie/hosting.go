@@ -48,7 +48,7 @@ func parseNetwork(s string) (netip.Prefix, error) {
 // hosting returns cfg with the checked settings of users, origins, limits and answers.
 func (c *config) hosting(cfg gateway.Config) gateway.Config {
 	cfg.Hosted = c.Mode == hostedMode
-	cfg.OperatorToken = string(c.OperatorToken)
+	cfg.OperatorToken, cfg.RunsKey = string(c.OperatorToken), string(c.Runs.Key)
 	cfg.PublicURL, cfg.AllowedOrigins = c.PublicURL, c.AllowedOrigins
 	cfg.MaxArtifactBytes, cfg.PresignTTL = c.MaxArtifactBytes, c.S3.PresignTTL
 	cfg.DrainTimeout, cfg.DrainDelay = c.DrainTimeout, c.DrainDelay

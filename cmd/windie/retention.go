@@ -29,6 +29,7 @@ import (
 type retentionSettings struct {
 	Conversations time.Duration `key:"conversations" env:"WINDIE_RETENTION_CONVERSATIONS" default:"0s" hosted:"2160h" doc:"how long a conversation, with its decisions, is kept after its last message; 0: for ever; default in hosted mode: 2160h"`
 	Prompts       time.Duration `key:"prompts" env:"WINDIE_RETENTION_PROMPTS" default:"0s" hosted:"2160h" doc:"how long a prompt outside of conversations is kept after its end; 0: for ever; default in hosted mode: 2160h"`
+	Runs          time.Duration `key:"runs" env:"WINDIE_RETENTION_RUNS" default:"0s" hosted:"2160h" doc:"how long a run is kept after its end; 0: for ever; default in hosted mode: 2160h"`
 }
 
 // quotaSettings say how much each user may keep.
@@ -50,6 +51,7 @@ const minRetention = time.Hour
 
 func (r retentionSettings) check(p *configError) {
 	p.add(r.Conversations != 0 && r.Conversations < minRetention, "retention.conversations (WINDIE_RETENTION_CONVERSATIONS): must be 0s, or at least %v", minRetention)
+	p.add(r.Runs != 0 && r.Runs < minRetention, "retention.runs (WINDIE_RETENTION_RUNS): must be 0s, or at least %v", minRetention)
 	p.add(r.Prompts != 0 && r.Prompts < minRetention, "retention.prompts (WINDIE_RETENTION_PROMPTS): must be 0s, or at least %v", minRetention)
 }
 
@@ -63,6 +65,7 @@ func (s *state) openRetention(c *config, log *slog.Logger, opts retention.Option
 		{Name: "decisions", Erase: s.journal.ForgetUser, Prune: s.pruneDecisions, TTL: c.Retention.Conversations},
 		{Name: "conversations", Erase: list.EraseUser, Prune: s.pruneConversations(list), TTL: c.afterTurns(c.Retention.Conversations)},
 		{Name: "prompts", Erase: s.prompts.EraseUser, Prune: s.prunePrompts, TTL: c.afterTurns(c.Retention.Prompts)},
+		{Name: "runs", Erase: s.runs.EraseUser, Prune: s.runs.Prune, TTL: c.Retention.Runs},
 		{Name: "settings", Erase: func(ctx context.Context, user string) (int64, error) {
 			return desktop.EraseSettings(ctx, s.journal, user)
 		}},

@@ -22,6 +22,7 @@ import (
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models/embeddings"
 	"github.com/windieos/windie/retention"
+	"github.com/windieos/windie/runs"
 	"github.com/windieos/windie/wasmtools/kv"
 )
 
@@ -70,6 +71,7 @@ type state struct {
 	memory    *memory.Memory
 	ledger    *ledger.Ledger
 	texts     *embeddings.Service
+	runs      *runs.Plane
 	retention *retention.Store
 	values    *kv.Store // of plugins, in a gateway that has them open; else nil
 }
@@ -90,6 +92,7 @@ func openState(ctx context.Context, c *config, log *slog.Logger, beside bool) (*
 	events, err := sqljournal.Open(db, sqljournal.Options{Reclaim: !beside, Beside: beside})
 	if err == nil {
 		s.journal = journal.Count(events)
+		s.runs = c.openRuns(db, events, log)
 		s.store, err = openStore(ctx, c)
 	}
 	if err == nil {
@@ -116,6 +119,7 @@ func (s *state) clean(ctx context.Context) {
 	all.Go(func() { s.retention.Run(ctx) })
 	all.Go(func() { s.once.Run(ctx) })
 	all.Go(func() { s.memory.Run(ctx) })
+	all.Go(func() { s.runs.Run(ctx) })
 	all.Wait()
 }
 

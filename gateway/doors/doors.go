@@ -15,6 +15,7 @@ import (
 	"github.com/windieos/windie/gateway/health"
 	"github.com/windieos/windie/gateway/mcp"
 	"github.com/windieos/windie/gateway/prompts"
+	"github.com/windieos/windie/gateway/runs"
 	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/gateway/semantic"
 	"github.com/windieos/windie/gateway/tools"
@@ -34,6 +35,7 @@ func New(cfg gateway.Config) *gateway.Server {
 		mcp.Parts(),
 		embeddings.Parts(cfg),
 		semantic.Parts(cfg),
+		runs.Parts(cfg),
 		usage.Parts(cfg),
 		cfg.Parts,
 		docs.Parts(), // last: it describes the others

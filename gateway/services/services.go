@@ -12,6 +12,7 @@ import (
 	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models/embeddings"
+	"github.com/windieos/windie/runs"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
 )
@@ -27,6 +28,7 @@ type Services struct {
 	Memory        *memory.Memory              // of users
 	Models        Models                      // that sessions ask; required with sessions
 	Plugins       *wasmtools.Plugins
+	Runs          *runs.Plane
 	Prompts       *promptlist.List // of users, fed by the sessions; if nil, prompts are not listed
 }
 

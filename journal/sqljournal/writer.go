@@ -111,6 +111,11 @@ func (w *writing) admit(ctx context.Context, batch []*request) (err error) {
 				return err
 			}
 		}
+		if r.beside != nil {
+			if err := r.prepare(ctx, w.tx); err != nil {
+				return err
+			}
+		}
 	}
 	if w.each != nil {
 		w.streams, err = w.each.growAll(ctx, byStream(batch))
@@ -128,7 +133,7 @@ func byStream(batch []*request) []*growth {
 	var streams []*growth
 	byName := map[string]*growth{}
 	for _, r := range batch {
-		if r.do != nil || r.err != nil {
+		if r.err != nil || len(r.events) == 0 {
 			continue
 		}
 		g := byName[r.stream]
@@ -250,7 +255,8 @@ const ackTime = 5 * time.Second
 // request is one append on its way through the writer, or something else that
 // is done in its transaction.
 type request struct {
-	do func(ctx context.Context, tx bun.Tx) error // nil for an append; may run more than once
+	do     func(ctx context.Context, tx bun.Tx) error // nil for an append; may run more than once
+	beside Beside                                     // nil for an append of events that are known
 
 	lease  *journal.Lease // nil for anybody
 	stream string

@@ -1,0 +1,67 @@
+package runs
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/sse"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+func (s *door) addControl() {
+	post(s, maxBody, s.about("control-run", "", sdkapi.RunControlPath, "Pause, resume or stop a run, or say who may act",
+		"What is asked for holds at once; the worker is told with its next heartbeats until it acknowledges. Asked for again, nothing changes.",
+		append([]int{404, 409}, badBody...)...), s.control)
+	gateway.Post(s.Server, sdkapi.RunsStopAllPath, maxBody, s.about("stop-all-runs", "", "", "Stop all runs",
+		"Of a workspace, or of all; also those that wait.", badBody...), s.stopAll)
+}
+
+func (s *door) control(ctx context.Context, run string, in *sdkapi.RunControlRequest) (*sdkapi.RunControlled, error) {
+	after, command, err := s.Config.Runs.Control(ctx, run, in)
+	return &sdkapi.RunControlled{Run: after, Command: command}, err
+}
+
+func (s *door) stopAll(ctx context.Context, in *sdkapi.RunStopAll) (*sdkapi.RunsStopped, error) {
+	ids, err := s.Config.Runs.StopAll(ctx, in.WorkspaceID, in.RequestedBy)
+	return &sdkapi.RunsStopped{WorkspaceID: in.WorkspaceID, StoppedRunIDs: ids, Count: len(ids)}, err
+}
+
+type streamInput struct {
+	runNamed
+
+	After       int64  `query:"after_seq" minimum:"0" default:"0" doc:"The number of the last event that you have."`
+	LastEventID string `header:"Last-Event-ID" maxLength:"20" doc:"The same, as browsers send it. It goes before the query's."`
+}
+
+func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamResponse, error) {
+	after := in.After
+	if in.LastEventID != "" {
+		n, err := strconv.ParseInt(in.LastEventID, 10, 64)
+		if err != nil || n < 0 {
+			return nil, fault.New(op, sdkapi.ValidationError, "there is no event %q", in.LastEventID).
+				At("header.Last-Event-ID", "expected the number of the last event that you have")
+		}
+		after = n
+	}
+	if _, err := s.Config.Runs.Get(ctx, in.ID); err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(c huma.Context) {
+		s.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
+			for e, err := range s.Config.Runs.Follow(ctx, in.ID, after) {
+				if err == nil {
+					err = send(sse.Event{ID: strconv.FormatInt(e.Seq, 10), Event: e.EventType, Data: e})
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}}, nil
+}

@@ -1,0 +1,106 @@
+package runs
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/runs"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// maxRelay bounds the body of an event.
+const maxRelay = runs.MaxPayload + 4<<10
+
+func (s *door) addWorkers() {
+	gateway.Post(s.Server, sdkapi.RunHeartbeatPath, maxBody, s.about("run-worker-heartbeat", "", "", "Tell that a worker is there, and what it is to do",
+		"Renews the worker's lease, gives it a run if it has none, and lists the commands that it has not acknowledged. 409 for a session that a later one has replaced.",
+		append([]int{409}, badBody...)...), s.heartbeat)
+	gateway.RegisterJSON(s.Server, s.about("list-run-workers", http.MethodGet, sdkapi.RunWorkersPath, "List workers",
+		"Those heard in the last day, the last ones first.", 422), s.workers)
+	post(s, maxBody, s.about("run-worker-dispatched", "", sdkapi.RunDispatchedPath, "Tell that a worker has sent its run's query",
+		"409 where the run is another worker's, or has ended: then the worker ends the turn that it has begun.", append([]int{404, 409}, badBody...)...), s.dispatched)
+	post(s, maxRelay, s.about("relay-run-event", "", sdkapi.RunEventsPath, "Relay an event into a run's timeline",
+		"`streaming-complete` completes the run, and the `error` of a turn fails it. 409 where the run is another worker's by now.", append([]int{404, 409}, badBody...)...), s.relay)
+	file := s.about("run-file", http.MethodGet, sdkapi.RunFilePath, "Fetch a file of a run", "The artifact whole, as whoever asked for the run gave it.", 404, 422)
+	file.Responses = map[string]*huma.Response{
+		"200": {Description: "The file.", Content: map[string]*huma.MediaType{"*/*": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}},
+	}
+	gateway.Register(s.Server, file, s.file)
+}
+
+func (s *door) heartbeat(ctx context.Context, in *sdkapi.RunHeartbeat) (*sdkapi.RunHeartbeatAnswer, error) {
+	answer, err := s.Config.Runs.Heartbeat(ctx, in)
+	return &answer, err
+}
+
+type workerPage struct {
+	WorkspaceID string `query:"workspace_id" maxLength:"128" doc:"Those of one workspace."`
+}
+
+func (s *door) workers(ctx context.Context, in *workerPage) (*sdkapi.RunWorkers, error) {
+	list, err := s.Config.Runs.Workers(ctx, in.WorkspaceID)
+	return &sdkapi.RunWorkers{Workers: list}, err
+}
+
+func (s *door) dispatched(ctx context.Context, run string, in *sdkapi.RunDispatch) (*sdkapi.RunState, error) {
+	after, err := s.Config.Runs.Dispatched(ctx, run, in)
+	return &sdkapi.RunState{Run: after}, err
+}
+
+func (s *door) relay(ctx context.Context, run string, in *sdkapi.RunRelay) (*sdkapi.RunRelayed, error) {
+	done, err := s.Config.Runs.Relay(ctx, run, in)
+	return &done, err
+}
+
+type fileNamed struct {
+	runNamed
+
+	Artifact string `path:"artifact_id" maxLength:"200" doc:"One of the run's files."`
+}
+
+func (s *door) file(ctx context.Context, in *fileNamed) (*huma.StreamResponse, error) {
+	run, err := s.Config.Runs.Get(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(run.Files, func(f sdkapi.RunFile) bool { return f.ArtifactID == in.Artifact }) {
+		return nil, fault.New(op, sdkapi.ArtifactNotFound, "the run has no such file").At("path.artifact_id", "expected the artifact_id of one of the run's files")
+	}
+	store, err := s.storeOf(run.RequestedBy)
+	if err != nil {
+		return nil, err
+	}
+	info, err := store.Stat(ctx, in.Artifact)
+	if err != nil {
+		return nil, err
+	}
+	content, err := s.Lasting(ctx, func(ctx context.Context) (io.ReadCloser, error) {
+		content, _, err := store.Get(ctx, in.Artifact, 0, info.Size)
+		return whole{content}, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		c := humafiber.UnwrapV2(ctx)
+		c.Set("Content-Type", info.ContentType)
+		c.Set("Content-Disposition", `attachment; filename="`+info.ID+`"`)
+		c.Set("Content-Security-Policy", "default-src 'none'; sandbox") // should a browser open it after all
+		c.Set("X-Content-Type-Options", "nosniff")
+		c.Set("Cache-Control", "no-store")
+		c.Context().SetBodyStream(content, int(info.Size))
+	}}, nil
+}
+
+// whole is content that is sent in one go.
+type whole struct{ io.ReadCloser }
+
+// WriteTo implements io.WriterTo.
+func (w whole) WriteTo(to io.Writer) (int64, error) { return io.Copy(to, w.ReadCloser) }

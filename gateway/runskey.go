@@ -1,0 +1,34 @@
+package gateway
+
+import (
+	"context"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// runsScheme names, in the API document, what routes ask for that call checkRunsKey.
+const runsScheme = "runs"
+
+// AsksForRunsKey returns what routes of runs ask for: the key that the operator shares with dashboards and workers.
+func (s *Server) AsksForRunsKey() []map[string][]string {
+	s.API.OpenAPI().Components.SecuritySchemes[runsScheme] = &huma.SecurityScheme{
+		Type: "apiKey", In: "header", Name: sdkapi.RunsKeyHeader, Description: "The key of runs, which the operator sets.",
+	}
+	return []map[string][]string{{runsScheme: {}}}
+}
+
+// checkRunsKey refuses a request about runs that does not bring the key, and all where none is set.
+func (s *Server) checkRunsKey(ctx context.Context) error {
+	const op = "gateway.runs"
+	switch {
+	case s.Config.RunsKey == "":
+		return fault.New(op, sdkapi.RunsUnavailable, "runs have no key here; whoever runs the gateway sets WINDIE_RUNS_API_KEY")
+	case !sameToken(RequestOf(ctx).runsKey, s.Config.RunsKey):
+		return fault.New(op, sdkapi.KeyRequired, "the request does not bring the key of runs").
+			At("header."+sdkapi.RunsKeyHeader, "expected the key that the operator set as WINDIE_RUNS_API_KEY")
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Bounds of a page of runs.
+const (
+	DefaultLimit = 20
+	MaxLimit     = 100
+)
+
+// Query selects runs. Empty fields select all.
+type Query struct {
+	WorkspaceID, AgentID, RequestedBy, Status string
+
+	After string // RunList.Next of the page before
+	Limit int    // 1 to MaxLimit; 0: DefaultLimit
+}
+
+// List returns the runs of a query, the newest first. It fails with VALIDATION_ERROR for an invalid After.
+func (p *Plane) List(ctx context.Context, q Query) (sdkapi.RunList, error) {
+	limit := cmp.Or(min(max(q.Limit, 0), MaxLimit), DefaultLimit)
+	created, id, err := parseCursor(q.After)
+	if err != nil {
+		return sdkapi.RunList{}, err
+	}
+	var rows []row
+	err = p.db.Ask(ctx, "runs.List", func(ctx context.Context, db *bun.DB) error {
+		rows = nil
+		of := db.NewSelect().Model(&rows)
+		for column, value := range map[string]string{"workspace_id": q.WorkspaceID, "agent_id": q.AgentID, "requested_by": q.RequestedBy, "status": q.Status} {
+			if value != "" {
+				of = of.Where("? = ?", bun.Ident(column), value)
+			}
+		}
+		if q.After != "" {
+			of = of.Where("(created, id) < (?, ?)", created, id)
+		}
+		return of.OrderExpr("created DESC, id DESC").Limit(int64(limit + 1)).Scan(ctx)
+	})
+	if err != nil {
+		return sdkapi.RunList{}, err
+	}
+	page := sdkapi.RunList{Runs: []sdkapi.Run{}}
+	if len(rows) > limit {
+		rows = rows[:limit]
+		page.Next = fmt.Sprintf("%d-%s", rows[limit-1].Created, rows[limit-1].ID)
+	}
+	for _, kept := range rows {
+		r, err := kept.run()
+		if err != nil {
+			return sdkapi.RunList{}, err
+		}
+		page.Runs = append(page.Runs, r.Run)
+	}
+	return page, nil
+}
+
+func parseCursor(cursor string) (created int64, id string, err error) {
+	if cursor == "" {
+		return 0, "", nil
+	}
+	first, id, _ := strings.Cut(cursor, "-")
+	created, err = strconv.ParseInt(first, 10, 64)
+	if err != nil || id == "" {
+		return 0, "", fault.New("runs.List", sdkapi.ValidationError, "there is no such page; begin again without after").
+			At("query.after", "expected what the page before had as next")
+	}
+	return created, id, nil
+}

@@ -1,0 +1,274 @@
+package sdkapi
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Paths of runs. All but their streams are those of the reference of the desktop.
+const (
+	RunsPath          = "/api/runs/"
+	RunsStopAllPath   = "/api/runs/stop-all"
+	RunWorkersPath    = "/api/runs/workers"
+	RunHeartbeatPath  = "/api/runs/workers/heartbeat"
+	RunPath           = "/api/runs/{run_id}"
+	RunEventsPath     = "/api/runs/{run_id}/events"
+	RunStreamPath     = "/api/runs/{run_id}/events/stream"
+	RunControlPath    = "/api/runs/{run_id}/control"
+	RunDispatchedPath = "/api/runs/{run_id}/worker-dispatched"
+	RunFilePath       = "/api/runs/{run_id}/files/{artifact_id}"
+)
+
+// RunsKeyHeader is the header of the key that all requests about runs bring.
+const RunsKeyHeader = "X-Windie-Runs-Key"
+
+// Statuses of a run. The last three are ends; all but they and RunWaiting count for the cap of a workspace.
+const (
+	RunWaiting   = "waiting"         // until the workspace has room
+	RunAwaiting  = "awaiting_worker" // no worker has it
+	RunQueued    = "queued"          // a worker has it, and has not begun
+	RunRunning   = "running"         // its query was sent
+	RunPaused    = "paused"
+	RunCompleted = "completed"
+	RunFailed    = "failed"
+	RunStopped   = "stopped"
+)
+
+// Actions on a run.
+const (
+	RunPause          = "pause"
+	RunResume         = "resume"
+	RunStop           = "stop"
+	RunSetControlMode = "set-control-mode"
+)
+
+// Who may act on the machine of a run.
+const (
+	RunAgentOnly     = "agent_only"
+	RunSharedControl = "shared_control" // a person too
+	RunHumanOverride = "human_override" // a person alone: the worker calls no tool
+)
+
+// Types of the events that the gateway writes into a run's timeline. Those that workers relay are the types of /ws.
+const (
+	RunCreated         = "run-created"
+	RunAdmitted        = "run-admitted"        // from waiting
+	RunAssigned        = "run-worker-assigned" // to a worker, with the epoch of its lease
+	RunWorkerHeartbeat = "worker-heartbeat"    // when the worker's status changes
+	RunWorkerLost      = "run-worker-lost"     // the worker said nothing for too long, or began anew
+	RunDispatched      = "run-dispatched"      // the worker has sent the query
+	RunControl         = "run-control"         // somebody asked for an action
+	RunControlApplied  = "run-control-applied" // the worker has done it
+	RunEnded           = "run-ended"           // with the status
+)
+
+// RunFile is an artifact that the worker of a run may fetch.
+type RunFile struct {
+	ArtifactID  string `json:"artifact_id" minLength:"1" maxLength:"200" doc:"The artifact's id. It must be one of requested_by's, where artifacts have owners." example:"9f1c2b7e-0000-4000-8000-000000000000.pdf"`
+	Filename    string `json:"filename,omitempty" maxLength:"255" doc:"What the worker may call it." example:"resume.pdf"`
+	ContentType string `json:"content_type,omitempty" maxLength:"127" doc:"What it is." example:"application/pdf"`
+}
+
+// RunRequest is the body of POST /api/runs/.
+type RunRequest struct {
+	WorkspaceID string          `json:"workspace_id" minLength:"1" maxLength:"128" doc:"The workspace whose workers may take it." example:"workspace-demo"`
+	AgentID     string          `json:"agent_id" minLength:"1" maxLength:"128" doc:"The agent that is meant; workers are told." example:"agent-alpha"`
+	Query       string          `json:"query" minLength:"1" maxLength:"65536" doc:"What is to be done, in words." example:"apply this internship job for me"`
+	RequestedBy string          `json:"requested_by,omitempty" maxLength:"128" doc:"Who asks. The run is removed with this user." example:"user_123"`
+	Files       []RunFile       `json:"files,omitempty" maxItems:"20" doc:"Artifacts for the worker."`
+	Metadata    json.RawMessage `json:"metadata,omitempty" doc:"An object of at most 16 KiB, which the worker is told."`
+	Queue       bool            `json:"queue,omitempty" doc:"Wait where the workspace has as many runs as it may have, instead of being refused."`
+}
+
+// Run is how far a run is.
+type Run struct {
+	RunID           string          `json:"run_id"`
+	WorkspaceID     string          `json:"workspace_id"`
+	AgentID         string          `json:"agent_id"`
+	Query           string          `json:"query"`
+	RequestedBy     string          `json:"requested_by,omitempty"`
+	Files           []RunFile       `json:"files"`
+	Metadata        json.RawMessage `json:"metadata"`
+	Status          string          `json:"status" enum:"waiting,awaiting_worker,queued,running,paused,completed,failed,stopped" doc:"How far it is: waiting for room in the workspace, awaiting a worker, queued at one, running, paused; completed, failed, stopped."`
+	ControlMode     string          `json:"control_mode" enum:"agent_only,shared_control,human_override"`
+	ConversationRef string          `json:"conversation_ref" doc:"The conversation that its worker has with the agent."`
+	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn of its query, once the worker has sent that."`
+	NeedsHuman      bool            `json:"needs_human" doc:"Whether it waits for a person to approve a call."`
+	Error           string          `json:"error,omitempty" doc:"Why it failed."`
+
+	WorkerID   string     `json:"worker_id,omitempty" doc:"The worker that has it."`
+	VMID       string     `json:"vm_id,omitempty"`
+	UserID     string     `json:"user_id,omitempty" doc:"The user as whom the worker talks to the agent."`
+	SessionID  string     `json:"session_id,omitempty"`
+	Attempt    int        `json:"attempt" doc:"How many workers have had it."`
+	LeaseEpoch int64      `json:"lease_epoch" doc:"Grows whenever it changes hands; reports of older epochs are refused."`
+	CreatedAt  time.Time  `json:"created_at"`
+	UpdatedAt  time.Time  `json:"updated_at"`
+	EndedAt    *time.Time `json:"ended_at,omitempty"`
+}
+
+// Over reports whether a run has ended.
+func (r *Run) Over() bool {
+	return r.Status == RunCompleted || r.Status == RunFailed || r.Status == RunStopped
+}
+
+// RunEvent is an entry of a run's timeline.
+type RunEvent struct {
+	Seq       int64           `json:"seq" minimum:"1" doc:"Its number in the run, from 1."`
+	Timestamp time.Time       `json:"timestamp"`
+	EventType string          `json:"event_type" doc:"What happened: run-created, run-admitted, run-worker-assigned, worker-heartbeat, run-worker-lost, run-dispatched, run-control, run-control-applied, run-ended, or a type of message of /ws that the worker relays."`
+	Source    string          `json:"source" doc:"Who says so: control-plane, worker, worker-stream." example:"worker-stream"`
+	Payload   json.RawMessage `json:"payload"`
+}
+
+// RunAnswer is a run with its first events.
+type RunAnswer struct {
+	Run    Run        `json:"run"`
+	Events []RunEvent `json:"events"`
+}
+
+// RunState is a run.
+type RunState struct {
+	Run Run `json:"run"`
+}
+
+// RunEvents is a page of a run's timeline.
+type RunEvents struct {
+	RunID        string     `json:"run_id"`
+	Events       []RunEvent `json:"events"`
+	NextAfterSeq int64      `json:"next_after_seq" doc:"The after_seq of the next page, and of what happens next."`
+}
+
+// RunList is a page of runs, the newest first.
+type RunList struct {
+	Runs []Run  `json:"runs"`
+	Next string `json:"next,omitempty" doc:"What the next page has as after; absent on the last."`
+}
+
+// RunLease names a run that a worker has, by the epoch of its lease.
+type RunLease struct {
+	RunID      string `json:"run_id" minLength:"1" maxLength:"64"`
+	LeaseEpoch int64  `json:"lease_epoch" minimum:"1"`
+}
+
+// RunHeartbeat is the body of POST /api/runs/workers/heartbeat. The last two fields are beyond the reference.
+type RunHeartbeat struct {
+	WorkspaceID string          `json:"workspace_id" minLength:"1" maxLength:"128" example:"workspace-demo"`
+	WorkerID    string          `json:"worker_id" minLength:"1" maxLength:"128" doc:"The worker, the same after it is started again." example:"worker-1"`
+	VMID        string          `json:"vm_id,omitempty" maxLength:"128" example:"vm-1"`
+	UserID      string          `json:"user_id,omitempty" maxLength:"128" doc:"The user as whom it talks to the agent." example:"vm-user-1"`
+	SessionID   string          `json:"session_id" minLength:"1" maxLength:"128" doc:"The worker's life: another one each time it is started." example:"session-1"`
+	Status      string          `json:"status" minLength:"1" maxLength:"64" doc:"ready and running workers without a run are given one; draining and all others are not." example:"ready"`
+	Metadata    json.RawMessage `json:"metadata,omitempty" doc:"An object of at most 16 KiB, for people."`
+
+	Runs         []RunLease `json:"runs,omitempty" maxItems:"20" doc:"The runs that it works on; those that it has lost are named in the answer."`
+	Acknowledged []string   `json:"acknowledged_commands,omitempty" maxItems:"100" doc:"The commands that it has; they are not sent again."`
+}
+
+// RunWorker is a worker by its last heartbeat.
+type RunWorker struct {
+	WorkerID        string          `json:"worker_id"`
+	WorkspaceID     string          `json:"workspace_id"`
+	VMID            string          `json:"vm_id"`
+	UserID          string          `json:"user_id"`
+	SessionID       string          `json:"session_id"`
+	Status          string          `json:"status"`
+	Metadata        json.RawMessage `json:"metadata"`
+	LastHeartbeatAt time.Time       `json:"last_heartbeat_at"`
+}
+
+// RunWorkers lists workers.
+type RunWorkers struct {
+	Workers []RunWorker `json:"workers"`
+}
+
+// AssignedRun is a run for a worker.
+type AssignedRun struct {
+	RunID           string          `json:"run_id"`
+	WorkspaceID     string          `json:"workspace_id"`
+	AgentID         string          `json:"agent_id"`
+	ConversationRef string          `json:"conversation_ref"`
+	Query           string          `json:"query"`
+	Files           []RunFile       `json:"files" doc:"To be fetched at /api/runs/{run_id}/files/{artifact_id}."`
+	Metadata        json.RawMessage `json:"metadata"`
+	ControlMode     string          `json:"control_mode"`
+	LeaseEpoch      int64           `json:"lease_epoch"`
+	Attempt         int             `json:"attempt" doc:"1, or more where workers that had the run were lost."`
+	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn that a worker before has begun: what that one called may have been done."`
+}
+
+// RunCommand is an action that a worker is to carry out. It stays in the answers until the worker acknowledges it.
+type RunCommand struct {
+	CommandID   string    `json:"command_id"`
+	RunID       string    `json:"run_id"`
+	LeaseEpoch  int64     `json:"lease_epoch"`
+	Action      string    `json:"action" enum:"pause,resume,stop,set-control-mode"`
+	ControlMode string    `json:"control_mode,omitempty"`
+	RequestedBy string    `json:"requested_by,omitempty"`
+	IssuedAt    time.Time `json:"issued_at"`
+}
+
+// RunHeartbeatAnswer is what a worker is told. The last three fields are beyond the reference.
+type RunHeartbeatAnswer struct {
+	Worker          RunWorker    `json:"worker"`
+	AssignedRun     *AssignedRun `json:"assigned_run" doc:"The run that it is given, until it has dispatched it; null if there is none."`
+	ControlCommands []RunCommand `json:"control_commands"`
+
+	Lost            []string `json:"lost_run_ids" doc:"Of the runs that it named those that are not its own any longer: it ends its work on them at once."`
+	NextHeartbeatMs int64    `json:"next_heartbeat_ms" doc:"When the next heartbeat should be sent, in milliseconds."`
+	LeaseMs         int64    `json:"lease_ms" doc:"How long it keeps its runs without another heartbeat, in milliseconds."`
+}
+
+// RunControlRequest is the body of POST /api/runs/{run_id}/control.
+type RunControlRequest struct {
+	Action      string `json:"action" enum:"pause,resume,stop,set-control-mode"`
+	ControlMode string `json:"control_mode,omitempty" enum:"agent_only,shared_control,human_override" doc:"Needed for set-control-mode."`
+	RequestedBy string `json:"requested_by,omitempty" maxLength:"128" example:"user_123"`
+}
+
+// RunControlled is a run after an action on it.
+type RunControlled struct {
+	Run     Run         `json:"run"`
+	Command *RunCommand `json:"command" doc:"What its worker is told; null where none has it, or nothing changes."`
+}
+
+// RunStopAll is the body of POST /api/runs/stop-all.
+type RunStopAll struct {
+	WorkspaceID string `json:"workspace_id,omitempty" maxLength:"128" doc:"Absent: all workspaces." example:"workspace-demo"`
+	RequestedBy string `json:"requested_by,omitempty" maxLength:"128" example:"operator"`
+}
+
+// RunsStopped lists the runs that were stopped.
+type RunsStopped struct {
+	WorkspaceID   string   `json:"workspace_id,omitempty"`
+	StoppedRunIDs []string `json:"stopped_run_ids"`
+	Count         int      `json:"count"`
+}
+
+// RunDispatch is the body of POST /api/runs/{run_id}/worker-dispatched.
+type RunDispatch struct {
+	WorkerID        string `json:"worker_id" minLength:"1" maxLength:"128"`
+	UserID          string `json:"user_id,omitempty" maxLength:"128"`
+	TurnRef         string `json:"turn_ref" minLength:"1" maxLength:"128"`
+	ConversationRef string `json:"conversation_ref,omitempty" maxLength:"128"`
+	LeaseEpoch      int64  `json:"lease_epoch,omitempty" minimum:"1" doc:"Of the lease that the worker has; absent: not compared."`
+}
+
+// RunRelay is the body of POST /api/runs/{run_id}/events. Its last three fields are beyond the reference.
+type RunRelay struct {
+	EventType string          `json:"event_type" minLength:"1" maxLength:"64" pattern:"^[a-z0-9._:-]+$" example:"tool-call"`
+	Source    string          `json:"source,omitempty" maxLength:"64" example:"worker-stream"`
+	Payload   json.RawMessage `json:"payload,omitempty"`
+
+	WorkerID   string `json:"worker_id,omitempty" maxLength:"128" doc:"The worker that relays it; absent: not compared."`
+	LeaseEpoch int64  `json:"lease_epoch,omitempty" minimum:"1" doc:"Of the lease that it has; absent: not compared."`
+	WorkerSeq  int64  `json:"worker_seq,omitempty" minimum:"1" doc:"Its number among what the worker relays under this lease: one that is not above the last is there already."`
+}
+
+// RunRelayed says where a relayed event is.
+type RunRelayed struct {
+	RunID     string `json:"run_id"`
+	Seq       int64  `json:"seq" doc:"Its number in the timeline; 0 if it was there already."`
+	Status    string `json:"status" doc:"The run's."`
+	Duplicate bool   `json:"duplicate"`
+}
