@@ -29,9 +29,13 @@ import (
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/perception/reader"
+	"github.com/windieos/windie/runs"
 )
 
 var update = flag.Bool("update", false, "record the dialogues of testdata anew where they differ")
+
+// testRunsKey is the key of runs in tests.
+const testRunsKey = "a key that nobody guesses"
 
 // Every dialogue in testdata is replayed against a gateway of its own.
 func TestDialogues(t *testing.T) {
@@ -77,6 +81,13 @@ func TestDialogues(t *testing.T) {
 				cfg, _ = scripted(t)
 			}
 			switch name {
+			case "runs":
+				cfg.Runs, cfg.RunsKey = gatewaytest.Runs(t, runs.Options{}), testRunsKey
+			case "runs-hosted":
+				cfg.Identity, cfg.Hosted = gatewaytest.Identity(t), true
+				cfg.Runs, cfg.RunsKey = gatewaytest.Runs(t, runs.Options{}), testRunsKey
+			case "runs-unavailable":
+				cfg.Runs = gatewaytest.Runs(t, runs.Options{})
 			case "embeddings":
 				cfg.Embeddings = countingService()
 			case "semantic":

@@ -32,8 +32,7 @@ func (s *door) stopAll(ctx context.Context, in *sdkapi.RunStopAll) (*sdkapi.Runs
 }
 
 type streamInput struct {
-	runNamed
-
+	ID          string `path:"run_id" maxLength:"64" doc:"The run."`
 	After       int64  `query:"after_seq" minimum:"0" default:"0" doc:"The number of the last event that you have."`
 	LastEventID string `header:"Last-Event-ID" maxLength:"20" doc:"The same, as browsers send it. It goes before the query's."`
 }

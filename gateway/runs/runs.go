@@ -20,7 +20,7 @@ func Parts(cfg gateway.Config) []gateway.Part {
 	if cfg.Runs == nil {
 		return nil
 	}
-	return []gateway.Part{gateway.PartOf("runs", func(s *gateway.Server) *door { return &door{s} }, (*door).addRuns, (*door).addControl, (*door).addWorkers)}
+	return []gateway.Part{gateway.PartOf("runs", func(s *gateway.Server) *door { return &door{s} }, (*door).addWorkers, (*door).addRuns, (*door).addControl)} // workers first: theirs is no run's id
 }
 
 // door is the protocol at a gateway.
@@ -132,10 +132,9 @@ func (s *door) get(ctx context.Context, in *runNamed) (*sdkapi.RunState, error) 
 }
 
 type eventPage struct {
-	runNamed
-
-	After int64 `query:"after_seq" minimum:"0" default:"0" doc:"The number of the last event that you have."`
-	Limit int   `query:"limit" minimum:"1" maximum:"1000" default:"200" doc:"How many to list at most; there may be fewer if they are large, and none only if there are no more."`
+	ID    string `path:"run_id" maxLength:"64" doc:"The run."`
+	After int64  `query:"after_seq" minimum:"0" default:"0" doc:"The number of the last event that you have."`
+	Limit int    `query:"limit" minimum:"1" maximum:"1000" default:"200" doc:"How many to list at most; there may be fewer if they are large, and none only if there are no more."`
 }
 
 func (s *door) events(ctx context.Context, in *eventPage) (*sdkapi.RunEvents, error) {

@@ -60,8 +60,7 @@ func (s *door) relay(ctx context.Context, run string, in *sdkapi.RunRelay) (*sdk
 }
 
 type fileNamed struct {
-	runNamed
-
+	ID       string `path:"run_id" maxLength:"64" doc:"The run."`
 	Artifact string `path:"artifact_id" maxLength:"200" doc:"One of the run's files."`
 }
 

@@ -22,9 +22,11 @@ import (
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
+	"github.com/windieos/windie/runs"
 )
 
 // Scenes returns the process's reader of screens, shared so that a test binary
@@ -52,6 +54,18 @@ func Identity(t testing.TB) *identity.Identity {
 func Once(t testing.TB) *once.Keys {
 	t.Helper()
 	return once.Open(state(t), once.Options{})
+}
+
+// Runs returns a control plane of runs, none yet, in a database that is there until the test ends.
+func Runs(t testing.TB, opts runs.Options) *runs.Plane {
+	t.Helper()
+	db := state(t)
+	log, err := sqljournal.Open(db, sqljournal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = log.Close() })
+	return runs.Open(db, log, opts)
 }
 
 // Audit returns a log of calls, none yet, which is closed when the test ends.
