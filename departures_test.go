@@ -31,6 +31,8 @@ var documented = []string{
 	"GET /api/sdk/models", "GET /api/sdk/tool-schemas", "GET /api/sdk/tool-capabilities/{tool_name}", "GET /api/sdk/system-prompt",
 	"POST /api/sdk/prompt-preview", "POST /api/sdk/query-plan",
 	"POST /api/embeddings/", "GET /api/embeddings/health",
+	"POST /api/runs/", "GET /api/runs/{run_id}", "GET /api/runs/{run_id}/events", "POST /api/runs/{run_id}/events", "POST /api/runs/{run_id}/control",
+	"POST /api/runs/{run_id}/worker-dispatched", "POST /api/runs/workers/heartbeat", "POST /api/runs/stop-all",
 	"POST /api/semantic/summarize", "POST /api/semantic/title", "GET /api/semantic/health",
 	// The tools and prompts service.
 	"GET /api/capabilities", "GET /api/tools", "POST /api/tools/{toolId}/invoke", "POST /api/prompt",
@@ -42,8 +44,6 @@ var documented = []string{
 // unbuilt are those that it does not serve yet.
 var unbuilt = []string{
 	// The desktop reference.
-	"POST /api/runs/", "GET /api/runs/{run_id}", "GET /api/runs/{run_id}/events", "POST /api/runs/{run_id}/events", "POST /api/runs/{run_id}/control",
-	"POST /api/runs/{run_id}/worker-dispatched", "POST /api/runs/workers/heartbeat", "POST /api/runs/stop-all",
 	"GET /ws/transcription",
 	// The remote tool host.
 	"POST /api/agent/sessions", "GET /api/agent/sessions/{id}/stream",

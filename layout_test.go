@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"internal/pgtest":                {"sdkapi", "internal/fault", "internal/testkit"},
 	"internal/database/databasetest": {"internal/database", "internal/pgtest"},
 	"internal/dialogue":              {"sdkapi", "internal/fault"},
-	"internal/gatewaytest":           {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "internal/once", "identity", "audit", "memory", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
+	"internal/gatewaytest":           {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "internal/once", "identity", "audit", "journal/sqljournal", "memory", "runs", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
 	"artifacts":                      {"sdkapi", "internal/fault"},
 	"artifacts/":                     {"sdkapi", "internal/fault", "internal/linked", "artifacts"}, // each store
 	"artifacts/owned":                {"sdkapi", "internal/fault", "internal/background", "internal/database", "artifacts"},
@@ -86,6 +86,7 @@ var mayImport = map[string][]string{
 	"internal/strictjson":            {}, // JSON that all readers understand alike
 	"internal/tracing":               {},
 	"internal/tracing/":              {"internal/testkit"}, // what tests it
+	"runs":                           {"sdkapi", "internal/fault", "internal/background", "internal/database", "journal", "journal/sqljournal"},
 	"retention":                      {"sdkapi", "internal/fault", "internal/background", "internal/database"},
 	"identity":                       {"sdkapi", "internal/fault", "internal/batch", "internal/database"},
 	"journal":                        {"sdkapi", "internal/fault", "internal/meter", "internal/strictjson"},
@@ -103,12 +104,12 @@ var mayImport = map[string][]string{
 	"gateway/metrics":                {"sdkapi", "ledger", "internal/fair", "internal/fault", "internal/meter", "internal/tracing", "agent", "audit", "journal", "perception", "perception/query", "wasmtools"},
 	"gateway/peer":                   {"sdkapi", "internal/fault"}, // connections alone
 	"gateway/quota":                  {"sdkapi", "internal/fair", "internal/fault", "internal/ratelimit", "perception"},
-	"gateway/services":               {"sdkapi", "agent/conversation", "agent/digest", "agent/promptlist", "audit", "ledger", "memory", "models/embeddings", "wasmtools"},
+	"gateway/services":               {"sdkapi", "agent/conversation", "agent/digest", "agent/promptlist", "audit", "ledger", "memory", "models/embeddings", "runs", "wasmtools"},
 	"gateway/sockets":                {"sdkapi", "internal/fault"},
 	"gateway/sse":                    {}, // streams alone
 	"gateway/strictbody":             {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
 	"gateway/turns":                  {"sdkapi", "internal/fault", "internal/once", "agent", "agent/desktop", "agent/session", "agent/websearch", "journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                      // what protocols with turns share
-	"gateway/":                       {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "agent", "agent/...", "artifacts", "audit", "journal", "ledger", "memory", "models", "perception", "perception/query", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
+	"gateway/":                       {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "agent", "agent/...", "artifacts", "audit", "journal", "ledger", "memory", "models", "perception", "perception/query", "runs", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
 	"gateway/doors":                  {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                 // joins them
 	"sdk":                            {"sdkapi"},
 	"sdk/plugin":                     {},                      // kits, which know the gateway by its imports alone

@@ -22,8 +22,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Hook is the operator's web hook: it is told when a run ends or waits for a person. What it is told is kept until it
-// answers, and so it may be told twice. Requests are signed as Standard Webhooks 1.0 says: the header
+// Hook is the operator's web hook: it gets a message when a run ends or waits for a person. A message is kept until it
+// is answered, and so may come twice. Requests are signed as Standard Webhooks 1.0 says: the header
 // webhook-signature has "v1," and the base64 of the HMAC-SHA256, under Secret, of ID.TIMESTAMP.BODY, of which the
 // first two are the headers webhook-id and webhook-timestamp.
 type Hook struct {
@@ -32,7 +32,7 @@ type Hook struct {
 	Client *http.Client // default: one that follows no redirects
 }
 
-// Types of what a web hook is told.
+// Types of messages.
 const (
 	hookEnded = "run."            // and the run's status
 	hookHuman = "run.needs_human" // a call waits for a person to approve it
@@ -43,7 +43,7 @@ const (
 	hookEvery = time.Second // between two looks for what is due
 	hookMost  = 10          // of one look
 	hookTime  = 15 * time.Second
-	hookOwn   = 4 * hookTime // that a gateway which tells keeps others from it
+	hookOwn   = 4 * hookTime // that a gateway keeps a message to itself
 )
 
 // hookPauses are those after each failure. After the last one it is given up.
@@ -51,7 +51,7 @@ var hookPauses = []time.Duration{
 	5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
 }
 
-// hookBody is what the hook is told.
+// hookBody is a message.
 type hookBody struct {
 	Type      string    `json:"type"`
 	Timestamp time.Time `json:"timestamp"`
@@ -60,7 +60,7 @@ type hookBody struct {
 	} `json:"data"`
 }
 
-// hookRow is what is still to be told.
+// hookRow is a message that is still to be sent.
 type hookRow struct {
 	bun.BaseModel `bun:"table:run_hooks"`
 
@@ -71,8 +71,8 @@ type hookRow struct {
 	Body  string
 }
 
-// tell notes what the web hook is to be told of a change.
-func (p *Plane) tell(ctx context.Context, tx bun.Tx, before, after *record) error {
+// notify notes the message to the web hook about a change, if there is one.
+func (p *Plane) notify(ctx context.Context, tx bun.Tx, before, after *record) error {
 	kind := ""
 	switch {
 	case p.opts.Hook == nil:
@@ -94,12 +94,12 @@ func (p *Plane) tell(ctx context.Context, tx bun.Tx, before, after *record) erro
 	return err
 }
 
-// tellHook tells the web hook what is due, until ctx ends.
-func (p *Plane) tellHook(ctx context.Context) {
+// sendMessages sends the web hook the messages that are due, until ctx ends.
+func (p *Plane) sendMessages(ctx context.Context) {
 	background.Every(ctx, hookEvery, func(ctx context.Context) {
 		due, err := p.due(ctx)
 		if err != nil && ctx.Err() == nil {
-			p.opts.Log.Warn("what the web hook of runs is to be told cannot be looked up", slog.Any("err", err))
+			p.opts.Log.Warn("messages to the web hook of runs cannot be looked up", slog.Any("err", err))
 		}
 		for _, r := range due {
 			p.deliver(ctx, r)
@@ -107,7 +107,7 @@ func (p *Plane) tellHook(ctx context.Context) {
 	})
 }
 
-// due returns what is due, which other gateways leave alone for a while.
+// due returns messages that are due, which other gateways leave alone for a while.
 func (p *Plane) due(ctx context.Context) (due []hookRow, err error) {
 	err = p.db.Write(ctx, "runs.hook", func(ctx context.Context, tx bun.Tx) error {
 		now, err := p.db.Now(ctx, tx)
@@ -128,7 +128,7 @@ func (p *Plane) due(ctx context.Context) (due []hookRow, err error) {
 	return due, err
 }
 
-// deliver tells the web hook once. If it does not take it, it is told later again, until that was tried often enough.
+// deliver sends a message once. If the web hook does not take it, it is sent again later, a few times.
 func (p *Plane) deliver(ctx context.Context, r hookRow) {
 	failed := p.opts.Hook.post(ctx, r.ID, []byte(r.Body))
 	if ctx.Err() != nil {
@@ -148,10 +148,10 @@ func (p *Plane) deliver(ctx context.Context, r hookRow) {
 		return err
 	})
 	if failed != nil {
-		p.opts.Log.Warn("the web hook of runs does not take what it is told", slog.String("run", r.RunID), slog.Int("tries", r.Tries+1), slog.Bool("given_up", given), slog.Any("err", failed))
+		p.opts.Log.Warn("the web hook of runs does not take a message", slog.String("run", r.RunID), slog.Int("tries", r.Tries+1), slog.Bool("given_up", given), slog.Any("err", failed))
 	}
 	if err != nil {
-		p.opts.Log.Warn("what the web hook of runs was told cannot be noted; it may be told again", slog.String("run", r.RunID), slog.Any("err", err))
+		p.opts.Log.Warn("it cannot be noted that the web hook of runs has a message; it may get it again", slog.String("run", r.RunID), slog.Any("err", err))
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// hook is a web hook that notes what it is told, and fails the first time.
+// hook is a web hook that notes its messages, and fails the first time.
 type hook struct {
 	mu     sync.Mutex
 	secret []byte
@@ -58,7 +58,7 @@ func (h *hook) signature(header http.Header, body []byte) string {
 	return "v1," + base64.StdEncoding.EncodeToString(sum.Sum(nil))
 }
 
-// The web hook is told that a run waits for a person, and that it has ended, also where it fails at first.
+// The web hook hears that a run waits for a person, and that it has ended, also where it fails at first.
 func TestHook(t *testing.T) {
 	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) {
 		h := &hook{secret: []byte("a secret that nobody guesses")}

@@ -21,10 +21,10 @@ const (
 	lookMost    = 100         // runs of one look
 )
 
-// Run takes runs from workers that are gone, lets those in that wait, and tells the web hook, until ctx ends.
+// Run takes runs from workers that are gone, lets those in that wait, and sends the web hook its messages, until ctx ends.
 func (p *Plane) Run(ctx context.Context) {
 	if p.opts.Hook != nil {
-		defer background.Start(ctx, p.tellHook)()
+		defer background.Start(ctx, p.sendMessages)()
 	}
 	var forgot time.Time
 	background.Every(ctx, lookEvery, func(ctx context.Context) {

@@ -153,7 +153,7 @@ func over(r *record) error {
 	return fault.New(op, sdkapi.RunIsOver, "the run has ended: it is %s", r.Status)
 }
 
-// control carries out an action. The command is what the worker is to be told, nil if there is none.
+// control carries out an action. The command is for the worker, nil if the run has no worker or nothing changes.
 func (r *record) control(c *sdkapi.RunControlRequest, now time.Time) (*sdkapi.RunCommand, []journal.Event, error) {
 	change, err := r.act(c)
 	if err != nil || change == nil {
@@ -277,7 +277,7 @@ func (r *record) relay(e *sdkapi.RunRelay, now time.Time) (events []journal.Even
 	return events, false, nil
 }
 
-// outcome returns the status that an event of a conversation ends its run with, empty for none.
+// outcome returns the status that an event of a conversation ends its run with, empty if the run goes on.
 func outcome(e *sdkapi.RunRelay) (status, why string) {
 	switch e.EventType {
 	case sdkapi.WSStreamingComplete:

@@ -10,7 +10,7 @@
 //
 // A worker has a run by a lease, which its heartbeats renew and which ends LeaseTime after the last one. Each
 // time a run changes hands its epoch grows, and what is reported under an older one is refused. Commands stay in
-// the answers to heartbeats until the worker acknowledges them: so a lost answer loses none.
+// the answers to heartbeats until the worker acknowledges them: so a lost answer loses no command.
 package runs
 
 import (
@@ -55,7 +55,7 @@ const DefaultMaxActive = 1
 type Options struct {
 	MaxActive int           // runs of a workspace that may be active at once; default DefaultMaxActive
 	Lease     time.Duration // in place of LeaseTime, for tests
-	Hook      *Hook         // is told when a run ends or waits for a person; nil for nobody
+	Hook      *Hook         // for when a run ends or waits for a person; may be nil
 	Log       *slog.Logger  // default: discard
 }
 
@@ -209,7 +209,7 @@ func (p *Plane) change(ctx context.Context, name, id string, do func(r *record, 
 	return after, last, err
 }
 
-// keep writes a run that was changed, and what the web hook is to be told of that. The lease stays, unless the run
+// keep writes a run that was changed, and the message to the web hook about that. The lease stays, unless the run
 // has another worker than before.
 func (p *Plane) keep(ctx context.Context, tx bun.Tx, before, r *record, kept *row) error {
 	lease := database.Time(kept.LeaseUntil)
@@ -226,7 +226,7 @@ func (p *Plane) keep(ctx context.Context, tx bun.Tx, before, r *record, kept *ro
 	if _, err := tx.NewUpdate().Model(changed).WherePK().Exec(ctx); err != nil {
 		return err
 	}
-	return p.tell(ctx, tx, before, r)
+	return p.notify(ctx, tx, before, r)
 }
 
 // Create makes a run, and returns it with its first events. It fails with RUN_LIMIT if its workspace has as many

@@ -240,7 +240,7 @@ func TestWorkerBeginsAnew(t *testing.T) {
 	})
 }
 
-// A command holds at once, is told until it is acknowledged, and changes nothing when it is asked for again.
+// A command holds at once, is repeated until it is acknowledged, and changes nothing when it is asked for again.
 func TestControl(t *testing.T) {
 	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) {
 		p := open(t, cfg, runs.Options{})

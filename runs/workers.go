@@ -65,7 +65,7 @@ func (p *Plane) Heartbeat(ctx context.Context, b *sdkapi.RunHeartbeat) (sdkapi.R
 	return p.answer(b, worker, held), nil
 }
 
-// answer returns what a worker is told that holds some runs.
+// answer returns the answer to a worker that holds some runs.
 func (p *Plane) answer(b *sdkapi.RunHeartbeat, worker sdkapi.RunWorker, held []*record) sdkapi.RunHeartbeatAnswer {
 	next := min(HeartbeatTime, p.opts.Lease/6)
 	out := sdkapi.RunHeartbeatAnswer{

@@ -42,7 +42,7 @@ const (
 	RunSetControlMode = "set-control-mode"
 )
 
-// Who may act on the machine of a run.
+// Control modes: whether the agent, a person or both act on the machine of a run.
 const (
 	RunAgentOnly     = "agent_only"
 	RunSharedControl = "shared_control" // a person too
@@ -208,7 +208,7 @@ type RunCommand struct {
 	IssuedAt    time.Time `json:"issued_at"`
 }
 
-// RunHeartbeatAnswer is what a worker is told. The last three fields are beyond the reference.
+// RunHeartbeatAnswer is the answer to a worker. The last three fields are beyond the reference.
 type RunHeartbeatAnswer struct {
 	Worker          RunWorker    `json:"worker"`
 	AssignedRun     *AssignedRun `json:"assigned_run" doc:"The run that it is given, until it has dispatched it; null if there is none."`

@@ -288,7 +288,7 @@ def main(kind):
     parser.add_argument("--token", help="the install token, towards a hosted service")
     parser.add_argument("--user", default="user-123", help="the user's id")
     parser.add_argument("--text", default="Save my note.", help="what the user says")
-    parser.add_argument("--deadline", type=float, default=30, help="seconds that a conversation has")
+    parser.add_argument("--deadline", type=float, default=120, help="seconds that a conversation has")
     parser.add_argument("--cut", type=lambda list: [int(n) if n.isdigit() else n for n in list.split(",")], default=[None],
                         help="drop the connection after the event of this number, or the first of this name; several, as in "
                         "1,2,tool-call, hold one conversation each")
