@@ -87,6 +87,8 @@ var mayImport = map[string][]string{
 	"internal/tracing":               {},
 	"internal/tracing/":              {"internal/testkit"}, // what tests it
 	"runs":                           {"sdkapi", "internal/fault", "internal/background", "internal/database", "journal", "journal/sqljournal"},
+	"computer":                       {"agent"},
+	"worker":                         {"sdk", "sdkapi", "internal/background", "agent"},
 	"retention":                      {"sdkapi", "internal/fault", "internal/background", "internal/database"},
 	"identity":                       {"sdkapi", "internal/fault", "internal/batch", "internal/database"},
 	"journal":                        {"sdkapi", "internal/fault", "internal/meter", "internal/strictjson"},

@@ -26,9 +26,9 @@ func (p *Plane) Run(ctx context.Context) {
 	if p.opts.Hook != nil {
 		defer background.Start(ctx, p.sendMessages)()
 	}
-	var forgot time.Time
+	began, forgot := time.Now(), time.Time{} // workers that waited for a gateway get the time of a lease to come back
 	background.Every(ctx, lookEvery, func(ctx context.Context) {
-		if err := p.look(ctx); err != nil && ctx.Err() == nil {
+		if err := p.look(ctx, time.Since(began) > p.opts.Lease); err != nil && ctx.Err() == nil {
 			p.opts.Log.Warn("runs of workers that are gone cannot be looked for", slog.Any("err", err))
 		}
 		if time.Since(forgot) > forgetEvery {
@@ -40,8 +40,8 @@ func (p *Plane) Run(ctx context.Context) {
 	})
 }
 
-// look is one look.
-func (p *Plane) look(ctx context.Context) error {
+// look is one look: for runs that wait, and, if take is set, for those of workers that are gone.
+func (p *Plane) look(ctx context.Context, take bool) error {
 	var gone, wait []string
 	err := p.db.Ask(ctx, "runs.look", func(ctx context.Context, db *bun.DB) error {
 		now, err := p.db.Now(ctx, db)
@@ -58,6 +58,9 @@ func (p *Plane) look(ctx context.Context) error {
 	})
 	if err != nil {
 		return err
+	}
+	if !take {
+		gone = nil
 	}
 	for _, id := range gone {
 		if err := p.take(ctx, id); err != nil {

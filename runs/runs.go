@@ -35,7 +35,7 @@ import (
 
 // Times of leases.
 const (
-	LeaseTime     = 30 * time.Second // that a worker keeps its runs after a heartbeat
+	LeaseTime     = 30 * time.Second // that a worker keeps its runs after a heartbeat, unless Options say otherwise
 	HeartbeatTime = 5 * time.Second  // between two heartbeats, about
 )
 
@@ -54,7 +54,7 @@ const DefaultMaxActive = 1
 // Options configure a Plane. The zero value is useful.
 type Options struct {
 	MaxActive int           // runs of a workspace that may be active at once; default DefaultMaxActive
-	Lease     time.Duration // in place of LeaseTime, for tests
+	Lease     time.Duration // that a worker keeps its runs after a heartbeat; default LeaseTime
 	Hook      *Hook         // for when a run ends or waits for a person; may be nil
 	Log       *slog.Logger  // default: discard
 }

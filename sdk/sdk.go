@@ -52,6 +52,9 @@ type Client struct {
 	// Prompts asks language models and returns the outcome, for the user named by WithUser.
 	Prompts *Prompts
 
+	// Runs asks for runs, and carries them out; it needs WithRunsKey.
+	Runs *Runs
+
 	// Decisions lists for a person what waits for a yes or a no.
 	Decisions *Decisions
 
@@ -105,6 +108,6 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	}
 	c.OCR, c.Vision, c.Screen = &OCR{client: c}, &Vision{client: c}, &Screen{client: c}
 	c.Tools, c.Install, c.Agent, c.Prompts = &Tools{client: c}, &Install{client: c}, &Agent{client: c}, &Prompts{client: c}
-	c.General, c.Decisions = &General{client: c}, &Decisions{client: c}
+	c.General, c.Decisions, c.Runs = &General{client: c}, &Decisions{client: c}, &Runs{client: c}
 	return c, nil
 }

@@ -101,6 +101,7 @@ func rootCommand(environ []string) *cobra.Command {
 	root.AddCommand(
 		serveCommand(load, environ),
 		embedCommand(load),
+		workerCommand(load),
 		modelsCommand(load, environ),
 		mcpCommand(load, environ),
 		ocrCommand(load),

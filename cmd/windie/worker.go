@@ -1,0 +1,71 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/computer"
+	"github.com/windieos/windie/worker"
+)
+
+// workerFlags are those of windie worker.
+type workerFlags struct {
+	gateway, workspace, id, user, dir string
+	programs                          []string
+	readOnly, unattended              bool
+}
+
+func workerCommand(load loader) *cobra.Command {
+	var f workerFlags
+	cmd := &cobra.Command{
+		Use:   "worker",
+		Short: "Carry out runs on this machine until it is stopped",
+		Long: "Takes runs of a workspace from a gateway, one at a time, and brings the agent tools of this machine: the files below --dir, and\n" +
+			"the programs of --program. It needs the gateway's WINDIE_RUNS_API_KEY, and in hosted mode WINDIE_WORKER_TOKEN. See docs/runs.md.",
+		Example: "  windie worker --gateway http://127.0.0.1:8765 --workspace home --dir ~/work --program git --program make",
+		Args:    cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&f.gateway, "gateway", "", "the gateway's `URL`; default: public_url, or else where it listens by default")
+	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "the workspace whose runs are taken")
+	cmd.Flags().StringVar(&f.id, "id", "", "the worker's name, the same after it is started again; default: the machine's")
+	cmd.Flags().StringVar(&f.user, "user", "worker", "the user as whom it talks to a local gateway")
+	cmd.Flags().StringVar(&f.dir, "dir", "", "the folder of files that the agent may use; default: worker in data_dir")
+	cmd.Flags().StringArrayVar(&f.programs, "program", nil, "a program that the agent may run; \"*\" for any; may be repeated")
+	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "let the agent write no files")
+	cmd.Flags().BoolVar(&f.unattended, "unattended", false, "ask nobody before the agent writes files and runs programs")
+	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error { return f.work(cmd, c) })
+	return cmd
+}
+
+func (f *workerFlags) work(cmd *cobra.Command, c *config) error {
+	if c.Runs.Key == "" {
+		return &configError{[]string{"runs.api_key (WINDIE_RUNS_API_KEY): a worker needs the key of the gateway's runs"}}
+	}
+	dir := cmp.Or(f.dir, filepath.Join(c.DataDir, "worker"))
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a folder of the user's
+		return err
+	}
+	machine, err := computer.Open(computer.Options{Root: dir, ReadOnly: f.readOnly, Programs: f.programs})
+	if err != nil {
+		return err
+	}
+	defer machine.Close()
+	tools := agent.NewRegistry()
+	for _, tool := range machine.Tools() {
+		if err := tools.Register(tool); err != nil {
+			return err
+		}
+	}
+	w, err := worker.New(worker.Options{
+		URL: cmp.Or(f.gateway, c.PublicURL, "http://127.0.0.1:8765"), RunsKey: string(c.Runs.Key), Token: string(c.Runs.WorkerToken),
+		User: f.user, Workspace: f.workspace, ID: f.id, Unattended: f.unattended, Tools: tools.View(), Keep: machine.Put, Log: newLog(cmd.ErrOrStderr(), c),
+	})
+	if err != nil {
+		return err
+	}
+	return w.Run(cmd.Context())
+}

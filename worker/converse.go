@@ -1,0 +1,132 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// converse talks to the agent over one connection, until the turn has ended or the connection breaks.
+func (j *job) converse() (ended bool, err error) {
+	socket, err := j.worker.dial(j.ctx)
+	if err != nil {
+		return false, err
+	}
+	stop := context.AfterFunc(j.ctx, socket.close)
+	defer stop()
+	defer socket.close()
+	if err := j.greet(socket); err != nil {
+		return false, err
+	}
+	defer j.use(nil)
+	for at := (place{}); ; {
+		m, err := socket.read()
+		if err != nil {
+			return false, err
+		}
+		if m.ConversationRef == j.ConversationRef && m.Seq != 0 {
+			if at.pass(m.Seq, m.Type); m.Seq < j.place.seq || m.Seq == j.place.seq && at.count <= j.place.count {
+				continue // it was heard before
+			}
+		}
+		if ended, err := j.hear(m); ended || err != nil {
+			return ended, err
+		}
+	}
+}
+
+// greet asks the agent to begin, or to go on where the worker was, and sends what it may not have.
+func (j *job) greet(s *socket) error {
+	var err error
+	if j.place.seq == 0 {
+		err = s.send(j.queryID(), sdkapi.WSQuery, sdkapi.WSQueryPayload{Text: j.question(), ConversationRef: j.ConversationRef})
+	} else {
+		err = s.send("", sdkapi.WSResume, map[string]any{"conversation_ref": j.ConversationRef, "seq": j.place.after()})
+	}
+	if err != nil {
+		return err
+	}
+	j.use(s)
+	for _, m := range j.calls.unheard() {
+		if err := s.send("", m.kind, m.payload); err != nil {
+			return err
+		}
+	}
+	if j.isStopping() {
+		return s.send("", sdkapi.WSCancel, map[string]string{"conversation_ref": j.ConversationRef})
+	}
+	return nil
+}
+
+// queryID returns the id of the query, by which the gateway knows one that it has got.
+func (j *job) queryID() string { return strings.TrimPrefix(j.RunID, "run-") }
+
+// use sets the connection that is sent by.
+func (j *job) use(s *socket) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.socket = s
+}
+
+// errAgain ends a connection to try again later.
+var errAgain = errors.New("the agent cannot begin now")
+
+// hear takes one message: it is relayed, and then done what it asks for.
+func (j *job) hear(m sdkapi.WSMessage) (ended bool, err error) {
+	if m.Type == sdkapi.WSError && m.InReplyTo != "" {
+		return j.refused(m)
+	}
+	if m.ConversationRef != j.ConversationRef {
+		return false, nil // the manifest, and answers
+	}
+	if !j.dispatched && m.TurnRef != "" {
+		if err := j.dispatch(m.TurnRef); err != nil {
+			return false, err
+		}
+	}
+	if err := j.relay(m); err != nil {
+		return false, err
+	}
+	if m.Seq != 0 {
+		j.place.pass(m.Seq, m.Type)
+	}
+	if r, ok := requestOf(m.Type, m.Payload); ok {
+		j.calls.begin(j.ctx, r)
+	}
+	return m.Type == sdkapi.WSStreamingComplete, nil
+}
+
+// dispatch reports the turn of the query. A run that was stopped meanwhile is stopped.
+func (j *job) dispatch(turn string) error {
+	err := j.insist(func() error {
+		_, err := j.worker.client.Runs.Dispatched(j.ctx, j.RunID, sdkapi.RunDispatch{
+			WorkerID: j.worker.opts.ID, UserID: j.worker.opts.User, TurnRef: turn, ConversationRef: j.ConversationRef, LeaseEpoch: j.LeaseEpoch,
+		})
+		return err
+	})
+	if refused := (*sdkapi.Error)(nil); errors.As(err, &refused) && refused.Code == sdkapi.RunIsOver {
+		j.stop()
+		err = nil
+	}
+	j.dispatched = err == nil
+	return err
+}
+
+// refused takes the refusal of a message. Without its query there is no run; what else is refused is known already.
+func (j *job) refused(m sdkapi.WSMessage) (ended bool, err error) {
+	if m.InReplyTo != j.queryID() {
+		return false, nil
+	}
+	var p sdkapi.WSErrorPayload
+	if err := json.Unmarshal(m.Payload, &p); err != nil {
+		return false, err
+	}
+	switch p.Code {
+	case sdkapi.Overloaded, sdkapi.RateLimited, sdkapi.StateUnavailable, sdkapi.Timeout:
+		return false, errAgain
+	}
+	return true, j.fail(p.Message)
+}

@@ -1,0 +1,49 @@
+package worker
+
+import (
+	"context"
+	"sync"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// gate says whether tools may be called.
+type gate struct {
+	mu      sync.Mutex
+	changed chan struct{} // closed with each change
+
+	paused bool
+	silent bool   // the gateway has not answered for long
+	mode   string // control mode
+}
+
+func newGate(mode string) *gate { return &gate{mode: mode, changed: make(chan struct{})} }
+
+// set changes the gate.
+func (g *gate) set(change func(g *gate)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	change(g)
+	close(g.changed)
+	g.changed = make(chan struct{})
+}
+
+// pass waits until tools may be called. It fails with ctx's error.
+func (g *gate) pass(ctx context.Context) error {
+	for {
+		g.mu.Lock()
+		open, changed := !g.paused && !g.silent && g.mode != sdkapi.RunHumanOverride, g.changed
+		g.mu.Unlock()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if open {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}

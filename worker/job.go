@@ -1,0 +1,273 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/internal/background"
+	"github.com/windieos/windie/sdkapi"
+)
+
+var (
+	errLost  = errors.New("the run is another worker's by now")
+	errStuck = errors.New("the agent did not end the run that was stopped")
+)
+
+// Times of a run.
+const (
+	stopTime   = 10 * time.Second // that the agent may take to end a turn that is stopped
+	againFirst = 100 * time.Millisecond
+	againLast  = 5 * time.Second
+)
+
+// maxRelay is how large a message is that is relayed whole.
+const maxRelay = 900 << 10
+
+// job is one run in the hands of the worker.
+type job struct {
+	*sdkapi.AssignedRun
+
+	worker *Worker
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	done   chan struct{}
+	gate   *gate
+	calls  *calls
+
+	place      place // in the conversation
+	relayed    int64 // events under this lease
+	dispatched bool
+
+	mu       sync.Mutex
+	socket   *socket // nil while there is no connection
+	stopping bool
+}
+
+// place is how far a conversation was heard: all before seq, and count messages with it.
+type place struct {
+	seq   int64
+	count int
+	piece bool // the last message was a piece of a text, which is alone with its number
+}
+
+// pass notes a message.
+func (p *place) pass(seq int64, kind string) {
+	if seq != p.seq {
+		*p = place{seq: seq}
+	}
+	p.count++
+	p.piece = kind == sdkapi.WSStreamingResponse || kind == sdkapi.WSThought
+}
+
+// after returns the number behind which to resume: others with the last one may be missing.
+func (p *place) after() int64 {
+	if p.piece {
+		return p.seq
+	}
+	return p.seq - 1
+}
+
+func newJob(ctx context.Context, w *Worker, run *sdkapi.AssignedRun) *job {
+	j := &job{AssignedRun: run, worker: w, done: make(chan struct{}), gate: newGate(run.ControlMode)}
+	j.ctx, j.cancel = context.WithCancelCause(ctx)
+	j.calls = &calls{tools: w.opts.Tools, gate: j.gate, ready: j.send, running: map[string]context.CancelFunc{}, answers: map[string]message{}}
+	return j
+}
+
+// run carries out the run until its turn has ended.
+func (j *job) run() error {
+	defer j.calls.all.Wait()
+	defer j.calls.endAll()
+	defer j.cancel(context.Canceled)
+	if err := j.recall(); err != nil {
+		return err
+	}
+	if err := j.fetch(); err != nil {
+		return j.fail("the files of the run cannot be kept: " + err.Error())
+	}
+	for pause := againFirst; ; pause = min(2*pause, againLast) {
+		before := j.place
+		ended, err := j.converse()
+		if ended || j.ctx.Err() != nil {
+			return context.Cause(j.ctx)
+		}
+		if j.place != before {
+			pause = againFirst
+		}
+		if j.isStopping() && j.place == (place{}) {
+			return nil // nothing was begun
+		}
+		j.worker.opts.Log.Info("the connection to the agent broke", slog.String("run", j.RunID), slog.Any("err", err))
+		if background.Sleep(j.ctx, pause) != nil {
+			return context.Cause(j.ctx)
+		}
+	}
+}
+
+// fail reports that the run cannot be carried out.
+func (j *job) fail(why string) error {
+	return j.relay(sdkapi.WSMessage{Type: sdkapi.WSError, Payload: fmt.Appendf(nil, `{"message":%q}`, why)})
+}
+
+// recall finds out from the timeline how far workers before have come, and which calls they may have made.
+func (j *job) recall() error {
+	if j.TurnRef == "" {
+		return nil
+	}
+	open := map[string]request{}
+	for after := int64(0); ; {
+		var page *sdkapi.RunEvents
+		err := j.insist(func() (err error) {
+			page, err = j.worker.client.Runs.Events(j.ctx, j.RunID, after, 1000)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if len(page.Events) == 0 {
+			break
+		}
+		for _, e := range page.Events {
+			j.remember(e, open)
+		}
+		after = page.NextAfterSeq
+	}
+	j.dispatched = true
+	for _, r := range open {
+		j.calls.done(r, r.lost())
+	}
+	return nil
+}
+
+// relayedPayload is what the worker relays of a message.
+type relayedPayload struct {
+	Payload         json.RawMessage `json:"payload"`
+	ConversationRef string          `json:"conversation_ref,omitempty"`
+	TurnRef         string          `json:"turn_ref,omitempty"`
+	Seq             int64           `json:"seq,omitempty"`
+}
+
+// remember takes up one event that a worker before has relayed.
+func (j *job) remember(e sdkapi.RunEvent, open map[string]request) {
+	var p relayedPayload
+	if json.Unmarshal(e.Payload, &p) != nil || p.Seq == 0 {
+		return
+	}
+	j.place.pass(p.Seq, e.EventType)
+	if r, ok := requestOf(e.EventType, p.Payload); ok {
+		open[r.id] = r
+	}
+}
+
+// fetch keeps the files of the run.
+func (j *job) fetch() error {
+	for _, f := range j.Files {
+		content, err := j.worker.client.Runs.File(j.ctx, j.RunID, f.ArtifactID)
+		if err != nil {
+			return err
+		}
+		err = errors.Join(j.worker.opts.Keep(fileName(f), content), content.Close())
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fileName returns what a file is called in the working folder.
+func fileName(f sdkapi.RunFile) string {
+	name := path.Base(path.Clean("/" + strings.ReplaceAll(f.Filename, `\`, "/")))
+	if name == "/" || name == "." {
+		return f.ArtifactID
+	}
+	return name
+}
+
+// question returns what the agent is asked.
+func (j *job) question() string {
+	if len(j.Files) == 0 {
+		return j.Query
+	}
+	names := make([]string, len(j.Files))
+	for i, f := range j.Files {
+		names[i] = fileName(f)
+	}
+	return j.Query + "\n\nFiles in the working folder: " + strings.Join(names, ", ")
+}
+
+// stop ends the run's turn.
+func (j *job) stop() {
+	j.mu.Lock()
+	j.stopping = true
+	j.mu.Unlock()
+	j.calls.endAll()
+	j.send(message{sdkapi.WSCancel, map[string]string{"conversation_ref": j.ConversationRef}})
+	time.AfterFunc(stopTime, func() { j.cancel(errStuck) })
+}
+
+func (j *job) isStopping() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.stopping
+}
+
+// send sends a message, if there is a connection. What cannot be sent now is sent by the next one.
+func (j *job) send(m message) {
+	j.mu.Lock()
+	socket := j.socket
+	j.mu.Unlock()
+	if socket == nil {
+		return
+	}
+	if err := socket.send("", m.kind, m.payload); err != nil {
+		socket.close() // the reader notices
+	}
+}
+
+// insist repeats a request to the control plane until it is answered. A refusal ends the run if it says that the run is
+// not the worker's any longer.
+func (j *job) insist(do func() error) error {
+	for pause := againFirst; ; pause = min(2*pause, againLast) {
+		err := do()
+		var refused *sdkapi.Error
+		switch {
+		case err == nil:
+			return nil
+		case j.ctx.Err() != nil:
+			return context.Cause(j.ctx)
+		case errors.As(err, &refused) && (refused.Code == sdkapi.LeaseLost || refused.Code == sdkapi.RunNotFound):
+			j.cancel(errLost)
+			return errLost
+		case errors.As(err, &refused) && refused.Status/100 == 4 && refused.Code != sdkapi.RateLimited:
+			return err
+		}
+		if background.Sleep(j.ctx, pause) != nil {
+			return context.Cause(j.ctx)
+		}
+	}
+}
+
+// relay adds a message to the run's timeline.
+func (j *job) relay(m sdkapi.WSMessage) error {
+	if len(m.Payload) > maxRelay {
+		m.Payload = fmt.Appendf(nil, `{"truncated":true,"bytes":%d}`, len(m.Payload))
+	}
+	payload, err := json.Marshal(relayedPayload{m.Payload, m.ConversationRef, m.TurnRef, m.Seq})
+	if err != nil {
+		return err
+	}
+	j.relayed++
+	return j.insist(func() error {
+		_, err := j.worker.client.Runs.Relay(j.ctx, j.RunID, sdkapi.RunRelay{
+			EventType: m.Type, Source: "worker-stream", Payload: payload, WorkerID: j.worker.opts.ID, LeaseEpoch: j.LeaseEpoch, WorkerSeq: j.relayed,
+		})
+		return err
+	})
+}

@@ -1,0 +1,115 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fasthttp/websocket"
+	"github.com/google/uuid"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Times of a connection.
+const (
+	dialTime   = 10 * time.Second
+	writeTime  = 10 * time.Second
+	silentTime = 2 * time.Minute // without a sign of life; the gateway pings more often
+)
+
+// maxMessage bounds a message of the gateway's, which may repeat a query.
+const maxMessage = 64 << 20
+
+// socket is a connection to /ws.
+type socket struct {
+	conn *websocket.Conn
+	mu   sync.Mutex // of writing
+}
+
+// dial connects, and sends the handshake.
+func (w *Worker) dial(ctx context.Context) (*socket, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialTime)
+	defer cancel()
+	header := http.Header{}
+	if w.opts.Token != "" {
+		header.Set("Authorization", "Bearer "+w.opts.Token)
+	}
+	url := "ws" + strings.TrimPrefix(strings.TrimRight(w.opts.URL, "/"), "http") + sdkapi.WSPath
+	conn, resp, err := (&websocket.Dialer{Proxy: http.ProxyFromEnvironment}).DialContext(ctx, url, header)
+	if resp != nil && resp.Body != nil {
+		defer resp.Body.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	conn.SetReadLimit(maxMessage)
+	s := &socket{conn: conn}
+	answer := conn.PingHandler()
+	conn.SetPingHandler(func(data string) error {
+		return errorOr(conn.SetReadDeadline(time.Now().Add(silentTime)), func() error { return answer(data) })
+	})
+	if err := s.write(w.handshake()); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func errorOr(err error, next func() error) error {
+	if err != nil {
+		return err
+	}
+	return next()
+}
+
+// handshake says who the worker is and which tools it brings.
+func (w *Worker) handshake() sdkapi.WSHandshake {
+	manifest := sdkapi.WSClientManifest{Version: 1, Tools: []sdkapi.WSClientTool{}}
+	tools, _ := w.opts.Tools.List()
+	for _, t := range tools {
+		if w.opts.Unattended && t.Risk == agent.Risky {
+			t.Risk = agent.Safe
+		}
+		manifest.Tools = append(manifest.Tools, sdkapi.WSClientTool{
+			Name: toolName(t.Name), Description: t.Description, ExecutionTarget: "local_runtime",
+			Schema: t.Input, ArgumentResolution: "passthrough", Risk: string(t.Risk),
+		})
+	}
+	return sdkapi.WSHandshake{Type: "handshake", UserID: w.opts.User, AgentDefinition: &sdkapi.WSAgentDefinition{
+		Version: 1, Approvals: sdkapi.ApprovalsByRequest, Runtime: &sdkapi.WSAgentRuntime{OperatingSystem: system()},
+		Tools: &sdkapi.WSAgentTools{Mode: "default_plus_client", ClientManifest: &manifest},
+	}}
+}
+
+// send sends a message with an id, empty for a new one.
+func (s *socket) send(id, kind string, payload any) error {
+	raw, err := json.Marshal(payload)
+	if err != nil {
+		return err
+	}
+	if id == "" {
+		id = uuid.NewString()
+	}
+	return s.write(sdkapi.WSMessage{ID: id, Type: kind, Payload: raw})
+}
+
+func (s *socket) write(message any) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return errorOr(s.conn.SetWriteDeadline(time.Now().Add(writeTime)), func() error { return s.conn.WriteJSON(message) })
+}
+
+// read returns the next message.
+func (s *socket) read() (m sdkapi.WSMessage, err error) {
+	if err = s.conn.SetReadDeadline(time.Now().Add(silentTime)); err == nil {
+		err = s.conn.ReadJSON(&m)
+	}
+	return m, err
+}
+
+func (s *socket) close() { _ = s.conn.Close() }
