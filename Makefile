@@ -5,6 +5,7 @@ FUZZTIME ?= 1m
 ROUNDS ?= 500
 TURNS ?= 1000
 STOPS ?= 300
+KILLS ?= 50
 EVENTS ?= 100000
 ARTIFACTS ?= 1000
 HOSTILE ?= 5
@@ -16,7 +17,7 @@ export FUZZTIME
 link = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(2)' -o bin/$(1) ./cmd/windie
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release size test test-strict test-machines test-crash test-stop test-turns test-hostile test-migrate check bench crowd load eval screens native-screens icons network train-test fuzz deps image-test clean
+.PHONY: help run build release size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd load eval screens native-screens icons network train-test fuzz deps image-test clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +48,9 @@ test-machines: ## what depends on the machine, with each kernel, one processor, 
 
 test-crash: ## kill gateways ROUNDS times (500) while they keep state, and in TURNS turns (1000), and look for what is lost
 	WINDIE_CRASH_ROUNDS=$(ROUNDS) WINDIE_CRASH_TURNS=$(TURNS) go test -count=1 -timeout 40m -run '^TestCrash$$' -v ./journal/sqljournal ./agent/session
+
+test-runs: ## kill gateways KILLS times (50) while 50 workers carry out 200 runs, on SQLite and on PostgreSQL, and look for what is lost or twice
+	WINDIE_RUNS_KILLS=$(KILLS) go test -count=1 -timeout 40m -run '^TestRunsOutliveGateways$$' -v ./cmd/windie
 
 test-stop: ## stop gateways STOPS times (300) in the middle of turns, on SQLite and on PostgreSQL, and look for what is cut, lost or twice
 	WINDIE_STOPS=$(STOPS) go test -count=1 -timeout 40m -run '^TestStops$$' -v ./cmd/windie

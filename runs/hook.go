@@ -73,7 +73,7 @@ type hookRow struct {
 
 // notify notes the message to the web hook about a change, if there is one.
 func (p *Plane) notify(ctx context.Context, tx bun.Tx, before, after *record) error {
-	kind := ""
+	var kind string
 	switch {
 	case p.opts.Hook == nil:
 		return nil

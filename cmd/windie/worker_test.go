@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -88,7 +90,7 @@ func ended(t *testing.T, client *sdk.Client, id, status string) {
 // A run goes from a dashboard to a worker, whose machine does what the agent calls, with the run's files.
 func TestWorker(t *testing.T) {
 	t.Parallel()
-	address, dir := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey), t.TempDir()
+	address, dir := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s"), t.TempDir()
 	client := runsOf(t, address)
 	stored, err := client.UploadArtifact(t.Context(), "letter.txt", strings.NewReader("Dear Ada"))
 	if err != nil {
@@ -125,7 +127,7 @@ func TestWorker(t *testing.T) {
 // A worker that is attended to waits for a person before it runs a program.
 func TestWorkerAsks(t *testing.T) {
 	t.Parallel()
-	address, dir := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey), t.TempDir()
+	address, dir := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s"), t.TempDir()
 	client := runsOf(t, address)
 	workForTest(t, address, dir)
 	run := asked(t, client, script(t, dir, "echo x > x.txt"))
@@ -149,7 +151,7 @@ func TestWorkerAsks(t *testing.T) {
 // A paused run calls nothing until it is resumed, and neither does one that a person has taken over.
 func TestWorkerPauses(t *testing.T) {
 	t.Parallel()
-	address, dir := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey), t.TempDir()
+	address, dir := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s"), t.TempDir()
 	client := runsOf(t, address)
 	workForTest(t, address, dir, "--unattended")
 	run := asked(t, client, script(t, dir, "echo 1 >> log; while ! test -e go; do sleep 0.05; done"))
@@ -219,6 +221,46 @@ func TestWorkerIsKilled(t *testing.T) {
 	ended(t, client, run.RunID, sdkapi.RunCompleted)
 	if !slices.Contains(kinds, sdkapi.RunWorkerLost) || !strings.Contains(all, "whether it was done is not known") {
 		t.Errorf("%v", kinds)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "log")); string(text) != "1\n" {
+		t.Errorf("the program ran as %q, %v", text, err)
+	}
+}
+
+// The gateway is killed while the worker's program runs, and started again: the run goes on where it was.
+func TestWorkerOutlivesGateway(t *testing.T) {
+	t.Parallel()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listen := listener.Addr().String()
+	if err := listener.Close(); err != nil { // it is free for the gateway, again and again
+		t.Fatal(err)
+	}
+	variables := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=" + listen, "WINDIE_RUNS_API_KEY=" + runsKey, "WINDIE_RUNS_LEASE=20s", "WINDIE_OCR_KERNEL=" + testkit.Kernel()}
+	first := startProcess(t, "serve", variables...)
+	client, dir := runsOf(t, "http://"+listen), t.TempDir()
+	workForTest(t, "http://"+listen, dir, "--unattended")
+	run := asked(t, client, script(t, dir, "echo 1 >> log; while ! test -e go; do sleep 0.05; done; echo the end"))
+	testkit.Eventually(t, "the program runs", func() (string, bool) {
+		made, err := os.ReadFile(filepath.Join(dir, "log"))
+		return string(made), err == nil
+	})
+	first.signal(syscall.SIGKILL)
+	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	startProcess(t, "serve", variables...)
+	kinds, all := followed(t, client, run.RunID)
+	ended(t, client, run.RunID, sdkapi.RunCompleted)
+	if slices.Contains(kinds, sdkapi.RunWorkerLost) || !strings.Contains(all, "the end") {
+		t.Errorf("%v", kinds)
+	}
+	for _, kind := range []string{sdkapi.WSToolCall, sdkapi.WSToolOutput, sdkapi.WSSystemPrompt} {
+		if n := len(slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { return k != kind })); n != 1 {
+			t.Errorf("%d times %s in %v", n, kind, kinds)
+		}
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "log")); string(text) != "1\n" {
 		t.Errorf("the program ran as %q, %v", text, err)
