@@ -20,6 +20,7 @@ type record struct {
 
 	PausedFrom string              `json:"paused_from,omitempty"` // what it becomes when it is resumed
 	Commands   []sdkapi.RunCommand `json:"commands,omitempty"`    // that its worker has not acknowledged
+	Sent       bool                `json:"sent,omitempty"`        // the commands were in an answer to its worker
 	WorkerSeq  int64               `json:"worker_seq,omitempty"`  // of the last event relayed under this lease
 	WorkerSays string              `json:"worker_says,omitempty"` // the status of its worker's last heartbeat
 	Events     int64               `json:"events"`                // in its timeline
@@ -173,7 +174,7 @@ func (r *record) control(c *sdkapi.RunControlRequest, now time.Time) (*sdkapi.Ru
 		r.Commands = nil // it has nothing else to do any longer
 	}
 	if told {
-		r.Commands = append(r.Commands, command)
+		r.Commands, r.Sent = append(r.Commands, command), false
 	}
 	events = append(events, change(now)...)
 	if !told {
@@ -222,6 +223,26 @@ func (r *record) acknowledge(ids []string, now time.Time) []journal.Event {
 		r.touch(now)
 	}
 	return events
+}
+
+// sent notes that the commands are in an answer to the worker. A worker that knows the reference alone acknowledges
+// nothing: of a run that has ended it has got the last command once it is ready for another.
+func (r *record) sent(b *sdkapi.RunHeartbeat, now time.Time) []journal.Event {
+	works := slices.ContainsFunc(b.Runs, func(l sdkapi.RunLease) bool { return l.RunID == r.RunID })
+	if !r.Sent || !r.Over() || works || b.Status != ready {
+		r.Sent = len(r.Commands) > 0
+		return nil
+	}
+	var all []string
+	for _, c := range r.Commands {
+		all = append(all, c.CommandID)
+	}
+	return r.acknowledge(all, now)
+}
+
+// unsent reports whether a heartbeat changes which commands are sent.
+func (r *record) unsent(b *sdkapi.RunHeartbeat) bool {
+	return len(r.Commands) > 0 && (!r.Sent || r.Over() && b.Status == ready)
 }
 
 // heard notes the status that the worker gives in its heartbeat.

@@ -293,6 +293,30 @@ func TestControl(t *testing.T) {
 	})
 }
 
+// A worker that knows the reference alone acknowledges nothing, and yet is given another run when it is ready.
+func TestWorkerWithoutAcknowledgement(t *testing.T) {
+	t.Parallel()
+	p := open(t, databasetest.InFile(t), runs.Options{})
+	first := create(t, p, request("home"))
+	w := newWorker(t, p, "w", "s")
+	w.takes()
+	w.beat.Runs, w.beat.Status = nil, "busy"
+	w.beats()
+	if _, _, err := p.Control(t.Context(), first.RunID, &sdkapi.RunControlRequest{Action: sdkapi.RunStop}); err != nil {
+		t.Fatal(err)
+	}
+	second := create(t, p, request("home"))
+	for range 2 {
+		if got := w.beats(); len(got.ControlCommands) != 1 || got.AssignedRun != nil {
+			t.Errorf("while it is busy: %+v", got)
+		}
+	}
+	w.beat.Status = "ready"
+	if got := w.beats(); len(got.ControlCommands) != 0 || got.AssignedRun == nil || got.AssignedRun.RunID != second.RunID {
+		t.Errorf("when it is ready: %+v", got)
+	}
+}
+
 // A workspace has as many active runs as may be; the others are refused, or wait until one has ended.
 func TestCap(t *testing.T) {
 	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) {

@@ -25,7 +25,10 @@ const (
 )
 
 // takes reports whether a worker of a status is given runs.
-func takes(status string) bool { return status == "ready" || status == "running" }
+func takes(status string) bool { return status == ready || status == "running" }
+
+// ready is the status of a worker that has nothing to do.
+const ready = "ready"
 
 // workerRow is a worker in the database.
 type workerRow struct {
@@ -164,7 +167,7 @@ func (p *Plane) heldBy(ctx context.Context, w *sdkapi.RunWorker) (held []*record
 // settle applies a heartbeat to the runs that its worker holds, and returns those that it still does.
 func (p *Plane) settle(ctx context.Context, b *sdkapi.RunHeartbeat, held []*record) (still []*record, err error) {
 	for _, r := range held {
-		if r.SessionID == b.SessionID && r.WorkerSays == b.Status && !r.names(b.Acknowledged) {
+		if r.SessionID == b.SessionID && r.WorkerSays == b.Status && !r.names(b.Acknowledged) && !r.unsent(b) {
 			still = append(still, r)
 			continue
 		}
@@ -177,6 +180,7 @@ func (p *Plane) settle(ctx context.Context, b *sdkapi.RunHeartbeat, held []*reco
 				events = r.lose("the worker was started again", now)
 			default:
 				events = append(r.heard(b.Status), r.acknowledge(b.Acknowledged, now)...)
+				events = append(events, r.sent(b, now)...)
 			}
 			return events, nil
 		})
