@@ -56,7 +56,7 @@ var documentedEvents = []string{
 	"query", "rehydrate-conversation", "load-settings", "update-settings", "list-models", "tool-result", "tool-bundle-result", "wakeword-detected",
 	"streaming-response", "tool-call", "tool-bundle", "tool-output", "llm-thought", "error", "streaming-complete", "settings-loaded", "settings-updated",
 	"models-listed", "wakeword-activated", "wakeword-greeting", "system-prompt", "user-message-full", "assistant-message-full", "tool-schemas",
-	"token-count", "client-tool-manifest",
+	"token-count", "client-tool-manifest", "audio-chunk",
 	// The tools and prompts service.
 	"prompt.created", "prompt.output", "prompt.approval", "prompt.completed",
 	// The general agent service.
@@ -64,7 +64,7 @@ var documentedEvents = []string{
 }
 
 // unbuiltEvents are those that it does not send.
-var unbuiltEvents = []string{"audio-chunk", "remote-tool-catalog"}
+var unbuiltEvents = []string{"remote-tool-catalog"}
 
 var (
 	routeSpan = regexp.MustCompile("`((?:GET|HEAD|POST|PUT|DELETE) /[^` ]*)`")

@@ -120,6 +120,20 @@ arm_emulator() {
 	return 1
 }
 
+# voice installs what speaks, in tests and by the setting speech.voice.
+voice() {
+	has espeak-ng && return
+	if has apt-get; then
+		apt_install espeak-ng
+	elif has brew; then
+		echo "+ brew install espeak-ng"
+		brew install espeak-ng
+	fi
+	has espeak-ng && return
+	say "no espeak-ng here: install the package espeak-ng. Answers are not spoken, and tests of that are skipped."
+	return 1
+}
+
 # python installs what the clients of gateway/testdata/documented are run with.
 # They need its standard library alone.
 python() {
@@ -356,6 +370,7 @@ all)
 	scalar
 	compiler || status=1
 	arm_emulator || status=1
+	voice || status=1
 	python || status=1
 	tools || status=1
 	plugins || status=1

@@ -39,6 +39,7 @@ const (
 const (
 	WSStreamingResponse    = "streaming-response"
 	WSThought              = "llm-thought"
+	WSAudioChunk           = "audio-chunk"
 	WSToolCall             = "tool-call"
 	WSToolBundle           = "tool-bundle"
 	WSToolOutput           = "tool-output"
@@ -273,6 +274,12 @@ type WSWakewordPayload struct {
 	SpeechModeEnabled bool   `json:"speech_mode_enabled"` // as the user set it
 	Greeting          string `json:"greeting"`
 	Status            string `json:"status"` // "listening"
+}
+
+// WSAudioPayload is a chunk of speech, of 100 to 200 ms.
+type WSAudioPayload struct {
+	Audio      []byte `json:"audio"`       // PCM: 16 bits, little endian, one channel; base64 in JSON
+	SampleRate int    `json:"sample_rate"` // 22050
 }
 
 // WSErrorPayload reports that a message was refused, or that a turn did not end

@@ -34,6 +34,7 @@ func checksOf(c *config, environ []string) []check {
 		{"memory", c.checkMemory},
 		{"embeddings", c.checkEmbeddings},
 		{"runs", c.checkRuns},
+		{"speech", c.checkSpeech},
 		{"plugins", c.checkPlugins},
 		{"scripts", c.checkScripts},
 		{"mcp", c.checkMCP},

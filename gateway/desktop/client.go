@@ -30,7 +30,9 @@ type client struct {
 	watched  map[string]*watcher      // by conversation_ref; for the reader alone
 	uses     int                      // of watched; likewise
 	request  string                   // the id of the message at hand; likewise
-	all      sync.WaitGroup           // of the goroutines that send
+	hears    bool                     // the user has speech on; likewise
+	mouth    mouth
+	all      sync.WaitGroup // of the goroutines that send
 }
 
 func newWSClient(ctx context.Context, s *door, socket *sockets.Conn, user string, store artifacts.Store, h *sdkapi.WSHandshake, rejected []sdkapi.WSRejectedTool) *client {

@@ -63,6 +63,7 @@ func (c *client) query(p sdkapi.WSQueryPayload) error {
 	if err != nil {
 		return err
 	}
+	spoken := c.speak(&talk{ref: p.ConversationRef, after: state.Seq})
 	err = w.start(func() (session.Started, error) {
 		if busy == session.Reject {
 			return c.server.Config.Sessions.StartAs(c.ctx, id, c.user, c.request, state.Began, message.parts)
@@ -74,6 +75,9 @@ func (c *client) query(p sdkapi.WSQueryPayload) error {
 		if state, readErr := c.server.Config.Sessions.State(c.ctx, id, c.user); readErr == nil && state.Ref == c.request {
 			return nil
 		}
+	}
+	if err != nil && spoken != nil {
+		c.mouth.hush()
 	}
 	return err
 }
@@ -99,6 +103,7 @@ func (c *client) ready(id string, in workspace) (*session.State, error) {
 		return nil, err
 	}
 	chosen.SelectedModelID = cmp.Or(chosen.SelectedModelID, c.server.Config.Models.Default())
+	c.hears = chosen.SpeechModeEnabled
 	settings := wanted(c.settings, chosen)
 	return c.server.Prepare(c.ctx, id, c.user, func(before session.Settings) session.Settings { return in.into(settings, before) })
 }
@@ -132,6 +137,7 @@ type cancelMessage struct {
 }
 
 func (c *client) cancelTurn(p cancelMessage) error {
+	c.mouth.hush()
 	id, err := c.conversation(p.ConversationRef)
 	if err != nil {
 		return err
@@ -156,5 +162,10 @@ func (c *client) wakeword(struct{}) error {
 	}
 	c.answer(sdkapi.WSWakewordActivated, sdkapi.WSWakewordPayload{SpeechModeEnabled: chosen.SpeechModeEnabled, Greeting: greeting, Status: "listening"})
 	c.answer(sdkapi.WSWakewordGreeting, map[string]string{"text": greeting})
+	c.hears = chosen.SpeechModeEnabled
+	if t := c.speak(new(talk)); t != nil {
+		t.talker.Add(greeting)
+		t.talker.End()
+	}
 	return nil
 }

@@ -163,6 +163,7 @@ func (c *client) follow(ctx context.Context, w *watcher, ref, id string, past pa
 		}
 		w.note(e) // before the client can answer to what it is shown
 		more, err := c.show(view, &past, ref, at.Seq, e)
+		c.say(ref, at.Seq, e)
 		return !more, err
 	})
 	if err != nil && ctx.Err() == nil {

@@ -106,6 +106,9 @@ func TestDialogues(t *testing.T) {
 			if strings.HasPrefix(name, "ws-") || strings.HasPrefix(name, "v1-") {
 				cfg = conversation(t, file)
 			}
+			if name == "ws-speech" {
+				cfg.Voice = &humming{long: 200 * time.Millisecond}
+			}
 			if name == "v1-approval" {
 				withRisks(t, cfg.Tools)
 			}

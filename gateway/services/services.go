@@ -14,6 +14,7 @@ import (
 	"github.com/windieos/windie/models/embeddings"
 	"github.com/windieos/windie/runs"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/speech"
 	"github.com/windieos/windie/wasmtools"
 )
 
@@ -29,6 +30,7 @@ type Services struct {
 	Models        Models                      // that sessions ask; required with sessions
 	Plugins       *wasmtools.Plugins
 	Runs          *runs.Plane
+	Voice         speech.Voice     // speaks answers to clients
 	Prompts       *promptlist.List // of users, fed by the sessions; if nil, prompts are not listed
 }
 

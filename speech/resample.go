@@ -1,0 +1,105 @@
+package speech
+
+import "math"
+
+// Resampling by a windowed sinc in phases (J. O. Smith, Digital Audio Resampling, 2002): the filter passes .85 of the
+// lower half rate, and keeps what lies above it some 90 dB down.
+const (
+	sincReach  = 32   // zero crossings of the sinc on each side
+	kaiserBeta = 9.0  // of the window, which sets how far down the rest is
+	cutOff     = 0.93 // of the lower half rate
+)
+
+// resampler turns sound of one rate into sound of another, piece by piece: how it is cut does not matter. Its zero
+// value is of no use; make one with newResampler.
+type resampler struct {
+	up, down int         // the ratio of the rates, in lowest terms
+	phases   [][]float32 // of the filter, each of the same length
+	past     []float32   // input that is still needed
+	next     int         // place of the next output in past, in steps of 1/up
+}
+
+func newResampler(from, to int) *resampler {
+	divisor := gcd(from, to)
+	r := &resampler{up: to / divisor, down: from / divisor}
+	width := math.Min(1, float64(to)/float64(from)) * cutOff
+	half := int(math.Ceil(sincReach / math.Min(1, float64(to)/float64(from))))
+	r.phases = make([][]float32, r.up)
+	for i := range r.phases {
+		r.phases[i] = phase(half, width, float64(i)/float64(r.up))
+	}
+	r.past = make([]float32, half-1)
+	return r
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// phase returns the filter for outputs that lie shift behind an input. Its sum is 1.
+func phase(half int, width, shift float64) []float32 {
+	taps, sum := make([]float64, 2*half), 0.0
+	for i := range taps {
+		x := float64(i-half+1) - shift
+		taps[i] = sinc(x*width) * kaiser(x/float64(half))
+		sum += taps[i]
+	}
+	out := make([]float32, len(taps))
+	for i, t := range taps {
+		out[i] = float32(t / sum)
+	}
+	return out
+}
+
+// write adds sound, and returns what that completes.
+func (r *resampler) write(sound []int16) []int16 {
+	for _, s := range sound {
+		r.past = append(r.past, float32(s))
+	}
+	length := len(r.phases[0])
+	var out []int16
+	for ; r.next/r.up+length <= len(r.past); r.next += r.down {
+		window, filter := r.past[r.next/r.up:][:length], r.phases[r.next%r.up]
+		var even, odd float32
+		for i := 0; i+1 < length; i += 2 {
+			even += window[i] * filter[i]
+			odd += window[i+1] * filter[i+1]
+		}
+		out = append(out, int16(math.Round(float64(min(max(even+odd, math.MinInt16), math.MaxInt16)))))
+	}
+	used := min(r.next/r.up, len(r.past))
+	r.past = append(r.past[:0], r.past[used:]...)
+	r.next -= used * r.up
+	return out
+}
+
+// end returns the rest, as if silence followed.
+func (r *resampler) end() []int16 { return r.write(make([]int16, len(r.phases[0])/2)) }
+
+func sinc(x float64) float64 {
+	if x == 0 {
+		return 1
+	}
+	return math.Sin(math.Pi*x) / (math.Pi * x)
+}
+
+// kaiser is the window of Kaiser and Schafer (1980) at x of -1 to 1.
+func kaiser(x float64) float64 {
+	if math.Abs(x) >= 1 {
+		return 0
+	}
+	return bessel(kaiserBeta*math.Sqrt(1-x*x)) / bessel(kaiserBeta)
+}
+
+// bessel is the modified Bessel function of the first kind and order zero.
+func bessel(x float64) float64 {
+	sum, term := 1.0, 1.0
+	for k := 1.0; term > sum*1e-16; k++ {
+		term *= x / 2 / k * (x / 2 / k)
+		sum += term
+	}
+	return sum
+}

@@ -1,0 +1,195 @@
+package speech
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Bounds of a talk.
+const (
+	maxWaiting = 32 << 10                // bytes of text that are not spoken yet; more is left out
+	lead       = 1500 * time.Millisecond // that sound may be sent before it is heard
+)
+
+// Talker speaks one text as it comes. Sound is sent little faster than it is heard, so that there is little to take
+// back. Its methods may be called from several goroutines at once, and wait for nobody.
+type Talker struct {
+	voice Voice
+	send  func(chunk []byte) bool
+
+	mu      sync.Mutex
+	split   sentences
+	waiting []string
+	size    int
+	ended   bool
+	more    chan struct{}
+	done    chan struct{}
+	failed  error
+}
+
+// Talk begins a talk, which ends with ctx, after End, or when send returns false. send gets each chunk of sound, of
+// 100 to 200 ms, one at a time; it may wait.
+func Talk(ctx context.Context, voice Voice, send func(chunk []byte) bool) *Talker {
+	t := &Talker{voice: voice, send: send, more: make(chan struct{}, 1), done: make(chan struct{})}
+	go t.run(ctx)
+	return t
+}
+
+// Add adds a piece of the text.
+func (t *Talker) Add(piece string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.queue(t.split.add(piece))
+}
+
+// Break discards what was added since the last whole sentence: the text begins anew.
+func (t *Talker) Break() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.split = sentences{}
+}
+
+// Flush has what was added be spoken, though no sentence ends there.
+func (t *Talker) Flush() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.queue(t.split.end())
+}
+
+// End ends the text.
+func (t *Talker) End() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.queue(t.split.end())
+	t.ended = true
+	t.wake()
+}
+
+// Wait waits until all is sent, and returns why that was not possible.
+func (t *Talker) Wait() error {
+	<-t.done
+	return t.failed
+}
+
+func (t *Talker) queue(list []string) {
+	for _, s := range list {
+		if t.size+len(s) > maxWaiting {
+			continue
+		}
+		t.waiting, t.size = append(t.waiting, s), t.size+len(s)
+	}
+	if len(t.waiting) > 0 {
+		t.wake()
+	}
+}
+
+func (t *Talker) wake() {
+	select {
+	case t.more <- struct{}{}:
+	default:
+	}
+}
+
+// next returns the sentences that wait, in one text; more is false after the last.
+func (t *Talker) next(ctx context.Context) (text string, more bool) {
+	for {
+		t.mu.Lock()
+		list, ended := t.waiting, t.ended
+		t.waiting, t.size = nil, 0
+		t.mu.Unlock()
+		if len(list) > 0 {
+			return strings.Join(list, " "), true
+		}
+		if ended {
+			return "", false
+		}
+		select {
+		case <-t.more:
+		case <-ctx.Done():
+			return "", false
+		}
+	}
+}
+
+var errLeft = errors.New("nobody listens any longer")
+
+func (t *Talker) run(ctx context.Context) {
+	defer close(t.done)
+	p := pacer{send: t.send}
+	for {
+		text, more := t.next(ctx)
+		if !more {
+			break
+		}
+		if err := t.speak(ctx, &p, text); err != nil {
+			t.failed = err
+			return
+		}
+	}
+	if ctx.Err() == nil {
+		t.failed = p.flush(ctx)
+	}
+}
+
+// speak speaks a text: one sentence at first, and then what came meanwhile.
+func (t *Talker) speak(ctx context.Context, p *pacer, text string) error {
+	for piece, err := range t.voice.Speak(ctx, text) {
+		if err == nil {
+			err = p.add(ctx, piece)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pacer sends sound in chunks, little faster than it is heard.
+type pacer struct {
+	send  func(chunk []byte) bool
+	kept  []byte
+	heard time.Time // when what was sent will have been heard
+}
+
+func (p *pacer) add(ctx context.Context, sound []byte) error {
+	p.kept = append(p.kept, sound...)
+	for len(p.kept) >= chunkBytes {
+		if err := p.chunk(ctx, p.kept[:chunkBytes]); err != nil {
+			return err
+		}
+		p.kept = append(p.kept[:0], p.kept[chunkBytes:]...)
+	}
+	return nil
+}
+
+// flush sends the rest, filled up with silence.
+func (p *pacer) flush(ctx context.Context) error {
+	if len(p.kept) == 0 {
+		return nil
+	}
+	return p.chunk(ctx, append(p.kept, make([]byte, max(0, leastBytes-len(p.kept)))...))
+}
+
+func (p *pacer) chunk(ctx context.Context, sound []byte) error {
+	if early := time.Until(p.heard.Add(-lead)); early > 0 {
+		select {
+		case <-time.After(early):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if now := time.Now(); p.heard.Before(now) {
+		p.heard = now
+	}
+	p.heard = p.heard.Add(time.Duration(len(sound)/2) * time.Second / Rate)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if !p.send(append([]byte(nil), sound...)) {
+		return errLeft
+	}
+	return nil
+}
