@@ -99,7 +99,7 @@ func (s *Store) claim(ctx context.Context, op, id, owner string) error {
 	return database.FaultIn(ctx, op, err)
 }
 
-// finish makes a claimed artifact visible, whether or not the caller is still there: its bytes are.
+// finish makes a claimed artifact visible, whether or not the caller is still there: its bytes are. Its age counts from now.
 func (s *Store) finish(ctx context.Context, op, id, owner string, size int64) (entry, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
 	defer cancel()
@@ -112,8 +112,8 @@ func (s *Store) finish(ctx context.Context, op, id, owner string, size int64) (e
 		if s.opts.TTL > 0 { // rounded up, so that it can be written in whole seconds
 			e.expires = (now + s.opts.TTL.Microseconds() + expiryUnit - 1) / expiryUnit * expiryUnit
 		}
-		res, err := tx.NewRaw("UPDATE artifacts SET stored = ?, expires = ?, size = ? WHERE id = ? AND owner = ? AND NOT stored AND expires > ?",
-			true, e.expires, size, id, owner, now).Exec(ctx)
+		res, err := tx.NewRaw("UPDATE artifacts SET stored = ?, created = ?, expires = ?, size = ? WHERE id = ? AND owner = ? AND NOT stored AND expires > ?",
+			true, now, e.expires, size, id, owner, now).Exec(ctx)
 		if err != nil {
 			return err
 		}

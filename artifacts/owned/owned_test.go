@@ -17,6 +17,7 @@ import (
 	"github.com/windieos/windie/artifacts/owned"
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/artifacts/storetest"
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/database/databasetest"
 	"github.com/windieos/windie/internal/fault"
@@ -359,5 +360,37 @@ func write(t testing.TB, db *database.DB, query string, args ...any) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// slowStore takes its time to store.
+type slowStore struct {
+	artifacts.Store
+
+	wait time.Duration
+}
+
+func (s slowStore) Put(ctx context.Context, id, contentType string, r io.Reader) (artifacts.Info, error) {
+	if err := background.Sleep(ctx, s.wait); err != nil {
+		return artifacts.Info{}, err
+	}
+	return s.Store.Put(ctx, id, contentType, r)
+}
+
+// An artifact whose mark is taken away expires when it would have without the mark, also where its upload took long.
+func TestUnkeptExpires(t *testing.T) {
+	t.Parallel()
+	s := owned.Open(slowStore{files(t, t.TempDir()), 1100 * time.Millisecond}, openDatabase(t), owned.Options{TTL: time.Hour})
+	mustPut(t, s.For("ada"), "long1.png")
+	before, err := s.For("ada").Stat(t.Context(), "long1.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := s.For("ada").(artifacts.Lister)
+	for _, kept := range []bool{true, false} {
+		after, err := list.Keep(t.Context(), "long1.png", kept)
+		if err != nil || !kept && !after.ExpiresAt.Equal(before.ExpiresAt) {
+			t.Errorf("kept %t: it expires at %v, before at %v: %v", kept, after.ExpiresAt, before.ExpiresAt, err)
+		}
 	}
 }
