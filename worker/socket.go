@@ -51,20 +51,16 @@ func (w *Worker) dial(ctx context.Context) (*socket, error) {
 	s := &socket{conn: conn}
 	answer := conn.PingHandler()
 	conn.SetPingHandler(func(data string) error {
-		return errorOr(conn.SetReadDeadline(time.Now().Add(silentTime)), func() error { return answer(data) })
+		if err := conn.SetReadDeadline(time.Now().Add(silentTime)); err != nil {
+			return err
+		}
+		return answer(data)
 	})
 	if err := s.write(w.handshake()); err != nil {
 		s.close()
 		return nil, err
 	}
 	return s, nil
-}
-
-func errorOr(err error, next func() error) error {
-	if err != nil {
-		return err
-	}
-	return next()
 }
 
 // handshake says who the worker is and which tools it brings.
@@ -101,7 +97,10 @@ func (s *socket) send(id, kind string, payload any) error {
 func (s *socket) write(message any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return errorOr(s.conn.SetWriteDeadline(time.Now().Add(writeTime)), func() error { return s.conn.WriteJSON(message) })
+	if err := s.conn.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
+		return err
+	}
+	return s.conn.WriteJSON(message)
 }
 
 // read returns the next message.
