@@ -97,16 +97,16 @@ func New(opts Options) (*Worker, error) {
 	return &Worker{opts: opts, client: client, session: uuid.NewString(), lease: 30 * time.Second, poke: make(chan struct{}, 1)}, nil
 }
 
-// Run works until ctx ends, or until another process takes the worker's place, which it returns. When ctx ends, it takes
+// Run works until ctx ends, or until another process takes the worker's place or its key is refused, which it returns. When ctx ends, it takes
 // no more runs, gives up the one that it has, which the agent hears, and returns nil.
 func (w *Worker) Run(ctx context.Context) error {
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx)) // also while it drains: a worker that says nothing is lost
 	defer stop()
-	replaced := make(chan error, 1)
-	defer background.Start(beating, func(ctx context.Context) { w.beat(ctx, replaced) })()
+	refused := make(chan error, 1)
+	defer background.Start(beating, func(ctx context.Context) { w.beat(ctx, refused) })()
 	select {
-	case err := <-replaced:
-		w.end(errReplaced)
+	case err := <-refused:
+		w.end(err)
 		return err
 	case <-ctx.Done():
 	}
@@ -125,7 +125,11 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-var errReplaced = errors.New("another process is this worker now")
+// Why a worker ends that nobody has told to.
+var (
+	errReplaced = errors.New("another process is this worker now; give each its own --id")
+	errKey      = errors.New("the gateway has another key of runs; set WINDIE_RUNS_API_KEY to the gateway's")
+)
 
 // end ends the run at hand, and waits for that.
 func (w *Worker) end(why error) {
@@ -139,14 +143,17 @@ func (w *Worker) end(why error) {
 	}
 }
 
-// beat sends heartbeats until ctx ends, or the worker is replaced.
-func (w *Worker) beat(ctx context.Context, replaced chan<- error) {
+// beat sends heartbeats until ctx ends, or the gateway refuses the worker for good.
+func (w *Worker) beat(ctx context.Context, ended chan<- error) {
 	for ctx.Err() == nil {
 		pause, err := w.once(ctx)
 		var refused *sdkapi.Error
 		switch {
 		case errors.As(err, &refused) && refused.Code == sdkapi.LeaseLost:
-			replaced <- errReplaced
+			ended <- errReplaced
+			return
+		case errors.As(err, &refused) && refused.Code == sdkapi.KeyRequired:
+			ended <- errKey
 			return
 		case err != nil && ctx.Err() == nil:
 			w.opts.Log.Warn("the gateway does not answer the worker", slog.Any("err", err))

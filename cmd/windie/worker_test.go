@@ -124,6 +124,18 @@ func TestWorker(t *testing.T) {
 	}
 }
 
+// A worker with another key than the gateway's ends, and says what to do.
+func TestWorkerWithoutKey(t *testing.T) {
+	t.Parallel()
+	address := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey)
+	var out, complaint output
+	environ := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_RUNS_API_KEY=another key that nobody guesses either"}
+	code := run(t.Context(), []string{"worker", "--gateway", address, "--dir", t.TempDir()}, environ, nil, &out, &complaint)
+	if code == 0 || !strings.Contains(complaint.String(), "set WINDIE_RUNS_API_KEY to the gateway's") {
+		t.Errorf("%d: %s", code, complaint.String())
+	}
+}
+
 // A worker that is attended to waits for a person before it runs a program.
 func TestWorkerAsks(t *testing.T) {
 	t.Parallel()
