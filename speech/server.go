@@ -3,7 +3,6 @@ package speech
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +12,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/windieos/windie/speech/pcm"
 )
 
 // ServerOptions configure a server. URL and Model are required.
@@ -127,17 +128,17 @@ func (s *Server) speak(ctx context.Context, text string, yield func([]byte) bool
 
 // convert yields the sound of an answer at Rate.
 func (s *Server) convert(from io.Reader, yield func([]byte) bool) error {
-	to, odd, buffer := newResampler(s.opts.Rate, Rate), []byte(nil), make([]byte, pieceBytes)
+	to, odd, buffer := pcm.NewResampler(s.opts.Rate, Rate), []byte(nil), make([]byte, pieceBytes)
 	for {
 		n, err := from.Read(buffer)
 		piece := append(odd, buffer[:n]...)
 		whole := len(piece) &^ 1
-		sound := to.write(decoded(piece[:whole]))
+		sound := to.Write(pcm.Decode(piece[:whole]))
 		odd = bytes.Clone(piece[whole:])
 		if errors.Is(err, io.EOF) {
-			sound = append(sound, to.end()...)
+			sound = append(sound, to.End()...)
 		}
-		if len(sound) > 0 && !yield(encoded(sound)) {
+		if len(sound) > 0 && !yield(pcm.Encode(sound)) {
 			return errLeft
 		}
 		if errors.Is(err, io.EOF) {
@@ -147,20 +148,4 @@ func (s *Server) convert(from io.Reader, yield func([]byte) bool) error {
 			return err
 		}
 	}
-}
-
-func decoded(sound []byte) []int16 {
-	out := make([]int16, len(sound)/2)
-	for i := range out {
-		out[i] = int16(binary.LittleEndian.Uint16(sound[2*i:]))
-	}
-	return out
-}
-
-func encoded(sound []int16) []byte {
-	out := make([]byte, 0, 2*len(sound))
-	for _, s := range sound {
-		out = binary.LittleEndian.AppendUint16(out, uint16(s))
-	}
-	return out
 }

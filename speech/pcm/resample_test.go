@@ -1,9 +1,11 @@
-package speech
+package pcm_test
 
 import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/windieos/windie/speech/pcm"
 )
 
 // tone returns a tone of a frequency at a rate.
@@ -33,8 +35,8 @@ func TestResample(t *testing.T) {
 		from, to := rates[0], rates[1]
 		edge := float64(min(from, to)) / 2
 		for _, share := range []float64{0.05, 0.4, 0.8, 0.85} {
-			r := newResampler(from, to)
-			out := r.write(tone(share*edge, from, from))
+			r := pcm.NewResampler(from, to)
+			out := r.Write(tone(share*edge, from, from))
 			if passed := level(out[to/10:to*9/10], share*edge, to); math.Abs(passed) > 0.1 {
 				t.Errorf("%d to %d Hz: a tone of %.0f Hz comes out at %.2f dB", from, to, share*edge, passed)
 			}
@@ -47,8 +49,8 @@ func TestResample(t *testing.T) {
 		if from <= to {
 			continue
 		}
-		r, above := newResampler(from, to), 1.06*edge
-		if alias := level(r.write(tone(above, from, from))[to/10:to*9/10], float64(to)-above, to); alias > -80 {
+		r, above := pcm.NewResampler(from, to), 1.06*edge
+		if alias := level(r.Write(tone(above, from, from))[to/10:to*9/10], float64(to)-above, to); alias > -80 {
 			t.Errorf("%d to %d Hz: a tone of %.0f Hz comes back at %.0f dB", from, to, above, alias)
 		}
 	}
@@ -57,19 +59,20 @@ func TestResample(t *testing.T) {
 // How sound is cut does not matter, and its length is right.
 func TestResampleInPieces(t *testing.T) {
 	t.Parallel()
+	const rate = 22050
 	sound := tone(440, 24000, 24000)
-	whole := newResampler(24000, Rate)
-	want := append(whole.write(sound), whole.end()...)
-	if d := len(want) - Rate; d < -2 || d > 2 {
+	whole := pcm.NewResampler(24000, rate)
+	want := append(whole.Write(sound), whole.End()...)
+	if d := len(want) - rate; d < -2 || d > 2 {
 		t.Errorf("a second is %d samples", len(want))
 	}
 	for _, size := range []int{1, 7, 1000} {
-		r := newResampler(24000, Rate)
+		r := pcm.NewResampler(24000, rate)
 		var got []int16
 		for piece := range slices.Chunk(sound, size) {
-			got = append(got, r.write(piece)...)
+			got = append(got, r.Write(piece)...)
 		}
-		if got = append(got, r.end()...); !slices.Equal(got, want) {
+		if got = append(got, r.End()...); !slices.Equal(got, want) {
 			t.Errorf("pieces of %d samples: %d samples, not %d", size, len(got), len(want))
 		}
 	}

@@ -1,6 +1,10 @@
-package speech
+package pcm
 
-import "math"
+import (
+	"math"
+	"slices"
+	"sync"
+)
 
 // Resampling by a windowed sinc in phases (J. O. Smith, Digital Audio Resampling, 2002): the filter passes .85 of the
 // lower half rate, and keeps what lies above it some 90 dB down.
@@ -10,26 +14,44 @@ const (
 	cutOff     = 0.93 // of the lower half rate
 )
 
-// resampler turns sound of one rate into sound of another, piece by piece: how it is cut does not matter. Its zero
-// value is of no use; make one with newResampler.
-type resampler struct {
+// Resampler turns sound of one rate into sound of another, piece by piece: how it is cut does not matter. Its zero
+// value is of no use; make one with NewResampler.
+type Resampler struct {
 	up, down int         // the ratio of the rates, in lowest terms
-	phases   [][]float32 // of the filter, each of the same length
+	phases   [][]float32 // of the filter, each of the same length; nil between equal rates
 	past     []float32   // input that is still needed
 	next     int         // place of the next output in past, in steps of 1/up
 }
 
-func newResampler(from, to int) *resampler {
-	divisor := gcd(from, to)
-	r := &resampler{up: to / divisor, down: from / divisor}
-	width := math.Min(1, float64(to)/float64(from)) * cutOff
-	half := int(math.Ceil(sincReach / math.Min(1, float64(to)/float64(from))))
-	r.phases = make([][]float32, r.up)
-	for i := range r.phases {
-		r.phases[i] = phase(half, width, float64(i)/float64(r.up))
+// NewResampler returns a Resampler from one rate, in Hz, to another. Between equal rates sound stays as it is.
+func NewResampler(from, to int) *Resampler {
+	r := &Resampler{up: 1, down: 1}
+	if from == to {
+		return r
 	}
-	r.past = make([]float32, half-1)
+	divisor := gcd(from, to)
+	r.up, r.down = to/divisor, from/divisor
+	made, ok := filters.Load([2]int{r.up, r.down})
+	if !ok {
+		made, _ = filters.LoadOrStore([2]int{r.up, r.down}, filter(r.up, r.down))
+	}
+	r.phases = made.([][]float32)
+	r.past = make([]float32, len(r.phases[0])/2-1)
 	return r
+}
+
+// filters are those that were made, by the ratio of the rates in lowest terms. Callers use few ratios.
+var filters sync.Map
+
+// filter returns the phases of the filter between rates of the ratio up to down.
+func filter(up, down int) [][]float32 {
+	lower := math.Min(1, float64(up)/float64(down))
+	half := int(math.Ceil(sincReach / lower))
+	phases := make([][]float32, up)
+	for i := range phases {
+		phases[i] = phase(half, lower*cutOff, float64(i)/float64(up))
+	}
+	return phases
 }
 
 func gcd(a, b int) int {
@@ -54,8 +76,11 @@ func phase(half int, width, shift float64) []float32 {
 	return out
 }
 
-// write adds sound, and returns what that completes.
-func (r *resampler) write(sound []int16) []int16 {
+// Write adds sound, and returns what that completes.
+func (r *Resampler) Write(sound []int16) []int16 {
+	if r.phases == nil {
+		return slices.Clone(sound)
+	}
 	for _, s := range sound {
 		r.past = append(r.past, float32(s))
 	}
@@ -76,8 +101,13 @@ func (r *resampler) write(sound []int16) []int16 {
 	return out
 }
 
-// end returns the rest, as if silence followed.
-func (r *resampler) end() []int16 { return r.write(make([]int16, len(r.phases[0])/2)) }
+// End returns the rest, as if silence followed.
+func (r *Resampler) End() []int16 {
+	if r.phases == nil {
+		return nil
+	}
+	return r.Write(make([]int16, len(r.phases[0])/2))
+}
 
 func sinc(x float64) float64 {
 	if x == 0 {

@@ -1,0 +1,174 @@
+package transcription
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/fasthttp/websocket"
+
+	"github.com/windieos/windie/internal/fault"
+)
+
+// Times of a line.
+const (
+	pingEvery  = 15 * time.Second
+	silentTime = 50 * time.Second // without a sign of life of the server
+	sendTime   = 10 * time.Second // for a message to leave
+	firstPause = 50 * time.Millisecond
+	longPause  = 5 * time.Second
+	quickTime  = 5 * time.Second // a line that broke sooner counts as one that did not come about
+)
+
+// maxAnswer bounds a message of a server, in bytes.
+const maxAnswer = 1 << 20
+
+// line is a WebSocket to a server. It is opened again when it breaks, and what is kept of the backlog is sent again.
+type line struct {
+	url    string
+	header http.Header
+	out    *backlog
+	begin  func() []item           // sent first on each new line; it may forget what was heard of the one before
+	hear   func(text []byte) error // gets each message; its error breaks the line
+	look   func() error            // is called now and then; likewise
+	tell   func(Event)
+
+	patience time.Duration // default: patience
+}
+
+// stay keeps the line open until ctx ends. Its error says that the server refuses, or is away for too long.
+func (l *line) stay(ctx context.Context) error {
+	pause, since, told := firstPause, time.Now(), false
+	for {
+		began := time.Now()
+		err := l.once(ctx)
+		if ctx.Err() != nil {
+			return nil //nolint:nilerr // whoever listens wants no more
+		}
+		if f, final := errors.AsType[*fault.Error](err); final {
+			return f
+		}
+		if time.Since(began) > quickTime {
+			pause, since, told = firstPause, time.Now(), false
+		}
+		if time.Since(since) > cmp.Or(l.patience, patience) {
+			return givenUp(err)
+		}
+		if !told && pause > firstPause {
+			l.tell(Failed{away(err)})
+			told = true
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(pause/2 + rand.N(pause)):
+		}
+		pause = min(2*pause, longPause)
+	}
+}
+
+// once opens the line, and returns why it broke.
+func (l *line) once(ctx context.Context) error {
+	conn, err := dial(ctx, l.url, l.header)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	defer conn.Close()
+	first := l.begin()
+	l.out.rewind()
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		cancel(l.write(ctx, conn, first))
+	}()
+	err = l.read(conn)
+	cancel(err)
+	<-written
+	return context.Cause(ctx)
+}
+
+// write sends what is to be sent first, and then the backlog.
+func (l *line) write(ctx context.Context, conn *websocket.Conn, first []item) error {
+	for _, i := range first {
+		if err := send(conn, i); err != nil {
+			return err
+		}
+	}
+	ping := time.NewTicker(pingEvery)
+	defer ping.Stop()
+	for {
+		i, ok := l.out.next(ctx, ping.C)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case ok:
+			if err := send(conn, i); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := l.look(); err != nil {
+			return err
+		}
+		if err := conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(sendTime)); err != nil {
+			return err
+		}
+	}
+}
+
+func send(conn *websocket.Conn, i item) error {
+	kind := websocket.TextMessage
+	if i.binary {
+		kind = websocket.BinaryMessage
+	}
+	if err := conn.SetWriteDeadline(time.Now().Add(sendTime)); err != nil {
+		return err
+	}
+	return conn.WriteMessage(kind, i.data)
+}
+
+// read hands on what the server says.
+func (l *line) read(conn *websocket.Conn) error {
+	alive := func() error { return conn.SetReadDeadline(time.Now().Add(silentTime)) }
+	conn.SetPongHandler(func(string) error { return alive() })
+	for {
+		if err := alive(); err != nil {
+			return err
+		}
+		kind, text, err := conn.ReadMessage()
+		if err != nil {
+			return err
+		}
+		if kind != websocket.TextMessage {
+			continue
+		}
+		if err := l.hear(text); err != nil {
+			return err
+		}
+	}
+}
+
+// dial opens a WebSocket. Its error is a fault where another try would not help.
+func dial(ctx context.Context, url string, header http.Header) (*websocket.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialTime)
+	defer cancel()
+	conn, resp, err := (&websocket.Dialer{Proxy: http.ProxyFromEnvironment}).DialContext(ctx, url, header)
+	if resp != nil && resp.Body != nil {
+		defer resp.Body.Close()
+	}
+	switch {
+	case err != nil && resp != nil && resp.StatusCode >= 400 && resp.StatusCode < 500 && resp.StatusCode != http.StatusRequestTimeout && resp.StatusCode != http.StatusTooManyRequests:
+		return nil, refused(fmt.Errorf("the server answered with %s: %w", resp.Status, err))
+	case err != nil:
+		return nil, err
+	}
+	conn.SetReadLimit(maxAnswer)
+	return conn, nil
+}

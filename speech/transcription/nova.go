@@ -1,0 +1,120 @@
+package transcription
+
+import (
+	"context"
+	"encoding/json"
+	"sync/atomic"
+	"time"
+)
+
+// DefaultNova is where a Nova gateway listens by default.
+const DefaultNova = "ws://127.0.0.1:5026"
+
+// Nova is a Nova gateway. It gets each frame as the client sent it, and finds the utterances itself.
+type Nova struct{ url string }
+
+// NewNova returns a Nova gateway at a URL; empty is DefaultNova. It connects to nothing yet.
+func NewNova(url string) *Nova {
+	if url == "" {
+		url = DefaultNova
+	}
+	return &Nova{url}
+}
+
+// Name implements Transcriber.
+func (n *Nova) Name() string { return "a Nova gateway" }
+
+// Ready implements Transcriber.
+func (n *Nova) Ready(ctx context.Context) error {
+	conn, err := dial(ctx, n.url, nil)
+	if err != nil {
+		return err
+	}
+	return conn.Close()
+}
+
+// What is kept for a gateway that breaks off. It ends an utterance after two seconds of silence, and at 30 s at the latest.
+const (
+	keptOfOpen  = 32 * time.Second // of an utterance
+	keptOfEnded = time.Second      // once one has ended: silence, or the beginning of the next
+)
+
+// novaListener is a Listener by Nova.
+type novaListener struct {
+	*life
+	out       *backlog
+	languages atomic.Pointer[Languages]
+	tell      func(Event)
+}
+
+// Listen implements Transcriber.
+func (n *Nova) Listen(ctx context.Context, tell func(Event)) Listener {
+	l := &novaListener{out: newBacklog(), tell: tell}
+	to := &line{url: n.url, out: l.out, begin: l.begin, hear: l.hear, look: l.look, tell: tell}
+	l.life = live(ctx, to.stay)
+	return l
+}
+
+// Hear implements Listener.
+func (l *novaListener) Hear(frame Frame) error {
+	if err := l.until(l.out.wait); err != nil {
+		return err
+	}
+	l.out.add(item{binary: true, data: frame.Raw, lasts: frame.Time()})
+	return nil
+}
+
+// Speak implements Listener.
+func (l *novaListener) Speak(languages Languages) {
+	l.languages.Store(&languages)
+	l.out.add(item{data: novaLanguages(languages)})
+}
+
+func novaLanguages(languages Languages) []byte {
+	text, err := json.Marshal(map[string]string{"type": "set_langs", "source_language": languages.Source, "target_language": languages.Target})
+	if err != nil {
+		panic(err) // strings alone
+	}
+	return text
+}
+
+// StartOver implements Listener.
+func (l *novaListener) StartOver() {
+	l.out.clear()
+	l.out.add(item{data: []byte(`{"type":"start_over"}`)})
+}
+
+// begin says again which languages are spoken.
+func (l *novaListener) begin() []item {
+	if spoken := l.languages.Load(); spoken != nil {
+		return []item{{data: novaLanguages(*spoken)}}
+	}
+	return nil
+}
+
+// look forgets sound whose utterance has ended for sure.
+func (l *novaListener) look() error {
+	l.out.keepLast(keptOfOpen)
+	return nil
+}
+
+// hear hands on what the gateway says.
+func (l *novaListener) hear(text []byte) error {
+	var m struct {
+		Type        string `json:"type"`
+		Text        string `json:"text"`
+		Translation string `json:"translation"`
+		IsFinal     bool   `json:"is_final"`
+	}
+	if json.Unmarshal(text, &m) != nil {
+		return nil // not one of ours
+	}
+	switch m.Type {
+	case "realtime":
+		l.tell(Text{m.Text, m.Translation, m.IsFinal})
+	case "utterance_end":
+		l.out.keepLast(keptOfEnded)
+		l.tell(Ended{})
+	}
+	return nil
+}
