@@ -87,7 +87,9 @@ var mayImport = map[string][]string{
 	"internal/tracing":               {},
 	"internal/tracing/":              {"internal/testkit"}, // what tests it
 	"runs":                           {"sdkapi", "internal/fault", "internal/background", "internal/database", "journal", "journal/sqljournal"},
-	"speech":                         {}, // text to sound
+	"speech":                         {"speech/pcm"}, // text to sound
+	"speech/pcm":                     {},
+	"speech/transcription":           {"sdkapi", "internal/fault", "speech/pcm"}, // sound to text
 	"computer":                       {"agent"},
 	"worker":                         {"sdk", "sdkapi", "internal/background", "agent"},
 	"retention":                      {"sdkapi", "internal/fault", "internal/background", "internal/database"},
@@ -107,13 +109,13 @@ var mayImport = map[string][]string{
 	"gateway/metrics":                {"sdkapi", "ledger", "internal/fair", "internal/fault", "internal/meter", "internal/tracing", "agent", "audit", "journal", "perception", "perception/query", "wasmtools"},
 	"gateway/peer":                   {"sdkapi", "internal/fault"}, // connections alone
 	"gateway/quota":                  {"sdkapi", "internal/fair", "internal/fault", "internal/ratelimit", "perception"},
-	"gateway/services":               {"sdkapi", "agent/conversation", "agent/digest", "agent/promptlist", "audit", "ledger", "memory", "models/embeddings", "runs", "speech", "wasmtools"},
+	"gateway/services":               {"sdkapi", "agent/conversation", "agent/digest", "agent/promptlist", "audit", "ledger", "memory", "models/embeddings", "runs", "speech", "speech/transcription", "wasmtools"},
 	"gateway/sockets":                {"sdkapi", "internal/fault"},
 	"gateway/sse":                    {}, // streams alone
 	"gateway/strictbody":             {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
-	"gateway/turns":                  {"sdkapi", "internal/fault", "internal/once", "agent", "agent/desktop", "agent/session", "agent/websearch", "journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                                        // what protocols with turns share
-	"gateway/":                       {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "agent", "agent/...", "artifacts", "audit", "journal", "ledger", "memory", "models", "perception", "perception/query", "runs", "speech", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
-	"gateway/doors":                  {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                   // joins them
+	"gateway/turns":                  {"sdkapi", "internal/fault", "internal/once", "agent", "agent/desktop", "agent/session", "agent/websearch", "journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                                                                // what protocols with turns share
+	"gateway/":                       {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "agent", "agent/...", "artifacts", "audit", "journal", "ledger", "memory", "models", "perception", "perception/query", "runs", "speech", "speech/transcription", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
+	"gateway/doors":                  {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                           // joins them
 	"sdk":                            {"sdkapi"},
 	"sdk/plugin":                     {},                      // kits, which know the gateway by its imports alone
 	"training":                       {"perception/textline"}, // what cuts lines for it

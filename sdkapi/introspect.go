@@ -54,6 +54,24 @@ type ConfigSnapshot struct {
 type ModelCatalogue struct {
 	Config ConfigSnapshot `json:"config"`
 	Models ModelList      `json:"models"`
+
+	Services ServiceStates `json:"services" doc:"What there is besides language models."`
+}
+
+// ServiceStates are the services of a gateway that need something beside it.
+type ServiceStates struct {
+	Embeddings    ServiceState `json:"embeddings" doc:"Turns texts into vectors."`
+	Semantic      ServiceState `json:"semantic" doc:"Makes summaries and titles."`
+	Speech        ServiceState `json:"speech" doc:"Speaks answers."`
+	Transcription ServiceState `json:"transcription" doc:"Makes text of speech."`
+	Runs          ServiceState `json:"runs" doc:"Has workers carry out queries."`
+}
+
+// ServiceState says whether a service is there.
+type ServiceState struct {
+	Available bool   `json:"available"`
+	Provider  string `json:"provider,omitempty" doc:"What does the work." example:"espeak-ng, voice en"`
+	Reason    string `json:"reason,omitempty" doc:"Why it is not there, and what to do."`
 }
 
 // FunctionSchema describes a tool to a model.

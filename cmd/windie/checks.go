@@ -35,6 +35,7 @@ func checksOf(c *config, environ []string) []check {
 		{"embeddings", c.checkEmbeddings},
 		{"runs", c.checkRuns},
 		{"speech", c.checkSpeech},
+		{"transcription", c.checkTranscription},
 		{"plugins", c.checkPlugins},
 		{"scripts", c.checkScripts},
 		{"mcp", c.checkMCP},

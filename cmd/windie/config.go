@@ -100,6 +100,8 @@ type config struct {
 
 	Speech speechSettings `key:"speech"`
 
+	Transcription transcriptionSettings `key:"transcription"`
+
 	Vision struct {
 		URL     string        `key:"url" env:"WINDIE_VISION_URL" doc:"server of the vision model, up to /chat/completions, as http://127.0.0.1:8000/v1; without it there is none"`
 		Model   string        `key:"model" env:"WINDIE_VISION_MODEL" doc:"what the server calls the vision model, as Qwen/Qwen2.5-VL-7B-Instruct"`
@@ -263,7 +265,7 @@ func (c *config) check() []string {
 	add(c.Vision.Timeout < time.Second, "vision.timeout (WINDIE_VISION_TIMEOUT): must be at least 1s")
 	add(c.Plugins.CacheBytes < 1, "plugins.cache_bytes (WINDIE_PLUGIN_CACHE_BYTES): must be at least 1")
 	add(c.Plugins.ModuleBytes < 1 || c.Plugins.ModuleBytes > maxModuleBytes, "plugins.module_bytes (WINDIE_PLUGIN_MODULE_BYTES): must be 1 to 268435456")
-	p.problems = slices.Concat(p.problems, c.checkSearch(), c.Agent.check(), c.Memory.check(), c.Embeddings.check(), c.Runs.check(), c.Speech.check(), c.Budget.check())
+	p.problems = slices.Concat(p.problems, c.checkSearch(), c.Agent.check(), c.Memory.check(), c.Embeddings.check(), c.Runs.check(), c.Speech.check(), c.Transcription.check(), c.Budget.check())
 	add(c.OperatorToken != "" && len(c.OperatorToken) < minToken, "operator_token (WINDIE_OPERATOR_TOKEN): must have at least %d bytes, as openssl rand -hex 32 gives", minToken)
 	add(c.OTLPEndpoint != "" && !isWebURL(c.OTLPEndpoint), "otlp_endpoint (WINDIE_OTLP_ENDPOINT): %q is not a URL as http://collector:4318", c.OTLPEndpoint)
 	add(c.S3.PresignTTL < 0 || c.S3.PresignTTL > 7*24*time.Hour, "s3.presign_ttl (WINDIE_S3_PRESIGN_TTL): must be between 0s and 168h")

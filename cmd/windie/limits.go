@@ -27,6 +27,8 @@ type limitSettings struct {
 	AddressMegapixels    int `key:"address_megapixels" env:"WINDIE_LIMITS_ADDRESS_MEGAPIXELS" default:"0" hosted:"600" doc:"megapixels of screens that are read for one address in a minute; 0: any number; default in hosted mode: 600"`
 	AddressToolCalls     int `key:"address_tool_calls" env:"WINDIE_LIMITS_ADDRESS_TOOL_CALLS" default:"0" hosted:"600" doc:"calls of tools from one address in a minute; 0: any number; default in hosted mode: 600"`
 	AddressRegistrations int `key:"address_registrations" env:"WINDIE_LIMITS_ADDRESS_REGISTRATIONS" default:"0" hosted:"20" doc:"registrations from one address in an hour; 0: any number; default in hosted mode: 20"`
+	UserSound            int `key:"user_sound" env:"WINDIE_LIMITS_USER_SOUND" default:"0" hosted:"180" doc:"seconds of sound of one user that are transcribed in a minute; 0: any number; default in hosted mode: 180"`
+	AddressSound         int `key:"address_sound" env:"WINDIE_LIMITS_ADDRESS_SOUND" default:"0" hosted:"600" doc:"seconds of sound from one address that are transcribed in a minute; 0: any number; default in hosted mode: 600"`
 	AddressConnections   int `key:"address_connections" env:"WINDIE_LIMITS_ADDRESS_CONNECTIONS" default:"0" hosted:"1000" doc:"connections from one address at once, sockets not counted; trusted proxies have any number; 0: any number; default in hosted mode: 1000"`
 	AddressOpen          int `key:"address_open" env:"WINDIE_LIMITS_ADDRESS_OPEN" default:"0" hosted:"200" doc:"sockets and streams that one address has open at once; 0: any number; default in hosted mode: 200"`
 }
@@ -37,6 +39,7 @@ func (l limitSettings) quota() quota.Limits {
 		UserRequests: l.UserRequests, UserMegapixels: l.UserMegapixels, UserToolCalls: l.UserToolCalls, UserOpen: l.UserOpen,
 		AddressRequests: l.AddressRequests, AddressMegapixels: l.AddressMegapixels, AddressToolCalls: l.AddressToolCalls,
 		AddressRegistrations: l.AddressRegistrations, AddressOpen: l.AddressOpen, AddressConnections: l.AddressConnections,
+		UserSound: l.UserSound, AddressSound: l.AddressSound,
 	}
 }
 

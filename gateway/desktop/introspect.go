@@ -103,7 +103,7 @@ func (s *door) showModels(ctx context.Context, o *Overrides) (*sdkapi.ModelCatal
 	if err != nil {
 		return nil, err
 	}
-	return &sdkapi.ModelCatalogue{Config: in.config, Models: s.Config.Models.List(ctx, in.user)}, nil
+	return &sdkapi.ModelCatalogue{Config: in.config, Models: s.Config.Models.List(ctx, in.user), Services: s.services()}, nil
 }
 
 // canonical returns all tools that there are.

@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"runtime/debug"
 	"time"
 
 	"github.com/fasthttp/websocket"
-	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/sockets"
@@ -24,35 +21,7 @@ const handshakeTime = 10 * time.Second
 // receiveTime is how long it may say nothing after that.
 const receiveTime = sdkapi.WSReceiveTimeoutSecs * time.Second
 
-func (s *door) addSocket() {
-	s.App.Server().KeepHijackedConns = true // they are closed by whoever has them; see upgrade
-	s.App.Get(sdkapi.WSPath, func(c *fiber.Ctx) error {
-		r := gateway.RequestOf(c.UserContext())
-		if err := r.Quota.Hold(); err != nil {
-			return err
-		}
-		return sockets.Upgrade(c, s.Log, r.ID, func(socket *sockets.Conn) { s.runWS(socket, r) }, r.Quota.Keep)
-	})
-}
-
-// runWS serves a WebSocket until it ends, and closes it.
-func (s *door) runWS(socket *sockets.Conn, r *gateway.Request) {
-	defer socket.Abort(websocket.CloseNormalClosure, "")
-	if !s.Sockets.Add(socket) {
-		socket.Abort(websocket.CloseGoingAway, "the gateway stops; connect again and resume")
-		return
-	}
-	defer s.Sockets.Remove(socket)
-	defer func() {
-		if p := recover(); p != nil {
-			s.Log.Error("panic", slog.String("request_id", r.ID), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
-			socket.Abort(websocket.CloseInternalServerErr, "")
-		}
-	}()
-	ctx, end := s.Access.Begin(s.Requests, r, func() { go socket.Abort(sdkapi.WSCloseRevoked, "the token was revoked") })
-	defer end()
-	s.serveWS(ctx, socket, r)
-}
+func (s *door) addSocket() { s.Socket(sdkapi.WSPath, nil, s.serveWS) }
 
 // serveWS speaks with one client: its handshake first, then its messages, one after the other.
 func (s *door) serveWS(ctx context.Context, socket *sockets.Conn, r *gateway.Request) {
@@ -70,7 +39,7 @@ func (s *door) serveWS(ctx context.Context, socket *sockets.Conn, r *gateway.Req
 	if r.Owner != "" { // the token says who it is, whatever the handshake claims
 		user = r.Owner
 	}
-	ctx, cancel := context.WithCancel(context.WithValue(ctx, gateway.RequestKey{}, r))
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	store, err := s.StoreOf(ctx)
 	if err != nil {

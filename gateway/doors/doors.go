@@ -19,6 +19,7 @@ import (
 	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/gateway/semantic"
 	"github.com/windieos/windie/gateway/tools"
+	"github.com/windieos/windie/gateway/transcription"
 	"github.com/windieos/windie/gateway/usage"
 )
 
@@ -36,6 +37,7 @@ func New(cfg gateway.Config) *gateway.Server {
 		embeddings.Parts(cfg),
 		semantic.Parts(cfg),
 		runs.Parts(cfg),
+		transcription.Parts(),
 		usage.Parts(cfg),
 		cfg.Parts,
 		docs.Parts(), // last: it describes the others

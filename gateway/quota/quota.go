@@ -26,6 +26,8 @@ type Limits struct {
 	AddressMegapixels    int
 	AddressToolCalls     int
 	AddressRegistrations int // in an hour
+	UserSound            int // seconds of sound to be transcribed
+	AddressSound         int // likewise
 	UserOpen             int // sockets and streams at once
 	AddressOpen          int // likewise
 	AddressConnections   int // at once, but sockets
@@ -33,7 +35,7 @@ type Limits struct {
 
 // Limiter are Limits in force.
 type Limiter struct {
-	requests, megapixels, calls, registrations limit
+	requests, megapixels, calls, sound, registrations limit
 
 	userOpen, addressOpen, connections *holds
 
@@ -61,6 +63,7 @@ func New(l Limits, window time.Duration) *Limiter {
 		requests:      minutely("requests", l.UserRequests, l.AddressRequests),
 		megapixels:    minutely("megapixels of screens to read", l.UserMegapixels, l.AddressMegapixels),
 		calls:         minutely("calls of tools", l.UserToolCalls, l.AddressToolCalls),
+		sound:         minutely("seconds of sound to transcribe", l.UserSound, l.AddressSound),
 		registrations: limit{"registrations", "hour", nil, ratelimit.New(l.AddressRegistrations, time.Hour)},
 		userOpen:      newHolds(l.UserOpen),
 		addressOpen:   newHolds(l.AddressOpen),
@@ -141,6 +144,14 @@ func (q *Quota) TakeCall() error {
 		return nil
 	}
 	return q.take(q.Limits.calls, 1)
+}
+
+// TakeSound charges a second of sound. After a refusal, which says how long to wait, the caller asks again.
+func (q *Quota) TakeSound() error {
+	if q == nil {
+		return nil
+	}
+	return q.take(q.Limits.sound, 1)
 }
 
 // TakeScreen charges an image's megapixels, rounded, and at least one. What is no

@@ -15,6 +15,7 @@ import (
 	"github.com/windieos/windie/runs"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/speech"
+	"github.com/windieos/windie/speech/transcription"
 	"github.com/windieos/windie/wasmtools"
 )
 
@@ -30,8 +31,9 @@ type Services struct {
 	Models        Models                      // that sessions ask; required with sessions
 	Plugins       *wasmtools.Plugins
 	Runs          *runs.Plane
-	Voice         speech.Voice     // speaks answers to clients
-	Prompts       *promptlist.List // of users, fed by the sessions; if nil, prompts are not listed
+	Transcriber   transcription.Transcriber // makes text of what clients say; if nil, they are told so
+	Voice         speech.Voice              // speaks answers to clients
+	Prompts       *promptlist.List          // of users, fed by the sessions; if nil, prompts are not listed
 }
 
 // MaxPluginManifest is the size of the manifest of an uploaded plugin at most, in bytes.

@@ -76,9 +76,9 @@ func WireJSON(value any) ([]byte, error) {
 // ErrClosed is the error of sending to a connection that is closed or closing.
 var ErrClosed = errors.New("the connection is closed")
 
-// Send queues a message. It does not wait for the client: one that reads too slowly is closed.
-func (c *Conn) Send(m sdkapi.WSMessage) error {
-	raw, err := WireJSON(m)
+// Send queues a message, written as JSON. It does not wait for the client: one that reads too slowly is closed.
+func (c *Conn) Send(message any) error {
+	raw, err := WireJSON(message)
 	if err != nil {
 		return err
 	}
@@ -155,26 +155,36 @@ func (c *Conn) ping() {
 	}
 }
 
-// Receive returns the next message's bytes.
+// Limit bounds the messages that are received, in bytes. The default is sdkapi.MaxWSMessage.
+func (c *Conn) Limit(bytes int64) { c.conn.SetReadLimit(bytes) }
+
+// Receive returns the next message, which must be text.
 func (c *Conn) Receive(within time.Duration) ([]byte, error) {
-	if err := c.conn.SetReadDeadline(time.Now().Add(within)); err != nil {
-		return nil, err
-	}
-	kind, r, err := c.conn.NextReader()
-	if err != nil {
-		return nil, err
-	}
-	c.hear()
-	if kind != websocket.TextMessage {
+	data, binary, err := c.ReceiveAny(within)
+	if err == nil && binary {
 		c.Abort(websocket.CloseUnsupportedData, "messages are text")
 		return nil, ErrClosed
 	}
-	data, err := io.ReadAll(r) // no more than the read limit
-	if err == nil && !utf8.Valid(data) {
-		c.Abort(websocket.CloseInvalidFramePayloadData, "a message is text in UTF-8")
-		return nil, ErrClosed
-	}
 	return data, err
+}
+
+// ReceiveAny returns the next message, and whether it is bytes and not text.
+func (c *Conn) ReceiveAny(within time.Duration) (data []byte, binary bool, err error) {
+	if err := c.conn.SetReadDeadline(time.Now().Add(within)); err != nil {
+		return nil, false, err
+	}
+	kind, r, err := c.conn.NextReader()
+	if err != nil {
+		return nil, false, err
+	}
+	c.hear()
+	data, err = io.ReadAll(r) // no more than the read limit
+	binary = kind == websocket.BinaryMessage
+	if err == nil && !binary && !utf8.Valid(data) {
+		c.Abort(websocket.CloseInvalidFramePayloadData, "a message is text in UTF-8")
+		return nil, false, ErrClosed
+	}
+	return data, binary, err
 }
 
 // FinishSilent closes with a reason where receive failed as nothing came.

@@ -1,0 +1,181 @@
+// Package transcription is the WebSocket at which speech becomes text.
+package transcription
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"time"
+
+	"github.com/fasthttp/websocket"
+	"github.com/google/uuid"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/sockets"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/speech/transcription"
+)
+
+// Parts returns the part in which speech becomes text.
+func Parts() []gateway.Part {
+	return []gateway.Part{gateway.PartOf("transcription", func(s *gateway.Server) *door { return &door{s} }, (*door).add)}
+}
+
+// door is the protocol at a gateway.
+type door struct{ *gateway.Server }
+
+const op = "gateway.transcription"
+
+func (s *door) add() { s.Socket(sdkapi.TranscriptionPath, s.check, s.serve) }
+
+// check refuses clients where nothing makes text of speech.
+func (s *door) check() error {
+	if s.Config.Transcriber == nil {
+		return fault.New(op, sdkapi.TranscriptionUnavailable, "nothing makes text of speech here; whoever runs the gateway sets WINDIE_TRANSCRIPTION_PROVIDER")
+	}
+	return nil
+}
+
+// receiveTime is how long a client may send nothing.
+const receiveTime = sdkapi.TranscriptionReceiveTimeoutSecs * time.Second
+
+// maxCloseReason is how long the reason of a close frame may be (RFC 6455, 5.5).
+const maxCloseReason = 123
+
+// speaker is a client at its WebSocket.
+type speaker struct {
+	*door
+	ctx      context.Context
+	socket   *sockets.Conn
+	request  *gateway.Request
+	id       string
+	listener transcription.Listener
+	sound    time.Duration // that is not charged yet
+}
+
+// serve speaks with one client.
+func (s *door) serve(ctx context.Context, socket *sockets.Conn, r *gateway.Request) {
+	socket.Limit(sdkapi.MaxTranscriptionMessage)
+	id := uuid.New()
+	c := &speaker{door: s, ctx: ctx, socket: socket, request: r, id: hex.EncodeToString(id[:])}
+	ctx, cancel := context.WithCancel(ctx)
+	c.send(sdkapi.TranscriptionStatusMessage{Type: sdkapi.TranscriptionStatus, ClientID: c.id})
+	c.listener = s.Config.Transcriber.Listen(ctx, c.tell)
+	given := make(chan struct{})
+	go func() {
+		defer close(given)
+		if err := c.listener.Wait(); err != nil {
+			c.fail(err)
+			socket.Finish(websocket.CloseTryAgainLater, plain.Cut(fault.From(err).Message, maxCloseReason))
+		}
+	}()
+	c.receive()
+	cancel()
+	<-given
+}
+
+// receive takes messages until there are no more.
+func (c *speaker) receive() {
+	for {
+		raw, sound, err := c.socket.ReceiveAny(receiveTime)
+		switch {
+		case errors.Is(err, websocket.ErrReadLimit):
+			c.socket.Finish(websocket.CloseMessageTooBig, "")
+			return
+		case err != nil:
+			c.socket.FinishSilent(err, websocket.CloseNormalClosure, fmt.Sprintf("nothing came for %v; connect again", receiveTime))
+			return
+		case sound:
+			frame, err := transcription.ParseFrame(raw)
+			if err != nil {
+				c.fail(err)
+			} else if c.hear(frame) != nil {
+				return // it has ended, and says why
+			}
+		default:
+			if err := c.control(raw); err != nil {
+				c.fail(err)
+			}
+		}
+	}
+}
+
+// hear takes a frame of sound. A client that sends more than it may waits. Its error says that nobody listens any longer.
+func (c *speaker) hear(frame transcription.Frame) error {
+	for c.sound += frame.Time(); c.sound >= time.Second; {
+		err := c.request.Quota.TakeSound()
+		if err == nil {
+			c.sound -= time.Second
+			continue
+		}
+		select {
+		case <-c.ctx.Done():
+			return c.ctx.Err()
+		case <-time.After(time.Duration(max(1, fault.From(err).Details.RetryAfter)) * time.Second):
+		}
+	}
+	return c.listener.Hear(frame)
+}
+
+// language is a code of a language, as BCP 47 has it; or auto.
+var language = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$`)
+
+// control does what a message asks for that is no sound.
+func (c *speaker) control(raw []byte) error {
+	if err := c.request.Quota.TakeMessages(1); err != nil {
+		return err
+	}
+	var m sdkapi.TranscriptionControl
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return fault.New(op, sdkapi.MalformedBody, "invalid message: expected JSON as {\"type\":\"start_over\"}").Because(err)
+	}
+	switch m.Type {
+	case sdkapi.TranscriptionStartOver:
+		c.listener.StartOver()
+	case sdkapi.TranscriptionSetLangs:
+		for field, code := range map[string]string{"source_language": m.SourceLanguage, "target_language": m.TargetLanguage} {
+			if code != "" && !language.MatchString(code) {
+				return fault.New(op, sdkapi.ValidationError, "%s must be the code of a language, as en", field).At(field, "expected the code of a language, as en")
+			}
+		}
+		c.listener.Speak(transcription.Languages{Source: m.SourceLanguage, Target: m.TargetLanguage})
+		c.send(sdkapi.TranscriptionStatusMessage{Type: sdkapi.TranscriptionStatus, ClientID: c.id, SourceLanguage: m.SourceLanguage, TargetLanguage: m.TargetLanguage})
+	default:
+		return fault.New(op, sdkapi.ValidationError, "there is no message type %.64q; there are set_langs, start_over, and frames of sound, which are binary", m.Type)
+	}
+	return nil
+}
+
+// tell sends what was understood.
+func (c *speaker) tell(e transcription.Event) {
+	switch e := e.(type) {
+	case transcription.Text:
+		c.send(sdkapi.TranscriptionRealtimeMessage{Type: sdkapi.TranscriptionRealtime, Text: e.Text, Translation: e.Translation, IsFinal: e.Final})
+	case transcription.Ended:
+		c.send(sdkapi.TranscriptionEndMessage{Type: sdkapi.TranscriptionUtteranceEnd})
+	case transcription.Failed:
+		c.fail(e.Err)
+	}
+}
+
+// fail tells the client what is wrong, and the log why.
+func (c *speaker) fail(err error) {
+	f := fault.From(err)
+	if f.Cause != nil {
+		c.Log.Warn("transcription fails", slog.String("request_id", c.request.ID), slog.Any("err", err))
+	}
+	told := c.Failure(c.ctx, err).ErrorResponse.Error
+	c.send(sdkapi.TranscriptionErrorMessage{Type: sdkapi.TranscriptionFailure, Message: told.Message, Code: told.Code})
+}
+
+func (c *speaker) send(message any) {
+	if err := c.socket.Send(message); err != nil {
+		c.Log.Debug("a message is not sent", slog.String("request_id", c.request.ID), slog.Any("err", err))
+	}
+}
