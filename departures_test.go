@@ -44,7 +44,6 @@ var documented = []string{
 // unbuilt are those that it does not serve yet.
 var unbuilt = []string{
 	// The desktop reference.
-	"GET /ws/transcription",
 	// The remote tool host.
 	"POST /api/agent/sessions", "GET /api/agent/sessions/{id}/stream",
 }

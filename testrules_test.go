@@ -44,6 +44,7 @@ var maySleep = map[string][]string{
 		"wasmtools/plugins_test.go:TestPluginsChangeWhileServed",
 	},
 	"plays a program that is slow or silent": {
+		"speech/transcription/transcription_test.go:TestPartials",
 		"artifacts/s3store/failure_test.go:TestSlowReader",
 		"artifacts/s3store/failure_test.go:TestSlowServer",
 		"artifacts/s3store/failure_test.go:cancelBeforeAnswer",

@@ -124,12 +124,12 @@ func TestListenAddresses(t *testing.T) {
 func TestHostedSettings(t *testing.T) {
 	t.Parallel()
 	local, err := loadWith(t, nil, []string{"WINDIE_LIMITS_USER_REQUESTS=7"}, "")
-	if err != nil || local.Mode != localMode || fmt.Sprint(local.Limits) != "{7 0 0 0 0 0 0 0 0 0 0}" || local.Budget != (budgetSettings{}) {
+	if err != nil || local.Mode != localMode || fmt.Sprint(local.Limits) != "{7 0 0 0 0 0 0 0 0 0 0 0 0}" || local.Budget != (budgetSettings{}) {
 		t.Errorf("%+v, %v", local, err)
 	}
 	hosted, err := loadWith(t, []string{"--limits-user-megapixels", "0"},
 		[]string{"WINDIE_LISTEN=0.0.0.0:8765", "WINDIE_LIMITS_USER_REQUESTS=7"}, "mode: hosted\nlimits:\n  address_requests: 8\n  user_requests: 9\n")
-	if err != nil || fmt.Sprint(hosted.Limits) != "{7 0 300 60 50 8 600 600 20 1000 200}" || hosted.Budget != (budgetSettings{TokensDay: 5_000_000}) {
+	if err != nil || fmt.Sprint(hosted.Limits) != "{7 0 300 60 50 8 600 600 20 180 600 1000 200}" || hosted.Budget != (budgetSettings{TokensDay: 5_000_000}) {
 		t.Errorf("%+v, %v", hosted, err)
 	}
 	if c, err := loadWith(t, []string{"--mode", "hosted"}, nil, "mode: local\n"); err != nil || c.Limits.UserRequests != 600 {

@@ -88,6 +88,8 @@ func TestDialogues(t *testing.T) {
 				cfg.Runs, cfg.RunsKey = gatewaytest.Runs(t, runs.Options{}), testRunsKey
 			case "runs-unavailable":
 				cfg.Runs = gatewaytest.Runs(t, runs.Options{})
+			case "transcription":
+				cfg.Transcriber = transcribing(t)
 			case "embeddings":
 				cfg.Embeddings = countingService()
 			case "semantic":

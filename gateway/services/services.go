@@ -31,7 +31,7 @@ type Services struct {
 	Models        Models                      // that sessions ask; required with sessions
 	Plugins       *wasmtools.Plugins
 	Runs          *runs.Plane
-	Transcriber   transcription.Transcriber // makes text of what clients say; if nil, they are told so
+	Transcriber   transcription.Transcriber // makes text of what clients say; if nil, there is nothing that does
 	Voice         speech.Voice              // speaks answers to clients
 	Prompts       *promptlist.List          // of users, fed by the sessions; if nil, prompts are not listed
 }

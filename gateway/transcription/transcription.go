@@ -123,7 +123,7 @@ func (c *speaker) hear(frame transcription.Frame) error {
 	return c.listener.Hear(frame)
 }
 
-// language is a code of a language, as BCP 47 has it; or auto.
+// language is a code of a language, as in BCP 47, or auto.
 var language = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$`)
 
 // control does what a message asks for that is no sound.
@@ -164,7 +164,7 @@ func (c *speaker) tell(e transcription.Event) {
 	}
 }
 
-// fail tells the client what is wrong, and the log why.
+// fail sends the client what is wrong, and logs why.
 func (c *speaker) fail(err error) {
 	f := fault.From(err)
 	if f.Cause != nil {

@@ -46,6 +46,9 @@
 // stopped, so that clients can talk in turn; at the end nothing may be left to read. Lines after
 // "#" are remarks.
 //
+// On a socket at another path than /ws messages have no envelope. There "> sound 1500" sends a frame of 1,500 ms in which a
+// voice seems to speak, "> silence 900" one without, and "> binary text" the bytes of the text.
+//
 // A stream is a request and the server-sent events of its answer, with their data in JSON, until
 // "end". A second part of the same name goes on, without a request:
 //

@@ -1,10 +1,12 @@
 package dialogue
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"regexp"
 	"slices"
@@ -19,6 +21,7 @@ import (
 
 type socket struct {
 	conn  *websocket.Conn
+	plain bool // its messages have no envelope
 	vars  *variables
 	came  chan frame // closed once the connection is
 	ended chan struct{}
@@ -49,7 +52,7 @@ func (p Player) dial(head string, vars *variables) (*socket, error) {
 		return nil, fmt.Errorf("%w (%v)", err, resp)
 	}
 	s := &socket{
-		conn: conn, vars: vars, wait: patience, came: make(chan frame), ended: make(chan struct{}),
+		conn: conn, plain: target != "/ws", vars: vars, wait: patience, came: make(chan frame), ended: make(chan struct{}),
 		ids: map[string]bool{}, seqs: map[string]float64{},
 	}
 	s.leave = sync.OnceFunc(func() {
@@ -112,10 +115,32 @@ func (s *socket) send(p Player, f frame) error {
 	if f.kind() == "resume" {
 		clear(s.seqs) // what comes may have come before
 	}
+	if ms, ok := strings.CutPrefix(string(text), "sound "); ok {
+		return s.sendSound(ms, 3000)
+	}
+	if ms, ok := strings.CutPrefix(string(text), "silence "); ok {
+		return s.sendSound(ms, 0)
+	}
 	if bytes, ok := strings.CutPrefix(string(text), "binary "); ok {
 		return s.conn.WriteMessage(websocket.BinaryMessage, []byte(bytes))
 	}
 	return s.conn.WriteMessage(websocket.TextMessage, text)
+}
+
+// sendSound sends sound that a voice could have, so loud and so many milliseconds long, as /ws/transcription takes it.
+func (s *socket) sendSound(ms string, loud float64) error {
+	const rate, meta = 16000, `{"sampleRate":16000}`
+	n, err := strconv.Atoi(ms)
+	if err != nil {
+		return err
+	}
+	frame := append(binary.LittleEndian.AppendUint32(nil, uint32(len(meta))), meta...)
+	for i := range n * rate / 1000 {
+		x := 2 * math.Pi * float64(i) / rate
+		sample := loud * (math.Sin(220*x) + math.Sin(440*x) + math.Sin(660*x)) * (1 - math.Cos(4*x)) / 2
+		frame = binary.LittleEndian.AppendUint16(frame, uint16(int16(sample)))
+	}
+	return s.conn.WriteMessage(websocket.BinaryMessage, frame)
 }
 
 var errSilent = errors.New("nothing more came")
@@ -147,7 +172,7 @@ func (s *socket) putBack(n int) {
 
 // check returns what is wrong with the envelope of a message, which dialogues do not show.
 func (s *socket) check(f frame) error {
-	if f.isClose() {
+	if f.isClose() || s.plain {
 		return nil
 	}
 	o := f.object()

@@ -2,7 +2,7 @@ package transcription
 
 import "math"
 
-// detector tells speech from what else sounds by the energy between 150 and 1,000 Hz, where voices are, above a floor
+// detector distinguishes speech from other sound by the energy between 150 and 1,000 Hz, where voices are, above a floor
 // that it follows. A filter of two biquads (R. Bristow-Johnson, Cookbook formulae for audio EQ) takes that band.
 type detector struct {
 	high, low biquad

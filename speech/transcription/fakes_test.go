@@ -17,7 +17,7 @@ import (
 	"github.com/windieos/windie/speech/transcription"
 )
 
-// heard is what a listener told.
+// heard has the events of a listener.
 type heard struct {
 	mu     sync.Mutex
 	events []transcription.Event

@@ -65,7 +65,7 @@ func (l *line) stay(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(pause/2 + rand.N(pause)):
+		case <-time.After(pause/2 + rand.N(pause)): //nolint:gosec // it is no secret
 		}
 		pause = min(2*pause, longPause)
 	}

@@ -107,7 +107,7 @@ func (l *novaListener) hear(text []byte) error {
 		IsFinal     bool   `json:"is_final"`
 	}
 	if json.Unmarshal(text, &m) != nil {
-		return nil // not one of ours
+		return nil //nolint:nilerr // not one of ours
 	}
 	switch m.Type {
 	case "realtime":

@@ -312,11 +312,11 @@ func (l *realtimeListener) of(name string) *utterance {
 	return nil
 }
 
-// settle tells what is known, the oldest utterance first.
+// settle reports what is known, the oldest utterance first.
 func (l *realtimeListener) settle() {
 	for len(l.open) > 0 {
 		u := l.open[0]
-		u.tell(l.tell, strings.TrimSpace(u.text.String()))
+		u.report(l.tell, strings.TrimSpace(u.text.String()))
 		if !u.done || u.ended.IsZero() {
 			return
 		}

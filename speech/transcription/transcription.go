@@ -21,9 +21,9 @@ type Transcriber interface {
 	// Ready reports whether speech can become text now; its error says what to do.
 	Ready(ctx context.Context) error
 
-	// Listen returns a Listener to one speaker. It works until ctx ends, or its server is given up. tell gets what
+	// Listen returns a Listener to one speaker. It works until ctx ends, or its server is given up. report gets what
 	// it understands, one event after the other; it must return soon.
-	Listen(ctx context.Context, tell func(Event)) Listener
+	Listen(ctx context.Context, report func(Event)) Listener
 }
 
 // Listener makes text of what one speaker says. Its methods are called by one goroutine, but Wait.
@@ -44,7 +44,7 @@ type Listener interface {
 // Languages say what is spoken, and into what it is to be translated, as codes like "en". Empty is unknown, or nothing.
 type Languages struct{ Source, Target string }
 
-// Event is what a Listener tells: Text, Ended or Failed.
+// Event is what a Listener reports: Text, Ended or Failed.
 type Event interface{ event() }
 
 // Text is what was said, of an utterance from its beginning. Until it is final, the next one replaces it.

@@ -107,7 +107,7 @@ func say(t *testing.T, l transcription.Listener, h *heard, r recording, want int
 	return texts
 }
 
-// listen returns a listener of a test, and what it tells.
+// listen returns a listener of a test, and its events.
 func listen(t *testing.T, to transcription.Transcriber) (transcription.Listener, *heard) {
 	t.Helper()
 	h := &heard{}
@@ -199,7 +199,7 @@ func TestUploads(t *testing.T) {
 	}
 }
 
-// While an utterance is said, its text so far is told, again and again.
+// While an utterance is said, its text so far is reported, again and again.
 func TestPartials(t *testing.T) {
 	t.Parallel()
 	r := recorded(t)[5] // two sentences
@@ -209,7 +209,7 @@ func TestPartials(t *testing.T) {
 		if err := l.Hear(f); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(10 * time.Millisecond) // as time goes by while one speaks
 	}
 	testkit.Eventually(t, "two texts", func() (any, bool) {
 		texts, _ := h.finals()

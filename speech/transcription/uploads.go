@@ -278,7 +278,7 @@ func (l *uploadListener) next(ctx context.Context) (during context.Context, job 
 	return during, job, true
 }
 
-// do asks for a text and tells it. Of a whole utterance it asks again while the server is away; its error says for too long.
+// do asks for a text and reports it. Of a whole utterance it asks again while the server is away; its error says for too long.
 func (l *uploadListener) do(ctx context.Context, job uploadJob) error {
 	text, err := l.of.transcribe(ctx, job.sound, job.language, job.before)
 	pause, since, told := firstPause, time.Now(), false
@@ -295,7 +295,7 @@ func (l *uploadListener) do(ctx context.Context, job uploadJob) error {
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(pause/2 + rand.N(pause)):
+		case <-time.After(pause/2 + rand.N(pause)): //nolint:gosec // it is no secret
 			pause = min(2*pause, longPause)
 			text, err = l.of.transcribe(ctx, job.sound, job.language, job.before)
 		}
@@ -309,11 +309,11 @@ func (l *uploadListener) do(ctx context.Context, job uploadJob) error {
 	case stopped, !job.whole && err != nil: // a text of more comes soon
 		return nil
 	case !job.whole:
-		job.of.tell(l.tell, text)
+		job.of.report(l.tell, text)
 		return nil
 	}
 	job.of.done, job.of.err = true, err
-	job.of.tell(l.tell, text)
+	job.of.report(l.tell, text)
 	if err == nil && text != "" {
 		l.before = strings.ToValidUTF8(text[max(0, len(text)-maxPrompt):], "")
 	}

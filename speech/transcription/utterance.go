@@ -9,12 +9,13 @@ import (
 
 // How a stream of sound is cut into utterances.
 const (
-	beforeFrames = 300 / frameTime    // kept of what is before the first speech
-	onsetFrames  = 3                  // of speech in a row begin an utterance
-	leastFrames  = 250 / frameTime    // shorter is none
-	mostFrames   = 15_000 / frameTime // longer is cut
-	pauseFrames  = 2_000 / frameTime  // before that, at a pause if there is one
-	maxSilence   = 2 * time.Second    // between two pieces of sound, which ends an utterance too
+	beforeFrames = 300 / frameTime // kept of what is before the first speech
+	onsetFrames  = 3               // of speech in a row begin an utterance
+	leastFrames  = 250 / frameTime // a shorter sound is a noise
+	mostTime     = 15 * time.Second
+	mostFrames   = int(mostTime/time.Millisecond) / frameTime // a longer one is cut
+	pauseFrames  = 2_000 / frameTime                          // before that, at a pause if there is one
+	maxSilence   = 2 * time.Second                            // between two pieces of sound, which ends an utterance too
 )
 
 // hearer gets utterances while they are said.
