@@ -216,7 +216,8 @@ func (f *fakeRealtime) answer(say func(map[string]any) bool, item int, sound []i
 	return ok && say(map[string]any{"type": in + "completed", "item_id": name, "transcript": " " + text + "\n"})
 }
 
-// fakeNova is a Nova gateway: it hears speech where samples are not zero, and ends an utterance after two seconds of silence.
+// fakeNova is a Nova gateway: it hears speech where samples are not zero, and ends an utterance after two seconds of silence, of
+// which it says so three frames later.
 // The text of an utterance is the numbers of the frames with speech in it.
 type fakeNova struct {
 	t    *testing.T
@@ -261,7 +262,9 @@ func (f *fakeNova) serve(_ *http.Request, conn *websocket.Conn) {
 	f.mu.Unlock()
 	_ = conn.WriteJSON(map[string]any{"type": "status", "client_id": "other", "translation_enabled": false})
 	var speech []int
-	var silent int // ms
+	var silent int            // ms
+	var late []map[string]any // what is said three frames later
+	due := -1
 	for {
 		kind, raw, err := conn.ReadMessage()
 		if err != nil {
@@ -282,6 +285,12 @@ func (f *fakeNova) serve(_ *http.Request, conn *websocket.Conn) {
 			return
 		}
 		n := numberOf(f.t, raw)
+		if n >= due && len(late) > 0 {
+			for _, m := range late {
+				_ = conn.WriteJSON(m)
+			}
+			late = nil
+		}
 		if f.take(n, raw) {
 			cut(conn)
 			return
@@ -292,8 +301,10 @@ func (f *fakeNova) serve(_ *http.Request, conn *websocket.Conn) {
 			continue
 		}
 		if silent += int(frame.Time().Milliseconds()); silent >= 2000 && len(speech) > 0 {
-			_ = conn.WriteJSON(map[string]any{"type": "realtime", "text": span(speech), "translation": "«" + span(speech) + "»", "is_final": true})
-			_ = conn.WriteJSON(map[string]any{"type": "utterance_end"})
+			late, due = []map[string]any{
+				{"type": "realtime", "text": span(speech), "translation": "«" + span(speech) + "»", "is_final": true},
+				{"type": "utterance_end"},
+			}, n+3
 			speech = nil
 		}
 	}

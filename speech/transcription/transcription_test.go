@@ -237,7 +237,7 @@ func TestPartials(t *testing.T) {
 // microphone sends frames of 100 ms to a Nova gateway as they are said: five times 1.5 s of speech, each with 2.2 s of silence.
 func microphone(t *testing.T, l transcription.Listener, server *fakeNova, h *heard) {
 	t.Helper()
-	for n := range 185 {
+	for n := range 186 {
 		sound := make([]int16, 1600)
 		if n%37 < 15 {
 			sound[7] = int16(n)
@@ -245,7 +245,10 @@ func microphone(t *testing.T, l transcription.Listener, server *fakeNova, h *hea
 		if err := l.Hear(frameOf(t, n, 16000, sound)); err != nil {
 			t.Fatal(err)
 		}
-		testkit.Eventually(t, "the frame arrives", func() (any, bool) { return n, server.arrived() >= n })
+		testkit.Eventually(t, "the frame arrives", func() (any, bool) {
+			_, ended := h.finals()
+			return n, server.arrived() >= n && ended >= n/37
+		})
 	}
 	testkit.Eventually(t, "five utterances", func() (any, bool) {
 		_, ended := h.finals()
@@ -257,7 +260,7 @@ func microphone(t *testing.T, l transcription.Listener, server *fakeNova, h *hea
 // begin, in the silence behind it, and right at its end.
 func TestNova(t *testing.T) {
 	t.Parallel()
-	for name, cuts := range map[string][]int{"whole": nil, "cut five times": {4, 37, 60, 95, 130}} {
+	for name, cuts := range map[string][]int{"whole": nil, "cut five times": {4, 38, 60, 95, 130}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := newFakeNova(t, cuts...)
