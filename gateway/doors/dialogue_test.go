@@ -90,9 +90,11 @@ func TestDialogues(t *testing.T) {
 				cfg.Runs = gatewaytest.Runs(t, runs.Options{})
 			case "transcription":
 				cfg.Transcriber = transcribing(t)
-			case "embeddings":
+			case "runs-limits":
+				cfg.Runs, cfg.RunsKey = gatewaytest.Runs(t, runs.Options{MaxActive: 100}), testRunsKey
+			case "embeddings", "embeddings-limits":
 				cfg.Embeddings = countingService()
-			case "semantic":
+			case "semantic", "semantic-limits":
 				cfg.Digests = new(digest.Digester)
 			case "embeddings-unavailable":
 				cfg.Embeddings = embeddings.Local("models/all-MiniLM-L6-v2")

@@ -17,7 +17,7 @@
 // A request is a line of method and target, headers, an empty line and a body. "@file: NAME" among
 // the headers sends a form with that file, "@cut: N" sends the first N bytes of the body and hangs
 // up, "@stall: N" sends as much and then nothing. In a body, ${base64:NAME} stands for a file,
-// ${zeros:N} for N zero bytes, and ${name} for what an earlier answer held there.
+// ${zeros:N} for N zero bytes, ${letters:N} for N letters x, and ${name} for what an earlier answer held there.
 //
 // An answer shows the status, some headers, and the body. JSON is compared by value: coordinates
 // and confidences may differ a little, as readers do. A recorded "…" stands for any value, ["…"]

@@ -139,18 +139,18 @@ func (x *exchange) addForm(p Player, name string) error {
 	return nil
 }
 
-var macro = regexp.MustCompile(`\$\{(base64|zeros):([^}]+)\}`)
+var macro = regexp.MustCompile(`\$\{(base64|zeros|letters):([^}]+)\}`)
 
 func (p Player) expand(body string) ([]byte, error) {
 	var failed error
 	out := macro.ReplaceAllStringFunc(body, func(m string) string {
 		parts := macro.FindStringSubmatch(m)
-		if parts[1] == "zeros" {
+		if repeated, ok := map[string]string{"zeros": "\x00", "letters": "x"}[parts[1]]; ok {
 			n, err := strconv.Atoi(parts[2])
 			if err != nil {
 				failed = err
 			}
-			return strings.Repeat("\x00", n)
+			return strings.Repeat(repeated, n)
 		}
 		content, err := p.File(parts[2])
 		if err != nil {
