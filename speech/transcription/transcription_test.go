@@ -293,3 +293,34 @@ func TestNova(t *testing.T) {
 		})
 	}
 }
+
+// Recordings arrive at a Nova gateway frame by frame as the client sent them, also when it breaks off five times.
+func TestNovaRecordings(t *testing.T) {
+	t.Parallel()
+	for name, cuts := range map[string][]int{"whole": nil, "cut five times": {2, 3, 9, 14, 20}} {
+		for _, r := range recorded(t) {
+			t.Run(name+"/"+r.name(), func(t *testing.T) {
+				t.Parallel()
+				server := newFakeNova(t, cuts...)
+				l, _ := listen(t, transcription.NewNova(server.url))
+				frames := r.frames(t, 60)
+				for _, f := range frames {
+					if err := l.Hear(f); err != nil {
+						t.Fatal(err)
+					}
+				}
+				testkit.Eventually(t, "the last frame arrives", func() (any, bool) { return server.arrived(), server.arrived() == len(frames)-1 })
+				server.mu.Lock()
+				defer server.mu.Unlock()
+				if len(server.cuts) > 0 || server.lines != len(cuts)+1 {
+					t.Errorf("%d lines; it did not break off at %d", server.lines, server.cuts)
+				}
+				for n, f := range frames {
+					if !slices.Equal(server.raw[n], f.Raw) {
+						t.Errorf("frame %d of %d is not as it was sent", n, len(frames))
+					}
+				}
+			})
+		}
+	}
+}
