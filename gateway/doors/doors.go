@@ -37,7 +37,7 @@ func New(cfg gateway.Config) *gateway.Server {
 		embeddings.Parts(cfg),
 		semantic.Parts(cfg),
 		runs.Parts(cfg),
-		transcription.Parts(),
+		transcription.Parts(cfg),
 		usage.Parts(cfg),
 		cfg.Parts,
 		docs.Parts(), // last: it describes the others

@@ -22,9 +22,13 @@ import (
 	"github.com/windieos/windie/speech/transcription"
 )
 
-// Parts returns the part in which speech becomes text.
-func Parts() []gateway.Part {
-	return []gateway.Part{gateway.PartOf("transcription", func(s *gateway.Server) *door { return &door{s} }, (*door).add)}
+// Parts returns the part in which speech becomes text. Where nothing does that, its clients are refused with what to do.
+func Parts(cfg gateway.Config) []gateway.Part {
+	id := "transcription"
+	if cfg.Transcriber == nil {
+		id = ""
+	}
+	return []gateway.Part{gateway.PartOf(id, func(s *gateway.Server) *door { return &door{s} }, (*door).add)}
 }
 
 // door is the protocol at a gateway.
