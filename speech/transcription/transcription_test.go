@@ -35,7 +35,7 @@ func TestSpectra(t *testing.T) {
 				t.Errorf("%s: sound of the same rate is changed", r.name())
 			}
 			var loudest, worst float64
-			for range 40 {
+			for range 20 {
 				hz := 100 + random.Float64()*(0.85*float64(min(r.rate, to))/2-100)
 				want, got := spectrum(r.sound, r.rate, hz), spectrum(sound, to, hz)
 				loudest, worst = max(loudest, cmplx.Abs(want)), max(worst, cmplx.Abs(want-got))
@@ -83,8 +83,12 @@ func checkPieces(t *testing.T, whole []int16, rate int, pieces [][]int16) {
 
 // index returns where a piece is in sound; -1 if it is not.
 func index(sound, piece []int16) int {
+	if len(piece) == 0 {
+		return -1
+	}
+	loudest := slices.Index(piece, slices.Max(piece)) // silence is everywhere
 	for at := 0; at+len(piece) <= len(sound); at++ {
-		if slices.Equal(sound[at:at+len(piece)], piece) {
+		if sound[at+loudest] == piece[loudest] && slices.Equal(sound[at:at+len(piece)], piece) {
 			return at
 		}
 	}
