@@ -106,13 +106,14 @@ func (b *backlog) drop(of *utterance) {
 	b.remove(func(_ int, i item) bool { return i.of == of })
 }
 
-// keepLast forgets what was sent, but the sound of the last time.
+// keepLast forgets what was sent, but the sound of the last time, and of that what leaves room for more.
 func (b *backlog) keepLast(time time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	first := b.sent
-	for ; first > 0 && time > 0; first-- {
+	for bytes := 0; first > 0 && time > 0 && bytes < maxKept*3/4; first-- {
 		time -= b.items[first-1].lasts
+		bytes += len(b.items[first-1].data)
 	}
 	b.remove(func(n int, _ item) bool { return n < first })
 }

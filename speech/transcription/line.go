@@ -34,7 +34,7 @@ type line struct {
 	out    *backlog
 	begin  func() []item           // sent first on each new line; it may forget what was heard of the one before
 	hear   func(text []byte) error // gets each message; its error breaks the line
-	look   func() error            // is called now and then; likewise
+	look   func() error            // is called after each message, and now and then; likewise
 	tell   func(Event)
 
 	patience time.Duration // default: patience
@@ -104,20 +104,20 @@ func (l *line) write(ctx context.Context, conn *websocket.Conn, first []item) er
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
 	for {
+		var err error
 		i, ok := l.out.next(ctx, ping.C)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case ok:
-			if err := send(conn, i); err != nil {
-				return err
-			}
-			continue
+			err = send(conn, i)
+		default:
+			err = conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(sendTime))
 		}
-		if err := l.look(); err != nil {
-			return err
+		if err == nil {
+			err = l.look()
 		}
-		if err := conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(sendTime)); err != nil {
+		if err != nil {
 			return err
 		}
 	}

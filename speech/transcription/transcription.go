@@ -66,7 +66,7 @@ func (Failed) event() {}
 
 // Bounds of a listener.
 const (
-	maxKept  = 2 << 20          // bytes of sound of which there is no text yet: 43 s at 24 kHz
+	maxKept  = 4 << 20          // bytes of sound of which there is no text yet: 43 s at 48 kHz
 	patience = time.Minute      // with a server that is away, after which the listener ends
 	dialTime = 10 * time.Second // to connect
 )

@@ -328,3 +328,16 @@ func TestNovaRecordings(t *testing.T) {
 		}
 	}
 }
+
+// A Nova gateway that never ends an utterance, as nothing is said, does not hold up its client.
+func TestNovaSilence(t *testing.T) {
+	t.Parallel()
+	server := newFakeNova(t)
+	l, _ := listen(t, transcription.NewNova(server.url))
+	for n := range 100 { // 7 MiB
+		if err := l.Hear(frameOf(t, n, 48000, make([]int16, 48000*3/4))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	testkit.Eventually(t, "the last frame arrives", func() (any, bool) { return server.arrived(), server.arrived() == 99 })
+}
